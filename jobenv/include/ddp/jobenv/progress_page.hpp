@@ -1,0 +1,52 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "ddp/jobenv/env_map.hpp"
+#include "ddp/jobenv/error.hpp"
+
+namespace ddp {
+
+/// What a rank is doing; part of its exit record.
+enum class Phase : std::uint32_t { start, step, checkpoint, evaluate, done };
+[[nodiscard]] std::string_view name_of(Phase phase);
+
+/// The page that a rank and its agent share (a memfd, number in DDPSUBMIT_PROGRESS_FD). The rank writes step and phase,
+/// the agent writes stop_requested; neither needs a system call. Reads and writes are relaxed: each field stands alone.
+struct ProgressPage {
+  static constexpr std::uint64_t kNoStep = ~std::uint64_t{0};
+
+  std::atomic<std::uint32_t> version{1};
+  std::atomic<Phase> phase{Phase::start};
+  std::atomic<std::uint64_t> step{kNoStep};  ///< the last finished optimizer step, counted from 1 over the whole run
+  std::atomic<std::uint32_t> stop_requested{0};
+};
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<Phase>::is_always_lock_free);
+
+/// Owns one mapping of a page. Movable, not copyable.
+class ProgressMapping {
+ public:
+  /// A fresh page in a new memfd (the agent's side). The descriptor is close-on-exec and owned by the mapping.
+  [[nodiscard]] static Expected<ProgressMapping> create();
+
+  /// The page behind DDPSUBMIT_PROGRESS_FD in `env`; a private page that nobody else sees when the variable is absent.
+  [[nodiscard]] static Expected<ProgressMapping> attach(const EnvMap& env);
+
+  ProgressMapping(ProgressMapping&& other) noexcept;
+  ProgressMapping& operator=(ProgressMapping&& other) noexcept;
+  ~ProgressMapping();
+
+  [[nodiscard]] ProgressPage& page() { return *page_; }
+  [[nodiscard]] const ProgressPage& page() const { return *page_; }
+  [[nodiscard]] int descriptor() const { return descriptor_; }  ///< -1 on a private page
+
+ private:
+  ProgressMapping(ProgressPage* page, int descriptor) : page_(page), descriptor_(descriptor) {}
+  ProgressPage* page_ = nullptr;
+  int descriptor_ = -1;
+};
+
+}  // namespace ddp

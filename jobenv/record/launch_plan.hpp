@@ -1,0 +1,46 @@
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ddp/jobenv/error.hpp"
+
+namespace ddp {
+
+/// What the ranks run: the bundled trainer (or a binary built on it), which obeys its progress page, or any program.
+enum class ProgramKind { trainer, command };
+
+/// Everything that ddp-agent has to know of a run, resolved by the CLI: plan.json in the run folder.
+struct LaunchPlan {
+  std::string run_id;
+  std::string run_dir;  ///< absolute
+  std::string launcher;  ///< local, slurm, ssh
+  int nodes = 1;
+  int tasks_per_node = 1;
+  int cpus_per_task = 1;
+  int gpus_per_node = 0;
+  ProgramKind program = ProgramKind::trainer;
+  std::vector<std::string> argv;  ///< argv[0] is looked up in PATH when it holds no slash
+  std::string work_dir;           ///< absolute; where the ranks run
+  std::string agent;              ///< absolute path of ddp-agent
+  std::map<std::string, std::string> set;  ///< environment.set
+  std::vector<std::string> srun_options;   ///< long options for srun besides those of the launcher
+  std::string interface = "auto";          ///< rendezvous.interface: auto, or a network interface's name
+  std::chrono::seconds rendezvous_timeout{300};
+  std::optional<std::chrono::seconds> time_limit;  ///< resources.time
+  std::optional<std::string> stop_signal;  ///< sent by Slurm signal_lead before the end; nullopt: none
+  std::chrono::seconds signal_lead{120};
+  std::chrono::seconds grace_period{30};
+  std::chrono::seconds exit_timeout{600};
+  int max_restarts = 0;
+};
+
+[[nodiscard]] nlohmann::json to_json(const LaunchPlan& plan);
+/// Strict: an unknown schema, a missing or mistyped field is an error that names it.
+[[nodiscard]] Expected<LaunchPlan> parse_launch_plan(const nlohmann::json& json);
+
+}  // namespace ddp

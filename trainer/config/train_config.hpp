@@ -1,0 +1,71 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace ddp::trainer {
+
+/// The value of one option of a model, dataset, optimizer or schedule. Which names and types exist is the component's schema.
+using OptionValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>>;
+
+/// A component chosen by name, with every option of its schema filled in (defaults included).
+struct Component {
+  std::string name;
+  std::map<std::string, OptionValue> options;
+
+  /// The option `key` as T. The schema guarantees name and type: a miss is a programming error and throws std::out_of_range
+  /// or std::bad_variant_access.
+  template <class T>
+  [[nodiscard]] const T& get(const std::string& key) const { return std::get<T>(options.at(key)); }
+};
+
+enum class Mode { train, evaluate };
+enum class Device { automatic, cpu, cuda };
+enum class Resume { automatic, never };
+
+/// `train:` of a run's YAML, checked and complete. Plain values, free of LibTorch: the CLI reads it before anything is queued.
+struct TrainConfig {
+  std::string program = "ddptrain";
+  Mode mode = Mode::train;
+  std::uint64_t seed = 42;
+  std::optional<std::int64_t> epochs;     ///< exactly one of epochs and max_steps is set
+  std::optional<std::int64_t> max_steps;  ///< optimizer steps over the whole run
+  Device device = Device::automatic;
+  Component model;
+  struct Data {
+    Component source;             ///< the dataset
+    std::int64_t batch_size = 64;  ///< samples per rank and step; global_batch_size is divided by the world size when read
+    std::optional<std::int64_t> global_batch_size;
+    bool shuffle = true;
+    bool drop_last = false;  ///< as torch's DistributedSampler and DataLoader: drop the tail instead of padding
+  } data;
+  Component optimizer;
+  struct Ddp {
+    std::int64_t bucket_cap_mib = 25;
+    bool find_unused_parameters = false;
+    bool static_graph = false;
+    bool gradient_as_bucket_view = true;
+    bool broadcast_buffers = true;
+  } ddp;
+  struct Checkpoint {
+    std::optional<std::int64_t> every_epochs;
+    std::optional<std::int64_t> every_steps;
+    std::int64_t keep = 3;
+    Resume resume = Resume::automatic;
+  } checkpoint;
+  struct Evaluate {
+    std::int64_t every_epochs = 1;  ///< 0: never
+  } evaluate;
+  struct Log {
+    std::int64_t every_steps = 50;
+  } log;
+  std::string backend = "auto";                 ///< rendezvous.backend: auto, gloo, nccl
+  std::chrono::seconds collective_timeout{300};  ///< rendezvous.timeout
+};
+
+}  // namespace ddp::trainer
