@@ -10,7 +10,8 @@
 
 namespace ddp::trainer {
 
-/// The value of one option of a model, dataset, optimizer or schedule. Which names and types exist is the component's schema.
+/// The value of one option of a model, dataset, optimizer or schedule. Which names and types exist is the
+/// component's schema.
 using OptionValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>>;
 
 /// A component chosen by name, with every option of its schema filled in (defaults included).
@@ -18,17 +19,21 @@ struct Component {
   std::string name;
   std::map<std::string, OptionValue> options;
 
-  /// The option `key` as T. The schema guarantees name and type: a miss is a programming error and throws std::out_of_range
-  /// or std::bad_variant_access.
+  /// The option `key` as T. The schema guarantees name and type: a miss is a programming error and throws
+  /// std::out_of_range or std::bad_variant_access.
   template <class T>
-  [[nodiscard]] const T& get(const std::string& key) const { return std::get<T>(options.at(key)); }
+  [[nodiscard]] const T& get(const std::string& key) const {
+    return std::get<T>(options.at(key));
+  }
+  bool operator==(const Component&) const = default;
 };
 
 enum class Mode { train, evaluate };
 enum class Device { automatic, cpu, cuda };
 enum class Resume { automatic, never };
 
-/// `train:` of a run's YAML, checked and complete. Plain values, free of LibTorch: the CLI reads it before anything is queued.
+/// `train:` of a run's YAML, checked and complete. Plain values, free of LibTorch: the CLI reads it before
+/// anything is queued.
 struct TrainConfig {
   std::string program = "ddptrain";
   Mode mode = Mode::train;
@@ -38,11 +43,14 @@ struct TrainConfig {
   Device device = Device::automatic;
   Component model;
   struct Data {
-    Component source;             ///< the dataset
-    std::int64_t batch_size = 64;  ///< samples per rank and step; global_batch_size is divided by the world size when read
+    Component source;  ///< the dataset
+    std::int64_t batch_size =
+        64;  ///< samples per rank and step; global_batch_size is divided by the world size when read
     std::optional<std::int64_t> global_batch_size;
     bool shuffle = true;
-    bool drop_last = false;  ///< as torch's DistributedSampler and DataLoader: drop the tail instead of padding
+    bool drop_last =
+        false;  ///< as torch's DistributedSampler and DataLoader: drop the tail instead of padding
+    bool operator==(const Data&) const = default;
   } data;
   Component optimizer;
   struct Ddp {
@@ -51,21 +59,27 @@ struct TrainConfig {
     bool static_graph = false;
     bool gradient_as_bucket_view = true;
     bool broadcast_buffers = true;
+    bool operator==(const Ddp&) const = default;
   } ddp;
   struct Checkpoint {
     std::optional<std::int64_t> every_epochs;
     std::optional<std::int64_t> every_steps;
     std::int64_t keep = 3;
     Resume resume = Resume::automatic;
+    bool operator==(const Checkpoint&) const = default;
   } checkpoint;
   struct Evaluate {
     std::int64_t every_epochs = 1;  ///< 0: never
+    bool operator==(const Evaluate&) const = default;
   } evaluate;
   struct Log {
     std::int64_t every_steps = 50;
+    bool operator==(const Log&) const = default;
   } log;
-  std::string backend = "auto";                 ///< rendezvous.backend: auto, gloo, nccl
+  std::string backend = "auto";                  ///< rendezvous.backend: auto, gloo, nccl
   std::chrono::seconds collective_timeout{300};  ///< rendezvous.timeout
+
+  bool operator==(const TrainConfig&) const = default;
 };
 
 }  // namespace ddp::trainer

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "cli/spec/run_spec.hpp"
+#include "ddp/jobenv/env_map.hpp"
+#include "ddp/jobenv/error.hpp"
+
+namespace ddp::cli {
+
+/// Where a run's configuration is read from.
+struct SpecSources {
+  std::filesystem::path file;          ///< as the user typed it
+  std::vector<std::string> arguments;  ///< KEY=VALUE and +include=FILE, in order
+  EnvMap environment;                  ///< HOME and XDG_CONFIG_HOME tell where the user's own files are
+  std::filesystem::path
+      current_folder;  ///< absolute; paths of the command line and the default run_root start here
+  std::filesystem::path
+      installed_folder;  ///< the installed configs, the last place to look for includes; empty: none
+};
+
+/// Layers, later ones win: defaults, the files under `include`, the user's user.yaml, the file, the files of
+/// +include, KEY=VALUE. Returns all errors at once, in the order of their places; when a file cannot be
+/// parsed, only those of the files.
+[[nodiscard]] tl::expected<RunSpec, Errors> load_run_spec(const SpecSources& sources);
+
+/// A spec.yaml that render_spec wrote: that file alone, no user.yaml.
+[[nodiscard]] tl::expected<RunSpec, Errors> load_resolved_spec(const std::filesystem::path& file);
+
+}  // namespace ddp::cli

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trainer/config/rendezvous.hpp"
+#include "trainer/config/train_config.hpp"
+
+namespace ddp::cli {
+
+enum class LauncherKind { local, slurm };
+
+/// Where each value was written, by dotted path: "run.yaml:4", "command line"; absent: the default. It tells
+/// about a spec and is no part of its value, so any two are equal.
+struct ValueOrigins {
+  std::map<std::string, std::string> by_path;
+
+  bool operator==(const ValueOrigins&) const { return true; }
+};
+
+struct Resources {
+  int nodes = 1;
+  int tasks_per_node = 1;
+  int gpus_per_node = 0;
+  int cpus_per_task = 1;
+  std::optional<std::uint64_t> memory_bytes;  ///< per node
+  std::optional<std::chrono::seconds> time;   ///< wall-clock limit
+
+  bool operator==(const Resources&) const = default;
+};
+
+struct SlurmOptions {
+  std::optional<std::string> partition, account, qos, reservation, constraint, nodelist, exclude, gres,
+      mail_user, mail_type;
+  std::vector<std::string> setup;            ///< lines of shell for the batch script
+  std::optional<std::string> template_file;  ///< absolute; instead of the built-in template
+  std::map<std::string, std::string>
+      options;  ///< further long options of sbatch, without the dashes; an empty value: a flag
+
+  bool operator==(const SlurmOptions&) const = default;
+};
+
+struct EnvironmentSpec {
+  bool inherit = true;
+  std::map<std::string, std::string> set;
+  std::vector<std::string> pass;     ///< names taken over when `inherit` is false
+  std::vector<std::string> secrets;  ///< names only; values come from the submitter's environment
+  std::vector<std::string> setup;    ///< lines of shell before the program
+
+  bool operator==(const EnvironmentSpec&) const = default;
+};
+
+struct FaultTolerance {
+  int max_restarts = 0;
+  bool requeue = false;
+  std::string signal = "auto";  ///< auto, none, USR1, USR2; see RunSpec::stop_signal
+  std::chrono::seconds signal_lead{120};
+  std::chrono::seconds grace_period{30};
+  std::chrono::seconds exit_timeout{600};
+
+  bool operator==(const FaultTolerance&) const = default;
+};
+
+/// One run, resolved and checked: what the YAML files, the user's own file and the command line say together.
+/// Paths are absolute.
+struct RunSpec {
+  std::string name;
+  LauncherKind launcher = LauncherKind::local;
+  std::string run_root;  ///< absolute
+  Resources resources;
+  SlurmOptions slurm;
+  EnvironmentSpec environment;
+  trainer::Rendezvous rendezvous;
+  FaultTolerance fault_tolerance;
+  std::vector<std::string> command;           ///< empty when `train` is set
+  std::optional<trainer::TrainConfig> train;  ///< exactly one of `command` and `train` is set
+  ValueOrigins origins;
+
+  [[nodiscard]] int world_size() const { return resources.nodes * resources.tasks_per_node; }
+  /// The signal that Slurm sends `signal_lead` before the time limit, without "SIG"; nullopt: none. `auto`
+  /// means USR2 for `train`, none for `command`.
+  [[nodiscard]] std::optional<std::string> stop_signal() const;
+
+  bool operator==(const RunSpec&) const = default;
+};
+
+[[nodiscard]] std::string_view to_string(LauncherKind launcher);
+
+}  // namespace ddp::cli

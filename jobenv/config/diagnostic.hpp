@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "ddp/jobenv/error.hpp"
+
+namespace ddp {
+
+/// The error as a person reads it: the message, the place, the source line with carets under it, and the
+/// hint. Ends with a newline. Control characters and broken UTF-8 of the source line are shown as '?', long
+/// lines are cut around the carets.
+[[nodiscard]] std::string render_diagnostic(const Error& error);
+
+/// All of them, with an empty line between two.
+[[nodiscard]] std::string render_diagnostics(const Errors& errors);
+
+}  // namespace ddp

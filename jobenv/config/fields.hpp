@@ -1,0 +1,175 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ddp {
+
+/// A key of a section and one line that says what it does.
+struct Key {
+  std::string_view name;
+  std::string_view doc;
+};
+
+struct IntegerRange {
+  std::int64_t min = std::numeric_limits<std::int64_t>::min();
+  std::int64_t max = std::numeric_limits<std::int64_t>::max();
+};
+
+enum class Bound { inclusive, exclusive };
+
+struct NumberRange {
+  double min = std::numeric_limits<double>::lowest();
+  double max = std::numeric_limits<double>::max();
+  Bound min_bound = Bound::inclusive;
+  Bound max_bound = Bound::inclusive;
+};
+
+/// Which spellings of a duration are accepted: `1h30m`, or also Slurm's `HH:MM:SS` and `D-HH:MM:SS`.
+enum class DurationForm { units, units_or_slurm };
+
+struct DurationRange {
+  std::chrono::seconds min{0};
+  std::chrono::seconds max{std::chrono::hours{24 * 366}};
+  DurationForm form = DurationForm::units;
+};
+
+/// One accepted value of an enumeration. A word with a refusal is known, but cannot be used; the refusal says
+/// why.
+struct Word {
+  std::string_view text;
+  std::string_view refusal = {};
+};
+
+template <class E>
+struct Choice {
+  E value;
+  std::string_view text;
+};
+
+/// What reading, rendering and documenting a configuration have in common. A section is described once, by a
+/// function `describe(Fields&, Section&)` that names each key with its field, limits and meaning; each of the
+/// three is a visitor over that description. A field holds its default before it is read, and keeps it when
+/// the key is absent or wrong.
+class Fields {
+ public:
+  virtual ~Fields() = default;
+
+  template <std::integral T>
+  void integer(const Key& key, T& value, IntegerRange range) {
+    std::optional<std::int64_t> wide = static_cast<std::int64_t>(value);
+    visit_integer(key, wide, clamp<T>(range));
+    if (wide) value = static_cast<T>(*wide);
+  }
+  void integer(const Key& key, std::optional<std::int64_t>& value, IntegerRange range) {
+    visit_integer(key, value, range);
+  }
+  void number(const Key& key, double& value, NumberRange range) { visit_number(key, value, range); }
+  void flag(const Key& key, bool& value) { visit_flag(key, value); }
+
+  void text(const Key& key, std::optional<std::string>& value) { visit_text(key, value); }
+  void text(const Key& key, std::string& value) {
+    std::optional<std::string> held = value;
+    visit_text(key, held);
+    if (held) value = std::move(*held);
+  }
+  /// A path; read as absolute: relative to the file it is written in, `~/` is the home folder.
+  void path(const Key& key, std::optional<std::string>& value) { visit_path(key, value); }
+  void path(const Key& key, std::string& value) {
+    std::optional<std::string> held = value;
+    visit_path(key, held);
+    if (held) value = std::move(*held);
+  }
+  void duration(const Key& key, std::optional<std::chrono::seconds>& value, DurationRange range) {
+    visit_duration(key, value, range);
+  }
+  void duration(const Key& key, std::chrono::seconds& value, DurationRange range) {
+    std::optional<std::chrono::seconds> held = value;
+    visit_duration(key, held, range);
+    if (held) value = *held;
+  }
+  /// In bytes, written with a unit: `64GiB`.
+  void size(const Key& key, std::optional<std::uint64_t>& bytes) { visit_size(key, bytes); }
+
+  /// One of `words`; `value` is one of them that has no refusal.
+  void word(const Key& key, std::string& value, std::span<const Word> words) {
+    visit_word(key, value, words);
+  }
+  template <class E, std::size_t N>
+  void choice(const Key& key, E& value, const std::array<Choice<E>, N>& choices,
+              std::span<const Word> refused = {});
+
+  void texts(const Key& key, std::vector<std::string>& values) { visit_texts(key, values); }
+  void integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange each) {
+    visit_integers(key, values, each);
+  }
+  /// A map whose keys the user chooses.
+  void text_map(const Key& key, std::map<std::string, std::string>& values) { visit_text_map(key, values); }
+
+  /// A key of the file format that this version does not have: its use is refused by name.
+  virtual void unavailable(const Key& key) = 0;
+
+  /// Runs `body` with the fields of the sub-section `key` as the current ones. `body` may not run when the
+  /// section is unusable.
+  template <class Body>
+  void section(const Key& key, Body&& body) {
+    if (!enter(key)) return;
+    body();
+    leave();
+  }
+
+ protected:
+  virtual void visit_integer(const Key&, std::optional<std::int64_t>&, IntegerRange) = 0;
+  virtual void visit_number(const Key&, double&, NumberRange) = 0;
+  virtual void visit_flag(const Key&, bool&) = 0;
+  virtual void visit_text(const Key&, std::optional<std::string>&) = 0;
+  virtual void visit_path(const Key&, std::optional<std::string>&) = 0;
+  virtual void visit_duration(const Key&, std::optional<std::chrono::seconds>&, DurationRange) = 0;
+  virtual void visit_size(const Key&, std::optional<std::uint64_t>&) = 0;
+  virtual void visit_word(const Key&, std::string&, std::span<const Word>) = 0;
+  virtual void visit_texts(const Key&, std::vector<std::string>&) = 0;
+  virtual void visit_integers(const Key&, std::vector<std::int64_t>&, IntegerRange) = 0;
+  virtual void visit_text_map(const Key&, std::map<std::string, std::string>&) = 0;
+  virtual bool enter(const Key&) = 0;
+  virtual void leave() = 0;
+
+ private:
+  template <std::integral T>
+  static IntegerRange clamp(IntegerRange range) {
+    if constexpr (sizeof(T) < sizeof(std::int64_t)) {
+      range.min = std::max<std::int64_t>(range.min, std::numeric_limits<T>::min());
+      range.max = std::min<std::int64_t>(range.max, std::numeric_limits<T>::max());
+    } else if constexpr (std::is_unsigned_v<T>) {
+      range.min = std::max<std::int64_t>(range.min, 0);
+    }
+    return range;
+  }
+};
+
+template <class E, std::size_t N>
+void Fields::choice(const Key& key, E& value, const std::array<Choice<E>, N>& choices,
+                    std::span<const Word> refused) {
+  std::vector<Word> words;
+  std::string text;
+  for (const auto& choice : choices) {
+    words.push_back({choice.text, {}});
+    if (choice.value == value) text = choice.text;
+  }
+  words.insert(words.end(), refused.begin(), refused.end());
+  visit_word(key, text, words);
+  for (const auto& choice : choices) {
+    if (choice.text == text) value = choice.value;
+  }
+}
+
+}  // namespace ddp

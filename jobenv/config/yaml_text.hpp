@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <tl/expected.hpp>
+
+#include "jobenv/config/config_node.hpp"
+
+namespace ddp {
+
+inline constexpr std::size_t kMaxConfigBytes = 1024 * 1024;
+inline constexpr std::size_t kMaxConfigNodes = 100'000;  ///< with every alias written out
+inline constexpr int kMaxConfigDepth = 32;
+
+/// Parses one YAML document, strictly: duplicate keys, a second document, tags, keys that are no plain text,
+/// aliases that loop or explode, control characters, tabs as indentation, text that is no UTF-8 and anything
+/// over the limits above are errors. A byte order mark and CRLF line ends are accepted. An empty document is
+/// an empty map.
+[[nodiscard]] tl::expected<ConfigNode, Errors> parse_yaml(SourceText source);
+
+/// parse_yaml of a file. Reads at most kMaxConfigBytes. `name` is what messages call the file.
+[[nodiscard]] tl::expected<ConfigNode, Errors> load_yaml(const std::filesystem::path& file,
+                                                         const std::string& name, Origin origin);
+
+/// The map that the argument `a.b.c=VALUE` stands for. VALUE is a YAML flow value when it starts with `[`,
+/// `{` or a quote, null when it is `null` or `~`, and else the text as it is.
+[[nodiscard]] tl::expected<ConfigNode, Errors> parse_override(const std::string& argument,
+                                                              const std::string& folder);
+
+}  // namespace ddp

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "jobenv/config/fields.hpp"
+#include "trainer/config/train_config.hpp"
+
+namespace ddp::trainer {
+
+/// One option of a component. The alternative that `default_value` holds is its type.
+struct OptionSchema {
+  std::string_view key;
+  OptionValue default_value;
+  std::string_view doc;
+  IntegerRange integers = {};  ///< of an integer, or of each item of a list of integers
+  NumberRange numbers = {};
+  std::vector<std::string_view> words = {};  ///< of a text: the accepted values; empty: any
+  enum class Text { plain, path } text = Text::plain;
+};
+
+/// What a dataset's samples look like, when its options are known: checked against the model.
+struct SampleShape {
+  std::vector<std::int64_t> dims;  ///< without the batch
+  std::int64_t classes = 0;
+};
+
+/// What a model, dataset or optimizer can be told. Free of LibTorch; stands beside the component's factory.
+struct ComponentSchema {
+  std::string_view name;
+  std::string_view doc;
+  std::vector<OptionSchema> options;
+
+  /// Datasets: the shape of a sample under these options.
+  SampleShape (*sample_shape)(const Component&) = nullptr;
+  /// Models: why they cannot take these samples; empty when they can.
+  std::string (*mismatch)(const Component&, const SampleShape&) = nullptr;
+};
+
+/// The tables: one row each.
+[[nodiscard]] std::span<const ComponentSchema> model_schemas();
+[[nodiscard]] std::span<const ComponentSchema> dataset_schemas();
+[[nodiscard]] std::span<const ComponentSchema> optimizer_schemas();
+
+/// The component with all its defaults.
+[[nodiscard]] Component default_component(const ComponentSchema& schema);
+
+}  // namespace ddp::trainer

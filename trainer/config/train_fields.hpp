@@ -1,0 +1,19 @@
+#pragma once
+
+#include "jobenv/config/config_node.hpp"
+#include "jobenv/config/fields.hpp"
+#include "trainer/config/rendezvous.hpp"
+#include "trainer/config/train_config.hpp"
+
+namespace ddp::trainer {
+
+/// Every key of `train:`, for reading, rendering and documenting.
+void describe_train(Fields& fields, TrainConfig& config);
+
+/// What no single key can tell: exactly one of epochs and max_steps, batch sizes that divide, a model that
+/// fits its data. Adds to `errors`, and completes `config` from `rendezvous` and the global batch. `root` is
+/// the whole file.
+void finish_train_config(TrainConfig& config, const Rendezvous& rendezvous, const ConfigNode& root,
+                         int world_size, Errors& errors);
+
+}  // namespace ddp::trainer
