@@ -1,0 +1,70 @@
+# LibTorch from pinned wheels: downloaded, checked by sha256, and unpacked once for all clones of the repository.
+
+libtorch_version=2.11.0
+libtorch_home=${XDG_CACHE_HOME:-$HOME/.cache}/ddpsubmit/libtorch-$libtorch_version
+libtorch=$libtorch_home/torch       # the folder with include/ and lib/
+
+# install_libtorch cpu|cuda [FOLDER]: with FOLDER, that one is taken as it is.
+install_libtorch() {
+  local set=$1 given=${2:-}
+  if [[ -n $given ]]; then
+    [[ -d $given/include && -d $given/lib ]] || die "'$given' is no LibTorch: it has no include/ and lib/"
+    libtorch=$given
+    step "LibTorch: $libtorch"
+  elif libtorch_holds "$set"; then
+    step "LibTorch $libtorch_version for ${set^^}: already in $libtorch_home"
+  else
+    local -A size=([cpu]='0.5 GB' [cuda]='2.5 GB')
+    step "LibTorch $libtorch_version for ${set^^}: downloading ${size[$set]}"
+    [[ $(uname -m) == x86_64 ]] || die "the wheels are for x86-64, this is $(uname -m)" \
+      'Name a LibTorch of your own with -DDDP_LIBTORCH=DIR.'
+    mkdir -p "${libtorch_home%/*}"
+    fetch_libtorch "$set"
+  fi
+}
+
+# Every wheel of the set has been unpacked; so the CUDA set serves where the CPU set is wanted.
+libtorch_holds() {
+  [[ -f $libtorch_home/wheels.lock ]] && ! grep -qvxFf "$libtorch_home/wheels.lock" <(wheels_of "$1")
+}
+
+wheels_of() {
+  grep -v '^#' "${BASH_SOURCE[0]%/steps/*}/libtorch_$1.lock"
+}
+
+fetch_libtorch() {
+  local set=$1 lock
+  exec {lock}>"$libtorch_home.lock"
+  flock --nonblock "$lock" || { echo 'Another setup is at it: waiting.' && flock "$lock"; }
+  libtorch_holds "$set" || unpack_libtorch "$set"
+  exec {lock}>&-
+}
+
+# The folder appears under its name when it is complete; what a killed setup left is removed by the next one.
+unpack_libtorch() {
+  local set=$1 incomplete=$libtorch_home.incomplete wheel
+  rm -rf "$incomplete"
+  mkdir "$incomplete"
+  download_wheels "$set" "$incomplete/wheels"
+  echo "Unpacking into $libtorch_home"
+  for wheel in "$incomplete"/wheels/*.whl; do
+    unzip -q -o "$wheel" -d "$incomplete"
+  done
+  rm -r "$incomplete/wheels"
+  wheels_of "$set" >"$incomplete/wheels.lock"
+  rm -rf "$libtorch_home"
+  mv -T "$incomplete" "$libtorch_home"
+}
+
+# The tags are fixed, so that any Python will do; pip refuses a wheel whose sha256 is not the lock's.
+download_wheels() {
+  local set=$1 folder=$2 tag platforms=()
+  for tag in manylinux_2_28 manylinux_2_27 manylinux_2_25 manylinux_2_18 manylinux2014 manylinux2010 manylinux1; do
+    platforms+=(--platform "${tag}_x86_64")
+  done
+  PIP_DISABLE_PIP_VERSION_CHECK=1 /usr/bin/python3 -m pip download --no-cache-dir --no-deps --only-binary=:all: \
+    --implementation cp --python-version 3.11 --abi cp311 "${platforms[@]}" \
+    --require-hashes --requirement <(wheels_of "$set") --dest "$folder" ||
+    die 'LibTorch could not be downloaded; nothing was changed.' \
+      'Run the script again, or name a LibTorch of your own with -DDDP_LIBTORCH=DIR.'
+}

@@ -1,0 +1,44 @@
+# Debian packages: what is needed, what is missing, one apt-get for all of it.
+
+packages_of() {
+  case $1 in
+    build)
+      echo g++ cmake ninja-build unzip ca-certificates python3-pip
+      echo libcli11-dev libyaml-cpp-dev libboost-dev nlohmann-json3-dev libexpected-dev libkainjow-mustache-dev libfmt-dev
+      echo zlib1g-dev libgloo-dev dataset-fashion-mnist
+      ;;
+    tests) echo libgtest-dev libgmock-dev bats shellcheck slurm-wlm munge iproute2 strace ;;
+    peers) echo python3-venv ;;
+  esac
+}
+
+# install_packages build|tests|peers...
+install_packages() {
+  local group names missing
+  mapfile -t names < <(for group in "$@"; do packages_of "$group"; done | tr ' ' '\n')
+  mapfile -t missing < <(missing_packages "${names[@]}")
+  if ((${#missing[@]} == 0)); then
+    step "Debian packages: all ${#names[@]} are installed"
+    return
+  fi
+  step "Debian packages: ${#missing[@]} of ${#names[@]} are missing: ${missing[*]}"
+  command -v apt-get >/dev/null || die 'apt-get is not here: install what stands for these packages of Debian 12 by other means'
+  ((EUID == 0)) || die 'installing them needs root. Run this, then the script again:' \
+    "  sudo apt-get install --no-install-recommends ${missing[*]}"
+  apt_get update
+  apt_get install --yes --no-install-recommends "${missing[@]}"
+}
+
+missing_packages() {
+  comm -23 <(printf '%s\n' "$@" | sort -u) <(installed_packages "$@" | sort -u)
+}
+
+installed_packages() {
+  # dpkg-query fails when one of the names is unknown, and lists the others all the same.
+  dpkg-query --show --showformat='${db:Status-Status} ${Package}\n' "$@" 2>/dev/null | sed -n 's/^installed //p'
+}
+
+apt_get() {
+  DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 "$@" ||
+    die "apt-get $1 failed" 'Debian 12 has all of these packages in its main archive: is that among the sources of apt?'
+}
