@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <stdexcept>
+#include <string>
 
 #include "trainer/checkpoint/training_state.hpp"
 
@@ -35,10 +36,11 @@ class CheckpointStore {
   /// std::system_error naming the file when the disk refuses; then the older checkpoints are untouched.
   void save(const TrainingState& state, std::int64_t keep);
 
-  /// The newest checkpoint whose manifest holds; nullopt when there is none at all.
-  /// Throws NoValidCheckpoint, which says of each one what is wrong with it, when there are some and none is
-  /// valid.
-  [[nodiscard]] std::optional<TrainingState> load_newest_valid() const;
+  /// The newest checkpoint whose files are whole; nullopt when there is none at all. `on_invalid` is told of
+  /// each newer one that was passed over, and why. Throws NoValidCheckpoint, with all the reasons, when there
+  /// are some and none is valid.
+  [[nodiscard]] std::optional<TrainingState> load_newest_valid(
+      const std::function<void(const std::string&)>& on_invalid = [](const std::string&) {}) const;
 
  private:
   std::filesystem::path folder_;

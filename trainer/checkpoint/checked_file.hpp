@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string_view>
+
+namespace ddp::trainer {
+
+/// What a manifest knows of a file.
+struct FileSum {
+  std::uint64_t size = 0;
+  std::uint32_t crc32c = 0;
+  bool operator==(const FileSum&) const = default;
+};
+
+/// Writes a new file (mode 0600) and sums it on the way. Every function throws std::system_error naming the
+/// file.
+class CheckedWriter {
+ public:
+  /// Refuses a path that exists.
+  explicit CheckedWriter(std::filesystem::path path);
+  CheckedWriter(const CheckedWriter&) = delete;
+  CheckedWriter& operator=(const CheckedWriter&) = delete;
+  ~CheckedWriter();
+
+  void write(std::span<const std::byte> bytes);
+  void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
+
+  /// Makes the file durable and closes it. Its name is durable only after sync_folder of its folder.
+  FileSum finish();
+
+ private:
+  std::filesystem::path path_;
+  int descriptor_;
+  FileSum sum_;
+};
+
+/// Reads a file from its start and sums it on the way. Every function throws std::system_error naming the
+/// file.
+class CheckedReader {
+ public:
+  explicit CheckedReader(std::filesystem::path path);
+  CheckedReader(const CheckedReader&) = delete;
+  CheckedReader& operator=(const CheckedReader&) = delete;
+  ~CheckedReader();
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] std::uint64_t file_size() const { return file_size_; }
+  [[nodiscard]] std::uint64_t remaining() const { return file_size_ - sum_.size; }
+
+  /// Fills `into`. An end of the file before that is an error.
+  void read(std::span<std::byte> into);
+
+  /// The sum of what was read so far.
+  [[nodiscard]] const FileSum& sum() const { return sum_; }
+
+ private:
+  std::filesystem::path path_;
+  int descriptor_;
+  std::uint64_t file_size_ = 0;
+  FileSum sum_;
+};
+
+/// Makes the names in `folder` durable. Throws std::system_error naming the folder.
+void sync_folder(const std::filesystem::path& folder);
+
+}  // namespace ddp::trainer

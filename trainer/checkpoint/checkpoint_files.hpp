@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+
+#include "trainer/checkpoint/training_state.hpp"
+
+namespace ddp::trainer {
+
+/// What lies in the folder of one checkpoint: model.safetensors, optimizer.safetensors, rng.safetensors,
+/// state.json, and manifest.json with size and crc32c of each of them.
+
+/// Writes the files into a new `folder` and makes them and their names durable. Throws std::system_error.
+void save_checkpoint_files(const std::filesystem::path& folder, const TrainingState& state);
+
+/// Throws std::runtime_error that says which file is missing, cut short or altered.
+[[nodiscard]] TrainingState load_checkpoint_files(const std::filesystem::path& folder);
+
+/// Whether the manifest is readable and every file has the size that it says. Does not read their contents.
+[[nodiscard]] bool looks_complete(const std::filesystem::path& folder);
+
+}  // namespace ddp::trainer
