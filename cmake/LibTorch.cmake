@@ -16,7 +16,7 @@ if(NOT EXISTS "${DDP_LIBTORCH}/include/torch/csrc/distributed/c10d/reducer.hpp")
   message(FATAL_ERROR "LibTorch ${DDP_LIBTORCH_VERSION} is not at '${DDP_LIBTORCH}'.\n"
     "Run ./scripts/setup to fetch it, or name an existing one with -DDDP_LIBTORCH=DIR (the folder with include/ and lib/).")
 endif()
-file(STRINGS "${DDP_LIBTORCH}/include/torch/version.h" ddp_torch_version REGEX "#define TORCH_VERSION ")
+file(STRINGS "${DDP_LIBTORCH}/include/torch/headeronly/version.h" ddp_torch_version REGEX "#define TORCH_VERSION ")
 if(ddp_torch_version AND NOT ddp_torch_version MATCHES "\"${DDP_LIBTORCH_VERSION}")
   message(FATAL_ERROR "LibTorch at '${DDP_LIBTORCH}' is not version ${DDP_LIBTORCH_VERSION}: ${ddp_torch_version}")
 endif()
