@@ -16,9 +16,12 @@ if(NOT EXISTS "${DDP_LIBTORCH}/include/torch/csrc/distributed/c10d/reducer.hpp")
   message(FATAL_ERROR "LibTorch ${DDP_LIBTORCH_VERSION} is not at '${DDP_LIBTORCH}'.\n"
     "Run ./scripts/setup to fetch it, or name an existing one with -DDDP_LIBTORCH=DIR (the folder with include/ and lib/).")
 endif()
-file(STRINGS "${DDP_LIBTORCH}/include/torch/headeronly/version.h" ddp_torch_version REGEX "#define TORCH_VERSION ")
-if(ddp_torch_version AND NOT ddp_torch_version MATCHES "\"${DDP_LIBTORCH_VERSION}")
-  message(FATAL_ERROR "LibTorch at '${DDP_LIBTORCH}' is not version ${DDP_LIBTORCH_VERSION}: ${ddp_torch_version}")
+file(STRINGS "${DDP_LIBTORCH}/include/torch/headeronly/version.h" ddp_torch_version
+  REGEX "#define TORCH_VERSION_(MAJOR|MINOR|PATCH) ")
+list(TRANSFORM ddp_torch_version REPLACE ".* " "")
+list(JOIN ddp_torch_version "." ddp_torch_version)
+if(NOT ddp_torch_version VERSION_EQUAL DDP_LIBTORCH_VERSION)
+  message(FATAL_ERROR "LibTorch at '${DDP_LIBTORCH}' is version ${ddp_torch_version}, not ${DDP_LIBTORCH_VERSION}.")
 endif()
 
 # ProcessGroupGloo.hpp includes Gloo's headers, which the wheel does not hold. Debian's serve as declarations; the code is in libtorch_cpu.
