@@ -11,11 +11,19 @@ namespace ddp {
 /// How far a write has to be safe when the function returns.
 enum class Durability { visible, synced };
 
-/// Writes `text` under a temporary name in the same folder (mode 0600), renames it over `path`; with `synced` the file and
-/// its folder are fsynced. A reader sees the old or the new text, never a part.
-[[nodiscard]] Expected<void> save_file(const std::filesystem::path& path, std::string_view text, Durability durability);
+/// Writes `text` under a temporary name in the same folder (mode 0600), renames it over `path`; with `synced`
+/// the file and its folder are fsynced. A reader sees the old or the new text, never a part. After an error
+/// `path` is as before and no temporary file is left (but one case: the fsync of the folder failed, then
+/// `path` holds the new text). Temporary names begin with a dot, so that whoever lists a folder can tell
+/// them.
+[[nodiscard]] Expected<void> save_file(const std::filesystem::path& path, std::string_view text,
+                                       Durability durability);
 
-/// The whole file. Refuses files over `max_bytes`.
-[[nodiscard]] Expected<std::string> load_file(const std::filesystem::path& path, std::size_t max_bytes = 64u << 20);
+/// Makes the names in a folder (new, renamed, removed) survive a crash of the machine.
+[[nodiscard]] Expected<void> sync_folder(const std::filesystem::path& folder);
+
+/// The whole file. Refuses files over `max_bytes`; a file that does not exist is ExitCode::not_found.
+[[nodiscard]] Expected<std::string> load_file(const std::filesystem::path& path,
+                                              std::size_t max_bytes = 64u << 20);
 
 }  // namespace ddp

@@ -5,13 +5,16 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "ddp/jobenv/error.hpp"
 #include "ddp/jobenv/progress_page.hpp"
+#include "jobenv/record/signal_name.hpp"
 
 namespace ddp {
 
-/// Who ended a rank: itself (exit, crash, a foreign kill), or the agent that stopped it because of something else.
+/// Who ended a rank: itself (exit, crash, a foreign kill), or the agent that stopped it because of something
+/// else.
 enum class EndedBy { itself, agent };
 [[nodiscard]] std::string_view name_of(EndedBy ended_by);
 
@@ -32,17 +35,14 @@ struct ExitRecord {
   std::string stderr_tail;  ///< at most 4 KiB, valid UTF-8
 
   [[nodiscard]] bool succeeded() const { return code == 0; }
+  bool operator==(const ExitRecord&) const = default;
 };
 
 [[nodiscard]] nlohmann::json to_json(const ExitRecord& record);
+/// Strict, as parse_launch_plan is; exactly one of code and signal has a value.
 [[nodiscard]] Expected<ExitRecord> parse_exit_record(const nlohmann::json& json);
 
 /// "exit code 3" or "signal 9 (KILL)".
 [[nodiscard]] std::string describe_end(const ExitRecord& record);
-
-/// "KILL" for 9, "RTMIN+1" for 35, "signal 77" for what has no name.
-[[nodiscard]] std::string signal_name(int signal);
-/// The number of "USR2" or "SIGUSR2".
-[[nodiscard]] Expected<int> parse_signal(std::string_view name);
 
 }  // namespace ddp

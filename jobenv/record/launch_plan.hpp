@@ -5,28 +5,31 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ddp/jobenv/error.hpp"
 
 namespace ddp {
 
-/// What the ranks run: the bundled trainer (or a binary built on it), which obeys its progress page, or any program.
+/// What the ranks run: the bundled trainer (or a binary built on it), which obeys its progress page, or any
+/// program.
 enum class ProgramKind { trainer, command };
+[[nodiscard]] std::string_view name_of(ProgramKind program);
 
 /// Everything that ddp-agent has to know of a run, resolved by the CLI: plan.json in the run folder.
 struct LaunchPlan {
   std::string run_id;
-  std::string run_dir;  ///< absolute
+  std::string run_dir;   ///< absolute
   std::string launcher;  ///< local, slurm, ssh
   int nodes = 1;
   int tasks_per_node = 1;
   int cpus_per_task = 1;
   int gpus_per_node = 0;
   ProgramKind program = ProgramKind::trainer;
-  std::vector<std::string> argv;  ///< argv[0] is looked up in PATH when it holds no slash
-  std::string work_dir;           ///< absolute; where the ranks run
-  std::string agent;              ///< absolute path of ddp-agent
+  std::vector<std::string> argv;           ///< argv[0] is looked up in PATH when it holds no slash
+  std::string work_dir;                    ///< absolute; where the ranks run
+  std::string agent;                       ///< absolute path of ddp-agent
   std::map<std::string, std::string> set;  ///< environment.set
   std::vector<std::string> srun_options;   ///< long options for srun besides those of the launcher
   std::string interface = "auto";          ///< rendezvous.interface: auto, or a network interface's name
@@ -37,10 +40,13 @@ struct LaunchPlan {
   std::chrono::seconds grace_period{30};
   std::chrono::seconds exit_timeout{600};
   int max_restarts = 0;
+
+  bool operator==(const LaunchPlan&) const = default;
 };
 
 [[nodiscard]] nlohmann::json to_json(const LaunchPlan& plan);
-/// Strict: an unknown schema, a missing or mistyped field is an error that names it.
+/// Strict: an unknown schema or field, a missing, mistyped or impossible value is an error that names the
+/// field.
 [[nodiscard]] Expected<LaunchPlan> parse_launch_plan(const nlohmann::json& json);
 
 }  // namespace ddp

@@ -1,18 +1,20 @@
 #pragma once
 
 #include <chrono>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "ddp/jobenv/error.hpp"
+#include "jobenv/record/file_descriptor.hpp"
 #include "jobenv/record/run_folder.hpp"
+#include "jobenv/record/timestamp.hpp"
 
 namespace ddp {
 
-/// One event: {"time": ISO-8601 UTC with milliseconds, "event": name, …}. docs/architecture.md lists names and fields.
+/// One event: {"time": ISO-8601 UTC with milliseconds, "event": name, …}. docs/architecture.md lists names
+/// and fields.
 struct LedgerEvent {
   std::chrono::system_clock::time_point time;
   std::string event;
@@ -20,25 +22,29 @@ struct LedgerEvent {
 };
 
 /// Appends events to ledger/WRITER.jsonl, one line a write, fsynced. One writer a file; not thread-safe.
+/// Opening a file that an earlier writer left with a torn last line (a crash, a full disk) cuts that line
+/// off.
 class LedgerWriter {
  public:
   [[nodiscard]] static Expected<LedgerWriter> open(const RunFolder& folder, const std::string& writer);
-  LedgerWriter(LedgerWriter&& other) noexcept;
-  LedgerWriter& operator=(LedgerWriter&& other) noexcept;
-  ~LedgerWriter();
 
+  /// `fields` is an object without "time" and "event". Bytes that are not UTF-8 are written as U+FFFD. The
+  /// times of one writer never go back, even if the clock does. After an error nothing of the event is in the
+  /// file.
   [[nodiscard]] Expected<void> append(std::string_view event, const nlohmann::json& fields);
 
  private:
-  explicit LedgerWriter(int descriptor) : descriptor_(descriptor) {}
-  int descriptor_ = -1;
+  LedgerWriter(std::filesystem::path path, FileDescriptor file)
+      : path_(std::move(path)), file_(std::move(file)) {}
+
+  std::filesystem::path path_;
+  FileDescriptor file_;
+  std::chrono::system_clock::time_point last_;
 };
 
-/// All events of all writers, ordered by time (ties: by writer, then line). A torn last line is skipped.
+/// All events of all writers, ordered by time (ties: by writer, then line). A last line without its end is
+/// not yet written, or torn, and skipped; anything else that is no event is an error that names file and
+/// line.
 [[nodiscard]] Expected<std::vector<LedgerEvent>> load_ledger(const RunFolder& folder);
-
-/// ISO-8601 UTC with milliseconds, `2026-11-21T05:20:17.123Z`, and back.
-[[nodiscard]] std::string render_time(std::chrono::system_clock::time_point time);
-[[nodiscard]] Expected<std::chrono::system_clock::time_point> parse_time(std::string_view text);
 
 }  // namespace ddp

@@ -8,7 +8,8 @@
 
 namespace ddp {
 
-/// The paths of one run on disk (docs/architecture.md lists them). Pure: no function but create and claim_attempt touches the disk.
+/// The paths of one run on disk (docs/architecture.md lists them). Pure: no function but create and
+/// claim_attempt touches the disk.
 class RunFolder {
  public:
   explicit RunFolder(std::filesystem::path root) : root_(std::move(root)) {}
@@ -22,16 +23,30 @@ class RunFolder {
   [[nodiscard]] std::filesystem::path metrics() const { return root_ / "metrics.jsonl"; }
   [[nodiscard]] std::filesystem::path checkpoints() const { return root_ / "checkpoints"; }
   [[nodiscard]] std::filesystem::path ledger() const { return root_ / "ledger"; }
-  [[nodiscard]] std::filesystem::path ledger_of(const std::string& writer) const { return ledger() / (writer + ".jsonl"); }
+  [[nodiscard]] std::filesystem::path ledger_of(const std::string& writer) const {
+    return ledger() / (writer + ".jsonl");
+  }
   [[nodiscard]] std::filesystem::path attempts() const { return root_ / "attempts"; }
-  [[nodiscard]] std::filesystem::path attempt(int number) const { return attempts() / std::to_string(number); }
+  [[nodiscard]] std::filesystem::path attempt(int number) const {
+    return attempts() / std::to_string(number);
+  }
   [[nodiscard]] std::filesystem::path claim(int number) const { return attempt(number) / "claim.json"; }
-  [[nodiscard]] std::filesystem::path logs(int attempt) const { return root_ / "logs" / ("attempt-" + std::to_string(attempt)); }
-  [[nodiscard]] std::filesystem::path out(int attempt, int rank) const { return logs(attempt) / ("rank-" + std::to_string(rank) + ".out"); }
-  [[nodiscard]] std::filesystem::path err(int attempt, int rank) const { return logs(attempt) / ("rank-" + std::to_string(rank) + ".err"); }
+  [[nodiscard]] std::filesystem::path logs(int attempt) const {
+    return root_ / "logs" / ("attempt-" + std::to_string(attempt));
+  }
+  [[nodiscard]] std::filesystem::path out(int attempt, int rank) const {
+    return logs(attempt) / ("rank-" + std::to_string(rank) + ".out");
+  }
+  [[nodiscard]] std::filesystem::path err(int attempt, int rank) const {
+    return logs(attempt) / ("rank-" + std::to_string(rank) + ".err");
+  }
   [[nodiscard]] std::filesystem::path head_log() const { return root_ / "logs" / "head.log"; }
-  [[nodiscard]] std::filesystem::path exits(int attempt) const { return root_ / "exit" / ("attempt-" + std::to_string(attempt)); }
-  [[nodiscard]] std::filesystem::path exit_record(int attempt, int rank) const { return exits(attempt) / ("rank-" + std::to_string(rank) + ".json"); }
+  [[nodiscard]] std::filesystem::path exits(int attempt) const {
+    return root_ / "exit" / ("attempt-" + std::to_string(attempt));
+  }
+  [[nodiscard]] std::filesystem::path exit_record(int attempt, int rank) const {
+    return exits(attempt) / ("rank-" + std::to_string(rank) + ".json");
+  }
 
   /// Makes the folder (0700) and ledger/, attempts/, logs/, exit/ in it. Refuses one that exists.
   [[nodiscard]] Expected<void> create() const;
@@ -39,9 +54,10 @@ class RunFolder {
   /// The number of the highest claimed attempt, -1 when there is none.
   [[nodiscard]] Expected<int> highest_attempt() const;
 
-  /// Claims the attempt after the highest one by mkdir, which only one caller can win, and writes its claim.json.
-  /// The loser of a race gets an error.
-  [[nodiscard]] Expected<int> claim_attempt(const std::string& nonce, const std::string& job_id, int restart_count) const;
+  /// Claims the attempt after the highest one by mkdir, which only one caller can win, and writes its
+  /// claim.json. The loser of a race gets an error.
+  [[nodiscard]] Expected<int> claim_attempt(const std::string& nonce, const std::string& job_id,
+                                            int restart_count) const;
 
  private:
   std::filesystem::path root_;

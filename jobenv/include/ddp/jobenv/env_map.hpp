@@ -15,7 +15,8 @@ class EnvMap {
   EnvMap() = default;
   explicit EnvMap(std::map<std::string, std::string> variables) : variables_(std::move(variables)) {}
 
-  /// The environment of this process. Entries without '=' are skipped; of a repeated name the first counts, as in getenv.
+  /// The environment of this process. Entries without '=' are skipped; of a repeated name the first counts,
+  /// as in getenv.
   [[nodiscard]] static EnvMap capture();
 
   [[nodiscard]] std::optional<std::string> get(std::string_view name) const;

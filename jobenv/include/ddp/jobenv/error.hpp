@@ -7,7 +7,8 @@
 
 namespace ddp {
 
-/// The process exit codes of `ddpsubmit` (documented in docs/architecture.md). An error carries the one it leads to.
+/// The process exit codes of `ddpsubmit` (documented in docs/architecture.md). An error carries the one it
+/// leads to.
 enum class ExitCode : int {
   ok = 0,
   run_failed = 1,

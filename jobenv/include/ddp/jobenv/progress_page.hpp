@@ -14,14 +14,17 @@ namespace ddp {
 enum class Phase : std::uint32_t { start, step, checkpoint, evaluate, done };
 [[nodiscard]] std::string_view name_of(Phase phase);
 
-/// The page that a rank and its agent share (a memfd, number in DDPSUBMIT_PROGRESS_FD). The rank writes step and phase,
-/// the agent writes stop_requested; neither needs a system call. Reads and writes are relaxed: each field stands alone.
+/// The page that a rank and its agent share (a memfd, number in DDPSUBMIT_PROGRESS_FD). The rank writes step
+/// and phase, the agent writes stop_requested; neither needs a system call. Reads and writes are relaxed:
+/// each field stands alone.
 struct ProgressPage {
   static constexpr std::uint64_t kNoStep = ~std::uint64_t{0};
+  static constexpr std::uint32_t kVersion = 1;
 
-  std::atomic<std::uint32_t> version{1};
+  std::atomic<std::uint32_t> version{kVersion};
   std::atomic<Phase> phase{Phase::start};
-  std::atomic<std::uint64_t> step{kNoStep};  ///< the last finished optimizer step, counted from 1 over the whole run
+  std::atomic<std::uint64_t> step{
+      kNoStep};  ///< the last finished optimizer step, counted from 1 over the whole run
   std::atomic<std::uint32_t> stop_requested{0};
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<Phase>::is_always_lock_free);
@@ -29,10 +32,13 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<Pha
 /// Owns one mapping of a page. Movable, not copyable.
 class ProgressMapping {
  public:
-  /// A fresh page in a new memfd (the agent's side). The descriptor is close-on-exec and owned by the mapping.
+  /// A fresh page in a new memfd (the agent's side). The descriptor is close-on-exec and owned by the
+  /// mapping.
   [[nodiscard]] static Expected<ProgressMapping> create();
 
-  /// The page behind DDPSUBMIT_PROGRESS_FD in `env`; a private page that nobody else sees when the variable is absent.
+  /// The page behind DDPSUBMIT_PROGRESS_FD in `env`; a private page that nobody else sees when the variable
+  /// is absent. The inherited descriptor stays open; the mapping owns a duplicate. A descriptor that is no
+  /// page is an error.
   [[nodiscard]] static Expected<ProgressMapping> attach(const EnvMap& env);
 
   ProgressMapping(ProgressMapping&& other) noexcept;

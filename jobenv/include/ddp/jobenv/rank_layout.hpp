@@ -16,7 +16,8 @@ struct RankPlace {
   bool operator==(const RankPlace&) const = default;
 };
 
-/// How the ranks of a job are laid over its nodes: node k holds `tasks_per_node[k]` consecutive ranks (block distribution).
+/// How the ranks of a job are laid over its nodes: node k holds `tasks_per_node[k]` consecutive ranks (block
+/// distribution).
 class RankLayout {
  public:
   /// Refuses an empty list and counts below 1.
@@ -27,7 +28,9 @@ class RankLayout {
 
   [[nodiscard]] int world_size() const { return world_size_; }
   [[nodiscard]] int nodes() const { return static_cast<int>(tasks_per_node_.size()); }
-  [[nodiscard]] int tasks_on(int node_rank) const { return tasks_per_node_.at(static_cast<std::size_t>(node_rank)); }
+  [[nodiscard]] int tasks_on(int node_rank) const {
+    return tasks_per_node_.at(static_cast<std::size_t>(node_rank));
+  }
   [[nodiscard]] const std::vector<int>& tasks_per_node() const { return tasks_per_node_; }
 
   /// The place of `rank`, 0 <= rank < world_size().

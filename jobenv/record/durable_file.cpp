@@ -1,0 +1,96 @@
+#include "jobenv/record/durable_file.hpp"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "jobenv/record/file_descriptor.hpp"
+
+namespace ddp {
+namespace {
+
+tl::unexpected<Error> refuse(const std::string& what, const std::filesystem::path& path, int errno_value) {
+  const ExitCode code = errno_value == ENOENT ? ExitCode::not_found : ExitCode::run_failed;
+  return fail_errno(code, what + " " + path.string(), errno_value);
+}
+
+/// A file under a temporary name beside its target. Removed unless it has been renamed.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::filesystem::path& target)
+      : name_(target.parent_path() / ("." + target.filename().string() + ".XXXXXX")),
+        file_(mkostemp(name_.data(), O_CLOEXEC)) {}
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    if (exists_) unlink(name_.c_str());
+  }
+
+  [[nodiscard]] bool exists() const { return exists_; }
+
+  /// Writes `text` and closes. The errno, or 0.
+  int write(std::string_view text, Durability durability) {
+    if (const int error = write_all(file_.get(), text); error != 0) return error;
+    if (durability == Durability::synced && fsync(file_.get()) != 0) return errno;
+    return file_.close();
+  }
+
+  /// The errno, or 0.
+  int rename_to(const std::filesystem::path& target) {
+    if (rename(name_.c_str(), target.c_str()) != 0) return errno;
+    exists_ = false;
+    return 0;
+  }
+
+ private:
+  std::string name_;
+  FileDescriptor file_;
+  bool exists_ = file_.is_open();
+};
+
+}  // namespace
+
+Expected<void> save_file(const std::filesystem::path& path, std::string_view text, Durability durability) {
+  TemporaryFile file(path);
+  if (!file.exists()) return refuse("cannot create a file for", path, errno);
+  if (const int error = file.write(text, durability); error != 0) return refuse("cannot write", path, error);
+  if (const int error = file.rename_to(path); error != 0) return refuse("cannot write", path, error);
+  if (durability == Durability::visible) return {};
+  return sync_folder(path.has_parent_path() ? path.parent_path() : ".");
+}
+
+Expected<void> sync_folder(const std::filesystem::path& folder) {
+  const FileDescriptor file(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!file.is_open()) return refuse("cannot open", folder, errno);
+  if (fsync(file.get()) != 0) return refuse("cannot sync", folder, errno);
+  return {};
+}
+
+Expected<std::string> load_file(const std::filesystem::path& path, std::size_t max_bytes) {
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) return refuse("cannot open", path, errno);
+  struct stat status {};
+  if (fstat(file.get(), &status) != 0) return refuse("cannot read", path, errno);
+  // The size is a first guess only: another process may be appending, and files of /proc say 0.
+  constexpr std::size_t kChunk = 64u << 10;
+  std::string text(std::min(static_cast<std::size_t>(status.st_size), max_bytes) + 1, '\0');
+  std::size_t size = 0;
+  while (size <= max_bytes) {
+    const std::ptrdiff_t got = read_up_to(file.get(), text.data() + size, text.size() - size);
+    if (got < 0) return refuse("cannot read", path, errno);
+    size += static_cast<std::size_t>(got);
+    if (size < text.size()) {
+      text.resize(size);
+      return text;
+    }
+    text.resize(std::min(size + kChunk, max_bytes + 1));
+  }
+  return fail(ExitCode::run_failed,
+              path.string() + " is larger than " + std::to_string(max_bytes) + " bytes");
+}
+
+}  // namespace ddp

@@ -1,0 +1,103 @@
+#include "jobenv/record/launch_plan.hpp"
+
+#include "jobenv/record/json_fields.hpp"
+#include "jobenv/record/signal_name.hpp"
+
+namespace ddp {
+namespace {
+
+constexpr const char* kSchema = "ddpsubmit.launch_plan.v1";
+constexpr int kMaxCount = 1 << 20;
+
+void expect_absolute(JsonFields& fields, const char* name, const std::string& path) {
+  fields.expect(path.starts_with('/'), name, "is not an absolute path");
+}
+
+void read_job(JsonFields& fields, LaunchPlan& plan) {
+  fields.read("run_id", plan.run_id);
+  fields.expect(!plan.run_id.empty(), "run_id", "is empty");
+  fields.read("run_dir", plan.run_dir);
+  expect_absolute(fields, "run_dir", plan.run_dir);
+  fields.read("launcher", plan.launcher);
+  fields.expect(plan.launcher == "local" || plan.launcher == "slurm" || plan.launcher == "ssh", "launcher",
+                "has the unknown value '" + plan.launcher + "'");
+  fields.read("nodes", plan.nodes, 1, kMaxCount);
+  fields.read("tasks_per_node", plan.tasks_per_node, 1, kMaxCount / plan.nodes);
+  fields.read("cpus_per_task", plan.cpus_per_task, 1, kMaxCount);
+  fields.read("gpus_per_node", plan.gpus_per_node, 0, kMaxCount);
+}
+
+void read_program(JsonFields& fields, LaunchPlan& plan) {
+  fields.read("program", plan.program, {ProgramKind::trainer, ProgramKind::command});
+  fields.read("argv", plan.argv);
+  fields.expect(!plan.argv.empty() && !plan.argv.front().empty(), "argv", "names no program");
+  fields.read("work_dir", plan.work_dir);
+  expect_absolute(fields, "work_dir", plan.work_dir);
+  fields.read("agent", plan.agent);
+  expect_absolute(fields, "agent", plan.agent);
+  fields.read("set", plan.set);
+  for (const auto& [name, value] : plan.set) {
+    fields.expect(!name.empty() && name.find_first_of(std::string_view("=\0", 2)) == std::string::npos, "set",
+                  "holds '" + name + "', which is no name of a variable");
+  }
+  fields.read("srun_options", plan.srun_options);
+}
+
+void read_limits(JsonFields& fields, LaunchPlan& plan) {
+  fields.read("interface", plan.interface);
+  fields.read("rendezvous_timeout_seconds", plan.rendezvous_timeout);
+  fields.read("time_limit_seconds", plan.time_limit);
+  fields.read("stop_signal", plan.stop_signal);
+  fields.expect(!plan.stop_signal || parse_signal(*plan.stop_signal), "stop_signal",
+                "is '" + plan.stop_signal.value_or("") + "', which is no signal");
+  fields.read("signal_lead_seconds", plan.signal_lead);
+  fields.read("grace_period_seconds", plan.grace_period);
+  fields.read("exit_timeout_seconds", plan.exit_timeout);
+  fields.read("max_restarts", plan.max_restarts, 0);
+}
+
+}  // namespace
+
+std::string_view name_of(ProgramKind program) {
+  return program == ProgramKind::trainer ? "trainer" : "command";
+}
+
+nlohmann::json to_json(const LaunchPlan& plan) {
+  nlohmann::json json = {{"schema", kSchema},
+                         {"run_id", plan.run_id},
+                         {"run_dir", plan.run_dir},
+                         {"launcher", plan.launcher},
+                         {"nodes", plan.nodes},
+                         {"tasks_per_node", plan.tasks_per_node},
+                         {"cpus_per_task", plan.cpus_per_task},
+                         {"gpus_per_node", plan.gpus_per_node},
+                         {"program", name_of(plan.program)},
+                         {"argv", plan.argv},
+                         {"work_dir", plan.work_dir},
+                         {"agent", plan.agent},
+                         {"set", plan.set},
+                         {"srun_options", plan.srun_options},
+                         {"interface", plan.interface},
+                         {"rendezvous_timeout_seconds", plan.rendezvous_timeout.count()},
+                         {"time_limit_seconds", nullptr},
+                         {"stop_signal", nullptr},
+                         {"signal_lead_seconds", plan.signal_lead.count()},
+                         {"grace_period_seconds", plan.grace_period.count()},
+                         {"exit_timeout_seconds", plan.exit_timeout.count()},
+                         {"max_restarts", plan.max_restarts}};
+  if (plan.time_limit) json["time_limit_seconds"] = plan.time_limit->count();
+  if (plan.stop_signal) json["stop_signal"] = *plan.stop_signal;
+  return json;
+}
+
+Expected<LaunchPlan> parse_launch_plan(const nlohmann::json& json) {
+  LaunchPlan plan;
+  JsonFields fields(json, "launch plan", kSchema);
+  read_job(fields, plan);
+  read_program(fields, plan);
+  read_limits(fields, plan);
+  if (auto problem = fields.problem(ExitCode::config_invalid)) return tl::unexpected(std::move(*problem));
+  return plan;
+}
+
+}  // namespace ddp

@@ -1,0 +1,87 @@
+#include "jobenv/record/run_folder.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/timestamp.hpp"
+
+namespace ddp {
+namespace {
+
+constexpr mode_t kPrivate = 0700;
+
+Expected<void> make_folder(const std::filesystem::path& path) {
+  if (mkdir(path.c_str(), kPrivate) == 0) return {};
+  return fail_errno(ExitCode::run_failed, "cannot make " + path.string(), errno);
+}
+
+/// The number that a folder in attempts/ is named by, written as std::to_string does.
+std::optional<int> attempt_number(const std::string& name) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (error != std::errc{} || number < 0 || std::to_string(number) != name) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+Expected<void> RunFolder::create() const {
+  std::error_code error;
+  std::filesystem::create_directories(root_.parent_path(), error);
+  if (error)
+    return fail_errno(ExitCode::run_failed, "cannot make " + root_.parent_path().string(), error.value());
+  for (const auto& path : {root_, ledger(), attempts(), root_ / "logs", root_ / "exit"}) {
+    if (auto made = make_folder(path); !made) return made;
+  }
+  if (auto synced = sync_folder(root_); !synced) return synced;
+  return sync_folder(root_.parent_path());
+}
+
+Expected<int> RunFolder::highest_attempt() const {
+  std::error_code error;
+  int highest = -1;
+  for (std::filesystem::directory_iterator entry(attempts(), error), end; !error && entry != end;
+       entry.increment(error)) {
+    highest = std::max(highest, attempt_number(entry->path().filename()).value_or(-1));
+  }
+  if (error)
+    return tl::unexpected(
+        fail_errno(ExitCode::not_found, "cannot list " + attempts().string(), error.value()).value());
+  return highest;
+}
+
+Expected<int> RunFolder::claim_attempt(const std::string& nonce, const std::string& job_id,
+                                       int restart_count) const {
+  const auto highest = highest_attempt();
+  if (!highest) return highest;
+  const int number = *highest + 1;
+  if (mkdir(attempt(number).c_str(), kPrivate) != 0) {
+    if (errno == EEXIST) {
+      return fail(ExitCode::run_failed,
+                  "attempt " + std::to_string(number) + " of " + run_id() + " was claimed by another head",
+                  "only one head may run; this one ends");
+    }
+    return tl::unexpected(
+        fail_errno(ExitCode::run_failed, "cannot make " + attempt(number).string(), errno).value());
+  }
+  const nlohmann::json json = {{"schema", "ddpsubmit.claim.v1"},
+                               {"attempt", number},
+                               {"nonce", nonce},
+                               {"job_id", job_id},
+                               {"restart_count", restart_count},
+                               {"time", render_time(std::chrono::system_clock::now())}};
+  const auto saved = save_file(claim(number), json.dump(2) + "\n", Durability::synced).and_then([&] {
+    return sync_folder(attempts());
+  });
+  if (!saved) return tl::unexpected(saved.error());
+  return number;
+}
+
+}  // namespace ddp

@@ -1,0 +1,116 @@
+#include "ddp/jobenv/progress_page.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include "ddp/jobenv/rank_contract.hpp"
+#include "whole_number.hpp"
+
+namespace ddp {
+namespace {
+
+constexpr int kSizeSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+
+Error errno_error(const std::string& message) {
+  return fail_errno(ExitCode::run_failed, message, errno).value();
+}
+
+Expected<void*> map_page(int descriptor) {
+  const int flags = descriptor < 0 ? MAP_SHARED | MAP_ANONYMOUS : MAP_SHARED;
+  void* memory = mmap(nullptr, sizeof(ProgressPage), PROT_READ | PROT_WRITE, flags, descriptor, 0);
+  if (memory == MAP_FAILED) return tl::unexpected(errno_error("cannot map the progress page"));
+  return memory;
+}
+
+/// A memfd of the page's size that nobody can shrink: a rank must not be able to kill its agent by SIGBUS.
+Expected<int> make_page_file() {
+  const int descriptor = memfd_create("ddp-progress", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (descriptor < 0) return tl::unexpected(errno_error("cannot create the progress page"));
+  if (ftruncate(descriptor, sizeof(ProgressPage)) != 0 || fcntl(descriptor, F_ADD_SEALS, kSizeSeals) != 0) {
+    const Error error = errno_error("cannot size the progress page");
+    close(descriptor);
+    return tl::unexpected(error);
+  }
+  return descriptor;
+}
+
+/// Whether the descriptor is such a file: the number in the variable could belong to anything.
+bool is_page_file(int descriptor) {
+  struct stat status {};
+  return fstat(descriptor, &status) == 0 && status.st_size == static_cast<off_t>(sizeof(ProgressPage)) &&
+         (fcntl(descriptor, F_GET_SEALS) & kSizeSeals) == kSizeSeals;
+}
+
+}  // namespace
+
+std::string_view name_of(Phase phase) {
+  constexpr std::array<std::string_view, 5> kNames = {"start", "step", "checkpoint", "evaluate", "done"};
+  const auto index = static_cast<std::size_t>(phase);
+  return index < kNames.size() ? kNames[index] : "unknown";
+}
+
+Expected<ProgressMapping> ProgressMapping::create() {
+  const auto descriptor = make_page_file();
+  if (!descriptor) return tl::unexpected(descriptor.error());
+  const auto memory = map_page(*descriptor);
+  if (!memory) {
+    close(*descriptor);
+    return tl::unexpected(memory.error());
+  }
+  return ProgressMapping(new (*memory) ProgressPage, *descriptor);
+}
+
+Expected<ProgressMapping> ProgressMapping::attach(const EnvMap& env) {
+  const auto number = env.get(kProgressFd);
+  if (!number) {
+    const auto memory = map_page(-1);
+    if (!memory) return tl::unexpected(memory.error());
+    return ProgressMapping(new (*memory) ProgressPage, -1);
+  }
+  const auto inherited = parse_whole_number(*number);
+  if (!inherited || *inherited > std::numeric_limits<int>::max() ||
+      !is_page_file(static_cast<int>(*inherited))) {
+    return fail(ExitCode::run_failed,
+                std::string(kProgressFd) + "='" + *number + "' is not an open progress page",
+                "ddp-agent sets this variable for the ranks it starts; do not set or pass it on by hand");
+  }
+  const int descriptor = fcntl(static_cast<int>(*inherited), F_DUPFD_CLOEXEC, 0);
+  if (descriptor < 0) return tl::unexpected(errno_error("cannot duplicate the progress page's descriptor"));
+  const auto memory = map_page(descriptor);
+  if (!memory) {
+    close(descriptor);
+    return tl::unexpected(memory.error());
+  }
+  ProgressMapping mapping(static_cast<ProgressPage*>(*memory), descriptor);
+  if (const std::uint32_t version = mapping.page().version.load(); version != ProgressPage::kVersion) {
+    return fail(ExitCode::run_failed,
+                "the progress page has version " + std::to_string(version) + ", not " +
+                    std::to_string(ProgressPage::kVersion),
+                "ddp-agent and this program come from different versions of ddpsubmit");
+  }
+  return mapping;
+}
+
+ProgressMapping::ProgressMapping(ProgressMapping&& other) noexcept
+    : page_(std::exchange(other.page_, nullptr)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+ProgressMapping& ProgressMapping::operator=(ProgressMapping&& other) noexcept {
+  std::swap(page_, other.page_);
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+ProgressMapping::~ProgressMapping() {
+  if (page_ != nullptr) munmap(page_, sizeof(ProgressPage));
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+}  // namespace ddp
