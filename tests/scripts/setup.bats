@@ -1,0 +1,94 @@
+# scripts/setup with a dpkg-query that misses packages and an apt-get that only says what it was asked.
+# shellcheck disable=SC2016  # the scripts in single quotes are those of the fakes
+
+setup() {
+  # Readable for everybody: one test runs as nobody.
+  workplace=$(mktemp -d)
+  chmod 755 "$workplace"
+  cp -r "$SOURCE_DIR/scripts" "$workplace"
+  mkdir "$workplace/bin"
+  fake dpkg-query '/usr/bin/dpkg-query "$@" | grep -v -x -e "installed ninja-build" -e "installed bats"'
+  fake apt-get 'echo "apt-get $*"'
+  export PATH=$workplace/bin:$PATH XDG_CACHE_HOME=$workplace/cache
+}
+
+teardown() { rm -rf "$workplace"; }
+
+fake() {
+  printf '#!/bin/bash\n%s\n' "$2" >"$workplace/bin/$1"
+  chmod 755 "$workplace/bin/$1"
+}
+
+unpacked_libtorch() {
+  mkdir -p "$XDG_CACHE_HOME/ddpsubmit/libtorch-2.11.0"
+  grep -v '^#' "$workplace/scripts/libtorch_$1.lock" >"$XDG_CACHE_HOME/ddpsubmit/libtorch-2.11.0/wheels.lock"
+}
+
+as_nobody() {
+  if ((EUID == 0)); then
+    setpriv --reuid=65534 --clear-groups -- "$@"
+  else
+    "$@"
+  fi
+}
+
+as_root() {
+  if ((EUID == 0)); then
+    "$@"
+  else
+    unshare --map-root-user -- "$@"
+  fi
+}
+
+@test "without root: the one line that is needed, exit 1" {
+  run as_nobody "$workplace/scripts/setup" --tests
+  [ "$status" -eq 1 ]
+  [[ $output == *'  sudo apt-get install --no-install-recommends bats ninja-build' ]]
+}
+
+@test "what the tests need is not asked for by a plain setup" {
+  run as_nobody "$workplace/scripts/setup"
+  [[ $output == *'--no-install-recommends ninja-build' ]]
+}
+
+@test "as root: one apt-get install with what is missing" {
+  unpacked_libtorch cuda
+  run as_root "$workplace/scripts/setup" --tests
+  [ "$status" -eq 0 ]
+  [[ ${lines[2]} == 'apt-get '*' install --yes --no-install-recommends bats ninja-build' ]]
+}
+
+@test "nothing missing: two lines, and nothing is called" {
+  fake dpkg-query 'shift 2; printf "installed %s\n" "$@"'
+  unpacked_libtorch cuda
+  run "$workplace/scripts/setup" --tests --peers
+  [ "$status" -eq 0 ]
+  [ "${#lines[@]}" -eq 2 ]
+  [[ ${lines[0]} == '[1/2] Debian packages: all '*' are installed' ]]
+  [[ ${lines[1]} == "[2/2] LibTorch 2.11.0 for "*": already in $XDG_CACHE_HOME/ddpsubmit/libtorch-2.11.0" ]]
+}
+
+@test "the CUDA set serves where the CPU set is wanted" {
+  fake dpkg-query 'shift 2; printf "installed %s\n" "$@"'
+  unpacked_libtorch cuda
+  run "$workplace/scripts/setup"
+  [ "$status" -eq 0 ]
+  [[ ${lines[1]} == *'already in'* ]]
+}
+
+@test "a LibTorch of one's own is taken, and checked to be one" {
+  fake dpkg-query 'shift 2; printf "installed %s\n" "$@"'
+  mkdir -p "$workplace/own/include" "$workplace/own/lib" "$workplace/empty"
+  run "$workplace/scripts/setup" "-DDDP_LIBTORCH=$workplace/own"
+  [ "$status" -eq 0 ]
+  [ "${lines[1]}" = "[2/2] LibTorch: $workplace/own" ]
+  run "$workplace/scripts/setup" "-DDDP_LIBTORCH=$workplace/empty"
+  [ "$status" -eq 1 ]
+  [[ $output == *"'$workplace/empty' is no LibTorch"* ]]
+}
+
+@test "an unknown argument is a usage error" {
+  run "$workplace/scripts/setup" --cudda
+  [ "$status" -eq 2 ]
+  [[ $output == "error: unknown argument '--cudda'"* ]]
+}
