@@ -1,19 +1,13 @@
 # The rig itself: it comes up, is a real Slurm, leaves nothing behind, and does not touch the host.
 # shellcheck disable=SC2016  # the scripts in single quotes are for a shell in the rig
 
+load ../support/eventually
+
 rig() { "$SLURM_RIG" with "$@"; }
 
 # Processes that live in the PID namespace whose link text is in FILE.
 processes_of() {
   find /proc/[0-9]*/ns/pid -maxdepth 0 -lname "$(sed 's/[][]/\\&/g' "$1")" 2>/dev/null || true
-}
-
-eventually() {
-  local deadline=$((SECONDS + 30))
-  until "$@"; do
-    ((SECONDS < deadline)) || return 1
-    sleep 0.05
-  done
 }
 
 no_process_of() { [[ -z $(processes_of "$1") ]]; }

@@ -1,0 +1,49 @@
+# Whatever is killed on Slurm, the rest of the run ends and the truth is told.
+
+load ../support/eventually
+load ../support/slurm_run
+
+setup() {
+  isolate_user
+  submit train.epochs=1000
+  eventually trains
+}
+
+# kill_and_time PID: prints how long the job took to end, and how long its processes.
+kill_and_time() {
+  local start ended
+  start=$(date +%s%3N)
+  kill -9 "$1"
+  eventually no_process_of_run
+  ended=$(date +%s%3N)
+  eventually job_is_over
+  echo "# no process of the run after $((ended - start)) ms, job over after $(($(date +%s%3N) - start)) ms" >&3
+}
+
+@test "kill -9 of a rank: the job ends with that rank named" {
+  kill_and_time "$(event rank_started 'select(.rank == 3) | .pid')"
+  run "$DDPSUBMIT" wait last
+  [ "$status" -eq 1 ]
+  [[ $output == *'rank 3'*node2* ]]
+  [ "$(event run_ended '"\(.state) \(.cause.rank) \(.cause.host) \(.cause.signal)"')" = 'failed 3 node2 9' ]
+  [ "$(exit_records 'select(.ended_by == "itself") | .rank')" = 3 ]
+  (($(event run_ended .cause.last_step) > 0))
+}
+
+@test "kill -9 of a task agent: the job ends and is failed" {
+  rank_2=$(event rank_started 'select(.rank == 2) | .pid')
+  kill_and_time "$(agent_of "$rank_2")"
+  run "$DDPSUBMIT" wait last
+  [ "$status" -eq 1 ]
+  [ "$(status_field .state)" = failed ]
+}
+
+@test "kill -9 of head: agents stop their ranks, the job ends and is failed" {
+  kill_and_time "$(event head_started .pid)"
+  run "$DDPSUBMIT" wait last
+  [ "$status" -eq 1 ]
+  [ "$(status_field .state)" = failed ]
+}
+
+# A rank's parent is its guard, whose parent is the agent.
+agent_of() { ps -o ppid= -p "$(ps -o ppid= -p "$1")"; }
