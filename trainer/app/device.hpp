@@ -1,0 +1,22 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include "ddp/jobenv/job_environment.hpp"
+#include "ddp/trainer/process_group.hpp"
+#include "trainer/config/train_config.hpp"
+
+namespace ddp::trainer {
+
+/// Where a rank computes, and what reduces its gradients.
+struct Placement {
+  at::Device device = at::kCPU;
+  Backend backend = Backend::gloo;
+};
+
+/// Asks the machine; loads the CUDA plug-in when the run is to use it. To be called before anything else of
+/// LibTorch. `automatic` is the CPU unless a GPU and the plug-in are there. Throws std::runtime_error when a
+/// device that the configuration names is not to be had, or does not go with its backend.
+[[nodiscard]] Placement resolve_placement(const TrainConfig& config, const JobEnvironment& job);
+
+}  // namespace ddp::trainer

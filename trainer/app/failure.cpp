@@ -1,0 +1,42 @@
+#include "trainer/app/failure.hpp"
+
+#include <c10/util/Exception.h>
+#include <gloo/common/error.h>
+
+#include "ddp/jobenv/error.hpp"
+#include "ddp/jobenv/rank_contract.hpp"
+#include "trainer/checkpoint/checkpoint.hpp"
+#include "trainer/loop/training_run.hpp"
+
+namespace ddp::trainer {
+namespace {
+
+Failure peer_lost(const char* detail) {
+  return {kExitPeerLost, std::string("a peer is gone or does not answer: ") + detail};
+}
+
+}  // namespace
+
+Failure describe_failure(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const CheckpointMismatch& mismatch) {
+    return {static_cast<int>(ExitCode::config_invalid),
+            std::string(mismatch.what()) +
+                "\nuse the configuration it was written with, or set checkpoint.resume: never"};
+  } catch (const NoValidCheckpoint& none) {
+    return {static_cast<int>(ExitCode::no_valid_checkpoint), none.what()};
+  } catch (const gloo::IoException& lost) {
+    return peer_lost(lost.what());
+  } catch (const c10::DistError& lost) {
+    return peer_lost(lost.what_without_backtrace());
+  } catch (const c10::Error& failed) {
+    return {1, failed.what_without_backtrace()};
+  } catch (const std::exception& failed) {
+    return {1, failed.what()};
+  } catch (...) {
+    return {1, "an exception of unknown type"};
+  }
+}
+
+}  // namespace ddp::trainer

@@ -1,0 +1,116 @@
+#include <ATen/Parallel.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+#include "ddp/jobenv/env_map.hpp"
+#include "ddp/jobenv/job_environment.hpp"
+#include "ddp/jobenv/progress_page.hpp"
+#include "ddp/jobenv/rank_contract.hpp"
+#include "ddp/trainer/process_group.hpp"
+#include "jobenv/config/diagnostic.hpp"
+#include "trainer/app/device.hpp"
+#include "trainer/app/failure.hpp"
+#include "trainer/app/stop_signals.hpp"
+#include "trainer/app/train_options.hpp"
+#include "trainer/config/load_train_config.hpp"
+#include "trainer/loop/training_run.hpp"
+
+namespace ddp::trainer {
+namespace {
+
+// What main knows before LibTorch is touched.
+struct Rank {
+  EnvMap env;
+  TrainOptions options;
+  JobEnvironment job;
+  TrainConfig config;
+};
+
+int refuse(const Error& error) {
+  std::fputs(render_diagnostic(error).c_str(), stderr);
+  return static_cast<int>(error.code);
+}
+
+int refuse(const Errors& errors) {
+  std::fputs(render_diagnostics(errors).c_str(), stderr);
+  return static_cast<int>(errors.front().code);
+}
+
+std::optional<int> store_descriptor(const EnvMap& env) {
+  const auto text = env.get(kStoreFd);
+  int descriptor = -1;
+  if (!text || std::from_chars(text->data(), text->data() + text->size(), descriptor).ec != std::errc())
+    return {};
+  return descriptor;
+}
+
+void set_threads(int cpus) {
+  at::set_num_threads(cpus);
+  at::set_num_interop_threads(1);
+}
+
+// Ends the process at once: destroying a group that has lost a peer would wait for it.
+[[noreturn]] void leave(int rank, const Failure& failure) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "[rank %d] %s\n", rank, failure.message.c_str());
+  std::_Exit(failure.exit_code);
+}
+
+int train(const Rank& rank, ProgressPage& page) {
+  // Declared outside of the try block, so that an exception does not destroy them.
+  std::optional<ProcessGroup> group;
+  std::optional<TrainingRun> run;
+  try {
+    const Placement placement = resolve_placement(rank.config, rank.job);
+    set_threads(rank.job.cpus_per_task);
+    group.emplace(init_process_group(rank.job, {.backend = placement.backend,
+                                                .timeout = rank.config.collective_timeout,
+                                                .store_descriptor = store_descriptor(rank.env)}));
+    const auto& run_dir =
+        rank.options.run_dir.empty() ? std::filesystem::path(rank.job.run_dir) : rank.options.run_dir;
+    run.emplace(TrainingJob{rank.config, rank.job, run_dir, placement.device, page, *group});
+    return run->run() == Outcome::stopped ? kExitStopped : 0;
+  } catch (...) {
+    leave(rank.job.rank, describe_failure(std::current_exception()));
+  }
+}
+
+int run_rank(Rank rank) {
+  auto progress = ProgressMapping::attach(rank.env);
+  if (!progress) return refuse(progress.error());
+  // A signal may come as long as the process lives: the page is never unmapped.
+  auto* const page = new ProgressMapping(std::move(*progress));
+  prepare_stop_signals(rank.env.has(kProgressFd) ? StopSource::agent : StopSource::signals, page->page());
+  return train(rank, page->page());
+}
+
+int run_main(int argc, const char* const* argv) {
+  auto options = parse_train_options(argc, argv);
+  if (!options) {
+    std::fprintf(stderr, "ddptrain: %s\n%s", options.error().message.c_str(), kUsage);
+    return static_cast<int>(options.error().code);
+  }
+  using Action = TrainOptions::Action;
+  if (options->action == Action::show_help) return std::fputs(kUsage, stdout), 0;
+  if (options->action == Action::show_version) return std::puts("ddptrain " DDP_VERSION), 0;
+
+  const EnvMap env = EnvMap::capture();
+  auto job = JobEnvironment::from(env);
+  if (!job) return refuse(job.error());
+  auto config = load_train_config(options->config, job->world_size);
+  if (!config) return refuse(config.error());
+  if (options->action == Action::check_config) return 0;
+  return run_rank({env, std::move(*options), std::move(*job), std::move(*config)});
+}
+
+}  // namespace
+}  // namespace ddp::trainer
+
+int main(int argc, char** argv) {
+  return ddp::trainer::run_main(argc, argv);
+}

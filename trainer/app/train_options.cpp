@@ -1,0 +1,49 @@
+#include "trainer/app/train_options.hpp"
+
+#include <string_view>
+
+namespace ddp::trainer {
+
+const char* const kUsage =
+    "usage: ddptrain --config FILE [--run-dir DIR]   train what `train:` of FILE says, as one rank of the "
+    "job\n"
+    "       ddptrain --config FILE --check-config    only check it\n"
+    "       ddptrain --help | --version\n"
+    "\n"
+    "The job comes from the environment: ddp-agent's DDPSUBMIT_*, Slurm's, torch's RANK, WORLD_SIZE, …, else "
+    "one rank.\n"
+    "Exit codes: 0 done, 1 failed, 2 usage, 3 config, 9 no valid checkpoint, 75 stopped on request, 76 a "
+    "peer is gone.\n";
+
+Expected<TrainOptions> parse_train_options(int argc, const char* const* argv) {
+  TrainOptions options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    const auto value_of = [&](std::filesystem::path& target) -> Expected<void> {
+      if (i + 1 == argc) return fail(ExitCode::usage, std::string(argument) + " needs a value");
+      target = argv[++i];
+      return {};
+    };
+    Expected<void> taken;
+    if (argument == "--config") {
+      taken = value_of(options.config);
+    } else if (argument == "--run-dir") {
+      taken = value_of(options.run_dir);
+    } else if (argument == "--check-config") {
+      options.action = TrainOptions::Action::check_config;
+    } else if (argument == "--help" || argument == "-h") {
+      options.action = TrainOptions::Action::show_help;
+      return options;
+    } else if (argument == "--version") {
+      options.action = TrainOptions::Action::show_version;
+      return options;
+    } else {
+      taken = fail(ExitCode::usage, "unknown argument '" + std::string(argument) + "'");
+    }
+    if (!taken) return tl::unexpected(taken.error());
+  }
+  if (options.config.empty()) return fail(ExitCode::usage, "--config FILE is missing");
+  return options;
+}
+
+}  // namespace ddp::trainer

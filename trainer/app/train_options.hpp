@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+
+#include "ddp/jobenv/error.hpp"
+
+namespace ddp::trainer {
+
+/// The command line of ddptrain.
+struct TrainOptions {
+  std::filesystem::path config;
+  std::filesystem::path run_dir;  ///< empty: from DDPSUBMIT_RUN_DIR, or none
+  enum class Action { train, check_config, show_help, show_version } action = Action::train;
+};
+
+extern const char* const kUsage;
+
+/// Errors are of ExitCode::usage.
+[[nodiscard]] Expected<TrainOptions> parse_train_options(int argc, const char* const* argv);
+
+}  // namespace ddp::trainer

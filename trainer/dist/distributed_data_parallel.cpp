@@ -1,0 +1,197 @@
+#include "ddp/trainer/distributed_data_parallel.hpp"
+
+#include <torch/csrc/autograd/engine.h>
+#include <torch/nn/module.h>
+#include <torch/nn/modules/embedding.h>
+
+#include <algorithm>
+#include <limits>
+#include <torch/csrc/distributed/c10d/comm.hpp>
+#include <torch/csrc/distributed/c10d/logger.hpp>
+#include <torch/csrc/distributed/c10d/reducer.hpp>
+#include <unordered_set>
+
+namespace ddp::trainer {
+namespace {
+
+constexpr std::int64_t kMib = 1 << 20;
+constexpr std::size_t kBroadcastBytes = 250 * kMib;
+
+// The parameters that need a gradient, each once, in the order of named_parameters().
+struct ReducedParameters {
+  std::vector<torch::Tensor> tensors;
+  std::vector<bool> expect_sparse;
+  std::unordered_map<std::size_t, std::string> names;
+};
+
+bool gives_sparse_gradients(const torch::nn::Module& module) {
+  if (const auto* embedding = module.as<torch::nn::Embedding>()) return embedding->options.sparse();
+  if (const auto* bag = module.as<torch::nn::EmbeddingBag>()) return bag->options.sparse();
+  return false;
+}
+
+ReducedParameters reduced_parameters(const torch::nn::Module& root) {
+  ReducedParameters reduced;
+  std::unordered_set<const c10::TensorImpl*> seen;
+  for (const auto& module : root.named_modules()) {
+    for (const auto& parameter : module.value()->named_parameters(/*recurse=*/false)) {
+      const auto& tensor = parameter.value();
+      if (!tensor.requires_grad() || !seen.insert(tensor.unsafeGetTensorImpl()).second) continue;
+      reduced.names[reduced.tensors.size()] =
+          module.key().empty() ? parameter.key() : module.key() + "." + parameter.key();
+      reduced.tensors.push_back(tensor);
+      reduced.expect_sparse.push_back(gives_sparse_gradients(*module.value()));
+    }
+  }
+  return reduced;
+}
+
+// Until the first backward has shown in which order gradients come, everything is one bucket, except where
+// the buckets are never rebuilt.
+std::vector<std::size_t> first_bucket_limits(const DistributedDataParallelOptions& options,
+                                             std::int64_t first_cap, std::int64_t cap) {
+  if (options.static_graph || !options.find_unused_parameters) {
+    return {static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max())};
+  }
+  if (first_cap == cap) return {static_cast<std::size_t>(cap)};
+  return {static_cast<std::size_t>(first_cap), static_cast<std::size_t>(cap)};
+}
+
+std::shared_ptr<c10d::Reducer> make_reducer(const ReducedParameters& parameters, ProcessGroup& group,
+                                            const DistributedDataParallelOptions& options) {
+  const std::int64_t cap = options.bucket_cap_mib * kMib;
+  const std::int64_t first_cap =
+      cap == c10d::kDefaultBucketBytesCap ? std::int64_t{c10d::kDefaultFirstBucketBytes} : cap;
+  auto buckets = std::get<0>(c10d::compute_bucket_assignment_by_size(
+      parameters.tensors, first_bucket_limits(options, first_cap, cap), parameters.expect_sparse));
+  std::reverse(buckets.begin(), buckets.end());  // gradients come about in the reverse order of forward
+  return std::make_shared<c10d::Reducer>(parameters.tensors, buckets, group.c10d_group(),
+                                         parameters.expect_sparse, cap, options.find_unused_parameters,
+                                         options.gradient_as_bucket_view, parameters.names, first_cap,
+                                         /*skip_all_reduce_unused_params=*/false,
+                                         /*use_python_reducer=*/false,
+                                         /*bucket_bytes_cap_list=*/std::vector<std::int64_t>{});
+}
+
+}  // namespace
+
+// The members are destroyed from the last to the first: the logger lets go of the reducer, the reducer of the
+// group.
+struct DistributedDataParallel::State {
+  State(std::shared_ptr<torch::nn::Module> wrapped, Forward run, ProcessGroup& ranks,
+        const DistributedDataParallelOptions& chosen)
+      : module(std::move(wrapped)), forward(std::move(run)), group(ranks), options(chosen) {
+    const ReducedParameters parameters = reduced_parameters(*module);
+    if (parameters.tensors.empty()) {
+      throw std::invalid_argument(
+          "DistributedDataParallel: the module has no parameter that needs a gradient");
+    }
+    c10d::verify_params_across_processes(group.c10d_group(), parameters.tensors, std::nullopt);
+    take_from_rank_0();
+    reducer = make_reducer(parameters, group, options);
+    attach_logger();
+  }
+
+  void take_from_rank_0() {
+    std::vector<torch::Tensor> values;
+    for (const auto& parameter : module->parameters()) values.push_back(parameter.detach());
+    if (options.broadcast_buffers) {
+      for (const auto& buffer : module->buffers()) values.push_back(buffer.detach());
+    }
+    c10d::broadcast_coalesced(group.c10d_group(), values, kBroadcastBytes);
+  }
+
+  void attach_logger() {
+    logger = std::make_shared<c10d::Logger>(reducer);
+    reducer->set_logger(logger);
+    logger->set_construction_data_and_log(module->name(), /*device_ids=*/{}, /*output_device=*/-1,
+                                          options.broadcast_buffers, /*has_sync_bn=*/false,
+                                          options.static_graph);
+    if (options.static_graph) {
+      reducer->set_static_graph();
+      logger->set_static_graph();
+    }
+  }
+
+  void broadcast_buffers() {
+    const auto buffers = module->buffers();
+    if (!options.broadcast_buffers || buffers.empty()) return;
+    torch::NoGradGuard no_grad;
+    c10d::broadcast_coalesced(group.c10d_group(), buffers, kBroadcastBytes);
+  }
+
+  void before_forward() {
+    if (torch::GradMode::is_enabled()) {
+      if (sync_gradients) {
+        logger->set_runtime_stats_and_log();
+        reducer->prepare_for_forward();
+      }
+      reducer->rebuild_buckets();
+    }
+    if (sync_buffers) broadcast_buffers();
+  }
+
+  torch::Tensor after_forward(torch::Tensor output) {
+    const bool search_graph = options.find_unused_parameters && !options.static_graph;
+    sync_buffers = torch::GradMode::is_enabled() && sync_gradients;
+    if (sync_buffers) {
+      reducer->prepare_for_backward(search_graph ? std::vector<torch::Tensor>{output}
+                                                 : std::vector<torch::Tensor>{});
+    }
+    const bool first_static = options.static_graph && !delayed_all_reduce_queued;
+    return (search_graph || first_static) && output.requires_grad() ? sink(output) : output;
+  }
+
+  // A node between the model and the loss, the first of backward. In the first iteration of a static graph it
+  // has all gradients reduced at the end of backward, since which ones take part is only known then.
+  torch::Tensor sink(const torch::Tensor& output) {
+    torch::Tensor copy = output.clone();
+    if (options.static_graph) {
+      copy.register_hook([this](const torch::Tensor&) {
+        if (std::exchange(delayed_all_reduce_queued, true)) return;
+        torch::autograd::Engine::get_default_engine().queue_callback([this] { reducer->delay_all_reduce(); });
+      });
+    }
+    return copy;
+  }
+
+  std::shared_ptr<torch::nn::Module> module;
+  Forward forward;
+  ProcessGroup& group;
+  DistributedDataParallelOptions options;
+  bool sync_gradients = true;
+  bool sync_buffers = true;  // not in the forward after one that did not synchronise gradients
+  bool delayed_all_reduce_queued = false;
+  std::shared_ptr<c10d::Reducer> reducer;
+  std::shared_ptr<c10d::Logger> logger;
+};
+
+DistributedDataParallel::DistributedDataParallel(std::shared_ptr<torch::nn::Module> module, Forward forward,
+                                                 ProcessGroup& group,
+                                                 const DistributedDataParallelOptions& options)
+    : state_(std::make_unique<State>(std::move(module), std::move(forward), group, options)) {}
+
+DistributedDataParallel::DistributedDataParallel(DistributedDataParallel&&) noexcept = default;
+DistributedDataParallel::~DistributedDataParallel() = default;
+
+torch::Tensor DistributedDataParallel::forward(const torch::Tensor& input) {
+  state_->before_forward();
+  return state_->after_forward(state_->forward(input));
+}
+
+void DistributedDataParallel::broadcast_buffers() {
+  state_->broadcast_buffers();
+}
+
+torch::nn::Module& DistributedDataParallel::module() const {
+  return *state_->module;
+}
+
+DistributedDataParallel::NoSync::NoSync(DistributedDataParallel& model)
+    : model_(model), before_(std::exchange(model.state_->sync_gradients, false)) {}
+
+DistributedDataParallel::NoSync::~NoSync() {
+  model_.state_->sync_gradients = before_;
+}
+
+}  // namespace ddp::trainer

@@ -1,0 +1,24 @@
+#include "trainer/dist/gloo.hpp"
+
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+
+namespace ddp::trainer {
+namespace {
+
+std::shared_ptr<gloo::transport::Device> make_device(const JobEnvironment& job) {
+  using Gloo = c10d::ProcessGroupGloo;
+  if (job.tasks_per_node.size() == 1) return Gloo::createDeviceForHostname("127.0.0.1");
+  if (!job.interface.empty()) return Gloo::createDeviceForHostname(job.interface);
+  return Gloo::createDefaultDevice();
+}
+
+}  // namespace
+
+c10::intrusive_ptr<c10d::Backend> make_gloo(const c10::intrusive_ptr<c10d::Store>& store,
+                                            const JobEnvironment& job, const ProcessGroupOptions& options) {
+  auto gloo = c10d::ProcessGroupGloo::Options::create(options.timeout);
+  gloo->devices.push_back(make_device(job));
+  return c10::make_intrusive<c10d::ProcessGroupGloo>(store, job.rank, job.world_size, std::move(gloo));
+}
+
+}  // namespace ddp::trainer

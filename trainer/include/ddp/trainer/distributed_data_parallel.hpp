@@ -1,0 +1,87 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "ddp/trainer/process_group.hpp"
+
+namespace torch::nn {
+class Module;
+}
+
+namespace ddp::trainer {
+
+/// The arguments of Python's DistributedDataParallel, with its defaults.
+struct DistributedDataParallelOptions {
+  /// 25, as in Python, leaves the first bucket at 1 MiB; any other value holds for all buckets.
+  std::int64_t bucket_cap_mib = 25;
+  bool find_unused_parameters = false;
+  bool static_graph = false;
+  bool gradient_as_bucket_view = false;
+  bool broadcast_buffers = true;
+};
+
+/// Python's torch.nn.parallel.DistributedDataParallel over the same c10d::Reducer: gradients are averaged
+/// over the ranks while backward() runs, and the parameters of all ranks stay equal, byte for byte those of
+/// Python.
+///
+///     DistributedDataParallel model(net, group);
+///     auto loss = torch::nn::functional::cross_entropy(model.forward(input), target);
+///     loss.backward();
+///
+/// The constructor checks that all ranks have the same parameters, then takes those of rank 0. Parameters may
+/// not be replaced or moved to another device afterwards. Used by one thread. Throws what the collectives
+/// throw.
+class DistributedDataParallel {
+ public:
+  using Forward = std::function<torch::Tensor(const torch::Tensor&)>;
+
+  /// `group` must outlive this object.
+  DistributedDataParallel(std::shared_ptr<torch::nn::Module> module, Forward forward, ProcessGroup& group,
+                          const DistributedDataParallelOptions& options = {});
+
+  /// The same for any module with `torch::Tensor forward(torch::Tensor)`.
+  template <class Net>
+  DistributedDataParallel(std::shared_ptr<Net> net, ProcessGroup& group,
+                          const DistributedDataParallelOptions& options = {})
+      : DistributedDataParallel(
+            net, [net](const torch::Tensor& input) { return net->forward(input); }, group, options) {}
+
+  DistributedDataParallel(DistributedDataParallel&&) noexcept;
+  DistributedDataParallel& operator=(DistributedDataParallel&&) = delete;
+  ~DistributedDataParallel();
+
+  /// The module's forward, with what has to be agreed before and after it.
+  [[nodiscard]] torch::Tensor forward(const torch::Tensor& input);
+
+  /// While it lives, forward and backward leave gradients unreduced: they add up on each rank until the first
+  /// step outside.
+  class NoSync {
+   public:
+    explicit NoSync(DistributedDataParallel& model);
+    NoSync(const NoSync&) = delete;
+    NoSync& operator=(const NoSync&) = delete;
+    ~NoSync();
+
+   private:
+    DistributedDataParallel& model_;
+    bool before_;
+  };
+  [[nodiscard]] NoSync no_sync() { return NoSync(*this); }
+
+  /// Gives all ranks the buffers of rank 0, as every forward does; before an evaluation or a checkpoint. A
+  /// collective. Does nothing with broadcast_buffers false.
+  void broadcast_buffers();
+
+  [[nodiscard]] torch::nn::Module& module() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ddp::trainer

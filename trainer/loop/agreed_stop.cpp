@@ -1,0 +1,36 @@
+#include "trainer/loop/agreed_stop.hpp"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+
+namespace ddp::trainer {
+namespace {
+
+constexpr std::chrono::duration<double> kPeriod = std::chrono::milliseconds(100);
+constexpr std::int64_t kMaxInterval = 1000;
+
+}  // namespace
+
+AgreedStop::AgreedStop(ProcessGroup& group, const std::atomic<std::uint32_t>& requested)
+    : group_(group), requested_(requested), last_exchange_(std::chrono::steady_clock::now()) {}
+
+std::int64_t AgreedStop::steps_in_a_period() const {
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - last_exchange_;
+  const double steps = static_cast<double>(steps_) * (kPeriod / std::max(taken, kPeriod / kMaxInterval));
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(steps), 1, kMaxInterval);
+}
+
+bool AgreedStop::after_step() {
+  if (++steps_ < interval_) return false;
+  const std::int64_t asked = requested_.load(std::memory_order_relaxed) != 0 ? 1 : 0;
+  torch::Tensor proposal = at::tensor({asked, steps_in_a_period()}, at::kLong);
+  group_.all_reduce(proposal, ReduceOp::max);
+  const auto* agreed = proposal.const_data_ptr<std::int64_t>();
+  interval_ = agreed[1];
+  steps_ = 0;
+  last_exchange_ = std::chrono::steady_clock::now();
+  return agreed[0] != 0;
+}
+
+}  // namespace ddp::trainer

@@ -1,0 +1,88 @@
+#include "trainer/loop/shared_state.hpp"
+
+#include <ATen/ATen.h>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+namespace ddp::trainer {
+namespace {
+
+using nlohmann::json;
+
+json describe(const torch::Tensor& tensor) {
+  return {{"type", static_cast<int>(tensor.scalar_type())}, {"shape", tensor.sizes().vec()}};
+}
+
+torch::Tensor make_empty(const json& description) {
+  return at::empty(description.at("shape").get<std::vector<std::int64_t>>(),
+                   static_cast<at::ScalarType>(description.at("type").get<int>()));
+}
+
+json describe(const NamedTensors& tensors) {
+  json list = json::array();
+  for (const auto& [name, tensor] : tensors) list.push_back({{"name", name}, {"tensor", describe(tensor)}});
+  return list;
+}
+
+NamedTensors make_empty_list(const json& list) {
+  NamedTensors tensors;
+  for (const auto& item : list) tensors.emplace_back(item.at("name"), make_empty(item.at("tensor")));
+  return tensors;
+}
+
+json describe(const TrainingState& state) {
+  json rng = json::array();
+  for (const auto& tensor : state.rng) rng.push_back(describe(tensor));
+  return {{"step", state.step},
+          {"epoch", state.epoch},
+          {"position", state.position},
+          {"seed", state.seed},
+          {"world_size", state.world_size},
+          {"config_hash", state.config_hash},
+          {"model", describe(state.model)},
+          {"optimizer", describe(state.optimizer)},
+          {"rng", std::move(rng)}};
+}
+
+TrainingState make_empty_state(const json& description) {
+  TrainingState state;
+  state.step = description.at("step");
+  state.epoch = description.at("epoch");
+  state.position = description.at("position");
+  state.seed = description.at("seed");
+  state.world_size = description.at("world_size");
+  state.config_hash = description.at("config_hash");
+  state.model = make_empty_list(description.at("model"));
+  state.optimizer = make_empty_list(description.at("optimizer"));
+  for (const auto& tensor : description.at("rng")) state.rng.push_back(make_empty(tensor));
+  return state;
+}
+
+std::string share_text(const std::string& text, ProcessGroup& group) {
+  torch::Tensor size = at::tensor({static_cast<std::int64_t>(text.size())}, at::kLong);
+  group.broadcast(size);
+  torch::Tensor bytes = at::empty({size.item<std::int64_t>()}, at::kByte);
+  if (group.rank() == 0) std::memcpy(bytes.data_ptr(), text.data(), text.size());
+  if (bytes.numel() > 0) group.broadcast(bytes);
+  return {static_cast<const char*>(bytes.const_data_ptr()), static_cast<std::size_t>(bytes.numel())};
+}
+
+void share_tensors(TrainingState& state, ProcessGroup& group) {
+  for (auto& [name, tensor] : state.model) group.broadcast(tensor);
+  for (auto& [name, tensor] : state.optimizer) group.broadcast(tensor);
+  for (auto& tensor : state.rng) group.broadcast(tensor);
+}
+
+}  // namespace
+
+std::optional<TrainingState> share_state(std::optional<TrainingState> state, ProcessGroup& group) {
+  const bool mine = group.rank() == 0;
+  const std::string description = share_text(mine && state ? describe(*state).dump() : "", group);
+  if (description.empty()) return std::nullopt;
+  if (!mine) state = make_empty_state(json::parse(description));
+  share_tensors(*state, group);
+  return state;
+}
+
+}  // namespace ddp::trainer

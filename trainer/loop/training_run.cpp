@@ -1,0 +1,249 @@
+#include "trainer/loop/training_run.hpp"
+
+#include <ATen/ATen.h>
+#include <torch/utils.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "jobenv/record/run_folder.hpp"
+#include "trainer/loop/config_hash.hpp"
+#include "trainer/loop/epoch_batches.hpp"
+#include "trainer/loop/evaluation.hpp"
+#include "trainer/loop/model_state.hpp"
+#include "trainer/loop/rng_state.hpp"
+#include "trainer/loop/shared_state.hpp"
+#include "trainer/loop/warm_up.hpp"
+
+namespace ddp::trainer {
+namespace {
+
+CheckpointStore open_checkpoints(const std::filesystem::path& run_dir, int attempt) {
+  const RunFolder folder(run_dir);
+  return CheckpointStore(folder.checkpoints(), attempt, [folder] {
+    const auto highest = folder.highest_attempt();
+    if (!highest) throw std::runtime_error(highest.error().message);
+    return *highest;
+  });
+}
+
+Tail tail_of(const TrainConfig& config) {
+  return config.data.drop_last ? Tail::drop : Tail::keep;
+}
+
+bool due(std::int64_t count, std::optional<std::int64_t> every) {
+  return every && *every > 0 && count % *every == 0;
+}
+
+}  // namespace
+
+TrainingRun::TrainingRun(TrainingJob job)
+    : job_(std::move(job)), config_(job_.config), stop_(job_.group, job_.progress.stop_requested) {}
+
+TrainingRun::~TrainingRun() = default;
+
+Outcome TrainingRun::run() {
+  prepare();
+  const Outcome outcome = config_.mode == Mode::evaluate ? (evaluate_now(), Outcome::completed) : train();
+  job_.group.barrier();
+  if (outcome == Outcome::completed) job_.progress.phase.store(Phase::done, std::memory_order_relaxed);
+  return outcome;
+}
+
+void TrainingRun::prepare() {
+  open_outputs();
+  if (config_.mode == Mode::train) open_train_data();
+  build_model();
+  if (config_.mode == Mode::evaluate || config_.checkpoint.resume == Resume::automatic) resume();
+}
+
+void TrainingRun::open_outputs() {
+  if (!job_.run_dir.empty()) checkpoints_.emplace(open_checkpoints(job_.run_dir, job_.environment.attempt));
+  if (!primary()) return;
+  if (checkpoints_) {
+    reporter_ = Reporter(RunFolder(job_.run_dir).metrics(), job_.environment.attempt);
+  } else {
+    reporter_ = Reporter(std::nullopt, job_.environment.attempt);
+    reporter_.note("no run folder: neither checkpoints nor metrics.jsonl are written");
+  }
+}
+
+void TrainingRun::open_train_data() {
+  train_data_ = make_dataset(config_.data.source, Split::train, config_.seed);
+  sampler_ = {.dataset_size = train_data_->size(),
+              .num_replicas = job_.group.size(),
+              .rank = job_.group.rank(),
+              .shuffle = config_.data.shuffle,
+              .seed = config_.seed,
+              .drop_last = config_.data.drop_last};
+  steps_per_epoch_ =
+      EpochBatches::batch_count(sampler_.num_samples(), config_.data.batch_size, tail_of(config_));
+  if (steps_per_epoch_ == 0) {
+    throw std::invalid_argument("train.data: " + std::to_string(train_data_->size()) +
+                                " samples make no whole batch of " + std::to_string(config_.data.batch_size) +
+                                " on each rank; choose a smaller batch_size, or drop_last: false");
+  }
+  total_steps_ = config_.max_steps ? *config_.max_steps : *config_.epochs * steps_per_epoch_;
+}
+
+// The order is that of a Python script, because each step draws from the same generator.
+void TrainingRun::build_model() {
+  torch::manual_seed(config_.seed);
+  model_ = make_model(config_.model);
+  model_->to(job_.device);
+  parallel_.emplace(model_, job_.group,
+                    DistributedDataParallelOptions{
+                        .bucket_cap_mib = config_.ddp.bucket_cap_mib,
+                        .find_unused_parameters = config_.ddp.find_unused_parameters,
+                        .static_graph = config_.ddp.static_graph,
+                        .gradient_as_bucket_view = config_.ddp.gradient_as_bucket_view,
+                        .broadcast_buffers = config_.ddp.broadcast_buffers,
+                    });
+  NamedTensors parameters;
+  for (const auto& parameter : model_->named_parameters())
+    parameters.emplace_back(parameter.key(), parameter.value());
+  optimizer_ = make_optimizer(config_.optimizer, std::move(parameters));
+}
+
+void TrainingRun::resume() {
+  const bool reads = checkpoints_ && primary();
+  const auto state =
+      share_state(reads ? checkpoints_->load_newest_valid() : std::optional<TrainingState>(), job_.group);
+  if (!state) {
+    if (config_.mode == Mode::evaluate) throw NoValidCheckpoint("there is no checkpoint to evaluate");
+    return;
+  }
+  try {
+    load(*state);
+  } catch (const std::invalid_argument& error) {
+    throw CheckpointMismatch(error.what());
+  }
+  reporter_.note("resumed after step " + std::to_string(place_.step));
+}
+
+void TrainingRun::load(const TrainingState& state) {
+  if (state.world_size != job_.group.size()) {
+    throw std::invalid_argument("the checkpoint is one of " + std::to_string(state.world_size) +
+                                " ranks, this run has " + std::to_string(job_.group.size()));
+  }
+  if (state.config_hash != config_hash(config_)) {
+    reporter_.note("the configuration has changed since the checkpoint was written");
+  }
+  if (state.step > 0 && config_.mode == Mode::train) {
+    const EpochBatches batches(*train_data_, sampler_.indices(0), config_.data.batch_size, tail_of(config_));
+    warm_up(*parallel_, *optimizer_, to_device(batches.at(0)));
+  }
+  load_model_state(*model_, state.model);
+  optimizer_->load_state(state.optimizer);
+  restore_rng(job_.device, state.rng.at(static_cast<std::size_t>(job_.group.rank())));
+  place_ = {static_cast<std::int64_t>(state.step), static_cast<std::int64_t>(state.epoch),
+            static_cast<std::int64_t>(state.position)};
+  saved_ = place_;
+  job_.progress.step.store(state.step, std::memory_order_relaxed);
+}
+
+Outcome TrainingRun::train() {
+  while (place_.step < total_steps_) {
+    if (train_epoch() == Outcome::stopped) return Outcome::stopped;
+    if (place_.position == steps_per_epoch_) finish_epoch();
+  }
+  finish_training();
+  return Outcome::completed;
+}
+
+Outcome TrainingRun::train_epoch() {
+  const EpochBatches batches(*train_data_, sampler_.indices(static_cast<std::uint64_t>(place_.epoch)),
+                             config_.data.batch_size, tail_of(config_));
+  if (place_.position == 0) draw_loader_seed();
+  while (place_.position < steps_per_epoch_ && place_.step < total_steps_) {
+    train_step(to_device(batches.at(place_.position)));
+    if (due(place_.step, config_.log.every_steps) || place_.step == total_steps_) log();
+    if (due(place_.step, config_.checkpoint.every_steps)) save();
+    if (stop_.after_step() && place_.step < total_steps_) {
+      save();
+      reporter_.note("stopped on request after step " + std::to_string(place_.step));
+      return Outcome::stopped;
+    }
+  }
+  return Outcome::completed;
+}
+
+void TrainingRun::train_step(const Batch& batch) {
+  const auto began = std::chrono::steady_clock::now();
+  job_.progress.phase.store(Phase::step, std::memory_order_relaxed);
+  optimizer_->zero_grad();
+  const torch::Tensor logits = parallel_->forward(batch.inputs);
+  const torch::Tensor loss = at::cross_entropy_loss(logits, batch.targets);
+  loss.backward();
+  optimizer_->step();
+  ++place_.position;
+  ++place_.step;
+  job_.progress.step.store(static_cast<std::uint64_t>(place_.step), std::memory_order_relaxed);
+  window_.add(loss, logits, batch.targets);
+  window_time_ += std::chrono::steady_clock::now() - began;
+}
+
+void TrainingRun::finish_epoch() {
+  const std::int64_t epochs_done = place_.epoch + 1;
+  if (due(epochs_done, config_.evaluate.every_epochs)) evaluate_now();
+  place_ = {place_.step, epochs_done, 0};
+  if (due(epochs_done, config_.checkpoint.every_epochs)) save();
+}
+
+// An evaluation out of turn comes after the last checkpoint: who goes on from there sees the random numbers
+// of a run that was longer from the start.
+void TrainingRun::finish_training() {
+  if (saved_ != place_) save();
+  if (config_.evaluate.every_epochs > 0 && evaluated_step_ != place_.step) evaluate_now();
+}
+
+void TrainingRun::evaluate_now() {
+  job_.progress.phase.store(Phase::evaluate, std::memory_order_relaxed);
+  if (!test_data_) test_data_ = make_dataset(config_.data.source, Split::test, config_.seed);
+  parallel_->broadcast_buffers();
+  draw_loader_seed();
+  const Totals totals = evaluate(*model_, *test_data_, config_.data.batch_size, job_.device, job_.group);
+  reporter_.evaluated(report_place(), totals);
+  evaluated_step_ = place_.step;
+}
+
+void TrainingRun::save() {
+  if (!checkpoints_) return;
+  job_.progress.phase.store(Phase::checkpoint, std::memory_order_relaxed);
+  const TrainingState now = state();
+  if (primary()) checkpoints_->save(now, config_.checkpoint.keep);
+  saved_ = place_;
+}
+
+TrainingState TrainingRun::state() {
+  parallel_->broadcast_buffers();
+  return {.step = static_cast<std::uint64_t>(place_.step),
+          .epoch = static_cast<std::uint64_t>(place_.epoch),
+          .position = static_cast<std::uint64_t>(place_.position),
+          .seed = config_.seed,
+          .world_size = job_.group.size(),
+          .config_hash = config_hash(config_),
+          .model = model_state(*model_),
+          .optimizer = optimizer_->state(),
+          .rng = job_.group.all_gather(capture_rng(job_.device))};
+}
+
+void TrainingRun::log() {
+  const Totals totals = sum_over_ranks(window_, job_.group);
+  const double seconds = std::chrono::duration<double>(window_time_).count();
+  reporter_.trained(report_place(), totals, static_cast<double>(totals.samples) / seconds,
+                    config_.optimizer.get<double>("learning_rate"));
+  window_ = {};
+  window_time_ = {};
+}
+
+Batch TrainingRun::to_device(Batch batch) const {
+  return {batch.inputs.to(job_.device), batch.targets.to(job_.device)};
+}
+
+ReportPlace TrainingRun::report_place() const {
+  const std::int64_t epoch = place_.position == 0 && place_.step > 0 ? place_.epoch : place_.epoch + 1;
+  return {place_.step, total_steps_, epoch};
+}
+
+}  // namespace ddp::trainer

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "ddp/jobenv/job_environment.hpp"
+#include "ddp/jobenv/progress_page.hpp"
+#include "ddp/trainer/distributed_data_parallel.hpp"
+#include "ddp/trainer/distributed_sampler.hpp"
+#include "trainer/checkpoint/checkpoint.hpp"
+#include "trainer/config/train_config.hpp"
+#include "trainer/data/dataset.hpp"
+#include "trainer/loop/agreed_stop.hpp"
+#include "trainer/loop/reporter.hpp"
+#include "trainer/loop/totals.hpp"
+#include "trainer/models/model.hpp"
+#include "trainer/optim/optimizer.hpp"
+
+namespace ddp::trainer {
+
+/// A checkpoint that this configuration cannot go on from: another seed or world size, or tensors that do not
+/// fit.
+struct CheckpointMismatch : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// What a run is made of. `progress` and `group` must outlive the run.
+struct TrainingJob {
+  TrainConfig config;
+  JobEnvironment environment;
+  std::filesystem::path run_dir;  ///< empty: no checkpoint and no metrics file
+  at::Device device = at::kCPU;
+  ProgressPage& progress;
+  ProcessGroup& group;
+};
+
+enum class Outcome {
+  completed,
+  stopped,  ///< on request, after the checkpoint that all ranks agreed upon
+};
+
+/// One rank's part in a training (or evaluation) from its first to its last step. Used by one thread, run
+/// once.
+class TrainingRun {
+ public:
+  explicit TrainingRun(TrainingJob job);
+  TrainingRun(const TrainingRun&) = delete;
+  TrainingRun& operator=(const TrainingRun&) = delete;
+  ~TrainingRun();
+
+  /// Throws what the collectives, the dataset and the checkpoint store throw, and CheckpointMismatch. After
+  /// an exception the object must not be destroyed but left to the end of the process: its collectives may be
+  /// half done.
+  [[nodiscard]] Outcome run();
+
+ private:
+  /// Where the run is. `position` counts the batches done in `epoch`; both count from 0.
+  struct Place {
+    std::int64_t step = 0;
+    std::int64_t epoch = 0;
+    std::int64_t position = 0;
+    bool operator==(const Place&) const = default;
+  };
+
+  void prepare();
+  void open_outputs();
+  void open_train_data();
+  void build_model();
+  void resume();
+  void load(const TrainingState& state);
+  [[nodiscard]] Outcome train();
+  [[nodiscard]] Outcome train_epoch();
+  void train_step(const Batch& batch);
+  void finish_epoch();
+  void finish_training();
+  void evaluate_now();
+  void save();
+  void log();
+
+  [[nodiscard]] bool primary() const { return job_.group.rank() == 0; }
+  [[nodiscard]] Batch to_device(Batch batch) const;
+  [[nodiscard]] ReportPlace report_place() const;
+  [[nodiscard]] TrainingState state();
+
+  TrainingJob job_;
+  const TrainConfig& config_;
+  Reporter reporter_;
+  std::optional<CheckpointStore> checkpoints_;
+  std::unique_ptr<Dataset> train_data_;
+  std::unique_ptr<Dataset> test_data_;  // read when it is first needed
+  DistributedSampler sampler_;
+  std::int64_t steps_per_epoch_ = 0;
+  std::int64_t total_steps_ = 0;
+
+  std::shared_ptr<Model> model_;
+  std::optional<DistributedDataParallel> parallel_;
+  std::unique_ptr<Optimizer> optimizer_;
+  AgreedStop stop_;
+
+  Place place_;
+  std::optional<Place> saved_;
+  std::int64_t evaluated_step_ = -1;
+  Totals window_;  // since the last progress line
+  std::chrono::steady_clock::duration window_time_{};
+};
+
+}  // namespace ddp::trainer

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "trainer/models/model.hpp"
+
+namespace ddp::trainer {
+
+/// `convnet`: option num_classes; for images of 1x28x28.
+[[nodiscard]] std::shared_ptr<Model> make_convnet(const Component& model);
+
+}  // namespace ddp::trainer

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "trainer/models/model.hpp"
+
+namespace ddp::trainer {
+
+/// `mlp`: options input_dim, hidden_dims, num_classes.
+[[nodiscard]] std::shared_ptr<Model> make_mlp(const Component& model);
+
+}  // namespace ddp::trainer

@@ -1,0 +1,31 @@
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string_view>
+
+#include "trainer/models/convnet.hpp"
+#include "trainer/models/mlp.hpp"
+#include "trainer/models/model.hpp"
+
+namespace ddp::trainer {
+namespace {
+
+struct Row {
+  std::string_view name;
+  std::shared_ptr<Model> (*make)(const Component&);
+};
+
+constexpr std::array kModels = {
+    Row{"convnet", make_convnet},
+    Row{"mlp", make_mlp},
+};
+
+}  // namespace
+
+std::shared_ptr<Model> make_model(const Component& model) {
+  const auto* row = std::ranges::find(kModels, model.name, &Row::name);
+  if (row == kModels.end()) throw std::logic_error("no model is named '" + model.name + "'");
+  return row->make(model);
+}
+
+}  // namespace ddp::trainer

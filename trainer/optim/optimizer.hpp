@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "trainer/checkpoint/training_state.hpp"
+#include "trainer/config/train_config.hpp"
+
+namespace ddp::trainer {
+
+/// Updates parameters from their gradients. On the CPU the results are those of torch.optim in Python, byte
+/// for byte (the optimizers of LibTorch's C++ API are not).
+class Optimizer {
+ public:
+  explicit Optimizer(NamedTensors parameters) : parameters_(std::move(parameters)) {}
+  virtual ~Optimizer() = default;
+
+  /// One update. A parameter without a gradient is left alone.
+  void step();
+
+  /// Takes all gradients away, as Python's zero_grad() does; a gradient that is missing is not one of zeros.
+  void zero_grad();
+
+  /// What has to be saved, named `<parameter>.<part>`; only of parameters that have been updated. The tensors
+  /// are shared.
+  [[nodiscard]] virtual NamedTensors state() const = 0;
+
+  /// Takes copies of what state() gave. Throws std::invalid_argument for a name or shape that does not belong
+  /// here.
+  void load_state(const NamedTensors& state);
+
+ protected:
+  [[nodiscard]] const NamedTensors& parameters() const { return parameters_; }
+
+ private:
+  /// `index` is the parameter's place in parameters().
+  virtual void update(std::size_t index, torch::Tensor& parameter, const torch::Tensor& gradient) = 0;
+  virtual void load_part(std::size_t index, const std::string& part, const torch::Tensor& value) = 0;
+
+  NamedTensors parameters_;
+};
+
+/// The optimizer that `optimizer` names, for `parameters` (under their names).
+[[nodiscard]] std::unique_ptr<Optimizer> make_optimizer(const Component& optimizer, NamedTensors parameters);
+
+}  // namespace ddp::trainer
