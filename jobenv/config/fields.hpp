@@ -118,6 +118,8 @@ class Fields {
 
   /// A key of the file format that this version does not have: its use is refused by name.
   virtual void unavailable(const Key& key) = 0;
+  /// The keys of the current section are not known: no key of it is refused.
+  virtual void accept_any_key() {}
 
   /// Runs `body` with the fields of the sub-section `key` as the current ones. `body` may not run when the
   /// section is unusable.
@@ -126,6 +128,12 @@ class Fields {
     if (!enter(key)) return;
     body();
     leave();
+  }
+  /// A sub-section that a file may leave out; `body` takes its value.
+  template <class S, class Body>
+  void section(const Key& key, std::optional<S>& value, Body&& body) {
+    if (wants(key) && !value) value.emplace();
+    if (value) section(key, [&] { body(*value); });
   }
 
  protected:
@@ -140,6 +148,8 @@ class Fields {
   virtual void visit_texts(const Key&, std::vector<std::string>&) = 0;
   virtual void visit_integers(const Key&, std::vector<std::int64_t>&, IntegerRange) = 0;
   virtual void visit_text_map(const Key&, std::map<std::string, std::string>&) = 0;
+  /// Whether an optional sub-section is to be made.
+  virtual bool wants(const Key&) = 0;
   virtual bool enter(const Key&) = 0;
   virtual void leave() = 0;
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <tl/expected.hpp>
 
@@ -17,9 +18,10 @@ inline constexpr int kMaxConfigDepth = 32;
 /// aliases that loop or explode, control characters, tabs as indentation, text that is no UTF-8 and anything
 /// over the limits above are errors. A byte order mark and CRLF line ends are accepted. An empty document is
 /// an empty map.
-[[nodiscard]] tl::expected<ConfigNode, Errors> parse_yaml(SourceText source);
+[[nodiscard]] tl::expected<ConfigNode, Errors> parse_yaml(const std::shared_ptr<const SourceText>& source);
 
-/// parse_yaml of a file. Reads at most kMaxConfigBytes. `name` is what messages call the file.
+/// parse_yaml of a file, an absolute path. Reads at most kMaxConfigBytes. `name` is what messages call the
+/// file.
 [[nodiscard]] tl::expected<ConfigNode, Errors> load_yaml(const std::filesystem::path& file,
                                                          const std::string& name, Origin origin);
 

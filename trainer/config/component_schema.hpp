@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -33,6 +34,8 @@ struct ComponentSchema {
   std::string_view doc;
   std::vector<OptionSchema> options;
 
+  /// Which of its own options contradict each other; empty when none do.
+  std::string (*conflict)(const Component&) = nullptr;
   /// Datasets: the shape of a sample under these options.
   SampleShape (*sample_shape)(const Component&) = nullptr;
   /// Models: why they cannot take these samples; empty when they can.
@@ -44,7 +47,8 @@ struct ComponentSchema {
 [[nodiscard]] std::span<const ComponentSchema> dataset_schemas();
 [[nodiscard]] std::span<const ComponentSchema> optimizer_schemas();
 
-/// The component with all its defaults.
-[[nodiscard]] Component default_component(const ComponentSchema& schema);
+/// The row of that name, or nullptr.
+[[nodiscard]] const ComponentSchema* find_schema(std::span<const ComponentSchema> schemas,
+                                                 std::string_view name);
 
 }  // namespace ddp::trainer

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <tl/expected.hpp>
 
 #include "ddp/jobenv/error.hpp"

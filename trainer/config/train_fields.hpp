@@ -7,6 +7,9 @@
 
 namespace ddp::trainer {
 
+inline constexpr Key kTrainKey{"train", "the bundled trainer; in place of command"};
+inline constexpr Key kRendezvousKey{"rendezvous", "how the ranks find and talk to each other"};
+
 /// Every key of `train:`, for reading, rendering and documenting.
 void describe_train(Fields& fields, TrainConfig& config);
 

@@ -1,0 +1,277 @@
+#include "jobenv/config/field_reader.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "jobenv/config/scalar.hpp"
+#include "jobenv/config/suggestion.hpp"
+
+namespace ddp {
+namespace {
+
+constexpr std::size_t kMaxQuoted = 60;
+
+std::string quote(std::string_view text) {
+  if (text.size() <= kMaxQuoted) return "'" + std::string(text) + "'";
+  return "'" + std::string(text.substr(0, kMaxQuoted)) + "...'";
+}
+
+std::string describe_range(IntegerRange range) {
+  if (range.max == IntegerRange{}.max) return "at least " + std::to_string(range.min);
+  return "between " + std::to_string(range.min) + " and " + std::to_string(range.max);
+}
+
+std::string describe_range(const NumberRange& range) {
+  const std::string above = range.min_bound == Bound::exclusive ? "greater than " : "at least ";
+  const std::string below = range.max_bound == Bound::exclusive ? "less than " : "at most ";
+  if (range.min == NumberRange{}.min) return below + render_number(range.max);
+  if (range.max == NumberRange{}.max) return above + render_number(range.min);
+  return above + render_number(range.min) + " and " + below + render_number(range.max);
+}
+
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool contains(const NumberRange& range, double value) {
+  const bool above = range.min_bound == Bound::exclusive ? value > range.min : value >= range.min;
+  const bool below = range.max_bound == Bound::exclusive ? value < range.max : value <= range.max;
+  return above && below;
+}
+
+}  // namespace
+
+FieldReader::FieldReader(const ConfigNode& root, std::string home, Errors& errors)
+    : sections_{{&root, ""}}, home_(std::move(home)), errors_(errors) {}
+
+void FieldReader::finish() {
+  report_unknown(sections_.front());
+}
+
+void FieldReader::report_unknown(const Section& section) {
+  if (!section.node || section.accepts_any) return;
+  for (const Entry& entry : section.node->entries) {
+    if (contains(section.known, entry.key) || contains(section.unavailable, entry.key)) continue;
+    std::string hint = suggest(entry.key, section.known);
+    if (hint.empty()) hint = "known keys: " + join_words(section.known, ", ");
+    errors_.push_back(config_error(entry.key_place, "unknown key " + quote(entry.key), std::move(hint)));
+  }
+}
+
+void FieldReader::refuse(const ConfigNode& node, const std::string& subject, const std::string& what,
+                         std::string hint) {
+  const bool is_scalar = node.kind == ConfigNode::Kind::scalar;
+  const std::string found = is_scalar ? quote(node.scalar) : std::string(describe_kind(node));
+  errors_.push_back(
+      config_error(node.place, subject + " must be " + what + ", not " + found, std::move(hint)));
+}
+
+const FieldReader::Entry* FieldReader::look_up(const Key& key) {
+  Section& section = sections_.back();
+  const std::string name(key.name);
+  if (!contains(section.known, name)) section.known.push_back(name);
+  const Entry* entry = section.node ? section.node->find(name) : nullptr;
+  return entry && entry->value.kind != ConfigNode::Kind::null ? entry : nullptr;
+}
+
+const FieldReader::Entry* FieldReader::take(const Key& key, ConfigNode::Kind kind, const std::string& what) {
+  const Entry* entry = look_up(key);
+  if (!entry) return nullptr;
+  if (entry->value.kind == kind) {
+    if (kind != ConfigNode::Kind::map)
+      origins_[sections_.back().path + entry->key] = entry->value.place.describe();
+    return entry;
+  }
+  std::string hint;
+  if (kind == ConfigNode::Kind::sequence) hint = "write it in brackets: [a, b]";
+  refuse(entry->value, quote(entry->key), what, std::move(hint));
+  return nullptr;
+}
+
+const ConfigNode* FieldReader::take_plain(const Key& key, const std::string& what) {
+  const Entry* entry = take(key, ConfigNode::Kind::scalar, what);
+  if (!entry) return nullptr;
+  if (entry->value.quoting == ConfigNode::Quoting::plain) return &entry->value;
+  refuse(entry->value, quote(entry->key), what, "write it without quotes");
+  return nullptr;
+}
+
+std::optional<std::int64_t> FieldReader::read_integer(const std::string& subject, const ConfigNode& node,
+                                                      IntegerRange range) {
+  if (node.kind != ConfigNode::Kind::scalar || node.quoting == ConfigNode::Quoting::quoted) {
+    refuse(node, subject, "an integer", "");
+    return std::nullopt;
+  }
+  const auto parsed = parse_integer(node.scalar);
+  if (!parsed) {
+    refuse(node, subject, "an integer", parsed.error());
+    return std::nullopt;
+  }
+  if (*parsed >= range.min && *parsed <= range.max) return *parsed;
+  refuse(node, subject, describe_range(range), "");
+  return std::nullopt;
+}
+
+void FieldReader::visit_integer(const Key& key, std::optional<std::int64_t>& value, IntegerRange range) {
+  const ConfigNode* node = take_plain(key, "an integer");
+  if (!node) return;
+  if (const auto read = read_integer(quote(key.name), *node, range)) value = read;
+}
+
+void FieldReader::visit_number(const Key& key, double& value, NumberRange range) {
+  const ConfigNode* node = take_plain(key, "a number");
+  if (!node) return;
+  const auto parsed = parse_number(node->scalar);
+  if (!parsed) return refuse(*node, quote(key.name), "a number", parsed.error());
+  if (!contains(range, *parsed)) return refuse(*node, quote(key.name), describe_range(range), "");
+  value = *parsed;
+}
+
+void FieldReader::visit_flag(const Key& key, bool& value) {
+  const ConfigNode* node = take_plain(key, "true or false");
+  if (!node) return;
+  const auto parsed = parse_flag(node->scalar);
+  if (!parsed) return refuse(*node, quote(key.name), "true or false", parsed.error());
+  value = *parsed;
+}
+
+void FieldReader::visit_text(const Key& key, std::optional<std::string>& value) {
+  const Entry* entry = take(key, ConfigNode::Kind::scalar, "a text");
+  if (!entry) return;
+  if (entry->value.scalar.empty())
+    return refuse(entry->value, quote(entry->key), "a text", "null sets the default back");
+  value = entry->value.scalar;
+}
+
+void FieldReader::visit_path(const Key& key, std::optional<std::string>& value) {
+  const Entry* entry = take(key, ConfigNode::Kind::scalar, "a path");
+  if (!entry) return;
+  if (auto path = resolve_path(entry->value)) value = std::move(path);
+}
+
+std::optional<std::string> FieldReader::resolve_path(const ConfigNode& node) {
+  const std::string& text = node.scalar;
+  const auto reject = [&](const std::string& message, const std::string& hint) {
+    errors_.push_back(config_error(node.place, message, hint));
+    return std::nullopt;
+  };
+  if (text.empty()) return reject("an empty path", "null sets the default back");
+  if (text.find('$') != std::string::npos) {
+    return reject("variables are not expanded in paths",
+                  "write the path out, or give it on the command line");
+  }
+  const bool is_home = text == "~" || text.starts_with("~/");
+  if (text.starts_with('~') && (!is_home || home_.empty())) {
+    return reject("this path needs a home folder that is not known", "write the path out");
+  }
+  const auto path = is_home ? std::filesystem::path(home_ + text.substr(1))
+                            : std::filesystem::path(node.place.source->folder) / text;
+  return path.lexically_normal().string();
+}
+
+void FieldReader::visit_duration(const Key& key, std::optional<std::chrono::seconds>& value,
+                                 DurationRange range) {
+  const Entry* entry = take(key, ConfigNode::Kind::scalar, "a duration");
+  if (!entry) return;
+  const auto parsed = parse_duration(entry->value.scalar, range.form);
+  if (!parsed) return refuse(entry->value, quote(entry->key), "a duration", parsed.error());
+  if (*parsed < range.min || *parsed > range.max) {
+    return refuse(entry->value, quote(entry->key),
+                  "between " + render_duration(range.min) + " and " + render_duration(range.max), "");
+  }
+  value = *parsed;
+}
+
+void FieldReader::visit_size(const Key& key, std::optional<std::uint64_t>& bytes) {
+  const Entry* entry = take(key, ConfigNode::Kind::scalar, "a size");
+  if (!entry) return;
+  const auto parsed = parse_size(entry->value.scalar);
+  if (!parsed) return refuse(entry->value, quote(entry->key), "a size", parsed.error());
+  bytes = *parsed;
+}
+
+void FieldReader::visit_word(const Key& key, std::string& value, std::span<const Word> words) {
+  std::vector<std::string> usable;
+  for (const Word& word : words) {
+    if (word.refusal.empty()) usable.emplace_back(word.text);
+  }
+  const std::string what = join_words(usable);
+  const Entry* entry = take(key, ConfigNode::Kind::scalar, what);
+  if (!entry) return;
+  const std::string& text = entry->value.scalar;
+  const auto known =
+      std::find_if(words.begin(), words.end(), [&](const Word& word) { return word.text == text; });
+  if (known == words.end()) return refuse(entry->value, quote(entry->key), what, suggest(text, usable));
+  if (known->refusal.empty()) {
+    value = text;
+    return;
+  }
+  errors_.push_back(config_error(
+      entry->value.place, "'" + entry->key + "' cannot be '" + text + "': " + std::string(known->refusal),
+      "use " + what));
+}
+
+void FieldReader::visit_texts(const Key& key, std::vector<std::string>& values) {
+  const Entry* entry = take(key, ConfigNode::Kind::sequence, "a list");
+  if (!entry) return;
+  values.clear();
+  for (const ConfigNode& item : entry->value.items) {
+    if (item.kind == ConfigNode::Kind::scalar)
+      values.push_back(item.scalar);
+    else
+      refuse(item, "each item of " + quote(entry->key), "a text", "put it in quotes");
+  }
+}
+
+void FieldReader::visit_integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange each) {
+  const Entry* entry = take(key, ConfigNode::Kind::sequence, "a list of integers");
+  if (!entry) return;
+  values.clear();
+  for (const ConfigNode& item : entry->value.items) {
+    if (const auto value = read_integer("each item of " + quote(entry->key), item, each))
+      values.push_back(*value);
+  }
+}
+
+void FieldReader::visit_text_map(const Key& key, std::map<std::string, std::string>& values) {
+  const Entry* entry = take(key, ConfigNode::Kind::map, "a map");
+  if (!entry) return;
+  values.clear();
+  for (const Entry& item : entry->value.entries) {
+    if (item.value.kind == ConfigNode::Kind::null) continue;
+    if (item.value.kind != ConfigNode::Kind::scalar) {
+      refuse(item.value, quote(item.key), "a text", "put it in quotes");
+      continue;
+    }
+    values[item.key] = item.value.scalar;
+    origins_[sections_.back().path + entry->key + "." + item.key] = item.value.place.describe();
+  }
+}
+
+void FieldReader::unavailable(const Key& key) {
+  Section& section = sections_.back();
+  section.unavailable.emplace_back(key.name);
+  const Entry* entry = section.node ? section.node->find(key.name) : nullptr;
+  if (!entry) return;
+  errors_.push_back(
+      config_error(entry->key_place, quote(key.name) + " is not available in this version", "remove it"));
+}
+
+bool FieldReader::wants(const Key& key) {
+  return look_up(key) != nullptr;
+}
+
+bool FieldReader::enter(const Key& key) {
+  const bool is_present = wants(key);
+  const Entry* entry = take(key, ConfigNode::Kind::map, "a map of keys");
+  if (is_present && !entry) return false;
+  sections_.push_back({entry ? &entry->value : nullptr, sections_.back().path + std::string(key.name) + "."});
+  return true;
+}
+
+void FieldReader::leave() {
+  report_unknown(sections_.back());
+  sections_.pop_back();
+}
+
+}  // namespace ddp

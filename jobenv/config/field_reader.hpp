@@ -1,0 +1,74 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "jobenv/config/config_node.hpp"
+#include "jobenv/config/fields.hpp"
+
+namespace ddp {
+
+/// Reads fields from a ConfigNode tree. Adds every error to `errors` and goes on, so that one pass finds them
+/// all; a field that is absent, null or wrong keeps its default. Unknown keys are errors when their section
+/// ends.
+class FieldReader final : public Fields {
+ public:
+  /// `root` is a map and outlives the reader. `home` is what `~/` stands for in paths; empty: such paths are
+  /// errors.
+  FieldReader(const ConfigNode& root, std::string home, Errors& errors);
+
+  /// Reports the unknown keys of the root. Not called by who reads only some sections of a file.
+  void finish();
+
+  /// Where each value that was read is written, by dotted path.
+  [[nodiscard]] const std::map<std::string, std::string>& origins() const { return origins_; }
+
+  void unavailable(const Key& key) override;
+  void accept_any_key() override { sections_.back().accepts_any = true; }
+
+ private:
+  struct Section {
+    const ConfigNode* node;  ///< nullptr: the section is absent
+    std::string path;        ///< empty, or ends with '.'
+    std::vector<std::string> known = {};
+    std::vector<std::string> unavailable = {};
+    bool accepts_any = false;
+  };
+  using Entry = ConfigNode::Entry;
+
+  void visit_integer(const Key& key, std::optional<std::int64_t>& value, IntegerRange range) override;
+  void visit_number(const Key& key, double& value, NumberRange range) override;
+  void visit_flag(const Key& key, bool& value) override;
+  void visit_text(const Key& key, std::optional<std::string>& value) override;
+  void visit_path(const Key& key, std::optional<std::string>& value) override;
+  void visit_duration(const Key& key, std::optional<std::chrono::seconds>& value,
+                      DurationRange range) override;
+  void visit_size(const Key& key, std::optional<std::uint64_t>& bytes) override;
+  void visit_word(const Key& key, std::string& value, std::span<const Word> words) override;
+  void visit_texts(const Key& key, std::vector<std::string>& values) override;
+  void visit_integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange each) override;
+  void visit_text_map(const Key& key, std::map<std::string, std::string>& values) override;
+  bool wants(const Key& key) override;
+  bool enter(const Key& key) override;
+  void leave() override;
+
+  /// The entry of `key`, which is known from here on; nullptr when it is absent or null.
+  const Entry* look_up(const Key& key);
+  /// The same, when it is of this kind; another kind is an error that asks for `what`.
+  const Entry* take(const Key& key, ConfigNode::Kind kind, const std::string& what);
+  /// The text of an unquoted scalar; nullptr when there is none to parse.
+  const ConfigNode* take_plain(const Key& key, const std::string& what);
+  std::optional<std::int64_t> read_integer(const std::string& subject, const ConfigNode& node,
+                                           IntegerRange range);
+  std::optional<std::string> resolve_path(const ConfigNode& node);
+  void report_unknown(const Section& section);
+  void refuse(const ConfigNode& node, const std::string& subject, const std::string& what, std::string hint);
+
+  std::vector<Section> sections_;
+  std::string home_;
+  Errors& errors_;
+  std::map<std::string, std::string> origins_;
+};
+
+}  // namespace ddp

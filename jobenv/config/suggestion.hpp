@@ -1,0 +1,18 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace ddp {
+
+/// "did you mean 'nodes'?" for the candidate nearest to `word`, or an empty string when none is near.
+[[nodiscard]] std::string suggest(std::string_view word, std::span<const std::string> candidates);
+
+/// The fewest insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
+[[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// "a", "a or b", "a, b or c".
+[[nodiscard]] std::string join_words(std::span<const std::string> words, std::string_view last = " or ");
+
+}  // namespace ddp

@@ -1,0 +1,216 @@
+#include "jobenv/config/tree_builder.hpp"
+
+#include <algorithm>
+
+#include "jobenv/config/source_text.hpp"
+#include "jobenv/config/utf8.hpp"
+#include "jobenv/config/yaml_text.hpp"
+
+namespace ddp {
+namespace {
+
+constexpr std::size_t kMaxErrors = 100;
+
+/// The length of the token that `written` begins with, up to the end of the line.
+std::size_t token_length(std::string_view written, ConfigNode::Quoting quoting, const std::string& value) {
+  if (quoting == ConfigNode::Quoting::plain) return value.size();
+  const char quote = written.front();
+  for (std::size_t i = 1; i < written.size(); ++i) {
+    if (quote == '"' && written[i] == '\\')
+      ++i;
+    else if (written[i] == quote && quote == '\'' && written.substr(i + 1).starts_with('\''))
+      ++i;
+    else if (written[i] == quote)
+      return i + 1;
+  }
+  return 0;
+}
+
+/// `&anchor ` before a value is no part of it.
+std::size_t anchor_length(std::string_view written) {
+  if (!written.starts_with('&')) return 0;
+  const auto space = std::min(written.find(' '), written.size());
+  return std::min(written.find_first_not_of(' ', space), written.size());
+}
+
+std::size_t count(const ConfigNode& node) {
+  std::size_t nodes = 1;
+  for (const ConfigNode& item : node.items) nodes += count(item);
+  for (const ConfigNode::Entry& entry : node.entries) nodes += count(entry.value);
+  return nodes;
+}
+
+bool has_control_character(std::string_view value) {
+  for (std::size_t i = 0; i < value.size();) {
+    const CodePoint code = decode_utf8(value.substr(i));
+    if (!code.valid || is_control_character(code.value)) return true;
+    i += code.bytes;
+  }
+  return false;
+}
+
+bool is_written_null(std::string_view written) {
+  return written.starts_with('~') || written.starts_with("null") || written.starts_with("Null") ||
+         written.starts_with("NULL");
+}
+
+}  // namespace
+
+Place TreeBuilder::place(const YAML::Mark& mark, int length) const {
+  const auto offset = offset_ + static_cast<std::size_t>(std::max(mark.pos, 0));
+  return place_at(source_, std::min(offset, source_->text.size()), length);
+}
+
+std::string_view TreeBuilder::text_at(const YAML::Mark& mark) const {
+  const auto offset =
+      std::min(offset_ + static_cast<std::size_t>(std::max(mark.pos, 0)), source_->text.size());
+  const SourceLine line = line_at(*source_, offset);
+  const std::string_view rest = line.text.substr(std::min(offset - line.start, line.text.size()));
+  return rest.substr(anchor_length(rest));
+}
+
+void TreeBuilder::report(const Place& at, std::string message, std::string hint) {
+  errors_.push_back(config_error(at, std::move(message), std::move(hint)));
+  if (errors_.size() >= kMaxErrors) throw Stop{config_error(at, "too many errors", "the rest is not shown")};
+}
+
+void TreeBuilder::count_nodes(std::size_t more, const Place& at) {
+  nodes_ += more;
+  if (nodes_ <= kMaxConfigNodes) return;
+  throw Stop{config_error(at, "more than " + std::to_string(kMaxConfigNodes) + " values, aliases written out",
+                          "write a smaller file")};
+}
+
+void TreeBuilder::check_tag(const std::string& tag, const Place& at) {
+  if (tag.empty() || tag == "?" || tag == "!") return;
+  report(at, "tags are not supported", "remove the '!...' before the value");
+}
+
+void TreeBuilder::OnDocumentStart(const YAML::Mark& mark) {
+  if (++documents_ == 1) return;
+  throw Stop{config_error(place(mark), "a second document begins here", "keep one document in a file")};
+}
+
+void TreeBuilder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
+  if (expects_key()) throw Stop{config_error(place(mark), "a key must be a text", "put the key in quotes")};
+  const bool written = is_written_null(text_at(mark));
+  if (!written && !frames_.empty()) {
+    const Frame& frame = frames_.back();
+    const bool in_map = frame.node.kind == ConfigNode::Kind::map;
+    const std::string what = in_map ? "'" + frame.key + "'" : "this list item";
+    report(in_map ? frame.key_place : place(mark), what + " has no value",
+           "write a value, or null for the default");
+  }
+  add({.kind = ConfigNode::Kind::null, .place = place(mark, written && text_at(mark).front() == '~' ? 1 : 4)},
+      anchor);
+}
+
+void TreeBuilder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
+  if (expects_key()) throw Stop{config_error(place(mark), "a key must be a text", "write the key out")};
+  const auto anchored = anchors_.find(anchor);
+  if (anchored == anchors_.end()) {
+    throw Stop{
+        config_error(place(mark), "this alias has no finished value to stand for", "write the value out")};
+  }
+  count_nodes(count(anchored->second), place(mark));
+  add(anchored->second, 0);
+}
+
+void TreeBuilder::check_value(const Place& at, std::string_view written, ConfigNode::Quoting quoting,
+                              const std::string& value) {
+  const bool is_block = written.starts_with('|') || written.starts_with('>');
+  if (quoting == ConfigNode::Quoting::plain && !written.starts_with(value)) {
+    report(at, "a value without quotes goes over several lines",
+           "write it on one line, or check the indentation");
+  } else if (quoting == ConfigNode::Quoting::quoted && !is_block &&
+             token_length(written, quoting, value) == 0) {
+    report(at, "the quote is not closed on this line", "write the value on one line");
+  } else if (value.find('\n') != std::string::npos) {
+    report(at, "a value with a line break",
+           "write one line; several lines of shell are several items of a list");
+  } else if (has_control_character(value)) {
+    report(at, "a control character in a value", "remove it");
+  }
+}
+
+void TreeBuilder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                           const std::string& value) {
+  const std::string_view written = text_at(mark);
+  const bool quoted = written.starts_with('"') || written.starts_with('\'') || written.starts_with('|') ||
+                      written.starts_with('>');
+  const auto quoting = quoted ? ConfigNode::Quoting::quoted : ConfigNode::Quoting::plain;
+  const std::size_t length = quoted ? token_length(written, quoting, value) : value.size();
+  const Place at = place(
+      mark, static_cast<int>(std::clamp<std::size_t>(length, 1, std::max<std::size_t>(written.size(), 1))));
+  check_tag(tag, at);
+  check_value(at, written, quoting, value);
+  if (expects_key()) return set_key(at, value);
+  add({.kind = ConfigNode::Kind::scalar, .scalar = value, .quoting = quoting, .place = at}, anchor);
+}
+
+void TreeBuilder::OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                                  YAML::EmitterStyle::value) {
+  open(ConfigNode::Kind::sequence, mark, tag, anchor);
+}
+
+void TreeBuilder::OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                             YAML::EmitterStyle::value) {
+  open(ConfigNode::Kind::map, mark, tag, anchor);
+}
+
+void TreeBuilder::open(ConfigNode::Kind kind, const YAML::Mark& mark, const std::string& tag,
+                       YAML::anchor_t anchor) {
+  const Place at = place(mark);
+  if (expects_key())
+    throw Stop{config_error(at, "a key must be a text", "put a text in braces or brackets in quotes")};
+  if (frames_.size() >= static_cast<std::size_t>(kMaxConfigDepth)) {
+    throw Stop{config_error(at, "nested deeper than " + std::to_string(kMaxConfigDepth) + " levels")};
+  }
+  check_tag(tag, at);
+  frames_.push_back(
+      {.node = {.kind = kind, .place = at}, .anchor = anchor, .expects_key = kind == ConfigNode::Kind::map});
+}
+
+void TreeBuilder::close() {
+  Frame frame = std::move(frames_.back());
+  frames_.pop_back();
+  add(std::move(frame.node), frame.anchor);
+}
+
+void TreeBuilder::set_key(const Place& at, const std::string& key) {
+  Frame& frame = frames_.back();
+  const auto [first, is_new] = frame.key_lines.emplace(key, at.line);
+  if (!is_new) {
+    report(at, "the key '" + key + "' is there twice",
+           "the first is on line " + std::to_string(first->second));
+  } else if (key == "<<") {
+    report(at, "merge keys are not supported", "use include, or write the keys out");
+  }
+  frame.key = key;
+  frame.key_place = at;
+  frame.key_is_duplicate = !is_new;
+  frame.expects_key = false;
+}
+
+void TreeBuilder::add(ConfigNode node, YAML::anchor_t anchor) {
+  count_nodes(1, node.place);
+  if (anchor != 0) {
+    count_nodes(count(node), node.place);
+    anchors_[anchor] = node;
+  }
+  if (frames_.empty()) {
+    root_ = std::move(node);
+    return;
+  }
+  Frame& frame = frames_.back();
+  if (frame.node.kind == ConfigNode::Kind::sequence) {
+    frame.node.items.push_back(std::move(node));
+    return;
+  }
+  if (!frame.key_is_duplicate) {
+    frame.node.entries.push_back({std::move(frame.key), frame.key_place, std::move(node)});
+  }
+  frame.expects_key = true;
+}
+
+}  // namespace ddp

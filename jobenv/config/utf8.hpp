@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace ddp {
+
+struct CodePoint {
+  char32_t value = 0;
+  std::size_t bytes = 1;
+  bool valid = false;
+};
+
+/// The code point that `text` begins with; not valid for broken, overlong and surrogate sequences. `text` is
+/// not empty.
+[[nodiscard]] CodePoint decode_utf8(std::string_view text);
+
+/// C0, DEL and C1, and the marks that reorder text or break lines unseen.
+[[nodiscard]] bool is_control_character(char32_t code);
+
+}  // namespace ddp

@@ -1,0 +1,171 @@
+#include "jobenv/config/yaml_text.hpp"
+
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+
+#include "jobenv/config/source_text.hpp"
+#include "jobenv/config/tree_builder.hpp"
+
+namespace ddp {
+namespace {
+
+struct Translation {
+  std::string_view theirs;
+  std::string_view message;
+  std::string_view hint;
+};
+
+constexpr std::array kTranslations = {
+    Translation{"illegal map value", "a ':' where no key can stand",
+                "check the indentation; quote a text that holds ': '"},
+    Translation{"end of map not found", "this does not belong to the map before it",
+                "check the indentation and the quotes"},
+    Translation{"end of sequence not found", "this does not belong to the list before it",
+                "check the indentation"},
+    Translation{"end of map flow not found", "a '{' is not closed before this place", "add the '}'"},
+    Translation{"end of sequence flow not found", "a '[' is not closed before this place", "add the ']'"},
+    Translation{"illegal flow end", "a closing bracket without its opening one",
+                "remove it, or quote the text"},
+    Translation{"illegal block entry", "a list item cannot begin here",
+                "put it on a line of its own below the key"},
+    Translation{"unknown token", "a value cannot begin with this character", "quote the text"},
+    Translation{"illegal EOF in scalar", "the quote is not closed on this line",
+                "write the value on one line"},
+    Translation{"the referenced anchor is not defined", "an alias without an anchor before it",
+                "quote a text that begins with '*'"},
+    Translation{"bad file", "nested too deeply", ""},
+};
+
+Error translate(const YAML::ParserException& exception, const TreeBuilder& builder) {
+  const Place at = builder.place(exception.mark);
+  for (const Translation& known : kTranslations) {
+    if (exception.msg == known.theirs)
+      return config_error(at, std::string(known.message), std::string(known.hint));
+  }
+  return config_error(at, "this is not YAML: " + exception.msg);
+}
+
+tl::expected<ConfigNode, Errors> build_tree(const std::shared_ptr<const SourceText>& source,
+                                            std::size_t offset) {
+  TreeBuilder builder(source, offset);
+  Errors fatal;
+  std::istringstream stream(source->text.substr(offset));
+  try {
+    YAML::Parser parser(stream);
+    while (parser.HandleNextDocument(builder)) continue;
+  } catch (const TreeBuilder::Stop& stop) {
+    fatal.push_back(stop.error);
+  } catch (const YAML::ParserException& exception) {
+    fatal.push_back(translate(exception, builder));
+  }
+  Errors errors = builder.take_errors();
+  errors.insert(errors.end(), fatal.begin(), fatal.end());
+  sort_errors(errors);
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  return builder.take_root();
+}
+
+/// A missing file is `not_found`: the command line is wrong, not the configuration.
+Error file_error(ExitCode code, const std::string& name, const std::string& what, const std::string& hint) {
+  return Error{code, "cannot read '" + name + "': " + what, hint};
+}
+
+tl::expected<std::string, Errors> read_file(const std::filesystem::path& file, const std::string& name) {
+  std::error_code code;
+  const auto status = std::filesystem::status(file, code);
+  if (!std::filesystem::exists(status)) {
+    return tl::unexpected(
+        Errors{file_error(ExitCode::not_found, name, "there is no such file", "check the path")});
+  }
+  if (!std::filesystem::is_regular_file(status)) {
+    return tl::unexpected(Errors{file_error(ExitCode::config_invalid, name, "it is no regular file", "")});
+  }
+  std::ifstream stream(file, std::ios::binary);
+  std::string text(kMaxConfigBytes + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  if (!stream.is_open() || stream.bad()) {
+    return tl::unexpected(
+        Errors{file_error(ExitCode::config_invalid, name, "it cannot be opened", "check its permissions")});
+  }
+  if (text.size() > kMaxConfigBytes) {
+    return tl::unexpected(Errors{file_error(ExitCode::config_invalid, name, "it is larger than 1 MiB",
+                                            "a configuration is small; is this the right file?")});
+  }
+  return text;
+}
+
+bool is_key_path(std::string_view path) {
+  const bool has_empty_part =
+      path.empty() || path.front() == '.' || path.back() == '.' || path.find("..") != path.npos;
+  return !has_empty_part && std::count(path.begin(), path.end(), '.') < kMaxConfigDepth;
+}
+
+tl::expected<ConfigNode, Errors> parse_override_value(const std::shared_ptr<const SourceText>& source,
+                                                      std::size_t start) {
+  const std::string value = source->text.substr(start);
+  const Place at = place_at(source, start, std::max(1, static_cast<int>(value.size())));
+  if (value.empty()) {
+    return tl::unexpected(Errors{config_error(place_at(source, 0, static_cast<int>(start)),
+                                              "no value after '='", "null sets the default back")});
+  }
+  if (std::string_view("[{\"'").find(value.front()) != std::string_view::npos)
+    return build_tree(source, start);
+  if (value == "null" || value == "~") return ConfigNode{.kind = ConfigNode::Kind::null, .place = at};
+  return ConfigNode{.kind = ConfigNode::Kind::scalar, .scalar = value, .place = at};
+}
+
+/// {a: {b: value}} for the path `a.b`, which begins at offset `start` of the source.
+ConfigNode wrap(ConfigNode value, const std::shared_ptr<const SourceText>& source, std::size_t start,
+                std::string_view path) {
+  const std::size_t dot = std::min(path.find('.'), path.size());
+  const Place at = place_at(source, start, static_cast<int>(dot));
+  if (dot < path.size()) value = wrap(std::move(value), source, start + dot + 1, path.substr(dot + 1));
+  ConfigNode map{.kind = ConfigNode::Kind::map, .place = at};
+  map.entries.push_back({std::string(path.substr(0, dot)), at, std::move(value)});
+  return map;
+}
+
+}  // namespace
+
+tl::expected<ConfigNode, Errors> parse_yaml(const std::shared_ptr<const SourceText>& source) {
+  if (auto error = check_source_text(source)) return tl::unexpected(Errors{*error});
+  auto root = build_tree(source, 0);
+  if (!root) return root;
+  if (root->kind == ConfigNode::Kind::null)
+    return ConfigNode{.kind = ConfigNode::Kind::map, .place = place_at(source, 0)};
+  if (root->kind == ConfigNode::Kind::map) return root;
+  return tl::unexpected(Errors{config_error(
+      root->place, "the file must hold 'key: value' lines, not " + std::string(describe_kind(*root)),
+      "a ':' needs a space after it")});
+}
+
+tl::expected<ConfigNode, Errors> load_yaml(const std::filesystem::path& file, const std::string& name,
+                                           Origin origin) {
+  auto text = read_file(file, name);
+  if (!text) return tl::unexpected(std::move(text.error()));
+  return parse_yaml(make_source_text(name, file.parent_path().string(), std::move(*text), origin));
+}
+
+tl::expected<ConfigNode, Errors> parse_override(const std::string& argument, const std::string& folder) {
+  const auto source = make_argument_source(argument, folder);
+  if (auto error = check_source_text(source)) return tl::unexpected(Errors{*error});
+  const std::size_t equals = argument.find('=');
+  if (equals == std::string::npos || !is_key_path(std::string_view(argument).substr(0, equals))) {
+    Error error = config_error(place_at(source, 0, static_cast<int>(argument.size())), "this is no KEY=VALUE",
+                               "KEY is a dotted path: resources.nodes=2");
+    error.code = ExitCode::usage;
+    return tl::unexpected(Errors{std::move(error)});
+  }
+  auto value = parse_override_value(source, equals + 1);
+  if (!value) return value;
+  return wrap(std::move(*value), source, 0, std::string_view(argument).substr(0, equals));
+}
+
+}  // namespace ddp

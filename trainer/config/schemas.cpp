@@ -1,0 +1,36 @@
+#include "trainer/config/component_schema.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace ddp::trainer {
+
+// One function a component, in a file beside its factory.
+ComponentSchema mlp_schema();
+ComponentSchema convnet_schema();
+ComponentSchema fashion_mnist_schema();
+ComponentSchema synthetic_schema();
+ComponentSchema sgd_schema();
+ComponentSchema adam_schema();
+
+std::span<const ComponentSchema> model_schemas() {
+  static const std::array schemas = {mlp_schema(), convnet_schema()};
+  return schemas;
+}
+
+std::span<const ComponentSchema> dataset_schemas() {
+  static const std::array schemas = {fashion_mnist_schema(), synthetic_schema()};
+  return schemas;
+}
+
+std::span<const ComponentSchema> optimizer_schemas() {
+  static const std::array schemas = {sgd_schema(), adam_schema()};
+  return schemas;
+}
+
+const ComponentSchema* find_schema(std::span<const ComponentSchema> schemas, std::string_view name) {
+  const auto found = std::ranges::find(schemas, name, &ComponentSchema::name);
+  return found == schemas.end() ? nullptr : &*found;
+}
+
+}  // namespace ddp::trainer

@@ -1,0 +1,114 @@
+#include "trainer/config/component_schema.hpp"
+#include "trainer/config/train_fields.hpp"
+
+namespace ddp::trainer {
+namespace {
+
+/// Collects what single keys cannot tell, each error at the key that a reader would change.
+class Checks {
+ public:
+  Checks(const ConfigNode& root, Errors& errors) : root_(root), errors_(errors) {}
+
+  [[nodiscard]] bool has(const std::string& path) const {
+    const auto* entry = root_.find_path(path);
+    return entry && entry->value.kind != ConfigNode::Kind::null;
+  }
+
+  /// At the key `path`, or the nearest section around it that is written.
+  void report(std::string path, std::string message, std::string hint) {
+    const ConfigNode::Entry* entry = root_.find_path(path);
+    while (!entry && path.find('.') != std::string::npos) {
+      path.resize(path.rfind('.'));
+      entry = root_.find_path(path);
+    }
+    errors_.push_back(config_error(entry ? entry->key_place : Place{}, std::move(message), std::move(hint)));
+  }
+
+ private:
+  const ConfigNode& root_;
+  Errors& errors_;
+};
+
+void check_length(const TrainConfig& config, Checks& checks) {
+  if (config.epochs && config.max_steps) {
+    checks.report("train.max_steps", "epochs and max_steps are both set", "keep one of them");
+  }
+  const bool has_wrong_one = checks.has("train.epochs") || checks.has("train.max_steps");
+  if (config.mode == Mode::train && !config.epochs && !config.max_steps && !has_wrong_one) {
+    checks.report("train", "'train' does not say how long", "add epochs or max_steps");
+  }
+}
+
+/// The names of all components are there; those that are wrong were reported when they were read.
+void check_names(Checks& checks) {
+  for (const char* section : {"model", "data", "optimizer"}) {
+    const std::string path = std::string("train.") + section;
+    if (!checks.has(path + ".name")) {
+      checks.report(path, std::string("'") + section + "' needs a name",
+                    "add " + std::string(section) + ": {name: ...}");
+    }
+  }
+}
+
+void check_batch(TrainConfig& config, int world_size, Checks& checks) {
+  if (!config.data.global_batch_size) return;
+  const std::int64_t global = *config.data.global_batch_size;
+  if (checks.has("train.data.batch_size")) {
+    checks.report("train.data.global_batch_size", "batch_size and global_batch_size are both set",
+                  "keep one of them");
+  } else if (global % world_size != 0) {
+    checks.report(
+        "train.data.global_batch_size",
+        std::to_string(global) + " samples do not divide among " + std::to_string(world_size) + " ranks",
+        "use a multiple of " + std::to_string(world_size));
+  } else {
+    config.data.batch_size = global / world_size;
+  }
+}
+
+void check_fit(const TrainConfig& config, Checks& checks) {
+  const ComponentSchema* model = find_schema(model_schemas(), config.model.name);
+  const ComponentSchema* data = find_schema(dataset_schemas(), config.data.source.name);
+  if (!model || !data || !data->sample_shape) return;
+  const SampleShape shape = data->sample_shape(config.data.source);
+  const std::string source = "'" + config.data.source.name + "'";
+  const std::string mismatch = model->mismatch ? model->mismatch(config.model, shape) : std::string();
+  if (!mismatch.empty()) {
+    checks.report("train.model",
+                  "'" + config.model.name + "' cannot take the samples of " + source + ": " + mismatch,
+                  "choose a model and data that fit");
+  }
+  const auto outputs = config.model.options.find("num_classes");
+  if (outputs == config.model.options.end() || std::get<std::int64_t>(outputs->second) == shape.classes)
+    return;
+  checks.report("train.model.num_classes", source + " has " + std::to_string(shape.classes) + " classes",
+                "set num_classes: " + std::to_string(shape.classes));
+}
+
+void check_options(const std::string& path, const Component& component,
+                   std::span<const ComponentSchema> schemas, Checks& checks) {
+  const ComponentSchema* schema = find_schema(schemas, component.name);
+  if (!schema || !schema->conflict) return;
+  const std::string conflict = schema->conflict(component);
+  if (!conflict.empty()) checks.report(path, conflict, "change one of the options");
+}
+
+}  // namespace
+
+void finish_train_config(TrainConfig& config, const Rendezvous& rendezvous, const ConfigNode& root,
+                         int world_size, Errors& errors) {
+  Checks checks(root, errors);
+  check_length(config, checks);
+  check_names(checks);
+  check_batch(config, world_size, checks);
+  check_fit(config, checks);
+  check_options("train.optimizer", config.optimizer, optimizer_schemas(), checks);
+  if (rendezvous.backend == "nccl" && config.device == Device::cpu) {
+    checks.report("rendezvous.backend", "nccl works on CUDA devices only, and train.device is cpu",
+                  "use gloo or auto");
+  }
+  config.backend = rendezvous.backend;
+  config.collective_timeout = rendezvous.timeout;
+}
+
+}  // namespace ddp::trainer

@@ -1,0 +1,126 @@
+#include "trainer/config/train_fields.hpp"
+
+#include <array>
+
+#include "trainer/config/component_schema.hpp"
+
+namespace ddp::trainer {
+namespace {
+
+constexpr IntegerRange kPositive{.min = 1};
+constexpr IntegerRange kNotNegative{.min = 0};
+constexpr std::string_view kLater = "it is not available in this version";
+
+constexpr std::array kModes = {Choice{Mode::train, "train"}, Choice{Mode::evaluate, "evaluate"}};
+constexpr std::array kDevices = {Choice{Device::automatic, "auto"}, Choice{Device::cpu, "cpu"},
+                                 Choice{Device::cuda, "cuda"}};
+constexpr std::array kResumes = {Choice{Resume::automatic, "auto"}, Choice{Resume::never, "never"}};
+constexpr std::array kStrategies = {Word{"ddp"}, Word{"parameter_server", kLater},
+                                    Word{"data_parallel", kLater}};
+constexpr std::array kCommHooks = {Word{"none"}, Word{"fp16", kLater}, Word{"bf16", kLater},
+                                   Word{"power_sgd", kLater}};
+
+/// Reads or shows one option by the type of its value.
+struct OptionField {
+  Fields& fields;
+  const OptionSchema& schema;
+
+  void operator()(bool& value) const { fields.flag(key(), value); }
+  void operator()(std::int64_t& value) const { fields.integer(key(), value, schema.integers); }
+  void operator()(double& value) const { fields.number(key(), value, schema.numbers); }
+  void operator()(std::vector<std::int64_t>& value) const { fields.integers(key(), value, schema.integers); }
+  void operator()(std::string& value) const {
+    if (schema.text == OptionSchema::Text::path)
+      fields.path(key(), value);
+    else
+      fields.text(key(), value);
+  }
+
+ private:
+  [[nodiscard]] Key key() const { return {schema.key, schema.doc}; }
+};
+
+/// The fields of a component are not known before its name is.
+void describe_component(Fields& fields, Component& component, std::span<const ComponentSchema> schemas) {
+  std::vector<Word> names;
+  for (const ComponentSchema& schema : schemas) names.push_back({schema.name});
+  fields.word({"name", "which one"}, component.name, names);
+  const ComponentSchema* schema = find_schema(schemas, component.name);
+  if (!schema) return fields.accept_any_key();
+  for (const OptionSchema& option : schema->options) {
+    OptionValue& value =
+        component.options.try_emplace(std::string(option.key), option.default_value).first->second;
+    std::visit(OptionField{fields, option}, value);
+  }
+}
+
+void describe_data(Fields& fields, TrainConfig::Data& data) {
+  // A global batch size stands in the place of the one per rank.
+  std::optional<std::int64_t> per_rank;
+  if (!data.global_batch_size) per_rank = data.batch_size;
+  fields.integer({"batch_size", "samples per rank and step"}, per_rank, kPositive);
+  fields.integer({"global_batch_size", "samples per step of all ranks together, in place of batch_size"},
+                 data.global_batch_size, kPositive);
+  data.batch_size = per_rank.value_or(data.batch_size);
+  fields.flag({"shuffle", "a new order each epoch"}, data.shuffle);
+  fields.flag({"drop_last", "drop what does not divide among the ranks and batches"}, data.drop_last);
+  describe_component(fields, data.source, dataset_schemas());
+}
+
+void describe_ddp(Fields& fields, TrainConfig::Ddp& ddp) {
+  std::string comm_hook = "none";
+  fields.integer({"bucket_cap_mib", "size of the gradient buckets"}, ddp.bucket_cap_mib,
+                 {.min = 1, .max = 65'536});
+  fields.flag({"find_unused_parameters", "look for parameters without gradient in each step"},
+              ddp.find_unused_parameters);
+  fields.flag({"static_graph", "the graph is the same in each step"}, ddp.static_graph);
+  fields.flag({"gradient_as_bucket_view", "gradients live in the buckets"}, ddp.gradient_as_bucket_view);
+  fields.flag({"broadcast_buffers", "rank 0's buffers go to all ranks in each step"}, ddp.broadcast_buffers);
+  fields.word({"comm_hook", "how gradients are packed"}, comm_hook, kCommHooks);
+}
+
+void describe_checkpoint(Fields& fields, TrainConfig::Checkpoint& checkpoint) {
+  fields.integer({"every_epochs", "write one after every so many epochs"}, checkpoint.every_epochs,
+                 kPositive);
+  fields.integer({"every_steps", "write one after every so many steps"}, checkpoint.every_steps, kPositive);
+  fields.unavailable({"every", "write one after every so much time"});
+  fields.integer({"keep", "how many of the newest to keep"}, checkpoint.keep, kPositive);
+  fields.choice({"resume", "go on from the newest one of the run folder, or never"}, checkpoint.resume,
+                kResumes);
+}
+
+void describe_steps(Fields& fields, TrainConfig& config) {
+  fields.text({"program", "ddptrain, or a program built on ddp::trainer"}, config.program);
+  fields.choice({"mode", "train, or evaluate a checkpoint"}, config.mode, kModes);
+  fields.integer({"seed", "of the parameters, the order of samples and dropout"}, config.seed, kNotNegative);
+  fields.integer({"epochs", "passes over the data"}, config.epochs, kPositive);
+  fields.integer({"max_steps", "optimizer steps, in place of epochs"}, config.max_steps, kPositive);
+}
+
+}  // namespace
+
+void describe_train(Fields& fields, TrainConfig& config) {
+  describe_steps(fields, config);
+  fields.choice({"device", "auto is cuda where there is one"}, config.device, kDevices);
+  std::string strategy = "ddp";
+  fields.word({"strategy", "how the ranks share the work"}, strategy, kStrategies);
+  fields.section({"model", "what is trained"},
+                 [&] { describe_component(fields, config.model, model_schemas()); });
+  fields.section({"data", "what it is trained on"}, [&] { describe_data(fields, config.data); });
+  fields.section({"optimizer", "how parameters follow gradients"},
+                 [&] { describe_component(fields, config.optimizer, optimizer_schemas()); });
+  fields.unavailable({"schedule", "how the learning rate changes"});
+  fields.section({"ddp", "as the arguments of torch's DistributedDataParallel"},
+                 [&] { describe_ddp(fields, config.ddp); });
+  fields.unavailable({"data_parallel", "several devices in one process"});
+  fields.section({"checkpoint", "what a run goes on from"},
+                 [&] { describe_checkpoint(fields, config.checkpoint); });
+  fields.section({"evaluate", "on the test split"}, [&] {
+    fields.integer({"every_epochs", "0: never"}, config.evaluate.every_epochs, kNotNegative);
+  });
+  fields.section({"log", "progress lines and metrics.jsonl"}, [&] {
+    fields.integer({"every_steps", "a line after every so many steps"}, config.log.every_steps, kPositive);
+  });
+}
+
+}  // namespace ddp::trainer
