@@ -102,7 +102,7 @@ int run_main(int argc, const char* const* argv) {
   const EnvMap env = EnvMap::capture();
   auto job = JobEnvironment::from(env);
   if (!job) return refuse(job.error());
-  auto config = load_train_config(options->config, job->world_size);
+  auto config = load_train_config(options->config, job->world_size, env.get("HOME").value_or(""));
   if (!config) return refuse(config.error());
   if (options->action == Action::check_config) return 0;
   return run_rank({env, std::move(*options), std::move(*job), std::move(*config)});

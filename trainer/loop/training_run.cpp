@@ -20,7 +20,8 @@ namespace {
 
 CheckpointStore open_checkpoints(const std::filesystem::path& run_dir, int attempt) {
   const RunFolder folder(run_dir);
-  return CheckpointStore(folder.checkpoints(), attempt, [folder] {
+  return CheckpointStore(folder.checkpoints(), attempt, [folder, attempt] {
+    if (!std::filesystem::exists(folder.attempts())) return attempt;  // a folder that no head has claimed
     const auto highest = folder.highest_attempt();
     if (!highest) throw std::runtime_error(highest.error().message);
     return *highest;
