@@ -47,6 +47,15 @@ Origin ConfigNode::origin() const {
   return place.source ? place.source->origin : Origin::default_value;
 }
 
+Place nearest_place(const ConfigNode& root, std::string path) {
+  const ConfigNode::Entry* entry = root.find_path(path);
+  while (!entry && path.find('.') != std::string::npos) {
+    path.resize(path.rfind('.'));
+    entry = root.find_path(path);
+  }
+  return entry ? entry->key_place : Place{};
+}
+
 std::string_view describe_kind(const ConfigNode& node) {
   switch (node.kind) {
     case ConfigNode::Kind::null:

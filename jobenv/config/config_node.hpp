@@ -60,6 +60,9 @@ struct ConfigNode::Entry {
   ConfigNode value;
 };
 
+/// The key at a dotted path, or the nearest section around it that is written; no place when there is none.
+[[nodiscard]] Place nearest_place(const ConfigNode& root, std::string path);
+
 /// "a list", "a map", "a value", "null": for messages.
 [[nodiscard]] std::string_view describe_kind(const ConfigNode& node);
 

@@ -13,7 +13,6 @@ namespace ddp::trainer {
 /// not looked at. Relative paths in the file start at its folder, `~/` stands for `home`. All errors of these
 /// sections are returned, in the order of their places.
 [[nodiscard]] tl::expected<TrainConfig, Errors> load_train_config(const std::filesystem::path& file,
-                                                                  int world_size,
-                                                                  const std::string& home);
+                                                                  int world_size, const std::string& home);
 
 }  // namespace ddp::trainer

@@ -14,14 +14,9 @@ class Checks {
     return entry && entry->value.kind != ConfigNode::Kind::null;
   }
 
-  /// At the key `path`, or the nearest section around it that is written.
   void report(std::string path, std::string message, std::string hint) {
-    const ConfigNode::Entry* entry = root_.find_path(path);
-    while (!entry && path.find('.') != std::string::npos) {
-      path.resize(path.rfind('.'));
-      entry = root_.find_path(path);
-    }
-    errors_.push_back(config_error(entry ? entry->key_place : Place{}, std::move(message), std::move(hint)));
+    errors_.push_back(
+        config_error(nearest_place(root_, std::move(path)), std::move(message), std::move(hint)));
   }
 
  private:
@@ -97,6 +92,8 @@ void check_options(const std::string& path, const Component& component,
 
 void finish_train_config(TrainConfig& config, const Rendezvous& rendezvous, const ConfigNode& root,
                          int world_size, Errors& errors) {
+  const ConfigNode::Entry* train = root.find(kTrainKey.name);
+  if (!train || train->value.kind != ConfigNode::Kind::map) return;
   Checks checks(root, errors);
   check_length(config, checks);
   check_names(checks);

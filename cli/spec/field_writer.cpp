@@ -1,0 +1,110 @@
+#include "cli/spec/field_writer.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "jobenv/config/scalar.hpp"
+
+namespace ddp::cli {
+namespace {
+
+/// Whether YAML reads `text` without quotes as this text, in a list too. What it would read as something else
+/// by its looks, like 12 or true, is quoted: other readers than this one may look.
+bool is_plain_text(std::string_view text) {
+  constexpr std::string_view kPlain = "._/+@%=-";
+  const auto fits = [&](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || kPlain.find(c) != kPlain.npos;
+  };
+  const bool begins_well =
+      !text.empty() && (std::isalpha(static_cast<unsigned char>(text.front())) != 0 || text.front() == '/');
+  if (!begins_well || !std::ranges::all_of(text, fits)) return false;
+  constexpr std::array<std::string_view, 9> kWords = {"true", "false", "null", "yes", "no",
+                                                      "on",   "off",   "y",    "n"};
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return std::ranges::find(kWords, lower) == kWords.end();
+}
+
+std::string render_text(const std::string& text) {
+  if (is_plain_text(text)) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+template <class T, class Render>
+std::string render_list(const std::vector<T>& values, Render render) {
+  std::string list;
+  for (const T& value : values) list += (list.empty() ? "[" : ", ") + render(value);
+  return list.empty() ? "[]" : list + "]";
+}
+
+}  // namespace
+
+std::string join_path(const std::vector<std::string>& path) {
+  std::string joined;
+  for (const std::string& key : path) joined += (joined.empty() ? "" : ".") + key;
+  return joined;
+}
+
+void FieldWriter::write(std::string_view key, std::string value) {
+  WrittenField field{path_, std::move(value), "default"};
+  field.path.emplace_back(key);
+  const auto origin = origins_.find(join_path(field.path));
+  if (origin != origins_.end()) field.origin = origin->second;
+  fields_.push_back(std::move(field));
+}
+
+bool FieldWriter::enter(const Key& key) {
+  path_.emplace_back(key.name);
+  return true;
+}
+
+void FieldWriter::visit_integer(const Key& key, std::optional<std::int64_t>& value, IntegerRange) {
+  if (value) write(key.name, std::to_string(*value));
+}
+
+void FieldWriter::visit_number(const Key& key, double& value, NumberRange) {
+  write(key.name, render_number(value));
+}
+
+void FieldWriter::visit_flag(const Key& key, bool& value) {
+  write(key.name, value ? "true" : "false");
+}
+
+void FieldWriter::visit_text(const Key& key, std::optional<std::string>& value) {
+  if (value) write(key.name, render_text(*value));
+}
+
+void FieldWriter::visit_duration(const Key& key, std::optional<std::chrono::seconds>& value, DurationRange) {
+  if (value) write(key.name, render_duration(*value));
+}
+
+void FieldWriter::visit_size(const Key& key, std::optional<std::uint64_t>& bytes) {
+  if (bytes) write(key.name, render_size(*bytes));
+}
+
+void FieldWriter::visit_word(const Key& key, std::string& value, std::span<const Word>) {
+  write(key.name, value);
+}
+
+void FieldWriter::visit_texts(const Key& key, std::vector<std::string>& values) {
+  if (!values.empty()) write(key.name, render_list(values, render_text));
+}
+
+// An empty list is a value here: a model without hidden layers.
+void FieldWriter::visit_integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange) {
+  write(key.name, render_list(values, [](std::int64_t value) { return std::to_string(value); }));
+}
+
+void FieldWriter::visit_text_map(const Key& key, std::map<std::string, std::string>& values) {
+  enter(key);
+  for (const auto& [name, value] : values) write(name, render_text(value));
+  leave();
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "jobenv/config/fields.hpp"
+
+namespace ddp::cli {
+
+/// A value with the keys that lead to it.
+struct WrittenField {
+  std::vector<std::string> path;
+  std::string value;  ///< as it stands in YAML
+  std::string origin;
+};
+
+/// Collects the fields of a section, as text, in the order in which they are described. Unset values and
+/// empty lists and maps are left out.
+class FieldWriter final : public Fields {
+ public:
+  /// `origins` by dotted path, as FieldReader gives them.
+  explicit FieldWriter(const std::map<std::string, std::string>& origins) : origins_(origins) {}
+
+  [[nodiscard]] std::vector<WrittenField> take_fields() { return std::move(fields_); }
+
+  void unavailable(const Key&) override {}
+
+ private:
+  void visit_integer(const Key& key, std::optional<std::int64_t>& value, IntegerRange) override;
+  void visit_number(const Key& key, double& value, NumberRange) override;
+  void visit_flag(const Key& key, bool& value) override;
+  void visit_text(const Key& key, std::optional<std::string>& value) override;
+  void visit_path(const Key& key, std::optional<std::string>& value) override { visit_text(key, value); }
+  void visit_duration(const Key& key, std::optional<std::chrono::seconds>& value, DurationRange) override;
+  void visit_size(const Key& key, std::optional<std::uint64_t>& bytes) override;
+  void visit_word(const Key& key, std::string& value, std::span<const Word>) override;
+  void visit_texts(const Key& key, std::vector<std::string>& values) override;
+  void visit_integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange) override;
+  void visit_text_map(const Key& key, std::map<std::string, std::string>& values) override;
+  bool wants(const Key&) override { return false; }
+  bool enter(const Key& key) override;
+  void leave() override { path_.pop_back(); }
+
+  void write(std::string_view key, std::string value);
+
+  const std::map<std::string, std::string>& origins_;
+  std::vector<std::string> path_;
+  std::vector<WrittenField> fields_;
+};
+
+/// "a.b.c"
+[[nodiscard]] std::string join_path(const std::vector<std::string>& path);
+
+}  // namespace ddp::cli

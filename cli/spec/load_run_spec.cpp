@@ -1,0 +1,44 @@
+#include "cli/spec/load_run_spec.hpp"
+
+#include "cli/spec/spec_checks.hpp"
+#include "cli/spec/spec_fields.hpp"
+#include "cli/spec/spec_layers.hpp"
+#include "jobenv/config/field_reader.hpp"
+#include "jobenv/config/yaml_text.hpp"
+#include "trainer/config/train_fields.hpp"
+
+namespace ddp::cli {
+namespace {
+
+/// `spec` holds the defaults.
+tl::expected<RunSpec, Errors> read_spec(const ConfigNode& root, RunSpec spec, const std::string& home) {
+  Errors errors;
+  FieldReader reader(root, home, errors);
+  describe_spec(reader, spec);
+  reader.finish();
+  check_run_spec(spec, root, errors);
+  if (spec.train) trainer::finish_train_config(*spec.train, spec.rendezvous, root, spec.world_size(), errors);
+  sort_errors(errors);
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  spec.origins.by_path = reader.origins();
+  return spec;
+}
+
+}  // namespace
+
+tl::expected<RunSpec, Errors> load_run_spec(const SpecSources& sources) {
+  const auto root = merge_layers(sources);
+  if (!root) return tl::unexpected(root.error());
+  RunSpec defaults;
+  defaults.name = sources.file.stem().string();
+  defaults.run_root = (sources.current_folder / "runs").lexically_normal().string();
+  return read_spec(*root, std::move(defaults), sources.environment.get("HOME").value_or(""));
+}
+
+tl::expected<RunSpec, Errors> load_resolved_spec(const std::filesystem::path& file) {
+  const auto root = load_yaml(std::filesystem::absolute(file), file.string(), Origin::config_file);
+  if (!root) return tl::unexpected(root.error());
+  return read_spec(*root, RunSpec{}, {});
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,216 @@
+#include "cli/spec/spec_checks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+
+#include "jobenv/config/scalar.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr seconds kShortestTraining{60};  // of a time limit, before the stop signal comes
+constexpr std::size_t kLongestName = 64;
+
+bool is_letter_or_digit(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0;
+}
+
+bool is_run_name(std::string_view name) {
+  const auto fits = [](char c) { return is_letter_or_digit(c) || c == '.' || c == '_' || c == '-'; };
+  return !name.empty() && name.size() <= kLongestName && is_letter_or_digit(name.front()) &&
+         std::ranges::all_of(name, fits);
+}
+
+bool is_variable_name(std::string_view name) {
+  const auto fits = [](char c) { return is_letter_or_digit(c) || c == '_'; };
+  return !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) == 0 &&
+         std::ranges::all_of(name, fits);
+}
+
+bool is_long_option(std::string_view name) {
+  const auto fits = [](char c) { return is_letter_or_digit(c) || c == '-'; };
+  return name.size() > 1 && is_letter_or_digit(name.front()) && std::ranges::all_of(name, fits);
+}
+
+/// Variables that the run itself gives to each rank.
+bool is_reserved_variable(std::string_view name) {
+  constexpr std::array<std::string_view, 10> kNames = {
+      "RANK",      "LOCAL_RANK",  "WORLD_SIZE",  "LOCAL_WORLD_SIZE", "GROUP_RANK",
+      "NODE_RANK", "MASTER_ADDR", "MASTER_PORT", "ROLE_RANK",        "GROUP_WORLD_SIZE"};
+  constexpr std::array<std::string_view, 3> kPrefixes = {"DDPSUBMIT_", "SLURM_", "TORCHELASTIC_"};
+  return std::ranges::find(kNames, name) != kNames.end() ||
+         std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+struct OwnedOption {
+  std::string_view name;
+  std::string_view key;  ///< the key that sets it; empty: none does
+};
+
+/// Options of sbatch that have a key of their own, or would break what ddpsubmit relies on.
+constexpr std::array kOwnedOptions = {
+    OwnedOption{"account", "slurm.account"},
+    OwnedOption{"array", ""},
+    OwnedOption{"chdir", ""},
+    OwnedOption{"comment", ""},
+    OwnedOption{"constraint", "slurm.constraint"},
+    OwnedOption{"cpus-per-task", "resources.cpus_per_task"},
+    OwnedOption{"error", ""},
+    OwnedOption{"exclude", "slurm.exclude"},
+    OwnedOption{"export", "environment"},
+    OwnedOption{"export-file", "environment"},
+    OwnedOption{"gpus", "resources.gpus_per_node"},
+    OwnedOption{"gpus-per-node", "resources.gpus_per_node"},
+    OwnedOption{"gpus-per-task", "resources.gpus_per_node"},
+    OwnedOption{"gres", "slurm.gres"},
+    OwnedOption{"input", ""},
+    OwnedOption{"job-name", "name"},
+    OwnedOption{"mail-type", "slurm.mail_type"},
+    OwnedOption{"mail-user", "slurm.mail_user"},
+    OwnedOption{"mem", "resources.memory"},
+    OwnedOption{"no-requeue", "fault_tolerance.requeue"},
+    OwnedOption{"nodelist", "slurm.nodelist"},
+    OwnedOption{"nodes", "resources.nodes"},
+    OwnedOption{"ntasks", "resources.tasks_per_node"},
+    OwnedOption{"ntasks-per-node", "resources.tasks_per_node"},
+    OwnedOption{"open-mode", ""},
+    OwnedOption{"output", ""},
+    OwnedOption{"parsable", ""},
+    OwnedOption{"partition", "slurm.partition"},
+    OwnedOption{"qos", "slurm.qos"},
+    OwnedOption{"requeue", "fault_tolerance.requeue"},
+    OwnedOption{"reservation", "slurm.reservation"},
+    OwnedOption{"signal", "fault_tolerance.signal"},
+    OwnedOption{"test-only", ""},
+    OwnedOption{"time", "resources.time"},
+    OwnedOption{"wait", ""},
+    OwnedOption{"wrap", ""},
+};
+
+class SpecChecks {
+ public:
+  SpecChecks(const RunSpec& spec, const ConfigNode& root, Errors& errors)
+      : spec_(spec), root_(root), errors_(errors) {}
+
+  void run() {
+    check_name();
+    check_program();
+    check_launcher();
+    check_restarts();
+    check_time();
+    check_gpus();
+    check_environment();
+    check_slurm_options();
+  }
+
+ private:
+  void check_name() {
+    if (is_run_name(spec_.name)) return;
+    report("name", "'" + spec_.name + "' is no name for a run",
+           "letters, digits, '.', '_' and '-', at most 64, the first one a letter or a digit");
+  }
+
+  void check_program() {
+    const bool has_command =
+        root_.find("command") && root_.find("command")->value.kind != ConfigNode::Kind::null;
+    if (has_command && spec_.train)
+      return report("command", "'command' and 'train' are both there", "keep one of them");
+    if (!has_command && !spec_.train && !root_.find("train")) {
+      return report("", "there is nothing to run: neither 'train' nor 'command'", "add train: or command:");
+    }
+    const bool is_empty = spec_.command.empty() || spec_.command.front().empty();
+    const bool is_list = has_command && root_.find("command")->value.kind == ConfigNode::Kind::sequence;
+    if (is_list && is_empty)
+      report("command", "'command' names no program", "write command: [program, argument]");
+  }
+
+  void check_launcher() {
+    if (spec_.launcher != LauncherKind::local || spec_.resources.nodes == 1) return;
+    report("resources.nodes", "launcher 'local' has one node, not " + std::to_string(spec_.resources.nodes),
+           "set launcher: slurm, or nodes: 1");
+  }
+
+  void check_restarts() {
+    if (spec_.fault_tolerance.max_restarts == 0) return;
+    report("fault_tolerance.max_restarts", "restarts are not available in this version",
+           "set max_restarts: 0");
+  }
+
+  void check_time() {
+    const auto& time = spec_.resources.time;
+    const seconds shortest = spec_.fault_tolerance.signal_lead + kShortestTraining;
+    if (spec_.launcher != LauncherKind::slurm || !spec_.stop_signal() || !time || *time > shortest) return;
+    report("resources.time",
+           "the stop signal comes " + render_duration(spec_.fault_tolerance.signal_lead) +
+               " before the end: a time of " + render_duration(*time) + " leaves too little",
+           "set a time above " + render_duration(shortest) + ", or a shorter fault_tolerance.signal_lead");
+  }
+
+  void check_gpus() {
+    const bool needs_gpus = spec_.train && spec_.train->device == trainer::Device::cuda;
+    if (!needs_gpus || spec_.launcher != LauncherKind::slurm || spec_.slurm.gres) return;
+    if (spec_.resources.gpus_per_node >= spec_.resources.tasks_per_node) return;
+    report("train.device",
+           std::to_string(spec_.resources.tasks_per_node) +
+               " ranks a node need a GPU each, and resources.gpus_per_node is " +
+               std::to_string(spec_.resources.gpus_per_node),
+           "set gpus_per_node, or device: cpu");
+  }
+
+  void check_environment() {
+    const EnvironmentSpec& environment = spec_.environment;
+    for (const auto& [name, value] : environment.set) {
+      check_variable("environment.set." + name, name);
+      const bool is_secret = std::ranges::find(environment.secrets, name) != environment.secrets.end();
+      if (is_secret)
+        report("environment.set." + name, "'" + name + "' is under 'set' and under 'secrets'",
+               "keep one of them");
+    }
+    for (const std::string& name : environment.pass) check_variable("environment.pass", name);
+    for (const std::string& name : environment.secrets) check_variable("environment.secrets", name);
+  }
+
+  void check_variable(const std::string& path, const std::string& name) {
+    if (!is_variable_name(name)) {
+      report(path, "'" + name + "' is no name of a variable", "letters, digits and '_', no digit first");
+    } else if (is_reserved_variable(name)) {
+      report(path, "'" + name + "' is set by the run itself", "take another name");
+    }
+  }
+
+  void check_slurm_options() {
+    for (const auto& [name, value] : spec_.slurm.options) {
+      const std::string path = "slurm.options." + name;
+      const auto owned = std::ranges::find(kOwnedOptions, name, &OwnedOption::name);
+      if (!is_long_option(name)) {
+        report(path, "'" + name + "' is no long option of sbatch",
+               "write it without the dashes: exclusive: \"\"");
+      } else if (owned != kOwnedOptions.end() && owned->key.empty()) {
+        report(path, "ddpsubmit itself sets sbatch's '--" + name + "'", "remove it");
+      } else if (owned != kOwnedOptions.end()) {
+        report(path, "sbatch's '--" + name + "' has a key of its own", "use " + std::string(owned->key));
+      }
+    }
+  }
+
+  void report(std::string path, std::string message, std::string hint) {
+    errors_.push_back(
+        config_error(nearest_place(root_, std::move(path)), std::move(message), std::move(hint)));
+  }
+
+  const RunSpec& spec_;
+  const ConfigNode& root_;
+  Errors& errors_;
+};
+
+}  // namespace
+
+void check_run_spec(const RunSpec& spec, const ConfigNode& root, Errors& errors) {
+  SpecChecks(spec, root, errors).run();
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,94 @@
+#include "cli/spec/spec_fields.hpp"
+
+#include <array>
+
+#include "trainer/config/train_fields.hpp"
+
+namespace ddp::cli {
+namespace {
+
+constexpr IntegerRange kPositive{.min = 1, .max = 65'536};
+constexpr std::string_view kLater = "it is not available in this version";
+constexpr std::array kLaunchers = {Choice{LauncherKind::local, "local"},
+                                   Choice{LauncherKind::slurm, "slurm"}};
+constexpr std::array kLaterLaunchers = {Word{"ssh", kLater}};
+constexpr std::string_view kReservedSignal = "it is how Slurm and people end a run";
+constexpr std::array kSignals = {Word{"auto"},
+                                 Word{"none"},
+                                 Word{"USR1"},
+                                 Word{"USR2"},
+                                 Word{"TERM", kReservedSignal},
+                                 Word{"INT", kReservedSignal},
+                                 Word{"KILL", "it cannot be caught"}};
+
+void describe_resources(Fields& fields, Resources& resources) {
+  fields.integer({"nodes", "number of nodes"}, resources.nodes, kPositive);
+  fields.integer({"tasks_per_node", "ranks on each node"}, resources.tasks_per_node,
+                 {.min = 1, .max = 4'096});
+  fields.integer({"gpus_per_node", "GPUs on each node"}, resources.gpus_per_node, {.min = 0, .max = 1'024});
+  fields.integer({"cpus_per_task", "CPUs of each rank"}, resources.cpus_per_task, kPositive);
+  fields.size({"memory", "memory of each node"}, resources.memory_bytes);
+  fields.duration({"time", "limit of the whole run"}, resources.time,
+                  {.min = std::chrono::seconds{1}, .form = DurationForm::units_or_slurm});
+}
+
+void describe_slurm(Fields& fields, SlurmOptions& slurm) {
+  fields.text({"partition", "as sbatch's option"}, slurm.partition);
+  fields.text({"account", "as sbatch's option"}, slurm.account);
+  fields.text({"qos", "as sbatch's option"}, slurm.qos);
+  fields.text({"reservation", "as sbatch's option"}, slurm.reservation);
+  fields.text({"constraint", "as sbatch's option"}, slurm.constraint);
+  fields.text({"nodelist", "as sbatch's option"}, slurm.nodelist);
+  fields.text({"exclude", "as sbatch's option"}, slurm.exclude);
+  fields.text({"gres", "as sbatch's option; in place of gpus_per_node"}, slurm.gres);
+  fields.text({"mail_user", "as sbatch's option"}, slurm.mail_user);
+  fields.text({"mail_type", "as sbatch's option"}, slurm.mail_type);
+  fields.texts({"setup", "lines of shell in the batch script, before the run"}, slurm.setup);
+  fields.path({"template", "a template in place of the built-in one"}, slurm.template_file);
+  fields.text_map({"options", "further long options of sbatch, without the dashes"}, slurm.options);
+}
+
+void describe_environment(Fields& fields, EnvironmentSpec& environment) {
+  fields.flag({"inherit", "start from the submitter's environment"}, environment.inherit);
+  fields.text_map({"set", "variables of the ranks"}, environment.set);
+  fields.texts({"pass", "variables taken over when inherit is false"}, environment.pass);
+  fields.texts({"secrets", "variables handed over in a file of mode 0600, by name"}, environment.secrets);
+  fields.texts({"setup", "lines of shell on the first node, before the run"}, environment.setup);
+}
+
+void describe_fault_tolerance(Fields& fields, FaultTolerance& tolerance) {
+  fields.integer({"max_restarts", "new attempts after a failure"}, tolerance.max_restarts,
+                 {.min = 0, .max = 1'000});
+  fields.flag({"requeue", "let Slurm start the job again"}, tolerance.requeue);
+  fields.word({"signal", "sent before the time limit; auto is USR2 for train, none for command"},
+              tolerance.signal, kSignals);
+  fields.duration({"signal_lead", "how long before the time limit"}, tolerance.signal_lead,
+                  {.min = std::chrono::seconds{1}});
+  fields.duration({"grace_period", "how long a stopped run may take to end"}, tolerance.grace_period, {});
+  fields.duration({"exit_timeout", "how long the other ranks of a command may run after the first has ended"},
+                  tolerance.exit_timeout, {});
+}
+
+}  // namespace
+
+void describe_spec(Fields& fields, RunSpec& spec) {
+  std::vector<std::string> include;  // merged before anything is read
+  fields.text({"name", "of the run; the default is the name of the file"}, spec.name);
+  fields.texts({"include", "files under this one, in order"}, include);
+  fields.choice({"launcher", "where the run is started"}, spec.launcher, kLaunchers, kLaterLaunchers);
+  fields.path({"run_root", "folder of the run folders, shared by all nodes"}, spec.run_root);
+  fields.section({"resources", "what the run needs"}, [&] { describe_resources(fields, spec.resources); });
+  fields.section({"slurm", "options of the Slurm launcher"}, [&] { describe_slurm(fields, spec.slurm); });
+  fields.unavailable({"ssh", "options of the ssh launcher"});
+  fields.section({"environment", "variables of the ranks"},
+                 [&] { describe_environment(fields, spec.environment); });
+  fields.section(trainer::kRendezvousKey, [&] { trainer::describe_rendezvous(fields, spec.rendezvous); });
+  fields.section({"fault_tolerance", "stops, restarts and their times"},
+                 [&] { describe_fault_tolerance(fields, spec.fault_tolerance); });
+  fields.texts({"command", "program and arguments of each rank"}, spec.command);
+  fields.section(trainer::kTrainKey, spec.train,
+                 [&](trainer::TrainConfig& train) { trainer::describe_train(fields, train); });
+  fields.unavailable({"sweep", "one run for each point"});
+}
+
+}  // namespace ddp::cli
