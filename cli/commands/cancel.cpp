@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/commands/find_run.hpp"
+#include "cli/launch/launchers.hpp"
+#include "cli/launch/resolve_status.hpp"
+#include "cli/output/run_json.hpp"
+#include "cli/output/run_text.hpp"
+#include "cli/store/run_records.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kFirstPause{100};
+constexpr milliseconds kLongestPause{5'000};
+constexpr std::chrono::seconds kBeyondGrace{20};  // to kill, sweep and write the records
+
+Expected<void> record_cancel(const RunPointer& pointer, Context& context) {
+  const auto time =
+      std::chrono::duration_cast<milliseconds>(context.system.clock.now().time_since_epoch()).count();
+  auto ledger = LedgerWriter::open(RunFolder(pointer.run_dir), fmt::format("cancel-{}-{}", getpid(), time));
+  if (!ledger) return tl::unexpected(ledger.error());
+  return ledger->append(
+      "cancel_requested",
+      {{"host", context.system.host.name()}, {"pid", getpid()}, {"user", context.system.host.user()}});
+}
+
+std::chrono::seconds grace_of(const RunPointer& pointer) {
+  const auto records = load_run_records(RunFolder(pointer.run_dir));
+  return records && records->plan ? records->plan->grace_period : LaunchPlan{}.grace_period;
+}
+
+Expected<KnownRun> wait_for_end(const RunPointer& pointer, Context& context) {
+  auto& clock = context.system.clock;
+  const auto deadline = clock.steady() + grace_of(pointer) + kBeyondGrace;
+  for (auto pause = kFirstPause; clock.steady() < deadline; pause = std::min(pause * 2, kLongestPause)) {
+    auto run = resolve_run(pointer, context.seams());
+    if (is_final(run.status.state)) return run;
+    clock.sleep(pause);
+  }
+  return fail(ExitCode::still_running, "run " + pointer.run_id + " was told to stop, but has not ended yet",
+              "a second 'ddpsubmit cancel' kills it at once");
+}
+
+/// The record comes first: a job that is requeued meanwhile, or a head that starts only now, sees it and
+/// ends.
+Expected<KnownRun> cancel_run(const RunPointer& pointer, Context& context) {
+  auto run = resolve_run(pointer, context.seams());
+  if (is_final(run.status.state)) return run;
+  auto launcher = make_launcher(pointer.launcher, context.seams());
+  if (!launcher) return tl::unexpected(launcher.error());
+  if (auto recorded = record_cancel(pointer, context); !recorded) return tl::unexpected(recorded.error());
+  if (auto cancelled = (*launcher)->cancel(run.status); !cancelled) return tl::unexpected(cancelled.error());
+  return wait_for_end(pointer, context);
+}
+
+Outcome cancel(const Arguments& arguments, Context& context) {
+  const auto pointers = find_runs(arguments.all("RUN"), context);
+  if (!pointers) return refuse(pointers.error());
+  std::vector<KnownRun> ended;
+  Errors errors;
+  for (const auto& pointer : *pointers) {
+    if (auto run = cancel_run(pointer, context)) {
+      ended.push_back(std::move(*run));
+    } else {
+      errors.push_back(run.error());
+    }
+  }
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  context.reporter.answer({.schema = "ddpsubmit.cancel/1",
+                           .value = to_json(ended),
+                           .text = render_run_states(ended, context.system.clock.now())});
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command cancel_command() {
+  return {.name = "cancel",
+          .summary = "Stop runs and wait until they have ended; harmless when they have",
+          .operands = {{"RUN", kRunDoc, Arity::at_least_one}},
+          .options = {},
+          .examples = {{"cancel last", "trainers checkpoint first, within fault_tolerance.grace_period"}},
+          .run = cancel};
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "cli/launch/launcher.hpp"
+#include "cli/output/reporter.hpp"
+#include "ddp/jobenv/env_map.hpp"
+#include "ddp/jobenv/error.hpp"
+
+namespace ddp::cli {
+
+enum class Arity { one, any, at_least_one };
+
+/// A word that follows the verb.
+struct Operand {
+  std::string_view name;
+  std::string_view doc;
+  Arity arity = Arity::one;
+};
+
+struct Option {
+  std::string_view name;   ///< with its dashes
+  std::string_view value;  ///< what the value is called; empty: a flag
+  std::string_view doc;
+};
+
+struct Example {
+  std::string_view line;  ///< without the program's name
+  std::string_view doc;
+};
+
+/// What was given on the command line, by the names of the operands and options.
+class Arguments {
+ public:
+  void add(std::string_view name, std::vector<std::string> values) {
+    values_[std::string(name)] = std::move(values);
+  }
+
+  [[nodiscard]] bool has(std::string_view name) const { return values_.contains(name); }
+  [[nodiscard]] std::vector<std::string> all(std::string_view name) const;
+  /// The only value of `name`, or nullopt.
+  [[nodiscard]] std::optional<std::string> one(std::string_view name) const;
+
+ private:
+  std::map<std::string, std::vector<std::string>, std::less<>> values_;
+};
+
+/// What verbs work with. Lives as long as the command.
+struct Context {
+  EnvMap environment;
+  std::filesystem::path current_folder;  ///< absolute
+  std::filesystem::path own_folder;      ///< of ddpsubmit's executable; absolute
+  System system;
+  Reporter& reporter;
+
+  [[nodiscard]] LauncherSeams seams() const { return {system, environment}; }
+};
+
+/// A verb's end: the exit code, or the errors that tell it.
+using Outcome = tl::expected<ExitCode, Errors>;
+[[nodiscard]] inline tl::unexpected<Errors> refuse(Error error) {
+  return tl::unexpected(Errors{std::move(error)});
+}
+
+/// A verb as data: help, parsing and the list of verbs are made of it.
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  std::vector<Operand> operands;
+  std::vector<Option> options;  ///< besides --json and --help
+  std::vector<Example> examples;
+  Outcome (*run)(const Arguments& arguments, Context& context);
+};
+
+}  // namespace ddp::cli

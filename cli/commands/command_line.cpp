@@ -1,0 +1,160 @@
+#include "cli/commands/command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <deque>
+
+#include "jobenv/config/suggestion.hpp"
+
+namespace ddp::cli {
+namespace {
+
+constexpr const char* kJson = "--json";
+constexpr const char* kVersion = "--version";
+
+/// One verb in CLI11's form, with the places that it parses into. Never moved: CLI11 keeps pointers into it.
+struct ParsedVerb {
+  const Command* command;
+  CLI::App* app;
+  std::deque<std::pair<std::string_view, std::vector<std::string>>>
+      values;  // in a deque elements stay where they are
+};
+
+std::string render_examples(const Command& command) {
+  std::string text = command.examples.empty() ? "" : "Examples:\n";
+  std::size_t width = 0;
+  for (const auto& example : command.examples) width = std::max(width, example.line.size());
+  for (const auto& example : command.examples) {
+    text += fmt::format("  ddpsubmit {:{}}  # {}\n", example.line, width, example.doc);
+  }
+  return text;
+}
+
+void add_operand(const Operand& operand, ParsedVerb& verb) {
+  auto& values = verb.values.emplace_back(operand.name, std::vector<std::string>{}).second;
+  auto* option = verb.app->add_option(std::string(operand.name), values, std::string(operand.doc));
+  option->type_name("");
+  option->required(operand.arity != Arity::any);
+  option->expected(operand.arity == Arity::any ? 0 : 1,
+                   operand.arity == Arity::one ? 1 : CLI::detail::expected_max_vector_size);
+}
+
+void add_option(const Option& option, ParsedVerb& verb) {
+  if (option.value.empty()) {
+    verb.app->add_flag(std::string(option.name), std::string(option.doc));
+    return;
+  }
+  auto& values = verb.values.emplace_back(option.name, std::vector<std::string>{}).second;
+  verb.app->add_option(std::string(option.name), values, std::string(option.doc))
+      ->type_name(std::string(option.value))
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+Arguments collect(const ParsedVerb& verb) {
+  Arguments arguments;
+  for (const auto& [name, values] : verb.values) {
+    if (!values.empty()) arguments.add(name, values);
+  }
+  for (const auto& option : verb.command->options) {
+    if (option.value.empty() && verb.app->count(std::string(option.name)) > 0) arguments.add(option.name, {});
+  }
+  return arguments;
+}
+
+/// The program and its verbs in CLI11's form.
+class Parser {
+ public:
+  explicit Parser(std::span<const Command> commands)
+      : app_("Distributed training jobs from one YAML file", "ddpsubmit") {
+    app_.set_help_flag("-h,--help", "Print this help and exit");
+    app_.set_version_flag(kVersion, std::string("ddpsubmit ") + DDP_VERSION);
+    app_.require_subcommand(1);
+    app_.get_formatter()->column_width(36);
+    app_.footer(
+        "RUN is a run's id, a unique prefix of it, a run's name, a Slurm job id, or `last`.\n"
+        "Exit codes: 0 ok, 1 the run failed, 2 usage, 3 config invalid, 5 not found, 6 refused by the "
+        "scheduler,\n"
+        "7 outcome unknown, 8 still running, 10 preflight failed, 130 interrupted.\n"
+        "`ddpsubmit VERB --help` has examples.");
+    for (const auto& command : commands) add(command);
+  }
+
+  Expected<CommandLine> parse(std::vector<std::string> words) {
+    std::ranges::reverse(words);  // as CLI11 takes them
+    try {
+      app_.parse(std::move(words));
+    } catch (const CLI::CallForVersion& version) {
+      return CommandLine(ShownText{"ddpsubmit.version/1", std::string(version.what()) + "\n"});
+    } catch (const CLI::CallForHelp&) {
+      return CommandLine(ShownText{"ddpsubmit.help/1", chosen_app().help()});
+    } catch (const CLI::ParseError& error) {
+      return fail(ExitCode::usage, error.what(), "see: " + chosen_app().get_display_name() + " --help");
+    }
+    const auto chosen =
+        std::ranges::find_if(verbs_, [](const ParsedVerb& verb) { return verb.app->parsed(); });
+    return CommandLine(Invocation{chosen->command, collect(*chosen)});
+  }
+
+ private:
+  void add(const Command& command) {
+    auto& verb = verbs_.emplace_back();
+    verb.command = &command;
+    verb.app = app_.add_subcommand(std::string(command.name), std::string(command.summary));
+    verb.app->set_help_flag("-h,--help", "Print this help and exit");
+    for (const auto& operand : command.operands) add_operand(operand, verb);
+    for (const auto& option : command.options) add_option(option, verb);
+    verb.app->add_flag(kJson, "Print JSON on stdout");
+    verb.app->footer(render_examples(command));
+  }
+
+  const CLI::App& chosen_app() const {
+    const auto chosen = app_.get_subcommands();
+    return chosen.empty() ? app_ : *chosen.front();
+  }
+
+  CLI::App app_;
+  std::deque<ParsedVerb> verbs_;
+};
+
+/// An error when the first word is a verb that there is not.
+Expected<void> check_verb(const std::vector<std::string>& words, std::span<const Command> commands) {
+  const auto word =
+      std::ranges::find_if(words, [](const std::string& text) { return !text.starts_with('-'); });
+  if (word == words.end() || std::ranges::find(commands, *word, &Command::name) != commands.end()) return {};
+  std::vector<std::string> names;
+  for (const auto& command : commands) names.emplace_back(command.name);
+  const auto hint = suggest(*word, names);
+  return fail(ExitCode::usage, "there is no verb '" + *word + "'",
+              hint.empty() ? "see: ddpsubmit --help" : hint);
+}
+
+}  // namespace
+
+std::vector<std::string> Arguments::all(std::string_view name) const {
+  const auto found = values_.find(name);
+  return found == values_.end() ? std::vector<std::string>{} : found->second;
+}
+
+std::optional<std::string> Arguments::one(std::string_view name) const {
+  const auto found = values_.find(name);
+  if (found == values_.end() || found->second.empty()) return std::nullopt;
+  return found->second.back();
+}
+
+Expected<CommandLine> parse_command_line(const std::vector<std::string>& words,
+                                         std::span<const Command> commands) {
+  if (auto checked = check_verb(words, commands); !checked) return tl::unexpected(checked.error());
+  std::vector<std::string> arguments = words;
+  const bool version_as_json = std::ranges::find(words, kVersion) != words.end();
+  if (version_as_json) std::erase(arguments, kJson);
+  return Parser(commands).parse(std::move(arguments));
+}
+
+OutputMode output_mode_of(const std::vector<std::string>& words) {
+  return std::ranges::find(words, kJson) == words.end() ? OutputMode::text : OutputMode::json;
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,30 @@
+#include "cli/commands/find_run.hpp"
+#include "cli/launch/resolve_status.hpp"
+#include "cli/output/run_json.hpp"
+#include "cli/output/run_text.hpp"
+
+namespace ddp::cli {
+namespace {
+
+Outcome describe(const Arguments& arguments, Context& context) {
+  const auto pointer = find_run(*arguments.one("RUN"), context);
+  if (!pointer) return refuse(pointer.error());
+  const auto run = resolve_run(*pointer, context.seams());
+  context.reporter.answer({.schema = "ddpsubmit.describe/1",
+                           .value = describe_json(run),
+                           .text = render_description(run, context.system.clock.now())});
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command describe_command() {
+  return {.name = "describe",
+          .summary = "Print all that is known of a run: folder, times, attempts, ranks, cause",
+          .operands = {{"RUN", kRunDoc, Arity::one}},
+          .options = {},
+          .examples = {{"describe last", "the newest run"}},
+          .run = describe};
+}
+
+}  // namespace ddp::cli

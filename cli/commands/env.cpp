@@ -1,0 +1,34 @@
+#include "cli/commands/command.hpp"
+#include "cli/output/table.hpp"
+#include "ddp/jobenv/job_environment.hpp"
+
+namespace ddp::cli {
+namespace {
+
+Outcome env(const Arguments&, Context& context) {
+  const auto job = JobEnvironment::from(context.environment);
+  if (!job) return refuse(job.error());
+  std::vector<std::vector<std::string>> rows;
+  nlohmann::json fields = nlohmann::json::array();
+  for (const auto& row : rows_of(*job)) {
+    rows.push_back({row.field, row.value, row.origin});
+    fields.push_back({{"field", row.field}, {"value", row.value}, {"origin", row.origin}});
+  }
+  context.reporter.answer({.schema = "ddpsubmit.env/1",
+                           .value = {{"source", name_of(job->source)}, {"fields", std::move(fields)}},
+                           .text = render_table(rows)});
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command env_command() {
+  return {.name = "env",
+          .summary = "Inside a task: print the job environment, each field with its origin",
+          .operands = {},
+          .options = {},
+          .examples = {{"env", "in a run, under srun or torchrun, or alone"}},
+          .run = env};
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,160 @@
+#include "cli/commands/follow.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+
+#include "cli/launch/launchers.hpp"
+#include "cli/launch/resolve_status.hpp"
+#include "cli/output/run_json.hpp"
+#include "cli/output/run_text.hpp"
+#include "cli/system/signal_watch.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds kLogPause{50};      // of files on this machine
+constexpr milliseconds kRecordPause{500};  // of files that another machine may write
+constexpr milliseconds kFirstQuestion{2'000};
+constexpr milliseconds kLongestQuestionPause{30'000};
+
+class Follower {
+ public:
+  Follower(FollowRequest request, Context& context, std::unique_ptr<Launcher> launcher)
+      : request_(std::move(request)), context_(context), launcher_(std::move(launcher)) {}
+
+  FollowEnd run();
+
+ private:
+  [[nodiscard]] steady_clock::time_point now() const { return context_.system.clock.steady(); }
+  void look_for_head();
+  [[nodiscard]] bool ended();
+  [[nodiscard]] bool records_or_launcher_tell_end();
+  [[nodiscard]] milliseconds pause() const;
+  void wait();
+  /// True when following is over.
+  [[nodiscard]] bool take_signals();
+  void pump_lines();
+  FollowEnd finish(FollowEnd::Reason reason);
+
+  FollowRequest request_;
+  Context& context_;
+  std::unique_ptr<Launcher> launcher_;
+  SignalWatch signals_;
+  KnownRun run_;
+  std::optional<FileDescriptor> head_;  // readable when it has ended
+  bool head_ended_ = false;
+  int first_signal_ = 0;
+  milliseconds question_pause_ = kFirstQuestion;
+  steady_clock::time_point next_question_{};
+};
+
+FollowEnd Follower::run() {
+  const auto start = now();
+  look_for_head();
+  while (true) {
+    pump_lines();
+    if (ended()) return finish(FollowEnd::Reason::run_ended);
+    if (request_.timeout && now() - start >= *request_.timeout) return finish(FollowEnd::Reason::timed_out);
+    wait();
+    if (take_signals()) return finish(FollowEnd::Reason::interrupted);
+  }
+}
+
+void Follower::look_for_head() {
+  run_ = load_recorded_run(request_.pointer);
+  head_ = launcher_->watch_end(run_.status);
+}
+
+bool Follower::ended() {
+  if (head_) return head_ended_;
+  return records_or_launcher_tell_end();
+}
+
+bool Follower::records_or_launcher_tell_end() {
+  run_ = load_recorded_run(request_.pointer);
+  if (is_final(run_.status.state)) return true;
+  if (now() < next_question_) return false;
+  run_ = resolve_run(request_.pointer, context_.seams());
+  next_question_ = now() + question_pause_;
+  question_pause_ = std::min(question_pause_ * 2, kLongestQuestionPause);
+  return is_final(run_.status.state);
+}
+
+milliseconds Follower::pause() const {
+  return head_ && request_.logs ? kLogPause : kRecordPause;
+}
+
+void Follower::wait() {
+  std::array<pollfd, 2> watched{{{signals_.descriptor(), POLLIN, 0}, {head_ ? head_->get() : -1, POLLIN, 0}}};
+  poll(watched.data(), watched.size(), static_cast<int>(pause().count()));
+  head_ended_ = watched[1].revents != 0;
+}
+
+bool Follower::take_signals() {
+  while (const auto signal = signals_.take()) {
+    const bool first = first_signal_ == 0;
+    if (first) first_signal_ = *signal;
+    if (request_.attachment == Attachment::detached || !head_) return true;
+    context_.reporter.note(first ? "stopping the run; once more kills it" : "killing the run");
+    (void)context_.system.host.signal(*head_, *signal);
+  }
+  return false;
+}
+
+void Follower::pump_lines() {
+  if (!request_.logs) return;
+  for (auto lines = request_.logs->take_lines(); !lines.empty(); lines = request_.logs->take_lines()) {
+    for (const auto& line : lines) request_.on_line(line);
+  }
+  context_.reporter.flush();
+}
+
+FollowEnd Follower::finish(FollowEnd::Reason reason) {
+  if (run_.status.head) context_.system.runner.reap(run_.status.head->pid);
+  if (reason == FollowEnd::Reason::run_ended && head_) run_ = resolve_run(request_.pointer, context_.seams());
+  if (request_.logs && reason == FollowEnd::Reason::run_ended) {
+    pump_lines();
+    for (const auto& line : request_.logs->take_unfinished()) request_.on_line(line);
+    context_.reporter.flush();
+  }
+  return {.reason = reason, .signal = first_signal_, .run = std::move(run_)};
+}
+
+ExitCode exit_code_of(const FollowEnd& end) {
+  const RunState state = end.run.status.state;
+  const bool by_signal = end.reason == FollowEnd::Reason::interrupted || state == RunState::cancelled;
+  if (end.signal != 0 && by_signal)
+    return end.signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated;
+  if (state == RunState::succeeded) return ExitCode::ok;
+  if (is_final(state)) return ExitCode::run_failed;
+  return end.reason == FollowEnd::Reason::timed_out ? ExitCode::still_running : ExitCode::outcome_unknown;
+}
+
+std::string describe_end(const FollowEnd& end) {
+  if (end.reason == FollowEnd::Reason::run_ended) return render_verdict(end.run);
+  const auto& id = end.run.pointer.run_id;
+  return fmt::format("run {} goes on ({}); see: ddpsubmit status {}\n", id, to_string(end.run.status.state),
+                     id);
+}
+
+}  // namespace
+
+Outcome report_end(std::string_view schema, const FollowEnd& end, Context& context) {
+  context.reporter.outcome({.schema = schema, .value = to_json(end.run), .text = describe_end(end)});
+  return exit_code_of(end);
+}
+
+Expected<FollowEnd> follow_run(FollowRequest request, Context& context) {
+  auto launcher = make_launcher(request.pointer.launcher, context.seams());
+  if (!launcher) return tl::unexpected(launcher.error());
+  return Follower(std::move(request), context, std::move(*launcher)).run();
+}
+
+}  // namespace ddp::cli

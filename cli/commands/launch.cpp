@@ -1,0 +1,95 @@
+#include "cli/commands/launch.hpp"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "cli/commands/follow.hpp"
+#include "cli/launch/launchers.hpp"
+#include "cli/launch/resolve_status.hpp"
+#include "cli/output/run_json.hpp"
+#include "cli/store/run_id.hpp"
+
+namespace ddp::cli {
+namespace {
+
+enum class Stay { yes, no };
+
+Expected<Stay> choose_stay(const Arguments& arguments, const Launcher& launcher) {
+  const bool follow = arguments.has(kFollowOption.name);
+  const bool detach = arguments.has(kDetachOption.name);
+  if (follow && detach) return fail(ExitCode::usage, "--follow and --detach exclude each other");
+  if (follow) return Stay::yes;
+  return !detach && launcher.default_attachment() == Attachment::attached ? Stay::yes : Stay::no;
+}
+
+void say_dropped(const std::vector<std::string>& names, Reporter& reporter) {
+  if (names.empty()) return;
+  std::string line = "not passed on to the job:";
+  for (const auto& name : names) line += ' ' + name;
+  reporter.note(line);
+}
+
+std::vector<int> all_ranks(const LaunchPlan& plan) {
+  std::vector<int> ranks(static_cast<std::size_t>(plan.nodes * plan.tasks_per_node));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
+}
+
+/// Ranks' lines on their own streams, each with its rank in front when there are several.
+std::function<void(const LogLine&)> relay_to(Reporter& reporter, std::size_t ranks) {
+  return [&reporter, ranks](const LogLine& line) {
+    reporter.relay(line.stream, ranks > 1 ? fmt::format("[r{}] {}", line.rank, line.text) : line.text);
+  };
+}
+
+Outcome stay_with(const PreparedRun& run, const StartedRun& started, Attachment attachment, int first_attempt,
+                  std::string_view schema, Context& context) {
+  auto ranks = all_ranks(run.request.plan);
+  const auto count = ranks.size();
+  LogReader logs(run.request.folder, {.attempt = first_attempt,
+                                      .attempts = LogReader::Attempts::onward,
+                                      .ranks = std::move(ranks),
+                                      .streams = {LogStream::out, LogStream::err}});
+  const auto end = follow_run({.pointer = started.pointer,
+                               .attachment = attachment,
+                               .logs = std::move(logs),
+                               .on_line = relay_to(context.reporter, count)},
+                              context);
+  if (!end) return refuse(end.error());
+  return report_end(schema, *end, context);
+}
+
+Outcome leave(const StartedRun& started, std::string_view schema, Context& context) {
+  const auto& id = started.pointer.run_id;
+  context.reporter.answer(
+      {.schema = schema, .value = to_json(load_recorded_run(started.pointer)), .text = id + '\n'});
+  if (!started.pointer.job_id.empty()) context.reporter.note("queued as Slurm job " + started.pointer.job_id);
+  context.reporter.note("next: ddpsubmit logs " + id + " --follow");
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Outcome launch(LaunchOrder order, const Arguments& arguments, Context& context) {
+  auto launcher = make_launcher(to_string(order.spec.launcher), context.seams());
+  if (!launcher) return refuse(launcher.error());
+  const auto stay = choose_stay(arguments, **launcher);
+  if (!stay) return refuse(stay.error());
+  const auto run =
+      prepare_run(std::move(order.spec), std::move(order.place), **launcher, make_token(random_number()));
+  if (!run) return refuse(run.error());
+  if (auto checked = check_run(*run, **launcher, context.environment); !checked)
+    return refuse(checked.error());
+  say_dropped(run->dropped, context.reporter);
+
+  const auto attachment = *stay == Stay::yes ? (*launcher)->default_attachment() : Attachment::detached;
+  const int first_attempt = run->request.folder.highest_attempt().value_or(-1) + 1;
+  const auto started = start_run(*run, order.folder_kind, attachment, **launcher, context.seams());
+  if (!started) return refuse(started.error());
+  if (*stay == Stay::no) return leave(*started, order.schema, context);
+  context.reporter.note("run " + started->pointer.run_id + " in " + started->pointer.run_dir);
+  return stay_with(*run, *started, attachment, first_attempt, order.schema, context);
+}
+
+}  // namespace ddp::cli

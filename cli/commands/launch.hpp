@@ -1,0 +1,23 @@
+#pragma once
+
+#include "cli/commands/command.hpp"
+#include "cli/launch/start_run.hpp"
+
+namespace ddp::cli {
+
+/// The options of the verbs that start a run.
+inline constexpr Option kFollowOption{"--follow", "",
+                                      "stay until the run ends, and print what its ranks print"};
+inline constexpr Option kDetachOption{"--detach", "", "print the run's id and return"};
+
+struct LaunchOrder {
+  RunSpec spec;
+  RunPlace place;
+  FolderKind folder_kind = FolderKind::fresh;
+  std::string_view schema;  ///< of the answer
+};
+
+/// Checks, writes and submits a run, and stays with it as the options or the launcher's habit say.
+[[nodiscard]] Outcome launch(LaunchOrder order, const Arguments& arguments, Context& context);
+
+}  // namespace ddp::cli

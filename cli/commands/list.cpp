@@ -1,0 +1,45 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/commands/command.hpp"
+#include "cli/launch/resolve_status.hpp"
+#include "cli/output/run_json.hpp"
+#include "cli/output/run_text.hpp"
+
+namespace ddp::cli {
+namespace {
+
+bool is_gone(const RunPointer& run) {
+  std::error_code error;
+  return !std::filesystem::exists(run.run_dir, error);
+}
+
+Outcome list(const Arguments&, Context& context) {
+  const auto store = RunStore::open(context.environment);
+  if (!store) return refuse(store.error());
+  auto pointers = store->load_all();
+  if (!pointers) return refuse(pointers.error());
+  const auto gone = std::erase_if(*pointers, is_gone);
+  const auto runs = resolve_runs(*pointers, context.seams());
+  context.reporter.answer({.schema = "ddpsubmit.list/1",
+                           .value = to_json(runs),
+                           .text = runs.empty() ? "" : render_run_list(runs, context.system.clock.now())});
+  if (runs.empty()) context.reporter.note("there is no run yet");
+  if (gone > 0) context.reporter.note(fmt::format("not shown: {} whose folders are gone", gone));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command list_command() {
+  return {
+      .name = "list",
+      .summary = "List the runs started from this machine, newest first",
+      .operands = {},
+      .options = {},
+      .examples = {{"list", "all runs"}, {"list --json | jq '.runs[0].state'", "the state of the newest"}},
+      .run = list};
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,22 @@
+#include "cli/commands/load_config.hpp"
+
+#include "cli/spec/load_run_spec.hpp"
+
+namespace ddp::cli {
+
+tl::expected<RunSpec, Errors> load_config(const Arguments& arguments, const Context& context) {
+  return load_run_spec({.file = *arguments.one(kConfigOperand.name),
+                        .arguments = arguments.all(kOverridesOperand.name),
+                        .environment = context.environment,
+                        .current_folder = context.current_folder,
+                        .installed_folder = context.own_folder / "../share/ddpsubmit/configs"});
+}
+
+RunPlace place_of(RunFolder folder, const Context& context) {
+  return {.folder = std::move(folder),
+          .work_dir = context.current_folder,
+          .own_folder = context.own_folder,
+          .submitter = context.environment};
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <array>
+
+#include "cli/commands/command.hpp"
+#include "cli/launch/start_run.hpp"
+#include "cli/spec/run_spec.hpp"
+
+namespace ddp::cli {
+
+/// The operands of the verbs that read a configuration.
+inline constexpr Operand kConfigOperand{"CONFIG", "YAML file", Arity::one};
+inline constexpr Operand kOverridesOperand{"KEY=VALUE", "override a value, or +include=FILE", Arity::any};
+
+/// The configuration that these operands stand for.
+[[nodiscard]] tl::expected<RunSpec, Errors> load_config(const Arguments& arguments, const Context& context);
+
+/// Where the run of `spec` would be put when it is started from here.
+[[nodiscard]] RunPlace place_of(RunFolder folder, const Context& context);
+
+}  // namespace ddp::cli

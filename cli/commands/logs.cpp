@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/commands/find_run.hpp"
+#include "cli/commands/follow.hpp"
+#include "cli/commands/rank_set.hpp"
+#include "cli/store/run_records.hpp"
+#include "jobenv/config/scalar.hpp"
+
+namespace ddp::cli {
+namespace {
+
+constexpr Option kFollow{"--follow", "", "go on until the run ends"};
+constexpr Option kRank{"--rank", "RANKS", "only these, such as 0-3,7"};
+constexpr Option kAttempt{"--attempt", "N", "of this attempt; the newest by default"};
+constexpr Option kStderr{"--stderr", "", "stderr instead of stdout"};
+
+Expected<int> choose_attempt(const Arguments& arguments, const RunFolder& folder) {
+  const auto highest = folder.highest_attempt();
+  if (!highest) return tl::unexpected(highest.error());
+  const auto text = arguments.one(kAttempt.name);
+  if (!text) return std::max(*highest, 0);
+  const auto number = parse_integer(*text);
+  if (!number || *number < 0)
+    return fail(ExitCode::usage, "--attempt " + *text + " is no number of an attempt");
+  if (*number <= *highest) return static_cast<int>(*number);
+  return fail(ExitCode::not_found, "the run has no attempt " + *text,
+              *highest < 0 ? "it has not started yet" : "its attempts are 0 to " + std::to_string(*highest));
+}
+
+Expected<LogReader::Selection> select(const Arguments& arguments, const RunFolder& folder) {
+  const auto records = load_run_records(folder);
+  if (!records) return tl::unexpected(records.error());
+  const int world_size = records->world_size();
+  if (world_size == 0)
+    return fail(ExitCode::not_found, "the run's plan cannot be read: " + folder.plan().string());
+  const auto all = fmt::format("0-{}", world_size - 1);
+  auto ranks = parse_rank_set(arguments.one(kRank.name).value_or(all), world_size);
+  if (!ranks) return tl::unexpected(ranks.error());
+  const auto attempt = choose_attempt(arguments, folder);
+  if (!attempt) return tl::unexpected(attempt.error());
+  const bool onward = arguments.has(kFollow.name) && !arguments.has(kAttempt.name);
+  return LogReader::Selection{.attempt = *attempt,
+                              .attempts = onward ? LogReader::Attempts::onward : LogReader::Attempts::only,
+                              .ranks = std::move(*ranks),
+                              .streams = {arguments.has(kStderr.name) ? LogStream::err : LogStream::out}};
+}
+
+std::function<void(const LogLine&)> print_to(Reporter& reporter, std::size_t ranks) {
+  return [&reporter, ranks](const LogLine& line) {
+    reporter.item({.schema = "ddpsubmit.log/1",
+                   .value = {{"attempt", line.attempt},
+                             {"rank", line.rank},
+                             {"stream", to_string(line.stream)},
+                             {"text", line.text}},
+                   .text = ranks > 1 ? fmt::format("[r{}] {}\n", line.rank, line.text) : line.text + '\n'});
+  };
+}
+
+void print_all(LogReader reader, const std::function<void(const LogLine&)>& print) {
+  for (auto lines = reader.take_lines(); !lines.empty(); lines = reader.take_lines()) {
+    for (const auto& line : lines) print(line);
+  }
+  for (const auto& line : reader.take_unfinished()) print(line);
+}
+
+Outcome logs(const Arguments& arguments, Context& context) {
+  auto pointer = find_run(*arguments.one("RUN"), context);
+  if (!pointer) return refuse(pointer.error());
+  const RunFolder folder(pointer->run_dir);
+  const auto selection = select(arguments, folder);
+  if (!selection) return refuse(selection.error());
+  const auto print = print_to(context.reporter, selection->ranks.size());
+  LogReader reader(folder, *selection);
+  if (arguments.has(kFollow.name)) {
+    const auto end =
+        follow_run({.pointer = std::move(*pointer), .logs = std::move(reader), .on_line = print}, context);
+    if (!end) return refuse(end.error());
+    return end->reason == FollowEnd::Reason::interrupted ? ExitCode::interrupted : ExitCode::ok;
+  }
+  std::error_code error;
+  if (!std::filesystem::exists(folder.logs(selection->attempt), error)) {
+    return refuse({ExitCode::not_found, "the run's ranks have not started",
+                   "what came before them is in " + (folder.root() / "logs").string()});
+  }
+  print_all(std::move(reader), print);
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command logs_command() {
+  return {
+      .name = "logs",
+      .summary = "Print what the ranks of a run have printed",
+      .operands = {{"RUN", kRunDoc, Arity::one}},
+      .options = {kFollow, kRank, kAttempt, kStderr},
+      .examples = {{"logs last --follow", "until it ends"}, {"logs last --rank 2 --stderr", "of one rank"}},
+      .run = logs};
+}
+
+}  // namespace ddp::cli

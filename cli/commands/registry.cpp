@@ -1,0 +1,25 @@
+#include "cli/commands/registry.hpp"
+
+namespace ddp::cli {
+
+Command run_command();
+Command render_command();
+Command validate_command();
+Command list_command();
+Command status_command();
+Command describe_command();
+Command logs_command();
+Command cancel_command();
+Command wait_command();
+Command rerun_command();
+Command env_command();
+
+std::vector<Command> all_commands() {
+  return {
+      run_command(),    render_command(),   validate_command(), list_command(),
+      status_command(), describe_command(), logs_command(),     cancel_command(),
+      wait_command(),   rerun_command(),    env_command(),
+  };
+}
+
+}  // namespace ddp::cli

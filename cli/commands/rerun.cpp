@@ -1,0 +1,56 @@
+#include "cli/commands/find_run.hpp"
+#include "cli/commands/launch.hpp"
+#include "cli/commands/load_config.hpp"
+#include "cli/launch/resolve_status.hpp"
+#include "cli/spec/load_run_spec.hpp"
+#include "cli/store/run_records.hpp"
+
+namespace ddp::cli {
+namespace {
+
+Expected<RunPlace> place_of_earlier(const RunPointer& pointer, const Context& context) {
+  const RunFolder folder(pointer.run_dir);
+  const auto records = load_run_records(folder);
+  if (!records) return tl::unexpected(records.error());
+  if (!records->plan)
+    return fail(ExitCode::not_found, "the run's plan cannot be read: " + folder.plan().string());
+  auto place = place_of(folder, context);
+  place.work_dir = records->plan->work_dir;
+  return place;
+}
+
+Expected<void> check_ended(const RunPointer& pointer, const Context& context) {
+  const auto run = resolve_run(pointer, context.seams());
+  if (is_final(run.status.state)) return {};
+  return fail(ExitCode::still_running,
+              "run " + pointer.run_id + " has not ended: it is " + std::string(to_string(run.status.state)),
+              "wait for it, or cancel it first");
+}
+
+Outcome rerun(const Arguments& arguments, Context& context) {
+  const auto pointer = find_run(*arguments.one("RUN"), context);
+  if (!pointer) return refuse(pointer.error());
+  if (auto ended = check_ended(*pointer, context); !ended) return refuse(ended.error());
+  auto place = place_of_earlier(*pointer, context);
+  if (!place) return refuse(place.error());
+  auto spec = load_resolved_spec(place->folder.spec());
+  if (!spec) return tl::unexpected(spec.error());
+  return launch({.spec = std::move(*spec),
+                 .place = std::move(*place),
+                 .folder_kind = FolderKind::existing,
+                 .schema = "ddpsubmit.rerun/1"},
+                arguments, context);
+}
+
+}  // namespace
+
+Command rerun_command() {
+  return {.name = "rerun",
+          .summary = "Start an ended run again in its folder, from its newest checkpoint",
+          .operands = {{"RUN", kRunDoc, Arity::one}},
+          .options = {kFollowOption, kDetachOption},
+          .examples = {{"rerun last", "as a further attempt of the same run"}},
+          .run = rerun};
+}
+
+}  // namespace ddp::cli

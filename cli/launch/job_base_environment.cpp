@@ -1,0 +1,64 @@
+#include "cli/launch/job_base_environment.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace ddp::cli {
+namespace {
+
+constexpr std::array<std::string_view, 9> kScrubbedPrefixes{
+    "SBATCH_", "SLURM_", "SRUN_", "PMI", "OMPI_", "MASTER_", "LOCAL_", "GROUP_", "TORCHELASTIC_"};
+constexpr std::array<std::string_view, 5> kScrubbedNames{"RANK", "WORLD_SIZE", "BASH_ENV", "ENV",
+                                                         "LD_PRELOAD"};
+constexpr std::string_view kOwnPrefix = "DDPSUBMIT_";
+
+constexpr std::array<std::string_view, 4> kToolPrefixes{"SQUEUE_", "SACCT_", "SCANCEL_", "SCONTROL_"};
+constexpr std::array<std::string_view, 2> kToolKeeps{"SLURM_CONF", "SLURM_CLUSTERS"};
+
+constexpr std::array<std::string_view, 8> kBasics{"PATH",  "HOME", "USER", "LOGNAME",
+                                                  "SHELL", "LANG", "TZ",   "TMPDIR"};
+
+template <class List>
+bool has_prefix_of(std::string_view name, const List& prefixes) {
+  return std::ranges::any_of(prefixes, [name](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+template <class List>
+bool holds(const List& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+bool is_scrubbed(std::string_view name, LauncherKind launcher) {
+  return has_prefix_of(name, kScrubbedPrefixes) || name.starts_with(kOwnPrefix) ||
+         holds(kScrubbedNames, name) || (launcher == LauncherKind::slurm && name == "CUDA_VISIBLE_DEVICES");
+}
+
+bool is_basic(std::string_view name) {
+  return holds(kBasics, name) || name.starts_with("LC_");
+}
+
+}  // namespace
+
+JobBaseEnvironment job_base_environment(const EnvMap& submitter, const EnvironmentSpec& spec,
+                                        LauncherKind launcher) {
+  JobBaseEnvironment result{.environment = submitter, .dropped = {}};
+  result.dropped = result.environment.remove_if(
+      [&](std::string_view name) { return is_scrubbed(name, launcher) || holds(spec.secrets, name); });
+  if (!spec.inherit) {
+    (void)result.environment.remove_if(
+        [&](std::string_view name) { return !is_basic(name) && !holds(spec.pass, name); });
+  }
+  return result;
+}
+
+EnvMap slurm_tool_environment(const EnvMap& environment, const EnvMap& submitter) {
+  EnvMap tools = environment;
+  (void)tools.remove_if([](std::string_view name) { return has_prefix_of(name, kToolPrefixes); });
+  for (const auto name : kToolKeeps) {
+    if (const auto value = submitter.get(name)) tools.set(std::string(name), *value);
+  }
+  return tools;
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/spec/run_spec.hpp"
+#include "ddp/jobenv/env_map.hpp"
+
+namespace ddp::cli {
+
+/// The environment that a job starts with, before ddp-agent adds to it.
+struct JobBaseEnvironment {
+  EnvMap environment;
+  std::vector<std::string>
+      dropped;  ///< names of the submitter's variables that were left out on purpose, sorted
+};
+
+/// The submitter's environment less what would mislead the job: the variables of another job or launcher,
+/// what changes shells and the dynamic linker, and the secrets, which travel in a file. With `inherit: false`
+/// only the basics (PATH, HOME, the user, the language, the time zone) and the names under `pass`. Pure.
+[[nodiscard]] JobBaseEnvironment job_base_environment(const EnvMap& submitter, const EnvironmentSpec& spec,
+                                                      LauncherKind launcher);
+
+/// What Slurm's own programs get: `environment` without the variables that stand in for their options, and
+/// with SLURM_CONF and SLURM_CLUSTERS of the submitter. Pure.
+[[nodiscard]] EnvMap slurm_tool_environment(const EnvMap& environment, const EnvMap& submitter);
+
+}  // namespace ddp::cli

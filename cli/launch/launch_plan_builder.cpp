@@ -1,0 +1,30 @@
+#include "cli/launch/launch_plan_builder.hpp"
+
+namespace ddp::cli {
+
+LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const PlanPaths& paths) {
+  LaunchPlan plan;
+  plan.run_id = folder.run_id();
+  plan.run_dir = folder.root();
+  plan.launcher = to_string(spec.launcher);
+  plan.nodes = spec.resources.nodes;
+  plan.tasks_per_node = spec.resources.tasks_per_node;
+  plan.cpus_per_task = spec.resources.cpus_per_task;
+  plan.gpus_per_node = spec.resources.gpus_per_node;
+  plan.program = spec.train ? ProgramKind::trainer : ProgramKind::command;
+  plan.argv = spec.train ? std::vector<std::string>{paths.trainer, "--config", folder.spec()} : spec.command;
+  plan.work_dir = paths.work_dir;
+  plan.agent = paths.agent;
+  plan.set = spec.environment.set;
+  plan.interface = spec.rendezvous.interface;
+  plan.rendezvous_timeout = spec.rendezvous.timeout;
+  plan.time_limit = spec.resources.time;
+  plan.stop_signal = spec.stop_signal();
+  plan.signal_lead = spec.fault_tolerance.signal_lead;
+  plan.grace_period = spec.fault_tolerance.grace_period;
+  plan.exit_timeout = spec.fault_tolerance.exit_timeout;
+  plan.max_restarts = spec.fault_tolerance.max_restarts;
+  return plan;
+}
+
+}  // namespace ddp::cli

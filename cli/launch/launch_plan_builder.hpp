@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "cli/spec/run_spec.hpp"
+#include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/run_folder.hpp"
+
+namespace ddp::cli {
+
+/// The absolute paths that a plan needs besides the spec's.
+struct PlanPaths {
+  std::string agent;     ///< ddp-agent
+  std::string trainer;   ///< the program of `train:`; empty for `command:`
+  std::string work_dir;  ///< where the programs run
+};
+
+/// Pure.
+[[nodiscard]] LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder,
+                                          const PlanPaths& paths);
+
+}  // namespace ddp::cli

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/spec/run_spec.hpp"
+#include "cli/store/run_state.hpp"
+#include "cli/system/system.hpp"
+#include "ddp/jobenv/env_map.hpp"
+#include "ddp/jobenv/error.hpp"
+#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/run_folder.hpp"
+
+namespace ddp::cli {
+
+/// Whether a run belongs to this process, and stops when it dies, or lives on its own.
+enum class Attachment { attached, detached };
+
+/// A run that is checked and complete; its folder is written before it is submitted.
+struct LaunchRequest {
+  RunSpec spec;
+  LaunchPlan plan;
+  RunFolder folder;
+  EnvMap environment;  ///< what the job starts with
+  std::string token;   ///< tells this submission from all others
+};
+
+/// What a launcher says of a run that it has started.
+struct Submission {
+  std::string job_id;
+  std::string cluster;            ///< empty: the default one
+  std::optional<ProcessId> head;  ///< when it is a process of this machine
+  FileDescriptor attachment;      ///< an attached run stops when this is closed
+};
+
+/// What the outside says of a run whose ledger has no end.
+struct Observation {
+  RunState state = RunState::unknown;
+  std::string message;
+};
+
+/// A way to run jobs. One object a command; not thread-safe.
+class Launcher {
+ public:
+  virtual ~Launcher() = default;
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  /// Whether `run` stays with the run when it is not told.
+  [[nodiscard]] virtual Attachment default_attachment() const = 0;
+  /// Whether the launcher can work here. The error says what is missing.
+  [[nodiscard]] virtual Expected<void> check() const = 0;
+  /// The script that submit hands over, or nullopt when there is none. Pure but for reading a template that
+  /// the spec names.
+  [[nodiscard]] virtual Expected<std::optional<std::string>> render_script(
+      const LaunchRequest& request) const = 0;
+  /// Starts or queues the run. ExitCode::outcome_unknown when nobody can tell whether it was started: never
+  /// to be repeated blindly.
+  [[nodiscard]] virtual Expected<Submission> submit(const LaunchRequest& request, Attachment attachment) = 0;
+  /// One observation a run, in their order, with one question to the outside for all of them.
+  [[nodiscard]] virtual std::vector<Observation> observe(std::span<const RunStatus> runs) = 0;
+  /// Asks the run to stop; does not wait for it. A run that has ended already is no error.
+  [[nodiscard]] virtual Expected<void> cancel(const RunStatus& run) = 0;
+  /// Becomes readable when the run's head ends; nullopt when this machine cannot see that.
+  [[nodiscard]] virtual std::optional<FileDescriptor> watch_end(const RunStatus& run) = 0;
+};
+
+/// What launchers are made of. `submitter` is the environment of ddpsubmit.
+struct LauncherSeams {
+  System system;
+  EnvMap submitter;
+};
+
+}  // namespace ddp::cli

@@ -1,0 +1,121 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "cli/launch/launcher.hpp"
+
+namespace ddp::cli {
+namespace {
+
+// The first word after the script is its $0.
+std::vector<std::string> with_setup(const std::vector<std::string>& setup, std::vector<std::string> argv) {
+  if (setup.empty()) return argv;
+  std::string script = "set -e\n";
+  for (const auto& line : setup) script += line + '\n';
+  std::vector<std::string> wrapped{"/bin/bash", "-c", script + "exec \"$@\"", "setup"};
+  wrapped.insert(wrapped.end(), argv.begin(), argv.end());
+  return wrapped;
+}
+
+/// Starts ddp-agent as a process of this machine, in a session of its own.
+class LocalLauncher final : public Launcher {
+ public:
+  explicit LocalLauncher(const LauncherSeams& seams) : system_(seams.system) {}
+
+  [[nodiscard]] std::string_view name() const override { return "local"; }
+  [[nodiscard]] Attachment default_attachment() const override { return Attachment::attached; }
+  [[nodiscard]] Expected<void> check() const override { return {}; }
+  [[nodiscard]] Expected<std::optional<std::string>> render_script(const LaunchRequest&) const override {
+    return std::nullopt;
+  }
+  [[nodiscard]] Expected<Submission> submit(const LaunchRequest& request, Attachment attachment) override;
+  [[nodiscard]] std::vector<Observation> observe(std::span<const RunStatus> runs) override;
+  [[nodiscard]] Expected<void> cancel(const RunStatus& run) override;
+  [[nodiscard]] std::optional<FileDescriptor> watch_end(const RunStatus& run) override;
+
+ private:
+  [[nodiscard]] Observation observe_one(const RunStatus& run) const;
+  [[nodiscard]] Expected<FileDescriptor> open_head(const ProcessId& head) const;
+
+  System system_;
+};
+
+Expected<Submission> LocalLauncher::submit(const LaunchRequest& request, Attachment attachment) {
+  std::vector<std::string> argv{request.plan.agent, "head", "--run-dir", request.plan.run_dir};
+  FileDescriptor read_end;
+  Submission submission;
+  if (attachment == Attachment::attached) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return fail_errno(ExitCode::run_failed, "cannot make a pipe", errno);
+    read_end = FileDescriptor(ends[0]);
+    submission.attachment = FileDescriptor(ends[1]);
+    argv.insert(argv.end(), {"--attached-fd", std::to_string(read_end.get())});
+  }
+  const auto pid =
+      system_.runner.start_daemon({.argv = with_setup(request.spec.environment.setup, std::move(argv)),
+                                   .environment = request.environment,
+                                   .folder = request.plan.work_dir,
+                                   .log = request.folder.head_log(),
+                                   .inherited_descriptor = read_end.get()});
+  if (!pid) return tl::unexpected(pid.error());
+  submission.head = ProcessId{.host = system_.host.name(),
+                              .boot_id = system_.host.boot_id(),
+                              .pid = *pid,
+                              .start = system_.host.start_of(*pid).value_or(0)};
+  return submission;
+}
+
+std::vector<Observation> LocalLauncher::observe(std::span<const RunStatus> runs) {
+  std::vector<Observation> observations;
+  for (const auto& run : runs) observations.push_back(observe_one(run));
+  return observations;
+}
+
+Observation LocalLauncher::observe_one(const RunStatus& run) const {
+  if (!run.head) return {run.state, run.message};
+  switch (liveness_of(*run.head, system_.host)) {
+    case Liveness::alive:
+      return {run.state, run.message};
+    case Liveness::dead:
+      return {RunState::failed,
+              fmt::format("its head (process {} on {}) died without naming an end; see logs/head.log",
+                          run.head->pid, run.head->host)};
+    case Liveness::elsewhere:
+      break;
+  }
+  return {RunState::unknown, "its head runs on " + run.head->host + ": ask there"};
+}
+
+Expected<FileDescriptor> LocalLauncher::open_head(const ProcessId& head) const {
+  auto process = system_.host.open_process(head.pid);
+  // Only now does the number surely stay with the process: look at who it is.
+  if (process && liveness_of(head, system_.host) == Liveness::alive) return process;
+  return fail(ExitCode::not_found, fmt::format("process {} is gone", head.pid));
+}
+
+Expected<void> LocalLauncher::cancel(const RunStatus& run) {
+  if (!run.head) return {};
+  if (liveness_of(*run.head, system_.host) == Liveness::elsewhere) {
+    return fail(ExitCode::outcome_unknown, "the run's head is on " + run.head->host, "cancel it there");
+  }
+  const auto process = open_head(*run.head);
+  return process ? system_.host.signal(*process, SIGTERM) : Expected<void>{};
+}
+
+std::optional<FileDescriptor> LocalLauncher::watch_end(const RunStatus& run) {
+  if (!run.head || liveness_of(*run.head, system_.host) != Liveness::alive) return std::nullopt;
+  auto process = open_head(*run.head);
+  if (!process) return std::nullopt;
+  return std::move(*process);
+}
+
+}  // namespace
+
+std::unique_ptr<Launcher> make_local_launcher(const LauncherSeams& seams) {
+  return std::make_unique<LocalLauncher>(seams);
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "cli/launch/launch_plan_builder.hpp"
+#include "cli/spec/run_spec.hpp"
+#include "ddp/jobenv/env_map.hpp"
+#include "ddp/jobenv/error.hpp"
+
+namespace ddp::cli {
+
+/// Where ddpsubmit finds the programs of a run: its own beside itself, those of the user in PATH.
+[[nodiscard]] PlanPaths locate_programs(const RunSpec& spec, const std::filesystem::path& own_folder,
+                                        const std::filesystem::path& work_dir, const EnvMap& environment);
+
+/// Whether ddp-agent and the trainer are there, and for a run on this machine the program of `command:`.
+[[nodiscard]] Expected<void> check_programs(const RunSpec& spec, const PlanPaths& paths,
+                                            const EnvMap& environment);
+
+}  // namespace ddp::cli

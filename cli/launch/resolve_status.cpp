@@ -1,0 +1,63 @@
+#include "cli/launch/resolve_status.hpp"
+
+#include <map>
+
+#include "cli/launch/launchers.hpp"
+#include "cli/store/run_records.hpp"
+
+namespace ddp::cli {
+namespace {
+
+void apply(const Observation& observation, KnownRun& run) {
+  if (is_final(observation.state)) {
+    // Head may have written its last word after the records were read, and ended before the launcher looked.
+    if (auto again = load_recorded_run(run.pointer); is_final(again.status.state)) {
+      run = std::move(again);
+      return;
+    }
+  }
+  run.status.state = observation.state;
+  run.status.message = observation.message;
+}
+
+void observe(const std::string& launcher_name, const std::vector<std::size_t>& open,
+             const LauncherSeams& seams, std::vector<KnownRun>& runs) {
+  const auto launcher = make_launcher(launcher_name, seams);
+  if (!launcher) return;
+  std::vector<RunStatus> statuses;
+  for (const auto index : open) statuses.push_back(runs[index].status);
+  const auto observations = (*launcher)->observe(statuses);
+  for (std::size_t place = 0; place < open.size(); ++place) apply(observations[place], runs[open[place]]);
+}
+
+}  // namespace
+
+KnownRun load_recorded_run(const RunPointer& pointer) {
+  KnownRun run{.pointer = pointer, .status = {}};
+  const auto records = load_run_records(RunFolder(pointer.run_dir));
+  if (records) {
+    run.status = derive_status(*records);
+  } else {
+    run.status.message = records.error().message;
+  }
+  if (run.status.job_id.empty()) run.status.job_id = pointer.job_id;
+  return run;
+}
+
+std::vector<KnownRun> resolve_runs(const std::vector<RunPointer>& pointers, const LauncherSeams& seams) {
+  std::vector<KnownRun> runs;
+  std::map<std::string, std::vector<std::size_t>> open;  // launcher -> runs without an end
+  for (const auto& pointer : pointers) {
+    runs.push_back(load_recorded_run(pointer));
+    const auto& status = runs.back().status;
+    if (!is_final(status.state) && !status.ended) open[pointer.launcher].push_back(runs.size() - 1);
+  }
+  for (const auto& [launcher, indices] : open) observe(launcher, indices, seams, runs);
+  return runs;
+}
+
+KnownRun resolve_run(const RunPointer& pointer, const LauncherSeams& seams) {
+  return std::move(resolve_runs({pointer}, seams).front());
+}
+
+}  // namespace ddp::cli

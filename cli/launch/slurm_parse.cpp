@@ -1,0 +1,107 @@
+#include "cli/launch/slurm_parse.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace ddp::cli {
+namespace {
+
+bool is_number(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// Cuts the part before `separator` off `text`; all of it when there is none.
+std::string_view take_until(std::string_view& text, char separator) {
+  const auto end = text.find(separator);
+  const auto part = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return part;
+}
+
+struct StateRow {
+  std::string_view word;
+  RunState state;
+};
+
+// What Slurm calls an end is one here only if head could not say it: head's own words are asked first.
+constexpr std::array<StateRow, 26> kStates{{
+    {"PENDING", RunState::queued},      {"CONFIGURING", RunState::queued},
+    {"REQUEUED", RunState::queued},     {"REQUEUE_HOLD", RunState::queued},
+    {"REQUEUE_FED", RunState::queued},  {"RESV_DEL_HOLD", RunState::queued},
+    {"SPECIAL_EXIT", RunState::queued}, {"POWER_UP_NODE", RunState::queued},
+    {"EXPEDITING", RunState::queued},   {"RUNNING", RunState::running},
+    {"COMPLETING", RunState::running},  {"SUSPENDED", RunState::running},
+    {"STOPPED", RunState::running},     {"SIGNALING", RunState::running},
+    {"RESIZING", RunState::running},    {"STAGE_OUT", RunState::running},
+    {"COMPLETED", RunState::failed},    {"FAILED", RunState::failed},
+    {"BOOT_FAIL", RunState::failed},    {"LAUNCH_FAILED", RunState::failed},
+    {"NODE_FAIL", RunState::failed},    {"OUT_OF_MEMORY", RunState::failed},
+    {"DEADLINE", RunState::timed_out},  {"TIMEOUT", RunState::timed_out},
+    {"PREEMPTED", RunState::preempted}, {"CANCELLED", RunState::cancelled},
+}};
+
+std::string explain(const SlurmJobState& job, RunState state) {
+  if (is_final(state))
+    return "Slurm says " + job.word + ", and ddp-agent left no end of the run; see logs/slurm-*.out";
+  if (state == RunState::queued && !job.reason.empty() && job.reason != "None") return "Slurm: " + job.reason;
+  return {};
+}
+
+}  // namespace
+
+std::optional<SbatchAnswer> parse_sbatch_answer(std::string_view text) {
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  const bool has_cluster = text.find(';') != std::string_view::npos;
+  const auto id = take_until(text, ';');
+  const bool clean =
+      std::ranges::none_of(text, [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == ';'; });
+  if (!is_number(id) || !clean || has_cluster == text.empty()) return std::nullopt;
+  return SbatchAnswer{std::string(id), std::string(text)};
+}
+
+bool is_ambiguous_failure(std::string_view sbatch_stderr) {
+  constexpr std::array<std::string_view, 4> kLost{"timed out", "Zero Bytes were transmitted",
+                                                  "Connection reset", "Unexpected message received"};
+  return std::ranges::any_of(
+      kLost, [&](std::string_view words) { return sbatch_stderr.find(words) != std::string_view::npos; });
+}
+
+std::map<std::string, SlurmJobState> parse_squeue(std::string_view text) {
+  std::map<std::string, SlurmJobState> jobs;
+  while (!text.empty()) {
+    auto line = take_until(text, '\n');
+    const auto id = take_until(line, '|');
+    const auto word = take_until(line, '|');
+    if (is_number(id) && !word.empty()) jobs[std::string(id)] = {std::string(word), std::string(line)};
+  }
+  return jobs;
+}
+
+std::optional<SlurmJobState> parse_scontrol_job(std::string_view text) {
+  SlurmJobState job;
+  while (!text.empty()) {
+    auto field = take_until(text, ' ');
+    const auto name = take_until(field, '=');
+    if (name == "JobState") job.word = field;
+    if (name == "Reason") job.reason = field;
+  }
+  if (job.word.empty()) return std::nullopt;
+  return job;
+}
+
+bool says_no_such_job(std::string_view slurm_stderr) {
+  return slurm_stderr.find("Invalid job id") != std::string_view::npos;
+}
+
+Observation interpret(const SlurmJobState& job) {
+  // "CANCELLED by 1000", "OUT_OF_ME+": forms of the tools that shorten or add.
+  std::string_view word = job.word;
+  word = word.substr(0, word.find_first_of(" +"));
+  const auto row = std::ranges::find_if(kStates, [word, &job](const StateRow& known) {
+    return known.word == word || (job.word.ends_with('+') && known.word.starts_with(word));
+  });
+  if (row == kStates.end()) return {RunState::unknown, "Slurm says " + job.word};
+  return {row->state, explain(job, row->state)};
+}
+
+}  // namespace ddp::cli

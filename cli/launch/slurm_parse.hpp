@@ -1,0 +1,47 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cli/launch/launcher.hpp"
+
+namespace ddp::cli {
+
+/// What `sbatch --parsable` prints: ID or ID;CLUSTER.
+struct SbatchAnswer {
+  std::string job_id;
+  std::string cluster;
+  bool operator==(const SbatchAnswer&) const = default;
+};
+/// nullopt for anything else.
+[[nodiscard]] std::optional<SbatchAnswer> parse_sbatch_answer(std::string_view text);
+
+/// Whether sbatch's failure leaves open if there is a job: its question to the controller was lost on the
+/// way, or the answer.
+[[nodiscard]] bool is_ambiguous_failure(std::string_view sbatch_stderr);
+
+/// A job's state in Slurm's words.
+struct SlurmJobState {
+  std::string word;    ///< RUNNING, COMPLETING, …
+  std::string reason;  ///< why it waits, or None
+  bool operator==(const SlurmJobState&) const = default;
+};
+
+/// For `squeue --format`.
+inline constexpr std::string_view kSqueueFormat = "%i|%T|%r";
+/// Lines in that format, by job id. Lines of another form are passed over.
+[[nodiscard]] std::map<std::string, SlurmJobState> parse_squeue(std::string_view text);
+
+/// `scontrol show job --oneliner`.
+[[nodiscard]] std::optional<SlurmJobState> parse_scontrol_job(std::string_view text);
+
+/// Whether squeue or scontrol said that there is no such job, rather than that they could not ask.
+[[nodiscard]] bool says_no_such_job(std::string_view slurm_stderr);
+
+/// What a state of Slurm means for a run whose ledger has no end. Words that are not known give
+/// RunState::unknown with the word.
+[[nodiscard]] Observation interpret(const SlurmJobState& job);
+
+}  // namespace ddp::cli

@@ -1,0 +1,147 @@
+#include "cli/launch/start_run.hpp"
+
+#include "cli/launch/job_base_environment.hpp"
+#include "cli/launch/launch_plan_builder.hpp"
+#include "cli/launch/programs.hpp"
+#include "cli/spec/render_spec.hpp"
+#include "cli/store/run_id.hpp"
+#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/ledger.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using nlohmann::json;
+
+/// Programs of ddpsubmit can be named in `command:` wherever it is installed, but never hide another of that
+/// name.
+void append_to_path(EnvMap& environment, const std::string& folder) {
+  const auto path = environment.get("PATH").value_or("/usr/local/bin:/usr/bin:/bin");
+  environment.set("PATH", path + ":" + folder);
+}
+
+Expected<json> collect_secrets(const EnvironmentSpec& spec, const EnvMap& submitter) {
+  json secrets = json::object();
+  for (const auto& name : spec.secrets) {
+    const auto value = submitter.get(name);
+    if (!value) {
+      return fail(ExitCode::config_invalid, "environment.secrets: '" + name + "' is not set",
+                  "export it, then submit again");
+    }
+    secrets[name] = *value;
+  }
+  return secrets;
+}
+
+Expected<void> save_secrets(const PreparedRun& run, const EnvMap& submitter) {
+  const auto secrets = collect_secrets(run.request.spec.environment, submitter);
+  if (!secrets) return tl::unexpected(secrets.error());
+  if (secrets->empty()) return {};
+  return save_file(run.request.folder.secrets(), secrets->dump() + "\n", Durability::synced);
+}
+
+Expected<void> save_folder(const PreparedRun& run, FolderKind kind, const EnvMap& submitter) {
+  const auto& request = run.request;
+  if (kind == FolderKind::fresh) {
+    if (auto created = request.folder.create(); !created) return created;
+  }
+  if (auto saved = save_secrets(run, submitter); !saved) return saved;
+  if (auto saved = save_file(request.folder.spec(), render_spec(request.spec), Durability::synced); !saved)
+    return saved;
+  if (run.script) {
+    if (auto saved = save_file(request.folder.script(), *run.script, Durability::synced); !saved)
+      return saved;
+  }
+  return save_file(request.folder.plan(), to_json(request.plan).dump(2) + "\n", Durability::synced);
+}
+
+json submitted_fields(std::string_view launcher, const Submission& submission, const Host& host) {
+  json fields = {{"launcher", launcher}, {"host", host.name()}};
+  if (!submission.job_id.empty()) fields["job_id"] = submission.job_id;
+  if (!submission.cluster.empty()) fields["cluster"] = submission.cluster;
+  if (submission.head) {
+    fields["pid"] = submission.head->pid;
+    fields["pid_start"] = submission.head->start;
+    fields["boot_id"] = submission.head->boot_id;
+  }
+  return fields;
+}
+
+/// Between the intent and the answer nobody can say whether there is a job: both are on disk before anything
+/// follows.
+Expected<Submission> submit_recorded(const LaunchRequest& request, Attachment attachment, Launcher& launcher,
+                                     const Host& host) {
+  auto ledger = LedgerWriter::open(request.folder, "submit");
+  if (!ledger) return tl::unexpected(ledger.error());
+  const json intent = {{"token", request.token}, {"launcher", launcher.name()}};
+  if (auto recorded = ledger->append("submit_intent", intent); !recorded)
+    return tl::unexpected(recorded.error());
+  auto submission = launcher.submit(request, attachment);
+  if (!submission) {
+    if (submission.error().code != ExitCode::outcome_unknown) {
+      (void)ledger->append("submit_refused", {{"message", submission.error().message}});
+    }
+    return submission;
+  }
+  const auto recorded = ledger->append("submitted", submitted_fields(launcher.name(), *submission, host));
+  if (!recorded) return tl::unexpected(recorded.error());
+  return submission;
+}
+
+}  // namespace
+
+RunFolder choose_folder(const RunSpec& spec, std::chrono::system_clock::time_point now) {
+  const auto id = make_run_id(spec.name, now, static_cast<std::uint32_t>(random_number()));
+  return RunFolder(std::filesystem::path(spec.run_root) / id);
+}
+
+Expected<PreparedRun> prepare_run(RunSpec spec, RunPlace place, const Launcher& launcher, std::string token) {
+  auto base = job_base_environment(place.submitter, spec.environment, spec.launcher);
+  append_to_path(base.environment, place.own_folder);
+  auto paths = locate_programs(spec, place.own_folder, place.work_dir, base.environment);
+  auto plan = make_launch_plan(spec, place.folder, paths);
+  PreparedRun run{.request = {.spec = std::move(spec),
+                              .plan = std::move(plan),
+                              .folder = std::move(place.folder),
+                              .environment = std::move(base.environment),
+                              .token = std::move(token)},
+                  .paths = std::move(paths),
+                  .script = std::nullopt,
+                  .dropped = std::move(base.dropped)};
+  auto script = launcher.render_script(run.request);
+  if (!script) return tl::unexpected(script.error());
+  run.script = std::move(*script);
+  return run;
+}
+
+Expected<void> check_run(const PreparedRun& run, const Launcher& launcher, const EnvMap& submitter) {
+  const auto& request = run.request;
+  if (auto checked = check_programs(request.spec, run.paths, request.environment); !checked) return checked;
+  if (auto checked = launcher.check(); !checked) return checked;
+  const auto secrets = collect_secrets(request.spec.environment, submitter);
+  return secrets ? Expected<void>{} : tl::unexpected(secrets.error());
+}
+
+Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachment attachment,
+                               Launcher& launcher, const LauncherSeams& seams) {
+  const auto store = RunStore::open(seams.submitter);
+  if (!store) return tl::unexpected(store.error());
+  if (auto saved = save_folder(run, kind, seams.submitter); !saved) return tl::unexpected(saved.error());
+  StartedRun started;
+  started.pointer = {.run_id = run.request.folder.run_id(),
+                     .name = run.request.spec.name,
+                     .run_dir = run.request.folder.root(),
+                     .launcher = std::string(launcher.name()),
+                     .job_id = {},
+                     .created = seams.system.clock.now()};
+  if (auto saved = store->save(started.pointer); !saved) return tl::unexpected(saved.error());
+  auto submission = submit_recorded(run.request, attachment, launcher, seams.system.host);
+  if (!submission) return tl::unexpected(submission.error());
+  started.submission = std::move(*submission);
+  if (started.submission.job_id.empty()) return started;
+  started.pointer.job_id = started.submission.job_id;
+  if (auto saved = store->save(started.pointer); !saved) return tl::unexpected(saved.error());
+  return started;
+}
+
+}  // namespace ddp::cli

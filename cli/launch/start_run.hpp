@@ -1,0 +1,56 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/launch/launch_plan_builder.hpp"
+#include "cli/launch/launcher.hpp"
+#include "cli/store/run_store.hpp"
+
+namespace ddp::cli {
+
+/// Where a run is put, and from where it is started.
+struct RunPlace {
+  RunFolder folder;
+  std::filesystem::path work_dir;    ///< absolute; where the programs run
+  std::filesystem::path own_folder;  ///< of ddpsubmit's executable
+  EnvMap submitter;                  ///< the environment of ddpsubmit
+};
+
+/// A run worked out in full, with nothing written yet.
+struct PreparedRun {
+  LaunchRequest request;
+  PlanPaths paths;
+  std::optional<std::string> script;  ///< what the launcher submits
+  std::vector<std::string> dropped;   ///< names of variables that the job does not inherit
+};
+
+enum class FolderKind { fresh, existing };
+
+/// A run that is on its way. While `submission.attachment` is open and this process lives, an attached run
+/// goes on.
+struct StartedRun {
+  RunPointer pointer;
+  Submission submission;
+};
+
+/// The folder of a new run: RUN_ROOT/NAME-xxxxxxxx, not made yet.
+[[nodiscard]] RunFolder choose_folder(const RunSpec& spec, std::chrono::system_clock::time_point now);
+
+/// Asks nothing outside and writes nothing.
+[[nodiscard]] Expected<PreparedRun> prepare_run(RunSpec spec, RunPlace place, const Launcher& launcher,
+                                                std::string token);
+
+/// All that can be checked before anything is written: programs, launcher, secrets.
+[[nodiscard]] Expected<void> check_run(const PreparedRun& run, const Launcher& launcher,
+                                       const EnvMap& submitter);
+
+/// Writes the run folder and the pointer to it, and submits. The intent is on disk before the launcher is
+/// called.
+[[nodiscard]] Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachment attachment,
+                                             Launcher& launcher, const LauncherSeams& seams);
+
+}  // namespace ddp::cli

@@ -1,0 +1,57 @@
+#include <exception>
+#include <filesystem>
+#include <iostream>
+
+#include "cli/commands/command_line.hpp"
+#include "cli/commands/registry.hpp"
+
+namespace ddp::cli {
+namespace {
+
+std::unique_ptr<Reporter> make_reporter(OutputMode mode, const EnvMap& environment) {
+  return mode == OutputMode::json ? make_json_reporter(std::cout, std::cerr)
+                                  : make_text_reporter(std::cout, std::cerr, colour_for(environment));
+}
+
+Outcome perform(const std::vector<std::string>& words, const EnvMap& environment, Reporter& reporter) {
+  const auto commands = all_commands();
+  const auto line = parse_command_line(words, commands);
+  if (!line) return refuse(line.error());
+  if (const auto* shown = std::get_if<ShownText>(&*line)) {
+    reporter.answer({.schema = shown->schema, .value = {{"text", shown->text}}, .text = shown->text});
+    return ExitCode::ok;
+  }
+  RealCommandRunner runner;
+  RealClock clock;
+  RealHost host;
+  Context context{.environment = environment,
+                  .current_folder = std::filesystem::current_path(),
+                  .own_folder = std::filesystem::read_symlink("/proc/self/exe").parent_path(),
+                  .system = {runner, clock, host},
+                  .reporter = reporter};
+  const auto& invocation = std::get<Invocation>(*line);
+  return invocation.command->run(invocation.arguments, context);
+}
+
+ExitCode run_program(const std::vector<std::string>& words) {
+  const EnvMap environment = EnvMap::capture();
+  const auto reporter = make_reporter(output_mode_of(words), environment);
+  Outcome outcome = ExitCode::ok;
+  try {
+    outcome = perform(words, environment, *reporter);
+  } catch (const std::exception& failure) {  // the filesystem and memory: nothing else throws
+    outcome = refuse({ExitCode::run_failed, failure.what()});
+  }
+  if (!outcome) reporter->errors(outcome.error());
+  reporter->flush();
+  if (outcome && !std::cout) return ExitCode::run_failed;  // a full disk behind stdout
+  return outcome ? *outcome : outcome.error().front().code;
+}
+
+}  // namespace
+}  // namespace ddp::cli
+
+int main(int argc, char** argv) {
+  std::ios::sync_with_stdio(false);
+  return static_cast<int>(ddp::cli::run_program({argv + 1, argv + argc}));
+}

@@ -1,0 +1,65 @@
+#include "cli/output/reporter.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using nlohmann::json;
+
+enum class Layout { indented, line };
+
+json to_json(const SourceMark& mark) {
+  return {{"file", mark.file},
+          {"line", mark.line},
+          {"column", mark.column},
+          {"length", mark.length},
+          {"text", mark.text}};
+}
+
+json to_json(const Error& error) {
+  json value = {{"code", static_cast<int>(error.code)}, {"message", error.message}};
+  value["hint"] = error.hint.empty() ? json() : json(error.hint);
+  value["where"] = error.where ? to_json(*error.where) : json();
+  return value;
+}
+
+/// Values on stdout, talk as plain text on stderr.
+class JsonReporter final : public Reporter {
+ public:
+  JsonReporter(std::ostream& out, std::ostream& err) : out_(out), err_(err) {}
+
+  void answer(const Report& report) override { print(report, Layout::indented); }
+  void item(const Report& report) override { print(report, Layout::line); }
+  void outcome(const Report& report) override { print(report, Layout::indented); }
+  void relay(LogStream, std::string_view) override {}
+  void note(std::string_view line) override { err_ << line << '\n'; }
+  void errors(const Errors& errors) override {
+    json list = json::array();
+    for (const auto& error : errors) list.push_back(to_json(error));
+    const int code = errors.empty() ? 0 : static_cast<int>(errors.front().code);
+    print({"ddpsubmit.error/1", {{"exit_code", code}, {"errors", std::move(list)}}, {}}, Layout::indented);
+  }
+  void flush() override {
+    out_.flush();
+    err_.flush();
+  }
+
+ private:
+  void print(const Report& report, Layout layout) {
+    nlohmann::ordered_json value = {{"schema", report.schema}};
+    for (const auto& [name, field] : report.value.items()) value[name] = field;
+    // Logs and file names may hold bytes that are no UTF-8.
+    constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace;
+    out_ << value.dump(layout == Layout::indented ? 2 : -1, ' ', false, kReplace) << '\n';
+  }
+
+  std::ostream& out_;
+  std::ostream& err_;
+};
+
+}  // namespace
+
+std::unique_ptr<Reporter> make_json_reporter(std::ostream& out, std::ostream& err) {
+  return std::make_unique<JsonReporter>(out, err);
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include "cli/store/log_reader.hpp"
+#include "ddp/jobenv/env_map.hpp"
+#include "ddp/jobenv/error.hpp"
+
+namespace ddp::cli {
+
+/// What a verb has to say, once as JSON and once as text.
+struct Report {
+  std::string_view schema;  ///< "ddpsubmit.VERB/VERSION"
+  nlohmann::json value;     ///< an object; printed with a "schema" field
+  std::string text;         ///< whole lines
+};
+
+/// The only printer of ddpsubmit. stdout is data, stderr is talk.
+class Reporter {
+ public:
+  virtual ~Reporter() = default;
+  /// The answer of a verb: on stdout. At most one a command, or none and errors.
+  virtual void answer(const Report& report) = 0;
+  /// One item of a stream of answers: on stdout, in JSON one line each.
+  virtual void item(const Report& report) = 0;
+  /// How a run ended. JSON: the answer. Text: talk, since stdout may hold what the ranks printed.
+  virtual void outcome(const Report& report) = 0;
+  /// A line that a rank printed, on its own stream. JSON leaves it out: the log files have it.
+  virtual void relay(LogStream stream, std::string_view line) = 0;
+  /// Talk: one line.
+  virtual void note(std::string_view line) = 0;
+  virtual void errors(const Errors& errors) = 0;
+  /// Hands on what is buffered.
+  virtual void flush() = 0;
+};
+
+enum class OutputMode { text, json };
+enum class Colour { never, terminal };
+
+/// `never` when NO_COLOR is set or stderr is no terminal.
+[[nodiscard]] Colour colour_for(const EnvMap& environment);
+
+/// The streams must outlive the reporter.
+[[nodiscard]] std::unique_ptr<Reporter> make_text_reporter(std::ostream& out, std::ostream& err,
+                                                           Colour colour);
+[[nodiscard]] std::unique_ptr<Reporter> make_json_reporter(std::ostream& out, std::ostream& err);
+
+}  // namespace ddp::cli

@@ -1,0 +1,98 @@
+#include "cli/output/run_json.hpp"
+
+#include "jobenv/record/timestamp.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using nlohmann::json;
+
+json text_or_null(const std::string& text) {
+  return text.empty() ? json() : json(text);
+}
+
+template <class T>
+json value_or_null(const std::optional<T>& value) {
+  return value ? json(*value) : json();
+}
+
+json time_or_null(const std::optional<std::chrono::system_clock::time_point>& time) {
+  return time ? json(render_time(*time)) : json();
+}
+
+json elapsed_or_null(const RunStatus& status) {
+  if (!status.started || !status.ended) return {};
+  return std::chrono::duration<double>(*status.ended - *status.started).count();
+}
+
+json to_json(const Cause& cause) {
+  return {{"rank", value_or_null(cause.rank)},
+          {"host", text_or_null(cause.host)},
+          {"code", value_or_null(cause.code)},
+          {"signal", value_or_null(cause.signal)},
+          {"last_step", value_or_null(cause.last_step)},
+          {"phase", text_or_null(cause.phase)},
+          {"what", text_or_null(cause.what)},
+          {"stderr_tail", cause.stderr_tail}};
+}
+
+json to_json(const RankStatus& rank) {
+  return {{"rank", rank.rank},
+          {"host", text_or_null(rank.host)},
+          {"pid", rank.pid},
+          {"ended", rank.ended},
+          {"code", value_or_null(rank.code)},
+          {"signal", value_or_null(rank.signal)},
+          {"ended_by", text_or_null(rank.ended_by)},
+          {"last_step", value_or_null(rank.last_step)},
+          {"phase", text_or_null(rank.phase)}};
+}
+
+json to_json(const AttemptStatus& attempt) {
+  json ranks = json::array();
+  for (const auto& rank : attempt.ranks) ranks.push_back(to_json(rank));
+  return {{"number", attempt.number},
+          {"host", text_or_null(attempt.host)},
+          {"outcome", text_or_null(attempt.outcome)},
+          {"started", time_or_null(attempt.started)},
+          {"ended", time_or_null(attempt.ended)},
+          {"ranks", std::move(ranks)}};
+}
+
+}  // namespace
+
+json to_json(const KnownRun& run) {
+  const auto& [pointer, status] = run;
+  return {{"run_id", pointer.run_id},
+          {"name", pointer.name},
+          {"run_dir", pointer.run_dir},
+          {"launcher", pointer.launcher},
+          {"job_id", text_or_null(status.job_id.empty() ? pointer.job_id : status.job_id)},
+          {"state", to_string(status.state)},
+          {"final", is_final(status.state)},
+          {"message", text_or_null(status.message)},
+          {"cause", status.cause ? to_json(*status.cause) : json()},
+          {"exit_code", value_or_null(status.exit_code)},
+          {"cancel_requested", status.cancel_requested},
+          {"created", render_time(pointer.created)},
+          {"submitted", time_or_null(status.submitted)},
+          {"started", time_or_null(status.started)},
+          {"ended", time_or_null(status.ended)},
+          {"elapsed_seconds", elapsed_or_null(status)}};
+}
+
+json to_json(const std::vector<KnownRun>& runs) {
+  json list = json::array();
+  for (const auto& run : runs) list.push_back(to_json(run));
+  return {{"runs", std::move(list)}};
+}
+
+json describe_json(const KnownRun& run) {
+  json value = to_json(run);
+  json attempts = json::array();
+  for (const auto& attempt : run.status.attempts) attempts.push_back(to_json(attempt));
+  value["attempts"] = std::move(attempts);
+  return value;
+}
+
+}  // namespace ddp::cli

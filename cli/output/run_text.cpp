@@ -1,0 +1,131 @@
+#include "cli/output/run_text.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/output/table.hpp"
+#include "cli/output/time_text.hpp"
+#include "jobenv/record/exit_record.hpp"
+#include "jobenv/record/timestamp.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using std::chrono::system_clock;
+using Instant = std::optional<system_clock::time_point>;
+
+std::chrono::milliseconds between(Instant from, Instant to) {
+  if (!from || !to) return std::chrono::milliseconds(0);
+  return std::chrono::duration_cast<std::chrono::milliseconds>(*to - *from);
+}
+
+std::string or_dash(const std::string& text) {
+  return text.empty() ? "-" : text;
+}
+
+std::string state_words(RunState state) {
+  return state == RunState::timed_out ? "ran out of time" : fmt::format("{}", to_string(state));
+}
+
+std::string indent(const std::string& text) {
+  std::string indented;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const auto end = std::min(text.find('\n', begin), text.size());
+    indented += "   | " + text.substr(begin, end - begin) + '\n';
+    begin = end + 1;
+  }
+  return indented;
+}
+
+std::string next_command(const KnownRun& run) {
+  const auto& id = run.pointer.run_id;
+  if (run.status.cause && run.status.cause->rank) {
+    return fmt::format("ddpsubmit logs {} --rank {} --stderr", id, *run.status.cause->rank);
+  }
+  return "ddpsubmit describe " + id;
+}
+
+std::string render_end(const RankStatus& rank) {
+  if (rank.signal) return fmt::format("signal {} ({})", *rank.signal, signal_name(*rank.signal));
+  if (rank.code) return fmt::format("exit {}", *rank.code);
+  return rank.ended ? "ended" : "running";
+}
+
+std::string render_instant(Instant instant) {
+  return instant ? render_time(*instant) : "-";
+}
+
+std::string render_attempt(const AttemptStatus& attempt) {
+  std::vector<std::vector<std::string>> rows{{"  RANK", "HOST", "PID", "END", "BY", "PHASE", "LAST STEP"}};
+  for (const auto& rank : attempt.ranks) {
+    rows.push_back({fmt::format("  {}", rank.rank), or_dash(rank.host), std::to_string(rank.pid),
+                    render_end(rank), or_dash(rank.ended_by), or_dash(rank.phase),
+                    rank.last_step ? std::to_string(*rank.last_step) : "-"});
+  }
+  return fmt::format("\nattempt {}: {}, head on {}, started {}\n", attempt.number,
+                     attempt.outcome.empty() ? "no end recorded" : attempt.outcome, or_dash(attempt.host),
+                     render_instant(attempt.started)) +
+         (attempt.ranks.empty() ? "" : render_table(rows));
+}
+
+}  // namespace
+
+std::string render_verdict(const KnownRun& run) {
+  const auto& status = run.status;
+  if (status.state == RunState::succeeded) {
+    return fmt::format("run {} succeeded in {}\n", run.pointer.run_id,
+                       render_elapsed(between(status.started, status.ended)));
+  }
+  std::string text = fmt::format("error: run {} {}", run.pointer.run_id, state_words(status.state));
+  if (!status.message.empty()) text += ": " + status.message;
+  text += '\n';
+  if (status.cause && !status.cause->stderr_tail.empty()) text += indent(status.cause->stderr_tail);
+  return text + "  next: " + next_command(run) + '\n';
+}
+
+std::string render_run_list(const std::vector<KnownRun>& runs, system_clock::time_point now) {
+  std::vector<std::vector<std::string>> rows{{"RUN", "NAME", "LAUNCHER", "STATE", "AGE", "JOB"}};
+  for (const auto& run : runs) {
+    rows.push_back({run.pointer.run_id, run.pointer.name, run.pointer.launcher,
+                    std::string(to_string(run.status.state)), render_age(between(run.pointer.created, now)),
+                    or_dash(run.pointer.job_id)});
+  }
+  return render_table(rows);
+}
+
+std::string render_run_states(const std::vector<KnownRun>& runs, system_clock::time_point now) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& run : runs) {
+    const auto& status = run.status;
+    const auto elapsed = between(status.started, status.ended ? status.ended : Instant(now));
+    rows.push_back({run.pointer.run_id, std::string(to_string(status.state)),
+                    status.started ? render_elapsed(elapsed) : "-", status.message});
+  }
+  return render_table(rows);
+}
+
+std::string render_description(const KnownRun& run, system_clock::time_point now) {
+  const auto& status = run.status;
+  std::string text = render_table({
+      {"run", run.pointer.run_id},
+      {"name", run.pointer.name},
+      {"state", std::string(to_string(status.state))},
+      {"reason", or_dash(status.message)},
+      {"launcher", run.pointer.launcher},
+      {"job", or_dash(status.job_id)},
+      {"folder", run.pointer.run_dir},
+      {"submitted", render_instant(status.submitted)},
+      {"started", render_instant(status.started)},
+      {"ended", render_instant(status.ended)},
+      {"elapsed", status.started
+                      ? render_elapsed(between(status.started, status.ended ? status.ended : Instant(now)))
+                      : "-"},
+  });
+  if (status.cause && !status.cause->stderr_tail.empty()) {
+    text += "\nend of the cause's stderr\n" + indent(status.cause->stderr_tail);
+  }
+  for (const auto& attempt : status.attempts) text += render_attempt(attempt);
+  return text;
+}
+
+}  // namespace ddp::cli

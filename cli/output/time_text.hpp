@@ -1,0 +1,14 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace ddp::cli {
+
+/// "0.4 s", "12.3 s", "3 min 20 s", "2 h 5 min", "4 d 3 h".
+[[nodiscard]] std::string render_elapsed(std::chrono::milliseconds elapsed);
+
+/// One unit, for tables: "5 s", "3 min", "2 h", "4 d".
+[[nodiscard]] std::string render_age(std::chrono::milliseconds age);
+
+}  // namespace ddp::cli

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/spec/run_spec.hpp"
+#include "ddp/jobenv/error.hpp"
+#include "jobenv/record/run_folder.hpp"
+
+namespace ddp::cli {
+
+/// One long option of sbatch, without the dashes. Without a value it is a flag.
+struct SbatchOption {
+  std::string name;
+  std::string value;
+
+  bool operator==(const SbatchOption&) const = default;
+};
+
+struct SbatchOptionInput {
+  const RunSpec& spec;
+  const RunFolder& folder;
+  std::string work_dir;
+  std::string token;  ///< for --comment: finds the job again when sbatch's answer is lost
+};
+
+/// All options for sbatch, those of `slurm.options` last. Refuses control characters in any value, and
+/// options under `slurm.options` that ddpsubmit itself gives. Pure.
+[[nodiscard]] Expected<std::vector<SbatchOption>> make_sbatch_options(const SbatchOptionInput& input);
+
+/// `--name=value`, for the argv of sbatch.
+[[nodiscard]] std::string render_argument(const SbatchOption& option);
+/// `--name=value` for a line after `#SBATCH`, quoted as sbatch reads it.
+[[nodiscard]] std::string render_directive(const SbatchOption& option);
+
+}  // namespace ddp::cli

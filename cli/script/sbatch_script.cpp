@@ -1,0 +1,30 @@
+#include "cli/script/sbatch_script.hpp"
+
+#include "cli/script/template_engine.hpp"
+
+namespace ddp::cli {
+namespace {
+
+std::vector<std::string> render_directives(const std::vector<SbatchOption>& options) {
+  std::vector<std::string> lines;
+  for (const auto& option : options) lines.push_back(render_directive(option));
+  return lines;
+}
+
+}  // namespace
+
+Expected<std::string> render_sbatch_script(const SbatchScriptInput& input) {
+  const auto& plan = input.plan;
+  return render_template(
+      input.template_text,
+      {{"directives", render_directives(input.options)},
+       {"run_id", plan.run_id},
+       {"run_dir", plan.run_dir},
+       {"agent", plan.agent},
+       {"stop_signals", plan.stop_signal ? *plan.stop_signal + " TERM" : std::string("TERM")},
+       {"has_setup", !input.setup.empty()},
+       {"setup", input.setup}},
+      input.template_name);
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,38 @@
+#include "cli/script/shell_quote.hpp"
+
+#include <algorithm>
+
+namespace ddp::cli {
+namespace {
+
+bool is_plain(char c) {
+  constexpr std::string_view kPlain = "@%+=:,./_-";
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         kPlain.find(c) != std::string_view::npos;
+}
+
+}  // namespace
+
+std::string quote_for_shell(std::string_view text) {
+  if (!text.empty() && std::ranges::all_of(text, is_plain)) return std::string(text);
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "'";
+}
+
+std::string render_command_line(const std::vector<std::string>& argv) {
+  std::string line;
+  for (const auto& word : argv) {
+    if (!line.empty()) line += ' ';
+    line += quote_for_shell(word);
+  }
+  return line;
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ddp::cli {
+
+/// `text` as one word of a POSIX shell; unchanged when it needs no quotes.
+[[nodiscard]] std::string quote_for_shell(std::string_view text);
+
+/// The words of a command line, quoted and joined by spaces.
+[[nodiscard]] std::string render_command_line(const std::vector<std::string>& argv);
+
+}  // namespace ddp::cli

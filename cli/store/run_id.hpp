@@ -1,0 +1,20 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace ddp::cli {
+
+/// NAME-xxxxxxxx: four characters of the time (they repeat after twelve days) and four of `random`, in
+/// base 32.
+[[nodiscard]] std::string make_run_id(const std::string& name, std::chrono::system_clock::time_point now,
+                                      std::uint32_t random);
+
+/// 16 hexadecimal digits that tell one submission from all others.
+[[nodiscard]] std::string make_token(std::uint64_t random);
+
+/// From the kernel's generator.
+[[nodiscard]] std::uint64_t random_number();
+
+}  // namespace ddp::cli

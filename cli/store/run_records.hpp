@@ -1,0 +1,13 @@
+#pragma once
+
+#include "cli/store/run_state.hpp"
+#include "ddp/jobenv/error.hpp"
+#include "jobenv/record/run_folder.hpp"
+
+namespace ddp::cli {
+
+/// Reads what derive_status needs. Files that are absent or broken leave their part empty; only a folder that
+/// is gone is an error.
+[[nodiscard]] Expected<RunRecords> load_run_records(const RunFolder& folder);
+
+}  // namespace ddp::cli

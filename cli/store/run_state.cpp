@@ -1,0 +1,215 @@
+#include "cli/store/run_state.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace ddp::cli {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array<std::pair<RunState, std::string_view>, 9> kNames{{
+    {RunState::queued, "queued"},
+    {RunState::running, "running"},
+    {RunState::restarting, "restarting"},
+    {RunState::succeeded, "succeeded"},
+    {RunState::failed, "failed"},
+    {RunState::timed_out, "timed_out"},
+    {RunState::preempted, "preempted"},
+    {RunState::cancelled, "cancelled"},
+    {RunState::unknown, "unknown"},
+}};
+
+// The ledger is written by other versions and by hosts that crash: a field that is absent or of another type
+// is no value.
+std::string text_of(const json& fields, const char* key) {
+  const auto found = fields.find(key);
+  return found != fields.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+template <class T>
+std::optional<T> number_of(const json& fields, const char* key) {
+  const auto found = fields.find(key);
+  if (found == fields.end() || !found->is_number_integer()) return std::nullopt;
+  return found->get<T>();
+}
+
+ProcessId parse_process(const json& fields) {
+  return {.host = text_of(fields, "host"),
+          .boot_id = text_of(fields, "boot_id"),
+          .pid = number_of<int>(fields, "pid").value_or(0),
+          .start = number_of<std::uint64_t>(fields, "pid_start").value_or(0)};
+}
+
+Cause parse_cause(const json& fields) {
+  return {.rank = number_of<int>(fields, "rank"),
+          .host = text_of(fields, "host"),
+          .code = number_of<int>(fields, "code"),
+          .signal = number_of<int>(fields, "signal"),
+          .last_step = number_of<std::uint64_t>(fields, "last_step"),
+          .phase = text_of(fields, "phase"),
+          .stderr_tail = text_of(fields, "stderr_tail"),
+          .what = text_of(fields, "what")};
+}
+
+/// Takes the events one by one, in the order of time.
+class StatusBuilder {
+ public:
+  void add(const LedgerEvent& event) {
+    const auto& fields = event.fields;
+    if (event.event == "submit_intent") return begin_submission(event);
+    if (event.event == "submitted") return take_submitted(fields);
+    if (event.event == "submit_refused") return end_run(RunState::failed, event);
+    if (event.event == "cancel_requested") status_.cancel_requested = true;
+    if (event.event == "head_started") return start_head(event);
+    if (event.event == "rank_started") return start_rank(fields);
+    if (event.event == "rank_exited") return end_rank(fields);
+    if (event.event == "attempt_ended") return end_attempt(event);
+    if (event.event == "run_ended") return end_run(parse_run_state(text_of(fields, "state")), event);
+  }
+
+  RunStatus finish() && { return std::move(status_); }
+
+ private:
+  void begin_submission(const LedgerEvent& event) {
+    if (submissions_++ > 0) forget_earlier_submission();
+    status_.submitted = event.time;
+    status_.launcher = text_of(event.fields, "launcher");
+    status_.token = text_of(event.fields, "token");
+    if (status_.state == RunState::unknown) status_.message = "the submission left no answer";
+  }
+
+  // Not before the first one: with clocks that differ, head's words may stand before the submitter's.
+  void forget_earlier_submission() {
+    auto attempts = std::move(status_.attempts);
+    status_ = RunStatus{};
+    status_.attempts = std::move(attempts);
+  }
+
+  void take_submitted(const json& fields) {
+    if (status_.state == RunState::unknown) {
+      status_.state = RunState::queued;
+      status_.message.clear();
+    }
+    if (const auto job = text_of(fields, "job_id"); !job.empty()) status_.job_id = job;
+    if (!status_.head && number_of<std::uint64_t>(fields, "pid_start")) status_.head = parse_process(fields);
+  }
+
+  void start_head(const LedgerEvent& event) {
+    status_.state = RunState::running;
+    status_.message.clear();
+    status_.head = parse_process(event.fields);
+    if (const auto job = text_of(event.fields, "job_id"); !job.empty()) status_.job_id = job;
+    if (!status_.started) status_.started = event.time;
+    auto& attempt = attempt_of(event.fields);
+    attempt.host = status_.head->host;
+    attempt.started = event.time;
+  }
+
+  void start_rank(const json& fields) {
+    auto& rank = rank_of(fields);
+    rank.host = text_of(fields, "host");
+    rank.pid = number_of<int>(fields, "pid").value_or(0);
+  }
+
+  void end_rank(const json& fields) {
+    auto& rank = rank_of(fields);
+    rank.ended = true;
+    rank.code = number_of<int>(fields, "code");
+    rank.signal = number_of<int>(fields, "signal");
+    rank.ended_by = text_of(fields, "ended_by");
+    rank.last_step = number_of<std::uint64_t>(fields, "last_step");
+    rank.phase = text_of(fields, "phase");
+    if (const auto host = text_of(fields, "host"); !host.empty()) rank.host = host;
+  }
+
+  void end_attempt(const LedgerEvent& event) {
+    auto& attempt = attempt_of(event.fields);
+    attempt.outcome = text_of(event.fields, "outcome");
+    attempt.ended = event.time;
+  }
+
+  void end_run(RunState state, const LedgerEvent& event) {
+    status_.state = state;
+    status_.message = text_of(event.fields, "message");
+    status_.exit_code = number_of<int>(event.fields, "exit_code");
+    status_.ended = event.time;
+    const auto cause = event.fields.find("cause");
+    if (cause != event.fields.end() && cause->is_object()) status_.cause = parse_cause(*cause);
+  }
+
+  AttemptStatus& attempt_of(const json& fields) {
+    const int number = number_of<int>(fields, "attempt").value_or(0);
+    const auto place = std::ranges::lower_bound(status_.attempts, number, {}, &AttemptStatus::number);
+    if (place != status_.attempts.end() && place->number == number) return *place;
+    AttemptStatus attempt;
+    attempt.number = number;
+    return *status_.attempts.insert(place, std::move(attempt));
+  }
+
+  RankStatus& rank_of(const json& fields) {
+    auto& ranks = attempt_of(fields).ranks;
+    const int number = number_of<int>(fields, "rank").value_or(0);
+    const auto place = std::ranges::lower_bound(ranks, number, {}, &RankStatus::rank);
+    if (place != ranks.end() && place->rank == number) return *place;
+    RankStatus rank;
+    rank.rank = number;
+    return *ranks.insert(place, std::move(rank));
+  }
+
+  RunStatus status_;
+  int submissions_ = 0;
+};
+
+bool all_ranks_recorded(const RunRecords& records) {
+  std::vector<int> ranks;
+  for (const auto& exit : records.exits) {
+    if (exit.code) ranks.push_back(exit.rank);
+  }
+  std::ranges::sort(ranks);
+  const auto repeated = std::ranges::unique(ranks);
+  ranks.erase(repeated.begin(), repeated.end());
+  return !ranks.empty() && static_cast<int>(ranks.size()) == records.world_size();
+}
+
+}  // namespace
+
+std::string_view to_string(RunState state) {
+  return std::ranges::find(kNames, state, &std::pair<RunState, std::string_view>::first)->second;
+}
+
+RunState parse_run_state(std::string_view word) {
+  const auto found = std::ranges::find(kNames, word, &std::pair<RunState, std::string_view>::second);
+  return found == kNames.end() ? RunState::unknown : found->first;
+}
+
+bool is_final(RunState state) {
+  switch (state) {
+    case RunState::succeeded:
+    case RunState::failed:
+    case RunState::timed_out:
+    case RunState::preempted:
+    case RunState::cancelled:
+      return true;
+    case RunState::queued:
+    case RunState::running:
+    case RunState::restarting:
+    case RunState::unknown:
+      return false;
+  }
+  return false;
+}
+
+RunStatus derive_status(const RunRecords& records) {
+  StatusBuilder builder;
+  for (const auto& event : records.ledger) builder.add(event);
+  RunStatus status = std::move(builder).finish();
+  if (status.state == RunState::succeeded && !all_ranks_recorded(records)) {
+    status.state = RunState::unknown;
+    status.message = "head reports success, but not every rank left its exit record";
+  }
+  return status;
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/system/host.hpp"
+#include "jobenv/record/exit_record.hpp"
+#include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/ledger.hpp"
+
+namespace ddp::cli {
+
+enum class RunState {
+  queued,
+  running,
+  restarting,
+  succeeded,
+  failed,
+  timed_out,
+  preempted,
+  cancelled,
+  unknown
+};
+
+[[nodiscard]] std::string_view to_string(RunState state);
+/// `unknown` for a word that names no state.
+[[nodiscard]] RunState parse_run_state(std::string_view word);
+/// Whether the state stays: true for succeeded, failed, timed_out, preempted and cancelled.
+[[nodiscard]] bool is_final(RunState state);
+
+/// The first failure of a run, as head named it.
+struct Cause {
+  std::optional<int> rank;
+  std::string host;
+  std::optional<int> code;
+  std::optional<int> signal;
+  std::optional<std::uint64_t> last_step;
+  std::string phase;
+  std::string stderr_tail;
+  std::string what;  ///< in words
+};
+
+struct RankStatus {
+  int rank = 0;
+  std::string host;
+  int pid = 0;
+  bool ended = false;
+  std::optional<int> code;
+  std::optional<int> signal;
+  std::string ended_by;  ///< itself or agent
+  std::optional<std::uint64_t> last_step;
+  std::string phase;
+};
+
+struct AttemptStatus {
+  int number = 0;
+  std::string host;     ///< of head
+  std::string outcome;  ///< empty while it has none
+  std::optional<std::chrono::system_clock::time_point> started;
+  std::optional<std::chrono::system_clock::time_point> ended;
+  std::vector<RankStatus> ranks;  ///< sorted by rank
+};
+
+/// What is known of a run.
+struct RunStatus {
+  RunState state = RunState::unknown;
+  std::string message;  ///< why it is in this state, in words; may be empty
+  std::optional<Cause> cause;
+  std::string launcher;
+  std::string job_id;
+  std::string token;
+  std::optional<int> exit_code;   ///< of head
+  std::optional<ProcessId> head;  ///< of the newest submission
+  bool cancel_requested = false;
+  std::optional<std::chrono::system_clock::time_point> submitted;
+  std::optional<std::chrono::system_clock::time_point> started;
+  std::optional<std::chrono::system_clock::time_point> ended;
+  std::vector<AttemptStatus> attempts;
+};
+
+/// What a run folder holds about the state of the run.
+struct RunRecords {
+  std::optional<LaunchPlan> plan;  ///< nullopt: it cannot be read
+  std::vector<LedgerEvent> ledger;
+  std::vector<ExitRecord> exits;  ///< of the newest attempt
+
+  [[nodiscard]] int world_size() const { return plan ? plan->nodes * plan->tasks_per_node : 0; }
+};
+
+/// The state that the records alone tell, those of the newest submission for the state and of all for the
+/// attempts. Without an end in the ledger it is queued (no head yet), running, or unknown (a submission
+/// without an answer), until somebody looks at the outside. A run has succeeded only with the exit records of
+/// all ranks.
+[[nodiscard]] RunStatus derive_status(const RunRecords& records);
+
+}  // namespace ddp::cli

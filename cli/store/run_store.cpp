@@ -1,0 +1,124 @@
+#include "cli/store/run_store.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <ranges>
+
+#include "jobenv/config/suggestion.hpp"
+#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/timestamp.hpp"
+
+namespace ddp::cli {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::string_view kSchema = "ddpsubmit.pointer/1";
+
+nlohmann::json to_json(const RunPointer& pointer) {
+  return {{"schema", kSchema},
+          {"run_id", pointer.run_id},
+          {"name", pointer.name},
+          {"run_dir", pointer.run_dir},
+          {"launcher", pointer.launcher},
+          {"job_id", pointer.job_id},
+          {"created", render_time(pointer.created)}};
+}
+
+std::optional<RunPointer> parse_pointer(const std::string& text) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object()) return std::nullopt;
+  const auto text_of = [&json](const char* key) {
+    const auto found = json.find(key);
+    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  const auto created = parse_time(text_of("created"));
+  if (text_of("schema") != kSchema || text_of("run_id").empty() || !created) return std::nullopt;
+  return RunPointer{.run_id = text_of("run_id"),
+                    .name = text_of("name"),
+                    .run_dir = text_of("run_dir"),
+                    .launcher = text_of("launcher"),
+                    .job_id = text_of("job_id"),
+                    .created = *created};
+}
+
+template <class Predicate>
+const RunPointer* find_first(const std::vector<RunPointer>& runs, Predicate matches) {
+  const auto found = std::ranges::find_if(runs, matches);
+  return found == runs.end() ? nullptr : &*found;
+}
+
+Expected<RunPointer> select_by_prefix(const std::vector<RunPointer>& runs, const std::string& prefix) {
+  std::vector<std::string> ids;
+  for (const auto& run : runs) {
+    if (run.run_id.starts_with(prefix)) ids.push_back(run.run_id);
+  }
+  if (ids.size() == 1) return *find_first(runs, [&](const RunPointer& run) { return run.run_id == ids[0]; });
+  if (ids.size() > 1) {
+    ids.resize(std::min<std::size_t>(ids.size(), 5));
+    return fail(ExitCode::not_found, "'" + prefix + "' stands for several runs",
+                "for instance " + join_words(ids));
+  }
+  for (const auto& run : runs) ids.push_back(run.run_id);
+  const std::string hint = suggest(prefix, ids);
+  return fail(ExitCode::not_found, "no run '" + prefix + "'",
+              hint.empty() ? "'ddpsubmit list' shows all runs" : hint);
+}
+
+}  // namespace
+
+Expected<RunStore> RunStore::open(const EnvMap& environment) {
+  if (const auto state = environment.get("XDG_STATE_HOME"); state && state->starts_with('/')) {
+    return RunStore(fs::path(*state) / "ddpsubmit/runs");
+  }
+  if (const auto home = environment.get("HOME"); home && home->starts_with('/')) {
+    return RunStore(fs::path(*home) / ".local/state/ddpsubmit/runs");
+  }
+  return fail(ExitCode::usage, "neither XDG_STATE_HOME nor HOME names a folder for the list of runs",
+              "set HOME");
+}
+
+Expected<void> RunStore::save(const RunPointer& pointer) const {
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (error) return fail(ExitCode::run_failed, "cannot make '" + folder_.string() + "': " + error.message());
+  return save_file(folder_ / (pointer.run_id + ".json"), to_json(pointer).dump(2) + "\n", Durability::synced);
+}
+
+Expected<std::vector<RunPointer>> RunStore::load_all() const {
+  std::vector<RunPointer> runs;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder_, error), end; !error && entry != end; entry.increment(error)) {
+    if (entry->path().extension() != ".json") continue;
+    const auto text = load_file(entry->path());
+    if (auto pointer = text ? parse_pointer(*text) : std::nullopt) runs.push_back(std::move(*pointer));
+  }
+  if (error && error != std::errc::no_such_file_or_directory) {
+    return fail(ExitCode::run_failed, "cannot read '" + folder_.string() + "': " + error.message());
+  }
+  std::ranges::sort(runs, [](const RunPointer& a, const RunPointer& b) {
+    return std::tie(b.created, b.run_id) < std::tie(a.created, a.run_id);
+  });
+  return runs;
+}
+
+Expected<RunPointer> RunStore::find(const std::string& selector) const {
+  const auto runs = load_all();
+  if (!runs) return tl::unexpected(runs.error());
+  return select_run(*runs, selector);
+}
+
+Expected<RunPointer> select_run(const std::vector<RunPointer>& runs, const std::string& selector) {
+  if (selector == "last") {
+    if (runs.empty())
+      return fail(ExitCode::not_found, "there is no run yet", "start one: ddpsubmit run CONFIG");
+    return runs.front();
+  }
+  for (const auto field : {&RunPointer::run_id, &RunPointer::name, &RunPointer::job_id}) {
+    const auto* run =
+        find_first(runs, [&](const RunPointer& candidate) { return candidate.*field == selector; });
+    if (run != nullptr && !selector.empty()) return *run;
+  }
+  return select_by_prefix(runs, selector);
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "ddp/jobenv/env_map.hpp"
+#include "ddp/jobenv/error.hpp"
+
+namespace ddp::cli {
+
+/// Where a run is: one small file of the user's state folder. What state it is in is told by the run folder
+/// alone.
+struct RunPointer {
+  std::string run_id;
+  std::string name;
+  std::string run_dir;  ///< absolute
+  std::string launcher;
+  std::string job_id;  ///< the scheduler's; empty: none, or not known yet
+  std::chrono::system_clock::time_point created;
+
+  bool operator==(const RunPointer&) const = default;
+};
+
+/// The runs that this user has started from this machine: $XDG_STATE_HOME/ddpsubmit/runs/RUN_ID.json.
+class RunStore {
+ public:
+  explicit RunStore(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  /// The folder that XDG_STATE_HOME or HOME of `environment` stands for.
+  [[nodiscard]] static Expected<RunStore> open(const EnvMap& environment);
+
+  /// Writes the pointer, or replaces it.
+  [[nodiscard]] Expected<void> save(const RunPointer& pointer) const;
+  /// Newest first. Files that are no pointers are passed over.
+  [[nodiscard]] Expected<std::vector<RunPointer>> load_all() const;
+  /// The run that `selector` means; see select_run.
+  [[nodiscard]] Expected<RunPointer> find(const std::string& selector) const;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+/// Asked in this order: `last` (the newest run), a run id, a run name (its newest run), a Slurm job id, a
+/// unique prefix of run ids. `runs` is sorted newest first.
+[[nodiscard]] Expected<RunPointer> select_run(const std::vector<RunPointer>& runs,
+                                              const std::string& selector);
+
+}  // namespace ddp::cli

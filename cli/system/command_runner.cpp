@@ -1,0 +1,193 @@
+#include "cli/system/command_runner.hpp"
+
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <boost/process/args.hpp>
+#include <boost/process/child.hpp>
+#include <boost/process/env.hpp>
+#include <boost/process/environment.hpp>
+#include <boost/process/error.hpp>
+#include <boost/process/exe.hpp>
+#include <boost/process/extend.hpp>
+#include <cerrno>
+#include <cstring>
+
+namespace ddp::cli {
+namespace {
+
+namespace process = boost::process;
+using std::chrono::steady_clock;
+
+enum class Session { same, own };
+
+struct ChildSetup {
+  std::array<int, 3> standard{};  // becomes descriptors 0, 1, 2
+  Session session = Session::same;
+  std::string folder = {};
+  int inherited = -1;
+};
+
+// Runs in the child between fork and exec, so only system calls here.
+struct SetUpChild : process::extend::handler {
+  ChildSetup setup;
+  explicit SetUpChild(ChildSetup child) : setup(std::move(child)) {}
+
+  template <class Executor>
+  void on_exec_setup(Executor& executor) const {
+    bool fine = setup.folder.empty() || chdir(setup.folder.c_str()) == 0;
+    if (setup.session == Session::own) fine = fine && setsid() >= 0;
+    for (int target = 0; target < 3; ++target) {
+      fine = fine && dup2(setup.standard[static_cast<std::size_t>(target)], target) == target;
+    }
+    fine = fine && syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_CLOEXEC) == 0;
+    if (setup.inherited >= 0) fine = fine && fcntl(setup.inherited, F_SETFD, 0) == 0;
+    if (!fine)
+      executor.set_error(std::error_code(errno, std::system_category()), "cannot prepare the process");
+    reset_signals();
+  }
+
+  static void reset_signals() {
+    for (int number = 1; number < NSIG; ++number) signal(number, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+  }
+};
+
+process::environment boost_environment(const EnvMap& environment) {
+  process::environment result;
+  for (const auto& [name, value] : environment.variables()) result[name] = value;
+  return result;
+}
+
+Expected<process::child> start(const std::vector<std::string>& argv, const EnvMap& environment,
+                               ChildSetup setup) {
+  const auto program = resolve_program(argv.at(0), environment);
+  if (!program) return tl::unexpected(program.error());
+  const std::vector<std::string> arguments(argv.begin() + 1, argv.end());
+  std::error_code error;
+  process::child child(process::exe = program->string(), process::args = arguments,
+                       boost_environment(environment), SetUpChild(std::move(setup)), error);
+  if (error) return fail_errno(ExitCode::run_failed, "cannot start '" + argv[0] + "'", error.value());
+  return child;
+}
+
+struct Pipe {
+  FileDescriptor source;
+  FileDescriptor sink;
+};
+
+Expected<Pipe> make_pipe() {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return fail_errno(ExitCode::run_failed, "cannot make a pipe", errno);
+  return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+}
+
+enum class ReadEnd { more, end };
+
+ReadEnd read_some(int descriptor, std::string& text) {
+  std::array<char, 65536> buffer;
+  const ssize_t count = read(descriptor, buffer.data(), buffer.size());
+  if (count > 0) text.append(buffer.data(), static_cast<std::size_t>(count));
+  return count > 0 || (count < 0 && errno == EINTR) ? ReadEnd::more : ReadEnd::end;
+}
+
+int remaining_ms(steady_clock::time_point deadline) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_clock::now()).count();
+  return static_cast<int>(std::max<std::int64_t>(left, 0));
+}
+
+/// Reads both streams until the program has ended (its descendants may keep the pipes open) or the deadline.
+class Capture {
+ public:
+  Capture(int out, int err, int process)
+      : watched_{{{out, POLLIN, 0}, {err, POLLIN, 0}, {process, POLLIN, 0}}} {}
+
+  /// False when the deadline came first.
+  bool until(steady_clock::time_point deadline, CommandResult& result) {
+    for (bool ended = false; !ended;) {
+      const int ready = poll(watched_.data(), watched_.size(), remaining_ms(deadline));
+      if (ready == 0) return false;
+      ended = (watched_[2].revents & POLLIN) != 0;
+      read_ready(result);
+    }
+    while (poll(watched_.data(), 2, 0) > 0) read_ready(result);
+    return true;
+  }
+
+ private:
+  void read_ready(CommandResult& result) {
+    read_stream(watched_[0], result.out);
+    read_stream(watched_[1], result.err);
+  }
+
+  static void read_stream(pollfd& stream, std::string& text) {
+    if (stream.fd < 0 || stream.revents == 0) return;
+    if (read_some(stream.fd, text) == ReadEnd::end) stream.fd = -1;  // poll passes over it from now on
+  }
+
+  std::array<pollfd, 3> watched_;
+};
+
+void set_end(int status, CommandResult& result) {
+  const bool signalled = WIFSIGNALED(status);
+  result.end = signalled ? CommandResult::End::signalled : CommandResult::End::exited;
+  result.code = signalled ? WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+}  // namespace
+
+Expected<CommandResult> RealCommandRunner::run(const CommandRequest& request) {
+  const auto deadline = steady_clock::now() + request.timeout;
+  auto out = make_pipe();
+  if (!out) return tl::unexpected(out.error());
+  auto err = make_pipe();
+  if (!err) return tl::unexpected(err.error());
+  const FileDescriptor null(open("/dev/null", O_RDWR | O_CLOEXEC));
+  auto child =
+      start(request.argv, request.environment, {.standard = {null.get(), out->sink.get(), err->sink.get()}});
+  if (!child) return tl::unexpected(child.error());
+  const int pid = child->id();
+  child->detach();
+  out->sink = {};
+  err->sink = {};
+
+  const FileDescriptor process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  CommandResult result;
+  const bool in_time = Capture(out->source.get(), err->source.get(), process.get()).until(deadline, result);
+  if (!in_time) kill(pid, SIGKILL);
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  set_end(status, result);
+  if (!in_time) result.end = CommandResult::End::timed_out;
+  return result;
+}
+
+Expected<int> RealCommandRunner::start_daemon(const DaemonRequest& request) {
+  const FileDescriptor null(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const FileDescriptor log(open(request.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  if (!log.is_open())
+    return fail_errno(ExitCode::run_failed, "cannot write '" + request.log.string() + "'", errno);
+  auto child = start(request.argv, request.environment,
+                     {.standard = {null.get(), log.get(), log.get()},
+                      .session = Session::own,
+                      .folder = request.folder.string(),
+                      .inherited = request.inherited_descriptor});
+  if (!child) return tl::unexpected(child.error());
+  child->detach();
+  return child->id();
+}
+
+void RealCommandRunner::reap(int pid) {
+  while (waitpid(pid, nullptr, WNOHANG) < 0 && errno == EINTR) {
+  }
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "ddp/jobenv/error.hpp"
+#include "jobenv/record/file_descriptor.hpp"
+
+namespace ddp::cli {
+
+/// One process, told apart from every later one that gets the same number on the same or another host.
+struct ProcessId {
+  std::string host;
+  std::string boot_id;
+  int pid = 0;
+  std::uint64_t start = 0;  ///< field 22 of /proc/PID/stat; 0: not known
+
+  bool operator==(const ProcessId&) const = default;
+};
+
+/// Whether a process lives, as far as this machine can tell.
+enum class Liveness { alive, dead, elsewhere };
+
+/// The machine that ddpsubmit runs on, and its processes.
+class Host {
+ public:
+  virtual ~Host() = default;
+  [[nodiscard]] virtual std::string name() const = 0;
+  [[nodiscard]] virtual std::string user() const = 0;
+  [[nodiscard]] virtual std::string boot_id() const = 0;
+  /// Start time of a process in clock ticks since boot; nullopt when there is none, or only a zombie of it.
+  [[nodiscard]] virtual std::optional<std::uint64_t> start_of(int pid) const = 0;
+  /// A descriptor that becomes readable when the process ends, and through which it can be signalled.
+  [[nodiscard]] virtual Expected<FileDescriptor> open_process(int pid) const = 0;
+  [[nodiscard]] virtual Expected<void> signal(const FileDescriptor& process, int signal) const = 0;
+};
+
+class RealHost final : public Host {
+ public:
+  [[nodiscard]] std::string name() const override;
+  [[nodiscard]] std::string user() const override;
+  [[nodiscard]] std::string boot_id() const override;
+  [[nodiscard]] std::optional<std::uint64_t> start_of(int pid) const override;
+  [[nodiscard]] Expected<FileDescriptor> open_process(int pid) const override;
+  [[nodiscard]] Expected<void> signal(const FileDescriptor& process, int signal) const override;
+};
+
+/// `elsewhere` when the process belongs to another host.
+[[nodiscard]] Liveness liveness_of(const ProcessId& process, const Host& host);
+
+/// The text of /proc/PID/stat -> start time; nullopt for zombies and for text that is no such file.
+[[nodiscard]] std::optional<std::uint64_t> parse_process_stat(std::string_view stat);
+
+}  // namespace ddp::cli

@@ -1,0 +1,27 @@
+#include "cli/system/signal_watch.hpp"
+
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+namespace ddp::cli {
+
+SignalWatch::SignalWatch() {
+  sigset_t watched;
+  sigemptyset(&watched);
+  sigaddset(&watched, SIGINT);
+  sigaddset(&watched, SIGTERM);
+  sigprocmask(SIG_BLOCK, &watched, &before_);
+  descriptor_ = FileDescriptor(signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+SignalWatch::~SignalWatch() {
+  sigprocmask(SIG_SETMASK, &before_, nullptr);
+}
+
+std::optional<int> SignalWatch::take() {
+  signalfd_siginfo info{};
+  if (read(descriptor_.get(), &info, sizeof info) != sizeof info) return std::nullopt;
+  return static_cast<int>(info.ssi_signo);
+}
+
+}  // namespace ddp::cli

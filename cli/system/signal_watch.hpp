@@ -1,0 +1,27 @@
+#pragma once
+
+#include <csignal>
+#include <optional>
+
+#include "jobenv/record/file_descriptor.hpp"
+
+namespace ddp::cli {
+
+/// While it lives, INT and TERM do not end this process but make `descriptor` readable. One at a time.
+class SignalWatch {
+ public:
+  SignalWatch();
+  SignalWatch(const SignalWatch&) = delete;
+  SignalWatch& operator=(const SignalWatch&) = delete;
+  ~SignalWatch();
+
+  [[nodiscard]] int descriptor() const { return descriptor_.get(); }
+  /// The next signal that has come, or nullopt.
+  [[nodiscard]] std::optional<int> take();
+
+ private:
+  sigset_t before_{};
+  FileDescriptor descriptor_;
+};
+
+}  // namespace ddp::cli
