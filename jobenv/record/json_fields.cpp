@@ -100,6 +100,11 @@ void JsonFields::read(const char* name, std::map<std::string, std::string>& valu
   value = field->get<std::map<std::string, std::string>>();
 }
 
+void JsonFields::read(const char* name, nlohmann::json& value) {
+  const nlohmann::json* field = find(name);
+  if (field != nullptr) value = *field;
+}
+
 std::optional<Error> JsonFields::problem(ExitCode code) {
   if (!problem_) {
     for (const auto& item : object_.items()) {

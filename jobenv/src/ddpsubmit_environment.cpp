@@ -2,6 +2,7 @@
 #include <array>
 #include <string>
 
+#include "agreement.hpp"
 #include "ddp/jobenv/host_list.hpp"
 #include "ddp/jobenv/rank_layout.hpp"
 #include "environment_sources.hpp"

@@ -27,7 +27,8 @@ EnvMap& EnvMap::set(std::string name, std::string value) {
 }
 
 void EnvMap::unset(std::string_view name) {
-  if (const auto found = variables_.find(std::string(name)); found != variables_.end()) variables_.erase(found);
+  if (const auto found = variables_.find(std::string(name)); found != variables_.end())
+    variables_.erase(found);
 }
 
 EnvMap EnvMap::patched(const EnvMap& over) const {

@@ -2,8 +2,8 @@
 
 #include <charconv>
 
+#include "ddp/jobenv/whole_number.hpp"
 #include "host_pattern.hpp"
-#include "whole_number.hpp"
 
 namespace ddp {
 namespace {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "ddp/jobenv/rank_contract.hpp"
-#include "whole_number.hpp"
+#include "ddp/jobenv/whole_number.hpp"
 
 namespace ddp {
 namespace {

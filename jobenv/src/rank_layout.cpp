@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "ddp/jobenv/host_list.hpp"
-#include "whole_number.hpp"
+#include "ddp/jobenv/whole_number.hpp"
 
 namespace ddp {
 namespace {

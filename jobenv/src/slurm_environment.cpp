@@ -1,5 +1,6 @@
 #include <string>
 
+#include "agreement.hpp"
 #include "environment_sources.hpp"
 #include "network_address.hpp"
 #include "variable_reader.hpp"
@@ -21,17 +22,17 @@ void read_job(VariableReader& reader, JobEnvironment& job) {
 
 /// The job's host list counts as many names as the job has nodes; a step may use fewer of them.
 void read_hosts(VariableReader& reader, JobEnvironment& job) {
-  int nodes = 0;
-  reader.read_number(nodes, "hostnames", "SLURM_JOB_NUM_NODES", Need::required, 1);
-  if (reader.read_hostnames("SLURM_JOB_NODELIST", Need::required) && nodes > 0) {
-    reader.expect(job.hostnames.size() == static_cast<std::size_t>(nodes),
-                  "SLURM_JOB_NODELIST names " + std::to_string(job.hostnames.size()) +
-                      " hosts, SLURM_JOB_NUM_NODES is " + std::to_string(nodes));
-  }
+  const auto nodes = reader.number_of("SLURM_JOB_NUM_NODES", Need::required, 1);
+  reader.read_hostnames("SLURM_JOB_NODELIST", Need::required);
+  if (reader.failed()) return;
+  reader.expect(job.hostnames.size() == static_cast<std::size_t>(*nodes),
+                "SLURM_JOB_NODELIST names " + std::to_string(job.hostnames.size()) +
+                    " hosts, SLURM_JOB_NUM_NODES is " + std::to_string(*nodes));
   reader.read_hostnames("SLURM_STEP_NODELIST", Need::optional);
 }
 
 void read_step(VariableReader& reader, JobEnvironment& job) {
+  reader.number_of("SLURM_STEP_ID", Need::required);
   reader.read_number(job.rank, "rank", "SLURM_PROCID", Need::required);
   reader.read_number(job.local_rank, "local_rank", "SLURM_LOCALID", Need::required);
   reader.read_number(job.node_rank, "node_rank", "SLURM_NODEID", Need::required);
@@ -58,7 +59,6 @@ bool is_same_host(const std::string& a, const std::string& b) {
 /// MASTER_ADDR could be left over from another job: a name must be that of rank 0's host, and an address must
 /// not mean "this machine" on several of them.
 void read_rendezvous(VariableReader& reader, JobEnvironment& job) {
-  if (job.world_size == 1) return;
   reader.read_text(job.master_address, "master_address", "MASTER_ADDR", Need::required);
   reader.read_number(job.master_port, "master_port", "MASTER_PORT", Need::required, 1, 65535);
   if (reader.failed()) return;
@@ -73,11 +73,14 @@ void read_rendezvous(VariableReader& reader, JobEnvironment& job) {
 
 /// In a batch script or an salloc shell Slurm's SLURM_PROCID says nothing: one process there is the whole
 /// job, or wrong.
-Expected<JobEnvironment> from_slurm_shell(VariableReader& reader, JobEnvironment& job) {
-  int tasks = 1;
-  reader.read_number(tasks, "world_size", "SLURM_NTASKS", Need::optional, 1);
+Expected<JobEnvironment> from_slurm_shell(const EnvMap& env) {
+  JobEnvironment job = make_default_job(EnvironmentSource::slurm);
+  VariableReader reader(env, job);
+  read_job(reader, job);
+  reader.look_up("SLURM_STEP_ID");
+  const int tasks = reader.number_of("SLURM_NTASKS", Need::optional, 1).value_or(1);
   reader.expect(tasks == 1,
-                "the job has " + std::to_string(tasks) + " tasks, and this process is not one of them");
+                "the job has " + std::to_string(tasks) + " tasks, and this process is none of them");
   if (!job.node_name.empty()) job.hostnames = {job.node_name};
   if (!reader.failed()) return job;
   return tl::unexpected(reader.error("inside a Slurm job, outside its steps", "start the program with srun"));
@@ -89,19 +92,25 @@ bool is_slurm_job(const EnvMap& env) {
   return env.has("SLURM_JOB_ID") || env.has("SLURM_PROCID");
 }
 
-Expected<JobEnvironment> from_slurm(const EnvMap& env) {
+Expected<JobEnvironment> JobEnvironment::from_slurm_step(const EnvMap& env) {
   JobEnvironment job = make_default_job(EnvironmentSource::slurm);
   VariableReader reader(env, job);
   read_job(reader, job);
-  if (!reader.look_up("SLURM_STEP_ID")) return from_slurm_shell(reader, job);
   read_step(reader, job);
-  if (reader.failed()) {
-    return tl::unexpected(
-        reader.error("Slurm's variables contradict each other or are incomplete",
-                     "start the program with a plain srun, without --distribution; ranks must "
-                     "follow the nodes in blocks"));
-  }
-  read_rendezvous(reader, job);
+  if (!reader.failed()) return job;
+  return tl::unexpected(
+      reader.error("Slurm's variables do not describe a rank",
+                   "start it with srun; ranks follow the nodes in blocks (--distribution=block)"));
+}
+
+Expected<JobEnvironment> from_slurm(const EnvMap& env) {
+  if (!env.has("SLURM_STEP_ID")) return from_slurm_shell(env);
+  auto job = JobEnvironment::from_slurm_step(env);
+  if (!job || job->world_size == 1) return job;
+  VariableReader reader(env, *job);
+  for (const char* variable : {"SLURM_JOB_ID", "SLURM_NTASKS", "SLURM_STEP_NODELIST"})
+    reader.look_up(variable);
+  read_rendezvous(reader, *job);
   if (!reader.failed()) return job;
   return tl::unexpected(reader.error(
       "the ranks of this Slurm step cannot find each other",

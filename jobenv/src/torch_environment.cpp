@@ -2,12 +2,15 @@
 #include <array>
 #include <string>
 
+#include "agreement.hpp"
 #include "environment_sources.hpp"
 #include "network_address.hpp"
 #include "variable_reader.hpp"
 
 namespace ddp {
 namespace {
+
+constexpr int kMaxRanks = 1 << 20;
 
 constexpr std::array kTorchNames = {"RANK", "WORLD_SIZE", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT"};
 
@@ -39,7 +42,7 @@ Expected<JobEnvironment> from_torch(const EnvMap& env) {
   JobEnvironment job = make_default_job(EnvironmentSource::torch);
   VariableReader reader(env, job);
   reader.read_number(job.rank, "rank", "RANK", Need::required);
-  reader.read_number(job.world_size, "world_size", "WORLD_SIZE", Need::required, 1);
+  reader.read_number(job.world_size, "world_size", "WORLD_SIZE", Need::required, 1, kMaxRanks);
   reader.read_number(job.local_rank, "local_rank", "LOCAL_RANK", Need::required);
   reader.read_text(job.master_address, "master_address", "MASTER_ADDR", Need::required);
   reader.read_number(job.master_port, "master_port", "MASTER_PORT", Need::required, 1, 65535);

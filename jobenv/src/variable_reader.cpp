@@ -4,7 +4,7 @@
 
 #include "ddp/jobenv/host_list.hpp"
 #include "ddp/jobenv/rank_layout.hpp"
-#include "whole_number.hpp"
+#include "ddp/jobenv/whole_number.hpp"
 
 namespace ddp {
 namespace {
@@ -58,20 +58,24 @@ void VariableReader::read_text(std::string& value, const char* field, const std:
   set_origin(field, variable);
 }
 
-void VariableReader::read_number(int& value, const char* field, const std::string& variable, Need need,
-                                 int least, int most) {
+std::optional<int> VariableReader::number_of(const std::string& variable, Need need, int least, int most) {
   const auto text = find(variable, need);
-  if (!text) return;
-  set_origin(field, variable);
+  if (!text) return std::nullopt;
   const auto number = parse_whole_number(*text);
-  if (number && *number >= least && *number <= most) {
-    value = static_cast<int>(*number);
-    return;
-  }
+  if (number && *number >= least && *number <= most) return static_cast<int>(*number);
   const std::string range = most == std::numeric_limits<int>::max()
                                 ? "from " + std::to_string(least)
                                 : std::to_string(least) + " to " + std::to_string(most);
   problems_.push_back(variable + " is '" + printable(*text) + "', not a whole number " + range);
+  return std::nullopt;
+}
+
+void VariableReader::read_number(int& value, const char* field, const std::string& variable, Need need,
+                                 int least, int most) {
+  const auto number = number_of(variable, need, least, most);
+  if (!number) return;
+  value = *number;
+  set_origin(field, variable);
 }
 
 void VariableReader::read_layout(const std::string& variable, Need need) {
@@ -83,14 +87,13 @@ void VariableReader::read_layout(const std::string& variable, Need need) {
   job_.tasks_per_node = layout->tasks_per_node();
 }
 
-bool VariableReader::read_hostnames(const std::string& variable, Need need) {
+void VariableReader::read_hostnames(const std::string& variable, Need need) {
   const auto text = find(variable, need);
-  if (!text) return false;
+  if (!text) return;
   set_origin("hostnames", variable);
   const auto hosts = HostList::parse(*text);
-  expect(hosts.has_value(), variable + ": " + (hosts ? "" : hosts.error().message));
-  if (hosts) job_.hostnames = hosts->hosts();
-  return hosts.has_value();
+  if (!hosts) return expect(false, variable + ": " + hosts.error().message);
+  job_.hostnames = hosts->hosts();
 }
 
 void VariableReader::read_deadline(const std::string& variable) {
@@ -129,42 +132,6 @@ Error VariableReader::error(const std::string& subject, const std::string& hint)
     message += "\n  " + variable + std::string(width - variable.size() + 2, ' ') + shown;
   }
   return Error{ExitCode::config_invalid, message, hint};
-}
-
-void check_agreement(const JobEnvironment& job, VariableReader& reader) {
-  const auto is_below = [&](const char* what, int value, const char* limit_name, int limit) {
-    reader.expect(value < limit, std::string(what) + " " + std::to_string(value) + " is not below " +
-                                     limit_name + " " + std::to_string(limit));
-    return value < limit;
-  };
-  const auto layout = RankLayout::make(job.tasks_per_node);
-  if (!layout) return reader.expect(false, layout.error().message);
-  const bool within = is_below("rank", job.rank, "world size", job.world_size) &
-                      is_below("node rank", job.node_rank, "the number of nodes", layout->nodes()) &
-                      is_below("local rank", job.local_rank, "local world size", job.local_world_size);
-  reader.expect(layout->world_size() == job.world_size,
-                "the tasks per node " + layout->render() + " add up to " +
-                    std::to_string(layout->world_size()) + ", the world size is " +
-                    std::to_string(job.world_size));
-  if (!within || layout->world_size() != job.world_size) return;
-
-  reader.expect(job.local_world_size == layout->tasks_on(job.node_rank),
-                "local world size " + std::to_string(job.local_world_size) +
-                    " is not the number of tasks on node " + std::to_string(job.node_rank) + ", " +
-                    std::to_string(layout->tasks_on(job.node_rank)));
-  const RankPlace place = layout->place(job.rank);
-  reader.expect(place == RankPlace{job.rank, job.local_rank, job.node_rank},
-                "rank " + std::to_string(job.rank) + " belongs to node " + std::to_string(place.node_rank) +
-                    " as local rank " + std::to_string(place.local_rank) + ", not to node " +
-                    std::to_string(job.node_rank) + " as local rank " + std::to_string(job.local_rank));
-  if (job.hostnames.empty()) return;
-  const bool counts_agree = job.hostnames.size() == job.tasks_per_node.size();
-  reader.expect(counts_agree, std::to_string(job.hostnames.size()) + " host names for " +
-                                  std::to_string(layout->nodes()) + " nodes");
-  if (!counts_agree || job.node_name.empty()) return;
-  const std::string& expected = job.hostnames[static_cast<std::size_t>(job.node_rank)];
-  reader.expect(job.node_name == expected, "node " + std::to_string(job.node_rank) + " is " + expected +
-                                               " in the list of hosts, and this node is " + job.node_name);
 }
 
 }  // namespace ddp

@@ -23,12 +23,15 @@ class VariableReader {
   /// The value, if the variable is set and not empty. It appears in the table either way.
   std::optional<std::string> look_up(const std::string& variable);
 
+  /// The value of a variable that is no field of its own; nullopt when it is absent or, noted, wrong.
+  std::optional<int> number_of(const std::string& variable, Need need, int least = 0,
+                               int most = std::numeric_limits<int>::max());
+
   void read_text(std::string& value, const char* field, const std::string& variable, Need need);
   void read_number(int& value, const char* field, const std::string& variable, Need need, int least = 0,
                    int most = std::numeric_limits<int>::max());
   void read_layout(const std::string& variable, Need need);
-  /// Reads `hostnames`; gives whether they are there.
-  bool read_hostnames(const std::string& variable, Need need);
+  void read_hostnames(const std::string& variable, Need need);
   void read_deadline(const std::string& variable);
   void read_gpus();
 
@@ -49,9 +52,5 @@ class VariableReader {
   std::vector<std::string> seen_;
   std::vector<std::string> problems_;
 };
-
-/// Whether ranks, nodes, tasks per node and host names of `job` agree with each other. Notes what does not in
-/// `reader`.
-void check_agreement(const JobEnvironment& job, VariableReader& reader);
 
 }  // namespace ddp

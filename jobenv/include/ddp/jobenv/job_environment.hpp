@@ -71,6 +71,10 @@ struct JobEnvironment {
   /// missing only when MASTER_ADDR is loopback, that is when there is one node.
   [[nodiscard]] static Expected<JobEnvironment> from(const EnvMap& env);
 
+  /// The SLURM_* of a job step alone: everything but the rendezvous. For ddp-agent under srun, which learns
+  /// that from head.
+  [[nodiscard]] static Expected<JobEnvironment> from_slurm_step(const EnvMap& env);
+
   /// The DDPSUBMIT_* block; `from(to_env())` gives the same fields (deadline in whole seconds) for a job as
   /// ddp-agent describes it: run, hosts, rendezvous and nonce are known. CUDA_VISIBLE_DEVICES belongs to the
   /// launcher and is not in it.
