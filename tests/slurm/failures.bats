@@ -9,6 +9,8 @@ setup() {
   eventually trains
 }
 
+parent_of() { ps -o ppid= -p "$1" | tr -d ' '; }
+
 # kill_and_time PID: prints how long the job took to end, and how long its processes.
 kill_and_time() {
   local start ended
@@ -31,8 +33,9 @@ kill_and_time() {
 }
 
 @test "kill -9 of a task agent: the job ends and is failed" {
-  rank_2=$(event rank_started 'select(.rank == 2) | .pid')
-  kill_and_time "$(agent_of "$rank_2")"
+  rank=$(event rank_started 'select(.rank == 2) | .pid')
+  guard=$(parent_of "$rank")
+  kill_and_time "$(parent_of "$guard")"
   run "$DDPSUBMIT" wait last
   [ "$status" -eq 1 ]
   [ "$(status_field .state)" = failed ]
@@ -44,6 +47,3 @@ kill_and_time() {
   [ "$status" -eq 1 ]
   [ "$(status_field .state)" = failed ]
 }
-
-# A rank's parent is its guard, whose parent is the agent.
-agent_of() { ps -o ppid= -p "$(ps -o ppid= -p "$1")"; }
