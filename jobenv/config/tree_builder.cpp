@@ -81,9 +81,10 @@ void TreeBuilder::count_nodes(std::size_t more, const Place& at) {
                           "write a smaller file")};
 }
 
-void TreeBuilder::check_tag(const std::string& tag, const Place& at) {
-  if (tag.empty() || tag == "?" || tag == "!") return;
+bool TreeBuilder::check_tag(const std::string& tag, const Place& at) {
+  if (tag.empty() || tag == "?" || tag == "!") return true;
   report(at, "tags are not supported", "remove the '!...' before the value");
+  return false;
 }
 
 void TreeBuilder::OnDocumentStart(const YAML::Mark& mark) {
@@ -142,8 +143,7 @@ void TreeBuilder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML:
   const std::size_t length = quoted ? token_length(written, quoting, value) : value.size();
   const Place at = place(
       mark, static_cast<int>(std::clamp<std::size_t>(length, 1, std::max<std::size_t>(written.size(), 1))));
-  check_tag(tag, at);
-  check_value(at, written, quoting, value);
+  if (check_tag(tag, at)) check_value(at, written, quoting, value);
   if (expects_key()) return set_key(at, value);
   add({.kind = ConfigNode::Kind::scalar, .scalar = value, .quoting = quoting, .place = at}, anchor);
 }
@@ -161,8 +161,10 @@ void TreeBuilder::OnMapStart(const YAML::Mark& mark, const std::string& tag, YAM
 void TreeBuilder::open(ConfigNode::Kind kind, const YAML::Mark& mark, const std::string& tag,
                        YAML::anchor_t anchor) {
   const Place at = place(mark);
-  if (expects_key())
-    throw Stop{config_error(at, "a key must be a text", "put a text in braces or brackets in quotes")};
+  if (expects_key()) {
+    throw Stop{config_error(at, "a list or map where a key must be, or a bracket that is not closed",
+                            "close the bracket, or quote the text")};
+  }
   if (frames_.size() >= static_cast<std::size_t>(kMaxConfigDepth)) {
     throw Stop{config_error(at, "nested deeper than " + std::to_string(kMaxConfigDepth) + " levels")};
   }

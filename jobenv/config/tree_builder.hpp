@@ -62,7 +62,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void add(ConfigNode node, YAML::anchor_t anchor);
   void set_key(const Place& at, const std::string& key);
   void count_nodes(std::size_t more, const Place& at);
-  void check_tag(const std::string& tag, const Place& at);
+  bool check_tag(const std::string& tag, const Place& at);
   void check_value(const Place& at, std::string_view written, ConfigNode::Quoting quoting,
                    const std::string& value);
   void report(const Place& at, std::string message, std::string hint);

@@ -54,18 +54,18 @@ Error translate(const YAML::ParserException& exception, const TreeBuilder& build
 tl::expected<ConfigNode, Errors> build_tree(const std::shared_ptr<const SourceText>& source,
                                             std::size_t offset) {
   TreeBuilder builder(source, offset);
-  Errors fatal;
+  Errors errors;
   std::istringstream stream(source->text.substr(offset));
   try {
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(builder)) continue;
+    errors = builder.take_errors();
   } catch (const TreeBuilder::Stop& stop) {
-    fatal.push_back(stop.error);
+    errors = builder.take_errors();
+    errors.push_back(stop.error);
   } catch (const YAML::ParserException& exception) {
-    fatal.push_back(translate(exception, builder));
+    errors = {translate(exception, builder)};  // what was found before may only follow from it
   }
-  Errors errors = builder.take_errors();
-  errors.insert(errors.end(), fatal.begin(), fatal.end());
   sort_errors(errors);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   return builder.take_root();

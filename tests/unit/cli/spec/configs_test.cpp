@@ -1,0 +1,64 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "spec_folder.hpp"
+
+namespace ddp::cli {
+namespace {
+
+/// The runnable files of configs/; those in its sub-folders are for `include`.
+std::vector<std::string> config_files() {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(DDP_CONFIGS)) {
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+std::string problems_of(const std::string& file, std::vector<std::string> arguments) {
+  const auto spec = load_run_spec({.file = file,
+                                   .arguments = std::move(arguments),
+                                   .environment = {},
+                                   .current_folder = "/",
+                                   .installed_folder = DDP_CONFIGS});
+  return spec ? std::string() : render_diagnostics(spec.error());
+}
+
+TEST(Configs, EachIsValidOnThisMachineAndOnSlurm) {
+  const auto files = config_files();
+  EXPECT_GE(files.size(), 3U);
+  for (const std::string& file : files) {
+    EXPECT_EQ(problems_of(file, {}), "") << file;
+    EXPECT_EQ(problems_of(file, {"launcher=slurm"}), "") << file;
+    EXPECT_EQ(problems_of(file, {"launcher=slurm", "resources.nodes=2"}), "") << file;
+  }
+}
+
+TEST(Configs, EachComputeFileGoesOverEachRunnableOne) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(DDP_CONFIGS) / "compute")) {
+    for (const std::string& file : config_files()) {
+      EXPECT_EQ(problems_of(file, {"+include=" + entry.path().string()}), "") << file << " " << entry.path();
+    }
+  }
+}
+
+TEST(Configs, TheDemonstrationIsAsDocumented) {
+  const auto spec = load_run_spec({.file = DDP_CONFIGS "/fashion_mnist_mlp.yaml",
+                                   .arguments = {},
+                                   .environment = {},
+                                   .current_folder = "/",
+                                   .installed_folder = {}});
+  ASSERT_TRUE(spec);
+  EXPECT_EQ(spec->launcher, LauncherKind::local);
+  EXPECT_EQ(spec->world_size(), 2);
+  EXPECT_EQ(spec->train->epochs, 2);
+  EXPECT_EQ(spec->train->data.batch_size, 64);
+  EXPECT_TRUE(spec->train->data.source.get<bool>("normalize"));
+  EXPECT_EQ(spec->train->optimizer.get<double>("learning_rate"), 1e-3);
+}
+
+}  // namespace
+}  // namespace ddp::cli

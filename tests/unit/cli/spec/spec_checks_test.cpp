@@ -1,0 +1,161 @@
+#include <gtest/gtest.h>
+
+#include "spec_folder.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using SpecChecks = SpecFolder;
+
+const std::string kCommand = "command: [prog]\n";
+const std::string kTrain =
+    "train: {epochs: 1, model: {name: mlp}, data: {name: fashion_mnist}, optimizer: {name: adam}}\n";
+
+TEST_F(SpecChecks, TheTypoOfTheDocumentation) {
+  EXPECT_EQ(diagnose("command: [prog]\nlauncher: slurm\nresources:\n  nodess: 2\n"),
+            "error: unknown key 'nodess'\n"
+            "  --> run.yaml:4:3\n"
+            "   |\n"
+            " 4 |   nodess: 2\n"
+            "   |   ^^^^^^ help: did you mean 'nodes'?\n");
+}
+
+TEST_F(SpecChecks, AnArgumentIsShownWithItsKey) {
+  EXPECT_EQ(diagnose(kCommand, {"resources.nodess=2"}),
+            "error: unknown key 'nodess'\n"
+            "  --> command line\n"
+            "   |\n"
+            "   | resources.nodess=2\n"
+            "   |           ^^^^^^ help: did you mean 'nodes'?\n");
+  EXPECT_EQ(error_of(kCommand, {"launchr=slurm"}), "0 unknown key 'launchr'");
+}
+
+TEST_F(SpecChecks, AllErrorsComeAtOnceInOrder) {
+  write("project/run.yaml",
+        "name: -x\nlauncher: pbs\nresources: {nodes: 0, time: 5}\ntrian: {}\ntrain: {epohcs: 1}\n");
+  const auto spec = load();
+  ASSERT_FALSE(spec);
+  std::vector<std::string> messages;
+  for (const Error& error : spec.error()) messages.push_back(error.message);
+  EXPECT_EQ(messages,
+            (std::vector<std::string>{
+                "'-x' is no name for a run", "'launcher' must be local or slurm, not 'pbs'",
+                "'nodes' must be between 1 and 65536, not '0'", "'time' must be a duration, not '5'",
+                "unknown key 'trian'", "'train' does not say how long", "'model' needs a name",
+                "'data' needs a name", "'optimizer' needs a name", "unknown key 'epohcs'"}));
+}
+
+TEST_F(SpecChecks, NamesAreFitForFolders) {
+  for (const char* name : {"a", "A.b_c-9", "0x"})
+    EXPECT_EQ(good(std::string("name: ") + name + "\n" + kCommand).name, name);
+  for (const char* name : {"-a", ".a", "a/b", "a b", "ä", "..", "'$x'"}) {
+    EXPECT_NE(error_of(std::string("name: ") + name + "\n" + kCommand).find("is no name for a run"),
+              std::string::npos)
+        << name;
+  }
+  EXPECT_EQ(error_of("name: " + std::string(64, 'a') + "\n" + kCommand), "no error");
+  EXPECT_NE(error_of("name: " + std::string(65, 'a') + "\n" + kCommand), "no error");
+}
+
+TEST_F(SpecChecks, ThereIsExactlyOneProgram) {
+  EXPECT_EQ(error_of("launcher: local\n"), "there is nothing to run: neither 'train' nor 'command'");
+  EXPECT_EQ(error_of(kCommand + kTrain), "1 'command' and 'train' are both there");
+  EXPECT_EQ(error_of("command: []\n"), "1 'command' names no program");
+  EXPECT_EQ(error_of("command: ['']\n"), "1 'command' names no program");
+  EXPECT_EQ(error_of("command: prog\n"), "1 'command' must be a list, not 'prog'");
+  EXPECT_EQ(error_of(kTrain), "no error");
+}
+
+TEST_F(SpecChecks, LocalHasOneNode) {
+  EXPECT_EQ(error_of("resources: {nodes: 2}\n" + kCommand), "1 launcher 'local' has one node, not 2");
+  EXPECT_EQ(error_of("launcher: slurm\nresources: {nodes: 2}\n" + kCommand), "no error");
+}
+
+TEST_F(SpecChecks, TheTimeLeavesRoomForTheStopSignal) {
+  const auto with = [&](const std::string& time, const std::string& rest) {
+    return error_of("launcher: slurm\nresources: {time: " + time + "}\n" + rest);
+  };
+  EXPECT_EQ(with("3m", kTrain), "2 the stop signal comes 2m before the end: a time of 3m leaves too little");
+  EXPECT_EQ(with("3m1s", kTrain), "no error");
+  EXPECT_EQ(with("3m", kTrain + "fault_tolerance: {signal_lead: 1m}\n"), "no error");
+  EXPECT_EQ(with("3m", kTrain + "fault_tolerance: {signal: none}\n"), "no error");
+  EXPECT_EQ(with("3m", kCommand), "no error");
+  EXPECT_NE(with("3m", kCommand + "fault_tolerance: {signal: USR1}\n"), "no error");
+  EXPECT_EQ(error_of("resources: {time: 10s}\n" + kTrain), "no error");
+}
+
+TEST_F(SpecChecks, TheStopSignalDependsOnTheProgram) {
+  EXPECT_EQ(good(kTrain).stop_signal(), "USR2");
+  EXPECT_EQ(good(kCommand).stop_signal(), std::nullopt);
+  EXPECT_EQ(good(kCommand + "fault_tolerance: {signal: USR1}\n").stop_signal(), "USR1");
+  EXPECT_EQ(good(kTrain + "fault_tolerance: {signal: none}\n").stop_signal(), std::nullopt);
+  EXPECT_EQ(error_of(kTrain + "fault_tolerance: {signal: TERM}\n"),
+            "2 'signal' cannot be 'TERM': it is how Slurm and people end a run");
+}
+
+TEST_F(SpecChecks, WhatIsPlannedIsRefusedByName) {
+  EXPECT_EQ(error_of("launcher: ssh\n" + kCommand),
+            "1 'launcher' cannot be 'ssh': it is not available in this version");
+  EXPECT_EQ(error_of("ssh: {hosts: []}\n" + kCommand), "1 'ssh' is not available in this version");
+  EXPECT_EQ(error_of("sweep: {train.seed: [1]}\n" + kCommand), "1 'sweep' is not available in this version");
+  EXPECT_EQ(error_of("fault_tolerance: {max_restarts: 3}\n" + kCommand),
+            "1 restarts are not available in this version");
+  EXPECT_EQ(error_of("fault_tolerance: {max_restarts: 0, requeue: true}\n" + kCommand), "no error");
+}
+
+TEST_F(SpecChecks, VariablesHaveNames) {
+  EXPECT_EQ(error_of("environment: {set: {A-B: 1}}\n" + kCommand), "1 'A-B' is no name of a variable");
+  EXPECT_EQ(error_of("environment: {pass: [1A]}\n" + kCommand), "1 '1A' is no name of a variable");
+  EXPECT_EQ(error_of("environment: {secrets: ['A=b']}\n" + kCommand), "1 'A=b' is no name of a variable");
+  EXPECT_EQ(error_of("environment: {set: {RANK: 1}}\n" + kCommand), "1 'RANK' is set by the run itself");
+  EXPECT_EQ(error_of("environment: {set: {DDPSUBMIT_X: 1}}\n" + kCommand),
+            "1 'DDPSUBMIT_X' is set by the run itself");
+  EXPECT_EQ(error_of("environment: {set: {K: v}, secrets: [K]}\n" + kCommand),
+            "1 'K' is under 'set' and under 'secrets'");
+  EXPECT_EQ(good("environment: {set: {K: 010}}\n" + kCommand).environment.set.at("K"), "010");
+}
+
+TEST_F(SpecChecks, OptionsOfSbatchThatHaveAKeyOfTheirOwnAreRefused) {
+  const auto with = [&](const std::string& options) {
+    return diagnose("slurm: {options: " + options + "}\n" + kCommand);
+  };
+  EXPECT_EQ(with("{exclusive: '', hint: nomultithread}"), "no error");
+  EXPECT_NE(with("{gpus-per-task: 1}").find("help: use resources.gpus_per_node"), std::string::npos);
+  EXPECT_NE(with("{wrap: x}").find("ddpsubmit itself sets sbatch's '--wrap'"), std::string::npos);
+  EXPECT_NE(with("{--exclusive: ''}").find("is no long option of sbatch"), std::string::npos);
+}
+
+TEST_F(SpecChecks, CudaOnSlurmNeedsAGpuForEachRank) {
+  const std::string train =
+      "train: {epochs: 1, device: cuda, model: {name: mlp}, data: {name: fashion_mnist}, optimizer: {name: "
+      "adam}}\n";
+  EXPECT_EQ(error_of("launcher: slurm\nresources: {tasks_per_node: 4, gpus_per_node: 2}\n" + train),
+            "3 4 ranks a node need a GPU each, and resources.gpus_per_node is 2");
+  EXPECT_EQ(error_of("launcher: slurm\nresources: {tasks_per_node: 4, gpus_per_node: 4}\n" + train),
+            "no error");
+  EXPECT_EQ(error_of("launcher: slurm\nresources: {tasks_per_node: 4}\nslurm: {gres: 'gpu:a40:4'}\n" + train),
+            "no error");
+}
+
+TEST_F(SpecChecks, TheTrainersConfigurationIsCheckedForTheWholeWorld) {
+  const std::string train =
+      "train: {epochs: 1, model: {name: mlp}, data: {name: fashion_mnist, global_batch_size: 64}, optimizer: "
+      "{name: adam}}\n";
+  const RunSpec spec = good("launcher: slurm\nresources: {nodes: 2, tasks_per_node: 4}\n" + train);
+  EXPECT_EQ(spec.train->data.batch_size, 8);
+  EXPECT_EQ(error_of("launcher: slurm\nresources: {nodes: 3}\n" + train),
+            "3 64 samples do not divide among 3 ranks");
+}
+
+TEST_F(SpecChecks, MpiIsRefusedWithTheReason) {
+  EXPECT_EQ(error_of("rendezvous: {backend: mpi}\n" + kCommand),
+            "1 'backend' cannot be 'mpi': LibTorch as it is distributed is built without MPI");
+}
+
+TEST_F(SpecChecks, ControlCharactersAreRefusedInEveryValue) {
+  EXPECT_EQ(error_of("slurm: {partition: \"a\\n#SBATCH -p b\"}\n" + kCommand), "1 a value with a line break");
+  EXPECT_EQ(error_of(kCommand, {"slurm.partition=a\n#SBATCH -p b"}), "0 control character U+000A");
+}
+
+}  // namespace
+}  // namespace ddp::cli

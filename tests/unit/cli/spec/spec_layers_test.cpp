@@ -1,0 +1,172 @@
+#include <gtest/gtest.h>
+
+#include "spec_folder.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using SpecLayers = SpecFolder;
+
+const std::string kCommand = "command: [prog]\n";
+
+TEST_F(SpecLayers, TheDefaults) {
+  const RunSpec spec = good(kCommand);
+  EXPECT_EQ(spec.name, "run");
+  EXPECT_EQ(spec.launcher, LauncherKind::local);
+  EXPECT_EQ(spec.run_root, (root_ / "project/runs").string());
+  EXPECT_EQ(spec.world_size(), 1);
+  EXPECT_TRUE(spec.environment.inherit);
+  EXPECT_EQ(spec.fault_tolerance.max_restarts, 0);
+  EXPECT_FALSE(spec.fault_tolerance.requeue);
+  EXPECT_EQ(spec.command, std::vector<std::string>{"prog"});
+  EXPECT_FALSE(spec.train);
+  EXPECT_EQ(spec.origins.by_path.size(), 1U);
+}
+
+TEST_F(SpecLayers, LaterLayersWin) {
+  write("project/base.yaml",
+        "resources: {nodes: 2, tasks_per_node: 2, cpus_per_task: 2, gpus_per_node: 2}\nslurm: {partition: a, "
+        "qos: q}\n");
+  write("home/.config/ddpsubmit/user.yaml",
+        "resources: {tasks_per_node: 3, cpus_per_task: 3}\nslurm: {account: me}\n");
+  const RunSpec spec = good(
+      "include: [base.yaml]\nlauncher: slurm\nresources: {cpus_per_task: 4, gpus_per_node: 4}\n" + kCommand,
+      {"resources.gpus_per_node=5"});
+  EXPECT_EQ(spec.resources.nodes, 2);
+  EXPECT_EQ(spec.resources.tasks_per_node, 3);
+  EXPECT_EQ(spec.resources.cpus_per_task, 4);
+  EXPECT_EQ(spec.resources.gpus_per_node, 5);
+  EXPECT_EQ(spec.slurm.partition, "a");
+  EXPECT_EQ(spec.slurm.account, "me");
+  EXPECT_EQ(spec.origins.by_path.at("resources.nodes"), "base.yaml:1");
+  EXPECT_EQ(spec.origins.by_path.at("resources.tasks_per_node"),
+            (root_ / "home/.config/ddpsubmit/user.yaml").string() + ":1");
+  EXPECT_EQ(spec.origins.by_path.at("resources.cpus_per_task"), "run.yaml:3");
+  EXPECT_EQ(spec.origins.by_path.at("resources.gpus_per_node"), "command line");
+}
+
+TEST_F(SpecLayers, IncludesAreMergedInOrderAndMayIncludeOthers) {
+  write("project/a.yaml", "include: [deep/c.yaml]\nresources: {cpus_per_task: 1}\n");
+  write("project/b.yaml", "resources: {cpus_per_task: 2}\n");
+  write("project/deep/c.yaml", "include: [d.yaml]\nresources: {gpus_per_node: 3, cpus_per_task: 3}\n");
+  write("project/deep/d.yaml", "resources: {tasks_per_node: 4, gpus_per_node: 4}\n");
+  const RunSpec spec = good("include: [a.yaml, b.yaml]\n" + kCommand);
+  EXPECT_EQ(spec.resources.cpus_per_task, 2);
+  EXPECT_EQ(spec.resources.gpus_per_node, 3);
+  EXPECT_EQ(spec.resources.tasks_per_node, 4);
+  EXPECT_EQ(spec.origins.by_path.at("resources.tasks_per_node"), "deep/d.yaml:1");
+}
+
+TEST_F(SpecLayers, IncludesAreLookedForBesideTheFileThenAtTheUsersThenInstalled) {
+  write("installed/x.yaml", "resources: {cpus_per_task: 3}\n");
+  EXPECT_EQ(good("include: [x.yaml]\n" + kCommand).resources.cpus_per_task, 3);
+  write("home/.config/ddpsubmit/x.yaml", "resources: {cpus_per_task: 2}\n");
+  EXPECT_EQ(good("include: [x.yaml]\n" + kCommand).resources.cpus_per_task, 2);
+  write("project/x.yaml", "resources: {cpus_per_task: 1}\n");
+  EXPECT_EQ(good("include: [x.yaml]\n" + kCommand).resources.cpus_per_task, 1);
+}
+
+TEST_F(SpecLayers, AnIncludedArgumentLiesOverTheFileAndUnderTheValues) {
+  write("project/extra.yaml", "resources: {cpus_per_task: 7, tasks_per_node: 7}\n");
+  const RunSpec spec = good("resources: {cpus_per_task: 1}\n" + kCommand,
+                            {"resources.tasks_per_node=2", "+include=extra.yaml"});
+  EXPECT_EQ(spec.resources.cpus_per_task, 7);
+  EXPECT_EQ(spec.resources.tasks_per_node, 2);
+}
+
+TEST_F(SpecLayers, AMissingIncludeSaysWhereItWasLookedFor) {
+  const std::string folders = (root_ / "project").string() + ", " +
+                              (root_ / "home/.config/ddpsubmit").string() + ", " +
+                              (root_ / "installed").string();
+  EXPECT_EQ(diagnose("include: [gone.yaml]\n" + kCommand),
+            "error: there is no file 'gone.yaml' to include\n"
+            "  --> run.yaml:1:11\n"
+            "   |\n"
+            " 1 | include: [gone.yaml]\n"
+            "   |           ^^^^^^^^^ help: looked in " +
+                folders + "\n");
+  EXPECT_EQ(error_of(kCommand, {"+include=gone.yaml"}), "0 there is no file 'gone.yaml' to include");
+}
+
+TEST_F(SpecLayers, AnIncludeThatLoopsIsAnError) {
+  write("project/a.yaml", "include: [b.yaml]\n");
+  write("project/b.yaml", "x: 1\ninclude: [a.yaml]\n");
+  EXPECT_EQ(
+      diagnose("include: [a.yaml]\n" + kCommand),
+      "error: 'a.yaml' includes itself\n"
+      "  --> b.yaml:2:11\n"
+      "   |\n"
+      " 2 | include: [a.yaml]\n"
+      "   |           ^^^^^^ help: take one of the includes out: run.yaml -> a.yaml -> b.yaml -> a.yaml\n");
+  EXPECT_EQ(error_of("include: [run.yaml]\n" + kCommand), "1 'run.yaml' includes itself");
+}
+
+TEST_F(SpecLayers, IncludesThatDoubleEndAtTheLimit) {
+  for (int i = 0; i < 20; ++i) {
+    const std::string next = std::to_string(i + 1) + ".yaml";
+    write("project/" + std::to_string(i) + ".yaml", "include: [" + next + ", " + next + "]\n");
+  }
+  write("project/20.yaml", "resources: {nodes: 1}\n");
+  EXPECT_NE(diagnose("include: [0.yaml]\n" + kCommand).find("more than 64 included files"),
+            std::string::npos);
+}
+
+TEST_F(SpecLayers, ErrorsOfAllFilesComeTogether) {
+  write("project/bad.yaml", "a: 1\na: 2\n");
+  EXPECT_EQ(diagnose("include: [bad.yaml]\nlauncher: local\nlauncher: slurm\n", {"nonsense"}),
+            "error: this is no KEY=VALUE\n"
+            "  --> command line\n"
+            "   |\n"
+            "   | nonsense\n"
+            "   | ^^^^^^^^ help: KEY is a dotted path: resources.nodes=2\n"
+            "\n"
+            "error: the key 'launcher' is there twice\n"
+            "  --> run.yaml:3:1\n"
+            "   |\n"
+            " 3 | launcher: slurm\n"
+            "   | ^^^^^^^^ help: the first is on line 2\n");
+}
+
+TEST_F(SpecLayers, TheListOfIncludesIsChecked) {
+  EXPECT_EQ(error_of("include: a.yaml\n" + kCommand), "1 'include' must be a list of files");
+  EXPECT_EQ(error_of("include: [[a]]\n" + kCommand), "1 each item of 'include' must be a file");
+  EXPECT_EQ(error_of(kCommand, {"include=[a.yaml]"}), "0 an argument cannot set 'include'");
+}
+
+TEST_F(SpecLayers, PathsStartWhereTheyAreWritten) {
+  write("project/deep/base.yaml", "run_root: here\nslurm: {template: t.mustache}\n");
+  EXPECT_EQ(good("include: [deep/base.yaml]\n" + kCommand).run_root, (root_ / "project/deep/here").string());
+  const RunSpec spec = good("include: [deep/base.yaml]\n" + kCommand, {"run_root=../there"});
+  EXPECT_EQ(spec.run_root, (root_ / "there").string());
+  EXPECT_EQ(spec.slurm.template_file, (root_ / "project/deep/t.mustache").string());
+  EXPECT_EQ(good("run_root: ~/runs\n" + kCommand).run_root, (root_ / "home/runs").string());
+}
+
+TEST_F(SpecLayers, ANullSetsTheDefaultBack) {
+  const RunSpec spec = good("resources: {cpus_per_task: 4, time: 1h}\n" + kCommand,
+                            {"resources.time=null", "resources.cpus_per_task=~"});
+  EXPECT_EQ(spec.resources.cpus_per_task, 1);
+  EXPECT_FALSE(spec.resources.time);
+}
+
+TEST_F(SpecLayers, TheUsersFolderFollowsXdg) {
+  write("project/run.yaml", kCommand);
+  write("xdg/ddpsubmit/user.yaml", "slurm: {account: xdg}\n");
+  const auto spec = load_run_spec({.file = root_ / "project/run.yaml",
+                                   .arguments = {},
+                                   .environment = EnvMap({{"XDG_CONFIG_HOME", (root_ / "xdg").string()}}),
+                                   .current_folder = root_,
+                                   .installed_folder = {}});
+  ASSERT_TRUE(spec);
+  EXPECT_EQ(spec->slurm.account, "xdg");
+  EXPECT_EQ(spec->run_root, (root_ / "runs").string());
+}
+
+TEST_F(SpecLayers, AMissingFileIsNotFound) {
+  const auto spec = load();
+  ASSERT_FALSE(spec);
+  EXPECT_EQ(spec.error().front().code, ExitCode::not_found);
+}
+
+}  // namespace
+}  // namespace ddp::cli

@@ -1,0 +1,61 @@
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "trainer/config/component_schema.hpp"
+
+namespace ddp::trainer {
+namespace {
+
+std::vector<std::span<const ComponentSchema>> tables() {
+  return {model_schemas(), dataset_schemas(), optimizer_schemas()};
+}
+
+TEST(Schemas, NamesAndKeysAreUniqueAndExplained) {
+  for (const auto table : tables()) {
+    std::set<std::string_view> names;
+    for (const ComponentSchema& schema : table) {
+      EXPECT_TRUE(names.insert(schema.name).second) << schema.name;
+      EXPECT_FALSE(schema.doc.empty()) << schema.name;
+      std::set<std::string_view> keys = {"name"};
+      for (const OptionSchema& option : schema.options) {
+        EXPECT_TRUE(keys.insert(option.key).second) << schema.name << "." << option.key;
+        EXPECT_FALSE(option.doc.empty()) << schema.name << "." << option.key;
+      }
+    }
+  }
+}
+
+TEST(Schemas, DatasetKeysDoNotHideThoseOfData) {
+  for (const ComponentSchema& schema : dataset_schemas()) {
+    for (const OptionSchema& option : schema.options) {
+      for (const char* key : {"batch_size", "global_batch_size", "shuffle", "drop_last"})
+        EXPECT_NE(option.key, key);
+    }
+  }
+}
+
+TEST(Schemas, EveryDatasetKnowsItsSamples) {
+  for (const ComponentSchema& schema : dataset_schemas())
+    EXPECT_NE(schema.sample_shape, nullptr) << schema.name;
+}
+
+TEST(Schemas, DefaultsEqualTorchs) {
+  const auto value = [](const char* optimizer, std::string_view key) {
+    const ComponentSchema* schema = find_schema(optimizer_schemas(), optimizer);
+    for (const OptionSchema& option : schema->options) {
+      if (option.key == key) return std::get<double>(option.default_value);
+    }
+    return -1.0;
+  };
+  EXPECT_EQ(value("adam", "learning_rate"), 1e-3);
+  EXPECT_EQ(value("adam", "beta1"), 0.9);
+  EXPECT_EQ(value("adam", "beta2"), 0.999);
+  EXPECT_EQ(value("adam", "eps"), 1e-8);
+  EXPECT_EQ(value("adam", "weight_decay"), 0.0);
+  EXPECT_EQ(value("sgd", "learning_rate"), 1e-3);
+  EXPECT_EQ(value("sgd", "momentum"), 0.0);
+}
+
+}  // namespace
+}  // namespace ddp::trainer

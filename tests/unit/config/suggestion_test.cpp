@@ -1,0 +1,37 @@
+#include "jobenv/config/suggestion.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace ddp {
+namespace {
+
+TEST(Suggestion, CountsEditsAndSwaps) {
+  EXPECT_EQ(edit_distance("", ""), 0U);
+  EXPECT_EQ(edit_distance("", "abc"), 3U);
+  EXPECT_EQ(edit_distance("nodess", "nodes"), 1U);
+  EXPECT_EQ(edit_distance("ndoes", "nodes"), 1U);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
+  EXPECT_EQ(edit_distance("ab", "ba"), 1U);
+}
+
+TEST(Suggestion, NamesTheNearestOrNothing) {
+  const std::vector<std::string> keys = {"nodes", "tasks_per_node", "time", "train"};
+  EXPECT_EQ(suggest("nodess", keys), "did you mean 'nodes'?");
+  EXPECT_EQ(suggest("task_per_nodes", keys), "did you mean 'tasks_per_node'?");
+  EXPECT_EQ(suggest("tiem", keys), "did you mean 'time'?");
+  EXPECT_EQ(suggest("partition", keys), "");
+  EXPECT_EQ(suggest("x", keys), "");
+  EXPECT_EQ(suggest(std::string(100'000, 'a'), keys), "");
+}
+
+TEST(Suggestion, JoinsWords) {
+  EXPECT_EQ(join_words({}), "");
+  EXPECT_EQ(join_words(std::vector<std::string>{"a"}), "a");
+  EXPECT_EQ(join_words(std::vector<std::string>{"a", "b"}), "a or b");
+  EXPECT_EQ(join_words(std::vector<std::string>{"a", "b", "c"}), "a, b or c");
+}
+
+}  // namespace
+}  // namespace ddp

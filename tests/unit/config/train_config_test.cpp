@@ -1,0 +1,193 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "jobenv/config/diagnostic.hpp"
+#include "trainer/config/load_train_config.hpp"
+
+namespace ddp::trainer {
+namespace {
+
+/// A file in a folder of its own, removed at the end.
+class TrainConfigTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() /
+              ("train-config-" + std::to_string(getpid()) +
+               testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  tl::expected<TrainConfig, Errors> load(const std::string& text, int world_size = 2) {
+    const auto file = folder_ / "run.yaml";
+    std::ofstream(file) << text;
+    return load_train_config(file, world_size, "/home/ada");
+  }
+
+  TrainConfig good(const std::string& text, int world_size = 2) {
+    auto config = load(text, world_size);
+    EXPECT_TRUE(config) << render_diagnostics(config ? Errors{} : config.error());
+    return config.value_or(TrainConfig{});
+  }
+
+  /// The only error, as "LINE MESSAGE"; all of them when there are more.
+  std::string error_of(const std::string& text, int world_size = 2) {
+    const auto config = load(text, world_size);
+    if (config) return "no error";
+    if (config.error().size() != 1) return render_diagnostics(config.error());
+    const Error& error = config.error().front();
+    return (error.where ? std::to_string(error.where->line) + " " : std::string()) + error.message;
+  }
+
+  std::filesystem::path folder_;
+};
+
+const std::string kModel = "  model: {name: mlp}\n";
+const std::string kData = "  data: {name: fashion_mnist}\n";
+const std::string kOptimizer = "  optimizer: {name: adam}\n";
+const std::string kRest = kModel + kData + kOptimizer;
+
+TEST_F(TrainConfigTest, TheShortestFileGetsTheDefaults) {
+  const TrainConfig config = good("train:\n  epochs: 2\n" + kRest);
+  EXPECT_EQ(config.epochs, 2);
+  EXPECT_FALSE(config.max_steps);
+  EXPECT_EQ(config.seed, 42U);
+  EXPECT_EQ(config.device, Device::automatic);
+  EXPECT_EQ(config.data.batch_size, 64);
+  EXPECT_TRUE(config.data.shuffle);
+  EXPECT_EQ(config.model.get<std::int64_t>("input_dim"), 784);
+  EXPECT_EQ(config.model.get<std::vector<std::int64_t>>("hidden_dims"), std::vector<std::int64_t>{128});
+  EXPECT_EQ(config.optimizer.get<double>("beta2"), 0.999);
+  EXPECT_TRUE(config.data.source.get<bool>("normalize"));
+  EXPECT_EQ(config.backend, "auto");
+  EXPECT_EQ(config.collective_timeout, std::chrono::minutes(5));
+}
+
+TEST_F(TrainConfigTest, ReadsEveryKey) {
+  const TrainConfig config = good(
+      "launcher: anything\nunknown_to_ddptrain: [1]\nrendezvous: {backend: gloo, timeout: 30s}\n"
+      "train:\n  program: my_trainer\n  mode: evaluate\n  seed: 7\n  max_steps: 10\n  device: cpu\n  "
+      "strategy: ddp\n"
+      "  model: {name: mlp, input_dim: 32, hidden_dims: [], num_classes: 3}\n"
+      "  data: {name: synthetic, samples: 100, features: 32, num_classes: 3, batch_size: 5, shuffle: false, "
+      "drop_last: true}\n"
+      "  optimizer: {name: sgd, learning_rate: 0.1, momentum: 0.9, nesterov: true, weight_decay: 1e-4, "
+      "dampening: 0}\n"
+      "  ddp: {bucket_cap_mib: 1, find_unused_parameters: true, static_graph: true, gradient_as_bucket_view: "
+      "false,\n"
+      "        broadcast_buffers: false, comm_hook: none}\n"
+      "  checkpoint: {every_epochs: 2, every_steps: 3, keep: 4, resume: never}\n"
+      "  evaluate: {every_epochs: 0}\n  log: {every_steps: 9}\n");
+  EXPECT_EQ(config.program, "my_trainer");
+  EXPECT_EQ(config.mode, Mode::evaluate);
+  EXPECT_EQ(config.max_steps, 10);
+  EXPECT_EQ(config.device, Device::cpu);
+  EXPECT_TRUE(config.model.get<std::vector<std::int64_t>>("hidden_dims").empty());
+  EXPECT_EQ(config.data.batch_size, 5);
+  EXPECT_TRUE(config.data.drop_last);
+  EXPECT_TRUE(config.optimizer.get<bool>("nesterov"));
+  EXPECT_EQ(config.optimizer.get<double>("dampening"), 0.0);
+  EXPECT_FALSE(config.ddp.broadcast_buffers);
+  EXPECT_EQ(config.checkpoint.every_steps, 3);
+  EXPECT_EQ(config.checkpoint.resume, Resume::never);
+  EXPECT_EQ(config.evaluate.every_epochs, 0);
+  EXPECT_EQ(config.backend, "gloo");
+  EXPECT_EQ(config.collective_timeout, std::chrono::seconds(30));
+}
+
+TEST_F(TrainConfigTest, AGlobalBatchIsDividedAmongTheRanks) {
+  const std::string text = "train:\n  epochs: 1\n" + kModel +
+                           "  data: {name: fashion_mnist, global_batch_size: 96}\n" + kOptimizer;
+  EXPECT_EQ(good(text, 1).data.batch_size, 96);
+  EXPECT_EQ(good(text, 4).data.batch_size, 24);
+  EXPECT_EQ(error_of(text, 5), "4 96 samples do not divide among 5 ranks");
+  EXPECT_EQ(error_of("train:\n  epochs: 1\n" + kModel +
+                     "  data: {name: fashion_mnist, batch_size: 8, global_batch_size: 96}\n" + kOptimizer),
+            "4 batch_size and global_batch_size are both set");
+}
+
+TEST_F(TrainConfigTest, ExactlyOneLength) {
+  EXPECT_EQ(error_of("train:\n  epochs: 1\n  max_steps: 2\n" + kRest), "3 epochs and max_steps are both set");
+  EXPECT_EQ(error_of("train:\n" + kRest), "1 'train' does not say how long");
+  EXPECT_EQ(error_of("train:\n  epochs: 0\n" + kRest), "2 'epochs' must be at least 1, not '0'");
+}
+
+TEST_F(TrainConfigTest, ComponentsAreChosenByName) {
+  EXPECT_EQ(error_of("train:\n  epochs: 1\n  model: {name: mpl, hidden_dims: [1]}\n" + kData + kOptimizer),
+            "3 'name' must be mlp or convnet, not 'mpl'");
+  EXPECT_EQ(error_of("train:\n  epochs: 1\n  model: {}\n" + kData + kOptimizer), "3 'model' needs a name");
+  EXPECT_EQ(error_of("train:\n  epochs: 1\n" + kModel + kData), "1 'optimizer' needs a name");
+  EXPECT_EQ(
+      error_of("train:\n  epochs: 1\n  model: {name: convnet, hidden_dims: [1]}\n" + kData + kOptimizer),
+      "3 unknown key 'hidden_dims'");
+}
+
+TEST_F(TrainConfigTest, OptionsHaveTypesAndRanges) {
+  const auto with = [&](const std::string& optimizer) {
+    return error_of("train:\n  epochs: 1\n" + kModel + kData + "  optimizer: " + optimizer + "\n");
+  };
+  EXPECT_EQ(with("{name: adam, beta1: 1}"), "5 'beta1' must be at least 0 and less than 1, not '1'");
+  EXPECT_EQ(with("{name: adam, learning_rate: fast}"), "5 'learning_rate' must be a number, not 'fast'");
+  EXPECT_EQ(with("{name: sgd, nesterov: true}"),
+            "5 nesterov needs a momentum greater than 0 and a dampening of 0");
+}
+
+TEST_F(TrainConfigTest, TheModelFitsTheData) {
+  const auto with = [&](const std::string& model, const std::string& data) {
+    return error_of("train:\n  epochs: 1\n  model: " + model + "\n  data: " + data + "\n" + kOptimizer);
+  };
+  EXPECT_EQ(
+      with("{name: mlp, input_dim: 100}", "{name: fashion_mnist}"),
+      "3 'mlp' cannot take the samples of 'fashion_mnist': input_dim is 100, but a sample has 784 values");
+  EXPECT_EQ(with("{name: convnet}", "{name: synthetic}"),
+            "3 'convnet' cannot take the samples of 'synthetic': it takes images of 1 x 28 x 28");
+  EXPECT_EQ(with("{name: mlp, num_classes: 9}", "{name: fashion_mnist}"), "3 'fashion_mnist' has 10 classes");
+  EXPECT_EQ(with("{name: mlp, input_dim: 20}", "{name: synthetic, features: 20}"), "no error");
+}
+
+TEST_F(TrainConfigTest, WhatIsPlannedIsRefusedByName) {
+  const auto with = [&](const std::string& line) {
+    return error_of("train:\n  epochs: 1\n" + kRest + "  " + line + "\n");
+  };
+  EXPECT_EQ(with("schedule: {name: cosine}"), "6 'schedule' is not available in this version");
+  EXPECT_EQ(with("data_parallel: {replicas: 2}"), "6 'data_parallel' is not available in this version");
+  EXPECT_EQ(with("checkpoint: {every: 10m}"), "6 'every' is not available in this version");
+  EXPECT_EQ(with("strategy: parameter_server"),
+            "6 'strategy' cannot be 'parameter_server': it is not available in this version");
+  EXPECT_EQ(with("strategy: data_parallel"),
+            "6 'strategy' cannot be 'data_parallel': it is not available in this version");
+  EXPECT_EQ(with("ddp: {comm_hook: fp16}"),
+            "6 'comm_hook' cannot be 'fp16': it is not available in this version");
+}
+
+TEST_F(TrainConfigTest, TheBackendFitsTheDevice) {
+  EXPECT_EQ(error_of("rendezvous: {backend: nccl}\ntrain:\n  epochs: 1\n  device: cpu\n" + kRest),
+            "1 nccl works on CUDA devices only, and train.device is cpu");
+  EXPECT_EQ(error_of("rendezvous: {backend: mpi}\ntrain:\n  epochs: 1\n" + kRest),
+            "1 'backend' cannot be 'mpi': LibTorch as it is distributed is built without MPI");
+}
+
+TEST_F(TrainConfigTest, PathsStartAtTheFile) {
+  const TrainConfig config =
+      good("train:\n  epochs: 1\n" + kModel + "  data: {name: fashion_mnist, root: data}\n" + kOptimizer);
+  EXPECT_EQ(config.data.source.get<std::string>("root"), (folder_ / "data").string());
+  const TrainConfig home =
+      good("train:\n  epochs: 1\n" + kModel + "  data: {name: fashion_mnist, root: ~/data}\n" + kOptimizer);
+  EXPECT_EQ(home.data.source.get<std::string>("root"), "/home/ada/data");
+}
+
+TEST_F(TrainConfigTest, AFileWithoutTrainIsAnError) {
+  EXPECT_EQ(load("launcher: local\n").error().size(), 1U);
+  EXPECT_EQ(error_of("train: 5\n"), "1 'train' must be a map of keys, not '5'");
+  EXPECT_FALSE(load_train_config(folder_ / "missing.yaml", 1, ""));
+}
+
+TEST_F(TrainConfigTest, OneTypoIsOneError) {
+  EXPECT_EQ(error_of("train:\n  epoch: 1\n  epochs: 1\n" + kRest), "2 unknown key 'epoch'");
+}
+
+}  // namespace
+}  // namespace ddp::trainer
