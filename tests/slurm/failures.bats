@@ -38,12 +38,12 @@ kill_and_time() {
   kill_and_time "$(parent_of "$guard")"
   run "$DDPSUBMIT" wait last
   [ "$status" -eq 1 ]
-  [ "$(status_field .state)" = failed ]
+  [ "$(state_of_run)" = failed ]
 }
 
 @test "kill -9 of head: agents stop their ranks, the job ends and is failed" {
   kill_and_time "$(event head_started .pid)"
   run "$DDPSUBMIT" wait last
   [ "$status" -eq 1 ]
-  [ "$(status_field .state)" = failed ]
+  [ "$(state_of_run)" = failed ]
 }

@@ -25,9 +25,9 @@ setup() { isolate_user; }
 }
 
 @test "what Slurm refuses is refused with its words, and leaves no run" {
-  run submit resources.nodes=99
+  run submit slurm.partition=none
   [ "$status" -eq 6 ]
-  [[ $output == *'Node count'* ]]
+  [[ $output == *'nvalid partition'* ]]
   [ -z "$(ls -A "$BATS_TEST_TMPDIR/runs" 2>/dev/null)" ]
   [ -z "$(squeue -h)" ]
 }

@@ -41,7 +41,17 @@ setup() { isolate_user; }
   [ "$status" -eq 0 ]
   eventually job_is_over
   eventually no_process_of_run
-  [ "$(status_field .state)" = cancelled ]
+  [ "$(state_of_run)" = cancelled ]
   run "$DDPSUBMIT" wait last
   [ "$status" -eq 1 ]
+}
+
+@test "by hand: srun ddptrain needs an address and a port, says so, and trains with them" {
+  cat >train.yaml <<'EOF'
+train: {max_steps: 20, model: {name: mlp}, data: {name: fashion_mnist}, optimizer: {name: sgd, learning_rate: 0.1}}
+EOF
+  run srun -N2 --ntasks-per-node=2 "$DDPTRAIN" --config train.yaml
+  [ "$status" -ne 0 ]
+  [[ $output == *MASTER_ADDR* ]]
+  MASTER_ADDR=node1 MASTER_PORT=29500 srun -N2 --ntasks-per-node=2 "$DDPTRAIN" --config train.yaml | grep '^step 20/20 '
 }

@@ -9,9 +9,8 @@ isolate_user() {
 # submit [KEY=VALUE...]: two nodes with two ranks each; sets run_id and run_folder.
 submit() {
   run_id=$("$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" launcher=slurm resources.nodes=2 \
-    resources.tasks_per_node=2 "run_root=$BATS_TEST_TMPDIR/runs" "$@")
+    resources.tasks_per_node=2 "run_root=$BATS_TEST_TMPDIR/runs" "$@") || return
   run_folder=$BATS_TEST_TMPDIR/runs/$run_id
-  [[ -d $run_folder ]]
 }
 
 # event NAME FILTER: what the jq FILTER makes of each event of that name.
@@ -24,10 +23,7 @@ exit_records() {
   jq -r "$1" "$run_folder"/exit/attempt-0/rank-*.json
 }
 
-# status_field FILTER
-status_field() {
-  "$DDPSUBMIT" status last --json | jq -r "$1"
-}
+state_of_run() { "$DDPSUBMIT" status last --json | jq -r '.runs[0].state'; }
 
 job_id() { event submitted .job_id; }
 
