@@ -107,8 +107,8 @@ TEST_F(RenderSpec, RowsAreTheSameAsDottedPaths) {
   };
   EXPECT_EQ(row("train.seed"), "9 from command line");
   EXPECT_EQ(row("train.optimizer.dampening"), "0 from default");
-  EXPECT_EQ(row("train.optimizer.learning_rate"), "0.0001 from run.yaml:19");
-  EXPECT_EQ(row("train.model.hidden_dims"), "[8, 4] from run.yaml:17");
+  EXPECT_EQ(row("train.optimizer.learning_rate"), "1e-04 from run.yaml:20");
+  EXPECT_EQ(row("train.model.hidden_dims"), "[8, 4] from run.yaml:18");
   EXPECT_EQ(row("environment.set.K"), "\"v: w\" from run.yaml:8");
   EXPECT_EQ(row("train.data.batch_size"), "none");
 }
@@ -117,7 +117,7 @@ TEST_F(RenderSpec, ARenderedSpecHoldsNoSecretsValue) {
   write("project/run.yaml", "environment: {secrets: [TOKEN]}\ncommand: [prog]\n");
   const auto spec = load_run_spec({.file = "run.yaml",
                                    .arguments = {},
-                                   .environment = EnvMap({{"TOKEN", "s3cret"}}),
+                                   .environment = EnvMap().set("TOKEN", "s3cret"),
                                    .current_folder = root_ / "project",
                                    .installed_folder = {}});
   ASSERT_TRUE(spec);

@@ -113,18 +113,25 @@ TEST_F(SpecLayers, IncludesThatDoubleEndAtTheLimit) {
 
 TEST_F(SpecLayers, ErrorsOfAllFilesComeTogether) {
   write("project/bad.yaml", "a: 1\na: 2\n");
-  EXPECT_EQ(diagnose("include: [bad.yaml]\nlauncher: local\nlauncher: slurm\n", {"nonsense"}),
+  write("project/worse.yaml", "b: [\n");
+  EXPECT_EQ(diagnose("include: [worse.yaml, bad.yaml]\n", {"nonsense"}),
+            "error: the key 'a' is there twice\n"
+            "  --> bad.yaml:2:1\n"
+            "   |\n"
+            " 2 | a: 2\n"
+            "   | ^ help: the first is on line 1\n"
+            "\n"
+            "error: a '[' is not closed before this place\n"
+            "  --> worse.yaml:2:1\n"
+            "   |\n"
+            " 2 | \n"
+            "   | ^ help: add the ']'\n"
+            "\n"
             "error: this is no KEY=VALUE\n"
             "  --> command line\n"
             "   |\n"
             "   | nonsense\n"
-            "   | ^^^^^^^^ help: KEY is a dotted path: resources.nodes=2\n"
-            "\n"
-            "error: the key 'launcher' is there twice\n"
-            "  --> run.yaml:3:1\n"
-            "   |\n"
-            " 3 | launcher: slurm\n"
-            "   | ^^^^^^^^ help: the first is on line 2\n");
+            "   | ^^^^^^^^ help: KEY is a dotted path: resources.nodes=2\n");
 }
 
 TEST_F(SpecLayers, TheListOfIncludesIsChecked) {
