@@ -1,0 +1,75 @@
+#include "jobenv/agent/agent_session.hpp"
+
+#include <csignal>
+
+#include "jobenv/agent/control_protocol.hpp"
+#include "jobenv/agent/head_address.hpp"
+#include "jobenv/agent/lease.hpp"
+#include "jobenv/agent/signal_meaning.hpp"
+
+namespace ddp::agent {
+
+int AgentSession::run() {
+  auto loop = EventLoop::create(signals_taken(settings_.plan), [this](int signal) { on_signal(signal); });
+  if (!loop) {
+    log_(loop.error().message);
+    return exit_code_;
+  }
+  loop_ = std::move(*loop);
+  agent_ = std::make_unique<NodeAgent>(*loop_, settings_,
+                                       [this](const AgentMessage& message) { report(message); });
+  if (const auto connected = connect(); !connected) {
+    log_(connected.error().message);
+    return exit_code_;
+  }
+  loop_->after(kPulse, [this] { check_lease(); });
+  loop_->run();
+  return exit_code_;
+}
+
+Expected<void> AgentSession::connect() {
+  const auto hello = agent_->hello();
+  if (!hello) return tl::unexpected(hello.error());
+  auto socket = connect_to_head(settings_.environment, *hello);
+  if (!socket) return tl::unexpected(socket.error());
+  connection_ = std::make_unique<ControlConnection>(
+      *loop_, std::move(*socket), kMaxLine,
+      ControlConnection::Handlers{[this](std::string_view line) { on_line(line); },
+                                  [this](const std::string& why) { leave_without_head(why); }});
+  return {};
+}
+
+void AgentSession::on_signal(int signal) {
+  if (signal != SIGTERM && signal != SIGINT && signal != SIGHUP) return;
+  agent_->note_external_signal(signal);
+  report(Signalled{signal});
+}
+
+void AgentSession::on_line(std::string_view line) {
+  const auto message = parse_head_message(line);
+  if (!message) return leave_without_head(message.error().message);
+  if (std::holds_alternative<Ping>(*message)) return report(Pong{});
+  if (!std::holds_alternative<End>(*message)) return agent_->handle(*message);
+  exit_code_ = 0;
+  loop_->quit();
+}
+
+void AgentSession::report(const AgentMessage& message) {
+  if (!abandoned_ && connection_) connection_->send_line(render_message(message));
+  if (abandoned_ && std::holds_alternative<Drained>(message)) loop_->quit();
+}
+
+void AgentSession::check_lease() {
+  if (connection_->silence() > kLease) return leave_without_head("no word from head");
+  loop_->after(kPulse, [this] { check_lease(); });
+}
+
+void AgentSession::leave_without_head(const std::string& why) {
+  if (std::exchange(abandoned_, true)) return;
+  log_("head is gone (" + why + "): killing the ranks");
+  agent_->handle(KillRanks{});
+  if (!agent_->busy()) return loop_->quit();
+  loop_->after(kLease, [this] { loop_->quit(); });  // for what no signal ends; its guard stays with it
+}
+
+}  // namespace ddp::agent

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "ddp/jobenv/env_map.hpp"
+#include "jobenv/agent/control_connection.hpp"
+#include "jobenv/agent/node_agent.hpp"
+
+namespace ddp::agent {
+
+/// An agent that is not in head's process: finds head, holds the ranks that it is told to, and stays until
+/// head lets it go. Without head for the length of the lease, or when its connection ends, it kills its ranks
+/// and leaves.
+class AgentSession {
+ public:
+  using Log = std::function<void(const std::string& line)>;
+  AgentSession(NodeAgentSettings settings, Log log) : settings_(std::move(settings)), log_(std::move(log)) {}
+
+  /// Returns the exit code of the process: 0 when head has ended the run.
+  [[nodiscard]] int run();
+
+ private:
+  [[nodiscard]] Expected<void> connect();
+  void on_signal(int signal);
+  void on_line(std::string_view line);
+  void report(const AgentMessage& message);
+  void check_lease();
+  void leave_without_head(const std::string& why);
+
+  NodeAgentSettings settings_;
+  Log log_;
+  std::unique_ptr<EventLoop> loop_;
+  std::unique_ptr<NodeAgent> agent_;
+  std::unique_ptr<ControlConnection> connection_;
+  bool abandoned_ = false;
+  int exit_code_ = 1;
+};
+
+}  // namespace ddp::agent

@@ -1,0 +1,101 @@
+#include "jobenv/agent/arguments.hpp"
+
+#include <map>
+#include <set>
+
+#include "ddp/jobenv/whole_number.hpp"
+
+namespace ddp::agent {
+namespace {
+
+using Options = std::map<std::string, std::string>;
+
+tl::unexpected<Error> misused(const std::string& why) {
+  return fail(ExitCode::usage, why, "see ddp-agent --help");
+}
+
+/// `--name value` and `--name=value`, each of `known` at most once.
+Expected<Options> parse_options(std::span<const std::string> words, const std::set<std::string>& known) {
+  Options options;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::size_t equals = words[i].find('=');
+    const std::string name = words[i].substr(0, equals);
+    if (!known.contains(name)) return misused("unknown argument '" + words[i] + "'");
+    if (equals == std::string::npos && i + 1 == words.size()) return misused(name + " needs a value");
+    const std::string value = equals == std::string::npos ? words[++i] : words[i].substr(equals + 1);
+    if (!options.emplace(name, value).second) return misused(name + " is given twice");
+  }
+  return options;
+}
+
+Expected<std::string> run_dir_of(const Options& options) {
+  const auto found = options.find("--run-dir");
+  if (found == options.end()) return misused("--run-dir is missing");
+  if (!found->second.starts_with('/')) return misused("--run-dir must be an absolute path");
+  return found->second;
+}
+
+Expected<int> number_of(const Options& options, const std::string& name) {
+  constexpr int kMost = 1 << 20;
+  const auto found = options.find(name);
+  const auto number = found == options.end() ? std::nullopt : parse_whole_number(found->second);
+  if (number && *number <= kMost) return static_cast<int>(*number);
+  return misused(name + " must be a whole number");
+}
+
+Expected<Arguments> parse_head(std::span<const std::string> words) {
+  const auto options = parse_options(words, {"--run-dir", "--node", "--attached-fd"});
+  if (!options) return tl::unexpected(options.error());
+  const auto run_dir = run_dir_of(*options);
+  if (!run_dir) return tl::unexpected(run_dir.error());
+  HeadOptions head{*run_dir, std::nullopt, std::nullopt};
+  if (const auto node = options->find("--node"); node != options->end()) head.node = node->second;
+  if (options->contains("--attached-fd")) {
+    const auto number = number_of(*options, "--attached-fd");
+    if (!number) return tl::unexpected(number.error());
+    head.attached_fd = *number;
+  }
+  return head;
+}
+
+Expected<Arguments> parse_node(std::span<const std::string> words) {
+  const auto options = parse_options(words, {"--run-dir", "--node-rank"});
+  if (!options) return tl::unexpected(options.error());
+  const auto run_dir = run_dir_of(*options);
+  if (!run_dir) return tl::unexpected(run_dir.error());
+  const auto node_rank = number_of(*options, "--node-rank");
+  if (!node_rank) return tl::unexpected(node_rank.error());
+  return NodeArguments{*run_dir, *node_rank};
+}
+
+}  // namespace
+
+Expected<Arguments> parse_arguments(std::span<const std::string> words) {
+  if (words.empty()) return misused("a role is missing");
+  const std::string& role = words.front();
+  if (role == "--help" || role == "-h") return HelpArguments{};
+  if (role == "head") return parse_head(words.subspan(1));
+  if (role == "node") return parse_node(words.subspan(1));
+  if (role != "task") return misused("unknown role '" + role + "'");
+  if (words.size() > 1) return misused("task takes no arguments");
+  return TaskArguments{};
+}
+
+std::string render_usage() {
+  return R"(ddp-agent supervises the ranks of a run. 'ddpsubmit run' starts it.
+
+  ddp-agent head --run-dir DIR [--node NAME] [--attached-fd N]
+      one a run: starts and stops the ranks, names the first failure, writes the ledger.
+      --node NAME       the job's first node; head refuses to run on another one
+      --attached-fd N   stop the run when this descriptor ends, unless the byte 'd' came before
+  ddp-agent task
+      one rank under srun; head sets DDPSUBMIT_HEAD, DDPSUBMIT_NONCE and DDPSUBMIT_RUN_DIR
+  ddp-agent node --run-dir DIR --node-rank K
+      all ranks of node K, with the same variables
+
+head ends with 0 when the run succeeded, 1 when it failed, 3 when the plan is unusable,
+130 when it was cancelled or interrupted, 143 when it was terminated.
+)";
+}
+
+}  // namespace ddp::agent

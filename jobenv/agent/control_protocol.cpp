@@ -1,0 +1,230 @@
+#include "jobenv/agent/control_protocol.hpp"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "ddp/jobenv/host_list.hpp"
+#include "jobenv/record/json_fields.hpp"
+#include "jobenv/record/timestamp.hpp"
+
+namespace ddp::agent {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kMaxPort = 65535;
+constexpr int kMaxSignal = 64;
+constexpr int kMaxRank = 1 << 20;
+
+// ---- head to agent
+
+json to_json(const Welcome&) {
+  return {{"schema", "welcome"}};
+}
+json to_json(const BindStore& message) {
+  return {{"schema", "bind_store"}, {"address", message.address}};
+}
+json to_json(const StartAttempt& message) {
+  return {{"schema", "start"},
+          {"attempt", message.attempt},
+          {"nonce", message.nonce},
+          {"master_address", message.master_address},
+          {"master_port", message.master_port},
+          {"hosts", HostList(message.hosts).compress()},
+          {"interface", message.interface},
+          {"deadline", message.deadline ? json(render_time(*message.deadline)) : json()}};
+}
+json to_json(const StopRanks& message) {
+  return {{"schema", "stop"}, {"signal", message.signal}};
+}
+json to_json(const KillRanks&) {
+  return {{"schema", "kill"}};
+}
+json to_json(const Ping&) {
+  return {{"schema", "ping"}};
+}
+json to_json(const End&) {
+  return {{"schema", "end"}};
+}
+
+// ---- agent to head
+
+json to_json(const Hello& message) {
+  json ranks = json::array();
+  for (const RankPlace& place : message.ranks)
+    ranks.push_back({place.rank, place.local_rank, place.node_rank});
+  return {{"schema", "hello"}, {"host", message.host}, {"interface", message.interface}, {"ranks", ranks}};
+}
+json to_json(const StoreBound& message) {
+  return {{"schema", "store_bound"}, {"port", message.port}};
+}
+json to_json(const RankStarted& message) {
+  return {{"schema", "started"}, {"rank", message.rank}, {"pid", message.pid}};
+}
+json to_json(const RankExited& message) {
+  return {{"schema", "exited"}, {"record", ddp::to_json(message.record)}, {"what", message.what}};
+}
+json to_json(const Drained&) {
+  return {{"schema", "drained"}};
+}
+json to_json(const AgentFailed& message) {
+  return {{"schema", "failed"}, {"what", message.what}};
+}
+json to_json(const Signalled& message) {
+  return {{"schema", "signalled"}, {"signal", message.signal}};
+}
+json to_json(const Pong&) {
+  return {{"schema", "pong"}};
+}
+
+template <class Message>
+std::string render(const Message& message) {
+  return to_json(message).dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+// ---- back
+
+template <class Any, class Message>
+Expected<Any> checked(JsonFields& fields, const Message& message) {
+  if (auto problem = fields.problem(ExitCode::run_failed)) return tl::unexpected(std::move(*problem));
+  return message;
+}
+
+Expected<HeadMessage> parse_bind_store(JsonFields& fields) {
+  BindStore message;
+  fields.read("address", message.address);
+  return checked<HeadMessage>(fields, message);
+}
+
+Expected<HeadMessage> parse_start(JsonFields& fields) {
+  StartAttempt message;
+  std::string hosts;
+  fields.read("attempt", message.attempt, 0);
+  fields.read("nonce", message.nonce);
+  fields.read("master_address", message.master_address);
+  fields.read("master_port", message.master_port, 1, kMaxPort);
+  fields.read("hosts", hosts);
+  fields.read("interface", message.interface);
+  fields.read("deadline", message.deadline);
+  const auto list = HostList::parse(hosts);
+  fields.expect(list.has_value(), "hosts", "is no host list");
+  if (list) message.hosts = list->hosts();
+  return checked<HeadMessage>(fields, message);
+}
+
+Expected<HeadMessage> parse_stop(JsonFields& fields) {
+  StopRanks message;
+  fields.read("signal", message.signal, 0, kMaxSignal);
+  return checked<HeadMessage>(fields, message);
+}
+
+bool is_place(const json& row) {
+  const auto is_number = [](const json& value) { return value.is_number_unsigned() && value <= kMaxRank; };
+  return row.is_array() && row.size() == 3 && std::ranges::all_of(row, is_number);
+}
+
+Expected<AgentMessage> parse_hello(JsonFields& fields) {
+  Hello message;
+  fields.read("host", message.host);
+  fields.read("interface", message.interface);
+  json rows;
+  fields.read("ranks", rows);
+  const bool good = rows.is_array() && std::ranges::all_of(rows, is_place);
+  fields.expect(good, "ranks", "is not a list of rows of rank, local rank and node rank");
+  if (!good) rows.clear();
+  for (const json& row : rows)
+    message.ranks.push_back({row[0].get<int>(), row[1].get<int>(), row[2].get<int>()});
+  return checked<AgentMessage>(fields, message);
+}
+
+Expected<AgentMessage> parse_store_bound(JsonFields& fields) {
+  StoreBound message;
+  fields.read("port", message.port, 1, kMaxPort);
+  return checked<AgentMessage>(fields, message);
+}
+
+Expected<AgentMessage> parse_started(JsonFields& fields) {
+  RankStarted message;
+  fields.read("rank", message.rank, 0);
+  fields.read("pid", message.pid, 1);
+  return checked<AgentMessage>(fields, message);
+}
+
+Expected<AgentMessage> parse_exited(JsonFields& fields) {
+  RankExited message;
+  json record;
+  fields.read("record", record);
+  fields.read("what", message.what);
+  auto parsed = parse_exit_record(record);
+  fields.expect(parsed.has_value(), "record", "is no exit record");
+  if (parsed) message.record = std::move(*parsed);
+  return checked<AgentMessage>(fields, message);
+}
+
+Expected<AgentMessage> parse_failed(JsonFields& fields) {
+  AgentFailed message;
+  fields.read("what", message.what);
+  return checked<AgentMessage>(fields, message);
+}
+
+Expected<AgentMessage> parse_signalled(JsonFields& fields) {
+  Signalled message;
+  fields.read("signal", message.signal, 1, kMaxSignal);
+  return checked<AgentMessage>(fields, message);
+}
+
+template <class Any, class Message>
+Expected<Any> parse_plain(JsonFields& fields) {
+  return checked<Any>(fields, Message{});
+}
+
+template <class Any>
+using Table = std::map<std::string, Expected<Any> (*)(JsonFields&), std::less<>>;
+
+template <class Any>
+Expected<Any> parse_line(std::string_view line, const Table<Any>& table) {
+  const json object = json::parse(line, nullptr, false);
+  const auto schema = object.is_object() ? object.find("schema") : object.end();
+  const bool named = object.is_object() && schema != object.end() && schema->is_string();
+  const auto row = named ? table.find(schema->get_ref<const std::string&>()) : table.end();
+  if (row == table.end())
+    return fail(ExitCode::run_failed, "a control message that this program does not know");
+  JsonFields fields(object, "control message '" + row->first + "'", row->first);
+  return row->second(fields);
+}
+
+}  // namespace
+
+std::string render_message(const HeadMessage& message) {
+  return std::visit([](const auto& alternative) { return render(alternative); }, message);
+}
+
+std::string render_message(const AgentMessage& message) {
+  return std::visit([](const auto& alternative) { return render(alternative); }, message);
+}
+
+Expected<HeadMessage> parse_head_message(std::string_view line) {
+  static const Table<HeadMessage> kTable = {{"welcome", parse_plain<HeadMessage, Welcome>},
+                                            {"bind_store", parse_bind_store},
+                                            {"start", parse_start},
+                                            {"stop", parse_stop},
+                                            {"kill", parse_plain<HeadMessage, KillRanks>},
+                                            {"ping", parse_plain<HeadMessage, Ping>},
+                                            {"end", parse_plain<HeadMessage, End>}};
+  return parse_line(line, kTable);
+}
+
+Expected<AgentMessage> parse_agent_message(std::string_view line) {
+  static const Table<AgentMessage> kTable = {{"hello", parse_hello},
+                                             {"store_bound", parse_store_bound},
+                                             {"started", parse_started},
+                                             {"exited", parse_exited},
+                                             {"drained", parse_plain<AgentMessage, Drained>},
+                                             {"failed", parse_failed},
+                                             {"signalled", parse_signalled},
+                                             {"pong", parse_plain<AgentMessage, Pong>}};
+  return parse_line(line, kTable);
+}
+
+}  // namespace ddp::agent

@@ -1,0 +1,213 @@
+#include "jobenv/agent/head.hpp"
+
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "jobenv/agent/local_fleet.hpp"
+#include "jobenv/agent/nonce.hpp"
+#include "jobenv/agent/own_process.hpp"
+#include "jobenv/agent/plan_file.hpp"
+#include "jobenv/agent/signal_meaning.hpp"
+#include "jobenv/agent/slurm_fleet.hpp"
+
+namespace ddp::agent {
+namespace {
+
+using std::chrono::system_clock;
+
+std::vector<RankPlace> all_ranks(const LaunchPlan& plan) {
+  std::vector<RankPlace> ranks;
+  for (int rank = 0; rank < plan.tasks_per_node; ++rank) ranks.push_back({rank, rank, 0});
+  return ranks;
+}
+
+}  // namespace
+
+Head::Head(HeadOptions options, EnvMap environment, Log log)
+    : options_(std::move(options)),
+      environment_(std::move(environment)),
+      log_(std::move(log)),
+      folder_(options_.run_dir) {}
+
+int Head::run() {
+  if (const auto loaded = load(); !loaded) {
+    log_(loaded.error().message);
+    return static_cast<int>(loaded.error().code);
+  }
+  const auto checked = check_job();
+  if (const auto claimed = claim(); !claimed) {
+    log_(claimed.error().message);
+    return static_cast<int>(ExitCode::run_failed);
+  }
+  if (!checked) {
+    end(make_early_failure(checked.error().message, host_));
+  } else if (cancel_recorded()) {
+    end({RunState::cancelled, static_cast<int>(ExitCode::interrupted), "cancelled before it started",
+         std::nullopt});
+  } else if (const auto launched = launch(); !launched) {
+    end(make_early_failure(launched.error().message, host_));
+  }
+  if (!dismissed_) loop_->run();
+  return end_->exit_code;
+}
+
+Expected<void> Head::load() {
+  auto plan = load_plan(folder_);
+  if (!plan) return tl::unexpected(plan.error());
+  plan_ = std::move(*plan);
+  if (plan_.launcher != "local" && plan_.launcher != "slurm") {
+    return fail(ExitCode::config_invalid, "head cannot run launcher '" + plan_.launcher + "'");
+  }
+  host_ = resolve_host_name(plan_, environment_);
+  auto loop = EventLoop::create(signals_taken(plan_), [this](int signal) { on_signal(signal); });
+  if (!loop) return tl::unexpected(loop.error());
+  loop_ = std::move(*loop);
+  descriptor_limit_ = raise_descriptor_limit();
+  return {};
+}
+
+Expected<void> Head::check_job() {
+  if (plan_.launcher == "local") {
+    if (plan_.time_limit) deadline_ = system_clock::now() + *plan_.time_limit;
+    return {};
+  }
+  auto job = parse_slurm_job(environment_);
+  if (!job) return tl::unexpected(job.error());
+  job_ = std::move(*job);
+  deadline_ = job_.end_time;
+  attempt_.hosts = job_.hosts;
+  return check_head_node(job_, plan_, host_, options_.node);
+}
+
+Expected<void> Head::claim() {
+  auto nonce = make_nonce();
+  if (!nonce) return tl::unexpected(nonce.error());
+  const auto number = folder_.claim_attempt(*nonce, job_.id, job_.restart_count);
+  if (!number) return tl::unexpected(number.error());
+  attempt_.number = *number;
+  attempt_.nonce = std::move(*nonce);
+  auto ledger = LedgerWriter::open(folder_, "head-" + std::to_string(attempt_.number));
+  if (!ledger) return tl::unexpected(ledger.error());
+  ledger_.emplace(std::move(*ledger));
+  const OwnProcess process = resolve_own_process();
+  write("head_started", {{"attempt", attempt_.number},
+                         {"host", host_},
+                         {"pid", process.pid},
+                         {"pid_start", process.start},
+                         {"boot_id", process.boot_id},
+                         {"job_id", job_.id},
+                         {"restart_count", job_.restart_count}});
+  return {};
+}
+
+Expected<void> Head::launch() {
+  controller_.emplace(plan_, attempt_);
+  if (deadline_) controller_->set_deadline(*deadline_);
+  watch_submitter();
+  watch_deadline();
+  if (plan_.launcher == "local") {
+    const NodeAgentSettings settings{plan_, environment_, host_, all_ranks(plan_), descriptor_limit_};
+    fleet_ = std::make_unique<LocalFleet>(*loop_, settings, [this](const RunEvent& event) { post(event); });
+  } else {
+    auto nonce = make_nonce();
+    if (!nonce) return tl::unexpected(nonce.error());
+    fleet_ = std::make_unique<SlurmFleet>(*loop_,
+                                          SlurmFleetSettings{plan_, environment_, *nonce, descriptor_limit_},
+                                          [this](const RunEvent& event) { post(event); });
+  }
+  for (const RunAction& action : controller_->begin()) perform(action);
+  return fleet_->launch();
+}
+
+void Head::watch_submitter() {
+  if (!options_.attached_fd) return;
+  const auto watch = loop_->watch(*options_.attached_fd, EPOLLIN, [this](std::uint32_t) { on_submitter(); });
+  if (watch) {
+    submitter_watch_ = *watch;
+  } else {
+    log_("--attached-fd: " + watch.error().message);
+  }
+}
+
+void Head::watch_deadline() {
+  if (plan_.launcher != "slurm" || deadline_) return;
+  deadline_query_ =
+      std::make_unique<DeadlineQuery>(*loop_, environment_, job_.id, [this](system_clock::time_point time) {
+        deadline_ = time;
+        controller_->set_deadline(time);
+      });
+}
+
+void Head::on_submitter() {
+  char byte = 0;
+  const ssize_t size = read(*options_.attached_fd, &byte, 1);
+  if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (size == 1 && byte != 'd') return;
+  loop_->forget(submitter_watch_);
+  if (size != 1) post(StopWanted{StopReason::detached_submitter, 0});
+}
+
+void Head::on_signal(int signal) {
+  const SignalContext context{system_clock::now(), deadline_, cancel_recorded()};
+  if (const auto stop = interpret_signal(signal, plan_, context)) post(*stop);
+}
+
+/// An event that comes while another is handled waits: the controller's actions stay in their order.
+void Head::post(const RunEvent& event) {
+  if (std::holds_alternative<AgentLost>(event) && cancel_recorded())
+    events_.push_back(StopWanted{StopReason::cancel, 0});
+  events_.push_back(event);
+  if (std::exchange(handling_, true)) return;
+  while (!events_.empty() && !end_) {
+    const RunEvent next = std::move(events_.front());
+    events_.pop_front();
+    for (const RunAction& action : controller_->handle(next)) perform(action);
+  }
+  handling_ = false;
+}
+
+void Head::perform(const RunAction& action) {
+  std::visit(Overloaded{[this](const SendToAgent& request) { fleet_->send(request.agent, request.message); },
+                        [this](const ArmTimer& request) { arm(request); },
+                        [this](const WriteLedger& request) { write(request.event, request.fields); },
+                        [this](const EndRun& request) { end(request.end); }},
+             action);
+}
+
+void Head::arm(const ArmTimer& request) {
+  if (const auto old = timers_.find(request.timer); old != timers_.end()) loop_->cancel(old->second);
+  timers_[request.timer] =
+      loop_->after(request.delay, [this, timer = request.timer] { post(TimerExpired{timer}); });
+}
+
+void Head::write(const std::string& event, const nlohmann::json& fields) {
+  if (const auto written = ledger_->append(event, fields); !written) log_(written.error().message);
+}
+
+void Head::end(const RunEnd& end) {
+  end_ = end;
+  write("run_ended", to_json(end));
+  log_(std::string(name_of(end.state)) + ": " + end.message);
+  std::error_code ignored;  // most runs have no secrets
+  std::filesystem::remove(folder_.secrets(), ignored);
+  const auto done = [this] {
+    dismissed_ = true;
+    loop_->quit();
+  };
+  if (fleet_) return fleet_->dismiss(done);
+  done();
+}
+
+bool Head::cancel_recorded() const {
+  const auto events = load_ledger(folder_);
+  bool recorded = false;
+  for (const LedgerEvent& event : events.value_or(std::vector<LedgerEvent>{})) {
+    if (event.event == "submit_intent") recorded = false;  // of an earlier submission of the same run
+    if (event.event == "cancel_requested") recorded = true;
+  }
+  return recorded;
+}
+
+}  // namespace ddp::agent

@@ -1,0 +1,93 @@
+#include "jobenv/agent/head_address.hpp"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <sstream>
+#include <vector>
+
+#include "jobenv/agent/control_protocol.hpp"
+#include "jobenv/agent/socket_address.hpp"
+
+namespace ddp::agent {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr int kRounds = 3;
+constexpr std::chrono::seconds kPatience{5};
+
+bool wait_until_ready(int socket, short events, Clock::time_point deadline) {
+  pollfd source{socket, events, 0};
+  while (true) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+    if (left.count() <= 0) return false;
+    const int count = poll(&source, 1, static_cast<int>(left.count()));
+    if (count > 0) return true;
+    if (count == 0 || errno != EINTR) return false;
+  }
+}
+
+/// The socket that is connected and welcome, or why not.
+Expected<FileDescriptor> try_address(const std::string& endpoint, const std::string& introduction) {
+  const auto failed = [&](const std::string& why) {
+    return fail(ExitCode::run_failed, endpoint + ": " + why);
+  };
+  const auto address = SocketAddress::parse(std::string_view(endpoint));
+  if (!address) return tl::unexpected(address.error());
+  FileDescriptor socket(::socket(address->family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  const auto deadline = Clock::now() + kPatience;
+  if (!socket.is_open()) return failed(std::strerror(errno));
+  if (connect(socket.get(), address->data(), address->size()) != 0 && errno != EINPROGRESS) {
+    return failed(std::strerror(errno));
+  }
+  if (!wait_until_ready(socket.get(), POLLOUT, deadline)) return failed("no answer");
+  int error = 0;
+  socklen_t size = sizeof error;
+  getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &size);
+  if (error != 0) return failed(std::strerror(error));
+
+  if (send(socket.get(), introduction.data(), introduction.size(), MSG_NOSIGNAL) !=
+      static_cast<ssize_t>(introduction.size())) {
+    return failed("cannot send");
+  }
+  const std::string welcome = render_message(HeadMessage{Welcome{}}) + "\n";
+  std::string answer(welcome.size(), '\0');
+  std::size_t received = 0;
+  while (received < welcome.size()) {  // and not a byte more: what follows belongs to the connection
+    if (!wait_until_ready(socket.get(), POLLIN, deadline)) return failed("no welcome");
+    const ssize_t count = recv(socket.get(), &answer[received], welcome.size() - received, 0);
+    if (count <= 0) return failed("not the head of this run");
+    received += static_cast<std::size_t>(count);
+  }
+  if (answer != welcome) return failed("not the head of this run");
+  return socket;
+}
+
+}  // namespace
+
+Expected<FileDescriptor> connect_to_head(const EnvMap& env, const Hello& hello) {
+  const auto endpoints = env.get(kHeadEndpoints);
+  const auto nonce = env.get(kHeadNonce);
+  if (!endpoints || !nonce) {
+    return fail(ExitCode::usage, std::string(kHeadEndpoints) + " and " + kHeadNonce + " are not set",
+                "this role is started by 'ddp-agent head'");
+  }
+  const std::string introduction = *nonce + "\n" + render_message(AgentMessage{hello}) + "\n";
+  std::string problems;
+  for (int round = 0; round < kRounds; ++round) {
+    problems.clear();
+    std::istringstream list(*endpoints);
+    for (std::string endpoint; std::getline(list, endpoint, ',');) {
+      auto socket = try_address(endpoint, introduction);
+      if (socket) return socket;
+      problems += "\n  " + socket.error().message;
+    }
+  }
+  return fail(ExitCode::run_failed, "cannot reach head:" + problems,
+              "is there a firewall between the nodes? head listens on a free port of every interface");
+}
+
+}  // namespace ddp::agent

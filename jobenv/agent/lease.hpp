@@ -1,0 +1,13 @@
+#pragma once
+
+#include <chrono>
+
+namespace ddp::agent {
+
+/// How often head speaks to each agent, and each agent answers.
+inline constexpr std::chrono::seconds kPulse{5};
+/// After this long without a word, the other side counts as gone: agents kill their ranks, head takes the
+/// agent for lost.
+inline constexpr std::chrono::seconds kLease{30};
+
+}  // namespace ddp::agent

@@ -1,0 +1,25 @@
+#include <csignal>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "ddp/jobenv/env_map.hpp"
+#include "jobenv/agent/arguments.hpp"
+#include "jobenv/agent/descriptor_table.hpp"
+#include "jobenv/agent/roles.hpp"
+
+int main(int argc, char** argv) {
+  using namespace ddp::agent;
+  std::signal(SIGPIPE, SIG_IGN);
+  fill_standard_descriptors();
+  close_all_on_exec();
+  const auto arguments = parse_arguments(std::vector<std::string>(argv + 1, argv + argc));
+  if (!arguments) {
+    std::fprintf(stderr, "ddp-agent: %s\n%s\n", arguments.error().message.c_str(),
+                 arguments.error().hint.c_str());
+    return static_cast<int>(arguments.error().code);
+  }
+  if (std::holds_alternative<HelpArguments>(*arguments)) std::fputs(render_usage().c_str(), stdout);
+  return run_role(*arguments, ddp::EnvMap::capture(),
+                  [](const std::string& line) { std::fprintf(stderr, "ddp-agent: %s\n", line.c_str()); });
+}

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ddp/jobenv/rank_layout.hpp"
+#include "jobenv/record/exit_record.hpp"
+
+/// What head and agents say to each other. In one process (local) the values go from hand to hand; over TCP
+/// they travel as the lines of control_protocol.hpp.
+namespace ddp::agent {
+
+// ---- from head to an agent
+
+/// The nonce was right and the place is free.
+struct Welcome {
+  bool operator==(const Welcome&) const = default;
+};
+/// To the agent of rank 0: bind a port for the store on `address`; StoreBound is the answer.
+struct BindStore {
+  std::string address;
+  bool operator==(const BindStore&) const = default;
+};
+/// Start the ranks.
+struct StartAttempt {
+  int attempt = 0;
+  std::string nonce;  ///< of the attempt: the store's, not the control connection's
+  std::string master_address;
+  int master_port = 0;
+  std::vector<std::string> hosts;  ///< by node rank
+  std::string interface;           ///< this agent's address for collectives
+  std::optional<std::chrono::system_clock::time_point> deadline;
+  bool operator==(const StartAttempt&) const = default;
+};
+/// Ask the ranks to stop: by their page (trainer), or by `signal` (command).
+struct StopRanks {
+  int signal = 0;
+  bool operator==(const StopRanks&) const = default;
+};
+struct KillRanks {
+  bool operator==(const KillRanks&) const = default;
+};
+/// Head lives; Pong is the answer.
+struct Ping {
+  bool operator==(const Ping&) const = default;
+};
+/// The run is over: leave with 0.
+struct End {
+  bool operator==(const End&) const = default;
+};
+using HeadMessage = std::variant<Welcome, BindStore, StartAttempt, StopRanks, KillRanks, Ping, End>;
+
+// ---- from an agent to head
+
+/// The first message of an agent: where it is and which ranks are its own.
+struct Hello {
+  std::string host;
+  std::string
+      interface;  ///< the address that rendezvous.interface names on this host; empty: the connection decides
+  std::vector<RankPlace> ranks;
+  bool operator==(const Hello&) const = default;
+};
+struct StoreBound {
+  int port = 0;
+  bool operator==(const StoreBound&) const = default;
+};
+struct RankStarted {
+  int rank = 0;
+  int pid = 0;
+  bool operator==(const RankStarted&) const = default;
+};
+struct RankExited {
+  ExitRecord record;
+  std::string what;  ///< a failure that the code or signal does not tell: "cannot start 'foo': …"
+};
+/// Every process of the attempt on this agent's host has been reaped.
+struct Drained {
+  bool operator==(const Drained&) const = default;
+};
+/// The agent cannot do what head asked for; it holds no processes.
+struct AgentFailed {
+  std::string what;
+  bool operator==(const AgentFailed&) const = default;
+};
+/// The scheduler sent the agent's host a signal that ends the job.
+struct Signalled {
+  int signal = 0;
+  bool operator==(const Signalled&) const = default;
+};
+struct Pong {
+  bool operator==(const Pong&) const = default;
+};
+using AgentMessage =
+    std::variant<Hello, StoreBound, RankStarted, RankExited, Drained, AgentFailed, Signalled, Pong>;
+
+/// Builds a visitor from lambdas.
+template <class... Handlers>
+struct Overloaded : Handlers... {
+  using Handlers::operator()...;
+};
+template <class... Handlers>
+Overloaded(Handlers...) -> Overloaded<Handlers...>;
+
+}  // namespace ddp::agent

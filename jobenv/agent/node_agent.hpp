@@ -1,0 +1,100 @@
+#pragma once
+
+#include <sys/resource.h>
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ddp/jobenv/env_map.hpp"
+#include "ddp/jobenv/progress_page.hpp"
+#include "jobenv/agent/event_loop.hpp"
+#include "jobenv/agent/guard.hpp"
+#include "jobenv/agent/messages.hpp"
+#include "jobenv/agent/store_socket.hpp"
+#include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/run_folder.hpp"
+
+namespace ddp::agent {
+
+/// Which ranks an agent holds, and what it starts them with.
+struct NodeAgentSettings {
+  LaunchPlan plan;
+  EnvMap environment;  ///< the agent's own
+  std::string host;
+  std::vector<RankPlace> ranks;
+  std::optional<rlimit> descriptor_limit;  ///< RLIMIT_NOFILE for the ranks; nullopt: the agent's
+};
+
+/// Holds the ranks of one host (under srun: one rank) for one attempt: a guard, progress pages, logs, exit
+/// records. Obeys head's messages and reports to it, by whatever carries them. Destroyed with ranks alive, it
+/// leaves it to the guard to kill them.
+class NodeAgent {
+ public:
+  using Report = std::function<void(const AgentMessage& message)>;
+
+  /// `loop` must outlive the agent. `report` is called from within the loop's handlers and handle().
+  NodeAgent(EventLoop& loop, NodeAgentSettings settings, Report report);
+  NodeAgent(const NodeAgent&) = delete;
+  NodeAgent& operator=(const NodeAgent&) = delete;
+  ~NodeAgent();
+
+  /// The error says that this host does not have the interface that the plan names.
+  [[nodiscard]] Expected<Hello> hello() const;
+  void handle(const HeadMessage& message);
+
+  /// The scheduler has sent `signal` to every process of this host's step: a command already has it and must
+  /// not get it twice.
+  void note_external_signal(int signal) { external_signal_ = signal; }
+
+  /// Whether the attempt has processes that are not reaped yet.
+  [[nodiscard]] bool busy() const { return guard_.pid > 0; }
+
+ private:
+  struct Rank {
+    RankPlace place;
+    RankProcess process;
+    std::optional<ProgressMapping> progress;
+    pid_t pid = -1;
+    std::string start_failure;
+    std::chrono::system_clock::time_point started;
+    bool ended = false;
+  };
+
+  void bind_store(const BindStore& request);
+  void start(const StartAttempt& request);
+  void stop(const StopRanks& request);
+  void kill();
+
+  [[nodiscard]] Expected<void> prepare(const StartAttempt& request);
+  [[nodiscard]] Expected<void> prepare_rank(Rank& rank, const StartAttempt& request,
+                                            const std::map<std::string, std::string>& secrets);
+  void read_guard();
+  void on_guard_report(const GuardReport& report);
+  void on_rank_exit(Rank& rank, int status, const std::string& what);
+  void on_guard_exit(int status);
+  void sweep(const std::string& why);
+  void finish();
+  [[nodiscard]] ExitRecord make_record(const Rank& rank, int status) const;
+
+  EventLoop& loop_;
+  NodeAgentSettings settings_;
+  Report report_;
+  RunFolder folder_;
+  int attempt_ = 0;
+  StoreSocket store_;
+  std::vector<Rank> ranks_;
+  Guard guard_;
+  EventLoop::WatchId guard_watch_ = 0;
+  EventLoop::TimerId timer_ = 0;  ///< patience with a guard that was told to kill, then the sweep
+  int sent_signal_ = 0;           ///< the last one sent to all ranks
+  int external_signal_ = 0;
+};
+
+/// Raises this process's limit of open descriptors to the hard limit; returns the limits of before, for the
+/// ranks.
+[[nodiscard]] std::optional<rlimit> raise_descriptor_limit();
+
+}  // namespace ddp::agent

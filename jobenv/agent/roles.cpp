@@ -1,0 +1,71 @@
+#include "jobenv/agent/roles.hpp"
+
+#include <limits>
+
+#include "ddp/jobenv/whole_number.hpp"
+#include "jobenv/agent/agent_session.hpp"
+#include "jobenv/agent/head_address.hpp"
+#include "jobenv/agent/plan_file.hpp"
+#include "jobenv/agent/slurm_job.hpp"
+
+namespace ddp::agent {
+namespace {
+
+Expected<int> number_in(const EnvMap& env, const char* name) {
+  const auto number = parse_whole_number(env.get(name).value_or(""));
+  if (number && *number <= std::numeric_limits<int>::max()) return static_cast<int>(*number);
+  return fail(ExitCode::usage, std::string(name) + " is '" + env.get(name).value_or("") + "', not a number",
+              "this role is started by srun");
+}
+
+Expected<NodeAgentSettings> make_settings(const std::string& run_dir, const EnvMap& env) {
+  const auto plan = load_plan(RunFolder(run_dir));
+  if (!plan) return tl::unexpected(plan.error());
+  return NodeAgentSettings{*plan, env, resolve_host_name(*plan, env), {}, std::nullopt};
+}
+
+Expected<NodeAgentSettings> settings_of(const TaskArguments&, const EnvMap& env) {
+  auto settings = make_settings(env.get(kHeadRunDir).value_or(""), env);
+  const auto rank = number_in(env, "SLURM_PROCID");
+  const auto local_rank = number_in(env, "SLURM_LOCALID");
+  const auto node_rank = number_in(env, "SLURM_NODEID");
+  for (const auto& number : {rank, local_rank, node_rank}) {
+    if (!number) return tl::unexpected(number.error());
+  }
+  if (settings) settings->ranks = {{*rank, *local_rank, *node_rank}};
+  return settings;
+}
+
+Expected<NodeAgentSettings> settings_of(const NodeArguments& arguments, const EnvMap& env) {
+  auto settings = make_settings(arguments.run_dir, env);
+  if (!settings) return settings;
+  const int count = settings->plan.tasks_per_node;
+  for (int local_rank = 0; local_rank < count; ++local_rank) {
+    settings->ranks.push_back({arguments.node_rank * count + local_rank, local_rank, arguments.node_rank});
+  }
+  return settings;
+}
+
+template <class RoleArguments>
+int run_agent(const RoleArguments& arguments, const EnvMap& env,
+              const std::function<void(const std::string&)>& log) {
+  auto settings = settings_of(arguments, env);
+  if (!settings) {
+    log(settings.error().message);
+    return static_cast<int>(settings.error().code);
+  }
+  settings->descriptor_limit = raise_descriptor_limit();
+  return AgentSession(std::move(*settings), log).run();
+}
+
+}  // namespace
+
+int run_role(const Arguments& arguments, const EnvMap& env,
+             const std::function<void(const std::string&)>& log) {
+  return std::visit(Overloaded{[](const HelpArguments&) { return 0; },
+                               [&](const HeadOptions& options) { return Head(options, env, log).run(); },
+                               [&](const auto& agent) { return run_agent(agent, env, log); }},
+                    arguments);
+}
+
+}  // namespace ddp::agent

@@ -1,0 +1,101 @@
+#include "jobenv/agent/roll_call.hpp"
+
+#include <algorithm>
+
+namespace ddp::agent {
+namespace {
+
+RankLayout layout_of(const LaunchPlan& plan) {
+  const auto nodes = static_cast<std::size_t>(plan.nodes);
+  return RankLayout::make(std::vector<int>(nodes, plan.tasks_per_node)).value();
+}
+
+std::string render_place(const RankPlace& place) {
+  return "rank " + std::to_string(place.rank) + " (node " + std::to_string(place.node_rank) +
+         ", local rank " + std::to_string(place.local_rank) + ")";
+}
+
+bool is_remote(const ConnectionEnds& ends) {
+  return ends.head != ends.agent;
+}
+
+}  // namespace
+
+RollCall::RollCall(const LaunchPlan& plan, std::vector<std::string> hosts)
+    : layout_(layout_of(plan)), expected_hosts_(std::move(hosts)) {}
+
+Expected<void> RollCall::add(const AgentJoined& joined) {
+  if (auto good = check(joined); !good)
+    return tl::unexpected(good.error().context("agent on " + joined.hello.host));
+  for (const RankPlace& place : joined.hello.ranks) agent_of_[place.rank] = joined.agent;
+  agents_.emplace(joined.agent, joined);
+  return {};
+}
+
+Expected<void> RollCall::check(const AgentJoined& joined) const {
+  const auto refuse = [](const std::string& why) { return fail(ExitCode::run_failed, why); };
+  const std::string& host = joined.hello.host;
+  if (joined.hello.ranks.empty()) return refuse("it has no ranks");
+  if (!expected_hosts_.empty() && std::ranges::find(expected_hosts_, host) == expected_hosts_.end()) {
+    return refuse("this host is not one of the job's");
+  }
+  for (const RankPlace& place : joined.hello.ranks) {
+    const bool known = place.rank >= 0 && place.rank < layout_.world_size();
+    if (!known || layout_.place(place.rank) != place) {
+      return refuse(render_place(place) + " is not in the plan, which has " + layout_.render() +
+                    " ranks per node");
+    }
+    if (agent_of_.contains(place.rank)) return refuse(render_place(place) + " has an agent already");
+    for (const auto& [id, other] : agents_) {
+      const bool same_node = other.hello.ranks.front().node_rank == place.node_rank;
+      if (same_node != (other.hello.host == host)) {
+        return refuse("node " + std::to_string(place.node_rank) + " cannot be here, as " + other.hello.host +
+                      " is node " + std::to_string(other.hello.ranks.front().node_rank));
+      }
+    }
+  }
+  return {};
+}
+
+void RollCall::remove(AgentId agent) {
+  agents_.erase(agent);
+  std::erase_if(agent_of_, [agent](const auto& entry) { return entry.second == agent; });
+}
+
+std::string RollCall::render_missing() const {
+  constexpr int kMostNamed = 8;
+  std::string names;
+  int missing = 0;
+  for (int rank = 0; rank < layout_.world_size(); ++rank) {
+    if (agent_of_.contains(rank) || ++missing > kMostNamed) continue;
+    names += (names.empty() ? "" : ", ") + std::to_string(rank);
+  }
+  return std::to_string(agent_of_.size()) + " of " + std::to_string(layout_.world_size()) +
+         " ranks have connected; missing: " + names + (missing > kMostNamed ? ", …" : "");
+}
+
+std::optional<AgentId> RollCall::agent_of(int rank) const {
+  const auto found = agent_of_.find(rank);
+  return found == agent_of_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<std::string> RollCall::hosts() const {
+  std::vector<std::string> hosts(static_cast<std::size_t>(layout_.nodes()));
+  for (const auto& [id, joined] : agents_) {
+    hosts.at(static_cast<std::size_t>(joined.hello.ranks.front().node_rank)) = joined.hello.host;
+  }
+  return hosts;
+}
+
+std::string RollCall::interface_of(AgentId agent) const {
+  if (layout_.nodes() == 1) return "127.0.0.1";
+  const AgentJoined& own = agents_.at(agent);
+  if (!own.hello.interface.empty()) return own.hello.interface;
+  if (is_remote(own.ends)) return own.ends.agent;
+  for (const auto& [rank, other] : agent_of_) {
+    if (is_remote(agents_.at(other).ends)) return agents_.at(other).ends.head;
+  }
+  return own.ends.agent;
+}
+
+}  // namespace ddp::agent

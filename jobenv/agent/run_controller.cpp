@@ -1,0 +1,328 @@
+#include "jobenv/agent/run_controller.hpp"
+
+#include <algorithm>
+#include <csignal>
+
+#include "ddp/jobenv/rank_contract.hpp"
+
+namespace ddp::agent {
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// A scheduler's signal reaches head, agents and ranks at about the same time, in any order.
+constexpr seconds kNotice{1};
+/// A rank that throws closes its sockets before it ends: its peers may be heard first.
+constexpr seconds kBlame{1};
+/// The lease, after which an agent without head has killed its ranks, and some time to spare.
+constexpr seconds kDrain{35};
+constexpr seconds kDetachedGrace{3};
+
+/// What commands are stopped with.
+int signal_for_ranks(const StopWanted& stop, const LaunchPlan& plan) {
+  const bool scheduled = stop.reason == StopReason::time_limit || stop.reason == StopReason::preempted;
+  if (!scheduled || !plan.stop_signal) return SIGTERM;
+  return parse_signal(*plan.stop_signal).value_or(SIGTERM);
+}
+
+}  // namespace
+
+RunController::RunController(LaunchPlan plan, Attempt attempt)
+    : plan_(std::move(plan)), attempt_(std::move(attempt)), roll_call_(plan_, attempt_.hosts) {}
+
+std::vector<RunAction> RunController::begin() {
+  arm(RunTimer::gather, plan_.rendezvous_timeout);
+  if (plan_.time_limit && plan_.launcher != "slurm") arm(RunTimer::time_limit, *plan_.time_limit);
+  return std::exchange(actions_, {});
+}
+
+std::vector<RunAction> RunController::handle(const RunEvent& event) {
+  if (stage_ != Stage::ended) {
+    std::visit([this](const auto& alternative) { on(alternative); }, event);
+  }
+  return std::exchange(actions_, {});
+}
+
+// ---- agents
+
+void RunController::on(const AgentJoined& event) {
+  if (stage_ != Stage::gathering) return;
+  if (const auto added = roll_call_.add(event); !added)
+    return fail_and_kill(added.error().message, event.hello.host);
+  if (!roll_call_.complete()) return;
+  for (const auto& [id, joined] : roll_call_.agents()) {
+    AgentState& agent = agents_[id];
+    agent.host = joined.hello.host;
+    for (const RankPlace& place : joined.hello.ranks) agent.ranks.push_back(place.rank);
+  }
+  stage_ = Stage::binding;
+  const AgentId first = *roll_call_.agent_of(0);
+  master_address_ = roll_call_.interface_of(first);
+  actions_.push_back(SendToAgent{first, BindStore{master_address_}});
+}
+
+void RunController::on(const AgentSaid& event) {
+  if (!agents_.contains(event.agent) && !std::holds_alternative<Signalled>(event.message)) return;
+  std::visit([&](const auto& message) { on_message(event.agent, message); }, event.message);
+}
+
+void RunController::on_message(AgentId, const StoreBound& message) {
+  if (stage_ != Stage::binding) return;
+  stage_ = Stage::running;
+  master_port_ = message.port;
+  // The ranks start while the ledger is synced.
+  for (const auto& [id, agent] : agents_) actions_.push_back(SendToAgent{id, start_for(id)});
+  record("attempt_started",
+         {{"master_address", master_address_}, {"master_port", master_port_}, {"hosts", roll_call_.hosts()}});
+}
+
+void RunController::on_message(AgentId agent, const RankStarted& message) {
+  record("rank_started", {{"rank", message.rank}, {"host", agents_.at(agent).host}, {"pid", message.pid}});
+}
+
+void RunController::on_message(AgentId, const RankExited& message) {
+  const ExitRecord& exit = message.record;
+  if (!records_.emplace(exit.rank, exit).second) return;
+  json fields = {{"rank", exit.rank},
+                 {"host", exit.host},
+                 {"ended_by", name_of(exit.ended_by)},
+                 {"last_step", exit.last_step ? json(*exit.last_step) : json()},
+                 {"phase", name_of(exit.phase)}};
+  if (exit.code) fields["code"] = *exit.code;
+  if (exit.signal) fields["signal"] = *exit.signal;
+  record("rank_exited", std::move(fields));
+  if (stage_ == Stage::stopping || stop_) {
+    judge_stopping(message);
+  } else {
+    judge_running(message);
+  }
+  if (stage_ != Stage::killing && all_ranks_accounted()) arm(RunTimer::drain, kDrain);
+  finish_if_done();
+}
+
+void RunController::on_message(AgentId agent, const Drained&) {
+  agents_.at(agent).drained = true;
+  finish_if_done();
+}
+
+void RunController::on_message(AgentId agent, const AgentFailed& message) {
+  AgentState& state = agents_.at(agent);
+  state.lost = state.drained = true;
+  fail_and_kill(message.what, state.host);
+}
+
+void RunController::on_message(AgentId, const Signalled& message) {
+  // In the killing stage the signal is srun's, which ends a step that has lost a task.
+  if (stage_ == Stage::stopping || stage_ == Stage::killing) return;
+  stop_is_rumour_ = true;
+  wait_for_notice();
+  accept_stop({StopReason::preempted, message.signal});
+}
+
+void RunController::on(const AgentLost& event) {
+  if (stage_ == Stage::gathering) return roll_call_.remove(event.agent);
+  const auto found = agents_.find(event.agent);
+  if (found == agents_.end() || found->second.drained) return;
+  AgentState& agent = found->second;
+  agent.lost = true;
+  if (stop_is_rumour_ &&
+      notice_pending_) {  // agents do not die of TERM: this is what srun spread the signal for
+    stop_.reset();
+    stop_is_rumour_ = false;
+  } else if (stop_ || stage_ == Stage::killing || reported_all(agent)) {
+    return finish_if_done();
+  }
+  fail(FirstFailure::Weight::real, Cause{"lost the agent on " + agent.host + ": " + event.why,
+                                         Phrase::statement, agent.host, std::nullopt});
+  wait_for_notice();
+  kill_all();
+}
+
+void RunController::on(const LauncherEnded& event) {
+  if (stage_ != Stage::gathering && stage_ != Stage::binding)
+    return;  // the agents' connections tell the rest
+  wait_for_notice();
+  fail_and_kill(event.what + " before all ranks had an agent (" + roll_call_.render_missing() + ")", "");
+}
+
+// ---- stop
+
+void RunController::on(const StopWanted& event) {
+  if (stage_ == Stage::running && all_ranks_accounted() && failures_.empty())
+    return;  // they were done before
+  if (event.signal != 0) ++stop_signals_;
+  const bool explains = notice_pending_ && (!stop_ || stop_is_rumour_);
+  if (stage_ == Stage::gathering || stage_ == Stage::binding || stage_ == Stage::running || explains) {
+    stop_is_rumour_ = false;
+    return accept_stop(event);
+  }
+  if (stage_ != Stage::stopping) return;
+  if (stop_signals_ > 1) return kill_all();
+  if (event.reason == StopReason::detached_submitter)
+    arm(RunTimer::grace, std::min<milliseconds>(plan_.grace_period, kDetachedGrace));
+}
+
+/// Takes `stop` as the reason for the end: also of ranks that looked like failures until now.
+void RunController::accept_stop(const StopWanted& stop) {
+  stop_ = stop;
+  failures_.clear();
+  record("stop_requested", {{"reason", name_of(stop.reason)}});
+  if (stage_ == Stage::running) {
+    stage_ = Stage::stopping;
+    broadcast(StopRanks{signal_for_ranks(stop, plan_)});
+    milliseconds grace = plan_.grace_period;
+    if (stop.reason == StopReason::detached_submitter) grace = std::min<milliseconds>(grace, kDetachedGrace);
+    arm(RunTimer::grace, grace);
+  } else if (stage_ != Stage::stopping) {
+    kill_all();
+  }
+  if (!stop_is_rumour_) notice_pending_ = false;
+  finish_if_done();
+}
+
+void RunController::on(const TimerExpired& event) {
+  switch (event.timer) {
+    case RunTimer::gather:
+      if (stage_ == Stage::gathering) fail_and_kill(roll_call_.render_missing(), "");
+      if (stage_ == Stage::binding)
+        fail_and_kill("the agent of rank 0 did not bind a port for the store", "");
+      return;
+    case RunTimer::time_limit:
+      return on(StopWanted{StopReason::time_limit, 0});
+    case RunTimer::notice:
+      notice_pending_ = false;
+      if (stage_ == Stage::running && !failures_.empty()) kill_all();
+      return finish_if_done();
+    case RunTimer::blame:
+      if (stage_ == Stage::running) kill_all();
+      return;
+    case RunTimer::grace:
+      if (stage_ == Stage::stopping) kill_all();
+      return;
+    case RunTimer::exit:
+      if (stage_ == Stage::running) {
+        fail_and_kill("some ranks still ran " + std::to_string(plan_.exit_timeout.count()) +
+                          " s after the first one was done",
+                      "");
+      }
+      return;
+    case RunTimer::drain:
+      return finish();
+  }
+}
+
+// ---- ranks
+
+void RunController::judge_running(const RankExited& message) {
+  const RankVerdict verdict = judge_rank(message.record, message.what, plan_);
+  const Cause cause = make_cause(message.record, message.what, plan_);
+  switch (verdict) {
+    case RankVerdict::killed:
+      return;
+    case RankVerdict::success:
+      if (records_.size() == 1) arm(RunTimer::exit, plan_.exit_timeout);
+      return;
+    case RankVerdict::peer_lost:
+      if (failures_.empty()) arm(RunTimer::blame, kBlame);
+      return fail(FirstFailure::Weight::peer_lost, cause);
+    case RankVerdict::terminated:
+      fail(FirstFailure::Weight::real, cause);
+      if (stage_ == Stage::running) wait_for_notice();
+      return;
+    case RankVerdict::failure:
+      fail(FirstFailure::Weight::real, cause);
+      if (stage_ == Stage::running) kill_all();
+  }
+}
+
+/// Of a rank that was asked to stop only the trainer's own failures count, and what no program is to blame
+/// for.
+void RunController::judge_stopping(const RankExited& message) {
+  if (message.record.code == kExitStopped ||
+      judge_rank(message.record, message.what, plan_) != RankVerdict::failure)
+    return;
+  if (plan_.program == ProgramKind::command && message.what.empty()) return;
+  fail(FirstFailure::Weight::real, make_cause(message.record, message.what, plan_));
+  if (stage_ == Stage::stopping) kill_all();
+}
+
+void RunController::fail(FirstFailure::Weight weight, Cause cause) {
+  failures_.add(weight, std::move(cause));
+}
+
+void RunController::fail_and_kill(const std::string& what, const std::string& host) {
+  fail(FirstFailure::Weight::real, Cause{what, Phrase::statement, host, std::nullopt});
+  if (stage_ != Stage::killing) kill_all();
+  finish_if_done();
+}
+
+void RunController::wait_for_notice() {
+  if (std::exchange(notice_pending_, true)) return;
+  arm(RunTimer::notice, kNotice);
+}
+
+void RunController::kill_all() {
+  if (stage_ == Stage::gathering || stage_ == Stage::binding) {
+    for (auto& [id, agent] : agents_) agent.lost = agent.drained = true;  // they hold no ranks
+  }
+  stage_ = Stage::killing;
+  broadcast(KillRanks{});
+  arm(RunTimer::drain, kDrain);
+}
+
+// ---- the end
+
+bool RunController::reported_all(const AgentState& agent) const {
+  return std::ranges::all_of(agent.ranks, [this](int rank) { return records_.contains(rank); });
+}
+
+bool RunController::all_ranks_accounted() const {
+  return std::ranges::all_of(
+      agents_, [this](const auto& entry) { return entry.second.lost || reported_all(entry.second); });
+}
+
+void RunController::finish_if_done() {
+  if (stage_ == Stage::ended || stage_ == Stage::gathering || stage_ == Stage::binding || notice_pending_)
+    return;
+  const auto gone = [](const auto& entry) { return entry.second.drained || entry.second.lost; };
+  if (all_ranks_accounted() && std::ranges::all_of(agents_, gone)) finish();
+}
+
+void RunController::finish() {
+  AttemptOutcome outcome{records_, stop_, std::nullopt, {}};
+  if (!failures_.empty()) outcome.cause = failures_.cause();
+  for (const auto& [id, agent] : agents_) {
+    if (!agent.drained) outcome.unconfirmed.push_back(agent.host);
+  }
+  record("attempt_ended", {{"outcome", name_of(kind_of(outcome, plan_))}});
+  next_step(outcome);
+}
+
+/// A run has one attempt; whether another follows is decided here.
+void RunController::next_step(const AttemptOutcome& outcome) {
+  stage_ = Stage::ended;
+  actions_.push_back(EndRun{conclude(outcome, plan_)});
+}
+
+// ---- words
+
+StartAttempt RunController::start_for(AgentId agent) const {
+  return {attempt_.number, attempt_.nonce,     master_address_,
+          master_port_,    roll_call_.hosts(), roll_call_.interface_of(agent),
+          deadline_};
+}
+
+void RunController::broadcast(const HeadMessage& message) {
+  for (const auto& [id, agent] : agents_) {
+    if (!agent.lost && !agent.drained) actions_.push_back(SendToAgent{id, message});
+  }
+}
+
+void RunController::record(std::string event, json fields) {
+  fields["attempt"] = attempt_.number;
+  actions_.push_back(WriteLedger{std::move(event), std::move(fields)});
+}
+
+}  // namespace ddp::agent

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "jobenv/agent/first_failure.hpp"
+#include "jobenv/agent/roll_call.hpp"
+#include "jobenv/agent/run_event.hpp"
+#include "jobenv/agent/run_verdict.hpp"
+
+namespace ddp::agent {
+
+/// The one attempt that head has claimed.
+struct Attempt {
+  int number = 0;
+  std::string nonce;
+  std::vector<std::string> hosts;  ///< as the scheduler names them; empty: not known before the agents come
+};
+
+/// Decides everything in the life of a run: when ranks start, what a failure is, when all are stopped, what
+/// the end is called. Knows no clock, process or file: events come in, actions go out, in the order in which
+/// they are to be done.
+class RunController {
+ public:
+  RunController(LaunchPlan plan, Attempt attempt);
+
+  [[nodiscard]] std::vector<RunAction> begin();
+  [[nodiscard]] std::vector<RunAction> handle(const RunEvent& event);
+
+  /// When the scheduler ends the job; the ranks hear of it if it is known before they start.
+  void set_deadline(std::chrono::system_clock::time_point deadline) { deadline_ = deadline; }
+
+ private:
+  enum class Stage {
+    gathering,  ///< agents introduce themselves
+    binding,    ///< rank 0's agent binds the store's port
+    running,
+    stopping,  ///< the ranks were asked to stop
+    killing,   ///< the ranks are being killed, or there were none
+    ended,
+  };
+  struct AgentState {
+    std::string host;
+    std::vector<int> ranks;
+    bool drained = false;
+    bool lost = false;
+  };
+
+  void on(const AgentJoined& event);
+  void on(const AgentSaid& event);
+  void on(const AgentLost& event);
+  void on(const LauncherEnded& event);
+  void on(const StopWanted& event);
+  void on(const TimerExpired& event);
+
+  void on_message(AgentId agent, const StoreBound& message);
+  void on_message(AgentId agent, const RankStarted& message);
+  void on_message(AgentId agent, const RankExited& message);
+  void on_message(AgentId agent, const Drained& message);
+  void on_message(AgentId agent, const AgentFailed& message);
+  void on_message(AgentId agent, const Signalled& message);
+  void on_message(AgentId, const Hello&) {}
+  void on_message(AgentId, const Pong&) {}
+
+  void judge_running(const RankExited& message);
+  void judge_stopping(const RankExited& message);
+  void accept_stop(const StopWanted& stop);
+  void fail(FirstFailure::Weight weight, Cause cause);
+  void fail_and_kill(const std::string& what, const std::string& host);
+  void wait_for_notice();
+  void kill_all();
+  void finish_if_done();
+  void finish();
+  void next_step(const AttemptOutcome& outcome);
+
+  [[nodiscard]] bool reported_all(const AgentState& agent) const;
+  [[nodiscard]] bool all_ranks_accounted() const;
+  [[nodiscard]] StartAttempt start_for(AgentId agent) const;
+  void broadcast(const HeadMessage& message);
+  void arm(RunTimer timer, std::chrono::milliseconds delay) { actions_.push_back(ArmTimer{timer, delay}); }
+  void record(std::string event, nlohmann::json fields);
+
+  LaunchPlan plan_;
+  Attempt attempt_;
+  std::optional<std::chrono::system_clock::time_point> deadline_;
+  Stage stage_ = Stage::gathering;
+  RollCall roll_call_;
+  std::string master_address_;
+  int master_port_ = 0;
+  std::map<AgentId, AgentState> agents_;  ///< from the complete roll call on
+  std::map<int, ExitRecord> records_;
+  FirstFailure failures_;
+  std::optional<StopWanted> stop_;
+  int stop_signals_ = 0;         ///< sent to head itself
+  bool stop_is_rumour_ = false;  ///< only agents have heard of it
+  bool notice_pending_ = false;
+  std::vector<RunAction> actions_;
+};
+
+}  // namespace ddp::agent

@@ -1,0 +1,48 @@
+#include "jobenv/agent/run_end.hpp"
+
+#include <array>
+
+namespace ddp::agent {
+namespace {
+
+using nlohmann::json;
+
+json to_json(const Cause& cause) {
+  json object = {{"what", cause.what}, {"host", cause.host}, {"rank", nullptr}};
+  if (!cause.rank) return object;
+  const ExitRecord& record = *cause.rank;
+  object["rank"] = record.rank;
+  if (record.code) object["code"] = *record.code;
+  if (record.signal) object["signal"] = *record.signal;
+  object["last_step"] = record.last_step ? json(*record.last_step) : json();
+  object["phase"] = ddp::name_of(record.phase);
+  object["stderr_tail"] = record.stderr_tail;
+  return object;
+}
+
+}  // namespace
+
+std::string_view name_of(StopReason reason) {
+  constexpr std::array<std::string_view, 5> kNames = {"cancel", "interrupt", "time_limit", "preempted",
+                                                      "detached_submitter"};
+  return kNames.at(static_cast<std::size_t>(reason));
+}
+
+std::string_view name_of(RunState state) {
+  constexpr std::array<std::string_view, 5> kNames = {"succeeded", "failed", "timed_out", "preempted",
+                                                      "cancelled"};
+  return kNames.at(static_cast<std::size_t>(state));
+}
+
+json to_json(const RunEnd& end) {
+  return {{"state", name_of(end.state)},
+          {"exit_code", end.exit_code},
+          {"message", end.message},
+          {"cause", end.cause ? to_json(*end.cause) : json()}};
+}
+
+RunEnd make_early_failure(const std::string& message, const std::string& host) {
+  return {RunState::failed, 1, message, Cause{message, Phrase::statement, host, std::nullopt}};
+}
+
+}  // namespace ddp::agent

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "jobenv/record/exit_record.hpp"
+
+namespace ddp::agent {
+
+/// Why a run was asked to stop.
+enum class StopReason { cancel, interrupt, time_limit, preempted, detached_submitter };
+[[nodiscard]] std::string_view name_of(StopReason reason);
+
+enum class RunState { succeeded, failed, timed_out, preempted, cancelled };
+[[nodiscard]] std::string_view name_of(RunState state);
+
+/// How the words of a cause follow its subject: "rank 2 was killed …", "rank 2: cannot start …".
+enum class Phrase { statement, predicate };
+
+/// What went wrong first.
+struct Cause {
+  std::string what;  ///< "was killed by signal 9 (KILL)", "cannot start 'foo': No such file or directory"
+  Phrase phrase = Phrase::statement;
+  std::string host;                ///< empty: no host in particular
+  std::optional<ExitRecord> rank;  ///< of the rank to blame, if it is one
+};
+
+/// The last word on a run.
+struct RunEnd {
+  RunState state = RunState::failed;
+  int exit_code = 1;  ///< of head
+  std::string message;
+  std::optional<Cause> cause;
+};
+
+/// The fields of the ledger's `run_ended`.
+[[nodiscard]] nlohmann::json to_json(const RunEnd& end);
+
+/// A run that failed before it had ranks.
+[[nodiscard]] RunEnd make_early_failure(const std::string& message, const std::string& host);
+
+}  // namespace ddp::agent

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <variant>
+
+#include "jobenv/agent/messages.hpp"
+#include "jobenv/agent/run_end.hpp"
+
+/// What happens to a run, and what head does about it.
+namespace ddp::agent {
+
+/// A number that head gives to each agent that introduces itself.
+using AgentId = int;
+
+/// The two ends of an agent's connection, as head sees them; empty in one process.
+struct ConnectionEnds {
+  std::string head;
+  std::string agent;
+};
+
+// ---- events
+
+struct AgentJoined {
+  AgentId agent = 0;
+  Hello hello;
+  ConnectionEnds ends;
+};
+struct AgentSaid {
+  AgentId agent = 0;
+  AgentMessage message;
+};
+struct AgentLost {
+  AgentId agent = 0;
+  std::string why;
+};
+/// What started the agents (srun) has ended.
+struct LauncherEnded {
+  std::string what;  ///< "srun ended with exit code 1"
+};
+/// To head itself: a signal, the time limit, the submitter's end.
+struct StopWanted {
+  StopReason reason = StopReason::interrupt;
+  int signal = 0;  ///< that brought it; 0: none
+};
+enum class RunTimer {
+  gather,      ///< for all agents to introduce themselves and the store to be bound
+  time_limit,  ///< of the run
+  notice,      ///< for word of a stop, after a rank that looks terminated or an agent that is gone
+  blame,       ///< for the rank that broke to say so, after another has lost it
+  grace,       ///< for ranks to stop
+  exit,        ///< for the others, after the first rank that is done
+  drain,       ///< for word that killed ranks are gone
+};
+struct TimerExpired {
+  RunTimer timer = RunTimer::gather;
+};
+using RunEvent = std::variant<AgentJoined, AgentSaid, AgentLost, LauncherEnded, StopWanted, TimerExpired>;
+
+// ---- actions
+
+struct SendToAgent {
+  AgentId agent = 0;
+  HeadMessage message;
+};
+/// Replaces the timer of that name.
+struct ArmTimer {
+  RunTimer timer = RunTimer::gather;
+  std::chrono::milliseconds delay{0};
+};
+struct WriteLedger {
+  std::string event;
+  nlohmann::json fields;
+};
+/// The last action of a run.
+struct EndRun {
+  RunEnd end;
+};
+using RunAction = std::variant<SendToAgent, ArmTimer, WriteLedger, EndRun>;
+
+}  // namespace ddp::agent

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "jobenv/agent/first_failure.hpp"
+#include "jobenv/agent/run_end.hpp"
+#include "jobenv/agent/run_event.hpp"
+
+namespace ddp::agent {
+
+/// Everything that is known of an attempt when it is over.
+struct AttemptOutcome {
+  std::map<int, ExitRecord> records;     ///< by rank; a rank whose agent is lost has none
+  std::optional<StopWanted> stop;        ///< why it was asked to stop
+  std::optional<Cause> cause;            ///< the first failure
+  std::vector<std::string> unconfirmed;  ///< hosts that have not said that nothing is left on them
+};
+
+enum class OutcomeKind { succeeded, failed, stopped };
+[[nodiscard]] std::string_view name_of(OutcomeKind kind);
+
+[[nodiscard]] OutcomeKind kind_of(const AttemptOutcome& outcome, const LaunchPlan& plan);
+
+/// The end of a run whose last attempt this was.
+[[nodiscard]] RunEnd conclude(const AttemptOutcome& outcome, const LaunchPlan& plan);
+
+}  // namespace ddp::agent

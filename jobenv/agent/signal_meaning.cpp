@@ -1,0 +1,41 @@
+#include "jobenv/agent/signal_meaning.hpp"
+
+#include <csignal>
+
+namespace ddp::agent {
+namespace {
+
+constexpr std::chrono::seconds kEarliness{90};
+/// Clocks of a cluster differ a little; Slurm's TERM at the time limit never comes before it.
+constexpr std::chrono::seconds kClockSkew{5};
+
+std::optional<int> stop_signal_of(const LaunchPlan& plan) {
+  if (!plan.stop_signal) return std::nullopt;
+  const auto signal = parse_signal(*plan.stop_signal);
+  return signal ? std::optional(*signal) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<int> signals_taken(const LaunchPlan& plan) {
+  std::vector<int> signals = {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2};
+  if (const auto stop = stop_signal_of(plan)) signals.push_back(*stop);
+  return signals;
+}
+
+std::optional<StopWanted> interpret_signal(int signal, const LaunchPlan& plan, const SignalContext& context) {
+  const bool is_stop_signal = signal == stop_signal_of(plan);
+  const bool ends = signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
+  if (!is_stop_signal && !ends) return std::nullopt;
+  if (context.cancel_recorded) return StopWanted{StopReason::cancel, signal};
+  if (plan.launcher != "slurm") return StopWanted{StopReason::interrupt, signal};
+  const auto within = [&](std::chrono::seconds span) { return context.now >= *context.deadline - span; };
+  if (is_stop_signal) {
+    const bool timely = !context.deadline || within(plan.signal_lead + kEarliness);
+    return StopWanted{timely ? StopReason::time_limit : StopReason::preempted, signal};
+  }
+  const bool over = signal == SIGTERM && context.deadline && within(kClockSkew);
+  return StopWanted{over ? StopReason::time_limit : StopReason::interrupt, signal};
+}
+
+}  // namespace ddp::agent

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ddp/jobenv/env_map.hpp"
+#include "ddp/jobenv/error.hpp"
+#include "jobenv/record/launch_plan.hpp"
+
+namespace ddp::agent {
+
+/// The Slurm job that head runs in.
+struct SlurmJob {
+  std::string id;
+  int restart_count = 0;
+  std::vector<std::string> hosts;  ///< SLURM_JOB_NODELIST, expanded
+  std::optional<std::chrono::system_clock::time_point>
+      end_time;  ///< SLURM_JOB_END_TIME, which Slurm has since 23.02
+};
+
+/// Reads SLURM_*. Refuses a node list that does not have SLURM_JOB_NUM_NODES names.
+[[nodiscard]] Expected<SlurmJob> parse_slurm_job(const EnvMap& env);
+
+/// Head must run on the job's first node: `host`, its own name, and `resolved`, what scontrol made of the
+/// node list, must both be the first of `job.hosts`; and the job must have the plan's nodes.
+[[nodiscard]] Expected<void> check_head_node(const SlurmJob& job, const LaunchPlan& plan,
+                                             const std::string& host,
+                                             const std::optional<std::string>& resolved);
+
+/// The name of this host: in a Slurm job the node's, which may differ from the system's.
+[[nodiscard]] std::string resolve_host_name(const LaunchPlan& plan, const EnvMap& env);
+
+/// What head runs to start one `ddp-agent task` a rank.
+[[nodiscard]] std::vector<std::string> render_srun_argv(const LaunchPlan& plan);
+
+/// The time in the answer of `squeue -o %e`, local time without zone; nullopt for N/A, NONE and whatever
+/// else.
+[[nodiscard]] std::optional<std::chrono::system_clock::time_point> parse_squeue_time(const std::string& text);
+
+}  // namespace ddp::agent
