@@ -92,6 +92,10 @@ Expected<LedgerWriter> LedgerWriter::open(const RunFolder& folder, const std::st
 }
 
 Expected<void> LedgerWriter::append(std::string_view event, const json& fields) {
+  if (!fields.is_object() || fields.contains("time") || fields.contains("event")) {
+    return fail(ExitCode::run_failed,
+                "the fields of " + std::string(event) + " are no object, or replace its time or name");
+  }
   const off_t size = lseek(file_.get(), 0, SEEK_END);
   if (size < 0) return refuse("cannot append to", path_, errno);
   last_ = std::max(last_, std::chrono::system_clock::now());
