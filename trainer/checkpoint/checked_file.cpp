@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
-#include <utility>
 
 #include "trainer/checkpoint/crc32c.hpp"
 
@@ -19,10 +18,10 @@ namespace {
                           std::string("cannot ") + verb + " '" + path.string() + "'");
 }
 
-int open_or_throw(const std::filesystem::path& path, int flags, const char* verb) {
-  const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC, 0600);
-  if (descriptor < 0) throw_errno(errno, verb, path);
-  return descriptor;
+FileDescriptor open_or_throw(const std::filesystem::path& path, int flags, const char* verb) {
+  FileDescriptor file(::open(path.c_str(), flags | O_CLOEXEC, 0600));
+  if (!file.is_open()) throw_errno(errno, verb, path);
+  return file;
 }
 
 /// A transfer is summed in pieces of this size, while the piece is still in the cache.
@@ -32,65 +31,43 @@ constexpr std::size_t kPiece = std::size_t{1} << 20;
 
 CheckedWriter::CheckedWriter(std::filesystem::path path)
     : path_(std::move(path)),
-      descriptor_(open_or_throw(path_, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, "create")) {}
-
-CheckedWriter::~CheckedWriter() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
+      file_(open_or_throw(path_, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, "create")) {}
 
 void CheckedWriter::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
-    const ssize_t done = ::write(descriptor_, bytes.data(), std::min(bytes.size(), kPiece));
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) throw_errno(errno, "write", path_);
-    const auto written = bytes.first(static_cast<std::size_t>(done));
-    sum_.crc32c = crc32c(written, sum_.crc32c);
-    sum_.size += written.size();
-    bytes = bytes.subspan(written.size());
+    const auto piece = bytes.first(std::min(bytes.size(), kPiece));
+    const int error = write_all(file_.get(), {reinterpret_cast<const char*>(piece.data()), piece.size()});
+    if (error != 0) throw_errno(error, "write", path_);
+    sum_.crc32c = crc32c(piece, sum_.crc32c);
+    sum_.size += piece.size();
+    bytes = bytes.subspan(piece.size());
   }
 }
 
 FileSum CheckedWriter::finish() {
   // After a failed fsync the kernel may have dropped the pages: the file is lost, trying again would hide it.
-  if (::fsync(descriptor_) != 0) throw_errno(errno, "fsync", path_);
-  // Network file systems report a full disk here.
-  if (::close(std::exchange(descriptor_, -1)) != 0) throw_errno(errno, "close", path_);
+  if (::fsync(file_.get()) != 0) throw_errno(errno, "fsync", path_);
+  if (const int error = file_.close(); error != 0) throw_errno(error, "close", path_);
   return sum_;
 }
 
 CheckedReader::CheckedReader(std::filesystem::path path)
-    : path_(std::move(path)), descriptor_(open_or_throw(path_, O_RDONLY, "open")) {
+    : path_(std::move(path)), file_(open_or_throw(path_, O_RDONLY, "open")) {
   struct stat status {};
-  if (::fstat(descriptor_, &status) != 0) {
-    const int error = errno;
-    ::close(descriptor_);
-    throw_errno(error, "stat", path_);
-  }
+  if (::fstat(file_.get(), &status) != 0) throw_errno(errno, "stat", path_);
   file_size_ = static_cast<std::uint64_t>(status.st_size);
-}
-
-CheckedReader::~CheckedReader() {
-  ::close(descriptor_);
 }
 
 void CheckedReader::read(std::span<std::byte> into) {
   while (!into.empty()) {
-    const ssize_t done = ::read(descriptor_, into.data(), std::min(into.size(), kPiece));
-    if (done < 0 && errno == EINTR) continue;
+    const auto piece = into.first(std::min(into.size(), kPiece));
+    const std::ptrdiff_t done = read_up_to(file_.get(), reinterpret_cast<char*>(piece.data()), piece.size());
     if (done < 0) throw_errno(errno, "read", path_);
-    if (done == 0) throw_errno(ENODATA, "read past the end of", path_);
-    const auto filled = into.first(static_cast<std::size_t>(done));
-    sum_.crc32c = crc32c(filled, sum_.crc32c);
-    sum_.size += filled.size();
-    into = into.subspan(filled.size());
+    if (static_cast<std::size_t>(done) < piece.size()) throw_errno(ENODATA, "read past the end of", path_);
+    sum_.crc32c = crc32c(piece, sum_.crc32c);
+    sum_.size += piece.size();
+    into = into.subspan(piece.size());
   }
-}
-
-void sync_folder(const std::filesystem::path& folder) {
-  const int descriptor = open_or_throw(folder, O_RDONLY | O_DIRECTORY, "open folder");
-  const int error = ::fsync(descriptor) == 0 ? 0 : errno;
-  ::close(descriptor);
-  if (error != 0) throw_errno(error, "fsync folder", folder);
 }
 
 }  // namespace ddp::trainer

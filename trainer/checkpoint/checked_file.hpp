@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "jobenv/record/file_descriptor.hpp"
+
 namespace ddp::trainer {
 
 /// What a manifest knows of a file.
@@ -21,19 +23,16 @@ class CheckedWriter {
  public:
   /// Refuses a path that exists.
   explicit CheckedWriter(std::filesystem::path path);
-  CheckedWriter(const CheckedWriter&) = delete;
-  CheckedWriter& operator=(const CheckedWriter&) = delete;
-  ~CheckedWriter();
 
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
 
-  /// Makes the file durable and closes it. Its name is durable only after sync_folder of its folder.
+  /// Makes the file durable and closes it. Its name is durable only after the fsync of its folder.
   FileSum finish();
 
  private:
   std::filesystem::path path_;
-  int descriptor_;
+  FileDescriptor file_;
   FileSum sum_;
 };
 
@@ -42,9 +41,6 @@ class CheckedWriter {
 class CheckedReader {
  public:
   explicit CheckedReader(std::filesystem::path path);
-  CheckedReader(const CheckedReader&) = delete;
-  CheckedReader& operator=(const CheckedReader&) = delete;
-  ~CheckedReader();
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] std::uint64_t file_size() const { return file_size_; }
@@ -58,12 +54,9 @@ class CheckedReader {
 
  private:
   std::filesystem::path path_;
-  int descriptor_;
+  FileDescriptor file_;
   std::uint64_t file_size_ = 0;
   FileSum sum_;
 };
-
-/// Makes the names in `folder` durable. Throws std::system_error naming the folder.
-void sync_folder(const std::filesystem::path& folder);
 
 }  // namespace ddp::trainer

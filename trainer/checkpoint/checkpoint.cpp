@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "jobenv/record/durable_file.hpp"
-#include "trainer/checkpoint/checked_file.hpp"
 #include "trainer/checkpoint/checkpoint_files.hpp"
 #include "trainer/checkpoint/checkpoint_name.hpp"
 
@@ -14,6 +13,10 @@ namespace {
 
 using std::filesystem::path;
 using Kind = CheckpointName::Kind;
+
+void check(const Expected<void>& done) {
+  if (!done) throw std::runtime_error(done.error().message);
+}
 
 /// All checkpoint folders, the newest first.
 std::vector<CheckpointName> list_checkpoints(const path& folder) {
@@ -31,7 +34,7 @@ void create_folders(const path& folder) {
   if (folder.empty() || std::filesystem::is_directory(folder)) return;
   create_folders(folder.parent_path());
   std::filesystem::create_directory(folder);
-  sync_folder(folder.has_parent_path() ? folder.parent_path() : ".");
+  check(sync_folder(folder.has_parent_path() ? folder.parent_path() : "."));
 }
 
 /// What earlier writers left unfinished. A higher attempt may be writing right now: its folders are left
@@ -57,13 +60,12 @@ void commit(const path& folder, CheckpointName name) {
     std::filesystem::rename(final, replaced);
   }
   std::filesystem::rename(incomplete, final);
-  sync_folder(folder);
+  check(sync_folder(folder));
 }
 
 /// LATEST is for people and other programs; load_newest_valid looks at the folders themselves.
 void point_latest(const path& folder, const CheckpointName& name) {
-  const auto saved = save_file(folder / "LATEST", render_checkpoint_name(name) + "\n", Durability::synced);
-  if (!saved) throw std::runtime_error(saved.error().message);
+  check(save_file(folder / "LATEST", render_checkpoint_name(name) + "\n", Durability::synced));
 }
 
 /// Deletes all but the newest `keep` complete checkpoints. `newest` was just written and always stays, so the
@@ -94,6 +96,7 @@ void CheckpointStore::save(const TrainingState& state, std::int64_t keep) {
   const path incomplete = folder_ / render_checkpoint_name({attempt_, state.step, Kind::incomplete});
   try {
     save_checkpoint_files(incomplete, state);
+    check(sync_folder(incomplete));
     if (const int highest = highest_claim_(); highest > attempt_) {
       throw AttemptSuperseded("attempt " + std::to_string(attempt_) +
                               " does not commit its checkpoint of step " + std::to_string(state.step) +

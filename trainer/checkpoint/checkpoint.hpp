@@ -33,7 +33,7 @@ class CheckpointStore {
 
   /// Writes `state`, makes it durable, commits it and keeps the newest `keep` (at least one) valid
   /// checkpoints. A checkpoint of the same step and attempt is replaced. Throws AttemptSuperseded, or
-  /// std::system_error naming the file when the disk refuses; then the older checkpoints are untouched.
+  /// std::runtime_error naming the file when the disk refuses; then the older checkpoints are untouched.
   void save(const TrainingState& state, std::int64_t keep);
 
   /// The newest checkpoint whose files are whole; nullopt when there is none at all. `on_invalid` is told of

@@ -133,7 +133,6 @@ void save_checkpoint_files(const path& folder, const TrainingState& state) {
   manifest[kRng] = save_safetensors(folder / kRng, named_by_rank(state.rng));
   manifest[kState] = save_text(folder / kState, to_json(state).dump(2) + "\n");
   save_text(folder / kManifest, render_manifest(manifest));
-  sync_folder(folder);
 }
 
 TrainingState load_checkpoint_files(const path& folder) {

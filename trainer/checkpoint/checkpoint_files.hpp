@@ -9,7 +9,8 @@ namespace ddp::trainer {
 /// What lies in the folder of one checkpoint: model.safetensors, optimizer.safetensors, rng.safetensors,
 /// state.json, and manifest.json with size and crc32c of each of them.
 
-/// Writes the files into a new `folder` and makes them and their names durable. Throws std::system_error.
+/// Makes `folder` and writes the files into it, each one durable; their names are not yet. Throws
+/// std::system_error.
 void save_checkpoint_files(const std::filesystem::path& folder, const TrainingState& state);
 
 /// Throws std::runtime_error that says which file is missing, cut short or altered.

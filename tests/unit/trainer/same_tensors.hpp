@@ -1,0 +1,25 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstring>
+
+#include "trainer/checkpoint/training_state.hpp"
+
+namespace ddp::trainer {
+
+/// Whether both have the same type, shape and bytes (equal() would take -0 for 0 and refuse NaN).
+inline bool same_tensor(const torch::Tensor& a, const torch::Tensor& b) {
+  if (a.scalar_type() != b.scalar_type() || a.sizes() != b.sizes()) return false;
+  const auto left = a.contiguous();
+  const auto right = b.contiguous();
+  return left.nbytes() == 0 || std::memcmp(left.data_ptr(), right.data_ptr(), left.nbytes()) == 0;
+}
+
+inline bool same_tensors(const NamedTensors& a, const NamedTensors& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& left, const auto& right) {
+    return left.first == right.first && same_tensor(left.second, right.second);
+  });
+}
+
+}  // namespace ddp::trainer
