@@ -10,20 +10,20 @@
 namespace ddp::trainer {
 namespace {
 
-struct Row {
+struct ModelRow {
   std::string_view name;
   std::shared_ptr<Model> (*make)(const Component&);
 };
 
 constexpr std::array kModels = {
-    Row{"convnet", make_convnet},
-    Row{"mlp", make_mlp},
+    ModelRow{"convnet", make_convnet},
+    ModelRow{"mlp", make_mlp},
 };
 
 }  // namespace
 
 std::shared_ptr<Model> make_model(const Component& model) {
-  const auto* row = std::ranges::find(kModels, model.name, &Row::name);
+  const auto* row = std::ranges::find(kModels, model.name, &ModelRow::name);
   if (row == kModels.end()) throw std::logic_error("no model is named '" + model.name + "'");
   return row->make(model);
 }

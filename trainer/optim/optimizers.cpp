@@ -10,20 +10,20 @@
 namespace ddp::trainer {
 namespace {
 
-struct Row {
+struct OptimizerRow {
   std::string_view name;
   std::unique_ptr<Optimizer> (*make)(const Component&, NamedTensors);
 };
 
 constexpr std::array kOptimizers = {
-    Row{"adam", make_adam},
-    Row{"sgd", make_sgd},
+    OptimizerRow{"adam", make_adam},
+    OptimizerRow{"sgd", make_sgd},
 };
 
 }  // namespace
 
 std::unique_ptr<Optimizer> make_optimizer(const Component& optimizer, NamedTensors parameters) {
-  const auto* row = std::ranges::find(kOptimizers, optimizer.name, &Row::name);
+  const auto* row = std::ranges::find(kOptimizers, optimizer.name, &OptimizerRow::name);
   if (row == kOptimizers.end()) throw std::logic_error("no optimizer is named '" + optimizer.name + "'");
   return row->make(optimizer, std::move(parameters));
 }

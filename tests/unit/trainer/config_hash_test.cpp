@@ -1,0 +1,38 @@
+#include "trainer/loop/config_hash.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ddp::trainer {
+namespace {
+
+TrainConfig some_config() {
+  TrainConfig config;
+  config.epochs = 2;
+  config.model = {"mlp", {{"hidden_dims", std::vector<std::int64_t>{5}}}};
+  config.optimizer = {"sgd", {{"learning_rate", 0.1}}};
+  return config;
+}
+
+TEST(ConfigHash, IsOfWhatAStepComputes) {
+  const auto hash = config_hash(some_config());
+  EXPECT_EQ(hash.size(), 16u);
+  TrainConfig config = some_config();
+  config.optimizer.options.at("learning_rate") = 0.1000000001;
+  EXPECT_NE(config_hash(config), hash);
+  config = some_config();
+  config.model.options.at("hidden_dims") = std::vector<std::int64_t>{5, 5};
+  EXPECT_NE(config_hash(config), hash);
+  config = some_config();
+  config.seed = 43;
+  EXPECT_NE(config_hash(config), hash);
+}
+
+TEST(ConfigHash, LeavesTheLengthOut) {
+  TrainConfig longer = some_config();
+  longer.epochs = 3;
+  longer.log.every_steps = 1;
+  EXPECT_EQ(config_hash(longer), config_hash(some_config()));
+}
+
+}  // namespace
+}  // namespace ddp::trainer

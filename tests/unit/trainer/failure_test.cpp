@@ -1,0 +1,35 @@
+#include "trainer/app/failure.hpp"
+
+#include <c10/util/Exception.h>
+#include <gloo/common/error.h>
+#include <gtest/gtest.h>
+
+#include "ddp/jobenv/rank_contract.hpp"
+#include "trainer/checkpoint/checkpoint.hpp"
+#include "trainer/loop/training_run.hpp"
+
+namespace ddp::trainer {
+namespace {
+
+template <class Thrown>
+Failure failure_of(const Thrown& thrown) {
+  return describe_failure(std::make_exception_ptr(thrown));
+}
+
+TEST(Failure, HasTheExitCodeOfItsKind) {
+  EXPECT_EQ(failure_of(std::runtime_error("x")).exit_code, 1);
+  EXPECT_EQ(failure_of(CheckpointMismatch("x")).exit_code, 3);
+  EXPECT_EQ(failure_of(NoValidCheckpoint("x")).exit_code, 9);
+  EXPECT_EQ(failure_of(gloo::IoException("x")).exit_code, kExitPeerLost);
+  EXPECT_EQ(failure_of(c10::DistNetworkError({}, "x")).exit_code, kExitPeerLost);
+  EXPECT_EQ(failure_of(c10::Error({}, "x")).exit_code, 1);
+  EXPECT_EQ(failure_of(42).exit_code, 1);
+}
+
+TEST(Failure, KeepsTheMessage) {
+  EXPECT_EQ(failure_of(std::runtime_error("disk full")).message, "disk full");
+  EXPECT_NE(failure_of(gloo::IoException("reset by peer")).message.find("reset by peer"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ddp::trainer
