@@ -8,20 +8,20 @@
 namespace ddp::trainer {
 namespace {
 
-struct Row {
+struct DatasetRow {
   std::string_view name;
   std::unique_ptr<Dataset> (*make)(const Component&, Split, std::uint64_t);
 };
 
 constexpr std::array kDatasets{
-    Row{"fashion_mnist", make_fashion_mnist},
-    Row{"synthetic", make_synthetic},
+    DatasetRow{"fashion_mnist", make_fashion_mnist},
+    DatasetRow{"synthetic", make_synthetic},
 };
 
 }  // namespace
 
 std::unique_ptr<Dataset> make_dataset(const Component& source, Split split, std::uint64_t seed) {
-  for (const Row& row : kDatasets) {
+  for (const DatasetRow& row : kDatasets) {
     if (row.name == source.name) return row.make(source, split, seed);
   }
   throw std::logic_error("dataset '" + source.name + "' has a schema but no factory");
