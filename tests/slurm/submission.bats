@@ -24,10 +24,13 @@ setup() { isolate_user; }
   [ "$(exit_records .code | sort -u)" = 0 ]
 }
 
-@test "what Slurm refuses is refused with its words, and leaves no run" {
+@test "what Slurm would refuse, or never run, is refused with its words, and leaves no run" {
   run submit slurm.partition=none
   [ "$status" -eq 6 ]
   [[ $output == *'nvalid partition'* ]]
-  [ -z "$(ls -A "$BATS_TEST_TMPDIR/runs" 2>/dev/null)" ]
-  [ -z "$(squeue -h)" ]
+  run submit resources.nodes=99
+  [ "$status" -eq 6 ]
+  [[ $output == *'node configuration is not available'* ]]
+  [ ! -e "$BATS_TEST_TMPDIR/runs" ]
+  [ -z "$(squeue -h -t PENDING)" ]
 }

@@ -29,8 +29,8 @@ setup() { isolate_user; }
 @test "logs --follow shows a running job and ends with it" {
   submit train.epochs=1
   "$DDPSUBMIT" logs last --follow >followed
-  grep -E '^step ' followed
-  grep -E '^epoch 1 .*test accuracy' followed
+  grep -E '^\[r0\] step ' followed
+  grep -E '^\[r0\] epoch 1 .*test accuracy' followed
   [ "$(event run_ended .state)" = succeeded ]
 }
 

@@ -1,0 +1,31 @@
+# A run on Slurm is stopped: after a step that all ranks have agreed on, with a checkpoint.
+
+load ../support/eventually
+load ../support/slurm_run
+
+setup() { isolate_user; }
+
+@test "Slurm's signal before the time limit: one checkpoint; run again, the bytes are those of an undisturbed run" {
+  submit
+  eventually trains
+  scancel --batch --signal=USR2 "$(job_id)"
+  run "$DDPSUBMIT" wait last
+  [ "$status" -eq 1 ]
+  [ "$(exit_records .code | sort -u)" = 75 ]
+  [ "$(exit_records .last_step | sort -u | wc -l)" -eq 1 ]
+  "$DDPSUBMIT" rerun last
+  "$DDPSUBMIT" wait last
+  "$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" resources.tasks_per_node=4 "run_root=$PWD/undisturbed"
+  cmp runs/*/checkpoints/step-00000470-a1/model.safetensors undisturbed/*/checkpoints/step-00000470-a0/model.safetensors
+}
+
+@test "a bare scancel: the ranks checkpoint, the run is cancelled" {
+  submit train.epochs=1000
+  eventually trains
+  scancel "$(job_id)"
+  run "$DDPSUBMIT" wait last
+  [ "$status" -eq 1 ]
+  [ "$(state_of_run)" = cancelled ]
+  eventually no_process_of_run
+  eventually job_is_over
+}
