@@ -41,6 +41,13 @@ kill_and_time() {
   [ "$(state_of_run)" = failed ]
 }
 
+@test "kill -9 of a guard: the job ends, and the guard's node is named" {
+  kill_and_time "$(parent_of "$(event rank_started 'select(.rank == 2) | .pid')")"
+  run "$DDPSUBMIT" wait last
+  [ "$status" -eq 1 ]
+  [ "$(event run_ended '"\(.state) \(.cause.host)"')" = 'failed node2' ]
+}
+
 @test "kill -9 of head: agents stop their ranks, the job ends and is failed" {
   kill_and_time "$(event head_started .pid)"
   run "$DDPSUBMIT" wait last
