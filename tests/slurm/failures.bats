@@ -28,7 +28,7 @@ kill_and_time() {
   [ "$status" -eq 1 ]
   [[ $output == *'rank 3'*node2* ]]
   [ "$(event run_ended '"\(.state) \(.cause.rank) \(.cause.host) \(.cause.signal)"')" = 'failed 3 node2 9' ]
-  [ "$(exit_records 'select(.ended_by == "itself") | .rank')" = 3 ]
+  [ "$(exit_records 'select(.ended_by == "itself" and .signal == 9) | .rank')" = 3 ]
   (($(event run_ended .cause.last_step) > 0))
 }
 
