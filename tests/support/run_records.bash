@@ -1,0 +1,27 @@
+# A run of the real ddpsubmit, seen through its records and its processes. Tests set run_folder.
+
+# The runs and the user's state go into the test's own folder.
+isolate_user() {
+  export HOME=$BATS_TEST_TMPDIR XDG_STATE_HOME=$BATS_TEST_TMPDIR/state XDG_CONFIG_HOME=$BATS_TEST_TMPDIR/config
+  cd "$BATS_TEST_TMPDIR" || return
+}
+
+# event NAME FILTER: what the jq FILTER makes of each event of that name.
+event() {
+  cat "$run_folder"/ledger/*.jsonl | jq -r "select(.event == \"$1\") | $2"
+}
+
+# exit_records FILTER: what the jq FILTER makes of each rank's exit record.
+exit_records() {
+  jq -r "$1" "$run_folder"/exit/attempt-0/rank-*.json
+}
+
+state_of_run() { "$DDPSUBMIT" status last --json | jq -r '.runs[0].state'; }
+
+# By the run's folder in command lines and environments, which also children in sessions of their own have. The pattern
+# comes from a file, so that grep does not find itself.
+processes_of_run() {
+  grep -lsF -f <(echo "$run_folder") /proc/[0-9]*/cmdline /proc/[0-9]*/environ
+}
+
+no_process_of_run() { [[ -z $(processes_of_run) ]]; }
