@@ -1,4 +1,6 @@
-# A run of the real ddpsubmit, seen through its records and its processes. Tests set run_folder.
+# A run of the real ddpsubmit, seen through its records and its processes.
+
+run_folder= # of the run that is looked at; tests set it
 
 # The runs and the user's state go into the test's own folder.
 isolate_user() {
