@@ -1,0 +1,36 @@
+"""The models of ddptrain, as a PyTorch user writes them."""
+
+import torch.nn.functional as F
+from torch import nn
+
+
+class Mlp(nn.Module):
+    def __init__(self, input_dim=784, hidden_dims=(128,), num_classes=10):
+        super().__init__()
+        dims = [input_dim, *hidden_dims, num_classes]
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(dims, dims[1:]))
+
+    def forward(self, x):
+        x = x.flatten(1)
+        for layer in self.layers[:-1]:
+            x = F.relu(layer(x))
+        return self.layers[-1](x)
+
+
+class ConvNet(nn.Module):
+    def __init__(self, num_classes=10):
+        super().__init__()
+        self.conv1 = nn.Conv2d(1, 32, 3)
+        self.conv2 = nn.Conv2d(32, 64, 3)
+        self.dropout1 = nn.Dropout(0.25)
+        self.dropout2 = nn.Dropout(0.5)
+        self.fc1 = nn.Linear(9216, 128)
+        self.fc2 = nn.Linear(128, num_classes)
+
+    def forward(self, x):
+        x = F.relu(self.conv2(F.relu(self.conv1(x))))
+        x = self.dropout1(F.max_pool2d(x, 2)).flatten(1)
+        return self.fc2(self.dropout2(F.relu(self.fc1(x))))
+
+
+MODELS = {"mlp": Mlp, "convnet": ConvNet}

@@ -1,0 +1,93 @@
+"""ddptrain against Python's DistributedDataParallel: same data, sampler, seed and optimizer give the same bytes."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import torch
+
+from fashion_mnist import write_fashion_mnist
+from launch import checkpoint_of, ddpsubmit_run, torchrun
+from safetensors_file import load_safetensors
+
+# As OPTIMIZERS of train.py.
+OPTIMIZERS = {
+    "adam": {"name": "adam", "learning_rate": 0.001},
+    "adam_decay": {"name": "adam", "learning_rate": 0.002, "beta1": 0.8, "beta2": 0.99, "eps": 1e-6, "weight_decay": 0.01},
+    "sgd": {"name": "sgd", "learning_rate": 0.1},
+    "momentum": {"name": "sgd", "learning_rate": 0.05, "momentum": 0.9},
+    "nesterov": {"name": "sgd", "learning_rate": 0.05, "momentum": 0.9, "weight_decay": 0.0005, "nesterov": True},
+}
+
+
+def bytes_of(tensor):
+    return tensor.contiguous().numpy().tobytes()
+
+
+class Parity(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        # Real images; neither the ranks nor the batches divide their number.
+        cls.small = Path(cls.folder.name) / "small"
+        write_fashion_mnist(cls.small, train_samples=6001, test_samples=501)
+        cls.whole = Path(cls.folder.name) / "whole"
+        write_fashion_mnist(cls.whole)
+
+    def train_in_python(self, ranks, data, model, optimizer, batch_size, steps):
+        save = Path(self.folder.name) / f"{self.id()}-{ranks}.pt"
+        torchrun(ranks, ["--data", data, "--model", model, "--optimizer", optimizer, "--batch-size", batch_size,
+                         "--max-steps", steps, "--save", save])
+        return torch.load(save, weights_only=True)
+
+    def train_in_cpp(self, ranks, data, model, optimizer, batch_size, steps):
+        run_folder = ddpsubmit_run(Path(self.folder.name) / f"{self.id()}-{ranks}", {
+            "name": "parity",
+            "resources": {"tasks_per_node": ranks, "cpus_per_task": 1},
+            "train": {
+                "seed": 42,
+                "max_steps": steps,
+                "model": {"name": model},
+                "data": {"name": "fashion_mnist", "root": str(data / "FashionMNIST" / "raw"), "batch_size": batch_size},
+                "optimizer": OPTIMIZERS[optimizer],
+            },
+        })
+        return load_safetensors(checkpoint_of(run_folder) / "model.safetensors")
+
+    def expect_equal_bytes(self, **case):
+        for ranks in (2, 4):
+            with self.subTest(ranks=ranks):
+                expected = self.train_in_python(ranks, **case)
+                actual = self.train_in_cpp(ranks, **case)
+                self.assertEqual(list(actual), list(expected))
+                for name, tensor in expected.items():
+                    self.assertEqual((actual[name].dtype, actual[name].shape), (tensor.dtype, tensor.shape), name)
+                    self.assertTrue(bytes_of(actual[name]) == bytes_of(tensor),
+                                    f"{name} differs by up to {(actual[name] - tensor).abs().max()}")
+
+    # 6001 samples: an epoch has 94 steps at 2 ranks, 47 at 4.
+    def test_mlp_adam(self):
+        self.expect_equal_bytes(data=self.small, model="mlp", optimizer="adam", batch_size=32, steps=120)
+
+    def test_mlp_adam_with_all_its_options(self):
+        self.expect_equal_bytes(data=self.small, model="mlp", optimizer="adam_decay", batch_size=32, steps=120)
+
+    def test_mlp_sgd(self):
+        self.expect_equal_bytes(data=self.small, model="mlp", optimizer="sgd", batch_size=32, steps=120)
+
+    def test_mlp_momentum(self):
+        self.expect_equal_bytes(data=self.small, model="mlp", optimizer="momentum", batch_size=32, steps=120)
+
+    def test_mlp_nesterov(self):
+        self.expect_equal_bytes(data=self.small, model="mlp", optimizer="nesterov", batch_size=32, steps=120)
+
+    def test_convnet_adam_with_dropout(self):
+        self.expect_equal_bytes(data=self.small, model="convnet", optimizer="adam", batch_size=32, steps=120)
+
+    def test_mlp_adam_on_the_whole_dataset(self):
+        self.expect_equal_bytes(data=self.whole, model="mlp", optimizer="adam", batch_size=64, steps=500)
+
+
+if __name__ == "__main__":
+    unittest.main()

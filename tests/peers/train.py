@@ -1,0 +1,86 @@
+"""Distributed training as people write it in Python: torchvision's data, DataLoader, DistributedSampler, DistributedDataParallel.
+
+Nothing in here knows of ddptrain; it runs under torchrun, and under ddpsubmit's `command:`.
+"""
+
+import argparse
+
+import torch
+import torch.distributed as dist
+import torch.nn.functional as F
+from torch.nn.parallel import DistributedDataParallel
+from torch.utils.data import DataLoader
+from torch.utils.data.distributed import DistributedSampler
+from torchvision import transforms
+from torchvision.datasets import FashionMNIST
+
+from models import MODELS
+
+OPTIMIZERS = {
+    "adam": lambda parameters: torch.optim.Adam(parameters, lr=0.001),
+    "adam_decay": lambda parameters: torch.optim.Adam(parameters, lr=0.002, betas=(0.8, 0.99), eps=1e-6, weight_decay=0.01),
+    "sgd": lambda parameters: torch.optim.SGD(parameters, lr=0.1),
+    "momentum": lambda parameters: torch.optim.SGD(parameters, lr=0.05, momentum=0.9),
+    "nesterov": lambda parameters: torch.optim.SGD(parameters, lr=0.05, momentum=0.9, weight_decay=0.0005, nesterov=True),
+}
+
+
+def parse_args():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--data", required=True, help="the folder that holds FashionMNIST/raw")
+    parser.add_argument("--model", choices=MODELS, default="mlp")
+    parser.add_argument("--optimizer", choices=OPTIMIZERS, default="adam")
+    parser.add_argument("--batch-size", type=int, default=64, help="per rank")
+    parser.add_argument("--max-steps", type=int, required=True)
+    parser.add_argument("--seed", type=int, default=42)
+    parser.add_argument("--save", required=True, help="where rank 0 writes the parameters")
+    return parser.parse_args()
+
+
+@torch.no_grad()
+def evaluate(model, loader):
+    model.eval()
+    correct = sum((model(images).argmax(1) == labels).sum().item() for images, labels in loader)
+    model.train()
+    return correct / len(loader.dataset)
+
+
+def main():
+    args = parse_args()
+    torch.manual_seed(args.seed)
+    dist.init_process_group("gloo")
+
+    transform = transforms.Compose([transforms.ToTensor(), transforms.Normalize((0.2860,), (0.3530,))])
+    train_data = FashionMNIST(args.data, train=True, transform=transform)
+    test_data = FashionMNIST(args.data, train=False, transform=transform)
+    sampler = DistributedSampler(train_data, seed=args.seed)
+    train_loader = DataLoader(train_data, batch_size=args.batch_size, sampler=sampler)
+    test_loader = DataLoader(test_data, batch_size=args.batch_size)
+
+    model = DistributedDataParallel(MODELS[args.model]())
+    optimizer = OPTIMIZERS[args.optimizer](model.parameters())
+
+    step = epoch = 0
+    while step < args.max_steps:
+        sampler.set_epoch(epoch)
+        for images, labels in train_loader:
+            optimizer.zero_grad()
+            loss = F.cross_entropy(model(images), labels)
+            loss.backward()
+            optimizer.step()
+            step += 1
+            if step == args.max_steps:
+                break
+        else:
+            accuracy = evaluate(model.module, test_loader)
+            if dist.get_rank() == 0:
+                print(f"epoch {epoch + 1}  test accuracy {accuracy:.4f}", flush=True)
+        epoch += 1
+
+    if dist.get_rank() == 0:
+        torch.save(model.module.state_dict(), args.save)
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()
