@@ -68,18 +68,19 @@ void point_latest(const path& folder, const CheckpointName& name) {
   check(save_file(folder / "LATEST", render_checkpoint_name(name) + "\n", Durability::synced));
 }
 
-/// Deletes all but the newest `keep` complete checkpoints. `newest` was just written and always stays, so the
-/// last valid one is never deleted.
+/// Deletes what is older than the newest `keep` complete checkpoints. `newest` was just written and always
+/// stays, so the last valid one is never deleted; one that looks damaged, or cannot be looked at just now, is
+/// not counted.
 void delete_old(const path& folder, const CheckpointName& newest, std::int64_t keep) {
   std::int64_t kept = 1;
   for (const CheckpointName& name : list_checkpoints(folder)) {
     if (name == newest || name.kind == Kind::incomplete) continue;
     const path old = folder / render_checkpoint_name(name);
-    const bool same = name.attempt == newest.attempt && name.step == newest.step;
-    if (!same && kept < keep && looks_complete(old)) {
-      ++kept;
-    } else {
+    const bool replaced_by_newest = name.attempt == newest.attempt && name.step == newest.step;
+    if (replaced_by_newest || kept >= keep) {
       std::filesystem::remove_all(old);
+    } else if (looks_complete(old)) {
+      ++kept;
     }
   }
 }

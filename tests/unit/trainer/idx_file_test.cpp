@@ -83,12 +83,14 @@ TEST_F(IdxFile, RefusesMoreThanTheHeaderSays) {
 
 TEST_F(IdxFile, NoDamageToGzipDataGoesUnseen) {
   const std::string whole = gzipped(small_idx());
+  const std::vector<std::uint8_t> bytes = load(whole).bytes;
   constexpr std::size_t kGzipHeader = 10;  // its time and system fields mean nothing to us
   for (std::size_t at = kGzipHeader; at < whole.size(); ++at) {
     for (int bit = 0; bit < 8; ++bit) {
       std::string damaged = whole;
       damaged[at] = static_cast<char>(damaged[at] ^ (1 << bit));
-      ASSERT_NE(error_of(damaged), "") << at << " " << bit;
+      // The bits between the end of the compressed data and the next byte are not used.
+      ASSERT_TRUE(error_of(damaged) != "" || load(damaged).bytes == bytes) << at << " " << bit;
     }
   }
 }

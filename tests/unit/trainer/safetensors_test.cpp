@@ -79,10 +79,10 @@ TEST_F(Safetensors, HoldsNoTensorsToo) {
 
 TEST_F(Safetensors, WritesTheFormatByteForByte) {
   save_safetensors(file(), {{"b", torch::tensor({1, 2}, torch::kUInt8)}, {"a", torch::tensor({1.0F})}});
-  const std::string header =
+  std::string header =
       R"({"__metadata__":{"format":"pt"},"b":{"dtype":"U8","shape":[2],"data_offsets":[4,6]},)"
-      R"("a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}} )";
-  ASSERT_EQ(header.size() % 8, 0);
+      R"("a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})";
+  while (header.size() % 8 != 0) header += ' ';
   std::string expected(8, '\0');
   expected[0] = static_cast<char>(header.size());
   EXPECT_EQ(bytes(), expected + header + std::string("\0\0\x80\x3F\1\2", 6));
@@ -112,18 +112,16 @@ TEST_F(Safetensors, RefusesEveryTruncation) {
   }
 }
 
-TEST_F(Safetensors, SeesEveryFlippedBit) {
+TEST_F(Safetensors, SeesAFlippedBitInEveryByte) {
   const FileSum sum = save_safetensors(file(), one_of_each_type());
   const std::string whole = bytes();
   for (std::size_t at = 0; at < whole.size(); ++at) {
-    for (int bit = 0; bit < 8; ++bit) {
-      std::string damaged = whole;
-      damaged[at] = static_cast<char>(damaged[at] ^ (1 << bit));
-      write(damaged);
-      try {
-        ASSERT_NE(load_safetensors(file()).sum, sum) << at << " " << bit;
-      } catch (const std::runtime_error&) {  // a header that makes no sense: seen as well
-      }
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ (1 << at % 8));
+    write(damaged);
+    try {
+      ASSERT_NE(load_safetensors(file()).sum, sum) << at;
+    } catch (const std::runtime_error&) {  // a header that makes no sense: seen as well
     }
   }
 }
