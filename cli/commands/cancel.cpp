@@ -69,7 +69,7 @@ Outcome cancel(const Arguments& arguments, Context& context) {
     }
   }
   if (!errors.empty()) return tl::unexpected(std::move(errors));
-  context.reporter.answer({.schema = "ddpsubmit.cancel/1",
+  context.reporter.answer({.schema = "ddpsubmit.cancel.v1",
                            .value = to_json(ended),
                            .text = render_run_states(ended, context.system.clock.now())});
   return ExitCode::ok;

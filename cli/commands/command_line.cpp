@@ -37,13 +37,16 @@ void add_operand(const Operand& operand, ParsedVerb& verb) {
   auto* option = verb.app->add_option(std::string(operand.name), values, std::string(operand.doc));
   option->type_name("");
   option->required(operand.arity != Arity::any);
+  option->allow_extra_args(operand.arity != Arity::one);
   option->expected(operand.arity == Arity::any ? 0 : 1,
                    operand.arity == Arity::one ? 1 : CLI::detail::expected_max_vector_size);
 }
 
 void add_option(const Option& option, ParsedVerb& verb) {
   if (option.value.empty()) {
-    verb.app->add_flag(std::string(option.name), std::string(option.doc));
+    verb.app->add_flag(std::string(option.name))
+        ->disable_flag_override()
+        ->description(std::string(option.doc));
     return;
   }
   auto& values = verb.values.emplace_back(option.name, std::vector<std::string>{}).second;
@@ -73,6 +76,8 @@ class Parser {
     app_.set_version_flag(kVersion, std::string("ddpsubmit ") + DDP_VERSION);
     app_.require_subcommand(1);
     app_.get_formatter()->column_width(36);
+    app_.get_formatter()->label("SUBCOMMAND", "VERB");
+    app_.get_formatter()->label("Subcommands", "Verbs");
     app_.footer(
         "RUN is a run's id, a unique prefix of it, a run's name, a Slurm job id, or `last`.\n"
         "Exit codes: 0 ok, 1 the run failed, 2 usage, 3 config invalid, 5 not found, 6 refused by the "
@@ -87,11 +92,11 @@ class Parser {
     try {
       app_.parse(std::move(words));
     } catch (const CLI::CallForVersion& version) {
-      return CommandLine(ShownText{"ddpsubmit.version/1", std::string(version.what()) + "\n"});
+      return CommandLine(ShownText{"ddpsubmit.version.v1", std::string(version.what()) + "\n"});
     } catch (const CLI::CallForHelp&) {
-      return CommandLine(ShownText{"ddpsubmit.help/1", chosen_app().help()});
+      return CommandLine(ShownText{"ddpsubmit.help.v1", app_.help()});
     } catch (const CLI::ParseError& error) {
-      return fail(ExitCode::usage, error.what(), "see: " + chosen_app().get_display_name() + " --help");
+      return fail(ExitCode::usage, error.what(), "see: " + chosen_name() + " --help");
     }
     const auto chosen =
         std::ranges::find_if(verbs_, [](const ParsedVerb& verb) { return verb.app->parsed(); });
@@ -106,24 +111,29 @@ class Parser {
     verb.app->set_help_flag("-h,--help", "Print this help and exit");
     for (const auto& operand : command.operands) add_operand(operand, verb);
     for (const auto& option : command.options) add_option(option, verb);
-    verb.app->add_flag(kJson, "Print JSON on stdout");
+    verb.app->add_flag(kJson)->disable_flag_override()->description("Print JSON on stdout");
     verb.app->footer(render_examples(command));
   }
 
-  const CLI::App& chosen_app() const {
+  std::string chosen_name() const {
     const auto chosen = app_.get_subcommands();
-    return chosen.empty() ? app_ : *chosen.front();
+    return chosen.empty() ? "ddpsubmit" : "ddpsubmit " + chosen.front()->get_name();
   }
 
   CLI::App app_;
   std::deque<ParsedVerb> verbs_;
 };
 
-/// An error when the first word is a verb that there is not.
+/// An error when the first word that is no option is not a verb, or there is none at all.
 Expected<void> check_verb(const std::vector<std::string>& words, std::span<const Command> commands) {
   const auto word =
       std::ranges::find_if(words, [](const std::string& text) { return !text.starts_with('-'); });
-  if (word == words.end() || std::ranges::find(commands, *word, &Command::name) != commands.end()) return {};
+  if (word == words.end()) {
+    const bool asks = std::ranges::any_of(words, [](const std::string& text) { return text != kJson; });
+    if (asks) return {};  // for the help or the version
+    return fail(ExitCode::usage, "no verb is given", "see: ddpsubmit --help");
+  }
+  if (std::ranges::find(commands, *word, &Command::name) != commands.end()) return {};
   std::vector<std::string> names;
   for (const auto& command : commands) names.emplace_back(command.name);
   const auto hint = suggest(*word, names);

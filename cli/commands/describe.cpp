@@ -10,7 +10,7 @@ Outcome describe(const Arguments& arguments, Context& context) {
   const auto pointer = find_run(*arguments.one("RUN"), context);
   if (!pointer) return refuse(pointer.error());
   const auto run = resolve_run(*pointer, context.seams());
-  context.reporter.answer({.schema = "ddpsubmit.describe/1",
+  context.reporter.answer({.schema = "ddpsubmit.describe.v1",
                            .value = describe_json(run),
                            .text = render_description(run, context.system.clock.now())});
   return ExitCode::ok;

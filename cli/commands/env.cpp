@@ -14,7 +14,7 @@ Outcome env(const Arguments&, Context& context) {
     rows.push_back({row.field, row.value, row.origin});
     fields.push_back({{"field", row.field}, {"value", row.value}, {"origin", row.origin}});
   }
-  context.reporter.answer({.schema = "ddpsubmit.env/1",
+  context.reporter.answer({.schema = "ddpsubmit.env.v1",
                            .value = {{"source", name_of(job->source)}, {"fields", std::move(fields)}},
                            .text = render_table(rows)});
   return ExitCode::ok;

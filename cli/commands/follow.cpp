@@ -32,15 +32,17 @@ class Follower {
   FollowEnd run();
 
  private:
+  enum class Pumped { nothing, lines };
+
   [[nodiscard]] steady_clock::time_point now() const { return context_.system.clock.steady(); }
   void look_for_head();
   [[nodiscard]] bool ended();
   [[nodiscard]] bool records_or_launcher_tell_end();
   [[nodiscard]] milliseconds pause() const;
-  void wait();
+  void wait(milliseconds at_most);
   /// True when following is over.
   [[nodiscard]] bool take_signals();
-  void pump_lines();
+  Pumped pump_lines();
   FollowEnd finish(FollowEnd::Reason reason);
 
   FollowRequest request_;
@@ -59,10 +61,10 @@ FollowEnd Follower::run() {
   const auto start = now();
   look_for_head();
   while (true) {
-    pump_lines();
+    const Pumped pumped = pump_lines();
     if (ended()) return finish(FollowEnd::Reason::run_ended);
     if (request_.timeout && now() - start >= *request_.timeout) return finish(FollowEnd::Reason::timed_out);
-    wait();
+    wait(pumped == Pumped::lines ? milliseconds(0) : pause());
     if (take_signals()) return finish(FollowEnd::Reason::interrupted);
   }
 }
@@ -91,9 +93,9 @@ milliseconds Follower::pause() const {
   return head_ && request_.logs ? kLogPause : kRecordPause;
 }
 
-void Follower::wait() {
+void Follower::wait(milliseconds at_most) {
   std::array<pollfd, 2> watched{{{signals_.descriptor(), POLLIN, 0}, {head_ ? head_->get() : -1, POLLIN, 0}}};
-  poll(watched.data(), watched.size(), static_cast<int>(pause().count()));
+  poll(watched.data(), watched.size(), static_cast<int>(at_most.count()));
   head_ended_ = watched[1].revents != 0;
 }
 
@@ -108,19 +110,21 @@ bool Follower::take_signals() {
   return false;
 }
 
-void Follower::pump_lines() {
-  if (!request_.logs) return;
-  for (auto lines = request_.logs->take_lines(); !lines.empty(); lines = request_.logs->take_lines()) {
-    for (const auto& line : lines) request_.on_line(line);
-  }
+/// One portion, so that a rank that prints without end does not keep signals from being seen.
+Follower::Pumped Follower::pump_lines() {
+  if (!request_.logs) return Pumped::nothing;
+  const auto lines = request_.logs->take_lines();
+  for (const auto& line : lines) request_.on_line(line);
   context_.reporter.flush();
+  return lines.empty() ? Pumped::nothing : Pumped::lines;
 }
 
 FollowEnd Follower::finish(FollowEnd::Reason reason) {
   if (run_.status.head) context_.system.runner.reap(run_.status.head->pid);
-  if (reason == FollowEnd::Reason::run_ended && head_) run_ = resolve_run(request_.pointer, context_.seams());
+  if (head_) run_ = resolve_run(request_.pointer, context_.seams());
   if (request_.logs && reason == FollowEnd::Reason::run_ended) {
-    pump_lines();
+    while (pump_lines() == Pumped::lines) {
+    }
     for (const auto& line : request_.logs->take_unfinished()) request_.on_line(line);
     context_.reporter.flush();
   }

@@ -22,7 +22,7 @@ Outcome list(const Arguments&, Context& context) {
   if (!pointers) return refuse(pointers.error());
   const auto gone = std::erase_if(*pointers, is_gone);
   const auto runs = resolve_runs(*pointers, context.seams());
-  context.reporter.answer({.schema = "ddpsubmit.list/1",
+  context.reporter.answer({.schema = "ddpsubmit.list.v1",
                            .value = to_json(runs),
                            .text = runs.empty() ? "" : render_run_list(runs, context.system.clock.now())});
   if (runs.empty()) context.reporter.note("there is no run yet");

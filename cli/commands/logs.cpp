@@ -49,7 +49,7 @@ Expected<LogReader::Selection> select(const Arguments& arguments, const RunFolde
 
 std::function<void(const LogLine&)> print_to(Reporter& reporter, std::size_t ranks) {
   return [&reporter, ranks](const LogLine& line) {
-    reporter.item({.schema = "ddpsubmit.log/1",
+    reporter.item({.schema = "ddpsubmit.log.v1",
                    .value = {{"attempt", line.attempt},
                              {"rank", line.rank},
                              {"stream", to_string(line.stream)},

@@ -15,7 +15,7 @@ Outcome explain(const RunSpec& spec, Context& context) {
     rows.push_back({row.key, row.value, row.origin});
     values.push_back({{"key", row.key}, {"value", row.value}, {"origin", row.origin}});
   }
-  context.reporter.answer({.schema = "ddpsubmit.explain/1",
+  context.reporter.answer({.schema = "ddpsubmit.explain.v1",
                            .value = {{"values", std::move(values)}},
                            .text = render_table(rows)});
   return ExitCode::ok;

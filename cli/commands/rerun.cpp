@@ -38,7 +38,7 @@ Outcome rerun(const Arguments& arguments, Context& context) {
   return launch({.spec = std::move(*spec),
                  .place = std::move(*place),
                  .folder_kind = FolderKind::existing,
-                 .schema = "ddpsubmit.rerun/1"},
+                 .schema = "ddpsubmit.rerun.v1"},
                 arguments, context);
 }
 

@@ -15,7 +15,7 @@ Outcome run(const Arguments& arguments, Context& context) {
   return launch({.spec = std::move(*spec),
                  .place = place_of(std::move(folder), context),
                  .folder_kind = FolderKind::fresh,
-                 .schema = "ddpsubmit.run/1"},
+                 .schema = "ddpsubmit.run.v1"},
                 arguments, context);
 }
 

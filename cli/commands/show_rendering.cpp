@@ -34,7 +34,7 @@ Outcome show_rendering(RunSpec spec, Context& context) {
   if (!run) return refuse(run.error());
   const auto& plan = run->request.plan;
   context.reporter.answer(
-      {.schema = "ddpsubmit.render/1",
+      {.schema = "ddpsubmit.render.v1",
        .value = {{"launcher", plan.launcher},
                  {"plan", to_json(plan)},
                  {"script", run->script ? nlohmann::json(*run->script) : nlohmann::json()}},

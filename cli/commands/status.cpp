@@ -12,7 +12,7 @@ Outcome status(const Arguments& arguments, Context& context) {
   const auto pointers = find_runs(selectors, context);
   if (!pointers) return refuse(pointers.error());
   const auto runs = resolve_runs(*pointers, context.seams());
-  context.reporter.answer({.schema = "ddpsubmit.status/1",
+  context.reporter.answer({.schema = "ddpsubmit.status.v1",
                            .value = to_json(runs),
                            .text = render_run_states(runs, context.system.clock.now())});
   return ExitCode::ok;

@@ -10,7 +10,7 @@ Outcome validate(const Arguments& arguments, Context& context) {
   if (!spec) return tl::unexpected(spec.error());
   const auto& resources = spec->resources;
   context.reporter.answer(
-      {.schema = "ddpsubmit.validate/1",
+      {.schema = "ddpsubmit.validate.v1",
        .value = {{"valid", true},
                  {"name", spec->name},
                  {"launcher", to_string(spec->launcher)},

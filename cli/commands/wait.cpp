@@ -22,7 +22,7 @@ Outcome wait(const Arguments& arguments, Context& context) {
   if (!pointer) return refuse(pointer.error());
   const auto end = follow_run({.pointer = std::move(*pointer), .timeout = *timeout}, context);
   if (!end) return refuse(end.error());
-  return report_end("ddpsubmit.wait/1", *end, context);
+  return report_end("ddpsubmit.wait.v1", *end, context);
 }
 
 }  // namespace

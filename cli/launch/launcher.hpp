@@ -51,8 +51,9 @@ class Launcher {
   [[nodiscard]] virtual std::string_view name() const = 0;
   /// Whether `run` stays with the run when it is not told.
   [[nodiscard]] virtual Attachment default_attachment() const = 0;
-  /// Whether the launcher can work here. The error says what is missing.
-  [[nodiscard]] virtual Expected<void> check() const = 0;
+  /// Whether the launcher can work here and would take this run; starts nothing. The error says what is
+  /// missing.
+  [[nodiscard]] virtual Expected<void> check(const LaunchRequest& request) = 0;
   /// The script that submit hands over, or nullopt when there is none. Pure but for reading a template that
   /// the spec names.
   [[nodiscard]] virtual Expected<std::optional<std::string>> render_script(

@@ -27,7 +27,7 @@ class LocalLauncher final : public Launcher {
 
   [[nodiscard]] std::string_view name() const override { return "local"; }
   [[nodiscard]] Attachment default_attachment() const override { return Attachment::attached; }
-  [[nodiscard]] Expected<void> check() const override { return {}; }
+  [[nodiscard]] Expected<void> check(const LaunchRequest&) override { return {}; }
   [[nodiscard]] Expected<std::optional<std::string>> render_script(const LaunchRequest&) const override {
     return std::nullopt;
   }

@@ -41,7 +41,7 @@ class SlurmLauncher final : public Launcher {
 
   [[nodiscard]] std::string_view name() const override { return "slurm"; }
   [[nodiscard]] Attachment default_attachment() const override { return Attachment::detached; }
-  [[nodiscard]] Expected<void> check() const override;
+  [[nodiscard]] Expected<void> check(const LaunchRequest& request) override;
   [[nodiscard]] Expected<std::optional<std::string>> render_script(
       const LaunchRequest& request) const override;
   [[nodiscard]] Expected<Submission> submit(const LaunchRequest& request, Attachment attachment) override;
@@ -61,21 +61,49 @@ Expected<std::vector<SbatchOption>> options_of(const LaunchRequest& request) {
   return make_sbatch_options({request.spec, request.folder, request.plan.work_dir, request.token});
 }
 
+Expected<std::vector<std::string>> sbatch_argv(const std::string& mode, const LaunchRequest& request) {
+  const auto options = options_of(request);
+  if (!options) return tl::unexpected(options.error());
+  std::vector<std::string> argv{"sbatch", mode};
+  for (const auto& option : *options) argv.push_back(render_argument(option));
+  return argv;
+}
+
 /// The environment of questions to Slurm: nothing of the submitter's may change what is asked.
 EnvMap question_environment(const EnvMap& submitter) {
   const auto base = job_base_environment(submitter, EnvironmentSpec{}, LauncherKind::slurm).environment;
   return slurm_tool_environment(base, submitter);
 }
 
-Expected<void> SlurmLauncher::check() const {
+Expected<void> check_tools(const EnvMap& submitter) {
   constexpr std::array<const char*, 4> kTools{"sbatch", "squeue", "scontrol", "scancel"};
   for (const char* tool : kTools) {
-    if (const auto found = resolve_program(tool, submitter_); !found) {
+    if (const auto found = resolve_program(tool, submitter); !found) {
       return fail(ExitCode::preflight_failed, "launcher slurm: " + found.error().message,
                   "submit from a host of the cluster, or run here with launcher=local");
     }
   }
   return {};
+}
+
+/// sbatch accepts jobs that can never start; with --test-only it refuses them.
+Expected<void> SlurmLauncher::check(const LaunchRequest& request) {
+  if (auto checked = check_tools(submitter_); !checked) return checked;
+  auto argv = sbatch_argv("--test-only", request);
+  if (!argv) return tl::unexpected(argv.error());
+  argv->emplace_back("--wrap=true");
+  const auto result =
+      system_.runner.run({.argv = std::move(*argv),
+                          .environment = slurm_tool_environment(request.environment, submitter_),
+                          .timeout = kQuestionTimeout});
+  if (!result) return tl::unexpected(result.error());
+  const std::string words = trim_lines(result->err);
+  if (result->end != CommandResult::End::exited || is_ambiguous_failure(words)) {
+    return fail(ExitCode::preflight_failed, "Slurm does not answer: " + words,
+                "nothing was submitted; try again");
+  }
+  if (result->code == 0) return {};
+  return fail(ExitCode::scheduler_refused, "Slurm would not run this: " + words);
 }
 
 Expected<std::optional<std::string>> SlurmLauncher::render_script(const LaunchRequest& request) const {
@@ -97,13 +125,11 @@ Expected<std::optional<std::string>> SlurmLauncher::render_script(const LaunchRe
 }
 
 Expected<Submission> SlurmLauncher::submit(const LaunchRequest& request, Attachment) {
-  const auto options = options_of(request);
-  if (!options) return tl::unexpected(options.error());
-  std::vector<std::string> argv{"sbatch", "--parsable"};
-  for (const auto& option : *options) argv.push_back(render_argument(option));
-  argv.push_back(request.folder.script());
+  auto argv = sbatch_argv("--parsable", request);
+  if (!argv) return tl::unexpected(argv.error());
+  argv->push_back(request.folder.script());
   const auto result =
-      system_.runner.run({.argv = std::move(argv),
+      system_.runner.run({.argv = std::move(*argv),
                           .environment = slurm_tool_environment(request.environment, submitter_),
                           .timeout = kSubmitTimeout});
   if (!result) return tl::unexpected(result.error());

@@ -98,7 +98,7 @@ Observation interpret(const SlurmJobState& job) {
   std::string_view word = job.word;
   word = word.substr(0, word.find_first_of(" +"));
   const auto row = std::ranges::find_if(kStates, [word, &job](const StateRow& known) {
-    return known.word == word || (job.word.ends_with('+') && known.word.starts_with(word));
+    return known.word == word || (job.word.ends_with('+') && !word.empty() && known.word.starts_with(word));
   });
   if (row == kStates.end()) return {RunState::unknown, "Slurm says " + job.word};
   return {row->state, explain(job, row->state)};

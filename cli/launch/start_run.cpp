@@ -114,12 +114,12 @@ Expected<PreparedRun> prepare_run(RunSpec spec, RunPlace place, const Launcher& 
   return run;
 }
 
-Expected<void> check_run(const PreparedRun& run, const Launcher& launcher, const EnvMap& submitter) {
+Expected<void> check_run(const PreparedRun& run, Launcher& launcher, const EnvMap& submitter) {
   const auto& request = run.request;
   if (auto checked = check_programs(request.spec, run.paths, request.environment); !checked) return checked;
-  if (auto checked = launcher.check(); !checked) return checked;
   const auto secrets = collect_secrets(request.spec.environment, submitter);
-  return secrets ? Expected<void>{} : tl::unexpected(secrets.error());
+  if (!secrets) return tl::unexpected(secrets.error());
+  return launcher.check(request);
 }
 
 Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachment attachment,

@@ -45,8 +45,7 @@ struct StartedRun {
                                                 std::string token);
 
 /// All that can be checked before anything is written: programs, launcher, secrets.
-[[nodiscard]] Expected<void> check_run(const PreparedRun& run, const Launcher& launcher,
-                                       const EnvMap& submitter);
+[[nodiscard]] Expected<void> check_run(const PreparedRun& run, Launcher& launcher, const EnvMap& submitter);
 
 /// Writes the run folder and the pointer to it, and submits. The intent is on disk before the launcher is
 /// called.

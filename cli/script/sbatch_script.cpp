@@ -11,6 +11,13 @@ std::vector<std::string> render_directives(const std::vector<SbatchOption>& opti
   return lines;
 }
 
+// An empty line sets them off.
+std::string join_setup(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const auto& line : lines) text += (text.empty() ? "\n" : "") + line + '\n';
+  return text;
+}
+
 }  // namespace
 
 Expected<std::string> render_sbatch_script(const SbatchScriptInput& input) {
@@ -22,8 +29,7 @@ Expected<std::string> render_sbatch_script(const SbatchScriptInput& input) {
        {"run_dir", plan.run_dir},
        {"agent", plan.agent},
        {"stop_signals", plan.stop_signal ? *plan.stop_signal + " TERM" : std::string("TERM")},
-       {"has_setup", !input.setup.empty()},
-       {"setup", input.setup}},
+       {"setup", join_setup(input.setup)}},
       input.template_name);
 }
 

@@ -10,7 +10,7 @@ namespace ddp::cli {
 namespace {
 
 // A longer line is handed on in pieces, so that a rank that never ends one cannot fill the memory.
-constexpr std::size_t kLongestLine = 1 << 20;
+constexpr std::size_t kLongestLine = 1 << 18;
 // Of one stream, so that one rank that prints without end cannot keep the others from being read.
 constexpr std::size_t kMostPerCall = 1 << 20;
 

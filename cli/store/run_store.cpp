@@ -12,7 +12,7 @@ namespace ddp::cli {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::string_view kSchema = "ddpsubmit.pointer/1";
+constexpr std::string_view kSchema = "ddpsubmit.pointer.v1";
 
 nlohmann::json to_json(const RunPointer& pointer) {
   return {{"schema", kSchema},

@@ -1,0 +1,136 @@
+# Runs on this machine from their start to their end.
+# shellcheck disable=SC2016 # what is in single quotes is for the shell of the ranks
+
+load ../support/local_run
+
+setup() { isolate_user; }
+
+@test "a run that succeeds: output on the streams of ddpsubmit, exit 0" {
+  write_config 2 'echo "out $RANK of $WORLD_SIZE"; echo "err $RANK" >&2'
+  "$DDPSUBMIT" run run.yaml >output 2>said
+  [ "$(sort output)" = $'[r0] out 0 of 2\n[r1] out 1 of 2' ]
+  grep -qx '\[r1\] err 1' said
+  grep -qE '^run job-[0-9a-z]{8} succeeded in [0-9.]+ s$' said
+  use_newest_run
+  [ "$(stat -c %a "$run_folder")" = 700 ]
+  [ "$(exit_records .code | paste -sd ' ')" = '0 0' ]
+  no_process_of_run
+}
+
+@test "one rank has no prefix" {
+  write_config 1 'echo plain'
+  [ "$("$DDPSUBMIT" run run.yaml)" = plain ]
+}
+
+@test "the last line counts, even without an end" {
+  write_config 1 'printf unfinished'
+  [ "$("$DDPSUBMIT" run run.yaml)" = unfinished ]
+}
+
+@test "a run that fails: exit 1, the cause named, the end of its stderr shown" {
+  write_config 2 'if [ "$RANK" = 1 ]; then echo "no such thing" >&2; exit 42; fi; sleep 1000'
+  run "$DDPSUBMIT" run run.yaml
+  [ "$status" -eq 1 ]
+  [[ $output == *'error: run job-'*' failed: rank 1 '*'42'* ]]
+  [[ $output == *'   | no such thing'* ]]
+  [[ $output == *'next: ddpsubmit logs job-'*' --rank 1 --stderr'* ]]
+  use_newest_run
+  no_process_of_run
+}
+
+@test "command: [false]" {
+  run "$DDPSUBMIT" run "$SOURCE_DIR/examples/who_am_i.yaml" 'command=["false"]' "run_root=$PWD/runs"
+  [ "$status" -eq 1 ]
+  [[ $output == *'rank '*' exit'*' 1'* ]]
+}
+
+@test "a rank killed by a signal is named with it" {
+  write_config 1 'kill -SEGV $$'
+  run "$DDPSUBMIT" run run.yaml
+  [ "$status" -eq 1 ]
+  [[ $output == *'signal 11 (SEGV)'* ]]
+}
+
+@test "the programs run where ddpsubmit was called, with the variables of the file" {
+  write_config 1 'pwd; echo "$GREETING"'
+  mkdir deeper && mv run.yaml deeper && cd deeper
+  [ "$("$DDPSUBMIT" run run.yaml 'environment.set={GREETING: hello}')" = "$PWD"$'\nhello' ]
+}
+
+@test "setup lines come before the ranks" {
+  write_config 1 'echo "$FROM_SETUP"'
+  [ "$("$DDPSUBMIT" run run.yaml 'environment.setup=[export FROM_SETUP=set]')" = set ]
+}
+
+@test "a setup line that fails ends the run" {
+  write_config 1 'echo never'
+  run "$DDPSUBMIT" run run.yaml 'environment.setup=["false"]'
+  [ "$status" -eq 1 ]
+  [[ $output != *never* ]]
+}
+
+@test "secrets reach the ranks, and are gone after the end" {
+  write_config 1 'echo "$API_KEY"'
+  export API_KEY=s3cret
+  [ "$("$DDPSUBMIT" run run.yaml 'environment.secrets=[API_KEY]')" = s3cret ]
+  use_newest_run
+  [ ! -e "$run_folder/secrets.json" ]
+  run grep -rl s3cret "$run_folder" --exclude='*.out'
+  [ "$status" -eq 1 ]
+}
+
+@test "a stale environment does not mislead the ranks" {
+  write_config 1 'echo "$RANK $WORLD_SIZE $MASTER_ADDR"'
+  export RANK=5 WORLD_SIZE=9 MASTER_ADDR=192.0.2.1 SLURM_PROCID=3 SLURM_JOB_ID=1 DDPSUBMIT_RANK=7
+  [ "$("$DDPSUBMIT" run run.yaml)" = '0 1 127.0.0.1' ]
+}
+
+@test "detached: the id, then wait tells the end" {
+  write_config 2 'until [ -e go ]; do sleep 0.05; done; exit "$RANK"'
+  start_detached
+  "$DDPSUBMIT" status "$run_id" | grep -E 'queued|running'
+  run "$DDPSUBMIT" wait last --timeout 1s
+  [ "$status" -eq 8 ]
+  touch go
+  run "$DDPSUBMIT" wait "$run_id"
+  [ "$status" -eq 1 ]
+  [[ $output == *'rank 1 '* ]]
+  run "$DDPSUBMIT" wait job
+  [ "$status" -eq 1 ]
+}
+
+@test "an ended run can be run again in its folder, where it ran before" {
+  write_config 1 'pwd; [ -e ready ]'
+  run "$DDPSUBMIT" run run.yaml
+  [ "$status" -eq 1 ]
+  touch ready
+  mkdir elsewhere
+  [ "$(cd elsewhere && "$DDPSUBMIT" rerun last)" = "$PWD" ]
+  [ "$(find runs -mindepth 1 -maxdepth 1 | wc -l)" = 1 ]
+  use_newest_run
+  [ "$(event head_started .attempt | paste -sd ' ')" = '0 1' ]
+  [ "$(state_of_run)" = succeeded ]
+  "$DDPSUBMIT" logs last --attempt 0
+  "$DDPSUBMIT" logs last --attempt 1
+  run "$DDPSUBMIT" logs last --attempt 2
+  [ "$status" -eq 5 ]
+}
+
+@test "a run that goes on cannot be run again" {
+  write_config 1 'touch "up.$RANK"; sleep 1000'
+  start_detached
+  eventually ranks_are_up 1
+  run "$DDPSUBMIT" rerun last
+  [ "$status" -eq 8 ]
+  "$DDPSUBMIT" cancel last
+}
+
+@test "a cancelled run can be run again" {
+  write_config 1 '[ -e ready ] || { touch "up.$RANK"; sleep 1000; }'
+  start_detached
+  eventually ranks_are_up 1
+  "$DDPSUBMIT" cancel last
+  touch ready
+  "$DDPSUBMIT" rerun last
+  [ "$(state_of_run)" = succeeded ]
+}

@@ -1,0 +1,131 @@
+# Whatever stops a run or one of its processes: no process is left, and the truth is told.
+# shellcheck disable=SC2016 # what is in single quotes is for the shell of the ranks
+
+load ../support/local_run
+
+# Four ranks, each with a child in a session of its own.
+setup() {
+  isolate_user
+  write_config 4 'setsid sleep 1000 & touch "up.$RANK"; sleep 1000'
+}
+
+teardown() {
+  local pid
+  # Only what this test has started, should it have failed.
+  for pid in $(processes_of_run | tr -dc '0-9\n'); do kill -9 "$pid" 2>/dev/null || true; done
+}
+
+start_and_wait() {
+  start_attached
+  eventually ranks_are_up 4
+}
+
+pid_of_head() { event head_started .pid; }
+pid_of_rank() { event rank_started "select(.rank == $1) | .pid"; }
+parent_of() { ps -o ppid= -p "$1" | tr -d ' '; }
+submitter_ended() { ! kill -0 "$submitter" 2>/dev/null; }
+
+# Sets status, as `run` does; `run` itself is a subshell, which cannot wait for it.
+await_submitter() {
+  eventually submitter_ended
+  status=0
+  wait "$submitter" || status=$?
+}
+
+@test "Ctrl-C stops the run: exit 130, cancelled" {
+  start_and_wait
+  kill -INT "$submitter"
+  await_submitter
+  [ "$status" -eq 130 ]
+  eventually no_process_of_run
+  [ "$(state_of_run)" = cancelled ]
+}
+
+@test "a second Ctrl-C does not wait for the grace" {
+  write_config 4 'trap "" TERM; touch "up.$RANK"; while :; do sleep 0.1; done'
+  sed -i 's/grace_period: 2s/grace_period: 10m/' run.yaml
+  start_and_wait
+  kill -INT "$submitter"
+  eventually grep -q stopping said
+  kill -INT "$submitter"
+  await_submitter
+  [ "$status" -eq 130 ]
+  eventually no_process_of_run
+  [ "$(state_of_run)" = cancelled ]
+}
+
+@test "TERM stops the run: exit 143" {
+  start_and_wait
+  kill -TERM "$submitter"
+  await_submitter
+  [ "$status" -eq 143 ]
+  eventually no_process_of_run
+}
+
+@test "cancel stops it, tells so, and is harmless afterwards" {
+  start_and_wait
+  "$DDPSUBMIT" cancel last | grep cancelled
+  eventually no_process_of_run
+  await_submitter
+  [ "$status" -eq 1 ]
+  [[ $(<said) == *cancelled* ]]
+  [ "$(event stop_requested .reason)" = cancel ]
+  "$DDPSUBMIT" cancel last
+  [ "$(event cancel_requested .pid | wc -l)" = 1 ]
+}
+
+@test "kill -9 of a rank: the run ends, that rank is named" {
+  start_and_wait
+  kill -9 "$(pid_of_rank 2)"
+  await_submitter
+  [ "$status" -eq 1 ]
+  eventually no_process_of_run
+  [[ $(<said) == *'failed: rank 2 '*'signal 9 (KILL)'* ]]
+  [ "$(event run_ended '"\(.state) \(.cause.rank) \(.cause.signal)"')" = 'failed 2 9' ]
+}
+
+@test "kill -9 of ddpsubmit: the run ends and is not called a success" {
+  start_and_wait
+  kill -9 "$submitter"
+  eventually no_process_of_run
+  [ "$(event stop_requested .reason)" = detached_submitter ]
+  [ "$(state_of_run)" = "$(event run_ended .state)" ]
+  [ "$(state_of_run)" != succeeded ]
+}
+
+@test "kill -9 of head: the ranks end, ddpsubmit says what happened" {
+  start_and_wait
+  kill -9 "$(pid_of_head)"
+  await_submitter
+  [ "$status" -eq 1 ]
+  [[ $(<said) == *'its head '*' died'* ]]
+  eventually no_process_of_run
+  [ "$(state_of_run)" = failed ]
+}
+
+@test "kill -9 of the guard: the ranks end and the run has failed" {
+  start_and_wait
+  kill -9 "$(parent_of "$(pid_of_rank 0)")"
+  await_submitter
+  [ "$status" -eq 1 ]
+  eventually no_process_of_run
+  [ "$(state_of_run)" = failed ]
+}
+
+@test "kill -9 of the head of a detached run: status tells it" {
+  start_detached
+  eventually ranks_are_up 4
+  [ "$(state_of_run)" = running ]
+  kill -9 "$(pid_of_head)"
+  run "$DDPSUBMIT" wait last
+  [ "$status" -eq 1 ]
+  eventually no_process_of_run
+  [ "$(state_of_run)" = failed ]
+}
+
+@test "what ranks leave behind when they end by themselves is swept" {
+  write_config 4 'setsid sleep 1000 & exit 0'
+  "$DDPSUBMIT" run run.yaml
+  use_newest_run
+  no_process_of_run
+}

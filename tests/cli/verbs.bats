@@ -1,0 +1,160 @@
+# What the verbs print, and with which exit code.
+# shellcheck disable=SC2016 # what is in single quotes is for the shell of the ranks
+
+load ../support/local_run
+
+setup() { isolate_user; }
+
+# json VERB...: its output, which must be one value with a schema.
+json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[0] else error("not one value") end'; }
+
+@test "a typo in a key: the place, a suggestion, exit 3, no run folder" {
+  printf 'name: job\nrun_root: runs\nresources:\n  nodess: 2\ncommand: ["true"]\n' >run.yaml
+  run "$DDPSUBMIT" run run.yaml
+  [ "$status" -eq 3 ]
+  [ "$output" = "error: unknown key 'nodess'
+  --> run.yaml:4:3
+   |
+ 4 |   nodess: 2
+   |   ^^^^^^ help: did you mean 'nodes'?" ]
+  [ ! -e runs ] && [ ! -e state ]
+}
+
+@test "all errors of a file at once, also as JSON" {
+  printf 'name: job\nresources: {nodes: x, tasks: 2}\ncommand: ["true"]\n' >run.yaml
+  run "$DDPSUBMIT" validate run.yaml --json
+  [ "$status" -eq 3 ]
+  [ "$(jq '.errors | length' <<<"$output")" = 2 ]
+  [ "$(jq -r '"\(.schema) \(.exit_code) \(.errors[0].where.line)"' <<<"$output")" = 'ddpsubmit.error.v1 3 2' ]
+}
+
+@test "usage errors are exit 2, whatever the verb" {
+  for arguments in '' '--frobnicate' 'statsu' 'run' 'run a.yaml --frobnicate' 'describe a b' 'wait' 'wait last --timeout x' \
+    'run run.yaml --follow --detach'; do
+    write_config 1 true
+    if [[ $arguments == wait*timeout* ]]; then "$DDPSUBMIT" run run.yaml; fi
+    # shellcheck disable=SC2086 # the words are meant
+    run "$DDPSUBMIT" $arguments
+    echo "ddpsubmit $arguments"
+    [ "$status" -eq 2 ]
+  done
+}
+
+@test "a verb that there is not gets a suggestion" {
+  run "$DDPSUBMIT" statsu
+  [[ $output == *"did you mean 'status'?"* ]]
+}
+
+@test "no run: exit 5 where one is meant, an empty list where not" {
+  for verb in describe wait 'logs' cancel rerun; do
+    run "$DDPSUBMIT" "$verb" last
+    [ "$status" -eq 5 ]
+  done
+  [ "$(json list | jq '.runs | length')" = 0 ]
+}
+
+@test "every verb has a JSON form with its schema" {
+  write_config 2 'echo "rank $RANK"'
+  [ "$(json validate run.yaml | jq -r .schema)" = ddpsubmit.validate.v1 ]
+  [ "$(json render run.yaml | jq -r '"\(.schema) \(.plan.tasks_per_node) \(.script)"')" = 'ddpsubmit.render.v1 2 null' ]
+  [ "$(json render run.yaml --explain | jq -r .schema)" = ddpsubmit.explain.v1 ]
+  [ "$(json run run.yaml | jq -r '"\(.schema) \(.state) \(.final) \(.exit_code)"')" = 'ddpsubmit.run.v1 succeeded true 0' ]
+  [ "$(json list | jq -r '"\(.schema) \(.runs[0].name)"')" = 'ddpsubmit.list.v1 job' ]
+  [ "$(json status | jq -r '"\(.schema) \(.runs[0].state)"')" = 'ddpsubmit.status.v1 succeeded' ]
+  [ "$(json describe last | jq -r '"\(.schema) \(.attempts[0].ranks | length)"')" = 'ddpsubmit.describe.v1 2' ]
+  [ "$(json wait last | jq -r '"\(.schema) \(.cause)"')" = 'ddpsubmit.wait.v1 null' ]
+  [ "$(json cancel last | jq -r '"\(.schema) \(.runs[0].state)"')" = 'ddpsubmit.cancel.v1 succeeded' ]
+  [ "$(json rerun last | jq -r .schema)" = ddpsubmit.rerun.v1 ]
+  [ "$(json env | jq -r '"\(.schema) \(.source)"')" = 'ddpsubmit.env.v1 single' ]
+  [ "$(json run run.yaml --detach | jq -r '"\(.schema) \(.final)"')" = 'ddpsubmit.run.v1 false' ]
+  "$DDPSUBMIT" wait last
+  [ "$(json --version | jq -r .schema)" = ddpsubmit.version.v1 ]
+}
+
+@test "a failed run in JSON: its own exit code and cause, and ours is 1" {
+  write_config 1 'exit 42'
+  run "$DDPSUBMIT" run run.yaml --json
+  [ "$status" -eq 1 ]
+  [ "$("$DDPSUBMIT" wait last --json | jq -r '"\(.state) \(.cause.rank) \(.cause.code)"')" = 'failed 0 42' ]
+}
+
+@test "logs: all ranks, some, stderr, JSON lines" {
+  write_config 3 'echo "out $RANK"; echo "err $RANK" >&2'
+  "$DDPSUBMIT" run run.yaml
+  [ "$("$DDPSUBMIT" logs last | sort)" = $'[r0] out 0\n[r1] out 1\n[r2] out 2' ]
+  [ "$("$DDPSUBMIT" logs last --rank 1)" = 'out 1' ]
+  [ "$("$DDPSUBMIT" logs last --rank 1-2 --stderr)" = $'[r1] err 1\n[r2] err 2' ]
+  [ "$("$DDPSUBMIT" logs last --rank 2 --json)" = '{"schema":"ddpsubmit.log.v1","attempt":0,"rank":2,"stream":"stdout","text":"out 2"}' ]
+  run "$DDPSUBMIT" logs last --rank 3
+  [ "$status" -eq 2 ]
+}
+
+@test "logs --follow goes on until the end" {
+  write_config 1 'echo first; until [ -e go ]; do sleep 0.05; done; echo second'
+  start_detached
+  "$DDPSUBMIT" logs last --follow >followed 3>&- &
+  follower=$!
+  eventually grep -qsx first followed
+  touch go
+  wait "$follower"
+  [ "$(<followed)" = $'first\nsecond' ]
+}
+
+@test "a run is found by id, prefix, name and last" {
+  write_config 1 true
+  "$DDPSUBMIT" run run.yaml
+  run_id=$("$DDPSUBMIT" list --json | jq -r '.runs[0].run_id')
+  for selector in "$run_id" "${run_id%?}" job last; do
+    [ "$("$DDPSUBMIT" status "$selector" --json | jq -r '.runs[0].run_id')" = "$run_id" ]
+  done
+  run "$DDPSUBMIT" status "${run_id%?}!"
+  [ "$status" -eq 5 ]
+  [[ $output == *"did you mean '$run_id'?"* ]]
+}
+
+@test "a run whose folder is gone is left out of the list, and unknown by itself" {
+  write_config 1 true
+  "$DDPSUBMIT" run run.yaml
+  rm -r runs
+  [ "$("$DDPSUBMIT" list --json 2>/dev/null | jq '.runs | length')" = 0 ]
+  "$DDPSUBMIT" status last | grep 'unknown .*is gone'
+}
+
+@test "inside a run, env tells the job environment and where it is from" {
+  "$DDPSUBMIT" run "$SOURCE_DIR/examples/who_am_i.yaml" "run_root=$PWD/runs" resources.tasks_per_node=3 >output
+  grep -qE '^\[r2\] rank +2 +DDPSUBMIT_RANK$' output
+  grep -qE '^\[r2\] world_size +3 +DDPSUBMIT_WORLD_SIZE$' output
+}
+
+@test "render and validate write nothing" {
+  write_config 2 true
+  "$DDPSUBMIT" render run.yaml
+  "$DDPSUBMIT" run run.yaml --dry-run
+  "$DDPSUBMIT" validate run.yaml
+  [ "$(ls)" = run.yaml ]
+}
+
+@test "--explain names the origin of each value" {
+  write_config 2 true
+  "$DDPSUBMIT" render run.yaml resources.cpus_per_task=3 --explain >explained
+  grep -qE '^resources.tasks_per_node +2 +run.yaml:3$' explained
+  grep -qE '^resources.cpus_per_task +3 +command line$' explained
+  grep -qE '^resources.nodes +1 +default$' explained
+}
+
+@test "a missing program is told before anything is written" {
+  write_config 1 true
+  run "$DDPSUBMIT" run run.yaml 'command=[no-such-program]'
+  [ "$status" -eq 10 ]
+  [[ $output == *"program 'no-such-program' is not in PATH"* ]]
+  [ ! -e runs ]
+}
+
+@test "no colour but on a terminal" {
+  run "$DDPSUBMIT" statsu
+  [[ $output != *$'\e'* ]]
+  run script -qec "$DDPSUBMIT statsu" /dev/null
+  [[ $output == *$'\e[1;31merror:'* ]]
+  run script -qec "NO_COLOR=1 $DDPSUBMIT statsu" /dev/null
+  [[ $output != *$'\e'* ]]
+}

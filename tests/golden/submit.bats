@@ -1,0 +1,94 @@
+# How ddpsubmit deals with Slurm: the environment it submits in, refusals, lost answers, cancel.
+
+load ../support/fake_slurm
+
+setup() { use_fake_slurm; }
+
+config=$SOURCE_DIR/examples/who_am_i.yaml
+
+@test "the job inherits the environment, less what would mislead it" {
+  export KEPT='a b' RANK=3 MASTER_ADDR=h SBATCH_PARTITION=high SLURM_JOB_ID=9 SLURM_CONF=/etc/my.conf LD_PRELOAD='' \
+    CUDA_VISIBLE_DEVICES=7 SQUEUE_FORMAT=%i DDPSUBMIT_RANK=1
+  submit "$config" 2>said
+  grep -qx 'KEPT=a b' slurm/sbatch.env
+  grep -qx 'SLURM_CONF=/etc/my.conf' slurm/sbatch.env
+  run grep -E '^(RANK|MASTER_|SBATCH_|SLURM_JOB|LD_PRELOAD|CUDA_VISIBLE|SQUEUE_|DDPSUBMIT_)' slurm/sbatch.env
+  [ "$status" -eq 1 ]
+  grep 'not passed on to the job: .*CUDA_VISIBLE_DEVICES .*RANK .*SLURM_JOB_ID' said
+}
+
+@test "secrets go into a private file and nowhere else" {
+  export API_KEY=s3cret
+  submit "$config" 'environment.secrets=[API_KEY]'
+  [ "$(stat -c %a "$run_folder/secrets.json")" = 600 ]
+  [ "$(jq -r .API_KEY "$run_folder/secrets.json")" = s3cret ]
+  run grep -rl s3cret . --exclude=secrets.json
+  [ "$status" -eq 1 ]
+}
+
+@test "without its secret nothing is submitted" {
+  run submit "$config" 'environment.secrets=[API_KEY]'
+  [ "$status" -eq 3 ]
+  [[ $output == *API_KEY* ]]
+  [ ! -e runs ] && [ ! -e slurm/sbatch.argv ]
+}
+
+@test "the intent, with the token of the comment, comes before the answer" {
+  submit "$config"
+  token=$(event submit_intent .token)
+  grep -qx -e "--comment=ddpsubmit:$token" slurm/sbatch.argv
+  [ "$(event submitted .job_id)" = 77 ]
+  [ "$(jq -r .event "$run_folder/ledger/submit.jsonl" | paste -sd ' ')" = 'submit_intent submitted' ]
+}
+
+@test "what Slurm could never start is refused before anything is written" {
+  echo 'sbatch: error: Requested node configuration is not available' >slurm/test_only.err
+  run submit "$config"
+  [ "$status" -eq 6 ]
+  [[ $output == *'node configuration is not available'* ]]
+  [ ! -e runs ]
+}
+
+@test "a refused job has failed, with Slurm's words" {
+  echo 'sbatch: error: invalid account' >slurm/sbatch.err
+  run submit "$config"
+  [ "$status" -eq 6 ]
+  "$ddpsubmit" status last | grep 'failed .*invalid account'
+}
+
+@test "a lost answer is never a second job: exit 7, with the token to look for" {
+  echo 'sbatch: error: Batch job submission failed: Socket timed out on send/recv operation' >slurm/sbatch.err
+  run submit "$config"
+  [ "$status" -eq 7 ]
+  token=$(sed -n 's/^--comment=ddpsubmit://p' slurm/sbatch.argv)
+  [[ -n $token && $output == *"$token"* ]]
+  "$ddpsubmit" status last | grep unknown
+}
+
+@test "a run waits in the queue, is cancelled, and can be cancelled again" {
+  submit "$config"
+  "$ddpsubmit" status 77 | grep 'queued .*Resources'
+  "$ddpsubmit" list | grep -E "$run_id .*slurm +queued .* 77$"
+  "$ddpsubmit" cancel 77 | grep cancelled
+  [ "$(grep -E '^scancel|update' slurm/calls | paste -sd ';')" = 'scontrol update JobId=77 Requeue=0;scancel 77' ]
+  [ "$(event cancel_requested .user)" = "$(id -un)" ]
+  "$ddpsubmit" cancel 77
+  [ "$(grep -c '^scancel' slurm/calls)" = 1 ]
+  rm slurm/queue # Slurm forgets
+  "$ddpsubmit" status 77 | grep cancelled
+}
+
+@test "a job that is gone without a word of head has failed" {
+  submit "$config"
+  rm slurm/queue
+  run "$ddpsubmit" wait last
+  [ "$status" -eq 1 ]
+  [[ $output == *'Slurm no longer knows job 77'* ]]
+}
+
+@test "one question to Slurm for all runs of a list" {
+  submit "$config"
+  submit "$config"
+  "$ddpsubmit" list
+  [ "$(grep -c squeue slurm/calls)" = 1 ]
+}

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "cli/system/host.hpp"
+
+namespace ddp::cli {
+
+/// A machine with the processes that a test puts on it.
+class FakeHost final : public Host {
+ public:
+  std::map<int, std::uint64_t> processes;  ///< pid -> start time
+  mutable std::vector<int> signals;        ///< that were sent, in order
+  std::string host_name = "here";
+  std::string boot = "boot-1";
+
+  [[nodiscard]] std::string name() const override { return host_name; }
+  [[nodiscard]] std::string user() const override { return "somebody"; }
+  [[nodiscard]] std::string boot_id() const override { return boot; }
+  [[nodiscard]] std::optional<std::uint64_t> start_of(int pid) const override {
+    const auto found = processes.find(pid);
+    return found == processes.end() ? std::nullopt : std::optional(found->second);
+  }
+  [[nodiscard]] Expected<FileDescriptor> open_process(int pid) const override {
+    if (!processes.contains(pid)) return fail(ExitCode::not_found, "no such process");
+    return FileDescriptor();
+  }
+  [[nodiscard]] Expected<void> signal(const FileDescriptor&, int signal) const override {
+    signals.push_back(signal);
+    return {};
+  }
+};
+
+}  // namespace ddp::cli

@@ -1,0 +1,41 @@
+# Runs of the real ddpsubmit and the real ddp-agent on this machine.
+
+# shellcheck source=tests/support/run_records.bash
+source "${BASH_SOURCE[0]%/*}/run_records.bash"
+# shellcheck source=tests/support/eventually.bash
+source "${BASH_SOURCE[0]%/*}/eventually.bash"
+
+# write_config RANKS COMMAND: run.yaml, whose ranks run COMMAND in a shell.
+write_config() {
+  cat >run.yaml <<EOF
+name: job
+run_root: runs
+resources: {tasks_per_node: $1}
+fault_tolerance: {grace_period: 2s}
+command: [sh, -c, $(jq -n --arg text "$2" '$text')]
+EOF
+}
+
+# What all tests of a running job wait for: every rank has made its file.
+ranks_are_up() { [[ $(find . -maxdepth 1 -name 'up.*' | wc -l) -eq $1 ]]; }
+
+use_newest_run() { run_folder=$(find "$PWD/runs" -mindepth 1 -maxdepth 1 2>/dev/null | head -n 1); }
+
+# start_detached: a run of run.yaml that goes on by itself; sets run_id and run_folder.
+start_detached() {
+  run_id=$("$DDPSUBMIT" run run.yaml --detach 2>/dev/null)
+  run_folder=$PWD/runs/$run_id
+}
+
+# start_attached: ddpsubmit in the background, its pid in submitter, its words in said; sets run_folder once there is one.
+start_attached() {
+  "$DDPSUBMIT" run run.yaml >output 2>said 3>&- &
+  # shellcheck disable=SC2034 # for the tests
+  submitter=$!
+  eventually head_runs
+}
+
+head_runs() {
+  use_newest_run
+  [[ -n $run_folder && -n $(event head_started .pid 2>/dev/null) ]]
+}

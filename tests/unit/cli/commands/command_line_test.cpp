@@ -1,0 +1,107 @@
+#include "cli/commands/command_line.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "cli/commands/registry.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+class CommandLineTest : public testing::Test {
+ protected:
+  Invocation parse(const Words& words) {
+    auto line = parse_command_line(words, commands);
+    if (!line) throw std::runtime_error(line.error().message);
+    return std::get<Invocation>(std::move(*line));
+  }
+  Error error_of(const Words& words) {
+    const auto line = parse_command_line(words, commands);
+    return line ? Error{ExitCode::ok, "no error"} : line.error();
+  }
+  std::string shown(const Words& words) {
+    return std::get<ShownText>(parse_command_line(words, commands).value()).text;
+  }
+
+  std::vector<Command> commands = all_commands();
+};
+
+TEST_F(CommandLineTest, FindsVerbOperandsAndOptions) {
+  const auto line = parse({"run", "a.yaml", "--detach", "x=1", "+include=b.yaml", "y=-2"});
+  EXPECT_EQ(line.command->name, "run");
+  EXPECT_EQ(line.arguments.one("CONFIG"), "a.yaml");
+  EXPECT_EQ(line.arguments.all("KEY=VALUE"), (Words{"x=1", "+include=b.yaml", "y=-2"}));
+  EXPECT_TRUE(line.arguments.has("--detach"));
+  EXPECT_FALSE(line.arguments.has("--follow"));
+}
+
+TEST_F(CommandLineTest, TakesOptionsWithValuesBeforeAndAfterOperands) {
+  for (const auto& words : {Words{"logs", "--rank", "0-3", "last"}, Words{"logs", "last", "--rank=0-3"}}) {
+    const auto line = parse(words);
+    EXPECT_EQ(line.arguments.one("RUN"), "last");
+    EXPECT_EQ(line.arguments.one("--rank"), "0-3");
+  }
+}
+
+TEST_F(CommandLineTest, TakesSeveralRunsWhereTheVerbDoes) {
+  EXPECT_EQ(parse({"cancel", "a", "b"}).arguments.all("RUN"), (Words{"a", "b"}));
+  EXPECT_TRUE(parse({"status"}).arguments.all("RUN").empty());
+  EXPECT_EQ(error_of({"describe", "a", "b"}).code, ExitCode::usage);
+  EXPECT_EQ(error_of({"cancel"}).code, ExitCode::usage);
+}
+
+TEST_F(CommandLineTest, MapsEveryMistakeToUsage) {
+  for (const auto& words :
+       {Words{"run"}, Words{"logs", "last", "--rank"}, Words{"status", "--frobnicate"}, Words{},
+        Words{"--json"}, Words{"--frobnicate"}, Words{"run", "a.yaml", "--detach=5x"}}) {
+    EXPECT_EQ(error_of(words).code, ExitCode::usage) << testing::PrintToString(words);
+  }
+}
+
+TEST_F(CommandLineTest, SuggestsAVerb) {
+  EXPECT_EQ(error_of({"statsu"}).message, "there is no verb 'statsu'");
+  EXPECT_EQ(error_of({"statsu"}).hint, "did you mean 'status'?");
+  EXPECT_EQ(error_of({"xyzzy"}).hint, "see: ddpsubmit --help");
+}
+
+TEST_F(CommandLineTest, HelpNamesEveryVerbAndEveryOption) {
+  const auto help = shown({"--help"});
+  std::set<std::string_view> names;
+  for (const auto& command : commands) {
+    EXPECT_TRUE(names.insert(command.name).second) << command.name;
+    EXPECT_NE(help.find(command.summary), std::string::npos) << command.name;
+    const auto own = shown({std::string(command.name), "--help"});
+    EXPECT_NE(own.find("ddpsubmit " + std::string(command.name)), std::string::npos);
+    for (const auto& option : command.options)
+      EXPECT_NE(own.find(option.doc), std::string::npos) << option.name;
+    for (const auto& example : command.examples) EXPECT_NE(own.find(example.line), std::string::npos);
+    EXPECT_FALSE(command.examples.empty()) << command.name;
+  }
+}
+
+TEST_F(CommandLineTest, EveryExampleParses) {
+  for (const auto& command : commands) {
+    for (const auto& example : command.examples) {
+      Words words;
+      std::istringstream line{std::string(example.line)};
+      for (std::string word; line >> word && word != "|";) words.push_back(word);
+      EXPECT_EQ(parse(words).command->name, command.name) << example.line;
+    }
+  }
+}
+
+TEST_F(CommandLineTest, ShowsTheVersionAlsoAsJson) {
+  EXPECT_EQ(shown({"--version"}).substr(0, 10), "ddpsubmit ");
+  EXPECT_EQ(shown({"--version", "--json"}), shown({"--version"}));
+}
+
+TEST(OutputModeOf, IsKnownEvenIfTheRestIsWrong) {
+  EXPECT_EQ(output_mode_of({"statsu", "--json", "--x"}), OutputMode::json);
+  EXPECT_EQ(output_mode_of({"status"}), OutputMode::text);
+}
+
+}  // namespace
+}  // namespace ddp::cli

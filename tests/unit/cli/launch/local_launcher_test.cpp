@@ -1,0 +1,99 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include "cli/launch/launchers.hpp"
+#include "tests/support/fake_system.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using testing::ElementsAre;
+
+class LocalLauncherTest : public testing::Test {
+ protected:
+  LocalLauncherTest() {
+    outside.host.processes[4242] = 1000;
+    launcher = std::move(*make_launcher("local", {outside.system(), EnvMap()}));
+    request.plan.agent = "/bin/ddp-agent";
+    request.plan.run_dir = "/runs/job-1";
+    request.plan.work_dir = "/work";
+  }
+
+  static RunStatus running() {
+    RunStatus status;
+    status.state = RunState::running;
+    status.head = ProcessId{.host = "here", .boot_id = "boot-1", .pid = 4242, .start = 1000};
+    return status;
+  }
+  Observation observe(const RunStatus& status) { return launcher->observe({&status, 1}).at(0); }
+
+  FakeSystem outside;
+  std::unique_ptr<Launcher> launcher;
+  LaunchRequest request{
+      .spec = {}, .plan = {}, .folder = RunFolder("/runs/job-1"), .environment = {}, .token = "t"};
+};
+
+TEST_F(LocalLauncherTest, StartsHeadAndSaysWhoItIs) {
+  const auto submission = launcher->submit(request, Attachment::detached);
+  ASSERT_TRUE(submission);
+  EXPECT_EQ(submission->head, running().head);
+  EXPECT_FALSE(submission->attachment.is_open());
+  const auto& daemon = outside.runner.daemons.at(0);
+  EXPECT_THAT(daemon.argv, ElementsAre("/bin/ddp-agent", "head", "--run-dir", "/runs/job-1"));
+  EXPECT_EQ(daemon.folder, "/work");
+  EXPECT_EQ(daemon.log, "/runs/job-1/logs/head.log");
+  EXPECT_EQ(daemon.inherited_descriptor, -1);
+}
+
+TEST_F(LocalLauncherTest, HoldsTheEndOfAnAttachedRun) {
+  const auto submission = launcher->submit(request, Attachment::attached);
+  ASSERT_TRUE(submission);
+  EXPECT_TRUE(submission->attachment.is_open());
+  const auto& daemon = outside.runner.daemons.at(0);
+  EXPECT_EQ(daemon.argv.at(4), "--attached-fd");
+  EXPECT_EQ(daemon.argv.at(5), std::to_string(daemon.inherited_descriptor));
+}
+
+TEST_F(LocalLauncherTest, RunsSetupLinesInTheSameProcess) {
+  request.spec.environment.setup = {"source env.sh"};
+  ASSERT_TRUE(launcher->submit(request, Attachment::detached));
+  EXPECT_THAT(outside.runner.daemons.at(0).argv,
+              ElementsAre("/bin/bash", "-c", "set -e\nsource env.sh\nexec \"$@\"", "setup", "/bin/ddp-agent",
+                          "head", "--run-dir", "/runs/job-1"));
+}
+
+TEST_F(LocalLauncherTest, BelievesTheLedgerWhileHeadLives) {
+  EXPECT_EQ(observe(running()).state, RunState::running);
+}
+
+TEST_F(LocalLauncherTest, SaysThatHeadDied) {
+  outside.host.processes.clear();
+  EXPECT_EQ(observe(running()).state, RunState::failed);
+  EXPECT_NE(observe(running()).message.find("died without naming an end"), std::string::npos);
+}
+
+TEST_F(LocalLauncherTest, DoesNotKnowAboutOtherHosts) {
+  auto status = running();
+  status.head->host = "there";
+  EXPECT_EQ(observe(status).state, RunState::unknown);
+  EXPECT_EQ(launcher->cancel(status).error().code, ExitCode::outcome_unknown);
+}
+
+TEST_F(LocalLauncherTest, CancelsByTermAndOnlyTheSameProcess) {
+  ASSERT_TRUE(launcher->cancel(running()));
+  EXPECT_THAT(outside.host.signals, ElementsAre(SIGTERM));
+  outside.host.processes[4242] = 1001;  // the number belongs to somebody else now
+  ASSERT_TRUE(launcher->cancel(running()));
+  EXPECT_EQ(outside.host.signals.size(), 1u);
+}
+
+TEST(Launchers, NameThoseThereAre) {
+  FakeSystem outside;
+  const auto launcher = make_launcher("pbs", {outside.system(), EnvMap()});
+  ASSERT_FALSE(launcher);
+  EXPECT_EQ(launcher.error().hint, "known are local and slurm");
+}
+
+}  // namespace
+}  // namespace ddp::cli

@@ -1,0 +1,85 @@
+#include "cli/launch/resolve_status.hpp"
+
+#include <gtest/gtest.h>
+
+#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/ledger.hpp"
+#include "tests/support/fake_system.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace ddp::cli {
+namespace {
+
+/// squeue that, while it is asked, lets head write its last word.
+class LateRunner final : public CommandRunner {
+ public:
+  explicit LateRunner(RunFolder folder) : folder_(std::move(folder)) {}
+
+  [[nodiscard]] Expected<CommandResult> run(const CommandRequest&) override {
+    auto ledger = LedgerWriter::open(folder_, "head-0");
+    (void)ledger->append("run_ended",
+                         {{"state", "timed_out"}, {"exit_code", 1}, {"message", "head said so"}});
+    CommandResult result;
+    result.out = "5|COMPLETED|None\n";
+    return result;
+  }
+  [[nodiscard]] Expected<int> start_daemon(const DaemonRequest&) override { return 1; }
+  void reap(int) override {}
+
+ private:
+  RunFolder folder_;
+};
+
+class ResolveStatusTest : public testing::Test {
+ protected:
+  RunPointer make_run(const std::string& id, const std::string& launcher, const nlohmann::json& submitted) {
+    const RunFolder run(folder / id);
+    EXPECT_TRUE(run.create());
+    auto ledger = LedgerWriter::open(run, "submit");
+    EXPECT_TRUE(ledger->append("submit_intent", {{"token", "t"}, {"launcher", launcher}}));
+    EXPECT_TRUE(ledger->append("submitted", submitted));
+    return {
+        .run_id = id, .name = id, .run_dir = run.root(), .launcher = launcher, .job_id = {}, .created = {}};
+  }
+
+  TemporaryFolder folder;
+  FakeSystem outside;
+};
+
+TEST_F(ResolveStatusTest, AsksSlurmOnceForAllRuns) {
+  const std::vector<RunPointer> runs{make_run("a", "slurm", {{"job_id", "1"}}),
+                                     make_run("b", "slurm", {{"job_id", "2"}})};
+  outside.runner.answer(0, "1|RUNNING|None\n2|PENDING|Priority\n");
+  const auto known = resolve_runs(runs, {outside.system(), EnvMap()});
+  EXPECT_EQ(outside.runner.requests.size(), 1u);
+  EXPECT_EQ(known.at(0).status.state, RunState::running);
+  EXPECT_EQ(known.at(1).status.state, RunState::queued);
+  EXPECT_EQ(known.at(1).status.message, "Slurm: Priority");
+}
+
+TEST_F(ResolveStatusTest, AsksNobodyAboutARunThatHasEnded) {
+  const auto run = make_run("a", "slurm", {{"job_id", "1"}});
+  auto ledger = LedgerWriter::open(RunFolder(run.run_dir), "head-0");
+  ASSERT_TRUE(ledger->append("run_ended", {{"state", "failed"}, {"exit_code", 1}}));
+  EXPECT_EQ(resolve_run(run, {outside.system(), EnvMap()}).status.state, RunState::failed);
+  EXPECT_TRUE(outside.runner.requests.empty());
+}
+
+TEST_F(ResolveStatusTest, PrefersTheLastWordOfHeadThatCameMeanwhile) {
+  const auto run = make_run("a", "slurm", {{"job_id", "5"}});
+  LateRunner late{RunFolder(run.run_dir)};
+  const auto known = resolve_run(run, {{late, outside.clock, outside.host}, EnvMap()});
+  EXPECT_EQ(known.status.state, RunState::timed_out);
+  EXPECT_EQ(known.status.message, "head said so");
+}
+
+TEST_F(ResolveStatusTest, KnowsNothingOfAFolderThatIsGone) {
+  const auto run = make_run("a", "local", {{"pid", 5}});
+  std::filesystem::remove_all(run.run_dir);
+  const auto known = resolve_run(run, {outside.system(), EnvMap()});
+  EXPECT_EQ(known.status.state, RunState::unknown);
+  EXPECT_NE(known.status.message.find("is gone"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ddp::cli

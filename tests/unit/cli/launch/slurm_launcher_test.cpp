@@ -1,0 +1,187 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/launch/launchers.hpp"
+#include "jobenv/record/durable_file.hpp"
+#include "tests/support/fake_system.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class SlurmLauncherTest : public testing::Test {
+ protected:
+  SlurmLauncherTest() {
+    request.spec.name = "job";
+    request.spec.launcher = LauncherKind::slurm;
+    request.spec.command = {"true"};
+    request.plan.agent = "/bin/ddp-agent";
+    request.plan.run_id = "job-1";
+    request.plan.run_dir = "/runs/job-1";
+    request.plan.work_dir = "/work";
+  }
+  void SetUp() override { use_environment({{"PATH", "/usr/bin"}}); }
+
+  void use_environment(std::map<std::string, std::string> variables) {
+    launcher = std::move(*make_launcher("slurm", {outside.system(), EnvMap(std::move(variables))}));
+  }
+  Expected<Submission> submit() { return launcher->submit(request, Attachment::detached); }
+  std::vector<Observation> observe(const std::vector<RunStatus>& runs) { return launcher->observe(runs); }
+  static RunStatus job(const std::string& id) {
+    RunStatus status;
+    status.state = RunState::queued;
+    status.job_id = id;
+    return status;
+  }
+  std::vector<std::string> asked(std::size_t index) const { return outside.runner.requests.at(index).argv; }
+
+  FakeSystem outside;
+  std::unique_ptr<Launcher> launcher;
+  LaunchRequest request{.spec = {},
+                        .plan = {},
+                        .folder = RunFolder("/runs/job-1"),
+                        .environment = EnvMap({{"HOME", "/home/u"}, {"SQUEUE_FORMAT", "x"}}),
+                        .token = "cafe"};
+};
+
+TEST_F(SlurmLauncherTest, SubmitsTheScriptWithTheOptionsAsArguments) {
+  outside.runner.answer(0, "77;gpu\n", "sbatch: some warning");
+  const auto submission = submit();
+  ASSERT_TRUE(submission);
+  EXPECT_EQ(submission->job_id, "77");
+  EXPECT_EQ(submission->cluster, "gpu");
+  EXPECT_EQ(asked(0).front(), "sbatch");
+  EXPECT_EQ(asked(0).at(1), "--parsable");
+  EXPECT_EQ(asked(0).back(), "/runs/job-1/script.sbatch");
+  EXPECT_THAT(asked(0), Contains("--comment=ddpsubmit:cafe"));
+  EXPECT_GE(outside.runner.requests[0].timeout, std::chrono::seconds(130))
+      << "sbatch itself tries for two minutes";
+}
+
+TEST_F(SlurmLauncherTest, GivesSbatchTheJobsEnvironmentAndTheCluster) {
+  use_environment({{"SLURM_CONF", "/etc/other.conf"}, {"SECRET", "s"}});
+  outside.runner.answer(0, "77\n");
+  ASSERT_TRUE(submit());
+  EXPECT_EQ(outside.runner.requests[0].environment,
+            EnvMap({{"HOME", "/home/u"}, {"SLURM_CONF", "/etc/other.conf"}}));
+}
+
+TEST_F(SlurmLauncherTest, RepeatsSlurmsWordsWhenItRefuses) {
+  outside.runner.answer(1, "", "sbatch: error: invalid partition specified: x\n");
+  const auto submission = submit();
+  ASSERT_FALSE(submission);
+  EXPECT_EQ(submission.error().code, ExitCode::scheduler_refused);
+  EXPECT_THAT(submission.error().message, HasSubstr("invalid partition specified: x"));
+}
+
+TEST_F(SlurmLauncherTest, NeverRepeatsASubmissionWithoutAnswer) {
+  outside.runner.answers.push_back({.end = CommandResult::End::timed_out, .code = 9, .out = {}, .err = {}});
+  outside.runner.answer(1, "", "sbatch: error: Socket timed out on send/recv operation");
+  outside.runner.answer(0, "Submitted batch job 5\n");
+  for (std::size_t count = 1; count <= 3; ++count) {
+    const auto submission = submit();
+    ASSERT_FALSE(submission);
+    EXPECT_EQ(submission.error().code, ExitCode::outcome_unknown);
+    EXPECT_THAT(submission.error().message, HasSubstr("ddpsubmit:cafe"));
+    EXPECT_EQ(outside.runner.requests.size(), count);
+  }
+}
+
+TEST_F(SlurmLauncherTest, AsksOneQuestionForAllRuns) {
+  outside.runner.answer(0, "11|RUNNING|None\n12|PENDING|Resources\n");
+  const auto observations = observe({job("11"), job(""), job("12")});
+  EXPECT_EQ(outside.runner.requests.size(), 1u);
+  EXPECT_THAT(asked(0),
+              ElementsAre("squeue", "--noheader", "--states=all", "--format=%i|%T|%r", "--jobs=11,12"));
+  EXPECT_EQ(observations.at(0).state, RunState::running);
+  EXPECT_EQ(observations.at(1).state, RunState::queued) << "as its records said";
+  EXPECT_EQ(observations.at(2).state, RunState::queued);
+}
+
+TEST_F(SlurmLauncherTest, AsksNothingWithoutJobs) {
+  EXPECT_EQ(observe({job("")}).size(), 1u);
+  EXPECT_TRUE(outside.runner.requests.empty());
+}
+
+TEST_F(SlurmLauncherTest, ConfirmsThatAJobIsGone) {
+  outside.runner.answer(1, "", "slurm_load_jobs error: Invalid job id specified");
+  outside.runner.answer(1, "", "slurm_load_jobs error: Invalid job id specified");
+  EXPECT_EQ(observe({job("11")}).at(0).state, RunState::failed);
+  EXPECT_THAT(asked(1), ElementsAre("scontrol", "--oneliner", "show", "job", "11"));
+}
+
+TEST_F(SlurmLauncherTest, TakesAJobThatWasCancelledBeforeItStartedForCancelled) {
+  outside.runner.answer(1, "", "Invalid job id specified");
+  outside.runner.answer(1, "", "Invalid job id specified");
+  auto status = job("11");
+  status.cancel_requested = true;
+  EXPECT_EQ(observe({status}).at(0).state, RunState::cancelled);
+}
+
+TEST_F(SlurmLauncherTest, DoesNotGuessWhenSlurmIsSilent) {
+  outside.runner.answer(1, "", "Unable to contact slurm controller (connect failure)");
+  const auto observation = observe({job("11")}).at(0);
+  EXPECT_EQ(observation.state, RunState::unknown);
+  EXPECT_THAT(observation.message, HasSubstr("connect failure"));
+}
+
+TEST_F(SlurmLauncherTest, ForbidsTheRequeueBeforeItCancels) {
+  ASSERT_TRUE(launcher->cancel(job("11")));
+  EXPECT_THAT(asked(0), ElementsAre("scontrol", "update", "JobId=11", "Requeue=0"));
+  EXPECT_THAT(asked(1), ElementsAre("scancel", "11"));
+}
+
+TEST_F(SlurmLauncherTest, CancelsAJobThatIsGoneWithoutComplaint) {
+  outside.runner.answer(1, "", "Invalid job id specified");
+  outside.runner.answer(1, "", "scancel: error: Kill job error on job id 11: Invalid job id specified");
+  EXPECT_TRUE(launcher->cancel(job("11")));
+}
+
+TEST_F(SlurmLauncherTest, CannotCancelWithoutAJobId) {
+  EXPECT_EQ(launcher->cancel(job("")).error().code, ExitCode::outcome_unknown);
+  EXPECT_TRUE(outside.runner.requests.empty());
+}
+
+class SlurmCheckTest : public SlurmLauncherTest {
+ protected:
+  SlurmCheckTest() {
+    for (const char* tool : {"sbatch", "squeue", "scontrol", "scancel"}) {
+      (void)save_file(tools / tool, "#!/bin/sh\n", Durability::visible);
+      std::filesystem::permissions(tools / tool, std::filesystem::perms::owner_all);
+    }
+  }
+  void SetUp() override { use_environment({{"PATH", tools.path()}}); }
+
+  TemporaryFolder tools;
+};
+
+TEST_F(SlurmCheckTest, AsksSlurmWhetherTheJobCouldStart) {
+  outside.runner.answer(0, "", "sbatch: Job 5 to start at …");
+  EXPECT_TRUE(launcher->check(request));
+  EXPECT_EQ(asked(0).at(1), "--test-only");
+  EXPECT_THAT(asked(0), Contains("--nodes=1"));
+}
+
+TEST_F(SlurmCheckTest, RefusesWhatWouldPendForEver) {
+  outside.runner.answer(1, "", "allocation failure: Requested node configuration is not available");
+  const auto checked = launcher->check(request);
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().code, ExitCode::scheduler_refused);
+  EXPECT_THAT(checked.error().message, HasSubstr("not available"));
+}
+
+TEST_F(SlurmCheckTest, NamesAToolThatIsMissing) {
+  std::filesystem::remove(tools / "scancel");
+  const auto checked = launcher->check(request);
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().code, ExitCode::preflight_failed);
+  EXPECT_THAT(checked.error().message, HasSubstr("scancel"));
+  EXPECT_TRUE(outside.runner.requests.empty());
+}
+
+}  // namespace
+}  // namespace ddp::cli

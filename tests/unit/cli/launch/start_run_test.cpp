@@ -1,0 +1,181 @@
+#include "cli/launch/start_run.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "cli/launch/launchers.hpp"
+#include "cli/launch/resolve_status.hpp"
+#include "cli/spec/load_run_spec.hpp"
+#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/ledger.hpp"
+#include "tests/support/fake_system.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace ddp::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+/// A `command:` run with fake programs beside ddpsubmit.
+class StartRunTest : public testing::Test {
+ protected:
+  StartRunTest() {
+    make_program("ddp-agent");
+    submitter = EnvMap({{"PATH", "/usr/bin:/bin"},
+                        {"XDG_STATE_HOME", folder / "state"},
+                        {"API_KEY", "s3cret"},
+                        {"SLURM_JOB_ID", "1"}});
+    spec.name = "job";
+    spec.run_root = folder / "runs";
+    spec.command = {"true"};
+    outside.host.processes[4242] = 1000;
+    launcher = std::move(*make_launcher("local", seams()));
+  }
+
+  void make_program(const std::string& name) {
+    (void)save_file(folder / name, "#!/bin/sh\n", Durability::visible);
+    fs::permissions(folder / name, fs::perms::owner_all);
+  }
+  LauncherSeams seams() { return {outside.system(), submitter}; }
+  Expected<PreparedRun> prepare() {
+    return prepare_run(
+        spec, {.folder = run, .work_dir = folder.path(), .own_folder = folder.path(), .submitter = submitter},
+        *launcher, "t0ken");
+  }
+  Expected<StartedRun> start() {
+    return start_run(*prepare(), FolderKind::fresh, Attachment::detached, *launcher, seams());
+  }
+
+  TemporaryFolder folder;
+  FakeSystem outside;
+  EnvMap submitter;
+  RunSpec spec;
+  RunFolder run{folder / "runs" / "job-1"};
+  std::unique_ptr<Launcher> launcher;
+};
+
+TEST_F(StartRunTest, PreparingAndCheckingWriteNothing) {
+  const auto prepared = prepare();
+  ASSERT_TRUE(prepared);
+  EXPECT_TRUE(check_run(*prepared, *launcher, submitter));
+  EXPECT_FALSE(fs::exists(run.root()));
+  EXPECT_FALSE(fs::exists(folder / "state"));
+  EXPECT_EQ(prepared->dropped, std::vector<std::string>{"SLURM_JOB_ID"});
+}
+
+TEST_F(StartRunTest, WritesTheFolderForItsOwnerAlone) {
+  ASSERT_TRUE(start());
+  struct stat info {};
+  ASSERT_EQ(stat(run.root().c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777u, 0700u);
+  EXPECT_TRUE(load_file(run.plan()));
+  const auto again = load_resolved_spec(run.spec());
+  ASSERT_TRUE(again);
+  EXPECT_EQ(*again, spec);
+  EXPECT_FALSE(fs::exists(run.script()));
+  EXPECT_FALSE(fs::exists(run.secrets()));
+}
+
+TEST_F(StartRunTest, RecordsIntentAndAnswer) {
+  ASSERT_TRUE(start());
+  const auto ledger = load_ledger(run).value();
+  ASSERT_EQ(ledger.size(), 2u);
+  EXPECT_EQ(ledger[0].event, "submit_intent");
+  EXPECT_EQ(ledger[0].fields["token"], "t0ken");
+  EXPECT_EQ(ledger[1].event, "submitted");
+  EXPECT_EQ(ledger[1].fields["pid"], 4242);
+  EXPECT_EQ(ledger[1].fields["pid_start"], 1000);
+}
+
+TEST_F(StartRunTest, CanBeFoundAndIsQueued) {
+  ASSERT_TRUE(start());
+  const auto pointer = RunStore::open(submitter)->find("last");
+  ASSERT_TRUE(pointer);
+  EXPECT_EQ(pointer->run_id, "job-1");
+  EXPECT_EQ(resolve_run(*pointer, seams()).status.state, RunState::queued);
+  outside.host.processes.clear();
+  EXPECT_EQ(resolve_run(*pointer, seams()).status.state, RunState::failed);
+}
+
+TEST_F(StartRunTest, KeepsSecretsInOnePrivateFile) {
+  spec.environment.secrets = {"API_KEY"};
+  ASSERT_TRUE(start());
+  EXPECT_EQ(nlohmann::json::parse(load_file(run.secrets()).value()), (nlohmann::json{{"API_KEY", "s3cret"}}));
+  struct stat info {};
+  ASSERT_EQ(stat(run.secrets().c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777u, 0600u);
+  EXPECT_FALSE(outside.runner.daemons.at(0).environment.has("API_KEY"));
+  for (const auto& file : {run.plan(), run.spec()})
+    EXPECT_EQ(load_file(file)->find("s3cret"), std::string::npos);
+}
+
+TEST_F(StartRunTest, MissesASecretBeforeAnythingIsWritten) {
+  spec.environment.secrets = {"NOT_THERE"};
+  const auto checked = check_run(*prepare(), *launcher, submitter);
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().code, ExitCode::config_invalid);
+  EXPECT_THAT(checked.error().message, HasSubstr("NOT_THERE"));
+}
+
+TEST_F(StartRunTest, MissesProgramsBeforeAnythingIsWritten) {
+  spec.command = {"no-such-program"};
+  EXPECT_EQ(check_run(*prepare(), *launcher, submitter).error().code, ExitCode::preflight_failed);
+  spec.command = {"./here"};
+  EXPECT_FALSE(check_run(*prepare(), *launcher, submitter));
+  make_program("here");
+  EXPECT_TRUE(check_run(*prepare(), *launcher, submitter)) << "relative to where the programs run";
+  fs::remove(folder / "ddp-agent");
+  EXPECT_THAT(check_run(*prepare(), *launcher, submitter).error().message, HasSubstr("ddp-agent"));
+}
+
+TEST_F(StartRunTest, CannotForeseeWhatSetupLinesChange) {
+  spec.command = {"no-such-program"};
+  spec.environment.setup = {"PATH=$PATH:/opt"};
+  EXPECT_TRUE(check_run(*prepare(), *launcher, submitter));
+}
+
+TEST_F(StartRunTest, RefusesAFolderThatExists) {
+  ASSERT_TRUE(start());
+  EXPECT_FALSE(start());
+}
+
+TEST_F(StartRunTest, GoesOnInAnExistingFolder) {
+  ASSERT_TRUE(start());
+  ASSERT_TRUE(start_run(*prepare(), FolderKind::existing, Attachment::detached, *launcher, seams()));
+  EXPECT_EQ(load_ledger(run)->size(), 4u);
+}
+
+TEST_F(StartRunTest, RecordsARefusal) {
+  spec.launcher = LauncherKind::slurm;
+  launcher = std::move(*make_launcher("slurm", seams()));
+  outside.runner.answer(1, "", "invalid account");
+  const auto started = start();
+  ASSERT_FALSE(started);
+  EXPECT_EQ(started.error().code, ExitCode::scheduler_refused);
+  EXPECT_EQ(load_ledger(run)->back().event, "submit_refused");
+  EXPECT_TRUE(fs::exists(run.script()));
+}
+
+TEST_F(StartRunTest, LeavesTheIntentWhenTheOutcomeIsUnknown) {
+  spec.launcher = LauncherKind::slurm;
+  launcher = std::move(*make_launcher("slurm", seams()));
+  outside.runner.answers.push_back({.end = CommandResult::End::timed_out, .code = 9, .out = {}, .err = {}});
+  const auto started = start();
+  ASSERT_FALSE(started);
+  EXPECT_EQ(started.error().code, ExitCode::outcome_unknown);
+  EXPECT_EQ(load_ledger(run)->back().event, "submit_intent");
+  EXPECT_EQ(resolve_run(*RunStore::open(submitter)->find("last"), seams()).status.state, RunState::unknown);
+}
+
+TEST_F(StartRunTest, KeepsTheJobIdInThePointer) {
+  spec.launcher = LauncherKind::slurm;
+  launcher = std::move(*make_launcher("slurm", seams()));
+  outside.runner.answer(0, "77\n");
+  ASSERT_TRUE(start());
+  EXPECT_EQ(RunStore::open(submitter)->find("77")->run_id, "job-1");
+}
+
+}  // namespace
+}  // namespace ddp::cli

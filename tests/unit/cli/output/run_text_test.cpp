@@ -1,0 +1,93 @@
+#include "cli/output/run_text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ddp::cli {
+namespace {
+
+using std::chrono::seconds;
+using std::chrono::system_clock;
+
+system_clock::time_point at(int second) {
+  return system_clock::time_point{seconds(second)};
+}
+
+KnownRun make_run(RunState state) {
+  KnownRun run;
+  run.pointer = {.run_id = "job-1",
+                 .name = "job",
+                 .run_dir = "/runs/job-1",
+                 .launcher = "local",
+                 .job_id = {},
+                 .created = at(0)};
+  run.status.state = state;
+  run.status.started = at(10);
+  run.status.ended = at(22);
+  return run;
+}
+
+TEST(Verdict, OfSuccessIsOneLine) {
+  EXPECT_EQ(render_verdict(make_run(RunState::succeeded)), "run job-1 succeeded in 12.0 s\n");
+}
+
+TEST(Verdict, OfFailureNamesCauseTailAndNextCommand) {
+  auto run = make_run(RunState::failed);
+  run.status.message = "rank 2 on n1 was killed by signal 9 (KILL)";
+  run.status.cause = Cause{.rank = 2,
+                           .host = "n1",
+                           .code = {},
+                           .signal = 9,
+                           .last_step = {},
+                           .phase = {},
+                           .stderr_tail = "first\nsecond",
+                           .what = {}};
+  EXPECT_EQ(render_verdict(run),
+            "error: run job-1 failed: rank 2 on n1 was killed by signal 9 (KILL)\n"
+            "   | first\n"
+            "   | second\n"
+            "  next: ddpsubmit logs job-1 --rank 2 --stderr\n");
+}
+
+TEST(Verdict, WithoutCausePointsToTheDescription) {
+  EXPECT_EQ(render_verdict(make_run(RunState::timed_out)),
+            "error: run job-1 ran out of time\n"
+            "  next: ddpsubmit describe job-1\n");
+}
+
+TEST(RunList, HasOneRowARun) {
+  auto run = make_run(RunState::running);
+  run.pointer.job_id = "77";
+  EXPECT_EQ(render_run_list({run}, at(120)),
+            "RUN    NAME  LAUNCHER  STATE    AGE    JOB\n"
+            "job-1  job   local     running  2 min  77\n");
+}
+
+TEST(RunStates, CountTheTimeOfARunThatGoesOn) {
+  auto run = make_run(RunState::running);
+  run.status.ended = std::nullopt;
+  run.status.message = "why";
+  EXPECT_EQ(render_run_states({run}, at(15)), "job-1  running  5.0 s  why\n");
+  run.status.started = std::nullopt;
+  EXPECT_EQ(render_run_states({run}, at(15)), "job-1  running  -  why\n");
+}
+
+TEST(Description, ShowsAttemptsAndRanks) {
+  auto run = make_run(RunState::failed);
+  AttemptStatus attempt;
+  attempt.host = "n1";
+  attempt.outcome = "failed";
+  RankStatus killed;
+  killed.rank = 1;
+  killed.host = "n1";
+  killed.pid = 33;
+  killed.ended = true;
+  killed.signal = 9;
+  attempt.ranks = {killed};
+  run.status.attempts = {attempt};
+  const auto text = render_description(run, at(30));
+  EXPECT_NE(text.find("attempt 0: failed, head on n1"), std::string::npos) << text;
+  EXPECT_NE(text.find("1     n1    33   signal 9 (KILL)"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace ddp::cli

@@ -1,0 +1,106 @@
+#include "cli/script/sbatch_options.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ddp::cli {
+namespace {
+
+using testing::Contains;
+using testing::Not;
+
+RunSpec slurm_spec() {
+  RunSpec spec;
+  spec.name = "job";
+  spec.launcher = LauncherKind::slurm;
+  spec.resources.nodes = 2;
+  spec.resources.tasks_per_node = 4;
+  spec.resources.cpus_per_task = 8;
+  spec.command = {"true"};
+  return spec;
+}
+
+Expected<std::vector<std::string>> arguments_of(const RunSpec& spec,
+                                                const std::string& folder = "/runs/job-1") {
+  const RunFolder run_folder(folder);
+  const auto options =
+      make_sbatch_options({.spec = spec, .folder = run_folder, .work_dir = "/work", .token = "abc"});
+  if (!options) return tl::unexpected(options.error());
+  std::vector<std::string> arguments;
+  for (const auto& option : *options) arguments.push_back(render_argument(option));
+  return arguments;
+}
+
+TEST(SbatchOptions, GiveWhatEveryRunNeeds) {
+  EXPECT_EQ(arguments_of(slurm_spec()).value(),
+            (std::vector<std::string>{"--job-name=job", "--comment=ddpsubmit:abc", "--nodes=2",
+                                      "--ntasks-per-node=4", "--cpus-per-task=8", "--no-requeue",
+                                      "--chdir=/work", "--output=/runs/job-1/logs/slurm-%j.out",
+                                      "--open-mode=append", "--export=ALL"}));
+}
+
+TEST(SbatchOptions, GiveGpusPerNodeUnlessGresNamesThem) {
+  auto spec = slurm_spec();
+  spec.resources.gpus_per_node = 4;
+  EXPECT_THAT(arguments_of(spec).value(), Contains("--gpus-per-node=4"));
+  spec.slurm.gres = "gpu:a40:4";
+  EXPECT_THAT(arguments_of(spec).value(), Contains("--gres=gpu:a40:4"));
+  EXPECT_THAT(arguments_of(spec).value(), Not(Contains("--gpus-per-node=4")));
+}
+
+TEST(SbatchOptions, GiveTimeAndMemoryInSlurmsUnits) {
+  auto spec = slurm_spec();
+  spec.resources.time = std::chrono::hours(50) + std::chrono::seconds(61);
+  spec.resources.memory_bytes = std::uint64_t{64} << 30;
+  EXPECT_THAT(arguments_of(spec).value(), Contains("--time=2-02:01:01"));
+  EXPECT_THAT(arguments_of(spec).value(), Contains("--mem=65536M"));
+  spec.resources.memory_bytes = 1'000'000;
+  EXPECT_THAT(arguments_of(spec).value(), Contains("--mem=977K"));
+}
+
+TEST(SbatchOptions, AskForTheStopSignalOnlyWithATimeLimit) {
+  auto spec = slurm_spec();
+  spec.fault_tolerance.signal = "USR1";
+  spec.fault_tolerance.signal_lead = std::chrono::seconds(90);
+  EXPECT_THAT(arguments_of(spec).value(), Not(Contains("--signal=B:USR1@90")));
+  spec.resources.time = std::chrono::hours(1);
+  EXPECT_THAT(arguments_of(spec).value(), Contains("--signal=B:USR1@90"));
+}
+
+TEST(SbatchOptions, DoublePercentInTheLiteralPartOfAPattern) {
+  EXPECT_THAT(arguments_of(slurm_spec(), "/a%b/job-1").value(),
+              Contains("--output=/a%%b/job-1/logs/slurm-%j.out"));
+}
+
+TEST(SbatchOptions, PassTheUsersOptionsOn) {
+  auto spec = slurm_spec();
+  spec.slurm.options = {{"exclusive", ""}, {"nice", "100"}};
+  EXPECT_THAT(arguments_of(spec).value(), Contains("--exclusive"));
+  EXPECT_THAT(arguments_of(spec).value(), Contains("--nice=100"));
+}
+
+TEST(SbatchOptions, RefuseAnOptionThatIsDdpsubmits) {
+  for (const char* name : {"nodes", "output", "error", "wrap", "array", "parsable"}) {
+    auto spec = slurm_spec();
+    spec.slurm.options = {{name, "1"}};
+    const auto arguments = arguments_of(spec);
+    ASSERT_FALSE(arguments) << name;
+    EXPECT_EQ(arguments.error().code, ExitCode::config_invalid);
+  }
+}
+
+TEST(SbatchOptions, RefuseControlCharacters) {
+  auto spec = slurm_spec();
+  spec.slurm.account = "a\n#SBATCH --nice=500";
+  ASSERT_FALSE(arguments_of(spec));
+  EXPECT_EQ(arguments_of(spec).error().message, "the value for sbatch's --account holds a control character");
+}
+
+TEST(SbatchOptions, EscapeTheRecord) {
+  EXPECT_EQ(render_directive({"exclusive", ""}), "--exclusive");
+  EXPECT_EQ(render_directive({"constraint", "a&b|c"}), "--constraint=a\\&b\\|c");
+  EXPECT_EQ(render_directive({"account", "it's #1"}), "--account=it\\'s\\ \\#1");
+}
+
+}  // namespace
+}  // namespace ddp::cli

@@ -1,0 +1,183 @@
+#include "cli/store/run_state.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ddp::cli {
+namespace {
+
+using nlohmann::json;
+using std::chrono::seconds;
+using std::chrono::system_clock;
+
+/// Records of a run with two ranks; each event comes a second after the one before it.
+class RunStateTest : public testing::Test {
+ protected:
+  RunStateTest() {
+    records.plan.emplace();
+    records.plan->tasks_per_node = 2;
+  }
+
+  void event(const std::string& name, json fields = json::object()) {
+    records.ledger.push_back(
+        {system_clock::time_point{seconds(records.ledger.size())}, name, std::move(fields)});
+  }
+  void submitted(const char* token = "t1") {
+    event("submit_intent", {{"token", token}, {"launcher", "local"}});
+    event("submitted",
+          {{"launcher", "local"}, {"host", "n1"}, {"pid", 10}, {"pid_start", 99}, {"boot_id", "b"}});
+  }
+  void head_started(int attempt = 0) {
+    event("head_started", {{"attempt", attempt},
+                           {"host", "n1"},
+                           {"pid", 11},
+                           {"pid_start", 100},
+                           {"boot_id", "b"},
+                           {"job_id", "7"}});
+  }
+  void exited(int rank, int code) {
+    ExitRecord record;
+    record.rank = rank;
+    record.code = code;
+    records.exits.push_back(record);
+  }
+  [[nodiscard]] RunState state() const { return derive_status(records).state; }
+
+  RunRecords records;
+};
+
+TEST_F(RunStateTest, IsUnknownWithoutAWord) {
+  EXPECT_EQ(state(), RunState::unknown);
+}
+
+TEST_F(RunStateTest, IsUnknownWhileTheSubmissionHasNoAnswer) {
+  event("submit_intent", {{"token", "t1"}, {"launcher", "slurm"}});
+  const auto status = derive_status(records);
+  EXPECT_EQ(status.state, RunState::unknown);
+  EXPECT_EQ(status.token, "t1");
+  EXPECT_EQ(status.launcher, "slurm");
+}
+
+TEST_F(RunStateTest, IsQueuedUntilHeadStarts) {
+  submitted();
+  EXPECT_EQ(state(), RunState::queued);
+  EXPECT_EQ(derive_status(records).head->pid, 10);
+  head_started();
+  EXPECT_EQ(state(), RunState::running);
+  EXPECT_EQ(derive_status(records).head->pid, 11);
+  EXPECT_EQ(derive_status(records).job_id, "7");
+}
+
+TEST_F(RunStateTest, SucceedsOnlyWithTheRecordsOfAllRanks) {
+  submitted();
+  head_started();
+  event("run_ended", {{"state", "succeeded"}, {"exit_code", 0}, {"message", ""}, {"cause", nullptr}});
+  EXPECT_EQ(state(), RunState::unknown);
+  exited(0, 0);
+  EXPECT_EQ(state(), RunState::unknown);
+  exited(0, 0);
+  EXPECT_EQ(state(), RunState::unknown) << "twice the same rank is not both";
+  exited(1, 0);
+  EXPECT_EQ(state(), RunState::succeeded);
+  EXPECT_EQ(derive_status(records).ended, system_clock::time_point{seconds(3)});
+}
+
+TEST_F(RunStateTest, CannotSucceedWithoutAPlan) {
+  records.plan.reset();
+  submitted();
+  event("run_ended", {{"state", "succeeded"}, {"exit_code", 0}});
+  EXPECT_EQ(state(), RunState::unknown);
+}
+
+TEST_F(RunStateTest, TakesTheCauseFromHead) {
+  submitted();
+  head_started();
+  event("run_ended", {{"state", "failed"},
+                      {"exit_code", 1},
+                      {"message", "rank 1 on n1 was killed by signal 9 (KILL)"},
+                      {"cause",
+                       {{"rank", 1},
+                        {"host", "n1"},
+                        {"signal", 9},
+                        {"last_step", 40},
+                        {"phase", "step"},
+                        {"stderr_tail", "x"}}}});
+  const auto status = derive_status(records);
+  EXPECT_EQ(status.state, RunState::failed);
+  EXPECT_EQ(status.exit_code, 1);
+  ASSERT_TRUE(status.cause);
+  EXPECT_EQ(status.cause->rank, 1);
+  EXPECT_EQ(status.cause->signal, 9);
+  EXPECT_EQ(status.cause->code, std::nullopt);
+  EXPECT_EQ(status.cause->last_step, 40u);
+}
+
+TEST_F(RunStateTest, HasFailedWhenItWasRefused) {
+  event("submit_intent", {{"token", "t1"}, {"launcher", "slurm"}});
+  event("submit_refused", {{"message", "no such partition"}});
+  EXPECT_EQ(state(), RunState::failed);
+  EXPECT_EQ(derive_status(records).message, "no such partition");
+}
+
+TEST_F(RunStateTest, ForgetsTheEndOfAnEarlierSubmission) {
+  submitted();
+  head_started();
+  event("cancel_requested", {{"host", "n1"}, {"pid", 1}, {"user", "u"}});
+  event("attempt_ended", {{"attempt", 0}, {"outcome", "cancelled"}});
+  event("run_ended", {{"state", "cancelled"}, {"exit_code", 143}});
+  EXPECT_TRUE(derive_status(records).cancel_requested);
+  submitted("t2");
+  const auto status = derive_status(records);
+  EXPECT_EQ(status.state, RunState::queued);
+  EXPECT_FALSE(status.cancel_requested);
+  EXPECT_EQ(status.token, "t2");
+  EXPECT_EQ(status.exit_code, std::nullopt);
+  ASSERT_EQ(status.attempts.size(), 1u) << "attempts are kept";
+  head_started(1);
+  EXPECT_EQ(derive_status(records).attempts.size(), 2u);
+}
+
+TEST_F(RunStateTest, ToleratesAHeadWhoseClockIsBehind) {
+  head_started();
+  submitted();
+  EXPECT_EQ(state(), RunState::running);
+  EXPECT_EQ(derive_status(records).head->pid, 11);
+}
+
+TEST_F(RunStateTest, CollectsRanksByAttempt) {
+  submitted();
+  head_started();
+  event("rank_started", {{"attempt", 0}, {"rank", 1}, {"host", "n1"}, {"pid", 21}});
+  event("rank_started", {{"attempt", 0}, {"rank", 0}, {"host", "n1"}, {"pid", 20}});
+  event("rank_exited", {{"attempt", 0},
+                        {"rank", 1},
+                        {"host", "n1"},
+                        {"signal", 9},
+                        {"ended_by", "itself"},
+                        {"last_step", 3},
+                        {"phase", "step"}});
+  const auto ranks = derive_status(records).attempts.at(0).ranks;
+  ASSERT_EQ(ranks.size(), 2u);
+  EXPECT_EQ(ranks[0].pid, 20);
+  EXPECT_FALSE(ranks[0].ended);
+  EXPECT_EQ(ranks[1].signal, 9);
+  EXPECT_EQ(ranks[1].last_step, 3u);
+}
+
+TEST_F(RunStateTest, SurvivesFieldsOfOtherTypes) {
+  event("head_started", {{"attempt", "x"}, {"host", 5}, {"pid", nullptr}, {"boot_id", json::array()}});
+  event("rank_exited", json::object());
+  event("run_ended", {{"state", 7}, {"exit_code", "y"}, {"cause", "z"}});
+  event("what_is_this", {{"a", 1}});
+  EXPECT_EQ(state(), RunState::unknown);
+}
+
+TEST(RunState, NamesAreReadBack) {
+  for (const auto state : {RunState::queued, RunState::running, RunState::restarting, RunState::succeeded,
+                           RunState::failed, RunState::timed_out, RunState::preempted, RunState::cancelled}) {
+    EXPECT_EQ(parse_run_state(to_string(state)), state);
+  }
+  EXPECT_EQ(parse_run_state("flying"), RunState::unknown);
+}
+
+}  // namespace
+}  // namespace ddp::cli
