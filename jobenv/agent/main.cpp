@@ -11,6 +11,7 @@
 int main(int argc, char** argv) {
   using namespace ddp::agent;
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGCHLD, SIG_DFL);  // ignored by whoever started this, it would hide how children end
   fill_standard_descriptors();
   close_all_on_exec();
   const auto arguments = parse_arguments(std::vector<std::string>(argv + 1, argv + argc));

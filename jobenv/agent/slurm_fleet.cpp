@@ -70,6 +70,7 @@ void SlurmFleet::welcome(const Hello& hello, std::unique_ptr<ControlConnection> 
                             [this, agent](const std::string& why) { lose(agent, why); }});
   const ConnectionEnds ends{connection->local_host(), connection->remote_host()};
   connections_[agent] = std::move(connection);
+  for (const RankPlace& place : hello.ranks) ranks_seen_.insert(place.rank);
   send(agent, Welcome{});
   on_event_(AgentJoined{agent, hello, ends});
 }
@@ -115,7 +116,7 @@ void SlurmFleet::dismiss(std::function<void()> done) {
   if (srun_ < 0) return dismissed_();
   const auto tasks = static_cast<std::size_t>(settings_.plan.nodes) *
                      static_cast<std::size_t>(settings_.plan.tasks_per_node);
-  const bool all_will_end = connections_.size() == tasks;  // tasks that have not connected know of nothing
+  const bool all_will_end = ranks_seen_.size() == tasks;  // tasks that never connected know of nothing
   if (!all_will_end) return insist(SIGTERM);
   patience_ = loop_.after(kSrunPatience, [this] { insist(SIGTERM); });
 }

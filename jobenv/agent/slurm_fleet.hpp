@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "ddp/jobenv/env_map.hpp"
@@ -47,6 +48,7 @@ class SlurmFleet final : public Fleet {
   std::unique_ptr<HeadServer> server_;
   std::map<AgentId, std::unique_ptr<ControlConnection>> connections_;
   AgentId next_agent_ = 0;
+  std::set<int> ranks_seen_;  ///< that had an agent at some time
   pid_t srun_ = -1;
   EventLoop::TimerId pulse_ = 0;
   EventLoop::TimerId patience_ = 0;

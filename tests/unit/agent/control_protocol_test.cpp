@@ -1,0 +1,126 @@
+#include "jobenv/agent/control_protocol.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <random>
+
+namespace ddp::agent {
+namespace {
+
+using nlohmann::json;
+using std::chrono::system_clock;
+
+const std::vector<HeadMessage> kHeadMessages = {
+    Welcome{},
+    BindStore{"10.0.0.1"},
+    StartAttempt{2, "n", "10.0.0.1", 4000, {"n1", "n2", "x"}, "10.0.0.2", std::nullopt},
+    StartAttempt{0, "", "::1", 1, {"a"}, "", system_clock::time_point(std::chrono::seconds(1700000000))},
+    StopRanks{15},
+    KillRanks{},
+    Ping{},
+    End{}};
+
+ExitRecord some_record() {
+  ExitRecord record;
+  record.rank = 3;
+  record.host = "n1";
+  record.pid = 4;
+  record.signal = 11;
+  record.last_step = 77;
+  record.stderr_tail = "line\n\"quoted\" é";
+  return record;
+}
+
+const std::vector<AgentMessage> kAgentMessages = {Hello{"n1", "10.0.0.9", {{2, 0, 1}, {3, 1, 1}}},
+                                                  StoreBound{65535},
+                                                  RankStarted{0, 1},
+                                                  RankExited{some_record(), "why"},
+                                                  Drained{},
+                                                  AgentFailed{"what"},
+                                                  Signalled{15},
+                                                  Pong{}};
+
+TEST(ControlProtocol, HeadsMessagesComeBack) {
+  for (const HeadMessage& message : kHeadMessages) {
+    const std::string line = render_message(message);
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+    const auto parsed = parse_head_message(line);
+    ASSERT_TRUE(parsed) << line << ": " << parsed.error().message;
+    EXPECT_TRUE(*parsed == message) << line;
+  }
+}
+
+TEST(ControlProtocol, AgentsMessagesComeBack) {
+  for (const AgentMessage& message : kAgentMessages) {
+    const std::string line = render_message(message);
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+    const auto parsed = parse_agent_message(line);
+    ASSERT_TRUE(parsed) << line << ": " << parsed.error().message;
+    EXPECT_EQ(render_message(*parsed), line);
+    EXPECT_EQ(parsed->index(), message.index());
+  }
+}
+
+TEST(ControlProtocol, EachSideKnowsOnlyTheOthersWords) {
+  for (const HeadMessage& message : kHeadMessages) EXPECT_FALSE(parse_agent_message(render_message(message)));
+  for (const AgentMessage& message : kAgentMessages)
+    EXPECT_FALSE(parse_head_message(render_message(message)));
+}
+
+TEST(ControlProtocol, AMissingOrSurplusFieldIsNamed) {
+  for (const AgentMessage& message : kAgentMessages) {
+    const json whole = json::parse(render_message(message));
+    for (const auto& [name, value] : whole.items()) {
+      if (name == "schema") continue;
+      json part = whole;
+      part.erase(name);
+      const auto parsed = parse_agent_message(part.dump());
+      ASSERT_FALSE(parsed) << part;
+      EXPECT_NE(parsed.error().message.find("'" + name + "'"), std::string::npos) << parsed.error().message;
+    }
+    json more = whole;
+    more["surplus"] = 1;
+    EXPECT_FALSE(parse_agent_message(more.dump()));
+  }
+}
+
+TEST(ControlProtocol, NumbersHaveLimits) {
+  EXPECT_FALSE(parse_agent_message(R"({"schema":"store_bound","port":0})"));
+  EXPECT_FALSE(parse_agent_message(R"({"schema":"store_bound","port":65536})"));
+  EXPECT_FALSE(parse_agent_message(R"({"schema":"store_bound","port":1.5})"));
+  EXPECT_FALSE(parse_agent_message(R"({"schema":"signalled","signal":65})"));
+  EXPECT_FALSE(parse_agent_message(R"({"schema":"started","rank":-1,"pid":5})"));
+  EXPECT_FALSE(parse_agent_message(R"({"schema":"hello","host":"a","interface":"","ranks":[[0,0]]})"));
+  EXPECT_FALSE(parse_agent_message(R"({"schema":"hello","host":"a","interface":"","ranks":[[0,0,-1]]})"));
+  EXPECT_FALSE(
+      parse_agent_message(R"({"schema":"hello","host":"a","interface":"","ranks":[[0,0,99999999999]]})"));
+  EXPECT_FALSE(parse_agent_message(R"({"schema":"hello","host":"a","interface":"","ranks":{"a":1}})"));
+}
+
+TEST(ControlProtocol, GarbageIsRefused) {
+  for (const char* line :
+       {"", "x", "[]", "{}", "null", "{\"schema\":1}", "{\"schema\":\"nothing\"}", "{\"schema\":\"pong\"",
+        "GET / HTTP/1.1", "{\"schema\":\"pong\"}{\"schema\":\"pong\"}"}) {
+    EXPECT_FALSE(parse_agent_message(line)) << line;
+    EXPECT_FALSE(parse_head_message(line)) << line;
+  }
+  EXPECT_FALSE(parse_agent_message(std::string(100000, '[')));
+}
+
+TEST(ControlProtocol, DamagedLinesNeverCrashTheParser) {
+  std::mt19937 random(7);
+  const auto below = [&random](std::size_t limit) { return static_cast<std::size_t>(random()) % limit; };
+  for (int round = 0; round < 20000; ++round) {
+    std::string line = render_message(kAgentMessages[below(kAgentMessages.size())]);
+    for (std::size_t changes = 1 + below(3); changes > 0; --changes) {
+      line[below(line.size())] = static_cast<char>(below(256));
+    }
+    const auto parsed = parse_agent_message(line);
+    if (!parsed) continue;
+    EXPECT_TRUE(parse_agent_message(render_message(*parsed))) << "what parses can be said again: " << line;
+  }
+}
+
+}  // namespace
+}  // namespace ddp::agent
