@@ -36,7 +36,7 @@ class JsonReporter final : public Reporter {
     json list = json::array();
     for (const auto& error : errors) list.push_back(to_json(error));
     const int code = errors.empty() ? 0 : static_cast<int>(errors.front().code);
-    print({"ddpsubmit.error/1", {{"exit_code", code}, {"errors", std::move(list)}}, {}}, Layout::indented);
+    print({"ddpsubmit.error.v1", {{"exit_code", code}, {"errors", std::move(list)}}, {}}, Layout::indented);
   }
   void flush() override {
     out_.flush();

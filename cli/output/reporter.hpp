@@ -14,7 +14,7 @@ namespace ddp::cli {
 
 /// What a verb has to say, once as JSON and once as text.
 struct Report {
-  std::string_view schema;  ///< "ddpsubmit.VERB/VERSION"
+  std::string_view schema;  ///< "ddpsubmit.NAME.vN"
   nlohmann::json value;     ///< an object; printed with a "schema" field
   std::string text;         ///< whole lines
 };
