@@ -1,0 +1,207 @@
+// One rank of a test: trains a model under DistributedDataParallel in one of its modes, and a twin by a few
+// lines that average each gradient by an all_reduce of its own. Exits 0 when both end the same.
+//
+//   ddp_modes MODE     plain | copied_gradients | find_unused | static_graph | no_sync
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/utils.h>
+
+#include <cstring>
+#include <iostream>
+
+#include "ddp/jobenv/env_map.hpp"
+#include "ddp/jobenv/rank_contract.hpp"
+#include "ddp/trainer/distributed_data_parallel.hpp"
+#include "trainer/optim/optimizer.hpp"
+
+namespace ddp::trainer {
+namespace {
+
+constexpr int kSteps = 8;
+constexpr std::int64_t kBatch = 16;
+
+// Several buckets of gradients, buffers, and a layer that not every forward goes through.
+class Net : public torch::nn::Module {
+ public:
+  torch::Tensor forward(const torch::Tensor& input) {
+    const torch::Tensor x = norm_->forward(first_->forward(input)).relu();
+    const torch::Tensor y = middle_->forward(x).relu();
+    return last_->forward(through_extra ? extra_->forward(y) : y);
+  }
+
+  bool through_extra = true;
+
+ private:
+  torch::nn::Linear first_ = register_module("first", torch::nn::Linear(64, 1024));
+  torch::nn::BatchNorm1d norm_ = register_module("norm", torch::nn::BatchNorm1d(1024));
+  torch::nn::Linear middle_ = register_module("middle", torch::nn::Linear(1024, 512));
+  torch::nn::Linear extra_ = register_module("extra", torch::nn::Linear(512, 512));
+  torch::nn::Linear last_ = register_module("last", torch::nn::Linear(512, 10));
+};
+
+struct Scenario {
+  DistributedDataParallelOptions options = {.bucket_cap_mib = 1, .gradient_as_bucket_view = true};
+  int micro_batches = 1;
+  bool (*goes_through_extra)(int rank, int step) = [](int, int) { return true; };
+};
+
+Scenario scenario_of(const std::string& mode) {
+  Scenario scenario;
+  if (mode == "plain") return scenario;
+  if (mode == "copied_gradients") {
+    scenario.options.gradient_as_bucket_view = false;
+  } else if (mode == "find_unused") {
+    scenario.options.find_unused_parameters = true;
+    // Used by some ranks, by none, by some, …
+    scenario.goes_through_extra = [](int rank, int step) { return step % 2 == 0 && rank % 2 == 0; };
+  } else if (mode == "static_graph") {
+    scenario.options.static_graph = true;
+    scenario.goes_through_extra = [](int, int) { return false; };
+  } else if (mode == "no_sync") {
+    scenario.micro_batches = 3;
+  } else {
+    throw std::invalid_argument("no mode '" + mode + "'");
+  }
+  return scenario;
+}
+
+struct Example {
+  torch::Tensor input;
+  torch::Tensor target;
+};
+
+Example example_of(int rank, int step, int micro_batch) {
+  torch::manual_seed(static_cast<std::uint64_t>(1000 * rank + 10 * step + micro_batch));
+  return {at::randn({kBatch, 64}), at::randint(10, {kBatch}, at::kLong)};
+}
+
+std::shared_ptr<Net> make_net(int seed) {
+  torch::manual_seed(static_cast<std::uint64_t>(seed));
+  return std::make_shared<Net>();
+}
+
+std::unique_ptr<Optimizer> make_sgd_for(const Net& net) {
+  NamedTensors parameters;
+  for (const auto& item : net.named_parameters()) parameters.emplace_back(item.key(), item.value());
+  return make_optimizer({"sgd",
+                         {{"learning_rate", 0.05},
+                          {"momentum", 0.9},
+                          {"dampening", 0.0},
+                          {"weight_decay", 0.0},
+                          {"nesterov", false}}},
+                        parameters);
+}
+
+// Starts from other parameters on each rank: those of rank 0 have to win.
+std::shared_ptr<Net> train_parallel(const Scenario& scenario, ProcessGroup& group) {
+  const auto net = make_net(group.rank());
+  DistributedDataParallel model(net, group, scenario.options);
+  const auto optimizer = make_sgd_for(*net);
+  const auto backward = [&](const Example& example) {
+    at::cross_entropy_loss(model.forward(example.input), example.target).backward();
+  };
+  for (int step = 0; step < kSteps; ++step) {
+    optimizer->zero_grad();
+    net->through_extra = scenario.goes_through_extra(group.rank(), step);
+    for (int micro = 0; micro + 1 < scenario.micro_batches; ++micro) {
+      const auto no_sync = model.no_sync();
+      backward(example_of(group.rank(), step, micro));
+    }
+    backward(example_of(group.rank(), step, scenario.micro_batches - 1));
+    optimizer->step();
+  }
+  model.broadcast_buffers();
+  return net;
+}
+
+void share_buffers(const Net& net, ProcessGroup& group) {
+  for (auto& buffer : net.buffers()) group.broadcast(buffer);
+}
+
+// The mean over the ranks; a rank without a gradient counts as zeros; where no rank has one there is none.
+void average_gradient(torch::Tensor& parameter, ProcessGroup& group) {
+  auto& gradient = parameter.mutable_grad();
+  torch::Tensor exists = at::tensor({gradient.defined() ? 1 : 0}, at::kLong);
+  group.all_reduce(exists, ReduceOp::max);
+  if (exists.item<std::int64_t>() == 0) return;
+  if (!gradient.defined()) gradient = at::zeros_like(parameter);
+  gradient.div_(group.size());
+  group.all_reduce(gradient);
+}
+
+std::shared_ptr<Net> train_reference(const Scenario& scenario, ProcessGroup& group) {
+  const auto net = make_net(0);
+  const auto optimizer = make_sgd_for(*net);
+  for (int step = 0; step < kSteps; ++step) {
+    optimizer->zero_grad();
+    net->through_extra = scenario.goes_through_extra(group.rank(), step);
+    for (int micro = 0; micro < scenario.micro_batches; ++micro) {
+      if (micro == 0) share_buffers(*net, group);  // not after a forward that was not synchronised
+      const Example example = example_of(group.rank(), step, micro);
+      at::cross_entropy_loss(net->forward(example.input), example.target).backward();
+    }
+    for (auto& parameter : net->parameters()) average_gradient(parameter, group);
+    optimizer->step();
+  }
+  share_buffers(*net, group);
+  return net;
+}
+
+std::vector<torch::Tensor> state_of(const Net& net) {
+  std::vector<torch::Tensor> state;
+  for (const auto& parameter : net.parameters()) state.push_back(parameter.detach());
+  for (const auto& buffer : net.buffers()) state.push_back(buffer);
+  return state;
+}
+
+bool same_bytes(const torch::Tensor& a, const torch::Tensor& b) {
+  return std::memcmp(a.const_data_ptr(), b.const_data_ptr(), a.nbytes()) == 0;
+}
+
+// With two ranks a sum has one order only; with more, buckets and single tensors add up in different orders.
+bool same(const torch::Tensor& a, const torch::Tensor& b, int ranks) {
+  return ranks <= 2 ? same_bytes(a, b) : at::allclose(a, b, 1e-4, 1e-5);
+}
+
+int compare(const Net& parallel, const Net& reference, ProcessGroup& group) {
+  const auto mine = state_of(parallel);
+  const auto twin = state_of(reference);
+  int different = 0;
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    torch::Tensor of_rank_0 = mine[i].clone();
+    group.broadcast(of_rank_0);
+    if (!same_bytes(mine[i], of_rank_0))
+      ++different, std::cerr << "tensor " << i << " differs from rank 0's\n";
+    if (!same(mine[i], twin[i], group.size())) ++different, std::cerr << "tensor " << i << " differs\n";
+  }
+  return different;
+}
+
+int run(const std::string& mode) {
+  at::set_num_threads(1);
+  const EnvMap env = EnvMap::capture();
+  const auto store = env.get(kStoreFd);
+  ProcessGroup group =
+      init_process_group(JobEnvironment::from(env).value(),
+                         {.store_descriptor = store ? std::optional(std::stoi(*store)) : std::nullopt});
+  const Scenario scenario = scenario_of(mode);
+  const auto parallel = train_parallel(scenario, group);
+  const auto reference = train_reference(scenario, group);
+  const int different = compare(*parallel, *reference, group);
+  group.barrier();
+  return different == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace ddp::trainer
+
+int main(int, char** argv) {
+  try {
+    return ddp::trainer::run(argv[1]);
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 2;
+  }
+}

@@ -1,0 +1,63 @@
+# How ranks end when something is wrong.
+
+bats_require_minimum_version 1.5.0
+load ../support/eventually
+load ranks
+
+setup() {
+  cd "$BATS_TEST_TMPDIR" || exit 1
+  convnet config.yaml 100000
+}
+
+@test "when a rank is killed the others leave with 76 and say why" {
+  start_ranks 3 run "$DDPTRAIN" --config config.yaml
+  eventually reached run 3
+  kill -9 "$(pid_of run 1)"
+  ended run "76 -9 76"
+  grep '^\[rank 0\] a peer is gone' run/rank-0.err
+  grep '^\[rank 2\] a peer is gone' run/rank-2.err
+}
+
+@test "when rank 0, which serves the store, is killed, the others leave with 76" {
+  start_ranks 3 run "$DDPTRAIN" --config config.yaml
+  eventually reached run 3
+  kill -9 "$(pid_of run 0)"
+  ended run "-9 76 76"
+}
+
+@test "a rank does not join the store of another run" {
+  FOREIGN_RANK=1 start_ranks 2 run "$DDPTRAIN" --config config.yaml
+  eventually grep '^\[rank 1\] the store at 127.0.0.1:[0-9]* has the nonce of another run' run/rank-1.err
+  kill -9 "$(pid_of run 0)"
+  ended run "-9 1"
+}
+
+@test "errors of the configuration are shown with their place, exit 3" {
+  sed -i 's/max_steps/max_stepz/' config.yaml
+  run --separate-stderr "$DDPTRAIN" --config config.yaml
+  [ "$status" -eq 3 ]
+  [[ $stderr == *"config.yaml:2:"* ]]
+}
+
+@test "without a launcher one rank trains, and says that nothing is kept" {
+  convnet config.yaml 1
+  run env -i "$DDPTRAIN" --config config.yaml
+  [ "$status" -eq 0 ]
+  [[ ${lines[0]} == "no run folder"* ]]
+  [[ ${lines[1]} == "step 1/1  epoch 1  loss "* ]]
+}
+
+@test "a person's interrupt is a request to stop" {
+  start_ranks 1 run "$DDPTRAIN" --config config.yaml
+  eventually reached run 2
+  kill -INT "$(pid_of run 0)"
+  ended run 75
+}
+
+@test "CUDA that is not there is named" {
+  [ ! -e /dev/nvidia0 ] || skip "this machine has a GPU"
+  sed -i 's/^train:/&\n  device: cuda/' config.yaml
+  run env -i "$DDPTRAIN" --config config.yaml
+  [ "$status" -eq 1 ]
+  [[ $output == *CUDA* ]]
+}
