@@ -108,8 +108,9 @@ void TrainingRun::build_model() {
 
 void TrainingRun::resume() {
   const bool reads = checkpoints_ && primary();
-  const auto state =
-      share_state(reads ? checkpoints_->load_newest_valid() : std::optional<TrainingState>(), job_.group);
+  const auto passed_over = [this](const std::string& fault) { reporter_.note(fault); };
+  const auto state = share_state(
+      reads ? checkpoints_->load_newest_valid(passed_over) : std::optional<TrainingState>(), job_.group);
   if (!state) {
     if (config_.mode == Mode::evaluate) throw NoValidCheckpoint("there is no checkpoint to evaluate");
     return;
