@@ -1,80 +1,98 @@
 #include <algorithm>
-#include <array>
+#include <limits>
 #include <string>
 
 #include "agreement.hpp"
-#include "ddp/jobenv/host_list.hpp"
-#include "ddp/jobenv/rank_layout.hpp"
 #include "environment_sources.hpp"
 #include "variable_reader.hpp"
 
 namespace ddp {
 namespace {
 
-/// The block's variables behind DDPSUBMIT_. Others with that prefix (descriptors, the address of head) do not
-/// make a rank.
-constexpr std::array kBlock = {
-    "RUN_ID",         "RUN_DIR",       "ATTEMPT",    "LAUNCHER",       "JOB_ID",       "ARRAY_JOB_ID",
-    "ARRAY_TASK_ID",  "RANK",          "LOCAL_RANK", "NODE_RANK",      "WORLD_SIZE",   "LOCAL_WORLD_SIZE",
-    "TASKS_PER_NODE", "HOSTNAMES",     "NODE_NAME",  "MASTER_ADDRESS", "MASTER_PORT",  "NONCE",
-    "INTERFACE",      "CPUS_PER_TASK", "DEADLINE",   "STOP_SIGNAL",    "RESTART_COUNT"};
-
-std::string variable(const char* name) {
-  return std::string("DDPSUBMIT_") + name;
+/// DDPSUBMIT_ and the field's name in capitals.
+std::string variable_of(const std::string& field) {
+  std::string variable = "DDPSUBMIT_";
+  for (const char c : field) variable += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return variable;
 }
 
-void read_run(VariableReader& reader, JobEnvironment& job) {
-  reader.read_text(job.run_id, "run_id", variable("RUN_ID"), Need::required);
-  reader.read_text(job.run_dir, "run_dir", variable("RUN_DIR"), Need::required);
-  reader.expect(job.run_dir.empty() || job.run_dir.front() == '/',
-                variable("RUN_DIR") + " is not an absolute path");
-  reader.read_number(job.attempt, "attempt", variable("ATTEMPT"), Need::required);
-  reader.read_text(job.launcher, "launcher", variable("LAUNCHER"), Need::required);
-  reader.read_text(job.job_id, "job_id", variable("JOB_ID"), Need::optional);
-  reader.read_text(job.array_job_id, "array_job_id", variable("ARRAY_JOB_ID"), Need::optional);
-  reader.read_text(job.array_task_id, "array_task_id", variable("ARRAY_TASK_ID"), Need::optional);
+/// CUDA_VISIBLE_DEVICES tells the GPUs: they are the launcher's, not ours.
+bool is_in_block(const EnvironmentRow& row) {
+  return row.field != "gpus";
 }
 
-void read_place(VariableReader& reader, JobEnvironment& job) {
-  reader.read_number(job.rank, "rank", variable("RANK"), Need::required);
-  reader.read_number(job.local_rank, "local_rank", variable("LOCAL_RANK"), Need::required);
-  reader.read_number(job.node_rank, "node_rank", variable("NODE_RANK"), Need::required);
-  reader.read_number(job.world_size, "world_size", variable("WORLD_SIZE"), Need::required, 1);
-  reader.read_number(job.local_world_size, "local_world_size", variable("LOCAL_WORLD_SIZE"), Need::required,
-                     1);
-  reader.read_layout(variable("TASKS_PER_NODE"), Need::required);
-  reader.read_hostnames(variable("HOSTNAMES"), Need::required);
-  reader.read_text(job.node_name, "node_name", variable("NODE_NAME"), Need::required);
+/// Reads fields from the variables of their names.
+class BlockReader {
+ public:
+  explicit BlockReader(VariableReader& reader) : reader_(reader) {}
+
+  void text(std::string& value, const char* field, Need need) {
+    reader_.read_text(value, field, variable_of(field), need);
+  }
+  void number(int& value, const char* field, int least, int most = std::numeric_limits<int>::max()) {
+    reader_.read_number(value, field, variable_of(field), Need::required, least, most);
+  }
+
+ private:
+  VariableReader& reader_;
+};
+
+void read_run(BlockReader block, JobEnvironment& job) {
+  block.text(job.run_id, "run_id", Need::required);
+  block.text(job.run_dir, "run_dir", Need::required);
+  block.number(job.attempt, "attempt", 0);
+  block.text(job.launcher, "launcher", Need::required);
+  block.text(job.job_id, "job_id", Need::optional);
+  block.text(job.array_job_id, "array_job_id", Need::optional);
+  block.text(job.array_task_id, "array_task_id", Need::optional);
 }
 
-void read_rendezvous(VariableReader& reader, JobEnvironment& job) {
-  reader.read_text(job.master_address, "master_address", variable("MASTER_ADDRESS"), Need::required);
-  reader.read_number(job.master_port, "master_port", variable("MASTER_PORT"), Need::required, 1, 65535);
-  reader.read_text(job.nonce, "nonce", variable("NONCE"), Need::required);
-  reader.read_text(job.interface, "interface", variable("INTERFACE"), Need::optional);
+void read_place(BlockReader block, JobEnvironment& job) {
+  block.number(job.rank, "rank", 0);
+  block.number(job.local_rank, "local_rank", 0);
+  block.number(job.node_rank, "node_rank", 0);
+  block.number(job.world_size, "world_size", 1);
+  block.number(job.local_world_size, "local_world_size", 1);
+  block.text(job.node_name, "node_name", Need::required);
 }
 
-void read_resources(VariableReader& reader, JobEnvironment& job) {
-  reader.read_number(job.cpus_per_task, "cpus_per_task", variable("CPUS_PER_TASK"), Need::required, 1);
-  reader.read_gpus();
-  reader.read_deadline(variable("DEADLINE"));
-  reader.read_text(job.stop_signal, "stop_signal", variable("STOP_SIGNAL"), Need::optional);
-  reader.read_number(job.restart_count, "restart_count", variable("RESTART_COUNT"), Need::required);
+void read_rendezvous(BlockReader block, JobEnvironment& job) {
+  constexpr int kHighestPort = 65535;
+  block.text(job.master_address, "master_address", Need::required);
+  block.number(job.master_port, "master_port", 1, kHighestPort);
+  block.text(job.nonce, "nonce", Need::required);
+  block.text(job.interface, "interface", Need::optional);
+}
+
+void read_limits(BlockReader block, JobEnvironment& job) {
+  block.number(job.cpus_per_task, "cpus_per_task", 1);
+  block.text(job.stop_signal, "stop_signal", Need::optional);
+  block.number(job.restart_count, "restart_count", 0);
 }
 
 }  // namespace
 
 bool is_ddpsubmit_rank(const EnvMap& env) {
-  return std::any_of(kBlock.begin(), kBlock.end(), [&](const char* name) { return env.has(variable(name)); });
+  const std::vector<EnvironmentRow> rows = rows_of(JobEnvironment());
+  return std::any_of(rows.begin(), rows.end(), [&](const EnvironmentRow& row) {
+    return is_in_block(row) && env.has(variable_of(row.field));
+  });
 }
 
 Expected<JobEnvironment> from_ddpsubmit(const EnvMap& env) {
   JobEnvironment job = make_default_job(EnvironmentSource::ddpsubmit);
   VariableReader reader(env, job);
-  read_run(reader, job);
-  read_place(reader, job);
-  read_rendezvous(reader, job);
-  read_resources(reader, job);
+  const BlockReader block(reader);
+  read_run(block, job);
+  reader.expect(job.run_dir.empty() || job.run_dir.front() == '/',
+                "DDPSUBMIT_RUN_DIR is not an absolute path");
+  read_place(block, job);
+  reader.read_layout(variable_of("tasks_per_node"), Need::required);
+  reader.read_hostnames(variable_of("hostnames"), Need::required);
+  read_rendezvous(block, job);
+  read_limits(block, job);
+  reader.read_deadline(variable_of("deadline"));
+  reader.read_gpus();
   if (!reader.failed()) check_agreement(job, reader);
   if (!reader.failed()) return job;
   return tl::unexpected(
@@ -84,35 +102,9 @@ Expected<JobEnvironment> from_ddpsubmit(const EnvMap& env) {
 
 EnvMap JobEnvironment::to_env() const {
   EnvMap env;
-  const auto put = [&](const char* name, std::string value) {
-    if (!value.empty()) env.set(variable(name), std::move(value));
-  };
-  put("RUN_ID", run_id);
-  put("RUN_DIR", run_dir);
-  put("ATTEMPT", std::to_string(attempt));
-  put("LAUNCHER", launcher);
-  put("JOB_ID", job_id);
-  put("ARRAY_JOB_ID", array_job_id);
-  put("ARRAY_TASK_ID", array_task_id);
-  put("RANK", std::to_string(rank));
-  put("LOCAL_RANK", std::to_string(local_rank));
-  put("NODE_RANK", std::to_string(node_rank));
-  put("WORLD_SIZE", std::to_string(world_size));
-  put("LOCAL_WORLD_SIZE", std::to_string(local_world_size));
-  if (const auto layout = RankLayout::make(tasks_per_node)) put("TASKS_PER_NODE", layout->render());
-  put("HOSTNAMES", HostList(hostnames).compress());
-  put("NODE_NAME", node_name);
-  put("MASTER_ADDRESS", master_address);
-  put("MASTER_PORT", std::to_string(master_port));
-  put("NONCE", nonce);
-  put("INTERFACE", interface);
-  put("CPUS_PER_TASK", std::to_string(cpus_per_task));
-  if (deadline) {
-    const auto since_1970 = std::chrono::duration_cast<std::chrono::seconds>(deadline->time_since_epoch());
-    put("DEADLINE", std::to_string(since_1970.count()));
+  for (EnvironmentRow& row : rows_of(*this)) {
+    if (is_in_block(row) && !row.value.empty()) env.set(variable_of(row.field), std::move(row.value));
   }
-  put("STOP_SIGNAL", stop_signal);
-  put("RESTART_COUNT", std::to_string(restart_count));
   return env;
 }
 

@@ -1,6 +1,7 @@
 #include "ddp/jobenv/host_list.hpp"
 
-#include <charconv>
+#include <algorithm>
+#include <optional>
 
 #include "ddp/jobenv/whole_number.hpp"
 #include "host_pattern.hpp"

@@ -15,6 +15,7 @@ std::string render_gpus(const std::vector<Gpu>& gpus) {
   return text;
 }
 
+/// Whole seconds since 1970.
 std::string render_deadline(const JobEnvironment& job) {
   if (!job.deadline) return "";
   const auto since_1970 = std::chrono::duration_cast<std::chrono::seconds>(job.deadline->time_since_epoch());

@@ -85,7 +85,9 @@ struct JobEnvironment {
   [[nodiscard]] EnvMap to_torch_env() const;
 };
 
-/// One printable row per field, in the order of the struct: name, value, origin. Used by `ddpsubmit env`.
+/// One printable row per field, in the order of the struct; `value` is what its DDPSUBMIT_ variable holds:
+/// lists in Slurm's notation, the deadline in seconds since 1970, empty for what is not known. Used by
+/// `ddpsubmit env`.
 struct EnvironmentRow {
   std::string field;
   std::string value;
