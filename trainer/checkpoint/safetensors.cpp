@@ -134,14 +134,14 @@ std::uint64_t size_of(const std::vector<std::uint64_t>& shape, std::uint64_t wid
   return size;
 }
 
-Entry parse_entry(const std::string& name, const Json& json, const Fault& fault) {
-  if (!json.is_object()) fault("tensor '" + name + "' is no JSON object");
+Entry parse_entry(const std::string& name, const Json& tensor, const Fault& fault) {
+  if (!tensor.is_object()) fault("tensor '" + name + "' is no JSON object");
   const std::string dtype =
-      json.contains("dtype") && json["dtype"].is_string() ? json["dtype"].get<std::string>() : "";
+      tensor.contains("dtype") && tensor["dtype"].is_string() ? tensor["dtype"].get<std::string>() : "";
   const auto* type = std::ranges::find(kTypes, std::string_view(dtype), &Type::name);
   if (type == kTypes.end()) fault("tensor '" + name + "' has the unknown dtype '" + dtype + "'");
-  const auto shape = parse_counts(json.value("shape", Json()), name, fault);
-  const auto offsets = parse_counts(json.value("data_offsets", Json()), name, fault);
+  const auto shape = parse_counts(tensor.value("shape", Json()), name, fault);
+  const auto offsets = parse_counts(tensor.value("data_offsets", Json()), name, fault);
   if (offsets.size() != 2 || offsets[0] > offsets[1])
     fault("tensor '" + name + "' has no [begin, end] of its data");
   if (size_of(shape, c10::elementSize(type->scalar), name, fault) != offsets[1] - offsets[0]) {
@@ -175,8 +175,8 @@ std::vector<Entry> read_header(CheckedReader& file, const Fault& fault) {
   const Json header = Json::parse(text, nullptr, false);
   if (!header.is_object()) fault("its header is no JSON object");
   std::vector<Entry> entries;
-  for (const auto& [name, json] : header.items()) {
-    if (name != kMetadata) entries.push_back(parse_entry(name, json, fault));
+  for (const auto& [name, tensor] : header.items()) {
+    if (name != kMetadata) entries.push_back(parse_entry(name, tensor, fault));
   }
   return entries;
 }
