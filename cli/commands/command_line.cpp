@@ -12,14 +12,13 @@ namespace ddp::cli {
 namespace {
 
 constexpr const char* kJson = "--json";
-constexpr const char* kVersion = "--version";
 
 /// One verb in CLI11's form, with the places that it parses into. Never moved: CLI11 keeps pointers into it.
 struct ParsedVerb {
   const Command* command;
   CLI::App* app;
-  std::deque<std::pair<std::string_view, std::vector<std::string>>>
-      values;  // in a deque elements stay where they are
+  // In a deque elements stay where they are.
+  std::deque<std::pair<std::string_view, std::vector<std::string>>> values;
 };
 
 std::string render_examples(const Command& command) {
@@ -73,7 +72,7 @@ class Parser {
   explicit Parser(std::span<const Command> commands)
       : app_("Distributed training jobs from one YAML file", "ddpsubmit") {
     app_.set_help_flag("-h,--help", "Print this help and exit");
-    app_.set_version_flag(kVersion, std::string("ddpsubmit ") + DDP_VERSION);
+    app_.set_version_flag("--version", std::string("ddpsubmit ") + DDP_VERSION);
     app_.require_subcommand(1);
     app_.get_formatter()->column_width(36);
     app_.get_formatter()->label("SUBCOMMAND", "VERB");
@@ -124,15 +123,12 @@ class Parser {
   std::deque<ParsedVerb> verbs_;
 };
 
-/// An error when the first word that is no option is not a verb, or there is none at all.
+/// An error when the first word that is no option is not a verb, or when there is no word at all.
 Expected<void> check_verb(const std::vector<std::string>& words, std::span<const Command> commands) {
+  if (words.empty()) return fail(ExitCode::usage, "no verb is given", "see: ddpsubmit --help");
   const auto word =
       std::ranges::find_if(words, [](const std::string& text) { return !text.starts_with('-'); });
-  if (word == words.end()) {
-    const bool asks = std::ranges::any_of(words, [](const std::string& text) { return text != kJson; });
-    if (asks) return {};  // for the help or the version
-    return fail(ExitCode::usage, "no verb is given", "see: ddpsubmit --help");
-  }
+  if (word == words.end()) return {};  // for the help or the version
   if (std::ranges::find(commands, *word, &Command::name) != commands.end()) return {};
   std::vector<std::string> names;
   for (const auto& command : commands) names.emplace_back(command.name);
@@ -143,23 +139,11 @@ Expected<void> check_verb(const std::vector<std::string>& words, std::span<const
 
 }  // namespace
 
-std::vector<std::string> Arguments::all(std::string_view name) const {
-  const auto found = values_.find(name);
-  return found == values_.end() ? std::vector<std::string>{} : found->second;
-}
-
-std::optional<std::string> Arguments::one(std::string_view name) const {
-  const auto found = values_.find(name);
-  if (found == values_.end() || found->second.empty()) return std::nullopt;
-  return found->second.back();
-}
-
 Expected<CommandLine> parse_command_line(const std::vector<std::string>& words,
                                          std::span<const Command> commands) {
-  if (auto checked = check_verb(words, commands); !checked) return tl::unexpected(checked.error());
   std::vector<std::string> arguments = words;
-  const bool version_as_json = std::ranges::find(words, kVersion) != words.end();
-  if (version_as_json) std::erase(arguments, kJson);
+  std::erase(arguments, kJson);  // it may stand anywhere; output_mode_of has seen it
+  if (auto checked = check_verb(arguments, commands); !checked) return tl::unexpected(checked.error());
   return Parser(commands).parse(std::move(arguments));
 }
 

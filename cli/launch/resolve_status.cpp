@@ -1,5 +1,6 @@
 #include "cli/launch/resolve_status.hpp"
 
+#include <filesystem>
 #include <map>
 
 #include "cli/launch/launchers.hpp"
@@ -9,7 +10,8 @@ namespace ddp::cli {
 namespace {
 
 void apply(const Observation& observation, KnownRun& run) {
-  if (is_final(observation.state)) {
+  const bool ended = is_final(observation.state);
+  if (ended) {
     // Head may have written its last word after the records were read, and ended before the launcher looked.
     if (auto again = load_recorded_run(run.pointer); is_final(again.status.state)) {
       run = std::move(again);
@@ -18,6 +20,8 @@ void apply(const Observation& observation, KnownRun& run) {
   }
   run.status.state = observation.state;
   run.status.message = observation.message;
+  std::error_code ignored;  // head removes them at the end of a run; here it has not come to that
+  if (ended) std::filesystem::remove(RunFolder(run.pointer.run_dir).secrets(), ignored);
 }
 
 void observe(const std::string& launcher_name, const std::vector<std::size_t>& open,

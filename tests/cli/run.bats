@@ -11,7 +11,7 @@ setup() { isolate_user; }
   [ "$(sort output)" = $'[r0] out 0 of 2\n[r1] out 1 of 2' ]
   grep -qx '\[r1\] err 1' said
   grep -qE '^run job-[0-9a-z]{8} succeeded in [0-9.]+ s$' said
-  use_newest_run
+  use_only_run
   [ "$(stat -c %a "$run_folder")" = 700 ]
   [ "$(exit_records .code | paste -sd ' ')" = '0 0' ]
   no_process_of_run
@@ -34,7 +34,7 @@ setup() { isolate_user; }
   [[ $output == *'error: run job-'*' failed: rank 1 '*'42'* ]]
   [[ $output == *'   | no such thing'* ]]
   [[ $output == *'next: ddpsubmit logs job-'*' --rank 1 --stderr'* ]]
-  use_newest_run
+  use_only_run
   no_process_of_run
 }
 
@@ -73,7 +73,7 @@ setup() { isolate_user; }
   write_config 1 'echo "$API_KEY"'
   export API_KEY=s3cret
   [ "$("$DDPSUBMIT" run run.yaml 'environment.secrets=[API_KEY]')" = s3cret ]
-  use_newest_run
+  use_only_run
   [ ! -e "$run_folder/secrets.json" ]
   run grep -rl s3cret "$run_folder" --exclude='*.out'
   [ "$status" -eq 1 ]
@@ -107,7 +107,7 @@ setup() { isolate_user; }
   mkdir elsewhere
   [ "$(cd elsewhere && "$DDPSUBMIT" rerun last)" = "$PWD" ]
   [ "$(find runs -mindepth 1 -maxdepth 1 | wc -l)" = 1 ]
-  use_newest_run
+  use_only_run
   [ "$(event head_started .attempt | paste -sd ' ')" = '0 1' ]
   [ "$(state_of_run)" = succeeded ]
   "$DDPSUBMIT" logs last --attempt 0

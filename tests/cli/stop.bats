@@ -103,6 +103,16 @@ await_submitter() {
   [ "$(state_of_run)" = failed ]
 }
 
+@test "the secrets of a run do not outlive it, even if its head was killed" {
+  export API_KEY=s3cret
+  sed -i '$a environment: {secrets: [API_KEY]}' run.yaml
+  start_and_wait
+  [ -e "$run_folder/secrets.json" ]
+  kill -9 "$(pid_of_head)"
+  await_submitter
+  [ ! -e "$run_folder/secrets.json" ]
+}
+
 @test "kill -9 of the guard: the ranks end and the run has failed" {
   start_and_wait
   kill -9 "$(parent_of "$(pid_of_rank 0)")"
@@ -126,6 +136,6 @@ await_submitter() {
 @test "what ranks leave behind when they end by themselves is swept" {
   write_config 4 'setsid sleep 1000 & exit 0'
   "$DDPSUBMIT" run run.yaml
-  use_newest_run
+  use_only_run
   no_process_of_run
 }

@@ -19,7 +19,7 @@ EOF
 # What all tests of a running job wait for: every rank has made its file.
 ranks_are_up() { [[ $(find . -maxdepth 1 -name 'up.*' | wc -l) -eq $1 ]]; }
 
-use_newest_run() { run_folder=$(find "$PWD/runs" -mindepth 1 -maxdepth 1 2>/dev/null | head -n 1); }
+use_only_run() { run_folder=$(find "$PWD/runs" -mindepth 1 -maxdepth 1 2>/dev/null | head -n 1); }
 
 # start_detached: a run of run.yaml that goes on by itself; sets run_id and run_folder.
 start_detached() {
@@ -36,6 +36,6 @@ start_attached() {
 }
 
 head_runs() {
-  use_newest_run
+  use_only_run
   [[ -n $run_folder && -n $(event head_started .pid 2>/dev/null) ]]
 }

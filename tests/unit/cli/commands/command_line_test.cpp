@@ -93,6 +93,11 @@ TEST_F(CommandLineTest, EveryExampleParses) {
   }
 }
 
+TEST_F(CommandLineTest, TakesJsonAnywhere) {
+  EXPECT_EQ(parse({"--json", "status", "last"}).command->name, "status");
+  EXPECT_EQ(shown({"--help", "--json"}), shown({"--help"}));
+}
+
 TEST_F(CommandLineTest, ShowsTheVersionAlsoAsJson) {
   EXPECT_EQ(shown({"--version"}).substr(0, 10), "ddpsubmit ");
   EXPECT_EQ(shown({"--version", "--json"}), shown({"--version"}));
