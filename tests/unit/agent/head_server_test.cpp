@@ -145,7 +145,6 @@ TEST_F(Server, HearsWhatAnAgentSaysAndItsEnd) {
   EXPECT_EQ(lines_, (std::vector<std::string>{"one", "two", "three"}));
   agent = FileDescriptor();
   EXPECT_TRUE(run_until([&] { return !closed_.empty(); }));
-  EXPECT_EQ(closed_.front(), "the other side closed the connection");
 }
 
 TEST_F(Server, CutsOffAnAgentWithAnEndlessLine) {
