@@ -130,13 +130,16 @@ std::string render_argument(const SbatchOption& option) {
 }
 
 std::string render_directive(const SbatchOption& option) {
-  // sbatch reads a backslash before a character, in quotes or not, as that character.
-  std::string escaped;
-  for (const char c : render_argument(option)) {
-    if (!is_plain(c)) escaped += '\\';
-    escaped += c;
+  if (std::ranges::all_of(option.value, is_plain)) return render_argument(option);
+  // As in a shell, sbatch takes what is in double quotes for one word, and a backslash for the next character
+  // itself.
+  constexpr std::string_view kSpecial = "\"\\$`";
+  std::string quoted;
+  for (const char c : option.value) {
+    if (kSpecial.find(c) != std::string_view::npos) quoted += '\\';
+    quoted += c;
   }
-  return escaped;
+  return "--" + option.name + "=\"" + quoted + '"';
 }
 
 }  // namespace ddp::cli

@@ -64,7 +64,7 @@ odd_values=(
 
 @test "sbatch gets as arguments what the script records" {
   submit "$SOURCE_DIR/examples/who_am_i.yaml" "${odd_values[@]}"
-  # A backslash takes the meaning from the character behind it for bash as it does for sbatch.
+  # sbatch reads quotes and backslashes as bash does.
   eval "recorded=($(sed -n 's/^#SBATCH //p' "$run_folder/script.sbatch" | tr '\n' ' '))"
   diff <(printf '%s\n' --parsable "${recorded[@]}" "$run_folder/script.sbatch") slurm/sbatch.argv
 }

@@ -12,6 +12,16 @@ setup() { isolate_user; }
   [ -z "$(squeue -h)" ]
 }
 
+@test "real sbatch reads the record of an option as it was given" {
+  # shellcheck disable=SC2016 # it is to stay as it is
+  odd='a b'\''c"d#e\f&$x`y |z'
+  "$DDPSUBMIT" render "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" launcher=slurm \
+    slurm.mail_type=END "slurm.mail_user=$odd" >script
+  id=$(sbatch --hold --parsable script)
+  scontrol show job "$id" | grep -F "MailUser=$odd"
+  scancel "$id"
+}
+
 @test "a hostile environment changes nothing" {
   echo 'exit 1' >hostile.bash
   export SBATCH_PARTITION=high SBATCH_TIMELIMIT=1:00:00 SBATCH_EXPORT=NONE SLURM_NTASKS=7 SLURM_PROCID=5 SLURM_NNODES=1 \

@@ -98,8 +98,9 @@ TEST(SbatchOptions, RefuseControlCharacters) {
 
 TEST(SbatchOptions, EscapeTheRecord) {
   EXPECT_EQ(render_directive({"exclusive", ""}), "--exclusive");
-  EXPECT_EQ(render_directive({"constraint", "a&b|c"}), "--constraint=a\\&b\\|c");
-  EXPECT_EQ(render_directive({"account", "it's #1"}), "--account=it\\'s\\ \\#1");
+  EXPECT_EQ(render_directive({"constraint", "a&b|c"}), "--constraint=\"a&b|c\"");
+  EXPECT_EQ(render_directive({"account", "it's #1"}), "--account=\"it's #1\"");
+  EXPECT_EQ(render_directive({"account", R"("\$`)"}), R"(--account="\"\\\$\`")");
 }
 
 }  // namespace
