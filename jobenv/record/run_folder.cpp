@@ -59,7 +59,7 @@ Expected<int> RunFolder::highest_attempt() const {
 
 Expected<int> RunFolder::claim_attempt(const std::string& nonce, const std::string& job_id,
                                        int restart_count) const {
-  const auto highest = highest_attempt();
+  auto highest = highest_attempt();
   if (!highest) return highest;
   const int number = *highest + 1;
   if (mkdir(attempt(number).c_str(), kPrivate) != 0) {

@@ -50,7 +50,7 @@ std::vector<std::string> EnvMap::remove_if(const std::function<bool(std::string_
 std::vector<std::string> EnvMap::entries() const {
   std::vector<std::string> entries;
   entries.reserve(variables_.size());
-  for (const auto& [name, value] : variables_) entries.push_back(name + "=" + value);
+  for (const auto& [name, value] : variables_) entries.emplace_back(name).append("=").append(value);
   return entries;
 }
 

@@ -129,7 +129,7 @@ Error VariableReader::error(const std::string& subject, const std::string& hint)
   for (const std::string& variable : seen_) {
     const auto value = env_.get(variable);
     const std::string shown = !value ? "(not set)" : is_confidential(variable) ? "(set)" : printable(*value);
-    message += "\n  " + variable + std::string(width - variable.size() + 2, ' ') + shown;
+    message.append("\n  ").append(variable).append(width - variable.size() + 2, ' ').append(shown);
   }
   return Error{ExitCode::config_invalid, message, hint};
 }
