@@ -25,7 +25,7 @@ std::vector<CheckpointName> list_checkpoints(const path& folder) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (const auto name = parse_checkpoint_name(entry.path().filename())) names.push_back(*name);
   }
-  std::ranges::sort(names, std::greater{});
+  std::sort(names.rbegin(), names.rend());
   return names;
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 
 namespace ddp::trainer {
 
@@ -18,7 +18,10 @@ struct CheckpointName {
   std::uint64_t step = 0;
   Kind kind = Kind::committed;
 
-  auto operator<=>(const CheckpointName&) const = default;
+  bool operator==(const CheckpointName&) const = default;
+  bool operator<(const CheckpointName& newer) const {
+    return std::tie(attempt, step, kind) < std::tie(newer.attempt, newer.step, newer.kind);
+  }
 };
 
 /// `step-NNNNNNNN-aN`, with `.incomplete` or `.replaced` behind it.

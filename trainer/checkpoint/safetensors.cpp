@@ -200,6 +200,7 @@ LoadedTensors load_safetensors(const std::filesystem::path& path) {
   CheckedReader file(path);
   std::vector<Entry> entries = read_header(file, Fault(path));
   std::vector<Entry*> by_offset;
+  by_offset.reserve(entries.size());
   for (Entry& entry : entries) by_offset.push_back(&entry);
   check_coverage(by_offset, file.remaining(), Fault(path));
   for (Entry* entry : by_offset) {

@@ -82,8 +82,8 @@ std::vector<std::int64_t> read_header(IdxReader& reader) {
       magic[3] > kMaxDimensions) {
     reader.fault("it is no idx file of unsigned bytes");
   }
-  std::vector<std::int64_t> shape;
-  for (int i = 0; i < magic[3]; ++i) shape.push_back(read_extent(reader));
+  std::vector<std::int64_t> shape(magic[3]);
+  for (std::int64_t& extent : shape) extent = read_extent(reader);
   return shape;
 }
 
