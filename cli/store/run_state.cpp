@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 namespace ddp::cli {
@@ -163,13 +164,10 @@ class StatusBuilder {
 };
 
 bool all_ranks_recorded(const RunRecords& records) {
-  std::vector<int> ranks;
+  std::set<int> ranks;
   for (const auto& exit : records.exits) {
-    if (exit.code) ranks.push_back(exit.rank);
+    if (exit.code) ranks.insert(exit.rank);
   }
-  std::ranges::sort(ranks);
-  const auto repeated = std::ranges::unique(ranks);
-  ranks.erase(repeated.begin(), repeated.end());
   return !ranks.empty() && static_cast<int>(ranks.size()) == records.world_size();
 }
 
