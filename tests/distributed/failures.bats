@@ -61,3 +61,13 @@ setup() {
   [ "$status" -eq 1 ]
   [[ $output == *CUDA* ]]
 }
+
+@test "a rank that no longer answers ends the others with 76 when the time is over" {
+  sed -i 's/timeout: .*}/timeout: 10s}/' config.yaml
+  start_ranks 3 run "$DDPTRAIN" --config config.yaml
+  eventually reached run 3
+  kill -STOP "$(pid_of run 1)"
+  eventually grep '^\[rank 0\] a peer is gone or does not answer' run/rank-0.err
+  kill -9 "$(pid_of run 1)"
+  ended run "76 -9 76"
+}

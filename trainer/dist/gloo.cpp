@@ -2,6 +2,8 @@
 
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
+#include "trainer/dist/local_address.hpp"
+
 namespace ddp::trainer {
 namespace {
 
@@ -9,7 +11,9 @@ std::shared_ptr<gloo::transport::Device> make_device(const JobEnvironment& job) 
   using Gloo = c10d::ProcessGroupGloo;
   if (job.tasks_per_node.size() == 1) return Gloo::createDeviceForHostname("127.0.0.1");
   if (!job.interface.empty()) return Gloo::createDeviceForHostname(job.interface);
-  return Gloo::createDefaultDevice();
+  // Not LibTorch's choice, the address of this host's name, which on many machines is a loopback one.
+  const auto address = local_address_towards(job.master_address, job.master_port);
+  return address ? Gloo::createDeviceForHostname(*address) : Gloo::createDefaultDevice();
 }
 
 }  // namespace

@@ -7,7 +7,8 @@
 
 namespace ddp::trainer {
 
-/// Gloo between the ranks of `job`: over the loopback when there is one node, else over `job.interface`.
+/// Gloo between the ranks of `job`: over the loopback when there is one node, else over `job.interface`, or
+/// where that is empty over the address that faces the store.
 [[nodiscard]] c10::intrusive_ptr<c10d::Backend> make_gloo(const c10::intrusive_ptr<c10d::Store>& store,
                                                           const JobEnvironment& job,
                                                           const ProcessGroupOptions& options);
