@@ -57,8 +57,9 @@ Expected<std::chrono::system_clock::time_point> parse_time(std::string_view text
   const int hours = digits_at(text, 11, 2);
   const int minutes = digits_at(text, 14, 2);
   const int seconds = digits_at(text, 17, 2);
-  if (!date.ok() || date.year() < std::chrono::year(1970) || hours > 23 || minutes > 59 || seconds > 59)
-    return refuse();
+  // The nanoseconds of system_clock end in April 2262.
+  const bool fits = date.year() >= std::chrono::year(1970) && date.year() <= std::chrono::year(2261);
+  if (!date.ok() || !fits || hours > 23 || minutes > 59 || seconds > 59) return refuse();
   return std::chrono::sys_days(date) + std::chrono::hours(hours) + std::chrono::minutes(minutes) +
          std::chrono::seconds(seconds) + milliseconds(digits_at(text, 20, 3));
 }
