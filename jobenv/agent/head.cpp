@@ -5,6 +5,7 @@
 
 #include <cerrno>
 
+#include "jobenv/agent/lease.hpp"
 #include "jobenv/agent/local_fleet.hpp"
 #include "jobenv/agent/nonce.hpp"
 #include "jobenv/agent/own_process.hpp"
@@ -107,6 +108,7 @@ Expected<void> Head::launch() {
   if (deadline_) controller_->set_deadline(*deadline_);
   watch_submitter();
   watch_deadline();
+  loop_->after(kPulse, [this] { check_claim(); });
   if (plan_.launcher == "local") {
     const NodeAgentSettings settings{plan_, environment_, host_, all_ranks(plan_), descriptor_limit_};
     fleet_ = std::make_unique<LocalFleet>(*loop_, settings, [this](const RunEvent& event) { post(event); });
@@ -149,6 +151,13 @@ void Head::on_submitter() {
   if (size != 1) post(StopWanted{StopReason::detached_submitter, 0});
 }
 
+void Head::check_claim() {
+  const int highest = folder_.highest_attempt().value_or(attempt_.number);
+  superseded_ = highest > attempt_.number;
+  if (superseded_) return post(Superseded{highest});
+  loop_->after(kPulse, [this] { check_claim(); });
+}
+
 void Head::on_signal(int signal) {
   const SignalContext context{system_clock::now(), deadline_, cancel_recorded()};
   if (const auto stop = interpret_signal(signal, plan_, context)) post(*stop);
@@ -188,10 +197,12 @@ void Head::write(const std::string& event, const nlohmann::json& fields) {
 
 void Head::end(const RunEnd& end) {
   end_ = end;
-  write("run_ended", to_json(end));
   log_(std::string(name_of(end.state)) + ": " + end.message);
-  std::error_code ignored;  // most runs have no secrets
-  std::filesystem::remove(folder_.secrets(), ignored);
+  if (!superseded_) {  // else the last word is not this head's
+    write("run_ended", to_json(end));
+    std::error_code ignored;  // most runs have no secrets
+    std::filesystem::remove(folder_.secrets(), ignored);
+  }
   const auto done = [this] {
     dismissed_ = true;
     loop_->quit();

@@ -55,6 +55,7 @@ class Head {
   void perform(const RunAction& action);
   void on_signal(int signal);
   void on_submitter();
+  void check_claim();
   void arm(const ArmTimer& request);
   void write(const std::string& event, const nlohmann::json& fields);
   void end(const RunEnd& end);
@@ -80,6 +81,7 @@ class Head {
   std::deque<RunEvent> events_;
   bool handling_ = false;
   std::optional<RunEnd> end_;
+  bool superseded_ = false;
   bool dismissed_ = false;
 };
 

@@ -17,7 +17,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr int kRounds = 3;
-constexpr std::chrono::seconds kPatience{5};
+constexpr std::chrono::seconds kConnectPatience{2};  // room for one lost packet
+constexpr std::chrono::seconds kWelcomePatience{5};
 
 bool wait_until_ready(int socket, short events, Clock::time_point deadline) {
   pollfd source{socket, events, 0};
@@ -38,12 +39,11 @@ Expected<FileDescriptor> try_address(const std::string& endpoint, const std::str
   const auto address = SocketAddress::parse(std::string_view(endpoint));
   if (!address) return tl::unexpected(address.error());
   FileDescriptor socket(::socket(address->family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  const auto deadline = Clock::now() + kPatience;
   if (!socket.is_open()) return failed(std::strerror(errno));
   if (connect(socket.get(), address->data(), address->size()) != 0 && errno != EINPROGRESS) {
     return failed(std::strerror(errno));
   }
-  if (!wait_until_ready(socket.get(), POLLOUT, deadline)) return failed("no answer");
+  if (!wait_until_ready(socket.get(), POLLOUT, Clock::now() + kConnectPatience)) return failed("no answer");
   int error = 0;
   socklen_t size = sizeof error;
   getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &size);
@@ -56,6 +56,7 @@ Expected<FileDescriptor> try_address(const std::string& endpoint, const std::str
   const std::string welcome = render_message(HeadMessage{Welcome{}}) + "\n";
   std::string answer(welcome.size(), '\0');
   std::size_t received = 0;
+  const auto deadline = Clock::now() + kWelcomePatience;
   while (received < welcome.size()) {  // and not a byte more: what follows belongs to the connection
     if (!wait_until_ready(socket.get(), POLLIN, deadline)) return failed("no welcome");
     const ssize_t count = recv(socket.get(), &answer[received], welcome.size() - received, 0);

@@ -4,7 +4,7 @@
 
 namespace ddp::agent {
 
-/// How often head speaks to each agent, and each agent answers.
+/// How often head speaks to each agent, each agent answers, and head looks whether its claim still holds.
 inline constexpr std::chrono::seconds kPulse{5};
 /// After this long without a word, the other side counts as gone: agents kill their ranks, head takes the
 /// agent for lost.

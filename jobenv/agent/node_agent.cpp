@@ -196,7 +196,7 @@ void NodeAgent::on_rank_exit(Rank& rank, int status, const std::string& what) {
   if (std::exchange(rank.ended, true)) return;
   const ExitRecord record = make_record(rank, status);
   const auto saved = save_file(folder_.exit_record(attempt_, record.rank), to_json(record).dump(2) + "\n",
-                               Durability::visible);
+                               Durability::synced);
   // A success that left no record is none.
   report_(RankExited{record, !saved && record.succeeded() ? saved.error().message : what});
 }

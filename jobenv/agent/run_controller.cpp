@@ -127,8 +127,8 @@ void RunController::on(const AgentLost& event) {
   if (found == agents_.end() || found->second.drained) return;
   AgentState& agent = found->second;
   agent.lost = true;
-  if (stop_is_rumour_ &&
-      notice_pending_) {  // agents do not die of TERM: this is what srun spread the signal for
+  if (stop_is_rumour_ && notice_pending_) {
+    // Agents do not die of TERM: it is because of this loss that srun has spread the signal.
     stop_.reset();
     stop_is_rumour_ = false;
   } else if (stop_ || stage_ == Stage::killing || reported_all(agent)) {
@@ -147,19 +147,23 @@ void RunController::on(const LauncherEnded& event) {
   fail_and_kill(event.what + " before all ranks had an agent (" + roll_call_.render_missing() + ")", "");
 }
 
+void RunController::on(const Superseded& event) {
+  fail_and_kill("attempt " + std::to_string(event.attempt) + " was claimed by another head", "");
+}
+
 // ---- stop
 
 void RunController::on(const StopWanted& event) {
   if (stage_ == Stage::running && all_ranks_accounted() && failures_.empty())
     return;  // they were done before
-  if (event.signal != 0) ++stop_signals_;
+  if (event.reason == StopReason::cancel || event.reason == StopReason::interrupt) ++requests_;
   const bool explains = notice_pending_ && (!stop_ || stop_is_rumour_);
   if (stage_ == Stage::gathering || stage_ == Stage::binding || stage_ == Stage::running || explains) {
     stop_is_rumour_ = false;
     return accept_stop(event);
   }
   if (stage_ != Stage::stopping) return;
-  if (stop_signals_ > 1) return kill_all();
+  if (requests_ > 1) return kill_all();
   if (event.reason == StopReason::detached_submitter)
     arm(RunTimer::grace, std::min<milliseconds>(plan_.grace_period, kDetachedGrace));
 }
@@ -202,11 +206,7 @@ void RunController::on(const TimerExpired& event) {
       if (stage_ == Stage::stopping) kill_all();
       return;
     case RunTimer::exit:
-      if (stage_ == Stage::running) {
-        fail_and_kill("some ranks still ran " + std::to_string(plan_.exit_timeout.count()) +
-                          " s after the first one was done",
-                      "");
-      }
+      if (stage_ == Stage::running) fail_and_kill(render_late_ranks(), "");
       return;
     case RunTimer::drain:
       return finish();
@@ -294,7 +294,7 @@ void RunController::finish() {
   AttemptOutcome outcome{records_, stop_, std::nullopt, {}};
   if (!failures_.empty()) outcome.cause = failures_.cause();
   for (const auto& [id, agent] : agents_) {
-    if (!agent.drained) outcome.unconfirmed.push_back(agent.host);
+    if (!agent.drained) outcome.unconfirmed.insert(agent.host);
   }
   record("attempt_ended", {{"outcome", name_of(kind_of(outcome, plan_))}});
   next_step(outcome);
@@ -307,6 +307,19 @@ void RunController::next_step(const AttemptOutcome& outcome) {
 }
 
 // ---- words
+
+/// "rank 3 on node2 still ran 600 s after the first rank was done".
+std::string RunController::render_late_ranks() const {
+  std::string late;
+  for (const auto& [id, agent] : agents_) {
+    for (const int rank : agent.ranks) {
+      if (late.empty() && !records_.contains(rank))
+        late = "rank " + std::to_string(rank) + " on " + agent.host;
+    }
+  }
+  return late + " still ran " + std::to_string(plan_.exit_timeout.count()) +
+         " s after the first rank was done";
+}
 
 StartAttempt RunController::start_for(AgentId agent) const {
   return {attempt_.number, attempt_.nonce,     master_address_,

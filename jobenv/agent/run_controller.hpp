@@ -52,6 +52,7 @@ class RunController {
   void on(const AgentSaid& event);
   void on(const AgentLost& event);
   void on(const LauncherEnded& event);
+  void on(const Superseded& event);
   void on(const StopWanted& event);
   void on(const TimerExpired& event);
 
@@ -77,6 +78,7 @@ class RunController {
 
   [[nodiscard]] bool reported_all(const AgentState& agent) const;
   [[nodiscard]] bool all_ranks_accounted() const;
+  [[nodiscard]] std::string render_late_ranks() const;
   [[nodiscard]] StartAttempt start_for(AgentId agent) const;
   void broadcast(const HeadMessage& message);
   void arm(RunTimer timer, std::chrono::milliseconds delay) { actions_.push_back(ArmTimer{timer, delay}); }
@@ -93,7 +95,7 @@ class RunController {
   std::map<int, ExitRecord> records_;
   FirstFailure failures_;
   std::optional<StopWanted> stop_;
-  int stop_signals_ = 0;         ///< sent to head itself
+  int requests_ = 0;             ///< to stop, by people, to head itself
   bool stop_is_rumour_ = false;  ///< only agents have heard of it
   bool notice_pending_ = false;
   std::vector<RunAction> actions_;

@@ -39,6 +39,10 @@ struct AgentLost {
 struct LauncherEnded {
   std::string what;  ///< "srun ended with exit code 1"
 };
+/// Another head has claimed a later attempt of the same run: this one is out of date.
+struct Superseded {
+  int attempt = 0;
+};
 /// To head itself: a signal, the time limit, the submitter's end.
 struct StopWanted {
   StopReason reason = StopReason::interrupt;
@@ -56,7 +60,8 @@ enum class RunTimer {
 struct TimerExpired {
   RunTimer timer = RunTimer::gather;
 };
-using RunEvent = std::variant<AgentJoined, AgentSaid, AgentLost, LauncherEnded, StopWanted, TimerExpired>;
+using RunEvent =
+    std::variant<AgentJoined, AgentSaid, AgentLost, LauncherEnded, Superseded, StopWanted, TimerExpired>;
 
 // ---- actions
 

@@ -2,8 +2,8 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
-#include <vector>
 
 #include "jobenv/agent/first_failure.hpp"
 #include "jobenv/agent/run_end.hpp"
@@ -13,10 +13,10 @@ namespace ddp::agent {
 
 /// Everything that is known of an attempt when it is over.
 struct AttemptOutcome {
-  std::map<int, ExitRecord> records;     ///< by rank; a rank whose agent is lost has none
-  std::optional<StopWanted> stop;        ///< why it was asked to stop
-  std::optional<Cause> cause;            ///< the first failure
-  std::vector<std::string> unconfirmed;  ///< hosts that have not said that nothing is left on them
+  std::map<int, ExitRecord> records;  ///< by rank; a rank whose agent is lost has none
+  std::optional<StopWanted> stop;     ///< why it was asked to stop
+  std::optional<Cause> cause;         ///< the first failure
+  std::set<std::string> unconfirmed;  ///< hosts that have not said that nothing is left on them
 };
 
 enum class OutcomeKind { succeeded, failed, stopped };

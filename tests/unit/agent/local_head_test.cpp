@@ -261,6 +261,15 @@ TEST_F(LocalHead, WhenTheGuardIsKilledNothingIsLeftAndItIsNamed) {
   expect_all_gone();
 }
 
+TEST_F(LocalHead, WhenALaterAttemptIsClaimedItLeavesTheLastWordToThatOne) {
+  start(plan(2, kSleepWithOrphan));
+  ASSERT_TRUE(ranks_are_there(4));
+  ASSERT_TRUE(run_.folder().claim_attempt("nonce", "", 0));
+  EXPECT_EQ(head_->wait(), 1);
+  EXPECT_TRUE(run_.events("run_ended").empty());
+  expect_all_gone();
+}
+
 TEST_F(LocalHead, AStoppedGuardDoesNotHoldUpTheEnd) {
   start(plan(1, kSleepWithOrphan));
   ASSERT_TRUE(ranks_are_there(2));

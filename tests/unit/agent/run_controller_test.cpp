@@ -210,6 +210,11 @@ TEST_F(Controller, ACommandMayLeaveWithZeroBeforeTheOthers) {
   EXPECT_TRUE(armed(RunTimer::exit));
   expire(RunTimer::exit);
   EXPECT_EQ(receivers<KillRanks>(), kAll);
+  for (const int rank : {0, 2, 3}) be_killed(rank);
+  drain_all();
+  ASSERT_TRUE(end_);
+  EXPECT_EQ(end_->message,
+            "rank 0 on node1 still ran 600 s after the first rank was done; 3 ranks were stopped");
 }
 
 TEST_F(Controller, TheWordsOfTheAgentAreTheCause) {
@@ -338,6 +343,25 @@ TEST_F(Controller, TheFirstSignalAfterTheTimeLimitDoesNotKill) {
   ASSERT_TRUE(end_);
   EXPECT_EQ(end_->state, RunState::timed_out);
   EXPECT_EQ(end_->exit_code, 1);
+}
+
+TEST_F(Controller, ASchedulersSignalAndOneRequestAreNotTwoRequests) {
+  run_ranks();
+  post(StopWanted{StopReason::time_limit, SIGUSR2});
+  post(StopWanted{StopReason::interrupt, SIGTERM});
+  EXPECT_TRUE(receivers<KillRanks>().empty());
+  post(StopWanted{StopReason::interrupt, SIGTERM});
+  EXPECT_EQ(receivers<KillRanks>(), kAll);
+}
+
+TEST_F(Controller, ALaterClaimEndsTheRanks) {
+  run_ranks();
+  post(Superseded{4});
+  EXPECT_EQ(receivers<KillRanks>(), kAll);
+  for (const int rank : kAll) be_killed(rank);
+  drain_all();
+  ASSERT_TRUE(end_);
+  EXPECT_EQ(end_->message, "attempt 4 was claimed by another head; 4 ranks were stopped");
 }
 
 TEST_F(Controller, ASubmitterThatIsGoneLeavesThreeSeconds) {
