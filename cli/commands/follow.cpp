@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <filesystem>
 
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/resolve_status.hpp"
@@ -57,6 +58,11 @@ class Follower {
   steady_clock::time_point next_question_{};
 };
 
+/// Not final, and nothing will be added: head has had its last word, or the records are gone.
+bool cannot_change(const KnownRun& run) {
+  return run.status.ended || !std::filesystem::exists(run.pointer.run_dir);
+}
+
 FollowEnd Follower::run() {
   const auto start = now();
   look_for_head();
@@ -81,7 +87,7 @@ bool Follower::ended() {
 
 bool Follower::records_or_launcher_tell_end() {
   run_ = load_recorded_run(request_.pointer);
-  if (is_final(run_.status.state)) return true;
+  if (is_final(run_.status.state) || cannot_change(run_)) return true;
   if (now() < next_question_) return false;
   run_ = resolve_run(request_.pointer, context_.seams());
   next_question_ = now() + question_pause_;

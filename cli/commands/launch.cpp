@@ -87,6 +87,7 @@ Outcome launch(LaunchOrder order, const Arguments& arguments, Context& context) 
   const int first_attempt = run->request.folder.highest_attempt().value_or(-1) + 1;
   const auto started = start_run(*run, order.folder_kind, attachment, **launcher, context.seams());
   if (!started) return refuse(started.error());
+  order.lock = {};
   if (*stay == Stay::no) return leave(*started, order.schema, context);
   context.reporter.note("run " + started->pointer.run_id + " in " + started->pointer.run_dir);
   return stay_with(*run, *started, attachment, first_attempt, order.schema, context);

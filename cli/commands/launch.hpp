@@ -2,6 +2,7 @@
 
 #include "cli/commands/command.hpp"
 #include "cli/launch/start_run.hpp"
+#include "jobenv/record/file_descriptor.hpp"
 
 namespace ddp::cli {
 
@@ -14,6 +15,7 @@ struct LaunchOrder {
   RunSpec spec;
   RunPlace place;
   FolderKind folder_kind = FolderKind::fresh;
+  FileDescriptor lock = {};  ///< of an existing folder; let go when the run is submitted
   std::string_view schema;  ///< of the answer
 };
 

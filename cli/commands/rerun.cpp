@@ -4,6 +4,7 @@
 #include "cli/launch/resolve_status.hpp"
 #include "cli/spec/load_run_spec.hpp"
 #include "cli/store/run_records.hpp"
+#include "cli/store/submission_lock.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -21,7 +22,7 @@ Expected<RunPlace> place_of_earlier(const RunPointer& pointer, const Context& co
 
 Expected<void> check_ended(const RunPointer& pointer, const Context& context) {
   const auto run = resolve_run(pointer, context.seams());
-  if (is_final(run.status.state)) return {};
+  if (is_final(run.status.state) || run.status.ended) return {};
   return fail(ExitCode::still_running,
               "run " + pointer.run_id + " has not ended: it is " + std::string(to_string(run.status.state)),
               "wait for it, or cancel it first");
@@ -30,6 +31,8 @@ Expected<void> check_ended(const RunPointer& pointer, const Context& context) {
 Outcome rerun(const Arguments& arguments, Context& context) {
   const auto pointer = find_run(*arguments.one("RUN"), context);
   if (!pointer) return refuse(pointer.error());
+  auto lock = lock_submission(RunFolder(pointer->run_dir));
+  if (!lock) return refuse(lock.error());
   if (auto ended = check_ended(*pointer, context); !ended) return refuse(ended.error());
   auto place = place_of_earlier(*pointer, context);
   if (!place) return refuse(place.error());
@@ -38,6 +41,7 @@ Outcome rerun(const Arguments& arguments, Context& context) {
   return launch({.spec = std::move(*spec),
                  .place = std::move(*place),
                  .folder_kind = FolderKind::existing,
+                 .lock = std::move(*lock),
                  .schema = "ddpsubmit.rerun.v1"},
                 arguments, context);
 }

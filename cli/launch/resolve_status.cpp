@@ -20,6 +20,7 @@ void apply(const Observation& observation, KnownRun& run) {
   }
   run.status.state = observation.state;
   run.status.message = observation.message;
+  if (observation.state == RunState::failed) run.status.exit_code = static_cast<int>(ExitCode::run_failed);
   std::error_code ignored;  // head removes them at the end of a run; here it has not come to that
   if (ended) std::filesystem::remove(RunFolder(run.pointer.run_dir).secrets(), ignored);
 }

@@ -80,12 +80,17 @@ Expected<Submission> submit_recorded(const LaunchRequest& request, Attachment at
   if (!submission) {
     if (submission.error().code != ExitCode::outcome_unknown) {
       (void)ledger->append("submit_refused", {{"message", submission.error().message}});
+      std::error_code ignored;  // most runs have no secrets
+      std::filesystem::remove(request.folder.secrets(), ignored);
     }
     return submission;
   }
   const auto recorded = ledger->append("submitted", submitted_fields(launcher.name(), *submission, host));
-  if (!recorded) return tl::unexpected(recorded.error());
-  return submission;
+  if (recorded) return submission;
+  return fail(ExitCode::outcome_unknown,
+              "the run was submitted" + (submission->job_id.empty() ? "" : " as job " + submission->job_id) +
+                  ", but that could not be recorded: " + recorded.error().message,
+              "its token is " + request.token + "; do not submit again before you have looked for it");
 }
 
 }  // namespace
@@ -126,6 +131,7 @@ Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachme
                                Launcher& launcher, const LauncherSeams& seams) {
   const auto store = RunStore::open(seams.submitter);
   if (!store) return tl::unexpected(store.error());
+  if (auto created = store->create(); !created) return tl::unexpected(created.error());
   if (auto saved = save_folder(run, kind, seams.submitter); !saved) return tl::unexpected(saved.error());
   StartedRun started;
   started.pointer = {.run_id = run.request.folder.run_id(),

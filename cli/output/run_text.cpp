@@ -45,22 +45,28 @@ std::string next_command(const KnownRun& run) {
   return "ddpsubmit describe " + id;
 }
 
-std::string render_end(const RankStatus& rank) {
+/// What is said of a rank without an end.
+std::string_view word_for_no_end(const RunStatus& run, const AttemptStatus& attempt) {
+  const bool may_run = !is_final(run.state) && attempt.number == run.attempts.back().number;
+  return may_run ? "running" : "no record";
+}
+
+std::string render_end(const RankStatus& rank, std::string_view no_end) {
   if (rank.signal) return fmt::format("signal {} ({})", *rank.signal, signal_name(*rank.signal));
   if (rank.code) return fmt::format("exit {}", *rank.code);
-  return rank.ended ? "ended" : "running";
+  return std::string(rank.ended ? "ended" : no_end);
 }
 
 std::string render_instant(Instant instant) {
   return instant ? render_time(*instant) : "-";
 }
 
-std::string render_attempt(const AttemptStatus& attempt) {
+std::string render_attempt(const RunStatus& run, const AttemptStatus& attempt) {
   std::vector<std::vector<std::string>> rows{{"  RANK", "HOST", "PID", "END", "BY", "PHASE", "LAST STEP"}};
   for (const auto& rank : attempt.ranks) {
     rows.push_back({fmt::format("  {}", rank.rank), or_dash(rank.host), std::to_string(rank.pid),
-                    render_end(rank), or_dash(rank.ended_by), or_dash(rank.phase),
-                    rank.last_step ? std::to_string(*rank.last_step) : "-"});
+                    render_end(rank, word_for_no_end(run, attempt)), or_dash(rank.ended_by),
+                    or_dash(rank.phase), rank.last_step ? std::to_string(*rank.last_step) : "-"});
   }
   return fmt::format("\nattempt {}: {}, head on {}, started {}\n", attempt.number,
                      attempt.outcome.empty() ? "no end recorded" : attempt.outcome, or_dash(attempt.host),
@@ -124,7 +130,7 @@ std::string render_description(const KnownRun& run, system_clock::time_point now
   if (status.cause && !status.cause->stderr_tail.empty()) {
     text += "\nend of the cause's stderr\n" + indent(status.cause->stderr_tail);
   }
-  for (const auto& attempt : status.attempts) text += render_attempt(attempt);
+  for (const auto& attempt : status.attempts) text += render_attempt(status, attempt);
   return text;
 }
 

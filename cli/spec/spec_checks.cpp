@@ -135,9 +135,14 @@ class SpecChecks {
   }
 
   void check_restarts() {
-    if (spec_.fault_tolerance.max_restarts == 0) return;
-    report("fault_tolerance.max_restarts", "restarts are not available in this version",
-           "set max_restarts: 0");
+    if (spec_.fault_tolerance.max_restarts != 0) {
+      report("fault_tolerance.max_restarts", "restarts are not available in this version",
+             "set max_restarts: 0");
+    }
+    if (spec_.fault_tolerance.requeue) {
+      report("fault_tolerance.requeue", "requeueing is not available in this version",
+             "set requeue: false, and use ddpsubmit rerun");
+    }
   }
 
   void check_time() {

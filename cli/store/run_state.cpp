@@ -100,6 +100,9 @@ class StatusBuilder {
   void start_head(const LedgerEvent& event) {
     status_.state = RunState::running;
     status_.message.clear();
+    status_.ended.reset();
+    status_.exit_code.reset();
+    status_.cause.reset();
     status_.head = parse_process(event.fields);
     if (const auto job = text_of(event.fields, "job_id"); !job.empty()) status_.job_id = job;
     if (!status_.started) status_.started = event.time;
@@ -163,10 +166,10 @@ class StatusBuilder {
   int submissions_ = 0;
 };
 
-bool all_ranks_recorded(const RunRecords& records) {
+bool all_ranks_succeeded(const RunRecords& records) {
   std::set<int> ranks;
   for (const auto& exit : records.exits) {
-    if (exit.code) ranks.insert(exit.rank);
+    if (exit.succeeded()) ranks.insert(exit.rank);
   }
   return !ranks.empty() && static_cast<int>(ranks.size()) == records.world_size();
 }
@@ -203,9 +206,9 @@ RunStatus derive_status(const RunRecords& records) {
   StatusBuilder builder;
   for (const auto& event : records.ledger) builder.add(event);
   RunStatus status = std::move(builder).finish();
-  if (status.state == RunState::succeeded && !all_ranks_recorded(records)) {
+  if (status.state == RunState::succeeded && !all_ranks_succeeded(records)) {
     status.state = RunState::unknown;
-    status.message = "head reports success, but not every rank left its exit record";
+    status.message = "head reports success, but not every rank left a record of it";
   }
   return status;
 }

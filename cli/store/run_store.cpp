@@ -77,10 +77,16 @@ Expected<RunStore> RunStore::open(const EnvMap& environment) {
               "set HOME");
 }
 
-Expected<void> RunStore::save(const RunPointer& pointer) const {
+Expected<void> RunStore::create() const {
   std::error_code error;
   fs::create_directories(folder_, error);
-  if (error) return fail(ExitCode::run_failed, "cannot make '" + folder_.string() + "': " + error.message());
+  if (!error) return {};
+  return fail(ExitCode::preflight_failed, "cannot make '" + folder_.string() + "': " + error.message(),
+              "set XDG_STATE_HOME to a folder that you can write to");
+}
+
+Expected<void> RunStore::save(const RunPointer& pointer) const {
+  if (auto created = create(); !created) return created;
   return save_file(folder_ / (pointer.run_id + ".json"), to_json(pointer).dump(2) + "\n", Durability::synced);
 }
 

@@ -30,6 +30,8 @@ class RunStore {
   /// The folder that XDG_STATE_HOME or HOME of `environment` stands for.
   [[nodiscard]] static Expected<RunStore> open(const EnvMap& environment);
 
+  /// Makes the folder. Before anything is started that only a pointer leads back to.
+  [[nodiscard]] Expected<void> create() const;
   /// Writes the pointer, or replaces it.
   [[nodiscard]] Expected<void> save(const RunPointer& pointer) const;
   /// Newest first. Files that are no pointers are passed over.

@@ -24,6 +24,8 @@ namespace {
 namespace process = boost::process;
 using std::chrono::steady_clock;
 
+constexpr int kSetUpFailed = 126;
+
 enum class Session { same, own };
 
 struct ChildSetup {
@@ -47,8 +49,10 @@ struct SetUpChild : process::extend::handler {
     }
     fine = fine && syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_CLOEXEC) == 0;
     if (setup.inherited >= 0) fine = fine && fcntl(setup.inherited, F_SETFD, 0) == 0;
-    if (!fine)
+    if (!fine) {
       executor.set_error(std::error_code(errno, std::system_category()), "cannot prepare the process");
+      _exit(kSetUpFailed);  // set_error only tells the parent
+    }
     reset_signals();
   }
 

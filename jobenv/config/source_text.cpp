@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "jobenv/config/utf8.hpp"
+#include "jobenv/config/yaml_text.hpp"
 
 namespace ddp {
 namespace {
@@ -48,6 +49,20 @@ std::optional<Error> check_character(const std::shared_ptr<const SourceText>& so
   const bool is_layout = !source->line_starts.empty() && (code.value == '\n' || code.value == '\t');
   if (is_layout || !is_control_character(code.value)) return std::nullopt;
   return config_error(place_at(source, offset), "control character " + code_name(code.value), "remove it");
+}
+
+// yaml-cpp reads to the end of what an open bracket may hold before it says anything of it, a few hundred
+// bytes a bracket. Quotes are not looked at: so many that stay open are nothing a person writes.
+std::optional<Error> check_open_brackets(const std::shared_ptr<const SourceText>& source) {
+  constexpr std::size_t kMaxOpen = 1'000;
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < source->text.size(); ++i) {
+    const char c = source->text[i];
+    if (c == '[' || c == '{') open.push_back(i);
+    if ((c == ']' || c == '}') && !open.empty()) open.pop_back();
+    if (open.size() > kMaxOpen) return nested_too_deeply(place_at(source, open[kMaxConfigDepth - 1]));
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -94,7 +109,7 @@ std::optional<Error> check_source_text(const std::shared_ptr<const SourceText>& 
   for (const std::size_t start : source->line_starts) {
     if (auto error = check_indentation(source, start)) return error;
   }
-  return std::nullopt;
+  return check_open_brackets(source);
 }
 
 }  // namespace ddp

@@ -166,7 +166,7 @@ void TreeBuilder::open(ConfigNode::Kind kind, const YAML::Mark& mark, const std:
                             "close the bracket, or quote the text")};
   }
   if (frames_.size() >= static_cast<std::size_t>(kMaxConfigDepth)) {
-    throw Stop{config_error(at, "nested deeper than " + std::to_string(kMaxConfigDepth) + " levels")};
+    throw Stop{nested_too_deeply(at)};
   }
   check_tag(tag, at);
   frames_.push_back(

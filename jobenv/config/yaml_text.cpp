@@ -134,6 +134,10 @@ ConfigNode wrap(ConfigNode value, const std::shared_ptr<const SourceText>& sourc
 
 }  // namespace
 
+Error nested_too_deeply(const Place& at) {
+  return config_error(at, "nested deeper than " + std::to_string(kMaxConfigDepth) + " levels");
+}
+
 tl::expected<ConfigNode, Errors> parse_yaml(const std::shared_ptr<const SourceText>& source) {
   if (auto error = check_source_text(source)) return tl::unexpected(Errors{*error});
   auto root = build_tree(source, 0);

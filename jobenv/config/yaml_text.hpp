@@ -13,6 +13,7 @@ namespace ddp {
 inline constexpr std::size_t kMaxConfigBytes = 1024 * 1024;
 inline constexpr std::size_t kMaxConfigNodes = 100'000;  ///< with every alias written out
 inline constexpr int kMaxConfigDepth = 32;
+[[nodiscard]] Error nested_too_deeply(const Place& at);
 
 /// Parses one YAML document, strictly: duplicate keys, a second document, tags, keys that are no plain text,
 /// aliases that loop or explode, control characters, tabs as indentation, text that is no UTF-8 and anything

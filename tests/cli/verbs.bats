@@ -158,3 +158,17 @@ json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[
   run script -qec "NO_COLOR=1 $DDPSUBMIT statsu" /dev/null
   [[ $output != *$'\e'* ]]
 }
+
+@test "of two reruns at once, one starts and one is refused" {
+  write_config 1 'sleep 2'
+  start_detached
+  "$DDPSUBMIT" wait "$run_id"
+  local codes=()
+  "$DDPSUBMIT" rerun "$run_id" --detach >first 2>&1 3>&- &
+  local other=$!
+  "$DDPSUBMIT" rerun "$run_id" --detach >second 2>&1 3>&- && codes+=(0) || codes+=($?)
+  wait "$other" && codes+=(0) || codes+=($?)
+  [ "$(printf '%s\n' "${codes[@]}" | sort -n | tr '\n' ' ')" = '0 8 ' ]
+  "$DDPSUBMIT" wait "$run_id"
+  [ "$(find "$run_folder/attempts" -mindepth 1 -maxdepth 1 | wc -l)" -eq 2 ]
+}

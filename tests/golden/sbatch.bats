@@ -18,7 +18,6 @@ odd_values=(
   'slurm.options={exclusive: "", nice: "100"}'
   'slurm.setup=[module load "cuda/13"]'
   'environment.setup=[export FROM_SETUP="a b"]'
-  'fault_tolerance.requeue=true'
   'resources.memory=64GiB'
 )
 
@@ -35,7 +34,8 @@ odd_values=(
 
 @test "shellcheck finds nothing in it" {
   for overrides in launcher=slurm "${odd_values[*]@Q}"; do
-    eval "\"\$ddpsubmit\" render \"\$SOURCE_DIR/examples/who_am_i.yaml\" launcher=slurm $overrides" | shellcheck -
+    eval "\"\$ddpsubmit\" render \"\$SOURCE_DIR/examples/who_am_i.yaml\" launcher=slurm $overrides" >rendered
+    shellcheck rendered
   done
 }
 

@@ -113,6 +113,7 @@ void TrainingRun::resume() {
       reads ? checkpoints_->load_newest_valid(passed_over) : std::optional<TrainingState>(), job_.group);
   if (!state) {
     if (config_.mode == Mode::evaluate) throw NoValidCheckpoint("there is no checkpoint to evaluate");
+    if (job_.environment.attempt > 0) reporter_.note("there is no checkpoint: starting from the beginning");
     return;
   }
   try {
@@ -127,6 +128,10 @@ void TrainingRun::load(const TrainingState& state) {
   if (state.world_size != job_.group.size()) {
     throw std::invalid_argument("the checkpoint is one of " + std::to_string(state.world_size) +
                                 " ranks, this run has " + std::to_string(job_.group.size()));
+  }
+  if (config_.mode == Mode::train && static_cast<std::int64_t>(state.position) > steps_per_epoch_) {
+    throw std::invalid_argument("the checkpoint stands after step " + std::to_string(state.position) +
+                                " of an epoch, which now has " + std::to_string(steps_per_epoch_));
   }
   if (state.config_hash != config_hash(config_)) {
     reporter_.note("the configuration has changed since the checkpoint was written");

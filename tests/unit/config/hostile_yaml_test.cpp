@@ -42,8 +42,7 @@ TEST(HostileYaml, DepthEndsAtTheLimit) {
   EXPECT_TRUE(parse_text("a: " + repeat("[", 31) + repeat("]", 31) + "\n"));
   EXPECT_EQ(first_error("a: " + repeat("[", 32) + repeat("]", 32) + "\n"),
             "1:35 nested deeper than 32 levels");
-  EXPECT_EQ(first_error("a: " + repeat("[", 1'000'000)),
-            "1:5 a list or map where a key must be, or a bracket that is not closed");
+  EXPECT_EQ(first_error("a: " + repeat("[", 1'000'000)), "1:35 nested deeper than 32 levels");
   EXPECT_EQ(first_error(repeat("- ", 100'000)), "1:65 nested deeper than 32 levels");
   EXPECT_EQ(first_error("a: " + repeat("{a: ", 100'000)), "1:128 nested deeper than 32 levels");
 }

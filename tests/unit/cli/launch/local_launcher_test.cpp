@@ -17,7 +17,7 @@ class LocalLauncherTest : public testing::Test {
     launcher = std::move(*make_launcher("local", {outside.system(), EnvMap()}));
     request.plan.agent = "/bin/ddp-agent";
     request.plan.run_dir = "/runs/job-1";
-    request.plan.work_dir = "/work";
+    request.plan.work_dir = "/home/user";
   }
 
   static RunStatus running() {
@@ -41,7 +41,7 @@ TEST_F(LocalLauncherTest, StartsHeadAndSaysWhoItIs) {
   EXPECT_FALSE(submission->attachment.is_open());
   const auto& daemon = outside.runner.daemons.at(0);
   EXPECT_THAT(daemon.argv, ElementsAre("/bin/ddp-agent", "head", "--run-dir", "/runs/job-1"));
-  EXPECT_EQ(daemon.folder, "/work");
+  EXPECT_EQ(daemon.folder, "/home/user");
   EXPECT_EQ(daemon.log, "/runs/job-1/logs/head.log");
   EXPECT_EQ(daemon.inherited_descriptor, -1);
 }

@@ -22,7 +22,7 @@ class SlurmLauncherTest : public testing::Test {
     request.plan.agent = "/bin/ddp-agent";
     request.plan.run_id = "job-1";
     request.plan.run_dir = "/runs/job-1";
-    request.plan.work_dir = "/work";
+    request.plan.work_dir = "/home/user";
   }
   void SetUp() override { use_environment({{"PATH", "/usr/bin"}}); }
 

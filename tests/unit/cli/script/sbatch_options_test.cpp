@@ -24,7 +24,7 @@ Expected<std::vector<std::string>> arguments_of(const RunSpec& spec,
                                                 const std::string& folder = "/runs/job-1") {
   const RunFolder run_folder(folder);
   const auto options =
-      make_sbatch_options({.spec = spec, .folder = run_folder, .work_dir = "/work", .token = "abc"});
+      make_sbatch_options({.spec = spec, .folder = run_folder, .work_dir = "/home/user", .token = "abc"});
   if (!options) return tl::unexpected(options.error());
   std::vector<std::string> arguments;
   for (const auto& option : *options) arguments.push_back(render_argument(option));
@@ -35,7 +35,7 @@ TEST(SbatchOptions, GiveWhatEveryRunNeeds) {
   EXPECT_EQ(arguments_of(slurm_spec()).value(),
             (std::vector<std::string>{"--job-name=job", "--comment=ddpsubmit:abc", "--nodes=2",
                                       "--ntasks-per-node=4", "--cpus-per-task=8", "--no-requeue",
-                                      "--chdir=/work", "--output=/runs/job-1/logs/slurm-%j.out",
+                                      "--chdir=/home/user", "--output=/runs/job-1/logs/slurm-%j.out",
                                       "--open-mode=append", "--export=ALL"}));
 }
 

@@ -31,7 +31,7 @@ slurm: {partition: a40, account: x, qos: q, reservation: r, constraint: 'a&b', n
 environment: {inherit: false, set: {K: 'v: w', "TRUE": true, N: "null", E: ''}, pass: [HF_HOME], secrets: [WANDB_API_KEY],
               setup: ["source env.sh"]}
 rendezvous: {backend: gloo, interface: eth0, timeout: 90s}
-fault_tolerance: {max_restarts: 0, requeue: true, signal: USR1, signal_lead: 3m, grace_period: 10s, exit_timeout: 1h1m1s}
+fault_tolerance: {max_restarts: 0, requeue: false, signal: USR1, signal_lead: 3m, grace_period: 10s, exit_timeout: 1h1m1s}
 train:
   program: ./bin/my_trainer
   mode: train

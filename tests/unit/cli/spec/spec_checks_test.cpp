@@ -100,7 +100,8 @@ TEST_F(SpecChecks, WhatIsPlannedIsRefusedByName) {
   EXPECT_EQ(error_of("sweep: {train.seed: [1]}\n" + kCommand), "1 'sweep' is not available in this version");
   EXPECT_EQ(error_of("fault_tolerance: {max_restarts: 3}\n" + kCommand),
             "1 restarts are not available in this version");
-  EXPECT_EQ(error_of("fault_tolerance: {max_restarts: 0, requeue: true}\n" + kCommand), "no error");
+  EXPECT_EQ(error_of("fault_tolerance: {max_restarts: 0, requeue: true}\n" + kCommand),
+            "1 requeueing is not available in this version");
 }
 
 TEST_F(SpecChecks, VariablesHaveNames) {
