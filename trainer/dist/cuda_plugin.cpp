@@ -12,7 +12,7 @@ constexpr const char* kPlugin = "libddp_cuda.so";
 
 // Loaded for good: CUDA does not survive being unloaded.
 void* open_plugin() {
-  static void* const plugin = dlopen(kPlugin, RTLD_NOW | RTLD_GLOBAL);
+  static void* const plugin = dlopen(kPlugin, RTLD_LAZY | RTLD_GLOBAL);
   if (plugin == nullptr) {
     throw std::runtime_error(std::string("CUDA is not available to this trainer: ") + dlerror() +
                              "; install LibTorch's CUDA set and rebuild, or choose train.device: cpu");
