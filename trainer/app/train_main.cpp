@@ -1,4 +1,5 @@
 #include <ATen/Parallel.h>
+#include <c10/util/Logging.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -54,6 +55,15 @@ void set_threads(int cpus) {
   at::set_num_interop_threads(1);
 }
 
+// LibTorch's warnings come with a backtrace each; who wants them sets LibTorch's own variable.
+void set_libtorch_log_level(const EnvMap& env) {
+  if (env.has("TORCH_CPP_LOG_LEVEL")) {
+    c10::initLogging();
+  } else {
+    FLAGS_caffe2_log_level = c10::GLOG_ERROR;
+  }
+}
+
 // Ends the process at once: destroying a group that has lost a peer would wait for it.
 [[noreturn]] void leave(int rank, const Failure& failure) {
   std::fflush(stdout);
@@ -67,6 +77,7 @@ int train(const Rank& rank, ProgressPage& page) {
   std::optional<TrainingRun> run;
   try {
     const Placement placement = resolve_placement(rank.config, rank.job);
+    set_libtorch_log_level(rank.env);
     set_threads(rank.job.cpus_per_task);
     group.emplace(init_process_group(rank.job, {.backend = placement.backend,
                                                 .timeout = rank.config.collective_timeout,
