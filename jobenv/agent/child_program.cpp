@@ -6,15 +6,10 @@
 
 #include <csignal>
 
+#include "jobenv/agent/exec_strings.hpp"
+
 namespace ddp::agent {
 namespace {
-
-std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
-  pointers.push_back(nullptr);
-  return pointers;
-}
 
 /// posix_spawn cannot set limits; the child takes the parent's, which has one thread.
 class LimitForChild {

@@ -20,6 +20,7 @@ using std::chrono::system_clock;
 
 std::vector<RankPlace> all_ranks(const LaunchPlan& plan) {
   std::vector<RankPlace> ranks;
+  ranks.reserve(static_cast<std::size_t>(plan.tasks_per_node));
   for (int rank = 0; rank < plan.tasks_per_node; ++rank) ranks.push_back({rank, rank, 0});
   return ranks;
 }

@@ -10,6 +10,8 @@
 #include <csignal>
 #include <cstring>
 
+#include "jobenv/agent/exec_strings.hpp"
+
 namespace ddp::agent {
 namespace {
 
@@ -44,13 +46,6 @@ void reset_signals(const std::vector<int>& blocked) {
   sigemptyset(&mask);
   for (const int signal : blocked) sigaddset(&mask, signal);
   sigprocmask(SIG_SETMASK, &mask, nullptr);
-}
-
-std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
-  pointers.push_back(nullptr);
-  return pointers;
 }
 
 /// Tries the candidates as execvp does, but never falls back to a shell. Returns the errno that tells most.

@@ -56,7 +56,8 @@ std::vector<Interface> list_interfaces() {
   }
   freeifaddrs(list);
   std::erase_if(interfaces, [](const Interface& interface) { return is_link_local(interface.address); });
-  std::ranges::stable_partition(interfaces, [](const Interface& i) { return i.address.family() == AF_INET; });
+  std::stable_partition(interfaces.begin(), interfaces.end(),
+                        [](const Interface& i) { return i.address.family() == AF_INET; });
   return interfaces;
 }
 

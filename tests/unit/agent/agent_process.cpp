@@ -6,19 +6,10 @@
 
 #include <csignal>
 
+#include "jobenv/agent/exec_strings.hpp"
 #include "tests/unit/agent/eventually.hpp"
 
 namespace ddp::agent {
-namespace {
-
-std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
-}  // namespace
 
 AgentProcess::AgentProcess(const std::vector<std::string>& arguments, const EnvMap& environment,
                            const std::string& setup, int inherited) {
