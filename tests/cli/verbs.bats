@@ -162,13 +162,13 @@ json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[
 @test "of two reruns at once, one starts and one is refused" {
   write_config 1 'sleep 2'
   start_detached
-  "$DDPSUBMIT" wait "$run_id"
+  "$DDPSUBMIT" wait last
   local codes=()
-  "$DDPSUBMIT" rerun "$run_id" --detach >first 2>&1 3>&- &
+  "$DDPSUBMIT" rerun last --detach >first 2>&1 3>&- &
   local other=$!
-  "$DDPSUBMIT" rerun "$run_id" --detach >second 2>&1 3>&- && codes+=(0) || codes+=($?)
+  "$DDPSUBMIT" rerun last --detach >second 2>&1 3>&- && codes+=(0) || codes+=($?)
   wait "$other" && codes+=(0) || codes+=($?)
   [ "$(printf '%s\n' "${codes[@]}" | sort -n | tr '\n' ' ')" = '0 8 ' ]
-  "$DDPSUBMIT" wait "$run_id"
+  "$DDPSUBMIT" wait last
   [ "$(find "$run_folder/attempts" -mindepth 1 -maxdepth 1 | wc -l)" -eq 2 ]
 }
