@@ -284,19 +284,17 @@ TEST_F(Node, OnlyRankZeroOfATrainerHasTheStore) {
 }
 
 TEST_F(Node, TheStoresPortIsFreeWhenRankZeroIsGone) {
-  LaunchPlan plan =
-      make_plan(run_.path(), 2, "echo $$ >> pids; [ $RANK ] ; [ $DDPSUBMIT_RANK = 0 ] || exec sleep 1000");
+  LaunchPlan plan = make_plan(run_.path(), 2, "[ $DDPSUBMIT_RANK = 0 ] || exec sleep 1000");
   plan.program = ProgramKind::trainer;
   create(plan);
   start();
   ASSERT_TRUE(run_until([&] { return exits_.contains(0); }));
   const auto address = SocketAddress::parse("127.0.0.1", port_);
-  // Rank 1 holds the socket, too, between fork and exec.
-  const auto is_refused = [&] {
+  // Until rank 1 has become its program it has a copy of the guard's descriptors.
+  EXPECT_TRUE(eventually([&] {
     const FileDescriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     return connect(socket.get(), address->data(), address->size()) != 0;
-  };
-  EXPECT_TRUE(run_until(is_refused)) << "peers would hang in a queue nobody serves";
+  })) << "peers would hang in a queue that nobody serves";
   agent_->handle(KillRanks{});
   EXPECT_TRUE(run_until_drained());
 }
