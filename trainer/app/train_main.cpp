@@ -91,7 +91,7 @@ int train(const Rank& rank, ProgressPage& page) {
   }
 }
 
-int run_rank(Rank rank) {
+int run_rank(const Rank& rank) {
   auto progress = ProgressMapping::attach(rank.env);
   if (!progress) return refuse(progress.error());
   // A signal may come as long as the process lives: the page is never unmapped.

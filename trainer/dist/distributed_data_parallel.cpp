@@ -131,7 +131,7 @@ struct DistributedDataParallel::State {
     if (sync_buffers) broadcast_buffers();
   }
 
-  torch::Tensor after_forward(torch::Tensor output) {
+  torch::Tensor after_forward(const torch::Tensor& output) {
     const bool search_graph = options.find_unused_parameters && !options.static_graph;
     sync_buffers = torch::GradMode::is_enabled() && sync_gradients;
     if (sync_buffers) {

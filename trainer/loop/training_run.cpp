@@ -244,7 +244,7 @@ void TrainingRun::log() {
   window_time_ = {};
 }
 
-Batch TrainingRun::to_device(Batch batch) const {
+Batch TrainingRun::to_device(const Batch& batch) const {
   return {batch.inputs.to(job_.device), batch.targets.to(job_.device)};
 }
 

@@ -81,7 +81,7 @@ class TrainingRun {
   void log();
 
   [[nodiscard]] bool primary() const { return job_.group.rank() == 0; }
-  [[nodiscard]] Batch to_device(Batch batch) const;
+  [[nodiscard]] Batch to_device(const Batch& batch) const;
   [[nodiscard]] ReportPlace report_place() const;
   [[nodiscard]] TrainingState state();
 
