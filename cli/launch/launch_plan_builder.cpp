@@ -16,6 +16,8 @@ LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const 
   plan.work_dir = paths.work_dir;
   plan.agent = paths.agent;
   plan.set = spec.environment.set;
+  // A batch script runs the lines itself.
+  if (spec.launcher == LauncherKind::local) plan.setup = spec.environment.setup;
   plan.interface = spec.rendezvous.interface;
   plan.rendezvous_timeout = spec.rendezvous.timeout;
   plan.time_limit = spec.resources.time;

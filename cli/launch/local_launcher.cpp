@@ -10,16 +10,6 @@
 namespace ddp::cli {
 namespace {
 
-// The first word after the script is its $0.
-std::vector<std::string> with_setup(const std::vector<std::string>& setup, std::vector<std::string> argv) {
-  if (setup.empty()) return argv;
-  std::string script = "set -e\n";
-  for (const auto& line : setup) script += line + '\n';
-  std::vector<std::string> wrapped{"/bin/bash", "-c", script + "exec \"$@\"", "setup"};
-  wrapped.insert(wrapped.end(), argv.begin(), argv.end());
-  return wrapped;
-}
-
 /// Starts ddp-agent as a process of this machine, in a session of its own.
 class LocalLauncher final : public Launcher {
  public:
@@ -54,12 +44,11 @@ Expected<Submission> LocalLauncher::submit(const LaunchRequest& request, Attachm
     submission.attachment = FileDescriptor(ends[1]);
     argv.insert(argv.end(), {"--attached-fd", std::to_string(read_end.get())});
   }
-  const auto pid =
-      system_.runner.start_daemon({.argv = with_setup(request.spec.environment.setup, std::move(argv)),
-                                   .environment = request.environment,
-                                   .folder = request.plan.work_dir,
-                                   .log = request.folder.head_log(),
-                                   .inherited_descriptor = read_end.get()});
+  const auto pid = system_.runner.start_daemon({.argv = std::move(argv),
+                                                .environment = request.environment,
+                                                .folder = request.plan.work_dir,
+                                                .log = request.folder.head_log(),
+                                                .inherited_descriptor = read_end.get()});
   if (!pid) return tl::unexpected(pid.error());
   submission.head = ProcessId{.host = system_.host.name(),
                               .boot_id = system_.host.boot_id(),

@@ -1,9 +1,15 @@
 #pragma once
 
-#include <functional>
+#include <sys/resource.h>
 
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/error.hpp"
 #include "jobenv/agent/run_event.hpp"
+#include "jobenv/record/launch_plan.hpp"
 
 namespace ddp::agent {
 
@@ -21,6 +27,15 @@ class Fleet {
 
   /// The run is over: lets all agents go, by force if need be, then calls `done`.
   virtual void dismiss(std::function<void()> done) = 0;
+};
+
+/// What a fleet of agents in other processes is started with.
+struct FleetSettings {
+  LaunchPlan plan;
+  EnvMap environment;  ///< head's own
+  std::string nonce;   ///< of the control connections
+  std::optional<rlimit>
+      descriptor_limit;  ///< RLIMIT_NOFILE for what is started, and so for the ranks; nullopt: head's
 };
 
 }  // namespace ddp::agent

@@ -21,14 +21,14 @@ namespace {
 
 class GuardProcess {
  public:
-  GuardProcess(const std::vector<RankProcess>& processes, int socket)
+  GuardProcess(const std::vector<GuardedProcess>& processes, int socket)
       : processes_(processes), socket_(socket) {}
 
   [[noreturn]] void run() {
     prepare();
-    for (const RankProcess& process : processes_) start(process);
+    for (const GuardedProcess& process : processes_) start(process);
     close_descriptors_except(std::array{socket_, signals_.get()});
-    while (!ranks_.empty()) wait_for_news();
+    while (!running_.empty()) wait_for_news();
     sweep_until_empty();
     _exit(0);
   }
@@ -42,7 +42,7 @@ class GuardProcess {
     sigprocmask(SIG_SETMASK, &all, nullptr);
     // Copies of the agent's sockets would hide its death from their other ends.
     std::vector<int> keep = {socket_};
-    for (const RankProcess& process : processes_) {
+    for (const GuardedProcess& process : processes_) {
       keep.insert(keep.end(), process.inherited.begin(), process.inherited.end());
     }
     close_descriptors_except(keep);
@@ -52,19 +52,19 @@ class GuardProcess {
     signals_ = FileDescriptor(signalfd(-1, &child_ended, SFD_CLOEXEC | SFD_NONBLOCK));
   }
 
-  void start(const RankProcess& process) {
+  void start(const GuardedProcess& process) {
     const pid_t self = getpid();
     const pid_t pid = fork();
-    if (pid == 0) become_rank(process, self, socket_);
+    if (pid == 0) become(process, self, socket_);
     if (pid < 0) {
-      report({GuardReport::Kind::start_failed, process.rank, errno, StartStep::fork});
-      report({GuardReport::Kind::exited, process.rank, W_EXITCODE(126, 0), StartStep::fork});
+      report({GuardReport::Kind::start_failed, process.id, errno, StartStep::fork});
+      report({GuardReport::Kind::exited, process.id, W_EXITCODE(126, 0), StartStep::fork});
       return;
     }
     setpgid(pid,
             pid);  // in both processes: whoever comes first, the group exists before a signal is sent to it
-    ranks_.emplace(pid, process.rank);
-    report({GuardReport::Kind::started, process.rank, pid, StartStep::exec});
+    running_.emplace(pid, process.id);
+    report({GuardReport::Kind::started, process.id, pid, StartStep::exec});
   }
 
   void wait_for_news() {
@@ -80,40 +80,40 @@ class GuardProcess {
     int status = 0;
     pid_t pid = 0;
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
-      const auto found = ranks_.find(pid);
-      if (found == ranks_.end()) continue;  // an orphan that ended by itself
+      const auto found = running_.find(pid);
+      if (found == running_.end()) continue;  // an orphan that ended by itself
       report({GuardReport::Kind::exited, found->second, status, StartStep::exec});
-      ranks_.erase(found);
+      running_.erase(found);
     }
   }
 
   void obey() {
     GuardCommand command;
     const ssize_t size = recv(socket_, &command, sizeof command, 0);
-    if (size == sizeof command) return signal_ranks(command.signal);
+    if (size == sizeof command) return signal_all(command.signal);
     agent_lives_ = false;
-    signal_ranks(SIGKILL);
+    signal_all(SIGKILL);
   }
 
   /// Only ranks that are not reaped yet: their numbers cannot belong to anybody else.
-  void signal_ranks(int signal) {
-    for (const auto& [pid, rank] : ranks_) {
+  void signal_all(int signal) {
+    for (const auto& [pid, id] : running_) {
       if (kill(-pid, signal) != 0 || signal == SIGKILL) kill(pid, signal);
     }
   }
 
   void report(const GuardReport& report) { send(socket_, &report, sizeof report, MSG_NOSIGNAL); }
 
-  const std::vector<RankProcess>& processes_;
+  const std::vector<GuardedProcess>& processes_;
   int socket_;
   FileDescriptor signals_;
-  std::map<pid_t, int> ranks_;
+  std::map<pid_t, int> running_;
   bool agent_lives_ = true;
 };
 
 }  // namespace
 
-Expected<Guard> fork_guard(const std::vector<RankProcess>& ranks) {
+Expected<Guard> fork_guard(const std::vector<GuardedProcess>& processes) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     return fail_errno(ExitCode::run_failed, "cannot make a socket for the guard", errno);
@@ -123,8 +123,8 @@ Expected<Guard> fork_guard(const std::vector<RankProcess>& ranks) {
   fcntl(guard.socket.get(), F_SETFL, O_NONBLOCK);
   become_subreaper();
   guard.pid = fork();
-  if (guard.pid < 0) return fail_errno(ExitCode::run_failed, "cannot fork the guard of the ranks", errno);
-  if (guard.pid == 0) GuardProcess(ranks, guards_end.get()).run();
+  if (guard.pid < 0) return fail_errno(ExitCode::run_failed, "cannot fork a guard", errno);
+  if (guard.pid == 0) GuardProcess(processes, guards_end.get()).run();
   return guard;
 }
 

@@ -10,6 +10,7 @@
 #include "jobenv/agent/nonce.hpp"
 #include "jobenv/agent/own_process.hpp"
 #include "jobenv/agent/plan_file.hpp"
+#include "jobenv/agent/shell_fleet.hpp"
 #include "jobenv/agent/signal_meaning.hpp"
 #include "jobenv/agent/slurm_fleet.hpp"
 
@@ -110,18 +111,24 @@ Expected<void> Head::launch() {
   watch_submitter();
   watch_deadline();
   loop_->after(kPulse, [this] { check_claim(); });
-  if (plan_.launcher == "local") {
-    const NodeAgentSettings settings{plan_, environment_, host_, all_ranks(plan_), descriptor_limit_};
-    fleet_ = std::make_unique<LocalFleet>(*loop_, settings, [this](const RunEvent& event) { post(event); });
-  } else {
-    auto nonce = make_nonce();
-    if (!nonce) return tl::unexpected(nonce.error());
-    fleet_ = std::make_unique<SlurmFleet>(*loop_,
-                                          SlurmFleetSettings{plan_, environment_, *nonce, descriptor_limit_},
-                                          [this](const RunEvent& event) { post(event); });
-  }
+  auto fleet = make_fleet();
+  if (!fleet) return tl::unexpected(fleet.error());
+  fleet_ = std::move(*fleet);
   for (const RunAction& action : controller_->begin()) perform(action);
   return fleet_->launch();
+}
+
+Expected<std::unique_ptr<Fleet>> Head::make_fleet() {
+  const auto on_event = [this](const RunEvent& event) { post(event); };
+  if (plan_.launcher == "local" && plan_.setup.empty()) {
+    const NodeAgentSettings settings{plan_, environment_, host_, all_ranks(plan_), descriptor_limit_};
+    return std::make_unique<LocalFleet>(*loop_, settings, on_event);
+  }
+  auto nonce = make_nonce();
+  if (!nonce) return tl::unexpected(nonce.error());
+  FleetSettings settings{plan_, environment_, std::move(*nonce), descriptor_limit_};
+  if (plan_.launcher == "local") return std::make_unique<ShellFleet>(*loop_, std::move(settings), on_event);
+  return std::make_unique<SlurmFleet>(*loop_, std::move(settings), on_event);
 }
 
 void Head::watch_submitter() {

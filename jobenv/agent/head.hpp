@@ -47,7 +47,7 @@ class Head {
   [[nodiscard]] Expected<void> claim();
   [[nodiscard]] Expected<void> check_job();
   [[nodiscard]] Expected<void> launch();
-  [[nodiscard]] std::unique_ptr<Fleet> make_fleet();
+  [[nodiscard]] Expected<std::unique_ptr<Fleet>> make_fleet();
   void watch_submitter();
   void watch_deadline();
 

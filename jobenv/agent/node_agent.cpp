@@ -1,7 +1,5 @@
 #include "jobenv/agent/node_agent.hpp"
 
-#include <sys/epoll.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -11,17 +9,11 @@
 #include "ddp/jobenv/rank_contract.hpp"
 #include "jobenv/agent/log_tail.hpp"
 #include "jobenv/agent/rank_environment.hpp"
-#include "jobenv/agent/reaper.hpp"
 #include "jobenv/agent/socket_address.hpp"
 #include "jobenv/record/durable_file.hpp"
 
 namespace ddp::agent {
 namespace {
-
-/// A guard that was told to kill and does not end is stuck; it is killed then, and the agent sweeps in its
-/// place.
-constexpr std::chrono::seconds kGuardPatience{5};
-constexpr std::chrono::milliseconds kSweepPause{10};
 
 /// What a trainer must not die of: it obeys its page.
 std::vector<int> signals_blocked_in(const LaunchPlan& plan) {
@@ -48,16 +40,12 @@ Phase phase_of(const ProgressPage& page) {
 }  // namespace
 
 NodeAgent::NodeAgent(EventLoop& loop, NodeAgentSettings settings, Report report)
-    : loop_(loop),
-      settings_(std::move(settings)),
+    : settings_(std::move(settings)),
       report_(std::move(report)),
-      folder_(std::filesystem::path(settings_.plan.run_dir)) {}
-
-NodeAgent::~NodeAgent() {
-  loop_.forget(guard_watch_);
-  loop_.cancel(timer_);
-  if (guard_.pid > 0) loop_.forget_child(guard_.pid);
-}
+      folder_(std::filesystem::path(settings_.plan.run_dir)),
+      processes_(loop, {[this](const GuardReport& guard_report) { on_guard_report(guard_report); },
+                        [this](pid_t pid, int status, const std::string& why) { on_swept(pid, status, why); },
+                        [this] { finish(); }}) {}
 
 Expected<Hello> NodeAgent::hello() const {
   Hello hello{settings_.host, {}, settings_.ranks};
@@ -69,12 +57,12 @@ Expected<Hello> NodeAgent::hello() const {
 }
 
 void NodeAgent::handle(const HeadMessage& message) {
-  std::visit(
-      Overloaded{[this](const BindStore& request) { bind_store(request); },
-                 [this](const StartAttempt& request) { start(request); },
-                 [this](const StopRanks& request) { stop(request); }, [this](const KillRanks&) { kill(); },
-                 [](const auto&) {}},  // Welcome, Ping and End concern the connection
-      message);
+  std::visit(Overloaded{[this](const BindStore& request) { bind_store(request); },
+                        [this](const StartAttempt& request) { start(request); },
+                        [this](const StopRanks& request) { stop(request); },
+                        [this](const KillRanks&) { processes_.kill(); },
+                        [](const auto&) {}},  // Welcome, Ping and End concern the connection
+             message);
 }
 
 void NodeAgent::bind_store(const BindStore& request) {
@@ -88,18 +76,12 @@ void NodeAgent::start(const StartAttempt& request) {
   attempt_ = request.attempt;
   const auto prepared = prepare(request);
   if (!prepared) return report_(AgentFailed{prepared.error().message});
-  std::vector<RankProcess> processes;
+  std::vector<GuardedProcess> processes;
   for (const Rank& rank : ranks_) processes.push_back(rank.process);
-  auto guard = fork_guard(processes);
-  if (!guard) return report_(AgentFailed{guard.error().message});
-  guard_ = std::move(*guard);
+  const auto started = processes_.start(processes);
+  if (!started) return report_(AgentFailed{started.error().message});
   // Rank 0 serves the store from now on: with no copy here, its death closes the port.
   if (settings_.plan.program == ProgramKind::trainer) store_ = StoreSocket{};
-
-  loop_.on_exit_of(guard_.pid, [this](int status) { on_guard_exit(status); });
-  const auto watch = loop_.watch(guard_.socket.get(), EPOLLIN, [this](std::uint32_t) { read_guard(); });
-  if (watch) return void(guard_watch_ = *watch);
-  kill();  // cannot be heard from: its exit is still seen
 }
 
 Expected<void> NodeAgent::prepare(const StartAttempt& request) {
@@ -126,11 +108,11 @@ Expected<void> NodeAgent::prepare_rank(Rank& rank, const StartAttempt& request,
 
   const JobEnvironment job = make_job(plan, request, rank.place, settings_.host, settings_.environment);
   EnvMap env = make_rank_environment(settings_.environment, plan, secrets, job);
-  RankProcess& process = rank.process;
-  process.rank = rank.place.rank;
+  GuardedProcess& process = rank.process;
+  process.id = rank.place.rank;
   process.inherited = {rank.progress->descriptor()};
   env.set(kProgressFd, std::to_string(rank.progress->descriptor()));
-  if (process.rank == 0 && plan.program == ProgramKind::trainer) {
+  if (rank.place.rank == 0 && plan.program == ProgramKind::trainer) {
     process.inherited.push_back(store_.descriptor.get());
     env.set(kStoreFd, std::to_string(store_.descriptor.get()));
   }
@@ -139,8 +121,8 @@ Expected<void> NodeAgent::prepare_rank(Rank& rank, const StartAttempt& request,
       find_programs(plan.argv.front(), env.get("PATH").value_or("/usr/local/bin:/usr/bin:/bin"));
   process.environment = env.entries();
   process.work_dir = plan.work_dir;
-  process.out = folder_.out(attempt_, process.rank);
-  process.err = folder_.err(attempt_, process.rank);
+  process.out = folder_.out(attempt_, rank.place.rank);
+  process.err = folder_.err(attempt_, rank.place.rank);
   process.blocked_signals = signals_blocked_in(plan);
   process.descriptor_limit = settings_.descriptor_limit;
   return {};
@@ -148,35 +130,12 @@ Expected<void> NodeAgent::prepare_rank(Rank& rank, const StartAttempt& request,
 
 void NodeAgent::stop(const StopRanks& request) {
   for (Rank& rank : ranks_) rank.progress->page().stop_requested.store(1, std::memory_order_relaxed);
-  if (settings_.plan.program == ProgramKind::trainer || request.signal == external_signal_ || !busy()) return;
-  sent_signal_ = request.signal;
-  const GuardCommand command{request.signal};
-  send(guard_.socket.get(), &command, sizeof command, MSG_NOSIGNAL);
-}
-
-void NodeAgent::kill() {
-  if (!busy() || sent_signal_ == SIGKILL) return;
-  sent_signal_ = SIGKILL;
-  const GuardCommand command{SIGKILL};
-  send(guard_.socket.get(), &command, sizeof command, MSG_NOSIGNAL);
-  timer_ = loop_.after(kGuardPatience, [this] { ::kill(guard_.pid, SIGKILL); });
-}
-
-void NodeAgent::read_guard() {
-  GuardReport report;
-  while (true) {
-    const ssize_t size = recv(guard_.socket.get(), &report, sizeof report, 0);
-    if (size == sizeof report) {
-      on_guard_report(report);
-      continue;
-    }
-    if (size == 0) loop_.forget(guard_watch_);  // its exit follows
-    return;
-  }
+  if (settings_.plan.program == ProgramKind::trainer || request.signal == external_signal_) return;
+  processes_.signal(request.signal);
 }
 
 void NodeAgent::on_guard_report(const GuardReport& report) {
-  const auto found = std::ranges::find(ranks_, report.rank, [](const Rank& rank) { return rank.place.rank; });
+  const auto found = std::ranges::find(ranks_, report.id, [](const Rank& rank) { return rank.place.rank; });
   if (found == ranks_.end()) return;
   Rank& rank = *found;
   switch (report.kind) {
@@ -213,8 +172,8 @@ ExitRecord NodeAgent::make_record(const Rank& rank, int status) const {
   } else {
     record.code = WEXITSTATUS(status);
   }
-  const bool obeyed =
-      sent_signal_ != 0 && (record.signal == sent_signal_ || record.code == 128 + sent_signal_);
+  const int sent = processes_.last_signal();
+  const bool obeyed = sent != 0 && (record.signal == sent || record.code == 128 + sent);
   record.ended_by = obeyed ? EndedBy::agent : EndedBy::itself;
   const ProgressPage& page = rank.progress->page();
   const std::uint64_t step = page.step.load(std::memory_order_relaxed);
@@ -226,29 +185,13 @@ ExitRecord NodeAgent::make_record(const Rank& rank, int status) const {
   return record;
 }
 
-void NodeAgent::on_guard_exit(int status) {
-  read_guard();
-  loop_.cancel(timer_);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return finish();
-  if (std::exchange(sent_signal_, SIGKILL) == SIGKILL) return sweep("");
-  const std::string end = WIFSIGNALED(status) ? "was killed by signal " + std::to_string(WTERMSIG(status)) +
-                                                    " (" + signal_name(WTERMSIG(status)) + ")"
-                                              : "ended with exit code " + std::to_string(WEXITSTATUS(status));
-  sweep("the guard of the ranks on " + settings_.host + " " + end);
-}
-
-void NodeAgent::sweep(const std::string& why) {
-  const auto reaped = [&](pid_t pid, int status) {
-    const auto found = std::ranges::find(ranks_, pid, &Rank::pid);
-    if (found != ranks_.end()) on_rank_exit(*found, status, why);
-  };
-  if (sweep_round(reaped) == Children::none) return finish();
-  timer_ = loop_.after(kSweepPause, [this, why] { sweep(why); });
+void NodeAgent::on_swept(pid_t pid, int status, const std::string& why) {
+  const auto found = std::ranges::find(ranks_, pid, &Rank::pid);
+  if (found == ranks_.end()) return;
+  on_rank_exit(*found, status, why.empty() ? why : "the guard of the ranks on " + settings_.host + " " + why);
 }
 
 void NodeAgent::finish() {
-  loop_.forget(guard_watch_);
-  guard_ = Guard{};
   store_ = StoreSocket{};
   for (Rank& rank : ranks_) {
     // A guard that was killed before it could report the start leaves a rank that nobody saw.

@@ -11,7 +11,7 @@
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/progress_page.hpp"
 #include "jobenv/agent/event_loop.hpp"
-#include "jobenv/agent/guard.hpp"
+#include "jobenv/agent/guarded_processes.hpp"
 #include "jobenv/agent/messages.hpp"
 #include "jobenv/agent/store_socket.hpp"
 #include "jobenv/record/launch_plan.hpp"
@@ -39,7 +39,6 @@ class NodeAgent {
   NodeAgent(EventLoop& loop, NodeAgentSettings settings, Report report);
   NodeAgent(const NodeAgent&) = delete;
   NodeAgent& operator=(const NodeAgent&) = delete;
-  ~NodeAgent();
 
   /// The error says that this host does not have the interface that the plan names.
   [[nodiscard]] Expected<Hello> hello() const;
@@ -50,12 +49,12 @@ class NodeAgent {
   void note_external_signal(int signal) { external_signal_ = signal; }
 
   /// Whether the attempt has processes that are not reaped yet.
-  [[nodiscard]] bool busy() const { return guard_.pid > 0; }
+  [[nodiscard]] bool busy() const { return processes_.busy(); }
 
  private:
   struct Rank {
     RankPlace place;
-    RankProcess process;
+    GuardedProcess process;
     std::optional<ProgressMapping> progress;
     pid_t pid = -1;
     std::string start_failure;
@@ -66,30 +65,23 @@ class NodeAgent {
   void bind_store(const BindStore& request);
   void start(const StartAttempt& request);
   void stop(const StopRanks& request);
-  void kill();
 
   [[nodiscard]] Expected<void> prepare(const StartAttempt& request);
   [[nodiscard]] Expected<void> prepare_rank(Rank& rank, const StartAttempt& request,
                                             const std::map<std::string, std::string>& secrets);
-  void read_guard();
   void on_guard_report(const GuardReport& report);
   void on_rank_exit(Rank& rank, int status, const std::string& what);
-  void on_guard_exit(int status);
-  void sweep(const std::string& why);
+  void on_swept(pid_t pid, int status, const std::string& why);
   void finish();
   [[nodiscard]] ExitRecord make_record(const Rank& rank, int status) const;
 
-  EventLoop& loop_;
   NodeAgentSettings settings_;
   Report report_;
   RunFolder folder_;
   int attempt_ = 0;
   StoreSocket store_;
   std::vector<Rank> ranks_;
-  Guard guard_;
-  EventLoop::WatchId guard_watch_ = 0;
-  EventLoop::TimerId timer_ = 0;  ///< patience with a guard that was told to kill, then the sweep
-  int sent_signal_ = 0;           ///< the last one sent to all ranks
+  GuardedProcesses processes_;
   int external_signal_ = 0;
 };
 

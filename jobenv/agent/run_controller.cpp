@@ -33,7 +33,8 @@ RunController::RunController(LaunchPlan plan, Attempt attempt)
     : plan_(std::move(plan)), attempt_(std::move(attempt)), roll_call_(plan_, attempt_.hosts) {}
 
 std::vector<RunAction> RunController::begin() {
-  arm(RunTimer::gather, plan_.rendezvous_timeout);
+  // Set-up lines may take as long as they need: the end of their shell is seen.
+  if (plan_.setup.empty()) arm(RunTimer::gather, plan_.rendezvous_timeout);
   if (plan_.time_limit && plan_.launcher != "slurm") arm(RunTimer::time_limit, *plan_.time_limit);
   return std::exchange(actions_, {});
 }
@@ -143,8 +144,11 @@ void RunController::on(const AgentLost& event) {
 void RunController::on(const LauncherEnded& event) {
   if (stage_ != Stage::gathering && stage_ != Stage::binding)
     return;  // the agents' connections tell the rest
-  wait_for_notice();
-  fail_and_kill(event.what + " before all ranks had an agent (" + roll_call_.render_missing() + ")", "");
+  if (plan_.launcher == "slurm") wait_for_notice();
+  const std::string extent = roll_call_.agents().empty()
+                                 ? "any rank had an agent"
+                                 : "all ranks had an agent (" + roll_call_.render_missing() + ")";
+  fail_and_kill(event.what + " before " + extent, "");
 }
 
 void RunController::on(const Superseded& event) {

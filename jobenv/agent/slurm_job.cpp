@@ -79,7 +79,6 @@ std::vector<std::string> render_srun_argv(const LaunchPlan& plan) {
                                    option("--ntasks-per-node", plan.tasks_per_node),
                                    option("--cpus-per-task", plan.cpus_per_task),
                                    "--export=ALL"};
-  argv.insert(argv.end(), plan.srun_options.begin(), plan.srun_options.end());
   argv.insert(argv.end(), {plan.agent, "task"});
   return argv;
 }

@@ -40,7 +40,7 @@ void read_program(JsonFields& fields, LaunchPlan& plan) {
     fields.expect(!name.empty() && name.find_first_of(std::string_view("=\0", 2)) == std::string::npos, "set",
                   "holds '" + name + "', which is no name of a variable");
   }
-  fields.read("srun_options", plan.srun_options);
+  fields.read("setup", plan.setup);
 }
 
 void read_limits(JsonFields& fields, LaunchPlan& plan) {
@@ -76,7 +76,7 @@ nlohmann::json to_json(const LaunchPlan& plan) {
                          {"work_dir", plan.work_dir},
                          {"agent", plan.agent},
                          {"set", plan.set},
-                         {"srun_options", plan.srun_options},
+                         {"setup", plan.setup},
                          {"interface", plan.interface},
                          {"rendezvous_timeout_seconds", plan.rendezvous_timeout.count()},
                          {"time_limit_seconds", nullptr},

@@ -31,7 +31,7 @@ struct LaunchPlan {
   std::string work_dir;                    ///< absolute; where the ranks run
   std::string agent;                       ///< absolute path of ddp-agent
   std::map<std::string, std::string> set;  ///< environment.set
-  std::vector<std::string> srun_options;   ///< long options for srun besides those of the launcher
+  std::vector<std::string> setup;          ///< lines of bash that head has run before the ranks start
   std::string interface = "auto";          ///< rendezvous.interface: auto, or a network interface's name
   std::chrono::seconds rendezvous_timeout{300};
   std::optional<std::chrono::seconds> time_limit;  ///< resources.time

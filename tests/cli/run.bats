@@ -67,6 +67,7 @@ setup() { isolate_user; }
   run "$DDPSUBMIT" run run.yaml 'environment.setup=["false"]'
   [ "$status" -eq 1 ]
   [[ $output != *never* ]]
+  [[ $output == *'environment.setup ended with exit code 1'* ]]
 }
 
 @test "secrets reach the ranks, and are gone after the end" {

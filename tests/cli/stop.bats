@@ -54,6 +54,20 @@ await_submitter() {
   [ "$(state_of_run)" = cancelled ]
 }
 
+@test "Ctrl-C, TERM and kill -9 during the set-up lines leave nothing" {
+  echo 'environment: {setup: ["setsid sleep 1000 & touch up.0", "sleep 1000"]}' >>run.yaml
+  local signal
+  for signal in INT TERM KILL; do
+    rm -rf up.* runs
+    start_attached
+    eventually ranks_are_up 1
+    kill "-$signal" "$submitter"
+    await_submitter
+    eventually no_process_of_run
+    [ "$(state_of_run)" = cancelled ]
+  done
+}
+
 @test "TERM stops the run: exit 143" {
   start_and_wait
   kill -TERM "$submitter"

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "jobenv/agent/rank_process.hpp"
+#include "jobenv/agent/guarded_process.hpp"
 #include "tests/unit/agent/run_fixture.hpp"
 
 namespace ddp::agent {

@@ -268,9 +268,7 @@ TEST_F(SlurmHead, SaysThatThereIsNoSrun) {
 TEST_F(SlurmHead, SaysThatSrunFailed) {
   env_.set("FAKE_SRUN_FAILS", "1");
   EXPECT_EQ(run(plan(1, 2, kSleep)), 1);
-  EXPECT_EQ(message(),
-            "srun ended with exit code 5 before all ranks had an agent (0 of 2 ranks have connected; "
-            "missing: 0, 1)");
+  EXPECT_EQ(message(), "srun ended with exit code 5 before any rank had an agent");
 }
 
 TEST_F(SlurmHead, NamesTheTasksThatNeverCame) {

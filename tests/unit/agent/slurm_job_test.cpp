@@ -69,7 +69,6 @@ TEST(SlurmJob, TheHostIsTheNodeOnlyUnderSlurm) {
 
 TEST(SlurmJob, SrunIsToldEverything) {
   LaunchPlan plan = two_nodes();
-  plan.srun_options = {"--cpu-bind=cores"};
   const std::vector<std::string> expected = {"srun",
                                              "--kill-on-bad-exit=1",
                                              "--wait=0",
@@ -81,7 +80,6 @@ TEST(SlurmJob, SrunIsToldEverything) {
                                              "--ntasks-per-node=4",
                                              "--cpus-per-task=8",
                                              "--export=ALL",
-                                             "--cpu-bind=cores",
                                              "/opt/ddp-agent",
                                              "task"};
   EXPECT_EQ(render_srun_argv(plan), expected);

@@ -21,7 +21,7 @@ LaunchPlan plan() {
   plan.work_dir = "/home/me/project";
   plan.agent = "/opt/bin/ddp-agent";
   plan.set = {{"A", "1"}, {"B", "x=y z"}};
-  plan.srun_options = {"--mem=4G"};
+  plan.setup = {"source env.sh", ""};
   plan.interface = "eth0";
   plan.time_limit = std::chrono::seconds(3600);
   plan.stop_signal = "USR2";
@@ -45,7 +45,6 @@ TEST(LaunchPlan, IsReadAsItWasWritten) {
   plain.time_limit.reset();
   plain.stop_signal.reset();
   plain.set.clear();
-  plain.srun_options.clear();
   plain.program = ProgramKind::trainer;
   EXPECT_EQ(parse_launch_plan(to_json(plain)), plain);
 }

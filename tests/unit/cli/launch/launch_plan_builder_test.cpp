@@ -41,6 +41,14 @@ TEST(LaunchPlanBuilder, TakesOverTheSpec) {
   EXPECT_EQ(plan.stop_signal, std::nullopt);
 }
 
+TEST(LaunchPlanBuilder, HeadRunsTheSetupLinesWhereThereIsNoBatchScript) {
+  auto spec = command_spec();
+  spec.environment.setup = {"source env.sh"};
+  EXPECT_EQ(make_launch_plan(spec, kFolder, {}).setup, spec.environment.setup);
+  spec.launcher = LauncherKind::slurm;
+  EXPECT_TRUE(make_launch_plan(spec, kFolder, {}).setup.empty());
+}
+
 TEST(LaunchPlanBuilder, TrainsFromTheSpecInTheRunFolder) {
   auto spec = command_spec();
   spec.command.clear();

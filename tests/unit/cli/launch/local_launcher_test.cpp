@@ -55,14 +55,6 @@ TEST_F(LocalLauncherTest, HoldsTheEndOfAnAttachedRun) {
   EXPECT_EQ(daemon.argv.at(5), std::to_string(daemon.inherited_descriptor));
 }
 
-TEST_F(LocalLauncherTest, RunsSetupLinesInTheSameProcess) {
-  request.spec.environment.setup = {"source env.sh"};
-  ASSERT_TRUE(launcher->submit(request, Attachment::detached));
-  EXPECT_THAT(outside.runner.daemons.at(0).argv,
-              ElementsAre("/bin/bash", "-c", "set -e\nsource env.sh\nexec \"$@\"", "setup", "/bin/ddp-agent",
-                          "head", "--run-dir", "/runs/job-1"));
-}
-
 TEST_F(LocalLauncherTest, BelievesTheLedgerWhileHeadLives) {
   EXPECT_EQ(observe(running()).state, RunState::running);
 }

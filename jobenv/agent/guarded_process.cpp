@@ -1,4 +1,4 @@
-#include "jobenv/agent/rank_process.hpp"
+#include "jobenv/agent/guarded_process.hpp"
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -18,8 +18,8 @@ namespace {
 constexpr int kExitNotFound = 127;
 constexpr int kExitNotStarted = 126;
 
-[[noreturn]] void give_up(const RankProcess& process, int report_socket, StartStep step, int errno_value) {
-  const GuardReport report{GuardReport::Kind::start_failed, process.rank, errno_value, step};
+[[noreturn]] void give_up(const GuardedProcess& process, int report_socket, StartStep step, int errno_value) {
+  const GuardReport report{GuardReport::Kind::start_failed, process.id, errno_value, step};
   // The datagram is sent before this process ends, so the agent reads it before the guard's word of the exit.
   send(report_socket, &report, sizeof report, MSG_NOSIGNAL);
   _exit(step == StartStep::exec && errno_value == ENOENT ? kExitNotFound : kExitNotStarted);
@@ -33,7 +33,7 @@ bool redirect(const char* path, int flags, int target) {
   return done;
 }
 
-bool redirect_standard_streams(const RankProcess& process) {
+bool redirect_standard_streams(const GuardedProcess& process) {
   constexpr int kLog = O_WRONLY | O_APPEND | O_CREAT;
   return redirect("/dev/null", O_RDONLY, STDIN_FILENO) &&
          redirect(process.out.c_str(), kLog, STDOUT_FILENO) &&
@@ -49,7 +49,7 @@ void reset_signals(const std::vector<int>& blocked) {
 }
 
 /// Tries the candidates as execvp does, but never falls back to a shell. Returns the errno that tells most.
-int execute(const RankProcess& process) {
+int execute(const GuardedProcess& process) {
   const std::vector<char*> argv = pointers_to(process.argv);
   const std::vector<char*> environment = pointers_to(process.environment);
   int worst = ENOENT;
@@ -75,7 +75,7 @@ std::vector<std::string> find_programs(const std::string& argv0, const std::stri
   return programs;
 }
 
-void become_rank(const RankProcess& process, pid_t guard, int report_socket) {
+void become(const GuardedProcess& process, pid_t guard, int report_socket) {
   // PDEATHSIG covers the guard's death from here on; a death before shows in the parent's number.
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   if (getppid() != guard) _exit(kExitNotStarted);
@@ -90,17 +90,17 @@ void become_rank(const RankProcess& process, pid_t guard, int report_socket) {
   give_up(process, report_socket, StartStep::exec, execute(process));
 }
 
-std::string describe_start_failure(const RankProcess& process, StartStep step, int errno_value) {
+std::string describe_start_failure(const GuardedProcess& process, StartStep step, int errno_value) {
   const std::string reason = std::string(": ") + std::strerror(errno_value);
   switch (step) {
     case StartStep::fork:
-      return "cannot fork a process for the rank" + reason;
+      return "cannot fork a process" + reason;
     case StartStep::work_dir:
       return "cannot enter the folder '" + process.work_dir + "'" + reason;
     case StartStep::output:
       return "cannot open the log '" + process.out + "' or '" + process.err + "'" + reason;
     case StartStep::inherit:
-      return "cannot pass a descriptor on to the rank" + reason;
+      return "cannot pass a descriptor on" + reason;
     case StartStep::exec:
       break;
   }

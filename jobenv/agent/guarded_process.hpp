@@ -9,9 +9,9 @@
 
 namespace ddp::agent {
 
-/// Everything that one rank's process needs, complete before the fork.
-struct RankProcess {
-  int rank = 0;
+/// Everything that a process under a guard needs, complete before the fork.
+struct GuardedProcess {
+  int id = 0;  ///< of the caller's choice, for the reports: a rank
   std::vector<std::string> argv;
   std::vector<std::string> environment;  ///< NAME=value
   std::vector<std::string> programs;     ///< the files to try in turn, see find_programs
@@ -26,23 +26,24 @@ struct RankProcess {
 /// The files that `argv0` can mean: itself when it holds a slash, else one for each folder of `path`.
 [[nodiscard]] std::vector<std::string> find_programs(const std::string& argv0, const std::string& path);
 
-/// The step of a rank's start that failed.
+/// The step of a start that failed.
 enum class StartStep : int { fork, work_dir, output, inherit, exec };
 
-/// What the guard and the ranks-to-be send to the agent, one datagram each.
+/// What the guard and its fresh children send to the agent, one datagram each.
 struct GuardReport {
   enum class Kind : int { started, start_failed, exited };
   Kind kind = Kind::started;
-  int rank = 0;
+  int id = 0;
   int value = 0;  ///< started: pid; start_failed: errno; exited: wait status
   StartStep step = StartStep::exec;
 };
 
-/// In the fresh child of the guard `guard`: becomes the rank. What fails is reported on `report_socket`, and
-/// ends the child with 127 (no such program) or 126.
-[[noreturn]] void become_rank(const RankProcess& process, pid_t guard, int report_socket);
+/// In the fresh child of the guard `guard`: becomes the process. What fails is reported on `report_socket`,
+/// and ends the child with 127 (no such program) or 126.
+[[noreturn]] void become(const GuardedProcess& process, pid_t guard, int report_socket);
 
 /// "cannot start 'foo': No such file or directory", and the like.
-[[nodiscard]] std::string describe_start_failure(const RankProcess& process, StartStep step, int errno_value);
+[[nodiscard]] std::string describe_start_failure(const GuardedProcess& process, StartStep step,
+                                                 int errno_value);
 
 }  // namespace ddp::agent

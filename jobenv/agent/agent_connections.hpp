@@ -1,0 +1,51 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "ddp/jobenv/env_map.hpp"
+#include "jobenv/agent/fleet.hpp"
+#include "jobenv/agent/head_server.hpp"
+
+namespace ddp::agent {
+
+/// Head's side of the agents in other processes: a TCP connection each. One without a word for 30 s is lost.
+class AgentConnections {
+ public:
+  AgentConnections(EventLoop& loop, Fleet::OnEvent on_event) : loop_(loop), on_event_(std::move(on_event)) {}
+  AgentConnections(const AgentConnections&) = delete;
+  AgentConnections& operator=(const AgentConnections&) = delete;
+  ~AgentConnections() { loop_.cancel(pulse_); }
+
+  /// Listens. `nonce` is what agents have to know.
+  [[nodiscard]] Expected<void> open(Reach reach, const std::string& nonce);
+
+  /// Adds to `env` what an agent finds this head by.
+  void write_address(EnvMap& env, const std::string& run_dir) const;
+
+  void send(AgentId agent, const HeadMessage& message);
+  /// Tells all agents that the run is over.
+  void end();
+
+  /// How many ranks have had an agent at some time.
+  [[nodiscard]] std::size_t ranks_seen() const { return ranks_seen_.size(); }
+
+ private:
+  void welcome(const Hello& hello, std::unique_ptr<ControlConnection> connection);
+  void on_line(AgentId agent, std::string_view line);
+  void lose(AgentId agent, const std::string& why);
+  void check_pulse();
+
+  EventLoop& loop_;
+  Fleet::OnEvent on_event_;
+  std::string nonce_;
+  std::unique_ptr<HeadServer> server_;
+  std::map<AgentId, std::unique_ptr<ControlConnection>> connections_;
+  AgentId next_agent_ = 0;
+  std::set<int> ranks_seen_;
+  EventLoop::TimerId pulse_ = 0;
+};
+
+}  // namespace ddp::agent

@@ -1,0 +1,78 @@
+#include "jobenv/agent/shell_fleet.hpp"
+
+#include <csignal>
+
+#include "jobenv/agent/wait_status.hpp"
+#include "jobenv/record/run_folder.hpp"
+
+namespace ddp::agent {
+namespace {
+
+constexpr const char* kBash = "/bin/bash";
+/// In front of what bash says about a line.
+constexpr const char* kShellName = "environment.setup";
+/// For an agent to leave after it was told to, and for set-up lines after TERM.
+constexpr std::chrono::seconds kAgentPatience{10};
+constexpr std::chrono::seconds kSetupPatience{2};
+
+std::vector<std::string> render_argv(const LaunchPlan& plan) {
+  std::string script;
+  for (const std::string& line : plan.setup) script += line + '\n';
+  return {kBash,  "-e",        "-c",         script + "exec \"$@\"", kShellName, plan.agent,
+          "node", "--run-dir", plan.run_dir, "--node-rank",          "0"};
+}
+
+}  // namespace
+
+ShellFleet::ShellFleet(EventLoop& loop, FleetSettings settings, OnEvent on_event)
+    : loop_(loop),
+      settings_(std::move(settings)),
+      on_event_(std::move(on_event)),
+      connections_(loop, on_event_),
+      processes_(loop, {[this](const GuardReport& report) { on_report(report); },
+                        [](pid_t, int, const std::string&) {}, [this] { on_gone(); }}) {}
+
+Expected<void> ShellFleet::launch() {
+  if (auto opened = connections_.open(Reach::this_host, settings_.nonce); !opened) return opened;
+  shell_ = make_shell();
+  return processes_.start({shell_});
+}
+
+GuardedProcess ShellFleet::make_shell() const {
+  const LaunchPlan& plan = settings_.plan;
+  EnvMap environment = settings_.environment;
+  connections_.write_address(environment, plan.run_dir);
+  GuardedProcess shell;
+  shell.argv = render_argv(plan);
+  shell.environment = environment.entries();
+  shell.programs = {kBash};
+  shell.work_dir = plan.work_dir;
+  shell.out = shell.err = RunFolder(plan.run_dir).head_log();
+  shell.descriptor_limit = settings_.descriptor_limit;
+  return shell;
+}
+
+void ShellFleet::on_report(const GuardReport& report) {
+  if (report.kind == GuardReport::Kind::start_failed) {
+    end_ = describe_start_failure(shell_, report.step, report.value);
+  } else if (report.kind == GuardReport::Kind::exited && end_.empty()) {
+    end_ = std::string(kShellName) + " " + describe_wait_status(report.value) + " (see logs/head.log)";
+  }
+}
+
+void ShellFleet::on_gone() {
+  loop_.cancel(patience_);
+  if (dismissed_) return dismissed_();
+  on_event_(LauncherEnded{end_.empty() ? "the guard of environment.setup was killed" : end_});
+}
+
+void ShellFleet::dismiss(std::function<void()> done) {
+  dismissed_ = std::move(done);
+  connections_.end();
+  if (!processes_.busy()) return dismissed_();
+  const bool still_in_setup = connections_.ranks_seen() == 0;
+  if (still_in_setup) processes_.signal(SIGTERM);
+  patience_ = loop_.after(still_in_setup ? kSetupPatience : kAgentPatience, [this] { processes_.kill(); });
+}
+
+}  // namespace ddp::agent

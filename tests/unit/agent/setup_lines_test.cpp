@@ -1,0 +1,147 @@
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+
+#include "jobenv/record/file_descriptor.hpp"
+#include "tests/unit/agent/agent_process.hpp"
+#include "tests/unit/agent/eventually.hpp"
+#include "tests/unit/agent/run_fixture.hpp"
+
+namespace ddp::agent {
+namespace {
+
+/// `ddp-agent head` of a local run whose plan has set-up lines.
+class SetupLines : public testing::Test {
+ protected:
+  void start(std::vector<std::string> setup, const std::string& script, int ranks = 1, int inherited = -1) {
+    LaunchPlan plan = make_plan(run_.path(), ranks, script);
+    plan.agent = DDP_AGENT_PATH;
+    plan.setup = std::move(setup);
+    plan.rendezvous_timeout = std::chrono::seconds(1);
+    run_.save(plan);
+    std::filesystem::create_directories(run_.folder().head_log().parent_path());
+    std::vector<std::string> arguments = {"head", "--run-dir", run_.path()};
+    if (inherited >= 0) arguments.insert(arguments.end(), {"--attached-fd", std::to_string(inherited)});
+    head_.emplace(arguments, EnvMap::capture(), "", inherited);
+  }
+  int run(std::vector<std::string> setup, const std::string& script, int ranks = 1) {
+    start(std::move(setup), script, ranks);
+    return head_->wait();
+  }
+  [[nodiscard]] std::vector<int> pids() const { return read_numbers(run_.path() / "pids"); }
+  [[nodiscard]] bool processes_are_there(std::size_t count) const {
+    return eventually([&] { return pids().size() >= count; });
+  }
+  void expect_all_gone() const {
+    for (const int pid : pids()) {
+      EXPECT_TRUE(eventually([pid] { return !is_running(pid); })) << "process " << pid;
+    }
+  }
+  [[nodiscard]] std::string state() const { return run_.run_end().value("state", ""); }
+  [[nodiscard]] std::string message() const { return run_.run_end().value("message", ""); }
+
+  RunFixture run_;
+  std::optional<AgentProcess> head_;
+};
+
+/// A line that takes longer than a test, with a process in a session of its own besides.
+constexpr const char* kEndless =
+    "setsid sh -c 'echo $$ >> pids; exec sleep 1000' & sh -c 'echo $$ >> pids; exec sleep 1000'";
+constexpr const char* kRank = "echo $$ >> pids; exec sleep 1000";
+
+TEST_F(SetupLines, WhatTheyChangeHoldsForTheRanks) {
+  EXPECT_EQ(
+      run({"export MODULE=cuda-13", "umask 027", "ulimit -c 0"}, "echo $MODULE $(umask) $(ulimit -c)", 2), 0);
+  EXPECT_EQ(read_file(run_.folder().out(0, 0)), "cuda-13 0027 0\n");
+  EXPECT_EQ(read_file(run_.folder().out(0, 1)), "cuda-13 0027 0\n");
+  EXPECT_EQ(state(), "succeeded");
+}
+
+TEST_F(SetupLines, MayTakeLongerThanTheRendezvous) {
+  EXPECT_EQ(run({"sleep 1.5"}, "true"), 0);
+}
+
+TEST_F(SetupLines, TheFirstThatFailsEndsTheRun) {
+  EXPECT_EQ(run({"true", "sh -c 'exit 3'", "touch reached"}, "touch reached"), 1);
+  EXPECT_EQ(state(), "failed");
+  EXPECT_EQ(message(),
+            "environment.setup ended with exit code 3 (see logs/head.log) before any rank had an agent");
+  EXPECT_FALSE(std::filesystem::exists(run_.path() / "reached"));
+}
+
+TEST_F(SetupLines, WhatBashSaysOfThemIsInTheLogOfHead) {
+  EXPECT_EQ(run({"true", "no-such-module load"}, "true"), 1);
+  EXPECT_NE(read_file(run_.folder().head_log()).find("environment.setup: line 2: no-such-module"),
+            std::string::npos)
+      << read_file(run_.folder().head_log());
+}
+
+TEST_F(SetupLines, AStopReachesThem) {
+  start({kEndless}, kRank);
+  ASSERT_TRUE(processes_are_there(2));
+  head_->send(SIGTERM);
+  EXPECT_EQ(head_->wait(), 143);
+  EXPECT_EQ(state(), "cancelled");
+  EXPECT_EQ(message(), "interrupted by TERM before the ranks had started");
+  expect_all_gone();
+}
+
+TEST_F(SetupLines, LinesThatIgnoreTermAreKilled) {
+  start({"trap '' TERM", kEndless}, kRank);
+  ASSERT_TRUE(processes_are_there(2));
+  head_->send(SIGINT);
+  EXPECT_EQ(head_->wait(), 130);
+  expect_all_gone();
+}
+
+TEST_F(SetupLines, EndWithTheSubmitter) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
+  FileDescriptor read_end(ends[0]);
+  FileDescriptor write_end(ends[1]);
+  start({kEndless}, kRank, 1, read_end.get());
+  ASSERT_TRUE(processes_are_there(2));
+  write_end = FileDescriptor();
+  EXPECT_EQ(head_->wait(), 130);
+  expect_all_gone();
+}
+
+TEST_F(SetupLines, EndWithHead) {
+  start({kEndless}, kRank);
+  ASSERT_TRUE(processes_are_there(2));
+  head_->send(SIGKILL);
+  EXPECT_EQ(head_->wait(), 128 + SIGKILL);
+  expect_all_gone();
+}
+
+TEST_F(SetupLines, AServiceThatTheyStartLivesAsLongAsTheRun) {
+  EXPECT_EQ(
+      run({"setsid sh -c 'echo $$ >> pids; exec sleep 1000' &", "until [ -s pids ]; do sleep 0.01; done"},
+          "kill -0 $(cat pids) && echo up"),
+      0);
+  EXPECT_EQ(read_file(run_.folder().out(0, 0)), "up\n");
+  expect_all_gone();
+}
+
+TEST_F(SetupLines, WhenHeadIsKilledNoRankIsLeft) {
+  start({"echo $$ >> pids"}, kRank, 2);
+  ASSERT_TRUE(processes_are_there(3));
+  head_->send(SIGKILL);
+  EXPECT_EQ(head_->wait(), 128 + SIGKILL);
+  expect_all_gone();
+}
+
+TEST_F(SetupLines, WhenTheAgentIsKilledNothingIsLeftAndItIsNamed) {
+  start({"echo $$ >> pids"}, kRank, 2);
+  ASSERT_TRUE(processes_are_there(3));
+  kill(pids().front(), SIGKILL);  // the shell, which has become the agent
+  EXPECT_EQ(head_->wait(), 1);
+  EXPECT_EQ(message().rfind("lost the agent on ", 0), 0u) << message();
+  expect_all_gone();
+}
+
+}  // namespace
+}  // namespace ddp::agent
