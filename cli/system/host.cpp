@@ -7,38 +7,10 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
-#include <fstream>
-#include <iterator>
+
+#include "jobenv/record/process_identity.hpp"
 
 namespace ddp::cli {
-namespace {
-
-// Files of /proc have no size: they are read until their end.
-std::string read_proc(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-}  // namespace
-
-std::optional<std::uint64_t> parse_process_stat(std::string_view stat) {
-  // The second field is the program's name in parentheses, which may hold anything; the third is the state.
-  const auto name_end = stat.rfind(')');
-  if (name_end == std::string_view::npos || name_end + 2 >= stat.size()) return std::nullopt;
-  std::string_view rest = stat.substr(name_end + 2);
-  if (rest.front() == 'Z' || rest.front() == 'X') return std::nullopt;
-  constexpr int kFieldsBeforeStart = 19;  // fields 3 to 21
-  for (int field = 0; field < kFieldsBeforeStart; ++field) {
-    const auto space = rest.find(' ');
-    if (space == std::string_view::npos) return std::nullopt;
-    rest.remove_prefix(space + 1);
-  }
-  std::uint64_t start = 0;
-  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), start);
-  if (error != std::errc{}) return std::nullopt;
-  return start;
-}
 
 std::string RealHost::name() const {
   std::array<char, 256> name{};
@@ -52,13 +24,11 @@ std::string RealHost::user() const {
 }
 
 std::string RealHost::boot_id() const {
-  std::string id = read_proc("/proc/sys/kernel/random/boot_id");
-  while (!id.empty() && id.back() == '\n') id.pop_back();
-  return id;
+  return load_boot_id();
 }
 
 std::optional<std::uint64_t> RealHost::start_of(int pid) const {
-  return parse_process_stat(read_proc("/proc/" + std::to_string(pid) + "/stat"));
+  return load_process_start(pid);
 }
 
 Expected<FileDescriptor> RealHost::open_process(int pid) const {

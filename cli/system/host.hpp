@@ -49,7 +49,4 @@ class RealHost final : public Host {
 /// `elsewhere` when the process belongs to another host.
 [[nodiscard]] Liveness liveness_of(const ProcessId& process, const Host& host);
 
-/// The text of /proc/PID/stat -> start time; nullopt for zombies and for text that is no such file.
-[[nodiscard]] std::optional<std::uint64_t> parse_process_stat(std::string_view stat);
-
 }  // namespace ddp::cli

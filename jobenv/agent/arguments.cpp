@@ -87,7 +87,7 @@ std::string render_usage() {
   ddp-agent head --run-dir DIR [--node NAME] [--attached-fd N]
       one a run: starts and stops the ranks, names the first failure, writes the ledger.
       --node NAME       the job's first node; head refuses to run on another one
-      --attached-fd N   stop the run when this descriptor ends, unless the byte 'd' came before
+      --attached-fd N   stop the run when this descriptor ends
   ddp-agent task
       one rank under srun; head sets DDPSUBMIT_HEAD, DDPSUBMIT_NONCE and DDPSUBMIT_RUN_DIR
   ddp-agent node --run-dir DIR --node-rank K

@@ -8,11 +8,11 @@
 #include "jobenv/agent/lease.hpp"
 #include "jobenv/agent/local_fleet.hpp"
 #include "jobenv/agent/nonce.hpp"
-#include "jobenv/agent/own_process.hpp"
 #include "jobenv/agent/plan_file.hpp"
 #include "jobenv/agent/shell_fleet.hpp"
 #include "jobenv/agent/signal_meaning.hpp"
 #include "jobenv/agent/slurm_fleet.hpp"
+#include "jobenv/record/process_identity.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -94,12 +94,12 @@ Expected<void> Head::claim() {
   auto ledger = LedgerWriter::open(folder_, "head-" + std::to_string(attempt_.number));
   if (!ledger) return tl::unexpected(ledger.error());
   ledger_.emplace(std::move(*ledger));
-  const OwnProcess process = resolve_own_process();
+  const int pid = getpid();
   write("head_started", {{"attempt", attempt_.number},
                          {"host", host_},
-                         {"pid", process.pid},
-                         {"pid_start", process.start},
-                         {"boot_id", process.boot_id},
+                         {"pid", pid},
+                         {"pid_start", load_process_start(pid).value_or(0)},
+                         {"boot_id", load_boot_id()},
                          {"job_id", job_.id},
                          {"restart_count", job_.restart_count}});
   return {};
@@ -154,9 +154,9 @@ void Head::on_submitter() {
   char byte = 0;
   const ssize_t size = read(*options_.attached_fd, &byte, 1);
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  if (size == 1 && byte != 'd') return;
+  if (size > 0) return;
   loop_->forget(submitter_watch_);
-  if (size != 1) post(StopWanted{StopReason::detached_submitter, 0});
+  post(StopWanted{StopReason::detached_submitter, 0});
 }
 
 void Head::check_claim() {

@@ -26,8 +26,7 @@ namespace ddp::agent {
 struct HeadOptions {
   std::filesystem::path run_dir;    ///< absolute
   std::optional<std::string> node;  ///< the first node, as scontrol resolved it
-  std::optional<int>
-      attached_fd;  ///< its end means that the submitter is gone; a byte 'd' before, that it has let go
+  std::optional<int> attached_fd;   ///< its end means that the submitter is gone
 };
 
 /// One run, from the claim of its attempt to its last word: carries events to the RunController and does what

@@ -1,8 +1,6 @@
 #include "jobenv/agent/roles.hpp"
 
-#include <limits>
-
-#include "ddp/jobenv/whole_number.hpp"
+#include "ddp/jobenv/job_environment.hpp"
 #include "jobenv/agent/agent_session.hpp"
 #include "jobenv/agent/head_address.hpp"
 #include "jobenv/agent/plan_file.hpp"
@@ -11,13 +9,6 @@
 namespace ddp::agent {
 namespace {
 
-Expected<int> number_in(const EnvMap& env, const char* name) {
-  const auto number = parse_whole_number(env.get(name).value_or(""));
-  if (number && *number <= std::numeric_limits<int>::max()) return static_cast<int>(*number);
-  return fail(ExitCode::usage, std::string(name) + " is '" + env.get(name).value_or("") + "', not a number",
-              "this role is started by srun");
-}
-
 Expected<NodeAgentSettings> make_settings(const std::string& run_dir, const EnvMap& env) {
   const auto plan = load_plan(RunFolder(run_dir));
   if (!plan) return tl::unexpected(plan.error());
@@ -25,14 +16,10 @@ Expected<NodeAgentSettings> make_settings(const std::string& run_dir, const EnvM
 }
 
 Expected<NodeAgentSettings> settings_of(const TaskArguments&, const EnvMap& env) {
+  const auto job = JobEnvironment::from_slurm_step(env);
+  if (!job) return tl::unexpected(job.error());
   auto settings = make_settings(env.get(kHeadRunDir).value_or(""), env);
-  const auto rank = number_in(env, "SLURM_PROCID");
-  const auto local_rank = number_in(env, "SLURM_LOCALID");
-  const auto node_rank = number_in(env, "SLURM_NODEID");
-  for (const auto& number : {rank, local_rank, node_rank}) {
-    if (!number) return tl::unexpected(number.error());
-  }
-  if (settings) settings->ranks = {{*rank, *local_rank, *node_rank}};
+  if (settings) settings->ranks = {{job->rank, job->local_rank, job->node_rank}};
   return settings;
 }
 

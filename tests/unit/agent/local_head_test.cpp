@@ -182,20 +182,6 @@ TEST_F(LocalHead, StopsWhenTheSubmitterIsGone) {
   expect_all_gone();
 }
 
-TEST_F(LocalHead, GoesOnWhenTheSubmitterLetsGo) {
-  std::array<int, 2> ends{};
-  ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
-  FileDescriptor read_end(ends[0]);
-  FileDescriptor write_end(ends[1]);
-  start(plan(1, "until [ -e leave ]; do sleep 0.01; done"), "", read_end.get());
-  ASSERT_EQ(write(write_end.get(), "d", 1), 1);
-  write_end = FileDescriptor();
-  ASSERT_TRUE(eventually([&] { return !run_.events("rank_started").empty(); }));
-  std::ofstream(run_.path() / "leave") << "";
-  EXPECT_EQ(head_->wait(), 0);
-  EXPECT_TRUE(run_.events("stop_requested").empty());
-}
-
 TEST_F(LocalHead, SecretsReachTheRanksAndAreGoneAfterwards) {
   std::ofstream(run_.folder().secrets()) << R"({"TOKEN": "abc"})";
   EXPECT_EQ(run(plan(1, "echo $TOKEN")), 0);

@@ -1,114 +1,9 @@
-#include "jobenv/agent/run_controller.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <csignal>
-
-#include "ddp/jobenv/rank_contract.hpp"
+#include "tests/unit/agent/controller_fixture.hpp"
 
 namespace ddp::agent {
 namespace {
 
 using std::chrono::seconds;
-
-/// Drives a controller of two nodes with two ranks each, one agent a rank; agent n holds rank n.
-class Controller : public testing::Test {
- protected:
-  void begin(ProgramKind program = ProgramKind::trainer) {
-    plan_.launcher = "slurm";
-    plan_.nodes = 2;
-    plan_.tasks_per_node = 2;
-    plan_.program = program;
-    plan_.grace_period = seconds(30);
-    controller_.emplace(plan_, Attempt{3, "nonce", {"node1", "node2"}});
-    take(controller_->begin());
-  }
-
-  void run_ranks(ProgramKind program = ProgramKind::trainer) {
-    begin(program);
-    for (int rank = 0; rank < 4; ++rank) join(rank);
-    say(0, StoreBound{4000});
-  }
-
-  void post(const RunEvent& event) { take(controller_->handle(event)); }
-  void say(AgentId agent, const AgentMessage& message) { post(AgentSaid{agent, message}); }
-  void expire(RunTimer timer) { post(TimerExpired{timer}); }
-
-  void join(int rank) {
-    const std::string host = rank < 2 ? "node1" : "node2";
-    const Hello hello{host, "", {{rank, rank % 2, rank / 2}}};
-    post(AgentJoined{rank, hello, {"10.0.0.1", rank < 2 ? "10.0.0.1" : "10.0.0.2"}});
-  }
-
-  static ExitRecord record(int rank) {
-    ExitRecord exit;
-    exit.attempt = 3;
-    exit.rank = rank;
-    exit.host = rank < 2 ? "node1" : "node2";
-    exit.last_step = 120;
-    exit.phase = Phase::step;
-    return exit;
-  }
-  void exit_with(int rank, int code, Phase phase = Phase::step) {
-    ExitRecord exit = record(rank);
-    exit.code = code;
-    exit.phase = phase;
-    say(rank, RankExited{exit, ""});
-  }
-  void die_of(int rank, int signal, EndedBy ended_by = EndedBy::itself) {
-    ExitRecord exit = record(rank);
-    exit.signal = signal;
-    exit.ended_by = ended_by;
-    say(rank, RankExited{exit, ""});
-  }
-  void be_killed(int rank) { die_of(rank, SIGKILL, EndedBy::agent); }
-  void drain_all() {
-    for (int agent = 0; agent < 4; ++agent) say(agent, Drained{});
-  }
-
-  /// How often each agent was sent a message of this kind.
-  template <class Message>
-  std::vector<int> receivers() const {
-    std::vector<int> agents;
-    for (const auto& [agent, message] : sent_) {
-      if (std::holds_alternative<Message>(message)) agents.push_back(agent);
-    }
-    return agents;
-  }
-  [[nodiscard]] bool armed(RunTimer timer) const {
-    return std::ranges::any_of(timers_, [timer](const ArmTimer& arm) { return arm.timer == timer; });
-  }
-  [[nodiscard]] std::vector<std::string> reasons() const {
-    std::vector<std::string> reasons;
-    for (const WriteLedger& line : ledger_) {
-      if (line.event == "stop_requested") reasons.push_back(line.fields.at("reason"));
-    }
-    return reasons;
-  }
-
-  LaunchPlan plan_;
-  std::optional<RunController> controller_;
-  std::vector<std::pair<AgentId, HeadMessage>> sent_;
-  std::vector<ArmTimer> timers_;
-  std::vector<WriteLedger> ledger_;
-  std::optional<RunEnd> end_;
-
- private:
-  void take(const std::vector<RunAction>& actions) {
-    for (const RunAction& action : actions) {
-      EXPECT_FALSE(end_.has_value()) << "an action after the end";
-      std::visit(Overloaded{[this](const SendToAgent& send) { sent_.emplace_back(send.agent, send.message); },
-                            [this](const ArmTimer& arm) { timers_.push_back(arm); },
-                            [this](const WriteLedger& write) { ledger_.push_back(write); },
-                            [this](const EndRun& end) { end_ = end.end; }},
-                 action);
-    }
-  }
-};
-
-using Everyone = std::vector<int>;
-const Everyone kAll = {0, 1, 2, 3};
 
 TEST_F(Controller, StartsNobodyBeforeTheLastAgentIsThere) {
   begin();
@@ -259,32 +154,6 @@ TEST_F(Controller, ALostAgentIsTheCauseAndItsHostIsNamed) {
             "is left there");
 }
 
-TEST_F(Controller, SrunSpreadingASignalDoesNotHideALostAgent) {
-  run_ranks();
-  post(AgentLost{2, "the other side closed the connection"});
-  say(0, Signalled{SIGTERM});
-  for (const int rank : {0, 1, 3}) {
-    be_killed(rank);
-    say(rank, Drained{});
-  }
-  expire(RunTimer::notice);
-  ASSERT_TRUE(end_);
-  EXPECT_EQ(end_->state, RunState::failed);
-}
-
-TEST_F(Controller, SrunSpreadingASignalEarlyDoesNotHideALostAgentEither) {
-  run_ranks();
-  say(0, Signalled{SIGTERM});
-  post(AgentLost{2, "the other side closed the connection"});
-  for (const int rank : {0, 1, 3}) {
-    be_killed(rank);
-    say(rank, Drained{});
-  }
-  expire(RunTimer::notice);
-  ASSERT_TRUE(end_);
-  EXPECT_EQ(end_->state, RunState::failed);
-}
-
 TEST_F(Controller, AnAgentThatIsLostAfterItsRankWasDoneIsNoFailure) {
   run_ranks();
   for (int rank = 0; rank < 4; ++rank) exit_with(rank, 0, Phase::done);
@@ -292,66 +161,6 @@ TEST_F(Controller, AnAgentThatIsLostAfterItsRankWasDoneIsNoFailure) {
   post(AgentLost{2, "reset"});
   ASSERT_TRUE(end_);
   EXPECT_EQ(end_->state, RunState::succeeded);
-}
-
-TEST_F(Controller, AStopLeavesTheRanksTimeForACheckpoint) {
-  run_ranks();
-  post(StopWanted{StopReason::cancel, SIGTERM});
-  EXPECT_EQ(receivers<StopRanks>(), kAll);
-  EXPECT_TRUE(receivers<KillRanks>().empty());
-  for (int rank = 0; rank < 4; ++rank) exit_with(rank, kExitStopped);
-  drain_all();
-  ASSERT_TRUE(end_);
-  EXPECT_EQ(end_->state, RunState::cancelled);
-  EXPECT_EQ(end_->exit_code, 130);
-  EXPECT_EQ(end_->message, "cancelled; all ranks stopped after a checkpoint at step 120");
-  EXPECT_FALSE(end_->cause);
-}
-
-TEST_F(Controller, RanksThatDoNotStopAreKilledAfterTheGrace) {
-  run_ranks(ProgramKind::command);
-  post(StopWanted{StopReason::interrupt, SIGTERM});
-  die_of(0, SIGTERM);
-  expire(RunTimer::grace);
-  EXPECT_EQ(receivers<KillRanks>(), kAll);
-  for (const int rank : {1, 2, 3}) be_killed(rank);
-  drain_all();
-  ASSERT_TRUE(end_);
-  EXPECT_EQ(end_->state, RunState::cancelled);
-  EXPECT_EQ(end_->exit_code, 143);
-  EXPECT_EQ(end_->message,
-            "interrupted by TERM; the ranks were stopped at step 120; killed were 3 that did not leave by "
-            "themselves");
-}
-
-TEST_F(Controller, ASecondSignalKillsAtOnce) {
-  run_ranks();
-  post(StopWanted{StopReason::interrupt, SIGINT});
-  EXPECT_TRUE(receivers<KillRanks>().empty());
-  post(StopWanted{StopReason::interrupt, SIGINT});
-  EXPECT_EQ(receivers<KillRanks>(), kAll);
-}
-
-TEST_F(Controller, TheFirstSignalAfterTheTimeLimitDoesNotKill) {
-  run_ranks();
-  expire(RunTimer::time_limit);
-  EXPECT_EQ(receivers<StopRanks>(), kAll);
-  post(StopWanted{StopReason::interrupt, SIGINT});
-  EXPECT_TRUE(receivers<KillRanks>().empty());
-  for (int rank = 0; rank < 4; ++rank) exit_with(rank, kExitStopped);
-  drain_all();
-  ASSERT_TRUE(end_);
-  EXPECT_EQ(end_->state, RunState::timed_out);
-  EXPECT_EQ(end_->exit_code, 1);
-}
-
-TEST_F(Controller, ASchedulersSignalAndOneRequestAreNotTwoRequests) {
-  run_ranks();
-  post(StopWanted{StopReason::time_limit, SIGUSR2});
-  post(StopWanted{StopReason::interrupt, SIGTERM});
-  EXPECT_TRUE(receivers<KillRanks>().empty());
-  post(StopWanted{StopReason::interrupt, SIGTERM});
-  EXPECT_EQ(receivers<KillRanks>(), kAll);
 }
 
 TEST_F(Controller, ALaterClaimEndsTheRanks) {
@@ -362,106 +171,6 @@ TEST_F(Controller, ALaterClaimEndsTheRanks) {
   drain_all();
   ASSERT_TRUE(end_);
   EXPECT_EQ(end_->message, "attempt 4 was claimed by another head; 4 ranks were stopped");
-}
-
-TEST_F(Controller, ASubmitterThatIsGoneLeavesThreeSeconds) {
-  run_ranks();
-  post(StopWanted{StopReason::detached_submitter, 0});
-  EXPECT_EQ(timers_.back().timer, RunTimer::grace);
-  EXPECT_EQ(timers_.back().delay, seconds(3));
-}
-
-TEST_F(Controller, TheSchedulersSignalIsHandedToCommandsOnlyIfThePlanNamesOne) {
-  plan_.stop_signal = "USR1";
-  run_ranks(ProgramKind::command);
-  post(StopWanted{StopReason::time_limit, SIGUSR1});
-  EXPECT_EQ(std::get<StopRanks>(sent_.back().second).signal, SIGUSR1);
-}
-
-TEST_F(Controller, CommandsAreInterruptedByTerm) {
-  plan_.stop_signal = "USR1";
-  run_ranks(ProgramKind::command);
-  post(StopWanted{StopReason::interrupt, SIGINT});
-  EXPECT_EQ(std::get<StopRanks>(sent_.back().second).signal, SIGTERM);
-}
-
-TEST_F(Controller, ARankThatDiesOfTermBeforeTheNoticeIsNoFailure) {
-  run_ranks(ProgramKind::command);
-  die_of(1, SIGTERM);
-  EXPECT_TRUE(receivers<KillRanks>().empty());
-  say(1, Signalled{SIGTERM});
-  EXPECT_EQ(receivers<StopRanks>(), kAll);
-  for (const int rank : {0, 2, 3}) die_of(rank, SIGTERM);
-  drain_all();
-  EXPECT_FALSE(end_) << "head's own signal may still come";
-  post(StopWanted{StopReason::interrupt, SIGTERM});
-  ASSERT_TRUE(end_);
-  EXPECT_EQ(end_->state, RunState::cancelled);
-  EXPECT_EQ(reasons(), (std::vector<std::string>{"preempted", "interrupt"}));
-}
-
-TEST_F(Controller, ASignalThatOnlyAgentsGotIsPreemption) {
-  run_ranks(ProgramKind::command);
-  for (int rank = 0; rank < 4; ++rank) say(rank, Signalled{SIGTERM});
-  EXPECT_EQ(reasons(), std::vector<std::string>{"preempted"});
-  for (int rank = 0; rank < 4; ++rank) die_of(rank, SIGTERM);
-  drain_all();
-  expire(RunTimer::notice);
-  ASSERT_TRUE(end_);
-  EXPECT_EQ(end_->state, RunState::preempted);
-  EXPECT_EQ(end_->exit_code, 1);
-}
-
-TEST_F(Controller, ARankThatDiesOfTermWithoutAnyNoticeHasFailed) {
-  run_ranks(ProgramKind::command);
-  die_of(1, SIGTERM);
-  expire(RunTimer::notice);
-  EXPECT_EQ(receivers<KillRanks>(), kAll);
-  for (const int rank : {0, 2, 3}) be_killed(rank);
-  drain_all();
-  ASSERT_TRUE(end_);
-  EXPECT_EQ(end_->state, RunState::failed);
-  EXPECT_EQ(end_->message,
-            "rank 1 on node1 was killed by signal 15 (TERM) at step 120; the other 3 ranks were stopped");
-}
-
-TEST_F(Controller, ATrainerThatFailsWhileStoppingIsNamed) {
-  run_ranks();
-  post(StopWanted{StopReason::time_limit, SIGUSR2});
-  exit_with(0, 1, Phase::checkpoint);
-  EXPECT_EQ(receivers<KillRanks>(), kAll);
-  for (const int rank : {1, 2, 3}) be_killed(rank);
-  drain_all();
-  ASSERT_TRUE(end_);
-  EXPECT_EQ(end_->state, RunState::timed_out);
-  ASSERT_TRUE(end_->cause && end_->cause->rank);
-  EXPECT_EQ(end_->cause->rank->rank, 0);
-}
-
-TEST_F(Controller, AStopThatComesAfterTheLastRankWasDoneChangesNothing) {
-  run_ranks(ProgramKind::command);
-  for (int rank = 0; rank < 4; ++rank) exit_with(rank, 0);
-  post(StopWanted{StopReason::interrupt, SIGINT});
-  drain_all();
-  ASSERT_TRUE(end_);
-  EXPECT_EQ(end_->state, RunState::succeeded);
-}
-
-TEST_F(Controller, AStopBeforeTheRanksEndsTheRun) {
-  begin();
-  join(0);
-  post(StopWanted{StopReason::cancel, SIGTERM});
-  ASSERT_TRUE(end_);
-  EXPECT_EQ(end_->state, RunState::cancelled);
-  EXPECT_EQ(end_->message, "cancelled before the ranks had started");
-}
-
-TEST_F(Controller, AStopWhileTheStoreIsBoundEndsTheRun) {
-  begin();
-  for (int rank = 0; rank < 4; ++rank) join(rank);
-  post(StopWanted{StopReason::cancel, SIGTERM});
-  ASSERT_TRUE(end_);
-  EXPECT_EQ(end_->state, RunState::cancelled);
 }
 
 TEST_F(Controller, MissingAgentsAreNamed) {
@@ -493,14 +202,6 @@ TEST_F(Controller, ALauncherThatEndsBeforeTheStartIsTheCause) {
   EXPECT_EQ(end_->message,
             "srun ended with exit code 1 before all ranks had an agent (1 of 4 ranks have connected; "
             "missing: 1, 2, 3)");
-}
-
-TEST_F(Controller, ALauncherThatEndsBecauseOfACancelIsNoFailure) {
-  begin();
-  post(LauncherEnded{"srun was killed by signal TERM"});
-  post(StopWanted{StopReason::cancel, SIGTERM});
-  ASSERT_TRUE(end_);
-  EXPECT_EQ(end_->state, RunState::cancelled);
 }
 
 TEST_F(Controller, AnAgentThatDoesNotFitEndsTheRun) {
@@ -538,6 +239,12 @@ TEST_F(Controller, WritesTheStoryIntoTheLedger) {
   EXPECT_EQ(ledger_[2].fields.at("signal"), 9);
   EXPECT_FALSE(ledger_[2].fields.contains("code"));
   EXPECT_EQ(ledger_.back().fields.at("outcome"), "failed");
+}
+
+TEST_F(Controller, SetupLinesMayTakeTheirTime) {
+  plan_.setup = {"make -C kernels"};
+  begin();
+  EXPECT_FALSE(armed(RunTimer::gather));
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ if [ -n "$FAKE_NODE_ROLE" ]; then
     start_agent $((node + 1)) node --run-dir "$DDPSUBMIT_RUN_DIR" --node-rank $node
   done
 else
+  export SLURM_STEP_ID=0 SLURM_NTASKS=$tasks SLURM_TASKS_PER_NODE=$per_node\(x$((tasks / per_node))\)
   for ((rank = 0; rank < tasks; rank++)); do
     export SLURM_PROCID=$rank SLURM_LOCALID=$((rank % per_node)) SLURM_NODEID=$((rank / per_node))
     start_agent $((SLURM_NODEID + 1)) task

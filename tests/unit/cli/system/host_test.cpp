@@ -10,20 +10,6 @@
 namespace ddp::cli {
 namespace {
 
-TEST(Host, ReadsTheStartTimePastAnyName) {
-  EXPECT_EQ(parse_process_stat("7 (a) R b) S 1 7 7 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 12345 9"), 12345u);
-}
-
-TEST(Host, TakesAZombieForDead) {
-  EXPECT_EQ(parse_process_stat("7 (x) Z 1 7 7 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 12345 9"), std::nullopt);
-}
-
-TEST(Host, RefusesWhatIsNoStat) {
-  for (const char* text : {"", "7", "7 (x", "7 (x)", "7 (x) S 1 2 3"}) {
-    EXPECT_EQ(parse_process_stat(text), std::nullopt) << text;
-  }
-}
-
 TEST(Host, KnowsThisProcess) {
   RealHost host;
   EXPECT_TRUE(host.start_of(getpid()));
