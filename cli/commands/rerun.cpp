@@ -1,6 +1,6 @@
 #include "cli/commands/find_run.hpp"
-#include "cli/commands/launch.hpp"
 #include "cli/commands/load_config.hpp"
+#include "cli/commands/start_and_follow.hpp"
 #include "cli/launch/resolve_status.hpp"
 #include "cli/spec/load_run_spec.hpp"
 #include "cli/store/run_records.hpp"
@@ -38,12 +38,12 @@ Outcome rerun(const Arguments& arguments, Context& context) {
   if (!place) return refuse(place.error());
   auto spec = load_resolved_spec(place->folder.spec());
   if (!spec) return tl::unexpected(spec.error());
-  return launch({.spec = std::move(*spec),
-                 .place = std::move(*place),
-                 .folder_kind = FolderKind::existing,
-                 .lock = std::move(*lock),
-                 .schema = "ddpsubmit.rerun.v1"},
-                arguments, context);
+  return start_and_follow({.spec = std::move(*spec),
+                           .place = std::move(*place),
+                           .folder_kind = FolderKind::existing,
+                           .lock = std::move(*lock),
+                           .schema = "ddpsubmit.rerun.v1"},
+                          arguments, context);
 }
 
 }  // namespace

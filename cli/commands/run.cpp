@@ -1,6 +1,6 @@
-#include "cli/commands/launch.hpp"
 #include "cli/commands/load_config.hpp"
 #include "cli/commands/show_rendering.hpp"
+#include "cli/commands/start_and_follow.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -12,11 +12,11 @@ Outcome run(const Arguments& arguments, Context& context) {
   if (!spec) return tl::unexpected(spec.error());
   if (arguments.has(kDryRun.name)) return show_rendering(std::move(*spec), context);
   auto folder = choose_folder(*spec, context.system.clock.now());
-  return launch({.spec = std::move(*spec),
-                 .place = place_of(std::move(folder), context),
-                 .folder_kind = FolderKind::fresh,
-                 .schema = "ddpsubmit.run.v1"},
-                arguments, context);
+  return start_and_follow({.spec = std::move(*spec),
+                           .place = place_of(std::move(folder), context),
+                           .folder_kind = FolderKind::fresh,
+                           .schema = "ddpsubmit.run.v1"},
+                          arguments, context);
 }
 
 }  // namespace

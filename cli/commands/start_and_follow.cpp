@@ -1,4 +1,4 @@
-#include "cli/commands/launch.hpp"
+#include "cli/commands/start_and_follow.hpp"
 
 #include <fmt/format.h>
 
@@ -71,7 +71,7 @@ Outcome leave(const StartedRun& started, std::string_view schema, Context& conte
 
 }  // namespace
 
-Outcome launch(LaunchOrder order, const Arguments& arguments, Context& context) {
+Outcome start_and_follow(StartOrder order, const Arguments& arguments, Context& context) {
   auto launcher = make_launcher(to_string(order.spec.launcher), context.seams());
   if (!launcher) return refuse(launcher.error());
   const auto stay = choose_stay(arguments, **launcher);

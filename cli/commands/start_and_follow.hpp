@@ -11,15 +11,15 @@ inline constexpr Option kFollowOption{"--follow", "",
                                       "stay until the run ends, and print what its ranks print"};
 inline constexpr Option kDetachOption{"--detach", "", "print the run's id and return"};
 
-struct LaunchOrder {
+struct StartOrder {
   RunSpec spec;
   RunPlace place;
   FolderKind folder_kind = FolderKind::fresh;
   FileDescriptor lock = {};  ///< of an existing folder; let go when the run is submitted
-  std::string_view schema;  ///< of the answer
+  std::string_view schema;   ///< of the answer
 };
 
 /// Checks, writes and submits a run, and stays with it as the options or the launcher's habit say.
-[[nodiscard]] Outcome launch(LaunchOrder order, const Arguments& arguments, Context& context);
+[[nodiscard]] Outcome start_and_follow(StartOrder order, const Arguments& arguments, Context& context);
 
 }  // namespace ddp::cli
