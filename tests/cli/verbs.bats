@@ -153,9 +153,9 @@ json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[
 @test "no colour but on a terminal" {
   run "$DDPSUBMIT" statsu
   [[ $output != *$'\e'* ]]
-  run script -qec "$DDPSUBMIT statsu" /dev/null
+  run script -qec "TERM=xterm $DDPSUBMIT statsu" /dev/null
   [[ $output == *$'\e[1;31merror:'* ]]
-  run script -qec "NO_COLOR=1 $DDPSUBMIT statsu" /dev/null
+  run script -qec "TERM=xterm NO_COLOR=1 $DDPSUBMIT statsu" /dev/null
   [[ $output != *$'\e'* ]]
 }
 
