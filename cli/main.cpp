@@ -1,16 +1,21 @@
+#include <unistd.h>
+
+#include <cerrno>
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <system_error>
 
 #include "cli/commands/command_line.hpp"
 #include "cli/commands/registry.hpp"
+#include "cli/output/standard_output.hpp"
 
 namespace ddp::cli {
 namespace {
 
-std::unique_ptr<Reporter> make_reporter(OutputMode mode, const EnvMap& environment) {
-  return mode == OutputMode::json ? make_json_reporter(std::cout, std::cerr)
-                                  : make_text_reporter(std::cout, std::cerr, colour_for(environment));
+std::unique_ptr<Reporter> make_reporter(OutputMode mode, std::ostream& out, const EnvMap& environment) {
+  return mode == OutputMode::json ? make_json_reporter(out, std::cerr)
+                                  : make_text_reporter(out, std::cerr, colour_for(environment));
 }
 
 Outcome perform(const std::vector<std::string>& words, const EnvMap& environment, Reporter& reporter) {
@@ -33,9 +38,17 @@ Outcome perform(const std::vector<std::string>& words, const EnvMap& environment
   return invocation.command->run(invocation.arguments, context);
 }
 
+/// Who reads through `| head` has seen enough; everybody else is told.
+void say_unwritten(int error, Reporter& reporter) {
+  if (error == EPIPE) return;
+  reporter.note("error: cannot write to stdout: " + std::generic_category().message(error));
+}
+
 ExitCode run_program(const std::vector<std::string>& words) {
   const EnvMap environment = EnvMap::capture();
-  const auto reporter = make_reporter(output_mode_of(words), environment);
+  StandardOutput standard_output(STDOUT_FILENO);
+  std::ostream out(&standard_output);
+  const auto reporter = make_reporter(output_mode_of(words), out, environment);
   Outcome outcome = ExitCode::ok;
   try {
     outcome = perform(words, environment, *reporter);
@@ -44,14 +57,17 @@ ExitCode run_program(const std::vector<std::string>& words) {
   }
   if (!outcome) reporter->errors(outcome.error());
   reporter->flush();
-  if (outcome && !std::cout) return ExitCode::run_failed;  // a full disk behind stdout
-  return outcome ? *outcome : outcome.error().front().code;
+  const ExitCode code = outcome ? *outcome : outcome.error().front().code;
+  if (standard_output.error() == 0) return code;
+  say_unwritten(standard_output.error(), *reporter);
+  return code == ExitCode::ok ? ExitCode::run_failed : code;
 }
 
 }  // namespace
 }  // namespace ddp::cli
 
 int main(int argc, char** argv) {
+  ddp::cli::occupy_standard_descriptors();
   std::ios::sync_with_stdio(false);
   return static_cast<int>(ddp::cli::run_program({argv + 1, argv + argc}));
 }

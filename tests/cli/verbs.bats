@@ -172,3 +172,33 @@ json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[
   "$DDPSUBMIT" wait last
   [ "$(find "$run_folder/attempts" -mindepth 1 -maxdepth 1 | wc -l)" -eq 2 ]
 }
+
+@test "an answer that cannot be written is told, and no success" {
+  write_config 1 'echo printed'
+  "$DDPSUBMIT" run run.yaml
+  for arguments in list 'list --json' 'status last' 'logs last' --help 'run run.yaml' 'wait last --json'; do
+    echo "ddpsubmit $arguments"
+    # shellcheck disable=SC2086 # the words are meant
+    "$DDPSUBMIT" $arguments >/dev/full 2>said && status=0 || status=$?
+    [ "$status" -eq 1 ]
+    grep -qx 'error: cannot write to stdout: No space left on device' said
+    # shellcheck disable=SC2086
+    "$DDPSUBMIT" $arguments >&- 2>said && status=0 || status=$?
+    [ "$status" -eq 1 ]
+    grep -qx 'error: cannot write to stdout: Bad file descriptor' said
+  done
+  "$DDPSUBMIT" statsu --json >/dev/full 2>said && status=0 || status=$?
+  [ "$status" -eq 2 ]
+  grep -q 'cannot write to stdout' said
+}
+
+@test "a reader that has seen enough is no error to talk of" {
+  write_config 1 true
+  "$DDPSUBMIT" run run.yaml
+  exec 4> >(true)
+  wait "$!"
+  # Whoever started us may have set SIGPIPE to be ignored: then the write fails instead.
+  (trap '' PIPE && exec "$DDPSUBMIT" list >&4 2>said) && status=0 || status=$?
+  [ "$status" -eq 1 ]
+  [ ! -s said ]
+}

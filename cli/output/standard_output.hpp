@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+#include <streambuf>
+
+namespace ddp::cli {
+
+/// A buffer in front of a descriptor that it does not own. It remembers why the first write failed, however
+/// long ago that was, and writes nothing from then on. Not flushed when it is destroyed.
+class StandardOutput final : public std::streambuf {
+ public:
+  explicit StandardOutput(int descriptor);
+
+  /// errno of the first write that failed; 0: none has.
+  [[nodiscard]] int error() const { return error_; }
+
+ private:
+  enum class Written { all, failed };
+
+  int_type overflow(int_type character) override;
+  int sync() override;
+  Written write_buffer();
+
+  int descriptor_;
+  int error_ = 0;
+  std::array<char, 65536> buffer_;
+};
+
+/// Gives descriptors 0, 1 and 2 a file where the caller left them closed, so that no file of the program gets
+/// one of these numbers. What is written to such a stdout fails, and is not lost in silence. To be called
+/// before anything is opened.
+void occupy_standard_descriptors();
+
+}  // namespace ddp::cli
