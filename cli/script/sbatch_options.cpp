@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "cli/spec/sbatch_option_names.hpp"
+
 namespace ddp::cli {
 namespace {
 
@@ -37,9 +39,6 @@ class OptionList {
   }
   void add_above_zero(const std::string& name, int value) {
     if (value > 0) add(name, std::to_string(value));
-  }
-  [[nodiscard]] bool has(const std::string& name) const {
-    return std::ranges::find(options_, name, &SbatchOption::name) != options_.end();
   }
   [[nodiscard]] std::vector<SbatchOption> take() { return std::move(options_); }
 
@@ -114,10 +113,8 @@ Expected<std::vector<SbatchOption>> make_sbatch_options(const SbatchOptionInput&
   add_placement(input.spec.slurm, list);
   add_behaviour(input, list);
   for (const auto& [name, value] : input.spec.slurm.options) {
-    if (list.has(name) || name == "parsable" || name == "error" || name == "wrap" || name == "array") {
-      return fail(ExitCode::config_invalid, "slurm.options: ddpsubmit itself decides on --" + name,
-                  "remove it");
-    }
+    if (const auto checked = check_sbatch_option(name); !checked)
+      return tl::unexpected(checked.error().context("slurm.options"));
     list.add(name, value);
   }
   auto options = list.take();

@@ -24,8 +24,8 @@ struct SbatchOptionInput {
   std::string token;  ///< for --comment: finds the job again when sbatch's answer is lost
 };
 
-/// All options for sbatch, those of `slurm.options` last. Refuses control characters in any value, and
-/// options under `slurm.options` that ddpsubmit itself gives. Pure.
+/// All options for sbatch, those of `slurm.options` last. Refuses control characters in any value, and what
+/// check_sbatch_option refuses under `slurm.options`. Pure.
 [[nodiscard]] Expected<std::vector<SbatchOption>> make_sbatch_options(const SbatchOptionInput& input);
 
 /// `--name=value`, for the argv of sbatch.

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <string_view>
 
+#include "cli/spec/sbatch_option_names.hpp"
 #include "jobenv/config/scalar.hpp"
 
 namespace ddp::cli {
@@ -31,11 +32,6 @@ bool is_variable_name(std::string_view name) {
          std::ranges::all_of(name, fits);
 }
 
-bool is_long_option(std::string_view name) {
-  const auto fits = [](char c) { return is_letter_or_digit(c) || c == '-'; };
-  return name.size() > 1 && is_letter_or_digit(name.front()) && std::ranges::all_of(name, fits);
-}
-
 /// Variables that the run itself gives to each rank.
 bool is_reserved_variable(std::string_view name) {
   constexpr std::array<std::string_view, 10> kNames = {
@@ -45,51 +41,6 @@ bool is_reserved_variable(std::string_view name) {
   return std::ranges::find(kNames, name) != kNames.end() ||
          std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
-
-struct OwnedOption {
-  std::string_view name;
-  std::string_view key;  ///< the key that sets it; empty: none does
-};
-
-/// Options of sbatch that have a key of their own, or would break what ddpsubmit relies on.
-constexpr std::array kOwnedOptions = {
-    OwnedOption{"account", "slurm.account"},
-    OwnedOption{"array", ""},
-    OwnedOption{"chdir", ""},
-    OwnedOption{"comment", ""},
-    OwnedOption{"constraint", "slurm.constraint"},
-    OwnedOption{"cpus-per-task", "resources.cpus_per_task"},
-    OwnedOption{"error", ""},
-    OwnedOption{"exclude", "slurm.exclude"},
-    OwnedOption{"export", "environment"},
-    OwnedOption{"export-file", "environment"},
-    OwnedOption{"gpus", "resources.gpus_per_node"},
-    OwnedOption{"gpus-per-node", "resources.gpus_per_node"},
-    OwnedOption{"gpus-per-task", "resources.gpus_per_node"},
-    OwnedOption{"gres", "slurm.gres"},
-    OwnedOption{"input", ""},
-    OwnedOption{"job-name", "name"},
-    OwnedOption{"mail-type", "slurm.mail_type"},
-    OwnedOption{"mail-user", "slurm.mail_user"},
-    OwnedOption{"mem", "resources.memory"},
-    OwnedOption{"no-requeue", "fault_tolerance.requeue"},
-    OwnedOption{"nodelist", "slurm.nodelist"},
-    OwnedOption{"nodes", "resources.nodes"},
-    OwnedOption{"ntasks", "resources.tasks_per_node"},
-    OwnedOption{"ntasks-per-node", "resources.tasks_per_node"},
-    OwnedOption{"open-mode", ""},
-    OwnedOption{"output", ""},
-    OwnedOption{"parsable", ""},
-    OwnedOption{"partition", "slurm.partition"},
-    OwnedOption{"qos", "slurm.qos"},
-    OwnedOption{"requeue", "fault_tolerance.requeue"},
-    OwnedOption{"reservation", "slurm.reservation"},
-    OwnedOption{"signal", "fault_tolerance.signal"},
-    OwnedOption{"test-only", ""},
-    OwnedOption{"time", "resources.time"},
-    OwnedOption{"wait", ""},
-    OwnedOption{"wrap", ""},
-};
 
 class SpecChecks {
  public:
@@ -189,16 +140,9 @@ class SpecChecks {
 
   void check_slurm_options() {
     for (const auto& [name, value] : spec_.slurm.options) {
-      const std::string path = "slurm.options." + name;
-      const auto owned = std::ranges::find(kOwnedOptions, name, &OwnedOption::name);
-      if (!is_long_option(name)) {
-        report(path, "'" + name + "' is no long option of sbatch",
-               "write it without the dashes: exclusive: \"\"");
-      } else if (owned != kOwnedOptions.end() && owned->key.empty()) {
-        report(path, "ddpsubmit itself sets sbatch's '--" + name + "'", "remove it");
-      } else if (owned != kOwnedOptions.end()) {
-        report(path, "sbatch's '--" + name + "' has a key of its own", "use " + std::string(owned->key));
-      }
+      auto checked = check_sbatch_option(name);
+      if (checked) continue;
+      report("slurm.options." + name, std::move(checked.error().message), std::move(checked.error().hint));
     }
   }
 

@@ -79,13 +79,35 @@ TEST(SbatchOptions, PassTheUsersOptionsOn) {
   EXPECT_THAT(arguments_of(spec).value(), Contains("--nice=100"));
 }
 
-TEST(SbatchOptions, RefuseAnOptionThatIsDdpsubmits) {
-  for (const char* name : {"nodes", "output", "error", "wrap", "array", "parsable"}) {
-    auto spec = slurm_spec();
-    spec.slurm.options = {{name, "1"}};
-    const auto arguments = arguments_of(spec);
-    ASSERT_FALSE(arguments) << name;
-    EXPECT_EQ(arguments.error().code, ExitCode::config_invalid);
+RunSpec spec_with_everything() {
+  auto spec = slurm_spec();
+  spec.resources.gpus_per_node = 1;
+  spec.resources.memory_bytes = 1;
+  spec.resources.time = std::chrono::hours(1);
+  spec.fault_tolerance.signal = "USR1";
+  auto& slurm = spec.slurm;
+  for (auto* value : {&slurm.partition, &slurm.account, &slurm.qos, &slurm.reservation, &slurm.constraint,
+                      &slurm.nodelist, &slurm.exclude, &slurm.mail_user, &slurm.mail_type}) {
+    *value = "x";
+  }
+  return spec;
+}
+
+TEST(SbatchOptions, AreNotTakenFromTheUserTwice) {
+  const RunFolder folder("/runs/job-1");
+  for (const bool with_gres : {false, true}) {
+    auto spec = spec_with_everything();
+    if (with_gres) spec.slurm.gres = "gpu:1";
+    const auto given = make_sbatch_options({.spec = spec, .folder = folder, .work_dir = "/", .token = "abc"});
+    ASSERT_TRUE(given);
+    EXPECT_GE(given->size(), 22u);
+    for (const auto& option : *given) {
+      auto twice = slurm_spec();
+      twice.slurm.options = {{option.name, "1"}};
+      const auto arguments = arguments_of(twice);
+      ASSERT_FALSE(arguments) << option.name;
+      EXPECT_EQ(arguments.error().code, ExitCode::config_invalid);
+    }
   }
 }
 

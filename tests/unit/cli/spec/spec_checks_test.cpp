@@ -122,8 +122,18 @@ TEST_F(SpecChecks, OptionsOfSbatchThatHaveAKeyOfTheirOwnAreRefused) {
   };
   EXPECT_EQ(with("{exclusive: '', hint: nomultithread}"), "no error");
   EXPECT_NE(with("{gpus-per-task: 1}").find("help: use resources.gpus_per_node"), std::string::npos);
-  EXPECT_NE(with("{wrap: x}").find("ddpsubmit itself sets sbatch's '--wrap'"), std::string::npos);
-  EXPECT_NE(with("{--exclusive: ''}").find("is no long option of sbatch"), std::string::npos);
+  EXPECT_EQ(with("{nod: 3}"),
+            "error: 'nod' is short for several options of sbatch\n"
+            "  --> run.yaml:1:19\n"
+            "   |\n"
+            " 1 | slurm: {options: {nod: 3}}\n"
+            "   |                   ^^^ help: write one out: nodefile, nodelist or nodes\n");
+  EXPECT_EQ(diagnose("slurm:\n  options:\n    N: 3\n" + kCommand),
+            "error: 'N' is short for sbatch's '--nodes', which has a key of its own\n"
+            "  --> run.yaml:3:5\n"
+            "   |\n"
+            " 3 |     N: 3\n"
+            "   |     ^ help: use resources.nodes\n");
 }
 
 TEST_F(SpecChecks, CudaOnSlurmNeedsAGpuForEachRank) {
