@@ -57,7 +57,7 @@ ExitCode run_program(const std::vector<std::string>& words) {
   }
   if (!outcome) reporter->errors(outcome.error());
   reporter->flush();
-  const ExitCode code = outcome ? *outcome : outcome.error().front().code;
+  const ExitCode code = outcome ? *outcome : worst_code(outcome.error());
   if (standard_output.error() == 0) return code;
   say_unwritten(standard_output.error(), *reporter);
   return code == ExitCode::ok ? ExitCode::run_failed : code;

@@ -4,8 +4,6 @@
 #include "cli/commands/find_run.hpp"
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/resolve_status.hpp"
-#include "cli/output/run_json.hpp"
-#include "cli/output/run_text.hpp"
 #include "cli/store/run_records.hpp"
 
 namespace ddp::cli {
@@ -57,22 +55,17 @@ Expected<KnownRun> cancel_run(const RunPointer& pointer, Context& context) {
 }
 
 Outcome cancel(const Arguments& arguments, Context& context) {
-  const auto pointers = find_runs(arguments.all("RUN"), context);
-  if (!pointers) return refuse(pointers.error());
+  auto found = find_runs(arguments.all("RUN"), context);
+  if (!found) return refuse(found.error());
   std::vector<KnownRun> ended;
-  Errors errors;
-  for (const auto& pointer : *pointers) {
+  for (const auto& pointer : found->pointers) {
     if (auto run = cancel_run(pointer, context)) {
       ended.push_back(std::move(*run));
     } else {
-      errors.push_back(run.error());
+      found->errors.push_back(run.error());
     }
   }
-  if (!errors.empty()) return tl::unexpected(std::move(errors));
-  context.reporter.answer({.schema = "ddpsubmit.cancel.v1",
-                           .value = to_json(ended),
-                           .text = render_run_states(ended, context.system.clock.now())});
-  return ExitCode::ok;
+  return report_runs("ddpsubmit.cancel.v1", ended, std::move(found->errors), context);
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "cli/commands/find_run.hpp"
 
+#include "cli/output/run_json.hpp"
+#include "cli/output/run_text.hpp"
+
 namespace ddp::cli {
 
 Expected<RunPointer> find_run(const std::string& selector, const Context& context) {
@@ -8,19 +11,29 @@ Expected<RunPointer> find_run(const std::string& selector, const Context& contex
   return store->find(selector);
 }
 
-Expected<std::vector<RunPointer>> find_runs(const std::vector<std::string>& selectors,
-                                            const Context& context) {
+Expected<FoundRuns> find_runs(const std::vector<std::string>& selectors, const Context& context) {
   const auto store = RunStore::open(context.environment);
   if (!store) return tl::unexpected(store.error());
   const auto all = store->load_all();
   if (!all) return tl::unexpected(all.error());
-  std::vector<RunPointer> found;
+  FoundRuns found;
   for (const auto& selector : selectors) {
-    auto run = select_run(*all, selector);
-    if (!run) return tl::unexpected(run.error());
-    found.push_back(std::move(*run));
+    if (auto run = select_run(*all, selector)) {
+      found.pointers.push_back(std::move(*run));
+    } else {
+      found.errors.push_back(run.error());
+    }
   }
   return found;
+}
+
+Outcome report_runs(std::string_view schema, const std::vector<KnownRun>& runs, Errors errors,
+                    Context& context) {
+  if (runs.empty() && !errors.empty()) return tl::unexpected(std::move(errors));
+  context.reporter.partial_answer(
+      {.schema = schema, .value = to_json(runs), .text = render_run_states(runs, context.system.clock.now())},
+      errors);
+  return worst_code(errors);
 }
 
 }  // namespace ddp::cli

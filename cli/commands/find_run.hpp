@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/commands/command.hpp"
-#include "cli/store/run_store.hpp"
+#include "cli/store/known_run.hpp"
 
 namespace ddp::cli {
 
@@ -13,8 +13,18 @@ inline constexpr std::string_view kRunDoc = "run id, unique prefix, name, Slurm 
 /// The run that a word on the command line means.
 [[nodiscard]] Expected<RunPointer> find_run(const std::string& selector, const Context& context);
 
-/// Several; one that is not found refuses all.
-[[nodiscard]] Expected<std::vector<RunPointer>> find_runs(const std::vector<std::string>& selectors,
-                                                          const Context& context);
+struct FoundRuns {
+  std::vector<RunPointer> pointers;
+  Errors errors;  ///< of the words that mean no run
+};
+
+/// Several, in the order of the words. An error only when the store cannot be read.
+[[nodiscard]] Expected<FoundRuns> find_runs(const std::vector<std::string>& selectors,
+                                            const Context& context);
+
+/// The answer of a verb about several runs: their states, and the errors of the others. The exit code is the
+/// highest of the errors.
+[[nodiscard]] Outcome report_runs(std::string_view schema, const std::vector<KnownRun>& runs, Errors errors,
+                                  Context& context);
 
 }  // namespace ddp::cli

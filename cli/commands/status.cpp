@@ -1,7 +1,5 @@
 #include "cli/commands/find_run.hpp"
 #include "cli/launch/resolve_status.hpp"
-#include "cli/output/run_json.hpp"
-#include "cli/output/run_text.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -9,13 +7,10 @@ namespace {
 Outcome status(const Arguments& arguments, Context& context) {
   auto selectors = arguments.all("RUN");
   if (selectors.empty()) selectors.emplace_back("last");
-  const auto pointers = find_runs(selectors, context);
-  if (!pointers) return refuse(pointers.error());
-  const auto runs = resolve_runs(*pointers, context.seams());
-  context.reporter.answer({.schema = "ddpsubmit.status.v1",
-                           .value = to_json(runs),
-                           .text = render_run_states(runs, context.system.clock.now())});
-  return ExitCode::ok;
+  auto found = find_runs(selectors, context);
+  if (!found) return refuse(found.error());
+  return report_runs("ddpsubmit.status.v1", resolve_runs(found->pointers, context.seams()),
+                     std::move(found->errors), context);
 }
 
 }  // namespace

@@ -22,21 +22,30 @@ json to_json(const Error& error) {
   return value;
 }
 
+json to_json(const Errors& errors) {
+  json list = json::array();
+  for (const auto& error : errors) list.push_back(to_json(error));
+  return list;
+}
+
 /// Values on stdout, talk as plain text on stderr.
 class JsonReporter final : public Reporter {
  public:
   JsonReporter(std::ostream& out, std::ostream& err) : out_(out), err_(err) {}
 
   void answer(const Report& report) override { print(report, Layout::indented); }
+  void partial_answer(const Report& report, const Errors& errors) override {
+    Report whole = report;
+    whole.value["errors"] = to_json(errors);
+    print(whole, Layout::indented);
+  }
   void item(const Report& report) override { print(report, Layout::line); }
   void outcome(const Report& report) override { print(report, Layout::indented); }
   void relay(LogStream, std::string_view) override {}
   void note(std::string_view line) override { err_ << line << '\n'; }
   void errors(const Errors& errors) override {
-    json list = json::array();
-    for (const auto& error : errors) list.push_back(to_json(error));
-    const int code = errors.empty() ? 0 : static_cast<int>(errors.front().code);
-    print({"ddpsubmit.error.v1", {{"exit_code", code}, {"errors", std::move(list)}}, {}}, Layout::indented);
+    const int code = static_cast<int>(worst_code(errors));
+    print({"ddpsubmit.error.v1", {{"exit_code", code}, {"errors", to_json(errors)}}, {}}, Layout::indented);
   }
   void flush() override {
     out_.flush();

@@ -25,6 +25,9 @@ class Reporter {
   virtual ~Reporter() = default;
   /// The answer of a verb: on stdout. At most one a command, or none and errors.
   virtual void answer(const Report& report) = 0;
+  /// The answer about what could be done, and the errors of the rest, if any. Text: errors are talk. JSON: a
+  /// field "errors" of the answer.
+  virtual void partial_answer(const Report& report, const Errors& errors) = 0;
   /// One item of a stream of answers: on stdout, in JSON one line each.
   virtual void item(const Report& report) = 0;
   /// How a run ended. JSON: the answer. Text: talk, since stdout may hold what the ranks printed.
@@ -37,6 +40,9 @@ class Reporter {
   /// Hands on what is buffered.
   virtual void flush() = 0;
 };
+
+/// The exit code of several errors: the highest.
+[[nodiscard]] ExitCode worst_code(const Errors& errors);
 
 enum class OutputMode { text, json };
 enum class Colour { never, terminal };

@@ -15,6 +15,10 @@ class TextReporter final : public Reporter {
   TextReporter(std::ostream& out, std::ostream& err, Colour colour) : out_(out), err_(err), colour_(colour) {}
 
   void answer(const Report& report) override { out_ << report.text; }
+  void partial_answer(const Report& report, const Errors& errors) override {
+    answer(report);
+    this->errors(errors);
+  }
   void item(const Report& report) override { out_ << report.text; }
   void outcome(const Report& report) override { talk(report.text); }
   void relay(LogStream stream, std::string_view line) override {

@@ -112,6 +112,20 @@ json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[
   [[ $output == *"did you mean '$run_id'?"* ]]
 }
 
+@test "of several runs, one that is not found does not stop the others" {
+  write_config 1 'touch "up.$RANK"; sleep 1000'
+  start_detached
+  eventually ranks_are_up 1
+  "$DDPSUBMIT" status nothing last nowhere >states 2>said && status=0 || status=$?
+  [ "$status" -eq 5 ]
+  [[ $(<states) == "$run_id  running  "* ]]
+  [ "$(grep -c '^error: no run ' said)" = 2 ]
+  run "$DDPSUBMIT" cancel nothing last --json
+  [ "$status" -eq 5 ]
+  [ "$(jq -r '"\(.schema) \(.runs[0].state) \(.errors[0].message)"' <<<"$output")" = "ddpsubmit.cancel.v1 cancelled no run 'nothing'" ]
+  [ "$(json status last | jq '.errors')" = '[]' ]
+}
+
 @test "a run whose folder is gone is left out of the list, and unknown by itself" {
   write_config 1 true
   "$DDPSUBMIT" run run.yaml

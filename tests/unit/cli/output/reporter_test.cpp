@@ -60,6 +60,30 @@ TEST(JsonReporter, PrintsItemsAsLines) {
             "{\"schema\":\"ddpsubmit.test.v1\",\"text\":\"broken \xef\xbf\xbd\"}\n");
 }
 
+TEST(TextReporter, PutsTheErrorsOfAPartialAnswerOnStderr) {
+  Streams streams;
+  const auto reporter = make_text_reporter(streams.out, streams.err, Colour::never);
+  reporter->partial_answer(kReport, {{ExitCode::not_found, "no run 'b'"}});
+  EXPECT_EQ(streams.out.str(), "a is 1\n");
+  EXPECT_EQ(streams.err.str(), "error: no run 'b'\n");
+}
+
+TEST(JsonReporter, PutsTheErrorsOfAPartialAnswerIntoIt) {
+  Streams streams;
+  const auto reporter = make_json_reporter(streams.out, streams.err);
+  reporter->partial_answer(kReport, {{ExitCode::not_found, "no run 'b'"}});
+  const auto value = json::parse(streams.out.str());
+  EXPECT_EQ(value["a"], 1);
+  EXPECT_EQ(value["errors"][0]["message"], "no run 'b'");
+  EXPECT_EQ(value["errors"][0]["code"], 5);
+}
+
+TEST(WorstCode, IsTheHighest) {
+  EXPECT_EQ(worst_code({}), ExitCode::ok);
+  EXPECT_EQ(worst_code({{ExitCode::not_found, "a"}, {ExitCode::still_running, "b"}, {ExitCode::usage, "c"}}),
+            ExitCode::still_running);
+}
+
 TEST(JsonReporter, PrintsErrorsAsTheValue) {
   Streams streams;
   const auto reporter = make_json_reporter(streams.out, streams.err);
