@@ -7,6 +7,7 @@
 #include "cli/commands/follow.hpp"
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/resolve_status.hpp"
+#include "cli/output/name_summary.hpp"
 #include "cli/output/run_json.hpp"
 #include "cli/store/run_id.hpp"
 
@@ -25,9 +26,7 @@ Expected<Stay> choose_stay(const Arguments& arguments, const Launcher& launcher)
 
 void say_dropped(const std::vector<std::string>& names, Reporter& reporter) {
   if (names.empty()) return;
-  std::string line = "not passed on to the job:";
-  for (const auto& name : names) line += ' ' + name;
-  reporter.note(line);
+  reporter.note("not passed on to the job: " + summarize_names(names));
 }
 
 std::vector<int> all_ranks(const LaunchPlan& plan) {

@@ -43,8 +43,9 @@ bool is_basic(std::string_view name) {
 JobBaseEnvironment job_base_environment(const EnvMap& submitter, const EnvironmentSpec& spec,
                                         LauncherKind launcher) {
   JobBaseEnvironment result{.environment = submitter, .dropped = {}};
-  result.dropped = result.environment.remove_if(
-      [&](std::string_view name) { return is_scrubbed(name, launcher) || holds(spec.secrets, name); });
+  (void)result.environment.remove_if([&](std::string_view name) { return holds(spec.secrets, name); });
+  result.dropped =
+      result.environment.remove_if([&](std::string_view name) { return is_scrubbed(name, launcher); });
   if (!spec.inherit) {
     (void)result.environment.remove_if(
         [&](std::string_view name) { return !is_basic(name) && !holds(spec.pass, name); });

@@ -12,7 +12,7 @@ namespace ddp::cli {
 struct JobBaseEnvironment {
   EnvMap environment;
   std::vector<std::string>
-      dropped;  ///< names of the submitter's variables that were left out on purpose, sorted
+      dropped;  ///< names of the submitter's variables that would mislead the job, sorted; no secrets
 };
 
 /// The submitter's environment less what would mislead the job: the variables of another job or launcher,

@@ -14,7 +14,7 @@ config=$SOURCE_DIR/examples/who_am_i.yaml
   grep -qx 'SLURM_CONF=/etc/my.conf' slurm/sbatch.env
   run grep -E '^(RANK|MASTER_|SBATCH_|SLURM_JOB|LD_PRELOAD|CUDA_VISIBLE|SQUEUE_|DDPSUBMIT_)' slurm/sbatch.env
   [ "$status" -eq 1 ]
-  grep 'not passed on to the job: .*CUDA_VISIBLE_DEVICES .*RANK .*SLURM_JOB_ID' said
+  grep -x 'not passed on to the job: CUDA_VISIBLE_DEVICES, DDPSUBMIT_RANK, LD_PRELOAD and 5 more' said
 }
 
 @test "secrets go into a private file and nowhere else" {
@@ -54,6 +54,23 @@ config=$SOURCE_DIR/examples/who_am_i.yaml
   run submit "$config"
   [ "$status" -eq 6 ]
   "$ddpsubmit" status last | grep 'failed .*invalid account'
+}
+
+@test "with the controller out of reach nothing is queued: exit 10, and a rerun submits" {
+  echo 'allocation failure: Unable to contact slurm controller (connect failure)' >slurm/test_only.err
+  run submit "$config"
+  [ "$status" -eq 10 ]
+  [[ $output == *'nothing was submitted; try again'* ]]
+  [ ! -e runs ]
+  rm slurm/test_only.err
+  echo 'sbatch: error: Batch job submission failed: Unable to contact slurm controller (connect failure)' >slurm/sbatch.err
+  run submit "$config"
+  [ "$status" -eq 10 ]
+  [[ $output == *'nothing was queued; try again: ddpsubmit rerun '* ]]
+  "$ddpsubmit" status last | grep 'failed .*connect failure'
+  rm slurm/sbatch.err
+  "$ddpsubmit" rerun last
+  "$ddpsubmit" status last | grep 'queued .*Resources'
 }
 
 @test "a lost answer is never a second job: exit 7, with the token to look for" {
