@@ -33,6 +33,23 @@ Error outcome_unknown(const std::string& what, const std::string& token) {
           "look before you submit again: squeue --me --format='%i %T %k' | grep " + token};
 }
 
+Error out_of_reach(const std::string& words, const std::string& hint) {
+  return {ExitCode::preflight_failed,
+          "Slurm cannot be reached: " + (words.empty() ? std::string("no answer") : words), hint};
+}
+
+Error explain_failure(const std::string& words, const LaunchRequest& request) {
+  switch (classify_submit_failure(words)) {
+    case SubmitFailure::unknown:
+      return outcome_unknown(words, request.token);
+    case SubmitFailure::not_queued:
+      return out_of_reach(words, "nothing was queued; try again: ddpsubmit rerun " + request.plan.run_id);
+    case SubmitFailure::refused:
+      break;
+  }
+  return {ExitCode::scheduler_refused, "sbatch refused the job: " + words};
+}
+
 /// Submits through Slurm's own programs. What a run does is told by its ledger; Slurm is asked only about
 /// runs without an end there.
 class SlurmLauncher final : public Launcher {
@@ -97,13 +114,12 @@ Expected<void> SlurmLauncher::check(const LaunchRequest& request) {
                           .environment = slurm_tool_environment(request.environment, submitter_),
                           .timeout = kQuestionTimeout});
   if (!result) return tl::unexpected(result.error());
+  if (result->succeeded()) return {};
   const std::string words = trim_lines(result->err);
-  if (result->end != CommandResult::End::exited || is_ambiguous_failure(words)) {
-    return fail(ExitCode::preflight_failed, "Slurm does not answer: " + words,
-                "nothing was submitted; try again");
+  if (result->end == CommandResult::End::exited && classify_submit_failure(words) == SubmitFailure::refused) {
+    return fail(ExitCode::scheduler_refused, "Slurm would not run this: " + words);
   }
-  if (result->code == 0) return {};
-  return fail(ExitCode::scheduler_refused, "Slurm would not run this: " + words);
+  return tl::unexpected(out_of_reach(words, "nothing was submitted; try again"));
 }
 
 Expected<std::optional<std::string>> SlurmLauncher::render_script(const LaunchRequest& request) const {
@@ -136,11 +152,7 @@ Expected<Submission> SlurmLauncher::submit(const LaunchRequest& request, Attachm
   if (result->end != CommandResult::End::exited) {
     return tl::unexpected(outcome_unknown("sbatch ended without an answer", request.token));
   }
-  const std::string words = trim_lines(result->err);
-  if (result->code != 0) {
-    if (is_ambiguous_failure(words)) return tl::unexpected(outcome_unknown(words, request.token));
-    return fail(ExitCode::scheduler_refused, "sbatch refused the job: " + words);
-  }
+  if (result->code != 0) return tl::unexpected(explain_failure(trim_lines(result->err), request));
   const auto answer = parse_sbatch_answer(result->out);
   if (!answer) {
     return tl::unexpected(

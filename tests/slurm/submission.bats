@@ -44,3 +44,13 @@ setup() { isolate_user; }
   [ ! -e "$BATS_TEST_TMPDIR/runs" ]
   [ -z "$(squeue -h -t PENDING)" ]
 }
+
+@test "a controller that is out of reach has refused nothing" {
+  mkdir elsewhere
+  cp /etc/slurm/*.conf elsewhere
+  printf '%s\n' SlurmctldPort=1 MessageTimeout=2 >>elsewhere/slurm.conf
+  SLURM_CONF=$PWD/elsewhere/slurm.conf run submit
+  [ "$status" -eq 10 ]
+  [[ $output == *'Slurm cannot be reached: '*'connect failure'*'nothing was submitted'* ]]
+  [ ! -e "$BATS_TEST_TMPDIR/runs" ]
+}

@@ -91,6 +91,17 @@ TEST_F(SlurmLauncherTest, NeverRepeatsASubmissionWithoutAnswer) {
   }
 }
 
+TEST_F(SlurmLauncherTest, SaysThatNothingWasQueuedWhenTheControllerWasNotReached) {
+  outside.runner.answer(1, "",
+                        "sbatch: error: Batch job submission failed: Unable to contact slurm controller "
+                        "(connect failure)\n");
+  const auto submission = submit();
+  ASSERT_FALSE(submission);
+  EXPECT_EQ(submission.error().code, ExitCode::preflight_failed);
+  EXPECT_THAT(submission.error().message, HasSubstr("connect failure"));
+  EXPECT_EQ(submission.error().hint, "nothing was queued; try again: ddpsubmit rerun job-1");
+}
+
 TEST_F(SlurmLauncherTest, AsksOneQuestionForAllRuns) {
   outside.runner.answer(0, "11|RUNNING|None\n12|PENDING|Resources\n");
   const auto observations = observe({job("11"), job(""), job("12")});
@@ -172,6 +183,19 @@ TEST_F(SlurmCheckTest, RefusesWhatWouldPendForEver) {
   ASSERT_FALSE(checked);
   EXPECT_EQ(checked.error().code, ExitCode::scheduler_refused);
   EXPECT_THAT(checked.error().message, HasSubstr("not available"));
+}
+
+TEST_F(SlurmCheckTest, TakesSilenceForNoRefusal) {
+  outside.runner.answer(1, "", "allocation failure: Unable to contact slurm controller (connect failure)\n");
+  outside.runner.answer(1, "", "allocation failure: Socket timed out on send/recv operation\n");
+  outside.runner.answers.push_back({.end = CommandResult::End::timed_out, .code = 9, .out = {}, .err = {}});
+  for (const char* words : {"connect failure", "Socket timed out", "no answer"}) {
+    const auto checked = launcher->check(request);
+    ASSERT_FALSE(checked);
+    EXPECT_EQ(checked.error().code, ExitCode::preflight_failed);
+    EXPECT_THAT(checked.error().message, HasSubstr(words));
+    EXPECT_EQ(checked.error().hint, "nothing was submitted; try again");
+  }
 }
 
 TEST_F(SlurmCheckTest, NamesAToolThatIsMissing) {
