@@ -4,11 +4,20 @@
 #include "cli/spec/spec_fields.hpp"
 #include "cli/spec/spec_layers.hpp"
 #include "jobenv/config/field_reader.hpp"
+#include "jobenv/config/utf8.hpp"
 #include "jobenv/config/yaml_text.hpp"
 #include "trainer/config/train_fields.hpp"
 
 namespace ddp::cli {
 namespace {
+
+/// Programs run in this folder, and it stands in files that have lines.
+Expected<void> check_current_folder(const std::filesystem::path& folder) {
+  if (!has_control_character(folder.string())) return {};
+  return fail(ExitCode::config_invalid,
+              "the current folder has a line break, a control character or no UTF-8 in its name",
+              "start ddpsubmit in another folder, or rename this one");
+}
 
 /// `spec` holds the defaults.
 tl::expected<RunSpec, Errors> read_spec(const ConfigNode& root, RunSpec spec, const std::string& home) {
@@ -27,6 +36,8 @@ tl::expected<RunSpec, Errors> read_spec(const ConfigNode& root, RunSpec spec, co
 }  // namespace
 
 tl::expected<RunSpec, Errors> load_run_spec(const SpecSources& sources) {
+  if (const auto checked = check_current_folder(sources.current_folder); !checked)
+    return tl::unexpected(Errors{checked.error()});
   const auto root = merge_layers(sources);
   if (!root) return tl::unexpected(root.error());
   RunSpec defaults;

@@ -5,6 +5,7 @@
 
 #include "jobenv/config/scalar.hpp"
 #include "jobenv/config/suggestion.hpp"
+#include "jobenv/config/utf8.hpp"
 
 namespace ddp {
 namespace {
@@ -166,7 +167,11 @@ std::optional<std::string> FieldReader::resolve_path(const ConfigNode& node) {
   }
   const auto path = is_home ? std::filesystem::path(home_ + text.substr(1))
                             : std::filesystem::path(node.place.source->folder) / text;
-  return path.lexically_normal().string();
+  auto normal = path.lexically_normal().string();
+  if (!has_control_character(normal)) return normal;
+  return reject(
+      "the folder that this path starts at has a line break, a control character or no UTF-8 in its name",
+      "write an absolute path, or rename the folder");
 }
 
 void FieldReader::visit_duration(const Key& key, std::optional<std::chrono::seconds>& value,

@@ -40,15 +40,6 @@ std::size_t count(const ConfigNode& node) {
   return nodes;
 }
 
-bool has_control_character(std::string_view value) {
-  for (std::size_t i = 0; i < value.size();) {
-    const CodePoint code = decode_utf8(value.substr(i));
-    if (!code.valid || is_control_character(code.value)) return true;
-    i += code.bytes;
-  }
-  return false;
-}
-
 bool is_written_null(std::string_view written) {
   return written.starts_with('~') || written.starts_with("null") || written.starts_with("Null") ||
          written.starts_with("NULL");

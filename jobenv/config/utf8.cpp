@@ -39,4 +39,13 @@ bool is_control_character(char32_t code) {
          (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;
 }
 
+bool has_control_character(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const CodePoint code = decode_utf8(text.substr(i));
+    if (!code.valid || is_control_character(code.value)) return true;
+    i += code.bytes;
+  }
+  return false;
+}
+
 }  // namespace ddp

@@ -18,4 +18,7 @@ struct CodePoint {
 /// C0, DEL and C1, and the marks that reorder text or break lines unseen.
 [[nodiscard]] bool is_control_character(char32_t code);
 
+/// Whether `text` holds one of them, or what is no UTF-8.
+[[nodiscard]] bool has_control_character(std::string_view text);
+
 }  // namespace ddp

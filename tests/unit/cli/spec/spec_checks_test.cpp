@@ -164,8 +164,41 @@ TEST_F(SpecChecks, MpiIsRefusedWithTheReason) {
 }
 
 TEST_F(SpecChecks, ControlCharactersAreRefusedInEveryValue) {
+  EXPECT_EQ(diagnose(kCommand + "run_root: \"a\\tb\"\n"),
+            "error: a control character in a value\n"
+            "  --> run.yaml:2:11\n"
+            "   |\n"
+            " 2 | run_root: \"a\\tb\"\n"
+            "   |           ^^^^^^ help: remove it\n");
+  EXPECT_EQ(error_of("name: \"a\\nb\"\n" + kCommand), "1 a value with a line break");
   EXPECT_EQ(error_of("slurm: {partition: \"a\\n#SBATCH -p b\"}\n" + kCommand), "1 a value with a line break");
   EXPECT_EQ(error_of(kCommand, {"slurm.partition=a\n#SBATCH -p b"}), "0 control character U+000A");
+}
+
+TEST_F(SpecChecks, FoldersHaveNamesOfOneLine) {
+  write("project/a\nb/run.yaml", "run_root: runs\n" + kCommand);
+  const auto spec = load_run_spec({.file = "a\nb/run.yaml",
+                                   .arguments = {},
+                                   .environment = EnvMap(),
+                                   .current_folder = root_ / "project",
+                                   .installed_folder = {}});
+  ASSERT_FALSE(spec);
+  EXPECT_NE(spec.error().front().message.find("has a line break"), std::string::npos);
+  EXPECT_EQ(spec.error().front().where->line, 1);
+  EXPECT_EQ(spec.error().front().where->column, 11);
+}
+
+TEST_F(SpecChecks, TheCurrentFolderHasANameOfOneLine) {
+  write("project/run.yaml", kCommand);
+  std::filesystem::create_directories(root_ / "a\nb");
+  const auto spec = load_run_spec({.file = root_ / "project/run.yaml",
+                                   .arguments = {"run_root=/tmp"},
+                                   .environment = EnvMap(),
+                                   .current_folder = root_ / "a\nb",
+                                   .installed_folder = {}});
+  ASSERT_FALSE(spec);
+  EXPECT_EQ(spec.error().front().code, ExitCode::config_invalid);
+  EXPECT_NE(spec.error().front().message.find("the current folder has a line break"), std::string::npos);
 }
 
 }  // namespace
