@@ -1,0 +1,26 @@
+# What most files include is read once in a release. The other builds read it file by file, so that each is known to include what it needs.
+#
+#   ddp_precompiled                        for the libraries that are free of LibTorch
+#   ddp_tests_precompiled                  for their unit tests, with GoogleTest besides; made in tests/
+#   ddp_use_precompiled(TARGET FROM)       takes over the headers of FROM, where they are precompiled
+set(ddp_common_headers
+  <algorithm> <chrono> <filesystem> <functional> <map> <memory> <optional> <string> <string_view> <vector> <nlohmann/json.hpp> <tl/expected.hpp>)
+
+function(ddp_precompile target)
+  target_link_libraries(${target} PRIVATE nlohmann_json::nlohmann_json tl::expected ddp_settings)
+  target_precompile_headers(${target} PRIVATE ${ddp_common_headers} ${ARGN})
+endfunction()
+
+function(ddp_use_precompiled target from)
+  if(TARGET ${from})
+    target_precompile_headers(${target} REUSE_FROM ${from})
+    # Of precompiled headers g++ 12 forgets that they are the system's, and warns of the strings in them (GCC bug 105651 and its kin).
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>)
+  endif()
+endfunction()
+
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  file(CONFIGURE OUTPUT ddp_precompiled.cpp CONTENT "")
+  add_library(ddp_precompiled OBJECT ${CMAKE_CURRENT_BINARY_DIR}/ddp_precompiled.cpp)
+  ddp_precompile(ddp_precompiled)
+endif()
