@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <numeric>
+
 #include "cli/commands/load_config.hpp"
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/start_run.hpp"
+#include "cli/output/table.hpp"
 #include "cli/script/shell_quote.hpp"
+#include "jobenv/config/scalar.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -14,13 +19,56 @@ namespace {
 constexpr std::string_view kShownId = "-00000000";
 constexpr std::string_view kShownToken = "0000000000000000";
 
-std::string render_plan_text(const LaunchPlan& plan) {
-  std::string text = fmt::format("{} x {} ranks on {}, in {}\n\n", plan.nodes, plan.tasks_per_node,
-                                 plan.launcher == "local" ? "this machine" : plan.launcher, plan.work_dir);
-  for (const auto& [name, value] : plan.set) text += fmt::format("{}={} \\\n", name, quote_for_shell(value));
-  text += render_command_line(plan.argv) + "\n\nstarted by\n";
-  text += render_command_line({plan.agent, "head", "--run-dir", plan.run_dir}) + '\n';
-  return text;
+using Rows = std::vector<std::vector<std::string>>;
+
+/// The name of the row stands before the first of its lines.
+void add_rows(Rows& rows, const std::string& name, const std::vector<std::string>& lines) {
+  for (const auto& line : lines) rows.push_back({&line == &lines.front() ? name : "", line});
+}
+
+std::vector<std::string> names_of(const std::map<std::string, std::string>& variables) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : variables) names.push_back(name);
+  return names;
+}
+
+std::string describe_ranks(const LaunchPlan& plan, const std::string& host) {
+  const int last = plan.tasks_per_node - 1;
+  return fmt::format("{}: rank{}, {} CPU{} each", host, last == 0 ? " 0" : fmt::format("s 0-{}", last),
+                     plan.cpus_per_task, plan.cpus_per_task == 1 ? "" : "s");
+}
+
+/// What starts on this machine, in the order of the start. Values of variables are in --json.
+std::string render_plan_text(const LaunchPlan& plan, const std::string& host) {
+  Rows rows{{"run folder", plan.run_dir}, {"host", describe_ranks(plan, host)}};
+  if (plan.time_limit) rows.push_back({"time limit", render_duration(*plan.time_limit)});
+  rows.push_back({"agent", render_command_line(head_command(plan))});
+  rows.push_back({"works in", plan.work_dir});
+  add_rows(rows, "set-up", plan.setup);
+  add_rows(rows, "sets", names_of(plan.set));
+  rows.push_back({"each rank", render_command_line(plan.argv)});
+  return render_table(rows);
+}
+
+/// Where the ranks of a run on this machine are, and what starts them; null for launchers that find out
+/// later.
+nlohmann::json describe_start(const LaunchPlan& plan, const std::string& host) {
+  std::vector<int> ranks(static_cast<std::size_t>(plan.tasks_per_node));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return {{"hosts", {{{"name", host}, {"ranks", std::move(ranks)}}}}, {"agent", head_command(plan)}};
+}
+
+nlohmann::json rendering_json(const PreparedRun& run, const std::string& host) {
+  const auto& plan = run.request.plan;
+  nlohmann::json value = {{"launcher", plan.launcher}, {"plan", to_json(plan)},     {"command", plan.argv},
+                          {"setup", plan.setup},       {"set", names_of(plan.set)}, {"hosts", nullptr},
+                          {"agent", nullptr},          {"script", nullptr}};
+  if (run.script) {
+    value["script"] = *run.script;
+  } else {
+    value.update(describe_start(plan, host));
+  }
+  return value;
 }
 
 }  // namespace
@@ -32,13 +80,10 @@ Outcome show_rendering(RunSpec spec, Context& context) {
   const auto run = prepare_run(std::move(spec), place_of(std::move(folder), context), **launcher,
                                std::string(kShownToken));
   if (!run) return refuse(run.error());
-  const auto& plan = run->request.plan;
-  context.reporter.answer(
-      {.schema = "ddpsubmit.render.v1",
-       .value = {{"launcher", plan.launcher},
-                 {"plan", to_json(plan)},
-                 {"script", run->script ? nlohmann::json(*run->script) : nlohmann::json()}},
-       .text = run->script ? *run->script : render_plan_text(plan)});
+  const auto host = context.system.host.name();
+  context.reporter.answer({.schema = "ddpsubmit.render.v1",
+                           .value = rendering_json(*run, host),
+                           .text = run->script ? *run->script : render_plan_text(run->request.plan, host)});
   return ExitCode::ok;
 }
 

@@ -29,4 +29,8 @@ LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const 
   return plan;
 }
 
+std::vector<std::string> head_command(const LaunchPlan& plan) {
+  return {plan.agent, "head", "--run-dir", plan.run_dir};
+}
+
 }  // namespace ddp::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/spec/run_spec.hpp"
 #include "jobenv/record/launch_plan.hpp"
@@ -18,5 +19,8 @@ struct PlanPaths {
 /// Pure.
 [[nodiscard]] LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder,
                                           const PlanPaths& paths);
+
+/// The process that a run on this machine begins with.
+[[nodiscard]] std::vector<std::string> head_command(const LaunchPlan& plan);
 
 }  // namespace ddp::cli

@@ -148,6 +148,29 @@ json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[
   [ "$(ls)" = run.yaml ]
 }
 
+@test "render shows what a run on this machine starts" {
+  write_config 2 'echo "$GREETING"'
+  echo 'environment: {set: {GREETING: hello, OTHER: x}, setup: [". env.sh", "ulimit -c 0"]}' >>run.yaml
+  "$DDPSUBMIT" render run.yaml resources.time=1h30m >rendered
+  here=$(uname -n) agent=$(dirname "$DDPSUBMIT")/ddp-agent
+  diff rendered - <<EOF
+run folder  $PWD/runs/job-00000000
+host        $here: ranks 0-1, 1 CPU each
+time limit  1h30m
+agent       $agent head --run-dir $PWD/runs/job-00000000
+works in    $PWD
+set-up      . env.sh
+            ulimit -c 0
+sets        GREETING
+            OTHER
+each rank   sh -c 'echo "\$GREETING"'
+EOF
+  json render run.yaml >rendered.json
+  [ "$(jq -c '[.hosts, .agent[1], .command[0], .setup[1], .set]' rendered.json)" = \
+    "[[{\"name\":\"$here\",\"ranks\":[0,1]}],\"head\",\"sh\",\"ulimit -c 0\",[\"GREETING\",\"OTHER\"]]" ]
+  [ "$(json render run.yaml launcher=slurm | jq -c '[.hosts, .agent, .command[0]]')" = '[null,null,"sh"]' ]
+}
+
 @test "--explain names the origin of each value" {
   write_config 2 true
   "$DDPSUBMIT" render run.yaml resources.cpus_per_task=3 --explain >explained
