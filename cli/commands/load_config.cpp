@@ -12,6 +12,10 @@ tl::expected<RunSpec, Errors> load_config(const Arguments& arguments, const Cont
                         .installed_folder = context.own_folder / "../share/ddpsubmit/configs"});
 }
 
+void say_warnings(const std::vector<std::string>& warnings, Reporter& reporter) {
+  for (const auto& warning : warnings) reporter.note("warning: " + warning);
+}
+
 RunPlace place_of(RunFolder folder, const Context& context) {
   return {.folder = std::move(folder),
           .work_dir = context.current_folder,

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "cli/commands/follow.hpp"
+#include "cli/commands/load_config.hpp"
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/resolve_status.hpp"
 #include "cli/output/name_summary.hpp"
@@ -78,8 +79,9 @@ Outcome start_and_follow(StartOrder order, const Arguments& arguments, Context& 
   const auto run =
       prepare_run(std::move(order.spec), std::move(order.place), **launcher, make_token(random_number()));
   if (!run) return refuse(run.error());
-  if (auto checked = check_run(*run, **launcher, context.environment); !checked)
-    return refuse(checked.error());
+  const auto warnings = check_run(*run, **launcher, context.environment);
+  if (!warnings) return tl::unexpected(warnings.error());
+  say_warnings(*warnings, context.reporter);
   say_dropped(run->dropped, context.reporter);
 
   const auto attachment = *stay == Stay::yes ? (*launcher)->default_attachment() : Attachment::detached;

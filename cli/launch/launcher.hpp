@@ -30,6 +30,12 @@ struct LaunchRequest {
   std::string token;   ///< tells this submission from all others
 };
 
+/// What can be told of a run before anybody is asked to start it.
+struct Preflight {
+  Errors errors;                      ///< why it cannot work
+  std::vector<std::string> warnings;  ///< what it gets less strictly than it asks for, one line each
+};
+
 /// What a launcher says of a run that it has started.
 struct Submission {
   std::string job_id;
@@ -51,6 +57,9 @@ class Launcher {
   [[nodiscard]] virtual std::string_view name() const = 0;
   /// Whether `run` stays with the run when it is not told.
   [[nodiscard]] virtual Attachment default_attachment() const = 0;
+  /// What the run asks of this machine and cannot get. Asks nobody; empty when the run is not for this
+  /// machine.
+  [[nodiscard]] virtual Preflight preflight(const LaunchRequest&) const { return {}; }
   /// Whether the launcher can work here and would take this run; starts nothing. The error says what is
   /// missing.
   [[nodiscard]] virtual Expected<void> check(const LaunchRequest& request) = 0;

@@ -5,7 +5,10 @@
 
 #include <cerrno>
 
+#include "cli/launch/launch_plan_builder.hpp"
 #include "cli/launch/launcher.hpp"
+#include "cli/launch/local_limits.hpp"
+#include "cli/launch/training_data.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -17,6 +20,7 @@ class LocalLauncher final : public Launcher {
 
   [[nodiscard]] std::string_view name() const override { return "local"; }
   [[nodiscard]] Attachment default_attachment() const override { return Attachment::attached; }
+  [[nodiscard]] Preflight preflight(const LaunchRequest& request) const override;
   [[nodiscard]] Expected<void> check(const LaunchRequest&) override { return {}; }
   [[nodiscard]] Expected<std::optional<std::string>> render_script(const LaunchRequest&) const override {
     return std::nullopt;
@@ -33,8 +37,16 @@ class LocalLauncher final : public Launcher {
   System system_;
 };
 
+Preflight LocalLauncher::preflight(const LaunchRequest& request) const {
+  const auto machine = system_.host.resources();
+  Preflight found{.errors = find_exceeded_limits(request.spec, machine),
+                  .warnings = find_loose_limits(request.spec, machine)};
+  if (auto missing = find_missing_training_data(request.spec)) found.errors.push_back(std::move(*missing));
+  return found;
+}
+
 Expected<Submission> LocalLauncher::submit(const LaunchRequest& request, Attachment attachment) {
-  std::vector<std::string> argv{request.plan.agent, "head", "--run-dir", request.plan.run_dir};
+  auto argv = head_command(request.plan);
   FileDescriptor read_end;
   Submission submission;
   if (attachment == Attachment::attached) {

@@ -2,6 +2,9 @@
 
 #include <unistd.h>
 
+#include <optional>
+#include <vector>
+
 #include "cli/system/command_runner.hpp"
 
 namespace ddp::cli {
@@ -18,16 +21,41 @@ std::string locate_trainer(const std::string& program, const fs::path& own_folde
   return in_path ? fs::absolute(*in_path) : beside;
 }
 
-Expected<void> check_program(const std::string& program, const EnvMap& environment, const std::string& hint) {
-  const auto found = resolve_program(program, environment);
-  if (found) return {};
-  return fail(ExitCode::preflight_failed, found.error().message, hint);
+struct NeededProgram {
+  std::string program;  ///< a name for PATH, or a path
+  std::string key;      ///< that names it; empty: none
+  std::string hint;     ///< when it is not there
+};
+
+std::optional<Error> find_missing(const NeededProgram& needed, const RunSpec& spec,
+                                  const EnvMap& environment) {
+  const auto found = resolve_program(needed.program, environment);
+  if (found) return std::nullopt;
+  return Error{ExitCode::preflight_failed, found.error().message, needed.hint, spec.origins.mark(needed.key)};
 }
 
 /// Lines of `setup` and variables under `set` may change where programs are found.
 bool can_foresee_path(const RunSpec& spec) {
   return spec.launcher == LauncherKind::local && spec.environment.setup.empty() &&
          !spec.environment.set.contains("PATH");
+}
+
+std::string command_program(const std::string& word, const std::string& work_dir) {
+  const bool relative = word.find('/') != std::string::npos && !word.starts_with('/');
+  return relative ? work_dir + "/" + word : word;
+}
+
+std::vector<NeededProgram> needed_programs(const RunSpec& spec, const PlanPaths& paths) {
+  std::vector<NeededProgram> needed{
+      {paths.agent, "", "ddp-agent belongs beside ddpsubmit: install or build both"}};
+  if (spec.train) {
+    needed.push_back(
+        {paths.trainer, "train.program", "ddptrain belongs beside ddpsubmit; train.program names another"});
+  } else if (can_foresee_path(spec)) {
+    needed.push_back({command_program(spec.command.at(0), paths.work_dir), "command",
+                      "check the first word of 'command:'"});
+  }
+  return needed;
 }
 
 }  // namespace
@@ -41,18 +69,12 @@ PlanPaths locate_programs(const RunSpec& spec, const fs::path& own_folder, const
   return paths;
 }
 
-Expected<void> check_programs(const RunSpec& spec, const PlanPaths& paths, const EnvMap& environment) {
-  const auto agent =
-      check_program(paths.agent, environment, "ddp-agent belongs beside ddpsubmit: install or build both");
-  if (!agent) return agent;
-  if (spec.train)
-    return check_program(paths.trainer, environment,
-                         "ddptrain belongs beside ddpsubmit; train.program names another");
-  if (!can_foresee_path(spec)) return {};
-  const bool relative =
-      spec.command.at(0).find('/') != std::string::npos && !spec.command[0].starts_with('/');
-  const auto program = relative ? paths.work_dir + "/" + spec.command[0] : spec.command[0];
-  return check_program(program, environment, "check the first word of 'command:'");
+Errors find_missing_programs(const RunSpec& spec, const PlanPaths& paths, const EnvMap& environment) {
+  Errors errors;
+  for (const auto& needed : needed_programs(spec, paths)) {
+    if (auto error = find_missing(needed, spec, environment)) errors.push_back(std::move(*error));
+  }
+  return errors;
 }
 
 }  // namespace ddp::cli

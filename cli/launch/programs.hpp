@@ -14,8 +14,9 @@ namespace ddp::cli {
 [[nodiscard]] PlanPaths locate_programs(const RunSpec& spec, const std::filesystem::path& own_folder,
                                         const std::filesystem::path& work_dir, const EnvMap& environment);
 
-/// Whether ddp-agent and the trainer are there, and for a run on this machine the program of `command:`.
-[[nodiscard]] Expected<void> check_programs(const RunSpec& spec, const PlanPaths& paths,
-                                            const EnvMap& environment);
+/// An error when ddp-agent is not there, or the trainer, or for a run on this machine the program of
+/// `command:`; each at the key that names it.
+[[nodiscard]] Errors find_missing_programs(const RunSpec& spec, const PlanPaths& paths,
+                                           const EnvMap& environment);
 
 }  // namespace ddp::cli

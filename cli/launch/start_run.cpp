@@ -5,6 +5,7 @@
 #include "cli/launch/programs.hpp"
 #include "cli/spec/render_spec.hpp"
 #include "cli/store/run_id.hpp"
+#include "jobenv/config/config_node.hpp"
 #include "jobenv/record/durable_file.hpp"
 #include "jobenv/record/ledger.hpp"
 
@@ -119,12 +120,25 @@ Expected<PreparedRun> prepare_run(RunSpec spec, RunPlace place, const Launcher& 
   return run;
 }
 
-Expected<void> check_run(const PreparedRun& run, Launcher& launcher, const EnvMap& submitter) {
+Preflight preflight(const PreparedRun& run, const Launcher& launcher) {
   const auto& request = run.request;
-  if (auto checked = check_programs(request.spec, run.paths, request.environment); !checked) return checked;
-  const auto secrets = collect_secrets(request.spec.environment, submitter);
-  if (!secrets) return tl::unexpected(secrets.error());
-  return launcher.check(request);
+  auto found = launcher.preflight(request);
+  const auto missing = find_missing_programs(request.spec, run.paths, request.environment);
+  found.errors.insert(found.errors.begin(), missing.begin(), missing.end());
+  sort_errors(found.errors);
+  return found;
+}
+
+tl::expected<std::vector<std::string>, Errors> check_run(const PreparedRun& run, Launcher& launcher,
+                                                         const EnvMap& submitter) {
+  auto found = preflight(run, launcher);
+  if (const auto secrets = collect_secrets(run.request.spec.environment, submitter); !secrets)
+    found.errors.push_back(secrets.error());
+  if (found.errors.empty()) {
+    if (const auto checked = launcher.check(run.request); !checked) found.errors.push_back(checked.error());
+  }
+  if (!found.errors.empty()) return tl::unexpected(std::move(found.errors));
+  return std::move(found.warnings);
 }
 
 Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachment attachment,

@@ -44,8 +44,14 @@ struct StartedRun {
 [[nodiscard]] Expected<PreparedRun> prepare_run(RunSpec spec, RunPlace place, const Launcher& launcher,
                                                 std::string token);
 
-/// All that can be checked before anything is written: programs, launcher, secrets.
-[[nodiscard]] Expected<void> check_run(const PreparedRun& run, Launcher& launcher, const EnvMap& submitter);
+/// Programs, and what the launcher finds this machine to lack. Asks nobody and writes nothing.
+[[nodiscard]] Preflight preflight(const PreparedRun& run, const Launcher& launcher);
+
+/// All that can be checked before anything is written: preflight, secrets, and then the launcher, which may
+/// ask the outside. Returns the warnings of the preflight.
+[[nodiscard]] tl::expected<std::vector<std::string>, Errors> check_run(const PreparedRun& run,
+                                                                       Launcher& launcher,
+                                                                       const EnvMap& submitter);
 
 /// Writes the run folder and the pointer to it, and submits. The intent is on disk before the launcher is
 /// called.

@@ -55,7 +55,7 @@ void FieldWriter::write(std::string_view key, std::string value) {
   WrittenField field{path_, std::move(value), "default"};
   field.path.emplace_back(key);
   const auto origin = origins_.find(join_path(field.path));
-  if (origin != origins_.end()) field.origin = origin->second;
+  if (origin != origins_.end()) field.origin = origin->second.describe();
   fields_.push_back(std::move(field));
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "jobenv/config/config_node.hpp"
 #include "jobenv/config/fields.hpp"
 
 namespace ddp::cli {
@@ -20,7 +21,7 @@ struct WrittenField {
 class FieldWriter final : public Fields {
  public:
   /// `origins` by dotted path, as FieldReader gives them.
-  explicit FieldWriter(const std::map<std::string, std::string>& origins) : origins_(origins) {}
+  explicit FieldWriter(const std::map<std::string, Place>& origins) : origins_(origins) {}
 
   [[nodiscard]] std::vector<WrittenField> take_fields() { return std::move(fields_); }
 
@@ -44,7 +45,7 @@ class FieldWriter final : public Fields {
 
   void write(std::string_view key, std::string value);
 
-  const std::map<std::string, std::string>& origins_;
+  const std::map<std::string, Place>& origins_;
   std::vector<std::string> path_;
   std::vector<WrittenField> fields_;
 };

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "jobenv/config/config_node.hpp"
 #include "trainer/config/rendezvous.hpp"
 #include "trainer/config/train_config.hpp"
 
@@ -14,10 +15,13 @@ namespace ddp::cli {
 
 enum class LauncherKind { local, slurm };
 
-/// Where each value was written, by dotted path: "run.yaml:4", "command line"; absent: the default. It tells
-/// about a spec and is no part of its value, so any two are equal.
+/// Where each value was written, by dotted path; absent: the default. It tells about a spec and is no part of
+/// its value, so any two are equal.
 struct ValueOrigins {
-  std::map<std::string, std::string> by_path;
+  std::map<std::string, Place> by_path;
+
+  /// Of the value at `path`; nullopt when it is the default.
+  [[nodiscard]] std::optional<SourceMark> mark(const std::string& path) const;
 
   bool operator==(const ValueOrigins&) const { return true; }
 };

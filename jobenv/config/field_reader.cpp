@@ -79,8 +79,7 @@ const FieldReader::Entry* FieldReader::take(const Key& key, ConfigNode::Kind kin
   const Entry* entry = look_up(key);
   if (!entry) return nullptr;
   if (entry->value.kind == kind) {
-    if (kind != ConfigNode::Kind::map)
-      origins_[sections_.back().path + entry->key] = entry->value.place.describe();
+    if (kind != ConfigNode::Kind::map) origins_[sections_.back().path + entry->key] = entry->value.place;
     return entry;
   }
   std::string hint;
@@ -249,7 +248,7 @@ void FieldReader::visit_text_map(const Key& key, std::map<std::string, std::stri
       continue;
     }
     values[item.key] = item.value.scalar;
-    origins_[sections_.back().path + entry->key + "." + item.key] = item.value.place.describe();
+    origins_[sections_.back().path + entry->key + "." + item.key] = item.value.place;
   }
 }
 

@@ -22,7 +22,7 @@ class FieldReader final : public Fields {
   void finish();
 
   /// Where each value that was read is written, by dotted path.
-  [[nodiscard]] const std::map<std::string, std::string>& origins() const { return origins_; }
+  [[nodiscard]] const std::map<std::string, Place>& origins() const { return origins_; }
 
   void unavailable(const Key& key) override;
   void accept_any_key() override { sections_.back().accepts_any = true; }
@@ -68,7 +68,7 @@ class FieldReader final : public Fields {
   std::vector<Section> sections_;
   std::string home_;
   Errors& errors_;
-  std::map<std::string, std::string> origins_;
+  std::map<std::string, Place> origins_;
 };
 
 }  // namespace ddp

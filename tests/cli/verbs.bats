@@ -187,6 +187,49 @@ EOF
   [ ! -e runs ]
 }
 
+@test "what this machine cannot give is told before anything is written, at its place" {
+  write_config 1 true
+  sed -i 's/tasks_per_node: 1/tasks_per_node: 1, gpus_per_node: 1000, memory: 900TiB/' run.yaml
+  for verb in run validate; do
+    "$DDPSUBMIT" "$verb" run.yaml rendezvous.interface=ib7 2>said && status=0 || status=$?
+    [ "$status" -eq 10 ]
+    grep -q '^error: resources.gpus_per_node is 1000: this machine has ' said
+    grep -qx '  --> run.yaml:3:47' said
+    grep -q '^error: resources.memory is 921600.0 GiB: this machine has ' said
+    grep -qx "error: rendezvous.interface is 'ib7': this machine has no such interface that is up" said
+  done
+  "$DDPSUBMIT" validate run.yaml launcher=slurm
+  [ ! -e runs ] && [ ! -e state ]
+}
+
+@test "what a run on this machine gets less strictly is said in one line" {
+  write_config 1 true
+  for verb in run validate; do
+    "$DDPSUBMIT" "$verb" run.yaml resources.cpus_per_task=60000 resources.memory=1MiB 2>said
+    grep -qE '^warning: resources ask for 1 x 60000 CPUs: the ranks share the [0-9]+ that are there$' said
+    grep -qx 'warning: resources.memory is not enforced by launcher local' said
+  done
+}
+
+@test "a missing program and missing data are told at their places" {
+  printf '%s\n' 'name: job' 'train:' '  program: ./trainer' '  epochs: 1' '  model: {name: mlp}' \
+    '  data: {name: fashion_mnist, root: data}' '  optimizer: {name: sgd}' >run.yaml
+  for verb in run validate; do
+    "$DDPSUBMIT" "$verb" run.yaml 2>said && status=0 || status=$?
+    [ "$status" -eq 10 ]
+    grep -qxF "error: '$PWD/trainer' is no executable file" said
+    grep -qx '  --> run.yaml:3:12' said
+    grep -qF "error: Fashion-MNIST is not in '$PWD/data': there is neither train-images" said
+    grep -qx '  --> run.yaml:6:37' said
+  done
+  "$DDPSUBMIT" validate run.yaml launcher=slurm
+  write_config 1 true
+  "$DDPSUBMIT" validate run.yaml 'command=[./nothing]' 2>said && status=0 || status=$?
+  [ "$status" -eq 10 ]
+  grep -qx '  --> command line' said
+  [ ! -e runs ]
+}
+
 @test "no colour but on a terminal" {
   run "$DDPSUBMIT" statsu
   [[ $output != *$'\e'* ]]

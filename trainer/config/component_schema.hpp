@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,6 +29,16 @@ struct SampleShape {
   std::int64_t classes = 0;
 };
 
+/// Which splits of a dataset a run reads.
+enum class SplitsRead { train, train_and_test };
+
+/// Files of a dataset that are not on this machine.
+struct MissingData {
+  std::string_view option;  ///< that names their place
+  std::string message;
+  std::string hint;
+};
+
 /// What a model, dataset or optimizer can be told. Free of LibTorch; stands beside the component's factory.
 struct ComponentSchema {
   std::string_view name;
@@ -38,6 +49,8 @@ struct ComponentSchema {
   std::string (*conflict)(const Component&) = nullptr;
   /// Datasets: the shape of a sample under these options.
   SampleShape (*sample_shape)(const Component&) = nullptr;
+  /// Datasets of files: what of them is not on this machine. Looks for the files, opens none.
+  std::optional<MissingData> (*missing)(const Component&, SplitsRead) = nullptr;
   /// Models: why they cannot take these samples; empty when they can.
   std::string (*mismatch)(const Component&, const SampleShape&) = nullptr;
 };

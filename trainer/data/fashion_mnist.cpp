@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "trainer/data/fashion_mnist_files.hpp"
 #include "trainer/data/idx_file.hpp"
 
 namespace ddp::trainer {
@@ -36,13 +37,8 @@ Levels make_levels(bool normalize) {
 }
 
 IdxArray load_part(const path& root, const std::string& name) {
-  for (const path& file : {root / (name + ".gz"), root / name}) {
-    if (std::filesystem::exists(file)) return load_idx(file);
-  }
-  throw std::runtime_error(
-      "Fashion-MNIST is not in '" + root.string() + "': there is neither " + name + ".gz nor " + name +
-      "; install Debian's package (apt-get install dataset-fashion-mnist), or name the folder that "
-      "holds the four idx files with train.data.root");
+  if (const auto file = find_fashion_mnist_file(root, name)) return load_idx(*file);
+  throw std::runtime_error(no_fashion_mnist_file(root, name) + "; " + kFashionMnistHint);
 }
 
 class FashionMnist final : public Dataset {

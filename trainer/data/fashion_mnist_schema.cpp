@@ -1,6 +1,23 @@
 #include "trainer/config/component_schema.hpp"
+#include "trainer/data/fashion_mnist_files.hpp"
 
 namespace ddp::trainer {
+
+namespace {
+
+std::optional<MissingData> find_missing(const Component& source, SplitsRead splits) {
+  const auto& root = source.get<std::string>("root");
+  std::vector<std::string> names{"train-images-idx3-ubyte", "train-labels-idx1-ubyte"};
+  if (splits == SplitsRead::train_and_test)
+    names.insert(names.end(), {"t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"});
+  for (const auto& name : names) {
+    if (!find_fashion_mnist_file(root, name))
+      return MissingData{"root", no_fashion_mnist_file(root, name), kFashionMnistHint};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 ComponentSchema fashion_mnist_schema() {
   return {
@@ -21,6 +38,7 @@ ComponentSchema fashion_mnist_schema() {
           [](const Component&) {
             return SampleShape{{1, 28, 28}, 10};
           },
+      .missing = find_missing,
   };
 }
 

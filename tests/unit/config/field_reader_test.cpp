@@ -57,7 +57,7 @@ void describe(Fields& fields, Sample& sample) {
 struct Reading {
   Sample sample;
   Errors errors;
-  std::map<std::string, std::string> origins;
+  std::map<std::string, Place> origins;
 };
 
 Reading read(const std::string& text) {
@@ -111,8 +111,8 @@ TEST(FieldReader, ReadsEveryType) {
   EXPECT_EQ(sample.inner.depth, -4);
   ASSERT_TRUE(sample.maybe);
   EXPECT_EQ(sample.maybe->depth, 5);
-  EXPECT_EQ(reading.origins.at("inner.depth"), "run.yaml:13");
-  EXPECT_EQ(reading.origins.at("set.K"), "run.yaml:12");
+  EXPECT_EQ(reading.origins.at("inner.depth").describe(), "run.yaml:13");
+  EXPECT_EQ(reading.origins.at("set.K").describe(), "run.yaml:12");
 }
 
 TEST(FieldReader, WrongValuesAreNamedWithWhatIsWanted) {

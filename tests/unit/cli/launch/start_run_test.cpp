@@ -16,6 +16,7 @@ namespace ddp::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 /// A `command:` run with fake programs beside ddpsubmit.
@@ -115,19 +116,54 @@ TEST_F(StartRunTest, MissesASecretBeforeAnythingIsWritten) {
   spec.environment.secrets = {"NOT_THERE"};
   const auto checked = check_run(*prepare(), *launcher, submitter);
   ASSERT_FALSE(checked);
-  EXPECT_EQ(checked.error().code, ExitCode::config_invalid);
-  EXPECT_THAT(checked.error().message, HasSubstr("NOT_THERE"));
+  EXPECT_EQ(checked.error().front().code, ExitCode::config_invalid);
+  EXPECT_THAT(checked.error().front().message, HasSubstr("NOT_THERE"));
 }
 
 TEST_F(StartRunTest, MissesProgramsBeforeAnythingIsWritten) {
   spec.command = {"no-such-program"};
-  EXPECT_EQ(check_run(*prepare(), *launcher, submitter).error().code, ExitCode::preflight_failed);
+  EXPECT_EQ(check_run(*prepare(), *launcher, submitter).error().front().code, ExitCode::preflight_failed);
   spec.command = {"./here"};
   EXPECT_FALSE(check_run(*prepare(), *launcher, submitter));
   make_program("here");
   EXPECT_TRUE(check_run(*prepare(), *launcher, submitter)) << "relative to where the programs run";
   fs::remove(folder / "ddp-agent");
-  EXPECT_THAT(check_run(*prepare(), *launcher, submitter).error().message, HasSubstr("ddp-agent"));
+  EXPECT_THAT(check_run(*prepare(), *launcher, submitter).error().front().message, HasSubstr("ddp-agent"));
+}
+
+TEST_F(StartRunTest, FindsAllThatThisMachineLacksAtOnce) {
+  spec.command = {"no-such-program"};
+  spec.resources.gpus_per_node = 1;
+  spec.environment.secrets = {"NOT_THERE"};
+  const auto checked = check_run(*prepare(), *launcher, submitter);
+  ASSERT_FALSE(checked);
+  std::vector<std::string> messages;
+  for (const auto& error : checked.error()) messages.push_back(error.message);
+  EXPECT_THAT(messages, ElementsAre("program 'no-such-program' is not in PATH",
+                                    "resources.gpus_per_node is 1: this machine has no NVIDIA GPU",
+                                    "environment.secrets: 'NOT_THERE' is not set"));
+}
+
+TEST_F(StartRunTest, WarnsOfWhatIsNotEnforced) {
+  spec.resources.memory_bytes = 1024;
+  EXPECT_THAT(check_run(*prepare(), *launcher, submitter).value(),
+              ElementsAre("resources.memory is not enforced by launcher local"));
+}
+
+TEST_F(StartRunTest, MissesTheDataOfATraining) {
+  make_program("ddptrain");
+  spec.command.clear();
+  spec.train.emplace().data.source = {"fashion_mnist", {{"root", folder / "data"}, {"normalize", true}}};
+  const auto checked = check_run(*prepare(), *launcher, submitter);
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().front().code, ExitCode::preflight_failed);
+  EXPECT_THAT(checked.error().front().message, HasSubstr("Fashion-MNIST is not in"));
+  spec.environment.setup = {"tar -xf data.tar"};
+  EXPECT_TRUE(check_run(*prepare(), *launcher, submitter)) << "the lines may bring it";
+  spec.environment.setup.clear();
+  spec.launcher = LauncherKind::slurm;
+  launcher = std::move(*make_launcher("slurm", seams()));
+  EXPECT_TRUE(preflight(*prepare(), *launcher).errors.empty()) << "the nodes may have it";
 }
 
 TEST_F(StartRunTest, CannotForeseeWhatSetupLinesChange) {

@@ -38,11 +38,11 @@ TEST_F(SpecLayers, LaterLayersWin) {
   EXPECT_EQ(spec.resources.gpus_per_node, 5);
   EXPECT_EQ(spec.slurm.partition, "a");
   EXPECT_EQ(spec.slurm.account, "me");
-  EXPECT_EQ(spec.origins.by_path.at("resources.nodes"), "base.yaml:1");
-  EXPECT_EQ(spec.origins.by_path.at("resources.tasks_per_node"),
+  EXPECT_EQ(spec.origins.by_path.at("resources.nodes").describe(), "base.yaml:1");
+  EXPECT_EQ(spec.origins.by_path.at("resources.tasks_per_node").describe(),
             (root_ / "home/.config/ddpsubmit/user.yaml").string() + ":1");
-  EXPECT_EQ(spec.origins.by_path.at("resources.cpus_per_task"), "run.yaml:3");
-  EXPECT_EQ(spec.origins.by_path.at("resources.gpus_per_node"), "command line");
+  EXPECT_EQ(spec.origins.by_path.at("resources.cpus_per_task").describe(), "run.yaml:3");
+  EXPECT_EQ(spec.origins.by_path.at("resources.gpus_per_node").describe(), "command line");
 }
 
 TEST_F(SpecLayers, IncludesAreMergedInOrderAndMayIncludeOthers) {
@@ -54,7 +54,7 @@ TEST_F(SpecLayers, IncludesAreMergedInOrderAndMayIncludeOthers) {
   EXPECT_EQ(spec.resources.cpus_per_task, 2);
   EXPECT_EQ(spec.resources.gpus_per_node, 3);
   EXPECT_EQ(spec.resources.tasks_per_node, 4);
-  EXPECT_EQ(spec.origins.by_path.at("resources.tasks_per_node"), "deep/d.yaml:1");
+  EXPECT_EQ(spec.origins.by_path.at("resources.tasks_per_node").describe(), "deep/d.yaml:1");
 }
 
 TEST_F(SpecLayers, IncludesAreLookedForBesideTheFileThenAtTheUsersThenInstalled) {

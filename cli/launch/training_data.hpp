@@ -1,0 +1,13 @@
+#pragma once
+
+#include <optional>
+
+#include "cli/spec/run_spec.hpp"
+
+namespace ddp::cli {
+
+/// What a training on this machine would not find, at the key that names its place. nullopt also when lines
+/// of environment.setup come first, which may bring it. Looks for the files, opens none.
+[[nodiscard]] std::optional<Error> find_missing_training_data(const RunSpec& spec);
+
+}  // namespace ddp::cli

@@ -1,0 +1,51 @@
+#include "trainer/config/missing_data.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/support/temporary_folder.hpp"
+
+namespace ddp::trainer {
+namespace {
+
+class MissingDataTest : public testing::Test {
+ protected:
+  MissingDataTest() { config.data.source = {"fashion_mnist", {{"root", folder.path().string()}}}; }
+  void make(const std::string& name) const { std::ofstream(folder / name) << "x"; }
+
+  TemporaryFolder folder;
+  TrainConfig config;
+};
+
+TEST_F(MissingDataTest, NamesTheFirstFileThatIsNotThere) {
+  make("train-images-idx3-ubyte.gz");
+  const auto missing = find_missing_data(config);
+  ASSERT_TRUE(missing);
+  EXPECT_EQ(missing->option, "root");
+  EXPECT_EQ(missing->message,
+            "Fashion-MNIST is not in '" + folder.path().string() +
+                "': there is neither train-labels-idx1-ubyte.gz nor train-labels-idx1-ubyte");
+  EXPECT_NE(missing->hint.find("dataset-fashion-mnist"), std::string::npos);
+}
+
+TEST_F(MissingDataTest, NeedsTheTestSplitOnlyToEvaluate) {
+  make("train-images-idx3-ubyte.gz");
+  make("train-labels-idx1-ubyte");
+  EXPECT_TRUE(find_missing_data(config));
+  config.evaluate.every_epochs = 0;
+  EXPECT_FALSE(find_missing_data(config));
+  config.mode = Mode::evaluate;
+  EXPECT_TRUE(find_missing_data(config));
+  make("t10k-images-idx3-ubyte");
+  make("t10k-labels-idx1-ubyte.gz");
+  EXPECT_FALSE(find_missing_data(config));
+}
+
+TEST_F(MissingDataTest, MissesNothingOfMadeUpData) {
+  config.data.source = {"synthetic", {}};
+  EXPECT_FALSE(find_missing_data(config));
+}
+
+}  // namespace
+}  // namespace ddp::trainer
