@@ -15,10 +15,16 @@ class FakeHost final : public Host {
   mutable std::vector<int> signals;        ///< that were sent, in order
   std::string host_name = "here";
   std::string boot = "boot-1";
+  MachineResources has{///< no GPU, and plenty of everything else
+                       .gpus = 0,
+                       .cpus = 64,
+                       .memory_bytes = std::uint64_t{1} << 40,
+                       .interfaces = {"lo", "eth0"}};
 
   [[nodiscard]] std::string name() const override { return host_name; }
   [[nodiscard]] std::string user() const override { return "somebody"; }
   [[nodiscard]] std::string boot_id() const override { return boot; }
+  [[nodiscard]] MachineResources resources() const override { return has; }
   [[nodiscard]] std::optional<std::uint64_t> start_of(int pid) const override {
     const auto found = processes.find(pid);
     return found == processes.end() ? std::nullopt : std::optional(found->second);
