@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <optional>
+
 #include "cli/commands/find_run.hpp"
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/resolve_status.hpp"
@@ -15,14 +17,16 @@ constexpr milliseconds kFirstPause{100};
 constexpr milliseconds kLongestPause{5'000};
 constexpr std::chrono::seconds kBeyondGrace{20};  // to kill, sweep and write the records
 
-Expected<void> record_cancel(const RunPointer& pointer, Context& context) {
+Expected<void> record_cancel(const KnownRun& run, Context& context) {
   const auto time =
       std::chrono::duration_cast<milliseconds>(context.system.clock.now().time_since_epoch()).count();
-  auto ledger = LedgerWriter::open(RunFolder(pointer.run_dir), fmt::format("cancel-{}-{}", getpid(), time));
+  auto ledger =
+      LedgerWriter::open(RunFolder(run.pointer.run_dir), fmt::format("cancel-{}-{}", getpid(), time));
   if (!ledger) return tl::unexpected(ledger.error());
-  return ledger->append(
-      "cancel_requested",
-      {{"host", context.system.host.name()}, {"pid", getpid()}, {"user", context.system.host.user()}});
+  nlohmann::json fields = {
+      {"host", context.system.host.name()}, {"pid", getpid()}, {"user", context.system.host.user()}};
+  if (!run.status.token.empty()) fields["token"] = run.status.token;
+  return ledger->append("cancel_requested", fields);
 }
 
 std::chrono::seconds grace_of(const RunPointer& pointer) {
@@ -42,15 +46,26 @@ Expected<KnownRun> wait_for_end(const RunPointer& pointer, Context& context) {
               "a second 'ddpsubmit cancel' kills it at once");
 }
 
-/// The record comes first: a job that is requeued meanwhile, or a head that starts only now, sees it and
-/// ends.
-Expected<KnownRun> cancel_run(const RunPointer& pointer, Context& context) {
+/// What is known of the run once its newest submission has a cancel record. That comes first: a job that is
+/// requeued meanwhile, or a head that starts only now, sees it and ends. What was submitted before the record
+/// was written is then known here.
+Expected<KnownRun> record_and_resolve(const RunPointer& pointer, Context& context) {
   auto run = resolve_run(pointer, context.seams());
-  if (is_final(run.status.state)) return run;
+  std::optional<std::string> recorded;  // the token
+  while (!is_final(run.status.state) && recorded != run.status.token) {
+    if (auto written = record_cancel(run, context); !written) return tl::unexpected(written.error());
+    recorded = run.status.token;
+    run = resolve_run(pointer, context.seams());
+  }
+  return run;
+}
+
+Expected<KnownRun> cancel_run(const RunPointer& pointer, Context& context) {
+  auto run = record_and_resolve(pointer, context);
+  if (!run || is_final(run->status.state)) return run;
   auto launcher = make_launcher(pointer.launcher, context.seams());
   if (!launcher) return tl::unexpected(launcher.error());
-  if (auto recorded = record_cancel(pointer, context); !recorded) return tl::unexpected(recorded.error());
-  if (auto cancelled = (*launcher)->cancel(run.status); !cancelled) return tl::unexpected(cancelled.error());
+  if (auto cancelled = (*launcher)->cancel(run->status); !cancelled) return tl::unexpected(cancelled.error());
   return wait_for_end(pointer, context);
 }
 

@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "jobenv/record/cancel_request.hpp"
+
 namespace ddp::cli {
 namespace {
 
@@ -62,7 +64,6 @@ class StatusBuilder {
     if (event.event == "submit_intent") return begin_submission(event);
     if (event.event == "submitted") return take_submitted(fields);
     if (event.event == "submit_refused") return end_run(RunState::failed, event);
-    if (event.event == "cancel_requested") status_.cancel_requested = true;
     if (event.event == "head_started") return start_head(event);
     if (event.event == "rank_started") return start_rank(fields);
     if (event.event == "rank_exited") return end_rank(fields);
@@ -166,6 +167,12 @@ class StatusBuilder {
   int submissions_ = 0;
 };
 
+RunStatus read_ledger(const std::vector<LedgerEvent>& ledger) {
+  StatusBuilder builder;
+  for (const auto& event : ledger) builder.add(event);
+  return std::move(builder).finish();
+}
+
 bool all_ranks_succeeded(const RunRecords& records) {
   std::set<int> ranks;
   for (const auto& exit : records.exits) {
@@ -203,9 +210,8 @@ bool is_final(RunState state) {
 }
 
 RunStatus derive_status(const RunRecords& records) {
-  StatusBuilder builder;
-  for (const auto& event : records.ledger) builder.add(event);
-  RunStatus status = std::move(builder).finish();
+  RunStatus status = read_ledger(records.ledger);
+  status.cancel_requested = is_cancel_requested(records.ledger);
   if (status.state == RunState::succeeded && !all_ranks_succeeded(records)) {
     status.state = RunState::unknown;
     status.message = "head reports success, but not every rank left a record of it";

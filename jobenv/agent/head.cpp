@@ -12,6 +12,7 @@
 #include "jobenv/agent/shell_fleet.hpp"
 #include "jobenv/agent/signal_meaning.hpp"
 #include "jobenv/agent/slurm_fleet.hpp"
+#include "jobenv/record/cancel_request.hpp"
 #include "jobenv/record/process_identity.hpp"
 
 namespace ddp::agent {
@@ -221,12 +222,7 @@ void Head::end(const RunEnd& end) {
 
 bool Head::cancel_recorded() const {
   const auto events = load_ledger(folder_);
-  bool recorded = false;
-  for (const LedgerEvent& event : events.value_or(std::vector<LedgerEvent>{})) {
-    if (event.event == "submit_intent") recorded = false;  // of an earlier submission of the same run
-    if (event.event == "cancel_requested") recorded = true;
-  }
-  return recorded;
+  return events && is_cancel_requested(*events);
 }
 
 }  // namespace ddp::agent

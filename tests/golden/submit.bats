@@ -89,6 +89,7 @@ config=$SOURCE_DIR/examples/who_am_i.yaml
   "$ddpsubmit" cancel 77 | grep cancelled
   [ "$(grep -E '^scancel|update' slurm/calls | paste -sd ';')" = 'scontrol update JobId=77 Requeue=0;scancel 77' ]
   [ "$(event cancel_requested .user)" = "$(id -un)" ]
+  [ "$(event cancel_requested .token)" = "$(event submit_intent .token)" ]
   "$ddpsubmit" cancel 77
   [ "$(grep -c '^scancel' slurm/calls)" = 1 ]
   rm slurm/queue # Slurm forgets

@@ -9,7 +9,7 @@
 namespace ddp::cli {
 
 /// A machine with the processes that a test puts on it.
-class FakeHost final : public Host {
+class FakeHost : public Host {
  public:
   std::map<int, std::uint64_t> processes;  ///< pid -> start time
   mutable std::vector<int> signals;        ///< that were sent, in order

@@ -139,6 +139,14 @@ TEST_F(LocalHead, ACancelOfAnEarlierSubmissionIsForgotten) {
   EXPECT_EQ(run(plan(1, "true")), 0);
 }
 
+TEST_F(LocalHead, ACancelIsForTheSubmissionThatItNames) {
+  auto submitter = LedgerWriter::open(run_.folder(), "submit");
+  ASSERT_TRUE(submitter && submitter->append("submit_intent", {{"token", "t"}}));
+  auto canceller = LedgerWriter::open(run_.folder(), "cancel-1");
+  ASSERT_TRUE(canceller && canceller->append("cancel_requested", {{"token", "earlier"}}));
+  EXPECT_EQ(run(plan(1, "true")), 0);
+}
+
 TEST_F(LocalHead, RanksThatIgnoreTermAreKilledAfterTheGrace) {
   LaunchPlan stubborn = plan(2, kSleepWithOrphan);
   stubborn.grace_period = std::chrono::seconds(1);

@@ -1,0 +1,55 @@
+#include "jobenv/record/cancel_request.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ddp {
+namespace {
+
+using nlohmann::json;
+
+LedgerEvent submission(const std::string& token) {
+  return {{}, "submit_intent", {{"token", token}}};
+}
+LedgerEvent cancel_of(const std::string& token) {
+  return {{}, "cancel_requested", {{"host", "login1"}, {"token", token}}};
+}
+LedgerEvent cancel_without_token() {
+  return {{}, "cancel_requested", {{"host", "login1"}}};
+}
+
+TEST(CancelRequest, NeedsARecord) {
+  EXPECT_FALSE(is_cancel_requested({}));
+  EXPECT_FALSE(is_cancel_requested({submission("a")}));
+}
+
+TEST(CancelRequest, IsForTheSubmissionWithItsToken) {
+  EXPECT_TRUE(is_cancel_requested({submission("a"), cancel_of("a")}));
+  EXPECT_FALSE(is_cancel_requested({submission("a"), cancel_of("a"), submission("b")}));
+  EXPECT_TRUE(is_cancel_requested({submission("a"), submission("b"), cancel_of("b")}));
+}
+
+TEST(CancelRequest, IsFoundWhateverTheClocksSay) {
+  EXPECT_TRUE(is_cancel_requested({cancel_of("a"), submission("a")}));
+  EXPECT_TRUE(is_cancel_requested({submission("a"), cancel_of("b"), submission("b")}));
+  EXPECT_FALSE(is_cancel_requested({submission("a"), submission("b"), cancel_of("a")}));
+}
+
+TEST(CancelRequest, WithoutATokenIsForTheSubmissionBeforeIt) {
+  EXPECT_TRUE(is_cancel_requested({cancel_without_token()}));
+  EXPECT_TRUE(is_cancel_requested({submission("a"), cancel_without_token()}));
+  EXPECT_FALSE(is_cancel_requested({submission("a"), cancel_without_token(), submission("b")}));
+  EXPECT_FALSE(is_cancel_requested({cancel_without_token(), submission("a")}));
+}
+
+TEST(CancelRequest, OfARunWhoseSubmissionIsNotRecordedCounts) {
+  EXPECT_TRUE(is_cancel_requested({cancel_of("a")}));
+}
+
+TEST(CancelRequest, SurvivesFieldsOfOtherTypes) {
+  const LedgerEvent odd{{}, "cancel_requested", {{"token", 7}}};
+  EXPECT_TRUE(is_cancel_requested({submission("a"), odd}));
+  EXPECT_FALSE(is_cancel_requested({{{}, "submit_intent", json::object()}, cancel_of("a")}));
+}
+
+}  // namespace
+}  // namespace ddp
