@@ -42,6 +42,7 @@ Expected<RunRecords> load_run_records(const RunFolder& folder) {
   RunRecords records;
   records.ledger = std::move(*ledger);
   records.plan = load_plan(folder);
+  if (!reports_success(records.ledger)) return records;
   if (const auto attempt = folder.highest_attempt(); attempt && *attempt >= 0) {
     records.exits = load_exit_records(folder, *attempt, records.world_size());
   }

@@ -6,8 +6,8 @@
 
 namespace ddp::cli {
 
-/// Reads what derive_status needs. Files that are absent or broken leave their part empty; only a folder that
-/// is gone is an error.
+/// Reads what derive_status needs, and no more: this is asked again and again while a run is followed. Files
+/// that are absent or broken leave their part empty; only a folder that is gone is an error.
 [[nodiscard]] Expected<RunRecords> load_run_records(const RunFolder& folder);
 
 }  // namespace ddp::cli

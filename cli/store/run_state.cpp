@@ -209,6 +209,10 @@ bool is_final(RunState state) {
   return false;
 }
 
+bool reports_success(const std::vector<LedgerEvent>& ledger) {
+  return read_ledger(ledger).state == RunState::succeeded;
+}
+
 RunStatus derive_status(const RunRecords& records) {
   RunStatus status = read_ledger(records.ledger);
   status.cancel_requested = is_cancel_requested(records.ledger);

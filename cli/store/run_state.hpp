@@ -86,10 +86,13 @@ struct RunStatus {
 struct RunRecords {
   std::optional<LaunchPlan> plan;  ///< nullopt: it cannot be read
   std::vector<LedgerEvent> ledger;
-  std::vector<ExitRecord> exits;  ///< of the newest attempt
+  std::vector<ExitRecord> exits;  ///< of the newest attempt; needed only when the ledger reports success
 
   [[nodiscard]] int world_size() const { return plan ? plan->nodes * plan->tasks_per_node : 0; }
 };
+
+/// Whether head's last word is success. Only the exit records of all ranks confirm it.
+[[nodiscard]] bool reports_success(const std::vector<LedgerEvent>& ledger);
 
 /// The state that the records alone tell, those of the newest submission for the state and of all for the
 /// attempts. Without an end in the ledger it is queued (no head yet), running, or unknown (a submission
