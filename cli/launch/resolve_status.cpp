@@ -35,6 +35,11 @@ void observe(const std::string& launcher_name, const std::vector<std::size_t>& o
   for (std::size_t place = 0; place < open.size(); ++place) apply(observations[place], runs[open[place]]);
 }
 
+void add_progress(KnownRun& run) {
+  if (run.status.state != RunState::running || run.status.attempts.empty()) return;
+  run.progress = load_training_progress(RunFolder(run.pointer.run_dir), run.status.attempts.back().number);
+}
+
 }  // namespace
 
 KnownRun load_recorded_run(const RunPointer& pointer) {
@@ -58,6 +63,7 @@ std::vector<KnownRun> resolve_runs(const std::vector<RunPointer>& pointers, cons
     if (!is_final(status.state) && !status.ended) open[pointer.launcher].push_back(runs.size() - 1);
   }
   for (const auto& [launcher, indices] : open) observe(launcher, indices, seams, runs);
+  for (auto& run : runs) add_progress(run);
   return runs;
 }
 

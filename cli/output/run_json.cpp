@@ -48,6 +48,13 @@ json to_json(const RankStatus& rank) {
           {"phase", text_or_null(rank.phase)}};
 }
 
+json to_json(const TrainingProgress& progress) {
+  return {{"kind", text_or_null(progress.kind)},
+          {"step", progress.step},
+          {"epoch", progress.epoch},
+          {"loss", value_or_null(progress.loss)}};
+}
+
 json to_json(const AttemptStatus& attempt) {
   json ranks = json::array();
   for (const auto& rank : attempt.ranks) ranks.push_back(to_json(rank));
@@ -62,7 +69,7 @@ json to_json(const AttemptStatus& attempt) {
 }  // namespace
 
 json to_json(const KnownRun& run) {
-  const auto& [pointer, status] = run;
+  const auto& [pointer, status, progress] = run;
   return {{"run_id", pointer.run_id},
           {"name", pointer.name},
           {"run_dir", pointer.run_dir},
@@ -71,6 +78,7 @@ json to_json(const KnownRun& run) {
           {"state", to_string(status.state)},
           {"final", is_final(status.state)},
           {"message", text_or_null(status.message)},
+          {"progress", progress ? to_json(*progress) : json()},
           {"cause", status.cause ? to_json(*status.cause) : json()},
           {"exit_code", value_or_null(status.exit_code)},
           {"cancel_requested", status.cancel_requested},

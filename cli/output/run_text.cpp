@@ -57,6 +57,19 @@ std::string render_end(const RankStatus& rank, std::string_view no_end) {
   return std::string(rank.ended ? "ended" : no_end);
 }
 
+/// "step 1200, epoch 3, loss 0.0421"
+std::string render_progress(const TrainingProgress& progress) {
+  auto text = fmt::format("step {}, epoch {}", progress.step, progress.epoch);
+  if (!progress.loss) return text;
+  return text + fmt::format(", {}loss {:.4f}", progress.kind == "evaluate" ? "test " : "", *progress.loss);
+}
+
+/// Why a run is in its state, and how far it is.
+std::string render_reason(const KnownRun& run) {
+  if (!run.progress) return run.status.message;
+  return (run.status.message.empty() ? "" : run.status.message + "; ") + render_progress(*run.progress);
+}
+
 std::string render_instant(Instant instant) {
   return instant ? render_time(*instant) : "-";
 }
@@ -105,7 +118,7 @@ std::string render_run_states(const std::vector<KnownRun>& runs, system_clock::t
     const auto& status = run.status;
     const auto elapsed = between(status.started, status.ended ? status.ended : Instant(now));
     rows.push_back({run.pointer.run_id, std::string(to_string(status.state)),
-                    status.started ? render_elapsed(elapsed) : "-", status.message});
+                    status.started ? render_elapsed(elapsed) : "-", render_reason(run)});
   }
   return render_table(rows);
 }
@@ -116,7 +129,7 @@ std::string render_description(const KnownRun& run, system_clock::time_point now
       {"run", run.pointer.run_id},
       {"name", run.pointer.name},
       {"state", std::string(to_string(status.state))},
-      {"reason", or_dash(status.message)},
+      {"reason", or_dash(render_reason(run))},
       {"launcher", run.pointer.launcher},
       {"job", or_dash(status.job_id)},
       {"folder", run.pointer.run_dir},

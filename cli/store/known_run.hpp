@@ -2,6 +2,7 @@
 
 #include "cli/store/run_state.hpp"
 #include "cli/store/run_store.hpp"
+#include "cli/store/training_progress.hpp"
 
 namespace ddp::cli {
 
@@ -9,6 +10,7 @@ namespace ddp::cli {
 struct KnownRun {
   RunPointer pointer;
   RunStatus status;
+  std::optional<TrainingProgress> progress = {};  ///< of a training that runs
 };
 
 }  // namespace ddp::cli

@@ -112,6 +112,19 @@ json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[
   [[ $output == *"did you mean '$run_id'?"* ]]
 }
 
+@test "status tells how far a running training is" {
+  write_config 1 'touch "up.$RANK"; until [ -e go ]; do sleep 0.05; done'
+  start_detached
+  eventually ranks_are_up 1
+  [ "$(json status last | jq '.runs[0].progress')" = null ]
+  echo '{"kind":"train","attempt":0,"step":150,"epoch":1,"loss":0.51234,"samples":9}' >"$run_folder/metrics.jsonl"
+  [[ $("$DDPSUBMIT" status last) == *'step 150, epoch 1, loss 0.5123' ]]
+  [ "$(json status last | jq -c '.runs[0].progress')" = '{"epoch":1,"kind":"train","loss":0.51234,"step":150}' ]
+  touch go
+  "$DDPSUBMIT" wait last
+  [ "$(json status last | jq '.runs[0].progress')" = null ]
+}
+
 @test "of several runs, one that is not found does not stop the others" {
   write_config 1 'touch "up.$RANK"; sleep 1000'
   start_detached

@@ -71,6 +71,18 @@ TEST(RunStates, CountTheTimeOfARunThatGoesOn) {
   EXPECT_EQ(render_run_states({run}, at(15)), "job-1  running  -  why\n");
 }
 
+TEST(RunStates, TellHowFarATrainingIs) {
+  auto run = make_run(RunState::running);
+  run.progress = TrainingProgress{.kind = "train", .step = 1200, .epoch = 3, .loss = 0.04213};
+  EXPECT_EQ(render_run_states({run}, at(22)), "job-1  running  12.0 s  step 1200, epoch 3, loss 0.0421\n");
+  run.progress->kind = "evaluate";
+  run.status.message = "why";
+  EXPECT_EQ(render_run_states({run}, at(22)),
+            "job-1  running  12.0 s  why; step 1200, epoch 3, test loss 0.0421\n");
+  run.progress->loss = std::nullopt;
+  EXPECT_NE(render_description(run, at(22)).find("why; step 1200, epoch 3\n"), std::string::npos);
+}
+
 TEST(Description, ShowsAttemptsAndRanks) {
   auto run = make_run(RunState::failed);
   AttemptStatus attempt;
