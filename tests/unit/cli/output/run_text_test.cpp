@@ -80,7 +80,7 @@ TEST(RunStates, TellHowFarATrainingIs) {
   EXPECT_EQ(render_run_states({run}, at(22)),
             "job-1  running  12.0 s  why; step 1200, epoch 3, test loss 0.0421\n");
   run.progress->loss = std::nullopt;
-  EXPECT_NE(render_description(run, at(22)).find("why; step 1200, epoch 3\n"), std::string::npos);
+  EXPECT_NE(render_description(run, at(22)).find("progress   step 1200, epoch 3\n"), std::string::npos);
 }
 
 TEST(Description, ShowsAttemptsAndRanks) {
