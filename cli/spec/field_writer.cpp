@@ -26,6 +26,15 @@ bool is_plain_text(std::string_view text) {
   return std::ranges::find(kWords, lower) == kWords.end();
 }
 
+template <class T, class Render>
+std::string render_list(const std::vector<T>& values, Render render) {
+  std::string list;
+  for (const T& value : values) list += (list.empty() ? "[" : ", ") + render(value);
+  return list.empty() ? "[]" : list + "]";
+}
+
+}  // namespace
+
 std::string render_text(const std::string& text) {
   if (is_plain_text(text)) return text;
   std::string quoted = "\"";
@@ -35,15 +44,6 @@ std::string render_text(const std::string& text) {
   }
   return quoted + "\"";
 }
-
-template <class T, class Render>
-std::string render_list(const std::vector<T>& values, Render render) {
-  std::string list;
-  for (const T& value : values) list += (list.empty() ? "[" : ", ") + render(value);
-  return list.empty() ? "[]" : list + "]";
-}
-
-}  // namespace
 
 std::string join_path(const std::vector<std::string>& path) {
   std::string joined;
@@ -78,6 +78,10 @@ void FieldWriter::visit_flag(const Key& key, bool& value) {
 
 void FieldWriter::visit_text(const Key& key, std::optional<std::string>& value) {
   if (value) write(key.name, render_text(*value));
+}
+
+void FieldWriter::visit_path(const Key& key, std::optional<std::string>& value) {
+  if (value) write(key.name, render_text(render_path(*value)));
 }
 
 void FieldWriter::visit_duration(const Key& key, std::optional<std::chrono::seconds>& value, DurationRange) {

@@ -32,7 +32,7 @@ class FieldWriter final : public Fields {
   void visit_number(const Key& key, double& value, NumberRange) override;
   void visit_flag(const Key& key, bool& value) override;
   void visit_text(const Key& key, std::optional<std::string>& value) override;
-  void visit_path(const Key& key, std::optional<std::string>& value) override { visit_text(key, value); }
+  void visit_path(const Key& key, std::optional<std::string>& value) override;
   void visit_duration(const Key& key, std::optional<std::chrono::seconds>& value, DurationRange) override;
   void visit_size(const Key& key, std::optional<std::uint64_t>& bytes) override;
   void visit_word(const Key& key, std::string& value, std::span<const Word>) override;
@@ -49,6 +49,9 @@ class FieldWriter final : public Fields {
   std::vector<std::string> path_;
   std::vector<WrittenField> fields_;
 };
+
+/// In quotes, unless YAML and every reader of it take the text alone for this text.
+[[nodiscard]] std::string render_text(const std::string& text);
 
 /// "a.b.c"
 [[nodiscard]] std::string join_path(const std::vector<std::string>& path);

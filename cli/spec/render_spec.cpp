@@ -4,6 +4,7 @@
 
 #include "cli/spec/field_writer.hpp"
 #include "cli/spec/spec_fields.hpp"
+#include "jobenv/config/utf8.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -28,13 +29,23 @@ std::string render_sections(const std::vector<std::string>& before, const std::v
   return lines;
 }
 
+/// The name of a file may hold what no configuration may, not even in a comment.
+std::string render_origin(std::string_view origin) {
+  std::string text;
+  for (std::size_t i = 0; i < origin.size();) {
+    const CodePoint code = decode_utf8(origin.substr(i));
+    const bool fits = code.valid && !is_control_character(code.value);
+    text += fits ? origin.substr(i, code.bytes) : "?";
+    i += code.bytes;
+  }
+  return text;
+}
+
 std::string render_line(const WrittenField& field) {
-  std::string line = std::string(2 * (field.path.size() - 1), ' ') + field.path.back() + ": " + field.value;
+  const std::string indentation(2 * (field.path.size() - 1), ' ');
+  std::string line = indentation + render_text(field.path.back()) + ": " + field.value;
   if (line.size() < kOriginColumn) line.resize(kOriginColumn, ' ');
-  std::string origin = field.origin;  // the name of a file: it may hold anything
-  std::ranges::replace_if(
-      origin, [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
-  return line + "  # " + origin + "\n";
+  return line + "  # " + render_origin(field.origin) + "\n";
 }
 
 }  // namespace

@@ -150,16 +150,14 @@ void FieldReader::visit_path(const Key& key, std::optional<std::string>& value) 
 }
 
 std::optional<std::string> FieldReader::resolve_path(const ConfigNode& node) {
-  const std::string& text = node.scalar;
   const auto reject = [&](const std::string& message, const std::string& hint) {
     errors_.push_back(config_error(node.place, message, hint));
     return std::nullopt;
   };
-  if (text.empty()) return reject("an empty path", "null sets the default back");
-  if (text.find('$') != std::string::npos) {
-    return reject("variables are not expanded in paths",
-                  "write the path out, or give it on the command line");
-  }
+  if (node.scalar.empty()) return reject("an empty path", "null sets the default back");
+  const auto parsed = parse_path(node.scalar);
+  if (!parsed) return reject("variables are not expanded in paths", parsed.error());
+  const std::string& text = *parsed;
   const bool is_home = text == "~" || text.starts_with("~/");
   if (text.starts_with('~') && (!is_home || home_.empty())) {
     return reject("this path needs a home folder that is not known", "write the path out");

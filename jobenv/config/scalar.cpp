@@ -166,6 +166,18 @@ Parsed<std::chrono::seconds> parse_duration(std::string_view text, DurationForm 
   return std::chrono::seconds(*seconds);
 }
 
+Parsed<std::string> parse_path(std::string_view text) {
+  std::string path;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_dollar = text[i] == '$';
+    if (is_dollar && !text.substr(i + 1).starts_with('$'))
+      return unparsed("write the path out; a dollar sign in a name is written $$");
+    if (is_dollar) ++i;
+    path += text[i];
+  }
+  return path;
+}
+
 std::string render_number(double value) {
   std::array<char, 32> text{};
   const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
@@ -188,6 +200,12 @@ std::string render_duration(std::chrono::seconds duration) {
     left %= unit.seconds;
   }
   return text.empty() ? "0s" : text;
+}
+
+std::string render_path(std::string_view path) {
+  std::string text;
+  for (const char c : path) text.append(c == '$' ? 2 : 1, c);
+  return text;
 }
 
 }  // namespace ddp

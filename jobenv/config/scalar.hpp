@@ -25,10 +25,13 @@ using Parsed = tl::expected<T, std::string>;
 /// `90s`, `2m`, `1h30m`, `2d`: units d, h, m, s, each at most once, in this order.
 /// DurationForm::units_or_slurm takes Slurm's `MM:SS`, `HH:MM:SS`, `D-HH`, `D-HH:MM` and `D-HH:MM:SS` too.
 [[nodiscard]] Parsed<std::chrono::seconds> parse_duration(std::string_view text, DurationForm form);
+/// A path with `$$` for each dollar sign; a single one would be a variable, which nothing expands.
+[[nodiscard]] Parsed<std::string> parse_path(std::string_view text);
 
 /// The shortest text that parses to the same value.
 [[nodiscard]] std::string render_number(double value);
 [[nodiscard]] std::string render_size(std::uint64_t bytes);
 [[nodiscard]] std::string render_duration(std::chrono::seconds duration);
+[[nodiscard]] std::string render_path(std::string_view path);
 
 }  // namespace ddp

@@ -295,3 +295,13 @@ EOF
   [ "$status" -eq 1 ]
   [ ! -s said ]
 }
+
+@test "a run in a folder with a dollar sign in its name can be run again" {
+  mkdir -p 'my $x dir' && cd 'my $x dir'
+  printf 'name: job\ncommand: [pwd]\n' >run.yaml
+  [ "$("$DDPSUBMIT" run run.yaml)" = "$PWD" ]
+  [ "$("$DDPSUBMIT" rerun last)" = "$PWD" ]
+  run "$DDPSUBMIT" validate run.yaml 'run_root=$HOME/runs'
+  [ "$status" -eq 3 ]
+  [[ $output == *'variables are not expanded in paths'*'help: write the path out; a dollar sign in a name is written $$'* ]]
+}

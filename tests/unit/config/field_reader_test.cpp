@@ -171,6 +171,7 @@ TEST(FieldReader, PathsStartAtTheirFile) {
   EXPECT_EQ(read("file: ../x\n").sample.file, "/x");
   EXPECT_EQ(read("file: /a/./b\n").sample.file, "/a/b");
   EXPECT_EQ(read("file: ~/data\n").sample.file, "/home/ada/data");
+  EXPECT_EQ(read("file: /a/$$x\n").sample.file, "/a/$x");
   EXPECT_EQ(error_of("file: $HOME/data\n"), "variables are not expanded in paths");
   EXPECT_EQ(error_of("file: ~bob/data\n"), "this path needs a home folder that is not known");
   EXPECT_EQ(error_of("file: ''\n"), "an empty path");

@@ -89,6 +89,13 @@ TEST(Scalar, TimesMayBeSlurms) {
   }
 }
 
+TEST(Scalar, DollarSignsInPathsAreDoubled) {
+  EXPECT_EQ(parse_path("/a/$$x $$$$"), "/a/$x $$");
+  EXPECT_EQ(parse_path("/a b"), "/a b");
+  EXPECT_EQ(render_path("/a/$x$"), "/a/$$x$$");
+  for (const char* text : {"$", "$HOME/x", "/a/$$$", "/a$"}) EXPECT_FALSE(parse_path(text)) << text;
+}
+
 TEST(Scalar, RenderingGivesTheSameValueBack) {
   std::mt19937_64 random(7);
   for (int i = 0; i < 2'000; ++i) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "spec_folder.hpp"
+#include "trainer/config/load_train_config.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -59,6 +60,66 @@ TEST_F(RenderSpec, DefaultsSurvive) {
   const RunSpec commanded =
       good("command: [python, '-c', 'print(\"a: #b\", [1])', '', '~', 'null', '\\x', '12', 'true', '- a']\n");
   EXPECT_EQ(reloaded(commanded), commanded);
+}
+
+/// Every printable character of ASCII that a path can hold, in one name and each in a name of its own, and
+/// some beyond it.
+std::vector<std::string> odd_names() {
+  std::vector<std::string> names = {"",      "$HOME", "a$",  "$$",   "my $x dir",
+                                    "ä → €", "~",     " a ", "null", "a: b # c"};
+  for (char c = ' '; c <= '~'; ++c) {
+    if (c == '/') continue;
+    names.front() += c;
+    names.push_back(std::string("a") + c + "b");
+    names.push_back(std::string(1, c) + "x");
+  }
+  return names;
+}
+
+std::string data_root_of(const trainer::TrainConfig& config) {
+  return std::get<std::string>(config.data.source.options.at("root"));
+}
+
+TEST_F(RenderSpec, PathsInAnyFolderSurviveForRerunAndForTheTrainer) {
+  for (const std::string& name : odd_names()) {
+    const auto project = root_ / name;
+    write(
+        name + "/run.yaml",
+        "name: x\nslurm: {template: t}\ntrain: {epochs: 1, model: {name: convnet}, optimizer: {name: adam}, "
+        "data: {name: fashion_mnist, root: data}}\n");
+    const auto spec = load_run_spec({.file = project / "run.yaml",
+                                     .arguments = {},
+                                     .environment = {},
+                                     .current_folder = project,
+                                     .installed_folder = {}});
+    ASSERT_TRUE(spec) << name << render_diagnostics(spec.error());
+    ASSERT_EQ(spec->run_root, (project / "runs").lexically_normal());
+    EXPECT_EQ(reloaded(*spec), *spec) << render_spec(*spec);
+    const auto config = trainer::load_train_config(root_ / "runs/x/spec.yaml", 1, "");
+    ASSERT_TRUE(config) << render_spec(*spec) << render_diagnostics(config.error());
+    EXPECT_EQ(data_root_of(*config), data_root_of(*spec->train));
+  }
+}
+
+TEST_F(RenderSpec, NamesThatYamlWouldTakeForSomethingElseSurvive) {
+  const RunSpec spec = good(
+      "environment: {set: {'null': a, 'NULL': b, 'on': c, _x: d}}\nslurm: {options: {'null': ''}}\ncommand: "
+      "[prog]\n");
+  EXPECT_EQ(reloaded(spec), spec);
+}
+
+TEST_F(RenderSpec, TheNameOfTheFileMayHoldAnything) {
+  for (const char* file :
+       {"latin-\xE9.yaml", "nel-\xC2\x85.yaml", "reordered-\xE2\x80\xAE.yaml", "tab-\t.yaml"}) {
+    write(std::string("project/") + file, "name: x\ncommand: [prog]\n");
+    const auto spec = load_run_spec({.file = file,
+                                     .arguments = {},
+                                     .environment = {},
+                                     .current_folder = root_ / "project",
+                                     .installed_folder = {}});
+    ASSERT_TRUE(spec) << file;
+    EXPECT_EQ(reloaded(*spec), *spec);
+  }
 }
 
 TEST_F(RenderSpec, ASpecDiffersByItsValuesNotByItsOrigins) {
