@@ -37,6 +37,7 @@ void AgentConnections::welcome(const Hello& hello, std::unique_ptr<ControlConnec
   connections_[agent] = std::move(connection);
   for (const RankPlace& place : hello.ranks) ranks_seen_.insert(place.rank);
   send(agent, Welcome{});
+  if (ended_) return send(agent, End{});
   on_event_(AgentJoined{agent, hello, ends});
 }
 
@@ -56,6 +57,7 @@ void AgentConnections::send(AgentId agent, const HeadMessage& message) {
 }
 
 void AgentConnections::end() {
+  ended_ = true;
   for (const auto& [agent, connection] : connections_)
     connection->send_line(render_message(HeadMessage{End{}}));
 }

@@ -26,7 +26,7 @@ class AgentConnections {
   void write_address(EnvMap& env, const std::string& run_dir) const;
 
   void send(AgentId agent, const HeadMessage& message);
-  /// Tells all agents that the run is over.
+  /// Tells all agents that the run is over, also those that are still to come.
   void end();
 
   /// How many ranks have had an agent at some time.
@@ -46,6 +46,7 @@ class AgentConnections {
   AgentId next_agent_ = 0;
   std::set<int> ranks_seen_;
   EventLoop::TimerId pulse_ = 0;
+  bool ended_ = false;
 };
 
 }  // namespace ddp::agent

@@ -40,7 +40,9 @@ Expected<void> AgentSession::connect() {
 }
 
 void AgentSession::on_signal(int signal) {
-  if (signal != SIGTERM && signal != SIGINT && signal != SIGHUP) return;
+  const bool ends = signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
+  // Only srun hands a stop of the whole run to its agents.
+  if (!ends || settings_.plan.launcher != "slurm") return;
   agent_->note_external_signal(signal);
   report(Signalled{signal});
 }

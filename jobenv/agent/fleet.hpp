@@ -33,6 +33,7 @@ class Fleet {
 struct FleetSettings {
   LaunchPlan plan;
   EnvMap environment;  ///< head's own
+  std::string host;    ///< head's
   std::string nonce;   ///< of the control connections
   std::optional<rlimit>
       descriptor_limit;  ///< RLIMIT_NOFILE for what is started, and so for the ranks; nullopt: head's

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include <cerrno>
 #include <csignal>
 
 #include "jobenv/agent/reaper.hpp"
@@ -61,6 +62,8 @@ void GuardedProcesses::read_guard() {
       handlers_.on_report(report);
       continue;
     }
+    // A command that the guard did not live to read resets the connection; its reports are still there.
+    if (size < 0 && (errno == ECONNRESET || errno == EINTR)) continue;
     if (size == 0) loop_.forget(watch_);  // its exit follows
     return;
   }

@@ -127,7 +127,7 @@ Expected<std::unique_ptr<Fleet>> Head::make_fleet() {
   }
   auto nonce = make_nonce();
   if (!nonce) return tl::unexpected(nonce.error());
-  FleetSettings settings{plan_, environment_, std::move(*nonce), descriptor_limit_};
+  FleetSettings settings{plan_, environment_, host_, std::move(*nonce), descriptor_limit_};
   if (plan_.launcher == "local") return std::make_unique<ShellFleet>(*loop_, std::move(settings), on_event);
   return std::make_unique<SlurmFleet>(*loop_, std::move(settings), on_event);
 }
@@ -207,17 +207,23 @@ void Head::write(const std::string& event, const nlohmann::json& fields) {
 void Head::end(const RunEnd& end) {
   end_ = end;
   log_(std::string(name_of(end.state)) + ": " + end.message);
-  if (!superseded_) {  // else the last word is not this head's
-    write("run_ended", to_json(end));
-    std::error_code ignored;  // most runs have no secrets
-    std::filesystem::remove(folder_.secrets(), ignored);
-  }
-  const auto done = [this] {
+  // Slurm may end the job, and head with it, before srun has: the last word comes first.
+  const bool at_once = plan_.launcher == "slurm";
+  if (at_once) speak_last_word();
+  const auto done = [this, at_once] {
+    if (!at_once) speak_last_word();
     dismissed_ = true;
     loop_->quit();
   };
   if (fleet_) return fleet_->dismiss(done);
   done();
+}
+
+void Head::speak_last_word() {
+  if (superseded_) return;  // it is not this head's
+  write("run_ended", to_json(*end_));
+  std::error_code ignored;  // most runs have no secrets
+  std::filesystem::remove(folder_.secrets(), ignored);
 }
 
 bool Head::cancel_recorded() const {

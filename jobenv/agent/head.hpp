@@ -58,6 +58,7 @@ class Head {
   void arm(const ArmTimer& request);
   void write(const std::string& event, const nlohmann::json& fields);
   void end(const RunEnd& end);
+  void speak_last_word();
   [[nodiscard]] bool cancel_recorded() const;
 
   HeadOptions options_;

@@ -142,13 +142,14 @@ void RunController::on(const AgentLost& event) {
 }
 
 void RunController::on(const LauncherEnded& event) {
+  for (auto& [id, agent] : agents_) agent.swept |= agent.host == event.swept_host;
   if (stage_ != Stage::gathering && stage_ != Stage::binding)
     return;  // the agents' connections tell the rest
   if (plan_.launcher == "slurm") wait_for_notice();
-  const std::string extent = roll_call_.agents().empty()
-                                 ? "any rank had an agent"
-                                 : "all ranks had an agent (" + roll_call_.render_missing() + ")";
-  fail_and_kill(event.what + " before " + extent, "");
+  fail(FirstFailure::Weight::real, Cause{event.what + " before " + render_unreached(), Phrase::statement, "",
+                                         std::nullopt, event.output_tail});
+  kill_all();
+  finish_if_done();
 }
 
 void RunController::on(const Superseded& event) {
@@ -298,7 +299,7 @@ void RunController::finish() {
   AttemptOutcome outcome{records_, stop_, std::nullopt, {}};
   if (!failures_.empty()) outcome.cause = failures_.cause();
   for (const auto& [id, agent] : agents_) {
-    if (!agent.drained) outcome.unconfirmed.insert(agent.host);
+    if (!agent.drained && !agent.swept) outcome.unconfirmed.insert(agent.host);
   }
   record("attempt_ended", {{"outcome", name_of(kind_of(outcome, plan_))}});
   next_step(outcome);
@@ -323,6 +324,13 @@ std::string RunController::render_late_ranks() const {
   }
   return late + " still ran " + std::to_string(plan_.exit_timeout.count()) +
          " s after the first rank was done";
+}
+
+/// What had not come about when the launcher ended.
+std::string RunController::render_unreached() const {
+  if (stage_ == Stage::binding) return "the ranks had started";
+  if (roll_call_.agents().empty()) return "any rank had an agent";
+  return "all ranks had an agent (" + roll_call_.render_missing() + ")";
 }
 
 StartAttempt RunController::start_for(AgentId agent) const {

@@ -46,6 +46,7 @@ class RunController {
     std::vector<int> ranks;
     bool drained = false;
     bool lost = false;
+    bool swept = false;  ///< its host is free of the run's processes, though it did not say so itself
   };
 
   void on(const AgentJoined& event);
@@ -79,6 +80,7 @@ class RunController {
   [[nodiscard]] bool reported_all(const AgentState& agent) const;
   [[nodiscard]] bool all_ranks_accounted() const;
   [[nodiscard]] std::string render_late_ranks() const;
+  [[nodiscard]] std::string render_unreached() const;
   [[nodiscard]] StartAttempt start_for(AgentId agent) const;
   void broadcast(const HeadMessage& message);
   void arm(RunTimer timer, std::chrono::milliseconds delay) { actions_.push_back(ArmTimer{timer, delay}); }

@@ -9,6 +9,7 @@ using nlohmann::json;
 
 json to_json(const Cause& cause) {
   json object = {{"what", cause.what}, {"host", cause.host}, {"rank", nullptr}};
+  if (!cause.output_tail.empty()) object["stderr_tail"] = cause.output_tail;
   if (!cause.rank) return object;
   const ExitRecord& record = *cause.rank;
   object["rank"] = record.rank;

@@ -25,6 +25,7 @@ struct Cause {
   Phrase phrase = Phrase::statement;
   std::string host;                ///< empty: no host in particular
   std::optional<ExitRecord> rank;  ///< of the rank to blame, if it is one
+  std::string output_tail = {};    ///< the end of what it printed, if it is no rank
 };
 
 /// The last word on a run.

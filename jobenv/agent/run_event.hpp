@@ -35,9 +35,11 @@ struct AgentLost {
   AgentId agent = 0;
   std::string why;
 };
-/// What started the agents (srun) has ended.
+/// What started the agents has ended.
 struct LauncherEnded {
-  std::string what;  ///< "srun ended with exit code 1"
+  std::string what;              ///< "srun ended with exit code 1"
+  std::string output_tail = {};  ///< the end of what it printed
+  std::string swept_host = {};   ///< where no process of the run is left now; empty: not known
 };
 /// Another head has claimed a later attempt of the same run: this one is out of date.
 struct Superseded {

@@ -2,6 +2,7 @@
 
 #include <csignal>
 
+#include "jobenv/agent/log_tail.hpp"
 #include "jobenv/agent/wait_status.hpp"
 #include "jobenv/record/run_folder.hpp"
 
@@ -63,7 +64,8 @@ void ShellFleet::on_report(const GuardReport& report) {
 void ShellFleet::on_gone() {
   loop_.cancel(patience_);
   if (dismissed_) return dismissed_();
-  on_event_(LauncherEnded{end_.empty() ? "the guard of environment.setup was killed" : end_});
+  on_event_(LauncherEnded{end_.empty() ? "the guard of environment.setup was killed" : end_,
+                          load_tail(shell_.err), settings_.host});
 }
 
 void ShellFleet::dismiss(std::function<void()> done) {

@@ -13,6 +13,9 @@ namespace {
 
 using nlohmann::json;
 
+/// Of the times in the file.
+constexpr std::chrono::milliseconds kTimeResolution{1};
+
 tl::unexpected<Error> refuse(const std::string& what, const std::filesystem::path& path, int errno_value) {
   return fail_errno(ExitCode::run_failed, what + " " + path.string(), errno_value);
 }
@@ -88,7 +91,10 @@ Expected<LedgerWriter> LedgerWriter::open(const RunFolder& folder, const std::st
   if (!file.is_open()) return refuse("cannot open", path, errno);
   if (const auto mended = cut_torn_line(path, file.get()); !mended) return tl::unexpected(mended.error());
   if (const auto synced = sync_folder(folder.ledger()); !synced) return tl::unexpected(synced.error());
-  return LedgerWriter(std::move(path), std::move(file));
+  LedgerWriter opened(std::move(path), std::move(file));
+  if (const auto events = load_ledger(folder); events && !events->empty())
+    opened.last_ = events->back().time + kTimeResolution;
+  return opened;
 }
 
 Expected<void> LedgerWriter::append(std::string_view event, const json& fields) {

@@ -28,9 +28,9 @@ class LedgerWriter {
  public:
   [[nodiscard]] static Expected<LedgerWriter> open(const RunFolder& folder, const std::string& writer);
 
-  /// `fields` is an object without "time" and "event". Bytes that are not UTF-8 are written as U+FFFD. The
-  /// times of one writer never go back, even if the clock does. After an error nothing of the event is in the
-  /// file.
+  /// `fields` is an object without "time" and "event". Bytes that are not UTF-8 are written as U+FFFD. Times
+  /// never go back, even if the clock does, and are later than all that the ledger held when the writer was
+  /// opened, whatever the clocks of other hosts say. After an error nothing of the event is in the file.
   [[nodiscard]] Expected<void> append(std::string_view event, const nlohmann::json& fields);
 
  private:

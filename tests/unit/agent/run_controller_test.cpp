@@ -192,6 +192,15 @@ TEST_F(Controller, AnAgentMayComeAgainBeforeTheStart) {
   EXPECT_EQ(receivers<StartAttempt>(), kAll);
 }
 
+TEST_F(Controller, ALauncherThatEndsWhileTheStoreIsBoundIsTheCause) {
+  begin();
+  for (int rank = 0; rank < 4; ++rank) join(rank);
+  post(LauncherEnded{"srun ended with exit code 1"});
+  expire(RunTimer::notice);
+  ASSERT_TRUE(end_);
+  EXPECT_EQ(end_->message, "srun ended with exit code 1 before the ranks had started");
+}
+
 TEST_F(Controller, ALauncherThatEndsBeforeTheStartIsTheCause) {
   begin();
   join(0);

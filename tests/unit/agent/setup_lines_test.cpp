@@ -72,11 +72,10 @@ TEST_F(SetupLines, TheFirstThatFailsEndsTheRun) {
   EXPECT_FALSE(std::filesystem::exists(run_.path() / "reached"));
 }
 
-TEST_F(SetupLines, WhatBashSaysOfThemIsInTheLogOfHead) {
+TEST_F(SetupLines, WhatBashSaysOfThemIsToldWithTheCause) {
   EXPECT_EQ(run({"true", "no-such-module load"}, "true"), 1);
-  EXPECT_NE(read_file(run_.folder().head_log()).find("environment.setup: line 2: no-such-module"),
-            std::string::npos)
-      << read_file(run_.folder().head_log());
+  const std::string tail = run_.run_end().at("cause").value("stderr_tail", "");
+  EXPECT_NE(tail.find("environment.setup: line 2: no-such-module"), std::string::npos) << tail;
 }
 
 TEST_F(SetupLines, AStopReachesThem) {
@@ -140,7 +139,26 @@ TEST_F(SetupLines, WhenTheAgentIsKilledNothingIsLeftAndItIsNamed) {
   kill(pids().front(), SIGKILL);  // the shell, which has become the agent
   EXPECT_EQ(head_->wait(), 1);
   EXPECT_EQ(message().rfind("lost the agent on ", 0), 0u) << message();
+  EXPECT_EQ(message().find("not confirmed"), std::string::npos) << message();
   expect_all_gone();
+}
+
+TEST_F(SetupLines, ASignalToTheAgentIsNoStopOfTheRun) {
+  start({"echo $$ >> pids"}, "echo $$ >> pids; until [ -e leave ]; do sleep 0.01; done");
+  ASSERT_TRUE(processes_are_there(2));
+  kill(pids().front(), SIGTERM);
+  std::ofstream(run_.path() / "leave") << "";
+  EXPECT_EQ(head_->wait(), 0);
+  EXPECT_EQ(state(), "succeeded");
+}
+
+TEST_F(SetupLines, TheLastWordIsSpokenWhenTheyAreGone) {
+  start({"trap '' TERM", kEndless}, kRank);
+  ASSERT_TRUE(processes_are_there(2));
+  head_->send(SIGTERM);
+  ASSERT_TRUE(eventually([this] { return !run_.run_end().empty(); }));
+  for (const int pid : pids()) EXPECT_FALSE(is_running(pid));
+  EXPECT_EQ(head_->wait(), 143);
 }
 
 }  // namespace

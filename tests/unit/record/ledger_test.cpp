@@ -45,6 +45,15 @@ class Ledger : public testing::Test {
 
 using Story = std::vector<std::string>;
 
+TEST_F(Ledger, WhatIsWrittenAfterAnEventIsLaterThanIt) {
+  write("head-0", line("2200-01-01T00:00:00.000Z", "of a clock that is fast", 1));
+  auto submit = LedgerWriter::open(run_, "submit");
+  ASSERT_TRUE(submit && submit->append("then", {{"n", 2}}));
+  auto head = LedgerWriter::open(run_, "head-1");
+  ASSERT_TRUE(head && head->append("at last", {{"n", 3}}));
+  EXPECT_EQ(story(), (Story{"of a clock that is fast 1", "then 2", "at last 3"}));
+}
+
 TEST_F(Ledger, KeepsEventsWithTheirFields) {
   auto writer = LedgerWriter::open(run_, "head-0");
   ASSERT_TRUE(writer);
