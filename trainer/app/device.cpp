@@ -1,5 +1,7 @@
 #include "trainer/app/device.hpp"
 
+#include <torch/cuda.h>
+
 #include <filesystem>
 #include <stdexcept>
 
@@ -18,8 +20,14 @@ bool loads_cuda() {
   }
 }
 
-bool wants_cuda(const TrainConfig& config) {
-  if (config.device == Device::automatic) return config.backend != "gloo" && loads_cuda();
+/// Rank R of a node computes on device R.
+bool every_rank_has_a_gpu(const JobEnvironment& job) {
+  return int{torch::cuda::device_count()} >= job.local_world_size;
+}
+
+bool wants_cuda(const TrainConfig& config, const JobEnvironment& job) {
+  if (config.device == Device::automatic)
+    return config.backend != "gloo" && loads_cuda() && every_rank_has_a_gpu(job);
   if (config.device == Device::cuda) load_cuda_plugin();
   return config.device == Device::cuda;
 }
@@ -27,7 +35,7 @@ bool wants_cuda(const TrainConfig& config) {
 }  // namespace
 
 Placement resolve_placement(const TrainConfig& config, const JobEnvironment& job) {
-  if (!wants_cuda(config)) {
+  if (!wants_cuda(config, job)) {
     if (config.backend == "nccl")
       throw std::runtime_error("rendezvous.backend nccl needs train.device: cuda");
     return {at::kCPU, Backend::gloo};

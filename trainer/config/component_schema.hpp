@@ -30,7 +30,7 @@ struct SampleShape {
 };
 
 /// Which splits of a dataset a run reads.
-enum class SplitsRead { train, train_and_test };
+enum class SplitsRead { train, test, both };
 
 /// Files of a dataset that are not on this machine.
 struct MissingData {

@@ -7,8 +7,10 @@ namespace {
 
 std::optional<MissingData> find_missing(const Component& source, SplitsRead splits) {
   const auto& root = source.get<std::string>("root");
-  std::vector<std::string> names{"train-images-idx3-ubyte", "train-labels-idx1-ubyte"};
-  if (splits == SplitsRead::train_and_test)
+  std::vector<std::string> names;
+  if (splits != SplitsRead::test)
+    names.insert(names.end(), {"train-images-idx3-ubyte", "train-labels-idx1-ubyte"});
+  if (splits != SplitsRead::train)
     names.insert(names.end(), {"t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"});
   for (const auto& name : names) {
     if (!find_fashion_mnist_file(root, name))

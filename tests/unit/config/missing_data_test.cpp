@@ -35,9 +35,16 @@ TEST_F(MissingDataTest, NeedsTheTestSplitOnlyToEvaluate) {
   EXPECT_TRUE(find_missing_data(config));
   config.evaluate.every_epochs = 0;
   EXPECT_FALSE(find_missing_data(config));
-  config.mode = Mode::evaluate;
-  EXPECT_TRUE(find_missing_data(config));
+  config.evaluate.every_epochs = 1;
   make("t10k-images-idx3-ubyte");
+  make("t10k-labels-idx1-ubyte.gz");
+  EXPECT_FALSE(find_missing_data(config));
+}
+
+TEST_F(MissingDataTest, ToEvaluateNeedsTheTestSplitAlone) {
+  config.mode = Mode::evaluate;
+  make("t10k-images-idx3-ubyte");
+  EXPECT_TRUE(find_missing_data(config));
   make("t10k-labels-idx1-ubyte.gz");
   EXPECT_FALSE(find_missing_data(config));
 }
