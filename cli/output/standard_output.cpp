@@ -1,6 +1,7 @@
 #include "cli/output/standard_output.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -27,6 +28,9 @@ StandardOutput::Written StandardOutput::write_buffer() {
     const ssize_t count = write(descriptor_, next, static_cast<std::size_t>(pptr() - next));
     if (count >= 0) {
       next += count;
+    } else if (errno == EAGAIN) {  // the caller has made it non-blocking
+      pollfd writable{descriptor_, POLLOUT, 0};
+      poll(&writable, 1, -1);
     } else if (errno != EINTR) {
       error_ = errno;
     }

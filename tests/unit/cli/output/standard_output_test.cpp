@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <ostream>
 #include <string>
+#include <thread>
 
 #include "jobenv/record/durable_file.hpp"
 #include "jobenv/record/file_descriptor.hpp"
@@ -27,6 +29,29 @@ TEST(StandardOutput, WritesAllOfIt) {
   EXPECT_TRUE(out.good());
   EXPECT_EQ(buffer.error(), 0);
   EXPECT_EQ(load_file(folder / "out").value(), text + 'x');
+}
+
+TEST(StandardOutput, WaitsForTheReaderOfANonBlockingPipe) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
+  const FileDescriptor read_end(ends[0]);
+  FileDescriptor write_end(ends[1]);
+  fcntl(write_end.get(), F_SETFL, O_NONBLOCK);
+  constexpr std::size_t kSize = 300'000;  // more than the pipe holds
+  std::size_t arrived = 0;
+  std::thread reader([&] {
+    std::array<char, 4096> part{};
+    for (ssize_t size = 0; (size = read(read_end.get(), part.data(), part.size())) > 0;)
+      arrived += static_cast<std::size_t>(size);
+  });
+  StandardOutput buffer(write_end.get());
+  std::ostream out(&buffer);
+  out << std::string(kSize, 'x');
+  out.flush();
+  write_end = FileDescriptor();
+  reader.join();
+  EXPECT_EQ(buffer.error(), 0);
+  EXPECT_EQ(arrived, kSize);
 }
 
 TEST(StandardOutput, RemembersTheFirstFailure) {
