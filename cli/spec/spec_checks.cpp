@@ -61,8 +61,10 @@ class SpecChecks {
  private:
   void check_name() {
     if (is_run_name(spec_.name)) return;
-    report("name", "'" + spec_.name + "' is no name for a run",
-           "letters, digits, '.', '_' and '-', at most 64, the first one a letter or a digit");
+    const ConfigNode::Entry* name = root_.find("name");
+    errors_.push_back(
+        config_error(name ? name->value.place : Place{}, "'" + spec_.name + "' is no name for a run",
+                     "letters, digits, '.', '_' and '-', at most 64, the first one a letter or a digit"));
   }
 
   void check_program() {

@@ -88,51 +88,51 @@ const FieldReader::Entry* FieldReader::take(const Key& key, ConfigNode::Kind kin
   return nullptr;
 }
 
-const ConfigNode* FieldReader::take_plain(const Key& key, const std::string& what) {
-  const Entry* entry = take(key, ConfigNode::Kind::scalar, what);
-  if (!entry) return nullptr;
-  if (entry->value.quoting == ConfigNode::Quoting::plain) return &entry->value;
-  refuse(entry->value, quote(entry->key), what, "write it without quotes");
-  return nullptr;
+bool FieldReader::is_unquoted(const ConfigNode& node, const std::string& subject, const std::string& what) {
+  if (node.quoting == ConfigNode::Quoting::plain) return true;
+  refuse(node, subject, what, "write it without quotes");
+  return false;
 }
 
 std::optional<std::int64_t> FieldReader::read_integer(const std::string& subject, const ConfigNode& node,
                                                       IntegerRange range) {
-  if (node.kind != ConfigNode::Kind::scalar || node.quoting == ConfigNode::Quoting::quoted) {
+  if (node.kind != ConfigNode::Kind::scalar) {
     refuse(node, subject, "an integer", "");
     return std::nullopt;
   }
   const auto parsed = parse_integer(node.scalar);
   if (!parsed) {
     refuse(node, subject, "an integer", parsed.error());
-    return std::nullopt;
+  } else if (*parsed < range.min || *parsed > range.max) {
+    refuse(node, subject, describe_range(range), "");
+  } else if (is_unquoted(node, subject, "an integer")) {
+    return *parsed;
   }
-  if (*parsed >= range.min && *parsed <= range.max) return *parsed;
-  refuse(node, subject, describe_range(range), "");
   return std::nullopt;
 }
 
 void FieldReader::visit_integer(const Key& key, std::optional<std::int64_t>& value, IntegerRange range) {
-  const ConfigNode* node = take_plain(key, "an integer");
-  if (!node) return;
-  if (const auto read = read_integer(quote(key.name), *node, range)) value = read;
+  const Entry* entry = take(key, ConfigNode::Kind::scalar, "an integer");
+  if (!entry) return;
+  if (const auto read = read_integer(quote(key.name), entry->value, range)) value = read;
 }
 
 void FieldReader::visit_number(const Key& key, double& value, NumberRange range) {
-  const ConfigNode* node = take_plain(key, "a number");
-  if (!node) return;
-  const auto parsed = parse_number(node->scalar);
-  if (!parsed) return refuse(*node, quote(key.name), "a number", parsed.error());
-  if (!contains(range, *parsed)) return refuse(*node, quote(key.name), describe_range(range), "");
-  value = *parsed;
+  const Entry* entry = take(key, ConfigNode::Kind::scalar, "a number");
+  if (!entry) return;
+  const ConfigNode& node = entry->value;
+  const auto parsed = parse_number(node.scalar);
+  if (!parsed) return refuse(node, quote(key.name), "a number", parsed.error());
+  if (!contains(range, *parsed)) return refuse(node, quote(key.name), describe_range(range), "");
+  if (is_unquoted(node, quote(key.name), "a number")) value = *parsed;
 }
 
 void FieldReader::visit_flag(const Key& key, bool& value) {
-  const ConfigNode* node = take_plain(key, "true or false");
-  if (!node) return;
-  const auto parsed = parse_flag(node->scalar);
-  if (!parsed) return refuse(*node, quote(key.name), "true or false", parsed.error());
-  value = *parsed;
+  const Entry* entry = take(key, ConfigNode::Kind::scalar, "true or false");
+  if (!entry) return;
+  const auto parsed = parse_flag(entry->value.scalar);
+  if (!parsed) return refuse(entry->value, quote(key.name), "true or false", parsed.error());
+  if (is_unquoted(entry->value, quote(key.name), "true or false")) value = *parsed;
 }
 
 void FieldReader::visit_text(const Key& key, std::optional<std::string>& value) {

@@ -57,8 +57,8 @@ class FieldReader final : public Fields {
   const Entry* look_up(const Key& key);
   /// The same, when it is of this kind; another kind is an error that asks for `what`.
   const Entry* take(const Key& key, ConfigNode::Kind kind, const std::string& what);
-  /// The text of an unquoted scalar; nullptr when there is none to parse.
-  const ConfigNode* take_plain(const Key& key, const std::string& what);
+  /// Asked last of a value that is good but for its quotes: they are an error.
+  bool is_unquoted(const ConfigNode& node, const std::string& subject, const std::string& what);
   std::optional<std::int64_t> read_integer(const std::string& subject, const ConfigNode& node,
                                            IntegerRange range);
   std::optional<std::string> resolve_path(const ConfigNode& node);

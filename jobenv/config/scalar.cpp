@@ -150,6 +150,8 @@ Parsed<std::uint64_t> parse_size(std::string_view text) {
   if (unit.empty()) return unparsed("say the unit: " + std::string(text) + "GiB");
   const auto known =
       std::find_if(kSizeUnits.begin(), kSizeUnits.end(), [&](const SizeUnit& u) { return u.name == unit; });
+  if (unit.starts_with('.') || unit.starts_with(','))
+    return unparsed("sizes are whole numbers: 1536MiB in place of 1.5GiB");
   if (known == kSizeUnits.end()) return unparsed("units are B, KiB, MiB, GiB, TiB, KB, MB, GB, TB");
   const auto value = static_cast<std::uint64_t>(*count);
   if (value > std::numeric_limits<std::int64_t>::max() / known->bytes) return unparsed("it is too large");

@@ -138,6 +138,16 @@ TEST(FieldReader, WrongValuesAreNamedWithWhatIsWanted) {
   EXPECT_EQ(error_of("future: {a: 1}\n"), "'future' is not available in this version");
 }
 
+TEST(FieldReader, QuotesAreNamedWhenTheyAreAllThatIsWrong) {
+  const auto hint_of = [](const std::string& text) { return read(text).errors.at(0).hint; };
+  for (const char* text : {"count: '3'\n", "rate: '0.1'\n", "on: 'true'\n", "dims: ['3']\n"})
+    EXPECT_EQ(hint_of(text), "write it without quotes") << text;
+  for (const char* text : {"count: 'two'\n", "count: '9'\n", "rate: 'fast'\n", "rate: '2'\n", "on: 'yes'\n",
+                           "dims: ['two']\n", "dims: ['0']\n"})
+    EXPECT_EQ(hint_of(text), "") << text;
+  EXPECT_EQ(hint_of("count: '03'\n"), "numbers are decimal, without leading zeros");
+}
+
 TEST(FieldReader, ErrorsPointAtTheValueAndHelp) {
   const Reading reading = read("inner:\n  dept: 3\ncolour: gren\n");
   EXPECT_EQ(render_diagnostics(reading.errors),

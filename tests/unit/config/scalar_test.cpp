@@ -58,6 +58,9 @@ TEST(Scalar, SizesHaveUnits) {
     EXPECT_FALSE(parse_size(text)) << text;
   }
   EXPECT_EQ(parse_size("64").error(), "say the unit: 64GiB");
+  EXPECT_EQ(parse_size("64G").error(), "units are B, KiB, MiB, GiB, TiB, KB, MB, GB, TB");
+  for (const char* text : {"1.5GiB", "1,5GiB", "1.5"})
+    EXPECT_EQ(parse_size(text).error(), "sizes are whole numbers: 1536MiB in place of 1.5GiB") << text;
 }
 
 TEST(Scalar, DurationsHaveUnits) {

@@ -57,6 +57,17 @@ TEST_F(SpecChecks, NamesAreFitForFolders) {
   EXPECT_NE(error_of("name: " + std::string(65, 'a') + "\n" + kCommand), "no error");
 }
 
+TEST_F(SpecChecks, AWrongNameIsPointedAt) {
+  const std::string message =
+      "error: 'my run' is no name for a run\n"
+      "  --> run.yaml:1:7\n"
+      "   |\n"
+      " 1 | name: my run\n"
+      "   |       ^^^^^^ help: ";
+  EXPECT_TRUE(diagnose("name: my run\n" + kCommand).starts_with(message))
+      << diagnose("name: my run\n" + kCommand);
+}
+
 TEST_F(SpecChecks, ThereIsExactlyOneProgram) {
   EXPECT_EQ(error_of("launcher: local\n"), "there is nothing to run: neither 'train' nor 'command'");
   EXPECT_EQ(error_of(kCommand + kTrain), "1 'command' and 'train' are both there");
