@@ -93,7 +93,7 @@ std::string render_usage() {
   ddp-agent node --run-dir DIR --node-rank K
       all ranks of node K, with the same variables
 
-head ends with 0 when the run succeeded, 1 when it failed, 3 when the plan is unusable,
+head ends with 0 when the run succeeded, 1 when it failed, timed out or was preempted, 3 when the plan is unusable,
 130 when it was cancelled or interrupted, 143 when it was terminated.
 )";
 }

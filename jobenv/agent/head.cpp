@@ -20,13 +20,6 @@ namespace {
 
 using std::chrono::system_clock;
 
-std::vector<RankPlace> all_ranks(const LaunchPlan& plan) {
-  std::vector<RankPlace> ranks;
-  ranks.reserve(static_cast<std::size_t>(plan.tasks_per_node));
-  for (int rank = 0; rank < plan.tasks_per_node; ++rank) ranks.push_back({rank, rank, 0});
-  return ranks;
-}
-
 }  // namespace
 
 Head::Head(HeadOptions options, EnvMap environment, Log log)
@@ -122,7 +115,8 @@ Expected<void> Head::launch() {
 Expected<std::unique_ptr<Fleet>> Head::make_fleet() {
   const auto on_event = [this](const RunEvent& event) { post(event); };
   if (plan_.launcher == "local" && plan_.setup.empty()) {
-    const NodeAgentSettings settings{plan_, environment_, host_, all_ranks(plan_), descriptor_limit_};
+    const NodeAgentSettings settings{plan_, environment_, host_, layout_of(plan_).places_on(0),
+                                     descriptor_limit_};
     return std::make_unique<LocalFleet>(*loop_, settings, on_event);
   }
   auto nonce = make_nonce();

@@ -26,10 +26,9 @@ Expected<NodeAgentSettings> settings_of(const TaskArguments&, const EnvMap& env)
 Expected<NodeAgentSettings> settings_of(const NodeArguments& arguments, const EnvMap& env) {
   auto settings = make_settings(arguments.run_dir, env);
   if (!settings) return settings;
-  const int count = settings->plan.tasks_per_node;
-  for (int local_rank = 0; local_rank < count; ++local_rank) {
-    settings->ranks.push_back({arguments.node_rank * count + local_rank, local_rank, arguments.node_rank});
-  }
+  if (arguments.node_rank >= settings->plan.nodes)
+    return fail(ExitCode::usage, "the run has no node " + std::to_string(arguments.node_rank));
+  settings->ranks = layout_of(settings->plan).places_on(arguments.node_rank);
   return settings;
 }
 

@@ -5,11 +5,6 @@
 namespace ddp::agent {
 namespace {
 
-RankLayout layout_of(const LaunchPlan& plan) {
-  const auto nodes = static_cast<std::size_t>(plan.nodes);
-  return RankLayout::make(std::vector<int>(nodes, plan.tasks_per_node)).value();
-}
-
 std::string render_place(const RankPlace& place) {
   return "rank " + std::to_string(place.rank) + " (node " + std::to_string(place.node_rank) +
          ", local rank " + std::to_string(place.local_rank) + ")";

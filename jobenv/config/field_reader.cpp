@@ -46,17 +46,24 @@ FieldReader::FieldReader(const ConfigNode& root, std::string home, Errors& error
     : sections_{{&root, ""}}, home_(std::move(home)), errors_(errors) {}
 
 void FieldReader::finish() {
-  report_unknown(sections_.front());
+  collect_unknown(sections_.front());
+  for (const UnknownKey& unknown : unknown_) report_unknown(unknown);
 }
 
-void FieldReader::report_unknown(const Section& section) {
+void FieldReader::collect_unknown(const Section& section) {
   if (!section.node || section.accepts_any) return;
   for (const Entry& entry : section.node->entries) {
     if (contains(section.known, entry.key) || contains(section.unavailable, entry.key)) continue;
-    std::string hint = suggest(entry.key, section.known);
-    if (hint.empty()) hint = "known keys: " + join_words(section.known, ", ");
-    errors_.push_back(config_error(entry.key_place, "unknown key " + quote(entry.key), std::move(hint)));
+    unknown_.push_back({&entry, section.known});
   }
+}
+
+void FieldReader::report_unknown(const UnknownKey& unknown) {
+  const std::string& key = unknown.entry->key;
+  std::string hint = suggest_path(key, known_paths_);
+  if (hint.empty()) hint = suggest(key, unknown.known);
+  if (hint.empty()) hint = "known keys: " + join_words(unknown.known, ", ");
+  errors_.push_back(config_error(unknown.entry->key_place, "unknown key " + quote(key), std::move(hint)));
 }
 
 void FieldReader::refuse(const ConfigNode& node, const std::string& subject, const std::string& what,
@@ -70,7 +77,10 @@ void FieldReader::refuse(const ConfigNode& node, const std::string& subject, con
 const FieldReader::Entry* FieldReader::look_up(const Key& key) {
   Section& section = sections_.back();
   const std::string name(key.name);
-  if (!contains(section.known, name)) section.known.push_back(name);
+  if (!contains(section.known, name)) {
+    section.known.push_back(name);
+    known_paths_.push_back(section.path + name);
+  }
   const Entry* entry = section.node ? section.node->find(name) : nullptr;
   return entry && entry->value.kind != ConfigNode::Kind::null ? entry : nullptr;
 }
@@ -272,7 +282,7 @@ bool FieldReader::enter(const Key& key) {
 }
 
 void FieldReader::leave() {
-  report_unknown(sections_.back());
+  collect_unknown(sections_.back());
   sections_.pop_back();
 }
 

@@ -10,15 +10,15 @@
 namespace ddp {
 
 /// Reads fields from a ConfigNode tree. Adds every error to `errors` and goes on, so that one pass finds them
-/// all; a field that is absent, null or wrong keeps its default. Unknown keys are errors when their section
-/// ends.
+/// all; a field that is absent, null or wrong keeps its default. Unknown keys are errors that `finish` adds,
+/// when the keys of all sections are known.
 class FieldReader final : public Fields {
  public:
   /// `root` is a map and outlives the reader. `home` is what `~/` stands for in paths; empty: such paths are
   /// errors.
   FieldReader(const ConfigNode& root, std::string home, Errors& errors);
 
-  /// Reports the unknown keys of the root. Not called by who reads only some sections of a file.
+  /// Reports the unknown keys. Who reads only some sections of a file calls accept_any_key first.
   void finish();
 
   /// Where each value that was read is written, by dotted path.
@@ -35,6 +35,10 @@ class FieldReader final : public Fields {
     std::vector<std::string> unavailable = {};
     bool accepts_any = false;
   };
+  struct UnknownKey {
+    const ConfigNode::Entry* entry;
+    std::vector<std::string> known;  ///< in its section
+  };
   using Entry = ConfigNode::Entry;
 
   void visit_integer(const Key& key, std::optional<std::int64_t>& value, IntegerRange range) override;
@@ -50,6 +54,7 @@ class FieldReader final : public Fields {
   void visit_integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange each) override;
   void visit_text_map(const Key& key, std::map<std::string, std::string>& values) override;
   bool wants(const Key& key) override;
+  [[nodiscard]] bool describes_absent() const override { return true; }
   bool enter(const Key& key) override;
   void leave() override;
 
@@ -62,10 +67,13 @@ class FieldReader final : public Fields {
   std::optional<std::int64_t> read_integer(const std::string& subject, const ConfigNode& node,
                                            IntegerRange range);
   std::optional<std::string> resolve_path(const ConfigNode& node);
-  void report_unknown(const Section& section);
+  void collect_unknown(const Section& section);
+  void report_unknown(const UnknownKey& unknown);
   void refuse(const ConfigNode& node, const std::string& subject, const std::string& what, std::string hint);
 
   std::vector<Section> sections_;
+  std::vector<UnknownKey> unknown_;
+  std::vector<std::string> known_paths_;  ///< of every key described so far
   std::string home_;
   Errors& errors_;
   std::map<std::string, Place> origins_;

@@ -133,7 +133,10 @@ class Fields {
   template <class S, class Body>
   void section(const Key& key, std::optional<S>& value, Body&& body) {
     if (wants(key) && !value) value.emplace();
-    if (value) section(key, [&] { body(*value); });
+    if (value) return section(key, [&] { body(*value); });
+    if (!describes_absent()) return;
+    S absent{};
+    section(key, [&] { body(absent); });
   }
 
  protected:
@@ -150,6 +153,8 @@ class Fields {
   virtual void visit_text_map(const Key&, std::map<std::string, std::string>&) = 0;
   /// Whether an optional sub-section is to be made.
   virtual bool wants(const Key&) = 0;
+  /// Whether the keys of an optional sub-section that there is not are of interest.
+  [[nodiscard]] virtual bool describes_absent() const { return false; }
   virtual bool enter(const Key&) = 0;
   virtual void leave() = 0;
 

@@ -10,6 +10,13 @@ namespace {
 
 constexpr std::size_t kLongestWord = 64;  // the distance is quadratic; no key is as long
 
+/// "a: {b: ...}" for "a.b".
+std::string nest(std::string_view path) {
+  const std::size_t dot = path.find('.');
+  if (dot == std::string_view::npos) return std::string(path) + ": ...";
+  return std::string(path.substr(0, dot)) + ": {" + nest(path.substr(dot + 1)) + "}";
+}
+
 }  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -41,6 +48,17 @@ std::string suggest(std::string_view word, std::span<const std::string> candidat
     best_distance = distance;
   }
   return best ? "did you mean '" + *best + "'?" : std::string();
+}
+
+std::string suggest_path(std::string_view key, std::span<const std::string> paths) {
+  std::vector<std::string> found;
+  const bool is_dotted = key.find('.') != std::string_view::npos;
+  for (const std::string& path : paths) {
+    if (path == key && is_dotted) return "in a file, write " + nest(path);
+    if (path == key) found.push_back("'" + path + "' at the top level");
+    if (path.ends_with("." + std::string(key))) found.push_back("'" + path + "'");
+  }
+  return found.empty() ? std::string() : "did you mean " + join_words(found) + "?";
 }
 
 std::string join_words(std::span<const std::string> words, std::string_view last) {

@@ -9,6 +9,10 @@ namespace ddp {
 /// "did you mean 'nodes'?" for the candidate nearest to `word`, or an empty string when none is near.
 [[nodiscard]] std::string suggest(std::string_view word, std::span<const std::string> candidates);
 
+/// "did you mean 'resources.nodes'?" for the dotted paths that end in `key`, or an empty string when none
+/// does.
+[[nodiscard]] std::string suggest_path(std::string_view key, std::span<const std::string> paths);
+
 /// The fewest insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 

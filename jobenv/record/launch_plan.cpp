@@ -62,6 +62,11 @@ std::string_view name_of(ProgramKind program) {
   return program == ProgramKind::trainer ? "trainer" : "command";
 }
 
+RankLayout layout_of(const LaunchPlan& plan) {
+  const auto nodes = static_cast<std::size_t>(plan.nodes);
+  return RankLayout::make(std::vector<int>(nodes, plan.tasks_per_node)).value();
+}
+
 nlohmann::json to_json(const LaunchPlan& plan) {
   nlohmann::json json = {{"schema", kSchema},
                          {"run_id", plan.run_id},

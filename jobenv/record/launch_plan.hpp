@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ddp/jobenv/error.hpp"
+#include "ddp/jobenv/rank_layout.hpp"
 
 namespace ddp {
 
@@ -43,6 +44,9 @@ struct LaunchPlan {
 
   bool operator==(const LaunchPlan&) const = default;
 };
+
+/// Where the ranks run: as many on each node.
+[[nodiscard]] RankLayout layout_of(const LaunchPlan& plan);
 
 [[nodiscard]] nlohmann::json to_json(const LaunchPlan& plan);
 /// Strict: an unknown schema or field, a missing, mistyped or impossible value is an error that names the

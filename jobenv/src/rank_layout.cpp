@@ -83,6 +83,15 @@ RankPlace RankLayout::place(int rank) const {
   throw std::out_of_range("rank " + std::to_string(rank) + " of " + std::to_string(world_size_));
 }
 
+std::vector<RankPlace> RankLayout::places_on(int node_rank) const {
+  const auto node = tasks_per_node_.begin() + node_rank;
+  const int first = std::accumulate(tasks_per_node_.begin(), node, 0);
+  std::vector<RankPlace> places;
+  for (int local_rank = 0; local_rank < *node; ++local_rank)
+    places.push_back({first + local_rank, local_rank, node_rank});
+  return places;
+}
+
 std::string RankLayout::render() const {
   std::string text;
   for (std::size_t node = 0; node < tasks_per_node_.size();) {

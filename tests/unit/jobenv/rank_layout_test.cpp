@@ -15,6 +15,13 @@ TEST(RankLayout, ReadsSlurmsNotation) {
   EXPECT_EQ(RankLayout::parse("3(x1)")->tasks_per_node(), (std::vector<int>{3}));
 }
 
+TEST(RankLayout, ListsThePlacesOnANode) {
+  const auto layout = RankLayout::make({2, 3, 1}).value();
+  EXPECT_EQ(layout.places_on(0), (std::vector<RankPlace>{{0, 0, 0}, {1, 1, 0}}));
+  EXPECT_EQ(layout.places_on(2), (std::vector<RankPlace>{{5, 0, 2}}));
+  for (const RankPlace& place : layout.places_on(1)) EXPECT_EQ(layout.place(place.rank), place);
+}
+
 TEST(RankLayout, RefusesWhatIsNoLayout) {
   for (const char* text : {"",
                            ",",

@@ -36,6 +36,9 @@ class RankLayout {
   /// The place of `rank`, 0 <= rank < world_size().
   [[nodiscard]] RankPlace place(int rank) const;
 
+  /// The places on one node, 0 <= node_rank < nodes(), in the order of their ranks.
+  [[nodiscard]] std::vector<RankPlace> places_on(int node_rank) const;
+
   /// The notation that parse reads.
   [[nodiscard]] std::string render() const;
 
