@@ -15,8 +15,10 @@ tl::expected<TrainConfig, Errors> load_train_config(const std::filesystem::path&
   std::optional<TrainConfig> config;
   Rendezvous rendezvous;
   FieldReader reader(*root, home, errors);
+  reader.accept_any_key();
   reader.section(kRendezvousKey, [&] { describe_rendezvous(reader, rendezvous); });
   reader.section(kTrainKey, config, [&](TrainConfig& train) { describe_train(reader, train); });
+  reader.finish();
   if (config) finish_train_config(*config, rendezvous, *root, world_size, errors);
   if (!root->find(kTrainKey.name)) {
     errors.push_back(

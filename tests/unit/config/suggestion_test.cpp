@@ -26,6 +26,16 @@ TEST(Suggestion, NamesTheNearestOrNothing) {
   EXPECT_EQ(suggest(std::string(100'000, 'a'), keys), "");
 }
 
+TEST(Suggestion, NamesThePathsThatEndInAKey) {
+  const std::vector<std::string> paths = {"name",    "resources.nodes", "a.setup",
+                                          "b.setup", "b.name",          "c.prenodes"};
+  EXPECT_EQ(suggest_path("nodes", paths), "did you mean 'resources.nodes'?");
+  EXPECT_EQ(suggest_path("setup", paths), "did you mean 'a.setup' or 'b.setup'?");
+  EXPECT_EQ(suggest_path("name", paths), "did you mean 'name' at the top level or 'b.name'?");
+  EXPECT_EQ(suggest_path("odes", paths), "");
+  EXPECT_EQ(suggest_path("", paths), "");
+}
+
 TEST(Suggestion, JoinsWords) {
   EXPECT_EQ(join_words({}), "");
   EXPECT_EQ(join_words(std::vector<std::string>{"a"}), "a");

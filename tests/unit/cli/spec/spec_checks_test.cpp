@@ -30,6 +30,23 @@ TEST_F(SpecChecks, AnArgumentIsShownWithItsKey) {
   EXPECT_EQ(error_of(kCommand, {"launchr=slurm"}), "0 unknown key 'launchr'");
 }
 
+TEST_F(SpecChecks, AKeyAtTheWrongLevelIsSentToItsOwn) {
+  const auto help = [&](const std::string& text, std::vector<std::string> arguments = {}) {
+    const std::string shown = diagnose(text, std::move(arguments));
+    const auto start = shown.find("help: ");
+    return start == std::string::npos ? shown : shown.substr(start + 6);
+  };
+  EXPECT_EQ(help(kCommand, {"nodes=2"}), "did you mean 'resources.nodes'?\n");
+  EXPECT_EQ(help("nodes: 2\n" + kCommand), "did you mean 'resources.nodes'?\n");
+  EXPECT_EQ(help("time: 1h\n" + kCommand), "did you mean 'resources.time'?\n");
+  EXPECT_EQ(help(kCommand + "resources: {partition: p}\n"), "did you mean 'slurm.partition'?\n");
+  EXPECT_EQ(help(kTrain, {"train.learning_rate=1"}), "did you mean 'train.optimizer.learning_rate'?\n");
+  EXPECT_EQ(help(kTrain, {"optimizer.learning_rate=1"}), "did you mean 'train.optimizer'?\n");
+  EXPECT_EQ(help(kCommand + "epochs: 2\n"), "did you mean 'train.epochs'?\n");
+  EXPECT_EQ(help(kCommand + "setup: [a]\n"), "did you mean 'slurm.setup' or 'environment.setup'?\n");
+  EXPECT_EQ(help(kTrain + "slurm: {launcher: slurm}\n"), "did you mean 'launcher' at the top level?\n");
+}
+
 TEST_F(SpecChecks, AllErrorsComeAtOnceInOrder) {
   write("project/run.yaml",
         "name: -x\nlauncher: pbs\nresources: {nodes: 0, time: 5}\ntrian: {}\ntrain: {epohcs: 1}\n");
