@@ -10,7 +10,7 @@ namespace ddp {
 [[nodiscard]] std::string suggest(std::string_view word, std::span<const std::string> candidates);
 
 /// "did you mean 'resources.nodes'?" for the dotted paths that end in `key`, or an empty string when none
-/// does.
+/// does. A `key` that is a dotted path itself gets the form that files take.
 [[nodiscard]] std::string suggest_path(std::string_view key, std::span<const std::string> paths);
 
 /// The fewest insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
