@@ -48,6 +48,7 @@ struct Submission {
 struct Observation {
   RunState state = RunState::unknown;
   std::string message;
+  std::string log = {};  ///< a file in logs/ whose end says more; empty: none
 };
 
 /// A way to run jobs. One object a command; not thread-safe.

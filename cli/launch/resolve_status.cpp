@@ -4,10 +4,21 @@
 #include <map>
 
 #include "cli/launch/launchers.hpp"
+#include "cli/store/file_tail.hpp"
 #include "cli/store/run_records.hpp"
 
 namespace ddp::cli {
 namespace {
+
+constexpr std::size_t kLogBytes = 4096;
+constexpr std::size_t kLogLines = 10;
+
+/// What the log that the launcher names has to say of an end without a word of head.
+void add_log(const std::string& name, KnownRun& run) {
+  auto tail =
+      last_lines(load_tail(RunFolder(run.pointer.run_dir).root() / "logs" / name, kLogBytes), kLogLines);
+  if (!tail.empty()) run.status.cause.emplace().stderr_tail = std::move(tail);
+}
 
 void apply(const Observation& observation, KnownRun& run) {
   const bool ended = is_final(observation.state);
@@ -21,6 +32,7 @@ void apply(const Observation& observation, KnownRun& run) {
   run.status.state = observation.state;
   run.status.message = observation.message;
   if (observation.state == RunState::failed) run.status.exit_code = static_cast<int>(ExitCode::run_failed);
+  if (ended && !observation.log.empty()) add_log(observation.log, run);
   std::error_code ignored;  // head removes them at the end of a run; here it has not come to that
   if (ended) std::filesystem::remove(RunFolder(run.pointer.run_dir).secrets(), ignored);
 }

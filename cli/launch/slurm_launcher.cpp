@@ -170,6 +170,21 @@ Expected<CommandResult> SlurmLauncher::ask(std::vector<std::string> argv) {
                              .timeout = kQuestionTimeout});
 }
 
+/// On Slurm only head itself tells who it is.
+HeadTrace head_trace(const RunStatus& run) {
+  return run.head ? HeadTrace::started : HeadTrace::none;
+}
+
+std::string job_log(const RunStatus& run) {
+  return "slurm-" + run.job_id + ".out";
+}
+
+Observation observe_job(const SlurmJobState& job, const RunStatus& run) {
+  auto observation = interpret(job, head_trace(run));
+  if (!run.head && is_final(observation.state)) observation.log = job_log(run);
+  return observation;
+}
+
 std::vector<Observation> SlurmLauncher::observe(std::span<const RunStatus> runs) {
   std::string ids;
   for (const auto& run : runs) {
@@ -188,7 +203,7 @@ std::vector<Observation> SlurmLauncher::observe(std::span<const RunStatus> runs)
   for (std::size_t index = 0; index < runs.size(); ++index) {
     if (runs[index].job_id.empty()) continue;
     if (const auto job = jobs.find(runs[index].job_id); job != jobs.end()) {
-      observations[index] = interpret(job->second);
+      observations[index] = observe_job(job->second, runs[index]);
     } else if (answered) {
       observations[index] = confirm_absence(runs[index]);
     } else {
@@ -205,12 +220,18 @@ Observation SlurmLauncher::confirm_absence(const RunStatus& run) {
   const auto result = ask({"scontrol", "--oneliner", "show", "job", run.job_id});
   if (!result) return {RunState::unknown, result.error().message};
   if (const auto job = result->succeeded() ? parse_scontrol_job(result->out) : std::nullopt)
-    return interpret(*job);
+    return observe_job(*job, run);
   if (!says_no_such_job(result->err))
     return {RunState::unknown, "Slurm does not answer: " + trim_lines(result->err)};
-  if (run.cancel_requested) return {RunState::cancelled, {}};
+  if (run.cancel_requested) return {RunState::cancelled, run.head ? "" : "cancelled before it started"};
+  if (run.head) {
+    return {RunState::failed,
+            fmt::format("Slurm no longer knows job {}, and ddp-agent left no end of the run", run.job_id)};
+  }
   return {RunState::failed,
-          fmt::format("Slurm no longer knows job {}, and ddp-agent left no end of the run", run.job_id)};
+          fmt::format("Slurm no longer knows job {}, and ddp-agent has not started; see logs/slurm-*.out",
+                      run.job_id),
+          job_log(run)};
 }
 
 Expected<void> SlurmLauncher::cancel(const RunStatus& run) {

@@ -89,9 +89,34 @@ std::string_view last_line(std::string_view text) {
   return text.substr(text.rfind('\n') + 1);  // npos + 1 is 0
 }
 
-std::string explain(const SlurmJobState& job, RunState state) {
-  if (is_final(state))
-    return "Slurm says " + job.word + ", and ddp-agent left no end of the run; see logs/slurm-*.out";
+struct EndRow {
+  std::string_view word;
+  std::string_view meaning;
+};
+
+// Of a job whose batch script had not come to ddp-agent: only the set-up lines are in front of it.
+constexpr std::array<EndRow, 6> kEndsBeforeHead{{
+    {"FAILED", ", before ddp-agent started: a line of slurm.setup or environment.setup failed"},
+    {"COMPLETED", ", before ddp-agent started: a line of slurm.setup or environment.setup ended the script"},
+    {"TIMEOUT", ", before ddp-agent started: the lines of slurm.setup and environment.setup took too long"},
+    {"DEADLINE", ", before ddp-agent started: the deadline of the job was over"},
+    {"NODE_FAIL", ", before ddp-agent started: a node of the job failed"},
+    {"OUT_OF_MEMORY", ", before ddp-agent started: slurm.setup or environment.setup took too much memory"},
+}};
+
+std::string explain_end(const SlurmJobState& job, std::string_view word, RunState state, HeadTrace head) {
+  std::string_view meaning = ", and ddp-agent left no end of the run";
+  if (head == HeadTrace::none) {
+    if (state == RunState::cancelled) return "cancelled before it started";
+    const auto row = std::ranges::find(kEndsBeforeHead, word, &EndRow::word);
+    meaning = row == kEndsBeforeHead.end() ? ", before ddp-agent started" : row->meaning;
+  }
+  return "Slurm says " + job.word + std::string(meaning) + "; see logs/slurm-*.out";
+}
+
+std::string explain(const SlurmJobState& job, const StateRow& row, HeadTrace head) {
+  const RunState state = row.state;
+  if (is_final(state)) return explain_end(job, row.word, state, head);
   if (state == RunState::queued && !job.reason.empty() && job.reason != "None") return "Slurm: " + job.reason;
   return {};
 }
@@ -142,7 +167,7 @@ bool says_no_such_job(std::string_view slurm_stderr) {
   return slurm_stderr.find("Invalid job id") != std::string_view::npos;
 }
 
-Observation interpret(const SlurmJobState& job) {
+Observation interpret(const SlurmJobState& job, HeadTrace head) {
   // "CANCELLED by 1000", "OUT_OF_ME+": forms of the tools that shorten or add.
   std::string_view word = job.word;
   word = word.substr(0, word.find_first_of(" +"));
@@ -150,7 +175,7 @@ Observation interpret(const SlurmJobState& job) {
     return known.word == word || (job.word.ends_with('+') && !word.empty() && known.word.starts_with(word));
   });
   if (row == kStates.end()) return {RunState::unknown, "Slurm says " + job.word};
-  return {row->state, explain(job, row->state)};
+  return {row->state, explain(job, *row, head)};
 }
 
 }  // namespace ddp::cli

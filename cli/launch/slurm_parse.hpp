@@ -46,8 +46,11 @@ inline constexpr std::string_view kSqueueFormat = "%i|%T|%r";
 /// Whether squeue or scontrol said that there is no such job, rather than that they could not ask.
 [[nodiscard]] bool says_no_such_job(std::string_view slurm_stderr);
 
+/// Whether ddp-agent has left a word in the ledger since the job was submitted.
+enum class HeadTrace { none, started };
+
 /// What a state of Slurm means for a run whose ledger has no end. Words that are not known give
 /// RunState::unknown with the word.
-[[nodiscard]] Observation interpret(const SlurmJobState& job);
+[[nodiscard]] Observation interpret(const SlurmJobState& job, HeadTrace head);
 
 }  // namespace ddp::cli

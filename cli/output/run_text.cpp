@@ -95,9 +95,10 @@ std::string render_verdict(const KnownRun& run) {
     return fmt::format("run {} succeeded in {}\n", run.pointer.run_id,
                        render_elapsed(between(status.started, status.ended)));
   }
-  std::string text = fmt::format("error: run {} {}", run.pointer.run_id, state_words(status.state));
-  if (!status.message.empty()) text += ": " + status.message;
-  text += '\n';
+  const auto words = state_words(status.state);
+  std::string text = fmt::format("error: run {} ", run.pointer.run_id);
+  if (!status.message.starts_with(words)) text += words + (status.message.empty() ? "" : ": ");
+  text += status.message + '\n';
   if (status.cause && !status.cause->stderr_tail.empty()) text += indent(status.cause->stderr_tail);
   return text + "  next: " + next_command(run) + '\n';
 }
@@ -142,7 +143,8 @@ std::string render_description(const KnownRun& run, system_clock::time_point now
                       : "-"},
   });
   if (status.cause && !status.cause->stderr_tail.empty()) {
-    text += "\nend of the cause's stderr\n" + indent(status.cause->stderr_tail);
+    text += fmt::format("\nend of the {}\n", status.cause->rank ? "cause's stderr" : "job's output") +
+            indent(status.cause->stderr_tail);
   }
   for (const auto& attempt : status.attempts) text += render_attempt(status, attempt);
   return text;

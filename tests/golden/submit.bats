@@ -104,6 +104,29 @@ config=$SOURCE_DIR/examples/who_am_i.yaml
   [[ $output == *'Slurm no longer knows job 77'* ]]
 }
 
+@test "a job that failed in its set-up lines says so, with what they printed" {
+  submit "$config"
+  echo '77|FAILED|NonZeroExitCode' >slurm/queue
+  echo 'slurm_script: line 9: module: command not found' >"$run_folder/logs/slurm-77.out"
+  run "$ddpsubmit" wait last
+  [ "$status" -eq 1 ]
+  [ "${lines[0]}" = "error: run $run_id failed: Slurm says FAILED, before ddp-agent started: a line of slurm.setup or \
+environment.setup failed; see logs/slurm-*.out" ]
+  [ "${lines[1]}" = '   | slurm_script: line 9: module: command not found' ]
+  "$ddpsubmit" describe last | grep -A 1 "^end of the job's output" | grep 'module: command'
+  echo '{"time":"2030-01-01T00:00:00.000Z","event":"head_started","attempt":0,"host":"n1","job_id":"77"}' \
+    >"$run_folder/ledger/head-0.jsonl"
+  "$ddpsubmit" status last | grep 'Slurm says FAILED, and ddp-agent left no end of the run'
+}
+
+@test "a job that was cancelled in its set-up lines says so once" {
+  submit "$config"
+  echo '77|CANCELLED|None' >slurm/queue
+  run "$ddpsubmit" wait last
+  [ "$status" -eq 1 ]
+  [ "${lines[0]}" = "error: run $run_id cancelled before it started" ]
+}
+
 @test "one question to Slurm for all runs of a list" {
   submit "$config"
   submit "$config"

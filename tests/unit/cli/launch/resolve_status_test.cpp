@@ -73,6 +73,18 @@ TEST_F(ResolveStatusTest, PrefersTheLastWordOfHeadThatCameMeanwhile) {
   EXPECT_EQ(known.status.message, "head said so");
 }
 
+TEST_F(ResolveStatusTest, ShowsTheEndOfTheLogOfAJobThatHeadDidNotSee) {
+  const auto run = make_run("a", "slurm", {{"job_id", "5"}});
+  ASSERT_TRUE(save_file(RunFolder(run.run_dir).root() / "logs/slurm-5.out", "module: not found\n",
+                        Durability::visible));
+  outside.runner.answer(0, "5|FAILED|NonZeroExitCode\n");
+  const auto known = resolve_run(run, {outside.system(), EnvMap()});
+  EXPECT_EQ(known.status.state, RunState::failed);
+  ASSERT_TRUE(known.status.cause);
+  EXPECT_EQ(known.status.cause->stderr_tail, "module: not found");
+  EXPECT_FALSE(known.status.cause->rank);
+}
+
 TEST_F(ResolveStatusTest, KnowsNothingOfAFolderThatIsGone) {
   const auto run = make_run("a", "local", {{"pid", 5}});
   std::filesystem::remove_all(run.run_dir);

@@ -130,7 +130,23 @@ TEST_F(SlurmLauncherTest, TakesAJobThatWasCancelledBeforeItStartedForCancelled) 
   outside.runner.answer(1, "", "Invalid job id specified");
   auto status = job("11");
   status.cancel_requested = true;
-  EXPECT_EQ(observe({status}).at(0).state, RunState::cancelled);
+  const auto observation = observe({status}).at(0);
+  EXPECT_EQ(observation.state, RunState::cancelled);
+  EXPECT_EQ(observation.message, "cancelled before it started");
+}
+
+TEST_F(SlurmLauncherTest, NamesTheJobsLogWhenHeadHasNotStarted) {
+  const std::string line = "11|FAILED|NonZeroExitCode\n";
+  outside.runner.answer(0, line);
+  outside.runner.answer(0, line);
+  auto status = job("11");
+  const auto before = observe({status}).at(0);
+  EXPECT_EQ(before.log, "slurm-11.out");
+  EXPECT_THAT(before.message, HasSubstr("before ddp-agent started"));
+  status.head.emplace();
+  const auto after = observe({status}).at(0);
+  EXPECT_EQ(after.log, "");
+  EXPECT_THAT(after.message, HasSubstr("ddp-agent left no end"));
 }
 
 TEST_F(SlurmLauncherTest, DoesNotGuessWhenSlurmIsSilent) {

@@ -102,7 +102,7 @@ TEST(Scontrol, ReadsStateAndReason) {
 }
 
 RunState meaning(const std::string& word) {
-  return interpret({word, "None"}).state;
+  return interpret({word, "None"}, HeadTrace::started).state;
 }
 
 TEST(Interpret, KnowsSlurmsStates) {
@@ -126,7 +126,7 @@ TEST(Interpret, KnowsLongAndShortForms) {
 }
 
 TEST(Interpret, CallsTheUnknownUnknown) {
-  const auto observation = interpret({"LEVITATING", "None"});
+  const auto observation = interpret({"LEVITATING", "None"}, HeadTrace::none);
   EXPECT_EQ(observation.state, RunState::unknown);
   EXPECT_EQ(observation.message, "Slurm says LEVITATING");
   EXPECT_EQ(meaning(""), RunState::unknown);
@@ -134,8 +134,32 @@ TEST(Interpret, CallsTheUnknownUnknown) {
 }
 
 TEST(Interpret, SaysWhyAJobWaits) {
-  EXPECT_EQ(interpret({"PENDING", "Resources"}).message, "Slurm: Resources");
-  EXPECT_EQ(interpret({"PENDING", "None"}).message, "");
+  EXPECT_EQ(interpret({"PENDING", "Resources"}, HeadTrace::none).message, "Slurm: Resources");
+  EXPECT_EQ(interpret({"PENDING", "None"}, HeadTrace::none).message, "");
+}
+
+std::string end_words(const std::string& word, HeadTrace head) {
+  return interpret({word, "None"}, head).message;
+}
+
+TEST(Interpret, TellsAnEndBeforeHeadFromALostOne) {
+  EXPECT_EQ(end_words("FAILED", HeadTrace::none),
+            "Slurm says FAILED, before ddp-agent started: a line of slurm.setup or environment.setup failed; "
+            "see logs/slurm-*.out");
+  EXPECT_EQ(
+      end_words("TIMEOUT", HeadTrace::none),
+      "Slurm says TIMEOUT, before ddp-agent started: the lines of slurm.setup and environment.setup took "
+      "too long; see logs/slurm-*.out");
+  EXPECT_EQ(end_words("NODE_FAIL", HeadTrace::none),
+            "Slurm says NODE_FAIL, before ddp-agent started: a node of the job failed; see logs/slurm-*.out");
+  EXPECT_EQ(end_words("BOOT_FAIL", HeadTrace::none),
+            "Slurm says BOOT_FAIL, before ddp-agent started; see logs/slurm-*.out");
+  EXPECT_EQ(end_words("CANCELLED by 1000", HeadTrace::none), "cancelled before it started");
+  for (const auto* word : {"FAILED", "TIMEOUT", "CANCELLED"}) {
+    EXPECT_EQ(
+        end_words(word, HeadTrace::started),
+        std::string("Slurm says ") + word + ", and ddp-agent left no end of the run; see logs/slurm-*.out");
+  }
 }
 
 }  // namespace

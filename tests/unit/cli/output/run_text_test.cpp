@@ -54,6 +54,14 @@ TEST(Verdict, WithoutCausePointsToTheDescription) {
             "  next: ddpsubmit describe job-1\n");
 }
 
+TEST(Verdict, DoesNotSayTheStateTwice) {
+  auto run = make_run(RunState::cancelled);
+  run.status.message = "cancelled before it started";
+  EXPECT_EQ(render_verdict(run),
+            "error: run job-1 cancelled before it started\n"
+            "  next: ddpsubmit describe job-1\n");
+}
+
 TEST(RunList, HasOneRowARun) {
   auto run = make_run(RunState::running);
   run.pointer.job_id = "77";

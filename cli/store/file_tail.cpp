@@ -1,0 +1,32 @@
+#include "cli/store/file_tail.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "jobenv/record/file_descriptor.hpp"
+
+namespace ddp::cli {
+
+std::string load_tail(const std::filesystem::path& path, std::size_t bytes) {
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const off_t size = lseek(file.get(), 0, SEEK_END);
+  std::string text(bytes, '\0');
+  const ssize_t count =
+      pread(file.get(), text.data(), bytes, std::max<off_t>(size - static_cast<off_t>(bytes), 0));
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  return text;
+}
+
+std::string last_lines(std::string text, std::size_t lines) {
+  while (text.ends_with('\n')) text.pop_back();
+  auto begin = text.size();  // of the lines that are kept
+  while (lines-- > 0 && begin > 0) {
+    const auto newline = begin < 2 ? std::string::npos : text.rfind('\n', begin - 2);
+    begin = newline == std::string::npos ? 0 : newline + 1;
+  }
+  return text.substr(begin);
+}
+
+}  // namespace ddp::cli

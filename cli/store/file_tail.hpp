@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+namespace ddp::cli {
+
+/// At most the last `bytes` of a file, however long it is; empty when it cannot be read. The first line may
+/// be cut.
+[[nodiscard]] std::string load_tail(const std::filesystem::path& path, std::size_t bytes);
+
+/// At most the last `lines` of `text`, without the newline at its end.
+[[nodiscard]] std::string last_lines(std::string text, std::size_t lines);
+
+}  // namespace ddp::cli
