@@ -93,6 +93,25 @@ std::string render_success(const AttemptOutcome& outcome) {
   return ranks + " ended well" + render_step(outcome);
 }
 
+/// When all that is known is that a peer was lost: the only rank that did not leave by itself, if there is
+/// just one.
+const ExitRecord* find_silent_rank(const AttemptOutcome& outcome) {
+  if (!outcome.cause->rank || outcome.cause->rank->code != kExitPeerLost) return nullptr;
+  if (count_others(outcome, was_stopped) != 1) return nullptr;
+  const auto silent =
+      std::ranges::find_if(outcome.records, [](const auto& entry) { return was_stopped(entry.second); });
+  return &silent->second;
+}
+
+std::string render_failure(const AttemptOutcome& outcome, const LaunchPlan& plan) {
+  if (const ExitRecord* silent = find_silent_rank(outcome); plan.program == ProgramKind::trainer && silent) {
+    return render_cause(*outcome.cause, 0, 0) + "; rank " + std::to_string(silent->rank) + " on " +
+           silent->host + " did not answer, and was killed";
+  }
+  return render_cause(*outcome.cause, count_others(outcome, was_stopped),
+                      world_size(plan) - (outcome.cause->rank ? 1 : 0));
+}
+
 RunEnd make_end(const AttemptOutcome& outcome, const LaunchPlan& plan) {
   switch (kind_of(outcome, plan)) {
     case OutcomeKind::succeeded:
@@ -103,9 +122,7 @@ RunEnd make_end(const AttemptOutcome& outcome, const LaunchPlan& plan) {
     case OutcomeKind::failed:
       break;
   }
-  const std::string message = render_cause(*outcome.cause, count_others(outcome, was_stopped),
-                                           world_size(plan) - (outcome.cause->rank ? 1 : 0));
-  return {RunState::failed, 1, message, outcome.cause};
+  return {RunState::failed, 1, render_failure(outcome, plan), outcome.cause};
 }
 
 }  // namespace

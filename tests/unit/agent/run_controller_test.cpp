@@ -85,6 +85,18 @@ TEST_F(Controller, BlamesALostPeerWhenThereIsNobodyElse) {
             "rank 1 on node1 lost a peer (exit code 76) at step 120; the other 3 ranks were stopped");
 }
 
+TEST_F(Controller, NamesTheOneRankThatItsPeersHaveLost) {
+  run_ranks();
+  for (const int rank : {1, 0, 3}) exit_with(rank, kExitPeerLost);
+  expire(RunTimer::blame);
+  be_killed(2);
+  drain_all();
+  ASSERT_TRUE(end_);
+  EXPECT_EQ(end_->message,
+            "rank 1 on node1 lost a peer (exit code 76) at step 120; rank 2 on node2 did not answer, and was "
+            "killed");
+}
+
 TEST_F(Controller, ATrainerThatLeavesWithZeroTooEarlyHasFailed) {
   run_ranks();
   exit_with(1, 0, Phase::evaluate);
