@@ -43,7 +43,7 @@ void describe_slurm(Fields& fields, SlurmOptions& slurm) {
   fields.text({"gres", "as sbatch's option; in place of gpus_per_node"}, slurm.gres);
   fields.text({"mail_user", "as sbatch's option"}, slurm.mail_user);
   fields.text({"mail_type", "as sbatch's option"}, slurm.mail_type);
-  fields.texts({"setup", "lines of shell in the batch script, before the run"}, slurm.setup);
+  fields.texts({"setup", "lines of shell on the first node, before those of environment.setup"}, slurm.setup);
   fields.path({"template", "a template in place of the built-in one"}, slurm.template_file);
   fields.text_map({"options", "further long options of sbatch, without the dashes"}, slurm.options);
 }
@@ -76,7 +76,9 @@ void describe_spec(Fields& fields, RunSpec& spec) {
   fields.text({"name", "of the run; the default is the name of the file"}, spec.name);
   fields.texts({"include", "files under this one, in order"}, include);
   fields.choice({"launcher", "where the run is started"}, spec.launcher, kLaunchers, kLaterLaunchers);
-  fields.path({"run_root", "folder of the run folders, shared by all nodes"}, spec.run_root);
+  fields.path({"run_root",
+               "folder of the run folders, shared by all nodes; the default is `runs` in the current folder"},
+              spec.run_root);
   fields.section({"resources", "what the run needs"}, [&] { describe_resources(fields, spec.resources); });
   fields.section({"slurm", "options of the Slurm launcher"}, [&] { describe_slurm(fields, spec.slurm); });
   fields.unavailable({"ssh", "options of the ssh launcher"});

@@ -305,3 +305,19 @@ EOF
   [ "$status" -eq 3 ]
   [[ $output == *'variables are not expanded in paths'*'help: write the path out; a dollar sign in a name is written $$'* ]]
 }
+
+@test "ranks run where run was called, whatever the set-up lines do; those of slurm are not for local" {
+  mkdir -p sub
+  printf '%s\n' 'name: job' 'environment: {setup: ["cd /", "export SEEN=1"]}' 'slurm: {setup: ["export SEEN=2", "false"]}' \
+    'command: [sh, -c, "pwd; echo $SEEN"]' >sub/run.yaml
+  [ "$("$DDPSUBMIT" run sub/run.yaml)" = "$PWD
+1" ]
+  [ "$(find runs -mindepth 1 -maxdepth 1 | wc -l)" = 1 ] # beside the caller, not beside the file
+}
+
+@test "a key of a section on the command line, without its section, is sent there" {
+  write_config 1 true
+  run "$DDPSUBMIT" run run.yaml nodes=2
+  [ "$status" -eq 3 ]
+  [[ $output == *"help: did you mean 'resources.nodes'?"* ]]
+}
