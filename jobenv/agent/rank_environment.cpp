@@ -8,6 +8,11 @@
 namespace ddp::agent {
 namespace {
 
+/// Python holds back what it prints to a file: a run could not be followed.
+EnvMap command_defaults() {
+  return EnvMap().set("PYTHONUNBUFFERED", "1");
+}
+
 int restart_count_of(const EnvMap& env) {
   return static_cast<int>(parse_whole_number(env.get("SLURM_RESTART_COUNT").value_or("")).value_or(0));
 }
@@ -51,7 +56,8 @@ EnvMap make_rank_environment(const EnvMap& env, const LaunchPlan& plan,
   EnvMap result = env;
   result.remove_if([](std::string_view name) { return name.starts_with("DDPSUBMIT_"); });
   result = result.patched(EnvMap(plan.set)).patched(EnvMap(secrets)).patched(job.to_env());
-  return plan.program == ProgramKind::command ? result.patched(job.to_torch_env()) : result;
+  if (plan.program != ProgramKind::command) return result;
+  return command_defaults().patched(result).patched(job.to_torch_env());
 }
 
 Expected<std::map<std::string, std::string>> load_secrets(const std::filesystem::path& file) {

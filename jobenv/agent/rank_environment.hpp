@@ -16,8 +16,8 @@ namespace ddp::agent {
 [[nodiscard]] JobEnvironment make_job(const LaunchPlan& plan, const StartAttempt& start,
                                       const RankPlace& place, const std::string& host, const EnvMap& env);
 
-/// The environment of a rank: the agent's without its own variables, then what the file sets, the secrets,
-/// the job, and torch's names for a command. Later ones win.
+/// The environment of a rank: PYTHONUNBUFFERED=1 for a command, the agent's without its own variables, then
+/// what the file sets, the secrets, the job, and torch's names for a command. Later ones win.
 [[nodiscard]] EnvMap make_rank_environment(const EnvMap& env, const LaunchPlan& plan,
                                            const std::map<std::string, std::string>& secrets,
                                            const JobEnvironment& job);

@@ -72,6 +72,21 @@ TEST(RankEnvironment, ATrainerNeedsNoNamesOfTorch) {
   EXPECT_FALSE(env.has("MASTER_ADDR"));
 }
 
+TEST(RankEnvironment, PythonUnderACommandDoesNotHoldItsOutputBackUnlessSomebodySaysSo) {
+  const auto buffering = [](const LaunchPlan& plan, const EnvMap& env) {
+    return make_rank_environment(env, plan, {}, make_job(plan, kStart, {3, 1, 1}, "n2", env))
+        .get("PYTHONUNBUFFERED");
+  };
+  LaunchPlan plan = slurm_plan();
+  EXPECT_EQ(buffering(plan, slurm_env()), "1");
+  EXPECT_EQ(buffering(plan, slurm_env().set("PYTHONUNBUFFERED", "")), "");
+  plan.set["PYTHONUNBUFFERED"] = "own";
+  EXPECT_EQ(buffering(plan, slurm_env()), "own");
+  plan = slurm_plan();
+  plan.program = ProgramKind::trainer;
+  EXPECT_EQ(buffering(plan, slurm_env()), std::nullopt);
+}
+
 TEST(Secrets, AreReadWhenTheyAreThere) {
   const RunFixture run;
   EXPECT_EQ(load_secrets(run.beside("none"))->size(), 0u);
