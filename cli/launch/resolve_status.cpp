@@ -47,18 +47,24 @@ void observe(const std::string& launcher_name, const std::vector<std::size_t>& o
   for (std::size_t place = 0; place < open.size(); ++place) apply(observations[place], runs[open[place]]);
 }
 
-void add_progress(KnownRun& run) {
-  if (run.status.state != RunState::running || run.status.attempts.empty()) return;
-  run.progress = load_training_progress(RunFolder(run.pointer.run_dir), run.status.attempts.back().number);
+/// A run that waits for a further attempt has no progress of its own yet.
+void add_training(const RunFolder& folder, const RunRecords& records, KnownRun& run) {
+  const auto& attempts = run.status.attempts;
+  if (run.status.state != RunState::queued && !attempts.empty())
+    run.progress = load_training_progress(folder, attempts.back().number);
+  if (records.plan && records.plan->program == ProgramKind::trainer)
+    run.checkpoint = find_latest_checkpoint(folder);
 }
 
 }  // namespace
 
 KnownRun load_recorded_run(const RunPointer& pointer) {
   KnownRun run{.pointer = pointer, .status = {}};
-  const auto records = load_run_records(RunFolder(pointer.run_dir));
+  const RunFolder folder(pointer.run_dir);
+  const auto records = load_run_records(folder);
   if (records) {
     run.status = derive_status(*records);
+    add_training(folder, *records, run);
   } else {
     run.status.message = records.error().message;
   }
@@ -75,7 +81,6 @@ std::vector<KnownRun> resolve_runs(const std::vector<RunPointer>& pointers, cons
     if (!is_final(status.state) && !status.ended) open[pointer.launcher].push_back(runs.size() - 1);
   }
   for (const auto& [launcher, indices] : open) observe(launcher, indices, seams, runs);
-  for (auto& run : runs) add_progress(run);
   return runs;
 }
 

@@ -55,6 +55,13 @@ json to_json(const TrainingProgress& progress) {
           {"loss", value_or_null(progress.loss)}};
 }
 
+json to_json(const LatestCheckpoint& checkpoint) {
+  const auto& parameters = checkpoint.parameters;
+  return {{"step", checkpoint.step},
+          {"folder", checkpoint.folder.string()},
+          {"parameters", parameters ? json(parameters->string()) : json()}};
+}
+
 json to_json(const AttemptStatus& attempt) {
   json ranks = json::array();
   for (const auto& rank : attempt.ranks) ranks.push_back(to_json(rank));
@@ -69,7 +76,7 @@ json to_json(const AttemptStatus& attempt) {
 }  // namespace
 
 json to_json(const KnownRun& run) {
-  const auto& [pointer, status, progress] = run;
+  const auto& [pointer, status, progress, checkpoint] = run;
   return {{"run_id", pointer.run_id},
           {"name", pointer.name},
           {"run_dir", pointer.run_dir},
@@ -79,6 +86,7 @@ json to_json(const KnownRun& run) {
           {"final", is_final(status.state)},
           {"message", text_or_null(status.message)},
           {"progress", progress ? to_json(*progress) : json()},
+          {"checkpoint", checkpoint ? to_json(*checkpoint) : json()},
           {"cause", status.cause ? to_json(*status.cause) : json()},
           {"exit_code", value_or_null(status.exit_code)},
           {"cancel_requested", status.cancel_requested},

@@ -45,6 +45,22 @@ std::string next_command(const KnownRun& run) {
   return "ddpsubmit describe " + id;
 }
 
+/// A training that ended before it was done goes on from its newest checkpoint, if that can be read.
+bool can_go_on(const KnownRun& run) {
+  const auto& cause = run.status.cause;
+  const bool unreadable = cause && cause->code == static_cast<int>(ExitCode::no_valid_checkpoint);
+  return run.checkpoint && is_final(run.status.state) && run.status.state != RunState::succeeded &&
+         !unreadable;
+}
+
+std::string render_next(const KnownRun& run) {
+  std::string text;
+  if (!can_go_on(run) || run.status.state == RunState::failed) text = "  next: " + next_command(run) + '\n';
+  if (!can_go_on(run)) return text;
+  return text + fmt::format("  next: ddpsubmit rerun {} (goes on from step {})\n", run.pointer.run_id,
+                            run.checkpoint->step);
+}
+
 /// What is said of a rank without an end.
 std::string_view word_for_no_end(const RunStatus& run, const AttemptStatus& attempt) {
   const bool may_run = !is_final(run.state) && attempt.number == run.attempts.back().number;
@@ -92,15 +108,17 @@ std::string render_attempt(const RunStatus& run, const AttemptStatus& attempt) {
 std::string render_verdict(const KnownRun& run) {
   const auto& status = run.status;
   if (status.state == RunState::succeeded) {
-    return fmt::format("run {} succeeded in {}\n", run.pointer.run_id,
-                       render_elapsed(between(status.started, status.ended)));
+    const auto end = fmt::format("run {} succeeded in {}\n", run.pointer.run_id,
+                                 render_elapsed(between(status.started, status.ended)));
+    if (!run.checkpoint || !run.checkpoint->parameters) return end;
+    return end + "  parameters: " + run.checkpoint->parameters->string() + '\n';
   }
   const auto words = state_words(status.state);
   std::string text = fmt::format("error: run {} ", run.pointer.run_id);
   if (!status.message.starts_with(words)) text += words + (status.message.empty() ? "" : ": ");
   text += status.message + '\n';
   if (status.cause && !status.cause->stderr_tail.empty()) text += indent(status.cause->stderr_tail);
-  return text + "  next: " + next_command(run) + '\n';
+  return text + render_next(run);
 }
 
 std::string render_run_list(const std::vector<KnownRun>& runs, system_clock::time_point now) {
@@ -132,6 +150,7 @@ std::string render_description(const KnownRun& run, system_clock::time_point now
       {"state", std::string(to_string(status.state))},
       {"reason", or_dash(status.message)},
       {"progress", run.progress ? render_progress(*run.progress) : "-"},
+      {"checkpoint", run.checkpoint ? run.checkpoint->folder.string() : "-"},
       {"launcher", run.pointer.launcher},
       {"job", or_dash(status.job_id)},
       {"folder", run.pointer.run_dir},

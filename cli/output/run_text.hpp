@@ -9,7 +9,7 @@
 namespace ddp::cli {
 
 /// How a run ended, for the person who waited for it: state, cause, the end of the cause's stderr, and the
-/// next command.
+/// next command; of a training that succeeded, where its parameters are.
 [[nodiscard]] std::string render_verdict(const KnownRun& run);
 
 /// One row a run, under a headline.

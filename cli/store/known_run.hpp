@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/store/latest_checkpoint.hpp"
 #include "cli/store/run_state.hpp"
 #include "cli/store/run_store.hpp"
 #include "cli/store/training_progress.hpp"
@@ -10,7 +11,8 @@ namespace ddp::cli {
 struct KnownRun {
   RunPointer pointer;
   RunStatus status;
-  std::optional<TrainingProgress> progress = {};  ///< of a training that runs
+  std::optional<TrainingProgress> progress = {};    ///< of the newest attempt, while it runs and afterwards
+  std::optional<LatestCheckpoint> checkpoint = {};  ///< of a run of the bundled trainer
 };
 
 }  // namespace ddp::cli

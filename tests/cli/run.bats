@@ -135,3 +135,26 @@ setup() { isolate_user; }
   "$DDPSUBMIT" rerun last
   [ "$(state_of_run)" = succeeded ]
 }
+
+@test "a training that succeeded says where its parameters are" {
+  [ -x "${DDPSUBMIT%/*}/ddptrain" ] || skip 'ddptrain is not built'
+  "$DDPSUBMIT" run "$SOURCE_DIR/configs/synthetic_mlp.yaml" "run_root=$PWD/runs" train.max_steps=3 --json >answer
+  use_only_run
+  file=$(echo "$run_folder"/checkpoints/step-*/model.safetensors)
+  [ -s "$file" ]
+  [ "$(jq -r .checkpoint.parameters answer)" = "$file" ]
+  "$DDPSUBMIT" wait last 2>said
+  grep -A 1 ' succeeded in ' said | grep -Fx "  parameters: $file"
+}
+
+@test "a training that failed can go on: rerun is named, with the step" {
+  mkdir bin
+  cp "$DDPSUBMIT" "${DDPSUBMIT%/*}/ddp-agent" bin
+  printf '#!/bin/sh\n%s\n' 'cd "$DDPSUBMIT_RUN_DIR" && mkdir -p checkpoints/step-00000040-a0' \
+    'echo step-00000040-a0 >checkpoints/LATEST; exit 3' >bin/ddptrain
+  chmod +x bin/ddptrain
+  run bin/ddpsubmit run "$SOURCE_DIR/configs/synthetic_mlp.yaml" "run_root=$PWD/runs" resources.tasks_per_node=1
+  [ "$status" -eq 1 ]
+  use_only_run
+  [[ $output == *"next: ddpsubmit rerun ${run_folder##*/} (goes on from step 40)"* ]]
+}

@@ -112,7 +112,7 @@ json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[
   [[ $output == *"did you mean '$run_id'?"* ]]
 }
 
-@test "status tells how far a running training is" {
+@test "status tells how far a training is, and how far it came" {
   write_config 1 'touch "up.$RANK"; until [ -e go ]; do sleep 0.05; done'
   start_detached
   eventually ranks_are_up 1
@@ -122,7 +122,8 @@ json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[
   [ "$(json status last | jq -c '.runs[0].progress')" = '{"epoch":1,"kind":"train","loss":0.51234,"step":150}' ]
   touch go
   "$DDPSUBMIT" wait last
-  [ "$(json status last | jq '.runs[0].progress')" = null ]
+  [[ $("$DDPSUBMIT" status last) == *' succeeded '*'step 150, epoch 1, loss 0.5123' ]]
+  "$DDPSUBMIT" describe last | grep -E '^progress +step 150, epoch 1, loss 0.5123$'
 }
 
 @test "of several runs, one that is not found does not stop the others" {

@@ -85,6 +85,37 @@ TEST_F(ResolveStatusTest, ShowsTheEndOfTheLogOfAJobThatHeadDidNotSee) {
   EXPECT_FALSE(known.status.cause->rank);
 }
 
+TEST_F(ResolveStatusTest, FindsTheCheckpointAndTheProgressOfATrainingThatHasEnded) {
+  const auto run = make_run("a", "local", {{"pid", 5}});
+  const RunFolder run_folder(run.run_dir);
+  auto ledger = LedgerWriter::open(run_folder, "head-0");
+  ASSERT_TRUE(ledger->append("head_started", {{"attempt", 0}}));
+  ASSERT_TRUE(ledger->append("run_ended", {{"state", "cancelled"}, {"exit_code", 130}}));
+  std::filesystem::create_directories(run_folder.checkpoints() / "step-00000040-a0");
+  ASSERT_TRUE(save_file(run_folder.checkpoints() / "LATEST", "step-00000040-a0\n", Durability::visible));
+  ASSERT_TRUE(save_file(run_folder.metrics(),
+                        R"({"kind":"train","attempt":0,"step":41,"epoch":1,"loss":2})"
+                        "\n",
+                        Durability::visible));
+  const auto known_of = [&](ProgramKind program) {
+    LaunchPlan plan;
+    plan.run_id = "a";
+    plan.run_dir = run.run_dir;
+    plan.launcher = "local";
+    plan.program = program;
+    plan.argv = {"true"};
+    plan.work_dir = plan.agent = "/";
+    EXPECT_TRUE(save_file(run_folder.plan(), to_json(plan).dump(), Durability::visible));
+    return resolve_run(run, {outside.system(), EnvMap()});
+  };
+  const auto known = known_of(ProgramKind::trainer);
+  ASSERT_TRUE(known.checkpoint);
+  EXPECT_EQ(known.checkpoint->step, 40u);
+  ASSERT_TRUE(known.progress);
+  EXPECT_EQ(known.progress->step, 41);
+  EXPECT_FALSE(known_of(ProgramKind::command).checkpoint) << "not the trainer's folder";
+}
+
 TEST_F(ResolveStatusTest, KnowsNothingOfAFolderThatIsGone) {
   const auto run = make_run("a", "local", {{"pid", 5}});
   std::filesystem::remove_all(run.run_dir);

@@ -54,6 +54,39 @@ TEST(Verdict, WithoutCausePointsToTheDescription) {
             "  next: ddpsubmit describe job-1\n");
 }
 
+LatestCheckpoint checkpoint_at(std::uint64_t step) {
+  return {.step = step, .folder = "/runs/job-1/checkpoints/c", .parameters = {}};
+}
+
+TEST(Verdict, OfATrainingSaysWhereItsParametersAre) {
+  auto run = make_run(RunState::succeeded);
+  run.checkpoint = checkpoint_at(40);
+  EXPECT_EQ(render_verdict(run), "run job-1 succeeded in 12.0 s\n");
+  run.checkpoint->parameters = run.checkpoint->folder / "model.safetensors";
+  EXPECT_EQ(render_verdict(run),
+            "run job-1 succeeded in 12.0 s\n"
+            "  parameters: /runs/job-1/checkpoints/c/model.safetensors\n");
+}
+
+TEST(Verdict, OfATrainingThatCanGoOnNamesRerun) {
+  for (const auto state : {RunState::cancelled, RunState::timed_out, RunState::preempted, RunState::failed}) {
+    auto run = make_run(state);
+    EXPECT_EQ(render_verdict(run).find("rerun"), std::string::npos) << "without a checkpoint";
+    run.checkpoint = checkpoint_at(1200);
+    const auto text = render_verdict(run);
+    EXPECT_NE(text.find("  next: ddpsubmit rerun job-1 (goes on from step 1200)\n"), std::string::npos)
+        << text;
+    EXPECT_EQ(text.find("next: ddpsubmit describe") != std::string::npos, state == RunState::failed) << text;
+  }
+}
+
+TEST(Verdict, DoesNotNameRerunWhenTheCheckpointsCannotBeRead) {
+  auto run = make_run(RunState::failed);
+  run.checkpoint = checkpoint_at(1200);
+  run.status.cause.emplace().code = 9;
+  EXPECT_EQ(render_verdict(run).find("rerun"), std::string::npos);
+}
+
 TEST(Verdict, DoesNotSayTheStateTwice) {
   auto run = make_run(RunState::cancelled);
   run.status.message = "cancelled before it started";
@@ -88,7 +121,7 @@ TEST(RunStates, TellHowFarATrainingIs) {
   EXPECT_EQ(render_run_states({run}, at(22)),
             "job-1  running  12.0 s  why; step 1200, epoch 3, test loss 0.0421\n");
   run.progress->loss = std::nullopt;
-  EXPECT_NE(render_description(run, at(22)).find("progress   step 1200, epoch 3\n"), std::string::npos);
+  EXPECT_NE(render_description(run, at(22)).find("progress    step 1200, epoch 3\n"), std::string::npos);
 }
 
 TEST(Description, ShowsAttemptsAndRanks) {

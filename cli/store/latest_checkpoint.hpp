@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+#include "jobenv/record/run_folder.hpp"
+
+namespace ddp::cli {
+
+/// The newest checkpoint of a training, as the trainer names it in checkpoints/LATEST.
+struct LatestCheckpoint {
+  std::uint64_t step = 0;
+  std::filesystem::path folder;                     ///< absolute
+  std::optional<std::filesystem::path> parameters;  ///< its model.safetensors, if it has one
+};
+
+/// nullopt when there is none, or when LATEST names no folder that is there. Does not look at the files.
+[[nodiscard]] std::optional<LatestCheckpoint> find_latest_checkpoint(const RunFolder& run);
+
+}  // namespace ddp::cli

@@ -1,0 +1,48 @@
+#include "cli/store/latest_checkpoint.hpp"
+
+#include <gtest/gtest.h>
+
+#include "jobenv/record/durable_file.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace ddp::cli {
+namespace {
+
+class LatestCheckpointTest : public testing::Test {
+ protected:
+  LatestCheckpointTest() { std::filesystem::create_directories(run.checkpoints() / "step-00001200-a1"); }
+  void point_to(const std::string& text) {
+    ASSERT_TRUE(save_file(run.checkpoints() / "LATEST", text, Durability::visible));
+  }
+
+  TemporaryFolder folder;
+  RunFolder run{folder.path()};
+};
+
+TEST_F(LatestCheckpointTest, HasTheStepOfItsName) {
+  EXPECT_FALSE(find_latest_checkpoint(run));
+  point_to("step-00001200-a1\n");
+  const auto latest = find_latest_checkpoint(run);
+  ASSERT_TRUE(latest);
+  EXPECT_EQ(latest->step, 1200u);
+  EXPECT_EQ(latest->folder, run.checkpoints() / "step-00001200-a1");
+  EXPECT_FALSE(latest->parameters);
+}
+
+TEST_F(LatestCheckpointTest, HasParametersIfTheyAreThere) {
+  point_to("step-00001200-a1\n");
+  const auto file = run.checkpoints() / "step-00001200-a1/model.safetensors";
+  ASSERT_TRUE(save_file(file, "x", Durability::visible));
+  EXPECT_EQ(find_latest_checkpoint(run)->parameters, file);
+}
+
+TEST_F(LatestCheckpointTest, IsNotWhereNothingIs) {
+  for (const auto* text : {"", "\n", "step-", "step-x-a1\n", "step-00000001-a0\n", "../step-00001200-a1\n",
+                           "step-00001200-a1/..\n"}) {
+    point_to(text);
+    EXPECT_FALSE(find_latest_checkpoint(run)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace ddp::cli
