@@ -10,9 +10,10 @@ Outcome describe(const Arguments& arguments, Context& context) {
   const auto pointer = find_run(*arguments.one("RUN"), context);
   if (!pointer) return refuse(pointer.error());
   const auto run = resolve_run(*pointer, context.seams());
+  const auto now = context.system.clock.now();
   context.reporter.answer({.schema = "ddpsubmit.describe.v1",
-                           .value = describe_json(run),
-                           .text = render_description(run, context.system.clock.now())});
+                           .value = describe_json(run, now),
+                           .text = render_description(run, now)});
   return ExitCode::ok;
 }
 

@@ -30,9 +30,9 @@ Expected<FoundRuns> find_runs(const std::vector<std::string>& selectors, const C
 Outcome report_runs(std::string_view schema, const std::vector<KnownRun>& runs, Errors errors,
                     Context& context) {
   if (runs.empty() && !errors.empty()) return tl::unexpected(std::move(errors));
+  const auto now = context.system.clock.now();
   context.reporter.partial_answer(
-      {.schema = schema, .value = to_json(runs), .text = render_run_states(runs, context.system.clock.now())},
-      errors);
+      {.schema = schema, .value = to_json(runs, now), .text = render_run_states(runs, now)}, errors);
   return worst_code(errors);
 }
 

@@ -86,8 +86,11 @@ bool Follower::ended() {
 }
 
 bool Follower::records_or_launcher_tell_end() {
-  run_ = load_recorded_run(request_.pointer);
-  if (is_final(run_.status.state) || cannot_change(run_)) return true;
+  auto recorded = load_recorded_run(request_.pointer);
+  const bool over = is_final(recorded.status.state) || cannot_change(recorded);
+  // What the launcher could not tell stays untold until it is asked again.
+  if (over || run_.status.state != RunState::unknown) run_ = std::move(recorded);
+  if (over) return true;
   if (now() < next_question_) return false;
   run_ = resolve_run(request_.pointer, context_.seams());
   next_question_ = now() + question_pause_;
@@ -144,20 +147,26 @@ ExitCode exit_code_of(const FollowEnd& end) {
     return end.signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated;
   if (state == RunState::succeeded) return ExitCode::ok;
   if (is_final(state)) return ExitCode::run_failed;
-  return end.reason == FollowEnd::Reason::timed_out ? ExitCode::still_running : ExitCode::outcome_unknown;
+  const bool goes_on = end.reason == FollowEnd::Reason::timed_out && state != RunState::unknown;
+  return goes_on ? ExitCode::still_running : ExitCode::outcome_unknown;
 }
 
 std::string describe_end(const FollowEnd& end) {
   if (end.reason == FollowEnd::Reason::run_ended) return render_verdict(end.run);
   const auto& id = end.run.pointer.run_id;
-  return fmt::format("run {} goes on ({}); see: ddpsubmit status {}\n", id, to_string(end.run.status.state),
-                     id);
+  const auto& status = end.run.status;
+  if (status.state == RunState::unknown) {
+    return fmt::format("error: nobody knows whether run {} goes on{}{}\n  next: ddpsubmit status {}\n", id,
+                       status.message.empty() ? "" : ": ", status.message, id);
+  }
+  return fmt::format("run {} goes on ({}); see: ddpsubmit status {}\n", id, to_string(status.state), id);
 }
 
 }  // namespace
 
 Outcome report_end(std::string_view schema, const FollowEnd& end, Context& context) {
-  context.reporter.outcome({.schema = schema, .value = to_json(end.run), .text = describe_end(end)});
+  context.reporter.outcome(
+      {.schema = schema, .value = to_json(end.run, context.system.clock.now()), .text = describe_end(end)});
   return exit_code_of(end);
 }
 

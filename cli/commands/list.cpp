@@ -22,9 +22,10 @@ Outcome list(const Arguments&, Context& context) {
   if (!pointers) return refuse(pointers.error());
   const auto gone = std::erase_if(*pointers, is_gone);
   const auto runs = resolve_runs(*pointers, context.seams());
+  const auto now = context.system.clock.now();
   context.reporter.answer({.schema = "ddpsubmit.list.v1",
-                           .value = to_json(runs),
-                           .text = runs.empty() ? "" : render_run_list(runs, context.system.clock.now())});
+                           .value = to_json(runs, now),
+                           .text = runs.empty() ? "" : render_run_list(runs, now)});
   if (runs.empty()) context.reporter.note("there is no run yet");
   if (gone > 0) context.reporter.note(fmt::format("not shown: {} whose folders are gone", gone));
   return ExitCode::ok;

@@ -62,8 +62,9 @@ Outcome stay_with(const PreparedRun& run, const StartedRun& started, Attachment 
 
 Outcome leave(const StartedRun& started, std::string_view schema, Context& context) {
   const auto& id = started.pointer.run_id;
-  context.reporter.answer(
-      {.schema = schema, .value = to_json(load_recorded_run(started.pointer)), .text = id + '\n'});
+  context.reporter.answer({.schema = schema,
+                           .value = to_json(load_recorded_run(started.pointer), context.system.clock.now()),
+                           .text = id + '\n'});
   if (!started.pointer.job_id.empty()) context.reporter.note("queued as Slurm job " + started.pointer.job_id);
   context.reporter.note("next: ddpsubmit logs " + id + " --follow");
   return ExitCode::ok;

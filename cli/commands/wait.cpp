@@ -5,7 +5,8 @@
 namespace ddp::cli {
 namespace {
 
-constexpr Option kTimeout{"--timeout", "TIME", "give up after this time (90s, 10m, 1h30m); exit 8"};
+constexpr Option kTimeout{
+    "--timeout", "TIME", "give up after this time (90s, 10m, 1h30m): exit 8, or 7 if nobody knows the state"};
 
 Expected<std::optional<std::chrono::milliseconds>> timeout_of(const Arguments& arguments) {
   const auto text = arguments.one(kTimeout.name);

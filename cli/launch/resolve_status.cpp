@@ -56,6 +56,15 @@ void add_training(const RunFolder& folder, const RunRecords& records, KnownRun& 
     run.checkpoint = find_latest_checkpoint(folder);
 }
 
+/// `logs` shows the newest attempt, too.
+bool cause_printed(const RunFolder& folder, const RunStatus& status) {
+  if (!status.cause || !status.cause->rank || status.attempts.empty()) return false;
+  std::error_code error;
+  const auto size =
+      std::filesystem::file_size(folder.out(status.attempts.back().number, *status.cause->rank), error);
+  return !error && size > 0;
+}
+
 }  // namespace
 
 KnownRun load_recorded_run(const RunPointer& pointer) {
@@ -65,6 +74,7 @@ KnownRun load_recorded_run(const RunPointer& pointer) {
   if (records) {
     run.status = derive_status(*records);
     add_training(folder, *records, run);
+    run.cause_printed = cause_printed(folder, run.status);
   } else {
     run.status.message = records.error().message;
   }

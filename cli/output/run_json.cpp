@@ -20,9 +20,9 @@ json time_or_null(const std::optional<std::chrono::system_clock::time_point>& ti
   return time ? json(render_time(*time)) : json();
 }
 
-json elapsed_or_null(const RunStatus& status) {
-  if (!status.started || !status.ended) return {};
-  return std::chrono::duration<double>(*status.ended - *status.started).count();
+json elapsed_or_null(const RunStatus& status, std::chrono::system_clock::time_point now) {
+  const auto elapsed = elapsed_of(status, now);
+  return elapsed ? json(std::chrono::duration<double>(*elapsed).count()) : json();
 }
 
 json to_json(const Cause& cause) {
@@ -75,8 +75,9 @@ json to_json(const AttemptStatus& attempt) {
 
 }  // namespace
 
-json to_json(const KnownRun& run) {
-  const auto& [pointer, status, progress, checkpoint] = run;
+json to_json(const KnownRun& run, std::chrono::system_clock::time_point now) {
+  const auto& pointer = run.pointer;
+  const auto& status = run.status;
   return {{"run_id", pointer.run_id},
           {"name", pointer.name},
           {"run_dir", pointer.run_dir},
@@ -85,8 +86,8 @@ json to_json(const KnownRun& run) {
           {"state", to_string(status.state)},
           {"final", is_final(status.state)},
           {"message", text_or_null(status.message)},
-          {"progress", progress ? to_json(*progress) : json()},
-          {"checkpoint", checkpoint ? to_json(*checkpoint) : json()},
+          {"progress", run.progress ? to_json(*run.progress) : json()},
+          {"checkpoint", run.checkpoint ? to_json(*run.checkpoint) : json()},
           {"cause", status.cause ? to_json(*status.cause) : json()},
           {"exit_code", value_or_null(status.exit_code)},
           {"cancel_requested", status.cancel_requested},
@@ -94,17 +95,17 @@ json to_json(const KnownRun& run) {
           {"submitted", time_or_null(status.submitted)},
           {"started", time_or_null(status.started)},
           {"ended", time_or_null(status.ended)},
-          {"elapsed_seconds", elapsed_or_null(status)}};
+          {"elapsed_seconds", elapsed_or_null(status, now)}};
 }
 
-json to_json(const std::vector<KnownRun>& runs) {
+json to_json(const std::vector<KnownRun>& runs, std::chrono::system_clock::time_point now) {
   json list = json::array();
-  for (const auto& run : runs) list.push_back(to_json(run));
+  for (const auto& run : runs) list.push_back(to_json(run, now));
   return {{"runs", std::move(list)}};
 }
 
-json describe_json(const KnownRun& run) {
-  json value = to_json(run);
+json describe_json(const KnownRun& run, std::chrono::system_clock::time_point now) {
+  json value = to_json(run, now);
   json attempts = json::array();
   for (const auto& attempt : run.status.attempts) attempts.push_back(to_json(attempt));
   value["attempts"] = std::move(attempts);

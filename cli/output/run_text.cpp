@@ -10,12 +10,14 @@
 namespace ddp::cli {
 namespace {
 
+using std::chrono::duration_cast;
+using std::chrono::milliseconds;
 using std::chrono::system_clock;
 using Instant = std::optional<system_clock::time_point>;
 
-std::chrono::milliseconds between(Instant from, Instant to) {
-  if (!from || !to) return std::chrono::milliseconds(0);
-  return std::chrono::duration_cast<std::chrono::milliseconds>(*to - *from);
+std::string elapsed_text(const RunStatus& status, system_clock::time_point now) {
+  const auto elapsed = elapsed_of(status, now);
+  return elapsed ? render_elapsed(*elapsed) : "-";
 }
 
 std::string or_dash(const std::string& text) {
@@ -37,11 +39,14 @@ std::string indent(const std::string& text) {
   return indented;
 }
 
+/// Never one that would print nothing.
 std::string next_command(const KnownRun& run) {
   const auto& id = run.pointer.run_id;
-  if (run.status.cause && run.status.cause->rank) {
-    return fmt::format("ddpsubmit logs {} --rank {} --stderr", id, *run.status.cause->rank);
-  }
+  const auto& cause = run.status.cause;
+  if (!cause || !cause->rank) return "ddpsubmit describe " + id;
+  if (!cause->stderr_tail.empty())
+    return fmt::format("ddpsubmit logs {} --rank {} --stderr", id, *cause->rank);
+  if (run.cause_printed) return fmt::format("ddpsubmit logs {} --rank {}", id, *cause->rank);
   return "ddpsubmit describe " + id;
 }
 
@@ -109,7 +114,7 @@ std::string render_verdict(const KnownRun& run) {
   const auto& status = run.status;
   if (status.state == RunState::succeeded) {
     const auto end = fmt::format("run {} succeeded in {}\n", run.pointer.run_id,
-                                 render_elapsed(between(status.started, status.ended)));
+                                 elapsed_text(status, status.ended.value_or(system_clock::time_point{})));
     if (!run.checkpoint || !run.checkpoint->parameters) return end;
     return end + "  parameters: " + run.checkpoint->parameters->string() + '\n';
   }
@@ -124,9 +129,9 @@ std::string render_verdict(const KnownRun& run) {
 std::string render_run_list(const std::vector<KnownRun>& runs, system_clock::time_point now) {
   std::vector<std::vector<std::string>> rows{{"RUN", "NAME", "LAUNCHER", "STATE", "AGE", "JOB"}};
   for (const auto& run : runs) {
-    rows.push_back({run.pointer.run_id, run.pointer.name, run.pointer.launcher,
-                    std::string(to_string(run.status.state)), render_age(between(run.pointer.created, now)),
-                    or_dash(run.pointer.job_id)});
+    rows.push_back(
+        {run.pointer.run_id, run.pointer.name, run.pointer.launcher, std::string(to_string(run.status.state)),
+         render_age(duration_cast<milliseconds>(now - run.pointer.created)), or_dash(run.pointer.job_id)});
   }
   return render_table(rows);
 }
@@ -135,9 +140,8 @@ std::string render_run_states(const std::vector<KnownRun>& runs, system_clock::t
   std::vector<std::vector<std::string>> rows;
   for (const auto& run : runs) {
     const auto& status = run.status;
-    const auto elapsed = between(status.started, status.ended ? status.ended : Instant(now));
-    rows.push_back({run.pointer.run_id, std::string(to_string(status.state)),
-                    status.started ? render_elapsed(elapsed) : "-", render_reason(run)});
+    rows.push_back({run.pointer.run_id, std::string(to_string(status.state)), elapsed_text(status, now),
+                    render_reason(run)});
   }
   return render_table(rows);
 }
@@ -157,9 +161,7 @@ std::string render_description(const KnownRun& run, system_clock::time_point now
       {"submitted", render_instant(status.submitted)},
       {"started", render_instant(status.started)},
       {"ended", render_instant(status.ended)},
-      {"elapsed", status.started
-                      ? render_elapsed(between(status.started, status.ended ? status.ended : Instant(now)))
-                      : "-"},
+      {"elapsed", elapsed_text(status, now)},
   });
   if (status.cause && !status.cause->stderr_tail.empty()) {
     text += fmt::format("\nend of the {}\n", status.cause->rank ? "cause's stderr" : "job's output") +

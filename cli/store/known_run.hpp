@@ -13,6 +13,7 @@ struct KnownRun {
   RunStatus status;
   std::optional<TrainingProgress> progress = {};    ///< of the newest attempt, while it runs and afterwards
   std::optional<LatestCheckpoint> checkpoint = {};  ///< of a run of the bundled trainer
+  bool cause_printed = false;  ///< whether the rank that the cause names wrote to its stdout
 };
 
 }  // namespace ddp::cli

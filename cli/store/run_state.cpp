@@ -209,6 +209,13 @@ bool is_final(RunState state) {
   return false;
 }
 
+std::optional<std::chrono::milliseconds> elapsed_of(const RunStatus& status,
+                                                    std::chrono::system_clock::time_point now) {
+  const bool goes_on = status.state == RunState::running || status.state == RunState::restarting;
+  if (!status.started || (!status.ended && !goes_on)) return std::nullopt;
+  return std::chrono::duration_cast<std::chrono::milliseconds>(status.ended.value_or(now) - *status.started);
+}
+
 bool reports_success(const std::vector<LedgerEvent>& ledger) {
   return read_ledger(ledger).state == RunState::succeeded;
 }

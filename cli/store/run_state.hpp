@@ -82,6 +82,11 @@ struct RunStatus {
   std::vector<AttemptStatus> attempts;
 };
 
+/// From head's start to the end, or to `now` while the run goes on. nullopt: it has not started, or nobody
+/// knows when it ended.
+[[nodiscard]] std::optional<std::chrono::milliseconds> elapsed_of(const RunStatus& status,
+                                                                  std::chrono::system_clock::time_point now);
+
 /// What a run folder holds about the state of the run.
 struct RunRecords {
   std::optional<LaunchPlan> plan;  ///< nullopt: it cannot be read

@@ -44,6 +44,18 @@ setup() { isolate_user; }
   [[ $output == *'rank '*' exit'*' 1'* ]]
 }
 
+@test "the next command is never one that prints nothing" {
+  write_config 1 'exit 3'
+  run "$DDPSUBMIT" run run.yaml
+  [[ $output == *'next: ddpsubmit describe job-'* ]]
+  write_config 1 'echo here; exit 3'
+  run "$DDPSUBMIT" run run.yaml
+  next=$(sed -n 's/^  next: ddpsubmit //p' <<<"$output")
+  [[ $next == 'logs job-'*' --rank 0' ]]
+  # shellcheck disable=SC2086 # words of a command
+  [ "$("$DDPSUBMIT" $next)" = here ]
+}
+
 @test "a rank killed by a signal is named with it" {
   write_config 1 'kill -SEGV $$'
   run "$DDPSUBMIT" run run.yaml

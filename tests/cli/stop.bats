@@ -140,11 +140,14 @@ await_submitter() {
   start_detached
   eventually ranks_are_up 4
   [ "$(state_of_run)" = running ]
+  [ "$("$DDPSUBMIT" status last --json | jq '.runs[0].elapsed_seconds > 0')" = true ]
   kill -9 "$(pid_of_head)"
   run "$DDPSUBMIT" wait last
   [ "$status" -eq 1 ]
   eventually no_process_of_run
   [ "$(state_of_run)" = failed ]
+  [[ $("$DDPSUBMIT" status last) == *' failed  -  its head '* ]] # since when, nobody knows
+  [ "$("$DDPSUBMIT" status last --json | jq '.runs[0].elapsed_seconds')" = null ]
 }
 
 @test "what ranks leave behind when they end by themselves is swept" {

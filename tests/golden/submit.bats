@@ -127,6 +127,20 @@ environment.setup failed; see logs/slurm-*.out" ]
   [ "${lines[0]}" = "error: run $run_id cancelled before it started" ]
 }
 
+@test "a wait that Slurm does not answer ends with exit 7, and says so" {
+  submit "$config"
+  printf '#!/bin/sh\necho "slurm_load_jobs error: Unable to contact slurm controller (connect failure)" >&2\nexit 1\n' \
+    >"$BATS_TEST_TMPDIR/silent"
+  mkdir silenced
+  install -m 755 silent silenced/squeue
+  PATH=$PWD/silenced:$PATH run "$ddpsubmit" wait last --timeout 1s
+  [ "$status" -eq 7 ]
+  [[ ${lines[0]} == "error: nobody knows whether run $run_id goes on: Slurm does not answer: "*'(connect failure)' ]]
+  run "$ddpsubmit" wait last --timeout 1s
+  [ "$status" -eq 8 ]
+  [ "${lines[0]}" = "run $run_id goes on (queued); see: ddpsubmit status $run_id" ]
+}
+
 @test "one question to Slurm for all runs of a list" {
   submit "$config"
   submit "$config"

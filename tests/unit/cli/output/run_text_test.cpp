@@ -48,6 +48,16 @@ TEST(Verdict, OfFailureNamesCauseTailAndNextCommand) {
             "  next: ddpsubmit logs job-1 --rank 2 --stderr\n");
 }
 
+TEST(Verdict, NamesNoCommandThatPrintsNothing) {
+  auto run = make_run(RunState::failed);
+  run.status.cause.emplace().rank = 1;
+  EXPECT_NE(render_verdict(run).find("next: ddpsubmit describe job-1\n"), std::string::npos);
+  run.cause_printed = true;
+  EXPECT_NE(render_verdict(run).find("next: ddpsubmit logs job-1 --rank 1\n"), std::string::npos);
+  run.status.cause->stderr_tail = "why";
+  EXPECT_NE(render_verdict(run).find("next: ddpsubmit logs job-1 --rank 1 --stderr\n"), std::string::npos);
+}
+
 TEST(Verdict, WithoutCausePointsToTheDescription) {
   EXPECT_EQ(render_verdict(make_run(RunState::timed_out)),
             "error: run job-1 ran out of time\n"
@@ -110,6 +120,13 @@ TEST(RunStates, CountTheTimeOfARunThatGoesOn) {
   EXPECT_EQ(render_run_states({run}, at(15)), "job-1  running  5.0 s  why\n");
   run.status.started = std::nullopt;
   EXPECT_EQ(render_run_states({run}, at(15)), "job-1  running  -  why\n");
+}
+
+TEST(RunStates, ShowNoTimeOfARunWhoseEndNobodyKnows) {
+  auto run = make_run(RunState::failed);
+  run.status.ended = std::nullopt;
+  EXPECT_EQ(render_run_states({run}, at(15)), "job-1  failed  -\n");
+  EXPECT_NE(render_description(run, at(15)).find("elapsed     -\n"), std::string::npos);
 }
 
 TEST(RunStates, TellHowFarATrainingIs) {

@@ -171,6 +171,21 @@ TEST_F(RunStateTest, SurvivesFieldsOfOtherTypes) {
   EXPECT_EQ(state(), RunState::unknown);
 }
 
+TEST(ElapsedOf, EndsWithTheRunAndIsUnknownWhenItsEndIs) {
+  const auto at = [](int second) { return system_clock::time_point{seconds(second)}; };
+  RunStatus status;
+  status.state = RunState::running;
+  EXPECT_EQ(elapsed_of(status, at(9)), std::nullopt);
+  status.started = at(2);
+  EXPECT_EQ(elapsed_of(status, at(9)), seconds(7));
+  for (const auto state : {RunState::failed, RunState::cancelled, RunState::unknown}) {
+    status.state = state;
+    EXPECT_EQ(elapsed_of(status, at(9)), std::nullopt) << "seen from outside, nobody knows since when";
+  }
+  status.ended = at(5);
+  EXPECT_EQ(elapsed_of(status, at(9)), seconds(3));
+}
+
 TEST(RunState, NamesAreReadBack) {
   for (const auto state : {RunState::queued, RunState::running, RunState::restarting, RunState::succeeded,
                            RunState::failed, RunState::timed_out, RunState::preempted, RunState::cancelled}) {
