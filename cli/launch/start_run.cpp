@@ -41,11 +41,8 @@ Expected<void> save_secrets(const PreparedRun& run, const EnvMap& submitter) {
   return save_file(run.request.folder.secrets(), secrets->dump() + "\n", Durability::synced);
 }
 
-Expected<void> save_folder(const PreparedRun& run, FolderKind kind, const EnvMap& submitter) {
+Expected<void> save_files(const PreparedRun& run, const EnvMap& submitter) {
   const auto& request = run.request;
-  if (kind == FolderKind::fresh) {
-    if (auto created = request.folder.create(); !created) return created;
-  }
   if (auto saved = save_secrets(run, submitter); !saved) return saved;
   if (auto saved = save_file(request.folder.spec(), render_spec(request.spec), Durability::synced); !saved)
     return saved;
@@ -68,25 +65,51 @@ json submitted_fields(std::string_view launcher, const Submission& submission, c
   return fields;
 }
 
-/// Between the intent and the answer nobody can say whether there is a job: both are on disk before anything
-/// follows.
-Expected<Submission> submit_recorded(const LaunchRequest& request, Attachment attachment, Launcher& launcher,
-                                     const Host& host) {
+Expected<LedgerWriter> record_intent(const LaunchRequest& request, std::string_view launcher) {
   auto ledger = LedgerWriter::open(request.folder, "submit");
-  if (!ledger) return tl::unexpected(ledger.error());
-  const json intent = {{"token", request.token}, {"launcher", launcher.name()}};
+  if (!ledger) return ledger;
+  const json intent = {{"token", request.token}, {"launcher", launcher}};
   if (auto recorded = ledger->append("submit_intent", intent); !recorded)
     return tl::unexpected(recorded.error());
+  return ledger;
+}
+
+/// All that is on disk before the launcher is asked. The ledger has the intent.
+Expected<LedgerWriter> write_run(const PreparedRun& run, const RunPointer& pointer, const RunStore& store,
+                                 const EnvMap& submitter) {
+  if (auto saved = save_files(run, submitter); !saved) return tl::unexpected(saved.error());
+  if (auto saved = store.save(pointer); !saved) return tl::unexpected(saved.error());
+  return record_intent(run.request, pointer.launcher);
+}
+
+/// Leaves nothing of a run that could not be written, and was never submitted.
+Expected<LedgerWriter> write_fresh_run(const PreparedRun& run, const RunPointer& pointer,
+                                       const RunStore& store, const EnvMap& submitter) {
+  const auto& folder = run.request.folder;
+  std::error_code ignored;
+  const bool existed = std::filesystem::exists(folder.root(), ignored);  // it is then another run's
+  auto created = folder.create();
+  auto ledger = created ? write_run(run, pointer, store, submitter) : tl::unexpected(created.error());
+  if (ledger || existed) return ledger;
+  store.remove(pointer.run_id);
+  std::filesystem::remove_all(folder.root(), ignored);
+  return ledger;
+}
+
+/// Between the intent and the answer nobody can say whether there is a job: both are on disk before anything
+/// follows. `ledger` has the intent.
+Expected<Submission> submit_recorded(const LaunchRequest& request, Attachment attachment, Launcher& launcher,
+                                     const Host& host, LedgerWriter& ledger) {
   auto submission = launcher.submit(request, attachment);
   if (!submission) {
     if (submission.error().code != ExitCode::outcome_unknown) {
-      (void)ledger->append("submit_refused", {{"message", submission.error().message}});
+      (void)ledger.append("submit_refused", {{"message", submission.error().message}});
       std::error_code ignored;  // most runs have no secrets
       std::filesystem::remove(request.folder.secrets(), ignored);
     }
     return submission;
   }
-  const auto recorded = ledger->append("submitted", submitted_fields(launcher.name(), *submission, host));
+  const auto recorded = ledger.append("submitted", submitted_fields(launcher.name(), *submission, host));
   if (recorded) return submission;
   return fail(ExitCode::outcome_unknown,
               "the run was submitted" + (submission->job_id.empty() ? "" : " as job " + submission->job_id) +
@@ -146,7 +169,6 @@ Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachme
   const auto store = RunStore::open(seams.submitter);
   if (!store) return tl::unexpected(store.error());
   if (auto created = store->create(); !created) return tl::unexpected(created.error());
-  if (auto saved = save_folder(run, kind, seams.submitter); !saved) return tl::unexpected(saved.error());
   StartedRun started;
   started.pointer = {.run_id = run.request.folder.run_id(),
                      .name = run.request.spec.name,
@@ -154,8 +176,10 @@ Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachme
                      .launcher = std::string(launcher.name()),
                      .job_id = {},
                      .created = seams.system.clock.now()};
-  if (auto saved = store->save(started.pointer); !saved) return tl::unexpected(saved.error());
-  auto submission = submit_recorded(run.request, attachment, launcher, seams.system.host);
+  const auto write = kind == FolderKind::fresh ? write_fresh_run : write_run;
+  auto ledger = write(run, started.pointer, *store, seams.submitter);
+  if (!ledger) return tl::unexpected(ledger.error());
+  auto submission = submit_recorded(run.request, attachment, launcher, seams.system.host, *ledger);
   if (!submission) return tl::unexpected(submission.error());
   started.submission = std::move(*submission);
   if (started.submission.job_id.empty()) return started;

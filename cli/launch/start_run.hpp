@@ -54,7 +54,7 @@ struct StartedRun {
                                                                        const EnvMap& submitter);
 
 /// Writes the run folder and the pointer to it, and submits. The intent is on disk before the launcher is
-/// called.
+/// called; when a fresh folder cannot be written until then, nothing of it stays.
 [[nodiscard]] Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachment attachment,
                                              Launcher& launcher, const LauncherSeams& seams);
 

@@ -90,6 +90,11 @@ Expected<void> RunStore::save(const RunPointer& pointer) const {
   return save_file(folder_ / (pointer.run_id + ".json"), to_json(pointer).dump(2) + "\n", Durability::synced);
 }
 
+void RunStore::remove(const std::string& run_id) const {
+  std::error_code ignored;
+  fs::remove(folder_ / (run_id + ".json"), ignored);
+}
+
 Expected<std::vector<RunPointer>> RunStore::load_all() const {
   std::vector<RunPointer> runs;
   std::error_code error;

@@ -34,6 +34,8 @@ class RunStore {
   [[nodiscard]] Expected<void> create() const;
   /// Writes the pointer, or replaces it.
   [[nodiscard]] Expected<void> save(const RunPointer& pointer) const;
+  /// Forgets the run; its folder stays. A run that is not there is no error.
+  void remove(const std::string& run_id) const;
   /// Newest first. Files that are no pointers are passed over.
   [[nodiscard]] Expected<std::vector<RunPointer>> load_all() const;
   /// The run that `selector` means; see select_run.

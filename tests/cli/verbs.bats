@@ -286,6 +286,16 @@ EOF
   grep -q 'cannot write to stdout' said
 }
 
+@test "a run that cannot be written leaves no folder" {
+  write_config 1 true
+  # No file may grow, as on a full disk.
+  run bash -c "trap '' XFSZ; ulimit -f 0; exec '$DDPSUBMIT' run run.yaml"
+  [ "$status" -ne 0 ]
+  [[ $output == *'cannot write'* ]]
+  [ -z "$(ls runs)" ]
+  [ "$(json list | jq '.runs | length')" = 0 ]
+}
+
 @test "a reader that has seen enough is no error to talk of" {
   write_config 1 true
   "$DDPSUBMIT" run run.yaml

@@ -175,6 +175,27 @@ TEST_F(StartRunTest, CannotForeseeWhatSetupLinesChange) {
 TEST_F(StartRunTest, RefusesAFolderThatExists) {
   ASSERT_TRUE(start());
   EXPECT_FALSE(start());
+  EXPECT_EQ(load_ledger(run)->size(), 2u) << "it is left as it was";
+  EXPECT_TRUE(RunStore::open(submitter)->find("job-1"));
+}
+
+TEST_F(StartRunTest, LeavesNothingOfARunThatCannotBeWritten) {
+  spec.environment.secrets = {"NOT_THERE"};  // is seen only when the folder is there
+  EXPECT_FALSE(start());
+  EXPECT_FALSE(fs::exists(run.root()));
+}
+
+TEST_F(StartRunTest, LeavesNothingOfARunThatCannotBePointedTo) {
+  fs::create_directories(folder / "state/ddpsubmit/runs/job-1.json/in-the-way");
+  EXPECT_FALSE(start());
+  EXPECT_FALSE(fs::exists(run.root()));
+}
+
+TEST_F(StartRunTest, KeepsTheFolderOfARerunThatCannotBeWritten) {
+  ASSERT_TRUE(start());
+  spec.environment.secrets = {"NOT_THERE"};
+  EXPECT_FALSE(start_run(*prepare(), FolderKind::existing, Attachment::detached, *launcher, seams()));
+  EXPECT_EQ(load_ledger(run)->size(), 2u);
 }
 
 TEST_F(StartRunTest, GoesOnInAnExistingFolder) {
