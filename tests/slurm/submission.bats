@@ -54,3 +54,11 @@ setup() { isolate_user; }
   [[ $output == *'Slurm cannot be reached: '*'connect failure'*'nothing was submitted'* ]]
   [ ! -e "$BATS_TEST_TMPDIR/runs" ]
 }
+
+@test "a set-up line that fails is named as such, with what it printed" {
+  submit 'slurm.setup=["no-such-tool --load"]'
+  run "$DDPSUBMIT" wait last
+  [ "$status" -eq 1 ]
+  [[ ${lines[0]} == *'Slurm says FAILED, before ddp-agent started: a line of slurm.setup or environment.setup failed'* ]]
+  [[ ${lines[1]} == *'no-such-tool'* ]]
+}
