@@ -18,8 +18,8 @@ Report report_valid(const RunSpec& spec, const std::string& file) {
                               to_string(spec.launcher), resources.nodes, resources.tasks_per_node)};
 }
 
-/// What `run` would find to be missing on this machine, but for secrets: whoever submits has them. A cluster is
-/// not asked: `validate` works without one.
+/// What `run` would find to be missing on this machine, but for secrets: whoever submits has them. A cluster
+/// is not asked: `validate` works without one.
 tl::expected<std::vector<std::string>, Errors> check_machine(const RunSpec& spec, Context& context) {
   if (spec.launcher != LauncherKind::local) return {};
   const auto launcher = make_launcher(to_string(spec.launcher), context.seams());

@@ -101,7 +101,8 @@ void describe_steps(Fields& fields, TrainConfig& config) {
 
 void describe_train(Fields& fields, TrainConfig& config) {
   describe_steps(fields, config);
-  fields.choice({"device", "auto is cuda where each rank of a node has a GPU, else cpu"}, config.device, kDevices);
+  fields.choice({"device", "auto is cuda where each rank of a node has a GPU, else cpu"}, config.device,
+                kDevices);
   std::string strategy = "ddp";
   fields.word({"strategy", "how the ranks share the work"}, strategy, kStrategies);
   fields.section({"model", "what is trained"},
