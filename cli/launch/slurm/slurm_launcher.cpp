@@ -1,0 +1,86 @@
+#include "cli/launch/launcher.hpp"
+#include "cli/launch/slurm/job_state.hpp"
+#include "cli/launch/slurm/slurm_observer.hpp"
+#include "cli/launch/slurm/slurm_submission.hpp"
+#include "cli/launch/slurm/slurm_tools.hpp"
+#include "cli/script/sbatch_script.hpp"
+#include "jobenv/record/durable_file.hpp"
+
+namespace ddp::cli {
+namespace {
+
+/// Submits through Slurm's own programs. What a run does is told by its ledger; Slurm is asked only about
+/// runs without an end there.
+class SlurmLauncher final : public Launcher {
+ public:
+  explicit SlurmLauncher(const LauncherSeams& seams) : tools_(seams) {}
+
+  [[nodiscard]] std::string_view name() const override { return "slurm"; }
+  [[nodiscard]] Attachment default_attachment() const override { return Attachment::detached; }
+  [[nodiscard]] Expected<void> check(const LaunchRequest& request) override;
+  [[nodiscard]] Expected<std::optional<std::string>> render_script(
+      const LaunchRequest& request) const override;
+  [[nodiscard]] Expected<Submission> submit(const LaunchRequest& request, Attachment) override {
+    return submit_to_slurm(request, tools_);
+  }
+  [[nodiscard]] std::vector<Observation> observe(std::span<const RunStatus> runs) override {
+    return observe_jobs(runs, tools_);
+  }
+  [[nodiscard]] Expected<void> cancel(const RunStatus& run) override;
+  [[nodiscard]] std::optional<FileDescriptor> watch_end(const RunStatus&) override { return std::nullopt; }
+
+ private:
+  SlurmTools tools_;
+};
+
+std::vector<std::string> all_setup(const RunSpec& spec) {
+  std::vector<std::string> lines = spec.slurm.setup;
+  lines.insert(lines.end(), spec.environment.setup.begin(), spec.environment.setup.end());
+  return lines;
+}
+
+Expected<void> SlurmLauncher::check(const LaunchRequest& request) {
+  if (auto found = tools_.find(); !found) return found;
+  return test_submission(request, tools_);
+}
+
+Expected<std::optional<std::string>> SlurmLauncher::render_script(const LaunchRequest& request) const {
+  auto options = sbatch_options_of(request);
+  if (!options) return tl::unexpected(options.error());
+  std::string text(default_sbatch_template());
+  const auto& own_template = request.spec.slurm.template_file;
+  if (own_template) {
+    auto loaded = load_file(*own_template);
+    if (!loaded)
+      return tl::unexpected(Error{ExitCode::config_invalid, loaded.error().message, "check slurm.template"});
+    text = std::move(*loaded);
+  }
+  return render_sbatch_script({.plan = request.plan,
+                               .options = std::move(*options),
+                               .setup = all_setup(request.spec),
+                               .template_text = std::move(text),
+                               .template_name = own_template.value_or("the built-in template")});
+}
+
+Expected<void> SlurmLauncher::cancel(const RunStatus& run) {
+  if (run.job_id.empty()) {
+    return fail(ExitCode::outcome_unknown, "the run's job id is not known",
+                "look for it: squeue --me --format='%i %T %k' | grep " + run.token);
+  }
+  // A requeue is refused after this, even one that head asks for while it is being cancelled. A job that has
+  // ended refuses it.
+  (void)tools_.ask({"scontrol", "update", "JobId=" + run.job_id, "Requeue=0"});
+  const auto result = tools_.ask({"scancel", run.job_id});
+  if (!result) return tl::unexpected(result.error());
+  if (result->succeeded() || says_no_such_job(result->err)) return {};
+  return fail(ExitCode::outcome_unknown, "scancel failed: " + trim_end(result->err),
+              "try again: ddpsubmit cancel is safe to repeat");
+}
+
+}  // namespace
+
+std::unique_ptr<Launcher> make_slurm_launcher(const LauncherSeams& seams) {
+  return std::make_unique<SlurmLauncher>(seams);
+}
+
+}  // namespace ddp::cli
