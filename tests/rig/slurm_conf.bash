@@ -1,8 +1,9 @@
 # The configuration of a rig's Slurm.
 
-# write_slurm_conf FOLDER STATE NODES: slurm.conf and what it includes, into FOLDER; daemons keep their state under STATE.
+# write_slurm_conf FOLDER STATE NODES CONF: slurm.conf, with the lines CONF at its end, and what it includes, into FOLDER; daemons
+# keep their state under STATE.
 write_slurm_conf() {
-  local folder=$1 state=$2 nodes=$3
+  local folder=$1 state=$2 nodes=$3 conf=$4
   # With cred_expire=5 a requeued job is held for 6 s, not 121 s. KillWait: TERM to KILL.
   cat >"$folder/slurm.conf" <<EOF
 ClusterName=rig
@@ -37,6 +38,7 @@ GresTypes=gpu
 NodeName=node[1-$nodes] CPUs=4 RealMemory=4000 Gres=gpu:2 State=UNKNOWN
 PartitionName=debug Nodes=ALL Default=YES MaxTime=INFINITE State=UP PriorityTier=1
 PartitionName=high Nodes=ALL MaxTime=INFINITE State=UP PriorityTier=10
+$conf
 EOF
   echo "NodeName=node[1-$nodes] Name=gpu File=$state/gpu[0-1]" >"$folder/gres.conf"
   mknod "$state/gpu0" c 1 20

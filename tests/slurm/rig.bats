@@ -24,6 +24,26 @@ no_process_of() { [[ -z $(processes_of "$1") ]]; }
   [ "$status" -eq 42 ]
 }
 
+@test "further lines of slurm.conf win over those of the rig" {
+  run rig --nodes 1 --conf MinJobAge=7 --conf MaxArraySize=11 --conf KillWait=3 -- scontrol show config
+  grep -E '^MinJobAge += 7 ' <<<"$output"
+  grep -E '^MaxArraySize += 11$' <<<"$output"
+  grep -E '^KillWait += 3 ' <<<"$output"
+}
+
+@test "daemons die, freeze and come back" {
+  run rig --nodes 2 -- bash -c 'cd "$1"; source ../support/eventually.bash; source ../support/slurm_faults.bash
+    lose_node node2; sinfo -h -N -o "%N %T" -n node2; return_node node2; eventually srun -w node2 hostname
+    stop_controller; scontrol ping; start_controller; srun -w node1 hostname
+    freeze_controller 1; srun -w node2 hostname' _ "$BATS_TEST_DIRNAME"
+  echo "$output"
+  [ "$status" -eq 0 ]
+  grep -xF 'node2 down' <<<"$output"
+  grep -F 'is DOWN' <<<"$output"
+  [ "$(grep -cx node2 <<<"$output")" -eq 2 ]
+  [ "$(grep -cx node1 <<<"$output")" -eq 1 ]
+}
+
 @test "two rigs at once do not meet" {
   rig --nodes 1 -- bash -c 'sbatch --wait -J first --wrap true -o /dev/null && squeue -h -t all -o %j' >"$BATS_TEST_TMPDIR/first" &
   rig --nodes 2 -- bash -c 'sbatch --wait -J second --wrap true -o /dev/null && squeue -h -t all -o %j' >"$BATS_TEST_TMPDIR/second"

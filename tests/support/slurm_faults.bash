@@ -1,0 +1,35 @@
+# What goes wrong with a Slurm of the rig. rig_init leaves the pids of its daemons in /run/rig/pid.
+
+rig_pid() { cat "/run/rig/pid/$1"; }
+
+# freeze_controller SECONDS: it accepts connections, and answers none of them until it goes on. Returns at once.
+freeze_controller() {
+  kill -STOP "$(rig_pid slurmctld)"
+  (sleep "$1" && kill -CONT "$(rig_pid slurmctld)") 3>&- &
+}
+
+stop_controller() {
+  kill "$(rig_pid slurmctld)"
+  eventually controller_is_down
+}
+controller_is_down() { ! kill -0 "$(rig_pid slurmctld)" 2>/dev/null; }
+
+# With what it knew when it ended.
+start_controller() {
+  slurmctld -D &>>/run/rig/log/slurmctld.out 3>&- &
+  echo $! >/run/rig/pid/slurmctld
+  eventually controller_answers
+}
+controller_answers() { scontrol ping | grep -q 'is UP'; }
+
+# lose_node NODE: its slurmd dies, what it has started lives on, and the controller is told that the node is down.
+lose_node() {
+  kill -9 "$(rig_pid "slurmd.$1")"
+  scontrol update "NodeName=$1" State=DOWN Reason=lost
+}
+
+return_node() {
+  ip netns exec "$1" unshare --uts sh -c "hostname $1 && exec slurmd -D -N $1" &>>"/run/rig/log/slurmd.$1.out" 3>&- &
+  echo $! >"/run/rig/pid/slurmd.$1"
+  scontrol update "NodeName=$1" State=RESUME
+}
