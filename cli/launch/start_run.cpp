@@ -125,6 +125,7 @@ RunFolder choose_folder(const RunSpec& spec, std::chrono::system_clock::time_poi
 }
 
 Expected<PreparedRun> prepare_run(RunSpec spec, RunPlace place, const Launcher& launcher, std::string token) {
+  if (!spec.points.empty()) return fail(ExitCode::config_invalid, "sweeps cannot be run in this version");
   auto base = job_base_environment(place.submitter, spec.environment, spec.launcher);
   append_to_path(base.environment, place.own_folder);
   auto paths = locate_programs(spec, place.own_folder, place.work_dir, base.environment);

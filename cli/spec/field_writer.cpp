@@ -33,7 +33,35 @@ std::string render_list(const std::vector<T>& values, Render render) {
   return list.empty() ? "[]" : list + "]";
 }
 
+std::string render_map(const std::vector<ConfigNode::Entry>& entries) {
+  std::string map;
+  for (const auto& entry : entries)
+    map += (map.empty() ? "{" : ", ") + render_text(entry.key) + ": " + render_node(entry.value);
+  return map.empty() ? "{}" : map + "}";
+}
+
+/// Quotes would make something else of a number or a flag, and of a text that looks like one.
+std::string render_scalar(const ConfigNode& node) {
+  const bool is_number_or_flag = parse_number(node.scalar) || parse_flag(node.scalar);
+  if (!is_number_or_flag) return render_text(node.scalar);
+  return node.quoting == ConfigNode::Quoting::plain ? node.scalar : '"' + node.scalar + '"';
+}
+
 }  // namespace
+
+std::string render_node(const ConfigNode& node) {
+  switch (node.kind) {
+    case ConfigNode::Kind::null:
+      return "null";
+    case ConfigNode::Kind::scalar:
+      return render_scalar(node);
+    case ConfigNode::Kind::sequence:
+      return render_list(node.items, render_node);
+    case ConfigNode::Kind::map:
+      return render_map(node.entries);
+  }
+  return {};
+}
 
 std::string render_text(const std::string& text) {
   if (is_plain_text(text)) return text;
@@ -108,6 +136,13 @@ void FieldWriter::visit_integers(const Key& key, std::vector<std::int64_t>& valu
 void FieldWriter::visit_text_map(const Key& key, std::map<std::string, std::string>& values) {
   enter(key);
   for (const auto& [name, value] : values) write(name, render_text(value));
+  leave();
+}
+
+void FieldWriter::visit_lists(const Key& key, std::vector<NamedList>& lists) {
+  enter(key);
+  for (const NamedList& list : lists)
+    write(list.name, render_list(list.values, [](const std::string& value) { return value; }));
   leave();
 }
 

@@ -39,6 +39,7 @@ class FieldWriter final : public Fields {
   void visit_texts(const Key& key, std::vector<std::string>& values) override;
   void visit_integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange) override;
   void visit_text_map(const Key& key, std::map<std::string, std::string>& values) override;
+  void visit_lists(const Key& key, std::vector<NamedList>& lists) override;
   bool wants(const Key&) override { return false; }
   bool enter(const Key& key) override;
   void leave() override { path_.pop_back(); }
@@ -52,6 +53,9 @@ class FieldWriter final : public Fields {
 
 /// In quotes, unless YAML and every reader of it take the text alone for this text.
 [[nodiscard]] std::string render_text(const std::string& text);
+
+/// A value on one line, as it may stand in a list of YAML.
+[[nodiscard]] std::string render_node(const ConfigNode& node);
 
 /// "a.b.c"
 [[nodiscard]] std::string join_path(const std::vector<std::string>& path);

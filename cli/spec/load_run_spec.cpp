@@ -3,6 +3,7 @@
 #include "cli/spec/spec_checks.hpp"
 #include "cli/spec/spec_fields.hpp"
 #include "cli/spec/spec_layers.hpp"
+#include "cli/spec/sweep_axes.hpp"
 #include "jobenv/config/field_reader.hpp"
 #include "jobenv/config/utf8.hpp"
 #include "jobenv/config/yaml_text.hpp"
@@ -10,6 +11,8 @@
 
 namespace ddp::cli {
 namespace {
+
+constexpr std::size_t kEnoughErrors = 10'000;  // of all points, before those that are the same become one
 
 /// Programs run in this folder, and it stands in files that have lines.
 Expected<void> check_current_folder(const std::filesystem::path& folder) {
@@ -33,23 +36,51 @@ tl::expected<RunSpec, Errors> read_spec(const ConfigNode& root, RunSpec spec, co
   return spec;
 }
 
+/// Every point is a whole spec. What the sweep has as such is what the first point has.
+tl::expected<RunSpec, Errors> read_sweep(const ConfigNode& root, const SweepAxes& axes,
+                                         const RunSpec& defaults, const std::string& home) {
+  RunSpec sweep;
+  Errors errors;
+  for (std::size_t point = 0; point < axes.points() && errors.size() < kEnoughErrors; ++point) {
+    auto spec = read_spec(axes.tree_of(point, root), defaults, home);
+    if (!spec) {
+      errors.insert(errors.end(), spec.error().begin(), spec.error().end());
+      continue;
+    }
+    if (point == 0) sweep = *spec;
+    spec->sweep_options = {};
+    sweep.points.push_back(std::move(*spec));
+  }
+  if (!errors.empty()) return tl::unexpected(axes.combine(std::move(errors)));
+  sweep.sweep = axes.to_lists();
+  for (const SweepAxis& axis : axes.list()) sweep.origins.by_path["sweep." + axis.key] = axis.place;
+  return sweep;
+}
+
+tl::expected<RunSpec, Errors> read_tree(ConfigNode root, RunSpec defaults, const std::string& home) {
+  const auto axes = SweepAxes::take(root);
+  if (!axes) return tl::unexpected(axes.error());
+  if (axes->empty()) return read_spec(root, std::move(defaults), home);
+  return read_sweep(root, *axes, defaults, home);
+}
+
 }  // namespace
 
 tl::expected<RunSpec, Errors> load_run_spec(const SpecSources& sources) {
   if (const auto checked = check_current_folder(sources.current_folder); !checked)
     return tl::unexpected(Errors{checked.error()});
-  const auto root = merge_layers(sources);
+  auto root = merge_layers(sources);
   if (!root) return tl::unexpected(root.error());
   RunSpec defaults;
   defaults.name = sources.file.stem().string();
   defaults.run_root = (sources.current_folder / "runs").lexically_normal().string();
-  return read_spec(*root, std::move(defaults), sources.environment.get("HOME").value_or(""));
+  return read_tree(std::move(*root), std::move(defaults), sources.environment.get("HOME").value_or(""));
 }
 
 tl::expected<RunSpec, Errors> load_resolved_spec(const std::filesystem::path& file) {
-  const auto root = load_yaml(std::filesystem::absolute(file), file.string(), Origin::config_file);
+  auto root = load_yaml(std::filesystem::absolute(file), file.string(), Origin::config_file);
   if (!root) return tl::unexpected(root.error());
-  return read_spec(*root, RunSpec{}, {});
+  return read_tree(std::move(*root), RunSpec{}, {});
 }
 
 }  // namespace ddp::cli

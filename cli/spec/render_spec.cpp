@@ -1,6 +1,7 @@
 #include "cli/spec/render_spec.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "cli/spec/field_writer.hpp"
 #include "cli/spec/spec_fields.hpp"
@@ -13,11 +14,27 @@ constexpr std::size_t kOriginColumn = 48;
 
 // The description of a section is written for readers too and takes fields to change; a copy is changed here,
 // never the spec.
-std::vector<WrittenField> write_fields(RunSpec spec) {
+std::vector<WrittenField> write_run(RunSpec spec) {
   const ValueOrigins origins = spec.origins;
   FieldWriter writer(origins.by_path);
   describe_spec(writer, spec);
   return writer.take_fields();
+}
+
+/// Of a sweep what all points have in common, and the sweep itself.
+std::vector<WrittenField> write_fields(const RunSpec& spec) {
+  auto fields = write_run(spec);
+  for (const RunSpec& point : spec.points) {
+    std::map<std::vector<std::string>, std::string> values;
+    for (WrittenField& field : write_run(point))
+      values.emplace(std::move(field.path), std::move(field.value));
+    std::erase_if(fields, [&values](const WrittenField& field) {
+      if (field.path.front().starts_with("sweep")) return false;
+      const auto same = values.find(field.path);
+      return same == values.end() || same->second != field.value;
+    });
+  }
+  return fields;
 }
 
 /// The lines of the sections that `path` is in and `before` is not.

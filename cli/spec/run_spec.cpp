@@ -8,6 +8,16 @@ std::optional<SourceMark> ValueOrigins::mark(const std::string& path) const {
   return found->second.mark();
 }
 
+std::vector<std::string> RunSpec::sweep_values(std::size_t point) const {
+  std::vector<std::string> values;
+  std::size_t stride = points.size();
+  for (const NamedList& axis : sweep) {
+    stride /= axis.values.size();
+    values.push_back(axis.values[point / stride % axis.values.size()]);
+  }
+  return values;
+}
+
 std::optional<std::string> RunSpec::stop_signal() const {
   if (fault_tolerance.signal == "none") return std::nullopt;
   if (fault_tolerance.signal != "auto") return fault_tolerance.signal;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "jobenv/config/config_node.hpp"
+#include "jobenv/config/fields.hpp"
 #include "trainer/config/rendezvous.hpp"
 #include "trainer/config/train_config.hpp"
 
@@ -69,6 +70,12 @@ struct FaultTolerance {
   bool operator==(const FaultTolerance&) const = default;
 };
 
+struct SweepOptions {
+  std::optional<std::int64_t> at_once;  ///< how many points may run at the same time; nullopt: any number
+
+  bool operator==(const SweepOptions&) const = default;
+};
+
 /// One run, resolved and checked: what the YAML files, the user's own file and the command line say together.
 /// Paths are absolute.
 struct RunSpec {
@@ -82,8 +89,13 @@ struct RunSpec {
   FaultTolerance fault_tolerance;
   std::vector<std::string> command;           ///< empty when `train` is set
   std::optional<trainer::TrainConfig> train;  ///< exactly one of `command` and `train` is set
+  SweepOptions sweep_options;
+  std::vector<NamedList> sweep;  ///< keys and the values that they take; empty: this is one run
+  std::vector<RunSpec> points;   ///< of a sweep: a run of its own each; what they share is that of the first
   ValueOrigins origins;
 
+  /// The values of the sweep's keys at a point, as they stand in YAML.
+  [[nodiscard]] std::vector<std::string> sweep_values(std::size_t point) const;
   [[nodiscard]] int world_size() const { return resources.nodes * resources.tasks_per_node; }
   /// The signal that Slurm sends `signal_lead` before the time limit, without "SIG"; nullopt: none. `auto`
   /// means USR2 for `train`, none for `command`.

@@ -69,6 +69,11 @@ void describe_fault_tolerance(Fields& fields, FaultTolerance& tolerance) {
                   tolerance.exit_timeout, {});
 }
 
+void describe_sweep_options(Fields& fields, SweepOptions& options) {
+  fields.integer({"at_once", "points that may run at the same time on Slurm; locally it is always one"},
+                 options.at_once, {.min = 1, .max = 10'000});
+}
+
 }  // namespace
 
 void describe_spec(Fields& fields, RunSpec& spec) {
@@ -90,7 +95,9 @@ void describe_spec(Fields& fields, RunSpec& spec) {
   fields.texts({"command", "program and arguments of each rank"}, spec.command);
   fields.section(trainer::kTrainKey, spec.train,
                  [&](trainer::TrainConfig& train) { trainer::describe_train(fields, train); });
-  fields.unavailable({"sweep", "one run for each point"});
+  fields.lists({"sweep", "keys and their values; every combination is a run of its own"}, spec.sweep);
+  fields.section({"sweep_options", "how the points of a sweep are run"},
+                 [&] { describe_sweep_options(fields, spec.sweep_options); });
 }
 
 }  // namespace ddp::cli

@@ -53,6 +53,7 @@ class FieldReader final : public Fields {
   void visit_texts(const Key& key, std::vector<std::string>& values) override;
   void visit_integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange each) override;
   void visit_text_map(const Key& key, std::map<std::string, std::string>& values) override;
+  void visit_lists(const Key& key, std::vector<NamedList>&) override { look_up(key); }
   bool wants(const Key& key) override;
   [[nodiscard]] bool describes_absent() const override { return true; }
   bool enter(const Key& key) override;

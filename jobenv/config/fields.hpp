@@ -51,6 +51,14 @@ struct Word {
   std::string_view refusal = {};
 };
 
+/// A key that the user chooses, and a list of values, each as it stands in YAML.
+struct NamedList {
+  std::string name;
+  std::vector<std::string> values;
+
+  bool operator==(const NamedList&) const = default;
+};
+
 template <class E>
 struct Choice {
   E value;
@@ -116,6 +124,10 @@ class Fields {
   /// A map whose keys the user chooses.
   void text_map(const Key& key, std::map<std::string, std::string>& values) { visit_text_map(key, values); }
 
+  /// A map of lists whose keys the user chooses, in their order. Who reads a file takes it out of the tree
+  /// before the fields are read.
+  void lists(const Key& key, std::vector<NamedList>& values) { visit_lists(key, values); }
+
   /// A key of the file format that this version does not have: its use is refused by name.
   virtual void unavailable(const Key& key) = 0;
   /// The keys of the current section are not known: no key of it is refused.
@@ -151,6 +163,7 @@ class Fields {
   virtual void visit_texts(const Key&, std::vector<std::string>&) = 0;
   virtual void visit_integers(const Key&, std::vector<std::int64_t>&, IntegerRange) = 0;
   virtual void visit_text_map(const Key&, std::map<std::string, std::string>&) = 0;
+  virtual void visit_lists(const Key&, std::vector<NamedList>&) = 0;
   /// Whether an optional sub-section is to be made.
   virtual bool wants(const Key&) = 0;
   /// Whether the keys of an optional sub-section that there is not are of interest.

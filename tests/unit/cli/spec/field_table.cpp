@@ -92,4 +92,8 @@ void FieldTable::visit_text_map(const Key& key, std::map<std::string, std::strin
   add(key, "map of texts", "");
 }
 
+void FieldTable::visit_lists(const Key& key, std::vector<NamedList>&) {
+  add(key, "map of lists", "");
+}
+
 }  // namespace ddp::cli

@@ -27,6 +27,7 @@ class FieldTable final : public Fields {
   void visit_texts(const Key& key, std::vector<std::string>& values) override;
   void visit_integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange each) override;
   void visit_text_map(const Key& key, std::map<std::string, std::string>& values) override;
+  void visit_lists(const Key& key, std::vector<NamedList>& lists) override;
   bool wants(const Key&) override { return false; }
   bool enter(const Key& key) override;
   void leave() override { path_.pop_back(); }

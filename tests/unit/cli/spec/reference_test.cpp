@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <memory>
 #include <sstream>
 
 #include "cli/spec/spec_fields.hpp"
@@ -21,10 +22,10 @@ std::string page() {
 }
 
 std::vector<std::string> rows_of(const TrainConfig& train) {
-  RunSpec spec;
-  spec.train = train;
+  const auto spec = std::make_unique<RunSpec>();
+  spec->train = train;
   FieldTable table;
-  describe_spec(table, spec);
+  describe_spec(table, *spec);
   return table.take_rows();
 }
 

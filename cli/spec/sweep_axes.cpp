@@ -1,0 +1,217 @@
+#include "cli/spec/sweep_axes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+#include "cli/spec/field_writer.hpp"
+
+namespace ddp::cli {
+namespace {
+
+constexpr std::string_view kSweepKey = "sweep";
+
+bool lies_in(std::string_view path, std::string_view section) {
+  return path.starts_with(section) && (path.size() == section.size() || path[section.size()] == '.');
+}
+
+struct FixedKey {
+  std::string_view section;
+  std::string_view reason;
+};
+
+constexpr std::string_view kOneArray = "all points are tasks of one Slurm array";
+constexpr std::string_view kOneScript = "all points share one batch script and its environment";
+
+// What becomes an option of sbatch, or a part of the batch script, or names the run itself.
+constexpr std::array<FixedKey, 16> kFixedKeys{{
+    {"name", "a sweep has one name"},
+    {"include", "files are read before the points are made"},
+    {"launcher", "a sweep has one launcher"},
+    {"run_root", "a sweep has one folder"},
+    {"sweep", "a sweep has no sweeps in it"},
+    {"sweep_options", "a sweep has no sweeps in it"},
+    {"resources", kOneArray},
+    {"slurm", kOneArray},
+    {"ssh", "a sweep has one set of hosts"},
+    {"environment.inherit", kOneScript},
+    {"environment.pass", kOneScript},
+    {"environment.secrets", kOneScript},
+    {"environment.setup", kOneScript},
+    {"fault_tolerance.requeue", kOneArray},
+    {"fault_tolerance.signal", kOneArray},
+    {"fault_tolerance.signal_lead", kOneArray},
+}};
+
+/// Of `path`, or of a section that it stands for as a whole.
+const FixedKey* find_fixed(std::string_view path) {
+  const auto row = std::ranges::find_if(kFixedKeys, [path](const FixedKey& fixed) {
+    return lies_in(path, fixed.section) || lies_in(fixed.section, path);
+  });
+  return row == kFixedKeys.end() ? nullptr : &*row;
+}
+
+/// Reads `sweep:`, whose keys are dotted paths, maps of maps, or both.
+class AxisReader {
+ public:
+  std::vector<SweepAxis> read(const ConfigNode::Entry& sweep) {
+    if (sweep.value.kind != ConfigNode::Kind::map) {
+      report(sweep.value.place, "'sweep' must be a map of lists", "write sweep: {train.seed: [1, 2]}");
+      return {};
+    }
+    read_map(sweep.value, {});
+    if (axes_.empty() && errors_.empty())
+      report(sweep.key_place, "'sweep' names no key", "write sweep: {train.seed: [1, 2]}");
+    check_points(sweep.key_place);
+    return std::move(axes_);
+  }
+  [[nodiscard]] Errors take_errors() { return std::move(errors_); }
+
+ private:
+  void read_map(const ConfigNode& map, const std::string& section) {
+    for (const ConfigNode::Entry& entry : map.entries) {
+      const std::string key = section + entry.key;
+      if (entry.value.kind == ConfigNode::Kind::map)
+        read_map(entry.value, key + ".");
+      else
+        read_axis(key, entry);
+    }
+  }
+
+  void read_axis(const std::string& key, const ConfigNode::Entry& entry) {
+    if (const FixedKey* fixed = find_fixed(key)) {
+      return report(
+          entry.key_place,
+          "'" + key + "' cannot differ between the points of a sweep: " + std::string(fixed->reason),
+          "start a run of its own for each value");
+    }
+    if (entry.value.kind != ConfigNode::Kind::sequence || entry.value.items.empty()) {
+      return report(entry.value.place, "'" + key + "' needs a list of values",
+                    "write " + key + ": [value, value]");
+    }
+    for (const SweepAxis& other : axes_) {
+      if (lies_in(key, other.key) || lies_in(other.key, key))
+        return report(entry.key_place, "'" + key + "' and '" + other.key + "' overlap", "keep one of them");
+    }
+    check_values(key, entry.value.items);
+    axes_.push_back({key, entry.key_place, entry.value.items});
+  }
+
+  void check_values(const std::string& key, const std::vector<ConfigNode>& values) {
+    std::set<std::string> seen;
+    for (const ConfigNode& value : values) {
+      const std::string text = render_node(value);
+      if (!seen.insert(text).second)
+        report(value.place, "'" + key + "' has the value " + text + " twice", "each point is run once");
+    }
+  }
+
+  void check_points(const Place& place) {
+    std::size_t points = 1;
+    for (const SweepAxis& axis : axes_) {
+      points *= axis.values.size();
+      if (points <= kMaxSweepPoints) continue;
+      return report(place, "the sweep has more than " + std::to_string(kMaxSweepPoints) + " points",
+                    "sweep over fewer values");
+    }
+  }
+
+  void report(const Place& place, std::string message, std::string hint) {
+    errors_.push_back(config_error(place, std::move(message), std::move(hint)));
+  }
+
+  std::vector<SweepAxis> axes_;
+  Errors errors_;
+};
+
+/// Puts `value` at the dotted path `key`. What that adds to the tree is written at the value's place.
+void put(ConfigNode& map, std::string_view key, const ConfigNode& value) {
+  if (map.kind != ConfigNode::Kind::map) map = {.kind = ConfigNode::Kind::map, .place = value.place};
+  const auto dot = key.find('.');
+  const auto name = key.substr(0, dot);
+  auto entry = std::ranges::find(map.entries, name, &ConfigNode::Entry::key);
+  if (entry == map.entries.end())
+    entry = map.entries.insert(entry, {std::string(name), value.place, ConfigNode{}});
+  if (dot != key.npos) return put(entry->value, key.substr(dot + 1), value);
+  entry->key_place = value.place;
+  merge_into(entry->value, value);
+}
+
+using Spot = std::tuple<std::string, int, int>;
+
+Spot spot_of(const std::optional<SourceMark>& mark) {
+  return mark ? Spot(mark->file, mark->line, mark->column) : Spot();
+}
+
+}  // namespace
+
+tl::expected<SweepAxes, Errors> SweepAxes::take(ConfigNode& root) {
+  SweepAxes sweep;
+  const auto entry = std::ranges::find(root.entries, kSweepKey, &ConfigNode::Entry::key);
+  if (entry == root.entries.end()) return sweep;
+  AxisReader reader;
+  if (entry->value.kind != ConfigNode::Kind::null) sweep.axes_ = reader.read(*entry);
+  root.entries.erase(entry);
+  auto errors = reader.take_errors();
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  return sweep;
+}
+
+std::size_t SweepAxes::points() const {
+  if (axes_.empty()) return 0;
+  std::size_t points = 1;
+  for (const SweepAxis& axis : axes_) points *= axis.values.size();
+  return points;
+}
+
+const ConfigNode& SweepAxes::value_at(std::size_t axis, std::size_t point) const {
+  std::size_t stride = 1;
+  for (std::size_t faster = axis + 1; faster < axes_.size(); ++faster) stride *= axes_[faster].values.size();
+  return axes_[axis].values[point / stride % axes_[axis].values.size()];
+}
+
+ConfigNode SweepAxes::tree_of(std::size_t point, const ConfigNode& root) const {
+  ConfigNode tree = root;
+  for (std::size_t axis = 0; axis < axes_.size(); ++axis) put(tree, axes_[axis].key, value_at(axis, point));
+  return tree;
+}
+
+std::vector<NamedList> SweepAxes::to_lists() const {
+  std::vector<NamedList> lists;
+  for (const SweepAxis& axis : axes_) {
+    NamedList& list = lists.emplace_back(NamedList{axis.key, {}});
+    for (const ConfigNode& value : axis.values) list.values.push_back(render_node(value));
+  }
+  return lists;
+}
+
+Errors SweepAxes::combine(Errors errors) const {
+  std::map<std::pair<std::string, Spot>, Error> once;
+  std::map<std::string, std::set<Spot>> spots;  // message -> where it is said
+  for (Error& error : errors) {
+    const Spot spot = spot_of(error.where);
+    spots[error.message].insert(spot);
+    once.emplace(std::pair(error.message, spot), std::move(error));
+  }
+  for (const SweepAxis& axis : axes_) {
+    for (const auto& [message, where] : spots) {
+      const auto is_said_of = [&where](const ConfigNode& value) {
+        return where.contains(spot_of(value.place.mark()));
+      };
+      if (axis.values.size() < 2 || !std::ranges::all_of(axis.values, is_said_of)) continue;
+      Error error = once.at({message, spot_of(axis.values.front().place.mark())});
+      for (const ConfigNode& value : axis.values) once.erase({message, spot_of(value.place.mark())});
+      error.where = axis.place.mark();
+      once.insert_or_assign({message, spot_of(error.where)}, std::move(error));
+    }
+  }
+  Errors combined;
+  for (auto& [key, error] : once) combined.push_back(std::move(error));
+  sort_errors(combined);
+  return combined;
+}
+
+}  // namespace ddp::cli

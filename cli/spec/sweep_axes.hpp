@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "jobenv/config/config_node.hpp"
+#include "jobenv/config/fields.hpp"
+
+namespace ddp::cli {
+
+inline constexpr std::size_t kMaxSweepPoints = 10'000;
+
+/// One key of a sweep and the values that it takes.
+struct SweepAxis {
+  std::string key;  ///< dotted path
+  Place place;      ///< of the key
+  std::vector<ConfigNode> values;
+};
+
+/// The axes of `sweep:` in the order in which they are written; the points are all combinations of their
+/// values, the first axis varies slowest.
+class SweepAxes {
+ public:
+  /// Takes `sweep` out of the tree of a whole configuration; without it there are no axes. All errors at
+  /// once: keys that cannot differ between points, keys that overlap, lists without values, too many points.
+  [[nodiscard]] static tl::expected<SweepAxes, Errors> take(ConfigNode& root);
+
+  [[nodiscard]] bool empty() const { return axes_.empty(); }
+  [[nodiscard]] std::size_t points() const;
+  /// `root` with the values of a point in it, each at its place in the sweep.
+  [[nodiscard]] ConfigNode tree_of(std::size_t point, const ConfigNode& root) const;
+  /// Keys, and their values as they stand in YAML.
+  [[nodiscard]] std::vector<NamedList> to_lists() const;
+  [[nodiscard]] const std::vector<SweepAxis>& list() const { return axes_; }
+
+  /// The errors of all points, each of them once. What is wrong with every value of an axis is wrong with its
+  /// key.
+  [[nodiscard]] Errors combine(Errors errors) const;
+
+ private:
+  [[nodiscard]] const ConfigNode& value_at(std::size_t axis, std::size_t point) const;
+
+  std::vector<SweepAxis> axes_;
+};
+
+}  // namespace ddp::cli
