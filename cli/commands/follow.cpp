@@ -44,6 +44,7 @@ class Follower {
   /// True when following is over.
   [[nodiscard]] bool take_signals();
   Pumped pump_lines();
+  void tell_restarts();
   FollowEnd finish(FollowEnd::Reason reason);
 
   FollowRequest request_;
@@ -54,6 +55,7 @@ class Follower {
   std::optional<FileDescriptor> head_;  // readable when it has ended
   bool head_ended_ = false;
   int first_signal_ = 0;
+  int attempt_told_ = 0;  // the highest one that is known
   milliseconds question_pause_ = kFirstQuestion;
   steady_clock::time_point next_question_{};
 };
@@ -63,11 +65,23 @@ bool cannot_change(const KnownRun& run) {
   return run.status.ended || !std::filesystem::exists(run.pointer.run_dir);
 }
 
+/// -1: there is none yet.
+int newest_attempt(const RunStatus& status) {
+  return status.attempts.empty() ? -1 : status.attempts.back().number;
+}
+
+std::string render_restart(const AttemptStatus& failed, const AttemptStatus& next) {
+  const auto from = next.resumed_from ? fmt::format(", from step {}", *next.resumed_from) : std::string();
+  return fmt::format("attempt {} failed: {}; restarting: attempt {}{}", failed.number, failed.message,
+                     next.number, from);
+}
+
 FollowEnd Follower::run() {
   const auto start = now();
   look_for_head();
   while (true) {
     const Pumped pumped = pump_lines();
+    tell_restarts();
     if (ended()) return finish(FollowEnd::Reason::run_ended);
     if (request_.timeout && now() - start >= *request_.timeout) return finish(FollowEnd::Reason::timed_out);
     wait(pumped == Pumped::lines ? milliseconds(0) : pause());
@@ -78,6 +92,7 @@ FollowEnd Follower::run() {
 void Follower::look_for_head() {
   run_ = load_recorded_run(request_.pointer);
   head_ = launcher_->watch_end(run_.status);
+  attempt_told_ = newest_attempt(run_.status);
 }
 
 bool Follower::ended() {
@@ -119,6 +134,19 @@ bool Follower::take_signals() {
   return false;
 }
 
+/// The claim of an attempt is there a little before the words about it.
+void Follower::tell_restarts() {
+  if (RunFolder(request_.pointer.run_dir).highest_attempt().value_or(-1) <= attempt_told_) return;
+  const auto status = load_recorded_run(request_.pointer).status;
+  for (std::size_t i = 1; i < status.attempts.size(); ++i) {
+    const auto& next = status.attempts[i];
+    if (next.number > attempt_told_ && next.restarted) {
+      context_.reporter.note(render_restart(status.attempts[i - 1], next));
+    }
+  }
+  attempt_told_ = std::max(attempt_told_, newest_attempt(status));
+}
+
 /// One portion, so that a rank that prints without end does not keep signals from being seen.
 Follower::Pumped Follower::pump_lines() {
   if (!request_.logs) return Pumped::nothing;
@@ -137,6 +165,7 @@ FollowEnd Follower::finish(FollowEnd::Reason reason) {
     for (const auto& line : request_.logs->take_unfinished()) request_.on_line(line);
     context_.reporter.flush();
   }
+  tell_restarts();
   return {.reason = reason, .signal = first_signal_, .run = std::move(run_)};
 }
 

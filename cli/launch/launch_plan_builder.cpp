@@ -25,7 +25,7 @@ LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const 
   plan.signal_lead = spec.fault_tolerance.signal_lead;
   plan.grace_period = spec.fault_tolerance.grace_period;
   plan.exit_timeout = spec.fault_tolerance.exit_timeout;
-  plan.max_restarts = spec.fault_tolerance.max_restarts;
+  plan.max_restarts = spec.max_restarts();
   return plan;
 }
 

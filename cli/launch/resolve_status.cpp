@@ -29,6 +29,8 @@ void apply(const Observation& observation, KnownRun& run) {
       return;
     }
   }
+  // The launcher sees that head runs; what it is about is in the ledger.
+  if (run.status.state == RunState::restarting && observation.state == RunState::running) return;
   run.status.state = observation.state;
   run.status.message = observation.message;
   if (observation.state == RunState::failed) run.status.exit_code = static_cast<int>(ExitCode::run_failed);

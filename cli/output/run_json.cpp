@@ -68,6 +68,9 @@ json to_json(const AttemptStatus& attempt) {
   return {{"number", attempt.number},
           {"host", text_or_null(attempt.host)},
           {"outcome", text_or_null(attempt.outcome)},
+          {"message", text_or_null(attempt.message)},
+          {"last_step", value_or_null(attempt.last_step)},
+          {"resumed_from", value_or_null(attempt.resumed_from)},
           {"started", time_or_null(attempt.started)},
           {"ended", time_or_null(attempt.ended)},
           {"ranks", std::move(ranks)}};

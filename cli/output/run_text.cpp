@@ -95,6 +95,15 @@ std::string render_instant(Instant instant) {
   return instant ? render_time(*instant) : "-";
 }
 
+/// Where an attempt began, how far it came, and how it ended.
+std::string render_way(const AttemptStatus& attempt) {
+  std::string text;
+  if (attempt.resumed_from) text += fmt::format("  resumed from step {}\n", *attempt.resumed_from);
+  if (attempt.last_step) text += fmt::format("  last step {}\n", *attempt.last_step);
+  if (!attempt.message.empty()) text += "  " + attempt.message + '\n';
+  return text;
+}
+
 std::string render_attempt(const RunStatus& run, const AttemptStatus& attempt) {
   std::vector<std::vector<std::string>> rows{{"  RANK", "HOST", "PID", "END", "BY", "PHASE", "LAST STEP"}};
   for (const auto& rank : attempt.ranks) {
@@ -105,7 +114,7 @@ std::string render_attempt(const RunStatus& run, const AttemptStatus& attempt) {
   return fmt::format("\nattempt {}: {}, head on {}, started {}\n", attempt.number,
                      attempt.outcome.empty() ? "no end recorded" : attempt.outcome, or_dash(attempt.host),
                      render_instant(attempt.started)) +
-         (attempt.ranks.empty() ? "" : render_table(rows));
+         render_way(attempt) + (attempt.ranks.empty() ? "" : render_table(rows));
 }
 
 }  // namespace

@@ -24,6 +24,10 @@ std::optional<std::string> RunSpec::stop_signal() const {
   return train ? std::optional<std::string>("USR2") : std::nullopt;
 }
 
+int RunSpec::max_restarts() const {
+  return static_cast<int>(fault_tolerance.max_restarts.value_or(train ? 3 : 0));
+}
+
 std::string_view to_string(LauncherKind launcher) {
   switch (launcher) {
     case LauncherKind::local:

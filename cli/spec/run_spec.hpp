@@ -60,7 +60,7 @@ struct EnvironmentSpec {
 };
 
 struct FaultTolerance {
-  int max_restarts = 0;
+  std::optional<std::int64_t> max_restarts;  ///< see RunSpec::max_restarts
   bool requeue = false;
   std::string signal = "auto";  ///< auto, none, USR1, USR2; see RunSpec::stop_signal
   std::chrono::seconds signal_lead{120};
@@ -100,6 +100,9 @@ struct RunSpec {
   /// The signal that Slurm sends `signal_lead` before the time limit, without "SIG"; nullopt: none. `auto`
   /// means USR2 for `train`, none for `command`.
   [[nodiscard]] std::optional<std::string> stop_signal() const;
+  /// Failures in a row, without progress, that another attempt follows. Where the file does not say: 3 for
+  /// `train`, which goes on from its checkpoint; 0 for `command`, which may begin all over.
+  [[nodiscard]] int max_restarts() const;
 
   bool operator==(const RunSpec&) const = default;
 };

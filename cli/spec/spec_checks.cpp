@@ -88,10 +88,6 @@ class SpecChecks {
   }
 
   void check_restarts() {
-    if (spec_.fault_tolerance.max_restarts != 0) {
-      report("fault_tolerance.max_restarts", "restarts are not available in this version",
-             "set max_restarts: 0");
-    }
     if (spec_.fault_tolerance.requeue) {
       report("fault_tolerance.requeue", "requeueing is not available in this version",
              "set requeue: false, and use ddpsubmit rerun");

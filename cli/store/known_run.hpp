@@ -1,9 +1,9 @@
 #pragma once
 
-#include "cli/store/latest_checkpoint.hpp"
 #include "cli/store/run_state.hpp"
 #include "cli/store/run_store.hpp"
 #include "cli/store/training_progress.hpp"
+#include "jobenv/record/latest_checkpoint.hpp"
 
 namespace ddp::cli {
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <charconv>
 #include <filesystem>
 
 namespace ddp::cli {
@@ -13,6 +14,15 @@ namespace {
 constexpr std::size_t kLongestLine = 1 << 18;
 // Of one stream, so that one rank that prints without end cannot keep the others from being read.
 constexpr std::size_t kMostPerCall = 1 << 20;
+
+/// Of "attempt-N", a folder of logs.
+std::optional<int> attempt_of(std::string_view name) {
+  constexpr std::string_view kPrefix = "attempt-";
+  if (!name.starts_with(kPrefix)) return std::nullopt;
+  int attempt = 0;
+  const auto [end, error] = std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), attempt);
+  return error == std::errc{} && end == name.data() + name.size() ? std::optional(attempt) : std::nullopt;
+}
 
 }  // namespace
 
@@ -33,10 +43,17 @@ void LogReader::begin_attempt(int attempt) {
   }
 }
 
-bool LogReader::next_attempt_began() const {
-  if (selection_.attempts == Attempts::only) return false;
+/// The lowest one after the present one that has logs: an attempt may end before its ranks start.
+std::optional<int> LogReader::next_attempt() const {
+  if (selection_.attempts == Attempts::only) return std::nullopt;
+  std::optional<int> next;
   std::error_code error;
-  return std::filesystem::is_directory(folder_.logs(selection_.attempt + 1), error);
+  for (std::filesystem::directory_iterator entry(folder_.head_log().parent_path(), error), end;
+       !error && entry != end; entry.increment(error)) {
+    const auto attempt = attempt_of(entry->path().filename().string());
+    if (attempt > selection_.attempt && (!next || attempt < next)) next = attempt;
+  }
+  return next;
 }
 
 void LogReader::read_source(Source& source, std::vector<LogLine>& lines) {
@@ -74,9 +91,13 @@ void LogReader::read_all(std::vector<LogLine>& lines) {
 std::vector<LogLine> LogReader::take_lines() {
   std::vector<LogLine> lines;
   read_all(lines);
-  while (lines.empty() && next_attempt_began()) {  // nothing is written into the old one any more
+  // Nothing is written into the old one any more.
+  for (auto next = next_attempt(); lines.empty() && next; next = next_attempt()) {
+    read_all(lines);
+    if (!lines.empty()) return lines;  // what was written after the first look
     lines = take_unfinished();
-    begin_attempt(selection_.attempt + 1);
+    begin_attempt(*next);
+    read_all(lines);
     read_all(lines);
   }
   return lines;

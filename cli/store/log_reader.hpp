@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,7 +53,7 @@ class LogReader {
   };
 
   void begin_attempt(int attempt);
-  [[nodiscard]] bool next_attempt_began() const;
+  [[nodiscard]] std::optional<int> next_attempt() const;
   void read_source(Source& source, std::vector<LogLine>& lines);
   void read_all(std::vector<LogLine>& lines);
 

@@ -65,6 +65,8 @@ class StatusBuilder {
     if (event.event == "submitted") return take_submitted(fields);
     if (event.event == "submit_refused") return end_run(RunState::failed, event);
     if (event.event == "head_started") return start_head(event);
+    if (event.event == "attempt_started") return start_attempt(event);
+    if (event.event == "restarting") return restart(event);
     if (event.event == "rank_started") return start_rank(fields);
     if (event.event == "rank_exited") return end_rank(fields);
     if (event.event == "attempt_ended") return end_attempt(event);
@@ -112,6 +114,23 @@ class StatusBuilder {
     attempt.started = event.time;
   }
 
+  void start_attempt(const LedgerEvent& event) {
+    auto& attempt = attempt_of(event.fields);
+    if (!attempt.started) attempt.started = event.time;
+    if (status_.state != RunState::restarting) return;
+    status_.state = RunState::running;
+    status_.message.clear();
+  }
+
+  void restart(const LedgerEvent& event) {
+    status_.state = RunState::restarting;
+    status_.message = text_of(event.fields, "message");
+    auto& next = attempt_of({{"attempt", number_of<int>(event.fields, "next_attempt").value_or(0)}});
+    if (status_.head) next.host = status_.head->host;
+    next.restarted = true;
+    next.resumed_from = number_of<std::uint64_t>(event.fields, "resumes_from");
+  }
+
   void start_rank(const json& fields) {
     auto& rank = rank_of(fields);
     rank.host = text_of(fields, "host");
@@ -132,6 +151,8 @@ class StatusBuilder {
   void end_attempt(const LedgerEvent& event) {
     auto& attempt = attempt_of(event.fields);
     attempt.outcome = text_of(event.fields, "outcome");
+    attempt.message = text_of(event.fields, "message");
+    attempt.last_step = number_of<std::uint64_t>(event.fields, "last_step");
     attempt.ended = event.time;
   }
 

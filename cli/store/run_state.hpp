@@ -58,8 +58,12 @@ struct RankStatus {
 
 struct AttemptStatus {
   int number = 0;
-  std::string host;     ///< of head
-  std::string outcome;  ///< empty while it has none
+  std::string host;                           ///< of head
+  std::string outcome;                        ///< empty while it has none
+  std::string message;                        ///< how it ended, in words
+  std::optional<std::uint64_t> last_step;     ///< the highest of its ranks
+  bool restarted = false;                     ///< it followed a failure, in the same job
+  std::optional<std::uint64_t> resumed_from;  ///< of a restart: the step of the newest checkpoint then
   std::optional<std::chrono::system_clock::time_point> started;
   std::optional<std::chrono::system_clock::time_point> ended;
   std::vector<RankStatus> ranks;  ///< sorted by rank
@@ -100,9 +104,9 @@ struct RunRecords {
 [[nodiscard]] bool reports_success(const std::vector<LedgerEvent>& ledger);
 
 /// The state that the records alone tell, those of the newest submission for the state and of all for the
-/// attempts. Without an end in the ledger it is queued (no head yet), running, or unknown (a submission
-/// without an answer), until somebody looks at the outside. A run has succeeded only with the exit records of
-/// all ranks.
+/// attempts. Without an end in the ledger it is queued (no head yet), running, restarting (between two
+/// attempts of one head), or unknown (a submission without an answer), until somebody looks at the outside. A
+/// run has succeeded only with the exit records of all ranks.
 [[nodiscard]] RunStatus derive_status(const RunRecords& records);
 
 }  // namespace ddp::cli

@@ -5,17 +5,24 @@
 #include "jobenv/agent/control_protocol.hpp"
 #include "jobenv/agent/head_address.hpp"
 #include "jobenv/agent/lease.hpp"
+#include "jobenv/agent/nonce.hpp"
 
 namespace ddp::agent {
 
-Expected<void> AgentConnections::open(Reach reach, const std::string& nonce) {
-  nonce_ = nonce;
-  auto server = HeadServer::open(loop_, reach, nonce,
+Expected<void> AgentConnections::open(Reach reach) {
+  auto nonce = make_nonce();
+  if (!nonce) return tl::unexpected(nonce.error());
+  nonce_ = std::move(*nonce);
+  auto server = HeadServer::open(loop_, reach, nonce_,
                                  [this](const Hello& hello, std::unique_ptr<ControlConnection> connection) {
                                    welcome(hello, std::move(connection));
                                  });
   if (!server) return tl::unexpected(server.error());
   server_ = std::move(*server);
+  connections_.clear();
+  ranks_seen_.clear();
+  ended_ = false;
+  loop_.cancel(pulse_);
   pulse_ = loop_.after(kPulse, [this] { check_pulse(); });
   return {};
 }
@@ -44,11 +51,11 @@ void AgentConnections::welcome(const Hello& hello, std::unique_ptr<ControlConnec
 void AgentConnections::on_line(AgentId agent, std::string_view line) {
   const auto message = parse_agent_message(line);
   if (!message) return lose(agent, message.error().message);
-  on_event_(AgentSaid{agent, *message});
+  if (!ended_) on_event_(AgentSaid{agent, *message});
 }
 
 void AgentConnections::lose(AgentId agent, const std::string& why) {
-  if (connections_.erase(agent) > 0) on_event_(AgentLost{agent, why});
+  if (connections_.erase(agent) > 0 && !ended_) on_event_(AgentLost{agent, why});
 }
 
 void AgentConnections::send(AgentId agent, const HeadMessage& message) {

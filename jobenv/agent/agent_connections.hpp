@@ -19,17 +19,18 @@ class AgentConnections {
   AgentConnections& operator=(const AgentConnections&) = delete;
   ~AgentConnections() { loop_.cancel(pulse_); }
 
-  /// Listens. `nonce` is what agents have to know.
-  [[nodiscard]] Expected<void> open(Reach reach, const std::string& nonce);
+  /// Listens, with a new nonce that agents have to know. Once more after end(): what is left of the old
+  /// agents is forgotten, and new ones may come.
+  [[nodiscard]] Expected<void> open(Reach reach);
 
   /// Adds to `env` what an agent finds this head by.
   void write_address(EnvMap& env, const std::string& run_dir) const;
 
   void send(AgentId agent, const HeadMessage& message);
-  /// Tells all agents that the run is over, also those that are still to come.
+  /// Lets all agents go, also those that are still to come. What they say from now on is not passed on.
   void end();
 
-  /// How many ranks have had an agent at some time.
+  /// How many ranks have had an agent at some time since open().
   [[nodiscard]] std::size_t ranks_seen() const { return ranks_seen_.size(); }
 
  private:

@@ -63,7 +63,10 @@ json to_json(const RankStarted& message) {
   return {{"schema", "started"}, {"rank", message.rank}, {"pid", message.pid}};
 }
 json to_json(const RankExited& message) {
-  return {{"schema", "exited"}, {"record", ddp::to_json(message.record)}, {"what", message.what}};
+  return {{"schema", "exited"},
+          {"record", ddp::to_json(message.record)},
+          {"what", message.what},
+          {"recurrence", name_of(message.recurrence)}};
 }
 json to_json(const Drained&) {
   return {{"schema", "drained"}};
@@ -156,6 +159,7 @@ Expected<AgentMessage> parse_exited(JsonFields& fields) {
   json record;
   fields.read("record", record);
   fields.read("what", message.what);
+  fields.read("recurrence", message.recurrence, {Recurrence::possible, Recurrence::certain});
   auto parsed = parse_exit_record(record);
   fields.expect(parsed.has_value(), "record", "is no exit record");
   if (parsed) message.record = std::move(*parsed);

@@ -2,12 +2,9 @@
 
 #include <chrono>
 #include <functional>
-#include <optional>
 #include <string>
 
-#include "ddp/jobenv/env_map.hpp"
-#include "jobenv/agent/event_loop.hpp"
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/agent/tool_query.hpp"
 
 namespace ddp::agent {
 
@@ -19,19 +16,9 @@ class DeadlineQuery {
 
   /// `on_answer` is called if squeue gives a time; without one the deadline stays unknown.
   DeadlineQuery(EventLoop& loop, const EnvMap& environment, const std::string& job_id, OnAnswer on_answer);
-  DeadlineQuery(const DeadlineQuery&) = delete;
-  DeadlineQuery& operator=(const DeadlineQuery&) = delete;
-  ~DeadlineQuery();
 
  private:
-  void read_answer();
-
-  EventLoop& loop_;
-  OnAnswer on_answer_;
-  FileDescriptor pipe_;
-  EventLoop::WatchId watch_ = 0;
-  pid_t squeue_ = -1;
-  std::string answer_;
+  ToolQuery squeue_;
 };
 
 }  // namespace ddp::agent

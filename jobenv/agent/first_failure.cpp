@@ -16,6 +16,15 @@ bool lost_peer(const ExitRecord& record, const LaunchPlan& plan) {
   return record.code == kExitPeerLost && plan.program == ProgramKind::trainer;
 }
 
+/// The trainer says with some codes that it cannot do what it was asked for.
+Recurrence recurrence_of(const ExitRecord& record, const LaunchPlan& plan) {
+  if (plan.program != ProgramKind::trainer) return Recurrence::possible;
+  for (const ExitCode code : {ExitCode::usage, ExitCode::config_invalid, ExitCode::no_valid_checkpoint}) {
+    if (record.code == static_cast<int>(code)) return Recurrence::certain;
+  }
+  return Recurrence::possible;
+}
+
 /// By itself or through a shell, which turns a signal of its child into a code.
 bool ended_by_signal(const ExitRecord& record, int signal) {
   return record.signal == signal || record.code == 128 + signal;
@@ -34,12 +43,14 @@ RankVerdict judge_rank(const ExitRecord& record, const std::string& what, const 
   return RankVerdict::failure;
 }
 
-Cause make_cause(const ExitRecord& record, const std::string& what, const LaunchPlan& plan) {
-  if (!what.empty()) return {what, Phrase::statement, record.host, record};
+Cause make_cause(const RankExited& message, const LaunchPlan& plan) {
+  const ExitRecord& record = message.record;
+  if (!message.what.empty())
+    return {message.what, Phrase::statement, record.host, record, {}, message.recurrence};
   std::string text = (record.signal ? "was killed by " : "ended with ") + describe_end(record);
   if (left_too_early(record, plan)) text = "left with exit code 0 before the training was done";
   if (lost_peer(record, plan)) text = "lost a peer (" + describe_end(record) + ")";
-  return {text, Phrase::predicate, record.host, record};
+  return {text, Phrase::predicate, record.host, record, {}, recurrence_of(record, plan)};
 }
 
 void FirstFailure::add(Weight weight, Cause cause) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "jobenv/agent/messages.hpp"
 #include "jobenv/agent/run_end.hpp"
 #include "jobenv/record/exit_record.hpp"
 #include "jobenv/record/launch_plan.hpp"
@@ -21,8 +22,9 @@ enum class RankVerdict {
 [[nodiscard]] RankVerdict judge_rank(const ExitRecord& record, const std::string& what,
                                      const LaunchPlan& plan);
 
-/// The cause that this rank would be: "was killed by signal 9 (KILL)", "ended with exit code 3", or `what`.
-[[nodiscard]] Cause make_cause(const ExitRecord& record, const std::string& what, const LaunchPlan& plan);
+/// The cause that this rank would be: "was killed by signal 9 (KILL)", "ended with exit code 3", or what the
+/// message says.
+[[nodiscard]] Cause make_cause(const RankExited& message, const LaunchPlan& plan);
 
 /// Orders failures by their arrival and names the cause. One that only says that a peer is gone counts when
 /// there is no other.

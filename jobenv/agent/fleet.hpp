@@ -22,6 +22,11 @@ class Fleet {
   /// Brings the agents to life; each introduces itself by an AgentJoined event.
   [[nodiscard]] virtual Expected<void> launch() = 0;
 
+  /// The same once more when not all agents live any more: lets those that do go, waits until nothing that
+  /// was started is left, and brings new ones to life, under new numbers. What does not start is told by
+  /// LauncherEnded. Nothing is heard of the old ones after this.
+  virtual void relaunch() = 0;
+
   /// An agent that is gone hears nothing; AgentLost has told.
   virtual void send(AgentId agent, const HeadMessage& message) = 0;
 
@@ -34,7 +39,7 @@ struct FleetSettings {
   LaunchPlan plan;
   EnvMap environment;  ///< head's own
   std::string host;    ///< head's
-  std::string nonce;   ///< of the control connections
+  std::string job_id;  ///< of the scheduler; empty without one
   std::optional<rlimit>
       descriptor_limit;  ///< RLIMIT_NOFILE for what is started, and so for the ranks; nullopt: head's
 };

@@ -13,6 +13,7 @@
 #include "jobenv/agent/signal_meaning.hpp"
 #include "jobenv/agent/slurm_fleet.hpp"
 #include "jobenv/record/cancel_request.hpp"
+#include "jobenv/record/latest_checkpoint.hpp"
 #include "jobenv/record/process_identity.hpp"
 
 namespace ddp::agent {
@@ -99,6 +100,29 @@ Expected<void> Head::claim() {
   return {};
 }
 
+/// Before another attempt is decided upon.
+void Head::look_around() {
+  if (cancel_recorded()) post(StopWanted{StopReason::cancel, 0});
+  const auto checkpoint = find_latest_checkpoint(folder_);
+  post(CheckpointFound{checkpoint ? std::optional(checkpoint->step) : std::nullopt});
+}
+
+void Head::claim_next() {
+  auto nonce = make_nonce();
+  if (!nonce) return post(ClaimFailed{nonce.error().message});
+  const int previous = attempt_.number;
+  const auto number = folder_.claim_attempt_after(previous, *nonce, job_.id, job_.restart_count);
+  if (number) {
+    attempt_.number = *number;
+    attempt_.nonce = std::move(*nonce);
+    return post(AttemptClaimed{attempt_.number, attempt_.nonce});
+  }
+  const int highest = folder_.highest_attempt().value_or(previous);
+  superseded_ = highest > previous;
+  if (superseded_) return post(Superseded{highest});
+  post(ClaimFailed{number.error().message});
+}
+
 Expected<void> Head::launch() {
   controller_.emplace(plan_, attempt_);
   if (deadline_) controller_->set_deadline(*deadline_);
@@ -119,9 +143,7 @@ Expected<std::unique_ptr<Fleet>> Head::make_fleet() {
                                      descriptor_limit_};
     return std::make_unique<LocalFleet>(*loop_, settings, on_event);
   }
-  auto nonce = make_nonce();
-  if (!nonce) return tl::unexpected(nonce.error());
-  FleetSettings settings{plan_, environment_, host_, std::move(*nonce), descriptor_limit_};
+  FleetSettings settings{plan_, environment_, host_, job_.id, descriptor_limit_};
   if (plan_.launcher == "local") return std::make_unique<ShellFleet>(*loop_, std::move(settings), on_event);
   return std::make_unique<SlurmFleet>(*loop_, std::move(settings), on_event);
 }
@@ -183,6 +205,10 @@ void Head::post(const RunEvent& event) {
 void Head::perform(const RunAction& action) {
   std::visit(Overloaded{[this](const SendToAgent& request) { fleet_->send(request.agent, request.message); },
                         [this](const ArmTimer& request) { arm(request); },
+                        [this](const DisarmTimers&) { disarm_timers(); },
+                        [this](const FindCheckpoint&) { look_around(); },
+                        [this](const ClaimAttempt&) { claim_next(); },
+                        [this](const Relaunch&) { fleet_->relaunch(); },
                         [this](const WriteLedger& request) { write(request.event, request.fields); },
                         [this](const EndRun& request) { end(request.end); }},
              action);
@@ -192,6 +218,13 @@ void Head::arm(const ArmTimer& request) {
   if (const auto old = timers_.find(request.timer); old != timers_.end()) loop_->cancel(old->second);
   timers_[request.timer] =
       loop_->after(request.delay, [this, timer = request.timer] { post(TimerExpired{timer}); });
+}
+
+/// Not the time limit's: it is that of the run.
+void Head::disarm_timers() {
+  for (const auto& [timer, id] : timers_) {
+    if (timer != RunTimer::time_limit) loop_->cancel(id);
+  }
 }
 
 void Head::write(const std::string& event, const nlohmann::json& fields) {

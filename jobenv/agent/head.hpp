@@ -29,8 +29,8 @@ struct HeadOptions {
   std::optional<int> attached_fd;   ///< its end means that the submitter is gone
 };
 
-/// One run, from the claim of its attempt to its last word: carries events to the RunController and does what
-/// that decides.
+/// One run, from the claim of its first attempt to its last word: carries events to the RunController and
+/// does what that decides.
 class Head {
  public:
   using Log = std::function<void(const std::string& line)>;
@@ -44,6 +44,8 @@ class Head {
  private:
   [[nodiscard]] Expected<void> load();
   [[nodiscard]] Expected<void> claim();
+  void look_around();
+  void claim_next();
   [[nodiscard]] Expected<void> check_job();
   [[nodiscard]] Expected<void> launch();
   [[nodiscard]] Expected<std::unique_ptr<Fleet>> make_fleet();
@@ -56,6 +58,7 @@ class Head {
   void on_submitter();
   void check_claim();
   void arm(const ArmTimer& request);
+  void disarm_timers();
   void write(const std::string& event, const nlohmann::json& fields);
   void end(const RunEnd& end);
   void speak_last_word();

@@ -19,4 +19,9 @@ Expected<void> LocalFleet::launch() {
   return {};
 }
 
+/// The agent has no processes of its own: it only has to introduce itself again.
+void LocalFleet::relaunch() {
+  if (const auto launched = launch(); !launched) on_event_(LauncherEnded{launched.error().message});
+}
+
 }  // namespace ddp::agent

@@ -11,6 +11,7 @@ class LocalFleet final : public Fleet {
   LocalFleet(EventLoop& loop, NodeAgentSettings settings, OnEvent on_event);
 
   [[nodiscard]] Expected<void> launch() override;
+  void relaunch() override;
   void send(AgentId, const HeadMessage& message) override { agent_.handle(message); }
   void dismiss(std::function<void()> done) override { done(); }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ddp/jobenv/rank_layout.hpp"
+#include "jobenv/agent/recurrence.hpp"
 #include "jobenv/record/exit_record.hpp"
 
 /// What head and agents say to each other. In one process (local) the values go from hand to hand; over TCP
@@ -75,6 +76,7 @@ struct RankStarted {
 struct RankExited {
   ExitRecord record;
   std::string what;  ///< a failure that the code or signal does not tell: "cannot start 'foo': …"
+  Recurrence recurrence = Recurrence::possible;
 };
 /// Every process of the attempt on this agent's host has been reaped.
 struct Drained {

@@ -74,6 +74,7 @@ void NodeAgent::bind_store(const BindStore& request) {
 
 void NodeAgent::start(const StartAttempt& request) {
   attempt_ = request.attempt;
+  external_signal_ = 0;
   const auto prepared = prepare(request);
   if (!prepared) return report_(AgentFailed{prepared.error().message});
   std::vector<GuardedProcess> processes;
@@ -157,7 +158,8 @@ void NodeAgent::on_rank_exit(Rank& rank, int status, const std::string& what) {
   const auto saved = save_file(folder_.exit_record(attempt_, record.rank), to_json(record).dump(2) + "\n",
                                Durability::synced);
   // A success that left no record is none.
-  report_(RankExited{record, !saved && record.succeeded() ? saved.error().message : what});
+  const Recurrence recurrence = rank.start_failure.empty() ? Recurrence::possible : Recurrence::certain;
+  report_(RankExited{record, !saved && record.succeeded() ? saved.error().message : what, recurrence});
 }
 
 ExitRecord NodeAgent::make_record(const Rank& rank, int status) const {

@@ -28,9 +28,9 @@ struct NodeAgentSettings {
   std::optional<rlimit> descriptor_limit;  ///< RLIMIT_NOFILE for the ranks; nullopt: the agent's
 };
 
-/// Holds the ranks of one host (under srun: one rank) for one attempt: a guard, progress pages, logs, exit
-/// records. Obeys head's messages and reports to it, by whatever carries them. Destroyed with ranks alive, it
-/// leaves it to the guard to kill them.
+/// Holds the ranks of one host (under srun: one rank): a guard, progress pages, logs, exit records; for one
+/// attempt after the other. Obeys head's messages and reports to it, by whatever carries them. Destroyed with
+/// ranks alive, it leaves it to the guard to kill them.
 class NodeAgent {
  public:
   using Report = std::function<void(const AgentMessage& message)>;

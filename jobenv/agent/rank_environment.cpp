@@ -13,6 +13,16 @@ EnvMap command_defaults() {
   return EnvMap().set("PYTHONUNBUFFERED", "1");
 }
 
+/// What torchrun sets besides: scripts ask for these to know that they are not started for the first time,
+/// and frameworks that the processes are not theirs to start.
+EnvMap torchrun_names(const LaunchPlan& plan, const JobEnvironment& job) {
+  return EnvMap()
+      .set("TORCHELASTIC_RESTART_COUNT", std::to_string(job.attempt))
+      .set("TORCHELASTIC_MAX_RESTARTS", std::to_string(plan.max_restarts))
+      .set("TORCHELASTIC_RUN_ID", plan.run_id)
+      .set("GROUP_RANK", std::to_string(job.node_rank));
+}
+
 int restart_count_of(const EnvMap& env) {
   return static_cast<int>(parse_whole_number(env.get("SLURM_RESTART_COUNT").value_or("")).value_or(0));
 }
@@ -57,7 +67,7 @@ EnvMap make_rank_environment(const EnvMap& env, const LaunchPlan& plan,
   result.remove_if([](std::string_view name) { return name.starts_with("DDPSUBMIT_"); });
   result = result.patched(EnvMap(plan.set)).patched(EnvMap(secrets)).patched(job.to_env());
   if (plan.program != ProgramKind::command) return result;
-  return command_defaults().patched(result).patched(job.to_torch_env());
+  return command_defaults().patched(result).patched(job.to_torch_env()).patched(torchrun_names(plan, job));
 }
 
 Expected<std::map<std::string, std::string>> load_secrets(const std::filesystem::path& file) {

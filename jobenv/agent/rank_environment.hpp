@@ -17,7 +17,7 @@ namespace ddp::agent {
                                       const RankPlace& place, const std::string& host, const EnvMap& env);
 
 /// The environment of a rank: PYTHONUNBUFFERED=1 for a command, the agent's without its own variables, then
-/// what the file sets, the secrets, the job, and torch's names for a command. Later ones win.
+/// what the file sets, the secrets, the job, and torch's and torchrun's names for a command. Later ones win.
 [[nodiscard]] EnvMap make_rank_environment(const EnvMap& env, const LaunchPlan& plan,
                                            const std::map<std::string, std::string>& secrets,
                                            const JobEnvironment& job);

@@ -30,7 +30,10 @@ int signal_for_ranks(const StopWanted& stop, const LaunchPlan& plan) {
 }  // namespace
 
 RunController::RunController(LaunchPlan plan, Attempt attempt)
-    : plan_(std::move(plan)), attempt_(std::move(attempt)), roll_call_(plan_, attempt_.hosts) {}
+    : plan_(std::move(plan)),
+      attempt_(std::move(attempt)),
+      roll_call_(plan_, attempt_.hosts),
+      restarts_(plan_) {}
 
 std::vector<RunAction> RunController::begin() {
   // Set-up lines may take as long as they need: the end of their shell is seen.
@@ -50,14 +53,19 @@ std::vector<RunAction> RunController::handle(const RunEvent& event) {
 
 void RunController::on(const AgentJoined& event) {
   if (stage_ != Stage::gathering) return;
-  if (const auto added = roll_call_.add(event); !added)
-    return fail_and_kill(added.error().message, event.hello.host);
+  if (const auto added = roll_call_.add(event); !added) {
+    return fail_and_kill(added.error().message, event.hello.host, Recurrence::certain);
+  }
   if (!roll_call_.complete()) return;
   for (const auto& [id, joined] : roll_call_.agents()) {
     AgentState& agent = agents_[id];
     agent.host = joined.hello.host;
     for (const RankPlace& place : joined.hello.ranks) agent.ranks.push_back(place.rank);
   }
+  start_binding();
+}
+
+void RunController::start_binding() {
   stage_ = Stage::binding;
   const AgentId first = *roll_call_.agent_of(0);
   master_address_ = roll_call_.interface_of(first);
@@ -111,12 +119,16 @@ void RunController::on_message(AgentId agent, const Drained&) {
 void RunController::on_message(AgentId agent, const AgentFailed& message) {
   AgentState& state = agents_.at(agent);
   state.lost = state.drained = true;
-  fail_and_kill(message.what, state.host);
+  fail_and_kill(message.what, state.host, Recurrence::certain);
 }
 
 void RunController::on_message(AgentId, const Signalled& message) {
-  // In the killing stage the signal is srun's, which ends a step that has lost a task.
-  if (stage_ == Stage::stopping || stage_ == Stage::killing) return;
+  if (stage_ == Stage::stopping) return;
+  if (stage_ == Stage::killing || stage_ == Stage::between) {
+    // When a task is lost, the signal is srun's, which ends the step.
+    if (!any_agent_lost()) on(StopWanted{StopReason::preempted, message.signal});
+    return;
+  }
   stop_is_rumour_ = true;
   wait_for_notice();
   accept_stop({StopReason::preempted, message.signal});
@@ -125,9 +137,10 @@ void RunController::on_message(AgentId, const Signalled& message) {
 void RunController::on(const AgentLost& event) {
   if (stage_ == Stage::gathering) return roll_call_.remove(event.agent);
   const auto found = agents_.find(event.agent);
-  if (found == agents_.end() || found->second.drained) return;
+  if (found == agents_.end()) return;
   AgentState& agent = found->second;
   agent.lost = true;
+  if (agent.drained || stage_ == Stage::between) return;
   if (stop_is_rumour_ && notice_pending_) {
     // Agents do not die of TERM: it is because of this loss that srun has spread the signal.
     stop_.reset();
@@ -145,15 +158,20 @@ void RunController::on(const LauncherEnded& event) {
   for (auto& [id, agent] : agents_) agent.swept |= agent.host == event.swept_host;
   if (stage_ != Stage::gathering && stage_ != Stage::binding)
     return;  // the agents' connections tell the rest
-  if (plan_.launcher == "slurm") wait_for_notice();
-  fail(FirstFailure::Weight::real, Cause{event.what + " before " + render_unreached(), Phrase::statement, "",
-                                         std::nullopt, event.output_tail});
+  const bool slurm = plan_.launcher == "slurm";
+  if (slurm) wait_for_notice();
+  // Set-up lines that fail will fail again.
+  fail(FirstFailure::Weight::real,
+       Cause{event.what + " before " + render_unreached(), Phrase::statement, "", std::nullopt,
+             event.output_tail, slurm ? Recurrence::possible : Recurrence::certain});
   kill_all();
   finish_if_done();
 }
 
 void RunController::on(const Superseded& event) {
-  fail_and_kill("attempt " + std::to_string(event.attempt) + " was claimed by another head", "");
+  const std::string what = "attempt " + std::to_string(event.attempt) + " was claimed by another head";
+  if (stage_ == Stage::between) return end_run("; " + what);
+  fail_and_kill(what, "", Recurrence::certain);
 }
 
 // ---- stop
@@ -167,6 +185,7 @@ void RunController::on(const StopWanted& event) {
     stop_is_rumour_ = false;
     return accept_stop(event);
   }
+  if ((stage_ == Stage::killing || stage_ == Stage::between) && !stop_ && !late_stop_) late_stop_ = event;
   if (stage_ != Stage::stopping) return;
   if (requests_ > 1) return kill_all();
   if (event.reason == StopReason::detached_submitter)
@@ -194,9 +213,9 @@ void RunController::accept_stop(const StopWanted& stop) {
 void RunController::on(const TimerExpired& event) {
   switch (event.timer) {
     case RunTimer::gather:
-      if (stage_ == Stage::gathering) fail_and_kill(roll_call_.render_missing(), "");
+      if (stage_ == Stage::gathering) fail_and_kill(roll_call_.render_missing(), "", Recurrence::possible);
       if (stage_ == Stage::binding)
-        fail_and_kill("the agent of rank 0 did not bind a port for the store", "");
+        fail_and_kill("the agent of rank 0 did not bind a port for the store", "", Recurrence::possible);
       return;
     case RunTimer::time_limit:
       return on(StopWanted{StopReason::time_limit, 0});
@@ -211,7 +230,7 @@ void RunController::on(const TimerExpired& event) {
       if (stage_ == Stage::stopping) kill_all();
       return;
     case RunTimer::exit:
-      if (stage_ == Stage::running) fail_and_kill(render_late_ranks(), "");
+      if (stage_ == Stage::running) fail_and_kill(render_late_ranks(), "", Recurrence::possible);
       return;
     case RunTimer::drain:
       return finish();
@@ -222,7 +241,7 @@ void RunController::on(const TimerExpired& event) {
 
 void RunController::judge_running(const RankExited& message) {
   const RankVerdict verdict = judge_rank(message.record, message.what, plan_);
-  const Cause cause = make_cause(message.record, message.what, plan_);
+  const Cause cause = make_cause(message, plan_);
   switch (verdict) {
     case RankVerdict::killed:
       return;
@@ -249,7 +268,7 @@ void RunController::judge_stopping(const RankExited& message) {
       judge_rank(message.record, message.what, plan_) != RankVerdict::failure)
     return;
   if (plan_.program == ProgramKind::command && message.what.empty()) return;
-  fail(FirstFailure::Weight::real, make_cause(message.record, message.what, plan_));
+  fail(FirstFailure::Weight::real, make_cause(message, plan_));
   if (stage_ == Stage::stopping) kill_all();
 }
 
@@ -257,8 +276,8 @@ void RunController::fail(FirstFailure::Weight weight, Cause cause) {
   failures_.add(weight, std::move(cause));
 }
 
-void RunController::fail_and_kill(const std::string& what, const std::string& host) {
-  fail(FirstFailure::Weight::real, Cause{what, Phrase::statement, host, std::nullopt});
+void RunController::fail_and_kill(const std::string& what, const std::string& host, Recurrence recurrence) {
+  fail(FirstFailure::Weight::real, Cause{what, Phrase::statement, host, std::nullopt, {}, recurrence});
   if (stage_ != Stage::killing) kill_all();
   finish_if_done();
 }
@@ -279,6 +298,10 @@ void RunController::kill_all() {
 
 // ---- the end
 
+bool RunController::any_agent_lost() const {
+  return std::ranges::any_of(agents_, [](const auto& entry) { return entry.second.lost; });
+}
+
 bool RunController::reported_all(const AgentState& agent) const {
   return std::ranges::all_of(agent.ranks, [this](int rank) { return records_.contains(rank); });
 }
@@ -289,7 +312,8 @@ bool RunController::all_ranks_accounted() const {
 }
 
 void RunController::finish_if_done() {
-  if (stage_ == Stage::ended || stage_ == Stage::gathering || stage_ == Stage::binding || notice_pending_)
+  if (stage_ == Stage::between || stage_ == Stage::ended || stage_ == Stage::gathering ||
+      stage_ == Stage::binding || notice_pending_)
     return;
   const auto gone = [](const auto& entry) { return entry.second.drained || entry.second.lost; };
   if (all_ranks_accounted() && std::ranges::all_of(agents_, gone)) finish();
@@ -298,17 +322,93 @@ void RunController::finish_if_done() {
 void RunController::finish() {
   AttemptOutcome outcome{records_, stop_, std::nullopt, {}};
   if (!failures_.empty()) outcome.cause = failures_.cause();
-  for (const auto& [id, agent] : agents_) {
-    if (!agent.drained && !agent.swept) outcome.unconfirmed.insert(agent.host);
-  }
-  record("attempt_ended", {{"outcome", name_of(kind_of(outcome, plan_))}});
+  const auto step = last_step_of(outcome);
+  record("attempt_ended", {{"outcome", name_of(kind_of(outcome, plan_))},
+                           {"message", conclude(outcome, plan_).message},
+                           {"last_step", step ? json(*step) : json()}});
   next_step(outcome);
 }
 
-/// A run has one attempt; whether another follows is decided here.
+// ---- what follows
+
+/// A failure may be followed by another attempt. Not where an agent lives and has ranks that nothing ends:
+/// they would meet those of the next attempt.
 void RunController::next_step(const AttemptOutcome& outcome) {
+  outcome_ = outcome;
+  stage_ = Stage::between;
+  const auto holds_ranks = [](const auto& entry) { return !entry.second.drained && !entry.second.lost; };
+  const bool may_restart = plan_.max_restarts > 0 && std::ranges::none_of(agents_, holds_ranks);
+  if (kind_of(outcome_, plan_) != OutcomeKind::failed || !may_restart) return end_run("");
+  actions_.push_back(FindCheckpoint{});
+}
+
+void RunController::on(const CheckpointFound& event) {
+  if (stage_ != Stage::between) return;
+  checkpoint_ = event.step;
+  const auto [next, remark] = restarts_.decide(outcome_, conclude(outcome_, plan_).message, checkpoint_);
+  if (next == RestartPolicy::Next::end) return end_run(remark);
+  if (late_stop_) return stop_between(*late_stop_);
+  actions_.push_back(ClaimAttempt{});
+}
+
+void RunController::on(const ClaimFailed& event) {
+  if (stage_ == Stage::between) end_run("; there is no further attempt: " + event.why);
+}
+
+void RunController::on(const AttemptClaimed& event) {
+  if (stage_ != Stage::between) return;
+  if (late_stop_) return stop_between(*late_stop_);
+  record_restart(event.number);
+  begin_attempt(event);
+}
+
+void RunController::stop_between(const StopWanted& stop) {
+  outcome_.stop = stop;
+  record("stop_requested", {{"reason", name_of(stop.reason)}});
+  end_run("");
+}
+
+void RunController::record_restart(int next_attempt) {
+  json fields = {{"next_attempt", next_attempt},
+                 {"message", conclude(outcome_, plan_).message},
+                 {"cause", to_json(*outcome_.cause)},
+                 {"resumes_from", checkpoint_ ? json(*checkpoint_) : json()},
+                 {"lost_steps", nullptr}};
+  const auto last_step = last_step_of(outcome_);
+  if (last_step && plan_.program == ProgramKind::trainer)
+    fields["lost_steps"] = *last_step - std::min(*last_step, checkpoint_.value_or(0));
+  record("restarting", std::move(fields));
+}
+
+/// In the same agents if all of them live.
+void RunController::begin_attempt(const AttemptClaimed& claim) {
+  attempt_.number = claim.number;
+  attempt_.nonce = claim.nonce;
+  records_.clear();
+  failures_.clear();
+  stop_is_rumour_ = notice_pending_ = false;
+  actions_.push_back(DisarmTimers{});
+  if (roll_call_.complete() && !any_agent_lost()) {
+    for (auto& [id, agent] : agents_) agent.drained = false;
+    arm(RunTimer::gather, plan_.rendezvous_timeout);
+    return start_binding();
+  }
+  agents_.clear();
+  roll_call_ = RollCall(plan_, attempt_.hosts);
+  stage_ = Stage::gathering;
+  if (plan_.setup.empty()) arm(RunTimer::gather, plan_.rendezvous_timeout);
+  actions_.push_back(Relaunch{});
+}
+
+void RunController::end_run(const std::string& remark) {
   stage_ = Stage::ended;
-  actions_.push_back(EndRun{conclude(outcome, plan_)});
+  for (const auto& [id, agent] : agents_) {
+    if (!agent.drained && !agent.swept) outcome_.unconfirmed.insert(agent.host);
+  }
+  RunEnd end = conclude(outcome_, plan_);
+  if (end.state == RunState::succeeded) end.message += restarts_.render_restarts();
+  end.message += remark;
+  actions_.push_back(EndRun{std::move(end)});
 }
 
 // ---- words

@@ -6,22 +6,23 @@
 #include <vector>
 
 #include "jobenv/agent/first_failure.hpp"
+#include "jobenv/agent/restart_policy.hpp"
 #include "jobenv/agent/roll_call.hpp"
 #include "jobenv/agent/run_event.hpp"
 #include "jobenv/agent/run_verdict.hpp"
 
 namespace ddp::agent {
 
-/// The one attempt that head has claimed.
+/// The attempt that head has claimed.
 struct Attempt {
   int number = 0;
   std::string nonce;
   std::vector<std::string> hosts;  ///< as the scheduler names them; empty: not known before the agents come
 };
 
-/// Decides everything in the life of a run: when ranks start, what a failure is, when all are stopped, what
-/// the end is called. Knows no clock, process or file: events come in, actions go out, in the order in which
-/// they are to be done.
+/// Decides everything in the life of a run: when ranks start, what a failure is, when all are stopped,
+/// whether another attempt follows, what the end is called. Knows no clock, process or file: events come in,
+/// actions go out, in the order in which they are to be done.
 class RunController {
  public:
   RunController(LaunchPlan plan, Attempt attempt);
@@ -39,6 +40,7 @@ class RunController {
     running,
     stopping,  ///< the ranks were asked to stop
     killing,   ///< the ranks are being killed, or there were none
+    between,   ///< an attempt has failed, and the next one is not claimed
     ended,
   };
   struct AgentState {
@@ -54,6 +56,9 @@ class RunController {
   void on(const AgentLost& event);
   void on(const LauncherEnded& event);
   void on(const Superseded& event);
+  void on(const CheckpointFound& event);
+  void on(const AttemptClaimed& event);
+  void on(const ClaimFailed& event);
   void on(const StopWanted& event);
   void on(const TimerExpired& event);
 
@@ -70,13 +75,19 @@ class RunController {
   void judge_stopping(const RankExited& message);
   void accept_stop(const StopWanted& stop);
   void fail(FirstFailure::Weight weight, Cause cause);
-  void fail_and_kill(const std::string& what, const std::string& host);
+  void fail_and_kill(const std::string& what, const std::string& host, Recurrence recurrence);
   void wait_for_notice();
   void kill_all();
   void finish_if_done();
   void finish();
   void next_step(const AttemptOutcome& outcome);
+  void stop_between(const StopWanted& stop);
+  void record_restart(int next_attempt);
+  void begin_attempt(const AttemptClaimed& claim);
+  void start_binding();
+  void end_run(const std::string& remark);
 
+  [[nodiscard]] bool any_agent_lost() const;
   [[nodiscard]] bool reported_all(const AgentState& agent) const;
   [[nodiscard]] bool all_ranks_accounted() const;
   [[nodiscard]] std::string render_late_ranks() const;
@@ -97,9 +108,13 @@ class RunController {
   std::map<int, ExitRecord> records_;
   FirstFailure failures_;
   std::optional<StopWanted> stop_;
-  int requests_ = 0;             ///< to stop, by people, to head itself
-  bool stop_is_rumour_ = false;  ///< only agents have heard of it
+  std::optional<StopWanted> late_stop_;  ///< wanted after a failure: no other attempt follows
+  int requests_ = 0;                     ///< to stop, by people, to head itself
+  bool stop_is_rumour_ = false;          ///< only agents have heard of it
   bool notice_pending_ = false;
+  AttemptOutcome outcome_;  ///< of the attempt that has ended
+  std::optional<std::uint64_t> checkpoint_;
+  RestartPolicy restarts_;
   std::vector<RunAction> actions_;
 };
 

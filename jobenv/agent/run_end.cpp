@@ -7,6 +7,8 @@ namespace {
 
 using nlohmann::json;
 
+}  // namespace
+
 json to_json(const Cause& cause) {
   json object = {{"what", cause.what}, {"host", cause.host}, {"rank", nullptr}};
   if (!cause.output_tail.empty()) object["stderr_tail"] = cause.output_tail;
@@ -20,8 +22,6 @@ json to_json(const Cause& cause) {
   object["stderr_tail"] = record.stderr_tail;
   return object;
 }
-
-}  // namespace
 
 std::string_view name_of(StopReason reason) {
   constexpr std::array<std::string_view, 5> kNames = {"cancel", "interrupt", "time_limit", "preempted",

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "jobenv/agent/recurrence.hpp"
 #include "jobenv/record/exit_record.hpp"
 
 namespace ddp::agent {
@@ -26,6 +27,7 @@ struct Cause {
   std::string host;                ///< empty: no host in particular
   std::optional<ExitRecord> rank;  ///< of the rank to blame, if it is one
   std::string output_tail = {};    ///< the end of what it printed, if it is no rank
+  Recurrence recurrence = Recurrence::possible;
 };
 
 /// The last word on a run.
@@ -36,6 +38,7 @@ struct RunEnd {
   std::optional<Cause> cause;
 };
 
+[[nodiscard]] nlohmann::json to_json(const Cause& cause);
 /// The fields of the ledger's `run_ended`.
 [[nodiscard]] nlohmann::json to_json(const RunEnd& end);
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -45,6 +47,18 @@ struct LauncherEnded {
 struct Superseded {
   int attempt = 0;
 };
+/// The answer to FindCheckpoint.
+struct CheckpointFound {
+  std::optional<std::uint64_t> step;  ///< of the newest one; nullopt: there is none
+};
+/// The answers to ClaimAttempt; another head's claim is Superseded.
+struct AttemptClaimed {
+  int number = 0;
+  std::string nonce;
+};
+struct ClaimFailed {
+  std::string why;
+};
 /// To head itself: a signal, the time limit, the submitter's end.
 struct StopWanted {
   StopReason reason = StopReason::interrupt;
@@ -62,8 +76,8 @@ enum class RunTimer {
 struct TimerExpired {
   RunTimer timer = RunTimer::gather;
 };
-using RunEvent =
-    std::variant<AgentJoined, AgentSaid, AgentLost, LauncherEnded, Superseded, StopWanted, TimerExpired>;
+using RunEvent = std::variant<AgentJoined, AgentSaid, AgentLost, LauncherEnded, Superseded, CheckpointFound,
+                              AttemptClaimed, ClaimFailed, StopWanted, TimerExpired>;
 
 // ---- actions
 
@@ -76,6 +90,13 @@ struct ArmTimer {
   RunTimer timer = RunTimer::gather;
   std::chrono::milliseconds delay{0};
 };
+/// Stops all timers but the time limit's, which covers all attempts.
+struct DisarmTimers {};
+struct FindCheckpoint {};
+/// The attempt after the present one.
+struct ClaimAttempt {};
+/// The agents are not those of the last attempt: new ones are to come.
+struct Relaunch {};
 struct WriteLedger {
   std::string event;
   nlohmann::json fields;
@@ -84,6 +105,7 @@ struct WriteLedger {
 struct EndRun {
   RunEnd end;
 };
-using RunAction = std::variant<SendToAgent, ArmTimer, WriteLedger, EndRun>;
+using RunAction = std::variant<SendToAgent, ArmTimer, DisarmTimers, FindCheckpoint, ClaimAttempt, Relaunch,
+                               WriteLedger, EndRun>;
 
 }  // namespace ddp::agent

@@ -27,8 +27,7 @@ bool was_stopped(const ExitRecord& record) {
 
 /// " at step 120", where some rank has come that far.
 std::string render_step(const AttemptOutcome& outcome) {
-  std::optional<std::uint64_t> step;
-  for (const auto& [rank, record] : outcome.records) step = std::max(step, record.last_step);
+  const auto step = last_step_of(outcome);
   return step ? " at step " + std::to_string(*step) : "";
 }
 
@@ -126,6 +125,12 @@ RunEnd make_end(const AttemptOutcome& outcome, const LaunchPlan& plan) {
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> last_step_of(const AttemptOutcome& outcome) {
+  std::optional<std::uint64_t> step;
+  for (const auto& [rank, record] : outcome.records) step = std::max(step, record.last_step);
+  return step;
+}
 
 std::string_view name_of(OutcomeKind kind) {
   constexpr std::array<std::string_view, 3> kNames = {"succeeded", "failed", "stopped"};

@@ -19,6 +19,9 @@ struct AttemptOutcome {
   std::set<std::string> unconfirmed;  ///< hosts that have not said that nothing is left on them
 };
 
+/// The highest step that any of its ranks has done.
+[[nodiscard]] std::optional<std::uint64_t> last_step_of(const AttemptOutcome& outcome);
+
 enum class OutcomeKind { succeeded, failed, stopped };
 [[nodiscard]] std::string_view name_of(OutcomeKind kind);
 

@@ -34,7 +34,8 @@ ShellFleet::ShellFleet(EventLoop& loop, FleetSettings settings, OnEvent on_event
                         [](pid_t, int, const std::string&) {}, [this] { on_gone(); }}) {}
 
 Expected<void> ShellFleet::launch() {
-  if (auto opened = connections_.open(Reach::this_host, settings_.nonce); !opened) return opened;
+  if (auto opened = connections_.open(Reach::this_host); !opened) return opened;
+  end_.clear();
   shell_ = make_shell();
   return processes_.start({shell_});
 }
@@ -64,12 +65,30 @@ void ShellFleet::on_report(const GuardReport& report) {
 void ShellFleet::on_gone() {
   loop_.cancel(patience_);
   if (dismissed_) return dismissed_();
+  if (relaunching_) return launch_again();
   on_event_(LauncherEnded{end_.empty() ? "the guard of environment.setup was killed" : end_,
                           load_tail(shell_.err), settings_.host});
 }
 
+void ShellFleet::relaunch() {
+  relaunching_ = true;
+  connections_.end();
+  if (processes_.busy()) {
+    patience_ = loop_.after(kAgentPatience, [this] { processes_.kill(); });
+  } else {
+    patience_ = loop_.after(std::chrono::milliseconds(0), [this] { launch_again(); });
+  }
+}
+
+void ShellFleet::launch_again() {
+  relaunching_ = false;
+  if (const auto launched = launch(); !launched)
+    on_event_(LauncherEnded{launched.error().message, {}, settings_.host});
+}
+
 void ShellFleet::dismiss(std::function<void()> done) {
   dismissed_ = std::move(done);
+  loop_.cancel(patience_);
   connections_.end();
   if (!processes_.busy()) return dismissed_();
   const bool still_in_setup = connections_.ranks_seen() == 0;

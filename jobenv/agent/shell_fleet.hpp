@@ -17,6 +17,7 @@ class ShellFleet final : public Fleet {
   ~ShellFleet() override { loop_.cancel(patience_); }
 
   [[nodiscard]] Expected<void> launch() override;
+  void relaunch() override;
   void send(AgentId agent, const HeadMessage& message) override { connections_.send(agent, message); }
   void dismiss(std::function<void()> done) override;
 
@@ -24,6 +25,7 @@ class ShellFleet final : public Fleet {
   [[nodiscard]] GuardedProcess make_shell() const;
   void on_report(const GuardReport& report);
   void on_gone();
+  void launch_again();
 
   EventLoop& loop_;
   FleetSettings settings_;
@@ -31,8 +33,9 @@ class ShellFleet final : public Fleet {
   AgentConnections connections_;
   GuardedProcess shell_;
   GuardedProcesses processes_;
-  std::string end_;  ///< how the shell, or the agent that it became, ended
-  EventLoop::TimerId patience_ = 0;
+  std::string end_;                  ///< how the shell, or the agent that it became, ended
+  EventLoop::TimerId patience_ = 0;  ///< with what is to end
+  bool relaunching_ = false;
   std::function<void()> dismissed_;
 };
 

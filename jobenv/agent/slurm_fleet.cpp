@@ -10,6 +10,8 @@ namespace {
 
 /// For srun to end after its tasks were told to, then after each signal.
 constexpr std::chrono::seconds kSrunPatience{10};
+/// Between two questions whether a step is gone.
+constexpr std::chrono::milliseconds kQueryPause{500};
 
 }  // namespace
 
@@ -26,7 +28,7 @@ SlurmFleet::~SlurmFleet() {
 
 Expected<void> SlurmFleet::launch() {
   const Reach reach = settings_.plan.nodes == 1 ? Reach::this_host : Reach::all_hosts;
-  if (auto opened = connections_.open(reach, settings_.nonce); !opened) return opened;
+  if (auto opened = connections_.open(reach); !opened) return opened;
   const auto srun = spawn(make_srun());
   if (!srun) return tl::unexpected(srun.error());
   srun_ = *srun;
@@ -47,15 +49,49 @@ ChildProgram SlurmFleet::make_srun() const {
 
 void SlurmFleet::on_srun_exit(int status) {
   srun_ = -1;
-  if (!dismissed_) return on_event_(LauncherEnded{"srun " + describe_wait_status(status)});
   loop_.cancel(patience_);
-  dismissed_();
+  if (dismissed_) return dismissed_();
+  if (relaunching_) return await_end_of_step();
+  on_event_(LauncherEnded{"srun " + describe_wait_status(status)});
+}
+
+void SlurmFleet::relaunch() {
+  relaunching_ = true;
+  if (srun_ < 0) {
+    connections_.end();
+    return await_end_of_step();
+  }
+  let_go();
+}
+
+void SlurmFleet::await_end_of_step() {
+  step_query_ = std::make_unique<StepQuery>(
+      loop_, settings_.environment, settings_.job_id, settings_.plan.agent, [this](StepQuery::Answer answer) {
+        if (answer == StepQuery::Answer::gone) {
+          patience_ = loop_.after(std::chrono::milliseconds(0), [this] { launch_again(); });
+        } else {
+          patience_ = loop_.after(kQueryPause, [this] { await_end_of_step(); });
+        }
+      });
+}
+
+void SlurmFleet::launch_again() {
+  relaunching_ = false;
+  if (const auto launched = launch(); !launched) on_event_(LauncherEnded{launched.error().message});
 }
 
 void SlurmFleet::dismiss(std::function<void()> done) {
   dismissed_ = std::move(done);
+  loop_.cancel(patience_);
+  step_query_.reset();
+  if (srun_ >= 0) return let_go();
   connections_.end();
-  if (srun_ < 0) return dismissed_();
+  dismissed_();
+}
+
+/// srun ends when all of its tasks have.
+void SlurmFleet::let_go() {
+  connections_.end();
   const auto tasks = static_cast<std::size_t>(settings_.plan.nodes) *
                      static_cast<std::size_t>(settings_.plan.tasks_per_node);
   const bool all_will_end = connections_.ranks_seen() == tasks;  // tasks that never connected know of nothing

@@ -3,10 +3,12 @@
 #include "jobenv/agent/agent_connections.hpp"
 #include "jobenv/agent/child_program.hpp"
 #include "jobenv/agent/fleet.hpp"
+#include "jobenv/agent/step_query.hpp"
 
 namespace ddp::agent {
 
-/// One agent a rank, started by one srun.
+/// One agent a rank, started by one srun. Another srun follows only when the step of the one before is gone:
+/// Slurm ends a step when none of its processes is left.
 class SlurmFleet final : public Fleet {
  public:
   SlurmFleet(EventLoop& loop, FleetSettings settings, OnEvent on_event);
@@ -15,12 +17,16 @@ class SlurmFleet final : public Fleet {
   ~SlurmFleet() override;
 
   [[nodiscard]] Expected<void> launch() override;
+  void relaunch() override;
   void send(AgentId agent, const HeadMessage& message) override { connections_.send(agent, message); }
   void dismiss(std::function<void()> done) override;
 
  private:
   void on_srun_exit(int status);
+  void let_go();
   void insist(int signal);
+  void await_end_of_step();
+  void launch_again();
   [[nodiscard]] ChildProgram make_srun() const;
 
   EventLoop& loop_;
@@ -28,7 +34,9 @@ class SlurmFleet final : public Fleet {
   OnEvent on_event_;
   AgentConnections connections_;
   pid_t srun_ = -1;
-  EventLoop::TimerId patience_ = 0;
+  EventLoop::TimerId patience_ = 0;  ///< with srun, or until squeue is asked again
+  std::unique_ptr<StepQuery> step_query_;
+  bool relaunching_ = false;
   std::function<void()> dismissed_;
 };
 

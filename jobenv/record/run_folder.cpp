@@ -59,9 +59,14 @@ Expected<int> RunFolder::highest_attempt() const {
 
 Expected<int> RunFolder::claim_attempt(const std::string& nonce, const std::string& job_id,
                                        int restart_count) const {
-  auto highest = highest_attempt();
+  const auto highest = highest_attempt();
   if (!highest) return highest;
-  const int number = *highest + 1;
+  return claim_attempt_after(*highest, nonce, job_id, restart_count);
+}
+
+Expected<int> RunFolder::claim_attempt_after(int previous, const std::string& nonce,
+                                             const std::string& job_id, int restart_count) const {
+  const int number = previous + 1;
   if (mkdir(attempt(number).c_str(), kPrivate) != 0) {
     if (errno == EEXIST) {
       return fail(ExitCode::run_failed,

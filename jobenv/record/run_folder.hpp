@@ -8,8 +8,8 @@
 
 namespace ddp {
 
-/// The paths of one run on disk (docs/architecture.md lists them). Pure: no function but create and
-/// claim_attempt touches the disk.
+/// The paths of one run on disk (docs/architecture.md lists them). Pure: only create,
+/// highest_attempt and the claims touch the disk.
 class RunFolder {
  public:
   explicit RunFolder(std::filesystem::path root) : root_(std::move(root)) {}
@@ -58,6 +58,10 @@ class RunFolder {
   /// claim.json. The loser of a race gets an error.
   [[nodiscard]] Expected<int> claim_attempt(const std::string& nonce, const std::string& job_id,
                                             int restart_count) const;
+
+  /// The same for the attempt after `previous` and no other: for a head that goes on after its own.
+  [[nodiscard]] Expected<int> claim_attempt_after(int previous, const std::string& nonce,
+                                                  const std::string& job_id, int restart_count) const;
 
  private:
   std::filesystem::path root_;

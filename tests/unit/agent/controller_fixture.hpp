@@ -91,6 +91,9 @@ class Controller : public testing::Test {
   std::vector<ArmTimer> timers_;
   std::vector<WriteLedger> ledger_;
   std::optional<RunEnd> end_;
+  int checkpoints_asked_ = 0;
+  int claims_wanted_ = 0;
+  int relaunches_ = 0;
 
  private:
   void take(const std::vector<RunAction>& actions) {
@@ -98,6 +101,10 @@ class Controller : public testing::Test {
       EXPECT_FALSE(end_.has_value()) << "an action after the end";
       std::visit(Overloaded{[this](const SendToAgent& send) { sent_.emplace_back(send.agent, send.message); },
                             [this](const ArmTimer& arm) { timers_.push_back(arm); },
+                            [this](const DisarmTimers&) { timers_.clear(); },
+                            [this](const FindCheckpoint&) { ++checkpoints_asked_; },
+                            [this](const ClaimAttempt&) { ++claims_wanted_; },
+                            [this](const Relaunch&) { ++relaunches_; },
                             [this](const WriteLedger& write) { ledger_.push_back(write); },
                             [this](const EndRun& end) { end_ = end.end; }},
                  action);

@@ -255,6 +255,78 @@ TEST_F(LocalHead, WhenTheGuardIsKilledNothingIsLeftAndItIsNamed) {
   expect_all_gone();
 }
 
+TEST_F(LocalHead, AFailedAttemptIsFollowedByAnother) {
+  LaunchPlan restarting = plan(2, "echo attempt $DDPSUBMIT_ATTEMPT; [ $DDPSUBMIT_ATTEMPT != 0 ] || exit 7");
+  restarting.max_restarts = 1;
+  EXPECT_EQ(run(restarting), 0) << message();
+  EXPECT_EQ(message(), "all 2 ranks ended well after 1 restart");
+  EXPECT_EQ(read_file(run_.folder().out(1, 1)), "attempt 1\n");
+  EXPECT_EQ(run_.exit_record(0).attempt, 0);
+  ASSERT_EQ(run_.events("restarting").size(), 1u);
+  const auto restart = run_.events("restarting")[0].fields;
+  EXPECT_EQ(restart.at("attempt"), 0);
+  EXPECT_EQ(restart.at("next_attempt"), 1);
+  EXPECT_EQ(restart.at("cause").at("code"), 7);
+  EXPECT_TRUE(restart.at("lost_steps").is_null()) << "of a command no step is known";
+  EXPECT_EQ(run_.events("attempt_ended").size(), 2u);
+  EXPECT_EQ(run_.events("head_started").size(), 1u);
+  EXPECT_EQ(run_.folder().highest_attempt(), 1);
+}
+
+TEST_F(LocalHead, NothingOfAnAttemptIsLeftWhenTheNextOneStarts) {
+  LaunchPlan restarting =
+      plan(2,
+           "if [ $DDPSUBMIT_ATTEMPT = 1 ]; then\n"
+           "  for pid in $(cat pids); do kill -0 $pid && exit 9; done\n"
+           "  exit 0\n"
+           "fi\n"
+           "setsid sh -c 'echo $$ >> pids; exec sleep 1000' & echo $$ >> pids\n"
+           "[ $RANK = 0 ] || { until [ $(wc -l < pids) = 4 ]; do sleep 0.01; done; exit 7; }\n"
+           "exec sleep 1000");
+  restarting.max_restarts = 1;
+  EXPECT_EQ(run(restarting), 0) << message();
+  EXPECT_EQ(read_numbers(run_.path() / "pids").size(), 4u);
+}
+
+TEST_F(LocalHead, GivesUpWhenTheRestartsAreUsedUp) {
+  LaunchPlan restarting = plan(1, "exit $((DDPSUBMIT_ATTEMPT + 3))");
+  restarting.max_restarts = 2;
+  EXPECT_EQ(run(restarting), 1);
+  EXPECT_TRUE(message().ends_with("ended with exit code 5; gave up after 3 attempts; the first cause: " +
+                                  run_.events("restarting")[0].fields.at("message").get<std::string>()))
+      << message();
+  EXPECT_EQ(run_.run_end().at("cause").at("code"), 5);
+}
+
+TEST_F(LocalHead, AProgramThatIsNotThereIsTriedOnce) {
+  LaunchPlan hopeless = plan(2, "");
+  hopeless.argv = {"/nowhere/program"};
+  hopeless.max_restarts = 3;
+  EXPECT_EQ(run(hopeless), 1);
+  EXPECT_TRUE(run_.events("restarting").empty());
+}
+
+TEST_F(LocalHead, TheTimeLimitCoversAllAttempts) {
+  LaunchPlan limited = plan(1, "sleep 0.6; exit 1");
+  limited.max_restarts = 1000;
+  limited.time_limit = std::chrono::seconds(2);
+  EXPECT_EQ(run(limited), 1);
+  EXPECT_EQ(state(), "timed_out");
+  EXPECT_GE(run_.events("restarting").size(), 1u);
+}
+
+TEST_F(LocalHead, ACancelRecordKeepsTheNextAttemptFromStarting) {
+  LaunchPlan restarting = plan(1, "echo $$ >> pids; until [ -e leave ]; do sleep 0.01; done; exit 1");
+  restarting.max_restarts = 3;
+  start(restarting);
+  ASSERT_TRUE(ranks_are_there(1));
+  request_cancel();
+  std::ofstream(run_.path() / "leave") << "";
+  EXPECT_EQ(head_->wait(), 130);
+  EXPECT_EQ(state(), "cancelled");
+  EXPECT_EQ(read_numbers(run_.path() / "pids").size(), 1u);
+}
+
 TEST_F(LocalHead, WhenALaterAttemptIsClaimedItLeavesTheLastWordToThatOne) {
   start(plan(2, kSleepWithOrphan));
   ASSERT_TRUE(ranks_are_there(4));

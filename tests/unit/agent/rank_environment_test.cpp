@@ -63,6 +63,16 @@ TEST(RankEnvironment, TheAgentsOwnVariablesStayBehindAndLaterSourcesWin) {
   EXPECT_EQ(env.get("OMP_NUM_THREADS"), "3");
 }
 
+TEST(RankEnvironment, ACommandLearnsOfItsAttemptAsUnderTorchrun) {
+  LaunchPlan plan = slurm_plan();
+  plan.max_restarts = 2;
+  const EnvMap env = environment_of(plan);
+  EXPECT_EQ(env.get("TORCHELASTIC_RESTART_COUNT"), std::to_string(kStart.attempt));
+  EXPECT_EQ(env.get("TORCHELASTIC_MAX_RESTARTS"), "2");
+  EXPECT_EQ(env.get("TORCHELASTIC_RUN_ID"), plan.run_id);
+  EXPECT_EQ(env.get("GROUP_RANK"), env.get("NODE_RANK"));
+}
+
 TEST(RankEnvironment, ATrainerNeedsNoNamesOfTorch) {
   LaunchPlan plan = slurm_plan();
   plan.program = ProgramKind::trainer;
@@ -70,6 +80,7 @@ TEST(RankEnvironment, ATrainerNeedsNoNamesOfTorch) {
   const EnvMap env = environment_of(plan);
   EXPECT_FALSE(env.has("RANK"));
   EXPECT_FALSE(env.has("MASTER_ADDR"));
+  EXPECT_FALSE(env.has("TORCHELASTIC_RUN_ID"));
 }
 
 TEST(RankEnvironment, PythonUnderACommandDoesNotHoldItsOutputBackUnlessSomebodySaysSo) {

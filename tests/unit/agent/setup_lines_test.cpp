@@ -20,6 +20,7 @@ class SetupLines : public testing::Test {
     LaunchPlan plan = make_plan(run_.path(), ranks, script);
     plan.agent = DDP_AGENT_PATH;
     plan.setup = std::move(setup);
+    plan.max_restarts = max_restarts_;
     plan.rendezvous_timeout = std::chrono::seconds(1);
     run_.save(plan);
     std::filesystem::create_directories(run_.folder().head_log().parent_path());
@@ -45,6 +46,7 @@ class SetupLines : public testing::Test {
 
   RunFixture run_;
   std::optional<AgentProcess> head_;
+  int max_restarts_ = 0;
 };
 
 /// A line that takes longer than a test, with a process in a session of its own besides.
@@ -141,6 +143,28 @@ TEST_F(SetupLines, WhenTheAgentIsKilledNothingIsLeftAndItIsNamed) {
   EXPECT_EQ(message().rfind("lost the agent on ", 0), 0u) << message();
   EXPECT_EQ(message().find("not confirmed"), std::string::npos) << message();
   expect_all_gone();
+}
+
+TEST_F(SetupLines, WhenTheAgentIsKilledTheyAreRunAgainForTheNextAttempt) {
+  max_restarts_ = 1;
+  start({"echo $$ >> pids"}, "[ $DDPSUBMIT_ATTEMPT = 0 ] || exit 0; echo $$ >> pids; exec sleep 1000", 2);
+  ASSERT_TRUE(processes_are_there(3));
+  kill(pids().front(), SIGKILL);
+  EXPECT_EQ(head_->wait(), 0) << message();
+  EXPECT_EQ(pids().size(), 4u);
+  expect_all_gone();
+}
+
+TEST_F(SetupLines, AFailedRankIsFollowedByAnotherUnderTheSameShell) {
+  max_restarts_ = 1;
+  EXPECT_EQ(run({"echo $$ >> pids"}, "exit $((1 - DDPSUBMIT_ATTEMPT))", 2), 0) << message();
+  EXPECT_EQ(pids().size(), 1u);
+}
+
+TEST_F(SetupLines, LinesThatFailAreNotTriedAgain) {
+  max_restarts_ = 3;
+  EXPECT_EQ(run({"sh -c 'exit 3'"}, "true"), 1);
+  EXPECT_TRUE(run_.events("restarting").empty());
 }
 
 TEST_F(SetupLines, ASignalToTheAgentIsNoStopOfTheRun) {

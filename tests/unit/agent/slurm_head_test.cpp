@@ -48,6 +48,16 @@ done
 exit $code
 )";
 
+/// Knows no end of the job, and its step until the last agent is gone.
+constexpr const char* kFakeSqueue = R"(#!/bin/bash
+[ "$1" = --steps ] || { sleep 0.1; echo N/A; exit; }
+echo batch
+for pid in $(cat "$FAKE/agents"); do
+  [ ! -e /proc/$pid ] || echo ddp-agent
+done
+echo asked >> "$FAKE/questions"
+)";
+
 constexpr const char* kSleep = "echo $$ >> pids; exec sleep 1000";
 constexpr const char* kSleepWithOrphan =
     "setsid sh -c 'echo $$ >> pids; exec sleep 1000' & echo $$ >> pids; trap '' TERM; while :; do sleep "
@@ -59,7 +69,7 @@ class SlurmHead : public testing::Test {
   void SetUp() override {
     std::filesystem::create_directory(run_.beside("bin"));
     install("srun", kFakeSrun);
-    install("squeue", "#!/bin/sh\nsleep 0.1\necho N/A\n");
+    install("squeue", kFakeSqueue);
     env_ = EnvMap::capture();
     env_.set("PATH", run_.beside("bin").string() + ":" + env_.get("PATH").value_or(""));
     env_.set("FAKE", run_.beside(""));
@@ -193,6 +203,45 @@ TEST_F(SlurmHead, WhenAnAgentIsKilledTheRunFailsAndNothingIsLeft) {
   EXPECT_EQ(head_->wait(), 1);
   EXPECT_EQ(state(), "failed");
   EXPECT_TRUE(message().starts_with("lost the agent on node1: ")) << message();
+  expect_all_gone();
+}
+
+TEST_F(SlurmHead, AnAttemptThatFollowsRunsInTheSameAgents) {
+  LaunchPlan restarting = plan(1, 3, "[ $DDPSUBMIT_ATTEMPT = 1 ] || exit 4");
+  restarting.max_restarts = 1;
+  EXPECT_EQ(run(restarting), 0) << message();
+  EXPECT_EQ(message(), "all 3 ranks ended well after 1 restart");
+  EXPECT_EQ(agents().size(), 3u) << "srun was started once";
+  EXPECT_FALSE(std::filesystem::exists(run_.beside("questions")));
+  expect_all_gone();
+}
+
+TEST_F(SlurmHead, WhenAnAgentIsKilledANewSrunFollowsWhenTheStepIsGone) {
+  LaunchPlan restarting =
+      plan(1, 3, std::string("[ $DDPSUBMIT_ATTEMPT = 0 ] || exit 0; ") + kSleepWithOrphan);
+  restarting.max_restarts = 1;
+  start(restarting);
+  ASSERT_TRUE(ranks_are_there(6));
+  kill(agents().at(1), SIGKILL);
+  EXPECT_EQ(head_->wait(), 0) << message();
+  EXPECT_TRUE(run_.events("restarting")[0].fields.at("message").get<std::string>().starts_with(
+      "lost the agent on node1: "));
+  EXPECT_EQ(agents().size(), 6u) << "srun was started twice";
+  EXPECT_GE(read_file(run_.beside("questions")).size(), 1u);
+  expect_all_gone();
+}
+
+TEST_F(SlurmHead, AStopWhileTheStepIsAwaitedEndsTheRun) {
+  LaunchPlan restarting = plan(1, 2, kSleep);
+  restarting.max_restarts = 1;
+  install("squeue", "#!/bin/bash\n[ \"$1\" != --steps ] || { echo asked >> \"$FAKE/questions\"; echo ddp-agent; }\n");
+  start(restarting);
+  ASSERT_TRUE(ranks_are_there(2));
+  kill(agents().at(1), SIGKILL);
+  ASSERT_TRUE(eventually([&] { return read_file(run_.beside("questions")).size() > 12; })) << "asked again";
+  head_->send(SIGTERM);
+  EXPECT_EQ(head_->wait(), 143);
+  EXPECT_EQ(agents().size(), 2u);
   expect_all_gone();
 }
 

@@ -40,6 +40,15 @@ TEST_F(RunFolderTest, IsPrivateAndMadeOnce) {
   EXPECT_NE(again.error().message.find("File exists"), std::string::npos) << again.error().message;
 }
 
+TEST_F(RunFolderTest, TheNextAttemptOfAHeadIsItsOwnOrNobodys) {
+  ASSERT_EQ(run_.claim_attempt("n0", "", 0), 0);
+  EXPECT_EQ(run_.claim_attempt_after(0, "n1", "", 0), 1);
+  const auto late = run_.claim_attempt_after(0, "n2", "", 0);
+  ASSERT_FALSE(late);
+  EXPECT_NE(late.error().message.find("claimed by another head"), std::string::npos);
+  EXPECT_EQ(run_.highest_attempt(), 1);
+}
+
 TEST_F(RunFolderTest, AttemptsCountFromZero) {
   EXPECT_EQ(run_.highest_attempt(), -1);
   EXPECT_EQ(run_.claim_attempt("n0", "", 0), 0);

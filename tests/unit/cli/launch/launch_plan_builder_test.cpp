@@ -39,6 +39,7 @@ TEST(LaunchPlanBuilder, TakesOverTheSpec) {
   EXPECT_EQ(plan.time_limit, std::chrono::hours(1));
   EXPECT_EQ(plan.grace_period, std::chrono::seconds(7));
   EXPECT_EQ(plan.stop_signal, std::nullopt);
+  EXPECT_EQ(plan.max_restarts, 0);
 }
 
 TEST(LaunchPlanBuilder, HeadRunsTheSetupLinesWhereThereIsNoBatchScript) {
@@ -57,6 +58,7 @@ TEST(LaunchPlanBuilder, TrainsFromTheSpecInTheRunFolder) {
       spec, kFolder, {.agent = "/bin/ddp-agent", .trainer = "/bin/ddptrain", .work_dir = "/w"});
   EXPECT_EQ(plan.program, ProgramKind::trainer);
   EXPECT_EQ(plan.argv, (std::vector<std::string>{"/bin/ddptrain", "--config", "/runs/job-1/spec.yaml"}));
+  EXPECT_EQ(plan.max_restarts, 3);
   EXPECT_EQ(plan.stop_signal, "USR2");
 }
 

@@ -146,6 +146,9 @@ TEST(Description, ShowsAttemptsAndRanks) {
   AttemptStatus attempt;
   attempt.host = "n1";
   attempt.outcome = "failed";
+  attempt.message = "rank 1 on n1 was killed by signal 9 (KILL)";
+  attempt.resumed_from = 40;
+  attempt.last_step = 57;
   RankStatus killed;
   killed.rank = 1;
   killed.host = "n1";
@@ -156,6 +159,9 @@ TEST(Description, ShowsAttemptsAndRanks) {
   run.status.attempts = {attempt};
   const auto text = render_description(run, at(30));
   EXPECT_NE(text.find("attempt 0: failed, head on n1"), std::string::npos) << text;
+  EXPECT_NE(text.find("  resumed from step 40\n  last step 57\n  rank 1 on n1 was killed by signal 9 (KILL)\n"),
+            std::string::npos)
+      << text;
   EXPECT_NE(text.find("1     n1    33   signal 9 (KILL)"), std::string::npos) << text;
 }
 

@@ -151,7 +151,6 @@ TEST_F(RenderSpec, IsInCanonicalOrderWithOrigins) {
             "  interface: auto                                 # default\n"
             "  timeout: 5m                                     # default\n"
             "fault_tolerance:\n"
-            "  max_restarts: 0                                 # default\n"
             "  requeue: false                                  # default\n"
             "  signal: auto                                    # default\n"
             "  signal_lead: 2m                                 # default\n"

@@ -125,9 +125,7 @@ TEST_F(SpecChecks, WhatIsPlannedIsRefusedByName) {
   EXPECT_EQ(error_of("launcher: ssh\n" + kCommand),
             "1 'launcher' cannot be 'ssh': it is not available in this version");
   EXPECT_EQ(error_of("ssh: {hosts: []}\n" + kCommand), "1 'ssh' is not available in this version");
-  EXPECT_EQ(error_of("fault_tolerance: {max_restarts: 3}\n" + kCommand),
-            "1 restarts are not available in this version");
-  EXPECT_EQ(error_of("fault_tolerance: {max_restarts: 0, requeue: true}\n" + kCommand),
+  EXPECT_EQ(error_of("fault_tolerance: {requeue: true}\n" + kCommand),
             "1 requeueing is not available in this version");
 }
 

@@ -16,11 +16,19 @@ TEST_F(SpecLayers, TheDefaults) {
   EXPECT_EQ(spec.run_root, (root_ / "project/runs").string());
   EXPECT_EQ(spec.world_size(), 1);
   EXPECT_TRUE(spec.environment.inherit);
-  EXPECT_EQ(spec.fault_tolerance.max_restarts, 0);
+  EXPECT_EQ(spec.max_restarts(), 0);
   EXPECT_FALSE(spec.fault_tolerance.requeue);
   EXPECT_EQ(spec.command, std::vector<std::string>{"prog"});
   EXPECT_FALSE(spec.train);
   EXPECT_EQ(spec.origins.by_path.size(), 1U);
+}
+
+TEST_F(SpecLayers, ATrainerIsRestartedUnlessTheFileSaysOtherwise) {
+  const std::string train =
+      "train: {max_steps: 1, model: {name: mlp}, data: {name: fashion_mnist}, optimizer: {name: adam}}\n";
+  EXPECT_EQ(good(train).max_restarts(), 3);
+  EXPECT_EQ(good(train + "fault_tolerance: {max_restarts: 0}\n").max_restarts(), 0);
+  EXPECT_EQ(good(kCommand + "fault_tolerance: {max_restarts: 7}\n").max_restarts(), 7);
 }
 
 TEST_F(SpecLayers, LaterLayersWin) {

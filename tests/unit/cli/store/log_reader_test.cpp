@@ -62,6 +62,14 @@ TEST_F(LogReaderTest, GoesOnWithTheNextAttempt) {
             (std::vector<LogLine>{{0, 0, LogStream::out, "unfinished line"}, {1, 0, LogStream::out, "new"}}));
 }
 
+TEST_F(LogReaderTest, PassesOverAnAttemptWithoutRanks) {
+  auto logs = reader();
+  print(0, 0, "old\n");
+  print(2, 0, "new\n");
+  EXPECT_EQ(texts(logs.take_lines()), Texts{"old"});
+  EXPECT_EQ(logs.take_lines(), (std::vector<LogLine>{{2, 0, LogStream::out, "new"}}));
+}
+
 TEST_F(LogReaderTest, StaysWithOneAttempt) {
   auto logs = reader(LogReader::Attempts::only);
   print(0, 0, "old\n");

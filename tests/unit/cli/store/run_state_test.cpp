@@ -163,9 +163,35 @@ TEST_F(RunStateTest, CollectsRanksByAttempt) {
   EXPECT_EQ(ranks[1].last_step, 3u);
 }
 
+TEST_F(RunStateTest, IsRestartingUntilTheNextAttemptHasStarted) {
+  submitted();
+  head_started();
+  event("attempt_started", {{"attempt", 0}});
+  event("attempt_ended",
+        {{"attempt", 0}, {"outcome", "failed"}, {"message", "rank 1 broke"}, {"last_step", 120}});
+  event("restarting",
+        {{"attempt", 0}, {"next_attempt", 1}, {"message", "rank 1 broke"}, {"resumes_from", 100}});
+  const auto between = derive_status(records);
+  EXPECT_EQ(between.state, RunState::restarting);
+  EXPECT_EQ(between.message, "rank 1 broke");
+  event("attempt_started", {{"attempt", 1}});
+  const auto status = derive_status(records);
+  EXPECT_EQ(status.state, RunState::running);
+  EXPECT_EQ(status.message, "");
+  ASSERT_EQ(status.attempts.size(), 2u);
+  EXPECT_EQ(status.attempts[0].outcome, "failed");
+  EXPECT_EQ(status.attempts[0].message, "rank 1 broke");
+  EXPECT_EQ(status.attempts[0].last_step, 120u);
+  EXPECT_EQ(status.attempts[1].resumed_from, 100u);
+  EXPECT_EQ(status.attempts[1].host, "n1");
+  EXPECT_EQ(status.attempts[1].started, system_clock::time_point{seconds(6)});
+}
+
 TEST_F(RunStateTest, SurvivesFieldsOfOtherTypes) {
   event("head_started", {{"attempt", "x"}, {"host", 5}, {"pid", nullptr}, {"boot_id", json::array()}});
   event("rank_exited", json::object());
+  event("restarting", {{"next_attempt", "x"}, {"message", 1}, {"resumes_from", -1.5}});
+  event("attempt_started", {{"attempt", json::array()}});
   event("run_ended", {{"state", 7}, {"exit_code", "y"}, {"cause", "z"}});
   event("what_is_this", {{"a", 1}});
   EXPECT_EQ(state(), RunState::unknown);

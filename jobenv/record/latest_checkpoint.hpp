@@ -6,7 +6,7 @@
 
 #include "jobenv/record/run_folder.hpp"
 
-namespace ddp::cli {
+namespace ddp {
 
 /// The newest checkpoint of a training, as the trainer names it in checkpoints/LATEST.
 struct LatestCheckpoint {
@@ -18,4 +18,4 @@ struct LatestCheckpoint {
 /// nullopt when there is none, or when LATEST names no folder that is there. Does not look at the files.
 [[nodiscard]] std::optional<LatestCheckpoint> find_latest_checkpoint(const RunFolder& run);
 
-}  // namespace ddp::cli
+}  // namespace ddp

@@ -1,4 +1,4 @@
-#include "cli/store/latest_checkpoint.hpp"
+#include "jobenv/record/latest_checkpoint.hpp"
 
 #include <charconv>
 #include <string>
@@ -6,7 +6,7 @@
 
 #include "jobenv/record/durable_file.hpp"
 
-namespace ddp::cli {
+namespace ddp {
 namespace {
 
 /// Of "step-NNNNNNNN-aN".
@@ -36,4 +36,4 @@ std::optional<LatestCheckpoint> find_latest_checkpoint(const RunFolder& run) {
   return latest;
 }
 
-}  // namespace ddp::cli
+}  // namespace ddp

@@ -1,11 +1,11 @@
-#include "cli/store/latest_checkpoint.hpp"
+#include "jobenv/record/latest_checkpoint.hpp"
 
 #include <gtest/gtest.h>
 
 #include "jobenv/record/durable_file.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace ddp::cli {
+namespace ddp {
 namespace {
 
 class LatestCheckpointTest : public testing::Test {
@@ -45,4 +45,4 @@ TEST_F(LatestCheckpointTest, IsNotWhereNothingIs) {
 }
 
 }  // namespace
-}  // namespace ddp::cli
+}  // namespace ddp

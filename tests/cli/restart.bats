@@ -1,0 +1,101 @@
+# What fails starts again in the same run, and ends as if nothing had been.
+# shellcheck disable=SC2016 # what is in single quotes is for the shell of the ranks
+
+load ../support/local_run
+load ../support/restarts
+
+setup() { isolate_user; }
+
+teardown() {
+  local pid
+  # Only what this test has started, should it have failed.
+  for pid in $(processes_of_run | tr -dc '0-9\n'); do kill -9 "$pid" 2>/dev/null || true; done
+}
+
+train() {
+  "$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" resources.tasks_per_node=4 "${training[@]}" "$@"
+}
+
+@test "a training whose ranks are killed twice ends with the bytes of an undisturbed one" {
+  [ -x "${DDPSUBMIT%/*}/ddptrain" ] || skip 'ddptrain is not built'
+  train "run_root=$PWD/undisturbed"
+  run_id=$(train "run_root=$PWD/runs" --detach)
+  run_folder=$PWD/runs/$run_id
+  eventually has_checkpoint 0
+  kill_and_time 0 "$(pid_of_rank 0 2)"
+  kill_and_time 1 "$(pid_of_rank 1 0)"
+  "$DDPSUBMIT" wait "$run_id"
+  [ "$(event restarting '"\(.attempt) \(.next_attempt) \(.cause.rank) \(.cause.signal)"' | paste -sd ,)" = '0 1 2 9,1 2 0 9' ]
+  cmp "$(final_parameters "$run_folder")" "$(final_parameters "$PWD"/undisturbed/*)"
+  "$DDPSUBMIT" describe "$run_id" >described
+  [ "$(grep -c '^attempt [01]: failed' described)" = 2 ]
+  grep -A 3 '^attempt 0: ' described | grep -F 'rank 2 on '
+  grep -q '^attempt 2: succeeded' described
+  "$DDPSUBMIT" status "$run_id" | grep -F 'after 2 restarts'
+  eventually no_process_of_run
+}
+
+@test "a training that fails at the same step again and again is given up" {
+  mkdir bin
+  cp "$DDPSUBMIT" "${DDPSUBMIT%/*}/ddp-agent" bin
+  printf '#!/bin/sh\n%s\n' 'echo "cannot go on" >&2; exit 1' >bin/ddptrain
+  chmod +x bin/ddptrain
+  run bin/ddpsubmit run "$SOURCE_DIR/configs/synthetic_mlp.yaml" "run_root=$PWD/runs" fault_tolerance.max_restarts=1000
+  [ "$status" -eq 1 ]
+  use_only_run
+  [ "$(event attempt_ended .outcome | paste -sd ' ')" = 'failed failed' ]
+  [[ $(event run_ended .message) == *'failed twice in a row before its first step without a newer checkpoint'* ]]
+  [[ $output == *'   | cannot go on'* ]]
+}
+
+@test "a command starts again as often as the file says, and knows it as under torchrun" {
+  write_config 2 'echo "attempt $TORCHELASTIC_RESTART_COUNT of $TORCHELASTIC_MAX_RESTARTS in $TORCHELASTIC_RUN_ID"
+    [ "$TORCHELASTIC_RESTART_COUNT" = 2 ]'
+  "$DDPSUBMIT" run run.yaml fault_tolerance.max_restarts=2 >output 2>said
+  use_only_run
+  for attempt in 0 1 2; do grep -Fx "[r1] attempt $attempt of 2 in ${run_folder##*/}" output; done
+  [ "$(grep -cE '^attempt [01] failed: rank .* exit code 1.*; restarting: attempt [12]$' said)" = 2 ]
+}
+
+@test "a command is not started again unless the file says so" {
+  write_config 1 'exit 1'
+  run "$DDPSUBMIT" run run.yaml
+  [ "$status" -eq 1 ]
+  use_only_run
+  [ "$(event restarting .attempt)" = '' ]
+}
+
+@test "restarts that are used up: how many there were, and the first cause" {
+  write_config 2 'exit $((40 + DDPSUBMIT_ATTEMPT))'
+  run "$DDPSUBMIT" run run.yaml fault_tolerance.max_restarts=2
+  [ "$status" -eq 1 ]
+  [[ $output == *' exit code 42'*'gave up after 3 attempts; the first cause: rank '*' exit code 40'* ]]
+}
+
+@test "logs --follow goes on into the next attempt, and an attempt can be asked for" {
+  write_config 1 'echo "this is attempt $DDPSUBMIT_ATTEMPT"; until [ -e "go.$DDPSUBMIT_ATTEMPT" ]; do sleep 0.05; done
+    exit $((1 - DDPSUBMIT_ATTEMPT))'
+  sed -i 's/grace_period: 2s/grace_period: 2s, max_restarts: 1/' run.yaml
+  start_detached
+  "$DDPSUBMIT" logs last --follow >followed 3>&- &
+  follower=$!
+  eventually grep -q 'attempt 0' followed
+  touch go.0
+  eventually grep -q 'attempt 1' followed
+  touch go.1
+  wait "$follower"
+  [ "$("$DDPSUBMIT" logs last --attempt 0)" = 'this is attempt 0' ]
+  [ "$("$DDPSUBMIT" logs last)" = 'this is attempt 1' ]
+  [ "$(state_of_run)" = succeeded ]
+}
+
+@test "cancel ends a run that would restart for ever" {
+  write_config 2 'touch "up.$RANK"; sleep 0.2; exit 1'
+  sed -i 's/grace_period: 2s/grace_period: 2s, max_restarts: 1000/' run.yaml
+  start_detached
+  restarted_twice() { [ "$(event restarting .attempt | wc -l)" -ge 2 ]; }
+  eventually restarted_twice
+  "$DDPSUBMIT" cancel last
+  [ "$(state_of_run)" = cancelled ]
+  eventually no_process_of_run
+}

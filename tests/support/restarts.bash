@@ -1,0 +1,34 @@
+# Runs whose ranks are killed and start again in the same job. The training is long enough to be hit twice.
+
+# shellcheck source=tests/support/run_records.bash
+source "${BASH_SOURCE[0]%/*}/run_records.bash"
+# shellcheck source=tests/support/eventually.bash
+source "${BASH_SOURCE[0]%/*}/eventually.bash"
+
+training=(train.epochs=3 train.checkpoint.every_steps=40 train.checkpoint.keep=100 train.log.every_steps=1)
+
+has_checkpoint() { compgen -G "$run_folder/checkpoints/step-*-a$1/manifest.json" >/dev/null; }
+
+# first_step ATTEMPT: when its first step was done, in milliseconds since 1970.
+first_step() {
+  local time
+  time=$(jq -r "select(.attempt == $1) | .time" "$run_folder/metrics.jsonl" | head -n 1)
+  [[ -n $time ]] && date -d "$time" +%s%3N
+}
+
+pid_of_rank() { event rank_started "select(.attempt == $1 and .rank == $2) | .pid"; }
+parent_of() { ps -o ppid= -p "$1" | tr -d ' '; }
+
+# kill_and_time ATTEMPT PID: kills it once the attempt has a checkpoint of its own, waits for a step of the next attempt, and
+# prints how long that took.
+kill_and_time() {
+  local killed
+  eventually has_checkpoint "$1"
+  killed=$(date +%s%3N)
+  kill -9 "$2"
+  eventually first_step $(($1 + 1)) >/dev/null
+  echo "# attempt $(($1 + 1)): first step $(($(first_step $(($1 + 1))) - killed)) ms after kill -9," \
+    "$(event restarting "select(.attempt == $1) | .lost_steps") steps lost" >&3
+}
+
+final_parameters() { echo "$1/checkpoints/$(<"$1/checkpoints/LATEST")/model.safetensors"; }
