@@ -12,14 +12,10 @@ teardown() {
   for pid in $(processes_of_run | tr -dc '0-9\n'); do kill -9 "$pid" 2>/dev/null || true; done
 }
 
-train() {
-  "$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" resources.tasks_per_node=4 "${training[@]}" "$@"
-}
-
 @test "a training whose ranks are killed twice ends with the bytes of an undisturbed one" {
   [ -x "${DDPSUBMIT%/*}/ddptrain" ] || skip 'ddptrain is not built'
-  train "run_root=$PWD/undisturbed"
-  run_id=$(train "run_root=$PWD/runs" --detach)
+  train_here "run_root=$PWD/undisturbed"
+  run_id=$(train_here "run_root=$PWD/runs" --detach)
   run_folder=$PWD/runs/$run_id
   eventually has_checkpoint 0
   kill_and_time 0 "$(pid_of_rank 0 2)"

@@ -5,7 +5,7 @@ load ../support/slurm_run
 
 setup() {
   isolate_user
-  submit train.epochs=1000
+  submit train.epochs=1000 fault_tolerance.max_restarts=0
   eventually trains
 }
 

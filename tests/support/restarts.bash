@@ -7,6 +7,11 @@ source "${BASH_SOURCE[0]%/*}/eventually.bash"
 
 training=(train.epochs=3 train.checkpoint.every_steps=40 train.checkpoint.keep=100 train.log.every_steps=1)
 
+# train_here [ARGUMENT...]: four ranks on this machine.
+train_here() {
+  "$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" resources.tasks_per_node=4 "${training[@]}" "$@"
+}
+
 has_checkpoint() { compgen -G "$run_folder/checkpoints/step-*-a$1/manifest.json" >/dev/null; }
 
 # first_step ATTEMPT: when its first step was done, in milliseconds since 1970.
