@@ -6,12 +6,6 @@ load ../support/restarts
 
 setup() { isolate_user; }
 
-teardown() {
-  local pid
-  # Only what this test has started, should it have failed.
-  for pid in $(processes_of_run | tr -dc '0-9\n'); do kill -9 "$pid" 2>/dev/null || true; done
-}
-
 @test "a training whose ranks are killed twice ends with the bytes of an undisturbed one" {
   [ -x "${DDPSUBMIT%/*}/ddptrain" ] || skip 'ddptrain is not built'
   train_here "run_root=$PWD/undisturbed"

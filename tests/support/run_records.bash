@@ -23,6 +23,7 @@ state_of_run() { "$DDPSUBMIT" status last --json | jq -r '.runs[0].state'; }
 # By the run's folder in command lines and environments, which also children in sessions of their own have. The pattern
 # comes from a file, so that grep does not find itself.
 processes_of_run() {
+  [[ -n $run_folder ]] || return # the empty pattern fits every process
   grep -lsF -f <(echo "$run_folder") /proc/[0-9]*/cmdline /proc/[0-9]*/environ
 }
 
