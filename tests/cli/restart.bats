@@ -39,8 +39,7 @@ setup() { isolate_user; }
 }
 
 @test "a command starts again as often as the file says, and knows it as under torchrun" {
-  write_config 2 'echo "attempt $TORCHELASTIC_RESTART_COUNT of $TORCHELASTIC_MAX_RESTARTS in $TORCHELASTIC_RUN_ID"
-    [ "$TORCHELASTIC_RESTART_COUNT" = 2 ]'
+  write_config 2 'echo "attempt $TORCHELASTIC_RESTART_COUNT of $TORCHELASTIC_MAX_RESTARTS in $TORCHELASTIC_RUN_ID"; [ "$TORCHELASTIC_RESTART_COUNT" = 2 ]'
   "$DDPSUBMIT" run run.yaml fault_tolerance.max_restarts=2 >output 2>said
   use_only_run
   for attempt in 0 1 2; do grep -Fx "[r1] attempt $attempt of 2 in ${run_folder##*/}" output; done
@@ -63,8 +62,7 @@ setup() { isolate_user; }
 }
 
 @test "logs --follow goes on into the next attempt, and an attempt can be asked for" {
-  write_config 1 'echo "this is attempt $DDPSUBMIT_ATTEMPT"; until [ -e "go.$DDPSUBMIT_ATTEMPT" ]; do sleep 0.05; done
-    exit $((1 - DDPSUBMIT_ATTEMPT))'
+  write_config 1 'echo "this is attempt $DDPSUBMIT_ATTEMPT"; until [ -e "go.$DDPSUBMIT_ATTEMPT" ]; do sleep 0.05; done; exit $((1 - DDPSUBMIT_ATTEMPT))'
   sed -i 's/grace_period: 2s/grace_period: 2s, max_restarts: 1/' run.yaml
   start_detached
   "$DDPSUBMIT" logs last --follow >followed 3>&- &
