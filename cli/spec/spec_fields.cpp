@@ -57,8 +57,9 @@ void describe_environment(Fields& fields, EnvironmentSpec& environment) {
 }
 
 void describe_fault_tolerance(Fields& fields, FaultTolerance& tolerance) {
-  fields.integer({"max_restarts", "restarts in the job after failures without progress; 3 for train, 0 for command"}, tolerance.max_restarts,
-                 {.min = 0, .max = 1'000});
+  fields.integer(
+      {"max_restarts", "restarts in the job after failures without progress; 3 for train, 0 for command"},
+      tolerance.max_restarts, {.min = 0, .max = 1'000});
   fields.flag({"requeue", "let Slurm start the job again"}, tolerance.requeue);
   fields.word({"signal", "sent before the time limit; auto is USR2 for train, none for command"},
               tolerance.signal, kSignals);

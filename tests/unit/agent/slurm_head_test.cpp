@@ -234,7 +234,8 @@ TEST_F(SlurmHead, WhenAnAgentIsKilledANewSrunFollowsWhenTheStepIsGone) {
 TEST_F(SlurmHead, AStopWhileTheStepIsAwaitedEndsTheRun) {
   LaunchPlan restarting = plan(1, 2, kSleep);
   restarting.max_restarts = 1;
-  install("squeue", "#!/bin/bash\n[ \"$1\" != --steps ] || { echo asked >> \"$FAKE/questions\"; echo ddp-agent; }\n");
+  install("squeue",
+          "#!/bin/bash\n[ \"$1\" != --steps ] || { echo asked >> \"$FAKE/questions\"; echo ddp-agent; }\n");
   start(restarting);
   ASSERT_TRUE(ranks_are_there(2));
   kill(agents().at(1), SIGKILL);

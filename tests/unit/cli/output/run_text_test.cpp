@@ -159,8 +159,9 @@ TEST(Description, ShowsAttemptsAndRanks) {
   run.status.attempts = {attempt};
   const auto text = render_description(run, at(30));
   EXPECT_NE(text.find("attempt 0: failed, head on n1"), std::string::npos) << text;
-  EXPECT_NE(text.find("  resumed from step 40\n  last step 57\n  rank 1 on n1 was killed by signal 9 (KILL)\n"),
-            std::string::npos)
+  EXPECT_NE(
+      text.find("  resumed from step 40\n  last step 57\n  rank 1 on n1 was killed by signal 9 (KILL)\n"),
+      std::string::npos)
       << text;
   EXPECT_NE(text.find("1     n1    33   signal 9 (KILL)"), std::string::npos) << text;
 }
