@@ -9,7 +9,11 @@ tl::expected<RunSpec, Errors> load_config(const Arguments& arguments, const Cont
                         .arguments = arguments.all(kOverridesOperand.name),
                         .environment = context.environment,
                         .current_folder = context.current_folder,
-                        .installed_folder = context.own_folder / "../share/ddpsubmit/configs"});
+                        .installed_folder = installed_configs(context)});
+}
+
+std::filesystem::path installed_configs(const Context& context) {
+  return (context.own_folder / "../share/ddpsubmit/configs").lexically_normal();
 }
 
 void say_warnings(const std::vector<std::string>& warnings, Reporter& reporter) {

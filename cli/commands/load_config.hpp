@@ -15,6 +15,9 @@ inline constexpr Operand kOverridesOperand{"KEY=VALUE", "override a value, or +i
 /// The configuration that these operands stand for.
 [[nodiscard]] tl::expected<RunSpec, Errors> load_config(const Arguments& arguments, const Context& context);
 
+/// Beside the folder of ddpsubmit's executable, as installations have it.
+[[nodiscard]] std::filesystem::path installed_configs(const Context& context);
+
 /// One line of talk each.
 void say_warnings(const std::vector<std::string>& warnings, Reporter& reporter);
 

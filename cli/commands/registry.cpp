@@ -5,6 +5,7 @@ namespace ddp::cli {
 Command run_command();
 Command render_command();
 Command validate_command();
+Command presets_command();
 Command list_command();
 Command status_command();
 Command describe_command();
@@ -16,9 +17,9 @@ Command env_command();
 
 std::vector<Command> all_commands() {
   return {
-      run_command(),    render_command(),   validate_command(), list_command(),
-      status_command(), describe_command(), logs_command(),     cancel_command(),
-      wait_command(),   rerun_command(),    env_command(),
+      run_command(),    render_command(), validate_command(), presets_command(),
+      list_command(),   status_command(), describe_command(), logs_command(),
+      cancel_command(), wait_command(),   rerun_command(),    env_command(),
   };
 }
 

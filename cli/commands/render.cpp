@@ -1,30 +1,18 @@
+#include "cli/commands/explain_run.hpp"
 #include "cli/commands/load_config.hpp"
 #include "cli/commands/show_rendering.hpp"
-#include "cli/output/table.hpp"
-#include "cli/spec/render_spec.hpp"
 
 namespace ddp::cli {
 namespace {
 
-constexpr Option kExplain{"--explain", "", "print every value and where it comes from instead"};
-
-Outcome explain(const RunSpec& spec, Context& context) {
-  std::vector<std::vector<std::string>> rows;
-  nlohmann::json values = nlohmann::json::array();
-  for (const auto& row : explain_spec(spec)) {
-    rows.push_back({row.key, row.value, row.origin});
-    values.push_back({{"key", row.key}, {"value", row.value}, {"origin", row.origin}});
-  }
-  context.reporter.answer({.schema = "ddpsubmit.explain.v1",
-                           .value = {{"values", std::move(values)}},
-                           .text = render_table(rows)});
-  return ExitCode::ok;
-}
+constexpr Option kExplain{"--explain", "",
+                          "print where every line of the script and every value comes from instead"};
 
 Outcome render(const Arguments& arguments, Context& context) {
   auto spec = load_config(arguments, context);
   if (!spec) return tl::unexpected(spec.error());
-  return arguments.has(kExplain.name) ? explain(*spec, context) : show_rendering(std::move(*spec), context);
+  return arguments.has(kExplain.name) ? explain_run(std::move(*spec), context)
+                                      : show_rendering(std::move(*spec), context);
 }
 
 }  // namespace
@@ -35,7 +23,8 @@ Command render_command() {
           .operands = {kConfigOperand, kOverridesOperand},
           .options = {kExplain},
           .examples = {{"render train.yaml launcher=slurm", "the batch script"},
-                       {"render train.yaml --explain", "where every value comes from"}},
+                       {"render train.yaml launcher=slurm --explain",
+                        "which file and line, or what else, each line is from"}},
           .run = render};
 }
 

@@ -73,12 +73,16 @@ nlohmann::json rendering_json(const PreparedRun& run, const std::string& host) {
 
 }  // namespace
 
+Expected<PreparedRun> prepare_shown_run(RunSpec spec, const Launcher& launcher, const Context& context) {
+  RunFolder folder(std::filesystem::path(spec.run_root) / (spec.name + std::string(kShownId)));
+  return prepare_run(std::move(spec), place_of(std::move(folder), context), launcher,
+                     std::string(kShownToken));
+}
+
 Outcome show_rendering(RunSpec spec, Context& context) {
   const auto launcher = make_launcher(to_string(spec.launcher), context.seams());
   if (!launcher) return refuse(launcher.error());
-  RunFolder folder(std::filesystem::path(spec.run_root) / (spec.name + std::string(kShownId)));
-  const auto run = prepare_run(std::move(spec), place_of(std::move(folder), context), **launcher,
-                               std::string(kShownToken));
+  const auto run = prepare_shown_run(std::move(spec), **launcher, context);
   if (!run) return refuse(run.error());
   const auto host = context.system.host.name();
   context.reporter.answer({.schema = "ddpsubmit.render.v1",

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/script/explain_script.hpp"
 #include "cli/spec/run_spec.hpp"
 #include "cli/store/run_state.hpp"
 #include "cli/system/system.hpp"
@@ -68,6 +69,11 @@ class Launcher {
   /// the spec names.
   [[nodiscard]] virtual Expected<std::optional<std::string>> render_script(
       const LaunchRequest& request) const = 0;
+  /// Every line of the script that render_script gave, with what made it. Empty when there is none.
+  [[nodiscard]] virtual std::vector<ExplainedLine> explain_script(const LaunchRequest&,
+                                                                  const std::string& /*script*/) const {
+    return {};
+  }
   /// Starts or queues the run. ExitCode::outcome_unknown when nobody can tell whether it was started: never
   /// to be repeated blindly.
   [[nodiscard]] virtual Expected<Submission> submit(const LaunchRequest& request, Attachment attachment) = 0;

@@ -22,6 +22,11 @@ std::string render_memory(std::uint64_t bytes) {
   return fmt::format("{}K", (bytes + kKib - 1) / kKib);
 }
 
+std::string render_gpus(const Resources& resources) {
+  const auto count = std::to_string(resources.gpus_per_node);
+  return resources.gpu_type ? *resources.gpu_type + ':' + count : count;
+}
+
 std::string double_percent(const std::string& path) {
   std::string doubled;
   for (const char c : path) doubled += c == '%' ? std::string("%%") : std::string(1, c);
@@ -31,42 +36,53 @@ std::string double_percent(const std::string& path) {
 /// Collects options in the order in which they are given.
 class OptionList {
  public:
-  void add(std::string name, std::string value = {}) {
-    options_.push_back({std::move(name), std::move(value)});
+  /// An option that the value at `key` sets; the dashes are its own.
+  void add(std::string name, std::string value, std::vector<std::string> keys) {
+    options_.push_back({std::move(name), std::move(value), std::move(keys), {}});
   }
-  void add_if(const std::string& name, const std::optional<std::string>& value) {
-    if (value) add(name, *value);
+  void add_if(const std::string& name, const std::optional<std::string>& value, const std::string& key) {
+    if (value) add(name, *value, {key});
   }
-  void add_above_zero(const std::string& name, int value) {
-    if (value > 0) add(name, std::to_string(value));
+  /// An option of ddpsubmit's own.
+  void add_own(std::string name, std::string value, std::string why) {
+    options_.push_back({std::move(name), std::move(value), {}, std::move(why)});
   }
+  void give_reason(std::string why) { options_.back().why = std::move(why); }
   [[nodiscard]] std::vector<SbatchOption> take() { return std::move(options_); }
 
  private:
   std::vector<SbatchOption> options_;
 };
 
+void add_gpus(const RunSpec& spec, OptionList& list) {
+  const auto& resources = spec.resources;
+  if (spec.slurm.gres) return list.add("gres", *spec.slurm.gres, {"slurm.gres"});
+  if (resources.gpus_per_node == 0) return;
+  std::vector<std::string> keys = {"resources.gpus_per_node"};
+  if (resources.gpu_type) keys.emplace_back("resources.gpu_type");
+  list.add("gpus-per-node", render_gpus(resources), std::move(keys));
+}
+
 void add_resources(const RunSpec& spec, OptionList& list) {
   const auto& resources = spec.resources;
-  list.add("nodes", std::to_string(resources.nodes));
-  list.add("ntasks-per-node", std::to_string(resources.tasks_per_node));
-  list.add("cpus-per-task", std::to_string(resources.cpus_per_task));
-  if (!spec.slurm.gres) list.add_above_zero("gpus-per-node", resources.gpus_per_node);
-  list.add_if("gres", spec.slurm.gres);
-  if (resources.memory_bytes) list.add("mem", render_memory(*resources.memory_bytes));
-  if (resources.time) list.add("time", render_time_limit(*resources.time));
+  list.add("nodes", std::to_string(resources.nodes), {"resources.nodes"});
+  list.add("ntasks-per-node", std::to_string(resources.tasks_per_node), {"resources.tasks_per_node"});
+  list.add("cpus-per-task", std::to_string(resources.cpus_per_task), {"resources.cpus_per_task"});
+  add_gpus(spec, list);
+  if (resources.memory_bytes) list.add("mem", render_memory(*resources.memory_bytes), {"resources.memory"});
+  if (resources.time) list.add("time", render_time_limit(*resources.time), {"resources.time"});
 }
 
 void add_placement(const SlurmOptions& slurm, OptionList& list) {
-  list.add_if("partition", slurm.partition);
-  list.add_if("account", slurm.account);
-  list.add_if("qos", slurm.qos);
-  list.add_if("reservation", slurm.reservation);
-  list.add_if("constraint", slurm.constraint);
-  list.add_if("nodelist", slurm.nodelist);
-  list.add_if("exclude", slurm.exclude);
-  list.add_if("mail-user", slurm.mail_user);
-  list.add_if("mail-type", slurm.mail_type);
+  list.add_if("partition", slurm.partition, "slurm.partition");
+  list.add_if("account", slurm.account, "slurm.account");
+  list.add_if("qos", slurm.qos, "slurm.qos");
+  list.add_if("reservation", slurm.reservation, "slurm.reservation");
+  list.add_if("constraint", slurm.constraint, "slurm.constraint");
+  list.add_if("nodelist", slurm.nodelist, "slurm.nodelist");
+  list.add_if("exclude", slurm.exclude, "slurm.exclude");
+  list.add_if("mail-user", slurm.mail_user, "slurm.mail_user");
+  list.add_if("mail-type", slurm.mail_type, "slurm.mail_type");
 }
 
 // The signal goes to the batch script alone (B:): sent to the step it would reach, and kill, every process of
@@ -75,13 +91,16 @@ void add_behaviour(const SbatchOptionInput& input, OptionList& list) {
   const auto& fault_tolerance = input.spec.fault_tolerance;
   const auto signal = input.spec.stop_signal();
   if (signal && input.spec.resources.time) {
-    list.add("signal", fmt::format("B:{}@{}", *signal, fault_tolerance.signal_lead.count()));
+    list.add("signal", fmt::format("B:{}@{}", *signal, fault_tolerance.signal_lead.count()),
+             {"fault_tolerance.signal", "fault_tolerance.signal_lead"});
+    list.give_reason("to the batch script alone: in the steps it would kill what does not handle it");
   }
-  list.add(fault_tolerance.requeue ? "requeue" : "no-requeue");
-  list.add("chdir", input.work_dir);
-  list.add("output", double_percent((input.folder.root() / "logs").string()) + "/slurm-%j.out");
-  list.add("open-mode", "append");
-  list.add("export", "ALL");
+  list.add(fault_tolerance.requeue ? "requeue" : "no-requeue", {}, {"fault_tolerance.requeue"});
+  list.add_own("chdir", input.work_dir, "the folder that ddpsubmit was called in");
+  list.add("output", double_percent((input.folder.root() / "logs").string()) + "/slurm-%j.out",
+           {"run_root", "name"});
+  list.add_own("open-mode", "append", "a job that starts again keeps what it has printed");
+  list.add_own("export", "ALL", "the environment of the submit, which ddpsubmit has cleaned");
 }
 
 bool has_control_character(const std::string& text) {
@@ -107,15 +126,15 @@ bool is_plain(char c) {
 
 Expected<std::vector<SbatchOption>> make_sbatch_options(const SbatchOptionInput& input) {
   OptionList list;
-  list.add("job-name", input.spec.name);
-  list.add("comment", "ddpsubmit:" + input.token);
+  list.add("job-name", input.spec.name, {"name"});
+  list.add_own("comment", "ddpsubmit:" + input.token, "finds the job again when sbatch's answer is lost");
   add_resources(input.spec, list);
   add_placement(input.spec.slurm, list);
   add_behaviour(input, list);
   for (const auto& [name, value] : input.spec.slurm.options) {
     if (const auto checked = check_sbatch_option(name); !checked)
       return tl::unexpected(checked.error().context("slurm.options"));
-    list.add(name, value);
+    list.add(name, value, {"slurm.options." + name});
   }
   auto options = list.take();
   if (auto checked = check_values(options); !checked) return tl::unexpected(checked.error());

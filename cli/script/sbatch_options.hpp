@@ -13,6 +13,8 @@ namespace ddp::cli {
 struct SbatchOption {
   std::string name;
   std::string value;
+  std::vector<std::string> keys = {};  ///< paths of the values in the spec that it is made of
+  std::string why = {};                ///< of an option, or of a part of it, that no key sets
 
   bool operator==(const SbatchOption&) const = default;
 };

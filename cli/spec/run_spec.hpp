@@ -31,6 +31,7 @@ struct Resources {
   int nodes = 1;
   int tasks_per_node = 1;
   int gpus_per_node = 0;
+  std::optional<std::string> gpu_type;  ///< as the cluster calls it; absent: any
   int cpus_per_task = 1;
   std::optional<std::uint64_t> memory_bytes;  ///< per node
   std::optional<std::chrono::seconds> time;   ///< wall-clock limit

@@ -26,6 +26,12 @@ bool is_run_name(std::string_view name) {
          std::ranges::all_of(name, fits);
 }
 
+// Anything else would mean more than a type to sbatch.
+bool is_gpu_type(std::string_view type) {
+  return std::ranges::all_of(
+      type, [](char c) { return is_letter_or_digit(c) || c == '.' || c == '_' || c == '-'; });
+}
+
 bool is_variable_name(std::string_view name) {
   const auto fits = [](char c) { return is_letter_or_digit(c) || c == '_'; };
   return !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) == 0 &&
@@ -54,6 +60,7 @@ class SpecChecks {
     check_restarts();
     check_time();
     check_gpus();
+    check_gpu_type();
     check_environment();
     check_slurm_options();
   }
@@ -113,6 +120,19 @@ class SpecChecks {
                " ranks a node need a GPU each, and resources.gpus_per_node is " +
                std::to_string(spec_.resources.gpus_per_node),
            "set gpus_per_node, or device: cpu");
+  }
+
+  void check_gpu_type() {
+    const auto& resources = spec_.resources;
+    if (!resources.gpu_type) return;
+    const std::string quoted = "'" + *resources.gpu_type + "'";
+    if (!is_gpu_type(*resources.gpu_type)) {
+      report("resources.gpu_type", quoted + " is no type of GPU",
+             "letters, digits, '.', '_' and '-'; sinfo -o %G shows those of a cluster");
+    } else if (resources.gpus_per_node == 0) {
+      report("resources.gpu_type", "a type of GPU, " + quoted + ", and no GPU",
+             "set resources.gpus_per_node, or gpu_type: null");
+    }
   }
 
   void check_environment() {

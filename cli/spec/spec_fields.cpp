@@ -26,6 +26,8 @@ void describe_resources(Fields& fields, Resources& resources) {
   fields.integer({"tasks_per_node", "ranks on each node"}, resources.tasks_per_node,
                  {.min = 1, .max = 4'096});
   fields.integer({"gpus_per_node", "GPUs on each node"}, resources.gpus_per_node, {.min = 0, .max = 1'024});
+  fields.text({"gpu_type", "model of the GPUs, as the cluster calls it: a100; any if absent"},
+              resources.gpu_type);
   fields.integer({"cpus_per_task", "CPUs of each rank"}, resources.cpus_per_task, kPositive);
   fields.size({"memory", "memory of each node"}, resources.memory_bytes);
   fields.duration({"time", "limit of the whole run"}, resources.time,
@@ -40,7 +42,7 @@ void describe_slurm(Fields& fields, SlurmOptions& slurm) {
   fields.text({"constraint", "as sbatch's option"}, slurm.constraint);
   fields.text({"nodelist", "as sbatch's option"}, slurm.nodelist);
   fields.text({"exclude", "as sbatch's option"}, slurm.exclude);
-  fields.text({"gres", "as sbatch's option; in place of gpus_per_node"}, slurm.gres);
+  fields.text({"gres", "as sbatch's option; in place of gpus_per_node and gpu_type"}, slurm.gres);
   fields.text({"mail_user", "as sbatch's option"}, slurm.mail_user);
   fields.text({"mail_type", "as sbatch's option"}, slurm.mail_type);
   fields.texts({"setup", "lines of shell on the first node, before those of environment.setup"}, slurm.setup);

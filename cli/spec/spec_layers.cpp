@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "cli/spec/include_path.hpp"
 #include "jobenv/config/yaml_text.hpp"
 
 namespace ddp::cli {
@@ -13,14 +14,6 @@ using std::filesystem::path;
 
 constexpr std::string_view kIncludeArgument = "+include=";
 constexpr int kMaxFiles = 64;
-
-path user_folder(const EnvMap& environment) {
-  if (const auto xdg = environment.get("XDG_CONFIG_HOME"); xdg && xdg->starts_with('/'))
-    return path(*xdg) / "ddpsubmit";
-  if (const auto home = environment.get("HOME"); home && !home->empty())
-    return path(*home) / ".config" / "ddpsubmit";
-  return {};
-}
 
 bool is_there(const path& file) {
   std::error_code unreadable;
@@ -43,7 +36,9 @@ ConfigNode take_include(ConfigNode& root) {
 class LayerReader {
  public:
   explicit LayerReader(const SpecSources& sources)
-      : sources_(sources), user_folder_(user_folder(sources.environment)) {}
+      : sources_(sources),
+        user_folder_(user_config_folder(sources.environment)),
+        include_path_(user_folder_, sources.installed_folder) {}
 
   tl::expected<ConfigNode, Errors> read() {
     path user_file = user_folder_.empty() ? path() : user_folder_ / "user.yaml";
@@ -96,9 +91,9 @@ class LayerReader {
 
   void include(const std::string& file, const Place& place, const path& folder, const path& shown_folder,
                ConfigNode& base) {
-    const path found = find_included(file, folder);
+    const path found = include_path_.find(file, folder);
     if (found.empty()) {
-      return report(place, "there is no file '" + file + "' to include", "looked in " + searched(folder));
+      return report(place, "there is no file '" + file + "' to include", include_path_.hint(file, folder));
     }
     if (std::ranges::find(open_files_, found) != open_files_.end()) {
       return report(place, "'" + file + "' includes itself", "take one of the includes out: " + chain(found));
@@ -114,27 +109,6 @@ class LayerReader {
     ConfigNode own = read_file(found, name, Origin::included_file, under);
     merge_into(base, std::move(under));
     merge_into(base, std::move(own));
-  }
-
-  [[nodiscard]] std::vector<path> search_folders(const path& folder) const {
-    std::vector<path> folders = {folder};
-    if (!user_folder_.empty()) folders.push_back(user_folder_);
-    if (!sources_.installed_folder.empty()) folders.push_back(sources_.installed_folder);
-    return folders;
-  }
-
-  [[nodiscard]] path find_included(const std::string& file, const path& folder) const {
-    for (const path& start : search_folders(folder)) {
-      path candidate = (start / file).lexically_normal();
-      if (is_there(candidate)) return candidate;
-    }
-    return {};
-  }
-
-  [[nodiscard]] std::string searched(const path& folder) const {
-    std::string text;
-    for (const path& start : search_folders(folder)) text += (text.empty() ? "" : ", ") + start.string();
-    return text;
   }
 
   [[nodiscard]] std::string chain(const path& again) const {
@@ -185,6 +159,7 @@ class LayerReader {
 
   const SpecSources& sources_;
   path user_folder_;
+  IncludePath include_path_;
   std::vector<path> open_files_;
   int included_files_ = 0;
   Errors errors_;

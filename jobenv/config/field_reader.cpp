@@ -228,10 +228,12 @@ void FieldReader::visit_texts(const Key& key, std::vector<std::string>& values) 
   if (!entry) return;
   values.clear();
   for (const ConfigNode& item : entry->value.items) {
-    if (item.kind == ConfigNode::Kind::scalar)
-      values.push_back(item.scalar);
-    else
+    if (item.kind != ConfigNode::Kind::scalar) {
       refuse(item, "each item of " + quote(entry->key), "a text", "put it in quotes");
+      continue;
+    }
+    origins_[sections_.back().path + item_path(entry->key, values.size())] = item.place;
+    values.push_back(item.scalar);
   }
 }
 
@@ -284,6 +286,10 @@ bool FieldReader::enter(const Key& key) {
 void FieldReader::leave() {
   collect_unknown(sections_.back());
   sections_.pop_back();
+}
+
+std::string item_path(const std::string& list, std::size_t index) {
+  return list + "[" + std::to_string(index) + "]";
 }
 
 }  // namespace ddp

@@ -21,7 +21,8 @@ class FieldReader final : public Fields {
   /// Reports the unknown keys. Who reads only some sections of a file calls accept_any_key first.
   void finish();
 
-  /// Where each value that was read is written, by dotted path.
+  /// Where each value that was read is written, by dotted path, and each item of a list of texts, by
+  /// item_path.
   [[nodiscard]] const std::map<std::string, Place>& origins() const { return origins_; }
 
   void unavailable(const Key& key) override;
@@ -79,5 +80,8 @@ class FieldReader final : public Fields {
   Errors& errors_;
   std::map<std::string, Place> origins_;
 };
+
+/// "setup[0]": the first item of the list `setup`.
+[[nodiscard]] std::string item_path(const std::string& list, std::size_t index);
 
 }  // namespace ddp

@@ -4,12 +4,6 @@ load ../support/fake_slurm
 
 setup() { use_fake_slurm; }
 
-# UPDATE_GOLDEN=1 writes the files anew.
-compare_with_golden() {
-  [[ -z ${UPDATE_GOLDEN:-} ]] || cp rendered "$BATS_TEST_DIRNAME/$1"
-  diff -u "$BATS_TEST_DIRNAME/$1" rendered
-}
-
 odd_values=(
   'slurm.partition=a40,v100'
   'slurm.constraint=a100&ib|h100'

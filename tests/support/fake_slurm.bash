@@ -20,6 +20,12 @@ AGENT
   ddpsubmit=$programs/ddpsubmit
 }
 
+# compare_with_golden FILE: the file `rendered`; UPDATE_GOLDEN=1 writes FILE anew.
+compare_with_golden() {
+  [[ -z ${UPDATE_GOLDEN:-} ]] || cp rendered "$BATS_TEST_DIRNAME/$1"
+  diff -u "$BATS_TEST_DIRNAME/$1" rendered
+}
+
 # submit CONFIG [KEY=VALUE...]: sets run_id and run_folder.
 submit() {
   run_id=$("$ddpsubmit" run "$@" launcher=slurm "run_root=$BATS_TEST_TMPDIR/runs") || return

@@ -20,6 +20,8 @@ class SlurmLauncher final : public Launcher {
   [[nodiscard]] Expected<void> check(const LaunchRequest& request) override;
   [[nodiscard]] Expected<std::optional<std::string>> render_script(
       const LaunchRequest& request) const override;
+  [[nodiscard]] std::vector<ExplainedLine> explain_script(const LaunchRequest& request,
+                                                          const std::string& script) const override;
   [[nodiscard]] Expected<Submission> submit(const LaunchRequest& request, Attachment) override {
     return submit_to_slurm(request, tools_);
   }
@@ -60,6 +62,12 @@ Expected<std::optional<std::string>> SlurmLauncher::render_script(const LaunchRe
                                .setup = all_setup(request.spec),
                                .template_text = std::move(text),
                                .template_name = own_template.value_or("the built-in template")});
+}
+
+std::vector<ExplainedLine> SlurmLauncher::explain_script(const LaunchRequest& request,
+                                                         const std::string& script) const {
+  return cli::explain_script(script, sbatch_options_of(request).value_or(std::vector<SbatchOption>{}),
+                             request.spec);
 }
 
 Expected<void> SlurmLauncher::cancel(const RunStatus& run) {

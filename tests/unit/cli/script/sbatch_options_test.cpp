@@ -43,9 +43,11 @@ TEST(SbatchOptions, GiveGpusPerNodeUnlessGresNamesThem) {
   auto spec = slurm_spec();
   spec.resources.gpus_per_node = 4;
   EXPECT_THAT(arguments_of(spec).value(), Contains("--gpus-per-node=4"));
+  spec.resources.gpu_type = "a40";
+  EXPECT_THAT(arguments_of(spec).value(), Contains("--gpus-per-node=a40:4"));
   spec.slurm.gres = "gpu:a40:4";
   EXPECT_THAT(arguments_of(spec).value(), Contains("--gres=gpu:a40:4"));
-  EXPECT_THAT(arguments_of(spec).value(), Not(Contains("--gpus-per-node=4")));
+  EXPECT_THAT(arguments_of(spec).value(), Not(Contains(testing::StartsWith("--gpus-per-node"))));
 }
 
 TEST(SbatchOptions, GiveTimeAndMemoryInSlurmsUnits) {

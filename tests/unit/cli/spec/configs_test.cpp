@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/spec/include_path.hpp"
 #include "spec_folder.hpp"
 
 namespace ddp::cli {
@@ -15,6 +16,10 @@ std::vector<std::string> config_files() {
   }
   std::ranges::sort(files);
   return files;
+}
+
+std::vector<std::string> presets() {
+  return IncludePath({}, DDP_CONFIGS).presets();
 }
 
 std::string problems_of(const std::string& file, std::vector<std::string> arguments) {
@@ -36,11 +41,10 @@ TEST(Configs, EachIsValidOnThisMachineAndOnSlurm) {
   }
 }
 
-TEST(Configs, EachComputeFileGoesOverEachRunnableOne) {
-  for (const auto& entry :
-       std::filesystem::directory_iterator(std::filesystem::path(DDP_CONFIGS) / "compute")) {
+TEST(Configs, EachPresetGoesOverEachRunnableOne) {
+  for (const std::string& preset : presets()) {
     for (const std::string& file : config_files()) {
-      EXPECT_EQ(problems_of(file, {"+include=" + entry.path().string()}), "") << file << " " << entry.path();
+      EXPECT_EQ(problems_of(file, {"launcher=slurm", "+include=" + preset}), "") << file << " " << preset;
     }
   }
 }

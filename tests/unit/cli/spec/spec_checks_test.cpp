@@ -173,6 +173,15 @@ TEST_F(SpecChecks, CudaOnSlurmNeedsAGpuForEachRank) {
             "no error");
 }
 
+TEST_F(SpecChecks, ATypeOfGpuIsOneWordAndNeedsGpus) {
+  const auto with = [&](const std::string& resources) {
+    return error_of("resources: {" + resources + "}\ncommand: [prog]\n");
+  };
+  EXPECT_EQ(with("gpus_per_node: 2, gpu_type: a100_1g.5gb"), "no error");
+  EXPECT_EQ(with("gpu_type: a100"), "1 a type of GPU, 'a100', and no GPU");
+  EXPECT_EQ(with("gpus_per_node: 2, gpu_type: 'a100:2,tpu'"), "1 'a100:2,tpu' is no type of GPU");
+}
+
 TEST_F(SpecChecks, TheTrainersConfigurationIsCheckedForTheWholeWorld) {
   const std::string train =
       "train: {epochs: 1, model: {name: mlp}, data: {name: fashion_mnist, global_batch_size: 64}, optimizer: "

@@ -1,4 +1,7 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <functional>
 
 #include "spec_folder.hpp"
 
@@ -20,7 +23,8 @@ TEST_F(SpecLayers, TheDefaults) {
   EXPECT_FALSE(spec.fault_tolerance.requeue);
   EXPECT_EQ(spec.command, std::vector<std::string>{"prog"});
   EXPECT_FALSE(spec.train);
-  EXPECT_EQ(spec.origins.by_path.size(), 1U);
+  EXPECT_THAT(spec.origins.by_path,
+              testing::UnorderedElementsAre(testing::Key("command"), testing::Key("command[0]")));
 }
 
 TEST_F(SpecLayers, ATrainerIsRestartedUnlessTheFileSaysOtherwise) {
@@ -51,6 +55,37 @@ TEST_F(SpecLayers, LaterLayersWin) {
             (root_ / "home/.config/ddpsubmit/user.yaml").string() + ":1");
   EXPECT_EQ(spec.origins.by_path.at("resources.cpus_per_task").describe(), "run.yaml:3");
   EXPECT_EQ(spec.origins.by_path.at("resources.gpus_per_node").describe(), "command line");
+}
+
+/// One layer after the other sets the same key, and each wins over all before it.
+TEST_F(SpecLayers, EachLayerWinsOverTheOneBelow) {
+  struct Layer {
+    const char* origin;
+    std::function<void(const std::string& line)> set;
+  };
+  std::string own = "include: [compute/preset.yaml]\n" + kCommand;
+  std::vector<std::string> arguments;
+  const std::string user_file = "home/.config/ddpsubmit/user.yaml";
+  const std::vector<Layer> layers = {
+      {"/installed/compute/preset.yaml:1", [&](auto line) { write("installed/compute/preset.yaml", line); }},
+      {"/home/.config/ddpsubmit/user.yaml:1", [&](auto line) { write(user_file, line); }},
+      {"run.yaml:3", [&](auto line) { own += line; }},
+      {"extra.yaml:1",
+       [&](auto line) {
+         write("project/extra.yaml", line);
+         arguments.emplace_back("+include=extra.yaml");
+       }},
+      {"command line", [&](auto) { arguments.emplace_back("slurm.partition=p4"); }},
+  };
+  write("installed/compute/preset.yaml", "");
+  EXPECT_FALSE(good(own).slurm.partition);
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const std::string value = "p" + std::to_string(i);
+    layers[i].set("slurm: {partition: " + value + "}\n");
+    const RunSpec spec = good(own, arguments);
+    EXPECT_EQ(spec.slurm.partition, value);
+    EXPECT_THAT(spec.origins.by_path.at("slurm.partition").describe(), testing::EndsWith(layers[i].origin));
+  }
 }
 
 TEST_F(SpecLayers, IncludesAreMergedInOrderAndMayIncludeOthers) {
@@ -92,8 +127,22 @@ TEST_F(SpecLayers, AMissingIncludeSaysWhereItWasLookedFor) {
             "   |\n"
             " 1 | include: [gone.yaml]\n"
             "   |           ^^^^^^^^^ help: looked in " +
-                folders + "\n");
+                folders + "; ddpsubmit presets lists what there is\n");
   EXPECT_EQ(error_of(kCommand, {"+include=gone.yaml"}), "0 there is no file 'gone.yaml' to include");
+}
+
+TEST_F(SpecLayers, AMissingIncludeIsLookedForUnderNearNames) {
+  write("installed/compute/a100_4x.yaml", "");
+  write("home/.config/ddpsubmit/mine/short.yaml", "");
+  write("project/base.yaml", "");
+  const auto hint_of = [&](const std::string& file) {
+    const std::string text = diagnose("include: [" + file + "]\n" + kCommand);
+    return text.substr(text.find("help: "));
+  };
+  EXPECT_EQ(hint_of("compute/a100_4.yaml"), "help: did you mean 'compute/a100_4x.yaml'?\n");
+  EXPECT_EQ(hint_of("a100_4x.yaml"), "help: did you mean 'compute/a100_4x.yaml'?\n");
+  EXPECT_EQ(hint_of("short.yaml"), "help: did you mean 'mine/short.yaml'?\n");
+  EXPECT_EQ(hint_of("bsae.yaml"), "help: did you mean 'base.yaml'?\n");
 }
 
 TEST_F(SpecLayers, AnIncludeThatLoopsIsAnError) {
@@ -155,6 +204,12 @@ TEST_F(SpecLayers, PathsStartWhereTheyAreWritten) {
   EXPECT_EQ(spec.run_root, (root_ / "there").string());
   EXPECT_EQ(spec.slurm.template_file, (root_ / "project/deep/t.mustache").string());
   EXPECT_EQ(good("run_root: ~/runs\n" + kCommand).run_root, (root_ / "home/runs").string());
+}
+
+TEST_F(SpecLayers, EachItemOfAListOfTextsHasItsPlace) {
+  const RunSpec spec = good("environment:\n  setup:\n    - first\n    - second\n" + kCommand);
+  EXPECT_EQ(spec.origins.by_path.at("environment.setup[0]").describe(), "run.yaml:3");
+  EXPECT_EQ(spec.origins.by_path.at("environment.setup[1]").describe(), "run.yaml:4");
 }
 
 TEST_F(SpecLayers, ANullSetsTheDefaultBack) {
