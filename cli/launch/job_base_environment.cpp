@@ -12,6 +12,7 @@ constexpr std::array<std::string_view, 9> kScrubbedPrefixes{
 constexpr std::array<std::string_view, 5> kScrubbedNames{"RANK", "WORLD_SIZE", "BASH_ENV", "ENV",
                                                          "LD_PRELOAD"};
 constexpr std::string_view kOwnPrefix = "DDPSUBMIT_";
+constexpr std::string_view kGpus = "CUDA_VISIBLE_DEVICES";  // Slurm sets those of the job
 
 constexpr std::array<std::string_view, 4> kToolPrefixes{"SQUEUE_", "SACCT_", "SCANCEL_", "SCONTROL_"};
 constexpr std::array<std::string_view, 2> kToolKeeps{"SLURM_CONF", "SLURM_CLUSTERS"};
@@ -31,7 +32,7 @@ bool holds(const List& names, std::string_view name) {
 
 bool is_scrubbed(std::string_view name, LauncherKind launcher) {
   return has_prefix_of(name, kScrubbedPrefixes) || name.starts_with(kOwnPrefix) ||
-         holds(kScrubbedNames, name) || (launcher == LauncherKind::slurm && name == "CUDA_VISIBLE_DEVICES");
+         holds(kScrubbedNames, name) || (launcher == LauncherKind::slurm && name == kGpus);
 }
 
 bool is_basic(std::string_view name) {
@@ -51,6 +52,20 @@ JobBaseEnvironment job_base_environment(const EnvMap& submitter, const Environme
         [&](std::string_view name) { return !is_basic(name) && !holds(spec.pass, name); });
   }
   return result;
+}
+
+std::vector<std::string> scrubbed_variables(LauncherKind launcher) {
+  std::vector<std::string> patterns(kScrubbedNames.begin(), kScrubbedNames.end());
+  for (const auto prefix : kScrubbedPrefixes) patterns.push_back(std::string(prefix) + '*');
+  patterns.push_back(std::string(kOwnPrefix) + '*');
+  if (launcher == LauncherKind::slurm) patterns.emplace_back(kGpus);
+  return patterns;
+}
+
+std::vector<std::string> scrubbed_tool_variables() {
+  std::vector<std::string> patterns;
+  for (const auto prefix : kToolPrefixes) patterns.push_back(std::string(prefix) + '*');
+  return patterns;
 }
 
 EnvMap slurm_tool_environment(const EnvMap& environment, const EnvMap& submitter) {

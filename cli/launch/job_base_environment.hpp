@@ -21,6 +21,11 @@ struct JobBaseEnvironment {
 [[nodiscard]] JobBaseEnvironment job_base_environment(const EnvMap& submitter, const EnvironmentSpec& spec,
                                                       LauncherKind launcher);
 
+/// What no job inherits, whatever the file says: names, or the start of names and a '*'.
+[[nodiscard]] std::vector<std::string> scrubbed_variables(LauncherKind launcher);
+/// What Slurm's own programs do not get besides.
+[[nodiscard]] std::vector<std::string> scrubbed_tool_variables();
+
 /// What Slurm's own programs get: `environment` without the variables that stand in for their options, and
 /// with SLURM_CONF and SLURM_CLUSTERS of the submitter. Pure.
 [[nodiscard]] EnvMap slurm_tool_environment(const EnvMap& environment, const EnvMap& submitter);

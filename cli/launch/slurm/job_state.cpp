@@ -112,4 +112,10 @@ Observation interpret(const SlurmJobState& job, HeadTrace head) {
   return {row->state, explain(job, *row, head)};
 }
 
+std::vector<JobStateMeaning> known_job_states() {
+  std::vector<JobStateMeaning> known;
+  for (const auto& row : kStates) known.push_back({row.word, row.state});
+  return known;
+}
+
 }  // namespace ddp::cli

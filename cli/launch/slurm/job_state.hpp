@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/launch/launcher.hpp"
 
@@ -33,5 +34,13 @@ enum class HeadTrace { none, started };
 /// What a state of Slurm means for a run whose ledger has no end. Words that are not known give
 /// RunState::unknown with the word.
 [[nodiscard]] Observation interpret(const SlurmJobState& job, HeadTrace head);
+
+/// A word of Slurm and the state that it means.
+struct JobStateMeaning {
+  std::string_view word;
+  RunState state = RunState::unknown;
+};
+/// All words that interpret knows.
+[[nodiscard]] std::vector<JobStateMeaning> known_job_states();
 
 }  // namespace ddp::cli
