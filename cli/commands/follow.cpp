@@ -39,6 +39,8 @@ class Follower {
   void look_for_head();
   [[nodiscard]] bool ended();
   [[nodiscard]] bool records_or_launcher_tell_end();
+  [[nodiscard]] bool to_be_released(const RunStatus& status) const;
+  void release();
   [[nodiscard]] milliseconds pause() const;
   void wait(milliseconds at_most);
   /// True when following is over.
@@ -58,6 +60,7 @@ class Follower {
   int attempt_told_ = 0;  // the highest one that is known
   milliseconds question_pause_ = kFirstQuestion;
   steady_clock::time_point next_question_{};
+  std::size_t released_ = 0;  // attempts of the run when it was released last
 };
 
 /// Not final, and nothing will be added: head has had its last word, or the records are gone.
@@ -106,11 +109,27 @@ bool Follower::records_or_launcher_tell_end() {
   // What the launcher could not tell stays untold until it is asked again.
   if (over || run_.status.state != RunState::unknown) run_ = std::move(recorded);
   if (over) return true;
+  if (question_pause_ > kFirstQuestion && to_be_released(run_.status)) {
+    question_pause_ = kFirstQuestion;
+    next_question_ = now();
+  }
   if (now() < next_question_) return false;
   run_ = resolve_run(request_.pointer, context_.seams());
   next_question_ = now() + question_pause_;
   question_pause_ = std::min(question_pause_ * 2, kLongestQuestionPause);
+  release();
   return is_final(run_.status.state);
+}
+
+bool Follower::to_be_released(const RunStatus& status) const {
+  return status.state == RunState::queued && status.attempts.size() > released_;
+}
+
+/// Somebody waits for a job that was requeued.
+void Follower::release() {
+  if (!to_be_released(run_.status)) return;
+  question_pause_ = kFirstQuestion;
+  if (launcher_->release(run_.status) != Hold::not_yet) released_ = run_.status.attempts.size();
 }
 
 milliseconds Follower::pause() const {

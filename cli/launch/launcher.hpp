@@ -52,6 +52,13 @@ struct Observation {
   std::string log = {};  ///< a file in logs/ whose end says more; empty: none
 };
 
+/// What Launcher::release has found.
+enum class Hold {
+  none,      ///< there is nothing to release, now or soon
+  released,  ///< it was held, and is no longer
+  not_yet,   ///< the job has not left its nodes, or nobody answers: ask again
+};
+
 /// A way to run jobs. One object a command; not thread-safe.
 class Launcher {
  public:
@@ -81,6 +88,8 @@ class Launcher {
   [[nodiscard]] virtual std::vector<Observation> observe(std::span<const RunStatus> runs) = 0;
   /// Asks the run to stop; does not wait for it. A run that has ended already is no error.
   [[nodiscard]] virtual Expected<void> cancel(const RunStatus& run) = 0;
+  /// Has a requeued job, which the scheduler holds back for a while, started as soon as there is room.
+  [[nodiscard]] virtual Hold release(const RunStatus&) { return Hold::none; }
   /// Becomes readable when the run's head ends; nullopt when this machine cannot see that.
   [[nodiscard]] virtual std::optional<FileDescriptor> watch_end(const RunStatus& run) = 0;
 };

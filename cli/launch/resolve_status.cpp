@@ -20,8 +20,17 @@ void add_log(const std::string& name, KnownRun& run) {
   if (!tail.empty()) run.status.cause.emplace().stderr_tail = std::move(tail);
 }
 
+/// The records say why it waits again, the launcher why it still does. Until the job has left its nodes the
+/// launcher takes it for running.
+void apply_to_waiting(const Observation& observation, RunStatus& status) {
+  if (observation.state != RunState::queued || observation.message.empty()) return;
+  status.message += (status.message.empty() ? "" : "; ") + observation.message;
+}
+
 void apply(const Observation& observation, KnownRun& run) {
   const bool ended = is_final(observation.state);
+  if (run.status.requeued && !ended && observation.state != RunState::unknown)
+    return apply_to_waiting(observation, run.status);
   if (ended) {
     // Head may have written its last word after the records were read, and ended before the launcher looked.
     if (auto again = load_recorded_run(run.pointer); is_final(again.status.state)) {

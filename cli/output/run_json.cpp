@@ -71,6 +71,7 @@ json to_json(const AttemptStatus& attempt) {
           {"message", text_or_null(attempt.message)},
           {"last_step", value_or_null(attempt.last_step)},
           {"resumed_from", value_or_null(attempt.resumed_from)},
+          {"lost_steps", value_or_null(attempt.lost_steps)},
           {"started", time_or_null(attempt.started)},
           {"ended", time_or_null(attempt.ended)},
           {"ranks", std::move(ranks)}};

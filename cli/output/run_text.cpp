@@ -111,8 +111,10 @@ std::string render_attempt(const RunStatus& run, const AttemptStatus& attempt) {
                     render_end(rank, word_for_no_end(run, attempt)), or_dash(rank.ended_by),
                     or_dash(rank.phase), rank.last_step ? std::to_string(*rank.last_step) : "-"});
   }
-  return fmt::format("\nattempt {}: {}, head on {}, started {}\n", attempt.number,
-                     attempt.outcome.empty() ? "no end recorded" : attempt.outcome, or_dash(attempt.host),
+  const auto lost = attempt.lost_steps.value_or(0);
+  return fmt::format("\nattempt {}: {}{}, head on {}, started {}\n", attempt.number,
+                     attempt.outcome.empty() ? "no end recorded" : attempt.outcome,
+                     lost > 0 ? fmt::format(" ({} steps lost)", lost) : "", or_dash(attempt.host),
                      render_instant(attempt.started)) +
          render_way(attempt) + (attempt.ranks.empty() ? "" : render_table(rows));
 }

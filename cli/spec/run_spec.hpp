@@ -63,7 +63,8 @@ struct EnvironmentSpec {
 struct FaultTolerance {
   std::optional<std::int64_t> max_restarts;  ///< see RunSpec::max_restarts
   bool requeue = false;
-  std::string signal = "auto";  ///< auto, none, USR1, USR2; see RunSpec::stop_signal
+  std::optional<std::int64_t> max_requeues;  ///< at the time limit; nullopt: as long as steps advance
+  std::string signal = "auto";               ///< auto, none, USR1, USR2; see RunSpec::stop_signal
   std::chrono::seconds signal_lead{120};
   std::chrono::seconds grace_period{30};
   std::chrono::seconds exit_timeout{600};

@@ -62,7 +62,11 @@ void describe_fault_tolerance(Fields& fields, FaultTolerance& tolerance) {
   fields.integer(
       {"max_restarts", "restarts in the job after failures without progress; 3 for train, 0 for command"},
       tolerance.max_restarts, {.min = 0, .max = 1'000});
-  fields.flag({"requeue", "let Slurm start the job again"}, tolerance.requeue);
+  fields.flag(
+      {"requeue", "Slurm starts the job again after its time limit, preemption or the loss of a node"},
+      tolerance.requeue);
+  fields.integer({"max_requeues", "how often at the time limit; the default is as long as steps advance"},
+                 tolerance.max_requeues, {.min = 0, .max = 100'000});
   fields.word({"signal", "sent before the time limit; auto is USR2 for train, none for command"},
               tolerance.signal, kSignals);
   fields.duration({"signal_lead", "how long before the time limit"}, tolerance.signal_lead,

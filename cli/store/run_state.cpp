@@ -70,6 +70,7 @@ class StatusBuilder {
     if (event.event == "rank_started") return start_rank(fields);
     if (event.event == "rank_exited") return end_rank(fields);
     if (event.event == "attempt_ended") return end_attempt(event);
+    if (event.event == "requeued") return requeue(event.fields);
     if (event.event == "run_ended") return end_run(parse_run_state(text_of(fields, "state")), event);
   }
 
@@ -102,6 +103,7 @@ class StatusBuilder {
 
   void start_head(const LedgerEvent& event) {
     status_.state = RunState::running;
+    status_.requeued = false;
     status_.message.clear();
     status_.ended.reset();
     status_.exit_code.reset();
@@ -154,6 +156,20 @@ class StatusBuilder {
     attempt.message = text_of(event.fields, "message");
     attempt.last_step = number_of<std::uint64_t>(event.fields, "last_step");
     attempt.ended = event.time;
+    take_lost_steps(event.fields, attempt);
+  }
+
+  /// The job waits for its next start; who ran it before is of no concern to that.
+  void requeue(const json& fields) {
+    take_lost_steps(fields, attempt_of(fields));
+    status_.state = RunState::queued;
+    status_.message = text_of(fields, "message");
+    status_.requeued = true;
+    status_.head.reset();
+  }
+
+  static void take_lost_steps(const json& fields, AttemptStatus& attempt) {
+    if (const auto lost = number_of<std::uint64_t>(fields, "lost_steps")) attempt.lost_steps = lost;
   }
 
   void end_run(RunState state, const LedgerEvent& event) {

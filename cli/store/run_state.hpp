@@ -66,7 +66,8 @@ struct AttemptStatus {
   std::optional<std::uint64_t> resumed_from;  ///< of a restart: the step of the newest checkpoint then
   std::optional<std::chrono::system_clock::time_point> started;
   std::optional<std::chrono::system_clock::time_point> ended;
-  std::vector<RankStatus> ranks;  ///< sorted by rank
+  std::optional<std::uint64_t> lost_steps;  ///< that the next attempt has to do again
+  std::vector<RankStatus> ranks;            ///< sorted by rank
 };
 
 /// What is known of a run.
@@ -80,6 +81,7 @@ struct RunStatus {
   std::optional<int> exit_code;   ///< of head
   std::optional<ProcessId> head;  ///< of the newest submission
   bool cancel_requested = false;
+  bool requeued = false;  ///< it waits for another start of the same job
   std::optional<std::chrono::system_clock::time_point> submitted;
   std::optional<std::chrono::system_clock::time_point> started;
   std::optional<std::chrono::system_clock::time_point> ended;

@@ -181,6 +181,8 @@ ExitRecord NodeAgent::make_record(const Rank& rank, int status) const {
   const std::uint64_t step = page.step.load(std::memory_order_relaxed);
   if (step != ProgressPage::kNoStep) record.last_step = step;
   record.phase = phase_of(page);
+  if (const auto taken = page.checkpoint_milliseconds.load(std::memory_order_relaxed); taken > 0)
+    record.checkpoint_milliseconds = taken;
   record.started = rank.started;
   record.ended = std::chrono::system_clock::now();
   record.stderr_tail = load_tail(folder_.err(attempt_, rank.place.rank));

@@ -33,6 +33,7 @@ nlohmann::json to_json(const ExitRecord& record) {
           {"ended_by", name_of(record.ended_by)},
           {"last_step", or_null(record.last_step)},
           {"phase", name_of(record.phase)},
+          {"checkpoint_milliseconds", or_null(record.checkpoint_milliseconds)},
           {"started", render_time(record.started)},
           {"ended", render_time(record.ended)},
           {"stderr_tail", record.stderr_tail}};
@@ -52,6 +53,7 @@ Expected<ExitRecord> parse_exit_record(const nlohmann::json& json) {
   fields.read("last_step", record.last_step);
   fields.read("phase", record.phase,
               {Phase::start, Phase::step, Phase::checkpoint, Phase::evaluate, Phase::done});
+  fields.read("checkpoint_milliseconds", record.checkpoint_milliseconds);
   fields.read("started", record.started);
   fields.read("ended", record.ended);
   fields.read("stderr_tail", record.stderr_tail);

@@ -30,6 +30,7 @@ struct ExitRecord {
   EndedBy ended_by = EndedBy::itself;
   std::optional<std::uint64_t> last_step;
   Phase phase = Phase::start;
+  std::optional<std::uint64_t> checkpoint_milliseconds;  ///< that the last checkpoint took; nullopt: none yet
   std::chrono::system_clock::time_point started;
   std::chrono::system_clock::time_point ended;
   std::string stderr_tail;  ///< at most 4 KiB, valid UTF-8

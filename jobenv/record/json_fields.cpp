@@ -62,6 +62,13 @@ void JsonFields::read(const char* name, int& value, int least, int most) {
   value = static_cast<int>(number);
 }
 
+void JsonFields::read(const char* name, bool& value) {
+  const nlohmann::json* field = find(name);
+  if (field == nullptr) return;
+  if (!field->is_boolean()) return refuse(name, "is not true or false");
+  value = field->get<bool>();
+}
+
 void JsonFields::read(const char* name, std::uint64_t& value) {
   const nlohmann::json* field = find(name);
   if (field == nullptr) return;

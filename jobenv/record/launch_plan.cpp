@@ -54,6 +54,8 @@ void read_limits(JsonFields& fields, LaunchPlan& plan) {
   fields.read("grace_period_seconds", plan.grace_period);
   fields.read("exit_timeout_seconds", plan.exit_timeout);
   fields.read("max_restarts", plan.max_restarts, 0);
+  fields.read("requeue", plan.requeue);
+  fields.read("max_requeues", plan.max_requeues, 0);
 }
 
 }  // namespace
@@ -89,9 +91,12 @@ nlohmann::json to_json(const LaunchPlan& plan) {
                          {"signal_lead_seconds", plan.signal_lead.count()},
                          {"grace_period_seconds", plan.grace_period.count()},
                          {"exit_timeout_seconds", plan.exit_timeout.count()},
-                         {"max_restarts", plan.max_restarts}};
+                         {"max_restarts", plan.max_restarts},
+                         {"requeue", plan.requeue},
+                         {"max_requeues", nullptr}};
   if (plan.time_limit) json["time_limit_seconds"] = plan.time_limit->count();
   if (plan.stop_signal) json["stop_signal"] = *plan.stop_signal;
+  if (plan.max_requeues) json["max_requeues"] = *plan.max_requeues;
   return json;
 }
 

@@ -216,10 +216,14 @@ void TrainingRun::evaluate_now() {
 
 void TrainingRun::save() {
   if (!checkpoints_) return;
+  const auto began = std::chrono::steady_clock::now();
   job_.progress.phase.store(Phase::checkpoint, std::memory_order_relaxed);
   const TrainingState now = state();
   if (primary()) checkpoints_->save(now, config_.checkpoint.keep);
   saved_ = place_;
+  const auto taken =
+      std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began).count();
+  job_.progress.checkpoint_milliseconds.store(static_cast<std::uint32_t>(taken), std::memory_order_relaxed);
 }
 
 TrainingState TrainingRun::state() {

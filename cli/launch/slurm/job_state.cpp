@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 namespace ddp::cli {
 namespace {
@@ -92,6 +93,7 @@ std::optional<SlurmJobState> parse_scontrol_job(std::string_view text) {
     const auto name = take_until(field, '=');
     if (name == "JobState") job.word = field;
     if (name == "Reason") job.reason = field;
+    if (name == "Restarts" && is_number(field)) job.restarts = std::atoi(std::string(field).c_str());
   }
   if (job.word.empty()) return std::nullopt;
   return job;

@@ -14,6 +14,7 @@ namespace ddp::cli {
 struct SlurmJobState {
   std::string word;    ///< RUNNING, COMPLETING, …
   std::string reason;  ///< why it waits, or None
+  int restarts = 0;    ///< told by scontrol only
   bool operator==(const SlurmJobState&) const = default;
 };
 

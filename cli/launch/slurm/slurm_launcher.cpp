@@ -29,6 +29,7 @@ class SlurmLauncher final : public Launcher {
     return observe_jobs(runs, tools_);
   }
   [[nodiscard]] Expected<void> cancel(const RunStatus& run) override;
+  [[nodiscard]] Hold release(const RunStatus& run) override;
   [[nodiscard]] std::optional<FileDescriptor> watch_end(const RunStatus&) override { return std::nullopt; }
 
  private:
@@ -83,6 +84,17 @@ Expected<void> SlurmLauncher::cancel(const RunStatus& run) {
   if (result->succeeded() || says_no_such_job(result->err)) return {};
   return fail(ExitCode::outcome_unknown, "scancel failed: " + trim_end(result->err),
               "try again: ddpsubmit cancel is safe to repeat");
+}
+
+/// Slurm holds a requeued job until its old credentials have expired: two minutes, unless cred_expire says
+/// otherwise.
+Hold SlurmLauncher::release(const RunStatus& run) {
+  const auto answer = tools_.ask({"scontrol", "--oneliner", "show", "job", run.job_id});
+  const auto job = answer && answer->succeeded() ? parse_scontrol_job(answer->out) : std::nullopt;
+  if (!job || job->word == "COMPLETING") return Hold::not_yet;
+  if (job->word != "PENDING" || job->reason != "BeginTime" || job->restarts == 0) return Hold::none;
+  const auto updated = tools_.ask({"scontrol", "update", "JobId=" + run.job_id, "StartTime=now"});
+  return updated && updated->succeeded() ? Hold::released : Hold::not_yet;
 }
 
 }  // namespace

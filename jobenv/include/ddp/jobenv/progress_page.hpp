@@ -14,18 +14,19 @@ namespace ddp {
 enum class Phase : std::uint32_t { start, step, checkpoint, evaluate, done };
 [[nodiscard]] std::string_view name_of(Phase phase);
 
-/// The page that a rank and its agent share (a memfd, number in DDPSUBMIT_PROGRESS_FD). The rank writes step
-/// and phase, the agent writes stop_requested; neither needs a system call. Reads and writes are relaxed:
-/// each field stands alone.
+/// The page that a rank and its agent share (a memfd, number in DDPSUBMIT_PROGRESS_FD). The rank writes step,
+/// phase and the time of its last checkpoint, the agent writes stop_requested; neither needs a system call.
+/// Reads and writes are relaxed: each field stands alone.
 struct ProgressPage {
   static constexpr std::uint64_t kNoStep = ~std::uint64_t{0};
-  static constexpr std::uint32_t kVersion = 1;
+  static constexpr std::uint32_t kVersion = 2;
 
   std::atomic<std::uint32_t> version{kVersion};
   std::atomic<Phase> phase{Phase::start};
   std::atomic<std::uint64_t> step{
       kNoStep};  ///< the last finished optimizer step, counted from 1 over the whole run
   std::atomic<std::uint32_t> stop_requested{0};
+  std::atomic<std::uint32_t> checkpoint_milliseconds{0};  ///< that the last checkpoint took; 0: none yet
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<Phase>::is_always_lock_free);
 

@@ -65,6 +65,20 @@ TEST_F(ResolveStatusTest, AsksNobodyAboutARunThatHasEnded) {
   EXPECT_TRUE(outside.runner.requests.empty());
 }
 
+TEST_F(ResolveStatusTest, SaysOfARequeuedJobWhyItWaitsAgain) {
+  const auto run = make_run("a", "slurm", {{"job_id", "1"}});
+  auto ledger = LedgerWriter::open(RunFolder(run.run_dir), "head-0");
+  ASSERT_TRUE(ledger->append("head_started", {{"attempt", 0}}));
+  ASSERT_TRUE(ledger->append("requeued", {{"attempt", 0}, {"message", "requeued after step 9"}}));
+  outside.runner.answer(0, "1|COMPLETING|None\n");
+  outside.runner.answer(0, "1|PENDING|BeginTime\n");
+  const auto leaving = resolve_run(run, {outside.system(), EnvMap()}).status;
+  EXPECT_EQ(leaving.state, RunState::queued);
+  EXPECT_EQ(leaving.message, "requeued after step 9");
+  EXPECT_EQ(resolve_run(run, {outside.system(), EnvMap()}).status.message,
+            "requeued after step 9; Slurm: BeginTime");
+}
+
 TEST_F(ResolveStatusTest, PrefersTheLastWordOfHeadThatCameMeanwhile) {
   const auto run = make_run("a", "slurm", {{"job_id", "5"}});
   LateRunner late{RunFolder(run.run_dir)};

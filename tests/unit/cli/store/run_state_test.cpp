@@ -136,6 +136,23 @@ TEST_F(RunStateTest, ForgetsTheEndOfAnEarlierSubmission) {
   EXPECT_EQ(derive_status(records).attempts.size(), 2u);
 }
 
+TEST_F(RunStateTest, IsQueuedAgainWhenItsJobWasRequeued) {
+  submitted();
+  head_started();
+  event("attempt_ended", {{"attempt", 0}, {"outcome", "timed_out"}});
+  event("requeued", {{"attempt", 0}, {"reason", "time_limit"}, {"lost_steps", 3}, {"message", "requeued"}});
+  const auto waiting = derive_status(records);
+  EXPECT_EQ(waiting.state, RunState::queued);
+  EXPECT_TRUE(waiting.requeued);
+  EXPECT_EQ(waiting.message, "requeued");
+  EXPECT_EQ(waiting.attempts.at(0).outcome, "timed_out");
+  EXPECT_EQ(waiting.attempts.at(0).lost_steps, 3u);
+  EXPECT_FALSE(waiting.head) << "nobody runs it now";
+  head_started(1);
+  EXPECT_EQ(state(), RunState::running);
+  EXPECT_FALSE(derive_status(records).requeued);
+}
+
 TEST_F(RunStateTest, ToleratesAHeadWhoseClockIsBehind) {
   head_started();
   submitted();

@@ -16,6 +16,8 @@ TEST(Scontrol, ReadsStateAndReason) {
   const auto job = parse_scontrol_job(
       "JobId=5 JobName=a=b UserId=x(1) JobState=TIMEOUT Reason=TimeLimit Dependency=(null)\n");
   EXPECT_EQ(job, (SlurmJobState{"TIMEOUT", "TimeLimit"}));
+  EXPECT_EQ(parse_scontrol_job("JobId=5 JobState=PENDING Reason=BeginTime Restarts=2 BatchFlag=1")->restarts,
+            2);
   EXPECT_EQ(parse_scontrol_job("slurm_load_jobs error: Invalid job id specified"), std::nullopt);
 }
 
