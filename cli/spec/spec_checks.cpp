@@ -57,7 +57,6 @@ class SpecChecks {
     check_name();
     check_program();
     check_launcher();
-    check_restarts();
     check_time();
     check_gpus();
     check_gpu_type();
@@ -92,13 +91,6 @@ class SpecChecks {
     if (spec_.launcher != LauncherKind::local || spec_.resources.nodes == 1) return;
     report("resources.nodes", "launcher 'local' has one node, not " + std::to_string(spec_.resources.nodes),
            "set launcher: slurm, or nodes: 1");
-  }
-
-  void check_restarts() {
-    if (spec_.fault_tolerance.requeue) {
-      report("fault_tolerance.requeue", "requeueing is not available in this version",
-             "set requeue: false, and use ddpsubmit rerun");
-    }
   }
 
   void check_time() {

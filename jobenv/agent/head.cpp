@@ -4,11 +4,14 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 
 #include "jobenv/agent/lease.hpp"
 #include "jobenv/agent/local_fleet.hpp"
+#include "jobenv/agent/lost_attempt.hpp"
 #include "jobenv/agent/nonce.hpp"
 #include "jobenv/agent/plan_file.hpp"
+#include "jobenv/agent/requeue_policy.hpp"
 #include "jobenv/agent/shell_fleet.hpp"
 #include "jobenv/agent/signal_meaning.hpp"
 #include "jobenv/agent/slurm_fleet.hpp"
@@ -19,7 +22,21 @@
 namespace ddp::agent {
 namespace {
 
+using std::chrono::steady_clock;
 using std::chrono::system_clock;
+
+/// For Slurm to say why it has sent a signal; a busy controller does not keep the ranks from being stopped.
+constexpr std::chrono::seconds kLookPatience{2};
+
+/// The end of what a tool has said, in one line.
+std::string last_line(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  return text.substr(text.rfind('\n') + 1);
+}
+
+JobFate fate_in(const ToolAnswer& answer, const SlurmJob& job) {
+  return interpret_report(answer.succeeded ? parse_job_report(answer.text) : std::nullopt, job.restart_count);
+}
 
 }  // namespace
 
@@ -97,6 +114,8 @@ Expected<void> Head::claim() {
                          {"boot_id", load_boot_id()},
                          {"job_id", job_.id},
                          {"restart_count", job_.restart_count}});
+  note_lost_attempt();
+  began_after_ = checkpoint_step();
   return {};
 }
 
@@ -123,6 +142,13 @@ void Head::claim_next() {
   post(ClaimFailed{number.error().message});
 }
 
+void Head::note_lost_attempt() {
+  const auto events = load_ledger(folder_);
+  if (!events) return;
+  if (const auto lost = describe_lost_attempt(folder_, attempt_.number - 1, *events))
+    write("attempt_ended", *lost);
+}
+
 Expected<void> Head::launch() {
   controller_.emplace(plan_, attempt_);
   if (deadline_) controller_->set_deadline(*deadline_);
@@ -137,7 +163,13 @@ Expected<void> Head::launch() {
 }
 
 Expected<std::unique_ptr<Fleet>> Head::make_fleet() {
-  const auto on_event = [this](const RunEvent& event) { post(event); };
+  const auto on_event = [this](const RunEvent& event) {
+    if (const auto* said = std::get_if<AgentSaid>(&event);
+        said != nullptr && std::holds_alternative<Signalled>(said->message)) {
+      look_at_job();
+    }
+    post(event);
+  };
   if (plan_.launcher == "local" && plan_.setup.empty()) {
     const NodeAgentSettings settings{plan_, environment_, host_, layout_of(plan_).places_on(0),
                                      descriptor_limit_};
@@ -184,8 +216,37 @@ void Head::check_claim() {
 }
 
 void Head::on_signal(int signal) {
+  terminated_ |= signal == SIGTERM;
   const SignalContext context{system_clock::now(), deadline_, cancel_recorded()};
-  if (const auto stop = interpret_signal(signal, plan_, context)) post(*stop);
+  const auto stop = interpret_signal(signal, plan_, context);
+  if (!stop) return;
+  if (!stop_began_) stop_began_ = steady_clock::now();
+  const bool first = !undecided_stop_;
+  if (plan_.launcher == "slurm" && stop->reason == StopReason::interrupt && controller_ && first) {
+    undecided_stop_ = stop;
+    return look_at_job();
+  }
+  if (!first) post(*std::exchange(undecided_stop_, std::nullopt));
+  post(*stop);
+}
+
+/// Whether the job is cancelled, preempted or started again, only Slurm can tell: all of these come as TERM.
+void Head::look_at_job() {
+  if (plan_.launcher != "slurm" || look_) return;
+  look_timer_ = loop_->after(kLookPatience, [this] {
+    if (undecided_stop_) post(*std::exchange(undecided_stop_, std::nullopt));
+  });
+  look_ = std::make_unique<ToolQuery>(*loop_, render_report_argv(job_), environment_,
+                                      [this](const ToolAnswer& answer) { on_look(fate_in(answer, job_)); });
+}
+
+void Head::on_look(JobFate fate) {
+  look_.reset();
+  loop_->cancel(look_timer_);
+  auto stop = std::exchange(undecided_stop_, std::nullopt);
+  if (fate == JobFate::giving_way || fate == JobFate::taken_back || fate == JobFate::evicted)
+    stop = StopWanted{StopReason::preempted, stop ? stop->signal : SIGTERM};
+  if (stop) post(*stop);
 }
 
 /// An event that comes while another is handled waits: the controller's actions stay in their order.
@@ -228,12 +289,96 @@ void Head::disarm_timers() {
 }
 
 void Head::write(const std::string& event, const nlohmann::json& fields) {
+  if (superseded_ && event == "attempt_ended") return;  // the later head has told how it ended
   if (const auto written = ledger_->append(event, fields); !written) log_(written.error().message);
 }
 
 void Head::end(const RunEnd& end) {
   end_ = end;
   log_(std::string(name_of(end.state)) + ": " + end.message);
+  if (superseded_ || cancel_recorded() || !may_go_on(end, plan_)) return close();
+  requeue_query_ = std::make_unique<ToolQuery>(
+      *loop_, render_report_argv(job_), environment_,
+      [this](const ToolAnswer& answer) { go_on_or_close(fate_in(answer, job_)); });
+}
+
+// ---- what follows the end of the ranks
+
+void Head::go_on_or_close(JobFate fate) {
+  const auto now = system_clock::now();
+  const RequeueContext context{
+      fate, terminated_, deadline_ && now >= *deadline_, count_requeues(), began_after_, checkpoint_step()};
+  const auto taken = std::chrono::ceil<std::chrono::seconds>(steady_clock::now() -
+                                                             stop_began_.value_or(steady_clock::now()));
+  const std::string advice = advise_signal_lead(*end_, plan_, taken);
+  auto decision = decide_requeue(*end_, plan_, context);
+  end_ = std::move(decision.end);
+  if (!advice.empty()) end_->message += "; " + advice;
+  switch (decision.step) {
+    case RequeueStep::end:
+      return close();
+    case RequeueStep::requeue:
+      return request_requeue(decision.reason, advice);
+    case RequeueStep::leave:
+      note_requeue(decision.reason, advice);
+      last_word_ = LastWord::left_to_next_attempt;
+      return close();
+  }
+}
+
+/// The ledger is told first: Slurm may end the job, and head with it, before it has answered.
+void Head::request_requeue(StopReason reason, const std::string& advice) {
+  note_requeue(reason, advice);
+  requeue_query_ =
+      std::make_unique<ToolQuery>(*loop_, render_requeue_argv(job_), environment_,
+                                  [this](const ToolAnswer& answer) { on_requeue_answer(answer); });
+}
+
+void Head::note_requeue(StopReason reason, const std::string& advice) {
+  const bool at_limit = reason == StopReason::time_limit;
+  const std::uint64_t step = checkpoint_step();
+  std::string message =
+      at_limit ? "requeued at its time limit" : "taken back by Slurm, which starts it again";
+  if (step > 0) message += " after step " + std::to_string(step);
+  message += "; attempt " + std::to_string(attempt_.number + 1) + (step > 0 ? " resumes there" : " follows");
+  if (!advice.empty()) message += "; " + advice;
+  write("requeued", {{"attempt", attempt_.number},
+                     {"reason", name_of(reason)},
+                     {"step", step > 0 ? nlohmann::json(step) : nlohmann::json()},
+                     {"count", count_requeues() + (at_limit ? 1 : 0)},
+                     {"lost_steps", count_lost_steps(folder_, end_->last_step)},
+                     {"message", message}});
+  log_(message);
+}
+
+void Head::on_requeue_answer(const ToolAnswer& answer) {
+  if (answer.succeeded) {
+    last_word_ = LastWord::left_to_next_attempt;
+    return close();
+  }
+  const std::string words = last_line(answer.text);
+  write("requeue_refused", {{"attempt", attempt_.number}, {"message", words}});
+  if (cancel_recorded()) {
+    end_ = RunEnd{RunState::cancelled, static_cast<int>(ExitCode::interrupted), "cancelled", std::nullopt};
+  } else {
+    end_->message += "; Slurm refused to start the job again: " + words;
+  }
+  close();
+}
+
+std::uint64_t Head::checkpoint_step() const {
+  const auto checkpoint = find_latest_checkpoint(folder_);
+  return checkpoint && plan_.program == ProgramKind::trainer ? checkpoint->step : 0;
+}
+
+int Head::count_requeues() const {
+  return count_requeues_at_limit(load_ledger(folder_).value_or(std::vector<LedgerEvent>{}));
+}
+
+// ---- the last word
+
+void Head::close() {
+  if (last_word_ == LastWord::left_to_next_attempt) end_->exit_code = static_cast<int>(ExitCode::requeue);
   // Slurm may end the job, and head with it, before srun has: the last word comes first.
   const bool at_once = plan_.launcher == "slurm";
   if (at_once) speak_last_word();
@@ -247,7 +392,7 @@ void Head::end(const RunEnd& end) {
 }
 
 void Head::speak_last_word() {
-  if (superseded_) return;  // it is not this head's
+  if (superseded_ || last_word_ == LastWord::left_to_next_attempt) return;  // it is another head's
   write("run_ended", to_json(*end_));
   std::error_code ignored;  // most runs have no secrets
   std::filesystem::remove(folder_.secrets(), ignored);

@@ -15,8 +15,10 @@
 #include "jobenv/agent/deadline_query.hpp"
 #include "jobenv/agent/event_loop.hpp"
 #include "jobenv/agent/fleet.hpp"
+#include "jobenv/agent/job_fate.hpp"
 #include "jobenv/agent/run_controller.hpp"
 #include "jobenv/agent/slurm_job.hpp"
+#include "jobenv/agent/tool_query.hpp"
 #include "jobenv/record/launch_plan.hpp"
 #include "jobenv/record/ledger.hpp"
 #include "jobenv/record/run_folder.hpp"
@@ -57,11 +59,21 @@ class Head {
   void on_signal(int signal);
   void on_submitter();
   void check_claim();
+  void note_lost_attempt();
+  void look_at_job();
+  void on_look(JobFate fate);
   void arm(const ArmTimer& request);
   void disarm_timers();
   void write(const std::string& event, const nlohmann::json& fields);
   void end(const RunEnd& end);
+  void go_on_or_close(JobFate fate);
+  void request_requeue(StopReason reason, const std::string& advice);
+  void note_requeue(StopReason reason, const std::string& advice);
+  void on_requeue_answer(const ToolAnswer& answer);
+  void close();
   void speak_last_word();
+  [[nodiscard]] std::uint64_t checkpoint_step() const;
+  [[nodiscard]] int count_requeues() const;
   [[nodiscard]] bool cancel_recorded() const;
 
   HeadOptions options_;
@@ -79,6 +91,15 @@ class Head {
   std::optional<RunController> controller_;
   std::unique_ptr<Fleet> fleet_;
   std::unique_ptr<DeadlineQuery> deadline_query_;
+  std::unique_ptr<ToolQuery> look_;           ///< at the job, while it is under way
+  std::unique_ptr<ToolQuery> requeue_query_;  ///< about the job, or to requeue it, at the end
+  std::optional<StopWanted> undecided_stop_;  ///< waits for what the look tells
+  EventLoop::TimerId look_timer_ = 0;
+  bool terminated_ = false;        ///< head was sent TERM
+  std::uint64_t began_after_ = 0;  ///< step of the newest checkpoint when head started
+  std::optional<std::chrono::steady_clock::time_point> stop_began_;
+  enum class LastWord { spoken_here, left_to_next_attempt };
+  LastWord last_word_ = LastWord::spoken_here;
   std::map<RunTimer, EventLoop::TimerId> timers_;
   EventLoop::WatchId submitter_watch_ = 0;
   std::deque<RunEvent> events_;

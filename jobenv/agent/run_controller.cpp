@@ -20,6 +20,17 @@ constexpr seconds kBlame{1};
 constexpr seconds kDrain{35};
 constexpr seconds kDetachedGrace{3};
 
+/// For head to say what has happened, and to end, before the scheduler ends the job.
+constexpr milliseconds kEnding{10'000};
+
+/// How long ranks may take to stop: as long as the scheduler lets them, where it is known.
+milliseconds grace_for(const StopWanted& stop, const LaunchPlan& plan) {
+  if (stop.reason == StopReason::detached_submitter)
+    return std::min<milliseconds>(plan.grace_period, kDetachedGrace);
+  if (stop.time_left) return *stop.time_left - std::min(kEnding, *stop.time_left / 5);
+  return plan.grace_period;
+}
+
 /// What commands are stopped with.
 int signal_for_ranks(const StopWanted& stop, const LaunchPlan& plan) {
   const bool scheduled = stop.reason == StopReason::time_limit || stop.reason == StopReason::preempted;
@@ -180,7 +191,7 @@ void RunController::on(const StopWanted& event) {
   if (stage_ == Stage::running && all_ranks_accounted() && failures_.empty())
     return;  // they were done before
   if (event.reason == StopReason::cancel || event.reason == StopReason::interrupt) ++requests_;
-  const bool explains = notice_pending_ && (!stop_ || stop_is_rumour_);
+  const bool explains = stop_is_rumour_ || (notice_pending_ && !stop_) || corrects(event);
   if (stage_ == Stage::gathering || stage_ == Stage::binding || stage_ == Stage::running || explains) {
     stop_is_rumour_ = false;
     return accept_stop(event);
@@ -192,6 +203,11 @@ void RunController::on(const StopWanted& event) {
     arm(RunTimer::grace, std::min<milliseconds>(plan_.grace_period, kDetachedGrace));
 }
 
+/// A signal to head says only that it has to stop; why, the scheduler may tell later.
+bool RunController::corrects(const StopWanted& event) const {
+  return event.reason == StopReason::preempted && stop_ && stop_->reason == StopReason::interrupt;
+}
+
 /// Takes `stop` as the reason for the end: also of ranks that looked like failures until now.
 void RunController::accept_stop(const StopWanted& stop) {
   stop_ = stop;
@@ -200,9 +216,7 @@ void RunController::accept_stop(const StopWanted& stop) {
   if (stage_ == Stage::running) {
     stage_ = Stage::stopping;
     broadcast(StopRanks{signal_for_ranks(stop, plan_)});
-    milliseconds grace = plan_.grace_period;
-    if (stop.reason == StopReason::detached_submitter) grace = std::min<milliseconds>(grace, kDetachedGrace);
-    arm(RunTimer::grace, grace);
+    arm(RunTimer::grace, grace_for(stop, plan_));
   } else if (stage_ != Stage::stopping) {
     kill_all();
   }
@@ -323,8 +337,9 @@ void RunController::finish() {
   AttemptOutcome outcome{records_, stop_, std::nullopt, {}};
   if (!failures_.empty()) outcome.cause = failures_.cause();
   const auto step = last_step_of(outcome);
-  record("attempt_ended", {{"outcome", name_of(kind_of(outcome, plan_))},
-                           {"message", conclude(outcome, plan_).message},
+  const RunEnd end = conclude(outcome, plan_);
+  record("attempt_ended", {{"outcome", name_of(end.state)},
+                           {"message", end.message},
                            {"last_step", step ? json(*step) : json()}});
   next_step(outcome);
 }

@@ -74,6 +74,7 @@ class RunController {
   void judge_running(const RankExited& message);
   void judge_stopping(const RankExited& message);
   void accept_stop(const StopWanted& stop);
+  [[nodiscard]] bool corrects(const StopWanted& event) const;
   void fail(FirstFailure::Weight weight, Cause cause);
   void fail_and_kill(const std::string& what, const std::string& host, Recurrence recurrence);
   void wait_for_notice();

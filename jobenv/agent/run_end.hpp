@@ -36,6 +36,10 @@ struct RunEnd {
   int exit_code = 1;  ///< of head
   std::string message;
   std::optional<Cause> cause;
+  std::optional<std::uint64_t> last_step = {};                ///< that any rank has finished
+  std::optional<std::uint64_t> checkpoint_milliseconds = {};  ///< that the last checkpoint took
+  int killed = 0;                                             ///< ranks that did not leave by themselves
+  int stop_signal = 0;                                        ///< that asked for the stop; 0: none
 };
 
 [[nodiscard]] nlohmann::json to_json(const Cause& cause);

@@ -63,6 +63,8 @@ struct ClaimFailed {
 struct StopWanted {
   StopReason reason = StopReason::interrupt;
   int signal = 0;  ///< that brought it; 0: none
+  std::optional<std::chrono::milliseconds> time_left =
+      {};  ///< until the scheduler ends the job, if it is near
 };
 enum class RunTimer {
   gather,      ///< for all agents to introduce themselves and the store to be bound

@@ -21,6 +21,10 @@ int count_others(const AttemptOutcome& outcome, Predicate fits) {
       outcome.records, [&](const auto& entry) { return entry.first != blamed && fits(entry.second); }));
 }
 
+bool was_killed(const ExitRecord& record) {
+  return record.ended_by == EndedBy::agent && record.signal == SIGKILL;
+}
+
 bool was_stopped(const ExitRecord& record) {
   return record.ended_by == EndedBy::agent;
 }
@@ -71,10 +75,7 @@ std::string render_stop(const AttemptOutcome& outcome, const LaunchPlan& plan) {
   std::string text = render_reason(*outcome.stop);
   if (outcome.records.empty()) return text + " before the ranks had started";
   const auto left_with_checkpoint = [](const ExitRecord& record) { return record.code == kExitStopped; };
-  const auto killed = [](const ExitRecord& record) {
-    return record.ended_by == EndedBy::agent && record.signal == SIGKILL;
-  };
-  const int killed_count = count_others(outcome, killed);
+  const int killed_count = count_others(outcome, was_killed);
   if (plan.program == ProgramKind::trainer &&
       count_others(outcome, left_with_checkpoint) == world_size(plan)) {
     text += "; all ranks stopped after a checkpoint" + render_step(outcome);
@@ -152,6 +153,12 @@ OutcomeKind kind_of(const AttemptOutcome& outcome, const LaunchPlan& plan) {
 
 RunEnd conclude(const AttemptOutcome& outcome, const LaunchPlan& plan) {
   RunEnd end = make_end(outcome, plan);
+  for (const auto& [rank, record] : outcome.records) {
+    end.last_step = std::max(end.last_step, record.last_step);
+    end.checkpoint_milliseconds = std::max(end.checkpoint_milliseconds, record.checkpoint_milliseconds);
+  }
+  end.killed = count_others(outcome, was_killed);
+  if (outcome.stop) end.stop_signal = outcome.stop->signal;
   for (const std::string& host : outcome.unconfirmed) {
     end.message += "; " + host + " has not confirmed that no process of the run is left there";
   }

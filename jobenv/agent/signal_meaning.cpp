@@ -1,5 +1,6 @@
 #include "jobenv/agent/signal_meaning.hpp"
 
+#include <algorithm>
 #include <csignal>
 
 namespace ddp::agent {
@@ -13,6 +14,12 @@ std::optional<int> stop_signal_of(const LaunchPlan& plan) {
   if (!plan.stop_signal) return std::nullopt;
   const auto signal = parse_signal(*plan.stop_signal);
   return signal ? std::optional(*signal) : std::nullopt;
+}
+
+std::chrono::milliseconds time_left(const LaunchPlan& plan, const SignalContext& context) {
+  using std::chrono::milliseconds;
+  if (!context.deadline) return plan.signal_lead;
+  return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(*context.deadline - context.now));
 }
 
 }  // namespace
@@ -32,7 +39,8 @@ std::optional<StopWanted> interpret_signal(int signal, const LaunchPlan& plan, c
   const auto within = [&](std::chrono::seconds span) { return context.now >= *context.deadline - span; };
   if (is_stop_signal) {
     const bool timely = !context.deadline || within(plan.signal_lead + kEarliness);
-    return StopWanted{timely ? StopReason::time_limit : StopReason::preempted, signal};
+    if (!timely) return StopWanted{StopReason::preempted, signal};
+    return StopWanted{StopReason::time_limit, signal, time_left(plan, context)};
   }
   const bool over = signal == SIGTERM && context.deadline && within(kClockSkew);
   return StopWanted{over ? StopReason::time_limit : StopReason::interrupt, signal};

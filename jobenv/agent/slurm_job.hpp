@@ -14,6 +14,8 @@ namespace ddp::agent {
 /// The Slurm job that head runs in.
 struct SlurmJob {
   std::string id;
+  std::string
+      requeue_id;  ///< for scontrol requeue: ARRAY_TASK in an array, where the plain id may mean all tasks
   int restart_count = 0;
   std::vector<std::string> hosts;  ///< SLURM_JOB_NODELIST, expanded
   std::optional<std::chrono::system_clock::time_point>
@@ -34,6 +36,12 @@ struct SlurmJob {
 
 /// What head runs to start one `ddp-agent task` a rank.
 [[nodiscard]] std::vector<std::string> render_srun_argv(const LaunchPlan& plan);
+
+/// What head asks about its own job; parse_job_report reads the answer.
+[[nodiscard]] std::vector<std::string> render_report_argv(const SlurmJob& job);
+
+/// What head runs to have its own job started again; says on stdout why, when it is refused.
+[[nodiscard]] std::vector<std::string> render_requeue_argv(const SlurmJob& job);
 
 /// The time in the answer of `squeue -o %e`, local time without zone; nullopt for N/A, NONE and whatever
 /// else.

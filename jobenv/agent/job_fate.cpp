@@ -1,0 +1,50 @@
+#include "jobenv/agent/job_fate.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "ddp/jobenv/whole_number.hpp"
+
+namespace ddp::agent {
+namespace {
+
+/// The value of the first `name=…`; empty when there is none.
+std::string field_of(std::string_view text, std::string_view name) {
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find_first_of(" \n", start), text.size());
+    const std::string_view word = text.substr(start, end - start);
+    if (word.starts_with(name) && word.substr(name.size()).starts_with('='))
+      return std::string(word.substr(name.size() + 1));
+    start = end + 1;
+  }
+  return {};
+}
+
+/// Slurm shows COMPLETING and the like in place of the end that stands behind it.
+bool goes_on(const std::string& state) {
+  constexpr std::array<std::string_view, 7> kWords = {"RUNNING",   "SUSPENDED", "CONFIGURING", "RESIZING",
+                                                      "SIGNALING", "STOPPED",   "STAGE_OUT"};
+  return std::ranges::find(kWords, state) != kWords.end();
+}
+
+}  // namespace
+
+std::optional<JobReport> parse_job_report(std::string_view text) {
+  JobReport report{.state = field_of(text, "JobState")};
+  if (report.state.empty()) return std::nullopt;
+  report.restarts = static_cast<int>(parse_whole_number(field_of(text, "Restarts")).value_or(0));
+  const std::string preempted = field_of(text, "PreemptTime");
+  report.preempted =
+      !preempted.empty() && preempted != "None" && preempted != "Unknown" && preempted != "N/A";
+  return report;
+}
+
+JobFate interpret_report(const std::optional<JobReport>& report, int restart_count) {
+  if (!report) return JobFate::unknown;
+  if (report->restarts > restart_count) return JobFate::taken_back;
+  const bool running = goes_on(report->state);
+  if (report->preempted) return running ? JobFate::giving_way : JobFate::evicted;
+  return running ? JobFate::running : JobFate::ending;
+}
+
+}  // namespace ddp::agent

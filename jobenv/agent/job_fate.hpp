@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ddp::agent {
+
+/// A job as `scontrol --oneliner show job` tells of it.
+struct JobReport {
+  std::string state;       ///< RUNNING, COMPLETING, …
+  int restarts = 0;        ///< how often it was requeued; counts from the moment of the requeue
+  bool preempted = false;  ///< Slurm wants its nodes for another job
+  bool operator==(const JobReport&) const = default;
+};
+/// nullopt: the text tells of no job.
+[[nodiscard]] std::optional<JobReport> parse_job_report(std::string_view text);
+
+/// What Slurm is about to do with the job that head runs in.
+enum class JobFate {
+  unknown,     ///< it does not answer
+  running,     ///< nothing
+  giving_way,  ///< preempted, and still running: its grace time has begun
+  taken_back,  ///< it will be started again: preempted without grace, a node lost, or requeued by somebody
+  evicted,     ///< preempted, and ended for good
+  ending,      ///< cancelled, or over its time
+};
+
+/// `restart_count`: SLURM_RESTART_COUNT of this start of the job.
+[[nodiscard]] JobFate interpret_report(const std::optional<JobReport>& report, int restart_count);
+
+}  // namespace ddp::agent

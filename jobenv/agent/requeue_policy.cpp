@@ -1,0 +1,93 @@
+#include "jobenv/agent/requeue_policy.hpp"
+
+#include <csignal>
+
+namespace ddp::agent {
+namespace {
+
+/// For head to ask for the requeue, and to end, before Slurm ends it.
+constexpr std::chrono::seconds kToSpare{20};
+
+/// Slurm's TERM at the time limit is no announcement.
+bool announced(const RunEnd& end) {
+  return end.state == RunState::timed_out && end.stop_signal != 0 && end.stop_signal != SIGTERM;
+}
+
+/// What speaks against a requeue at the time limit; empty: nothing.
+std::string find_objection(const LaunchPlan& plan, const RequeueContext& context) {
+  if (plan.max_requeues && context.earlier_requeues >= *plan.max_requeues)
+    return "fault_tolerance.max_requeues is " + std::to_string(*plan.max_requeues);
+  if (plan.program == ProgramKind::trainer && context.resumes_after <= context.began_after) {
+    return "no checkpoint was written since this start of the job" +
+           (context.began_after > 0 ? ", which went on after step " + std::to_string(context.began_after)
+                                    : std::string());
+  }
+  return {};
+}
+
+RequeueDecision refuse(RunEnd end, const std::string& why) {
+  end.message += "; not requeued: " + why;
+  return {RequeueStep::end, std::move(end)};
+}
+
+RequeueDecision cancel(RunEnd end) {
+  end.state = RunState::cancelled;
+  end.exit_code = static_cast<int>(ExitCode::terminated);
+  end.message += "; not requeued: the job was cancelled meanwhile";
+  return {RequeueStep::end, std::move(end)};
+}
+
+RequeueDecision decide_at_time_limit(RunEnd end, const LaunchPlan& plan, const RequeueContext& context) {
+  if (context.fate == JobFate::unknown) return refuse(std::move(end), "Slurm does not answer");
+  if (context.fate != JobFate::running || context.terminated) {
+    return context.time_is_over ? refuse(std::move(end), "the time was over") : cancel(std::move(end));
+  }
+  if (const auto objection = find_objection(plan, context); !objection.empty())
+    return refuse(std::move(end), objection);
+  return {RequeueStep::requeue, std::move(end), StopReason::time_limit};
+}
+
+std::string in_seconds(std::chrono::seconds time) {
+  return std::to_string(time.count()) + "s";
+}
+
+}  // namespace
+
+bool may_go_on(const RunEnd& end, const LaunchPlan& plan) {
+  if (!plan.requeue || end.state == RunState::succeeded) return false;
+  if (end.state != RunState::failed) return true;
+  return !end.cause || !end.cause->rank;  // a node may be lost; a rank that fails, fails
+}
+
+RequeueDecision decide_requeue(RunEnd end, const LaunchPlan& plan, const RequeueContext& context) {
+  if (context.fate == JobFate::taken_back) return {RequeueStep::leave, std::move(end), StopReason::preempted};
+  if (context.fate == JobFate::giving_way && !context.terminated && end.state != RunState::cancelled)
+    return {RequeueStep::requeue, std::move(end), StopReason::preempted};
+  if (announced(end)) return decide_at_time_limit(std::move(end), plan, context);
+  if (end.state == RunState::preempted && context.fate == JobFate::evicted)
+    return refuse(std::move(end), "its grace time was over");
+  return {RequeueStep::end, std::move(end)};
+}
+
+int count_requeues_at_limit(const std::vector<LedgerEvent>& events) {
+  int count = 0;
+  for (const LedgerEvent& event : events) {
+    if (event.event == "submit_intent") count = 0;
+    if (event.event == "requeued" && event.fields.value("reason", nlohmann::json()) == "time_limit") ++count;
+  }
+  return count;
+}
+
+std::string advise_signal_lead(const RunEnd& end, const LaunchPlan& plan, std::chrono::seconds taken) {
+  if (!announced(end) || (end.killed == 0 && taken <= plan.signal_lead)) return {};
+  const auto checkpoint = std::chrono::ceil<std::chrono::seconds>(
+      std::chrono::milliseconds(end.checkpoint_milliseconds.value_or(0)));
+  const auto needed = (end.killed > 0 ? plan.signal_lead + checkpoint : taken) + kToSpare;
+  const std::string what = checkpoint.count() > 0
+                               ? "the last checkpoint took " + std::to_string(checkpoint.count())
+                               : "the ranks did not stop within " + std::to_string(taken.count());
+  return what + " s, fault_tolerance.signal_lead is " + in_seconds(plan.signal_lead) + ": set at least " +
+         in_seconds(needed);
+}
+
+}  // namespace ddp::agent
