@@ -91,6 +91,26 @@ TEST_F(Controller, ASchedulersSignalAndOneRequestAreNotTwoRequests) {
   EXPECT_EQ(receivers<KillRanks>(), kAll);
 }
 
+TEST_F(Controller, RanksMayUseTheTimeThatTheSchedulerLeaves) {
+  run_ranks();
+  post(StopWanted{StopReason::time_limit, SIGUSR2, std::chrono::seconds(120)});
+  EXPECT_EQ(timers_.back().timer, RunTimer::grace);
+  EXPECT_EQ(timers_.back().delay, std::chrono::seconds(110)) << "less what head needs itself";
+}
+
+TEST_F(Controller, TheSchedulerMayCorrectWhatASignalSeemedToMean) {
+  run_ranks();
+  post(StopWanted{StopReason::interrupt, SIGTERM});
+  post(StopWanted{StopReason::preempted, SIGTERM});
+  EXPECT_EQ(reasons(), (std::vector<std::string>{"interrupt", "preempted"}));
+  for (int rank = 0; rank < 4; ++rank) exit_with(rank, kExitStopped);
+  drain_all();
+  ASSERT_TRUE(end_);
+  EXPECT_EQ(end_->state, RunState::preempted);
+  EXPECT_EQ(ledger_.back().fields.at("outcome"), "preempted");
+  EXPECT_EQ(end_->last_step, 120u);
+}
+
 TEST_F(Controller, ASubmitterThatIsGoneLeavesThreeSeconds) {
   run_ranks();
   post(StopWanted{StopReason::detached_submitter, 0});

@@ -35,6 +35,14 @@ TEST(SignalMeaning, TheStopSignalWithoutAKnownEndIsTheTimeLimit) {
             StopReason::time_limit);
 }
 
+TEST(SignalMeaning, TheTimeLimitLeavesWhatIsLeft) {
+  const Time end(seconds(100000));
+  EXPECT_EQ(interpret_signal(SIGUSR2, slurm_plan(), {end - seconds(170), end, false})->time_left,
+            seconds(170));
+  EXPECT_EQ(interpret_signal(SIGUSR2, slurm_plan(), {end, std::nullopt, false})->time_left, seconds(120));
+  EXPECT_EQ(interpret_signal(SIGTERM, slurm_plan(), {end, end, false})->time_left, std::nullopt);
+}
+
 TEST(SignalMeaning, TermIsAnInterruptUnlessTheTimeIsOver) {
   EXPECT_EQ(reason_before_end(SIGTERM, seconds(60)), StopReason::interrupt);
   EXPECT_EQ(reason_before_end(SIGTERM, seconds(0)), StopReason::time_limit);

@@ -340,6 +340,104 @@ TEST_F(SlurmHead, AStopWhileSrunStartsEndsSrun) {
   expect_all_gone();
 }
 
+constexpr const char* kScontrol = R"(#!/bin/sh
+echo "$*" >> "$FAKE/asked"
+if [ "$1" = requeue ]; then echo "$FAKE_REFUSAL" >&2; [ -z "$FAKE_REFUSAL" ]; else echo "JobId=42 $FAKE_JOB"; fi
+)";
+
+class RequeuedSlurmHead : public SlurmHead {
+ protected:
+  /// A command that sleeps until it is stopped, in a job of which scontrol says `job`.
+  void start_in(const std::string& job, ProgramKind program = ProgramKind::command) {
+    install("scontrol", kScontrol);
+    env_.set("FAKE_JOB", job);
+    LaunchPlan requeued = plan(1, 2, kSleep);
+    requeued.requeue = true;
+    requeued.program = program;
+    if (program == ProgramKind::trainer) requeued.signal_lead = std::chrono::seconds(1);
+    start(requeued);
+    ASSERT_TRUE(ranks_are_there(2));
+  }
+  [[nodiscard]] std::string asked() const { return read_file(run_.beside("asked")); }
+  [[nodiscard]] nlohmann::json requeued() const {
+    const auto events = run_.events("requeued");
+    return events.size() == 1 ? events[0].fields : nlohmann::json::object();
+  }
+  [[nodiscard]] std::string outcome() const {
+    return run_.events("attempt_ended").at(0).fields.at("outcome");
+  }
+};
+
+TEST_F(RequeuedSlurmHead, AsksForARequeueAfterTheStopSignal) {
+  start_in("JobState=RUNNING Restarts=0 PreemptTime=None");
+  head_->send(SIGUSR2);
+  EXPECT_EQ(head_->wait(), 75);
+  EXPECT_EQ(asked(), "--oneliner show job 42\nrequeue 42\n");
+  EXPECT_EQ(outcome(), "timed_out");
+  EXPECT_EQ(requeued().value("reason", ""), "time_limit");
+  EXPECT_EQ(requeued().value("message", ""), "requeued at its time limit; attempt 1 follows");
+  EXPECT_EQ(state(), "") << "the last word is the next attempt's";
+  expect_all_gone();
+}
+
+TEST_F(RequeuedSlurmHead, NamesTheTaskOfAnArray) {
+  env_.set("SLURM_ARRAY_JOB_ID", "40");
+  env_.set("SLURM_ARRAY_TASK_ID", "3");
+  start_in("JobState=RUNNING Restarts=0 PreemptTime=None");
+  head_->send(SIGUSR2);
+  EXPECT_EQ(head_->wait(), 75);
+  EXPECT_EQ(asked(), "--oneliner show job 42\nrequeue 40_3\n");
+}
+
+TEST_F(RequeuedSlurmHead, RepeatsSlurmsWordsWhenItRefuses) {
+  env_.set("FAKE_REFUSAL", "slurm_requeue error: Job is pending execution");
+  start_in("JobState=RUNNING Restarts=0 PreemptTime=None");
+  head_->send(SIGUSR2);
+  EXPECT_EQ(head_->wait(), 1);
+  EXPECT_EQ(state(), "timed_out");
+  EXPECT_TRUE(message().ends_with(
+      "; Slurm refused to start the job again: slurm_requeue error: Job is pending execution"))
+      << message();
+  EXPECT_EQ(run_.events("requeue_refused").size(), 1u);
+}
+
+TEST_F(RequeuedSlurmHead, LeavesItToSlurmWhenTermMeansThatItStartsTheJobAgain) {
+  start_in("JobState=COMPLETING Restarts=1");
+  head_->send(SIGTERM);
+  EXPECT_EQ(head_->wait(), 75);
+  EXPECT_EQ(outcome(), "preempted");
+  EXPECT_EQ(requeued().value("reason", ""), "preempted");
+  EXPECT_EQ(asked().find("requeue"), std::string::npos);
+  EXPECT_EQ(state(), "");
+}
+
+TEST_F(RequeuedSlurmHead, NeverComesBackFromACancel) {
+  start_in("JobState=COMPLETING Restarts=0 PreemptTime=None");
+  head_->send(SIGTERM);
+  EXPECT_EQ(head_->wait(), 143);
+  EXPECT_EQ(state(), "cancelled");
+  EXPECT_EQ(asked().find("requeue"), std::string::npos);
+}
+
+TEST_F(RequeuedSlurmHead, DoesNotRepeatAnAttemptWithoutProgress) {
+  start_in("JobState=RUNNING Restarts=0 PreemptTime=None", ProgramKind::trainer);
+  head_->send(SIGUSR2);
+  EXPECT_EQ(head_->wait(), 1);
+  EXPECT_EQ(state(), "timed_out");
+  EXPECT_NE(message().find("; not requeued: no checkpoint was written since this start of the job; "),
+            std::string::npos)
+      << message();
+  EXPECT_NE(message().find("fault_tolerance.signal_lead is 1s: set at least"), std::string::npos)
+      << message();
+}
+
+TEST_F(RequeuedSlurmHead, TellsOfAnAttemptThatLeftNoEnd) {
+  ASSERT_TRUE(run_.folder().claim_attempt("nonce", "42", 0));
+  EXPECT_EQ(run(plan(1, 1, "true")), 0);
+  EXPECT_EQ(run_.events("attempt_ended").at(0).fields.at("attempt"), 0);
+  EXPECT_EQ(outcome(), "lost");
+}
+
 TEST(TaskAgent, SaysWhatIsMissing) {
   AgentProcess agent({"task"}, EnvMap::capture());
   EXPECT_NE(agent.wait(), 0);

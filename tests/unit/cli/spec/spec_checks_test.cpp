@@ -125,8 +125,6 @@ TEST_F(SpecChecks, WhatIsPlannedIsRefusedByName) {
   EXPECT_EQ(error_of("launcher: ssh\n" + kCommand),
             "1 'launcher' cannot be 'ssh': it is not available in this version");
   EXPECT_EQ(error_of("ssh: {hosts: []}\n" + kCommand), "1 'ssh' is not available in this version");
-  EXPECT_EQ(error_of("fault_tolerance: {requeue: true}\n" + kCommand),
-            "1 requeueing is not available in this version");
 }
 
 TEST_F(SpecChecks, VariablesHaveNames) {

@@ -1,0 +1,50 @@
+# A node of a run dies: Slurm starts the job again on others, and what may live on there writes no checkpoint any more.
+
+load ../support/eventually
+load ../support/slurm_faults
+load ../support/slurm_requeue
+
+setup() { isolate_user; }
+teardown() { return_node "$lost"; }
+
+lose() {
+  lost=$1
+  lose_node "$lost"
+}
+
+@test "a node dies: the run goes on without it" {
+  submit_requeued train.epochs=6
+  eventually trains
+  lose node2
+  "$DDPSUBMIT" wait last
+  [ "$(outcomes)" = 'preempted succeeded' ]
+  [ "$(event attempt_started 'select(.attempt == 1) | .hosts | join(",")')" = node1,node3 ]
+  resumes_from_where_it_was_requeued
+  train_undisturbed train.epochs=6
+  has_the_bytes_of_undisturbed
+}
+
+committed_by() { find "$run_folder/checkpoints" -maxdepth 1 -name "step-*-a$1" -printf '%f\n' | sort; }
+first_attempt_ended_late() { [[ -n $(exit_records 'select(.attempt == 0) | .code, .signal' 2>/dev/null) ]]; }
+
+@test "the first node dies, its ranks live on: only the next attempt commits checkpoints" {
+  submit_requeued resources.nodes=1 resources.tasks_per_node=4 train.epochs=1000 train.checkpoint.every_steps=20 \
+    train.checkpoint.keep=100000
+  eventually trains
+  rank=$(event rank_started 'select(.rank == 0) | .pid')
+  lose node1
+  [ "$(event attempt_started .hosts[0])" = node1 ]
+  "$DDPSUBMIT" wait last &>waited 3>&- &
+  eventually test -s "$run_folder/attempts/1/claim.json"
+  kill -0 "$rank" # it has not noticed
+  before=$(committed_by 0)
+  eventually trains_in 1
+  eventually test -s "$run_folder/exit/attempt-0/rank-0.json"
+  [ "$(committed_by 0)" = "$before" ]
+  [ -n "$(committed_by 1)" ]
+  [ "$(event attempt_ended 'select(.attempt == 0) | .outcome')" = lost ]
+  (($(event attempt_ended 'select(.attempt == 0) | .lost_steps') >= 0))
+  "$DDPSUBMIT" describe last | grep -E '^attempt 0: lost'
+  "$DDPSUBMIT" cancel last
+  eventually no_process_of_run
+}

@@ -1,0 +1,55 @@
+# A run gives way to another job, and goes on later.
+
+load ../support/eventually
+load ../support/slurm_requeue
+
+setup() { isolate_user; }
+
+# All nodes for a moment.
+submit_important() { sbatch -N3 --exclusive -p high -o /dev/null --wrap 'sleep 1'; }
+
+@test "preempted without grace: it checkpoints, and goes on later with the bytes of an undisturbed run" {
+  submit_requeued train.epochs=6
+  eventually trains
+  submit_important
+  "$DDPSUBMIT" wait last
+  [ "$(outcomes)" = 'preempted succeeded' ]
+  [ "$(event requeued '"\(.reason) \(.count)"')" = 'preempted 0' ]
+  [ "$(jq -r .code "$run_folder"/exit/attempt-0/rank-*.json | sort -u)" = 75 ]
+  resumes_from_where_it_was_requeued
+  train_undisturbed train.epochs=6
+  has_the_bytes_of_undisturbed
+}
+
+@test "preempted with a grace of 20 s: it leaves at once, and goes on later" {
+  submit_requeued slurm.partition=graceful train.epochs=6
+  eventually trains
+  submit_important
+  "$DDPSUBMIT" wait last
+  [ "$(outcomes)" = 'preempted succeeded' ]
+  [ "$(event requeued '"\(.reason) \(.lost_steps)"')" = 'preempted 0' ]
+  resumes_from_where_it_was_requeued
+}
+
+@test "preempted without requeue: the run is preempted" {
+  for partition in debug graceful; do
+    submit train.epochs=1000 slurm.partition=$partition
+    eventually trains
+    submit_important
+    run "$DDPSUBMIT" wait last
+    [ "$status" -eq 1 ]
+    [ "$(event run_ended .state)" = preempted ]
+    [ "$(exit_records .code | sort -u)" = 75 ]
+    eventually job_is_over
+  done
+}
+
+@test "a bare scancel in the grace time: it does not come back" {
+  submit_requeued slurm.partition=graceful train.epochs=1000
+  eventually trains
+  submit_important
+  scancel "$(job_id)"
+  "$DDPSUBMIT" wait last || true
+  eventually job_is_over
+  [ "$(state_of_run)" = cancelled ]
+}

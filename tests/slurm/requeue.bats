@@ -1,0 +1,114 @@
+# A run that is stopped at its time limit goes on in another start of its job; one that is cancelled never comes back.
+
+load ../support/eventually
+load ../support/slurm_requeue
+
+setup() { isolate_user; }
+
+@test "stopped at its time limit and requeued twice, it ends with the bytes of an undisturbed run" {
+  submit_requeued train.epochs=6
+  "$DDPSUBMIT" wait last &>waited 3>&- & # has the held job started at once
+  waiter=$!
+  for attempt in 0 1; do
+    eventually trains_in "$attempt"
+    announce_time_limit
+    eventually was_requeued "$attempt"
+  done
+  "$DDPSUBMIT" describe last >described
+  grep -E 'attempt 1: timed_out' described
+  grep -E '^state +queued' described
+  grep -E 'requeued at its time limit after step [0-9]+; attempt 2 resumes there' described
+  wait "$waiter"
+  [ "$(outcomes)" = 'timed_out timed_out succeeded' ]
+  [ "$(event requeued '"\(.reason) \(.count) \(.lost_steps)"' | xargs)" = 'time_limit 1 0 time_limit 2 0' ]
+  resumes_from_where_it_was_requeued
+  train_undisturbed train.epochs=6
+  has_the_bytes_of_undisturbed
+  [ "$(find "$run_folder"/logs/attempt-* -name 'rank-3.out' | wc -l)" -eq 3 ]
+}
+
+@test "Slurm's own signal requeues it, within max_requeues" {
+  submit_requeued train.epochs=1000 fault_tolerance.max_requeues=1
+  "$DDPSUBMIT" wait last &>waited 3>&- &
+  waiter=$!
+  until was_requeued 0; do sleep 0.2; done # Slurm sends it within the first minute
+  eventually trains_in 1
+  announce_time_limit
+  run wait "$waiter"
+  [ "$status" -eq 1 ]
+  [ "$(outcomes)" = 'timed_out timed_out' ]
+  [ "$(event run_ended .state)" = timed_out ]
+  [[ $(event run_ended .message) == *'not requeued: fault_tolerance.max_requeues is 1'* ]]
+  resumes_from_where_it_was_requeued
+  eventually job_is_over
+}
+
+@test "a command that names a signal is requeued, too" {
+  cat >run.yaml <<'EOF'
+name: job
+run_root: runs
+launcher: slurm
+resources: {nodes: 2, tasks_per_node: 1, time: "00:05:00"}
+fault_tolerance: {requeue: true, signal: USR1, signal_lead: 3m59s}
+command: [bash, -c, 'trap "exit 0" USR1; touch up.$DDPSUBMIT_ATTEMPT.$RANK; while [ "$DDPSUBMIT_ATTEMPT" = 0 ]; do sleep 0.1; done']
+EOF
+  run_id=$("$DDPSUBMIT" run run.yaml)
+  run_folder=$PWD/runs/$run_id
+  eventually test -e up.0.1
+  scancel --batch --signal=USR1 "$(job_id)"
+  "$DDPSUBMIT" wait last
+  [ "$(outcomes)" = 'timed_out succeeded' ]
+  [ -e up.1.0 ]
+}
+
+@test "cancel while it waits for its next start: it is gone for good" {
+  submit_requeued train.epochs=1000
+  eventually trains
+  announce_time_limit
+  eventually was_requeued 0
+  "$DDPSUBMIT" cancel last
+  eventually job_is_over
+  [ "$(state_of_run)" = cancelled ]
+  [ ! -e "$run_folder/attempts/1" ]
+}
+
+@test "a bare scancel while it waits for its next start: it is gone for good" {
+  submit_requeued train.epochs=1000
+  eventually trains
+  announce_time_limit
+  eventually job_is_pending
+  scancel "$(job_id)"
+  run "$DDPSUBMIT" wait last
+  [ "$status" -eq 1 ]
+  [ "$(state_of_run)" = cancelled ]
+}
+
+@test "cancel and a bare scancel while it runs: it does not come back" {
+  for way in "$DDPSUBMIT cancel last" 'scancel -v'; do
+    submit_requeued train.epochs=1000
+    eventually trains
+    [[ $way != scancel* ]] || way="scancel $(job_id)"
+    $way
+    run "$DDPSUBMIT" wait last
+    [ "$(state_of_run)" = cancelled ]
+    eventually job_is_over
+    [ "$(outcomes)" = cancelled ]
+    [ -z "$(event requeued .)" ]
+  done
+}
+
+@test "cancel cannot reach Slurm: the head of the next start sees its record and ends at once" {
+  submit_requeued train.epochs=1000
+  eventually trains
+  announce_time_limit
+  eventually job_is_pending
+  mkdir broken
+  printf '#!/bin/sh\nexit 1\n' | tee broken/scancel >broken/scontrol
+  chmod +x broken/*
+  PATH=$PWD/broken:$PATH run "$DDPSUBMIT" cancel last
+  [ "$status" -ne 0 ]
+  run "$DDPSUBMIT" wait last
+  [ "$(event run_ended '"\(.state): \(.message)"')" = 'cancelled: cancelled before it started' ]
+  [ "$(event attempt_started .attempt)" = 0 ]
+  [ "$(event head_started .restart_count | xargs)" = '0 1' ]
+}

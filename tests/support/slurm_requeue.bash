@@ -1,0 +1,39 @@
+# A run on the rig that Slurm may start again.
+
+# shellcheck source=tests/support/slurm_run.bash
+source "${BASH_SOURCE[0]%/*}/slurm_run.bash"
+
+# submit_requeued [KEY=VALUE...]: as submit. With these times the stop signal means the time limit from the first second on.
+submit_requeued() {
+  submit fault_tolerance.requeue=true resources.time=00:05:00 fault_tolerance.signal_lead=3m59s "$@"
+}
+
+# As Slurm does it before the time limit.
+announce_time_limit() { scancel --batch --signal=USR2 "$(job_id)"; }
+
+trains_in() { grep -qs '^step ' "$run_folder/logs/attempt-$1/rank-0.out"; }
+
+was_requeued() { [[ $(event requeued .attempt) == *"$1" ]]; }
+
+job_is_pending() { [[ $(squeue -h -j "$(job_id)" -o %T) == PENDING ]]; }
+
+outcomes() { event attempt_ended .outcome | xargs; }
+
+# Each attempt says in its log where it goes on, and head has said so before.
+resumes_from_where_it_was_requeued() {
+  local attempt step
+  while read -r attempt step; do
+    grep -qx "resumed after step $step" "$run_folder/logs/attempt-$((attempt + 1))/rank-0.out" || return
+  done < <(event requeued '"\(.attempt) \(.step)"')
+}
+
+# train_undisturbed [KEY=VALUE...]: the same on this host, into the folder undisturbed.
+train_undisturbed() {
+  "$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" resources.tasks_per_node=4 "run_root=$PWD/undisturbed" "$@"
+}
+
+has_the_bytes_of_undisturbed() {
+  local folder
+  folder=$run_folder/checkpoints/$(cat "$run_folder/checkpoints/LATEST")
+  cmp "$folder/model.safetensors" "$(echo undisturbed/*/checkpoints/step-*"$(basename "$folder" | cut -d- -f2)"-a0/model.safetensors)"
+}

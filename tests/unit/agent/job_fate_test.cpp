@@ -1,0 +1,39 @@
+#include "jobenv/agent/job_fate.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ddp::agent {
+namespace {
+
+/// As Slurm 22.05 prints it, less what is not read.
+std::string job(const std::string& state, int restarts, const std::string& preempt_time) {
+  return "JobId=7 JobName=JobState=X UserId=u(1) JobState=" + state +
+         " Reason=None Dependency=(null) Requeue=1 Restarts=" + std::to_string(restarts) +
+         " BatchFlag=1 SuspendTime=None PreemptTime=" + preempt_time + " LastSchedEval=x\n";
+}
+
+JobFate fate(const std::string& text, int restart_count = 0) {
+  return interpret_report(parse_job_report(text), restart_count);
+}
+
+TEST(JobFate, IsReadFromScontrol) {
+  EXPECT_EQ(parse_job_report(job("RUNNING", 2, "2026-11-21T19:50:25")), (JobReport{"RUNNING", 2, true}));
+  EXPECT_EQ(parse_job_report("slurm_load_jobs error: Unable to contact slurm controller"), std::nullopt);
+}
+
+TEST(JobFate, TellsPreemptionFromCancel) {
+  EXPECT_EQ(fate(job("RUNNING", 0, "None")), JobFate::running);
+  EXPECT_EQ(fate(job("RUNNING", 0, "2026-11-21T19:50:25")), JobFate::giving_way);
+  EXPECT_EQ(fate(job("COMPLETING", 0, "2026-11-21T19:50:25")), JobFate::evicted);
+  EXPECT_EQ(fate(job("COMPLETING", 0, "None")), JobFate::ending);
+  EXPECT_EQ(fate("no answer"), JobFate::unknown);
+}
+
+TEST(JobFate, IsTakenBackWhenSlurmCountsMoreStartsThanHead) {
+  EXPECT_EQ(fate("JobId=7 JobState=COMPLETING Restarts=1 BatchFlag=1\n"), JobFate::taken_back);
+  EXPECT_EQ(fate(job("COMPLETING", 1, "None"), 1), JobFate::ending) << "it was cancelled in its second start";
+  EXPECT_EQ(fate(job("COMPLETING", 2, "None"), 1), JobFate::taken_back);
+}
+
+}  // namespace
+}  // namespace ddp::agent
