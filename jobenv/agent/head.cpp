@@ -321,8 +321,7 @@ void Head::go_on_or_close(JobFate fate) {
       return request_requeue(decision.reason, advice);
     case RequeueStep::leave:
       note_requeue(decision.reason, advice);
-      last_word_ = LastWord::left_to_next_attempt;
-      return close();
+      return leave_to_next_attempt();
   }
 }
 
@@ -351,18 +350,30 @@ void Head::note_requeue(StopReason reason, const std::string& advice) {
   log_(message);
 }
 
+/// An answer may be lost, or cut short by what it is about.
 void Head::on_requeue_answer(const ToolAnswer& answer) {
-  if (answer.succeeded) {
-    last_word_ = LastWord::left_to_next_attempt;
-    return close();
-  }
-  const std::string words = last_line(answer.text);
+  if (answer.succeeded) return leave_to_next_attempt();
+  requeue_query_ =
+      std::make_unique<ToolQuery>(*loop_, render_report_argv(job_), environment_,
+                                  [this, words = last_line(answer.text)](const ToolAnswer& report) {
+                                    if (fate_in(report, job_) == JobFate::taken_back)
+                                      return leave_to_next_attempt();
+                                    on_requeue_refused(words);
+                                  });
+}
+
+void Head::on_requeue_refused(const std::string& words) {
   write("requeue_refused", {{"attempt", attempt_.number}, {"message", words}});
   if (cancel_recorded()) {
     end_ = RunEnd{RunState::cancelled, static_cast<int>(ExitCode::interrupted), "cancelled", std::nullopt};
   } else {
-    end_->message += "; Slurm refused to start the job again: " + words;
+    end_->message += "; Slurm did not start the job again: " + words;
   }
+  close();
+}
+
+void Head::leave_to_next_attempt() {
+  last_word_ = LastWord::left_to_next_attempt;
   close();
 }
 

@@ -70,6 +70,8 @@ class Head {
   void request_requeue(StopReason reason, const std::string& advice);
   void note_requeue(StopReason reason, const std::string& advice);
   void on_requeue_answer(const ToolAnswer& answer);
+  void on_requeue_refused(const std::string& words);
+  void leave_to_next_attempt();
   void close();
   void speak_last_word();
   [[nodiscard]] std::uint64_t checkpoint_step() const;

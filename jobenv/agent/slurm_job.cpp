@@ -16,6 +16,13 @@ std::optional<std::int64_t> number_in(const EnvMap& env, std::string_view name) 
   return parse_whole_number(env.get(name).value_or(""));
 }
 
+/// Slurm's TERM reaches all children of the batch script, also the tool that has asked for it.
+std::vector<std::string> shield(const std::vector<std::string>& tool) {
+  std::vector<std::string> argv = {"sh", "-c", "trap '' TERM; exec \"$@\" 2>&1", "sh"};
+  argv.insert(argv.end(), tool.begin(), tool.end());
+  return argv;
+}
+
 }  // namespace
 
 Expected<SlurmJob> parse_slurm_job(const EnvMap& env) {
@@ -87,11 +94,11 @@ std::vector<std::string> render_srun_argv(const LaunchPlan& plan) {
 }
 
 std::vector<std::string> render_report_argv(const SlurmJob& job) {
-  return {"scontrol", "--oneliner", "show", "job", job.id};
+  return shield({"scontrol", "--oneliner", "show", "job", job.id});
 }
 
 std::vector<std::string> render_requeue_argv(const SlurmJob& job) {
-  return {"sh", "-c", "exec scontrol requeue \"$1\" 2>&1", "sh", job.requeue_id};
+  return shield({"scontrol", "requeue", job.requeue_id});
 }
 
 std::optional<std::chrono::system_clock::time_point> parse_squeue_time(const std::string& text) {

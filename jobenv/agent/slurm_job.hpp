@@ -37,10 +37,11 @@ struct SlurmJob {
 /// What head runs to start one `ddp-agent task` a rank.
 [[nodiscard]] std::vector<std::string> render_srun_argv(const LaunchPlan& plan);
 
-/// What head asks about its own job; parse_job_report reads the answer.
+/// What head asks about its own job; parse_job_report reads the answer. It outlives a TERM to the job.
 [[nodiscard]] std::vector<std::string> render_report_argv(const SlurmJob& job);
 
-/// What head runs to have its own job started again; says on stdout why, when it is refused.
+/// What head runs to have its own job started again; says on stdout why, when it is refused. It outlives a
+/// TERM to the job.
 [[nodiscard]] std::vector<std::string> render_requeue_argv(const SlurmJob& job);
 
 /// The time in the answer of `squeue -o %e`, local time without zone; nullopt for N/A, NONE and whatever

@@ -396,7 +396,7 @@ TEST_F(RequeuedSlurmHead, RepeatsSlurmsWordsWhenItRefuses) {
   EXPECT_EQ(head_->wait(), 1);
   EXPECT_EQ(state(), "timed_out");
   EXPECT_TRUE(message().ends_with(
-      "; Slurm refused to start the job again: slurm_requeue error: Job is pending execution"))
+      "; Slurm did not start the job again: slurm_requeue error: Job is pending execution"))
       << message();
   EXPECT_EQ(run_.events("requeue_refused").size(), 1u);
 }

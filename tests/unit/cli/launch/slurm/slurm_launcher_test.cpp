@@ -163,16 +163,16 @@ TEST_F(SlurmLauncherTest, ForbidsTheRequeueBeforeItCancels) {
 }
 
 TEST_F(SlurmLauncherTest, ReleasesARequeuedJobOnceItHasLeftItsNodes) {
-  outside.runner.answer(0, "JobId=11 JobState=COMPLETING Reason=None Restarts=1\n");
+  outside.runner.answer(0, "JobId=11 JobState=COMPLETING Reason=None Restarts=1 BatchFlag=1\n");
   EXPECT_EQ(launcher->release(job("11")), Hold::not_yet);
-  outside.runner.answer(0, "JobId=11 JobState=PENDING Reason=BeginTime Restarts=1\n");
+  outside.runner.answer(0, "JobId=11 JobState=PENDING Reason=BeginTime Restarts=1 BatchFlag=1\n");
   outside.runner.answer(0, "");
   EXPECT_EQ(launcher->release(job("11")), Hold::released);
   EXPECT_THAT(asked(2), ElementsAre("scontrol", "update", "JobId=11", "StartTime=now"));
 }
 
 TEST_F(SlurmLauncherTest, LeavesTheBeginOfAJobThatWasNeverStarted) {
-  outside.runner.answer(0, "JobId=11 JobState=PENDING Reason=BeginTime Restarts=0\n");
+  outside.runner.answer(0, "JobId=11 JobState=PENDING Reason=BeginTime Restarts=0 BatchFlag=1\n");
   EXPECT_EQ(launcher->release(job("11")), Hold::none);
   EXPECT_EQ(outside.runner.requests.size(), 1u);
 }
