@@ -210,9 +210,10 @@ bool RunController::corrects(const StopWanted& event) const {
 
 /// Takes `stop` as the reason for the end: also of ranks that looked like failures until now.
 void RunController::accept_stop(const StopWanted& stop) {
+  const bool news = !stop_ || stop_->reason != stop.reason;
   stop_ = stop;
   failures_.clear();
-  record("stop_requested", {{"reason", name_of(stop.reason)}});
+  if (news) record("stop_requested", {{"reason", name_of(stop.reason)}});
   if (stage_ == Stage::running) {
     stage_ = Stage::stopping;
     broadcast(StopRanks{signal_for_ranks(stop, plan_)});

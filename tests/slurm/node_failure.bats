@@ -13,14 +13,14 @@ lose() {
 }
 
 @test "a node dies: the run goes on without it" {
-  submit_requeued train.epochs=6
+  submit_requeued
   eventually trains
   lose node2
   "$DDPSUBMIT" wait last
   [ "$(outcomes)" = 'preempted succeeded' ]
   [ "$(event attempt_started 'select(.attempt == 1) | .hosts | join(",")')" = node1,node3 ]
   resumes_from_where_it_was_requeued
-  train_undisturbed train.epochs=6
+  train_undisturbed
   has_the_bytes_of_undisturbed
 }
 

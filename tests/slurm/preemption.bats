@@ -9,7 +9,7 @@ setup() { isolate_user; }
 submit_important() { sbatch -N3 --exclusive -p high -o /dev/null --wrap 'sleep 1'; }
 
 @test "preempted without grace: it checkpoints, and goes on later with the bytes of an undisturbed run" {
-  submit_requeued train.epochs=6
+  submit_requeued
   eventually trains
   submit_important
   "$DDPSUBMIT" wait last
@@ -17,12 +17,12 @@ submit_important() { sbatch -N3 --exclusive -p high -o /dev/null --wrap 'sleep 1
   [ "$(event requeued '"\(.reason) \(.count)"')" = 'preempted 0' ]
   [ "$(jq -r .code "$run_folder"/exit/attempt-0/rank-*.json | sort -u)" = 75 ]
   resumes_from_where_it_was_requeued
-  train_undisturbed train.epochs=6
+  train_undisturbed
   has_the_bytes_of_undisturbed
 }
 
 @test "preempted with a grace of 20 s: it leaves at once, and goes on later" {
-  submit_requeued slurm.partition=graceful train.epochs=6
+  submit_requeued slurm.partition=graceful
   eventually trains
   submit_important
   "$DDPSUBMIT" wait last
@@ -44,12 +44,17 @@ submit_important() { sbatch -N3 --exclusive -p high -o /dev/null --wrap 'sleep 1
   done
 }
 
-@test "a bare scancel in the grace time: it does not come back" {
+is_preempted() { scontrol --oneliner show job "$(job_id)" | grep -qE 'PreemptTime=[0-9]|Restarts=1'; }
+
+@test "a bare scancel after the preemption: it does not come back" {
   submit_requeued slurm.partition=graceful train.epochs=1000
   eventually trains
   submit_important
+  eventually is_preempted
   scancel "$(job_id)"
-  "$DDPSUBMIT" wait last || true
+  run "$DDPSUBMIT" wait last
+  [ "$status" -eq 1 ]
   eventually job_is_over
-  [ "$(state_of_run)" = cancelled ]
+  [[ $(state_of_run) == @(cancelled|preempted) ]]
+  [ ! -e "$run_folder/attempts/1" ]
 }

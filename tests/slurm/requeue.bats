@@ -6,7 +6,7 @@ load ../support/slurm_requeue
 setup() { isolate_user; }
 
 @test "stopped at its time limit and requeued twice, it ends with the bytes of an undisturbed run" {
-  submit_requeued train.epochs=6
+  submit_requeued
   "$DDPSUBMIT" wait last &>waited 3>&- & # has the held job started at once
   waiter=$!
   for attempt in 0 1; do
@@ -22,7 +22,7 @@ setup() { isolate_user; }
   [ "$(outcomes)" = 'timed_out timed_out succeeded' ]
   [ "$(event requeued '"\(.reason) \(.count) \(.lost_steps)"' | xargs)" = 'time_limit 1 0 time_limit 2 0' ]
   resumes_from_where_it_was_requeued
-  train_undisturbed train.epochs=6
+  train_undisturbed
   has_the_bytes_of_undisturbed
   [ "$(find "$run_folder"/logs/attempt-* -name 'rank-3.out' | wc -l)" -eq 3 ]
 }
@@ -34,8 +34,9 @@ setup() { isolate_user; }
   until was_requeued 0; do sleep 0.2; done # Slurm sends it within the first minute
   eventually trains_in 1
   announce_time_limit
-  run wait "$waiter"
-  [ "$status" -eq 1 ]
+  code=0
+  wait "$waiter" || code=$?
+  [ "$code" -eq 1 ]
   [ "$(outcomes)" = 'timed_out timed_out' ]
   [ "$(event run_ended .state)" = timed_out ]
   [[ $(event run_ended .message) == *'not requeued: fault_tolerance.max_requeues is 1'* ]]
