@@ -90,7 +90,7 @@ void add_placement(const SlurmOptions& slurm, OptionList& list) {
 void add_behaviour(const SbatchOptionInput& input, OptionList& list) {
   const auto& fault_tolerance = input.spec.fault_tolerance;
   const auto signal = input.spec.stop_signal();
-  if (signal && input.spec.resources.time) {
+  if (signal && (input.spec.resources.time || fault_tolerance.requeue)) {
     list.add("signal", fmt::format("B:{}@{}", *signal, fault_tolerance.signal_lead.count()),
              {"fault_tolerance.signal", "fault_tolerance.signal_lead"});
     list.give_reason("to the batch script alone: in the steps it would kill what does not handle it");

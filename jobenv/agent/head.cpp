@@ -209,10 +209,13 @@ void Head::on_submitter() {
 }
 
 void Head::check_claim() {
-  const int highest = folder_.highest_attempt().value_or(attempt_.number);
-  superseded_ = highest > attempt_.number;
-  if (superseded_) return post(Superseded{highest});
+  if (is_superseded()) return post(Superseded{folder_.highest_attempt().value_or(attempt_.number)});
   loop_->after(kPulse, [this] { check_claim(); });
+}
+
+bool Head::is_superseded() {
+  superseded_ |= folder_.highest_attempt().value_or(attempt_.number) > attempt_.number;
+  return superseded_;
 }
 
 void Head::on_signal(int signal) {
@@ -289,14 +292,14 @@ void Head::disarm_timers() {
 }
 
 void Head::write(const std::string& event, const nlohmann::json& fields) {
-  if (superseded_ && event == "attempt_ended") return;  // the later head has told how it ended
+  if (event == "attempt_ended" && is_superseded()) return;  // the later head has told how it ended
   if (const auto written = ledger_->append(event, fields); !written) log_(written.error().message);
 }
 
 void Head::end(const RunEnd& end) {
   end_ = end;
   log_(std::string(name_of(end.state)) + ": " + end.message);
-  if (superseded_ || cancel_recorded() || !may_go_on(end, plan_)) return close();
+  if (is_superseded() || cancel_recorded() || !may_go_on(end, plan_)) return close();
   requeue_query_ = std::make_unique<ToolQuery>(
       *loop_, render_report_argv(job_), environment_,
       [this](const ToolAnswer& answer) { go_on_or_close(fate_in(answer, job_)); });

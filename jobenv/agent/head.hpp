@@ -59,6 +59,7 @@ class Head {
   void on_signal(int signal);
   void on_submitter();
   void check_claim();
+  [[nodiscard]] bool is_superseded();
   void note_lost_attempt();
   void look_at_job();
   void on_look(JobFate fate);

@@ -65,6 +65,10 @@ TEST(SbatchOptions, AskForTheStopSignalOnlyWithATimeLimit) {
   spec.fault_tolerance.signal = "USR1";
   spec.fault_tolerance.signal_lead = std::chrono::seconds(90);
   EXPECT_THAT(arguments_of(spec).value(), Not(Contains("--signal=B:USR1@90")));
+  spec.fault_tolerance.requeue = true;
+  EXPECT_THAT(arguments_of(spec).value(), Contains("--signal=B:USR1@90")) << "before the partition's limit";
+  EXPECT_THAT(arguments_of(spec).value(), Contains("--requeue"));
+  spec.fault_tolerance.requeue = false;
   spec.resources.time = std::chrono::hours(1);
   EXPECT_THAT(arguments_of(spec).value(), Contains("--signal=B:USR1@90"));
 }
