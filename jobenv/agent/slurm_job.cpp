@@ -34,7 +34,7 @@ Expected<SlurmJob> parse_slurm_job(const EnvMap& env) {
   if (job.id.empty()) return refuse("this is not a Slurm job: SLURM_JOB_ID is not set");
   const auto array = env.get("SLURM_ARRAY_JOB_ID");
   const auto task = env.get("SLURM_ARRAY_TASK_ID");
-  job.requeue_id = array && task ? *array + "_" + *task : job.id;
+  job.control_id = array && task ? *array + "_" + *task : job.id;
   job.restart_count = static_cast<int>(number_in(env, "SLURM_RESTART_COUNT").value_or(0));
   const auto hosts = HostList::parse(env.get("SLURM_JOB_NODELIST").value_or(""));
   if (!hosts) return tl::unexpected(hosts.error().context("SLURM_JOB_NODELIST"));
@@ -94,11 +94,11 @@ std::vector<std::string> render_srun_argv(const LaunchPlan& plan) {
 }
 
 std::vector<std::string> render_report_argv(const SlurmJob& job) {
-  return shield({"scontrol", "--oneliner", "show", "job", job.id});
+  return shield({"scontrol", "--oneliner", "show", "job", job.control_id});
 }
 
 std::vector<std::string> render_requeue_argv(const SlurmJob& job) {
-  return shield({"scontrol", "requeue", job.requeue_id});
+  return shield({"scontrol", "requeue", job.control_id});
 }
 
 std::optional<std::chrono::system_clock::time_point> parse_squeue_time(const std::string& text) {

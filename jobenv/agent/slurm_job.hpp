@@ -15,7 +15,7 @@ namespace ddp::agent {
 struct SlurmJob {
   std::string id;
   std::string
-      requeue_id;  ///< for scontrol requeue: ARRAY_TASK in an array, where the plain id may mean all tasks
+      control_id;  ///< for scontrol requeue: ARRAY_TASK in an array, where the plain id may mean all tasks
   int restart_count = 0;
   std::vector<std::string> hosts;  ///< SLURM_JOB_NODELIST, expanded
   std::optional<std::chrono::system_clock::time_point>

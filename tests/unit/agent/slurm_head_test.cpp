@@ -386,7 +386,7 @@ TEST_F(RequeuedSlurmHead, NamesTheTaskOfAnArray) {
   start_in("JobState=RUNNING Restarts=0 PreemptTime=None");
   head_->send(SIGUSR2);
   EXPECT_EQ(head_->wait(), 75);
-  EXPECT_EQ(asked(), "--oneliner show job 42\nrequeue 40_3\n");
+  EXPECT_EQ(asked(), "--oneliner show job 40_3\nrequeue 40_3\n");
 }
 
 TEST_F(RequeuedSlurmHead, RepeatsSlurmsWordsWhenItRefuses) {
