@@ -1,7 +1,6 @@
 #include "jobenv/agent/run_verdict.hpp"
 
 #include <algorithm>
-#include <array>
 #include <csignal>
 
 #include "ddp/jobenv/rank_contract.hpp"
@@ -131,11 +130,6 @@ std::optional<std::uint64_t> last_step_of(const AttemptOutcome& outcome) {
   std::optional<std::uint64_t> step;
   for (const auto& [rank, record] : outcome.records) step = std::max(step, record.last_step);
   return step;
-}
-
-std::string_view name_of(OutcomeKind kind) {
-  constexpr std::array<std::string_view, 3> kNames = {"succeeded", "failed", "stopped"};
-  return kNames.at(static_cast<std::size_t>(kind));
 }
 
 OutcomeKind kind_of(const AttemptOutcome& outcome, const LaunchPlan& plan) {

@@ -23,7 +23,6 @@ struct AttemptOutcome {
 [[nodiscard]] std::optional<std::uint64_t> last_step_of(const AttemptOutcome& outcome);
 
 enum class OutcomeKind { succeeded, failed, stopped };
-[[nodiscard]] std::string_view name_of(OutcomeKind kind);
 
 [[nodiscard]] OutcomeKind kind_of(const AttemptOutcome& outcome, const LaunchPlan& plan);
 
