@@ -52,6 +52,10 @@ int Head::run() {
     return static_cast<int>(loaded.error().code);
   }
   const auto checked = check_job();
+  if (const auto code = earlier_last_word()) {
+    log_("the run has ended already: Slurm has started its job again after that");
+    return *code;
+  }
   if (const auto claimed = claim(); !claimed) {
     log_(claimed.error().message);
     return static_cast<int>(ExitCode::run_failed);
@@ -140,6 +144,12 @@ void Head::claim_next() {
   superseded_ = highest > previous;
   if (superseded_) return post(Superseded{highest});
   post(ClaimFailed{number.error().message});
+}
+
+/// A lost node, or a preemption, in the moment in which the job ends makes Slurm start it again.
+std::optional<int> Head::earlier_last_word() const {
+  if (job_.restart_count == 0) return std::nullopt;
+  return find_last_word(load_ledger(folder_).value_or(std::vector<LedgerEvent>{}));
 }
 
 void Head::note_lost_attempt() {

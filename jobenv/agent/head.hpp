@@ -60,6 +60,7 @@ class Head {
   void on_submitter();
   void check_claim();
   [[nodiscard]] bool is_superseded();
+  [[nodiscard]] std::optional<int> earlier_last_word() const;
   void note_lost_attempt();
   void look_at_job();
   void on_look(JobFate fate);

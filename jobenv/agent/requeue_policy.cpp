@@ -78,6 +78,17 @@ int count_requeues_at_limit(const std::vector<LedgerEvent>& events) {
   return count;
 }
 
+std::optional<int> find_last_word(const std::vector<LedgerEvent>& events) {
+  std::optional<int> code;
+  for (const LedgerEvent& event : events) {
+    if (event.event == "submit_intent") code.reset();
+    const auto found = event.fields.find("exit_code");  // what only looks at the job writes none
+    if (event.event == "run_ended" && found != event.fields.end() && found->is_number_integer())
+      code = found->get<int>();
+  }
+  return code;
+}
+
 std::string advise_signal_lead(const RunEnd& end, const LaunchPlan& plan, std::chrono::seconds taken) {
   if (!announced(end) || (end.killed == 0 && taken <= plan.signal_lead)) return {};
   const auto checkpoint = std::chrono::ceil<std::chrono::seconds>(

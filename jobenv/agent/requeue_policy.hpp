@@ -45,6 +45,10 @@ struct RequeueDecision {
 /// How often the newest submission was requeued at its time limit; `events` is the whole ledger.
 [[nodiscard]] int count_requeues_at_limit(const std::vector<LedgerEvent>& events);
 
+/// The code that an earlier head of the newest submission has ended with, when it has spoken the last word on
+/// the run; `events` is the whole ledger.
+[[nodiscard]] std::optional<int> find_last_word(const std::vector<LedgerEvent>& events);
+
 /// "the last checkpoint took 74 s, fault_tolerance.signal_lead is 60s: set at least 94s"; empty when the
 /// ranks had time enough. `taken`: from the stop signal until all ranks were gone.
 [[nodiscard]] std::string advise_signal_lead(const RunEnd& end, const LaunchPlan& plan,

@@ -438,6 +438,15 @@ TEST_F(RequeuedSlurmHead, TellsOfAnAttemptThatLeftNoEnd) {
   EXPECT_EQ(outcome(), "lost");
 }
 
+TEST_F(RequeuedSlurmHead, DoesNotRunAnEndedRunAgain) {
+  const LaunchPlan ended = plan(1, 1, "echo ran >> ran");
+  EXPECT_EQ(run(ended), 0);
+  env_.set("SLURM_RESTART_COUNT", "1");
+  EXPECT_EQ(run(ended), 0);
+  EXPECT_EQ(run_.events("head_started").size(), 1u);
+  EXPECT_EQ(read_file(run_.path() / "ran"), "ran\n");
+}
+
 TEST(TaskAgent, SaysWhatIsMissing) {
   AgentProcess agent({"task"}, EnvMap::capture());
   EXPECT_NE(agent.wait(), 0);
