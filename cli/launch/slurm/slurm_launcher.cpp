@@ -87,13 +87,14 @@ Expected<void> SlurmLauncher::cancel(const RunStatus& run) {
 }
 
 /// Slurm holds a requeued job until its old credentials have expired: two minutes, unless cred_expire says
-/// otherwise.
+/// otherwise. The nodes refuse new ones, and the job fails for good, only in the second of the requeue:
+/// starts two seconds from now are safe.
 Hold SlurmLauncher::release(const RunStatus& run) {
   const auto answer = tools_.ask({"scontrol", "--oneliner", "show", "job", run.job_id});
   const auto job = answer && answer->succeeded() ? parse_scontrol_job(answer->out) : std::nullopt;
   if (!job || job->word == "COMPLETING") return Hold::not_yet;
   if (job->word != "PENDING" || job->reason != "BeginTime" || job->restarts == 0) return Hold::none;
-  const auto updated = tools_.ask({"scontrol", "update", "JobId=" + run.job_id, "StartTime=now"});
+  const auto updated = tools_.ask({"scontrol", "update", "JobId=" + run.job_id, "StartTime=now+2"});
   return updated && updated->succeeded() ? Hold::released : Hold::not_yet;
 }
 

@@ -168,7 +168,7 @@ TEST_F(SlurmLauncherTest, ReleasesARequeuedJobOnceItHasLeftItsNodes) {
   outside.runner.answer(0, "JobId=11 JobState=PENDING Reason=BeginTime Restarts=1 BatchFlag=1\n");
   outside.runner.answer(0, "");
   EXPECT_EQ(launcher->release(job("11")), Hold::released);
-  EXPECT_THAT(asked(2), ElementsAre("scontrol", "update", "JobId=11", "StartTime=now"));
+  EXPECT_THAT(asked(2), ElementsAre("scontrol", "update", "JobId=11", "StartTime=now+2"));
 }
 
 TEST_F(SlurmLauncherTest, LeavesTheBeginOfAJobThatWasNeverStarted) {
