@@ -405,7 +405,7 @@ void RunController::begin_attempt(const AttemptClaimed& claim) {
   stop_is_rumour_ = notice_pending_ = false;
   actions_.push_back(DisarmTimers{});
   if (roll_call_.complete() && !any_agent_lost()) {
-    for (auto& [id, agent] : agents_) agent.drained = false;
+    for (auto& [id, agent] : agents_) agent.drained = agent.swept = false;
     arm(RunTimer::gather, plan_.rendezvous_timeout);
     return start_binding();
   }

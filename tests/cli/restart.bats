@@ -87,3 +87,18 @@ setup() { isolate_user; }
   [ "$(state_of_run)" = cancelled ]
   eventually no_process_of_run
 }
+
+@test "status says restarting while the set-up lines run again; then the next attempt runs" {
+  write_config 1 'touch "up.$RANK"; [ "$DDPSUBMIT_ATTEMPT" = 1 ] || sleep 1000'
+  sed -i 's/grace_period: 2s/grace_period: 2s, max_restarts: 1/' run.yaml
+  echo 'environment: {setup: ["[ ! -e up.0 ] || until [ -e go ]; do sleep 0.05; done"]}' >>run.yaml
+  start_detached
+  eventually ranks_are_up 1
+  kill -9 "$(parent_of "$(parent_of "$(pid_of_rank 0 0)")")"
+  is_restarting() { [ "$(state_of_run)" = restarting ]; }
+  eventually is_restarting
+  "$DDPSUBMIT" status last | grep -F 'lost the agent on '
+  touch go
+  "$DDPSUBMIT" wait last
+  [ "$(event attempt_ended .outcome | paste -sd ' ')" = 'failed succeeded' ]
+}
