@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "cli/store/file_tail.hpp"
+#include "jobenv/record/file_tail.hpp"
 
 namespace ddp::cli {
 namespace {

@@ -1,12 +1,13 @@
 #include "jobenv/agent/log_tail.hpp"
 
 #include <algorithm>
-#include <fstream>
+
+#include "jobenv/record/file_tail.hpp"
 
 namespace ddp::agent {
 namespace {
 
-constexpr std::streamoff kTailBytes = 4096;
+constexpr std::size_t kTailBytes = 4096;
 
 /// The length of the UTF-8 sequence at the start of `text`, 0 when there is none or it is NUL. Over-long
 /// forms, surrogates and what lies beyond U+10FFFF are none.
@@ -43,16 +44,13 @@ std::string to_valid_utf8(std::string_view text) {
   return valid;
 }
 
-std::string load_tail(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary | std::ios::ate);
-  if (!stream) return {};
-  const std::streamoff size = stream.tellg();
-  const std::streamoff begin = std::max<std::streamoff>(size - kTailBytes, 0);
-  std::string text(static_cast<std::size_t>(size - begin), '\0');
-  stream.seekg(begin);
-  stream.read(text.data(), size - begin);
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (const std::size_t cut = text.find('\n'); begin > 0 && cut != std::string::npos) text.erase(0, cut + 1);
+std::string load_log_tail(const std::filesystem::path& file) {
+  std::string text = load_tail(file, kTailBytes + 1);  // one more than is kept: tells whether a line is cut
+  if (text.size() > kTailBytes) {
+    const std::size_t cut = text.find('\n');
+    const bool endless = cut == std::string::npos || cut + 1 == text.size();
+    text.erase(0, endless ? 1 : cut + 1);
+  }
   return to_valid_utf8(text);
 }
 

@@ -185,7 +185,7 @@ ExitRecord NodeAgent::make_record(const Rank& rank, int status) const {
     record.checkpoint_milliseconds = taken;
   record.started = rank.started;
   record.ended = std::chrono::system_clock::now();
-  record.stderr_tail = load_tail(folder_.err(attempt_, rank.place.rank));
+  record.stderr_tail = load_log_tail(folder_.err(attempt_, rank.place.rank));
   return record;
 }
 

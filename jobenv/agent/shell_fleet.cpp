@@ -67,7 +67,7 @@ void ShellFleet::on_gone() {
   if (dismissed_) return dismissed_();
   if (relaunching_) return launch_again();
   on_event_(LauncherEnded{end_.empty() ? "the guard of environment.setup was killed" : end_,
-                          load_tail(shell_.err), settings_.host});
+                          load_log_tail(shell_.err), settings_.host});
 }
 
 void ShellFleet::relaunch() {

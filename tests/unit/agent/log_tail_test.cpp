@@ -31,24 +31,33 @@ TEST(LogTail, EndsWithTheLastLinesAndStartsWithAWholeOne) {
     std::ofstream file(folder / "log");
     for (int line = 0; line < 1000; ++line) file << "line " << line << '\n';
   }
-  const std::string tail = load_tail(folder / "log");
+  const std::string tail = load_log_tail(folder / "log");
   EXPECT_LE(tail.size(), 4096u);
   EXPECT_GT(tail.size(), 4000u);
   EXPECT_TRUE(tail.starts_with("line "));
   EXPECT_TRUE(tail.ends_with("line 999\n"));
 }
 
+TEST(LogTail, KeepsALineThatStartsWhereTheTailDoes) {
+  const TemporaryFolder folder;
+  const std::string tail = std::string(4095, 'x') + '\n';
+  std::ofstream(folder / "log") << "before\n" << tail;
+  EXPECT_EQ(load_log_tail(folder / "log"), tail);
+}
+
 TEST(LogTail, OneEndlessLineIsCutAnywhere) {
   const TemporaryFolder folder;
   std::ofstream(folder / "log") << std::string(10000, 'x');
-  EXPECT_EQ(load_tail(folder / "log"), std::string(4096, 'x'));
+  EXPECT_EQ(load_log_tail(folder / "log"), std::string(4096, 'x'));
+  std::ofstream(folder / "log") << std::string(10000, 'x') << '\n';
+  EXPECT_EQ(load_log_tail(folder / "log"), std::string(4095, 'x') + '\n');
 }
 
 TEST(LogTail, AShortLogIsWhole) {
   const TemporaryFolder folder;
   std::ofstream(folder / "log") << "first\nsecond";
-  EXPECT_EQ(load_tail(folder / "log"), "first\nsecond");
-  EXPECT_EQ(load_tail(folder / "absent"), "");
+  EXPECT_EQ(load_log_tail(folder / "log"), "first\nsecond");
+  EXPECT_EQ(load_log_tail(folder / "absent"), "");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "cli/store/file_tail.hpp"
+#include "jobenv/record/file_tail.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 
 #include "jobenv/record/file_descriptor.hpp"
 
-namespace ddp::cli {
+namespace ddp {
 
 std::string load_tail(const std::filesystem::path& path, std::size_t bytes) {
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -29,4 +29,4 @@ std::string last_lines(std::string text, std::size_t lines) {
   return text.substr(begin);
 }
 
-}  // namespace ddp::cli
+}  // namespace ddp

@@ -1,11 +1,11 @@
-#include "cli/store/file_tail.hpp"
+#include "jobenv/record/file_tail.hpp"
 
 #include <gtest/gtest.h>
 
 #include "jobenv/record/durable_file.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace ddp::cli {
+namespace ddp {
 namespace {
 
 TEST(FileTail, IsTheEndOfALongFileAndAllOfAShortOne) {
@@ -25,4 +25,4 @@ TEST(FileTail, CountsWholeLines) {
 }
 
 }  // namespace
-}  // namespace ddp::cli
+}  // namespace ddp

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-namespace ddp::cli {
+namespace ddp {
 
 /// At most the last `bytes` of a file, however long it is; empty when it cannot be read. The first line may
 /// be cut.
@@ -13,4 +13,4 @@ namespace ddp::cli {
 /// At most the last `lines` of `text`, without the newline at its end.
 [[nodiscard]] std::string last_lines(std::string text, std::size_t lines);
 
-}  // namespace ddp::cli
+}  // namespace ddp
