@@ -1,10 +1,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <functional>
+#include <map>
 #include <optional>
 
 #include "cli/commands/find_run.hpp"
-#include "cli/launch/launchers.hpp"
 #include "cli/launch/resolve_status.hpp"
 #include "cli/store/run_records.hpp"
 
@@ -17,67 +18,135 @@ constexpr milliseconds kFirstPause{100};
 constexpr milliseconds kLongestPause{5'000};
 constexpr std::chrono::seconds kBeyondGrace{20};  // to kill, sweep and write the records
 
-Expected<void> record_cancel(const KnownRun& run, Context& context) {
+/// A run that is to be cancelled.
+struct Target {
+  RunPointer pointer;
+  RunStatus status = {};
+  std::optional<std::string> recorded = {};  ///< the token of the submission that has a cancel record
+  std::optional<Error> error = {};           ///< why it could not be cancelled
+
+  [[nodiscard]] bool is_open() const { return !error && !is_final(status.state); }
+};
+
+Expected<void> record_cancel(const Target& target, Context& context) {
   const auto time =
       std::chrono::duration_cast<milliseconds>(context.system.clock.now().time_since_epoch()).count();
   auto ledger =
-      LedgerWriter::open(RunFolder(run.pointer.run_dir), fmt::format("cancel-{}-{}", getpid(), time));
+      LedgerWriter::open(RunFolder(target.pointer.run_dir), fmt::format("cancel-{}-{}", getpid(), time));
   if (!ledger) return tl::unexpected(ledger.error());
   nlohmann::json fields = {
       {"host", context.system.host.name()}, {"pid", getpid()}, {"user", context.system.host.user()}};
-  if (!run.status.token.empty()) fields["token"] = run.status.token;
+  if (!target.status.token.empty()) fields["token"] = target.status.token;
   return ledger->append("cancel_requested", fields);
 }
 
+/// Cancels several runs at once: each step is taken for all of them before the next one.
+class Cancellation {
+ public:
+  Cancellation(std::vector<RunPointer> pointers, Context& context)
+      : context_(context), resolver_(context.seams()) {
+    for (auto& pointer : pointers) targets_.push_back({.pointer = std::move(pointer)});
+  }
+
+  std::vector<Target> run() {
+    resolve();
+    record();
+    tell_launchers();
+    wait();
+    return std::move(targets_);
+  }
+
+ private:
+  using Places = std::vector<Target*>;
+
+  [[nodiscard]] Places open() {
+    Places places;
+    for (auto& target : targets_) {
+      if (target.is_open()) places.push_back(&target);
+    }
+    return places;
+  }
+  void resolve();
+  void record();
+  void tell_launchers();
+  void wait();
+
+  Context& context_;
+  StatusResolver resolver_;
+  std::vector<Target> targets_;
+};
+
+void Cancellation::resolve() {
+  const auto places = open();
+  std::vector<RunPointer> pointers;
+  for (const auto* target : places) pointers.push_back(target->pointer);
+  auto states = resolver_.resolve(pointers);
+  for (std::size_t index = 0; index < places.size(); ++index)
+    places[index]->status = std::move(states[index]);
+}
+
+/// The records come first: a job that is requeued meanwhile, or a head that starts only now, sees its own and
+/// ends. What was submitted before the record was written is known afterwards.
+void Cancellation::record() {
+  const auto lacks_record = [](const Target* target) { return target->recorded != target->status.token; };
+  while (true) {
+    auto places = open();
+    std::erase_if(places, std::not_fn(lacks_record));
+    if (places.empty()) return;
+    for (auto* target : places) {
+      if (auto written = record_cancel(*target, context_); !written) target->error = written.error();
+      target->recorded = target->status.token;
+    }
+    resolve();
+  }
+}
+
+void Cancellation::tell_launchers() {
+  std::map<std::string, Places> places_of;
+  for (auto* target : open()) places_of[target->pointer.launcher].push_back(target);
+  for (const auto& [name, places] : places_of) {
+    auto* launcher = resolver_.launcher(name);
+    if (launcher == nullptr) continue;
+    std::vector<RunStatus> runs;
+    for (const auto* target : places) runs.push_back(target->status);
+    const auto cancelled = launcher->cancel(runs);
+    for (std::size_t index = 0; index < places.size(); ++index) {
+      if (!cancelled[index]) places[index]->error = cancelled[index].error();
+    }
+  }
+}
+
 std::chrono::seconds grace_of(const RunPointer& pointer) {
-  const auto records = load_run_records(RunFolder(pointer.run_dir));
-  return records && records->plan ? records->plan->grace_period : LaunchPlan{}.grace_period;
+  const auto plan = load_run_plan(RunFolder(pointer.run_dir));
+  return plan ? plan->grace_period : LaunchPlan{}.grace_period;
 }
 
-Expected<KnownRun> wait_for_end(const RunPointer& pointer, Context& context) {
-  auto& clock = context.system.clock;
-  const auto deadline = clock.steady() + grace_of(pointer) + kBeyondGrace;
-  for (auto pause = kFirstPause; clock.steady() < deadline; pause = std::min(pause * 2, kLongestPause)) {
-    auto run = resolve_run(pointer, context.seams());
-    if (is_final(run.status.state)) return run;
-    clock.sleep(pause);
+void Cancellation::wait() {
+  auto& clock = context_.system.clock;
+  std::chrono::seconds grace{0};
+  for (const auto* target : open()) grace = std::max(grace, grace_of(target->pointer));
+  const auto deadline = clock.steady() + grace + kBeyondGrace;
+  for (auto pause = kFirstPause; !open().empty() && clock.steady() < deadline;
+       pause = std::min(pause * 2, kLongestPause)) {
+    resolve();
+    if (!open().empty()) clock.sleep(pause);
   }
-  return fail(ExitCode::still_running, "run " + pointer.run_id + " was told to stop, but has not ended yet",
-              "a second 'ddpsubmit cancel' kills it at once");
-}
-
-/// What is known of the run once its newest submission has a cancel record. That comes first: a job that is
-/// requeued meanwhile, or a head that starts only now, sees it and ends. What was submitted before the record
-/// was written is then known here.
-Expected<KnownRun> record_and_resolve(const RunPointer& pointer, Context& context) {
-  auto run = resolve_run(pointer, context.seams());
-  std::optional<std::string> recorded;  // the token
-  while (!is_final(run.status.state) && recorded != run.status.token) {
-    if (auto written = record_cancel(run, context); !written) return tl::unexpected(written.error());
-    recorded = run.status.token;
-    run = resolve_run(pointer, context.seams());
+  for (auto* target : open()) {
+    target->error = Error{ExitCode::still_running,
+                          "run " + target->pointer.run_id + " was told to stop, but has not ended yet",
+                          "a second 'ddpsubmit cancel' kills it at once"};
   }
-  return run;
-}
-
-Expected<KnownRun> cancel_run(const RunPointer& pointer, Context& context) {
-  auto run = record_and_resolve(pointer, context);
-  if (!run || is_final(run->status.state)) return run;
-  auto launcher = make_launcher(pointer.launcher, context.seams());
-  if (!launcher) return tl::unexpected(launcher.error());
-  if (auto cancelled = (*launcher)->cancel(run->status); !cancelled) return tl::unexpected(cancelled.error());
-  return wait_for_end(pointer, context);
 }
 
 Outcome cancel(const Arguments& arguments, Context& context) {
   auto found = find_runs(arguments.all("RUN"), context);
   if (!found) return refuse(found.error());
   std::vector<KnownRun> ended;
-  for (const auto& pointer : found->pointers) {
-    if (auto run = cancel_run(pointer, context)) {
-      ended.push_back(std::move(*run));
+  for (auto& target : Cancellation(std::move(found->pointers), context).run()) {
+    if (target.error) {
+      found->errors.push_back(std::move(*target.error));
     } else {
-      found->errors.push_back(run.error());
+      ended.push_back(add_details(target.pointer, std::move(target.status)));
     }
   }
   return report_runs("ddpsubmit.cancel.v1", ended, std::move(found->errors), context);

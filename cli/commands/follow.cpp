@@ -27,18 +27,20 @@ constexpr milliseconds kLongestQuestionPause{30'000};
 
 class Follower {
  public:
-  Follower(FollowRequest request, Context& context, std::unique_ptr<Launcher> launcher)
-      : request_(std::move(request)), context_(context), launcher_(std::move(launcher)) {}
+  Follower(FollowRequest request, Context& context)
+      : request_(std::move(request)), context_(context), resolver_(context.seams()) {}
 
   FollowEnd run();
 
  private:
   enum class Pumped { nothing, lines };
+  enum class Known { no, yes };
 
   [[nodiscard]] steady_clock::time_point now() const { return context_.system.clock.steady(); }
   void look_for_head();
   [[nodiscard]] bool ended();
   [[nodiscard]] bool records_or_launcher_tell_end();
+  void ask_launcher();
   [[nodiscard]] bool to_be_released(const RunStatus& status) const;
   void release();
   [[nodiscard]] milliseconds pause() const;
@@ -51,26 +53,22 @@ class Follower {
 
   FollowRequest request_;
   Context& context_;
-  std::unique_ptr<Launcher> launcher_;
+  StatusResolver resolver_;
   SignalWatch signals_;
-  KnownRun run_;
+  RunStatus status_;
   std::optional<FileDescriptor> head_;  // readable when it has ended
   bool head_ended_ = false;
   int first_signal_ = 0;
-  int attempt_told_ = 0;  // the highest one that is known
+  int attempt_told_ = 0;      // the highest one that is known
+  Known known_ = Known::yes;  // whether the launcher could tell the state when it was asked
   milliseconds question_pause_ = kFirstQuestion;
   steady_clock::time_point next_question_{};
   std::size_t released_ = 0;  // attempts of the run when it was released last
 };
 
 /// Not final, and nothing will be added: head has had its last word, or the records are gone.
-bool cannot_change(const KnownRun& run) {
-  return run.status.ended || !std::filesystem::exists(run.pointer.run_dir);
-}
-
-/// -1: there is none yet.
-int newest_attempt(const RunStatus& status) {
-  return status.attempts.empty() ? -1 : status.attempts.back().number;
+bool cannot_change(const RunStatus& status, const RunPointer& pointer) {
+  return status.ended || !std::filesystem::exists(pointer.run_dir);
 }
 
 std::string render_restart(const AttemptStatus& failed, const AttemptStatus& next) {
@@ -93,9 +91,9 @@ FollowEnd Follower::run() {
 }
 
 void Follower::look_for_head() {
-  run_ = load_recorded_run(request_.pointer);
-  head_ = launcher_->watch_end(run_.status);
-  attempt_told_ = newest_attempt(run_.status);
+  status_ = load_recorded_status(request_.pointer);
+  if (auto* launcher = resolver_.launcher(request_.pointer.launcher)) head_ = launcher->watch_end(status_);
+  attempt_told_ = status_.newest_attempt();
 }
 
 bool Follower::ended() {
@@ -104,21 +102,30 @@ bool Follower::ended() {
 }
 
 bool Follower::records_or_launcher_tell_end() {
-  auto recorded = load_recorded_run(request_.pointer);
-  const bool over = is_final(recorded.status.state) || cannot_change(recorded);
+  auto recorded = load_recorded_status(request_.pointer);
+  const bool over = is_final(recorded.state) || cannot_change(recorded, request_.pointer);
   // What the launcher could not tell stays untold until it is asked again.
-  if (over || run_.status.state != RunState::unknown) run_ = std::move(recorded);
+  if (over || status_.state != RunState::unknown) status_ = std::move(recorded);
   if (over) return true;
-  if (question_pause_ > kFirstQuestion && to_be_released(run_.status)) {
+  if (question_pause_ > kFirstQuestion && to_be_released(status_)) {
     question_pause_ = kFirstQuestion;
     next_question_ = now();
   }
   if (now() < next_question_) return false;
-  run_ = resolve_run(request_.pointer, context_.seams());
+  ask_launcher();
+  return is_final(status_.state);
+}
+
+void Follower::ask_launcher() {
+  const auto before = std::exchange(known_, Known::yes);
+  status_ = resolver_.resolve(request_.pointer);
+  if (status_.state == RunState::unknown) known_ = Known::no;
+  if (known_ == Known::no && before == Known::yes) context_.reporter.note(status_.message + "; asking again");
+  if (known_ == Known::yes && before == Known::no)
+    context_.reporter.note("run " + request_.pointer.run_id + " is " + std::string(to_string(status_.state)));
   next_question_ = now() + question_pause_;
   question_pause_ = std::min(question_pause_ * 2, kLongestQuestionPause);
   release();
-  return is_final(run_.status.state);
 }
 
 bool Follower::to_be_released(const RunStatus& status) const {
@@ -127,9 +134,10 @@ bool Follower::to_be_released(const RunStatus& status) const {
 
 /// Somebody waits for a job that was requeued.
 void Follower::release() {
-  if (!to_be_released(run_.status)) return;
+  auto* launcher = resolver_.launcher(request_.pointer.launcher);
+  if (!to_be_released(status_) || launcher == nullptr) return;
   question_pause_ = kFirstQuestion;
-  if (launcher_->release(run_.status) != Hold::not_yet) released_ = run_.status.attempts.size();
+  if (launcher->release(status_) != Hold::not_yet) released_ = status_.attempts.size();
 }
 
 milliseconds Follower::pause() const {
@@ -156,14 +164,14 @@ bool Follower::take_signals() {
 /// The claim of an attempt is there a little before the words about it.
 void Follower::tell_restarts() {
   if (RunFolder(request_.pointer.run_dir).highest_attempt().value_or(-1) <= attempt_told_) return;
-  const auto status = load_recorded_run(request_.pointer).status;
+  const auto status = load_recorded_status(request_.pointer);
   for (std::size_t i = 1; i < status.attempts.size(); ++i) {
     const auto& next = status.attempts[i];
     if (next.number > attempt_told_ && next.restarted) {
       context_.reporter.note(render_restart(status.attempts[i - 1], next));
     }
   }
-  attempt_told_ = std::max(attempt_told_, newest_attempt(status));
+  attempt_told_ = std::max(attempt_told_, status.newest_attempt());
 }
 
 /// One portion, so that a rank that prints without end does not keep signals from being seen.
@@ -176,8 +184,8 @@ Follower::Pumped Follower::pump_lines() {
 }
 
 FollowEnd Follower::finish(FollowEnd::Reason reason) {
-  if (run_.status.head) context_.system.runner.reap(run_.status.head->pid);
-  if (head_) run_ = resolve_run(request_.pointer, context_.seams());
+  if (status_.head) context_.system.runner.reap(status_.head->pid);
+  if (head_) status_ = resolver_.resolve(request_.pointer);
   if (request_.logs && reason == FollowEnd::Reason::run_ended) {
     while (pump_lines() == Pumped::lines) {
     }
@@ -185,7 +193,8 @@ FollowEnd Follower::finish(FollowEnd::Reason reason) {
     context_.reporter.flush();
   }
   tell_restarts();
-  return {.reason = reason, .signal = first_signal_, .run = std::move(run_)};
+  return {
+      .reason = reason, .signal = first_signal_, .run = add_details(request_.pointer, std::move(status_))};
 }
 
 ExitCode exit_code_of(const FollowEnd& end) {
@@ -219,9 +228,9 @@ Outcome report_end(std::string_view schema, const FollowEnd& end, Context& conte
 }
 
 Expected<FollowEnd> follow_run(FollowRequest request, Context& context) {
-  auto launcher = make_launcher(request.pointer.launcher, context.seams());
-  if (!launcher) return tl::unexpected(launcher.error());
-  return Follower(std::move(request), context, std::move(*launcher)).run();
+  if (const auto launcher = make_launcher(request.pointer.launcher, context.seams()); !launcher)
+    return tl::unexpected(launcher.error());
+  return Follower(std::move(request), context).run();
 }
 
 }  // namespace ddp::cli

@@ -30,11 +30,9 @@ Expected<int> choose_attempt(const Arguments& arguments, const RunFolder& folder
 }
 
 Expected<LogReader::Selection> select(const Arguments& arguments, const RunFolder& folder) {
-  const auto records = load_run_records(folder);
-  if (!records) return tl::unexpected(records.error());
-  const int world_size = records->world_size();
-  if (world_size == 0)
-    return fail(ExitCode::not_found, "the run's plan cannot be read: " + folder.plan().string());
+  const auto plan = load_run_plan(folder);
+  if (!plan) return tl::unexpected(plan.error());
+  const int world_size = plan->nodes * plan->tasks_per_node;
   const auto all = fmt::format("0-{}", world_size - 1);
   auto ranks = parse_rank_set(arguments.one(kRank.name).value_or(all), world_size);
   if (!ranks) return tl::unexpected(ranks.error());

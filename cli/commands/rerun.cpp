@@ -11,12 +11,10 @@ namespace {
 
 Expected<RunPlace> place_of_earlier(const RunPointer& pointer, const Context& context) {
   const RunFolder folder(pointer.run_dir);
-  const auto records = load_run_records(folder);
-  if (!records) return tl::unexpected(records.error());
-  if (!records->plan)
-    return fail(ExitCode::not_found, "the run's plan cannot be read: " + folder.plan().string());
+  auto plan = load_run_plan(folder);
+  if (!plan) return tl::unexpected(plan.error());
   auto place = place_of(folder, context);
-  place.work_dir = records->plan->work_dir;
+  place.work_dir = std::move(plan->work_dir);
   return place;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <span>
@@ -49,7 +50,10 @@ struct Submission {
 struct Observation {
   RunState state = RunState::unknown;
   std::string message;
-  std::string log = {};  ///< a file in logs/ whose end says more; empty: none
+  std::string log = {};          ///< a file in logs/ whose end says more; empty: none
+  std::string_view source = {};  ///< a constant: who proved an end; empty: more may be known later
+  std::optional<std::chrono::system_clock::time_point> expected_start = {};  ///< of a run that waits
+  std::optional<std::chrono::system_clock::time_point> ended = {};           ///< nullopt: nobody knows when
 };
 
 /// What Launcher::release has found.
@@ -86,8 +90,9 @@ class Launcher {
   [[nodiscard]] virtual Expected<Submission> submit(const LaunchRequest& request, Attachment attachment) = 0;
   /// One observation a run, in their order, with one question to the outside for all of them.
   [[nodiscard]] virtual std::vector<Observation> observe(std::span<const RunStatus> runs) = 0;
-  /// Asks the run to stop; does not wait for it. A run that has ended already is no error.
-  [[nodiscard]] virtual Expected<void> cancel(const RunStatus& run) = 0;
+  /// Asks runs to stop, all at once; does not wait for them. One result a run, in their order; a run that has
+  /// ended already is no error.
+  [[nodiscard]] virtual std::vector<Expected<void>> cancel(std::span<const RunStatus> runs) = 0;
   /// Has a requeued job, which the scheduler holds back for a while, started as soon as there is room.
   [[nodiscard]] virtual Hold release(const RunStatus&) { return Hold::none; }
   /// Becomes readable when the run's head ends; nullopt when this machine cannot see that.

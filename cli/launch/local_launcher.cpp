@@ -27,11 +27,12 @@ class LocalLauncher final : public Launcher {
   }
   [[nodiscard]] Expected<Submission> submit(const LaunchRequest& request, Attachment attachment) override;
   [[nodiscard]] std::vector<Observation> observe(std::span<const RunStatus> runs) override;
-  [[nodiscard]] Expected<void> cancel(const RunStatus& run) override;
+  [[nodiscard]] std::vector<Expected<void>> cancel(std::span<const RunStatus> runs) override;
   [[nodiscard]] std::optional<FileDescriptor> watch_end(const RunStatus& run) override;
 
  private:
   [[nodiscard]] Observation observe_one(const RunStatus& run) const;
+  [[nodiscard]] Expected<void> cancel_one(const RunStatus& run) const;
   [[nodiscard]] Expected<FileDescriptor> open_head(const ProcessId& head) const;
 
   System system_;
@@ -76,18 +77,21 @@ std::vector<Observation> LocalLauncher::observe(std::span<const RunStatus> runs)
 }
 
 Observation LocalLauncher::observe_one(const RunStatus& run) const {
-  if (!run.head) return {run.state, run.message};
+  if (!run.head) return {.state = run.state, .message = run.message};
   switch (liveness_of(*run.head, system_.host)) {
     case Liveness::alive:
-      return {run.state, run.message};
+      return {.state = run.state, .message = run.message};
     case Liveness::dead:
-      return {RunState::failed,
-              fmt::format("its head (process {} on {}) died without naming an end; see logs/head.log",
-                          run.head->pid, run.head->host)};
+      return {
+          .state = RunState::failed,
+          .message = fmt::format("its head (process {} on {}) died without naming an end; see logs/head.log",
+                                 run.head->pid, run.head->host),
+          .log = {},
+          .source = "process"};
     case Liveness::elsewhere:
       break;
   }
-  return {RunState::unknown, "its head runs on " + run.head->host + ": ask there"};
+  return {.state = RunState::unknown, .message = "its head runs on " + run.head->host + ": ask there"};
 }
 
 Expected<FileDescriptor> LocalLauncher::open_head(const ProcessId& head) const {
@@ -97,7 +101,13 @@ Expected<FileDescriptor> LocalLauncher::open_head(const ProcessId& head) const {
   return fail(ExitCode::not_found, fmt::format("process {} is gone", head.pid));
 }
 
-Expected<void> LocalLauncher::cancel(const RunStatus& run) {
+std::vector<Expected<void>> LocalLauncher::cancel(std::span<const RunStatus> runs) {
+  std::vector<Expected<void>> results;
+  for (const auto& run : runs) results.push_back(cancel_one(run));
+  return results;
+}
+
+Expected<void> LocalLauncher::cancel_one(const RunStatus& run) const {
   if (!run.head) return {};
   if (liveness_of(*run.head, system_.host) == Liveness::elsewhere) {
     return fail(ExitCode::outcome_unknown, "the run's head is on " + run.head->host, "cancel it there");

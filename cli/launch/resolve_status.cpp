@@ -1,11 +1,11 @@
 #include "cli/launch/resolve_status.hpp"
 
 #include <filesystem>
-#include <map>
 
 #include "cli/launch/launchers.hpp"
-#include "cli/store/file_tail.hpp"
+#include "cli/store/observed_end.hpp"
 #include "cli/store/run_records.hpp"
+#include "jobenv/record/file_tail.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -14,57 +14,64 @@ constexpr std::size_t kLogBytes = 4096;
 constexpr std::size_t kLogLines = 10;
 
 /// What the log that the launcher names has to say of an end without a word of head.
-void add_log(const std::string& name, KnownRun& run) {
-  auto tail =
-      last_lines(load_tail(RunFolder(run.pointer.run_dir).root() / "logs" / name, kLogBytes), kLogLines);
-  if (!tail.empty()) run.status.cause.emplace().stderr_tail = std::move(tail);
+void add_log(const std::string& name, const RunFolder& folder, RunStatus& status) {
+  if (name.empty()) return;
+  auto tail = last_lines(load_tail(folder.root() / "logs" / name, kLogBytes), kLogLines);
+  if (!tail.empty()) status.cause.emplace().stderr_tail = std::move(tail);
+}
+
+bool is_same_attempt(const RunStatus& a, const RunStatus& b) {
+  return a.token == b.token && a.newest_attempt() == b.newest_attempt();
 }
 
 /// The records say why it waits again, the launcher why it still does. Until the job has left its nodes the
 /// launcher takes it for running.
-void apply_to_waiting(const Observation& observation, RunStatus& status) {
-  if (observation.state != RunState::queued || observation.message.empty()) return;
+void take_wait(const Observation& observation, RunStatus& status) {
+  if (observation.state != RunState::queued) return;
+  status.expected_start = observation.expected_start;
+  if (observation.message.empty()) return;
   status.message += (status.message.empty() ? "" : "; ") + observation.message;
 }
 
-void apply(const Observation& observation, KnownRun& run) {
-  const bool ended = is_final(observation.state);
-  if (run.status.requeued && !ended && observation.state != RunState::unknown)
-    return apply_to_waiting(observation, run.status);
-  if (ended) {
-    // Head may have written its last word after the records were read, and ended before the launcher looked.
-    if (auto again = load_recorded_run(run.pointer); is_final(again.status.state)) {
-      run = std::move(again);
-      return;
-    }
-  }
+void take_state(const Observation& observation, RunStatus& status) {
+  const bool known = !is_final(observation.state) && observation.state != RunState::unknown;
+  if (status.requeued && known) return take_wait(observation, status);
   // The launcher sees that head runs; what it is about is in the ledger.
-  if (run.status.state == RunState::restarting && observation.state == RunState::running) return;
-  run.status.state = observation.state;
-  run.status.message = observation.message;
-  if (observation.state == RunState::failed) run.status.exit_code = static_cast<int>(ExitCode::run_failed);
-  if (ended && !observation.log.empty()) add_log(observation.log, run);
-  std::error_code ignored;  // head removes them at the end of a run; here it has not come to that
-  if (ended) std::filesystem::remove(RunFolder(run.pointer.run_dir).secrets(), ignored);
+  if (status.state == RunState::restarting && observation.state == RunState::running) return;
+  status.state = observation.state;
+  status.message = observation.message;
+  status.expected_start = observation.expected_start;
 }
 
-void observe(const std::string& launcher_name, const std::vector<std::size_t>& open,
-             const LauncherSeams& seams, std::vector<KnownRun>& runs) {
-  const auto launcher = make_launcher(launcher_name, seams);
-  if (!launcher) return;
-  std::vector<RunStatus> statuses;
-  for (const auto index : open) statuses.push_back(runs[index].status);
-  const auto observations = (*launcher)->observe(statuses);
-  for (std::size_t place = 0; place < open.size(); ++place) apply(observations[place], runs[open[place]]);
+/// If the run has ended, as the launcher sees it: head may have written its last word after the records
+/// were read, and ended before the launcher looked; or the next attempt may have begun.
+void take(const Observation& observation, const RunPointer& pointer, const Host& host, RunStatus& status) {
+  if (!is_final(observation.state)) return take_state(observation, status);
+  auto now = load_recorded_status(pointer);
+  const bool overtaken = is_final(now.state) || now.ended || !is_same_attempt(now, status);
+  status = std::move(now);
+  if (overtaken) return;
+  take_state(observation, status);
+  status.ended = observation.ended;
+  if (observation.state == RunState::failed) status.exit_code = static_cast<int>(ExitCode::run_failed);
+  const RunFolder folder(pointer.run_dir);
+  add_log(observation.log, folder, status);
+  // Where this user cannot write, the next observer proves it again.
+  if (!observation.source.empty()) (void)record_observed_end(folder, status, observation.source, host);
+  std::error_code ignored;  // head removes them at the end of a run; here it has not come to that
+  std::filesystem::remove(folder.secrets(), ignored);
 }
 
 /// A run that waits for a further attempt has no progress of its own yet.
-void add_training(const RunFolder& folder, const RunRecords& records, KnownRun& run) {
+void add_training(const RunFolder& folder, KnownRun& run) {
   const auto& attempts = run.status.attempts;
   if (run.status.state != RunState::queued && !attempts.empty())
     run.progress = load_training_progress(folder, attempts.back().number);
-  if (records.plan && records.plan->program == ProgramKind::trainer)
-    run.checkpoint = find_latest_checkpoint(folder);
+  if (attempts.empty()) return;
+  auto checkpoint = find_latest_checkpoint(folder);
+  if (!checkpoint) return;
+  const auto plan = load_run_plan(folder);
+  if (plan && plan->program == ProgramKind::trainer) run.checkpoint = std::move(checkpoint);
 }
 
 /// `logs` shows the newest attempt, too.
@@ -72,36 +79,74 @@ bool cause_printed(const RunFolder& folder, const RunStatus& status) {
   if (!status.cause || !status.cause->rank || status.attempts.empty()) return false;
   std::error_code error;
   const auto size =
-      std::filesystem::file_size(folder.out(status.attempts.back().number, *status.cause->rank), error);
+      std::filesystem::file_size(folder.out(status.newest_attempt(), *status.cause->rank), error);
   return !error && size > 0;
 }
 
 }  // namespace
 
-KnownRun load_recorded_run(const RunPointer& pointer) {
-  KnownRun run{.pointer = pointer, .status = {}};
-  const RunFolder folder(pointer.run_dir);
-  const auto records = load_run_records(folder);
-  if (records) {
-    run.status = derive_status(*records);
-    add_training(folder, *records, run);
-    run.cause_printed = cause_printed(folder, run.status);
+RunStatus load_recorded_status(const RunPointer& pointer) {
+  RunStatus status;
+  if (const auto records = load_run_records(RunFolder(pointer.run_dir))) {
+    status = derive_status(*records);
   } else {
-    run.status.message = records.error().message;
+    status.message = records.error().message;
   }
-  if (run.status.job_id.empty()) run.status.job_id = pointer.job_id;
+  if (status.job_id.empty()) status.job_id = pointer.job_id;
+  return status;
+}
+
+KnownRun add_details(const RunPointer& pointer, RunStatus status) {
+  KnownRun run{.pointer = pointer, .status = std::move(status)};
+  const RunFolder folder(pointer.run_dir);
+  add_training(folder, run);
+  run.cause_printed = cause_printed(folder, run.status);
   return run;
 }
 
-std::vector<KnownRun> resolve_runs(const std::vector<RunPointer>& pointers, const LauncherSeams& seams) {
-  std::vector<KnownRun> runs;
+KnownRun load_recorded_run(const RunPointer& pointer) {
+  return add_details(pointer, load_recorded_status(pointer));
+}
+
+std::vector<RunStatus> StatusResolver::resolve(std::span<const RunPointer> pointers) {
+  std::vector<RunStatus> states;
   std::map<std::string, std::vector<std::size_t>> open;  // launcher -> runs without an end
   for (const auto& pointer : pointers) {
-    runs.push_back(load_recorded_run(pointer));
-    const auto& status = runs.back().status;
-    if (!is_final(status.state) && !status.ended) open[pointer.launcher].push_back(runs.size() - 1);
+    states.push_back(load_recorded_status(pointer));
+    if (!is_final(states.back().state) && !states.back().ended)
+      open[pointer.launcher].push_back(states.size() - 1);
   }
-  for (const auto& [launcher, indices] : open) observe(launcher, indices, seams, runs);
+  for (const auto& [name, places] : open) {
+    auto* asked = launcher(name);
+    if (asked == nullptr) continue;
+    std::vector<RunStatus> runs;
+    for (const auto place : places) runs.push_back(states[place]);
+    const auto observations = asked->observe(runs);
+    for (std::size_t index = 0; index < places.size(); ++index) {
+      const auto place = places[index];
+      take(observations[index], pointers[place], seams_.system.host, states[place]);
+    }
+  }
+  return states;
+}
+
+RunStatus StatusResolver::resolve(const RunPointer& pointer) {
+  return std::move(resolve(std::span(&pointer, 1)).front());
+}
+
+Launcher* StatusResolver::launcher(const std::string& name) {
+  auto& kept = launchers_[name];
+  if (!kept) {
+    if (auto made = make_launcher(name, seams_)) kept = std::move(*made);
+  }
+  return kept.get();
+}
+
+std::vector<KnownRun> resolve_runs(const std::vector<RunPointer>& pointers, const LauncherSeams& seams) {
+  auto states = StatusResolver(seams).resolve(pointers);
+  std::vector<KnownRun> runs;
+  for (std::size_t index = 0; index < pointers.size(); ++index)
+    runs.push_back(add_details(pointers[index], std::move(states[index])));
   return runs;
 }
 

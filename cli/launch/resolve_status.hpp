@@ -1,5 +1,8 @@
 #pragma once
 
+#include <map>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "cli/launch/launcher.hpp"
@@ -7,15 +10,36 @@
 
 namespace ddp::cli {
 
-/// What is known of each run: its records, and for a run without an end in them, what the launcher sees. One
-/// question a launcher, however many runs. A folder that is gone gives RunState::unknown. Secrets of a run
-/// whose head died are removed.
+/// The state of a run by its records alone; asks nobody. A folder that is gone gives RunState::unknown.
+[[nodiscard]] RunStatus load_recorded_status(const RunPointer& pointer);
+
+/// The same with what is shown beside it: progress, checkpoint.
+[[nodiscard]] KnownRun load_recorded_run(const RunPointer& pointer);
+
+/// Adds what is shown beside the state.
+[[nodiscard]] KnownRun add_details(const RunPointer& pointer, RunStatus status);
+
+/// Finds out the states of runs: by their records, and for runs without an end in them by what their
+/// launchers see. An end that a launcher proves is written into the run's ledger; secrets of a run whose head
+/// died are removed. Keeps the launchers: what they have learned lasts as long as this.
+class StatusResolver {
+ public:
+  explicit StatusResolver(const LauncherSeams& seams) : seams_(seams) {}
+
+  /// One state a run, in their order, with one question a launcher, however many runs.
+  [[nodiscard]] std::vector<RunStatus> resolve(std::span<const RunPointer> pointers);
+  [[nodiscard]] RunStatus resolve(const RunPointer& pointer);
+  /// nullptr: there is none of that name.
+  [[nodiscard]] Launcher* launcher(const std::string& name);
+
+ private:
+  LauncherSeams seams_;
+  std::map<std::string, std::unique_ptr<Launcher>> launchers_;
+};
+
+/// States and details, once.
 [[nodiscard]] std::vector<KnownRun> resolve_runs(const std::vector<RunPointer>& pointers,
                                                  const LauncherSeams& seams);
-
 [[nodiscard]] KnownRun resolve_run(const RunPointer& pointer, const LauncherSeams& seams);
-
-/// The records alone; asks nobody.
-[[nodiscard]] KnownRun load_recorded_run(const RunPointer& pointer);
 
 }  // namespace ddp::cli

@@ -97,6 +97,7 @@ json to_json(const KnownRun& run, std::chrono::system_clock::time_point now) {
           {"cancel_requested", status.cancel_requested},
           {"created", render_time(pointer.created)},
           {"submitted", time_or_null(status.submitted)},
+          {"expected_start", time_or_null(status.expected_start)},
           {"started", time_or_null(status.started)},
           {"ended", time_or_null(status.ended)},
           {"elapsed_seconds", elapsed_or_null(status, now)}};

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <initializer_list>
+
 #include "cli/output/table.hpp"
 #include "cli/output/time_text.hpp"
 #include "jobenv/record/exit_record.hpp"
@@ -85,10 +87,27 @@ std::string render_progress(const TrainingProgress& progress) {
   return text + fmt::format(", {}loss {:.4f}", progress.kind == "evaluate" ? "test " : "", *progress.loss);
 }
 
+/// Slurm's estimate; nothing when that time has come.
+std::string render_expected_start(const RunStatus& status, system_clock::time_point now) {
+  if (!status.expected_start || *status.expected_start <= now) return {};
+  return fmt::format("expected to start at {}, in {}", render_local_time(*status.expected_start),
+                     render_age(duration_cast<milliseconds>(*status.expected_start - now)));
+}
+
+std::string render_attempt_number(const RunStatus& status) {
+  return status.newest_attempt() > 0 ? fmt::format("attempt {}", status.newest_attempt()) : "";
+}
+
+std::string join_parts(std::initializer_list<std::string> parts) {
+  std::string text;
+  for (const auto& part : parts) text += (text.empty() || part.empty() ? "" : "; ") + part;
+  return text;
+}
+
 /// Why a run is in its state, and how far it is.
-std::string render_reason(const KnownRun& run) {
-  if (!run.progress) return run.status.message;
-  return (run.status.message.empty() ? "" : run.status.message + "; ") + render_progress(*run.progress);
+std::string render_reason(const KnownRun& run, system_clock::time_point now) {
+  return join_parts({run.status.message, render_expected_start(run.status, now),
+                     render_attempt_number(run.status), run.progress ? render_progress(*run.progress) : ""});
 }
 
 std::string render_instant(Instant instant) {
@@ -152,7 +171,7 @@ std::string render_run_states(const std::vector<KnownRun>& runs, system_clock::t
   for (const auto& run : runs) {
     const auto& status = run.status;
     rows.push_back({run.pointer.run_id, std::string(to_string(status.state)), elapsed_text(status, now),
-                    render_reason(run)});
+                    render_reason(run, now)});
   }
   return render_table(rows);
 }
@@ -163,7 +182,7 @@ std::string render_description(const KnownRun& run, system_clock::time_point now
       {"run", run.pointer.run_id},
       {"name", run.pointer.name},
       {"state", std::string(to_string(status.state))},
-      {"reason", or_dash(status.message)},
+      {"reason", or_dash(join_parts({status.message, render_expected_start(status, now)}))},
       {"progress", run.progress ? render_progress(*run.progress) : "-"},
       {"checkpoint", run.checkpoint ? run.checkpoint->folder.string() : "-"},
       {"launcher", run.pointer.launcher},

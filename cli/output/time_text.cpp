@@ -1,6 +1,9 @@
 #include "cli/output/time_text.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
+
+#include <ctime>
 
 namespace ddp::cli {
 namespace {
@@ -26,6 +29,13 @@ std::string render_age(std::chrono::milliseconds age) {
   if (age < hours(1)) return fmt::format("{} min", age / minutes(1));
   if (age < days(1)) return fmt::format("{} h", age / hours(1));
   return fmt::format("{} d", age / days(1));
+}
+
+std::string render_local_time(std::chrono::system_clock::time_point time) {
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
+  std::tm local{};
+  localtime_r(&seconds, &local);
+  return fmt::format("{:%Y-%m-%d %H:%M:%S}", local);
 }
 
 }  // namespace ddp::cli

@@ -11,4 +11,7 @@ namespace ddp::cli {
 /// One unit, for tables: "5 s", "3 min", "2 h", "4 d".
 [[nodiscard]] std::string render_age(std::chrono::milliseconds age);
 
+/// "2026-11-21 20:15:04", by the clock on the wall.
+[[nodiscard]] std::string render_local_time(std::chrono::system_clock::time_point time);
+
 }  // namespace ddp::cli

@@ -8,14 +8,10 @@
 namespace ddp::cli {
 namespace {
 
-std::optional<LaunchPlan> load_plan(const RunFolder& folder) {
-  const auto text = load_file(folder.plan());
-  if (!text) return std::nullopt;
-  const auto json = nlohmann::json::parse(*text, nullptr, false);
-  if (json.is_discarded()) return std::nullopt;
-  auto plan = parse_launch_plan(json);
-  if (!plan) return std::nullopt;
-  return std::move(*plan);
+Expected<void> check_exists(const RunFolder& folder) {
+  std::error_code error;
+  if (std::filesystem::is_directory(folder.root(), error)) return {};
+  return fail(ExitCode::not_found, "the run folder '" + folder.root().string() + "' is gone");
 }
 
 std::vector<ExitRecord> load_exit_records(const RunFolder& folder, int attempt, int world_size) {
@@ -32,17 +28,25 @@ std::vector<ExitRecord> load_exit_records(const RunFolder& folder, int attempt, 
 
 }  // namespace
 
+Expected<LaunchPlan> load_run_plan(const RunFolder& folder) {
+  if (auto exists = check_exists(folder); !exists) return tl::unexpected(exists.error());
+  const auto text = load_file(folder.plan());
+  const auto json = nlohmann::json::parse(text.value_or(""), nullptr, false);
+  auto plan = json.is_discarded() ? fail(ExitCode::not_found, "it is no JSON") : parse_launch_plan(json);
+  if (plan) return plan;
+  return fail(ExitCode::not_found, "the run's plan cannot be read: " + folder.plan().string());
+}
+
 Expected<RunRecords> load_run_records(const RunFolder& folder) {
-  std::error_code error;
-  if (!std::filesystem::is_directory(folder.root(), error)) {
-    return fail(ExitCode::not_found, "the run folder '" + folder.root().string() + "' is gone");
-  }
   auto ledger = load_ledger(folder);
-  if (!ledger) return tl::unexpected(ledger.error());
+  if (!ledger) {
+    const auto exists = check_exists(folder);
+    return tl::unexpected(exists ? ledger.error() : exists.error());
+  }
   RunRecords records;
   records.ledger = std::move(*ledger);
-  records.plan = load_plan(folder);
   if (!reports_success(records.ledger)) return records;
+  if (auto plan = load_run_plan(folder)) records.plan = std::move(*plan);
   if (const auto attempt = folder.highest_attempt(); attempt && *attempt >= 0) {
     records.exits = load_exit_records(folder, *attempt, records.world_size());
   }

@@ -6,6 +6,9 @@
 
 namespace ddp::cli {
 
+/// plan.json of a run. The error says what is not there.
+[[nodiscard]] Expected<LaunchPlan> load_run_plan(const RunFolder& folder);
+
 /// Reads what derive_status needs, and no more: this is asked again and again while a run is followed. Files
 /// that are absent or broken leave their part empty; only a folder that is gone is an error.
 [[nodiscard]] Expected<RunRecords> load_run_records(const RunFolder& folder);

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "cli/store/observed_end.hpp"
 #include "jobenv/record/cancel_request.hpp"
 
 namespace ddp::cli {
@@ -71,10 +72,13 @@ class StatusBuilder {
     if (event.event == "rank_exited") return end_rank(fields);
     if (event.event == "attempt_ended") return end_attempt(event);
     if (event.event == "requeued") return requeue(event.fields);
-    if (event.event == "run_ended") return end_run(parse_run_state(text_of(fields, "state")), event);
+    if (event.event == "run_ended") return take_end(event);
   }
 
-  RunStatus finish() && { return std::move(status_); }
+  RunStatus finish() && {
+    take_observed_end();
+    return std::move(status_);
+  }
 
  private:
   void begin_submission(const LedgerEvent& event) {
@@ -109,7 +113,8 @@ class StatusBuilder {
     status_.exit_code.reset();
     status_.cause.reset();
     status_.head = parse_process(event.fields);
-    if (const auto job = text_of(event.fields, "job_id"); !job.empty()) status_.job_id = job;
+    // Of a task of an array head knows a number of its own; the submitter's is the one to ask for.
+    if (status_.job_id.empty()) status_.job_id = text_of(event.fields, "job_id");
     if (!status_.started) status_.started = event.time;
     auto& attempt = attempt_of(event.fields);
     attempt.host = status_.head->host;
@@ -181,6 +186,25 @@ class StatusBuilder {
     if (cause != event.fields.end() && cause->is_object()) status_.cause = parse_cause(*cause);
   }
 
+  void take_end(const LedgerEvent& event) {
+    if (is_observed_end(event)) return observed_ends_.push_back(event);
+    end_run(parse_run_state(text_of(event.fields, "state")), event);
+  }
+
+  /// An observer may be late: what it proved holds only if nothing has begun since it looked.
+  void take_observed_end() {
+    if (is_final(status_.state) || status_.ended) return;
+    const auto end = std::ranges::find_if(observed_ends_, [this](const LedgerEvent& event) {
+      return text_of(event.fields, "token") == status_.token &&
+             number_of<int>(event.fields, "attempt") == status_.newest_attempt();
+    });
+    if (end == observed_ends_.end()) return;
+    end_run(parse_run_state(text_of(end->fields, "state")), *end);
+    const auto ended = parse_time(text_of(end->fields, "ended"));
+    status_.ended = ended ? std::optional(*ended) : std::nullopt;
+    if (status_.state == RunState::failed) status_.exit_code = static_cast<int>(ExitCode::run_failed);
+  }
+
   AttemptStatus& attempt_of(const json& fields) {
     const int number = number_of<int>(fields, "attempt").value_or(0);
     const auto place = std::ranges::lower_bound(status_.attempts, number, {}, &AttemptStatus::number);
@@ -201,6 +225,7 @@ class StatusBuilder {
   }
 
   RunStatus status_;
+  std::vector<LedgerEvent> observed_ends_;
   int submissions_ = 0;
 };
 

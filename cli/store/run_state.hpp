@@ -84,8 +84,12 @@ struct RunStatus {
   bool requeued = false;  ///< it waits for another start of the same job
   std::optional<std::chrono::system_clock::time_point> submitted;
   std::optional<std::chrono::system_clock::time_point> started;
-  std::optional<std::chrono::system_clock::time_point> ended;
+  std::optional<std::chrono::system_clock::time_point> ended;  ///< nullopt: not yet, or nobody knows when
+  std::optional<std::chrono::system_clock::time_point> expected_start = {};  ///< of a run that waits
   std::vector<AttemptStatus> attempts;
+
+  /// Of the newest attempt; -1 without one.
+  [[nodiscard]] int newest_attempt() const { return attempts.empty() ? -1 : attempts.back().number; }
 };
 
 /// From head's start to the end, or to `now` while the run goes on. nullopt: it has not started, or nobody
@@ -95,9 +99,10 @@ struct RunStatus {
 
 /// What a run folder holds about the state of the run.
 struct RunRecords {
-  std::optional<LaunchPlan> plan;  ///< nullopt: it cannot be read
   std::vector<LedgerEvent> ledger;
-  std::vector<ExitRecord> exits;  ///< of the newest attempt; needed only when the ledger reports success
+  // Needed only when the ledger reports success:
+  std::optional<LaunchPlan> plan;
+  std::vector<ExitRecord> exits;  ///< of the newest attempt
 
   [[nodiscard]] int world_size() const { return plan ? plan->nodes * plan->tasks_per_node : 0; }
 };
@@ -106,9 +111,10 @@ struct RunRecords {
 [[nodiscard]] bool reports_success(const std::vector<LedgerEvent>& ledger);
 
 /// The state that the records alone tell, those of the newest submission for the state and of all for the
-/// attempts. Without an end in the ledger it is queued (no head yet), running, restarting (between two
-/// attempts of one head), or unknown (a submission without an answer), until somebody looks at the outside. A
-/// run has succeeded only with the exit records of all ranks.
+/// attempts. Head's word on an end counts, and without it that of the first observer who proved one for the
+/// same attempt of the same submission. Without an end in the ledger it is queued (no head yet), running,
+/// restarting (between two attempts of one head), or unknown (a submission without an answer), until somebody
+/// looks at the outside. A run has succeeded only with the exit records of all ranks.
 [[nodiscard]] RunStatus derive_status(const RunRecords& records);
 
 }  // namespace ddp::cli

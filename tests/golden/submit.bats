@@ -106,7 +106,7 @@ config=$SOURCE_DIR/examples/who_am_i.yaml
 
 @test "a job that failed in its set-up lines says so, with what they printed" {
   submit "$config"
-  echo '77|FAILED|NonZeroExitCode' >slurm/queue
+  echo '77|77|FAILED|N/A|N/A|NonZeroExitCode|' >slurm/queue
   echo 'slurm_script: line 9: module: command not found' >"$run_folder/logs/slurm-77.out"
   run "$ddpsubmit" wait last
   [ "$status" -eq 1 ]
@@ -121,7 +121,7 @@ environment.setup failed; see logs/slurm-*.out" ]
 
 @test "a job that was cancelled in its set-up lines says so once" {
   submit "$config"
-  echo '77|CANCELLED|None' >slurm/queue
+  echo '77|77|CANCELLED|N/A|N/A|None|' >slurm/queue
   run "$ddpsubmit" wait last
   [ "$status" -eq 1 ]
   [ "${lines[0]}" = "error: run $run_id cancelled before it started" ]
@@ -135,7 +135,8 @@ environment.setup failed; see logs/slurm-*.out" ]
   install -m 755 silent silenced/squeue
   PATH=$PWD/silenced:$PATH run "$ddpsubmit" wait last --timeout 1s
   [ "$status" -eq 7 ]
-  [[ ${lines[0]} == "error: nobody knows whether run $run_id goes on: Slurm does not answer: "*'(connect failure)' ]]
+  [[ ${lines[0]} == 'Slurm does not answer since '??:??:??': '*'(connect failure); asking again' ]]
+  [[ ${lines[1]} == "error: nobody knows whether run $run_id goes on: Slurm does not answer since "*'(connect failure)' ]]
   run "$ddpsubmit" wait last --timeout 1s
   [ "$status" -eq 8 ]
   [ "${lines[0]}" = "run $run_id goes on (queued); see: ddpsubmit status $run_id" ]

@@ -1,23 +1,14 @@
 #include "cli/launch/slurm/job_state.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
-#include <cstdlib>
+
+#include "cli/launch/slurm/pending_reasons.hpp"
 
 namespace ddp::cli {
 namespace {
-
-bool is_number(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
-
-/// Cuts the part before `separator` off `text`; all of it when there is none.
-std::string_view take_until(std::string_view& text, char separator) {
-  const auto end = text.find(separator);
-  const auto part = text.substr(0, end);
-  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  return part;
-}
 
 struct StateRow {
   std::string_view word;
@@ -25,20 +16,21 @@ struct StateRow {
 };
 
 // What Slurm calls an end is one here only if head could not say it: head's own words are asked first.
-constexpr std::array<StateRow, 26> kStates{{
-    {"PENDING", RunState::queued},      {"CONFIGURING", RunState::queued},
-    {"REQUEUED", RunState::queued},     {"REQUEUE_HOLD", RunState::queued},
-    {"REQUEUE_FED", RunState::queued},  {"RESV_DEL_HOLD", RunState::queued},
-    {"SPECIAL_EXIT", RunState::queued}, {"POWER_UP_NODE", RunState::queued},
-    {"EXPEDITING", RunState::queued},   {"RUNNING", RunState::running},
-    {"COMPLETING", RunState::running},  {"SUSPENDED", RunState::running},
-    {"STOPPED", RunState::running},     {"SIGNALING", RunState::running},
-    {"RESIZING", RunState::running},    {"STAGE_OUT", RunState::running},
-    {"COMPLETED", RunState::failed},    {"FAILED", RunState::failed},
-    {"BOOT_FAIL", RunState::failed},    {"LAUNCH_FAILED", RunState::failed},
-    {"NODE_FAIL", RunState::failed},    {"OUT_OF_MEMORY", RunState::failed},
-    {"DEADLINE", RunState::timed_out},  {"TIMEOUT", RunState::timed_out},
-    {"PREEMPTED", RunState::preempted}, {"CANCELLED", RunState::cancelled},
+constexpr std::array<StateRow, 28> kStates{{
+    {"PENDING", RunState::queued},       {"CONFIGURING", RunState::queued},
+    {"REQUEUED", RunState::queued},      {"REQUEUE_HOLD", RunState::queued},
+    {"REQUEUE_FED", RunState::queued},   {"RESV_DEL_HOLD", RunState::queued},
+    {"SPECIAL_EXIT", RunState::queued},  {"POWER_UP_NODE", RunState::queued},
+    {"EXPEDITING", RunState::queued},    {"RUNNING", RunState::running},
+    {"COMPLETING", RunState::running},   {"SUSPENDED", RunState::running},
+    {"STOPPED", RunState::running},      {"SIGNALING", RunState::running},
+    {"RESIZING", RunState::running},     {"STAGE_OUT", RunState::running},
+    {"UPDATE_DB", RunState::running},    {"COMPLETED", RunState::failed},
+    {"FAILED", RunState::failed},        {"BOOT_FAIL", RunState::failed},
+    {"LAUNCH_FAILED", RunState::failed}, {"RECONFIG_FAIL", RunState::failed},
+    {"NODE_FAIL", RunState::failed},     {"OUT_OF_MEMORY", RunState::failed},
+    {"DEADLINE", RunState::timed_out},   {"TIMEOUT", RunState::timed_out},
+    {"PREEMPTED", RunState::preempted},  {"CANCELLED", RunState::cancelled},
 }};
 
 struct EndRow {
@@ -56,68 +48,91 @@ constexpr std::array<EndRow, 6> kEndsBeforeHead{{
     {"OUT_OF_MEMORY", ", before ddp-agent started: slurm.setup or environment.setup took too much memory"},
 }};
 
-std::string explain_end(const SlurmJobState& job, std::string_view word, RunState state, HeadTrace head) {
+// "CANCELLED by 1000", "OUT_OF_ME+": forms of the tools that add or shorten.
+const StateRow* find_state(std::string_view text) {
+  const auto word = text.substr(0, text.find_first_of(" +"));
+  const bool shortened = text.ends_with('+') && !word.empty();
+  const auto row = std::ranges::find_if(kStates, [word, shortened](const StateRow& known) {
+    return known.word == word || (shortened && known.word.starts_with(word));
+  });
+  return row == kStates.end() ? nullptr : &*row;
+}
+
+/// Whether head has left a word since the job was submitted. On Slurm only head itself tells who it is.
+bool has_started(const RunStatus& run) {
+  return run.head || run.requeued;
+}
+
+/// Requeued after an attempt that has ended, and not started again.
+bool waits_again(const RunStatus& run) {
+  return run.requeued || (run.head && !run.attempts.empty() && run.attempts.back().ended);
+}
+
+std::string explain_end(const SlurmJob& job, const StateRow& row, const RunStatus& run) {
+  if (row.state == RunState::cancelled) {
+    if (!has_started(run)) return "cancelled before it started";
+    if (waits_again(run)) return "cancelled while it waited to start again";
+  }
   std::string_view meaning = ", and ddp-agent left no end of the run";
-  if (head == HeadTrace::none) {
-    if (state == RunState::cancelled) return "cancelled before it started";
-    const auto row = std::ranges::find(kEndsBeforeHead, word, &EndRow::word);
-    meaning = row == kEndsBeforeHead.end() ? ", before ddp-agent started" : row->meaning;
+  if (!has_started(run)) {
+    const auto* end = std::ranges::find(kEndsBeforeHead, row.word, &EndRow::word);
+    meaning = end == kEndsBeforeHead.end() ? ", before ddp-agent started" : end->meaning;
   }
   return "Slurm says " + job.word + std::string(meaning) + "; see logs/slurm-*.out";
 }
 
-std::string explain(const SlurmJobState& job, const StateRow& row, HeadTrace head) {
-  const RunState state = row.state;
-  if (is_final(state)) return explain_end(job, row.word, state, head);
-  if (state == RunState::queued && !job.reason.empty() && job.reason != "None") return "Slurm: " + job.reason;
-  return {};
+std::string explain_wait(const SlurmJob& job, const RunStatus& run) {
+  const std::string again = run.head ? "requeued" : "";  // otherwise the records say why
+  if (job.reason.empty() || job.reason == "None") return again;
+  const auto begin = again.empty() ? "" : again + "; ";
+  const auto meaning = explain_pending(job.reason, run.job_id);
+  return begin + (meaning ? *meaning + " (Slurm: " + job.reason + ")" : "Slurm: " + job.reason);
+}
+
+/// The batch script's own output says more while head has not started.
+std::string log_of(const RunStatus& run) {
+  return has_started(run) ? "" : "slurm-" + run.job_id + ".out";
 }
 
 }  // namespace
 
-std::map<std::string, SlurmJobState> parse_squeue(std::string_view text) {
-  std::map<std::string, SlurmJobState> jobs;
-  while (!text.empty()) {
-    auto line = take_until(text, '\n');
-    const auto id = take_until(line, '|');
-    const auto word = take_until(line, '|');
-    if (is_number(id) && !word.empty()) jobs[std::string(id)] = {std::string(word), std::string(line)};
-  }
-  return jobs;
+Observation interpret(const SlurmJob& job, const RunStatus& run) {
+  const auto* row = find_state(job.word);
+  if (row == nullptr) return {.state = RunState::unknown, .message = "Slurm says " + job.word};
+  if (is_final(row->state))
+    return {
+        .state = row->state, .message = explain_end(job, *row, run), .log = log_of(run), .ended = job.end};
+  if (row->state != RunState::queued) return {.state = row->state, .message = {}};
+  return {
+      .state = RunState::queued, .message = explain_wait(job, run), .log = {}, .expected_start = job.start};
 }
 
-std::optional<SlurmJobState> parse_scontrol_job(std::string_view text) {
-  SlurmJobState job;
-  while (!text.empty()) {
-    auto field = take_until(text, ' ');
-    const auto name = take_until(field, '=');
-    if (name == "JobState") job.word = field;
-    if (name == "Reason") job.reason = field;
-    if (name == "Restarts" && is_number(field)) job.restarts = std::atoi(std::string(field).c_str());
-  }
-  if (job.word.empty()) return std::nullopt;
-  return job;
-}
-
-bool says_no_such_job(std::string_view slurm_stderr) {
-  return slurm_stderr.find("Invalid job id") != std::string_view::npos;
-}
-
-Observation interpret(const SlurmJobState& job, HeadTrace head) {
-  // "CANCELLED by 1000", "OUT_OF_ME+": forms of the tools that shorten or add.
-  std::string_view word = job.word;
-  word = word.substr(0, word.find_first_of(" +"));
-  const auto row = std::ranges::find_if(kStates, [word, &job](const StateRow& known) {
-    return known.word == word || (job.word.ends_with('+') && !word.empty() && known.word.starts_with(word));
-  });
-  if (row == kStates.end()) return {RunState::unknown, "Slurm says " + job.word};
-  return {row->state, explain(job, *row, head)};
+bool may_be_requeued(const SlurmJob& job, std::chrono::system_clock::time_point now) {
+  constexpr std::array kRequeued{"NODE_FAIL", "PREEMPTED", "BOOT_FAIL"};
+  constexpr std::chrono::minutes kSettled{1};
+  const auto* row = find_state(job.word);
+  if (row == nullptr || std::ranges::find(kRequeued, row->word) == kRequeued.end()) return false;
+  return job.may_requeue.value_or(true) && (!job.end || now - *job.end < kSettled);
 }
 
 std::vector<JobStateMeaning> known_job_states() {
   std::vector<JobStateMeaning> known;
   for (const auto& row : kStates) known.push_back({row.word, row.state});
   return known;
+}
+
+Observation interpret_absence(const RunStatus& run) {
+  if (run.cancel_requested) {
+    const auto* when = !has_started(run)  ? "cancelled before it started"
+                       : waits_again(run) ? "cancelled while it waited to start again"
+                                          : "";
+    return {.state = RunState::cancelled, .message = when};
+  }
+  const auto what = has_started(run) ? "ddp-agent left no end of the run"
+                                     : "ddp-agent has not started; see logs/slurm-*.out";
+  return {.state = RunState::failed,
+          .message = fmt::format("Slurm no longer knows job {}, and {}", run.job_id, what),
+          .log = log_of(run)};
 }
 
 }  // namespace ddp::cli

@@ -1,5 +1,6 @@
+#include <fmt/format.h>
+
 #include "cli/launch/launcher.hpp"
-#include "cli/launch/slurm/job_state.hpp"
 #include "cli/launch/slurm/slurm_observer.hpp"
 #include "cli/launch/slurm/slurm_submission.hpp"
 #include "cli/launch/slurm/slurm_tools.hpp"
@@ -13,7 +14,7 @@ namespace {
 /// runs without an end there.
 class SlurmLauncher final : public Launcher {
  public:
-  explicit SlurmLauncher(const LauncherSeams& seams) : tools_(seams) {}
+  explicit SlurmLauncher(const LauncherSeams& seams) : tools_(seams), observer_(tools_) {}
 
   [[nodiscard]] std::string_view name() const override { return "slurm"; }
   [[nodiscard]] Attachment default_attachment() const override { return Attachment::detached; }
@@ -26,20 +27,28 @@ class SlurmLauncher final : public Launcher {
     return submit_to_slurm(request, tools_);
   }
   [[nodiscard]] std::vector<Observation> observe(std::span<const RunStatus> runs) override {
-    return observe_jobs(runs, tools_);
+    return observer_.observe(runs);
   }
-  [[nodiscard]] Expected<void> cancel(const RunStatus& run) override;
+  [[nodiscard]] std::vector<Expected<void>> cancel(std::span<const RunStatus> runs) override;
   [[nodiscard]] Hold release(const RunStatus& run) override;
   [[nodiscard]] std::optional<FileDescriptor> watch_end(const RunStatus&) override { return std::nullopt; }
 
  private:
+  [[nodiscard]] Expected<void> cancel_jobs(const std::vector<std::string>& ids);
+
   SlurmTools tools_;
+  SlurmObserver observer_;
 };
 
 std::vector<std::string> all_setup(const RunSpec& spec) {
   std::vector<std::string> lines = spec.slurm.setup;
   lines.insert(lines.end(), spec.environment.setup.begin(), spec.environment.setup.end());
   return lines;
+}
+
+Expected<void> job_unknown(const RunStatus& run) {
+  return fail(ExitCode::outcome_unknown, "the run's job id is not known",
+              "look for it: squeue --me --format='%i %T %k' | grep " + run.token);
 }
 
 Expected<void> SlurmLauncher::check(const LaunchRequest& request) {
@@ -71,15 +80,25 @@ std::vector<ExplainedLine> SlurmLauncher::explain_script(const LaunchRequest& re
                              request.spec);
 }
 
-Expected<void> SlurmLauncher::cancel(const RunStatus& run) {
-  if (run.job_id.empty()) {
-    return fail(ExitCode::outcome_unknown, "the run's job id is not known",
-                "look for it: squeue --me --format='%i %T %k' | grep " + run.token);
+std::vector<Expected<void>> SlurmLauncher::cancel(std::span<const RunStatus> runs) {
+  std::vector<std::string> ids;
+  for (const auto& run : runs) {
+    if (!run.job_id.empty()) ids.push_back(run.job_id);
   }
+  const auto cancelled = cancel_jobs(ids);
+  std::vector<Expected<void>> results;
+  for (const auto& run : runs) results.push_back(run.job_id.empty() ? job_unknown(run) : cancelled);
+  return results;
+}
+
+Expected<void> SlurmLauncher::cancel_jobs(const std::vector<std::string>& ids) {
+  if (ids.empty()) return {};
   // A requeue is refused after this, even one that head asks for while it is being cancelled. A job that has
   // ended refuses it.
-  (void)tools_.ask({"scontrol", "update", "JobId=" + run.job_id, "Requeue=0"});
-  const auto result = tools_.ask({"scancel", run.job_id});
+  (void)tools_.ask({"scontrol", "update", fmt::format("JobId={}", fmt::join(ids, ",")), "Requeue=0"});
+  std::vector<std::string> argv{"scancel"};
+  argv.insert(argv.end(), ids.begin(), ids.end());
+  const auto result = tools_.ask(std::move(argv));
   if (!result) return tl::unexpected(result.error());
   if (result->succeeded() || says_no_such_job(result->err)) return {};
   return fail(ExitCode::outcome_unknown, "scancel failed: " + trim_end(result->err),
@@ -91,8 +110,9 @@ Expected<void> SlurmLauncher::cancel(const RunStatus& run) {
 /// starts two seconds from now are safe.
 Hold SlurmLauncher::release(const RunStatus& run) {
   const auto answer = tools_.ask({"scontrol", "--oneliner", "show", "job", run.job_id});
-  const auto job = answer && answer->succeeded() ? parse_scontrol_job(answer->out) : std::nullopt;
-  if (!job || job->word == "COMPLETING") return Hold::not_yet;
+  const auto jobs = answer && answer->succeeded() ? parse_scontrol_jobs(answer->out) : JobTable{};
+  const auto* job = jobs.find(run);
+  if (job == nullptr || job->word == "COMPLETING") return Hold::not_yet;
   if (job->word != "PENDING" || job->reason != "BeginTime" || job->restarts == 0) return Hold::none;
   const auto updated = tools_.ask({"scontrol", "update", "JobId=" + run.job_id, "StartTime=now+2"});
   return updated && updated->succeeded() ? Hold::released : Hold::not_yet;

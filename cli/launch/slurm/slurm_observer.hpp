@@ -1,11 +1,41 @@
 #pragma once
 
+#include "cli/launch/slurm/job_table.hpp"
 #include "cli/launch/slurm/slurm_tools.hpp"
 
 namespace ddp::cli {
 
-/// What Slurm says of runs whose ledgers have no end: one question to squeue for all of them, and one to
-/// scontrol for each that squeue does not show.
-[[nodiscard]] std::vector<Observation> observe_jobs(std::span<const RunStatus> runs, const SlurmTools& tools);
+/// Asks Slurm about runs whose ledgers have no end: one question to squeue for all of them; one to scontrol
+/// for all that squeue does not show, or shows in a state that may not last; one to sacct for those that the
+/// controller has forgotten. Remembers since when Slurm is silent, and that nobody keeps accounts.
+class SlurmObserver {
+ public:
+  explicit SlurmObserver(SlurmTools tools) : tools_(std::move(tools)) {}
+
+  /// One observation a run, in their order.
+  [[nodiscard]] std::vector<Observation> observe(std::span<const RunStatus> runs);
+
+ private:
+  enum class Accounting { maybe, none };
+  using Open = std::vector<std::size_t>;  // places in runs_
+
+  void ask_queue();
+  void ask_controller();
+  void ask_accounts();
+  [[nodiscard]] Expected<JobTable> load_queue() const;
+  [[nodiscard]] Expected<JobTable> load_controller() const;
+  [[nodiscard]] Expected<JobTable> load_accounts();
+  void observe_open(std::string_view source, const SlurmJob& job, std::size_t place);
+  void give_up(const Error& error);
+
+  SlurmTools tools_;
+  Accounting accounting_ = Accounting::maybe;
+  std::optional<std::chrono::system_clock::time_point> silent_since_;  // as of the newest question
+  std::optional<std::chrono::system_clock::time_point> silent_before_;
+  // Of the call to observe that goes on:
+  std::span<const RunStatus> runs_;
+  std::vector<Observation> observations_;
+  Open open_;  // nobody has told their state yet
+};
 
 }  // namespace ddp::cli

@@ -12,7 +12,10 @@ constexpr std::chrono::seconds kQuestionTimeout{30};
 /// The environment of questions to Slurm: nothing of the submitter's may change what is asked.
 EnvMap question_environment(const EnvMap& submitter) {
   const auto base = job_base_environment(submitter, EnvironmentSpec{}, LauncherKind::slurm).environment;
-  return slurm_tool_environment(base, submitter);
+  auto environment = slurm_tool_environment(base, submitter);
+  environment.set("SLURM_TIME_FORMAT", "%s");  // seconds since 1970, whatever the time zone
+  environment.set("SLURM_BITSTR_LEN", "0");    // the tasks of an array in full
+  return environment;
 }
 
 }  // namespace

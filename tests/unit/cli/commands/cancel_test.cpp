@@ -80,10 +80,10 @@ class CancelTest : public testing::Test {
 
 TEST_F(CancelTest, ReachesAJobThatIsSubmittedWhileTheRecordIsMade) {
   host.interruption = [this] { record("submitted", {{"launcher", "slurm"}, {"job_id", "77"}}); };
-  outside.runner.answer(0, "77|PENDING|None\n");
+  outside.runner.answer(0, "77|77|PENDING|N/A|N/A|None|\n");
   outside.runner.answer(0, "");
   outside.runner.answer(0, "");
-  outside.runner.answer(0, "77|CANCELLED|None\n");
+  outside.runner.answer(0, "77|77|CANCELLED|N/A|N/A|None|\n");
   EXPECT_EQ(cancel(), ExitCode::ok) << err.str();
   EXPECT_THAT(asked(), Contains(ElementsAre("scancel", "77")));
   EXPECT_THAT(cancelled_tokens(), ElementsAre("t1"));
@@ -94,11 +94,11 @@ TEST_F(CancelTest, NamesASubmissionThatIsMadeMeanwhileToo) {
     record("submit_intent", {{"token", "t2"}, {"launcher", "slurm"}});
     record("submitted", {{"launcher", "slurm"}, {"job_id", "78"}});
   };
-  outside.runner.answer(0, "78|PENDING|None\n");
-  outside.runner.answer(0, "78|PENDING|None\n");
+  outside.runner.answer(0, "78|78|PENDING|N/A|N/A|None|\n");
+  outside.runner.answer(0, "78|78|PENDING|N/A|N/A|None|\n");
   outside.runner.answer(0, "");
   outside.runner.answer(0, "");
-  outside.runner.answer(0, "78|CANCELLED|None\n");
+  outside.runner.answer(0, "78|78|CANCELLED|N/A|N/A|None|\n");
   EXPECT_EQ(cancel(), ExitCode::ok) << err.str();
   EXPECT_THAT(asked(), Contains(ElementsAre("scancel", "78")));
   EXPECT_THAT(cancelled_tokens(), ElementsAre("t1", "t2"));

@@ -69,14 +69,14 @@ TEST_F(LocalLauncherTest, DoesNotKnowAboutOtherHosts) {
   auto status = running();
   status.head->host = "there";
   EXPECT_EQ(observe(status).state, RunState::unknown);
-  EXPECT_EQ(launcher->cancel(status).error().code, ExitCode::outcome_unknown);
+  EXPECT_EQ(launcher->cancel(std::span(&status, 1)).at(0).error().code, ExitCode::outcome_unknown);
 }
 
 TEST_F(LocalLauncherTest, CancelsByTermAndOnlyTheSameProcess) {
-  ASSERT_TRUE(launcher->cancel(running()));
+  ASSERT_TRUE(launcher->cancel(std::vector{running()}).at(0));
   EXPECT_THAT(outside.host.signals, ElementsAre(SIGTERM));
   outside.host.processes[4242] = 1001;  // the number belongs to somebody else now
-  ASSERT_TRUE(launcher->cancel(running()));
+  ASSERT_TRUE(launcher->cancel(std::vector{running()}).at(0));
   EXPECT_EQ(outside.host.signals.size(), 1u);
 }
 

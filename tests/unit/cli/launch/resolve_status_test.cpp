@@ -10,17 +10,17 @@
 namespace ddp::cli {
 namespace {
 
-/// squeue that, while it is asked, lets head write its last word.
+/// squeue that, while it is asked, lets head write a word.
 class LateRunner final : public CommandRunner {
  public:
-  explicit LateRunner(RunFolder folder) : folder_(std::move(folder)) {}
+  LateRunner(RunFolder folder, std::string event, nlohmann::json fields)
+      : folder_(std::move(folder)), event_(std::move(event)), fields_(std::move(fields)) {}
 
   [[nodiscard]] Expected<CommandResult> run(const CommandRequest&) override {
     auto ledger = LedgerWriter::open(folder_, "head-0");
-    (void)ledger->append("run_ended",
-                         {{"state", "timed_out"}, {"exit_code", 1}, {"message", "head said so"}});
+    (void)ledger->append(event_, fields_);
     CommandResult result;
-    result.out = "5|COMPLETED|None\n";
+    result.out = "5|5|COMPLETED|N/A|N/A|None|\n";
     return result;
   }
   [[nodiscard]] Expected<int> start_daemon(const DaemonRequest&) override { return 1; }
@@ -28,6 +28,8 @@ class LateRunner final : public CommandRunner {
 
  private:
   RunFolder folder_;
+  std::string event_;
+  nlohmann::json fields_;
 };
 
 class ResolveStatusTest : public testing::Test {
@@ -49,12 +51,12 @@ class ResolveStatusTest : public testing::Test {
 TEST_F(ResolveStatusTest, AsksSlurmOnceForAllRuns) {
   const std::vector<RunPointer> runs{make_run("a", "slurm", {{"job_id", "1"}}),
                                      make_run("b", "slurm", {{"job_id", "2"}})};
-  outside.runner.answer(0, "1|RUNNING|None\n2|PENDING|Priority\n");
+  outside.runner.answer(0, "1|1|RUNNING|N/A|N/A|None|\n2|2|PENDING|N/A|N/A|Priority|\n");
   const auto known = resolve_runs(runs, {outside.system(), EnvMap()});
   EXPECT_EQ(outside.runner.requests.size(), 1u);
   EXPECT_EQ(known.at(0).status.state, RunState::running);
   EXPECT_EQ(known.at(1).status.state, RunState::queued);
-  EXPECT_EQ(known.at(1).status.message, "Slurm: Priority");
+  EXPECT_EQ(known.at(1).status.message, "jobs of higher priority are in front of it (Slurm: Priority)");
 }
 
 TEST_F(ResolveStatusTest, AsksNobodyAboutARunThatHasEnded) {
@@ -70,18 +72,20 @@ TEST_F(ResolveStatusTest, SaysOfARequeuedJobWhyItWaitsAgain) {
   auto ledger = LedgerWriter::open(RunFolder(run.run_dir), "head-0");
   ASSERT_TRUE(ledger->append("head_started", {{"attempt", 0}}));
   ASSERT_TRUE(ledger->append("requeued", {{"attempt", 0}, {"message", "requeued after step 9"}}));
-  outside.runner.answer(0, "1|COMPLETING|None\n");
-  outside.runner.answer(0, "1|PENDING|BeginTime\n");
+  outside.runner.answer(0, "1|1|COMPLETING|N/A|N/A|None|\n");
+  outside.runner.answer(0, "1|1|PENDING|N/A|N/A|BeginTime|\n");
   const auto leaving = resolve_run(run, {outside.system(), EnvMap()}).status;
   EXPECT_EQ(leaving.state, RunState::queued);
   EXPECT_EQ(leaving.message, "requeued after step 9");
   EXPECT_EQ(resolve_run(run, {outside.system(), EnvMap()}).status.message,
-            "requeued after step 9; Slurm: BeginTime");
+            "requeued after step 9; Slurm holds it until its start time (Slurm: BeginTime)");
 }
 
 TEST_F(ResolveStatusTest, PrefersTheLastWordOfHeadThatCameMeanwhile) {
   const auto run = make_run("a", "slurm", {{"job_id", "5"}});
-  LateRunner late{RunFolder(run.run_dir)};
+  LateRunner late{RunFolder(run.run_dir),
+                  "run_ended",
+                  {{"state", "timed_out"}, {"exit_code", 1}, {"message", "head said so"}}};
   const auto known = resolve_run(run, {{late, outside.clock, outside.host}, EnvMap()});
   EXPECT_EQ(known.status.state, RunState::timed_out);
   EXPECT_EQ(known.status.message, "head said so");
@@ -91,12 +95,44 @@ TEST_F(ResolveStatusTest, ShowsTheEndOfTheLogOfAJobThatHeadDidNotSee) {
   const auto run = make_run("a", "slurm", {{"job_id", "5"}});
   ASSERT_TRUE(save_file(RunFolder(run.run_dir).root() / "logs/slurm-5.out", "module: not found\n",
                         Durability::visible));
-  outside.runner.answer(0, "5|FAILED|NonZeroExitCode\n");
+  outside.runner.answer(0, "5|5|FAILED|N/A|1799999000|NonZeroExitCode|\n");
   const auto known = resolve_run(run, {outside.system(), EnvMap()});
   EXPECT_EQ(known.status.state, RunState::failed);
   ASSERT_TRUE(known.status.cause);
   EXPECT_EQ(known.status.cause->stderr_tail, "module: not found");
   EXPECT_FALSE(known.status.cause->rank);
+}
+
+TEST_F(ResolveStatusTest, WritesDownAnEndThatItProves) {
+  const auto run = make_run("a", "slurm", {{"job_id", "5"}});
+  ASSERT_TRUE(save_file(RunFolder(run.run_dir).root() / "logs/slurm-5.out", "module: not found\n",
+                        Durability::visible));
+  outside.runner.answer(0, "5|5|FAILED|N/A|1799999000|NonZeroExitCode|\n");
+  const auto proved = resolve_run(run, {outside.system(), EnvMap()});
+  const auto later = resolve_run(run, {outside.system(), EnvMap()});
+  EXPECT_EQ(outside.runner.requests.size(), 1u) << "nobody is asked again";
+  EXPECT_EQ(later.status.state, RunState::failed);
+  EXPECT_EQ(later.status.message, proved.status.message);
+  EXPECT_EQ(later.status.exit_code, 1);
+  EXPECT_EQ(later.status.ended, std::chrono::system_clock::time_point(std::chrono::seconds(1'799'999'000)));
+  ASSERT_TRUE(later.status.cause);
+  EXPECT_EQ(later.status.cause->stderr_tail, "module: not found");
+}
+
+TEST_F(ResolveStatusTest, WritesNothingDownWhileNobodyKnows) {
+  const auto run = make_run("a", "slurm", {{"job_id", "5"}});
+  outside.runner.answer(1, "", "Unable to contact slurm controller (connect failure)");
+  EXPECT_EQ(resolve_run(run, {outside.system(), EnvMap()}).status.state, RunState::unknown);
+  outside.runner.answer(0, "5|5|RUNNING|N/A|N/A|None|\n");
+  EXPECT_EQ(resolve_run(run, {outside.system(), EnvMap()}).status.state, RunState::running);
+}
+
+TEST_F(ResolveStatusTest, ForgetsWhatItSawWhenTheNextAttemptHasBegunMeanwhile) {
+  const auto run = make_run("a", "slurm", {{"job_id", "5"}});
+  LateRunner late{RunFolder(run.run_dir), "head_started", {{"attempt", 0}, {"host", "n1"}}};
+  const auto known = resolve_run(run, {{late, outside.clock, outside.host}, EnvMap()});
+  EXPECT_EQ(known.status.state, RunState::running);
+  EXPECT_EQ(load_recorded_status(run).state, RunState::running);
 }
 
 TEST_F(ResolveStatusTest, FindsTheCheckpointAndTheProgressOfATrainingThatHasEnded) {

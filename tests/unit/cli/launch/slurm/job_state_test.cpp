@@ -5,29 +5,39 @@
 namespace ddp::cli {
 namespace {
 
-TEST(Squeue, ReadsLinesAndPassesOverOthers) {
-  const auto jobs = parse_squeue("CLUSTER: a\n12|RUNNING|None\n13|PENDING|Resources|odd\n|X|\n14\n");
-  ASSERT_EQ(jobs.size(), 2u);
-  EXPECT_EQ(jobs.at("12"), (SlurmJobState{"RUNNING", "None"}));
-  EXPECT_EQ(jobs.at("13"), (SlurmJobState{"PENDING", "Resources|odd"}));
-}
+using std::chrono::seconds;
+using std::chrono::system_clock;
 
-TEST(Scontrol, ReadsStateAndReason) {
-  const auto job = parse_scontrol_job(
-      "JobId=5 JobName=a=b UserId=x(1) JobState=TIMEOUT Reason=TimeLimit Dependency=(null)\n");
-  EXPECT_EQ(job, (SlurmJobState{"TIMEOUT", "TimeLimit"}));
-  EXPECT_EQ(parse_scontrol_job("JobId=5 JobState=PENDING Reason=BeginTime Restarts=2 BatchFlag=1")->restarts,
-            2);
-  EXPECT_EQ(parse_scontrol_job("slurm_load_jobs error: Invalid job id specified"), std::nullopt);
+/// A run that has a job, and a head or none.
+RunStatus run_with(std::optional<ProcessId> head) {
+  RunStatus run;
+  run.state = head ? RunState::running : RunState::queued;
+  run.job_id = "77";
+  run.head = std::move(head);
+  return run;
+}
+RunStatus waiting() {
+  return run_with(std::nullopt);
+}
+RunStatus running() {
+  auto run = run_with(ProcessId{});
+  run.attempts.emplace_back();
+  return run;
+}
+RunStatus requeued() {
+  auto run = running();
+  run.attempts.back().ended = system_clock::time_point{};
+  return run;
 }
 
 RunState meaning(const std::string& word) {
-  return interpret({word, "None"}, HeadTrace::started).state;
+  return interpret({.word = word}, running()).state;
 }
 
 TEST(Interpret, KnowsSlurmsStates) {
   EXPECT_EQ(meaning("PENDING"), RunState::queued);
   EXPECT_EQ(meaning("CONFIGURING"), RunState::queued);
+  EXPECT_EQ(meaning("SPECIAL_EXIT"), RunState::queued);
   EXPECT_EQ(meaning("RUNNING"), RunState::running);
   EXPECT_EQ(meaning("COMPLETING"), RunState::running);
   EXPECT_EQ(meaning("TIMEOUT"), RunState::timed_out);
@@ -42,44 +52,88 @@ TEST(Interpret, NeverTakesSlurmsWordForSuccess) {
 
 TEST(Interpret, KnowsLongAndShortForms) {
   EXPECT_EQ(meaning("CANCELLED by 1000"), RunState::cancelled);
+  EXPECT_EQ(meaning("CANCELLED+"), RunState::cancelled);
   EXPECT_EQ(meaning("OUT_OF_ME+"), RunState::failed);
 }
 
 TEST(Interpret, CallsTheUnknownUnknown) {
-  const auto observation = interpret({"LEVITATING", "None"}, HeadTrace::none);
+  const auto observation = interpret({.word = "LEVITATING"}, waiting());
   EXPECT_EQ(observation.state, RunState::unknown);
   EXPECT_EQ(observation.message, "Slurm says LEVITATING");
+  EXPECT_EQ(meaning("REVOKED"), RunState::unknown);
   EXPECT_EQ(meaning(""), RunState::unknown);
   EXPECT_EQ(meaning("+"), RunState::unknown);
 }
 
-TEST(Interpret, SaysWhyAJobWaits) {
-  EXPECT_EQ(interpret({"PENDING", "Resources"}, HeadTrace::none).message, "Slurm: Resources");
-  EXPECT_EQ(interpret({"PENDING", "None"}, HeadTrace::none).message, "");
+TEST(Interpret, SaysWhyAJobWaitsAndUntilWhen) {
+  const system_clock::time_point soon(seconds(1'800'000'000));
+  const auto observation = interpret({.word = "PENDING", .reason = "Resources", .start = soon}, waiting());
+  EXPECT_EQ(observation.message, "no nodes are free for it yet: it is next in line (Slurm: Resources)");
+  EXPECT_EQ(observation.expected_start, soon);
+  EXPECT_EQ(interpret({.word = "PENDING", .reason = "None"}, waiting()).message, "");
+  EXPECT_EQ(interpret({.word = "PENDING", .reason = "Odd"}, waiting()).message, "Slurm: Odd");
+  EXPECT_FALSE(interpret({.word = "RUNNING", .start = soon}, running()).expected_start);
 }
 
-std::string end_words(const std::string& word, HeadTrace head) {
-  return interpret({word, "None"}, head).message;
+TEST(Interpret, SaysThatARequeuedJobWaitsAgain) {
+  EXPECT_EQ(interpret({.word = "PENDING", .reason = "BeginTime"}, requeued()).message,
+            "requeued; Slurm holds it until its start time (Slurm: BeginTime)");
+  EXPECT_EQ(interpret({.word = "PENDING", .reason = "None"}, requeued()).message, "requeued");
+}
+
+std::string end_words(const std::string& word, const RunStatus& run) {
+  return interpret({.word = word}, run).message;
 }
 
 TEST(Interpret, TellsAnEndBeforeHeadFromALostOne) {
-  EXPECT_EQ(end_words("FAILED", HeadTrace::none),
+  EXPECT_EQ(end_words("FAILED", waiting()),
             "Slurm says FAILED, before ddp-agent started: a line of slurm.setup or environment.setup failed; "
             "see logs/slurm-*.out");
-  EXPECT_EQ(
-      end_words("TIMEOUT", HeadTrace::none),
-      "Slurm says TIMEOUT, before ddp-agent started: the lines of slurm.setup and environment.setup took "
-      "too long; see logs/slurm-*.out");
-  EXPECT_EQ(end_words("NODE_FAIL", HeadTrace::none),
+  EXPECT_EQ(end_words("TIMEOUT", waiting()),
+            "Slurm says TIMEOUT, before ddp-agent started: the lines of slurm.setup and environment.setup "
+            "took too long; see logs/slurm-*.out");
+  EXPECT_EQ(end_words("NODE_FAIL", waiting()),
             "Slurm says NODE_FAIL, before ddp-agent started: a node of the job failed; see logs/slurm-*.out");
-  EXPECT_EQ(end_words("BOOT_FAIL", HeadTrace::none),
+  EXPECT_EQ(end_words("BOOT_FAIL", waiting()),
             "Slurm says BOOT_FAIL, before ddp-agent started; see logs/slurm-*.out");
-  EXPECT_EQ(end_words("CANCELLED by 1000", HeadTrace::none), "cancelled before it started");
+  EXPECT_EQ(end_words("CANCELLED by 1000", waiting()), "cancelled before it started");
+  EXPECT_EQ(end_words("CANCELLED", requeued()), "cancelled while it waited to start again");
   for (const auto* word : {"FAILED", "TIMEOUT", "CANCELLED"}) {
-    EXPECT_EQ(
-        end_words(word, HeadTrace::started),
-        std::string("Slurm says ") + word + ", and ddp-agent left no end of the run; see logs/slurm-*.out");
+    EXPECT_EQ(end_words(word, running()), std::string("Slurm says ") + word +
+                                              ", and ddp-agent left no end of the run; see logs/slurm-*.out");
   }
+}
+
+TEST(Interpret, NamesTheLogOfAJobWhoseHeadHasNotStarted) {
+  EXPECT_EQ(interpret({.word = "FAILED"}, waiting()).log, "slurm-77.out");
+  EXPECT_EQ(interpret({.word = "FAILED"}, running()).log, "");
+}
+
+TEST(MayBeRequeued, ForAMinuteAfterAPreemptionOrTheFailureOfANode) {
+  const system_clock::time_point end(seconds(1'800'000'000));
+  const auto may = [end](const std::string& word, std::optional<bool> requeue, int seconds_later) {
+    return may_be_requeued({.word = word, .end = end, .may_requeue = requeue}, end + seconds(seconds_later));
+  };
+  EXPECT_TRUE(may("NODE_FAIL", true, 0));
+  EXPECT_TRUE(may("PREEMPTED", true, 59));
+  EXPECT_TRUE(may("PREEMPTED", std::nullopt, 0));
+  EXPECT_FALSE(may("PREEMPTED", true, 60));
+  EXPECT_FALSE(may("NODE_FAIL", false, 0));
+  EXPECT_FALSE(may("CANCELLED", true, 0));
+  EXPECT_FALSE(may("FAILED", true, 0));
+  EXPECT_FALSE(may("LEVITATING", true, 0));
+}
+
+TEST(InterpretAbsence, IsAFailureUnlessSomebodyCancelled) {
+  EXPECT_EQ(interpret_absence(running()).message,
+            "Slurm no longer knows job 77, and ddp-agent left no end of the run");
+  const auto before = interpret_absence(waiting());
+  EXPECT_EQ(before.state, RunState::failed);
+  EXPECT_EQ(before.log, "slurm-77.out");
+  auto cancelled = requeued();
+  cancelled.cancel_requested = true;
+  EXPECT_EQ(interpret_absence(cancelled).state, RunState::cancelled);
+  EXPECT_EQ(interpret_absence(cancelled).message, "cancelled while it waited to start again");
 }
 
 }  // namespace

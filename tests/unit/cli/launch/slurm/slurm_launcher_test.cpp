@@ -30,7 +30,6 @@ class SlurmLauncherTest : public testing::Test {
     launcher = std::move(*make_launcher("slurm", {outside.system(), EnvMap(std::move(variables))}));
   }
   Expected<Submission> submit() { return launcher->submit(request, Attachment::detached); }
-  std::vector<Observation> observe(const std::vector<RunStatus>& runs) { return launcher->observe(runs); }
   static RunStatus job(const std::string& id) {
     RunStatus status;
     status.state = RunState::queued;
@@ -102,64 +101,15 @@ TEST_F(SlurmLauncherTest, SaysThatNothingWasQueuedWhenTheControllerWasNotReached
   EXPECT_EQ(submission.error().hint, "nothing was queued; try again: ddpsubmit rerun job-1");
 }
 
-TEST_F(SlurmLauncherTest, AsksOneQuestionForAllRuns) {
-  outside.runner.answer(0, "11|RUNNING|None\n12|PENDING|Resources\n");
-  const auto observations = observe({job("11"), job(""), job("12")});
-  EXPECT_EQ(outside.runner.requests.size(), 1u);
-  EXPECT_THAT(asked(0),
-              ElementsAre("squeue", "--noheader", "--states=all", "--format=%i|%T|%r", "--jobs=11,12"));
-  EXPECT_EQ(observations.at(0).state, RunState::running);
-  EXPECT_EQ(observations.at(1).state, RunState::queued) << "as its records said";
-  EXPECT_EQ(observations.at(2).state, RunState::queued);
-}
-
-TEST_F(SlurmLauncherTest, AsksNothingWithoutJobs) {
-  EXPECT_EQ(observe({job("")}).size(), 1u);
-  EXPECT_TRUE(outside.runner.requests.empty());
-}
-
-TEST_F(SlurmLauncherTest, ConfirmsThatAJobIsGone) {
-  outside.runner.answer(1, "", "slurm_load_jobs error: Invalid job id specified");
-  outside.runner.answer(1, "", "slurm_load_jobs error: Invalid job id specified");
-  EXPECT_EQ(observe({job("11")}).at(0).state, RunState::failed);
-  EXPECT_THAT(asked(1), ElementsAre("scontrol", "--oneliner", "show", "job", "11"));
-}
-
-TEST_F(SlurmLauncherTest, TakesAJobThatWasCancelledBeforeItStartedForCancelled) {
-  outside.runner.answer(1, "", "Invalid job id specified");
-  outside.runner.answer(1, "", "Invalid job id specified");
-  auto status = job("11");
-  status.cancel_requested = true;
-  const auto observation = observe({status}).at(0);
-  EXPECT_EQ(observation.state, RunState::cancelled);
-  EXPECT_EQ(observation.message, "cancelled before it started");
-}
-
-TEST_F(SlurmLauncherTest, NamesTheJobsLogWhenHeadHasNotStarted) {
-  const std::string line = "11|FAILED|NonZeroExitCode\n";
-  outside.runner.answer(0, line);
-  outside.runner.answer(0, line);
-  auto status = job("11");
-  const auto before = observe({status}).at(0);
-  EXPECT_EQ(before.log, "slurm-11.out");
-  EXPECT_THAT(before.message, HasSubstr("before ddp-agent started"));
-  status.head.emplace();
-  const auto after = observe({status}).at(0);
-  EXPECT_EQ(after.log, "");
-  EXPECT_THAT(after.message, HasSubstr("ddp-agent left no end"));
-}
-
-TEST_F(SlurmLauncherTest, DoesNotGuessWhenSlurmIsSilent) {
-  outside.runner.answer(1, "", "Unable to contact slurm controller (connect failure)");
-  const auto observation = observe({job("11")}).at(0);
-  EXPECT_EQ(observation.state, RunState::unknown);
-  EXPECT_THAT(observation.message, HasSubstr("connect failure"));
-}
-
-TEST_F(SlurmLauncherTest, ForbidsTheRequeueBeforeItCancels) {
-  ASSERT_TRUE(launcher->cancel(job("11")));
-  EXPECT_THAT(asked(0), ElementsAre("scontrol", "update", "JobId=11", "Requeue=0"));
-  EXPECT_THAT(asked(1), ElementsAre("scancel", "11"));
+TEST_F(SlurmLauncherTest, ForbidsTheRequeueBeforeItCancelsAllAtOnce) {
+  const std::vector<RunStatus> runs{job("11"), job(""), job("12_3")};
+  const auto results = launcher->cancel(runs);
+  EXPECT_THAT(asked(0), ElementsAre("scontrol", "update", "JobId=11,12_3", "Requeue=0"));
+  EXPECT_THAT(asked(1), ElementsAre("scancel", "11", "12_3"));
+  EXPECT_EQ(outside.runner.requests.size(), 2u);
+  EXPECT_TRUE(results.at(0));
+  EXPECT_EQ(results.at(1).error().code, ExitCode::outcome_unknown) << "its job is not known";
+  EXPECT_TRUE(results.at(2));
 }
 
 TEST_F(SlurmLauncherTest, ReleasesARequeuedJobOnceItHasLeftItsNodes) {
@@ -180,11 +130,13 @@ TEST_F(SlurmLauncherTest, LeavesTheBeginOfAJobThatWasNeverStarted) {
 TEST_F(SlurmLauncherTest, CancelsAJobThatIsGoneWithoutComplaint) {
   outside.runner.answer(1, "", "Invalid job id specified");
   outside.runner.answer(1, "", "scancel: error: Kill job error on job id 11: Invalid job id specified");
-  EXPECT_TRUE(launcher->cancel(job("11")));
+  const std::vector<RunStatus> runs{job("11")};
+  EXPECT_TRUE(launcher->cancel(runs).at(0));
 }
 
 TEST_F(SlurmLauncherTest, CannotCancelWithoutAJobId) {
-  EXPECT_EQ(launcher->cancel(job("")).error().code, ExitCode::outcome_unknown);
+  const std::vector<RunStatus> runs{job("")};
+  EXPECT_EQ(launcher->cancel(runs).at(0).error().code, ExitCode::outcome_unknown);
   EXPECT_TRUE(outside.runner.requests.empty());
 }
 
