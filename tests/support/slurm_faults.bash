@@ -14,13 +14,15 @@ stop_controller() {
 }
 controller_is_down() { ! kill -0 "$(rig_pid slurmctld)" 2>/dev/null; }
 
-# With what it knew when it ended.
+# With what it knew when it ended. It takes a few seconds until the nodes have told it that they are there.
 start_controller() {
   slurmctld -D &>>/run/rig/log/slurmctld.out 3>&- &
   echo $! >/run/rig/pid/slurmctld
   eventually controller_answers
+  eventually nodes_are_known
 }
 controller_answers() { scontrol ping | grep -q 'is UP'; }
+nodes_are_known() { ! sinfo -h -N -o %t | grep -q unk; }
 
 # lose_node NODE: its slurmd dies, what it has started lives on, and the controller is told that the node is down.
 lose_node() {

@@ -1,0 +1,125 @@
+# What is said of runs on a Slurm that keeps no accounts and forgets jobs two seconds after their end: needs MinJobAge=2.
+
+load ../support/eventually
+load ../support/slurm_run
+load ../support/slurm_faults
+
+setup() { isolate_user; }
+
+teardown() {
+  scancel --me 2>/dev/null || true
+}
+
+# remember_calls TOOL: how it is called is from now on in calls.
+remember_calls() {
+  mkdir -p "$BATS_TEST_TMPDIR/bin"
+  printf '#!/bin/sh\necho "%s $*" >>%q\nexec %q "$@"\n' "$1" "$BATS_TEST_TMPDIR/calls" "$(type -P "$1")" >"$BATS_TEST_TMPDIR/bin/$1"
+  chmod +x "$BATS_TEST_TMPDIR/bin/$1"
+  PATH=$BATS_TEST_TMPDIR/bin:$PATH
+}
+
+occupy_all_nodes() { sbatch --quiet --nodes=3 --exclusive --time=10 --output=/dev/null --wrap='sleep 600'; }
+slurm_has_forgotten() { ! squeue -h -t all -j "$1" &>/dev/null; }
+says() { grep -q "$1" "$2"; }
+slurm_says() { [[ $(squeue -h -t all -j "$(job_id)" -o '%T %r') == "$1" ]]; }
+status_is() { [[ $(state_of_run) == "$1" ]]; }
+
+@test "a run that Slurm has forgotten keeps its end, also without the controller" {
+  submit train.epochs=1
+  "$DDPSUBMIT" wait last
+  eventually slurm_has_forgotten "$(job_id)"
+  [ "$(state_of_run)" = succeeded ]
+  stop_controller
+  [ "$(state_of_run)" = succeeded ]
+  start_controller
+}
+
+@test "an end that nobody wrote is written down by the first who proves it" {
+  submit train.epochs=1000
+  eventually trains
+  kill -9 "$(event head_started .pid)"
+  eventually status_is failed
+  said=$("$DDPSUBMIT" status last)
+  [ "$(event run_ended '"\(.state) \(.attempt)"')" = 'failed 0' ]
+  ls "$run_folder"/ledger/observer-login0-*.jsonl
+  eventually slurm_has_forgotten "$(job_id)"
+  stop_controller
+  [ "$("$DDPSUBMIT" status last)" = "$said" ]
+  start_controller
+  [ "$(event run_ended .state)" = failed ]
+}
+
+@test "a job that was forgotten before anybody looked has failed" {
+  submit 'slurm.setup=["exit 3"]'
+  eventually slurm_has_forgotten "$(job_id)"
+  "$DDPSUBMIT" status last | grep "failed .*Slurm no longer knows job $(job_id), and ddp-agent has not started"
+}
+
+@test "a run that waits says why, what to do, and when it is expected to start" {
+  occupy_all_nodes
+  submit resources.time=00:05:00
+  eventually slurm_says 'PENDING Resources'
+  "$DDPSUBMIT" status last --json | jq -e '.runs[0] | .state == "queued" and .expected_start > .submitted'
+  "$DDPSUBMIT" status last | grep 'queued .*no nodes are free for it yet.*(Slurm: Resources); expected to start at 20..-..-.. ..:..:.., in '
+  scontrol uhold "$(job_id)"
+  "$DDPSUBMIT" describe last | grep "held by its owner; release it: scontrol release $(job_id)"
+}
+
+@test "while the controller is away nobody knows, and wait goes on when it is back" {
+  submit train.epochs=1000
+  eventually trains
+  "$DDPSUBMIT" wait last 2>said 3>&- &
+  waiting=$!
+  stop_controller
+  "$DDPSUBMIT" status last | grep 'unknown .*Slurm does not answer since ..:..:..: '
+  eventually says "^Slurm does not answer since ..:..:..: .*; asking again" said
+  start_controller
+  eventually says "^run $run_id is running" said
+  scancel "$(job_id)"
+  status=0
+  wait "$waiting" || status=$?
+  [ "$status" -eq 1 ]
+  grep "^error: run $run_id cancelled" said
+  run grep failed said
+  [ "$status" -eq 1 ]
+}
+
+@test "cancel of two runs at once, one of them in the queue: one scancel, and twice is as good as once" {
+  submit train.epochs=1000
+  eventually trains
+  first=$run_id
+  occupy_all_nodes
+  submit
+  remember_calls scancel
+  "$DDPSUBMIT" cancel "$first" "$run_id" >said
+  [ "$(grep -c cancelled said)" = 2 ]
+  "$DDPSUBMIT" cancel "$first" "$run_id" >said
+  [ "$(grep -c cancelled said)" = 2 ]
+  [ "$(wc -l <calls)" = 1 ]
+}
+
+@test "cancel of a job that waits to be started again: it never starts again" {
+  submit 'slurm.setup=["sleep 600"]'
+  eventually slurm_says 'RUNNING None'
+  scontrol update "JobId=$(job_id)" Requeue=1
+  scontrol requeue "$(job_id)"
+  eventually slurm_says 'PENDING BeginTime'
+  "$DDPSUBMIT" status last | grep 'queued .*(Slurm: BeginTime)'
+  "$DDPSUBMIT" cancel last | grep cancelled
+  [ "$(squeue -h -t PENDING,RUNNING)" = '' ]
+  run scontrol requeue "$(job_id)"
+  [ "$status" -ne 0 ]
+  eventually slurm_has_forgotten "$(job_id)"
+  [ "$(state_of_run)" = cancelled ]
+  [ ! -e "$run_folder/attempts/0" ]
+}
+
+@test "one squeue for any number of runs" {
+  occupy_all_nodes
+  submit
+  submit
+  submit
+  remember_calls squeue
+  [ "$("$DDPSUBMIT" list | grep -c queued)" = 3 ]
+  [ "$(wc -l <calls)" = 1 ]
+}
