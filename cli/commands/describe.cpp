@@ -9,7 +9,8 @@ namespace {
 Outcome describe(const Arguments& arguments, Context& context) {
   const auto pointer = find_run(*arguments.one("RUN"), context);
   if (!pointer) return refuse(pointer.error());
-  const auto run = resolve_run(*pointer, context.seams());
+  auto run = resolve_run(*pointer, context.seams());
+  run.status.attempts = load_recorded_status(*pointer, RankEvents::load).attempts;
   const auto now = context.system.clock.now();
   context.reporter.answer({.schema = "ddpsubmit.describe.v1",
                            .value = describe_json(run, now),

@@ -31,8 +31,13 @@ Outcome report_runs(std::string_view schema, const std::vector<KnownRun>& runs, 
                     Context& context) {
   if (runs.empty() && !errors.empty()) return tl::unexpected(std::move(errors));
   const auto now = context.system.clock.now();
-  context.reporter.partial_answer(
-      {.schema = schema, .value = to_json(runs, now), .text = render_run_states(runs, now)}, errors);
+  Report report{.schema = schema, .value = {}, .text = {}};
+  if (context.reporter.mode() == OutputMode::json) {
+    report.value = to_json(runs, now);
+  } else {
+    report.text = render_run_states(runs, now);
+  }
+  context.reporter.partial_answer(report, errors);
   return worst_code(errors);
 }
 

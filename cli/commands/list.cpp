@@ -21,11 +21,12 @@ Outcome list(const Arguments&, Context& context) {
   auto pointers = store->load_all();
   if (!pointers) return refuse(pointers.error());
   const auto gone = std::erase_if(*pointers, is_gone);
-  const auto runs = resolve_runs(*pointers, context.seams());
+  const bool as_json = context.reporter.mode() == OutputMode::json;
+  const auto runs = resolve_runs(*pointers, context.seams(), as_json ? Details::load : Details::skip);
   const auto now = context.system.clock.now();
   context.reporter.answer({.schema = "ddpsubmit.list.v1",
-                           .value = to_json(runs, now),
-                           .text = runs.empty() ? "" : render_run_list(runs, now)});
+                           .value = as_json ? to_json(runs, now) : nlohmann::json(),
+                           .text = as_json || runs.empty() ? "" : render_run_list(runs, now)});
   if (runs.empty()) context.reporter.note("there is no run yet");
   if (gone > 0) context.reporter.note(fmt::format("not shown: {} whose folders are gone", gone));
   return ExitCode::ok;

@@ -85,9 +85,9 @@ bool cause_printed(const RunFolder& folder, const RunStatus& status) {
 
 }  // namespace
 
-RunStatus load_recorded_status(const RunPointer& pointer) {
+RunStatus load_recorded_status(const RunPointer& pointer, RankEvents ranks) {
   RunStatus status;
-  if (const auto records = load_run_records(RunFolder(pointer.run_dir))) {
+  if (const auto records = load_run_records(RunFolder(pointer.run_dir), ranks)) {
     status = derive_status(*records);
   } else {
     status.message = records.error().message;
@@ -142,11 +142,16 @@ Launcher* StatusResolver::launcher(const std::string& name) {
   return kept.get();
 }
 
-std::vector<KnownRun> resolve_runs(const std::vector<RunPointer>& pointers, const LauncherSeams& seams) {
+std::vector<KnownRun> resolve_runs(const std::vector<RunPointer>& pointers, const LauncherSeams& seams,
+                                   Details details) {
   auto states = StatusResolver(seams).resolve(pointers);
   std::vector<KnownRun> runs;
-  for (std::size_t index = 0; index < pointers.size(); ++index)
-    runs.push_back(add_details(pointers[index], std::move(states[index])));
+  for (std::size_t index = 0; index < pointers.size(); ++index) {
+    auto& status = states[index];
+    runs.push_back(details == Details::load
+                       ? add_details(pointers[index], std::move(status))
+                       : KnownRun{.pointer = pointers[index], .status = std::move(status)});
+  }
   return runs;
 }
 

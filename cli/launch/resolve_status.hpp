@@ -10,8 +10,9 @@
 
 namespace ddp::cli {
 
-/// The state of a run by its records alone; asks nobody. A folder that is gone gives RunState::unknown.
-[[nodiscard]] RunStatus load_recorded_status(const RunPointer& pointer);
+/// The state of a run by its records alone, and its attempts, by default without their ranks; asks nobody. A
+/// folder that is gone gives RunState::unknown.
+[[nodiscard]] RunStatus load_recorded_status(const RunPointer& pointer, RankEvents ranks = RankEvents::skip);
 
 /// The same with what is shown beside it: progress, checkpoint.
 [[nodiscard]] KnownRun load_recorded_run(const RunPointer& pointer);
@@ -37,9 +38,12 @@ class StatusResolver {
   std::map<std::string, std::unique_ptr<Launcher>> launchers_;
 };
 
+/// Whether what is shown beside the state is wanted.
+enum class Details { load, skip };
+
 /// States and details, once.
 [[nodiscard]] std::vector<KnownRun> resolve_runs(const std::vector<RunPointer>& pointers,
-                                                 const LauncherSeams& seams);
+                                                 const LauncherSeams& seams, Details details = Details::load);
 [[nodiscard]] KnownRun resolve_run(const RunPointer& pointer, const LauncherSeams& seams);
 
 }  // namespace ddp::cli

@@ -33,6 +33,7 @@ class JsonReporter final : public Reporter {
  public:
   JsonReporter(std::ostream& out, std::ostream& err) : out_(out), err_(err) {}
 
+  [[nodiscard]] OutputMode mode() const override { return OutputMode::json; }
   void answer(const Report& report) override { print(report, Layout::indented); }
   void partial_answer(const Report& report, const Errors& errors) override {
     Report whole = report;

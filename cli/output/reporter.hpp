@@ -12,6 +12,8 @@
 
 namespace ddp::cli {
 
+enum class OutputMode { text, json };
+
 /// What a verb has to say, once as JSON and once as text.
 struct Report {
   std::string_view schema;  ///< "ddpsubmit.NAME.vN"
@@ -23,6 +25,8 @@ struct Report {
 class Reporter {
  public:
   virtual ~Reporter() = default;
+  /// Which form of a Report is printed: long lists need not be made in both.
+  [[nodiscard]] virtual OutputMode mode() const = 0;
   /// The answer of a verb: on stdout. At most one a command, or none and errors.
   virtual void answer(const Report& report) = 0;
   /// The answer about what could be done, and the errors of the rest, if any. Text: errors are talk. JSON: a
@@ -44,7 +48,6 @@ class Reporter {
 /// The exit code of several errors: the highest.
 [[nodiscard]] ExitCode worst_code(const Errors& errors);
 
-enum class OutputMode { text, json };
 enum class Colour { never, terminal };
 
 /// `never` when NO_COLOR is set or stderr is no terminal.

@@ -14,6 +14,7 @@ class TextReporter final : public Reporter {
  public:
   TextReporter(std::ostream& out, std::ostream& err, Colour colour) : out_(out), err_(err), colour_(colour) {}
 
+  [[nodiscard]] OutputMode mode() const override { return OutputMode::text; }
   void answer(const Report& report) override { out_ << report.text; }
   void partial_answer(const Report& report, const Errors& errors) override {
     answer(report);

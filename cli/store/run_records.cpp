@@ -37,8 +37,8 @@ Expected<LaunchPlan> load_run_plan(const RunFolder& folder) {
   return fail(ExitCode::not_found, "the run's plan cannot be read: " + folder.plan().string());
 }
 
-Expected<RunRecords> load_run_records(const RunFolder& folder) {
-  auto ledger = load_ledger(folder);
+Expected<RunRecords> load_run_records(const RunFolder& folder, RankEvents ranks) {
+  auto ledger = load_ledger(folder, ranks);
   if (!ledger) {
     const auto exists = check_exists(folder);
     return tl::unexpected(exists ? ledger.error() : exists.error());

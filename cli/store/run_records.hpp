@@ -11,6 +11,7 @@ namespace ddp::cli {
 
 /// Reads what derive_status needs, and no more: this is asked again and again while a run is followed. Files
 /// that are absent or broken leave their part empty; only a folder that is gone is an error.
-[[nodiscard]] Expected<RunRecords> load_run_records(const RunFolder& folder);
+[[nodiscard]] Expected<RunRecords> load_run_records(const RunFolder& folder,
+                                                    RankEvents ranks = RankEvents::load);
 
 }  // namespace ddp::cli

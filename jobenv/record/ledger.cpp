@@ -37,7 +37,7 @@ Expected<void> cut_torn_line(const std::filesystem::path& path, int descriptor) 
   return refuse("cannot mend", path, errno);
 }
 
-Expected<LedgerEvent> parse_event(const std::string& line) {
+Expected<LedgerEvent> parse_event(std::string_view line) {
   const auto refuse_line = [] { return fail(ExitCode::run_failed, "it is not an event"); };
   json fields = json::parse(line, nullptr, false);
   if (!fields.is_object()) return refuse_line();
@@ -54,17 +54,25 @@ Expected<LedgerEvent> parse_event(const std::string& line) {
   return parsed;
 }
 
-Expected<void> load_writer(const std::filesystem::path& path, std::vector<LedgerEvent>& events) {
+/// By the text alone: inside a JSON text a quote would be escaped.
+bool is_of_rank(std::string_view line) {
+  return line.find(R"("event":"rank_)") != std::string_view::npos;
+}
+
+Expected<void> load_writer(const std::filesystem::path& path, RankEvents ranks,
+                           std::vector<LedgerEvent>& events) {
   const auto text = load_file(path);
   if (!text) return tl::unexpected(text.error());
   int line = 1;
   for (std::size_t begin = 0;; ++line) {
     const std::size_t end = text->find('\n', begin);
     if (end == std::string::npos) return {};
-    auto event = parse_event(text->substr(begin, end - begin));
+    const auto text_of_event = std::string_view(*text).substr(begin, end - begin);
+    begin = end + 1;
+    if (ranks == RankEvents::skip && is_of_rank(text_of_event)) continue;
+    auto event = parse_event(text_of_event);
     if (!event) return tl::unexpected(event.error().context(path.string() + ":" + std::to_string(line)));
     events.push_back(std::move(*event));
-    begin = end + 1;
   }
 }
 
@@ -92,7 +100,7 @@ Expected<LedgerWriter> LedgerWriter::open(const RunFolder& folder, const std::st
   if (const auto mended = cut_torn_line(path, file.get()); !mended) return tl::unexpected(mended.error());
   if (const auto synced = sync_folder(folder.ledger()); !synced) return tl::unexpected(synced.error());
   LedgerWriter opened(std::move(path), std::move(file));
-  if (const auto events = load_ledger(folder); events && !events->empty())
+  if (const auto events = load_ledger(folder, RankEvents::load); events && !events->empty())
     opened.last_ = events->back().time + kTimeResolution;
   return opened;
 }
@@ -113,12 +121,12 @@ Expected<void> LedgerWriter::append(std::string_view event, const json& fields) 
   return refuse("cannot append to", path_, error);
 }
 
-Expected<std::vector<LedgerEvent>> load_ledger(const RunFolder& folder) {
+Expected<std::vector<LedgerEvent>> load_ledger(const RunFolder& folder, RankEvents ranks) {
   const auto paths = list_writers(folder);
   if (!paths) return tl::unexpected(paths.error());
   std::vector<LedgerEvent> events;
   for (const auto& path : *paths) {
-    if (const auto loaded = load_writer(path, events); !loaded) return tl::unexpected(loaded.error());
+    if (const auto loaded = load_writer(path, ranks, events); !loaded) return tl::unexpected(loaded.error());
   }
   std::stable_sort(events.begin(), events.end(),
                    [](const LedgerEvent& a, const LedgerEvent& b) { return a.time < b.time; });

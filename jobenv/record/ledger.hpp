@@ -42,9 +42,13 @@ class LedgerWriter {
   std::chrono::system_clock::time_point last_;
 };
 
+/// Whether the events of single ranks are wanted: most of the ledger of a large run.
+enum class RankEvents { load, skip };
+
 /// All events of all writers, ordered by time (ties: by writer, then line). A last line without its end is
 /// not yet written, or torn, and skipped; anything else that is no event is an error that names file and
 /// line.
-[[nodiscard]] Expected<std::vector<LedgerEvent>> load_ledger(const RunFolder& folder);
+[[nodiscard]] Expected<std::vector<LedgerEvent>> load_ledger(const RunFolder& folder,
+                                                             RankEvents ranks = RankEvents::load);
 
 }  // namespace ddp
