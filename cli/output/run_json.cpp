@@ -67,6 +67,8 @@ json to_json(const AttemptStatus& attempt) {
   for (const auto& rank : attempt.ranks) ranks.push_back(to_json(rank));
   return {{"number", attempt.number},
           {"host", text_or_null(attempt.host)},
+          {"hosts", attempt.hosts},
+          {"restart_count", attempt.restart_count},
           {"outcome", text_or_null(attempt.outcome)},
           {"message", text_or_null(attempt.message)},
           {"last_step", value_or_null(attempt.last_step)},

@@ -117,6 +117,10 @@ std::string render_instant(Instant instant) {
 /// Where an attempt began, how far it came, and how it ended.
 std::string render_way(const AttemptStatus& attempt) {
   std::string text;
+  if (attempt.ended) text += fmt::format("  ended {}\n", render_time(*attempt.ended));
+  if (!attempt.hosts.empty()) text += fmt::format("  on {}\n", fmt::join(attempt.hosts, ", "));
+  if (attempt.restart_count > 0)
+    text += fmt::format("  the job had been requeued {}×\n", attempt.restart_count);
   if (attempt.resumed_from) text += fmt::format("  resumed from step {}\n", *attempt.resumed_from);
   if (attempt.last_step) text += fmt::format("  last step {}\n", *attempt.last_step);
   if (!attempt.message.empty()) text += "  " + attempt.message + '\n';

@@ -32,6 +32,16 @@ std::string text_of(const json& fields, const char* key) {
   return found != fields.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+std::vector<std::string> texts_of(const json& fields, const char* key) {
+  std::vector<std::string> texts;
+  const auto found = fields.find(key);
+  if (found == fields.end() || !found->is_array()) return texts;
+  for (const auto& text : *found) {
+    if (text.is_string()) texts.push_back(text.get<std::string>());
+  }
+  return texts;
+}
+
 template <class T>
 std::optional<T> number_of(const json& fields, const char* key) {
   const auto found = fields.find(key);
@@ -119,10 +129,13 @@ class StatusBuilder {
     auto& attempt = attempt_of(event.fields);
     attempt.host = status_.head->host;
     attempt.started = event.time;
+    attempt.restart_count = number_of<int>(event.fields, "restart_count").value_or(0);
+    if (requeued_at_) attempt.resumed_from = std::exchange(requeued_at_, std::nullopt);
   }
 
   void start_attempt(const LedgerEvent& event) {
     auto& attempt = attempt_of(event.fields);
+    attempt.hosts = texts_of(event.fields, "hosts");
     if (!attempt.started) attempt.started = event.time;
     if (status_.state != RunState::restarting) return;
     status_.state = RunState::running;
@@ -132,9 +145,11 @@ class StatusBuilder {
   void restart(const LedgerEvent& event) {
     status_.state = RunState::restarting;
     status_.message = text_of(event.fields, "message");
+    const int restart_count = attempt_of(event.fields).restart_count;
     auto& next = attempt_of({{"attempt", number_of<int>(event.fields, "next_attempt").value_or(0)}});
     if (status_.head) next.host = status_.head->host;
     next.restarted = true;
+    next.restart_count = restart_count;
     next.resumed_from = number_of<std::uint64_t>(event.fields, "resumes_from");
   }
 
@@ -167,6 +182,7 @@ class StatusBuilder {
   /// The job waits for its next start; who ran it before is of no concern to that.
   void requeue(const json& fields) {
     take_lost_steps(fields, attempt_of(fields));
+    requeued_at_ = number_of<std::uint64_t>(fields, "step");
     status_.state = RunState::queued;
     status_.message = text_of(fields, "message");
     status_.requeued = true;
@@ -226,6 +242,7 @@ class StatusBuilder {
 
   RunStatus status_;
   std::vector<LedgerEvent> observed_ends_;
+  std::optional<std::uint64_t> requeued_at_;  // the step from which the next attempt goes on
   int submissions_ = 0;
 };
 

@@ -59,11 +59,13 @@ struct RankStatus {
 struct AttemptStatus {
   int number = 0;
   std::string host;                           ///< of head
+  std::vector<std::string> hosts = {};        ///< of its ranks, in the order of the ranks
+  int restart_count = 0;                      ///< how often the job had been requeued before
   std::string outcome;                        ///< empty while it has none
   std::string message;                        ///< how it ended, in words
   std::optional<std::uint64_t> last_step;     ///< the highest of its ranks
   bool restarted = false;                     ///< it followed a failure, in the same job
-  std::optional<std::uint64_t> resumed_from;  ///< of a restart: the step of the newest checkpoint then
+  std::optional<std::uint64_t> resumed_from;  ///< the step of the newest checkpoint when it was decided on
   std::optional<std::chrono::system_clock::time_point> started;
   std::optional<std::chrono::system_clock::time_point> ended;
   std::optional<std::uint64_t> lost_steps;  ///< that the next attempt has to do again

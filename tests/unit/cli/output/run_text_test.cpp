@@ -149,6 +149,9 @@ TEST(Description, ShowsAttemptsAndRanks) {
   attempt.message = "rank 1 on n1 was killed by signal 9 (KILL)";
   attempt.resumed_from = 40;
   attempt.last_step = 57;
+  attempt.ended = at(25);
+  attempt.hosts = {"n1", "n2"};
+  attempt.restart_count = 1;
   RankStatus killed;
   killed.rank = 1;
   killed.host = "n1";
@@ -160,10 +163,29 @@ TEST(Description, ShowsAttemptsAndRanks) {
   const auto text = render_description(run, at(30));
   EXPECT_NE(text.find("attempt 0: failed, head on n1"), std::string::npos) << text;
   EXPECT_NE(
-      text.find("  resumed from step 40\n  last step 57\n  rank 1 on n1 was killed by signal 9 (KILL)\n"),
+      text.find("  ended 1970-01-01T00:00:25.000Z\n  on n1, n2\n  the job had been requeued 1×\n"
+                "  resumed from step 40\n  last step 57\n  rank 1 on n1 was killed by signal 9 (KILL)\n"),
       std::string::npos)
       << text;
   EXPECT_NE(text.find("1     n1    33   signal 9 (KILL)"), std::string::npos) << text;
+}
+
+TEST(RunStates, SayWhenARunThatWaitsIsExpectedToStart) {
+  auto run = make_run(RunState::queued);
+  run.status.started = run.status.ended = std::nullopt;
+  run.status.message = "why";
+  run.status.expected_start = at(75);
+  const auto text = render_run_states({run}, at(15));
+  EXPECT_NE(text.find("why; expected to start at "), std::string::npos) << text;
+  EXPECT_NE(text.find(", in 1 min\n"), std::string::npos) << text;
+  EXPECT_EQ(render_run_states({run}, at(75)), "job-1  queued  -  why\n") << "its time has come";
+}
+
+TEST(RunStates, NameTheAttemptAfterTheFirst) {
+  auto run = make_run(RunState::running);
+  run.status.attempts.resize(2);
+  run.status.attempts[1].number = 1;
+  EXPECT_EQ(render_run_states({run}, at(15)), "job-1  running  12.0 s  attempt 1\n");
 }
 
 }  // namespace

@@ -140,7 +140,8 @@ TEST_F(RunStateTest, IsQueuedAgainWhenItsJobWasRequeued) {
   submitted();
   head_started();
   event("attempt_ended", {{"attempt", 0}, {"outcome", "timed_out"}});
-  event("requeued", {{"attempt", 0}, {"reason", "time_limit"}, {"lost_steps", 3}, {"message", "requeued"}});
+  event("requeued",
+        {{"attempt", 0}, {"reason", "time_limit"}, {"step", 97}, {"lost_steps", 3}, {"message", "requeued"}});
   const auto waiting = derive_status(records);
   EXPECT_EQ(waiting.state, RunState::queued);
   EXPECT_TRUE(waiting.requeued);
@@ -151,6 +152,7 @@ TEST_F(RunStateTest, IsQueuedAgainWhenItsJobWasRequeued) {
   head_started(1);
   EXPECT_EQ(state(), RunState::running);
   EXPECT_FALSE(derive_status(records).requeued);
+  EXPECT_EQ(derive_status(records).attempts.at(1).resumed_from, 97u);
 }
 
 TEST_F(RunStateTest, ToleratesAHeadWhoseClockIsBehind) {
