@@ -30,8 +30,8 @@ YAML
 explain() { "$ddpsubmit" render run.yaml --explain resources.nodes=4 fault_tolerance.signal_lead=5m "$@"; }
 
 @test "the script with the origin of every line, as a person reads it" {
-  # Lines with paths are padded by the length of the real ones.
-  explain | sed -E 's/^(#SBATCH --chdir=[^ ]*) +#/\1  #/' | with_stable_paths >rendered
+  # Lines with paths are padded by the length of the real ones; the values below the script are another test's.
+  explain | sed -E 's/^(#SBATCH --chdir=[^ ]*) +#/\1  #/; /^# Values that no line shows:$/q' | with_stable_paths >rendered
   compare_with_golden explained.txt
 }
 
@@ -77,4 +77,19 @@ origin() { jq -c --arg start "$1" '.lines[] | select(.line | startswith($start))
   explain --json >explained.json
   [ "$(jq -c '[.lines[].origins[] | select(.kind == "user") | .path] | unique' explained.json)" = \
     '["run_root","slurm.account","slurm.mail_type","slurm.mail_user","slurm.partition"]' ]
+}
+
+# requeue_line [ARGUMENT...]: the option in the script, and where it is from.
+requeue_line() { "$ddpsubmit" render run.yaml --explain "$@" | sed -nE 's/^#SBATCH --((no-)?requeue) +# .*\((.*)\)$/\1 \3/p'; }
+
+@test "requeue: each layer has the last word over those below" {
+  [ "$(requeue_line)" = 'no-requeue default' ]
+  sed -i 's|^include: .*|include: [compute/h100_2x8.yaml, compute/requeue_on.yaml]|' run.yaml
+  [ "$(requeue_line)" = 'requeue preset compute/requeue_on.yaml:2' ]
+  echo 'fault_tolerance: {requeue: false}' >>"$XDG_CONFIG_HOME/ddpsubmit/user.yaml"
+  [ "$(requeue_line)" = "no-requeue $XDG_CONFIG_HOME/ddpsubmit/user.yaml:5" ]
+  echo 'fault_tolerance: {requeue: true}' >>run.yaml
+  [ "$(requeue_line)" = 'requeue run.yaml:17' ]
+  [ "$(requeue_line +include=compute/requeue_off.yaml)" = 'no-requeue preset compute/requeue_off.yaml:2' ]
+  [ "$(requeue_line +include=compute/requeue_off.yaml fault_tolerance.requeue=true)" = 'requeue command line' ]
 }
