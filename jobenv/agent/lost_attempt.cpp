@@ -39,7 +39,7 @@ std::optional<std::uint64_t> last_step_in_exits(const RunFolder& folder, int att
 /// Of the lines at the end of metrics.jsonl; the first and the last one may be cut.
 std::optional<std::uint64_t> last_step_in_metrics(const RunFolder& folder, int attempt) {
   std::optional<std::uint64_t> last;
-  std::istringstream lines(load_tail(folder.metrics()));
+  std::istringstream lines(load_log_tail(folder.metrics()));
   for (std::string line; std::getline(lines, line);) {
     const json record = json::parse(line, nullptr, false);
     if (record.is_object() && record.value("attempt", json()) == attempt)
