@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <map>
 #include <string_view>
 
 #include "jobenv/config/suggestion.hpp"
@@ -10,7 +11,7 @@
 namespace ddp::cli {
 namespace {
 
-constexpr std::size_t kMostShown = 3;
+constexpr int kMostOfAFamily = 2;
 constexpr std::array<std::string_view, 8> kSecretParts{"KEY",  "TOKEN", "SECRET", "PASS",
                                                        "CRED", "AUTH",  "JWT",    "CERT"};
 
@@ -21,17 +22,29 @@ bool looks_secret(std::string name) {
                              [name](std::string_view part) { return name.find(part) != name.npos; });
 }
 
+/// SLURM_ of SLURM_JOB_ID; a name without '_' is alone.
+std::string family_of(const std::string& name) {
+  const auto end = name.find('_');
+  return end == name.npos ? name : name.substr(0, end + 1);
+}
+
 }  // namespace
 
 std::string summarize_names(const std::vector<std::string>& names) {
+  std::map<std::string, int> sizes;
+  int hidden = 0;
+  for (const auto& name : names) ++(looks_secret(name) ? hidden : sizes[family_of(name)]);
   std::vector<std::string> shown;
   for (const auto& name : names) {
-    if (shown.size() < kMostShown && !looks_secret(name)) shown.push_back(name);
+    if (looks_secret(name)) continue;
+    const auto family = family_of(name);
+    const bool many = sizes[family] > kMostOfAFamily;
+    auto text = many ? family + "* (" + std::to_string(sizes[family]) + ")" : name;
+    if (shown.empty() || shown.back() != text) shown.push_back(std::move(text));
   }
-  const auto others = names.size() - shown.size();
-  if (shown.empty()) return std::to_string(others) + (others == 1 ? " variable" : " variables");
-  std::string text = join_words(shown, others > 0 ? ", " : " and ");
-  return others > 0 ? text + " and " + std::to_string(others) + " more" : text;
+  if (shown.empty()) return std::to_string(hidden) + (hidden == 1 ? " variable" : " variables");
+  if (hidden == 0) return join_words(shown, " and ");
+  return join_words(shown, ", ") + " and " + std::to_string(hidden) + " more";
 }
 
 }  // namespace ddp::cli

@@ -5,9 +5,9 @@
 
 namespace ddp::cli {
 
-/// Names of variables for one line of talk: "RANK, SLURM_JOB_ID, SLURM_NODELIST and 12 more". The first few,
-/// and only how many others there are; a name that looks like that of a secret is always among the others.
-/// `names` is not empty.
+/// Names of variables for one line of talk: "MASTER_ADDR, RANK, SLURM_* (43) and 1 more". Of three and more
+/// that begin alike only how many there are, and of names that look like that of a secret. Sorted names,
+/// please; `names` is not empty.
 [[nodiscard]] std::string summarize_names(const std::vector<std::string>& names);
 
 }  // namespace ddp::cli

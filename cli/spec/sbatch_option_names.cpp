@@ -11,27 +11,45 @@
 namespace ddp::cli {
 namespace {
 
+/// Whether an option takes a value.
+enum class ValueUse { required, optional, none, unknown };
+
 struct SbatchOptionName {
   std::string_view name;
-  char letter = 0;                ///< of its one-letter form; 0: none
+  char letter = 0;  ///< of its one-letter form; 0: none
+  ValueUse value = ValueUse::unknown;
   std::string_view problem = {};  ///< why it is refused; empty: it is not
   std::string_view remedy = {};
 };
 
 constexpr SbatchOptionName free_option(std::string_view name, char letter = 0) {
-  return {name, letter};
+  return {name, letter, ValueUse::required};
+}
+
+constexpr SbatchOptionName optional_value(std::string_view name, char letter = 0) {
+  return {name, letter, ValueUse::optional};
+}
+
+constexpr SbatchOptionName flag(std::string_view name, char letter = 0) {
+  return {name, letter, ValueUse::none};
+}
+
+/// Of a version whose sbatch was not at hand.
+constexpr SbatchOptionName newer_option(std::string_view name) {
+  return {name};
 }
 
 constexpr SbatchOptionName own_option(std::string_view name, char letter = 0) {
-  return {name, letter, "is left to ddpsubmit itself", "remove it"};
+  return {name, letter, ValueUse::unknown, "is left to ddpsubmit itself", "remove it"};
 }
 
 constexpr SbatchOptionName with_key(std::string_view name, char letter, std::string_view remedy) {
-  return {name, letter, "has a key of its own", remedy};
+  return {name, letter, ValueUse::unknown, "has a key of its own", remedy};
 }
 
 constexpr SbatchOptionName other_cluster(std::string_view name, char letter = 0) {
-  return {name, letter, "is not supported: status and cancel would ask the controller of this cluster",
+  return {name, letter, ValueUse::unknown,
+          "is not supported: status and cancel would ask the controller of this cluster",
           "submit on a host of that cluster"};
 }
 
@@ -50,13 +68,13 @@ constexpr std::array kNames = {
     free_option("cluster-constraint"),
     other_cluster("clusters", 'M'),
     own_option("comment"),
-    free_option("consolidate-segments"),
+    newer_option("consolidate-segments"),
     with_key("constraint", 'C', "use slurm.constraint"),
     free_option("container"),
-    free_option("container-id"),
-    free_option("container-type"),
+    newer_option("container-id"),
+    newer_option("container-type"),
     free_option("context"),
-    free_option("contiguous"),
+    flag("contiguous"),
     free_option("core-spec", 'S'),
     free_option("cores-per-socket"),
     free_option("cpu-freq"),
@@ -68,13 +86,13 @@ constexpr std::array kNames = {
     own_option("distribution", 'm'),
     own_option("error", 'e'),
     with_key("exclude", 'x', "use slurm.exclude"),
-    free_option("exclusive"),
+    optional_value("exclusive"),
     with_key("export", 0, "use environment"),
     with_key("export-file", 0, "use environment"),
     own_option("external"),
     free_option("extra"),
     free_option("extra-node-info", 'B'),
-    free_option("get-user-env"),
+    optional_value("get-user-env"),
     free_option("gid"),
     free_option("gpu-bind"),
     free_option("gpu-freq"),
@@ -86,8 +104,8 @@ constexpr std::array kNames = {
     free_option("gres-flags"),
     own_option("help", 'h'),
     free_option("hint"),
-    free_option("hold", 'H'),
-    free_option("ignore-pbs"),
+    flag("hold", 'H'),
+    flag("ignore-pbs"),
     own_option("input", 'i'),
     with_key("job-name", 'J', "use name"),
     free_option("kill-on-invalid-dep"),
@@ -99,11 +117,11 @@ constexpr std::array kNames = {
     free_option("mem-bind"),
     free_option("mem-per-cpu"),
     free_option("mem-per-gpu"),
-    free_option("mem-update"),
+    newer_option("mem-update"),
     free_option("mincpus"),
     free_option("network"),
-    free_option("nice"),
-    free_option("no-kill", 'k'),
+    optional_value("nice"),
+    optional_value("no-kill", 'k'),
     with_key("no-requeue", 0, "use fault_tolerance.requeue"),
     free_option("nodefile", 'F'),
     with_key("nodelist", 'w', "use slurm.nodelist"),
@@ -114,31 +132,31 @@ constexpr std::array kNames = {
     with_key("ntasks-per-node", 0, "use resources.tasks_per_node"),
     free_option("ntasks-per-socket"),
     with_key("ntasks-per-tres", 0, "use resources.tasks_per_node"),
-    free_option("oom-kill-step"),
+    newer_option("oom-kill-step"),
     own_option("open-mode"),
     own_option("output", 'o'),
-    free_option("overcommit", 'O'),
-    free_option("oversubscribe", 's'),
+    flag("overcommit", 'O'),
+    flag("oversubscribe", 's'),
     own_option("parsable"),
     with_key("partition", 'p', "use slurm.partition"),
     free_option("power"),
     free_option("prefer"),
     free_option("priority"),
     free_option("profile"),
-    free_option("propagate"),
+    optional_value("propagate"),
     with_key("qos", 'q', "use slurm.qos"),
     own_option("quiet", 'Q'),
-    free_option("reboot"),
+    flag("reboot"),
     with_key("requeue", 0, "use fault_tolerance.requeue"),
     with_key("reservation", 0, "use slurm.reservation"),
-    free_option("resources"),
-    free_option("resv-ports"),
-    free_option("segment"),
+    newer_option("resources"),
+    newer_option("resv-ports"),
+    newer_option("segment"),
     with_key("signal", 0, "use fault_tolerance.signal"),
     free_option("sockets-per-node"),
-    free_option("spread-job"),
-    free_option("spread-segments"),
-    free_option("stepmgr"),
+    flag("spread-job"),
+    newer_option("spread-segments"),
+    newer_option("stepmgr"),
     free_option("switches"),
     with_key("tasks-per-node", 0, "use resources.tasks_per_node"),
     own_option("test-only"),
@@ -147,12 +165,12 @@ constexpr std::array kNames = {
     with_key("time", 't', "use resources.time"),
     free_option("time-min"),
     free_option("tmp"),
-    free_option("tres-bind"),
-    free_option("tres-per-task"),
+    newer_option("tres-bind"),
+    newer_option("tres-per-task"),
     free_option("uid"),
     own_option("usage"),
-    free_option("use-min-nodes"),
-    free_option("verbose", 'v'),
+    flag("use-min-nodes"),
+    flag("verbose", 'v'),
     own_option("version", 'V'),
     own_option("wait", 'W'),
     free_option("wait-all-nodes"),
@@ -222,6 +240,17 @@ Expected<void> check_sbatch_option(std::string_view name) {
   if (const auto meant = written_short(bare); !is_known && !meant.empty())
     return refuse_short_form(std::string(name), meant);
   if (!is_long_option(name)) return refuse_malformed(std::string(name), bare);
+  return {};
+}
+
+Expected<void> check_sbatch_value(std::string_view name, std::string_view value) {
+  const auto known = std::ranges::find(kNames, name, &SbatchOptionName::name);
+  if (known == kNames.end()) return {};
+  const std::string bare(name);
+  if (value.empty() && known->value == ValueUse::required)
+    return refuse("sbatch's '--" + bare + "' needs a value", "write one, or remove it");
+  if (!value.empty() && known->value == ValueUse::none)
+    return refuse("sbatch's '--" + bare + "' takes no value", "write " + bare + ": \"\"");
   return {};
 }
 

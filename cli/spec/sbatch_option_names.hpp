@@ -12,4 +12,8 @@ namespace ddp::cli {
 /// Slurm have more, and the sbatch at hand refuses what it does not know.
 [[nodiscard]] Expected<void> check_sbatch_option(std::string_view name);
 
+/// Whether the option of that name takes `value`; an empty one stands for none. Without a value that it needs
+/// an option would take the next one for it.
+[[nodiscard]] Expected<void> check_sbatch_value(std::string_view name, std::string_view value);
+
 }  // namespace ddp::cli

@@ -15,6 +15,7 @@ using std::chrono::seconds;
 
 constexpr seconds kShortestTraining{60};  // of a time limit, before the stop signal comes
 constexpr std::size_t kLongestName = 64;
+constexpr std::size_t kLongestString = 131'071;  // that Linux hands to a program: 32 pages, with a zero byte
 
 bool is_letter_or_digit(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0;
@@ -56,6 +57,7 @@ class SpecChecks {
   void run() {
     check_name();
     check_program();
+    check_sizes();
     check_launcher();
     check_time();
     check_gpus();
@@ -85,6 +87,18 @@ class SpecChecks {
     const bool is_list = has_command && root_.find("command")->value.kind == ConfigNode::Kind::sequence;
     if (is_list && is_empty)
       report("command", "'command' names no program", "write command: [program, argument]");
+  }
+
+  void check_sizes() {
+    for (const auto& word : spec_.command) check_size("command", word.size());
+    for (const auto& [name, value] : spec_.environment.set)
+      check_size("environment.set." + name, name.size() + 1 + value.size());
+  }
+
+  void check_size(const std::string& path, std::size_t bytes) {
+    if (bytes <= kLongestString) return;
+    report(path, std::to_string(bytes) + " bytes are more than a program can be given",
+           "write them to a file, and pass its name");
   }
 
   void check_launcher() {
@@ -151,6 +165,7 @@ class SpecChecks {
   void check_slurm_options() {
     for (const auto& [name, value] : spec_.slurm.options) {
       auto checked = check_sbatch_option(name);
+      if (checked) checked = check_sbatch_value(name, value);
       if (checked) continue;
       report("slurm.options." + name, std::move(checked.error().message), std::move(checked.error().hint));
     }

@@ -5,12 +5,13 @@
 namespace ddp::cli {
 namespace {
 
-TEST(NameSummary, ShowsTheFirstFewAndCountsTheRest) {
+TEST(NameSummary, ShowsNamesAndCountsFamilies) {
   EXPECT_EQ(summarize_names({"RANK"}), "RANK");
   EXPECT_EQ(summarize_names({"RANK", "WORLD_SIZE"}), "RANK and WORLD_SIZE");
   EXPECT_EQ(summarize_names({"A", "B", "C"}), "A, B and C");
-  EXPECT_EQ(summarize_names({"A", "B", "C", "D"}), "A, B, C and 1 more");
-  EXPECT_EQ(summarize_names({"A", "B", "C", "D", "E"}), "A, B, C and 2 more");
+  EXPECT_EQ(
+      summarize_names({"MASTER_ADDR", "MASTER_PORT", "RANK", "SLURM_JOBID", "SLURM_JOB_ID", "SLURM_NNODES"}),
+      "MASTER_ADDR, MASTER_PORT, RANK and SLURM_* (3)");
 }
 
 TEST(NameSummary, CountsWhatLooksLikeASecret) {
