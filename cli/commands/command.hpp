@@ -59,7 +59,9 @@ struct Context {
   System system;
   Reporter& reporter;
 
-  [[nodiscard]] LauncherSeams seams() const { return {system, environment}; }
+  [[nodiscard]] LauncherSeams seams() const {
+    return {system, environment, [this](std::string_view line) { reporter.note(line); }};
+  }
 };
 
 /// A verb's end: the exit code, or the errors that tell it.

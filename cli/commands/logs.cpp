@@ -5,6 +5,7 @@
 #include "cli/commands/find_run.hpp"
 #include "cli/commands/follow.hpp"
 #include "cli/commands/rank_set.hpp"
+#include "cli/launch/resolve_status.hpp"
 #include "cli/store/run_records.hpp"
 #include "jobenv/config/scalar.hpp"
 
@@ -66,6 +67,8 @@ void print_all(LogReader reader, const std::function<void(const LogLine&)>& prin
 Outcome logs(const Arguments& arguments, Context& context) {
   auto pointer = find_run(*arguments.one("RUN"), context);
   if (!pointer) return refuse(pointer.error());
+  if (load_recorded_run(*pointer).status.awaits_answer)
+    pointer = resolve_run(*pointer, context.seams()).pointer;
   const RunFolder folder(pointer->run_dir);
   const auto selection = select(arguments, folder);
   if (!selection) return refuse(selection.error());

@@ -80,16 +80,18 @@ Outcome start_and_follow(StartOrder order, const Arguments& arguments, Context& 
   const auto run =
       prepare_run(std::move(order.spec), std::move(order.place), **launcher, make_token(random_number()));
   if (!run) return refuse(run.error());
-  const auto warnings = check_run(*run, **launcher, context.environment);
-  if (!warnings) return tl::unexpected(warnings.error());
-  say_warnings(*warnings, context.reporter);
+  if (!arguments.has(kNoPreflightOption.name)) {
+    const auto warnings = check_run(*run, **launcher, context.seams());
+    if (!warnings) return tl::unexpected(warnings.error());
+    say_warnings(*warnings, context.reporter);
+  }
   say_dropped(run->dropped, context.reporter);
 
   const auto attachment = *stay == Stay::yes ? (*launcher)->default_attachment() : Attachment::detached;
   const int first_attempt = run->request.folder.highest_attempt().value_or(-1) + 1;
-  const auto started = start_run(*run, order.folder_kind, attachment, **launcher, context.seams());
+  const auto started =
+      start_run(*run, order.folder_kind, attachment, **launcher, context.seams(), std::move(order.lock));
   if (!started) return refuse(started.error());
-  order.lock = {};
   if (*stay == Stay::no) return leave(*started, order.schema, context);
   context.reporter.note("run " + started->pointer.run_id + " in " + started->pointer.run_dir);
   return stay_with(*run, *started, attachment, first_attempt, order.schema, context);

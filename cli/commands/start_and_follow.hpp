@@ -10,6 +10,8 @@ namespace ddp::cli {
 inline constexpr Option kFollowOption{"--follow", "",
                                       "stay until the run ends, and print what its ranks print"};
 inline constexpr Option kDetachOption{"--detach", "", "print the run's id and return"};
+inline constexpr Option kNoPreflightOption{
+    "--no-preflight", "", "do not check first whether this machine or the cluster can run it"};
 
 struct StartOrder {
   RunSpec spec;

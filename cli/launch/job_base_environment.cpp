@@ -9,12 +9,13 @@ namespace {
 
 constexpr std::array<std::string_view, 9> kScrubbedPrefixes{
     "SBATCH_", "SLURM_", "SRUN_", "PMI", "OMPI_", "MASTER_", "LOCAL_", "GROUP_", "TORCHELASTIC_"};
-constexpr std::array<std::string_view, 5> kScrubbedNames{"RANK", "WORLD_SIZE", "BASH_ENV", "ENV",
-                                                         "LD_PRELOAD"};
+constexpr std::array<std::string_view, 8> kScrubbedNames{"RANK",      "WORLD_SIZE", "BASH_ENV",   "BASHOPTS",
+                                                         "SHELLOPTS", "ENV",        "LD_PRELOAD", "LD_AUDIT"};
 constexpr std::string_view kOwnPrefix = "DDPSUBMIT_";
 constexpr std::string_view kGpus = "CUDA_VISIBLE_DEVICES";  // Slurm sets those of the job
 
-constexpr std::array<std::string_view, 4> kToolPrefixes{"SQUEUE_", "SACCT_", "SCANCEL_", "SCONTROL_"};
+constexpr std::array<std::string_view, 5> kToolPrefixes{"SQUEUE_", "SINFO_", "SACCT_", "SCANCEL_",
+                                                        "SCONTROL_"};
 constexpr std::array<std::string_view, 2> kToolKeeps{"SLURM_CONF", "SLURM_CLUSTERS"};
 
 constexpr std::array<std::string_view, 8> kBasics{"PATH",  "HOME", "USER", "LOGNAME",

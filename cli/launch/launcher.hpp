@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -46,6 +47,14 @@ struct Submission {
   FileDescriptor attachment;      ///< an attached run stops when this is closed
 };
 
+/// What the outside knows of a job whose id was lost.
+enum class JobPresence { found, absent, unknown };
+struct JobSighting {
+  JobPresence presence = JobPresence::unknown;
+  std::string job_id = {};  ///< when it was found
+  std::string words = {};   ///< why it is unknown
+};
+
 /// What the outside says of a run whose ledger has no end.
 struct Observation {
   RunState state = RunState::unknown;
@@ -73,9 +82,9 @@ class Launcher {
   /// What the run asks of this machine and cannot get. Asks nobody; empty when the run is not for this
   /// machine.
   [[nodiscard]] virtual Preflight preflight(const LaunchRequest&) const { return {}; }
-  /// Whether the launcher can work here and would take this run; starts nothing. The error says what is
-  /// missing.
-  [[nodiscard]] virtual Expected<void> check(const LaunchRequest& request) = 0;
+  /// Asks the outside whether it would take this run; starts nothing. Nothing is found when nobody needs to
+  /// be asked.
+  [[nodiscard]] virtual Preflight check(const LaunchRequest&) { return {}; }
   /// The script that submit hands over, or nullopt when there is none. Pure but for reading a template that
   /// the spec names.
   [[nodiscard]] virtual Expected<std::optional<std::string>> render_script(
@@ -86,8 +95,15 @@ class Launcher {
     return {};
   }
   /// Starts or queues the run. ExitCode::outcome_unknown when nobody can tell whether it was started: never
-  /// to be repeated blindly.
-  [[nodiscard]] virtual Expected<Submission> submit(const LaunchRequest& request, Attachment attachment) = 0;
+  /// to be repeated blindly. While a program that could still queue it lives, it keeps `lock`, a descriptor,
+  /// open, even if this process dies; -1: none.
+  [[nodiscard]] virtual Expected<Submission> submit(const LaunchRequest& request, Attachment attachment,
+                                                    int lock) = 0;
+  /// Looks for the jobs of submissions that left no answer, by their tokens: one sighting each, in their
+  /// order. Not asked of launchers whose submissions cannot be lost.
+  [[nodiscard]] virtual std::vector<JobSighting> find_jobs(std::span<const std::string> tokens) {
+    return std::vector<JobSighting>(tokens.size());
+  }
   /// One observation a run, in their order, with one question to the outside for all of them.
   [[nodiscard]] virtual std::vector<Observation> observe(std::span<const RunStatus> runs) = 0;
   /// Asks runs to stop, all at once; does not wait for them. One result a run, in their order; a run that has
@@ -99,10 +115,11 @@ class Launcher {
   [[nodiscard]] virtual std::optional<FileDescriptor> watch_end(const RunStatus& run) = 0;
 };
 
-/// What launchers are made of. `submitter` is the environment of ddpsubmit.
+/// What launchers are made of.
 struct LauncherSeams {
   System system;
-  EnvMap submitter;
+  EnvMap submitter;                                      ///< the environment of ddpsubmit
+  std::function<void(std::string_view line)> note = {};  ///< says what takes long, while it does; or empty
 };
 
 }  // namespace ddp::cli

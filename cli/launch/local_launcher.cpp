@@ -21,11 +21,11 @@ class LocalLauncher final : public Launcher {
   [[nodiscard]] std::string_view name() const override { return "local"; }
   [[nodiscard]] Attachment default_attachment() const override { return Attachment::attached; }
   [[nodiscard]] Preflight preflight(const LaunchRequest& request) const override;
-  [[nodiscard]] Expected<void> check(const LaunchRequest&) override { return {}; }
   [[nodiscard]] Expected<std::optional<std::string>> render_script(const LaunchRequest&) const override {
     return std::nullopt;
   }
-  [[nodiscard]] Expected<Submission> submit(const LaunchRequest& request, Attachment attachment) override;
+  [[nodiscard]] Expected<Submission> submit(const LaunchRequest& request, Attachment attachment,
+                                            int lock) override;
   [[nodiscard]] std::vector<Observation> observe(std::span<const RunStatus> runs) override;
   [[nodiscard]] std::vector<Expected<void>> cancel(std::span<const RunStatus> runs) override;
   [[nodiscard]] std::optional<FileDescriptor> watch_end(const RunStatus& run) override;
@@ -46,7 +46,8 @@ Preflight LocalLauncher::preflight(const LaunchRequest& request) const {
   return found;
 }
 
-Expected<Submission> LocalLauncher::submit(const LaunchRequest& request, Attachment attachment) {
+/// Head is started or it is not, and says so itself: it needs no lock.
+Expected<Submission> LocalLauncher::submit(const LaunchRequest& request, Attachment attachment, int) {
   auto argv = head_command(request.plan);
   FileDescriptor read_end;
   Submission submission;

@@ -5,7 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "cli/system/command_runner.hpp"
+#include "cli/launch/program_libraries.hpp"
+#include "jobenv/config/suggestion.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -75,6 +76,19 @@ Errors find_missing_programs(const RunSpec& spec, const PlanPaths& paths, const 
     if (auto error = find_missing(needed, spec, environment)) errors.push_back(std::move(*error));
   }
   return errors;
+}
+
+std::optional<Error> find_unlinked_trainer(const RunSpec& spec, const PlanPaths& paths,
+                                           const EnvMap& environment, CommandRunner& runner) {
+  const bool foreseen = spec.environment.setup.empty() && spec.slurm.setup.empty() &&
+                        !spec.environment.set.contains("LD_LIBRARY_PATH");
+  if (!spec.train || !foreseen) return std::nullopt;
+  const auto missing = find_missing_libraries(paths.trainer, environment, runner);
+  if (missing.empty()) return std::nullopt;
+  return Error{ExitCode::preflight_failed,
+               "'" + paths.trainer + "' would not start: it does not find " + join_words(missing, " and "),
+               "set LD_LIBRARY_PATH under environment.set, or load a module in environment.setup",
+               spec.origins.mark("train.program")};
 }
 
 }  // namespace ddp::cli

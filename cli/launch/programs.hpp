@@ -1,10 +1,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "cli/launch/launch_plan_builder.hpp"
 #include "cli/spec/run_spec.hpp"
+#include "cli/system/command_runner.hpp"
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/error.hpp"
 
@@ -18,5 +20,10 @@ namespace ddp::cli {
 /// `command:`; each at the key that names it.
 [[nodiscard]] Errors find_missing_programs(const RunSpec& spec, const PlanPaths& paths,
                                            const EnvMap& environment);
+
+/// An error that names the libraries which the trainer would not find. nullopt as well when that cannot be
+/// foreseen, because lines of `setup` or variables under `set` may say where they are.
+[[nodiscard]] std::optional<Error> find_unlinked_trainer(const RunSpec& spec, const PlanPaths& paths,
+                                                         const EnvMap& environment, CommandRunner& runner);
 
 }  // namespace ddp::cli

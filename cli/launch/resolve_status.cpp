@@ -1,10 +1,13 @@
 #include "cli/launch/resolve_status.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/launch/launchers.hpp"
+#include "cli/launch/lost_submission.hpp"
 #include "cli/store/observed_end.hpp"
 #include "cli/store/run_records.hpp"
+#include "cli/store/submission_lock.hpp"
 #include "jobenv/record/file_tail.hpp"
 
 namespace ddp::cli {
@@ -58,8 +61,16 @@ void take(const Observation& observation, const RunPointer& pointer, const Host&
   add_log(observation.log, folder, status);
   // Where this user cannot write, the next observer proves it again.
   if (!observation.source.empty()) (void)record_observed_end(folder, status, observation.source, host);
-  std::error_code ignored;  // head removes them at the end of a run; here it has not come to that
-  std::filesystem::remove(folder.secrets(), ignored);
+}
+
+/// Head removes them at the end of a run; here it has not come to that. Those of a new submission stay.
+void remove_spent_secrets(const RunPointer& pointer, const RunStatus& status) {
+  const RunFolder folder(pointer.run_dir);
+  std::error_code ignored;
+  if (!is_final(status.state) || !std::filesystem::exists(folder.secrets(), ignored)) return;
+  const auto lock = lock_submission(folder);
+  if (!lock && lock.error().code == ExitCode::still_running) return;
+  if (load_recorded_status(pointer).token == status.token) std::filesystem::remove(folder.secrets(), ignored);
 }
 
 /// A run that waits for a further attempt has no progress of its own yet.
@@ -92,7 +103,8 @@ RunStatus load_recorded_status(const RunPointer& pointer, RankEvents ranks) {
   } else {
     status.message = records.error().message;
   }
-  if (status.job_id.empty()) status.job_id = pointer.job_id;
+  // An intent that nobody has answered yet has no job: the pointer's is of an earlier one.
+  if (status.job_id.empty() && !status.awaits_answer) status.job_id = pointer.job_id;
   return status;
 }
 
@@ -111,10 +123,11 @@ KnownRun load_recorded_run(const RunPointer& pointer) {
 std::vector<RunStatus> StatusResolver::resolve(std::span<const RunPointer> pointers) {
   std::vector<RunStatus> states;
   std::map<std::string, std::vector<std::size_t>> open;  // launcher -> runs without an end
-  for (const auto& pointer : pointers) {
-    states.push_back(load_recorded_status(pointer));
-    if (!is_final(states.back().state) && !states.back().ended)
-      open[pointer.launcher].push_back(states.size() - 1);
+  for (const auto& pointer : pointers) states.push_back(load_recorded_status(pointer));
+  complete_lost_submissions(pointers, states, seams_);
+  for (std::size_t index = 0; index < pointers.size(); ++index) {
+    if (!is_final(states[index].state) && !states[index].ended)
+      open[pointers[index].launcher].push_back(index);
   }
   for (const auto& [name, places] : open) {
     auto* asked = launcher(name);
@@ -127,6 +140,8 @@ std::vector<RunStatus> StatusResolver::resolve(std::span<const RunPointer> point
       take(observations[index], pointers[place], seams_.system.host, states[place]);
     }
   }
+  for (std::size_t index = 0; index < pointers.size(); ++index)
+    remove_spent_secrets(pointers[index], states[index]);
   return states;
 }
 

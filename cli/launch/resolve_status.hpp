@@ -21,8 +21,8 @@ namespace ddp::cli {
 [[nodiscard]] KnownRun add_details(const RunPointer& pointer, RunStatus status);
 
 /// Finds out the states of runs: by their records, and for runs without an end in them by what their
-/// launchers see. An end that a launcher proves is written into the run's ledger; secrets of a run whose head
-/// died are removed. Keeps the launchers: what they have learned lasts as long as this.
+/// launchers see. Submissions that left no answer are completed first. An end that a launcher proves is
+/// written into the run's ledger; secrets of a run that is final are removed, if head has not done it. Keeps the launchers: what they have learned lasts as long as this.
 class StatusResolver {
  public:
   explicit StatusResolver(const LauncherSeams& seams) : seams_(seams) {}

@@ -3,8 +3,10 @@
 #include "cli/launch/job_base_environment.hpp"
 #include "cli/launch/launch_plan_builder.hpp"
 #include "cli/launch/programs.hpp"
+#include "cli/launch/run_root.hpp"
 #include "cli/spec/render_spec.hpp"
 #include "cli/store/run_id.hpp"
+#include "cli/store/submission_lock.hpp"
 #include "jobenv/config/config_node.hpp"
 #include "jobenv/record/durable_file.hpp"
 #include "jobenv/record/ledger.hpp"
@@ -65,56 +67,82 @@ json submitted_fields(std::string_view launcher, const Submission& submission, c
   return fields;
 }
 
-Expected<LedgerWriter> record_intent(const LaunchRequest& request, std::string_view launcher) {
-  auto ledger = LedgerWriter::open(request.folder, "submit");
-  if (!ledger) return ledger;
-  const json intent = {{"token", request.token}, {"launcher", launcher}};
+/// The ledger's writer, and what keeps others from taking this submission for one that died.
+struct OpenSubmission {
+  LedgerWriter ledger;
+  FileDescriptor lock;
+};
+
+/// File systems that have no locks do without.
+Expected<FileDescriptor> lock_if_possible(const RunFolder& folder) {
+  auto lock = lock_submission(folder);
+  if (!lock && lock.error().code != ExitCode::still_running) return FileDescriptor();
+  return lock;
+}
+
+Expected<OpenSubmission> record_intent(const PreparedRun& run, std::string_view launcher,
+                                       FileDescriptor lock) {
+  auto ledger = LedgerWriter::open(run.request.folder, "submit");
+  if (!ledger) return tl::unexpected(ledger.error());
+  if (!lock.is_open()) {
+    auto locked = lock_if_possible(run.request.folder);
+    if (!locked) return tl::unexpected(locked.error());
+    lock = std::move(*locked);
+  }
+  const json intent = {{"token", run.request.token}, {"launcher", launcher}, {"dropped", run.dropped}};
   if (auto recorded = ledger->append("submit_intent", intent); !recorded)
     return tl::unexpected(recorded.error());
-  return ledger;
+  return OpenSubmission{std::move(*ledger), std::move(lock)};
 }
 
 /// All that is on disk before the launcher is asked. The ledger has the intent.
-Expected<LedgerWriter> write_run(const PreparedRun& run, const RunPointer& pointer, const RunStore& store,
-                                 const EnvMap& submitter) {
+Expected<OpenSubmission> write_run(const PreparedRun& run, const RunPointer& pointer, const RunStore& store,
+                                   const EnvMap& submitter, FileDescriptor lock) {
   if (auto saved = save_files(run, submitter); !saved) return tl::unexpected(saved.error());
   if (auto saved = store.save(pointer); !saved) return tl::unexpected(saved.error());
-  return record_intent(run.request, pointer.launcher);
+  return record_intent(run, pointer.launcher, std::move(lock));
 }
 
 /// Leaves nothing of a run that could not be written, and was never submitted.
-Expected<LedgerWriter> write_fresh_run(const PreparedRun& run, const RunPointer& pointer,
-                                       const RunStore& store, const EnvMap& submitter) {
+Expected<OpenSubmission> write_fresh_run(const PreparedRun& run, const RunPointer& pointer,
+                                         const RunStore& store, const EnvMap& submitter,
+                                         FileDescriptor lock) {
   const auto& folder = run.request.folder;
   std::error_code ignored;
   const bool existed = std::filesystem::exists(folder.root(), ignored);  // it is then another run's
   auto created = folder.create();
-  auto ledger = created ? write_run(run, pointer, store, submitter) : tl::unexpected(created.error());
-  if (ledger || existed) return ledger;
+  auto opened =
+      created ? write_run(run, pointer, store, submitter, std::move(lock)) : tl::unexpected(created.error());
+  if (opened || existed) return opened;
   store.remove(pointer.run_id);
   std::filesystem::remove_all(folder.root(), ignored);
-  return ledger;
+  return opened;
 }
 
 /// Between the intent and the answer nobody can say whether there is a job: both are on disk before anything
-/// follows. `ledger` has the intent.
+/// follows. The ledger of `open` has the intent.
 Expected<Submission> submit_recorded(const LaunchRequest& request, Attachment attachment, Launcher& launcher,
-                                     const Host& host, LedgerWriter& ledger) {
-  auto submission = launcher.submit(request, attachment);
+                                     const Host& host, OpenSubmission& open) {
+  auto submission = launcher.submit(request, attachment, open.lock.get());
   if (!submission) {
     if (submission.error().code != ExitCode::outcome_unknown) {
-      (void)ledger.append("submit_refused", {{"message", submission.error().message}});
+      (void)open.ledger.append("submit_refused", {{"message", submission.error().message}});
       std::error_code ignored;  // most runs have no secrets
       std::filesystem::remove(request.folder.secrets(), ignored);
     }
     return submission;
   }
-  const auto recorded = ledger.append("submitted", submitted_fields(launcher.name(), *submission, host));
+  const auto recorded = open.ledger.append("submitted", submitted_fields(launcher.name(), *submission, host));
   if (recorded) return submission;
   return fail(ExitCode::outcome_unknown,
               "the run was submitted" + (submission->job_id.empty() ? "" : " as job " + submission->job_id) +
                   ", but that could not be recorded: " + recorded.error().message,
               "its token is " + request.token + "; do not submit again before you have looked for it");
+}
+
+void append(Preflight more, Preflight& found) {
+  found.errors.insert(found.errors.end(), more.errors.begin(), more.errors.end());
+  found.warnings.insert(found.warnings.end(), more.warnings.begin(), more.warnings.end());
 }
 
 }  // namespace
@@ -154,19 +182,23 @@ Preflight preflight(const PreparedRun& run, const Launcher& launcher) {
 }
 
 tl::expected<std::vector<std::string>, Errors> check_run(const PreparedRun& run, Launcher& launcher,
-                                                         const EnvMap& submitter) {
+                                                         const LauncherSeams& seams) {
+  const auto& spec = run.request.spec;
   auto found = preflight(run, launcher);
-  if (const auto secrets = collect_secrets(run.request.spec.environment, submitter); !secrets)
+  if (const auto secrets = collect_secrets(spec.environment, seams.submitter); !secrets)
     found.errors.push_back(secrets.error());
-  if (found.errors.empty()) {
-    if (const auto checked = launcher.check(run.request); !checked) found.errors.push_back(checked.error());
-  }
+  if (auto missing = find_unlinked_trainer(spec, run.paths, run.request.environment, seams.system.runner))
+    found.errors.push_back(std::move(*missing));
+  const auto root = judge_run_root(spec, seams.system.host.probe(spec.run_root));
+  if (root.error) found.errors.push_back(*root.error);
+  if (root.warning) found.warnings.push_back(*root.warning);
+  append(launcher.check(run.request), found);
   if (!found.errors.empty()) return tl::unexpected(std::move(found.errors));
   return std::move(found.warnings);
 }
 
 Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachment attachment,
-                               Launcher& launcher, const LauncherSeams& seams) {
+                               Launcher& launcher, const LauncherSeams& seams, FileDescriptor lock) {
   const auto store = RunStore::open(seams.submitter);
   if (!store) return tl::unexpected(store.error());
   if (auto created = store->create(); !created) return tl::unexpected(created.error());
@@ -178,9 +210,9 @@ Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachme
                      .job_id = {},
                      .created = seams.system.clock.now()};
   const auto write = kind == FolderKind::fresh ? write_fresh_run : write_run;
-  auto ledger = write(run, started.pointer, *store, seams.submitter);
-  if (!ledger) return tl::unexpected(ledger.error());
-  auto submission = submit_recorded(run.request, attachment, launcher, seams.system.host, *ledger);
+  auto open = write(run, started.pointer, *store, seams.submitter, std::move(lock));
+  if (!open) return tl::unexpected(open.error());
+  auto submission = submit_recorded(run.request, attachment, launcher, seams.system.host, *open);
   if (!submission) return tl::unexpected(submission.error());
   started.submission = std::move(*submission);
   if (started.submission.job_id.empty()) return started;

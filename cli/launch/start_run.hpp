@@ -47,15 +47,18 @@ struct StartedRun {
 /// Programs, and what the launcher finds this machine to lack. Asks nobody and writes nothing.
 [[nodiscard]] Preflight preflight(const PreparedRun& run, const Launcher& launcher);
 
-/// All that can be checked before anything is written: preflight, secrets, and then the launcher, which may
-/// ask the outside. Returns the warnings of the preflight.
+/// All that can be checked before a run is written: preflight, secrets, libraries of the trainer, run_root
+/// (where a file is made and removed), and the launcher, which may ask the outside. All errors at once, or
+/// the warnings.
 [[nodiscard]] tl::expected<std::vector<std::string>, Errors> check_run(const PreparedRun& run,
                                                                        Launcher& launcher,
-                                                                       const EnvMap& submitter);
+                                                                       const LauncherSeams& seams);
 
 /// Writes the run folder and the pointer to it, and submits. The intent is on disk before the launcher is
-/// called; when a fresh folder cannot be written until then, nothing of it stays.
+/// called; when a fresh folder cannot be written until then, nothing of it stays. `lock` is that of
+/// lock_submission, if the caller has it already; held until the answer is recorded.
 [[nodiscard]] Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachment attachment,
-                                             Launcher& launcher, const LauncherSeams& seams);
+                                             Launcher& launcher, const LauncherSeams& seams,
+                                             FileDescriptor lock = {});
 
 }  // namespace ddp::cli

@@ -122,17 +122,32 @@ bool is_plain(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || kPlain.find(c) != std::string_view::npos;
 }
 
+constexpr std::string_view kCommentPrefix = "ddpsubmit:";
+
 }  // namespace
+
+std::string comment_of_token(std::string_view token) {
+  return std::string(kCommentPrefix) + std::string(token);
+}
+
+std::optional<std::string> token_of_comment(std::string_view comment) {
+  if (!comment.starts_with(kCommentPrefix)) return std::nullopt;
+  comment.remove_prefix(kCommentPrefix.size());
+  // A site may write its own words behind it.
+  return std::string(comment.substr(0, comment.find_first_not_of("0123456789abcdef")));
+}
 
 Expected<std::vector<SbatchOption>> make_sbatch_options(const SbatchOptionInput& input) {
   OptionList list;
   list.add("job-name", input.spec.name, {"name"});
-  list.add_own("comment", "ddpsubmit:" + input.token, "finds the job again when sbatch's answer is lost");
+  list.add_own("comment", comment_of_token(input.token), "finds the job again when sbatch's answer is lost");
   add_resources(input.spec, list);
   add_placement(input.spec.slurm, list);
   add_behaviour(input, list);
   for (const auto& [name, value] : input.spec.slurm.options) {
     if (const auto checked = check_sbatch_option(name); !checked)
+      return tl::unexpected(checked.error().context("slurm.options"));
+    if (const auto checked = check_sbatch_value(name, value); !checked)
       return tl::unexpected(checked.error().context("slurm.options"));
     list.add(name, value, {"slurm.options." + name});
   }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/spec/run_spec.hpp"
@@ -25,6 +27,10 @@ struct SbatchOptionInput {
   std::string work_dir;
   std::string token;  ///< for --comment: finds the job again when sbatch's answer is lost
 };
+
+/// What a submission writes into its job's comment, and back; nullopt when the comment is another's.
+[[nodiscard]] std::string comment_of_token(std::string_view token);
+[[nodiscard]] std::optional<std::string> token_of_comment(std::string_view comment);
 
 /// All options for sbatch, those of `slurm.options` last. Refuses control characters in any value, and what
 /// check_sbatch_option refuses under `slurm.options`. Pure.

@@ -96,7 +96,8 @@ class StatusBuilder {
     status_.submitted = event.time;
     status_.launcher = text_of(event.fields, "launcher");
     status_.token = text_of(event.fields, "token");
-    if (status_.state == RunState::unknown) status_.message = "the submission left no answer";
+    status_.awaits_answer = status_.state == RunState::unknown;
+    if (status_.awaits_answer) status_.message = "the submission left no answer";
   }
 
   // Not before the first one: with clocks that differ, head's words may stand before the submitter's.
@@ -107,6 +108,7 @@ class StatusBuilder {
   }
 
   void take_submitted(const json& fields) {
+    status_.awaits_answer = false;
     if (status_.state == RunState::unknown) {
       status_.state = RunState::queued;
       status_.message.clear();
@@ -118,6 +120,7 @@ class StatusBuilder {
   void start_head(const LedgerEvent& event) {
     status_.state = RunState::running;
     status_.requeued = false;
+    status_.awaits_answer = false;
     status_.message.clear();
     status_.ended.reset();
     status_.exit_code.reset();
@@ -195,6 +198,7 @@ class StatusBuilder {
 
   void end_run(RunState state, const LedgerEvent& event) {
     status_.state = state;
+    status_.awaits_answer = false;
     status_.message = text_of(event.fields, "message");
     status_.exit_code = number_of<int>(event.fields, "exit_code");
     status_.ended = event.time;

@@ -83,7 +83,8 @@ struct RunStatus {
   std::optional<int> exit_code;   ///< of head
   std::optional<ProcessId> head;  ///< of the newest submission
   bool cancel_requested = false;
-  bool requeued = false;  ///< it waits for another start of the same job
+  bool requeued = false;       ///< it waits for another start of the same job
+  bool awaits_answer = false;  ///< the newest submission has an intent, and neither an answer nor a head
   std::optional<std::chrono::system_clock::time_point> submitted;
   std::optional<std::chrono::system_clock::time_point> started;
   std::optional<std::chrono::system_clock::time_point> ended;  ///< nullopt: not yet, or nobody knows when

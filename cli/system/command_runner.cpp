@@ -110,8 +110,10 @@ int remaining_ms(steady_clock::time_point deadline) {
 /// Reads both streams until the program has ended (its descendants may keep the pipes open) or the deadline.
 class Capture {
  public:
-  Capture(int out, int err, int process)
-      : watched_{{{out, POLLIN, 0}, {err, POLLIN, 0}, {process, POLLIN, 0}}} {}
+  /// `watched`: stdout, stderr, and the process.
+  Capture(std::array<int, 3> watched, std::function<void(std::string_view)> on_error_line)
+      : watched_{{{watched[0], POLLIN, 0}, {watched[1], POLLIN, 0}, {watched[2], POLLIN, 0}}},
+        on_error_line_(std::move(on_error_line)) {}
 
   /// False when the deadline came first.
   bool until(steady_clock::time_point deadline, CommandResult& result) {
@@ -129,6 +131,15 @@ class Capture {
   void read_ready(CommandResult& result) {
     read_stream(watched_[0], result.out);
     read_stream(watched_[1], result.err);
+    tell_lines(result.err);
+  }
+
+  void tell_lines(std::string_view text) {
+    for (auto end = text.find('\n', told_); on_error_line_ && end != text.npos;
+         end = text.find('\n', told_)) {
+      on_error_line_(text.substr(told_, end - told_));
+      told_ = end + 1;
+    }
   }
 
   static void read_stream(pollfd& stream, std::string& text) {
@@ -137,6 +148,8 @@ class Capture {
   }
 
   std::array<pollfd, 3> watched_;
+  std::function<void(std::string_view)> on_error_line_;
+  std::size_t told_ = 0;  // bytes of stderr
 };
 
 void set_end(int status, CommandResult& result) {
@@ -154,8 +167,9 @@ Expected<CommandResult> RealCommandRunner::run(const CommandRequest& request) {
   auto err = make_pipe();
   if (!err) return tl::unexpected(err.error());
   const FileDescriptor null(open("/dev/null", O_RDWR | O_CLOEXEC));
-  auto child =
-      start(request.argv, request.environment, {.standard = {null.get(), out->sink.get(), err->sink.get()}});
+  auto child = start(request.argv, request.environment,
+                     {.standard = {null.get(), out->sink.get(), err->sink.get()},
+                      .inherited = request.inherited_descriptor});
   if (!child) return tl::unexpected(child.error());
   const int pid = child->id();
   child->detach();
@@ -164,7 +178,8 @@ Expected<CommandResult> RealCommandRunner::run(const CommandRequest& request) {
 
   const FileDescriptor process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   CommandResult result;
-  const bool in_time = Capture(out->source.get(), err->source.get(), process.get()).until(deadline, result);
+  Capture capture({out->source.get(), err->source.get(), process.get()}, request.on_error_line);
+  const bool in_time = capture.until(deadline, result);
   if (!in_time) kill(pid, SIGKILL);
   int status = 0;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {

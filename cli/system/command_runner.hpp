@@ -2,8 +2,10 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ddp/jobenv/env_map.hpp"
@@ -17,7 +19,9 @@ namespace ddp::cli {
 struct CommandRequest {
   std::vector<std::string> argv;
   EnvMap environment;
-  std::chrono::milliseconds timeout{60'000};  ///< then the program is killed
+  std::chrono::milliseconds timeout{60'000};                      ///< then the program is killed
+  std::function<void(std::string_view line)> on_error_line = {};  ///< each line of stderr as it comes
+  int inherited_descriptor = -1;  ///< passed on under its own number; -1: none
 };
 
 struct CommandResult {

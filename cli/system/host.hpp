@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/system/folder_probe.hpp"
 #include "cli/system/machine.hpp"
 #include "ddp/jobenv/error.hpp"
 #include "jobenv/record/file_descriptor.hpp"
@@ -32,6 +33,7 @@ class Host {
   [[nodiscard]] virtual std::string boot_id() const = 0;
   /// What it has for the ranks of a run.
   [[nodiscard]] virtual MachineResources resources() const = 0;
+  [[nodiscard]] virtual FolderProbe probe(const std::filesystem::path& folder) const = 0;
   /// Start time of a process in clock ticks since boot; nullopt when there is none, or only a zombie of it.
   [[nodiscard]] virtual std::optional<std::uint64_t> start_of(int pid) const = 0;
   /// A descriptor that becomes readable when the process ends, and through which it can be signalled.
@@ -45,6 +47,9 @@ class RealHost final : public Host {
   [[nodiscard]] std::string user() const override;
   [[nodiscard]] std::string boot_id() const override;
   [[nodiscard]] MachineResources resources() const override { return measure_machine(); }
+  [[nodiscard]] FolderProbe probe(const std::filesystem::path& folder) const override {
+    return probe_folder(folder);
+  }
   [[nodiscard]] std::optional<std::uint64_t> start_of(int pid) const override;
   [[nodiscard]] Expected<FileDescriptor> open_process(int pid) const override;
   [[nodiscard]] Expected<void> signal(const FileDescriptor& process, int signal) const override;

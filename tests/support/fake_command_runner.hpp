@@ -27,6 +27,8 @@ class FakeCommandRunner final : public CommandRunner {
     if (answers.empty()) return CommandResult{};
     auto result = std::move(answers.front());
     answers.pop_front();
+    if (request.on_error_line && !result.err.empty())
+      request.on_error_line(std::string_view(result.err).substr(0, result.err.find('\n')));
     return result;
   }
   [[nodiscard]] Expected<int> start_daemon(const DaemonRequest& request) override {

@@ -15,6 +15,7 @@ class FakeHost : public Host {
   mutable std::vector<int> signals;        ///< that were sent, in order
   std::string host_name = "here";
   std::string boot = "boot-1";
+  FolderProbe run_root{.existing = "/", .problem = {}, .file_system = "nfs", .sharing = Sharing::shared};
   MachineResources has{///< no GPU, and plenty of everything else
                        .gpus = 0,
                        .cpus = 64,
@@ -25,6 +26,7 @@ class FakeHost : public Host {
   [[nodiscard]] std::string user() const override { return "somebody"; }
   [[nodiscard]] std::string boot_id() const override { return boot; }
   [[nodiscard]] MachineResources resources() const override { return has; }
+  [[nodiscard]] FolderProbe probe(const std::filesystem::path&) const override { return run_root; }
   [[nodiscard]] std::optional<std::uint64_t> start_of(int pid) const override {
     const auto found = processes.find(pid);
     return found == processes.end() ? std::nullopt : std::optional(found->second);

@@ -16,38 +16,79 @@ bool is_number(std::string_view text) {
 
 /// The request was not even signed; what follows, "Protocol authentication error", can be about an answer,
 /// too.
-constexpr std::array<std::string_view, 1> kUnsigned{"auth_g_create: REQUEST_SUBMIT_BATCH_JOB"};
+constexpr auto kUnsigned = std::to_array<std::string_view>({"auth_g_create: REQUEST_SUBMIT_BATCH_JOB"});
 
 /// As the last word of sbatch; before it, they may be of a controller whose backup answered.
-constexpr std::array<std::string_view, 11> kNotReached{"(connect failure)",
-                                                       "Communication connection failure",
-                                                       "Connection refused",
-                                                       "No route to host",
-                                                       "Host is down",
-                                                       "Host is unreachable",
-                                                       "Network is unreachable",
-                                                       "Unable to process configuration file",
-                                                       "Could not establish a configuration source",
-                                                       "standby mode",
-                                                       "Rate limit exceeded"};
+constexpr auto kNotReached = std::to_array<std::string_view>(
+    {"(connect failure)", "Communication connection failure", "Connection refused", "No route to host",
+     "Host is down", "Host is unreachable", "Network is unreachable", "Unable to process configuration file",
+     "Could not establish a configuration source", "standby mode", "Rate limit exceeded"});
 
 /// Something was sent, or may have been.
-constexpr std::array<std::string_view, 16> kLost{"timed out",
-                                                 "Zero Bytes were transmitted",
-                                                 "Connection reset",
-                                                 "Broken pipe",
-                                                 "Unexpected message received",
-                                                 "Unexpected missing socket",
-                                                 "Message send failure",
-                                                 "Message receive failure",
-                                                 "Communication shutdown failure",
-                                                 "(send failure)",
-                                                 "(receive failure)",
-                                                 "(shutdown failure)",
-                                                 "Insane message length",
-                                                 "Header lengths are longer than data received",
-                                                 "Protocol authentication error",
-                                                 "submission failed: Resource temporarily unavailable"};
+constexpr auto kLost = std::to_array<std::string_view>(
+    {"timed out", "Zero Bytes were transmitted", "Connection reset", "Broken pipe",
+     "Unexpected message received", "Unexpected missing socket", "Message send failure",
+     "Message receive failure", "Communication shutdown failure", "(send failure)", "(receive failure)",
+     "(shutdown failure)", "Insane message length", "Header lengths are longer than data received",
+     "Protocol authentication error"});
+
+/// What stands between sbatch's name and the controller's words.
+constexpr auto kVerdicts =
+    std::to_array<std::string_view>({"sbatch: error: Batch job submission failed: ", "allocation failure: "});
+
+/// With these the controller says that there is no job. Newer versions write more behind some of them.
+constexpr auto kRefusals =
+    std::to_array<std::string_view>({"Access denied to requested reservation",
+                                     "Access/permission denied",
+                                     "Burst Buffer permission denied",
+                                     "Burst Buffer resource limit exceeded",
+                                     "CPU count specification invalid",
+                                     "Cannot request more threads per core",
+                                     "Container support is not configured",
+                                     "Duplicate generic resource (gres) specification",
+                                     "Insufficient GRES available in allocation",
+                                     "Invalid GRES specification",
+                                     "Invalid KNL configuration",
+                                     "Invalid Trackable RESource (TRES) specification",
+                                     "Invalid account or account/partition combination specified",
+                                     "Invalid accounting frequency requested",
+                                     "Invalid cluster",
+                                     "Invalid feature specification",
+                                     "Invalid generic resource (gres) specification",
+                                     "Invalid job array specification",
+                                     "Invalid license specification",
+                                     "Invalid node name specified",
+                                     "Invalid partition name specified",
+                                     "Invalid preferred feature specification",
+                                     "Invalid qos specification",
+                                     "Invalid time-min specification",
+                                     "Invalid wckey specification",
+                                     "Job --batch option is invalid",
+                                     "Job dependency problem",
+                                     "Job size specification needs to be provided",
+                                     "Job violates accounting/QOS policy",
+                                     "Memory required by task is not available",
+                                     "More processors requested than permitted",
+                                     "Multiple partition job request not supported",
+                                     "No partition specified or system default partition",
+                                     "Node count specification invalid",
+                                     "Pathname of a file, directory or other parameter too long",
+                                     "Requested GRES option unsupported",
+                                     "Requested more tasks than available processors",
+                                     "Requested node configuration is not available",
+                                     "Requested nodes not in this partition",
+                                     "Requested operation is presently disabled",
+                                     "Requested partition configuration not available now",
+                                     "Requested reservation",
+                                     "Requested time limit is invalid",
+                                     "Required partition not available",
+                                     "Task count specification invalid",
+                                     "User's group not permitted to use this partition"});
+
+// Of an option or a directive that sbatch cannot read; whatever the controller says gives 1.
+constexpr int kOptionError = 255;
+
+constexpr std::string_view kQueueIsFull = "temporarily unable to accept job";
 
 bool holds_any(std::string_view text, std::span<const std::string_view> phrases) {
   return std::ranges::any_of(
@@ -57,6 +98,14 @@ bool holds_any(std::string_view text, std::span<const std::string_view> phrases)
 std::string_view last_line(std::string_view text) {
   while (text.ends_with('\n') || text.ends_with(' ')) text.remove_suffix(1);
   return text.substr(text.rfind('\n') + 1);  // npos + 1 is 0
+}
+
+bool is_refusal(std::string_view line) {
+  const auto verdict =
+      std::ranges::find_if(kVerdicts, [line](std::string_view before) { return line.starts_with(before); });
+  if (verdict == kVerdicts.end()) return false;
+  line.remove_prefix(verdict->size());
+  return std::ranges::any_of(kRefusals, [line](std::string_view words) { return line.starts_with(words); });
 }
 
 }  // namespace
@@ -73,11 +122,17 @@ std::optional<SbatchAnswer> parse_sbatch_answer(std::string_view text) {
   return SbatchAnswer{std::string(id), std::string(cluster)};
 }
 
-SubmitFailure classify_submit_failure(std::string_view sbatch_stderr) {
+SubmitFailure classify_submit_failure(int code, std::string_view sbatch_stderr) {
+  if (code == kOptionError) return SubmitFailure::refused;
   if (holds_any(sbatch_stderr, kUnsigned)) return SubmitFailure::not_queued;
-  if (holds_any(sbatch_stderr, kLost)) return SubmitFailure::unknown;
-  if (holds_any(last_line(sbatch_stderr), kNotReached)) return SubmitFailure::not_queued;
-  return SubmitFailure::refused;
+  if (holds_any(sbatch_stderr, kLost)) return SubmitFailure::lost;
+  const auto verdict = last_line(sbatch_stderr);
+  if (holds_any(verdict, kNotReached)) return SubmitFailure::not_queued;
+  return is_refusal(verdict) ? SubmitFailure::refused : SubmitFailure::unclear;
+}
+
+bool says_queue_is_full(std::string_view sbatch_stderr) {
+  return sbatch_stderr.find(kQueueIsFull) != std::string_view::npos;
 }
 
 }  // namespace ddp::cli

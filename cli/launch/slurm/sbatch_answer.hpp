@@ -19,10 +19,14 @@ struct SbatchAnswer {
 enum class SubmitFailure {
   refused,     ///< the controller, or sbatch itself, said no
   not_queued,  ///< the controller was not reached or took no requests: it can be tried again
-  unknown      ///< the request, or the answer, was lost on the way: there may be a job
+  lost,        ///< the request, or the answer, was lost on the way: there may be a job
+  unclear      ///< in words that are not known: there may be a job, and most likely there is none
 };
-/// `sbatch_stderr`: all that sbatch said before it exited with another code than 0. Words that are not known
-/// are a refusal.
-[[nodiscard]] SubmitFailure classify_submit_failure(std::string_view sbatch_stderr);
+/// `sbatch_stderr`: all that sbatch said before it exited with `code`, which is not 0. Only words that are
+/// known are a refusal; that of a site's plugin, say, is unclear.
+[[nodiscard]] SubmitFailure classify_submit_failure(int code, std::string_view sbatch_stderr);
+
+/// Whether sbatch says that the queue is full, and that it tries again by itself.
+[[nodiscard]] bool says_queue_is_full(std::string_view sbatch_stderr);
 
 }  // namespace ddp::cli

@@ -2,8 +2,10 @@
 
 #include "cli/launch/launcher.hpp"
 #include "cli/launch/slurm/slurm_observer.hpp"
+#include "cli/launch/slurm/slurm_preflight.hpp"
 #include "cli/launch/slurm/slurm_submission.hpp"
 #include "cli/launch/slurm/slurm_tools.hpp"
+#include "cli/launch/slurm/token_lookup.hpp"
 #include "cli/script/sbatch_script.hpp"
 #include "jobenv/record/durable_file.hpp"
 
@@ -18,13 +20,18 @@ class SlurmLauncher final : public Launcher {
 
   [[nodiscard]] std::string_view name() const override { return "slurm"; }
   [[nodiscard]] Attachment default_attachment() const override { return Attachment::detached; }
-  [[nodiscard]] Expected<void> check(const LaunchRequest& request) override;
+  [[nodiscard]] Preflight check(const LaunchRequest& request) override {
+    return check_with_slurm(request, tools_);
+  }
   [[nodiscard]] Expected<std::optional<std::string>> render_script(
       const LaunchRequest& request) const override;
   [[nodiscard]] std::vector<ExplainedLine> explain_script(const LaunchRequest& request,
                                                           const std::string& script) const override;
-  [[nodiscard]] Expected<Submission> submit(const LaunchRequest& request, Attachment) override {
-    return submit_to_slurm(request, tools_);
+  [[nodiscard]] Expected<Submission> submit(const LaunchRequest& request, Attachment, int lock) override {
+    return submit_to_slurm(request, lock, tools_);
+  }
+  [[nodiscard]] std::vector<JobSighting> find_jobs(std::span<const std::string> tokens) override {
+    return look_for_jobs(tokens, std::chrono::seconds{0}, tools_);
   }
   [[nodiscard]] std::vector<Observation> observe(std::span<const RunStatus> runs) override {
     return observer_.observe(runs);
@@ -49,11 +56,6 @@ std::vector<std::string> all_setup(const RunSpec& spec) {
 Expected<void> job_unknown(const RunStatus& run) {
   return fail(ExitCode::outcome_unknown, "the run's job id is not known",
               "look for it: squeue --me --format='%i %T %k' | grep " + run.token);
-}
-
-Expected<void> SlurmLauncher::check(const LaunchRequest& request) {
-  if (auto found = tools_.find(); !found) return found;
-  return test_submission(request, tools_);
 }
 
 Expected<std::optional<std::string>> SlurmLauncher::render_script(const LaunchRequest& request) const {

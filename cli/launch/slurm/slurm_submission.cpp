@@ -1,17 +1,25 @@
 #include "cli/launch/slurm/slurm_submission.hpp"
 
+#include <span>
+
 #include "cli/launch/slurm/sbatch_answer.hpp"
+#include "cli/launch/slurm/token_lookup.hpp"
 
 namespace ddp::cli {
 namespace {
 
 // sbatch itself tries for two minutes when the queue is full: killed earlier, it may leave a job behind.
 constexpr std::chrono::seconds kSubmitTimeout{180};
-constexpr std::chrono::seconds kTestTimeout{30};
 
-Error outcome_unknown(const std::string& what, const std::string& token) {
-  return {ExitCode::outcome_unknown, what + "; a job may have been queued, its comment is ddpsubmit:" + token,
-          "look before you submit again: squeue --me --format='%i %T %k' | grep " + token};
+// A controller that is restarted, or handed over, answers by then; later the next verb looks.
+constexpr std::chrono::seconds kLookUpPatience{60};
+constexpr int kMostCalls = 2;
+
+Error outcome_unknown(const std::string& what, const LaunchRequest& request) {
+  return {ExitCode::outcome_unknown,
+          what + "; a job may have been queued, its comment is " + comment_of_token(request.token),
+          "do not submit again: ddpsubmit status " + request.plan.run_id +
+              " looks for it; by hand: squeue --me --states=all --format='%i %T %k' | grep " + request.token};
 }
 
 Error out_of_reach(const std::string& words, const std::string& hint) {
@@ -19,16 +27,121 @@ Error out_of_reach(const std::string& words, const std::string& hint) {
           "Slurm cannot be reached: " + (words.empty() ? std::string("no answer") : words), hint};
 }
 
-Error explain_failure(const std::string& words, const LaunchRequest& request) {
-  switch (classify_submit_failure(words)) {
-    case SubmitFailure::unknown:
-      return outcome_unknown(words, request.token);
-    case SubmitFailure::not_queued:
-      return out_of_reach(words, "nothing was queued; try again: ddpsubmit rerun " + request.plan.run_id);
-    case SubmitFailure::refused:
-      break;
-  }
+Error not_queued(const std::string& words, const LaunchRequest& request) {
+  return out_of_reach(words, "nothing was queued; try again: ddpsubmit rerun " + request.plan.run_id);
+}
+
+Error refused(const std::string& words) {
   return {ExitCode::scheduler_refused, "sbatch refused the job: " + words};
+}
+
+/// How one call of sbatch ended.
+struct SbatchEnd {
+  std::optional<SbatchAnswer> answer;
+  SubmitFailure failure = SubmitFailure::unclear;  ///< without an answer
+  std::string words;                               ///< sbatch's, or what is to be said in their place
+  bool accepted = false;                           ///< sbatch reported success in words that name no job
+};
+
+SbatchEnd explain_end(const CommandResult& result) {
+  const auto words = trim_end(result.err);
+  if (result.end == CommandResult::End::timed_out)
+    return {std::nullopt, SubmitFailure::lost, "sbatch gave no answer, and was ended"};
+  if (result.end == CommandResult::End::signalled)
+    return {std::nullopt, SubmitFailure::lost, "sbatch was killed before it answered"};
+  if (result.code != 0) return {std::nullopt, classify_submit_failure(result.code, words), words};
+  if (auto answer = parse_sbatch_answer(result.out)) return {std::move(answer), {}, {}};
+  return {std::nullopt, SubmitFailure::lost, "sbatch's answer '" + trim_end(result.out) + "' is no job id",
+          true};
+}
+
+Submission submission_of(SbatchAnswer answer) {
+  Submission submission;
+  submission.job_id = std::move(answer.job_id);
+  submission.cluster = std::move(answer.cluster);
+  return submission;
+}
+
+/// One run's way into the queue: sbatch, and what follows when it gives no answer.
+class SlurmSubmission {
+ public:
+  SlurmSubmission(const LaunchRequest& request, int lock, const SlurmTools& tools)
+      : request_(request), lock_(lock), tools_(tools) {}
+
+  Expected<Submission> run() {
+    for (int call = 1;; ++call) {
+      auto end = call_sbatch();
+      if (!end) return tl::unexpected(end.error());
+      if (end->answer) return call == 1 ? submission_of(std::move(*end->answer)) : keep_one(*end->answer);
+      auto found = look_for_job(*end);
+      if (!found) return tl::unexpected(found.error());
+      if (*found) return std::move(**found);
+      if (call == kMostCalls) return tl::unexpected(not_queued(end->words, request_));
+      tools_.note("the controller has no job of this submission: submitting once more");
+    }
+  }
+
+ private:
+  using Found = std::optional<Submission>;
+
+  Expected<SbatchEnd> call_sbatch() const {
+    auto argv = sbatch_argv("--parsable", request_);
+    if (!argv) return tl::unexpected(argv.error());
+    argv->push_back(request_.folder.script());
+    const auto result = tools_.submit({.argv = std::move(*argv),
+                                       .environment = request_.environment,
+                                       .timeout = kSubmitTimeout,
+                                       .on_error_line = [this](std::string_view line) { say_throttle(line); },
+                                       .inherited_descriptor = lock_});
+    if (!result) return fail(ExitCode::preflight_failed, result.error().message, result.error().hint);
+    return explain_end(*result);
+  }
+
+  void say_throttle(std::string_view line) const {
+    if (!says_queue_is_full(line)) return;
+    tools_.note("the queue of the cluster is full: sbatch tries again, for two minutes at most");
+  }
+
+  /// The job of a call without an answer; nullopt when there is surely none and it may be submitted again.
+  Expected<Found> look_for_job(const SbatchEnd& end) const {
+    if (end.failure == SubmitFailure::refused) return tl::unexpected(refused(end.words));
+    if (end.failure == SubmitFailure::not_queued) return tl::unexpected(not_queued(end.words, request_));
+    if (end.failure == SubmitFailure::lost)
+      tools_.note(end.words + "; looking for the job by its token " + request_.token);
+    const auto sighting = look_for_jobs(std::span(&request_.token, 1), kLookUpPatience, tools_).front();
+    switch (sighting.presence) {
+      case JobPresence::found:
+        tools_.note("the answer of sbatch was lost; job " + sighting.job_id + " has the token");
+        return Found(submission_of({.job_id = sighting.job_id, .cluster = {}}));
+      case JobPresence::unknown:
+        return tl::unexpected(outcome_unknown(end.words, request_));
+      case JobPresence::absent:
+        break;
+    }
+    if (end.failure == SubmitFailure::unclear) return tl::unexpected(refused(end.words));
+    if (end.accepted) return tl::unexpected(outcome_unknown(end.words, request_));
+    return Found();
+  }
+
+  /// After a second call: should the request of the first one have come through after all, the younger job
+  /// goes.
+  Expected<Submission> keep_one(const SbatchAnswer& answer) const {
+    const auto jobs = ask_for_tokens(tools_);
+    const auto twins = jobs ? jobs->find(request_.token) : JobsByToken::const_iterator();
+    if (!jobs || twins == jobs->end() || twins->second.size() < 2) return submission_of(answer);
+    for (const auto& id : std::span(twins->second).subspan(1)) (void)tools_.ask({"scancel", id});
+    return submission_of({.job_id = twins->second.front(), .cluster = answer.cluster});
+  }
+
+  const LaunchRequest& request_;
+  int lock_;
+  const SlurmTools& tools_;
+};
+
+}  // namespace
+
+Expected<std::vector<SbatchOption>> sbatch_options_of(const LaunchRequest& request) {
+  return make_sbatch_options({request.spec, request.folder, request.plan.work_dir, request.token});
 }
 
 Expected<std::vector<std::string>> sbatch_argv(const std::string& mode, const LaunchRequest& request) {
@@ -39,45 +152,8 @@ Expected<std::vector<std::string>> sbatch_argv(const std::string& mode, const La
   return argv;
 }
 
-}  // namespace
-
-Expected<std::vector<SbatchOption>> sbatch_options_of(const LaunchRequest& request) {
-  return make_sbatch_options({request.spec, request.folder, request.plan.work_dir, request.token});
-}
-
-Expected<void> test_submission(const LaunchRequest& request, const SlurmTools& tools) {
-  auto argv = sbatch_argv("--test-only", request);
-  if (!argv) return tl::unexpected(argv.error());
-  argv->emplace_back("--wrap=true");
-  const auto result = tools.submit(std::move(*argv), request.environment, kTestTimeout);
-  if (!result) return tl::unexpected(result.error());
-  if (result->succeeded()) return {};
-  const std::string words = trim_end(result->err);
-  if (result->end == CommandResult::End::exited && classify_submit_failure(words) == SubmitFailure::refused) {
-    return fail(ExitCode::scheduler_refused, "Slurm would not run this: " + words);
-  }
-  return tl::unexpected(out_of_reach(words, "nothing was submitted; try again"));
-}
-
-Expected<Submission> submit_to_slurm(const LaunchRequest& request, const SlurmTools& tools) {
-  auto argv = sbatch_argv("--parsable", request);
-  if (!argv) return tl::unexpected(argv.error());
-  argv->push_back(request.folder.script());
-  const auto result = tools.submit(std::move(*argv), request.environment, kSubmitTimeout);
-  if (!result) return tl::unexpected(result.error());
-  if (result->end != CommandResult::End::exited) {
-    return tl::unexpected(outcome_unknown("sbatch ended without an answer", request.token));
-  }
-  if (result->code != 0) return tl::unexpected(explain_failure(trim_end(result->err), request));
-  const auto answer = parse_sbatch_answer(result->out);
-  if (!answer) {
-    return tl::unexpected(
-        outcome_unknown("sbatch's answer '" + trim_end(result->out) + "' is no job id", request.token));
-  }
-  Submission submission;
-  submission.job_id = answer->job_id;
-  submission.cluster = answer->cluster;
-  return submission;
+Expected<Submission> submit_to_slurm(const LaunchRequest& request, int lock, const SlurmTools& tools) {
+  return SlurmSubmission(request, lock, tools).run();
 }
 
 }  // namespace ddp::cli

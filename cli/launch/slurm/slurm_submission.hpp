@@ -8,10 +8,14 @@ namespace ddp::cli {
 
 [[nodiscard]] Expected<std::vector<SbatchOption>> sbatch_options_of(const LaunchRequest& request);
 
-/// Asks sbatch --test-only: sbatch accepts jobs that can never start, this refuses them.
-[[nodiscard]] Expected<void> test_submission(const LaunchRequest& request, const SlurmTools& tools);
+/// sbatch, `mode` (an option of its own) and the options of the request; no script yet.
+[[nodiscard]] Expected<std::vector<std::string>> sbatch_argv(const std::string& mode,
+                                                             const LaunchRequest& request);
 
-/// Hands the script of the run folder to sbatch. ExitCode::outcome_unknown when the answer was lost.
-[[nodiscard]] Expected<Submission> submit_to_slurm(const LaunchRequest& request, const SlurmTools& tools);
+/// Hands the script of the run folder to sbatch, so that there is one job in the end, or none. When the
+/// answer is lost the job is looked for by its token: found, it is taken; surely absent, it is submitted once
+/// more; else ExitCode::outcome_unknown. `lock`: see Launcher::submit.
+[[nodiscard]] Expected<Submission> submit_to_slurm(const LaunchRequest& request, int lock,
+                                                   const SlurmTools& tools);
 
 }  // namespace ddp::cli

@@ -21,7 +21,7 @@ EnvMap question_environment(const EnvMap& submitter) {
 }  // namespace
 
 Expected<void> SlurmTools::find() const {
-  constexpr std::array<const char*, 4> kTools{"sbatch", "squeue", "scontrol", "scancel"};
+  constexpr std::array<const char*, 5> kTools{"sbatch", "squeue", "sinfo", "scontrol", "scancel"};
   for (const char* tool : kTools) {
     if (const auto found = resolve_program(tool, submitter_); !found) {
       return fail(ExitCode::preflight_failed, "launcher slurm: " + found.error().message,
@@ -37,11 +37,9 @@ Expected<CommandResult> SlurmTools::ask(std::vector<std::string> argv) const {
                              .timeout = kQuestionTimeout});
 }
 
-Expected<CommandResult> SlurmTools::submit(std::vector<std::string> argv, const EnvMap& environment,
-                                           std::chrono::seconds timeout) const {
-  return system_.runner.run({.argv = std::move(argv),
-                             .environment = slurm_tool_environment(environment, submitter_),
-                             .timeout = timeout});
+Expected<CommandResult> SlurmTools::submit(CommandRequest request) const {
+  request.environment = slurm_tool_environment(request.environment, submitter_);
+  return system_.runner.run(request);
 }
 
 std::string trim_end(std::string text) {

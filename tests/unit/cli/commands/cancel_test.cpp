@@ -8,6 +8,7 @@
 
 #include "cli/commands/registry.hpp"
 #include "cli/store/run_store.hpp"
+#include "cli/store/submission_lock.hpp"
 #include "jobenv/record/ledger.hpp"
 #include "tests/support/fake_system.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -29,7 +30,7 @@ class HostWithAnInterruption final : public FakeHost {
   }
 };
 
-/// A Slurm run whose submission has left no answer yet.
+/// A Slurm run that another ddpsubmit is submitting.
 class CancelTest : public testing::Test {
  protected:
   CancelTest() {
@@ -42,6 +43,7 @@ class CancelTest : public testing::Test {
                        .job_id = {},
                        .created = outside.clock.now()});
     record("submit_intent", {{"token", "t1"}, {"launcher", "slurm"}});
+    lock = std::move(*lock_submission(folder));
   }
 
   void record(const std::string& event, const nlohmann::json& fields) const {
@@ -72,6 +74,7 @@ class CancelTest : public testing::Test {
   TemporaryFolder home;
   EnvMap environment{{{"HOME", home.path()}}};
   RunFolder folder{home / "job-1"};
+  FileDescriptor lock;
   FakeSystem outside;
   HostWithAnInterruption host;
   std::ostringstream out, err;

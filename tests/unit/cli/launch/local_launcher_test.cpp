@@ -35,7 +35,7 @@ class LocalLauncherTest : public testing::Test {
 };
 
 TEST_F(LocalLauncherTest, StartsHeadAndSaysWhoItIs) {
-  const auto submission = launcher->submit(request, Attachment::detached);
+  const auto submission = launcher->submit(request, Attachment::detached, -1);
   ASSERT_TRUE(submission);
   EXPECT_EQ(submission->head, running().head);
   EXPECT_FALSE(submission->attachment.is_open());
@@ -47,7 +47,7 @@ TEST_F(LocalLauncherTest, StartsHeadAndSaysWhoItIs) {
 }
 
 TEST_F(LocalLauncherTest, HoldsTheEndOfAnAttachedRun) {
-  const auto submission = launcher->submit(request, Attachment::attached);
+  const auto submission = launcher->submit(request, Attachment::attached, -1);
   ASSERT_TRUE(submission);
   EXPECT_TRUE(submission->attachment.is_open());
   const auto& daemon = outside.runner.daemons.at(0);

@@ -60,7 +60,7 @@ class StartRunTest : public testing::Test {
 TEST_F(StartRunTest, PreparingAndCheckingWriteNothing) {
   const auto prepared = prepare();
   ASSERT_TRUE(prepared);
-  EXPECT_TRUE(check_run(*prepared, *launcher, submitter));
+  EXPECT_TRUE(check_run(*prepared, *launcher, seams()));
   EXPECT_FALSE(fs::exists(run.root()));
   EXPECT_FALSE(fs::exists(folder / "state"));
   EXPECT_EQ(prepared->dropped, std::vector<std::string>{"SLURM_JOB_ID"});
@@ -114,7 +114,7 @@ TEST_F(StartRunTest, KeepsSecretsInOnePrivateFile) {
 
 TEST_F(StartRunTest, MissesASecretBeforeAnythingIsWritten) {
   spec.environment.secrets = {"NOT_THERE"};
-  const auto checked = check_run(*prepare(), *launcher, submitter);
+  const auto checked = check_run(*prepare(), *launcher, seams());
   ASSERT_FALSE(checked);
   EXPECT_EQ(checked.error().front().code, ExitCode::config_invalid);
   EXPECT_THAT(checked.error().front().message, HasSubstr("NOT_THERE"));
@@ -122,20 +122,20 @@ TEST_F(StartRunTest, MissesASecretBeforeAnythingIsWritten) {
 
 TEST_F(StartRunTest, MissesProgramsBeforeAnythingIsWritten) {
   spec.command = {"no-such-program"};
-  EXPECT_EQ(check_run(*prepare(), *launcher, submitter).error().front().code, ExitCode::preflight_failed);
+  EXPECT_EQ(check_run(*prepare(), *launcher, seams()).error().front().code, ExitCode::preflight_failed);
   spec.command = {"./here"};
-  EXPECT_FALSE(check_run(*prepare(), *launcher, submitter));
+  EXPECT_FALSE(check_run(*prepare(), *launcher, seams()));
   make_program("here");
-  EXPECT_TRUE(check_run(*prepare(), *launcher, submitter)) << "relative to where the programs run";
+  EXPECT_TRUE(check_run(*prepare(), *launcher, seams())) << "relative to where the programs run";
   fs::remove(folder / "ddp-agent");
-  EXPECT_THAT(check_run(*prepare(), *launcher, submitter).error().front().message, HasSubstr("ddp-agent"));
+  EXPECT_THAT(check_run(*prepare(), *launcher, seams()).error().front().message, HasSubstr("ddp-agent"));
 }
 
 TEST_F(StartRunTest, FindsAllThatThisMachineLacksAtOnce) {
   spec.command = {"no-such-program"};
   spec.resources.gpus_per_node = 1;
   spec.environment.secrets = {"NOT_THERE"};
-  const auto checked = check_run(*prepare(), *launcher, submitter);
+  const auto checked = check_run(*prepare(), *launcher, seams());
   ASSERT_FALSE(checked);
   std::vector<std::string> messages;
   for (const auto& error : checked.error()) messages.push_back(error.message);
@@ -146,7 +146,7 @@ TEST_F(StartRunTest, FindsAllThatThisMachineLacksAtOnce) {
 
 TEST_F(StartRunTest, WarnsOfWhatIsNotEnforced) {
   spec.resources.memory_bytes = 1024;
-  EXPECT_THAT(check_run(*prepare(), *launcher, submitter).value(),
+  EXPECT_THAT(check_run(*prepare(), *launcher, seams()).value(),
               ElementsAre("resources.memory is not enforced by launcher local"));
 }
 
@@ -154,12 +154,12 @@ TEST_F(StartRunTest, MissesTheDataOfATraining) {
   make_program("ddptrain");
   spec.command.clear();
   spec.train.emplace().data.source = {"fashion_mnist", {{"root", folder / "data"}, {"normalize", true}}};
-  const auto checked = check_run(*prepare(), *launcher, submitter);
+  const auto checked = check_run(*prepare(), *launcher, seams());
   ASSERT_FALSE(checked);
   EXPECT_EQ(checked.error().front().code, ExitCode::preflight_failed);
   EXPECT_THAT(checked.error().front().message, HasSubstr("Fashion-MNIST is not in"));
   spec.environment.setup = {"tar -xf data.tar"};
-  EXPECT_TRUE(check_run(*prepare(), *launcher, submitter)) << "the lines may bring it";
+  EXPECT_TRUE(check_run(*prepare(), *launcher, seams())) << "the lines may bring it";
   spec.environment.setup.clear();
   spec.launcher = LauncherKind::slurm;
   launcher = std::move(*make_launcher("slurm", seams()));
@@ -169,7 +169,7 @@ TEST_F(StartRunTest, MissesTheDataOfATraining) {
 TEST_F(StartRunTest, CannotForeseeWhatSetupLinesChange) {
   spec.command = {"no-such-program"};
   spec.environment.setup = {"PATH=$PATH:/opt"};
-  EXPECT_TRUE(check_run(*prepare(), *launcher, submitter));
+  EXPECT_TRUE(check_run(*prepare(), *launcher, seams()));
 }
 
 TEST_F(StartRunTest, RefusesAFolderThatExists) {
@@ -207,7 +207,9 @@ TEST_F(StartRunTest, GoesOnInAnExistingFolder) {
 TEST_F(StartRunTest, RecordsARefusal) {
   spec.launcher = LauncherKind::slurm;
   launcher = std::move(*make_launcher("slurm", seams()));
-  outside.runner.answer(1, "", "invalid account");
+  outside.runner.answer(1, "",
+                        "sbatch: error: Batch job submission failed: Invalid account or account/partition "
+                        "combination specified\n");
   const auto started = start();
   ASSERT_FALSE(started);
   EXPECT_EQ(started.error().code, ExitCode::scheduler_refused);
@@ -219,6 +221,8 @@ TEST_F(StartRunTest, LeavesTheIntentWhenTheOutcomeIsUnknown) {
   spec.launcher = LauncherKind::slurm;
   launcher = std::move(*make_launcher("slurm", seams()));
   outside.runner.answers.push_back({.end = CommandResult::End::timed_out, .code = 9, .out = {}, .err = {}});
+  for (int question = 0; question < 40; ++question)
+    outside.runner.answer(1, "", "Unable to contact slurm controller (connect failure)");
   const auto started = start();
   ASSERT_FALSE(started);
   EXPECT_EQ(started.error().code, ExitCode::outcome_unknown);

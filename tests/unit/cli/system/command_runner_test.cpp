@@ -40,6 +40,34 @@ TEST(CommandRunner, TakesMoreThanAPipeHoldsOnBothStreams) {
   EXPECT_EQ(result.err.size(), 200'000u);
 }
 
+TEST(CommandRunner, TellsLinesOfStderrAsTheyCome) {
+  RealCommandRunner runner;
+  const TemporaryFolder folder;
+  const auto seen = folder / "seen";
+  std::vector<std::string> lines;
+  const auto result = runner.run({.argv = {"sh", "-c",
+                                           "echo one >&2; until [ -e " + seen.string() +
+                                               " ]; do sleep 0.01; done; echo two >&2; "
+                                               "printf three >&2"},
+                                  .environment = basic_environment(),
+                                  .on_error_line = [&](std::string_view line) {
+                                    lines.emplace_back(line);
+                                    (void)save_file(seen, "", Durability::visible);
+                                  }});
+  EXPECT_EQ(lines, (std::vector<std::string>{"one", "two"}));
+  EXPECT_EQ(result->err, "one\ntwo\nthree");
+}
+
+TEST(CommandRunner, HandsOnOneDescriptor) {
+  RealCommandRunner runner;
+  const FileDescriptor file(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const auto result =
+      runner.run({.argv = {"sh", "-c", "readlink /proc/self/fd/" + std::to_string(file.get())},
+                  .environment = basic_environment(),
+                  .inherited_descriptor = file.get()});
+  EXPECT_EQ(result->out, "/dev/null\n");
+}
+
 TEST(CommandRunner, TellsASignal) {
   const auto result = run_shell("kill -9 $$");
   EXPECT_EQ(result.end, CommandResult::End::signalled);

@@ -18,22 +18,43 @@ TEST(SbatchAnswer, IsNothingElse) {
 }
 
 SubmitFailure failure(const std::string& words) {
-  return classify_submit_failure("sbatch: error: Batch job submission failed: " + words);
+  return classify_submit_failure(1, "sbatch: error: Batch job submission failed: " + words);
 }
 
 TEST(SubmitFailure, IsARefusalWhenSlurmSaysNo) {
   EXPECT_EQ(classify_submit_failure(
+                1,
                 "sbatch: error: invalid partition specified: x\n"
                 "sbatch: error: Batch job submission failed: Invalid partition name specified\n"),
             SubmitFailure::refused);
   for (const char* words :
        {"Invalid account or account/partition combination specified", "Job violates accounting/QOS policy",
-        "Requested node configuration is not available", "Unspecified error", "Access/permission denied"}) {
+        "Requested node configuration is not available", "Access/permission denied"}) {
     EXPECT_EQ(failure(words), SubmitFailure::refused) << words;
   }
-  EXPECT_EQ(classify_submit_failure("sbatch: unrecognized option '--zz'\nTry \"sbatch --help\""),
+  EXPECT_EQ(classify_submit_failure(255, "sbatch: unrecognized option '--zz'\nTry \"sbatch --help\""),
             SubmitFailure::refused);
-  EXPECT_EQ(classify_submit_failure(""), SubmitFailure::refused);
+  EXPECT_EQ(classify_submit_failure(1, "allocation failure: Requested node configuration is not available\n"),
+            SubmitFailure::refused);
+}
+
+TEST(SubmitFailure, IsUnclearInWordsThatNobodyKnows) {
+  for (const char* words : {"Unspecified error", "Resource temporarily unavailable", "Invalid moon phase"}) {
+    EXPECT_EQ(failure(words), SubmitFailure::unclear) << words;
+  }
+  EXPECT_EQ(classify_submit_failure(1,
+                                    "sbatch: error: lua: give an account\n"
+                                    "sbatch: error: Batch job submission failed: Unspecified error\n"),
+            SubmitFailure::unclear);
+  EXPECT_EQ(classify_submit_failure(1, ""), SubmitFailure::unclear);
+  EXPECT_EQ(classify_submit_failure(1, "Invalid partition name specified"), SubmitFailure::unclear)
+      << "not sbatch's verdict";
+}
+
+TEST(SubmitFailure, TellsAFullQueue) {
+  EXPECT_TRUE(
+      says_queue_is_full("sbatch: error: Slurm temporarily unable to accept job, sleeping and retrying\n"));
+  EXPECT_FALSE(says_queue_is_full("sbatch: error: Batch job submission failed: Unspecified error\n"));
 }
 
 TEST(SubmitFailure, QueuedNothingWhenTheControllerWasNotReached) {
@@ -41,22 +62,24 @@ TEST(SubmitFailure, QueuedNothingWhenTheControllerWasNotReached) {
                             "No route to host", "Slurm backup controller in standby mode"}) {
     EXPECT_EQ(failure(words), SubmitFailure::not_queued) << words;
   }
-  EXPECT_EQ(
-      classify_submit_failure("allocation failure: Unable to contact slurm controller (connect failure)\n"),
-      SubmitFailure::not_queued);
-  EXPECT_EQ(classify_submit_failure("sbatch: error: ClusterName needs to be specified\n"
+  EXPECT_EQ(classify_submit_failure(
+                1, "allocation failure: Unable to contact slurm controller (connect failure)\n"),
+            SubmitFailure::not_queued);
+  EXPECT_EQ(classify_submit_failure(1,
+                                    "sbatch: error: ClusterName needs to be specified\n"
                                     "sbatch: fatal: Unable to process configuration file\n"),
             SubmitFailure::not_queued);
 }
 
 TEST(SubmitFailure, QueuedNothingWhenTheRequestWasNotSigned) {
   EXPECT_EQ(classify_submit_failure(
+                1,
                 "sbatch: error: Munge encode failed: Failed to access \"/run/munge/munge.socket.2\"\n"
                 "sbatch: error: slurm_send_node_msg: auth_g_create: REQUEST_SUBMIT_BATCH_JOB has "
                 "authentication error\n"
                 "sbatch: error: Batch job submission failed: Protocol authentication error\n"),
             SubmitFailure::not_queued);
-  EXPECT_EQ(failure("Protocol authentication error"), SubmitFailure::unknown) << "it may be the answer's";
+  EXPECT_EQ(failure("Protocol authentication error"), SubmitFailure::lost) << "it may be the answer's";
 }
 
 TEST(SubmitFailure, IsUnknownWhenTheRequestOrTheAnswerMayBeLost) {
@@ -65,26 +88,26 @@ TEST(SubmitFailure, IsUnknownWhenTheRequestOrTheAnswerMayBeLost) {
         "Connection reset by peer", "Unexpected missing socket error", "Insane message length",
         "Unable to contact slurm controller (send failure)",
         "Unable to contact slurm controller (receive failure)",
-        "Unable to contact slurm controller (shutdown failure)", "Unexpected message received",
-        "Resource temporarily unavailable"}) {
-    EXPECT_EQ(failure(words), SubmitFailure::unknown) << words;
+        "Unable to contact slurm controller (shutdown failure)", "Unexpected message received"}) {
+    EXPECT_EQ(failure(words), SubmitFailure::lost) << words;
   }
   EXPECT_EQ(classify_submit_failure(
+                1,
                 "sbatch: error: slurm_unpack_received_msg: [[ctl]:6817] Message receive failure\n"
                 "sbatch: error: Batch job submission failed: Unspecified error\n"),
-            SubmitFailure::unknown);
+            SubmitFailure::lost);
 }
 
 TEST(SubmitFailure, IsToldByTheLastWordOfSbatch) {
   const std::string refused_by_primary = "sbatch: error: connecting to primary: Connection refused\n";
-  EXPECT_EQ(
-      classify_submit_failure(refused_by_primary +
-                              "sbatch: error: Batch job submission failed: Invalid partition name specified"),
-      SubmitFailure::refused);
   EXPECT_EQ(classify_submit_failure(
-                refused_by_primary +
-                "sbatch: error: Batch job submission failed: Socket timed out on send/recv operation"),
-            SubmitFailure::unknown);
+                1, refused_by_primary +
+                       "sbatch: error: Batch job submission failed: Invalid partition name specified"),
+            SubmitFailure::refused);
+  EXPECT_EQ(classify_submit_failure(
+                1, refused_by_primary +
+                       "sbatch: error: Batch job submission failed: Socket timed out on send/recv operation"),
+            SubmitFailure::lost);
 }
 
 }  // namespace

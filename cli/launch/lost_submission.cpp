@@ -1,0 +1,146 @@
+#include "cli/launch/lost_submission.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "cli/launch/launchers.hpp"
+#include "cli/launch/resolve_status.hpp"
+#include "cli/store/submission_lock.hpp"
+#include "jobenv/record/ledger.hpp"
+
+namespace ddp::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+// A submission takes less, so that without a lock an older one is surely over.
+constexpr std::chrono::minutes kLongestSubmission{10};
+
+/// A run without an answer, and the lock that keeps others from submitting it meanwhile.
+struct LostSubmission {
+  RunPointer run;
+  RunStatus* status;
+  FileDescriptor lock;
+  bool may_go_on = false;  ///< the file system has no locks, and the intent is young
+};
+
+/// nullopt when somebody still submits the run, or somebody else has just completed it.
+std::optional<LostSubmission> take(const RunPointer& run, RunStatus& status,
+                                   std::chrono::system_clock::time_point now) {
+  auto lock = lock_submission(RunFolder(run.run_dir));
+  if (!lock && lock.error().code == ExitCode::still_running) {
+    status.state = RunState::queued;
+    status.message = "it is being submitted";
+    return std::nullopt;
+  }
+  status = load_recorded_status(run);
+  if (!status.awaits_answer) return std::nullopt;
+  const bool young = now - status.submitted.value_or(now) < kLongestSubmission;
+  return LostSubmission{run, &status, lock ? std::move(*lock) : FileDescriptor(), !lock && young};
+}
+
+std::set<std::string> recorded_jobs(const RunFolder& folder) {
+  std::set<std::string> jobs;
+  const auto ledger = load_ledger(folder);
+  if (!ledger) return jobs;
+  for (const auto& event : *ledger) {
+    const auto job = event.fields.find("job_id");
+    if (job != event.fields.end() && job->is_string()) jobs.insert(*job);
+  }
+  return jobs;
+}
+
+/// The job that a log of Slurm in the folder names, and nothing else yet: it is known even when Slurm has
+/// forgotten the job.
+std::optional<std::string> job_of_log(const RunFolder& folder) {
+  constexpr std::string_view kBefore = "slurm-";
+  constexpr std::string_view kBehind = ".out";
+  const auto known = recorded_jobs(folder);
+  std::error_code error;
+  for (fs::directory_iterator entry(folder.root() / "logs", error), end; !error && entry != end;
+       entry.increment(error)) {
+    const auto name = entry->path().filename().string();
+    if (!name.starts_with(kBefore) || !name.ends_with(kBehind)) continue;
+    const auto job = name.substr(kBefore.size(), name.size() - kBefore.size() - kBehind.size());
+    if (!known.contains(job)) return job;
+  }
+  return std::nullopt;
+}
+
+Expected<void> append(const RunPointer& run, std::string_view event, const nlohmann::json& fields,
+                      const LauncherSeams& seams) {
+  const auto time =
+      std::chrono::duration_cast<milliseconds>(seams.system.clock.now().time_since_epoch()).count();
+  auto ledger = LedgerWriter::open(RunFolder(run.run_dir), fmt::format("found-{}-{}", getpid(), time));
+  return ledger ? ledger->append(event, fields) : tl::unexpected(ledger.error());
+}
+
+Expected<void> record_job(const std::string& job_id, RunPointer run, const LauncherSeams& seams) {
+  auto recorded = append(
+      run, "submitted",
+      {{"launcher", run.launcher}, {"host", seams.system.host.name()}, {"job_id", job_id}, {"found", true}},
+      seams);
+  if (!recorded) return recorded;
+  run.job_id = job_id;
+  const auto store = RunStore::open(seams.submitter);
+  return store ? store->save(run) : tl::unexpected(store.error());
+}
+
+Expected<void> record_absence(const RunPointer& run, const LauncherSeams& seams) {
+  return append(run, "submit_refused",
+                {{"message", "ddpsubmit ended before the job was queued: nothing was submitted"}}, seams);
+}
+
+void conclude(const JobSighting& sighting, const LostSubmission& lost, const LauncherSeams& seams) {
+  auto& status = *lost.status;
+  const bool absent = sighting.presence == JobPresence::absent && !lost.may_go_on;
+  if (sighting.presence != JobPresence::found && !absent) {
+    if (!sighting.words.empty()) status.message += ", and Slurm does not answer: " + sighting.words;
+    return;
+  }
+  const auto recorded =
+      absent ? record_absence(lost.run, seams) : record_job(sighting.job_id, lost.run, seams);
+  if (recorded) {
+    status = load_recorded_status(lost.run);
+  } else {
+    status.message = recorded.error().message;
+  }
+}
+
+void complete(const std::string& launcher_name, std::vector<LostSubmission> lost,
+              const LauncherSeams& seams) {
+  std::erase_if(lost, [&](const LostSubmission& one) {
+    const auto job = job_of_log(RunFolder(one.run.run_dir));
+    if (job) conclude({.presence = JobPresence::found, .job_id = *job}, one, seams);
+    return job.has_value();
+  });
+  const auto launcher = make_launcher(launcher_name, seams);
+  if (lost.empty() || !launcher) return;
+  std::vector<std::string> tokens;
+  for (const auto& one : lost) tokens.push_back(one.status->token);
+  const auto sightings = (*launcher)->find_jobs(tokens);
+  for (std::size_t index = 0; index < lost.size(); ++index) conclude(sightings[index], lost[index], seams);
+}
+
+}  // namespace
+
+void complete_lost_submissions(std::span<const RunPointer> runs, std::span<RunStatus> states,
+                               const LauncherSeams& seams) {
+  std::map<std::string, std::vector<LostSubmission>> by_launcher;
+  for (std::size_t index = 0; index < runs.size(); ++index) {
+    if (!states[index].awaits_answer) continue;
+    if (auto lost = take(runs[index], states[index], seams.system.clock.now()))
+      by_launcher[runs[index].launcher].push_back(std::move(*lost));
+  }
+  for (auto& [launcher, lost] : by_launcher) complete(launcher, std::move(lost), seams);
+}
+
+}  // namespace ddp::cli

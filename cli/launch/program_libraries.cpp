@@ -1,0 +1,65 @@
+#include "cli/launch/program_libraries.hpp"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+
+namespace ddp::cli {
+namespace {
+
+constexpr std::size_t kLongestLoader = 4096;
+
+template <class T>
+bool read_at(std::ifstream& file, std::uint64_t offset, T& value) {
+  file.seekg(static_cast<std::streamoff>(offset));
+  return static_cast<bool>(file.read(reinterpret_cast<char*>(&value), sizeof value));
+}
+
+std::string read_name(std::ifstream& file, std::uint64_t offset, std::uint64_t size) {
+  std::string name(std::min<std::uint64_t>(size, kLongestLoader), '\0');
+  file.seekg(static_cast<std::streamoff>(offset));
+  if (!file.read(name.data(), static_cast<std::streamsize>(name.size()))) return {};
+  return name.c_str();  // up to its zero
+}
+
+}  // namespace
+
+std::string find_program_loader(const std::filesystem::path& program) {
+  std::ifstream file(program, std::ios::binary);
+  Elf64_Ehdr head{};
+  if (!read_at(file, 0, head) || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0) return {};
+  if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_phentsize != sizeof(Elf64_Phdr)) return {};
+  for (std::uint64_t index = 0; index < head.e_phnum; ++index) {
+    Elf64_Phdr segment{};
+    if (!read_at(file, head.e_phoff + index * sizeof segment, segment)) return {};
+    if (segment.p_type == PT_INTERP) return read_name(file, segment.p_offset, segment.p_filesz);
+  }
+  return {};
+}
+
+std::vector<std::string> parse_missing_libraries(std::string_view list) {
+  constexpr std::string_view kMissing = " => not found";
+  std::vector<std::string> missing;
+  while (!list.empty()) {
+    const auto end = std::min(list.find('\n'), list.size());
+    auto line = list.substr(0, end);
+    list.remove_prefix(std::min(end + 1, list.size()));
+    if (!line.ends_with(kMissing)) continue;
+    line.remove_suffix(kMissing.size());
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    if (std::ranges::find(missing, line) == missing.end()) missing.emplace_back(line);
+  }
+  return missing;
+}
+
+std::vector<std::string> find_missing_libraries(const std::filesystem::path& program,
+                                                const EnvMap& environment, CommandRunner& runner) {
+  const auto loader = find_program_loader(program);
+  if (loader.empty()) return {};
+  const auto result = runner.run({.argv = {loader, "--list", program.string()}, .environment = environment});
+  return result ? parse_missing_libraries(result->out) : std::vector<std::string>{};
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <span>
+
+#include "cli/launch/slurm/cluster_facts.hpp"
+#include "cli/spec/run_spec.hpp"
+
+namespace ddp::cli {
+
+/// Why a run of `spec` could never start on this cluster: every limit that it breaks, at its place, with
+/// ExitCode::preflight_failed. Of several partitions one that takes the run is enough. Nodes that are down or
+/// in use count as if they were not. Pure.
+[[nodiscard]] Errors find_broken_limits(const RunSpec& spec, std::span<const NodeGroup> cluster);
+
+}  // namespace ddp::cli

@@ -1,0 +1,102 @@
+#include "cli/launch/slurm/slurm_preflight.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "cli/launch/slurm/cluster_limits.hpp"
+#include "cli/launch/slurm/sbatch_answer.hpp"
+#include "cli/launch/slurm/slurm_submission.hpp"
+
+namespace ddp::cli {
+namespace {
+
+constexpr std::chrono::seconds kTestTimeout{30};
+
+struct RefusalRow {
+  std::string_view words;  ///< of Slurm
+  std::string_view key;    ///< that they are about; empty: none
+  std::string_view hint;
+};
+
+/// What to do about words of sbatch --test-only.
+constexpr auto kRefusals = std::to_array<RefusalRow>({
+    {"Invalid account", "slurm.account",
+     "set slurm.account; yours are shown by: sacctmgr show associations user=$USER "
+     "format=account,partition,qos"},
+    {"Invalid qos", "slurm.qos",
+     "yours are shown by: sacctmgr show associations user=$USER format=account,qos"},
+    {"Job violates accounting/QOS policy", "", "a limit of your account or QOS: sacctmgr show qos"},
+    {"Requested time limit is invalid", "resources.time",
+     "set resources.time within the limit of the partition"},
+    {"Time limit specification required", "resources.time", "set resources.time"},
+    {"Invalid feature", "slurm.constraint", "the features of the nodes: sinfo --format='%N %f'"},
+    {"Invalid node name", "slurm.nodelist", "the names of the nodes: sinfo --Node"},
+    {"Requested nodes not in this partition", "slurm.nodelist", "which nodes it has: sinfo --Node"},
+    {"Requested reservation", "slurm.reservation", "those there are: scontrol show reservation"},
+    {"Access denied to requested reservation", "slurm.reservation",
+     "those there are: scontrol show reservation"},
+    {"User's group not permitted", "slurm.partition", "choose another one: sinfo --summarize"},
+    {"Required partition not available", "slurm.partition", "choose another one: sinfo --summarize"},
+    {"Invalid license", "slurm.options.licenses", "those there are: scontrol show licenses"},
+});
+
+Error refused_by_slurm(const std::string& words, const RunSpec& spec) {
+  Error error{ExitCode::preflight_failed, "Slurm would not run this: " + words};
+  const auto row = std::ranges::find_if(
+      kRefusals, [&](const RefusalRow& known) { return words.find(known.words) != words.npos; });
+  if (row == kRefusals.end()) return error;
+  error.hint = row->hint;
+  error.where = spec.origins.mark(std::string(row->key));
+  return error;
+}
+
+Error out_of_reach(const std::string& words) {
+  return {ExitCode::preflight_failed,
+          "Slurm cannot be reached: " + (words.empty() ? std::string("no answer") : words),
+          "nothing was submitted; try again"};
+}
+
+bool is_full(const std::string& words) {
+  return words.find("Resource temporarily unavailable") != words.npos;
+}
+
+void test_submission(const LaunchRequest& request, const SlurmTools& tools, Preflight& found) {
+  auto argv = sbatch_argv("--test-only", request);
+  if (!argv) return found.errors.push_back(argv.error());
+  argv->emplace_back("--wrap=true");
+  const auto result =
+      tools.submit({.argv = std::move(*argv), .environment = request.environment, .timeout = kTestTimeout});
+  if (!result) return found.errors.push_back(result.error());
+  if (result->succeeded()) return;
+  const auto words = trim_end(result->err);
+  if (result->end != CommandResult::End::exited) return found.errors.push_back(out_of_reach(words));
+  if (is_full(words)) {
+    found.warnings.emplace_back("the queue of the cluster is full: the run may not get into it");
+    return;
+  }
+  // Nothing is queued by this question, so words that nobody knows are a refusal, too.
+  const auto failure = classify_submit_failure(result->code, words);
+  const bool lost = failure == SubmitFailure::lost || failure == SubmitFailure::not_queued;
+  found.errors.push_back(lost ? out_of_reach(words) : refused_by_slurm(words, request.spec));
+}
+
+/// Without an answer nothing is broken: sbatch says then that Slurm cannot be reached.
+Errors ask_for_limits(const LaunchRequest& request, const SlurmTools& tools) {
+  const auto result =
+      tools.ask({"sinfo", "--all", "--exact", "--noheader", "--format=" + std::string(kNodeGroupFormat)});
+  if (!result || !result->succeeded()) return {};
+  const auto cluster = parse_node_groups(result->out);
+  return cluster.empty() ? Errors{} : find_broken_limits(request.spec, cluster);
+}
+
+}  // namespace
+
+Preflight check_with_slurm(const LaunchRequest& request, const SlurmTools& tools) {
+  if (auto there = tools.find(); !there) return {.errors = {there.error()}, .warnings = {}};
+  Preflight found{.errors = ask_for_limits(request, tools), .warnings = {}};
+  // Slurm names no limit, and one reason at most.
+  if (found.errors.empty()) test_submission(request, tools, found);
+  return found;
+}
+
+}  // namespace ddp::cli

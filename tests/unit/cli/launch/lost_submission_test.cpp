@@ -1,0 +1,119 @@
+#include "cli/launch/lost_submission.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "cli/launch/resolve_status.hpp"
+#include "cli/store/submission_lock.hpp"
+#include "jobenv/record/ledger.hpp"
+#include "tests/support/fake_system.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using testing::HasSubstr;
+
+/// Runs of Slurm whose ddpsubmit died between the intent and the answer.
+class LostSubmissionTest : public testing::Test {
+ protected:
+  RunPointer lose(const std::string& id, const std::string& token) {
+    const RunFolder folder(home / id);
+    EXPECT_TRUE(folder.create());
+    auto ledger = LedgerWriter::open(folder, "submit");
+    EXPECT_TRUE(ledger->append("submit_intent", {{"token", token}, {"launcher", "slurm"}}));
+    RunPointer pointer{.run_id = id,
+                       .name = "job",
+                       .run_dir = folder.root(),
+                       .launcher = "slurm",
+                       .job_id = {},
+                       .created = outside.clock.now()};
+    EXPECT_TRUE(RunStore::open(environment)->save(pointer));
+    return pointer;
+  }
+  std::vector<RunStatus> complete(const std::vector<RunPointer>& runs) {
+    std::vector<RunStatus> states;
+    for (const auto& run : runs) states.push_back(load_recorded_status(run));
+    complete_lost_submissions(runs, states, {outside.system(), environment, {}});
+    return states;
+  }
+  LedgerEvent last_event(const std::string& id) { return load_ledger(RunFolder(home / id))->back(); }
+
+  TemporaryFolder home;
+  EnvMap environment{{{"HOME", home.path()}, {"PATH", "/usr/bin"}}};
+  FakeSystem outside;
+};
+
+TEST_F(LostSubmissionTest, IsFoundByItsTokenAndRecorded) {
+  const auto pointer = lose("job-1", "aa");
+  outside.runner.answer(0, "77|ddpsubmit:aa\n");
+  const auto run = complete({pointer}).front();
+  EXPECT_EQ(run.state, RunState::queued);
+  EXPECT_EQ(run.job_id, "77");
+  EXPECT_EQ(last_event("job-1").event, "submitted");
+  EXPECT_EQ(last_event("job-1").fields["job_id"], "77");
+  EXPECT_EQ(RunStore::open(environment)->find("77")->run_id, "job-1");
+}
+
+TEST_F(LostSubmissionTest, IsOneQuestionForMany) {
+  const auto one = lose("job-1", "aa");
+  const auto two = lose("job-2", "bb");
+  outside.runner.answer(0, "77|ddpsubmit:aa\n78|ddpsubmit:bb\n");
+  const auto runs = complete({one, two});
+  EXPECT_EQ(runs[0].job_id, "77");
+  EXPECT_EQ(runs[1].job_id, "78");
+  EXPECT_EQ(outside.runner.requests.size(), 1u);
+}
+
+TEST_F(LostSubmissionTest, HasQueuedNothingWhenThereIsSurelyNoJob) {
+  const auto pointer = lose("job-1", "aa");
+  const auto run = complete({pointer}).front();
+  EXPECT_EQ(outside.runner.requests.size(), 2u);
+  EXPECT_EQ(run.state, RunState::failed);
+  EXPECT_THAT(run.message, HasSubstr("nothing was submitted"));
+  EXPECT_EQ(last_event("job-1").event, "submit_refused");
+}
+
+TEST_F(LostSubmissionTest, StaysUnknownWhileSlurmIsSilent) {
+  const auto pointer = lose("job-1", "aa");
+  outside.runner.answer(1, "", "Unable to contact slurm controller (connect failure)");
+  const auto run = complete({pointer}).front();
+  EXPECT_EQ(run.state, RunState::unknown);
+  EXPECT_THAT(run.message, HasSubstr("connect failure"));
+  EXPECT_EQ(last_event("job-1").event, "submit_intent");
+}
+
+TEST_F(LostSubmissionTest, IsNotLostWhileSomebodySubmitsIt) {
+  const auto pointer = lose("job-1", "aa");
+  const auto lock = lock_submission(RunFolder(home / "job-1"));
+  ASSERT_TRUE(lock);
+  const auto run = complete({pointer}).front();
+  EXPECT_EQ(run.state, RunState::queued);
+  EXPECT_EQ(run.message, "it is being submitted");
+  EXPECT_TRUE(outside.runner.requests.empty());
+}
+
+TEST_F(LostSubmissionTest, IsToldByTheLogOfAJobThatSlurmHasForgotten) {
+  const auto pointer = lose("job-1", "aa");
+  std::ofstream(home / "job-1" / "logs" / "slurm-79.out") << "x\n";
+  EXPECT_EQ(complete({pointer}).front().job_id, "79");
+  EXPECT_TRUE(outside.runner.requests.empty());
+}
+
+TEST_F(LostSubmissionTest, OfARerunIsNotTheJobBefore) {
+  auto pointer = lose("job-1", "aa");
+  outside.runner.answer(0, "77|ddpsubmit:aa\n");
+  EXPECT_EQ(complete({pointer}).front().job_id, "77");
+  pointer.job_id = "77";
+  std::ofstream(home / "job-1" / "logs" / "slurm-77.out") << "x\n";
+  auto ledger = LedgerWriter::open(RunFolder(home / "job-1"), "submit");
+  ASSERT_TRUE(ledger->append("submit_intent", {{"token", "bb"}, {"launcher", "slurm"}}));
+  EXPECT_EQ(load_recorded_status(pointer).job_id, "");
+  outside.runner.answer(0, "77|ddpsubmit:aa\n78|ddpsubmit:bb\n");
+  EXPECT_EQ(complete({pointer}).front().job_id, "78");
+}
+
+}  // namespace
+}  // namespace ddp::cli

@@ -1,0 +1,92 @@
+#include "cli/launch/slurm/token_lookup.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/fake_system.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using std::chrono::seconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TEST(JobTokens, AreReadFromTheCommentsOfJobs) {
+  const auto jobs = parse_job_tokens(
+      "CLUSTER: a\n9|(null)\n10|ddpsubmit:cafe\n11|ddpsubmit:beef; billed to x\n12|\n|ddpsubmit:cafe\n"
+      "13|other:cafe");
+  EXPECT_EQ(jobs, (JobsByToken{{"cafe", {"10"}}, {"beef", {"11"}}}));
+}
+
+TEST(JobTokens, AreThoseOfOneArrayOnce) {
+  EXPECT_EQ(parse_job_tokens("7|ddpsubmit:cafe\n7|ddpsubmit:cafe\n"), (JobsByToken{{"cafe", {"7"}}}));
+}
+
+TEST(JobTokens, AreSortedByTheAgeOfTheJobs) {
+  EXPECT_EQ(parse_job_tokens("10|ddpsubmit:cafe\n9|ddpsubmit:cafe\n"), (JobsByToken{{"cafe", {"9", "10"}}}));
+}
+
+class LookForJobsTest : public testing::Test {
+ protected:
+  std::vector<JobSighting> look(const std::vector<std::string>& tokens, seconds patience = seconds{60}) {
+    const SlurmTools tools({outside.system(), EnvMap().set("PATH", "/usr/bin"),
+                            [this](std::string_view line) { notes.emplace_back(line); }});
+    return look_for_jobs(tokens, patience, tools);
+  }
+  void stay_silent() {
+    outside.runner.answer(1, "",
+                          "slurm_load_jobs error: Unable to contact slurm controller (connect failure)\n");
+  }
+
+  FakeSystem outside;
+  std::vector<std::string> notes;
+};
+
+TEST_F(LookForJobsTest, FindsAllWithOneQuestion) {
+  outside.runner.answer(0, "5|ddpsubmit:aa\n6|ddpsubmit:bb\n");
+  const auto sightings = look({"bb", "aa"});
+  ASSERT_EQ(outside.runner.requests.size(), 1u);
+  EXPECT_THAT(outside.runner.requests[0].argv,
+              ElementsAre("squeue", "--me", "--noheader", "--all", "--states=all", "--format=%F|%k"));
+  EXPECT_EQ(sightings.at(0).job_id, "6");
+  EXPECT_EQ(sightings.at(1).job_id, "5");
+}
+
+TEST_F(LookForJobsTest, TakesAJobForAbsentOnlyAfterASecondAnswer) {
+  outside.runner.answer(0, "");
+  outside.runner.answer(0, "5|ddpsubmit:aa\n");
+  EXPECT_EQ(look({"aa"}).front().job_id, "5");
+  outside.runner.answer(0, "");
+  outside.runner.answer(0, "");
+  EXPECT_EQ(look({"aa"}).front().presence, JobPresence::absent);
+  EXPECT_THAT(notes, IsEmpty());
+}
+
+TEST_F(LookForJobsTest, StartsCountingAnewAfterASilence) {
+  outside.runner.answer(0, "");
+  stay_silent();
+  outside.runner.answer(0, "");
+  outside.runner.answer(0, "5|ddpsubmit:aa\n");
+  EXPECT_EQ(look({"aa"}).front().presence, JobPresence::found);
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("the controller does not answer; looking for the job for 58 s")));
+}
+
+TEST_F(LookForJobsTest, GivesUpWhenThePatienceIsOver) {
+  for (int question = 0; question < 100; ++question) stay_silent();
+  const auto sighting = look({"aa"}, seconds{10}).front();
+  EXPECT_EQ(sighting.presence, JobPresence::unknown);
+  EXPECT_THAT(sighting.words, HasSubstr("connect failure"));
+  EXPECT_EQ(outside.runner.requests.size(), 6u);
+}
+
+TEST_F(LookForJobsTest, WithoutPatienceAsksOnceAndSaysNothing) {
+  stay_silent();
+  EXPECT_EQ(look({"aa"}, seconds{0}).front().presence, JobPresence::unknown);
+  EXPECT_EQ(outside.runner.requests.size(), 1u);
+  EXPECT_THAT(notes, IsEmpty());
+}
+
+}  // namespace
+}  // namespace ddp::cli
