@@ -22,29 +22,6 @@ setup() { isolate_user; }
   scancel "$id"
 }
 
-@test "a hostile environment changes nothing" {
-  echo 'exit 1' >hostile.bash
-  export SBATCH_PARTITION=high SBATCH_TIMELIMIT=1:00:00 SBATCH_EXPORT=NONE SLURM_NTASKS=7 SLURM_PROCID=5 SLURM_NNODES=1 \
-    SQUEUE_FORMAT=%i SQUEUE_STATES=PENDING MASTER_ADDR=192.0.2.1 MASTER_PORT=1 RANK=3 WORLD_SIZE=99 LOCAL_RANK=9 \
-    BASH_ENV=$PWD/hostile.bash CUDA_VISIBLE_DEVICES=7 DDPSUBMIT_RANK=8 OMPI_COMM_WORLD_RANK=2 PMI_RANK=6
-  submit train.epochs=1
-  "$DDPSUBMIT" wait last
-  unset "${!SBATCH_@}" "${!SLURM_@}" "${!SQUEUE_@}"
-  [ "$(squeue -h -t all -j "$(job_id)" -o '%P %D')" = 'debug 2' ]
-  [ "$(exit_records .code | sort -u)" = 0 ]
-}
-
-@test "what Slurm would refuse, or never run, is refused with its words, and leaves no run" {
-  run submit slurm.partition=none
-  [ "$status" -eq 6 ]
-  [[ $output == *'nvalid partition'* ]]
-  run submit resources.nodes=99
-  [ "$status" -eq 6 ]
-  [[ $output == *'node configuration is not available'* ]]
-  [ ! -e "$BATS_TEST_TMPDIR/runs" ]
-  [ -z "$(squeue -h -t PENDING)" ]
-}
-
 @test "a controller that is out of reach has refused nothing" {
   mkdir elsewhere
   cp /etc/slurm/*.conf elsewhere

@@ -62,7 +62,8 @@ int count_gres(const NodeGroup& group, const std::string& name, const std::strin
 std::vector<GresCount> wanted_gres(const RunSpec& spec) {
   if (spec.slurm.gres) return parse_gres(*spec.slurm.gres);
   if (spec.resources.gpus_per_node == 0) return {};
-  return {{.name = "gpu", .type = {}, .count = spec.resources.gpus_per_node}};
+  return {
+      {.name = "gpu", .type = spec.resources.gpu_type.value_or(""), .count = spec.resources.gpus_per_node}};
 }
 
 bool fits_cpus(const RunSpec& spec, const NodeGroup& group) {
@@ -162,9 +163,11 @@ std::vector<std::string> known_gres(const Subject& subject, const std::string Gr
 
 Error explain_gres(const Subject& subject, const GresCount& wanted) {
   const bool by_key = !subject.spec.slurm.gres;
-  const std::string key = by_key ? "resources.gpus_per_node" : "slurm.gres";
-  const std::string asked =
-      by_key ? fmt::format("is {}", wanted.count) : "is '" + *subject.spec.slurm.gres + "'";
+  const bool by_type = by_key && subject.spec.resources.gpu_type;
+  const std::string key = by_type ? "resources.gpu_type" : by_key ? "resources.gpus_per_node" : "slurm.gres";
+  const std::string asked = by_type  ? "is '" + wanted.type + "'"
+                            : by_key ? fmt::format("is {}", wanted.count)
+                                     : "is '" + *subject.spec.slurm.gres + "'";
   const std::string what = wanted.name == "gpu" ? "GPU" : wanted.name;
   const int any = most(subject, [&](const NodeGroup& group) { return count_gres(group, wanted.name, {}); });
   if (any == 0) {

@@ -95,6 +95,11 @@ TEST_F(ClusterLimitsTest, TypesOfGpusAreToldApart) {
   spec.slurm.gres = "gpu:a40:5";
   EXPECT_THAT(broken(), ElementsAre("slurm.gres is 'gpu:a40:5': partition 'gpu' has at most 4 GPUs of type "
                                     "'a40' a node"));
+  spec.slurm.gres.reset();
+  spec.resources.gpus_per_node = 4;
+  spec.resources.gpu_type = "h100";
+  EXPECT_THAT(broken(),
+              ElementsAre("resources.gpu_type is 'h100': partition 'gpu' has no GPU of type 'h100'"));
   spec.slurm.gres = "nvme";
   EXPECT_THAT(broken(), ElementsAre("slurm.gres is 'nvme': partition 'gpu' has no node with a nvme"));
 }

@@ -1,0 +1,170 @@
+# One job a submission, whatever happens to the controller, to sbatch's answer, and to ddpsubmit.
+
+load ../support/eventually
+load ../support/slurm_run
+load ../support/slurm_faults
+
+setup() {
+  isolate_user
+  controller_answers || start_controller
+  printf '%s\n' 'name: once' 'launcher: slurm' 'run_root: runs' 'command: [sleep, "2"]' >run.yaml
+}
+
+# in_sbatch LINE...: the shell runs these in place of sbatch, when a job is submitted. real is sbatch itself, ddpsubmit its parent.
+in_sbatch() {
+  mkdir -p bin
+  {
+    printf '%s\n' '#!/bin/bash' "real=$(command -v sbatch) ddpsubmit=\$PPID" "cd '$BATS_TEST_TMPDIR'" \
+      "[[ \$1 == --parsable ]] || exec \$real \"\$@\"" "source '$SOURCE_DIR/tests/support/eventually.bash'" \
+      "source '$SOURCE_DIR/tests/support/slurm_faults.bash'"
+    printf '%s\n' "$@"
+  } >bin/sbatch
+  chmod +x bin/sbatch
+  PATH=$PWD/bin:$PATH
+}
+real_sbatch() { rm bin/sbatch && hash -r; }
+
+use_last_run() {
+  run_id=$("$DDPSUBMIT" list --json | jq -r '.runs[0].run_id')
+  run_folder=$PWD/runs/$run_id
+}
+
+# Of all jobs that the controller has seen since the test began.
+jobs_of_run() { squeue -h -t all -o '%i %k' | grep -F "ddpsubmit:$(event submit_intent .token)" | cut -d ' ' -f 1; }
+has_one_job() { [[ $(jobs_of_run | wc -l) -eq 1 && $(jobs_of_run) == "$(job_id)" ]]; }
+
+state_is() { [[ $(state_of_run) == "$1" ]]; }
+
+@test "a controller that is frozen for 15 s during sbatch: one job, and its id as if nothing had happened" {
+  # shellcheck disable=SC2016 # for sbatch's place
+  in_sbatch 'freeze_controller 15' 'exec $real "$@"'
+  "$DDPSUBMIT" run run.yaml >id 2>said
+  use_last_run
+  [ "$(cat id)" = "$run_id" ]
+  grep -F 'timed out' said
+  grep -F 'looking for the job by its token' said
+  grep -F "queued as Slurm job $(job_id)" said
+  has_one_job
+  "$DDPSUBMIT" wait last
+  has_one_job
+}
+
+@test "a ddpsubmit that is killed when sbatch has answered: the next verb finds the job" {
+  for verb in 'status last' 'list' 'logs last --follow' 'wait last' 'cancel last'; do
+    # shellcheck disable=SC2016
+    in_sbatch '$real "$@" >answer' 'kill -9 $ddpsubmit'
+    run "$DDPSUBMIT" run run.yaml
+    [ "$status" -eq 137 ]
+    real_sbatch
+    # shellcheck disable=SC2086 # words of it
+    "$DDPSUBMIT" $verb >said 2>&1 || [[ $verb == 'cancel last' ]]
+    use_last_run
+    [ "$(job_id)" = "$(cat answer)" ]
+    [ "$(event submitted .found)" = true ]
+    has_one_job
+  done
+  eventually state_is cancelled
+}
+
+@test "a ddpsubmit that is killed before anything is sent: nothing is queued, the next verb says so, and a rerun submits" {
+  # shellcheck disable=SC2016
+  in_sbatch 'kill -9 $ddpsubmit'
+  run "$DDPSUBMIT" run run.yaml
+  [ "$status" -eq 137 ]
+  real_sbatch
+  "$DDPSUBMIT" status last | grep 'failed .*nothing was submitted'
+  "$DDPSUBMIT" rerun last
+  "$DDPSUBMIT" wait last
+}
+
+@test "while the sbatch of a killed ddpsubmit lives, its run is neither lost nor submitted again" {
+  # shellcheck disable=SC2016
+  in_sbatch 'kill -9 $ddpsubmit' ': >waits' 'eventually test -e go_on' 'exec $real "$@"'
+  run "$DDPSUBMIT" run run.yaml
+  [ "$status" -eq 137 ]
+  eventually test -e waits
+  "$DDPSUBMIT" status last | grep 'queued .*it is being submitted'
+  run "$DDPSUBMIT" rerun last
+  [ "$status" -eq 8 ]
+  : >go_on
+  eventually state_is succeeded
+  use_last_run
+  has_one_job
+}
+
+@test "a controller that dies with the answer, and comes back: the job is found within the same run" {
+  # shellcheck disable=SC2016
+  in_sbatch '$real "$@" >answer' 'stop_controller' '(sleep 12; start_controller) >/dev/null 2>&1 &' \
+    'echo "sbatch: error: Batch job submission failed: Zero Bytes were transmitted or received" >&2' 'exit 1'
+  "$DDPSUBMIT" run run.yaml 2>said
+  grep -F 'the controller does not answer; looking for the job' said
+  use_last_run
+  [ "$(job_id)" = "$(cat answer)" ]
+  "$DDPSUBMIT" wait last
+  has_one_job
+}
+
+@test "a controller that stays away with the answer: exit 7 with the token, and no second job when it is back" {
+  # shellcheck disable=SC2016
+  in_sbatch '$real "$@" >answer' 'stop_controller' \
+    'echo "sbatch: error: Batch job submission failed: Socket timed out on send/recv operation" >&2' 'exit 1'
+  run "$DDPSUBMIT" run run.yaml
+  [ "$status" -eq 7 ]
+  real_sbatch
+  use_last_run
+  [[ $output == *"its comment is ddpsubmit:$(event submit_intent .token)"* ]]
+  run "$DDPSUBMIT" rerun last
+  [ "$status" -eq 8 ]
+  start_controller
+  eventually state_is succeeded
+  [ "$(job_id)" = "$(cat answer)" ]
+  has_one_job
+}
+
+@test "a request that never arrived is submitted once more" {
+  # shellcheck disable=SC2016
+  in_sbatch '[[ -e sent ]] && exec $real "$@"' ': >sent' \
+    'echo "sbatch: error: Batch job submission failed: Unable to contact slurm controller (send failure)" >&2' 'exit 1'
+  "$DDPSUBMIT" run run.yaml 2>said
+  grep -F 'submitting once more' said
+  use_last_run
+  has_one_job
+  "$DDPSUBMIT" wait last
+}
+
+@test "a controller that is down: nothing is queued, and a rerun submits" {
+  # shellcheck disable=SC2016
+  in_sbatch 'stop_controller' 'exec $real "$@"'
+  run "$DDPSUBMIT" run run.yaml
+  [ "$status" -eq 10 ]
+  real_sbatch
+  start_controller
+  eventually sbatch --test-only --wrap=true # the nodes have to report first
+  "$DDPSUBMIT" rerun last
+  "$DDPSUBMIT" wait last
+  use_last_run
+  [ "$(squeue -h -t all -o %k | grep -c -F "$(event submit_intent .token | tail -n 1)")" -eq 1 ]
+}
+
+@test "a full queue is told while sbatch waits for it" {
+  stop_controller
+  cp /etc/slurm/slurm.conf slurm.conf
+  printf '%s\n' MaxJobCount=2 MinJobAge=2 >>/run/rig/etc/slurm.conf
+  start_controller
+  full() { sbatch --test-only --wrap=true 2>&1 | grep -q 'temporarily unavailable'; }
+  # Jobs of earlier tests are forgotten in a while, and then take no place.
+  eventually eval '[ -z "$(squeue -h -t all)" ]'
+  first=$(sbatch --parsable --hold --wrap=true)
+  sbatch --hold --wrap=true
+  full
+  "$DDPSUBMIT" run run.yaml >id 2>said 3>&- &
+  eventually grep -F 'the queue of the cluster is full' said
+  scancel "$first"
+  wait %1
+  use_last_run
+  "$DDPSUBMIT" wait last
+  scancel -u "$(id -un)"
+  stop_controller
+  cp slurm.conf /run/rig/etc/slurm.conf
+  start_controller
+}

@@ -1,0 +1,77 @@
+# What could never run is refused before anything is queued, with the limits that it breaks. The rig has a partition `short`: ten
+# minutes, two nodes a job.
+
+load ../support/eventually
+load ../support/slurm_run
+
+setup() {
+  isolate_user
+  printf '%s\n' 'name: preflight' 'launcher: slurm' 'run_root: runs' 'command: ["true"]' >run.yaml
+}
+
+nothing_is_left() { [[ ! -e runs && -z $(squeue -h -t PENDING,RUNNING) ]]; }
+
+@test "every limit that a request breaks is named at once, at its place" {
+  printf '%s\n' 'resources: {nodes: 3, tasks_per_node: 5, gpus_per_node: 3, memory: 5000MiB, time: 20m}' 'slurm: {partition: short}' >>run.yaml
+  run "$DDPSUBMIT" run run.yaml
+  [ "$status" -eq 10 ]
+  [[ $output == *"resources.time is 20m: partition 'short' ends jobs after 10m"* ]]
+  [[ $output == *"resources.nodes is 3: partition 'short' gives a job at most 2"* ]]
+  [[ $output == *"resources.cpus_per_task asks for 5 x 1 CPUs a node: partition 'short' has at most 4 CPUs a node"* ]]
+  [[ $output == *"resources.memory is 5000 MiB a node: partition 'short' has at most 4000 MiB a node"* ]]
+  [[ $output == *"resources.gpus_per_node is 3: partition 'short' has at most 2 GPUs a node"* ]]
+  [[ $output == *'run.yaml:5:'* ]]
+  nothing_is_left
+}
+
+@test "a partition and a type of GPU that are not there" {
+  run "$DDPSUBMIT" run run.yaml slurm.partition=shrot
+  [ "$status" -eq 10 ]
+  [[ $output == *"did you mean 'short'?"* ]]
+  run "$DDPSUBMIT" run run.yaml slurm.gres=gpu:a100:1
+  [ "$status" -eq 10 ]
+  [[ $output == *"partition 'debug' has no GPU of type 'a100'"* ]]
+  nothing_is_left
+}
+
+@test "what only the controller knows is said in its words" {
+  run "$DDPSUBMIT" run run.yaml slurm.reservation=none
+  [ "$status" -eq 10 ]
+  [[ $output == *'Slurm would not run this: '*'reservation is invalid'*'scontrol show reservation'* ]]
+  nothing_is_left
+}
+
+@test "without the preflight Slurm takes what it will never start" {
+  "$DDPSUBMIT" run run.yaml --no-preflight slurm.partition=short resources.time=20m
+  [ "$(squeue -h -o %r)" = PartitionTimeLimit ]
+  "$DDPSUBMIT" cancel last
+}
+
+@test "a run_root that nobody can write to, here and on Slurm" {
+  for launcher in local slurm; do
+    run "$DDPSUBMIT" run run.yaml launcher=$launcher run_root=/proc/runs
+    [ "$status" -eq 10 ]
+    [[ $output == *"run_root is '/proc/runs': nothing can be made in '/proc'"* ]]
+  done
+}
+
+@test "a file system of this host alone is a warning, until a node has written there" {
+  "$DDPSUBMIT" run run.yaml run_root=/dev/shm/ddpsubmit-test.$$ 2>said
+  "$DDPSUBMIT" wait last
+  grep '^warning: run_root is on tmpfs' said
+  "$DDPSUBMIT" run run.yaml run_root=/dev/shm/ddpsubmit-test.$$ 2>said
+  "$DDPSUBMIT" wait last
+  rm -r /dev/shm/ddpsubmit-test.$$
+  ! grep '^warning: run_root' said
+}
+
+@test "a trainer whose libraries are not found is refused with their names" {
+  LC_ALL=C sed 's/libtorch_cpu\.so/libtorch_gon.so/g' "$DDPTRAIN" >broken # of the same length
+  chmod +x broken
+  for launcher in local slurm; do
+    run "$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" launcher=$launcher run_root=runs train.program=./broken
+    [ "$status" -eq 10 ]
+    [[ $output == *"broken' would not start: it does not find libtorch_gon.so"* ]]
+  done
+  nothing_is_left
+}
