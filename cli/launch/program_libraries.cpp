@@ -58,7 +58,9 @@ std::vector<std::string> find_missing_libraries(const std::filesystem::path& pro
                                                 const EnvMap& environment, CommandRunner& runner) {
   const auto loader = find_program_loader(program);
   if (loader.empty()) return {};
-  const auto result = runner.run({.argv = {loader, "--list", program.string()}, .environment = environment});
+  auto listing = environment;
+  listing.set("LD_TRACE_LOADED_OBJECTS", "1");
+  const auto result = runner.run({.argv = {loader, program.string()}, .environment = std::move(listing)});
   return result ? parse_missing_libraries(result->out) : std::vector<std::string>{};
 }
 

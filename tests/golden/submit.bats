@@ -14,8 +14,8 @@ config=$SOURCE_DIR/examples/who_am_i.yaml
   grep -qx 'SLURM_CONF=/etc/my.conf' slurm/sbatch.env
   run grep -E '^(RANK|MASTER_|SBATCH_|SLURM_JOB|LD_PRELOAD|CUDA_VISIBLE|SQUEUE_|DDPSUBMIT_)' slurm/sbatch.env
   [ "$status" -eq 1 ]
-  grep -x 'not passed on to the job: CUDA_VISIBLE_DEVICES, DDPSUBMIT_RANK, LD_PRELOAD, MASTER_ADDR, RANK, SBATCH_PARTITION, SLURM_CONF and \
-SLURM_JOB_ID' said
+  grep -x "not passed on to the job: CUDA_VISIBLE_DEVICES, DDPSUBMIT_RANK, LD_PRELOAD, MASTER_ADDR, RANK, SBATCH_PARTITION, SLURM_CONF \
+and SLURM_JOB_ID" said
 }
 
 @test "secrets go into a private file and nowhere else" {

@@ -16,7 +16,7 @@ CONFIG
 
 # The variables of rank 1, less what every job has for itself.
 environment_of_rank() {
-  grep -vE '^(SLURM_(JOB_?ID|.*_PORTS?|TASK_PID|JOB_GPUS)|SRUN_.*|DDPSUBMIT_(RUN_.*|NONCE|HEAD|JOB_ID|.*_FD|MASTER_PORT|DEADLINE)|MASTER_PORT|OLDPWD|_)=' rank.1 |
+  grep -vE '^(SLURM_(JOB_?ID|.*_PORTS?|TASK_PID|JOB_GPUS)|SRUN_.*|DDPSUBMIT_(RUN_.*|NONCE|HEAD|JOB_ID|.*_FD|MASTER_PORT|DEADLINE)|MASTER_PORT|TORCHELASTIC_RUN_ID|OLDPWD|_)=' rank.1 |
     sort
 }
 # shellcheck disable=SC2016 # for sed
@@ -31,11 +31,11 @@ job_as_asked() {
   job_as_asked >clean.job
   rm -r runs
   echo 'echo hostile >&2; exit 1' >hostile.bash
-  SBATCH_PARTITION=high SBATCH_TIMELIMIT=1:00 SBATCH_EXPORT=NONE SBATCH_REQUEUE=1 SLURM_NTASKS=7 SLURM_PROCID=5 SLURM_JOB_ID=1 \
+  env SBATCH_PARTITION=high SBATCH_TIMELIMIT=1:00 SBATCH_EXPORT=NONE SBATCH_REQUEUE=1 SLURM_NTASKS=7 SLURM_PROCID=5 SLURM_JOB_ID=1 \
     SLURM_CPU_BIND=cores SLURM_MEM_PER_CPU=1 SLURM_EXPORT_ENV=NONE SRUN_CPUS_PER_TASK=9 SINFO_FORMAT=%x SQUEUE_FORMAT=%i MASTER_ADDR=192.0.2.1 \
     MASTER_PORT=1 RANK=3 WORLD_SIZE=99 LOCAL_RANK=9 CUDA_VISIBLE_DEVICES=7 BASH_ENV=$PWD/hostile.bash ENV=$PWD/hostile.bash \
     SHELLOPTS=noexec LD_PRELOAD=/none.so DDPSUBMIT_RANK=8 OMPI_COMM_WORLD_RANK=2 PMI_RANK=6 PMIX_RANK=6 TORCHELASTIC_RUN_ID=x \
-    env "$DDPSUBMIT" run run.yaml --follow 2>said
+    "$DDPSUBMIT" run run.yaml --follow 2>said
   environment_of_rank | diff clean -
   job_as_asked | diff clean.job -
   for name in BASH_ENV CUDA_VISIBLE_DEVICES LD_PRELOAD MASTER_ADDR RANK SHELLOPTS 'SBATCH_\* (4)' 'SLURM_\* ('; do

@@ -43,7 +43,8 @@ nothing_is_left() { [[ ! -e runs && -z $(squeue -h -t PENDING,RUNNING) ]]; }
 
 @test "without the preflight Slurm takes what it will never start" {
   "$DDPSUBMIT" run run.yaml --no-preflight slurm.partition=short resources.time=20m
-  [ "$(squeue -h -o %r)" = PartitionTimeLimit ]
+  waits_for_ever() { [[ $(squeue -h -o %r) == PartitionTimeLimit ]]; }
+  eventually waits_for_ever
   "$DDPSUBMIT" cancel last
 }
 

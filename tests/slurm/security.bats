@@ -17,7 +17,7 @@ write_config() {
 @test "odd values reach the ranks byte for byte, and nothing in them is run" {
   # shellcheck disable=SC2016
   write_config 'printf %s "$1" >argument; printf %s "$ODD" >variable; printf %s "$LONG" >long' \
-    '.environment = {set: {ODD: $odd, LONG: ("x" * 65536)}} | .run_root = ("runs " + ($odd | gsub("[\\\\]"; "")))'
+    '.environment = {set: {ODD: $odd, LONG: ("x" * 65536)}} | .run_root = ("runs " + ($odd | gsub("[\\\\]"; "") | gsub("[$]"; "$$")))'
   "$DDPSUBMIT" run run.yaml --follow
   [ "$(cat argument)" = "$odd" ]
   [ "$(cat variable)" = "$odd" ]
@@ -46,7 +46,7 @@ use_only_run() { run_folder=$(echo "$PWD"/runs/*); }
   write_config true '.environment = {set: {LONG: ("x" * 131072)}}'
   run "$DDPSUBMIT" run run.yaml
   [ "$status" -eq 3 ]
-  [[ $output == *'run.yaml:'*'131077 bytes are more than a program can be given'* ]]
+  [[ $output == *'131077 bytes are more than a program can be given'*'run.yaml:'* ]]
   [ ! -e runs ]
 }
 

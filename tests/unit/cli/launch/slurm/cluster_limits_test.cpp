@@ -32,7 +32,9 @@ class ClusterLimitsTest : public testing::Test {
 };
 
 TEST_F(ClusterLimitsTest, ARunThatFitsBreaksNone) {
-  spec.resources = {.nodes = 2, .tasks_per_node = 4, .gpus_per_node = 0, .cpus_per_task = 2};
+  spec.resources.nodes = 2;
+  spec.resources.tasks_per_node = 4;
+  spec.resources.cpus_per_task = 2;
   spec.resources.memory_bytes = std::uint64_t{16'000} << 20;
   spec.resources.time = std::chrono::hours(1);
   EXPECT_THAT(broken(), IsEmpty());
@@ -43,7 +45,9 @@ TEST_F(ClusterLimitsTest, ARunThatFitsBreaksNone) {
 }
 
 TEST_F(ClusterLimitsTest, AreAllToldAtOnce) {
-  spec.resources = {.nodes = 3, .tasks_per_node = 9, .gpus_per_node = 1, .cpus_per_task = 1};
+  spec.resources.nodes = 3;
+  spec.resources.tasks_per_node = 9;
+  spec.resources.gpus_per_node = 1;
   spec.resources.memory_bytes = std::uint64_t{16'001} << 20;
   spec.resources.time = std::chrono::minutes(61);
   EXPECT_THAT(
