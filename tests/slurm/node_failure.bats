@@ -1,4 +1,5 @@
 # A node of a run dies: Slurm starts the job again on others, and what may live on there writes no checkpoint any more.
+# shellcheck disable=SC2154 # run_folder is set by submit
 
 load ../support/eventually
 load ../support/slurm_faults

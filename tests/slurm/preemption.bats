@@ -1,4 +1,5 @@
 # A run gives way to another job, and goes on later.
+# shellcheck disable=SC2154 # run_folder is set by submit
 
 load ../support/eventually
 load ../support/slurm_requeue

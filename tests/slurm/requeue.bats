@@ -1,4 +1,5 @@
 # A run that is stopped at its time limit goes on in another start of its job; one that is cancelled never comes back.
+# shellcheck disable=SC2154 # run_folder is set by submit
 
 load ../support/eventually
 load ../support/slurm_requeue
@@ -53,8 +54,7 @@ resources: {nodes: 2, tasks_per_node: 1, time: "00:05:00"}
 fault_tolerance: {requeue: true, signal: USR1, signal_lead: 3m59s}
 command: [bash, -c, 'trap "exit 0" USR1; touch up.$DDPSUBMIT_ATTEMPT.$RANK; while [ "$DDPSUBMIT_ATTEMPT" = 0 ]; do sleep 0.1; done']
 EOF
-  run_id=$("$DDPSUBMIT" run run.yaml)
-  run_folder=$PWD/runs/$run_id
+  submit_file run.yaml
   eventually test -e up.0.1
   scancel --batch --signal=USR1 "$(job_id)"
   "$DDPSUBMIT" wait last

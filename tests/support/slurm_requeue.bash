@@ -8,6 +8,12 @@ submit_requeued() {
   submit fault_tolerance.requeue=true resources.time=00:05:00 fault_tolerance.signal_lead=3m59s "$@"
 }
 
+# submit_file FILE: one whose run_root is runs.
+submit_file() {
+  run_id=$("$DDPSUBMIT" run "$1") || return
+  run_folder=$BATS_TEST_TMPDIR/runs/$run_id
+}
+
 # As Slurm does it before the time limit.
 announce_time_limit() { scancel --batch --signal=USR2 "$(job_id)"; }
 
