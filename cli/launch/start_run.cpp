@@ -40,19 +40,21 @@ Expected<void> save_secrets(const PreparedRun& run, const EnvMap& submitter) {
   const auto secrets = collect_secrets(run.request.spec.environment, submitter);
   if (!secrets) return tl::unexpected(secrets.error());
   if (secrets->empty()) return {};
-  return save_file(run.request.folder.secrets(), secrets->dump() + "\n", Durability::synced);
+  return save_file(run.request.folder.secrets(), secrets->dump() + "\n", Durability::visible);
 }
 
+/// Not synced: should this machine crash before the system has written them, the job says at its start that
+/// they cannot be used. What may not be lost is that it was submitted.
 Expected<void> save_files(const PreparedRun& run, const EnvMap& submitter) {
   const auto& request = run.request;
   if (auto saved = save_secrets(run, submitter); !saved) return saved;
-  if (auto saved = save_file(request.folder.spec(), render_spec(request.spec), Durability::synced); !saved)
+  if (auto saved = save_file(request.folder.spec(), render_spec(request.spec), Durability::visible); !saved)
     return saved;
   if (run.script) {
-    if (auto saved = save_file(request.folder.script(), *run.script, Durability::synced); !saved)
+    if (auto saved = save_file(request.folder.script(), *run.script, Durability::visible); !saved)
       return saved;
   }
-  return save_file(request.folder.plan(), to_json(request.plan).dump(2) + "\n", Durability::synced);
+  return save_file(request.folder.plan(), to_json(request.plan).dump(2) + "\n", Durability::visible);
 }
 
 json submitted_fields(std::string_view launcher, const Submission& submission, const Host& host) {
@@ -132,7 +134,8 @@ Expected<Submission> submit_recorded(const LaunchRequest& request, Attachment at
     }
     return submission;
   }
-  const auto recorded = open.ledger.append("submitted", submitted_fields(launcher.name(), *submission, host));
+  const auto recorded = open.ledger.append("submitted", submitted_fields(launcher.name(), *submission, host),
+                                           Durability::visible);
   if (recorded) return submission;
   return fail(ExitCode::outcome_unknown,
               "the run was submitted" + (submission->job_id.empty() ? "" : " as job " + submission->job_id) +
@@ -193,6 +196,7 @@ tl::expected<std::vector<std::string>, Errors> check_run(const PreparedRun& run,
   if (root.error) found.errors.push_back(*root.error);
   if (root.warning) found.warnings.push_back(*root.warning);
   append(launcher.check(run.request), found);
+  sort_errors(found.errors);
   if (!found.errors.empty()) return tl::unexpected(std::move(found.errors));
   return std::move(found.warnings);
 }
@@ -217,7 +221,8 @@ Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachme
   started.submission = std::move(*submission);
   if (started.submission.job_id.empty()) return started;
   started.pointer.job_id = started.submission.job_id;
-  if (auto saved = store->save(started.pointer); !saved) return tl::unexpected(saved.error());
+  // It only lets the job's id stand for the run: the run is submitted whether this can be written or not.
+  (void)store->save(started.pointer, Durability::visible);
   return started;
 }
 

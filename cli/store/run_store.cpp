@@ -85,9 +85,9 @@ Expected<void> RunStore::create() const {
               "set XDG_STATE_HOME to a folder that you can write to");
 }
 
-Expected<void> RunStore::save(const RunPointer& pointer) const {
+Expected<void> RunStore::save(const RunPointer& pointer, Durability durability) const {
   if (auto created = create(); !created) return created;
-  return save_file(folder_ / (pointer.run_id + ".json"), to_json(pointer).dump(2) + "\n", Durability::synced);
+  return save_file(folder_ / (pointer.run_id + ".json"), to_json(pointer).dump(2) + "\n", durability);
 }
 
 void RunStore::remove(const std::string& run_id) const {

@@ -7,6 +7,7 @@
 
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/error.hpp"
+#include "jobenv/record/durable_file.hpp"
 
 namespace ddp::cli {
 
@@ -33,7 +34,8 @@ class RunStore {
   /// Makes the folder. Before anything is started that only a pointer leads back to.
   [[nodiscard]] Expected<void> create() const;
   /// Writes the pointer, or replaces it.
-  [[nodiscard]] Expected<void> save(const RunPointer& pointer) const;
+  [[nodiscard]] Expected<void> save(const RunPointer& pointer,
+                                    Durability durability = Durability::synced) const;
   /// Forgets the run; its folder stays. A run that is not there is no error.
   void remove(const std::string& run_id) const;
   /// Newest first. Files that are no pointers are passed over.

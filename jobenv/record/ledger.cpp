@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "jobenv/record/durable_file.hpp"
-
 namespace ddp {
 namespace {
 
@@ -105,7 +103,7 @@ Expected<LedgerWriter> LedgerWriter::open(const RunFolder& folder, const std::st
   return opened;
 }
 
-Expected<void> LedgerWriter::append(std::string_view event, const json& fields) {
+Expected<void> LedgerWriter::append(std::string_view event, const json& fields, Durability durability) {
   if (!fields.is_object() || fields.contains("time") || fields.contains("event")) {
     return fail(ExitCode::run_failed,
                 "the fields of " + std::string(event) + " are no object, or replace its time or name");
@@ -114,7 +112,7 @@ Expected<void> LedgerWriter::append(std::string_view event, const json& fields) 
   if (size < 0) return refuse("cannot append to", path_, errno);
   last_ = std::max(last_, std::chrono::system_clock::now());
   int error = write_all(file_.get(), render_event(last_, event, fields));
-  if (error == 0 && fsync(file_.get()) != 0) error = errno;
+  if (error == 0 && durability == Durability::synced && fsync(file_.get()) != 0) error = errno;
   if (error == 0) return {};
   if (ftruncate(file_.get(), size) != 0)
     file_ = FileDescriptor();  // a torn line inside the file would spoil it

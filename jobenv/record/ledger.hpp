@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ddp/jobenv/error.hpp"
+#include "jobenv/record/durable_file.hpp"
 #include "jobenv/record/file_descriptor.hpp"
 #include "jobenv/record/run_folder.hpp"
 #include "jobenv/record/timestamp.hpp"
@@ -31,7 +32,9 @@ class LedgerWriter {
   /// `fields` is an object without "time" and "event". Bytes that are not UTF-8 are written as U+FFFD. Times
   /// never go back, even if the clock does, and are later than all that the ledger held when the writer was
   /// opened, whatever the clocks of other hosts say. After an error nothing of the event is in the file.
-  [[nodiscard]] Expected<void> append(std::string_view event, const nlohmann::json& fields);
+  /// `visible` is for what can be found out again after a crash of the machine.
+  [[nodiscard]] Expected<void> append(std::string_view event, const nlohmann::json& fields,
+                                      Durability durability = Durability::synced);
 
  private:
   LedgerWriter(std::filesystem::path path, FileDescriptor file)
