@@ -22,6 +22,7 @@ RestartPolicy::Decision RestartPolicy::decide(const AttemptOutcome& failure, con
   const bool progressed = program_ == ProgramKind::trainer && checkpoint > last_checkpoint_;
   const bool stuck = stands_still(step, checkpoint);
   if (++failures_ == 1) first_message_ = message;
+  last_message_ = message;
   failures_without_progress_ = progressed ? 1 : failures_without_progress_ + 1;
   last_step_ = step;
   last_checkpoint_ = std::max(last_checkpoint_, checkpoint);
@@ -48,6 +49,10 @@ std::string RestartPolicy::render_surrender(const std::string& message) const {
   if (failures_without_progress_ < failures_)
     text += ", the last " + std::to_string(failures_without_progress_) + " of them without progress";
   return first_message_ == message ? text : text + "; the first cause: " + first_message_;
+}
+
+std::string RestartPolicy::render_last_failure() const {
+  return failures_ == 0 ? "" : "; the attempt before it had failed: " + last_message_;
 }
 
 std::string RestartPolicy::render_restarts() const {

@@ -29,6 +29,8 @@ class RestartPolicy {
 
   /// " after 2 restarts"; empty if there were none.
   [[nodiscard]] std::string render_restarts() const;
+  /// "; the attempt before it had failed: …"; empty if there was none. For a stop before the ranks started.
+  [[nodiscard]] std::string render_last_failure() const;
 
  private:
   [[nodiscard]] bool stands_still(std::optional<std::uint64_t> step,
@@ -40,6 +42,7 @@ class RestartPolicy {
   int failures_ = 0;
   int failures_without_progress_ = 0;
   std::string first_message_;
+  std::string last_message_;
   std::optional<std::uint64_t> last_step_;        ///< of the failure before
   std::optional<std::uint64_t> last_checkpoint_;  ///< at the failure before
 };

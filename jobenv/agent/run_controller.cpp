@@ -423,6 +423,7 @@ void RunController::end_run(const std::string& remark) {
   }
   RunEnd end = conclude(outcome_, plan_);
   if (end.state == RunState::succeeded) end.message += restarts_.render_restarts();
+  if (outcome_.stop && outcome_.records.empty()) end.message += restarts_.render_last_failure();
   end.message += remark;
   actions_.push_back(EndRun{std::move(end)});
 }

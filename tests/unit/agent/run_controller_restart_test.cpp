@@ -195,7 +195,10 @@ TEST_F(RestartingController, AStopWhileNewAgentsAreAwaitedEndsTheRun) {
   post(StopWanted{StopReason::interrupt, SIGINT});
   ASSERT_TRUE(end_);
   EXPECT_EQ(end_->state, RunState::cancelled);
-  EXPECT_EQ(end_->message, "interrupted by INT before the ranks had started");
+  EXPECT_EQ(
+      end_->message,
+      "interrupted by INT before the ranks had started; the attempt before it had failed: lost the agent "
+      "on node2: the other side closed the connection; 3 ranks were stopped");
 }
 
 TEST_F(RestartingController, PreemptionWhileTheRanksOfAFailedAttemptAreKilledEndsTheRun) {
