@@ -150,13 +150,18 @@ void Follower::wait(milliseconds at_most) {
   head_ended_ = watched[1].revents != 0;
 }
 
+/// Two signals of one kind are one while head has not taken the first.
+int other_than(int signal) {
+  return signal == SIGINT ? SIGTERM : SIGINT;
+}
+
 bool Follower::take_signals() {
   while (const auto signal = signals_.take()) {
     const bool first = first_signal_ == 0;
     if (first) first_signal_ = *signal;
     if (request_.attachment == Attachment::detached || !head_) return true;
     context_.reporter.note(first ? "stopping the run; once more kills it" : "killing the run");
-    (void)context_.system.host.signal(*head_, *signal);
+    (void)context_.system.host.signal(*head_, first ? *signal : other_than(first_signal_));
   }
   return false;
 }

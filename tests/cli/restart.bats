@@ -19,7 +19,7 @@ setup() { isolate_user; }
   cmp "$(final_parameters "$run_folder")" "$(final_parameters "$PWD"/undisturbed/*)"
   "$DDPSUBMIT" describe "$run_id" >described
   [ "$(grep -c '^attempt [01]: failed' described)" = 2 ]
-  grep -A 3 '^attempt 0: ' described | grep -F 'rank 2 on '
+  grep -A 8 '^attempt 0: ' described | grep -F 'rank 2 on '
   grep -q '^attempt 2: succeeded' described
   "$DDPSUBMIT" status "$run_id" | grep -F 'after 2 restarts'
   eventually no_process_of_run

@@ -9,7 +9,7 @@ setup() {
 name: env
 launcher: slurm
 run_root: runs
-resources: {nodes: 2, tasks_per_node: 2}
+resources: {nodes: 2, tasks_per_node: 2, time: "00:10:00"}
 command: [sh, -c, 'env >rank.$RANK; [ -z "$LD_PRELOAD$BASH_ENV$SBATCH_PARTITION" ]']
 CONFIG
 }
