@@ -15,7 +15,7 @@
 
 namespace ddp::cli {
 
-enum class Arity { one, any, at_least_one };
+enum class Arity { one, at_most_one, any, at_least_one };
 
 /// A word that follows the verb.
 struct Operand {

@@ -35,10 +35,11 @@ void add_operand(const Operand& operand, ParsedVerb& verb) {
   auto& values = verb.values.emplace_back(operand.name, std::vector<std::string>{}).second;
   auto* option = verb.app->add_option(std::string(operand.name), values, std::string(operand.doc));
   option->type_name("");
-  option->required(operand.arity != Arity::any);
-  option->allow_extra_args(operand.arity != Arity::one);
-  option->expected(operand.arity == Arity::any ? 0 : 1,
-                   operand.arity == Arity::one ? 1 : CLI::detail::expected_max_vector_size);
+  const bool needed = operand.arity == Arity::one || operand.arity == Arity::at_least_one;
+  const bool single = operand.arity == Arity::one || operand.arity == Arity::at_most_one;
+  option->required(needed);
+  option->allow_extra_args(!single);
+  option->expected(operand.arity == Arity::any ? 0 : 1, single ? 1 : CLI::detail::expected_max_vector_size);
 }
 
 void add_option(const Option& option, ParsedVerb& verb) {

@@ -14,12 +14,13 @@ Command cancel_command();
 Command wait_command();
 Command rerun_command();
 Command env_command();
+Command doctor_command();
 
 std::vector<Command> all_commands() {
   return {
-      run_command(),    render_command(), validate_command(), presets_command(),
-      list_command(),   status_command(), describe_command(), logs_command(),
-      cancel_command(), wait_command(),   rerun_command(),    env_command(),
+      run_command(),    render_command(),   validate_command(), presets_command(), list_command(),
+      status_command(), describe_command(), logs_command(),     cancel_command(),  wait_command(),
+      rerun_command(),  env_command(),      doctor_command(),
   };
 }
 

@@ -31,6 +31,8 @@ class RunStore {
   /// The folder that XDG_STATE_HOME or HOME of `environment` stands for.
   [[nodiscard]] static Expected<RunStore> open(const EnvMap& environment);
 
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+
   /// Makes the folder. Before anything is started that only a pointer leads back to.
   [[nodiscard]] Expected<void> create() const;
   /// Writes the pointer, or replaces it.

@@ -7,7 +7,8 @@
 
 namespace ddp::cli {
 
-/// While it lives, INT and TERM do not end this process but make `descriptor` readable. One at a time.
+/// While it lives, INT and TERM do not end this process but make `descriptor` readable. One within another is
+/// fine: a signal goes to the one that is asked first.
 class SignalWatch {
  public:
   SignalWatch();

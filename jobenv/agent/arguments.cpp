@@ -68,14 +68,25 @@ Expected<Arguments> parse_node(std::span<const std::string> words) {
   return NodeArguments{*run_dir, *node_rank};
 }
 
+Expected<Arguments> parse_probe(std::span<const std::string> words) {
+  const auto options = parse_options(words, {"--trainer"});
+  if (!options) return tl::unexpected(options.error());
+  const auto trainer = options->find("--trainer");
+  if (trainer == options->end()) return ProbeArguments{};
+  if (!trainer->second.starts_with('/')) return misused("--trainer must be an absolute path");
+  return ProbeArguments{trainer->second};
+}
+
 }  // namespace
 
 Expected<Arguments> parse_arguments(std::span<const std::string> words) {
   if (words.empty()) return misused("a role is missing");
   const std::string& role = words.front();
   if (role == "--help" || role == "-h") return HelpArguments{};
+  if (role == "--version") return VersionArguments{};
   if (role == "head") return parse_head(words.subspan(1));
   if (role == "node") return parse_node(words.subspan(1));
+  if (role == "probe") return parse_probe(words.subspan(1));
   if (role != "task") return misused("unknown role '" + role + "'");
   if (words.size() > 1) return misused("task takes no arguments");
   return TaskArguments{};
@@ -92,10 +103,16 @@ std::string render_usage() {
       one rank under srun; head sets DDPSUBMIT_HEAD, DDPSUBMIT_NONCE and DDPSUBMIT_RUN_DIR
   ddp-agent node --run-dir DIR --node-rank K
       all ranks of node K, with the same variables
+  ddp-agent probe [--trainer DDPTRAIN]
+      a rank of 'ddpsubmit doctor': prints what its node is like, and goes on as 'DDPTRAIN --probe'
 
 head ends with 0 when the run succeeded, 1 when it failed, timed out or was preempted, 3 when the plan is unusable,
 130 when it was cancelled or interrupted, 143 when it was terminated.
 )";
+}
+
+std::string render_version() {
+  return "ddp-agent " DDP_VERSION "\n";
 }
 
 }  // namespace ddp::agent

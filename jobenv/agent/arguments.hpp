@@ -15,12 +15,20 @@ struct NodeArguments {
   int node_rank = 0;
 };
 struct TaskArguments {};
+struct ProbeArguments {
+  std::string trainer;  ///< ddptrain, absolute; empty: there is none
+};
 struct HelpArguments {};
-using Arguments = std::variant<HelpArguments, HeadOptions, NodeArguments, TaskArguments>;
+struct VersionArguments {};
+using Arguments = std::variant<HelpArguments, VersionArguments, HeadOptions, NodeArguments, TaskArguments,
+                               ProbeArguments>;
 
 /// `words` are those behind the program's name. The error is ExitCode::usage.
 [[nodiscard]] Expected<Arguments> parse_arguments(std::span<const std::string> words);
 
 [[nodiscard]] std::string render_usage();
+
+/// "ddp-agent 1.2.3"
+[[nodiscard]] std::string render_version();
 
 }  // namespace ddp::agent

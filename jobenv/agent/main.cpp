@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
     return static_cast<int>(arguments.error().code);
   }
   if (std::holds_alternative<HelpArguments>(*arguments)) std::fputs(render_usage().c_str(), stdout);
+  if (std::holds_alternative<VersionArguments>(*arguments)) std::fputs(render_version().c_str(), stdout);
   return run_role(*arguments, ddp::EnvMap::capture(),
                   [](const std::string& line) { std::fprintf(stderr, "ddp-agent: %s\n", line.c_str()); });
 }

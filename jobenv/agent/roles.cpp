@@ -4,6 +4,7 @@
 #include "jobenv/agent/agent_session.hpp"
 #include "jobenv/agent/head_address.hpp"
 #include "jobenv/agent/plan_file.hpp"
+#include "jobenv/agent/probe.hpp"
 #include "jobenv/agent/slurm_job.hpp"
 
 namespace ddp::agent {
@@ -49,6 +50,8 @@ int run_agent(const RoleArguments& arguments, const EnvMap& env,
 int run_role(const Arguments& arguments, const EnvMap& env,
              const std::function<void(const std::string&)>& log) {
   return std::visit(Overloaded{[](const HelpArguments&) { return 0; },
+                               [](const VersionArguments&) { return 0; },
+                               [&](const ProbeArguments& probe) { return run_probe(probe, env, log); },
                                [&](const HeadOptions& options) { return Head(options, env, log).run(); },
                                [&](const auto& agent) { return run_agent(agent, env, log); }},
                     arguments);

@@ -1,6 +1,9 @@
 #include "jobenv/agent/roll_call.hpp"
 
 #include <algorithm>
+#include <iterator>
+
+#include "ddp/jobenv/host_list.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -65,8 +68,18 @@ std::string RollCall::render_missing() const {
     if (agent_of_.contains(rank) || ++missing > kMostNamed) continue;
     names += (names.empty() ? "" : ", ") + std::to_string(rank);
   }
+  const auto hosts = missing_hosts();
   return std::to_string(agent_of_.size()) + " of " + std::to_string(layout_.world_size()) +
-         " ranks have connected; missing: " + names + (missing > kMostNamed ? ", …" : "");
+         " ranks have connected; missing: " + names + (missing > kMostNamed ? ", …" : "") +
+         (hosts.empty() ? "" : "; nobody from " + HostList(hosts).compress());
+}
+
+std::vector<std::string> RollCall::missing_hosts() const {
+  std::vector<std::string> missing;
+  std::ranges::copy_if(expected_hosts_, std::back_inserter(missing), [this](const std::string& host) {
+    return std::ranges::none_of(agents_, [&](const auto& entry) { return entry.second.hello.host == host; });
+  });
+  return missing;
 }
 
 std::optional<AgentId> RollCall::agent_of(int rank) const {

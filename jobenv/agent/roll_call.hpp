@@ -23,8 +23,11 @@ class RollCall {
   void remove(AgentId agent);
 
   [[nodiscard]] bool complete() const { return static_cast<int>(agent_of_.size()) == layout_.world_size(); }
-  /// "2 of 4 ranks have connected; missing: 1, 3".
+  /// "2 of 4 ranks have connected; missing: 2, 3; nobody from node2".
   [[nodiscard]] std::string render_missing() const;
+  /// Hosts of the job from which no agent has come, in their order; none when the job has not named its
+  /// hosts.
+  [[nodiscard]] std::vector<std::string> missing_hosts() const;
 
   [[nodiscard]] const std::map<AgentId, AgentJoined>& agents() const { return agents_; }
   [[nodiscard]] std::optional<AgentId> agent_of(int rank) const;

@@ -38,6 +38,11 @@ int signal_for_ranks(const StopWanted& stop, const LaunchPlan& plan) {
   return parse_signal(*plan.stop_signal).value_or(SIGTERM);
 }
 
+/// The host to name when it is the only one; no single host otherwise.
+std::string only_one_of(const std::vector<std::string>& hosts) {
+  return hosts.size() == 1 ? hosts.front() : "";
+}
+
 }  // namespace
 
 RunController::RunController(LaunchPlan plan, Attempt attempt)
@@ -228,7 +233,9 @@ void RunController::accept_stop(const StopWanted& stop) {
 void RunController::on(const TimerExpired& event) {
   switch (event.timer) {
     case RunTimer::gather:
-      if (stage_ == Stage::gathering) fail_and_kill(roll_call_.render_missing(), "", Recurrence::possible);
+      if (stage_ == Stage::gathering)
+        fail_and_kill(roll_call_.render_missing(), only_one_of(roll_call_.missing_hosts()),
+                      Recurrence::possible);
       if (stage_ == Stage::binding)
         fail_and_kill("the agent of rank 0 did not bind a port for the store", "", Recurrence::possible);
       return;

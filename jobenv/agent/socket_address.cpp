@@ -142,6 +142,13 @@ std::vector<std::string> resolve_local_addresses() {
   return addresses;
 }
 
+std::string interface_with_address(const std::string& address) {
+  for (const Interface& interface : list_interfaces()) {
+    if (interface.address.host() == address) return interface.name;
+  }
+  return {};
+}
+
 Expected<std::string> resolve_interface(const std::string& name) {
   std::string known;
   for (const Interface& interface : list_interfaces()) {

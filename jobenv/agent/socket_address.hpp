@@ -42,6 +42,9 @@ class SocketAddress {
 /// host could not use them.
 [[nodiscard]] std::vector<std::string> resolve_local_addresses();
 
+/// The name of the interface that has the numeric `address`; empty when none has.
+[[nodiscard]] std::string interface_with_address(const std::string& address);
+
 /// The address of the interface `name` (IPv4 before IPv6).
 [[nodiscard]] Expected<std::string> resolve_interface(const std::string& name);
 

@@ -76,6 +76,13 @@ void JsonFields::read(const char* name, std::uint64_t& value) {
   value = field->get<std::uint64_t>();
 }
 
+void JsonFields::read(const char* name, double& value) {
+  const nlohmann::json* field = find(name);
+  if (field == nullptr) return;
+  if (!field->is_number()) return refuse(name, "is not a number");
+  value = field->get<double>();
+}
+
 void JsonFields::read(const char* name, std::chrono::seconds& value) {
   int seconds = 0;
   read(name, seconds, 0);

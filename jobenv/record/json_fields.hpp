@@ -27,6 +27,7 @@ class JsonFields {
   void read(const char* name, int& value, int least, int most = std::numeric_limits<int>::max());
   void read(const char* name, std::uint64_t& value);
   void read(const char* name, bool& value);
+  void read(const char* name, double& value);
   void read(const char* name, std::chrono::seconds& value);
   void read(const char* name, std::chrono::system_clock::time_point& value);
   void read(const char* name, std::vector<std::string>& value);

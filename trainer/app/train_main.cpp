@@ -1,5 +1,6 @@
 #include <ATen/Parallel.h>
 #include <c10/util/Logging.h>
+#include <torch/version.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -16,6 +17,7 @@
 #include "jobenv/config/diagnostic.hpp"
 #include "trainer/app/device.hpp"
 #include "trainer/app/failure.hpp"
+#include "trainer/app/network_probe.hpp"
 #include "trainer/app/stop_signals.hpp"
 #include "trainer/app/train_options.hpp"
 #include "trainer/config/load_train_config.hpp"
@@ -91,6 +93,20 @@ int train(const Rank& rank, ProgressPage& page) {
   }
 }
 
+int probe(const EnvMap& env, const JobEnvironment& job) {
+  try {
+    set_libtorch_log_level(env);
+    set_threads(job.cpus_per_task);
+    run_network_probe(job, store_descriptor(env), [](const nlohmann::json& line) {
+      std::puts(line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+      std::fflush(stdout);
+    });
+    return 0;
+  } catch (...) {
+    leave(job.rank, describe_failure(std::current_exception()));
+  }
+}
+
 int run_rank(const Rank& rank) {
   auto progress = ProgressMapping::attach(rank.env);
   if (!progress) return refuse(progress.error());
@@ -112,13 +128,14 @@ int run_main(int argc, const char* const* argv) {
     return 0;
   }
   if (options->action == Action::show_version) {
-    std::puts("ddptrain " DDP_VERSION);
+    std::puts("ddptrain " DDP_VERSION " with LibTorch " TORCH_VERSION);
     return 0;
   }
 
   const EnvMap env = EnvMap::capture();
   auto job = JobEnvironment::from(env);
   if (!job) return refuse(job.error());
+  if (options->action == Action::probe) return probe(env, *job);
   auto config = load_train_config(options->config, job->world_size, env.get("HOME").value_or(""));
   if (!config) return refuse(config.error());
   if (options->action == Action::check_config) return 0;

@@ -8,6 +8,8 @@ const char* const kUsage =
     "usage: ddptrain --config FILE [--run-dir DIR]   train what `train:` of FILE says, as one rank of the "
     "job\n"
     "       ddptrain --config FILE --check-config    only check it\n"
+    "       ddptrain --probe                         only try the network between the ranks, for `ddpsubmit "
+    "doctor`\n"
     "       ddptrain --help | --version\n"
     "\n"
     "The job comes from the environment: ddp-agent's DDPSUBMIT_*, Slurm's, torch's RANK, WORLD_SIZE, …, else "
@@ -31,6 +33,9 @@ Expected<TrainOptions> parse_train_options(int argc, const char* const* argv) {
       taken = value_of(options.run_dir);
     } else if (argument == "--check-config") {
       options.action = TrainOptions::Action::check_config;
+    } else if (argument == "--probe") {
+      options.action = TrainOptions::Action::probe;
+      return options;
     } else if (argument == "--help" || argument == "-h") {
       options.action = TrainOptions::Action::show_help;
       return options;

@@ -35,6 +35,18 @@ TEST(Arguments, Task) {
   EXPECT_EQ(problem({"task", "x"}), "task takes no arguments");
 }
 
+TEST(Arguments, Probe) {
+  EXPECT_EQ(std::get<ProbeArguments>(*parse({"probe", "--trainer", "/bin/ddptrain"})).trainer,
+            "/bin/ddptrain");
+  EXPECT_EQ(std::get<ProbeArguments>(*parse({"probe"})).trainer, "");
+  EXPECT_EQ(problem({"probe", "--trainer=ddptrain"}), "--trainer must be an absolute path");
+}
+
+TEST(Arguments, Version) {
+  EXPECT_TRUE(std::holds_alternative<VersionArguments>(*parse({"--version"})));
+  EXPECT_EQ(render_version().rfind("ddp-agent ", 0), 0u);
+}
+
 TEST(Arguments, SaysWhatIsWrong) {
   EXPECT_EQ(problem({}), "a role is missing");
   EXPECT_EQ(problem({"tail"}), "unknown role 'tail'");

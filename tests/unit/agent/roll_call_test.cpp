@@ -55,6 +55,13 @@ TEST(RollCall, NamesOnlyTheFirstOfManyMissingRanks) {
   EXPECT_EQ(roll_call.render_missing(), "1 of 12 ranks have connected; missing: 0, 1, 3, 4, 5, 6, 7, 8, …");
 }
 
+TEST(RollCall, NamesTheHostsFromWhichNobodyHasCome) {
+  RollCall roll_call(plan_of(3, 1), {"n1", "n2", "n3"});
+  ASSERT_TRUE(roll_call.add(agent(0, "n1", {0, 0, 0})));
+  EXPECT_EQ(roll_call.missing_hosts(), (std::vector<std::string>{"n2", "n3"}));
+  EXPECT_EQ(roll_call.render_missing(), "1 of 3 ranks have connected; missing: 1, 2; nobody from n[2-3]");
+}
+
 TEST(RollCall, OneNodeUsesTheLoopback) {
   RollCall roll_call(plan_of(1, 1), {});
   ASSERT_TRUE(roll_call.add(agent(0, "a", {0, 0, 0}, {"10.0.0.1", "10.0.0.1"})));

@@ -17,6 +17,7 @@ TEST(TrainOptions, AreRead) {
   EXPECT_EQ(options->run_dir, "runs/x");
   EXPECT_EQ(options->action, TrainOptions::Action::train);
   EXPECT_EQ(parse({"--config", "a.yaml", "--check-config"})->action, TrainOptions::Action::check_config);
+  EXPECT_EQ(parse({"--probe"})->action, TrainOptions::Action::probe);
 }
 
 TEST(TrainOptions, HelpNeedsNothingElse) {

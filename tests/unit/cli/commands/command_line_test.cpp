@@ -29,6 +29,13 @@ class CommandLineTest : public testing::Test {
   std::vector<Command> commands = all_commands();
 };
 
+TEST_F(CommandLineTest, AnOperandThatMayBeLeftOutTakesOneWord) {
+  EXPECT_FALSE(parse({"doctor"}).arguments.has("CONFIG"));
+  const auto line = parse({"doctor", "a.yaml", "x=1"});
+  EXPECT_EQ(line.arguments.one("CONFIG"), "a.yaml");
+  EXPECT_EQ(line.arguments.all("KEY=VALUE"), Words{"x=1"});
+}
+
 TEST_F(CommandLineTest, FindsVerbOperandsAndOptions) {
   const auto line = parse({"run", "a.yaml", "--detach", "x=1", "+include=b.yaml", "y=-2"});
   EXPECT_EQ(line.command->name, "run");

@@ -1,0 +1,45 @@
+#include "cli/doctor/check.hpp"
+
+namespace ddp::cli {
+
+Finding check_programs(const CheckSubject& subject);
+Finding check_trainer(const CheckSubject& subject);
+Finding check_run_root(const CheckSubject& subject);
+Finding check_state_folder(const CheckSubject& subject);
+Finding check_clock(const CheckSubject& subject);
+Finding check_interfaces(const CheckSubject& subject);
+Finding check_port(const CheckSubject& subject);
+Finding check_gpus(const CheckSubject& subject);
+Finding check_slurm_tools(const CheckSubject& subject);
+Finding check_munge(const CheckSubject& subject);
+Finding check_controller(const CheckSubject& subject);
+Finding check_partitions(const CheckSubject& subject);
+
+std::vector<Check> all_checks() {
+  return {
+      {"programs", check_programs},
+      {"ddptrain", check_trainer},
+      {"run_root", check_run_root},
+      {"state folder", check_state_folder},
+      {"clock", check_clock},
+      {"interfaces", check_interfaces},
+      {"free port", check_port},
+      {"GPUs", check_gpus},
+      {"Slurm tools", check_slurm_tools},
+      {"munge", check_munge},
+      {"controller", check_controller},
+      {"partitions", check_partitions},
+  };
+}
+
+Findings examine_machine(const CheckSubject& subject) {
+  Findings findings;
+  for (const auto& check : all_checks()) {
+    auto finding = check.run(subject);
+    finding.check = check.name;
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,48 @@
+#include "cli/doctor/probe_report.hpp"
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+#include "jobenv/record/durable_file.hpp"
+
+namespace ddp::cli {
+
+void add_probe_lines(std::string_view text, ProbeReport& report) {
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) {
+    const auto object = nlohmann::json::parse(line, nullptr, false);
+    if (auto node = parse_node_facts(object)) report.nodes.push_back(std::move(*node));
+    if (auto pair = parse_pair_time(object)) report.pairs.push_back(std::move(*pair));
+    if (auto group = parse_group_time(object)) report.groups.push_back(std::move(*group));
+  }
+}
+
+ProbeReport load_probe_report(const RunFolder& folder, int ranks) {
+  ProbeReport report;
+  for (int rank = 0; rank < ranks; ++rank) {
+    if (const auto text = load_file(folder.out(0, rank))) add_probe_lines(*text, report);
+  }
+  std::ranges::sort(report.nodes, {}, &NodeFacts::node_rank);
+  return report;
+}
+
+std::vector<PairResult> merge_pairs(const std::vector<PairTime>& pairs) {
+  std::map<NodePair, PairResult> merged;
+  for (const auto& pair : pairs) {
+    const NodePair nodes{std::min(pair.node, pair.peer), std::max(pair.node, pair.peer)};
+    auto& result = merged[nodes];
+    result.nodes = nodes;
+    result.small_seconds = std::max(result.small_seconds, pair.small_seconds);
+    result.large_seconds = std::max(result.large_seconds, pair.large_seconds);
+    if (result.problem.empty()) result.problem = pair.problem;
+  }
+  std::vector<PairResult> results;
+  for (auto& [nodes, result] : merged) {
+    if (!result.problem.empty()) result.small_seconds = result.large_seconds = 0;
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,35 @@
+#include "cli/doctor/probe_spec.hpp"
+
+#include <algorithm>
+
+namespace ddp::cli {
+namespace {
+
+constexpr std::chrono::seconds kTimeLimit{300};
+// Until every node has started its ranks.
+constexpr std::chrono::seconds kGathering{60};
+
+FaultTolerance without_second_try() {
+  FaultTolerance fault_tolerance;
+  fault_tolerance.signal = "none";
+  fault_tolerance.exit_timeout = kTimeLimit;
+  return fault_tolerance;
+}
+
+}  // namespace
+
+RunSpec make_probe_spec(RunSpec spec, const std::string& agent, const std::string& trainer) {
+  spec.name = "doctor";
+  spec.train.reset();
+  spec.command = {agent, "probe"};
+  if (!trainer.empty()) spec.command.insert(spec.command.end(), {"--trainer", trainer});
+  spec.resources.time = std::min(spec.resources.time.value_or(kTimeLimit), kTimeLimit);
+  spec.slurm.mail_user.reset();
+  spec.slurm.mail_type.reset();
+  spec.environment.secrets.clear();
+  spec.rendezvous.timeout = kGathering;
+  spec.fault_tolerance = without_second_try();
+  return spec;
+}
+
+}  // namespace ddp::cli

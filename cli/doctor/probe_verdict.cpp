@@ -1,0 +1,115 @@
+#include "cli/doctor/probe_verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "cli/doctor/amount_text.hpp"
+#include "cli/doctor/node_verdict.hpp"
+#include "cli/doctor/pair_verdict.hpp"
+#include "ddp/jobenv/host_list.hpp"
+
+namespace ddp::cli {
+namespace {
+
+/// By node rank; "node 3" for one that nobody has named.
+std::vector<std::string> name_hosts(const ProbeReport& report, const RunSpec& spec) {
+  std::vector<std::string> hosts;
+  for (int node = 0; node < spec.resources.nodes; ++node) hosts.push_back(fmt::format("node {}", node));
+  for (const auto& node : report.nodes) {
+    if (node.node_rank < spec.resources.nodes) hosts[static_cast<std::size_t>(node.node_rank)] = node.host;
+  }
+  return hosts;
+}
+
+Finding judge_end(const RunStatus& status) {
+  if (status.state == RunState::succeeded) return {.found = "ran on all nodes", .check = "probe"};
+  return {.verdict = Verdict::error,
+          .found = fmt::format("{}: {}", to_string(status.state), status.message),
+          .advice = "the probe is started as any run is: what stops it stops yours",
+          .check = "probe",
+          .host = status.cause ? status.cause->host : ""};
+}
+
+/// Of the ranks' times the longest: the group is complete when its last rank is.
+Finding judge_group(const std::vector<GroupTime>& groups, const RunSpec& spec) {
+  double longest = 0;
+  for (const auto& group : groups) {
+    if (!group.problem.empty()) {
+      return {
+          .verdict = Verdict::error,
+          .found = fmt::format("rank {} of {}: {}", group.rank, group.world_size, group.problem),
+          .advice = "the pairs work, all ranks together do not: is a limit on open files or connections low?",
+          .check = "process group"};
+    }
+    longest = std::max(longest, group.seconds);
+  }
+  if (static_cast<int>(groups.size()) < spec.world_size())
+    return {.verdict = Verdict::skipped,
+            .found = "not tried, as the ranks did not get that far",
+            .check = "process group"};
+  return {.found = fmt::format("{} ranks joined over Gloo and reduced in {}", groups.size(),
+                               render_seconds(longest)),
+          .check = "process group"};
+}
+
+bool is_complete(const std::vector<NodeFacts>& nodes, const RunSpec& spec) {
+  return static_cast<int>(nodes.size()) == spec.resources.nodes;
+}
+
+bool trainers_start(const std::vector<NodeFacts>& nodes) {
+  return std::ranges::all_of(
+      nodes, [](const NodeFacts& node) { return node.trainer.starts() && !node.trainer.version.empty(); });
+}
+
+void add(ProbeVerdict& verdict, Findings findings) {
+  for (auto& finding : findings) verdict.findings.push_back(std::move(finding));
+}
+
+void add_network(ProbeVerdict& verdict, const ProbeReport& report, const RunSpec& spec,
+                 std::set<std::string>& bad) {
+  if (report.pairs.empty() && report.groups.empty()) {
+    verdict.findings.push_back({.verdict = Verdict::skipped,
+                                .found = trainers_start(report.nodes) && is_complete(report.nodes, spec)
+                                             ? "not tried, as not all ranks have met"
+                                             : "not tried: it takes a ddptrain that starts on every node",
+                                .check = "all-reduce"});
+    return;
+  }
+  const auto hosts = name_hosts(report, spec);
+  if (spec.resources.nodes > 1) {
+    auto pairs = judge_pairs(merge_pairs(report.pairs), hosts);
+    for (const int node : pairs.suspects) bad.insert(hosts.at(static_cast<std::size_t>(node)));
+    add(verdict, std::move(pairs.findings));
+  }
+  verdict.findings.push_back(judge_group(report.groups, spec));
+}
+
+/// What one node says against another's silence counts for the silent one.
+bool blames_itself(const Finding& finding) {
+  return finding.verdict == Verdict::error && !finding.host.empty();
+}
+
+}  // namespace
+
+ProbeVerdict judge_probe(const ProbeReport& report, const RunStatus& status, const RunSpec& spec) {
+  ProbeVerdict verdict;
+  std::set<std::string> bad;
+  verdict.findings.push_back(judge_end(status));
+  for (const auto& node : report.nodes) add(verdict, judge_node(node, spec));
+  add_network(verdict, report, spec, bad);
+  for (const auto& finding : verdict.findings) {
+    if (blames_itself(finding)) bad.insert(finding.host);
+  }
+  verdict.bad_hosts = {bad.begin(), bad.end()};
+  return verdict;
+}
+
+std::string exclude_argument(const std::vector<std::string>& hosts, const RunSpec& spec) {
+  if (hosts.empty() || spec.launcher != LauncherKind::slurm) return {};
+  const auto before = spec.slurm.exclude ? *spec.slurm.exclude + "," : "";
+  return "slurm.exclude=" + before + HostList(hosts).compress();
+}
+
+}  // namespace ddp::cli

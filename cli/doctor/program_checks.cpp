@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include "cli/doctor/check.hpp"
+#include "jobenv/config/suggestion.hpp"
+#include "jobenv/probe/missing_libraries.hpp"
+
+namespace ddp::cli {
+namespace {
+
+constexpr std::chrono::seconds kPatience{30};
+
+Expected<CommandResult> ask(const CheckSubject& subject, std::vector<std::string> argv, EnvMap environment) {
+  return subject.seams.system.runner.run(
+      {.argv = std::move(argv), .environment = std::move(environment), .timeout = kPatience});
+}
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+/// Why a program that was found gave no answer.
+std::string describe_failure(const CommandResult& result) {
+  const auto words = first_line(result.err);
+  if (!words.empty()) return words;
+  return result.end == CommandResult::End::timed_out ? "no answer" : fmt::format("ends with {}", result.code);
+}
+
+/// The first line that `program --version` prints, or why there is none.
+Expected<std::string> ask_version(const CheckSubject& subject, const std::string& program) {
+  const auto result = ask(subject, {program, "--version"}, subject.seams.submitter);
+  if (!result) return tl::unexpected(result.error());
+  if (result->succeeded()) return first_line(result->out);
+  return fail(ExitCode::preflight_failed, program + ": " + describe_failure(*result));
+}
+
+std::vector<std::string> find_missing_libraries(const CheckSubject& subject, const std::string& program) {
+  const auto listed = ask(subject, {program}, EnvMap(subject.seams.submitter).set(kTraceLibraries, "1"));
+  return listed ? parse_missing_libraries(listed->out) : std::vector<std::string>{};
+}
+
+}  // namespace
+
+Finding check_programs(const CheckSubject& subject) {
+  const auto agent = ask_version(subject, subject.own_folder / "ddp-agent");
+  const std::string own = "ddpsubmit " DDP_VERSION;
+  if (!agent) {
+    return {.verdict = Verdict::error,
+            .found = own + "; " + agent.error().message,
+            .advice = "ddp-agent belongs beside ddpsubmit: install or build both"};
+  }
+  if (*agent == "ddp-agent " DDP_VERSION) return {.found = own + ", " + *agent};
+  return {.verdict = Verdict::error,
+          .found = own + ", but " + *agent,
+          .advice = "install or build both together"};
+}
+
+Finding check_trainer(const CheckSubject& subject) {
+  const std::string trainer = subject.own_folder / "ddptrain";
+  if (!resolve_program(trainer, subject.seams.submitter)) {
+    const bool wanted = subject.spec != nullptr && subject.spec->train;
+    return {.verdict = wanted ? Verdict::error : Verdict::skipped,
+            .found = "there is no ddptrain beside ddpsubmit",
+            .advice = wanted ? "install or build it: `train:` runs it" : ""};
+  }
+  const auto version = ask_version(subject, trainer);
+  if (version) return {.found = *version};
+  const auto missing = find_missing_libraries(subject, trainer);
+  return {.verdict = Verdict::error,
+          .found = missing.empty() ? version.error().message
+                                   : "libraries that are not found: " + join_words(missing, ", "),
+          .advice = "LibTorch must be where ddptrain was built with it, or in LD_LIBRARY_PATH"};
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,49 @@
+#include "cli/doctor/probe_spec.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ddp::cli {
+namespace {
+
+using std::chrono::seconds;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(ProbeSpec, TheSameResourcesAndAnotherProgram) {
+  RunSpec spec;
+  spec.launcher = LauncherKind::slurm;
+  spec.resources.nodes = 4;
+  spec.resources.tasks_per_node = 8;
+  spec.resources.gpus_per_node = 8;
+  spec.resources.time = seconds(86'400);
+  spec.slurm.partition = "gpu";
+  spec.slurm.mail_user = "me";
+  spec.environment.secrets = {"TOKEN"};
+  spec.fault_tolerance.requeue = true;
+  spec.fault_tolerance.max_restarts = 3;
+  spec.train.emplace();
+  const auto probe = make_probe_spec(spec, "/bin/ddp-agent", "/bin/ddptrain");
+  auto resources = spec.resources;
+  resources.time = seconds(300);
+  EXPECT_EQ(probe.resources, resources);
+  EXPECT_EQ(probe.launcher, LauncherKind::slurm);
+  EXPECT_EQ(probe.slurm.partition, "gpu");
+  EXPECT_FALSE(probe.slurm.mail_user);
+  EXPECT_THAT(probe.environment.secrets, IsEmpty());
+  EXPECT_FALSE(probe.train);
+  EXPECT_THAT(probe.command, ElementsAre("/bin/ddp-agent", "probe", "--trainer", "/bin/ddptrain"));
+  EXPECT_FALSE(probe.fault_tolerance.requeue);
+  EXPECT_EQ(probe.fault_tolerance.max_restarts, 0);
+  EXPECT_EQ(probe.stop_signal(), std::nullopt);
+}
+
+TEST(ProbeSpec, AShorterLimitStays) {
+  RunSpec spec;
+  spec.resources.time = seconds(120);
+  EXPECT_EQ(make_probe_spec(spec, "a", "").resources.time, seconds(120));
+  EXPECT_THAT(make_probe_spec(spec, "a", "").command, ElementsAre("a", "probe"));
+}
+
+}  // namespace
+}  // namespace ddp::cli
