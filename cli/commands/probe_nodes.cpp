@@ -80,7 +80,8 @@ Expected<FollowEnd> wait_for_end(const StartedRun& started, Attachment attachmen
 Expected<void> stop_probe(const StartedRun& started, const FollowEnd& end, Launcher& launcher,
                           Context& context) {
   context.reporter.note("stopping the probe");
-  if (auto cancelled = launcher.cancel(end.run.status); !cancelled) return cancelled;
+  const auto cancelled = launcher.cancel({&end.run.status, 1});
+  if (!cancelled.front()) return cancelled.front();
   const auto stopped = follow_run({.pointer = started.pointer}, context);
   return stopped ? Expected<void>{} : tl::unexpected(stopped.error());
 }
