@@ -20,8 +20,8 @@ struct ProbeArguments {
 };
 struct HelpArguments {};
 struct VersionArguments {};
-using Arguments = std::variant<HelpArguments, VersionArguments, HeadOptions, NodeArguments, TaskArguments,
-                               ProbeArguments>;
+using Arguments =
+    std::variant<HelpArguments, VersionArguments, HeadOptions, NodeArguments, TaskArguments, ProbeArguments>;
 
 /// `words` are those behind the program's name. The error is ExitCode::usage.
 [[nodiscard]] Expected<Arguments> parse_arguments(std::span<const std::string> words);

@@ -49,12 +49,12 @@ int run_agent(const RoleArguments& arguments, const EnvMap& env,
 
 int run_role(const Arguments& arguments, const EnvMap& env,
              const std::function<void(const std::string&)>& log) {
-  return std::visit(Overloaded{[](const HelpArguments&) { return 0; },
-                               [](const VersionArguments&) { return 0; },
-                               [&](const ProbeArguments& probe) { return run_probe(probe, env, log); },
-                               [&](const HeadOptions& options) { return Head(options, env, log).run(); },
-                               [&](const auto& agent) { return run_agent(agent, env, log); }},
-                    arguments);
+  return std::visit(
+      Overloaded{[](const HelpArguments&) { return 0; }, [](const VersionArguments&) { return 0; },
+                 [&](const ProbeArguments& probe) { return run_probe(probe, env, log); },
+                 [&](const HeadOptions& options) { return Head(options, env, log).run(); },
+                 [&](const auto& agent) { return run_agent(agent, env, log); }},
+      arguments);
 }
 
 }  // namespace ddp::agent
