@@ -37,7 +37,7 @@ Expected<PreparedRun> prepare(RunSpec spec, const Launcher& launcher, const Cont
 tl::expected<void, Errors> check_real_run(const RunSpec& spec, Launcher& launcher, Context& context) {
   const auto run = prepare(spec, launcher, context);
   if (!run) return refuse(run.error());
-  auto warnings = check_run(*run, launcher, context.environment);
+  auto warnings = check_run(*run, launcher, context.seams());
   if (!warnings) return tl::unexpected(std::move(warnings.error()));
   say_warnings(*warnings, context.reporter);
   return {};

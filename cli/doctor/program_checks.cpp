@@ -1,18 +1,13 @@
 #include <fmt/format.h>
 
 #include "cli/doctor/check.hpp"
+#include "cli/launch/program_libraries.hpp"
 #include "jobenv/config/suggestion.hpp"
-#include "jobenv/probe/missing_libraries.hpp"
 
 namespace ddp::cli {
 namespace {
 
 constexpr std::chrono::seconds kPatience{30};
-
-Expected<CommandResult> ask(const CheckSubject& subject, std::vector<std::string> argv, EnvMap environment) {
-  return subject.seams.system.runner.run(
-      {.argv = std::move(argv), .environment = std::move(environment), .timeout = kPatience});
-}
 
 std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
@@ -27,15 +22,11 @@ std::string describe_failure(const CommandResult& result) {
 
 /// The first line that `program --version` prints, or why there is none.
 Expected<std::string> ask_version(const CheckSubject& subject, const std::string& program) {
-  const auto result = ask(subject, {program, "--version"}, subject.seams.submitter);
+  const auto result = subject.seams.system.runner.run(
+      {.argv = {program, "--version"}, .environment = subject.seams.submitter, .timeout = kPatience});
   if (!result) return tl::unexpected(result.error());
   if (result->succeeded()) return first_line(result->out);
   return fail(ExitCode::preflight_failed, program + ": " + describe_failure(*result));
-}
-
-std::vector<std::string> find_missing_libraries(const CheckSubject& subject, const std::string& program) {
-  const auto listed = ask(subject, {program}, EnvMap(subject.seams.submitter).set(kTraceLibraries, "1"));
-  return listed ? parse_missing_libraries(listed->out) : std::vector<std::string>{};
 }
 
 }  // namespace
@@ -64,7 +55,7 @@ Finding check_trainer(const CheckSubject& subject) {
   }
   const auto version = ask_version(subject, trainer);
   if (version) return {.found = *version};
-  const auto missing = find_missing_libraries(subject, trainer);
+  const auto missing = find_missing_libraries(trainer, subject.seams.submitter, subject.seams.system.runner);
   return {.verdict = Verdict::error,
           .found = missing.empty() ? version.error().message
                                    : "libraries that are not found: " + join_words(missing, ", "),

@@ -93,10 +93,11 @@ Finding check_controller(const CheckSubject& subject) {
 Finding check_partitions(const CheckSubject& subject) {
   if (auto skipped = reason_to_skip(subject)) return *skipped;
   const auto result =
-      SlurmTools(subject.seams).ask({"sinfo", "--noheader", "--format=" + std::string(kSinfoFormat)});
+      SlurmTools(subject.seams)
+          .ask({"sinfo", "--noheader", "--exact", "--format=" + std::string(kNodeGroupFormat)});
   if (!result || !result->succeeded())
     return failed("sinfo: " + words_of(result), "ask again when the controller answers");
-  return judge_partitions(parse_partitions(result->out), subject.wants_slurm() ? subject.spec : nullptr);
+  return judge_partitions(parse_node_groups(result->out), subject.wants_slurm() ? subject.spec : nullptr);
 }
 
 }  // namespace ddp::cli

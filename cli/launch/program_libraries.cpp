@@ -6,6 +6,8 @@
 #include <cstring>
 #include <fstream>
 
+#include "jobenv/probe/missing_libraries.hpp"
+
 namespace ddp::cli {
 namespace {
 
@@ -39,27 +41,12 @@ std::string find_program_loader(const std::filesystem::path& program) {
   return {};
 }
 
-std::vector<std::string> parse_missing_libraries(std::string_view list) {
-  constexpr std::string_view kMissing = " => not found";
-  std::vector<std::string> missing;
-  while (!list.empty()) {
-    const auto end = std::min(list.find('\n'), list.size());
-    auto line = list.substr(0, end);
-    list.remove_prefix(std::min(end + 1, list.size()));
-    if (!line.ends_with(kMissing)) continue;
-    line.remove_suffix(kMissing.size());
-    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    if (std::ranges::find(missing, line) == missing.end()) missing.emplace_back(line);
-  }
-  return missing;
-}
-
 std::vector<std::string> find_missing_libraries(const std::filesystem::path& program,
                                                 const EnvMap& environment, CommandRunner& runner) {
   const auto loader = find_program_loader(program);
   if (loader.empty()) return {};
   auto listing = environment;
-  listing.set("LD_TRACE_LOADED_OBJECTS", "1");
+  listing.set(kTraceLibraries, "1");
   const auto result = runner.run({.argv = {loader, program.string()}, .environment = std::move(listing)});
   return result ? parse_missing_libraries(result->out) : std::vector<std::string>{};
 }

@@ -13,9 +13,6 @@ namespace ddp::cli {
 /// or cannot be read. Reads the head of the file.
 [[nodiscard]] std::string find_program_loader(const std::filesystem::path& program);
 
-/// What a loader with LD_TRACE_LOADED_OBJECTS calls "not found", each once. Pure.
-[[nodiscard]] std::vector<std::string> parse_missing_libraries(std::string_view list);
-
 /// The libraries that `program` would not find in `environment`. It is not run; without a loader there are
 /// none.
 [[nodiscard]] std::vector<std::string> find_missing_libraries(const std::filesystem::path& program,

@@ -89,9 +89,9 @@ restart_munge() {
 @test "more nodes than the partition has, or another partition: nothing is submitted" {
   examine resources.nodes=4
   [ "$status" -eq 10 ]
-  [ "$(found partitions)" = 'resources.nodes is 4: partition debug has 3' ]
+  [ "$(found partitions)" = "resources.nodes is 4: partition 'debug' has 3 nodes" ]
   examine slurm.partition=none
-  [ "$(found partitions)" = 'there is no partition none' ]
+  [ "$(found partitions)" = "slurm.partition is 'none': the cluster has no such partition" ]
   [ -z "$(squeue -h -t all -o %j | grep doctor || true)" ] || [ ! -e runs ]
 }
 

@@ -13,12 +13,6 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST(ProgramLibraries, ThatAreMissingAreNamedOnce) {
-  EXPECT_THAT(parse_missing_libraries("\tlibtorch_cpu.so => not found\n\tlibc.so.6 => /lib/libc.so.6 (0x7f)\n"
-                                      "\tlibc10.so => not found\n\tlibtorch_cpu.so => not found\n"),
-              ElementsAre("libtorch_cpu.so", "libc10.so"));
-}
-
 TEST(ProgramLibraries, AreAskedForFromTheLoaderOfTheProgram) {
   RealCommandRunner runner;
   EXPECT_TRUE(find_program_loader("/proc/self/exe").starts_with("/"));
