@@ -10,7 +10,7 @@ using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST(ProbeSpec, TheSameResourcesAndAnotherProgram) {
+RunSpec large_training() {
   RunSpec spec;
   spec.launcher = LauncherKind::slurm;
   spec.resources.nodes = 4;
@@ -23,12 +23,17 @@ TEST(ProbeSpec, TheSameResourcesAndAnotherProgram) {
   spec.fault_tolerance.requeue = true;
   spec.fault_tolerance.max_restarts = 3;
   spec.train.emplace();
+  return spec;
+}
+
+TEST(ProbeSpec, TheSameResourcesAndAnotherProgram) {
+  const auto spec = large_training();
   const auto probe = make_probe_spec(spec, "/bin/ddp-agent", "/bin/ddptrain");
   auto resources = spec.resources;
   resources.time = seconds(300);
   EXPECT_EQ(probe.resources, resources);
   EXPECT_EQ(probe.launcher, LauncherKind::slurm);
-  EXPECT_EQ(probe.slurm.partition, "gpu");
+  EXPECT_EQ(probe.slurm.partition, spec.slurm.partition);
   EXPECT_FALSE(probe.slurm.mail_user);
   EXPECT_THAT(probe.environment.secrets, IsEmpty());
   EXPECT_FALSE(probe.train);
