@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "cli/commands/find_run.hpp"
 #include "cli/launch/resolve_status.hpp"
@@ -28,16 +30,44 @@ struct Target {
   [[nodiscard]] bool is_open() const { return !error && !is_final(status.state); }
 };
 
+/// Of the submissions to be cancelled: of a sweep those that have open points.
+std::set<std::string> open_tokens(const RunStatus& run) {
+  if (run.points.empty()) return {run.token};
+  std::set<std::string> tokens;
+  for (const auto& point : run.points) {
+    if (!is_final(point.state)) tokens.insert(point.token);
+  }
+  return tokens;
+}
+
+/// What the launcher is told to stop: of a sweep on Slurm every array that has open points.
+std::vector<RunStatus> open_jobs(const Target& target) {
+  if (target.status.points.empty() || target.pointer.launcher != "slurm") return {target.status};
+  std::map<std::string, RunStatus> jobs;  // by token
+  for (const auto& point : target.status.points) {
+    if (is_final(point.state)) continue;
+    RunStatus job = point;
+    job.job_id = job.job_id.substr(0, job.job_id.find('_'));
+    jobs.insert_or_assign(job.token, std::move(job));
+  }
+  std::vector<RunStatus> runs;
+  for (auto& [token, job] : jobs) runs.push_back(std::move(job));
+  return runs;
+}
+
 Expected<void> record_cancel(const Target& target, Context& context) {
   const auto time =
       std::chrono::duration_cast<milliseconds>(context.system.clock.now().time_since_epoch()).count();
   auto ledger =
       LedgerWriter::open(RunFolder(target.pointer.run_dir), fmt::format("cancel-{}-{}", getpid(), time));
   if (!ledger) return tl::unexpected(ledger.error());
-  nlohmann::json fields = {
-      {"host", context.system.host.name()}, {"pid", getpid()}, {"user", context.system.host.user()}};
-  if (!target.status.token.empty()) fields["token"] = target.status.token;
-  return ledger->append("cancel_requested", fields);
+  for (const auto& token : open_tokens(target.status)) {
+    nlohmann::json fields = {
+        {"host", context.system.host.name()}, {"pid", getpid()}, {"user", context.system.host.user()}};
+    if (!token.empty()) fields["token"] = token;
+    if (auto recorded = ledger->append("cancel_requested", fields); !recorded) return recorded;
+  }
+  return {};
 }
 
 /// Cancels several runs at once: each step is taken for all of them before the next one.
@@ -108,16 +138,24 @@ void Cancellation::tell_launchers() {
     auto* launcher = resolver_.launcher(name);
     if (launcher == nullptr) continue;
     std::vector<RunStatus> runs;
-    for (const auto* target : places) runs.push_back(target->status);
+    Places targets;  // of each of `runs`
+    for (auto* target : places) {
+      for (auto& run : open_jobs(*target)) {
+        runs.push_back(std::move(run));
+        targets.push_back(target);
+      }
+    }
     const auto cancelled = launcher->cancel(runs);
-    for (std::size_t index = 0; index < places.size(); ++index) {
-      if (!cancelled[index]) places[index]->error = cancelled[index].error();
+    for (std::size_t index = 0; index < runs.size(); ++index) {
+      if (!cancelled[index]) targets[index]->error = cancelled[index].error();
     }
   }
 }
 
 std::chrono::seconds grace_of(const RunPointer& pointer) {
-  const auto plan = load_run_plan(RunFolder(pointer.run_dir));
+  const RunFolder folder(pointer.run_dir);
+  const bool is_sweep = std::filesystem::exists(folder.sweep_record());
+  const auto plan = load_run_plan(is_sweep ? folder.point_folder(0) : folder);
   return plan ? plan->grace_period : LaunchPlan{}.grace_period;
 }
 

@@ -8,7 +8,8 @@
 
 namespace ddp::cli {
 
-inline constexpr std::string_view kRunDoc = "run id, unique prefix, name, Slurm job id, or last";
+inline constexpr std::string_view kRunDoc =
+    "run id, unique prefix, name, Slurm job id, or last; RUN/K is point K of a sweep";
 
 /// The run that a word on the command line means.
 [[nodiscard]] Expected<RunPointer> find_run(const std::string& selector, const Context& context);

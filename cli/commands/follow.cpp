@@ -7,11 +7,13 @@
 #include <array>
 #include <csignal>
 #include <filesystem>
+#include <set>
 
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/resolve_status.hpp"
 #include "cli/output/run_json.hpp"
 #include "cli/output/run_text.hpp"
+#include "cli/output/sweep_table.hpp"
 #include "cli/system/signal_watch.hpp"
 
 namespace ddp::cli {
@@ -49,6 +51,7 @@ class Follower {
   [[nodiscard]] bool take_signals();
   Pumped pump_lines();
   void tell_restarts();
+  void tell_points();
   FollowEnd finish(FollowEnd::Reason reason);
 
   FollowRequest request_;
@@ -59,8 +62,10 @@ class Follower {
   std::optional<FileDescriptor> head_;  // readable when it has ended
   bool head_ended_ = false;
   int first_signal_ = 0;
-  int attempt_told_ = 0;      // the highest one that is known
-  Known known_ = Known::yes;  // whether the launcher could tell the state when it was asked
+  std::optional<SweepRecord> sweep_;   // nullopt: a single run
+  std::set<std::size_t> points_told_;  // that they have ended
+  int attempt_told_ = 0;               // the highest one that is known
+  Known known_ = Known::yes;           // whether the launcher could tell the state when it was asked
   milliseconds question_pause_ = kFirstQuestion;
   steady_clock::time_point next_question_{};
   std::size_t released_ = 0;  // attempts of the run when it was released last
@@ -83,6 +88,7 @@ FollowEnd Follower::run() {
   while (true) {
     const Pumped pumped = pump_lines();
     tell_restarts();
+    tell_points();
     if (ended()) return finish(FollowEnd::Reason::run_ended);
     if (request_.timeout && now() - start >= *request_.timeout) return finish(FollowEnd::Reason::timed_out);
     wait(pumped == Pumped::lines ? milliseconds(0) : pause());
@@ -92,7 +98,11 @@ FollowEnd Follower::run() {
 
 void Follower::look_for_head() {
   status_ = load_recorded_status(request_.pointer);
-  if (auto* launcher = resolver_.launcher(request_.pointer.launcher)) head_ = launcher->watch_end(status_);
+  // What a point of a sweep waits for is no head of its own.
+  const bool waits = status_.state == RunState::queued && RunFolder(request_.pointer.run_dir).point();
+  auto* launcher = waits ? nullptr : resolver_.launcher(request_.pointer.launcher);
+  if (launcher != nullptr) head_ = launcher->watch_end(status_);
+  if (auto record = load_sweep_record(RunFolder(request_.pointer.run_dir))) sweep_ = std::move(*record);
   attempt_told_ = status_.newest_attempt();
 }
 
@@ -135,7 +145,11 @@ bool Follower::to_be_released(const RunStatus& status) const {
 /// Somebody waits for a job that was requeued.
 void Follower::release() {
   auto* launcher = resolver_.launcher(request_.pointer.launcher);
-  if (!to_be_released(status_) || launcher == nullptr) return;
+  if (launcher == nullptr) return;
+  for (const auto& point : status_.points) {
+    if (point.requeued && point.state == RunState::queued) (void)launcher->release(point);
+  }
+  if (!to_be_released(status_)) return;
   question_pause_ = kFirstQuestion;
   if (launcher->release(status_) != Hold::not_yet) released_ = status_.attempts.size();
 }
@@ -179,6 +193,17 @@ void Follower::tell_restarts() {
   attempt_told_ = std::max(attempt_told_, status.newest_attempt());
 }
 
+/// Of a sweep each point that has ended.
+void Follower::tell_points() {
+  if (!sweep_) return;
+  const auto points = load_recorded_status(request_.pointer).points;
+  for (std::size_t number = 0; number < points.size(); ++number) {
+    if (!is_final(points[number].state) || !points_told_.insert(number).second) continue;
+    context_.reporter.note(
+        fmt::format("{}: {}", render_point(*sweep_, number), to_string(points[number].state)));
+  }
+}
+
 /// One portion, so that a rank that prints without end does not keep signals from being seen.
 Follower::Pumped Follower::pump_lines() {
   if (!request_.logs) return Pumped::nothing;
@@ -198,6 +223,7 @@ FollowEnd Follower::finish(FollowEnd::Reason reason) {
     context_.reporter.flush();
   }
   tell_restarts();
+  tell_points();
   return {
       .reason = reason, .signal = first_signal_, .run = add_details(request_.pointer, std::move(status_))};
 }
@@ -224,9 +250,22 @@ std::string describe_end(const FollowEnd& end) {
   return fmt::format("run {} goes on ({}); see: ddpsubmit status {}\n", id, to_string(status.state), id);
 }
 
+/// What the ranks of its points print stays in their logs: stdout is for the table.
+Outcome report_sweep_end(std::string_view schema, const FollowEnd& end, Context& context) {
+  const auto now = context.system.clock.now();
+  context.reporter.answer(
+      {.schema = schema, .value = to_json(end.run, now), .text = render_sweep_table(end.run, now)});
+  context.reporter.flush();
+  std::string said = describe_end(end);
+  while (said.ends_with('\n')) said.pop_back();
+  context.reporter.note(said);
+  return exit_code_of(end);
+}
+
 }  // namespace
 
 Outcome report_end(std::string_view schema, const FollowEnd& end, Context& context) {
+  if (end.run.sweep) return report_sweep_end(schema, end, context);
   context.reporter.outcome(
       {.schema = schema, .value = to_json(end.run, context.system.clock.now()), .text = describe_end(end)});
   return exit_code_of(end);

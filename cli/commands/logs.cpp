@@ -7,6 +7,7 @@
 #include "cli/commands/rank_set.hpp"
 #include "cli/launch/resolve_status.hpp"
 #include "cli/store/run_records.hpp"
+#include "cli/store/sweep_record.hpp"
 #include "jobenv/config/scalar.hpp"
 
 namespace ddp::cli {
@@ -70,6 +71,12 @@ Outcome logs(const Arguments& arguments, Context& context) {
   if (load_recorded_run(*pointer).status.awaits_answer)
     pointer = resolve_run(*pointer, context.seams()).pointer;
   const RunFolder folder(pointer->run_dir);
+  if (const auto sweep = load_sweep_record(folder)) {
+    return refuse({ExitCode::usage,
+                   fmt::format("{} is a sweep of {} points, each with logs of its own", pointer->run_id,
+                               sweep->points.size()),
+                   fmt::format("name one: ddpsubmit logs {}/0", pointer->run_id)});
+  }
   const auto selection = select(arguments, folder);
   if (!selection) return refuse(selection.error());
   const auto print = print_to(context.reporter, selection->ranks.size());

@@ -5,6 +5,8 @@
 #include "cli/spec/load_run_spec.hpp"
 #include "cli/store/run_records.hpp"
 #include "cli/store/submission_lock.hpp"
+#include "cli/store/sweep_record.hpp"
+#include "cli/store/sweep_state.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -38,9 +40,88 @@ Expected<FileDescriptor> lock_ended(const RunPointer& pointer, const Context& co
               "wait for that one");
 }
 
+/// An interrupted or refused submission left it out.
+bool is_left_out(const RunStatus& point) {
+  const bool nobody_has_it = point.job_id.empty() && !point.head && point.attempts.empty();
+  return !point.submitted || (nobody_has_it && is_final(point.state));
+}
+
+bool ended_otherwise(const RunStatus& point) {
+  return is_final(point.state) && point.state != RunState::succeeded;
+}
+
+std::vector<int> choose_points(const RunStatus& sweep, bool (*is_wanted)(const RunStatus& point)) {
+  std::vector<int> points;
+  for (int number = 0; number < std::ssize(sweep.points); ++number) {
+    if (is_wanted(sweep.points[static_cast<std::size_t>(number)])) points.push_back(number);
+  }
+  return points;
+}
+
+/// Those that did not succeed; while others go on, only those that are in no queue.
+Expected<std::vector<int>> choose_points(const RunStatus& sweep, const std::string& id) {
+  const bool ended = is_final(sweep.state);
+  auto points = choose_points(sweep, ended ? ended_otherwise : is_left_out);
+  if (!points.empty()) return points;
+  if (ended) {
+    return fail(ExitCode::usage, "all points of sweep " + id + " have succeeded",
+                "name one to run it once more: ddpsubmit rerun " + id + "/0");
+  }
+  return fail(ExitCode::still_running, "sweep " + id + " has not ended: " + sweep.message,
+              "wait for it, or cancel it first");
+}
+
+/// The spec of the sweep, with those of the points that are to run.
+tl::expected<RunSpec, Errors> load_points(const RunFolder& sweep, const std::vector<int>& points) {
+  RunSpec spec;
+  for (const int point : points) {
+    auto loaded = load_resolved_spec(sweep.point_folder(point).spec());
+    if (!loaded) return loaded;
+    if (spec.points.empty()) spec = *loaded;
+    spec.points.push_back(std::move(*loaded));
+  }
+  if (const auto record = load_sweep_record(sweep)) spec.sweep_options.at_once = record->at_once;
+  return spec;
+}
+
+/// The newest job of a sweep that still has open points: with a limit of points at once the next one waits.
+std::string open_job(const RunStatus& sweep) {
+  return is_final(sweep.state) ? std::string() : sweep.job_id;
+}
+
+Expected<FileDescriptor> lock_sweep(const RunPointer& pointer, const std::string& token) {
+  auto lock = lock_submission(RunFolder(pointer.run_dir));
+  if (!lock || load_recorded_status(pointer).token == token) return lock;
+  return fail(ExitCode::still_running,
+              "sweep " + pointer.run_id + " was submitted again by another ddpsubmit", "wait for that one");
+}
+
+Outcome rerun_sweep(const RunPointer& pointer, const Arguments& arguments, Context& context) {
+  const RunFolder folder(pointer.run_dir);
+  const auto sweep = StatusResolver(context.seams()).resolve(pointer);
+  const auto points = choose_points(sweep, pointer.run_id);
+  if (!points) return refuse(points.error());
+  auto lock = lock_sweep(pointer, sweep.token);
+  if (!lock) return refuse(lock.error());
+  auto place = place_of_earlier(point_pointer(pointer, points->front()), context);
+  if (!place) return refuse(place.error());
+  place->folder = folder;
+  auto spec = load_points(folder, *points);
+  if (!spec) return tl::unexpected(spec.error());
+  return start_and_follow({.spec = std::move(*spec),
+                           .place = std::move(*place),
+                           .folder_kind = FolderKind::existing,
+                           .lock = std::move(*lock),
+                           .schema = "ddpsubmit.rerun.v1",
+                           .points = *points,
+                           .after = open_job(sweep)},
+                          arguments, context);
+}
+
 Outcome rerun(const Arguments& arguments, Context& context) {
   const auto pointer = find_run(*arguments.one("RUN"), context);
   if (!pointer) return refuse(pointer.error());
+  if (load_sweep_record(RunFolder(pointer->run_dir))) return rerun_sweep(*pointer, arguments, context);
   auto lock = lock_ended(*pointer, context);
   if (!lock) return refuse(lock.error());
   auto place = place_of_earlier(*pointer, context);
@@ -62,7 +143,8 @@ Command rerun_command() {
           .summary = "Start an ended run again in its folder, from its newest checkpoint",
           .operands = {{"RUN", kRunDoc, Arity::one}},
           .options = {kFollowOption, kDetachOption, kNoPreflightOption},
-          .examples = {{"rerun last", "as a further attempt of the same run"}},
+          .examples = {{"rerun last", "as a further attempt of the same run"},
+                       {"rerun search", "of a sweep the points that did not succeed"}},
           .run = rerun};
 }
 

@@ -38,35 +38,62 @@ std::string describe_ranks(const LaunchPlan& plan, const std::string& host) {
                      plan.cpus_per_task, plan.cpus_per_task == 1 ? "" : "s");
 }
 
+/// "0: train.seed=1 train.epochs=2"
+std::vector<std::string> describe_points(const RunSpec& spec) {
+  std::vector<std::string> lines;
+  for (std::size_t point = 0; point < spec.points.size(); ++point) {
+    std::string& line = lines.emplace_back(std::to_string(point) + ":");
+    const auto values = spec.sweep_values(point);
+    for (std::size_t key = 0; key < values.size(); ++key)
+      line += " " + spec.sweep[key].name + "=" + values[key];
+  }
+  return lines;
+}
+
+std::vector<std::string> start_command(const PreparedRun& run) {
+  const auto& request = run.request;
+  return request.part ? sweep_command(request.plan, points_of(*request.part), request.token)
+                      : head_command(request.plan);
+}
+
 /// What starts on this machine, in the order of the start. Values of variables are in --json.
-std::string render_plan_text(const LaunchPlan& plan, const std::string& host) {
+std::string render_plan_text(const PreparedRun& run, const std::string& host) {
+  const LaunchPlan& plan = run.request.plan;
   Rows rows{{"run folder", plan.run_dir}, {"host", describe_ranks(plan, host)}};
   if (plan.time_limit) rows.push_back({"time limit", render_duration(*plan.time_limit)});
-  rows.push_back({"agent", render_command_line(head_command(plan))});
+  rows.push_back({"agent", render_command_line(start_command(run))});
   rows.push_back({"works in", plan.work_dir});
   add_rows(rows, "set-up", plan.setup);
   add_rows(rows, "sets", names_of(plan.set));
   rows.push_back({"each rank", render_command_line(plan.argv)});
+  add_rows(rows, "points", describe_points(run.request.spec));
   return render_table(rows);
 }
 
 /// Where the ranks of a run on this machine are, and what starts them; null for launchers that find out
 /// later.
-nlohmann::json describe_start(const LaunchPlan& plan, const std::string& host) {
+nlohmann::json describe_start(const PreparedRun& run, const std::string& host) {
+  const LaunchPlan& plan = run.request.plan;
   std::vector<int> ranks(static_cast<std::size_t>(plan.tasks_per_node));
   std::iota(ranks.begin(), ranks.end(), 0);
-  return {{"hosts", {{{"name", host}, {"ranks", std::move(ranks)}}}}, {"agent", head_command(plan)}};
+  return {{"hosts", {{{"name", host}, {"ranks", std::move(ranks)}}}}, {"agent", start_command(run)}};
 }
 
 nlohmann::json rendering_json(const PreparedRun& run, const std::string& host) {
   const auto& plan = run.request.plan;
-  nlohmann::json value = {{"launcher", plan.launcher}, {"plan", to_json(plan)},     {"command", plan.argv},
-                          {"setup", plan.setup},       {"set", names_of(plan.set)}, {"hosts", nullptr},
-                          {"agent", nullptr},          {"script", nullptr}};
+  nlohmann::json value = {{"launcher", plan.launcher},
+                          {"plan", to_json(plan)},
+                          {"command", plan.argv},
+                          {"setup", plan.setup},
+                          {"set", names_of(plan.set)},
+                          {"hosts", nullptr},
+                          {"agent", nullptr},
+                          {"script", nullptr},
+                          {"points", describe_points(run.request.spec)}};
   if (run.script) {
     value["script"] = *run.script;
   } else {
-    value.update(describe_start(plan, host));
+    value.update(describe_start(run, host));
   }
   return value;
 }
@@ -87,7 +114,7 @@ Outcome show_rendering(RunSpec spec, Context& context) {
   const auto host = context.system.host.name();
   context.reporter.answer({.schema = "ddpsubmit.render.v1",
                            .value = rendering_json(*run, host),
-                           .text = run->script ? *run->script : render_plan_text(run->request.plan, host)});
+                           .text = run->script ? *run->script : render_plan_text(*run, host)});
   return ExitCode::ok;
 }
 

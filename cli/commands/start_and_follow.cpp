@@ -8,6 +8,7 @@
 #include "cli/commands/load_config.hpp"
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/resolve_status.hpp"
+#include "cli/launch/start_sweep.hpp"
 #include "cli/output/name_summary.hpp"
 #include "cli/output/run_json.hpp"
 #include "cli/store/run_id.hpp"
@@ -60,6 +61,13 @@ Outcome stay_with(const PreparedRun& run, const StartedRun& started, Attachment 
   return report_end(schema, *end, context);
 }
 
+Outcome stay_with_sweep(const StartedSweep& started, Attachment attachment, std::string_view schema,
+                        Context& context) {
+  const auto end = follow_run({.pointer = started.run.pointer, .attachment = attachment}, context);
+  if (!end) return refuse(end.error());
+  return report_end(schema, *end, context);
+}
+
 Outcome leave(const StartedRun& started, std::string_view schema, Context& context) {
   const auto& id = started.pointer.run_id;
   context.reporter.answer({.schema = schema,
@@ -70,6 +78,34 @@ Outcome leave(const StartedRun& started, std::string_view schema, Context& conte
   return ExitCode::ok;
 }
 
+struct SweepSubmitter {
+  Launcher& launcher;
+  std::string_view schema;
+  FileDescriptor lock;
+};
+
+Outcome start_points(SweepOrder order, Attachment attachment, Stay stay, SweepSubmitter submitter,
+                     Context& context) {
+  if (order.points.empty()) {
+    order.points.resize(order.run.request.spec.points.size());
+    std::iota(order.points.begin(), order.points.end(), 0);
+  }
+  const auto count = order.points.size();
+  const auto started = start_sweep(std::move(order), attachment, submitter.launcher, context.seams(),
+                                   std::move(submitter.lock));
+  if (!started) return refuse(started.error());
+  const auto& pointer = started->run.pointer;
+  if (started->interruption) {
+    Error error = *started->interruption;
+    error.message = fmt::format("only a part of sweep {} was submitted: {}", pointer.run_id, error.message);
+    error.hint = fmt::format("ddpsubmit rerun {} submits the rest", pointer.run_id);
+    return refuse(std::move(error));
+  }
+  if (stay == Stay::no) return leave(started->run, submitter.schema, context);
+  context.reporter.note(fmt::format("sweep {} of {} points in {}", pointer.run_id, count, pointer.run_dir));
+  return stay_with_sweep(*started, attachment, submitter.schema, context);
+}
+
 }  // namespace
 
 Outcome start_and_follow(StartOrder order, const Arguments& arguments, Context& context) {
@@ -77,7 +113,7 @@ Outcome start_and_follow(StartOrder order, const Arguments& arguments, Context& 
   if (!launcher) return refuse(launcher.error());
   const auto stay = choose_stay(arguments, **launcher);
   if (!stay) return refuse(stay.error());
-  const auto run =
+  auto run =
       prepare_run(std::move(order.spec), std::move(order.place), **launcher, make_token(random_number()));
   if (!run) return refuse(run.error());
   if (!arguments.has(kNoPreflightOption.name)) {
@@ -88,6 +124,13 @@ Outcome start_and_follow(StartOrder order, const Arguments& arguments, Context& 
   say_dropped(run->dropped, context.reporter);
 
   const auto attachment = *stay == Stay::yes ? (*launcher)->default_attachment() : Attachment::detached;
+  if (!run->request.spec.points.empty()) {
+    return start_points({.run = std::move(*run),
+                         .points = std::move(order.points),
+                         .kind = order.folder_kind,
+                         .after = std::move(order.after)},
+                        attachment, *stay, {**launcher, order.schema, std::move(order.lock)}, context);
+  }
   const int first_attempt = run->request.folder.highest_attempt().value_or(-1) + 1;
   const auto started =
       start_run(*run, order.folder_kind, attachment, **launcher, context.seams(), std::move(order.lock));

@@ -13,9 +13,11 @@ Report report_valid(const RunSpec& spec, const std::string& file) {
                     {"name", spec.name},
                     {"launcher", to_string(spec.launcher)},
                     {"nodes", resources.nodes},
-                    {"tasks_per_node", resources.tasks_per_node}},
-          .text = fmt::format("{} is valid: {} on {}, {} x {} ranks\n", file, spec.name,
-                              to_string(spec.launcher), resources.nodes, resources.tasks_per_node)};
+                    {"tasks_per_node", resources.tasks_per_node},
+                    {"points", spec.points.empty() ? nlohmann::json() : nlohmann::json(spec.points.size())}},
+          .text = fmt::format("{} is valid: {} on {}, {} x {} ranks{}\n", file, spec.name,
+                              to_string(spec.launcher), resources.nodes, resources.tasks_per_node,
+                              spec.points.empty() ? "" : fmt::format(", {} points", spec.points.size()))};
 }
 
 /// What `run` would find to be missing on this machine, but for secrets: whoever submits has them. A cluster

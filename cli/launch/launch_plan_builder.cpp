@@ -1,5 +1,7 @@
 #include "cli/launch/launch_plan_builder.hpp"
 
+#include "jobenv/record/index_list.hpp"
+
 namespace ddp::cli {
 
 LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const PlanPaths& paths) {
@@ -33,6 +35,12 @@ LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const 
 
 std::vector<std::string> head_command(const LaunchPlan& plan) {
   return {plan.agent, "head", "--run-dir", plan.run_dir};
+}
+
+std::vector<std::string> sweep_command(const LaunchPlan& plan, const std::vector<int>& points,
+                                       const std::string& token) {
+  return {plan.agent, "sweep", "--run-dir", plan.run_dir, "--points", render_index_list(points),
+          "--token",  token};
 }
 
 }  // namespace ddp::cli

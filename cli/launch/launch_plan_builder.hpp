@@ -23,4 +23,8 @@ struct PlanPaths {
 /// The process that a run on this machine begins with.
 [[nodiscard]] std::vector<std::string> head_command(const LaunchPlan& plan);
 
+/// The process that runs points of a sweep on this machine, one after another; `plan` is that of the sweep.
+[[nodiscard]] std::vector<std::string> sweep_command(const LaunchPlan& plan, const std::vector<int>& points,
+                                                     const std::string& token);
+
 }  // namespace ddp::cli

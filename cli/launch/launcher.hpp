@@ -24,13 +24,27 @@ namespace ddp::cli {
 /// Whether a run belongs to this process, and stops when it dies, or lives on its own.
 enum class Attachment { attached, detached };
 
+/// The points of a sweep that one submission is for. On Slurm they are the tasks of an array.
+struct SweepPart {
+  int first_point = 0;         ///< task 0 stands for it
+  std::vector<int> tasks;      ///< sorted; task T stands for point first_point + T
+  std::optional<int> at_once;  ///< how many may run at the same time
+  std::string after;           ///< the job that has to end first; empty: none
+};
+
+[[nodiscard]] std::vector<int> points_of(const SweepPart& part);
+
+/// `points`, sorted, in parts whose tasks stay below `task_limit`. Pure.
+[[nodiscard]] std::vector<SweepPart> split_points(const std::vector<int>& points, int task_limit);
+
 /// A run that is checked and complete; its folder is written before it is submitted.
 struct LaunchRequest {
   RunSpec spec;
   LaunchPlan plan;
   RunFolder folder;
-  EnvMap environment;  ///< what the job starts with
-  std::string token;   ///< tells this submission from all others
+  EnvMap environment;                            ///< what the job starts with
+  std::string token;                             ///< tells this submission from all others
+  std::optional<SweepPart> part = std::nullopt;  ///< of a sweep, whose folder `folder` then is
 };
 
 /// What can be told of a run before anybody is asked to start it.
@@ -94,6 +108,8 @@ class Launcher {
                                                                   const std::string& /*script*/) const {
     return {};
   }
+  /// What one submission of a sweep may hold: tasks below this number. Asks the outside.
+  [[nodiscard]] virtual Expected<int> task_limit() = 0;
   /// Starts or queues the run. ExitCode::outcome_unknown when nobody can tell whether it was started: never
   /// to be repeated blindly. While a program that could still queue it lives, it keeps `lock`, a descriptor,
   /// open, even if this process dies; -1: none.

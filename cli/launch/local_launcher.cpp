@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <limits>
 
 #include "cli/launch/launch_plan_builder.hpp"
 #include "cli/launch/launcher.hpp"
@@ -24,6 +25,7 @@ class LocalLauncher final : public Launcher {
   [[nodiscard]] Expected<std::optional<std::string>> render_script(const LaunchRequest&) const override {
     return std::nullopt;
   }
+  [[nodiscard]] Expected<int> task_limit() override { return std::numeric_limits<int>::max(); }
   [[nodiscard]] Expected<Submission> submit(const LaunchRequest& request, Attachment attachment,
                                             int lock) override;
   [[nodiscard]] std::vector<Observation> observe(std::span<const RunStatus> runs) override;
@@ -48,7 +50,8 @@ Preflight LocalLauncher::preflight(const LaunchRequest& request) const {
 
 /// Head is started or it is not, and says so itself: it needs no lock.
 Expected<Submission> LocalLauncher::submit(const LaunchRequest& request, Attachment attachment, int) {
-  auto argv = head_command(request.plan);
+  auto argv = request.part ? sweep_command(request.plan, points_of(*request.part), request.token)
+                           : head_command(request.plan);
   FileDescriptor read_end;
   Submission submission;
   if (attachment == Attachment::attached) {

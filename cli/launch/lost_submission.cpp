@@ -13,6 +13,7 @@
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/resolve_status.hpp"
 #include "cli/store/submission_lock.hpp"
+#include "jobenv/record/durable_file.hpp"
 #include "jobenv/record/ledger.hpp"
 
 namespace ddp::cli {
@@ -31,6 +32,14 @@ struct LostSubmission {
   FileDescriptor lock;
   bool may_go_on = false;  ///< the file system has no locks, and the intent is young
 };
+
+/// Whether the run was submitted by itself. A point of a sweep may have been submitted with others: then the
+/// sweep is completed.
+bool is_own_submission(const RunPointer& run, const RunStatus& status) {
+  const RunFolder folder(run.run_dir);
+  if (!folder.point()) return true;
+  return load_file(folder.ledger_of("submit")).value_or("").find(status.token) != std::string::npos;
+}
 
 /// nullopt when somebody still submits the run, or somebody else has just completed it.
 std::optional<LostSubmission> take(const RunPointer& run, RunStatus& status,
@@ -69,7 +78,8 @@ std::optional<std::string> job_of_log(const RunFolder& folder) {
        entry.increment(error)) {
     const auto name = entry->path().filename().string();
     if (!name.starts_with(kBefore) || !name.ends_with(kBehind)) continue;
-    const auto job = name.substr(kBefore.size(), name.size() - kBefore.size() - kBehind.size());
+    auto job = name.substr(kBefore.size(), name.size() - kBefore.size() - kBehind.size());
+    job = job.substr(0, job.find('_'));  // of a task of an array
     if (!known.contains(job)) return job;
   }
   return std::nullopt;
@@ -83,20 +93,26 @@ Expected<void> append(const RunPointer& run, std::string_view event, const nlohm
   return ledger ? ledger->append(event, fields) : tl::unexpected(ledger.error());
 }
 
-Expected<void> record_job(const std::string& job_id, RunPointer run, const LauncherSeams& seams) {
-  auto recorded = append(
-      run, "submitted",
-      {{"launcher", run.launcher}, {"host", seams.system.host.name()}, {"job_id", job_id}, {"found", true}},
-      seams);
-  if (!recorded) return recorded;
+Expected<void> record_job(const std::string& job_id, RunPointer run, const std::string& token,
+                          const LauncherSeams& seams) {
+  auto recorded = append(run, "submitted",
+                         {{"launcher", run.launcher},
+                          {"host", seams.system.host.name()},
+                          {"job_id", job_id},
+                          {"token", token},
+                          {"found", true}},
+                         seams);
+  if (!recorded || RunFolder(run.run_dir).point()) return recorded;  // a point is found through its sweep
   run.job_id = job_id;
   const auto store = RunStore::open(seams.submitter);
   return store ? store->save(run) : tl::unexpected(store.error());
 }
 
-Expected<void> record_absence(const RunPointer& run, const LauncherSeams& seams) {
-  return append(run, "submit_refused",
-                {{"message", "ddpsubmit ended before the job was queued: nothing was submitted"}}, seams);
+Expected<void> record_absence(const RunPointer& run, const std::string& token, const LauncherSeams& seams) {
+  return append(
+      run, "submit_refused",
+      {{"token", token}, {"message", "ddpsubmit ended before the job was queued: nothing was submitted"}},
+      seams);
 }
 
 void conclude(const JobSighting& sighting, const LostSubmission& lost, const LauncherSeams& seams) {
@@ -106,8 +122,8 @@ void conclude(const JobSighting& sighting, const LostSubmission& lost, const Lau
     if (!sighting.words.empty()) status.message += ", and Slurm does not answer: " + sighting.words;
     return;
   }
-  const auto recorded =
-      absent ? record_absence(lost.run, seams) : record_job(sighting.job_id, lost.run, seams);
+  const auto recorded = absent ? record_absence(lost.run, status.token, seams)
+                               : record_job(sighting.job_id, lost.run, status.token, seams);
   if (recorded) {
     status = load_recorded_status(lost.run);
   } else {
@@ -136,11 +152,16 @@ void complete_lost_submissions(std::span<const RunPointer> runs, std::span<RunSt
                                const LauncherSeams& seams) {
   std::map<std::string, std::vector<LostSubmission>> by_launcher;
   for (std::size_t index = 0; index < runs.size(); ++index) {
-    if (!states[index].awaits_answer) continue;
+    if (!states[index].awaits_answer || !is_own_submission(runs[index], states[index])) continue;
     if (auto lost = take(runs[index], states[index], seams.system.clock.now()))
       by_launcher[runs[index].launcher].push_back(std::move(*lost));
   }
+  if (by_launcher.empty()) return;
   for (auto& [launcher, lost] : by_launcher) complete(launcher, std::move(lost), seams);
+  // While its lock was held, points that were never submitted seemed to be about to be.
+  for (std::size_t index = 0; index < runs.size(); ++index) {
+    if (!states[index].points.empty()) states[index] = load_recorded_status(runs[index]);
+  }
 }
 
 }  // namespace ddp::cli

@@ -8,6 +8,7 @@
 #include "cli/store/observed_end.hpp"
 #include "cli/store/run_records.hpp"
 #include "cli/store/submission_lock.hpp"
+#include "cli/store/sweep_state.hpp"
 #include "jobenv/record/file_tail.hpp"
 
 namespace ddp::cli {
@@ -19,7 +20,8 @@ constexpr std::size_t kLogLines = 10;
 /// What the log that the launcher names has to say of an end without a word of head.
 void add_log(const std::string& name, const RunFolder& folder, RunStatus& status) {
   if (name.empty()) return;
-  auto tail = last_lines(load_tail(folder.root() / "logs" / name, kLogBytes), kLogLines);
+  const auto logs = (folder.point() ? folder.sweep() : folder).root() / "logs";  // one script for all points
+  auto tail = last_lines(load_tail(logs / name, kLogBytes), kLogLines);
   if (!tail.empty()) status.cause.emplace().stderr_tail = std::move(tail);
 }
 
@@ -73,6 +75,28 @@ void remove_spent_secrets(const RunPointer& pointer, const RunStatus& status) {
   if (load_recorded_status(pointer).token == status.token) std::filesystem::remove(folder.secrets(), ignored);
 }
 
+/// What the records of a point leave out because they are those of the whole sweep.
+void settle_point(const RunFolder& folder, const RunPointer& pointer, RunStatus& status) {
+  const bool waits_here = pointer.launcher == "local" && status.state == RunState::queued;
+  if (waits_here && status.cancel_requested) {  // its head will see that first
+    status.state = RunState::cancelled;
+    status.message = "cancelled before it started";
+  }
+  if (status.submitted) return;
+  const auto lock = lock_submission(folder);
+  const bool goes_on = !lock && lock.error().code == ExitCode::still_running;
+  status.state = goes_on ? RunState::queued : RunState::failed;
+  status.message = goes_on
+                       ? "it is being submitted"
+                       : "it was not submitted; ddpsubmit rerun " + folder.sweep().run_id() + " does that";
+}
+
+void add_points(const RunPointer& sweep, std::size_t count, RunStatus& status) {
+  for (int point = 0; point < static_cast<int>(count); ++point)
+    status.points.push_back(load_recorded_status(point_pointer(sweep, point)));
+  combine_points(status);
+}
+
 /// A run that waits for a further attempt has no progress of its own yet.
 void add_training(const RunFolder& folder, KnownRun& run) {
   const auto& attempts = run.status.attempts;
@@ -98,19 +122,29 @@ bool cause_printed(const RunFolder& folder, const RunStatus& status) {
 
 RunStatus load_recorded_status(const RunPointer& pointer, RankEvents ranks) {
   RunStatus status;
-  if (const auto records = load_run_records(RunFolder(pointer.run_dir), ranks)) {
+  const RunFolder folder(pointer.run_dir);
+  if (const auto records = load_run_records(folder, ranks)) {
     status = derive_status(*records);
   } else {
     status.message = records.error().message;
   }
   // An intent that nobody has answered yet has no job: the pointer's is of an earlier one.
   if (status.job_id.empty() && !status.awaits_answer) status.job_id = pointer.job_id;
+  if (folder.point()) settle_point(folder, pointer, status);
+  if (const auto record = load_sweep_record(folder)) add_points(pointer, record->points.size(), status);
   return status;
 }
 
 KnownRun add_details(const RunPointer& pointer, RunStatus status) {
   KnownRun run{.pointer = pointer, .status = std::move(status)};
   const RunFolder folder(pointer.run_dir);
+  if (!run.status.points.empty()) {
+    run.sweep = load_sweep_record(folder).value_or(SweepRecord{});
+    int number = 0;
+    for (const auto& point : run.status.points)
+      run.points.push_back(add_details(point_pointer(pointer, number++), point));
+    return run;
+  }
   add_training(folder, run);
   run.cause_printed = cause_printed(folder, run.status);
   return run;
@@ -122,27 +156,41 @@ KnownRun load_recorded_run(const RunPointer& pointer) {
 
 std::vector<RunStatus> StatusResolver::resolve(std::span<const RunPointer> pointers) {
   std::vector<RunStatus> states;
-  std::map<std::string, std::vector<std::size_t>> open;  // launcher -> runs without an end
   for (const auto& pointer : pointers) states.push_back(load_recorded_status(pointer));
   complete_lost_submissions(pointers, states, seams_);
-  for (std::size_t index = 0; index < pointers.size(); ++index) {
-    if (!is_final(states[index].state) && !states[index].ended)
-      open[pointers[index].launcher].push_back(index);
+  std::vector<Unit> units;
+  for (std::size_t index = 0; index < pointers.size(); ++index)
+    add_units(pointers[index], states[index], units);
+  observe(units);
+  for (const auto& unit : units) remove_spent_secrets(unit.pointer, *unit.status);
+  for (auto& status : states) {
+    if (!status.points.empty()) combine_points(status);
   }
-  for (const auto& [name, places] : open) {
+  return states;
+}
+
+void StatusResolver::add_units(const RunPointer& pointer, RunStatus& status, std::vector<Unit>& units) {
+  if (status.points.empty()) return units.push_back({pointer, &status});
+  int number = 0;
+  for (auto& point : status.points) units.push_back({point_pointer(pointer, number++), &point});
+}
+
+void StatusResolver::observe(std::span<const Unit> units) {
+  std::map<std::string, std::vector<const Unit*>> open;  // launcher -> runs without an end
+  for (const auto& unit : units) {
+    if (!is_final(unit.status->state) && !unit.status->ended) open[unit.pointer.launcher].push_back(&unit);
+  }
+  for (const auto& [name, asked_of] : open) {
     auto* asked = launcher(name);
     if (asked == nullptr) continue;
     std::vector<RunStatus> runs;
-    for (const auto place : places) runs.push_back(states[place]);
+    for (const auto* unit : asked_of) runs.push_back(*unit->status);
     const auto observations = asked->observe(runs);
-    for (std::size_t index = 0; index < places.size(); ++index) {
-      const auto place = places[index];
-      take(observations[index], pointers[place], seams_.system.host, states[place]);
+    for (std::size_t index = 0; index < asked_of.size(); ++index) {
+      const auto& unit = *asked_of[index];
+      take(observations[index], unit.pointer, seams_.system.host, *unit.status);
     }
   }
-  for (std::size_t index = 0; index < pointers.size(); ++index)
-    remove_spent_secrets(pointers[index], states[index]);
-  return states;
 }
 
 RunStatus StatusResolver::resolve(const RunPointer& pointer) {

@@ -10,8 +10,8 @@
 
 namespace ddp::cli {
 
-/// The state of a run by its records alone, and its attempts, by default without their ranks; asks nobody. A
-/// folder that is gone gives RunState::unknown.
+/// The state of a run, of a sweep those of its points, too, by the records alone, and its attempts, by
+/// default without their ranks; asks nobody. A folder that is gone gives RunState::unknown.
 [[nodiscard]] RunStatus load_recorded_status(const RunPointer& pointer, RankEvents ranks = RankEvents::skip);
 
 /// The same with what is shown beside it: progress, checkpoint.
@@ -22,7 +22,8 @@ namespace ddp::cli {
 
 /// Finds out the states of runs: by their records, and for runs without an end in them by what their
 /// launchers see. Submissions that left no answer are completed first. An end that a launcher proves is
-/// written into the run's ledger; secrets of a run that is final are removed, if head has not done it. Keeps the launchers: what they have learned lasts as long as this.
+/// written into the run's ledger; secrets of a run that is final are removed, if head has not done it. Keeps
+/// the launchers: what they have learned lasts as long as this.
 class StatusResolver {
  public:
   explicit StatusResolver(const LauncherSeams& seams) : seams_(seams) {}
@@ -34,6 +35,15 @@ class StatusResolver {
   [[nodiscard]] Launcher* launcher(const std::string& name);
 
  private:
+  /// A run of its own, or a point of a sweep.
+  struct Unit {
+    RunPointer pointer;
+    RunStatus* status;
+  };
+
+  static void add_units(const RunPointer& pointer, RunStatus& status, std::vector<Unit>& units);
+  void observe(std::span<const Unit> units);
+
   LauncherSeams seams_;
   std::map<std::string, std::unique_ptr<Launcher>> launchers_;
 };

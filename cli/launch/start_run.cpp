@@ -1,5 +1,8 @@
 #include "cli/launch/start_run.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 #include "cli/launch/job_base_environment.hpp"
 #include "cli/launch/launch_plan_builder.hpp"
 #include "cli/launch/programs.hpp"
@@ -43,9 +46,11 @@ Expected<void> save_secrets(const PreparedRun& run, const EnvMap& submitter) {
   return save_file(run.request.folder.secrets(), secrets->dump() + "\n", Durability::visible);
 }
 
+}  // namespace
+
 /// Not synced: should this machine crash before the system has written them, the job says at its start that
 /// they cannot be used. What may not be lost is that it was submitted.
-Expected<void> save_files(const PreparedRun& run, const EnvMap& submitter) {
+Expected<void> save_run_files(const PreparedRun& run, const EnvMap& submitter) {
   const auto& request = run.request;
   if (auto saved = save_secrets(run, submitter); !saved) return saved;
   if (auto saved = save_file(request.folder.spec(), render_spec(request.spec), Durability::visible); !saved)
@@ -69,18 +74,13 @@ json submitted_fields(std::string_view launcher, const Submission& submission, c
   return fields;
 }
 
+namespace {
+
 /// The ledger's writer, and what keeps others from taking this submission for one that died.
 struct OpenSubmission {
   LedgerWriter ledger;
   FileDescriptor lock;
 };
-
-/// File systems that have no locks do without.
-Expected<FileDescriptor> lock_if_possible(const RunFolder& folder) {
-  auto lock = lock_submission(folder);
-  if (!lock && lock.error().code != ExitCode::still_running) return FileDescriptor();
-  return lock;
-}
 
 Expected<OpenSubmission> record_intent(const PreparedRun& run, std::string_view launcher,
                                        FileDescriptor lock) {
@@ -97,11 +97,16 @@ Expected<OpenSubmission> record_intent(const PreparedRun& run, std::string_view 
   return OpenSubmission{std::move(*ledger), std::move(lock)};
 }
 
+/// A point of a sweep is found through the sweep.
+Expected<void> save_pointer(const RunPointer& pointer, const RunStore& store, Durability durability) {
+  return RunFolder(pointer.run_dir).point() ? Expected<void>{} : store.save(pointer, durability);
+}
+
 /// All that is on disk before the launcher is asked. The ledger has the intent.
 Expected<OpenSubmission> write_run(const PreparedRun& run, const RunPointer& pointer, const RunStore& store,
                                    const EnvMap& submitter, FileDescriptor lock) {
-  if (auto saved = save_files(run, submitter); !saved) return tl::unexpected(saved.error());
-  if (auto saved = store.save(pointer); !saved) return tl::unexpected(saved.error());
+  if (auto saved = save_run_files(run, submitter); !saved) return tl::unexpected(saved.error());
+  if (auto saved = save_pointer(pointer, store, Durability::synced); !saved) return tl::unexpected(saved.error());
   return record_intent(run, pointer.launcher, std::move(lock));
 }
 
@@ -143,9 +148,36 @@ Expected<Submission> submit_recorded(const LaunchRequest& request, Attachment at
               "its token is " + request.token + "; do not submit again before you have looked for it");
 }
 
+/// What has been found of another point already is left out.
 void append(Preflight more, Preflight& found) {
-  found.errors.insert(found.errors.end(), more.errors.begin(), more.errors.end());
-  found.warnings.insert(found.warnings.end(), more.warnings.begin(), more.warnings.end());
+  const auto is_known = [&found](const Error& error) {
+    return std::ranges::any_of(found.errors,
+                               [&error](const Error& known) { return known.message == error.message; });
+  };
+  for (auto& error : more.errors) {
+    if (!is_known(error)) found.errors.push_back(std::move(error));
+  }
+  for (auto& warning : more.warnings) {
+    if (std::ranges::find(found.warnings, warning) == found.warnings.end())
+      found.warnings.push_back(std::move(warning));
+  }
+}
+
+/// Of one run, or of one point of a sweep.
+Preflight preflight_one(const LaunchRequest& request, const PlanPaths& paths, const Launcher& launcher) {
+  auto found = launcher.preflight(request);
+  const auto missing = find_missing_programs(request.spec, paths, request.environment);
+  found.errors.insert(found.errors.begin(), missing.begin(), missing.end());
+  return found;
+}
+
+/// As if no limit of the launcher stood in the way.
+SweepPart whole_sweep(const RunSpec& spec) {
+  SweepPart part;
+  part.tasks.resize(spec.points.size());
+  std::iota(part.tasks.begin(), part.tasks.end(), 0);
+  if (spec.sweep_options.at_once) part.at_once = static_cast<int>(*spec.sweep_options.at_once);
+  return part;
 }
 
 }  // namespace
@@ -156,7 +188,6 @@ RunFolder choose_folder(const RunSpec& spec, std::chrono::system_clock::time_poi
 }
 
 Expected<PreparedRun> prepare_run(RunSpec spec, RunPlace place, const Launcher& launcher, std::string token) {
-  if (!spec.points.empty()) return fail(ExitCode::config_invalid, "sweeps cannot be run in this version");
   auto base = job_base_environment(place.submitter, spec.environment, spec.launcher);
   append_to_path(base.environment, place.own_folder);
   auto paths = locate_programs(spec, place.own_folder, place.work_dir, base.environment);
@@ -169,6 +200,7 @@ Expected<PreparedRun> prepare_run(RunSpec spec, RunPlace place, const Launcher& 
                   .paths = std::move(paths),
                   .script = std::nullopt,
                   .dropped = std::move(base.dropped)};
+  if (!run.request.spec.points.empty()) run.request.part = whole_sweep(run.request.spec);
   auto script = launcher.render_script(run.request);
   if (!script) return tl::unexpected(script.error());
   run.script = std::move(*script);
@@ -176,12 +208,24 @@ Expected<PreparedRun> prepare_run(RunSpec spec, RunPlace place, const Launcher& 
 }
 
 Preflight preflight(const PreparedRun& run, const Launcher& launcher) {
-  const auto& request = run.request;
-  auto found = launcher.preflight(request);
-  const auto missing = find_missing_programs(request.spec, run.paths, request.environment);
-  found.errors.insert(found.errors.begin(), missing.begin(), missing.end());
+  Preflight found;
+  const auto& points = run.request.spec.points;
+  if (points.empty()) found = preflight_one(run.request, run.paths, launcher);
+  for (const RunSpec& point : points) {
+    const LaunchRequest request{.spec = point,
+                                .plan = run.request.plan,
+                                .folder = run.request.folder,
+                                .environment = run.request.environment,
+                                .token = run.request.token};
+    append(preflight_one(request, paths_of_point(point, run), launcher), found);
+  }
   sort_errors(found.errors);
   return found;
+}
+
+PlanPaths paths_of_point(const RunSpec& point, const PreparedRun& sweep) {
+  return locate_programs(point, std::filesystem::path(sweep.paths.agent).parent_path(), sweep.paths.work_dir,
+                         sweep.request.environment);
 }
 
 tl::expected<std::vector<std::string>, Errors> check_run(const PreparedRun& run, Launcher& launcher,
@@ -195,7 +239,9 @@ tl::expected<std::vector<std::string>, Errors> check_run(const PreparedRun& run,
   const auto root = judge_run_root(spec, seams.system.host.probe(spec.run_root));
   if (root.error) found.errors.push_back(*root.error);
   if (root.warning) found.warnings.push_back(*root.warning);
-  append(launcher.check(run.request), found);
+  LaunchRequest asked = run.request;
+  asked.part.reset();  // how many points go into one array is asked when they are submitted
+  append(launcher.check(asked), found);
   sort_errors(found.errors);
   if (!found.errors.empty()) return tl::unexpected(std::move(found.errors));
   return std::move(found.warnings);
@@ -222,7 +268,7 @@ Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachme
   if (started.submission.job_id.empty()) return started;
   started.pointer.job_id = started.submission.job_id;
   // It only lets the job's id stand for the run: the run is submitted whether this can be written or not.
-  (void)store->save(started.pointer, Durability::visible);
+  (void)save_pointer(started.pointer, *store, Durability::visible);
   return started;
 }
 

@@ -47,6 +47,16 @@ struct StartedRun {
 /// Programs, and what the launcher finds this machine to lack. Asks nobody and writes nothing.
 [[nodiscard]] Preflight preflight(const PreparedRun& run, const Launcher& launcher);
 
+/// Writes secrets, spec, script and plan into the run folder.
+[[nodiscard]] Expected<void> save_run_files(const PreparedRun& run, const EnvMap& submitter);
+
+/// The fields of the ledger's `submitted`.
+[[nodiscard]] nlohmann::json submitted_fields(std::string_view launcher, const Submission& submission,
+                                              const Host& host);
+
+/// The programs of one point of a sweep.
+[[nodiscard]] PlanPaths paths_of_point(const RunSpec& point, const PreparedRun& sweep);
+
 /// All that can be checked before a run is written: preflight, secrets, libraries of the trainer, run_root
 /// (where a file is made and removed), and the launcher, which may ask the outside. All errors at once, or
 /// the warnings.

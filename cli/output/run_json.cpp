@@ -1,5 +1,6 @@
 #include "cli/output/run_json.hpp"
 
+#include "cli/store/sweep_state.hpp"
 #include "jobenv/record/timestamp.hpp"
 
 namespace ddp::cli {
@@ -52,7 +53,8 @@ json to_json(const TrainingProgress& progress) {
   return {{"kind", text_or_null(progress.kind)},
           {"step", progress.step},
           {"epoch", progress.epoch},
-          {"loss", value_or_null(progress.loss)}};
+          {"loss", value_or_null(progress.loss)},
+          {"accuracy", value_or_null(progress.accuracy)}};
 }
 
 json to_json(const LatestCheckpoint& checkpoint) {
@@ -79,6 +81,24 @@ json to_json(const AttemptStatus& attempt) {
           {"ranks", std::move(ranks)}};
 }
 
+/// null for a single run.
+json sweep_to_json(const KnownRun& run, std::chrono::system_clock::time_point now) {
+  if (!run.sweep) return {};
+  json points = json::array();
+  for (std::size_t number = 0; number < run.points.size(); ++number) {
+    json values = json::object();
+    for (std::size_t key = 0; key < run.sweep->keys.size(); ++key)
+      values[run.sweep->keys[key]] = run.sweep->points[number][key];
+    json& point = points.emplace_back(to_json(run.points[number], now));
+    point["point"] = number;
+    point["values"] = std::move(values);
+  }
+  json counts = json::object();
+  for (const auto& [state, count] : count_states(run.status.points))
+    counts[std::string(to_string(state))] = count;
+  return {{"keys", run.sweep->keys}, {"counts", std::move(counts)}, {"points", std::move(points)}};
+}
+
 }  // namespace
 
 json to_json(const KnownRun& run, std::chrono::system_clock::time_point now) {
@@ -102,7 +122,8 @@ json to_json(const KnownRun& run, std::chrono::system_clock::time_point now) {
           {"expected_start", time_or_null(status.expected_start)},
           {"started", time_or_null(status.started)},
           {"ended", time_or_null(status.ended)},
-          {"elapsed_seconds", elapsed_or_null(status, now)}};
+          {"elapsed_seconds", elapsed_or_null(status, now)},
+          {"sweep", sweep_to_json(run, now)}};
 }
 
 json to_json(const std::vector<KnownRun>& runs, std::chrono::system_clock::time_point now) {

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <initializer_list>
 
+#include "cli/output/sweep_table.hpp"
 #include "cli/output/table.hpp"
 #include "cli/output/time_text.hpp"
 #include "jobenv/record/exit_record.hpp"
@@ -142,10 +144,28 @@ std::string render_attempt(const RunStatus& run, const AttemptStatus& attempt) {
          render_way(attempt) + (attempt.ranks.empty() ? "" : render_table(rows));
 }
 
+/// The table of its points says the rest.
+std::string render_sweep_verdict(const KnownRun& run) {
+  const auto& id = run.pointer.run_id;
+  if (run.status.state == RunState::succeeded) {
+    return fmt::format("sweep {} succeeded in {}: {}\n", id,
+                       elapsed_text(run.status, run.status.ended.value_or(system_clock::time_point{})),
+                       run.status.message);
+  }
+  const auto point = std::ranges::find_if(
+      run.points, [](const KnownRun& each) { return each.status.state != RunState::succeeded; });
+  std::string text =
+      fmt::format("error: sweep {} {}: {}\n", id, state_words(run.status.state), run.status.message);
+  if (point != run.points.end())
+    text += fmt::format("  next: ddpsubmit describe {}\n", point->pointer.run_id);
+  return text + fmt::format("  next: ddpsubmit rerun {} (the points that did not succeed)\n", id);
+}
+
 }  // namespace
 
 std::string render_verdict(const KnownRun& run) {
   const auto& status = run.status;
+  if (run.sweep) return render_sweep_verdict(run);
   if (status.state == RunState::succeeded) {
     const auto end = fmt::format("run {} succeeded in {}\n", run.pointer.run_id,
                                  elapsed_text(status, status.ended.value_or(system_clock::time_point{})));
@@ -177,7 +197,11 @@ std::string render_run_states(const std::vector<KnownRun>& runs, system_clock::t
     rows.push_back({run.pointer.run_id, std::string(to_string(status.state)), elapsed_text(status, now),
                     render_reason(run, now)});
   }
-  return render_table(rows);
+  std::string text = render_table(rows);
+  for (const auto& run : runs) {
+    if (run.sweep) text += '\n' + render_sweep_table(run, now);
+  }
+  return text;
 }
 
 std::string render_description(const KnownRun& run, system_clock::time_point now) {
@@ -202,6 +226,7 @@ std::string render_description(const KnownRun& run, system_clock::time_point now
             indent(status.cause->stderr_tail);
   }
   for (const auto& attempt : status.attempts) text += render_attempt(status, attempt);
+  if (run.sweep) text += '\n' + render_sweep_table(run, now);
   return text;
 }
 

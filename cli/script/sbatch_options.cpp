@@ -85,6 +85,10 @@ void add_placement(const SlurmOptions& slurm, OptionList& list) {
   list.add_if("mail-type", slurm.mail_type, "slurm.mail_type");
 }
 
+std::string log_name(const SbatchOptionInput& input) {
+  return input.array ? "/slurm-%A_%a.out" : "/slurm-%j.out";
+}
+
 // The signal goes to the batch script alone (B:): sent to the step it would reach, and kill, every process of
 // every rank.
 void add_behaviour(const SbatchOptionInput& input, OptionList& list) {
@@ -97,10 +101,19 @@ void add_behaviour(const SbatchOptionInput& input, OptionList& list) {
   }
   list.add(fault_tolerance.requeue ? "requeue" : "no-requeue", {}, {"fault_tolerance.requeue"});
   list.add_own("chdir", input.work_dir, "the folder that ddpsubmit was called in");
-  list.add("output", double_percent((input.folder.root() / "logs").string()) + "/slurm-%j.out",
+  list.add("output", double_percent((input.folder.root() / "logs").string()) + log_name(input),
            {"run_root", "name"});
   list.add_own("open-mode", "append", "a job that starts again keeps what it has printed");
   list.add_own("export", "ALL", "the environment of the submit, which ddpsubmit has cleaned");
+}
+
+/// The job before has itself waited for what slurm.options names as dependency.
+void add_array(const SbatchArray& array, OptionList& list) {
+  list.add("array", array.tasks + (array.at_once ? fmt::format("%{}", *array.at_once) : ""),
+           {"sweep", "sweep_options.at_once"});
+  if (!array.after.empty())
+    list.add_own("dependency", "afterany:" + array.after,
+                 "sweep_options.at_once holds for all arrays together");
 }
 
 bool has_control_character(const std::string& text) {
@@ -144,12 +157,14 @@ Expected<std::vector<SbatchOption>> make_sbatch_options(const SbatchOptionInput&
   add_resources(input.spec, list);
   add_placement(input.spec.slurm, list);
   add_behaviour(input, list);
+  if (input.array) add_array(*input.array, list);
   for (const auto& [name, value] : input.spec.slurm.options) {
     if (const auto checked = check_sbatch_option(name); !checked)
       return tl::unexpected(checked.error().context("slurm.options"));
     if (const auto checked = check_sbatch_value(name, value); !checked)
       return tl::unexpected(checked.error().context("slurm.options"));
-    list.add(name, value, {"slurm.options." + name});
+    const bool is_chained = name == "dependency" && input.array && !input.array->after.empty();
+    if (!is_chained) list.add(name, value, {"slurm.options." + name});
   }
   auto options = list.take();
   if (auto checked = check_values(options); !checked) return tl::unexpected(checked.error());

@@ -21,11 +21,19 @@ struct SbatchOption {
   bool operator==(const SbatchOption&) const = default;
 };
 
+/// What a job array adds.
+struct SbatchArray {
+  std::string tasks;           ///< "0-4,7"
+  std::optional<int> at_once;  ///< how many may run at the same time
+  std::string after;           ///< the job that has to end first; empty: none
+};
+
 struct SbatchOptionInput {
   const RunSpec& spec;
   const RunFolder& folder;
   std::string work_dir;
   std::string token;  ///< for --comment: finds the job again when sbatch's answer is lost
+  std::optional<SbatchArray> array = std::nullopt;  ///< of a sweep
 };
 
 /// What a submission writes into its job's comment, and back; nullopt when the comment is another's.

@@ -2,6 +2,7 @@
 
 #include "cli/store/run_state.hpp"
 #include "cli/store/run_store.hpp"
+#include "cli/store/sweep_record.hpp"
 #include "cli/store/training_progress.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
 
@@ -13,7 +14,9 @@ struct KnownRun {
   RunStatus status;
   std::optional<TrainingProgress> progress = {};    ///< of the newest attempt, while it runs and afterwards
   std::optional<LatestCheckpoint> checkpoint = {};  ///< of a run of the bundled trainer
-  bool cause_printed = false;  ///< whether the rank that the cause names wrote to its stdout
+  bool cause_printed = false;             ///< whether the rank that the cause names wrote to its stdout
+  std::optional<SweepRecord> sweep = {};  ///< nullopt: a single run, or a point of a sweep
+  std::vector<KnownRun> points = {};      ///< of a sweep, in order
 };
 
 }  // namespace ddp::cli

@@ -90,6 +90,7 @@ struct RunStatus {
   std::optional<std::chrono::system_clock::time_point> ended;  ///< nullopt: not yet, or nobody knows when
   std::optional<std::chrono::system_clock::time_point> expected_start = {};  ///< of a run that waits
   std::vector<AttemptStatus> attempts;
+  std::vector<RunStatus> points = {};  ///< of a sweep, in order; empty: a single run
 
   /// Of the newest attempt; -1 without one.
   [[nodiscard]] int newest_attempt() const { return attempts.empty() ? -1 : attempts.back().number; }

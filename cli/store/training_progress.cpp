@@ -28,9 +28,11 @@ std::optional<TrainingProgress> load_training_progress(const RunFolder& folder, 
   };
   if (!is_integer("attempt") || record["attempt"] != attempt || !is_integer("step") || !is_integer("epoch"))
     return std::nullopt;
-  TrainingProgress progress{.kind = {}, .step = record["step"], .epoch = record["epoch"], .loss = {}};
+  TrainingProgress progress{
+      .kind = {}, .step = record["step"], .epoch = record["epoch"], .loss = {}, .accuracy = {}};
   if (record.contains("kind") && record["kind"].is_string()) progress.kind = record["kind"];
   if (record.contains("loss") && record["loss"].is_number()) progress.loss = record["loss"];
+  if (record.contains("accuracy") && record["accuracy"].is_number()) progress.accuracy = record["accuracy"];
   return progress;
 }
 

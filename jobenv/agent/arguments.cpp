@@ -4,6 +4,7 @@
 #include <set>
 
 #include "ddp/jobenv/whole_number.hpp"
+#include "jobenv/record/index_list.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -77,6 +78,25 @@ Expected<Arguments> parse_probe(std::span<const std::string> words) {
   return ProbeArguments{trainer->second};
 }
 
+Expected<Arguments> parse_sweep(std::span<const std::string> words) {
+  const auto options = parse_options(words, {"--run-dir", "--points", "--token", "--attached-fd"});
+  if (!options) return tl::unexpected(options.error());
+  const auto run_dir = run_dir_of(*options);
+  if (!run_dir) return tl::unexpected(run_dir.error());
+  const auto list = options->find("--points");
+  auto points = list == options->end() ? std::nullopt : parse_index_list(list->second);
+  if (!points) return misused("--points must be a list such as 0-4,7");
+  const auto token = options->find("--token");
+  if (token == options->end()) return misused("--token is missing");
+  SweepOptions sweep{*run_dir, std::move(*points), token->second, std::nullopt};
+  if (options->contains("--attached-fd")) {
+    const auto number = number_of(*options, "--attached-fd");
+    if (!number) return tl::unexpected(number.error());
+    sweep.attached_fd = *number;
+  }
+  return sweep;
+}
+
 }  // namespace
 
 Expected<Arguments> parse_arguments(std::span<const std::string> words) {
@@ -87,6 +107,7 @@ Expected<Arguments> parse_arguments(std::span<const std::string> words) {
   if (role == "head") return parse_head(words.subspan(1));
   if (role == "node") return parse_node(words.subspan(1));
   if (role == "probe") return parse_probe(words.subspan(1));
+  if (role == "sweep") return parse_sweep(words.subspan(1));
   if (role != "task") return misused("unknown role '" + role + "'");
   if (words.size() > 1) return misused("task takes no arguments");
   return TaskArguments{};
@@ -99,14 +120,18 @@ std::string render_usage() {
       one a run: starts and stops the ranks, names the first failure, writes the ledger.
       --node NAME       the job's first node; head refuses to run on another one
       --attached-fd N   stop the run when this descriptor ends
+      In a task of a Slurm array DIR may be the folder of a sweep: the run is then its point
+      DDPSUBMIT_FIRST_POINT + SLURM_ARRAY_TASK_ID.
   ddp-agent task
       one rank under srun; head sets DDPSUBMIT_HEAD, DDPSUBMIT_NONCE and DDPSUBMIT_RUN_DIR
   ddp-agent node --run-dir DIR --node-rank K
       all ranks of node K, with the same variables
   ddp-agent probe [--trainer DDPTRAIN]
       a rank of 'ddpsubmit doctor': prints what its node is like, and goes on as 'DDPTRAIN --probe'
+  ddp-agent sweep --run-dir DIR --points LIST --token TOKEN [--attached-fd N]
+      the points of a sweep on this machine, such as 0-4,7: a head for one after another
 
-head ends with 0 when the run succeeded, 1 when it failed, timed out or was preempted, 3 when the plan is unusable,
+head and sweep end with 0 when the run, or all of them, succeeded, 1 when it failed, timed out or was preempted, 3 when the plan is unusable,
 130 when it was cancelled or interrupted, 143 when it was terminated.
 )";
 }

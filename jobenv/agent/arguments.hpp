@@ -7,6 +7,7 @@
 
 #include "ddp/jobenv/error.hpp"
 #include "jobenv/agent/head.hpp"
+#include "jobenv/agent/sweep_runner.hpp"
 
 namespace ddp::agent {
 
@@ -20,8 +21,8 @@ struct ProbeArguments {
 };
 struct HelpArguments {};
 struct VersionArguments {};
-using Arguments =
-    std::variant<HelpArguments, VersionArguments, HeadOptions, NodeArguments, TaskArguments, ProbeArguments>;
+using Arguments = std::variant<HelpArguments, VersionArguments, HeadOptions, NodeArguments, TaskArguments,
+                               ProbeArguments, SweepOptions>;
 
 /// `words` are those behind the program's name. The error is ExitCode::usage.
 [[nodiscard]] Expected<Arguments> parse_arguments(std::span<const std::string> words);

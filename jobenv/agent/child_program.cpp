@@ -44,6 +44,9 @@ Expected<pid_t> spawn(const ChildProgram& program) {
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   if (program.output >= 0) posix_spawn_file_actions_adddup2(&files, program.output, STDOUT_FILENO);
+  if (program.errors >= 0) posix_spawn_file_actions_adddup2(&files, program.errors, STDERR_FILENO);
+  // Onto itself: that takes FD_CLOEXEC off in the child.
+  if (program.inherited >= 0) posix_spawn_file_actions_adddup2(&files, program.inherited, program.inherited);
 
   const std::vector<std::string> entries = program.environment.entries();
   pid_t pid = -1;

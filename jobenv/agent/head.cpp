@@ -103,7 +103,7 @@ Expected<void> Head::check_job() {
 Expected<void> Head::claim() {
   auto nonce = make_nonce();
   if (!nonce) return tl::unexpected(nonce.error());
-  const auto number = folder_.claim_attempt(*nonce, job_.id, job_.restart_count);
+  const auto number = folder_.claim_attempt(*nonce, job_.control_id, job_.restart_count);
   if (!number) return tl::unexpected(number.error());
   attempt_.number = *number;
   attempt_.nonce = std::move(*nonce);
@@ -116,7 +116,7 @@ Expected<void> Head::claim() {
                          {"pid", pid},
                          {"pid_start", load_process_start(pid).value_or(0)},
                          {"boot_id", load_boot_id()},
-                         {"job_id", job_.id},
+                         {"job_id", job_.control_id},
                          {"restart_count", job_.restart_count}});
   note_lost_attempt();
   began_after_ = checkpoint_step();
@@ -134,7 +134,7 @@ void Head::claim_next() {
   auto nonce = make_nonce();
   if (!nonce) return post(ClaimFailed{nonce.error().message});
   const int previous = attempt_.number;
-  const auto number = folder_.claim_attempt_after(previous, *nonce, job_.id, job_.restart_count);
+  const auto number = folder_.claim_attempt_after(previous, *nonce, job_.control_id, job_.restart_count);
   if (number) {
     attempt_.number = *number;
     attempt_.nonce = std::move(*nonce);

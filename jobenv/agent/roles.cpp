@@ -6,6 +6,7 @@
 #include "jobenv/agent/plan_file.hpp"
 #include "jobenv/agent/probe.hpp"
 #include "jobenv/agent/slurm_job.hpp"
+#include "jobenv/agent/sweep_point.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -45,6 +46,16 @@ int run_agent(const RoleArguments& arguments, const EnvMap& env,
   return AgentSession(std::move(*settings), log).run();
 }
 
+int run_head(HeadOptions options, const EnvMap& env, const std::function<void(const std::string&)>& log) {
+  const auto run_dir = resolve_point(options.run_dir, env);
+  if (!run_dir) {
+    log(run_dir.error().message);
+    return static_cast<int>(run_dir.error().code);
+  }
+  options.run_dir = *run_dir;
+  return Head(std::move(options), env, log).run();
+}
+
 }  // namespace
 
 int run_role(const Arguments& arguments, const EnvMap& env,
@@ -52,7 +63,8 @@ int run_role(const Arguments& arguments, const EnvMap& env,
   return std::visit(
       Overloaded{[](const HelpArguments&) { return 0; }, [](const VersionArguments&) { return 0; },
                  [&](const ProbeArguments& probe) { return run_probe(probe, env, log); },
-                 [&](const HeadOptions& options) { return Head(options, env, log).run(); },
+                 [&](const HeadOptions& options) { return run_head(options, env, log); },
+                 [&](const SweepOptions& options) { return SweepRunner(options, env, log).run(); },
                  [&](const auto& agent) { return run_agent(agent, env, log); }},
       arguments);
 }

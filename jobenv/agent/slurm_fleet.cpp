@@ -37,7 +37,9 @@ Expected<void> SlurmFleet::launch() {
 }
 
 ChildProgram SlurmFleet::make_srun() const {
-  ChildProgram srun{render_srun_argv(settings_.plan), settings_.environment, -1, settings_.descriptor_limit};
+  ChildProgram srun{.argv = render_srun_argv(settings_.plan),
+                    .environment = settings_.environment,
+                    .descriptor_limit = settings_.descriptor_limit};
   connections_.write_address(srun.environment, settings_.plan.run_dir);
   // The option says it; versions of srun differ in which of these they read beside it, and refuse two that
   // differ.

@@ -42,7 +42,7 @@ Expected<void> ToolQuery::start(std::vector<std::string> argv, const EnvMap& env
   watch_ = *watch;
   EnvMap env = environment;
   env.remove_if([](std::string_view name) { return name.starts_with("SQUEUE_"); });
-  const auto pid = spawn({std::move(argv), env, tools_end.get(), std::nullopt});
+  const auto pid = spawn({.argv = std::move(argv), .environment = env, .output = tools_end.get()});
   if (!pid) return tl::unexpected(pid.error());
   tool_ = *pid;
   loop_.on_exit_of(tool_, [this](int status) { on_exit(status); });

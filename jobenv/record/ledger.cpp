@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
+
+#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/sweep_ledger.hpp"
 
 namespace ddp {
 namespace {
@@ -89,6 +93,18 @@ Expected<std::vector<std::filesystem::path>> list_writers(const RunFolder& folde
   return paths;
 }
 
+Expected<std::vector<LedgerEvent>> load_own_ledger(const RunFolder& folder, RankEvents ranks) {
+  const auto paths = list_writers(folder);
+  if (!paths) return tl::unexpected(paths.error());
+  std::vector<LedgerEvent> events;
+  for (const auto& path : *paths) {
+    if (const auto loaded = load_writer(path, ranks, events); !loaded) return tl::unexpected(loaded.error());
+  }
+  std::stable_sort(events.begin(), events.end(),
+                   [](const LedgerEvent& a, const LedgerEvent& b) { return a.time < b.time; });
+  return events;
+}
+
 }  // namespace
 
 Expected<LedgerWriter> LedgerWriter::open(const RunFolder& folder, const std::string& writer) {
@@ -120,14 +136,15 @@ Expected<void> LedgerWriter::append(std::string_view event, const json& fields, 
 }
 
 Expected<std::vector<LedgerEvent>> load_ledger(const RunFolder& folder, RankEvents ranks) {
-  const auto paths = list_writers(folder);
-  if (!paths) return tl::unexpected(paths.error());
-  std::vector<LedgerEvent> events;
-  for (const auto& path : *paths) {
-    if (const auto loaded = load_writer(path, ranks, events); !loaded) return tl::unexpected(loaded.error());
-  }
-  std::stable_sort(events.begin(), events.end(),
-                   [](const LedgerEvent& a, const LedgerEvent& b) { return a.time < b.time; });
+  auto own = load_own_ledger(folder, ranks);
+  if (!own || !folder.point()) return own;
+  const auto sweep = load_own_ledger(folder.sweep(), ranks);
+  if (!sweep) return own;  // a folder that is only called like a point
+  auto events = select_point_events(*sweep, *folder.point(), *own);
+  const auto middle = static_cast<std::ptrdiff_t>(events.size());
+  std::ranges::move(*own, std::back_inserter(events));
+  std::inplace_merge(events.begin(), events.begin() + middle, events.end(),
+                     [](const LedgerEvent& a, const LedgerEvent& b) { return a.time < b.time; });
   return events;
 }
 

@@ -48,9 +48,9 @@ class LedgerWriter {
 /// Whether the events of single ranks are wanted: most of the ledger of a large run.
 enum class RankEvents { load, skip };
 
-/// All events of all writers, ordered by time (ties: by writer, then line). A last line without its end is
-/// not yet written, or torn, and skipped; anything else that is no event is an error that names file and
-/// line.
+/// All events of all writers, and for a point of a sweep what the ledger of the sweep tells of it, ordered by
+/// time (ties: by writer, then line). A last line without its end is not yet written, or torn, and skipped;
+/// anything else that is no event is an error that names file and line.
 [[nodiscard]] Expected<std::vector<LedgerEvent>> load_ledger(const RunFolder& folder,
                                                              RankEvents ranks = RankEvents::load);
 

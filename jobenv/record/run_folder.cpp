@@ -22,8 +22,8 @@ Expected<void> make_folder(const std::filesystem::path& path) {
   return fail_errno(ExitCode::run_failed, "cannot make " + path.string(), errno);
 }
 
-/// The number that a folder in attempts/ is named by, written as std::to_string does.
-std::optional<int> attempt_number(const std::string& name) {
+/// The number that a folder in attempts/ or points/ is named by, written as std::to_string does.
+std::optional<int> folder_number(const std::string& name) {
   int number = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
   if (error != std::errc{} || number < 0 || std::to_string(number) != name) return std::nullopt;
@@ -31,6 +31,16 @@ std::optional<int> attempt_number(const std::string& name) {
 }
 
 }  // namespace
+
+std::string RunFolder::run_id() const {
+  return point() ? sweep().run_id() + "/" + root_.filename().string() : root_.filename().string();
+}
+
+// No run id is a number alone.
+std::optional<int> RunFolder::point() const {
+  if (root_.parent_path().filename() != "points") return std::nullopt;
+  return folder_number(root_.filename());
+}
 
 Expected<void> RunFolder::create() const {
   std::error_code error;
@@ -49,7 +59,7 @@ Expected<int> RunFolder::highest_attempt() const {
   int highest = -1;
   for (std::filesystem::directory_iterator entry(attempts(), error), end; !error && entry != end;
        entry.increment(error)) {
-    highest = std::max(highest, attempt_number(entry->path().filename()).value_or(-1));
+    highest = std::max(highest, folder_number(entry->path().filename()).value_or(-1));
   }
   if (error)
     return tl::unexpected(

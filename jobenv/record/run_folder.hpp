@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,8 @@ class RunFolder {
   explicit RunFolder(std::filesystem::path root) : root_(std::move(root)) {}
 
   [[nodiscard]] const std::filesystem::path& root() const { return root_; }
-  [[nodiscard]] std::string run_id() const { return root_.filename(); }
+  /// The name of the folder; of a point of a sweep "SWEEP/K".
+  [[nodiscard]] std::string run_id() const;
   [[nodiscard]] std::filesystem::path spec() const { return root_ / "spec.yaml"; }
   [[nodiscard]] std::filesystem::path plan() const { return root_ / "plan.json"; }
   [[nodiscard]] std::filesystem::path script() const { return root_ / "script.sbatch"; }
@@ -47,6 +49,18 @@ class RunFolder {
   [[nodiscard]] std::filesystem::path exit_record(int attempt, int rank) const {
     return exits(attempt) / ("rank-" + std::to_string(rank) + ".json");
   }
+
+  /// The record of a sweep, in its folder alone.
+  [[nodiscard]] std::filesystem::path sweep_record() const { return root_ / "sweep.json"; }
+  [[nodiscard]] std::filesystem::path points() const { return root_ / "points"; }
+  /// The run folder of a point of this sweep.
+  [[nodiscard]] RunFolder point_folder(int point) const {
+    return RunFolder(points() / std::to_string(point));
+  }
+  /// The number of the point that this folder is for; nullopt: it is no point of a sweep.
+  [[nodiscard]] std::optional<int> point() const;
+  /// The folder of the sweep that this one is a point of.
+  [[nodiscard]] RunFolder sweep() const { return RunFolder(root_.parent_path().parent_path()); }
 
   /// Makes the folder (0700) and ledger/, attempts/, logs/, exit/ in it. Refuses one that exists.
   [[nodiscard]] Expected<void> create() const;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/launch/launcher.hpp"
+#include "cli/launch/slurm/array_limit.hpp"
 #include "cli/launch/slurm/slurm_observer.hpp"
 #include "cli/launch/slurm/slurm_preflight.hpp"
 #include "cli/launch/slurm/slurm_submission.hpp"
@@ -27,6 +28,7 @@ class SlurmLauncher final : public Launcher {
       const LaunchRequest& request) const override;
   [[nodiscard]] std::vector<ExplainedLine> explain_script(const LaunchRequest& request,
                                                           const std::string& script) const override;
+  [[nodiscard]] Expected<int> task_limit() override { return ask_array_limit(tools_); }
   [[nodiscard]] Expected<Submission> submit(const LaunchRequest& request, Attachment, int lock) override {
     return submit_to_slurm(request, lock, tools_);
   }
@@ -69,11 +71,13 @@ Expected<std::optional<std::string>> SlurmLauncher::render_script(const LaunchRe
       return tl::unexpected(Error{ExitCode::config_invalid, loaded.error().message, "check slurm.template"});
     text = std::move(*loaded);
   }
-  return render_sbatch_script({.plan = request.plan,
-                               .options = std::move(*options),
-                               .setup = all_setup(request.spec),
-                               .template_text = std::move(text),
-                               .template_name = own_template.value_or("the built-in template")});
+  return render_sbatch_script(
+      {.plan = request.plan,
+       .options = std::move(*options),
+       .setup = all_setup(request.spec),
+       .first_point = request.part ? std::optional(request.part->first_point) : std::nullopt,
+       .template_text = std::move(text),
+       .template_name = own_template.value_or("the built-in template")});
 }
 
 std::vector<ExplainedLine> SlurmLauncher::explain_script(const LaunchRequest& request,

@@ -4,6 +4,7 @@
 
 #include "cli/launch/slurm/sbatch_answer.hpp"
 #include "cli/launch/slurm/token_lookup.hpp"
+#include "jobenv/record/index_list.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -138,10 +139,16 @@ class SlurmSubmission {
   const SlurmTools& tools_;
 };
 
+std::optional<SbatchArray> array_of(const std::optional<SweepPart>& part) {
+  if (!part) return std::nullopt;
+  return SbatchArray{render_index_list(part->tasks), part->at_once, part->after};
+}
+
 }  // namespace
 
 Expected<std::vector<SbatchOption>> sbatch_options_of(const LaunchRequest& request) {
-  return make_sbatch_options({request.spec, request.folder, request.plan.work_dir, request.token});
+  return make_sbatch_options(
+      {request.spec, request.folder, request.plan.work_dir, request.token, array_of(request.part)});
 }
 
 Expected<std::vector<std::string>> sbatch_argv(const std::string& mode, const LaunchRequest& request) {

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "cli/store/known_run.hpp"
+
+namespace ddp::cli {
+
+/// The points of a sweep, one row each under a headline: values, state, the last metrics, how long it ran.
+[[nodiscard]] std::string render_sweep_table(const KnownRun& sweep,
+                                             std::chrono::system_clock::time_point now);
+
+/// "point 3: learning_rate 0.001, seed 2"
+[[nodiscard]] std::string render_point(const SweepRecord& sweep, std::size_t point);
+
+}  // namespace ddp::cli

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ddp/jobenv/error.hpp"
+#include "jobenv/record/run_folder.hpp"
+
+namespace ddp::cli {
+
+/// What the points of a sweep are: sweep.json in its folder. It never changes.
+struct SweepRecord {
+  std::vector<std::string> keys;                    ///< dotted paths
+  std::vector<std::vector<nlohmann::json>> points;  ///< the values of the keys, in their order
+  std::optional<int> at_once;                       ///< how many may run at the same time on Slurm
+
+  bool operator==(const SweepRecord&) const = default;
+};
+
+/// A value as it stands in YAML, on one line; what is no number, flag or list of them is a text.
+[[nodiscard]] nlohmann::json parse_sweep_value(const std::string& text);
+[[nodiscard]] std::string render_sweep_value(const nlohmann::json& value);
+
+[[nodiscard]] Expected<void> save_sweep_record(const RunFolder& sweep, const SweepRecord& record);
+/// ExitCode::not_found when the folder is that of a single run.
+[[nodiscard]] Expected<SweepRecord> load_sweep_record(const RunFolder& sweep);
+
+}  // namespace ddp::cli

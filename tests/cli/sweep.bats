@@ -1,0 +1,141 @@
+# Sweeps on this machine: one point after another.
+# shellcheck disable=SC2016 # what is in single quotes is for the shell of the ranks
+
+load ../support/local_run
+
+setup() { isolate_user; }
+
+# write_sweep VALUES COMMAND: a sweep over the variable X.
+write_sweep() {
+  write_config 1 "$2"
+  echo "sweep: {environment.set.X: $1}" >>run.yaml
+}
+
+sweep_json() { "$DDPSUBMIT" status "${1:-last}" --json | jq -r "$2"; }
+point_states() { sweep_json last '[.runs[0].sweep.points[].state] | join(" ")'; }
+
+@test "every point is a run of its own, one after another; a table at the end" {
+  write_sweep '[1, 2, 3]' 'echo "X is $X"; echo "$X" >>order'
+  run --separate-stderr "$DDPSUBMIT" run run.yaml
+  [ "$status" -eq 0 ]
+  [ "$(paste -sd ' ' order)" = '1 2 3' ]
+  [[ ${lines[0]} =~ ^POINT\ +X\ +STATE\ +STEP\ +ON\ +LOSS\ +ACCURACY\ +ELAPSED$ ]]
+  [[ ${lines[3]} =~ ^2\ +3\ +succeeded\  ]]
+  [[ $stderr == *'point 1: X 2: succeeded'*'sweep job-'*' succeeded in '*': 3 succeeded'* ]]
+  use_only_run
+  [ "$(cat "$run_folder/points/2/logs/attempt-0/rank-0.out")" = 'X is 3' ]
+  [ "$(jq -c .points "$run_folder/sweep.json")" = '[[1],[2],[3]]' ]
+  [ "$("$DDPSUBMIT" logs last/1)" = 'X is 2' ]
+  [ "$("$DDPSUBMIT" logs job/0)" = 'X is 1' ]
+  "$DDPSUBMIT" describe last/2 | grep -qE '^state +succeeded'
+  no_process_of_run
+}
+
+@test "a training: the last metrics of each point, also as JSON" {
+  cat >run.yaml <<'YAML'
+name: fit
+run_root: runs
+train: {max_steps: 4, model: {name: mlp, hidden_dims: [8]}, data: {name: synthetic, samples: 256, batch_size: 32}, optimizer: {name: sgd}}
+sweep: {train.optimizer.learning_rate: [0.001, 0.1], train.seed: [1, 2]}
+YAML
+  "$DDPSUBMIT" run run.yaml --json >result
+  [ "$(jq -r '.sweep.points | map("\(.values."train.optimizer.learning_rate") \(.values."train.seed") \(.progress.step)") | join(",")' \
+    result)" = '0.001 1 4,0.001 2 4,0.1 1 4,0.1 2 4' ]
+  [ "$(jq '[.sweep.points[].progress.loss, .sweep.points[].progress.accuracy | select(type == "number")] | length' result)" = 8 ]
+  loss=$(tail -n 1 runs/fit-*/points/3/metrics.jsonl | jq .loss)
+  "$DDPSUBMIT" status last | grep -qE "^3 +0.1 +2 +succeeded +4 +test +$(printf %.4f "$loss") "
+}
+
+@test "a point that fails stops no other, and is what rerun starts again" {
+  write_sweep '[1, 2, 3]' 'test "$X" != 2 || test -e mended; echo "$X" >>order'
+  run "$DDPSUBMIT" run run.yaml
+  [ "$status" -eq 1 ]
+  [[ $output == *'1 failed'* ]]
+  [ "$(point_states)" = 'succeeded failed succeeded' ]
+  run "$DDPSUBMIT" wait last
+  [ "$status" -eq 1 ]
+  touch mended
+  "$DDPSUBMIT" rerun last
+  [ "$(paste -sd ' ' order)" = '1 3 2' ]
+  [ "$(point_states)" = 'succeeded succeeded succeeded' ]
+  run "$DDPSUBMIT" rerun last
+  [ "$status" -eq 2 ]
+  "$DDPSUBMIT" rerun last/0
+  [ "$(paste -sd ' ' order)" = '1 3 2 1' ]
+}
+
+@test "Ctrl-C stops the point that runs and skips the rest; rerun goes on" {
+  write_sweep '[1, 2, 3]' 'touch "up.$X"; test "$X" = 1 || test -e quick || exec sleep 1000'
+  "$DDPSUBMIT" run run.yaml >output 2>said 3>&- &
+  submitter=$!
+  eventually test -e up.2
+  kill -INT "$submitter"
+  run wait "$submitter"
+  [ "$status" -eq 130 ]
+  [ ! -e up.3 ]
+  [ "$(point_states)" = 'succeeded cancelled cancelled' ]
+  use_only_run
+  no_process_of_run
+  touch quick
+  "$DDPSUBMIT" rerun last
+  [ "$(point_states)" = 'succeeded succeeded succeeded' ]
+}
+
+@test "detached: status while it goes on, cancel of one point that waits, of the rest" {
+  write_sweep '[1, 2, 3, 4]' 'touch "up.$X"; until test -e "go.$X"; do sleep 0.05; done'
+  start_detached
+  eventually test -e up.1
+  [ "$(point_states)" = 'running queued queued queued' ]
+  [ "$(sweep_json last '.runs[0] | "\(.state) \(.sweep.counts.queued)"')" = 'running 3' ]
+  "$DDPSUBMIT" cancel last/1
+  touch go.1
+  eventually test -e up.3
+  [ ! -e up.2 ]
+  "$DDPSUBMIT" cancel last
+  [ "$(point_states)" = 'succeeded cancelled cancelled cancelled' ]
+  [ ! -e up.4 ]
+  eventually no_process_of_run
+}
+
+@test "nothing lives on when the sweep's process is killed, and its points are no longer waited for" {
+  write_sweep '[1, 2]' 'touch "up.$X"; exec sleep 1000'
+  start_detached
+  eventually test -e up.1
+  kill -9 "$(event submitted .pid)"
+  run "$DDPSUBMIT" wait last
+  [ "$status" -eq 1 ]
+  eventually no_process_of_run
+  [ ! -e up.2 ]
+}
+
+@test "errors of all points at once, at their values; nothing is written" {
+  write_config 1 true
+  echo 'sweep: {fault_tolerance.grace_period: [1s, x, 2], resources.nodes: [1, 2]}' >>run.yaml
+  run "$DDPSUBMIT" run run.yaml
+  [ "$status" -eq 3 ]
+  [[ $output == *"'resources.nodes' cannot differ between the points of a sweep"* ]]
+  [ ! -e runs ]
+}
+
+@test "words that name no point" {
+  write_sweep '[1, 2]' true
+  "$DDPSUBMIT" run run.yaml
+  run "$DDPSUBMIT" describe last/2
+  [ "$status" -eq 5 ]
+  [[ $output == *'has no point 2'*'its points are 0 to 1'* ]]
+  run "$DDPSUBMIT" logs last
+  [ "$status" -eq 2 ]
+  [[ $output == *'is a sweep of 2 points'* ]]
+  write_config 1 true
+  "$DDPSUBMIT" run run.yaml
+  run "$DDPSUBMIT" describe last/0
+  [ "$status" -eq 5 ]
+  [[ $output == *'is no sweep'* ]]
+}
+
+@test "validate and render tell of the points" {
+  write_sweep '[1, 2]' true
+  [[ $("$DDPSUBMIT" validate run.yaml) == *', 2 points' ]]
+  "$DDPSUBMIT" render run.yaml | grep -qE '^points +0: environment.set.X=1$'
+  "$DDPSUBMIT" render run.yaml launcher=slurm sweep_options.at_once=1 | grep -qx '#SBATCH --array=0-1%1'
+}

@@ -1,0 +1,80 @@
+# Sweeps as arrays of a real Slurm, whose MaxArraySize is 5.
+# shellcheck disable=SC2016 # what is in single quotes is for the shell of the ranks
+
+load ../support/eventually
+load ../support/slurm_run
+
+setup() { isolate_user; }
+
+# start_sweep COUNT COMMAND [KEY=VALUE...]: points 0 to COUNT-1 with their number in X; sets run_id and run_folder.
+start_sweep() {
+  jq -n --arg text "$2" --argjson count "$1" '{name: "search", launcher: "slurm", run_root: "runs",
+    resources: {time: "00:10:00"}, fault_tolerance: {grace_period: "5s"}, command: ["sh", "-c", $text],
+    sweep: {"environment.set.X": [range($count)]}}' >run.yaml
+  run_id=$("$DDPSUBMIT" run run.yaml "${@:3}") || return
+  run_folder=$PWD/runs/$run_id
+}
+
+sweep_json() { "$DDPSUBMIT" status last --json | jq -r "$1"; }
+point_states() { sweep_json '[.runs[0].sweep.points[].state] | join(" ")'; }
+# How many lines of the file `marks` are in force at most, counted from its starts and ends.
+most_at_once() { awk '$1 == "start" { n++; if (n > most) most = n } $1 == "end" { n-- } END { print most }' marks; }
+
+@test "12 points in 3 arrays, never more than two at once" {
+  start_sweep 12 'echo start >>marks; sleep 0.2; echo end >>marks; echo "X is $X"' sweep_options.at_once=2
+  "$DDPSUBMIT" wait last >table
+  [ "$(event submit_intent '"\(.first_point) \(.tasks)"' | paste -sd ,)" = '0 0-4,5 0-4,10 0-1' ]
+  [ "$(grep -c start marks)" = 12 ]
+  [ "$(most_at_once)" = 2 ]
+  [ "$(grep -cE '^[0-9]+ +[0-9]+ +succeeded ' table)" = 12 ]
+  for point in 0 4 5 11; do [ "$("$DDPSUBMIT" logs "last/$point")" = "X is $point" ]; done
+  array=$(event submitted .job_id | tail -n 1)
+  [ "$("$DDPSUBMIT" status "${array}_1" --json | jq -r '.runs[0].run_id')" = "$run_id/11" ]
+  [ "$("$DDPSUBMIT" status "$array" --json | jq -r '.runs[0].run_id')" = "$run_id" ]
+}
+
+@test "cancel of one point leaves the others; rerun starts what did not succeed" {
+  start_sweep 6 'touch "up.$X"; until test -e "go.$X"; do sleep 0.1; done'
+  eventually test -e up.1
+  "$DDPSUBMIT" cancel last/1
+  touch go.0 go.2 go.3 go.4 go.5
+  run "$DDPSUBMIT" wait last
+  [ "$status" -eq 1 ]
+  [ "$(point_states)" = 'succeeded cancelled succeeded succeeded succeeded succeeded' ]
+  touch go.1
+  "$DDPSUBMIT" rerun last --follow
+  [ "$(event submit_intent '"\(.first_point) \(.tasks)"' | tail -n 1)" = '1 0' ]
+  [ "$(point_states)" = 'succeeded succeeded succeeded succeeded succeeded succeeded' ]
+}
+
+@test "cancel of the whole: what runs, what waits, and the arrays that wait for it" {
+  start_sweep 8 'touch "up.$X"; exec sleep 1000' sweep_options.at_once=1
+  eventually test -e up.0
+  "$DDPSUBMIT" cancel last
+  [ "$(sweep_json '.runs[0].state')" = cancelled ]
+  [ "$(sweep_json '.runs[0].sweep.counts.cancelled')" = 8 ]
+  eventually test -z "$(squeue -h -t PENDING,RUNNING -o %i)"
+  [ ! -e up.1 ]
+  [ ! -e up.5 ]
+}
+
+@test "a submission that ends between its arrays: rerun submits the rest, and no point twice" {
+  mkdir bin
+  printf '#!/bin/bash\n[[ " $* " == *" --parsable "* ]] && { [[ -e once ]] && kill -9 $PPID && sleep 60; touch once; }\nexec %q "$@"\n' \
+    "$(command -v sbatch)" >bin/sbatch
+  chmod +x bin/sbatch
+  run env PATH="$PWD/bin:$PATH" bash -c "$(declare -f start_sweep); start_sweep 7 'echo \"\$X\" >>ran'"
+  [ "$status" -ne 0 ]
+  "$DDPSUBMIT" rerun last --follow
+  [ "$(sort -n ran | paste -sd ' ')" = '0 1 2 3 4 5 6' ]
+}
+@test "a submission that ends between its arrays: rerun submits the rest, and no point twice" {
+  mkdir bin
+  printf '#!/bin/bash\n[[ " $* " == *" --parsable "* ]] && { [[ -e once ]] && kill -9 $PPID && sleep 60; touch once; }\nexec %q "$@"\n' \
+    "$(command -v sbatch)" >bin/sbatch
+  chmod +x bin/sbatch
+  run env PATH="$PWD/bin:$PATH" bash -c "$(declare -f start_sweep); start_sweep 7 'echo \"\$X\" >>ran'"
+  [ "$status" -ne 0 ]
+  "$DDPSUBMIT" rerun last --follow
+  [ "$(sort -n ran | paste -sd ' ')" = '0 1 2 3 4 5 6' ]
+}
