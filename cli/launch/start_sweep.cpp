@@ -86,7 +86,7 @@ Expected<void> SweepStart::write(const RunStore& store) {
   }
   auto written = fresh ? write_sweep() : Expected<void>{};
   for (std::size_t index = 0; written && index < order_.points.size(); ++index) written = write_point(index);
-  if (written && fresh) written = store.save(pointer_);
+  if (written) written = store.save(pointer_);
   if (written || !fresh) return written;
   std::error_code ignored;
   std::filesystem::remove_all(folder().root(), ignored);

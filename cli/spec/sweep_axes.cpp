@@ -92,12 +92,21 @@ class AxisReader {
       return report(entry.value.place, "'" + key + "' needs a list of values",
                     "write " + key + ": [value, value]");
     }
-    for (const SweepAxis& other : axes_) {
+    for (SweepAxis& other : axes_) {
+      if (other.key == key && other.place.source != entry.key_place.source)
+        return replace(other, entry);  // one is in a file, the other on the command line
       if (lies_in(key, other.key) || lies_in(other.key, key))
         return report(entry.key_place, "'" + key + "' and '" + other.key + "' overlap", "keep one of them");
     }
     check_values(key, entry.value.items);
     axes_.push_back({key, entry.key_place, entry.value.items});
+  }
+
+  /// Of `train: {seed: …}` and `train.seed: …` the one that was written in the later layer counts.
+  void replace(SweepAxis& axis, const ConfigNode::Entry& entry) {
+    if (entry.value.origin() <= axis.values.front().origin()) return;
+    check_values(axis.key, entry.value.items);
+    axis = {axis.key, entry.key_place, entry.value.items};
   }
 
   void check_values(const std::string& key, const std::vector<ConfigNode>& values) {

@@ -2,6 +2,7 @@
 # shellcheck disable=SC2016 # what is in single quotes is for the shell of the ranks
 
 load ../support/local_run
+bats_require_minimum_version 1.5.0
 
 setup() { isolate_user; }
 

@@ -47,6 +47,17 @@ TEST(Arguments, Version) {
   EXPECT_EQ(render_version().rfind("ddp-agent ", 0), 0u);
 }
 
+TEST(Arguments, Sweep) {
+  const auto arguments = parse({"sweep", "--run-dir=/r", "--points", "0-2,5", "--token=abc"});
+  ASSERT_TRUE(arguments);
+  const auto& sweep = std::get<SweepOptions>(*arguments);
+  EXPECT_EQ(sweep.points, (std::vector<int>{0, 1, 2, 5}));
+  EXPECT_EQ(sweep.token, "abc");
+  EXPECT_FALSE(sweep.attached_fd);
+  EXPECT_EQ(problem({"sweep", "--run-dir=/r", "--token=abc"}), "--points must be a list such as 0-4,7");
+  EXPECT_EQ(problem({"sweep", "--run-dir=/r", "--points=1"}), "--token is missing");
+}
+
 TEST(Arguments, SaysWhatIsWrong) {
   EXPECT_EQ(problem({}), "a role is missing");
   EXPECT_EQ(problem({"tail"}), "unknown role 'tail'");

@@ -46,6 +46,14 @@ TEST_F(SweepSpec, KeysMayBeNestedAndComeFromTheCommandLine) {
   EXPECT_THAT(values_of(spec), ElementsAre("7 0.5", "8 0.5"));
 }
 
+TEST_F(SweepSpec, TheCommandLineWinsHoweverAKeyIsWritten) {
+  const RunSpec spec = good(kTrain + "sweep: {train.seed: [1, 2], train.optimizer.momentum: [0.5]}\n",
+                            {"sweep.train.seed=[7, 8]"});
+  EXPECT_THAT(values_of(spec), ElementsAre("7 0.5", "8 0.5"));
+  EXPECT_EQ(error_of(kTrain + "sweep: {train.seed: [1, 2], train: {seed: [3]}}\n"),
+            "3 'train.seed' and 'train.seed' overlap");
+}
+
 TEST_F(SweepSpec, WholeSectionsAreValuesToo) {
   const RunSpec spec = good(
       "name: try\ntrain: {epochs: 1, model: {name: mlp}, data: {name: synthetic}}\n"
