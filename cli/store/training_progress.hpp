@@ -13,8 +13,8 @@ struct TrainingProgress {
   std::string kind;  ///< of the record: train or evaluate
   std::int64_t step = 0;
   std::int64_t epoch = 0;
-  std::optional<double> loss;      ///< nullopt: not a finite number
-  std::optional<double> accuracy;  ///< the same
+  std::optional<double> loss;                     ///< nullopt: not a finite number
+  std::optional<double> accuracy = std::nullopt;  ///< the same
 };
 
 /// The last record of metrics.jsonl, if it is one of `attempt`. Reads the end of the file only, however long

@@ -18,9 +18,9 @@ struct ChildProgram {
   EnvMap environment;
   int output = -1;  ///< descriptor for stdout; -1: head's own
   int errors = -1;  ///< descriptor for stderr; -1: head's own
-  std::optional<rlimit>
-      descriptor_limit;  ///< RLIMIT_NOFILE to start it with: srun hands its limits to the tasks
-  int inherited = -1;    ///< a descriptor that it keeps under its number; -1: none
+  std::optional<rlimit> descriptor_limit =
+      std::nullopt;    ///< RLIMIT_NOFILE to start it with: srun hands its limits to the tasks
+  int inherited = -1;  ///< a descriptor that it keeps under its number; -1: none
 };
 
 /// Starts it in a session of its own, so that what is sent to head's group misses it, with stdin from
