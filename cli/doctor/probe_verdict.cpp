@@ -54,6 +54,14 @@ Finding judge_group(const std::vector<GroupTime>& groups, const RunSpec& spec) {
           .check = "process group"};
 }
 
+Finding judge_launch(const FailedLaunch& launch) {
+  return {.verdict = Verdict::error,
+          .found = "srun could not start the ranks there: " + launch.why,
+          .advice = "is its slurmd alive, and its network? scontrol show node " + launch.host,
+          .check = "start",
+          .host = launch.host};
+}
+
 bool is_complete(const std::vector<NodeFacts>& nodes, const RunSpec& spec) {
   return static_cast<int>(nodes.size()) == spec.resources.nodes;
 }
@@ -71,7 +79,7 @@ void add_network(ProbeVerdict& verdict, const ProbeReport& report, const RunSpec
                  std::set<std::string>& bad) {
   if (report.pairs.empty() && report.groups.empty()) {
     verdict.findings.push_back({.verdict = Verdict::skipped,
-                                .found = trainers_start(report.nodes) && is_complete(report.nodes, spec)
+                                .found = trainers_start(report.nodes) || !is_complete(report.nodes, spec)
                                              ? "not tried, as not all ranks have met"
                                              : "not tried: it takes a ddptrain that starts on every node",
                                 .check = "all-reduce"});
@@ -97,6 +105,7 @@ ProbeVerdict judge_probe(const ProbeReport& report, const RunStatus& status, con
   ProbeVerdict verdict;
   std::set<std::string> bad;
   verdict.findings.push_back(judge_end(status));
+  for (const auto& launch : report.failed_launches) verdict.findings.push_back(judge_launch(launch));
   for (const auto& node : report.nodes) add(verdict, judge_node(node, spec));
   add_network(verdict, report, spec, bad);
   for (const auto& finding : verdict.findings) {

@@ -75,7 +75,7 @@ queue_is_empty() { [[ -z $(squeue -h) ]]; }
 }
 munge_is_silent() { ! munge -n >/dev/null 2>&1; }
 restart_munge() {
-  munged --key-file=/run/rig/munge/key --pid-file=/run/rig/munge/pid --seed-file=/run/rig/munge/seed --log-file=/run/rig/log/munged.log
+  munged --key-file=/run/rig/munge/key --pid-file=/run/rig/munge/pid --seed-file=/run/rig/munge/seed --log-file=/run/rig/log/munged.log 3>&-
 }
 
 @test "the controller is down" {

@@ -64,6 +64,14 @@ TEST(ProbeVerdict, ARunThatFailedNamesItsHost) {
   EXPECT_THAT(verdict.bad_hosts, ElementsAre("node2"));
 }
 
+TEST(ProbeVerdict, AHostWhereNothingStartsIsNamed) {
+  const auto verdict =
+      judge_probe({.nodes = {}, .pairs = {}, .groups = {}, .failed_launches = {{"node2", "no"}}},
+                  ended(RunState::failed, "srun ended"), two_nodes());
+  EXPECT_EQ(finding_of(verdict, "start").host, "node2");
+  EXPECT_THAT(verdict.bad_hosts, ElementsAre("node2"));
+}
+
 TEST(ProbeVerdict, ATrainerThatDoesNotStartLeavesOutTheAllReduce) {
   auto report = healthy();
   report.nodes[1].trainer = {"", {"libc10.so"}, "fails"};
