@@ -149,7 +149,7 @@ state_is() { [[ $(state_of_run) == "$1" ]]; }
 @test "a full queue is told while sbatch waits for it" {
   stop_controller
   cp /etc/slurm/slurm.conf slurm.conf
-  printf '%s\n' MaxJobCount=2 MinJobAge=2 >>/run/rig/etc/slurm.conf
+  printf '%s\n' MaxJobCount=3 MinJobAge=2 >>/run/rig/etc/slurm.conf
   start_controller
   full() { sbatch --test-only --wrap=true 2>&1 | grep -q 'temporarily unavailable'; }
   # Jobs of earlier tests are forgotten in a while, and then take no place.

@@ -27,7 +27,11 @@ struct Subject {
     for (const auto& group : groups) nodes += fits(group) ? group.nodes : 0;
     return nodes;
   }
-  [[nodiscard]] bool has_enough(const Fits& fits) const { return count_nodes(fits) >= spec.resources.nodes; }
+  /// That there are too few nodes at all is told once, by itself.
+  [[nodiscard]] bool has_enough(const Fits& fits) const {
+    const int all = count_nodes([](const NodeGroup&) { return true; });
+    return count_nodes(fits) >= std::min(spec.resources.nodes, all);
+  }
   [[nodiscard]] Error broken(const std::string& key, const std::string& asked, const std::string& limit,
                              std::string hint) const {
     return {ExitCode::preflight_failed, fmt::format("{} {}: partition '{}' {}", key, asked, partition, limit),
@@ -146,7 +150,7 @@ std::string name_others(std::vector<std::string> names, const std::string& wante
   std::erase(names, "");
   if (const auto hint = suggest(wanted, names); !hint.empty()) return hint;
   return names.empty()
-             ? ""
+             ? "ask for none, or choose another slurm.partition"
              : "there " + std::string(names.size() == 1 ? "is " : "are ") + join_words(names, " and ");
 }
 

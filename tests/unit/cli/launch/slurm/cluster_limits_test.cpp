@@ -93,8 +93,8 @@ TEST_F(ClusterLimitsTest, TheNodesHaveToBeEnough) {
 
 TEST_F(ClusterLimitsTest, TypesOfGpusAreToldApart) {
   spec.slurm.partition = "gpu";
-  spec.slurm.gres = "gpu:a400:2";
-  EXPECT_THAT(broken(), ElementsAre("slurm.gres is 'gpu:a400:2': partition 'gpu' has no GPU of type 'a400'"));
+  spec.slurm.gres = "gpu:a41:2";
+  EXPECT_THAT(broken(), ElementsAre("slurm.gres is 'gpu:a41:2': partition 'gpu' has no GPU of type 'a41'"));
   EXPECT_EQ(hint(), "did you mean 'a40'?");
   spec.slurm.gres = "gpu:a40:5";
   EXPECT_THAT(broken(), ElementsAre("slurm.gres is 'gpu:a40:5': partition 'gpu' has at most 4 GPUs of type "
