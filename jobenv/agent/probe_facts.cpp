@@ -41,7 +41,8 @@ Expected<ProgramEnd> run_to_end(std::vector<std::string> argv, EnvMap environmen
   if (pipe2(ends, O_CLOEXEC) != 0) return fail_errno(ExitCode::run_failed, "cannot make a pipe", errno);
   const FileDescriptor source(ends[0]);
   FileDescriptor sink(ends[1]);
-  const auto pid = spawn({std::move(argv), std::move(environment), sink.get(), std::nullopt});
+  const auto pid =
+      spawn({.argv = std::move(argv), .environment = std::move(environment), .output = sink.get()});
   if (!pid) return tl::unexpected(pid.error());
   sink = {};
   ProgramEnd end;
