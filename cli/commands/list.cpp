@@ -22,7 +22,7 @@ Outcome list(const Arguments&, Context& context) {
   if (!pointers) return refuse(pointers.error());
   const auto gone = std::erase_if(*pointers, is_gone);
   const bool as_json = context.reporter.mode() == OutputMode::json;
-  const auto runs = resolve_runs(*pointers, context.seams(), as_json ? Details::load : Details::skip);
+  const auto runs = resolve_runs(*pointers, context.seams(), as_json ? Details::all : Details::none);
   const auto now = context.system.clock.now();
   context.reporter.answer({.schema = "ddpsubmit.list.v1",
                            .value = as_json ? to_json(runs, now) : nlohmann::json(),

@@ -9,8 +9,10 @@ Outcome status(const Arguments& arguments, Context& context) {
   if (selectors.empty()) selectors.emplace_back("last");
   auto found = find_runs(selectors, context);
   if (!found) return refuse(found.error());
-  return report_runs("ddpsubmit.status.v1", resolve_runs(found->pointers, context.seams()),
-                     std::move(found->errors), context);
+  const bool as_json = context.reporter.mode() == OutputMode::json;
+  const auto runs =
+      resolve_runs(found->pointers, context.seams(), as_json ? Details::all : Details::progress);
+  return report_runs("ddpsubmit.status.v1", runs, std::move(found->errors), context);
 }
 
 }  // namespace

@@ -98,15 +98,17 @@ void add_points(const RunPointer& sweep, std::size_t count, RunStatus& status) {
 }
 
 /// A run that waits for a further attempt has no progress of its own yet.
-void add_training(const RunFolder& folder, KnownRun& run) {
-  const auto& attempts = run.status.attempts;
-  if (run.status.state != RunState::queued && !attempts.empty())
-    run.progress = load_training_progress(folder, attempts.back().number);
-  if (attempts.empty()) return;
-  auto checkpoint = find_latest_checkpoint(folder);
-  if (!checkpoint) return;
+std::optional<TrainingProgress> find_progress(const RunFolder& folder, const RunStatus& status) {
+  if (status.state == RunState::queued || status.attempts.empty()) return std::nullopt;
+  return load_training_progress(folder, status.newest_attempt());
+}
+
+/// Of the bundled trainer alone.
+std::optional<LatestCheckpoint> find_checkpoint(const RunFolder& folder, const RunStatus& status) {
+  auto checkpoint = status.attempts.empty() ? std::nullopt : find_latest_checkpoint(folder);
+  if (!checkpoint) return std::nullopt;
   const auto plan = load_run_plan(folder);
-  if (plan && plan->program == ProgramKind::trainer) run.checkpoint = std::move(checkpoint);
+  return plan && plan->program == ProgramKind::trainer ? std::move(checkpoint) : std::nullopt;
 }
 
 /// `logs` shows the newest attempt, too.
@@ -135,17 +137,19 @@ RunStatus load_recorded_status(const RunPointer& pointer, RankEvents ranks) {
   return status;
 }
 
-KnownRun add_details(const RunPointer& pointer, RunStatus status) {
+KnownRun add_details(const RunPointer& pointer, RunStatus status, Details details) {
   KnownRun run{.pointer = pointer, .status = std::move(status)};
   const RunFolder folder(pointer.run_dir);
   if (!run.status.points.empty()) {
     run.sweep = load_sweep_record(folder).value_or(SweepRecord{});
     int number = 0;
     for (const auto& point : run.status.points)
-      run.points.push_back(add_details(point_pointer(pointer, number++), point));
+      run.points.push_back(add_details(point_pointer(pointer, number++), point, details));
     return run;
   }
-  add_training(folder, run);
+  if (details >= Details::progress) run.progress = find_progress(folder, run.status);
+  if (details < Details::all) return run;
+  run.checkpoint = find_checkpoint(folder, run.status);
   run.cause_printed = cause_printed(folder, run.status);
   return run;
 }
@@ -209,12 +213,8 @@ std::vector<KnownRun> resolve_runs(const std::vector<RunPointer>& pointers, cons
                                    Details details) {
   auto states = StatusResolver(seams).resolve(pointers);
   std::vector<KnownRun> runs;
-  for (std::size_t index = 0; index < pointers.size(); ++index) {
-    auto& status = states[index];
-    runs.push_back(details == Details::load
-                       ? add_details(pointers[index], std::move(status))
-                       : KnownRun{.pointer = pointers[index], .status = std::move(status)});
-  }
+  for (std::size_t index = 0; index < pointers.size(); ++index)
+    runs.push_back(add_details(pointers[index], std::move(states[index]), details));
   return runs;
 }
 

@@ -10,6 +10,9 @@
 
 namespace ddp::cli {
 
+/// What is shown beside the state: nothing, how far a training is, or its checkpoint, too.
+enum class Details { none, progress, all };
+
 /// The state of a run, of a sweep those of its points, too, by the records alone, and its attempts, by
 /// default without their ranks; asks nobody. A folder that is gone gives RunState::unknown.
 [[nodiscard]] RunStatus load_recorded_status(const RunPointer& pointer, RankEvents ranks = RankEvents::skip);
@@ -18,7 +21,8 @@ namespace ddp::cli {
 [[nodiscard]] KnownRun load_recorded_run(const RunPointer& pointer);
 
 /// Adds what is shown beside the state.
-[[nodiscard]] KnownRun add_details(const RunPointer& pointer, RunStatus status);
+[[nodiscard]] KnownRun add_details(const RunPointer& pointer, RunStatus status,
+                                   Details details = Details::all);
 
 /// Finds out the states of runs: by their records, and for runs without an end in them by what their
 /// launchers see. Submissions that left no answer are completed first. An end that a launcher proves is
@@ -48,12 +52,9 @@ class StatusResolver {
   std::map<std::string, std::unique_ptr<Launcher>> launchers_;
 };
 
-/// Whether what is shown beside the state is wanted.
-enum class Details { load, skip };
-
 /// States and details, once.
 [[nodiscard]] std::vector<KnownRun> resolve_runs(const std::vector<RunPointer>& pointers,
-                                                 const LauncherSeams& seams, Details details = Details::load);
+                                                 const LauncherSeams& seams, Details details = Details::all);
 [[nodiscard]] KnownRun resolve_run(const RunPointer& pointer, const LauncherSeams& seams);
 
 }  // namespace ddp::cli

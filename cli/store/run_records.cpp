@@ -45,11 +45,10 @@ Expected<RunRecords> load_run_records(const RunFolder& folder, RankEvents ranks)
   }
   RunRecords records;
   records.ledger = std::move(*ledger);
-  if (!reports_success(records.ledger)) return records;
+  const auto attempt = find_reported_success(records.ledger);
+  if (!attempt) return records;
   if (auto plan = load_run_plan(folder)) records.plan = std::move(*plan);
-  if (const auto attempt = folder.highest_attempt(); attempt && *attempt >= 0) {
-    records.exits = load_exit_records(folder, *attempt, records.world_size());
-  }
+  records.exits = load_exit_records(folder, *attempt, records.world_size());
   return records;
 }
 

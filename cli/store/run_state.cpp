@@ -299,8 +299,9 @@ std::optional<std::chrono::milliseconds> elapsed_of(const RunStatus& status,
   return std::chrono::duration_cast<std::chrono::milliseconds>(status.ended.value_or(now) - *status.started);
 }
 
-bool reports_success(const std::vector<LedgerEvent>& ledger) {
-  return read_ledger(ledger).state == RunState::succeeded;
+std::optional<int> find_reported_success(const std::vector<LedgerEvent>& ledger) {
+  const auto status = read_ledger(ledger);
+  return status.state == RunState::succeeded ? std::optional(status.newest_attempt()) : std::nullopt;
 }
 
 RunStatus derive_status(const RunRecords& records) {

@@ -106,13 +106,14 @@ struct RunRecords {
   std::vector<LedgerEvent> ledger;
   // Needed only when the ledger reports success:
   std::optional<LaunchPlan> plan;
-  std::vector<ExitRecord> exits;  ///< of the newest attempt
+  std::vector<ExitRecord> exits;  ///< of that attempt
 
   [[nodiscard]] int world_size() const { return plan ? plan->nodes * plan->tasks_per_node : 0; }
 };
 
-/// Whether head's last word is success. Only the exit records of all ranks confirm it.
-[[nodiscard]] bool reports_success(const std::vector<LedgerEvent>& ledger);
+/// The attempt that head calls a success, if that is its last word. Only the exit records of all its ranks
+/// confirm it.
+[[nodiscard]] std::optional<int> find_reported_success(const std::vector<LedgerEvent>& ledger);
 
 /// The state that the records alone tell, those of the newest submission for the state and of all for the
 /// attempts. Head's word on an end counts, and without it that of the first observer who proved one for the

@@ -80,10 +80,13 @@ Expected<std::string> load_file(const std::filesystem::path& path, std::size_t m
   std::string text(std::min(static_cast<std::size_t>(status.st_size), max_bytes) + 1, '\0');
   std::size_t size = 0;
   while (size <= max_bytes) {
-    const std::ptrdiff_t got = read_up_to(file.get(), text.data() + size, text.size() - size);
+    const ssize_t got = read(file.get(), text.data() + size, text.size() - size);
+    if (got < 0 && errno == EINTR) continue;
     if (got < 0) return refuse("cannot read", path, errno);
     size += static_cast<std::size_t>(got);
-    if (size < text.size()) {
+    // All that fstat has promised, or the end: no further read has to tell it.
+    const bool whole = size == static_cast<std::size_t>(status.st_size) && size > 0 && size <= max_bytes;
+    if (got == 0 || whole) {
       text.resize(size);
       return text;
     }
