@@ -11,6 +11,7 @@ constexpr std::chrono::seconds kGathering{60};
 
 FaultTolerance without_second_try() {
   FaultTolerance fault_tolerance;
+  fault_tolerance.max_restarts = 0;
   fault_tolerance.signal = "none";
   fault_tolerance.exit_timeout = kTimeLimit;
   return fault_tolerance;

@@ -222,7 +222,7 @@ TEST_F(Controller, ALauncherThatEndsBeforeTheStartIsTheCause) {
   ASSERT_TRUE(end_);
   EXPECT_EQ(end_->message,
             "srun ended with exit code 1 before all ranks had an agent (1 of 4 ranks have connected; "
-            "missing: 1, 2, 3)");
+            "missing: 1, 2, 3; nobody from node2)");
 }
 
 TEST_F(Controller, AnAgentThatDoesNotFitEndsTheRun) {

@@ -327,7 +327,7 @@ TEST_F(SlurmHead, NamesTheTasksThatNeverCame) {
   LaunchPlan impatient = plan(1, 2, kSleep);
   impatient.rendezvous_timeout = std::chrono::seconds(1);
   EXPECT_EQ(run(impatient), 1);
-  EXPECT_EQ(message(), "0 of 2 ranks have connected; missing: 0, 1");
+  EXPECT_EQ(message(), "0 of 2 ranks have connected; missing: 0, 1; nobody from node1");
 }
 
 TEST_F(SlurmHead, AStopWhileSrunStartsEndsSrun) {

@@ -23,8 +23,8 @@ TEST(Partitions, AreATable) {
       finding.details,
       ElementsAre("PARTITION        STATE  MAX TIME  NODES  MAX A JOB  CPUS  MEMORY MIB  GRES",
                   "debug (default)  up     1h        3      2          4     4000        -",
-                  "gpu              up     48h       2      -          64    512000      gpu:a100:4,shard:8",
-                  "gpu              up     48h       1      -          32    256000      gpu:2"));
+                  "gpu              up     2d        2      -          64    512000      gpu:a100:4,shard:8",
+                  "gpu              up     2d        1      -          32    256000      gpu:2"));
 }
 
 TEST(Partitions, OfAClusterThatShowsNone) {
