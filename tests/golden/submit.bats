@@ -76,12 +76,13 @@ and SLURM_JOB_ID" said
 
 @test "a lost answer is never a second job: it is found by the token, or exit 7" {
   echo 'sbatch: error: Batch job submission failed: Socket timed out on send/recv operation' >slurm/sbatch.err
+  # shellcheck disable=SC2016 # for the script
   printf '#!/bin/sh\n%s\n' 'echo "77|$(sed -n s/^--comment=//p "$FAKE_SLURM/sbatch.argv")"' >"$BATS_TEST_TMPDIR/finds"
   mkdir finding
   install -m 755 finds finding/squeue
   PATH=$PWD/finding:$PATH submit "$config"
   [ "$(event submitted .job_id)" = 77 ]
-  [ "$(grep -c . <<<"$(cat slurm/sbatch.argv | grep -e --comment)")" = 1 ]
+  [ "$(grep -c . <<<"$(grep -e --comment slurm/sbatch.argv)")" = 1 ]
 }
 
 @test "a run waits in the queue, is cancelled, and can be cancelled again" {

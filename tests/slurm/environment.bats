@@ -33,7 +33,7 @@ job_as_asked() {
   echo 'echo hostile >&2; exit 1' >hostile.bash
   env SBATCH_PARTITION=high SBATCH_TIMELIMIT=1:00 SBATCH_EXPORT=NONE SBATCH_REQUEUE=1 SLURM_NTASKS=7 SLURM_PROCID=5 SLURM_JOB_ID=1 \
     SLURM_CPU_BIND=cores SLURM_MEM_PER_CPU=1 SLURM_EXPORT_ENV=NONE SRUN_CPUS_PER_TASK=9 SINFO_FORMAT=%x SQUEUE_FORMAT=%i MASTER_ADDR=192.0.2.1 \
-    MASTER_PORT=1 RANK=3 WORLD_SIZE=99 LOCAL_RANK=9 CUDA_VISIBLE_DEVICES=7 BASH_ENV=$PWD/hostile.bash ENV=$PWD/hostile.bash \
+    MASTER_PORT=1 RANK=3 WORLD_SIZE=99 LOCAL_RANK=9 CUDA_VISIBLE_DEVICES=7 BASH_ENV="$PWD/hostile.bash" ENV="$PWD/hostile.bash" \
     SHELLOPTS=noexec LD_PRELOAD=/none.so DDPSUBMIT_RANK=8 OMPI_COMM_WORLD_RANK=2 PMI_RANK=6 PMIX_RANK=6 TORCHELASTIC_RUN_ID=x \
     "$DDPSUBMIT" run run.yaml --follow 2>said
   environment_of_rank | diff clean -
@@ -46,12 +46,12 @@ job_as_asked() {
 
 @test "from inside a step whose CPUs are bound" {
   srun -N 1 -n 1 --cpu-bind=cores "$DDPSUBMIT" run run.yaml --follow
-  [ "$(ls rank.* | wc -l)" -eq 4 ]
+  [ "$(find . -name 'rank.*' | wc -l)" -eq 4 ]
 }
 
 @test "from inside an allocation with --mem-per-cpu, with memory of its own" {
   sbatch --wait --mem-per-cpu=100 --output=outer --wrap="'$DDPSUBMIT' run run.yaml resources.memory=500MiB --follow"
-  [ "$(ls rank.* | wc -l)" -eq 4 ]
+  [ "$(find . -name 'rank.*' | wc -l)" -eq 4 ]
 }
 
 @test "from inside a step of an array task: the run has a job of its own" {

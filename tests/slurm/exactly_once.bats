@@ -26,6 +26,7 @@ real_sbatch() { rm bin/sbatch && hash -r; }
 
 use_last_run() {
   run_id=$("$DDPSUBMIT" list --json | jq -r '.runs[0].run_id')
+  # shellcheck disable=SC2034 # for the functions of run_records
   run_folder=$PWD/runs/$run_id
 }
 
@@ -153,6 +154,7 @@ state_is() { [[ $(state_of_run) == "$1" ]]; }
   start_controller
   full() { sbatch --test-only --wrap=true 2>&1 | grep -q 'temporarily unavailable'; }
   # Jobs of earlier tests are forgotten in a while, and then take no place.
+  # shellcheck disable=SC2016 # asked again each time
   eventually eval '[ -z "$(squeue -h -t all)" ]'
   first=$(sbatch --parsable --hold --wrap=true)
   sbatch --hold --wrap=true

@@ -27,6 +27,7 @@ write_config() {
 }
 
 @test "odd values of sbatch's options are taken as they are" {
+  # shellcheck disable=SC2016 # for jq
   write_config true '.slurm = {mail_user: $odd, mail_type: "END", options: {hold: ""}}'
   "$DDPSUBMIT" run run.yaml
   use_only_run

@@ -12,6 +12,7 @@ start_sweep() {
     resources: {time: "00:10:00"}, fault_tolerance: {grace_period: "5s"}, command: ["sh", "-c", $text],
     sweep: {"environment.set.X": [range($count)]}}' >run.yaml
   run_id=$("$DDPSUBMIT" run run.yaml "${@:3}") || return
+  # shellcheck disable=SC2034 # for the functions of run_records
   run_folder=$PWD/runs/$run_id
 }
 
