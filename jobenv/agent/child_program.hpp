@@ -17,9 +17,9 @@ struct ChildProgram {
   std::vector<std::string> argv;  ///< argv[0] is looked up in head's PATH
   EnvMap environment;
   int output = -1;  ///< descriptor for stdout; -1: head's own
-  int errors = -1;  ///< descriptor for stderr; -1: head's own
   std::optional<rlimit> descriptor_limit =
       std::nullopt;    ///< RLIMIT_NOFILE to start it with: srun hands its limits to the tasks
+  int errors = -1;     ///< descriptor for stderr; -1: head's own
   int inherited = -1;  ///< a descriptor that it keeps under its number; -1: none
 };
 

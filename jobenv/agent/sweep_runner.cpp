@@ -62,7 +62,6 @@ Expected<pid_t> SweepRunner::start_head(const RunFolder& point) {
                 .environment = environment_,
                 .output = log.get(),
                 .errors = log.get(),
-                .descriptor_limit = std::nullopt,
                 .inherited = read_end.get()});
 }
 
