@@ -48,7 +48,7 @@ YAML
 }
 
 @test "a point that fails stops no other, and is what rerun starts again" {
-  write_sweep '[1, 2, 3]' 'test "$X" != 2 || test -e mended; echo "$X" >>order'
+  write_sweep '[1, 2, 3]' '{ test "$X" != 2 || test -e mended; } && echo "$X" >>order'
   run "$DDPSUBMIT" run run.yaml
   [ "$status" -eq 1 ]
   [[ $output == *'1 failed'* ]]
@@ -71,7 +71,8 @@ YAML
   submitter=$!
   eventually test -e up.2
   kill -INT "$submitter"
-  run wait "$submitter"
+  status=0
+  wait "$submitter" || status=$?
   [ "$status" -eq 130 ]
   [ ! -e up.3 ]
   [ "$(point_states)" = 'succeeded cancelled cancelled' ]
