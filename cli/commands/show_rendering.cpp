@@ -50,6 +50,14 @@ std::vector<std::string> describe_points(const RunSpec& spec) {
   return lines;
 }
 
+/// Of a sweep those of the first point: each has a folder of its own.
+std::vector<std::string> rank_command(const LaunchRequest& request) {
+  const auto& points = request.spec.points;
+  if (points.empty()) return request.plan.argv;
+  const PlanPaths paths{request.plan.agent, request.plan.argv.front(), request.plan.work_dir};
+  return make_launch_plan(points.front(), request.folder.point_folder(0), paths).argv;
+}
+
 std::vector<std::string> start_command(const PreparedRun& run) {
   const auto& request = run.request;
   return request.part ? sweep_command(request.plan, points_of(*request.part), request.token)
@@ -65,7 +73,7 @@ std::string render_plan_text(const PreparedRun& run, const std::string& host) {
   rows.push_back({"works in", plan.work_dir});
   add_rows(rows, "set-up", plan.setup);
   add_rows(rows, "sets", names_of(plan.set));
-  rows.push_back({"each rank", render_command_line(plan.argv)});
+  rows.push_back({"each rank", render_command_line(rank_command(run.request))});
   add_rows(rows, "points", describe_points(run.request.spec));
   return render_table(rows);
 }

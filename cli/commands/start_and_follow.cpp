@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <numeric>
 
 #include "cli/commands/follow.hpp"
@@ -74,7 +75,8 @@ Outcome leave(const StartedRun& started, std::string_view schema, Context& conte
                            .value = to_json(load_recorded_run(started.pointer), context.system.clock.now()),
                            .text = id + '\n'});
   if (!started.pointer.job_id.empty()) context.reporter.note("queued as Slurm job " + started.pointer.job_id);
-  context.reporter.note("next: ddpsubmit logs " + id + " --follow");
+  const bool is_sweep = std::filesystem::exists(RunFolder(started.pointer.run_dir).sweep_record());
+  context.reporter.note("next: ddpsubmit " + (is_sweep ? "status " + id : "logs " + id + " --follow"));
   return ExitCode::ok;
 }
 

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 
@@ -14,7 +15,10 @@
 namespace ddp::agent {
 
 SweepRunner::SweepRunner(SweepOptions options, EnvMap environment, Log log)
-    : options_(std::move(options)), environment_(std::move(environment)), log_(std::move(log)) {}
+    : options_(std::move(options)),
+      folder_(options_.run_dir),
+      environment_(std::move(environment)),
+      log_(std::move(log)) {}
 
 int SweepRunner::run() {
   auto loop = EventLoop::create({SIGINT, SIGTERM}, [this](int signal) { on_signal(signal); });
@@ -34,19 +38,38 @@ int SweepRunner::run() {
 }
 
 void SweepRunner::start_next() {
-  if (stopping_ || next_ == options_.points.size()) {
-    if (next_ < options_.points.size()) record_stop();
-    return loop_->quit();
-  }
-  const RunFolder point = RunFolder(options_.run_dir).point_folder(options_.points[next_++]);
-  const auto head = start_head(point);
-  if (!head) {
+  while (true) {
+    if (is_cancelled()) stop(static_cast<int>(ExitCode::interrupted));
+    if (stopping_ || next_ == options_.points.size()) break;
+    const RunFolder point = folder_.point_folder(options_.points[next_++]);
+    if (!is_mine(point)) continue;
+    const auto head = start_head(point);
+    if (head) {
+      head_ = *head;
+      return loop_->on_exit_of(head_, [this](int status) { on_head_exit(status); });
+    }
     log_(point.run_id() + ": " + head.error().message);
     exit_code_ = static_cast<int>(ExitCode::run_failed);
-    return start_next();
   }
-  head_ = *head;
-  loop_->on_exit_of(head_, [this](int status) { on_head_exit(status); });
+  if (next_ < options_.points.size()) record_stop();
+  loop_->quit();
+}
+
+/// Whether somebody has cancelled the whole submission. That of a single point is for its head.
+bool SweepRunner::is_cancelled() const {
+  const auto events = load_ledger(folder_);
+  return events && std::ranges::any_of(*events, [this](const LedgerEvent& event) {
+           return event.event == "cancel_requested" && event.fields.value("token", "") == options_.token;
+         });
+}
+
+/// A point that was cancelled while it waited may have been submitted again.
+bool SweepRunner::is_mine(const RunFolder& point) const {
+  const auto events = load_ledger(point);
+  if (!events) return true;
+  const auto newest = std::find_if(events->rbegin(), events->rend(),
+                                   [](const LedgerEvent& event) { return event.event == "submit_intent"; });
+  return newest == events->rend() || newest->fields.value("token", "") == options_.token;
 }
 
 Expected<pid_t> SweepRunner::start_head(const RunFolder& point) {
@@ -95,7 +118,7 @@ void SweepRunner::stop(int exit_code) {
 }
 
 void SweepRunner::record_stop() {
-  auto ledger = LedgerWriter::open(RunFolder(options_.run_dir), "sweep-" + options_.token);
+  auto ledger = LedgerWriter::open(folder_, "sweep-" + options_.token);
   const auto recorded =
       !ledger ? tl::unexpected(ledger.error())
               : ledger->append("sweep_stopped", {{"token", options_.token},

@@ -36,6 +36,8 @@ class SweepRunner {
 
  private:
   void start_next();
+  [[nodiscard]] bool is_cancelled() const;
+  [[nodiscard]] bool is_mine(const RunFolder& point) const;
   [[nodiscard]] Expected<pid_t> start_head(const RunFolder& point);
   void on_head_exit(int status);
   void on_signal(int signal);
@@ -44,6 +46,7 @@ class SweepRunner {
   void record_stop();
 
   SweepOptions options_;
+  RunFolder folder_;
   EnvMap environment_;
   Log log_;
   std::unique_ptr<EventLoop> loop_;

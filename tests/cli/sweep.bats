@@ -99,6 +99,20 @@ YAML
   eventually no_process_of_run
 }
 
+@test "what is cancelled and started again runs once" {
+  write_sweep '[1, 2, 3]' 'echo "$X" >>ran; until test -e go; do sleep 0.05; done'
+  start_detached
+  eventually test -e ran
+  for point in 1 2; do "$DDPSUBMIT" cancel "last/$point"; done
+  "$DDPSUBMIT" rerun last/2 --detach
+  eventually grep -q 3 ran
+  touch go
+  "$DDPSUBMIT" wait last/2
+  eventually no_process_of_run
+  [ "$(paste -sd ' ' ran)" = '1 3' ]
+  [ "$(point_states)" = 'succeeded cancelled succeeded' ]
+}
+
 @test "nothing lives on when the sweep's process is killed, and its points are no longer waited for" {
   write_sweep '[1, 2]' 'touch "up.$X"; exec sleep 1000'
   start_detached
