@@ -160,9 +160,10 @@ state_is() { [[ $(state_of_run) == "$1" ]]; }
   sbatch --hold --wrap=true
   full
   "$DDPSUBMIT" run run.yaml >id 2>said 3>&- &
-  eventually grep -F 'the queue of the cluster is full' said
+  submitter=$!
+  eventually grep -F 'the queue of the cluster is full: sbatch tries again' said
   scancel "$first"
-  wait %1
+  wait "$submitter"
   use_last_run
   "$DDPSUBMIT" wait last
   scancel -u "$(id -un)"
