@@ -81,7 +81,8 @@ class StatusBuilder {
     if (event.event == "rank_started") return start_rank(fields);
     if (event.event == "rank_exited") return end_rank(fields);
     if (event.event == "attempt_ended") return end_attempt(event);
-    if (event.event == "requeued") return requeue(event.fields);
+    if (is_out_of_date(fields)) return;
+    if (event.event == "requeued") return requeue(fields);
     if (event.event == "run_ended") return take_end(event);
   }
 
@@ -91,8 +92,14 @@ class StatusBuilder {
   }
 
  private:
+  /// Words on the run of a head that did not know yet that another one has begun.
+  [[nodiscard]] bool is_out_of_date(const json& fields) const {
+    return number_of<int>(fields, "attempt").value_or(newest_started_) < newest_started_;
+  }
+
   void begin_submission(const LedgerEvent& event) {
     if (submissions_++ > 0) forget_earlier_submission();
+    newest_started_ = -1;
     status_.submitted = event.time;
     status_.launcher = text_of(event.fields, "launcher");
     status_.token = text_of(event.fields, "token");
@@ -130,6 +137,7 @@ class StatusBuilder {
     if (status_.job_id.empty()) status_.job_id = text_of(event.fields, "job_id");
     if (!status_.started) status_.started = event.time;
     auto& attempt = attempt_of(event.fields);
+    newest_started_ = std::max(newest_started_, attempt.number);
     attempt.host = status_.head->host;
     attempt.started = event.time;
     attempt.restart_count = number_of<int>(event.fields, "restart_count").value_or(0);
@@ -139,6 +147,7 @@ class StatusBuilder {
   void start_attempt(const LedgerEvent& event) {
     auto& attempt = attempt_of(event.fields);
     attempt.hosts = texts_of(event.fields, "hosts");
+    newest_started_ = std::max(newest_started_, attempt.number);
     if (!attempt.started) attempt.started = event.time;
     if (status_.state != RunState::restarting) return;
     status_.state = RunState::running;
@@ -148,7 +157,9 @@ class StatusBuilder {
   void restart(const LedgerEvent& event) {
     status_.state = RunState::restarting;
     status_.message = text_of(event.fields, "message");
-    const int restart_count = attempt_of(event.fields).restart_count;
+    auto& failed = attempt_of(event.fields);
+    take_lost_steps(event.fields, failed);
+    const int restart_count = failed.restart_count;
     auto& next = attempt_of({{"attempt", number_of<int>(event.fields, "next_attempt").value_or(0)}});
     if (status_.head) next.host = status_.head->host;
     next.restarted = true;
@@ -178,7 +189,7 @@ class StatusBuilder {
     attempt.outcome = text_of(event.fields, "outcome");
     attempt.message = text_of(event.fields, "message");
     attempt.last_step = number_of<std::uint64_t>(event.fields, "last_step");
-    attempt.ended = event.time;
+    if (attempt.outcome != "lost") attempt.ended = event.time;  // that is told by the next head, later
     take_lost_steps(event.fields, attempt);
   }
 
@@ -248,6 +259,7 @@ class StatusBuilder {
   std::vector<LedgerEvent> observed_ends_;
   std::optional<std::uint64_t> requeued_at_;  // the step from which the next attempt goes on
   int submissions_ = 0;
+  int newest_started_ = -1;  // attempt of the newest submission
 };
 
 RunStatus read_ledger(const std::vector<LedgerEvent>& ledger) {

@@ -23,8 +23,8 @@ class Fleet {
   [[nodiscard]] virtual Expected<void> launch() = 0;
 
   /// The same once more when not all agents live any more: lets those that do go, waits until nothing that
-  /// was started is left, and brings new ones to life, under new numbers. What does not start is told by
-  /// LauncherEnded. Nothing is heard of the old ones after this.
+  /// was started is left, and brings new ones to life, under new numbers. LauncherStarted tells when these
+  /// are awaited, LauncherEnded what does not start. Nothing is heard of the old ones after this.
   virtual void relaunch() = 0;
 
   /// An agent that is gone hears nothing; AgentLost has told.

@@ -11,7 +11,6 @@
 #include "jobenv/agent/lost_attempt.hpp"
 #include "jobenv/agent/nonce.hpp"
 #include "jobenv/agent/plan_file.hpp"
-#include "jobenv/agent/requeue_policy.hpp"
 #include "jobenv/agent/shell_fleet.hpp"
 #include "jobenv/agent/signal_meaning.hpp"
 #include "jobenv/agent/slurm_fleet.hpp"
@@ -27,6 +26,9 @@ using std::chrono::system_clock;
 
 /// For Slurm to say why it has sent a signal; a busy controller does not keep the ranks from being stopped.
 constexpr std::chrono::seconds kLookPatience{2};
+
+/// A request whose answer was lost is made once more.
+constexpr int kMostRequeueRequests = 2;
 
 /// The end of what a tool has said, in one line.
 std::string last_line(std::string text) {
@@ -60,13 +62,15 @@ int Head::run() {
     log_(claimed.error().message);
     return static_cast<int>(ExitCode::run_failed);
   }
-  if (!checked) {
-    end(make_early_failure(checked.error().message, host_));
-  } else if (cancel_recorded()) {
-    end({RunState::cancelled, static_cast<int>(ExitCode::interrupted), "cancelled before it started",
-         std::nullopt});
+  if (const auto events = load_ledger(folder_); !events) {
+    end_early(make_early_failure(events.error().message, host_));
+  } else if (!checked) {
+    end_early(make_early_failure(checked.error().message, host_));
+  } else if (is_cancel_requested(*events)) {
+    end_early({RunState::cancelled, static_cast<int>(ExitCode::interrupted), "cancelled before it started",
+               std::nullopt});
   } else if (const auto launched = launch(); !launched) {
-    end(make_early_failure(launched.error().message, host_));
+    end_early(make_early_failure(launched.error().message, host_));
   }
   if (!dismissed_) loop_->run();
   return end_->exit_code;
@@ -140,9 +144,8 @@ void Head::claim_next() {
     attempt_.nonce = std::move(*nonce);
     return post(AttemptClaimed{attempt_.number, attempt_.nonce});
   }
-  const int highest = folder_.highest_attempt().value_or(previous);
-  superseded_ = highest > previous;
-  if (superseded_) return post(Superseded{highest});
+  superseded_ |= number.error().code == ExitCode::still_running;
+  if (superseded_) return post(Superseded{folder_.highest_attempt().value_or(previous + 1)});
   post(ClaimFailed{number.error().message});
 }
 
@@ -201,11 +204,33 @@ void Head::watch_submitter() {
 }
 
 void Head::watch_deadline() {
-  if (plan_.launcher != "slurm" || deadline_) return;
+  if (plan_.launcher != "slurm") return;
+  if (deadline_) return expect_stop_signal();
   deadline_query_ =
       std::make_unique<DeadlineQuery>(*loop_, environment_, job_.id, [this](system_clock::time_point time) {
         deadline_ = time;
         controller_->set_deadline(time);
+        expect_stop_signal();
+      });
+}
+
+/// Slurm sends it once; the batch script ignores it while set-up lines run.
+void Head::expect_stop_signal() {
+  if (!plan_.stop_signal || !(plan_.time_limit || plan_.requeue)) return;
+  const auto left = *deadline_ - plan_.signal_lead - system_clock::now();
+  loop_->after(std::max(std::chrono::milliseconds(0), std::chrono::ceil<std::chrono::milliseconds>(left)),
+               [this] { make_up_for_stop_signal(); });
+}
+
+/// The limit may have been raised meanwhile.
+void Head::make_up_for_stop_signal() {
+  if (stop_began_ || end_) return;
+  deadline_query_ =
+      std::make_unique<DeadlineQuery>(*loop_, environment_, job_.id, [this](system_clock::time_point time) {
+        deadline_ = time;
+        controller_->set_deadline(time);
+        if (system_clock::now() < time - plan_.signal_lead) return expect_stop_signal();
+        if (const auto signal = parse_signal(*plan_.stop_signal)) on_signal(*signal);
       });
 }
 
@@ -230,6 +255,10 @@ bool Head::is_superseded() {
 
 void Head::on_signal(int signal) {
   terminated_ |= signal == SIGTERM;
+  if (end_) {
+    if (asking_ && terminated_) ask_about_end();  // an answer under way may be older than the signal
+    return;
+  }
   const SignalContext context{system_clock::now(), deadline_, cancel_recorded()};
   const auto stop = interpret_signal(signal, plan_, context);
   if (!stop) return;
@@ -245,12 +274,19 @@ void Head::on_signal(int signal) {
 
 /// Whether the job is cancelled, preempted or started again, only Slurm can tell: all of these come as TERM.
 void Head::look_at_job() {
-  if (plan_.launcher != "slurm" || look_) return;
+  if (job_.id.empty() || look_) return;
   look_timer_ = loop_->after(kLookPatience, [this] {
     if (undecided_stop_) post(*std::exchange(undecided_stop_, std::nullopt));
   });
   look_ = std::make_unique<ToolQuery>(*loop_, render_report_argv(job_), environment_,
-                                      [this](const ToolAnswer& answer) { on_look(fate_in(answer, job_)); });
+                                      [this](const ToolAnswer& answer) { on_look(take_fate(answer)); });
+}
+
+/// A job that is taken back stays so, even if Slurm does not answer any more.
+JobFate Head::take_fate(const ToolAnswer& answer) {
+  const JobFate fate = fate_in(answer, job_);
+  taken_back_ |= fate == JobFate::taken_back;
+  return taken_back_ ? JobFate::taken_back : fate;
 }
 
 void Head::on_look(JobFate fate) {
@@ -264,7 +300,7 @@ void Head::on_look(JobFate fate) {
 
 /// An event that comes while another is handled waits: the controller's actions stay in their order.
 void Head::post(const RunEvent& event) {
-  if (std::holds_alternative<AgentLost>(event) && cancel_recorded())
+  if (std::holds_alternative<AgentLost>(event) && !controller_->stop_wanted() && cancel_recorded())
     events_.push_back(StopWanted{StopReason::cancel, 0});
   events_.push_back(event);
   if (std::exchange(handling_, true)) return;
@@ -306,21 +342,50 @@ void Head::write(const std::string& event, const nlohmann::json& fields) {
   if (const auto written = ledger_->append(event, fields); !written) log_(written.error().message);
 }
 
+/// Of an attempt that never had ranks.
+void Head::end_early(const RunEnd& early) {
+  write("attempt_ended", {{"attempt", attempt_.number},
+                          {"outcome", name_of(early.state)},
+                          {"message", early.message},
+                          {"last_step", nullptr}});
+  end(early);
+}
+
 void Head::end(const RunEnd& end) {
   end_ = end;
+  ended_ = steady_clock::now();
   log_(std::string(name_of(end.state)) + ": " + end.message);
-  if (is_superseded() || cancel_recorded() || !may_go_on(end, plan_)) return close();
-  requeue_query_ = std::make_unique<ToolQuery>(
-      *loop_, render_report_argv(job_), environment_,
-      [this](const ToolAnswer& answer) { go_on_or_close(fate_in(answer, job_)); });
+  if (is_superseded() || cancel_recorded() || job_.id.empty() || !may_go_on(end, plan_)) return close();
+  ask_about_end();
 }
 
 // ---- what follows the end of the ranks
 
+void Head::ask_about_end() {
+  loop_->cancel(question_timer_);
+  if (taken_back_) return go_on_or_close(JobFate::taken_back);
+  asking_ = true;
+  requeue_query_ =
+      std::make_unique<ToolQuery>(*loop_, render_report_argv(job_), environment_,
+                                  [this](const ToolAnswer& answer) { consider_end(take_fate(answer)); });
+}
+
+void Head::consider_end(JobFate fate) {
+  const auto pause = pause_before_next_question(*end_, fate, question_context());
+  if (!pause || is_superseded() || cancel_recorded()) return go_on_or_close(fate);
+  question_timer_ = loop_->after(*pause, [this] { ask_about_end(); });
+}
+
+QuestionContext Head::question_context() const {
+  return {terminated_, deadline_ && system_clock::now() >= *deadline_,
+          std::chrono::floor<std::chrono::seconds>(steady_clock::now() - ended_)};
+}
+
 void Head::go_on_or_close(JobFate fate) {
-  const auto now = system_clock::now();
+  asking_ = false;
+  if (is_superseded() || cancel_recorded()) return close();
   const RequeueContext context{
-      fate, terminated_, deadline_ && now >= *deadline_, count_requeues(), began_after_, checkpoint_step()};
+      fate, terminated_, question_context().time_is_over, count_requeues(), began_after_, checkpoint_step()};
   const auto taken = std::chrono::ceil<std::chrono::seconds>(steady_clock::now() -
                                                              stop_began_.value_or(steady_clock::now()));
   const std::string advice = advise_signal_lead(*end_, plan_, taken);
@@ -331,16 +396,25 @@ void Head::go_on_or_close(JobFate fate) {
     case RequeueStep::end:
       return close();
     case RequeueStep::requeue:
-      return request_requeue(decision.reason, advice);
+      if (!may_still_requeue()) return close();
+      note_requeue(decision.reason, advice);
+      return request_requeue();
     case RequeueStep::leave:
       note_requeue(decision.reason, advice);
       return leave_to_next_attempt();
   }
 }
 
-/// The ledger is told first: Slurm may end the job, and head with it, before it has answered.
-void Head::request_requeue(StopReason reason, const std::string& advice) {
-  note_requeue(reason, advice);
+/// What counts may have changed while Slurm was asked.
+bool Head::may_still_requeue() {
+  const auto events = load_ledger(folder_);
+  if (!events) end_->message += "; not requeued: " + events.error().message;
+  return events && !is_cancel_requested(*events) && !is_superseded();
+}
+
+/// The ledger was told before: Slurm may end the job, and head with it, before it has answered.
+void Head::request_requeue() {
+  ++requeue_requests_;
   requeue_query_ =
       std::make_unique<ToolQuery>(*loop_, render_requeue_argv(job_), environment_,
                                   [this](const ToolAnswer& answer) { on_requeue_answer(answer); });
@@ -366,13 +440,26 @@ void Head::note_requeue(StopReason reason, const std::string& advice) {
 /// An answer may be lost, or cut short by what it is about.
 void Head::on_requeue_answer(const ToolAnswer& answer) {
   if (answer.succeeded) return leave_to_next_attempt();
-  requeue_query_ =
-      std::make_unique<ToolQuery>(*loop_, render_report_argv(job_), environment_,
-                                  [this, words = last_line(answer.text)](const ToolAnswer& report) {
-                                    if (fate_in(report, job_) == JobFate::taken_back)
-                                      return leave_to_next_attempt();
-                                    on_requeue_refused(words);
-                                  });
+  ask_whether_requeued(last_line(answer.text));
+}
+
+void Head::ask_whether_requeued(const std::string& words) {
+  requeue_query_ = std::make_unique<ToolQuery>(
+      *loop_, render_report_argv(job_), environment_,
+      [this, words](const ToolAnswer& report) { consider_requeue(take_fate(report), words); });
+}
+
+void Head::consider_requeue(JobFate fate, const std::string& words) {
+  if (fate == JobFate::taken_back) return leave_to_next_attempt();
+  const auto pause = pause_before_next_question(*end_, fate, question_context());
+  if (fate == JobFate::unknown && pause) {
+    question_timer_ = loop_->after(*pause, [this, words] { ask_whether_requeued(words); });
+    return;
+  }
+  const bool goes_on = fate == JobFate::running || fate == JobFate::giving_way;
+  if (goes_on && !terminated_ && requeue_requests_ < kMostRequeueRequests && may_still_requeue())
+    return request_requeue();
+  on_requeue_refused(words);
 }
 
 void Head::on_requeue_refused(const std::string& words) {
@@ -416,8 +503,10 @@ void Head::close() {
 }
 
 void Head::speak_last_word() {
-  if (superseded_ || last_word_ == LastWord::left_to_next_attempt) return;  // it is another head's
-  write("run_ended", to_json(*end_));
+  if (last_word_ == LastWord::left_to_next_attempt || is_superseded()) return;  // it is another head's
+  auto fields = to_json(*end_);
+  fields["attempt"] = attempt_.number;
+  write("run_ended", fields);
   std::error_code ignored;  // most runs have no secrets
   std::filesystem::remove(folder_.secrets(), ignored);
 }

@@ -16,6 +16,7 @@
 #include "jobenv/agent/event_loop.hpp"
 #include "jobenv/agent/fleet.hpp"
 #include "jobenv/agent/job_fate.hpp"
+#include "jobenv/agent/requeue_policy.hpp"
 #include "jobenv/agent/run_controller.hpp"
 #include "jobenv/agent/slurm_job.hpp"
 #include "jobenv/agent/tool_query.hpp"
@@ -53,6 +54,8 @@ class Head {
   [[nodiscard]] Expected<std::unique_ptr<Fleet>> make_fleet();
   void watch_submitter();
   void watch_deadline();
+  void expect_stop_signal();
+  void make_up_for_stop_signal();
 
   void post(const RunEvent& event);
   void perform(const RunAction& action);
@@ -67,11 +70,17 @@ class Head {
   void arm(const ArmTimer& request);
   void disarm_timers();
   void write(const std::string& event, const nlohmann::json& fields);
+  void end_early(const RunEnd& end);
   void end(const RunEnd& end);
+  void ask_about_end();
+  void consider_end(JobFate fate);
   void go_on_or_close(JobFate fate);
-  void request_requeue(StopReason reason, const std::string& advice);
+  void request_requeue();
+  [[nodiscard]] bool may_still_requeue();
   void note_requeue(StopReason reason, const std::string& advice);
   void on_requeue_answer(const ToolAnswer& answer);
+  void ask_whether_requeued(const std::string& words);
+  void consider_requeue(JobFate fate, const std::string& words);
   void on_requeue_refused(const std::string& words);
   void leave_to_next_attempt();
   void close();
@@ -79,6 +88,8 @@ class Head {
   [[nodiscard]] std::uint64_t checkpoint_step() const;
   [[nodiscard]] int count_requeues() const;
   [[nodiscard]] bool cancel_recorded() const;
+  [[nodiscard]] JobFate take_fate(const ToolAnswer& answer);
+  [[nodiscard]] QuestionContext question_context() const;
 
   HeadOptions options_;
   EnvMap environment_;
@@ -99,9 +110,14 @@ class Head {
   std::unique_ptr<ToolQuery> requeue_query_;  ///< about the job, or to requeue it, at the end
   std::optional<StopWanted> undecided_stop_;  ///< waits for what the look tells
   EventLoop::TimerId look_timer_ = 0;
+  EventLoop::TimerId question_timer_ = 0;  ///< until Slurm is asked again at the end
+  bool asking_ = false;                    ///< what Slurm does with the job of a run that has ended
+  bool taken_back_ = false;                ///< Slurm has said so once
+  int requeue_requests_ = 0;
   bool terminated_ = false;        ///< head was sent TERM
   std::uint64_t began_after_ = 0;  ///< step of the newest checkpoint when head started
   std::optional<std::chrono::steady_clock::time_point> stop_began_;
+  std::chrono::steady_clock::time_point ended_;  ///< the ranks
   enum class LastWord { spoken_here, left_to_next_attempt };
   LastWord last_word_ = LastWord::spoken_here;
   std::map<RunTimer, EventLoop::TimerId> timers_;

@@ -8,6 +8,13 @@ namespace {
 /// For head to ask for the requeue, and to end, before Slurm ends it.
 constexpr std::chrono::seconds kToSpare{20};
 
+/// Between two questions to a Slurm that does not answer, and to one that knows of no lost node yet.
+constexpr std::chrono::seconds kSilencePause{2};
+constexpr std::chrono::seconds kNodePause{5};
+/// Twice the default of SlurmdTimeout: nodes are not held for longer for what may be no more than a killed
+/// agent.
+constexpr std::chrono::seconds kPatience{600};
+
 /// Slurm's TERM at the time limit is no announcement.
 bool announced(const RunEnd& end) {
   return end.state == RunState::timed_out && end.stop_signal != 0 && end.stop_signal != SIGTERM;
@@ -37,14 +44,32 @@ RequeueDecision cancel(RunEnd end) {
   return {RequeueStep::end, std::move(end)};
 }
 
+RequeueDecision give_way(RunEnd end, const std::string& why) {
+  end.state = RunState::preempted;
+  return refuse(std::move(end), why);
+}
+
+/// Its own failure, whatever happens to the job.
+bool is_of_a_rank(const RunEnd& end) {
+  return end.state == RunState::failed && !end.agent_lost && end.cause && end.cause->rank;
+}
+
 RequeueDecision decide_at_time_limit(RunEnd end, const LaunchPlan& plan, const RequeueContext& context) {
   if (context.fate == JobFate::unknown) return refuse(std::move(end), "Slurm does not answer");
+  if (context.fate == JobFate::evicted || context.fate == JobFate::giving_way)
+    return give_way(std::move(end), "it was preempted meanwhile");
   if (context.fate != JobFate::running || context.terminated) {
     return context.time_is_over ? refuse(std::move(end), "the time was over") : cancel(std::move(end));
   }
   if (const auto objection = find_objection(plan, context); !objection.empty())
     return refuse(std::move(end), objection);
   return {RequeueStep::requeue, std::move(end), StopReason::time_limit};
+}
+
+std::optional<int> attempt_of(const LedgerEvent& event) {
+  const auto found = event.fields.find("attempt");
+  if (found == event.fields.end() || !found->is_number_integer()) return std::nullopt;
+  return found->get<int>();
 }
 
 std::string in_seconds(std::chrono::seconds time) {
@@ -54,14 +79,22 @@ std::string in_seconds(std::chrono::seconds time) {
 }  // namespace
 
 bool may_go_on(const RunEnd& end, const LaunchPlan& plan) {
-  if (!plan.requeue || end.state == RunState::succeeded) return false;
-  if (end.state != RunState::failed) return true;
-  return !end.cause || !end.cause->rank;  // a node may be lost; a rank that fails, fails
+  return plan.requeue && end.state != RunState::succeeded;
+}
+
+std::optional<std::chrono::seconds> pause_before_next_question(const RunEnd& end, JobFate fate,
+                                                               const QuestionContext& context) {
+  if (context.time_is_over || context.waited >= kPatience) return std::nullopt;
+  if (fate == JobFate::unknown && (context.terminated || !is_of_a_rank(end))) return kSilencePause;
+  const bool may_have_lost_a_node = end.state == RunState::failed && end.agent_lost;
+  if (fate == JobFate::running && may_have_lost_a_node && !context.terminated) return kNodePause;
+  return std::nullopt;
 }
 
 RequeueDecision decide_requeue(RunEnd end, const LaunchPlan& plan, const RequeueContext& context) {
   if (context.fate == JobFate::taken_back) return {RequeueStep::leave, std::move(end), StopReason::preempted};
-  if (context.fate == JobFate::giving_way && !context.terminated && end.state != RunState::cancelled)
+  const bool ended_for_good = end.state == RunState::cancelled || is_of_a_rank(end);
+  if (context.fate == JobFate::giving_way && !context.terminated && !ended_for_good)
     return {RequeueStep::requeue, std::move(end), StopReason::preempted};
   if (announced(end)) return decide_at_time_limit(std::move(end), plan, context);
   if (end.state == RunState::preempted && context.fate == JobFate::evicted)
@@ -80,8 +113,12 @@ int count_requeues_at_limit(const std::vector<LedgerEvent>& events) {
 
 std::optional<int> find_last_word(const std::vector<LedgerEvent>& events) {
   std::optional<int> code;
+  int newest = -1;
   for (const LedgerEvent& event : events) {
     if (event.event == "submit_intent") code.reset();
+    const int attempt = attempt_of(event).value_or(newest);
+    if (event.event == "head_started") newest = attempt;
+    if (attempt < newest) continue;                     // of a head that did not know of a later one
     const auto found = event.fields.find("exit_code");  // what only looks at the job writes none
     if (event.event == "run_ended" && found != event.fields.end() && found->is_number_integer())
       code = found->get<int>();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,6 +23,13 @@ struct RequeueContext {
   std::uint64_t resumes_after = 0;  ///< that of the one that the next attempt goes on from
 };
 
+/// What limits the patience with Slurm.
+struct QuestionContext {
+  bool terminated = false;         ///< head was sent TERM: Slurm has decided
+  bool time_is_over = false;       ///< the deadline has come
+  std::chrono::seconds waited{0};  ///< since the end of the ranks
+};
+
 enum class RequeueStep {
   end,      ///< the run ends with its last word
   requeue,  ///< head asks Slurm to start the job again
@@ -36,6 +44,11 @@ struct RequeueDecision {
 
 /// Whether Slurm has to be asked about its job before this end is the last word on the run.
 [[nodiscard]] bool may_go_on(const RunEnd& end, const LaunchPlan& plan);
+
+/// For how long Slurm is left to itself before it is asked again about the job of `end`; nullopt: its answer
+/// `fate` counts. It may not answer, and it may not have noticed yet that a node is dead (SlurmdTimeout).
+[[nodiscard]] std::optional<std::chrono::seconds> pause_before_next_question(const RunEnd& end, JobFate fate,
+                                                                             const QuestionContext& context);
 
 /// Head requeues after the signal that announces the time limit and while the job gives way to another one,
 /// and only then: a job that somebody has cancelled never comes back through it.

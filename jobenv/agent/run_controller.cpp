@@ -96,6 +96,7 @@ void RunController::on(const AgentSaid& event) {
 void RunController::on_message(AgentId, const StoreBound& message) {
   if (stage_ != Stage::binding) return;
   stage_ = Stage::running;
+  agent_lost_ = false;
   master_port_ = message.port;
   // The ranks start while the ledger is synced.
   for (const auto& [id, agent] : agents_) actions_.push_back(SendToAgent{id, start_for(id)});
@@ -155,19 +156,25 @@ void RunController::on(const AgentLost& event) {
   const auto found = agents_.find(event.agent);
   if (found == agents_.end()) return;
   AgentState& agent = found->second;
-  agent.lost = true;
+  agent.lost = agent_lost_ = true;
   if (agent.drained || stage_ == Stage::between) return;
   if (stop_is_rumour_ && notice_pending_) {
     // Agents do not die of TERM: it is because of this loss that srun has spread the signal.
     stop_.reset();
     stop_is_rumour_ = false;
-  } else if (stop_ || stage_ == Stage::killing || reported_all(agent)) {
+  } else if (stop_ || reported_all(agent)) {
     return finish_if_done();
   }
   fail(FirstFailure::Weight::real, Cause{"lost the agent on " + agent.host + ": " + event.why,
                                          Phrase::statement, agent.host, std::nullopt});
+  if (stage_ == Stage::killing) return finish_if_done();
   wait_for_notice();
   kill_all();
+}
+
+/// Set-up lines may take as long as they need, as in begin().
+void RunController::on(const LauncherStarted&) {
+  if (stage_ == Stage::gathering && plan_.setup.empty()) arm(RunTimer::gather, plan_.rendezvous_timeout);
 }
 
 void RunController::on(const LauncherEnded& event) {
@@ -195,7 +202,8 @@ void RunController::on(const Superseded& event) {
 void RunController::on(const StopWanted& event) {
   if (stage_ == Stage::running && all_ranks_accounted() && failures_.empty())
     return;  // they were done before
-  if (event.reason == StopReason::cancel || event.reason == StopReason::interrupt) ++requests_;
+  const bool by_people = event.reason == StopReason::cancel || event.reason == StopReason::interrupt;
+  if (by_people && event.signal != 0) ++requests_;
   const bool explains = stop_is_rumour_ || (notice_pending_ && !stop_) || corrects(event);
   if (stage_ == Stage::gathering || stage_ == Stage::binding || stage_ == Stage::running || explains) {
     stop_is_rumour_ = false;
@@ -419,7 +427,6 @@ void RunController::begin_attempt(const AttemptClaimed& claim) {
   agents_.clear();
   roll_call_ = RollCall(plan_, attempt_.hosts);
   stage_ = Stage::gathering;
-  if (plan_.setup.empty()) arm(RunTimer::gather, plan_.rendezvous_timeout);
   actions_.push_back(Relaunch{});
 }
 
@@ -432,6 +439,7 @@ void RunController::end_run(const std::string& remark) {
   if (end.state == RunState::succeeded) end.message += restarts_.render_restarts();
   if (outcome_.stop && outcome_.records.empty()) end.message += restarts_.render_last_failure();
   end.message += remark;
+  end.agent_lost = agent_lost_;
   actions_.push_back(EndRun{std::move(end)});
 }
 

@@ -30,6 +30,9 @@ class RunController {
   [[nodiscard]] std::vector<RunAction> begin();
   [[nodiscard]] std::vector<RunAction> handle(const RunEvent& event);
 
+  /// Whether it knows already that the run is to stop.
+  [[nodiscard]] bool stop_wanted() const { return stop_ || late_stop_; }
+
   /// When the scheduler ends the job; the ranks hear of it if it is known before they start.
   void set_deadline(std::chrono::system_clock::time_point deadline) { deadline_ = deadline; }
 
@@ -54,6 +57,7 @@ class RunController {
   void on(const AgentJoined& event);
   void on(const AgentSaid& event);
   void on(const AgentLost& event);
+  void on(const LauncherStarted& event);
   void on(const LauncherEnded& event);
   void on(const Superseded& event);
   void on(const CheckpointFound& event);
@@ -113,7 +117,8 @@ class RunController {
   int requests_ = 0;                     ///< to stop, by people, to head itself
   bool stop_is_rumour_ = false;          ///< only agents have heard of it
   bool notice_pending_ = false;
-  AttemptOutcome outcome_;  ///< of the attempt that has ended
+  bool agent_lost_ = false;  ///< since the ranks were last started
+  AttemptOutcome outcome_;   ///< of the attempt that has ended
   std::optional<std::uint64_t> checkpoint_;
   RestartPolicy restarts_;
   std::vector<RunAction> actions_;

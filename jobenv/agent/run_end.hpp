@@ -40,6 +40,7 @@ struct RunEnd {
   std::optional<std::uint64_t> checkpoint_milliseconds = {};  ///< that the last checkpoint took
   int killed = 0;                                             ///< ranks that did not leave by themselves
   int stop_signal = 0;                                        ///< that asked for the stop; 0: none
+  bool agent_lost = false;  ///< since ranks were last started: its node may be dead
 };
 
 [[nodiscard]] nlohmann::json to_json(const Cause& cause);

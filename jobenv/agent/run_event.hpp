@@ -37,6 +37,8 @@ struct AgentLost {
   AgentId agent = 0;
   std::string why;
 };
+/// After a Relaunch: what starts the new agents runs; before, the old ones were waited for.
+struct LauncherStarted {};
 /// What started the agents has ended.
 struct LauncherEnded {
   std::string what;              ///< "srun ended with exit code 1"
@@ -78,8 +80,8 @@ enum class RunTimer {
 struct TimerExpired {
   RunTimer timer = RunTimer::gather;
 };
-using RunEvent = std::variant<AgentJoined, AgentSaid, AgentLost, LauncherEnded, Superseded, CheckpointFound,
-                              AttemptClaimed, ClaimFailed, StopWanted, TimerExpired>;
+using RunEvent = std::variant<AgentJoined, AgentSaid, AgentLost, LauncherStarted, LauncherEnded, Superseded,
+                              CheckpointFound, AttemptClaimed, ClaimFailed, StopWanted, TimerExpired>;
 
 // ---- actions
 

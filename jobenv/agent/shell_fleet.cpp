@@ -83,7 +83,8 @@ void ShellFleet::relaunch() {
 void ShellFleet::launch_again() {
   relaunching_ = false;
   if (const auto launched = launch(); !launched)
-    on_event_(LauncherEnded{launched.error().message, {}, settings_.host});
+    return on_event_(LauncherEnded{launched.error().message, {}, settings_.host});
+  on_event_(LauncherStarted{});
 }
 
 void ShellFleet::dismiss(std::function<void()> done) {

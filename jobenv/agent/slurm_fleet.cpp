@@ -1,5 +1,6 @@
 #include "jobenv/agent/slurm_fleet.hpp"
 
+#include <algorithm>
 #include <csignal>
 
 #include "jobenv/agent/slurm_job.hpp"
@@ -10,8 +11,9 @@ namespace {
 
 /// For srun to end after its tasks were told to, then after each signal.
 constexpr std::chrono::seconds kSrunPatience{10};
-/// Between two questions whether a step is gone.
-constexpr std::chrono::milliseconds kQueryPause{500};
+/// Between two questions whether a step is gone, at first and at most.
+constexpr std::chrono::milliseconds kShortestPause{500};
+constexpr std::chrono::milliseconds kLongestPause{30'000};
 
 }  // namespace
 
@@ -59,6 +61,9 @@ void SlurmFleet::on_srun_exit(int status) {
 
 void SlurmFleet::relaunch() {
   relaunching_ = true;
+  loop_.cancel(patience_);
+  step_query_.reset();
+  query_pause_ = kShortestPause;
   if (srun_ < 0) {
     connections_.end();
     return await_end_of_step();
@@ -72,14 +77,16 @@ void SlurmFleet::await_end_of_step() {
         if (answer == StepQuery::Answer::gone) {
           patience_ = loop_.after(std::chrono::milliseconds(0), [this] { launch_again(); });
         } else {
-          patience_ = loop_.after(kQueryPause, [this] { await_end_of_step(); });
+          patience_ = loop_.after(query_pause_, [this] { await_end_of_step(); });
+          query_pause_ = std::min(2 * query_pause_, kLongestPause);
         }
       });
 }
 
 void SlurmFleet::launch_again() {
   relaunching_ = false;
-  if (const auto launched = launch(); !launched) on_event_(LauncherEnded{launched.error().message});
+  if (const auto launched = launch(); !launched) return on_event_(LauncherEnded{launched.error().message});
+  on_event_(LauncherStarted{});
 }
 
 void SlurmFleet::dismiss(std::function<void()> done) {
@@ -102,6 +109,7 @@ void SlurmFleet::let_go() {
 }
 
 void SlurmFleet::insist(int signal) {
+  if (srun_ <= 0) return;
   kill(srun_, signal);
   patience_ = loop_.after(kSrunPatience, [this] { insist(SIGKILL); });
 }

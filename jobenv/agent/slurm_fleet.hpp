@@ -36,6 +36,7 @@ class SlurmFleet final : public Fleet {
   pid_t srun_ = -1;
   EventLoop::TimerId patience_ = 0;  ///< with srun, or until squeue is asked again
   std::unique_ptr<StepQuery> step_query_;
+  std::chrono::milliseconds query_pause_{0};
   bool relaunching_ = false;
   std::function<void()> dismissed_;
 };

@@ -30,6 +30,9 @@ lose_node() {
   scontrol update "NodeName=$1" State=DOWN Reason=lost
 }
 
+# kill_node NODE: nothing on it lives, and nobody tells the controller. The nodes are network namespaces.
+kill_node() { ip netns pids "$1" | xargs kill -9; }
+
 return_node() {
   ip netns exec "$1" unshare --uts sh -c "hostname $1 && exec slurmd -D -N $1" &>>"/run/rig/log/slurmd.$1.out" 3>&- &
   echo $! >"/run/rig/pid/slurmd.$1"

@@ -105,11 +105,50 @@ TEST_F(RequeuePolicy, GivesWayWithinTheGraceTime) {
 TEST_F(RequeuePolicy, IsNotForRanksThatFail) {
   end.state = RunState::failed;
   end.cause = Cause{"was killed", Phrase::predicate, "node1", ExitRecord{}};
-  EXPECT_FALSE(may_go_on(end, plan));
-  end.cause->rank.reset();
-  EXPECT_TRUE(may_go_on(end, plan)) << "a node may be lost";
+  for (const JobFate fate : {JobFate::running, JobFate::giving_way, JobFate::unknown}) {
+    context.fate = fate;
+    EXPECT_EQ(step(), RequeueStep::end);
+  }
+  context.fate = JobFate::taken_back;
+  EXPECT_TRUE(may_go_on(end, plan));
+  EXPECT_EQ(step(), RequeueStep::leave) << "the job starts again, whatever head says";
   plan.requeue = false;
   EXPECT_FALSE(may_go_on(end, plan));
+}
+
+TEST_F(RequeuePolicy, PreemptedDuringTheStopAtTheTimeLimitIsNoCancel) {
+  context.fate = JobFate::evicted;
+  EXPECT_EQ(decide().end.state, RunState::preempted);
+  EXPECT_EQ(remark(), "; not requeued: it was preempted meanwhile");
+  context.fate = JobFate::giving_way;
+  EXPECT_EQ(step(), RequeueStep::requeue) << "within the grace time";
+  context.terminated = true;
+  EXPECT_EQ(decide().end.state, RunState::preempted);
+}
+
+TEST_F(RequeuePolicy, ASilentSlurmIsAskedAgainUntilTheTimeIsOver) {
+  QuestionContext question;
+  EXPECT_TRUE(pause_before_next_question(end, JobFate::unknown, question));
+  question.terminated = true;
+  EXPECT_TRUE(pause_before_next_question(end, JobFate::unknown, question)) << "until Slurm kills head";
+  EXPECT_FALSE(pause_before_next_question(end, JobFate::ending, question));
+  question.time_is_over = true;
+  EXPECT_FALSE(pause_before_next_question(end, JobFate::unknown, question));
+  question = {.waited = std::chrono::hours(1)};
+  EXPECT_FALSE(pause_before_next_question(end, JobFate::unknown, question));
+}
+
+TEST_F(RequeuePolicy, ALostNodeIsWaitedForUntilSlurmHasNoticed) {
+  end.state = RunState::failed;
+  end.cause = Cause{"lost a peer", Phrase::predicate, "node1", ExitRecord{}};
+  EXPECT_FALSE(pause_before_next_question(end, JobFate::running, {})) << "a rank has failed";
+  EXPECT_FALSE(pause_before_next_question(end, JobFate::unknown, {}));
+  end.agent_lost = true;
+  EXPECT_TRUE(pause_before_next_question(end, JobFate::running, {}));
+  EXPECT_TRUE(pause_before_next_question(end, JobFate::unknown, {}));
+  for (const JobFate fate : {JobFate::taken_back, JobFate::ending, JobFate::evicted})
+    EXPECT_FALSE(pause_before_next_question(end, fate, {}));
+  EXPECT_FALSE(pause_before_next_question(end, JobFate::running, {.terminated = true}));
 }
 
 TEST_F(RequeuePolicy, AdvisesALongerLead) {
@@ -126,6 +165,14 @@ TEST_F(RequeuePolicy, AdvisesALongerLead) {
   end.checkpoint_milliseconds.reset();
   EXPECT_EQ(advice(50),
             "the ranks did not stop within 50 s, fault_tolerance.signal_lead is 60s: set at least 80s");
+}
+
+TEST(FindLastWord, IsNotThatOfAHeadThatDidNotKnowOfALaterOne) {
+  const LedgerEvent first{{}, "head_started", {{"attempt", 0}}};
+  const LedgerEvent second{{}, "head_started", {{"attempt", 1}}};
+  const LedgerEvent late{{}, "run_ended", {{"attempt", 0}, {"exit_code", 1}}};
+  EXPECT_EQ(find_last_word({first, late}), 1);
+  EXPECT_EQ(find_last_word({first, second, late}), std::nullopt);
 }
 
 TEST(CountRequeues, OfTheNewestSubmissionAtTheTimeLimit) {

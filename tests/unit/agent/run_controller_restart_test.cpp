@@ -123,6 +123,14 @@ TEST_F(RestartingController, WithALostAgentNewOnesAreBroughtToLife) {
   EXPECT_EQ(receivers<StartAttempt>(), (Everyone{10, 11, 12, 13}));
 }
 
+TEST_F(RestartingController, NewAgentsHaveTheirTimeFromTheMomentTheyAreStarted) {
+  lose_agent(2);
+  grant();
+  EXPECT_FALSE(armed(RunTimer::gather)) << "the old ones are waited for";
+  post(LauncherStarted{});
+  EXPECT_TRUE(armed(RunTimer::gather));
+}
+
 TEST_F(RestartingController, AnAgentThatIsLostAfterItsRanksAreReapedIsReplacedToo) {
   fail_with(2);
   say(2, Drained{});

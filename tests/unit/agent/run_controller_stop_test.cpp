@@ -31,6 +31,29 @@ TEST_F(Controller, SrunSpreadingASignalEarlyDoesNotHideALostAgentEither) {
   EXPECT_EQ(end_->state, RunState::failed);
 }
 
+TEST_F(Controller, OnlyPeopleWhoAskTwiceAreInAHurry) {
+  run_ranks();
+  post(StopWanted{StopReason::cancel, SIGTERM});
+  EXPECT_TRUE(controller_->stop_wanted());
+  post(StopWanted{StopReason::cancel, 0});
+  EXPECT_TRUE(receivers<KillRanks>().empty());
+  post(StopWanted{StopReason::cancel, SIGTERM});
+  EXPECT_EQ(receivers<KillRanks>(), kAll);
+}
+
+TEST_F(Controller, ALostAgentOutranksTheRanksThatMissTheirPeer) {
+  run_ranks();
+  exit_with(0, kExitPeerLost);
+  expire(RunTimer::blame);
+  for (const int rank : {1, 3}) be_killed(rank);
+  for (const int rank : {0, 1, 3}) say(rank, Drained{});
+  EXPECT_FALSE(end_);
+  post(AgentLost{2, "no word for 30 s"});
+  ASSERT_TRUE(end_);
+  EXPECT_TRUE(end_->message.starts_with("lost the agent on node2: no word for 30 s")) << end_->message;
+  EXPECT_TRUE(end_->agent_lost);
+}
+
 TEST_F(Controller, AStopLeavesTheRanksTimeForACheckpoint) {
   run_ranks();
   post(StopWanted{StopReason::cancel, SIGTERM});

@@ -231,6 +231,34 @@ TEST_F(SlurmHead, WhenAnAgentIsKilledANewSrunFollowsWhenTheStepIsGone) {
   expect_all_gone();
 }
 
+TEST_F(SlurmHead, ASrunThatDoesNotComeUpIsReplacedToo) {
+  LaunchPlan restarting = plan(1, 2, kSleep);
+  restarting.max_restarts = 2;
+  restarting.rendezvous_timeout = std::chrono::seconds(1);
+  const std::string hangs =
+      "#!/bin/bash\necho $$ >> \"$FAKE/sruns\"\n"
+      "[ $(wc -l < \"$FAKE/sruns\") = 1 ] || exec sleep 1000\n";
+  install("srun", hangs + kFakeSrun);
+  start(restarting);
+  ASSERT_TRUE(ranks_are_there(2));
+  kill(agents().at(1), SIGKILL);
+  EXPECT_EQ(head_->wait(), 1);
+  EXPECT_EQ(read_numbers(run_.beside("sruns")).size(), 3u) << message();
+  for (const int pid : read_numbers(run_.beside("sruns"))) EXPECT_FALSE(is_running(pid));
+  EXPECT_NE(message().find("0 of 2 ranks have connected"), std::string::npos) << message();
+  expect_all_gone();
+}
+
+TEST_F(SlurmHead, AStopSignalThatSetUpLinesHaveSwallowedIsMadeUpFor) {
+  const std::string end = "date -d '+30 seconds' +%Y-%m-%dT%H:%M:%S";
+  install("squeue", "#!/bin/sh\n[ \"$*\" = '-h -j 42 -o %e' ] && " + end + "\n");
+  LaunchPlan limited = plan(1, 1, "trap 'exit 0' USR2; echo $$ >> pids; while :; do sleep 0.01; done");
+  limited.time_limit = std::chrono::seconds(120);
+  limited.signal_lead = std::chrono::seconds(60);
+  EXPECT_EQ(run(limited), 1);
+  EXPECT_EQ(state(), "timed_out") << message();
+}
+
 TEST_F(SlurmHead, AStopWhileTheStepIsAwaitedEndsTheRun) {
   LaunchPlan restarting = plan(1, 2, kSleep);
   restarting.max_restarts = 1;
@@ -307,6 +335,8 @@ TEST_F(SlurmHead, RefusesAnotherNode) {
   start(plan(1, 1, kSleep), "node2");
   EXPECT_EQ(head_->wait(), 1);
   EXPECT_EQ(message(), "scontrol says that the first node is node2, SLURM_JOB_NODELIST says node1");
+  EXPECT_EQ(run_.events("attempt_ended").at(0).fields.at("outcome"), "failed");
+  EXPECT_EQ(run_.run_end().at("attempt"), 0);
   EXPECT_TRUE(agents().empty());
 }
 
@@ -408,6 +438,67 @@ TEST_F(RequeuedSlurmHead, LeavesItToSlurmWhenTermMeansThatItStartsTheJobAgain) {
   EXPECT_EQ(outcome(), "preempted");
   EXPECT_EQ(requeued().value("reason", ""), "preempted");
   EXPECT_EQ(asked().find("requeue"), std::string::npos);
+  EXPECT_EQ(state(), "");
+}
+
+/// Slurm's answers, one after the other; the last one stays.
+constexpr const char* kChangingScontrol = R"(#!/bin/sh
+echo "$*" >> "$FAKE/asked"
+line=$(head -n 1 "$FAKE/answers")
+[ $(wc -l < "$FAKE/answers") = 1 ] || sed -i 1d "$FAKE/answers"
+eval "$line"
+)";
+
+class PatientSlurmHead : public RequeuedSlurmHead {
+ protected:
+  void start_with_answers(const std::string& lines) {
+    start_in("");
+    std::ofstream(run_.beside("answers")) << lines;
+    install("scontrol", kChangingScontrol);
+  }
+};
+
+TEST_F(PatientSlurmHead, AsksAgainWhenSlurmDoesNotAnswer) {
+  start_with_answers("exit 1\nexit 1\necho JobId=42 JobState=COMPLETING Restarts=1\n");
+  head_->send(SIGTERM);
+  EXPECT_EQ(head_->wait(), 75) << message();
+  EXPECT_EQ(state(), "");
+}
+
+TEST_F(PatientSlurmHead, WaitsUntilSlurmHasNoticedTheLostNode) {
+  start_with_answers(
+      "echo JobId=42 JobState=RUNNING Restarts=0\necho JobId=42 JobState=COMPLETING Restarts=1\n");
+  kill(agents().at(1), SIGKILL);
+  EXPECT_EQ(head_->wait(), 75) << message();
+  EXPECT_EQ(outcome(), "failed");
+  EXPECT_EQ(requeued().value("reason", ""), "preempted");
+}
+
+TEST_F(PatientSlurmHead, ALostAnswerToTheRequeueIsNoRefusal) {
+  start_with_answers(
+      "echo JobId=42 JobState=RUNNING Restarts=0\nexit 1\nexit 1\n"
+      "echo JobId=42 JobState=PENDING Restarts=1\n");
+  head_->send(SIGUSR2);
+  EXPECT_EQ(head_->wait(), 75) << message();
+  EXPECT_TRUE(run_.events("requeue_refused").empty());
+}
+
+TEST_F(PatientSlurmHead, ARequestThatWasLostIsMadeAgain) {
+  start_with_answers(
+      "echo JobId=42 JobState=RUNNING Restarts=0\nexit 1\necho JobId=42 JobState=RUNNING Restarts=0\n"
+      "true\n");
+  head_->send(SIGUSR2);
+  EXPECT_EQ(head_->wait(), 75) << message();
+  EXPECT_EQ(asked(), "--oneliner show job 42\nrequeue 42\n--oneliner show job 42\nrequeue 42\n");
+  EXPECT_EQ(run_.events("requeued").size(), 1u);
+}
+
+TEST_F(PatientSlurmHead, ALaterClaimTakesTheWordFromThisHead) {
+  start_with_answers("mkdir -p \"$FAKE/run/attempts/1\"; echo JobId=42 JobState=RUNNING Restarts=0\n");
+  head_->send(SIGUSR2);
+  EXPECT_EQ(head_->wait(), 1);
+  EXPECT_EQ(asked(), "--oneliner show job 42\n");
+  EXPECT_TRUE(run_.events("requeued").empty());
   EXPECT_EQ(state(), "");
 }
 

@@ -67,6 +67,34 @@ TEST_F(RunStateTest, IsQueuedUntilHeadStarts) {
   EXPECT_EQ(derive_status(records).job_id, "7");
 }
 
+TEST_F(RunStateTest, AHeadThatDoesNotKnowOfALaterOneHasNoWord) {
+  submitted();
+  head_started();
+  head_started(1);
+  event("requeued", {{"attempt", 0}, {"message", "late"}});
+  EXPECT_EQ(state(), RunState::running);
+  event("run_ended", {{"attempt", 0}, {"state", "failed"}, {"exit_code", 1}, {"message", "late"}});
+  EXPECT_EQ(state(), RunState::running);
+  event("run_ended", {{"attempt", 1}, {"state", "failed"}, {"exit_code", 1}, {"message", "broken"}});
+  EXPECT_EQ(derive_status(records).message, "broken");
+  submitted("t2");
+  head_started(2);
+  event("requeued", {{"attempt", 2}, {"message", ""}});
+  EXPECT_EQ(state(), RunState::queued);
+}
+
+TEST_F(RunStateTest, ALostAttemptEndedAtATimeThatNobodyKnows) {
+  submitted();
+  head_started();
+  event("restarting", {{"attempt", 0}, {"next_attempt", 1}, {"lost_steps", 20}});
+  head_started(2);
+  event("attempt_ended", {{"attempt", 1}, {"outcome", "lost"}, {"lost_steps", 7}});
+  const auto status = derive_status(records);
+  EXPECT_EQ(status.attempts.at(0).lost_steps, 20U);
+  EXPECT_EQ(status.attempts.at(1).lost_steps, 7U);
+  EXPECT_FALSE(status.attempts.at(1).ended);
+}
+
 TEST_F(RunStateTest, SucceedsOnlyWithTheRecordsOfAllRanks) {
   submitted();
   head_started();
