@@ -22,6 +22,9 @@ Expected<void> make_folder(const std::filesystem::path& path) {
   return fail_errno(ExitCode::run_failed, "cannot make " + path.string(), errno);
 }
 
+/// For a head that loses the race for its first claim.
+constexpr int kMostClaims = 5;
+
 /// The number that a folder in attempts/ or points/ is named by, written as std::to_string does.
 std::optional<int> folder_number(const std::string& name) {
   int number = 0;
@@ -69,9 +72,14 @@ Expected<int> RunFolder::highest_attempt() const {
 
 Expected<int> RunFolder::claim_attempt(const std::string& nonce, const std::string& job_id,
                                        int restart_count) const {
-  const auto highest = highest_attempt();
-  if (!highest) return highest;
-  return claim_attempt_after(*highest, nonce, job_id, restart_count);
+  Expected<int> claimed = -1;
+  for (int claims = 0; claims < kMostClaims; ++claims) {
+    const auto highest = highest_attempt();
+    if (!highest) return highest;
+    claimed = claim_attempt_after(*highest, nonce, job_id, restart_count);
+    if (claimed || claimed.error().code != ExitCode::still_running) return claimed;
+  }
+  return claimed;
 }
 
 Expected<int> RunFolder::claim_attempt_after(int previous, const std::string& nonce,
@@ -79,7 +87,7 @@ Expected<int> RunFolder::claim_attempt_after(int previous, const std::string& no
   const int number = previous + 1;
   if (mkdir(attempt(number).c_str(), kPrivate) != 0) {
     if (errno == EEXIST) {
-      return fail(ExitCode::run_failed,
+      return fail(ExitCode::still_running,
                   "attempt " + std::to_string(number) + " of " + run_id() + " was claimed by another head",
                   "only one head may run; this one ends");
     }
@@ -95,8 +103,10 @@ Expected<int> RunFolder::claim_attempt_after(int previous, const std::string& no
   const auto saved = save_file(claim(number), json.dump(2) + "\n", Durability::synced).and_then([&] {
     return sync_folder(attempts());
   });
-  if (!saved) return tl::unexpected(saved.error());
-  return number;
+  if (saved) return number;
+  std::error_code ignored;  // the first error counts
+  std::filesystem::remove_all(attempt(number), ignored);
+  return tl::unexpected(saved.error());
 }
 
 }  // namespace ddp

@@ -69,11 +69,12 @@ class RunFolder {
   [[nodiscard]] Expected<int> highest_attempt() const;
 
   /// Claims the attempt after the highest one by mkdir, which only one caller can win, and writes its
-  /// claim.json. The loser of a race gets an error.
+  /// claim.json. The loser of a race tries the next number, a few times.
   [[nodiscard]] Expected<int> claim_attempt(const std::string& nonce, const std::string& job_id,
                                             int restart_count) const;
 
   /// The same for the attempt after `previous` and no other: for a head that goes on after its own.
+  /// ExitCode::still_running: another head has it. After any other error it is not claimed.
   [[nodiscard]] Expected<int> claim_attempt_after(int previous, const std::string& nonce,
                                                   const std::string& job_id, int restart_count) const;
 

@@ -68,13 +68,14 @@ void point_latest(const path& folder, const CheckpointName& name) {
   check(save_file(folder / "LATEST", render_checkpoint_name(name) + "\n", Durability::synced));
 }
 
-/// Deletes what is older than the newest `keep` complete checkpoints. `newest` was just written and always
+/// Deletes what is older than the newest `keep` complete checkpoints up to this attempt's; those of a higher
+/// one are not this writer's. `newest` was just written and always
 /// stays, so the last valid one is never deleted; one that looks damaged, or cannot be looked at just now, is
 /// not counted.
 void delete_old(const path& folder, const CheckpointName& newest, std::int64_t keep) {
   std::int64_t kept = 1;
   for (const CheckpointName& name : list_checkpoints(folder)) {
-    if (name == newest || name.kind == Kind::incomplete) continue;
+    if (name == newest || name.kind == Kind::incomplete || name.attempt > newest.attempt) continue;
     const path old = folder / render_checkpoint_name(name);
     const bool replaced_by_newest = name.attempt == newest.attempt && name.step == newest.step;
     if (replaced_by_newest || kept >= keep) {
@@ -98,19 +99,23 @@ void CheckpointStore::save(const TrainingState& state, std::int64_t keep) {
   try {
     save_checkpoint_files(incomplete, state);
     check(sync_folder(incomplete));
-    if (const int highest = highest_claim_(); highest > attempt_) {
-      throw AttemptSuperseded("attempt " + std::to_string(attempt_) +
-                              " does not commit its checkpoint of step " + std::to_string(state.step) +
-                              ": attempt " + std::to_string(highest) + " has taken over");
-    }
+    check_claim(state.step);
     commit(folder_, name);
   } catch (...) {
     std::error_code ignored;  // what cannot be removed now is swept later; the first error counts
     std::filesystem::remove_all(incomplete, ignored);
     throw;
   }
+  if (highest_claim_() > attempt_) return;  // LATEST never turns back
   point_latest(folder_, name);
   delete_old(folder_, name, keep);
+}
+
+void CheckpointStore::check_claim(std::uint64_t step) const {
+  const int highest = highest_claim_();
+  if (highest <= attempt_) return;
+  throw AttemptSuperseded("attempt " + std::to_string(attempt_) + " does not commit its checkpoint of step " +
+                          std::to_string(step) + ": attempt " + std::to_string(highest) + " has taken over");
 }
 
 std::optional<TrainingState> CheckpointStore::load_newest_valid(

@@ -28,7 +28,7 @@ struct AttemptSuperseded : std::runtime_error {
 class CheckpointStore {
  public:
   /// `highest_claim` returns the number of the highest attempt claimed so far; it is asked before every
-  /// commit.
+  /// commit, and before LATEST is turned.
   CheckpointStore(std::filesystem::path folder, int attempt, std::function<int()> highest_claim);
 
   /// Writes `state`, makes it durable, commits it and keeps the newest `keep` (at least one) valid
@@ -43,6 +43,8 @@ class CheckpointStore {
       const std::function<void(const std::string&)>& on_invalid = [](const std::string&) {}) const;
 
  private:
+  void check_claim(std::uint64_t step) const;
+
   std::filesystem::path folder_;
   int attempt_;
   std::function<int()> highest_claim_;

@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -45,8 +47,23 @@ TEST_F(RunFolderTest, TheNextAttemptOfAHeadIsItsOwnOrNobodys) {
   EXPECT_EQ(run_.claim_attempt_after(0, "n1", "", 0), 1);
   const auto late = run_.claim_attempt_after(0, "n2", "", 0);
   ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, ExitCode::still_running);
   EXPECT_NE(late.error().message.find("claimed by another head"), std::string::npos);
   EXPECT_EQ(run_.highest_attempt(), 1);
+}
+
+TEST_F(RunFolderTest, AClaimThatCannotBeSavedIsNone) {
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit full{0, before.rlim_max};
+  const auto handler = signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &full);
+  const auto claimed = run_.claim_attempt("n0", "", 0);
+  setrlimit(RLIMIT_FSIZE, &before);
+  signal(SIGXFSZ, handler);
+  ASSERT_FALSE(claimed);
+  EXPECT_EQ(claimed.error().code, ExitCode::run_failed);
+  EXPECT_EQ(run_.highest_attempt(), -1);
 }
 
 TEST_F(RunFolderTest, AttemptsCountFromZero) {

@@ -107,6 +107,17 @@ TEST_F(Checkpoint, GivesBackWhatItTook) {
   EXPECT_EQ(read(folder() / "LATEST"), "step-00000007-a0\n");
 }
 
+TEST_F(Checkpoint, LeavesThoseOfALaterAttemptAlone) {
+  save(5, 1);
+  int asked = 0;
+  CheckpointStore zombie(folder(), 0, [&] { return asked++ == 0 ? 0 : 1; });  // claimed during the commit
+  zombie.save(state_of(9), 1);
+  EXPECT_EQ(read(folder() / "LATEST"), "step-00000005-a1\n");
+  EXPECT_EQ(loaded_step(), 5);
+  save(10, 0, 1);
+  EXPECT_THAT(names(), UnorderedElementsAre("step-00000005-a1", "step-00000010-a0", "LATEST"));
+}
+
 TEST_F(Checkpoint, KeepsStepsBeyondEightDigits) {
   save(99'999'999);
   save(123'456'789);
