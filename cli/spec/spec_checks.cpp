@@ -60,6 +60,7 @@ class SpecChecks {
     check_sizes();
     check_launcher();
     check_time();
+    check_requeue();
     check_gpus();
     check_gpu_type();
     check_environment();
@@ -115,6 +116,14 @@ class SpecChecks {
            "the stop signal comes " + render_duration(spec_.fault_tolerance.signal_lead) +
                " before the end: a time of " + render_duration(*time) + " leaves too little",
            "set a time above " + render_duration(shortest) + ", or a shorter fault_tolerance.signal_lead");
+  }
+
+  void check_requeue() {
+    const bool begins_anew = spec_.train && spec_.train->checkpoint.resume == trainer::Resume::never;
+    if (!spec_.fault_tolerance.requeue || !begins_anew) return;
+    report("train.checkpoint.resume",
+           "with 'never' a run that Slurm starts again begins anew, and fault_tolerance.requeue is true",
+           "set resume: auto, or fault_tolerance.requeue: false");
   }
 
   void check_gpus() {

@@ -94,6 +94,13 @@ TEST_F(SpecChecks, ThereIsExactlyOneProgram) {
   EXPECT_EQ(error_of(kTrain), "no error");
 }
 
+TEST_F(SpecChecks, ARunThatIsRequeuedGoesOnFromItsCheckpoints) {
+  const std::string requeue = "fault_tolerance: {requeue: true}\nlauncher: slurm\n" + kTrain;
+  EXPECT_EQ(error_of(requeue), "no error");
+  EXPECT_EQ(error_of(requeue, {"train.checkpoint.resume=never"}),
+            "0 with 'never' a run that Slurm starts again begins anew, and fault_tolerance.requeue is true");
+}
+
 TEST_F(SpecChecks, LocalHasOneNode) {
   EXPECT_EQ(error_of("resources: {nodes: 2}\n" + kCommand), "1 launcher 'local' has one node, not 2");
   EXPECT_EQ(error_of("launcher: slurm\nresources: {nodes: 2}\n" + kCommand), "no error");
