@@ -30,8 +30,8 @@ class RunController {
   [[nodiscard]] std::vector<RunAction> begin();
   [[nodiscard]] std::vector<RunAction> handle(const RunEvent& event);
 
-  /// Whether it knows already that the run is to stop.
-  [[nodiscard]] bool stop_wanted() const { return stop_ || late_stop_; }
+  /// Whether head has told it already that the run is to stop.
+  [[nodiscard]] bool stop_wanted() const { return (stop_ && !stop_is_rumour_) || late_stop_; }
 
   /// When the scheduler ends the job; the ranks hear of it if it is known before they start.
   void set_deadline(std::chrono::system_clock::time_point deadline) { deadline_ = deadline; }

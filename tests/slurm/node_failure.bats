@@ -25,22 +25,26 @@ lose() {
   has_the_bytes_of_undisturbed
 }
 
-@test "a node dies with all that runs on it, and nobody says so: the run goes on when Slurm has noticed" {
-  for restarts in 0 3; do
-    submit_requeued fault_tolerance.max_restarts=$restarts
-    eventually trains
-    lost=node2
-    kill_node node2
-    "$DDPSUBMIT" wait last
-    [[ $(outcomes) == failed*succeeded ]]
-    event attempt_ended 'select(.attempt == 0) | .message' | grep 'lost the agent on node2'
-    [ "$(event run_ended .state)" = succeeded ]
-    [ "$(event attempt_started .hosts[1] | tail -n1)" = node3 ]
-    train_undisturbed
-    has_the_bytes_of_undisturbed
-    rm -r undisturbed
-    return_node node2
-  done
+# loses_node_unnoticed [KEY=VALUE...]: with nobody to tell Slurm of it.
+loses_node_unnoticed() {
+  submit_requeued "$@"
+  eventually trains
+  lost=node2
+  kill_node node2
+  "$DDPSUBMIT" wait last
+  event attempt_ended 'select(.attempt == 0) | .message' | grep 'lost the agent on node2'
+  [[ $(outcomes) == failed*succeeded ]]
+  [ "$(event attempt_started .hosts[1] | tail -n1)" = node3 ]
+  train_undisturbed
+  has_the_bytes_of_undisturbed
+}
+
+@test "a node dies with all that runs on it: the run waits until Slurm has noticed, and goes on without it" {
+  loses_node_unnoticed fault_tolerance.max_restarts=0
+}
+
+@test "the same when head tries to restart on the nodes that it has" {
+  loses_node_unnoticed fault_tolerance.max_restarts=3
 }
 
 committed_by() { find "$run_folder/checkpoints" -maxdepth 1 -name "step-*-a$1" -printf '%f\n' | sort; }
