@@ -17,7 +17,10 @@ constexpr std::size_t kOriginColumn = 48;
 
 const Place* find_place(const RunSpec& spec, const std::string& key) {
   const auto found = spec.origins.by_path.find(key);
-  return found == spec.origins.by_path.end() ? nullptr : &found->second;
+  if (found != spec.origins.by_path.end()) return &found->second;
+  const auto below = spec.origins.by_path.lower_bound(key + ".");  // a section: where its first value stands
+  const bool is_section = below != spec.origins.by_path.end() && below->first.starts_with(key + ".");
+  return is_section ? &below->second : nullptr;
 }
 
 std::string_view to_kind(const Place* place) {

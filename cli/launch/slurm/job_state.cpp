@@ -89,6 +89,12 @@ std::string explain_wait(const SlurmJob& job, const RunStatus& run) {
   return begin + (meaning ? *meaning + " (Slurm: " + job.reason + ")" : "Slurm: " + job.reason);
 }
 
+/// Of these Slurm gives the earliest time, or one that holds only once the job is released.
+bool has_estimate(const SlurmJob& job) {
+  constexpr std::array<std::string_view, 3> kWithout{"BeginTime", "JobHeldUser", "JobHeldAdmin"};
+  return std::ranges::find(kWithout, job.reason) == kWithout.end();
+}
+
 /// The batch script's own output says more while head has not started.
 std::string log_of(const RunStatus& run) {
   return has_started(run) ? "" : "slurm-" + run.job_id + ".out";
@@ -102,9 +108,12 @@ Observation interpret(const SlurmJob& job, const RunStatus& run) {
   if (is_final(row->state))
     return {
         .state = row->state, .message = explain_end(job, *row, run), .log = log_of(run), .ended = job.end};
+  if (row->word == "SUSPENDED") return {.state = row->state, .message = "suspended by Slurm"};
   if (row->state != RunState::queued) return {.state = row->state, .message = {}};
-  return {
-      .state = RunState::queued, .message = explain_wait(job, run), .log = {}, .expected_start = job.start};
+  return {.state = RunState::queued,
+          .message = explain_wait(job, run),
+          .log = {},
+          .expected_start = has_estimate(job) ? job.start : std::nullopt};
 }
 
 bool may_be_requeued(const SlurmJob& job, std::chrono::system_clock::time_point now) {

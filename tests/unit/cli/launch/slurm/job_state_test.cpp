@@ -72,6 +72,11 @@ TEST(Interpret, SaysWhyAJobWaitsAndUntilWhen) {
   EXPECT_EQ(observation.expected_start, soon);
   EXPECT_EQ(interpret({.word = "PENDING", .reason = "None"}, waiting()).message, "");
   EXPECT_EQ(interpret({.word = "PENDING", .reason = "Odd"}, waiting()).message, "Slurm: Odd");
+  for (const auto* reason : {"BeginTime", "JobHeldUser"}) {
+    EXPECT_FALSE(interpret({.word = "PENDING", .reason = reason, .start = soon}, {}).expected_start)
+        << reason;
+  }
+  EXPECT_EQ(interpret({.word = "SUSPENDED"}, running()).message, "suspended by Slurm");
   EXPECT_FALSE(interpret({.word = "RUNNING", .start = soon}, running()).expected_start);
 }
 
