@@ -100,6 +100,22 @@ std::string_view last_line(std::string_view text) {
   return text.substr(text.rfind('\n') + 1);  // npos + 1 is 0
 }
 
+/// Not what a plugin had to say in lines of its own.
+bool is_own_line(std::string_view line) {
+  return line.starts_with("sbatch: error: ") || line.starts_with("slurm_") ||
+         line.starts_with("allocation failure: ");
+}
+
+bool tells_a_loss(std::string_view text) {
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    const auto line = text.substr(0, end);
+    if (is_own_line(line) && holds_any(line, kLost)) return true;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return false;
+}
+
 bool is_refusal(std::string_view line) {
   const auto verdict =
       std::ranges::find_if(kVerdicts, [line](std::string_view before) { return line.starts_with(before); });
@@ -124,11 +140,11 @@ std::optional<SbatchAnswer> parse_sbatch_answer(std::string_view text) {
 
 SubmitFailure classify_submit_failure(int code, std::string_view sbatch_stderr) {
   if (code == kOptionError) return SubmitFailure::refused;
-  if (holds_any(sbatch_stderr, kUnsigned)) return SubmitFailure::not_queued;
-  if (holds_any(sbatch_stderr, kLost)) return SubmitFailure::lost;
   const auto verdict = last_line(sbatch_stderr);
-  if (holds_any(verdict, kNotReached)) return SubmitFailure::not_queued;
-  return is_refusal(verdict) ? SubmitFailure::refused : SubmitFailure::unclear;
+  if (is_refusal(verdict)) return SubmitFailure::refused;
+  if (holds_any(sbatch_stderr, kUnsigned)) return SubmitFailure::not_queued;
+  if (tells_a_loss(sbatch_stderr)) return SubmitFailure::lost;
+  return holds_any(verdict, kNotReached) ? SubmitFailure::not_queued : SubmitFailure::unclear;
 }
 
 bool says_queue_is_full(std::string_view sbatch_stderr) {

@@ -98,6 +98,24 @@ TEST(SubmitFailure, IsUnknownWhenTheRequestOrTheAnswerMayBeLost) {
             SubmitFailure::lost);
 }
 
+TEST(SubmitFailure, IsNotToldByAPlugin) {
+  EXPECT_EQ(classify_submit_failure(
+                1,
+                "sbatch: error: your quota service\ntimed out\n"
+                "sbatch: error: Batch job submission failed: Invalid account or account/partition "
+                "combination specified"),
+            SubmitFailure::refused);
+  EXPECT_EQ(classify_submit_failure(1,
+                                    "sbatch: error: your quota service\ntimed out\n"
+                                    "sbatch: error: Batch job submission failed: Unspecified error"),
+            SubmitFailure::unclear);
+  EXPECT_EQ(
+      classify_submit_failure(1,
+                              "sbatch: error: the licence check timed out\n"
+                              "sbatch: error: Batch job submission failed: Invalid license specification"),
+      SubmitFailure::refused);
+}
+
 TEST(SubmitFailure, IsToldByTheLastWordOfSbatch) {
   const std::string refused_by_primary = "sbatch: error: connecting to primary: Connection refused\n";
   EXPECT_EQ(classify_submit_failure(
