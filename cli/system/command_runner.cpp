@@ -26,7 +26,7 @@ using std::chrono::steady_clock;
 
 constexpr int kSetUpFailed = 126;
 
-enum class Session { same, own };
+enum class Session { same, group, own };
 
 struct ChildSetup {
   std::array<int, 3> standard{};  // becomes descriptors 0, 1, 2
@@ -43,6 +43,7 @@ struct SetUpChild : process::extend::handler {
   template <class Executor>
   void on_exec_setup(Executor& executor) const {
     bool fine = setup.folder.empty() || chdir(setup.folder.c_str()) == 0;
+    if (setup.session == Session::group) fine = fine && setpgid(0, 0) == 0;
     if (setup.session == Session::own) fine = fine && setsid() >= 0;
     for (int target = 0; target < 3; ++target) {
       fine = fine && dup2(setup.standard[static_cast<std::size_t>(target)], target) == target;
@@ -169,6 +170,7 @@ Expected<CommandResult> RealCommandRunner::run(const CommandRequest& request) {
   const FileDescriptor null(open("/dev/null", O_RDWR | O_CLOEXEC));
   auto child = start(request.argv, request.environment,
                      {.standard = {null.get(), out->sink.get(), err->sink.get()},
+                      .session = Session::group,
                       .inherited = request.inherited_descriptor});
   if (!child) return tl::unexpected(child.error());
   const int pid = child->id();
@@ -180,7 +182,7 @@ Expected<CommandResult> RealCommandRunner::run(const CommandRequest& request) {
   CommandResult result;
   Capture capture({out->source.get(), err->source.get(), process.get()}, request.on_error_line);
   const bool in_time = capture.until(deadline, result);
-  if (!in_time) kill(pid, SIGKILL);
+  if (!in_time) kill(-pid, SIGKILL);  // with what it has started
   int status = 0;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }

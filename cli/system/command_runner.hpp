@@ -15,11 +15,11 @@
 namespace ddp::cli {
 
 /// A program to run to its end. No shell; argv[0] is looked up in PATH of `environment` when it holds no
-/// slash.
+/// slash. It is a process group of its own: keys that are pressed do not reach it.
 struct CommandRequest {
   std::vector<std::string> argv;
   EnvMap environment;
-  std::chrono::milliseconds timeout{60'000};                      ///< then the program is killed
+  std::chrono::milliseconds timeout{60'000};  ///< then the program is killed, with its group
   std::function<void(std::string_view line)> on_error_line = {};  ///< each line of stderr as it comes
   int inherited_descriptor = -1;  ///< passed on under its own number; -1: none
 };

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <thread>
 
 #include "cli/system/host.hpp"
@@ -79,6 +80,22 @@ TEST(CommandRunner, KillsAProgramThatTakesTooLong) {
   const auto result = runner.run(
       {.argv = {"sleep", "1000"}, .environment = basic_environment(), .timeout = milliseconds(50)});
   EXPECT_EQ(result->end, CommandResult::End::timed_out);
+}
+
+TEST(CommandRunner, KillsWhatSuchAProgramHasStartedToo) {
+  RealCommandRunner runner;
+  const auto result = runner.run({.argv = {"sh", "-c", "sleep 1000 & echo $!; wait"},
+                                  .environment = basic_environment(),
+                                  .timeout = milliseconds(500)});
+  EXPECT_EQ(result->end, CommandResult::End::timed_out);
+  const int descendant = std::stoi(result->out);
+  const auto is_gone = [descendant] {  // or a zombie that nobody has collected yet
+    std::ifstream stat("/proc/" + std::to_string(descendant) + "/stat");
+    std::string text;
+    std::getline(stat, text);
+    return text.empty() || text.find(") Z ") != text.npos;
+  };
+  while (!is_gone()) std::this_thread::yield();
 }
 
 TEST(CommandRunner, DoesNotWaitForADescendantThatKeepsThePipe) {
