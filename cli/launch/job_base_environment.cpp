@@ -7,16 +7,21 @@
 namespace ddp::cli {
 namespace {
 
-constexpr std::array<std::string_view, 9> kScrubbedPrefixes{
-    "SBATCH_", "SLURM_", "SRUN_", "PMI", "OMPI_", "MASTER_", "LOCAL_", "GROUP_", "TORCHELASTIC_"};
-constexpr std::array<std::string_view, 8> kScrubbedNames{"RANK",      "WORLD_SIZE", "BASH_ENV",   "BASHOPTS",
-                                                         "SHELLOPTS", "ENV",        "LD_PRELOAD", "LD_AUDIT"};
-constexpr std::string_view kOwnPrefix = "DDPSUBMIT_";
+// The run sets them itself, or Slurm does for its own programs: nobody can ask for them.
+constexpr std::array<std::string_view, 5> kReservedPrefixes{"SBATCH_", "SLURM_", "SRUN_", "TORCHELASTIC_",
+                                                            "DDPSUBMIT_"};
+constexpr std::array<std::string_view, 8> kReservedNames{
+    "RANK",       "WORLD_SIZE",       "LOCAL_RANK",  "LOCAL_WORLD_SIZE",
+    "GROUP_RANK", "GROUP_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"};
+constexpr std::array<std::string_view, 2> kScrubbedPrefixes{"PMI", "OMPI_"};
+constexpr std::array<std::string_view, 6> kScrubbedNames{"BASH_ENV", "BASHOPTS",   "SHELLOPTS",
+                                                         "ENV",      "LD_PRELOAD", "LD_AUDIT"};
 constexpr std::string_view kGpus = "CUDA_VISIBLE_DEVICES";  // Slurm sets those of the job
 
 constexpr std::array<std::string_view, 5> kToolPrefixes{"SQUEUE_", "SINFO_", "SACCT_", "SCANCEL_",
                                                         "SCONTROL_"};
-constexpr std::array<std::string_view, 2> kToolKeeps{"SLURM_CONF", "SLURM_CLUSTERS"};
+constexpr std::array<std::string_view, 4> kToolKeeps{"SLURM_CONF", "SLURM_CLUSTERS", "SLURM_CONF_SERVER",
+                                                     "SLURM_JWT"};
 
 constexpr std::array<std::string_view, 8> kBasics{"PATH",  "HOME", "USER", "LOGNAME",
                                                   "SHELL", "LANG", "TZ",   "TMPDIR"};
@@ -31,9 +36,13 @@ bool holds(const List& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-bool is_scrubbed(std::string_view name, LauncherKind launcher) {
-  return has_prefix_of(name, kScrubbedPrefixes) || name.starts_with(kOwnPrefix) ||
-         holds(kScrubbedNames, name) || (launcher == LauncherKind::slurm && name == kGpus);
+bool is_reserved(std::string_view name) {
+  return has_prefix_of(name, kReservedPrefixes) || holds(kReservedNames, name);
+}
+
+bool misleads(std::string_view name, LauncherKind launcher) {
+  return has_prefix_of(name, kScrubbedPrefixes) || holds(kScrubbedNames, name) ||
+         (launcher == LauncherKind::slurm && name == kGpus);
 }
 
 bool is_basic(std::string_view name) {
@@ -46,8 +55,9 @@ JobBaseEnvironment job_base_environment(const EnvMap& submitter, const Environme
                                         LauncherKind launcher) {
   JobBaseEnvironment result{.environment = submitter, .dropped = {}};
   (void)result.environment.remove_if([&](std::string_view name) { return holds(spec.secrets, name); });
-  result.dropped =
-      result.environment.remove_if([&](std::string_view name) { return is_scrubbed(name, launcher); });
+  result.dropped = result.environment.remove_if([&](std::string_view name) {
+    return is_reserved(name) || (misleads(name, launcher) && !holds(spec.pass, name));
+  });
   if (!spec.inherit) {
     (void)result.environment.remove_if(
         [&](std::string_view name) { return !is_basic(name) && !holds(spec.pass, name); });
@@ -57,8 +67,9 @@ JobBaseEnvironment job_base_environment(const EnvMap& submitter, const Environme
 
 std::vector<std::string> scrubbed_variables(LauncherKind launcher) {
   std::vector<std::string> patterns(kScrubbedNames.begin(), kScrubbedNames.end());
+  patterns.insert(patterns.end(), kReservedNames.begin(), kReservedNames.end());
   for (const auto prefix : kScrubbedPrefixes) patterns.push_back(std::string(prefix) + '*');
-  patterns.push_back(std::string(kOwnPrefix) + '*');
+  for (const auto prefix : kReservedPrefixes) patterns.push_back(std::string(prefix) + '*');
   if (launcher == LauncherKind::slurm) patterns.emplace_back(kGpus);
   return patterns;
 }

@@ -16,18 +16,20 @@ struct JobBaseEnvironment {
 };
 
 /// The submitter's environment less what would mislead the job: the variables of another job or launcher,
-/// what changes shells and the dynamic linker, and the secrets, which travel in a file. With `inherit: false`
-/// only the basics (PATH, HOME, the user, the language, the time zone) and the names under `pass`. Pure.
+/// what changes shells and the dynamic linker, unless `pass` names it, and the secrets, which travel in a
+/// file. What the run sets itself is never inherited. With `inherit: false` only the basics (PATH, HOME, the
+/// user, the language, the time zone) and the names under `pass`. Pure.
 [[nodiscard]] JobBaseEnvironment job_base_environment(const EnvMap& submitter, const EnvironmentSpec& spec,
                                                       LauncherKind launcher);
 
-/// What no job inherits, whatever the file says: names, or the start of names and a '*'.
+/// What no job inherits unless environment.pass names it: names, or the start of names and a '*'.
 [[nodiscard]] std::vector<std::string> scrubbed_variables(LauncherKind launcher);
 /// What Slurm's own programs do not get besides.
 [[nodiscard]] std::vector<std::string> scrubbed_tool_variables();
 
 /// What Slurm's own programs get: `environment` without the variables that stand in for their options, and
-/// with SLURM_CONF and SLURM_CLUSTERS of the submitter. Pure.
+/// with what tells them the cluster and the user: SLURM_CONF, SLURM_CONF_SERVER, SLURM_CLUSTERS, SLURM_JWT.
+/// Pure.
 [[nodiscard]] EnvMap slurm_tool_environment(const EnvMap& environment, const EnvMap& submitter);
 
 }  // namespace ddp::cli

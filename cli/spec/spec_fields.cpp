@@ -53,7 +53,8 @@ void describe_slurm(Fields& fields, SlurmOptions& slurm) {
 void describe_environment(Fields& fields, EnvironmentSpec& environment) {
   fields.flag({"inherit", "start from the submitter's environment"}, environment.inherit);
   fields.text_map({"set", "variables of the ranks"}, environment.set);
-  fields.texts({"pass", "variables taken over when inherit is false"}, environment.pass);
+  fields.texts({"pass", "variables taken over though inherit is false, or though they would be dropped"},
+               environment.pass);
   fields.texts({"secrets", "variables handed over in a file of mode 0600, by name"}, environment.secrets);
   fields.texts({"setup", "lines of shell on the first node, before the run"}, environment.setup);
 }

@@ -64,7 +64,9 @@ JobEnvironment make_job(const LaunchPlan& plan, const StartAttempt& start, const
 EnvMap make_rank_environment(const EnvMap& env, const LaunchPlan& plan,
                              const std::map<std::string, std::string>& secrets, const JobEnvironment& job) {
   EnvMap result = env;
-  result.remove_if([](std::string_view name) { return name.starts_with("DDPSUBMIT_"); });
+  result.remove_if([](std::string_view name) {
+    return name.starts_with("DDPSUBMIT_") || name == "SLURM_JWT";  // the user's pass to Slurm is head's alone
+  });
   result = result.patched(EnvMap(plan.set)).patched(EnvMap(secrets)).patched(job.to_env());
   if (plan.program != ProgramKind::command) return result;
   return command_defaults().patched(result).patched(job.to_torch_env()).patched(torchrun_names(plan, job));

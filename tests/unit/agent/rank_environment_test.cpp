@@ -54,6 +54,14 @@ TEST(RankEnvironment, DescribesTheRankSoThatItReadsTheSame) {
   EXPECT_EQ(job->restart_count, 1);
 }
 
+TEST(RankEnvironment, HoldsNoPassToSlurm) {
+  EnvMap env = slurm_env();
+  env.set("SLURM_JWT", "secret");
+  const auto plan = slurm_plan();
+  EXPECT_FALSE(
+      make_rank_environment(env, plan, {}, make_job(plan, kStart, {3, 1, 1}, "n2", env)).has("SLURM_JWT"));
+}
+
 TEST(RankEnvironment, TheAgentsOwnVariablesStayBehindAndLaterSourcesWin) {
   const EnvMap env = environment_of(slurm_plan());
   EXPECT_FALSE(env.has("DDPSUBMIT_HEAD"));

@@ -47,7 +47,8 @@ TEST(JobBaseEnvironment, DropsWhatMisleadsAJobAndSaysSo) {
 }
 
 TEST(JobBaseEnvironment, KeepsNamesThatOnlyLookAlike) {
-  const Names names{"ENVIRONMENT", "LOCALE", "MASTER", "MY_SLURM_ID", "RANKING"};
+  const Names names{"ENVIRONMENT", "GROUP_ID",   "LOCALE",      "LOCAL_SCRATCH",
+                    "MASTER",      "MASTER_KEY", "MY_SLURM_ID", "RANKING"};
   EXPECT_EQ(names_of(job_base_environment(environment_of(names), {}, LauncherKind::local).environment),
             names);
 }
@@ -78,11 +79,22 @@ TEST(JobBaseEnvironment, WithoutInheritKeepsBasicsAndWhatIsPassed) {
   EXPECT_EQ(job.dropped, Names{"SLURM_JOB_ID"});
 }
 
+TEST(JobBaseEnvironment, PassesWhatTheFileNamesButNotWhatTheRunSets) {
+  EnvironmentSpec spec;
+  spec.pass = {"LD_PRELOAD", "PMIX_MCA_gds", "MASTER_PORT", "SLURM_JOB_ID"};
+  const auto submitter = environment_of({"LD_PRELOAD", "MASTER_PORT", "PMIX_MCA_gds", "SLURM_JOB_ID"});
+  const auto job = job_base_environment(submitter, spec, LauncherKind::local);
+  EXPECT_EQ(names_of(job.environment), (Names{"LD_PRELOAD", "PMIX_MCA_gds"}));
+  EXPECT_EQ(job.dropped, (Names{"MASTER_PORT", "SLURM_JOB_ID"}));
+}
+
 TEST(SlurmToolEnvironment, KeepsTheClusterAndDropsStandInsForOptions) {
-  const auto submitter = environment_of({"SLURM_CONF", "SLURM_CLUSTERS", "SLURM_JOB_ID"});
+  const auto submitter =
+      environment_of({"SLURM_CONF", "SLURM_CLUSTERS", "SLURM_CONF_SERVER", "SLURM_JWT", "SLURM_JOB_ID"});
   const auto tools = slurm_tool_environment(
       environment_of({"HOME", "SQUEUE_FORMAT", "SCONTROL_ALL", "SCANCEL_STATE", "SACCT_FORMAT"}), submitter);
-  EXPECT_EQ(names_of(tools), (Names{"HOME", "SLURM_CLUSTERS", "SLURM_CONF"}));
+  EXPECT_EQ(names_of(tools),
+            (Names{"HOME", "SLURM_CLUSTERS", "SLURM_CONF", "SLURM_CONF_SERVER", "SLURM_JWT"}));
 }
 
 }  // namespace
