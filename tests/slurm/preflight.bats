@@ -76,3 +76,18 @@ nothing_is_left() { [[ ! -e runs && -z $(squeue -h -t PENDING,RUNNING) ]]; }
   done
   nothing_is_left
 }
+
+@test "nodes that are drained are a warning, and the run waits for them" {
+  nodes=$(sinfo -h -p debug -o %D | awk '{n += $1} END {print n}')
+  node=$(sinfo -h -p debug -N -o %N | sort | tail -n 1)
+  scontrol update NodeName="$node" State=DRAIN Reason=test
+  run "$DDPSUBMIT" run run.yaml slurm.partition=debug resources.nodes="$nodes"
+  more=0
+  "$DDPSUBMIT" run run.yaml slurm.partition=debug resources.nodes=99 2>refused || more=$?
+  scontrol update NodeName="$node" State=RESUME
+  [ "$status" -eq 0 ]
+  [[ $output == *'nodes are down or drained; the run will wait'* ]]
+  [ "$more" -eq 10 ]
+  grep "resources.nodes is 99: partition 'debug' has $nodes nodes" refused
+  "$DDPSUBMIT" wait last
+}

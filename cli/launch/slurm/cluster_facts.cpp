@@ -1,5 +1,6 @@
 #include "cli/launch/slurm/cluster_facts.hpp"
 
+#include <cctype>
 #include <charconv>
 
 #include "jobenv/config/scalar.hpp"
@@ -27,11 +28,26 @@ std::optional<T> number_of(std::string_view text) {
   return number;
 }
 
+/// "4", "2K": Slurm counts in steps of 1024.
+std::optional<std::int64_t> count_of(std::string_view text) {
+  constexpr std::string_view kSteps = "KMGT";
+  const auto step = text.empty() ? kSteps.npos : kSteps.find(static_cast<char>(std::toupper(text.back())));
+  if (step != kSteps.npos) text.remove_suffix(1);
+  const auto number = number_of<std::int64_t>(text);
+  const int shift = step == kSteps.npos ? 0 : 10 * static_cast<int>(step + 1);
+  if (!number || *number < 0 || *number > (std::int64_t{1} << 62) >> shift) return std::nullopt;
+  return *number << shift;
+}
+
 std::optional<GresCount> parse_one_gres(std::string_view text) {
-  const auto parts = split(text.substr(0, text.find('(')), ':');
-  if (parts.front().empty() || parts.size() > 3) return std::nullopt;
+  for (const std::string_view prefix : {"gres:", "gres/"}) {
+    if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
+  }
+  auto parts = split(text.substr(0, text.find('(')), ':');
+  std::erase(parts, "no_consume");
+  if (parts.empty() || parts.front().empty() || parts.size() > 3) return std::nullopt;
   GresCount gres{.name = std::string(parts.front()), .type = {}, .count = 1};
-  const auto count = number_of<int>(parts.back());
+  const auto count = count_of(parts.back());
   if (parts.size() == 3 && !count) return std::nullopt;
   if (parts.size() > 1 && count) gres.count = *count;
   if (parts.size() == 3 || (parts.size() == 2 && !count)) gres.type = parts[1];
@@ -81,7 +97,7 @@ std::optional<NodeGroup> parse_group(std::string_view line) {
 
 std::vector<GresCount> parse_gres(std::string_view text) {
   std::vector<GresCount> list;
-  if (text == kNothing) return list;
+  if (text == kNothing || text == "none" || text == "NONE") return list;
   // A comma can stand in brackets, too: gpu:2(S:0,1).
   for (std::size_t begin = 0, depth = 0, at = 0; at <= text.size(); ++at) {
     if (at < text.size() && text[at] == '(') ++depth;
@@ -99,6 +115,21 @@ std::vector<NodeGroup> parse_node_groups(std::string_view text) {
     if (auto group = parse_group(line)) groups.push_back(std::move(*group));
   }
   return groups;
+}
+
+std::map<std::string, int> parse_partition_sizes(std::string_view text) {
+  std::map<std::string, int> sizes;
+  for (const auto line : split(text, '\n')) {
+    std::string name;
+    for (const auto field : split(line, ' ')) {
+      const auto equals = field.find('=');
+      if (equals == field.npos) continue;
+      if (field.substr(0, equals) == "PartitionName") name = field.substr(equals + 1);
+      if (field.substr(0, equals) != "TotalNodes" || name.empty()) continue;
+      if (const auto nodes = number_of<int>(field.substr(equals + 1))) sizes[name] = *nodes;
+    }
+  }
+  return sizes;
 }
 
 }  // namespace ddp::cli

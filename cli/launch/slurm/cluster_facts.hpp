@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,13 +14,14 @@ namespace ddp::cli {
 struct GresCount {
   std::string name;  ///< gpu, …
   std::string type;  ///< empty: none is told
-  int count = 0;
+  std::int64_t count = 0;
 
   bool operator==(const GresCount&) const = default;
 };
 
-/// "gpu:a40:4(S:0-1),shard:8", as Slurm writes what nodes have and takes what jobs want. What is of another
-/// form, or without a number where one has to be, is passed over; without a count it is one.
+/// "gpu:a40:4(S:0-1),shard:8,bandwidth:no_consume:4K", as Slurm writes what nodes have and takes what jobs
+/// want. What is of another form, or without a number where one has to be, is passed over; without a count it
+/// is one.
 [[nodiscard]] std::vector<GresCount> parse_gres(std::string_view text);
 
 /// Nodes of one partition that are alike.
@@ -42,5 +44,8 @@ struct NodeGroup {
 inline constexpr std::string_view kNodeGroupFormat = "%P|%a|%l|%s|%D|%c|%m|%f|%G";
 /// Lines of another form are passed over.
 [[nodiscard]] std::vector<NodeGroup> parse_node_groups(std::string_view text);
+
+/// `scontrol --oneliner show partition`: how many nodes partitions have, those that sinfo hides with them.
+[[nodiscard]] std::map<std::string, int> parse_partition_sizes(std::string_view text);
 
 }  // namespace ddp::cli

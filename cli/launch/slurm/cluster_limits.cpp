@@ -45,8 +45,8 @@ struct Subject {
   }
 };
 
-int most(const Subject& subject, const std::function<int(const NodeGroup&)>& amount) {
-  int found = 0;
+std::int64_t most(const Subject& subject, const std::function<std::int64_t(const NodeGroup&)>& amount) {
+  std::int64_t found = 0;
   for (const auto& group : subject.groups) found = std::max(found, amount(group));
   return found;
 }
@@ -55,8 +55,8 @@ int cpus_of_node(const RunSpec& spec) {
   return spec.resources.tasks_per_node * spec.resources.cpus_per_task;
 }
 
-int count_gres(const NodeGroup& group, const std::string& name, const std::string& type) {
-  int count = 0;
+std::int64_t count_gres(const NodeGroup& group, const std::string& name, const std::string& type) {
+  std::int64_t count = 0;
   for (const auto& gres : group.gres)
     count += gres.name == name && (type.empty() || gres.type == type) ? gres.count : 0;
   return count;
@@ -125,7 +125,7 @@ Found check_cpus(const Subject& subject) {
   const auto& spec = subject.spec;
   const auto fits = [&](const NodeGroup& group) { return fits_cpus(spec, group); };
   if (subject.has_enough(fits)) return std::nullopt;
-  const int cpus = most(subject, [](const NodeGroup& group) { return group.cpus; });
+  const auto cpus = most(subject, [](const NodeGroup& group) { return group.cpus; });
   return subject.broken("resources.cpus_per_task",
                         fmt::format("asks for {} x {} CPUs a node", spec.resources.tasks_per_node,
                                     spec.resources.cpus_per_task),
@@ -173,7 +173,7 @@ Error explain_gres(const Subject& subject, const GresCount& wanted) {
                             : by_key ? fmt::format("is {}", wanted.count)
                                      : "is '" + *subject.spec.slurm.gres + "'";
   const std::string what = wanted.name == "gpu" ? "GPU" : wanted.name;
-  const int any = most(subject, [&](const NodeGroup& group) { return count_gres(group, wanted.name, {}); });
+  const auto any = most(subject, [&](const NodeGroup& group) { return count_gres(group, wanted.name, {}); });
   if (any == 0) {
     return subject.broken(key, asked, "has no node with a " + what,
                           name_others(known_gres(subject, &GresCount::name, {}), wanted.name));
@@ -181,7 +181,7 @@ Error explain_gres(const Subject& subject, const GresCount& wanted) {
   const auto fits = [&](const NodeGroup& group) {
     return count_gres(group, wanted.name, wanted.type) >= wanted.count;
   };
-  const int most_there =
+  const auto most_there =
       most(subject, [&](const NodeGroup& group) { return count_gres(group, wanted.name, wanted.type); });
   if (most_there == 0) {
     return subject.broken(key, asked, "has no " + what + " of type '" + wanted.type + "'",
@@ -253,8 +253,10 @@ Errors find_in_partition(const Subject& subject) {
 std::vector<std::string> wanted_partitions(const RunSpec& spec, std::span<const NodeGroup> cluster) {
   std::vector<std::string> names;
   if (!spec.slurm.partition) {
-    const auto found = std::ranges::find(cluster, true, &NodeGroup::is_default);
-    if (found != cluster.end()) names.push_back(found->partition);
+    for (const auto& group : cluster) {
+      if (std::ranges::find(names, group.partition) != names.end()) continue;
+      names.insert(group.is_default ? names.begin() : names.end(), group.partition);
+    }
     return names;
   }
   std::string_view rest = *spec.slurm.partition;
@@ -278,10 +280,6 @@ Error explain_partition(const RunSpec& spec, const std::string& name, std::span<
 Errors find_broken_limits(const RunSpec& spec, std::span<const NodeGroup> cluster) {
   Errors errors;
   const auto names = wanted_partitions(spec, cluster);
-  if (names.empty()) {
-    return {{ExitCode::preflight_failed,
-             "slurm.partition is not set, and the cluster has no default partition", "set slurm.partition"}};
-  }
   for (const auto& name : names) {
     Subject subject{spec, name, {}};
     std::ranges::copy_if(cluster, std::back_inserter(subject.groups),
@@ -290,6 +288,8 @@ Errors find_broken_limits(const RunSpec& spec, std::span<const NodeGroup> cluste
     if (subject.groups.empty()) return {explain_partition(spec, name, cluster)};
     auto found = find_in_partition(subject);
     if (found.empty()) return {};
+    // A plugin may choose any of them, but most likely it is the default one.
+    if (!spec.slurm.partition && !errors.empty()) continue;
     errors.insert(errors.end(), found.begin(), found.end());
   }
   return errors;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <span>
 
 #include "cli/launch/slurm/cluster_limits.hpp"
 #include "cli/launch/slurm/sbatch_answer.hpp"
@@ -56,11 +58,37 @@ Error out_of_reach(const std::string& words) {
           "nothing was submitted; try again"};
 }
 
+/// What Slurm says, too, when the nodes that a run needs are there, but not in service.
+constexpr auto kNotNow = std::to_array<std::string_view>(
+    {"Requested node configuration is not available", "Requested partition configuration not available now",
+     "Required partition not available"});
+
+bool may_be_for_now(const std::string& words) {
+  return std::ranges::any_of(kNotNow,
+                             [&](std::string_view known) { return words.find(known) != words.npos; });
+}
+
+/// Whether a partition that the run may go to has nodes that take no jobs at present.
+bool lacks_nodes_now(const RunSpec& spec, const SlurmTools& tools) {
+  const auto where = spec.slurm.partition ? "--partition=" + *spec.slurm.partition : "--all";
+  const auto result =
+      tools.ask({"sinfo", "--noheader", "--states=down,drain,fail,maint", "--format=%D", where});
+  return result && result->succeeded() && result->out.find_first_of("123456789") != std::string::npos;
+}
+
+bool is_silence(const CommandResult& result, const std::string& words) {
+  return result.end != CommandResult::End::exited || words.find("Unable to contact") != words.npos ||
+         words.find("timed out") != words.npos;
+}
+
 bool is_full(const std::string& words) {
   return words.find("Resource temporarily unavailable") != words.npos;
 }
 
-void test_submission(const LaunchRequest& request, const SlurmTools& tools, Preflight& found) {
+/// Whether the limits of the cluster are known, and allow the run.
+enum class Limits { not_known, kept };
+
+void test_submission(const LaunchRequest& request, Limits limits, const SlurmTools& tools, Preflight& found) {
   auto argv = sbatch_argv("--test-only", request);
   if (!argv) return found.errors.push_back(argv.error());
   argv->emplace_back("--wrap=true");
@@ -74,28 +102,58 @@ void test_submission(const LaunchRequest& request, const SlurmTools& tools, Pref
     found.warnings.emplace_back("the queue of the cluster is full: the run may not get into it");
     return;
   }
+  if (limits == Limits::kept && may_be_for_now(words) && lacks_nodes_now(request.spec, tools)) {
+    found.warnings.push_back("not now: nodes are down or drained; the run will wait (Slurm: " + words + ")");
+    return;
+  }
   // Nothing is queued by this question, so words that nobody knows are a refusal, too.
   const auto failure = classify_submit_failure(result->code, words);
   const bool lost = failure == SubmitFailure::lost || failure == SubmitFailure::not_queued;
   found.errors.push_back(lost ? out_of_reach(words) : refused_by_slurm(words, request.spec));
 }
 
-/// Without an answer nothing is broken: sbatch says then that Slurm cannot be reached.
-Errors ask_for_limits(const LaunchRequest& request, const SlurmTools& tools) {
+struct LimitsAnswer {
+  Limits limits = Limits::not_known;
+  Errors errors;
+};
+
+/// Whether sinfo hides nodes of a partition, such as those of a cloud that are switched off.
+bool hides_nodes(std::span<const NodeGroup> cluster, const SlurmTools& tools) {
+  const auto result = tools.ask({"scontrol", "--all", "--oneliner", "show", "partition"});
+  if (!result || !result->succeeded()) return false;
+  std::map<std::string, int> shown;
+  for (const auto& group : cluster) shown[group.partition] += group.nodes;
+  return std::ranges::any_of(parse_partition_sizes(result->out), [&](const auto& partition) {
+    return shown[partition.first] < partition.second;
+  });
+}
+
+LimitsAnswer ask_for_limits(const LaunchRequest& request, const SlurmTools& tools) {
   const auto result =
       tools.ask({"sinfo", "--all", "--exact", "--noheader", "--format=" + std::string(kNodeGroupFormat)});
-  if (!result || !result->succeeded()) return {};
+  if (!result) return {};
+  if (!result->succeeded()) {
+    // sbatch would wait for the same controller once more.
+    const auto words = trim_end(result->err);
+    if (is_silence(*result, words)) return {Limits::not_known, {out_of_reach(words)}};
+    return {};
+  }
   const auto cluster = parse_node_groups(result->out);
-  return cluster.empty() ? Errors{} : find_broken_limits(request.spec, cluster);
+  if (cluster.empty()) return {};
+  auto errors = find_broken_limits(request.spec, cluster);
+  if (errors.empty()) return {Limits::kept, {}};
+  if (hides_nodes(cluster, tools)) return {};
+  return {Limits::not_known, std::move(errors)};
 }
 
 }  // namespace
 
 Preflight check_with_slurm(const LaunchRequest& request, const SlurmTools& tools) {
   if (auto there = tools.find(); !there) return {.errors = {there.error()}, .warnings = {}};
-  Preflight found{.errors = ask_for_limits(request, tools), .warnings = {}};
+  auto answer = ask_for_limits(request, tools);
+  Preflight found{.errors = std::move(answer.errors), .warnings = {}};
   // Slurm names no limit, and one reason at most.
-  if (found.errors.empty()) test_submission(request, tools, found);
+  if (found.errors.empty()) test_submission(request, answer.limits, tools, found);
   return found;
 }
 

@@ -17,10 +17,16 @@ TEST(Gres, IsANameATypeAndACount) {
               ElementsAre(GresCount{"gpu", "a40", 4}, GresCount{"shard", "", 8}));
 }
 
+TEST(Gres, HasCountsInLargeUnitsAndOtherForms) {
+  EXPECT_THAT(parse_gres("bandwidth:lustre:no_consume:4G,gres:shard:2K,gres/gpu:a40:1"),
+              ElementsAre(GresCount{"bandwidth", "lustre", std::int64_t{4} << 30},
+                          GresCount{"shard", "", 2048}, GresCount{"gpu", "a40", 1}));
+}
+
 TEST(Gres, OfAnotherFormIsPassedOver) {
   EXPECT_THAT(parse_gres("(null)"), IsEmpty());
   EXPECT_THAT(parse_gres(""), IsEmpty());
-  EXPECT_THAT(parse_gres("craynetwork:x:4K,gpu:1"), ElementsAre(GresCount{"gpu", "", 1}));
+  EXPECT_THAT(parse_gres("craynetwork:x:4Q,gpu:1"), ElementsAre(GresCount{"gpu", "", 1}));
 }
 
 TEST(NodeGroups, AreTheLinesOfSinfo) {

@@ -59,7 +59,30 @@ TEST_F(SlurmPreflightTest, NamesEveryLimitAndThenNeedsNoWordOfSlurm) {
   ASSERT_EQ(found.errors.size(), 2u);
   EXPECT_THAT(found.errors[0].message, HasSubstr("ends jobs after 1h"));
   EXPECT_THAT(found.errors[1].message, HasSubstr("at most 2 GPUs"));
-  EXPECT_EQ(outside.runner.requests.size(), 1u);
+  EXPECT_EQ(outside.runner.requests.size(), 2u) << "whether sinfo has shown all nodes";
+}
+
+TEST_F(SlurmPreflightTest, LeavesItToSbatchWhereSinfoHidesNodes) {
+  answer_cluster();
+  outside.runner.answer(
+      0, "PartitionName=debug State=UP TotalCPUs=400 TotalNodes=100 SelectTypeParameters=NONE\n");
+  outside.runner.answer(0, "", "sbatch: Job 5 to start at …");
+  request.spec.resources.gpus_per_node = 3;
+  EXPECT_THAT(check().errors, IsEmpty());
+  EXPECT_EQ(outside.runner.requests[2].argv.at(1), "--test-only");
+}
+
+TEST_F(SlurmPreflightTest, OnlyWarnsOfNodesThatAreOutOfService) {
+  const auto check_with = [this](const std::string& out_of_service) {
+    answer_cluster();
+    outside.runner.answer(1, "", "allocation failure: Requested node configuration is not available");
+    outside.runner.answer(0, out_of_service);
+    return check();
+  };
+  const auto waits = check_with("1\n");
+  EXPECT_THAT(waits.errors, IsEmpty());
+  EXPECT_THAT(waits.warnings, Contains(HasSubstr("nodes are down or drained; the run will wait")));
+  EXPECT_EQ(check_with("").errors.size(), 1u) << "all nodes are in service, and none will do";
 }
 
 TEST_F(SlurmPreflightTest, RepeatsSlurmsWordsWithWhatToDo) {
@@ -101,8 +124,14 @@ TEST_F(SlurmPreflightTest, OnlyWarnsOfAFullQueue) {
   EXPECT_THAT(found.warnings, Contains(HasSubstr("full")));
 }
 
+TEST_F(SlurmPreflightTest, AsksASilentControllerOnce) {
+  outside.runner.answer(1, "", "slurm_load_partitions: Unable to contact slurm controller (connect failure)");
+  EXPECT_THAT(only_error().message, HasSubstr("connect failure"));
+  EXPECT_EQ(outside.runner.requests.size(), 1u);
+}
+
 TEST_F(SlurmPreflightTest, LeavesItToSbatchWhenSinfoFails) {
-  outside.runner.answer(1, "", "slurm_load_partitions: Unable to contact slurm controller");
+  outside.runner.answer(1, "", "sinfo: error: Unrecognized option: --exact");
   outside.runner.answer(0, "", "");
   EXPECT_THAT(check().errors, IsEmpty());
 }
