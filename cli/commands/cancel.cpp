@@ -25,6 +25,7 @@ struct Target {
   RunPointer pointer;
   RunStatus status = {};
   std::optional<std::string> recorded = {};  ///< the token of the submission that has a cancel record
+  std::set<std::string> told = {};           ///< tokens of the submissions that the launcher was told to stop
   std::optional<Error> error = {};           ///< why it could not be cancelled
 
   [[nodiscard]] bool is_open() const { return !error && !is_final(status.state); }
@@ -53,6 +54,11 @@ std::vector<RunStatus> open_jobs(const Target& target) {
   std::vector<RunStatus> runs;
   for (auto& [token, job] : jobs) runs.push_back(std::move(job));
   return runs;
+}
+
+/// Its job will be known in a moment.
+bool is_being_submitted(const RunStatus& run) {
+  return run.awaits_answer && run.state == RunState::queued;
 }
 
 Expected<void> record_cancel(const Target& target, Context& context) {
@@ -141,10 +147,12 @@ void Cancellation::tell_launchers() {
     Places targets;  // of each of `runs`
     for (auto* target : places) {
       for (auto& run : open_jobs(*target)) {
+        if (is_being_submitted(run) || !target->told.insert(run.token).second) continue;
         runs.push_back(std::move(run));
         targets.push_back(target);
       }
     }
+    if (runs.empty()) continue;
     const auto cancelled = launcher->cancel(runs);
     for (std::size_t index = 0; index < runs.size(); ++index) {
       if (!cancelled[index]) targets[index]->error = cancelled[index].error();
@@ -167,9 +175,17 @@ void Cancellation::wait() {
   for (auto pause = kFirstPause; !open().empty() && clock.steady() < deadline;
        pause = std::min(pause * 2, kLongestPause)) {
     resolve();
+    tell_launchers();
     if (!open().empty()) clock.sleep(pause);
   }
   for (auto* target : open()) {
+    if (is_being_submitted(target->status)) {
+      target->error =
+          Error{ExitCode::outcome_unknown,
+                "run " + target->pointer.run_id + " is still being submitted; its cancel is on record",
+                "who submits it cancels its job; see: ddpsubmit status " + target->pointer.run_id};
+      continue;
+    }
     target->error = Error{ExitCode::still_running,
                           "run " + target->pointer.run_id + " was told to stop, but has not ended yet",
                           "a second 'ddpsubmit cancel' kills it at once"};

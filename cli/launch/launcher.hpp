@@ -56,17 +56,20 @@ struct Preflight {
 /// What a launcher says of a run that it has started.
 struct Submission {
   std::string job_id;
-  std::string cluster;            ///< empty: the default one
-  std::optional<ProcessId> head;  ///< when it is a process of this machine
-  FileDescriptor attachment;      ///< an attached run stops when this is closed
+  std::string cluster;                  ///< empty: the default one
+  std::optional<ProcessId> head;        ///< when it is a process of this machine
+  std::vector<std::string> twins = {};  ///< other jobs of the same submission, which had to be cancelled
+  std::optional<Error> doubt = {};      ///< why there may be more than this one job
+  FileDescriptor attachment;            ///< an attached run stops when this is closed
 };
 
 /// What the outside knows of a job whose id was lost.
 enum class JobPresence { found, absent, unknown };
 struct JobSighting {
   JobPresence presence = JobPresence::unknown;
-  std::string job_id = {};  ///< when it was found
-  std::string words = {};   ///< why it is unknown
+  std::string job_id = {};              ///< when it was found
+  std::vector<std::string> twins = {};  ///< younger jobs with the same token
+  std::string words = {};               ///< why it is unknown
 };
 
 /// What the outside says of a run whose ledger has no end.
@@ -75,6 +78,9 @@ struct Observation {
   std::string message;
   std::string log = {};          ///< a file in logs/ whose end says more; empty: none
   std::string_view source = {};  ///< a constant: who proved an end; empty: more may be known later
+  /// Of an end that only follows from the absence of the job: it counts once the run has given no sign of
+  /// life for so long. nullopt: the end was seen.
+  std::optional<std::chrono::seconds> counts_after = {};
   std::optional<std::chrono::system_clock::time_point> expected_start = {};  ///< of a run that waits
   std::optional<std::chrono::system_clock::time_point> ended = {};           ///< nullopt: nobody knows when
 };
@@ -115,6 +121,10 @@ class Launcher {
   /// open, even if this process dies; -1: none.
   [[nodiscard]] virtual Expected<Submission> submit(const LaunchRequest& request, Attachment attachment,
                                                     int lock) = 0;
+  /// The cluster that it submits to, as far as it has been told; asks nobody. Empty: not known, or none.
+  [[nodiscard]] virtual std::string cluster() const { return {}; }
+  /// Asks for it.
+  [[nodiscard]] virtual Expected<std::string> ask_cluster() { return cluster(); }
   /// Looks for the jobs of submissions that left no answer, by their tokens: one sighting each, in their
   /// order. Not asked of launchers whose submissions cannot be lost.
   [[nodiscard]] virtual std::vector<JobSighting> find_jobs(std::span<const std::string> tokens) {

@@ -25,12 +25,15 @@ using std::chrono::milliseconds;
 // A submission takes less, so that without a lock an older one is surely over.
 constexpr std::chrono::minutes kLongestSubmission{10};
 
+// A lock may hold on one host only: elsewhere a submission that goes on cannot be told from a lost one.
+constexpr std::chrono::minutes kUsualSubmission{5};
+
 /// A run without an answer, and the lock that keeps others from submitting it meanwhile.
 struct LostSubmission {
   RunPointer run;
   RunStatus* status;
   FileDescriptor lock;
-  bool may_go_on = false;  ///< the file system has no locks, and the intent is young
+  bool may_go_on = false;  ///< the intent is young, and the lock tells nothing here
 };
 
 /// Whether the run was submitted by itself. A point of a sweep may have been submitted with others: then the
@@ -42,8 +45,7 @@ bool is_own_submission(const RunPointer& run, const RunStatus& status) {
 }
 
 /// nullopt when somebody still submits the run, or somebody else has just completed it.
-std::optional<LostSubmission> take(const RunPointer& run, RunStatus& status,
-                                   std::chrono::system_clock::time_point now) {
+std::optional<LostSubmission> take(const RunPointer& run, RunStatus& status, const System& system) {
   auto lock = lock_submission(RunFolder(run.run_dir));
   if (!lock && lock.error().code == ExitCode::still_running) {
     status.state = RunState::queued;
@@ -52,8 +54,11 @@ std::optional<LostSubmission> take(const RunPointer& run, RunStatus& status,
   }
   status = load_recorded_status(run);
   if (!status.awaits_answer) return std::nullopt;
-  const bool young = now - status.submitted.value_or(now) < kLongestSubmission;
-  return LostSubmission{run, &status, lock ? std::move(*lock) : FileDescriptor(), !lock && young};
+  const auto now = system.clock.now();
+  const auto age = now - status.submitted.value_or(now);
+  const bool elsewhere = !status.submit_host.empty() && status.submit_host != system.host.name();
+  const bool may_go_on = (!lock && age < kLongestSubmission) || (elsewhere && age < kUsualSubmission);
+  return LostSubmission{run, &status, lock ? std::move(*lock) : FileDescriptor(), may_go_on};
 }
 
 std::set<std::string> recorded_jobs(const RunFolder& folder) {
@@ -119,7 +124,7 @@ void conclude(const JobSighting& sighting, const LostSubmission& lost, const Lau
   auto& status = *lost.status;
   const bool absent = sighting.presence == JobPresence::absent && !lost.may_go_on;
   if (sighting.presence != JobPresence::found && !absent) {
-    if (!sighting.words.empty()) status.message += ", and Slurm does not answer: " + sighting.words;
+    if (!sighting.words.empty()) status.message += ", and nobody knows of its job: " + sighting.words;
     return;
   }
   const auto recorded = absent ? record_absence(lost.run, status.token, seams)
@@ -128,6 +133,24 @@ void conclude(const JobSighting& sighting, const LostSubmission& lost, const Lau
     status = load_recorded_status(lost.run);
   } else {
     status.message = recorded.error().message;
+  }
+}
+
+/// Why the absence of a job proves nothing; empty: it does.
+std::string doubt_absence(const RunStatus& status, Launcher& launcher) {
+  const auto here = launcher.cluster().empty() ? launcher.ask_cluster() : launcher.cluster();
+  if (!here) return here.error().message;
+  if (here->empty() || *here == status.cluster) return {};
+  return fmt::format("it was submitted to cluster {}, and this is cluster {}", status.cluster, *here);
+}
+
+void doubt_other_clusters(const std::vector<LostSubmission>& lost, Launcher& launcher,
+                          std::vector<JobSighting>& sightings) {
+  for (std::size_t index = 0; index < lost.size(); ++index) {
+    const auto& status = *lost[index].status;
+    if (sightings[index].presence != JobPresence::absent || status.cluster.empty()) continue;
+    auto words = doubt_absence(status, launcher);
+    if (!words.empty()) sightings[index] = {.words = std::move(words)};
   }
 }
 
@@ -142,7 +165,8 @@ void complete(const std::string& launcher_name, std::vector<LostSubmission> lost
   if (lost.empty() || !launcher) return;
   std::vector<std::string> tokens;
   for (const auto& one : lost) tokens.push_back(one.status->token);
-  const auto sightings = (*launcher)->find_jobs(tokens);
+  auto sightings = (*launcher)->find_jobs(tokens);
+  doubt_other_clusters(lost, **launcher, sightings);
   for (std::size_t index = 0; index < lost.size(); ++index) conclude(sightings[index], lost[index], seams);
 }
 
@@ -153,7 +177,7 @@ void complete_lost_submissions(std::span<const RunPointer> runs, std::span<RunSt
   std::map<std::string, std::vector<LostSubmission>> by_launcher;
   for (std::size_t index = 0; index < runs.size(); ++index) {
     if (!states[index].awaits_answer || !is_own_submission(runs[index], states[index])) continue;
-    if (auto lost = take(runs[index], states[index], seams.system.clock.now()))
+    if (auto lost = take(runs[index], states[index], seams.system))
       by_launcher[runs[index].launcher].push_back(std::move(*lost));
   }
   if (by_launcher.empty()) return;

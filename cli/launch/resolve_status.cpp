@@ -1,5 +1,8 @@
 #include "cli/launch/resolve_status.hpp"
 
+#include <fmt/format.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -13,6 +16,8 @@
 
 namespace ddp::cli {
 namespace {
+
+using std::chrono::system_clock;
 
 constexpr std::size_t kLogBytes = 4096;
 constexpr std::size_t kLogLines = 10;
@@ -48,21 +53,58 @@ void take_state(const Observation& observation, RunStatus& status) {
   status.expected_start = observation.expected_start;
 }
 
+system_clock::time_point modified(const std::filesystem::path& path) {
+  struct stat found {};
+  if (stat(path.c_str(), &found) != 0) return {};
+  return system_clock::time_point(std::chrono::seconds(found.st_mtim.tv_sec));
+}
+
+/// When the run was last seen to do anything: what its head and its ranks have written.
+system_clock::time_point last_sign_of_life(const RunFolder& folder, const RunStatus& status) {
+  auto last = std::max(status.submitted.value_or(system_clock::time_point{}), modified(folder.metrics()));
+  if (status.attempts.empty()) return last;
+  std::error_code error;
+  const auto logs = folder.logs(status.newest_attempt());
+  for (std::filesystem::directory_iterator entry(logs, error), end; !error && entry != end;
+       entry.increment(error))
+    last = std::max(last, modified(entry->path()));
+  for (const auto& attempt : status.attempts)
+    last = std::max(last, modified(folder.ledger_of("head-" + std::to_string(attempt.number))));
+  return last;
+}
+
+/// A job that was alive a moment ago is still shown by the controller that had it: this may be another one,
+/// or it has lost its jobs.
+bool came_too_soon(const Observation& observation, const RunFolder& folder, const RunStatus& status,
+                   system_clock::time_point now) {
+  return observation.counts_after && now - last_sign_of_life(folder, status) < *observation.counts_after;
+}
+
 /// If the run has ended, as the launcher sees it: head may have written its last word after the records
 /// were read, and ended before the launcher looked; or the next attempt may have begun.
-void take(const Observation& observation, const RunPointer& pointer, const Host& host, RunStatus& status) {
+void take(const Observation& observation, const RunPointer& pointer, const System& system,
+          RunStatus& status) {
   if (!is_final(observation.state)) return take_state(observation, status);
   auto now = load_recorded_status(pointer);
   const bool overtaken = is_final(now.state) || now.ended || !is_same_attempt(now, status);
   status = std::move(now);
   if (overtaken) return;
+  const RunFolder folder(pointer.run_dir);
+  if (came_too_soon(observation, folder, status, system.clock.now())) {
+    status.state = RunState::unknown;
+    status.message = fmt::format(
+        "{} does not know job {}, and the run has given a sign of life within the last {} s: a controller "
+        "that "
+        "has lost its jobs, or another cluster's?",
+        pointer.launcher, status.job_id, observation.counts_after->count());
+    return;
+  }
   take_state(observation, status);
   status.ended = observation.ended;
   if (observation.state == RunState::failed) status.exit_code = static_cast<int>(ExitCode::run_failed);
-  const RunFolder folder(pointer.run_dir);
   add_log(observation.log, folder, status);
   // Where this user cannot write, the next observer proves it again.
-  if (!observation.source.empty()) (void)record_observed_end(folder, status, observation.source, host);
+  if (!observation.source.empty()) (void)record_observed_end(folder, status, observation.source, system.host);
 }
 
 /// Head removes them at the end of a run; here it has not come to that. Those of a new submission stay.
@@ -130,6 +172,7 @@ RunStatus load_recorded_status(const RunPointer& pointer, RankEvents ranks) {
   } else {
     status.message = records.error().message;
   }
+  status.name = pointer.name;
   // An intent that nobody has answered yet has no job: the pointer's is of an earlier one.
   if (status.job_id.empty() && !status.awaits_answer) status.job_id = pointer.job_id;
   if (folder.point()) settle_point(folder, pointer, status);
@@ -192,7 +235,7 @@ void StatusResolver::observe(std::span<const Unit> units) {
     const auto observations = asked->observe(runs);
     for (std::size_t index = 0; index < asked_of.size(); ++index) {
       const auto& unit = *asked_of[index];
-      take(observations[index], unit.pointer, seams_.system.host, *unit.status);
+      take(observations[index], unit.pointer, seams_.system, *unit.status);
     }
   }
 }

@@ -62,16 +62,38 @@ Expected<void> save_run_files(const PreparedRun& run, const EnvMap& submitter) {
   return save_file(request.folder.plan(), to_json(request.plan).dump(2) + "\n", Durability::visible);
 }
 
+json origin_fields(const Launcher& launcher, const Host& host) {
+  json fields = {{"launcher", launcher.name()}, {"host", host.name()}, {"user", host.user()}};
+  if (auto cluster = launcher.cluster(); !cluster.empty()) fields["cluster"] = std::move(cluster);
+  return fields;
+}
+
 json submitted_fields(std::string_view launcher, const Submission& submission, const Host& host) {
   json fields = {{"launcher", launcher}, {"host", host.name()}};
   if (!submission.job_id.empty()) fields["job_id"] = submission.job_id;
   if (!submission.cluster.empty()) fields["cluster"] = submission.cluster;
+  if (!submission.twins.empty()) fields["twins"] = submission.twins;
   if (submission.head) {
     fields["pid"] = submission.head->pid;
     fields["pid_start"] = submission.head->start;
     fields["boot_id"] = submission.head->boot_id;
   }
   return fields;
+}
+
+void obey_early_cancel(const LaunchRequest& request, const Submission& submission, Launcher& launcher) {
+  if (submission.job_id.empty()) return;
+  const auto ledger = load_ledger(request.folder);
+  const bool cancelled = ledger && std::ranges::any_of(*ledger, [&request](const LedgerEvent& event) {
+                           return event.event == "cancel_requested" &&
+                                  event.fields.value("token", json()) == json(request.token);
+                         });
+  if (!cancelled) return;
+  RunStatus job;
+  job.name = request.spec.name;
+  job.job_id = submission.job_id;
+  job.token = request.token;
+  (void)launcher.cancel(std::span(&job, 1));
 }
 
 namespace {
@@ -82,8 +104,7 @@ struct OpenSubmission {
   FileDescriptor lock;
 };
 
-Expected<OpenSubmission> record_intent(const PreparedRun& run, std::string_view launcher,
-                                       FileDescriptor lock) {
+Expected<OpenSubmission> record_intent(const PreparedRun& run, const json& origin, FileDescriptor lock) {
   auto ledger = LedgerWriter::open(run.request.folder, "submit");
   if (!ledger) return tl::unexpected(ledger.error());
   if (!lock.is_open()) {
@@ -91,7 +112,9 @@ Expected<OpenSubmission> record_intent(const PreparedRun& run, std::string_view 
     if (!locked) return tl::unexpected(locked.error());
     lock = std::move(*locked);
   }
-  const json intent = {{"token", run.request.token}, {"launcher", launcher}, {"dropped", run.dropped}};
+  json intent = origin;
+  intent["token"] = run.request.token;
+  intent["dropped"] = run.dropped;
   if (auto recorded = ledger->append("submit_intent", intent); !recorded)
     return tl::unexpected(recorded.error());
   return OpenSubmission{std::move(*ledger), std::move(lock)};
@@ -104,22 +127,23 @@ Expected<void> save_pointer(const RunPointer& pointer, const RunStore& store, Du
 
 /// All that is on disk before the launcher is asked. The ledger has the intent.
 Expected<OpenSubmission> write_run(const PreparedRun& run, const RunPointer& pointer, const RunStore& store,
-                                   const EnvMap& submitter, FileDescriptor lock) {
+                                   const EnvMap& submitter, const json& origin, FileDescriptor lock) {
   if (auto saved = save_run_files(run, submitter); !saved) return tl::unexpected(saved.error());
-  if (auto saved = save_pointer(pointer, store, Durability::synced); !saved) return tl::unexpected(saved.error());
-  return record_intent(run, pointer.launcher, std::move(lock));
+  if (auto saved = save_pointer(pointer, store, Durability::synced); !saved)
+    return tl::unexpected(saved.error());
+  return record_intent(run, origin, std::move(lock));
 }
 
 /// Leaves nothing of a run that could not be written, and was never submitted.
 Expected<OpenSubmission> write_fresh_run(const PreparedRun& run, const RunPointer& pointer,
-                                         const RunStore& store, const EnvMap& submitter,
+                                         const RunStore& store, const EnvMap& submitter, const json& origin,
                                          FileDescriptor lock) {
   const auto& folder = run.request.folder;
   std::error_code ignored;
   const bool existed = std::filesystem::exists(folder.root(), ignored);  // it is then another run's
   auto created = folder.create();
-  auto opened =
-      created ? write_run(run, pointer, store, submitter, std::move(lock)) : tl::unexpected(created.error());
+  auto opened = created ? write_run(run, pointer, store, submitter, origin, std::move(lock))
+                        : tl::unexpected(created.error());
   if (opened || existed) return opened;
   store.remove(pointer.run_id);
   std::filesystem::remove_all(folder.root(), ignored);
@@ -141,6 +165,8 @@ Expected<Submission> submit_recorded(const LaunchRequest& request, Attachment at
   }
   const auto recorded = open.ledger.append("submitted", submitted_fields(launcher.name(), *submission, host),
                                            Durability::visible);
+  obey_early_cancel(request, *submission, launcher);
+  if (recorded && submission->doubt) return tl::unexpected(*submission->doubt);
   if (recorded) return submission;
   return fail(ExitCode::outcome_unknown,
               "the run was submitted" + (submission->job_id.empty() ? "" : " as job " + submission->job_id) +
@@ -260,7 +286,8 @@ Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachme
                      .job_id = {},
                      .created = seams.system.clock.now()};
   const auto write = kind == FolderKind::fresh ? write_fresh_run : write_run;
-  auto open = write(run, started.pointer, *store, seams.submitter, std::move(lock));
+  const auto origin = origin_fields(launcher, seams.system.host);
+  auto open = write(run, started.pointer, *store, seams.submitter, origin, std::move(lock));
   if (!open) return tl::unexpected(open.error());
   auto submission = submit_recorded(run.request, attachment, launcher, seams.system.host, *open);
   if (!submission) return tl::unexpected(submission.error());

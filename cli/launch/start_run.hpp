@@ -50,6 +50,13 @@ struct StartedRun {
 /// Writes secrets, spec, script and plan into the run folder.
 [[nodiscard]] Expected<void> save_run_files(const PreparedRun& run, const EnvMap& submitter);
 
+/// What every `submit_intent` says of who submits, from where and to where.
+[[nodiscard]] nlohmann::json origin_fields(const Launcher& launcher, const Host& host);
+
+/// A cancel that was recorded while the run was being submitted found no job: it is made up for. To be called
+/// when the job is on record.
+void obey_early_cancel(const LaunchRequest& request, const Submission& submission, Launcher& launcher);
+
 /// The fields of the ledger's `submitted`.
 [[nodiscard]] nlohmann::json submitted_fields(std::string_view launcher, const Submission& submission,
                                               const Host& host);

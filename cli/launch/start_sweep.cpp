@@ -147,11 +147,11 @@ Expected<Submission> SweepStart::submit_part(SweepPart part, LedgerWriter& ledge
                           .part = std::move(part)};
   submitted.environment.set("DDPSUBMIT_FIRST_POINT", std::to_string(submitted.part->first_point));
   if (auto saved = save_script(submitted); !saved) return tl::unexpected(saved.error());
-  const nlohmann::json intent = {{"token", token},
-                                 {"launcher", launcher_.name()},
-                                 {"first_point", submitted.part->first_point},
-                                 {"tasks", render_index_list(submitted.part->tasks)},
-                                 {"dropped", order_.run.dropped}};
+  auto intent = origin_fields(launcher_, seams_.system.host);
+  intent.update({{"token", token},
+                 {"first_point", submitted.part->first_point},
+                 {"tasks", render_index_list(submitted.part->tasks)},
+                 {"dropped", order_.run.dropped}});
   if (auto recorded = ledger.append("submit_intent", intent); !recorded)
     return tl::unexpected(recorded.error());
   auto submission = launcher_.submit(submitted, attachment_, lock_);
@@ -163,7 +163,10 @@ Expected<Submission> SweepStart::submit_part(SweepPart part, LedgerWriter& ledge
   }
   auto fields = submitted_fields(launcher_.name(), *submission, seams_.system.host);
   fields["token"] = token;
-  if (auto recorded = ledger.append("submitted", fields); recorded) return submission;
+  const auto recorded = ledger.append("submitted", fields);
+  obey_early_cancel(submitted, *submission, launcher_);
+  if (recorded && submission->doubt) return tl::unexpected(*submission->doubt);
+  if (recorded) return submission;
   return fail(ExitCode::outcome_unknown,
               "points were submitted as job " + submission->job_id + ", but that could not be recorded",
               "their token is " + token + "; do not submit again before you have looked for it");

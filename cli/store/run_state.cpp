@@ -74,7 +74,7 @@ class StatusBuilder {
     const auto& fields = event.fields;
     if (event.event == "submit_intent") return begin_submission(event);
     if (event.event == "submitted") return take_submitted(fields);
-    if (event.event == "submit_refused") return end_run(RunState::failed, event);
+    if (event.event == "submit_refused") return refuse(event);
     if (event.event == "head_started") return start_head(event);
     if (event.event == "attempt_started") return start_attempt(event);
     if (event.event == "restarting") return restart(event);
@@ -100,9 +100,13 @@ class StatusBuilder {
   void begin_submission(const LedgerEvent& event) {
     if (submissions_++ > 0) forget_earlier_submission();
     newest_started_ = -1;
+    refused_ = false;
     status_.submitted = event.time;
     status_.launcher = text_of(event.fields, "launcher");
     status_.token = text_of(event.fields, "token");
+    status_.cluster = text_of(event.fields, "cluster");
+    status_.submit_host = text_of(event.fields, "host");
+    status_.user = text_of(event.fields, "user");
     status_.awaits_answer = status_.state == RunState::unknown;
     if (status_.awaits_answer) status_.message = "the submission left no answer";
   }
@@ -114,17 +118,30 @@ class StatusBuilder {
     status_.attempts = std::move(attempts);
   }
 
+  /// Who found no job may have looked too early, or at another cluster: a job that is known goes before it.
+  void refuse(const LedgerEvent& event) {
+    if (!status_.job_id.empty()) return;
+    end_run(RunState::failed, event);
+    refused_ = true;
+  }
+
   void take_submitted(const json& fields) {
     status_.awaits_answer = false;
+    if (std::exchange(refused_, false) && !text_of(fields, "job_id").empty()) {
+      status_.state = RunState::unknown;
+      status_.ended.reset();
+    }
     if (status_.state == RunState::unknown) {
       status_.state = RunState::queued;
       status_.message.clear();
     }
     if (const auto job = text_of(fields, "job_id"); !job.empty()) status_.job_id = job;
+    if (const auto cluster = text_of(fields, "cluster"); !cluster.empty()) status_.cluster = cluster;
     if (!status_.head && number_of<std::uint64_t>(fields, "pid_start")) status_.head = parse_process(fields);
   }
 
   void start_head(const LedgerEvent& event) {
+    refused_ = false;
     status_.state = RunState::running;
     status_.requeued = false;
     status_.awaits_answer = false;
@@ -135,6 +152,7 @@ class StatusBuilder {
     status_.head = parse_process(event.fields);
     // Of a task of an array head knows a number of its own; the submitter's is the one to ask for.
     if (status_.job_id.empty()) status_.job_id = text_of(event.fields, "job_id");
+    if (status_.cluster.empty()) status_.cluster = text_of(event.fields, "cluster");
     if (!status_.started) status_.started = event.time;
     auto& attempt = attempt_of(event.fields);
     newest_started_ = std::max(newest_started_, attempt.number);
@@ -260,6 +278,7 @@ class StatusBuilder {
   std::optional<std::uint64_t> requeued_at_;  // the step from which the next attempt goes on
   int submissions_ = 0;
   int newest_started_ = -1;  // attempt of the newest submission
+  bool refused_ = false;  // the newest submission, and nothing has followed
 };
 
 RunStatus read_ledger(const std::vector<LedgerEvent>& ledger) {

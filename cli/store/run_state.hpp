@@ -77,7 +77,11 @@ struct RunStatus {
   RunState state = RunState::unknown;
   std::string message;  ///< why it is in this state, in words; may be empty
   std::optional<Cause> cause;
+  std::string name;  ///< of the run, which is its job's, too
   std::string launcher;
+  std::string cluster;      ///< of Slurm, that the job is on; empty: not known
+  std::string submit_host;  ///< of the newest submission; empty: not known
+  std::string user;         ///< who submitted it; empty: not known
   std::string job_id;
   std::string token;
   std::optional<int> exit_code;   ///< of head

@@ -121,6 +121,7 @@ Expected<void> Head::claim() {
                          {"pid_start", load_process_start(pid).value_or(0)},
                          {"boot_id", load_boot_id()},
                          {"job_id", job_.control_id},
+                         {"cluster", job_.cluster},
                          {"restart_count", job_.restart_count}});
   note_lost_attempt();
   began_after_ = checkpoint_step();

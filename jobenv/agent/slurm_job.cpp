@@ -35,6 +35,7 @@ Expected<SlurmJob> parse_slurm_job(const EnvMap& env) {
   const auto array = env.get("SLURM_ARRAY_JOB_ID");
   const auto task = env.get("SLURM_ARRAY_TASK_ID");
   job.control_id = array && task ? *array + "_" + *task : job.id;
+  job.cluster = env.get("SLURM_CLUSTER_NAME").value_or("");
   job.restart_count = static_cast<int>(number_in(env, "SLURM_RESTART_COUNT").value_or(0));
   const auto hosts = HostList::parse(env.get("SLURM_JOB_NODELIST").value_or(""));
   if (!hosts) return tl::unexpected(hosts.error().context("SLURM_JOB_NODELIST"));

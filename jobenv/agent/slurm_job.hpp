@@ -16,6 +16,7 @@ struct SlurmJob {
   std::string id;
   std::string control_id;  ///< for scontrol and the records: ARRAY_TASK in an array, where the plain id may
                            ///< mean all tasks
+  std::string cluster;     ///< its name; empty: not told
   int restart_count = 0;
   std::vector<std::string> hosts;  ///< SLURM_JOB_NODELIST, expanded
   std::optional<std::chrono::system_clock::time_point>

@@ -2,24 +2,15 @@
 
 #include <algorithm>
 
+#include "cli/launch/slurm/slurm_config.hpp"
 #include "ddp/jobenv/whole_number.hpp"
 
 namespace ddp::cli {
 namespace {
 
-/// The value of a line "Name   = value".
 std::optional<int> value_of(std::string_view config, std::string_view name) {
-  for (std::size_t begin = 0; begin < config.size();) {
-    const auto end = std::min(config.find('\n', begin), config.size());
-    const auto line = config.substr(begin, end - begin);
-    begin = end + 1;
-    const auto equals = line.find('=');
-    if (equals == line.npos || line.substr(0, line.find_first_of(" =")) != name) continue;
-    const auto digits = line.substr(std::min(line.find_first_not_of(' ', equals + 1), line.size()));
-    const auto number = parse_whole_number(digits.substr(0, digits.find(' ')));
-    return number ? std::optional(static_cast<int>(std::min<std::int64_t>(*number, 1 << 22))) : std::nullopt;
-  }
-  return std::nullopt;
+  const auto number = parse_whole_number(config_value(config, name));
+  return number ? std::optional(static_cast<int>(std::min<std::int64_t>(*number, 1 << 22))) : std::nullopt;
 }
 
 }  // namespace

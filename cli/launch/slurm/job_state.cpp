@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/launch/slurm/clock_skew.hpp"
 #include "cli/launch/slurm/pending_reasons.hpp"
 
 namespace ddp::cli {
@@ -118,7 +119,7 @@ Observation interpret(const SlurmJob& job, const RunStatus& run) {
 
 bool may_be_requeued(const SlurmJob& job, std::chrono::system_clock::time_point now) {
   constexpr std::array kRequeued{"NODE_FAIL", "PREEMPTED", "BOOT_FAIL"};
-  constexpr std::chrono::minutes kSettled{1};
+  constexpr auto kSettled = kClockSkew + std::chrono::minutes(1);  // `now` is of another clock than the end
   const auto* row = find_state(job.word);
   if (row == nullptr || std::ranges::find(kRequeued, row->word) == kRequeued.end()) return false;
   return job.may_requeue.value_or(true) && (!job.end || now - *job.end < kSettled);

@@ -10,7 +10,7 @@ namespace ddp::cli {
 [[nodiscard]] Observation interpret(const SlurmJob& job, const RunStatus& run);
 
 /// Whether Slurm may yet requeue a job that it shows as ended: after the failure of a node or a preemption,
-/// for a minute, unless the job forbids it.
+/// for three minutes, unless the job forbids it.
 [[nodiscard]] bool may_be_requeued(const SlurmJob& job, std::chrono::system_clock::time_point now);
 
 /// A word of Slurm and the state that it means.

@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <charconv>
 
+#include "cli/launch/slurm/clock_skew.hpp"
+#include "cli/script/sbatch_options.hpp"
+
 namespace ddp::cli {
 namespace {
 
 using Instant = std::optional<std::chrono::system_clock::time_point>;
 
-constexpr std::string_view kTokenMark = "ddpsubmit:";
+// Two calls of sbatch, and what lies between them, take less.
+constexpr std::chrono::minutes kLongestSubmission{10};
 
 std::optional<std::uint64_t> parse_number(std::string_view text) {
   std::uint64_t number = 0;
@@ -51,11 +55,29 @@ bool tasks_hold(std::string_view tasks, std::uint64_t task) {
   return false;
 }
 
-/// A comment without our mark tells nothing: there are sites that write their own.
-bool belongs_to_another(const std::string& comment, const std::string& token) {
-  if (token.empty() || !comment.starts_with(kTokenMark)) return false;
-  const auto rest = std::string_view(comment).substr(kTokenMark.size());
-  return !rest.starts_with(token) || (rest.size() > token.size() && std::isalnum(rest[token.size()]) != 0);
+bool is_same(const std::string& recorded, const std::string& told) {
+  return recorded.empty() || recorded == told;  // what older versions did not record tells nothing
+}
+
+bool was_submitted_with(const RunStatus& run, const Instant& time) {
+  if (!run.submitted || !time) return true;
+  return *time >= *run.submitted - kClockSkew && *time <= *run.submitted + kLongestSubmission + kClockSkew;
+}
+
+bool was_requeued(const SlurmJob& job, const RunStatus& run) {
+  return job.restarts > 0 || run.requeued || (!run.attempts.empty() && run.attempts.back().restart_count > 0);
+}
+
+bool is_time_of(const RunStatus& run, const SlurmJob& job) {
+  if (was_submitted_with(run, job.submitted) || was_submitted_with(run, job.first_submitted)) return true;
+  return was_requeued(job, run) && *job.submitted > *run.submitted;
+}
+
+/// There are sites that write their own comments: without our mark the rest has to be the run's.
+bool is_job_of(const RunStatus& run, const SlurmJob& job) {
+  const auto token = token_of_comment(job.comment);
+  if (token && !run.token.empty()) return *token == run.token;
+  return is_same(run.user, job.user) && is_same(run.name, job.name) && is_time_of(run, job);
 }
 
 void add_under_both(std::string_view id, std::string_view raw_id, SlurmJob job, JobTable& table) {
@@ -83,7 +105,10 @@ std::string array_id(std::string_view array, std::string_view tasks) {
 
 void JobTable::add(std::string_view id, SlurmJob job) {
   const auto bracket = id.find("_[");
+  job.first_submitted = job.submitted;
   if (bracket == std::string_view::npos) {
+    if (const auto known = jobs_.find(id); known != jobs_.end() && known->second.name == job.name)
+      job.first_submitted = known->second.first_submitted;
     jobs_.insert_or_assign(std::string(id), std::move(job));
     return;
   }
@@ -94,7 +119,17 @@ void JobTable::add(std::string_view id, SlurmJob job) {
 
 const SlurmJob* JobTable::find(const RunStatus& run) const {
   const auto* job = find_id(run.job_id);
-  return job != nullptr && !belongs_to_another(job->comment, run.token) ? job : nullptr;
+  return job != nullptr && is_job_of(run, *job) ? job : nullptr;
+}
+
+bool JobTable::holds(const RunStatus& run) const {
+  if (find(run) != nullptr) return true;
+  const auto prefix = run.job_id + "_";
+  const bool among_tasks = std::ranges::any_of(
+      jobs_, [&](const auto& row) { return row.first.starts_with(prefix) && is_job_of(run, row.second); });
+  return among_tasks || std::ranges::any_of(shared_, [&](const SharedRow& row) {
+           return row.array == run.job_id && is_job_of(run, row.job);
+         });
 }
 
 const SlurmJob* JobTable::find_id(std::string_view id) const {
@@ -118,6 +153,9 @@ JobTable parse_squeue(std::string_view text) {
     job.start = parse_instant(take_until(line, '|'));
     job.end = parse_instant(take_until(line, '|'));
     job.reason = take_until(line, '|');
+    job.submitted = parse_instant(take_until(line, '|'));
+    job.user = take_until(line, '|');
+    job.name = take_until(line, '|');
     job.comment = line;
     if (parse_number(raw_id) && !job.word.empty()) add_under_both(id, raw_id, std::move(job), table);
   }
@@ -133,6 +171,9 @@ JobTable parse_scontrol_jobs(std::string_view text) {
     if (!parse_number(raw_id) || job.word.empty()) continue;
     job.reason = field_of(line, "Reason");
     job.comment = field_of(line, "Comment");
+    const auto user = field_of(line, "UserId");  // alice(1000)
+    job.user = user.substr(0, user.find('('));
+    job.name = field_of(line, "JobName");
     job.start = parse_instant(field_of(line, "StartTime"));
     job.end = parse_instant(field_of(line, "EndTime"));
     job.submitted = parse_instant(field_of(line, "SubmitTime"));
@@ -154,6 +195,8 @@ JobTable parse_sacct(std::string_view text) {
     SlurmJob job{.word = std::string(take_until(line, '|'))};
     job.submitted = parse_instant(take_until(line, '|'));
     job.end = parse_instant(take_until(line, '|'));
+    job.user = take_until(line, '|');
+    job.name = take_until(line, '|');
     job.comment = line;
     if (parse_number(raw_id) && !job.word.empty()) add_under_both(id, raw_id, std::move(job), table);
   }

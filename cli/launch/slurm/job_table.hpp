@@ -16,11 +16,15 @@ struct SlurmJob {
   std::string word;          ///< its state in Slurm's words: RUNNING, COMPLETING, CANCELLED by 0, …
   std::string reason = {};   ///< why it waits, or None
   std::string comment = {};  ///< with the token of its submission, if the site leaves it there
+  std::string user = {};
+  std::string name = {};
   std::optional<std::chrono::system_clock::time_point> start = {};      ///< expected while it waits
   std::optional<std::chrono::system_clock::time_point> end = {};        ///< expected until it has ended
   std::optional<std::chrono::system_clock::time_point> submitted = {};  ///< or requeued
-  std::optional<bool> may_requeue = {};                                 ///< nullopt: the tool does not tell
-  int restarts = 0;                                                     ///< told by scontrol only
+  /// Of the oldest row that the tool shows of it.
+  std::optional<std::chrono::system_clock::time_point> first_submitted = {};
+  std::optional<bool> may_requeue = {};  ///< nullopt: the tool does not tell
+  int restarts = 0;                      ///< told by scontrol only
 
   bool operator==(const SlurmJob&) const = default;
 };
@@ -30,8 +34,12 @@ class JobTable {
  public:
   /// A row that comes later replaces one of the same id.
   void add(std::string_view id, SlurmJob job);
-  /// The job of the run, by its id. None when a job of that id is another submission's: ids are reused.
+  /// The job of the run, by its id. None when a job of that id is another submission's: ids are reused. The
+  /// token in its comment tells that; where a site writes its own comments, the job's user, name and time of
+  /// submission do.
   [[nodiscard]] const SlurmJob* find(const RunStatus& run) const;
+  /// Whether it has the job of the run; of a run whose job is a whole array, any of its tasks.
+  [[nodiscard]] bool holds(const RunStatus& run) const;
   [[nodiscard]] std::size_t size() const { return jobs_.size() + shared_.size(); }
 
  private:
@@ -48,7 +56,7 @@ class JobTable {
 };
 
 /// For `squeue --format`. The comment stands last: it may hold a '|'.
-inline constexpr std::string_view kSqueueFormat = "%i|%A|%T|%S|%e|%r|%k";
+inline constexpr std::string_view kSqueueFormat = "%i|%A|%T|%S|%e|%r|%V|%u|%j|%k";
 /// Lines in that format. Lines of another form are passed over.
 [[nodiscard]] JobTable parse_squeue(std::string_view text);
 
@@ -56,7 +64,7 @@ inline constexpr std::string_view kSqueueFormat = "%i|%A|%T|%S|%e|%r|%k";
 [[nodiscard]] JobTable parse_scontrol_jobs(std::string_view text);
 
 /// For `sacct --format`.
-inline constexpr std::string_view kSacctFormat = "JobID,JobIDRaw,State,Submit,End,Comment";
+inline constexpr std::string_view kSacctFormat = "JobID,JobIDRaw,State,Submit,End,User,JobName,Comment";
 /// `sacct --noheader --parsable2 --allocations --duplicates` in that format: a job that was requeued has
 /// several rows, and the newest counts.
 [[nodiscard]] JobTable parse_sacct(std::string_view text);

@@ -2,6 +2,7 @@
 
 #include "cli/launch/launcher.hpp"
 #include "cli/launch/slurm/array_limit.hpp"
+#include "cli/launch/slurm/slurm_config.hpp"
 #include "cli/launch/slurm/slurm_observer.hpp"
 #include "cli/launch/slurm/slurm_preflight.hpp"
 #include "cli/launch/slurm/slurm_submission.hpp"
@@ -21,14 +22,14 @@ class SlurmLauncher final : public Launcher {
 
   [[nodiscard]] std::string_view name() const override { return "slurm"; }
   [[nodiscard]] Attachment default_attachment() const override { return Attachment::detached; }
-  [[nodiscard]] Preflight check(const LaunchRequest& request) override {
-    return check_with_slurm(request, tools_);
-  }
+  [[nodiscard]] Preflight check(const LaunchRequest& request) override;
   [[nodiscard]] Expected<std::optional<std::string>> render_script(
       const LaunchRequest& request) const override;
   [[nodiscard]] std::vector<ExplainedLine> explain_script(const LaunchRequest& request,
                                                           const std::string& script) const override;
   [[nodiscard]] Expected<int> task_limit() override { return ask_array_limit(tools_); }
+  [[nodiscard]] std::string cluster() const override { return cluster_; }
+  [[nodiscard]] Expected<std::string> ask_cluster() override;
   [[nodiscard]] Expected<Submission> submit(const LaunchRequest& request, Attachment, int lock) override {
     return submit_to_slurm(request, lock, tools_);
   }
@@ -43,10 +44,11 @@ class SlurmLauncher final : public Launcher {
   [[nodiscard]] std::optional<FileDescriptor> watch_end(const RunStatus&) override { return std::nullopt; }
 
  private:
-  [[nodiscard]] Expected<void> cancel_jobs(const std::vector<std::string>& ids);
+  [[nodiscard]] Expected<void> cancel_jobs(std::span<const RunStatus> runs);
 
   SlurmTools tools_;
   SlurmObserver observer_;
+  std::string cluster_;
 };
 
 std::vector<std::string> all_setup(const RunSpec& spec) {
@@ -58,6 +60,19 @@ std::vector<std::string> all_setup(const RunSpec& spec) {
 Expected<void> job_unknown(const RunStatus& run) {
   return fail(ExitCode::outcome_unknown, "the run's job id is not known",
               "look for it: squeue --me --format='%i %T %k' | grep " + run.token);
+}
+
+/// A submission that has been checked names its cluster; one that has not is named by its head.
+Preflight SlurmLauncher::check(const LaunchRequest& request) {
+  auto found = check_with_slurm(request, tools_);
+  if (found.errors.empty()) (void)ask_cluster();
+  return found;
+}
+
+Expected<std::string> SlurmLauncher::ask_cluster() {
+  auto config = ask_slurm_config(tools_);
+  if (!config) return tl::unexpected(config.error());
+  return cluster_ = std::move(config->cluster);
 }
 
 Expected<std::optional<std::string>> SlurmLauncher::render_script(const LaunchRequest& request) const {
@@ -87,17 +102,18 @@ std::vector<ExplainedLine> SlurmLauncher::explain_script(const LaunchRequest& re
 }
 
 std::vector<Expected<void>> SlurmLauncher::cancel(std::span<const RunStatus> runs) {
-  std::vector<std::string> ids;
-  for (const auto& run : runs) {
-    if (!run.job_id.empty()) ids.push_back(run.job_id);
-  }
-  const auto cancelled = cancel_jobs(ids);
+  const auto cancelled = cancel_jobs(runs);
   std::vector<Expected<void>> results;
   for (const auto& run : runs) results.push_back(run.job_id.empty() ? job_unknown(run) : cancelled);
   return results;
 }
 
-Expected<void> SlurmLauncher::cancel_jobs(const std::vector<std::string>& ids) {
+/// Only jobs that are surely those of the runs: an id may be another job's by now, or that of another
+/// cluster.
+Expected<void> SlurmLauncher::cancel_jobs(std::span<const RunStatus> runs) {
+  const auto proven = observer_.find_jobs(runs);
+  if (!proven) return tl::unexpected(proven.error().context("nothing was cancelled"));
+  const auto& ids = *proven;
   if (ids.empty()) return {};
   // A requeue is refused after this, even one that head asks for while it is being cancelled. A job that has
   // ended refuses it.

@@ -6,14 +6,13 @@
 #include <algorithm>
 #include <ctime>
 
+#include "cli/launch/slurm/clock_skew.hpp"
 #include "cli/launch/slurm/job_state.hpp"
 
 namespace ddp::cli {
 namespace {
 
 using std::chrono::system_clock;
-
-constexpr std::chrono::minutes kClockSkew{2};  // between the hosts of a cluster, at most
 
 /// Of the clock on the wall.
 std::string render_clock(system_clock::time_point time) {
@@ -33,9 +32,12 @@ std::string join_ids(std::span<const RunStatus> runs, const std::vector<std::siz
   return ids;
 }
 
-/// A job that had the id before.
-bool is_older(const SlurmJob& job, const RunStatus& run) {
-  return job.submitted && run.submitted && *job.submitted < *run.submitted - kClockSkew;
+Observation elsewhere(const RunStatus& run, const std::string& here) {
+  return {
+      .state = RunState::unknown,
+      .message = fmt::format("its job {} is on cluster {}, and this host asks cluster {}: ask on a host of "
+                             "cluster {}",
+                             run.job_id, run.cluster, here, run.cluster)};
 }
 
 }  // namespace
@@ -50,9 +52,25 @@ std::vector<Observation> SlurmObserver::observe(std::span<const RunStatus> runs)
     if (!runs[place].job_id.empty()) open_.push_back(place);
   }
   if (!open_.empty()) ask_queue();
-  if (!open_.empty()) ask_controller();
+  if (!open_.empty() && controller_may_know_more()) ask_controller();
+  if (!open_.empty()) ask_config();
   if (!open_.empty()) ask_accounts();
   return std::move(observations_);
+}
+
+Expected<std::vector<std::string>> SlurmObserver::find_jobs(std::span<const RunStatus> runs) const {
+  std::vector<std::string> ids;
+  for (const auto& run : runs) {
+    if (!run.job_id.empty()) ids.push_back(run.job_id);
+  }
+  if (ids.empty()) return ids;
+  const auto jobs = load_queue(fmt::format("--jobs={}", fmt::join(ids, ",")));
+  if (!jobs) return tl::unexpected(jobs.error());
+  ids.clear();
+  for (const auto& run : runs) {
+    if (!run.job_id.empty() && jobs->holds(run)) ids.push_back(run.job_id);
+  }
+  return ids;
 }
 
 void SlurmObserver::observe_open(std::string_view source, const SlurmJob& job, std::size_t place) {
@@ -61,18 +79,32 @@ void SlurmObserver::observe_open(std::string_view source, const SlurmJob& job, s
 }
 
 void SlurmObserver::ask_queue() {
-  const auto jobs = load_queue();
+  // The controller sends one job, or all of a user; of a list of ids it would send everybody's.
+  shown_ = false;
+  missed_by_ = "squeue";
+  const auto jobs = load_queue(open_.size() == 1 ? "--jobs=" + runs_[open_.front()].job_id : "--me");
   if (!jobs) return give_up(jobs.error());
   std::erase_if(open_, [&](std::size_t place) {
     const auto* job = jobs->find(runs_[place]);
     // Only scontrol tells whether Slurm may requeue it.
+    shown_ = shown_ || (job != nullptr && may_be_requeued(*job, tools_.clock().now()));
     if (job == nullptr || may_be_requeued(*job, tools_.clock().now())) return false;
     observe_open("squeue", *job, place);
     return true;
   });
 }
 
+/// Of many forgotten runs squeue has said all there is: scontrol would send the jobs of everybody.
+bool SlurmObserver::controller_may_know_more() const {
+  constexpr std::size_t kFew = 8;
+  if (open_.size() <= kFew || shown_) return true;
+  return std::ranges::any_of(open_, [this, user = tools_.user()](std::size_t place) {
+    return !runs_[place].user.empty() && runs_[place].user != user;
+  });
+}
+
 void SlurmObserver::ask_controller() {
+  missed_by_ = "scontrol";
   const auto jobs = load_controller();
   if (!jobs) return give_up(jobs.error());
   std::erase_if(open_, [&](std::size_t place) {
@@ -86,17 +118,34 @@ void SlurmObserver::ask_controller() {
   });
 }
 
+/// Another cluster's controller knows nothing of the job, and nothing follows from that.
+void SlurmObserver::ask_config() {
+  if (!config_) {
+    auto config = ask_slurm_config(tools_);
+    if (!config) return give_up(config.error());
+    config_ = std::move(*config);
+  }
+  std::erase_if(open_, [this](std::size_t place) {
+    const auto& run = runs_[place];
+    if (run.cluster.empty() || config_->cluster.empty() || run.cluster == config_->cluster) return false;
+    observations_[place] = elsewhere(run, config_->cluster);
+    return true;
+  });
+}
+
 void SlurmObserver::ask_accounts() {
+  if (open_.empty()) return;
   const auto jobs = load_accounts();
   for (const auto place : open_) {
     const auto* job = jobs ? jobs->find(runs_[place]) : nullptr;
     // Accounts that do not hold an end are wrong: the controller has none of it.
-    if (job != nullptr && !is_older(*job, runs_[place]) && is_final(interpret(*job, runs_[place]).state)) {
+    if (job != nullptr && is_final(interpret(*job, runs_[place]).state)) {
       observe_open("sacct", *job, place);
     } else {
       observations_[place] = interpret_absence(runs_[place]);
       // The accounts may yet say how it ended.
-      observations_[place].source = jobs ? "scontrol" : "";
+      observations_[place].source = jobs ? missed_by_ : "";
+      observations_[place].counts_after = config_->min_job_age;
     }
   }
 }
@@ -110,12 +159,9 @@ void SlurmObserver::give_up(const Error& error) {
   open_.clear();
 }
 
-Expected<JobTable> SlurmObserver::load_queue() const {
-  std::vector<std::string> argv{"squeue", "--noheader", "--all", "--states=all",
-                                "--format=" + std::string(kSqueueFormat)};
-  // The controller sends one job, or all of a user; of a list of ids it would send everybody's.
-  argv.push_back(open_.size() == 1 ? "--jobs=" + runs_[open_.front()].job_id : "--me");
-  const auto result = tools_.ask(std::move(argv));
+Expected<JobTable> SlurmObserver::load_queue(const std::string& which) const {
+  const auto result = tools_.ask(
+      {"squeue", "--noheader", "--all", "--states=all", "--format=" + std::string(kSqueueFormat), which});
   if (result && result->succeeded()) return parse_squeue(result->out);
   if (result && says_no_such_job(result->err)) return JobTable{};
   return no_answer(result);
@@ -141,7 +187,8 @@ Expected<JobTable> SlurmObserver::load_accounts() {
     earliest = std::min(earliest, runs_[place].submitted.value_or(system_clock::time_point{}));
   // Without a start, or with today's midnight, sacct would show an older job of the same id, or none.
   const auto age =
-      std::chrono::duration_cast<std::chrono::minutes>(tools_.clock().now() - earliest + kClockSkew);
+      std::max(std::chrono::duration_cast<std::chrono::minutes>(tools_.clock().now() - earliest + kClockSkew),
+               std::chrono::minutes(kClockSkew));
   const auto result = tools_.ask({"sacct", "--noheader", "--parsable2", "--allocations", "--duplicates",
                                   "--format=" + std::string(kSacctFormat), "--jobs=" + join_ids(runs_, open_),
                                   fmt::format("--starttime=now-{}minutes", age.count())});

@@ -77,7 +77,7 @@ class SlurmSubmission {
       auto found = look_for_job(*end);
       if (!found) return tl::unexpected(found.error());
       if (*found) return std::move(**found);
-      if (call == kMostCalls) return tl::unexpected(not_queued(end->words, request_));
+      if (call == kMostCalls) return tl::unexpected(outcome_unknown(end->words, request_));
       tools_.note("the controller has no job of this submission: submitting once more");
     }
   }
@@ -126,12 +126,34 @@ class SlurmSubmission {
 
   /// After a second call: should the request of the first one have come through after all, the younger job
   /// goes.
-  Expected<Submission> keep_one(const SbatchAnswer& answer) const {
-    const auto jobs = ask_for_tokens(tools_);
-    const auto twins = jobs ? jobs->find(request_.token) : JobsByToken::const_iterator();
-    if (!jobs || twins == jobs->end() || twins->second.size() < 2) return submission_of(answer);
-    for (const auto& id : std::span(twins->second).subspan(1)) (void)tools_.ask({"scancel", id});
-    return submission_of({.job_id = twins->second.front(), .cluster = answer.cluster});
+  Submission keep_one(const SbatchAnswer& answer) const {
+    auto sighting = look_for_jobs(std::span(&request_.token, 1), kLookUpPatience, tools_).front();
+    if (sighting.presence == JobPresence::absent)
+      return submission_of(answer);  // a site writes its own comments
+    if (sighting.presence == JobPresence::unknown) {
+      auto submission = submission_of(answer);
+      submission.doubt =
+          outcome_unknown("job " + answer.job_id + " is queued, and an earlier call of sbatch " +
+                              "was lost: " + sighting.words,
+                          request_);
+      return submission;
+    }
+    auto submission = submission_of({.job_id = sighting.job_id, .cluster = answer.cluster});
+    submission.twins = std::move(sighting.twins);
+    cancel_twins(submission);
+    return submission;
+  }
+
+  void cancel_twins(Submission& submission) const {
+    for (const auto& id : submission.twins) {
+      const auto result = tools_.ask({"scancel", id});
+      if (result && result->succeeded()) continue;
+      submission.doubt = Error{ExitCode::outcome_unknown,
+                               "two jobs were queued, " + submission.job_id + " and " + id +
+                                   ", and the second one could not be " +
+                                   "cancelled: " + (result ? trim_end(result->err) : result.error().message),
+                               "the run is job " + submission.job_id + "; end the other one: scancel " + id};
+    }
   }
 
   const LaunchRequest& request_;

@@ -24,6 +24,8 @@ class SlurmTools {
     if (note_) note_(line);
   }
 
+  /// Who asks.
+  [[nodiscard]] std::string user() const { return system_.host.user(); }
   [[nodiscard]] Clock& clock() const { return system_.clock; }
 
  private:

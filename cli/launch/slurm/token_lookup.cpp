@@ -24,7 +24,9 @@ std::vector<JobSighting> sightings_of(const JobsByToken& jobs, std::span<const s
     if (found == jobs.end()) {
       sightings.push_back({.presence = JobPresence::absent});
     } else {
-      sightings.push_back({.presence = JobPresence::found, .job_id = found->second.front()});
+      const auto& ids = found->second;
+      sightings.push_back(
+          {.presence = JobPresence::found, .job_id = ids.front(), .twins = {ids.begin() + 1, ids.end()}});
     }
   }
   return sightings;
@@ -84,7 +86,8 @@ std::vector<JobSighting> look_for_jobs(std::span<const std::string> tokens, seco
     if (!jobs && left <= seconds{0}) {
       return std::vector(
           tokens.size(),
-          JobSighting{.presence = JobPresence::unknown, .job_id = {}, .words = jobs.error().message});
+          JobSighting{
+              .presence = JobPresence::unknown, .job_id = {}, .twins = {}, .words = jobs.error().message});
     }
     if (!jobs) {
       tools.note("the controller does not answer; looking for the job for " + std::to_string(left.count()) +

@@ -30,6 +30,22 @@ class HostWithAnInterruption final : public FakeHost {
   }
 };
 
+/// Something happens, once, while somebody waits.
+class ClockWithAnInterruption final : public Clock {
+ public:
+  std::function<void()> interruption = [] {};
+
+  [[nodiscard]] std::chrono::system_clock::time_point now() const override { return clock_.now(); }
+  [[nodiscard]] std::chrono::steady_clock::time_point steady() const override { return clock_.steady(); }
+  void sleep(std::chrono::milliseconds duration) override {
+    clock_.sleep(duration);
+    std::exchange(interruption, [] {})();
+  }
+
+ private:
+  FakeClock clock_;
+};
+
 /// A Slurm run that another ddpsubmit is submitting.
 class CancelTest : public testing::Test {
  protected:
@@ -51,7 +67,7 @@ class CancelTest : public testing::Test {
     (void)submitter->append(event, fields);
   }
   Outcome cancel() {
-    Context context{environment, home.path(), home.path(), {outside.runner, outside.clock, host}, *reporter};
+    Context context{environment, home.path(), home.path(), {outside.runner, clock, host}, *reporter};
     Arguments arguments;
     arguments.add("RUN", {"job-1"});
     const auto commands = all_commands();
@@ -77,16 +93,18 @@ class CancelTest : public testing::Test {
   FileDescriptor lock;
   FakeSystem outside;
   HostWithAnInterruption host;
+  ClockWithAnInterruption clock;
   std::ostringstream out, err;
   std::unique_ptr<Reporter> reporter = make_text_reporter(out, err, Colour::never);
 };
 
 TEST_F(CancelTest, ReachesAJobThatIsSubmittedWhileTheRecordIsMade) {
   host.interruption = [this] { record("submitted", {{"launcher", "slurm"}, {"job_id", "77"}}); };
-  outside.runner.answer(0, "77|77|PENDING|N/A|N/A|None|\n");
+  outside.runner.answer(0, "77|77|PENDING|N/A|N/A|None||somebody|job|\n");
+  outside.runner.answer(0, "77|77|PENDING|N/A|N/A|None||somebody|job|\n");
   outside.runner.answer(0, "");
   outside.runner.answer(0, "");
-  outside.runner.answer(0, "77|77|CANCELLED|N/A|N/A|None|\n");
+  outside.runner.answer(0, "77|77|CANCELLED|N/A|N/A|None||somebody|job|\n");
   EXPECT_EQ(cancel(), ExitCode::ok) << err.str();
   EXPECT_THAT(asked(), Contains(ElementsAre("scancel", "77")));
   EXPECT_THAT(cancelled_tokens(), ElementsAre("t1"));
@@ -97,14 +115,27 @@ TEST_F(CancelTest, NamesASubmissionThatIsMadeMeanwhileToo) {
     record("submit_intent", {{"token", "t2"}, {"launcher", "slurm"}});
     record("submitted", {{"launcher", "slurm"}, {"job_id", "78"}});
   };
-  outside.runner.answer(0, "78|78|PENDING|N/A|N/A|None|\n");
-  outside.runner.answer(0, "78|78|PENDING|N/A|N/A|None|\n");
+  outside.runner.answer(0, "78|78|PENDING|N/A|N/A|None||somebody|job|\n");
+  outside.runner.answer(0, "78|78|PENDING|N/A|N/A|None||somebody|job|\n");
+  outside.runner.answer(0, "78|78|PENDING|N/A|N/A|None||somebody|job|\n");
   outside.runner.answer(0, "");
   outside.runner.answer(0, "");
-  outside.runner.answer(0, "78|78|CANCELLED|N/A|N/A|None|\n");
+  outside.runner.answer(0, "78|78|CANCELLED|N/A|N/A|None||somebody|job|\n");
   EXPECT_EQ(cancel(), ExitCode::ok) << err.str();
   EXPECT_THAT(asked(), Contains(ElementsAre("scancel", "78")));
   EXPECT_THAT(cancelled_tokens(), ElementsAre("t1", "t2"));
+}
+
+TEST_F(CancelTest, ReachesAJobThatIsSubmittedOnlyAfterTheRecord) {
+  clock.interruption = [this] { record("submitted", {{"launcher", "slurm"}, {"job_id", "79"}}); };
+  const std::string row = "79|79|PENDING|N/A|N/A|None||somebody|job|\n";
+  outside.runner.answer(0, row);
+  outside.runner.answer(0, row);
+  outside.runner.answer(0, "");
+  outside.runner.answer(0, "");
+  outside.runner.answer(0, "79|79|CANCELLED|N/A|N/A|None||somebody|job|\n");
+  EXPECT_EQ(cancel(), ExitCode::ok) << err.str();
+  EXPECT_THAT(asked(), Contains(ElementsAre("scancel", "79")));
 }
 
 TEST_F(CancelTest, IsOnRecordEvenWhenTheJobIsNotKnown) {

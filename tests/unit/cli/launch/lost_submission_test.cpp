@@ -76,6 +76,19 @@ TEST_F(LostSubmissionTest, HasQueuedNothingWhenThereIsSurelyNoJob) {
   EXPECT_EQ(last_event("job-1").event, "submit_refused");
 }
 
+TEST_F(LostSubmissionTest, IsNotAbsentOnAnotherCluster) {
+  const auto pointer = lose("job-1", "aa");
+  auto ledger = LedgerWriter::open(RunFolder(home / "job-1"), "submit");
+  ASSERT_TRUE(ledger->append("submit_intent", {{"token", "bb"}, {"launcher", "slurm"}, {"cluster", "a"}}));
+  outside.runner.answer(0, "");
+  outside.runner.answer(0, "");
+  outside.runner.answer(0, "ClusterName = b\n");
+  const auto run = complete({pointer}).front();
+  EXPECT_EQ(run.state, RunState::unknown);
+  EXPECT_THAT(run.message, HasSubstr("submitted to cluster a, and this is cluster b"));
+  EXPECT_EQ(last_event("job-1").event, "submit_intent");
+}
+
 TEST_F(LostSubmissionTest, StaysUnknownWhileSlurmIsSilent) {
   const auto pointer = lose("job-1", "aa");
   outside.runner.answer(1, "", "Unable to contact slurm controller (connect failure)");

@@ -20,7 +20,7 @@ class LateRunner final : public CommandRunner {
     auto ledger = LedgerWriter::open(folder_, "head-0");
     (void)ledger->append(event_, fields_);
     CommandResult result;
-    result.out = "5|5|COMPLETED|N/A|N/A|None|\n";
+    result.out = "5|5|COMPLETED|N/A|N/A|None||somebody|job|\n";
     return result;
   }
   [[nodiscard]] Expected<int> start_daemon(const DaemonRequest&) override { return 1; }
@@ -40,8 +40,12 @@ class ResolveStatusTest : public testing::Test {
     auto ledger = LedgerWriter::open(run, "submit");
     EXPECT_TRUE(ledger->append("submit_intent", {{"token", "t"}, {"launcher", launcher}}));
     EXPECT_TRUE(ledger->append("submitted", submitted));
-    return {
-        .run_id = id, .name = id, .run_dir = run.root(), .launcher = launcher, .job_id = {}, .created = {}};
+    return {.run_id = id,
+            .name = "job",
+            .run_dir = run.root(),
+            .launcher = launcher,
+            .job_id = {},
+            .created = {}};
   }
 
   TemporaryFolder folder;
@@ -51,7 +55,8 @@ class ResolveStatusTest : public testing::Test {
 TEST_F(ResolveStatusTest, AsksSlurmOnceForAllRuns) {
   const std::vector<RunPointer> runs{make_run("a", "slurm", {{"job_id", "1"}}),
                                      make_run("b", "slurm", {{"job_id", "2"}})};
-  outside.runner.answer(0, "1|1|RUNNING|N/A|N/A|None|\n2|2|PENDING|N/A|N/A|Priority|\n");
+  outside.runner.answer(
+      0, "1|1|RUNNING|N/A|N/A|None||somebody|job|\n2|2|PENDING|N/A|N/A|Priority||somebody|job|\n");
   const auto known = resolve_runs(runs, {outside.system(), EnvMap()});
   EXPECT_EQ(outside.runner.requests.size(), 1u);
   EXPECT_EQ(known.at(0).status.state, RunState::running);
@@ -72,8 +77,8 @@ TEST_F(ResolveStatusTest, SaysOfARequeuedJobWhyItWaitsAgain) {
   auto ledger = LedgerWriter::open(RunFolder(run.run_dir), "head-0");
   ASSERT_TRUE(ledger->append("head_started", {{"attempt", 0}}));
   ASSERT_TRUE(ledger->append("requeued", {{"attempt", 0}, {"message", "requeued after step 9"}}));
-  outside.runner.answer(0, "1|1|COMPLETING|N/A|N/A|None|\n");
-  outside.runner.answer(0, "1|1|PENDING|N/A|N/A|BeginTime|\n");
+  outside.runner.answer(0, "1|1|COMPLETING|N/A|N/A|None||somebody|job|\n");
+  outside.runner.answer(0, "1|1|PENDING|N/A|N/A|BeginTime||somebody|job|\n");
   const auto leaving = resolve_run(run, {outside.system(), EnvMap()}).status;
   EXPECT_EQ(leaving.state, RunState::queued);
   EXPECT_EQ(leaving.message, "requeued after step 9");
@@ -95,7 +100,7 @@ TEST_F(ResolveStatusTest, ShowsTheEndOfTheLogOfAJobThatHeadDidNotSee) {
   const auto run = make_run("a", "slurm", {{"job_id", "5"}});
   ASSERT_TRUE(save_file(RunFolder(run.run_dir).root() / "logs/slurm-5.out", "module: not found\n",
                         Durability::visible));
-  outside.runner.answer(0, "5|5|FAILED|N/A|1799999000|NonZeroExitCode|\n");
+  outside.runner.answer(0, "5|5|FAILED|N/A|1799999000|NonZeroExitCode||somebody|job|\n");
   const auto known = resolve_run(run, {outside.system(), EnvMap()});
   EXPECT_EQ(known.status.state, RunState::failed);
   ASSERT_TRUE(known.status.cause);
@@ -107,7 +112,7 @@ TEST_F(ResolveStatusTest, WritesDownAnEndThatItProves) {
   const auto run = make_run("a", "slurm", {{"job_id", "5"}});
   ASSERT_TRUE(save_file(RunFolder(run.run_dir).root() / "logs/slurm-5.out", "module: not found\n",
                         Durability::visible));
-  outside.runner.answer(0, "5|5|FAILED|N/A|1799999000|NonZeroExitCode|\n");
+  outside.runner.answer(0, "5|5|FAILED|N/A|1799999000|NonZeroExitCode||somebody|job|\n");
   const auto proved = resolve_run(run, {outside.system(), EnvMap()});
   const auto later = resolve_run(run, {outside.system(), EnvMap()});
   EXPECT_EQ(outside.runner.requests.size(), 1u) << "nobody is asked again";
@@ -119,11 +124,33 @@ TEST_F(ResolveStatusTest, WritesDownAnEndThatItProves) {
   EXPECT_EQ(later.status.cause->stderr_tail, "module: not found");
 }
 
+TEST_F(ResolveStatusTest, DoesNotMissAJobThatWasAliveAMomentAgo) {
+  const auto run = make_run("a", "slurm", {{"job_id", "5"}});
+  const RunFolder run_folder(run.run_dir);
+  ASSERT_TRUE(save_file(run_folder.secrets(), "{}", Durability::visible));
+  const auto nobody_knows_it = [this] {
+    outside.runner.answer(1, "", "Invalid job id specified");
+    outside.runner.answer(1, "", "Invalid job id specified");
+    outside.runner.answer(0, "ClusterName = a\nMinJobAge = 300 sec\n");
+    outside.runner.answer(1, "", "Slurm accounting storage is disabled");
+  };
+  nobody_knows_it();
+  RealClock today;
+  const auto now = resolve_run(run, {{outside.runner, today, outside.host}, EnvMap()}).status;
+  EXPECT_EQ(now.state, RunState::unknown);
+  EXPECT_EQ(load_ledger(run_folder)->size(), 2u) << "nothing is written down";
+  EXPECT_TRUE(std::filesystem::exists(run_folder.secrets()));
+  nobody_knows_it();
+  const auto in_years = resolve_run(run, {outside.system(), EnvMap()}).status;
+  EXPECT_EQ(in_years.state, RunState::failed);
+  EXPECT_FALSE(std::filesystem::exists(run_folder.secrets()));
+}
+
 TEST_F(ResolveStatusTest, WritesNothingDownWhileNobodyKnows) {
   const auto run = make_run("a", "slurm", {{"job_id", "5"}});
   outside.runner.answer(1, "", "Unable to contact slurm controller (connect failure)");
   EXPECT_EQ(resolve_run(run, {outside.system(), EnvMap()}).status.state, RunState::unknown);
-  outside.runner.answer(0, "5|5|RUNNING|N/A|N/A|None|\n");
+  outside.runner.answer(0, "5|5|RUNNING|N/A|N/A|None||somebody|job|\n");
   EXPECT_EQ(resolve_run(run, {outside.system(), EnvMap()}).status.state, RunState::running);
 }
 

@@ -57,6 +57,21 @@ TEST_F(RunStateTest, IsUnknownWhileTheSubmissionHasNoAnswer) {
   EXPECT_EQ(status.launcher, "slurm");
 }
 
+TEST_F(RunStateTest, BelievesAJobMoreThanWhoFoundNone) {
+  event("submit_intent", {{"token", "t1"}, {"launcher", "slurm"}, {"cluster", "a"}, {"user", "ann"}});
+  event("submit_refused", {{"token", "t1"}, {"message", "nothing was submitted"}});
+  EXPECT_EQ(state(), RunState::failed);
+  event("submitted", {{"launcher", "slurm"}, {"job_id", "7"}});
+  const auto status = derive_status(records);
+  EXPECT_EQ(status.state, RunState::queued);
+  EXPECT_EQ(status.job_id, "7");
+  EXPECT_FALSE(status.ended);
+  EXPECT_EQ(status.cluster, "a");
+  EXPECT_EQ(status.user, "ann");
+  event("submit_refused", {{"token", "t1"}, {"message", "nothing was submitted"}});
+  EXPECT_EQ(state(), RunState::queued);
+}
+
 TEST_F(RunStateTest, IsQueuedUntilHeadStarts) {
   submitted();
   EXPECT_EQ(state(), RunState::queued);

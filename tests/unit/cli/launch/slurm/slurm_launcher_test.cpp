@@ -34,6 +34,9 @@ class SlurmLauncherTest : public testing::Test {
     status.job_id = id;
     return status;
   }
+  static std::string queue_row(const std::string& id) {
+    return id + "|11|RUNNING|N/A|N/A|None|1799999999|somebody|job|ddpsubmit:cafe\n";
+  }
   std::vector<std::string> asked(std::size_t index) const { return outside.runner.requests.at(index).argv; }
 
   FakeSystem outside;
@@ -90,10 +93,12 @@ TEST_F(SlurmLauncherTest, SaysThatNothingWasQueuedWhenTheControllerWasNotReached
 
 TEST_F(SlurmLauncherTest, ForbidsTheRequeueBeforeItCancelsAllAtOnce) {
   const std::vector<RunStatus> runs{job("11"), job(""), job("12_3")};
+  outside.runner.answer(0, queue_row("11") + queue_row("12_3"));
   const auto results = launcher->cancel(runs);
-  EXPECT_THAT(asked(0), ElementsAre("scontrol", "update", "JobId=11,12_3", "Requeue=0"));
-  EXPECT_THAT(asked(1), ElementsAre("scancel", "11", "12_3"));
-  EXPECT_EQ(outside.runner.requests.size(), 2u);
+  EXPECT_EQ(asked(0).back(), "--jobs=11,12_3");
+  EXPECT_THAT(asked(1), ElementsAre("scontrol", "update", "JobId=11,12_3", "Requeue=0"));
+  EXPECT_THAT(asked(2), ElementsAre("scancel", "11", "12_3"));
+  EXPECT_EQ(outside.runner.requests.size(), 3u);
   EXPECT_TRUE(results.at(0));
   EXPECT_EQ(results.at(1).error().code, ExitCode::outcome_unknown) << "its job is not known";
   EXPECT_TRUE(results.at(2));
@@ -115,10 +120,30 @@ TEST_F(SlurmLauncherTest, LeavesTheBeginOfAJobThatWasNeverStarted) {
 }
 
 TEST_F(SlurmLauncherTest, CancelsAJobThatIsGoneWithoutComplaint) {
+  outside.runner.answer(0, queue_row("11"));
   outside.runner.answer(1, "", "Invalid job id specified");
   outside.runner.answer(1, "", "scancel: error: Kill job error on job id 11: Invalid job id specified");
   const std::vector<RunStatus> runs{job("11")};
   EXPECT_TRUE(launcher->cancel(runs).at(0));
+}
+
+TEST_F(SlurmLauncherTest, LeavesAJobThatHasTheIdOfOursAlone) {
+  auto run = job("11");
+  run.token = "beef";
+  outside.runner.answer(0, queue_row("11"));
+  EXPECT_TRUE(launcher->cancel(std::span(&run, 1)).at(0));
+  run.token = "";
+  run.name = "another";
+  outside.runner.answer(0, queue_row("11"));
+  EXPECT_TRUE(launcher->cancel(std::span(&run, 1)).at(0));
+  EXPECT_EQ(outside.runner.requests.size(), 2u);
+}
+
+TEST_F(SlurmLauncherTest, CancelsNothingWhileNobodyProvesWhoseJobItIs) {
+  outside.runner.answer(1, "", "slurm_load_jobs error: Unable to contact slurm controller");
+  const std::vector<RunStatus> runs{job("11")};
+  EXPECT_EQ(launcher->cancel(runs).at(0).error().code, ExitCode::outcome_unknown);
+  EXPECT_EQ(outside.runner.requests.size(), 1u);
 }
 
 TEST_F(SlurmLauncherTest, CannotCancelWithoutAJobId) {

@@ -30,6 +30,10 @@ class SlurmObserverTest : public testing::Test {
   void nobody_knows_it() {
     outside.runner.answer(1, "", "slurm_load_jobs error: Invalid job id specified\n");
   }
+  void config_says(const std::string& cluster = "a") {
+    outside.runner.answer(0,
+                          "ClusterName             = " + cluster + "\nMinJobAge               = 300 sec\n");
+  }
   void no_accounts() { outside.runner.answer(1, "", "Slurm accounting storage is disabled\n"); }
   std::vector<std::string> asked(std::size_t index) const { return outside.runner.requests.at(index).argv; }
   std::size_t questions() const { return outside.runner.requests.size(); }
@@ -40,11 +44,11 @@ class SlurmObserverTest : public testing::Test {
 };
 
 TEST_F(SlurmObserverTest, AsksOneQuestionForAllRuns) {
-  queue_shows("11|11|RUNNING|N/A|N/A|None|\n12|12|PENDING|N/A|N/A|Resources|\n");
+  queue_shows("11|11|RUNNING|N/A|N/A|None||ann|job|\n12|12|PENDING|N/A|N/A|Resources||ann|job|\n");
   const auto observations = observe({job("11"), job(""), job("12")});
   EXPECT_EQ(questions(), 1u);
   EXPECT_THAT(asked(0), ElementsAre("squeue", "--noheader", "--all", "--states=all",
-                                    "--format=%i|%A|%T|%S|%e|%r|%k", "--me"));
+                                    "--format=%i|%A|%T|%S|%e|%r|%V|%u|%j|%k", "--me"));
   EXPECT_EQ(outside.runner.requests[0].environment.get("SLURM_TIME_FORMAT"), "%s");
   EXPECT_EQ(observations.at(0).state, RunState::running);
   EXPECT_EQ(observations.at(1).state, RunState::queued) << "as its records said";
@@ -52,7 +56,7 @@ TEST_F(SlurmObserverTest, AsksOneQuestionForAllRuns) {
 }
 
 TEST_F(SlurmObserverTest, AsksForOneJobAlone) {
-  queue_shows("11|11|RUNNING|N/A|N/A|None|\n");
+  queue_shows("11|11|RUNNING|N/A|N/A|None||ann|job|\n");
   EXPECT_EQ(observe({job("11")}).at(0).state, RunState::running);
   EXPECT_EQ(asked(0).back(), "--jobs=11");
 }
@@ -63,11 +67,12 @@ TEST_F(SlurmObserverTest, AsksNothingWithoutJobs) {
 }
 
 TEST_F(SlurmObserverTest, AsksTheControllerOnceForAllThatTheQueueDoesNotShow) {
-  queue_shows("13|13|RUNNING|N/A|N/A|None|\n");
+  queue_shows("13|13|RUNNING|N/A|N/A|None||ann|job|\n");
   outside.runner.answer(0, "JobId=11 JobState=TIMEOUT Reason=TimeLimit EndTime=1795290827\n");
+  config_says();
   no_accounts();
   const auto observations = observe({job("11"), job("12"), job("13")});
-  EXPECT_EQ(questions(), 3u);
+  EXPECT_EQ(questions(), 4u);
   EXPECT_THAT(asked(1), ElementsAre("scontrol", "--all", "--oneliner", "show", "jobs"));
   EXPECT_EQ(observations.at(0).state, RunState::timed_out);
   EXPECT_EQ(observations.at(0).source, "scontrol");
@@ -77,9 +82,21 @@ TEST_F(SlurmObserverTest, AsksTheControllerOnceForAllThatTheQueueDoesNotShow) {
   EXPECT_EQ(observations.at(2).state, RunState::running);
 }
 
+TEST_F(SlurmObserverTest, DoesNotAskForEverybodysJobsBecauseManyAreForgotten) {
+  std::vector<RunStatus> runs;
+  for (int id = 1; id <= 9; ++id) runs.push_back(job(std::to_string(id)));
+  queue_shows("");
+  config_says();
+  no_accounts();
+  const auto observations = observe(runs);
+  EXPECT_EQ(questions(), 3u);
+  EXPECT_EQ(observations.at(8).source, "squeue");
+}
+
 TEST_F(SlurmObserverTest, ConfirmsThatAJobIsGone) {
   nobody_knows_it();
   nobody_knows_it();
+  config_says();
   no_accounts();
   const auto observation = observe({job("11")}).at(0);
   EXPECT_EQ(observation.state, RunState::failed);
@@ -90,6 +107,7 @@ TEST_F(SlurmObserverTest, ConfirmsThatAJobIsGone) {
 TEST_F(SlurmObserverTest, TakesAJobThatWasCancelledBeforeItStartedForCancelled) {
   nobody_knows_it();
   nobody_knows_it();
+  config_says();
   no_accounts();
   auto status = job("11");
   status.cancel_requested = true;
@@ -100,39 +118,41 @@ TEST_F(SlurmObserverTest, RemembersThatNobodyKeepsAccounts) {
   for (int time = 0; time < 2; ++time) {
     nobody_knows_it();
     nobody_knows_it();
+    if (time == 0) config_says();
     if (time == 0) no_accounts();
     EXPECT_EQ(observe({running_job("11")}).at(0).state, RunState::failed);
   }
-  EXPECT_EQ(questions(), 5u);
+  EXPECT_EQ(questions(), 6u);
 }
 
 TEST_F(SlurmObserverTest, AsksTheAccountsOnceSinceTheOldestSubmission) {
   queue_shows("");
   outside.runner.answer(0, "No jobs in the system\n");
+  config_says();
   outside.runner.answer(
       0,
-      "11|11|NODE_FAIL|1799996400|1799998000|\n11|11|CANCELLED by 0|1799996500|1799999000|\n"
-      "12|12|COMPLETED|1700000000|1700000100|\n");
+      "11|11|NODE_FAIL|1799996400|1799998000|ann|job|\n11|11|CANCELLED by 0|1799996500|1799999000|ann|job|\n"
+      "12|12|COMPLETED|1700000000|1700000100|ann|job|\n");
   auto first = running_job("11");
   first.submitted = outside.clock.now() - std::chrono::hours(1);
   auto second = running_job("12");
   second.submitted = outside.clock.now() - std::chrono::minutes(5);
   const auto observations = observe({first, second});
-  EXPECT_THAT(asked(2), ElementsAre("sacct", "--noheader", "--parsable2", "--allocations", "--duplicates",
-                                    "--format=JobID,JobIDRaw,State,Submit,End,Comment", "--jobs=11,12",
-                                    "--starttime=now-62minutes"));
+  EXPECT_THAT(asked(3), ElementsAre("sacct", "--noheader", "--parsable2", "--allocations", "--duplicates",
+                                    "--format=JobID,JobIDRaw,State,Submit,End,User,JobName,Comment",
+                                    "--jobs=11,12", "--starttime=now-62minutes"));
   EXPECT_EQ(observations.at(0).state, RunState::cancelled);
   EXPECT_EQ(observations.at(0).source, "sacct");
   EXPECT_THAT(observations.at(1).message, HasSubstr("no longer knows")) << "an older job had that id";
 }
 
 TEST_F(SlurmObserverTest, TakesNoEndForOneWhileSlurmMayRequeue) {
-  queue_shows("11|11|NODE_FAIL|N/A|1799999990|NodeDown|\n");
+  queue_shows("11|11|NODE_FAIL|N/A|1799999990|NodeDown||ann|job|\n");
   outside.runner.answer(0, "JobId=11 JobState=NODE_FAIL Reason=NodeDown Requeue=1 EndTime=1799999990\n");
   const auto observation = observe({running_job("11")}).at(0);
   EXPECT_EQ(observation.state, RunState::unknown);
   EXPECT_EQ(observation.message, "Slurm says NODE_FAIL, and may requeue the job");
-  queue_shows("11|11|NODE_FAIL|N/A|1799999990|NodeDown|\n");
+  queue_shows("11|11|NODE_FAIL|N/A|1799999990|NodeDown||ann|job|\n");
   outside.runner.answer(0, "JobId=11 JobState=NODE_FAIL Reason=NodeDown Requeue=0 EndTime=1799999990\n");
   EXPECT_EQ(observe({running_job("11")}).at(0).state, RunState::failed);
 }
@@ -149,14 +169,35 @@ TEST_F(SlurmObserverTest, DoesNotGuessWhileSlurmIsSilent) {
               testing::ContainsRegex("^Slurm does not answer since ..:..:..: .*connect failure"));
   outside.clock.sleep(std::chrono::minutes(5));
   EXPECT_EQ(silent().message, first.message) << "it still counts from the first time";
-  queue_shows("11|11|RUNNING|N/A|N/A|None|\n");
+  queue_shows("11|11|RUNNING|N/A|N/A|None||ann|job|\n");
   EXPECT_EQ(observe({job("11")}).at(0).state, RunState::running);
   EXPECT_NE(silent().message, first.message);
+}
+
+TEST_F(SlurmObserverTest, DoesNotMissAJobThatIsOnAnotherCluster) {
+  nobody_knows_it();
+  nobody_knows_it();
+  config_says("b");
+  auto run = running_job("11");
+  run.cluster = "a";
+  const auto observation = observe({run}).at(0);
+  EXPECT_EQ(observation.state, RunState::unknown);
+  EXPECT_THAT(observation.message, HasSubstr("ask on a host of cluster a"));
+  EXPECT_EQ(questions(), 3u);
+}
+
+TEST_F(SlurmObserverTest, TellsAnAbsenceFromAnEnd) {
+  nobody_knows_it();
+  nobody_knows_it();
+  config_says();
+  no_accounts();
+  EXPECT_EQ(observe({running_job("11")}).at(0).counts_after, std::chrono::seconds(300));
 }
 
 TEST_F(SlurmObserverTest, ProvesNothingWhileTheAccountsAreSilent) {
   nobody_knows_it();
   nobody_knows_it();
+  config_says();
   outside.runner.answer(1, "", "sacct: error: Problem talking to the database: Connection refused\n");
   const auto observation = observe({running_job("11")}).at(0);
   EXPECT_EQ(observation.state, RunState::failed);
