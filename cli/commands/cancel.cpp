@@ -186,6 +186,13 @@ void Cancellation::wait() {
                 "who submits it cancels its job; see: ddpsubmit status " + target->pointer.run_id};
       continue;
     }
+    if (target->status.state == RunState::unknown && !target->status.message.empty()) {
+      target->error = Error{
+          ExitCode::outcome_unknown,
+          "nobody can tell whether run " + target->pointer.run_id + " has stopped: " + target->status.message,
+          "its cancel is on record; see: ddpsubmit status " + target->pointer.run_id};
+      continue;
+    }
     target->error = Error{ExitCode::still_running,
                           "run " + target->pointer.run_id + " was told to stop, but has not ended yet",
                           "a second 'ddpsubmit cancel' kills it at once"};
