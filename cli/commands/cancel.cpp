@@ -160,6 +160,22 @@ void Cancellation::tell_launchers() {
   }
 }
 
+/// Of a run that has not ended in time.
+Error explain_open(const Target& target) {
+  const auto& id = target.pointer.run_id;
+  if (is_being_submitted(target.status)) {
+    return {ExitCode::outcome_unknown, "run " + id + " is still being submitted; its cancel is on record",
+            "who submits it cancels its job; see: ddpsubmit status " + id};
+  }
+  if (target.status.state == RunState::unknown && !target.status.message.empty()) {
+    return {ExitCode::outcome_unknown,
+            "nobody can tell whether run " + id + " has stopped: " + target.status.message,
+            "its cancel is on record; see: ddpsubmit status " + id};
+  }
+  return {ExitCode::still_running, "run " + id + " was told to stop, but has not ended yet",
+          "a second 'ddpsubmit cancel' kills it at once"};
+}
+
 std::chrono::seconds grace_of(const RunPointer& pointer) {
   const RunFolder folder(pointer.run_dir);
   const bool is_sweep = std::filesystem::exists(folder.sweep_record());
@@ -178,25 +194,7 @@ void Cancellation::wait() {
     tell_launchers();
     if (!open().empty()) clock.sleep(pause);
   }
-  for (auto* target : open()) {
-    if (is_being_submitted(target->status)) {
-      target->error =
-          Error{ExitCode::outcome_unknown,
-                "run " + target->pointer.run_id + " is still being submitted; its cancel is on record",
-                "who submits it cancels its job; see: ddpsubmit status " + target->pointer.run_id};
-      continue;
-    }
-    if (target->status.state == RunState::unknown && !target->status.message.empty()) {
-      target->error = Error{
-          ExitCode::outcome_unknown,
-          "nobody can tell whether run " + target->pointer.run_id + " has stopped: " + target->status.message,
-          "its cancel is on record; see: ddpsubmit status " + target->pointer.run_id};
-      continue;
-    }
-    target->error = Error{ExitCode::still_running,
-                          "run " + target->pointer.run_id + " was told to stop, but has not ended yet",
-                          "a second 'ddpsubmit cancel' kills it at once"};
-  }
+  for (auto* target : open()) target->error = explain_open(*target);
 }
 
 Outcome cancel(const Arguments& arguments, Context& context) {

@@ -89,6 +89,35 @@ TEST_F(LostSubmissionTest, IsNotAbsentOnAnotherCluster) {
   EXPECT_EQ(last_event("job-1").event, "submit_intent");
 }
 
+/// Of the ledgers' own time, though nobody really sleeps.
+class ClockOfToday final : public Clock {
+ public:
+  [[nodiscard]] std::chrono::system_clock::time_point now() const override {
+    return std::chrono::system_clock::now();
+  }
+  [[nodiscard]] std::chrono::steady_clock::time_point steady() const override { return clock_.steady(); }
+  void sleep(std::chrono::milliseconds duration) override { clock_.sleep(duration); }
+
+ private:
+  FakeClock clock_;
+};
+
+TEST_F(LostSubmissionTest, MayGoOnWhereAnotherHostHasJustBegunIt) {
+  const auto pointer = lose("job-1", "aa");
+  auto ledger = LedgerWriter::open(RunFolder(home / "job-1"), "submit");
+  const auto state_of = [&](const std::string& host) {
+    EXPECT_TRUE(ledger->append("submit_intent", {{"token", host}, {"launcher", "slurm"}, {"host", host}}));
+    std::vector<RunStatus> states{load_recorded_status(pointer)};
+    ClockOfToday clock;
+    complete_lost_submissions(std::span(&pointer, 1), states,
+                              {{outside.runner, clock, outside.host}, environment, {}});
+    return states.front().state;
+  };
+  EXPECT_EQ(state_of("there"), RunState::unknown);
+  EXPECT_EQ(last_event("job-1").event, "submit_intent");
+  EXPECT_EQ(state_of("here"), RunState::failed);
+}
+
 TEST_F(LostSubmissionTest, StaysUnknownWhileSlurmIsSilent) {
   const auto pointer = lose("job-1", "aa");
   outside.runner.answer(1, "", "Unable to contact slurm controller (connect failure)");
