@@ -43,10 +43,10 @@ and SLURM_JOB_ID" said
 }
 
 @test "what Slurm could never start is refused before anything is written" {
-  echo 'allocation failure: Requested node configuration is not available' >slurm/test_only.err
+  echo 'allocation failure: Invalid qos specification' >slurm/test_only.err
   run submit "$config"
   [ "$status" -eq 10 ]
-  [[ $output == *'node configuration is not available'* ]]
+  [[ $output == *'Invalid qos specification'* ]]
   [ ! -e runs ]
 }
 
@@ -107,9 +107,12 @@ and SLURM_JOB_ID" said
   [[ $output == *'Slurm no longer knows job 77'* ]]
 }
 
+# queue_row STATE REASON: what squeue prints of the run's job.
+queue_row() { echo "77|77|$1|N/A|N/A|$2|N/A|me|job|ddpsubmit:$(event submit_intent .token)"; }
+
 @test "a job that failed in its set-up lines says so, with what they printed" {
   submit "$config"
-  echo '77|77|FAILED|N/A|N/A|NonZeroExitCode|' >slurm/queue
+  queue_row FAILED NonZeroExitCode >slurm/queue
   echo 'slurm_script: line 9: module: command not found' >"$run_folder/logs/slurm-77.out"
   run "$ddpsubmit" wait last
   [ "$status" -eq 1 ]
@@ -124,7 +127,7 @@ environment.setup failed; see logs/slurm-*.out" ]
 
 @test "a job that was cancelled in its set-up lines says so once" {
   submit "$config"
-  echo '77|77|CANCELLED|N/A|N/A|None|' >slurm/queue
+  queue_row CANCELLED None >slurm/queue
   run "$ddpsubmit" wait last
   [ "$status" -eq 1 ]
   [ "${lines[0]}" = "error: run $run_id cancelled before it started" ]
