@@ -4,6 +4,7 @@
 
 #include "cli/commands/find_run.hpp"
 #include "cli/commands/follow.hpp"
+#include "cli/commands/job_output.hpp"
 #include "cli/commands/rank_set.hpp"
 #include "cli/launch/resolve_status.hpp"
 #include "cli/output/run_text.hpp"
@@ -66,6 +67,21 @@ void print_all(LogReader reader, const std::function<void(const LogLine&)>& prin
   for (const auto& line : reader.take_unfinished()) print(line);
 }
 
+/// The records tell it of a run that has ranks; of others the launcher is asked, too.
+RunStatus load_start(const RunPointer& pointer, Context& context) {
+  auto status = load_recorded_status(pointer);
+  if (is_final(status.state) || (status.head && !is_before_ranks(pointer, status))) return status;
+  return resolve_run(pointer, context.seams()).status;
+}
+
+Error explain_silence(const RunPointer& pointer, const RunStatus& status) {
+  Error error{ExitCode::not_found, "the run's ranks have not started", {}};
+  error.message += fmt::format(": it is {}{}{}", to_string(status.state), status.message.empty() ? "" : ": ",
+                               status.message);
+  error.hint = "see: ddpsubmit describe " + pointer.run_id;
+  return error;
+}
+
 std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
@@ -101,14 +117,18 @@ Outcome logs(const Arguments& arguments, Context& context) {
     const auto end =
         follow_run({.pointer = std::move(*pointer), .logs = std::move(reader), .on_line = print}, context);
     if (!end) return refuse(end.error());
-    if (end->reason == FollowEnd::Reason::run_ended)
+    if (end->reason == FollowEnd::Reason::run_ended) {
+      (void)show_job_output(end->run.pointer, end->run.status, context.reporter);
       context.reporter.note(first_line(render_verdict(end->run)));
+    }
     return end->reason == FollowEnd::Reason::interrupted ? ExitCode::interrupted : ExitCode::ok;
   }
-  std::error_code error;
-  if (!std::filesystem::exists(folder.logs(selection->attempt), error)) {
-    return refuse({ExitCode::not_found, "the run's ranks have not started",
-                   "what came before them is in " + (folder.root() / "logs").string()});
+  if (!arguments.has(kAttempt.name)) {
+    const auto status = load_start(*pointer, context);
+    if (show_job_output(*pointer, status, context.reporter) == Shown::job_output) return ExitCode::ok;
+    std::error_code error;
+    if (!std::filesystem::exists(folder.logs(selection->attempt), error))
+      return refuse(explain_silence(*pointer, status));
   }
   print_all(std::move(reader), print);
   return ExitCode::ok;

@@ -117,6 +117,16 @@ void remove_spent_secrets(const RunPointer& pointer, const RunStatus& status) {
   if (load_recorded_status(pointer).token == status.token) std::filesystem::remove(folder.secrets(), ignored);
 }
 
+/// What a run is about between the start of its head and that of its ranks.
+void name_phase(const RunPointer& pointer, RunStatus& status) {
+  const bool starts = status.state == RunState::running && status.head && !status.attempts.empty() &&
+                      status.attempts.back().hosts.empty();
+  if (!starts || !status.message.empty()) return;
+  const auto plan = load_run_plan(RunFolder(pointer.run_dir));
+  const bool sets_up = plan && pointer.launcher == "local" && !plan->setup.empty();
+  status.message = sets_up ? "in its set-up lines: no rank has started" : "starting its ranks";
+}
+
 /// What the records of a point leave out because they are those of the whole sweep.
 void settle_point(const RunFolder& folder, const RunPointer& pointer, RunStatus& status) {
   const bool waits_here = pointer.launcher == "local" && status.state == RunState::queued;
@@ -209,7 +219,10 @@ std::vector<RunStatus> StatusResolver::resolve(std::span<const RunPointer> point
   for (std::size_t index = 0; index < pointers.size(); ++index)
     add_units(pointers[index], states[index], units);
   observe(units);
-  for (const auto& unit : units) remove_spent_secrets(unit.pointer, *unit.status);
+  for (const auto& unit : units) {
+    remove_spent_secrets(unit.pointer, *unit.status);
+    name_phase(unit.pointer, *unit.status);
+  }
   for (auto& status : states) {
     if (!status.points.empty()) combine_points(status);
   }

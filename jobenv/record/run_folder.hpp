@@ -42,6 +42,10 @@ class RunFolder {
   [[nodiscard]] std::filesystem::path err(int attempt, int rank) const {
     return logs(attempt) / ("rank-" + std::to_string(rank) + ".err");
   }
+  /// What the batch script of a Slurm job prints, head included. One script runs all points of a sweep.
+  [[nodiscard]] std::filesystem::path job_output(const std::string& job_id) const {
+    return (point() ? sweep() : *this).root() / "logs" / ("slurm-" + job_id + ".out");
+  }
   [[nodiscard]] std::filesystem::path head_log() const { return root_ / "logs" / "head.log"; }
   [[nodiscard]] std::filesystem::path exits(int attempt) const {
     return root_ / "exit" / ("attempt-" + std::to_string(attempt));

@@ -82,6 +82,30 @@ setup() { isolate_user; }
   [[ $output == *'environment.setup ended with exit code 1'* ]]
 }
 
+@test "what the set-up lines print is what logs shows of a run that ended in them" {
+  write_config 1 'echo never'
+  run "$DDPSUBMIT" run run.yaml 'environment.setup=["echo preparing", "exit 4"]'
+  [ "$status" -eq 1 ]
+  [[ $("$DDPSUBMIT" logs last 2>said) == preparing* ]]
+  use_only_run
+  grep -qx "no rank has started; the job's own output, $run_folder/logs/head.log:" said
+  [ "$("$DDPSUBMIT" logs last --json 2>/dev/null | jq -c '[.schema, .rank, .stream, .text]' | head -n 1)" = \
+    '["ddpsubmit.log.v1",null,"job","preparing"]' ]
+  run "$DDPSUBMIT" logs last --attempt 1
+  [ "$status" -eq 5 ]
+}
+
+@test "status names the set-up lines while they go on" {
+  write_config 1 true
+  echo 'environment: {setup: ["echo preparing", "until [ -e go ]; do sleep 0.05; done"]}' >>run.yaml
+  start_detached
+  in_set_up() { "$DDPSUBMIT" status last | grep -q '  running .*  in its set-up lines: no rank has started$'; }
+  eventually in_set_up
+  "$DDPSUBMIT" logs last | grep -qx preparing
+  touch go
+  "$DDPSUBMIT" wait last
+}
+
 @test "secrets reach the ranks, and are gone after the end" {
   write_config 1 'echo "$API_KEY"'
   export API_KEY=s3cret

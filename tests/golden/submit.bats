@@ -120,9 +120,24 @@ queue_row() { echo "77|77|$1|N/A|N/A|$2|N/A|me|job|ddpsubmit:$(event submit_inte
 environment.setup failed; see logs/slurm-*.out" ]
   [ "${lines[1]}" = '   | slurm_script: line 9: module: command not found' ]
   "$ddpsubmit" describe last | grep -A 1 "^end of the job's output" | grep 'module: command'
+  [ "$("$ddpsubmit" logs last 2>said)" = 'slurm_script: line 9: module: command not found' ]
+  grep -qx "no rank has started; the job's own output, $run_folder/logs/slurm-77.out:" said
+  [ "$("$ddpsubmit" logs last --follow 2>/dev/null)" = 'slurm_script: line 9: module: command not found' ]
   echo '{"time":"2030-01-01T00:00:00.000Z","event":"head_started","attempt":0,"host":"n1","job_id":"77"}' \
     >"$run_folder/ledger/head-0.jsonl"
   "$ddpsubmit" status last | grep 'Slurm says FAILED, and ddp-agent left no end of the run'
+}
+
+@test "a job whose set-up lines go on says so, and what they have printed" {
+  submit "$config"
+  queue_row RUNNING None >slurm/queue
+  "$ddpsubmit" status last | grep 'running .*  in its set-up lines: ddp-agent has not started$'
+  run "$ddpsubmit" logs last
+  [ "$status" -eq 5 ]
+  [ "${lines[0]}" = "error: the run's ranks have not started: it is running: in its set-up lines: ddp-agent has not started" ]
+  echo 'loading modules' >"$run_folder/logs/slurm-77.out"
+  [ "$("$ddpsubmit" logs last 2>said)" = 'loading modules' ]
+  grep -qx "no rank has started yet; the job's own output, .*/slurm-77.out:" said
 }
 
 @test "a job that was cancelled in its set-up lines says so once" {

@@ -90,6 +90,11 @@ std::string explain_wait(const SlurmJob& job, const RunStatus& run) {
   return begin + (meaning ? *meaning + " (Slurm: " + job.reason + ")" : "Slurm: " + job.reason);
 }
 
+/// Only the set-up lines are in front of head.
+std::string explain_start(const StateRow& row, const RunStatus& run) {
+  return row.word == "RUNNING" && !run.head ? "in its set-up lines: ddp-agent has not started" : "";
+}
+
 /// Of these Slurm gives the earliest time, or one that holds only once the job is released.
 bool has_estimate(const SlurmJob& job) {
   constexpr std::array<std::string_view, 3> kWithout{"BeginTime", "JobHeldUser", "JobHeldAdmin"};
@@ -110,7 +115,7 @@ Observation interpret(const SlurmJob& job, const RunStatus& run) {
     return {
         .state = row->state, .message = explain_end(job, *row, run), .log = log_of(run), .ended = job.end};
   if (row->word == "SUSPENDED") return {.state = row->state, .message = "suspended by Slurm"};
-  if (row->state != RunState::queued) return {.state = row->state, .message = {}};
+  if (row->state != RunState::queued) return {.state = row->state, .message = explain_start(*row, run)};
   return {.state = RunState::queued,
           .message = explain_wait(job, run),
           .log = {},

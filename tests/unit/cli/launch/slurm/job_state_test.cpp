@@ -109,6 +109,13 @@ TEST(Interpret, TellsAnEndBeforeHeadFromALostOne) {
   }
 }
 
+TEST(Interpret, TellsTheSetUpLinesFromTheRun) {
+  EXPECT_EQ(interpret({.word = "RUNNING"}, waiting()).message,
+            "in its set-up lines: ddp-agent has not started");
+  EXPECT_EQ(interpret({.word = "COMPLETING"}, waiting()).message, "");
+  EXPECT_EQ(interpret({.word = "RUNNING"}, running()).message, "");
+}
+
 TEST(Interpret, NamesTheLogOfAJobWhoseHeadHasNotStarted) {
   EXPECT_EQ(interpret({.word = "FAILED"}, waiting()).log, "slurm-77.out");
   EXPECT_EQ(interpret({.word = "FAILED"}, running()).log, "");

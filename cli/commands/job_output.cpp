@@ -1,0 +1,44 @@
+#include "cli/commands/job_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "jobenv/record/run_folder.hpp"
+
+namespace ddp::cli {
+namespace {
+
+std::filesystem::path output_of(const RunPointer& pointer, const RunStatus& status) {
+  const RunFolder folder(pointer.run_dir);
+  return pointer.launcher == "slurm" ? folder.job_output(status.job_id) : folder.head_log();
+}
+
+}  // namespace
+
+bool is_before_ranks(const RunPointer& pointer, const RunStatus& status) {
+  if (status.state == RunState::queued || status.state == RunState::cancelled) return false;
+  if (pointer.launcher == "slurm" && !status.head) return true;
+  std::error_code error;
+  const auto logs = RunFolder(pointer.run_dir).logs(std::max(status.newest_attempt(), 0));
+  return !std::filesystem::exists(logs, error);
+}
+
+Shown show_job_output(const RunPointer& pointer, const RunStatus& status, Reporter& reporter) {
+  if (!is_before_ranks(pointer, status)) return Shown::nothing;
+  const auto path = output_of(pointer, status);
+  std::ifstream file(path);
+  if (!file) return Shown::nothing;
+  reporter.note(fmt::format("no rank has started{}; the job's own output, {}:",
+                            is_final(status.state) ? "" : " yet", path.string()));
+  for (std::string line; std::getline(file, line);) {
+    reporter.item({.schema = "ddpsubmit.log.v1",
+                   .value = {{"attempt", nullptr}, {"rank", nullptr}, {"stream", "job"}, {"text", line}},
+                   .text = line + '\n'});
+  }
+  return Shown::job_output;
+}
+
+}  // namespace ddp::cli

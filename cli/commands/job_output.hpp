@@ -1,0 +1,19 @@
+#pragma once
+
+#include "cli/commands/command.hpp"
+#include "cli/store/run_state.hpp"
+#include "cli/store/run_store.hpp"
+
+namespace ddp::cli {
+
+/// Whether the newest start of the run has not come to its ranks: its set-up lines go on, or it ended in
+/// them.
+[[nodiscard]] bool is_before_ranks(const RunPointer& pointer, const RunStatus& status);
+
+enum class Shown { nothing, job_output };
+
+/// Prints what such a run has printed itself, line by line, set-up lines included, and says so. Nothing when
+/// it has not begun, or has ranks.
+Shown show_job_output(const RunPointer& pointer, const RunStatus& status, Reporter& reporter);
+
+}  // namespace ddp::cli
