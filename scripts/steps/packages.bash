@@ -7,7 +7,7 @@ packages_of() {
       echo libcli11-dev libyaml-cpp-dev libboost-dev nlohmann-json3-dev libexpected-dev libkainjow-mustache-dev libfmt-dev
       echo zlib1g-dev libgloo-dev dataset-fashion-mnist
       ;;
-    tests) echo libgtest-dev libgmock-dev bats jq shellcheck slurm-wlm munge iproute2 strace ;;
+    tests) echo libgtest-dev libgmock-dev bats jq shellcheck slurm-wlm slurmdbd mariadb-server-core munge iproute2 strace ;;
     peers) echo python3-venv ;;
   esac
 }
