@@ -22,7 +22,7 @@ submit_important() { sbatch -N3 --exclusive -p high -o /dev/null --wrap 'sleep 1
   has_the_bytes_of_undisturbed
 }
 
-@test "preempted with a grace of 20 s: it leaves at once, and goes on later" {
+@test "preempted with a grace of 5 s: it leaves at once, and goes on later" {
   submit_requeued slurm.partition=graceful
   eventually trains
   submit_important

@@ -2,7 +2,7 @@
 # shellcheck disable=SC2016 # what is in single quotes is for the shell of the ranks
 
 load ../support/eventually
-load ../support/slurm_run
+load ../support/slurm_requeue
 
 setup() { isolate_user; }
 
@@ -76,4 +76,36 @@ SBATCH
   "$DDPSUBMIT" wait last || true
   "$DDPSUBMIT" rerun last --follow
   [ "$(sort -n ran | paste -sd ' ')" = '0 1 2 3 4 5 6' ]
+}
+
+# start_trainings [KEY=VALUE...]: three points that fill a node each; sets run_id and run_folder.
+start_trainings() {
+  run_id=$("$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" launcher=slurm resources.tasks_per_node=1 \
+    resources.cpus_per_task=4 run_root=runs 'sweep.train.seed=[1, 2, 3]' "$@") || return
+  run_folder=$PWD/runs/$run_id
+}
+
+# at_point K COMMAND...: with the point as the run that is looked at.
+at_point() { run_folder=$run_folder/points/$1 "${@:2}"; }
+all_points_train() {
+  local point
+  for point in 0 1 2; do at_point $point trains || return; done
+}
+outcomes_and_restarts() { echo "$(outcomes): $(event head_started .restart_count | xargs)"; }
+
+@test "a point at its time limit and one that is preempted go on where they were; the third is left alone" {
+  start_trainings fault_tolerance.requeue=true resources.time=00:05:00 fault_tolerance.signal_lead=3m59s
+  eventually all_points_train
+  array=$(job_id)
+  scancel --batch --signal=USR2 "${array}_0"
+  node=$(at_point 1 event rank_started .host)
+  sbatch --nodelist="$node" --exclusive --partition=high --output=/dev/null --wrap 'sleep 1'
+  "$DDPSUBMIT" wait last
+  [ "$(point_states)" = 'succeeded succeeded succeeded' ]
+  [ "$(at_point 0 outcomes_and_restarts)" = 'timed_out succeeded: 0 1' ]
+  [ "$(at_point 1 outcomes_and_restarts)" = 'preempted succeeded: 0 1' ]
+  [ "$(at_point 2 outcomes_and_restarts)" = 'succeeded: 0' ]
+  [ "$(at_point 0 event head_started .job_id | uniq)" = "${array}_0" ]
+  at_point 0 resumes_from_where_it_was_requeued
+  at_point 1 resumes_from_where_it_was_requeued
 }
