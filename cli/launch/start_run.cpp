@@ -105,7 +105,7 @@ struct OpenSubmission {
 };
 
 Expected<OpenSubmission> record_intent(const PreparedRun& run, const json& origin, FileDescriptor lock) {
-  auto ledger = LedgerWriter::open(run.request.folder, "submit");
+  auto ledger = LedgerWriter::open(run.request.folder, "submit", Durability::visible);
   if (!ledger) return tl::unexpected(ledger.error());
   if (!lock.is_open()) {
     auto locked = lock_if_possible(run.request.folder);
@@ -115,23 +115,34 @@ Expected<OpenSubmission> record_intent(const PreparedRun& run, const json& origi
   json intent = origin;
   intent["token"] = run.request.token;
   intent["dropped"] = run.dropped;
-  if (auto recorded = ledger->append("submit_intent", intent); !recorded)
+  if (auto recorded = ledger->append("submit_intent", intent, Durability::visible); !recorded)
     return tl::unexpected(recorded.error());
   return OpenSubmission{std::move(*ledger), std::move(lock)};
 }
 
 /// A point of a sweep is found through the sweep.
-Expected<void> save_pointer(const RunPointer& pointer, const RunStore& store, Durability durability) {
-  return RunFolder(pointer.run_dir).point() ? Expected<void>{} : store.save(pointer, durability);
+Expected<void> save_pointer(const RunPointer& pointer, const RunStore& store) {
+  return RunFolder(pointer.run_dir).point() ? Expected<void>{} : store.save(pointer, Durability::visible);
+}
+
+/// That the run exists, and may have been submitted, outlives a crash of this machine.
+Expected<void> sync_intent(const RunFolder& folder, const RunPointer& pointer, const RunStore& store) {
+  std::vector<std::filesystem::path> paths{folder.ledger_of("submit"), folder.ledger(), folder.root(),
+                                           folder.root().parent_path()};
+  if (!folder.point()) paths.insert(paths.end(), {store.path_of(pointer.run_id), store.folder()});
+  return sync_together(paths);
 }
 
 /// All that is on disk before the launcher is asked. The ledger has the intent.
 Expected<OpenSubmission> write_run(const PreparedRun& run, const RunPointer& pointer, const RunStore& store,
                                    const EnvMap& submitter, const json& origin, FileDescriptor lock) {
   if (auto saved = save_run_files(run, submitter); !saved) return tl::unexpected(saved.error());
-  if (auto saved = save_pointer(pointer, store, Durability::synced); !saved)
-    return tl::unexpected(saved.error());
-  return record_intent(run, origin, std::move(lock));
+  if (auto saved = save_pointer(pointer, store); !saved) return tl::unexpected(saved.error());
+  auto open = record_intent(run, origin, std::move(lock));
+  if (!open) return open;
+  if (auto synced = sync_intent(run.request.folder, pointer, store); !synced)
+    return tl::unexpected(synced.error());
+  return open;
 }
 
 /// Leaves nothing of a run that could not be written, and was never submitted.
@@ -141,7 +152,7 @@ Expected<OpenSubmission> write_fresh_run(const PreparedRun& run, const RunPointe
   const auto& folder = run.request.folder;
   std::error_code ignored;
   const bool existed = std::filesystem::exists(folder.root(), ignored);  // it is then another run's
-  auto created = folder.create();
+  auto created = folder.create(Durability::visible);
   auto opened = created ? write_run(run, pointer, store, submitter, origin, std::move(lock))
                         : tl::unexpected(created.error());
   if (opened || existed) return opened;
@@ -295,7 +306,7 @@ Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachme
   if (started.submission.job_id.empty()) return started;
   started.pointer.job_id = started.submission.job_id;
   // It only lets the job's id stand for the run: the run is submitted whether this can be written or not.
-  (void)save_pointer(started.pointer, *store, Durability::visible);
+  (void)save_pointer(started.pointer, *store);
   return started;
 }
 

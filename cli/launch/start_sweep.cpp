@@ -35,6 +35,7 @@ class SweepStart {
   [[nodiscard]] const RunFolder& folder() const { return request().folder; }
 
   Expected<void> write(const RunStore& store);
+  Expected<void> sync(const RunStore& store) const;
   Expected<void> write_sweep();
   Expected<void> write_point(std::size_t index);
   Expected<void> submit_all(LedgerWriter& ledger, const RunStore& store, StartedSweep& started);
@@ -82,19 +83,29 @@ Expected<StartedSweep> SweepStart::run(FileDescriptor lock) {
 Expected<void> SweepStart::write(const RunStore& store) {
   const bool fresh = order_.kind == FolderKind::fresh;
   if (fresh) {
-    if (auto created = folder().create(); !created) return created;
+    if (auto created = folder().create(Durability::visible); !created) return created;
   }
   auto written = fresh ? write_sweep() : Expected<void>{};
   for (std::size_t index = 0; written && index < order_.points.size(); ++index) written = write_point(index);
-  if (written) written = store.save(pointer_);
+  if (written) written = store.save(pointer_, Durability::visible);
+  if (written) written = sync(store);
   if (written || !fresh) return written;
   std::error_code ignored;
   std::filesystem::remove_all(folder().root(), ignored);
   return written;
 }
 
+/// That the sweep and its points exist outlives a crash of this machine.
+Expected<void> SweepStart::sync(const RunStore& store) const {
+  std::vector<std::filesystem::path> paths;
+  for (const int point : order_.points) paths.push_back(folder().point_folder(point).root());
+  paths.insert(paths.end(), {folder().points(), folder().spec(), folder().sweep_record(), folder().root(),
+                             folder().root().parent_path(), store.path_of(pointer_.run_id), store.folder()});
+  return sync_together(paths);
+}
+
 Expected<void> SweepStart::write_sweep() {
-  if (auto saved = save_file(folder().spec(), render_spec(request().spec), Durability::synced); !saved)
+  if (auto saved = save_file(folder().spec(), render_spec(request().spec), Durability::visible); !saved)
     return saved;
   return save_sweep_record(folder(), record_of(request().spec));
 }
@@ -103,7 +114,7 @@ Expected<void> SweepStart::write_point(std::size_t index) {
   const RunSpec& spec = request().spec.points[index];
   const RunFolder point = folder().point_folder(order_.points[index]);
   if (order_.kind == FolderKind::fresh) {
-    if (auto created = point.create(); !created) return created;
+    if (auto created = point.create(Durability::visible); !created) return created;
   }
   const PlanPaths paths = paths_of_point(spec, order_.run);
   const PreparedRun run{.request = {.spec = spec,

@@ -87,12 +87,12 @@ Expected<void> RunStore::create() const {
 
 Expected<void> RunStore::save(const RunPointer& pointer, Durability durability) const {
   if (auto created = create(); !created) return created;
-  return save_file(folder_ / (pointer.run_id + ".json"), to_json(pointer).dump(2) + "\n", durability);
+  return save_file(path_of(pointer.run_id), to_json(pointer).dump(2) + "\n", durability);
 }
 
 void RunStore::remove(const std::string& run_id) const {
   std::error_code ignored;
-  fs::remove(folder_ / (run_id + ".json"), ignored);
+  fs::remove(path_of(run_id), ignored);
 }
 
 Expected<std::vector<RunPointer>> RunStore::load_all() const {

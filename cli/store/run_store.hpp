@@ -32,6 +32,9 @@ class RunStore {
   [[nodiscard]] static Expected<RunStore> open(const EnvMap& environment);
 
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+  [[nodiscard]] std::filesystem::path path_of(const std::string& run_id) const {
+    return folder_ / (run_id + ".json");
+  }
 
   /// Makes the folder. Before anything is started that only a pointer leads back to.
   [[nodiscard]] Expected<void> create() const;

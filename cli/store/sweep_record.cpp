@@ -43,7 +43,7 @@ Expected<void> save_sweep_record(const RunFolder& sweep, const SweepRecord& reco
   nlohmann::ordered_json value = {{"schema", kSchema}, {"keys", record.keys}};
   value["at_once"] = record.at_once ? json(*record.at_once) : json();
   value["points"] = record.points;
-  return save_file(sweep.sweep_record(), value.dump() + "\n", Durability::synced);
+  return save_file(sweep.sweep_record(), value.dump() + "\n", Durability::visible);
 }
 
 Expected<SweepRecord> load_sweep_record(const RunFolder& sweep) {

@@ -23,6 +23,7 @@ struct SweepRecord {
 [[nodiscard]] nlohmann::json parse_sweep_value(const std::string& text);
 [[nodiscard]] std::string render_sweep_value(const nlohmann::json& value);
 
+/// Not synced.
 [[nodiscard]] Expected<void> save_sweep_record(const RunFolder& sweep, const SweepRecord& record);
 /// ExitCode::not_found when the folder is that of a single run.
 [[nodiscard]] Expected<SweepRecord> load_sweep_record(const RunFolder& sweep);

@@ -64,9 +64,15 @@ Expected<void> save_file(const std::filesystem::path& path, std::string_view tex
 }
 
 Expected<void> sync_folder(const std::filesystem::path& folder) {
-  const FileDescriptor file(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!file.is_open()) return refuse("cannot open", folder, errno);
-  if (fsync(file.get()) != 0) return refuse("cannot sync", folder, errno);
+  return sync_together(std::span(&folder, 1));
+}
+
+Expected<void> sync_together(std::span<const std::filesystem::path> paths) {
+  for (const auto& path : paths) {
+    const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file.is_open()) return refuse("cannot open", path, errno);
+    if (fsync(file.get()) != 0) return refuse("cannot sync", path, errno);
+  }
   return {};
 }
 

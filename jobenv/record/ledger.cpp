@@ -107,12 +107,15 @@ Expected<std::vector<LedgerEvent>> load_own_ledger(const RunFolder& folder, Rank
 
 }  // namespace
 
-Expected<LedgerWriter> LedgerWriter::open(const RunFolder& folder, const std::string& writer) {
+Expected<LedgerWriter> LedgerWriter::open(const RunFolder& folder, const std::string& writer,
+                                          Durability naming) {
   std::filesystem::path path = folder.ledger_of(writer);
   FileDescriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600));
   if (!file.is_open()) return refuse("cannot open", path, errno);
   if (const auto mended = cut_torn_line(path, file.get()); !mended) return tl::unexpected(mended.error());
-  if (const auto synced = sync_folder(folder.ledger()); !synced) return tl::unexpected(synced.error());
+  if (naming == Durability::synced) {
+    if (const auto synced = sync_folder(folder.ledger()); !synced) return tl::unexpected(synced.error());
+  }
   LedgerWriter opened(std::move(path), std::move(file));
   if (const auto events = load_ledger(folder, RankEvents::load); events && !events->empty())
     opened.last_ = events->back().time + kTimeResolution;

@@ -27,7 +27,9 @@ struct LedgerEvent {
 /// off.
 class LedgerWriter {
  public:
-  [[nodiscard]] static Expected<LedgerWriter> open(const RunFolder& folder, const std::string& writer);
+  /// `naming`: how far the name of a new file has to be safe.
+  [[nodiscard]] static Expected<LedgerWriter> open(const RunFolder& folder, const std::string& writer,
+                                                   Durability naming = Durability::synced);
 
   /// `fields` is an object without "time" and "event". Bytes that are not UTF-8 are written as U+FFFD. Times
   /// never go back, even if the clock does, and are later than all that the ledger held when the writer was

@@ -3,13 +3,13 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "jobenv/record/durable_file.hpp"
 #include "jobenv/record/timestamp.hpp"
 
 namespace ddp {
@@ -45,7 +45,7 @@ std::optional<int> RunFolder::point() const {
   return folder_number(root_.filename());
 }
 
-Expected<void> RunFolder::create() const {
+Expected<void> RunFolder::create(Durability durability) const {
   std::error_code error;
   std::filesystem::create_directories(root_.parent_path(), error);
   if (error)
@@ -53,8 +53,8 @@ Expected<void> RunFolder::create() const {
   for (const auto& path : {root_, ledger(), attempts(), root_ / "logs", root_ / "exit"}) {
     if (auto made = make_folder(path); !made) return made;
   }
-  if (auto synced = sync_folder(root_); !synced) return synced;
-  return sync_folder(root_.parent_path());
+  if (durability == Durability::visible) return {};
+  return sync_together(std::array{root_, root_.parent_path()});
 }
 
 Expected<int> RunFolder::highest_attempt() const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ddp/jobenv/error.hpp"
+#include "jobenv/record/durable_file.hpp"
 
 namespace ddp {
 
@@ -67,7 +68,7 @@ class RunFolder {
   [[nodiscard]] RunFolder sweep() const { return RunFolder(root_.parent_path().parent_path()); }
 
   /// Makes the folder (0700) and ledger/, attempts/, logs/, exit/ in it. Refuses one that exists.
-  [[nodiscard]] Expected<void> create() const;
+  [[nodiscard]] Expected<void> create(Durability durability = Durability::synced) const;
 
   /// The number of the highest claimed attempt, -1 when there is none.
   [[nodiscard]] Expected<int> highest_attempt() const;
