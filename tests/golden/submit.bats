@@ -27,6 +27,20 @@ and SLURM_JOB_ID" said
   [ "$status" -eq 1 ]
 }
 
+@test "what a submission is known by is on disk before sbatch starts" {
+  cat >traced <<'TRACED'
+#!/bin/bash
+exec strace -f -qq -y -e trace=fsync,execve -o trace "${BASH_SOURCE[0]%/*}/the user's/bin/ddpsubmit" "$@"
+TRACED
+  chmod +x traced
+  ddpsubmit=$PWD/traced submit "$config"
+  sed '/execve.*sbatch.*--parsable/,$d' trace | sed -n 's/.* fsync([0-9]*<\(.*\)>.*/\1/p' | sort -u >synced
+  for path in "$run_folder/ledger/submit.jsonl" "$run_folder/ledger" "$run_folder" "$PWD/runs" "$XDG_STATE_HOME/ddpsubmit/runs" \
+    "$XDG_STATE_HOME/ddpsubmit/runs/${run_folder##*/}.json"; do
+    grep -qxF "$path" synced || { echo "not synced: $path"; cat trace; false; }
+  done
+}
+
 @test "without its secret nothing is submitted" {
   run submit "$config" 'environment.secrets=[API_KEY]'
   [ "$status" -eq 3 ]

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -90,6 +91,15 @@ ChildEnd save_traced(const TemporaryFolder& folder, const Intervention& interven
     if (!save_file(file, "new", Durability::synced)) throw std::runtime_error("refused");
   };
   return run_traced(save, intervene);
+}
+
+TEST(SyncTogether, SyncsFilesAndFoldersAndNamesTheOneThatCannotBe) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(save_file(folder / "file", "text", Durability::visible));
+  EXPECT_TRUE(sync_together(std::array{folder / "file", folder.path()}));
+  const auto synced = sync_together(std::array{folder / "file", folder / "absent"});
+  ASSERT_FALSE(synced);
+  EXPECT_NE(synced.error().message.find(folder / "absent"), std::string::npos);
 }
 
 TEST(DurableFile, WhateverCallFailsTheOldTextStaysAndNoTemporaryFile) {
