@@ -27,11 +27,18 @@ nodes_are_known() { ! sinfo -h -N -o %t | grep -q unk; }
 # lose_node NODE: its slurmd dies, what it has started lives on, and the controller is told that the node is down.
 lose_node() {
   kill -9 "$(rig_pid "slurmd.$1")"
-  scontrol update "NodeName=$1" State=DOWN Reason=lost
+  call_node_down "$1"
 }
+call_node_down() { scontrol update "NodeName=$1" State=DOWN Reason=lost; }
 
-# kill_node NODE: nothing on it lives, and nobody tells the controller. The nodes are network namespaces.
-kill_node() { ip netns pids "$1" | xargs kill -9; }
+# kill_node NODE: nothing on it lives, and nobody tells the controller. The nodes are network namespaces. What one pass kills
+# makes others end by themselves.
+kill_node() {
+  local pids
+  while pids=$(ip netns pids "$1") && [[ -n $pids ]]; do
+    xargs kill -9 <<<"$pids" 2>/dev/null || true
+  done
+}
 
 return_node() {
   ip netns exec "$1" unshare --uts sh -c "hostname $1 && exec slurmd -D -N $1" &>>"/run/rig/log/slurmd.$1.out" 3>&- &
