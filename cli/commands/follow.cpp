@@ -77,7 +77,7 @@ bool cannot_change(const RunStatus& status, const RunPointer& pointer) {
 }
 
 std::string render_restart(const AttemptStatus& failed, const AttemptStatus& next) {
-  const auto from = next.resumed_from ? fmt::format(", from step {}", *next.resumed_from) : std::string();
+  const auto from = next.resumed_from ? fmt::format(", after step {}", *next.resumed_from) : std::string();
   return fmt::format("attempt {} failed: {}; restarting: attempt {}{}", failed.number, failed.message,
                      next.number, from);
 }
@@ -88,8 +88,8 @@ FollowEnd Follower::run() {
   while (true) {
     const Pumped pumped = pump_lines();
     tell_restarts();
-    tell_points();
     if (ended()) return finish(FollowEnd::Reason::run_ended);
+    tell_points();
     if (request_.timeout && now() - start >= *request_.timeout) return finish(FollowEnd::Reason::timed_out);
     wait(pumped == Pumped::lines ? milliseconds(0) : pause());
     if (take_signals()) return finish(FollowEnd::Reason::interrupted);
@@ -104,6 +104,9 @@ void Follower::look_for_head() {
   if (launcher != nullptr) head_ = launcher->watch_end(status_);
   if (auto record = load_sweep_record(RunFolder(request_.pointer.run_dir))) sweep_ = std::move(*record);
   attempt_told_ = status_.newest_attempt();
+  for (std::size_t number = 0; number < status_.points.size(); ++number) {
+    if (is_final(status_.points[number].state)) points_told_.insert(number);
+  }
 }
 
 bool Follower::ended() {
@@ -193,7 +196,7 @@ void Follower::tell_restarts() {
   attempt_told_ = std::max(attempt_told_, status.newest_attempt());
 }
 
-/// Of a sweep each point that has ended.
+/// Of a sweep each point that has ended while others go on: the table at the end shows them all.
 void Follower::tell_points() {
   if (!sweep_) return;
   const auto points = load_recorded_status(request_.pointer).points;
@@ -223,7 +226,6 @@ FollowEnd Follower::finish(FollowEnd::Reason reason) {
     context_.reporter.flush();
   }
   tell_restarts();
-  tell_points();
   return {
       .reason = reason, .signal = first_signal_, .run = add_details(request_.pointer, std::move(status_))};
 }

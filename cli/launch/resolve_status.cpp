@@ -149,12 +149,6 @@ void add_points(const RunPointer& sweep, std::size_t count, RunStatus& status) {
   combine_points(status);
 }
 
-/// A run that waits for a further attempt has no progress of its own yet.
-std::optional<TrainingProgress> find_progress(const RunFolder& folder, const RunStatus& status) {
-  if (status.state == RunState::queued || status.attempts.empty()) return std::nullopt;
-  return load_training_progress(folder, status.newest_attempt());
-}
-
 /// Of the bundled trainer alone.
 std::optional<LatestCheckpoint> find_checkpoint(const RunFolder& folder, const RunStatus& status) {
   auto checkpoint = status.attempts.empty() ? std::nullopt : find_latest_checkpoint(folder);
@@ -200,7 +194,7 @@ KnownRun add_details(const RunPointer& pointer, RunStatus status, Details detail
       run.points.push_back(add_details(point_pointer(pointer, number++), point, details));
     return run;
   }
-  if (details >= Details::progress) run.progress = find_progress(folder, run.status);
+  if (details >= Details::progress) run.progress = load_training_progress(folder);
   if (details < Details::all) return run;
   run.checkpoint = find_checkpoint(folder, run.status);
   run.cause_printed = cause_printed(folder, run.status);

@@ -1,6 +1,7 @@
 #include "cli/output/run_json.hpp"
 
 #include "cli/store/sweep_state.hpp"
+#include "cli/store/time_spent.hpp"
 #include "jobenv/record/timestamp.hpp"
 
 namespace ddp::cli {
@@ -21,9 +22,8 @@ json time_or_null(const std::optional<std::chrono::system_clock::time_point>& ti
   return time ? json(render_time(*time)) : json();
 }
 
-json elapsed_or_null(const RunStatus& status, std::chrono::system_clock::time_point now) {
-  const auto elapsed = elapsed_of(status, now);
-  return elapsed ? json(std::chrono::duration<double>(*elapsed).count()) : json();
+json seconds_or_null(std::optional<std::chrono::milliseconds> time) {
+  return time ? json(std::chrono::duration<double>(*time).count()) : json();
 }
 
 json to_json(const Cause& cause) {
@@ -51,6 +51,7 @@ json to_json(const RankStatus& rank) {
 
 json to_json(const TrainingProgress& progress) {
   return {{"kind", text_or_null(progress.kind)},
+          {"attempt", progress.attempt},
           {"step", progress.step},
           {"epoch", progress.epoch},
           {"loss", value_or_null(progress.loss)},
@@ -104,6 +105,7 @@ json sweep_to_json(const KnownRun& run, std::chrono::system_clock::time_point no
 json to_json(const KnownRun& run, std::chrono::system_clock::time_point now) {
   const auto& pointer = run.pointer;
   const auto& status = run.status;
+  const auto spent = time_spent_by(status, now);
   return {{"run_id", pointer.run_id},
           {"name", pointer.name},
           {"run_dir", pointer.run_dir},
@@ -122,7 +124,9 @@ json to_json(const KnownRun& run, std::chrono::system_clock::time_point now) {
           {"expected_start", time_or_null(status.expected_start)},
           {"started", time_or_null(status.started)},
           {"ended", time_or_null(status.ended)},
-          {"elapsed_seconds", elapsed_or_null(status, now)},
+          {"elapsed_seconds", seconds_or_null(elapsed_of(status, now))},
+          {"waited_seconds", seconds_or_null(spent.waited)},
+          {"ran_seconds", seconds_or_null(spent.ran)},
           {"sweep", sweep_to_json(run, now)}};
 }
 

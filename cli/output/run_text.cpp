@@ -8,6 +8,7 @@
 #include "cli/output/sweep_table.hpp"
 #include "cli/output/table.hpp"
 #include "cli/output/time_text.hpp"
+#include "cli/store/time_spent.hpp"
 #include "jobenv/record/exit_record.hpp"
 #include "jobenv/record/timestamp.hpp"
 
@@ -19,9 +20,20 @@ using std::chrono::milliseconds;
 using std::chrono::system_clock;
 using Instant = std::optional<system_clock::time_point>;
 
-std::string elapsed_text(const RunStatus& status, system_clock::time_point now) {
-  const auto elapsed = elapsed_of(status, now);
-  return elapsed ? render_elapsed(*elapsed) : "-";
+std::string time_or_dash(std::optional<milliseconds> time) {
+  return time ? render_elapsed(*time) : "-";
+}
+
+std::string running_time(const RunStatus& status, system_clock::time_point now) {
+  return time_or_dash(time_spent_by(status, now).ran);
+}
+
+/// Of a run that waits, for how long; of others how long they ran.
+std::string render_time_spent(const RunStatus& status, system_clock::time_point now) {
+  const auto spent = time_spent_by(status, now);
+  if (status.state != RunState::queued) return time_or_dash(spent.ran);
+  const auto waited = spent.waited ? "waits " + render_age(*spent.waited) : "-";
+  return spent.ran ? fmt::format("ran {}, waits again", render_elapsed(*spent.ran)) : waited;
 }
 
 std::string or_dash(const std::string& text) {
@@ -66,14 +78,23 @@ std::string render_next(const KnownRun& run) {
   std::string text;
   if (!can_go_on(run) || run.status.state == RunState::failed) text = "  next: " + next_command(run) + '\n';
   if (!can_go_on(run)) return text;
-  return text + fmt::format("  next: ddpsubmit rerun {} (goes on from step {})\n", run.pointer.run_id,
+  return text + fmt::format("  next: ddpsubmit rerun {} (goes on after step {})\n", run.pointer.run_id,
                             run.checkpoint->step);
+}
+
+bool may_run(const RunStatus& run, const AttemptStatus& attempt) {
+  return !is_final(run.state) && attempt.number == run.attempts.back().number;
 }
 
 /// What is said of a rank without an end.
 std::string_view word_for_no_end(const RunStatus& run, const AttemptStatus& attempt) {
-  const bool may_run = !is_final(run.state) && attempt.number == run.attempts.back().number;
-  return may_run ? "running" : "no record";
+  return may_run(run, attempt) ? "running" : "no record";
+}
+
+std::string_view render_outcome(const RunStatus& run, const AttemptStatus& attempt) {
+  if (!attempt.outcome.empty()) return attempt.outcome;
+  const bool runs = run.state == RunState::running || run.state == RunState::restarting;
+  return runs && may_run(run, attempt) ? to_string(run.state) : "no end recorded";
 }
 
 std::string render_end(const RankStatus& rank, std::string_view no_end) {
@@ -82,11 +103,20 @@ std::string render_end(const RankStatus& rank, std::string_view no_end) {
   return std::string(rank.ended ? "ended" : no_end);
 }
 
-/// "step 1200, epoch 3, loss 0.0421"
-std::string render_progress(const TrainingProgress& progress) {
-  auto text = fmt::format("step {}, epoch {}", progress.step, progress.epoch);
-  if (!progress.loss) return text;
-  return text + fmt::format(", {}loss {:.4f}", progress.kind == "evaluate" ? "test " : "", *progress.loss);
+/// "step 1200, epoch 3, loss 0.0421", or, where more steps were done than logged, "step 1230 (epoch 3, loss
+/// 0.0421 at step 1200)".
+std::string render_progress(const KnownRun& run) {
+  if (!run.progress) return {};
+  const auto& progress = *run.progress;
+  auto metrics = fmt::format("epoch {}", progress.epoch);
+  if (progress.loss)
+    metrics += fmt::format(", {}loss {:.4f}", progress.kind == "evaluate" ? "test " : "", *progress.loss);
+  const auto reached = reached_step(run);
+  const auto text = reached > progress.step
+                        ? fmt::format("step {} ({} at step {})", reached, metrics, progress.step)
+                        : fmt::format("step {}, {}", progress.step, metrics);
+  const bool earlier = progress.attempt < run.status.newest_attempt();
+  return text + (earlier ? fmt::format(" in attempt {}", progress.attempt) : "");
 }
 
 /// Slurm's estimate; nothing when that time has come.
@@ -97,7 +127,10 @@ std::string render_expected_start(const RunStatus& status, system_clock::time_po
 }
 
 std::string render_attempt_number(const RunStatus& status) {
-  return status.newest_attempt() > 0 ? fmt::format("attempt {}", status.newest_attempt()) : "";
+  if (status.newest_attempt() <= 0) return {};
+  const auto& newest = status.attempts.back();
+  return fmt::format("attempt {}{}", newest.number,
+                     newest.resumed_from ? fmt::format(" after step {}", *newest.resumed_from) : "");
 }
 
 std::string join_parts(std::initializer_list<std::string> parts) {
@@ -109,7 +142,7 @@ std::string join_parts(std::initializer_list<std::string> parts) {
 /// Why a run is in its state, and how far it is.
 std::string render_reason(const KnownRun& run, system_clock::time_point now) {
   return join_parts({run.status.message, render_expected_start(run.status, now),
-                     render_attempt_number(run.status), run.progress ? render_progress(*run.progress) : ""});
+                     render_attempt_number(run.status), render_progress(run)});
 }
 
 std::string render_instant(Instant instant) {
@@ -123,7 +156,7 @@ std::string render_way(const AttemptStatus& attempt) {
   if (!attempt.hosts.empty()) text += fmt::format("  on {}\n", fmt::join(attempt.hosts, ", "));
   if (attempt.restart_count > 0)
     text += fmt::format("  the job had been requeued {}×\n", attempt.restart_count);
-  if (attempt.resumed_from) text += fmt::format("  resumed from step {}\n", *attempt.resumed_from);
+  if (attempt.resumed_from) text += fmt::format("  resumed after step {}\n", *attempt.resumed_from);
   if (attempt.last_step) text += fmt::format("  last step {}\n", *attempt.last_step);
   if (!attempt.message.empty()) text += "  " + attempt.message + '\n';
   return text;
@@ -138,9 +171,8 @@ std::string render_attempt(const RunStatus& run, const AttemptStatus& attempt) {
   }
   const auto lost = attempt.lost_steps.value_or(0);
   return fmt::format("\nattempt {}: {}{}, head on {}, started {}\n", attempt.number,
-                     attempt.outcome.empty() ? "no end recorded" : attempt.outcome,
-                     lost > 0 ? fmt::format(" ({} steps lost)", lost) : "", or_dash(attempt.host),
-                     render_instant(attempt.started)) +
+                     render_outcome(run, attempt), lost > 0 ? fmt::format(" ({} steps lost)", lost) : "",
+                     or_dash(attempt.host), render_instant(attempt.started)) +
          render_way(attempt) + (attempt.ranks.empty() ? "" : render_table(rows));
 }
 
@@ -149,7 +181,7 @@ std::string render_sweep_verdict(const KnownRun& run) {
   const auto& id = run.pointer.run_id;
   if (run.status.state == RunState::succeeded) {
     return fmt::format("sweep {} succeeded in {}: {}\n", id,
-                       elapsed_text(run.status, run.status.ended.value_or(system_clock::time_point{})),
+                       running_time(run.status, run.status.ended.value_or(system_clock::time_point{})),
                        run.status.message);
   }
   const auto point = std::ranges::find_if(
@@ -168,7 +200,7 @@ std::string render_verdict(const KnownRun& run) {
   if (run.sweep) return render_sweep_verdict(run);
   if (status.state == RunState::succeeded) {
     const auto end = fmt::format("run {} succeeded in {}\n", run.pointer.run_id,
-                                 elapsed_text(status, status.ended.value_or(system_clock::time_point{})));
+                                 running_time(status, status.ended.value_or(system_clock::time_point{})));
     if (!run.checkpoint || !run.checkpoint->parameters) return end;
     return end + "  parameters: " + run.checkpoint->parameters->string() + '\n';
   }
@@ -194,7 +226,7 @@ std::string render_run_states(const std::vector<KnownRun>& runs, system_clock::t
   std::vector<std::vector<std::string>> rows;
   for (const auto& run : runs) {
     const auto& status = run.status;
-    rows.push_back({run.pointer.run_id, std::string(to_string(status.state)), elapsed_text(status, now),
+    rows.push_back({run.pointer.run_id, std::string(to_string(status.state)), render_time_spent(status, now),
                     render_reason(run, now)});
   }
   std::string text = render_table(rows);
@@ -206,12 +238,13 @@ std::string render_run_states(const std::vector<KnownRun>& runs, system_clock::t
 
 std::string render_description(const KnownRun& run, system_clock::time_point now) {
   const auto& status = run.status;
+  const auto spent = time_spent_by(status, now);
   std::string text = render_table({
       {"run", run.pointer.run_id},
       {"name", run.pointer.name},
       {"state", std::string(to_string(status.state))},
       {"reason", or_dash(join_parts({status.message, render_expected_start(status, now)}))},
-      {"progress", run.progress ? render_progress(*run.progress) : "-"},
+      {"progress", or_dash(render_progress(run))},
       {"checkpoint", run.checkpoint ? run.checkpoint->folder.string() : "-"},
       {"launcher", run.pointer.launcher},
       {"job", or_dash(status.job_id)},
@@ -219,7 +252,8 @@ std::string render_description(const KnownRun& run, system_clock::time_point now
       {"submitted", render_instant(status.submitted)},
       {"started", render_instant(status.started)},
       {"ended", render_instant(status.ended)},
-      {"elapsed", elapsed_text(status, now)},
+      {"waited", time_or_dash(spent.waited)},
+      {"ran", time_or_dash(spent.ran)},
   });
   if (status.cause && !status.cause->stderr_tail.empty()) {
     text += fmt::format("\nend of the {}\n", status.cause->rank ? "cause's stderr" : "job's output") +

@@ -6,11 +6,14 @@
 
 #include "cli/output/table.hpp"
 #include "cli/output/time_text.hpp"
+#include "cli/store/time_spent.hpp"
+#include "jobenv/record/index_list.hpp"
 
 namespace ddp::cli {
 namespace {
 
 constexpr std::string_view kNone = "-";
+constexpr std::size_t kLongestWords = 80;  // of a stderr, in bytes
 
 std::string last_part(const std::string& key) {
   return key.substr(key.rfind('.') + 1);  // npos + 1 is 0
@@ -30,9 +33,9 @@ std::string render_metric(const std::optional<double>& value) {
   return value ? fmt::format("{:.4f}", *value) : std::string(kNone);
 }
 
-std::string render_elapsed_of(const RunStatus& status, std::chrono::system_clock::time_point now) {
-  const auto elapsed = elapsed_of(status, now);
-  return elapsed ? render_elapsed(*elapsed) : std::string(kNone);
+std::string render_running_time(const RunStatus& status, std::chrono::system_clock::time_point now) {
+  const auto ran = time_spent_by(status, now).ran;
+  return ran ? render_elapsed(*ran) : std::string(kNone);
 }
 
 std::vector<std::string> render_row(std::size_t number, const KnownRun& sweep,
@@ -42,12 +45,51 @@ std::vector<std::string> render_row(std::size_t number, const KnownRun& sweep,
   for (const auto& value : sweep.sweep->points[number]) row.push_back(render_sweep_value(value));
   row.emplace_back(to_string(point.status.state));
   const auto& progress = point.progress;
-  row.push_back(progress ? std::to_string(progress->step) : std::string(kNone));
+  row.push_back(progress ? std::to_string(reached_step(point)) : std::string(kNone));
   row.push_back(progress ? (progress->kind == "evaluate" ? "test" : "train") : std::string(kNone));
   row.push_back(render_metric(progress ? progress->loss : std::nullopt));
   row.push_back(render_metric(progress ? progress->accuracy : std::nullopt));
-  row.push_back(render_elapsed_of(point.status, now));
+  row.push_back(render_running_time(point.status, now));
   return row;
+}
+
+std::string_view first_line(std::string_view text) {
+  return text.substr(0, text.find('\n'));
+}
+
+std::string_view last_line(std::string_view text) {
+  const auto end = text.find_last_not_of(" \n");
+  if (end == text.npos) return {};
+  text = text.substr(0, end + 1);
+  return text.substr(text.rfind('\n') + 1);  // npos + 1 is 0
+}
+
+/// Why a point is in its state, and what the rank that failed first said last; empty: there is nothing to
+/// say.
+std::string render_reason(const RunStatus& point) {
+  if (point.message.empty() || point.state == RunState::succeeded) return {};
+  auto reason = fmt::format("{}: {}", to_string(point.state), first_line(point.message));
+  const auto said = point.cause ? last_line(point.cause->stderr_tail) : std::string_view{};
+  if (!said.empty())
+    reason += fmt::format(": {}{}", said.substr(0, kLongestWords), said.size() > kLongestWords ? "…" : "");
+  return reason;
+}
+
+/// One line for all points that have the same to say, in the order of their first.
+std::string render_reasons(const std::vector<KnownRun>& points) {
+  std::vector<std::pair<std::string, std::vector<int>>> groups;
+  for (int number = 0; number < std::ssize(points); ++number) {
+    auto reason = render_reason(points[static_cast<std::size_t>(number)].status);
+    if (reason.empty()) continue;
+    auto group = std::ranges::find(groups, reason, &decltype(groups)::value_type::first);
+    if (group == groups.end()) group = groups.insert(groups.end(), {std::move(reason), {}});
+    group->second.push_back(number);
+  }
+  std::string text;
+  for (const auto& [reason, numbers] : groups)
+    text += fmt::format("{}point{} {} {}\n", text.empty() ? "\n" : "", numbers.size() > 1 ? "s" : "",
+                        render_index_list(numbers), reason);
+  return text;
 }
 
 }  // namespace
@@ -55,11 +97,11 @@ std::vector<std::string> render_row(std::size_t number, const KnownRun& sweep,
 std::string render_sweep_table(const KnownRun& sweep, std::chrono::system_clock::time_point now) {
   std::vector<std::vector<std::string>> rows{{"POINT"}};
   for (auto& name : short_names(sweep.sweep->keys)) rows.front().push_back(std::move(name));
-  for (const char* title : {"STATE", "STEP", "ON", "LOSS", "ACCURACY", "ELAPSED"})
+  for (const char* title : {"STATE", "STEP", "SPLIT", "LOSS", "ACCURACY", "RAN"})
     rows.front().emplace_back(title);
   for (std::size_t number = 0; number < sweep.points.size(); ++number)
     rows.push_back(render_row(number, sweep, now));
-  return render_table(rows);
+  return render_table(rows) + render_reasons(sweep.points);
 }
 
 std::string render_point(const SweepRecord& sweep, std::size_t point) {

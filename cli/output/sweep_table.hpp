@@ -8,6 +8,7 @@
 namespace ddp::cli {
 
 /// The points of a sweep, one row each under a headline: values, state, the last metrics, how long it ran.
+/// Below it why points wait, or how they failed, one line for all that have the same reason.
 [[nodiscard]] std::string render_sweep_table(const KnownRun& sweep,
                                              std::chrono::system_clock::time_point now);
 

@@ -12,11 +12,15 @@ namespace ddp::cli {
 struct KnownRun {
   RunPointer pointer;
   RunStatus status;
-  std::optional<TrainingProgress> progress = {};    ///< of the newest attempt, while it runs and afterwards
+  std::optional<TrainingProgress> progress = {};    ///< as last told, by whichever attempt
   std::optional<LatestCheckpoint> checkpoint = {};  ///< of a run of the bundled trainer
   bool cause_printed = false;             ///< whether the rank that the cause names wrote to its stdout
   std::optional<SweepRecord> sweep = {};  ///< nullopt: a single run, or a point of a sweep
   std::vector<KnownRun> points = {};      ///< of a sweep, in order
 };
+
+/// The step that a training has come to: metrics.jsonl has only those that are logged, the end of an attempt
+/// tells its last one. 0: none is known.
+[[nodiscard]] std::int64_t reached_step(const KnownRun& run);
 
 }  // namespace ddp::cli

@@ -278,7 +278,7 @@ class StatusBuilder {
   std::optional<std::uint64_t> requeued_at_;  // the step from which the next attempt goes on
   int submissions_ = 0;
   int newest_started_ = -1;  // attempt of the newest submission
-  bool refused_ = false;  // the newest submission, and nothing has followed
+  bool refused_ = false;     // the newest submission, and nothing has followed
 };
 
 RunStatus read_ledger(const std::vector<LedgerEvent>& ledger) {

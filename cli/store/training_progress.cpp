@@ -20,16 +20,19 @@ std::string_view last_whole_line(std::string_view text) {
 
 }  // namespace
 
-std::optional<TrainingProgress> load_training_progress(const RunFolder& folder, int attempt) {
+std::optional<TrainingProgress> load_training_progress(const RunFolder& folder) {
   const auto tail = load_tail(folder.metrics(), kTail);
   const auto record = nlohmann::json::parse(last_whole_line(tail), nullptr, false);
   const auto is_integer = [&](const char* key) {
     return record.contains(key) && record[key].is_number_integer();
   };
-  if (!is_integer("attempt") || record["attempt"] != attempt || !is_integer("step") || !is_integer("epoch"))
-    return std::nullopt;
-  TrainingProgress progress{
-      .kind = {}, .step = record["step"], .epoch = record["epoch"], .loss = {}, .accuracy = {}};
+  if (!is_integer("attempt") || !is_integer("step") || !is_integer("epoch")) return std::nullopt;
+  TrainingProgress progress{.kind = {},
+                            .attempt = record["attempt"],
+                            .step = record["step"],
+                            .epoch = record["epoch"],
+                            .loss = {},
+                            .accuracy = {}};
   if (record.contains("kind") && record["kind"].is_string()) progress.kind = record["kind"];
   if (record.contains("loss") && record["loss"].is_number()) progress.loss = record["loss"];
   if (record.contains("accuracy") && record["accuracy"].is_number()) progress.accuracy = record["accuracy"];

@@ -10,15 +10,16 @@ namespace ddp::cli {
 
 /// How far a training is, as it last told.
 struct TrainingProgress {
-  std::string kind;  ///< of the record: train or evaluate
-  std::int64_t step = 0;
-  std::int64_t epoch = 0;
+  std::string kind;                               ///< of the record: train or evaluate
+  int attempt = 0;                                ///< that told it
+  std::int64_t step = 0;                          ///< how many are done
+  std::int64_t epoch = 0;                         ///< the one that the step is in, from 1
   std::optional<double> loss;                     ///< nullopt: not a finite number
   std::optional<double> accuracy = std::nullopt;  ///< the same
 };
 
-/// The last record of metrics.jsonl, if it is one of `attempt`. Reads the end of the file only, however long
-/// it is. nullopt when there is no such record.
-[[nodiscard]] std::optional<TrainingProgress> load_training_progress(const RunFolder& folder, int attempt);
+/// The last record of metrics.jsonl, whichever attempt wrote it. Reads the end of the file only, however long
+/// it is. nullopt when there is none.
+[[nodiscard]] std::optional<TrainingProgress> load_training_progress(const RunFolder& folder);
 
 }  // namespace ddp::cli

@@ -192,5 +192,5 @@ setup() { isolate_user; }
   run bin/ddpsubmit run "$SOURCE_DIR/configs/synthetic_mlp.yaml" "run_root=$PWD/runs" resources.tasks_per_node=1
   [ "$status" -eq 1 ]
   use_only_run
-  [[ $output == *"next: ddpsubmit rerun ${run_folder##*/} (goes on from step 40)"* ]]
+  [[ $output == *"next: ddpsubmit rerun ${run_folder##*/} (goes on after step 40)"* ]]
 }

@@ -20,9 +20,9 @@ point_states() { sweep_json last '[.runs[0].sweep.points[].state] | join(" ")'; 
   run --separate-stderr "$DDPSUBMIT" run run.yaml
   [ "$status" -eq 0 ]
   [ "$(paste -sd ' ' order)" = '1 2 3' ]
-  [[ ${lines[0]} =~ ^POINT\ +X\ +STATE\ +STEP\ +ON\ +LOSS\ +ACCURACY\ +ELAPSED$ ]]
+  [[ ${lines[0]} =~ ^POINT\ +X\ +STATE\ +STEP\ +SPLIT\ +LOSS\ +ACCURACY\ +RAN$ ]]
   [[ ${lines[3]} =~ ^2\ +3\ +succeeded\  ]]
-  [[ $stderr == *'point 1: X 2: succeeded'*'sweep job-'*' succeeded in '*': 3 succeeded'* ]]
+  [[ $stderr == *'sweep job-'*' succeeded in '*': 3 succeeded'* ]]
   use_only_run
   [ "$(cat "$run_folder/points/2/logs/attempt-0/rank-0.out")" = 'X is 3' ]
   [ "$(jq -c .points "$run_folder/sweep.json")" = '[[1],[2],[3]]' ]
@@ -30,6 +30,21 @@ point_states() { sweep_json last '[.runs[0].sweep.points[].state] | join(" ")'; 
   [ "$("$DDPSUBMIT" logs job/0)" = 'X is 1' ]
   "$DDPSUBMIT" describe last/2 | grep -qE '^state +succeeded'
   no_process_of_run
+}
+
+@test "points are told of when they end while others go on, and once" {
+  write_sweep '[1, 2]' 'touch "up.$X"; test "$X" = 1 || until test -e go; do sleep 0.05; done'
+  "$DDPSUBMIT" run run.yaml >output 2>said 3>&- &
+  submitter=$!
+  eventually grep -qsx 'point 0: X 1: succeeded' said
+  touch go
+  wait "$submitter"
+  run grep -c '^point ' said
+  [ "$output" = 1 ]
+  "$DDPSUBMIT" wait last >output 2>said
+  grep -qE '^1 +2 +succeeded ' output
+  run grep '^point ' said
+  [ "$status" -eq 1 ]
 }
 
 @test "a training: the last metrics of each point, also as JSON" {
@@ -53,6 +68,7 @@ YAML
   [ "$status" -eq 1 ]
   [[ $output == *'1 failed'* ]]
   [ "$(point_states)" = 'succeeded failed succeeded' ]
+  "$DDPSUBMIT" status last | grep -E '^point 1 failed: rank 0 on .* exited with code 1|^point 1 failed: .*exit code 1'
   run "$DDPSUBMIT" wait last
   [ "$status" -eq 1 ]
   touch mended

@@ -84,7 +84,7 @@ TEST(Verdict, OfATrainingThatCanGoOnNamesRerun) {
     EXPECT_EQ(render_verdict(run).find("rerun"), std::string::npos) << "without a checkpoint";
     run.checkpoint = checkpoint_at(1200);
     const auto text = render_verdict(run);
-    EXPECT_NE(text.find("  next: ddpsubmit rerun job-1 (goes on from step 1200)\n"), std::string::npos)
+    EXPECT_NE(text.find("  next: ddpsubmit rerun job-1 (goes on after step 1200)\n"), std::string::npos)
         << text;
     EXPECT_EQ(text.find("next: ddpsubmit describe") != std::string::npos, state == RunState::failed) << text;
   }
@@ -126,7 +126,7 @@ TEST(RunStates, ShowNoTimeOfARunWhoseEndNobodyKnows) {
   auto run = make_run(RunState::failed);
   run.status.ended = std::nullopt;
   EXPECT_EQ(render_run_states({run}, at(15)), "job-1  failed  -\n");
-  EXPECT_NE(render_description(run, at(15)).find("elapsed     -\n"), std::string::npos);
+  EXPECT_NE(render_description(run, at(15)).find("ran         -\n"), std::string::npos);
 }
 
 TEST(RunStates, TellHowFarATrainingIs) {
@@ -164,7 +164,7 @@ TEST(Description, ShowsAttemptsAndRanks) {
   EXPECT_NE(text.find("attempt 0: failed, head on n1"), std::string::npos) << text;
   EXPECT_NE(
       text.find("  ended 1970-01-01T00:00:25.000Z\n  on n1, n2\n  the job had been requeued 1×\n"
-                "  resumed from step 40\n  last step 57\n  rank 1 on n1 was killed by signal 9 (KILL)\n"),
+                "  resumed after step 40\n  last step 57\n  rank 1 on n1 was killed by signal 9 (KILL)\n"),
       std::string::npos)
       << text;
   EXPECT_NE(text.find("1     n1    33   signal 9 (KILL)"), std::string::npos) << text;
@@ -186,6 +186,55 @@ TEST(RunStates, NameTheAttemptAfterTheFirst) {
   run.status.attempts.resize(2);
   run.status.attempts[1].number = 1;
   EXPECT_EQ(render_run_states({run}, at(15)), "job-1  running  12.0 s  attempt 1\n");
+  run.status.attempts[1].resumed_from = 40;
+  EXPECT_EQ(render_run_states({run}, at(15)), "job-1  running  12.0 s  attempt 1 after step 40\n");
+}
+
+TEST(RunStates, KeepTheProgressOfAnEarlierAttemptAndSayWhose) {
+  auto run = make_run(RunState::running);
+  run.status.attempts.resize(2);
+  run.status.attempts[1].number = 1;
+  run.progress = TrainingProgress{.kind = "train", .attempt = 0, .step = 50, .epoch = 1, .loss = 0.5};
+  EXPECT_EQ(render_run_states({run}, at(15)),
+            "job-1  running  12.0 s  attempt 1; step 50, epoch 1, loss 0.5000 in attempt 0\n");
+  run.progress->attempt = 1;
+  EXPECT_EQ(render_run_states({run}, at(15)),
+            "job-1  running  12.0 s  attempt 1; step 50, epoch 1, loss 0.5000\n");
+}
+
+TEST(RunStates, TellTheLastStepThatWasDoneFromTheLastThatWasLogged) {
+  auto run = make_run(RunState::cancelled);
+  run.status.attempts.resize(1);
+  run.status.attempts[0].last_step = 57;
+  run.progress = TrainingProgress{.kind = "train", .step = 50, .epoch = 1, .loss = 0.5};
+  EXPECT_EQ(render_run_states({run}, at(15)),
+            "job-1  cancelled  12.0 s  step 57 (epoch 1, loss 0.5000 at step 50)\n");
+  run.status.attempts[0].last_step = 50;
+  EXPECT_EQ(render_run_states({run}, at(15)), "job-1  cancelled  12.0 s  step 50, epoch 1, loss 0.5000\n");
+}
+
+TEST(RunStates, OfARunThatWaitsSayForHowLong) {
+  auto run = make_run(RunState::queued);
+  run.status.submitted = at(5);
+  run.status.started = run.status.ended = std::nullopt;
+  EXPECT_EQ(render_run_states({run}, at(15)), "job-1  queued  waits 10 s\n");
+  run.status.started = at(10);
+  run.status.attempts.resize(1);
+  run.status.attempts[0].started = at(10);
+  run.status.attempts[0].ended = at(12);
+  EXPECT_EQ(render_run_states({run}, at(15)), "job-1  queued  ran 2.0 s, waits again\n");
+}
+
+TEST(Description, SaysThatTheNewestAttemptRuns) {
+  auto run = make_run(RunState::running);
+  run.status.attempts.resize(2);
+  run.status.attempts[1].number = 1;
+  auto text = render_description(run, at(30));
+  EXPECT_NE(text.find("attempt 0: no end recorded"), std::string::npos) << text;
+  EXPECT_NE(text.find("attempt 1: running"), std::string::npos) << text;
+  run.status.state = RunState::failed;
+  text = render_description(run, at(30));
+  EXPECT_NE(text.find("attempt 1: no end recorded"), std::string::npos) << text;
 }
 
 }  // namespace

@@ -12,9 +12,7 @@ namespace {
 class TrainingProgressTest : public testing::Test {
  protected:
   void append(const std::string& text) const { std::ofstream(run.metrics(), std::ios::app) << text; }
-  [[nodiscard]] std::optional<TrainingProgress> load(int attempt = 0) const {
-    return load_training_progress(run, attempt);
-  }
+  [[nodiscard]] std::optional<TrainingProgress> load() const { return load_training_progress(run); }
 
   TemporaryFolder folder;
   RunFolder run{folder.path()};
@@ -44,9 +42,12 @@ TEST_F(TrainingProgressTest, DoesNotTakeALineThatIsBeingWritten) {
   EXPECT_FALSE(load()->loss) << "a loss that is no number";
 }
 
-TEST_F(TrainingProgressTest, DoesNotTakeARecordOfAnEarlierAttempt) {
-  append("{\"attempt\":0,\"step\":1,\"epoch\":0,\"loss\":1}\n");
-  EXPECT_FALSE(load(1));
+TEST_F(TrainingProgressTest, TellsWhichAttemptWroteIt) {
+  append("{\"attempt\":0,\"step\":9,\"epoch\":1,\"loss\":1}\n");
+  EXPECT_EQ(load()->attempt, 0);
+  append("{\"attempt\":2,\"step\":5,\"epoch\":1,\"loss\":1}\n");
+  EXPECT_EQ(load()->attempt, 2);
+  EXPECT_EQ(load()->step, 5);
 }
 
 TEST_F(TrainingProgressTest, IsUnknownWithoutARecord) {

@@ -1,0 +1,45 @@
+#include "cli/output/sweep_table.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ddp::cli {
+namespace {
+
+KnownRun make_sweep(std::size_t points) {
+  KnownRun sweep;
+  sweep.sweep.emplace().keys = {"train.seed"};
+  for (std::size_t number = 0; number < points; ++number) {
+    sweep.sweep->points.push_back({number});
+    sweep.points.emplace_back();
+  }
+  return sweep;
+}
+
+TEST(SweepTable, HasNoReasonsWhereThereAreNone) {
+  auto sweep = make_sweep(1);
+  sweep.points[0].status.state = RunState::succeeded;
+  sweep.points[0].status.message = "all 2 ranks ended well";
+  EXPECT_EQ(render_sweep_table(sweep, {}),
+            "POINT  seed  STATE      STEP  SPLIT  LOSS  ACCURACY  RAN\n"
+            "0      0     succeeded  -     -      -     -         -\n");
+}
+
+TEST(SweepTable, GivesTheReasonsBelowOneLineForAllPointsThatShareIt) {
+  auto sweep = make_sweep(5);
+  for (const auto number : {1u, 2u, 4u}) {
+    sweep.points[number].status.state = RunState::queued;
+    sweep.points[number].status.message = "jobs of higher priority are in front of it";
+  }
+  sweep.points[0].status.state = RunState::running;
+  auto& failed = sweep.points[3].status;
+  failed.state = RunState::failed;
+  failed.message = "rank 0 on n1 left with exit code 1";
+  failed.cause.emplace().stderr_tail = "Traceback\nValueError: seed\n";
+  const auto text = render_sweep_table(sweep, {});
+  EXPECT_EQ(text.substr(text.find("\n\n")),
+            "\n\npoints 1-2,4 queued: jobs of higher priority are in front of it\n"
+            "point 3 failed: rank 0 on n1 left with exit code 1: ValueError: seed\n");
+}
+
+}  // namespace
+}  // namespace ddp::cli
