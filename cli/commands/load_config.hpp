@@ -3,7 +3,7 @@
 #include <array>
 
 #include "cli/commands/command.hpp"
-#include "cli/launch/start_run.hpp"
+#include "cli/launch/prepared_run.hpp"
 #include "cli/spec/run_spec.hpp"
 
 namespace ddp::cli {

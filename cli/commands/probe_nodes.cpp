@@ -9,6 +9,7 @@
 #include "cli/commands/follow.hpp"
 #include "cli/commands/load_config.hpp"
 #include "cli/doctor/probe_spec.hpp"
+#include "cli/launch/check_run.hpp"
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/start_run.hpp"
 #include "cli/store/run_id.hpp"

@@ -7,7 +7,7 @@
 
 #include "cli/commands/load_config.hpp"
 #include "cli/launch/launchers.hpp"
-#include "cli/launch/start_run.hpp"
+#include "cli/launch/prepared_run.hpp"
 #include "cli/output/table.hpp"
 #include "cli/script/shell_quote.hpp"
 #include "jobenv/config/scalar.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/commands/command.hpp"
-#include "cli/launch/start_run.hpp"
+#include "cli/launch/prepared_run.hpp"
 #include "cli/spec/run_spec.hpp"
 
 namespace ddp::cli {

@@ -7,6 +7,7 @@
 
 #include "cli/commands/follow.hpp"
 #include "cli/commands/load_config.hpp"
+#include "cli/launch/check_run.hpp"
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/resolve_status.hpp"
 #include "cli/launch/start_sweep.hpp"

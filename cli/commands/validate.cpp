@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands/load_config.hpp"
+#include "cli/launch/check_run.hpp"
 #include "cli/launch/launchers.hpp"
 
 namespace ddp::cli {

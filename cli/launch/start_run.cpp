@@ -1,16 +1,9 @@
 #include "cli/launch/start_run.hpp"
 
 #include <algorithm>
-#include <numeric>
 
-#include "cli/launch/job_base_environment.hpp"
-#include "cli/launch/launch_plan_builder.hpp"
-#include "cli/launch/programs.hpp"
-#include "cli/launch/run_root.hpp"
 #include "cli/spec/render_spec.hpp"
-#include "cli/store/run_id.hpp"
 #include "cli/store/submission_lock.hpp"
-#include "jobenv/config/config_node.hpp"
 #include "jobenv/record/durable_file.hpp"
 #include "jobenv/record/ledger.hpp"
 
@@ -18,26 +11,6 @@ namespace ddp::cli {
 namespace {
 
 using nlohmann::json;
-
-/// Programs of ddpsubmit can be named in `command:` wherever it is installed, but never hide another of that
-/// name.
-void append_to_path(EnvMap& environment, const std::string& folder) {
-  const auto path = environment.get("PATH").value_or("/usr/local/bin:/usr/bin:/bin");
-  environment.set("PATH", path + ":" + folder);
-}
-
-Expected<json> collect_secrets(const EnvironmentSpec& spec, const EnvMap& submitter) {
-  json secrets = json::object();
-  for (const auto& name : spec.secrets) {
-    const auto value = submitter.get(name);
-    if (!value) {
-      return fail(ExitCode::config_invalid, "environment.secrets: '" + name + "' is not set",
-                  "export it, then submit again");
-    }
-    secrets[name] = *value;
-  }
-  return secrets;
-}
 
 Expected<void> save_secrets(const PreparedRun& run, const EnvMap& submitter) {
   const auto secrets = collect_secrets(run.request.spec.environment, submitter);
@@ -185,104 +158,7 @@ Expected<Submission> submit_recorded(const LaunchRequest& request, Attachment at
               "its token is " + request.token + "; do not submit again before you have looked for it");
 }
 
-/// What has been found of another point already is left out.
-void append(Preflight more, Preflight& found) {
-  const auto is_known = [&found](const Error& error) {
-    return std::ranges::any_of(found.errors,
-                               [&error](const Error& known) { return known.message == error.message; });
-  };
-  for (auto& error : more.errors) {
-    if (!is_known(error)) found.errors.push_back(std::move(error));
-  }
-  for (auto& warning : more.warnings) {
-    if (std::ranges::find(found.warnings, warning) == found.warnings.end())
-      found.warnings.push_back(std::move(warning));
-  }
-}
-
-/// Of one run, or of one point of a sweep.
-Preflight preflight_one(const LaunchRequest& request, const PlanPaths& paths, const Launcher& launcher) {
-  auto found = launcher.preflight(request);
-  const auto missing = find_missing_programs(request.spec, paths, request.environment);
-  found.errors.insert(found.errors.begin(), missing.begin(), missing.end());
-  return found;
-}
-
-/// As if no limit of the launcher stood in the way.
-SweepPart whole_sweep(const RunSpec& spec) {
-  SweepPart part;
-  part.tasks.resize(spec.points.size());
-  std::iota(part.tasks.begin(), part.tasks.end(), 0);
-  if (spec.sweep_options.at_once) part.at_once = static_cast<int>(*spec.sweep_options.at_once);
-  return part;
-}
-
 }  // namespace
-
-RunFolder choose_folder(const RunSpec& spec, std::chrono::system_clock::time_point now) {
-  const auto id = make_run_id(spec.name, now, static_cast<std::uint32_t>(random_number()));
-  return RunFolder(std::filesystem::path(spec.run_root) / id);
-}
-
-Expected<PreparedRun> prepare_run(RunSpec spec, RunPlace place, const Launcher& launcher, std::string token) {
-  auto base = job_base_environment(place.submitter, spec.environment, spec.launcher);
-  append_to_path(base.environment, place.own_folder);
-  auto paths = locate_programs(spec, place.own_folder, place.work_dir, base.environment);
-  auto plan = make_launch_plan(spec, place.folder, paths);
-  PreparedRun run{.request = {.spec = std::move(spec),
-                              .plan = std::move(plan),
-                              .folder = std::move(place.folder),
-                              .environment = std::move(base.environment),
-                              .token = std::move(token)},
-                  .paths = std::move(paths),
-                  .script = std::nullopt,
-                  .dropped = std::move(base.dropped)};
-  if (!run.request.spec.points.empty()) run.request.part = whole_sweep(run.request.spec);
-  auto script = launcher.render_script(run.request);
-  if (!script) return tl::unexpected(script.error());
-  run.script = std::move(*script);
-  return run;
-}
-
-Preflight preflight(const PreparedRun& run, const Launcher& launcher) {
-  Preflight found;
-  const auto& points = run.request.spec.points;
-  if (points.empty()) found = preflight_one(run.request, run.paths, launcher);
-  for (const RunSpec& point : points) {
-    const LaunchRequest request{.spec = point,
-                                .plan = run.request.plan,
-                                .folder = run.request.folder,
-                                .environment = run.request.environment,
-                                .token = run.request.token};
-    append(preflight_one(request, paths_of_point(point, run), launcher), found);
-  }
-  sort_errors(found.errors);
-  return found;
-}
-
-PlanPaths paths_of_point(const RunSpec& point, const PreparedRun& sweep) {
-  return locate_programs(point, std::filesystem::path(sweep.paths.agent).parent_path(), sweep.paths.work_dir,
-                         sweep.request.environment);
-}
-
-tl::expected<std::vector<std::string>, Errors> check_run(const PreparedRun& run, Launcher& launcher,
-                                                         const LauncherSeams& seams) {
-  const auto& spec = run.request.spec;
-  auto found = preflight(run, launcher);
-  if (const auto secrets = collect_secrets(spec.environment, seams.submitter); !secrets)
-    found.errors.push_back(secrets.error());
-  if (auto missing = find_unlinked_trainer(spec, run.paths, run.request.environment, seams.system.runner))
-    found.errors.push_back(std::move(*missing));
-  const auto root = judge_run_root(spec, seams.system.host.probe(spec.run_root));
-  if (root.error) found.errors.push_back(*root.error);
-  if (root.warning) found.warnings.push_back(*root.warning);
-  LaunchRequest asked = run.request;
-  asked.part.reset();  // how many points go into one array is asked when they are submitted
-  append(launcher.check(asked), found);
-  sort_errors(found.errors);
-  if (!found.errors.empty()) return tl::unexpected(std::move(found.errors));
-  return std::move(found.warnings);
-}
 
 Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachment attachment,
                                Launcher& launcher, const LauncherSeams& seams, FileDescriptor lock) {

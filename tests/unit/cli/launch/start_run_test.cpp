@@ -1,70 +1,24 @@
 #include "cli/launch/start_run.hpp"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "cli/launch/launchers.hpp"
 #include "cli/launch/resolve_status.hpp"
 #include "cli/spec/load_run_spec.hpp"
-#include "jobenv/record/durable_file.hpp"
 #include "jobenv/record/ledger.hpp"
-#include "tests/support/fake_system.hpp"
-#include "tests/support/temporary_folder.hpp"
+#include "tests/unit/cli/launch/prepared_run_fixture.hpp"
 
 namespace ddp::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
-/// A `command:` run with fake programs beside ddpsubmit.
-class StartRunTest : public testing::Test {
+class StartRunTest : public PreparedRunTest {
  protected:
-  StartRunTest() {
-    make_program("ddp-agent");
-    submitter = EnvMap({{"PATH", "/usr/bin:/bin"},
-                        {"XDG_STATE_HOME", folder / "state"},
-                        {"API_KEY", "s3cret"},
-                        {"SLURM_JOB_ID", "1"}});
-    spec.name = "job";
-    spec.run_root = folder / "runs";
-    spec.command = {"true"};
-    outside.host.processes[4242] = 1000;
-    launcher = std::move(*make_launcher("local", seams()));
-  }
-
-  void make_program(const std::string& name) {
-    (void)save_file(folder / name, "#!/bin/sh\n", Durability::visible);
-    fs::permissions(folder / name, fs::perms::owner_all);
-  }
-  LauncherSeams seams() { return {outside.system(), submitter}; }
-  Expected<PreparedRun> prepare() {
-    return prepare_run(
-        spec, {.folder = run, .work_dir = folder.path(), .own_folder = folder.path(), .submitter = submitter},
-        *launcher, "t0ken");
-  }
   Expected<StartedRun> start() {
     return start_run(*prepare(), FolderKind::fresh, Attachment::detached, *launcher, seams());
   }
-
-  TemporaryFolder folder;
-  FakeSystem outside;
-  EnvMap submitter;
-  RunSpec spec;
-  RunFolder run{folder / "runs" / "job-1"};
-  std::unique_ptr<Launcher> launcher;
 };
-
-TEST_F(StartRunTest, PreparingAndCheckingWriteNothing) {
-  const auto prepared = prepare();
-  ASSERT_TRUE(prepared);
-  EXPECT_TRUE(check_run(*prepared, *launcher, seams()));
-  EXPECT_FALSE(fs::exists(run.root()));
-  EXPECT_FALSE(fs::exists(folder / "state"));
-  EXPECT_EQ(prepared->dropped, std::vector<std::string>{"SLURM_JOB_ID"});
-}
 
 TEST_F(StartRunTest, WritesTheFolderForItsOwnerAlone) {
   ASSERT_TRUE(start());
@@ -110,66 +64,6 @@ TEST_F(StartRunTest, KeepsSecretsInOnePrivateFile) {
   EXPECT_FALSE(outside.runner.daemons.at(0).environment.has("API_KEY"));
   for (const auto& file : {run.plan(), run.spec()})
     EXPECT_EQ(load_file(file)->find("s3cret"), std::string::npos);
-}
-
-TEST_F(StartRunTest, MissesASecretBeforeAnythingIsWritten) {
-  spec.environment.secrets = {"NOT_THERE"};
-  const auto checked = check_run(*prepare(), *launcher, seams());
-  ASSERT_FALSE(checked);
-  EXPECT_EQ(checked.error().front().code, ExitCode::config_invalid);
-  EXPECT_THAT(checked.error().front().message, HasSubstr("NOT_THERE"));
-}
-
-TEST_F(StartRunTest, MissesProgramsBeforeAnythingIsWritten) {
-  spec.command = {"no-such-program"};
-  EXPECT_EQ(check_run(*prepare(), *launcher, seams()).error().front().code, ExitCode::preflight_failed);
-  spec.command = {"./here"};
-  EXPECT_FALSE(check_run(*prepare(), *launcher, seams()));
-  make_program("here");
-  EXPECT_TRUE(check_run(*prepare(), *launcher, seams())) << "relative to where the programs run";
-  fs::remove(folder / "ddp-agent");
-  EXPECT_THAT(check_run(*prepare(), *launcher, seams()).error().front().message, HasSubstr("ddp-agent"));
-}
-
-TEST_F(StartRunTest, FindsAllThatThisMachineLacksAtOnce) {
-  spec.command = {"no-such-program"};
-  spec.resources.gpus_per_node = 1;
-  spec.environment.secrets = {"NOT_THERE"};
-  const auto checked = check_run(*prepare(), *launcher, seams());
-  ASSERT_FALSE(checked);
-  std::vector<std::string> messages;
-  for (const auto& error : checked.error()) messages.push_back(error.message);
-  EXPECT_THAT(messages, ElementsAre("program 'no-such-program' is not in PATH",
-                                    "resources.gpus_per_node is 1: this machine has no NVIDIA GPU",
-                                    "environment.secrets: 'NOT_THERE' is not set"));
-}
-
-TEST_F(StartRunTest, WarnsOfWhatIsNotEnforced) {
-  spec.resources.memory_bytes = 1024;
-  EXPECT_THAT(check_run(*prepare(), *launcher, seams()).value(),
-              ElementsAre("resources.memory is not enforced by launcher local"));
-}
-
-TEST_F(StartRunTest, MissesTheDataOfATraining) {
-  make_program("ddptrain");
-  spec.command.clear();
-  spec.train.emplace().data.source = {"fashion_mnist", {{"root", folder / "data"}, {"normalize", true}}};
-  const auto checked = check_run(*prepare(), *launcher, seams());
-  ASSERT_FALSE(checked);
-  EXPECT_EQ(checked.error().front().code, ExitCode::preflight_failed);
-  EXPECT_THAT(checked.error().front().message, HasSubstr("Fashion-MNIST is not in"));
-  spec.environment.setup = {"tar -xf data.tar"};
-  EXPECT_TRUE(check_run(*prepare(), *launcher, seams())) << "the lines may bring it";
-  spec.environment.setup.clear();
-  spec.launcher = LauncherKind::slurm;
-  launcher = std::move(*make_launcher("slurm", seams()));
-  EXPECT_TRUE(preflight(*prepare(), *launcher).errors.empty()) << "the nodes may have it";
-}
-
-TEST_F(StartRunTest, CannotForeseeWhatSetupLinesChange) {
-  spec.command = {"no-such-program"};
-  spec.environment.setup = {"PATH=$PATH:/opt"};
-  EXPECT_TRUE(check_run(*prepare(), *launcher, seams()));
 }
 
 TEST_F(StartRunTest, RefusesAFolderThatExists) {
