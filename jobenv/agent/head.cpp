@@ -8,15 +8,12 @@
 
 #include "jobenv/agent/lease.hpp"
 #include "jobenv/agent/local_fleet.hpp"
-#include "jobenv/agent/lost_attempt.hpp"
-#include "jobenv/agent/nonce.hpp"
 #include "jobenv/agent/plan_file.hpp"
 #include "jobenv/agent/shell_fleet.hpp"
 #include "jobenv/agent/signal_meaning.hpp"
 #include "jobenv/agent/slurm_fleet.hpp"
 #include "jobenv/record/cancel_request.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
-#include "jobenv/record/process_identity.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -27,26 +24,13 @@ using std::chrono::system_clock;
 /// For Slurm to say why it has sent a signal; a busy controller does not keep the ranks from being stopped.
 constexpr std::chrono::seconds kLookPatience{2};
 
-/// A request whose answer was lost is made once more.
-constexpr int kMostRequeueRequests = 2;
-
-/// The end of what a tool has said, in one line.
-std::string last_line(std::string text) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-  return text.substr(text.rfind('\n') + 1);
-}
-
-JobFate fate_in(const ToolAnswer& answer, const SlurmJob& job) {
-  return interpret_report(answer.succeeded ? parse_job_report(answer.text) : std::nullopt, job.restart_count);
-}
-
 }  // namespace
 
 Head::Head(HeadOptions options, EnvMap environment, Log log)
     : options_(std::move(options)),
       environment_(std::move(environment)),
       log_(std::move(log)),
-      folder_(options_.run_dir) {}
+      records_(RunFolder(options_.run_dir), log_) {}
 
 int Head::run() {
   if (const auto loaded = load(); !loaded) {
@@ -58,11 +42,12 @@ int Head::run() {
     log_("the run has ended already: Slurm has started its job again after that");
     return *code;
   }
-  if (const auto claimed = claim(); !claimed) {
+  if (const auto claimed = records_.claim(job_, host_); !claimed) {
     log_(claimed.error().message);
     return static_cast<int>(ExitCode::run_failed);
   }
-  if (const auto events = load_ledger(folder_); !events) {
+  began_after_ = find_resume_step(records_.folder(), plan_);
+  if (const auto events = load_ledger(records_.folder()); !events) {
     end_early(make_early_failure(events.error().message, host_));
   } else if (!checked) {
     end_early(make_early_failure(checked.error().message, host_));
@@ -73,11 +58,11 @@ int Head::run() {
     end_early(make_early_failure(launched.error().message, host_));
   }
   if (!dismissed_) loop_->run();
-  return end_->exit_code;
+  return exit_code_;
 }
 
 Expected<void> Head::load() {
-  auto plan = load_plan(folder_);
+  auto plan = load_plan(records_.folder());
   if (!plan) return tl::unexpected(plan.error());
   plan_ = std::move(*plan);
   if (plan_.launcher != "local" && plan_.launcher != "slurm") {
@@ -88,6 +73,9 @@ Expected<void> Head::load() {
   if (!loop) return tl::unexpected(loop.error());
   loop_ = std::move(*loop);
   descriptor_limit_ = raise_descriptor_limit();
+  inquiry_.emplace(*loop_, environment_, job_);
+  ending_.emplace(*loop_, plan_, records_, *inquiry_, log_,
+                  [this](const RunEnd& end, LastWord last_word) { close(end, last_word); });
   return {};
 }
 
@@ -100,71 +88,31 @@ Expected<void> Head::check_job() {
   if (!job) return tl::unexpected(job.error());
   job_ = std::move(*job);
   deadline_ = job_.end_time;
-  attempt_.hosts = job_.hosts;
   return check_head_node(job_, plan_, host_, options_.node);
-}
-
-Expected<void> Head::claim() {
-  auto nonce = make_nonce();
-  if (!nonce) return tl::unexpected(nonce.error());
-  const auto number = folder_.claim_attempt(*nonce, job_.control_id, job_.restart_count);
-  if (!number) return tl::unexpected(number.error());
-  attempt_.number = *number;
-  attempt_.nonce = std::move(*nonce);
-  auto ledger = LedgerWriter::open(folder_, "head-" + std::to_string(attempt_.number));
-  if (!ledger) return tl::unexpected(ledger.error());
-  ledger_.emplace(std::move(*ledger));
-  const int pid = getpid();
-  write("head_started", {{"attempt", attempt_.number},
-                         {"host", host_},
-                         {"pid", pid},
-                         {"pid_start", load_process_start(pid).value_or(0)},
-                         {"boot_id", load_boot_id()},
-                         {"job_id", job_.control_id},
-                         {"cluster", job_.cluster},
-                         {"restart_count", job_.restart_count}});
-  note_lost_attempt();
-  began_after_ = checkpoint_step();
-  return {};
 }
 
 /// Before another attempt is decided upon.
 void Head::look_around() {
-  if (cancel_recorded()) post(StopWanted{StopReason::cancel, 0});
-  const auto checkpoint = find_latest_checkpoint(folder_);
+  if (records_.cancel_recorded()) post(StopWanted{StopReason::cancel, 0});
+  const auto checkpoint = find_latest_checkpoint(records_.folder());
   post(CheckpointFound{checkpoint ? std::optional(checkpoint->step) : std::nullopt});
 }
 
 void Head::claim_next() {
-  auto nonce = make_nonce();
-  if (!nonce) return post(ClaimFailed{nonce.error().message});
-  const int previous = attempt_.number;
-  const auto number = folder_.claim_attempt_after(previous, *nonce, job_.control_id, job_.restart_count);
-  if (number) {
-    attempt_.number = *number;
-    attempt_.nonce = std::move(*nonce);
-    return post(AttemptClaimed{attempt_.number, attempt_.nonce});
-  }
-  superseded_ |= number.error().code == ExitCode::still_running;
-  if (superseded_) return post(Superseded{folder_.highest_attempt().value_or(previous + 1)});
-  post(ClaimFailed{number.error().message});
+  const auto claimed = records_.claim_next();
+  if (claimed) return post(AttemptClaimed{records_.attempt(), records_.nonce()});
+  if (records_.is_superseded()) return post(Superseded{records_.highest_attempt()});
+  post(ClaimFailed{claimed.error().message});
 }
 
 /// A lost node, or a preemption, in the moment in which the job ends makes Slurm start it again.
 std::optional<int> Head::earlier_last_word() const {
   if (job_.restart_count == 0) return std::nullopt;
-  return find_last_word(load_ledger(folder_).value_or(std::vector<LedgerEvent>{}));
-}
-
-void Head::note_lost_attempt() {
-  const auto events = load_ledger(folder_);
-  if (!events) return;
-  if (const auto lost = describe_lost_attempt(folder_, attempt_.number - 1, *events))
-    write("attempt_ended", *lost);
+  return find_last_word(load_ledger(records_.folder()).value_or(std::vector<LedgerEvent>{}));
 }
 
 Expected<void> Head::launch() {
-  controller_.emplace(plan_, attempt_);
+  controller_.emplace(plan_, Attempt{records_.attempt(), records_.nonce(), job_.hosts});
   if (deadline_) controller_->set_deadline(*deadline_);
   watch_submitter();
   watch_deadline();
@@ -225,7 +173,7 @@ void Head::expect_stop_signal() {
 
 /// The limit may have been raised meanwhile.
 void Head::make_up_for_stop_signal() {
-  if (stop_began_ || end_) return;
+  if (stop_began_ || ended_) return;
   deadline_query_ =
       std::make_unique<DeadlineQuery>(*loop_, environment_, job_.id, [this](system_clock::time_point time) {
         deadline_ = time;
@@ -245,22 +193,14 @@ void Head::on_submitter() {
 }
 
 void Head::check_claim() {
-  if (is_superseded()) return post(Superseded{folder_.highest_attempt().value_or(attempt_.number)});
+  if (records_.is_superseded()) return post(Superseded{records_.highest_attempt()});
   loop_->after(kPulse, [this] { check_claim(); });
-}
-
-bool Head::is_superseded() {
-  superseded_ |= folder_.highest_attempt().value_or(attempt_.number) > attempt_.number;
-  return superseded_;
 }
 
 void Head::on_signal(int signal) {
   terminated_ |= signal == SIGTERM;
-  if (end_) {
-    if (asking_ && terminated_) ask_about_end();  // an answer under way may be older than the signal
-    return;
-  }
-  const SignalContext context{system_clock::now(), deadline_, cancel_recorded()};
+  if (ended_) return terminated_ ? ending_->on_term() : void();
+  const SignalContext context{system_clock::now(), deadline_, records_.cancel_recorded()};
   const auto stop = interpret_signal(signal, plan_, context);
   if (!stop) return;
   if (!stop_began_) stop_began_ = steady_clock::now();
@@ -275,23 +215,14 @@ void Head::on_signal(int signal) {
 
 /// Whether the job is cancelled, preempted or started again, only Slurm can tell: all of these come as TERM.
 void Head::look_at_job() {
-  if (job_.id.empty() || look_) return;
+  if (!inquiry_->has_job() || ended_ || inquiry_->under_way()) return;
   look_timer_ = loop_->after(kLookPatience, [this] {
     if (undecided_stop_) post(*std::exchange(undecided_stop_, std::nullopt));
   });
-  look_ = std::make_unique<ToolQuery>(*loop_, render_report_argv(job_), environment_,
-                                      [this](const ToolAnswer& answer) { on_look(take_fate(answer)); });
-}
-
-/// A job that is taken back stays so, even if Slurm does not answer any more.
-JobFate Head::take_fate(const ToolAnswer& answer) {
-  const JobFate fate = fate_in(answer, job_);
-  taken_back_ |= fate == JobFate::taken_back;
-  return taken_back_ ? JobFate::taken_back : fate;
+  inquiry_->ask([this](JobFate fate) { on_look(fate); });
 }
 
 void Head::on_look(JobFate fate) {
-  look_.reset();
   loop_->cancel(look_timer_);
   auto stop = std::exchange(undecided_stop_, std::nullopt);
   if (fate == JobFate::giving_way || fate == JobFate::taken_back || fate == JobFate::evicted)
@@ -301,11 +232,11 @@ void Head::on_look(JobFate fate) {
 
 /// An event that comes while another is handled waits: the controller's actions stay in their order.
 void Head::post(const RunEvent& event) {
-  if (std::holds_alternative<AgentLost>(event) && !controller_->stop_wanted() && cancel_recorded())
+  if (std::holds_alternative<AgentLost>(event) && !controller_->stop_wanted() && records_.cancel_recorded())
     events_.push_back(StopWanted{StopReason::cancel, 0});
   events_.push_back(event);
   if (std::exchange(handling_, true)) return;
-  while (!events_.empty() && !end_) {
+  while (!events_.empty() && !ended_) {
     const RunEvent next = std::move(events_.front());
     events_.pop_front();
     for (const RunAction& action : controller_->handle(next)) perform(action);
@@ -320,7 +251,7 @@ void Head::perform(const RunAction& action) {
                         [this](const FindCheckpoint&) { look_around(); },
                         [this](const ClaimAttempt&) { claim_next(); },
                         [this](const Relaunch&) { fleet_->relaunch(); },
-                        [this](const WriteLedger& request) { write(request.event, request.fields); },
+                        [this](const WriteLedger& request) { records_.write(request.event, request.fields); },
                         [this](const EndRun& request) { end(request.end); }},
              action);
 }
@@ -338,183 +269,37 @@ void Head::disarm_timers() {
   }
 }
 
-void Head::write(const std::string& event, const nlohmann::json& fields) {
-  if (event == "attempt_ended" && is_superseded()) return;  // the later head has told how it ended
-  if (const auto written = ledger_->append(event, fields); !written) log_(written.error().message);
-}
-
 /// Of an attempt that never had ranks.
 void Head::end_early(const RunEnd& early) {
-  write("attempt_ended", {{"attempt", attempt_.number},
-                          {"outcome", name_of(early.state)},
-                          {"message", early.message},
-                          {"last_step", nullptr}});
+  records_.write("attempt_ended", {{"attempt", records_.attempt()},
+                                   {"outcome", name_of(early.state)},
+                                   {"message", early.message},
+                                   {"last_step", nullptr}});
   end(early);
 }
 
 void Head::end(const RunEnd& end) {
-  end_ = end;
-  ended_ = steady_clock::now();
-  log_(std::string(name_of(end.state)) + ": " + end.message);
-  if (is_superseded() || cancel_recorded() || job_.id.empty() || !may_go_on(end, plan_)) return close();
-  ask_about_end();
-}
-
-// ---- what follows the end of the ranks
-
-void Head::ask_about_end() {
-  loop_->cancel(question_timer_);
-  if (taken_back_) return go_on_or_close(JobFate::taken_back);
-  asking_ = true;
-  requeue_query_ =
-      std::make_unique<ToolQuery>(*loop_, render_report_argv(job_), environment_,
-                                  [this](const ToolAnswer& answer) { consider_end(take_fate(answer)); });
-}
-
-void Head::consider_end(JobFate fate) {
-  const auto pause = pause_before_next_question(*end_, fate, question_context());
-  if (!pause || is_superseded() || cancel_recorded()) return go_on_or_close(fate);
-  question_timer_ = loop_->after(*pause, [this] { ask_about_end(); });
-}
-
-QuestionContext Head::question_context() const {
-  return {terminated_, deadline_ && system_clock::now() >= *deadline_,
-          std::chrono::floor<std::chrono::seconds>(steady_clock::now() - ended_)};
-}
-
-void Head::go_on_or_close(JobFate fate) {
-  asking_ = false;
-  if (is_superseded() || cancel_recorded()) return close();
-  const RequeueContext context{
-      fate, terminated_, question_context().time_is_over, count_requeues(), began_after_, checkpoint_step()};
-  const auto taken = std::chrono::ceil<std::chrono::seconds>(steady_clock::now() -
-                                                             stop_began_.value_or(steady_clock::now()));
-  const std::string advice = advise_signal_lead(*end_, plan_, taken);
-  auto decision = decide_requeue(*end_, plan_, context);
-  end_ = std::move(decision.end);
-  if (!advice.empty()) end_->message += "; " + advice;
-  switch (decision.step) {
-    case RequeueStep::end:
-      return close();
-    case RequeueStep::requeue:
-      if (!may_still_requeue()) return close();
-      note_requeue(decision.reason, advice);
-      return request_requeue();
-    case RequeueStep::leave:
-      note_requeue(decision.reason, advice);
-      return leave_to_next_attempt();
-  }
-}
-
-/// What counts may have changed while Slurm was asked.
-bool Head::may_still_requeue() {
-  const auto events = load_ledger(folder_);
-  if (!events) end_->message += "; not requeued: " + events.error().message;
-  return events && !is_cancel_requested(*events) && !is_superseded();
-}
-
-/// The ledger was told before: Slurm may end the job, and head with it, before it has answered.
-void Head::request_requeue() {
-  ++requeue_requests_;
-  requeue_query_ =
-      std::make_unique<ToolQuery>(*loop_, render_requeue_argv(job_), environment_,
-                                  [this](const ToolAnswer& answer) { on_requeue_answer(answer); });
-}
-
-void Head::note_requeue(StopReason reason, const std::string& advice) {
-  const bool at_limit = reason == StopReason::time_limit;
-  const std::uint64_t step = checkpoint_step();
-  std::string message =
-      at_limit ? "requeued at its time limit" : "taken back by Slurm, which starts it again";
-  if (step > 0) message += " after step " + std::to_string(step);
-  message += "; attempt " + std::to_string(attempt_.number + 1) + (step > 0 ? " resumes there" : " follows");
-  if (!advice.empty()) message += "; " + advice;
-  write("requeued", {{"attempt", attempt_.number},
-                     {"reason", name_of(reason)},
-                     {"step", step > 0 ? nlohmann::json(step) : nlohmann::json()},
-                     {"count", count_requeues() + (at_limit ? 1 : 0)},
-                     {"lost_steps", count_lost_steps(folder_, end_->last_step)},
-                     {"message", message}});
-  log_(message);
-}
-
-/// An answer may be lost, or cut short by what it is about.
-void Head::on_requeue_answer(const ToolAnswer& answer) {
-  if (answer.succeeded) return leave_to_next_attempt();
-  ask_whether_requeued(last_line(answer.text));
-}
-
-void Head::ask_whether_requeued(const std::string& words) {
-  requeue_query_ = std::make_unique<ToolQuery>(
-      *loop_, render_report_argv(job_), environment_,
-      [this, words](const ToolAnswer& report) { consider_requeue(take_fate(report), words); });
-}
-
-void Head::consider_requeue(JobFate fate, const std::string& words) {
-  if (fate == JobFate::taken_back) return leave_to_next_attempt();
-  const auto pause = pause_before_next_question(*end_, fate, question_context());
-  if (fate == JobFate::unknown && pause) {
-    question_timer_ = loop_->after(*pause, [this, words] { ask_whether_requeued(words); });
-    return;
-  }
-  const bool goes_on = fate == JobFate::running || fate == JobFate::giving_way;
-  if (goes_on && !terminated_ && requeue_requests_ < kMostRequeueRequests && may_still_requeue())
-    return request_requeue();
-  on_requeue_refused(words);
-}
-
-void Head::on_requeue_refused(const std::string& words) {
-  write("requeue_refused", {{"attempt", attempt_.number}, {"message", words}});
-  if (cancel_recorded()) {
-    end_ = RunEnd{RunState::cancelled, static_cast<int>(ExitCode::interrupted), "cancelled", std::nullopt};
-  } else {
-    end_->message += "; Slurm did not start the job again: " + words;
-  }
-  close();
-}
-
-void Head::leave_to_next_attempt() {
-  last_word_ = LastWord::left_to_next_attempt;
-  close();
-}
-
-std::uint64_t Head::checkpoint_step() const {
-  const auto checkpoint = find_latest_checkpoint(folder_);
-  return checkpoint && plan_.program == ProgramKind::trainer ? checkpoint->step : 0;
-}
-
-int Head::count_requeues() const {
-  return count_requeues_at_limit(load_ledger(folder_).value_or(std::vector<LedgerEvent>{}));
+  ended_ = true;
+  ending_->begin({end, deadline_, stop_began_, terminated_, began_after_});
 }
 
 // ---- the last word
 
-void Head::close() {
-  if (last_word_ == LastWord::left_to_next_attempt) end_->exit_code = static_cast<int>(ExitCode::requeue);
+void Head::close(const RunEnd& end, LastWord last_word) {
+  exit_code_ = end.exit_code;
+  const auto speak = [this, end, last_word] {
+    if (last_word == LastWord::of_this_head) records_.end_run(end);
+  };
   // Slurm may end the job, and head with it, before srun has: the last word comes first.
   const bool at_once = plan_.launcher == "slurm";
-  if (at_once) speak_last_word();
-  const auto done = [this, at_once] {
-    if (!at_once) speak_last_word();
+  if (at_once) speak();
+  const auto done = [this, at_once, speak] {
+    if (!at_once) speak();
     dismissed_ = true;
     loop_->quit();
   };
   if (fleet_) return fleet_->dismiss(done);
   done();
-}
-
-void Head::speak_last_word() {
-  if (last_word_ == LastWord::left_to_next_attempt || is_superseded()) return;  // it is another head's
-  auto fields = to_json(*end_);
-  fields["attempt"] = attempt_.number;
-  write("run_ended", fields);
-  std::error_code ignored;  // most runs have no secrets
-  std::filesystem::remove(folder_.secrets(), ignored);
-}
-
-bool Head::cancel_recorded() const {
-  const auto events = load_ledger(folder_);
-  return events && is_cancel_requested(*events);
 }
 
 }  // namespace ddp::agent

@@ -1,0 +1,82 @@
+#include "jobenv/agent/head_records.hpp"
+
+#include <unistd.h>
+
+#include "jobenv/agent/lost_attempt.hpp"
+#include "jobenv/agent/nonce.hpp"
+#include "jobenv/record/cancel_request.hpp"
+#include "jobenv/record/process_identity.hpp"
+
+namespace ddp::agent {
+
+Expected<void> HeadRecords::claim(const SlurmJob& job, const std::string& host) {
+  job_id_ = job.control_id;
+  restart_count_ = job.restart_count;
+  auto nonce = make_nonce();
+  if (!nonce) return tl::unexpected(nonce.error());
+  const auto number = folder_.claim_attempt(*nonce, job_id_, restart_count_);
+  if (!number) return tl::unexpected(number.error());
+  attempt_ = *number;
+  nonce_ = std::move(*nonce);
+  if (const auto opened = open_ledger(); !opened) return opened;
+  const int pid = getpid();
+  write("head_started", {{"attempt", attempt_},
+                         {"host", host},
+                         {"pid", pid},
+                         {"pid_start", load_process_start(pid).value_or(0)},
+                         {"boot_id", load_boot_id()},
+                         {"job_id", job_id_},
+                         {"cluster", job.cluster},
+                         {"restart_count", restart_count_}});
+  if (const auto events = load_ledger(folder_)) {
+    if (const auto lost = describe_lost_attempt(folder_, attempt_ - 1, *events))
+      write("attempt_ended", *lost);
+  }
+  return {};
+}
+
+Expected<void> HeadRecords::open_ledger() {
+  auto ledger = LedgerWriter::open(folder_, "head-" + std::to_string(attempt_));
+  if (!ledger) return tl::unexpected(ledger.error());
+  ledger_.emplace(std::move(*ledger));
+  return {};
+}
+
+Expected<void> HeadRecords::claim_next() {
+  auto nonce = make_nonce();
+  if (!nonce) return tl::unexpected(nonce.error());
+  const auto number = folder_.claim_attempt_after(attempt_, *nonce, job_id_, restart_count_);
+  if (!number) {
+    superseded_ |= number.error().code == ExitCode::still_running;
+    return tl::unexpected(number.error());
+  }
+  attempt_ = *number;
+  nonce_ = std::move(*nonce);
+  return {};
+}
+
+bool HeadRecords::is_superseded() {
+  superseded_ |= highest_attempt() > attempt_;
+  return superseded_;
+}
+
+bool HeadRecords::cancel_recorded() const {
+  const auto events = load_ledger(folder_);
+  return events && is_cancel_requested(*events);
+}
+
+void HeadRecords::write(const std::string& event, const nlohmann::json& fields) {
+  if (event == "attempt_ended" && is_superseded()) return;  // the later head has told how it ended
+  if (const auto written = ledger_->append(event, fields); !written) log_(written.error().message);
+}
+
+void HeadRecords::end_run(const RunEnd& end) {
+  if (is_superseded()) return;
+  auto fields = to_json(end);
+  fields["attempt"] = attempt_;
+  write("run_ended", fields);
+  std::error_code ignored;  // most runs have no secrets
+  std::filesystem::remove(folder_.secrets(), ignored);
+}
+
+}  // namespace ddp::agent

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "ddp/jobenv/env_map.hpp"
+#include "jobenv/agent/event_loop.hpp"
+#include "jobenv/agent/job_fate.hpp"
+#include "jobenv/agent/slurm_job.hpp"
+#include "jobenv/agent/tool_query.hpp"
+
+namespace ddp::agent {
+
+/// Asks Slurm what it does with the job that head runs in, and has it start the job again. One thing at a
+/// time: an answer that is still awaited is not told any more once something else is asked.
+class JobInquiry {
+ public:
+  using OnFate = std::function<void(JobFate fate)>;
+
+  /// All must outlive it.
+  JobInquiry(EventLoop& loop, const EnvMap& environment, const SlurmJob& job)
+      : loop_(loop), environment_(environment), job_(job) {}
+
+  /// Whether there is a job to ask about.
+  [[nodiscard]] bool has_job() const { return !job_.id.empty(); }
+
+  /// `on_fate` is called once, from the loop. A job that is taken back stays so, even if Slurm does not
+  /// answer any more.
+  void ask(OnFate on_fate);
+  [[nodiscard]] bool under_way() const { return query_ != nullptr; }
+  /// Slurm has said so once.
+  [[nodiscard]] bool taken_back() const { return taken_back_; }
+
+  void requeue(ToolQuery::OnAnswer on_answer);
+
+ private:
+  void run(std::vector<std::string> argv, ToolQuery::OnAnswer on_answer);
+  [[nodiscard]] JobFate take_fate(const ToolAnswer& answer);
+
+  EventLoop& loop_;
+  const EnvMap& environment_;
+  const SlurmJob& job_;
+  std::unique_ptr<ToolQuery> query_;
+  bool taken_back_ = false;
+};
+
+}  // namespace ddp::agent

@@ -1,0 +1,180 @@
+#include "jobenv/agent/run_ending.hpp"
+
+#include "jobenv/agent/lost_attempt.hpp"
+#include "jobenv/record/cancel_request.hpp"
+#include "jobenv/record/latest_checkpoint.hpp"
+
+namespace ddp::agent {
+namespace {
+
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+using std::chrono::system_clock;
+
+/// A request whose answer was lost is made once more.
+constexpr int kMostRequeueRequests = 2;
+
+/// The end of what a tool has said, in one line.
+std::string last_line(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  return text.substr(text.rfind('\n') + 1);
+}
+
+}  // namespace
+
+RunEnding::RunEnding(EventLoop& loop, const LaunchPlan& plan, HeadRecords& records, JobInquiry& inquiry,
+                     HeadRecords::Log log, OnDone on_done)
+    : loop_(loop),
+      plan_(plan),
+      records_(records),
+      inquiry_(inquiry),
+      log_(std::move(log)),
+      on_done_(std::move(on_done)) {}
+
+void RunEnding::begin(EndOfRanks end_of_ranks) {
+  ranks_ = std::move(end_of_ranks);
+  end_ = ranks_.end;
+  ended_ = steady_clock::now();
+  log_(std::string(name_of(end_.state)) + ": " + end_.message);
+  if (records_.is_superseded() || records_.cancel_recorded() || !inquiry_.has_job() ||
+      !may_go_on(end_, plan_))
+    return close();
+  ask();
+}
+
+void RunEnding::on_term() {
+  ranks_.terminated = true;
+  if (asking_) ask();  // an answer under way may be older than the signal
+}
+
+void RunEnding::ask() {
+  loop_.cancel(question_timer_);
+  if (inquiry_.taken_back()) return decide(JobFate::taken_back);
+  asking_ = true;
+  inquiry_.ask([this](JobFate fate) { consider(fate); });
+}
+
+void RunEnding::consider(JobFate fate) {
+  const auto pause = pause_before_next_question(end_, fate, question_context());
+  if (!pause || records_.is_superseded() || records_.cancel_recorded()) return decide(fate);
+  question_timer_ = loop_.after(*pause, [this] { ask(); });
+}
+
+QuestionContext RunEnding::question_context() const {
+  return {ranks_.terminated, ranks_.deadline && system_clock::now() >= *ranks_.deadline,
+          std::chrono::floor<seconds>(steady_clock::now() - ended_)};
+}
+
+void RunEnding::decide(JobFate fate) {
+  asking_ = false;
+  if (records_.is_superseded() || records_.cancel_recorded()) return close();
+  const RequeueContext context{fate,
+                               ranks_.terminated,
+                               question_context().time_is_over,
+                               count_requeues(),
+                               ranks_.began_after,
+                               find_resume_step(records_.folder(), plan_)};
+  const std::string advice = render_advice();
+  auto decision = decide_requeue(end_, plan_, context);
+  end_ = std::move(decision.end);
+  if (!advice.empty()) end_.message += "; " + advice;
+  switch (decision.step) {
+    case RequeueStep::end:
+      return close();
+    case RequeueStep::requeue:
+      if (!may_still_requeue()) return close();
+      note_requeue(decision.reason, advice);
+      return request_requeue();
+    case RequeueStep::leave:
+      note_requeue(decision.reason, advice);
+      return close(LastWord::of_next_attempt);
+  }
+}
+
+std::string RunEnding::render_advice() const {
+  const auto now = steady_clock::now();
+  return advise_signal_lead(end_, plan_, std::chrono::ceil<seconds>(now - ranks_.stop_began.value_or(now)));
+}
+
+/// What counts may have changed while Slurm was asked.
+bool RunEnding::may_still_requeue() {
+  const auto events = load_ledger(records_.folder());
+  if (!events) end_.message += "; not requeued: " + events.error().message;
+  return events && !is_cancel_requested(*events) && !records_.is_superseded();
+}
+
+/// The ledger was told before: Slurm may end the job, and head with it, before it has answered.
+void RunEnding::request_requeue() {
+  ++requeue_requests_;
+  inquiry_.requeue([this](const ToolAnswer& answer) { on_requeue_answer(answer); });
+}
+
+void RunEnding::note_requeue(StopReason reason, const std::string& advice) {
+  const std::uint64_t step = find_resume_step(records_.folder(), plan_);
+  std::string message = render_requeue(reason, step);
+  if (!advice.empty()) message += "; " + advice;
+  records_.write("requeued", {{"attempt", records_.attempt()},
+                              {"reason", name_of(reason)},
+                              {"step", step > 0 ? nlohmann::json(step) : nlohmann::json()},
+                              {"count", count_requeues() + (reason == StopReason::time_limit ? 1 : 0)},
+                              {"lost_steps", count_lost_steps(records_.folder(), end_.last_step)},
+                              {"message", message}});
+  log_(message);
+}
+
+std::string RunEnding::render_requeue(StopReason reason, std::uint64_t step) const {
+  std::string text = reason == StopReason::time_limit ? "requeued at its time limit"
+                                                      : "taken back by Slurm, which starts it again";
+  if (step > 0) text += " after step " + std::to_string(step);
+  return text + "; attempt " + std::to_string(records_.attempt() + 1) +
+         (step > 0 ? " resumes there" : " follows");
+}
+
+/// An answer may be lost, or cut short by what it is about.
+void RunEnding::on_requeue_answer(const ToolAnswer& answer) {
+  if (answer.succeeded) return close(LastWord::of_next_attempt);
+  ask_whether_requeued(last_line(answer.text));
+}
+
+void RunEnding::ask_whether_requeued(const std::string& words) {
+  inquiry_.ask([this, words](JobFate fate) { consider_requeue(fate, words); });
+}
+
+void RunEnding::consider_requeue(JobFate fate, const std::string& words) {
+  if (fate == JobFate::taken_back) return close(LastWord::of_next_attempt);
+  const auto pause = pause_before_next_question(end_, fate, question_context());
+  if (fate == JobFate::unknown && pause) {
+    question_timer_ = loop_.after(*pause, [this, words] { ask_whether_requeued(words); });
+    return;
+  }
+  const bool goes_on = fate == JobFate::running || fate == JobFate::giving_way;
+  if (goes_on && !ranks_.terminated && requeue_requests_ < kMostRequeueRequests && may_still_requeue())
+    return request_requeue();
+  on_requeue_refused(words);
+}
+
+void RunEnding::on_requeue_refused(const std::string& words) {
+  records_.write("requeue_refused", {{"attempt", records_.attempt()}, {"message", words}});
+  if (records_.cancel_recorded()) {
+    end_ = RunEnd{RunState::cancelled, static_cast<int>(ExitCode::interrupted), "cancelled", std::nullopt};
+  } else {
+    end_.message += "; Slurm did not start the job again: " + words;
+  }
+  close();
+}
+
+void RunEnding::close(LastWord last_word) {
+  if (last_word == LastWord::of_next_attempt) end_.exit_code = static_cast<int>(ExitCode::requeue);
+  on_done_(end_, last_word);
+}
+
+int RunEnding::count_requeues() const {
+  return count_requeues_at_limit(load_ledger(records_.folder()).value_or(std::vector<LedgerEvent>{}));
+}
+
+std::uint64_t find_resume_step(const RunFolder& folder, const LaunchPlan& plan) {
+  const auto checkpoint = find_latest_checkpoint(folder);
+  return checkpoint && plan.program == ProgramKind::trainer ? checkpoint->step : 0;
+}
+
+}  // namespace ddp::agent
