@@ -1,9 +1,8 @@
 #include "jobenv/agent/run_controller.hpp"
 
-#include <algorithm>
-#include <csignal>
-
 #include "ddp/jobenv/rank_contract.hpp"
+#include "jobenv/agent/attempt_events.hpp"
+#include "jobenv/agent/stop_terms.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -18,25 +17,6 @@ constexpr seconds kNotice{1};
 constexpr seconds kBlame{1};
 /// The lease, after which an agent without head has killed its ranks, and some time to spare.
 constexpr seconds kDrain{35};
-constexpr seconds kDetachedGrace{3};
-
-/// For head to say what has happened, and to end, before the scheduler ends the job.
-constexpr milliseconds kEnding{10'000};
-
-/// How long ranks may take to stop: as long as the scheduler lets them, where it is known.
-milliseconds grace_for(const StopWanted& stop, const LaunchPlan& plan) {
-  if (stop.reason == StopReason::detached_submitter)
-    return std::min<milliseconds>(plan.grace_period, kDetachedGrace);
-  if (stop.time_left) return *stop.time_left - std::min(kEnding, *stop.time_left / 5);
-  return plan.grace_period;
-}
-
-/// What commands are stopped with.
-int signal_for_ranks(const StopWanted& stop, const LaunchPlan& plan) {
-  const bool scheduled = stop.reason == StopReason::time_limit || stop.reason == StopReason::preempted;
-  if (!scheduled || !plan.stop_signal) return SIGTERM;
-  return parse_signal(*plan.stop_signal).value_or(SIGTERM);
-}
 
 /// The host to name when it is the only one; no single host otherwise.
 std::string only_one_of(const std::vector<std::string>& hosts) {
@@ -73,11 +53,7 @@ void RunController::on(const AgentJoined& event) {
     return fail_and_kill(added.error().message, event.hello.host, Recurrence::certain);
   }
   if (!roll_call_.complete()) return;
-  for (const auto& [id, joined] : roll_call_.agents()) {
-    AgentState& agent = agents_[id];
-    agent.host = joined.hello.host;
-    for (const RankPlace& place : joined.hello.ranks) agent.ranks.push_back(place.rank);
-  }
+  agents_.take(roll_call_.agents());
   start_binding();
 }
 
@@ -99,7 +75,7 @@ void RunController::on_message(AgentId, const StoreBound& message) {
   agent_lost_ = false;
   master_port_ = message.port;
   // The ranks start while the ledger is synced.
-  for (const auto& [id, agent] : agents_) actions_.push_back(SendToAgent{id, start_for(id)});
+  for (const AgentId id : agents_.ids()) actions_.push_back(SendToAgent{id, start_for(id)});
   record("attempt_started",
          {{"master_address", master_address_}, {"master_port", master_port_}, {"hosts", roll_call_.hosts()}});
 }
@@ -109,22 +85,14 @@ void RunController::on_message(AgentId agent, const RankStarted& message) {
 }
 
 void RunController::on_message(AgentId, const RankExited& message) {
-  const ExitRecord& exit = message.record;
-  if (!records_.emplace(exit.rank, exit).second) return;
-  json fields = {{"rank", exit.rank},
-                 {"host", exit.host},
-                 {"ended_by", name_of(exit.ended_by)},
-                 {"last_step", exit.last_step ? json(*exit.last_step) : json()},
-                 {"phase", name_of(exit.phase)}};
-  if (exit.code) fields["code"] = *exit.code;
-  if (exit.signal) fields["signal"] = *exit.signal;
-  record("rank_exited", std::move(fields));
+  if (!agents_.add(message.record)) return;
+  record("rank_exited", describe_rank_exit(message.record));
   if (stage_ == Stage::stopping || stop_) {
     judge_stopping(message);
   } else {
     judge_running(message);
   }
-  if (stage_ != Stage::killing && all_ranks_accounted()) arm(RunTimer::drain, kDrain);
+  if (stage_ != Stage::killing && agents_.all_ranks_accounted()) arm(RunTimer::drain, kDrain);
   finish_if_done();
 }
 
@@ -134,7 +102,7 @@ void RunController::on_message(AgentId agent, const Drained&) {
 }
 
 void RunController::on_message(AgentId agent, const AgentFailed& message) {
-  AgentState& state = agents_.at(agent);
+  AgentStates::Agent& state = agents_.at(agent);
   state.lost = state.drained = true;
   fail_and_kill(message.what, state.host, Recurrence::certain);
 }
@@ -143,7 +111,7 @@ void RunController::on_message(AgentId, const Signalled& message) {
   if (stage_ == Stage::stopping) return;
   if (stage_ == Stage::killing || stage_ == Stage::between) {
     // When a task is lost, the signal is srun's, which ends the step.
-    if (!any_agent_lost()) on(StopWanted{StopReason::preempted, message.signal});
+    if (!agents_.any_lost()) on(StopWanted{StopReason::preempted, message.signal});
     return;
   }
   stop_is_rumour_ = true;
@@ -153,16 +121,15 @@ void RunController::on_message(AgentId, const Signalled& message) {
 
 void RunController::on(const AgentLost& event) {
   if (stage_ == Stage::gathering) return roll_call_.remove(event.agent);
-  const auto found = agents_.find(event.agent);
-  if (found == agents_.end()) return;
-  AgentState& agent = found->second;
+  if (!agents_.contains(event.agent)) return;
+  AgentStates::Agent& agent = agents_.at(event.agent);
   agent.lost = agent_lost_ = true;
   if (agent.drained || stage_ == Stage::between) return;
   if (stop_is_rumour_ && notice_pending_) {
     // Agents do not die of TERM: it is because of this loss that srun has spread the signal.
     stop_.reset();
     stop_is_rumour_ = false;
-  } else if (stop_ || reported_all(agent)) {
+  } else if (stop_ || agents_.reported_all(agent)) {
     return finish_if_done();
   }
   fail(FirstFailure::Weight::real, Cause{"lost the agent on " + agent.host + ": " + event.why,
@@ -178,7 +145,7 @@ void RunController::on(const LauncherStarted&) {
 }
 
 void RunController::on(const LauncherEnded& event) {
-  for (auto& [id, agent] : agents_) agent.swept |= agent.host == event.swept_host;
+  agents_.mark_swept(event.swept_host);
   if (stage_ != Stage::gathering && stage_ != Stage::binding)
     return;  // the agents' connections tell the rest
   const bool slurm = plan_.launcher == "slurm";
@@ -200,7 +167,7 @@ void RunController::on(const Superseded& event) {
 // ---- stop
 
 void RunController::on(const StopWanted& event) {
-  if (stage_ == Stage::running && all_ranks_accounted() && failures_.empty())
+  if (stage_ == Stage::running && agents_.all_ranks_accounted() && failures_.empty())
     return;  // they were done before
   const bool by_people = event.reason == StopReason::cancel || event.reason == StopReason::interrupt;
   if (by_people && event.signal != 0) ++requests_;
@@ -212,8 +179,7 @@ void RunController::on(const StopWanted& event) {
   if ((stage_ == Stage::killing || stage_ == Stage::between) && !stop_ && !late_stop_) late_stop_ = event;
   if (stage_ != Stage::stopping) return;
   if (requests_ > 1) return kill_all();
-  if (event.reason == StopReason::detached_submitter)
-    arm(RunTimer::grace, std::min<milliseconds>(plan_.grace_period, kDetachedGrace));
+  if (event.reason == StopReason::detached_submitter) arm(RunTimer::grace, grace_for(event, plan_));
 }
 
 /// A signal to head says only that it has to stop; why, the scheduler may tell later.
@@ -276,7 +242,7 @@ void RunController::judge_running(const RankExited& message) {
     case RankVerdict::killed:
       return;
     case RankVerdict::success:
-      if (records_.size() == 1) arm(RunTimer::exit, plan_.exit_timeout);
+      if (agents_.records().size() == 1) arm(RunTimer::exit, plan_.exit_timeout);
       return;
     case RankVerdict::peer_lost:
       if (failures_.empty()) arm(RunTimer::blame, kBlame);
@@ -318,9 +284,7 @@ void RunController::wait_for_notice() {
 }
 
 void RunController::kill_all() {
-  if (stage_ == Stage::gathering || stage_ == Stage::binding) {
-    for (auto& [id, agent] : agents_) agent.lost = agent.drained = true;  // they hold no ranks
-  }
+  if (stage_ == Stage::gathering || stage_ == Stage::binding) agents_.write_off();
   stage_ = Stage::killing;
   broadcast(KillRanks{});
   arm(RunTimer::drain, kDrain);
@@ -328,35 +292,17 @@ void RunController::kill_all() {
 
 // ---- the end
 
-bool RunController::any_agent_lost() const {
-  return std::ranges::any_of(agents_, [](const auto& entry) { return entry.second.lost; });
-}
-
-bool RunController::reported_all(const AgentState& agent) const {
-  return std::ranges::all_of(agent.ranks, [this](int rank) { return records_.contains(rank); });
-}
-
-bool RunController::all_ranks_accounted() const {
-  return std::ranges::all_of(
-      agents_, [this](const auto& entry) { return entry.second.lost || reported_all(entry.second); });
-}
-
 void RunController::finish_if_done() {
   if (stage_ == Stage::between || stage_ == Stage::ended || stage_ == Stage::gathering ||
       stage_ == Stage::binding || notice_pending_)
     return;
-  const auto gone = [](const auto& entry) { return entry.second.drained || entry.second.lost; };
-  if (all_ranks_accounted() && std::ranges::all_of(agents_, gone)) finish();
+  if (agents_.all_done()) finish();
 }
 
 void RunController::finish() {
-  AttemptOutcome outcome{records_, stop_, std::nullopt, {}};
+  AttemptOutcome outcome{agents_.records(), stop_, std::nullopt, {}};
   if (!failures_.empty()) outcome.cause = failures_.cause();
-  const auto step = last_step_of(outcome);
-  const RunEnd end = conclude(outcome, plan_);
-  record("attempt_ended", {{"outcome", name_of(end.state)},
-                           {"message", end.message},
-                           {"last_step", step ? json(*step) : json()}});
+  record("attempt_ended", describe_attempt_end(outcome, plan_));
   next_step(outcome);
 }
 
@@ -367,8 +313,7 @@ void RunController::finish() {
 void RunController::next_step(const AttemptOutcome& outcome) {
   outcome_ = outcome;
   stage_ = Stage::between;
-  const auto holds_ranks = [](const auto& entry) { return !entry.second.drained && !entry.second.lost; };
-  const bool may_restart = plan_.max_restarts > 0 && std::ranges::none_of(agents_, holds_ranks);
+  const bool may_restart = plan_.max_restarts > 0 && !agents_.any_holds_ranks();
   if (kind_of(outcome_, plan_) != OutcomeKind::failed || !may_restart) return end_run("");
   actions_.push_back(FindCheckpoint{});
 }
@@ -389,7 +334,7 @@ void RunController::on(const ClaimFailed& event) {
 void RunController::on(const AttemptClaimed& event) {
   if (stage_ != Stage::between) return;
   if (late_stop_) return stop_between(*late_stop_);
-  record_restart(event.number);
+  record("restarting", describe_restart(outcome_, plan_, event.number, checkpoint_));
   begin_attempt(event);
 }
 
@@ -399,28 +344,15 @@ void RunController::stop_between(const StopWanted& stop) {
   end_run("");
 }
 
-void RunController::record_restart(int next_attempt) {
-  json fields = {{"next_attempt", next_attempt},
-                 {"message", conclude(outcome_, plan_).message},
-                 {"cause", to_json(*outcome_.cause)},
-                 {"resumes_from", checkpoint_ ? json(*checkpoint_) : json()},
-                 {"lost_steps", nullptr}};
-  const auto last_step = last_step_of(outcome_);
-  if (last_step && plan_.program == ProgramKind::trainer)
-    fields["lost_steps"] = *last_step - std::min(*last_step, checkpoint_.value_or(0));
-  record("restarting", std::move(fields));
-}
-
 /// In the same agents if all of them live.
 void RunController::begin_attempt(const AttemptClaimed& claim) {
   attempt_.number = claim.number;
   attempt_.nonce = claim.nonce;
-  records_.clear();
   failures_.clear();
   stop_is_rumour_ = notice_pending_ = false;
   actions_.push_back(DisarmTimers{});
-  if (roll_call_.complete() && !any_agent_lost()) {
-    for (auto& [id, agent] : agents_) agent.drained = agent.swept = false;
+  if (roll_call_.complete() && !agents_.any_lost()) {
+    agents_.begin_attempt();
     arm(RunTimer::gather, plan_.rendezvous_timeout);
     return start_binding();
   }
@@ -432,9 +364,7 @@ void RunController::begin_attempt(const AttemptClaimed& claim) {
 
 void RunController::end_run(const std::string& remark) {
   stage_ = Stage::ended;
-  for (const auto& [id, agent] : agents_) {
-    if (!agent.drained && !agent.swept) outcome_.unconfirmed.insert(agent.host);
-  }
+  outcome_.unconfirmed = agents_.unconfirmed_hosts();
   RunEnd end = conclude(outcome_, plan_);
   if (end.state == RunState::succeeded) end.message += restarts_.render_restarts();
   if (outcome_.stop && outcome_.records.empty()) end.message += restarts_.render_last_failure();
@@ -447,14 +377,7 @@ void RunController::end_run(const std::string& remark) {
 
 /// "rank 3 on node2 still ran 600 s after the first rank was done".
 std::string RunController::render_late_ranks() const {
-  std::string late;
-  for (const auto& [id, agent] : agents_) {
-    for (const int rank : agent.ranks) {
-      if (late.empty() && !records_.contains(rank))
-        late = "rank " + std::to_string(rank) + " on " + agent.host;
-    }
-  }
-  return late + " still ran " + std::to_string(plan_.exit_timeout.count()) +
+  return agents_.render_late_rank() + " still ran " + std::to_string(plan_.exit_timeout.count()) +
          " s after the first rank was done";
 }
 
@@ -472,9 +395,7 @@ StartAttempt RunController::start_for(AgentId agent) const {
 }
 
 void RunController::broadcast(const HeadMessage& message) {
-  for (const auto& [id, agent] : agents_) {
-    if (!agent.lost && !agent.drained) actions_.push_back(SendToAgent{id, message});
-  }
+  for (const AgentId id : agents_.listeners()) actions_.push_back(SendToAgent{id, message});
 }
 
 void RunController::record(std::string event, json fields) {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "jobenv/agent/agent_states.hpp"
 #include "jobenv/agent/first_failure.hpp"
 #include "jobenv/agent/restart_policy.hpp"
 #include "jobenv/agent/roll_call.hpp"
@@ -46,13 +46,6 @@ class RunController {
     between,   ///< an attempt has failed, and the next one is not claimed
     ended,
   };
-  struct AgentState {
-    std::string host;
-    std::vector<int> ranks;
-    bool drained = false;
-    bool lost = false;
-    bool swept = false;  ///< its host is free of the run's processes, though it did not say so itself
-  };
 
   void on(const AgentJoined& event);
   void on(const AgentSaid& event);
@@ -87,14 +80,10 @@ class RunController {
   void finish();
   void next_step(const AttemptOutcome& outcome);
   void stop_between(const StopWanted& stop);
-  void record_restart(int next_attempt);
   void begin_attempt(const AttemptClaimed& claim);
   void start_binding();
   void end_run(const std::string& remark);
 
-  [[nodiscard]] bool any_agent_lost() const;
-  [[nodiscard]] bool reported_all(const AgentState& agent) const;
-  [[nodiscard]] bool all_ranks_accounted() const;
   [[nodiscard]] std::string render_late_ranks() const;
   [[nodiscard]] std::string render_unreached() const;
   [[nodiscard]] StartAttempt start_for(AgentId agent) const;
@@ -109,8 +98,7 @@ class RunController {
   RollCall roll_call_;
   std::string master_address_;
   int master_port_ = 0;
-  std::map<AgentId, AgentState> agents_;  ///< from the complete roll call on
-  std::map<int, ExitRecord> records_;
+  AgentStates agents_;
   FirstFailure failures_;
   std::optional<StopWanted> stop_;
   std::optional<StopWanted> late_stop_;  ///< wanted after a failure: no other attempt follows

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "jobenv/agent/run_verdict.hpp"
+
+/// The fields of the ledger's events about an attempt, less its number.
+namespace ddp::agent {
+
+/// Of `rank_exited`.
+[[nodiscard]] nlohmann::json describe_rank_exit(const ExitRecord& exit);
+
+/// Of `attempt_ended`.
+[[nodiscard]] nlohmann::json describe_attempt_end(const AttemptOutcome& outcome, const LaunchPlan& plan);
+
+/// Of `restarting`. `checkpoint`: the step that the next attempt resumes from.
+[[nodiscard]] nlohmann::json describe_restart(const AttemptOutcome& failure, const LaunchPlan& plan,
+                                              int next_attempt, std::optional<std::uint64_t> checkpoint);
+
+}  // namespace ddp::agent
