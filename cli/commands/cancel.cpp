@@ -10,6 +10,7 @@
 #include "cli/commands/find_run.hpp"
 #include "cli/launch/resolve_status.hpp"
 #include "cli/store/run_records.hpp"
+#include "jobenv/record/latest_checkpoint.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -19,6 +20,9 @@ using std::chrono::milliseconds;
 constexpr milliseconds kFirstPause{100};
 constexpr milliseconds kLongestPause{5'000};
 constexpr std::chrono::seconds kBeyondGrace{20};  // to kill, sweep and write the records
+
+constexpr Option kForce{"--force", "",
+                        "also what is suspended, and loses all that it did since its last checkpoint"};
 
 /// A run that is to be cancelled.
 struct Target {
@@ -76,6 +80,20 @@ Expected<void> record_cancel(const Target& target, Context& context) {
   return {};
 }
 
+/// A job that is cancelled while it is suspended is killed as it is.
+Error explain_suspended(const RunPointer& pointer, const RunStatus& job) {
+  const auto checkpoint = find_latest_checkpoint(RunFolder(pointer.run_dir));
+  const auto since = checkpoint ? fmt::format(" after step {}", checkpoint->step) : std::string();
+  return {
+      ExitCode::still_running,
+      fmt::format(
+          "job {} of run {} is suspended by Slurm: cancelled now, it could not checkpoint, and would lose "
+          "what it did{}",
+          job.job_id, pointer.run_id, since),
+      fmt::format("resume it first: scontrol resume {}; to lose it: ddpsubmit cancel --force {}", job.job_id,
+                  pointer.run_id)};
+}
+
 /// Cancels several runs at once: each step is taken for all of them before the next one.
 class Cancellation {
  public:
@@ -84,8 +102,11 @@ class Cancellation {
     for (auto& pointer : pointers) targets_.push_back({.pointer = std::move(pointer)});
   }
 
-  std::vector<Target> run() {
+  enum class Suspended { spare, cancel };
+
+  std::vector<Target> run(Suspended suspended) {
     resolve();
+    if (suspended == Suspended::spare) spare_suspended();
     record();
     tell_launchers();
     wait();
@@ -103,6 +124,7 @@ class Cancellation {
     return places;
   }
   void resolve();
+  void spare_suspended();
   void record();
   void tell_launchers();
   void wait();
@@ -119,6 +141,15 @@ void Cancellation::resolve() {
   auto states = resolver_.resolve(pointers);
   for (std::size_t index = 0; index < places.size(); ++index)
     places[index]->status = std::move(states[index]);
+}
+
+void Cancellation::spare_suspended() {
+  for (auto* target : open()) {
+    const auto& run = target->status;
+    const auto point = std::ranges::find_if(run.points, &RunStatus::suspended);
+    if (point != run.points.end()) target->error = explain_suspended(target->pointer, *point);
+    if (run.suspended) target->error = explain_suspended(target->pointer, run);
+  }
 }
 
 /// The records come first: a job that is requeued meanwhile, or a head that starts only now, sees its own and
@@ -198,10 +229,12 @@ void Cancellation::wait() {
 }
 
 Outcome cancel(const Arguments& arguments, Context& context) {
-  auto found = find_runs(arguments.all("RUN"), context);
+  using Suspended = Cancellation::Suspended;
+  auto found = find_runs(arguments.all("RUN"), context, NameMeans::live_one);
   if (!found) return refuse(found.error());
+  const auto suspended = arguments.has(kForce.name) ? Suspended::cancel : Suspended::spare;
   std::vector<KnownRun> ended;
-  for (auto& target : Cancellation(std::move(found->pointers), context).run()) {
+  for (auto& target : Cancellation(std::move(found->pointers), context).run(suspended)) {
     if (target.error) {
       found->errors.push_back(std::move(*target.error));
     } else {
@@ -217,7 +250,7 @@ Command cancel_command() {
   return {.name = "cancel",
           .summary = "Stop runs and wait until they have ended; harmless when they have",
           .operands = {{"RUN", kRunDoc, Arity::at_least_one}},
-          .options = {},
+          .options = {kForce},
           .examples = {{"cancel last", "trainers checkpoint first, within fault_tolerance.grace_period"}},
           .run = cancel};
 }

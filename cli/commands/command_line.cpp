@@ -67,6 +67,36 @@ Arguments collect(const ParsedVerb& verb) {
   return arguments;
 }
 
+/// "one RUN", "CONFIG and KEY=VALUE …", "no arguments".
+std::string render_operands(const Command& command) {
+  std::vector<std::string> names;
+  for (const auto& operand : command.operands) {
+    const bool single = operand.arity == Arity::one || operand.arity == Arity::at_most_one;
+    names.push_back((single ? "one " : "") + std::string(operand.name));
+  }
+  return names.empty() ? "no arguments" : join_words(names, " and ");
+}
+
+Error explain_unknown_option(const std::string& word, const Command& command, const std::string& help) {
+  const auto name = word.substr(0, word.find('='));
+  std::vector<std::string> known{kJson, "--help"};
+  for (const auto& option : command.options) known.emplace_back(option.name);
+  const auto hint = suggest(name, known);
+  return {ExitCode::usage, fmt::format("'{}' has no option '{}'", command.name, name),
+          hint.empty() ? help : hint};
+}
+
+/// CLI11's words: "--rank: 1 required RANKS missing", "follow was given a disallowed flag override".
+std::string explain_mismatch(const std::string& words) {
+  if (words.find("flag override") != words.npos)
+    return "--" + words.substr(0, words.find(' ')) + " takes no value";
+  const auto colon = words.find(": ");
+  const auto value = words.find("required ");
+  if (colon == words.npos || value == words.npos) return words;
+  const auto begin = value + std::string_view("required ").size();
+  return words.substr(0, colon) + " needs a value: " + words.substr(begin, words.find(' ', begin) - begin);
+}
+
 /// The program and its verbs in CLI11's form.
 class Parser {
  public:
@@ -95,6 +125,10 @@ class Parser {
       return CommandLine(ShownText{"ddpsubmit.version.v1", std::string(version.what()) + "\n"});
     } catch (const CLI::CallForHelp&) {
       return CommandLine(ShownText{"ddpsubmit.help.v1", app_.help()});
+    } catch (const CLI::ExtrasError&) {
+      return tl::unexpected(explain_surplus());
+    } catch (const CLI::ArgumentMismatch& error) {
+      return fail(ExitCode::usage, explain_mismatch(error.what()), "see: " + chosen_name() + " --help");
     } catch (const CLI::ParseError& error) {
       return fail(ExitCode::usage, error.what(), "see: " + chosen_name() + " --help");
     }
@@ -113,6 +147,21 @@ class Parser {
     for (const auto& option : command.options) add_option(option, verb);
     verb.app->add_flag(kJson)->disable_flag_override()->description("Print JSON on stdout");
     verb.app->footer(render_examples(command));
+  }
+
+  /// Words that the verb does not take.
+  Error explain_surplus() const {
+    const auto verb = std::ranges::find_if(verbs_, [](const ParsedVerb& each) { return each.app->parsed(); });
+    const auto words = app_.remaining(true);
+    if (verb == verbs_.end() || words.empty())
+      return {ExitCode::usage, "words are left over", "see: ddpsubmit --help"};
+    const auto& command = *verb->command;
+    const auto help = fmt::format("see: ddpsubmit {} --help", command.name);
+    if (words.front().starts_with('-')) return explain_unknown_option(words.front(), command, help);
+    return {
+        ExitCode::usage,
+        fmt::format("'{}' takes {}: '{}' is too much", command.name, render_operands(command), words.front()),
+        command.surplus_hint.empty() ? help : std::string(command.surplus_hint)};
   }
 
   std::string chosen_name() const {

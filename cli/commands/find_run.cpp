@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
+#include "cli/launch/resolve_status.hpp"
 #include "cli/output/run_json.hpp"
 #include "cli/output/run_text.hpp"
 #include "cli/store/sweep_state.hpp"
@@ -60,17 +62,83 @@ bool is_job_id(const std::string& selector) {
          (underscore == selector.npos || is_number(selector.substr(underscore + 1)));
 }
 
-Expected<RunPointer> select(const std::vector<RunPointer>& runs, const std::string& selector) {
-  if (const auto slash = selector.rfind('/'); slash != selector.npos) {
-    return select_run(runs, selector.substr(0, slash)).and_then([&](const RunPointer& sweep) {
-      return select_point(sweep, selector.substr(slash + 1));
-    });
-  }
-  auto run = select_run(runs, selector);
-  if (run || !is_job_id(selector)) return run;
-  auto task = find_task(runs, selector);
-  return task ? Expected<RunPointer>(std::move(*task)) : run;
+bool goes_on(const RunStatus& status) {
+  return !is_final(status.state) && !status.ended;
 }
+
+/// Those that go on, or may: the records tell it, and of those that they leave open the launchers.
+std::vector<RunPointer> select_live(std::vector<RunPointer> runs, const Context& context) {
+  std::erase_if(runs, [](const RunPointer& run) {
+    std::error_code error;
+    return !std::filesystem::exists(run.run_dir, error) || !goes_on(load_recorded_status(run));
+  });
+  const auto states = StatusResolver(context.seams()).resolve(runs);
+  std::vector<RunPointer> live;
+  for (std::size_t index = 0; index < runs.size(); ++index) {
+    if (goes_on(states[index])) live.push_back(std::move(runs[index]));
+  }
+  return live;
+}
+
+std::string join_ids(const std::vector<RunPointer>& runs, std::string_view separator) {
+  std::string ids;
+  for (const auto& run : runs) ids += (ids.empty() ? "" : std::string(separator)) + run.run_id;
+  return ids;
+}
+
+/// Finds the run that a word stands for among all runs.
+class Selector {
+ public:
+  Selector(const std::vector<RunPointer>& runs, const Context& context, NameMeans meaning)
+      : runs_(runs), context_(context), meaning_(meaning) {}
+
+  [[nodiscard]] Expected<RunPointer> select(const std::string& word) const {
+    if (const auto slash = word.rfind('/'); slash != word.npos) {
+      return select_whole(word.substr(0, slash)).and_then([&](const RunPointer& sweep) {
+        return select_point(sweep, word.substr(slash + 1));
+      });
+    }
+    auto run = select_whole(word);
+    if (run || run.error().code != ExitCode::not_found || !is_job_id(word)) return run;
+    auto task = find_task(runs_, word);
+    return task ? Expected<RunPointer>(std::move(*task)) : run;
+  }
+
+ private:
+  /// A run, or a whole sweep.
+  [[nodiscard]] Expected<RunPointer> select_whole(const std::string& word) const {
+    auto namesakes = select_namesakes(runs_, word);
+    if (namesakes.size() < 2) return select_run(runs_, word);
+    return meaning_ == NameMeans::newest ? select_newest(word, std::move(namesakes))
+                                         : select_live_one(word, namesakes);
+  }
+
+  [[nodiscard]] RunPointer select_newest(const std::string& name, std::vector<RunPointer> namesakes) const {
+    auto newest = std::move(namesakes.front());
+    namesakes.erase(namesakes.begin());
+    const auto others = select_live(std::move(namesakes), context_);
+    if (!others.empty()) {
+      context_.reporter.note(fmt::format("'{}' is {} here, the newest run of that name; {} on, too: {}", name,
+                                         newest.run_id, others.size() == 1 ? "another one goes" : "others go",
+                                         join_ids(others, ", ")));
+    }
+    return newest;
+  }
+
+  [[nodiscard]] Expected<RunPointer> select_live_one(const std::string& name,
+                                                     const std::vector<RunPointer>& namesakes) const {
+    const auto live = select_live(namesakes, context_);
+    if (live.empty()) return namesakes.front();
+    if (live.size() == 1) return live.front();
+    return fail(ExitCode::usage,
+                fmt::format("{} runs named '{}' go on: {}", live.size(), name, join_ids(live, ", ")),
+                fmt::format("say which by their ids; all of them: {}", join_ids(live, " ")));
+  }
+
+  const std::vector<RunPointer>& runs_;
+  const Context& context_;
+  NameMeans meaning_;
+};
 
 }  // namespace
 
@@ -81,14 +149,16 @@ Expected<RunPointer> find_run(const std::string& selector, const Context& contex
   return std::move(found->pointers.front());
 }
 
-Expected<FoundRuns> find_runs(const std::vector<std::string>& selectors, const Context& context) {
+Expected<FoundRuns> find_runs(const std::vector<std::string>& selectors, const Context& context,
+                              NameMeans meaning) {
   const auto store = RunStore::open(context.environment);
   if (!store) return tl::unexpected(store.error());
   const auto all = store->load_all();
   if (!all) return tl::unexpected(all.error());
   FoundRuns found;
+  const Selector finder(*all, context, meaning);
   for (const auto& selector : selectors) {
-    if (auto run = select(*all, selector)) {
+    if (auto run = finder.select(selector)) {
       found.pointers.push_back(std::move(*run));
     } else {
       found.errors.push_back(run.error());

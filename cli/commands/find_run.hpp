@@ -11,7 +11,14 @@ namespace ddp::cli {
 inline constexpr std::string_view kRunDoc =
     "run id, unique prefix, name, Slurm job id, or last; RUN/K is point K of a sweep";
 
-/// The run that a word on the command line means.
+/// Which run a name stands for when several have it.
+enum class NameMeans {
+  newest,    ///< of others that go on a note is made
+  live_one,  ///< for verbs that change runs: the only one that goes on, or the newest when none does; an
+             ///< error with ExitCode::usage when there are more
+};
+
+/// The run that a word on the command line means; of a name the newest.
 [[nodiscard]] Expected<RunPointer> find_run(const std::string& selector, const Context& context);
 
 struct FoundRuns {
@@ -20,8 +27,8 @@ struct FoundRuns {
 };
 
 /// Several, in the order of the words. An error only when the store cannot be read.
-[[nodiscard]] Expected<FoundRuns> find_runs(const std::vector<std::string>& selectors,
-                                            const Context& context);
+[[nodiscard]] Expected<FoundRuns> find_runs(const std::vector<std::string>& selectors, const Context& context,
+                                            NameMeans meaning = NameMeans::newest);
 
 /// The answer of a verb about several runs: their states, and the errors of the others. The exit code is the
 /// highest of the errors.

@@ -253,10 +253,8 @@ std::string describe_end(const FollowEnd& end) {
 }
 
 /// What the ranks of its points print stays in their logs: stdout is for the table.
-Outcome report_sweep_end(std::string_view schema, const FollowEnd& end, Context& context) {
-  const auto now = context.system.clock.now();
-  context.reporter.answer(
-      {.schema = schema, .value = to_json(end.run, now), .text = render_sweep_table(end.run, now)});
+Outcome report_sweep_end(const FollowEnd& end, const Report& report, Context& context, Answers answers) {
+  answers == Answers::one ? context.reporter.answer(report) : context.reporter.item(report);
   context.reporter.flush();
   std::string said = describe_end(end);
   while (said.ends_with('\n')) said.pop_back();
@@ -266,10 +264,16 @@ Outcome report_sweep_end(std::string_view schema, const FollowEnd& end, Context&
 
 }  // namespace
 
-Outcome report_end(std::string_view schema, const FollowEnd& end, Context& context) {
-  if (end.run.sweep) return report_sweep_end(schema, end, context);
-  context.reporter.outcome(
-      {.schema = schema, .value = to_json(end.run, context.system.clock.now()), .text = describe_end(end)});
+Outcome report_end(std::string_view schema, const FollowEnd& end, Context& context, Answers answers) {
+  const auto now = context.system.clock.now();
+  Report report{.schema = schema, .value = to_json(end.run, now), .text = {}};
+  if (end.run.sweep) {
+    report.text = render_sweep_table(end.run, now);
+    return report_sweep_end(end, report, context, answers);
+  }
+  report.text = describe_end(end);
+  const bool as_line = answers == Answers::several && context.reporter.mode() == OutputMode::json;
+  as_line ? context.reporter.item(report) : context.reporter.outcome(report);
   return exit_code_of(end);
 }
 

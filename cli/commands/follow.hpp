@@ -32,8 +32,12 @@ struct FollowRequest {
 /// pauses. INT and TERM end the following, or, when the run is attached, are passed on to its head.
 [[nodiscard]] Expected<FollowEnd> follow_run(FollowRequest request, Context& context);
 
+/// Whether a command has one run to report on, or several: as JSON these are one line each.
+enum class Answers { one, several };
+
 /// Says how it ended, and gives the exit code: 0 succeeded, 1 ended otherwise, 7 unknown, 8 timed out while
 /// it goes on, 130 and 143 after a signal.
-[[nodiscard]] Outcome report_end(std::string_view schema, const FollowEnd& end, Context& context);
+[[nodiscard]] Outcome report_end(std::string_view schema, const FollowEnd& end, Context& context,
+                                 Answers answers = Answers::one);
 
 }  // namespace ddp::cli

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "cli/commands/find_run.hpp"
 #include "cli/commands/load_config.hpp"
 #include "cli/commands/start_and_follow.hpp"
@@ -7,6 +9,7 @@
 #include "cli/store/submission_lock.hpp"
 #include "cli/store/sweep_record.hpp"
 #include "cli/store/sweep_state.hpp"
+#include "jobenv/record/latest_checkpoint.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -20,24 +23,45 @@ Expected<RunPlace> place_of_earlier(const RunPointer& pointer, const Context& co
   return place;
 }
 
-/// The token of the submission that has ended.
-Expected<std::string> check_ended(const RunPointer& pointer, const Context& context) {
+/// How the newest submission has ended.
+Expected<RunStatus> check_ended(const RunPointer& pointer, const Context& context) {
   auto run = resolve_run(pointer, context.seams());
-  if (is_final(run.status.state) || run.status.ended) return std::move(run.status.token);
+  if (is_final(run.status.state) || run.status.ended) return std::move(run.status);
   return fail(ExitCode::still_running,
               "run " + pointer.run_id + " has not ended: it is " + std::string(to_string(run.status.state)),
               "wait for it, or cancel it first");
 }
 
-/// From here on nobody else submits the run. Completing a lost submission takes the same lock, so the run is
-/// looked at before.
-Expected<FileDescriptor> lock_ended(const RunPointer& pointer, const Context& context) {
-  const auto ended = check_ended(pointer, context);
-  if (!ended) return tl::unexpected(ended.error());
+/// From here on nobody else submits the run.
+Expected<FileDescriptor> lock_ended(const RunPointer& pointer, const RunStatus& ended) {
   auto lock = lock_submission(RunFolder(pointer.run_dir));
-  if (!lock || load_recorded_run(pointer).status.token == *ended) return lock;
+  if (!lock || load_recorded_status(pointer).token == ended.token) return lock;
   return fail(ExitCode::still_running, "run " + pointer.run_id + " was submitted again by another ddpsubmit",
               "wait for that one");
+}
+
+/// Why there is nothing to do: the training is over, and the configuration asks for no more of it.
+std::optional<Error> find_training_done(const RunPointer& pointer, const RunStatus& ended,
+                                        const RunSpec& spec) {
+  const bool goes_on = spec.train && spec.train->mode == trainer::Mode::train &&
+                       spec.train->checkpoint.resume == trainer::Resume::automatic;
+  if (!goes_on || ended.state != RunState::succeeded) return std::nullopt;
+  const auto checkpoint = find_latest_checkpoint(RunFolder(pointer.run_dir));
+  if (!checkpoint) return std::nullopt;
+  const auto& train = *spec.train;
+  const auto wanted = train.max_steps ? train.max_steps : train.epochs;
+  const auto step = static_cast<std::int64_t>(checkpoint->step);
+  const auto done = train.max_steps ? step : load_epochs_done(*checkpoint).value_or(0);
+  if (done < *wanted) return std::nullopt;
+  const char* key = train.max_steps ? "max_steps" : "epochs";
+  return Error{
+      ExitCode::usage,
+      fmt::format("there is nothing left to do: run {} has finished its training after step {}, and "
+                  "train.{} is {}",
+                  pointer.run_id, step, key, *wanted),
+      fmt::format("to train on, raise train.{} in {}/spec.yaml, and rerun it; to train anew: ddpsubmit "
+                  "run CONFIG",
+                  key, pointer.run_dir)};
 }
 
 /// An interrupted or refused submission left it out.
@@ -122,12 +146,16 @@ Outcome rerun(const Arguments& arguments, Context& context) {
   const auto pointer = find_run(*arguments.one("RUN"), context);
   if (!pointer) return refuse(pointer.error());
   if (load_sweep_record(RunFolder(pointer->run_dir))) return rerun_sweep(*pointer, arguments, context);
-  auto lock = lock_ended(*pointer, context);
+  // Completing a lost submission takes the lock, so the run is looked at before.
+  const auto ended = check_ended(*pointer, context);
+  if (!ended) return refuse(ended.error());
+  auto lock = lock_ended(*pointer, *ended);
   if (!lock) return refuse(lock.error());
   auto place = place_of_earlier(*pointer, context);
   if (!place) return refuse(place.error());
   auto spec = load_resolved_spec(place->folder.spec());
   if (!spec) return tl::unexpected(spec.error());
+  if (auto done = find_training_done(*pointer, *ended, *spec)) return refuse(std::move(*done));
   return start_and_follow({.spec = std::move(*spec),
                            .place = std::move(*place),
                            .folder_kind = FolderKind::existing,
@@ -145,6 +173,9 @@ Command rerun_command() {
           .options = {kFollowOption, kDetachOption, kNoPreflightOption},
           .examples = {{"rerun last", "as a further attempt of the same run"},
                        {"rerun search", "of a sweep the points that did not succeed"}},
+          .surplus_hint =
+              "it goes on as it was configured; with other values it is a new run: ddpsubmit run "
+              "CONFIG KEY=VALUE",
           .run = rerun};
 }
 

@@ -13,6 +13,7 @@
 #include "cli/launch/start_sweep.hpp"
 #include "cli/output/name_summary.hpp"
 #include "cli/output/run_json.hpp"
+#include "cli/spec/spec_warnings.hpp"
 #include "cli/store/run_id.hpp"
 
 namespace ddp::cli {
@@ -116,6 +117,7 @@ Outcome start_and_follow(StartOrder order, const Arguments& arguments, Context& 
   if (!launcher) return refuse(launcher.error());
   const auto stay = choose_stay(arguments, **launcher);
   if (!stay) return refuse(stay.error());
+  say_warnings(warn_of_spec(order.spec), context.reporter);
   auto run =
       prepare_run(std::move(order.spec), std::move(order.place), **launcher, make_token(random_number()));
   if (!run) return refuse(run.error());

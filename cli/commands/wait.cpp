@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "cli/commands/find_run.hpp"
 #include "cli/commands/follow.hpp"
 #include "jobenv/config/scalar.hpp"
@@ -16,25 +18,54 @@ Expected<std::optional<std::chrono::milliseconds>> timeout_of(const Arguments& a
   return std::chrono::milliseconds(*parsed);
 }
 
+/// What is left of the time for all runs; nullopt: any.
+class Patience {
+ public:
+  Patience(std::optional<std::chrono::milliseconds> timeout, const Clock& clock) : clock_(clock) {
+    if (timeout) deadline_ = clock.steady() + *timeout;
+  }
+  [[nodiscard]] std::optional<std::chrono::milliseconds> left() const {
+    if (!deadline_) return std::nullopt;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline_ - clock_.steady());
+    return std::max(left, std::chrono::milliseconds(0));
+  }
+
+ private:
+  const Clock& clock_;
+  std::optional<std::chrono::steady_clock::time_point> deadline_;
+};
+
+/// One after another: who has ended meanwhile does not keep the next one waiting. A signal ends it.
 Outcome wait(const Arguments& arguments, Context& context) {
   const auto timeout = timeout_of(arguments);
   if (!timeout) return refuse(timeout.error());
-  auto pointer = find_run(*arguments.one("RUN"), context);
-  if (!pointer) return refuse(pointer.error());
-  const auto end = follow_run({.pointer = std::move(*pointer), .timeout = *timeout}, context);
-  if (!end) return refuse(end.error());
-  return report_end("ddpsubmit.wait.v1", *end, context);
+  auto found = find_runs(arguments.all("RUN"), context);
+  if (!found) return refuse(found.error());
+  if (!found->errors.empty()) return tl::unexpected(std::move(found->errors));
+  const Patience patience(*timeout, context.system.clock);
+  const auto answers = found->pointers.size() > 1 ? Answers::several : Answers::one;
+  ExitCode worst = ExitCode::ok;
+  for (const auto& pointer : found->pointers) {
+    const auto end = follow_run({.pointer = pointer, .timeout = patience.left()}, context);
+    if (!end) return refuse(end.error());
+    const auto code = report_end("ddpsubmit.wait.v1", *end, context, answers);
+    if (!code) return code;
+    worst = std::max(worst, *code);
+    if (end->reason == FollowEnd::Reason::interrupted) break;
+  }
+  return worst;
 }
 
 }  // namespace
 
 Command wait_command() {
   return {.name = "wait",
-          .summary = "Wait until a run ends; exit 0 if it succeeded, 1 if not",
-          .operands = {{"RUN", kRunDoc, Arity::one}},
+          .summary = "Wait until runs have ended; exit 0 if they succeeded, 1 if not",
+          .operands = {{"RUN", kRunDoc, Arity::at_least_one}},
           .options = {kTimeout},
           .examples = {{"wait last", "as long as it takes"},
-                       {"wait last --timeout 10m", "exit 8 if it still runs then"}},
+                       {"wait last --timeout 10m", "exit 8 if it still runs then"},
+                       {"wait first second", "for both; --json prints a line for each"}},
           .run = wait};
 }
 

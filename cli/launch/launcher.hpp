@@ -76,6 +76,7 @@ struct JobSighting {
 struct Observation {
   RunState state = RunState::unknown;
   std::string message;
+  bool suspended = false;        ///< its processes are stopped, and cannot act on a signal
   std::string log = {};          ///< a file in logs/ whose end says more; empty: none
   std::string_view source = {};  ///< a constant: who proved an end; empty: more may be known later
   /// Of an end that only follows from the absence of the job: it counts once the run has given no sign of

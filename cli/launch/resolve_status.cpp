@@ -49,6 +49,7 @@ void take_state(const Observation& observation, RunStatus& status) {
   // The launcher sees that head runs; what it is about is in the ledger.
   if (status.state == RunState::restarting && observation.state == RunState::running) return;
   status.state = observation.state;
+  status.suspended = observation.suspended;
   status.message = observation.message;
   status.expected_start = observation.expected_start;
 }

@@ -87,6 +87,7 @@ struct RunStatus {
   std::optional<int> exit_code;   ///< of head
   std::optional<ProcessId> head;  ///< of the newest submission
   bool cancel_requested = false;
+  bool suspended = false;      ///< by the scheduler: its processes cannot act on a signal
   bool requeued = false;       ///< it waits for another start of the same job
   bool awaits_answer = false;  ///< the newest submission has an intent, and neither an answer nor a head
   std::optional<std::chrono::system_clock::time_point> submitted;

@@ -132,4 +132,13 @@ Expected<RunPointer> select_run(const std::vector<RunPointer>& runs, const std::
   return select_by_prefix(runs, selector);
 }
 
+std::vector<RunPointer> select_namesakes(const std::vector<RunPointer>& runs, const std::string& selector) {
+  std::vector<RunPointer> namesakes;
+  const bool is_id = std::ranges::find(runs, selector, &RunPointer::run_id) != runs.end();
+  if (selector == "last" || is_id) return namesakes;
+  std::ranges::copy_if(runs, std::back_inserter(namesakes),
+                       [&](const RunPointer& run) { return run.name == selector; });
+  return namesakes;
+}
+
 }  // namespace ddp::cli

@@ -57,4 +57,8 @@ class RunStore {
 [[nodiscard]] Expected<RunPointer> select_run(const std::vector<RunPointer>& runs,
                                               const std::string& selector);
 
+/// The runs that have `selector` for a name, in their order; none when it means something else.
+[[nodiscard]] std::vector<RunPointer> select_namesakes(const std::vector<RunPointer>& runs,
+                                                       const std::string& selector);
+
 }  // namespace ddp::cli

@@ -1,6 +1,7 @@
 #include "jobenv/record/latest_checkpoint.hpp"
 
 #include <charconv>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
@@ -34,6 +35,14 @@ std::optional<LatestCheckpoint> find_latest_checkpoint(const RunFolder& run) {
   if (auto file = latest.folder / "model.safetensors"; std::filesystem::exists(file, error))
     latest.parameters = std::move(file);
   return latest;
+}
+
+std::optional<std::int64_t> load_epochs_done(const LatestCheckpoint& checkpoint) {
+  const auto text = load_file(checkpoint.folder / "state.json");
+  const auto state = nlohmann::json::parse(text.value_or(""), nullptr, false);
+  if (!state.is_object() || !state.contains("epoch") || !state["epoch"].is_number_integer())
+    return std::nullopt;
+  return state["epoch"].get<std::int64_t>();
 }
 
 }  // namespace ddp

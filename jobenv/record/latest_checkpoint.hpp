@@ -18,4 +18,7 @@ struct LatestCheckpoint {
 /// nullopt when there is none, or when LATEST names no folder that is there. Does not look at the files.
 [[nodiscard]] std::optional<LatestCheckpoint> find_latest_checkpoint(const RunFolder& run);
 
+/// How many epochs were done when it was written; nullopt: that cannot be read.
+[[nodiscard]] std::optional<std::int64_t> load_epochs_done(const LatestCheckpoint& checkpoint);
+
 }  // namespace ddp

@@ -183,6 +183,28 @@ setup() { isolate_user; }
   grep -A 1 ' succeeded in ' said | grep -Fx "  parameters: $file"
 }
 
+@test "a training that is finished is not run again; with more epochs it goes on" {
+  write_training() {
+    printf '%s\n' 'name: fit' 'run_root: runs' "train: {$1, model: {name: mlp, hidden_dims: [8]}, data: {name: synthetic, \
+samples: 64, batch_size: 32}, optimizer: {name: sgd}}" >fit.yaml
+  }
+  local asked
+  for asked in 'epochs: 2' 'max_steps: 4'; do
+    write_training "$asked"
+    rm -rf runs
+    "$DDPSUBMIT" run fit.yaml
+    use_only_run
+    run "$DDPSUBMIT" rerun last
+    [ "$status" -eq 2 ]
+    [ "${lines[0]}" = "error: there is nothing left to do: run ${run_folder##*/} has finished its training after step 4, and \
+train.${asked/: / is }" ]
+    [[ ${lines[1]} == *"raise train.${asked%:*} in $run_folder/spec.yaml, and rerun it"* ]]
+    sed -i -E "s/(epochs: |max_steps: )[24] /\16 /" "$run_folder/spec.yaml"
+    "$DDPSUBMIT" rerun last | grep -E '^(resumed after step 4|step (12/12|6/6) )'
+    [ "$(state_of_run)" = succeeded ]
+  done
+}
+
 @test "a training that failed can go on: rerun is named, with the step" {
   mkdir bin
   cp "$DDPSUBMIT" "${DDPSUBMIT%/*}/ddp-agent" bin

@@ -112,6 +112,53 @@ json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[
   [[ $output == *"did you mean '$run_id'?"* ]]
 }
 
+@test "cancel of a name that several live runs have: refused, with their ids; of the only live one: that one" {
+  write_config 1 'touch "up.$DDPSUBMIT_RUN_ID"; sleep 1000'
+  start_detached
+  local first=$run_id
+  start_detached
+  local second=$run_id
+  eventually test -e "up.$first" -a -e "up.$second"
+  run "$DDPSUBMIT" cancel job
+  [ "$status" -eq 2 ]
+  [ "${lines[0]}" = "error: 2 runs named 'job' go on: $second, $first" ]
+  [ "${lines[1]}" = "  help: say which by their ids; all of them: $second $first" ]
+  [ "$(json list | jq -r '[.runs[].state] | join(" ")')" = 'running running' ]
+  [[ $("$DDPSUBMIT" status job 2>said) == "$second  running "* ]]
+  [ "$(<said)" = "'job' is $second here, the newest run of that name; another one goes on, too: $first" ]
+  "$DDPSUBMIT" cancel "$second"
+  [[ $("$DDPSUBMIT" cancel job) == "$first  cancelled "* ]]
+  [[ $("$DDPSUBMIT" cancel job 2>said) == "$second  cancelled "* ]]
+  [ ! -s said ]
+}
+
+@test "wait for several runs: the worst of their ends, a JSON line for each" {
+  write_config 1 'until [ -e "go.$X" ]; do sleep 0.05; done; exit "$X"'
+  "$DDPSUBMIT" run run.yaml --detach name=good environment.set.X=0
+  "$DDPSUBMIT" run run.yaml --detach name=bad environment.set.X=3
+  run "$DDPSUBMIT" wait good bad --timeout 1s
+  [ "$status" -eq 8 ]
+  touch go.0 go.3
+  "$DDPSUBMIT" wait good bad --json >answers && status=0 || status=$?
+  [ "$status" -eq 1 ]
+  [ "$(jq -rs '[.[] | "\(.schema) \(.name) \(.state)"] | join(",")' answers)" = \
+    'ddpsubmit.wait.v1 good succeeded,ddpsubmit.wait.v1 bad failed' ]
+  [ "$(wc -l <answers)" = 2 ]
+  run "$DDPSUBMIT" wait good nothing
+  [ "$status" -eq 5 ]
+  "$DDPSUBMIT" wait good
+}
+
+@test "words and options that a verb does not take are told in its own terms" {
+  said() { "$DDPSUBMIT" "$@" 2>&1 || true; }
+  [ "$(said presets x)" = $'error: \'presets\' takes no arguments: \'x\' is too much\n  help: see: ddpsubmit presets --help' ]
+  [[ $(said describe a b) == "error: 'describe' takes one RUN: 'b' is too much"* ]]
+  [[ $(said status --jsn) == *"error: 'status' has no option '--jsn'"*"did you mean '--json'?"* ]]
+  [[ $(said logs a --rank) == 'error: --rank needs a value: RANKS'* ]]
+  [[ $(said logs a --follow=3) == 'error: --follow takes no value'* ]]
+  [[ $(said rerun last train.epochs=3) == *"'train.epochs=3' is too much"*'it goes on as it was configured'*'ddpsubmit run CONFIG KEY=VALUE'* ]]
+}
+
 @test "status tells how far a training is, and how far it came" {
   write_config 1 'touch "up.$RANK"; until [ -e go ]; do sleep 0.05; done'
   start_detached
@@ -123,6 +170,8 @@ json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[
   touch go
   "$DDPSUBMIT" wait last
   [[ $("$DDPSUBMIT" status last) == *' succeeded '*'step 150, epoch 1, loss 0.5123' ]]
+  "$DDPSUBMIT" rerun last
+  [[ $("$DDPSUBMIT" status last) == *' attempt 1; step 150, epoch 1, loss 0.5123 in attempt 0' ]]
   "$DDPSUBMIT" describe last | grep -E '^progress +step 150, epoch 1, loss 0.5123$'
 }
 
@@ -242,6 +291,14 @@ EOF
   [ "$status" -eq 10 ]
   grep -qx '  --> command line' said
   [ ! -e runs ]
+}
+
+@test "a command that cannot go on at its time limit is warned of" {
+  write_config 1 true
+  "$DDPSUBMIT" validate run.yaml launcher=slurm fault_tolerance.requeue=true 2>said
+  grep -q '^warning: fault_tolerance.requeue is true, but this command is not requeued at its time limit' said
+  "$DDPSUBMIT" validate run.yaml launcher=slurm fault_tolerance.requeue=true fault_tolerance.signal=USR1 2>said
+  [ ! -s said ]
 }
 
 @test "no colour but on a terminal" {

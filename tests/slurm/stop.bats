@@ -29,3 +29,21 @@ setup() { isolate_user; }
   eventually no_process_of_run
   eventually job_is_over
 }
+
+@test "a suspended run is not cancelled in silence: what to do is said, and after resume it checkpoints" {
+  submit train.epochs=1000
+  eventually trains
+  scontrol suspend "$(job_id)"
+  run "$DDPSUBMIT" cancel last
+  [ "$status" -eq 8 ]
+  [ "${lines[0]}" = "error: job $(job_id) of run $run_id is suspended by Slurm: cancelled now, it could not checkpoint, and would \
+lose what it did" ]
+  [ "${lines[1]}" = "  help: resume it first: scontrol resume $(job_id); to lose it: ddpsubmit cancel --force $run_id" ]
+  [ -z "$(event cancel_requested .token)" ]
+  scontrol resume "$(job_id)"
+  "$DDPSUBMIT" cancel last | grep 'cancelled .*all ranks stopped after a checkpoint'
+  submit train.epochs=1000
+  eventually trains
+  scontrol suspend "$(job_id)"
+  "$DDPSUBMIT" cancel --force last | grep cancelled
+}

@@ -114,7 +114,8 @@ Observation interpret(const SlurmJob& job, const RunStatus& run) {
   if (is_final(row->state))
     return {
         .state = row->state, .message = explain_end(job, *row, run), .log = log_of(run), .ended = job.end};
-  if (row->word == "SUSPENDED") return {.state = row->state, .message = "suspended by Slurm"};
+  if (row->word == "SUSPENDED")
+    return {.state = row->state, .message = "suspended by Slurm", .suspended = true};
   if (row->state != RunState::queued) return {.state = row->state, .message = explain_start(*row, run)};
   return {.state = RunState::queued,
           .message = explain_wait(job, run),

@@ -85,6 +85,15 @@ TEST_F(SelectRun, KnowsLastIdNameJobAndPrefix) {
   EXPECT_EQ(selected(runs, "ml"), "mlp-xy");
 }
 
+TEST_F(SelectRun, FindsNamesakesOfANameAlone) {
+  EXPECT_EQ(select_namesakes(runs, "net").size(), 2u);
+  EXPECT_EQ(select_namesakes(runs, "mlp").size(), 1u);
+  for (const auto* word : {"last", "ne", "net-bb", "12"})
+    EXPECT_TRUE(select_namesakes(runs, word).empty()) << word;
+  runs.push_back(make_pointer("net", "other", 5));
+  EXPECT_TRUE(select_namesakes(runs, "net").empty()) << "an id goes before a name";
+}
+
 TEST_F(SelectRun, RefusesAPrefixOfSeveral) {
   EXPECT_EQ(selected(runs, "ne"), "error: 'ne' stands for several runs");
   EXPECT_EQ(selected(runs, ""), "error: '' stands for several runs");

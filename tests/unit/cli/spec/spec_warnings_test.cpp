@@ -1,0 +1,44 @@
+#include "cli/spec/spec_warnings.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ddp::cli {
+namespace {
+
+RunSpec make_requeued_command() {
+  RunSpec spec;
+  spec.launcher = LauncherKind::slurm;
+  spec.command = {"python3", "train.py"};
+  spec.fault_tolerance.requeue = true;
+  return spec;
+}
+
+TEST(WarnOfSpec, ARequeuedCommandWithoutASignalEndsAtItsTimeLimit) {
+  const auto warnings = warn_of_spec(make_requeued_command());
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("not requeued at its time limit"), std::string::npos);
+  EXPECT_NE(warnings[0].find("fault_tolerance.signal=USR1"), std::string::npos);
+}
+
+TEST(WarnOfSpec, NothingIsSaidOfWhatWasDecided) {
+  for (const auto* signal : {"none", "USR1", "USR2"}) {
+    auto spec = make_requeued_command();
+    spec.fault_tolerance.signal = signal;
+    EXPECT_TRUE(warn_of_spec(spec).empty()) << signal;
+  }
+}
+
+TEST(WarnOfSpec, NothingIsSaidWhereNothingIsRequeued) {
+  auto spec = make_requeued_command();
+  spec.fault_tolerance.requeue = false;
+  EXPECT_TRUE(warn_of_spec(spec).empty());
+  spec = make_requeued_command();
+  spec.launcher = LauncherKind::local;
+  EXPECT_TRUE(warn_of_spec(spec).empty());
+  spec = make_requeued_command();
+  spec.train.emplace();  // its signal is USR2 by itself
+  EXPECT_TRUE(warn_of_spec(spec).empty());
+}
+
+}  // namespace
+}  // namespace ddp::cli
