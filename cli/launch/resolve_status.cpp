@@ -144,9 +144,10 @@ void settle_point(const RunFolder& folder, const RunPointer& pointer, RunStatus&
                        : "it was not submitted; ddpsubmit rerun " + folder.sweep().run_id() + " does that";
 }
 
-void add_points(const RunPointer& sweep, std::size_t count, RunStatus& status) {
+void add_points(const RunPointer& sweep, std::size_t count, const ConfirmedSuccesses& confirmed,
+                RunStatus& status) {
   for (int point = 0; point < static_cast<int>(count); ++point)
-    status.points.push_back(load_recorded_status(point_pointer(sweep, point)));
+    status.points.push_back(load_recorded_status(point_pointer(sweep, point), RankEvents::skip, confirmed));
   combine_points(status);
 }
 
@@ -169,10 +170,11 @@ bool cause_printed(const RunFolder& folder, const RunStatus& status) {
 
 }  // namespace
 
-RunStatus load_recorded_status(const RunPointer& pointer, RankEvents ranks) {
+RunStatus load_recorded_status(const RunPointer& pointer, RankEvents ranks,
+                               const ConfirmedSuccesses& confirmed) {
   RunStatus status;
   const RunFolder folder(pointer.run_dir);
-  if (const auto records = load_run_records(folder, ranks)) {
+  if (const auto records = load_run_records(folder, ranks, confirmed)) {
     status = derive_status(*records);
   } else {
     status.message = records.error().message;
@@ -181,7 +183,8 @@ RunStatus load_recorded_status(const RunPointer& pointer, RankEvents ranks) {
   // An intent that nobody has answered yet has no job: the pointer's is of an earlier one.
   if (status.job_id.empty() && !status.awaits_answer) status.job_id = pointer.job_id;
   if (folder.point()) settle_point(folder, pointer, status);
-  if (const auto record = load_sweep_record(folder)) add_points(pointer, record->points.size(), status);
+  if (const auto record = load_sweep_record(folder))
+    add_points(pointer, record->points.size(), confirmed, status);
   return status;
 }
 
@@ -208,7 +211,8 @@ KnownRun load_recorded_run(const RunPointer& pointer) {
 
 std::vector<RunStatus> StatusResolver::resolve(std::span<const RunPointer> pointers) {
   std::vector<RunStatus> states;
-  for (const auto& pointer : pointers) states.push_back(load_recorded_status(pointer));
+  for (const auto& pointer : pointers)
+    states.push_back(load_recorded_status(pointer, RankEvents::skip, confirmed()));
   complete_lost_submissions(pointers, states, seams_);
   std::vector<Unit> units;
   for (std::size_t index = 0; index < pointers.size(); ++index)
@@ -218,10 +222,25 @@ std::vector<RunStatus> StatusResolver::resolve(std::span<const RunPointer> point
     remove_spent_secrets(unit.pointer, *unit.status);
     name_phase(unit.pointer, *unit.status);
   }
+  remember_successes(units);
   for (auto& status : states) {
     if (!status.points.empty()) combine_points(status);
   }
   return states;
+}
+
+ConfirmedSuccesses& StatusResolver::confirmed() {
+  if (confirmed_) return *confirmed_;
+  const auto store = RunStore::open(seams_.submitter);
+  return store ? confirmed_.emplace(store->folder().parent_path() / "confirmed") : confirmed_.emplace();
+}
+
+void StatusResolver::remember_successes(std::span<const Unit> units) {
+  for (const auto& unit : units) {
+    if (unit.status->state == RunState::succeeded)
+      confirmed().add(RunFolder(unit.pointer.run_dir), unit.status->newest_attempt());
+  }
+  confirmed().save();
 }
 
 void StatusResolver::add_units(const RunPointer& pointer, RunStatus& status, std::vector<Unit>& units) {

@@ -2,10 +2,12 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "cli/launch/launcher.hpp"
+#include "cli/store/confirmed_successes.hpp"
 #include "cli/store/known_run.hpp"
 
 namespace ddp::cli {
@@ -14,8 +16,10 @@ namespace ddp::cli {
 enum class Details { none, progress, all };
 
 /// The state of a run, of a sweep those of its points, too, by the records alone, and its attempts, by
-/// default without their ranks; asks nobody. A folder that is gone gives RunState::unknown.
-[[nodiscard]] RunStatus load_recorded_status(const RunPointer& pointer, RankEvents ranks = RankEvents::skip);
+/// default without their ranks; asks nobody. A folder that is gone gives RunState::unknown. Successes that
+/// are `confirmed` are not looked into.
+[[nodiscard]] RunStatus load_recorded_status(const RunPointer& pointer, RankEvents ranks = RankEvents::skip,
+                                             const ConfirmedSuccesses& confirmed = {});
 
 /// The same with what is shown beside it: progress, checkpoint.
 [[nodiscard]] KnownRun load_recorded_run(const RunPointer& pointer);
@@ -47,9 +51,13 @@ class StatusResolver {
 
   static void add_units(const RunPointer& pointer, RunStatus& status, std::vector<Unit>& units);
   void observe(std::span<const Unit> units);
+  /// Read when it is first asked for.
+  [[nodiscard]] ConfirmedSuccesses& confirmed();
+  void remember_successes(std::span<const Unit> units);
 
   LauncherSeams seams_;
   std::map<std::string, std::unique_ptr<Launcher>> launchers_;
+  std::optional<ConfirmedSuccesses> confirmed_;
 };
 
 /// States and details, once.

@@ -37,7 +37,8 @@ Expected<LaunchPlan> load_run_plan(const RunFolder& folder) {
   return fail(ExitCode::not_found, "the run's plan cannot be read: " + folder.plan().string());
 }
 
-Expected<RunRecords> load_run_records(const RunFolder& folder, RankEvents ranks) {
+Expected<RunRecords> load_run_records(const RunFolder& folder, RankEvents ranks,
+                                      const ConfirmedSuccesses& confirmed) {
   auto ledger = load_ledger(folder, ranks);
   if (!ledger) {
     const auto exists = check_exists(folder);
@@ -47,6 +48,8 @@ Expected<RunRecords> load_run_records(const RunFolder& folder, RankEvents ranks)
   records.ledger = std::move(*ledger);
   const auto attempt = find_reported_success(records.ledger);
   if (!attempt) return records;
+  records.confirmed = confirmed.holds(folder, *attempt);
+  if (records.confirmed) return records;
   if (auto plan = load_run_plan(folder)) records.plan = std::move(*plan);
   records.exits = load_exit_records(folder, *attempt, records.world_size());
   return records;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/store/confirmed_successes.hpp"
 #include "cli/store/run_state.hpp"
 #include "ddp/jobenv/error.hpp"
 #include "jobenv/record/run_folder.hpp"
@@ -9,9 +10,11 @@ namespace ddp::cli {
 /// plan.json of a run. The error says what is not there.
 [[nodiscard]] Expected<LaunchPlan> load_run_plan(const RunFolder& folder);
 
-/// Reads what derive_status needs, and no more: this is asked again and again while a run is followed. Files
-/// that are absent or broken leave their part empty; only a folder that is gone is an error.
+/// Reads what derive_status needs, and no more: this is asked again and again while a run is followed, and of
+/// many runs at once. Files that are absent or broken leave their part empty; only a folder that is gone is
+/// an error.
 [[nodiscard]] Expected<RunRecords> load_run_records(const RunFolder& folder,
-                                                    RankEvents ranks = RankEvents::load);
+                                                    RankEvents ranks = RankEvents::load,
+                                                    const ConfirmedSuccesses& confirmed = {});
 
 }  // namespace ddp::cli

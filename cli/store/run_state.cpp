@@ -338,7 +338,7 @@ std::optional<int> find_reported_success(const std::vector<LedgerEvent>& ledger)
 RunStatus derive_status(const RunRecords& records) {
   RunStatus status = read_ledger(records.ledger);
   status.cancel_requested = is_cancel_requested(records.ledger);
-  if (status.state == RunState::succeeded && !all_ranks_succeeded(records)) {
+  if (status.state == RunState::succeeded && !records.confirmed && !all_ranks_succeeded(records)) {
     status.state = RunState::unknown;
     status.message = "head reports success, but not every rank left a record of it";
   }

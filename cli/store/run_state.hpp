@@ -109,7 +109,8 @@ struct RunStatus {
 /// What a run folder holds about the state of the run.
 struct RunRecords {
   std::vector<LedgerEvent> ledger;
-  // Needed only when the ledger reports success:
+  bool confirmed = false;  ///< the exits of a success have been looked at before
+  // Needed only when the ledger reports a success that nobody has confirmed:
   std::optional<LaunchPlan> plan;
   std::vector<ExitRecord> exits;  ///< of that attempt
 

@@ -193,6 +193,21 @@ TEST_F(ResolveStatusTest, FindsTheCheckpointAndTheProgressOfATrainingThatHasEnde
   EXPECT_FALSE(known_of(ProgramKind::command).checkpoint) << "not the trainer's folder";
 }
 
+TEST_F(ResolveStatusTest, ConfirmsASuccessOnce) {
+  const auto run = make_run("a", "local", {{"pid", 5}});
+  const RunFolder run_folder(run.run_dir);
+  auto ledger = LedgerWriter::open(run_folder, "head-0");
+  ASSERT_TRUE(ledger->append("head_started", {{"attempt", 0}}));
+  ASSERT_TRUE(ledger->append("run_ended", {{"state", "succeeded"}, {"exit_code", 0}, {"attempt", 0}}));
+  const LauncherSeams seams{outside.system(), EnvMap({{"XDG_STATE_HOME", folder.path()}})};
+  std::filesystem::create_directories(folder / "ddpsubmit");
+  EXPECT_EQ(resolve_run(run, seams).status.state, RunState::unknown) << "no rank has left a record";
+  ConfirmedSuccesses confirmed(folder / "ddpsubmit/confirmed");
+  confirmed.add(run_folder, 0);
+  confirmed.save();
+  EXPECT_EQ(resolve_run(run, seams).status.state, RunState::succeeded);
+}
+
 TEST_F(ResolveStatusTest, KnowsNothingOfAFolderThatIsGone) {
   const auto run = make_run("a", "local", {{"pid", 5}});
   std::filesystem::remove_all(run.run_dir);
