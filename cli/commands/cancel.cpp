@@ -90,8 +90,9 @@ Error explain_suspended(const RunPointer& pointer, const RunStatus& job) {
           "job {} of run {} is suspended by Slurm: cancelled now, it could not checkpoint, and would lose "
           "what it did{}",
           job.job_id, pointer.run_id, since),
-      fmt::format("resume it first: scontrol resume {}; to lose it: ddpsubmit cancel --force {}", job.job_id,
-                  pointer.run_id)};
+      fmt::format("resume it first, and cancel it when it goes on: scontrol resume {}; to lose it: ddpsubmit "
+                  "cancel --force {}",
+                  job.job_id, pointer.run_id)};
 }
 
 /// Cancels several runs at once: each step is taken for all of them before the next one.

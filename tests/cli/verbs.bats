@@ -170,9 +170,9 @@ json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[
   touch go
   "$DDPSUBMIT" wait last
   [[ $("$DDPSUBMIT" status last) == *' succeeded '*'step 150, epoch 1, loss 0.5123' ]]
+  "$DDPSUBMIT" describe last | grep -E '^progress +step 150, epoch 1, loss 0.5123$'
   "$DDPSUBMIT" rerun last
   [[ $("$DDPSUBMIT" status last) == *' attempt 1; step 150, epoch 1, loss 0.5123 in attempt 0' ]]
-  "$DDPSUBMIT" describe last | grep -E '^progress +step 150, epoch 1, loss 0.5123$'
 }
 
 @test "of several runs, one that is not found does not stop the others" {

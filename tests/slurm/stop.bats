@@ -30,6 +30,8 @@ setup() { isolate_user; }
   eventually job_is_over
 }
 
+steps_logged() { grep -c '^step ' "$run_folder/logs/attempt-0/rank-0.out"; }
+
 @test "a suspended run is not cancelled in silence: what to do is said, and after resume it checkpoints" {
   submit train.epochs=1000
   eventually trains
@@ -38,9 +40,13 @@ setup() { isolate_user; }
   [ "$status" -eq 8 ]
   [ "${lines[0]}" = "error: job $(job_id) of run $run_id is suspended by Slurm: cancelled now, it could not checkpoint, and would \
 lose what it did" ]
-  [ "${lines[1]}" = "  help: resume it first: scontrol resume $(job_id); to lose it: ddpsubmit cancel --force $run_id" ]
+  [ "${lines[1]}" = "  help: resume it first, and cancel it when it goes on: scontrol resume $(job_id); to lose it: ddpsubmit cancel --force $run_id" ]
   [ -z "$(event cancel_requested .token)" ]
-  scontrol resume "$(job_id)"
+  local before
+  before=$(steps_logged)
+  goes_on() { [ "$(steps_logged)" -gt "$before" ]; }
+  scontrol resume "$(job_id)" # the nodes do it later
+  eventually goes_on
   "$DDPSUBMIT" cancel last | grep 'cancelled .*all ranks stopped after a checkpoint'
   submit train.epochs=1000
   eventually trains
