@@ -23,6 +23,7 @@ using std::chrono::system_clock;
 
 /// For Slurm to say why it has sent a signal; a busy controller does not keep the ranks from being stopped.
 constexpr std::chrono::seconds kLookPatience{2};
+constexpr std::chrono::seconds kLookPause{1};
 
 }  // namespace
 
@@ -88,6 +89,7 @@ Expected<void> Head::check_job() {
   if (!job) return tl::unexpected(job.error());
   job_ = std::move(*job);
   deadline_ = job_.end_time;
+  inquiry_->listen_to(EndNoticeReader(records_.folder().job_output(job_.control_id)));
   return check_head_node(job_, plan_, host_, options_.node);
 }
 
@@ -217,7 +219,9 @@ void Head::on_signal(int signal) {
 void Head::look_at_job() {
   if (!inquiry_->has_job() || ended_ || inquiry_->under_way()) return;
   look_timer_ = loop_->after(kLookPatience, [this] {
-    if (undecided_stop_) post(*std::exchange(undecided_stop_, std::nullopt));
+    if (!undecided_stop_) return;
+    undecided_stop_->certainty = Certainty::asked;
+    post(*std::exchange(undecided_stop_, std::nullopt));
   });
   inquiry_->ask([this](JobFate fate) { on_look(fate); });
 }
@@ -225,9 +229,20 @@ void Head::look_at_job() {
 void Head::on_look(JobFate fate) {
   loop_->cancel(look_timer_);
   auto stop = std::exchange(undecided_stop_, std::nullopt);
-  if (fate == JobFate::giving_way || fate == JobFate::taken_back || fate == JobFate::evicted)
-    stop = StopWanted{StopReason::preempted, stop ? stop->signal : SIGTERM};
-  if (stop) post(*stop);
+  if (fate == JobFate::unknown && plan_.requeue && !ended_) return look_again(std::move(stop));
+  const auto reason = inquiry_->explain(fate);
+  if (reason) stop = StopWanted{*reason, stop ? stop->signal : SIGTERM};
+  if (stop) return post(*stop);
+  post(StopStands{});
+}
+
+/// A run that may go on is not called cancelled before Slurm has said so, as long as there is time.
+void Head::look_again(std::optional<StopWanted> stop) {
+  if (stop) {
+    stop->certainty = Certainty::asked;
+    post(*stop);
+  }
+  look_timer_ = loop_->after(kLookPause, [this] { look_at_job(); });
 }
 
 /// An event that comes while another is handled waits: the controller's actions stay in their order.

@@ -62,6 +62,7 @@ class Head {
   [[nodiscard]] std::optional<int> earlier_last_word() const;
   void look_at_job();
   void on_look(JobFate fate);
+  void look_again(std::optional<StopWanted> stop);
   void arm(const ArmTimer& request);
   void disarm_timers();
   void end_early(const RunEnd& end);

@@ -39,12 +39,24 @@ std::optional<JobReport> parse_job_report(std::string_view text) {
   return report;
 }
 
-JobFate interpret_report(const std::optional<JobReport>& report, int restart_count) {
+JobFate interpret_report(const std::optional<JobReport>& report, int restart_count,
+                         std::optional<EndNotice> notice) {
   if (!report) return JobFate::unknown;
   if (report->restarts > restart_count) return JobFate::taken_back;
   const bool running = goes_on(report->state);
-  if (report->preempted) return running ? JobFate::giving_way : JobFate::evicted;
+  const bool cancelled = notice == EndNotice::cancelled && !running;
+  if (report->preempted && !cancelled) return running ? JobFate::giving_way : JobFate::evicted;
   return running ? JobFate::running : JobFate::ending;
+}
+
+std::optional<StopReason> explain_stop(JobFate fate, std::optional<EndNotice> notice) {
+  if (fate == JobFate::giving_way || fate == JobFate::evicted || notice == EndNotice::preempted)
+    return StopReason::preempted;
+  if (notice == EndNotice::node_failed) return StopReason::node_failed;
+  if (fate == JobFate::taken_back)
+    return notice == EndNotice::requeued ? StopReason::requeued : StopReason::taken_back;
+  if (notice == EndNotice::time_limit) return StopReason::time_limit;
+  return std::nullopt;
 }
 
 }  // namespace ddp::agent

@@ -4,6 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include "jobenv/agent/end_notice.hpp"
+#include "jobenv/agent/run_end.hpp"
+
 namespace ddp::agent {
 
 /// A job as `scontrol --oneliner show job` tells of it.
@@ -27,6 +30,11 @@ enum class JobFate {
 };
 
 /// `restart_count`: SLURM_RESTART_COUNT of this start of the job.
-[[nodiscard]] JobFate interpret_report(const std::optional<JobReport>& report, int restart_count);
+/// `notice`: what slurmstepd has said; only it tells a scancel in the grace time from the end of that time.
+[[nodiscard]] JobFate interpret_report(const std::optional<JobReport>& report, int restart_count,
+                                       std::optional<EndNotice> notice = std::nullopt);
+
+/// Why the scheduler stops the ranks of such a job; nullopt: it is not the one who wants it.
+[[nodiscard]] std::optional<StopReason> explain_stop(JobFate fate, std::optional<EndNotice> notice);
 
 }  // namespace ddp::agent

@@ -21,7 +21,7 @@ void JobInquiry::run(std::vector<std::string> argv, ToolQuery::OnAnswer on_answe
 
 JobFate JobInquiry::take_fate(const ToolAnswer& answer) {
   const auto report = answer.succeeded ? parse_job_report(answer.text) : std::nullopt;
-  const JobFate fate = interpret_report(report, job_.restart_count);
+  const JobFate fate = interpret_report(report, job_.restart_count, notices_.read());
   taken_back_ |= fate == JobFate::taken_back;
   return taken_back_ ? JobFate::taken_back : fate;
 }

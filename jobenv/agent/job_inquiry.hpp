@@ -31,6 +31,13 @@ class JobInquiry {
   /// Slurm has said so once.
   [[nodiscard]] bool taken_back() const { return taken_back_; }
 
+  /// Why Slurm stops the ranks of a job of that fate.
+  [[nodiscard]] std::optional<StopReason> explain(JobFate fate) const {
+    return explain_stop(fate, notices_.read());
+  }
+  /// Where slurmstepd announces the end of this start of the job.
+  void listen_to(EndNoticeReader notices) { notices_ = std::move(notices); }
+
   void requeue(ToolQuery::OnAnswer on_answer);
 
  private:
@@ -40,6 +47,7 @@ class JobInquiry {
   EventLoop& loop_;
   const EnvMap& environment_;
   const SlurmJob& job_;
+  EndNoticeReader notices_;
   std::unique_ptr<ToolQuery> query_;
   bool taken_back_ = false;
 };

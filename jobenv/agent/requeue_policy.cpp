@@ -92,11 +92,14 @@ std::optional<std::chrono::seconds> pause_before_next_question(const RunEnd& end
 }
 
 RequeueDecision decide_requeue(RunEnd end, const LaunchPlan& plan, const RequeueContext& context) {
-  if (context.fate == JobFate::taken_back) return {RequeueStep::leave, std::move(end), StopReason::preempted};
+  if (context.fate == JobFate::taken_back)
+    return {RequeueStep::leave, std::move(end), context.taken_back_for};
   const bool ended_for_good = end.state == RunState::cancelled || is_of_a_rank(end);
   if (context.fate == JobFate::giving_way && !context.terminated && !ended_for_good)
     return {RequeueStep::requeue, std::move(end), StopReason::preempted};
   if (announced(end)) return decide_at_time_limit(std::move(end), plan, context);
+  if (end.state == RunState::preempted && context.fate == JobFate::ending && !context.time_is_over)
+    return cancel(std::move(end));
   if (end.state == RunState::preempted && context.fate == JobFate::evicted)
     return refuse(std::move(end), "its grace time was over");
   return {RequeueStep::end, std::move(end)};

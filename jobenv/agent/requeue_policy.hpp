@@ -21,6 +21,7 @@ struct RequeueContext {
   int earlier_requeues = 0;         ///< of this submission, at the time limit
   std::uint64_t began_after = 0;    ///< the step of the checkpoint that there was when head started
   std::uint64_t resumes_after = 0;  ///< that of the one that the next attempt goes on from
+  StopReason taken_back_for = StopReason::taken_back;  ///< why, when it is taken back
 };
 
 /// What limits the patience with Slurm.
@@ -39,7 +40,7 @@ enum class RequeueStep {
 struct RequeueDecision {
   RequeueStep step = RequeueStep::end;
   RunEnd end;                                  ///< with what keeps the run from going on in its message
-  StopReason reason = StopReason::time_limit;  ///< of the requeue: time_limit or preempted
+  StopReason reason = StopReason::time_limit;  ///< of the requeue
 };
 
 /// Whether Slurm has to be asked about its job before this end is the last word on the run.

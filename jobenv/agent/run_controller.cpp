@@ -17,6 +17,8 @@ constexpr seconds kNotice{1};
 constexpr seconds kBlame{1};
 /// The lease, after which an agent without head has killed its ranks, and some time to spare.
 constexpr seconds kDrain{35};
+/// A busy controller's answer; Slurm's KillWait is 30 s by default.
+constexpr seconds kAnswer{20};
 
 /// The host to name when it is the only one; no single host otherwise.
 std::string only_one_of(const std::vector<std::string>& hosts) {
@@ -116,7 +118,10 @@ void RunController::on_message(AgentId, const Signalled& message) {
   }
   stop_is_rumour_ = true;
   wait_for_notice();
-  accept_stop({StopReason::preempted, message.signal});
+  // Head asks Slurm why as soon as it hears of this.
+  const bool asked = plan_.launcher == "slurm";
+  accept_stop(
+      {StopReason::preempted, message.signal, std::nullopt, asked ? Certainty::asked : Certainty::known});
 }
 
 void RunController::on(const AgentLost& event) {
@@ -128,7 +133,7 @@ void RunController::on(const AgentLost& event) {
   if (stop_is_rumour_ && notice_pending_) {
     // Agents do not die of TERM: it is because of this loss that srun has spread the signal.
     stop_.reset();
-    stop_is_rumour_ = false;
+    stop_is_rumour_ = answer_pending_ = false;
   } else if (stop_ || agents_.reported_all(agent)) {
     return finish_if_done();
   }
@@ -182,9 +187,15 @@ void RunController::on(const StopWanted& event) {
   if (event.reason == StopReason::detached_submitter) arm(RunTimer::grace, grace_for(event, plan_));
 }
 
-/// A signal to head says only that it has to stop; why, the scheduler may tell later.
+void RunController::on(const StopStands&) {
+  answer_pending_ = false;
+  finish_if_done();
+}
+
+/// A signal to head, or to the step, says only that it has to stop; why, the scheduler may tell later.
 bool RunController::corrects(const StopWanted& event) const {
-  return event.reason == StopReason::preempted && stop_ && stop_->reason == StopReason::interrupt;
+  const bool of_scheduler = event.reason == StopReason::time_limit || is_taken_back(event.reason);
+  return of_scheduler && stop_ && stop_->reason == StopReason::interrupt;
 }
 
 /// Takes `stop` as the reason for the end: also of ranks that looked like failures until now.
@@ -201,6 +212,8 @@ void RunController::accept_stop(const StopWanted& stop) {
     kill_all();
   }
   if (!stop_is_rumour_) notice_pending_ = false;
+  answer_pending_ = stop.certainty == Certainty::asked;
+  if (answer_pending_) arm(RunTimer::answer, kAnswer);
   finish_if_done();
 }
 
@@ -219,6 +232,8 @@ void RunController::on(const TimerExpired& event) {
       notice_pending_ = false;
       if (stage_ == Stage::running && !failures_.empty()) kill_all();
       return finish_if_done();
+    case RunTimer::answer:
+      return on(StopStands{});
     case RunTimer::blame:
       if (stage_ == Stage::running) kill_all();
       return;
@@ -294,7 +309,7 @@ void RunController::kill_all() {
 
 void RunController::finish_if_done() {
   if (stage_ == Stage::between || stage_ == Stage::ended || stage_ == Stage::gathering ||
-      stage_ == Stage::binding || notice_pending_)
+      stage_ == Stage::binding || notice_pending_ || answer_pending_)
     return;
   if (agents_.all_done()) finish();
 }
@@ -349,7 +364,7 @@ void RunController::begin_attempt(const AttemptClaimed& claim) {
   attempt_.number = claim.number;
   attempt_.nonce = claim.nonce;
   failures_.clear();
-  stop_is_rumour_ = notice_pending_ = false;
+  stop_is_rumour_ = notice_pending_ = answer_pending_ = false;
   actions_.push_back(DisarmTimers{});
   if (roll_call_.complete() && !agents_.any_lost()) {
     agents_.begin_attempt();

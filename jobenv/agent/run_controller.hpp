@@ -57,6 +57,7 @@ class RunController {
   void on(const AttemptClaimed& event);
   void on(const ClaimFailed& event);
   void on(const StopWanted& event);
+  void on(const StopStands& event);
   void on(const TimerExpired& event);
 
   void on_message(AgentId agent, const StoreBound& message);
@@ -105,8 +106,9 @@ class RunController {
   int requests_ = 0;                     ///< to stop, by people, to head itself
   bool stop_is_rumour_ = false;          ///< only agents have heard of it
   bool notice_pending_ = false;
-  bool agent_lost_ = false;  ///< since the ranks were last started
-  AttemptOutcome outcome_;   ///< of the attempt that has ended
+  bool answer_pending_ = false;  ///< why the ranks are stopped
+  bool agent_lost_ = false;      ///< since the ranks were last started
+  AttemptOutcome outcome_;       ///< of the attempt that has ended
   std::optional<std::uint64_t> checkpoint_;
   RestartPolicy restarts_;
   std::vector<RunAction> actions_;

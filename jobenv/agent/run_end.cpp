@@ -24,14 +24,15 @@ json to_json(const Cause& cause) {
 }
 
 std::string_view name_of(StopReason reason) {
-  constexpr std::array<std::string_view, 5> kNames = {"cancel", "interrupt", "time_limit", "preempted",
-                                                      "detached_submitter"};
+  constexpr std::array<std::string_view, 8> kNames = {"cancel",      "interrupt",          "time_limit",
+                                                      "preempted",   "detached_submitter", "requeued",
+                                                      "node_failed", "taken_back"};
   return kNames.at(static_cast<std::size_t>(reason));
 }
 
 std::string_view name_of(RunState state) {
-  constexpr std::array<std::string_view, 5> kNames = {"succeeded", "failed", "timed_out", "preempted",
-                                                      "cancelled"};
+  constexpr std::array<std::string_view, 6> kNames = {"succeeded", "failed",    "timed_out",
+                                                      "preempted", "cancelled", "requeued"};
   return kNames.at(static_cast<std::size_t>(state));
 }
 

@@ -11,10 +11,31 @@
 namespace ddp::agent {
 
 /// Why a run was asked to stop.
-enum class StopReason { cancel, interrupt, time_limit, preempted, detached_submitter };
+enum class StopReason {
+  cancel,
+  interrupt,
+  time_limit,
+  preempted,
+  detached_submitter,
+  requeued,     ///< by somebody, from outside
+  node_failed,  ///< a node of the job
+  taken_back,   ///< by the scheduler, which starts the job again and does not say why
+};
 [[nodiscard]] std::string_view name_of(StopReason reason);
+/// The scheduler takes the nodes, before the run is over.
+[[nodiscard]] constexpr bool is_taken_back(StopReason reason) {
+  return reason == StopReason::preempted || reason == StopReason::requeued ||
+         reason == StopReason::node_failed || reason == StopReason::taken_back;
+}
 
-enum class RunState { succeeded, failed, timed_out, preempted, cancelled };
+enum class RunState {
+  succeeded,
+  failed,
+  timed_out,
+  preempted,
+  cancelled,
+  requeued,  ///< of an attempt only: the run goes on in another start of its job
+};
 [[nodiscard]] std::string_view name_of(RunState state);
 
 /// How the words of a cause follow its subject: "rank 2 was killed …", "rank 2: cannot start …".

@@ -20,6 +20,29 @@ std::string last_line(std::string text) {
   return text.substr(text.rfind('\n') + 1);
 }
 
+std::string render_start_of_requeue(StopReason reason) {
+  switch (reason) {
+    case StopReason::time_limit:
+      return "requeued at its time limit";
+    case StopReason::preempted:
+      return "preempted, and started again by Slurm";
+    case StopReason::requeued:
+      return "requeued from outside (scontrol requeue)";
+    case StopReason::node_failed:
+      return "started again by Slurm, as a node failed,";
+    default:
+      return "taken back by Slurm, which starts it again";
+  }
+}
+
+/// `requeued` is no end of a run: nobody starts it again if it does not want that.
+RunEnd make_final(RunEnd end, bool cancelled) {
+  if (end.state != RunState::requeued) return end;
+  end.state = cancelled ? RunState::cancelled : RunState::preempted;
+  if (cancelled) end.exit_code = static_cast<int>(ExitCode::interrupted);
+  return end;
+}
+
 }  // namespace
 
 RunEnding::RunEnding(EventLoop& loop, const LaunchPlan& plan, HeadRecords& records, JobInquiry& inquiry,
@@ -73,7 +96,8 @@ void RunEnding::decide(JobFate fate) {
                                question_context().time_is_over,
                                count_requeues(),
                                ranks_.began_after,
-                               find_resume_step(records_.folder(), plan_)};
+                               find_resume_step(records_.folder(), plan_),
+                               inquiry_.explain(fate).value_or(StopReason::taken_back)};
   const std::string advice = render_advice();
   auto decision = decide_requeue(end_, plan_, context);
   end_ = std::move(decision.end);
@@ -123,8 +147,7 @@ void RunEnding::note_requeue(StopReason reason, const std::string& advice) {
 }
 
 std::string RunEnding::render_requeue(StopReason reason, std::uint64_t step) const {
-  std::string text = reason == StopReason::time_limit ? "requeued at its time limit"
-                                                      : "taken back by Slurm, which starts it again";
+  std::string text = render_start_of_requeue(reason);
   if (step > 0) text += " after step " + std::to_string(step);
   return text + "; attempt " + std::to_string(records_.attempt() + 1) +
          (step > 0 ? " resumes there" : " follows");
@@ -164,7 +187,11 @@ void RunEnding::on_requeue_refused(const std::string& words) {
 }
 
 void RunEnding::close(LastWord last_word) {
-  if (last_word == LastWord::of_next_attempt) end_.exit_code = static_cast<int>(ExitCode::requeue);
+  if (last_word == LastWord::of_next_attempt) {
+    end_.exit_code = static_cast<int>(ExitCode::requeue);
+  } else {
+    end_ = make_final(std::move(end_), records_.cancel_recorded());
+  }
   on_done_(end_, last_word);
 }
 

@@ -61,18 +61,24 @@ struct AttemptClaimed {
 struct ClaimFailed {
   std::string why;
 };
+/// Whether a reason is the last word: what TERM means, Slurm may tell when the ranks are stopping already.
+enum class Certainty { known, asked };
 /// To head itself: a signal, the time limit, the submitter's end.
 struct StopWanted {
   StopReason reason = StopReason::interrupt;
   int signal = 0;  ///< that brought it; 0: none
   std::optional<std::chrono::milliseconds> time_left =
       {};  ///< until the scheduler ends the job, if it is near
+  Certainty certainty = Certainty::known;
 };
+/// Nothing is known beyond what a StopWanted that asked has said.
+struct StopStands {};
 enum class RunTimer {
   gather,      ///< for all agents to introduce themselves and the store to be bound
   time_limit,  ///< of the run
   notice,      ///< for word of a stop, after a rank that looks terminated or an agent that is gone
   blame,       ///< for the rank that broke to say so, after another has lost it
+  answer,      ///< for the reason of a stop
   grace,       ///< for ranks to stop
   exit,        ///< for the others, after the first rank that is done
   drain,       ///< for word that killed ranks are gone
@@ -80,8 +86,9 @@ enum class RunTimer {
 struct TimerExpired {
   RunTimer timer = RunTimer::gather;
 };
-using RunEvent = std::variant<AgentJoined, AgentSaid, AgentLost, LauncherStarted, LauncherEnded, Superseded,
-                              CheckpointFound, AttemptClaimed, ClaimFailed, StopWanted, TimerExpired>;
+using RunEvent =
+    std::variant<AgentJoined, AgentSaid, AgentLost, LauncherStarted, LauncherEnded, Superseded,
+                 CheckpointFound, AttemptClaimed, ClaimFailed, StopWanted, StopStands, TimerExpired>;
 
 // ---- actions
 

@@ -40,6 +40,11 @@ RunState state_after(StopReason reason) {
       return RunState::timed_out;
     case StopReason::preempted:
       return RunState::preempted;
+    case StopReason::node_failed:
+      return RunState::failed;
+    case StopReason::requeued:
+    case StopReason::taken_back:
+      return RunState::requeued;
     case StopReason::cancel:
     case StopReason::interrupt:
     case StopReason::detached_submitter:
@@ -64,6 +69,12 @@ std::string render_reason(const StopWanted& stop) {
       return "the time limit was reached";
     case StopReason::preempted:
       return "preempted by the scheduler";
+    case StopReason::requeued:
+      return "requeued from outside (scontrol requeue)";
+    case StopReason::node_failed:
+      return "a node of the job failed";
+    case StopReason::taken_back:
+      return "taken back by the scheduler, which starts the job again";
     case StopReason::detached_submitter:
       break;
   }

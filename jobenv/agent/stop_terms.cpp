@@ -22,8 +22,9 @@ milliseconds grace_for(const StopWanted& stop, const LaunchPlan& plan) {
 }
 
 int signal_for_ranks(const StopWanted& stop, const LaunchPlan& plan) {
-  const bool scheduled = stop.reason == StopReason::time_limit || stop.reason == StopReason::preempted;
-  if (!scheduled || !plan.stop_signal) return SIGTERM;
+  const bool by_people = stop.reason == StopReason::cancel || stop.reason == StopReason::interrupt ||
+                         stop.reason == StopReason::detached_submitter;
+  if (by_people || !plan.stop_signal) return SIGTERM;
   return parse_signal(*plan.stop_signal).value_or(SIGTERM);
 }
 

@@ -25,7 +25,8 @@ lose() {
   eventually trains
   lose node2
   "$DDPSUBMIT" wait last
-  [ "$(outcomes)" = 'preempted succeeded' ]
+  [ "$(outcomes)" = 'failed succeeded' ]
+  [ "$(event requeued .reason)" = node_failed ]
   [ "$(event attempt_started 'select(.attempt == 1) | .hosts | join(",")')" = node1,node3 ]
   resumes_from_where_it_was_requeued
   has_the_bytes_of_undisturbed

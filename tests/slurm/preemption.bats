@@ -56,6 +56,6 @@ is_preempted() { scontrol --oneliner show job "$(job_id)" | grep -qE 'PreemptTim
   run "$DDPSUBMIT" wait last
   [ "$status" -eq 1 ]
   eventually job_is_over
-  [[ $(state_of_run) == @(cancelled|preempted) ]]
+  [ "$(state_of_run)" = cancelled ]
   [ ! -e "$run_folder/attempts/1" ]
 }

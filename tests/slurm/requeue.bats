@@ -64,6 +64,17 @@ checkpoint_has_begun() { compgen -G "$run_folder/checkpoints/step-*.incomplete";
   "$DDPSUBMIT" cancel last
 }
 
+@test "requeued from outside: it is called that, and goes on where it was" {
+  submit_requeued
+  eventually trains
+  scontrol requeue "$(job_id)"
+  "$DDPSUBMIT" wait last
+  [ "$(outcomes)" = 'requeued succeeded' ]
+  [ "$(event requeued .reason)" = requeued ]
+  [[ $(event attempt_ended .message) == 'requeued from outside (scontrol requeue); all ranks stopped after a checkpoint'* ]]
+  resumes_from_where_it_was_requeued
+}
+
 @test "a command that names a signal is requeued, too" {
   cat >run.yaml <<'EOF'
 name: job

@@ -29,6 +29,26 @@ TEST(JobFate, TellsPreemptionFromCancel) {
   EXPECT_EQ(fate("no answer"), JobFate::unknown);
 }
 
+TEST(JobFate, AScancelInTheGraceTimeIsNoPreemption) {
+  const auto report = parse_job_report(job("COMPLETING", 0, "2026-11-21T19:50:25"));
+  EXPECT_EQ(interpret_report(report, 0, EndNotice::cancelled), JobFate::ending);
+  EXPECT_EQ(interpret_report(report, 0, EndNotice::preempted), JobFate::evicted);
+}
+
+TEST(ExplainStop, NamesWhoWantsIt) {
+  EXPECT_EQ(explain_stop(JobFate::giving_way, std::nullopt), StopReason::preempted);
+  EXPECT_EQ(explain_stop(JobFate::evicted, std::nullopt), StopReason::preempted);
+  EXPECT_EQ(explain_stop(JobFate::taken_back, EndNotice::preempted), StopReason::preempted);
+  EXPECT_EQ(explain_stop(JobFate::taken_back, EndNotice::requeued), StopReason::requeued);
+  EXPECT_EQ(explain_stop(JobFate::taken_back, EndNotice::node_failed), StopReason::node_failed);
+  EXPECT_EQ(explain_stop(JobFate::taken_back, std::nullopt), StopReason::taken_back);
+  EXPECT_EQ(explain_stop(JobFate::ending, EndNotice::node_failed), StopReason::node_failed)
+      << "a job that is not to be requeued";
+  EXPECT_EQ(explain_stop(JobFate::ending, EndNotice::time_limit), StopReason::time_limit);
+  EXPECT_EQ(explain_stop(JobFate::ending, EndNotice::cancelled), std::nullopt);
+  EXPECT_EQ(explain_stop(JobFate::unknown, std::nullopt), std::nullopt);
+}
+
 TEST(JobFate, IsTakenBackWhenSlurmCountsMoreStartsThanHead) {
   EXPECT_EQ(fate("JobId=7 JobState=COMPLETING Restarts=1 BatchFlag=1\n"), JobFate::taken_back);
   EXPECT_EQ(fate(job("COMPLETING", 1, "None"), 1), JobFate::ending) << "it was cancelled in its second start";

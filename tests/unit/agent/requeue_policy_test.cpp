@@ -80,11 +80,12 @@ TEST_F(RequeuePolicy, OnlyWhenTheTrainerCanGoOnFartherThanThisStartDid) {
 
 TEST_F(RequeuePolicy, LeavesToSlurmWhatSlurmStartsAgain) {
   context.fate = JobFate::taken_back;
+  context.taken_back_for = StopReason::node_failed;
   plan.max_requeues = 0;
   for (const RunState state : {RunState::preempted, RunState::timed_out, RunState::failed}) {
     end.state = state;
     EXPECT_EQ(step(), RequeueStep::leave) << name_of(state);
-    EXPECT_EQ(decide().reason, StopReason::preempted);
+    EXPECT_EQ(decide().reason, StopReason::node_failed);
   }
 }
 
@@ -98,6 +99,9 @@ TEST_F(RequeuePolicy, GivesWayWithinTheGraceTime) {
   context.fate = JobFate::evicted;
   EXPECT_EQ(step(), RequeueStep::end);
   EXPECT_EQ(remark(), "; not requeued: its grace time was over");
+  context.fate = JobFate::ending;
+  EXPECT_EQ(decide().end.state, RunState::cancelled) << "within the grace time";
+  EXPECT_EQ(remark(), "; not requeued: the job was cancelled meanwhile");
   context.fate = JobFate::running;
   EXPECT_EQ(step(), RequeueStep::end) << "somebody has sent TERM to the step";
 }

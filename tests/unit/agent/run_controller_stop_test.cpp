@@ -177,9 +177,34 @@ TEST_F(Controller, ASignalThatOnlyAgentsGotIsPreemption) {
   for (int rank = 0; rank < 4; ++rank) die_of(rank, SIGTERM);
   drain_all();
   expire(RunTimer::notice);
+  EXPECT_FALSE(end_) << "Slurm is asked why";
+  post(StopStands{});
   ASSERT_TRUE(end_);
   EXPECT_EQ(end_->state, RunState::preempted);
   EXPECT_EQ(end_->exit_code, 1);
+}
+
+TEST_F(Controller, SlurmsAnswerNamesTheStopThoughItComesAfterTheRanksHaveLeft) {
+  run_ranks();
+  post(StopWanted{StopReason::interrupt, SIGTERM, std::nullopt, Certainty::asked});
+  for (int rank = 0; rank < 4; ++rank) exit_with(rank, kExitStopped);
+  drain_all();
+  EXPECT_FALSE(end_);
+  post(StopWanted{StopReason::node_failed, SIGTERM});
+  ASSERT_TRUE(end_);
+  EXPECT_EQ(end_->state, RunState::failed);
+  EXPECT_TRUE(end_->message.starts_with("a node of the job failed; all ranks stopped")) << end_->message;
+  EXPECT_EQ(ledger_.back().fields.at("outcome"), "failed");
+}
+
+TEST_F(Controller, SlurmsAnswerIsNotAwaitedForEver) {
+  run_ranks();
+  post(StopWanted{StopReason::interrupt, SIGTERM, std::nullopt, Certainty::asked});
+  for (int rank = 0; rank < 4; ++rank) exit_with(rank, kExitStopped);
+  drain_all();
+  expire(RunTimer::answer);
+  ASSERT_TRUE(end_);
+  EXPECT_EQ(end_->state, RunState::cancelled);
 }
 
 TEST_F(Controller, ARankThatDiesOfTermWithoutAnyNoticeHasFailed) {

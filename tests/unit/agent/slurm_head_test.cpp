@@ -435,8 +435,8 @@ TEST_F(RequeuedSlurmHead, LeavesItToSlurmWhenTermMeansThatItStartsTheJobAgain) {
   start_in("JobState=COMPLETING Restarts=1");
   head_->send(SIGTERM);
   EXPECT_EQ(head_->wait(), 75);
-  EXPECT_EQ(outcome(), "preempted");
-  EXPECT_EQ(requeued().value("reason", ""), "preempted");
+  EXPECT_EQ(outcome(), "requeued");
+  EXPECT_EQ(requeued().value("reason", ""), "taken_back");
   EXPECT_EQ(asked().find("requeue"), std::string::npos);
   EXPECT_EQ(state(), "");
 }
@@ -462,6 +462,7 @@ TEST_F(PatientSlurmHead, AsksAgainWhenSlurmDoesNotAnswer) {
   start_with_answers("exit 1\nexit 1\necho JobId=42 JobState=COMPLETING Restarts=1\n");
   head_->send(SIGTERM);
   EXPECT_EQ(head_->wait(), 75) << message();
+  EXPECT_EQ(outcome(), "requeued");
   EXPECT_EQ(state(), "");
 }
 
@@ -471,7 +472,17 @@ TEST_F(PatientSlurmHead, WaitsUntilSlurmHasNoticedTheLostNode) {
   kill(agents().at(1), SIGKILL);
   EXPECT_EQ(head_->wait(), 75) << message();
   EXPECT_EQ(outcome(), "failed");
-  EXPECT_EQ(requeued().value("reason", ""), "preempted");
+  EXPECT_EQ(requeued().value("reason", ""), "taken_back");
+}
+
+TEST_F(PatientSlurmHead, ALateAnswerStillNamesTheStop) {
+  start_with_answers("sleep 3; echo JobId=42 JobState=COMPLETING Restarts=1\n");
+  std::ofstream(run_.folder().job_output("42"), std::ios::app)
+      << "slurmstepd: error: *** JOB 42 ON node1 CANCELLED AT 2026-11-21T23:06:42 DUE TO JOB REQUEUE ***\n";
+  head_->send(SIGTERM);
+  EXPECT_EQ(head_->wait(), 75) << message();
+  EXPECT_EQ(outcome(), "requeued");
+  EXPECT_EQ(requeued().value("message", ""), "requeued from outside (scontrol requeue); attempt 1 follows");
 }
 
 TEST_F(PatientSlurmHead, ALostAnswerToTheRequeueIsNoRefusal) {
