@@ -38,19 +38,41 @@ std::string render_running_time(const RunStatus& status, std::chrono::system_clo
   return ran ? render_elapsed(*ran) : std::string(kNone);
 }
 
-std::vector<std::string> render_row(std::size_t number, const KnownRun& sweep,
-                                    std::chrono::system_clock::time_point now) {
-  const KnownRun& point = sweep.points[number];
-  std::vector<std::string> row{std::to_string(number)};
-  for (const auto& value : sweep.sweep->points[number]) row.push_back(render_sweep_value(value));
-  row.emplace_back(to_string(point.status.state));
+enum class Metrics { shown, none };
+
+/// Columns that a sweep over a command would leave empty are left out.
+Metrics metrics_of(const KnownRun& sweep) {
+  return std::ranges::any_of(sweep.points, [](const KnownRun& point) { return point.progress.has_value(); })
+             ? Metrics::shown
+             : Metrics::none;
+}
+
+void add_metrics(const KnownRun& point, std::vector<std::string>& row) {
   const auto& progress = point.progress;
   row.push_back(progress ? std::to_string(reached_step(point)) : std::string(kNone));
   row.push_back(progress ? (progress->kind == "evaluate" ? "test" : "train") : std::string(kNone));
   row.push_back(render_metric(progress ? progress->loss : std::nullopt));
   row.push_back(render_metric(progress ? progress->accuracy : std::nullopt));
+}
+
+std::vector<std::string> render_row(std::size_t number, const KnownRun& sweep, Metrics metrics,
+                                    std::chrono::system_clock::time_point now) {
+  const KnownRun& point = sweep.points[number];
+  std::vector<std::string> row{std::to_string(number)};
+  for (const auto& value : sweep.sweep->points[number]) row.push_back(render_sweep_value(value));
+  row.emplace_back(to_string(point.status.state));
+  if (metrics == Metrics::shown) add_metrics(point, row);
   row.push_back(render_running_time(point.status, now));
   return row;
+}
+
+std::vector<std::string> render_head(const SweepRecord& sweep, Metrics metrics) {
+  std::vector<std::string> head{"POINT"};
+  for (auto& name : short_names(sweep.keys)) head.push_back(std::move(name));
+  head.emplace_back("STATE");
+  if (metrics == Metrics::shown) head.insert(head.end(), {"STEP", "SPLIT", "LOSS", "ACCURACY"});
+  head.emplace_back("RAN");
+  return head;
 }
 
 std::string_view first_line(std::string_view text) {
@@ -68,7 +90,9 @@ std::string_view last_line(std::string_view text) {
 /// say.
 std::string render_reason(const RunStatus& point) {
   if (point.message.empty() || point.state == RunState::succeeded) return {};
-  auto reason = fmt::format("{}: {}", to_string(point.state), first_line(point.message));
+  const auto state = to_string(point.state);
+  const auto message = first_line(point.message);
+  auto reason = message.starts_with(state) ? std::string(message) : fmt::format("{}: {}", state, message);
   const auto said = point.cause ? last_line(point.cause->stderr_tail) : std::string_view{};
   if (!said.empty())
     reason += fmt::format(": {}{}", said.substr(0, kLongestWords), said.size() > kLongestWords ? "…" : "");
@@ -95,12 +119,10 @@ std::string render_reasons(const std::vector<KnownRun>& points) {
 }  // namespace
 
 std::string render_sweep_table(const KnownRun& sweep, std::chrono::system_clock::time_point now) {
-  std::vector<std::vector<std::string>> rows{{"POINT"}};
-  for (auto& name : short_names(sweep.sweep->keys)) rows.front().push_back(std::move(name));
-  for (const char* title : {"STATE", "STEP", "SPLIT", "LOSS", "ACCURACY", "RAN"})
-    rows.front().emplace_back(title);
+  const auto metrics = metrics_of(sweep);
+  std::vector<std::vector<std::string>> rows{render_head(*sweep.sweep, metrics)};
   for (std::size_t number = 0; number < sweep.points.size(); ++number)
-    rows.push_back(render_row(number, sweep, now));
+    rows.push_back(render_row(number, sweep, metrics, now));
   return render_table(rows) + render_reasons(sweep.points);
 }
 

@@ -17,12 +17,10 @@ bool ends_at_time_limit(const RunSpec& spec) {
 std::vector<std::string> warn_of_spec(const RunSpec& spec) {
   if (!ends_at_time_limit(spec)) return {};
   return {
-      "fault_tolerance.requeue is true, but this command is not requeued at its time limit: it gets no "
-      "signal "
-      "before. With fault_tolerance.signal=USR1 each rank gets that " +
+      "fault_tolerance.requeue is true, but at its time limit a command ends for good, unless "
+      "fault_tolerance.signal names one (USR1, USR2) at which it saves its state and leaves: it is sent " +
       render_duration(spec.fault_tolerance.signal_lead) +
-      " before the limit, must save its state and leave, and is started again. In any case it goes on only "
-      "from what it has saved itself"};
+      " before. Any new start goes on only from what it has saved"};
 }
 
 }  // namespace ddp::cli

@@ -20,7 +20,7 @@ point_states() { sweep_json last '[.runs[0].sweep.points[].state] | join(" ")'; 
   run --separate-stderr "$DDPSUBMIT" run run.yaml
   [ "$status" -eq 0 ]
   [ "$(paste -sd ' ' order)" = '1 2 3' ]
-  [[ ${lines[0]} =~ ^POINT\ +X\ +STATE\ +STEP\ +SPLIT\ +LOSS\ +ACCURACY\ +RAN$ ]]
+  [[ ${lines[0]} =~ ^POINT\ +X\ +STATE\ +RAN$ ]]
   [[ ${lines[3]} =~ ^2\ +3\ +succeeded\  ]]
   [[ $stderr == *'sweep job-'*' succeeded in '*': 3 succeeded'* ]]
   use_only_run
@@ -58,6 +58,7 @@ YAML
   [ "$(jq -r '.sweep.points | map("\(.values."train.optimizer.learning_rate") \(.values."train.seed") \(.progress.step)") | join(",")' \
     result)" = '0.001 1 4,0.001 2 4,0.1 1 4,0.1 2 4' ]
   [ "$(jq '[.sweep.points[].progress.loss, .sweep.points[].progress.accuracy | select(type == "number")] | length' result)" = 8 ]
+  "$DDPSUBMIT" status last | grep -qE '^POINT +learning_rate +seed +STATE +STEP +SPLIT +LOSS +ACCURACY +RAN$'
   loss=$(tail -n 1 runs/fit-*/points/3/metrics.jsonl | jq .loss)
   "$DDPSUBMIT" status last | grep -qE "^3 +0.1 +2 +succeeded +4 +test +$(printf %.4f "$loss") "
 }

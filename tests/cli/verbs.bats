@@ -296,7 +296,7 @@ EOF
 @test "a command that cannot go on at its time limit is warned of" {
   write_config 1 true
   "$DDPSUBMIT" validate run.yaml launcher=slurm fault_tolerance.requeue=true 2>said
-  grep -q '^warning: fault_tolerance.requeue is true, but this command is not requeued at its time limit' said
+  grep -q '^warning: fault_tolerance.requeue is true, but at its time limit a command ends for good' said
   "$DDPSUBMIT" validate run.yaml launcher=slurm fault_tolerance.requeue=true fault_tolerance.signal=USR1 2>said
   [ ! -s said ]
 }

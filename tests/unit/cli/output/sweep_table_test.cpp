@@ -20,8 +20,26 @@ TEST(SweepTable, HasNoReasonsWhereThereAreNone) {
   sweep.points[0].status.state = RunState::succeeded;
   sweep.points[0].status.message = "all 2 ranks ended well";
   EXPECT_EQ(render_sweep_table(sweep, {}),
-            "POINT  seed  STATE      STEP  SPLIT  LOSS  ACCURACY  RAN\n"
-            "0      0     succeeded  -     -      -     -         -\n");
+            "POINT  seed  STATE      RAN\n"
+            "0      0     succeeded  -\n");
+}
+
+TEST(SweepTable, HasMetricsWhereAnyPointHasSome) {
+  auto sweep = make_sweep(2);
+  for (auto& point : sweep.points) point.status.state = RunState::running;
+  sweep.points[1].progress =
+      TrainingProgress{.kind = "train", .step = 50, .epoch = 1, .loss = 0.5, .accuracy = {}};
+  EXPECT_EQ(render_sweep_table(sweep, {}),
+            "POINT  seed  STATE    STEP  SPLIT  LOSS    ACCURACY  RAN\n"
+            "0      0     running  -     -      -       -         -\n"
+            "1      1     running  50    train  0.5000  -         -\n");
+}
+
+TEST(SweepTable, DoesNotSayTheStateTwice) {
+  auto sweep = make_sweep(1);
+  sweep.points[0].status.state = RunState::cancelled;
+  sweep.points[0].status.message = "cancelled before it started";
+  EXPECT_TRUE(render_sweep_table(sweep, {}).ends_with("\npoint 0 cancelled before it started\n"));
 }
 
 TEST(SweepTable, GivesTheReasonsBelowOneLineForAllPointsThatShareIt) {

@@ -16,8 +16,8 @@ RunSpec make_requeued_command() {
 TEST(WarnOfSpec, ARequeuedCommandWithoutASignalEndsAtItsTimeLimit) {
   const auto warnings = warn_of_spec(make_requeued_command());
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_NE(warnings[0].find("not requeued at its time limit"), std::string::npos);
-  EXPECT_NE(warnings[0].find("fault_tolerance.signal=USR1"), std::string::npos);
+  EXPECT_NE(warnings[0].find("at its time limit a command ends for good"), std::string::npos);
+  EXPECT_NE(warnings[0].find("it is sent 2m before"), std::string::npos);
 }
 
 TEST(WarnOfSpec, NothingIsSaidOfWhatWasDecided) {
