@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <unordered_map>
 
 #include "cli/launch/resolve_status.hpp"
 #include "cli/output/run_json.hpp"
@@ -90,7 +91,9 @@ std::string join_ids(const std::vector<RunPointer>& runs, std::string_view separ
 class Selector {
  public:
   Selector(const std::vector<RunPointer>& runs, const Context& context, NameMeans meaning)
-      : runs_(runs), context_(context), meaning_(meaning) {}
+      : runs_(runs), context_(context), meaning_(meaning) {
+    for (const auto& run : runs) ids_.emplace(run.run_id, &run);
+  }
 
   [[nodiscard]] Expected<RunPointer> select(const std::string& word) const {
     if (const auto slash = word.rfind('/'); slash != word.npos) {
@@ -107,6 +110,7 @@ class Selector {
  private:
   /// A run, or a whole sweep.
   [[nodiscard]] Expected<RunPointer> select_whole(const std::string& word) const {
+    if (const auto found = ids_.find(word); found != ids_.end() && word != "last") return *found->second;
     auto namesakes = select_namesakes(runs_, word);
     if (namesakes.size() < 2) return select_run(runs_, word);
     return meaning_ == NameMeans::newest ? select_newest(word, std::move(namesakes))
@@ -136,6 +140,7 @@ class Selector {
   }
 
   const std::vector<RunPointer>& runs_;
+  std::unordered_map<std::string_view, const RunPointer*> ids_;  // of many words most are ids
   const Context& context_;
   NameMeans meaning_;
 };

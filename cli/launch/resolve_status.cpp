@@ -155,8 +155,7 @@ void add_points(const RunPointer& sweep, std::size_t count, const ConfirmedSucce
 std::optional<LatestCheckpoint> find_checkpoint(const RunFolder& folder, const RunStatus& status) {
   auto checkpoint = status.attempts.empty() ? std::nullopt : find_latest_checkpoint(folder);
   if (!checkpoint) return std::nullopt;
-  const auto plan = load_run_plan(folder);
-  return plan && plan->program == ProgramKind::trainer ? std::move(checkpoint) : std::nullopt;
+  return load_program_kind(folder) == ProgramKind::trainer ? std::move(checkpoint) : std::nullopt;
 }
 
 /// `logs` shows the newest attempt, too.

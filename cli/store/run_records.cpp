@@ -1,5 +1,7 @@
 #include "cli/store/run_records.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
 #include "jobenv/record/durable_file.hpp"
@@ -35,6 +37,16 @@ Expected<LaunchPlan> load_run_plan(const RunFolder& folder) {
   auto plan = json.is_discarded() ? fail(ExitCode::not_found, "it is no JSON") : parse_launch_plan(json);
   if (plan) return plan;
   return fail(ExitCode::not_found, "the run's plan cannot be read: " + folder.plan().string());
+}
+
+std::optional<ProgramKind> load_program_kind(const RunFolder& folder) {
+  const auto text = load_file(folder.plan()).value_or("");
+  // In the layout that plans are written in only a field of the whole stands two blanks from the margin.
+  for (const auto kind : {ProgramKind::trainer, ProgramKind::command}) {
+    if (text.find(fmt::format("\n  \"program\": \"{}\"", name_of(kind))) != text.npos) return kind;
+  }
+  const auto plan = load_run_plan(folder);
+  return plan ? std::optional(plan->program) : std::nullopt;
 }
 
 Expected<RunRecords> load_run_records(const RunFolder& folder, RankEvents ranks,

@@ -10,6 +10,9 @@ namespace ddp::cli {
 /// plan.json of a run. The error says what is not there.
 [[nodiscard]] Expected<LaunchPlan> load_run_plan(const RunFolder& folder);
 
+/// What the ranks of a run are, of a plan that holds no more that is wanted: many of them are read at once.
+[[nodiscard]] std::optional<ProgramKind> load_program_kind(const RunFolder& folder);
+
 /// Reads what derive_status needs, and no more: this is asked again and again while a run is followed, and of
 /// many runs at once. Files that are absent or broken leave their part empty; only a folder that is gone is
 /// an error.

@@ -174,15 +174,16 @@ TEST_F(ResolveStatusTest, FindsTheCheckpointAndTheProgressOfATrainingThatHasEnde
                         R"({"kind":"train","attempt":0,"step":41,"epoch":1,"loss":2})"
                         "\n",
                         Durability::visible));
-  const auto known_of = [&](ProgramKind program) {
+  const auto known_of = [&](ProgramKind program, int indent = 2) {
     LaunchPlan plan;
     plan.run_id = "a";
     plan.run_dir = run.run_dir;
     plan.launcher = "local";
     plan.program = program;
     plan.argv = {"true"};
+    plan.set = {{"program", "trainer"}};
     plan.work_dir = plan.agent = "/";
-    EXPECT_TRUE(save_file(run_folder.plan(), to_json(plan).dump(), Durability::visible));
+    EXPECT_TRUE(save_file(run_folder.plan(), to_json(plan).dump(indent), Durability::visible));
     return resolve_run(run, {outside.system(), EnvMap()});
   };
   const auto known = known_of(ProgramKind::trainer);
@@ -191,6 +192,9 @@ TEST_F(ResolveStatusTest, FindsTheCheckpointAndTheProgressOfATrainingThatHasEnde
   ASSERT_TRUE(known.progress);
   EXPECT_EQ(known.progress->step, 41);
   EXPECT_FALSE(known_of(ProgramKind::command).checkpoint) << "not the trainer's folder";
+  constexpr int kOneLine = -1;
+  EXPECT_TRUE(known_of(ProgramKind::trainer, kOneLine).checkpoint);
+  EXPECT_FALSE(known_of(ProgramKind::command, kOneLine).checkpoint);
 }
 
 TEST_F(ResolveStatusTest, ConfirmsASuccessOnce) {
