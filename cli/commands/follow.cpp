@@ -51,6 +51,7 @@ class Follower {
   [[nodiscard]] bool take_signals();
   Pumped pump_lines();
   void tell_restarts();
+  void announce_attempt();
   void tell_points();
   FollowEnd finish(FollowEnd::Reason reason);
 
@@ -207,11 +208,20 @@ void Follower::tell_points() {
   }
 }
 
+/// Behind the lines of the attempt before it.
+void Follower::announce_attempt() {
+  context_.reporter.flush();
+  tell_restarts();
+}
+
 /// One portion, so that a rank that prints without end does not keep signals from being seen.
 Follower::Pumped Follower::pump_lines() {
   if (!request_.logs) return Pumped::nothing;
   const auto lines = request_.logs->take_lines();
-  for (const auto& line : lines) request_.on_line(line);
+  for (const auto& line : lines) {
+    if (line.attempt > attempt_told_) announce_attempt();
+    request_.on_line(line);
+  }
   context_.reporter.flush();
   return lines.empty() ? Pumped::nothing : Pumped::lines;
 }

@@ -65,13 +65,14 @@ setup() { isolate_user; }
   write_config 1 'echo "this is attempt $DDPSUBMIT_ATTEMPT"; until [ -e "go.$DDPSUBMIT_ATTEMPT" ]; do sleep 0.05; done; exit $((1 - DDPSUBMIT_ATTEMPT))'
   sed -i 's/grace_period: 2s/grace_period: 2s, max_restarts: 1/' run.yaml
   start_detached
-  "$DDPSUBMIT" logs last --follow >followed 3>&- &
+  "$DDPSUBMIT" logs last --follow &>followed 3>&- &
   follower=$!
-  eventually grep -q 'attempt 0' followed
+  eventually grep -q 'this is attempt 0' followed
   touch go.0
-  eventually grep -q 'attempt 1' followed
+  eventually grep -q 'this is attempt 1' followed
   touch go.1
   wait "$follower"
+  [ "$(grep -oE 'this is attempt .|restarting: attempt .' followed | paste -sd ,)" = 'this is attempt 0,restarting: attempt 1,this is attempt 1' ]
   [ "$("$DDPSUBMIT" logs last --attempt 0)" = 'this is attempt 0' ]
   [ "$("$DDPSUBMIT" logs last)" = 'this is attempt 1' ]
   [ "$(state_of_run)" = succeeded ]
