@@ -83,6 +83,7 @@ class StatusBuilder {
     if (event.event == "attempt_ended") return end_attempt(event);
     if (is_out_of_date(fields)) return;
     if (event.event == "requeued") return requeue(fields);
+    if (event.event == "waiting") return wait(fields);
     if (event.event == "run_ended") return take_end(event);
   }
 
@@ -220,6 +221,9 @@ class StatusBuilder {
     status_.requeued = true;
     status_.head.reset();
   }
+
+  /// The ranks have ended, the run has not.
+  void wait(const json& fields) { status_.message = text_of(fields, "message"); }
 
   static void take_lost_steps(const json& fields, AttemptStatus& attempt) {
     if (const auto lost = number_of<std::uint64_t>(fields, "lost_steps")) attempt.lost_steps = lost;

@@ -14,6 +14,8 @@ constexpr std::chrono::seconds kNodePause{5};
 /// Twice the default of SlurmdTimeout: nodes are not held for longer for what may be no more than a killed
 /// agent.
 constexpr std::chrono::seconds kPatience{600};
+/// With a silent Slurm after a failure that no lost node explains: Slurm rarely has a say in it.
+constexpr std::chrono::seconds kPatienceAfterFailure{60};
 
 /// Slurm's TERM at the time limit is no announcement.
 bool announced(const RunEnd& end) {
@@ -47,6 +49,10 @@ RequeueDecision cancel(RunEnd end) {
 RequeueDecision give_way(RunEnd end, const std::string& why) {
   end.state = RunState::preempted;
   return refuse(std::move(end), why);
+}
+
+std::chrono::seconds patience_after(const RunEnd& end) {
+  return end.state == RunState::failed && !end.agent_lost ? kPatienceAfterFailure : kPatience;
 }
 
 /// Its own failure, whatever happens to the job.
@@ -84,11 +90,19 @@ bool may_go_on(const RunEnd& end, const LaunchPlan& plan) {
 
 std::optional<std::chrono::seconds> pause_before_next_question(const RunEnd& end, JobFate fate,
                                                                const QuestionContext& context) {
-  if (context.time_is_over || context.waited >= kPatience) return std::nullopt;
+  if (context.time_is_over || context.waited >= patience_after(end)) return std::nullopt;
   if (fate == JobFate::unknown && (context.terminated || !is_of_a_rank(end))) return kSilencePause;
   const bool may_have_lost_a_node = end.state == RunState::failed && end.agent_lost;
   if (fate == JobFate::running && may_have_lost_a_node && !context.terminated) return kNodePause;
   return std::nullopt;
+}
+
+std::string render_wait(const RunEnd& end, JobFate fate) {
+  const std::string what =
+      fate == JobFate::running
+          ? "waiting for Slurm to notice whether a node is lost: it says that the job runs"
+          : "waiting for Slurm to say whether it starts the job again: scontrol gives no answer";
+  return what + ", for " + std::to_string(patience_after(end).count()) + " s at most";
 }
 
 RequeueDecision decide_requeue(RunEnd end, const LaunchPlan& plan, const RequeueContext& context) {

@@ -51,6 +51,9 @@ struct RequeueDecision {
 [[nodiscard]] std::optional<std::chrono::seconds> pause_before_next_question(const RunEnd& end, JobFate fate,
                                                                              const QuestionContext& context);
 
+/// "waiting for Slurm to …, for 600 s at most": what the nodes are held for meanwhile.
+[[nodiscard]] std::string render_wait(const RunEnd& end, JobFate fate);
+
 /// Head requeues after the signal that announces the time limit and while the job gives way to another one,
 /// and only then: a job that somebody has cancelled never comes back through it.
 [[nodiscard]] RequeueDecision decide_requeue(RunEnd end, const LaunchPlan& plan,

@@ -80,7 +80,16 @@ void RunEnding::ask() {
 void RunEnding::consider(JobFate fate) {
   const auto pause = pause_before_next_question(end_, fate, question_context());
   if (!pause || records_.is_superseded() || records_.cancel_recorded()) return decide(fate);
+  note_wait(fate);
   question_timer_ = loop_.after(*pause, [this] { ask(); });
+}
+
+/// Once for each reason: the job holds its nodes while nothing seems to happen.
+void RunEnding::note_wait(JobFate fate) {
+  if (std::exchange(waited_for_, fate) == fate) return;
+  const std::string message = render_wait(end_, fate);
+  records_.write("waiting", {{"attempt", records_.attempt()}, {"message", end_.message + "; " + message}});
+  log_(message);
 }
 
 QuestionContext RunEnding::question_context() const {
@@ -167,6 +176,7 @@ void RunEnding::consider_requeue(JobFate fate, const std::string& words) {
   if (fate == JobFate::taken_back) return close(LastWord::of_next_attempt);
   const auto pause = pause_before_next_question(end_, fate, question_context());
   if (fate == JobFate::unknown && pause) {
+    note_wait(fate);
     question_timer_ = loop_.after(*pause, [this, words] { ask_whether_requeued(words); });
     return;
   }

@@ -42,6 +42,7 @@ class RunEnding {
  private:
   void ask();
   void consider(JobFate fate);
+  void note_wait(JobFate fate);
   void decide(JobFate fate);
   void request_requeue();
   [[nodiscard]] bool may_still_requeue();
@@ -68,6 +69,7 @@ class RunEnding {
   std::chrono::steady_clock::time_point ended_;  ///< the ranks
   bool asking_ = false;                          ///< what Slurm does with the job
   EventLoop::TimerId question_timer_ = 0;        ///< until it is asked again
+  std::optional<JobFate> waited_for_;            ///< what has been told last
   int requeue_requests_ = 0;
 };
 

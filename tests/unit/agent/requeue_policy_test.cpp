@@ -155,6 +155,19 @@ TEST_F(RequeuePolicy, ALostNodeIsWaitedForUntilSlurmHasNoticed) {
   EXPECT_FALSE(pause_before_next_question(end, JobFate::running, {.terminated = true}));
 }
 
+TEST_F(RequeuePolicy, AFailureThatNoLostNodeExplainsIsNotHeldForLong) {
+  end.state = RunState::failed;
+  EXPECT_TRUE(pause_before_next_question(end, JobFate::unknown, {}));
+  const QuestionContext later{.waited = std::chrono::minutes(2)};
+  EXPECT_FALSE(pause_before_next_question(end, JobFate::unknown, later));
+  EXPECT_NE(render_wait(end, JobFate::unknown).find("scontrol gives no answer, for 60 s at most"),
+            std::string::npos);
+  end.agent_lost = true;
+  EXPECT_TRUE(pause_before_next_question(end, JobFate::unknown, later));
+  EXPECT_NE(render_wait(end, JobFate::running).find("a node is lost: it says that the job runs, for 600 s"),
+            std::string::npos);
+}
+
 TEST_F(RequeuePolicy, AdvisesALongerLead) {
   const auto advice = [this](int taken) {
     return advise_signal_lead(end, plan, std::chrono::seconds(taken));

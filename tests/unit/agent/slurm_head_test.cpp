@@ -468,11 +468,15 @@ TEST_F(PatientSlurmHead, AsksAgainWhenSlurmDoesNotAnswer) {
 
 TEST_F(PatientSlurmHead, WaitsUntilSlurmHasNoticedTheLostNode) {
   start_with_answers(
-      "echo JobId=42 JobState=RUNNING Restarts=0\necho JobId=42 JobState=COMPLETING Restarts=1\n");
-  kill(agents().at(1), SIGKILL);
+      "echo JobId=42 JobState=RUNNING Restarts=0\necho JobId=42 JobState=RUNNING Restarts=0\n"
+      "echo JobId=42 JobState=COMPLETING Restarts=1\n");
+  kill(agents().at(1), SIGKILL);  // its srun sends TERM to the others: head asks a first time
   EXPECT_EQ(head_->wait(), 75) << message();
   EXPECT_EQ(outcome(), "failed");
   EXPECT_EQ(requeued().value("reason", ""), "taken_back");
+  ASSERT_EQ(run_.events("waiting").size(), 1u);
+  EXPECT_NE(run_.events("waiting")[0].fields.at("message").get<std::string>().find("whether a node is lost"),
+            std::string::npos);
 }
 
 TEST_F(PatientSlurmHead, ALateAnswerStillNamesTheStop) {

@@ -249,6 +249,17 @@ TEST_F(RunStateTest, IsRestartingUntilTheNextAttemptHasStarted) {
   EXPECT_EQ(status.attempts[1].started, system_clock::time_point{seconds(6)});
 }
 
+TEST_F(RunStateTest, SaysWhatARunWaitsForWhoseRanksHaveEnded) {
+  submitted();
+  head_started();
+  event("attempt_started", {{"attempt", 0}});
+  event("attempt_ended", {{"attempt", 0}, {"outcome", "failed"}, {"message", "lost the agent on n2"}});
+  event("waiting", {{"attempt", 0}, {"message", "lost the agent on n2; waiting for Slurm"}});
+  const auto status = derive_status(records);
+  EXPECT_EQ(status.state, RunState::running);
+  EXPECT_EQ(status.message, "lost the agent on n2; waiting for Slurm");
+}
+
 TEST_F(RunStateTest, SurvivesFieldsOfOtherTypes) {
   event("head_started", {{"attempt", "x"}, {"host", 5}, {"pid", nullptr}, {"boot_id", json::array()}});
   event("rank_exited", json::object());
