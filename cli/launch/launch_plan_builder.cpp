@@ -28,6 +28,7 @@ LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const 
   plan.grace_period = spec.fault_tolerance.grace_period;
   plan.exit_timeout = spec.fault_tolerance.exit_timeout;
   plan.max_restarts = spec.max_restarts();
+  plan.resumes = spec.train && spec.train->checkpoint.resume == trainer::Resume::automatic;
   plan.requeue = spec.launcher == LauncherKind::slurm && spec.fault_tolerance.requeue;
   if (const auto limit = spec.fault_tolerance.max_requeues) plan.max_requeues = static_cast<int>(*limit);
   return plan;

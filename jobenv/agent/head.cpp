@@ -13,7 +13,6 @@
 #include "jobenv/agent/signal_meaning.hpp"
 #include "jobenv/agent/slurm_fleet.hpp"
 #include "jobenv/record/cancel_request.hpp"
-#include "jobenv/record/latest_checkpoint.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -43,11 +42,11 @@ int Head::run() {
     log_("the run has ended already: Slurm has started its job again after that");
     return *code;
   }
-  if (const auto claimed = records_.claim(job_, host_); !claimed) {
+  began_after_ = find_resume_step(records_.folder(), plan_);
+  if (const auto claimed = records_.claim(job_, host_, began_after_); !claimed) {
     log_(claimed.error().message);
     return static_cast<int>(ExitCode::run_failed);
   }
-  began_after_ = find_resume_step(records_.folder(), plan_);
   if (const auto events = load_ledger(records_.folder()); !events) {
     end_early(make_early_failure(events.error().message, host_));
   } else if (!checked) {
@@ -96,8 +95,8 @@ Expected<void> Head::check_job() {
 /// Before another attempt is decided upon.
 void Head::look_around() {
   if (records_.cancel_recorded()) post(StopWanted{StopReason::cancel, 0});
-  const auto checkpoint = find_latest_checkpoint(records_.folder());
-  post(CheckpointFound{checkpoint ? std::optional(checkpoint->step) : std::nullopt});
+  const auto step = find_resume_step(records_.folder(), plan_);
+  post(CheckpointFound{step > 0 ? std::optional(step) : std::nullopt});
 }
 
 void Head::claim_next() {

@@ -9,7 +9,7 @@
 
 namespace ddp::agent {
 
-Expected<void> HeadRecords::claim(const SlurmJob& job, const std::string& host) {
+Expected<void> HeadRecords::claim(const SlurmJob& job, const std::string& host, std::uint64_t resumes_after) {
   job_id_ = job.control_id;
   restart_count_ = job.restart_count;
   auto nonce = make_nonce();
@@ -29,7 +29,7 @@ Expected<void> HeadRecords::claim(const SlurmJob& job, const std::string& host) 
                          {"cluster", job.cluster},
                          {"restart_count", restart_count_}});
   if (const auto events = load_ledger(folder_)) {
-    if (const auto lost = describe_lost_attempt(folder_, attempt_ - 1, *events))
+    if (const auto lost = describe_lost_attempt(folder_, attempt_ - 1, *events, resumes_after))
       write("attempt_ended", *lost);
   }
   return {};

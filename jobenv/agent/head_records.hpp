@@ -21,8 +21,9 @@ class HeadRecords {
   [[nodiscard]] const RunFolder& folder() const { return folder_; }
 
   /// Claims head's first attempt in this start of the job, and says so; tells of the attempt before it if
-  /// nobody has.
-  [[nodiscard]] Expected<void> claim(const SlurmJob& job, const std::string& host);
+  /// nobody has. `resumes_after`: the step that the attempt goes on from, or 0.
+  [[nodiscard]] Expected<void> claim(const SlurmJob& job, const std::string& host,
+                                     std::uint64_t resumes_after);
   /// Claims the attempt after the present one, which is superseded when another head has done so.
   [[nodiscard]] Expected<void> claim_next();
   [[nodiscard]] int attempt() const { return attempt_; }

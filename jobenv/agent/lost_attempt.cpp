@@ -6,7 +6,6 @@
 #include "jobenv/agent/log_tail.hpp"
 #include "jobenv/record/durable_file.hpp"
 #include "jobenv/record/exit_record.hpp"
-#include "jobenv/record/latest_checkpoint.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -51,19 +50,19 @@ std::optional<std::uint64_t> last_step_in_metrics(const RunFolder& folder, int a
 }  // namespace
 
 std::optional<json> describe_lost_attempt(const RunFolder& folder, int attempt,
-                                          const std::vector<LedgerEvent>& events) {
+                                          const std::vector<LedgerEvent>& events,
+                                          std::uint64_t resumes_after) {
   if (attempt < 0 || has_end(attempt, events)) return std::nullopt;
   const auto last = std::max(last_step_in_exits(folder, attempt), last_step_in_metrics(folder, attempt));
   return json{{"attempt", attempt},
               {"outcome", "lost"},
               {"message", "its head left no end: its node died, or Slurm ended it at once"},
               {"last_step", last ? json(*last) : json()},
-              {"lost_steps", count_lost_steps(folder, last)}};
+              {"lost_steps", count_lost_steps(last, resumes_after)}};
 }
 
-std::uint64_t count_lost_steps(const RunFolder& folder, std::optional<std::uint64_t> last) {
-  const auto checkpoint = find_latest_checkpoint(folder);
-  return last ? *last - std::min(*last, checkpoint ? checkpoint->step : 0) : 0;
+std::uint64_t count_lost_steps(std::optional<std::uint64_t> last, std::uint64_t resumes_after) {
+  return last ? *last - std::min(*last, resumes_after) : 0;
 }
 
 }  // namespace ddp::agent

@@ -10,11 +10,13 @@ namespace ddp::agent {
 
 /// The fields of `attempt_ended` for an attempt whose head left none, because its node died or Slurm ended it
 /// at once: how far it came, as its exit records and metrics.jsonl tell, and what of that has to be done
-/// again. nullopt: it has its end. `events` is the whole ledger.
+/// again by an attempt that goes on after the step `resumes_after`. nullopt: it has its end. `events` is the
+/// whole ledger.
 [[nodiscard]] std::optional<nlohmann::json> describe_lost_attempt(const RunFolder& folder, int attempt,
-                                                                  const std::vector<LedgerEvent>& events);
+                                                                  const std::vector<LedgerEvent>& events,
+                                                                  std::uint64_t resumes_after);
 
-/// How many of the steps up to `last` come after the newest checkpoint.
-[[nodiscard]] std::uint64_t count_lost_steps(const RunFolder& folder, std::optional<std::uint64_t> last);
+/// How many of the steps up to `last` come after the one that the next attempt goes on from.
+[[nodiscard]] std::uint64_t count_lost_steps(std::optional<std::uint64_t> last, std::uint64_t resumes_after);
 
 }  // namespace ddp::agent

@@ -26,6 +26,8 @@ bool announced(const RunEnd& end) {
 std::string find_objection(const LaunchPlan& plan, const RequeueContext& context) {
   if (plan.max_requeues && context.earlier_requeues >= *plan.max_requeues)
     return "fault_tolerance.max_requeues is " + std::to_string(*plan.max_requeues);
+  if (plan.program == ProgramKind::trainer && !plan.resumes)
+    return "train.checkpoint.resume is never: it would begin anew";
   if (plan.program == ProgramKind::trainer && context.resumes_after <= context.began_after) {
     return "no checkpoint was written since this start of the job" +
            (context.began_after > 0 ? ", which went on after step " + std::to_string(context.began_after)

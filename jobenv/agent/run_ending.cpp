@@ -150,7 +150,7 @@ void RunEnding::note_requeue(StopReason reason, const std::string& advice) {
                               {"reason", name_of(reason)},
                               {"step", step > 0 ? nlohmann::json(step) : nlohmann::json()},
                               {"count", count_requeues() + (reason == StopReason::time_limit ? 1 : 0)},
-                              {"lost_steps", count_lost_steps(records_.folder(), end_.last_step)},
+                              {"lost_steps", count_lost_steps(end_.last_step, step)},
                               {"message", message}});
   log_(message);
 }
@@ -210,8 +210,9 @@ int RunEnding::count_requeues() const {
 }
 
 std::uint64_t find_resume_step(const RunFolder& folder, const LaunchPlan& plan) {
+  if (plan.program != ProgramKind::trainer || !plan.resumes) return 0;
   const auto checkpoint = find_latest_checkpoint(folder);
-  return checkpoint && plan.program == ProgramKind::trainer ? checkpoint->step : 0;
+  return checkpoint ? checkpoint->step : 0;
 }
 
 }  // namespace ddp::agent

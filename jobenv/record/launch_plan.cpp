@@ -54,6 +54,7 @@ void read_limits(JsonFields& fields, LaunchPlan& plan) {
   fields.read("grace_period_seconds", plan.grace_period);
   fields.read("exit_timeout_seconds", plan.exit_timeout);
   fields.read("max_restarts", plan.max_restarts, 0);
+  fields.read("resumes", plan.resumes);
   fields.read("requeue", plan.requeue);
   fields.read("max_requeues", plan.max_requeues, 0);
 }
@@ -92,6 +93,7 @@ nlohmann::json to_json(const LaunchPlan& plan) {
                          {"grace_period_seconds", plan.grace_period.count()},
                          {"exit_timeout_seconds", plan.exit_timeout.count()},
                          {"max_restarts", plan.max_restarts},
+                         {"resumes", plan.resumes},
                          {"requeue", plan.requeue},
                          {"max_requeues", nullptr}};
   if (plan.time_limit) json["time_limit_seconds"] = plan.time_limit->count();

@@ -41,6 +41,7 @@ struct LaunchPlan {
   std::chrono::seconds grace_period{30};
   std::chrono::seconds exit_timeout{600};
   int max_restarts = 0;
+  bool resumes = true;              ///< a training goes on from the newest checkpoint of its run folder
   bool requeue = false;             ///< Slurm may start the job again; head asks for it at the time limit
   std::optional<int> max_requeues;  ///< at the time limit; nullopt: as long as steps advance
 

@@ -25,6 +25,21 @@ setup() { isolate_user; }
   eventually no_process_of_run
 }
 
+has_restarted() { [[ -n $(event restarting .attempt) ]]; }
+
+@test "with resume: never the next attempt begins anew, and that is said" {
+  [ -x "${DDPSUBMIT%/*}/ddptrain" ] || skip 'ddptrain is not built'
+  train_here "run_root=$PWD/runs" train.checkpoint.resume=never --detach
+  use_only_run
+  eventually has_checkpoint 0
+  kill -9 "$(pid_of_rank 0 2)"
+  eventually has_restarted
+  [ "$(event restarting '.resumes_from == null and .lost_steps >= 40')" = true ]
+  eventually first_step 1
+  [ "$(jq 'select(.attempt == 1) | .step' "$run_folder/metrics.jsonl" | head -n 1)" = 1 ]
+  "$DDPSUBMIT" cancel last
+}
+
 @test "a training that fails at the same step again and again is given up" {
   mkdir bin
   cp "$DDPSUBMIT" "${DDPSUBMIT%/*}/ddp-agent" bin

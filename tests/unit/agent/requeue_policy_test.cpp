@@ -74,6 +74,8 @@ TEST_F(RequeuePolicy, OnlyWhenTheTrainerCanGoOnFartherThanThisStartDid) {
   EXPECT_EQ(
       remark(),
       "; not requeued: no checkpoint was written since this start of the job, which went on after step 100");
+  plan.resumes = false;
+  EXPECT_EQ(remark(), "; not requeued: train.checkpoint.resume is never: it would begin anew");
   plan.program = ProgramKind::command;
   EXPECT_EQ(step(), RequeueStep::requeue) << "nobody knows the steps of a command";
 }

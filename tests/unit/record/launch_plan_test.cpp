@@ -26,6 +26,7 @@ LaunchPlan plan() {
   plan.time_limit = std::chrono::seconds(3600);
   plan.stop_signal = "USR2";
   plan.max_restarts = 3;
+  plan.resumes = false;
   plan.requeue = true;
   plan.max_requeues = 2;
   return plan;

@@ -60,6 +60,9 @@ TEST(LaunchPlanBuilder, TrainsFromTheSpecInTheRunFolder) {
   EXPECT_EQ(plan.argv, (std::vector<std::string>{"/bin/ddptrain", "--config", "/runs/job-1/spec.yaml"}));
   EXPECT_EQ(plan.max_restarts, 3);
   EXPECT_EQ(plan.stop_signal, "USR2");
+  EXPECT_TRUE(plan.resumes);
+  spec.train->checkpoint.resume = trainer::Resume::never;
+  EXPECT_FALSE(make_launch_plan(spec, kFolder, {}).resumes);
 }
 
 }  // namespace
