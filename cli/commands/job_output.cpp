@@ -19,11 +19,13 @@ std::filesystem::path output_of(const RunPointer& pointer, const RunStatus& stat
 }  // namespace
 
 bool is_before_ranks(const RunPointer& pointer, const RunStatus& status) {
-  if (status.state == RunState::queued || status.state == RunState::cancelled) return false;
-  if (pointer.launcher == "slurm" && !status.head) return true;
   std::error_code error;
   const auto logs = RunFolder(pointer.run_dir).logs(std::max(status.newest_attempt(), 0));
-  return !std::filesystem::exists(logs, error);
+  if (!std::filesystem::exists(logs, error)) return status.state != RunState::queued;
+  // Ranks of an earlier start have printed. Who cancels a job that waits wants to see those.
+  const bool begun =
+      status.state == RunState::running || (is_final(status.state) && status.state != RunState::cancelled);
+  return begun && pointer.launcher == "slurm" && !status.head;
 }
 
 Shown show_job_output(const RunPointer& pointer, const RunStatus& status, Reporter& reporter) {

@@ -75,11 +75,11 @@ RunStatus load_start(const RunPointer& pointer, Context& context) {
 }
 
 Error explain_silence(const RunPointer& pointer, const RunStatus& status) {
-  Error error{ExitCode::not_found, "the run's ranks have not started", {}};
-  error.message += fmt::format(": it is {}{}{}", to_string(status.state), status.message.empty() ? "" : ": ",
-                               status.message);
-  error.hint = "see: ddpsubmit describe " + pointer.run_id;
-  return error;
+  const auto state = to_string(status.state);
+  auto why = status.message;
+  if (!why.starts_with(state)) why = fmt::format("it is {}{}{}", state, why.empty() ? "" : ": ", why);
+  return {ExitCode::not_found, "the run's ranks have not started: " + why,
+          "see: ddpsubmit describe " + pointer.run_id};
 }
 
 std::string first_line(const std::string& text) {

@@ -160,6 +160,11 @@ environment.setup failed; see logs/slurm-*.out" ]
   run "$ddpsubmit" wait last
   [ "$status" -eq 1 ]
   [ "${lines[0]}" = "error: run $run_id cancelled before it started" ]
+  run "$ddpsubmit" logs last
+  [ "$status" -eq 5 ]
+  [ "${lines[0]}" = "error: the run's ranks have not started: cancelled before it started" ]
+  echo 'loading modules' >"$run_folder/logs/slurm-77.out"
+  [ "$("$ddpsubmit" logs last 2>/dev/null)" = 'loading modules' ]
 }
 
 @test "a wait that Slurm does not answer ends with exit 7, and says so" {
