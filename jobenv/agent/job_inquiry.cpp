@@ -1,10 +1,32 @@
 #include "jobenv/agent/job_inquiry.hpp"
 
 namespace ddp::agent {
+namespace {
+
+/// One second in all: a word that is lost is no reason to wait.
+constexpr std::chrono::milliseconds kNoticePause{100};
+constexpr int kMostNoticeLooks = 10;
+
+}  // namespace
 
 void JobInquiry::ask(OnFate on_fate) {
-  run(render_report_argv(job_),
-      [this, on_fate = std::move(on_fate)](const ToolAnswer& answer) { on_fate(take_fate(answer)); });
+  run(render_report_argv(job_), [this, on_fate = std::move(on_fate)](const ToolAnswer& answer) {
+    tell(answer.succeeded ? parse_job_report(answer.text) : std::nullopt, on_fate, kMostNoticeLooks);
+  });
+}
+
+/// The controller knows of the end before slurmstepd has heard of it and says why.
+void JobInquiry::tell(const std::optional<JobReport>& report, const OnFate& on_fate, int more_looks) {
+  const auto notice = notices_.read();
+  const JobFate fate = interpret_report(report, job_.restart_count, notice);
+  const bool ends = fate == JobFate::taken_back || fate == JobFate::evicted;
+  awaits_notice_ = ends && !notice && !taken_back_ && more_looks > 0;
+  if (awaits_notice_) {
+    notice_timer_ = loop_.after(kNoticePause, [=, this] { tell(report, on_fate, more_looks - 1); });
+    return;
+  }
+  taken_back_ |= fate == JobFate::taken_back;
+  on_fate(taken_back_ ? JobFate::taken_back : fate);
 }
 
 void JobInquiry::requeue(ToolQuery::OnAnswer on_answer) {
@@ -12,18 +34,13 @@ void JobInquiry::requeue(ToolQuery::OnAnswer on_answer) {
 }
 
 void JobInquiry::run(std::vector<std::string> argv, ToolQuery::OnAnswer on_answer) {
+  loop_.cancel(notice_timer_);
+  awaits_notice_ = false;
   query_ = std::make_unique<ToolQuery>(loop_, std::move(argv), environment_,
                                        [this, on_answer = std::move(on_answer)](const ToolAnswer& answer) {
                                          query_.reset();
                                          on_answer(answer);
                                        });
-}
-
-JobFate JobInquiry::take_fate(const ToolAnswer& answer) {
-  const auto report = answer.succeeded ? parse_job_report(answer.text) : std::nullopt;
-  const JobFate fate = interpret_report(report, job_.restart_count, notices_.read());
-  taken_back_ |= fate == JobFate::taken_back;
-  return taken_back_ ? JobFate::taken_back : fate;
 }
 
 }  // namespace ddp::agent

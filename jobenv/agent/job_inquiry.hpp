@@ -27,7 +27,7 @@ class JobInquiry {
   /// `on_fate` is called once, from the loop. A job that is taken back stays so, even if Slurm does not
   /// answer any more.
   void ask(OnFate on_fate);
-  [[nodiscard]] bool under_way() const { return query_ != nullptr; }
+  [[nodiscard]] bool under_way() const { return query_ != nullptr || awaits_notice_; }
   /// Slurm has said so once.
   [[nodiscard]] bool taken_back() const { return taken_back_; }
 
@@ -42,13 +42,15 @@ class JobInquiry {
 
  private:
   void run(std::vector<std::string> argv, ToolQuery::OnAnswer on_answer);
-  [[nodiscard]] JobFate take_fate(const ToolAnswer& answer);
+  void tell(const std::optional<JobReport>& report, const OnFate& on_fate, int more_looks);
 
   EventLoop& loop_;
   const EnvMap& environment_;
   const SlurmJob& job_;
   EndNoticeReader notices_;
   std::unique_ptr<ToolQuery> query_;
+  EventLoop::TimerId notice_timer_ = 0;
+  bool awaits_notice_ = false;
   bool taken_back_ = false;
 };
 
