@@ -151,4 +151,9 @@ bool says_queue_is_full(std::string_view sbatch_stderr) {
   return sbatch_stderr.find(kQueueIsFull) != std::string_view::npos;
 }
 
+bool says_queue_stayed_full(std::string_view sbatch_stderr) {
+  return says_queue_is_full(sbatch_stderr) &&
+         last_line(sbatch_stderr).ends_with("Resource temporarily unavailable");
+}
+
 }  // namespace ddp::cli

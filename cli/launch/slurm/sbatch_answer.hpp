@@ -28,5 +28,7 @@ enum class SubmitFailure {
 
 /// Whether sbatch says that the queue is full, and that it tries again by itself.
 [[nodiscard]] bool says_queue_is_full(std::string_view sbatch_stderr);
+/// Whether it has given up trying.
+[[nodiscard]] bool says_queue_stayed_full(std::string_view sbatch_stderr);
 
 }  // namespace ddp::cli

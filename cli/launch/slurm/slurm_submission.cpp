@@ -32,7 +32,12 @@ Error not_queued(const std::string& words, const LaunchRequest& request) {
   return out_of_reach(words, "nothing was queued; try again: ddpsubmit rerun " + request.plan.run_id);
 }
 
-Error refused(const std::string& words) {
+Error refused(const std::string& words, const LaunchRequest& request) {
+  if (says_queue_stayed_full(words)) {
+    return {ExitCode::scheduler_refused,
+            "the queue of the cluster is full (MaxJobCount), and stayed so while sbatch tried again and again",
+            "nothing was queued; try again later: ddpsubmit rerun " + request.plan.run_id};
+  }
   return {ExitCode::scheduler_refused, "sbatch refused the job: " + words};
 }
 
@@ -105,7 +110,7 @@ class SlurmSubmission {
 
   /// The job of a call without an answer; nullopt when there is surely none and it may be submitted again.
   Expected<Found> look_for_job(const SbatchEnd& end) const {
-    if (end.failure == SubmitFailure::refused) return tl::unexpected(refused(end.words));
+    if (end.failure == SubmitFailure::refused) return tl::unexpected(refused(end.words, request_));
     if (end.failure == SubmitFailure::not_queued) return tl::unexpected(not_queued(end.words, request_));
     if (end.failure == SubmitFailure::lost)
       tools_.note(end.words + "; looking for the job by its token " + request_.token);
@@ -119,7 +124,7 @@ class SlurmSubmission {
       case JobPresence::absent:
         break;
     }
-    if (end.failure == SubmitFailure::unclear) return tl::unexpected(refused(end.words));
+    if (end.failure == SubmitFailure::unclear) return tl::unexpected(refused(end.words, request_));
     if (end.accepted) return tl::unexpected(outcome_unknown(end.words, request_));
     return Found();
   }

@@ -167,5 +167,17 @@ TEST_F(SlurmSubmissionTest, SaysThatTheQueueIsFullWhileSbatchTries) {
   EXPECT_THAT(notes, ElementsAre(HasSubstr("the queue of the cluster is full")));
 }
 
+TEST_F(SlurmSubmissionTest, SaysInItsOwnWordsThatTheQueueStayedFull) {
+  outside.runner.answer(1, "",
+                        "sbatch: error: Slurm temporarily unable to accept job, sleeping and retrying\n"
+                        "sbatch: error: Batch job submission failed: Resource temporarily unavailable\n");
+  answer_no_job();
+  const auto submission = submit();
+  ASSERT_FALSE(submission);
+  EXPECT_EQ(submission.error().code, ExitCode::scheduler_refused);
+  EXPECT_THAT(submission.error().message, HasSubstr("the queue of the cluster is full (MaxJobCount)"));
+  EXPECT_THAT(submission.error().hint, HasSubstr("ddpsubmit rerun job-1"));
+}
+
 }  // namespace
 }  // namespace ddp::cli
