@@ -57,8 +57,8 @@ Finding check_trainer(const CheckSubject& subject) {
   if (version) return {.found = *version};
   const auto missing = find_missing_libraries(trainer, subject.seams.submitter, subject.seams.system.runner);
   return {.verdict = Verdict::error,
-          .found = missing.empty() ? version.error().message
-                                   : "libraries that are not found: " + join_words(missing, ", "),
+          .found = missing.names.empty() ? version.error().message
+                                         : "libraries that are not found: " + join_words(missing.names, ", "),
           .advice = "LibTorch must be where ddptrain was built with it, or in LD_LIBRARY_PATH"};
 }
 

@@ -55,14 +55,11 @@ tl::expected<std::vector<std::string>, Errors> check_run(const PreparedRun& run,
   auto found = preflight(run, launcher);
   if (const auto secrets = collect_secrets(spec.environment, seams.submitter); !secrets)
     found.errors.push_back(secrets.error());
-  if (auto missing = find_unlinked_trainer(spec, run.paths, run.request.environment, seams.system.runner))
-    found.errors.push_back(std::move(*missing));
+  append(find_unlinked_trainer(spec, run.paths, run.request.environment, seams.system.runner), found);
   const auto root = judge_run_root(spec, seams.system.host.probe(spec.run_root));
   if (root.error) found.errors.push_back(*root.error);
   if (root.warning) found.warnings.push_back(*root.warning);
-  LaunchRequest asked = run.request;
-  asked.part.reset();  // how many points go into one array is asked when they are submitted
-  append(launcher.check(asked), found);
+  append(launcher.check(run.request), found);
   sort_errors(found.errors);
   if (!found.errors.empty()) return tl::unexpected(std::move(found.errors));
   return std::move(found.warnings);

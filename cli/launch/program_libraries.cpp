@@ -41,14 +41,27 @@ std::string find_program_loader(const std::filesystem::path& program) {
   return {};
 }
 
-std::vector<std::string> find_missing_libraries(const std::filesystem::path& program,
-                                                const EnvMap& environment, CommandRunner& runner) {
-  const auto loader = find_program_loader(program);
-  if (loader.empty()) return {};
+std::optional<CommandRequest> make_library_listing(const std::string& loader,
+                                                   const std::filesystem::path& program,
+                                                   const EnvMap& environment) {
+  const auto name = std::filesystem::path(loader).filename().string();
+  if (name.starts_with("ld-musl-"))
+    return CommandRequest{.argv = {loader, "--list", program.string()}, .environment = environment};
+  if (!name.starts_with("ld-linux") && !name.starts_with("ld64.so")) return std::nullopt;
   auto listing = environment;
   listing.set(kTraceLibraries, "1");
-  const auto result = runner.run({.argv = {loader, program.string()}, .environment = std::move(listing)});
-  return result ? parse_missing_libraries(result->out) : std::vector<std::string>{};
+  return CommandRequest{.argv = {loader, program.string()}, .environment = std::move(listing)};
+}
+
+MissingLibraries find_missing_libraries(const std::filesystem::path& program, const EnvMap& environment,
+                                        CommandRunner& runner) {
+  const auto loader = find_program_loader(program);
+  if (loader.empty()) return {};
+  const auto listing = make_library_listing(loader, program, environment);
+  if (!listing) return {.names = {}, .unknown_loader = loader};
+  const auto result = runner.run(*listing);
+  if (!result) return {};
+  return {.names = parse_missing_libraries(result->out + result->err), .unknown_loader = {}};
 }
 
 }  // namespace ddp::cli

@@ -78,17 +78,25 @@ Errors find_missing_programs(const RunSpec& spec, const PlanPaths& paths, const 
   return errors;
 }
 
-std::optional<Error> find_unlinked_trainer(const RunSpec& spec, const PlanPaths& paths,
-                                           const EnvMap& environment, CommandRunner& runner) {
+Preflight find_unlinked_trainer(const RunSpec& spec, const PlanPaths& paths, const EnvMap& environment,
+                                CommandRunner& runner) {
   const bool foreseen = spec.environment.setup.empty() && spec.slurm.setup.empty() &&
                         !spec.environment.set.contains("LD_LIBRARY_PATH");
-  if (!spec.train || !foreseen) return std::nullopt;
+  if (!spec.train || !foreseen) return {};
   const auto missing = find_missing_libraries(paths.trainer, environment, runner);
-  if (missing.empty()) return std::nullopt;
-  return Error{ExitCode::preflight_failed,
-               "'" + paths.trainer + "' would not start: it does not find " + join_words(missing, " and "),
-               "set LD_LIBRARY_PATH under environment.set, or load a module in environment.setup",
-               spec.origins.mark("train.program")};
+  Preflight found;
+  if (!missing.unknown_loader.empty()) {
+    found.warnings.push_back("whether '" + paths.trainer +
+                             "' finds its libraries was not tried: its loader " + missing.unknown_loader +
+                             " is not known");
+  }
+  if (missing.names.empty()) return found;
+  found.errors.push_back(
+      {ExitCode::preflight_failed,
+       "'" + paths.trainer + "' would not start: it does not find " + join_words(missing.names, " and "),
+       "set LD_LIBRARY_PATH under environment.set, or load a module in environment.setup",
+       spec.origins.mark("train.program")});
+  return found;
 }
 
 }  // namespace ddp::cli

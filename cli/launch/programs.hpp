@@ -1,10 +1,10 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 
 #include "cli/launch/launch_plan_builder.hpp"
+#include "cli/launch/launcher.hpp"
 #include "cli/spec/run_spec.hpp"
 #include "cli/system/command_runner.hpp"
 #include "ddp/jobenv/env_map.hpp"
@@ -21,9 +21,10 @@ namespace ddp::cli {
 [[nodiscard]] Errors find_missing_programs(const RunSpec& spec, const PlanPaths& paths,
                                            const EnvMap& environment);
 
-/// An error that names the libraries which the trainer would not find. nullopt as well when that cannot be
-/// foreseen, because lines of `setup` or variables under `set` may say where they are.
-[[nodiscard]] std::optional<Error> find_unlinked_trainer(const RunSpec& spec, const PlanPaths& paths,
-                                                         const EnvMap& environment, CommandRunner& runner);
+/// An error that names the libraries which the trainer would not find; a warning where its loader is not
+/// known. Nothing when that cannot be foreseen, because lines of `setup` or variables under `set` may say
+/// where they are.
+[[nodiscard]] Preflight find_unlinked_trainer(const RunSpec& spec, const PlanPaths& paths,
+                                              const EnvMap& environment, CommandRunner& runner);
 
 }  // namespace ddp::cli

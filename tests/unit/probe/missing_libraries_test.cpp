@@ -21,5 +21,14 @@ TEST(MissingLibraries, EachOnce) {
               ElementsAre("libtorch_cpu.so", "libc10.so"));
 }
 
+// Of musl 1.2.3.
+TEST(MissingLibraries, AreReadFromWhatMuslSays) {
+  EXPECT_THAT(parse_missing_libraries(
+                  "\tlibc.so.6 => /lib/ld-musl-x86_64.so.1 (0x7f)\n"
+                  "Error loading shared library libgone.so: No such file or directory (needed by ./m)\n"
+                  "Error relocating ./m: f: symbol not found\n"),
+              ElementsAre("libgone.so"));
+}
+
 }  // namespace
 }  // namespace ddp
