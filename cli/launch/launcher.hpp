@@ -63,6 +63,13 @@ struct Submission {
   FileDescriptor attachment;            ///< an attached run stops when this is closed
 };
 
+/// A submission that left no answer.
+struct LostJob {
+  std::string token;
+  RunFolder folder;                                            ///< where its job writes its log
+  std::optional<std::chrono::system_clock::time_point> since;  ///< when it began, if that is known
+};
+
 /// What the outside knows of a job whose id was lost.
 enum class JobPresence { found, absent, unknown };
 struct JobSighting {
@@ -126,10 +133,10 @@ class Launcher {
   [[nodiscard]] virtual std::string cluster() const { return {}; }
   /// Asks for it.
   [[nodiscard]] virtual Expected<std::string> ask_cluster() { return cluster(); }
-  /// Looks for the jobs of submissions that left no answer, by their tokens: one sighting each, in their
-  /// order. Not asked of launchers whose submissions cannot be lost.
-  [[nodiscard]] virtual std::vector<JobSighting> find_jobs(std::span<const std::string> tokens) {
-    return std::vector<JobSighting>(tokens.size());
+  /// Looks for the jobs of submissions that left no answer: one sighting each, in their order. Not asked of
+  /// launchers whose submissions cannot be lost.
+  [[nodiscard]] virtual std::vector<JobSighting> find_jobs(std::span<const LostJob> lost) {
+    return std::vector<JobSighting>(lost.size());
   }
   /// One observation a run, in their order, with one question to the outside for all of them.
   [[nodiscard]] virtual std::vector<Observation> observe(std::span<const RunStatus> runs) = 0;

@@ -7,11 +7,10 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 
-#include "cli/launch/launchers.hpp"
 #include "cli/launch/resolve_status.hpp"
+#include "cli/store/recorded_jobs.hpp"
 #include "cli/store/submission_lock.hpp"
 #include "jobenv/record/durable_file.hpp"
 #include "jobenv/record/ledger.hpp"
@@ -61,23 +60,12 @@ std::optional<LostSubmission> take(const RunPointer& run, RunStatus& status, con
   return LostSubmission{run, &status, lock ? std::move(*lock) : FileDescriptor(), may_go_on};
 }
 
-std::set<std::string> recorded_jobs(const RunFolder& folder) {
-  std::set<std::string> jobs;
-  const auto ledger = load_ledger(folder);
-  if (!ledger) return jobs;
-  for (const auto& event : *ledger) {
-    const auto job = event.fields.find("job_id");
-    if (job != event.fields.end() && job->is_string()) jobs.insert(*job);
-  }
-  return jobs;
-}
-
 /// The job that a log of Slurm in the folder names, and nothing else yet: it is known even when Slurm has
 /// forgotten the job.
 std::optional<std::string> job_of_log(const RunFolder& folder) {
   constexpr std::string_view kBefore = "slurm-";
   constexpr std::string_view kBehind = ".out";
-  const auto known = recorded_jobs(folder);
+  const auto known = load_recorded_jobs(folder);
   std::error_code error;
   for (fs::directory_iterator entry(folder.root() / "logs", error), end; !error && entry != end;
        entry.increment(error)) {
@@ -154,26 +142,25 @@ void doubt_other_clusters(const std::vector<LostSubmission>& lost, Launcher& lau
   }
 }
 
-void complete(const std::string& launcher_name, std::vector<LostSubmission> lost,
-              const LauncherSeams& seams) {
+void complete(Launcher* launcher, std::vector<LostSubmission> lost, const LauncherSeams& seams) {
   std::erase_if(lost, [&](const LostSubmission& one) {
     const auto job = job_of_log(RunFolder(one.run.run_dir));
     if (job) conclude({.presence = JobPresence::found, .job_id = *job}, one, seams);
     return job.has_value();
   });
-  const auto launcher = make_launcher(launcher_name, seams);
-  if (lost.empty() || !launcher) return;
-  std::vector<std::string> tokens;
-  for (const auto& one : lost) tokens.push_back(one.status->token);
-  auto sightings = (*launcher)->find_jobs(tokens);
-  doubt_other_clusters(lost, **launcher, sightings);
+  if (lost.empty() || launcher == nullptr) return;
+  std::vector<LostJob> jobs;
+  for (const auto& one : lost)
+    jobs.push_back({one.status->token, RunFolder(one.run.run_dir), one.status->submitted});
+  auto sightings = launcher->find_jobs(jobs);
+  doubt_other_clusters(lost, *launcher, sightings);
   for (std::size_t index = 0; index < lost.size(); ++index) conclude(sightings[index], lost[index], seams);
 }
 
 }  // namespace
 
 void complete_lost_submissions(std::span<const RunPointer> runs, std::span<RunStatus> states,
-                               const LauncherSeams& seams) {
+                               const LauncherSeams& seams, const LauncherOf& launcher_of) {
   std::map<std::string, std::vector<LostSubmission>> by_launcher;
   for (std::size_t index = 0; index < runs.size(); ++index) {
     if (!states[index].awaits_answer || !is_own_submission(runs[index], states[index])) continue;
@@ -181,7 +168,7 @@ void complete_lost_submissions(std::span<const RunPointer> runs, std::span<RunSt
       by_launcher[runs[index].launcher].push_back(std::move(*lost));
   }
   if (by_launcher.empty()) return;
-  for (auto& [launcher, lost] : by_launcher) complete(launcher, std::move(lost), seams);
+  for (auto& [launcher, lost] : by_launcher) complete(launcher_of(launcher), std::move(lost), seams);
   // While its lock was held, points that were never submitted seemed to be about to be.
   for (std::size_t index = 0; index < runs.size(); ++index) {
     if (!states[index].points.empty()) states[index] = load_recorded_status(runs[index]);

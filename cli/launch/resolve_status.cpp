@@ -212,7 +212,8 @@ std::vector<RunStatus> StatusResolver::resolve(std::span<const RunPointer> point
   std::vector<RunStatus> states;
   for (const auto& pointer : pointers)
     states.push_back(load_recorded_status(pointer, RankEvents::skip, confirmed()));
-  complete_lost_submissions(pointers, states, seams_);
+  complete_lost_submissions(pointers, states, seams_,
+                            [this](const std::string& name) { return launcher(name); });
   std::vector<Unit> units;
   for (std::size_t index = 0; index < pointers.size(); ++index)
     add_units(pointers[index], states[index], units);

@@ -147,6 +147,53 @@ state_is() { [[ $(state_of_run) == "$1" ]]; }
   [ "$(squeue -h -t all -o %k | grep -c -F "$(event submit_intent .token | tail -n 1)")" -eq 1 ]
 }
 
+# The plugin is read when the controller starts.
+rewrite_comments() {
+  stop_controller
+  cp /etc/slurm/slurm.conf slurm.conf
+  printf '%s\n' 'function slurm_job_submit(job) job.comment = "project x"; return slurm.SUCCESS end' \
+    'function slurm_job_modify() return slurm.SUCCESS end' 'return slurm' >/run/rig/etc/job_submit.lua
+  echo JobSubmitPlugins=lua >>/run/rig/etc/slurm.conf
+  start_controller
+}
+leave_comments() {
+  stop_controller
+  cp slurm.conf /run/rig/etc/slurm.conf
+  start_controller
+}
+jobs_named_once() { squeue -h -t all -n once -o %i | sort; }
+
+@test "a site that writes its own comments: the job is known by where its log goes" {
+  rewrite_comments
+  before=$(jobs_named_once)
+  sbatch --job-name=once --output=/dev/null --wrap=true
+  # shellcheck disable=SC2016
+  in_sbatch '$real "$@" >answer' 'echo "sbatch: error: Batch job submission failed: Socket timed out on send/recv operation" >&2' 'exit 1'
+  "$DDPSUBMIT" run run.yaml
+  use_last_run
+  [ "$(job_id)" = "$(cat answer)" ]
+  [ "$(squeue -h -j "$(job_id)" -t all -o %k)" = 'project x' ]
+  real_sbatch
+  # shellcheck disable=SC2016
+  in_sbatch '$real "$@" >answer' 'kill -9 $ddpsubmit'
+  run "$DDPSUBMIT" run run.yaml
+  [ "$status" -eq 137 ]
+  "$DDPSUBMIT" status last
+  use_last_run
+  [ "$(job_id)" = "$(cat answer)" ]
+  "$DDPSUBMIT" wait last
+  real_sbatch
+  # The earlier job of the same folder is not taken for the one that was never sent.
+  # shellcheck disable=SC2016
+  in_sbatch 'kill -9 $ddpsubmit'
+  run "$DDPSUBMIT" rerun last
+  [ "$status" -eq 137 ]
+  real_sbatch
+  "$DDPSUBMIT" status last | grep 'failed .*nothing was submitted'
+  [ "$(comm -13 <(echo "$before") <(jobs_named_once) | wc -l)" -eq 3 ]
+  leave_comments
+}
+
 @test "a full queue is told while sbatch waits for it" {
   stop_controller
   cp /etc/slurm/slurm.conf slurm.conf

@@ -24,8 +24,7 @@ Error outcome_unknown(const std::string& what, const LaunchRequest& request) {
 }
 
 Error out_of_reach(const std::string& words, const std::string& hint) {
-  return {ExitCode::preflight_failed,
-          "Slurm cannot be reached: " + (words.empty() ? std::string("no answer") : words), hint};
+  return {ExitCode::preflight_failed, "Slurm cannot be reached: " + explain_failure(words), hint};
 }
 
 Error not_queued(const std::string& words, const LaunchRequest& request) {
@@ -34,9 +33,10 @@ Error not_queued(const std::string& words, const LaunchRequest& request) {
 
 Error refused(const std::string& words, const LaunchRequest& request) {
   if (says_queue_stayed_full(words)) {
-    return {ExitCode::scheduler_refused,
-            "the queue of the cluster is full (MaxJobCount), and stayed so while sbatch tried again and again",
-            "nothing was queued; try again later: ddpsubmit rerun " + request.plan.run_id};
+    return {
+        ExitCode::scheduler_refused,
+        "the queue of the cluster is full (MaxJobCount), and stayed so while sbatch tried again and again",
+        "nothing was queued; try again later: ddpsubmit rerun " + request.plan.run_id};
   }
   return {ExitCode::scheduler_refused, "sbatch refused the job: " + words};
 }
@@ -72,7 +72,10 @@ Submission submission_of(SbatchAnswer answer) {
 class SlurmSubmission {
  public:
   SlurmSubmission(const LaunchRequest& request, int lock, const SlurmTools& tools)
-      : request_(request), lock_(lock), tools_(tools) {}
+      : request_(request),
+        lock_(lock),
+        tools_(tools),
+        lost_{request.token, request.folder, tools.clock().now()} {}
 
   Expected<Submission> run() {
     for (int call = 1;; ++call) {
@@ -114,10 +117,10 @@ class SlurmSubmission {
     if (end.failure == SubmitFailure::not_queued) return tl::unexpected(not_queued(end.words, request_));
     if (end.failure == SubmitFailure::lost)
       tools_.note(end.words + "; looking for the job by its token " + request_.token);
-    const auto sighting = look_for_jobs(std::span(&request_.token, 1), kLookUpPatience, tools_).front();
+    const auto sighting = look_for_jobs(std::span(&lost_, 1), kLookUpPatience, tools_).front();
     switch (sighting.presence) {
       case JobPresence::found:
-        tools_.note("the answer of sbatch was lost; job " + sighting.job_id + " has the token");
+        tools_.note("the answer of sbatch was lost; job " + sighting.job_id + " is that of this submission");
         return Found(submission_of({.job_id = sighting.job_id, .cluster = {}}));
       case JobPresence::unknown:
         return tl::unexpected(outcome_unknown(end.words, request_));
@@ -132,9 +135,9 @@ class SlurmSubmission {
   /// After a second call: should the request of the first one have come through after all, the younger job
   /// goes.
   Submission keep_one(const SbatchAnswer& answer) const {
-    auto sighting = look_for_jobs(std::span(&request_.token, 1), kLookUpPatience, tools_).front();
+    auto sighting = look_for_jobs(std::span(&lost_, 1), kLookUpPatience, tools_).front();
     if (sighting.presence == JobPresence::absent)
-      return submission_of(answer);  // a site writes its own comments
+      return submission_of(answer);  // a site writes its own comments, and hides where logs go
     if (sighting.presence == JobPresence::unknown) {
       auto submission = submission_of(answer);
       submission.doubt =
@@ -164,6 +167,7 @@ class SlurmSubmission {
   const LaunchRequest& request_;
   int lock_;
   const SlurmTools& tools_;
+  LostJob lost_;  ///< should an answer be lost
 };
 
 std::optional<SbatchArray> array_of(const std::optional<SweepPart>& part) {

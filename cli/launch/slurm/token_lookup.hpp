@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <map>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,20 +15,39 @@
 /// Finds jobs again by the token that each submission puts into its job's comment.
 namespace ddp::cli {
 
-/// Token -> ids of the jobs that have it, oldest first. An array counts as one job.
+/// Token -> ids of the jobs that have it, oldest first. An array counts as one job. "" stands for jobs
+/// without a token.
 using JobsByToken = std::map<std::string, std::vector<std::string>>;
 
-/// What squeue prints in kTokenFormat. Jobs of others, and lines of another form, are passed over.
+/// What squeue prints in kTokenFormat. Lines of another form are passed over.
 inline constexpr std::string_view kTokenFormat = "%F|%k";
 [[nodiscard]] JobsByToken parse_job_tokens(std::string_view text);
 
 /// All jobs of this user that Slurm still knows, with one question. The error has Slurm's words.
 [[nodiscard]] Expected<JobsByToken> ask_for_tokens(const SlurmTools& tools);
 
-/// One sighting a token, in their order. A job is absent only if the controller has answered twice, a moment
-/// apart, without naming it: a request that it had not read yet when it was first asked is then in its queue.
-/// While it does not answer it is asked again, until `patience` is over; that is said while it lasts.
-[[nodiscard]] std::vector<JobSighting> look_for_jobs(std::span<const std::string> tokens,
+/// What squeue prints in kLogFormat: of one job where its log goes.
+struct JobLog {
+  std::string job_id;
+  std::optional<std::chrono::system_clock::time_point> submitted;  ///< or requeued
+  std::string path;  ///< with the patterns of Slurm in it, such as %j, and %% for %
+  bool operator==(const JobLog&) const = default;
+};
+inline constexpr std::string_view kLogFormat = "ArrayJobID:24,SubmitTime:24,STDOUT:4400";
+/// In their order; of an array once. Lines of another form are passed over.
+[[nodiscard]] std::vector<JobLog> parse_job_logs(std::string_view text);
+
+/// The ids of those of `logs` that can be the job of a submission, whose log goes into its run folder, oldest
+/// first. `recorded`: jobs of the folder whose submissions had an answer. Pure.
+[[nodiscard]] std::vector<std::string> find_by_log(const LostJob& lost, std::span<const JobLog> logs,
+                                                   const std::set<std::string>& recorded);
+
+/// One sighting a submission, in their order. Where a site has put comments of its own in the place of ours,
+/// a job is known by where its log goes, and when it was submitted. A job is absent only if the controller
+/// has answered twice, a moment apart, without naming it: a request that it had not read yet when it was
+/// first asked is then in its queue. While it does not answer it is asked again, until `patience` is over;
+/// that is said while it lasts.
+[[nodiscard]] std::vector<JobSighting> look_for_jobs(std::span<const LostJob> lost,
                                                      std::chrono::seconds patience, const SlurmTools& tools);
 
 }  // namespace ddp::cli

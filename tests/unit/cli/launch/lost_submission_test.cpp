@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "cli/launch/launchers.hpp"
 #include "cli/launch/resolve_status.hpp"
 #include "cli/store/submission_lock.hpp"
 #include "jobenv/record/ledger.hpp"
@@ -36,7 +37,9 @@ class LostSubmissionTest : public testing::Test {
   std::vector<RunStatus> complete(const std::vector<RunPointer>& runs) {
     std::vector<RunStatus> states;
     for (const auto& run : runs) states.push_back(load_recorded_status(run));
-    complete_lost_submissions(runs, states, {outside.system(), environment, {}});
+    const LauncherSeams seams{outside.system(), environment, {}};
+    const auto launcher = make_launcher("slurm", seams);
+    complete_lost_submissions(runs, states, seams, [&](const std::string&) { return launcher->get(); });
     return states;
   }
   LedgerEvent last_event(const std::string& id) { return load_ledger(RunFolder(home / id))->back(); }
@@ -109,8 +112,10 @@ TEST_F(LostSubmissionTest, MayGoOnWhereAnotherHostHasJustBegunIt) {
     EXPECT_TRUE(ledger->append("submit_intent", {{"token", host}, {"launcher", "slurm"}, {"host", host}}));
     std::vector<RunStatus> states{load_recorded_status(pointer)};
     ClockOfToday clock;
-    complete_lost_submissions(std::span(&pointer, 1), states,
-                              {{outside.runner, clock, outside.host}, environment, {}});
+    const LauncherSeams seams{{outside.runner, clock, outside.host}, environment, {}};
+    const auto launcher = make_launcher("slurm", seams);
+    complete_lost_submissions(std::span(&pointer, 1), states, seams,
+                              [&](const std::string&) { return launcher->get(); });
     return states.front().state;
   };
   EXPECT_EQ(state_of("there"), RunState::unknown);

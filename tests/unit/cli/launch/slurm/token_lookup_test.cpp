@@ -17,7 +17,7 @@ TEST(JobTokens, AreReadFromTheCommentsOfJobs) {
   const auto jobs = parse_job_tokens(
       "CLUSTER: a\n9|(null)\n10|ddpsubmit:cafe\n11|ddpsubmit:beef; billed to x\n12|\n|ddpsubmit:cafe\n"
       "13|other:cafe");
-  EXPECT_EQ(jobs, (JobsByToken{{"cafe", {"10"}}, {"beef", {"11"}}}));
+  EXPECT_EQ(jobs, (JobsByToken{{"cafe", {"10"}}, {"beef", {"11"}}, {"", {"9", "12", "13"}}}));
 }
 
 TEST(JobTokens, AreThoseOfOneArrayOnce) {
@@ -28,12 +28,41 @@ TEST(JobTokens, AreSortedByTheAgeOfTheJobs) {
   EXPECT_EQ(parse_job_tokens("10|ddpsubmit:cafe\n9|ddpsubmit:cafe\n"), (JobsByToken{{"cafe", {"9", "10"}}}));
 }
 
+std::chrono::system_clock::time_point at(std::int64_t time) {
+  return std::chrono::system_clock::time_point(seconds(time));
+}
+
+// As squeue 22.05 prints it, but for the width of the last field.
+constexpr const char* kLogs =
+    "2                       1795290600              /runs/my run-1/logs/slurm-%A_%a.out   \n"
+    "2                       1795290600              /runs/my run-1/logs/slurm-%A_%a.out   \n"
+    "1                       1795290500              /runs/100%%/logs/slurm-%j.out         \n"
+    "slurm_load_jobs error\n";
+
+TEST(JobLogs, AreReadFromWhatSqueueSaysOfStdout) {
+  EXPECT_THAT(parse_job_logs(kLogs),
+              ElementsAre(JobLog{"2", at(1795290600), "/runs/my run-1/logs/slurm-%A_%a.out"},
+                          JobLog{"1", at(1795290500), "/runs/100%%/logs/slurm-%j.out"}));
+}
+
+TEST(JobLogs, TellTheJobsOfARunFolder) {
+  const auto logs = parse_job_logs(kLogs);
+  const LostJob sweep{"aa", RunFolder("/runs/my run-1"), at(1795290600)};
+  EXPECT_THAT(find_by_log(sweep, logs, {}), ElementsAre("2"));
+  EXPECT_THAT(find_by_log(sweep, logs, {"2"}), IsEmpty()) << "its submission has had its answer";
+  EXPECT_THAT(find_by_log({"aa", RunFolder("/runs/my run-1"), at(1795300000)}, logs, {}), IsEmpty());
+  EXPECT_THAT(find_by_log({"aa", RunFolder("/runs/my run"), {}}, logs, {}), IsEmpty());
+  EXPECT_THAT(find_by_log({"aa", RunFolder("/runs/100%"), {}}, logs, {}), ElementsAre("1"));
+}
+
 class LookForJobsTest : public testing::Test {
  protected:
   std::vector<JobSighting> look(const std::vector<std::string>& tokens, seconds patience = seconds{60}) {
     const SlurmTools tools({outside.system(), EnvMap().set("PATH", "/usr/bin"),
                             [this](std::string_view line) { notes.emplace_back(line); }});
-    return look_for_jobs(tokens, patience, tools);
+    std::vector<LostJob> lost;
+    for (const auto& token : tokens) lost.push_back({token, RunFolder("/runs/" + token), {}});
+    return look_for_jobs(lost, patience, tools);
   }
   void stay_silent() {
     outside.runner.answer(1, "",
@@ -62,6 +91,22 @@ TEST_F(LookForJobsTest, TakesAJobForAbsentOnlyAfterASecondAnswer) {
   outside.runner.answer(0, "");
   EXPECT_EQ(look({"aa"}).front().presence, JobPresence::absent);
   EXPECT_THAT(notes, IsEmpty());
+}
+
+TEST_F(LookForJobsTest, KnowsAJobWithoutItsCommentByItsLog) {
+  const auto look_with = [this](std::string logs) {
+    for (int answer = 0; answer < 2; ++answer) outside.runner.answer(0, "5|project x\n6|ddpsubmit:bb\n");
+    outside.runner.answer(0, std::move(logs));
+    return look({"aa", "bb"});
+  };
+  const auto sightings = look_with("5 1795290600 /runs/aa/logs/slurm-%j.out\n");
+  EXPECT_EQ(sightings.at(0).job_id, "5");
+  EXPECT_EQ(sightings.at(1).job_id, "6");
+  EXPECT_EQ(look_with("5 1795290600 /home/u/slurm-5.out\n").at(0).presence, JobPresence::absent);
+  outside.runner.answer(0, "5|project x\n");
+  outside.runner.answer(0, "5|project x\n");
+  stay_silent();
+  EXPECT_EQ(look({"aa"}).at(0).presence, JobPresence::unknown);
 }
 
 TEST_F(LookForJobsTest, StartsCountingAnewAfterASilence) {
