@@ -1,5 +1,5 @@
 # What could never run is refused before anything is queued, with the limits that it breaks. The rig has a partition `short`: ten
-# minutes, two nodes a job.
+# minutes, two nodes a job. It keeps accounts, and takes eight jobs at most.
 
 load ../support/eventually
 load ../support/slurm_run
@@ -39,6 +39,31 @@ nothing_is_left() { [[ ! -e runs && -z $(squeue -h -t PENDING,RUNNING) ]]; }
   [ "$status" -eq 10 ]
   [[ $output == *'Slurm would not run this: '*'reservation is invalid'*'scontrol show reservation'* ]]
   nothing_is_left
+}
+
+@test "a sweep that is larger than the queue, or than what the account may queue" {
+  printf '%s\n' 'sweep: {environment.set.A: [1, 2, 3, 4], environment.set.B: [1, 2, 3]}' >>run.yaml
+  run "$DDPSUBMIT" run run.yaml
+  [ "$status" -eq 10 ]
+  [[ $output == *'the sweep has 12 points: the cluster takes at most 8 jobs in all (MaxJobCount)'*'run.yaml:5:'* ]]
+  sed -i '$d' run.yaml
+  sacctmgr --immediate --quiet modify user root set MaxSubmitJobs=3
+  eventually eval '! sbatch --test-only --array=0-3 --wrap=true'
+  run "$DDPSUBMIT" run run.yaml 'sweep.environment.set.A=[1, 2, 3, 4]'
+  sacctmgr --immediate --quiet modify user root set MaxSubmitJobs=-1
+  [ "$status" -eq 10 ]
+  [[ $output == *'AssocMaxSubmitJobLimit'*'each point is one'* ]]
+  nothing_is_left
+}
+
+@test "what a default QOS may lift is left to Slurm" {
+  sacctmgr --immediate --quiet add qos lifting flags=PartitionTimeLimit,PartitionMaxNodes
+  sacctmgr --immediate --quiet modify user root set qos=normal,lifting defaultqos=lifting
+  "$DDPSUBMIT" run run.yaml slurm.partition=short resources.nodes=3 resources.time=20m 2>said
+  "$DDPSUBMIT" wait last
+  sacctmgr --immediate --quiet modify user root set defaultqos=normal
+  sacctmgr --immediate --quiet delete qos lifting
+  grep "^warning: resources.time is 20m: partition 'short' ends jobs after 10m; the run waits, unless its QOS lifts" said
 }
 
 @test "without the preflight Slurm takes what it will never start" {

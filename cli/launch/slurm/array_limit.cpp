@@ -1,38 +1,27 @@
 #include "cli/launch/slurm/array_limit.hpp"
 
-#include <algorithm>
-
-#include "cli/launch/slurm/slurm_config.hpp"
-#include "ddp/jobenv/whole_number.hpp"
+#include <fmt/format.h>
 
 namespace ddp::cli {
-namespace {
 
-std::optional<int> value_of(std::string_view config, std::string_view name) {
-  const auto number = parse_whole_number(config_value(config, name));
-  return number ? std::optional(static_cast<int>(std::min<std::int64_t>(*number, 1 << 22))) : std::nullopt;
-}
-
-}  // namespace
-
-std::optional<int> parse_array_limit(std::string_view config) {
-  const auto size = value_of(config, "MaxArraySize");
-  if (!size) return std::nullopt;
-  return std::min(*size, value_of(config, "MaxJobCount").value_or(*size));
-}
-
-Expected<int> ask_array_limit(const SlurmTools& tools) {
-  const auto answer = tools.ask({"scontrol", "show", "config"});
-  if (!answer) return tl::unexpected(answer.error());
-  const auto limit = answer->succeeded() ? parse_array_limit(answer->out) : std::nullopt;
-  if (!limit) {
-    return fail(ExitCode::preflight_failed,
-                "Slurm does not say how large an array may be: " + trim_end(answer->err),
+Expected<int> array_limit_of(const SlurmConfig& config) {
+  if (!config.array_limit) {
+    return fail(ExitCode::preflight_failed, "Slurm does not say how large an array may be",
                 "nothing was submitted; try again");
   }
-  if (*limit > 0) return *limit;
+  if (*config.array_limit > 0) return *config.array_limit;
   return fail(ExitCode::scheduler_refused, "this cluster takes no job arrays: its MaxArraySize is 0",
               "start a run for each point");
+}
+
+std::optional<Error> find_broken_job_count(const RunSpec& spec, const SlurmConfig& config) {
+  const auto points = spec.points.size();
+  if (!config.max_job_count || points <= static_cast<std::size_t>(*config.max_job_count)) return std::nullopt;
+  return Error{ExitCode::preflight_failed,
+               fmt::format("the sweep has {} points: the cluster takes at most {} jobs in all (MaxJobCount)",
+                           points, *config.max_job_count),
+               "submit it as several sweeps, one after another",
+               spec.origins.mark("sweep." + spec.sweep.front().name)};
 }
 
 }  // namespace ddp::cli

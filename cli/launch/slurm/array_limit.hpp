@@ -1,15 +1,14 @@
 #pragma once
 
-#include <string_view>
-
-#include "cli/launch/slurm/slurm_tools.hpp"
+#include "cli/launch/slurm/slurm_config.hpp"
+#include "cli/spec/run_spec.hpp"
 
 namespace ddp::cli {
 
-/// Tasks of an array have numbers below this one: the lesser of MaxArraySize and MaxJobCount. Asks scontrol.
-[[nodiscard]] Expected<int> ask_array_limit(const SlurmTools& tools);
+/// Tasks of an array have numbers below this one: the lesser of MaxArraySize and MaxJobCount.
+[[nodiscard]] Expected<int> array_limit_of(const SlurmConfig& config);
 
-/// What `scontrol show config` says; nullopt when MaxArraySize is not there. 0: the cluster takes no arrays.
-[[nodiscard]] std::optional<int> parse_array_limit(std::string_view config);
+/// Why a sweep could never be in the queue as a whole; nullopt: it could, or `spec` is none.
+[[nodiscard]] std::optional<Error> find_broken_job_count(const RunSpec& spec, const SlurmConfig& config);
 
 }  // namespace ddp::cli

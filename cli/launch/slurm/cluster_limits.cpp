@@ -21,6 +21,7 @@ struct Subject {
   const RunSpec& spec;
   std::string partition;
   std::vector<NodeGroup> groups;  ///< never empty
+  PartitionLimits limits;
 
   [[nodiscard]] int count_nodes(const Fits& fits) const {
     int nodes = 0;
@@ -92,15 +93,10 @@ Found check_availability(const Subject& subject) {
                         "choose another one: sinfo --summarize");
 }
 
-// A QOS may lift the limits of a partition.
-bool is_bound_by_partition(const RunSpec& spec) {
-  return !spec.slurm.qos;
-}
-
 Found check_time(const Subject& subject) {
   const auto& asked = subject.spec.resources.time;
   const auto& limit = subject.groups.front().time_limit;
-  if (!asked || !limit || *asked <= *limit || !is_bound_by_partition(subject.spec)) return std::nullopt;
+  if (!asked || !limit || *asked <= *limit || subject.limits == PartitionLimits::lifted) return std::nullopt;
   return subject.broken("resources.time", "is " + render_duration(*asked),
                         "ends jobs after " + render_duration(*limit),
                         "set a time of at most " + render_duration(*limit) + ", or another slurm.partition");
@@ -115,7 +111,7 @@ Found check_nodes(const Subject& subject) {
                           "ask for fewer nodes, or another slurm.partition");
   }
   const auto& limit = subject.groups.front().most_nodes;
-  if (!limit || asked <= *limit || !is_bound_by_partition(subject.spec)) return std::nullopt;
+  if (!limit || asked <= *limit || subject.limits == PartitionLimits::lifted) return std::nullopt;
   return subject.broken("resources.nodes", fmt::format("is {}", asked),
                         fmt::format("gives a job at most {}", *limit),
                         "ask for fewer nodes, or another slurm.partition");
@@ -277,11 +273,11 @@ Error explain_partition(const RunSpec& spec, const std::string& name, std::span<
 
 }  // namespace
 
-Errors find_broken_limits(const RunSpec& spec, std::span<const NodeGroup> cluster) {
+Errors find_broken_limits(const RunSpec& spec, std::span<const NodeGroup> cluster, PartitionLimits limits) {
   Errors errors;
   const auto names = wanted_partitions(spec, cluster);
   for (const auto& name : names) {
-    Subject subject{spec, name, {}};
+    Subject subject{spec, name, {}, limits};
     std::ranges::copy_if(cluster, std::back_inserter(subject.groups),
                          [&](const NodeGroup& group) { return group.partition == name; });
     // A name that Slurm does not know spoils the whole list.
@@ -293,6 +289,10 @@ Errors find_broken_limits(const RunSpec& spec, std::span<const NodeGroup> cluste
     errors.insert(errors.end(), found.begin(), found.end());
   }
   return errors;
+}
+
+bool some_qos_lifts_limits(std::string_view list) {
+  return list.find("PartitionTimeLimit") != list.npos || list.find("PartitionMaxNodes") != list.npos;
 }
 
 }  // namespace ddp::cli

@@ -5,6 +5,14 @@
 #include "ddp/jobenv/whole_number.hpp"
 
 namespace ddp::cli {
+namespace {
+
+std::optional<int> int_value(std::string_view config, std::string_view name) {
+  const auto number = parse_whole_number(config_value(config, name));
+  return number ? std::optional(static_cast<int>(std::min<std::int64_t>(*number, 1 << 22))) : std::nullopt;
+}
+
+}  // namespace
 
 std::string_view config_value(std::string_view config, std::string_view name) {
   for (std::size_t begin = 0; begin < config.size();) {
@@ -24,14 +32,16 @@ SlurmConfig parse_slurm_config(std::string_view config) {
   parsed.cluster = config_value(config, "ClusterName");
   const auto age = parse_whole_number(config_value(config, "MinJobAge"));
   if (age && *age > 0) parsed.min_job_age = std::chrono::seconds(*age);  // 0: for ever
+  parsed.max_job_count = int_value(config, "MaxJobCount");
+  if (const auto size = int_value(config, "MaxArraySize"))
+    parsed.array_limit = std::min(*size, parsed.max_job_count.value_or(*size));
   return parsed;
 }
 
 Expected<SlurmConfig> ask_slurm_config(const SlurmTools& tools) {
   const auto answer = tools.ask({"scontrol", "show", "config"});
-  if (!answer) return tl::unexpected(answer.error());
-  if (answer->succeeded()) return parse_slurm_config(answer->out);
-  return fail(ExitCode::outcome_unknown, trim_end(answer->err));
+  if (answer && answer->succeeded()) return parse_slurm_config(answer->out);
+  return fail(ExitCode::outcome_unknown, explain_failure(answer));
 }
 
 }  // namespace ddp::cli

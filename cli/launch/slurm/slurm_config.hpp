@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,8 @@ namespace ddp::cli {
 struct SlurmConfig {
   std::string cluster;                    ///< its name; empty: it does not tell
   std::chrono::seconds min_job_age{300};  ///< how long it shows jobs that have ended, at least
+  std::optional<int> max_job_count = {};  ///< jobs that it takes in all, each task of an array one of them
+  std::optional<int> array_limit = {};    ///< tasks of one array are below it
 
   bool operator==(const SlurmConfig&) const = default;
 };

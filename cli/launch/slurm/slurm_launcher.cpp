@@ -27,14 +27,14 @@ class SlurmLauncher final : public Launcher {
       const LaunchRequest& request) const override;
   [[nodiscard]] std::vector<ExplainedLine> explain_script(const LaunchRequest& request,
                                                           const std::string& script) const override;
-  [[nodiscard]] Expected<int> task_limit() override { return ask_array_limit(tools_); }
-  [[nodiscard]] std::string cluster() const override { return cluster_; }
+  [[nodiscard]] Expected<int> task_limit() override;
+  [[nodiscard]] std::string cluster() const override { return config_ ? config_->cluster : ""; }
   [[nodiscard]] Expected<std::string> ask_cluster() override;
   [[nodiscard]] Expected<Submission> submit(const LaunchRequest& request, Attachment, int lock) override {
     return submit_to_slurm(request, lock, tools_);
   }
-  [[nodiscard]] std::vector<JobSighting> find_jobs(std::span<const std::string> tokens) override {
-    return look_for_jobs(tokens, std::chrono::seconds{0}, tools_);
+  [[nodiscard]] std::vector<JobSighting> find_jobs(std::span<const LostJob> lost) override {
+    return look_for_jobs(lost, std::chrono::seconds{0}, tools_);
   }
   [[nodiscard]] std::vector<Observation> observe(std::span<const RunStatus> runs) override {
     return observer_.observe(runs);
@@ -45,10 +45,11 @@ class SlurmLauncher final : public Launcher {
 
  private:
   [[nodiscard]] Expected<void> cancel_jobs(std::span<const RunStatus> runs);
+  [[nodiscard]] Expected<SlurmConfig> config();
 
   SlurmTools tools_;
   SlurmObserver observer_;
-  std::string cluster_;
+  std::optional<SlurmConfig> config_;  ///< once it has been asked for
 };
 
 std::vector<std::string> all_setup(const RunSpec& spec) {
@@ -64,15 +65,41 @@ Expected<void> job_unknown(const RunStatus& run) {
 
 /// A submission that has been checked names its cluster; one that has not is named by its head.
 Preflight SlurmLauncher::check(const LaunchRequest& request) {
-  auto found = check_with_slurm(request, tools_);
-  if (found.errors.empty()) (void)ask_cluster();
+  if (!request.part) {
+    auto found = check_with_slurm(request, tools_);
+    if (found.errors.empty()) (void)config();
+    return found;
+  }
+  // Slurm judges the first array of a sweep: how many jobs an account may have depends on its tasks.
+  auto asked = request;
+  const auto limits = tools_.find() ? config() : Expected<SlurmConfig>(SlurmConfig{});
+  const auto limit = limits ? array_limit_of(*limits) : tl::unexpected(limits.error());
+  asked.part = limit ? std::optional(split_points(request.part->tasks, *limit).front()) : std::nullopt;
+  auto found = check_with_slurm(asked, tools_);
+  if (auto error = limits ? find_broken_job_count(request.spec, *limits) : std::nullopt)
+    found.errors.insert(found.errors.begin(), std::move(*error));
   return found;
 }
 
-Expected<std::string> SlurmLauncher::ask_cluster() {
+Expected<SlurmConfig> SlurmLauncher::config() {
+  if (config_) return *config_;
   auto config = ask_slurm_config(tools_);
-  if (!config) return tl::unexpected(config.error());
-  return cluster_ = std::move(config->cluster);
+  if (config) config_ = *config;
+  return config;
+}
+
+Expected<std::string> SlurmLauncher::ask_cluster() {
+  auto answer = config();
+  if (!answer) return tl::unexpected(answer.error());
+  return std::move(answer->cluster);
+}
+
+Expected<int> SlurmLauncher::task_limit() {
+  const auto answer = config();
+  if (answer) return array_limit_of(*answer);
+  return fail(ExitCode::preflight_failed,
+              "Slurm does not say how large an array may be: " + answer.error().message,
+              "nothing was submitted; try again");
 }
 
 Expected<std::optional<std::string>> SlurmLauncher::render_script(const LaunchRequest& request) const {
@@ -112,7 +139,11 @@ std::vector<Expected<void>> SlurmLauncher::cancel(std::span<const RunStatus> run
 /// cluster.
 Expected<void> SlurmLauncher::cancel_jobs(std::span<const RunStatus> runs) {
   const auto proven = observer_.find_jobs(runs);
-  if (!proven) return tl::unexpected(proven.error().context("nothing was cancelled"));
+  if (!proven) {
+    return fail(ExitCode::outcome_unknown, "Slurm does not answer: " + proven.error().message,
+                "the cancel is on record, so that what has not started will not run; when Slurm answers, "
+                "repeat it for what runs");
+  }
   const auto& ids = *proven;
   if (ids.empty()) return {};
   // A requeue is refused after this, even one that head asks for while it is being cancelled. A job that has

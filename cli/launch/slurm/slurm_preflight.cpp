@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <span>
+#include <utility>
 
 #include "cli/launch/slurm/cluster_limits.hpp"
 #include "cli/launch/slurm/sbatch_answer.hpp"
@@ -27,6 +28,11 @@ constexpr auto kRefusals = std::to_array<RefusalRow>({
      "format=account,partition,qos"},
     {"Invalid qos", "slurm.qos",
      "yours are shown by: sacctmgr show associations user=$USER format=account,qos"},
+    {"MaxSubmitJobLimit", "sweep",
+     "a limit of your account on jobs in the queue; each point is one: sacctmgr show associations user=$USER "
+     "format=account,maxsubmit"},
+    {"MaxSubmitJobPerUserLimit", "sweep",
+     "a limit of the QOS on jobs in the queue; each point is one: sacctmgr show qos format=name,maxsubmitpu"},
     {"Job violates accounting/QOS policy", "", "a limit of your account or QOS: sacctmgr show qos"},
     {"Requested time limit is invalid", "resources.time",
      "set resources.time within the limit of the partition"},
@@ -53,9 +59,10 @@ Error refused_by_slurm(const std::string& words, const RunSpec& spec) {
 }
 
 Error out_of_reach(const std::string& words) {
-  return {ExitCode::preflight_failed,
-          "Slurm cannot be reached: " + (words.empty() ? std::string("no answer") : words),
-          "nothing was submitted; try again"};
+  const auto* hint = says_no_configuration(words)
+                         ? "submit from a host of the cluster, or set SLURM_CONF; here: launcher=local"
+                         : "nothing was submitted; try again";
+  return {ExitCode::preflight_failed, "Slurm cannot be reached: " + explain_failure(words), hint};
 }
 
 /// What Slurm says, too, when the nodes that a run needs are there, but not in service.
@@ -76,19 +83,21 @@ bool lacks_nodes_now(const RunSpec& spec, const SlurmTools& tools) {
   return result && result->succeeded() && result->out.find_first_of("123456789") != std::string::npos;
 }
 
-bool is_silence(const CommandResult& result, const std::string& words) {
-  return result.end != CommandResult::End::exited || words.find("Unable to contact") != words.npos ||
-         words.find("timed out") != words.npos;
-}
-
 bool is_full(const std::string& words) {
   return words.find("Resource temporarily unavailable") != words.npos;
 }
 
-/// Whether the limits of the cluster are known, and allow the run.
-enum class Limits { not_known, kept };
+/// Whether the limits of the cluster are known, and allow the run; lifted: a QOS may lift those it breaks.
+enum class Limits { not_known, kept, lifted };
 
-void test_submission(const LaunchRequest& request, Limits limits, const SlurmTools& tools, Preflight& found) {
+struct LimitsAnswer {
+  Limits limits = Limits::not_known;
+  Errors errors;
+  std::string lifted = {};  ///< the first of the limits that a QOS may lift
+};
+
+void test_submission(const LaunchRequest& request, const LimitsAnswer& known, const SlurmTools& tools,
+                     Preflight& found) {
   auto argv = sbatch_argv("--test-only", request);
   if (!argv) return found.errors.push_back(argv.error());
   argv->emplace_back("--wrap=true");
@@ -102,7 +111,12 @@ void test_submission(const LaunchRequest& request, Limits limits, const SlurmToo
     found.warnings.emplace_back("the queue of the cluster is full: the run may not get into it");
     return;
   }
-  if (limits == Limits::kept && may_be_for_now(words) && lacks_nodes_now(request.spec, tools)) {
+  // It holds them against the run whatever the QOS allows.
+  if (known.limits == Limits::lifted && may_be_for_now(words)) {
+    found.warnings.push_back(known.lifted + "; the run waits, unless its QOS lifts that limit");
+    return;
+  }
+  if (known.limits == Limits::kept && may_be_for_now(words) && lacks_nodes_now(request.spec, tools)) {
     found.warnings.push_back("not now: nodes are down or drained; the run will wait (Slurm: " + words + ")");
     return;
   }
@@ -111,11 +125,6 @@ void test_submission(const LaunchRequest& request, Limits limits, const SlurmToo
   const bool lost = failure == SubmitFailure::lost || failure == SubmitFailure::not_queued;
   found.errors.push_back(lost ? out_of_reach(words) : refused_by_slurm(words, request.spec));
 }
-
-struct LimitsAnswer {
-  Limits limits = Limits::not_known;
-  Errors errors;
-};
 
 /// Whether sinfo hides nodes of a partition, such as those of a cloud that are switched off.
 bool hides_nodes(std::span<const NodeGroup> cluster, const SlurmTools& tools) {
@@ -128,6 +137,14 @@ bool hides_nodes(std::span<const NodeGroup> cluster, const SlurmTools& tools) {
   });
 }
 
+/// That of the run is not told where its default one is meant; where nobody keeps accounts there is none.
+bool may_be_lifted(const RunSpec& spec, const SlurmTools& tools) {
+  if (spec.slurm.qos) return true;
+  const auto result =
+      tools.ask({"sacctmgr", "--noheader", "--parsable2", "show", "qos", "format=name,flags"});
+  return result && result->succeeded() && some_qos_lifts_limits(result->out);
+}
+
 LimitsAnswer ask_for_limits(const LaunchRequest& request, const SlurmTools& tools) {
   const auto result =
       tools.ask({"sinfo", "--all", "--exact", "--noheader", "--format=" + std::string(kNodeGroupFormat)});
@@ -135,14 +152,18 @@ LimitsAnswer ask_for_limits(const LaunchRequest& request, const SlurmTools& tool
   if (!result->succeeded()) {
     // sbatch would wait for the same controller once more.
     const auto words = trim_end(result->err);
-    if (is_silence(*result, words)) return {Limits::not_known, {out_of_reach(words)}};
+    if (is_silence(*result) || says_no_configuration(words))
+      return {Limits::not_known, {out_of_reach(words)}};
     return {};
   }
   const auto cluster = parse_node_groups(result->out);
   if (cluster.empty()) return {};
-  auto errors = find_broken_limits(request.spec, cluster);
+  auto errors = find_broken_limits(request.spec, cluster, PartitionLimits::held);
   if (errors.empty()) return {Limits::kept, {}};
   if (hides_nodes(cluster, tools)) return {};
+  const bool others_are_kept = find_broken_limits(request.spec, cluster, PartitionLimits::lifted).empty();
+  if (others_are_kept && may_be_lifted(request.spec, tools))
+    return {Limits::lifted, {}, errors.front().message};
   return {Limits::not_known, std::move(errors)};
 }
 
@@ -151,9 +172,9 @@ LimitsAnswer ask_for_limits(const LaunchRequest& request, const SlurmTools& tool
 Preflight check_with_slurm(const LaunchRequest& request, const SlurmTools& tools) {
   if (auto there = tools.find(); !there) return {.errors = {there.error()}, .warnings = {}};
   auto answer = ask_for_limits(request, tools);
-  Preflight found{.errors = std::move(answer.errors), .warnings = {}};
+  Preflight found{.errors = std::exchange(answer.errors, {}), .warnings = {}};
   // Slurm names no limit, and one reason at most.
-  if (found.errors.empty()) test_submission(request, answer.limits, tools, found);
+  if (found.errors.empty()) test_submission(request, answer, tools, found);
   return found;
 }
 

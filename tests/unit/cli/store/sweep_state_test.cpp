@@ -62,11 +62,31 @@ TEST(SweepParts, TasksStayBelowTheLimit) {
 }
 
 TEST(ArrayLimit, IsTheLesserOfBoth) {
-  EXPECT_EQ(parse_array_limit("MaxArraySize            = 1001\nMaxJobCount             = 10000\n"), 1001);
-  EXPECT_EQ(parse_array_limit("MaxArraySize = 1001\nMaxJobCount = 50\n"), 50);
-  EXPECT_EQ(parse_array_limit("MaxArraySize = 0\n"), 0);
-  EXPECT_EQ(parse_array_limit("MaxJobCount = 50\n"), std::nullopt);
-  EXPECT_EQ(parse_array_limit("MaxArraySize = many\n"), std::nullopt);
+  const auto limit = [](std::string_view config) {
+    return array_limit_of(parse_slurm_config(config)).map_error([](const Error& error) {
+      return error.code;
+    });
+  };
+  EXPECT_EQ(limit("MaxArraySize            = 1001\nMaxJobCount             = 10000\n"), 1001);
+  EXPECT_EQ(limit("MaxArraySize = 1001\nMaxJobCount = 50\n"), 50);
+  EXPECT_EQ(limit("MaxArraySize = 0\n").error(), ExitCode::scheduler_refused);
+  EXPECT_EQ(limit("MaxJobCount = 50\n").error(), ExitCode::preflight_failed);
+  EXPECT_EQ(limit("MaxArraySize = many\n").error(), ExitCode::preflight_failed);
+}
+
+TEST(JobCount, IsWhatASweepMustNotExceed) {
+  const auto config = parse_slurm_config("MaxArraySize = 1001\nMaxJobCount = 3\n");
+  RunSpec spec;
+  EXPECT_FALSE(find_broken_job_count(spec, config)) << "no sweep";
+  spec.sweep.push_back({.name = "train.seed", .values = {}});
+  spec.points.resize(3);
+  EXPECT_FALSE(find_broken_job_count(spec, config));
+  spec.points.resize(4);
+  const auto error = find_broken_job_count(spec, config);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code, ExitCode::preflight_failed);
+  EXPECT_EQ(error->message, "the sweep has 4 points: the cluster takes at most 3 jobs in all (MaxJobCount)");
+  EXPECT_FALSE(find_broken_job_count(spec, SlurmConfig{})) << "the limit is not known";
 }
 
 }  // namespace

@@ -14,14 +14,14 @@ class ClusterLimitsTest : public testing::Test {
  protected:
   std::vector<std::string> broken() const {
     std::vector<std::string> messages;
-    for (const auto& error : find_broken_limits(spec, cluster)) {
+    for (const auto& error : find_broken_limits(spec, cluster, limits)) {
       EXPECT_EQ(error.code, ExitCode::preflight_failed);
       EXPECT_FALSE(error.hint.empty()) << error.message;
       messages.push_back(error.message);
     }
     return messages;
   }
-  std::string hint() const { return find_broken_limits(spec, cluster).at(0).hint; }
+  std::string hint() const { return find_broken_limits(spec, cluster, limits).at(0).hint; }
 
   std::vector<NodeGroup> cluster = parse_node_groups(
       "cpu*|up|1:00:00|1-2|10|8|16000|(null)|(null)\n"
@@ -29,6 +29,7 @@ class ClusterLimitsTest : public testing::Test {
       "gpu|up|infinite|1-infinite|1|64|512000|ib,a100|gpu:a100:8\n"
       "old|inact|infinite|1-infinite|1|16|64000|(null)|(null)\n");
   RunSpec spec;
+  PartitionLimits limits = PartitionLimits::held;
 };
 
 TEST_F(ClusterLimitsTest, ARunThatFitsBreaksNone) {

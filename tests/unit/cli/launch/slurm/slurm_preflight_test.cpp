@@ -85,6 +85,43 @@ TEST_F(SlurmPreflightTest, OnlyWarnsOfNodesThatAreOutOfService) {
   EXPECT_EQ(check_with("").errors.size(), 1u) << "all nodes are in service, and none will do";
 }
 
+TEST_F(SlurmPreflightTest, LeavesToSbatchWhatADefaultQosMayLift) {
+  const auto check_with = [this](const std::string& flags) {
+    answer_cluster();
+    outside.runner.answer(0, "PartitionName=debug State=UP TotalNodes=3\n");
+    outside.runner.answer(0, "normal|\nlong|" + flags + "\n");
+    return check();
+  };
+  request.spec.resources.time = std::chrono::hours(2);
+  EXPECT_THAT(check_with("DenyOnLimit").errors.at(0).message, HasSubstr("ends jobs after 1h"));
+  EXPECT_THAT(check_with("OverPartQOS,PartitionTimeLimit").errors, IsEmpty());
+  EXPECT_EQ(outside.runner.requests.back().argv.at(1), "--test-only");
+  request.spec.resources.gpus_per_node = 3;
+  EXPECT_EQ(check_with("PartitionTimeLimit").errors.size(), 2u) << "one of them no QOS lifts";
+}
+
+// sbatch --test-only 22.05 does so.
+TEST_F(SlurmPreflightTest, OnlyWarnsOfALimitThatAQosMayLiftAndSbatchHolds) {
+  answer_cluster();
+  outside.runner.answer(0, "PartitionName=debug State=UP TotalNodes=3\n");
+  outside.runner.answer(1, "", "allocation failure: Requested node configuration is not available");
+  request.spec.resources.nodes = 3;
+  request.spec.slurm.qos = "wide";
+  const auto found = check();
+  EXPECT_THAT(found.errors, IsEmpty());
+  EXPECT_THAT(found.warnings, Contains(HasSubstr("gives a job at most 2; the run waits, unless its QOS")));
+}
+
+TEST_F(SlurmPreflightTest, SaysInItsOwnWordsThatThereIsNoConfiguration) {
+  outside.runner.answer(1, "",
+                        "sinfo: error: fetch_config: DNS SRV lookup failed\n"
+                        "sinfo: fatal: Could not establish a configuration source\n");
+  const auto error = only_error();
+  EXPECT_THAT(error.message, HasSubstr("no slurm.conf that they can read (sinfo: fatal: Could not"));
+  EXPECT_THAT(error.hint, HasSubstr("launcher=local"));
+  EXPECT_EQ(outside.runner.requests.size(), 1u);
+}
+
 TEST_F(SlurmPreflightTest, RepeatsSlurmsWordsWithWhatToDo) {
   answer_cluster();
   outside.runner.answer(1, "",
