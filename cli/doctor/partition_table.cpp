@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <sstream>
 
 #include "cli/launch/slurm/cluster_limits.hpp"
@@ -58,12 +59,45 @@ Finding judge_partitions(const std::vector<NodeGroup>& cluster, const RunSpec* s
             .found = "there are none that you may see",
             .advice = "ask the administrators for an account"};
   }
-  const auto broken = spec == nullptr ? Errors{} : find_broken_limits(*spec, cluster);
+  const auto broken =
+      spec == nullptr ? Errors{}
+                      : find_broken_limits(*spec, cluster,
+                                           spec->slurm.qos ? PartitionLimits::lifted : PartitionLimits::held);
   if (broken.empty()) return {.found = names_of(cluster), .details = render_cluster(cluster)};
   return {.verdict = Verdict::error,
           .found = broken.front().message,
           .advice = broken.front().hint,
           .details = render_cluster(cluster)};
+}
+
+std::vector<OutOfService> parse_out_of_service(std::string_view text) {
+  std::vector<OutOfService> groups;
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) {
+    const auto first = line.find('|');
+    const auto second = first == line.npos ? line.npos : line.find('|', first + 1);
+    if (first == 0 || second == line.npos) continue;
+    OutOfService group{line.substr(0, first), line.substr(first + 1, second - first - 1),
+                       line.substr(second + 1)};
+    while (!group.state.empty() && std::ispunct(static_cast<unsigned char>(group.state.back())) != 0)
+      group.state.pop_back();  // "*": it does not answer
+    if (group.reason == "none" || group.reason == "Not responding") group.reason.clear();
+    if (std::ranges::find(groups, group) == groups.end()) groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+void add_out_of_service(const std::vector<OutOfService>& groups, Finding& finding) {
+  std::vector<std::string> parts;
+  for (const auto& group : groups) {
+    parts.push_back(group.nodes + " " + group.state +
+                    (group.reason.empty() ? "" : " (" + group.reason + ")"));
+  }
+  if (parts.empty()) return;
+  finding.found += "; out of service: " + join_words(parts, ", ");
+  if (finding.verdict != Verdict::ok) return;
+  finding.verdict = Verdict::warning;
+  finding.advice = "a run that needs them waits; who took them out, and when: sinfo --list-reasons";
 }
 
 }  // namespace ddp::cli

@@ -15,15 +15,10 @@ namespace fs = std::filesystem;
 
 std::string words_of(const Expected<CommandResult>& result) {
   if (!result) return result.error().message;
-  const auto words = trim_end(result->err.empty() ? result->out : result->err);
   if (result->end == CommandResult::End::timed_out) return "no answer in time";
+  const auto words = trim_end(result->err.empty() ? result->out : result->err);
+  if (says_no_configuration(words)) return explain_failure(words);
   return words.substr(0, words.find('\n'));
-}
-
-/// The tools are here, but nobody has told them of a cluster.
-bool lacks_configuration(const std::string& words) {
-  return words.find("resolve_ctls_from_dns_srv") != words.npos ||
-         words.find("configuration source") != words.npos;
 }
 
 /// Why Slurm is not asked, when it is not needed; nullopt: it is asked.
@@ -36,7 +31,7 @@ std::optional<Finding> reason_to_skip(const CheckSubject& subject) {
   const SlurmTools tools(subject.seams);
   if (!tools.find()) return skip("no Slurm tools here");
   const auto version = tools.ask({"sbatch", "--version"});
-  if (version && !version->succeeded() && lacks_configuration(version->err))
+  if (version && !version->succeeded() && says_no_configuration(version->err))
     return skip("Slurm's tools are here, but no slurm.conf");
   return std::nullopt;
 }
@@ -92,12 +87,20 @@ Finding check_controller(const CheckSubject& subject) {
 
 Finding check_partitions(const CheckSubject& subject) {
   if (auto skipped = reason_to_skip(subject)) return *skipped;
+  const SlurmTools tools(subject.seams);
   const auto result =
-      SlurmTools(subject.seams)
-          .ask({"sinfo", "--noheader", "--exact", "--format=" + std::string(kNodeGroupFormat)});
+      tools.ask({"sinfo", "--noheader", "--exact", "--format=" + std::string(kNodeGroupFormat)});
   if (!result || !result->succeeded())
     return failed("sinfo: " + words_of(result), "ask again when the controller answers");
-  return judge_partitions(parse_node_groups(result->out), subject.wants_slurm() ? subject.spec : nullptr);
+  auto finding =
+      judge_partitions(parse_node_groups(result->out), subject.wants_slurm() ? subject.spec : nullptr);
+  std::vector<std::string> argv{"sinfo", "--noheader", "--exact", "--states=down,drain,fail,maint",
+                                "--format=" + std::string(kOutOfServiceFormat)};
+  if (subject.wants_slurm() && subject.spec->slurm.partition)
+    argv.push_back("--partition=" + *subject.spec->slurm.partition);
+  const auto others = tools.ask(std::move(argv));
+  if (others && others->succeeded()) add_out_of_service(parse_out_of_service(others->out), finding);
+  return finding;
 }
 
 }  // namespace ddp::cli

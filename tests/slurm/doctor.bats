@@ -96,6 +96,15 @@ restart_munge() {
   [ ! -e runs ]
 }
 
+@test "nodes that are drained are named with the reason" {
+  scontrol update NodeName=node3 State=DRAIN Reason='bad fan'
+  examine resources.nodes=2 slurm.partition=debug
+  scontrol update NodeName=node3 State=RESUME
+  [ "$status" -eq 0 ]
+  [ "$(verdict partitions)" = warning ]
+  [ "$(found partitions)" = 'debug, high; out of service: node3 drained (bad fan)' ]
+}
+
 @test "a wait in the queue is shown, and an interrupt cancels the job" {
   sbatch -N3 --exclusive -o /dev/null --wrap 'sleep 1000'
   "$DDPSUBMIT" doctor "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" launcher=slurm resources.nodes=3 "run_root=$PWD/runs" >output 2>said 3>&- &

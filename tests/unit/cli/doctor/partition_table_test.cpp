@@ -42,5 +42,25 @@ TEST(Partitions, ARunThatFitsAndOneThatDoesNot) {
   EXPECT_THAT(finding.details, SizeIs(4));
 }
 
+TEST(OutOfService, IsReadFromSinfo) {
+  const auto groups = parse_out_of_service(
+      "node[1-2]|drained|disk | fan\nnode3|down*|Not responding\nnode3|down*|none\nx\n|a|b\n");
+  EXPECT_EQ(groups,
+            (std::vector<OutOfService>{{"node[1-2]", "drained", "disk | fan"}, {"node3", "down", ""}}));
+}
+
+TEST(OutOfService, IsAWarningUnlessThereIsAnError) {
+  Finding finding{.found = "debug"};
+  add_out_of_service({}, finding);
+  EXPECT_EQ(finding.verdict, Verdict::ok);
+  add_out_of_service({{"node[1-2]", "drained", "disk"}, {"node3", "down", ""}}, finding);
+  EXPECT_EQ(finding.verdict, Verdict::warning);
+  EXPECT_EQ(finding.found, "debug; out of service: node[1-2] drained (disk), node3 down");
+  Finding failed{.verdict = Verdict::error, .found = "none", .advice = "x"};
+  add_out_of_service({{"node3", "down", ""}}, failed);
+  EXPECT_EQ(failed.verdict, Verdict::error);
+  EXPECT_EQ(failed.advice, "x");
+}
+
 }  // namespace
 }  // namespace ddp::cli
