@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -229,6 +230,12 @@ void Cancellation::wait() {
   for (auto* target : open()) target->error = explain_open(*target);
 }
 
+/// One silence is the same for all of them.
+void add_error(Error error, Errors& errors) {
+  const auto is_same = [&error](const Error& known) { return known.message == error.message; };
+  if (std::ranges::none_of(errors, is_same)) errors.push_back(std::move(error));
+}
+
 Outcome cancel(const Arguments& arguments, Context& context) {
   using Suspended = Cancellation::Suspended;
   auto found = find_runs(arguments.all("RUN"), context, NameMeans::live_one);
@@ -237,7 +244,7 @@ Outcome cancel(const Arguments& arguments, Context& context) {
   std::vector<KnownRun> ended;
   for (auto& target : Cancellation(std::move(found->pointers), context).run(suspended)) {
     if (target.error) {
-      found->errors.push_back(std::move(*target.error));
+      add_error(std::move(*target.error), found->errors);
     } else {
       ended.push_back(add_details(target.pointer, std::move(target.status)));
     }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <set>
 
 #include "cli/commands/command.hpp"
 #include "cli/launch/resolve_status.hpp"
@@ -13,6 +14,16 @@ namespace {
 bool is_gone(const RunPointer& run) {
   std::error_code error;
   return !std::filesystem::exists(run.run_dir, error);
+}
+
+/// Why nobody knows of runs, each reason once.
+std::set<std::string> reasons_of_unknown(const std::vector<KnownRun>& runs) {
+  std::set<std::string> reasons;
+  for (const auto& run : runs) {
+    if (run.status.state == RunState::unknown && !run.status.message.empty())
+      reasons.insert(run.status.message);
+  }
+  return reasons;
 }
 
 Outcome list(const Arguments&, Context& context) {
@@ -28,6 +39,7 @@ Outcome list(const Arguments&, Context& context) {
                            .value = as_json ? to_json(runs, now) : nlohmann::json(),
                            .text = as_json || runs.empty() ? "" : render_run_list(runs, now)});
   if (runs.empty()) context.reporter.note("there is no run yet");
+  for (const auto& reason : reasons_of_unknown(runs)) context.reporter.note("unknown: " + reason);
   if (gone > 0) context.reporter.note(fmt::format("not shown: {} whose folders are gone", gone));
   return ExitCode::ok;
 }

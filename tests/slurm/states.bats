@@ -7,6 +7,7 @@ load ../support/slurm_faults
 setup() { isolate_user; }
 
 teardown() {
+  kill -CONT "$(rig_pid slurmctld)"
   scancel --me 2>/dev/null || true
 }
 
@@ -112,6 +113,21 @@ status_is() { [[ $(state_of_run) == "$1" ]]; }
   eventually slurm_has_forgotten "$(job_id)"
   [ "$(state_of_run)" = cancelled ]
   [ ! -e "$run_folder/attempts/0" ]
+}
+
+@test "cancel asks a controller that is silent once, and says so once; the cancel is on record" {
+  submit
+  first=$run_id
+  submit
+  for tool in squeue scontrol scancel; do remember_calls $tool; done
+  kill -STOP "$(rig_pid slurmctld)"
+  "$DDPSUBMIT" cancel "$first" "$run_id" 2>said && status=0 || status=$?
+  kill -CONT "$(rig_pid slurmctld)"
+  [ "$status" -eq 7 ]
+  [ "$(wc -l <calls)" = 1 ]
+  [ "$(grep -c 'Slurm does not answer: ' said)" = 1 ]
+  [ "$(event cancel_requested .token)" = "$(event submit_intent .token)" ]
+  "$DDPSUBMIT" cancel "$first" "$run_id"
 }
 
 @test "one squeue for any number of runs" {

@@ -23,7 +23,7 @@ std::string render_clock(system_clock::time_point time) {
 }
 
 tl::unexpected<Error> no_answer(const Expected<CommandResult>& result) {
-  return fail(ExitCode::outcome_unknown, result ? trim_end(result->err) : result.error().message);
+  return fail(ExitCode::outcome_unknown, explain_failure(result));
 }
 
 std::string join_ids(std::span<const RunStatus> runs, const std::vector<std::size_t>& places) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/launch/launcher.hpp"
@@ -11,11 +13,15 @@ namespace ddp::cli {
 class SlurmTools {
  public:
   explicit SlurmTools(const LauncherSeams& seams)
-      : system_(seams.system), submitter_(seams.submitter), note_(seams.note) {}
+      : system_(seams.system),
+        submitter_(seams.submitter),
+        note_(seams.note),
+        silence_(std::make_shared<Silence>()) {}
 
   /// Whether this host has them at all.
   [[nodiscard]] Expected<void> find() const;
-  /// A question, or an order to the controller; killed after 30 s.
+  /// A question, or an order to the controller; killed after 30 s. Where the controller has been silent a
+  /// moment ago it is not asked: the answer is that silence.
   [[nodiscard]] Expected<CommandResult> ask(std::vector<std::string> argv) const;
   /// sbatch, as `request` says; the job starts with its environment.
   [[nodiscard]] Expected<CommandResult> submit(CommandRequest request) const;
@@ -29,10 +35,26 @@ class SlurmTools {
   [[nodiscard]] Clock& clock() const { return system_.clock; }
 
  private:
+  struct Silence {
+    CommandResult result;
+    std::optional<std::chrono::steady_clock::time_point> since;  ///< when it had been waited for
+  };
+
   System system_;
   EnvMap submitter_;
   std::function<void(std::string_view)> note_;
+  std::shared_ptr<Silence> silence_;  ///< of all copies
 };
+
+/// Whether a program of Slurm has heard nothing from the controller.
+[[nodiscard]] bool is_silence(const CommandResult& result);
+
+/// Why a program of Slurm has failed: its own words, in one line where they only say that there is no
+/// slurm.conf.
+[[nodiscard]] std::string explain_failure(const Expected<CommandResult>& result);
+[[nodiscard]] std::string explain_failure(const std::string& slurm_stderr);
+/// Whether they say that Slurm's programs are here, but nobody has told them of a cluster.
+[[nodiscard]] bool says_no_configuration(std::string_view slurm_stderr);
 
 /// What a program said, without line breaks and blanks at its end.
 [[nodiscard]] std::string trim_end(std::string text);

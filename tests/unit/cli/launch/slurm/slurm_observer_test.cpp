@@ -169,9 +169,31 @@ TEST_F(SlurmObserverTest, DoesNotGuessWhileSlurmIsSilent) {
               testing::ContainsRegex("^Slurm does not answer since ..:..:..: .*connect failure"));
   outside.clock.sleep(std::chrono::minutes(5));
   EXPECT_EQ(silent().message, first.message) << "it still counts from the first time";
+  outside.clock.sleep(std::chrono::seconds(2));
   queue_shows("11|11|RUNNING|N/A|N/A|None||ann|job|\n");
   EXPECT_EQ(observe({job("11")}).at(0).state, RunState::running);
   EXPECT_NE(silent().message, first.message);
+}
+
+TEST_F(SlurmObserverTest, DoesNotAskAgainWhoHasJustBeenSilent) {
+  outside.runner.answers.push_back({.end = CommandResult::End::timed_out, .code = 9, .out = {}, .err = {}});
+  EXPECT_THAT(observe({job("11")}).at(0).message, HasSubstr("no answer in time"));
+  const std::vector runs{job("11")};
+  EXPECT_THAT(observer.find_jobs(runs).error().message, HasSubstr("no answer in time"));
+  EXPECT_EQ(questions(), 1u);
+  outside.clock.sleep(std::chrono::seconds(1));
+  queue_shows("11|11|RUNNING|N/A|N/A|None||ann|job|\n");
+  EXPECT_EQ(observe(runs).at(0).state, RunState::running);
+}
+
+TEST_F(SlurmObserverTest, SaysInOneLineThatThereIsNoConfiguration) {
+  outside.runner.answer(1, "",
+                        "squeue: error: resolve_ctls_from_dns_srv: res_nsearch error: Unknown host\n"
+                        "squeue: error: fetch_config: DNS SRV lookup failed\n"
+                        "squeue: fatal: Could not establish a configuration source\n");
+  EXPECT_THAT(observe({job("11")}).at(0).message,
+              HasSubstr(": this host has Slurm's programs, but no slurm.conf that they can read (squeue: "
+                        "fatal: Could not establish a configuration source)"));
 }
 
 TEST_F(SlurmObserverTest, DoesNotMissAJobThatIsOnAnotherCluster) {
