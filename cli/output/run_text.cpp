@@ -159,6 +159,7 @@ std::string render_way(const AttemptStatus& attempt) {
   if (attempt.resumed_from) text += fmt::format("  resumed after step {}\n", *attempt.resumed_from);
   if (attempt.last_step) text += fmt::format("  last step {}\n", *attempt.last_step);
   if (!attempt.message.empty()) text += "  " + attempt.message + '\n';
+  for (const auto& remark : attempt.remarks) text += "  " + remark + '\n';
   return text;
 }
 

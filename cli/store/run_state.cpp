@@ -81,6 +81,7 @@ class StatusBuilder {
     if (event.event == "rank_started") return start_rank(fields);
     if (event.event == "rank_exited") return end_rank(fields);
     if (event.event == "attempt_ended") return end_attempt(event);
+    if (event.event == "nodes_lost" || event.event == "nodes_excluded") return remark(fields);
     if (is_out_of_date(fields)) return;
     if (event.event == "requeued") return requeue(fields);
     if (event.event == "waiting") return wait(fields);
@@ -211,6 +212,8 @@ class StatusBuilder {
     if (attempt.outcome != "lost") attempt.ended = event.time;  // that is told by the next head, later
     take_lost_steps(event.fields, attempt);
   }
+
+  void remark(const json& fields) { attempt_of(fields).remarks.push_back(text_of(fields, "message")); }
 
   /// The job waits for its next start; who ran it before is of no concern to that.
   void requeue(const json& fields) {

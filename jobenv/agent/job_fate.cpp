@@ -36,6 +36,8 @@ std::optional<JobReport> parse_job_report(std::string_view text) {
   const std::string preempted = field_of(text, "PreemptTime");
   report.preempted =
       !preempted.empty() && preempted != "None" && preempted != "Unknown" && preempted != "N/A";
+  const std::string excluded = field_of(text, "ExcNodeList");
+  if (excluded != "(null)") report.excluded = excluded;
   return report;
 }
 

@@ -11,9 +11,10 @@ namespace ddp::agent {
 
 /// A job as `scontrol --oneliner show job` tells of it.
 struct JobReport {
-  std::string state;       ///< RUNNING, COMPLETING, …
-  int restarts = 0;        ///< how often it was requeued; counts from the moment of the requeue
-  bool preempted = false;  ///< Slurm wants its nodes for another job
+  std::string state;          ///< RUNNING, COMPLETING, …
+  int restarts = 0;           ///< how often it was requeued; counts from the moment of the requeue
+  bool preempted = false;     ///< Slurm wants its nodes for another job
+  std::string excluded = {};  ///< nodes that it is kept from, as Slurm writes them; empty: none
   bool operator==(const JobReport&) const = default;
 };
 /// nullopt: the text tells of no job.

@@ -1,5 +1,10 @@
 #include "jobenv/agent/job_inquiry.hpp"
 
+#include <set>
+#include <sstream>
+
+#include "ddp/jobenv/host_list.hpp"
+
 namespace ddp::agent {
 namespace {
 
@@ -17,6 +22,7 @@ void JobInquiry::ask(OnFate on_fate) {
 
 /// The controller knows of the end before slurmstepd has heard of it and says why.
 void JobInquiry::tell(const std::optional<JobReport>& report, const OnFate& on_fate, int more_looks) {
+  if (report) excluded_ = report->excluded;
   const auto notice = notices_.read();
   const JobFate fate = interpret_report(report, job_.restart_count, notice);
   const bool ends = fate == JobFate::taken_back || fate == JobFate::evicted;
@@ -31,6 +37,27 @@ void JobInquiry::tell(const std::optional<JobReport>& report, const OnFate& on_f
 
 void JobInquiry::requeue(ToolQuery::OnAnswer on_answer) {
   run(render_requeue_argv(job_), std::move(on_answer));
+}
+
+void JobInquiry::find_lost_nodes(OnHosts on_hosts) {
+  run(render_lost_nodes_argv(job_), [on_hosts = std::move(on_hosts)](const ToolAnswer& answer) {
+    std::set<std::string> hosts;  // a line for each partition of a node
+    std::istringstream lines(answer.succeeded ? answer.text : std::string());
+    for (std::string host; lines >> host;) hosts.insert(host);
+    on_hosts({hosts.begin(), hosts.end()});
+  });
+}
+
+void JobInquiry::exclude(const std::vector<std::string>& hosts, const std::string& script,
+                         OnExcluded on_excluded) {
+  std::string list = HostList(hosts).compress();
+  if (!excluded_.empty()) list = excluded_ + "," + list;
+  const auto update = [this, list, on_excluded](const ToolAnswer& trial) {
+    if (!trial.succeeded) return on_excluded(false);
+    run(render_exclude_argv(job_, list),
+        [on_excluded](const ToolAnswer& answer) { on_excluded(answer.succeeded); });
+  };
+  run(render_trial_argv(script, list), update);
 }
 
 void JobInquiry::run(std::vector<std::string> argv, ToolQuery::OnAnswer on_answer) {

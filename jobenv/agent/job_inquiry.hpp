@@ -2,6 +2,8 @@
 
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "ddp/jobenv/env_map.hpp"
 #include "jobenv/agent/event_loop.hpp"
@@ -40,6 +42,15 @@ class JobInquiry {
 
   void requeue(ToolQuery::OnAnswer on_answer);
 
+  using OnHosts = std::function<void(const std::vector<std::string>& hosts)>;
+  /// The nodes of the job that Slurm has given up; what it does not answer names none.
+  void find_lost_nodes(OnHosts on_hosts);
+
+  using OnExcluded = std::function<void(bool excluded)>;
+  /// Keeps `hosts` from the next starts of the job, which waits for one, besides those that it is kept from
+  /// already; but only if Slurm can ever start `script` without them.
+  void exclude(const std::vector<std::string>& hosts, const std::string& script, OnExcluded on_excluded);
+
  private:
   void run(std::vector<std::string> argv, ToolQuery::OnAnswer on_answer);
   void tell(const std::optional<JobReport>& report, const OnFate& on_fate, int more_looks);
@@ -52,6 +63,7 @@ class JobInquiry {
   EventLoop::TimerId notice_timer_ = 0;
   bool awaits_notice_ = false;
   bool taken_back_ = false;
+  std::string excluded_;  ///< as the last answer has it
 };
 
 }  // namespace ddp::agent

@@ -120,8 +120,13 @@ void RunEnding::decide(JobFate fate) {
       return request_requeue();
     case RequeueStep::leave:
       note_requeue(decision.reason, advice);
-      return close(LastWord::of_next_attempt);
+      return leave(decision.reason);
   }
+}
+
+void RunEnding::leave(StopReason reason) {
+  if (reason != StopReason::node_failed && !end_.agent_lost) return close(LastWord::of_next_attempt);
+  lost_nodes_.emplace(records_, inquiry_, log_, [this] { close(LastWord::of_next_attempt); }).begin();
 }
 
 std::string RunEnding::render_advice() const {

@@ -8,6 +8,7 @@
 #include "jobenv/agent/event_loop.hpp"
 #include "jobenv/agent/head_records.hpp"
 #include "jobenv/agent/job_inquiry.hpp"
+#include "jobenv/agent/lost_nodes.hpp"
 #include "jobenv/agent/requeue_policy.hpp"
 #include "jobenv/record/launch_plan.hpp"
 
@@ -44,6 +45,7 @@ class RunEnding {
   void consider(JobFate fate);
   void note_wait(JobFate fate);
   void decide(JobFate fate);
+  void leave(StopReason reason);
   void request_requeue();
   [[nodiscard]] bool may_still_requeue();
   void note_requeue(StopReason reason, const std::string& advice);
@@ -71,6 +73,7 @@ class RunEnding {
   EventLoop::TimerId question_timer_ = 0;        ///< until it is asked again
   std::optional<JobFate> waited_for_;            ///< what has been told last
   int requeue_requests_ = 0;
+  std::optional<LostNodes> lost_nodes_;
 };
 
 /// The step that the next attempt of a trainer resumes from; 0 if there is none.

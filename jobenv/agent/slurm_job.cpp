@@ -102,6 +102,19 @@ std::vector<std::string> render_requeue_argv(const SlurmJob& job) {
   return shield({"scontrol", "requeue", job.control_id});
 }
 
+std::vector<std::string> render_lost_nodes_argv(const SlurmJob& job) {
+  return shield({"sinfo", "--noheader", "--Node", "--nodes=" + HostList(job.hosts).compress(),
+                 "--states=down,fail", "--format=%N"});
+}
+
+std::vector<std::string> render_trial_argv(const std::string& script, const std::string& hosts) {
+  return shield({"sbatch", "--test-only", "--exclude=" + hosts, script});
+}
+
+std::vector<std::string> render_exclude_argv(const SlurmJob& job, const std::string& hosts) {
+  return shield({"scontrol", "update", "JobId=" + job.control_id, "ExcNodeList=" + hosts});
+}
+
 std::optional<std::chrono::system_clock::time_point> parse_squeue_time(const std::string& text) {
   std::tm time{};
   const char* end = strptime(text.c_str(), "%Y-%m-%dT%H:%M:%S", &time);

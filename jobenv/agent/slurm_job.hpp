@@ -45,6 +45,18 @@ struct SlurmJob {
 /// TERM to the job.
 [[nodiscard]] std::vector<std::string> render_requeue_argv(const SlurmJob& job);
 
+/// What head asks about the nodes of its job: the answer has a line for each one that Slurm has given up. It
+/// outlives a TERM to the job.
+[[nodiscard]] std::vector<std::string> render_lost_nodes_argv(const SlurmJob& job);
+
+/// What head runs to learn whether Slurm can ever start `script` without `hosts`: the exit code is 0 then. It
+/// outlives a TERM to the job.
+[[nodiscard]] std::vector<std::string> render_trial_argv(const std::string& script, const std::string& hosts);
+
+/// What keeps `hosts` from the next start of the job, which has to wait for it already. It outlives a TERM to
+/// the job.
+[[nodiscard]] std::vector<std::string> render_exclude_argv(const SlurmJob& job, const std::string& hosts);
+
 /// The time in the answer of `squeue -o %e`, local time without zone; nullopt for N/A, NONE and whatever
 /// else.
 [[nodiscard]] std::optional<std::chrono::system_clock::time_point> parse_squeue_time(const std::string& text);

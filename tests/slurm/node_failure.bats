@@ -13,7 +13,7 @@ setup() {
   isolate_user
   ln -s "$BATS_FILE_TMPDIR/undisturbed" .
 }
-teardown() { return_node "$lost"; }
+teardown() { kill -0 "$(rig_pid "slurmd.$lost")" 2>/dev/null || return_node "$lost"; }
 
 lose() {
   lost=$1
@@ -30,6 +30,29 @@ lose() {
   [ "$(event attempt_started 'select(.attempt == 1) | .hosts | join(",")')" = node1,node3 ]
   resumes_from_where_it_was_requeued
   has_the_bytes_of_undisturbed
+}
+
+# flaps N: node2 is lost until the head of attempt N has noticed, and there again for the next attempt.
+flaps() {
+  eventually trains_in "$1"
+  lose node2
+  eventually notes_loss_in "$1"
+  return_node node2
+}
+notes_loss_in() { [[ $(event nodes_lost '"\(.attempt) \(.hosts | join(","))"' | tail -n1) == "$1 node2" ]]; }
+hosts_of_attempts() { event attempt_started '.hosts | join(",")' | xargs; }
+
+@test "a node is lost twice: the run is kept from it" {
+  submit_requeued train.epochs=1000
+  "$DDPSUBMIT" wait last &>waited 3>&- &
+  flaps 0
+  flaps 1
+  eventually trains_in 2
+  [ "$(hosts_of_attempts)" = 'node1,node2 node1,node2 node1,node3' ]
+  [ "$(event nodes_excluded '"\(.attempt) \(.hosts[])"')" = '1 node2' ]
+  "$DDPSUBMIT" describe last | grep 'lost before: Slurm keeps the job from node2'
+  "$DDPSUBMIT" cancel last
+  eventually no_process_of_run
 }
 
 # loses_node_unnoticed [KEY=VALUE...]: with nobody to tell Slurm of it.

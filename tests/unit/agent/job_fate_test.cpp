@@ -18,6 +18,8 @@ JobFate fate(const std::string& text, int restart_count = 0) {
 
 TEST(JobFate, IsReadFromScontrol) {
   EXPECT_EQ(parse_job_report(job("RUNNING", 2, "2026-11-21T19:50:25")), (JobReport{"RUNNING", 2, true}));
+  EXPECT_EQ(parse_job_report("JobState=PENDING ExcNodeList=n[2-3] Restarts=1")->excluded, "n[2-3]");
+  EXPECT_EQ(parse_job_report("JobState=PENDING ExcNodeList=(null) Restarts=1")->excluded, "");
   EXPECT_EQ(parse_job_report("slurm_load_jobs error: Unable to contact slurm controller"), std::nullopt);
 }
 
