@@ -49,13 +49,13 @@ checkpoint_has_begun() { compgen -G "$run_folder/checkpoints/step-*.incomplete";
 
 @test "a checkpoint that takes longer than signal_lead: it says which one to set" {
   submit fault_tolerance.requeue=true resources.time=00:03:00 fault_tolerance.signal_lead=1s 'slurm.options.hold=""' \
-    resources.nodes=1 'train.model.hidden_dims=[2048, 2048]' train.epochs=1000 train.log.every_steps=1
+    resources.nodes=1 'train.model.hidden_dims=[3072, 3072]' train.epochs=1000 train.log.every_steps=1
   scontrol update JobId="$(job_id)" TimeLimit=1 # shorter than what a file may ask for
   scontrol release "$(job_id)"
   eventually trains
-  announce_time_limit &
-  until checkpoint_has_begun; do test -n "$(squeue -h -j "$(job_id)" -t RUNNING)"; done
   rank=$(event rank_started 'select(.rank == 0) | .pid')
+  announce_time_limit &
+  until checkpoint_has_begun; do kill -0 "$rank"; done # it is stopped while it saves
   kill -STOP "$rank"
   sleep 2
   kill -CONT "$rank"
