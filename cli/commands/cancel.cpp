@@ -91,8 +91,8 @@ Error explain_suspended(const RunPointer& pointer, const RunStatus& job) {
           "job {} of run {} is suspended by Slurm: cancelled now, it could not checkpoint, and would lose "
           "what it did{}",
           job.job_id, pointer.run_id, since),
-      fmt::format("resume it first, and cancel it when it goes on: scontrol resume {}; to lose it: ddpsubmit "
-                  "cancel --force {}",
+      fmt::format("cancel it when Slurm goes on with it (an operator's way to that: scontrol resume {}); to "
+                  "lose it: ddpsubmit cancel --force {}",
                   job.job_id, pointer.run_id)};
 }
 

@@ -48,9 +48,11 @@ void take_state(const Observation& observation, RunStatus& status) {
   if (status.requeued && known) return take_wait(observation, status);
   // The launcher sees that head runs; what it is about is in the ledger.
   if (status.state == RunState::restarting && observation.state == RunState::running) return;
+  // What head waits for while its job runs on, only the ledger tells.
+  const bool tells_less = observation.state == status.state && observation.message.empty();
+  if (!tells_less) status.message = observation.message;
   status.state = observation.state;
   status.suspended = observation.suspended;
-  status.message = observation.message;
   status.expected_start = observation.expected_start;
 }
 

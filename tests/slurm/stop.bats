@@ -40,7 +40,7 @@ steps_logged() { grep -c '^step ' "$run_folder/logs/attempt-0/rank-0.out"; }
   [ "$status" -eq 8 ]
   [ "${lines[0]}" = "error: job $(job_id) of run $run_id is suspended by Slurm: cancelled now, it could not checkpoint, and would \
 lose what it did" ]
-  [ "${lines[1]}" = "  help: resume it first, and cancel it when it goes on: scontrol resume $(job_id); to lose it: ddpsubmit cancel --force $run_id" ]
+  [ "${lines[1]}" = "  help: cancel it when Slurm goes on with it (an operator's way to that: scontrol resume $(job_id)); to lose it: ddpsubmit cancel --force $run_id" ]
   [ -z "$(event cancel_requested .token)" ]
   local before
   before=$(steps_logged)

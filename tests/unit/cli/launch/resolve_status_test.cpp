@@ -86,6 +86,17 @@ TEST_F(ResolveStatusTest, SaysOfARequeuedJobWhyItWaitsAgain) {
             "requeued after step 9; Slurm holds it until its start time (Slurm: BeginTime)");
 }
 
+TEST_F(ResolveStatusTest, SaysWhatHeadWaitsForWhileItsJobRunsOn) {
+  const auto run = make_run("a", "slurm", {{"job_id", "1"}});
+  auto ledger = LedgerWriter::open(RunFolder(run.run_dir), "head-0");
+  ASSERT_TRUE(ledger->append("head_started", {{"attempt", 0}}));
+  ASSERT_TRUE(ledger->append("waiting", {{"attempt", 0}, {"message", "held for an answer of Slurm"}}));
+  outside.runner.answer(0, "1|1|RUNNING|N/A|N/A|None||somebody|job|\n");
+  const auto status = resolve_run(run, {outside.system(), EnvMap()}).status;
+  EXPECT_EQ(status.state, RunState::running);
+  EXPECT_EQ(status.message, "held for an answer of Slurm");
+}
+
 TEST_F(ResolveStatusTest, PrefersTheLastWordOfHeadThatCameMeanwhile) {
   const auto run = make_run("a", "slurm", {{"job_id", "5"}});
   LateRunner late{RunFolder(run.run_dir),
