@@ -67,6 +67,10 @@ Cause parse_cause(const json& fields) {
           .what = text_of(fields, "what")};
 }
 
+bool is_about_nodes(const std::string& event) {
+  return event == "nodes_lost" || event == "nodes_excluded" || event == "exclusion_refused";
+}
+
 /// Takes the events one by one, in the order of time.
 class StatusBuilder {
  public:
@@ -81,7 +85,7 @@ class StatusBuilder {
     if (event.event == "rank_started") return start_rank(fields);
     if (event.event == "rank_exited") return end_rank(fields);
     if (event.event == "attempt_ended") return end_attempt(event);
-    if (event.event == "nodes_lost" || event.event == "nodes_excluded") return remark(fields);
+    if (is_about_nodes(event.event)) return remark(fields);
     if (is_out_of_date(fields)) return;
     if (event.event == "requeued") return requeue(fields);
     if (event.event == "waiting") return wait(fields);

@@ -74,7 +74,8 @@ Expected<void> Head::load() {
   loop_ = std::move(*loop);
   descriptor_limit_ = raise_descriptor_limit();
   inquiry_.emplace(*loop_, environment_, job_);
-  ending_.emplace(*loop_, plan_, records_, *inquiry_, log_,
+  lost_nodes_.emplace(*loop_, environment_, job_, records_, log_);
+  ending_.emplace(*loop_, plan_, records_, *inquiry_, *lost_nodes_, log_,
                   [this](const RunEnd& end, LastWord last_word) { close(end, last_word); });
   return {};
 }
@@ -230,6 +231,8 @@ void Head::on_look(JobFate fate) {
   auto stop = std::exchange(undecided_stop_, std::nullopt);
   if (fate == JobFate::unknown && plan_.requeue && !ended_) return look_again(std::move(stop));
   const auto reason = inquiry_->explain(fate);
+  // The ranks may take until Slurm kills head with them.
+  if (reason == StopReason::node_failed && plan_.requeue) lost_nodes_->begin();
   if (reason) stop = StopWanted{*reason, stop ? stop->signal : SIGTERM};
   if (stop) return post(*stop);
   post(StopStands{});

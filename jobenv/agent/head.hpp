@@ -80,6 +80,7 @@ class Head {
   std::optional<std::chrono::system_clock::time_point> deadline_;
   std::unique_ptr<EventLoop> loop_;
   std::optional<JobInquiry> inquiry_;
+  std::optional<LostNodes> lost_nodes_;
   std::optional<RunEnding> ending_;
   std::optional<RunController> controller_;
   std::unique_ptr<Fleet> fleet_;

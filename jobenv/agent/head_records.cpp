@@ -61,7 +61,7 @@ bool HeadRecords::is_superseded() {
 }
 
 bool HeadRecords::cancel_recorded() const {
-  const auto events = load_ledger(folder_);
+  const auto events = load_ledger(folder_, RankEvents::skip);
   return events && is_cancel_requested(*events);
 }
 

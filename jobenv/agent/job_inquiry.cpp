@@ -1,6 +1,7 @@
 #include "jobenv/agent/job_inquiry.hpp"
 
-#include <set>
+#include <algorithm>
+#include <iterator>
 #include <sstream>
 
 #include "ddp/jobenv/host_list.hpp"
@@ -12,6 +13,11 @@ namespace {
 constexpr std::chrono::milliseconds kNoticePause{100};
 constexpr int kMostNoticeLooks = 10;
 
+std::vector<std::string> split_words(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
 }  // namespace
 
 void JobInquiry::ask(OnFate on_fate) {
@@ -22,7 +28,6 @@ void JobInquiry::ask(OnFate on_fate) {
 
 /// The controller knows of the end before slurmstepd has heard of it and says why.
 void JobInquiry::tell(const std::optional<JobReport>& report, const OnFate& on_fate, int more_looks) {
-  if (report) excluded_ = report->excluded;
   const auto notice = notices_.read();
   const JobFate fate = interpret_report(report, job_.restart_count, notice);
   const bool ends = fate == JobFate::taken_back || fate == JobFate::evicted;
@@ -40,22 +45,35 @@ void JobInquiry::requeue(ToolQuery::OnAnswer on_answer) {
 }
 
 void JobInquiry::find_lost_nodes(OnHosts on_hosts) {
-  run(render_lost_nodes_argv(job_), [on_hosts = std::move(on_hosts)](const ToolAnswer& answer) {
-    std::set<std::string> hosts;  // a line for each partition of a node
-    std::istringstream lines(answer.succeeded ? answer.text : std::string());
-    for (std::string host; lines >> host;) hosts.insert(host);
-    on_hosts({hosts.begin(), hosts.end()});
+  run(render_lost_nodes_argv(job_), [this, on_hosts = std::move(on_hosts)](const ToolAnswer& answer) {
+    const std::vector<std::string> words = split_words(answer.text);  // a line for each partition of a node
+    std::vector<std::string> lost;
+    std::ranges::copy_if(job_.hosts, std::back_inserter(lost), [&words](const std::string& host) {
+      return std::ranges::find(words, host) != words.end();
+    });
+    on_hosts(answer.succeeded ? lost : std::vector<std::string>{});
   });
 }
 
 void JobInquiry::exclude(const std::vector<std::string>& hosts, const std::string& script,
                          OnExcluded on_excluded) {
-  std::string list = HostList(hosts).compress();
-  if (!excluded_.empty()) list = excluded_ + "," + list;
+  const auto take = [this, hosts, script, on_excluded](const ToolAnswer& answer) {
+    const auto report = answer.succeeded ? parse_job_report(answer.text) : std::nullopt;
+    if (!report) return on_excluded("Slurm does not answer");
+    const std::string list = HostList(hosts).compress();
+    try_without(report->excluded.empty() ? list : report->excluded + "," + list, script, on_excluded);
+  };
+  run(render_report_argv(job_), take);
+}
+
+/// A trial may be refused for other reasons: the job itself uses up a limit of its owner.
+void JobInquiry::try_without(const std::string& list, const std::string& script, OnExcluded on_excluded) {
   const auto update = [this, list, on_excluded](const ToolAnswer& trial) {
-    if (!trial.succeeded) return on_excluded(false);
-    run(render_exclude_argv(job_, list),
-        [on_excluded](const ToolAnswer& answer) { on_excluded(answer.succeeded); });
+    if (!trial.succeeded && trial.text.find("configuration is not available") != std::string::npos)
+      return on_excluded("Slurm cannot start the job without it");
+    run(render_exclude_argv(job_, list), [on_excluded](const ToolAnswer& answer) {
+      on_excluded(answer.succeeded ? std::string() : "Slurm refuses it: " + last_line(answer.text));
+    });
   };
   run(render_trial_argv(script, list), update);
 }

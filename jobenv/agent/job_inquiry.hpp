@@ -46,12 +46,14 @@ class JobInquiry {
   /// The nodes of the job that Slurm has given up; what it does not answer names none.
   void find_lost_nodes(OnHosts on_hosts);
 
-  using OnExcluded = std::function<void(bool excluded)>;
+  /// `objection` is empty when it is done.
+  using OnExcluded = std::function<void(const std::string& objection)>;
   /// Keeps `hosts` from the next starts of the job, which waits for one, besides those that it is kept from
-  /// already; but only if Slurm can ever start `script` without them.
+  /// already; but not if Slurm can never start `script` without them.
   void exclude(const std::vector<std::string>& hosts, const std::string& script, OnExcluded on_excluded);
 
  private:
+  void try_without(const std::string& list, const std::string& script, OnExcluded on_excluded);
   void run(std::vector<std::string> argv, ToolQuery::OnAnswer on_answer);
   void tell(const std::optional<JobReport>& report, const OnFate& on_fate, int more_looks);
 
@@ -63,7 +65,6 @@ class JobInquiry {
   EventLoop::TimerId notice_timer_ = 0;
   bool awaits_notice_ = false;
   bool taken_back_ = false;
-  std::string excluded_;  ///< as the last answer has it
 };
 
 }  // namespace ddp::agent

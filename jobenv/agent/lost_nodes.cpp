@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "ddp/jobenv/host_list.hpp"
 
@@ -23,16 +24,25 @@ void insert_texts(const json& list, std::set<std::string>& texts) {
   }
 }
 
+/// An attempt follows others under the head that stands before it.
+std::string host_of_head(int attempt, const std::map<int, std::string>& heads) {
+  const auto after = heads.upper_bound(attempt);
+  return after == heads.begin() ? std::string() : std::prev(after)->second;
+}
+
 std::set<std::string> find_blamed_hosts(const std::vector<LedgerEvent>& events) {
   std::set<std::string> blamed;
-  std::map<json, std::string> host_of_head;
+  std::map<int, std::string> heads;
+  std::set<int> stopped;
   for (const LedgerEvent& event : events) {
-    const json attempt = event.fields.value("attempt", json());
+    const json number = event.fields.value("attempt", json());
+    const int attempt = number.is_number_integer() ? number.get<int>() : -1;
     if (event.event == "submit_intent") blamed.clear();
     if (event.event == "nodes_lost") insert_texts(event.fields.value("hosts", json()), blamed);
-    if (event.event == "head_started") host_of_head[attempt] = text_of(event, "host");
-    if (event.event == "attempt_ended" && text_of(event, "outcome") == "lost")
-      blamed.insert(host_of_head[attempt]);
+    if (event.event == "head_started") heads[attempt] = text_of(event, "host");
+    if (event.event == "stop_requested") stopped.insert(attempt);
+    const bool lost = event.event == "attempt_ended" && text_of(event, "outcome") == "lost";
+    if (lost && !stopped.contains(attempt)) blamed.insert(host_of_head(attempt, heads));
   }
   return blamed;
 }
@@ -49,33 +59,47 @@ std::vector<std::string> find_lost_again(const std::vector<LedgerEvent>& events,
 }
 
 void LostNodes::begin() {
+  if (stage_ != Stage::idle) return;
+  stage_ = Stage::busy;
   inquiry_.find_lost_nodes([this](const std::vector<std::string>& hosts) { record(hosts); });
 }
 
+void LostNodes::when_done(std::function<void()> on_done) {
+  if (stage_ != Stage::busy) return on_done();
+  on_done_ = std::move(on_done);
+}
+
 void LostNodes::record(const std::vector<std::string>& hosts) {
-  if (hosts.empty()) return on_done_();
-  const auto events = load_ledger(records_.folder());
+  if (hosts.empty()) return finish();
+  const auto events = load_ledger(records_.folder(), RankEvents::skip);
   const std::string message = "lost " + HostList(hosts).compress();
   records_.write("nodes_lost", {{"attempt", records_.attempt()}, {"hosts", hosts}, {"message", message}});
   log_(message);
   const auto again = find_lost_again(events.value_or(std::vector<LedgerEvent>{}), hosts);
-  if (again.empty()) return on_done_();
+  if (again.empty()) return finish();
   exclude(again);
 }
 
 void LostNodes::exclude(const std::vector<std::string>& hosts) {
   const auto& folder = records_.folder();
   const auto script = folder.point() ? folder.sweep().script() : folder.script();
-  inquiry_.exclude(hosts, script, [this, hosts](bool excluded) {
-    const std::string names = HostList(hosts).compress();
-    const std::string message = excluded ? "lost before: Slurm keeps the job from " + names + " from now on"
-                                         : "lost before, but Slurm cannot start the job without " + names;
-    if (excluded)
-      records_.write("nodes_excluded",
-                     {{"attempt", records_.attempt()}, {"hosts", hosts}, {"message", message}});
-    log_(message);
-    on_done_();
-  });
+  inquiry_.exclude(hosts, script, [this, hosts](const std::string& objection) { tell(hosts, objection); });
+}
+
+void LostNodes::tell(const std::vector<std::string>& hosts, const std::string& objection) {
+  const std::string names = HostList(hosts).compress();
+  const std::string message = objection.empty()
+                                  ? "lost before: Slurm keeps the job from " + names + " from now on"
+                                  : "lost before: " + names + " is not left out: " + objection;
+  records_.write(objection.empty() ? "nodes_excluded" : "exclusion_refused",
+                 {{"attempt", records_.attempt()}, {"hosts", hosts}, {"message", message}});
+  log_(message);
+  finish();
+}
+
+void LostNodes::finish() {
+  stage_ = Stage::done;
+  if (on_done_) std::exchange(on_done_, nullptr)();
 }
 
 }  // namespace ddp::agent

@@ -10,7 +10,7 @@
 namespace ddp::agent {
 
 /// Those of `hosts` that an earlier start of the newest submission was lost to, too: its head has named them,
-/// or ran on them and left no end. `events` is the whole ledger.
+/// or ran on them and left no end, though nobody had asked it to stop. `events` is the ledger.
 [[nodiscard]] std::vector<std::string> find_lost_again(const std::vector<LedgerEvent>& events,
                                                        const std::vector<std::string>& hosts);
 
@@ -18,20 +18,27 @@ namespace ddp::agent {
 /// Single-threaded, on head's loop.
 class LostNodes {
  public:
-  /// All but the functions must outlive it. `on_done` is called once.
-  LostNodes(HeadRecords& records, JobInquiry& inquiry, HeadRecords::Log log, std::function<void()> on_done)
-      : records_(records), inquiry_(inquiry), log_(std::move(log)), on_done_(std::move(on_done)) {}
+  /// All but the function must outlive it.
+  LostNodes(EventLoop& loop, const EnvMap& environment, const SlurmJob& job, HeadRecords& records,
+            HeadRecords::Log log)
+      : inquiry_(loop, environment, job), records_(records), log_(std::move(log)) {}
 
-  /// Slurm takes the job back, and has not killed head yet.
+  /// Slurm takes the job back, and has not killed head yet. The second call does nothing.
   void begin();
+  /// Calls `on_done` when nothing is under way (any more).
+  void when_done(std::function<void()> on_done);
 
  private:
+  enum class Stage { idle, busy, done };
   void record(const std::vector<std::string>& hosts);
   void exclude(const std::vector<std::string>& hosts);
+  void tell(const std::vector<std::string>& hosts, const std::string& objection);
+  void finish();
 
+  JobInquiry inquiry_;
   HeadRecords& records_;
-  JobInquiry& inquiry_;
   HeadRecords::Log log_;
+  Stage stage_ = Stage::idle;
   std::function<void()> on_done_;
 };
 

@@ -90,6 +90,10 @@ bool may_go_on(const RunEnd& end, const LaunchPlan& plan) {
   return plan.requeue && end.state != RunState::succeeded;
 }
 
+bool would_go_on(const RunEnd& end, const LaunchPlan& plan, bool job_taken_back) {
+  return plan.requeue && (end.taken_back || announced(end) || (end.agent_lost && job_taken_back));
+}
+
 std::optional<std::chrono::seconds> pause_before_next_question(const RunEnd& end, JobFate fate,
                                                                const QuestionContext& context) {
   if (context.time_is_over || context.waited >= patience_after(end)) return std::nullopt;

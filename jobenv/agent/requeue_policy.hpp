@@ -46,6 +46,10 @@ struct RequeueDecision {
 /// Whether Slurm has to be asked about its job before this end is the last word on the run.
 [[nodiscard]] bool may_go_on(const RunEnd& end, const LaunchPlan& plan);
 
+/// Whether it is only a cancel that keeps the run from going on in another start of its job.
+/// `job_taken_back`: Slurm was about to start it again.
+[[nodiscard]] bool would_go_on(const RunEnd& end, const LaunchPlan& plan, bool job_taken_back);
+
 /// For how long Slurm is left to itself before it is asked again about the job of `end`; nullopt: its answer
 /// `fate` counts. It may not answer, and it may not have noticed yet that a node is dead (SlurmdTimeout).
 [[nodiscard]] std::optional<std::chrono::seconds> pause_before_next_question(const RunEnd& end, JobFate fate,

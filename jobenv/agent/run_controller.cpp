@@ -385,6 +385,7 @@ void RunController::end_run(const std::string& remark) {
   if (outcome_.stop && outcome_.records.empty()) end.message += restarts_.render_last_failure();
   end.message += remark;
   end.agent_lost = agent_lost_;
+  end.taken_back = stop_ && is_taken_back(stop_->reason);
   actions_.push_back(EndRun{std::move(end)});
 }
 

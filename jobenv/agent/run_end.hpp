@@ -62,6 +62,7 @@ struct RunEnd {
   int killed = 0;                                             ///< ranks that did not leave by themselves
   int stop_signal = 0;                                        ///< that asked for the stop; 0: none
   bool agent_lost = false;  ///< since ranks were last started: its node may be dead
+  bool taken_back = false;  ///< the scheduler wanted the nodes, or lost one
 };
 
 [[nodiscard]] nlohmann::json to_json(const Cause& cause);

@@ -14,12 +14,6 @@ using std::chrono::system_clock;
 /// A request whose answer was lost is made once more.
 constexpr int kMostRequeueRequests = 2;
 
-/// The end of what a tool has said, in one line.
-std::string last_line(std::string text) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-  return text.substr(text.rfind('\n') + 1);
-}
-
 std::string render_start_of_requeue(StopReason reason) {
   switch (reason) {
     case StopReason::time_limit:
@@ -35,22 +29,22 @@ std::string render_start_of_requeue(StopReason reason) {
   }
 }
 
-/// `requeued` is no end of a run: nobody starts it again if it does not want that.
-RunEnd make_final(RunEnd end, bool cancelled) {
-  if (end.state != RunState::requeued) return end;
-  end.state = cancelled ? RunState::cancelled : RunState::preempted;
-  if (cancelled) end.exit_code = static_cast<int>(ExitCode::interrupted);
+RunEnd make_cancelled(RunEnd end) {
+  end.state = RunState::cancelled;
+  end.exit_code = static_cast<int>(ExitCode::interrupted);
+  end.message += "; cancelled meanwhile";
   return end;
 }
 
 }  // namespace
 
 RunEnding::RunEnding(EventLoop& loop, const LaunchPlan& plan, HeadRecords& records, JobInquiry& inquiry,
-                     HeadRecords::Log log, OnDone on_done)
+                     LostNodes& lost_nodes, HeadRecords::Log log, OnDone on_done)
     : loop_(loop),
       plan_(plan),
       records_(records),
       inquiry_(inquiry),
+      lost_nodes_(lost_nodes),
       log_(std::move(log)),
       on_done_(std::move(on_done)) {}
 
@@ -125,8 +119,8 @@ void RunEnding::decide(JobFate fate) {
 }
 
 void RunEnding::leave(StopReason reason) {
-  if (reason != StopReason::node_failed && !end_.agent_lost) return close(LastWord::of_next_attempt);
-  lost_nodes_.emplace(records_, inquiry_, log_, [this] { close(LastWord::of_next_attempt); }).begin();
+  if (reason == StopReason::node_failed || end_.agent_lost) lost_nodes_.begin();
+  lost_nodes_.when_done([this] { close(LastWord::of_next_attempt); });
 }
 
 std::string RunEnding::render_advice() const {
@@ -136,7 +130,7 @@ std::string RunEnding::render_advice() const {
 
 /// What counts may have changed while Slurm was asked.
 bool RunEnding::may_still_requeue() {
-  const auto events = load_ledger(records_.folder());
+  const auto events = load_ledger(records_.folder(), RankEvents::skip);
   if (!events) end_.message += "; not requeued: " + events.error().message;
   return events && !is_cancel_requested(*events) && !records_.is_superseded();
 }
@@ -201,17 +195,26 @@ void RunEnding::on_requeue_refused(const std::string& words) {
   close();
 }
 
+/// `requeued` is no end of a run: nobody starts it again if it does not want that.
+RunEnd RunEnding::make_final(RunEnd end) const {
+  const bool goes_on = end.state == RunState::requeued || would_go_on(end, plan_, inquiry_.taken_back());
+  if (goes_on && records_.cancel_recorded()) return make_cancelled(std::move(end));
+  if (end.state == RunState::requeued) end.state = RunState::preempted;
+  return end;
+}
+
 void RunEnding::close(LastWord last_word) {
   if (last_word == LastWord::of_next_attempt) {
     end_.exit_code = static_cast<int>(ExitCode::requeue);
   } else {
-    end_ = make_final(std::move(end_), records_.cancel_recorded());
+    end_ = make_final(std::move(end_));
   }
   on_done_(end_, last_word);
 }
 
 int RunEnding::count_requeues() const {
-  return count_requeues_at_limit(load_ledger(records_.folder()).value_or(std::vector<LedgerEvent>{}));
+  return count_requeues_at_limit(
+      load_ledger(records_.folder(), RankEvents::skip).value_or(std::vector<LedgerEvent>{}));
 }
 
 std::uint64_t find_resume_step(const RunFolder& folder, const LaunchPlan& plan) {

@@ -34,7 +34,7 @@ class RunEnding {
 
   /// All but the functions must outlive it. `on_done` is called once.
   RunEnding(EventLoop& loop, const LaunchPlan& plan, HeadRecords& records, JobInquiry& inquiry,
-            HeadRecords::Log log, OnDone on_done);
+            LostNodes& lost_nodes, HeadRecords::Log log, OnDone on_done);
 
   void begin(EndOfRanks end_of_ranks);
   /// Head was sent TERM after the end of the ranks.
@@ -56,6 +56,7 @@ class RunEnding {
   void close(LastWord last_word = LastWord::of_this_head);
 
   [[nodiscard]] std::string render_requeue(StopReason reason, std::uint64_t step) const;
+  [[nodiscard]] RunEnd make_final(RunEnd end) const;
   [[nodiscard]] std::string render_advice() const;
   [[nodiscard]] int count_requeues() const;
   [[nodiscard]] QuestionContext question_context() const;
@@ -64,6 +65,7 @@ class RunEnding {
   const LaunchPlan& plan_;
   HeadRecords& records_;
   JobInquiry& inquiry_;
+  LostNodes& lost_nodes_;
   HeadRecords::Log log_;
   OnDone on_done_;
   EndOfRanks ranks_;
@@ -73,7 +75,6 @@ class RunEnding {
   EventLoop::TimerId question_timer_ = 0;        ///< until it is asked again
   std::optional<JobFate> waited_for_;            ///< what has been told last
   int requeue_requests_ = 0;
-  std::optional<LostNodes> lost_nodes_;
 };
 
 /// The step that the next attempt of a trainer resumes from; 0 if there is none.

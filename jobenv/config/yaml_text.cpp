@@ -87,11 +87,12 @@ tl::expected<std::string, Errors> read_file(const std::filesystem::path& file, c
     return tl::unexpected(Errors{file_error(ExitCode::config_invalid, name, "it is no regular file", "")});
   }
   std::ifstream stream(file, std::ios::binary);
-  std::error_code unread;
-  const auto bytes = std::filesystem::file_size(file, unread);
-  std::string text(unread ? kMaxConfigBytes + 1 : std::min<std::uintmax_t>(bytes, kMaxConfigBytes) + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(stream.gcount()));
+  std::string text;
+  std::array<char, 16384> part{};
+  while (stream && text.size() <= kMaxConfigBytes) {
+    stream.read(part.data(), part.size());
+    text.append(part.data(), static_cast<std::size_t>(stream.gcount()));
+  }
   if (!stream.is_open() || stream.bad()) {
     return tl::unexpected(
         Errors{file_error(ExitCode::config_invalid, name, "it cannot be opened", "check its permissions")});

@@ -44,7 +44,6 @@ hosts_of_attempts() { event attempt_started '.hosts | join(",")' | xargs; }
 
 @test "a node is lost twice: the run is kept from it" {
   submit_requeued train.epochs=1000
-  "$DDPSUBMIT" wait last &>waited 3>&- &
   flaps 0
   flaps 1
   eventually trains_in 2

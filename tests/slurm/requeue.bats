@@ -49,7 +49,7 @@ checkpoint_has_begun() { compgen -G "$run_folder/checkpoints/step-*.incomplete";
 
 @test "a checkpoint that takes longer than signal_lead: it says which one to set" {
   submit fault_tolerance.requeue=true resources.time=00:03:00 fault_tolerance.signal_lead=1s 'slurm.options.hold=""' \
-    resources.nodes=1 'train.model.hidden_dims=[3072, 3072]' train.epochs=1000 train.log.every_steps=1
+    resources.nodes=1 'train.model.hidden_dims=[3072, 3072]' train.epochs=1000 train.log.every_steps=1 train.checkpoint.every_epochs=1000
   scontrol update JobId="$(job_id)" TimeLimit=1 # shorter than what a file may ask for
   scontrol release "$(job_id)"
   eventually trains

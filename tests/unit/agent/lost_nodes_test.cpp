@@ -33,6 +33,27 @@ TEST(FindLostAgain, AHeadThatLeftNoEndWasLostWithItsNode) {
   EXPECT_THAT(find_lost_again(events, {"n1", "n2"}), ElementsAre("n1"));
 }
 
+TEST(FindLostAgain, AnAttemptThatFollowedInTheSameJobHadTheSameHead) {
+  const std::vector<LedgerEvent> events = {
+      event("submit_intent", {{"token", "t"}}),
+      event("head_started", {{"attempt", 0}, {"host", "n1"}}),
+      event("attempt_ended", {{"attempt", 0}, {"outcome", "failed"}}),
+      event("head_started", {{"attempt", 2}, {"host", "n2"}}),
+      event("attempt_ended", {{"attempt", 1}, {"outcome", "lost"}}),
+  };
+  EXPECT_THAT(find_lost_again(events, {"", "n1", "n2"}), ElementsAre("n1"));
+}
+
+TEST(FindLostAgain, AHeadThatSlurmHadStoppedWasNotLostWithItsNode) {
+  const std::vector<LedgerEvent> events = {
+      event("submit_intent", {{"token", "t"}}),
+      event("head_started", {{"attempt", 0}, {"host", "n1"}}),
+      event("stop_requested", {{"attempt", 0}, {"reason", "preempted"}}),
+      event("attempt_ended", {{"attempt", 0}, {"outcome", "lost"}}),
+  };
+  EXPECT_THAT(find_lost_again(events, {"n1"}), IsEmpty());
+}
+
 TEST(FindLostAgain, AnEarlierSubmissionDoesNotCount) {
   const std::vector<LedgerEvent> events = {
       event("nodes_lost", {{"attempt", 0}, {"hosts", {"n2"}}}),

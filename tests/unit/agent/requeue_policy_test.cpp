@@ -38,6 +38,20 @@ TEST_F(RequeuePolicy, RequeuesAfterTheSignalThatAnnouncesTheTimeLimit) {
   EXPECT_EQ(step(), RequeueStep::end) << "Slurm's own end of the time";
 }
 
+TEST_F(RequeuePolicy, WithoutACancelItWouldHaveGoneOn) {
+  EXPECT_TRUE(would_go_on(end, plan, false));
+  end.state = RunState::failed;
+  EXPECT_FALSE(would_go_on(end, plan, true)) << "a failure of its own";
+  end.agent_lost = true;
+  EXPECT_FALSE(would_go_on(end, plan, false));
+  EXPECT_TRUE(would_go_on(end, plan, true));
+  end.agent_lost = false;
+  end.taken_back = true;
+  EXPECT_TRUE(would_go_on(end, plan, false));
+  plan.requeue = false;
+  EXPECT_FALSE(would_go_on(end, plan, false));
+}
+
 TEST_F(RequeuePolicy, NeverForACancelledJob) {
   context.fate = JobFate::ending;
   EXPECT_EQ(step(), RequeueStep::end);
