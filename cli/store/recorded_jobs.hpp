@@ -7,8 +7,9 @@
 
 namespace ddp::cli {
 
-/// The ids of the jobs of all submissions of a run that have had their answer; none when its ledger cannot be
-/// read. A job that only its own head has named is not among them.
+/// The ids of the jobs of all submissions of a run that have had their answer, and of all that started before
+/// its newest submission; none when its ledger cannot be read. A job that only a head behind the newest
+/// submission has named is not among them: it may be that submission's own.
 [[nodiscard]] std::set<std::string> load_recorded_jobs(const RunFolder& folder);
 
 }  // namespace ddp::cli

@@ -67,6 +67,31 @@ state_is() { [[ $(state_of_run) == "$1" ]]; }
   eventually state_is cancelled
 }
 
+# The first job is known by its head alone: nobody looks at the run before it has ended.
+lose_run_and_rerun() {
+  # shellcheck disable=SC2016
+  in_sbatch '$real "$@" >answer' 'kill -9 $ddpsubmit'
+  run "$DDPSUBMIT" run run.yaml
+  [ "$status" -eq 137 ]
+  first_job=$(cat answer)
+  # shellcheck disable=SC2012,SC2034 # names of runs have no blanks; for the functions of run_records
+  run_folder=$PWD/runs/$(ls -t runs | head -n 1)
+  # shellcheck disable=SC2016 # asked again each time
+  eventually eval '[[ $(event run_ended .state) == succeeded ]]'
+  run "$DDPSUBMIT" rerun last
+  [ "$status" -eq 137 ]
+  [ "$(cat answer)" -gt "$first_job" ]
+  real_sbatch
+}
+
+@test "a rerun whose ddpsubmit is killed too: its job is found, not the one before it" {
+  lose_run_and_rerun
+  "$DDPSUBMIT" status last
+  [ "$(job_id)" = "$(cat answer)" ]
+  "$DDPSUBMIT" wait last
+  [ "$(jobs_of_run | sort -n | xargs)" = "$first_job $(cat answer)" ]
+}
+
 @test "a ddpsubmit that is killed before anything is sent: nothing is queued, the next verb says so, and a rerun submits" {
   # shellcheck disable=SC2016
   in_sbatch 'kill -9 $ddpsubmit'
@@ -190,7 +215,11 @@ jobs_named_once() { squeue -h -t all -n once -o %i | sort; }
   [ "$status" -eq 137 ]
   real_sbatch
   "$DDPSUBMIT" status last | grep 'failed .*nothing was submitted'
-  [ "$(comm -13 <(echo "$before") <(jobs_named_once) | wc -l)" -eq 3 ]
+  lose_run_and_rerun
+  "$DDPSUBMIT" status last
+  [ "$(job_id)" = "$(cat answer)" ]
+  "$DDPSUBMIT" wait last
+  [ "$(comm -13 <(echo "$before") <(jobs_named_once) | wc -l)" -eq 5 ]
   leave_comments
 }
 

@@ -149,6 +149,21 @@ TEST_F(LostSubmissionTest, IsToldByTheLogOfAJobThatSlurmHasForgotten) {
   EXPECT_TRUE(outside.runner.requests.empty());
 }
 
+TEST_F(LostSubmissionTest, OfARerunIsNotTheJobThatOnlyItsHeadHasNamed) {
+  const auto pointer = lose("job-1", "aa");
+  const RunFolder folder(home / "job-1");
+  auto head = LedgerWriter::open(folder, "head-0");
+  ASSERT_TRUE(head->append("head_started", {{"attempt", 0}, {"job_id", "77"}}));
+  ASSERT_TRUE(head->append("run_ended", {{"attempt", 0}, {"state", "failed"}, {"exit_code", 1}}));
+  std::ofstream(folder.root() / "logs" / "slurm-77.out") << "x\n";
+  EXPECT_EQ(complete({pointer}).front().job_id, "77");
+  EXPECT_EQ(last_event("job-1").event, "run_ended") << "its head has answered for it";
+  auto ledger = LedgerWriter::open(folder, "submit");
+  ASSERT_TRUE(ledger->append("submit_intent", {{"token", "bb"}, {"launcher", "slurm"}}));
+  outside.runner.answer(0, "77|ddpsubmit:aa\n78|ddpsubmit:bb\n");
+  EXPECT_EQ(complete({pointer}).front().job_id, "78");
+}
+
 TEST_F(LostSubmissionTest, OfARerunIsNotTheJobBefore) {
   auto pointer = lose("job-1", "aa");
   outside.runner.answer(0, "77|ddpsubmit:aa\n");
