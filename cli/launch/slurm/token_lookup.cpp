@@ -25,9 +25,9 @@ JobSighting sighting_of(const std::vector<std::string>& ids) {
   return {.presence = JobPresence::found, .job_id = ids.front(), .twins = {ids.begin() + 1, ids.end()}};
 }
 
-Expected<std::vector<JobLog>> ask_for_logs(const SlurmTools& tools) {
-  const auto result = tools.ask(
-      {"squeue", "--me", "--noheader", "--all", "--states=all", "--Format=" + std::string(kLogFormat)});
+Expected<std::vector<JobLog>> ask_for_logs(std::span<const LostJob> lost, const SlurmTools& tools) {
+  const auto result =
+      tools.ask({"squeue", "--me", "--noheader", "--all", "--states=all", "--Format=" + log_format(lost)});
   if (result && result->succeeded()) return parse_job_logs(result->out);
   return fail(ExitCode::outcome_unknown, explain_failure(result));
 }
@@ -36,7 +36,7 @@ Expected<std::vector<JobLog>> ask_for_logs(const SlurmTools& tools) {
 std::vector<JobSighting> sightings_of(const JobsByToken& jobs, std::span<const LostJob> lost,
                                       const SlurmTools& tools) {
   Expected<std::vector<JobLog>> logs;
-  if (jobs.contains("") && !knows_all(jobs, lost)) logs = ask_for_logs(tools);
+  if (jobs.contains("") && !knows_all(jobs, lost)) logs = ask_for_logs(lost, tools);
   std::vector<JobSighting> sightings;
   for (const auto& job : lost) {
     const auto found = jobs.find(job.token);
@@ -88,9 +88,12 @@ void add_job(std::string_view line, JobsByToken& jobs) {
   const auto id = line.substr(0, separator);
   const auto token = token_of_comment(line.substr(separator + 1));
   if (!is_number(id)) return;
-  auto& ids = jobs[token.value_or("")];
-  const std::string job(id);
-  if (std::ranges::find(ids, job) == ids.end()) ids.insert(std::ranges::upper_bound(ids, job, is_lower), job);
+  jobs[token.value_or("")].emplace_back(id);
+}
+
+/// What the paths of the logs of a job begin with.
+std::string log_prefix(const LostJob& lost) {
+  return (lost.folder.root() / "logs" / "slurm-").string();
 }
 
 }  // namespace
@@ -102,24 +105,37 @@ JobsByToken parse_job_tokens(std::string_view text) {
     add_job(text.substr(0, end), jobs);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
+  for (auto& [token, ids] : jobs) {
+    std::ranges::sort(ids, is_lower);
+    ids.erase(std::ranges::unique(ids).begin(), ids.end());
+  }
   return jobs;
+}
+
+std::string log_format(std::span<const LostJob> lost) {
+  std::size_t width = 1;
+  for (const auto& job : lost) {
+    const auto prefix = log_prefix(job);
+    width = std::max(width, prefix.size() + static_cast<std::size_t>(std::ranges::count(prefix, '%')));
+  }
+  return "ArrayJobID:24,SubmitTime:24,STDOUT:" + std::to_string(width);
 }
 
 std::vector<JobLog> parse_job_logs(std::string_view text) {
   std::vector<JobLog> logs;
+  std::set<std::string> seen;
   while (!text.empty()) {
     const auto end = std::min(text.find('\n'), text.size());
     auto job = parse_log_line(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
-    const auto is_same = [&job](const JobLog& known) { return known.job_id == job->job_id; };
-    if (job && std::ranges::none_of(logs, is_same)) logs.push_back(std::move(*job));
+    if (job && seen.insert(job->job_id).second) logs.push_back(std::move(*job));
   }
   return logs;
 }
 
 std::vector<std::string> find_by_log(const LostJob& lost, std::span<const JobLog> logs,
                                      const std::set<std::string>& recorded) {
-  const auto begin = (lost.folder.root() / "logs" / "slurm-").string();
+  const auto begin = log_prefix(lost);
   std::vector<std::string> ids;
   for (const auto& job : logs) {
     if (recorded.contains(job.job_id) || !single_percent(job.path).starts_with(begin)) continue;

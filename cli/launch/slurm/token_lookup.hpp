@@ -26,14 +26,15 @@ inline constexpr std::string_view kTokenFormat = "%F|%k";
 /// All jobs of this user that Slurm still knows, with one question. The error has Slurm's words.
 [[nodiscard]] Expected<JobsByToken> ask_for_tokens(const SlurmTools& tools);
 
-/// What squeue prints in kLogFormat: of one job where its log goes.
+/// What squeue prints in log_format: of one job where its log goes.
 struct JobLog {
   std::string job_id;
   std::optional<std::chrono::system_clock::time_point> submitted;  ///< or requeued
-  std::string path;  ///< with the patterns of Slurm in it, such as %j, and %% for %
+  std::string path;  ///< how it begins, with the patterns of Slurm in it, such as %j, and %% for %
   bool operator==(const JobLog&) const = default;
 };
-inline constexpr std::string_view kLogFormat = "ArrayJobID:24,SubmitTime:24,STDOUT:4400";
+/// For squeue's --Format. It fills each path up to a width: one that tells the folders of `lost`, no more.
+[[nodiscard]] std::string log_format(std::span<const LostJob> lost);
 /// In their order; of an array once. Lines of another form are passed over.
 [[nodiscard]] std::vector<JobLog> parse_job_logs(std::string_view text);
 

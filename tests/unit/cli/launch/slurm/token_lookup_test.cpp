@@ -32,7 +32,7 @@ std::chrono::system_clock::time_point at(std::int64_t time) {
   return std::chrono::system_clock::time_point(seconds(time));
 }
 
-// As squeue 22.05 prints it, but for the width of the last field.
+// As squeue 22.05 prints it.
 constexpr const char* kLogs =
     "2                       1795290600              /runs/my run-1/logs/slurm-%A_%a.out   \n"
     "2                       1795290600              /runs/my run-1/logs/slurm-%A_%a.out   \n"
@@ -53,6 +53,16 @@ TEST(JobLogs, TellTheJobsOfARunFolder) {
   EXPECT_THAT(find_by_log({"aa", RunFolder("/runs/my run-1"), at(1795300000)}, logs, {}), IsEmpty());
   EXPECT_THAT(find_by_log({"aa", RunFolder("/runs/my run"), {}}, logs, {}), IsEmpty());
   EXPECT_THAT(find_by_log({"aa", RunFolder("/runs/100%"), {}}, logs, {}), ElementsAre("1"));
+}
+
+TEST(JobLogs, AreAskedForAsWideAsTheFoldersTake) {
+  const LostJob narrow{"aa", RunFolder("/r/a"), {}};
+  const LostJob wide{"bb", RunFolder("/r/100%"), {}};
+  EXPECT_EQ(log_format(std::vector{narrow}), "ArrayJobID:24,SubmitTime:24,STDOUT:16");
+  EXPECT_EQ(log_format(std::vector{narrow, wide}), "ArrayJobID:24,SubmitTime:24,STDOUT:20");
+  const auto cut = parse_job_logs("3 1795290600 /r/100%%/logs/slurm-\n4 1795290600 /r/a/logs/slurm-%j.o\n");
+  EXPECT_THAT(find_by_log(wide, cut, {}), ElementsAre("3"));
+  EXPECT_THAT(find_by_log(narrow, cut, {}), ElementsAre("4"));
 }
 
 class LookForJobsTest : public testing::Test {
