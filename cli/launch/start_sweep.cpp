@@ -90,15 +90,19 @@ Expected<void> SweepStart::write(const RunStore& store) {
   if (written) written = store.save(pointer_, Durability::visible);
   if (written) written = sync(store);
   if (written || !fresh) return written;
+  store.remove(pointer_.run_id);
   std::error_code ignored;
   std::filesystem::remove_all(folder().root(), ignored);
   return written;
 }
 
-/// That the sweep and its points exist outlives a crash of this machine.
+/// That the sweep and its points exist, and what they are, outlives a crash of this machine.
 Expected<void> SweepStart::sync(const RunStore& store) const {
   std::vector<std::filesystem::path> paths;
-  for (const int point : order_.points) paths.push_back(folder().point_folder(point).root());
+  for (const int number : order_.points) {
+    const RunFolder point = folder().point_folder(number);
+    paths.insert(paths.end(), {point.spec(), point.root()});
+  }
   paths.insert(paths.end(), {folder().points(), folder().spec(), folder().sweep_record(), folder().root(),
                              folder().root().parent_path(), store.path_of(pointer_.run_id), store.folder()});
   return sync_together(paths);

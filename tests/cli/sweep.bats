@@ -32,6 +32,21 @@ point_states() { sweep_json last '[.runs[0].sweep.points[].state] | join(" ")'; 
   no_process_of_run
 }
 
+@test "what a sweep is made of is on disk before it starts; nothing is left of one that cannot be" {
+  write_sweep '[1, 2]' true
+  strace -f -qq -y -e trace=fsync,execve -o trace "$DDPSUBMIT" run run.yaml
+  use_only_run
+  sed '/execve.*ddp-agent/,$d' trace | sed -n 's/.* fsync([0-9]*<\(.*\)>.*/\1/p' | sort -u >synced
+  for path in "$run_folder/sweep.json" "$run_folder/points/"{0,1}{,/spec.yaml} "$XDG_STATE_HOME/ddpsubmit/runs/${run_folder##*/}.json"; do
+    grep -qxF "$path" synced || { echo "not synced: $path"; cat trace; false; }
+  done
+  run strace -f -qq -o trace -P "$PWD/runs" -e inject=fsync:error=EIO "$DDPSUBMIT" run run.yaml
+  [ "$status" -ne 0 ]
+  [[ $output == *"cannot sync $PWD/runs"* ]]
+  [ "$(ls runs)" = "${run_folder##*/}" ]
+  [ "$(ls "$XDG_STATE_HOME/ddpsubmit/runs")" = "${run_folder##*/}.json" ]
+}
+
 @test "points are told of when they end while others go on, and once" {
   write_sweep '[1, 2]' 'touch "up.$X"; test "$X" = 1 || until test -e go; do sleep 0.05; done'
   "$DDPSUBMIT" run run.yaml >output 2>said 3>&- &
