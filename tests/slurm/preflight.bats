@@ -56,6 +56,18 @@ nothing_is_left() { [[ ! -e runs && -z $(squeue -h -t PENDING,RUNNING) ]]; }
   nothing_is_left
 }
 
+@test "a rerun of more points than the queue takes is refused, with what to do" {
+  mkdir bin
+  printf '%s\n' '#!/bin/sh' 'kill -9 $PPID' >bin/sbatch
+  chmod +x bin/sbatch
+  PATH=$PWD/bin:$PATH run "$DDPSUBMIT" run run.yaml --no-preflight 'sweep.environment.set.A=[1, 2, 3, 4, 5, 6, 7, 8, 9]'
+  [ "$status" -eq 137 ]
+  run "$DDPSUBMIT" rerun last
+  [ "$status" -eq 10 ]
+  [[ $output == *'9 points of the sweep are to run: the cluster takes at most 8 jobs in all (MaxJobCount)'*'ddpsubmit rerun SWEEP/K'* ]]
+  rm -r runs
+}
+
 @test "what a default QOS may lift is left to Slurm" {
   sacctmgr --immediate --quiet add qos lifting flags=PartitionTimeLimit,PartitionMaxNodes
   sacctmgr --immediate --quiet modify user root set qos=normal,lifting defaultqos=lifting

@@ -17,9 +17,15 @@ Expected<int> array_limit_of(const SlurmConfig& config) {
 std::optional<Error> find_broken_job_count(const RunSpec& spec, const SlurmConfig& config) {
   const auto points = spec.points.size();
   if (!config.max_job_count || points <= static_cast<std::size_t>(*config.max_job_count)) return std::nullopt;
-  return Error{ExitCode::preflight_failed,
-               fmt::format("the sweep has {} points: the cluster takes at most {} jobs in all (MaxJobCount)",
-                           points, *config.max_job_count),
+  const auto limit =
+      fmt::format("the cluster takes at most {} jobs in all (MaxJobCount)", *config.max_job_count);
+  // A rerun is made of the specs of its points: they have no axes.
+  if (spec.sweep.empty()) {
+    return Error{ExitCode::preflight_failed,
+                 fmt::format("{} points of the sweep are to run: {}", points, limit),
+                 "rerun them singly, each when there is room in the queue: ddpsubmit rerun SWEEP/K"};
+  }
+  return Error{ExitCode::preflight_failed, fmt::format("the sweep has {} points: {}", points, limit),
                "submit it as several sweeps, one after another",
                spec.origins.mark("sweep." + spec.sweep.front().name)};
 }

@@ -89,5 +89,17 @@ TEST(JobCount, IsWhatASweepMustNotExceed) {
   EXPECT_FALSE(find_broken_job_count(spec, SlurmConfig{})) << "the limit is not known";
 }
 
+TEST(JobCount, OfPointsThatAreToRunAgain) {
+  const auto config = parse_slurm_config("MaxArraySize = 1001\nMaxJobCount = 3\n");
+  RunSpec spec;
+  spec.points.resize(4);
+  ASSERT_TRUE(spec.sweep.empty());
+  const auto error = find_broken_job_count(spec, config);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->message,
+            "4 points of the sweep are to run: the cluster takes at most 3 jobs in all (MaxJobCount)");
+  EXPECT_NE(error->hint.find("ddpsubmit rerun SWEEP/K"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace ddp::cli
