@@ -67,13 +67,19 @@ bool goes_on(const RunStatus& status) {
   return !is_final(status.state) && !status.ended;
 }
 
-/// Those that go on, or may: the records tell it, and of those that they leave open the launchers.
-std::vector<RunPointer> select_live(std::vector<RunPointer> runs, const Context& context) {
-  std::erase_if(runs, [](const RunPointer& run) {
+/// Those that go on, or may, by their records alone.
+std::vector<RunPointer> select_open(std::vector<RunPointer> runs, StatusResolver& resolver) {
+  std::erase_if(runs, [&resolver](const RunPointer& run) {
     std::error_code error;
-    return !std::filesystem::exists(run.run_dir, error) || !goes_on(load_recorded_status(run));
+    return !std::filesystem::exists(run.run_dir, error) || !goes_on(resolver.load_recorded(run));
   });
-  const auto states = StatusResolver(context.seams()).resolve(runs);
+  return runs;
+}
+
+/// Of those that the records leave open the launchers tell it.
+std::vector<RunPointer> select_live(std::vector<RunPointer> runs, StatusResolver& resolver) {
+  runs = select_open(std::move(runs), resolver);
+  const auto states = resolver.resolve(runs);
   std::vector<RunPointer> live;
   for (std::size_t index = 0; index < runs.size(); ++index) {
     if (goes_on(states[index])) live.push_back(std::move(runs[index]));
@@ -91,11 +97,11 @@ std::string join_ids(const std::vector<RunPointer>& runs, std::string_view separ
 class Selector {
  public:
   Selector(const std::vector<RunPointer>& runs, const Context& context, NameMeans meaning)
-      : runs_(runs), context_(context), meaning_(meaning) {
+      : runs_(runs), context_(context), meaning_(meaning), resolver_(context.seams()) {
     for (const auto& run : runs) ids_.emplace(run.run_id, &run);
   }
 
-  [[nodiscard]] Expected<RunPointer> select(const std::string& word) const {
+  [[nodiscard]] Expected<RunPointer> select(const std::string& word) {
     if (const auto slash = word.rfind('/'); slash != word.npos) {
       return select_whole(word.substr(0, slash)).and_then([&](const RunPointer& sweep) {
         return select_point(sweep, word.substr(slash + 1));
@@ -109,7 +115,7 @@ class Selector {
 
  private:
   /// A run, or a whole sweep.
-  [[nodiscard]] Expected<RunPointer> select_whole(const std::string& word) const {
+  [[nodiscard]] Expected<RunPointer> select_whole(const std::string& word) {
     if (const auto found = ids_.find(word); found != ids_.end() && word != "last") return *found->second;
     auto namesakes = select_namesakes(runs_, word);
     if (namesakes.size() < 2) return select_run(runs_, word);
@@ -117,10 +123,11 @@ class Selector {
                                          : select_live_one(word, namesakes);
   }
 
-  [[nodiscard]] RunPointer select_newest(const std::string& name, std::vector<RunPointer> namesakes) const {
+  /// The note is not worth a question to a launcher.
+  [[nodiscard]] RunPointer select_newest(const std::string& name, std::vector<RunPointer> namesakes) {
     auto newest = std::move(namesakes.front());
     namesakes.erase(namesakes.begin());
-    const auto others = select_live(std::move(namesakes), context_);
+    const auto others = select_open(std::move(namesakes), resolver_);
     if (!others.empty()) {
       context_.reporter.note(fmt::format("'{}' is {} here, the newest run of that name; {} on, too: {}", name,
                                          newest.run_id, others.size() == 1 ? "another one goes" : "others go",
@@ -130,8 +137,8 @@ class Selector {
   }
 
   [[nodiscard]] Expected<RunPointer> select_live_one(const std::string& name,
-                                                     const std::vector<RunPointer>& namesakes) const {
-    const auto live = select_live(namesakes, context_);
+                                                     const std::vector<RunPointer>& namesakes) {
+    const auto live = select_live(namesakes, resolver_);
     if (live.empty()) return namesakes.front();
     if (live.size() == 1) return live.front();
     return fail(ExitCode::usage,
@@ -143,6 +150,7 @@ class Selector {
   std::unordered_map<std::string_view, const RunPointer*> ids_;  // of many words most are ids
   const Context& context_;
   NameMeans meaning_;
+  StatusResolver resolver_;
 };
 
 }  // namespace
@@ -161,7 +169,7 @@ Expected<FoundRuns> find_runs(const std::vector<std::string>& selectors, const C
   const auto all = store->load_all();
   if (!all) return tl::unexpected(all.error());
   FoundRuns found;
-  const Selector finder(*all, context, meaning);
+  Selector finder(*all, context, meaning);
   for (const auto& selector : selectors) {
     if (auto run = finder.select(selector)) {
       found.pointers.push_back(std::move(*run));

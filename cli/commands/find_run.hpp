@@ -13,7 +13,7 @@ inline constexpr std::string_view kRunDoc =
 
 /// Which run a name stands for when several have it.
 enum class NameMeans {
-  newest,    ///< of others that go on a note is made
+  newest,    ///< of others that go on by their records a note is made
   live_one,  ///< for verbs that change runs: the only one that goes on, or the newest when none does; an
              ///< error with ExitCode::usage when there are more
 };

@@ -212,8 +212,7 @@ KnownRun load_recorded_run(const RunPointer& pointer) {
 
 std::vector<RunStatus> StatusResolver::resolve(std::span<const RunPointer> pointers) {
   std::vector<RunStatus> states;
-  for (const auto& pointer : pointers)
-    states.push_back(load_recorded_status(pointer, RankEvents::skip, confirmed()));
+  for (const auto& pointer : pointers) states.push_back(load_recorded(pointer));
   complete_lost_submissions(pointers, states, seams_,
                             [this](const std::string& name) { return launcher(name); });
   std::vector<Unit> units;
@@ -271,6 +270,10 @@ void StatusResolver::observe(std::span<const Unit> units) {
 
 RunStatus StatusResolver::resolve(const RunPointer& pointer) {
   return std::move(resolve(std::span(&pointer, 1)).front());
+}
+
+RunStatus StatusResolver::load_recorded(const RunPointer& pointer) {
+  return load_recorded_status(pointer, RankEvents::skip, confirmed());
 }
 
 Launcher* StatusResolver::launcher(const std::string& name) {

@@ -50,6 +50,22 @@ status_is() { [[ $(state_of_run) == "$1" ]]; }
   [ "$(event run_ended .state)" = failed ]
 }
 
+@test "a name means its newest run, and nobody is asked about the others" {
+  submit 'slurm.options={hold: ""}'
+  older=$run_id
+  submit train.epochs=1
+  "$DDPSUBMIT" wait "$run_id"
+  name=$("$DDPSUBMIT" status "$run_id" --json | jq -r '.runs[0].name')
+  for tool in squeue scontrol sacct; do remember_calls "$tool"; done
+  for verb in status logs wait; do
+    "$DDPSUBMIT" "$verb" "$name" 2>said
+    grep -F "'$name' is $run_id here, the newest run of that name; another one goes on, too: $older" said
+  done
+  [ ! -e calls ]
+  "$DDPSUBMIT" cancel "$older"
+  [ -s calls ]
+}
+
 @test "a job that was forgotten before anybody looked has failed" {
   submit 'slurm.setup=["exit 3"]'
   eventually slurm_has_forgotten "$(job_id)"
