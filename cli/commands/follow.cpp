@@ -197,10 +197,16 @@ void Follower::tell_restarts() {
   attempt_told_ = std::max(attempt_told_, status.newest_attempt());
 }
 
-/// Of a sweep each point that has ended while others go on: the table at the end shows them all.
+bool all_final(const std::vector<RunStatus>& points) {
+  return std::ranges::all_of(points, [](const RunStatus& point) { return is_final(point.state); });
+}
+
+/// Of a sweep each point that has ended while others go on: the table at the end shows them all. The sweep's
+/// head may live on for a moment behind the end of the last one.
 void Follower::tell_points() {
   if (!sweep_) return;
   const auto points = load_recorded_status(request_.pointer).points;
+  if (all_final(points)) return;
   for (std::size_t number = 0; number < points.size(); ++number) {
     if (!is_final(points[number].state) || !points_told_.insert(number).second) continue;
     context_.reporter.note(

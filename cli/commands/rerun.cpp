@@ -82,14 +82,24 @@ std::vector<int> choose_points(const RunStatus& sweep, bool (*is_wanted)(const R
   return points;
 }
 
+/// What else there is to do about a sweep whose points have all succeeded; nothing where its trainings are
+/// over.
+std::string explain_single_rerun(const RunStatus& sweep, const RunPointer& pointer) {
+  const auto first = point_pointer(pointer, 0);
+  const auto spec = load_resolved_spec(RunFolder(first.run_dir).spec());
+  if (!spec || find_training_done(first, sweep.points.front(), *spec)) return {};
+  return "name one to run it once more: ddpsubmit rerun " + first.run_id;
+}
+
 /// Those that did not succeed; while others go on, only those that are in no queue.
-Expected<std::vector<int>> choose_points(const RunStatus& sweep, const std::string& id) {
+Expected<std::vector<int>> choose_points(const RunStatus& sweep, const RunPointer& pointer) {
+  const auto& id = pointer.run_id;
   const bool ended = is_final(sweep.state);
   auto points = choose_points(sweep, ended ? ended_otherwise : is_left_out);
   if (!points.empty()) return points;
   if (ended) {
     return fail(ExitCode::usage, "all points of sweep " + id + " have succeeded",
-                "name one to run it once more: ddpsubmit rerun " + id + "/0");
+                explain_single_rerun(sweep, pointer));
   }
   return fail(ExitCode::still_running, "sweep " + id + " has not ended: " + sweep.message,
               "wait for it, or cancel it first");
@@ -123,7 +133,7 @@ Expected<FileDescriptor> lock_sweep(const RunPointer& pointer, const std::string
 Outcome rerun_sweep(const RunPointer& pointer, const Arguments& arguments, Context& context) {
   const RunFolder folder(pointer.run_dir);
   const auto sweep = StatusResolver(context.seams()).resolve(pointer);
-  const auto points = choose_points(sweep, pointer.run_id);
+  const auto points = choose_points(sweep, pointer);
   if (!points) return refuse(points.error());
   auto lock = lock_sweep(pointer, sweep.token);
   if (!lock) return refuse(lock.error());

@@ -62,6 +62,24 @@ point_states() { sweep_json last '[.runs[0].sweep.points[].state] | join(" ")'; 
   [ "$status" -eq 1 ]
 }
 
+@test "the last point is told by the table alone, though the sweep's process is still there" {
+  write_sweep '[1, 2]' 'touch "up.$X"; test "$X" = 1 || until test -e go; do sleep 0.05; done'
+  start_detached
+  eventually test -e up.2
+  "$DDPSUBMIT" wait last >output 2>said 3>&- &
+  waiter=$!
+  kill -STOP "$(event submitted .pid)"
+  touch go
+  eventually all_points_have_succeeded
+  sleep 1 # the waiter looks twice a second
+  kill -CONT "$(event submitted .pid)"
+  wait "$waiter"
+  grep -qE '^1 +2 +succeeded ' output
+  run grep '^point 1' said
+  [ "$status" -eq 1 ]
+}
+all_points_have_succeeded() { [ "$(point_states)" = 'succeeded succeeded' ]; }
+
 @test "a training: the last metrics of each point, also as JSON" {
   cat >run.yaml <<'YAML'
 name: fit
@@ -76,6 +94,9 @@ YAML
   "$DDPSUBMIT" status last | grep -qE '^POINT +learning_rate +seed +STATE +STEP +SPLIT +LOSS +ACCURACY +RAN$'
   loss=$(tail -n 1 runs/fit-*/points/3/metrics.jsonl | jq .loss)
   "$DDPSUBMIT" status last | grep -qE "^3 +0.1 +2 +succeeded +4 +test +$(printf %.4f "$loss") "
+  run "$DDPSUBMIT" rerun last
+  [ "$status" -eq 2 ]
+  [ "$output" = "error: all points of sweep $(jq -r .run_id result) have succeeded" ]
 }
 
 @test "a point that fails stops no other, and is what rerun starts again" {
@@ -93,6 +114,7 @@ YAML
   [ "$(point_states)" = 'succeeded succeeded succeeded' ]
   run "$DDPSUBMIT" rerun last
   [ "$status" -eq 2 ]
+  [[ $output == *"name one to run it once more: ddpsubmit rerun $("$DDPSUBMIT" list --json | jq -r '.runs[0].run_id')/0" ]]
   "$DDPSUBMIT" rerun last/0
   [ "$(paste -sd ' ' order)" = '1 3 2 1' ]
 }
