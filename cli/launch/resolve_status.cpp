@@ -83,10 +83,23 @@ bool came_too_soon(const Observation& observation, const RunFolder& folder, cons
   return observation.counts_after && now - last_sign_of_life(folder, status) < *observation.counts_after;
 }
 
+/// Without its records nobody can tell what became of a run, only whether its job is still there.
+void take_without_records(const Observation& observation, RunStatus& status) {
+  if (is_final(observation.state) || observation.state == RunState::unknown) return;
+  status.state = observation.state;
+  status.message += fmt::format("; its job {} is still there", status.job_id);
+}
+
+bool has_records(const RunPointer& pointer) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(pointer.run_dir, ignored);
+}
+
 /// If the run has ended, as the launcher sees it: head may have written its last word after the records
 /// were read, and ended before the launcher looked; or the next attempt may have begun.
 void take(const Observation& observation, const RunPointer& pointer, const System& system,
           RunStatus& status) {
+  if (!has_records(pointer)) return take_without_records(observation, status);
   if (!is_final(observation.state)) return take_state(observation, status);
   auto now = load_recorded_status(pointer);
   const bool overtaken = is_final(now.state) || now.ended || !is_same_attempt(now, status);

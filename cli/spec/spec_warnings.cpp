@@ -12,15 +12,31 @@ bool ends_at_time_limit(const RunSpec& spec) {
          spec.fault_tolerance.signal == "auto";
 }
 
+/// A node that is lost leaves no time for the checkpoint that a stop writes.
+bool may_lose_all_steps(const RunSpec& spec) {
+  if (!spec.train || !spec.fault_tolerance.requeue) return false;
+  const auto& checkpoint = spec.train->checkpoint;
+  return !checkpoint.every_epochs && !checkpoint.every_steps;
+}
+
+std::string explain_end_at_time_limit(const RunSpec& spec) {
+  return "fault_tolerance.requeue is true, but at its time limit a command ends for good, unless "
+         "fault_tolerance.signal names one (USR1, USR2) at which it saves its state and leaves: it is sent " +
+         render_duration(spec.fault_tolerance.signal_lead) +
+         " before. Any new start goes on only from what it has saved";
+}
+
 }  // namespace
 
 std::vector<std::string> warn_of_spec(const RunSpec& spec) {
-  if (!ends_at_time_limit(spec)) return {};
-  return {
-      "fault_tolerance.requeue is true, but at its time limit a command ends for good, unless "
-      "fault_tolerance.signal names one (USR1, USR2) at which it saves its state and leaves: it is sent " +
-      render_duration(spec.fault_tolerance.signal_lead) +
-      " before. Any new start goes on only from what it has saved"};
+  std::vector<std::string> warnings;
+  if (ends_at_time_limit(spec)) warnings.push_back(explain_end_at_time_limit(spec));
+  if (may_lose_all_steps(spec)) {
+    warnings.emplace_back(
+        "checkpoints are written at a stop and at the end only: a lost node costs all steps until then, "
+        "unless train.checkpoint.every_steps or every_epochs is set");
+  }
+  return warnings;
 }
 
 }  // namespace ddp::cli

@@ -231,5 +231,17 @@ TEST_F(ResolveStatusTest, KnowsNothingOfAFolderThatIsGone) {
   EXPECT_NE(known.status.message.find("is gone"), std::string::npos);
 }
 
+TEST_F(ResolveStatusTest, TellsOfAJobWhoseFolderIsGone) {
+  auto run = make_run("a", "slurm", {{"job_id", "7"}});
+  run.job_id = "7";
+  std::filesystem::remove_all(run.run_dir);
+  outside.runner.answer(0, "7|7|RUNNING|N/A|N/A|None||somebody|job|\n");
+  outside.runner.answer(0, "7|7|COMPLETED|N/A|N/A|None||somebody|job|\n");
+  const auto running = resolve_run(run, {outside.system(), EnvMap()}).status;
+  EXPECT_EQ(running.state, RunState::running);
+  EXPECT_NE(running.message.find("is gone; its job 7 is still there"), std::string::npos);
+  EXPECT_EQ(resolve_run(run, {outside.system(), EnvMap()}).status.state, RunState::unknown);
+}
+
 }  // namespace
 }  // namespace ddp::cli

@@ -37,6 +37,18 @@ TEST(WarnOfSpec, NothingIsSaidWhereNothingIsRequeued) {
   EXPECT_TRUE(warn_of_spec(spec).empty());
   spec = make_requeued_command();
   spec.train.emplace();  // its signal is USR2 by itself
+  spec.train->checkpoint.every_steps = 100;
+  EXPECT_TRUE(warn_of_spec(spec).empty());
+}
+
+TEST(WarnOfSpec, ARequeuedTrainingWithoutCheckpointsMayLoseAllSteps) {
+  RunSpec spec;
+  spec.train.emplace();
+  EXPECT_TRUE(warn_of_spec(spec).empty());
+  spec.fault_tolerance.requeue = true;
+  ASSERT_EQ(warn_of_spec(spec).size(), 1u);
+  EXPECT_NE(warn_of_spec(spec)[0].find("train.checkpoint.every_steps"), std::string::npos);
+  spec.train->checkpoint.every_epochs = 1;
   EXPECT_TRUE(warn_of_spec(spec).empty());
 }
 
