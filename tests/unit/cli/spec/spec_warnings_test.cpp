@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 namespace ddp::cli {
 namespace {
 
@@ -42,14 +44,14 @@ TEST(WarnOfSpec, NothingIsSaidWhereNothingIsRequeued) {
 }
 
 TEST(WarnOfSpec, ARequeuedTrainingWithoutCheckpointsMayLoseAllSteps) {
-  RunSpec spec;
-  spec.train.emplace();
-  EXPECT_TRUE(warn_of_spec(spec).empty());
-  spec.fault_tolerance.requeue = true;
-  ASSERT_EQ(warn_of_spec(spec).size(), 1u);
-  EXPECT_NE(warn_of_spec(spec)[0].find("train.checkpoint.every_steps"), std::string::npos);
-  spec.train->checkpoint.every_epochs = 1;
-  EXPECT_TRUE(warn_of_spec(spec).empty());
+  const auto spec = std::make_unique<RunSpec>();
+  spec->train = trainer::TrainConfig{};
+  EXPECT_TRUE(warn_of_spec(*spec).empty());
+  spec->fault_tolerance.requeue = true;
+  ASSERT_EQ(warn_of_spec(*spec).size(), 1u);
+  EXPECT_NE(warn_of_spec(*spec)[0].find("train.checkpoint.every_steps"), std::string::npos);
+  spec->train->checkpoint.every_epochs = 1;
+  EXPECT_TRUE(warn_of_spec(*spec).empty());
 }
 
 }  // namespace
