@@ -43,6 +43,7 @@ class Follower {
   [[nodiscard]] bool ended();
   [[nodiscard]] bool records_or_launcher_tell_end();
   void ask_launcher();
+  void tell_wait();
   [[nodiscard]] bool to_be_released(const RunStatus& status) const;
   void release();
   [[nodiscard]] milliseconds pause() const;
@@ -69,6 +70,7 @@ class Follower {
   Known known_ = Known::yes;           // whether the launcher could tell the state when it was asked
   milliseconds question_pause_ = kFirstQuestion;
   steady_clock::time_point next_question_{};
+  std::string wait_told_;     // why it is queued
   std::size_t released_ = 0;  // attempts of the run when it was released last
 };
 
@@ -137,9 +139,17 @@ void Follower::ask_launcher() {
   if (known_ == Known::no && before == Known::yes) context_.reporter.note(status_.message + "; asking again");
   if (known_ == Known::yes && before == Known::no)
     context_.reporter.note("run " + request_.pointer.run_id + " is " + std::string(to_string(status_.state)));
+  tell_wait();
   next_question_ = now() + question_pause_;
   question_pause_ = std::min(question_pause_ * 2, kLongestQuestionPause);
   release();
+}
+
+/// To somebody who looks for lines why there are none, whenever that changes.
+void Follower::tell_wait() {
+  if (!request_.logs || status_.state != RunState::queued || status_.message.empty()) return;
+  if (std::exchange(wait_told_, status_.message) == status_.message) return;
+  context_.reporter.note("run " + request_.pointer.run_id + " is queued: " + status_.message);
 }
 
 bool Follower::to_be_released(const RunStatus& status) const {

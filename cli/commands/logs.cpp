@@ -86,15 +86,6 @@ std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
-/// Why there is nothing to see yet; empty when the run is not queued.
-std::string describe_wait(const RunPointer& pointer, Context& context) {
-  if (load_recorded_status(pointer).state != RunState::queued) return {};
-  const auto run = resolve_run(pointer, context.seams());
-  if (run.status.state != RunState::queued) return {};
-  return "run " + pointer.run_id + " is queued" +
-         (run.status.message.empty() ? "" : ": " + run.status.message);
-}
-
 Outcome logs(const Arguments& arguments, Context& context) {
   auto pointer = find_run(*arguments.one("RUN"), context);
   if (!pointer) return refuse(pointer.error());
@@ -112,8 +103,6 @@ Outcome logs(const Arguments& arguments, Context& context) {
   const auto print = print_to(context.reporter, selection->ranks.size());
   LogReader reader(folder, *selection);
   if (arguments.has(kFollow.name)) {
-    if (const auto waiting = describe_wait(*pointer, context); !waiting.empty())
-      context.reporter.note(waiting);
     const auto end =
         follow_run({.pointer = std::move(*pointer), .logs = std::move(reader), .on_line = print}, context);
     if (!end) return refuse(end.error());

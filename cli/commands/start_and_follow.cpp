@@ -34,6 +34,10 @@ void say_dropped(const std::vector<std::string>& names, Reporter& reporter) {
   reporter.note("not passed on to the job: " + summarize_names(names));
 }
 
+void say_job(const RunPointer& pointer, Reporter& reporter) {
+  if (!pointer.job_id.empty()) reporter.note("queued as Slurm job " + pointer.job_id);
+}
+
 std::vector<int> all_ranks(const LaunchPlan& plan) {
   std::vector<int> ranks(static_cast<std::size_t>(plan.nodes * plan.tasks_per_node));
   std::iota(ranks.begin(), ranks.end(), 0);
@@ -76,7 +80,7 @@ Outcome leave(const StartedRun& started, std::string_view schema, Context& conte
   context.reporter.answer({.schema = schema,
                            .value = to_json(load_recorded_run(started.pointer), context.system.clock.now()),
                            .text = id + '\n'});
-  if (!started.pointer.job_id.empty()) context.reporter.note("queued as Slurm job " + started.pointer.job_id);
+  say_job(started.pointer, context.reporter);
   const bool is_sweep = std::filesystem::exists(RunFolder(started.pointer.run_dir).sweep_record());
   context.reporter.note("next: ddpsubmit " + (is_sweep ? "status " + id : "logs " + id + " --follow"));
   return ExitCode::ok;
@@ -142,6 +146,7 @@ Outcome start_and_follow(StartOrder order, const Arguments& arguments, Context& 
   if (!started) return refuse(started.error());
   if (*stay == Stay::no) return leave(*started, order.schema, context);
   context.reporter.note("run " + started->pointer.run_id + " in " + started->pointer.run_dir);
+  say_job(started->pointer, context.reporter);
   return stay_with(*run, *started, attachment, first_attempt, order.schema, context);
 }
 

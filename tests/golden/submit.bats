@@ -113,6 +113,13 @@ TRACED
   "$ddpsubmit" status 77 | grep cancelled
 }
 
+@test "who follows a run that waits is told its job and why it waits, once" {
+  timeout --preserve-status -s INT 3 "$ddpsubmit" run "$config" launcher=slurm "run_root=$PWD/runs" --follow 2>said && status=0 || status=$?
+  [ "$status" -eq 130 ]
+  grep -x 'queued as Slurm job 77' said
+  [ "$(grep -c 'is queued: .*(Slurm: Resources)' said)" = 1 ]
+}
+
 @test "a job that is gone without a word of head has failed" {
   submit "$config"
   rm slurm/queue
