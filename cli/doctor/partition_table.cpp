@@ -6,7 +6,6 @@
 #include <cctype>
 #include <sstream>
 
-#include "cli/launch/slurm/cluster_limits.hpp"
 #include "cli/output/table.hpp"
 #include "jobenv/config/scalar.hpp"
 #include "jobenv/config/suggestion.hpp"
@@ -51,23 +50,33 @@ std::string names_of(const std::vector<NodeGroup>& cluster) {
   return join_words(names, ", ");
 }
 
+/// Of a run that breaks a limit, or may.
+Finding judge_broken(const LimitsCheck& check) {
+  const auto& first = check.broken.front();
+  if (check.limits == Limits::lifted) {
+    return {.verdict = Verdict::warning,
+            .found = first.message,
+            .advice = "the run waits, unless its QOS lifts that limit: sacctmgr show qos format=name,flags"};
+  }
+  if (check.limits == Limits::nodes_hidden) {
+    return {.verdict = Verdict::warning,
+            .found = first.message + ", of the nodes that sinfo shows",
+            .advice = "there are others, such as those of a cloud: scontrol show partition"};
+  }
+  return {.verdict = Verdict::error, .found = first.message, .advice = first.hint};
+}
+
 }  // namespace
 
-Finding judge_partitions(const std::vector<NodeGroup>& cluster, const RunSpec* spec) {
+Finding judge_partitions(const std::vector<NodeGroup>& cluster, const LimitsCheck& check) {
   if (cluster.empty()) {
     return {.verdict = Verdict::error,
             .found = "there are none that you may see",
             .advice = "ask the administrators for an account"};
   }
-  const auto broken =
-      spec == nullptr ? Errors{}
-                      : find_broken_limits(*spec, cluster,
-                                           spec->slurm.qos ? PartitionLimits::lifted : PartitionLimits::held);
-  if (broken.empty()) return {.found = names_of(cluster), .details = render_cluster(cluster)};
-  return {.verdict = Verdict::error,
-          .found = broken.front().message,
-          .advice = broken.front().hint,
-          .details = render_cluster(cluster)};
+  auto finding = check.broken.empty() ? Finding{.found = names_of(cluster)} : judge_broken(check);
+  finding.details = render_cluster(cluster);
+  return finding;
 }
 
 std::vector<OutOfService> parse_out_of_service(std::string_view text) {

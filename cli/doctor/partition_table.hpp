@@ -3,14 +3,14 @@
 #include <vector>
 
 #include "cli/doctor/finding.hpp"
-#include "cli/launch/slurm/cluster_facts.hpp"
-#include "cli/spec/run_spec.hpp"
+#include "cli/launch/slurm/limits_check.hpp"
 
 namespace ddp::cli {
 
-/// The partitions of a cluster and their limits, as a table in the details; an error when a run of `spec`
-/// (null: any) could never start there, with the first reason. Pure.
-[[nodiscard]] Finding judge_partitions(const std::vector<NodeGroup>& cluster, const RunSpec* spec);
+/// The partitions of a cluster and their limits, as a table in the details; an error when the run that
+/// `check` is about could never start there, a warning when it is up to a QOS or to nodes that sinfo hides,
+/// with the first reason. Pure.
+[[nodiscard]] Finding judge_partitions(const std::vector<NodeGroup>& cluster, const LimitsCheck& check);
 
 /// Nodes that take no jobs for the same reason.
 struct OutOfService {

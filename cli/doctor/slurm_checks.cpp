@@ -88,12 +88,16 @@ Finding check_controller(const CheckSubject& subject) {
 Finding check_partitions(const CheckSubject& subject) {
   if (auto skipped = reason_to_skip(subject)) return *skipped;
   const SlurmTools tools(subject.seams);
-  const auto result =
-      tools.ask({"sinfo", "--noheader", "--exact", "--format=" + std::string(kNodeGroupFormat)});
+  std::vector<std::string> question{"sinfo", "--noheader", "--exact",
+                                    "--format=" + std::string(kNodeGroupFormat)};
+  if (subject.wants_slurm()) question.emplace_back("--all");
+  const auto result = tools.ask(std::move(question));
   if (!result || !result->succeeded())
     return failed("sinfo: " + words_of(result), "ask again when the controller answers");
+  const auto cluster = parse_node_groups(result->out);
+  const bool hold = subject.wants_slurm() && !cluster.empty();
   auto finding =
-      judge_partitions(parse_node_groups(result->out), subject.wants_slurm() ? subject.spec : nullptr);
+      judge_partitions(cluster, hold ? check_limits(*subject.spec, cluster, tools) : LimitsCheck{});
   std::vector<std::string> argv{"sinfo", "--noheader", "--exact", "--states=down,drain,fail,maint",
                                 "--format=" + std::string(kOutOfServiceFormat)};
   if (subject.wants_slurm() && subject.spec->slurm.partition)

@@ -58,7 +58,7 @@ nothing_is_left() { [[ ! -e runs && -z $(squeue -h -t PENDING,RUNNING) ]]; }
 
 @test "a rerun of more points than the queue takes is refused, with what to do" {
   mkdir bin
-  printf '%s\n' '#!/bin/sh' 'kill -9 $PPID' >bin/sbatch
+  printf '#!/bin/sh\nkill -9 "%sPPID"\n' '$' >bin/sbatch
   chmod +x bin/sbatch
   PATH=$PWD/bin:$PATH run "$DDPSUBMIT" run run.yaml --no-preflight 'sweep.environment.set.A=[1, 2, 3, 4, 5, 6, 7, 8, 9]'
   [ "$status" -eq 137 ]
@@ -73,9 +73,16 @@ nothing_is_left() { [[ ! -e runs && -z $(squeue -h -t PENDING,RUNNING) ]]; }
   sacctmgr --immediate --quiet modify user root set qos=normal,lifting defaultqos=lifting
   "$DDPSUBMIT" run run.yaml slurm.partition=short resources.nodes=3 resources.time=20m 2>said
   "$DDPSUBMIT" wait last
+  "$DDPSUBMIT" doctor run.yaml slurm.partition=short resources.nodes=3 resources.time=20m --json >answer
+  "$DDPSUBMIT" doctor run.yaml slurm.partition=short resources.gpus_per_node=3 --json >refused && held=0 || held=$?
   sacctmgr --immediate --quiet modify user root set defaultqos=normal
   sacctmgr --immediate --quiet delete qos lifting
   grep "^warning: resources.time is 20m: partition 'short' ends jobs after 10m; the run waits, unless its QOS lifts" said
+  [ "$(jq -r '.checks[] | select(.check == "partitions") | "\(.verdict): \(.found)"' answer)" = \
+    "warning: resources.time is 20m: partition 'short' ends jobs after 10m" ]
+  [ "$(jq '.nodes | length' answer)" = 3 ]
+  [ "$held" -eq 10 ]
+  jq -e '.checks[] | select(.check == "partitions" and .verdict == "error")' refused
 }
 
 @test "without the preflight Slurm takes what it will never start" {

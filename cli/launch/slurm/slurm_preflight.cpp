@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <span>
-#include <utility>
 
-#include "cli/launch/slurm/cluster_limits.hpp"
+#include "cli/launch/slurm/limits_check.hpp"
 #include "cli/launch/slurm/sbatch_answer.hpp"
 #include "cli/launch/slurm/slurm_submission.hpp"
 
@@ -87,16 +84,7 @@ bool is_full(const std::string& words) {
   return words.find("Resource temporarily unavailable") != words.npos;
 }
 
-/// Whether the limits of the cluster are known, and allow the run; lifted: a QOS may lift those it breaks.
-enum class Limits { not_known, kept, lifted };
-
-struct LimitsAnswer {
-  Limits limits = Limits::not_known;
-  Errors errors;
-  std::string lifted = {};  ///< the first of the limits that a QOS may lift
-};
-
-void test_submission(const LaunchRequest& request, const LimitsAnswer& known, const SlurmTools& tools,
+void test_submission(const LaunchRequest& request, const LimitsCheck& known, const SlurmTools& tools,
                      Preflight& found) {
   auto argv = sbatch_argv("--test-only", request);
   if (!argv) return found.errors.push_back(argv.error());
@@ -113,7 +101,8 @@ void test_submission(const LaunchRequest& request, const LimitsAnswer& known, co
   }
   // It holds them against the run whatever the QOS allows.
   if (known.limits == Limits::lifted && may_be_for_now(words)) {
-    found.warnings.push_back(known.lifted + "; the run waits, unless its QOS lifts that limit");
+    found.warnings.push_back(known.broken.front().message +
+                             "; the run waits, unless its QOS lifts that limit");
     return;
   }
   if (known.limits == Limits::kept && may_be_for_now(words) && lacks_nodes_now(request.spec, tools)) {
@@ -126,55 +115,30 @@ void test_submission(const LaunchRequest& request, const LimitsAnswer& known, co
   found.errors.push_back(lost ? out_of_reach(words) : refused_by_slurm(words, request.spec));
 }
 
-/// Whether sinfo hides nodes of a partition, such as those of a cloud that are switched off.
-bool hides_nodes(std::span<const NodeGroup> cluster, const SlurmTools& tools) {
-  const auto result = tools.ask({"scontrol", "--all", "--oneliner", "show", "partition"});
-  if (!result || !result->succeeded()) return false;
-  std::map<std::string, int> shown;
-  for (const auto& group : cluster) shown[group.partition] += group.nodes;
-  return std::ranges::any_of(parse_partition_sizes(result->out), [&](const auto& partition) {
-    return shown[partition.first] < partition.second;
-  });
-}
-
-/// That of the run is not told where its default one is meant; where nobody keeps accounts there is none.
-bool may_be_lifted(const RunSpec& spec, const SlurmTools& tools) {
-  if (spec.slurm.qos) return true;
-  const auto result =
-      tools.ask({"sacctmgr", "--noheader", "--parsable2", "show", "qos", "format=name,flags"});
-  return result && result->succeeded() && some_qos_lifts_limits(result->out);
-}
-
-LimitsAnswer ask_for_limits(const LaunchRequest& request, const SlurmTools& tools) {
+Expected<LimitsCheck> ask_for_limits(const LaunchRequest& request, const SlurmTools& tools) {
   const auto result =
       tools.ask({"sinfo", "--all", "--exact", "--noheader", "--format=" + std::string(kNodeGroupFormat)});
-  if (!result) return {};
+  if (!result) return LimitsCheck{};
   if (!result->succeeded()) {
     // sbatch would wait for the same controller once more.
     const auto words = trim_end(result->err);
-    if (is_silence(*result) || says_no_configuration(words))
-      return {Limits::not_known, {out_of_reach(words)}};
-    return {};
+    if (is_silence(*result) || says_no_configuration(words)) return tl::unexpected(out_of_reach(words));
+    return LimitsCheck{};
   }
   const auto cluster = parse_node_groups(result->out);
-  if (cluster.empty()) return {};
-  auto errors = find_broken_limits(request.spec, cluster, PartitionLimits::held);
-  if (errors.empty()) return {Limits::kept, {}};
-  if (hides_nodes(cluster, tools)) return {};
-  const bool others_are_kept = find_broken_limits(request.spec, cluster, PartitionLimits::lifted).empty();
-  if (others_are_kept && may_be_lifted(request.spec, tools))
-    return {Limits::lifted, {}, errors.front().message};
-  return {Limits::not_known, std::move(errors)};
+  return cluster.empty() ? LimitsCheck{} : check_limits(request.spec, cluster, tools);
 }
 
 }  // namespace
 
 Preflight check_with_slurm(const LaunchRequest& request, const SlurmTools& tools) {
   if (auto there = tools.find(); !there) return {.errors = {there.error()}, .warnings = {}};
-  auto answer = ask_for_limits(request, tools);
-  Preflight found{.errors = std::exchange(answer.errors, {}), .warnings = {}};
+  auto known = ask_for_limits(request, tools);
+  if (!known) return {.errors = {known.error()}, .warnings = {}};
   // Slurm names no limit, and one reason at most.
-  if (found.errors.empty()) test_submission(request, answer, tools, found);
+  if (known->limits == Limits::broken) return {.errors = std::move(known->broken), .warnings = {}};
+  Preflight found;
+  test_submission(request, *known, tools, found);
   return found;
 }
 

@@ -16,7 +16,7 @@ const std::vector<NodeGroup> kCluster = parse_node_groups(
     "gpu|up|2-00:00:00|1-infinite|1|32|256000|(null)|gpu:2\n");
 
 TEST(Partitions, AreATable) {
-  const auto finding = judge_partitions(kCluster, nullptr);
+  const auto finding = judge_partitions(kCluster, {});
   EXPECT_EQ(finding.verdict, Verdict::ok);
   EXPECT_EQ(finding.found, "debug, gpu");
   EXPECT_THAT(
@@ -28,18 +28,29 @@ TEST(Partitions, AreATable) {
 }
 
 TEST(Partitions, OfAClusterThatShowsNone) {
-  EXPECT_EQ(judge_partitions({}, nullptr).verdict, Verdict::error);
+  EXPECT_EQ(judge_partitions({}, {}).verdict, Verdict::error);
 }
 
 TEST(Partitions, ARunThatFitsAndOneThatDoesNot) {
-  RunSpec spec;
-  spec.launcher = LauncherKind::slurm;
-  EXPECT_EQ(judge_partitions(kCluster, &spec).verdict, Verdict::ok);
-  spec.slurm.partition = "none";
-  const auto finding = judge_partitions(kCluster, &spec);
+  EXPECT_EQ(judge_partitions(kCluster, {Limits::kept}).verdict, Verdict::ok);
+  const Errors broken{{ExitCode::preflight_failed, "too long", "ask for less"}};
+  const auto finding = judge_partitions(kCluster, {Limits::broken, broken});
   EXPECT_EQ(finding.verdict, Verdict::error);
-  EXPECT_THAT(finding.found, HasSubstr("none"));
+  EXPECT_EQ(finding.found, "too long");
+  EXPECT_EQ(finding.advice, "ask for less");
   EXPECT_THAT(finding.details, SizeIs(4));
+}
+
+TEST(Partitions, WarnOfWhatIsUpToAQosOrToNodesThatAreHidden) {
+  const Errors broken{{ExitCode::preflight_failed, "too long", "ask for less"}};
+  const auto lifted = judge_partitions(kCluster, {Limits::lifted, broken});
+  EXPECT_EQ(lifted.verdict, Verdict::warning);
+  EXPECT_THAT(lifted.found, HasSubstr("too long"));
+  EXPECT_THAT(lifted.advice, HasSubstr("unless its QOS lifts that limit"));
+  const auto hidden = judge_partitions(kCluster, {Limits::nodes_hidden, broken});
+  EXPECT_EQ(hidden.verdict, Verdict::warning);
+  EXPECT_THAT(hidden.found, HasSubstr("of the nodes that sinfo shows"));
+  EXPECT_THAT(hidden.details, SizeIs(4));
 }
 
 TEST(OutOfService, IsReadFromSinfo) {
