@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/commands/find_run.hpp"
@@ -86,6 +87,21 @@ std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
+/// Tracebacks, and what Python's logging writes.
+void point_to_stderr(const RunPointer& pointer, const LogReader::Selection& selection, Reporter& reporter) {
+  const RunFolder folder(pointer.run_dir);
+  const int attempt = selection.attempts == LogReader::Attempts::onward
+                          ? folder.highest_attempt().value_or(selection.attempt)
+                          : selection.attempt;
+  const auto has_written = [&folder, attempt](int rank) {
+    std::error_code error;
+    return std::filesystem::file_size(folder.err(attempt, rank), error) > 0 && !error;
+  };
+  const bool is_out = selection.streams == std::vector<LogStream>{LogStream::out};
+  if (is_out && std::ranges::any_of(selection.ranks, has_written))
+    reporter.note("there is more on stderr: ddpsubmit logs " + pointer.run_id + " --stderr");
+}
+
 Outcome logs(const Arguments& arguments, Context& context) {
   auto pointer = find_run(*arguments.one("RUN"), context);
   if (!pointer) return refuse(pointer.error());
@@ -108,6 +124,7 @@ Outcome logs(const Arguments& arguments, Context& context) {
     if (!end) return refuse(end.error());
     if (end->reason == FollowEnd::Reason::run_ended) {
       (void)show_job_output(end->run.pointer, end->run.status, context.reporter);
+      point_to_stderr(end->run.pointer, *selection, context.reporter);
       context.reporter.note(first_line(render_verdict(end->run)));
     }
     return end->reason == FollowEnd::Reason::interrupted ? ExitCode::interrupted : ExitCode::ok;
@@ -120,6 +137,8 @@ Outcome logs(const Arguments& arguments, Context& context) {
       return refuse(explain_silence(*pointer, status));
   }
   print_all(std::move(reader), print);
+  context.reporter.flush();
+  point_to_stderr(*pointer, *selection, context.reporter);
   return ExitCode::ok;
 }
 

@@ -83,6 +83,8 @@ json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[
   "$DDPSUBMIT" run run.yaml
   [ "$("$DDPSUBMIT" logs last | sort)" = $'[r0] out 0\n[r1] out 1\n[r2] out 2' ]
   [ "$("$DDPSUBMIT" logs last --rank 1)" = 'out 1' ]
+  "$DDPSUBMIT" logs last 2>&1 >/dev/null | grep -x 'there is more on stderr: ddpsubmit logs .* --stderr'
+  [ -z "$("$DDPSUBMIT" logs last --stderr 2>&1 >/dev/null)" ]
   [ "$("$DDPSUBMIT" logs last --rank 1-2 --stderr)" = $'[r1] err 1\n[r2] err 2' ]
   [ "$("$DDPSUBMIT" logs last --rank 2 --json)" = '{"schema":"ddpsubmit.log.v1","attempt":0,"rank":2,"stream":"stdout","text":"out 2"}' ]
   run "$DDPSUBMIT" logs last --rank 3
