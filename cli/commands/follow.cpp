@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <set>
 
+#include "cli/commands/requeue_release.hpp"
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/resolve_status.hpp"
 #include "cli/output/run_json.hpp"
@@ -30,7 +31,10 @@ constexpr milliseconds kLongestQuestionPause{30'000};
 class Follower {
  public:
   Follower(FollowRequest request, Context& context)
-      : request_(std::move(request)), context_(context), resolver_(context.seams()) {}
+      : request_(std::move(request)),
+        context_(context),
+        resolver_(context.seams()),
+        releases_of_next_(request_.next.size()) {}
 
   FollowEnd run();
 
@@ -44,8 +48,8 @@ class Follower {
   [[nodiscard]] bool records_or_launcher_tell_end();
   void ask_launcher();
   void tell_wait();
-  [[nodiscard]] bool to_be_released(const RunStatus& status) const;
   void release();
+  void release_next();
   [[nodiscard]] milliseconds pause() const;
   void wait(milliseconds at_most);
   /// True when following is over.
@@ -70,8 +74,10 @@ class Follower {
   Known known_ = Known::yes;           // whether the launcher could tell the state when it was asked
   milliseconds question_pause_ = kFirstQuestion;
   steady_clock::time_point next_question_{};
-  std::string wait_told_;     // why it is queued
-  std::size_t released_ = 0;  // attempts of the run when it was released last
+  std::string wait_told_;  // why it is queued
+  RequeueRelease release_;
+  std::vector<RequeueRelease> releases_of_next_;
+  steady_clock::time_point next_look_at_next_{};
 };
 
 /// Not final, and nothing will be added: head has had its last word, or the records are gone.
@@ -87,12 +93,14 @@ std::string render_restart(const AttemptStatus& failed, const AttemptStatus& nex
 
 FollowEnd Follower::run() {
   const auto start = now();
+  next_look_at_next_ = start + kFirstQuestion;
   look_for_head();
   while (true) {
     const Pumped pumped = pump_lines();
     tell_restarts();
     if (ended()) return finish(FollowEnd::Reason::run_ended);
     tell_points();
+    release_next();
     if (request_.timeout && now() - start >= *request_.timeout) return finish(FollowEnd::Reason::timed_out);
     wait(pumped == Pumped::lines ? milliseconds(0) : pause());
     if (take_signals()) return finish(FollowEnd::Reason::interrupted);
@@ -123,7 +131,7 @@ bool Follower::records_or_launcher_tell_end() {
   // What the launcher could not tell stays untold until it is asked again.
   if (over || status_.state != RunState::unknown) status_ = std::move(recorded);
   if (over) return true;
-  if (question_pause_ > kFirstQuestion && to_be_released(status_)) {
+  if (question_pause_ > kFirstQuestion && release_.is_due(status_)) {
     question_pause_ = kFirstQuestion;
     next_question_ = now();
   }
@@ -152,20 +160,23 @@ void Follower::tell_wait() {
   context_.reporter.note("run " + request_.pointer.run_id + " is queued: " + status_.message);
 }
 
-bool Follower::to_be_released(const RunStatus& status) const {
-  return status.state == RunState::queued && status.attempts.size() > released_;
-}
-
 /// Somebody waits for a job that was requeued.
 void Follower::release() {
   auto* launcher = resolver_.launcher(request_.pointer.launcher);
   if (launcher == nullptr) return;
-  for (const auto& point : status_.points) {
-    if (point.requeued && point.state == RunState::queued) (void)launcher->release(point);
+  if (release_.is_due(status_)) question_pause_ = kFirstQuestion;
+  release_.release(status_, *launcher);
+}
+
+/// Their jobs are not to sit out the whole pause because it is not their turn yet.
+void Follower::release_next() {
+  if (request_.next.empty() || now() < next_look_at_next_) return;
+  const auto states = resolver_.resolve(request_.next);
+  for (std::size_t index = 0; index < states.size(); ++index) {
+    auto* launcher = resolver_.launcher(request_.next[index].launcher);
+    if (launcher != nullptr) releases_of_next_[index].release(states[index], *launcher);
   }
-  if (!to_be_released(status_)) return;
-  question_pause_ = kFirstQuestion;
-  if (launcher->release(status_) != Hold::not_yet) released_ = status_.attempts.size();
+  next_look_at_next_ = now() + kLongestQuestionPause;
 }
 
 milliseconds Follower::pause() const {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "cli/commands/command.hpp"
 #include "cli/launch/launcher.hpp"
@@ -25,6 +26,7 @@ struct FollowRequest {
   std::optional<LogReader> logs = std::nullopt;  ///< nullopt: only wait
   std::function<void(const LogLine&)> on_line = nullptr;
   std::optional<std::chrono::milliseconds> timeout = std::nullopt;
+  std::vector<RunPointer> next = {};  ///< waited for after it; their requeued jobs are released meanwhile
 };
 
 /// Waits until the run has ended, and hands on what its ranks print until then. On this machine the end is

@@ -45,8 +45,9 @@ Outcome wait(const Arguments& arguments, Context& context) {
   const Patience patience(*timeout, context.system.clock);
   const auto answers = found->pointers.size() > 1 ? Answers::several : Answers::one;
   ExitCode worst = ExitCode::ok;
-  for (const auto& pointer : found->pointers) {
-    const auto end = follow_run({.pointer = pointer, .timeout = patience.left()}, context);
+  for (auto run = found->pointers.begin(); run != found->pointers.end(); ++run) {
+    const auto end = follow_run(
+        {.pointer = *run, .timeout = patience.left(), .next = {run + 1, found->pointers.end()}}, context);
     if (!end) return refuse(end.error());
     const auto code = report_end("ddpsubmit.wait.v1", *end, context, answers);
     if (!code) return code;

@@ -143,3 +143,24 @@ EOF
   [ "$(event attempt_started .attempt)" = 0 ]
   [ "$(event head_started .restart_count | xargs)" = '0 1' ]
 }
+
+@test "who waits for several runs has a requeued one started while another one goes on" {
+  printf '%s\n' 'name: first' 'launcher: slurm' 'run_root: runs' \
+    "command: [sh, -c, 'until test -e $PWD/go; do sleep 0.1; done']" >first.yaml
+  printf '%s\n' 'name: second' 'launcher: slurm' 'run_root: runs' 'fault_tolerance: {requeue: true}' \
+    "command: [sh, -c, 'test \$DDPSUBMIT_ATTEMPT != 0 || sleep 1000']" >second.yaml
+  first=$("$DDPSUBMIT" run first.yaml)
+  submit_file second.yaml
+  # shellcheck disable=SC2016 # asked again each time
+  eventually eval '[[ -n $(event rank_started .pid) ]]'
+  scontrol requeue "$(job_id)"
+  eventually job_is_pending
+  scontrol update JobId="$(job_id)" StartTime=now+3600 # longer than the rig would hold it
+  "$DDPSUBMIT" wait "$first" "$run_id" &>waited 3>&- &
+  waiter=$!
+  # shellcheck disable=SC2016
+  eventually eval '[[ $(event run_ended .state) == succeeded ]]'
+  [ "$("$DDPSUBMIT" status "$first" --json | jq -r '.runs[0].state')" = running ]
+  touch go
+  wait "$waiter"
+}
