@@ -24,6 +24,19 @@ nothing_is_left() { [[ ! -e runs && -z $(squeue -h -t PENDING,RUNNING) ]]; }
   nothing_is_left
 }
 
+@test "the limits of the default partition are told to a run that names none" {
+  scontrol update PartitionName=debug MaxTime=10
+  run "$DDPSUBMIT" run run.yaml resources.time=20m
+  scontrol update PartitionName=debug MaxTime=INFINITE MaxNodes=1
+  [ "$status" -eq 0 ]
+  [[ $output == *"warning: resources.time is 20m: partition 'debug' ends jobs after 10m; it is the default: "* ]]
+  "$DDPSUBMIT" cancel last
+  run "$DDPSUBMIT" run run.yaml resources.nodes=2
+  scontrol update PartitionName=debug MaxNodes=UNLIMITED
+  [ "$status" -eq 10 ]
+  [[ $output == *"resources.nodes is 2: partition 'debug' gives a job at most 1"* ]]
+}
+
 @test "a partition and a type of GPU that are not there" {
   run "$DDPSUBMIT" run run.yaml slurm.partition=shrot
   [ "$status" -eq 10 ]

@@ -271,15 +271,21 @@ Error explain_partition(const RunSpec& spec, const std::string& name, std::span<
           name_others(std::move(known), name), spec.origins.mark("slurm.partition")};
 }
 
+Subject subject_of(const RunSpec& spec, const std::string& name, std::span<const NodeGroup> cluster,
+                   PartitionLimits limits) {
+  Subject subject{spec, name, {}, limits};
+  std::ranges::copy_if(cluster, std::back_inserter(subject.groups),
+                       [&](const NodeGroup& group) { return group.partition == name; });
+  return subject;
+}
+
 }  // namespace
 
 Errors find_broken_limits(const RunSpec& spec, std::span<const NodeGroup> cluster, PartitionLimits limits) {
   Errors errors;
   const auto names = wanted_partitions(spec, cluster);
   for (const auto& name : names) {
-    Subject subject{spec, name, {}, limits};
-    std::ranges::copy_if(cluster, std::back_inserter(subject.groups),
-                         [&](const NodeGroup& group) { return group.partition == name; });
+    const auto subject = subject_of(spec, name, cluster, limits);
     // A name that Slurm does not know spoils the whole list.
     if (subject.groups.empty()) return {explain_partition(spec, name, cluster)};
     auto found = find_in_partition(subject);
@@ -289,6 +295,12 @@ Errors find_broken_limits(const RunSpec& spec, std::span<const NodeGroup> cluste
     errors.insert(errors.end(), found.begin(), found.end());
   }
   return errors;
+}
+
+Errors find_broken_limits_of_default(const RunSpec& spec, std::span<const NodeGroup> cluster) {
+  const auto chosen = std::ranges::find_if(cluster, &NodeGroup::is_default);
+  if (spec.slurm.partition || chosen == cluster.end()) return {};
+  return find_in_partition(subject_of(spec, chosen->partition, cluster, PartitionLimits::held));
 }
 
 bool some_qos_lifts_limits(std::string_view list) {

@@ -31,11 +31,11 @@ bool may_be_lifted(const RunSpec& spec, const SlurmTools& tools) {
 
 LimitsCheck check_limits(const RunSpec& spec, std::span<const NodeGroup> cluster, const SlurmTools& tools) {
   auto broken = find_broken_limits(spec, cluster, PartitionLimits::held);
-  if (broken.empty()) return {Limits::kept};
-  if (hides_nodes(cluster, tools)) return {Limits::nodes_hidden, std::move(broken)};
+  if (broken.empty()) return {Limits::kept, {}, find_broken_limits_of_default(spec, cluster)};
+  if (hides_nodes(cluster, tools)) return {Limits::nodes_hidden, std::move(broken), {}};
   const bool others_are_kept = find_broken_limits(spec, cluster, PartitionLimits::lifted).empty();
   const bool lifted = others_are_kept && may_be_lifted(spec, tools);
-  return {lifted ? Limits::lifted : Limits::broken, std::move(broken)};
+  return {lifted ? Limits::lifted : Limits::broken, std::move(broken), {}};
 }
 
 }  // namespace ddp::cli

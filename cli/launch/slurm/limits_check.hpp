@@ -19,7 +19,8 @@ enum class Limits {
 
 struct LimitsCheck {
   Limits limits = Limits::not_known;
-  Errors broken = {};  ///< those that it breaks, as sinfo shows them
+  Errors broken = {};      ///< those that it breaks, as sinfo shows them
+  Errors of_default = {};  ///< it keeps those of another partition, and names none
 };
 
 /// Holds the limits of all partitions (sinfo --all) against a run of `spec`. Asks Slurm further only when the

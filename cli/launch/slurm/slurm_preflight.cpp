@@ -84,6 +84,12 @@ bool is_full(const std::string& words) {
   return words.find("Resource temporarily unavailable") != words.npos;
 }
 
+/// Slurm queues what its default partition will never start.
+void warn_of_default(const LimitsCheck& known, Preflight& found) {
+  for (const Error& error : known.of_default)
+    found.warnings.push_back(error.message + "; it is the default: " + error.hint);
+}
+
 void test_submission(const LaunchRequest& request, const LimitsCheck& known, const SlurmTools& tools,
                      Preflight& found) {
   auto argv = sbatch_argv("--test-only", request);
@@ -92,7 +98,7 @@ void test_submission(const LaunchRequest& request, const LimitsCheck& known, con
   const auto result =
       tools.submit({.argv = std::move(*argv), .environment = request.environment, .timeout = kTestTimeout});
   if (!result) return found.errors.push_back(result.error());
-  if (result->succeeded()) return;
+  if (result->succeeded()) return warn_of_default(known, found);
   const auto words = trim_end(result->err);
   if (result->end != CommandResult::End::exited) return found.errors.push_back(out_of_reach(words));
   if (is_full(words)) {
@@ -103,6 +109,10 @@ void test_submission(const LaunchRequest& request, const LimitsCheck& known, con
   if (known.limits == Limits::lifted && may_be_for_now(words)) {
     found.warnings.push_back(known.broken.front().message +
                              "; the run waits, unless its QOS lifts that limit");
+    return;
+  }
+  if (may_be_for_now(words) && !known.of_default.empty()) {
+    found.errors = known.of_default;
     return;
   }
   if (known.limits == Limits::kept && may_be_for_now(words) && lacks_nodes_now(request.spec, tools)) {
