@@ -101,7 +101,8 @@ setup() { isolate_user; }
   start_detached
   in_set_up() { "$DDPSUBMIT" status last | grep -q '  running .*  in its set-up lines: no rank has started$'; }
   eventually in_set_up
-  "$DDPSUBMIT" logs last | grep -qx preparing
+  has_printed() { "$DDPSUBMIT" logs last | grep -qx preparing; }
+  eventually has_printed
   touch go
   "$DDPSUBMIT" wait last
 }

@@ -21,6 +21,7 @@ setup() {
 @test "when rank 0, which serves the store, is killed, the others leave with 76" {
   start_ranks 3 run "$DDPTRAIN" --config config.yaml
   eventually reached run 3
+  kill -PIPE "$(pid_of run 1)" # as a write to the store that is gone does
   kill -9 "$(pid_of run 0)"
   ended run "-9 76 76"
 }

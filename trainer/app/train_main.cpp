@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -146,6 +147,8 @@ int run_main(int argc, const char* const* argv) {
 }  // namespace ddp::trainer
 
 int main(int argc, char** argv) {
+  // LibTorch writes to the store of rank 0 even when that is gone: an error then, which names the lost peer.
+  std::signal(SIGPIPE, SIG_IGN);
   const int code = ddp::trainer::run_main(argc, argv);
   // Everything of the run is destroyed by now. To undo the registrations of LibTorch's libraries as well
   // would take another 80 ms of CPU time, a third of what a short run takes.
