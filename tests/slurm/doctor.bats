@@ -4,7 +4,13 @@ load ../support/eventually
 load ../support/slurm_run
 load ../support/slurm_faults
 
-setup() { isolate_user; }
+setup() {
+  isolate_user
+  eventually nodes_are_idle
+}
+teardown() { scancel --name=wrap; }
+# All of them answer: one that was resumed takes a moment.
+nodes_are_idle() { [[ $(sinfo -h -N -o %T | sort -u) == idle ]]; }
 
 # examine [KEY=VALUE...]: three nodes with two ranks each; the answer goes into the file `answer`, the exit code into status.
 examine() {
