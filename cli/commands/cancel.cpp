@@ -66,17 +66,16 @@ bool is_being_submitted(const RunStatus& run) {
   return run.awaits_answer && run.state == RunState::queued;
 }
 
-/// Head would read the record there; nobody can be told that the run is cancelled.
-Error explain_gone(const Target& target) {
-  const bool has_job = target.pointer.launcher == "slurm" && !target.status.job_id.empty();
-  return {ExitCode::not_found, fmt::format("the run folder '{}' is gone", target.pointer.run_dir),
-          has_job ? "end its job by hand: scancel " + target.status.job_id : std::string()};
+/// Where there is no folder to record the cancel in.
+Error explain_gone(Error error, const Target& target) {
+  if (target.pointer.launcher == "slurm" && !target.status.job_id.empty())
+    error.hint = "end its job by hand: scancel " + target.status.job_id;
+  return error;
 }
 
 Expected<void> record_cancel(const Target& target, Context& context) {
-  std::error_code ignored;
-  if (!std::filesystem::is_directory(target.pointer.run_dir, ignored))
-    return tl::unexpected(explain_gone(target));
+  if (auto exists = check_exists(RunFolder(target.pointer.run_dir)); !exists)
+    return tl::unexpected(explain_gone(std::move(exists.error()), target));
   const auto time =
       std::chrono::duration_cast<milliseconds>(context.system.clock.now().time_since_epoch()).count();
   auto ledger =

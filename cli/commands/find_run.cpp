@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <unordered_map>
 
 #include "cli/launch/resolve_status.hpp"
 #include "cli/output/run_json.hpp"
 #include "cli/output/run_text.hpp"
+#include "cli/store/run_records.hpp"
 #include "cli/store/sweep_state.hpp"
 #include "ddp/jobenv/whole_number.hpp"
 #include "jobenv/record/ledger.hpp"
@@ -70,8 +70,7 @@ bool goes_on(const RunStatus& status) {
 /// Those that go on, or may, by their records alone.
 std::vector<RunPointer> select_open(std::vector<RunPointer> runs, StatusResolver& resolver) {
   std::erase_if(runs, [&resolver](const RunPointer& run) {
-    std::error_code error;
-    return !std::filesystem::exists(run.run_dir, error) || !goes_on(resolver.load_recorded(run));
+    return !check_exists(RunFolder(run.run_dir)) || !goes_on(resolver.load_recorded(run));
   });
   return runs;
 }

@@ -90,16 +90,11 @@ void take_without_records(const Observation& observation, RunStatus& status) {
   status.message += fmt::format("; its job {} is still there", status.job_id);
 }
 
-bool has_records(const RunPointer& pointer) {
-  std::error_code ignored;
-  return std::filesystem::is_directory(pointer.run_dir, ignored);
-}
-
 /// If the run has ended, as the launcher sees it: head may have written its last word after the records
 /// were read, and ended before the launcher looked; or the next attempt may have begun.
 void take(const Observation& observation, const RunPointer& pointer, const System& system,
           RunStatus& status) {
-  if (!has_records(pointer)) return take_without_records(observation, status);
+  if (!check_exists(RunFolder(pointer.run_dir))) return take_without_records(observation, status);
   if (!is_final(observation.state)) return take_state(observation, status);
   auto now = load_recorded_status(pointer);
   const bool overtaken = is_final(now.state) || now.ended || !is_same_attempt(now, status);

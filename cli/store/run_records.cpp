@@ -10,12 +10,6 @@
 namespace ddp::cli {
 namespace {
 
-Expected<void> check_exists(const RunFolder& folder) {
-  std::error_code error;
-  if (std::filesystem::is_directory(folder.root(), error)) return {};
-  return fail(ExitCode::not_found, "the run folder '" + folder.root().string() + "' is gone");
-}
-
 std::vector<ExitRecord> load_exit_records(const RunFolder& folder, int attempt, int world_size) {
   std::vector<ExitRecord> records;
   for (int rank = 0; rank < world_size; ++rank) {
@@ -29,6 +23,12 @@ std::vector<ExitRecord> load_exit_records(const RunFolder& folder, int attempt, 
 }
 
 }  // namespace
+
+Expected<void> check_exists(const RunFolder& folder) {
+  std::error_code error;
+  if (std::filesystem::is_directory(folder.root(), error)) return {};
+  return fail(ExitCode::not_found, "the run folder '" + folder.root().string() + "' is gone");
+}
 
 Expected<LaunchPlan> load_run_plan(const RunFolder& folder) {
   if (auto exists = check_exists(folder); !exists) return tl::unexpected(exists.error());

@@ -7,6 +7,9 @@
 
 namespace ddp::cli {
 
+/// The error says that the run folder is gone.
+[[nodiscard]] Expected<void> check_exists(const RunFolder& folder);
+
 /// plan.json of a run. The error says what is not there.
 [[nodiscard]] Expected<LaunchPlan> load_run_plan(const RunFolder& folder);
 
