@@ -1,6 +1,6 @@
 #include "jobenv/agent/attempt_events.hpp"
 
-#include <algorithm>
+#include "jobenv/agent/lost_attempt.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -40,7 +40,7 @@ json describe_restart(const AttemptOutcome& failure, const LaunchPlan& plan, int
                  {"lost_steps", nullptr}};
   const auto last_step = last_step_of(failure);
   if (last_step && plan.program == ProgramKind::trainer)
-    fields["lost_steps"] = *last_step - std::min(*last_step, checkpoint.value_or(0));
+    fields["lost_steps"] = count_lost_steps(last_step, checkpoint.value_or(0));
   return fields;
 }
 

@@ -110,10 +110,10 @@ void RunEnding::decide(JobFate fate) {
       return close();
     case RequeueStep::requeue:
       if (!may_still_requeue()) return close();
-      note_requeue(decision.reason, advice);
+      note_requeue(decision.reason, context, advice);
       return request_requeue();
     case RequeueStep::leave:
-      note_requeue(decision.reason, advice);
+      note_requeue(decision.reason, context, advice);
       return leave(decision.reason);
   }
 }
@@ -141,16 +141,17 @@ void RunEnding::request_requeue() {
   inquiry_.requeue([this](const ToolAnswer& answer) { on_requeue_answer(answer); });
 }
 
-void RunEnding::note_requeue(StopReason reason, const std::string& advice) {
-  const std::uint64_t step = find_resume_step(records_.folder(), plan_);
+void RunEnding::note_requeue(StopReason reason, const RequeueContext& context, const std::string& advice) {
+  const std::uint64_t step = context.resumes_after;
   std::string message = render_requeue(reason, step);
   if (!advice.empty()) message += "; " + advice;
-  records_.write("requeued", {{"attempt", records_.attempt()},
-                              {"reason", name_of(reason)},
-                              {"step", step > 0 ? nlohmann::json(step) : nlohmann::json()},
-                              {"count", count_requeues() + (reason == StopReason::time_limit ? 1 : 0)},
-                              {"lost_steps", count_lost_steps(end_.last_step, step)},
-                              {"message", message}});
+  records_.write("requeued",
+                 {{"attempt", records_.attempt()},
+                  {"reason", name_of(reason)},
+                  {"step", step > 0 ? nlohmann::json(step) : nlohmann::json()},
+                  {"count", context.earlier_requeues + (reason == StopReason::time_limit ? 1 : 0)},
+                  {"lost_steps", count_lost_steps(end_.last_step, step)},
+                  {"message", message}});
   log_(message);
 }
 

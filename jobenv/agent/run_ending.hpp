@@ -48,7 +48,7 @@ class RunEnding {
   void leave(StopReason reason);
   void request_requeue();
   [[nodiscard]] bool may_still_requeue();
-  void note_requeue(StopReason reason, const std::string& advice);
+  void note_requeue(StopReason reason, const RequeueContext& context, const std::string& advice);
   void on_requeue_answer(const ToolAnswer& answer);
   void ask_whether_requeued(const std::string& words);
   void consider_requeue(JobFate fate, const std::string& words);
