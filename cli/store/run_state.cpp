@@ -7,6 +7,7 @@
 
 #include "cli/store/observed_end.hpp"
 #include "jobenv/record/cancel_request.hpp"
+#include "jobenv/record/lenient_fields.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -24,30 +25,6 @@ constexpr std::array<std::pair<RunState, std::string_view>, 9> kNames{{
     {RunState::cancelled, "cancelled"},
     {RunState::unknown, "unknown"},
 }};
-
-// The ledger is written by other versions and by hosts that crash: a field that is absent or of another type
-// is no value.
-std::string text_of(const json& fields, const char* key) {
-  const auto found = fields.find(key);
-  return found != fields.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-std::vector<std::string> texts_of(const json& fields, const char* key) {
-  std::vector<std::string> texts;
-  const auto found = fields.find(key);
-  if (found == fields.end() || !found->is_array()) return texts;
-  for (const auto& text : *found) {
-    if (text.is_string()) texts.push_back(text.get<std::string>());
-  }
-  return texts;
-}
-
-template <class T>
-std::optional<T> number_of(const json& fields, const char* key) {
-  const auto found = fields.find(key);
-  if (found == fields.end() || !found->is_number_integer()) return std::nullopt;
-  return found->get<T>();
-}
 
 ProcessId parse_process(const json& fields) {
   return {.host = text_of(fields, "host"),

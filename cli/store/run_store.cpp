@@ -6,6 +6,7 @@
 
 #include "jobenv/config/suggestion.hpp"
 #include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/lenient_fields.hpp"
 #include "jobenv/record/timestamp.hpp"
 
 namespace ddp::cli {
@@ -27,17 +28,13 @@ nlohmann::json to_json(const RunPointer& pointer) {
 std::optional<RunPointer> parse_pointer(const std::string& text) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object()) return std::nullopt;
-  const auto text_of = [&json](const char* key) {
-    const auto found = json.find(key);
-    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
-  };
-  const auto created = parse_time(text_of("created"));
-  if (text_of("schema") != kSchema || text_of("run_id").empty() || !created) return std::nullopt;
-  return RunPointer{.run_id = text_of("run_id"),
-                    .name = text_of("name"),
-                    .run_dir = text_of("run_dir"),
-                    .launcher = text_of("launcher"),
-                    .job_id = text_of("job_id"),
+  const auto created = parse_time(text_of(json, "created"));
+  if (text_of(json, "schema") != kSchema || text_of(json, "run_id").empty() || !created) return std::nullopt;
+  return RunPointer{.run_id = text_of(json, "run_id"),
+                    .name = text_of(json, "name"),
+                    .run_dir = text_of(json, "run_dir"),
+                    .launcher = text_of(json, "launcher"),
+                    .job_id = text_of(json, "job_id"),
                     .created = *created};
 }
 

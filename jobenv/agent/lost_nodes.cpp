@@ -6,23 +6,10 @@
 #include <utility>
 
 #include "ddp/jobenv/host_list.hpp"
+#include "jobenv/record/lenient_fields.hpp"
 
 namespace ddp::agent {
 namespace {
-
-using nlohmann::json;
-
-std::string text_of(const LedgerEvent& event, const char* key) {
-  const auto found = event.fields.find(key);
-  return found != event.fields.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-void insert_texts(const json& list, std::set<std::string>& texts) {
-  if (!list.is_array()) return;
-  for (const json& one : list) {
-    if (one.is_string()) texts.insert(one.get<std::string>());
-  }
-}
 
 /// An attempt follows others under the head that stands before it.
 std::string host_of_head(int attempt, const std::map<int, std::string>& heads) {
@@ -35,13 +22,14 @@ std::set<std::string> find_blamed_hosts(const std::vector<LedgerEvent>& events) 
   std::map<int, std::string> heads;
   std::set<int> stopped;
   for (const LedgerEvent& event : events) {
-    const json number = event.fields.value("attempt", json());
-    const int attempt = number.is_number_integer() ? number.get<int>() : -1;
+    const int attempt = number_of<int>(event.fields, "attempt").value_or(-1);
     if (event.event == "submit_intent") blamed.clear();
-    if (event.event == "nodes_lost") insert_texts(event.fields.value("hosts", json()), blamed);
-    if (event.event == "head_started") heads[attempt] = text_of(event, "host");
+    if (event.event == "nodes_lost") {
+      for (auto& host : texts_of(event.fields, "hosts")) blamed.insert(std::move(host));
+    }
+    if (event.event == "head_started") heads[attempt] = text_of(event.fields, "host");
     if (event.event == "stop_requested") stopped.insert(attempt);
-    const bool lost = event.event == "attempt_ended" && text_of(event, "outcome") == "lost";
+    const bool lost = event.event == "attempt_ended" && text_of(event.fields, "outcome") == "lost";
     if (lost && !stopped.contains(attempt)) blamed.insert(host_of_head(attempt, heads));
   }
   return blamed;

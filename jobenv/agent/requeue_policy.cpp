@@ -2,6 +2,8 @@
 
 #include <csignal>
 
+#include "jobenv/record/lenient_fields.hpp"
+
 namespace ddp::agent {
 namespace {
 
@@ -74,12 +76,6 @@ RequeueDecision decide_at_time_limit(RunEnd end, const LaunchPlan& plan, const R
   return {RequeueStep::requeue, std::move(end), StopReason::time_limit};
 }
 
-std::optional<int> attempt_of(const LedgerEvent& event) {
-  const auto found = event.fields.find("attempt");
-  if (found == event.fields.end() || !found->is_number_integer()) return std::nullopt;
-  return found->get<int>();
-}
-
 std::string in_seconds(std::chrono::seconds time) {
   return std::to_string(time.count()) + "s";
 }
@@ -139,7 +135,7 @@ std::optional<int> find_last_word(const std::vector<LedgerEvent>& events) {
   int newest = -1;
   for (const LedgerEvent& event : events) {
     if (event.event == "submit_intent") code.reset();
-    const int attempt = attempt_of(event).value_or(newest);
+    const int attempt = number_of<int>(event.fields, "attempt").value_or(newest);
     if (event.event == "head_started") newest = attempt;
     if (attempt < newest) continue;                     // of a head that did not know of a later one
     const auto found = event.fields.find("exit_code");  // what only looks at the job writes none

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <string>
 
+#include "jobenv/record/lenient_fields.hpp"
+
 namespace ddp {
 namespace {
 
 /// Empty when there is none.
 std::string token_of(const LedgerEvent& event) {
-  const auto found = event.fields.find("token");
-  return found != event.fields.end() && found->is_string() ? found->get<std::string>() : std::string();
+  return text_of(event.fields, "token");
 }
 
 }  // namespace

@@ -6,16 +6,12 @@
 
 #include "ddp/jobenv/error.hpp"
 #include "jobenv/record/index_list.hpp"
+#include "jobenv/record/lenient_fields.hpp"
 
 namespace ddp {
 namespace {
 
 using nlohmann::json;
-
-std::string text_of(const json& fields, const char* key) {
-  const auto found = fields.find(key);
-  return found != fields.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
 
 /// The task of the array that is for `point`, or -1.
 int task_of(const json& intent, int point) {

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ddp {
+
+// Fields of what other versions and hosts that crash write, too, such as a ledger's events: one that is
+// absent or of another type is no value.
+
+/// Empty: no text.
+[[nodiscard]] std::string text_of(const nlohmann::json& fields, const char* key);
+
+/// The texts of a list; what else stands in it is passed over.
+[[nodiscard]] std::vector<std::string> texts_of(const nlohmann::json& fields, const char* key);
+
+/// nullopt: no integer.
+template <class T>
+[[nodiscard]] std::optional<T> number_of(const nlohmann::json& fields, const char* key) {
+  const auto found = fields.find(key);
+  if (found == fields.end() || !found->is_number_integer()) return std::nullopt;
+  return found->template get<T>();
+}
+
+}  // namespace ddp
