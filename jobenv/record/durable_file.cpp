@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <thread>
+#include <vector>
 
 #include "jobenv/record/file_descriptor.hpp"
 
@@ -68,11 +70,20 @@ Expected<void> sync_folder(const std::filesystem::path& folder) {
 }
 
 Expected<void> sync_together(std::span<const std::filesystem::path> paths) {
+  std::vector<FileDescriptor> files;
   for (const auto& path : paths) {
-    const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!file.is_open()) return refuse("cannot open", path, errno);
-    if (fsync(file.get()) != 0) return refuse("cannot sync", path, errno);
+    files.emplace_back(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!files.back().is_open()) return refuse("cannot open", path, errno);
   }
+  std::vector<int> errors(files.size(), 0);
+  const auto sync = [&](std::size_t i) { errors[i] = fsync(files[i].get()) == 0 ? 0 : errno; };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < files.size(); ++i) others.emplace_back(sync, i);
+    if (!files.empty()) sync(0);
+  }
+  for (std::size_t i = 0; i < errors.size(); ++i)
+    if (errors[i] != 0) return refuse("cannot sync", paths[i], errors[i]);
   return {};
 }
 
