@@ -44,18 +44,20 @@ IdxArray load_part(const path& root, const std::string& name) {
 class FashionMnist final : public Dataset {
  public:
   FashionMnist(IdxArray images, IdxArray labels, bool normalize)
-      : images_(std::move(images.bytes)), labels_(std::move(labels.bytes)), levels_(make_levels(normalize)) {}
 
-  [[nodiscard]] std::int64_t size() const override { return static_cast<std::int64_t>(labels_.size()); }
+      : images_(std::move(images)), labels_(std::move(labels)), levels_(make_levels(normalize)) {}
+
+  [[nodiscard]] std::int64_t size() const override { return labels_.shape[0]; }
 
   [[nodiscard]] Batch gather(const std::int64_t* indices, std::int64_t count) const override {
     Batch batch{at::empty({count, 1, kSide, kSide}, torch::kFloat32), at::empty({count}, torch::kInt64)};
     auto* pixel = batch.inputs.mutable_data_ptr<float>();
     auto* target = batch.targets.mutable_data_ptr<std::int64_t>();
     for (std::int64_t i = 0; i < count; ++i) {
-      const auto index = static_cast<std::size_t>(indices[i]);  // a negative one becomes large: at() throws
-      target[i] = labels_.at(index);
-      const std::uint8_t* image = images_.data() + index * kPixels;
+      const std::int64_t index = indices[i];
+      if (index < 0 || index >= size()) throw std::out_of_range("no such sample: " + std::to_string(index));
+      target[i] = labels_.bytes[static_cast<std::size_t>(index)];
+      const std::uint8_t* image = images_.bytes.data() + index * kPixels;
       pixel = std::transform(image, image + kPixels, pixel,
                              [this](std::uint8_t level) { return levels_[level]; });
     }
@@ -63,8 +65,8 @@ class FashionMnist final : public Dataset {
   }
 
  private:
-  std::vector<std::uint8_t> images_;
-  std::vector<std::uint8_t> labels_;
+  IdxArray images_;
+  IdxArray labels_;
   Levels levels_;
 };
 

@@ -3,13 +3,14 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
+
+#include "trainer/data/mapped_file.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -21,63 +22,72 @@ constexpr std::size_t kMaxDimensions = 4;
 /// MB).
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30;
 
-class IdxReader {
- public:
-  explicit IdxReader(const std::filesystem::path& path) : path_(path), file_(::gzopen(path.c_str(), "rbe")) {
-    if (!file_) fault(std::strerror(errno));
-    ::gzbuffer(file_.get(), 256u << 10);
-  }
+[[noreturn]] void fault(const std::filesystem::path& path, const std::string& what) {
+  throw std::runtime_error("cannot read '" + path.string() + "': " + what);
+}
 
-  [[noreturn]] void fault(const std::string& what) const {
-    throw std::runtime_error("cannot read '" + path_.string() + "': " + what);
-  }
+bool is_gzip(std::span<const std::uint8_t> bytes) {
+  return bytes.size() >= 2 && bytes[0] == 0x1F && bytes[1] == 0x8B;
+}
 
-  void read(std::span<std::uint8_t> into, const char* what) {
-    while (!into.empty()) {
-      const auto wanted = static_cast<unsigned>(std::min<std::size_t>(into.size(), 1u << 30));
-      const int done = ::gzread(file_.get(), into.data(), wanted);
-      check_stream();
-      if (done <= 0) fault(std::string("the file ends within ") + what);
-      into = into.subspan(static_cast<std::size_t>(done));
-    }
-  }
-
-  /// Nothing may follow, and gzip's own checksum at the end must hold.
-  void expect_end() {
-    std::uint8_t extra = 0;
-    const int done = ::gzread(file_.get(), &extra, 1);
-    check_stream();
-    if (done > 0) fault("there are more bytes than the header says");
-  }
-
- private:
+/// All of a gzip file, decompressed; its own checksum holds.
+std::vector<std::uint8_t> decompress(const std::filesystem::path& path) {
   struct Close {
     void operator()(gzFile file) const { ::gzclose_r(file); }
   };
-
-  void check_stream() const {
+  const std::unique_ptr<gzFile_s, Close> file(::gzopen(path.c_str(), "rbe"));
+  if (!file) fault(path, std::strerror(errno));
+  ::gzbuffer(file.get(), 256u << 10);
+  constexpr std::size_t kPiece = 1u << 20;
+  std::vector<std::uint8_t> bytes;
+  for (std::size_t size = 0;;) {
+    bytes.resize(size + kPiece);
+    const int done = ::gzread(file.get(), bytes.data() + size, kPiece);
     int code = Z_OK;
-    const char* text = ::gzerror(file_.get(), &code);
-    if (code == Z_ERRNO) fault(std::strerror(errno));
+    const char* text = ::gzerror(file.get(), &code);
+    if (code == Z_ERRNO) fault(path, std::strerror(errno));
     if (code != Z_OK && code != Z_STREAM_END)
-      fault(std::string("the gzip data is damaged or cut short (") + text + ")");
+      fault(path, std::string("the gzip data is damaged or cut short (") + text + ")");
+    size += static_cast<std::size_t>(std::max(done, 0));
+    if (size > kMaxBytes) fault(path, "it holds more than 1 GiB");
+    if (done > 0) continue;
+    bytes.resize(size);
+    return bytes;
+  }
+}
+
+/// Takes an idx file's bytes from its front.
+class IdxReader {
+ public:
+  IdxReader(const std::filesystem::path& path, std::span<const std::uint8_t> bytes)
+      : path_(path), rest_(bytes) {}
+
+  std::span<const std::uint8_t> take(std::size_t count, const char* what) {
+    if (rest_.size() < count) fault(std::string("the file ends within ") + what);
+    const auto taken = rest_.first(count);
+    rest_ = rest_.subspan(count);
+    return taken;
   }
 
+  void expect_end() const {
+    if (!rest_.empty()) fault("there are more bytes than the header says");
+  }
+
+  [[noreturn]] void fault(const std::string& what) const { trainer::fault(path_, what); }
+
+ private:
   const std::filesystem::path& path_;
-  std::unique_ptr<gzFile_s, Close> file_;
+  std::span<const std::uint8_t> rest_;
 };
 
 std::int64_t read_extent(IdxReader& reader) {
-  std::array<std::uint8_t, 4> big_endian{};
-  reader.read(big_endian, "its header");
   std::int64_t extent = 0;
-  for (const std::uint8_t byte : big_endian) extent = extent * 256 + byte;
+  for (const std::uint8_t byte : reader.take(4, "its header")) extent = extent * 256 + byte;
   return extent;
 }
 
 std::vector<std::int64_t> read_header(IdxReader& reader) {
-  std::array<std::uint8_t, 4> magic{};
-  reader.read(magic, "its header");
+  const auto magic = reader.take(4, "its header");
   if (magic[0] != 0 || magic[1] != 0 || magic[2] != kUnsignedBytes || magic[3] < 1 ||
       magic[3] > kMaxDimensions) {
     reader.fault("it is no idx file of unsigned bytes");
@@ -96,16 +106,24 @@ std::size_t count_bytes(const std::vector<std::int64_t>& shape, const IdxReader&
   return count;
 }
 
+IdxArray parse_idx(const std::filesystem::path& path, std::span<const std::uint8_t> bytes,
+                   std::shared_ptr<const void> owner) {
+  IdxReader reader(path, bytes);
+  IdxArray array;
+  array.shape = read_header(reader);
+  array.bytes = reader.take(count_bytes(array.shape, reader), "its data");
+  array.owner = std::move(owner);
+  reader.expect_end();
+  return array;
+}
+
 }  // namespace
 
 IdxArray load_idx(const std::filesystem::path& path) {
-  IdxReader reader(path);
-  IdxArray array;
-  array.shape = read_header(reader);
-  array.bytes.resize(count_bytes(array.shape, reader));
-  reader.read(array.bytes, "its data");
-  reader.expect_end();
-  return array;
+  auto file = std::make_shared<const MappedFile>(path);
+  if (!is_gzip(file->bytes())) return parse_idx(path, file->bytes(), file);
+  auto bytes = std::make_shared<const std::vector<std::uint8_t>>(decompress(path));
+  return parse_idx(path, *bytes, bytes);
 }
 
 }  // namespace ddp::trainer

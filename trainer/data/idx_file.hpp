@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <span>
 #include <vector>
 
 namespace ddp::trainer {
@@ -9,11 +11,13 @@ namespace ddp::trainer {
 /// The content of a file in the IDX format of the MNIST family, of unsigned bytes.
 struct IdxArray {
   std::vector<std::int64_t> shape;
-  std::vector<std::uint8_t> bytes;  ///< row-major
+  std::span<const std::uint8_t> bytes;  ///< row-major; valid as long as `owner` lives
+  std::shared_ptr<const void> owner;
 };
 
-/// Reads an idx file, plain or gzip. Throws std::runtime_error, naming the file, when it cannot be read, is
-/// not of this format, or is shorter or longer than its header says.
+/// Opens an idx file. A plain one is mapped, so that ranks of one host share it; one in gzip is decompressed
+/// into memory of this process. Throws std::runtime_error, naming the file, when it cannot be read, is not of
+/// this format, or is shorter or longer than its header says.
 [[nodiscard]] IdxArray load_idx(const std::filesystem::path& path);
 
 }  // namespace ddp::trainer

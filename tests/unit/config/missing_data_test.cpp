@@ -25,7 +25,7 @@ TEST_F(MissingDataTest, NamesTheFirstFileThatIsNotThere) {
   EXPECT_EQ(missing->option, "root");
   EXPECT_EQ(missing->message,
             "Fashion-MNIST is not in '" + folder.path().string() +
-                "': there is neither train-labels-idx1-ubyte.gz nor train-labels-idx1-ubyte");
+                "': there is neither train-labels-idx1-ubyte nor train-labels-idx1-ubyte.gz");
   EXPECT_NE(missing->hint.find("dataset-fashion-mnist"), std::string::npos);
 }
 

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <fstream>
+#include <iterator>
+#include <optional>
 
 #include "tests/support/temporary_folder.hpp"
 
@@ -63,6 +66,20 @@ TEST_F(IdxFile, ReadsPlainAndGzip) {
   }
 }
 
+TEST_F(IdxFile, MapsAPlainFileAndKeepsItMappedAsLongAsItIsUsed) {
+  const auto maps = [this] {
+    std::ifstream file("/proc/self/maps");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    return text.find((folder_ / "file").string()) != std::string::npos;
+  };
+  auto array = std::make_optional(load(small_idx()));
+  EXPECT_TRUE(maps());
+  std::filesystem::remove(folder_ / "file");
+  EXPECT_EQ(array->bytes[14], 14 * 17);
+  array.reset();
+  EXPECT_FALSE(maps());
+}
+
 TEST_F(IdxFile, RefusesEveryTruncation) {
   for (const std::string& text : {small_idx(), gzipped(small_idx())}) {
     for (std::size_t size = 0; size < text.size(); ++size)
@@ -83,14 +100,15 @@ TEST_F(IdxFile, RefusesMoreThanTheHeaderSays) {
 
 TEST_F(IdxFile, NoDamageToGzipDataGoesUnseen) {
   const std::string whole = gzipped(small_idx());
-  const std::vector<std::uint8_t> bytes = load(whole).bytes;
+  const IdxArray undamaged = load(whole);
   constexpr std::size_t kGzipHeader = 10;  // its time and system fields mean nothing to us
   for (std::size_t at = kGzipHeader; at < whole.size(); ++at) {
     for (int bit = 0; bit < 8; ++bit) {
       std::string damaged = whole;
       damaged[at] = static_cast<char>(damaged[at] ^ (1 << bit));
       // The bits between the end of the compressed data and the next byte are not used.
-      ASSERT_TRUE(error_of(damaged) != "" || load(damaged).bytes == bytes) << at << " " << bit;
+      ASSERT_TRUE(error_of(damaged) != "" || std::ranges::equal(load(damaged).bytes, undamaged.bytes))
+          << at << " " << bit;
     }
   }
 }
