@@ -1,4 +1,4 @@
-"""The first steps of a distributed training in Python that imports torch and nothing more: what a start costs at least under torchrun."""
+"""The first steps of a distributed training in Python that imports torch and nothing more: what a start costs at least."""
 
 import argparse
 import sys
@@ -31,12 +31,12 @@ def read_idx(path):
     return torch.frombuffer(data, dtype=torch.uint8, offset=4 + 4 * len(shape)).reshape(shape)
 
 
-def main():
-    args = parse_args()
+def train(data, max_steps, reduced=lambda: None):
+    """The model after so many steps; calls `reduced` whenever the gradients of a step have been all-reduced."""
     torch.manual_seed(42)
     dist.init_process_group("gloo")
 
-    raw = args.data / "FashionMNIST" / "raw"
+    raw = data / "FashionMNIST" / "raw"
     dataset = TensorDataset(read_idx(raw / "train-images-idx3-ubyte"), read_idx(raw / "train-labels-idx1-ubyte"))
     sampler = DistributedSampler(dataset, seed=42)
     loader = DataLoader(dataset, batch_size=64, sampler=sampler)
@@ -46,12 +46,18 @@ def main():
     for step, (inputs, targets) in enumerate(loader, start=1):
         optimizer.zero_grad()
         F.cross_entropy(model((inputs / 255 - 0.2860) / 0.3530), targets.long()).backward()
+        reduced()
         optimizer.step()
-        if step == args.max_steps:
+        if step == max_steps:
             break
+    return model.module
 
+
+def main():
+    args = parse_args()
+    model = train(args.data, args.max_steps)
     if dist.get_rank() == 0:
-        torch.save(model.module.state_dict(), args.save)
+        torch.save(model.state_dict(), args.save)
     dist.destroy_process_group()
 
 
