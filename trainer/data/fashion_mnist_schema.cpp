@@ -29,7 +29,8 @@ ComponentSchema fashion_mnist_schema() {
           {
               {.key = "root",
                .default_value = std::string("/usr/share/datasets/fashion-mnist"),
-               .doc = "folder of the four idx or idx.gz files; the default is that of Debian's package "
+               .doc = "folder of the four idx files, plain (mapped, and so shared by the ranks of a host) or "
+                      "gzipped (in each rank's memory); the default is that of Debian's package "
                       "dataset-fashion-mnist",
                .text = OptionSchema::Text::path},
               {.key = "normalize",
