@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -18,6 +20,16 @@ namespace {
 tl::unexpected<Error> refuse(const std::string& what, const std::filesystem::path& path, int errno_value) {
   const ExitCode code = errno_value == ENOENT ? ExitCode::not_found : ExitCode::run_failed;
   return fail_errno(code, what + " " + path.string(), errno_value);
+}
+
+/// More fsyncs at a time gain nothing: one commit of the journal serves those that wait for it.
+constexpr std::size_t kSyncThreads = 8;
+
+Expected<void> sync_one(const std::filesystem::path& path) {
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) return refuse("cannot open", path, errno);
+  if (fsync(file.get()) != 0) return refuse("cannot sync", path, errno);
+  return {};
 }
 
 /// A file under a temporary name beside its target. Removed unless it has been renamed.
@@ -66,24 +78,25 @@ Expected<void> save_file(const std::filesystem::path& path, std::string_view tex
 }
 
 Expected<void> sync_folder(const std::filesystem::path& folder) {
-  return sync_together(std::span(&folder, 1));
+  return sync_one(folder);
 }
 
 Expected<void> sync_together(std::span<const std::filesystem::path> paths) {
-  std::vector<FileDescriptor> files;
-  for (const auto& path : paths) {
-    files.emplace_back(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!files.back().is_open()) return refuse("cannot open", path, errno);
-  }
-  std::vector<int> errors(files.size(), 0);
-  const auto sync = [&](std::size_t i) { errors[i] = fsync(files[i].get()) == 0 ? 0 : errno; };
+  std::vector<Expected<void>> results(paths.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < paths.size(); i = next++) results[i] = sync_one(paths[i]);
+  };
   {
     std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < files.size(); ++i) others.emplace_back(sync, i);
-    if (!files.empty()) sync(0);
+    try {
+      while (others.size() + 1 < std::min(paths.size(), kSyncThreads)) others.emplace_back(work);
+    } catch (const std::system_error&) {  // a limit on threads: those that are there do it
+    }
+    work();
   }
-  for (std::size_t i = 0; i < errors.size(); ++i)
-    if (errors[i] != 0) return refuse("cannot sync", paths[i], errors[i]);
+  for (auto& result : results)
+    if (!result) return std::move(result);
   return {};
 }
 

@@ -23,8 +23,9 @@ enum class Durability { visible, synced };
 /// Makes the names in a folder (new, renamed, removed) survive a crash of the machine.
 [[nodiscard]] Expected<void> sync_folder(const std::filesystem::path& folder);
 
-/// Makes all that was written to these files and folders survive a crash of the machine. They are synced at
-/// once, a thread each, so that one commit of the journal, or one wait for a server, serves them all.
+/// Makes all that was written to these files and folders survive a crash of the machine. Several threads
+/// sync at once, so that one commit of the journal, or one wait for a server, serves many; they have ended
+/// when it returns. The error is that of the first path that has one.
 [[nodiscard]] Expected<void> sync_together(std::span<const std::filesystem::path> paths);
 
 /// The whole file. Refuses files over `max_bytes`; a file that does not exist is ExitCode::not_found.

@@ -13,6 +13,7 @@
 #include <csignal>
 #include <set>
 #include <thread>
+#include <vector>
 
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/traced_child.hpp"
@@ -100,6 +101,28 @@ TEST(SyncTogether, SyncsFilesAndFoldersAndNamesTheOneThatCannotBe) {
   const auto synced = sync_together(std::array{folder / "file", folder / "absent"});
   ASSERT_FALSE(synced);
   EXPECT_NE(synced.error().message.find(folder / "absent"), std::string::npos);
+}
+
+TEST(SyncTogether, SyncsMorePathsThanItMayHaveThreadsOrOpenFiles) {
+  const TemporaryFolder folder;
+  std::vector<std::filesystem::path> paths;
+  for (int i = 0; i < 100; ++i) {
+    paths.push_back(folder / std::to_string(i));
+    ASSERT_TRUE(save_file(paths.back(), "text", Durability::visible));
+  }
+  const pid_t pid = fork();
+  if (pid == 0) {
+    const rlimit few = {40, 40};
+    setrlimit(RLIMIT_NOFILE, &few);
+    _exit(sync_together(paths) ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(pid, &status, 0), pid);
+  EXPECT_EQ(status, 0);
+  paths.insert(paths.begin() + 50, {folder / "first", folder / "second"});
+  const auto synced = sync_together(paths);
+  ASSERT_FALSE(synced);
+  EXPECT_NE(synced.error().message.find(folder / "first"), std::string::npos);
 }
 
 TEST(DurableFile, WhateverCallFailsTheOldTextStaysAndNoTemporaryFile) {
