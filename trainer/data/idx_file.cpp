@@ -30,8 +30,16 @@ bool is_gzip(std::span<const std::uint8_t> bytes) {
   return bytes.size() >= 2 && bytes[0] == 0x1F && bytes[1] == 0x8B;
 }
 
+/// What the last four bytes of a gzip file say of its size: a hint, for files of one member under 4 GiB.
+std::size_t promised_size(std::span<const std::uint8_t> gzip) {
+  if (gzip.size() < 4) return 0;
+  std::uint64_t size = 0;
+  for (std::size_t i = 1; i <= 4; ++i) size = size * 256 + gzip[gzip.size() - i];
+  return std::min(size, kMaxBytes);
+}
+
 /// All of a gzip file, decompressed; its own checksum holds.
-std::vector<std::uint8_t> decompress(const std::filesystem::path& path) {
+std::vector<std::uint8_t> decompress(const std::filesystem::path& path, std::span<const std::uint8_t> gzip) {
   struct Close {
     void operator()(gzFile file) const { ::gzclose_r(file); }
   };
@@ -40,6 +48,7 @@ std::vector<std::uint8_t> decompress(const std::filesystem::path& path) {
   ::gzbuffer(file.get(), 256u << 10);
   constexpr std::size_t kPiece = 1u << 20;
   std::vector<std::uint8_t> bytes;
+  bytes.reserve(promised_size(gzip) + kPiece);
   for (std::size_t size = 0;;) {
     bytes.resize(size + kPiece);
     const int done = ::gzread(file.get(), bytes.data() + size, kPiece);
@@ -121,8 +130,12 @@ IdxArray parse_idx(const std::filesystem::path& path, std::span<const std::uint8
 
 IdxArray load_idx(const std::filesystem::path& path) {
   auto file = std::make_shared<const MappedFile>(path);
-  if (!is_gzip(file->bytes())) return parse_idx(path, file->bytes(), file);
-  auto bytes = std::make_shared<const std::vector<std::uint8_t>>(decompress(path));
+  if (!is_gzip(file->bytes())) {
+    IdxArray array = parse_idx(path, file->bytes(), file);
+    file->read_ahead();
+    return array;
+  }
+  auto bytes = std::make_shared<const std::vector<std::uint8_t>>(decompress(path, file->bytes()));
   return parse_idx(path, *bytes, bytes);
 }
 

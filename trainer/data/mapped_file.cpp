@@ -20,17 +20,20 @@ namespace {
 }  // namespace
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
-  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open()) refuse(path, errno);
   struct stat status {};
   if (fstat(file.get(), &status) != 0) refuse(path, errno);
-  if (S_ISDIR(status.st_mode)) refuse(path, EISDIR);
+  if (!S_ISREG(status.st_mode)) refuse(path, S_ISDIR(status.st_mode) ? EISDIR : EINVAL);
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0) return;
-  void* start = mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);
+  void* start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
   if (start == MAP_FAILED) refuse(path, errno);
-  madvise(start, size, MADV_WILLNEED);  // batches are drawn at random: read ahead all of it, as advice only
   bytes_ = {static_cast<const std::uint8_t*>(start), size};
+}
+
+void MappedFile::read_ahead() const {
+  if (!bytes_.empty()) madvise(const_cast<std::uint8_t*>(bytes_.data()), bytes_.size(), MADV_WILLNEED);
 }
 
 MappedFile::~MappedFile() {

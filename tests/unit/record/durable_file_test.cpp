@@ -103,7 +103,7 @@ TEST(SyncTogether, SyncsFilesAndFoldersAndNamesTheOneThatCannotBe) {
   EXPECT_NE(synced.error().message.find(folder / "absent"), std::string::npos);
 }
 
-TEST(SyncTogether, SyncsMorePathsThanItMayHaveThreadsOrOpenFiles) {
+TEST(SyncTogether, SyncsMorePathsThanItMayHaveOpenFiles) {
   const TemporaryFolder folder;
   std::vector<std::filesystem::path> paths;
   for (int i = 0; i < 100; ++i) {
