@@ -35,6 +35,12 @@ struct LostSubmission {
   bool may_go_on = false;  ///< the intent is young, and the lock tells nothing here
 };
 
+/// The job of one, and the cluster that has shown it; empty: it is not known.
+struct FoundJob {
+  std::string id;
+  std::string cluster;
+};
+
 /// Whether the run was submitted by itself. A point of a sweep may have been submitted with others: then the
 /// sweep is completed.
 bool is_own_submission(const RunPointer& run, const RunStatus& status) {
@@ -86,17 +92,17 @@ Expected<void> append(const RunPointer& run, std::string_view event, const nlohm
   return ledger ? ledger->append(event, fields) : tl::unexpected(ledger.error());
 }
 
-Expected<void> record_job(const std::string& job_id, RunPointer run, const std::string& token,
+Expected<void> record_job(const FoundJob& job, RunPointer run, const std::string& token,
                           const LauncherSeams& seams) {
-  auto recorded = append(run, "submitted",
-                         {{"launcher", run.launcher},
-                          {"host", seams.system.host.name()},
-                          {"job_id", job_id},
-                          {"token", token},
-                          {"found", true}},
-                         seams);
+  nlohmann::json fields = {{"launcher", run.launcher},
+                           {"host", seams.system.host.name()},
+                           {"job_id", job.id},
+                           {"token", token},
+                           {"found", true}};
+  if (!job.cluster.empty()) fields["cluster"] = job.cluster;
+  auto recorded = append(run, "submitted", fields, seams);
   if (!recorded || RunFolder(run.run_dir).point()) return recorded;  // a point is found through its sweep
-  run.job_id = job_id;
+  run.job_id = job.id;
   const auto store = RunStore::open(seams.submitter);
   return store ? store->save(run) : tl::unexpected(store.error());
 }
@@ -108,7 +114,8 @@ Expected<void> record_absence(const RunPointer& run, const std::string& token, c
       seams);
 }
 
-void conclude(const JobSighting& sighting, const LostSubmission& lost, const LauncherSeams& seams) {
+void conclude(const JobSighting& sighting, const std::string& cluster, const LostSubmission& lost,
+              const LauncherSeams& seams) {
   auto& status = *lost.status;
   const bool absent = sighting.presence == JobPresence::absent && !lost.may_go_on;
   if (sighting.presence != JobPresence::found && !absent) {
@@ -116,7 +123,7 @@ void conclude(const JobSighting& sighting, const LostSubmission& lost, const Lau
     return;
   }
   const auto recorded = absent ? record_absence(lost.run, status.token, seams)
-                               : record_job(sighting.job_id, lost.run, status.token, seams);
+                               : record_job({sighting.job_id, cluster}, lost.run, status.token, seams);
   if (recorded) {
     status = load_recorded_status(lost.run);
   } else {
@@ -126,10 +133,17 @@ void conclude(const JobSighting& sighting, const LostSubmission& lost, const Lau
 
 /// Why the absence of a job proves nothing; empty: it does.
 std::string doubt_absence(const RunStatus& status, Launcher& launcher) {
-  const auto here = launcher.cluster().empty() ? launcher.ask_cluster() : launcher.cluster();
+  const auto here = launcher.ask_cluster();
   if (!here) return here.error().message;
   if (here->empty() || *here == status.cluster) return {};
   return fmt::format("it was submitted to cluster {}, and this is cluster {}", status.cluster, *here);
+}
+
+/// That of a job which the launcher has just been shown, unless the intent names it: a submission that was
+/// not checked names none. It is asked once for all; who does not tell leaves it unknown.
+std::string name_cluster(const JobSighting& sighting, const RunStatus& status, Launcher& launcher) {
+  if (sighting.presence != JobPresence::found || !status.cluster.empty()) return {};
+  return launcher.ask_cluster().value_or("");
 }
 
 void doubt_other_clusters(const std::vector<LostSubmission>& lost, Launcher& launcher,
@@ -145,7 +159,8 @@ void doubt_other_clusters(const std::vector<LostSubmission>& lost, Launcher& lau
 void complete(Launcher* launcher, std::vector<LostSubmission> lost, const LauncherSeams& seams) {
   std::erase_if(lost, [&](const LostSubmission& one) {
     const auto job = job_of_log(RunFolder(one.run.run_dir));
-    if (job) conclude({.presence = JobPresence::found, .job_id = *job}, one, seams);
+    // Its log is in the folder: this host's cluster need not be the one that wrote it.
+    if (job) conclude({.presence = JobPresence::found, .job_id = *job}, {}, one, seams);
     return job.has_value();
   });
   if (lost.empty() || launcher == nullptr) return;
@@ -154,7 +169,10 @@ void complete(Launcher* launcher, std::vector<LostSubmission> lost, const Launch
     jobs.push_back({one.status->token, RunFolder(one.run.run_dir), one.status->submitted});
   auto sightings = launcher->find_jobs(jobs);
   doubt_other_clusters(lost, *launcher, sightings);
-  for (std::size_t index = 0; index < lost.size(); ++index) conclude(sightings[index], lost[index], seams);
+  for (std::size_t index = 0; index < lost.size(); ++index) {
+    const auto cluster = name_cluster(sightings[index], *lost[index].status, *launcher);
+    conclude(sightings[index], cluster, lost[index], seams);
+  }
 }
 
 }  // namespace

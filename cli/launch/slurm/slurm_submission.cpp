@@ -3,6 +3,7 @@
 #include <span>
 
 #include "cli/launch/slurm/sbatch_answer.hpp"
+#include "cli/launch/slurm/slurm_config.hpp"
 #include "cli/launch/slurm/token_lookup.hpp"
 #include "jobenv/record/index_list.hpp"
 
@@ -121,7 +122,7 @@ class SlurmSubmission {
     switch (sighting.presence) {
       case JobPresence::found:
         tools_.note("the answer of sbatch was lost; job " + sighting.job_id + " is that of this submission");
-        return Found(submission_of({.job_id = sighting.job_id, .cluster = {}}));
+        return Found(with_cluster(submission_of({.job_id = sighting.job_id, .cluster = {}})));
       case JobPresence::unknown:
         return tl::unexpected(outcome_unknown(end.words, request_));
       case JobPresence::absent:
@@ -149,6 +150,13 @@ class SlurmSubmission {
     auto submission = submission_of({.job_id = sighting.job_id, .cluster = answer.cluster});
     submission.twins = std::move(sighting.twins);
     cancel_twins(submission);
+    return with_cluster(std::move(submission));
+  }
+
+  /// The one that has shown the job: that another one knows nothing of it then proves nothing.
+  Submission with_cluster(Submission submission) const {
+    if (submission.cluster.empty())
+      submission.cluster = ask_slurm_config(tools_).value_or(SlurmConfig{}).cluster;
     return submission;
   }
 

@@ -60,14 +60,41 @@ TEST_F(LostSubmissionTest, IsFoundByItsTokenAndRecorded) {
   EXPECT_EQ(RunStore::open(environment)->find("77")->run_id, "job-1");
 }
 
+TEST_F(LostSubmissionTest, NamesTheClusterThatHasShownItsJob) {
+  const auto pointer = lose("job-1", "aa");
+  outside.runner.answer(0, "77|ddpsubmit:aa\n");
+  outside.runner.answer(0, "ClusterName = a\n");
+  EXPECT_EQ(complete({pointer}).front().cluster, "a");
+  EXPECT_EQ(last_event("job-1").fields["cluster"], "a");
+}
+
+TEST_F(LostSubmissionTest, DoesNotAskForTheClusterThatTheIntentNames) {
+  const auto pointer = lose("job-1", "aa");
+  auto ledger = LedgerWriter::open(RunFolder(home / "job-1"), "submit");
+  ASSERT_TRUE(ledger->append("submit_intent", {{"token", "bb"}, {"launcher", "slurm"}, {"cluster", "a"}}));
+  outside.runner.answer(0, "77|ddpsubmit:bb\n");
+  EXPECT_EQ(complete({pointer}).front().cluster, "a");
+  EXPECT_EQ(outside.runner.requests.size(), 1u);
+}
+
+TEST_F(LostSubmissionTest, IsOnRecordWithoutAClusterThatNobodyTells) {
+  const auto pointer = lose("job-1", "aa");
+  outside.runner.answer(0, "77|ddpsubmit:aa\n");
+  outside.runner.answer(1, "", "Unable to contact slurm controller (connect failure)");
+  const auto run = complete({pointer}).front();
+  EXPECT_EQ(run.job_id + run.cluster, "77");
+}
+
 TEST_F(LostSubmissionTest, IsOneQuestionForMany) {
   const auto one = lose("job-1", "aa");
   const auto two = lose("job-2", "bb");
   outside.runner.answer(0, "77|ddpsubmit:aa\n78|ddpsubmit:bb\n");
+  outside.runner.answer(0, "ClusterName = a\n");
   const auto runs = complete({one, two});
   EXPECT_EQ(runs[0].job_id, "77");
   EXPECT_EQ(runs[1].job_id, "78");
-  EXPECT_EQ(outside.runner.requests.size(), 1u);
+  EXPECT_EQ(runs[1].cluster, "a");
+  EXPECT_EQ(outside.runner.requests.size(), 2u) << "one for the jobs, one for their cluster";
 }
 
 TEST_F(LostSubmissionTest, HasQueuedNothingWhenThereIsSurelyNoJob) {
@@ -145,7 +172,8 @@ TEST_F(LostSubmissionTest, IsNotLostWhileSomebodySubmitsIt) {
 TEST_F(LostSubmissionTest, IsToldByTheLogOfAJobThatSlurmHasForgotten) {
   const auto pointer = lose("job-1", "aa");
   std::ofstream(home / "job-1" / "logs" / "slurm-79.out") << "x\n";
-  EXPECT_EQ(complete({pointer}).front().job_id, "79");
+  const auto run = complete({pointer}).front();
+  EXPECT_EQ(run.job_id + run.cluster, "79");
   EXPECT_TRUE(outside.runner.requests.empty());
 }
 

@@ -55,8 +55,11 @@ TEST_F(SlurmSubmissionTest, IsOneCallWhenSbatchAnswers) {
 TEST_F(SlurmSubmissionTest, TakesTheJobWhoseAnswerWasLost) {
   outside.runner.answer(1, "", kTimedOut);
   outside.runner.answer(0, "78|ddpsubmit:cafe\n");
-  EXPECT_EQ(submit()->job_id, "78");
-  EXPECT_THAT(called(), ElementsAre("sbatch", "squeue"));
+  outside.runner.answer(0, "ClusterName = a\n");
+  const auto submission = submit();
+  EXPECT_EQ(submission->job_id, "78");
+  EXPECT_EQ(submission->cluster, "a");
+  EXPECT_THAT(called(), ElementsAre("sbatch", "squeue", "scontrol"));
   EXPECT_THAT(notes, ElementsAre(HasSubstr("looking for the job by its token cafe"), HasSubstr("job 78")));
 }
 
@@ -65,6 +68,7 @@ TEST_F(SlurmSubmissionTest, LooksAfterEveryEndThatTellsNothing) {
     outside.runner.answers.push_back({.end = end, .code = 9, .out = {}, .err = {}});
     outside.runner.answer(0, "78|ddpsubmit:cafe\n");
     EXPECT_EQ(submit()->job_id, "78");
+    EXPECT_EQ(called().back(), "scontrol");
   }
 }
 
@@ -74,7 +78,7 @@ TEST_F(SlurmSubmissionTest, SubmitsOnceMoreWhenTheJobIsSurelyAbsent) {
   outside.runner.answer(0, "79\n");
   outside.runner.answer(0, "79|ddpsubmit:cafe\n");
   EXPECT_EQ(submit()->job_id, "79");
-  EXPECT_THAT(called(), ElementsAre("sbatch", "squeue", "squeue", "sbatch", "squeue"));
+  EXPECT_THAT(called(), ElementsAre("sbatch", "squeue", "squeue", "sbatch", "squeue", "scontrol"));
 }
 
 TEST_F(SlurmSubmissionTest, KeepsTheOlderOfTwins) {
@@ -83,7 +87,7 @@ TEST_F(SlurmSubmissionTest, KeepsTheOlderOfTwins) {
   outside.runner.answer(0, "79\n");
   outside.runner.answer(0, "79|ddpsubmit:cafe\n78|ddpsubmit:cafe\n");
   EXPECT_EQ(submit()->job_id, "78");
-  EXPECT_THAT(outside.runner.requests.back().argv, ElementsAre("scancel", "79"));
+  EXPECT_THAT(outside.runner.requests.at(5).argv, ElementsAre("scancel", "79"));
 }
 
 TEST_F(SlurmSubmissionTest, NamesBothTwinsWhenOneCannotBeCancelled) {
