@@ -50,6 +50,8 @@ class Follower {
   void tell_wait();
   void release();
   void release_next();
+  /// The pause before they are looked at again.
+  [[nodiscard]] milliseconds have_released(const std::vector<std::size_t>& asked);
   [[nodiscard]] milliseconds pause() const;
   void wait(milliseconds at_most);
   /// True when following is over.
@@ -78,6 +80,7 @@ class Follower {
   RequeueRelease release_;
   std::vector<RequeueRelease> releases_of_next_;
   steady_clock::time_point next_look_at_next_{};
+  steady_clock::time_point next_question_on_next_{};
 };
 
 /// Not final, and nothing will be added: head has had its last word, or the records are gone.
@@ -93,7 +96,7 @@ std::string render_restart(const AttemptStatus& failed, const AttemptStatus& nex
 
 FollowEnd Follower::run() {
   const auto start = now();
-  next_look_at_next_ = start + kFirstQuestion;
+  next_look_at_next_ = next_question_on_next_ = start + kFirstQuestion;
   look_for_head();
   while (true) {
     const Pumped pumped = pump_lines();
@@ -168,15 +171,31 @@ void Follower::release() {
   release_.release(status_, *launcher);
 }
 
-/// Their jobs are not to sit out the whole pause because it is not their turn yet.
+/// Their jobs are not to sit out the whole pause because it is not their turn yet. The launcher is asked
+/// about those whose records say that they were requeued, and about all of them now and then.
 void Follower::release_next() {
   if (request_.next.empty() || now() < next_look_at_next_) return;
-  const auto states = resolver_.resolve(request_.next);
-  for (std::size_t index = 0; index < states.size(); ++index) {
-    auto* launcher = resolver_.launcher(request_.next[index].launcher);
-    if (launcher != nullptr) releases_of_next_[index].release(states[index], *launcher);
+  const bool all = now() >= next_question_on_next_;
+  if (all) next_question_on_next_ = now() + kLongestQuestionPause;
+  std::vector<std::size_t> asked;
+  for (std::size_t index = 0; index < request_.next.size(); ++index) {
+    if (all || releases_of_next_[index].is_due(load_recorded_status(request_.next[index])))
+      asked.push_back(index);
   }
-  next_look_at_next_ = now() + kLongestQuestionPause;
+  if (!asked.empty()) next_look_at_next_ = now() + have_released(asked);
+}
+
+milliseconds Follower::have_released(const std::vector<std::size_t>& asked) {
+  std::vector<RunPointer> runs;
+  for (const auto index : asked) runs.push_back(request_.next[index]);
+  const auto states = resolver_.resolve(runs);
+  for (std::size_t place = 0; place < asked.size(); ++place) {
+    auto* launcher = resolver_.launcher(runs[place].launcher);
+    if (launcher != nullptr) releases_of_next_[asked[place]].release(states[place], *launcher);
+  }
+  const bool silent =
+      std::ranges::any_of(states, [](const RunStatus& run) { return run.state == RunState::unknown; });
+  return silent ? kLongestQuestionPause : kFirstQuestion;
 }
 
 milliseconds Follower::pause() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "cli/launch/resolve_status.hpp"
 
@@ -10,15 +11,14 @@ namespace ddp::cli {
 /// room.
 class RequeueRelease {
  public:
-  /// Whether the run was requeued, and has not been released since.
-  [[nodiscard]] bool is_due(const RunStatus& status) const {
-    return status.state == RunState::queued && status.attempts.size() > released_;
-  }
-  /// The run, if it is due, and the points of a sweep. What cannot be released yet is due again.
+  /// Whether the run, or a point of the sweep that it is, was requeued, and has not been released since.
+  [[nodiscard]] bool is_due(const RunStatus& status) const;
+  /// What is due. What cannot be released yet is due again.
   void release(const RunStatus& status, Launcher& launcher);
 
  private:
   std::size_t released_ = 0;  ///< attempts of the run when it was released last
+  std::vector<RequeueRelease> points_;
 };
 
 }  // namespace ddp::cli
