@@ -37,6 +37,8 @@ class JobInquiry {
   [[nodiscard]] std::optional<StopReason> explain(JobFate fate) const {
     return explain_stop(fate, notices_.read());
   }
+  /// By scancel, as slurmstepd has said.
+  [[nodiscard]] bool was_cancelled() const { return notices_.read() == EndNotice::cancelled; }
   /// Where slurmstepd announces the end of this start of the job.
   void listen_to(EndNoticeReader notices) { notices_ = std::move(notices); }
 

@@ -29,9 +29,9 @@ std::string render_start_of_requeue(StopReason reason) {
   }
 }
 
-RunEnd make_cancelled(RunEnd end) {
+RunEnd make_cancelled(RunEnd end, ExitCode code) {
   end.state = RunState::cancelled;
-  end.exit_code = static_cast<int>(ExitCode::interrupted);
+  end.exit_code = static_cast<int>(code);
   end.message += "; cancelled meanwhile";
   return end;
 }
@@ -199,7 +199,10 @@ void RunEnding::on_requeue_refused(const std::string& words) {
 /// `requeued` is no end of a run: nobody starts it again if it does not want that.
 RunEnd RunEnding::make_final(RunEnd end) const {
   const bool goes_on = end.state == RunState::requeued || would_go_on(end, plan_, inquiry_.taken_back());
-  if (goes_on && records_.cancel_recorded()) return make_cancelled(std::move(end));
+  if (goes_on && records_.cancel_recorded()) return make_cancelled(std::move(end), ExitCode::interrupted);
+  // Both stop the ranks of a job in its grace time in the same way.
+  if (end.state == RunState::preempted && inquiry_.was_cancelled())
+    return make_cancelled(std::move(end), ExitCode::terminated);
   if (end.state == RunState::requeued) end.state = RunState::preempted;
   return end;
 }

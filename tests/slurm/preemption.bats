@@ -48,15 +48,18 @@ submit_important() { sbatch -N3 --exclusive -p high -o /dev/null --wrap 'sleep 1
 is_preempted() { scontrol --oneliner show job "$(job_id)" | grep -qE 'PreemptTime=[0-9]|Restarts=1'; }
 
 @test "a bare scancel after the preemption: it does not come back" {
-  # The ranks take long enough to leave for the scancel to come before head requeues the job.
-  submit_requeued slurm.partition=graceful train.epochs=1000 'train.model.hidden_dims=[4096, 4096]' resources.nodes=1
-  eventually trains
-  submit_important
-  eventually is_preempted
-  scancel "$(job_id)"
-  run "$DDPSUBMIT" wait last
-  [ "$status" -eq 1 ]
-  eventually job_is_over
-  [ "$(state_of_run)" = cancelled ]
-  [ ! -e "$run_folder/attempts/1" ]
+  for requeue in true false; do
+    # The ranks take long enough to leave for the scancel to come before head requeues the job.
+    submit_requeued slurm.partition=graceful train.epochs=1000 'train.model.hidden_dims=[4096, 4096]' resources.nodes=1 \
+      fault_tolerance.requeue=$requeue
+    eventually trains
+    submit_important
+    eventually is_preempted
+    scancel "$(job_id)"
+    run "$DDPSUBMIT" wait last
+    [ "$status" -eq 1 ]
+    eventually job_is_over
+    [ "$(state_of_run)" = cancelled ]
+    [ ! -e "$run_folder/attempts/1" ]
+  done
 }

@@ -14,14 +14,22 @@ class RequeuedSlurmHead : public SlurmHead {
  protected:
   /// A command that sleeps until it is stopped, in a job of which scontrol says `job`.
   void start_in(const std::string& job, ProgramKind program = ProgramKind::command) {
-    install("scontrol", kScontrol);
-    env_.set("FAKE_JOB", job);
     LaunchPlan requeued = plan(1, 2, kSleep);
     requeued.requeue = true;
     requeued.program = program;
     if (program == ProgramKind::trainer) requeued.signal_lead = std::chrono::seconds(1);
-    start(requeued);
+    start_plan_in(job, requeued);
+  }
+  void start_plan_in(const std::string& job, const LaunchPlan& plan) {
+    install("scontrol", kScontrol);
+    env_.set("FAKE_JOB", job);
+    start(plan);
     ASSERT_TRUE(ranks_are_there(2));
+  }
+  /// As slurmstepd does, in the output of the job.
+  void announce_end(const std::string& reason) const {
+    std::ofstream(run_.folder().job_output("42"), std::ios::app)
+        << "slurmstepd: error: *** JOB 42 ON node1 CANCELLED AT 2026-11-21T23:06:42" << reason << " ***\n";
   }
   [[nodiscard]] std::string asked() const { return read_file(run_.beside("asked")); }
   [[nodiscard]] nlohmann::json requeued() const {
@@ -116,8 +124,7 @@ TEST_F(PatientSlurmHead, WaitsUntilSlurmHasNoticedTheLostNode) {
 
 TEST_F(PatientSlurmHead, ALateAnswerStillNamesTheStop) {
   start_with_answers("sleep 3; echo JobId=42 JobState=COMPLETING Restarts=1\n");
-  std::ofstream(run_.folder().job_output("42"), std::ios::app)
-      << "slurmstepd: error: *** JOB 42 ON node1 CANCELLED AT 2026-11-21T23:06:42 DUE TO JOB REQUEUE ***\n";
+  announce_end(" DUE TO JOB REQUEUE");
   head_->send(SIGTERM);
   EXPECT_EQ(head_->wait(), 75) << message();
   EXPECT_EQ(outcome(), "requeued");
@@ -158,6 +165,22 @@ TEST_F(RequeuedSlurmHead, NeverComesBackFromACancel) {
   EXPECT_EQ(head_->wait(), 143);
   EXPECT_EQ(state(), "cancelled");
   EXPECT_EQ(asked().find("requeue"), std::string::npos);
+}
+
+TEST_F(RequeuedSlurmHead, IsCancelledByAScancelInItsGraceTimeAlsoWithoutRequeue) {
+  start_plan_in("JobState=RUNNING Restarts=0 PreemptTime=2026-11-21T23:06:40", plan(1, 2, kSleep));
+  announce_end("");
+  head_->send(SIGTERM);
+  EXPECT_EQ(head_->wait(), 143);
+  EXPECT_EQ(state(), "cancelled") << message();
+}
+
+TEST_F(RequeuedSlurmHead, IsPreemptedAtTheEndOfItsGraceTime) {
+  start_plan_in("JobState=RUNNING Restarts=0 PreemptTime=2026-11-21T23:06:40", plan(1, 2, kSleep));
+  announce_end(" DUE TO PREEMPTION");
+  head_->send(SIGTERM);
+  EXPECT_EQ(head_->wait(), 1);
+  EXPECT_EQ(state(), "preempted") << message();
 }
 
 TEST_F(RequeuedSlurmHead, DoesNotRepeatAnAttemptWithoutProgress) {
