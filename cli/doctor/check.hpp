@@ -27,6 +27,9 @@ struct Check {
   /// Starts programs, and writes and removes files of its own. `check` and `host` of the finding are set by
   /// who calls.
   Finding (*run)(const CheckSubject& subject);
+  /// The name of a check before it, without whose success it is skipped, and why; empty: none.
+  std::string_view needs = {};
+  std::string_view skipped = {};
 };
 
 /// All of them, in the order of the report.

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "cli/doctor/check.hpp"
 
 namespace ddp::cli {
@@ -28,14 +30,26 @@ std::vector<Check> all_checks() {
       {"Slurm tools", check_slurm_tools},
       {"munge", check_munge},
       {"controller", check_controller},
-      {"partitions", check_partitions},
+      {"partitions", check_partitions, "controller", "not asked: the controller does not answer"},
   };
 }
+
+namespace {
+
+bool has_failed(std::string_view check, const Findings& findings) {
+  return std::ranges::any_of(findings, [check](const Finding& finding) {
+    return finding.check == check && finding.verdict == Verdict::error;
+  });
+}
+
+}  // namespace
 
 Findings examine_machine(const CheckSubject& subject) {
   Findings findings;
   for (const auto& check : all_checks()) {
-    auto finding = check.run(subject);
+    auto finding = has_failed(check.needs, findings)
+                       ? Finding{.verdict = Verdict::skipped, .found = std::string(check.skipped)}
+                       : check.run(subject);
     finding.check = check.name;
     findings.push_back(std::move(finding));
   }
