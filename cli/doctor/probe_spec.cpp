@@ -20,10 +20,12 @@ FaultTolerance without_second_try() {
 }  // namespace
 
 RunSpec make_probe_spec(RunSpec spec, const std::string& agent, const std::string& trainer) {
+  std::vector<std::string> command{agent, "probe"};
+  if (!trainer.empty()) command.insert(command.end(), {"--trainer", trainer});
+  if (!spec.command.empty()) command.insert(command.end(), {"--program", spec.command.front()});
   spec.name = "doctor";
   spec.train.reset();
-  spec.command = {agent, "probe"};
-  if (!trainer.empty()) spec.command.insert(spec.command.end(), {"--trainer", trainer});
+  spec.command = std::move(command);
   spec.resources.time = std::min(spec.resources.time.value_or(kTimeLimit), kTimeLimit);
   spec.slurm.mail_user.reset();
   spec.slurm.mail_type.reset();

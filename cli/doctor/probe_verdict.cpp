@@ -62,6 +62,27 @@ Finding judge_launch(const FailedLaunch& launch) {
           .host = launch.host};
 }
 
+/// A word that no node knows is mistyped; nodes that lack it while others have it are to blame.
+Findings judge_program(const std::vector<NodeFacts>& nodes) {
+  Findings findings;
+  std::vector<std::string> hosts;
+  for (const auto& node : nodes) {
+    if (node.program_problem.empty()) continue;
+    hosts.push_back(node.host);
+    findings.push_back(
+        {.verdict = Verdict::error,
+         .found = node.program_problem,
+         .advice = "other nodes have it: is it installed there, or on a folder that all nodes see?",
+         .check = "program",
+         .host = node.host});
+  }
+  if (hosts.empty() || hosts.size() < nodes.size()) return findings;
+  return {{.verdict = Verdict::error,
+           .found = fmt::format("{}, on {}", nodes.front().program_problem, HostList(hosts).compress()),
+           .advice = "check the first word of 'command:'",
+           .check = "program"}};
+}
+
 bool is_complete(const std::vector<NodeFacts>& nodes, const RunSpec& spec) {
   return static_cast<int>(nodes.size()) == spec.resources.nodes;
 }
@@ -107,6 +128,7 @@ ProbeVerdict judge_probe(const ProbeReport& report, const RunStatus& status, con
   verdict.findings.push_back(judge_end(status));
   for (const auto& launch : report.failed_launches) verdict.findings.push_back(judge_launch(launch));
   for (const auto& node : report.nodes) add(verdict, judge_node(node, spec));
+  add(verdict, judge_program(report.nodes));
   add_network(verdict, report, spec, bad);
   for (const auto& finding : verdict.findings) {
     if (blames_itself(finding)) bad.insert(finding.host);

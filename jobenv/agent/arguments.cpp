@@ -70,12 +70,16 @@ Expected<Arguments> parse_node(std::span<const std::string> words) {
 }
 
 Expected<Arguments> parse_probe(std::span<const std::string> words) {
-  const auto options = parse_options(words, {"--trainer"});
+  const auto options = parse_options(words, {"--trainer", "--program"});
   if (!options) return tl::unexpected(options.error());
+  ProbeArguments probe;
+  if (const auto program = options->find("--program"); program != options->end())
+    probe.program = program->second;
   const auto trainer = options->find("--trainer");
-  if (trainer == options->end()) return ProbeArguments{};
+  if (trainer == options->end()) return probe;
   if (!trainer->second.starts_with('/')) return misused("--trainer must be an absolute path");
-  return ProbeArguments{trainer->second};
+  probe.trainer = trainer->second;
+  return probe;
 }
 
 Expected<Arguments> parse_sweep(std::span<const std::string> words) {
@@ -126,8 +130,9 @@ std::string render_usage() {
       one rank under srun; head sets DDPSUBMIT_HEAD, DDPSUBMIT_NONCE and DDPSUBMIT_RUN_DIR
   ddp-agent node --run-dir DIR --node-rank K
       all ranks of node K, with the same variables
-  ddp-agent probe [--trainer DDPTRAIN]
-      a rank of 'ddpsubmit doctor': prints what its node is like, and goes on as 'DDPTRAIN --probe'
+  ddp-agent probe [--trainer DDPTRAIN] [--program WORD]
+      a rank of 'ddpsubmit doctor': prints what its node is like, whether it finds the program WORD, too, and goes on as
+      'DDPTRAIN --probe'
   ddp-agent sweep --run-dir DIR --points LIST --token TOKEN [--attached-fd N]
       the points of a sweep on this machine, such as 0-4,7: a head for one after another
 

@@ -18,6 +18,7 @@ struct NodeArguments {
 struct TaskArguments {};
 struct ProbeArguments {
   std::string trainer;  ///< ddptrain, absolute; empty: there is none
+  std::string program;  ///< the first word of `command:`, to look for; empty: there is none
 };
 struct HelpArguments {};
 struct VersionArguments {};

@@ -118,8 +118,7 @@ Expected<void> NodeAgent::prepare_rank(Rank& rank, const StartAttempt& request,
     env.set(kStoreFd, std::to_string(store_.descriptor.get()));
   }
   process.argv = plan.argv;
-  process.programs =
-      find_programs(plan.argv.front(), env.get("PATH").value_or("/usr/local/bin:/usr/bin:/bin"));
+  process.programs = find_programs(plan.argv.front(), env.get("PATH").value_or(kDefaultPath));
   process.environment = env.entries();
   process.work_dir = plan.work_dir;
   process.out = folder_.out(attempt_, rank.place.rank);

@@ -39,7 +39,7 @@ int run_probe(const ProbeArguments& arguments, const EnvMap& env,
   }
   const bool speaks_for_node = job->local_rank == 0;
   NodeFacts facts;
-  if (speaks_for_node) facts = gather_node_facts(*job, arguments.trainer, env);
+  if (speaks_for_node) facts = gather_node_facts(*job, arguments, env);
   const auto ready = facts.trainer.starts() ? Readiness::ready : Readiness::unable;
   const auto meeting = meet(*job, ready);
   if (speaks_for_node) {

@@ -6,10 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 
 #include "jobenv/agent/child_program.hpp"
+#include "jobenv/agent/guarded_process.hpp"
 #include "jobenv/probe/memory.hpp"
 #include "jobenv/probe/missing_libraries.hpp"
 #include "jobenv/record/durable_file.hpp"
@@ -92,6 +94,11 @@ int count_cpus() {
   return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
 }
 
+bool is_executable(const std::string& file) {
+  std::error_code error;
+  return fs::is_regular_file(file, error) && access(file.c_str(), X_OK) == 0;
+}
+
 std::string kernel_release() {
   utsname names{};
   return uname(&names) == 0 ? names.release : "";
@@ -99,7 +106,7 @@ std::string kernel_release() {
 
 }  // namespace
 
-NodeFacts gather_node_facts(const JobEnvironment& job, const std::string& trainer, const EnvMap& env) {
+NodeFacts gather_node_facts(const JobEnvironment& job, const ProbeArguments& arguments, const EnvMap& env) {
   NodeFacts facts;
   facts.node_rank = job.node_rank;
   facts.host = job.node_name;
@@ -112,8 +119,19 @@ NodeFacts gather_node_facts(const JobEnvironment& job, const std::string& traine
   facts.shared_problem = check_shared_folder(job);
   facts.gpus = read_gpus("/proc/driver/nvidia");
   facts.visible_gpus = env.get("CUDA_VISIBLE_DEVICES").value_or("");
-  facts.trainer = inspect_trainer(trainer, env);
+  facts.trainer = inspect_trainer(arguments.trainer, env);
+  if (!arguments.program.empty()) facts.program_problem = find_program_problem(arguments.program, env);
   return facts;
+}
+
+std::string find_program_problem(const std::string& program, const EnvMap& env) {
+  const auto path = env.get("PATH").value_or(kDefaultPath);
+  if (std::ranges::any_of(find_programs(program, path), is_executable)) return {};
+  if (program.find('/') == program.npos) return "'" + program + "' is not in PATH (" + path + ")";
+  std::error_code error;
+  const bool absolute = program.starts_with('/');
+  return "'" + program + "' is no executable file" +
+         (absolute ? "" : " in " + fs::current_path(error).string());
 }
 
 fs::path seen_file(const JobEnvironment& job, int rank) {

@@ -88,7 +88,8 @@ json to_json(const NodeFacts& facts) {
           {"gpu_driver", facts.gpus.driver},
           {"gpu_uuids", facts.gpus.uuids},
           {"visible_gpus", facts.visible_gpus},
-          {"trainer", to_json(facts.trainer)}};
+          {"trainer", to_json(facts.trainer)},
+          {"program_problem", facts.program_problem}};
 }
 
 Expected<NodeFacts> parse_node_facts(const json& object) {
@@ -108,6 +109,7 @@ Expected<NodeFacts> parse_node_facts(const json& object) {
   fields.read("gpu_uuids", facts.gpus.uuids);
   fields.read("visible_gpus", facts.visible_gpus);
   read_part(fields, "trainer", kTrainerSchema, facts.trainer);
+  fields.read("program_problem", facts.program_problem);
   if (auto problem = fields.problem(ExitCode::run_failed)) return tl::unexpected(std::move(*problem));
   return facts;
 }

@@ -48,6 +48,7 @@ struct NodeFacts {
   GpuInventory gpus = {};
   std::string visible_gpus = {};  ///< CUDA_VISIBLE_DEVICES
   TrainerFacts trainer = {};
+  std::string program_problem = {};  ///< why `command:` would not start there; empty: it would, or is none
 
   bool operator==(const NodeFacts&) const = default;
 };

@@ -57,6 +57,20 @@ in_own_mounts() {
   [ "$(verdict nodes)" = skipped ]
 }
 
+@test "a program that set-up lines do not provide, either, is named" {
+  write_config 2 'echo never'
+  examine 'command=[made_by_setup]'
+  [ "$status" -eq 10 ]
+  [[ $(found run) == "program 'made_by_setup' is not in PATH" ]]
+  examine 'command=[made_by_setup]' "environment.setup=['cd /']"
+  [ "$status" -eq 10 ]
+  [[ $(found program) == "'made_by_setup' is not in PATH ("*"), on $(hostname)" ]]
+  mkdir made
+  ln -s /bin/true made/made_by_setup
+  examine 'command=[made_by_setup]' "environment.setup=['PATH=$PWD/made:\$PATH']"
+  [ "$status" -eq 0 ]
+}
+
 @test "a run_root without room is named" {
   can_mount || skip 'it takes root to mount a small disk'
   mkdir runs

@@ -92,6 +92,15 @@ restart_munge() {
   [ "$(verdict controller) $(verdict nodes)" = 'error skipped' ]
 }
 
+@test "a silent controller is waited for once" {
+  kill -STOP "$(rig_pid slurmctld)"
+  examine
+  kill -CONT "$(rig_pid slurmctld)"
+  [ "$status" -eq 10 ]
+  [ "$(verdict controller) $(verdict partitions) $(verdict nodes)" = 'error skipped skipped' ]
+  [ "$(found partitions)" = 'not asked: the controller does not answer' ]
+}
+
 @test "more nodes than the partition has, or another partition: nothing is submitted" {
   examine resources.nodes=4
   [ "$status" -eq 10 ]
@@ -100,6 +109,20 @@ restart_munge() {
   [ "$(found partitions)" = "slurm.partition is 'none': the cluster has no such partition" ]
   [ "$(verdict nodes)" = skipped ]
   [ ! -e runs ]
+}
+
+@test "a mistyped program is found before the run, and no node is to blame" {
+  printf '%s\n' 'name: mistyped' 'launcher: slurm' 'run_root: runs' 'resources: {nodes: 2}' \
+    'environment: {set: {PATH: /usr/bin:/bin}}' 'command: [pyhton3, x.py]' >run.yaml
+  "$DDPSUBMIT" doctor run.yaml --json >answer 2>said && status=0 || status=$?
+  [ "$status" -eq 10 ]
+  [ "$(verdict program)" = error ]
+  [ "$(found program)" = "'pyhton3' is not in PATH (/usr/bin:/bin), on node[1-2]" ]
+  [ "$(answer '.bad_hosts | tostring')" = '[]' ]
+  printf '#!/bin/sh\n' >tool
+  chmod +x tool
+  "$DDPSUBMIT" doctor run.yaml --json 'command=[./tool]' >answer
+  [ -z "$(verdict program)" ]
 }
 
 @test "nodes that are drained are named with the reason" {

@@ -39,6 +39,7 @@ TEST(Arguments, Probe) {
   EXPECT_EQ(std::get<ProbeArguments>(*parse({"probe", "--trainer", "/bin/ddptrain"})).trainer,
             "/bin/ddptrain");
   EXPECT_EQ(std::get<ProbeArguments>(*parse({"probe"})).trainer, "");
+  EXPECT_EQ(std::get<ProbeArguments>(*parse({"probe", "--program", "python3"})).program, "python3");
   EXPECT_EQ(problem({"probe", "--trainer=ddptrain"}), "--trainer must be an absolute path");
 }
 

@@ -19,6 +19,7 @@ NodeFacts some_facts() {
   facts.gpus = {"580.65.06", {"GPU-a", "GPU-b"}};
   facts.visible_gpus = "0,1";
   facts.trainer = {"", {"libc10.so"}, "does not start"};
+  facts.program_problem = "is not in PATH";
   return facts;
 }
 

@@ -43,6 +43,12 @@ TEST(ProbeSpec, TheSameResourcesAndAnotherProgram) {
   EXPECT_EQ(probe.stop_signal(), std::nullopt);
 }
 
+TEST(ProbeSpec, LooksForTheProgramOfACommand) {
+  RunSpec spec;
+  spec.command = {"python3", "train.py"};
+  EXPECT_THAT(make_probe_spec(spec, "a", "").command, ElementsAre("a", "probe", "--program", "python3"));
+}
+
 TEST(ProbeSpec, AShorterLimitStays) {
   RunSpec spec;
   spec.resources.time = seconds(120);

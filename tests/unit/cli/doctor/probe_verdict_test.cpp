@@ -82,6 +82,24 @@ TEST(ProbeVerdict, ATrainerThatDoesNotStartLeavesOutTheAllReduce) {
   EXPECT_THAT(verdict.bad_hosts, ElementsAre("node2"));
 }
 
+TEST(ProbeVerdict, ANodeThatLacksTheProgramIsNamed) {
+  auto report = healthy();
+  report.nodes[1].program_problem = "'python3' is not in PATH (/bin)";
+  const auto verdict = judge_probe(report, ended(RunState::succeeded), two_nodes());
+  EXPECT_EQ(finding_of(verdict, "program").host, "node2");
+  EXPECT_EQ(finding_of(verdict, "program").found, "'python3' is not in PATH (/bin)");
+  EXPECT_THAT(verdict.bad_hosts, ElementsAre("node2"));
+}
+
+TEST(ProbeVerdict, AProgramThatNoNodeHasIsNoFaultOfTheirs) {
+  auto report = healthy();
+  for (auto& node : report.nodes) node.program_problem = "'pyhton3' is not in PATH (/bin)";
+  const auto verdict = judge_probe(report, ended(RunState::succeeded), two_nodes());
+  EXPECT_EQ(finding_of(verdict, "program").verdict, Verdict::error);
+  EXPECT_EQ(finding_of(verdict, "program").found, "'pyhton3' is not in PATH (/bin), on node[1-2]");
+  EXPECT_THAT(verdict.bad_hosts, IsEmpty());
+}
+
 TEST(ProbeVerdict, AGroupThatDoesNotComeAbout) {
   auto report = healthy();
   report.groups[1].problem = "too many open files";
