@@ -67,6 +67,18 @@ state_is() { [[ $(state_of_run) == "$1" ]]; }
   eventually state_is cancelled
 }
 
+@test "the job of an unchecked submission is found with the cluster that has it" {
+  # shellcheck disable=SC2016
+  in_sbatch '$real "$@" >answer' 'kill -9 $ddpsubmit'
+  run "$DDPSUBMIT" run run.yaml --no-preflight 'slurm.options.hold=""'
+  [ "$status" -eq 137 ]
+  real_sbatch
+  use_last_run # which looks for the job
+  [ "$(event submit_intent .cluster)" = null ]
+  [ "$(event submitted .cluster)" = "$(scontrol show config | sed -n 's/^ClusterName *= //p')" ]
+  "$DDPSUBMIT" cancel last
+}
+
 # The first job is known by its head alone: nobody looks at the run before it has ended.
 lose_run_and_rerun() {
   # shellcheck disable=SC2016

@@ -45,6 +45,7 @@ submit_important() { sbatch -N3 --exclusive -p high -o /dev/null --wrap 'sleep 1
   done
 }
 
+queue_is_empty() { [[ -z $(squeue -h) ]]; }
 is_preempted() { scontrol --oneliner show job "$(job_id)" | grep -qE 'PreemptTime=[0-9]|Restarts=1'; }
 
 @test "a bare scancel after the preemption: it does not come back" {
@@ -61,5 +62,6 @@ is_preempted() { scontrol --oneliner show job "$(job_id)" | grep -qE 'PreemptTim
     eventually job_is_over
     [ "$(state_of_run)" = cancelled ]
     [ ! -e "$run_folder/attempts/1" ]
+    eventually queue_is_empty
   done
 }
