@@ -89,7 +89,7 @@ void RunController::on_message(AgentId agent, const RankStarted& message) {
 void RunController::on_message(AgentId, const RankExited& message) {
   if (!agents_.add(message.record)) return;
   record("rank_exited", describe_rank_exit(message.record));
-  if (stage_ == Stage::stopping || stop_) {
+  if (stage_ == Stage::stopping || order_.stop()) {
     judge_stopping(message);
   } else {
     judge_running(message);
@@ -116,12 +116,10 @@ void RunController::on_message(AgentId, const Signalled& message) {
     if (!agents_.any_lost()) on(StopWanted{StopReason::preempted, message.signal});
     return;
   }
-  stop_is_rumour_ = true;
   wait_for_notice();
   // Head asks Slurm why as soon as it hears of this.
-  const bool asked = plan_.launcher == "slurm";
-  accept_stop(
-      {StopReason::preempted, message.signal, std::nullopt, asked ? Certainty::asked : Certainty::known});
+  const auto certainty = plan_.launcher == "slurm" ? Certainty::asked : Certainty::known;
+  accept_stop({StopReason::preempted, message.signal, std::nullopt, certainty}, StopOrder::Teller::agent);
 }
 
 void RunController::on(const AgentLost& event) {
@@ -130,13 +128,8 @@ void RunController::on(const AgentLost& event) {
   AgentStates::Agent& agent = agents_.at(event.agent);
   agent.lost = agent_lost_ = true;
   if (agent.drained || stage_ == Stage::between) return;
-  if (stop_is_rumour_ && notice_pending_) {
-    // Agents do not die of TERM: it is because of this loss that srun has spread the signal.
-    stop_.reset();
-    stop_is_rumour_ = answer_pending_ = false;
-  } else if (stop_ || agents_.reported_all(agent)) {
-    return finish_if_done();
-  }
+  // Agents do not die of TERM: it is because of this loss that srun has spread the signal.
+  if (!order_.withdraw_rumour() && (order_.stop() || agents_.reported_all(agent))) return finish_if_done();
   fail(FirstFailure::Weight::real, Cause{"lost the agent on " + agent.host + ": " + event.why,
                                          Phrase::statement, agent.host, std::nullopt});
   if (stage_ == Stage::killing) return finish_if_done();
@@ -174,34 +167,24 @@ void RunController::on(const Superseded& event) {
 void RunController::on(const StopWanted& event) {
   if (stage_ == Stage::running && agents_.all_ranks_accounted() && failures_.empty())
     return;  // they were done before
-  const bool by_people = event.reason == StopReason::cancel || event.reason == StopReason::interrupt;
-  if (by_people && event.signal != 0) ++requests_;
-  const bool explains = stop_is_rumour_ || (notice_pending_ && !stop_) || corrects(event);
-  if (stage_ == Stage::gathering || stage_ == Stage::binding || stage_ == Stage::running || explains) {
-    stop_is_rumour_ = false;
-    return accept_stop(event);
-  }
-  if ((stage_ == Stage::killing || stage_ == Stage::between) && !stop_ && !late_stop_) late_stop_ = event;
+  order_.count(event);
+  if (stage_ == Stage::gathering || stage_ == Stage::binding || stage_ == Stage::running ||
+      order_.is_explained_by(event))
+    return accept_stop(event, StopOrder::Teller::head);
+  if (stage_ == Stage::killing || stage_ == Stage::between) order_.take_late(event);
   if (stage_ != Stage::stopping) return;
-  if (requests_ > 1) return kill_all();
+  if (order_.requests() > 1) return kill_all();
   if (event.reason == StopReason::detached_submitter) arm(RunTimer::grace, grace_for(event, plan_));
 }
 
 void RunController::on(const StopStands&) {
-  answer_pending_ = false;
+  order_.end_answer();
   finish_if_done();
 }
 
-/// A signal to head, or to the step, says only that it has to stop; why, the scheduler may tell later.
-bool RunController::corrects(const StopWanted& event) const {
-  const bool of_scheduler = event.reason == StopReason::time_limit || is_taken_back(event.reason);
-  return of_scheduler && stop_ && stop_->reason == StopReason::interrupt;
-}
-
 /// Takes `stop` as the reason for the end: also of ranks that looked like failures until now.
-void RunController::accept_stop(const StopWanted& stop) {
-  const bool news = !stop_ || stop_->reason != stop.reason;
-  stop_ = stop;
+void RunController::accept_stop(const StopWanted& stop, StopOrder::Teller teller) {
+  const bool news = order_.take(stop, teller);
   failures_.clear();
   if (news) record("stop_requested", {{"reason", name_of(stop.reason)}});
   if (stage_ == Stage::running) {
@@ -211,9 +194,7 @@ void RunController::accept_stop(const StopWanted& stop) {
   } else if (stage_ != Stage::stopping) {
     kill_all();
   }
-  if (!stop_is_rumour_) notice_pending_ = false;
-  answer_pending_ = stop.certainty == Certainty::asked;
-  if (answer_pending_) arm(RunTimer::answer, kAnswer);
+  if (order_.awaits_answer()) arm(RunTimer::answer, kAnswer);
   finish_if_done();
 }
 
@@ -229,7 +210,7 @@ void RunController::on(const TimerExpired& event) {
     case RunTimer::time_limit:
       return on(StopWanted{StopReason::time_limit, 0});
     case RunTimer::notice:
-      notice_pending_ = false;
+      order_.end_notice();
       if (stage_ == Stage::running && !failures_.empty()) kill_all();
       return finish_if_done();
     case RunTimer::answer:
@@ -294,8 +275,7 @@ void RunController::fail_and_kill(const std::string& what, const std::string& ho
 }
 
 void RunController::wait_for_notice() {
-  if (std::exchange(notice_pending_, true)) return;
-  arm(RunTimer::notice, kNotice);
+  if (order_.await_notice()) arm(RunTimer::notice, kNotice);
 }
 
 void RunController::kill_all() {
@@ -309,13 +289,13 @@ void RunController::kill_all() {
 
 void RunController::finish_if_done() {
   if (stage_ == Stage::between || stage_ == Stage::ended || stage_ == Stage::gathering ||
-      stage_ == Stage::binding || notice_pending_ || answer_pending_)
+      stage_ == Stage::binding || order_.awaits_word())
     return;
   if (agents_.all_done()) finish();
 }
 
 void RunController::finish() {
-  AttemptOutcome outcome{agents_.records(), stop_, std::nullopt, {}};
+  AttemptOutcome outcome{agents_.records(), order_.stop(), std::nullopt, {}};
   if (!failures_.empty()) outcome.cause = failures_.cause();
   record("attempt_ended", describe_attempt_end(outcome, plan_));
   next_step(outcome);
@@ -338,7 +318,7 @@ void RunController::on(const CheckpointFound& event) {
   checkpoint_ = event.step;
   const auto [next, remark] = restarts_.decide(outcome_, conclude(outcome_, plan_).message, checkpoint_);
   if (next == RestartPolicy::Next::end) return end_run(remark);
-  if (late_stop_) return stop_between(*late_stop_);
+  if (order_.late()) return stop_between(*order_.late());
   actions_.push_back(ClaimAttempt{});
 }
 
@@ -348,7 +328,7 @@ void RunController::on(const ClaimFailed& event) {
 
 void RunController::on(const AttemptClaimed& event) {
   if (stage_ != Stage::between) return;
-  if (late_stop_) return stop_between(*late_stop_);
+  if (order_.late()) return stop_between(*order_.late());
   record("restarting", describe_restart(outcome_, plan_, event.number, checkpoint_));
   begin_attempt(event);
 }
@@ -364,7 +344,7 @@ void RunController::begin_attempt(const AttemptClaimed& claim) {
   attempt_.number = claim.number;
   attempt_.nonce = claim.nonce;
   failures_.clear();
-  stop_is_rumour_ = notice_pending_ = answer_pending_ = false;
+  order_.begin_attempt();
   actions_.push_back(DisarmTimers{});
   if (roll_call_.complete() && !agents_.any_lost()) {
     agents_.begin_attempt();
@@ -385,7 +365,7 @@ void RunController::end_run(const std::string& remark) {
   if (outcome_.stop && outcome_.records.empty()) end.message += restarts_.render_last_failure();
   end.message += remark;
   end.agent_lost = agent_lost_;
-  end.taken_back = stop_ && is_taken_back(stop_->reason);
+  end.taken_back = order_.stop() && is_taken_back(order_.stop()->reason);
   actions_.push_back(EndRun{std::move(end)});
 }
 

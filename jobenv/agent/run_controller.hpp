@@ -10,6 +10,7 @@
 #include "jobenv/agent/roll_call.hpp"
 #include "jobenv/agent/run_event.hpp"
 #include "jobenv/agent/run_verdict.hpp"
+#include "jobenv/agent/stop_order.hpp"
 
 namespace ddp::agent {
 
@@ -31,7 +32,7 @@ class RunController {
   [[nodiscard]] std::vector<RunAction> handle(const RunEvent& event);
 
   /// Whether head has told it already that the run is to stop.
-  [[nodiscard]] bool stop_wanted() const { return (stop_ && !stop_is_rumour_) || late_stop_; }
+  [[nodiscard]] bool stop_wanted() const { return order_.is_of_head(); }
 
   /// When the scheduler ends the job; the ranks hear of it if it is known before they start.
   void set_deadline(std::chrono::system_clock::time_point deadline) { deadline_ = deadline; }
@@ -71,8 +72,7 @@ class RunController {
 
   void judge_running(const RankExited& message);
   void judge_stopping(const RankExited& message);
-  void accept_stop(const StopWanted& stop);
-  [[nodiscard]] bool corrects(const StopWanted& event) const;
+  void accept_stop(const StopWanted& stop, StopOrder::Teller teller);
   void fail(FirstFailure::Weight weight, Cause cause);
   void fail_and_kill(const std::string& what, const std::string& host, Recurrence recurrence);
   void wait_for_notice();
@@ -101,14 +101,9 @@ class RunController {
   int master_port_ = 0;
   AgentStates agents_;
   FirstFailure failures_;
-  std::optional<StopWanted> stop_;
-  std::optional<StopWanted> late_stop_;  ///< wanted after a failure: no other attempt follows
-  int requests_ = 0;                     ///< to stop, by people, to head itself
-  bool stop_is_rumour_ = false;          ///< only agents have heard of it
-  bool notice_pending_ = false;
-  bool answer_pending_ = false;  ///< why the ranks are stopped
-  bool agent_lost_ = false;      ///< since the ranks were last started
-  AttemptOutcome outcome_;       ///< of the attempt that has ended
+  StopOrder order_;
+  bool agent_lost_ = false;  ///< since the ranks were last started
+  AttemptOutcome outcome_;   ///< of the attempt that has ended
   std::optional<std::uint64_t> checkpoint_;
   RestartPolicy restarts_;
   std::vector<RunAction> actions_;
