@@ -1,8 +1,24 @@
 #include "cli/launch/launch_plan_builder.hpp"
 
+#include "jobenv/config/diagnostic.hpp"
+#include "jobenv/config/field_reader.hpp"
 #include "jobenv/record/index_list.hpp"
 
 namespace ddp::cli {
+namespace {
+
+/// Of every line of environment.setup; empty when they were not read from a text.
+std::vector<std::string> places_of_setup(const RunSpec& spec) {
+  std::vector<std::string> places;
+  for (std::size_t line = 0; line < spec.environment.setup.size(); ++line) {
+    const auto mark = spec.origins.mark(item_path("environment.setup", line));
+    if (!mark) return {};
+    places.push_back(render_place(*mark));
+  }
+  return places;
+}
+
+}  // namespace
 
 LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const PlanPaths& paths) {
   LaunchPlan plan;
@@ -19,7 +35,10 @@ LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const 
   plan.agent = paths.agent;
   plan.set = spec.environment.set;
   // A batch script runs the lines itself.
-  if (spec.launcher == LauncherKind::local) plan.setup = spec.environment.setup;
+  if (spec.launcher == LauncherKind::local) {
+    plan.setup = spec.environment.setup;
+    plan.setup_places = places_of_setup(spec);
+  }
   plan.interface = spec.rendezvous.interface;
   plan.rendezvous_timeout = spec.rendezvous.timeout;
   plan.time_limit = spec.resources.time;

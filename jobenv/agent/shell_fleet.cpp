@@ -1,8 +1,15 @@
 #include "jobenv/agent/shell_fleet.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
 #include <csignal>
+#include <cstdlib>
+#include <cstring>
 
 #include "jobenv/agent/log_tail.hpp"
+#include "jobenv/agent/setup_script.hpp"
 #include "jobenv/agent/wait_status.hpp"
 #include "jobenv/record/run_folder.hpp"
 
@@ -16,11 +23,17 @@ constexpr const char* kShellName = "environment.setup";
 constexpr std::chrono::seconds kAgentPatience{10};
 constexpr std::chrono::seconds kSetupPatience{2};
 
-std::vector<std::string> render_argv(const LaunchPlan& plan) {
-  std::string script;
-  for (const std::string& line : plan.setup) script += line + '\n';
-  return {kBash,  "-e",        "-c",         script + "exec \"$@\"", kShellName, plan.agent,
-          "node", "--run-dir", plan.run_dir, "--node-rank",          "0"};
+std::vector<std::string> render_argv(const LaunchPlan& plan, int report) {
+  return {kBash,        "-e",          "-c",   render_setup_script(plan, report),
+          kShellName,   plan.agent,    "node", "--run-dir",
+          plan.run_dir, "--node-rank", "0"};
+}
+
+/// What the shell has written into `report`; 0: nothing.
+int load_failed_line(const FileDescriptor& report) {
+  std::array<char, 16> text{};
+  const auto length = pread(report.get(), text.data(), text.size() - 1, 0);
+  return length > 0 ? std::atoi(text.data()) : 0;
 }
 
 }  // namespace
@@ -36,6 +49,9 @@ ShellFleet::ShellFleet(EventLoop& loop, FleetSettings settings, OnEvent on_event
 Expected<void> ShellFleet::launch() {
   if (auto opened = connections_.open(Reach::this_host); !opened) return opened;
   end_.clear();
+  failed_line_ = FileDescriptor(memfd_create("ddp-setup", MFD_CLOEXEC));
+  if (!failed_line_.is_open())
+    return fail(ExitCode::run_failed, std::string("cannot create a memory file: ") + std::strerror(errno));
   shell_ = make_shell();
   return processes_.start({shell_});
 }
@@ -45,7 +61,8 @@ GuardedProcess ShellFleet::make_shell() const {
   EnvMap environment = settings_.environment;
   connections_.write_address(environment, plan.run_dir);
   GuardedProcess shell;
-  shell.argv = render_argv(plan);
+  shell.argv = render_argv(plan, failed_line_.get());
+  shell.inherited = {failed_line_.get()};
   shell.environment = environment.entries();
   shell.programs = {kBash};
   shell.work_dir = plan.work_dir;
@@ -58,7 +75,8 @@ void ShellFleet::on_report(const GuardReport& report) {
   if (report.kind == GuardReport::Kind::start_failed) {
     end_ = describe_start_failure(shell_, report.step, report.value);
   } else if (report.kind == GuardReport::Kind::exited && end_.empty()) {
-    end_ = std::string(kShellName) + " " + describe_wait_status(report.value) + " (see logs/head.log)";
+    end_ = std::string(kShellName) + " " + describe_wait_status(report.value) +
+           describe_setup_line(settings_.plan, load_failed_line(failed_line_)) + " (see logs/head.log)";
   }
 }
 

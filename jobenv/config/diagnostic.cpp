@@ -67,12 +67,12 @@ Excerpt cut(Excerpt excerpt) {
   return excerpt;
 }
 
+}  // namespace
+
 std::string render_place(const SourceMark& mark) {
   if (mark.line == 0) return mark.file;
   return mark.file + ":" + std::to_string(mark.line) + ":" + std::to_string(mark.column);
 }
-
-}  // namespace
 
 std::string render_diagnostic(const Error& error) {
   std::string out = "error: " + error.message + "\n";

@@ -6,6 +6,9 @@
 
 namespace ddp {
 
+/// "run.yaml:4:13", or "command line".
+[[nodiscard]] std::string render_place(const SourceMark& mark);
+
 /// The error as a person reads it: the message, the place, the source line with carets under it, and the
 /// hint. Ends with a newline. Control characters and broken UTF-8 of the source line are shown as '?', long
 /// lines are cut around the carets.

@@ -41,6 +41,9 @@ void read_program(JsonFields& fields, LaunchPlan& plan) {
                   "holds '" + name + "', which is no name of a variable");
   }
   fields.read("setup", plan.setup);
+  fields.read("setup_places", plan.setup_places);
+  fields.expect(plan.setup_places.empty() || plan.setup_places.size() == plan.setup.size(), "setup_places",
+                "is not as long as setup");
 }
 
 void read_limits(JsonFields& fields, LaunchPlan& plan) {
@@ -85,6 +88,7 @@ nlohmann::json to_json(const LaunchPlan& plan) {
                          {"agent", plan.agent},
                          {"set", plan.set},
                          {"setup", plan.setup},
+                         {"setup_places", plan.setup_places},
                          {"interface", plan.interface},
                          {"rendezvous_timeout_seconds", plan.rendezvous_timeout.count()},
                          {"time_limit_seconds", nullptr},

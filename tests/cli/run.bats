@@ -79,7 +79,17 @@ setup() { isolate_user; }
   run "$DDPSUBMIT" run run.yaml 'environment.setup=["false"]'
   [ "$status" -eq 1 ]
   [[ $output != *never* ]]
-  [[ $output == *'environment.setup ended with exit code 1'* ]]
+  [[ $output == *'environment.setup ended with exit code 1 at command line: `false` (see logs/head.log)'* ]]
+}
+
+@test "a setup line that fails is quoted, with its place in the file" {
+  write_config 1 'echo never'
+  printf '%s\n' 'environment:' '  setup:' '    - if true; then' '    -   test -e /no/such/file' '    - fi' >>run.yaml
+  local line
+  line=$(grep -n 'test -e' run.yaml | cut -d: -f1)
+  run "$DDPSUBMIT" run run.yaml
+  [ "$status" -eq 1 ]
+  [[ $output == *"environment.setup ended with exit code 1 at run.yaml:$line:9: \`test -e /no/such/file\` (see"* ]]
 }
 
 @test "what the set-up lines print is what logs shows of a run that ended in them" {

@@ -69,8 +69,10 @@ TEST_F(SetupLines, MayTakeLongerThanTheRendezvous) {
 TEST_F(SetupLines, TheFirstThatFailsEndsTheRun) {
   EXPECT_EQ(run({"true", "sh -c 'exit 3'", "touch reached"}, "touch reached"), 1);
   EXPECT_EQ(state(), "failed");
-  EXPECT_EQ(message(),
-            "environment.setup ended with exit code 3 (see logs/head.log) before any rank had an agent");
+  EXPECT_EQ(
+      message(),
+      "environment.setup ended with exit code 3 in line 2: `sh -c 'exit 3'` (see logs/head.log) before any "
+      "rank had an agent");
   EXPECT_FALSE(std::filesystem::exists(run_.path() / "reached"));
 }
 

@@ -22,6 +22,7 @@ LaunchPlan plan() {
   plan.agent = "/opt/bin/ddp-agent";
   plan.set = {{"A", "1"}, {"B", "x=y z"}};
   plan.setup = {"source env.sh", ""};
+  plan.setup_places = {"run.yaml:4:13", "command line"};
   plan.interface = "eth0";
   plan.time_limit = std::chrono::seconds(3600);
   plan.stop_signal = "USR2";
