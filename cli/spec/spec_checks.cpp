@@ -102,7 +102,15 @@ class SpecChecks {
            "write them to a file, and pass its name");
   }
 
+  /// In place of one that was refused stands the default.
+  [[nodiscard]] bool launcher_is_known() const {
+    const ConfigNode::Entry* entry = root_.find("launcher");
+    return !entry || entry->value.kind == ConfigNode::Kind::null ||
+           entry->value.scalar == to_string(spec_.launcher);
+  }
+
   void check_launcher() {
+    if (!launcher_is_known()) return;
     if (spec_.launcher != LauncherKind::local || spec_.resources.nodes == 1) return;
     report("resources.nodes", "launcher 'local' has one node, not " + std::to_string(spec_.resources.nodes),
            "set launcher: slurm, or nodes: 1");

@@ -60,7 +60,9 @@ void FieldReader::collect_unknown(const Section& section) {
 
 void FieldReader::report_unknown(const UnknownKey& unknown) {
   const std::string& key = unknown.entry->key;
-  std::string hint = suggest_path(key, known_paths_);
+  const std::string name(name_here(key));
+  std::string hint = name != key && contains(unknown.known, name) ? suggest(name, unknown.known)
+                                                                  : suggest_path(name, known_paths_);
   if (hint.empty()) hint = suggest(key, unknown.known);
   if (hint.empty()) hint = "known keys: " + join_words(unknown.known, ", ");
   errors_.push_back(config_error(unknown.entry->key_place, "unknown key " + quote(key), std::move(hint)));
@@ -267,8 +269,9 @@ void FieldReader::unavailable(const Key& key) {
   section.unavailable.emplace_back(key.name);
   const Entry* entry = section.node ? section.node->find(key.name) : nullptr;
   if (!entry) return;
-  errors_.push_back(
-      config_error(entry->key_place, quote(key.name) + " is not available in this version", "remove it"));
+  const std::string others = name_longer(key.name, section.known);
+  errors_.push_back(config_error(entry->key_place, quote(key.name) + " is not available in this version",
+                                 others.empty() ? "remove it" : "use " + others));
 }
 
 bool FieldReader::wants(const Key& key) {

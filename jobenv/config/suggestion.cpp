@@ -1,8 +1,11 @@
 #include "jobenv/config/suggestion.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <iterator>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace ddp {
@@ -17,7 +20,34 @@ std::string nest(std::string_view path) {
   return std::string(path.substr(0, dot)) + ": {" + nest(path.substr(dot + 1)) + "}";
 }
 
+/// What others call a key, and what it is called here.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kUsualNames{{
+    {"lr", "learning_rate"},
+    {"wd", "weight_decay"},
+    {"bs", "batch_size"},
+}};
+
+std::string quote_all(std::span<const std::string> words) {
+  std::vector<std::string> quoted;
+  for (const std::string& word : words) quoted.push_back("'" + word + "'");
+  return join_words(quoted);
+}
+
 }  // namespace
+
+std::string_view name_here(std::string_view word) {
+  const auto* known =
+      std::ranges::find(kUsualNames, word, &std::pair<std::string_view, std::string_view>::first);
+  return known == kUsualNames.end() ? word : known->second;
+}
+
+std::string name_longer(std::string_view word, std::span<const std::string> candidates) {
+  std::vector<std::string> longer;
+  std::ranges::copy_if(candidates, std::back_inserter(longer), [&](const std::string& candidate) {
+    return !word.empty() && candidate.starts_with(std::string(word) + "_");
+  });
+  return quote_all(longer);
+}
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
@@ -47,7 +77,9 @@ std::string suggest(std::string_view word, std::span<const std::string> candidat
     best = &candidate;
     best_distance = distance;
   }
-  return best ? "did you mean '" + *best + "'?" : std::string();
+  if (best) return "did you mean '" + *best + "'?";
+  const std::string longer = name_longer(word, candidates);
+  return longer.empty() ? std::string() : "did you mean " + longer + "?";
 }
 
 std::string suggest_path(std::string_view key, std::span<const std::string> paths) {

@@ -6,12 +6,19 @@
 
 namespace ddp {
 
-/// "did you mean 'nodes'?" for the candidate nearest to `word`, or an empty string when none is near.
+/// "did you mean 'nodes'?" for the candidate nearest to `word`, or those that go on after it with a '_'; an
+/// empty string when there is none.
 [[nodiscard]] std::string suggest(std::string_view word, std::span<const std::string> candidates);
 
 /// "did you mean 'resources.nodes'?" for the dotted paths that end in `key`, or an empty string when none
 /// does. A `key` that is a dotted path itself gets the form that files take.
 [[nodiscard]] std::string suggest_path(std::string_view key, std::span<const std::string> paths);
+
+/// What a key that goes by another name elsewhere ("lr") is called here ("learning_rate"); else `word`.
+[[nodiscard]] std::string_view name_here(std::string_view word);
+
+/// "'every_epochs' or 'every_steps'" for the candidates that begin with `word` and '_'; empty when none does.
+[[nodiscard]] std::string name_longer(std::string_view word, std::span<const std::string> candidates);
 
 /// The fewest insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);

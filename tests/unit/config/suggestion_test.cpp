@@ -26,6 +26,18 @@ TEST(Suggestion, NamesTheNearestOrNothing) {
   EXPECT_EQ(suggest(std::string(100'000, 'a'), keys), "");
 }
 
+TEST(Suggestion, NamesThoseThatGoOnAfterTheWord) {
+  const std::vector<std::string> keys = {"keep", "every_epochs", "every_steps", "everything"};
+  EXPECT_EQ(suggest("every", keys), "did you mean 'every_epochs' or 'every_steps'?");
+  EXPECT_EQ(name_longer("every", keys), "'every_epochs' or 'every_steps'");
+  EXPECT_EQ(name_longer("", keys), "");
+}
+
+TEST(Suggestion, KnowsWhatOthersCallAKey) {
+  EXPECT_EQ(name_here("lr"), "learning_rate");
+  EXPECT_EQ(name_here("nodes"), "nodes");
+}
+
 TEST(Suggestion, NamesThePathsThatEndInAKey) {
   const std::vector<std::string> paths = {"name",    "resources.nodes", "a.setup",
                                           "b.setup", "b.name",          "c.prenodes"};

@@ -45,6 +45,17 @@ TEST_F(SpecChecks, AKeyAtTheWrongLevelIsSentToItsOwn) {
   EXPECT_EQ(help(kCommand + "epochs: 2\n"), "did you mean 'train.epochs'?\n");
   EXPECT_EQ(help(kCommand + "setup: [a]\n"), "did you mean 'slurm.setup' or 'environment.setup'?\n");
   EXPECT_EQ(help(kTrain + "slurm: {launcher: slurm}\n"), "did you mean 'launcher' at the top level?\n");
+  EXPECT_EQ(help(kTrain, {"train.optimizer.lr=1"}), "did you mean 'learning_rate'?\n");
+  EXPECT_EQ(help(kTrain, {"train.lr=1"}), "did you mean 'train.optimizer.learning_rate'?\n");
+  EXPECT_EQ(help(kTrain, {"train.checkpoint.every=10"}), "use 'every_epochs' or 'every_steps'\n");
+  EXPECT_EQ(help(kTrain, {"train.log.every=10"}), "did you mean 'every_steps'?\n");
+}
+
+TEST_F(SpecChecks, WhatFollowsFromAWrongLauncherIsNotTold) {
+  EXPECT_EQ(error_of("launcher: slrum\nresources: {nodes: 2}\n" + kCommand),
+            "1 'launcher' must be local or slurm, not 'slrum'");
+  EXPECT_EQ(error_of("launcher: ssh\nresources: {nodes: 2}\n" + kCommand),
+            "1 'launcher' cannot be 'ssh': it is not available in this version");
 }
 
 TEST_F(SpecChecks, AllErrorsComeAtOnceInOrder) {
