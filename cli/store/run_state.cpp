@@ -149,7 +149,7 @@ class StatusBuilder {
     auto& attempt = attempt_of(event.fields);
     attempt.hosts = texts_of(event.fields, "hosts");
     newest_started_ = std::max(newest_started_, attempt.number);
-    if (!attempt.started) attempt.started = event.time;
+    if (!attempt.started || attempt.restarted) attempt.started = event.time;
     if (status_.state != RunState::restarting) return;
     status_.state = RunState::running;
     status_.message.clear();
@@ -164,6 +164,7 @@ class StatusBuilder {
     auto& next = attempt_of({{"attempt", number_of<int>(event.fields, "next_attempt").value_or(0)}});
     if (status_.head) next.host = status_.head->host;
     next.restarted = true;
+    next.started = event.time;  // its agents may never come together
     next.restart_count = restart_count;
     next.resumed_from = number_of<std::uint64_t>(event.fields, "resumes_from");
   }
@@ -292,6 +293,12 @@ std::string_view to_string(RunState state) {
 RunState parse_run_state(std::string_view word) {
   const auto found = std::ranges::find(kNames, word, &std::pair<RunState, std::string_view>::second);
   return found == kNames.end() ? RunState::unknown : found->first;
+}
+
+std::vector<std::string> run_state_names() {
+  std::vector<std::string> names;
+  for (const auto& [state, name] : kNames) names.emplace_back(name);
+  return names;
 }
 
 bool is_final(RunState state) {

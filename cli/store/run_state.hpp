@@ -29,6 +29,8 @@ enum class RunState {
 [[nodiscard]] std::string_view to_string(RunState state);
 /// `unknown` for a word that names no state.
 [[nodiscard]] RunState parse_run_state(std::string_view word);
+/// Of all states, in the order of a run's life.
+[[nodiscard]] std::vector<std::string> run_state_names();
 /// Whether the state stays: true for succeeded, failed, timed_out, preempted and cancelled.
 [[nodiscard]] bool is_final(RunState state);
 

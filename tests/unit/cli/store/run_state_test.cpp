@@ -249,6 +249,15 @@ TEST_F(RunStateTest, IsRestartingUntilTheNextAttemptHasStarted) {
   EXPECT_EQ(status.attempts[1].started, system_clock::time_point{seconds(6)});
 }
 
+TEST_F(RunStateTest, ARestartThatNeverGotItsNodesBeganWhenItWasDecidedOn) {
+  submitted();
+  head_started();
+  event("restarting", {{"attempt", 0}, {"next_attempt", 1}, {"message", "lost the agent on n2"}});
+  const auto decided = records.ledger.back().time;
+  event("attempt_ended", {{"attempt", 1}, {"outcome", "failed"}, {"message", "srun ended with exit code 1"}});
+  EXPECT_EQ(derive_status(records).attempts.at(1).started, decided);
+}
+
 TEST_F(RunStateTest, SaysWhatARunWaitsForWhoseRanksHaveEnded) {
   submitted();
   head_started();
