@@ -160,6 +160,12 @@ Expected<Submission> submit_recorded(const LaunchRequest& request, Attachment at
 
 }  // namespace
 
+std::chrono::system_clock::time_point created_at(const RunFolder& folder, const RunStore& store,
+                                                 Clock& clock) {
+  const auto earlier = store.created_at(folder.run_id());
+  return earlier ? *earlier : clock.now();
+}
+
 Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachment attachment,
                                Launcher& launcher, const LauncherSeams& seams, FileDescriptor lock) {
   const auto store = RunStore::open(seams.submitter);
@@ -171,7 +177,7 @@ Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachme
                      .run_dir = run.request.folder.root(),
                      .launcher = std::string(launcher.name()),
                      .job_id = {},
-                     .created = seams.system.clock.now()};
+                     .created = created_at(run.request.folder, *store, seams.system.clock)};
   const auto write = kind == FolderKind::fresh ? write_fresh_run : write_run;
   const auto origin = origin_fields(launcher, seams.system.host);
   auto open = write(run, started.pointer, *store, seams.submitter, origin, std::move(lock));

@@ -27,6 +27,10 @@ struct StartedRun {
 /// when the job is on record.
 void obey_early_cancel(const LaunchRequest& request, const Submission& submission, Launcher& launcher);
 
+/// What the pointer to a run says of its age: a run that is submitted again stays as old as it was.
+[[nodiscard]] std::chrono::system_clock::time_point created_at(const RunFolder& folder, const RunStore& store,
+                                                               Clock& clock);
+
 /// The fields of the ledger's `submitted`.
 [[nodiscard]] nlohmann::json submitted_fields(std::string_view launcher, const Submission& submission,
                                               const Host& host);

@@ -60,7 +60,7 @@ Expected<StartedSweep> SweepStart::run(FileDescriptor lock) {
               .run_dir = folder().root(),
               .launcher = std::string(launcher_.name()),
               .job_id = {},
-              .created = seams_.system.clock.now()};
+              .created = created_at(folder(), *store, seams_.system.clock)};
   if (auto written = write(*store); !written) return tl::unexpected(written.error());
   auto ledger = LedgerWriter::open(folder(), "submit");
   if (!ledger) return tl::unexpected(ledger.error());

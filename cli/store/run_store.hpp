@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,9 @@ class RunStore {
   /// Writes the pointer, or replaces it.
   [[nodiscard]] Expected<void> save(const RunPointer& pointer,
                                     Durability durability = Durability::synced) const;
+  /// When the run was first submitted; nullopt: it is not known here.
+  [[nodiscard]] std::optional<std::chrono::system_clock::time_point> created_at(
+      const std::string& run_id) const;
   /// Forgets the run; its folder stays. A run that is not there is no error.
   void remove(const std::string& run_id) const;
   /// Newest first. Files that are no pointers are passed over.

@@ -109,7 +109,9 @@ YAML
   run "$DDPSUBMIT" wait last
   [ "$status" -eq 1 ]
   touch mended
+  created=$("$DDPSUBMIT" list --json | jq -r '.runs[0].created')
   "$DDPSUBMIT" rerun last
+  [ "$("$DDPSUBMIT" list --json | jq -r '.runs[0].created')" = "$created" ]
   [ "$(paste -sd ' ' order)" = '1 3 2' ]
   [ "$(point_states)" = 'succeeded succeeded succeeded' ]
   run "$DDPSUBMIT" rerun last
