@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <set>
 
-#include "cli/commands/command.hpp"
+#include "cli/commands/run_filter.hpp"
 #include "cli/launch/resolve_status.hpp"
 #include "cli/output/run_json.hpp"
 #include "cli/output/run_text.hpp"
@@ -26,19 +26,24 @@ std::set<std::string> reasons_of_unknown(const std::vector<KnownRun>& runs) {
   return reasons;
 }
 
-Outcome list(const Arguments&, Context& context) {
+Outcome list(const Arguments& arguments, Context& context) {
+  const auto filter = parse_run_filter(arguments);
+  if (!filter) return refuse(filter.error());
   const auto store = RunStore::open(context.environment);
   if (!store) return refuse(store.error());
   auto pointers = store->load_all();
   if (!pointers) return refuse(pointers.error());
+  std::erase_if(*pointers, [&](const RunPointer& run) { return !filter->wants_name_of(run); });
   const auto gone = std::erase_if(*pointers, is_gone);
   const bool as_json = context.reporter.mode() == OutputMode::json;
-  const auto runs = resolve_runs(*pointers, context.seams(), as_json ? Details::all : Details::none);
+  auto runs = resolve_runs(*pointers, context.seams(), as_json ? Details::all : Details::none);
+  std::erase_if(runs, [&](const KnownRun& run) { return !filter->wants_state_of(run.status); });
   const auto now = context.system.clock.now();
   context.reporter.answer({.schema = "ddpsubmit.list.v1",
                            .value = as_json ? to_json(runs, now) : nlohmann::json(),
                            .text = as_json || runs.empty() ? "" : render_run_list(runs, now)});
-  if (runs.empty()) context.reporter.note("there is no run yet");
+  if (runs.empty())
+    context.reporter.note(filter->takes_all() ? "there is no run yet" : "there is no such run");
   for (const auto& reason : reasons_of_unknown(runs)) context.reporter.note("unknown: " + reason);
   if (gone > 0) context.reporter.note(fmt::format("not shown: {} whose folders are gone", gone));
   return ExitCode::ok;
@@ -47,13 +52,14 @@ Outcome list(const Arguments&, Context& context) {
 }  // namespace
 
 Command list_command() {
-  return {
-      .name = "list",
-      .summary = "List the runs started from this machine, newest first",
-      .operands = {},
-      .options = {},
-      .examples = {{"list", "all runs"}, {"list --json | jq '.runs[0].state'", "the state of the newest"}},
-      .run = list};
+  return {.name = "list",
+          .summary = "List the runs started from this machine, newest first",
+          .operands = {},
+          .options = {kStateOption, kNameOption},
+          .examples = {{"list", "all runs"},
+                       {"list --state queued,running --name mnist", "what goes on of them"},
+                       {"list --json | jq '.runs[0].state'", "the state of the newest"}},
+          .run = list};
 }
 
 }  // namespace ddp::cli

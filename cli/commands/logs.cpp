@@ -11,6 +11,7 @@
 #include "cli/output/run_text.hpp"
 #include "cli/store/run_records.hpp"
 #include "cli/store/sweep_record.hpp"
+#include "ddp/jobenv/whole_number.hpp"
 #include "jobenv/config/scalar.hpp"
 
 namespace ddp::cli {
@@ -19,6 +20,7 @@ namespace {
 constexpr Option kFollow{"--follow", "", "go on until the run ends"};
 constexpr Option kRank{"--rank", "RANKS", "only these, such as 0-3,7"};
 constexpr Option kAttempt{"--attempt", "N", "of this attempt; the newest by default"};
+constexpr Option kTail{"--tail", "N", "only the last N lines of each rank; with --follow, then what comes"};
 constexpr Option kStderr{"--stderr", "", "stderr instead of stdout"};
 
 Expected<int> choose_attempt(const Arguments& arguments, const RunFolder& folder) {
@@ -34,6 +36,13 @@ Expected<int> choose_attempt(const Arguments& arguments, const RunFolder& folder
               *highest < 0 ? "it has not started yet" : "its attempts are 0 to " + std::to_string(*highest));
 }
 
+Expected<std::optional<std::uint64_t>> count_lines(const Arguments& arguments) {
+  const auto text = arguments.one(kTail.name);
+  if (!text) return std::nullopt;
+  if (const auto count = parse_whole_number(*text)) return static_cast<std::uint64_t>(*count);
+  return fail(ExitCode::usage, "--tail " + *text + " is no number of lines", "for instance --tail 20");
+}
+
 Expected<LogReader::Selection> select(const Arguments& arguments, const RunFolder& folder) {
   const auto plan = load_run_plan(folder);
   if (!plan) return tl::unexpected(plan.error());
@@ -43,11 +52,14 @@ Expected<LogReader::Selection> select(const Arguments& arguments, const RunFolde
   if (!ranks) return tl::unexpected(ranks.error());
   const auto attempt = choose_attempt(arguments, folder);
   if (!attempt) return tl::unexpected(attempt.error());
+  const auto last_lines = count_lines(arguments);
+  if (!last_lines) return tl::unexpected(last_lines.error());
   const bool onward = arguments.has(kFollow.name) && !arguments.has(kAttempt.name);
   return LogReader::Selection{.attempt = *attempt,
                               .attempts = onward ? LogReader::Attempts::onward : LogReader::Attempts::only,
                               .ranks = std::move(*ranks),
-                              .streams = {arguments.has(kStderr.name) ? LogStream::err : LogStream::out}};
+                              .streams = {arguments.has(kStderr.name) ? LogStream::err : LogStream::out},
+                              .last_lines = *last_lines};
 }
 
 std::function<void(const LogLine&)> print_to(Reporter& reporter, std::size_t ranks) {
@@ -145,13 +157,14 @@ Outcome logs(const Arguments& arguments, Context& context) {
 }  // namespace
 
 Command logs_command() {
-  return {
-      .name = "logs",
-      .summary = "Print what the ranks of a run have printed",
-      .operands = {{"RUN", kRunDoc, Arity::one}},
-      .options = {kFollow, kRank, kAttempt, kStderr},
-      .examples = {{"logs last --follow", "until it ends"}, {"logs last --rank 2 --stderr", "of one rank"}},
-      .run = logs};
+  return {.name = "logs",
+          .summary = "Print what the ranks of a run have printed",
+          .operands = {{"RUN", kRunDoc, Arity::one}},
+          .options = {kFollow, kTail, kRank, kAttempt, kStderr},
+          .examples = {{"logs last --follow", "until it ends"},
+                       {"logs last --tail 20 --follow", "from the last lines on"},
+                       {"logs last --rank 2 --stderr", "of one rank"}},
+          .run = logs};
 }
 
 }  // namespace ddp::cli

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <filesystem>
@@ -24,6 +25,27 @@ std::optional<int> attempt_of(std::string_view name) {
   return error == std::errc{} && end == name.data() + name.size() ? std::optional(attempt) : std::nullopt;
 }
 
+/// Where the last `lines` lines of a file begin; one that has no end yet is a line.
+off_t find_last_lines(int file, std::uint64_t lines) {
+  std::array<char, 65536> buffer;
+  off_t end = lseek(file, 0, SEEK_END);
+  if (lines == 0) return end;
+  const off_t size = end;
+  std::uint64_t ends_seen = 0;
+  while (end > 0) {
+    const off_t begin = std::max<off_t>(0, end - static_cast<off_t>(buffer.size()));
+    const ssize_t count = pread(file, buffer.data(), static_cast<std::size_t>(end - begin), begin);
+    if (count <= 0) return 0;
+    for (off_t at = begin + count; at-- > begin;) {
+      const bool ends_last_line = at + 1 == size;
+      if (buffer[static_cast<std::size_t>(at - begin)] == '\n' && !ends_last_line && ++ends_seen == lines)
+        return at + 1;
+    }
+    end = begin;
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::string_view to_string(LogStream stream) {
@@ -33,6 +55,13 @@ std::string_view to_string(LogStream stream) {
 LogReader::LogReader(RunFolder folder, Selection selection)
     : folder_(std::move(folder)), selection_(std::move(selection)) {
   begin_attempt(selection_.attempt);
+  if (!selection_.last_lines) return;
+  for (auto& source : sources_) {
+    open_source(source);
+    if (!source.file.is_open()) continue;
+    const int file = source.file.get();
+    lseek(file, find_last_lines(file, *selection_.last_lines), SEEK_SET);
+  }
 }
 
 void LogReader::begin_attempt(int attempt) {
@@ -56,13 +85,15 @@ std::optional<int> LogReader::next_attempt() const {
   return next;
 }
 
+void LogReader::open_source(Source& source) const {
+  const auto path = source.stream == LogStream::out ? folder_.out(selection_.attempt, source.rank)
+                                                    : folder_.err(selection_.attempt, source.rank);
+  source.file = FileDescriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+}
+
 void LogReader::read_source(Source& source, std::vector<LogLine>& lines) {
-  if (!source.file.is_open()) {
-    const auto path = source.stream == LogStream::out ? folder_.out(selection_.attempt, source.rank)
-                                                      : folder_.err(selection_.attempt, source.rank);
-    source.file = FileDescriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!source.file.is_open()) return;
-  }
+  if (!source.file.is_open()) open_source(source);
+  if (!source.file.is_open()) return;
   std::array<char, 65536> buffer;
   std::size_t taken = 0;
   for (ssize_t count = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +35,8 @@ class LogReader {
     Attempts attempts = Attempts::onward;  ///< `only` this one, or this one and those that follow it
     std::vector<int> ranks;                ///< sorted
     std::vector<LogStream> streams;
+    std::optional<std::uint64_t> last_lines =
+        {};  ///< of each stream of `attempt`, of what it holds now; or all
   };
 
   LogReader(RunFolder folder, Selection selection);
@@ -53,6 +56,7 @@ class LogReader {
   };
 
   void begin_attempt(int attempt);
+  void open_source(Source& source) const;
   [[nodiscard]] std::optional<int> next_attempt() const;
   void read_source(Source& source, std::vector<LogLine>& lines);
   void read_all(std::vector<LogLine>& lines);

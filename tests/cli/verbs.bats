@@ -102,6 +102,62 @@ json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[
   [ "$(<followed)" = $'first\nsecond' ]
 }
 
+@test "logs --tail: the last lines of each rank, and with --follow what comes after them" {
+  write_config 2 'echo "a $RANK"; echo "b $RANK"; touch "up.$RANK"; until [ -e go ]; do sleep 0.05; done; echo "c $RANK"'
+  start_detached
+  eventually ranks_are_up 2
+  [ "$("$DDPSUBMIT" logs last --tail 1 | sort)" = $'[r0] b 0\n[r1] b 1' ]
+  "$DDPSUBMIT" logs last --tail 1 --follow >followed 3>&- &
+  follower=$!
+  eventually grep -qs 'b 1' followed
+  touch go
+  wait "$follower"
+  [ "$(sort followed)" = $'[r0] b 0\n[r0] c 0\n[r1] b 1\n[r1] c 1' ]
+  [ "$("$DDPSUBMIT" logs last --tail 2 --rank 1)" = $'b 1\nc 1' ]
+  [ -z "$("$DDPSUBMIT" logs last --tail 0)" ]
+  run "$DDPSUBMIT" logs last --tail few
+  [ "$status" -eq 2 ]
+  [[ $output == *'--tail few is no number of lines'* ]]
+}
+
+@test "list --state and --name: only those runs" {
+  write_config 1 'exit "${CODE:-0}"'
+  "$DDPSUBMIT" run run.yaml name=mnist-a
+  run "$DDPSUBMIT" run run.yaml name=mnist-b environment.set.CODE=3
+  run "$DDPSUBMIT" run run.yaml name=other environment.set.CODE=3
+  names() { json list "$@" | jq -r '[.runs[].name] | sort | join(" ")'; }
+  [ "$(names --state failed)" = 'mnist-b other' ]
+  [ "$(names --state failed,succeeded)" = 'mnist-a mnist-b other' ]
+  [ "$(names --name mnist)" = 'mnist-a mnist-b' ]
+  [ "$(names --name mnist --state succeeded)" = mnist-a ]
+  [ -z "$(names --state queued)" ]
+  "$DDPSUBMIT" list --name nothing 2>&1 | grep -x 'there is no such run'
+  run "$DDPSUBMIT" list --state runing
+  [ "$status" -eq 2 ]
+  [[ $output == *"there is no state 'runing'"*'the states are queued, running, restarting, succeeded, failed, timed_out, preempted, cancelled and unknown'* ]]
+}
+
+@test "a rerun leaves the age of a run as it was" {
+  write_config 1 true
+  "$DDPSUBMIT" run run.yaml
+  created=$(json list | jq -r '.runs[0].created')
+  "$DDPSUBMIT" rerun last
+  [ "$(json list | jq -r '.runs[0].created')" = "$created" ]
+}
+
+@test "cancel of a local run whose folder is gone: how to find what is left of it" {
+  write_config 1 'touch "up.$RANK"; sleep 1000'
+  start_detached
+  eventually ranks_are_up 1
+  rm -r "$run_folder"
+  run "$DDPSUBMIT" cancel last
+  [ "$status" -eq 5 ]
+  [[ $output == *"the run folder '$run_folder' is gone"*"pgrep -af -- '--run-dir $run_folder'"* ]]
+  pgrep -f -- "ddp-agent.*--run-dir $run_folder" | xargs kill
+  is_over() { ! pgrep -f -- "--run-dir $run_folder"; }
+  eventually is_over
+}
+
 @test "a run is found by id, prefix, name and last" {
   write_config 1 true
   "$DDPSUBMIT" run run.yaml

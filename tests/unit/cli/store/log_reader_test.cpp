@@ -16,10 +16,22 @@ class LogReaderTest : public testing::Test {
     std::filesystem::create_directories(path.parent_path());
     std::ofstream(path, std::ios::app) << text;
   }
-  LogReader reader(LogReader::Attempts attempts = LogReader::Attempts::onward) const {
-    return {
-        run,
-        {.attempt = 0, .attempts = attempts, .ranks = {0, 1}, .streams = {LogStream::out, LogStream::err}}};
+  LogReader reader(LogReader::Attempts attempts = LogReader::Attempts::onward,
+                   std::optional<std::uint64_t> last_lines = {}) const {
+    return {run,
+            {.attempt = 0,
+             .attempts = attempts,
+             .ranks = {0, 1},
+             .streams = {LogStream::out, LogStream::err},
+             .last_lines = last_lines}};
+  }
+  std::vector<std::string> last_lines(std::uint64_t count) const {
+    auto logs = reader(LogReader::Attempts::only, count);
+    std::vector<std::vector<std::string>> of_rank(2);
+    for (const auto& line : logs.take_lines()) of_rank.at(line.rank).push_back(line.text);
+    for (const auto& line : logs.take_unfinished()) of_rank.at(line.rank).push_back(line.text);
+    of_rank[0].insert(of_rank[0].end(), of_rank[1].begin(), of_rank[1].end());
+    return of_rank[0];
   }
   static std::vector<std::string> texts(const std::vector<LogLine>& lines) {
     std::vector<std::string> texts;
@@ -31,6 +43,33 @@ class LogReaderTest : public testing::Test {
   TemporaryFolder folder;
   RunFolder run{folder / "job-1"};
 };
+
+TEST_F(LogReaderTest, BeginsWithTheLastLinesOfEachRank) {
+  print(0, 0, "a\nb\nc\n");
+  print(0, 1, "A\nB\nC");
+  EXPECT_EQ(last_lines(2), (Texts{"b", "c", "B", "C"}));
+  EXPECT_EQ(last_lines(1), (Texts{"c", "C"}));
+  EXPECT_EQ(last_lines(7), (Texts{"a", "b", "c", "A", "B", "C"}));
+  EXPECT_EQ(last_lines(0), Texts{});
+}
+
+TEST_F(LogReaderTest, FindsTheLastLinesOfALongFile) {
+  std::string text;
+  for (int line = 0; line < 100'000; ++line) text += std::to_string(line) + "\n";
+  print(0, 0, text);
+  EXPECT_EQ(last_lines(2), (Texts{"99998", "99999"}));
+  EXPECT_EQ(last_lines(50'000).front(), "50000");
+}
+
+TEST_F(LogReaderTest, AfterTheLastLinesComesAllThatFollows) {
+  print(0, 0, "a\nb\n");
+  auto logs = reader(LogReader::Attempts::onward, 1);
+  print(0, 0, "c\nd\n");
+  print(0, 1, "A\nB\n");
+  print(1, 0, "e\nf\n");
+  EXPECT_EQ(texts(logs.take_lines()), (Texts{"b", "c", "d", "A", "B"}));
+  EXPECT_EQ(texts(logs.take_lines()), (Texts{"e", "f"}));
+}
 
 TEST_F(LogReaderTest, WaitsForFilesAndForWholeLines) {
   auto logs = reader();
