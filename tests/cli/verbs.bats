@@ -1,5 +1,6 @@
 # What the verbs print, and with which exit code.
 # shellcheck disable=SC2016 # what is in single quotes is for the shell of the ranks
+# shellcheck disable=SC2154 # run_folder is set by start_detached
 
 load ../support/local_run
 
