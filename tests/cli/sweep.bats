@@ -36,7 +36,7 @@ point_states() { sweep_json last '[.runs[0].sweep.points[].state] | join(" ")'; 
   write_sweep '[1, 2]' true
   strace -f -qq -y -e trace=fsync,execve -o trace "$DDPSUBMIT" run run.yaml
   use_only_run
-  sed '/execve.*ddp-agent/,$d' trace | sed -n 's/.* fsync([0-9]*<\(.*\)>.*/\1/p' | sort -u >synced
+  sed '/execve.*ddp-agent/,$d' trace | sed -n 's/.* fsync([0-9]*<\([^>]*\)>.*/\1/p' | sort -u >synced
   for path in "$run_folder/sweep.json" "$run_folder/points/"{0,1}{,/spec.yaml} "$XDG_STATE_HOME/ddpsubmit/runs/${run_folder##*/}.json"; do
     grep -qxF "$path" synced || { echo "not synced: $path"; cat trace; false; }
   done

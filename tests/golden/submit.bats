@@ -34,7 +34,7 @@ exec strace -f -qq -y -e trace=fsync,execve -o trace "${BASH_SOURCE[0]%/*}/the u
 TRACED
   chmod +x traced
   ddpsubmit=$PWD/traced submit "$config"
-  sed '/execve.*sbatch.*--parsable/,$d' trace | sed -n 's/.* fsync([0-9]*<\(.*\)>.*/\1/p' | sort -u >synced
+  sed '/execve.*sbatch.*--parsable/,$d' trace | sed -n 's/.* fsync([0-9]*<\([^>]*\)>.*/\1/p' | sort -u >synced
   for path in "$run_folder/ledger/submit.jsonl" "$run_folder/ledger" "$run_folder" "$PWD/runs" "$XDG_STATE_HOME/ddpsubmit/runs" \
     "$XDG_STATE_HOME/ddpsubmit/runs/${run_folder##*/}.json"; do
     grep -qxF "$path" synced || { echo "not synced: $path"; cat trace; false; }
