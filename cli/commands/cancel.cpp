@@ -10,7 +10,6 @@
 
 #include "cli/commands/find_run.hpp"
 #include "cli/launch/resolve_status.hpp"
-#include "cli/script/shell_quote.hpp"
 #include "cli/store/run_records.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
 
@@ -26,25 +25,15 @@ constexpr std::chrono::seconds kBeyondGrace{20};  // to kill, sweep and write th
 constexpr Option kForce{"--force", "",
                         "also what is suspended, and loses all that it did since its last checkpoint"};
 
-constexpr const char* kNoRecord =
-    "the run folder is gone, and no record of the cancel could be made: repeat it when Slurm answers";
-
-/// A run that is to be cancelled. Where its folder is gone, there is no place for a record: only Slurm still
-/// knows of its job.
+/// A run that is to be cancelled.
 struct Target {
-  enum class Folder { there, gone };
-
   RunPointer pointer;
   RunStatus status = {};
-  Folder folder = Folder::there;
   std::optional<std::string> recorded = {};  ///< the token of the submission that has a cancel record
   std::set<std::string> told = {};           ///< tokens of the submissions that the launcher was told to stop
   std::optional<Error> error = {};           ///< why it could not be cancelled
 
-  [[nodiscard]] bool is_open() const {
-    const bool has_left_slurm = folder == Folder::gone && !told.empty() && status.state == RunState::unknown;
-    return !error && !is_final(status.state) && !has_left_slurm;
-  }
+  [[nodiscard]] bool is_open() const { return !error && !is_final(status.state); }
 };
 
 /// Of the submissions to be cancelled: of a sweep those that have open points.
@@ -77,16 +66,16 @@ bool is_being_submitted(const RunStatus& run) {
   return run.awaits_answer && run.state == RunState::queued;
 }
 
-/// The records named the processes of a local run; how they were started still does.
-Error explain_gone(Error error, const RunPointer& pointer) {
-  error.hint = pointer.launcher == "slurm"
-                   ? "its job is not known, either; squeue --me shows those that are left"
-                   : fmt::format("what is left of it shows, and can be ended by its pid: pgrep -af -- {}",
-                                 quote_for_shell("--run-dir " + pointer.run_dir));
+/// Where there is no folder to record the cancel in.
+Error explain_gone(Error error, const Target& target) {
+  if (target.pointer.launcher == "slurm" && !target.status.job_id.empty())
+    error.hint = "end its job by hand: scancel " + target.status.job_id;
   return error;
 }
 
 Expected<void> record_cancel(const Target& target, Context& context) {
+  if (auto exists = check_exists(RunFolder(target.pointer.run_dir)); !exists)
+    return tl::unexpected(explain_gone(std::move(exists.error()), target));
   const auto time =
       std::chrono::duration_cast<milliseconds>(context.system.clock.now().time_since_epoch()).count();
   auto ledger =
@@ -128,7 +117,6 @@ class Cancellation {
 
   std::vector<Target> run(Suspended suspended) {
     resolve();
-    find_gone();
     if (suspended == Suspended::spare) spare_suspended();
     record();
     tell_launchers();
@@ -147,7 +135,6 @@ class Cancellation {
     return places;
   }
   void resolve();
-  void find_gone();
   void spare_suspended();
   void record();
   void tell_launchers();
@@ -167,16 +154,6 @@ void Cancellation::resolve() {
     places[index]->status = std::move(states[index]);
 }
 
-void Cancellation::find_gone() {
-  for (auto* target : open()) {
-    auto exists = check_exists(RunFolder(target->pointer.run_dir));
-    if (exists) continue;
-    target->folder = Target::Folder::gone;
-    const bool slurm_may_know = target->pointer.launcher == "slurm" && !target->status.job_id.empty();
-    if (!slurm_may_know) target->error = explain_gone(std::move(exists.error()), target->pointer);
-  }
-}
-
 void Cancellation::spare_suspended() {
   for (auto* target : open()) {
     const auto& run = target->status;
@@ -189,9 +166,7 @@ void Cancellation::spare_suspended() {
 /// The records come first: a job that is requeued meanwhile, or a head that starts only now, sees its own and
 /// ends. What was submitted before the record was written is known afterwards.
 void Cancellation::record() {
-  const auto lacks_record = [](const Target* target) {
-    return target->folder == Target::Folder::there && target->recorded != target->status.token;
-  };
+  const auto lacks_record = [](const Target* target) { return target->recorded != target->status.token; };
   while (true) {
     auto places = open();
     std::erase_if(places, std::not_fn(lacks_record));
@@ -222,9 +197,7 @@ void Cancellation::tell_launchers() {
     if (runs.empty()) continue;
     const auto cancelled = launcher->cancel(runs);
     for (std::size_t index = 0; index < runs.size(); ++index) {
-      if (cancelled[index]) continue;
-      targets[index]->error = cancelled[index].error();
-      if (targets[index]->folder == Target::Folder::gone) targets[index]->error->hint = kNoRecord;
+      if (!cancelled[index]) targets[index]->error = cancelled[index].error();
     }
   }
 }
@@ -282,10 +255,6 @@ Outcome cancel(const Arguments& arguments, Context& context) {
     if (target.error) {
       add_error(std::move(*target.error), found->errors);
     } else {
-      if (target.folder == Target::Folder::gone)
-        context.reporter.note(
-            fmt::format("the folder of run {} is gone: what Slurm still had of its job {} is cancelled",
-                        target.pointer.run_id, target.status.job_id));
       ended.push_back(add_details(target.pointer, std::move(target.status)));
     }
   }

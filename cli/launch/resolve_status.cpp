@@ -281,10 +281,7 @@ RunStatus StatusResolver::resolve(const RunPointer& pointer) {
 }
 
 RunStatus StatusResolver::load_recorded(const RunPointer& pointer) {
-  auto status = load_recorded_status(pointer, RankEvents::skip, confirmed());
-  // Without records a job is the run's when id, name and user are: the list of runs is this user's.
-  if (!check_exists(RunFolder(pointer.run_dir))) status.user = seams_.system.host.user();
-  return status;
+  return load_recorded_status(pointer, RankEvents::skip, confirmed());
 }
 
 Launcher* StatusResolver::launcher(const std::string& name) {

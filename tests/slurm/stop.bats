@@ -53,17 +53,3 @@ lose what it did" ]
   scontrol suspend "$(job_id)"
   "$DDPSUBMIT" cancel --force last | grep cancelled
 }
-
-@test "cancel of a run whose folder is gone: the job that Slurm still has is cancelled, and that is said" {
-  submit train.epochs=1000
-  eventually trains
-  local job
-  job=$(job_id)
-  rm -r "$run_folder"
-  run "$DDPSUBMIT" cancel last
-  [ "$status" -eq 0 ]
-  [[ $output == *"the folder of run $run_id is gone: what Slurm still had of its job $job is cancelled"* ]]
-  ends() { [[ $(squeue -h --states=all -j "$job" -o %T) =~ ^(CANCELLED|COMPLETING|FAILED|)$ ]]; }
-  eventually ends
-  "$DDPSUBMIT" cancel last # again
-}

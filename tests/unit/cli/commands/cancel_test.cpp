@@ -73,12 +73,6 @@ class CancelTest : public testing::Test {
     const auto commands = all_commands();
     return std::ranges::find(commands, "cancel", &Command::name)->run(arguments, context);
   }
-  void lose_folder(const std::string& job) {
-    std::filesystem::remove_all(folder.root());
-    auto pointer = RunStore::open(environment)->find("job-1").value();
-    pointer.job_id = job;
-    (void)RunStore::open(environment)->save(pointer);
-  }
   [[nodiscard]] std::vector<std::string> cancelled_tokens() const {
     std::vector<std::string> tokens;
     const auto events = load_ledger(folder).value();
@@ -149,39 +143,6 @@ TEST_F(CancelTest, IsOnRecordEvenWhenTheJobIsNotKnown) {
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().front().code, ExitCode::outcome_unknown);
   EXPECT_THAT(cancelled_tokens(), ElementsAre("t1"));
-}
-
-TEST_F(CancelTest, OfARunWhoseFolderIsGoneTheJobIsCancelled) {
-  lose_folder("77");
-  const std::string row = "77|77|RUNNING|N/A|N/A|None||" + host.user() + "|job|\n";
-  outside.runner.answer(0, row);
-  outside.runner.answer(0, row);
-  outside.runner.answer(0, "");
-  outside.runner.answer(0, "");
-  outside.runner.answer(0, "77|77|CANCELLED|N/A|N/A|None||" + host.user() + "|job|\n");
-  EXPECT_EQ(cancel(), ExitCode::ok) << err.str();
-  EXPECT_THAT(asked(), Contains(ElementsAre("scancel", "77")));
-  EXPECT_THAT(err.str(), testing::HasSubstr("what Slurm still had of its job 77 is cancelled"));
-  EXPECT_FALSE(std::filesystem::exists(folder.root()));
-}
-
-TEST_F(CancelTest, OfARunWhoseFolderIsGoneNobodyElsesJobIsCancelled) {
-  lose_folder("77");
-  const std::string row = "77|77|RUNNING|N/A|N/A|None||another|job|\n";
-  outside.runner.answer(0, row);
-  outside.runner.answer(0, row);
-  (void)cancel();
-  EXPECT_THAT(asked(), testing::Not(Contains(Contains("scancel"))));
-}
-
-TEST_F(CancelTest, OfARunWhoseFolderIsGoneASilentSlurmIsAnError) {
-  lose_folder("77");
-  outside.runner.answer(1, "", "Unable to contact slurm controller");
-  outside.runner.answer(1, "", "Unable to contact slurm controller");
-  const auto outcome = cancel();
-  ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().front().code, ExitCode::outcome_unknown);
-  EXPECT_THAT(outcome.error().front().hint, testing::HasSubstr("no record of the cancel"));
 }
 
 TEST_F(CancelTest, DoesNothingToARunThatHasEnded) {
