@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 
@@ -28,14 +29,20 @@ bool is_before_ranks(const RunPointer& pointer, const RunStatus& status) {
   return begun && pointer.launcher == "slurm" && !status.head;
 }
 
-Shown show_job_output(const RunPointer& pointer, const RunStatus& status, Reporter& reporter) {
+Shown show_job_output(const RunPointer& pointer, const RunStatus& status,
+                      std::optional<std::uint64_t> last_lines, Reporter& reporter) {
   if (!is_before_ranks(pointer, status)) return Shown::nothing;
   const auto path = output_of(pointer, status);
   std::ifstream file(path);
   if (!file) return Shown::nothing;
   reporter.note(fmt::format("no rank has started{}; the job's own output, {}:",
                             is_final(status.state) ? "" : " yet", path.string()));
+  std::deque<std::string> lines;
   for (std::string line; std::getline(file, line);) {
+    lines.push_back(std::move(line));
+    if (last_lines && lines.size() > *last_lines) lines.pop_front();
+  }
+  for (const auto& line : lines) {
     reporter.item({.schema = "ddpsubmit.log.v1",
                    .value = {{"attempt", nullptr}, {"rank", nullptr}, {"stream", "job"}, {"text", line}},
                    .text = line + '\n'});

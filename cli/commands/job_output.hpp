@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "cli/commands/command.hpp"
 #include "cli/store/run_state.hpp"
 #include "cli/store/run_store.hpp"
@@ -12,8 +15,9 @@ namespace ddp::cli {
 
 enum class Shown { nothing, job_output };
 
-/// Prints what such a run has printed itself, line by line, set-up lines included, and says so. Nothing when
-/// it has not begun, or has ranks.
-Shown show_job_output(const RunPointer& pointer, const RunStatus& status, Reporter& reporter);
+/// Prints what such a run has printed itself, or the last lines of it, set-up lines included, and says so.
+/// Nothing when it has not begun, or has ranks.
+Shown show_job_output(const RunPointer& pointer, const RunStatus& status,
+                      std::optional<std::uint64_t> last_lines, Reporter& reporter);
 
 }  // namespace ddp::cli

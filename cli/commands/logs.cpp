@@ -20,7 +20,8 @@ namespace {
 constexpr Option kFollow{"--follow", "", "go on until the run ends"};
 constexpr Option kRank{"--rank", "RANKS", "only these, such as 0-3,7"};
 constexpr Option kAttempt{"--attempt", "N", "of this attempt; the newest by default"};
-constexpr Option kTail{"--tail", "N", "only the last N lines of each rank; with --follow, then what comes"};
+constexpr Option kTail{"--tail", "N",
+                       "only the last N lines of each rank, or of the job; with --follow, then what comes"};
 constexpr Option kStderr{"--stderr", "", "stderr instead of stdout"};
 
 Expected<int> choose_attempt(const Arguments& arguments, const RunFolder& folder) {
@@ -40,7 +41,7 @@ Expected<std::optional<std::uint64_t>> count_lines(const Arguments& arguments) {
   const auto text = arguments.one(kTail.name);
   if (!text) return std::nullopt;
   if (const auto count = parse_whole_number(*text)) return static_cast<std::uint64_t>(*count);
-  return fail(ExitCode::usage, "--tail " + *text + " is no number of lines", "for instance --tail 20");
+  return fail(ExitCode::usage, "--tail '" + *text + "' is no number of lines", "for instance --tail 20");
 }
 
 Expected<LogReader::Selection> select(const Arguments& arguments, const RunFolder& folder) {
@@ -135,7 +136,7 @@ Outcome logs(const Arguments& arguments, Context& context) {
         follow_run({.pointer = std::move(*pointer), .logs = std::move(reader), .on_line = print}, context);
     if (!end) return refuse(end.error());
     if (end->reason == FollowEnd::Reason::run_ended) {
-      (void)show_job_output(end->run.pointer, end->run.status, context.reporter);
+      (void)show_job_output(end->run.pointer, end->run.status, selection->last_lines, context.reporter);
       point_to_stderr(end->run.pointer, *selection, context.reporter);
       context.reporter.note(first_line(render_verdict(end->run)));
     }
@@ -143,7 +144,8 @@ Outcome logs(const Arguments& arguments, Context& context) {
   }
   if (!arguments.has(kAttempt.name)) {
     const auto status = load_start(*pointer, context);
-    if (show_job_output(*pointer, status, context.reporter) == Shown::job_output) return ExitCode::ok;
+    if (show_job_output(*pointer, status, selection->last_lines, context.reporter) == Shown::job_output)
+      return ExitCode::ok;
     std::error_code error;
     if (!std::filesystem::exists(folder.logs(selection->attempt), error))
       return refuse(explain_silence(*pointer, status));

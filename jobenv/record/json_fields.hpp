@@ -23,6 +23,9 @@ class JsonFields {
   /// `subject` begins the error's message. The object's field "schema" must be `schema`.
   JsonFields(const nlohmann::json& object, std::string subject, const std::string& schema);
 
+  /// For fields that older records lack.
+  [[nodiscard]] bool has(const char* name) const { return object_.contains(name); }
+
   void read(const char* name, std::string& value);
   void read(const char* name, int& value, int least, int most = std::numeric_limits<int>::max());
   void read(const char* name, std::uint64_t& value);

@@ -41,7 +41,7 @@ void read_program(JsonFields& fields, LaunchPlan& plan) {
                   "holds '" + name + "', which is no name of a variable");
   }
   fields.read("setup", plan.setup);
-  fields.read("setup_places", plan.setup_places);
+  if (fields.has("setup_places")) fields.read("setup_places", plan.setup_places);
   fields.expect(plan.setup_places.empty() || plan.setup_places.size() == plan.setup.size(), "setup_places",
                 "is not as long as setup");
 }

@@ -118,7 +118,16 @@ json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[
   [ -z "$("$DDPSUBMIT" logs last --tail 0)" ]
   run "$DDPSUBMIT" logs last --tail few
   [ "$status" -eq 2 ]
-  [[ $output == *'--tail few is no number of lines'* ]]
+  [[ $output == *"--tail 'few' is no number of lines"* ]]
+}
+
+@test "logs --tail of a run that did not come to its ranks: the last lines of the job's own output" {
+  write_config 1 true
+  echo 'environment: {setup: ["seq 100 110", "exit 3"]}' >>run.yaml
+  run "$DDPSUBMIT" run run.yaml
+  [ "$status" -ne 0 ]
+  [ "$("$DDPSUBMIT" logs last --tail 2 2>/dev/null)" = "$("$DDPSUBMIT" logs last 2>/dev/null | tail -n 2)" ]
+  [ "$("$DDPSUBMIT" logs last --tail 2 2>/dev/null | wc -l)" -eq 2 ]
 }
 
 @test "list --state and --name: only those runs" {
