@@ -1,7 +1,11 @@
 #include "jobenv/agent/setup_script.hpp"
 
+#include <sys/wait.h>
+
 #include <algorithm>
-#include <iterator>
+#include <optional>
+#include <sstream>
+#include <string_view>
 
 #include "jobenv/agent/log_tail.hpp"
 
@@ -9,48 +13,91 @@ namespace ddp::agent {
 namespace {
 
 constexpr std::size_t kShownBytes = 160;
+constexpr std::string_view kBlanks = " \t";
 
-/// Stands on the first line, so that what bash says of line N is about line N of the plan. ERR is trapped
-/// because only it makes DEBUG see a subshell that fails. Outside of functions the EXIT trap sets off DEBUG
-/// itself, with line 1: then the line before counts. A status of 2 without ERR is a syntax error, behind the
-/// line that DEBUG has seen, unless it comes from `exit 2`.
-std::string render_traps(int report) {
-  return "ddpsubmit_tell() { local code=$? line=$ddpsubmit_line; "
-         "[[ $code == 0 || ( $code == 2 && -z $ddpsubmit_failed && $BASH_COMMAND != exit* ) ]] && return; "
-         "[[ $line != 1 || $ddpsubmit_before == 0 ]] || line=$ddpsubmit_before; "
-         "printf %d \"$line\" >&" +
-         std::to_string(report) +
-         "; }; ddpsubmit_failed= ddpsubmit_before=0 ddpsubmit_line=0; "
-         "trap ddpsubmit_tell EXIT; trap ddpsubmit_failed=1 ERR; "
-         "trap 'ddpsubmit_before=$ddpsubmit_line ddpsubmit_line=$LINENO' DEBUG; ";
+std::string quote_for_bash(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
 }
 
-std::string render_exec(int report) {
-  return "trap - DEBUG ERR EXIT; unset -f ddpsubmit_tell; "
-         "unset ddpsubmit_failed ddpsubmit_before ddpsubmit_line; exec \"$@\" " +
-         std::to_string(report) + ">&-";
+/// Writes "CODE LINE COMMAND". One `case`, because it leaves $? and $_ as they are when nothing is to be
+/// written: under `set +e` the script goes on. $_ stands last for the same reason, for the lines' own EXIT
+/// trap. Standard error is away for the sake of `set -x`. What fails here must not end the shell in its way.
+std::string render_err_trap(const std::filesystem::path& report) {
+  return "case ${FUNCNAME-}${BASH_SOURCE-}$BASH_SUBSHELL:$SHELLOPTS: in 0:*errexit:*) "
+         R"(builtin printf '%d %d %s%.0s' "$?" "$LINENO" "$BASH_COMMAND" "$_" >|)" +
+         quote_for_bash(report) + ";; esac 2>/dev/null || : \"$_\"";
+}
+
+struct FailedCommand {
+  int code = 0;
+  int line = 0;      ///< of the script, from 1; 0: none
+  std::string text;  ///< as bash prints it: spaces and redirections are not those of the line
+};
+
+FailedCommand parse_report(const std::string& report) {
+  FailedCommand command;
+  std::istringstream words(report);
+  if (!(words >> command.code >> command.line) || !std::getline(words >> std::ws, command.text)) return {};
+  return command;
+}
+
+std::string without_blanks(std::string text) {
+  std::erase_if(text, [](char c) { return kBlanks.find(c) != std::string_view::npos; });
+  return text;
+}
+
+/// `command` up to its first redirection, which bash prints in a form of its own: `>&2` as `1>&2`.
+std::string without_redirections(const std::string& command) {
+  const std::size_t end = command.find_first_of("<>");
+  if (end == std::string::npos) return command;
+  const std::string words = command.substr(0, end);
+  return words.substr(0, words.find_last_not_of("0123456789&") + 1);
+}
+
+bool holds(const std::string& line, const std::string& command) {
+  const std::string searched = without_blanks(without_redirections(command));
+  return !searched.empty() && without_blanks(line).find(searched) != std::string::npos;
+}
+
+/// A line of the script, and which text of LaunchPlan::setup it is in: one may hold several.
+struct ScriptLine {
+  std::size_t index = 0;
+  std::string text;
+};
+
+std::optional<ScriptLine> find_line(const LaunchPlan& plan, int number) {
+  for (std::size_t index = 0; index < plan.setup.size(); ++index) {
+    std::istringstream lines(plan.setup[index] + '\n');
+    for (std::string line; std::getline(lines, line);)
+      if (--number == 0) return ScriptLine{index, line};
+  }
+  return std::nullopt;
 }
 
 std::string quote(std::string line) {
-  line.erase(0, std::min(line.find_first_not_of(" \t"), line.size()));
+  line.erase(0, std::min(line.find_first_not_of(kBlanks), line.size()));
   if (line.size() > kShownBytes) line = line.substr(0, kShownBytes) + "…";
   return "`" + to_valid_utf8(line) + "`";
 }
 
 }  // namespace
 
-std::string render_setup_script(const LaunchPlan& plan, int report) {
-  std::string script = render_traps(report);
-  for (const std::string& line : plan.setup) script += line + '\n';
-  return script + render_exec(report);
+std::string render_setup_script(const LaunchPlan& plan, const std::filesystem::path& report) {
+  std::string script = "trap " + quote_for_bash(render_err_trap(report)) + " ERR; ";
+  for (const std::string& text : plan.setup) script += text + '\n';
+  return script + "exec \"$@\"";
 }
 
-std::string describe_setup_line(const LaunchPlan& plan, int line) {
-  if (line < 1 || line > std::ssize(plan.setup)) return {};
-  const auto index = static_cast<std::size_t>(line) - 1;
-  const std::string place =
-      plan.setup_places.empty() ? " in line " + std::to_string(line) : " at " + plan.setup_places.at(index);
-  return place + ": " + quote(plan.setup[index]);
+std::string describe_failed_line(const LaunchPlan& plan, int status, const std::string& report) {
+  const FailedCommand command = parse_report(report);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != command.code) return {};
+  const auto line = find_line(plan, command.line);
+  if (!line || !holds(line->text, command.text)) return {};
+  const std::string place = plan.setup_places.empty() ? " in line " + std::to_string(command.line)
+                                                      : " at " + plan.setup_places.at(line->index);
+  return place + ": " + quote(line->text);
 }
 
 }  // namespace ddp::agent

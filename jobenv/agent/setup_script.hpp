@@ -1,18 +1,23 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "jobenv/record/launch_plan.hpp"
 
 namespace ddp::agent {
 
-/// LaunchPlan::setup as one script of bash, to be run with -e, that ends in `exec "$@"`. The number of the
-/// line that ended it in failure is written to the descriptor `report`, which the executed program does not
-/// get. Nothing is written when that line is not known: bash does not tell it of a syntax error, nor when the
-/// lines set an EXIT trap of their own. Pure.
-[[nodiscard]] std::string render_setup_script(const LaunchPlan& plan, int report);
+/// LaunchPlan::setup as one script of bash, to be run with -e, that ends in `exec "$@"`. A command whose
+/// failure ends the script is written, with its exit code and its line, into the file `report`, which is made
+/// only then. Nothing is written of `exit`, of syntax errors and unset variables, of what fails within a
+/// function or a sourced file, nor when the lines trap ERR themselves; a report that cannot be written is
+/// left out. That trap is all that the lines, and what they start, may see of it: no variable, no descriptor.
+/// Pure.
+[[nodiscard]] std::string render_setup_script(const LaunchPlan& plan, const std::filesystem::path& report);
 
-/// " at run.yaml:4:13: `module load foo`", of a line counted from 1; empty when there is no such line.
-[[nodiscard]] std::string describe_setup_line(const LaunchPlan& plan, int line);
+/// " at run.yaml:4:13: `module load foo`", of the line that the content of the file `report` tells of. Empty
+/// unless `status`, the shell's of waitpid, and the text of the line bear the report out: bash numbers the
+/// lines within an eval or a trap as though they stood in the script. Pure.
+[[nodiscard]] std::string describe_failed_line(const LaunchPlan& plan, int status, const std::string& report);
 
 }  // namespace ddp::agent

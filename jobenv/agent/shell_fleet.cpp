@@ -1,12 +1,8 @@
 #include "jobenv/agent/shell_fleet.hpp"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <array>
 #include <csignal>
-#include <cstdlib>
-#include <cstring>
+#include <fstream>
+#include <string>
 
 #include "jobenv/agent/log_tail.hpp"
 #include "jobenv/agent/setup_script.hpp"
@@ -23,17 +19,29 @@ constexpr const char* kShellName = "environment.setup";
 constexpr std::chrono::seconds kAgentPatience{10};
 constexpr std::chrono::seconds kSetupPatience{2};
 
-std::vector<std::string> render_argv(const LaunchPlan& plan, int report) {
-  return {kBash,        "-e",          "-c",   render_setup_script(plan, report),
+/// Where the shell writes which of its commands failed. Head reads it once.
+std::filesystem::path failure_report(const LaunchPlan& plan) {
+  return RunFolder(plan.run_dir).root() / "setup-failure";
+}
+
+std::vector<std::string> render_argv(const LaunchPlan& plan) {
+  return {kBash,        "-e",          "-c",   render_setup_script(plan, failure_report(plan)),
           kShellName,   plan.agent,    "node", "--run-dir",
           plan.run_dir, "--node-rank", "0"};
 }
 
-/// What the shell has written into `report`; 0: nothing.
-int load_failed_line(const FileDescriptor& report) {
-  std::array<char, 16> text{};
-  const auto length = pread(report.get(), text.data(), text.size() - 1, 0);
-  return length > 0 ? std::atoi(text.data()) : 0;
+void remove_failure_report(const LaunchPlan& plan) {
+  std::error_code ignored;  // what is not the report of this shell does not match its end
+  std::filesystem::remove(failure_report(plan), ignored);
+}
+
+/// Its first line, which is all that counts; empty when it cannot be read.
+std::string take_failure_report(const LaunchPlan& plan) {
+  std::ifstream file(failure_report(plan));
+  std::string report;
+  std::getline(file, report);
+  remove_failure_report(plan);
+  return report;
 }
 
 }  // namespace
@@ -49,9 +57,7 @@ ShellFleet::ShellFleet(EventLoop& loop, FleetSettings settings, OnEvent on_event
 Expected<void> ShellFleet::launch() {
   if (auto opened = connections_.open(Reach::this_host); !opened) return opened;
   end_.clear();
-  failed_line_ = FileDescriptor(memfd_create("ddp-setup", MFD_CLOEXEC));
-  if (!failed_line_.is_open())
-    return fail(ExitCode::run_failed, std::string("cannot create a memory file: ") + std::strerror(errno));
+  remove_failure_report(settings_.plan);
   shell_ = make_shell();
   return processes_.start({shell_});
 }
@@ -61,8 +67,7 @@ GuardedProcess ShellFleet::make_shell() const {
   EnvMap environment = settings_.environment;
   connections_.write_address(environment, plan.run_dir);
   GuardedProcess shell;
-  shell.argv = render_argv(plan, failed_line_.get());
-  shell.inherited = {failed_line_.get()};
+  shell.argv = render_argv(plan);
   shell.environment = environment.entries();
   shell.programs = {kBash};
   shell.work_dir = plan.work_dir;
@@ -76,7 +81,8 @@ void ShellFleet::on_report(const GuardReport& report) {
     end_ = describe_start_failure(shell_, report.step, report.value);
   } else if (report.kind == GuardReport::Kind::exited && end_.empty()) {
     end_ = std::string(kShellName) + " " + describe_wait_status(report.value) +
-           describe_setup_line(settings_.plan, load_failed_line(failed_line_)) + " (see logs/head.log)";
+           describe_failed_line(settings_.plan, report.value, take_failure_report(settings_.plan)) +
+           " (see logs/head.log)";
   }
 }
 

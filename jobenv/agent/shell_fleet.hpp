@@ -3,7 +3,6 @@
 #include "jobenv/agent/agent_connections.hpp"
 #include "jobenv/agent/fleet.hpp"
 #include "jobenv/agent/guarded_processes.hpp"
-#include "jobenv/record/file_descriptor.hpp"
 
 namespace ddp::agent {
 
@@ -32,7 +31,6 @@ class ShellFleet final : public Fleet {
   FleetSettings settings_;
   OnEvent on_event_;
   AgentConnections connections_;
-  FileDescriptor failed_line_;  ///< where the shell writes which line has ended it
   GuardedProcess shell_;
   GuardedProcesses processes_;
   std::string end_;                  ///< how the shell, or the agent that it became, ended

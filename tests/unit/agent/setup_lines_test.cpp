@@ -76,6 +76,41 @@ TEST_F(SetupLines, TheFirstThatFailsEndsTheRun) {
   EXPECT_FALSE(std::filesystem::exists(run_.path() / "reached"));
 }
 
+TEST_F(SetupLines, NoLineIsNamedThatIsNotKnown) {
+  EXPECT_EQ(run({"eval $'true\\ntrue\\nfalse\\n'", "true", "true"}, "true"), 1);
+  EXPECT_EQ(message(),
+            "environment.setup ended with exit code 1 (see logs/head.log) before any rank had an agent");
+}
+
+TEST_F(SetupLines, AReportThatCannotBeWrittenIsLeftOut) {
+  EXPECT_EQ(run({"mkdir setup-failure", "false"}, "true"), 1);
+  EXPECT_EQ(message(),
+            "environment.setup ended with exit code 1 (see logs/head.log) before any rank had an agent");
+}
+
+TEST_F(SetupLines, TheReportOfTheFailureIsGoneWithIt) {
+  EXPECT_EQ(run({"false"}, "true"), 1);
+  EXPECT_NE(message().find("in line 1: `false`"), std::string::npos) << message();
+  EXPECT_FALSE(std::filesystem::exists(run_.path() / "setup-failure"));
+}
+
+TEST_F(SetupLines, SeeTheirOwnLastArgument) {
+  EXPECT_EQ(run({"mkdir -p one/two", "export MADE=$_"}, "echo $MADE"), 0);
+  EXPECT_EQ(read_file(run_.folder().out(0, 0)), "one/two\n");
+}
+
+TEST_F(SetupLines, TheLocksThatTheyTakeAreHeldDuringTheRun) {
+  EXPECT_EQ(run({"for fd in 3 4 5 6 7 8 9; do eval \"exec $fd>lock.$fd\"; flock -n $fd; done"},
+                "for fd in 3 4 5 6 7 8 9; do flock -n lock.$fd echo \"$fd is free\" || true; done"),
+            0);
+  EXPECT_EQ(read_file(run_.folder().out(0, 0)), "");
+}
+
+TEST_F(SetupLines, TheTailOfAFailureUnderXtraceIsTheirs) {
+  EXPECT_EQ(run({"set -x", "readonly line code", "false"}, "true"), 1);
+  EXPECT_EQ(run_.run_end().at("cause").value("stderr_tail", ""), "+ readonly line code\n+ false\n");
+}
+
 TEST_F(SetupLines, WhatBashSaysOfThemIsToldWithTheCause) {
   EXPECT_EQ(run({"true", "no-such-module load"}, "true"), 1);
   const std::string tail = run_.run_end().at("cause").value("stderr_tail", "");
