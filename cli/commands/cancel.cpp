@@ -10,6 +10,7 @@
 
 #include "cli/commands/find_run.hpp"
 #include "cli/launch/resolve_status.hpp"
+#include "cli/script/shell_quote.hpp"
 #include "cli/store/run_records.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
 
@@ -66,10 +67,16 @@ bool is_being_submitted(const RunStatus& run) {
   return run.awaits_answer && run.state == RunState::queued;
 }
 
-/// Where there is no folder to record the cancel in.
+/// Where there is no folder to record the cancel in. The records named the processes of a local run; how they
+/// were started still does.
 Error explain_gone(Error error, const Target& target) {
-  if (target.pointer.launcher == "slurm" && !target.status.job_id.empty())
+  const RunPointer& pointer = target.pointer;
+  if (pointer.launcher == "local") {
+    error.hint = fmt::format("what is left of it shows, and can be ended by its pid: pgrep -af -- {}",
+                             quote_for_shell("--run-dir " + pointer.run_dir));
+  } else if (!target.status.job_id.empty()) {
     error.hint = "end its job by hand: scancel " + target.status.job_id;
+  }
   return error;
 }
 
