@@ -1,19 +1,18 @@
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <set>
 
 #include "cli/commands/run_filter.hpp"
 #include "cli/launch/resolve_status.hpp"
 #include "cli/output/run_json.hpp"
 #include "cli/output/run_text.hpp"
+#include "cli/store/run_records.hpp"
 
 namespace ddp::cli {
 namespace {
 
 bool is_gone(const RunPointer& run) {
-  std::error_code error;
-  return !std::filesystem::exists(run.run_dir, error);
+  return !check_exists(RunFolder(run.run_dir));
 }
 
 /// Why nobody knows of runs, each reason once.
