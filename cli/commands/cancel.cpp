@@ -10,8 +10,8 @@
 
 #include "cli/commands/find_run.hpp"
 #include "cli/launch/resolve_status.hpp"
-#include "cli/script/shell_quote.hpp"
 #include "cli/store/run_records.hpp"
+#include "ddp/jobenv/shell_quote.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
 
 namespace ddp::cli {

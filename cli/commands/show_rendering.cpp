@@ -9,7 +9,7 @@
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/prepared_run.hpp"
 #include "cli/output/table.hpp"
-#include "cli/script/shell_quote.hpp"
+#include "ddp/jobenv/shell_quote.hpp"
 #include "jobenv/config/scalar.hpp"
 
 namespace ddp::cli {

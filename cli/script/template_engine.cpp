@@ -3,7 +3,7 @@
 #include <kainjow/mustache.hpp>
 #include <set>
 
-#include "cli/script/shell_quote.hpp"
+#include "ddp/jobenv/shell_quote.hpp"
 #include "jobenv/config/suggestion.hpp"
 
 namespace ddp::cli {

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "ddp/jobenv/shell_quote.hpp"
 #include "jobenv/agent/log_tail.hpp"
 
 namespace ddp::agent {
@@ -15,19 +16,13 @@ namespace {
 constexpr std::size_t kShownBytes = 160;
 constexpr std::string_view kBlanks = " \t";
 
-std::string quote_for_bash(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
-}
-
 /// Writes "CODE LINE COMMAND". One `case`, because it leaves $? and $_ as they are when nothing is to be
 /// written: under `set +e` the script goes on. $_ stands last for the same reason, for the lines' own EXIT
 /// trap. Standard error is away for the sake of `set -x`. What fails here must not end the shell in its way.
 std::string render_err_trap(const std::filesystem::path& report) {
   return "case ${FUNCNAME-}${BASH_SOURCE-}$BASH_SUBSHELL:$SHELLOPTS: in 0:*errexit:*) "
          R"(builtin printf '%d %d %s%.0s' "$?" "$LINENO" "$BASH_COMMAND" "$_" >|)" +
-         quote_for_bash(report) + ";; esac 2>/dev/null || : \"$_\"";
+         quote_for_shell(report.string()) + ";; esac 2>/dev/null || : \"$_\"";
 }
 
 struct FailedCommand {
@@ -85,7 +80,7 @@ std::string quote(std::string line) {
 }  // namespace
 
 std::string render_setup_script(const LaunchPlan& plan, const std::filesystem::path& report) {
-  std::string script = "trap " + quote_for_bash(render_err_trap(report)) + " ERR; ";
+  std::string script = "trap " + quote_for_shell(render_err_trap(report)) + " ERR; ";
   for (const std::string& text : plan.setup) script += text + '\n';
   return script + "exec \"$@\"";
 }

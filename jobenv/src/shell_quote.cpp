@@ -1,8 +1,8 @@
-#include "cli/script/shell_quote.hpp"
+#include "ddp/jobenv/shell_quote.hpp"
 
 #include <algorithm>
 
-namespace ddp::cli {
+namespace ddp {
 namespace {
 
 bool is_plain(char c) {
@@ -35,4 +35,4 @@ std::string render_command_line(const std::vector<std::string>& argv) {
   return line;
 }
 
-}  // namespace ddp::cli
+}  // namespace ddp

@@ -1,13 +1,21 @@
-#include "cli/script/shell_quote.hpp"
+#include "ddp/jobenv/shell_quote.hpp"
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <random>
 
-#include "cli/system/command_runner.hpp"
+#include "tests/support/temporary_folder.hpp"
 
-namespace ddp::cli {
+namespace ddp {
 namespace {
+
+std::string load(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
 
 TEST(ShellQuote, LeavesPlainWordsAlone) {
   EXPECT_EQ(quote_for_shell("/a/b-c_d.e=f"), "/a/b-c_d.e=f");
@@ -29,15 +37,16 @@ TEST_P(ShellQuoteBy, GivesBackEveryWord) {
   }
   std::string expected;
   for (const auto& word : words) expected += word + '|';
-  RealCommandRunner runner;
-  const auto result = runner.run({.argv = {GetParam(), "-c", "printf '%s|' " + render_command_line(words)},
-                                  .environment = EnvMap({{"PATH", "/usr/bin:/bin"}, {"LC_ALL", "C"}})});
-  ASSERT_TRUE(result);
-  EXPECT_EQ(result->err, "");
-  EXPECT_EQ(result->out, expected);
+  const TemporaryFolder folder;
+  std::ofstream(folder / "script", std::ios::binary) << "printf '%s|' " + render_command_line(words);
+  const std::string command = "cd " + folder.path().string() + " && env -i PATH=/usr/bin:/bin LC_ALL=C " +
+                              GetParam() + " script >out 2>err";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  EXPECT_EQ(load(folder / "err"), "");
+  EXPECT_EQ(load(folder / "out"), expected);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shells, ShellQuoteBy, testing::Values("bash", "dash"));
 
 }  // namespace
-}  // namespace ddp::cli
+}  // namespace ddp

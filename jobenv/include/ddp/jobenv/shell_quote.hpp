@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ddp::cli {
+namespace ddp {
 
 /// `text` as one word of a POSIX shell; unchanged when it needs no quotes.
 [[nodiscard]] std::string quote_for_shell(std::string_view text);
@@ -12,4 +12,4 @@ namespace ddp::cli {
 /// The words of a command line, quoted and joined by spaces.
 [[nodiscard]] std::string render_command_line(const std::vector<std::string>& argv);
 
-}  // namespace ddp::cli
+}  // namespace ddp
