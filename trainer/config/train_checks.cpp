@@ -45,19 +45,39 @@ void check_names(Checks& checks) {
   }
 }
 
+void check_strategy(const TrainConfig& config, int world_size, Checks& checks) {
+  if (config.strategy == ParallelStrategy::data_parallel && world_size != 1) {
+    checks.report("train.strategy",
+                  "data_parallel is one process, and this job has " + std::to_string(world_size),
+                  "set resources: {nodes: 1, tasks_per_node: 1} and data_parallel: {replicas: N}");
+  }
+  if (config.strategy != ParallelStrategy::data_parallel && checks.has("train.data_parallel")) {
+    checks.report("train.data_parallel", "only strategy data_parallel has replicas",
+                  "remove it, or set strategy: data_parallel");
+  }
+}
+
+/// A step takes so many batches, all ranks together.
+std::int64_t batches_of_a_step(const TrainConfig& config, int world_size) {
+  const int shards =
+      config.strategy == ParallelStrategy::data_parallel ? config.data_parallel.replicas : world_size;
+  return shards * config.gradient_accumulation_steps;
+}
+
 void check_batch(TrainConfig& config, int world_size, Checks& checks) {
   if (!config.data.global_batch_size) return;
   const std::int64_t global = *config.data.global_batch_size;
+  const std::int64_t batches = batches_of_a_step(config, world_size);
   if (checks.has("train.data.batch_size")) {
     checks.report("train.data.global_batch_size", "batch_size and global_batch_size are both set",
                   "keep one of them");
-  } else if (global % world_size != 0) {
-    checks.report(
-        "train.data.global_batch_size",
-        std::to_string(global) + " samples do not divide among " + std::to_string(world_size) + " ranks",
-        "use a multiple of " + std::to_string(world_size));
+  } else if (global % batches != 0) {
+    checks.report("train.data.global_batch_size",
+                  std::to_string(global) + " samples do not divide among the " + std::to_string(batches) +
+                      " batches of a step",
+                  "use a multiple of " + std::to_string(batches));
   } else {
-    config.data.batch_size = global / world_size;
+    config.data.batch_size = global / batches;
   }
 }
 
@@ -97,6 +117,7 @@ void finish_train_config(TrainConfig& config, const Rendezvous& rendezvous, cons
   Checks checks(root, errors);
   check_length(config, checks);
   check_names(checks);
+  check_strategy(config, world_size, checks);
   check_batch(config, world_size, checks);
   check_fit(config, checks);
   check_options("train.optimizer", config.optimizer, optimizer_schemas(), checks);

@@ -31,6 +31,7 @@ struct Component {
 enum class Mode { train, evaluate };
 enum class Device { automatic, cpu, cuda };
 enum class Resume { automatic, never };
+enum class ParallelStrategy { ddp, parameter_server, data_parallel };
 
 /// `train:` of a run's YAML, checked and complete. Plain values, free of LibTorch: the CLI reads it before
 /// anything is queued.
@@ -41,11 +42,13 @@ struct TrainConfig {
   std::optional<std::int64_t> epochs;     ///< exactly one of epochs and max_steps is set
   std::optional<std::int64_t> max_steps;  ///< optimizer steps over the whole run
   Device device = Device::automatic;
+  ParallelStrategy strategy = ParallelStrategy::ddp;
+  std::int64_t gradient_accumulation_steps = 1;  ///< batches of a rank that make one optimizer step
   Component model;
   struct Data {
     Component source;  ///< the dataset
     std::int64_t batch_size =
-        64;  ///< samples per rank and step; global_batch_size is divided by the world size when read
+        64;  ///< samples of a shard and pass; global_batch_size is divided among them when read
     std::optional<std::int64_t> global_batch_size;
     bool shuffle = true;
     bool drop_last =
@@ -61,6 +64,10 @@ struct TrainConfig {
     bool broadcast_buffers = true;
     bool operator==(const Ddp&) const = default;
   } ddp;
+  struct DataParallel {
+    int replicas = 2;
+    bool operator==(const DataParallel&) const = default;
+  } data_parallel;
   struct Checkpoint {
     std::optional<std::int64_t> every_epochs;
     std::optional<std::int64_t> every_steps;

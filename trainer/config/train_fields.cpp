@@ -15,8 +15,9 @@ constexpr std::array kModes = {Choice{Mode::train, "train"}, Choice{Mode::evalua
 constexpr std::array kDevices = {Choice{Device::automatic, "auto"}, Choice{Device::cpu, "cpu"},
                                  Choice{Device::cuda, "cuda"}};
 constexpr std::array kResumes = {Choice{Resume::automatic, "auto"}, Choice{Resume::never, "never"}};
-constexpr std::array kStrategies = {Word{"ddp"}, Word{"parameter_server", kLater},
-                                    Word{"data_parallel", kLater}};
+constexpr std::array kStrategies = {Choice{ParallelStrategy::ddp, "ddp"},
+                                    Choice{ParallelStrategy::parameter_server, "parameter_server"},
+                                    Choice{ParallelStrategy::data_parallel, "data_parallel"}};
 constexpr std::array kCommHooks = {Word{"none"}, Word{"fp16", kLater}, Word{"bf16", kLater},
                                    Word{"power_sgd", kLater}};
 
@@ -58,9 +59,11 @@ void describe_data(Fields& fields, TrainConfig::Data& data) {
   // A global batch size stands in the place of the one per rank.
   std::optional<std::int64_t> per_rank;
   if (!data.global_batch_size) per_rank = data.batch_size;
-  fields.integer({"batch_size", "samples per rank and step"}, per_rank, kPositive);
-  fields.integer({"global_batch_size", "samples per step of all ranks together, in place of batch_size"},
-                 data.global_batch_size, kPositive);
+  fields.integer({"batch_size", "samples of each rank (of each replica with data_parallel) and pass"},
+                 per_rank, kPositive);
+  fields.integer(
+      {"global_batch_size", "samples of one optimizer step, of all ranks together, in place of batch_size"},
+      data.global_batch_size, kPositive);
   data.batch_size = per_rank.value_or(data.batch_size);
   fields.flag({"shuffle", "a new order each epoch"}, data.shuffle);
   fields.flag({"drop_last", "drop what does not divide among the ranks and batches"}, data.drop_last);
@@ -103,8 +106,9 @@ void describe_train(Fields& fields, TrainConfig& config) {
   describe_steps(fields, config);
   fields.choice({"device", "auto is cuda where each rank of a node has a GPU, else cpu"}, config.device,
                 kDevices);
-  std::string strategy = "ddp";
-  fields.word({"strategy", "how the ranks share the work"}, strategy, kStrategies);
+  fields.choice({"strategy", "how the ranks share the work"}, config.strategy, kStrategies);
+  fields.integer({"gradient_accumulation_steps", "batches of each rank whose gradients add up to one step"},
+                 config.gradient_accumulation_steps, kPositive);
   fields.section({"model", "what is trained"},
                  [&] { describe_component(fields, config.model, model_schemas()); });
   fields.section({"data", "what it is trained on"}, [&] { describe_data(fields, config.data); });
@@ -113,7 +117,11 @@ void describe_train(Fields& fields, TrainConfig& config) {
   fields.unavailable({"schedule", "how the learning rate changes"});
   fields.section({"ddp", "as the arguments of torch's DistributedDataParallel"},
                  [&] { describe_ddp(fields, config.ddp); });
-  fields.unavailable({"data_parallel", "several devices in one process"});
+  fields.section({"data_parallel", "of strategy data_parallel: one process, several copies of the model"},
+                 [&] {
+                   fields.integer({"replicas", "devices on CUDA, threads on the CPU"},
+                                  config.data_parallel.replicas, {.min = 1, .max = 1024});
+                 });
   fields.section({"checkpoint", "what a run goes on from"},
                  [&] { describe_checkpoint(fields, config.checkpoint); });
   fields.section({"evaluate", "on the test split"}, [&] {

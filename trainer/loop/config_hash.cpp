@@ -44,7 +44,8 @@ std::string config_hash(const TrainConfig& config) {
   write(text, config.optimizer);
   text << config.data.batch_size << config.data.shuffle << config.data.drop_last << ' '
        << config.ddp.bucket_cap_mib << config.ddp.find_unused_parameters << config.ddp.static_graph
-       << config.ddp.broadcast_buffers;
+       << config.ddp.broadcast_buffers << ' ' << static_cast<int>(config.strategy)
+       << config.data_parallel.replicas << ' ' << config.gradient_accumulation_steps;
   std::ostringstream digits;
   digits << std::hex << std::setw(16) << std::setfill('0') << hash_of(text.str());
   return digits.str();

@@ -8,12 +8,10 @@
 
 #include "jobenv/record/run_folder.hpp"
 #include "trainer/loop/config_hash.hpp"
-#include "trainer/loop/epoch_batches.hpp"
 #include "trainer/loop/evaluation.hpp"
 #include "trainer/loop/model_state.hpp"
 #include "trainer/loop/rng_state.hpp"
 #include "trainer/loop/shared_state.hpp"
-#include "trainer/loop/warm_up.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -26,10 +24,6 @@ CheckpointStore open_checkpoints(const std::filesystem::path& run_dir, int attem
     if (!highest) throw std::runtime_error(highest.error().message);
     return *highest;
   });
-}
-
-Tail tail_of(const TrainConfig& config) {
-  return config.data.drop_last ? Tail::drop : Tail::keep;
 }
 
 bool due(std::int64_t count, std::optional<std::int64_t> every) {
@@ -53,8 +47,8 @@ Outcome TrainingRun::run() {
 
 void TrainingRun::prepare() {
   open_outputs();
-  if (config_.mode == Mode::train) open_train_data();
   build_model();
+  if (config_.mode == Mode::train) open_train_data();
   if (config_.mode == Mode::evaluate || config_.checkpoint.resume == Resume::automatic) resume();
 }
 
@@ -69,41 +63,28 @@ void TrainingRun::open_outputs() {
   }
 }
 
-void TrainingRun::open_train_data() {
-  train_data_ = make_dataset(config_.data.source, Split::train, config_.seed);
-  sampler_ = {.dataset_size = train_data_->size(),
-              .num_replicas = job_.group.size(),
-              .rank = job_.group.rank(),
-              .shuffle = config_.data.shuffle,
-              .seed = config_.seed,
-              .drop_last = config_.data.drop_last};
-  steps_per_epoch_ =
-      EpochBatches::batch_count(sampler_.num_samples(), config_.data.batch_size, tail_of(config_));
-  if (steps_per_epoch_ == 0) {
-    throw std::invalid_argument("train.data: " + std::to_string(train_data_->size()) +
-                                " samples make no whole batch of " + std::to_string(config_.data.batch_size) +
-                                " on each rank; choose a smaller batch_size, or drop_last: false");
-  }
-  total_steps_ = config_.max_steps ? *config_.max_steps : *config_.epochs * steps_per_epoch_;
-}
-
 // The order is that of a Python script, because each step draws from the same generator.
 void TrainingRun::build_model() {
   torch::manual_seed(config_.seed);
   model_ = make_model(config_.model);
   model_->to(job_.device);
-  parallel_.emplace(model_, job_.group,
-                    DistributedDataParallelOptions{
-                        .bucket_cap_mib = config_.ddp.bucket_cap_mib,
-                        .find_unused_parameters = config_.ddp.find_unused_parameters,
-                        .static_graph = config_.ddp.static_graph,
-                        .gradient_as_bucket_view = config_.ddp.gradient_as_bucket_view,
-                        .broadcast_buffers = config_.ddp.broadcast_buffers,
-                    });
+  strategy_ = make_strategy({.config = config_,
+                             .group = job_.group,
+                             .model = model_,
+                             .make_replica = [this] { return make_model(config_.model); },
+                             .device = job_.device});
   NamedTensors parameters;
   for (const auto& parameter : model_->named_parameters())
     parameters.emplace_back(parameter.key(), parameter.value());
   optimizer_ = make_optimizer(config_.optimizer, std::move(parameters));
+  train_step_.emplace(*strategy_, *optimizer_);
+}
+
+void TrainingRun::open_train_data() {
+  batches_.emplace(config_, strategy_->shards(), job_.device);
+  const std::int64_t accumulated = config_.gradient_accumulation_steps;
+  const std::int64_t steps_per_epoch = (batches_->per_epoch() + accumulated - 1) / accumulated;
+  total_steps_ = config_.max_steps ? *config_.max_steps : *config_.epochs * steps_per_epoch;
 }
 
 void TrainingRun::resume() {
@@ -129,16 +110,16 @@ void TrainingRun::load(const TrainingState& state) {
     throw std::invalid_argument("the checkpoint is one of " + std::to_string(state.world_size) +
                                 " ranks, this run has " + std::to_string(job_.group.size()));
   }
-  if (config_.mode == Mode::train && static_cast<std::int64_t>(state.position) > steps_per_epoch_) {
-    throw std::invalid_argument("the checkpoint stands after step " + std::to_string(state.position) +
-                                " of an epoch, which now has " + std::to_string(steps_per_epoch_));
+  if (config_.mode == Mode::train && static_cast<std::int64_t>(state.position) > batches_->per_epoch()) {
+    throw std::invalid_argument("the checkpoint stands after batch " + std::to_string(state.position) +
+                                " of an epoch, which now has " + std::to_string(batches_->per_epoch()));
   }
   if (state.config_hash != config_hash(config_)) {
     reporter_.note("the configuration has changed since the checkpoint was written");
   }
   if (state.step > 0 && config_.mode == Mode::train) {
-    const EpochBatches batches(*train_data_, sampler_.indices(0), config_.data.batch_size, tail_of(config_));
-    warm_up(*parallel_, *optimizer_, to_device(batches.at(0)));
+    batches_->start(0, 0);
+    train_step_->rehearse(batches_->next());
   }
   load_model_state(*model_, state.model);
   optimizer_->load_state(state.optimizer);
@@ -152,18 +133,17 @@ void TrainingRun::load(const TrainingState& state) {
 Outcome TrainingRun::train() {
   while (place_.step < total_steps_) {
     if (train_epoch() == Outcome::stopped) return Outcome::stopped;
-    if (place_.position == steps_per_epoch_) finish_epoch();
+    if (place_.position == batches_->per_epoch()) finish_epoch();
   }
   finish_training();
   return Outcome::completed;
 }
 
 Outcome TrainingRun::train_epoch() {
-  const EpochBatches batches(*train_data_, sampler_.indices(static_cast<std::uint64_t>(place_.epoch)),
-                             config_.data.batch_size, tail_of(config_));
+  batches_->start(static_cast<std::uint64_t>(place_.epoch), place_.position);
   if (place_.position == 0) draw_loader_seed();
-  while (place_.position < steps_per_epoch_ && place_.step < total_steps_) {
-    train_step(to_device(batches.at(place_.position)));
+  while (place_.position < batches_->per_epoch() && place_.step < total_steps_) {
+    train_step();
     if (due(place_.step, config_.log.every_steps) || place_.step == total_steps_) log();
     if (due(place_.step, config_.checkpoint.every_steps)) save();
     if (stop_.after_step() && place_.step < total_steps_) {
@@ -175,19 +155,24 @@ Outcome TrainingRun::train_epoch() {
   return Outcome::completed;
 }
 
-void TrainingRun::train_step(const Batch& batch) {
+void TrainingRun::train_step() {
   const auto began = std::chrono::steady_clock::now();
   job_.progress.phase.store(Phase::step, std::memory_order_relaxed);
-  optimizer_->zero_grad();
-  const torch::Tensor logits = parallel_->forward(batch.inputs);
-  const torch::Tensor loss = at::cross_entropy_loss(logits, batch.targets);
-  loss.backward();
-  optimizer_->step();
-  ++place_.position;
+  const auto micro_batches = next_batches();
+  const auto passes = train_step_->run(micro_batches);
+  place_.position += std::ssize(micro_batches);
   ++place_.step;
   job_.progress.step.store(static_cast<std::uint64_t>(place_.step), std::memory_order_relaxed);
-  window_.add(loss, logits, batch.targets);
+  for (const PassResult& pass : passes) window_.add(pass.loss, pass.logits, pass.targets);
   window_time_ += std::chrono::steady_clock::now() - began;
+}
+
+/// Those of one step: at the end of an epoch there may be fewer.
+std::vector<MicroBatch> TrainingRun::next_batches() {
+  const auto count = std::min(config_.gradient_accumulation_steps, batches_->per_epoch() - place_.position);
+  std::vector<MicroBatch> micro_batches;
+  for (std::int64_t i = 0; i < count; ++i) micro_batches.push_back(batches_->next());
+  return micro_batches;
 }
 
 void TrainingRun::finish_epoch() {
@@ -207,7 +192,7 @@ void TrainingRun::finish_training() {
 void TrainingRun::evaluate_now() {
   job_.progress.phase.store(Phase::evaluate, std::memory_order_relaxed);
   if (!test_data_) test_data_ = make_dataset(config_.data.source, Split::test, config_.seed);
-  parallel_->broadcast_buffers();
+  strategy_->share_model();
   draw_loader_seed();
   const Totals totals = evaluate(*model_, *test_data_, config_.data.batch_size, job_.device, job_.group);
   reporter_.evaluated(report_place(), totals);
@@ -227,7 +212,7 @@ void TrainingRun::save() {
 }
 
 TrainingState TrainingRun::state() {
-  parallel_->broadcast_buffers();
+  strategy_->share_model();
   return {.step = static_cast<std::uint64_t>(place_.step),
           .epoch = static_cast<std::uint64_t>(place_.epoch),
           .position = static_cast<std::uint64_t>(place_.position),
@@ -246,10 +231,6 @@ void TrainingRun::log() {
                     config_.optimizer.get<double>("learning_rate"));
   window_ = {};
   window_time_ = {};
-}
-
-Batch TrainingRun::to_device(const Batch& batch) const {
-  return {batch.inputs.to(job_.device), batch.targets.to(job_.device)};
 }
 
 ReportPlace TrainingRun::report_place() const {

@@ -8,16 +8,17 @@
 
 #include "ddp/jobenv/job_environment.hpp"
 #include "ddp/jobenv/progress_page.hpp"
-#include "ddp/trainer/distributed_data_parallel.hpp"
-#include "ddp/trainer/distributed_sampler.hpp"
 #include "trainer/checkpoint/checkpoint.hpp"
 #include "trainer/config/train_config.hpp"
 #include "trainer/data/dataset.hpp"
 #include "trainer/loop/agreed_stop.hpp"
 #include "trainer/loop/reporter.hpp"
 #include "trainer/loop/totals.hpp"
+#include "trainer/loop/train_batches.hpp"
+#include "trainer/loop/train_step.hpp"
 #include "trainer/models/model.hpp"
 #include "trainer/optim/optimizer.hpp"
+#include "trainer/strategy/strategy.hpp"
 
 namespace ddp::trainer {
 
@@ -57,7 +58,7 @@ class TrainingRun {
   [[nodiscard]] Outcome run();
 
  private:
-  /// Where the run is. `position` counts the batches done in `epoch`; both count from 0.
+  /// Where the run is. `position` counts the batches of a shard done in `epoch`; both count from 0.
   struct Place {
     std::int64_t step = 0;
     std::int64_t epoch = 0;
@@ -67,13 +68,14 @@ class TrainingRun {
 
   void prepare();
   void open_outputs();
-  void open_train_data();
   void build_model();
+  void open_train_data();
   void resume();
   void load(const TrainingState& state);
   [[nodiscard]] Outcome train();
   [[nodiscard]] Outcome train_epoch();
-  void train_step(const Batch& batch);
+  void train_step();
+  [[nodiscard]] std::vector<MicroBatch> next_batches();
   void finish_epoch();
   void finish_training();
   void evaluate_now();
@@ -81,7 +83,6 @@ class TrainingRun {
   void log();
 
   [[nodiscard]] bool primary() const { return job_.group.rank() == 0; }
-  [[nodiscard]] Batch to_device(const Batch& batch) const;
   [[nodiscard]] ReportPlace report_place() const;
   [[nodiscard]] TrainingState state();
 
@@ -89,15 +90,13 @@ class TrainingRun {
   const TrainConfig& config_;
   Reporter reporter_;
   std::optional<CheckpointStore> checkpoints_;
-  std::unique_ptr<Dataset> train_data_;
-  std::unique_ptr<Dataset> test_data_;  // read when it is first needed
-  DistributedSampler sampler_;
-  std::int64_t steps_per_epoch_ = 0;
-  std::int64_t total_steps_ = 0;
-
   std::shared_ptr<Model> model_;
-  std::optional<DistributedDataParallel> parallel_;
+  std::unique_ptr<Strategy> strategy_;
   std::unique_ptr<Optimizer> optimizer_;
+  std::optional<TrainStep> train_step_;
+  std::optional<TrainBatches> batches_;
+  std::unique_ptr<Dataset> test_data_;  // read when it is first needed
+  std::int64_t total_steps_ = 0;
   AgreedStop stop_;
 
   Place place_;

@@ -103,10 +103,30 @@ TEST_F(TrainConfigTest, AGlobalBatchIsDividedAmongTheRanks) {
                            "  data: {name: fashion_mnist, global_batch_size: 96}\n" + kOptimizer;
   EXPECT_EQ(good(text, 1).data.batch_size, 96);
   EXPECT_EQ(good(text, 4).data.batch_size, 24);
-  EXPECT_EQ(error_of(text, 5), "4 96 samples do not divide among 5 ranks");
+  EXPECT_EQ(error_of(text, 5), "4 96 samples do not divide among the 5 batches of a step");
   EXPECT_EQ(error_of("train:\n  epochs: 1\n" + kModel +
                      "  data: {name: fashion_mnist, batch_size: 8, global_batch_size: 96}\n" + kOptimizer),
             "4 batch_size and global_batch_size are both set");
+}
+
+TEST_F(TrainConfigTest, AGlobalBatchIsDividedAmongAllBatchesOfAStep) {
+  const auto batch_size = [&](const std::string& line, int ranks) {
+    return good("train:\n  epochs: 1\n  " + line + "\n" + kModel +
+                    "  data: {name: fashion_mnist, global_batch_size: 96}\n" + kOptimizer,
+                ranks)
+        .data.batch_size;
+  };
+  EXPECT_EQ(batch_size("gradient_accumulation_steps: 3", 4), 8);
+  EXPECT_EQ(batch_size("strategy: data_parallel\n  data_parallel: {replicas: 6}", 1), 16);
+}
+
+TEST_F(TrainConfigTest, DataParallelIsOneProcess) {
+  const auto with = [&](const std::string& line, int ranks) {
+    return error_of("train:\n  epochs: 1\n" + kRest + "  " + line + "\n", ranks);
+  };
+  EXPECT_EQ(with("strategy: data_parallel", 1), "no error");
+  EXPECT_EQ(with("strategy: data_parallel", 2), "6 data_parallel is one process, and this job has 2");
+  EXPECT_EQ(with("data_parallel: {replicas: 2}", 1), "6 only strategy data_parallel has replicas");
 }
 
 TEST_F(TrainConfigTest, ExactlyOneLength) {
@@ -153,12 +173,7 @@ TEST_F(TrainConfigTest, WhatIsPlannedIsRefusedByName) {
     return error_of("train:\n  epochs: 1\n" + kRest + "  " + line + "\n");
   };
   EXPECT_EQ(with("schedule: {name: cosine}"), "6 'schedule' is not available in this version");
-  EXPECT_EQ(with("data_parallel: {replicas: 2}"), "6 'data_parallel' is not available in this version");
   EXPECT_EQ(with("checkpoint: {every: 10m}"), "6 'every' is not available in this version");
-  EXPECT_EQ(with("strategy: parameter_server"),
-            "6 'strategy' cannot be 'parameter_server': it is not available in this version");
-  EXPECT_EQ(with("strategy: data_parallel"),
-            "6 'strategy' cannot be 'data_parallel': it is not available in this version");
   EXPECT_EQ(with("ddp: {comm_hook: fp16}"),
             "6 'comm_hook' cannot be 'fp16': it is not available in this version");
 }

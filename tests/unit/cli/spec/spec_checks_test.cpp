@@ -205,7 +205,7 @@ TEST_F(SpecChecks, TheTrainersConfigurationIsCheckedForTheWholeWorld) {
   const RunSpec spec = good("launcher: slurm\nresources: {nodes: 2, tasks_per_node: 4}\n" + train);
   EXPECT_EQ(spec.train->data.batch_size, 8);
   EXPECT_EQ(error_of("launcher: slurm\nresources: {nodes: 3}\n" + train),
-            "3 64 samples do not divide among 3 ranks");
+            "3 64 samples do not divide among the 3 batches of a step");
 }
 
 TEST_F(SpecChecks, MpiIsRefusedWithTheReason) {

@@ -1,0 +1,80 @@
+# Whatever the strategy, the same shards lead to the same parameters, to float rounding.
+
+load ../support/eventually
+load ranks
+
+setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
+
+# train STRATEGY_LINES RANKS DIR [STEPS]
+train() {
+  cat >"$3.yaml" <<EOF
+train:
+  max_steps: ${4:-40}
+$1
+  model: {name: mlp, input_dim: 20, hidden_dims: [32, 16], num_classes: 5}
+  data: {name: synthetic, samples: 203, features: 20, num_classes: 5, batch_size: 8}
+  optimizer: {name: sgd, learning_rate: 0.1, momentum: 0.9}
+  evaluate: {every_epochs: 1}
+rendezvous: {timeout: 60s}
+EOF
+  run run_ranks "$2" "$3" "$DDPTRAIN" --config "$3.yaml"
+  cat "$3/"*.err
+  [[ $output =~ ^0(\ 0)*$ ]]
+}
+
+# near DIR DIR: are the final parameters the same, to rounding? Momentum is that of the updating rank.
+near() {
+  local file distance
+  for file in model optimizer; do
+    distance=$("$WEIGHTS_DISTANCE" {"$1","$2"}/checkpoints/step-00000040-a0/"$file".safetensors)
+    echo "$file: $distance"
+    awk -v distance="$distance" 'BEGIN { exit !(distance < 1e-5) }' || return 1
+  done
+}
+
+@test "a parameter server reaches what all-reduce reaches" {
+  local ranks
+  for ranks in 2 4; do
+    train "  strategy: ddp" "$ranks" "ddp-$ranks"
+    train "  strategy: parameter_server" "$ranks" "server-$ranks"
+    near "ddp-$ranks" "server-$ranks"
+  done
+}
+
+@test "replicas in one process reach what as many ranks reach" {
+  local replicas
+  for replicas in 2 4; do
+    train "  strategy: ddp" "$replicas" "ddp-$replicas"
+    train "$(printf '  strategy: data_parallel\n  data_parallel: {replicas: %s}' "$replicas")" 1 "replicas-$replicas"
+    near "ddp-$replicas" "replicas-$replicas"
+  done
+}
+
+@test "accumulated batches are one batch, whatever the strategy" {
+  local accumulate='  gradient_accumulation_steps: 3'
+  train "$accumulate" 2 ddp
+  train "$(printf '  strategy: parameter_server\n%s' "$accumulate")" 2 server
+  train "$(printf '  strategy: data_parallel\n%s' "$accumulate")" 1 replicas
+  near ddp server
+  near ddp replicas
+}
+
+@test "all strategies evaluate the same model" {
+  local strategy
+  for strategy in ddp parameter_server; do
+    train "  strategy: $strategy" 2 "$strategy"
+    grep '^epoch 3  test loss' "$strategy/rank-0.out" >"$strategy.test"
+  done
+  train "  strategy: data_parallel" 1 data_parallel
+  grep '^epoch 3  test loss' data_parallel/rank-0.out >data_parallel.test
+  cmp ddp.test parameter_server.test
+  cmp ddp.test data_parallel.test
+}
+
+@test "a parameter server goes on from a checkpoint as if it had not stopped" {
+  train "  strategy: parameter_server" 3 whole
+  train "  strategy: parameter_server" 3 parts 17
+  train "  strategy: parameter_server" 3 parts
+  grep '^resumed after step 17$' parts/rank-0.out
+  same_checkpoint whole parts
+}

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ddp/trainer/distributed_sampler.hpp"
+#include "trainer/config/train_config.hpp"
+#include "trainer/data/dataset.hpp"
+#include "trainer/loop/epoch_batches.hpp"
+#include "trainer/loop/train_step.hpp"
+
+namespace ddp::trainer {
+
+/// The training data as it is shared out: the batches of this rank's shards, epoch by epoch.
+class TrainBatches {
+ public:
+  /// Throws std::invalid_argument when there are too few samples for a batch on each rank, and what
+  /// make_dataset throws.
+  TrainBatches(const TrainConfig& config, const Shards& shards, const at::Device& device);
+
+  /// Batches of an epoch, the same on all ranks.
+  [[nodiscard]] std::int64_t per_epoch() const { return per_epoch_; }
+
+  /// Makes `first`, 0 <= first < per_epoch(), of `epoch` the next batch.
+  void start(std::uint64_t epoch, std::int64_t first);
+
+  /// The next batch of each shard, on the device; only as many times as the epoch has batches.
+  [[nodiscard]] MicroBatch next();
+
+ private:
+  const TrainConfig& config_;
+  at::Device device_;
+  std::unique_ptr<Dataset> dataset_;
+  std::vector<DistributedSampler> samplers_;  // one for each of this rank's shards
+  std::int64_t per_epoch_ = 0;
+  std::vector<EpochBatches> epoch_;  // likewise
+  std::int64_t next_ = 0;
+};
+
+}  // namespace ddp::trainer

@@ -1,0 +1,45 @@
+#include "trainer/strategy/all_reduce.hpp"
+
+#include <optional>
+
+#include "ddp/trainer/distributed_data_parallel.hpp"
+
+namespace ddp::trainer {
+namespace {
+
+DistributedDataParallelOptions options_of(const TrainConfig::Ddp& ddp) {
+  return {.bucket_cap_mib = ddp.bucket_cap_mib,
+          .find_unused_parameters = ddp.find_unused_parameters,
+          .static_graph = ddp.static_graph,
+          .gradient_as_bucket_view = ddp.gradient_as_bucket_view,
+          .broadcast_buffers = ddp.broadcast_buffers};
+}
+
+class AllReduce final : public Strategy {
+ public:
+  explicit AllReduce(const StrategyParts& parts)
+      : group_(parts.group), model_(parts.model, parts.group, options_of(parts.config.ddp)) {}
+
+  [[nodiscard]] Shards shards() const override { return {group_.size(), group_.rank(), 1}; }
+
+  [[nodiscard]] std::vector<PassResult> forward_backward(std::span<const Batch> batches,
+                                                         const LocalPass& pass, GradientSync sync) override {
+    std::optional<DistributedDataParallel::NoSync> unreduced;
+    if (sync == GradientSync::later) unreduced.emplace(model_);
+    return {pass([this](const torch::Tensor& input) { return model_.forward(input); }, batches.front())};
+  }
+
+  void share_model() override { model_.broadcast_buffers(); }
+
+ private:
+  ProcessGroup& group_;
+  DistributedDataParallel model_;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_all_reduce(const StrategyParts& parts) {
+  return std::make_unique<AllReduce>(parts);
+}
+
+}  // namespace ddp::trainer

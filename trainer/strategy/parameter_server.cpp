@@ -1,0 +1,101 @@
+#include "trainer/strategy/parameter_server.hpp"
+
+#include <ATen/ATen.h>
+
+#include <stdexcept>
+#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
+#include <torch/csrc/distributed/c10d/comm.hpp>
+
+namespace ddp::trainer {
+namespace {
+
+constexpr std::size_t kBroadcastBytes = 250u << 20;
+constexpr int kServer = 0;
+
+class ParameterServer final : public Strategy {
+ public:
+  explicit ParameterServer(const StrategyParts& parts) : group_(parts.group), model_(parts.model) {
+    for (const auto& parameter : model_->parameters()) {
+      if (parameter.requires_grad()) parameters_.push_back(parameter);
+      shared_.push_back(parameter.detach());
+    }
+    if (parameters_.empty()) throw std::invalid_argument("the model has no parameter that needs a gradient");
+    for (const auto& buffer : model_->buffers()) shared_.push_back(buffer);
+    pull();
+  }
+
+  [[nodiscard]] Shards shards() const override { return {group_.size(), group_.rank(), 1}; }
+
+  [[nodiscard]] std::vector<PassResult> forward_backward(std::span<const Batch> batches,
+                                                         const LocalPass& pass, GradientSync sync) override {
+    if (!pulled_) pull();
+    PassResult result =
+        pass([this](const torch::Tensor& input) { return model_->forward(input); }, batches.front());
+    if (sync == GradientSync::now) {
+      push();
+      pulled_ = false;
+    }
+    return {std::move(result)};
+  }
+
+  [[nodiscard]] bool updates() const override { return group_.rank() == kServer; }
+
+  void share_model() override { pull(); }
+
+ private:
+  void pull() {
+    const at::NoGradGuard no_grad;
+    c10d::broadcast_coalesced(group_.c10d_group(), shared_, kBroadcastBytes, kServer);
+    pulled_ = true;
+  }
+
+  // The gradients of a rank in one row, and behind them for each parameter a 1 where it has one: a parameter
+  // without gradient on all ranks is left alone.
+  [[nodiscard]] torch::Tensor flatten_gradients() const {
+    std::vector<torch::Tensor> pieces;
+    std::vector<float> has_gradient;
+    for (const auto& parameter : parameters_) {
+      const torch::Tensor& gradient = parameter.grad();
+      pieces.push_back(gradient.defined() ? gradient.reshape(-1) : at::zeros_like(parameter).reshape(-1));
+      has_gradient.push_back(gradient.defined() ? 1.0F : 0.0F);
+    }
+    pieces.push_back(at::tensor(has_gradient, pieces.front().options()));
+    return at::cat(pieces);
+  }
+
+  void push() {
+    const at::NoGradGuard no_grad;
+    std::vector<torch::Tensor> sum = {flatten_gradients()};
+    c10d::ReduceOptions to_server;
+    to_server.rootRank = kServer;
+    group_.c10d_group()->reduce(sum, to_server)->wait();
+    if (updates()) take_mean(sum.front());
+  }
+
+  void take_mean(torch::Tensor& sum) {
+    const auto count = static_cast<std::int64_t>(parameters_.size());
+    const torch::Tensor used = sum.narrow(0, sum.numel() - count, count).to(at::kCPU);
+    sum.div_(group_.size());
+    std::int64_t offset = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+      torch::Tensor& parameter = parameters_[static_cast<std::size_t>(i)];
+      if (used.const_data_ptr<float>()[i] > 0)
+        parameter.mutable_grad() = sum.narrow(0, offset, parameter.numel()).view_as(parameter);
+      offset += parameter.numel();
+    }
+  }
+
+  ProcessGroup& group_;
+  std::shared_ptr<Model> model_;
+  std::vector<torch::Tensor> parameters_;  // those that need a gradient
+  std::vector<torch::Tensor> shared_;      // what a pull brings
+  bool pulled_ = false;                    // since the last update
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_parameter_server(const StrategyParts& parts) {
+  return std::make_unique<ParameterServer>(parts);
+}
+
+}  // namespace ddp::trainer

@@ -1,0 +1,33 @@
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string_view>
+
+#include "trainer/strategy/all_reduce.hpp"
+#include "trainer/strategy/data_parallel.hpp"
+#include "trainer/strategy/parameter_server.hpp"
+#include "trainer/strategy/strategy.hpp"
+
+namespace ddp::trainer {
+namespace {
+
+struct StrategyRow {
+  ParallelStrategy strategy;
+  std::unique_ptr<Strategy> (*make)(const StrategyParts&);
+};
+
+constexpr std::array kStrategies = {
+    StrategyRow{ParallelStrategy::ddp, make_all_reduce},
+    StrategyRow{ParallelStrategy::parameter_server, make_parameter_server},
+    StrategyRow{ParallelStrategy::data_parallel, make_data_parallel},
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_strategy(const StrategyParts& parts) {
+  const auto* row = std::ranges::find(kStrategies, parts.config.strategy, &StrategyRow::strategy);
+  if (row == kStrategies.end()) throw std::logic_error("this strategy has no row");
+  return row->make(parts);
+}
+
+}  // namespace ddp::trainer
