@@ -1,10 +1,14 @@
 #include "trainer/checkpoint/checkpoint.hpp"
 
+#include <sys/statvfs.h>
+
 #include <algorithm>
+#include <cstdio>
+#include <limits>
 #include <utility>
-#include <vector>
 
 #include "jobenv/record/durable_file.hpp"
+#include "trainer/checkpoint/best_checkpoint.hpp"
 #include "trainer/checkpoint/checkpoint_files.hpp"
 #include "trainer/checkpoint/checkpoint_name.hpp"
 
@@ -37,52 +41,108 @@ void create_folders(const path& folder) {
   check(sync_folder(folder.has_parent_path() ? folder.parent_path() : "."));
 }
 
-/// What earlier writers left unfinished. A higher attempt may be writing right now: its folders are left
-/// alone.
-void sweep_incomplete(const path& folder, int attempt) {
+std::uint64_t free_bytes_at(const path& folder) {
+  struct statvfs disk {};
+  if (::statvfs(folder.c_str(), &disk) != 0) return std::numeric_limits<std::uint64_t>::max();
+  return static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
+}
+
+std::string render_mib(std::uint64_t bytes) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1f MiB", static_cast<double>(bytes) / (1 << 20));
+  return text.data();
+}
+
+/// A disk that is known to be too full is not filled up.
+void check_room(const path& folder, std::uint64_t needed, std::uint64_t free) {
+  if (free >= needed) return;
+  throw std::runtime_error("a checkpoint of " + render_mib(needed) + " does not fit into '" +
+                           folder.string() + "': " + render_mib(free) +
+                           " are free; free some space, or lower train.checkpoint.keep");
+}
+
+/// What earlier writers left unfinished, be it written or deleted. A higher attempt may be writing right now:
+/// its folders are left alone.
+void sweep_unfinished(const path& folder, int attempt) {
   for (const CheckpointName& name : list_checkpoints(folder)) {
-    if (name.kind == Kind::incomplete && name.attempt <= attempt) {
+    if (name.kind < Kind::replaced && name.attempt <= attempt) {
       std::filesystem::remove_all(folder / render_checkpoint_name(name));
     }
   }
 }
 
-/// Gives `incomplete` its final name. Another checkpoint of that name is moved aside first, never deleted
-/// first: at each moment one of the two is there to load.
-void commit(const path& folder, CheckpointName name) {
-  const path final = folder / render_checkpoint_name(name);
-  name.kind = Kind::incomplete;
-  const path incomplete = folder / render_checkpoint_name(name);
-  name.kind = Kind::replaced;
-  const path replaced = folder / render_checkpoint_name(name);
+path place_of(const path& folder, CheckpointName name, Kind kind) {
+  name.kind = kind;
+  return folder / render_checkpoint_name(name);
+}
+
+/// Gives the incomplete one its final name. Another checkpoint of that name is moved aside first, never
+/// deleted first: at each moment one of the two is there to load.
+void commit(const path& folder, const CheckpointName& name) {
+  const path final = place_of(folder, name, Kind::committed);
+  const path replaced = place_of(folder, name, Kind::replaced);
   if (std::filesystem::exists(final)) {
     std::filesystem::remove_all(replaced);
     std::filesystem::rename(final, replaced);
   }
-  std::filesystem::rename(incomplete, final);
+  std::filesystem::rename(place_of(folder, name, Kind::incomplete), final);
   check(sync_folder(folder));
 }
 
-/// LATEST is for people and other programs; load_newest_valid looks at the folders themselves.
 void point_latest(const path& folder, const CheckpointName& name) {
   check(save_file(folder / "LATEST", render_checkpoint_name(name) + "\n", Durability::synced));
 }
 
-/// Deletes what is older than the newest `keep` complete checkpoints up to this attempt's; those of a higher
-/// one are not this writer's. `newest` was just written and always
-/// stays, so the last valid one is never deleted; one that looks damaged, or cannot be looked at just now, is
-/// not counted.
-void delete_old(const path& folder, const CheckpointName& newest, std::int64_t keep) {
+/// What is older than the newest `keep` complete checkpoints up to this attempt's; those of a higher one are
+/// not this writer's. `newest` was just written and always stays, so the last valid one is never deleted, nor
+/// is the best one; one that looks damaged, or cannot be looked at just now, is not counted.
+std::vector<CheckpointName> find_old(const path& folder, const CheckpointName& newest, std::int64_t keep) {
+  const auto best = load_best(folder);
+  std::vector<CheckpointName> old;
   std::int64_t kept = 1;
   for (const CheckpointName& name : list_checkpoints(folder)) {
-    if (name == newest || name.kind == Kind::incomplete || name.attempt > newest.attempt) continue;
-    const path old = folder / render_checkpoint_name(name);
+    if (name == newest || name.kind < Kind::replaced || name.attempt > newest.attempt) continue;
     const bool replaced_by_newest = name.attempt == newest.attempt && name.step == newest.step;
+    if (!replaced_by_newest && best && name == best->name) continue;
     if (replaced_by_newest || kept >= keep) {
-      std::filesystem::remove_all(old);
-    } else if (looks_complete(old)) {
+      old.push_back(name);
+    } else if (looks_complete(folder / render_checkpoint_name(name))) {
       ++kept;
     }
+  }
+  return old;
+}
+
+/// A run goes on without it: then the next evaluation is the best.
+std::optional<BestScore> load_best_score(const path& folder,
+                                         const std::function<void(const std::string&)>& on_invalid) try {
+  const auto best = load_best(folder);
+  if (!best || !looks_complete(folder / render_checkpoint_name(best->name))) return std::nullopt;
+  return best->score;
+} catch (const std::exception& error) {
+  on_invalid(error.what());
+  return std::nullopt;
+}
+
+/// A deletion that is cut short leaves nothing that looks like a checkpoint: each loses its name first.
+void remove_checkpoints(const path& folder, const std::vector<CheckpointName>& names) {
+  if (names.empty()) return;
+  for (const CheckpointName& name : names) {
+    const path removed = place_of(folder, name, Kind::removed);
+    std::filesystem::remove_all(removed);  // of another kind of the same step
+    std::filesystem::rename(folder / render_checkpoint_name(name), removed);
+  }
+  check(sync_folder(folder));
+  for (const CheckpointName& name : names) std::filesystem::remove_all(place_of(folder, name, Kind::removed));
+}
+
+/// Runs `tidy`; what it cannot do is a warning.
+template <class Tidy>
+void try_to(Tidy&& tidy, SaveOutcome& outcome) {
+  try {
+    tidy();
+  } catch (const std::exception& error) {
+    outcome.warnings.emplace_back(error.what());
   }
 }
 
@@ -91,11 +151,16 @@ void delete_old(const path& folder, const CheckpointName& newest, std::int64_t k
 CheckpointStore::CheckpointStore(path folder, int attempt, std::function<int()> highest_claim)
     : folder_(std::move(folder)), attempt_(attempt), highest_claim_(std::move(highest_claim)) {}
 
-void CheckpointStore::save(const TrainingState& state, std::int64_t keep) {
+SaveOutcome CheckpointStore::save(const TrainingState& state, std::int64_t keep,
+                                  const std::optional<BestScore>& best) {
   create_folders(folder_);
-  sweep_incomplete(folder_, attempt_);
+  SaveOutcome outcome;
+  try_to([&] { sweep_unfinished(folder_, attempt_); }, outcome);
+  outcome.bytes = size_of(state);
+  outcome.free_bytes = free_bytes_at(folder_);
+  check_room(folder_, outcome.bytes, outcome.free_bytes);
   const CheckpointName name{attempt_, state.step, Kind::committed};
-  const path incomplete = folder_ / render_checkpoint_name({attempt_, state.step, Kind::incomplete});
+  const path incomplete = place_of(folder_, name, Kind::incomplete);
   try {
     save_checkpoint_files(incomplete, state);
     check(sync_folder(incomplete));
@@ -106,9 +171,16 @@ void CheckpointStore::save(const TrainingState& state, std::int64_t keep) {
     std::filesystem::remove_all(incomplete, ignored);
     throw;
   }
-  if (highest_claim_() > attempt_) return;  // LATEST never turns back
+  if (highest_claim_() > attempt_) return outcome;  // LATEST never turns back
   point_latest(folder_, name);
-  delete_old(folder_, name, keep);
+  if (best) save_best(folder_, {name, *best});
+  try_to([&] { remove_checkpoints(folder_, find_old(folder_, name, keep)); }, outcome);
+  return outcome;
+}
+
+void CheckpointStore::pin_best(std::uint64_t step, const BestScore& best) {
+  check_claim(step);
+  save_best(folder_, {{attempt_, step, Kind::committed}, best});
 }
 
 void CheckpointStore::check_claim(std::uint64_t step) const {
@@ -122,9 +194,11 @@ std::optional<TrainingState> CheckpointStore::load_newest_valid(
     const std::function<void(const std::string&)>& on_invalid) const {
   std::string faults;
   for (const CheckpointName& name : list_checkpoints(folder_)) {
-    if (name.kind == Kind::incomplete) continue;
+    if (name.kind < Kind::replaced) continue;
     try {
-      return load_checkpoint_files(folder_ / render_checkpoint_name(name));
+      TrainingState state = load_checkpoint_files(folder_ / render_checkpoint_name(name));
+      state.best = load_best_score(folder_, on_invalid);
+      return state;
     } catch (const std::exception& error) {
       const std::string fault = render_checkpoint_name(name) + " cannot be used: " + error.what();
       on_invalid(fault);
@@ -134,6 +208,21 @@ std::optional<TrainingState> CheckpointStore::load_newest_valid(
   if (faults.empty()) return std::nullopt;
   throw NoValidCheckpoint("no valid checkpoint in '" + folder_.string() + "':" + faults +
                           "\nrepair one of them, or move the folder away to start from the beginning");
+}
+
+TrainingState load_checkpoint(const path& place) try {
+  path folder = place;
+  if (std::filesystem::is_regular_file(place)) {
+    const auto text = load_file(place);
+    const auto name = parse_checkpoint_name(text ? text->substr(0, text->find('\n')) : "");
+    if (!name) throw std::runtime_error("the file names no checkpoint");
+    folder = place.parent_path() / render_checkpoint_name(*name);
+  }
+  return load_checkpoint_files(folder);
+} catch (const std::exception& error) {
+  throw NoValidCheckpoint(
+      "'" + place.string() + "' cannot be used: " + error.what() +
+      "\ngive the folder of a checkpoint (step-NNNNNNNN-aN), or LATEST or BEST beside it");
 }
 
 }  // namespace ddp::trainer

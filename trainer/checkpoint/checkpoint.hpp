@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "trainer/checkpoint/training_state.hpp"
 
@@ -21,10 +22,18 @@ struct AttemptSuperseded : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The checkpoints of one run. One writer (rank 0); any number of readers.
+/// What a save has to tell besides that it went well.
+struct SaveOutcome {
+  std::uint64_t bytes = 0;            ///< of the tensors
+  std::uint64_t free_bytes = 0;       ///< on the disk before the save
+  std::vector<std::string> warnings;  ///< what could not be tidied up; the checkpoint itself is safe
+};
+
+/// The checkpoints of one run. One writer (rank 0), one call at a time; any number of readers.
 ///
 /// A checkpoint is a folder `step-NNNNNNNN-aN` (N = attempt), complete and durable from the moment it has
-/// that name. Its manifest.json holds size and crc32c of every other file.
+/// that name. Its manifest.json holds size and crc32c of every other file. LATEST and BEST hold the name of
+/// one each; LATEST is for people and other programs, since loading looks at the folders themselves.
 class CheckpointStore {
  public:
   /// `highest_claim` returns the number of the highest attempt claimed so far; it is asked before every
@@ -32,11 +41,17 @@ class CheckpointStore {
   CheckpointStore(std::filesystem::path folder, int attempt, std::function<int()> highest_claim);
 
   /// Writes `state`, makes it durable, commits it and keeps the newest `keep` (at least one) valid
-  /// checkpoints. A checkpoint of the same step and attempt is replaced. Throws AttemptSuperseded, or
-  /// std::runtime_error naming the file when the disk refuses; then the older checkpoints are untouched.
-  void save(const TrainingState& state, std::int64_t keep);
+  /// checkpoints, and the one that BEST names. With `best`, that is from now on this one. A checkpoint of the
+  /// same step and attempt is replaced. Throws AttemptSuperseded, or std::runtime_error naming the file when
+  /// the disk refuses or has not the room; then the older checkpoints are untouched.
+  SaveOutcome save(const TrainingState& state, std::int64_t keep,
+                   const std::optional<BestScore>& best = std::nullopt);
 
-  /// The newest checkpoint whose files are whole; nullopt when there is none at all. `on_invalid` is told of
+  /// Lets BEST name this attempt's checkpoint of `step`, which was saved before. Throws like save().
+  void pin_best(std::uint64_t step, const BestScore& best);
+
+  /// The newest checkpoint whose files are whole, with the score of BEST; nullopt when there is none at all.
+  /// `on_invalid` is told of
   /// each newer one that was passed over, and why. Throws NoValidCheckpoint, with all the reasons, when there
   /// are some and none is valid.
   [[nodiscard]] std::optional<TrainingState> load_newest_valid(
@@ -49,5 +64,9 @@ class CheckpointStore {
   int attempt_;
   std::function<int()> highest_claim_;
 };
+
+/// The one checkpoint at `place`: its folder, or a LATEST or BEST that names a folder beside itself. Throws
+/// NoValidCheckpoint when it is not there or not whole.
+[[nodiscard]] TrainingState load_checkpoint(const std::filesystem::path& place);
 
 }  // namespace ddp::trainer

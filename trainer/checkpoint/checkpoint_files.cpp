@@ -23,6 +23,7 @@ constexpr int kFormat = 1;
 constexpr const char* kModel = "model.safetensors";
 constexpr const char* kOptimizer = "optimizer.safetensors";
 constexpr const char* kRng = "rng.safetensors";
+constexpr const char* kExtra = "extra.safetensors";  // only where there is something in it
 constexpr const char* kState = "state.json";
 constexpr const char* kManifest = "manifest.json";
 constexpr std::array kSummed{kModel, kOptimizer, kRng, kState};
@@ -67,8 +68,8 @@ Manifest load_manifest(const path& folder) {
     if (value.at("format") != kFormat)
       throw std::runtime_error("it has another format than this program reads");
     Manifest manifest;
-    for (const char* name : kSummed) {
-      const json& file = value.at("files").at(name);
+    for (const char* name : kSummed) value.at("files").at(name);
+    for (const auto& [name, file] : value.at("files").items()) {
       const auto text = file.at("crc32c").get<std::string>();
       const auto crc32c = static_cast<std::uint32_t>(std::stoul(text, nullptr, 16));
       manifest[name] = {file.at("size").get<std::uint64_t>(), crc32c};
@@ -87,7 +88,9 @@ ordered_json to_json(const TrainingState& state) {
           {"position", state.position},
           {"seed", state.seed},
           {"world_size", state.world_size},
+          {"batch_size", state.batch_size},
           {"config_hash", state.config_hash},
+          {"extra_tensors", state.extra.size()},
           {"versions", {{"libtorch", TORCH_VERSION}}}};
 }
 
@@ -98,6 +101,7 @@ TrainingState from_json(const json& value) {
   value.at("position").get_to(state.position);
   value.at("seed").get_to(state.seed);
   value.at("world_size").get_to(state.world_size);
+  state.batch_size = value.value("batch_size", std::int64_t{0});
   value.at("config_hash").get_to(state.config_hash);
   return state;
 }
@@ -131,6 +135,7 @@ void save_checkpoint_files(const path& folder, const TrainingState& state) {
   manifest[kModel] = save_safetensors(folder / kModel, state.model);
   manifest[kOptimizer] = save_safetensors(folder / kOptimizer, state.optimizer);
   manifest[kRng] = save_safetensors(folder / kRng, named_by_rank(state.rng));
+  if (!state.extra.empty()) manifest[kExtra] = save_safetensors(folder / kExtra, state.extra);
   manifest[kState] = save_text(folder / kState, to_json(state).dump(2) + "\n");
   save_text(folder / kManifest, render_manifest(manifest));
 }
@@ -143,6 +148,8 @@ TrainingState load_checkpoint_files(const path& folder) {
   state.model = load_tensors(folder, kModel, manifest);
   state.optimizer = load_tensors(folder, kOptimizer, manifest);
   for (auto& [name, tensor] : load_tensors(folder, kRng, manifest)) state.rng.push_back(std::move(tensor));
+  // state.json is summed, the names in the manifest are not.
+  if (value.value("extra_tensors", 0) > 0) state.extra = load_tensors(folder, kExtra, manifest);
   return state;
 }
 

@@ -7,7 +7,8 @@
 namespace ddp::trainer {
 
 /// What lies in the folder of one checkpoint: model.safetensors, optimizer.safetensors, rng.safetensors,
-/// state.json, and manifest.json with size and crc32c of each of them.
+/// state.json, extra.safetensors if there is something to hold, and manifest.json with size and crc32c of
+/// each of them.
 
 /// Makes `folder` and writes the files into it, each one durable; their names are not yet. Throws
 /// std::system_error.

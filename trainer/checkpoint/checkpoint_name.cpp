@@ -9,6 +9,8 @@ namespace {
 
 const char* suffix_of(CheckpointName::Kind kind) {
   switch (kind) {
+    case CheckpointName::Kind::removed:
+      return ".removed";
     case CheckpointName::Kind::incomplete:
       return ".incomplete";
     case CheckpointName::Kind::replaced:
@@ -32,8 +34,8 @@ std::optional<CheckpointName> parse_checkpoint_name(const std::string& text) {
   CheckpointName name;
   if (std::sscanf(text.c_str(), "step-%20" SCNu64 "-a%9d", &name.step, &name.attempt) != 2)
     return std::nullopt;
-  for (const auto kind :
-       {CheckpointName::Kind::committed, CheckpointName::Kind::replaced, CheckpointName::Kind::incomplete}) {
+  for (const auto kind : {CheckpointName::Kind::committed, CheckpointName::Kind::replaced,
+                          CheckpointName::Kind::incomplete, CheckpointName::Kind::removed}) {
     name.kind = kind;
     if (render_checkpoint_name(name) == text) return name;
   }

@@ -10,9 +10,9 @@ namespace ddp::trainer {
 /// The name of a checkpoint's folder. Ordered from old to new: a later attempt goes on from where an earlier
 /// one left off, maybe from one of its older checkpoints, so the attempt counts before the step.
 struct CheckpointName {
-  /// incomplete: still being written, or left behind so; replaced: moved aside for another of the same step
-  /// and attempt.
-  enum class Kind { incomplete, replaced, committed };
+  /// removed: about to be deleted; incomplete: still being written, or left behind so; replaced: moved aside
+  /// for another of the same step and attempt.
+  enum class Kind { removed, incomplete, replaced, committed };
 
   int attempt = 0;
   std::uint64_t step = 0;
@@ -24,7 +24,7 @@ struct CheckpointName {
   }
 };
 
-/// `step-NNNNNNNN-aN`, with `.incomplete` or `.replaced` behind it.
+/// `step-NNNNNNNN-aN`, with `.incomplete`, `.replaced` or `.removed` behind it.
 [[nodiscard]] std::string render_checkpoint_name(const CheckpointName& name);
 
 /// nullopt for a name that render_checkpoint_name does not make.

@@ -3,6 +3,7 @@
 #include <torch/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,13 @@ namespace ddp::trainer {
 
 using NamedTensors = std::vector<std::pair<std::string, torch::Tensor>>;
 
+/// What an evaluation gave, by the metric that decides which checkpoint is the best one.
+struct BestScore {
+  std::string metric;
+  double value = 0;
+  bool operator==(const BestScore&) const = default;
+};
+
 /// Everything that a run needs to go on as if it had never stopped.
 struct TrainingState {
   std::uint64_t step = 0;      ///< optimizer steps done, over the whole run
@@ -18,10 +26,23 @@ struct TrainingState {
   std::uint64_t position = 0;  ///< batches done in that epoch
   std::uint64_t seed = 0;
   int world_size = 1;
+  std::int64_t batch_size = 0;  ///< samples per rank and step; 0: the checkpoint is too old to tell
   std::string config_hash;
   NamedTensors model;  ///< parameters and buffers under PyTorch's names
   NamedTensors optimizer;
   std::vector<torch::Tensor> rng;  ///< the generator state of each rank, by rank
+  NamedTensors extra = {};         ///< what else the next step depends on, as a gradient scaler
+  /// Of the run so far. It is kept beside the checkpoints (CheckpointStore::pin_best), not in them.
+  std::optional<BestScore> best = {};
 };
+
+/// The bytes of all its tensors.
+[[nodiscard]] inline std::uint64_t size_of(const TrainingState& state) {
+  std::uint64_t size = 0;
+  for (const auto* tensors : {&state.model, &state.optimizer, &state.extra})
+    for (const auto& [name, tensor] : *tensors) size += tensor.nbytes();
+  for (const auto& tensor : state.rng) size += tensor.nbytes();
+  return size;
+}
 
 }  // namespace ddp::trainer

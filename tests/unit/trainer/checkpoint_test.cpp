@@ -9,11 +9,15 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
 #include <sstream>
 
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/traced_child.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
+#include "trainer/checkpoint/checkpoint_name.hpp"
+#include "trainer/checkpoint/crc32c.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -23,8 +27,9 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
-const char* const kFiles[] = {"model.safetensors", "optimizer.safetensors", "rng.safetensors", "state.json",
-                              "manifest.json"};
+const char* const kFiles[] = {"model.safetensors", "optimizer.safetensors",
+                              "rng.safetensors",   "extra.safetensors",
+                              "state.json",        "manifest.json"};
 
 /// A state whose every number and byte depends on `step`.
 TrainingState state_of(std::uint64_t step) {
@@ -34,16 +39,12 @@ TrainingState state_of(std::uint64_t step) {
           .position = step % 10,
           .seed = 40 + step,
           .world_size = 2,
+          .batch_size = static_cast<std::int64_t>(8 + step),
           .config_hash = "hash-" + std::to_string(step),
           .model = {{"fc.weight", at::full({2, 3}, value)}, {"fc.bias", at::full({2}, -value)}},
           .optimizer = {{"fc.weight.exp_avg", at::full({2, 3}, value / 3)}},
-          .rng = {at::full({5}, value).to(torch::kUInt8), at::full({5}, value + 1).to(torch::kUInt8)}};
-}
-
-bool same_state(const TrainingState& a, const TrainingState& b) {
-  return a.step == b.step && a.epoch == b.epoch && a.position == b.position && a.seed == b.seed &&
-         a.world_size == b.world_size && a.config_hash == b.config_hash && same_tensors(a.model, b.model) &&
-         same_tensors(a.optimizer, b.optimizer) && std::ranges::equal(a.rng, b.rng, same_tensor);
+          .rng = {at::full({5}, value).to(torch::kUInt8), at::full({5}, value + 1).to(torch::kUInt8)},
+          .extra = {{"scaler.scale", at::full({1}, value * 2)}}};
 }
 
 std::string read(const path& file) {
@@ -131,6 +132,73 @@ TEST_F(Checkpoint, KeepsTheNewest) {
   EXPECT_THAT(names(), UnorderedElementsAre("step-00000006-a0", "LATEST"));
 }
 
+TEST_F(Checkpoint, NeverDeletesTheBest) {
+  store().save(state_of(1), 1, BestScore{"accuracy", 0.1});
+  for (std::uint64_t step = 2; step <= 4; ++step) save(step, 0, 1);
+  EXPECT_THAT(names(), UnorderedElementsAre("step-00000001-a0", "step-00000004-a0", "LATEST", "BEST"));
+  EXPECT_EQ(store().load_newest_valid()->best, (BestScore{"accuracy", 0.1}));
+  store().pin_best(4, {"accuracy", 1.0 / 3});
+  save(5, 1, 1);
+  EXPECT_THAT(names(), UnorderedElementsAre("step-00000004-a0", "step-00000005-a1", "LATEST", "BEST"));
+  EXPECT_EQ(store().load_newest_valid()->best, (BestScore{"accuracy", 1.0 / 3}));
+  EXPECT_EQ(read(folder() / "BEST").substr(0, 17), "step-00000004-a0\n");
+}
+
+TEST_F(Checkpoint, ABestThatIsGoneOrGarbledHasNoScore) {
+  store().save(state_of(1), 1, BestScore{"loss", 2});
+  save(2);
+  std::filesystem::remove(folder() / "step-00000001-a0" / "state.json");
+  EXPECT_EQ(store().load_newest_valid()->best, std::nullopt);
+  for (const char* text : {"", "step-00000002-a0", "step-00000002-a0\nloss\n", "../../etc\nloss 1\n"}) {
+    write(folder() / "BEST", text);
+    EXPECT_EQ(store().load_newest_valid()->best, std::nullopt) << text;
+    save(3);
+  }
+}
+
+TEST_F(Checkpoint, WhatItCannotDeleteIsAWarning) {
+  save(1);
+  std::filesystem::create_directories(folder() / "BEST");  // cannot be read, so nobody knows what to keep
+  const SaveOutcome outcome = store().save(state_of(2), 1);
+  EXPECT_THAT(outcome.warnings, ElementsAre(HasSubstr("BEST")));
+  EXPECT_TRUE(std::filesystem::exists(folder() / "step-00000001-a0"));
+  EXPECT_EQ(loaded_step(), 2);
+}
+
+TEST_F(Checkpoint, OneIsLoadedByItsPlace) {
+  store().save(state_of(1), 9, BestScore{"loss", 2});
+  save(2);
+  EXPECT_EQ(load_checkpoint(folder() / "step-00000002-a0").step, 2);
+  EXPECT_EQ(load_checkpoint(folder() / "LATEST").step, 2);
+  EXPECT_EQ(load_checkpoint(folder() / "BEST").step, 1);
+  for (const path& place : {folder(), folder() / "nothing", folder() / "step-00000002-a0" / "state.json"})
+    EXPECT_THROW((void)load_checkpoint(place), NoValidCheckpoint) << place;
+  std::filesystem::resize_file(folder() / "step-00000002-a0" / "model.safetensors", 9);
+  EXPECT_THROW((void)load_checkpoint(folder() / "LATEST"), NoValidCheckpoint);
+}
+
+TEST_F(Checkpoint, ReadsWhatTheFirstVersionWrote) {
+  TrainingState state = state_of(1);
+  state.extra.clear();
+  store().save(state, 1);
+  const path file = folder() / "step-00000001-a0" / "state.json";
+  auto value = nlohmann::json::parse(read(file));
+  value.erase("batch_size");
+  value.erase("extra_tensors");
+  const std::string text = value.dump();
+  write(file, text);
+  const path manifest_file = folder() / "step-00000001-a0" / "manifest.json";
+  auto manifest = nlohmann::json::parse(read(manifest_file));
+  char sum[9];
+  std::snprintf(sum, sizeof sum, "%08x", crc32c(std::as_bytes(std::span(text))));
+  manifest["files"]["state.json"] = {{"size", text.size()}, {"crc32c", sum}};
+  write(manifest_file, manifest.dump());
+  const auto loaded = store().load_newest_valid();
+  ASSERT_TRUE(loaded);
+  state.batch_size = 0;
+  EXPECT_TRUE(same_state(*loaded, state));
+}
+
 TEST_F(Checkpoint, ALaterAttemptIsNewerThanAHigherStep) {
   save(20, 0);
   save(10, 1);
@@ -208,10 +276,47 @@ TEST_F(Checkpoint, NoFlippedBitGoesUnseen) {
   }
 }
 
+TEST_F(Checkpoint, NoBitOfALargeFileIsLost) {
+  save(1);
+  TrainingState state = state_of(2);
+  state.model.emplace_back("large", at::rand({1000, 1000}));
+  store().save(state, 9);
+  const path file = folder() / "step-00000002-a0" / "model.safetensors";
+  std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+  std::mt19937_64 random(20);  // the same places each time
+  const auto flip = [&](std::uint64_t at, int bit) {
+    char byte = 0;
+    bytes.seekg(static_cast<std::streamoff>(at)).get(byte);
+    bytes.seekp(static_cast<std::streamoff>(at)).put(static_cast<char>(byte ^ (1 << bit))).flush();
+  };
+  for (int i = 0; i < 1000; ++i) {
+    const std::uint64_t at = random() % std::filesystem::file_size(file);
+    const int bit = static_cast<int>(random() % 8);
+    flip(at, bit);
+    ASSERT_EQ(loaded_step(), 1) << "bit " << bit << " of byte " << at;
+    flip(at, bit);
+  }
+  EXPECT_TRUE(same_state(*store().load_newest_valid(), state));
+}
+
+TEST_F(Checkpoint, TenThousandStrayFilesAreNotInTheWay) {
+  save(1);
+  for (int i = 0; i < 5000; ++i) {
+    write(folder() / ("stray-" + std::to_string(i)), "");
+    write(folder() / ("step-" + std::to_string(i) + "-a0"), "");
+  }
+  save(2);
+  EXPECT_EQ(loaded_step(), 2);
+  save(3, 0, 1);
+  EXPECT_EQ(loaded_step(), 3);
+  EXPECT_EQ(names().size(), 10'002u);
+}
+
 TEST_F(Checkpoint, SeesFilesOfAnotherCheckpoint) {
   save(1);
   save(2);
-  for (const path name : {"model.safetensors", "optimizer.safetensors", "rng.safetensors", "state.json"}) {
+  for (const path name :
+       {"model.safetensors", "optimizer.safetensors", "rng.safetensors", "extra.safetensors", "state.json"}) {
     const path mine = folder() / "step-00000002-a0" / name;
     const std::string whole = read(mine);
     write(mine, read(folder() / "step-00000001-a0" / name));
@@ -240,13 +345,17 @@ TEST_F(Checkpoint, NeverStartsAgainSilently) {
 }
 
 TEST_F(Checkpoint, AnUnfinishedOneIsNone) {
-  std::filesystem::create_directories(folder() / "step-00000003-a0.incomplete");
+  save(1);
+  for (const char* kind : {".incomplete", ".removed"}) {
+    std::filesystem::copy(folder() / "step-00000001-a0", folder() / ("step-00000003-a0" + std::string(kind)));
+  }
+  std::filesystem::remove_all(folder() / "step-00000001-a0");
   EXPECT_EQ(store().load_newest_valid(), std::nullopt);
 }
 
 TEST_F(Checkpoint, SweepsWhatItsOwnAndEarlierAttemptsLeft) {
-  for (const char* name :
-       {"step-00000001-a0.incomplete", "step-00000002-a1.incomplete", "step-00000003-a2.incomplete"}) {
+  for (const char* name : {"step-00000001-a0.incomplete", "step-00000002-a1.incomplete",
+                           "step-00000003-a2.incomplete", "step-00000001-a0.removed"}) {
     std::filesystem::create_directories(folder() / name);
     write(folder() / name / "model.safetensors", "half");
   }
@@ -288,6 +397,17 @@ class InterruptedCheckpoint : public Checkpoint {
     ASSERT_THAT(names(), Not(testing::Contains(testing::EndsWith(".incomplete"))));
   }
 
+  /// What has the name of a checkpoint is one, the best is there, and saving goes on.
+  void expect_whole_ones_only() const {
+    for (const auto& name : names()) {
+      const auto parsed = parse_checkpoint_name(name);
+      if (parsed && parsed->kind >= CheckpointName::Kind::replaced) (void)load_checkpoint(folder() / name);
+    }
+    ASSERT_THAT(load_checkpoint(folder() / "BEST").step, testing::AnyOf(1, 4));
+    save(5);
+    ASSERT_EQ(loaded_step(), 5);
+  }
+
   void start_over() const {
     std::filesystem::remove_all(folder());
     save(1);
@@ -304,7 +424,7 @@ TEST_F(InterruptedCheckpoint, KilledBeforeAnySystemCallItLosesNothing) {
     seen.insert(loaded_step());
     ASSERT_NO_FATAL_FAILURE(expect_usable()) << "killed before system call " << index;
   }
-  EXPECT_GT(index, 30);                  // five files, each opened, written, fsynced, closed, ...
+  EXPECT_GT(index, 30);                  // six files, each opened, written, fsynced, closed, ...
   EXPECT_THAT(seen, ElementsAre(1, 2));  // killed before and after the commit
 }
 
@@ -316,6 +436,50 @@ TEST_F(InterruptedCheckpoint, KilledWhileReplacingItLosesNothing) {
                      [index](const SystemCall& call) { return call.index == index ? kKill : 0; });
     ASSERT_EQ(loaded_step(), 1) << "killed before system call " << index;
     ASSERT_NO_FATAL_FAILURE(expect_usable());
+  }
+}
+
+TEST_F(InterruptedCheckpoint, KilledWhileDeletingItLeavesNoHalfOne) {
+  int index = 0;
+  for (ChildEnd end = ChildEnd::killed; end == ChildEnd::killed; ++index) {
+    start_over();
+    store().pin_best(1, {"loss", 5});
+    save(2);
+    save(3);
+    end = run_traced(
+        [this] {
+          store().save(state_of(4), 1, BestScore{"loss", 4});
+        },
+        [index](const SystemCall& call) { return call.index == index ? kKill : 0; });
+    ASSERT_THAT(loaded_step(), testing::AnyOf(3, 4)) << "killed before system call " << index;
+    ASSERT_NO_FATAL_FAILURE(expect_whole_ones_only()) << "killed before system call " << index;
+  }
+}
+
+TEST_F(InterruptedCheckpoint, AnErrorWhileDeletingLeavesNoHalfOne) {
+  const std::set<long> calls{SYS_openat, SYS_mkdir, SYS_write, SYS_fsync, SYS_rename, SYS_unlinkat};
+  for (const int error : {ENOSPC, EIO}) {
+    bool failed = true;
+    for (int target = 0; failed; ++target) {
+      start_over();
+      store().pin_best(1, {"loss", 5});
+      save(2);
+      save(3);
+      int seen = 0;
+      failed = false;
+      const auto end = run_traced(
+          [this] {
+            store().save(state_of(4), 1, BestScore{"loss", 4});
+          },
+          [&](const SystemCall& call) {
+            if (!calls.contains(call.number) || seen++ != target) return 0;
+            failed = true;
+            return error;
+          });
+      ASSERT_NE(end, ChildEnd::killed);
+      ASSERT_THAT(loaded_step(), testing::AnyOf(end == ChildEnd::returned ? 4 : 3, 4)) << "call " << target;
+      ASSERT_NO_FATAL_FAILURE(expect_whole_ones_only()) << "call " << target << ", error " << error;
+    }
   }
 }
 
@@ -351,34 +515,72 @@ TEST_F(InterruptedCheckpoint, EverythingIsDurableBeforeItIsNamed) {
                                 return 0;
                               });
   ASSERT_EQ(end, ChildEnd::returned);
-  // Five files and their folder; the commit and the folder above; LATEST, its rename, and the folder again.
-  EXPECT_EQ(order, "ffffffrffrf");
+  // Six files and their folder; the commit and the folder above; LATEST, its rename, and the folder again.
+  EXPECT_EQ(order, "fffffffrffrf");
+}
+
+/// Runs `body` in a child that has `folder()` mounted as `mount` does it; its exit code, or nullopt when
+/// mounting is not allowed here.
+std::optional<int> run_mounted(const std::function<bool()>& mount, const std::function<int()>& body) {
+  constexpr int kNotAllowed = 77;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const bool mounted = ::unshare(CLONE_NEWNS) == 0 &&
+                         ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 && mount();
+    ::_exit(mounted ? body() : kNotAllowed);
+  }
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  return WEXITSTATUS(status) == kNotAllowed ? std::nullopt : std::optional(WEXITSTATUS(status));
 }
 
 TEST_F(Checkpoint, AFullDiskLeavesTheOldOnes) {
   save(1);
   TrainingState large = state_of(2);  // made here: a forked child has none of OpenMP's threads
   large.model.emplace_back("large", at::zeros({100'000}));
-  const pid_t child = ::fork();
-  if (child == 0) {
-    if (::unshare(CLONE_NEWNS) != 0 || ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
-        ::mount("none", folder().c_str(), "tmpfs", 0, "size=64k") != 0) {
-      ::_exit(77);
-    }
-    save(1);
+  TrainingState fitting = state_of(3);  // but for the page that its header takes
+  fitting.model.emplace_back("large", at::zeros({5 * 1024}));
+  const auto refused = [&](const TrainingState& state, const char* reason) {
     try {
-      store().save(large, 1);
+      store().save(state, 1);
     } catch (const std::runtime_error& error) {
-      const bool named = std::string(error.what()).find("model.safetensors") != std::string::npos;
-      ::_exit(named && loaded_step() == 1 && names().size() == 2 ? 0 : 1);
+      return std::string(error.what()).find(reason) != std::string::npos && loaded_step() == 1 &&
+             names().size() == 2;
     }
-    ::_exit(2);
-  }
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  ASSERT_TRUE(WIFEXITED(status));
-  if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "mounting a small tmpfs needs root";
-  EXPECT_EQ(WEXITSTATUS(status), 0);
+    return false;
+  };
+  const auto end = run_mounted([&] { return ::mount("none", folder().c_str(), "tmpfs", 0, "size=64k") == 0; },
+                               [&] {
+                                 save(1);
+                                 if (!refused(large, "lower train.checkpoint.keep")) return 1;
+                                 return refused(fitting, "No space left on device") ? 0 : 2;
+                               });
+  if (!end) GTEST_SKIP() << "mounting a small tmpfs needs root";
+  EXPECT_EQ(*end, 0);
+}
+
+TEST_F(Checkpoint, AReadOnlyFolderIsReadAndItsNameTold) {
+  save(1);
+  const char* const place = folder().c_str();
+  const auto end = run_mounted(
+      [&] {
+        return ::mount(place, place, nullptr, MS_BIND, nullptr) == 0 &&
+               ::mount(nullptr, place, nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY, nullptr) == 0;
+      },
+      [&] {
+        try {
+          save(2);
+        } catch (const std::exception& error) {
+          const std::string text = error.what();
+          return text.find("Read-only") != text.npos && text.find(place) != text.npos && loaded_step() == 1
+                     ? 0
+                     : 1;
+        }
+        return 2;
+      });
+  if (!end) GTEST_SKIP() << "mounting read-only needs root";
+  EXPECT_EQ(*end, 0);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <torch/types.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "trainer/checkpoint/training_state.hpp"
@@ -20,6 +21,13 @@ inline bool same_tensors(const NamedTensors& a, const NamedTensors& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& left, const auto& right) {
     return left.first == right.first && same_tensor(left.second, right.second);
   });
+}
+
+inline bool same_state(const TrainingState& a, const TrainingState& b) {
+  return a.step == b.step && a.epoch == b.epoch && a.position == b.position && a.seed == b.seed &&
+         a.world_size == b.world_size && a.batch_size == b.batch_size && a.config_hash == b.config_hash &&
+         same_tensors(a.model, b.model) && same_tensors(a.optimizer, b.optimizer) &&
+         same_tensors(a.extra, b.extra) && std::ranges::equal(a.rng, b.rng, same_tensor);
 }
 
 }  // namespace ddp::trainer

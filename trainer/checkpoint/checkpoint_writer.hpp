@@ -1,0 +1,64 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <future>
+#include <optional>
+
+#include "trainer/checkpoint/checkpoint.hpp"
+#include "trainer/checkpoint/state_buffer.hpp"
+
+namespace ddp::trainer {
+
+/// How a write ended.
+struct WriteEnd {
+  std::uint64_t step = 0;
+  SaveOutcome outcome;
+  std::chrono::steady_clock::duration taken{};
+  std::exception_ptr error;  ///< what CheckpointStore::save threw; null: the checkpoint is safe
+};
+
+/// Writes checkpoints beside the training, one at a time: the state is copied into memory that is kept for
+/// it, and a thread writes the copy. Used by one thread.
+class CheckpointWriter {
+ public:
+  struct Options {
+    std::int64_t keep = 1;
+    std::optional<BestScore> best = std::nullopt;
+  };
+
+  /// The destructor waits for the write in flight.
+  explicit CheckpointWriter(CheckpointStore store) : store_(std::move(store)) {}
+
+  /// Gets the memory for states like `like`, in the background, so that the first copy finds it there.
+  void reserve(const TrainingState& like);
+
+  /// Copies `state` and returns; the copy is written meanwhile. Nothing may be in flight: wait() before.
+  void begin(const TrainingState& state, const Options& options);
+
+  /// Whether a write is in flight. Cheap.
+  [[nodiscard]] bool is_writing() const;
+
+  /// The end of the write that was begun last, told once; nullopt: there is none to tell. poll() does not
+  /// wait for it.
+  [[nodiscard]] std::optional<WriteEnd> poll();
+  [[nodiscard]] std::optional<WriteEnd> wait();
+
+  /// Writes `state` itself, without a copy, and returns when it is safe or not. Nothing may be in flight.
+  [[nodiscard]] WriteEnd write(const TrainingState& state, const Options& options);
+
+  /// Writes the copy that begin() made once more, in the same way.
+  [[nodiscard]] WriteEnd write_again() { return write(buffer_.state(), options_); }
+
+  void pin_best(std::uint64_t step, const BestScore& best) { store_.pin_best(step, best); }
+
+ private:
+  CheckpointStore store_;
+  StateBuffer buffer_;
+  Options options_;
+  std::future<void> touched_;
+  std::future<WriteEnd> writing_;
+};
+
+}  // namespace ddp::trainer
