@@ -565,8 +565,9 @@ TEST_F(Checkpoint, AReadOnlyFolderIsReadAndItsNameTold) {
   const char* const place = folder().c_str();
   const auto end = run_mounted(
       [&] {
-        return ::mount(place, place, nullptr, MS_BIND, nullptr) == 0 &&
-               ::mount(nullptr, place, nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY, nullptr) == 0;
+        if (::mount("none", place, "tmpfs", 0, nullptr) != 0) return false;
+        save(1);
+        return ::mount("none", place, "tmpfs", MS_REMOUNT | MS_RDONLY, nullptr) == 0;
       },
       [&] {
         try {
