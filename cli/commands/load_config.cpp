@@ -1,6 +1,6 @@
 #include "cli/commands/load_config.hpp"
 
-#include "cli/spec/load_run_spec.hpp"
+#include "cli/launch/program_schemas.hpp"
 
 namespace ddp::cli {
 
@@ -9,7 +9,12 @@ tl::expected<RunSpec, Errors> load_config(const Arguments& arguments, const Cont
                         .arguments = arguments.all(kOverridesOperand.name),
                         .environment = context.environment,
                         .current_folder = context.current_folder,
-                        .installed_folder = installed_configs(context)});
+                        .installed_folder = installed_configs(context),
+                        .schemas_of = schema_source(context, context.current_folder)});
+}
+
+SchemaSource schema_source(const Context& context, const std::filesystem::path& work_dir) {
+  return ask_program(context.system.runner, context.own_folder, work_dir, context.environment);
 }
 
 std::filesystem::path installed_configs(const Context& context) {

@@ -4,6 +4,7 @@
 
 #include "cli/commands/command.hpp"
 #include "cli/launch/prepared_run.hpp"
+#include "cli/spec/load_run_spec.hpp"
 #include "cli/spec/run_spec.hpp"
 
 namespace ddp::cli {
@@ -14,6 +15,9 @@ inline constexpr Operand kOverridesOperand{"KEY=VALUE", "override a value, or +i
 
 /// The configuration that these operands stand for.
 [[nodiscard]] tl::expected<RunSpec, Errors> load_config(const Arguments& arguments, const Context& context);
+
+/// What the programs under train.program can be told: they are asked. `context` must outlive the result.
+[[nodiscard]] SchemaSource schema_source(const Context& context, const std::filesystem::path& work_dir);
 
 /// Beside the folder of ddpsubmit's executable, as installations have it.
 [[nodiscard]] std::filesystem::path installed_configs(const Context& context);

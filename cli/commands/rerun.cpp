@@ -84,32 +84,35 @@ std::vector<int> choose_points(const RunStatus& sweep, bool (*is_wanted)(const R
 
 /// What else there is to do about a sweep whose points have all succeeded; nothing where its trainings are
 /// over.
-std::string explain_single_rerun(const RunStatus& sweep, const RunPointer& pointer) {
+std::string explain_single_rerun(const RunStatus& sweep, const RunPointer& pointer,
+                                 const SchemaSource& schemas_of) {
   const auto first = point_pointer(pointer, 0);
-  const auto spec = load_resolved_spec(RunFolder(first.run_dir).spec());
+  const auto spec = load_resolved_spec(RunFolder(first.run_dir).spec(), schemas_of);
   if (!spec || find_training_done(first, sweep.points.front(), *spec)) return {};
   return "name one to run it once more: ddpsubmit rerun " + first.run_id;
 }
 
 /// Those that did not succeed; while others go on, only those that are in no queue.
-Expected<std::vector<int>> choose_points(const RunStatus& sweep, const RunPointer& pointer) {
+Expected<std::vector<int>> choose_points(const RunStatus& sweep, const RunPointer& pointer,
+                                         const SchemaSource& schemas_of) {
   const auto& id = pointer.run_id;
   const bool ended = is_final(sweep.state);
   auto points = choose_points(sweep, ended ? ended_otherwise : is_left_out);
   if (!points.empty()) return points;
   if (ended) {
     return fail(ExitCode::usage, "all points of sweep " + id + " have succeeded",
-                explain_single_rerun(sweep, pointer));
+                explain_single_rerun(sweep, pointer, schemas_of));
   }
   return fail(ExitCode::still_running, "sweep " + id + " has not ended: " + sweep.message,
               "wait for it, or cancel it first");
 }
 
 /// The spec of the sweep, with those of the points that are to run.
-tl::expected<RunSpec, Errors> load_points(const RunFolder& sweep, const std::vector<int>& points) {
+tl::expected<RunSpec, Errors> load_points(const RunFolder& sweep, const std::vector<int>& points,
+                                          const SchemaSource& schemas_of) {
   RunSpec spec;
   for (const int point : points) {
-    auto loaded = load_resolved_spec(sweep.point_folder(point).spec());
+    auto loaded = load_resolved_spec(sweep.point_folder(point).spec(), schemas_of);
     if (!loaded) return loaded;
     if (spec.points.empty()) spec = *loaded;
     spec.points.push_back(std::move(*loaded));
@@ -133,14 +136,15 @@ Expected<FileDescriptor> lock_sweep(const RunPointer& pointer, const std::string
 Outcome rerun_sweep(const RunPointer& pointer, const Arguments& arguments, Context& context) {
   const RunFolder folder(pointer.run_dir);
   const auto sweep = StatusResolver(context.seams()).resolve(pointer);
-  const auto points = choose_points(sweep, pointer);
+  const auto schemas_of = schema_source(context, context.current_folder);
+  const auto points = choose_points(sweep, pointer, schemas_of);
   if (!points) return refuse(points.error());
   auto lock = lock_sweep(pointer, sweep.token);
   if (!lock) return refuse(lock.error());
   auto place = place_of_earlier(point_pointer(pointer, points->front()), context);
   if (!place) return refuse(place.error());
   place->folder = folder;
-  auto spec = load_points(folder, *points);
+  auto spec = load_points(folder, *points, schema_source(context, place->work_dir));
   if (!spec) return tl::unexpected(spec.error());
   return start_and_follow({.spec = std::move(*spec),
                            .place = std::move(*place),
@@ -163,7 +167,7 @@ Outcome rerun(const Arguments& arguments, Context& context) {
   if (!lock) return refuse(lock.error());
   auto place = place_of_earlier(*pointer, context);
   if (!place) return refuse(place.error());
-  auto spec = load_resolved_spec(place->folder.spec());
+  auto spec = load_resolved_spec(place->folder.spec(), schema_source(context, place->work_dir));
   if (!spec) return tl::unexpected(spec.error());
   if (auto done = find_training_done(*pointer, *ended, *spec)) return refuse(std::move(*done));
   return start_and_follow({.spec = std::move(*spec),

@@ -13,15 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string locate_trainer(const std::string& program, const fs::path& own_folder, const fs::path& work_dir,
-                           const EnvMap& environment) {
-  if (program.find('/') != std::string::npos) return (work_dir / program).lexically_normal();
-  const auto beside = own_folder / program;
-  if (access(beside.c_str(), X_OK) == 0) return beside;
-  const auto in_path = resolve_program(program, environment);
-  return in_path ? fs::absolute(*in_path) : beside;
-}
-
 struct NeededProgram {
   std::string program;  ///< a name for PATH, or a path
   std::string key;      ///< that names it; empty: none
@@ -60,6 +51,15 @@ std::vector<NeededProgram> needed_programs(const RunSpec& spec, const PlanPaths&
 }
 
 }  // namespace
+
+std::string locate_trainer(const std::string& program, const fs::path& own_folder, const fs::path& work_dir,
+                           const EnvMap& environment) {
+  if (program.find('/') != std::string::npos) return (work_dir / program).lexically_normal();
+  const auto beside = own_folder / program;
+  if (access(beside.c_str(), X_OK) == 0) return beside;
+  const auto in_path = resolve_program(program, environment);
+  return in_path ? fs::absolute(*in_path) : beside;
+}
 
 PlanPaths locate_programs(const RunSpec& spec, const fs::path& own_folder, const fs::path& work_dir,
                           const EnvMap& environment) {

@@ -12,6 +12,11 @@
 
 namespace ddp::cli {
 
+/// The path of the trainer that `program` means: beside ddpsubmit, else in PATH; one with a slash starts in
+/// `work_dir`. It need not exist.
+[[nodiscard]] std::string locate_trainer(const std::string& program, const std::filesystem::path& own_folder,
+                                         const std::filesystem::path& work_dir, const EnvMap& environment);
+
 /// Where ddpsubmit finds the programs of a run: its own beside itself, those of the user in PATH.
 [[nodiscard]] PlanPaths locate_programs(const RunSpec& spec, const std::filesystem::path& own_folder,
                                         const std::filesystem::path& work_dir, const EnvMap& environment);

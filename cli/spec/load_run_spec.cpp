@@ -22,14 +22,42 @@ Expected<void> check_current_folder(const std::filesystem::path& folder) {
               "start ddpsubmit in another folder, or rename this one");
 }
 
+/// What reading a tree needs besides the tree.
+struct Surroundings {
+  std::string home;
+  SchemaSource schemas_of;
+};
+
+/// The keys under `train` depend on the program that is to train.
+Expected<void> choose_schemas(const ConfigNode& root, const SchemaSource& schemas_of, RunSpec& spec) {
+  const ConfigNode::Entry* program = root.find_path("train.program");
+  const bool own = program && program->value.kind == ConfigNode::Kind::scalar &&
+                   program->value.scalar != trainer::TrainConfig{}.program;
+  if (!own || !schemas_of) return {};
+  auto schemas = schemas_of(program->value.scalar);
+  if (!schemas) {
+    Error error = std::move(schemas.error());
+    error.where = program->value.place.mark();
+    return tl::unexpected(std::move(error));
+  }
+  spec.schemas = std::move(*schemas);
+  return {};
+}
+
 /// `spec` holds the defaults.
-tl::expected<RunSpec, Errors> read_spec(const ConfigNode& root, RunSpec spec, const std::string& home) {
+tl::expected<RunSpec, Errors> read_spec(const ConfigNode& root, RunSpec spec,
+                                        const Surroundings& surroundings) {
+  if (auto chosen = choose_schemas(root, surroundings.schemas_of, spec); !chosen)
+    return tl::unexpected(Errors{std::move(chosen.error())});
   Errors errors;
-  FieldReader reader(root, home, errors);
+  FieldReader reader(root, surroundings.home, errors);
   describe_spec(reader, spec);
   reader.finish();
   check_run_spec(spec, root, errors);
-  if (spec.train) trainer::finish_train_config(*spec.train, spec.rendezvous, root, spec.world_size(), errors);
+  if (spec.train) {
+    trainer::finish_train_config(*spec.train, spec.rendezvous, *spec.schemas, root, spec.world_size(),
+                                 errors);
+  }
   sort_errors(errors);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   spec.origins.by_path = reader.origins();
@@ -38,11 +66,11 @@ tl::expected<RunSpec, Errors> read_spec(const ConfigNode& root, RunSpec spec, co
 
 /// Every point is a whole spec. What the sweep has as such is what the first point has.
 tl::expected<RunSpec, Errors> read_sweep(const ConfigNode& root, const SweepAxes& axes,
-                                         const RunSpec& defaults, const std::string& home) {
+                                         const RunSpec& defaults, const Surroundings& surroundings) {
   RunSpec sweep;
   Errors errors;
   for (std::size_t point = 0; point < axes.points() && errors.size() < kEnoughErrors; ++point) {
-    auto spec = read_spec(axes.tree_of(point, root), defaults, home);
+    auto spec = read_spec(axes.tree_of(point, root), defaults, surroundings);
     if (!spec) {
       errors.insert(errors.end(), spec.error().begin(), spec.error().end());
       continue;
@@ -57,11 +85,11 @@ tl::expected<RunSpec, Errors> read_sweep(const ConfigNode& root, const SweepAxes
   return sweep;
 }
 
-tl::expected<RunSpec, Errors> read_tree(ConfigNode root, RunSpec defaults, const std::string& home) {
+tl::expected<RunSpec, Errors> read_tree(ConfigNode root, RunSpec defaults, const Surroundings& surroundings) {
   const auto axes = SweepAxes::take(root);
   if (!axes) return tl::unexpected(axes.error());
-  if (axes->empty()) return read_spec(root, std::move(defaults), home);
-  return read_sweep(root, *axes, defaults, home);
+  if (axes->empty()) return read_spec(root, std::move(defaults), surroundings);
+  return read_sweep(root, *axes, defaults, surroundings);
 }
 
 }  // namespace
@@ -74,13 +102,15 @@ tl::expected<RunSpec, Errors> load_run_spec(const SpecSources& sources) {
   RunSpec defaults;
   defaults.name = sources.file.stem().string();
   defaults.run_root = (sources.current_folder / "runs").lexically_normal().string();
-  return read_tree(std::move(*root), std::move(defaults), sources.environment.get("HOME").value_or(""));
+  return read_tree(std::move(*root), std::move(defaults),
+                   {sources.environment.get("HOME").value_or(""), sources.schemas_of});
 }
 
-tl::expected<RunSpec, Errors> load_resolved_spec(const std::filesystem::path& file) {
+tl::expected<RunSpec, Errors> load_resolved_spec(const std::filesystem::path& file,
+                                                 const SchemaSource& schemas_of) {
   auto root = load_yaml(std::filesystem::absolute(file), file.string(), Origin::config_file);
   if (!root) return tl::unexpected(root.error());
-  return read_tree(std::move(*root), RunSpec{}, {});
+  return read_tree(std::move(*root), RunSpec{}, {{}, schemas_of});
 }
 
 }  // namespace ddp::cli

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>
@@ -11,6 +13,11 @@
 
 namespace ddp::cli {
 
+/// Says what a program under `train.program`, other than ddptrain, can be told. Called while a configuration
+/// is read, once for each point of a sweep.
+using SchemaSource =
+    std::function<Expected<std::shared_ptr<const trainer::ComponentSchemas>>(const std::string& program)>;
+
 /// Where a run's configuration is read from.
 struct SpecSources {
   std::filesystem::path file;          ///< as the user typed it
@@ -19,7 +26,8 @@ struct SpecSources {
   std::filesystem::path
       current_folder;  ///< absolute; paths of the command line and the default run_root start here
   std::filesystem::path
-      installed_folder;  ///< the installed configs, the last place to look for includes; empty: none
+      installed_folder;          ///< the installed configs, the last place to look for includes; empty: none
+  SchemaSource schemas_of = {};  ///< without it every program is taken for ddptrain
 };
 
 /// Layers, later ones win: defaults, the files under `include`, the user's user.yaml, the file, the files of
@@ -28,6 +36,7 @@ struct SpecSources {
 [[nodiscard]] tl::expected<RunSpec, Errors> load_run_spec(const SpecSources& sources);
 
 /// A spec.yaml that render_spec wrote: that file alone, no user.yaml.
-[[nodiscard]] tl::expected<RunSpec, Errors> load_resolved_spec(const std::filesystem::path& file);
+[[nodiscard]] tl::expected<RunSpec, Errors> load_resolved_spec(const std::filesystem::path& file,
+                                                               const SchemaSource& schemas_of = {});
 
 }  // namespace ddp::cli

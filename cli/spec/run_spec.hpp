@@ -3,12 +3,14 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "jobenv/config/config_node.hpp"
 #include "jobenv/config/fields.hpp"
+#include "trainer/config/component_schema.hpp"
 #include "trainer/config/rendezvous.hpp"
 #include "trainer/config/train_config.hpp"
 
@@ -91,6 +93,9 @@ struct RunSpec {
   FaultTolerance fault_tolerance;
   std::vector<std::string> command;           ///< empty when `train` is set
   std::optional<trainer::TrainConfig> train;  ///< exactly one of `command` and `train` is set
+  /// What the program of `train` can be told.
+  std::shared_ptr<const trainer::ComponentSchemas> schemas{std::shared_ptr<void>(),
+                                                           &trainer::bundled_schemas()};
   SweepOptions sweep_options;
   std::vector<NamedList> sweep;  ///< keys and the values that they take; empty: this is one run
   std::vector<RunSpec> points;   ///< of a sweep: a run of its own each; what they share is that of the first

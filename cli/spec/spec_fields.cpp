@@ -102,7 +102,7 @@ void describe_spec(Fields& fields, RunSpec& spec) {
                  [&] { describe_fault_tolerance(fields, spec.fault_tolerance); });
   fields.texts({"command", "program and arguments of each rank"}, spec.command);
   fields.section(trainer::kTrainKey, spec.train,
-                 [&](trainer::TrainConfig& train) { trainer::describe_train(fields, train); });
+                 [&](trainer::TrainConfig& train) { trainer::describe_train(fields, train, *spec.schemas); });
   fields.lists({"sweep", "keys and their values; every combination is a run of its own"}, spec.sweep);
   fields.section({"sweep_options", "how the points of a sweep are run"},
                  [&] { describe_sweep_options(fields, spec.sweep_options); });

@@ -13,26 +13,14 @@
 #include <string_view>
 #include <vector>
 
+#include "ddp/jobenv/value_range.hpp"
+
 namespace ddp {
 
 /// A key of a section and one line that says what it does.
 struct Key {
   std::string_view name;
   std::string_view doc;
-};
-
-struct IntegerRange {
-  std::int64_t min = std::numeric_limits<std::int64_t>::min();
-  std::int64_t max = std::numeric_limits<std::int64_t>::max();
-};
-
-enum class Bound { inclusive, exclusive };
-
-struct NumberRange {
-  double min = std::numeric_limits<double>::lowest();
-  double max = std::numeric_limits<double>::max();
-  Bound min_bound = Bound::inclusive;
-  Bound max_bound = Bound::inclusive;
 };
 
 /// Which spellings of a duration are accepted: `1h30m`, or also Slurm's `HH:MM:SS` and `D-HH:MM:SS`.

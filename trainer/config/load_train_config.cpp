@@ -7,7 +7,8 @@
 namespace ddp::trainer {
 
 tl::expected<TrainConfig, Errors> load_train_config(const std::filesystem::path& file, int world_size,
-                                                    const std::string& home) {
+                                                    const std::string& home,
+                                                    const ComponentSchemas& schemas) {
   const auto root = load_yaml(std::filesystem::absolute(file), file.string(), Origin::config_file);
   if (!root) return tl::unexpected(root.error());
 
@@ -17,9 +18,9 @@ tl::expected<TrainConfig, Errors> load_train_config(const std::filesystem::path&
   FieldReader reader(*root, home, errors);
   reader.accept_any_key();
   reader.section(kRendezvousKey, [&] { describe_rendezvous(reader, rendezvous); });
-  reader.section(kTrainKey, config, [&](TrainConfig& train) { describe_train(reader, train); });
+  reader.section(kTrainKey, config, [&](TrainConfig& train) { describe_train(reader, train, schemas); });
   reader.finish();
-  if (config) finish_train_config(*config, rendezvous, *root, world_size, errors);
+  if (config) finish_train_config(*config, rendezvous, schemas, *root, world_size, errors);
   if (!root->find(kTrainKey.name)) {
     errors.push_back(
         {ExitCode::config_invalid, "'" + file.string() + "' has no 'train:' section", "add one"});

@@ -10,8 +10,8 @@ SplitsRead splits_read(const TrainConfig& config) {
 
 }  // namespace
 
-std::optional<MissingData> find_missing_data(const TrainConfig& config) {
-  const auto* schema = find_schema(dataset_schemas(), config.data.source.name);
+std::optional<MissingData> find_missing_data(const TrainConfig& config, const ComponentSchemas& schemas) {
+  const auto* schema = find_schema(schemas.datasets, config.data.source.name);
   if (schema == nullptr || schema->missing == nullptr) return std::nullopt;
   return schema->missing(config.data.source, splits_read(config));
 }

@@ -9,6 +9,7 @@ namespace ddp::trainer {
 
 /// Files that this training reads and that are not on this machine; nullopt when there are none, or when its
 /// dataset is none of files. Looks for the files, opens none.
-[[nodiscard]] std::optional<MissingData> find_missing_data(const TrainConfig& config);
+[[nodiscard]] std::optional<MissingData> find_missing_data(const TrainConfig& config,
+                                                           const ComponentSchemas& schemas);
 
 }  // namespace ddp::trainer

@@ -1,7 +1,6 @@
 #include "trainer/config/component_schema.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace ddp::trainer {
 
@@ -13,18 +12,12 @@ ComponentSchema synthetic_schema();
 ComponentSchema sgd_schema();
 ComponentSchema adam_schema();
 
-std::span<const ComponentSchema> model_schemas() {
-  static const std::array schemas = {mlp_schema(), convnet_schema()};
-  return schemas;
-}
-
-std::span<const ComponentSchema> dataset_schemas() {
-  static const std::array schemas = {fashion_mnist_schema(), synthetic_schema()};
-  return schemas;
-}
-
-std::span<const ComponentSchema> optimizer_schemas() {
-  static const std::array schemas = {sgd_schema(), adam_schema()};
+const ComponentSchemas& bundled_schemas() {
+  static const ComponentSchemas schemas{
+      .models = {mlp_schema(), convnet_schema()},
+      .datasets = {fashion_mnist_schema(), synthetic_schema()},
+      .optimizers = {sgd_schema(), adam_schema()},
+  };
   return schemas;
 }
 

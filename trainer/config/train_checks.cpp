@@ -81,9 +81,9 @@ void check_batch(TrainConfig& config, int world_size, Checks& checks) {
   }
 }
 
-void check_fit(const TrainConfig& config, Checks& checks) {
-  const ComponentSchema* model = find_schema(model_schemas(), config.model.name);
-  const ComponentSchema* data = find_schema(dataset_schemas(), config.data.source.name);
+void check_fit(const TrainConfig& config, const ComponentSchemas& schemas, Checks& checks) {
+  const ComponentSchema* model = find_schema(schemas.models, config.model.name);
+  const ComponentSchema* data = find_schema(schemas.datasets, config.data.source.name);
   if (!model || !data || !data->sample_shape) return;
   const SampleShape shape = data->sample_shape(config.data.source);
   const std::string source = "'" + config.data.source.name + "'";
@@ -110,8 +110,8 @@ void check_options(const std::string& path, const Component& component,
 
 }  // namespace
 
-void finish_train_config(TrainConfig& config, const Rendezvous& rendezvous, const ConfigNode& root,
-                         int world_size, Errors& errors) {
+void finish_train_config(TrainConfig& config, const Rendezvous& rendezvous, const ComponentSchemas& schemas,
+                         const ConfigNode& root, int world_size, Errors& errors) {
   const ConfigNode::Entry* train = root.find(kTrainKey.name);
   if (!train || train->value.kind != ConfigNode::Kind::map) return;
   Checks checks(root, errors);
@@ -119,8 +119,8 @@ void finish_train_config(TrainConfig& config, const Rendezvous& rendezvous, cons
   check_names(checks);
   check_strategy(config, world_size, checks);
   check_batch(config, world_size, checks);
-  check_fit(config, checks);
-  check_options("train.optimizer", config.optimizer, optimizer_schemas(), checks);
+  check_fit(config, schemas, checks);
+  check_options("train.optimizer", config.optimizer, schemas.optimizers, checks);
   if (rendezvous.backend == "nccl" && config.device == Device::cpu) {
     checks.report("rendezvous.backend", "nccl works on CUDA devices only, and train.device is cpu",
                   "use gloo or auto");

@@ -2,31 +2,12 @@
 
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
-#include <variant>
-#include <vector>
+
+#include "ddp/trainer/component.hpp"
 
 namespace ddp::trainer {
-
-/// The value of one option of a model, dataset, optimizer or schedule. Which names and types exist is the
-/// component's schema.
-using OptionValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>>;
-
-/// A component chosen by name, with every option of its schema filled in (defaults included).
-struct Component {
-  std::string name;
-  std::map<std::string, OptionValue> options;
-
-  /// The option `key` as T. The schema guarantees name and type: a miss is a programming error and throws
-  /// std::out_of_range or std::bad_variant_access.
-  template <class T>
-  [[nodiscard]] const T& get(const std::string& key) const {
-    return std::get<T>(options.at(key));
-  }
-  bool operator==(const Component&) const = default;
-};
 
 enum class Mode { train, evaluate };
 enum class Device { automatic, cpu, cuda };

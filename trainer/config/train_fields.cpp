@@ -49,13 +49,12 @@ void describe_component(Fields& fields, Component& component, std::span<const Co
   const ComponentSchema* schema = find_schema(schemas, component.name);
   if (!schema) return fields.accept_any_key();
   for (const OptionSchema& option : schema->options) {
-    OptionValue& value =
-        component.options.try_emplace(std::string(option.key), option.default_value).first->second;
+    OptionValue& value = component.options.try_emplace(option.key, option.default_value).first->second;
     std::visit(OptionField{fields, option}, value);
   }
 }
 
-void describe_data(Fields& fields, TrainConfig::Data& data) {
+void describe_data(Fields& fields, TrainConfig::Data& data, std::span<const ComponentSchema> schemas) {
   // A global batch size stands in the place of the one per rank.
   std::optional<std::int64_t> per_rank;
   if (!data.global_batch_size) per_rank = data.batch_size;
@@ -67,7 +66,7 @@ void describe_data(Fields& fields, TrainConfig::Data& data) {
   data.batch_size = per_rank.value_or(data.batch_size);
   fields.flag({"shuffle", "a new order each epoch"}, data.shuffle);
   fields.flag({"drop_last", "drop what does not divide among the ranks and batches"}, data.drop_last);
-  describe_component(fields, data.source, dataset_schemas());
+  describe_component(fields, data.source, schemas);
 }
 
 void describe_ddp(Fields& fields, TrainConfig::Ddp& ddp) {
@@ -102,7 +101,7 @@ void describe_steps(Fields& fields, TrainConfig& config) {
 
 }  // namespace
 
-void describe_train(Fields& fields, TrainConfig& config) {
+void describe_train(Fields& fields, TrainConfig& config, const ComponentSchemas& schemas) {
   describe_steps(fields, config);
   fields.choice({"device", "auto is cuda where each rank of a node has a GPU, else cpu"}, config.device,
                 kDevices);
@@ -110,10 +109,11 @@ void describe_train(Fields& fields, TrainConfig& config) {
   fields.integer({"gradient_accumulation_steps", "batches of each rank whose gradients add up to one step"},
                  config.gradient_accumulation_steps, kPositive);
   fields.section({"model", "what is trained"},
-                 [&] { describe_component(fields, config.model, model_schemas()); });
-  fields.section({"data", "what it is trained on"}, [&] { describe_data(fields, config.data); });
+                 [&] { describe_component(fields, config.model, schemas.models); });
+  fields.section({"data", "what it is trained on"},
+                 [&] { describe_data(fields, config.data, schemas.datasets); });
   fields.section({"optimizer", "how parameters follow gradients"},
-                 [&] { describe_component(fields, config.optimizer, optimizer_schemas()); });
+                 [&] { describe_component(fields, config.optimizer, schemas.optimizers); });
   fields.unavailable({"schedule", "how the learning rate changes"});
   fields.section({"ddp", "as the arguments of torch's DistributedDataParallel"},
                  [&] { describe_ddp(fields, config.ddp); });

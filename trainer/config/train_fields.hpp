@@ -2,6 +2,7 @@
 
 #include "jobenv/config/config_node.hpp"
 #include "jobenv/config/fields.hpp"
+#include "trainer/config/component_schema.hpp"
 #include "trainer/config/rendezvous.hpp"
 #include "trainer/config/train_config.hpp"
 
@@ -10,13 +11,14 @@ namespace ddp::trainer {
 inline constexpr Key kTrainKey{"train", "the bundled trainer; in place of command"};
 inline constexpr Key kRendezvousKey{"rendezvous", "how the ranks find and talk to each other"};
 
-/// Every key of `train:`, for reading, rendering and documenting.
-void describe_train(Fields& fields, TrainConfig& config);
+/// Every key of `train:`, for reading, rendering and documenting. `schemas` are those of the program that is
+/// to train.
+void describe_train(Fields& fields, TrainConfig& config, const ComponentSchemas& schemas);
 
 /// What no single key can tell: exactly one of epochs and max_steps, batch sizes that divide, a model that
 /// fits its data. Adds to `errors`, and completes `config` from `rendezvous` and the global batch. `root` is
 /// the whole file.
-void finish_train_config(TrainConfig& config, const Rendezvous& rendezvous, const ConfigNode& root,
-                         int world_size, Errors& errors);
+void finish_train_config(TrainConfig& config, const Rendezvous& rendezvous, const ComponentSchemas& schemas,
+                         const ConfigNode& root, int world_size, Errors& errors);
 
 }  // namespace ddp::trainer

@@ -20,7 +20,7 @@ class MissingDataTest : public testing::Test {
 
 TEST_F(MissingDataTest, NamesTheFirstFileThatIsNotThere) {
   make("train-images-idx3-ubyte.gz");
-  const auto missing = find_missing_data(config);
+  const auto missing = find_missing_data(config, bundled_schemas());
   ASSERT_TRUE(missing);
   EXPECT_EQ(missing->option, "root");
   EXPECT_EQ(missing->message,
@@ -32,26 +32,26 @@ TEST_F(MissingDataTest, NamesTheFirstFileThatIsNotThere) {
 TEST_F(MissingDataTest, NeedsTheTestSplitOnlyToEvaluate) {
   make("train-images-idx3-ubyte.gz");
   make("train-labels-idx1-ubyte");
-  EXPECT_TRUE(find_missing_data(config));
+  EXPECT_TRUE(find_missing_data(config, bundled_schemas()));
   config.evaluate.every_epochs = 0;
-  EXPECT_FALSE(find_missing_data(config));
+  EXPECT_FALSE(find_missing_data(config, bundled_schemas()));
   config.evaluate.every_epochs = 1;
   make("t10k-images-idx3-ubyte");
   make("t10k-labels-idx1-ubyte.gz");
-  EXPECT_FALSE(find_missing_data(config));
+  EXPECT_FALSE(find_missing_data(config, bundled_schemas()));
 }
 
 TEST_F(MissingDataTest, ToEvaluateNeedsTheTestSplitAlone) {
   config.mode = Mode::evaluate;
   make("t10k-images-idx3-ubyte");
-  EXPECT_TRUE(find_missing_data(config));
+  EXPECT_TRUE(find_missing_data(config, bundled_schemas()));
   make("t10k-labels-idx1-ubyte.gz");
-  EXPECT_FALSE(find_missing_data(config));
+  EXPECT_FALSE(find_missing_data(config, bundled_schemas()));
 }
 
 TEST_F(MissingDataTest, MissesNothingOfMadeUpData) {
   config.data.source = {"synthetic", {}};
-  EXPECT_FALSE(find_missing_data(config));
+  EXPECT_FALSE(find_missing_data(config, bundled_schemas()));
 }
 
 }  // namespace

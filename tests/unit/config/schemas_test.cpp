@@ -8,7 +8,7 @@ namespace ddp::trainer {
 namespace {
 
 std::vector<std::span<const ComponentSchema>> tables() {
-  return {model_schemas(), dataset_schemas(), optimizer_schemas()};
+  return {bundled_schemas().models, bundled_schemas().datasets, bundled_schemas().optimizers};
 }
 
 TEST(Schemas, NamesAndKeysAreUniqueAndExplained) {
@@ -27,7 +27,7 @@ TEST(Schemas, NamesAndKeysAreUniqueAndExplained) {
 }
 
 TEST(Schemas, DatasetKeysDoNotHideThoseOfData) {
-  for (const ComponentSchema& schema : dataset_schemas()) {
+  for (const ComponentSchema& schema : bundled_schemas().datasets) {
     for (const OptionSchema& option : schema.options) {
       for (const char* key : {"batch_size", "global_batch_size", "shuffle", "drop_last"})
         EXPECT_NE(option.key, key);
@@ -36,13 +36,13 @@ TEST(Schemas, DatasetKeysDoNotHideThoseOfData) {
 }
 
 TEST(Schemas, EveryDatasetKnowsItsSamples) {
-  for (const ComponentSchema& schema : dataset_schemas())
+  for (const ComponentSchema& schema : bundled_schemas().datasets)
     EXPECT_NE(schema.sample_shape, nullptr) << schema.name;
 }
 
 TEST(Schemas, DefaultsEqualTorchs) {
   const auto value = [](const char* optimizer, std::string_view key) {
-    const ComponentSchema* schema = find_schema(optimizer_schemas(), optimizer);
+    const ComponentSchema* schema = find_schema(bundled_schemas().optimizers, optimizer);
     for (const OptionSchema& option : schema->options) {
       if (option.key == key) return std::get<double>(option.default_value);
     }

@@ -39,15 +39,15 @@ std::vector<std::string> all_rows() {
     }
   };
   TrainConfig train;
-  for (const auto& schema : trainer::model_schemas()) {
+  for (const auto& schema : trainer::bundled_schemas().models) {
     train.model = {std::string(schema.name), {}};
     add_rows_of(train);
   }
-  for (const auto& schema : trainer::dataset_schemas()) {
+  for (const auto& schema : trainer::bundled_schemas().datasets) {
     train.data.source = {std::string(schema.name), {}};
     add_rows_of(train);
   }
-  for (const auto& schema : trainer::optimizer_schemas()) {
+  for (const auto& schema : trainer::bundled_schemas().optimizers) {
     train.optimizer = {std::string(schema.name), {}};
     add_rows_of(train);
   }
@@ -74,9 +74,9 @@ TEST(Reference, TheDocumentationHasNoOtherKey) {
 
 TEST(Reference, TheDocumentationHasEveryComponent) {
   const std::string text = page();
-  for (const auto table :
-       {trainer::model_schemas(), trainer::dataset_schemas(), trainer::optimizer_schemas()}) {
-    for (const auto& schema : table) {
+  const auto& schemas = trainer::bundled_schemas();
+  for (const auto* table : {&schemas.models, &schemas.datasets, &schemas.optimizers}) {
+    for (const auto& schema : *table) {
       const std::string line = "`" + std::string(schema.name) + "`: " + std::string(schema.doc) + "\n";
       EXPECT_NE(text.find(line), std::string::npos) << line;
     }

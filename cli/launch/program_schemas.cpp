@@ -1,0 +1,43 @@
+#include "cli/launch/program_schemas.hpp"
+
+#include <map>
+
+#include "cli/launch/programs.hpp"
+#include "trainer/config/schema_json.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using Schemas = std::shared_ptr<const trainer::ComponentSchemas>;
+
+constexpr const char* kHint =
+    "train.program is ddptrain, or a program whose main calls ddp::trainer::train_main; any other is started "
+    "by command:";
+
+Expected<Schemas> ask(const std::string& program, CommandRunner& runner, const EnvMap& environment) {
+  const auto refuse = [&](const std::string& why) {
+    return fail(ExitCode::config_invalid, "'" + program + " --components' " + why, kHint);
+  };
+  const auto result = runner.run({.argv = {program, "--components"}, .environment = environment});
+  if (!result) return tl::unexpected(result.error());
+  if (!result->succeeded()) return refuse("fails: " + result->err);
+  auto schemas = trainer::parse_schemas(result->out);
+  if (!schemas) return refuse("prints something else: " + schemas.error().message);
+  return std::make_shared<const trainer::ComponentSchemas>(std::move(*schemas));
+}
+
+}  // namespace
+
+SchemaSource ask_program(CommandRunner& runner, std::filesystem::path own_folder,
+                         std::filesystem::path work_dir, EnvMap environment) {
+  return [&runner, own_folder = std::move(own_folder), work_dir = std::move(work_dir),
+          environment = std::move(environment), known = std::make_shared<std::map<std::string, Schemas>>()](
+             const std::string& name) -> Expected<Schemas> {
+    if (const auto found = known->find(name); found != known->end()) return found->second;
+    auto schemas = ask(locate_trainer(name, own_folder, work_dir, environment), runner, environment);
+    if (schemas) known->emplace(name, *schemas);
+    return schemas;
+  };
+}
+
+}  // namespace ddp::cli

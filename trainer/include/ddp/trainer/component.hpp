@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ddp/jobenv/value_range.hpp"
+
+namespace ddp::trainer {
+
+/// The value of one option of a model, dataset, optimizer or schedule. Which names and types exist is the
+/// component's schema.
+using OptionValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>>;
+
+/// A component chosen by name, with every option of its schema filled in (defaults included).
+struct Component {
+  std::string name;
+  std::map<std::string, OptionValue> options;
+
+  /// The option `key` as T. The schema guarantees name and type: a miss is a programming error and throws
+  /// std::out_of_range or std::bad_variant_access.
+  template <class T>
+  [[nodiscard]] const T& get(const std::string& key) const {
+    return std::get<T>(options.at(key));
+  }
+  bool operator==(const Component&) const = default;
+};
+
+/// One option of a component. The alternative that `default_value` holds is its type.
+struct OptionSchema {
+  std::string key;
+  OptionValue default_value;
+  std::string doc;
+  IntegerRange integers = {};  ///< of an integer, or of each item of a list of integers
+  NumberRange numbers = {};
+  std::vector<std::string> words = {};  ///< of a text: the accepted values; empty: any
+  enum class Text { plain, path } text = Text::plain;
+};
+
+/// What a dataset's samples look like, when its options are known: checked against the model.
+struct SampleShape {
+  std::vector<std::int64_t> dims;  ///< without the batch
+  std::int64_t classes = 0;
+};
+
+/// Which splits of a dataset a run reads.
+enum class SplitsRead { train, test, both };
+
+/// Files of a dataset that are not on this machine.
+struct MissingData {
+  std::string option;  ///< that names their place
+  std::string message;
+  std::string hint;
+};
+
+/// What a model, dataset or optimizer can be told. Free of LibTorch; stands beside the component's factory.
+struct ComponentSchema {
+  std::string name;
+  std::string doc;
+  std::vector<OptionSchema> options;
+
+  /// Which of its own options contradict each other; empty when none do.
+  std::string (*conflict)(const Component&) = nullptr;
+  /// Datasets: the shape of a sample under these options.
+  SampleShape (*sample_shape)(const Component&) = nullptr;
+  /// Datasets of files: what of them is not on this machine. Looks for the files, opens none.
+  std::optional<MissingData> (*missing)(const Component&, SplitsRead) = nullptr;
+  /// Models: why they cannot take these samples; empty when they can.
+  std::string (*mismatch)(const Component&, const SampleShape&) = nullptr;
+};
+
+}  // namespace ddp::trainer
