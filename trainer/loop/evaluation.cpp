@@ -20,7 +20,7 @@ Totals evaluate(Model& model, const Dataset& dataset, std::int64_t batch_size, c
                 ProcessGroup& group) {
   const at::NoGradGuard no_grad;
   const EpochBatches batches(dataset, share_of(dataset.size(), group), batch_size, Tail::keep);
-  Totals mine;
+  BatchTotals mine;
   model.eval();
   for (std::int64_t i = 0; i < batches.count(); ++i) {
     const Batch batch = batches.at(i);
@@ -29,7 +29,7 @@ Totals evaluate(Model& model, const Dataset& dataset, std::int64_t batch_size, c
     mine.add(at::cross_entropy_loss(logits, targets), logits, targets);
   }
   model.train();
-  return sum_over_ranks(mine, group);
+  return sum_over_ranks(mine.sum(), group);
 }
 
 }  // namespace ddp::trainer

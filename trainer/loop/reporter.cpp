@@ -1,6 +1,7 @@
 #include "trainer/loop/reporter.hpp"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,15 +12,23 @@
 #include <utility>
 
 #include "jobenv/record/ledger.hpp"
+#include "trainer/loop/process_memory.hpp"
 
 namespace ddp::trainer {
 namespace {
+
+constexpr const char* kEraseLine = "\r\x1b[K";
+constexpr std::chrono::milliseconds kBarPeriod{100};
 
 std::string with_thousands(std::int64_t number) {
   std::string digits = std::to_string(number);
   for (auto place = std::ssize(digits) - 3; place > 0; place -= 3)
     digits.insert(static_cast<std::size_t>(place), ",");
   return digits;
+}
+
+double milliseconds(double seconds) {
+  return seconds * 1e3;
 }
 
 nlohmann::ordered_json record_of(const char* kind, int attempt, const ReportPlace& place,
@@ -34,6 +43,31 @@ nlohmann::ordered_json record_of(const char* kind, int attempt, const ReportPlac
           {"time", render_time(std::chrono::system_clock::now())}};
 }
 
+double samples_per_second(const TrainReport& report) {
+  return static_cast<double>(report.totals.samples) / report.times.total;
+}
+
+void add_times(nlohmann::ordered_json& record, const StepTimeSummary& times) {
+  record["step_ms_p50"] = milliseconds(times.p50);
+  record["step_ms_p90"] = milliseconds(times.p90);
+  record["step_ms_p99"] = milliseconds(times.p99);
+  record["step_ms_max"] = milliseconds(times.max);
+  record["data_wait_ms"] = milliseconds(times.data_wait / static_cast<double>(times.steps));
+}
+
+void add_memory(nlohmann::ordered_json& record) {
+  const ProcessMemory memory = read_process_memory();
+  record["memory_bytes"] = memory.resident;
+  record["peak_memory_bytes"] = memory.peak_resident;
+}
+
+/// Columns of the terminal that stdout is; nullopt where it is none.
+std::optional<std::size_t> terminal_columns() {
+  winsize size{};
+  if (isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return std::nullopt;
+  return size.ws_col > 0 ? size.ws_col : 80;
+}
+
 }  // namespace
 
 Reporter::Reporter(const std::optional<std::filesystem::path>& metrics, int attempt)
@@ -44,46 +78,81 @@ Reporter::Reporter(const std::optional<std::filesystem::path>& metrics, int atte
     throw std::system_error(errno, std::generic_category(), "cannot write " + metrics->string());
 }
 
-Reporter::Reporter(Reporter&& other) noexcept
-    : silent_(other.silent_), attempt_(other.attempt_), metrics_(std::exchange(other.metrics_, -1)) {}
+Reporter::Reporter(Reporter&& other) noexcept {
+  *this = std::move(other);
+}
 
 Reporter& Reporter::operator=(Reporter&& other) noexcept {
   std::swap(silent_, other.silent_);
   std::swap(attempt_, other.attempt_);
   std::swap(metrics_, other.metrics_);
+  std::swap(bar_, other.bar_);
+  std::swap(bar_step_, other.bar_step_);
+  std::swap(bar_drawn_, other.bar_drawn_);
   return *this;
 }
 
 Reporter::~Reporter() {
+  if (bar_) std::printf("\n");
   if (metrics_ >= 0) close(metrics_);
 }
 
 void Reporter::note(const std::string& text) {
-  if (silent_) return;
-  std::printf("%s\n", text.c_str());
-  std::fflush(stdout);
+  if (!silent_) print(text);
 }
 
-void Reporter::trained(const ReportPlace& place, const Totals& totals, double samples_per_second,
-                       double learning_rate) {
+void Reporter::begin(const ReportPlace& place) {
+  if (silent_ || !terminal_columns()) return;
+  bar_.emplace(place.step, place.total_steps, ProgressBar::Clock::now());
+  bar_step_ = place.step;
+}
+
+void Reporter::stepped(const ReportPlace& place) {
+  if (!bar_) return;
+  bar_step_ = place.step;
+  const auto now = ProgressBar::Clock::now();
+  if (now - bar_drawn_ >= kBarPeriod || place.step == place.total_steps) draw_bar(now);
+}
+
+void Reporter::trained(const ReportPlace& place, const TrainReport& report) {
   if (silent_) return;
-  std::printf("step %lld/%lld  epoch %lld  loss %.4f  accuracy %.4f  %s samples/s\n",
-              static_cast<long long>(place.step), static_cast<long long>(place.total_steps),
-              static_cast<long long>(place.epoch), totals.mean_loss(), totals.accuracy(),
-              with_thousands(static_cast<std::int64_t>(samples_per_second)).c_str());
-  std::fflush(stdout);
+  const Totals& totals = report.totals;
+  char line[256];
+  std::snprintf(line, sizeof(line), "step %lld/%lld  epoch %lld  loss %.4f  accuracy %.4f  %s samples/s",
+                static_cast<long long>(place.step), static_cast<long long>(place.total_steps),
+                static_cast<long long>(place.epoch), totals.mean_loss(), totals.accuracy(),
+                with_thousands(static_cast<std::int64_t>(samples_per_second(report))).c_str());
+  print(line);
   auto record = record_of("train", attempt_, place, totals);
-  record["learning_rate"] = learning_rate;
-  record["samples_per_second"] = samples_per_second;
+  record["total_steps"] = place.total_steps;
+  record["learning_rate"] = report.learning_rate;
+  record["samples_per_second"] = samples_per_second(report);
+  add_times(record, report.times);
+  add_memory(record);
   append(record.dump());
 }
 
 void Reporter::evaluated(const ReportPlace& place, const Totals& totals) {
   if (silent_) return;
-  std::printf("epoch %lld  test loss %.4f  test accuracy %.4f\n", static_cast<long long>(place.epoch),
-              totals.mean_loss(), totals.accuracy());
-  std::fflush(stdout);
+  char line[128];
+  std::snprintf(line, sizeof(line), "epoch %lld  test loss %.4f  test accuracy %.4f",
+                static_cast<long long>(place.epoch), totals.mean_loss(), totals.accuracy());
+  print(line);
   append(record_of("evaluate", attempt_, place, totals).dump());
+}
+
+// The bar stays the last line: what is printed takes its place, and it is drawn anew below.
+void Reporter::print(const std::string& line) {
+  std::printf("%s%s\n", bar_ ? kEraseLine : "", line.c_str());
+  if (bar_) draw_bar(ProgressBar::Clock::now());
+  std::fflush(stdout);
+}
+
+void Reporter::draw_bar(ProgressBar::Clock::time_point now) {
+  const std::size_t columns = terminal_columns().value_or(80);
+  std::printf("%s%s", kEraseLine, bar_->render(bar_step_, now, columns - 1).c_str());
+  std::fflush(stdout);
+  bar_drawn_ = now;
 }
 
 // One write a record: a reader sees whole lines, and what another attempt appends does not mix with them.

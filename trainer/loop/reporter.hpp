@@ -1,10 +1,13 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 
+#include "trainer/loop/progress_bar.hpp"
+#include "trainer/loop/step_times.hpp"
 #include "trainer/loop/totals.hpp"
 
 namespace ddp::trainer {
@@ -16,8 +19,15 @@ struct ReportPlace {
   std::int64_t epoch = 0;
 };
 
-/// Tells of the training: lines on stdout for people, metrics.jsonl for programs. The only thing in the
-/// trainer that prints.
+/// What the steps since the last progress line gave, over all ranks, and took, on this one.
+struct TrainReport {
+  Totals totals;
+  StepTimeSummary times;
+  double learning_rate = 0;
+};
+
+/// Tells of the training: lines on stdout for people, metrics.jsonl for programs (docs/trainer.md has its
+/// keys). On a terminal the last line is a progress bar. The only thing in the trainer that prints.
 class Reporter {
  public:
   /// A reporter that says nothing, for all ranks but 0.
@@ -32,16 +42,24 @@ class Reporter {
   ~Reporter();
 
   void note(const std::string& text);
-  void trained(const ReportPlace& place, const Totals& totals, double samples_per_second,
-               double learning_rate);
+  /// Begins the progress bar, where there is a terminal.
+  void begin(const ReportPlace& place);
+  /// Moves the bar; cheap, for every step.
+  void stepped(const ReportPlace& place);
+  void trained(const ReportPlace& place, const TrainReport& report);
   void evaluated(const ReportPlace& place, const Totals& totals);
 
  private:
+  void print(const std::string& line);
+  void draw_bar(ProgressBar::Clock::time_point now);
   void append(const std::string& record);
 
   bool silent_ = true;
   int attempt_ = 0;
   int metrics_ = -1;  // a descriptor
+  std::optional<ProgressBar> bar_;
+  std::int64_t bar_step_ = 0;
+  ProgressBar::Clock::time_point bar_drawn_;
 };
 
 }  // namespace ddp::trainer

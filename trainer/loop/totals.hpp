@@ -19,9 +19,21 @@ struct Totals {
   [[nodiscard]] double accuracy() const {
     return static_cast<double>(correct) / static_cast<double>(samples);
   }
+};
 
-  /// Adds a batch: its mean loss, its logits and its classes.
+/// Adds up batches. On CUDA the sums stay on the device, and adding does not wait for it.
+class BatchTotals {
+ public:
+  /// Adds a batch: its mean loss, its logits [batch, classes] and its classes [batch], all on one device.
   void add(const torch::Tensor& mean_loss, const torch::Tensor& logits, const torch::Tensor& targets);
+
+  /// The sums so far. Waits for the device.
+  [[nodiscard]] Totals sum() const;
+
+ private:
+  Totals on_host_;
+  torch::Tensor loss_;     // float64 of no dimension, on the device; undefined: all is on the host
+  torch::Tensor correct_;  // int64 likewise
 };
 
 /// The totals of all ranks together. A collective.

@@ -131,6 +131,7 @@ void TrainingRun::load(const TrainingState& state) {
 }
 
 Outcome TrainingRun::train() {
+  reporter_.begin(report_place());
   while (place_.step < total_steps_) {
     if (train_epoch() == Outcome::stopped) return Outcome::stopped;
     if (place_.position == batches_->per_epoch()) finish_epoch();
@@ -159,12 +160,14 @@ void TrainingRun::train_step() {
   const auto began = std::chrono::steady_clock::now();
   job_.progress.phase.store(Phase::step, std::memory_order_relaxed);
   const auto micro_batches = next_batches();
+  const auto had_data = std::chrono::steady_clock::now();
   const auto passes = train_step_->run(micro_batches);
   place_.position += std::ssize(micro_batches);
   ++place_.step;
   job_.progress.step.store(static_cast<std::uint64_t>(place_.step), std::memory_order_relaxed);
   for (const PassResult& pass : passes) window_.add(pass.loss, pass.logits, pass.targets);
-  window_time_ += std::chrono::steady_clock::now() - began;
+  times_.add(std::chrono::steady_clock::now() - began, had_data - began);
+  reporter_.stepped(report_place());
 }
 
 /// Those of one step: at the end of an epoch there may be fewer.
@@ -225,12 +228,11 @@ TrainingState TrainingRun::state() {
 }
 
 void TrainingRun::log() {
-  const Totals totals = sum_over_ranks(window_, job_.group);
-  const double seconds = std::chrono::duration<double>(window_time_).count();
-  reporter_.trained(report_place(), totals, static_cast<double>(totals.samples) / seconds,
-                    config_.optimizer.get<double>("learning_rate"));
+  reporter_.trained(report_place(), {.totals = sum_over_ranks(window_.sum(), job_.group),
+                                     .times = times_.summary(),
+                                     .learning_rate = config_.optimizer.get<double>("learning_rate")});
   window_ = {};
-  window_time_ = {};
+  times_ = {};
 }
 
 ReportPlace TrainingRun::report_place() const {

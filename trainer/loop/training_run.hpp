@@ -13,6 +13,7 @@
 #include "trainer/data/dataset.hpp"
 #include "trainer/loop/agreed_stop.hpp"
 #include "trainer/loop/reporter.hpp"
+#include "trainer/loop/step_times.hpp"
 #include "trainer/loop/totals.hpp"
 #include "trainer/loop/train_batches.hpp"
 #include "trainer/loop/train_step.hpp"
@@ -102,8 +103,8 @@ class TrainingRun {
   Place place_;
   std::optional<Place> saved_;
   std::int64_t evaluated_step_ = -1;
-  Totals window_;  // since the last progress line
-  std::chrono::steady_clock::duration window_time_{};
+  BatchTotals window_;  // of the steps since the last progress line
+  StepTimes times_;     // likewise
 };
 
 }  // namespace ddp::trainer

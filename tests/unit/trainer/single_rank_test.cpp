@@ -50,15 +50,28 @@ TEST(AgreedStop, SeesARequestWithinAPeriod) {
 }
 
 TEST(Totals, CountSamplesNotBatches) {
-  Totals totals;
+  BatchTotals totals;
   const auto logits = at::tensor({5.0, 0.0, 0.0, 5.0}).view({2, 2});
   totals.add(at::tensor(1.0), logits, at::tensor({0, 1}, at::kLong));               // two right
   totals.add(at::tensor(4.0), logits.narrow(0, 0, 1), at::tensor({1}, at::kLong));  // one wrong
   ProcessGroup group = init_process_group({});
-  const Totals sum = sum_over_ranks(totals, group);
+  const Totals sum = sum_over_ranks(totals.sum(), group);
   EXPECT_DOUBLE_EQ(sum.mean_loss(), 2.0);
   EXPECT_DOUBLE_EQ(sum.accuracy(), 2.0 / 3.0);
   EXPECT_EQ(sum.samples, 3);
+}
+
+TEST(Totals, CountTheSameInEveryLayout) {
+  at::manual_seed(1);
+  const auto logits = at::randint(0, 4, {500, 7}, at::kFloat);  // with ties
+  const auto targets = at::randint(0, 7, {500}, at::kLong);
+  BatchTotals plain, strided, wide;
+  plain.add(at::tensor(1.0), logits, targets);
+  strided.add(at::tensor(1.0), logits.t().contiguous().t(), targets);
+  wide.add(at::tensor(1.0), logits.to(at::kDouble), targets);
+  EXPECT_EQ(plain.sum().correct, logits.argmax(1).eq(targets).sum().item<std::int64_t>());
+  EXPECT_EQ(plain.sum().correct, strided.sum().correct);
+  EXPECT_EQ(plain.sum().correct, wide.sum().correct);
 }
 
 TEST(SharedState, GivesBackWhatRankZeroHas) {
