@@ -133,6 +133,10 @@ void FieldWriter::visit_integers(const Key& key, std::vector<std::int64_t>& valu
   write(key.name, render_list(values, [](std::int64_t value) { return std::to_string(value); }));
 }
 
+void FieldWriter::visit_numbers(const Key& key, std::vector<double>& values, NumberRange) {
+  write(key.name, render_list(values, render_number));
+}
+
 void FieldWriter::visit_text_map(const Key& key, std::map<std::string, std::string>& values) {
   enter(key);
   for (const auto& [name, value] : values) write(name, render_text(value));

@@ -38,6 +38,7 @@ class FieldWriter final : public Fields {
   void visit_word(const Key& key, std::string& value, std::span<const Word>) override;
   void visit_texts(const Key& key, std::vector<std::string>& values) override;
   void visit_integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange) override;
+  void visit_numbers(const Key& key, std::vector<double>& values, NumberRange) override;
   void visit_text_map(const Key& key, std::map<std::string, std::string>& values) override;
   void visit_lists(const Key& key, std::vector<NamedList>& lists) override;
   bool wants(const Key&) override { return false; }

@@ -129,14 +129,27 @@ void FieldReader::visit_integer(const Key& key, std::optional<std::int64_t>& val
   if (const auto read = read_integer(quote(key.name), entry->value, range)) value = read;
 }
 
+std::optional<double> FieldReader::read_number(const std::string& subject, const ConfigNode& node,
+                                               const NumberRange& range) {
+  if (node.kind != ConfigNode::Kind::scalar) {
+    refuse(node, subject, "a number", "");
+    return std::nullopt;
+  }
+  const auto parsed = parse_number(node.scalar);
+  if (!parsed) {
+    refuse(node, subject, "a number", parsed.error());
+  } else if (!contains(range, *parsed)) {
+    refuse(node, subject, describe_range(range), "");
+  } else if (is_unquoted(node, subject, "a number")) {
+    return *parsed;
+  }
+  return std::nullopt;
+}
+
 void FieldReader::visit_number(const Key& key, double& value, NumberRange range) {
   const Entry* entry = take(key, ConfigNode::Kind::scalar, "a number");
   if (!entry) return;
-  const ConfigNode& node = entry->value;
-  const auto parsed = parse_number(node.scalar);
-  if (!parsed) return refuse(node, quote(key.name), "a number", parsed.error());
-  if (!contains(range, *parsed)) return refuse(node, quote(key.name), describe_range(range), "");
-  if (is_unquoted(node, quote(key.name), "a number")) value = *parsed;
+  if (const auto read = read_number(quote(key.name), entry->value, range)) value = *read;
 }
 
 void FieldReader::visit_flag(const Key& key, bool& value) {
@@ -245,6 +258,16 @@ void FieldReader::visit_integers(const Key& key, std::vector<std::int64_t>& valu
   values.clear();
   for (const ConfigNode& item : entry->value.items) {
     if (const auto value = read_integer("each item of " + quote(entry->key), item, each))
+      values.push_back(*value);
+  }
+}
+
+void FieldReader::visit_numbers(const Key& key, std::vector<double>& values, NumberRange each) {
+  const Entry* entry = take(key, ConfigNode::Kind::sequence, "a list of numbers");
+  if (!entry) return;
+  values.clear();
+  for (const ConfigNode& item : entry->value.items) {
+    if (const auto value = read_number("each item of " + quote(entry->key), item, each))
       values.push_back(*value);
   }
 }

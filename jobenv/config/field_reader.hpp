@@ -53,6 +53,7 @@ class FieldReader final : public Fields {
   void visit_word(const Key& key, std::string& value, std::span<const Word> words) override;
   void visit_texts(const Key& key, std::vector<std::string>& values) override;
   void visit_integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange each) override;
+  void visit_numbers(const Key& key, std::vector<double>& values, NumberRange each) override;
   void visit_text_map(const Key& key, std::map<std::string, std::string>& values) override;
   void visit_lists(const Key& key, std::vector<NamedList>&) override { look_up(key); }
   bool wants(const Key& key) override;
@@ -68,6 +69,8 @@ class FieldReader final : public Fields {
   bool is_unquoted(const ConfigNode& node, const std::string& subject, const std::string& what);
   std::optional<std::int64_t> read_integer(const std::string& subject, const ConfigNode& node,
                                            IntegerRange range);
+  std::optional<double> read_number(const std::string& subject, const ConfigNode& node,
+                                    const NumberRange& range);
   std::optional<std::string> resolve_path(const ConfigNode& node);
   void collect_unknown(const Section& section);
   void report_unknown(const UnknownKey& unknown);

@@ -109,6 +109,9 @@ class Fields {
   void integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange each) {
     visit_integers(key, values, each);
   }
+  void numbers(const Key& key, std::vector<double>& values, NumberRange each) {
+    visit_numbers(key, values, each);
+  }
   /// A map whose keys the user chooses.
   void text_map(const Key& key, std::map<std::string, std::string>& values) { visit_text_map(key, values); }
 
@@ -150,6 +153,7 @@ class Fields {
   virtual void visit_word(const Key&, std::string&, std::span<const Word>) = 0;
   virtual void visit_texts(const Key&, std::vector<std::string>&) = 0;
   virtual void visit_integers(const Key&, std::vector<std::int64_t>&, IntegerRange) = 0;
+  virtual void visit_numbers(const Key&, std::vector<double>&, NumberRange) = 0;
   virtual void visit_text_map(const Key&, std::map<std::string, std::string>&) = 0;
   virtual void visit_lists(const Key&, std::vector<NamedList>&) = 0;
   /// Whether an optional sub-section is to be made.

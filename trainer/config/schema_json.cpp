@@ -11,8 +11,8 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr const char* kSchema = "ddp.components.v1";
-constexpr std::array<const char*, std::variant_size_v<OptionValue>> kTypes = {"flag", "integer", "number",
-                                                                              "text", "integers"};
+constexpr std::array<const char*, std::variant_size_v<OptionValue>> kTypes = {"flag", "integer",  "number",
+                                                                              "text", "integers", "numbers"};
 
 constexpr std::array kTables = {
     std::pair{"models", &ComponentSchemas::models},
@@ -32,7 +32,8 @@ ordered_json render(const OptionSchema& option) {
   value["numbers"] = {render_bound(option.numbers.min, option.numbers.min_bound),
                       render_bound(option.numbers.max, option.numbers.max_bound)};
   value["words"] = option.words;
-  value["path"] = option.text == OptionSchema::Text::path;
+  value["path"] = option.text != OptionSchema::Text::plain;
+  value["required"] = option.text == OptionSchema::Text::required_path;
   return value;
 }
 
@@ -59,6 +60,11 @@ std::pair<double, Bound> parse_bound(const json& bound) {
           bound.at("exclusive").get<bool>() ? Bound::exclusive : Bound::inclusive};
 }
 
+OptionSchema::Text parse_text(const json& option) {
+  if (!option.at("path").get<bool>()) return OptionSchema::Text::plain;
+  return option.at("required").get<bool>() ? OptionSchema::Text::required_path : OptionSchema::Text::path;
+}
+
 OptionSchema parse_option(const json& option) {
   const auto [min, min_bound] = parse_bound(option.at("numbers").at(0));
   const auto [max, max_bound] = parse_bound(option.at("numbers").at(1));
@@ -68,7 +74,7 @@ OptionSchema parse_option(const json& option) {
           .integers = {option.at("integers").at(0), option.at("integers").at(1)},
           .numbers = {min, max, min_bound, max_bound},
           .words = option.at("words"),
-          .text = option.at("path").get<bool>() ? OptionSchema::Text::path : OptionSchema::Text::plain};
+          .text = parse_text(option)};
 }
 
 ComponentSchema parse_component(const json& component) {

@@ -7,7 +7,9 @@ namespace ddp::trainer {
 // One function a component, in a file beside its factory.
 ComponentSchema mlp_schema();
 ComponentSchema convnet_schema();
+ComponentSchema cifar10_schema();
 ComponentSchema fashion_mnist_schema();
+ComponentSchema mnist_schema();
 ComponentSchema synthetic_schema();
 ComponentSchema sgd_schema();
 ComponentSchema adam_schema();
@@ -15,7 +17,7 @@ ComponentSchema adam_schema();
 const ComponentSchemas& bundled_schemas() {
   static const ComponentSchemas schemas{
       .models = {mlp_schema(), convnet_schema()},
-      .datasets = {fashion_mnist_schema(), synthetic_schema()},
+      .datasets = {fashion_mnist_schema(), mnist_schema(), cifar10_schema(), synthetic_schema()},
       .optimizers = {sgd_schema(), adam_schema()},
   };
   return schemas;

@@ -85,7 +85,9 @@ void check_fit(const TrainConfig& config, const ComponentSchemas& schemas, Check
   const ComponentSchema* model = find_schema(schemas.models, config.model.name);
   const ComponentSchema* data = find_schema(schemas.datasets, config.data.source.name);
   if (!model || !data || !data->sample_shape) return;
-  const SampleShape shape = data->sample_shape(config.data.source);
+  const auto known = data->sample_shape(config.data.source);
+  if (!known) return;
+  const SampleShape& shape = *known;
   const std::string source = "'" + config.data.source.name + "'";
   const std::string mismatch = model->mismatch ? model->mismatch(config.model, shape) : std::string();
   if (!mismatch.empty()) {
@@ -94,7 +96,8 @@ void check_fit(const TrainConfig& config, const ComponentSchemas& schemas, Check
                   "choose a model and data that fit");
   }
   const auto outputs = config.model.options.find("num_classes");
-  if (outputs == config.model.options.end() || std::get<std::int64_t>(outputs->second) == shape.classes)
+  if (shape.classes == 0 || outputs == config.model.options.end() ||
+      std::get<std::int64_t>(outputs->second) == shape.classes)
     return;
   checks.report("train.model.num_classes", source + " has " + std::to_string(shape.classes) + " classes",
                 "set num_classes: " + std::to_string(shape.classes));
@@ -103,7 +106,16 @@ void check_fit(const TrainConfig& config, const ComponentSchemas& schemas, Check
 void check_options(const std::string& path, const Component& component,
                    std::span<const ComponentSchema> schemas, Checks& checks) {
   const ComponentSchema* schema = find_schema(schemas, component.name);
-  if (!schema || !schema->conflict) return;
+  if (!schema) return;
+  for (const OptionSchema& option : schema->options) {
+    const std::string& key = option.key;
+    if (option.text != OptionSchema::Text::required_path || !component.get<std::string>(key).empty())
+      continue;
+    if (!checks.has(path + "." + key))
+      checks.report(path, "'" + component.name + "' needs " + key, "add " + key + ": the " + option.doc);
+    return;
+  }
+  if (!schema->conflict) return;
   const std::string conflict = schema->conflict(component);
   if (!conflict.empty()) checks.report(path, conflict, "change one of the options");
 }
@@ -120,6 +132,7 @@ void finish_train_config(TrainConfig& config, const Rendezvous& rendezvous, cons
   check_strategy(config, world_size, checks);
   check_batch(config, world_size, checks);
   check_fit(config, schemas, checks);
+  check_options("train.data", config.data.source, schemas.datasets, checks);
   check_options("train.optimizer", config.optimizer, schemas.optimizers, checks);
   if (rendezvous.backend == "nccl" && config.device == Device::cpu) {
     checks.report("rendezvous.backend", "nccl works on CUDA devices only, and train.device is cpu",

@@ -30,11 +30,14 @@ struct OptionField {
   void operator()(std::int64_t& value) const { fields.integer(key(), value, schema.integers); }
   void operator()(double& value) const { fields.number(key(), value, schema.numbers); }
   void operator()(std::vector<std::int64_t>& value) const { fields.integers(key(), value, schema.integers); }
+  void operator()(std::vector<double>& value) const { fields.numbers(key(), value, schema.numbers); }
   void operator()(std::string& value) const {
-    if (schema.text == OptionSchema::Text::path)
-      fields.path(key(), value);
-    else
-      fields.text(key(), value);
+    if (schema.text == OptionSchema::Text::plain) return fields.text(key(), value);
+    // A path that has not been given is no text that a file could hold.
+    std::optional<std::string> given;
+    if (!value.empty()) given = value;
+    fields.path(key(), given);
+    value = given.value_or("");
   }
 
  private:

@@ -1,8 +1,9 @@
 #include <array>
 #include <stdexcept>
 
+#include "trainer/data/cifar10.hpp"
 #include "trainer/data/dataset.hpp"
-#include "trainer/data/fashion_mnist.hpp"
+#include "trainer/data/mnist.hpp"
 #include "trainer/data/synthetic.hpp"
 
 namespace ddp::trainer {
@@ -14,7 +15,9 @@ struct DatasetRow {
 };
 
 constexpr std::array kDatasets{
-    DatasetRow{"fashion_mnist", make_fashion_mnist},
+    DatasetRow{"cifar10", make_cifar10},
+    DatasetRow{"fashion_mnist", make_mnist},
+    DatasetRow{"mnist", make_mnist},
     DatasetRow{"synthetic", make_synthetic},
 };
 

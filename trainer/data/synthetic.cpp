@@ -1,11 +1,7 @@
 #include "trainer/data/synthetic.hpp"
 
-#include <ATen/ops/empty.h>
-
 #include <algorithm>
 #include <random>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 namespace ddp::trainer {
@@ -34,21 +30,15 @@ class Synthetic final : public Dataset {
 
   [[nodiscard]] std::int64_t size() const override { return samples_; }
 
-  [[nodiscard]] Batch gather(const std::int64_t* indices, std::int64_t count) const override {
-    Batch batch{at::empty({count, features_}, torch::kFloat32), at::empty({count}, torch::kInt64)};
-    auto* input = batch.inputs.mutable_data_ptr<float>();
-    auto* target = batch.targets.mutable_data_ptr<std::int64_t>();
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t index = indices[i];
-      if (index < 0 || index >= samples_)
-        throw std::out_of_range("synthetic: no sample " + std::to_string(index));
-      input = std::copy_n(inputs_.data() + index * features_, features_, input);
-      target[i] = target_of(index);
-    }
-    return batch;
-  }
+  [[nodiscard]] SampleShape sample_shape() const override { return {{features_}, classes_}; }
 
  private:
+  void write_sample(std::int64_t index, std::uint64_t /*epoch*/, float* input,
+                    std::int64_t* target) const override {
+    std::copy_n(inputs_.data() + index * features_, features_, input);
+    *target = target_of(index);
+  }
+
   [[nodiscard]] std::int64_t target_of(std::int64_t index) const { return index % classes_; }
 
   std::int64_t samples_;

@@ -23,10 +23,9 @@ ComponentSchema synthetic_schema() {
                .doc = "number of classes",
                .integers = kSize},
           },
-      .sample_shape =
-          [](const Component& data) {
-            return SampleShape{{data.get<std::int64_t>("features")}, data.get<std::int64_t>("num_classes")};
-          },
+      .sample_shape = [](const Component& data) -> std::optional<SampleShape> {
+        return SampleShape{{data.get<std::int64_t>("features")}, data.get<std::int64_t>("num_classes")};
+      },
   };
 }
 

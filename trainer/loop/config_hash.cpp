@@ -8,7 +8,8 @@
 namespace ddp::trainer {
 namespace {
 
-void write(std::ostream& out, const std::vector<std::int64_t>& list) {
+template <class T>
+void write(std::ostream& out, const std::vector<T>& list) {
   for (const auto item : list) out << item << ',';
 }
 

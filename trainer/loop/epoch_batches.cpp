@@ -14,7 +14,9 @@ std::int64_t EpochBatches::batch_count(std::int64_t samples, std::int64_t batch_
 
 Batch EpochBatches::at(std::int64_t index) const {
   const std::int64_t first = index * batch_size_;
-  return dataset_.gather(indices_.data() + first, std::min(batch_size_, std::ssize(indices_) - first));
+  const std::int64_t count = std::min(batch_size_, std::ssize(indices_) - first);
+  return dataset_.gather(
+      std::span(indices_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)), 0);
 }
 
 }  // namespace ddp::trainer

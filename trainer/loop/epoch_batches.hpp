@@ -3,12 +3,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "trainer/data/batch_indices.hpp"
 #include "trainer/data/dataset.hpp"
 
 namespace ddp::trainer {
-
-/// What happens to the samples at the end of an epoch that do not fill a batch.
-enum class Tail { keep, drop };
 
 /// The batches that a list of samples falls into, in order.
 class EpochBatches {

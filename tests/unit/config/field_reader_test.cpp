@@ -23,6 +23,7 @@ struct Sample {
   Colour colour = Colour::red;
   std::vector<std::string> words = {"w"};
   std::vector<std::int64_t> dims;
+  std::vector<double> rates;
   std::map<std::string, std::string> set;
   struct Inner {
     int depth = 0;
@@ -46,6 +47,7 @@ void describe(Fields& fields, Sample& sample) {
   fields.choice({"colour", ""}, sample.colour, kColours, kRefused);
   fields.texts({"words", ""}, sample.words);
   fields.integers({"dims", ""}, sample.dims, {.min = 1});
+  fields.numbers({"rates", ""}, sample.rates, {.min = 0, .min_bound = Bound::exclusive});
   fields.text_map({"set", ""}, sample.set);
   fields.section({"inner", ""}, [&] { fields.integer({"depth", ""}, sample.inner.depth, {}); });
   fields.section({"maybe", ""}, sample.maybe, [&](Sample::Inner& inner) {
@@ -92,7 +94,8 @@ TEST(FieldReader, AbsentAndNullKeepTheDefault) {
 TEST(FieldReader, ReadsEveryType) {
   const Reading reading = read(
       "count: 3\nlimit: 7\nrate: 2.5e-1\non: false\ntext: 12\nfile: data/x\nwait: 2m\nmemory: 1KiB\n"
-      "colour: green\nwords: [a, 'b c']\ndims: [2, 3]\nset: {K: v, L: 1}\ninner: {depth: -4}\nmaybe: {depth: "
+      "colour: green\nwords: [a, 'b c']\ndims: [2, 3]\nrates: [2, 0.5]\nset: {K: v, L: 1}\ninner: {depth: "
+      "-4}\nmaybe: {depth: "
       "5}\n");
   ASSERT_TRUE(reading.errors.empty()) << render_diagnostics(reading.errors);
   const Sample& sample = reading.sample;
@@ -107,12 +110,13 @@ TEST(FieldReader, ReadsEveryType) {
   EXPECT_EQ(sample.colour, Colour::green);
   EXPECT_EQ(sample.words, (std::vector<std::string>{"a", "b c"}));
   EXPECT_EQ(sample.dims, (std::vector<std::int64_t>{2, 3}));
+  EXPECT_EQ(sample.rates, (std::vector<double>{2, 0.5}));
   EXPECT_EQ(sample.set.at("L"), "1");
   EXPECT_EQ(sample.inner.depth, -4);
   ASSERT_TRUE(sample.maybe);
   EXPECT_EQ(sample.maybe->depth, 5);
-  EXPECT_EQ(reading.origins.at("inner.depth").describe(), "run.yaml:13");
-  EXPECT_EQ(reading.origins.at("set.K").describe(), "run.yaml:12");
+  EXPECT_EQ(reading.origins.at("inner.depth").describe(), "run.yaml:14");
+  EXPECT_EQ(reading.origins.at("set.K").describe(), "run.yaml:13");
 }
 
 TEST(FieldReader, WrongValuesAreNamedWithWhatIsWanted) {
@@ -131,6 +135,8 @@ TEST(FieldReader, WrongValuesAreNamedWithWhatIsWanted) {
   EXPECT_EQ(error_of("words: a\n"), "'words' must be a list, not 'a'");
   EXPECT_EQ(error_of("words: [[a]]\n"), "each item of 'words' must be a text, not a list");
   EXPECT_EQ(error_of("dims: [1, 0]\n"), "each item of 'dims' must be at least 1, not '0'");
+  EXPECT_EQ(error_of("rates: [1, 0]\n"), "each item of 'rates' must be greater than 0, not '0'");
+  EXPECT_EQ(error_of("rates: [[1]]\n"), "each item of 'rates' must be a number, not a list");
   EXPECT_EQ(error_of("set: {K: [v]}\n"), "'K' must be a text, not a list");
   EXPECT_EQ(error_of("inner: 3\n"), "'inner' must be a map of keys, not '3'");
   EXPECT_EQ(error_of("colour: gren\n"), "'colour' must be red or green, not 'gren'");

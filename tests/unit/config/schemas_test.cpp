@@ -29,7 +29,7 @@ TEST(Schemas, NamesAndKeysAreUniqueAndExplained) {
 TEST(Schemas, DatasetKeysDoNotHideThoseOfData) {
   for (const ComponentSchema& schema : bundled_schemas().datasets) {
     for (const OptionSchema& option : schema.options) {
-      for (const char* key : {"batch_size", "global_batch_size", "shuffle", "drop_last"})
+      for (const char* key : {"batch_size", "global_batch_size", "shuffle", "drop_last", "workers"})
         EXPECT_NE(option.key, key);
     }
   }

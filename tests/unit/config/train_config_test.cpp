@@ -168,6 +168,21 @@ TEST_F(TrainConfigTest, TheModelFitsTheData) {
   EXPECT_EQ(with("{name: mlp, input_dim: 20}", "{name: synthetic, features: 20}"), "no error");
 }
 
+TEST_F(TrainConfigTest, OptionsOfImagesFitTheirChannels) {
+  const auto with = [&](const std::string& data) {
+    return error_of("train:\n  epochs: 1\n  model: {name: mlp, input_dim: 3072}\n  data: " + data + "\n" +
+                    kOptimizer);
+  };
+  EXPECT_EQ(with("{name: cifar10}"), "4 'cifar10' needs root");
+  EXPECT_EQ(with("{name: cifar10, root: x, mean: [0.5]}"),
+            "4 'mean' has 1 numbers, but an image of 'cifar10' has 3 channels");
+  EXPECT_EQ(with("{name: cifar10, root: x, normalize: false, mean: [0.5]}"), "no error");
+  EXPECT_EQ(with("{name: cifar10, root: x, std: [1, 1, 0]}"),
+            "4 each item of 'std' must be greater than 0, not '0'");
+  EXPECT_EQ(with("{name: cifar10, root: x, mean: [0, 0, 0], std: [1, 1, 1], random_crop_padding: 4}"),
+            "no error");
+}
+
 TEST_F(TrainConfigTest, WhatIsPlannedIsRefusedByName) {
   const auto with = [&](const std::string& line) {
     return error_of("train:\n  epochs: 1\n" + kRest + "  " + line + "\n");

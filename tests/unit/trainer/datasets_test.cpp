@@ -5,6 +5,7 @@
 #include <random>
 
 #include "tests/support/temporary_folder.hpp"
+#include "tests/unit/trainer/component.hpp"
 #include "trainer/data/dataset.hpp"
 
 namespace ddp::trainer {
@@ -23,7 +24,8 @@ std::string header(std::initializer_list<int> extents) {
 }
 
 Component fashion_mnist(const std::string& root, bool normalize) {
-  return {"fashion_mnist", {{"root", root}, {"normalize", normalize}}};
+  return make_component(bundled_schemas().datasets, "fashion_mnist",
+                        {{"root", root}, {"normalize", normalize}});
 }
 
 Component synthetic(std::int64_t samples, std::int64_t features, std::int64_t classes) {
@@ -31,7 +33,7 @@ Component synthetic(std::int64_t samples, std::int64_t features, std::int64_t cl
 }
 
 Batch gather(const Dataset& data, const std::vector<std::int64_t>& indices) {
-  return data.gather(indices.data(), static_cast<std::int64_t>(indices.size()));
+  return data.gather(indices, 0);
 }
 
 std::string error_of(const Component& source) {
@@ -106,6 +108,16 @@ TEST_F(SmallFashionMnist, SaysHowToGetWhatIsMissing) {
   EXPECT_THAT(error_of(fashion_mnist(folder_.path(), true)),
               testing::AllOf(HasSubstr("train-labels-idx1-ubyte"), HasSubstr(folder_.path().string()),
                              HasSubstr("dataset-fashion-mnist"), HasSubstr("train.data.root")));
+}
+
+TEST_F(SmallFashionMnist, HasTheFormOfMnist) {
+  const auto mnist = [&](const std::string& root) {
+    return make_component(bundled_schemas().datasets, "mnist", {{"root", root}, {"normalize", false}});
+  };
+  const auto data = make_dataset(mnist(folder_.path()), Split::train, 0);
+  EXPECT_TRUE(gather(*data, {1}).inputs[0].equal(to_tensor(1)));
+  EXPECT_THAT(error_of(mnist("/nowhere")), testing::AllOf(HasSubstr("MNIST is not in '/nowhere'"),
+                                                          HasSubstr("MNIST/raw"), HasSubstr("torchvision")));
 }
 
 TEST(FashionMnist, ReadsDebiansFiles) {

@@ -10,9 +10,12 @@ namespace {
 class Counting : public Dataset {
  public:
   [[nodiscard]] std::int64_t size() const override { return 100; }
-  [[nodiscard]] Batch gather(const std::int64_t* indices, std::int64_t count) const override {
-    const auto targets = at::tensor(at::IntArrayRef(indices, static_cast<std::size_t>(count)), at::kLong);
-    return {targets.to(at::kFloat), targets};
+  [[nodiscard]] SampleShape sample_shape() const override { return {{1}, 100}; }
+
+ private:
+  void write_sample(std::int64_t index, std::uint64_t, float* input, std::int64_t* target) const override {
+    *input = static_cast<float>(index);
+    *target = index;
   }
 };
 

@@ -88,6 +88,12 @@ void FieldTable::visit_integers(const Key& key, std::vector<std::int64_t>& value
   add(key, "list of integers" + render_range(each), "[" + list + "]");
 }
 
+void FieldTable::visit_numbers(const Key& key, std::vector<double>& values, NumberRange each) {
+  std::string list;
+  for (const double value : values) list += (list.empty() ? "" : ", ") + render_number(value);
+  add(key, "list of numbers" + render_range(each), "[" + list + "]");
+}
+
 void FieldTable::visit_text_map(const Key& key, std::map<std::string, std::string>&) {
   add(key, "map of texts", "");
 }

@@ -26,6 +26,7 @@ class FieldTable final : public Fields {
   void visit_word(const Key& key, std::string& value, std::span<const Word> words) override;
   void visit_texts(const Key& key, std::vector<std::string>& values) override;
   void visit_integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange each) override;
+  void visit_numbers(const Key& key, std::vector<double>& values, NumberRange each) override;
   void visit_text_map(const Key& key, std::map<std::string, std::string>& values) override;
   void visit_lists(const Key& key, std::vector<NamedList>& lists) override;
   bool wants(const Key&) override { return false; }

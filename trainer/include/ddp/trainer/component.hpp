@@ -13,7 +13,8 @@ namespace ddp::trainer {
 
 /// The value of one option of a model, dataset, optimizer or schedule. Which names and types exist is the
 /// component's schema.
-using OptionValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>>;
+using OptionValue =
+    std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>>;
 
 /// A component chosen by name, with every option of its schema filled in (defaults included).
 struct Component {
@@ -34,16 +35,16 @@ struct OptionSchema {
   std::string key;
   OptionValue default_value;
   std::string doc;
-  IntegerRange integers = {};  ///< of an integer, or of each item of a list of integers
-  NumberRange numbers = {};
+  IntegerRange integers = {};           ///< of an integer, or of each item of a list of integers
+  NumberRange numbers = {};             ///< likewise
   std::vector<std::string> words = {};  ///< of a text: the accepted values; empty: any
-  enum class Text { plain, path } text = Text::plain;
+  enum class Text { plain, path, required_path } text = Text::plain;
 };
 
 /// What a dataset's samples look like, when its options are known: checked against the model.
 struct SampleShape {
   std::vector<std::int64_t> dims;  ///< without the batch
-  std::int64_t classes = 0;
+  std::int64_t classes = 0;        ///< 0: not known before the data is read
 };
 
 /// Which splits of a dataset a run reads.
@@ -64,8 +65,8 @@ struct ComponentSchema {
 
   /// Which of its own options contradict each other; empty when none do.
   std::string (*conflict)(const Component&) = nullptr;
-  /// Datasets: the shape of a sample under these options.
-  SampleShape (*sample_shape)(const Component&) = nullptr;
+  /// Datasets: the shape of a sample under these options; nullopt when only a file tells that is not here.
+  std::optional<SampleShape> (*sample_shape)(const Component&) = nullptr;
   /// Datasets of files: what of them is not on this machine. Looks for the files, opens none.
   std::optional<MissingData> (*missing)(const Component&, SplitsRead) = nullptr;
   /// Models: why they cannot take these samples; empty when they can.

@@ -1,0 +1,36 @@
+#include "trainer/data/image_dataset.hpp"
+
+namespace ddp::trainer {
+namespace {
+
+class ImageDataset final : public Dataset {
+ public:
+  ImageDataset(StoredImages images, ImageTransform transform)
+      : images_(std::move(images)), transform_(std::move(transform)) {}
+
+  [[nodiscard]] std::int64_t size() const override { return std::ssize(images_.samples); }
+
+  [[nodiscard]] SampleShape sample_shape() const override {
+    const ImageShape& shape = transform_.shape();
+    return {{shape.channels, shape.height, shape.width}, images_.classes};
+  }
+
+ private:
+  void write_sample(std::int64_t index, std::uint64_t epoch, float* input,
+                    std::int64_t* target) const override {
+    const auto& sample = images_.samples[static_cast<std::size_t>(index)];
+    transform_.write(sample.pixels, epoch, index, input);
+    *target = sample.target;
+  }
+
+  StoredImages images_;
+  ImageTransform transform_;
+};
+
+}  // namespace
+
+std::unique_ptr<Dataset> make_image_dataset(StoredImages images, ImageTransform transform) {
+  return std::make_unique<ImageDataset>(std::move(images), std::move(transform));
+}
+
+}  // namespace ddp::trainer

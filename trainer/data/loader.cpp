@@ -1,0 +1,82 @@
+#include "trainer/data/loader.hpp"
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/StreamGuard.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace ddp::trainer {
+namespace {
+
+/// Batches that wait for the training, for each worker: enough that one late worker does not stop it.
+constexpr std::int64_t kAheadPerWorker = 2;
+
+}  // namespace
+
+Loader::Loader(const Dataset& dataset, const LoaderOptions& options) : dataset_(dataset), options_(options) {
+  if (!options.device.is_cuda()) return;
+  copies_ = c10::impl::VirtualGuardImpl(options.device.type()).getStreamFromGlobalPool(options.device);
+}
+
+void Loader::start(std::vector<std::int64_t> samples, std::uint64_t epoch, std::int64_t first) {
+  prefetch_.reset();
+  epoch_ = epoch;
+  batches_ = {std::move(samples), options_.batch_size, options_.tail};
+  next_ = first;
+  const std::int64_t left = remaining();
+  if (options_.workers == 0 || left <= 0) return;
+  prefetch_.emplace(
+      OrderedPrefetch<Loaded>::Plan{
+          .first = first,
+          .end = first + left,
+          .threads = static_cast<int>(std::min<std::int64_t>(options_.workers, left)),
+          .ahead = options_.workers * kAheadPerWorker,
+      },
+      [this](std::int64_t number) { return load(number); });
+}
+
+Batch Loader::next() {
+  const auto began = std::chrono::steady_clock::now();
+  const std::int64_t number = next_++;
+  Batch batch = take(prefetch_ ? prefetch_->next() : load(number));
+  waited_ += std::chrono::steady_clock::now() - began;
+  return batch;
+}
+
+Loader::Loaded Loader::load(std::int64_t number) const {
+  const auto samples = batches_.batch(number);
+  Batch batch = make_empty_batch(dataset_, std::ssize(samples),
+                                 options_.device.is_cuda() ? HostMemory::pinned : HostMemory::pageable);
+  dataset_.write(samples, epoch_, batch);
+  if (!copies_) return {std::move(batch), std::nullopt};
+  return copy_to_device(batch);
+}
+
+// LibTorch's allocator of pinned memory does not give a block to anybody else before the copies from it are
+// done.
+Loader::Loaded Loader::copy_to_device(const Batch& batch) const {
+  const c10::StreamGuard guard(*copies_);
+  constexpr bool kNonBlocking = true;
+  Loaded loaded{
+      {batch.inputs.to(options_.device, kNonBlocking), batch.targets.to(options_.device, kNonBlocking)},
+      std::nullopt};
+  loaded.copied.emplace(options_.device.type());
+  loaded.copied->record(*copies_);
+  return loaded;
+}
+
+// The stream of the training waits for the copy; the host does not. The memory belongs to the stream of the
+// copies, which may not use it again before the training has.
+Batch Loader::take(Loaded loaded) const {
+  if (loaded.copied) {
+    const auto training = c10::impl::VirtualGuardImpl(options_.device.type()).getStream(options_.device);
+    loaded.copied->block(training);
+    loaded.batch.inputs.record_stream(training);
+    loaded.batch.targets.record_stream(training);
+  }
+  return std::move(loaded.batch);
+}
+
+}  // namespace ddp::trainer
