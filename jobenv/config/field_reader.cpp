@@ -265,11 +265,12 @@ void FieldReader::visit_integers(const Key& key, std::vector<std::int64_t>& valu
 void FieldReader::visit_numbers(const Key& key, std::vector<double>& values, NumberRange each) {
   const Entry* entry = take(key, ConfigNode::Kind::sequence, "a list of numbers");
   if (!entry) return;
-  values.clear();
+  std::vector<double> list;
   for (const ConfigNode& item : entry->value.items) {
     if (const auto value = read_number("each item of " + quote(entry->key), item, each))
-      values.push_back(*value);
+      list.push_back(*value);
   }
+  if (list.size() == entry->value.items.size()) values = std::move(list);
 }
 
 void FieldReader::visit_text_map(const Key& key, std::map<std::string, std::string>& values) {

@@ -31,6 +31,7 @@ struct TrainConfig {
     std::int64_t batch_size =
         64;  ///< samples of a shard and pass; global_batch_size is divided among them when read
     std::optional<std::int64_t> global_batch_size;
+    std::int64_t workers = 0;  ///< threads of a rank that load batches in advance; 0: the training does
     bool shuffle = true;
     bool drop_last =
         false;  ///< as torch's DistributedSampler and DataLoader: drop the tail instead of padding

@@ -67,6 +67,9 @@ void describe_data(Fields& fields, TrainConfig::Data& data, std::span<const Comp
       {"global_batch_size", "samples of one optimizer step, of all ranks together, in place of batch_size"},
       data.global_batch_size, kPositive);
   data.batch_size = per_rank.value_or(data.batch_size);
+  fields.integer(
+      {"workers", "threads of a rank that load batches in advance; 0: the training itself loads them"},
+      data.workers, {.min = 0, .max = 256});
   fields.flag({"shuffle", "a new order each epoch"}, data.shuffle);
   fields.flag({"drop_last", "drop what does not divide among the ranks and batches"}, data.drop_last);
   describe_component(fields, data.source, schemas);

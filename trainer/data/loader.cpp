@@ -31,18 +31,15 @@ void Loader::start(std::vector<std::int64_t> samples, std::uint64_t epoch, std::
       OrderedPrefetch<Loaded>::Plan{
           .first = first,
           .end = first + left,
-          .threads = static_cast<int>(std::min<std::int64_t>(options_.workers, left)),
+          .threads = static_cast<int>(std::min(options_.workers, left)),
           .ahead = options_.workers * kAheadPerWorker,
       },
       [this](std::int64_t number) { return load(number); });
 }
 
 Batch Loader::next() {
-  const auto began = std::chrono::steady_clock::now();
   const std::int64_t number = next_++;
-  Batch batch = take(prefetch_ ? prefetch_->next() : load(number));
-  waited_ += std::chrono::steady_clock::now() - began;
-  return batch;
+  return take(prefetch_ ? prefetch_->next() : load(number));
 }
 
 Loader::Loaded Loader::load(std::int64_t number) const {

@@ -3,7 +3,6 @@
 #include <c10/core/Event.h>
 #include <c10/core/Stream.h>
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -17,7 +16,8 @@ namespace ddp::trainer {
 struct LoaderOptions {
   std::int64_t batch_size = 1;
   Tail tail = Tail::keep;
-  int workers = 0;  ///< threads that make batches in advance; 0: they are made when they are asked for
+  std::int64_t workers =
+      0;  ///< threads that make batches in advance; 0: they are made when they are asked for
   at::Device device = at::kCPU;
 };
 
@@ -41,9 +41,6 @@ class Loader {
   /// The next batch; only while there are some. Throws what Dataset::write throws.
   [[nodiscard]] Batch next();
 
-  /// How long next() has kept its callers waiting, over all passes.
-  [[nodiscard]] std::chrono::steady_clock::duration waited() const { return waited_; }
-
  private:
   struct Loaded {
     Batch batch;                       // on the device
@@ -60,7 +57,6 @@ class Loader {
   std::uint64_t epoch_ = 0;
   BatchIndices batches_;
   std::int64_t next_ = 0;
-  std::chrono::steady_clock::duration waited_{};
   std::optional<OrderedPrefetch<Loaded>> prefetch_;  // last: its threads use all of the above
 };
 

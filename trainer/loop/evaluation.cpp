@@ -2,8 +2,6 @@
 
 #include <ATen/ATen.h>
 
-#include "trainer/loop/epoch_batches.hpp"
-
 namespace ddp::trainer {
 namespace {
 
@@ -16,17 +14,17 @@ std::vector<std::int64_t> share_of(std::int64_t samples, const ProcessGroup& gro
 
 }  // namespace
 
-Totals evaluate(Model& model, const Dataset& dataset, std::int64_t batch_size, const at::Device& device,
-                ProcessGroup& group) {
+Totals evaluate(Model& model, const Dataset& dataset, LoaderOptions options, ProcessGroup& group) {
   const at::NoGradGuard no_grad;
-  const EpochBatches batches(dataset, share_of(dataset.size(), group), batch_size, Tail::keep);
+  options.tail = Tail::keep;
+  Loader loader(dataset, options);
+  loader.start(share_of(dataset.size(), group), 0);
   BatchTotals mine;
   model.eval();
-  for (std::int64_t i = 0; i < batches.count(); ++i) {
-    const Batch batch = batches.at(i);
-    const torch::Tensor targets = batch.targets.to(device);
-    const torch::Tensor logits = model.forward(batch.inputs.to(device));
-    mine.add(at::cross_entropy_loss(logits, targets), logits, targets);
+  while (loader.remaining() > 0) {
+    const Batch batch = loader.next();
+    const torch::Tensor logits = model.forward(batch.inputs);
+    mine.add(at::cross_entropy_loss(logits, batch.targets), logits, batch.targets);
   }
   model.train();
   return sum_over_ranks(mine.sum(), group);

@@ -2,6 +2,7 @@
 
 #include "ddp/trainer/process_group.hpp"
 #include "trainer/data/dataset.hpp"
+#include "trainer/data/loader.hpp"
 #include "trainer/loop/totals.hpp"
 #include "trainer/models/model.hpp"
 
@@ -10,7 +11,7 @@ namespace ddp::trainer {
 /// Loss and accuracy of `model` on `dataset`, shared out over the ranks: each sample counts once, whatever
 /// the number of ranks. Leaves the model in training mode. A collective; the model must be the same on all
 /// ranks.
-[[nodiscard]] Totals evaluate(Model& model, const Dataset& dataset, std::int64_t batch_size,
-                              const at::Device& device, ProcessGroup& group);
+[[nodiscard]] Totals evaluate(Model& model, const Dataset& dataset, LoaderOptions options,
+                              ProcessGroup& group);
 
 }  // namespace ddp::trainer

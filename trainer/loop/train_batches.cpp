@@ -4,18 +4,17 @@
 #include <string>
 
 namespace ddp::trainer {
-namespace {
 
-Tail tail_of(const TrainConfig& config) {
-  return config.data.drop_last ? Tail::drop : Tail::keep;
+LoaderOptions loader_options(const TrainConfig& config, const at::Device& device) {
+  return {.batch_size = config.data.batch_size,
+          .tail = config.data.drop_last ? Tail::drop : Tail::keep,
+          .workers = config.data.workers,
+          .device = device};
 }
 
-}  // namespace
-
 TrainBatches::TrainBatches(const TrainConfig& config, const Shards& shards, const at::Device& device)
-    : config_(config),
-      device_(device),
-      dataset_(make_dataset(config.data.source, Split::train, config.seed)) {
+    : dataset_(make_dataset(config.data.source, Split::train, config.seed)) {
+  const LoaderOptions options = loader_options(config, device);
   for (int i = 0; i < shards.mine; ++i) {
     samplers_.push_back({.dataset_size = dataset_->size(),
                          .num_replicas = shards.count,
@@ -23,9 +22,9 @@ TrainBatches::TrainBatches(const TrainConfig& config, const Shards& shards, cons
                          .shuffle = config.data.shuffle,
                          .seed = config.seed,
                          .drop_last = config.data.drop_last});
+    loaders_.emplace_back(*dataset_, options);
   }
-  per_epoch_ =
-      EpochBatches::batch_count(samplers_.front().num_samples(), config.data.batch_size, tail_of(config));
+  per_epoch_ = count_batches(samplers_.front().num_samples(), options.batch_size, options.tail);
   if (per_epoch_ == 0) {
     throw std::invalid_argument("train.data: " + std::to_string(dataset_->size()) +
                                 " samples make no whole batch of " + std::to_string(config.data.batch_size) +
@@ -34,19 +33,13 @@ TrainBatches::TrainBatches(const TrainConfig& config, const Shards& shards, cons
 }
 
 void TrainBatches::start(std::uint64_t epoch, std::int64_t first) {
-  epoch_.clear();
-  for (const DistributedSampler& sampler : samplers_)
-    epoch_.emplace_back(*dataset_, sampler.indices(epoch), config_.data.batch_size, tail_of(config_));
-  next_ = first;
+  for (std::size_t i = 0; i < loaders_.size(); ++i)
+    loaders_[i].start(samplers_[i].indices(epoch), epoch, first);
 }
 
 MicroBatch TrainBatches::next() {
   MicroBatch batches;
-  for (const EpochBatches& shard : epoch_) {
-    const Batch batch = shard.at(next_);
-    batches.push_back({batch.inputs.to(device_), batch.targets.to(device_)});
-  }
-  ++next_;
+  for (Loader& shard : loaders_) batches.push_back(shard.next());
   return batches;
 }
 

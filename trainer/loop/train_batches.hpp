@@ -1,16 +1,20 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <deque>
+#include <memory>
 #include <vector>
 
 #include "ddp/trainer/distributed_sampler.hpp"
 #include "trainer/config/train_config.hpp"
 #include "trainer/data/dataset.hpp"
-#include "trainer/loop/epoch_batches.hpp"
+#include "trainer/data/loader.hpp"
 #include "trainer/loop/train_step.hpp"
 
 namespace ddp::trainer {
+
+/// How `config` loads data, the tail of an epoch as a training does it.
+[[nodiscard]] LoaderOptions loader_options(const TrainConfig& config, const at::Device& device);
 
 /// The training data as it is shared out: the batches of this rank's shards, epoch by epoch.
 class TrainBatches {
@@ -29,13 +33,10 @@ class TrainBatches {
   [[nodiscard]] MicroBatch next();
 
  private:
-  const TrainConfig& config_;
-  at::Device device_;
   std::unique_ptr<Dataset> dataset_;
   std::vector<DistributedSampler> samplers_;  // one for each of this rank's shards
   std::int64_t per_epoch_ = 0;
-  std::vector<EpochBatches> epoch_;  // likewise
-  std::int64_t next_ = 0;
+  std::deque<Loader> loaders_;  // likewise
 };
 
 }  // namespace ddp::trainer

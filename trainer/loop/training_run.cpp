@@ -197,7 +197,7 @@ void TrainingRun::evaluate_now() {
   if (!test_data_) test_data_ = make_dataset(config_.data.source, Split::test, config_.seed);
   strategy_->share_model();
   draw_loader_seed();
-  const Totals totals = evaluate(*model_, *test_data_, config_.data.batch_size, job_.device, job_.group);
+  const Totals totals = evaluate(*model_, *test_data_, loader_options(config_, job_.device), job_.group);
   reporter_.evaluated(report_place(), totals);
   evaluated_step_ = place_.step;
 }

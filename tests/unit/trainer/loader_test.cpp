@@ -107,16 +107,6 @@ TEST_P(LoaderOf, LeavesBatchesThatAreHeldAlone) {
   }
 }
 
-TEST_P(LoaderOf, MeasuresHowLongItWasWaitedFor) {
-  Loader loader = make(1);
-  EXPECT_EQ(loader.waited().count(), 0);
-  loader.start(numbers(20, 30), 0);
-  const auto began = std::chrono::steady_clock::now();
-  while (loader.remaining() > 0) (void)loader.next();
-  EXPECT_GT(loader.waited().count(), 0);
-  EXPECT_LE(loader.waited(), std::chrono::steady_clock::now() - began);
-}
-
 INSTANTIATE_TEST_SUITE_P(Workers, LoaderOf, testing::Values(0, 1, 3), testing::PrintToStringParamName());
 
 }  // namespace

@@ -93,6 +93,22 @@ TEST(TrainingRun, GoesOnFromAnyStepAsIfItHadNeverStopped) {
   }
 }
 
+TEST(TrainingRun, TheNumberOfWorkersDoesNotMatter) {
+  const TemporaryFolder without;
+  run(small_config(), without.path());
+  for (const std::int64_t workers : {1, 3}) {
+    const TemporaryFolder folder;
+    TrainConfig config = small_config();
+    config.data.workers = workers;
+    TrainConfig part = config;
+    part.epochs.reset();
+    part.max_steps = 7;
+    run(part, folder.path());
+    run(config, folder.path());
+    expect_same_end(newest(folder.path()), newest(without.path()));
+  }
+}
+
 TEST(TrainingRun, StopsOnRequestAfterACheckpointAndGoesOn) {
   const TemporaryFolder undisturbed;
   run(small_config(), undisturbed.path());
