@@ -13,12 +13,13 @@ ComponentSchema mnist_schema();
 ComponentSchema synthetic_schema();
 ComponentSchema sgd_schema();
 ComponentSchema adam_schema();
+ComponentSchema adamw_schema();
 
 const ComponentSchemas& bundled_schemas() {
   static const ComponentSchemas schemas{
       .models = {mlp_schema(), convnet_schema()},
       .datasets = {fashion_mnist_schema(), mnist_schema(), cifar10_schema(), synthetic_schema()},
-      .optimizers = {sgd_schema(), adam_schema()},
+      .optimizers = {sgd_schema(), adam_schema(), adamw_schema()},
   };
   return schemas;
 }

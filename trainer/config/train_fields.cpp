@@ -32,6 +32,7 @@ struct OptionField {
   void operator()(std::vector<std::int64_t>& value) const { fields.integers(key(), value, schema.integers); }
   void operator()(std::vector<double>& value) const { fields.numbers(key(), value, schema.numbers); }
   void operator()(std::string& value) const {
+    if (!schema.words.empty()) return read_word(value);
     if (schema.text == OptionSchema::Text::plain) return fields.text(key(), value);
     // A path that has not been given is no text that a file could hold.
     std::optional<std::string> given;
@@ -42,6 +43,11 @@ struct OptionField {
 
  private:
   [[nodiscard]] Key key() const { return {schema.key, schema.doc}; }
+  void read_word(std::string& value) const {
+    std::vector<Word> words;
+    for (const std::string& word : schema.words) words.push_back({word});
+    fields.word(key(), value, words);
+  }
 };
 
 /// The fields of a component are not known before its name is.

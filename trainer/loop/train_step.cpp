@@ -33,10 +33,10 @@ std::vector<PassResult> TrainStep::pass_all(std::span<const MicroBatch> micro_ba
   return results;
 }
 
-std::vector<PassResult> TrainStep::run(std::span<const MicroBatch> micro_batches) {
+std::vector<PassResult> TrainStep::run(std::span<const MicroBatch> micro_batches, double learning_rate) {
   optimizer_.zero_grad();
   auto results = pass_all(micro_batches);
-  if (strategy_.updates()) optimizer_.step();
+  if (strategy_.updates()) optimizer_.step(learning_rate);
   return results;
 }
 

@@ -21,7 +21,7 @@ class TrainStep {
 
   /// Trains on `micro_batches` (at least one; on the model's device). Returns what each of their passes gave.
   /// A collective.
-  std::vector<PassResult> run(std::span<const MicroBatch> micro_batches);
+  std::vector<PassResult> run(std::span<const MicroBatch> micro_batches, double learning_rate);
 
   /// A step that is not one: the passes without an update.
   ///

@@ -161,7 +161,7 @@ void TrainingRun::train_step() {
   job_.progress.phase.store(Phase::step, std::memory_order_relaxed);
   const auto micro_batches = next_batches();
   const auto had_data = std::chrono::steady_clock::now();
-  const auto passes = train_step_->run(micro_batches);
+  const auto passes = train_step_->run(micro_batches, config_.optimizer.get<double>("learning_rate"));
   place_.position += std::ssize(micro_batches);
   ++place_.step;
   job_.progress.step.store(static_cast<std::uint64_t>(place_.step), std::memory_order_relaxed);

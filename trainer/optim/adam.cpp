@@ -2,26 +2,21 @@
 
 #include <ATen/ATen.h>
 
-#include <cmath>
 #include <stdexcept>
+
+#include "trainer/optim/adam_steps.hpp"
 
 namespace ddp::trainer {
 namespace {
 
-struct AdamOptions {
-  double learning_rate = 0;
-  double beta1 = 0;
-  double beta2 = 0;
-  double eps = 0;
-  double weight_decay = 0;
-};
-
-// The order of the operations, and which of them are in double, decide the last bit: they are those of
-// torch/optim/adam.py, one tensor at a time.
 class Adam : public Optimizer {
  public:
-  Adam(const AdamOptions& options, NamedTensors parameters)
-      : Optimizer(std::move(parameters)), options_(options), moments_(this->parameters().size()) {}
+  Adam(const AdamOptions& options, Implementation implementation, NamedTensors parameters)
+      : Optimizer(std::move(parameters)),
+        options_(options),
+        step_(adam_step(implementation)),
+        steps_on_device_(implementation == Implementation::fused),
+        moments_(this->parameters().size()) {}
 
   [[nodiscard]] NamedTensors state() const override {
     NamedTensors state;
@@ -38,27 +33,27 @@ class Adam : public Optimizer {
 
  private:
   struct Moments {
-    torch::Tensor step;     // float32, of one number, as in Python
-    torch::Tensor average;  // of the gradient
-    torch::Tensor square;   // of its square
+    torch::Tensor step;
+    torch::Tensor average;
+    torch::Tensor square;
   };
 
-  void update(std::size_t index, torch::Tensor& parameter, const torch::Tensor& gradient) override {
-    Moments& moments = moments_[index];
-    if (!moments.average.defined()) {
-      moments = {at::zeros({}, at::kFloat), at::zeros_like(parameter), at::zeros_like(parameter)};
+  void update(std::span<const std::size_t> indices, double learning_rate) override {
+    AdamTensors tensors;
+    for (const std::size_t index : indices) {
+      const torch::Tensor& parameter = parameters()[index].second;
+      Moments& moments = moments_[index];
+      if (!moments.average.defined()) {
+        moments = {at::zeros({}, step_options(parameter)), at::zeros_like(parameter),
+                   at::zeros_like(parameter)};
+      }
+      tensors.parameters.push_back(parameter);
+      tensors.gradients.push_back(parameter.grad());
+      tensors.averages.push_back(moments.average);
+      tensors.squares.push_back(moments.square);
+      tensors.steps.push_back(moments.step);
     }
-    moments.step.add_(1);
-    const torch::Tensor direction =
-        options_.weight_decay != 0 ? gradient.add(parameter, options_.weight_decay) : gradient;
-    moments.average.lerp_(direction, 1 - options_.beta1);
-    moments.square.mul_(options_.beta2).addcmul_(direction, direction, 1 - options_.beta2);
-
-    const double steps = moments.step.item<double>();
-    const double correction1 = 1 - std::pow(options_.beta1, steps);
-    const double correction2 = 1 - std::pow(options_.beta2, steps);
-    const torch::Tensor scale = (moments.square.sqrt() / std::pow(correction2, 0.5)).add_(options_.eps);
-    parameter.addcdiv_(moments.average, scale, -(options_.learning_rate / correction1));
+    step_(options_, learning_rate, tensors);
   }
 
   void load_part(std::size_t index, const std::string& part, const torch::Tensor& value) override {
@@ -71,26 +66,40 @@ class Adam : public Optimizer {
     if (target == nullptr || (is_step ? value.dim() != 0 : value.sizes() != parameter.sizes())) {
       throw std::invalid_argument("adam has no state '" + part + "' of this shape for '" + name + "'");
     }
-    *target =
-        value.to(is_step ? at::Device(at::kCPU) : parameter.device(), at::kFloat, /*non_blocking=*/false,
-                 /*copy=*/true);
+    *target = (is_step ? at::zeros({}, step_options(parameter)) : at::zeros_like(parameter)).copy_(value);
+  }
+
+  // Where Python has it: a kernel of the device reads it, or the host.
+  [[nodiscard]] at::TensorOptions step_options(const torch::Tensor& parameter) const {
+    return at::TensorOptions(at::kFloat).device(steps_on_device_ ? parameter.device() : at::Device(at::kCPU));
   }
 
   AdamOptions options_;
+  AdamStep step_;
+  bool steps_on_device_;
   std::vector<Moments> moments_;
 };
 
-}  // namespace
-
-std::unique_ptr<Optimizer> make_adam(const Component& optimizer, NamedTensors parameters) {
+std::unique_ptr<Optimizer> make(WeightDecay decay, const Component& optimizer, NamedTensors parameters) {
   const AdamOptions options{
-      .learning_rate = optimizer.get<double>("learning_rate"),
       .beta1 = optimizer.get<double>("beta1"),
       .beta2 = optimizer.get<double>("beta2"),
       .eps = optimizer.get<double>("eps"),
       .weight_decay = optimizer.get<double>("weight_decay"),
+      .decay = decay,
   };
-  return std::make_unique<Adam>(options, std::move(parameters));
+  const Implementation implementation = implementation_of(optimizer, parameters);
+  return std::make_unique<Adam>(options, implementation, std::move(parameters));
+}
+
+}  // namespace
+
+std::unique_ptr<Optimizer> make_adam(const Component& optimizer, NamedTensors parameters) {
+  return make(WeightDecay::l2, optimizer, std::move(parameters));
+}
+
+std::unique_ptr<Optimizer> make_adamw(const Component& optimizer, NamedTensors parameters) {
+  return make(WeightDecay::decoupled, optimizer, std::move(parameters));
 }
 
 }  // namespace ddp::trainer

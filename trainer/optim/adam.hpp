@@ -4,7 +4,10 @@
 
 namespace ddp::trainer {
 
-/// `adam`: options learning_rate, beta1, beta2, eps, weight_decay.
+/// `adam`: options beta1, beta2, eps, weight_decay, implementation.
 [[nodiscard]] std::unique_ptr<Optimizer> make_adam(const Component& optimizer, NamedTensors parameters);
+
+/// `adamw`: the same options; the weight decay does not pass through the gradient.
+[[nodiscard]] std::unique_ptr<Optimizer> make_adamw(const Component& optimizer, NamedTensors parameters);
 
 }  // namespace ddp::trainer

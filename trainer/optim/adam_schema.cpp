@@ -1,31 +1,34 @@
-#include "trainer/config/component_schema.hpp"
+#include "trainer/optim/implementation_schema.hpp"
 
 namespace ddp::trainer {
+namespace {
 
-ComponentSchema adam_schema() {
+std::vector<OptionSchema> adam_options(double weight_decay, const char* decay_doc) {
   constexpr NumberRange kNotNegative{.min = 0};
   constexpr NumberRange kBeta{.min = 0, .max = 1, .max_bound = Bound::exclusive};
   return {
-      .name = "adam",
-      .doc = "Adam, as torch.optim.Adam",
-      .options =
-          {
-              {.key = "learning_rate", .default_value = 1e-3, .doc = "step size", .numbers = kNotNegative},
-              {.key = "beta1",
-               .default_value = 0.9,
-               .doc = "decay of the mean of gradients",
-               .numbers = kBeta},
-              {.key = "beta2",
-               .default_value = 0.999,
-               .doc = "decay of the mean of squared gradients",
-               .numbers = kBeta},
-              {.key = "eps",
-               .default_value = 1e-8,
-               .doc = "added to the denominator",
-               .numbers = kNotNegative},
-              {.key = "weight_decay", .default_value = 0.0, .doc = "L2 penalty", .numbers = kNotNegative},
-          },
+      {.key = "learning_rate", .default_value = 1e-3, .doc = "step size", .numbers = kNotNegative},
+      {.key = "beta1", .default_value = 0.9, .doc = "decay of the mean of gradients", .numbers = kBeta},
+      {.key = "beta2",
+       .default_value = 0.999,
+       .doc = "decay of the mean of squared gradients",
+       .numbers = kBeta},
+      {.key = "eps", .default_value = 1e-8, .doc = "added to the denominator", .numbers = kNotNegative},
+      {.key = "weight_decay", .default_value = weight_decay, .doc = decay_doc, .numbers = kNotNegative},
+      implementation_option(),
   };
+}
+
+}  // namespace
+
+ComponentSchema adam_schema() {
+  return {.name = "adam", .doc = "Adam, as torch.optim.Adam", .options = adam_options(0.0, "L2 penalty")};
+}
+
+ComponentSchema adamw_schema() {
+  return {.name = "adamw",
+          .doc = "Adam with decoupled weight decay, as torch.optim.AdamW",
+          .options = adam_options(0.01, "what each step takes off the parameters, times the learning rate")};
 }
 
 }  // namespace ddp::trainer

@@ -3,15 +3,17 @@
 #include <ATen/ATen.h>
 
 #include <stdexcept>
+#include <vector>
 
 namespace ddp::trainer {
 
-void Optimizer::step() {
+void Optimizer::step(double learning_rate) {
   const at::NoGradGuard no_grad;
+  std::vector<std::size_t> indices;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    auto& parameter = parameters_[i].second;
-    if (const auto& gradient = parameter.grad(); gradient.defined()) update(i, parameter, gradient);
+    if (parameters_[i].second.grad().defined()) indices.push_back(i);
   }
+  if (!indices.empty()) update(indices, learning_rate);
 }
 
 void Optimizer::zero_grad() {
@@ -28,6 +30,11 @@ void Optimizer::load_state(const NamedTensors& state) {
     }
     load_part(index, name.substr(dot + 1), value);
   }
+}
+
+Implementation implementation_of(const Component& optimizer, const NamedTensors& parameters) {
+  const at::Device device = parameters.empty() ? at::Device(at::kCPU) : parameters.front().second.device();
+  return resolve_implementation(optimizer.get<std::string>("implementation"), device);
 }
 
 }  // namespace ddp::trainer

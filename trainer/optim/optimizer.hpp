@@ -1,22 +1,26 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "trainer/checkpoint/training_state.hpp"
 #include "trainer/config/train_config.hpp"
+#include "trainer/optim/implementation.hpp"
 
 namespace ddp::trainer {
 
 /// Updates parameters from their gradients. On the CPU the results are those of torch.optim in Python, byte
-/// for byte (the optimizers of LibTorch's C++ API are not).
+/// for byte (those of LibTorch's C++ API are not), for each implementation those of the same one in Python.
+/// Used by one thread.
 class Optimizer {
  public:
   explicit Optimizer(NamedTensors parameters) : parameters_(std::move(parameters)) {}
   virtual ~Optimizer() = default;
 
-  /// One update. A parameter without a gradient is left alone.
-  void step();
+  /// One update with this step's learning rate. A parameter without a gradient is left alone.
+  void step(double learning_rate);
 
   /// Takes all gradients away, as Python's zero_grad() does; a gradient that is missing is not one of zeros.
   void zero_grad();
@@ -33,12 +37,16 @@ class Optimizer {
   [[nodiscard]] const NamedTensors& parameters() const { return parameters_; }
 
  private:
+  /// Of the parameters at these places in parameters(), at least one; all of them have a gradient.
+  virtual void update(std::span<const std::size_t> indices, double learning_rate) = 0;
   /// `index` is the parameter's place in parameters().
-  virtual void update(std::size_t index, torch::Tensor& parameter, const torch::Tensor& gradient) = 0;
   virtual void load_part(std::size_t index, const std::string& part, const torch::Tensor& value) = 0;
 
   NamedTensors parameters_;
 };
+
+/// What the option `implementation` means for these parameters.
+[[nodiscard]] Implementation implementation_of(const Component& optimizer, const NamedTensors& parameters);
 
 /// The optimizer that `optimizer` names, for `parameters` (under their names).
 [[nodiscard]] std::unique_ptr<Optimizer> make_optimizer(const Component& optimizer, NamedTensors parameters);

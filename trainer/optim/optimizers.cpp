@@ -17,6 +17,7 @@ struct OptimizerRow {
 
 constexpr std::array kOptimizers = {
     OptimizerRow{"adam", make_adam},
+    OptimizerRow{"adamw", make_adamw},
     OptimizerRow{"sgd", make_sgd},
 };
 

@@ -4,22 +4,18 @@
 
 #include <stdexcept>
 
+#include "trainer/optim/sgd_steps.hpp"
+
 namespace ddp::trainer {
 namespace {
 
-struct SgdOptions {
-  double learning_rate = 0;
-  double momentum = 0;
-  double dampening = 0;
-  double weight_decay = 0;
-  bool nesterov = false;
-};
-
-// The order of the operations decides the last bit: it is that of torch/optim/sgd.py, one tensor at a time.
 class Sgd : public Optimizer {
  public:
-  Sgd(const SgdOptions& options, NamedTensors parameters)
-      : Optimizer(std::move(parameters)), options_(options), momentum_(this->parameters().size()) {}
+  Sgd(const SgdOptions& options, Implementation implementation, NamedTensors parameters)
+      : Optimizer(std::move(parameters)),
+        options_(options),
+        step_(sgd_step(implementation)),
+        momentum_(this->parameters().size()) {}
 
   [[nodiscard]] NamedTensors state() const override {
     NamedTensors state;
@@ -31,34 +27,28 @@ class Sgd : public Optimizer {
   }
 
  private:
-  void update(std::size_t index, torch::Tensor& parameter, const torch::Tensor& gradient) override {
-    torch::Tensor direction = gradient;
-    if (options_.weight_decay != 0) direction = direction.add(parameter, options_.weight_decay);
-    if (options_.momentum != 0) {
-      const torch::Tensor& average = add_to_momentum(momentum_[index], direction);
-      direction = options_.nesterov ? direction.add(average, options_.momentum) : average;
+  void update(std::span<const std::size_t> indices, double learning_rate) override {
+    SgdTensors tensors;
+    for (const std::size_t index : indices) {
+      const torch::Tensor& parameter = parameters()[index].second;
+      tensors.parameters.push_back(parameter);
+      tensors.gradients.push_back(parameter.grad());
+      if (options_.momentum != 0) tensors.momentum.push_back(momentum_[index]);
     }
-    parameter.add_(direction, -options_.learning_rate);
-  }
-
-  const torch::Tensor& add_to_momentum(torch::Tensor& average, const torch::Tensor& direction) const {
-    if (average.defined()) {
-      average.mul_(options_.momentum).add_(direction, 1 - options_.dampening);
-    } else {
-      average = direction.detach().clone();
-    }
-    return average;
+    step_(options_, learning_rate, tensors);
+    for (std::size_t i = 0; i < tensors.momentum.size(); ++i) momentum_[indices[i]] = tensors.momentum[i];
   }
 
   void load_part(std::size_t index, const std::string& part, const torch::Tensor& value) override {
-    if (part != "momentum_buffer" || value.sizes() != parameters()[index].second.sizes()) {
-      throw std::invalid_argument("sgd has no state '" + part + "' of this shape for '" +
-                                  parameters()[index].first + "'");
+    const auto& [name, parameter] = parameters()[index];
+    if (part != "momentum_buffer" || value.sizes() != parameter.sizes()) {
+      throw std::invalid_argument("sgd has no state '" + part + "' of this shape for '" + name + "'");
     }
-    momentum_[index] = value.to(parameters()[index].second.device(), /*non_blocking=*/false, /*copy=*/true);
+    momentum_[index] = at::empty_like(parameter).copy_(value);
   }
 
   SgdOptions options_;
+  SgdStep step_;
   std::vector<torch::Tensor> momentum_;
 };
 
@@ -66,13 +56,13 @@ class Sgd : public Optimizer {
 
 std::unique_ptr<Optimizer> make_sgd(const Component& optimizer, NamedTensors parameters) {
   const SgdOptions options{
-      .learning_rate = optimizer.get<double>("learning_rate"),
       .momentum = optimizer.get<double>("momentum"),
       .dampening = optimizer.get<double>("dampening"),
       .weight_decay = optimizer.get<double>("weight_decay"),
       .nesterov = optimizer.get<bool>("nesterov"),
   };
-  return std::make_unique<Sgd>(options, std::move(parameters));
+  const Implementation implementation = implementation_of(optimizer, parameters);
+  return std::make_unique<Sgd>(options, implementation, std::move(parameters));
 }
 
 }  // namespace ddp::trainer

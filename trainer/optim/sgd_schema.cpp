@@ -1,4 +1,4 @@
-#include "trainer/config/component_schema.hpp"
+#include "trainer/optim/implementation_schema.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -23,6 +23,7 @@ ComponentSchema sgd_schema() {
               {.key = "dampening", .default_value = 0.0, .doc = "dampening of the momentum"},
               {.key = "weight_decay", .default_value = 0.0, .doc = "L2 penalty", .numbers = kNotNegative},
               {.key = "nesterov", .default_value = false, .doc = "Nesterov momentum"},
+              implementation_option(),
           },
       .conflict = conflict,
   };

@@ -10,13 +10,15 @@ namespace ddp::trainer {
 namespace {
 
 const Component kSgd{"sgd",
-                     {{"learning_rate", 0.1},
-                      {"momentum", 0.9},
+                     {{"momentum", 0.9},
                       {"dampening", 0.5},
                       {"weight_decay", 0.01},
-                      {"nesterov", false}}};
+                      {"nesterov", false},
+                      {"implementation", "auto"}}};
 const Component kAdam{
-    "adam", {{"learning_rate", 0.1}, {"beta1", 0.9}, {"beta2", 0.99}, {"eps", 1e-8}, {"weight_decay", 0.0}}};
+    "adam",
+    {{"beta1", 0.9}, {"beta2", 0.99}, {"eps", 1e-8}, {"weight_decay", 0.0}, {"implementation", "auto"}}};
+constexpr double kRate = 0.1;
 
 Component with(Component component, const std::string& key, OptionValue value) {
   component.options.at(key) = std::move(value);
@@ -40,7 +42,7 @@ struct OneNumber {
   explicit OneNumber(double value) : parameters{{"x", at::full({}, value).set_requires_grad(true)}} {}
   double step(Optimizer& optimizer, double gradient) {
     parameters[0].second.mutable_grad() = at::full({}, gradient);
-    optimizer.step();
+    optimizer.step(kRate);
     return number(parameters[0].second);
   }
   NamedTensors parameters;
@@ -82,10 +84,33 @@ TEST(Adam, FollowsItsFormula) {
   }
 }
 
-/// The parameter is the optimizer's name.
-class AnyOptimizer : public testing::TestWithParam<std::string> {
+TEST(AdamW, DecaysTheParameterAlone) {
+  OneNumber x(2.0);
+  auto component = with(kAdam, "weight_decay", 0.5);
+  component.name = "adamw";
+  const auto optimizer = make_optimizer(component, x.parameters);
+  // The first update of Adam is of the size of the learning rate, whatever the gradient.
+  EXPECT_NEAR(x.step(*optimizer, 30.0), 2.0 * (1 - kRate * 0.5) - kRate, 1e-6);
+}
+
+TEST(Optimizers, TheLearningRateIsThatOfTheStep) {
+  OneNumber x(2.0);
+  const auto optimizer = make_optimizer(with(with(kSgd, "momentum", 0.0), "weight_decay", 0.0), x.parameters);
+  x.parameters[0].second.mutable_grad() = at::ones({});
+  optimizer->step(0.5);
+  optimizer->step(0.25);
+  EXPECT_EQ(number(x.parameters[0].second), 1.25);
+}
+
+/// An optimizer's name and the implementation of its arithmetic.
+class AnyOptimizer : public testing::TestWithParam<std::tuple<std::string, const char*>> {
  protected:
-  [[nodiscard]] static const Component& component() { return GetParam() == kSgd.name ? kSgd : kAdam; }
+  [[nodiscard]] static Component component() {
+    const auto& [name, implementation] = GetParam();
+    Component component = with(name == kSgd.name ? kSgd : kAdam, "implementation", implementation);
+    component.name = name;
+    return component;
+  }
 };
 
 TEST_P(AnyOptimizer, LeavesParametersWithoutGradientAlone) {
@@ -93,7 +118,7 @@ TEST_P(AnyOptimizer, LeavesParametersWithoutGradientAlone) {
   const auto before = parameters[1].second.detach().clone();
   const auto optimizer = make_optimizer(component(), parameters);
   parameters[0].second.mutable_grad() = at::ones({4, 3});
-  optimizer->step();
+  optimizer->step(kRate);
   EXPECT_TRUE(same_tensor(parameters[1].second.detach(), before));
   for (const auto& [name, tensor] : optimizer->state()) EXPECT_EQ(name.rfind("a.", 0), 0u) << name;
 }
@@ -120,8 +145,8 @@ TEST_P(AnyOptimizer, GoesOnFromItsStateAsIfNothingHadHappened) {
     }
     give_gradients(straight, step);
     give_gradients(resumed, step);
-    first->step();
-    second->step();
+    first->step(kRate);
+    second->step(kRate);
   }
   for (std::size_t i = 0; i < straight.size(); ++i) {
     EXPECT_TRUE(same_tensor(straight[i].second.detach(), resumed[i].second.detach()));
@@ -136,8 +161,26 @@ TEST_P(AnyOptimizer, RefusesStateThatIsNotItsOwn) {
   EXPECT_THROW(optimizer->load_state({{"momentum_buffer", at::ones({3})}}), std::invalid_argument);
 }
 
-INSTANTIATE_TEST_SUITE_P(Optimizers, AnyOptimizer, testing::Values(kSgd.name, kAdam.name),
-                         [](const auto& instance) { return instance.param; });
+TEST_P(AnyOptimizer, KeepsTheLayoutOfParametersInItsState) {
+  NamedTensors parameters = {
+      {"a", at::randn({4, 3, 2, 2}).contiguous(at::MemoryFormat::ChannelsLast).set_requires_grad(true)}};
+  const auto optimizer = make_optimizer(component(), parameters);
+  give_gradients(parameters, 0);
+  optimizer->step(kRate);
+  NamedTensors saved;
+  for (const auto& [name, tensor] : optimizer->state()) saved.emplace_back(name, tensor.contiguous());
+  optimizer->load_state(saved);
+  for (const auto& [name, tensor] : optimizer->state()) {
+    EXPECT_TRUE(tensor.dim() == 0 || tensor.strides() == parameters[0].second.strides()) << name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Optimizers, AnyOptimizer,
+                         testing::Combine(testing::Values("sgd", "adam", "adamw"),
+                                          testing::Values("auto", "loop", "foreach", "fused", "simd")),
+                         [](const auto& instance) {
+                           return std::get<0>(instance.param) + "_" + std::get<1>(instance.param);
+                         });
 
 }  // namespace
 }  // namespace ddp::trainer

@@ -22,9 +22,13 @@ TrainConfig small_config() {
       "synthetic",
       {{"samples", std::int64_t{50}}, {"features", std::int64_t{8}}, {"num_classes", std::int64_t{3}}}};
   config.data.batch_size = 10;  // 5 steps an epoch
-  config.optimizer = {
-      "adam",
-      {{"learning_rate", 0.01}, {"beta1", 0.9}, {"beta2", 0.999}, {"eps", 1e-8}, {"weight_decay", 0.0}}};
+  config.optimizer = {"adam",
+                      {{"learning_rate", 0.01},
+                       {"beta1", 0.9},
+                       {"beta2", 0.999},
+                       {"eps", 1e-8},
+                       {"weight_decay", 0.0},
+                       {"implementation", "auto"}}};
   config.log.every_steps = 5;
   return config;
 }
