@@ -20,6 +20,7 @@ namespace ddp::trainer {
 namespace {
 
 constexpr int kSteps = 8;
+constexpr double kLearningRate = 0.05;
 constexpr std::int64_t kBatch = 16;
 
 // Several buckets of gradients, buffers, and a layer that not every forward goes through.
@@ -86,11 +87,12 @@ std::unique_ptr<Optimizer> make_sgd_for(const Net& net) {
   NamedTensors parameters;
   for (const auto& item : net.named_parameters()) parameters.emplace_back(item.key(), item.value());
   return make_optimizer({"sgd",
-                         {{"learning_rate", 0.05},
+                         {{"learning_rate", kLearningRate},
                           {"momentum", 0.9},
                           {"dampening", 0.0},
                           {"weight_decay", 0.0},
-                          {"nesterov", false}}},
+                          {"nesterov", false},
+                          {"implementation", "auto"}}},
                         parameters);
 }
 
@@ -110,7 +112,7 @@ std::shared_ptr<Net> train_parallel(const Scenario& scenario, ProcessGroup& grou
       backward(example_of(group.rank(), step, micro));
     }
     backward(example_of(group.rank(), step, scenario.micro_batches - 1));
-    optimizer->step();
+    optimizer->step(kLearningRate);
   }
   model.broadcast_buffers();
   return net;
@@ -143,7 +145,7 @@ std::shared_ptr<Net> train_reference(const Scenario& scenario, ProcessGroup& gro
       at::cross_entropy_loss(net->forward(example.input), example.target).backward();
     }
     for (auto& parameter : net->parameters()) average_gradient(parameter, group);
-    optimizer->step();
+    optimizer->step(kLearningRate);
   }
   share_buffers(*net, group);
   return net;
