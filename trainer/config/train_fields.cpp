@@ -93,6 +93,18 @@ void describe_ddp(Fields& fields, TrainConfig::Ddp& ddp) {
   fields.word({"comm_hook", "how gradients are packed"}, comm_hook, kCommHooks);
 }
 
+// Only its strategy has it: what is rendered for another one has to be readable.
+void describe_data_parallel(Fields& fields, TrainConfig& config) {
+  std::optional<TrainConfig::DataParallel> held;
+  if (config.strategy == ParallelStrategy::data_parallel) held = config.data_parallel;
+  fields.section({"data_parallel", "of strategy data_parallel: one process, several copies of the model"},
+                 held, [&](TrainConfig::DataParallel& data_parallel) {
+                   fields.integer({"replicas", "devices on CUDA, threads on the CPU"}, data_parallel.replicas,
+                                  {.min = 1, .max = 1024});
+                 });
+  if (held) config.data_parallel = *held;
+}
+
 void describe_checkpoint(Fields& fields, TrainConfig::Checkpoint& checkpoint) {
   fields.integer({"every_epochs", "write one after every so many epochs"}, checkpoint.every_epochs,
                  kPositive);
@@ -129,11 +141,7 @@ void describe_train(Fields& fields, TrainConfig& config, const ComponentSchemas&
   fields.unavailable({"schedule", "how the learning rate changes"});
   fields.section({"ddp", "as the arguments of torch's DistributedDataParallel"},
                  [&] { describe_ddp(fields, config.ddp); });
-  fields.section({"data_parallel", "of strategy data_parallel: one process, several copies of the model"},
-                 [&] {
-                   fields.integer({"replicas", "devices on CUDA, threads on the CPU"},
-                                  config.data_parallel.replicas, {.min = 1, .max = 1024});
-                 });
+  describe_data_parallel(fields, config);
   fields.section({"checkpoint", "what a run goes on from"},
                  [&] { describe_checkpoint(fields, config.checkpoint); });
   fields.section({"evaluate", "on the test split"}, [&] {
