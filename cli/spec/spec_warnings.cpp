@@ -16,7 +16,7 @@ bool ends_at_time_limit(const RunSpec& spec) {
 bool may_lose_all_steps(const RunSpec& spec) {
   if (!spec.train || !spec.fault_tolerance.requeue) return false;
   const auto& checkpoint = spec.train->checkpoint;
-  return !checkpoint.every_epochs && !checkpoint.every_steps;
+  return !checkpoint.every_epochs && !checkpoint.every_steps && !checkpoint.every;
 }
 
 std::string explain_end_at_time_limit(const RunSpec& spec) {
@@ -34,7 +34,7 @@ std::vector<std::string> warn_of_spec(const RunSpec& spec) {
   if (may_lose_all_steps(spec)) {
     warnings.emplace_back(
         "checkpoints are written at a stop and at the end only: a lost node costs all steps until then, "
-        "unless train.checkpoint.every_steps or every_epochs is set");
+        "unless train.checkpoint.every, every_steps or every_epochs is set");
   }
   return warnings;
 }

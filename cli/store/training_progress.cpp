@@ -1,6 +1,7 @@
 #include "cli/store/training_progress.hpp"
 
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 
 #include "jobenv/record/file_tail.hpp"
@@ -10,19 +11,35 @@ namespace {
 
 constexpr std::size_t kTail = 4096;  // a record has about 250 bytes
 
-/// Without its end; a line that is being written does not count.
-std::string_view last_whole_line(std::string_view text) {
+/// The last line of `text`, without its end, and what stands before it.
+std::string_view take_last_line(std::string_view& text) {
   const auto end = text.rfind('\n');
-  if (end == text.npos) return {};
-  text = text.substr(0, end);
-  return text.substr(text.rfind('\n') + 1);
+  const std::string_view whole = text.substr(0, end == text.npos ? 0 : end);
+  const auto begin = whole.rfind('\n') + 1;  // 0 where there is no other line
+  text = whole.substr(0, begin);
+  return whole.substr(begin);
+}
+
+bool tells_of_training(const nlohmann::json& record) {
+  if (!record.is_object()) return false;
+  const auto kind = record.find("kind");
+  return kind == record.end() || !kind->is_string() || !kind->get<std::string>().starts_with("checkpoint");
+}
+
+/// A line that is being written does not count, nor does one of a checkpoint if there is another.
+nlohmann::json last_record(std::string_view text) {
+  const auto parse = [&] { return nlohmann::json::parse(take_last_line(text), nullptr, false); };
+  nlohmann::json newest = parse();
+  nlohmann::json record = newest;
+  while (!tells_of_training(record) && !text.empty()) record = parse();
+  return tells_of_training(record) ? record : newest;
 }
 
 }  // namespace
 
 std::optional<TrainingProgress> load_training_progress(const RunFolder& folder) {
   const auto tail = load_tail(folder.metrics(), kTail);
-  const auto record = nlohmann::json::parse(last_whole_line(tail), nullptr, false);
+  const auto record = last_record(tail);
   const auto is_integer = [&](const char* key) {
     return record.contains(key) && record[key].is_number_integer();
   };

@@ -41,11 +41,68 @@ check_resume() {
   same_checkpoint whole stopped
 }
 
-@test "another number of ranks is refused" {
-  train 2 run 2
-  run run_ranks 1 run "$DDPTRAIN" --config 2.yaml
-  [ "$output" = 3 ]
-  grep 'the checkpoint is one of 2 ranks, this run has 1' run/rank-0.err
+@test "checkpoints that are written beside the training change nothing" {
+  train 2 whole 12
+  convnet 12.yaml 12
+  sed -i 's/^  evaluate/  checkpoint: {every_steps: 1}\n&/' 12.yaml
+  start_ranks 2 beside "$DDPTRAIN" --config 12.yaml
+  eventually reached beside $((RANDOM % 8 + 1))
+  kill -KILL "$(pid_of beside 0)"
+  ended beside "-9 76"
+  run run_ranks 2 beside "$DDPTRAIN" --config 12.yaml
+  [ "$output" = "0 0" ]
+  same_checkpoint whole beside
+}
+
+# global SAMPLES: an epoch with 8 samples a step, whatever the number of ranks.
+global() {
+  cat >global.yaml <<EOF
+train:
+  epochs: 2
+  model: {name: mlp, input_dim: 16, hidden_dims: [8], num_classes: 4}
+  data: {name: synthetic, samples: $1, features: 16, num_classes: 4, global_batch_size: 8}
+  optimizer: {name: sgd, learning_rate: 0.01}
+  checkpoint: {every_steps: 1000}
+  log: {every_steps: 5}
+EOF
+}
+
+# stopped RANKS DIR: a run that was stopped within its epoch.
+stopped() {
+  local ends
+  ends=$(printf '75 %.0s' $(seq "$1"))
+  start_ranks "$1" "$2" "$DDPTRAIN" --config global.yaml
+  eventually reached "$2" 5
+  kill -TERM "$(pid_of "$2" 0)"
+  ended "$2" "${ends% }"
+}
+
+@test "another number of ranks goes on where the first left off, and says what differs" {
+  local from to
+  for pair in "2 1" "1 4" "4 2"; do
+    read -r from to <<<"$pair"
+    rm -rf run
+    global 24000
+    stopped "$from" run
+    run run_ranks "$to" run "$DDPTRAIN" --config global.yaml
+    [[ $output =~ ^0(\ 0)*$ ]]
+    grep "^resumed" run/rank-0.out
+    grep -E "^resumed after step [0-9]+; not bit for bit, with $to x $((8 / to)) samples a batch after $from x $((8 / from)): sums of gradients, random numbers of dropout\$" run/rank-0.out
+    [ "$(grep -c '^resumed\|has changed' run/rank-0.out)" = 1 ]
+    # no step more or less than without the change: each sample was seen once an epoch
+    [ "$(cat run/checkpoints/LATEST)" = step-00006000-a0 ]
+  done
+}
+
+@test "a checkpoint is evaluated by any number of ranks" {
+  global 480
+  run run_ranks 2 run "$DDPTRAIN" --config global.yaml
+  [ "$output" = "0 0" ]
+  sed -i 's/^  epochs.*/  mode: evaluate/; s,{every_steps: 1000},{path: run/checkpoints/LATEST},' global.yaml
+  run run_ranks 4 other "$DDPTRAIN" --config global.yaml
+  [ "$output" = "0 0 0 0" ]
+  [ "$(grep -o 'test loss.*' other/rank-0.out)" = "$(grep -o 'test loss.*' run/rank-0.out)" ]
+  [ ! -e other/checkpoints ]
 }
 
 @test "damaged checkpoints end the run, it does not start over" {

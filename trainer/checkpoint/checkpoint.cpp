@@ -180,7 +180,10 @@ SaveOutcome CheckpointStore::save(const TrainingState& state, std::int64_t keep,
 
 void CheckpointStore::pin_best(std::uint64_t step, const BestScore& best) {
   check_claim(step);
-  save_best(folder_, {{attempt_, step, Kind::committed}, best});
+  for (const CheckpointName& name : list_checkpoints(folder_)) {
+    if (name.step == step && name.kind == Kind::committed && name.attempt <= attempt_)
+      return save_best(folder_, {name, best});
+  }
 }
 
 void CheckpointStore::check_claim(std::uint64_t step) const {

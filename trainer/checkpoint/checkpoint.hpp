@@ -47,7 +47,7 @@ class CheckpointStore {
   SaveOutcome save(const TrainingState& state, std::int64_t keep,
                    const std::optional<BestScore>& best = std::nullopt);
 
-  /// Lets BEST name this attempt's checkpoint of `step`, which was saved before. Throws like save().
+  /// Lets BEST name the newest checkpoint of `step` that is there. Throws like save().
   void pin_best(std::uint64_t step, const BestScore& best);
 
   /// The newest checkpoint whose files are whole, with the score of BEST; nullopt when there is none at all.

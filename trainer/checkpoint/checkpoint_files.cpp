@@ -88,6 +88,7 @@ ordered_json to_json(const TrainingState& state) {
           {"position", state.position},
           {"seed", state.seed},
           {"world_size", state.world_size},
+          {"shards", state.shards},
           {"batch_size", state.batch_size},
           {"config_hash", state.config_hash},
           {"extra_tensors", state.extra.size()},
@@ -101,6 +102,7 @@ TrainingState from_json(const json& value) {
   value.at("position").get_to(state.position);
   value.at("seed").get_to(state.seed);
   value.at("world_size").get_to(state.world_size);
+  state.shards = value.value("shards", 0);
   state.batch_size = value.value("batch_size", std::int64_t{0});
   value.at("config_hash").get_to(state.config_hash);
   return state;

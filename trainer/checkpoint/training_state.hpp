@@ -26,7 +26,8 @@ struct TrainingState {
   std::uint64_t position = 0;  ///< batches done in that epoch
   std::uint64_t seed = 0;
   int world_size = 1;
-  std::int64_t batch_size = 0;  ///< samples per rank and step; 0: the checkpoint is too old to tell
+  int shards = 0;  ///< that a batch of all ranks falls into; 0: the checkpoint is too old to tell
+  std::int64_t batch_size = 0;  ///< samples of a shard in a batch; 0: likewise
   std::string config_hash;
   NamedTensors model;  ///< parameters and buffers under PyTorch's names
   NamedTensors optimizer;
@@ -34,6 +35,7 @@ struct TrainingState {
   NamedTensors extra = {};         ///< what else the next step depends on, as a gradient scaler
   /// Of the run so far. It is kept beside the checkpoints (CheckpointStore::pin_best), not in them.
   std::optional<BestScore> best = {};
+  bool of_another_run = false;  ///< where it was read; not saved
 };
 
 /// The bytes of all its tensors.

@@ -103,6 +103,13 @@ void check_fit(const TrainConfig& config, const ComponentSchemas& schemas, Check
                 "set num_classes: " + std::to_string(shape.classes));
 }
 
+void check_checkpoint(const TrainConfig& config, Checks& checks) {
+  if (config.checkpoint.keep_best != KeepBest::none && config.evaluate.every_epochs == 0) {
+    checks.report("train.checkpoint.keep_best", "no evaluation would tell which checkpoint is the best one",
+                  "set evaluate.every_epochs to 1 or more");
+  }
+}
+
 void check_options(const std::string& path, const Component& component,
                    std::span<const ComponentSchema> schemas, Checks& checks) {
   const ComponentSchema* schema = find_schema(schemas, component.name);
@@ -132,6 +139,7 @@ void finish_train_config(TrainConfig& config, const Rendezvous& rendezvous, cons
   check_strategy(config, world_size, checks);
   check_batch(config, world_size, checks);
   check_fit(config, schemas, checks);
+  check_checkpoint(config, checks);
   check_options("train.data", config.data.source, schemas.datasets, checks);
   check_options("train.optimizer", config.optimizer, schemas.optimizers, checks);
   if (rendezvous.backend == "nccl" && config.device == Device::cpu) {

@@ -12,6 +12,7 @@ namespace ddp::trainer {
 enum class Mode { train, evaluate };
 enum class Device { automatic, cpu, cuda };
 enum class Resume { automatic, never };
+enum class KeepBest { none, accuracy, loss };
 enum class ParallelStrategy { ddp, parameter_server, data_parallel };
 
 /// `train:` of a run's YAML, checked and complete. Plain values, free of LibTorch: the CLI reads it before
@@ -53,7 +54,10 @@ struct TrainConfig {
   struct Checkpoint {
     std::optional<std::int64_t> every_epochs;
     std::optional<std::int64_t> every_steps;
+    std::optional<std::chrono::seconds> every;
     std::int64_t keep = 3;
+    KeepBest keep_best = KeepBest::none;
+    std::optional<std::string> path;  ///< of a checkpoint of any run, where this one begins
     Resume resume = Resume::automatic;
     bool operator==(const Checkpoint&) const = default;
   } checkpoint;

@@ -14,6 +14,8 @@ constexpr std::string_view kLater = "it is not available in this version";
 constexpr std::array kModes = {Choice{Mode::train, "train"}, Choice{Mode::evaluate, "evaluate"}};
 constexpr std::array kDevices = {Choice{Device::automatic, "auto"}, Choice{Device::cpu, "cpu"},
                                  Choice{Device::cuda, "cuda"}};
+constexpr std::array kKeepBests = {Choice{KeepBest::none, "none"}, Choice{KeepBest::accuracy, "accuracy"},
+                                   Choice{KeepBest::loss, "loss"}};
 constexpr std::array kResumes = {Choice{Resume::automatic, "auto"}, Choice{Resume::never, "never"}};
 constexpr std::array kStrategies = {Choice{ParallelStrategy::ddp, "ddp"},
                                     Choice{ParallelStrategy::parameter_server, "parameter_server"},
@@ -109,10 +111,14 @@ void describe_checkpoint(Fields& fields, TrainConfig::Checkpoint& checkpoint) {
   fields.integer({"every_epochs", "write one after every so many epochs"}, checkpoint.every_epochs,
                  kPositive);
   fields.integer({"every_steps", "write one after every so many steps"}, checkpoint.every_steps, kPositive);
-  fields.unavailable({"every", "write one after every so much time"});
+  fields.duration({"every", "write one after every so much time"}, checkpoint.every,
+                  {.min = std::chrono::seconds{1}});
   fields.integer({"keep", "how many of the newest to keep"}, checkpoint.keep, kPositive);
+  fields.choice({"keep_best", "write and keep the one of the best evaluation, too"}, checkpoint.keep_best,
+                kKeepBests);
   fields.choice({"resume", "go on from the newest one of the run folder, or never"}, checkpoint.resume,
                 kResumes);
+  fields.path({"path", "of any run: where this one begins, or what it evaluates"}, checkpoint.path);
 }
 
 void describe_steps(Fields& fields, TrainConfig& config) {

@@ -12,8 +12,13 @@ constexpr std::int64_t kMaxInterval = 1000;
 
 }  // namespace
 
-AgreedStop::AgreedStop(ProcessGroup& group, const std::atomic<std::uint32_t>& requested)
-    : group_(group), requested_(requested), last_exchange_(std::chrono::steady_clock::now()) {}
+AgreedStop::AgreedStop(ProcessGroup& group, const std::atomic<std::uint32_t>& requested,
+                       std::optional<std::chrono::seconds> checkpoint_every)
+    : group_(group),
+      requested_(requested),
+      checkpoint_every_(checkpoint_every),
+      last_checkpoint_(std::chrono::steady_clock::now()),
+      last_exchange_(last_checkpoint_) {}
 
 std::int64_t AgreedStop::steps_in_a_period() const {
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - last_exchange_;
@@ -21,16 +26,22 @@ std::int64_t AgreedStop::steps_in_a_period() const {
   return std::clamp<std::int64_t>(static_cast<std::int64_t>(steps), 1, kMaxInterval);
 }
 
-bool AgreedStop::after_step() {
-  if (++steps_ < interval_) return false;
+bool AgreedStop::checkpoint_due() const {
+  return group_.rank() == 0 && checkpoint_every_ &&
+         std::chrono::steady_clock::now() - last_checkpoint_ >= *checkpoint_every_;
+}
+
+Agreement AgreedStop::after_step() {
+  if (++steps_ < interval_) return {};
   const std::int64_t asked = requested_.load(std::memory_order_relaxed) != 0 ? 1 : 0;
-  torch::Tensor proposal = at::tensor({asked, steps_in_a_period()}, at::kLong);
+  const std::int64_t due = checkpoint_due() ? 1 : 0;
+  torch::Tensor proposal = at::tensor({asked, steps_in_a_period(), due}, at::kLong);
   group_.all_reduce(proposal, ReduceOp::max);
   const auto* agreed = proposal.const_data_ptr<std::int64_t>();
   interval_ = agreed[1];
   steps_ = 0;
   last_exchange_ = std::chrono::steady_clock::now();
-  return agreed[0] != 0;
+  return {.stop = agreed[0] != 0, .checkpoint = agreed[2] != 0};
 }
 
 }  // namespace ddp::trainer

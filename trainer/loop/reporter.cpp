@@ -31,6 +31,14 @@ double milliseconds(double seconds) {
   return seconds * 1e3;
 }
 
+nlohmann::ordered_json record_of(const char* kind, int attempt, const ReportPlace& place) {
+  return {{"kind", kind},
+          {"attempt", attempt},
+          {"step", place.step},
+          {"epoch", place.epoch},
+          {"time", render_time(std::chrono::system_clock::now())}};
+}
+
 nlohmann::ordered_json record_of(const char* kind, int attempt, const ReportPlace& place,
                                  const Totals& totals) {
   return {{"kind", kind},
@@ -86,6 +94,8 @@ Reporter& Reporter::operator=(Reporter&& other) noexcept {
   std::swap(silent_, other.silent_);
   std::swap(attempt_, other.attempt_);
   std::swap(metrics_, other.metrics_);
+  std::swap(torn_, other.torn_);
+  std::swap(loses_records_, other.loses_records_);
   std::swap(bar_, other.bar_);
   std::swap(bar_step_, other.bar_step_);
   std::swap(bar_drawn_, other.bar_drawn_);
@@ -155,13 +165,40 @@ void Reporter::draw_bar(ProgressBar::Clock::time_point now) {
   bar_drawn_ = now;
 }
 
-// One write a record: a reader sees whole lines, and what another attempt appends does not mix with them.
+void Reporter::checkpointed(const ReportPlace& place, const CheckpointCost& cost) {
+  if (silent_) return;
+  auto record = record_of("checkpoint", attempt_, place);
+  record["bytes"] = cost.bytes;
+  record["stall_ms"] = cost.stall_milliseconds;
+  record["write_ms"] = cost.write_milliseconds;
+  if (cost.slowdown) record["slowdown"] = *cost.slowdown;
+  append(record.dump());
+}
+
+void Reporter::checkpoint_failed(const ReportPlace& place, const std::string& reason) {
+  if (silent_) return;
+  note("WARNING: the checkpoint of step " + std::to_string(place.step) + " was not written: " + reason +
+       "\nWARNING: the training goes on; the checkpoints before it are as they were");
+  auto record = record_of("checkpoint_failed", attempt_, place);
+  record["message"] = reason;
+  append(record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+// One write a record: a reader sees whole lines, and what another attempt appends does not mix with them. A
+// full disk costs records, not the run: when there is room again, they go on, on a line of their own.
 void Reporter::append(const std::string& record) {
   if (metrics_ < 0) return;
-  const std::string line = record + '\n';
-  if (write(metrics_, line.data(), line.size()) != std::ssize(line)) {
-    throw std::system_error(errno, std::generic_category(), "cannot append to metrics.jsonl");
+  const std::string line = (torn_ ? "\n" : "") + record + '\n';
+  const auto written = write(metrics_, line.data(), line.size());
+  const int error = written < 0 ? errno : ENOSPC;
+  if (written == std::ssize(line)) {
+    torn_ = false;
+    loses_records_ = false;
+    return;
   }
+  torn_ = torn_ || written > 0;
+  if (std::exchange(loses_records_, true)) return;
+  note("WARNING: records are missing from metrics.jsonl: " + std::generic_category().message(error));
 }
 
 }  // namespace ddp::trainer

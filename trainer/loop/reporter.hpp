@@ -26,6 +26,14 @@ struct TrainReport {
   double learning_rate = 0;
 };
 
+/// What a checkpoint has cost.
+struct CheckpointCost {
+  std::uint64_t bytes = 0;
+  double stall_milliseconds = 0;   ///< that the training waited
+  double write_milliseconds = 0;   ///< from the first file to the last fsync
+  std::optional<double> slowdown;  ///< time of a step beside the write over that of a step without; if known
+};
+
 /// Tells of the training: lines on stdout for people, metrics.jsonl for programs (docs/trainer.md has its
 /// keys). On a terminal the last line is a progress bar. The only thing in the trainer that prints.
 class Reporter {
@@ -48,6 +56,9 @@ class Reporter {
   void stepped(const ReportPlace& place);
   void trained(const ReportPlace& place, const TrainReport& report);
   void evaluated(const ReportPlace& place, const Totals& totals);
+  void checkpointed(const ReportPlace& place, const CheckpointCost& cost);
+  /// A checkpoint that the training goes on without.
+  void checkpoint_failed(const ReportPlace& place, const std::string& reason);
 
  private:
   void print(const std::string& line);
@@ -56,7 +67,9 @@ class Reporter {
 
   bool silent_ = true;
   int attempt_ = 0;
-  int metrics_ = -1;  // a descriptor
+  int metrics_ = -1;            // a descriptor
+  bool torn_ = false;           // its last line has no end
+  bool loses_records_ = false;  // which has been said
   std::optional<ProgressBar> bar_;
   std::int64_t bar_step_ = 0;
   ProgressBar::Clock::time_point bar_drawn_;

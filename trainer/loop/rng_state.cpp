@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
+#include <torch/utils.h>
 
 #include <mutex>
 #include <stdexcept>
@@ -26,8 +27,12 @@ torch::Tensor capture_rng(const at::Device& device) {
   return device.is_cuda() ? at::cat({cpu, read(at::globalContext().defaultGenerator(device))}) : cpu;
 }
 
+bool fits_rng(const at::Device& device, const torch::Tensor& state) {
+  return state.numel() == capture_rng(device).numel();
+}
+
 void restore_rng(const at::Device& device, const torch::Tensor& state) {
-  if (state.numel() != capture_rng(device).numel()) {
+  if (!fits_rng(device, state)) {
     throw std::invalid_argument("the random state of the checkpoint is one of another kind of device");
   }
   const auto cpu_bytes = read(at::detail::getDefaultCPUGenerator()).numel();
@@ -36,6 +41,18 @@ void restore_rng(const at::Device& device, const torch::Tensor& state) {
     write(at::globalContext().defaultGenerator(device),
           state.narrow(0, cpu_bytes, state.numel() - cpu_bytes));
   }
+}
+
+void seed_rng(std::uint64_t seed, int rank, std::uint64_t step) {
+  // splitmix64 over the three: near numbers give streams that have nothing in common
+  std::uint64_t mixed = seed;
+  for (const std::uint64_t part : {static_cast<std::uint64_t>(rank), step}) {
+    mixed += 0x9e3779b97f4a7c15 + part;
+    mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9;
+    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111eb;
+    mixed ^= mixed >> 31;
+  }
+  torch::manual_seed(mixed);
 }
 
 void draw_loader_seed() {

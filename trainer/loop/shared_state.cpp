@@ -39,9 +39,14 @@ json describe(const TrainingState& state) {
           {"position", state.position},
           {"seed", state.seed},
           {"world_size", state.world_size},
+          {"shards", state.shards},
+          {"batch_size", state.batch_size},
+          {"best", state.best ? json{{"metric", state.best->metric}, {"value", state.best->value}} : json()},
+          {"of_another_run", state.of_another_run},
           {"config_hash", state.config_hash},
           {"model", describe(state.model)},
           {"optimizer", describe(state.optimizer)},
+          {"extra", describe(state.extra)},
           {"rng", std::move(rng)}};
 }
 
@@ -52,9 +57,15 @@ TrainingState make_empty_state(const json& description) {
   state.position = description.at("position");
   state.seed = description.at("seed");
   state.world_size = description.at("world_size");
+  state.shards = description.at("shards");
+  state.batch_size = description.at("batch_size");
+  if (const auto& best = description.at("best"); !best.is_null())
+    state.best = {best.at("metric"), best.at("value")};
+  state.of_another_run = description.at("of_another_run");
   state.config_hash = description.at("config_hash");
   state.model = make_empty_list(description.at("model"));
   state.optimizer = make_empty_list(description.at("optimizer"));
+  state.extra = make_empty_list(description.at("extra"));
   for (const auto& tensor : description.at("rng")) state.rng.push_back(make_empty(tensor));
   return state;
 }
@@ -69,8 +80,8 @@ std::string share_text(const std::string& text, ProcessGroup& group) {
 }
 
 void share_tensors(TrainingState& state, ProcessGroup& group) {
-  for (auto& [name, tensor] : state.model) group.broadcast(tensor);
-  for (auto& [name, tensor] : state.optimizer) group.broadcast(tensor);
+  for (auto* tensors : {&state.model, &state.optimizer, &state.extra})
+    for (auto& [name, tensor] : *tensors) group.broadcast(tensor);
   for (auto& tensor : state.rng) group.broadcast(tensor);
 }
 

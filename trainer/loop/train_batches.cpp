@@ -13,7 +13,8 @@ LoaderOptions loader_options(const TrainConfig& config, const at::Device& device
 }
 
 TrainBatches::TrainBatches(const TrainConfig& config, const Shards& shards, const at::Device& device)
-    : dataset_(make_dataset(config.data.source, Split::train, config.seed)) {
+    : dataset_(make_dataset(config.data.source, Split::train, config.seed)),
+      batch_size_(config.data.batch_size) {
   const LoaderOptions options = loader_options(config, device);
   for (int i = 0; i < shards.mine; ++i) {
     samplers_.push_back({.dataset_size = dataset_->size(),
@@ -30,6 +31,13 @@ TrainBatches::TrainBatches(const TrainConfig& config, const Shards& shards, cons
                                 " samples make no whole batch of " + std::to_string(config.data.batch_size) +
                                 " on each rank; choose a smaller batch_size, or drop_last: false");
   }
+}
+
+EpochShape TrainBatches::shape() const {
+  return {.dataset_size = dataset_->size(),
+          .shards = samplers_.front().num_replicas,
+          .batch_size = batch_size_,
+          .drop_last = samplers_.front().drop_last};
 }
 
 void TrainBatches::start(std::uint64_t epoch, std::int64_t first) {

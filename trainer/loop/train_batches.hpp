@@ -9,6 +9,7 @@
 #include "trainer/config/train_config.hpp"
 #include "trainer/data/dataset.hpp"
 #include "trainer/data/loader.hpp"
+#include "trainer/loop/epoch_position.hpp"
 #include "trainer/loop/train_step.hpp"
 
 namespace ddp::trainer {
@@ -26,6 +27,9 @@ class TrainBatches {
   /// Batches of an epoch, the same on all ranks.
   [[nodiscard]] std::int64_t per_epoch() const { return per_epoch_; }
 
+  /// How an epoch is shared out among all ranks.
+  [[nodiscard]] EpochShape shape() const;
+
   /// Makes `first`, 0 <= first < per_epoch(), of `epoch` the next batch.
   void start(std::uint64_t epoch, std::int64_t first);
 
@@ -34,6 +38,7 @@ class TrainBatches {
 
  private:
   std::unique_ptr<Dataset> dataset_;
+  std::int64_t batch_size_;  // of a shard
   std::vector<DistributedSampler> samplers_;  // one for each of this rank's shards
   std::int64_t per_epoch_ = 0;
   std::deque<Loader> loaders_;  // likewise

@@ -4,6 +4,7 @@
 #include <torch/utils.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "jobenv/record/run_folder.hpp"
@@ -33,7 +34,9 @@ bool due(std::int64_t count, std::optional<std::int64_t> every) {
 }  // namespace
 
 TrainingRun::TrainingRun(TrainingJob job)
-    : job_(std::move(job)), config_(job_.config), stop_(job_.group, job_.progress.stop_requested) {}
+    : job_(std::move(job)),
+      config_(job_.config),
+      stop_(job_.group, job_.progress.stop_requested, config_.checkpoint.every) {}
 
 TrainingRun::~TrainingRun() = default;
 
@@ -49,14 +52,18 @@ void TrainingRun::prepare() {
   open_outputs();
   build_model();
   if (config_.mode == Mode::train) open_train_data();
-  if (config_.mode == Mode::evaluate || config_.checkpoint.resume == Resume::automatic) resume();
+  if (config_.mode == Mode::evaluate || config_.checkpoint.resume == Resume::automatic ||
+      config_.checkpoint.path) {
+    resume();
+  }
 }
 
 void TrainingRun::open_outputs() {
-  if (!job_.run_dir.empty()) checkpoints_.emplace(open_checkpoints(job_.run_dir, job_.environment.attempt));
   if (!primary()) return;
-  if (checkpoints_) {
+  if (!job_.run_dir.empty()) {
     reporter_ = Reporter(RunFolder(job_.run_dir).metrics(), job_.environment.attempt);
+    saver_.emplace(open_checkpoints(job_.run_dir, job_.environment.attempt), config_.checkpoint.keep,
+                   reporter_, job_.progress);
   } else {
     reporter_ = Reporter(std::nullopt, job_.environment.attempt);
     reporter_.note("no run folder: neither checkpoints nor metrics.jsonl are written");
@@ -82,16 +89,11 @@ void TrainingRun::build_model() {
 
 void TrainingRun::open_train_data() {
   batches_.emplace(config_, strategy_->shards(), job_.device);
-  const std::int64_t accumulated = config_.gradient_accumulation_steps;
-  const std::int64_t steps_per_epoch = (batches_->per_epoch() + accumulated - 1) / accumulated;
-  total_steps_ = config_.max_steps ? *config_.max_steps : *config_.epochs * steps_per_epoch;
+  total_steps_ = config_.max_steps ? *config_.max_steps : *config_.epochs * steps_per_epoch();
 }
 
 void TrainingRun::resume() {
-  const bool reads = checkpoints_ && primary();
-  const auto passed_over = [this](const std::string& fault) { reporter_.note(fault); };
-  const auto state = share_state(
-      reads ? checkpoints_->load_newest_valid(passed_over) : std::optional<TrainingState>(), job_.group);
+  const auto state = share_state(primary() ? read_checkpoint() : std::nullopt, job_.group);
   if (!state) {
     if (config_.mode == Mode::evaluate) throw NoValidCheckpoint("there is no checkpoint to evaluate");
     if (job_.environment.attempt > 0) reporter_.note("there is no checkpoint: starting from the beginning");
@@ -102,19 +104,29 @@ void TrainingRun::resume() {
   } catch (const std::invalid_argument& error) {
     throw CheckpointMismatch(error.what());
   }
-  reporter_.note("resumed after step " + std::to_string(place_.step));
+  reporter_.note(resumption_of(*state));
+}
+
+/// A run that has a checkpoint of its own goes on from there, wherever it began. To be called by rank 0.
+std::optional<TrainingState> TrainingRun::read_checkpoint() {
+  const auto& path = config_.checkpoint.path;
+  const bool reads_own =
+      config_.mode == Mode::evaluate ? !path : config_.checkpoint.resume == Resume::automatic;
+  const auto passed_over = [this](const std::string& fault) { reporter_.note(fault); };
+  if (reads_own && !job_.run_dir.empty()) {
+    auto own = open_checkpoints(job_.run_dir, job_.environment.attempt).load_newest_valid(passed_over);
+    if (own) return own;
+  }
+  if (!path) return std::nullopt;
+  TrainingState other = load_checkpoint(*path);
+  other.of_another_run = true;
+  return other;
 }
 
 void TrainingRun::load(const TrainingState& state) {
-  if (state.world_size != job_.group.size()) {
-    throw std::invalid_argument("the checkpoint is one of " + std::to_string(state.world_size) +
-                                " ranks, this run has " + std::to_string(job_.group.size()));
-  }
-  if (config_.mode == Mode::train && static_cast<std::int64_t>(state.position) > batches_->per_epoch()) {
-    throw std::invalid_argument("the checkpoint stands after batch " + std::to_string(state.position) +
-                                " of an epoch, which now has " + std::to_string(batches_->per_epoch()));
-  }
-  if (state.config_hash != config_hash(config_)) {
+  TrainConfig as_before = config_;
+  as_before.data.batch_size = batch_size_of(state);  // resumption_of tells of it
+  if (state.config_hash != config_hash(as_before)) {
     reporter_.note("the configuration has changed since the checkpoint was written");
   }
   if (state.step > 0 && config_.mode == Mode::train) {
@@ -123,11 +135,75 @@ void TrainingRun::load(const TrainingState& state) {
   }
   load_model_state(*model_, state.model);
   optimizer_->load_state(state.optimizer);
-  restore_rng(job_.device, state.rng.at(static_cast<std::size_t>(job_.group.rank())));
+  load_rng(state);
+  load_place(state);
+  if (!state.of_another_run) best_ = state.best;
+  job_.progress.step.store(state.step, std::memory_order_relaxed);
+}
+
+void TrainingRun::load_place(const TrainingState& state) {
   place_ = {static_cast<std::int64_t>(state.step), static_cast<std::int64_t>(state.epoch),
             static_cast<std::int64_t>(state.position)};
-  saved_ = place_;
-  job_.progress.step.store(state.step, std::memory_order_relaxed);
+  if (config_.mode == Mode::train) {
+    place_.position = convert_position(place_.position, shape_of(state), batches_->shape());
+    if (!config_.max_steps) total_steps_ = place_.step + steps_left_in_epochs();
+  }
+  if (!state.of_another_run) saved_ = place_;
+}
+
+/// A rank or a kind of device that the checkpoint knows nothing of gets a stream of its own.
+void TrainingRun::load_rng(const TrainingState& state) {
+  const auto rank = static_cast<std::size_t>(job_.group.rank());
+  if (rank < state.rng.size() && fits_rng(job_.device, state.rng[rank])) {
+    restore_rng(job_.device, state.rng[rank]);
+  } else {
+    seed_rng(config_.seed, job_.group.rank(), state.step);
+  }
+}
+
+std::int64_t TrainingRun::batch_size_of(const TrainingState& state) const {
+  if (state.batch_size > 0) return state.batch_size;
+  const auto& global = config_.data.global_batch_size;
+  return global ? *global / state.world_size : config_.data.batch_size;
+}
+
+EpochShape TrainingRun::shape_of(const TrainingState& state) const {
+  EpochShape shape = batches_->shape();
+  shape.shards = state.shards > 0 ? state.shards : state.world_size;
+  shape.batch_size = batch_size_of(state);
+  return shape;
+}
+
+/// One line; where the run does not go on bit for bit, it says what differs.
+std::string TrainingRun::resumption_of(const TrainingState& state) const {
+  std::string text = "resumed after step " + std::to_string(place_.step);
+  if (state.of_another_run) text += " of '" + *config_.checkpoint.path + "'";
+  if (config_.mode == Mode::evaluate) return text;
+  const EpochShape before = shape_of(state);
+  const EpochShape now = batches_->shape();
+  const bool same_generators =
+      state.world_size == job_.group.size() && !state.rng.empty() && fits_rng(job_.device, state.rng.front());
+  if (same_generators && before == now) return text;
+  text += "; not bit for bit, with " + std::to_string(now.shards) + " x " + std::to_string(now.batch_size) +
+          " samples a batch after " + std::to_string(before.shards) + " x " +
+          std::to_string(before.batch_size) + ": sums of gradients";
+  if (before.shards * before.batch_size != now.shards * now.batch_size) text += ", the size of a batch";
+  if (!same_generators) text += ", random numbers of dropout";
+  return text;
+}
+
+std::int64_t TrainingRun::steps_per_epoch() const {
+  const std::int64_t accumulated = config_.gradient_accumulation_steps;
+  return (batches_->per_epoch() + accumulated - 1) / accumulated;
+}
+
+/// From place_ to the end of the last epoch.
+std::int64_t TrainingRun::steps_left_in_epochs() const {
+  const std::int64_t epochs = *config_.epochs - place_.epoch;
+  if (epochs <= 0) return 0;
+  const std::int64_t accumulated = config_.gradient_accumulation_steps;
+  const std::int64_t batches = batches_->per_epoch() - place_.position;
+  return (batches + accumulated - 1) / accumulated + (epochs - 1) * steps_per_epoch();
 }
 
 Outcome TrainingRun::train() {
@@ -147,11 +223,13 @@ Outcome TrainingRun::train_epoch() {
     train_step();
     if (due(place_.step, config_.log.every_steps) || place_.step == total_steps_) log();
     if (due(place_.step, config_.checkpoint.every_steps)) save();
-    if (stop_.after_step() && place_.step < total_steps_) {
-      save();
+    const Agreement agreed = stop_.after_step();
+    if (agreed.stop && place_.step < total_steps_) {
+      save_for_good();
       reporter_.note("stopped on request after step " + std::to_string(place_.step));
       return Outcome::stopped;
     }
+    if (agreed.checkpoint && saved_ != place_) save();
   }
   return Outcome::completed;
 }
@@ -166,8 +244,10 @@ void TrainingRun::train_step() {
   ++place_.step;
   job_.progress.step.store(static_cast<std::uint64_t>(place_.step), std::memory_order_relaxed);
   for (const PassResult& pass : passes) window_.add(pass.loss, pass.logits, pass.targets);
-  times_.add(std::chrono::steady_clock::now() - began, had_data - began);
+  const auto taken = std::chrono::steady_clock::now() - began;
+  times_.add(taken, had_data - began);
   reporter_.stepped(report_place());
+  watch_checkpoints(taken);
 }
 
 /// Those of one step: at the end of an epoch there may be fewer.
@@ -182,14 +262,15 @@ void TrainingRun::finish_epoch() {
   const std::int64_t epochs_done = place_.epoch + 1;
   if (due(epochs_done, config_.evaluate.every_epochs)) evaluate_now();
   place_ = {place_.step, epochs_done, 0};
-  if (due(epochs_done, config_.checkpoint.every_epochs)) save();
+  if (due(epochs_done, config_.checkpoint.every_epochs) || is_best_) save();
 }
 
 // An evaluation out of turn comes after the last checkpoint: who goes on from there sees the random numbers
 // of a run that was longer from the start.
 void TrainingRun::finish_training() {
-  if (saved_ != place_) save();
+  save_for_good();
   if (config_.evaluate.every_epochs > 0 && evaluated_step_ != place_.step) evaluate_now();
+  if (is_best_ && saver_) saver_->pin_best(static_cast<std::uint64_t>(place_.step), *best_);
 }
 
 void TrainingRun::evaluate_now() {
@@ -200,31 +281,92 @@ void TrainingRun::evaluate_now() {
   const Totals totals = evaluate(*model_, *test_data_, loader_options(config_, job_.device), job_.group);
   reporter_.evaluated(report_place(), totals);
   evaluated_step_ = place_.step;
+  note_score(totals);
 }
 
+void TrainingRun::note_score(const Totals& totals) {
+  const KeepBest by = config_.checkpoint.keep_best;
+  if (by == KeepBest::none || config_.mode == Mode::evaluate) return;
+  const BestScore score = by == KeepBest::accuracy ? BestScore{"accuracy", totals.accuracy()}
+                                                   : BestScore{"loss", totals.mean_loss()};
+  if (std::isnan(score.value)) return;
+  const bool is_better = !best_ || best_->metric != score.metric ||
+                         (by == KeepBest::accuracy ? score.value > best_->value : score.value < best_->value);
+  if (!is_better) return;
+  best_ = score;
+  is_best_ = true;
+}
+
+// Rank 0 alone knows how the write goes: the others never wait for it but at the end.
 void TrainingRun::save() {
-  if (!checkpoints_) return;
+  if (job_.run_dir.empty()) return;
   const auto began = std::chrono::steady_clock::now();
-  job_.progress.phase.store(Phase::checkpoint, std::memory_order_relaxed);
+  begin_checkpoint();
   const TrainingState now = state();
-  if (primary()) checkpoints_->save(now, config_.checkpoint.keep);
+  if (saver_) saver_->save(now, order(began));
+  is_best_ = false;
+}
+
+/// When it returns, rank 0 has the state on the disk.
+void TrainingRun::save_for_good() {
+  if (job_.run_dir.empty()) return;
+  if (saved_ == place_ && !is_best_) {
+    if (saver_) saver_->finish();
+    return;
+  }
+  const auto began = std::chrono::steady_clock::now();
+  begin_checkpoint();
+  const TrainingState now = state();
+  if (saver_) saver_->save_at_once(now, order(began));
+  is_best_ = false;
+}
+
+void TrainingRun::begin_checkpoint() {
+  job_.progress.phase.store(Phase::checkpoint, std::memory_order_relaxed);
   saved_ = place_;
-  const auto taken =
-      std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began).count();
-  job_.progress.checkpoint_milliseconds.store(static_cast<std::uint32_t>(taken), std::memory_order_relaxed);
+  stop_.checkpointed();
+}
+
+CheckpointSaver::Order TrainingRun::order(std::chrono::steady_clock::time_point began) {
+  return {.place = report_place(), .began = began, .best = is_best_ ? best_ : std::nullopt};
+}
+
+/// The memory of checkpoints beside the training is taken when it is known how large they are: the optimizer
+/// has its moments after a step.
+void TrainingRun::watch_checkpoints(std::chrono::steady_clock::duration step) {
+  if (!saver_) return;
+  const auto& checkpoint = config_.checkpoint;
+  const bool comes_beside = checkpoint.every_steps || checkpoint.every_epochs || checkpoint.every ||
+                            checkpoint.keep_best != KeepBest::none;
+  if (comes_beside && !memory_reserved_) {
+    saver_->reserve(state_of_this_rank());
+    memory_reserved_ = true;
+  }
+  saver_->after_step(step);
 }
 
 TrainingState TrainingRun::state() {
   strategy_->share_model();
+  TrainingState state = state_of_this_rank();
+  state.rng = job_.group.all_gather(capture_rng(job_.device));
+  return state;
+}
+
+/// Its tensors are shared; the random state of this rank stands for those of all.
+TrainingState TrainingRun::state_of_this_rank() const {
+  const Shards shards = strategy_->shards();
   return {.step = static_cast<std::uint64_t>(place_.step),
           .epoch = static_cast<std::uint64_t>(place_.epoch),
           .position = static_cast<std::uint64_t>(place_.position),
           .seed = config_.seed,
           .world_size = job_.group.size(),
+          .shards = shards.count,
+          .batch_size = config_.data.batch_size,
           .config_hash = config_hash(config_),
           .model = model_state(*model_),
           .optimizer = optimizer_->state(),
-          .rng = job_.group.all_gather(capture_rng(job_.device))};
+          .rng = std::vector<torch::Tensor>(static_cast<std::size_t>(job_.group.size()),
+                                            capture_rng(job_.device))};
 }
 
 void TrainingRun::log() {

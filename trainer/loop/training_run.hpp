@@ -8,10 +8,11 @@
 
 #include "ddp/jobenv/job_environment.hpp"
 #include "ddp/jobenv/progress_page.hpp"
-#include "trainer/checkpoint/checkpoint.hpp"
+#include "trainer/checkpoint/training_state.hpp"
 #include "trainer/config/train_config.hpp"
 #include "trainer/data/dataset.hpp"
 #include "trainer/loop/agreed_stop.hpp"
+#include "trainer/loop/checkpoint_saver.hpp"
 #include "trainer/loop/reporter.hpp"
 #include "trainer/loop/step_times.hpp"
 #include "trainer/loop/totals.hpp"
@@ -23,8 +24,8 @@
 
 namespace ddp::trainer {
 
-/// A checkpoint that this configuration cannot go on from: another seed or world size, or tensors that do not
-/// fit.
+/// A checkpoint that this configuration cannot go on from: its tensors are not those of this model or
+/// optimizer.
 struct CheckpointMismatch : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -72,7 +73,15 @@ class TrainingRun {
   void build_model();
   void open_train_data();
   void resume();
+  [[nodiscard]] std::optional<TrainingState> read_checkpoint();
   void load(const TrainingState& state);
+  void load_place(const TrainingState& state);
+  void load_rng(const TrainingState& state);
+  [[nodiscard]] std::int64_t batch_size_of(const TrainingState& state) const;
+  [[nodiscard]] EpochShape shape_of(const TrainingState& state) const;
+  [[nodiscard]] std::string resumption_of(const TrainingState& state) const;
+  [[nodiscard]] std::int64_t steps_per_epoch() const;
+  [[nodiscard]] std::int64_t steps_left_in_epochs() const;
   [[nodiscard]] Outcome train();
   [[nodiscard]] Outcome train_epoch();
   void train_step();
@@ -80,17 +89,23 @@ class TrainingRun {
   void finish_epoch();
   void finish_training();
   void evaluate_now();
+  void note_score(const Totals& totals);
   void save();
+  void save_for_good();
+  void begin_checkpoint();
+  [[nodiscard]] CheckpointSaver::Order order(std::chrono::steady_clock::time_point began);
+  void watch_checkpoints(std::chrono::steady_clock::duration step);
   void log();
 
   [[nodiscard]] bool primary() const { return job_.group.rank() == 0; }
   [[nodiscard]] ReportPlace report_place() const;
   [[nodiscard]] TrainingState state();
+  [[nodiscard]] TrainingState state_of_this_rank() const;
 
   TrainingJob job_;
   const TrainConfig& config_;
   Reporter reporter_;
-  std::optional<CheckpointStore> checkpoints_;
+  std::optional<CheckpointSaver> saver_;  // on rank 0, where there is a run folder
   std::shared_ptr<Model> model_;
   std::unique_ptr<Strategy> strategy_;
   std::unique_ptr<Optimizer> optimizer_;
@@ -102,6 +117,9 @@ class TrainingRun {
 
   Place place_;
   std::optional<Place> saved_;
+  std::optional<BestScore> best_;
+  bool is_best_ = false;          // the model is that of best_, and BEST does not name it yet
+  bool memory_reserved_ = false;  // for checkpoints beside the training
   std::int64_t evaluated_step_ = -1;
   BatchTotals window_;  // of the steps since the last progress line
   StepTimes times_;     // likewise

@@ -79,7 +79,7 @@ TEST_F(TrainConfigTest, ReadsEveryKey) {
       "  ddp: {bucket_cap_mib: 1, find_unused_parameters: true, static_graph: true, gradient_as_bucket_view: "
       "false,\n"
       "        broadcast_buffers: false, comm_hook: none}\n"
-      "  checkpoint: {every_epochs: 2, every_steps: 3, keep: 4, resume: never}\n"
+      "  checkpoint: {every_epochs: 2, every_steps: 3, every: 10m, keep: 4, path: there, resume: never}\n"
       "  evaluate: {every_epochs: 0}\n  log: {every_steps: 9}\n");
   EXPECT_EQ(config.program, "my_trainer");
   EXPECT_EQ(config.mode, Mode::evaluate);
@@ -92,6 +92,9 @@ TEST_F(TrainConfigTest, ReadsEveryKey) {
   EXPECT_EQ(config.optimizer.get<double>("dampening"), 0.0);
   EXPECT_FALSE(config.ddp.broadcast_buffers);
   EXPECT_EQ(config.checkpoint.every_steps, 3);
+  EXPECT_EQ(config.checkpoint.every, std::chrono::minutes(10));
+  EXPECT_EQ(config.checkpoint.keep_best, KeepBest::none);
+  EXPECT_TRUE(config.checkpoint.path.value().ends_with("/there")) << *config.checkpoint.path;
   EXPECT_EQ(config.checkpoint.resume, Resume::never);
   EXPECT_EQ(config.evaluate.every_epochs, 0);
   EXPECT_EQ(config.backend, "gloo");
@@ -143,6 +146,13 @@ TEST_F(TrainConfigTest, ComponentsAreChosenByName) {
   EXPECT_EQ(
       error_of("train:\n  epochs: 1\n  model: {name: convnet, hidden_dims: [1]}\n" + kData + kOptimizer),
       "3 unknown key 'hidden_dims'");
+}
+
+TEST_F(TrainConfigTest, TheBestCheckpointNeedsEvaluations) {
+  const std::string train = "train:\n  epochs: 1\n" + kModel + kData + kOptimizer;
+  EXPECT_EQ(good(train + "  checkpoint: {keep_best: accuracy}\n").checkpoint.keep_best, KeepBest::accuracy);
+  EXPECT_EQ(error_of(train + "  checkpoint: {keep_best: loss}\n  evaluate: {every_epochs: 0}\n"),
+            "6 no evaluation would tell which checkpoint is the best one");
 }
 
 TEST_F(TrainConfigTest, OptionsHaveTypesAndRanges) {

@@ -42,11 +42,25 @@ TEST(DistributedDataParallel, RefusesAModuleWithoutParameters) {
 TEST(AgreedStop, SeesARequestWithinAPeriod) {
   ProcessGroup group = init_process_group({});
   std::atomic<std::uint32_t> requested{0};
-  AgreedStop stop(group, requested);
-  EXPECT_FALSE(stop.after_step());
+  AgreedStop stop(group, requested, std::nullopt);
+  EXPECT_FALSE(stop.after_step().stop);
   requested = 1;
   int steps = 1;
-  while (!stop.after_step()) ASSERT_LT(++steps, 10'000);
+  while (!stop.after_step().stop) ASSERT_LT(++steps, 10'000);
+}
+
+TEST(AgreedStop, ACheckpointIsDueByTheClock) {
+  ProcessGroup group = init_process_group({});
+  const std::atomic<std::uint32_t> requested{0};
+  AgreedStop stop(group, requested, std::chrono::seconds{1});
+  const auto seconds_until_due = [&] {
+    const auto began = std::chrono::steady_clock::now();
+    for (Agreement agreed; !agreed.checkpoint; agreed = stop.after_step()) EXPECT_FALSE(agreed.stop);
+    stop.checkpointed();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  };
+  EXPECT_GE(seconds_until_due(), 0.9);
+  EXPECT_GE(seconds_until_due(), 0.9);
 }
 
 TEST(Totals, CountSamplesNotBatches) {

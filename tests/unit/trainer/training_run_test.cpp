@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -164,6 +165,136 @@ TEST(TrainingRun, EvaluatesACheckpoint) {
   const auto evaluated = metrics(folder.path(), "evaluate");
   ASSERT_EQ(evaluated.size(), trained.size() + 1);
   EXPECT_EQ(evaluated.back().at("loss"), trained.back().at("loss"));
+}
+
+TEST(TrainingRun, TellsWhatACheckpointHasCost) {
+  const TemporaryFolder folder;
+  TrainConfig config = small_config();
+  config.checkpoint.every_steps = 4;
+  run(config, folder.path());
+  const auto records = metrics(folder.path(), "checkpoint");
+  ASSERT_EQ(records.size(), 3u);  // after steps 4, 8 and 10
+  EXPECT_EQ(records[0].at("step"), 4);
+  EXPECT_EQ(records[2].at("step"), 10);
+  for (const auto& record : records) {
+    EXPECT_EQ(record.at("bytes"), size_of(newest(folder.path())));
+    EXPECT_GT(record.at("stall_ms"), 0.0);
+    EXPECT_GT(record.at("write_ms"), 0.0);
+  }
+  // Nothing is trained beside the last one: the run waits for all of it.
+  EXPECT_GE(records[2].at("stall_ms"), records[2].at("write_ms"));
+}
+
+TEST(TrainingRun, KeepsTheCheckpointOfTheBestEvaluation) {
+  for (const bool by_loss : {false, true}) {
+    const TemporaryFolder folder;
+    TrainConfig config = small_config();
+    config.epochs = 6;
+    config.optimizer.options.at("learning_rate") = 0.5;  // too large to get better each time
+    config.checkpoint.keep = 1;
+    config.checkpoint.keep_best = by_loss ? KeepBest::loss : KeepBest::accuracy;
+    run(config, folder.path());
+    const auto evaluated = metrics(folder.path(), "evaluate");
+    ASSERT_EQ(evaluated.size(), 6u);
+    const char* const key = by_loss ? "loss" : "accuracy";
+    const auto best = by_loss
+                          ? std::ranges::min_element(
+                                evaluated, {}, [&](const auto& r) { return r[key].template get<double>(); })
+                          : std::ranges::max_element(
+                                evaluated, {}, [&](const auto& r) { return r[key].template get<double>(); });
+    EXPECT_EQ(load_checkpoint(folder / "checkpoints" / "BEST").step, best->at("step"));
+    EXPECT_EQ(newest(folder.path()).best, (BestScore{key, best->at(key)}));
+    EXPECT_EQ(newest(folder.path()).step, 30u);
+
+    // What it stands for is what an evaluation of it gives.
+    config.mode = Mode::evaluate;
+    config.checkpoint.path = folder / "checkpoints" / "BEST";
+    run(config, folder.path());
+    EXPECT_EQ(metrics(folder.path(), "evaluate").back().at(key), best->at(key));
+  }
+}
+
+TEST(TrainingRun, TheBestIsRememberedWhenItGoesOn) {
+  const TemporaryFolder folder;
+  TrainConfig config = small_config();
+  config.checkpoint.keep_best = KeepBest::loss;
+  run(config, folder.path());
+  const auto place = folder / "checkpoints";
+  const auto name = [&](const char* file) { return load_checkpoint(place / file).step; };
+  ASSERT_EQ(name("BEST"), 10u);
+  config.epochs = 3;
+  config.optimizer.options.at("learning_rate") = 1e3;  // ruins it
+  run(config, folder.path());
+  EXPECT_EQ(name("LATEST"), 15u);
+  EXPECT_EQ(name("BEST"), 10u);
+}
+
+TEST(TrainingRun, AnEvaluationOutOfTurnPinsTheLastCheckpoint) {
+  const TemporaryFolder folder;
+  TrainConfig config = small_config();
+  config.epochs.reset();
+  config.max_steps = 7;
+  config.evaluate.every_epochs = 5;
+  config.checkpoint.keep_best = KeepBest::accuracy;
+  run(config, folder.path());
+  EXPECT_EQ(load_checkpoint(folder / "checkpoints" / "BEST").step, 7u);
+}
+
+TEST(TrainingRun, BeginsWithACheckpointOfAnotherRun) {
+  const TemporaryFolder whole;
+  run(small_config(), whole.path());
+  const TemporaryFolder first;
+  TrainConfig part = small_config();
+  part.epochs.reset();
+  part.max_steps = 7;
+  run(part, first.path());
+  const TemporaryFolder second;
+  TrainConfig config = small_config();
+  config.checkpoint.path = first / "checkpoints" / "LATEST";
+  EXPECT_EQ(run(config, second.path(), StopRequest::at_once), Outcome::stopped);
+  EXPECT_EQ(newest(second.path()).step, 8u);
+  run(config, second.path());  // goes on from its own
+  expect_same_end(newest(second.path()), newest(whole.path()));
+  EXPECT_EQ(newest(first.path()).step, 7u);
+}
+
+TEST(TrainingRun, ACheckpointThatAlreadyEndsItIsTakenOver) {
+  const TemporaryFolder first;
+  run(small_config(), first.path());
+  const TemporaryFolder second;
+  TrainConfig config = small_config();
+  config.checkpoint.path = first / "checkpoints" / "LATEST";
+  EXPECT_EQ(run(config, second.path()), Outcome::completed);
+  expect_same_end(newest(second.path()), newest(first.path()));
+}
+
+TEST(TrainingRun, ACheckpointByItsPlaceMustBeWhole) {
+  const TemporaryFolder first;
+  run(small_config(), first.path());
+  std::filesystem::resize_file(first / "checkpoints" / "step-00000010-a0" / "rng.safetensors", 20);
+  for (const char* place : {"checkpoints/LATEST", "checkpoints", "nowhere"}) {
+    const TemporaryFolder second;
+    TrainConfig config = small_config();
+    config.checkpoint.path = first / place;
+    EXPECT_THROW(run(config, second.path()), NoValidCheckpoint) << place;
+    config.mode = Mode::evaluate;
+    EXPECT_THROW(run(config, second.path()), NoValidCheckpoint) << place;
+  }
+}
+
+TEST(TrainingRun, GoesOnWithAnotherBatchSize) {
+  const TemporaryFolder folder;
+  TrainConfig config = small_config();
+  config.epochs.reset();
+  config.max_steps = 8;  // three of the five batches of the second epoch
+  run(config, folder.path());
+  config.max_steps.reset();
+  config.epochs = 2;
+  config.data.batch_size = 4;  // 13 an epoch
+  run(config, folder.path());
+  const auto end = newest(folder.path());
+  EXPECT_EQ(end.step, 8u + 6u);  // 28 of the 50 samples had been seen in whole batches of 4
+  EXPECT_EQ(end.epoch, 2u);
 }
 
 TEST(TrainingRun, RefusesLessThanOneBatch) {

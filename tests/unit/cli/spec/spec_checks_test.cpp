@@ -47,7 +47,6 @@ TEST_F(SpecChecks, AKeyAtTheWrongLevelIsSentToItsOwn) {
   EXPECT_EQ(help(kTrain + "slurm: {launcher: slurm}\n"), "did you mean 'launcher' at the top level?\n");
   EXPECT_EQ(help(kTrain, {"train.optimizer.lr=1"}), "did you mean 'learning_rate'?\n");
   EXPECT_EQ(help(kTrain, {"train.lr=1"}), "did you mean 'train.optimizer.learning_rate'?\n");
-  EXPECT_EQ(help(kTrain, {"train.checkpoint.every=10"}), "use 'every_epochs' or 'every_steps'\n");
   EXPECT_EQ(help(kTrain, {"train.log.every=10"}), "did you mean 'every_steps'?\n");
 }
 

@@ -49,7 +49,7 @@ TEST(WarnOfSpec, ARequeuedTrainingWithoutCheckpointsMayLoseAllSteps) {
   EXPECT_TRUE(warn_of_spec(*spec).empty());
   spec->fault_tolerance.requeue = true;
   ASSERT_EQ(warn_of_spec(*spec).size(), 1u);
-  EXPECT_NE(warn_of_spec(*spec)[0].find("train.checkpoint.every_steps"), std::string::npos);
+  EXPECT_NE(warn_of_spec(*spec)[0].find("train.checkpoint.every"), std::string::npos);
   spec->train->checkpoint.every_epochs = 1;
   EXPECT_TRUE(warn_of_spec(*spec).empty());
 }

@@ -35,6 +35,16 @@ TEST_F(TrainingProgressTest, IsFoundAtTheEndOfALongFile) {
   EXPECT_EQ(load()->step, 999);
 }
 
+TEST_F(TrainingProgressTest, IsNotThatOfACheckpoint) {
+  append("{\"kind\":\"checkpoint\",\"attempt\":0,\"step\":40,\"epoch\":0}\n");
+  EXPECT_EQ(load()->step, 40) << "but for want of another";
+  append("{\"kind\":\"train\",\"attempt\":0,\"step\":50,\"epoch\":0,\"loss\":0.9}\n");
+  append("{\"kind\":\"checkpoint\",\"attempt\":0,\"step\":50,\"epoch\":0}\n");
+  append("{\"kind\":\"checkpoint_failed\",\"attempt\":0,\"step\":51,\"epoch\":0}\n");
+  EXPECT_EQ(load()->kind, "train");
+  EXPECT_EQ(load()->loss, 0.9);
+}
+
 TEST_F(TrainingProgressTest, DoesNotTakeALineThatIsBeingWritten) {
   append("{\"attempt\":0,\"step\":1,\"epoch\":0,\"loss\":null}\n{\"attempt\":0,\"step\":2,\"ep");
   ASSERT_TRUE(load());

@@ -1,0 +1,111 @@
+# Whatever happens while a checkpoint is written beside the training, a whole one is there afterwards, and the run goes on from it
+# with the bytes of one that was not disturbed. What each single system call can do is in the unit test of the store.
+
+load ../support/eventually
+load ranks
+
+setup() {
+  cd "$BATS_TEST_TMPDIR" || exit 1
+  config run.yaml 6
+}
+
+# config FILE STEPS: a checkpoint after each step.
+config() {
+  cat >"$1" <<EOF
+train:
+  max_steps: $2
+  model: {name: mlp, input_dim: 16, hidden_dims: [32], num_classes: 4}
+  data: {name: synthetic, samples: 400, features: 16, num_classes: 4, batch_size: 4}
+  optimizer: {name: adam, learning_rate: 0.001}
+  checkpoint: {every_steps: 1, keep: 2}
+  evaluate: {every_epochs: 0}
+  log: {every_steps: 1}
+rendezvous: {timeout: 60s}
+EOF
+}
+
+# train RANKS DIR [OPTION-OF-STRACE...]: prints how the ranks ended.
+train() {
+  local ranks=$1 dir=$2
+  shift 2
+  local strace=()
+  [ $# -eq 0 ] || strace=(strace -f -qq -o "$dir.calls" "$@")
+  run_ranks "$ranks" "$dir" "${strace[@]}" "$DDPTRAIN" --config run.yaml
+}
+
+needs_strace() { strace -f -o /dev/null true 2>/dev/null || skip "strace cannot trace here"; }
+
+# A run that was done in one go, and one that has done half of it.
+whole_and_half() {
+  [ "$(train 2 whole)" = "0 0" ]
+  config run.yaml 3
+  [ "$(train 2 half)" = "0 0" ]
+  config run.yaml 6
+}
+
+# The second half again.
+from_half() {
+  rm -rf run
+  cp -r half run
+}
+
+# killed_at CALL COUNT: killed at the first, second, ... such call of the thread that writes a checkpoint, a run loses nothing.
+killed_at() {
+  local n end
+  for ((n = 1; n <= $2; n++)); do
+    from_half
+    end=$(train 2 run -e "trace=$1" -e "inject=$1:signal=KILL:when=$n")
+    echo "killed at $1 $n: $end"
+    [ "$end" = "-9 76" ]
+    [ "$(train 2 run)" = "0 0" ]
+    same_checkpoint whole run
+  done
+}
+
+# incomplete STEP: the folder of a checkpoint that is being written.
+incomplete() { echo "$PWD/run/checkpoints/step-0000000$1-a0.incomplete"; }
+
+@test "killed at any step of a save beside the training, a run goes on as if it had not been" {
+  needs_strace
+  whole_and_half
+  killed_at mkdir 1
+  killed_at fsync 10 # five files, their folder, the commit, two for LATEST, the deletion of an old one
+  killed_at rename 3
+  killed_at unlinkat 2
+}
+
+@test "a checkpoint that cannot be written costs no step, and is told" {
+  needs_strace
+  whole_and_half
+  local fault
+  for fault in fsync:error=EIO:when=1 mkdir:error=ENOSPC rename:error=EIO; do
+    from_half
+    [ "$(train 2 run -P "$(incomplete 5)" -e "trace=${fault%%:*}" -e "inject=$fault")" = "0 0" ]
+    grep -E '^WARNING: the checkpoint of step 5 was not written: .*(Input/output error|No space left)' run/rank-0.out
+    [ "$(grep -c '"kind":"checkpoint_failed","attempt":0,"step":5' run/metrics.jsonl)" = 1 ]
+    same_checkpoint whole run
+  done
+}
+
+@test "a run whose last checkpoint cannot be written has failed, and can be run again" {
+  needs_strace
+  whole_and_half
+  from_half
+  [ "$(train 2 run -P "$(incomplete 6)/model.safetensors" -e trace=fsync -e inject=fsync:error=ENOSPC)" = "1 76" ]
+  grep '^WARNING: the checkpoint of step 6 was not written' run/rank-0.out
+  grep 'the last checkpoint was not written: .*No space left' run/rank-0.err
+  [ "$(train 2 run)" = "0 0" ]
+  grep '^resumed after step 5$' run/rank-0.out
+  same_checkpoint whole run
+}
+
+@test "a stop whose checkpoint cannot be written does not say that there is one" {
+  needs_strace
+  config run.yaml 100000
+  sed -i 's/every_steps: 1, keep: 2/every_steps: 1000000/' run.yaml
+  start_ranks 2 run strace -f -qq -o calls -e trace=fsync -e inject=fsync:error=EIO "$DDPTRAIN" --config run.yaml
+  eventually reached run 5
+  kill -TERM "$(pgrep -P "$(pid_of run 1)")"
+  ended run "1 76"
+  grep 'the last checkpoint was not written: .*Input/output error' run/rank-0.err
+}

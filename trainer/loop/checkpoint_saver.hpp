@@ -1,0 +1,74 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+#include "ddp/jobenv/progress_page.hpp"
+#include "trainer/checkpoint/checkpoint_writer.hpp"
+#include "trainer/loop/reporter.hpp"
+
+namespace ddp::trainer {
+
+/// Writes the checkpoints of a run while it trains, and tells of each. On rank 0 alone, used by one thread.
+///
+/// A checkpoint that cannot be written does not end the training, but the one that a run or a stop ends with
+/// must be there. Every function throws AttemptSuperseded when a higher attempt was seen by the writer.
+class CheckpointSaver {
+ public:
+  /// A state to save: where it is of, since when the training waits for it to be saved, and its score, if it
+  /// is the best one.
+  struct Order {
+    ReportPlace place;
+    std::chrono::steady_clock::time_point began;
+    std::optional<BestScore> best = std::nullopt;
+  };
+
+  /// Keeps the newest `keep`. `reporter` and `progress` must outlive this object.
+  CheckpointSaver(CheckpointStore store, std::int64_t keep, Reporter& reporter, ProgressPage& progress);
+
+  /// Gets the memory for states like `like` before the first save needs it.
+  void reserve(const TrainingState& like) { writer_.reserve(like); }
+
+  /// Waits for the checkpoint before, copies `state`, and returns while it is written.
+  void save(const TrainingState& state, const Order& order);
+
+  /// Returns when `state` is safe. Throws std::runtime_error when it cannot be written.
+  void save_at_once(const TrainingState& state, const Order& order);
+
+  /// Returns when the newest state given is safe; one that could not be written is tried once more. Throws
+  /// std::runtime_error when that fails too.
+  void finish();
+
+  /// Lets BEST name the checkpoint of `step`, which is safe. A failure is told, not thrown.
+  void pin_best(std::uint64_t step, const BestScore& best);
+
+  /// To be called after each step, which took `taken`: tells of a write that has ended meanwhile.
+  void after_step(std::chrono::steady_clock::duration taken);
+
+ private:
+  /// Steps and the time that they took.
+  struct Pace {
+    std::chrono::duration<double> taken{};
+    std::int64_t steps = 0;
+  };
+
+  void drain();
+  void conclude(const WriteEnd& end);
+  void report(const WriteEnd& end, std::chrono::steady_clock::duration waited);
+  void warn_of_room(const SaveOutcome& outcome);
+  [[nodiscard]] std::optional<double> slowdown() const;
+  [[nodiscard]] CheckpointWriter::Options options(const Order& order) const { return {keep_, order.best}; }
+
+  CheckpointWriter writer_;
+  std::int64_t keep_;
+  Reporter& reporter_;
+  ProgressPage& progress_;
+  ReportPlace place_;                            // of the newest state given
+  std::chrono::steady_clock::duration stall_{};  // from its order to its copy
+  bool failed_ = false;                          // to write it
+  bool warned_of_room_ = false;
+  bool has_stepped_ = false;
+  Pace alone_, beside_a_write_;  // since the last report
+};
+
+}  // namespace ddp::trainer
