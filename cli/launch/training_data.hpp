@@ -6,8 +6,9 @@
 
 namespace ddp::cli {
 
-/// What a training on this machine would not find, at the key that names its place. nullopt also when lines
-/// of environment.setup come first, which may bring it. Looks for the files, opens none.
+/// What a training on this machine would not find, data or the checkpoint it begins with, at the key that
+/// names its place. nullopt also when lines of environment.setup come first, which may bring it. Looks for
+/// the files, opens none.
 [[nodiscard]] std::optional<Error> find_missing_training_data(const RunSpec& spec);
 
 }  // namespace ddp::cli

@@ -361,6 +361,17 @@ EOF
   [ ! -e runs ]
 }
 
+@test "a checkpoint to begin with that is not there is told at its place" {
+  printf '%s\n' 'name: job' 'train:' '  mode: evaluate' '  model: {name: mlp}' '  data: {name: synthetic, features: 784}' \
+    '  optimizer: {name: sgd}' '  checkpoint: {path: other/checkpoints/BEST}' >run.yaml
+  "$DDPSUBMIT" validate run.yaml 2>said && status=0 || status=$?
+  [ "$status" -eq 10 ]
+  grep -qxF "error: there is no checkpoint '$PWD/other/checkpoints/BEST'" said
+  grep -qx '  --> run.yaml:7:22' said
+  mkdir -p other/checkpoints/BEST
+  "$DDPSUBMIT" validate run.yaml
+}
+
 @test "a command that cannot go on at its time limit is warned of" {
   write_config 1 true
   "$DDPSUBMIT" validate run.yaml launcher=slurm fault_tolerance.requeue=true 2>said

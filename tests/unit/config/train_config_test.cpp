@@ -198,7 +198,6 @@ TEST_F(TrainConfigTest, WhatIsPlannedIsRefusedByName) {
     return error_of("train:\n  epochs: 1\n" + kRest + "  " + line + "\n");
   };
   EXPECT_EQ(with("schedule: {name: cosine}"), "6 'schedule' is not available in this version");
-  EXPECT_EQ(with("checkpoint: {every: 10m}"), "6 'every' is not available in this version");
   EXPECT_EQ(with("ddp: {comm_hook: fp16}"),
             "6 'comm_hook' cannot be 'fp16': it is not available in this version");
 }

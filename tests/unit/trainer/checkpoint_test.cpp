@@ -562,12 +562,12 @@ TEST_F(Checkpoint, AFullDiskLeavesTheOldOnes) {
 
 TEST_F(Checkpoint, AReadOnlyFolderIsReadAndItsNameTold) {
   save(1);
-  const char* const place = folder().c_str();
+  const std::string place = folder();
   const auto end = run_mounted(
       [&] {
-        if (::mount("none", place, "tmpfs", 0, nullptr) != 0) return false;
+        if (::mount("none", place.c_str(), "tmpfs", 0, nullptr) != 0) return false;
         save(1);
-        return ::mount("none", place, "tmpfs", MS_REMOUNT | MS_RDONLY, nullptr) == 0;
+        return ::mount("none", place.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, nullptr) == 0;
       },
       [&] {
         try {

@@ -43,7 +43,7 @@ train:
   data: {name: synthetic, samples: 100, features: 16, num_classes: 3, global_batch_size: 64, shuffle: false, drop_last: true}
   optimizer: {name: sgd, learning_rate: 1e-4, momentum: 0.9, nesterov: true}
   ddp: {bucket_cap_mib: 1, find_unused_parameters: true, static_graph: true, gradient_as_bucket_view: false}
-  checkpoint: {every_epochs: 2, every_steps: 3, every: 10m, keep: 4, keep_best: accuracy, resume: never, path: /a/b}
+  checkpoint: {every_epochs: 2, every_steps: 3, every: 10m, keep: 4, resume: never, path: /a/b}
   evaluate: {every_epochs: 0}
   log: {every_steps: 9}
 )";
