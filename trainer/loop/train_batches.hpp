@@ -38,7 +38,7 @@ class TrainBatches {
 
  private:
   std::unique_ptr<Dataset> dataset_;
-  std::int64_t batch_size_;  // of a shard
+  std::int64_t batch_size_;                   // of a shard
   std::vector<DistributedSampler> samplers_;  // one for each of this rank's shards
   std::int64_t per_epoch_ = 0;
   std::deque<Loader> loaders_;  // likewise
