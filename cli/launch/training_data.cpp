@@ -23,7 +23,7 @@ std::optional<Error> find_missing_training_data(const RunSpec& spec) {
   if (auto checkpoint = find_missing_checkpoint(spec)) return checkpoint;
   auto missing = trainer::find_missing_data(*spec.train, *spec.schemas);
   if (!missing) return std::nullopt;
-  auto place = spec.origins.mark("train.data." + std::string(missing->option));
+  auto place = spec.origins.mark(missing->option);
   // The folder is the default of this dataset.
   if (!place) place = spec.origins.mark("train.data.name");
   return Error{ExitCode::preflight_failed, std::move(missing->message), std::move(missing->hint),

@@ -6,6 +6,7 @@
 #include "ddp/jobenv/error.hpp"
 #include "ddp/jobenv/rank_contract.hpp"
 #include "trainer/checkpoint/checkpoint.hpp"
+#include "trainer/loop/initial_weights.hpp"
 #include "trainer/loop/training_run.hpp"
 
 namespace ddp::trainer {
@@ -24,6 +25,8 @@ Failure describe_failure(const std::exception_ptr& error) {
     return {static_cast<int>(ExitCode::config_invalid),
             std::string(mismatch.what()) +
                 "\nuse the configuration it was written with, or set checkpoint.resume: never"};
+  } catch (const WeightsMismatch& mismatch) {
+    return {static_cast<int>(ExitCode::config_invalid), mismatch.what()};
   } catch (const NoValidCheckpoint& none) {
     return {static_cast<int>(ExitCode::no_valid_checkpoint), none.what()};
   } catch (const gloo::IoException& lost) {

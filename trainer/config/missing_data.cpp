@@ -1,5 +1,7 @@
 #include "trainer/config/missing_data.hpp"
 
+#include <filesystem>
+
 namespace ddp::trainer {
 namespace {
 
@@ -8,12 +10,26 @@ SplitsRead splits_read(const TrainConfig& config) {
   return config.evaluate.every_epochs > 0 ? SplitsRead::both : SplitsRead::train;
 }
 
+std::optional<MissingData> find_missing_dataset(const TrainConfig& config,
+                                                std::span<const ComponentSchema> schemas) {
+  const auto* schema = find_schema(schemas, config.data.source.name);
+  if (schema == nullptr || schema->missing == nullptr) return std::nullopt;
+  auto missing = schema->missing(config.data.source, splits_read(config));
+  if (missing) missing->option = "train.data." + missing->option;
+  return missing;
+}
+
+std::optional<MissingData> find_missing_weights(const TrainConfig& config) {
+  if (!config.initial_weights || std::filesystem::exists(*config.initial_weights)) return std::nullopt;
+  return MissingData{"train.model.weights", "there is no file '" + *config.initial_weights + "'",
+                     "save the weights of a model with safetensors.torch.save_file, or remove the key"};
+}
+
 }  // namespace
 
 std::optional<MissingData> find_missing_data(const TrainConfig& config, const ComponentSchemas& schemas) {
-  const auto* schema = find_schema(schemas.datasets, config.data.source.name);
-  if (schema == nullptr || schema->missing == nullptr) return std::nullopt;
-  return schema->missing(config.data.source, splits_read(config));
+  auto missing = find_missing_weights(config);
+  return missing ? missing : find_missing_dataset(config, schemas.datasets);
 }
 
 }  // namespace ddp::trainer

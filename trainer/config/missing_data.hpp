@@ -7,8 +7,8 @@
 
 namespace ddp::trainer {
 
-/// Files that this training reads and that are not on this machine; nullopt when there are none, or when its
-/// dataset is none of files. Looks for the files, opens none.
+/// Files that this training reads and that are not on this machine, initial weights or data; nullopt when
+/// there are none. The option is the whole path of its key. Looks for the files, opens none.
 [[nodiscard]] std::optional<MissingData> find_missing_data(const TrainConfig& config,
                                                            const ComponentSchemas& schemas);
 

@@ -7,6 +7,9 @@ namespace ddp::trainer {
 // One function a component, in a file beside its factory.
 ComponentSchema mlp_schema();
 ComponentSchema convnet_schema();
+ComponentSchema resnet18_schema();
+ComponentSchema resnet34_schema();
+ComponentSchema resnet50_schema();
 ComponentSchema cifar10_schema();
 ComponentSchema fashion_mnist_schema();
 ComponentSchema mnist_schema();
@@ -17,7 +20,7 @@ ComponentSchema adamw_schema();
 
 const ComponentSchemas& bundled_schemas() {
   static const ComponentSchemas schemas{
-      .models = {mlp_schema(), convnet_schema()},
+      .models = {mlp_schema(), convnet_schema(), resnet18_schema(), resnet34_schema(), resnet50_schema()},
       .datasets = {fashion_mnist_schema(), mnist_schema(), cifar10_schema(), synthetic_schema()},
       .optimizers = {sgd_schema(), adam_schema(), adamw_schema()},
   };

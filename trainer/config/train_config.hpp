@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "ddp/trainer/comm_hook.hpp"
 #include "ddp/trainer/component.hpp"
 
 namespace ddp::trainer {
@@ -27,6 +28,7 @@ struct TrainConfig {
   ParallelStrategy strategy = ParallelStrategy::ddp;
   std::int64_t gradient_accumulation_steps = 1;  ///< batches of a rank that make one optimizer step
   Component model;
+  std::optional<std::string> initial_weights;  ///< train.model.weights: a safetensors file
   struct Data {
     Component source;  ///< the dataset
     std::int64_t batch_size =
@@ -45,6 +47,8 @@ struct TrainConfig {
     bool static_graph = false;
     bool gradient_as_bucket_view = true;
     bool broadcast_buffers = true;
+    CommHook comm_hook = CommHook::none;
+    std::int64_t verify_every_steps = 0;  ///< 0: never
     bool operator==(const Ddp&) const = default;
   } ddp;
   struct DataParallel {

@@ -20,8 +20,9 @@ constexpr std::array kResumes = {Choice{Resume::automatic, "auto"}, Choice{Resum
 constexpr std::array kStrategies = {Choice{ParallelStrategy::ddp, "ddp"},
                                     Choice{ParallelStrategy::parameter_server, "parameter_server"},
                                     Choice{ParallelStrategy::data_parallel, "data_parallel"}};
-constexpr std::array kCommHooks = {Word{"none"}, Word{"fp16", kLater}, Word{"bf16", kLater},
-                                   Word{"power_sgd", kLater}};
+constexpr std::array kCommHooks = {Choice{CommHook::none, "none"}, Choice{CommHook::fp16, "fp16"},
+                                   Choice{CommHook::bf16, "bf16"}};
+constexpr std::array kLaterCommHooks = {Word{"power_sgd", kLater}};
 
 /// Reads or shows one option by the type of its value.
 struct OptionField {
@@ -65,6 +66,12 @@ void describe_component(Fields& fields, Component& component, std::span<const Co
   }
 }
 
+void describe_model(Fields& fields, TrainConfig& config, std::span<const ComponentSchema> schemas) {
+  fields.path({"weights", "safetensors file to start from, where there is no checkpoint"},
+              config.initial_weights);
+  describe_component(fields, config.model, schemas);
+}
+
 void describe_data(Fields& fields, TrainConfig::Data& data, std::span<const ComponentSchema> schemas) {
   // A global batch size stands in the place of the one per rank.
   std::optional<std::int64_t> per_rank;
@@ -84,7 +91,6 @@ void describe_data(Fields& fields, TrainConfig::Data& data, std::span<const Comp
 }
 
 void describe_ddp(Fields& fields, TrainConfig::Ddp& ddp) {
-  std::string comm_hook = "none";
   fields.integer({"bucket_cap_mib", "size of the gradient buckets"}, ddp.bucket_cap_mib,
                  {.min = 1, .max = 65'536});
   fields.flag({"find_unused_parameters", "look for parameters without gradient in each step"},
@@ -92,7 +98,11 @@ void describe_ddp(Fields& fields, TrainConfig::Ddp& ddp) {
   fields.flag({"static_graph", "the graph is the same in each step"}, ddp.static_graph);
   fields.flag({"gradient_as_bucket_view", "gradients live in the buckets"}, ddp.gradient_as_bucket_view);
   fields.flag({"broadcast_buffers", "rank 0's buffers go to all ranks in each step"}, ddp.broadcast_buffers);
-  fields.word({"comm_hook", "how gradients are packed"}, comm_hook, kCommHooks);
+  fields.choice({"comm_hook", "gradients travel as fp16 or bf16; none: as they are"}, ddp.comm_hook,
+                kCommHooks, kLaterCommHooks);
+  fields.integer({"verify_every_steps",
+                  "compare the parameters of all ranks after every so many steps, by checksums; 0: never"},
+                 ddp.verify_every_steps, kNotNegative);
 }
 
 // Only its strategy has it: what is rendered for another one has to be readable.
@@ -138,8 +148,7 @@ void describe_train(Fields& fields, TrainConfig& config, const ComponentSchemas&
   fields.choice({"strategy", "how the ranks share the work"}, config.strategy, kStrategies);
   fields.integer({"gradient_accumulation_steps", "batches of each rank whose gradients add up to one step"},
                  config.gradient_accumulation_steps, kPositive);
-  fields.section({"model", "what is trained"},
-                 [&] { describe_component(fields, config.model, schemas.models); });
+  fields.section({"model", "what is trained"}, [&] { describe_model(fields, config, schemas.models); });
   fields.section({"data", "what it is trained on"},
                  [&] { describe_data(fields, config.data, schemas.datasets); });
   fields.section({"optimizer", "how parameters follow gradients"},

@@ -11,6 +11,9 @@
 #include <torch/csrc/distributed/c10d/reducer.hpp>
 #include <unordered_set>
 
+#include "trainer/dist/comm_hooks.hpp"
+#include "trainer/dist/same_module.hpp"
+
 namespace ddp::trainer {
 namespace {
 
@@ -86,10 +89,12 @@ struct DistributedDataParallel::State {
       throw std::invalid_argument(
           "DistributedDataParallel: the module has no parameter that needs a gradient");
     }
-    c10d::verify_params_across_processes(group.c10d_group(), parameters.tensors, std::nullopt);
+    require_same_module(*module, options, group);
+    require_comm_hook(options.comm_hook, parameters.tensors.front().device(), group);
     take_from_rank_0();
     reducer = make_reducer(parameters, group, options);
     attach_logger();
+    if (auto hook = make_comm_hook(options.comm_hook, group)) reducer->register_comm_hook(std::move(hook));
   }
 
   void take_from_rank_0() {
@@ -185,6 +190,20 @@ void DistributedDataParallel::broadcast_buffers() {
 
 torch::nn::Module& DistributedDataParallel::module() const {
   return *state_->module;
+}
+
+std::optional<DistributedDataParallelTimes> DistributedDataParallel::average_times() const {
+  const auto values = state_->logger->get_ddp_logging_data().ints_map;
+  const auto mean = [&](const char* key) {
+    const auto found = values.find(key);
+    return std::chrono::nanoseconds(found == values.end() ? 0 : found->second);
+  };
+  const DistributedDataParallelTimes times{.forward_compute = mean("avg_forward_compute_time"),
+                                           .backward_compute = mean("avg_backward_compute_time"),
+                                           .communication = mean("avg_backward_comm_time"),
+                                           .overlap = mean("avg_backward_compute_comm_overlap_time")};
+  if (times.backward_compute.count() == 0) return std::nullopt;
+  return times;
 }
 
 DistributedDataParallel::NoSync::NoSync(DistributedDataParallel& model)

@@ -46,7 +46,8 @@ std::string config_hash(const TrainConfig& config) {
   text << config.data.batch_size << config.data.shuffle << config.data.drop_last << ' '
        << config.ddp.bucket_cap_mib << config.ddp.find_unused_parameters << config.ddp.static_graph
        << config.ddp.broadcast_buffers << ' ' << static_cast<int>(config.strategy)
-       << config.data_parallel.replicas << ' ' << config.gradient_accumulation_steps;
+       << config.data_parallel.replicas << ' ' << config.gradient_accumulation_steps << ' '
+       << static_cast<int>(config.ddp.comm_hook) << ' ' << config.initial_weights.value_or("");
   std::ostringstream digits;
   digits << std::hex << std::setw(16) << std::setfill('0') << hash_of(text.str());
   return digits.str();

@@ -10,8 +10,10 @@
 #include "jobenv/record/run_folder.hpp"
 #include "trainer/loop/config_hash.hpp"
 #include "trainer/loop/evaluation.hpp"
+#include "trainer/loop/initial_weights.hpp"
 #include "trainer/loop/model_state.hpp"
 #include "trainer/loop/rng_state.hpp"
+#include "trainer/loop/same_parameters.hpp"
 #include "trainer/loop/shared_state.hpp"
 
 namespace ddp::trainer {
@@ -52,9 +54,19 @@ void TrainingRun::prepare() {
   open_outputs();
   build_model();
   if (config_.mode == Mode::train) open_train_data();
-  if (config_.mode == Mode::evaluate || config_.checkpoint.resume == Resume::automatic ||
-      config_.checkpoint.path) {
-    resume();
+  const bool resumes = config_.mode == Mode::evaluate || config_.checkpoint.resume == Resume::automatic ||
+                       config_.checkpoint.path;
+  if (!resumes || resume() == Resumed::no) start();
+}
+
+void TrainingRun::start() {
+  if (config_.initial_weights) {
+    load_initial_weights(*model_, *config_.initial_weights, job_.group);
+    reporter_.note("starting from the weights of '" + *config_.initial_weights + "'");
+  } else if (config_.mode == Mode::evaluate) {
+    throw NoValidCheckpoint("there is no checkpoint to evaluate");
+  } else if (config_.checkpoint.resume == Resume::automatic && job_.environment.attempt > 0) {
+    reporter_.note("there is no checkpoint: starting from the beginning");
   }
 }
 
@@ -92,19 +104,16 @@ void TrainingRun::open_train_data() {
   total_steps_ = config_.max_steps ? *config_.max_steps : *config_.epochs * steps_per_epoch();
 }
 
-void TrainingRun::resume() {
+TrainingRun::Resumed TrainingRun::resume() {
   const auto state = share_state(primary() ? read_checkpoint() : std::nullopt, job_.group);
-  if (!state) {
-    if (config_.mode == Mode::evaluate) throw NoValidCheckpoint("there is no checkpoint to evaluate");
-    if (job_.environment.attempt > 0) reporter_.note("there is no checkpoint: starting from the beginning");
-    return;
-  }
+  if (!state) return Resumed::no;
   try {
     load(*state);
   } catch (const std::invalid_argument& error) {
     throw CheckpointMismatch(error.what());
   }
   reporter_.note(resumption_of(*state));
+  return Resumed::yes;
 }
 
 /// A run that has a checkpoint of its own goes on from there, wherever it began. To be called by rank 0.
@@ -221,6 +230,7 @@ Outcome TrainingRun::train_epoch() {
   if (place_.position == 0) draw_loader_seed();
   while (place_.position < batches_->per_epoch() && place_.step < total_steps_) {
     train_step();
+    verify();
     if (due(place_.step, config_.log.every_steps) || place_.step == total_steps_) log();
     if (due(place_.step, config_.checkpoint.every_steps)) save();
     const Agreement agreed = stop_.after_step();
@@ -248,6 +258,12 @@ void TrainingRun::train_step() {
   times_.add(taken, had_data - began);
   reporter_.stepped(report_place());
   watch_checkpoints(taken);
+}
+
+// Other strategies update the parameters of one rank only.
+void TrainingRun::verify() {
+  if (config_.strategy != ParallelStrategy::ddp || !due(place_.step, config_.ddp.verify_every_steps)) return;
+  require_same_parameters(*model_, place_.step, job_.group);
 }
 
 /// Those of one step: at the end of an epoch there may be fewer.

@@ -72,7 +72,9 @@ class TrainingRun {
   void open_outputs();
   void build_model();
   void open_train_data();
-  void resume();
+  enum class Resumed { no, yes };
+  [[nodiscard]] Resumed resume();
+  void start();
   [[nodiscard]] std::optional<TrainingState> read_checkpoint();
   void load(const TrainingState& state);
   void load_place(const TrainingState& state);
@@ -85,6 +87,7 @@ class TrainingRun {
   [[nodiscard]] Outcome train();
   [[nodiscard]] Outcome train_epoch();
   void train_step();
+  void verify();
   [[nodiscard]] std::vector<MicroBatch> next_batches();
   void finish_epoch();
   void finish_training();

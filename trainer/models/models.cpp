@@ -6,6 +6,7 @@
 #include "trainer/models/convnet.hpp"
 #include "trainer/models/mlp.hpp"
 #include "trainer/models/model.hpp"
+#include "trainer/models/resnet.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -16,8 +17,9 @@ struct ModelRow {
 };
 
 constexpr std::array kModels = {
-    ModelRow{"convnet", make_convnet},
-    ModelRow{"mlp", make_mlp},
+    ModelRow{"convnet", make_convnet},   ModelRow{"mlp", make_mlp},
+    ModelRow{"resnet18", make_resnet18}, ModelRow{"resnet34", make_resnet34},
+    ModelRow{"resnet50", make_resnet50},
 };
 
 }  // namespace

@@ -12,7 +12,8 @@ DistributedDataParallelOptions options_of(const TrainConfig::Ddp& ddp) {
           .find_unused_parameters = ddp.find_unused_parameters,
           .static_graph = ddp.static_graph,
           .gradient_as_bucket_view = ddp.gradient_as_bucket_view,
-          .broadcast_buffers = ddp.broadcast_buffers};
+          .broadcast_buffers = ddp.broadcast_buffers,
+          .comm_hook = ddp.comm_hook};
 }
 
 class AllReduce final : public Strategy {

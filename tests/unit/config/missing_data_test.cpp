@@ -22,7 +22,7 @@ TEST_F(MissingDataTest, NamesTheFirstFileThatIsNotThere) {
   make("train-images-idx3-ubyte.gz");
   const auto missing = find_missing_data(config, bundled_schemas());
   ASSERT_TRUE(missing);
-  EXPECT_EQ(missing->option, "root");
+  EXPECT_EQ(missing->option, "train.data.root");
   EXPECT_EQ(missing->message,
             "Fashion-MNIST is not in '" + folder.path().string() +
                 "': there is neither train-labels-idx1-ubyte nor train-labels-idx1-ubyte.gz");
@@ -46,6 +46,17 @@ TEST_F(MissingDataTest, ToEvaluateNeedsTheTestSplitAlone) {
   make("t10k-images-idx3-ubyte");
   EXPECT_TRUE(find_missing_data(config, bundled_schemas()));
   make("t10k-labels-idx1-ubyte.gz");
+  EXPECT_FALSE(find_missing_data(config, bundled_schemas()));
+}
+
+TEST_F(MissingDataTest, NamesAFileOfWeightsThatIsNotThere) {
+  config.data.source = {"synthetic", {}};
+  config.initial_weights = folder / "resnet18.safetensors";
+  const auto missing = find_missing_data(config, bundled_schemas());
+  ASSERT_TRUE(missing);
+  EXPECT_EQ(missing->option, "train.model.weights");
+  EXPECT_EQ(missing->message, "there is no file '" + *config.initial_weights + "'");
+  make("resnet18.safetensors");
   EXPECT_FALSE(find_missing_data(config, bundled_schemas()));
 }
 

@@ -140,7 +140,7 @@ TEST_F(TrainConfigTest, ExactlyOneLength) {
 
 TEST_F(TrainConfigTest, ComponentsAreChosenByName) {
   EXPECT_EQ(error_of("train:\n  epochs: 1\n  model: {name: mpl, hidden_dims: [1]}\n" + kData + kOptimizer),
-            "3 'name' must be mlp or convnet, not 'mpl'");
+            "3 'name' must be mlp, convnet, resnet18, resnet34 or resnet50, not 'mpl'");
   EXPECT_EQ(error_of("train:\n  epochs: 1\n  model: {}\n" + kData + kOptimizer), "3 'model' needs a name");
   EXPECT_EQ(error_of("train:\n  epochs: 1\n" + kModel + kData), "1 'optimizer' needs a name");
   EXPECT_EQ(
@@ -175,6 +175,15 @@ TEST_F(TrainConfigTest, TheModelFitsTheData) {
   EXPECT_EQ(with("{name: convnet}", "{name: synthetic}"),
             "3 'convnet' cannot take the samples of 'synthetic': it takes images of 1 x 28 x 28");
   EXPECT_EQ(with("{name: mlp, num_classes: 9}", "{name: fashion_mnist}"), "3 'fashion_mnist' has 10 classes");
+  EXPECT_EQ(with("{name: resnet18, num_classes: 10}", "{name: fashion_mnist}"),
+            "3 'resnet18' cannot take the samples of 'fashion_mnist': in_channels is 3, but an image has 1");
+  EXPECT_EQ(
+      with("{name: resnet50, num_classes: 10}", "{name: synthetic}"),
+      "3 'resnet50' cannot take the samples of 'synthetic': it takes images: channels x height x width");
+  EXPECT_EQ(with("{name: resnet18, num_classes: 10, in_channels: 1, stem: cifar}", "{name: fashion_mnist}"),
+            "no error");
+  EXPECT_EQ(with("{name: resnet18, num_classes: 10, in_channels: 1, stem: cifra}", "{name: fashion_mnist}"),
+            "3 'stem' must be imagenet or cifar, not 'cifra'");
   EXPECT_EQ(with("{name: mlp, input_dim: 20}", "{name: synthetic, features: 20}"), "no error");
 }
 
@@ -198,8 +207,8 @@ TEST_F(TrainConfigTest, WhatIsPlannedIsRefusedByName) {
     return error_of("train:\n  epochs: 1\n" + kRest + "  " + line + "\n");
   };
   EXPECT_EQ(with("schedule: {name: cosine}"), "6 'schedule' is not available in this version");
-  EXPECT_EQ(with("ddp: {comm_hook: fp16}"),
-            "6 'comm_hook' cannot be 'fp16': it is not available in this version");
+  EXPECT_EQ(with("ddp: {comm_hook: power_sgd}"),
+            "6 'comm_hook' cannot be 'power_sgd': it is not available in this version");
 }
 
 TEST_F(TrainConfigTest, TheBackendFitsTheDevice) {
@@ -216,6 +225,13 @@ TEST_F(TrainConfigTest, PathsStartAtTheFile) {
   const TrainConfig home =
       good("train:\n  epochs: 1\n" + kModel + "  data: {name: fashion_mnist, root: ~/data}\n" + kOptimizer);
   EXPECT_EQ(home.data.source.get<std::string>("root"), "/home/ada/data");
+}
+
+TEST_F(TrainConfigTest, AnyModelStartsFromAFileOfWeights) {
+  const std::string with_weights = "  model: {name: mlp, weights: mlp.safetensors}\n";
+  EXPECT_EQ(good("train:\n  epochs: 1\n" + with_weights + kData + kOptimizer).initial_weights,
+            (folder_ / "mlp.safetensors").string());
+  EXPECT_EQ(good("train:\n  epochs: 1\n" + kRest).initial_weights, std::nullopt);
 }
 
 TEST_F(TrainConfigTest, AFileWithoutTrainIsAnError) {

@@ -54,8 +54,68 @@ TEST(ConvNet, DropsOutInTrainingOnly) {
   EXPECT_TRUE(same_tensor(model->forward(images), model->forward(images)));
 }
 
+Component resnet(const std::string& name, std::int64_t classes, const std::string& stem,
+                 std::int64_t channels) {
+  return {
+      name,
+      {{"num_classes", classes}, {"stem", stem}, {"in_channels", channels}, {"zero_init_residual", false}}};
+}
+
+std::int64_t parameter_count(const Component& component) {
+  std::int64_t count = 0;
+  for (const auto& parameter : make_model(component)->parameters()) count += parameter.numel();
+  return count;
+}
+
+TEST(ResNet, HasAsManyParametersAsTorchvisionSays) {
+  EXPECT_EQ(parameter_count(resnet("resnet18", 1000, "imagenet", 3)), 11'689'512);
+  EXPECT_EQ(parameter_count(resnet("resnet34", 1000, "imagenet", 3)), 21'797'672);
+  EXPECT_EQ(parameter_count(resnet("resnet50", 1000, "imagenet", 3)), 25'557'032);
+}
+
+TEST(ResNet, HasTorchvisionsNames) {
+  const std::string names = names_and_shapes(*make_model(resnet("resnet18", 10, "imagenet", 3)));
+  EXPECT_TRUE(
+      names.starts_with("conv1.weight[64, 3, 7, 7] bn1.weight[64] bn1.bias[64] "
+                        "layer1.0.conv1.weight[64, 64, 3, 3] layer1.0.bn1.weight[64] "))
+      << names;
+  EXPECT_NE(names.find("layer2.0.bn2.bias[128] layer2.0.downsample.0.weight[128, 64, 1, 1] "
+                       "layer2.0.downsample.1.weight[128] "),
+            std::string::npos)
+      << names;
+  EXPECT_NE(names.find("fc.weight[10, 512] fc.bias[10] bn1.running_mean[64] bn1.running_var[64] "
+                       "bn1.num_batches_tracked[] "),
+            std::string::npos)
+      << names;
+}
+
+TEST(ResNet, TakesImagesOfAnySizeAndNumberOfChannels) {
+  for (const char* stem : {"imagenet", "cifar"}) {
+    for (const std::int64_t channels : {1, 3}) {
+      const auto model = make_model(resnet("resnet18", 7, stem, channels));
+      EXPECT_EQ(model->forward(at::randn({2, channels, 28, 28})).sizes(), (std::vector<std::int64_t>{2, 7}));
+    }
+  }
+}
+
+TEST(ResNet, TheCifarStemKeepsTheImage) {
+  const auto model = make_model(resnet("resnet18", 10, "cifar", 3));
+  EXPECT_EQ(model->named_parameters()["conv1.weight"].sizes(), (std::vector<std::int64_t>{64, 3, 3, 3}));
+}
+
+TEST(ResNet, BlocksCanStartAsTheIdentity) {
+  for (const char* name : {"resnet18", "resnet50"}) {
+    auto component = resnet(name, 10, "cifar", 3);
+    component.options.at("zero_init_residual") = true;
+    const auto parameters = make_model(component)->named_parameters();
+    const std::string last = std::string(name) == "resnet18" ? "bn2" : "bn3";
+    EXPECT_FALSE(parameters["layer1.0." + last + ".weight"].any().item<bool>()) << name;
+    EXPECT_TRUE(parameters["layer1.0.bn1.weight"].all().item<bool>()) << name;
+  }
+}
+
 TEST(Models, SameSeedSameParameters) {
-  for (const auto& component : {kMlp, kConvNet}) {
+  for (const auto& component : {kMlp, kConvNet, resnet("resnet18", 10, "cifar", 1)}) {
     torch::manual_seed(11);
     const auto first = model_state(*make_model(component));
     torch::manual_seed(11);

@@ -1,10 +1,13 @@
 // What needs a process group, in the group of one.
 #include <ATen/ATen.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <torch/nn/modules/linear.h>
 
 #include "ddp/trainer/distributed_data_parallel.hpp"
 #include "ddp/trainer/process_group.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
+#include "trainer/dist/comm_hooks.hpp"
 #include "trainer/loop/agreed_stop.hpp"
 #include "trainer/loop/shared_state.hpp"
 #include "trainer/loop/totals.hpp"
@@ -37,6 +40,32 @@ TEST(DistributedDataParallel, RefusesAModuleWithoutParameters) {
   auto module = std::make_shared<torch::nn::Module>("empty");
   const auto identity = [](const torch::Tensor& input) { return input; };
   EXPECT_THROW(DistributedDataParallel(module, identity, group), std::invalid_argument);
+}
+
+TEST(CommHook, IsRefusedWhereTheBackendCannotAddUpItsType) {
+  ProcessGroup group = init_process_group({});
+  try {
+    require_sum_of(at::kShort, at::kCPU, group);
+    ADD_FAILURE() << "Gloo has added up int16";
+  } catch (const std::invalid_argument& refused) {
+    EXPECT_THAT(refused.what(), testing::HasSubstr("cannot add up tensors of Short on cpu"));
+  }
+  for (const CommHook hook : {CommHook::none, CommHook::fp16, CommHook::bf16})
+    EXPECT_NO_THROW(require_comm_hook(hook, at::kCPU, group));
+}
+
+TEST(DistributedDataParallel, TellsWhereTheTimeGoes) {
+  ProcessGroup group = init_process_group({});
+  DistributedDataParallel model(std::make_shared<torch::nn::LinearImpl>(64, 32), group);
+  EXPECT_FALSE(model.average_times());
+  for (int step = 0; step < 3; ++step) model.forward(at::randn({16, 64})).sum().backward();
+  const auto times = model.average_times();
+  ASSERT_TRUE(times);
+  EXPECT_GT(times->forward_compute.count(), 0);
+  EXPECT_GT(times->backward_compute.count(), 0);
+  EXPECT_GT(times->communication.count(), 0);
+  EXPECT_GE(times->exposed_communication().count(), 0);
+  EXPECT_LE(times->exposed_communication(), times->communication);
 }
 
 TEST(AgreedStop, SeesARequestWithinAPeriod) {

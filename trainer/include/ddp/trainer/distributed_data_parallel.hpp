@@ -2,11 +2,14 @@
 
 #include <torch/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 
+#include "ddp/trainer/comm_hook.hpp"
 #include "ddp/trainer/process_group.hpp"
 
 namespace torch::nn {
@@ -23,6 +26,19 @@ struct DistributedDataParallelOptions {
   bool static_graph = false;
   bool gradient_as_bucket_view = false;
   bool broadcast_buffers = true;
+  CommHook comm_hook = CommHook::none;
+};
+
+/// Where the time of a step goes, on this rank. Means over the steps that were timed: the first ten, then one
+/// in a hundred.
+struct DistributedDataParallelTimes {
+  std::chrono::nanoseconds forward_compute{};   ///< from the start of forward to the start of backward
+  std::chrono::nanoseconds backward_compute{};  ///< until the last gradient is there
+  std::chrono::nanoseconds communication{};     ///< from the first bucket's start to the last one's end
+  std::chrono::nanoseconds overlap{};           ///< of communication with backward_compute
+
+  /// How long backward waits for other ranks and the network after its own work is done.
+  [[nodiscard]] std::chrono::nanoseconds exposed_communication() const { return communication - overlap; }
 };
 
 /// Python's torch.nn.parallel.DistributedDataParallel over the same c10d::Reducer: gradients are averaged
@@ -33,14 +49,16 @@ struct DistributedDataParallelOptions {
 ///     auto loss = torch::nn::functional::cross_entropy(model.forward(input), target);
 ///     loss.backward();
 ///
-/// The constructor checks that all ranks have the same parameters, then takes those of rank 0. Parameters may
-/// not be replaced or moved to another device afterwards. Used by one thread. Throws what the collectives
-/// throw.
+/// The constructor checks that all ranks have the same parameters, buffers and options, then takes the values
+/// of rank 0. Parameters may not be replaced or moved to another device afterwards. Used by one thread.
+/// Throws what the collectives throw; after that neither this object nor the group can be used any more.
 class DistributedDataParallel {
  public:
   using Forward = std::function<torch::Tensor(const torch::Tensor&)>;
 
-  /// `group` must outlive this object.
+  /// A collective. `group` must outlive this object; the module is shared with the caller. Throws
+  /// std::invalid_argument when no parameter needs a gradient, when the ranks differ (with the rank and the
+  /// parameter), or when the backend cannot add up what the hook sends.
   DistributedDataParallel(std::shared_ptr<torch::nn::Module> module, Forward forward, ProcessGroup& group,
                           const DistributedDataParallelOptions& options = {});
 
@@ -55,7 +73,8 @@ class DistributedDataParallel {
   DistributedDataParallel& operator=(DistributedDataParallel&&) = delete;
   ~DistributedDataParallel();
 
-  /// The module's forward, with what has to be agreed before and after it.
+  /// The module's forward, with what has to be agreed before and after it. A collective while gradients are
+  /// enabled, unless there are neither buffers to send nor buckets to rebuild.
   [[nodiscard]] torch::Tensor forward(const torch::Tensor& input);
 
   /// While it lives, forward and backward leave gradients unreduced: they add up on each rank until the first
@@ -78,6 +97,9 @@ class DistributedDataParallel {
   void broadcast_buffers();
 
   [[nodiscard]] torch::nn::Module& module() const;
+
+  /// Nullopt until a step has been timed.
+  [[nodiscard]] std::optional<DistributedDataParallelTimes> average_times() const;
 
  private:
   struct State;

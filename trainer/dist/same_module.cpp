@@ -1,0 +1,56 @@
+#include "trainer/dist/same_module.hpp"
+
+#include <torch/nn/module.h>
+
+#include <sstream>
+#include <stdexcept>
+
+#include "trainer/dist/rank_agreement.hpp"
+
+namespace ddp::trainer {
+namespace {
+
+std::string describe(const char* kind, const std::string& name, const torch::Tensor& tensor) {
+  std::ostringstream text;
+  text << kind << " '" << name << "': " << tensor.scalar_type() << ' ' << tensor.sizes() << ", strides "
+       << tensor.strides() << (tensor.requires_grad() ? ", with gradient" : ", without gradient");
+  return text.str();
+}
+
+std::string describe(const DistributedDataParallelOptions& options) {
+  std::ostringstream text;
+  text << std::boolalpha << "the options bucket_cap_mib " << options.bucket_cap_mib
+       << ", find_unused_parameters " << options.find_unused_parameters << ", static_graph "
+       << options.static_graph << ", gradient_as_bucket_view " << options.gradient_as_bucket_view
+       << ", broadcast_buffers " << options.broadcast_buffers << ", comm_hook "
+       << static_cast<int>(options.comm_hook);
+  return text.str();
+}
+
+std::vector<std::string> describe(const torch::nn::Module& module,
+                                  const DistributedDataParallelOptions& options) {
+  std::vector<std::string> items = {describe(options)};
+  for (const auto& item : module.named_parameters())
+    items.push_back(describe("the parameter", item.key(), item.value()));
+  for (const auto& item : module.named_buffers())
+    items.push_back(describe("the buffer", item.key(), item.value()));
+  return items;
+}
+
+std::string or_none(const std::string& item) {
+  return item.empty() ? "nothing more" : item;
+}
+
+}  // namespace
+
+void require_same_module(const torch::nn::Module& module, const DistributedDataParallelOptions& options,
+                         ProcessGroup& group) {
+  const auto found = compare_with_rank_0(describe(module, options), group);
+  if (!found) return;
+  throw std::invalid_argument("DistributedDataParallel: the module is not the same on all ranks; " +
+                              found->render_ranks() + (found->ranks.size() == 1 ? " differs" : " differ") +
+                              " from rank 0. Rank " + std::to_string(found->ranks.front()) + " has " +
+                              or_none(found->item) + "; rank 0 has " + or_none(found->item_of_rank_0));
+}
+
+}  // namespace ddp::trainer

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+
+#include "ddp/trainer/process_group.hpp"
+#include "trainer/models/model.hpp"
+
+namespace ddp::trainer {
+
+/// A file of weights that is not one of this model.
+struct WeightsMismatch : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Gives `model` the parameters and buffers of a safetensors file, by name: all of them, and no others;
+/// floating point is converted to the model's type. Rank 0 reads the file, the others get its tensors. A
+/// collective. Throws WeightsMismatch that names the tensors which do not fit, and what load_safetensors
+/// throws.
+void load_initial_weights(Model& model, const std::filesystem::path& file, ProcessGroup& group);
+
+}  // namespace ddp::trainer
