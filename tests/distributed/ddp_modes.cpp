@@ -1,7 +1,11 @@
-// One rank of a test: trains a model under DistributedDataParallel in one of its modes, and a twin by a few
-// lines that average each gradient by an all_reduce of its own. Exits 0 when both end the same.
+// One rank of a test: trains a model under DistributedDataParallel in one of its modes.
 //
-//   ddp_modes MODE     plain | copied_gradients | find_unused | static_graph | no_sync
+//   ddp_modes check MODE           and a twin by a few lines that average each gradient by an all_reduce;
+//                                  exits 0 when both end the same
+//   ddp_modes save FOLDER MODE...  writes how each MODE ends to FOLDER/MODE-rank-R.safetensors, for the
+//                                  comparison with Python (tests/peers/ddp_modes.py)
+//
+// MODE: a branch of scenario_of().
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <torch/nn/modules/batchnorm.h>
@@ -9,17 +13,20 @@
 #include <torch/utils.h>
 
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/rank_contract.hpp"
 #include "ddp/trainer/distributed_data_parallel.hpp"
+#include "trainer/checkpoint/safetensors.hpp"
 #include "trainer/optim/optimizer.hpp"
 
 namespace ddp::trainer {
 namespace {
 
-constexpr int kSteps = 8;
+constexpr int kCheckedSteps = 8;
+constexpr int kSavedSteps = 100;
 constexpr double kLearningRate = 0.05;
 constexpr std::int64_t kBatch = 16;
 
@@ -45,6 +52,8 @@ class Net : public torch::nn::Module {
 struct Scenario {
   DistributedDataParallelOptions options = {.bucket_cap_mib = 1, .gradient_as_bucket_view = true};
   int micro_batches = 1;
+  // With two ranks a sum has one order only; with more, buckets and single tensors add up differently.
+  double tolerance = 1e-4;
   bool (*goes_through_extra)(int rank, int step) = [](int, int) { return true; };
 };
 
@@ -62,6 +71,15 @@ Scenario scenario_of(const std::string& mode) {
     scenario.goes_through_extra = [](int, int) { return false; };
   } else if (mode == "no_sync") {
     scenario.micro_batches = 3;
+  } else if (mode == "own_buffers") {
+    scenario.options.broadcast_buffers = false;
+  } else if (mode == "fp16" || mode == "fp16_no_sync") {
+    scenario.options.comm_hook = CommHook::fp16;
+    scenario.micro_batches = mode == "fp16" ? 1 : 3;
+    scenario.tolerance = 2e-3;
+  } else if (mode == "bf16") {
+    scenario.options.comm_hook = CommHook::bf16;
+    scenario.tolerance = 1e-2;
   } else {
     throw std::invalid_argument("no mode '" + mode + "'");
   }
@@ -97,14 +115,14 @@ std::unique_ptr<Optimizer> make_sgd_for(const Net& net) {
 }
 
 // Starts from other parameters on each rank: those of rank 0 have to win.
-std::shared_ptr<Net> train_parallel(const Scenario& scenario, ProcessGroup& group) {
+std::shared_ptr<Net> train_parallel(const Scenario& scenario, int steps, ProcessGroup& group) {
   const auto net = make_net(group.rank());
   DistributedDataParallel model(net, group, scenario.options);
   const auto optimizer = make_sgd_for(*net);
   const auto backward = [&](const Example& example) {
     at::cross_entropy_loss(model.forward(example.input), example.target).backward();
   };
-  for (int step = 0; step < kSteps; ++step) {
+  for (int step = 0; step < steps; ++step) {
     optimizer->zero_grad();
     net->through_extra = scenario.goes_through_extra(group.rank(), step);
     for (int micro = 0; micro + 1 < scenario.micro_batches; ++micro) {
@@ -114,7 +132,6 @@ std::shared_ptr<Net> train_parallel(const Scenario& scenario, ProcessGroup& grou
     backward(example_of(group.rank(), step, scenario.micro_batches - 1));
     optimizer->step(kLearningRate);
   }
-  model.broadcast_buffers();
   return net;
 }
 
@@ -123,38 +140,42 @@ void share_buffers(const Net& net, ProcessGroup& group) {
 }
 
 // The mean over the ranks; a rank without a gradient counts as zeros; where no rank has one there is none.
-void average_gradient(torch::Tensor& parameter, ProcessGroup& group) {
+void average_gradient(torch::Tensor& parameter, CommHook hook, ProcessGroup& group) {
   auto& gradient = parameter.mutable_grad();
   torch::Tensor exists = at::tensor({gradient.defined() ? 1 : 0}, at::kLong);
   group.all_reduce(exists, ReduceOp::max);
   if (exists.item<std::int64_t>() == 0) return;
   if (!gradient.defined()) gradient = at::zeros_like(parameter);
-  gradient.div_(group.size());
-  group.all_reduce(gradient);
+  const auto sent_as = hook == CommHook::fp16   ? at::kHalf
+                       : hook == CommHook::bf16 ? at::kBFloat16
+                                                : at::kFloat;
+  torch::Tensor sent = gradient.to(sent_as).div_(group.size());
+  group.all_reduce(sent);
+  gradient.copy_(sent);
 }
 
 std::shared_ptr<Net> train_reference(const Scenario& scenario, ProcessGroup& group) {
   const auto net = make_net(0);
   const auto optimizer = make_sgd_for(*net);
-  for (int step = 0; step < kSteps; ++step) {
+  for (int step = 0; step < kCheckedSteps; ++step) {
     optimizer->zero_grad();
     net->through_extra = scenario.goes_through_extra(group.rank(), step);
     for (int micro = 0; micro < scenario.micro_batches; ++micro) {
-      if (micro == 0) share_buffers(*net, group);  // not after a forward that was not synchronised
+      if (micro == 0 && scenario.options.broadcast_buffers)
+        share_buffers(*net, group);  // not after a forward that was not synchronised
       const Example example = example_of(group.rank(), step, micro);
       at::cross_entropy_loss(net->forward(example.input), example.target).backward();
     }
-    for (auto& parameter : net->parameters()) average_gradient(parameter, group);
+    for (auto& parameter : net->parameters()) average_gradient(parameter, scenario.options.comm_hook, group);
     optimizer->step(kLearningRate);
   }
-  share_buffers(*net, group);
   return net;
 }
 
-std::vector<torch::Tensor> state_of(const Net& net) {
-  std::vector<torch::Tensor> state;
-  for (const auto& parameter : net.parameters()) state.push_back(parameter.detach());
-  for (const auto& buffer : net.buffers()) state.push_back(buffer);
+NamedTensors state_of(const Net& net) {
+  NamedTensors state;
+  for (const auto& item : net.named_parameters()) state.emplace_back(item.key(), item.value().detach());
+  for (const auto& item : net.named_buffers()) state.emplace_back(item.key(), item.value());
   return state;
 }
 
@@ -162,46 +183,70 @@ bool same_bytes(const torch::Tensor& a, const torch::Tensor& b) {
   return std::memcmp(a.const_data_ptr(), b.const_data_ptr(), a.nbytes()) == 0;
 }
 
-// With two ranks a sum has one order only; with more, buckets and single tensors add up in different orders.
-bool same(const torch::Tensor& a, const torch::Tensor& b, int ranks) {
-  return ranks <= 2 ? same_bytes(a, b) : at::allclose(a, b, 1e-4, 1e-5);
+bool same(const torch::Tensor& a, const torch::Tensor& b, const Scenario& scenario, int ranks) {
+  return ranks <= 2 ? same_bytes(a, b) : at::allclose(a, b, scenario.tolerance, scenario.tolerance / 10);
 }
 
-int compare(const Net& parallel, const Net& reference, ProcessGroup& group) {
+int compare(const Net& parallel, const Net& reference, const Scenario& scenario, ProcessGroup& group) {
   const auto mine = state_of(parallel);
   const auto twin = state_of(reference);
   int different = 0;
   for (std::size_t i = 0; i < mine.size(); ++i) {
-    torch::Tensor of_rank_0 = mine[i].clone();
+    const auto& [name, tensor] = mine[i];
+    torch::Tensor of_rank_0 = tensor.clone();
     group.broadcast(of_rank_0);
-    if (!same_bytes(mine[i], of_rank_0))
-      ++different, std::cerr << "tensor " << i << " differs from rank 0's\n";
-    if (!same(mine[i], twin[i], group.size())) ++different, std::cerr << "tensor " << i << " differs\n";
+    if (i < parallel.parameters().size() && !same_bytes(tensor, of_rank_0))
+      ++different, std::cerr << name << " differs from rank 0's\n";
+    if (!same(tensor, twin[i].second, scenario, group.size())) {
+      ++different;
+      std::cerr << name << " differs by up to " << (tensor - twin[i].second).abs().max().item<double>()
+                << '\n';
+    }
   }
   return different;
 }
 
-int run(const std::string& mode) {
-  at::set_num_threads(1);
+ProcessGroup join_group() {
   const EnvMap env = EnvMap::capture();
   const auto store = env.get(kStoreFd);
-  ProcessGroup group =
-      init_process_group(JobEnvironment::from(env).value(),
-                         {.store_descriptor = store ? std::optional(std::stoi(*store)) : std::nullopt});
+  return init_process_group(JobEnvironment::from(env).value(),
+                            {.store_descriptor = store ? std::optional(std::stoi(*store)) : std::nullopt});
+}
+
+int check(const std::string& mode) {
+  ProcessGroup group = join_group();
   const Scenario scenario = scenario_of(mode);
-  const auto parallel = train_parallel(scenario, group);
+  const auto parallel = train_parallel(scenario, kCheckedSteps, group);
   const auto reference = train_reference(scenario, group);
-  const int different = compare(*parallel, *reference, group);
+  const int different = compare(*parallel, *reference, scenario, group);
   group.barrier();
   return different == 0 ? 0 : 1;
+}
+
+int save(const std::filesystem::path& folder, const std::vector<std::string>& modes) {
+  ProcessGroup group = join_group();
+  const std::string suffix = "-rank-" + std::to_string(group.rank()) + ".safetensors";
+  for (const auto& mode : modes) {
+    save_safetensors(folder / (mode + suffix),
+                     state_of(*train_parallel(scenario_of(mode), kSavedSteps, group)));
+  }
+  group.barrier();
+  return 0;
+}
+
+int run(const std::vector<std::string>& words) {
+  at::set_num_threads(1);
+  if (words.size() == 2 && words[0] == "check") return check(words[1]);
+  if (words.size() > 2 && words[0] == "save") return save(words[1], {words.begin() + 2, words.end()});
+  throw std::invalid_argument("ddp_modes check MODE | save FOLDER MODE...");
 }
 
 }  // namespace
 }  // namespace ddp::trainer
 
-int main(int, char** argv) {
+int main(int argc, char** argv) {
   try {
-    return ddp::trainer::run(argv[1]);
+    return ddp::trainer::run({argv + 1, argv + argc});
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';
     return 2;

@@ -72,3 +72,36 @@ setup() {
   kill -9 "$(pid_of run 1)"
   ended run "76 -9 76"
 }
+
+# As in a cluster of unlike nodes: with other instructions the last bits differ.
+@test "parameters that drift apart are noticed, with step and rank" {
+  [[ $(lscpu) == *" avx2 "* ]] || skip "this CPU has one way to compute only"
+  convnet config.yaml 500
+  sed -i 's/^  ddp: {/&verify_every_steps: 5, /; s/adam, learning_rate: 0.001/sgd, learning_rate: 0.05/' config.yaml
+  run run_ranks 2 run sh -c '[ "$DDPSUBMIT_RANK" = 0 ] || export ATEN_CPU_CAPABILITY=default; exec "$@"' sh "$DDPTRAIN" --config config.yaml
+  [ "$output" = "1 1" ]
+  grep -E "^\\[rank 0\\] after step [0-9]*5 the parameters of rank 1 are not those of rank 0; the first that differs is '" run/rank-0.err
+  grep -E "^\\[rank 1\\] after step [0-9]*5 the parameters of rank 1 are not those of rank 0; the first that differs is '" run/rank-1.err
+}
+
+@test "weights of another model are refused with the tensor, exit 3" {
+  convnet config.yaml 1
+  run run_ranks 1 first "$DDPTRAIN" --config config.yaml --run-dir first
+  [ "$output" = "0" ]
+  weights=$PWD/first/checkpoints/$(cat first/checkpoints/LATEST)/model.safetensors
+  sed -i "s,{name: convnet},{name: mlp\\, weights: $weights}," config.yaml
+  run run_ranks 1 second "$DDPTRAIN" --config config.yaml --run-dir second
+  [ "$output" = "3" ]
+  grep -F "train.model.weights: the tensors of '$weights' are not those of the model: 'layers.0.weight' is not there; " second/rank-0.err
+}
+
+@test "a model starts from the weights of another run" {
+  convnet config.yaml 3
+  run run_ranks 1 first "$DDPTRAIN" --config config.yaml --run-dir first
+  weights=$PWD/first/checkpoints/$(cat first/checkpoints/LATEST)/model.safetensors
+  sed -i "s,{name: convnet},{name: convnet\\, weights: $weights},; s,learning_rate: 0.001,learning_rate: 0," config.yaml
+  run run_ranks 2 second "$DDPTRAIN" --config config.yaml --run-dir second
+  [ "$output" = "0 0" ]
+  grep -F "starting from the weights of '$weights'" second/rank-0.out
+  cmp "$weights" "second/checkpoints/$(cat second/checkpoints/LATEST)/model.safetensors"
+}

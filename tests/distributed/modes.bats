@@ -1,4 +1,5 @@
 # DistributedDataParallel against an all_reduce per gradient: the same bytes with two ranks, nearly the same with four.
+# The model has BatchNorm and several buckets.
 
 load ../support/eventually
 load ranks
@@ -6,7 +7,7 @@ load ranks
 check_mode() {
   local ranks
   for ranks in 2 4; do
-    run run_ranks "$ranks" "$BATS_TEST_TMPDIR/$ranks" "$DDP_MODES" "$1"
+    run run_ranks "$ranks" "$BATS_TEST_TMPDIR/$ranks" "$DDP_MODES" check "$1"
     cat "$BATS_TEST_TMPDIR/$ranks/"*.err
     [[ $output =~ ^0(\ 0)*$ ]]
   done
@@ -17,3 +18,7 @@ check_mode() {
 @test "find_unused_parameters, with a layer that some ranks, then none use" { check_mode find_unused; }
 @test "static_graph, with a layer that is never used" { check_mode static_graph; }
 @test "no_sync, three micro-batches a step" { check_mode no_sync; }
+@test "broadcast_buffers off: each rank has its own running statistics" { check_mode own_buffers; }
+@test "comm_hook fp16" { check_mode fp16; }
+@test "comm_hook bf16" { check_mode bf16; }
+@test "comm_hook fp16 with no_sync" { check_mode fp16_no_sync; }

@@ -1,0 +1,61 @@
+// One rank of a test: the last rank has another module than the others, or other values. Prints what is said
+// of it.
+//
+//   ddp_disagreement shape | name | count | gradient | strides | type | buffer | options | value | nothing
+#include <ATen/ATen.h>
+#include <torch/nn/module.h>
+
+#include <iostream>
+
+#include "ddp/jobenv/env_map.hpp"
+#include "ddp/jobenv/rank_contract.hpp"
+#include "ddp/trainer/distributed_data_parallel.hpp"
+#include "trainer/loop/same_parameters.hpp"
+
+namespace ddp::trainer {
+namespace {
+
+struct Layer : torch::nn::Module {
+  explicit Layer(const std::string& fault) {
+    const auto value = [&](std::vector<std::int64_t> sizes) {
+      return at::ones(sizes, fault == "type" ? at::kDouble : at::kFloat);
+    };
+    weight =
+        register_parameter(fault == "name" ? "weights" : "weight",
+                           fault == "strides" ? value({3, 2}).t() : value({fault == "shape" ? 4 : 2, 3}));
+    if (fault != "count") register_parameter("bias", value({2}), fault != "gradient");
+    register_buffer("mean", value({fault == "buffer" ? 5 : 2}));
+  }
+  torch::Tensor forward(const torch::Tensor& input) { return input.matmul(weight.t()); }
+
+  torch::Tensor weight;
+};
+
+int run(const std::string& wanted) {
+  const EnvMap env = EnvMap::capture();
+  const auto store = env.get(kStoreFd);
+  ProcessGroup group =
+      init_process_group(JobEnvironment::from(env).value(),
+                         {.store_descriptor = store ? std::optional(std::stoi(*store)) : std::nullopt});
+  const std::string fault = group.rank() + 1 == group.size() ? wanted : "nothing";
+  const auto layer = std::make_shared<Layer>(fault);
+  DistributedDataParallelOptions options;
+  if (fault == "options") options.bucket_cap_mib = 3;
+  DistributedDataParallel model(layer, group, options);
+  require_same_parameters(*layer, 6, group);
+  if (fault == "value") layer->weight.data()[0][0] += 1;
+  require_same_parameters(*layer, 7, group);
+  return 0;
+}
+
+}  // namespace
+}  // namespace ddp::trainer
+
+int main(int, char** argv) {
+  try {
+    return ddp::trainer::run(argv[1]);
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
+}

@@ -1,0 +1,58 @@
+# Ranks that do not have the same module, or no longer the same parameters: all of them say which rank and what.
+
+load ../support/eventually
+load ranks
+
+# says FAULT SENTENCE: of three ranks, the last of which has FAULT.
+says() {
+  run run_ranks 3 "$BATS_TEST_TMPDIR" "$DDP_DISAGREEMENT" "$1"
+  cat "$BATS_TEST_TMPDIR/"*.err
+  [ "$output" = "1 1 1" ]
+  local rank
+  for rank in 0 1 2; do [ "$(cat "$BATS_TEST_TMPDIR/rank-$rank.err")" = "$2" ]; done
+}
+
+module="DistributedDataParallel: the module is not the same on all ranks; rank 2 differs from rank 0."
+weight="the parameter 'weight': Float [2, 3], strides [3, 1], with gradient"
+bias="the parameter 'bias': Float [2], strides [1], with gradient"
+mean="the buffer 'mean': Float [2], strides [1], without gradient"
+
+@test "the same modules and parameters are fine" {
+  run run_ranks 3 "$BATS_TEST_TMPDIR" "$DDP_DISAGREEMENT" nothing
+  [ "$output" = "0 0 0" ]
+}
+
+@test "another shape" {
+  says shape "$module Rank 2 has the parameter 'weight': Float [4, 3], strides [3, 1], with gradient; rank 0 has $weight"
+}
+
+@test "another name" {
+  says name "$module Rank 2 has the parameter 'weights': Float [2, 3], strides [3, 1], with gradient; rank 0 has $weight"
+}
+
+@test "a parameter less" { says count "$module Rank 2 has $mean; rank 0 has $bias"; }
+
+@test "a parameter that needs no gradient" {
+  says gradient "$module Rank 2 has the parameter 'bias': Float [2], strides [1], without gradient; rank 0 has $bias"
+}
+
+@test "other strides" {
+  says strides "$module Rank 2 has the parameter 'weight': Float [2, 3], strides [1, 2], with gradient; rank 0 has $weight"
+}
+
+@test "another type" {
+  says type "$module Rank 2 has the parameter 'weight': Double [2, 3], strides [3, 1], with gradient; rank 0 has $weight"
+}
+
+@test "another buffer" { says buffer "$module Rank 2 has the buffer 'mean': Float [5], strides [1], without gradient; rank 0 has $mean"; }
+
+@test "other options" {
+  run run_ranks 2 "$BATS_TEST_TMPDIR" "$DDP_DISAGREEMENT" options
+  [ "$output" = "1 1" ]
+  grep -F "Rank 1 has the options bucket_cap_mib 3, find_unused_parameters false" "$BATS_TEST_TMPDIR/rank-0.err"
+  grep -F "rank 0 has the options bucket_cap_mib 25, " "$BATS_TEST_TMPDIR/rank-1.err"
+}
+
+@test "a value that changes on one rank" {
+  says value "after step 7 the parameters of rank 2 are not those of rank 0; the first that differs is 'weight'"
+}
