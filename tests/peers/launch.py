@@ -29,9 +29,9 @@ def ddpsubmit_run(folder, config):
     return run_folder
 
 
-def torchrun(ranks, train_arguments):
+def torchrun(ranks, arguments, script="train.py"):
     run([sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={ranks}",
-         HERE / "train.py", *train_arguments])
+         HERE / script, *arguments])
 
 
 def checkpoint_of(run_folder):

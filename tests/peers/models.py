@@ -1,6 +1,7 @@
 """The models of ddptrain, as a PyTorch user writes them."""
 
 import torch.nn.functional as F
+import torchvision
 from torch import nn
 
 
@@ -33,4 +34,25 @@ class ConvNet(nn.Module):
         return self.fc2(self.dropout2(F.relu(self.fc1(x))))
 
 
-MODELS = {"mlp": Mlp, "convnet": ConvNet}
+def resnet(name, num_classes=1000, stem="imagenet", in_channels=3, zero_init_residual=False):
+    """torchvision's, with another first layer for small images or for other channels than three."""
+    model = torchvision.models.get_model(name, num_classes=num_classes, zero_init_residual=zero_init_residual)
+    if stem == "cifar":
+        model.conv1 = nn.Conv2d(in_channels, 64, 3, padding=1, bias=False)
+        model.maxpool = nn.Identity()
+    elif in_channels != 3:
+        model.conv1 = nn.Conv2d(in_channels, 64, 7, stride=2, padding=3, bias=False)
+    return model
+
+
+def small_gray_resnet18():
+    return resnet("resnet18", num_classes=10, stem="cifar", in_channels=1)
+
+
+MODELS = {"mlp": Mlp, "convnet": ConvNet, "resnet18": small_gray_resnet18}
+# The same as `train.model` of a configuration.
+IN_YAML = {
+    "mlp": {"name": "mlp"},
+    "convnet": {"name": "convnet"},
+    "resnet18": {"name": "resnet18", "num_classes": 10, "stem": "cifar", "in_channels": 1},
+}

@@ -8,7 +8,9 @@ import torch
 
 from fashion_mnist import write_fashion_mnist
 from launch import checkpoint_of, ddpsubmit_run, torchrun
+from models import IN_YAML
 from safetensors_file import load_safetensors
+from same_bytes import expect_same_bytes
 
 # As OPTIMIZERS of train.py.
 OPTIMIZERS = {
@@ -18,10 +20,6 @@ OPTIMIZERS = {
     "momentum": {"name": "sgd", "learning_rate": 0.05, "momentum": 0.9},
     "nesterov": {"name": "sgd", "learning_rate": 0.05, "momentum": 0.9, "weight_decay": 0.0005, "nesterov": True},
 }
-
-
-def bytes_of(tensor):
-    return tensor.contiguous().numpy().tobytes()
 
 
 class Parity(unittest.TestCase):
@@ -48,7 +46,7 @@ class Parity(unittest.TestCase):
             "train": {
                 "seed": 42,
                 "max_steps": steps,
-                "model": {"name": model},
+                "model": IN_YAML[model],
                 "data": {"name": "fashion_mnist", "root": str(data / "FashionMNIST" / "raw"), "batch_size": batch_size},
                 "optimizer": OPTIMIZERS[optimizer],
             },
@@ -60,11 +58,7 @@ class Parity(unittest.TestCase):
             with self.subTest(ranks=ranks):
                 expected = self.train_in_python(ranks, **case)
                 actual = self.train_in_cpp(ranks, **case)
-                self.assertEqual(list(actual), list(expected))
-                for name, tensor in expected.items():
-                    self.assertEqual((actual[name].dtype, actual[name].shape), (tensor.dtype, tensor.shape), name)
-                    self.assertTrue(bytes_of(actual[name]) == bytes_of(tensor),
-                                    f"{name} differs by up to {(actual[name] - tensor).abs().max()}")
+                expect_same_bytes(self, actual, expected)
 
     # 6001 samples: an epoch has 94 steps at 2 ranks, 47 at 4.
     def test_mlp_adam(self):
@@ -84,6 +78,9 @@ class Parity(unittest.TestCase):
 
     def test_convnet_adam_with_dropout(self):
         self.expect_equal_bytes(data=self.small, model="convnet", optimizer="adam", batch_size=32, steps=120)
+
+    def test_resnet18_momentum(self):
+        self.expect_equal_bytes((2,), data=self.small, model="resnet18", optimizer="momentum", batch_size=8, steps=12)
 
     def test_mlp_adam_on_the_whole_dataset(self):
         self.expect_equal_bytes(data=self.whole, model="mlp", optimizer="adam", batch_size=64, steps=500)
