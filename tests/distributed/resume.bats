@@ -41,17 +41,30 @@ check_resume() {
   same_checkpoint whole stopped
 }
 
-@test "checkpoints that are written beside the training change nothing" {
-  train 2 whole 12
-  convnet 12.yaml 12
-  sed -i 's/^  evaluate/  checkpoint: {every_steps: 1}\n&/' 12.yaml
-  start_ranks 2 beside "$DDPTRAIN" --config 12.yaml
+# check_beside RANKS OPTIMIZER: rank 0 is killed while it trains and writes checkpoints; what the run goes on from is exact.
+check_beside() {
+  local ranks=$1 ends rank
+  rm -rf whole beside
+  convnet config.yaml 12
+  sed -i "s/^  optimizer.*/  optimizer: $2/" config.yaml
+  ends=$(run_ranks "$ranks" whole "$DDPTRAIN" --config config.yaml)
+  [[ $ends =~ ^0(\ 0)*$ ]]
+  sed -i 's/^  evaluate/  checkpoint: {every_steps: 1}\n&/' config.yaml
+  start_ranks "$ranks" beside "$DDPTRAIN" --config config.yaml
   eventually reached beside $((RANDOM % 8 + 1))
   kill -KILL "$(pid_of beside 0)"
-  ended beside "-9 76"
-  run run_ranks 2 beside "$DDPTRAIN" --config 12.yaml
-  [ "$output" = "0 0" ]
+  ends=-9
+  for ((rank = 1; rank < ranks; rank++)); do ends+=" 76"; done
+  ended beside "$ends"
+  ends=$(run_ranks "$ranks" beside "$DDPTRAIN" --config config.yaml)
+  [[ $ends =~ ^0(\ 0)*$ ]]
   same_checkpoint whole beside
+}
+
+@test "checkpoints that are written beside the training change nothing" {
+  check_beside 1 '{name: sgd, learning_rate: 0.01, momentum: 0.9}'
+  check_beside 2 '{name: adamw, learning_rate: 0.001}'
+  check_beside 4 '{name: adam, learning_rate: 0.001}'
 }
 
 # global SAMPLES: an epoch with 8 samples a step, whatever the number of ranks.
