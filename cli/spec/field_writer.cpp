@@ -96,8 +96,8 @@ void FieldWriter::visit_integer(const Key& key, std::optional<std::int64_t>& val
   if (value) write(key.name, std::to_string(*value));
 }
 
-void FieldWriter::visit_number(const Key& key, double& value, NumberRange) {
-  write(key.name, render_number(value));
+void FieldWriter::visit_number(const Key& key, std::optional<double>& value, NumberRange) {
+  if (value) write(key.name, render_number(*value));
 }
 
 void FieldWriter::visit_flag(const Key& key, bool& value) {

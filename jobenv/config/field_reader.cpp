@@ -146,7 +146,7 @@ std::optional<double> FieldReader::read_number(const std::string& subject, const
   return std::nullopt;
 }
 
-void FieldReader::visit_number(const Key& key, double& value, NumberRange range) {
+void FieldReader::visit_number(const Key& key, std::optional<double>& value, NumberRange range) {
   const Entry* entry = take(key, ConfigNode::Kind::scalar, "a number");
   if (!entry) return;
   if (const auto read = read_number(quote(key.name), entry->value, range)) value = *read;

@@ -43,7 +43,7 @@ class FieldReader final : public Fields {
   using Entry = ConfigNode::Entry;
 
   void visit_integer(const Key& key, std::optional<std::int64_t>& value, IntegerRange range) override;
-  void visit_number(const Key& key, double& value, NumberRange range) override;
+  void visit_number(const Key& key, std::optional<double>& value, NumberRange range) override;
   void visit_flag(const Key& key, bool& value) override;
   void visit_text(const Key& key, std::optional<std::string>& value) override;
   void visit_path(const Key& key, std::optional<std::string>& value) override;

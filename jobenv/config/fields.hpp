@@ -70,7 +70,14 @@ class Fields {
   void integer(const Key& key, std::optional<std::int64_t>& value, IntegerRange range) {
     visit_integer(key, value, range);
   }
-  void number(const Key& key, double& value, NumberRange range) { visit_number(key, value, range); }
+  void number(const Key& key, std::optional<double>& value, NumberRange range) {
+    visit_number(key, value, range);
+  }
+  void number(const Key& key, double& value, NumberRange range) {
+    std::optional<double> held = value;
+    visit_number(key, held, range);
+    if (held) value = *held;
+  }
   void flag(const Key& key, bool& value) { visit_flag(key, value); }
 
   void text(const Key& key, std::optional<std::string>& value) { visit_text(key, value); }
@@ -144,7 +151,7 @@ class Fields {
 
  protected:
   virtual void visit_integer(const Key&, std::optional<std::int64_t>&, IntegerRange) = 0;
-  virtual void visit_number(const Key&, double&, NumberRange) = 0;
+  virtual void visit_number(const Key&, std::optional<double>&, NumberRange) = 0;
   virtual void visit_flag(const Key&, bool&) = 0;
   virtual void visit_text(const Key&, std::optional<std::string>&) = 0;
   virtual void visit_path(const Key&, std::optional<std::string>&) = 0;

@@ -19,6 +19,18 @@ OPTIMIZERS = {
     "sgd": {"name": "sgd", "learning_rate": 0.1},
     "momentum": {"name": "sgd", "learning_rate": 0.05, "momentum": 0.9},
     "nesterov": {"name": "sgd", "learning_rate": 0.05, "momentum": 0.9, "weight_decay": 0.0005, "nesterov": True},
+    "adamw": {"name": "adamw", "learning_rate": 0.001},
+    "fused_adam": {"name": "adam", "learning_rate": 0.001, "weight_decay": 0.01, "implementation": "fused"},
+    "fused_adamw": {"name": "adamw", "learning_rate": 0.001, "implementation": "fused"},
+    "fused_sgd": {"name": "sgd", "learning_rate": 0.05, "momentum": 0.9, "weight_decay": 0.0005, "nesterov": True, "implementation": "fused"},
+}
+
+# What else differs from a plain training: options of train.py, and keys of `train`.
+VARIANTS = {
+    "plain": ([], {}),
+    "cosine": (["--schedule", "cosine", "--warmup-steps", 30], {"schedule": {"name": "cosine", "warmup_steps": 30, "warmup_start_factor": 0.1}}),
+    "clip": (["--clip-grad-norm", 0.5], {"clip_grad_norm": 0.5}),
+    "bf16": (["--bf16"], {"precision": "bf16"}),
 }
 
 
@@ -33,13 +45,13 @@ class Parity(unittest.TestCase):
         cls.whole = Path(cls.folder.name) / "whole"
         write_fashion_mnist(cls.whole)
 
-    def train_in_python(self, ranks, data, model, optimizer, batch_size, steps):
+    def train_in_python(self, ranks, data, model, optimizer, batch_size, steps, variant="plain"):
         save = Path(self.folder.name) / f"{self.id()}-{ranks}.pt"
         torchrun(ranks, ["--data", data, "--model", model, "--optimizer", optimizer, "--batch-size", batch_size,
-                         "--max-steps", steps, "--save", save])
+                         "--max-steps", steps, "--save", save, *VARIANTS[variant][0]])
         return torch.load(save, weights_only=True)
 
-    def train_in_cpp(self, ranks, data, model, optimizer, batch_size, steps):
+    def train_in_cpp(self, ranks, data, model, optimizer, batch_size, steps, variant="plain"):
         run_folder = ddpsubmit_run(Path(self.folder.name) / f"{self.id()}-{ranks}", {
             "name": "parity",
             "resources": {"tasks_per_node": ranks, "cpus_per_task": 1},
@@ -49,6 +61,7 @@ class Parity(unittest.TestCase):
                 "model": IN_YAML[model],
                 "data": {"name": "fashion_mnist", "root": str(data / "FashionMNIST" / "raw"), "batch_size": batch_size},
                 "optimizer": OPTIMIZERS[optimizer],
+                **VARIANTS[variant][1],
             },
         })
         return load_safetensors(checkpoint_of(run_folder) / "model.safetensors")
@@ -75,6 +88,25 @@ class Parity(unittest.TestCase):
 
     def test_mlp_nesterov(self):
         self.expect_equal_bytes((4,), data=self.small, model="mlp", optimizer="nesterov", batch_size=32, steps=120)
+
+    def test_mlp_adamw(self):
+        self.expect_equal_bytes((2,), data=self.small, model="mlp", optimizer="adamw", batch_size=32, steps=120)
+
+    def test_fused_implementations(self):
+        for optimizer in ("fused_adam", "fused_adamw", "fused_sgd"):
+            with self.subTest(optimizer=optimizer):
+                self.expect_equal_bytes((2,), data=self.small, model="mlp", optimizer=optimizer, batch_size=32, steps=120)
+
+    def test_cosine_after_a_warm_up(self):
+        self.expect_equal_bytes((2,), data=self.small, model="mlp", optimizer="adam", batch_size=32, steps=120, variant="cosine")
+
+    def test_clipped_gradients(self):
+        self.expect_equal_bytes(data=self.small, model="mlp", optimizer="momentum", batch_size=32, steps=120, variant="clip")
+
+    def test_autocast_to_bfloat16(self):
+        for model in ("mlp", "convnet"):
+            with self.subTest(model=model):
+                self.expect_equal_bytes((2,), data=self.small, model=model, optimizer="adam", batch_size=32, steps=40, variant="bf16")
 
     def test_convnet_adam_with_dropout(self):
         self.expect_equal_bytes(data=self.small, model="convnet", optimizer="adam", batch_size=32, steps=120)

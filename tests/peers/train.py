@@ -22,6 +22,10 @@ OPTIMIZERS = {
     "sgd": lambda parameters: torch.optim.SGD(parameters, lr=0.1),
     "momentum": lambda parameters: torch.optim.SGD(parameters, lr=0.05, momentum=0.9),
     "nesterov": lambda parameters: torch.optim.SGD(parameters, lr=0.05, momentum=0.9, weight_decay=0.0005, nesterov=True),
+    "adamw": lambda parameters: torch.optim.AdamW(parameters, lr=0.001),
+    "fused_adam": lambda parameters: torch.optim.Adam(parameters, lr=0.001, weight_decay=0.01, fused=True),
+    "fused_adamw": lambda parameters: torch.optim.AdamW(parameters, lr=0.001, fused=True),
+    "fused_sgd": lambda parameters: torch.optim.SGD(parameters, lr=0.05, momentum=0.9, weight_decay=0.0005, nesterov=True, fused=True),
 }
 
 
@@ -30,11 +34,23 @@ def parse_args():
     parser.add_argument("--data", required=True, help="the folder that holds FashionMNIST/raw")
     parser.add_argument("--model", choices=MODELS, default="mlp")
     parser.add_argument("--optimizer", choices=OPTIMIZERS, default="adam")
+    parser.add_argument("--schedule", choices=["cosine"])
+    parser.add_argument("--warmup-steps", type=int, default=1)
+    parser.add_argument("--clip-grad-norm", type=float)
+    parser.add_argument("--bf16", action="store_true")
     parser.add_argument("--batch-size", type=int, default=64, help="per rank")
     parser.add_argument("--max-steps", type=int, required=True)
     parser.add_argument("--seed", type=int, default=42)
     parser.add_argument("--save", required=True, help="where rank 0 writes the parameters")
     return parser.parse_args()
+
+
+def make_schedule(args, optimizer):
+    if args.schedule is None:
+        return torch.optim.lr_scheduler.ConstantLR(optimizer, factor=1)
+    warmup = torch.optim.lr_scheduler.LinearLR(optimizer, start_factor=0.1, total_iters=args.warmup_steps)
+    cosine = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=args.max_steps - args.warmup_steps)
+    return torch.optim.lr_scheduler.SequentialLR(optimizer, [warmup, cosine], milestones=[args.warmup_steps])
 
 
 @torch.no_grad()
@@ -59,15 +75,20 @@ def main():
 
     model = DistributedDataParallel(MODELS[args.model]())
     optimizer = OPTIMIZERS[args.optimizer](model.parameters())
+    schedule = make_schedule(args, optimizer)
 
     step = epoch = 0
     while step < args.max_steps:
         sampler.set_epoch(epoch)
         for images, labels in train_loader:
             optimizer.zero_grad()
-            loss = F.cross_entropy(model(images), labels)
+            with torch.autocast("cpu", torch.bfloat16, enabled=args.bf16):
+                loss = F.cross_entropy(model(images), labels)
             loss.backward()
+            if args.clip_grad_norm:
+                torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip_grad_norm)
             optimizer.step()
+            schedule.step()
             step += 1
             if step == args.max_steps:
                 break

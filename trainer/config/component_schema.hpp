@@ -15,6 +15,9 @@ struct ComponentSchemas {
   std::vector<ComponentSchema> optimizers;
 };
 
+/// Learning rate schedules: every trainer has them.
+[[nodiscard]] std::span<const ComponentSchema> schedule_schemas();
+
 /// Those of ddptrain.
 [[nodiscard]] const ComponentSchemas& bundled_schemas();
 

@@ -1,6 +1,7 @@
 #include "trainer/config/component_schema.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace ddp::trainer {
 
@@ -17,6 +18,11 @@ ComponentSchema synthetic_schema();
 ComponentSchema sgd_schema();
 ComponentSchema adam_schema();
 ComponentSchema adamw_schema();
+ComponentSchema constant_schema();
+ComponentSchema step_schema();
+ComponentSchema multistep_schema();
+ComponentSchema cosine_schema();
+ComponentSchema linear_schema();
 
 const ComponentSchemas& bundled_schemas() {
   static const ComponentSchemas schemas{
@@ -24,6 +30,12 @@ const ComponentSchemas& bundled_schemas() {
       .datasets = {fashion_mnist_schema(), mnist_schema(), cifar10_schema(), synthetic_schema()},
       .optimizers = {sgd_schema(), adam_schema(), adamw_schema()},
   };
+  return schemas;
+}
+
+std::span<const ComponentSchema> schedule_schemas() {
+  static const std::array schemas = {constant_schema(), step_schema(), multistep_schema(), cosine_schema(),
+                                     linear_schema()};
   return schemas;
 }
 

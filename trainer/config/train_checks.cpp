@@ -110,6 +110,32 @@ void check_checkpoint(const TrainConfig& config, Checks& checks) {
   }
 }
 
+void check_schedule(const TrainConfig& config, Checks& checks) {
+  if (!config.schedule || !config.max_steps) return;
+  const auto warmup = config.schedule->options.find("warmup_steps");
+  if (warmup == config.schedule->options.end()) return;
+  const auto steps = std::get<std::int64_t>(warmup->second);
+  if (steps > 0 && steps >= *config.max_steps) {
+    checks.report("train.schedule.warmup_steps",
+                  "a warm-up of " + std::to_string(steps) + " steps leaves none of a run of " +
+                      std::to_string(*config.max_steps),
+                  "make it shorter than max_steps");
+  }
+}
+
+void check_device(const TrainConfig& config, Checks& checks) {
+  if (config.device == Device::cpu && config.precision == Precision::fp16) {
+    checks.report("train.precision", "fp16 works on CUDA devices only, and train.device is cpu",
+                  "use bf16, which needs no scaling of the loss, or device: cuda");
+  }
+  const auto implementation = config.optimizer.options.find("implementation");
+  if (config.device == Device::cuda && implementation != config.optimizer.options.end() &&
+      implementation->second == OptionValue("simd")) {
+    checks.report("train.optimizer.implementation", "simd works on the CPU only, and train.device is cuda",
+                  "use auto");
+  }
+}
+
 void check_options(const std::string& path, const Component& component,
                    std::span<const ComponentSchema> schemas, Checks& checks) {
   const ComponentSchema* schema = find_schema(schemas, component.name);
@@ -142,6 +168,9 @@ void finish_train_config(TrainConfig& config, const Rendezvous& rendezvous, cons
   check_checkpoint(config, checks);
   check_options("train.data", config.data.source, schemas.datasets, checks);
   check_options("train.optimizer", config.optimizer, schemas.optimizers, checks);
+  if (config.schedule) check_options("train.schedule", *config.schedule, schedule_schemas(), checks);
+  check_schedule(config, checks);
+  check_device(config, checks);
   if (rendezvous.backend == "nccl" && config.device == Device::cpu) {
     checks.report("rendezvous.backend", "nccl works on CUDA devices only, and train.device is cpu",
                   "use gloo or auto");

@@ -14,6 +14,11 @@ enum class Mode { train, evaluate };
 enum class Device { automatic, cpu, cuda };
 enum class Resume { automatic, never };
 enum class KeepBest { none, accuracy, loss };
+enum class Precision {
+  fp32,
+  bf16,  ///< autocast to bfloat16
+  fp16,  ///< autocast to float16, with a gradient scaler
+};
 enum class ParallelStrategy { ddp, parameter_server, data_parallel };
 
 /// `train:` of a run's YAML, checked and complete. Plain values, free of LibTorch: the CLI reads it before
@@ -41,6 +46,9 @@ struct TrainConfig {
     bool operator==(const Data&) const = default;
   } data;
   Component optimizer;
+  std::optional<Component> schedule;     ///< absent: the learning rate is constant
+  std::optional<double> clip_grad_norm;  ///< absent: gradients are not clipped
+  Precision precision = Precision::fp32;
   struct Ddp {
     std::int64_t bucket_cap_mib = 25;
     bool find_unused_parameters = false;

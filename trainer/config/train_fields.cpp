@@ -17,6 +17,8 @@ constexpr std::array kDevices = {Choice{Device::automatic, "auto"}, Choice{Devic
 constexpr std::array kKeepBests = {Choice{KeepBest::none, "none"}, Choice{KeepBest::accuracy, "accuracy"},
                                    Choice{KeepBest::loss, "loss"}};
 constexpr std::array kResumes = {Choice{Resume::automatic, "auto"}, Choice{Resume::never, "never"}};
+constexpr std::array kPrecisions = {Choice{Precision::fp32, "fp32"}, Choice{Precision::bf16, "bf16"},
+                                    Choice{Precision::fp16, "fp16"}};
 constexpr std::array kStrategies = {Choice{ParallelStrategy::ddp, "ddp"},
                                     Choice{ParallelStrategy::parameter_server, "parameter_server"},
                                     Choice{ParallelStrategy::data_parallel, "data_parallel"}};
@@ -153,7 +155,14 @@ void describe_train(Fields& fields, TrainConfig& config, const ComponentSchemas&
                  [&] { describe_data(fields, config.data, schemas.datasets); });
   fields.section({"optimizer", "how parameters follow gradients"},
                  [&] { describe_component(fields, config.optimizer, schemas.optimizers); });
-  fields.unavailable({"schedule", "how the learning rate changes"});
+  fields.section({"schedule", "how the learning rate changes"}, config.schedule, [&](Component& schedule) {
+    if (schedule.name.empty()) schedule.name = "constant";
+    describe_component(fields, schedule, schedule_schemas());
+  });
+  fields.number({"clip_grad_norm", "gradients are scaled down to this norm, as by Python's clip_grad_norm_"},
+                config.clip_grad_norm, {.min = 0, .min_bound = Bound::exclusive});
+  fields.choice({"precision", "of forward passes, as torch.autocast; fp16 needs CUDA and scales the loss"},
+                config.precision, kPrecisions);
   fields.section({"ddp", "as the arguments of torch's DistributedDataParallel"},
                  [&] { describe_ddp(fields, config.ddp); });
   describe_data_parallel(fields, config);

@@ -43,6 +43,8 @@ std::string config_hash(const TrainConfig& config) {
   write(text, config.model);
   write(text, config.data.source);
   write(text, config.optimizer);
+  if (config.schedule) write(text, *config.schedule);
+  text << config.clip_grad_norm.value_or(0) << ' ' << static_cast<int>(config.precision) << ' ';
   text << config.data.batch_size << config.data.shuffle << config.data.drop_last << ' '
        << config.ddp.bucket_cap_mib << config.ddp.find_unused_parameters << config.ddp.static_graph
        << config.ddp.broadcast_buffers << ' ' << static_cast<int>(config.strategy)

@@ -136,6 +136,7 @@ void Reporter::trained(const ReportPlace& place, const TrainReport& report) {
   auto record = record_of("train", attempt_, place, totals);
   record["total_steps"] = place.total_steps;
   record["learning_rate"] = report.learning_rate;
+  if (report.gradient_norm) record["gradient_norm"] = *report.gradient_norm;
   record["samples_per_second"] = samples_per_second(report);
   add_times(record, report.times);
   add_memory(record);

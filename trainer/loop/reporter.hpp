@@ -23,7 +23,8 @@ struct ReportPlace {
 struct TrainReport {
   Totals totals;
   StepTimeSummary times;
-  double learning_rate = 0;
+  double learning_rate = 0;             ///< of the last step
+  std::optional<double> gradient_norm;  ///< of the last step, before it was clipped
 };
 
 /// What a checkpoint has cost.

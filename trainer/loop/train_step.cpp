@@ -2,26 +2,56 @@
 
 #include <ATen/ATen.h>
 
+#include <stdexcept>
+#include <utility>
+
+#include "trainer/loop/autocast.hpp"
+#include "trainer/optim/clip_grad_norm.hpp"
+
 namespace ddp::trainer {
 namespace {
 
+struct PassOptions {
+  std::size_t micro_batches = 1;
+  Precision precision = Precision::fp32;
+  const GradScaler* scaler = nullptr;
+};
+
 // The mean over several micro-batches: each adds its part of the gradient.
-PassResult pass_one(const Forward& forward, const Batch& batch, std::size_t micro_batches) {
-  const torch::Tensor logits = forward(batch.inputs);
-  const torch::Tensor loss = at::cross_entropy_loss(logits, batch.targets);
-  if (micro_batches == 1) {
-    loss.backward();
-  } else {
-    loss.div(static_cast<double>(micro_batches)).backward();
+PassResult pass_one(const Forward& forward, const Batch& batch, const PassOptions& options) {
+  torch::Tensor logits;
+  torch::Tensor loss;
+  {
+    const Autocast autocast(options.precision, batch.inputs.device());
+    logits = forward(batch.inputs);
+    loss = at::cross_entropy_loss(logits, batch.targets);
   }
+  torch::Tensor part = loss;
+  if (options.micro_batches > 1) part = part.div(static_cast<double>(options.micro_batches));
+  if (options.scaler) part = options.scaler->scale(part);
+  part.backward();
   return {loss.detach(), logits.detach(), batch.targets};
 }
 
 }  // namespace
 
+TrainStep::TrainStep(Strategy& strategy, Optimizer& optimizer, ProcessGroup& group, const at::Device& device,
+                     const TrainStepOptions& options)
+    : strategy_(strategy), optimizer_(optimizer), group_(group), device_(device), options_(options) {
+  if (options_.precision != Precision::fp16) return;
+  if (!device_.is_cuda()) {
+    throw std::invalid_argument("train.precision fp16 works on CUDA devices only, and this run is on the " +
+                                device_.str() + "; use bf16");
+  }
+  scaler_.emplace(device_);
+}
+
 std::vector<PassResult> TrainStep::pass_all(std::span<const MicroBatch> micro_batches) {
-  const LocalPass pass = [count = micro_batches.size()](const Forward& forward, const Batch& batch) {
-    return pass_one(forward, batch, count);
+  const PassOptions options{.micro_batches = micro_batches.size(),
+                            .precision = options_.precision,
+                            .scaler = scaler_ ? &*scaler_ : nullptr};
+  const LocalPass pass = [&options](const Forward& forward, const Batch& batch) {
+    return pass_one(forward, batch, options);
   };
   std::vector<PassResult> results;
   for (const MicroBatch& micro_batch : micro_batches) {
@@ -33,11 +63,37 @@ std::vector<PassResult> TrainStep::pass_all(std::span<const MicroBatch> micro_ba
   return results;
 }
 
-std::vector<PassResult> TrainStep::run(std::span<const MicroBatch> micro_batches, double learning_rate) {
+StepResult TrainStep::run(std::span<const MicroBatch> micro_batches, double learning_rate) {
   optimizer_.zero_grad();
-  auto results = pass_all(micro_batches);
-  if (strategy_.updates()) optimizer_.step(learning_rate);
-  return results;
+  StepResult result{.passes = pass_all(micro_batches), .gradient_norm = {}};
+  result.gradient_norm = update(learning_rate);
+  return result;
+}
+
+torch::Tensor TrainStep::update(double learning_rate) {
+  const bool finite = !scaler_ || gradients_are_finite();
+  if (!strategy_.updates()) return {};
+  torch::Tensor norm;
+  if (options_.clip_grad_norm) norm = clip_grad_norm(optimizer_.gradients(), *options_.clip_grad_norm);
+  if (finite) optimizer_.step(learning_rate);
+  return norm;
+}
+
+// Ranks that do not update have no gradients of their own to look at, but they scale their losses too.
+bool TrainStep::gradients_are_finite() {
+  torch::Tensor found_inf =
+      scaler_->unscale(strategy_.updates() ? optimizer_.gradients() : std::vector<torch::Tensor>());
+  group_.all_reduce(found_inf);
+  scaler_->update(found_inf);
+  return found_inf.item<float>() == 0;
+}
+
+NamedTensors TrainStep::state() const {
+  return scaler_ ? scaler_->state() : NamedTensors();
+}
+
+void TrainStep::load_state(const NamedTensors& state) {
+  if (scaler_) scaler_->load_state(state);
 }
 
 void TrainStep::rehearse(const MicroBatch& micro_batch) {

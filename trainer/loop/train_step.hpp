@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "trainer/optim/grad_scaler.hpp"
 #include "trainer/optim/optimizer.hpp"
 #include "trainer/strategy/strategy.hpp"
 
@@ -12,16 +14,31 @@ namespace ddp::trainer {
 /// The batches of one micro-batch, one for each of this rank's shards.
 using MicroBatch = std::vector<Batch>;
 
+struct TrainStepOptions {
+  Precision precision = Precision::fp32;
+  std::optional<double> clip_grad_norm;
+};
+
+/// What one optimizer step gave.
+struct StepResult {
+  std::vector<PassResult> passes;
+  /// 2-norm of all gradients before they were clipped; of no dimension, on the device. Undefined when they
+  /// are not clipped, and on ranks that do not update.
+  torch::Tensor gradient_norm;
+};
+
 /// What one optimizer step is made of: the passes of its micro-batches, whose gradients add up to those of
 /// one batch of all their samples, then the update.
 class TrainStep {
  public:
-  /// Both must outlive this object.
-  TrainStep(Strategy& strategy, Optimizer& optimizer) : strategy_(strategy), optimizer_(optimizer) {}
+  /// `strategy`, `optimizer` and `group` must outlive this object. Throws std::invalid_argument for a
+  /// precision that `device` has not got.
+  TrainStep(Strategy& strategy, Optimizer& optimizer, ProcessGroup& group, const at::Device& device,
+            const TrainStepOptions& options = {});
 
-  /// Trains on `micro_batches` (at least one; on the model's device). Returns what each of their passes gave.
-  /// A collective.
-  std::vector<PassResult> run(std::span<const MicroBatch> micro_batches, double learning_rate);
+  /// Trains on `micro_batches` (at least one; on the model's device). Leaves the update out, on all ranks,
+  /// when a gradient of a float16 pass was not finite. A collective.
+  StepResult run(std::span<const MicroBatch> micro_batches, double learning_rate);
 
   /// A step that is not one: the passes without an update.
   ///
@@ -32,11 +49,22 @@ class TrainStep {
   /// generators; the caller sets them afterwards. A collective.
   void rehearse(const MicroBatch& micro_batch);
 
+  /// What a checkpoint needs besides the model and the optimizer.
+  [[nodiscard]] NamedTensors state() const;
+  void load_state(const NamedTensors& state);
+
  private:
   [[nodiscard]] std::vector<PassResult> pass_all(std::span<const MicroBatch> micro_batches);
 
+  [[nodiscard]] torch::Tensor update(double learning_rate);
+  [[nodiscard]] bool gradients_are_finite();
+
   Strategy& strategy_;
   Optimizer& optimizer_;
+  ProcessGroup& group_;
+  at::Device device_;
+  TrainStepOptions options_;
+  std::optional<GradScaler> scaler_;
 };
 
 }  // namespace ddp::trainer

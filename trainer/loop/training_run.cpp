@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 #include <stdexcept>
 
 #include "jobenv/record/run_folder.hpp"
+#include "trainer/loop/autocast.hpp"
 #include "trainer/loop/config_hash.hpp"
 #include "trainer/loop/evaluation.hpp"
 #include "trainer/loop/initial_weights.hpp"
@@ -31,6 +33,17 @@ CheckpointStore open_checkpoints(const std::filesystem::path& run_dir, int attem
 
 bool due(std::int64_t count, std::optional<std::int64_t> every) {
   return every && *every > 0 && count % *every == 0;
+}
+
+std::string describe_scaling(double chosen, double scaled, std::int64_t global_batch_size) {
+  std::ostringstream text;
+  text << "learning rate " << scaled << " for a global batch of " << global_batch_size << " (" << chosen
+       << " as chosen)";
+  return text.str();
+}
+
+std::optional<double> read_number(const torch::Tensor& tensor) {
+  return tensor.defined() ? std::optional(tensor.item<double>()) : std::nullopt;
 }
 
 }  // namespace
@@ -96,12 +109,23 @@ void TrainingRun::build_model() {
   for (const auto& parameter : model_->named_parameters())
     parameters.emplace_back(parameter.key(), parameter.value());
   optimizer_ = make_optimizer(config_.optimizer, std::move(parameters));
-  train_step_.emplace(*strategy_, *optimizer_);
+  train_step_.emplace(*strategy_, *optimizer_, job_.group, job_.device,
+                      TrainStepOptions{config_.precision, config_.clip_grad_norm});
 }
 
 void TrainingRun::open_train_data() {
   batches_.emplace(config_, strategy_->shards(), job_.device);
   total_steps_ = config_.max_steps ? *config_.max_steps : *config_.epochs * steps_per_epoch();
+}
+
+// When the number of steps is known, which a checkpoint may change.
+void TrainingRun::make_schedule() {
+  const std::int64_t global_batch_size =
+      config_.data.batch_size * strategy_->shards().count * config_.gradient_accumulation_steps;
+  const double chosen = config_.optimizer.get<double>("learning_rate");
+  const double scaled = scaled_learning_rate(chosen, config_.schedule, global_batch_size);
+  schedule_.emplace(config_.schedule, scaled, RunLength{total_steps_, steps_per_epoch()});
+  if (scaled != chosen) reporter_.note(describe_scaling(chosen, scaled, global_batch_size));
 }
 
 TrainingRun::Resumed TrainingRun::resume() {
@@ -144,6 +168,7 @@ void TrainingRun::load(const TrainingState& state) {
   }
   load_model_state(*model_, state.model);
   optimizer_->load_state(state.optimizer);
+  train_step_->load_state(state.extra);
   load_rng(state);
   load_place(state);
   if (!state.of_another_run) best_ = state.best;
@@ -216,6 +241,7 @@ std::int64_t TrainingRun::steps_left_in_epochs() const {
 }
 
 Outcome TrainingRun::train() {
+  make_schedule();
   reporter_.begin(report_place());
   while (place_.step < total_steps_) {
     if (train_epoch() == Outcome::stopped) return Outcome::stopped;
@@ -249,11 +275,12 @@ void TrainingRun::train_step() {
   job_.progress.phase.store(Phase::step, std::memory_order_relaxed);
   const auto micro_batches = next_batches();
   const auto had_data = std::chrono::steady_clock::now();
-  const auto passes = train_step_->run(micro_batches, config_.optimizer.get<double>("learning_rate"));
+  const auto result = train_step_->run(micro_batches, schedule_->learning_rate(place_.step));
   place_.position += std::ssize(micro_batches);
   ++place_.step;
   job_.progress.step.store(static_cast<std::uint64_t>(place_.step), std::memory_order_relaxed);
-  for (const PassResult& pass : passes) window_.add(pass.loss, pass.logits, pass.targets);
+  gradient_norm_ = result.gradient_norm;
+  for (const PassResult& pass : result.passes) window_.add(pass.loss, pass.logits, pass.targets);
   const auto taken = std::chrono::steady_clock::now() - began;
   times_.add(taken, had_data - began);
   reporter_.stepped(report_place());
@@ -294,6 +321,7 @@ void TrainingRun::evaluate_now() {
   if (!test_data_) test_data_ = make_dataset(config_.data.source, Split::test, config_.seed);
   strategy_->share_model();
   draw_loader_seed();
+  const Autocast autocast(config_.precision, job_.device);
   const Totals totals = evaluate(*model_, *test_data_, loader_options(config_, job_.device), job_.group);
   reporter_.evaluated(report_place(), totals);
   evaluated_step_ = place_.step;
@@ -382,13 +410,15 @@ TrainingState TrainingRun::state_of_this_rank() const {
           .model = model_state(*model_),
           .optimizer = optimizer_->state(),
           .rng = std::vector<torch::Tensor>(static_cast<std::size_t>(job_.group.size()),
-                                            capture_rng(job_.device))};
+                                            capture_rng(job_.device)),
+          .extra = train_step_->state()};
 }
 
 void TrainingRun::log() {
   reporter_.trained(report_place(), {.totals = sum_over_ranks(window_.sum(), job_.group),
                                      .times = times_.summary(),
-                                     .learning_rate = config_.optimizer.get<double>("learning_rate")});
+                                     .learning_rate = schedule_->learning_rate(place_.step - 1),
+                                     .gradient_norm = read_number(gradient_norm_)});
   window_ = {};
   times_ = {};
 }

@@ -20,6 +20,7 @@
 #include "trainer/loop/train_step.hpp"
 #include "trainer/models/model.hpp"
 #include "trainer/optim/optimizer.hpp"
+#include "trainer/optim/schedule.hpp"
 #include "trainer/strategy/strategy.hpp"
 
 namespace ddp::trainer {
@@ -72,6 +73,7 @@ class TrainingRun {
   void open_outputs();
   void build_model();
   void open_train_data();
+  void make_schedule();
   enum class Resumed { no, yes };
   [[nodiscard]] Resumed resume();
   void start();
@@ -116,6 +118,7 @@ class TrainingRun {
   std::optional<TrainBatches> batches_;
   std::unique_ptr<Dataset> test_data_;  // read when it is first needed
   std::int64_t total_steps_ = 0;
+  std::optional<Schedule> schedule_;
   AgreedStop stop_;
 
   Place place_;
@@ -124,8 +127,9 @@ class TrainingRun {
   bool is_best_ = false;          // the model is that of best_, and BEST does not name it yet
   bool memory_reserved_ = false;  // for checkpoints beside the training
   std::int64_t evaluated_step_ = -1;
-  BatchTotals window_;  // of the steps since the last progress line
-  StepTimes times_;     // likewise
+  BatchTotals window_;           // of the steps since the last progress line
+  StepTimes times_;              // likewise
+  torch::Tensor gradient_norm_;  // of the last step, on the device
 };
 
 }  // namespace ddp::trainer

@@ -16,6 +16,14 @@ void Optimizer::step(double learning_rate) {
   if (!indices.empty()) update(indices, learning_rate);
 }
 
+std::vector<torch::Tensor> Optimizer::gradients() const {
+  std::vector<torch::Tensor> gradients;
+  for (const auto& [name, parameter] : parameters_) {
+    if (parameter.grad().defined()) gradients.push_back(parameter.grad());
+  }
+  return gradients;
+}
+
 void Optimizer::zero_grad() {
   for (auto& [name, parameter] : parameters_) parameter.mutable_grad().reset();
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "trainer/checkpoint/training_state.hpp"
 #include "trainer/config/train_config.hpp"
@@ -21,6 +22,9 @@ class Optimizer {
 
   /// One update with this step's learning rate. A parameter without a gradient is left alone.
   void step(double learning_rate);
+
+  /// Those of the parameters that have one, in their order. The tensors are shared.
+  [[nodiscard]] std::vector<torch::Tensor> gradients() const;
 
   /// Takes all gradients away, as Python's zero_grad() does; a gradient that is missing is not one of zeros.
   void zero_grad();

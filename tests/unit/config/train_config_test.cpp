@@ -206,9 +206,43 @@ TEST_F(TrainConfigTest, WhatIsPlannedIsRefusedByName) {
   const auto with = [&](const std::string& line) {
     return error_of("train:\n  epochs: 1\n" + kRest + "  " + line + "\n");
   };
-  EXPECT_EQ(with("schedule: {name: cosine}"), "6 'schedule' is not available in this version");
   EXPECT_EQ(with("ddp: {comm_hook: power_sgd}"),
             "6 'comm_hook' cannot be 'power_sgd': it is not available in this version");
+}
+
+TEST_F(TrainConfigTest, AScheduleHasItsOptions) {
+  const auto with = [&](const std::string& schedule, const std::string& length = "epochs: 1") {
+    return error_of("train:\n  " + length + "\n" + kRest + "  schedule: " + schedule + "\n");
+  };
+  const TrainConfig config =
+      good("train:\n  epochs: 1\n" + kRest + "  schedule: {name: cosine, warmup_steps: 5}\n");
+  EXPECT_EQ(config.schedule->get<std::int64_t>("warmup_steps"), 5);
+  EXPECT_EQ(config.schedule->get<double>("min_learning_rate"), 0.0);
+  EXPECT_EQ(good("train:\n  epochs: 1\n" + kRest + "  schedule: {warmup_steps: 5}\n").schedule->name,
+            "constant");
+  EXPECT_FALSE(good("train:\n  epochs: 1\n" + kRest).schedule);
+  EXPECT_EQ(with("{name: cosine, gamma: 2}"), "6 unknown key 'gamma'");
+  EXPECT_EQ(with("{name: step, unit: days}"), "6 'unit' must be one of epochs, steps, not 'days'");
+  EXPECT_EQ(with("{name: multistep}"), "6 multistep needs milestones");
+  EXPECT_EQ(with("{name: multistep, milestones: [3, 5, 5]}"),
+            "6 milestones have to increase, and 5 comes after 5");
+  EXPECT_EQ(with("{name: linear, warmup_steps: 10}", "max_steps: 10"),
+            "6 a warm-up of 10 steps leaves none of a run of 10");
+  EXPECT_EQ(with("{name: linear, warmup_steps: 9}", "max_steps: 10"), "no error");
+}
+
+TEST_F(TrainConfigTest, PrecisionAndImplementationFitTheDevice) {
+  const auto with = [&](const std::string& device, const std::string& line) {
+    return error_of("train:\n  epochs: 1\n  device: " + device + "\n" + kModel + kData + line + "\n");
+  };
+  EXPECT_EQ(with("cpu", "  precision: fp16\n  optimizer: {name: adam}"),
+            "6 fp16 works on CUDA devices only, and train.device is cpu");
+  EXPECT_EQ(with("cpu", "  precision: bf16\n  optimizer: {name: adam}"), "no error");
+  EXPECT_EQ(with("cuda", "  precision: fp16\n  optimizer: {name: adam}"), "no error");
+  EXPECT_EQ(with("cuda", "  optimizer: {name: adam, implementation: simd}"),
+            "6 simd works on the CPU only, and train.device is cuda");
+  EXPECT_EQ(with("cpu", "  clip_grad_norm: 0\n  optimizer: {name: adam}"),
+            "6 'clip_grad_norm' must be greater than 0, not '0'");
 }
 
 TEST_F(TrainConfigTest, TheBackendFitsTheDevice) {

@@ -25,6 +25,15 @@ TEST(ConfigHash, IsOfWhatAStepComputes) {
   config = some_config();
   config.seed = 43;
   EXPECT_NE(config_hash(config), hash);
+  config = some_config();
+  config.schedule = {"cosine", {{"warmup_steps", std::int64_t{5}}}};
+  EXPECT_NE(config_hash(config), hash);
+  config = some_config();
+  config.clip_grad_norm = 1;
+  EXPECT_NE(config_hash(config), hash);
+  config = some_config();
+  config.precision = Precision::bf16;
+  EXPECT_NE(config_hash(config), hash);
 }
 
 TEST(ConfigHash, LeavesTheLengthOut) {

@@ -44,8 +44,8 @@ void FieldTable::visit_integer(const Key& key, std::optional<std::int64_t>& valu
   add(key, "integer" + render_range(range), render_default(value, [](auto v) { return std::to_string(v); }));
 }
 
-void FieldTable::visit_number(const Key& key, double& value, NumberRange range) {
-  add(key, "number" + render_range(range), render_number(value));
+void FieldTable::visit_number(const Key& key, std::optional<double>& value, NumberRange range) {
+  add(key, "number" + render_range(range), render_default(value, render_number));
 }
 
 void FieldTable::visit_flag(const Key& key, bool& value) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <memory>
+#include <span>
 #include <sstream>
 
 #include "cli/spec/spec_fields.hpp"
@@ -51,6 +52,10 @@ std::vector<std::string> all_rows() {
     train.optimizer = {std::string(schema.name), {}};
     add_rows_of(train);
   }
+  for (const auto& schema : trainer::schedule_schemas()) {
+    train.schedule = trainer::Component{schema.name, {}};
+    add_rows_of(train);
+  }
   return rows;
 }
 
@@ -75,8 +80,10 @@ TEST(Reference, TheDocumentationHasNoOtherKey) {
 TEST(Reference, TheDocumentationHasEveryComponent) {
   const std::string text = page();
   const auto& schemas = trainer::bundled_schemas();
-  for (const auto* table : {&schemas.models, &schemas.datasets, &schemas.optimizers}) {
-    for (const auto& schema : *table) {
+  for (const std::span<const trainer::ComponentSchema> table :
+       {std::span(schemas.models), std::span(schemas.datasets), std::span(schemas.optimizers),
+        trainer::schedule_schemas()}) {
+    for (const auto& schema : table) {
       const std::string line = "`" + std::string(schema.name) + "`: " + std::string(schema.doc) + "\n";
       EXPECT_NE(text.find(line), std::string::npos) << line;
     }

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "trainer/config/train_config.hpp"
+
+namespace ddp::trainer {
+
+/// How long a run is, in optimizer steps. Both are at least 1.
+struct RunLength {
+  std::int64_t total_steps = 1;
+  std::int64_t steps_per_epoch = 1;
+};
+
+/// The learning rate of each step: `train.schedule` after its linear warm-up. A pure function of the step, so
+/// that a run that goes on from a checkpoint needs nothing of it.
+class Schedule {
+ public:
+  /// `base_rate` is the optimizer's learning rate; without a `schedule` it holds for all steps.
+  /// Throws std::invalid_argument when the warm-up leaves no step of the run.
+  Schedule(std::optional<Component> schedule, double base_rate, RunLength length);
+
+  /// `step` counts the updates before, so it is 0 for the first one.
+  [[nodiscard]] double learning_rate(std::int64_t step) const;
+
+ private:
+  [[nodiscard]] double after_warmup(std::int64_t step) const;
+
+  std::optional<Component> schedule_;
+  double base_rate_;
+  RunLength length_;
+  std::int64_t warmup_steps_ = 0;
+};
+
+/// The linear scaling rule: what `base_rate`, chosen for batches of `reference_batch_size` samples, becomes
+/// for steps of `global_batch_size`. Without a schedule or a reference it is `base_rate`.
+[[nodiscard]] double scaled_learning_rate(double base_rate, const std::optional<Component>& schedule,
+                                          std::int64_t global_batch_size);
+
+}  // namespace ddp::trainer
