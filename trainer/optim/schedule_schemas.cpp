@@ -4,21 +4,20 @@ namespace ddp::trainer {
 namespace {
 
 std::vector<OptionSchema> with_warmup(std::vector<OptionSchema> options) {
-  options.insert(options.end(),
-                 {{.key = "warmup_steps",
-                   .default_value = std::int64_t{0},
-                   .doc = "steps at the start in which the learning rate grows linearly; 0: none",
-                   .integers = {.min = 0}},
-                  {.key = "warmup_start_factor",
-                   .default_value = 0.01,
-                   .doc = "the first step has this part of the learning rate",
-                   .numbers = {.min = 0, .max = 1}},
-                  {.key = "reference_batch_size",
-                   .default_value = std::int64_t{0},
-                   .doc = "the global batch that learning_rate is meant for; it grows linearly with the one "
-                          "of the run. 0: it "
-                          "is taken as it is",
-                   .integers = {.min = 0}}});
+  options.push_back({.key = "warmup_steps",
+                     .default_value = std::int64_t{0},
+                     .doc = "steps at the start in which the learning rate grows linearly; 0: none",
+                     .integers = {.min = 0}});
+  options.push_back({.key = "warmup_start_factor",
+                     .default_value = 0.01,
+                     .doc = "the first step has this part of the learning rate",
+                     .numbers = {.min = 0, .max = 1}});
+  options.push_back(
+      {.key = "reference_batch_size",
+       .default_value = std::int64_t{0},
+       .doc = "the global batch that learning_rate is meant for; it grows linearly with the one of the "
+              "run. 0: it is taken as it is",
+       .integers = {.min = 0}});
   return options;
 }
 
