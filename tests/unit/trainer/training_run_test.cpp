@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/temporary_folder.hpp"
+#include "tests/unit/trainer/component.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
 
 namespace ddp::trainer {
@@ -122,6 +123,55 @@ TEST(TrainingRun, StopsOnRequestAfterACheckpointAndGoesOn) {
     ASSERT_EQ(newest(folder.path()).step, static_cast<std::uint64_t>(stops));  // one step a go
   }
   expect_same_end(newest(folder.path()), newest(undisturbed.path()));
+}
+
+/// With everything that a step may have besides: a schedule, clipped gradients, a lower precision.
+TrainConfig elaborate_config() {
+  TrainConfig config = small_config();
+  config.schedule = make_component(schedule_schemas(), "cosine",
+                                   {{"warmup_steps", std::int64_t{3}}, {"warmup_start_factor", 0.1}});
+  config.clip_grad_norm = 0.1;
+  config.precision = Precision::bf16;
+  return config;
+}
+
+TEST(TrainingRun, GoesOnInTheMidstOfASchedule) {
+  const TemporaryFolder undisturbed;
+  run(elaborate_config(), undisturbed.path());
+  const TemporaryFolder folder;
+  while (run(elaborate_config(), folder.path(), StopRequest::at_once) == Outcome::stopped) {
+  }
+  expect_same_end(newest(folder.path()), newest(undisturbed.path()));
+}
+
+TEST(TrainingRun, ReportsTheLearningRateAndTheNormOfTheLastStep) {
+  const TemporaryFolder folder;
+  TrainConfig config = elaborate_config();
+  config.log.every_steps = 1;
+  run(config, folder.path());
+  const auto trained = metrics(folder.path(), "train");
+  ASSERT_EQ(trained.size(), 10u);
+  EXPECT_NEAR(trained[0].at("learning_rate"), 0.001, 1e-12);
+  EXPECT_NEAR(trained[3].at("learning_rate"), 0.01, 1e-12);
+  EXPECT_LT(trained[9].at("learning_rate"), 0.001);
+  for (const auto& record : trained) EXPECT_GT(record.at("gradient_norm"), 0.1);
+}
+
+TEST(TrainingRun, ScalesTheLearningRateWithTheBatch) {
+  const TemporaryFolder folder;
+  TrainConfig config = small_config();
+  config.schedule =
+      make_component(schedule_schemas(), "constant", {{"reference_batch_size", std::int64_t{5}}});
+  config.gradient_accumulation_steps = 2;
+  run(config, folder.path());
+  EXPECT_NEAR(metrics(folder.path(), "train").at(0).at("learning_rate"), 0.04, 1e-12);  // 20 samples a step
+}
+
+TEST(TrainingRun, RefusesFloat16OnTheCpu) {
+  const TemporaryFolder folder;
+  TrainConfig config = small_config();
+  config.precision = Precision::fp16;
+  EXPECT_THROW(run(config, folder.path()), std::invalid_argument);
 }
 
 TEST(TrainingRun, ACompletedRunIsNotRepeated) {
