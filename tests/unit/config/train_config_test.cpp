@@ -222,7 +222,7 @@ TEST_F(TrainConfigTest, AScheduleHasItsOptions) {
             "constant");
   EXPECT_FALSE(good("train:\n  epochs: 1\n" + kRest).schedule);
   EXPECT_EQ(with("{name: cosine, gamma: 2}"), "6 unknown key 'gamma'");
-  EXPECT_EQ(with("{name: step, unit: days}"), "6 'unit' must be one of epochs, steps, not 'days'");
+  EXPECT_EQ(with("{name: step, unit: days}"), "6 'unit' must be epochs or steps, not 'days'");
   EXPECT_EQ(with("{name: multistep}"), "6 multistep needs milestones");
   EXPECT_EQ(with("{name: multistep, milestones: [3, 5, 5]}"),
             "6 milestones have to increase, and 5 comes after 5");

@@ -30,6 +30,7 @@ class FieldTable final : public Fields {
   void visit_text_map(const Key& key, std::map<std::string, std::string>& values) override;
   void visit_lists(const Key& key, std::vector<NamedList>& lists) override;
   bool wants(const Key&) override { return false; }
+  [[nodiscard]] bool describes_absent() const override { return true; }
   bool enter(const Key& key) override;
   void leave() override { path_.pop_back(); }
 
