@@ -5,7 +5,7 @@ packages_of() {
     build)
       echo g++ cmake ninja-build unzip ca-certificates python3-pip
       echo libcli11-dev libyaml-cpp-dev libboost-dev nlohmann-json3-dev libexpected-dev libkainjow-mustache-dev libfmt-dev
-      echo zlib1g-dev libgloo-dev dataset-fashion-mnist
+      echo zlib1g-dev libjpeg62-turbo-dev libpng-dev libgloo-dev dataset-fashion-mnist
       ;;
     tests) echo libgtest-dev libgmock-dev bats jq shellcheck slurm-wlm slurmdbd mariadb-server-core munge iproute2 strace ;;
     peers) echo python3-venv ;;

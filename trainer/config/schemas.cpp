@@ -13,8 +13,10 @@ ComponentSchema resnet34_schema();
 ComponentSchema resnet50_schema();
 ComponentSchema cifar10_schema();
 ComponentSchema fashion_mnist_schema();
+ComponentSchema image_folder_schema();
 ComponentSchema mnist_schema();
 ComponentSchema synthetic_schema();
+ComponentSchema tensor_file_schema();
 ComponentSchema sgd_schema();
 ComponentSchema adam_schema();
 ComponentSchema adamw_schema();
@@ -27,7 +29,8 @@ ComponentSchema linear_schema();
 const ComponentSchemas& bundled_schemas() {
   static const ComponentSchemas schemas{
       .models = {mlp_schema(), convnet_schema(), resnet18_schema(), resnet34_schema(), resnet50_schema()},
-      .datasets = {fashion_mnist_schema(), mnist_schema(), cifar10_schema(), synthetic_schema()},
+      .datasets = {fashion_mnist_schema(), mnist_schema(), cifar10_schema(), image_folder_schema(),
+                   tensor_file_schema(), synthetic_schema()},
       .optimizers = {sgd_schema(), adam_schema(), adamw_schema()},
   };
   return schemas;

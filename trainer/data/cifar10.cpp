@@ -39,7 +39,8 @@ void append_records(const path& file, StoredImages& images) {
 
 std::unique_ptr<Dataset> make_cifar10(const Component& source, Split split, std::uint64_t seed) {
   const path root = source.get<std::string>("root");
-  StoredImages images{.samples = {}, .classes = kClasses, .owners = {}};
+  StoredImages images{
+      .samples = {}, .shape = {{kShape.channels, kShape.height, kShape.width}, kClasses}, .owners = {}};
   for (const auto& name : cifar10_files(split == Split::train ? SplitsRead::train : SplitsRead::test)) {
     if (!std::filesystem::exists(root / name))
       throw std::runtime_error(no_cifar10_file(root, name) + "; " + kCifar10Hint);

@@ -3,8 +3,10 @@
 
 #include "trainer/data/cifar10.hpp"
 #include "trainer/data/dataset.hpp"
+#include "trainer/data/image_folder.hpp"
 #include "trainer/data/mnist.hpp"
 #include "trainer/data/synthetic.hpp"
+#include "trainer/data/tensor_file.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -15,10 +17,9 @@ struct DatasetRow {
 };
 
 constexpr std::array kDatasets{
-    DatasetRow{"cifar10", make_cifar10},
-    DatasetRow{"fashion_mnist", make_mnist},
-    DatasetRow{"mnist", make_mnist},
-    DatasetRow{"synthetic", make_synthetic},
+    DatasetRow{"cifar10", make_cifar10},           DatasetRow{"fashion_mnist", make_mnist},
+    DatasetRow{"image_folder", make_image_folder}, DatasetRow{"mnist", make_mnist},
+    DatasetRow{"synthetic", make_synthetic},       DatasetRow{"tensor_file", make_tensor_file},
 };
 
 }  // namespace

@@ -10,10 +10,7 @@ class ImageDataset final : public Dataset {
 
   [[nodiscard]] std::int64_t size() const override { return std::ssize(images_.samples); }
 
-  [[nodiscard]] SampleShape sample_shape() const override {
-    const ImageShape& shape = transform_.shape();
-    return {{shape.channels, shape.height, shape.width}, images_.classes};
-  }
+  [[nodiscard]] SampleShape sample_shape() const override { return images_.shape; }
 
  private:
   void write_sample(std::int64_t index, std::uint64_t epoch, float* input,

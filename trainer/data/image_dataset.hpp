@@ -12,11 +12,11 @@ namespace ddp::trainer {
 /// Images in memory or in a mapped file.
 struct StoredImages {
   struct Sample {
-    const std::uint8_t* pixels;  ///< of the transform's shape
+    const std::uint8_t* pixels;  ///< as many as the transform takes
     std::int64_t target;
   };
   std::vector<Sample> samples;
-  std::int64_t classes = 0;
+  SampleShape shape;  ///< what they are called, whatever the transform takes them for
   std::vector<std::shared_ptr<const void>> owners;  ///< of the memory that the samples point to
 };
 

@@ -5,7 +5,7 @@ namespace ddp::trainer {
 std::vector<OptionSchema> with_image_options(std::vector<OptionSchema> own, std::vector<double> mean,
                                              std::vector<double> deviation) {
   own.push_back({.key = "normalize",
-                 .default_value = true,
+                 .default_value = !mean.empty(),
                  .doc = "subtract mean and divide by std, after the bytes were divided by 255"});
   own.push_back({.key = "mean", .default_value = std::move(mean), .doc = "of each channel"});
   own.push_back({.key = "std",

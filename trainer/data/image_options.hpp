@@ -8,7 +8,7 @@
 namespace ddp::trainer {
 
 /// `own`, and the options that all datasets of images have. `mean` and `deviation` are the defaults, one for
-/// each channel.
+/// each channel; without any, images are not normalised by default.
 [[nodiscard]] std::vector<OptionSchema> with_image_options(std::vector<OptionSchema> own,
                                                            std::vector<double> mean,
                                                            std::vector<double> deviation);

@@ -35,7 +35,9 @@ void check_fit(const path& root, const IdxArray& images, const IdxArray& labels)
 }
 
 StoredImages join(const IdxArray& images, const IdxArray& labels) {
-  StoredImages stored{.samples = {}, .classes = kClasses, .owners = {images.owner}};
+  StoredImages stored{.samples = {},
+                      .shape = {{kShape.channels, kShape.height, kShape.width}, kClasses},
+                      .owners = {images.owner}};
   stored.samples.reserve(labels.bytes.size());
   const std::uint8_t* pixels = images.bytes.data();
   for (const std::uint8_t label : labels.bytes) {

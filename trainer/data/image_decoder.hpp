@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "trainer/data/rgb_image.hpp"
+
+namespace ddp::trainer {
+
+/// The picture in a JPEG or PNG file, told apart by its first bytes. As Pillow's `convert("RGB")`: grey
+/// becomes three equal channels, an alpha channel is dropped, the orientation that a camera noted is not
+/// looked at. Throws std::runtime_error that says what is wrong with the bytes.
+[[nodiscard]] RgbImage decode_image(std::span<const std::uint8_t> bytes);
+
+/// Those of one format each, for decode_image.
+[[nodiscard]] RgbImage decode_jpeg(std::span<const std::uint8_t> bytes);
+[[nodiscard]] RgbImage decode_png(std::span<const std::uint8_t> bytes);
+
+/// A black picture of `height` x `width`; throws std::runtime_error when that is more than memory
+/// should be taken for.
+[[nodiscard]] RgbImage make_rgb_image(std::uint64_t height, std::uint64_t width);
+
+}  // namespace ddp::trainer

@@ -1,0 +1,127 @@
+#include "trainer/data/tensor_file.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "trainer/data/image_dataset.hpp"
+#include "trainer/data/mapped_file.hpp"
+#include "trainer/data/tensor_file_layout.hpp"
+
+namespace ddp::trainer {
+namespace {
+
+/// A mapped file and what is where in it.
+struct TensorFile {
+  std::filesystem::path path;
+  TensorFileLayout layout;
+  std::shared_ptr<const MappedFile> mapped;
+
+  [[nodiscard]] std::span<const std::uint8_t> bytes(const TensorEntry& entry) const {
+    return mapped->bytes().subspan(entry.begin, entry.end - entry.begin);
+  }
+};
+
+TensorFile open_tensor_file(const std::filesystem::path& path, const Component& source) {
+  auto layout = read_tensor_file_layout(path);
+  if (!layout) throw std::runtime_error(layout.error());
+  if (const auto conflict = tensor_file_conflict(source, *layout); !conflict.empty())
+    throw std::runtime_error("'" + path.string() + "': " + conflict);
+  auto mapped = std::make_shared<const MappedFile>(path);
+  if (mapped->bytes().size() < std::max(layout->inputs.end, layout->targets.end))
+    throw std::runtime_error("'" + path.string() + "' has changed while it was read");
+  mapped->read_ahead();
+  return {path, std::move(*layout), std::move(mapped)};
+}
+
+/// A file is free to begin its data at any byte.
+template <class T>
+std::vector<std::int64_t> read_integers(std::span<const std::uint8_t> bytes) {
+  std::vector<std::int64_t> values(bytes.size() / sizeof(T));
+  for (std::int64_t& value : values) {
+    T stored;
+    std::memcpy(&stored, bytes.data(), sizeof stored);
+    value = static_cast<std::int64_t>(stored);
+    bytes = bytes.subspan(sizeof stored);
+  }
+  return values;
+}
+
+std::vector<std::int64_t> read_targets(const TensorFile& file) {
+  const TensorEntry& entry = file.layout.targets;
+  const auto bytes = file.bytes(entry);
+  auto targets = entry.dtype == "I64"   ? read_integers<std::int64_t>(bytes)
+                 : entry.dtype == "I32" ? read_integers<std::int32_t>(bytes)
+                                        : read_integers<std::uint8_t>(bytes);
+  const auto negative = std::ranges::find_if(targets, [](std::int64_t target) { return target < 0; });
+  if (negative != targets.end())
+    throw std::runtime_error("'" + file.path.string() + "': target " +
+                             std::to_string(negative - targets.begin()) + " is " + std::to_string(*negative) +
+                             ", and classes count from 0");
+  return targets;
+}
+
+SampleShape shape_of(const TensorFile& file, const std::vector<std::int64_t>& targets) {
+  return {file.layout.sample_dims(), *std::ranges::max_element(targets) + 1};
+}
+
+class FloatSamples final : public Dataset {
+ public:
+  FloatSamples(TensorFile file, std::vector<std::int64_t> targets)
+      : file_(std::move(file)),
+        targets_(std::move(targets)),
+        shape_(shape_of(file_, targets_)),
+        inputs_(file_.bytes(file_.layout.inputs)),
+        sample_bytes_(inputs_.size() / targets_.size()) {}
+
+  [[nodiscard]] std::int64_t size() const override { return std::ssize(targets_); }
+  [[nodiscard]] SampleShape sample_shape() const override { return shape_; }
+
+ private:
+  void write_sample(std::int64_t index, std::uint64_t /*epoch*/, float* input,
+                    std::int64_t* target) const override {
+    const auto place = static_cast<std::size_t>(index);
+    std::memcpy(input, inputs_.data() + place * sample_bytes_, sample_bytes_);
+    *target = targets_[place];
+  }
+
+  TensorFile file_;
+  std::vector<std::int64_t> targets_;
+  SampleShape shape_;
+  std::span<const std::uint8_t> inputs_;
+  std::size_t sample_bytes_;
+};
+
+/// Samples that are no images are images of one row.
+ImageShape image_shape(const std::vector<std::int64_t>& dims) {
+  if (dims.size() == 3) return {dims[0], dims[1], dims[2]};
+  if (dims.size() == 2) return {1, dims[0], dims[1]};
+  std::int64_t values = 1;
+  for (const std::int64_t extent : dims) values *= extent;
+  return {1, 1, values};
+}
+
+StoredImages store(const TensorFile& file, const std::vector<std::int64_t>& targets) {
+  StoredImages stored{.samples = {}, .shape = shape_of(file, targets), .owners = {file.mapped}};
+  stored.samples.reserve(targets.size());
+  const auto inputs = file.bytes(file.layout.inputs);
+  const std::uint8_t* pixels = inputs.data();
+  for (const std::int64_t target : targets) {
+    stored.samples.push_back({pixels, target});
+    pixels += inputs.size() / targets.size();
+  }
+  return stored;
+}
+
+}  // namespace
+
+std::unique_ptr<Dataset> make_tensor_file(const Component& source, Split split, std::uint64_t seed) {
+  const char* key = split == Split::train ? "train_file" : "test_file";
+  TensorFile file = open_tensor_file(source.get<std::string>(key), source);
+  auto targets = read_targets(file);
+  if (!file.layout.bytes()) return std::make_unique<FloatSamples>(std::move(file), std::move(targets));
+  return make_image_dataset(store(file, targets),
+                            ImageTransform(source, split, seed, image_shape(file.layout.sample_dims())));
+}
+
+}  // namespace ddp::trainer
