@@ -60,6 +60,34 @@ TEST_F(MissingDataTest, NamesAFileOfWeightsThatIsNotThere) {
   EXPECT_FALSE(find_missing_data(config, bundled_schemas()));
 }
 
+TEST_F(MissingDataTest, SaysWhereADatasetComesFrom) {
+  const auto hint = [&](const char* name) {
+    config.data.source = {name, {{"root", folder.path().string()}}};
+    const auto missing = find_missing_data(config, bundled_schemas());
+    return missing ? missing->message + "\n" + missing->hint : "nothing";
+  };
+  EXPECT_NE(hint("cifar10").find("data_batch_1.bin"), std::string::npos);
+  EXPECT_NE(hint("cifar10").find("https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz"),
+            std::string::npos);
+  EXPECT_NE(hint("mnist").find("train-images-idx3-ubyte"), std::string::npos);
+  EXPECT_NE(hint("mnist").find("MNIST/raw"), std::string::npos);
+  EXPECT_NE(hint("image_folder").find("train/CLASS/"), std::string::npos);
+  for (const int i : {1, 2, 3, 4, 5}) make("data_batch_" + std::to_string(i) + ".bin");
+  EXPECT_NE(hint("cifar10").find("test_batch.bin"), std::string::npos);
+  config.evaluate.every_epochs = 0;
+  EXPECT_EQ(hint("cifar10"), "nothing");
+}
+
+TEST_F(MissingDataTest, KnowsTheFilesOfTensors) {
+  config.data.source = {"tensor_file",
+                        {{"train_file", (folder / "a").string()}, {"test_file", std::string()}}};
+  EXPECT_EQ(find_missing_data(config, bundled_schemas())->option, "train.data.train_file");
+  make("a");
+  EXPECT_EQ(find_missing_data(config, bundled_schemas())->option, "train.data.test_file");
+  config.evaluate.every_epochs = 0;
+  EXPECT_FALSE(find_missing_data(config, bundled_schemas()));
+}
+
 TEST_F(MissingDataTest, MissesNothingOfMadeUpData) {
   config.data.source = {"synthetic", {}};
   EXPECT_FALSE(find_missing_data(config, bundled_schemas()));

@@ -50,7 +50,6 @@ TEST_F(TensorFileTest, GivesFloatsAsTheyAre) {
   const auto inputs = at::randn({9, 4, 5});
   for (const auto type : {torch::kInt64, torch::kInt32, torch::kUInt8}) {
     const auto targets = at::randint(7, {9}, type);
-    // The odd length of another tensor moves the data off any alignment.
     const Component file =
         source({{"inputs", inputs}, {"targets", targets}, {"x", at::ones({3}, torch::kUInt8)}});
     EXPECT_EQ(conflict(file), "");
