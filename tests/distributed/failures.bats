@@ -78,6 +78,7 @@ setup() {
   [[ $(lscpu) == *" avx2 "* ]] || skip "this CPU has one way to compute only"
   convnet config.yaml 500
   sed -i 's/^  ddp: {/&verify_every_steps: 5, /; s/adam, learning_rate: 0.001/sgd, learning_rate: 0.05/' config.yaml
+  # shellcheck disable=SC2016 # the rank's own variables
   run run_ranks 2 run sh -c '[ "$DDPSUBMIT_RANK" = 0 ] || export ATEN_CPU_CAPABILITY=default; exec "$@"' sh "$DDPTRAIN" --config config.yaml
   [ "$output" = "1 1" ]
   grep -E "^\\[rank 0\\] after step [0-9]*5 the parameters of rank 1 are not those of rank 0; the first that differs is '" run/rank-0.err
