@@ -61,8 +61,10 @@ void FieldReader::collect_unknown(const Section& section) {
 void FieldReader::report_unknown(const UnknownKey& unknown) {
   const std::string& key = unknown.entry->key;
   const std::string name(name_here(key));
-  std::string hint = name != key && contains(unknown.known, name) ? suggest(name, unknown.known)
-                                                                  : suggest_path(name, known_paths_);
+  // A key of this section that goes on after the word is nearer than the word itself in another one.
+  const bool is_here =
+      (name != key && contains(unknown.known, name)) || !name_longer(key, unknown.known).empty();
+  std::string hint = is_here ? suggest(name, unknown.known) : suggest_path(name, known_paths_);
   if (hint.empty()) hint = suggest(key, unknown.known);
   if (hint.empty()) hint = "known keys: " + join_words(unknown.known, ", ");
   errors_.push_back(config_error(unknown.entry->key_place, "unknown key " + quote(key), std::move(hint)));
