@@ -49,6 +49,25 @@ TEST(Configs, EachPresetGoesOverEachRunnableOne) {
   }
 }
 
+TEST(Configs, EachExampleIsValidInAllItsForms) {
+  int files = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(DDP_EXAMPLES)) {
+    if (entry.path().extension() != ".yaml" || entry.path().parent_path().filename() == "custom_model")
+      continue;
+    EXPECT_EQ(problems_of(entry.path(), {}), "") << entry.path();
+    ++files;
+  }
+  EXPECT_GE(files, 20);
+}
+
+TEST(Configs, EachExampleOfATrainingHasThreeForms) {
+  for (const auto& folder : std::filesystem::directory_iterator(DDP_EXAMPLES)) {
+    if (!std::filesystem::exists(folder.path() / "local.yaml")) continue;
+    for (const char* form : {"slurm_1_node.yaml", "slurm_2_nodes.yaml"})
+      EXPECT_TRUE(std::filesystem::exists(folder.path() / form)) << folder.path() << " " << form;
+  }
+}
+
 TEST(Configs, TheDemonstrationIsAsDocumented) {
   const auto spec = load_run_spec({.file = DDP_CONFIGS "/fashion_mnist_mlp.yaml",
                                    .arguments = {},
