@@ -34,7 +34,9 @@ SchemaSource ask_program(CommandRunner& runner, std::filesystem::path own_folder
           environment = std::move(environment), known = std::make_shared<std::map<std::string, Schemas>>()](
              const std::string& name) -> Expected<Schemas> {
     if (const auto found = known->find(name); found != known->end()) return found->second;
-    auto schemas = ask(locate_trainer(name, own_folder, work_dir, environment), runner, environment);
+    const auto program = locate_trainer(name, own_folder, work_dir, environment);
+    if (!resolve_program(program, environment)) return Schemas();  // the preflight tells what is missing
+    auto schemas = ask(program, runner, environment);
     if (schemas) known->emplace(name, *schemas);
     return schemas;
   };

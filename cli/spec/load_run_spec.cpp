@@ -40,8 +40,19 @@ Expected<void> choose_schemas(const ConfigNode& root, const SchemaSource& schema
     error.where = program->value.place.mark();
     return tl::unexpected(std::move(error));
   }
-  spec.schemas = std::move(*schemas);
+  if (*schemas) spec.schemas = std::move(*schemas);
   return {};
+}
+
+/// Components of a program that could not be asked look like mistakes.
+void explain_unknown_components(const ConfigNode& root, const RunSpec& spec, Errors& errors) {
+  const ConfigNode::Entry* program = root.find_path("train.program");
+  const bool asked = spec.schemas.get() != &trainer::bundled_schemas();
+  if (errors.empty() || asked || !spec.train || spec.train->program == trainer::TrainConfig{}.program) return;
+  errors.push_back(config_error(
+      program->value.place,
+      "'" + spec.train->program + "' is not on this machine, so it could not be asked what it can be told",
+      "models and datasets of its own are unknown here"));
 }
 
 /// `spec` holds the defaults.
@@ -57,6 +68,7 @@ tl::expected<RunSpec, Errors> read_spec(const ConfigNode& root, RunSpec spec,
   if (spec.train) {
     trainer::finish_train_config(*spec.train, spec.rendezvous, *spec.schemas, root, spec.world_size(),
                                  errors);
+    explain_unknown_components(root, spec, errors);
   }
   sort_errors(errors);
   if (!errors.empty()) return tl::unexpected(std::move(errors));

@@ -13,8 +13,9 @@
 
 namespace ddp::cli {
 
-/// Says what a program under `train.program`, other than ddptrain, can be told. Called while a configuration
-/// is read, once for each point of a sweep.
+/// Says what a program under `train.program`, other than ddptrain, can be told; nullptr when the program is
+/// not on this machine: then it is taken for ddptrain. Called while a configuration is read, once for each
+/// point of a sweep.
 using SchemaSource =
     std::function<Expected<std::shared_ptr<const trainer::ComponentSchemas>>(const std::string& program)>;
 

@@ -12,7 +12,7 @@
 #include "trainer/checkpoint/safetensors.hpp"
 #include "trainer/config/component_schema.hpp"
 #include "trainer/loop/model_state.hpp"
-#include "trainer/models/model.hpp"
+#include "trainer/models/models.hpp"
 
 namespace ddp::trainer {
 namespace {

@@ -1,3 +1,5 @@
+#include "ddp/trainer/train_main.hpp"
+
 #include <ATen/Parallel.h>
 #include <c10/util/Logging.h>
 #include <torch/version.h>
@@ -22,6 +24,7 @@
 #include "trainer/app/stop_signals.hpp"
 #include "trainer/app/train_options.hpp"
 #include "trainer/config/load_train_config.hpp"
+#include "trainer/config/schema_json.hpp"
 #include "trainer/loop/training_run.hpp"
 
 namespace ddp::trainer {
@@ -74,7 +77,7 @@ void set_libtorch_log_level(const EnvMap& env) {
   std::_Exit(failure.exit_code);
 }
 
-int train(const Rank& rank, ProgressPage& page) {
+int train(const Rank& rank, ProgressPage& page, const Components& own) {
   // Declared outside of the try block, so that an exception does not destroy them.
   std::optional<ProcessGroup> group;
   std::optional<TrainingRun> run;
@@ -87,7 +90,7 @@ int train(const Rank& rank, ProgressPage& page) {
                                                 .store_descriptor = store_descriptor(rank.env)}));
     const auto& run_dir =
         rank.options.run_dir.empty() ? std::filesystem::path(rank.job.run_dir) : rank.options.run_dir;
-    run.emplace(TrainingJob{rank.config, rank.job, run_dir, placement.device, page, *group});
+    run.emplace(TrainingJob{rank.config, rank.job, run_dir, placement.device, page, *group, own});
     return run->run() == Outcome::stopped ? kExitStopped : 0;
   } catch (...) {
     leave(rank.job.rank, describe_failure(std::current_exception()));
@@ -108,16 +111,28 @@ int probe(const EnvMap& env, const JobEnvironment& job) {
   }
 }
 
-int run_rank(const Rank& rank) {
+int run_rank(const Rank& rank, const Components& own) {
   auto progress = ProgressMapping::attach(rank.env);
   if (!progress) return refuse(progress.error());
   // A signal may come as long as the process lives: the page is never unmapped.
   static auto* const page = new ProgressMapping(std::move(*progress));
   prepare_stop_signals(rank.env.has(kProgressFd) ? StopSource::agent : StopSource::signals, page->page());
-  return train(rank, page->page());
+  return train(rank, page->page(), own);
 }
 
-int run_main(int argc, const char* const* argv) {
+/// Those of ddptrain and `own`. A name in use would hide a component.
+Expected<ComponentSchemas> all_schemas(const Components& own) {
+  ComponentSchemas schemas = bundled_schemas();
+  for (const ModelKind& kind : own.models) schemas.models.push_back(kind.schema);
+  for (const DatasetKind& kind : own.datasets) schemas.datasets.push_back(kind.schema);
+  if (const auto twice = find_name_used_twice(schemas)) {
+    return fail(ExitCode::config_invalid, "two components of this program are named '" + *twice + "'",
+                "give the program's own one another name");
+  }
+  return schemas;
+}
+
+int run_main(int argc, const char* const* argv, const Components& own) {
   auto options = parse_train_options(argc, argv);
   if (!options) {
     std::fprintf(stderr, "ddptrain: %s\n%s", options.error().message.c_str(), kUsage);
@@ -133,25 +148,33 @@ int run_main(int argc, const char* const* argv) {
     return 0;
   }
 
+  const auto schemas = all_schemas(own);
+  if (!schemas) return refuse(schemas.error());
+  if (options->action == Action::show_components) {
+    std::puts(render_schemas(*schemas).c_str());
+    return 0;
+  }
+
   const EnvMap env = EnvMap::capture();
   auto job = JobEnvironment::from(env);
   if (!job) return refuse(job.error());
   if (options->action == Action::probe) return probe(env, *job);
-  auto config = load_train_config(options->config, job->world_size, env.get("HOME").value_or(""));
+  auto config = load_train_config(options->config, job->world_size, env.get("HOME").value_or(""), *schemas);
   if (!config) return refuse(config.error());
   if (options->action == Action::check_config) return 0;
-  return run_rank({env, std::move(*options), std::move(*job), std::move(*config)});
+  return run_rank({env, std::move(*options), std::move(*job), std::move(*config)}, own);
 }
 
 }  // namespace
-}  // namespace ddp::trainer
 
-int main(int argc, char** argv) {
+void train_main(int argc, char** argv, const Components& own) {
   // LibTorch writes to the store of rank 0 even when that is gone: an error then, which names the lost peer.
   std::signal(SIGPIPE, SIG_IGN);
-  const int code = ddp::trainer::run_main(argc, argv);
+  const int code = run_main(argc, argv, own);
   // Everything of the run is destroyed by now. To undo the registrations of LibTorch's libraries as well
   // would take another 80 ms of CPU time, a third of what a short run takes.
   std::fflush(stdout);
   std::_Exit(code);
 }
+
+}  // namespace ddp::trainer

@@ -8,6 +8,7 @@ const char* const kUsage =
     "usage: ddptrain --config FILE [--run-dir DIR]   train what `train:` of FILE says, as one rank of the "
     "job\n"
     "       ddptrain --config FILE --check-config    only check it\n"
+    "       ddptrain --components                    print what `train:` can name, as JSON\n"
     "       ddptrain --probe                         only try the network between the ranks, for `ddpsubmit "
     "doctor`\n"
     "       ddptrain --help | --version\n"
@@ -33,6 +34,9 @@ Expected<TrainOptions> parse_train_options(int argc, const char* const* argv) {
       taken = value_of(options.run_dir);
     } else if (argument == "--check-config") {
       options.action = TrainOptions::Action::check_config;
+    } else if (argument == "--components") {
+      options.action = TrainOptions::Action::show_components;
+      return options;
     } else if (argument == "--probe") {
       options.action = TrainOptions::Action::probe;
       return options;

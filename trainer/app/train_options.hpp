@@ -10,7 +10,14 @@ namespace ddp::trainer {
 struct TrainOptions {
   std::filesystem::path config;
   std::filesystem::path run_dir;  ///< empty: from DDPSUBMIT_RUN_DIR, or none
-  enum class Action { train, check_config, probe, show_help, show_version } action = Action::train;
+  enum class Action {
+    train,
+    check_config,
+    show_components,
+    probe,
+    show_help,
+    show_version
+  } action = Action::train;
 };
 
 extern const char* const kUsage;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,13 +15,14 @@ struct ComponentSchemas {
   std::vector<ComponentSchema> models;
   std::vector<ComponentSchema> datasets;
   std::vector<ComponentSchema> optimizers;
+  std::vector<ComponentSchema> schedules;  ///< of the learning rate
 };
-
-/// Learning rate schedules: every trainer has them.
-[[nodiscard]] std::span<const ComponentSchema> schedule_schemas();
 
 /// Those of ddptrain.
 [[nodiscard]] const ComponentSchemas& bundled_schemas();
+
+/// A name that two components of one table have.
+[[nodiscard]] std::optional<std::string> find_name_used_twice(const ComponentSchemas& schemas);
 
 /// The row of that name, or nullptr.
 [[nodiscard]] const ComponentSchema* find_schema(std::span<const ComponentSchema> schemas,

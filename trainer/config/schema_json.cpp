@@ -18,6 +18,7 @@ constexpr std::array kTables = {
     std::pair{"models", &ComponentSchemas::models},
     std::pair{"datasets", &ComponentSchemas::datasets},
     std::pair{"optimizers", &ComponentSchemas::optimizers},
+    std::pair{"schedules", &ComponentSchemas::schedules},
 };
 
 ordered_json render_bound(double value, Bound bound) {

@@ -1,7 +1,7 @@
 #include "trainer/config/component_schema.hpp"
 
 #include <algorithm>
-#include <array>
+#include <set>
 
 namespace ddp::trainer {
 
@@ -32,14 +32,19 @@ const ComponentSchemas& bundled_schemas() {
       .datasets = {fashion_mnist_schema(), mnist_schema(), cifar10_schema(), image_folder_schema(),
                    tensor_file_schema(), synthetic_schema()},
       .optimizers = {sgd_schema(), adam_schema(), adamw_schema()},
+      .schedules = {constant_schema(), step_schema(), multistep_schema(), cosine_schema(), linear_schema()},
   };
   return schemas;
 }
 
-std::span<const ComponentSchema> schedule_schemas() {
-  static const std::array schemas = {constant_schema(), step_schema(), multistep_schema(), cosine_schema(),
-                                     linear_schema()};
-  return schemas;
+std::optional<std::string> find_name_used_twice(const ComponentSchemas& schemas) {
+  for (const auto* table : {&schemas.models, &schemas.datasets, &schemas.optimizers, &schemas.schedules}) {
+    std::set<std::string> names;
+    for (const ComponentSchema& schema : *table) {
+      if (!names.insert(schema.name).second) return schema.name;
+    }
+  }
+  return std::nullopt;
 }
 
 const ComponentSchema* find_schema(std::span<const ComponentSchema> schemas, std::string_view name) {

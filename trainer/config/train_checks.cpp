@@ -168,7 +168,7 @@ void finish_train_config(TrainConfig& config, const Rendezvous& rendezvous, cons
   check_checkpoint(config, checks);
   check_options("train.data", config.data.source, schemas.datasets, checks);
   check_options("train.optimizer", config.optimizer, schemas.optimizers, checks);
-  if (config.schedule) check_options("train.schedule", *config.schedule, schedule_schemas(), checks);
+  if (config.schedule) check_options("train.schedule", *config.schedule, schemas.schedules, checks);
   check_schedule(config, checks);
   check_device(config, checks);
   if (rendezvous.backend == "nccl" && config.device == Device::cpu) {

@@ -157,7 +157,7 @@ void describe_train(Fields& fields, TrainConfig& config, const ComponentSchemas&
                  [&] { describe_component(fields, config.optimizer, schemas.optimizers); });
   fields.section({"schedule", "how the learning rate changes"}, config.schedule, [&](Component& schedule) {
     if (schedule.name.empty()) schedule.name = "constant";
-    describe_component(fields, schedule, schedule_schemas());
+    describe_component(fields, schedule, schemas.schedules);
   });
   fields.number({"clip_grad_norm", "gradients are scaled down to this norm, as by Python's clip_grad_norm_"},
                 config.clip_grad_norm, {.min = 0, .min_bound = Bound::exclusive});

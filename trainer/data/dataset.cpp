@@ -1,4 +1,4 @@
-#include "trainer/data/dataset.hpp"
+#include "ddp/trainer/dataset.hpp"
 
 #include <ATen/ops/empty.h>
 
@@ -6,6 +6,8 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+
+#include "trainer/data/empty_batch.hpp"
 
 namespace ddp::trainer {
 

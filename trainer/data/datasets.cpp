@@ -1,8 +1,9 @@
+#include "trainer/data/datasets.hpp"
+
 #include <array>
 #include <stdexcept>
 
 #include "trainer/data/cifar10.hpp"
-#include "trainer/data/dataset.hpp"
 #include "trainer/data/image_folder.hpp"
 #include "trainer/data/mnist.hpp"
 #include "trainer/data/synthetic.hpp"
@@ -24,7 +25,11 @@ constexpr std::array kDatasets{
 
 }  // namespace
 
-std::unique_ptr<Dataset> make_dataset(const Component& source, Split split, std::uint64_t seed) {
+std::unique_ptr<Dataset> make_dataset(const Component& source, Split split, std::uint64_t seed,
+                                      std::span<const DatasetKind> own) {
+  for (const DatasetKind& kind : own) {
+    if (kind.schema.name == source.name) return kind.make(source, split, seed);
+  }
   for (const DatasetRow& row : kDatasets) {
     if (row.name == source.name) return row.make(source, split, seed);
   }

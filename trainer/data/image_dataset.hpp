@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "trainer/data/dataset.hpp"
+#include "ddp/trainer/dataset.hpp"
 #include "trainer/data/image_transform.hpp"
 
 namespace ddp::trainer {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "trainer/config/train_config.hpp"
-#include "trainer/data/dataset.hpp"
+#include "ddp/trainer/dataset.hpp"
 #include "trainer/data/pixel_transform.hpp"
 
 namespace ddp::trainer {

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "trainer/data/empty_batch.hpp"
+
 namespace ddp::trainer {
 namespace {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "trainer/data/batch_indices.hpp"
-#include "trainer/data/dataset.hpp"
+#include "ddp/trainer/dataset.hpp"
 #include "trainer/data/ordered_prefetch.hpp"
 
 namespace ddp::trainer {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "trainer/data/dataset.hpp"
+#include "ddp/trainer/dataset.hpp"
 
 namespace ddp::trainer {
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "ddp/trainer/dataset.hpp"
+#include "ddp/trainer/model.hpp"
 #include "ddp/trainer/process_group.hpp"
-#include "trainer/data/dataset.hpp"
 #include "trainer/data/loader.hpp"
 #include "trainer/loop/totals.hpp"
-#include "trainer/models/model.hpp"
 
 namespace ddp::trainer {
 

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "ddp/trainer/model.hpp"
 #include "ddp/trainer/process_group.hpp"
-#include "trainer/models/model.hpp"
 
 namespace ddp::trainer {
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "ddp/trainer/model.hpp"
 #include "trainer/checkpoint/training_state.hpp"
-#include "trainer/models/model.hpp"
 
 namespace ddp::trainer {
 

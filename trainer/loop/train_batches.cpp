@@ -24,9 +24,9 @@ LoaderOptions loader_options(const TrainConfig& config, const at::Device& device
           .device = device};
 }
 
-TrainBatches::TrainBatches(const TrainConfig& config, const Shards& shards, const at::Device& device)
-    : dataset_(make_dataset(config.data.source, Split::train, config.seed)),
-      batch_size_(config.data.batch_size) {
+TrainBatches::TrainBatches(std::unique_ptr<Dataset> dataset, const TrainConfig& config, const Shards& shards,
+                           const at::Device& device)
+    : dataset_(std::move(dataset)), batch_size_(config.data.batch_size) {
   check_classes(config.model, *dataset_);
   const LoaderOptions options = loader_options(config, device);
   for (int i = 0; i < shards.mine; ++i) {

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
+#include "ddp/trainer/dataset.hpp"
 #include "ddp/trainer/distributed_sampler.hpp"
 #include "trainer/config/train_config.hpp"
-#include "trainer/data/dataset.hpp"
 #include "trainer/data/loader.hpp"
 #include "trainer/loop/epoch_position.hpp"
 #include "trainer/loop/train_step.hpp"
@@ -20,9 +20,9 @@ namespace ddp::trainer {
 /// The training data as it is shared out: the batches of this rank's shards, epoch by epoch.
 class TrainBatches {
  public:
-  /// Throws std::invalid_argument when there are too few samples for a batch on each rank, and what
-  /// make_dataset throws.
-  TrainBatches(const TrainConfig& config, const Shards& shards, const at::Device& device);
+  /// Throws std::invalid_argument when there are too few samples for a batch on each rank.
+  TrainBatches(std::unique_ptr<Dataset> dataset, const TrainConfig& config, const Shards& shards,
+               const at::Device& device);
 
   /// Batches of an epoch, the same on all ranks.
   [[nodiscard]] std::int64_t per_epoch() const { return per_epoch_; }

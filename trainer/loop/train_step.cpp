@@ -63,11 +63,9 @@ std::vector<PassResult> TrainStep::pass_all(std::span<const MicroBatch> micro_ba
   return results;
 }
 
-StepResult TrainStep::run(std::span<const MicroBatch> micro_batches, double learning_rate) {
+std::vector<PassResult> TrainStep::accumulate(std::span<const MicroBatch> micro_batches) {
   optimizer_.zero_grad();
-  StepResult result{.passes = pass_all(micro_batches), .gradient_norm = {}};
-  result.gradient_norm = update(learning_rate);
-  return result;
+  return pass_all(micro_batches);
 }
 
 torch::Tensor TrainStep::update(double learning_rate) {

@@ -19,14 +19,6 @@ struct TrainStepOptions {
   std::optional<double> clip_grad_norm;
 };
 
-/// What one optimizer step gave.
-struct StepResult {
-  std::vector<PassResult> passes;
-  /// 2-norm of all gradients before they were clipped; of no dimension, on the device. Undefined when they
-  /// are not clipped, and on ranks that do not update.
-  torch::Tensor gradient_norm;
-};
-
 /// What one optimizer step is made of: the passes of its micro-batches, whose gradients add up to those of
 /// one batch of all their samples, then the update.
 class TrainStep {
@@ -36,9 +28,14 @@ class TrainStep {
   TrainStep(Strategy& strategy, Optimizer& optimizer, ProcessGroup& group, const at::Device& device,
             const TrainStepOptions& options = {});
 
-  /// Trains on `micro_batches` (at least one; on the model's device). Leaves the update out, on all ranks,
-  /// when a gradient of a float16 pass was not finite. A collective.
-  StepResult run(std::span<const MicroBatch> micro_batches, double learning_rate);
+  /// The passes of `micro_batches` (at least one; on the model's device), from no gradient on. Returns what
+  /// each of them gave. A collective.
+  [[nodiscard]] std::vector<PassResult> accumulate(std::span<const MicroBatch> micro_batches);
+
+  /// The update by the gradients that accumulate() has left; left out, on all ranks, when one of a float16
+  /// pass was not finite. Returns the 2-norm of all gradients before they were clipped, of no dimension, on
+  /// the device: undefined when they are not clipped, and on ranks that do not update. A collective.
+  torch::Tensor update(double learning_rate);
 
   /// A step that is not one: the passes without an update.
   ///
@@ -56,7 +53,6 @@ class TrainStep {
  private:
   [[nodiscard]] std::vector<PassResult> pass_all(std::span<const MicroBatch> micro_batches);
 
-  [[nodiscard]] torch::Tensor update(double learning_rate);
   [[nodiscard]] bool gradients_are_finite();
 
   Strategy& strategy_;

@@ -9,14 +9,17 @@
 #include <stdexcept>
 
 #include "jobenv/record/run_folder.hpp"
+#include "trainer/data/datasets.hpp"
 #include "trainer/loop/autocast.hpp"
 #include "trainer/loop/config_hash.hpp"
 #include "trainer/loop/evaluation.hpp"
 #include "trainer/loop/initial_weights.hpp"
 #include "trainer/loop/model_state.hpp"
+#include "trainer/loop/non_finite.hpp"
 #include "trainer/loop/rng_state.hpp"
 #include "trainer/loop/same_parameters.hpp"
 #include "trainer/loop/shared_state.hpp"
+#include "trainer/models/models.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -98,12 +101,12 @@ void TrainingRun::open_outputs() {
 // The order is that of a Python script, because each step draws from the same generator.
 void TrainingRun::build_model() {
   torch::manual_seed(config_.seed);
-  model_ = make_model(config_.model);
+  model_ = new_model();
   model_->to(job_.device);
   strategy_ = make_strategy({.config = config_,
                              .group = job_.group,
                              .model = model_,
-                             .make_replica = [this] { return make_model(config_.model); },
+                             .make_replica = [this] { return new_model(); },
                              .device = job_.device});
   NamedTensors parameters;
   for (const auto& parameter : model_->named_parameters())
@@ -113,8 +116,16 @@ void TrainingRun::build_model() {
                       TrainStepOptions{config_.precision, config_.clip_grad_norm});
 }
 
+std::shared_ptr<Model> TrainingRun::new_model() const {
+  return make_model(config_.model, job_.own.models);
+}
+
+std::unique_ptr<Dataset> TrainingRun::open_data(Split split) const {
+  return make_dataset(config_.data.source, split, config_.seed, job_.own.datasets);
+}
+
 void TrainingRun::open_train_data() {
-  batches_.emplace(config_, strategy_->shards(), job_.device);
+  batches_.emplace(open_data(Split::train), config_, strategy_->shards(), job_.device);
   total_steps_ = config_.max_steps ? *config_.max_steps : *config_.epochs * steps_per_epoch();
 }
 
@@ -275,12 +286,13 @@ void TrainingRun::train_step() {
   job_.progress.phase.store(Phase::step, std::memory_order_relaxed);
   const auto micro_batches = next_batches();
   const auto had_data = std::chrono::steady_clock::now();
-  const auto result = train_step_->run(micro_batches, schedule_->learning_rate(place_.step));
+  const auto passes = train_step_->accumulate(micro_batches);
+  if (checks_now()) check_finite(passes, micro_batches, *model_, place_.step + 1);
+  gradient_norm_ = train_step_->update(schedule_->learning_rate(place_.step));
   place_.position += std::ssize(micro_batches);
   ++place_.step;
   job_.progress.step.store(static_cast<std::uint64_t>(place_.step), std::memory_order_relaxed);
-  gradient_norm_ = result.gradient_norm;
-  for (const PassResult& pass : result.passes) window_.add(pass.loss, pass.logits, pass.targets);
+  for (const PassResult& pass : passes) window_.add(pass.loss, pass.logits, pass.targets);
   const auto taken = std::chrono::steady_clock::now() - began;
   times_.add(taken, had_data - began);
   reporter_.stepped(report_place());
@@ -291,6 +303,11 @@ void TrainingRun::train_step() {
 void TrainingRun::verify() {
   if (config_.strategy != ParallelStrategy::ddp || !due(place_.step, config_.ddp.verify_every_steps)) return;
   require_same_parameters(*model_, place_.step, job_.group);
+}
+
+/// On CUDA a look at the loss would wait for the device: there it is taken with the progress lines only.
+bool TrainingRun::checks_now() const {
+  return job_.device.is_cpu() || due(place_.step + 1, config_.log.every_steps);
 }
 
 /// Those of one step: at the end of an epoch there may be fewer.
@@ -318,7 +335,7 @@ void TrainingRun::finish_training() {
 
 void TrainingRun::evaluate_now() {
   job_.progress.phase.store(Phase::evaluate, std::memory_order_relaxed);
-  if (!test_data_) test_data_ = make_dataset(config_.data.source, Split::test, config_.seed);
+  if (!test_data_) test_data_ = open_data(Split::test);
   strategy_->share_model();
   draw_loader_seed();
   const Autocast autocast(config_.precision, job_.device);

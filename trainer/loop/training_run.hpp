@@ -8,9 +8,9 @@
 
 #include "ddp/jobenv/job_environment.hpp"
 #include "ddp/jobenv/progress_page.hpp"
+#include "ddp/trainer/components.hpp"
 #include "trainer/checkpoint/training_state.hpp"
 #include "trainer/config/train_config.hpp"
-#include "trainer/data/dataset.hpp"
 #include "trainer/loop/agreed_stop.hpp"
 #include "trainer/loop/checkpoint_saver.hpp"
 #include "trainer/loop/reporter.hpp"
@@ -18,7 +18,6 @@
 #include "trainer/loop/totals.hpp"
 #include "trainer/loop/train_batches.hpp"
 #include "trainer/loop/train_step.hpp"
-#include "trainer/models/model.hpp"
 #include "trainer/optim/optimizer.hpp"
 #include "trainer/optim/schedule.hpp"
 #include "trainer/strategy/strategy.hpp"
@@ -31,7 +30,7 @@ struct CheckpointMismatch : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What a run is made of. `progress` and `group` must outlive the run.
+/// What a run is made of. What it refers to must outlive the run.
 struct TrainingJob {
   TrainConfig config;
   JobEnvironment environment;
@@ -39,6 +38,7 @@ struct TrainingJob {
   at::Device device = at::kCPU;
   ProgressPage& progress;
   ProcessGroup& group;
+  const Components& own;  ///< models and datasets besides those of ddptrain
 };
 
 enum class Outcome {
@@ -55,9 +55,9 @@ class TrainingRun {
   TrainingRun& operator=(const TrainingRun&) = delete;
   ~TrainingRun();
 
-  /// Throws what the collectives, the dataset and the checkpoint store throw, and CheckpointMismatch. After
-  /// an exception the object must not be destroyed but left to the end of the process: its collectives may be
-  /// half done.
+  /// Throws what the collectives, the dataset and the checkpoint store throw, CheckpointMismatch and
+  /// NonFinite. After an exception the object must not be destroyed but left to the end of the process: its
+  /// collectives may be half done.
   [[nodiscard]] Outcome run();
 
  private:
@@ -90,7 +90,10 @@ class TrainingRun {
   [[nodiscard]] Outcome train_epoch();
   void train_step();
   void verify();
+  [[nodiscard]] std::shared_ptr<Model> new_model() const;
+  [[nodiscard]] std::unique_ptr<Dataset> open_data(Split split) const;
   [[nodiscard]] std::vector<MicroBatch> next_batches();
+  [[nodiscard]] bool checks_now() const;
   void finish_epoch();
   void finish_training();
   void evaluate_now();

@@ -1,6 +1,9 @@
 #pragma once
 
-#include "trainer/models/model.hpp"
+#include <memory>
+
+#include "ddp/trainer/component.hpp"
+#include "ddp/trainer/model.hpp"
 
 namespace ddp::trainer {
 

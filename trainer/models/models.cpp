@@ -1,3 +1,5 @@
+#include "trainer/models/models.hpp"
+
 #include <algorithm>
 #include <array>
 #include <stdexcept>
@@ -5,7 +7,6 @@
 
 #include "trainer/models/convnet.hpp"
 #include "trainer/models/mlp.hpp"
-#include "trainer/models/model.hpp"
 #include "trainer/models/resnet.hpp"
 
 namespace ddp::trainer {
@@ -24,7 +25,10 @@ constexpr std::array kModels = {
 
 }  // namespace
 
-std::shared_ptr<Model> make_model(const Component& model) {
+std::shared_ptr<Model> make_model(const Component& model, std::span<const ModelKind> own) {
+  for (const ModelKind& kind : own) {
+    if (kind.schema.name == model.name) return kind.make(model);
+  }
   const auto* row = std::ranges::find(kModels, model.name, &ModelRow::name);
   if (row == kModels.end()) throw std::logic_error("no model is named '" + model.name + "'");
   return row->make(model);

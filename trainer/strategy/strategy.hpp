@@ -10,8 +10,8 @@
 
 #include "ddp/trainer/process_group.hpp"
 #include "trainer/config/train_config.hpp"
-#include "trainer/data/dataset.hpp"
-#include "trainer/models/model.hpp"
+#include "ddp/trainer/dataset.hpp"
+#include "ddp/trainer/model.hpp"
 
 namespace ddp::trainer {
 

@@ -35,6 +35,7 @@ TEST(SchemaJson, KeepsEverythingThatIsNoCode) {
   expect_same(again->models, schemas.models);
   expect_same(again->datasets, schemas.datasets);
   expect_same(again->optimizers, schemas.optimizers);
+  expect_same(again->schedules, schemas.schedules);
 }
 
 TEST(SchemaJson, RefusesWhatItIsNot) {

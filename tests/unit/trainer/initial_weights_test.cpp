@@ -7,6 +7,7 @@
 #include "tests/unit/trainer/same_tensors.hpp"
 #include "trainer/checkpoint/safetensors.hpp"
 #include "trainer/loop/model_state.hpp"
+#include "trainer/models/models.hpp"
 
 namespace ddp::trainer {
 namespace {

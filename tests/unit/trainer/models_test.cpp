@@ -4,7 +4,7 @@
 
 #include "tests/unit/trainer/same_tensors.hpp"
 #include "trainer/loop/model_state.hpp"
-#include "trainer/models/model.hpp"
+#include "trainer/models/models.hpp"
 
 namespace ddp::trainer {
 namespace {

@@ -8,7 +8,7 @@
 #include "tests/unit/trainer/component.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
 #include "trainer/checkpoint/safetensors.hpp"
-#include "trainer/data/dataset.hpp"
+#include "trainer/data/datasets.hpp"
 
 namespace ddp::trainer {
 namespace {

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/temporary_folder.hpp"
 #include "tests/unit/trainer/component.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
+#include "trainer/loop/non_finite.hpp"
+#include "trainer/models/models.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -42,7 +45,8 @@ Outcome run(const TrainConfig& config, const std::filesystem::path& folder,
   ProgressPage page;
   page.stop_requested = request == StopRequest::at_once ? 1 : 0;
   ProcessGroup group = init_process_group({});
-  TrainingRun training(TrainingJob{config, {}, folder, at::kCPU, page, group});
+  const Components own;
+  TrainingRun training(TrainingJob{config, {}, folder, at::kCPU, page, group, own});
   const Outcome outcome = training.run();
   EXPECT_EQ(page.phase == Phase::done, outcome == Outcome::completed);
   return outcome;
@@ -128,7 +132,7 @@ TEST(TrainingRun, StopsOnRequestAfterACheckpointAndGoesOn) {
 /// With everything that a step may have besides: a schedule, clipped gradients, a lower precision.
 TrainConfig elaborate_config() {
   TrainConfig config = small_config();
-  config.schedule = make_component(schedule_schemas(), "cosine",
+  config.schedule = make_component(bundled_schemas().schedules, "cosine",
                                    {{"warmup_steps", std::int64_t{3}}, {"warmup_start_factor", 0.1}});
   config.clip_grad_norm = 0.1;
   config.precision = Precision::bf16;
@@ -161,7 +165,7 @@ TEST(TrainingRun, ScalesTheLearningRateWithTheBatch) {
   const TemporaryFolder folder;
   TrainConfig config = small_config();
   config.schedule =
-      make_component(schedule_schemas(), "constant", {{"reference_batch_size", std::int64_t{5}}});
+      make_component(bundled_schemas().schedules, "constant", {{"reference_batch_size", std::int64_t{5}}});
   config.gradient_accumulation_steps = 2;
   run(config, folder.path());
   EXPECT_NEAR(metrics(folder.path(), "train").at(0).at("learning_rate"), 0.04, 1e-12);  // 20 samples a step
@@ -345,6 +349,47 @@ TEST(TrainingRun, GoesOnWithAnotherBatchSize) {
   const auto end = newest(folder.path());
   EXPECT_EQ(end.step, 8u + 6u);  // 28 of the 50 samples had been seen in whole batches of 4
   EXPECT_EQ(end.epoch, 2u);
+}
+
+TEST(TrainingRun, EndsWhenTheLossIsNotFinite) {
+  TrainConfig config = small_config();
+  config.optimizer.options.at("learning_rate") = 1e38;
+  try {
+    (void)run(config, {});
+    FAIL() << "it went on";
+  } catch (const NonFinite& error) {
+    EXPECT_STREQ(error.what(),
+                 "the loss of step 2 is NaN: parameter 'layers.0.weight' is not finite, so it was the update "
+                 "before that went wrong");
+  }
+}
+
+TEST(NonFinite, NamesTheFirstCause) {
+  const auto model = make_model(small_config().model);
+  const auto message = [&](const Batch& batch, float loss, float logit) -> std::string {
+    const std::vector<MicroBatch> batches = {{batch}};
+    const std::vector<PassResult> passes = {
+        {at::full({}, loss), at::full({2, 3}, logit), at::zeros({2}, at::kLong)}};
+    try {
+      check_finite(passes, batches, *model, 7);
+    } catch (const NonFinite& error) {
+      return error.what();
+    }
+    return "fine";
+  };
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float infinity = std::numeric_limits<float>::infinity();
+  const Batch good{at::ones({2, 8}), at::zeros({2}, at::kLong)};
+  const Batch bad{at::full({2, 8}, infinity), at::zeros({2}, at::kLong)};
+  EXPECT_EQ(message(good, 1, 1), "fine");
+  EXPECT_EQ(message(bad, nan, nan), "the loss of step 7 is NaN: the inputs of its batch are not finite");
+  EXPECT_EQ(message(good, infinity, infinity),
+            "the loss of step 7 is infinite: the output of the model is not finite");
+  const at::NoGradGuard no_grad;
+  model->named_parameters()["layers.1.bias"].fill_(nan);
+  EXPECT_EQ(message(good, nan, nan),
+            "the loss of step 7 is NaN: parameter 'layers.1.bias' is not finite, so it was the "
+            "update before that went wrong");
 }
 
 TEST(TrainingRun, RefusesLessThanOneBatch) {

@@ -3,11 +3,9 @@
 #include <torch/types.h>
 
 #include <cstdint>
-#include <memory>
 #include <span>
 
-#include "trainer/config/component_schema.hpp"
-#include "trainer/config/train_config.hpp"
+#include "ddp/trainer/component.hpp"
 
 namespace ddp::trainer {
 
@@ -19,7 +17,8 @@ struct Batch {
 
 enum class Split { train, test };
 
-/// Samples addressed by index. Const functions may be called from several threads at once.
+/// Samples addressed by index. A program's own datasets derive from it. Const functions are called from
+/// several threads at once.
 class Dataset {
  public:
   virtual ~Dataset() = default;
@@ -39,17 +38,10 @@ class Dataset {
   [[nodiscard]] Batch gather(std::span<const std::int64_t> indices, std::uint64_t epoch) const;
 
  private:
+  /// Writes sample `index`, 0 <= index < size(): as many values as sample_shape() says to `input`, its class
+  /// to `target`.
   virtual void write_sample(std::int64_t index, std::uint64_t epoch, float* input,
                             std::int64_t* target) const = 0;
 };
-
-/// Memory for `count` samples of `dataset`, on the CPU; pinned: such as CUDA copies from in the background.
-enum class HostMemory { pageable, pinned };
-[[nodiscard]] Batch make_empty_batch(const Dataset& dataset, std::int64_t count, HostMemory memory);
-
-/// The dataset that `source` names; the same on every rank for the same arguments. `seed` is the run's seed;
-/// only made-up data and what is drawn at random for a sample depend on it, and torch's default generator is
-/// left alone. Throws std::runtime_error when the data cannot be read.
-[[nodiscard]] std::unique_ptr<Dataset> make_dataset(const Component& source, Split split, std::uint64_t seed);
 
 }  // namespace ddp::trainer

@@ -1,0 +1,76 @@
+# Programs of users, built against the installed package, run by the installed ddpsubmit.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+  export PREFIX=$BATS_FILE_TMPDIR/prefix XDG_STATE_HOME=$BATS_FILE_TMPDIR/state
+  "$CMAKE" --install "$BINARY_DIR" --prefix "$PREFIX" >"$BATS_FILE_TMPDIR/install.log"
+  PATH=$PREFIX/bin:$PATH
+  local example
+  for example in custom_model custom_loop; do
+    cp -r "$PREFIX/share/ddpsubmit/examples/$example" "$BATS_FILE_TMPDIR/"
+    cd "$BATS_FILE_TMPDIR/$example" || return 1
+    "$CMAKE" -G "$GENERATOR" -B build -DCMAKE_PREFIX_PATH="$PREFIX" -DCMAKE_BUILD_TYPE=Debug >configure.log
+    "$CMAKE" --build build >build.log || { cat build.log; return 1; }
+  done
+}
+
+setup() { PATH=$PREFIX/bin:$PATH; }
+
+@test "a program with a model and a dataset of its own trains under train.program" {
+  cd "$BATS_FILE_TMPDIR/custom_model" || exit 1
+  run ddpsubmit run run.yaml
+  [ "$status" -eq 0 ]
+  [[ $output =~ epoch\ 20\ \ test\ loss\ 0\.[0-9]+\ \ test\ accuracy\ (0\.9|1\.0) ]]
+  jq -es 'map(select(.kind == "evaluate")) | length == 20' runs/spirals-*/metrics.jsonl
+}
+
+@test "its options are checked before anything is started, with their place" {
+  cd "$BATS_FILE_TMPDIR/custom_model" || exit 1
+  sed 's/count: 64/cuont: 64/; s/turns: 2/turns: many/' run.yaml >wrong.yaml
+  run --separate-stderr ddpsubmit validate wrong.yaml
+  [ "$status" -eq 3 ]
+  [[ $stderr == *"unknown key 'cuont'"*"wrong.yaml:8:24"*"did you mean 'count'?"* ]]
+  [[ $stderr == *"'turns' must be a number, not 'many'"* ]]
+}
+
+@test "what it does not have is refused by name" {
+  cd "$BATS_FILE_TMPDIR/custom_model" || exit 1
+  run --separate-stderr ddpsubmit validate run.yaml train.model.name=wave
+  [ "$status" -eq 3 ]
+  [[ $stderr == *"waves"* ]]
+}
+
+@test "a program that is no trainer is refused" {
+  cd "$BATS_FILE_TMPDIR/custom_model" || exit 1
+  run --separate-stderr ddpsubmit validate run.yaml train.program=/bin/true
+  [ "$status" -eq 3 ]
+  [[ $stderr == *"'/bin/true --components' prints something else"* ]]
+}
+
+@test "without the program its own names are unknown, and it is said why" {
+  cd "$BATS_FILE_TMPDIR/custom_model" || exit 1
+  run --separate-stderr ddpsubmit validate run.yaml train.program=./gone
+  [ "$status" -eq 3 ]
+  [[ $stderr == *"'name' must be mlp, "*", not 'waves'"* ]]
+  [[ $stderr == *"'./gone' is not on this machine, so it could not be asked what it can be told"* ]]
+}
+
+@test "an ended run of it is run again" {
+  cd "$BATS_FILE_TMPDIR/custom_model" || exit 1
+  ddpsubmit run run.yaml name=again train.epochs=2
+  sed -i 's/epochs: 2 /epochs: 3 /' runs/again-*/spec.yaml
+  run ddpsubmit rerun again
+  [ "$status" -eq 0 ]
+  [[ $output == *"resumed after step"*"epoch 3"* ]]
+}
+
+@test "a loop of its own runs under command:, and alone" {
+  cd "$BATS_FILE_TMPDIR/custom_loop" || exit 1
+  run ddpsubmit run run.yaml
+  [ "$status" -eq 0 ]
+  [[ $output == *"epoch 3  loss "* ]]
+  run env -i build/custom_loop
+  [ "$status" -eq 0 ]
+  [[ $output == "epoch 1  loss "* ]]
+}

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstdint>
+
+#include "ddp/trainer/dataset.hpp"
+
+namespace ddp::trainer {
+
+/// Memory for `count` samples of `dataset`, on the CPU; pinned: such as CUDA copies from in the background.
+enum class HostMemory { pageable, pinned };
+[[nodiscard]] Batch make_empty_batch(const Dataset& dataset, std::int64_t count, HostMemory memory);
+
+}  // namespace ddp::trainer
