@@ -3,7 +3,8 @@
 #include <ATen/ATen.h>
 #include <torch/nn/modules/conv.h>
 #include <torch/nn/modules/dropout.h>
-#include <torch/nn/modules/linear.h>
+
+#include "trainer/models/linear.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -37,7 +38,7 @@ class ConvNet : public Model {
   torch::Tensor forward(const torch::Tensor& input) override {
     torch::Tensor x = conv2_->forward(conv1_->forward(input).relu()).relu();
     x = dropout1_->forward(at::max_pool2d(x, 2)).flatten(1);
-    return fc2_->forward(dropout2_->forward(fc1_->forward(x).relu()));
+    return linear(fc2_, dropout2_->forward(linear(fc1_, x).relu()));
   }
 
  private:

@@ -1,9 +1,9 @@
 #include "trainer/models/mlp.hpp"
 
-#include <torch/nn/modules/linear.h>
-
 #include <string>
 #include <vector>
+
+#include "trainer/models/linear.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -31,8 +31,8 @@ class Mlp : public Model {
 
   torch::Tensor forward(const torch::Tensor& input) override {
     torch::Tensor x = input.flatten(1);
-    for (std::size_t i = 0; i + 1 < layers_.size(); ++i) x = layers_[i]->forward(x).relu();
-    return layers_.back()->forward(x);
+    for (std::size_t i = 0; i + 1 < layers_.size(); ++i) x = linear(layers_[i], x).relu();
+    return linear(layers_.back(), x);
   }
 
  private:

@@ -4,11 +4,12 @@
 #include <torch/nn/init.h>
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/conv.h>
-#include <torch/nn/modules/linear.h>
 
 #include <array>
 #include <string>
 #include <vector>
+
+#include "trainer/models/linear.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -174,7 +175,7 @@ class ResNet final : public Model {
     torch::Tensor x = bn1_->forward(conv1_->forward(input)).relu_();
     if (stem_ == Stem::imagenet) x = at::max_pool2d(x, 3, 2, 1);
     for (const auto& block : blocks_) x = block->forward(x);
-    return fc_->forward(at::adaptive_avg_pool2d(x, {1, 1}).flatten(1));
+    return linear(fc_, at::adaptive_avg_pool2d(x, {1, 1}).flatten(1));
   }
 
  private:
