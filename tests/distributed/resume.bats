@@ -3,11 +3,15 @@
 load ../support/eventually
 load ranks
 
-setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
+setup() {
+  cd "$BATS_TEST_TMPDIR" || exit 1
+  ddp="" # more options of train()
+}
 
 # train RANKS DIR STEPS
 train() {
   convnet "$3.yaml" "$3"
+  sed -i "s/^  ddp: {/&$ddp/" "$3.yaml"
   run run_ranks "$1" "$2" "$DDPTRAIN" --config "$3.yaml"
   [[ $output =~ ^0(\ 0)*$ ]]
 }
@@ -28,6 +32,11 @@ check_resume() {
 @test "one rank goes on from any step with the same bytes" { check_resume 1; }
 @test "two ranks go on from any step with the same bytes" { check_resume 2; }
 @test "four ranks go on from any step with the same bytes" { check_resume 4; }
+
+@test "ranks with a static graph, which settles its buckets a step later, go on with the same bytes" {
+  ddp="static_graph: true, "
+  check_resume 3
+}
 
 @test "a signal to one rank stops all after the same step, and the rest is as if it had not" {
   train 4 whole 60

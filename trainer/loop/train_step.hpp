@@ -20,7 +20,8 @@ struct TrainStepOptions {
 };
 
 /// What one optimizer step is made of: the passes of its micro-batches, whose gradients add up to those of
-/// one batch of all their samples, then the update.
+/// one batch of all their samples, then the update. As in the usual Python loop, a smaller last micro-batch
+/// counts as much as a whole one.
 class TrainStep {
  public:
   /// `strategy`, `optimizer` and `group` must outlive this object. Throws std::invalid_argument for a
@@ -39,11 +40,12 @@ class TrainStep {
 
   /// A step that is not one: the passes without an update.
   ///
-  /// The first backward of a DistributedDataParallel reduces all gradients in one bucket, the later ones in
-  /// buckets of the order that it has seen; with more than two ranks the order of additions, and so the last
-  /// bits, differ. A run that goes on from a checkpoint calls this before it loads the state, so that its
-  /// first real step is a "later" one, as it was in the run that it continues. Changes buffers, gradients and
-  /// generators; the caller sets them afterwards. A collective.
+  /// The first backward of a DistributedDataParallel, the first two with a static graph, reduces all
+  /// gradients in one bucket, the later ones in buckets of the order that it has seen; with more than two
+  /// ranks the order of additions, and so the last bits, differ. A run that goes on from a checkpoint calls
+  /// this before it loads the state, as often as the run that it continues had such steps, so that its first
+  /// real step is a "later" one if it was one there. Changes buffers, gradients and generators; the caller
+  /// sets them afterwards. A collective.
   void rehearse(const MicroBatch& micro_batch);
 
   /// What a checkpoint needs besides the model and the optimizer.

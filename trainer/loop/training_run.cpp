@@ -175,7 +175,10 @@ void TrainingRun::load(const TrainingState& state) {
   }
   if (state.step > 0 && config_.mode == Mode::train) {
     batches_->start(0, 0);
-    train_step_->rehearse(batches_->next());
+    const MicroBatch micro_batch = batches_->next();
+    const std::uint64_t settled_after = config_.ddp.static_graph ? 2 : 1;
+    for (std::uint64_t i = 0; i < std::min(state.step, settled_after); ++i)
+      train_step_->rehearse(micro_batch);
   }
   load_model_state(*model_, state.model);
   optimizer_->load_state(state.optimizer);
@@ -306,7 +309,9 @@ void TrainingRun::verify() {
 }
 
 /// On CUDA a look at the loss would wait for the device: there it is taken with the progress lines only.
+/// The first scales of float16 are too large: its scaler leaves such updates out, and goes on.
 bool TrainingRun::checks_now() const {
+  if (config_.precision == Precision::fp16) return false;
   return job_.device.is_cpu() || due(place_.step + 1, config_.log.every_steps);
 }
 
