@@ -139,6 +139,10 @@ void Reporter::trained(const ReportPlace& place, const TrainReport& report) {
   if (report.gradient_norm) record["gradient_norm"] = *report.gradient_norm;
   record["samples_per_second"] = samples_per_second(report);
   add_times(record, report.times);
+  if (report.exposed_communication) {
+    record["exposed_communication_ms"] =
+        std::chrono::duration<double, std::milli>(*report.exposed_communication).count();
+  }
   add_memory(record);
   append(record.dump());
 }

@@ -23,8 +23,9 @@ struct ReportPlace {
 struct TrainReport {
   Totals totals;
   StepTimeSummary times;
-  double learning_rate = 0;             ///< of the last step
-  std::optional<double> gradient_norm;  ///< of the last step, before it was clipped
+  double learning_rate = 0;                                       ///< of the last step
+  std::optional<double> gradient_norm;                            ///< of the last step, before it was clipped
+  std::optional<std::chrono::nanoseconds> exposed_communication;  ///< of a step, in the mean
 };
 
 /// What a checkpoint has cost.

@@ -440,7 +440,8 @@ void TrainingRun::log() {
   reporter_.trained(report_place(), {.totals = sum_over_ranks(window_.sum(), job_.group),
                                      .times = times_.summary(),
                                      .learning_rate = schedule_->learning_rate(place_.step - 1),
-                                     .gradient_norm = read_number(gradient_norm_)});
+                                     .gradient_norm = read_number(gradient_norm_),
+                                     .exposed_communication = strategy_->exposed_communication()});
   window_ = {};
   times_ = {};
 }

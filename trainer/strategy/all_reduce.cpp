@@ -30,6 +30,12 @@ class AllReduce final : public Strategy {
     return {pass([this](const torch::Tensor& input) { return model_.forward(input); }, batches.front())};
   }
 
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> exposed_communication() const override {
+    const auto times = model_.average_times();
+    if (!times) return std::nullopt;
+    return times->exposed_communication();
+  }
+
   void share_model() override { model_.broadcast_buffers(); }
 
  private:

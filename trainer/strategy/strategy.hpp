@@ -2,16 +2,18 @@
 
 #include <torch/types.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "ddp/trainer/process_group.hpp"
-#include "trainer/config/train_config.hpp"
 #include "ddp/trainer/dataset.hpp"
 #include "ddp/trainer/model.hpp"
+#include "ddp/trainer/process_group.hpp"
+#include "trainer/config/train_config.hpp"
 
 namespace ddp::trainer {
 
@@ -40,7 +42,7 @@ struct Shards {
 };
 
 /// How the ranks share the work of a step. Every strategy leaves the same parameters for the same shards, to
-/// float rounding. Used by one thread; every function but shards() and updates() is a collective.
+/// float rounding. Used by one thread; every function that is not const is a collective.
 class Strategy {
  public:
   virtual ~Strategy() = default;
@@ -56,6 +58,12 @@ class Strategy {
 
   /// Whether this rank's optimizer is to follow the gradients.
   [[nodiscard]] virtual bool updates() const { return true; }
+
+  /// How long a step waits for other ranks after its own work is done, in the mean over steps that were
+  /// timed; nullopt where the strategy does not measure it.
+  [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> exposed_communication() const {
+    return std::nullopt;
+  }
 
   /// Gives the model of every rank the parameters and buffers that count; before an evaluation or a
   /// checkpoint.
