@@ -4,6 +4,7 @@
 
 #include "cli/launch/programs.hpp"
 #include "cli/launch/run_root.hpp"
+#include "cli/launch/trainer_check.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -56,6 +57,7 @@ tl::expected<std::vector<std::string>, Errors> check_run(const PreparedRun& run,
   if (const auto secrets = collect_secrets(spec.environment, seams.submitter); !secrets)
     found.errors.push_back(secrets.error());
   append(find_unlinked_trainer(spec, run.paths, run.request.environment, seams.system.runner), found);
+  append(check_by_trainer(spec, run.paths, run.request.environment, seams.system.runner), found);
   const auto root = judge_run_root(spec, seams.system.host.probe(spec.run_root));
   if (root.error) found.errors.push_back(*root.error);
   if (root.warning) found.warnings.push_back(*root.warning);

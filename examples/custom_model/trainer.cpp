@@ -44,10 +44,15 @@ class Waves final : public Model {
   torch::nn::Linear output_;
 };
 
+std::string mismatch(const Component& /*model*/, const SampleShape& shape) {
+  return shape.dims == std::vector<std::int64_t>{2} ? "" : "it takes points of the plane";
+}
+
 ModelKind waves() {
   return {.schema = {.name = "waves",
                      .doc = "sines of learned waves",
-                     .options = {{.key = "count", .default_value = std::int64_t{32}, .doc = "of the waves", .integers = {1, 4096}}}},
+                     .options = {{.key = "count", .default_value = std::int64_t{32}, .doc = "of the waves", .integers = {1, 4096}}},
+                     .mismatch = mismatch},
           .make = [](const Component& model) { return std::make_shared<Waves>(model.get<std::int64_t>("count")); }};
 }
 

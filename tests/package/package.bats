@@ -48,6 +48,14 @@ setup() { PATH=$PREFIX/bin:$PATH; }
   [[ $stderr == *"'/bin/true --components' prints something else"* ]]
 }
 
+@test "what only its own code can check is asked of it before a run is made" {
+  cd "$BATS_FILE_TMPDIR/custom_model" || exit 1
+  run --separate-stderr ddpsubmit run run.yaml name=misfit 'train.data={name: fashion_mnist}' train.model.name=waves
+  [ "$status" -eq 3 ]
+  [[ $stderr == *"'build/spiral_trainer' refuses the configuration"*"'waves' cannot take the samples of 'fashion_mnist': it takes points of the plane"* ]]
+  [ ! -e runs/misfit-* ]
+}
+
 @test "without the program its own names are unknown, and it is said why" {
   cd "$BATS_FILE_TMPDIR/custom_model" || exit 1
   run --separate-stderr ddpsubmit validate run.yaml train.program=./gone
