@@ -28,13 +28,22 @@ struct Surroundings {
   SchemaSource schemas_of;
 };
 
+/// Of environment.set, as far as it is a map of texts; what else is wrong with it is told when it is read.
+std::map<std::string, std::string> variables_of(const ConfigNode& root) {
+  std::map<std::string, std::string> variables;
+  const ConfigNode::Entry* set = root.find_path("environment.set");
+  if (!set) return variables;
+  for (const ConfigNode::Entry& entry : set->value.entries) variables[entry.key] = entry.value.scalar;
+  return variables;
+}
+
 /// The keys under `train` depend on the program that is to train.
 Expected<void> choose_schemas(const ConfigNode& root, const SchemaSource& schemas_of, RunSpec& spec) {
   const ConfigNode::Entry* program = root.find_path("train.program");
   const bool own = program && program->value.kind == ConfigNode::Kind::scalar &&
                    program->value.scalar != trainer::TrainConfig{}.program;
   if (!own || !schemas_of) return {};
-  auto schemas = schemas_of(program->value.scalar);
+  auto schemas = schemas_of(program->value.scalar, variables_of(root));
   if (!schemas) {
     Error error = std::move(schemas.error());
     error.where = program->value.place.mark();

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <tl/expected.hpp>
@@ -15,9 +16,9 @@ namespace ddp::cli {
 
 /// Says what a program under `train.program`, other than ddptrain, can be told; nullptr when the program is
 /// not on this machine: then it is taken for ddptrain. Called while a configuration is read, once for each
-/// point of a sweep.
-using SchemaSource =
-    std::function<Expected<std::shared_ptr<const trainer::ComponentSchemas>>(const std::string& program)>;
+/// point of a sweep. `variables` are those of environment.set, which the program may need to start.
+using SchemaSource = std::function<Expected<std::shared_ptr<const trainer::ComponentSchemas>>(
+    const std::string& program, const std::map<std::string, std::string>& variables)>;
 
 /// Where a run's configuration is read from.
 struct SpecSources {

@@ -50,10 +50,33 @@ setup() { PATH=$PREFIX/bin:$PATH; }
 
 @test "what only its own code can check is asked of it before a run is made" {
   cd "$BATS_FILE_TMPDIR/custom_model" || exit 1
-  run --separate-stderr ddpsubmit run run.yaml name=misfit 'train.data={name: fashion_mnist}' train.model.name=waves
+  sed 's/data: .*/data: {name: fashion_mnist}/; s/spirals/misfit/' run.yaml >misfit.yaml
+  run --separate-stderr ddpsubmit run misfit.yaml
   [ "$status" -eq 3 ]
   [[ $stderr == *"'build/spiral_trainer' refuses the configuration"*"'waves' cannot take the samples of 'fashion_mnist': it takes points of the plane"* ]]
-  [ ! -e runs/misfit-* ]
+  [ -z "$(find runs -name 'misfit-*')" ]
+}
+
+@test "what ddptrain has too is checked as for ddptrain" {
+  cd "$BATS_FILE_TMPDIR/custom_model" || exit 1
+  sed 's/data: .*/data: {name: fashion_mnist, root: nowhere}/; s/model: .*/model: {name: mlp, input_dim: 5}/' run.yaml >shared.yaml
+  run --separate-stderr ddpsubmit validate shared.yaml
+  [ "$status" -eq 3 ]
+  [[ $stderr == *"input_dim is 5, but a sample has 784 values"* ]]
+  run --separate-stderr ddpsubmit validate shared.yaml train.model.input_dim=784
+  [ "$status" -eq 10 ]
+  [[ $stderr == *"Fashion-MNIST is not in '$PWD/nowhere'"* ]]
+}
+
+@test "a program that needs a variable of environment.set is asked with it" {
+  cd "$BATS_FILE_TMPDIR/custom_model" || exit 1
+  # shellcheck disable=SC2016
+  printf '%s\n' '#!/bin/sh' '[ "$WANTED" = yes ] || { echo "WANTED is not set" >&2; exit 1; }' 'exec build/spiral_trainer "$@"' >wrapped
+  chmod +x wrapped
+  run --separate-stderr ddpsubmit validate run.yaml train.program=./wrapped
+  [ "$status" -eq 3 ]
+  [[ $stderr == *"'$PWD/wrapped --components' fails: WANTED is not set"* ]]
+  ddpsubmit validate run.yaml train.program=./wrapped environment.set.WANTED=yes
 }
 
 @test "without the program its own names are unknown, and it is said why" {
