@@ -11,7 +11,6 @@ namespace {
 constexpr std::array<std::uint8_t, 3> kJpeg = {0xFF, 0xD8, 0xFF};
 constexpr std::array<std::uint8_t, 8> kPng = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
 
-/// A header may promise anything.
 constexpr std::uint64_t kMaxPixels = std::uint64_t{1} << 28;
 
 bool starts_with(std::span<const std::uint8_t> bytes, std::span<const std::uint8_t> first) {
@@ -26,10 +25,14 @@ RgbImage decode_image(std::span<const std::uint8_t> bytes) {
   throw std::runtime_error("it is neither a JPEG nor a PNG file");
 }
 
-RgbImage make_rgb_image(std::uint64_t height, std::uint64_t width) {
+void require_plausible_size(std::uint64_t height, std::uint64_t width) {
   if (height == 0 || width == 0 || height > kMaxPixels / width)
     throw std::runtime_error("it would have " + std::to_string(width) + " x " + std::to_string(height) +
                              " pixels");
+}
+
+RgbImage make_rgb_image(std::uint64_t height, std::uint64_t width) {
+  require_plausible_size(height, width);
   return {static_cast<std::int64_t>(height), static_cast<std::int64_t>(width),
           std::vector<std::uint8_t>(height * width * 3)};
 }

@@ -16,8 +16,11 @@ namespace ddp::trainer {
 [[nodiscard]] RgbImage decode_jpeg(std::span<const std::uint8_t> bytes);
 [[nodiscard]] RgbImage decode_png(std::span<const std::uint8_t> bytes);
 
-/// A black picture of `height` x `width`; throws std::runtime_error when that is more than memory
-/// should be taken for.
+/// Throws std::runtime_error when a picture of `height` x `width` is empty, or more than memory should be
+/// taken for: a header may promise anything.
+void require_plausible_size(std::uint64_t height, std::uint64_t width);
+
+/// A black picture of `height` x `width`, which is plausible.
 [[nodiscard]] RgbImage make_rgb_image(std::uint64_t height, std::uint64_t width);
 
 }  // namespace ddp::trainer

@@ -43,6 +43,8 @@ class JpegReader {
   ~JpegReader() { jpeg_destroy_decompress(&info_); }
 
   RgbImage read() {
+    if (!read_header()) throw std::runtime_error(failure_.message);
+    require_plausible_size(info_.image_height, info_.image_width);  // before libjpeg takes memory for it
     if (!start()) throw std::runtime_error(failure_.message);
     RgbImage image = make_rgb_image(info_.output_height, info_.output_width);
     const std::size_t row_size =
@@ -58,12 +60,17 @@ class JpegReader {
   }
 
  private:
-  // libjpeg's jump must not pass by an object with a destructor: none lives in these two.
-  bool start() {
+  // libjpeg's jump must not pass by an object with a destructor: none lives in these three.
+  bool read_header() {
     if (setjmp(failure_.before) != 0) return false;
     jpeg_create_decompress(&info_);
     jpeg_mem_src(&info_, bytes_.data(), bytes_.size());
     jpeg_read_header(&info_, TRUE);
+    return true;
+  }
+
+  bool start() {
+    if (setjmp(failure_.before) != 0) return false;
     const bool has_inks = info_.jpeg_color_space == JCS_CMYK || info_.jpeg_color_space == JCS_YCCK;
     info_.out_color_space = has_inks ? JCS_CMYK : JCS_RGB;
     jpeg_start_decompress(&info_);

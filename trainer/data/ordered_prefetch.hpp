@@ -25,27 +25,25 @@ class OrderedPrefetch {
   };
 
   /// `make` is called by several threads at once, once for each number. What it refers to must outlive this
-  /// object.
+  /// object. Throws std::system_error when the threads cannot be started.
   OrderedPrefetch(const Plan& plan, std::function<T(std::int64_t)> make)
       : make_(std::move(make)),
         made_(plan.first),
         taken_(plan.first),
         end_(plan.end),
         slots_(static_cast<std::size_t>(plan.ahead)) {
-    for (int i = 0; i < plan.threads; ++i) threads_.emplace_back([this] { work(); });
+    try {
+      for (int i = 0; i < plan.threads; ++i) threads_.emplace_back([this] { work(); });
+    } catch (...) {
+      join();
+      throw;
+    }
   }
   OrderedPrefetch(const OrderedPrefetch&) = delete;
   OrderedPrefetch& operator=(const OrderedPrefetch&) = delete;
 
   /// Waits for the items that are being made; those that nobody has taken are dropped.
-  ~OrderedPrefetch() {
-    {
-      const std::scoped_lock lock(mutex_);
-      end_ = made_;
-    }
-    room_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
-  }
+  ~OrderedPrefetch() { join(); }
 
   /// The next item; at most end - first times, by one thread. Throws what `make` threw for this item.
   [[nodiscard]] T next() {
@@ -69,6 +67,15 @@ class OrderedPrefetch {
   };
 
   Slot& slot_of(std::int64_t number) { return slots_[static_cast<std::size_t>(number) % slots_.size()]; }
+
+  void join() {
+    {
+      const std::scoped_lock lock(mutex_);
+      end_ = made_;
+    }
+    room_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
 
   void work() {
     while (const auto number = take_number()) {

@@ -40,6 +40,8 @@ class PngReader {
   // libpng's jump must not pass by an object with a destructor: none lives in these two.
   bool start() {
     if (setjmp(png_jmpbuf(png_)) != 0) return false;
+    // Texts, profiles and the like: libpng would unpack and keep them, 8 MB each.
+    png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
     png_read_info(png_, info_);
     png_set_expand(png_);
     png_set_strip_16(png_);

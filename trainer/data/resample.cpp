@@ -62,13 +62,25 @@ std::uint8_t mix(const std::uint8_t* source, std::int64_t stride, std::span<cons
   return static_cast<std::uint8_t>(std::clamp(sum >> kWeightBits, 0, 255));
 }
 
-/// `rows` rows of three bytes a pixel become as many, each as long as the axis asks.
-RgbImage scale_rows(const RgbImage& image, const ScaledAxis& axis) {
+/// Rows of a picture.
+struct Rows {
+  std::int64_t first = 0;
+  std::int64_t end = 0;
+};
+
+/// Those that some pixel of the result is made of.
+Rows rows_of(const std::vector<Weights>& columns) {
+  const Weights& last = columns.back();
+  return {columns.front().first, last.first + std::ssize(last.weights)};
+}
+
+/// Of three bytes a pixel: each becomes as long as the axis asks.
+RgbImage scale_rows(const RgbImage& image, const Rows& rows, const ScaledAxis& axis) {
   const auto weights = all_weights(axis);
-  RgbImage scaled{image.height, axis.count, {}};
-  scaled.pixels.resize(static_cast<std::size_t>(image.height * axis.count * 3));
+  RgbImage scaled{rows.end - rows.first, axis.count, {}};
+  scaled.pixels.resize(static_cast<std::size_t>(scaled.height * axis.count * 3));
   std::uint8_t* out = scaled.pixels.data();
-  for (std::int64_t y = 0; y < image.height; ++y) {
+  for (std::int64_t y = rows.first; y < rows.end; ++y) {
     const std::uint8_t* row = image.pixels.data() + y * image.width * 3;
     for (const Weights& pixel : weights) {
       for (std::int64_t k = 0; k < 3; ++k) *out++ = mix(row + pixel.first * 3 + k, 3, pixel.weights);
@@ -77,13 +89,14 @@ RgbImage scale_rows(const RgbImage& image, const ScaledAxis& axis) {
   return scaled;
 }
 
-std::vector<std::uint8_t> scale_columns(const RgbImage& image, const ScaledAxis& axis) {
-  std::vector<std::uint8_t> planes(static_cast<std::size_t>(3 * axis.count * image.width));
+/// `image` begins at row `first_row` of what the weights speak of.
+std::vector<std::uint8_t> scale_columns(const RgbImage& image, std::int64_t first_row,
+                                        const std::vector<Weights>& weights) {
+  std::vector<std::uint8_t> planes(3 * weights.size() * static_cast<std::size_t>(image.width));
   std::uint8_t* out = planes.data();
-  const auto weights = all_weights(axis);
   for (std::int64_t k = 0; k < 3; ++k) {
     for (const Weights& row : weights) {
-      const std::uint8_t* first = image.pixels.data() + row.first * image.width * 3 + k;
+      const std::uint8_t* first = image.pixels.data() + (row.first - first_row) * image.width * 3 + k;
       for (std::int64_t x = 0; x < image.width; ++x)
         *out++ = mix(first + x * 3, image.width * 3, row.weights);
     }
@@ -104,8 +117,9 @@ std::vector<std::uint8_t> resize_and_crop(const RgbImage& image, std::int64_t re
       static_cast<std::int64_t>(static_cast<double>(resize * longer) / static_cast<double>(shorter));
   const std::int64_t height = image.height == shorter ? resize : longer_after;
   const std::int64_t width = image.width == shorter ? resize : longer_after;
-  return scale_columns(scale_rows(image, middle(image.width, width, crop)),
-                       middle(image.height, height, crop));
+  const auto columns = all_weights(middle(image.height, height, crop));
+  const Rows rows = rows_of(columns);
+  return scale_columns(scale_rows(image, rows, middle(image.width, width, crop)), rows.first, columns);
 }
 
 }  // namespace ddp::trainer

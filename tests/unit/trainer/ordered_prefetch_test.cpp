@@ -1,11 +1,17 @@
 #include "trainer/data/ordered_prefetch.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <latch>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 namespace ddp::trainer {
 namespace {
@@ -67,6 +73,32 @@ TEST(OrderedPrefetch, CanBeLeftAtAnyItem) {
                                             });
     for (int i = 0; i < std::min(taken, 9); ++i) (void)items.next();
   }
+}
+
+/// Leaves room in the address space for the stacks of a few threads.
+void allow_few_threads() {
+  std::ifstream statm("/proc/self/statm");
+  rlim_t pages = 0;
+  statm >> pages;
+  const rlim_t size = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (rlim_t{64} << 20);
+  const rlimit limit{size, size};
+  setrlimit(RLIMIT_AS, &limit);
+}
+
+[[noreturn]] void start_more_threads_than_fit() {
+  allow_few_threads();
+  try {
+    OrderedPrefetch<int> items({.first = 0, .end = 1000, .threads = 1000, .ahead = 1000},
+                               [](std::int64_t) { return 0; });
+  } catch (const std::system_error& error) {
+    std::fprintf(stderr, "threw %s", error.code().message().c_str());
+    std::_Exit(3);
+  }
+  std::_Exit(0);
+}
+
+TEST(OrderedPrefetchDeathTest, ThrowsWhenAThreadCannotBeStarted) {
+  EXPECT_EXIT(start_more_threads_than_fit(), testing::ExitedWithCode(3), "threw Resource temporarily");
 }
 
 }  // namespace
