@@ -75,16 +75,17 @@ std::string render_place(const SourceMark& mark) {
 }
 
 std::string render_diagnostic(const Error& error) {
-  std::string out = "error: " + error.message + "\n";
-  if (!error.where) return error.hint.empty() ? out : out + "  help: " + error.hint + "\n";
+  const std::string hint = escape_control_characters(error.hint);
+  std::string out = "error: " + escape_control_characters(error.message) + "\n";
+  if (!error.where) return hint.empty() ? out : out + "  help: " + hint + "\n";
   const Excerpt excerpt = cut(decode_line(*error.where));
   const std::string number = error.where->line == 0 ? " " : std::to_string(error.where->line);
   const std::string margin(number.size() + 1, ' ');
-  out += margin + "--> " + render_place(*error.where) + "\n";
+  out += margin + "--> " + escape_control_characters(render_place(*error.where)) + "\n";
   out += margin + " |\n";
   out += " " + number + " | " + encode_utf8(excerpt.text) + "\n";
   out += margin + " | " + std::string(excerpt.caret, ' ') + std::string(excerpt.length, '^');
-  if (!error.hint.empty()) out += " help: " + error.hint;
+  if (!hint.empty()) out += " help: " + hint;
   return out + "\n";
 }
 

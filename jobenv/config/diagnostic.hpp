@@ -10,7 +10,9 @@ namespace ddp {
 [[nodiscard]] std::string render_place(const SourceMark& mark);
 
 /// The error as a person reads it: the message, the place, the source line with carets under it, and the
-/// hint. Ends with a newline. Control characters and broken UTF-8 of the source line are shown as '?', long
+/// hint. Ends with a newline. Control characters and broken UTF-8 are shown as '?' in the source line, and
+/// written out
+/// (\x1b) elsewhere, long
 /// lines are cut around the carets.
 [[nodiscard]] std::string render_diagnostic(const Error& error);
 

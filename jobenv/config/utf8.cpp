@@ -1,5 +1,7 @@
 #include "jobenv/config/utf8.hpp"
 
+#include <cstdio>
+
 namespace ddp {
 namespace {
 
@@ -46,6 +48,25 @@ bool has_control_character(std::string_view text) {
     i += code.bytes;
   }
   return false;
+}
+
+std::string escape_control_characters(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const CodePoint code = decode_utf8(text);
+    char escape[16];
+    if (code.valid && (code.value == U'\n' || !is_control_character(code.value))) {
+      shown += text.substr(0, code.bytes);
+    } else {
+      const unsigned byte = static_cast<unsigned char>(text.front());
+      const bool is_byte = !code.valid || code.value < 0x80;
+      std::snprintf(escape, sizeof escape, is_byte ? "\\x%02x" : "\\u{%x}",
+                    is_byte ? byte : static_cast<unsigned>(code.value));
+      shown += escape;
+    }
+    text.remove_prefix(code.bytes);
+  }
+  return shown;
 }
 
 }  // namespace ddp

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace ddp {
@@ -20,5 +21,8 @@ struct CodePoint {
 
 /// Whether `text` holds one of them, or what is no UTF-8.
 [[nodiscard]] bool has_control_character(std::string_view text);
+
+/// `text` with each of them and each byte that is no UTF-8 written out, as \x1b or \u{202e}; line feeds stay.
+[[nodiscard]] std::string escape_control_characters(std::string_view text);
 
 }  // namespace ddp

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "trainer/config/component_schema.hpp"
+#include "trainer/config/key_collector.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -174,6 +175,17 @@ void describe_train(Fields& fields, TrainConfig& config, const ComponentSchemas&
   fields.section({"log", "progress lines and metrics.jsonl"}, [&] {
     fields.integer({"every_steps", "a line after every so many steps"}, config.log.every_steps, kPositive);
   });
+}
+
+SectionKeys section_keys() {
+  TrainConfig config;
+  KeyCollector model;
+  KeyCollector data;
+  KeyCollector component;
+  describe_model(model, config, {});
+  describe_data(data, config.data, {});
+  describe_component(component, config.optimizer, {});
+  return {model.keys(), data.keys(), component.keys(), component.keys()};
 }
 
 }  // namespace ddp::trainer

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "jobenv/config/config_node.hpp"
 #include "jobenv/config/fields.hpp"
 #include "trainer/config/component_schema.hpp"
@@ -14,6 +17,15 @@ inline constexpr Key kRendezvousKey{"rendezvous", "how the ranks find and talk t
 /// Every key of `train:`, for reading, rendering and documenting. `schemas` are those of the program that is
 /// to train.
 void describe_train(Fields& fields, TrainConfig& config, const ComponentSchemas& schemas);
+
+/// The keys of a section that it has whatever its `name` says.
+struct SectionKeys {
+  std::set<std::string> model;
+  std::set<std::string> data;
+  std::set<std::string> optimizer;
+  std::set<std::string> schedule;
+};
+[[nodiscard]] SectionKeys section_keys();
 
 /// What no single key can tell: exactly one of epochs and max_steps, batch sizes that divide, a model that
 /// fits its data. Adds to `errors`, and completes `config` from `rendezvous` and the global batch. `root` is

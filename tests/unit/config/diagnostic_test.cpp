@@ -29,6 +29,13 @@ TEST(Diagnostic, TheMarginFitsTheLineNumber) {
             "     | ^\n");
 }
 
+TEST(Diagnostic, WritesControlCharactersOut) {
+  EXPECT_EQ(
+      render_diagnostic({ExitCode::config_invalid, "no file '\x1b[2J\x07\xFFé'", "not \u202Ethis\r", {}}),
+      "error: no file '\\x1b[2J\\x07\\xffé'\n"
+      "  help: not \\u{202e}this\\x0d\n");
+}
+
 TEST(Diagnostic, AnArgumentHasNoLine) {
   EXPECT_EQ(render_diagnostic(error_at({"command line", 0, 11, 5, "resources.nodes=0"}, "use 1")),
             "error: wrong\n"
