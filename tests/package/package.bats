@@ -105,3 +105,35 @@ setup() { PATH=$PREFIX/bin:$PATH; }
   [ "$status" -eq 0 ]
   [[ $output == "epoch 1  loss "* ]]
 }
+
+@test "the job environment alone needs no LibTorch, and asks for C++20 itself" {
+  mkdir -p "$BATS_TEST_TMPDIR/who" && cd "$BATS_TEST_TMPDIR/who" || exit 1
+  cat >CMakeLists.txt <<'EOF'
+cmake_minimum_required(VERSION 3.25)
+project(who CXX)
+set(CMAKE_DISABLE_FIND_PACKAGE_JPEG ON)
+set(CMAKE_DISABLE_FIND_PACKAGE_PNG ON)
+find_package(ddpsubmit REQUIRED COMPONENTS jobenv)
+add_executable(who who.cpp)
+target_link_libraries(who PRIVATE ddp::jobenv)
+EOF
+  cat >who.cpp <<'EOF'
+#include <cstdio>
+
+#include "ddp/jobenv/env_map.hpp"
+#include "ddp/jobenv/job_environment.hpp"
+int main() { std::printf("%d\n", ddp::JobEnvironment::from(ddp::EnvMap::capture()).value().world_size); }
+EOF
+  "$CMAKE" -G "$GENERATOR" -B build -DCMAKE_PREFIX_PATH="$PREFIX" -DDDP_LIBTORCH="$BATS_TEST_TMPDIR/none"
+  "$CMAKE" --build build
+  run env -i build/who
+  [ "$output" = 1 ]
+}
+
+@test "a component that the package does not have is refused by name" {
+  mkdir -p "$BATS_TEST_TMPDIR/wrong" && cd "$BATS_TEST_TMPDIR/wrong" || exit 1
+  printf 'cmake_minimum_required(VERSION 3.25)\nproject(wrong CXX)\nfind_package(ddpsubmit REQUIRED COMPONENTS jobnev)\n' >CMakeLists.txt
+  run "$CMAKE" -G "$GENERATOR" -B build -DCMAKE_PREFIX_PATH="$PREFIX"
+  [ "$status" -ne 0 ]
+  [[ $output == *jobnev* ]]
+}
