@@ -10,6 +10,9 @@ namespace {
 
 using Schemas = std::shared_ptr<const trainer::ComponentSchemas>;
 
+/// What the loader ends a program with that it cannot load.
+constexpr int kNotStarted = 127;
+
 constexpr const char* kHint =
     "train.program is ddptrain, or a program whose main calls ddp::trainer::train_main; any other is started "
     "by command:";
@@ -32,6 +35,7 @@ Expected<Schemas> ask(const std::string& program, CommandRunner& runner, const E
   const auto result = runner.run({.argv = {program, "--components"}, .environment = environment});
   if (!result) return tl::unexpected(result.error());
   if (result->end == CommandResult::End::timed_out) return refuse("does not answer");
+  if (result->code == kNotStarted) return Schemas();  // the preflight names the libraries that are missing
   if (!result->succeeded()) return refuse("fails: " + result->err);
   auto schemas = trainer::parse_schemas(result->out);
   if (!schemas) return refuse("prints something else: " + schemas.error().message);

@@ -15,8 +15,9 @@
 namespace ddp::cli {
 
 /// Says what a program under `train.program`, other than ddptrain, can be told; nullptr when the program is
-/// not on this machine: then it is taken for ddptrain. Called while a configuration is read, once for each
-/// point of a sweep. `variables` are those of environment.set, which the program may need to start.
+/// not on this machine, or cannot be loaded: then it is taken for ddptrain. Called while a configuration is
+/// read, once for each point of a sweep. `variables` are those of environment.set, which the program may need
+/// to start.
 using SchemaSource = std::function<Expected<std::shared_ptr<const trainer::ComponentSchemas>>(
     const std::string& program, const std::map<std::string, std::string>& variables)>;
 
