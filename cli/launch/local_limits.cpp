@@ -33,14 +33,16 @@ void check_gpus(const RunSpec& spec, const MachineResources& machine, Errors& er
                  fmt::format("is {}: this machine has {}", resources.gpus_per_node, count_of(machine.gpus)),
                  kElsewhere));
   }
-  // Rank R of a node computes on device R.
-  if (spec.train && spec.train->device == trainer::Device::cuda && resources.tasks_per_node > machine.gpus) {
-    errors.push_back(exceeded(
-        spec, "train.device",
-        fmt::format("is cuda, for {} rank{} with a GPU each: this machine has {}", resources.tasks_per_node,
-                    resources.tasks_per_node == 1 ? "" : "s", count_of(machine.gpus)),
-        "set device: cpu, or fewer tasks_per_node"));
-  }
+  if (!spec.train || spec.train->device != trainer::Device::cuda) return;
+  // Rank R of a node, or replica R of the only rank, computes on device R.
+  const bool has_replicas = spec.train->strategy == trainer::ParallelStrategy::data_parallel;
+  const int needed = has_replicas ? spec.train->data_parallel.replicas : resources.tasks_per_node;
+  if (needed <= machine.gpus) return;
+  errors.push_back(exceeded(
+      spec, "train.device",
+      fmt::format("is cuda, for {} {}{} with a GPU each: this machine has {}", needed,
+                  has_replicas ? "replica" : "rank", needed == 1 ? "" : "s", count_of(machine.gpus)),
+      has_replicas ? "set device: cpu, or fewer replicas" : "set device: cpu, or fewer tasks_per_node"));
 }
 
 void check_memory(const RunSpec& spec, const MachineResources& machine, Errors& errors) {

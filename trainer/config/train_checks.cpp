@@ -55,6 +55,16 @@ void check_strategy(const TrainConfig& config, int world_size, Checks& checks) {
     checks.report("train.data_parallel", "only strategy data_parallel has replicas",
                   "remove it, or set strategy: data_parallel");
   }
+  if (config.strategy != ParallelStrategy::ddp && checks.has("train.ddp")) {
+    checks.report("train.ddp", "only strategy ddp has these options", "remove them, or set strategy: ddp");
+  }
+  if (config.strategy == ParallelStrategy::ddp && config.ddp.static_graph &&
+      config.gradient_accumulation_steps > 1) {
+    checks.report("train.ddp.static_graph",
+                  "a static graph is reduced in every pass, and gradient_accumulation_steps is " +
+                      std::to_string(config.gradient_accumulation_steps),
+                  "use one of the two");
+  }
 }
 
 /// A step takes so many batches, all ranks together.

@@ -10,6 +10,9 @@ namespace {
 
 constexpr IntegerRange kPositive{.min = 1};
 constexpr IntegerRange kNotNegative{.min = 0};
+// Products of these fit in 64 bits.
+constexpr IntegerRange kLength{.min = 1, .max = 1'000'000'000};
+constexpr IntegerRange kBatches{.min = 1, .max = 1'000'000};
 constexpr std::string_view kLater = "it is not available in this version";
 
 constexpr std::array kModes = {Choice{Mode::train, "train"}, Choice{Mode::evaluate, "evaluate"}};
@@ -80,10 +83,10 @@ void describe_data(Fields& fields, TrainConfig::Data& data, std::span<const Comp
   std::optional<std::int64_t> per_rank;
   if (!data.global_batch_size) per_rank = data.batch_size;
   fields.integer({"batch_size", "samples of each rank (of each replica with data_parallel) and pass"},
-                 per_rank, kPositive);
+                 per_rank, kBatches);
   fields.integer(
       {"global_batch_size", "samples of one optimizer step, of all ranks together, in place of batch_size"},
-      data.global_batch_size, kPositive);
+      data.global_batch_size, kLength);
   data.batch_size = per_rank.value_or(data.batch_size);
   fields.integer(
       {"workers", "threads of a rank that load batches in advance; 0: the training itself loads them"},
@@ -93,7 +96,7 @@ void describe_data(Fields& fields, TrainConfig::Data& data, std::span<const Comp
   describe_component(fields, data.source, schemas);
 }
 
-void describe_ddp(Fields& fields, TrainConfig::Ddp& ddp) {
+void describe_ddp_options(Fields& fields, TrainConfig::Ddp& ddp) {
   fields.integer({"bucket_cap_mib", "size of the gradient buckets"}, ddp.bucket_cap_mib,
                  {.min = 1, .max = 65'536});
   fields.flag({"find_unused_parameters", "look for parameters without gradient in each step"},
@@ -106,6 +109,15 @@ void describe_ddp(Fields& fields, TrainConfig::Ddp& ddp) {
   fields.integer({"verify_every_steps",
                   "compare the parameters of all ranks after every so many steps, by checksums; 0: never"},
                  ddp.verify_every_steps, kNotNegative);
+}
+
+// Only its strategy has it, as below.
+void describe_ddp(Fields& fields, TrainConfig& config) {
+  std::optional<TrainConfig::Ddp> held;
+  if (config.strategy == ParallelStrategy::ddp) held = config.ddp;
+  fields.section({"ddp", "of strategy ddp: as the arguments of torch's DistributedDataParallel"}, held,
+                 [&](TrainConfig::Ddp& ddp) { describe_ddp_options(fields, ddp); });
+  if (held) config.ddp = *held;
 }
 
 // Only its strategy has it: what is rendered for another one has to be readable.
@@ -138,8 +150,8 @@ void describe_steps(Fields& fields, TrainConfig& config) {
   fields.text({"program", "ddptrain, or a program built on ddp::trainer"}, config.program);
   fields.choice({"mode", "train, or evaluate a checkpoint"}, config.mode, kModes);
   fields.integer({"seed", "of the parameters, the order of samples and dropout"}, config.seed, kNotNegative);
-  fields.integer({"epochs", "passes over the data"}, config.epochs, kPositive);
-  fields.integer({"max_steps", "optimizer steps, in place of epochs"}, config.max_steps, kPositive);
+  fields.integer({"epochs", "passes over the data"}, config.epochs, kLength);
+  fields.integer({"max_steps", "optimizer steps, in place of epochs"}, config.max_steps, kLength);
 }
 
 }  // namespace
@@ -150,7 +162,7 @@ void describe_train(Fields& fields, TrainConfig& config, const ComponentSchemas&
                 kDevices);
   fields.choice({"strategy", "how the ranks share the work"}, config.strategy, kStrategies);
   fields.integer({"gradient_accumulation_steps", "batches of each rank whose gradients add up to one step"},
-                 config.gradient_accumulation_steps, kPositive);
+                 config.gradient_accumulation_steps, kBatches);
   fields.section({"model", "what is trained"}, [&] { describe_model(fields, config, schemas.models); });
   fields.section({"data", "what it is trained on"},
                  [&] { describe_data(fields, config.data, schemas.datasets); });
@@ -164,8 +176,7 @@ void describe_train(Fields& fields, TrainConfig& config, const ComponentSchemas&
                 config.clip_grad_norm, {.min = 0, .min_bound = Bound::exclusive});
   fields.choice({"precision", "of forward passes, as torch.autocast; fp16 needs CUDA and scales the loss"},
                 config.precision, kPrecisions);
-  fields.section({"ddp", "as the arguments of torch's DistributedDataParallel"},
-                 [&] { describe_ddp(fields, config.ddp); });
+  describe_ddp(fields, config);
   describe_data_parallel(fields, config);
   fields.section({"checkpoint", "what a run goes on from"},
                  [&] { describe_checkpoint(fields, config.checkpoint); });

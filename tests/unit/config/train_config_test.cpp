@@ -132,10 +132,50 @@ TEST_F(TrainConfigTest, DataParallelIsOneProcess) {
   EXPECT_EQ(with("data_parallel: {replicas: 2}", 1), "6 only strategy data_parallel has replicas");
 }
 
+TEST_F(TrainConfigTest, OptionsStandUnderTheirStrategy) {
+  const auto with = [&](const std::string& lines) {
+    return error_of("train:\n  epochs: 1\n" + kRest + lines);
+  };
+  EXPECT_EQ(with("  ddp: {static_graph: true}\n"), "no error");
+  EXPECT_EQ(with("  strategy: parameter_server\n"), "no error");
+  EXPECT_EQ(with("  strategy: parameter_server\n  ddp: null\n"), "no error");
+  EXPECT_EQ(with("  strategy: parameter_server\n  ddp: {comm_hook: fp16}\n"),
+            "7 only strategy ddp has these options");
+  EXPECT_EQ(with("  strategy: parameter_server\n  ddp: {}\n"), "7 only strategy ddp has these options");
+}
+
+TEST_F(TrainConfigTest, AStaticGraphDoesNotAccumulate) {
+  const auto with = [&](const std::string& batches) {
+    return error_of("train:\n  epochs: 1\n" + kRest +
+                    "  ddp: {static_graph: true}\n  gradient_accumulation_steps: " + batches + "\n");
+  };
+  EXPECT_EQ(with("1"), "no error");
+  EXPECT_EQ(with("2"), "6 a static graph is reduced in every pass, and gradient_accumulation_steps is 2");
+}
+
+TEST_F(TrainConfigTest, NothingOverflows) {
+  const std::string huge = "4611686018427387904";
+  const auto error_at = [&](const std::string& length, const std::string& batches) {
+    return error_of("train:\n  " + length + "\n" + kModel + "  data: {name: fashion_mnist, " + batches +
+                    "}\n" + kOptimizer);
+  };
+  EXPECT_EQ(error_at("epochs: " + huge, "batch_size: 1"),
+            "2 'epochs' must be between 1 and 1000000000, not '" + huge + "'");
+  EXPECT_EQ(error_at("max_steps: " + huge, "batch_size: 1"),
+            "2 'max_steps' must be between 1 and 1000000000, not '" + huge + "'");
+  EXPECT_EQ(error_at("epochs: 1", "batch_size: " + huge),
+            "4 'batch_size' must be between 1 and 1000000, not '" + huge + "'");
+  EXPECT_EQ(error_at("epochs: 1", "global_batch_size: " + huge),
+            "4 'global_batch_size' must be between 1 and 1000000000, not '" + huge + "'");
+  EXPECT_EQ(error_at("epochs: 1\n  gradient_accumulation_steps: " + huge, "global_batch_size: 8"),
+            "3 'gradient_accumulation_steps' must be between 1 and 1000000, not '" + huge + "'");
+}
+
 TEST_F(TrainConfigTest, ExactlyOneLength) {
   EXPECT_EQ(error_of("train:\n  epochs: 1\n  max_steps: 2\n" + kRest), "3 epochs and max_steps are both set");
   EXPECT_EQ(error_of("train:\n" + kRest), "1 'train' does not say how long");
-  EXPECT_EQ(error_of("train:\n  epochs: 0\n" + kRest), "2 'epochs' must be at least 1, not '0'");
+  EXPECT_EQ(error_of("train:\n  epochs: 0\n" + kRest),
+            "2 'epochs' must be between 1 and 1000000000, not '0'");
 }
 
 TEST_F(TrainConfigTest, ComponentsAreChosenByName) {

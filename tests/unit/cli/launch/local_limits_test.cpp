@@ -59,6 +59,17 @@ TEST(ExceededLimits, AGpuForEachRankOnCuda) {
       ElementsAre("train.device is cuda, for 3 ranks with a GPU each: this machine has 2 NVIDIA GPUs"));
 }
 
+TEST(ExceededLimits, AGpuForEachReplicaOnCuda) {
+  RunSpec spec = training_on(trainer::Device::cuda, 1);
+  spec.train->strategy = trainer::ParallelStrategy::data_parallel;
+  spec.train->data_parallel.replicas = 2;
+  EXPECT_THAT(exceeded_by(spec), IsEmpty());
+  spec.train->data_parallel.replicas = 4;
+  EXPECT_THAT(
+      exceeded_by(spec),
+      ElementsAre("train.device is cuda, for 4 replicas with a GPU each: this machine has 2 NVIDIA GPUs"));
+}
+
 TEST(ExceededLimits, MoreMemoryThanThereIs) {
   RunSpec spec;
   spec.resources.memory_bytes = 16 * kGib;

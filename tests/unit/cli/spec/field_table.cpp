@@ -18,7 +18,13 @@ std::string render_range(IntegerRange range) {
 std::string render_range(const NumberRange& range) {
   if (range.min == NumberRange{}.min) return "";
   const bool has_max = range.max < NumberRange{}.max;
-  return ", " + render_number(range.min) + (has_max ? " to " + render_number(range.max) : " or more");
+  const bool above = range.min_bound == Bound::exclusive;
+  const bool below = has_max && range.max_bound == Bound::exclusive;
+  const std::string min = render_number(range.min);
+  if (!above && !below) return ", " + min + (has_max ? " to " + render_number(range.max) : " or more");
+  std::string text = above ? ", more than " + min : ", " + min + " or more";
+  if (has_max) text += (below ? ", less than " : ", at most ") + render_number(range.max);
+  return text;
 }
 
 template <class T, class Render>

@@ -176,6 +176,15 @@ TEST_F(SpecChecks, OptionsOfSbatchThatHaveAKeyOfTheirOwnAreRefused) {
             "   |     ^ help: use resources.nodes\n");
 }
 
+TEST_F(SpecChecks, CudaOnSlurmNeedsAGpuForEachReplica) {
+  const std::string train =
+      "train: {epochs: 1, device: cuda, strategy: data_parallel, data_parallel: {replicas: 4}, model: {name: "
+      "mlp}, data: {name: fashion_mnist}, optimizer: {name: adam}}\n";
+  EXPECT_EQ(error_of("launcher: slurm\nresources: {gpus_per_node: 2}\n" + train),
+            "3 4 replicas need a GPU each, and resources.gpus_per_node is 2");
+  EXPECT_EQ(error_of("launcher: slurm\nresources: {gpus_per_node: 4}\n" + train), "no error");
+}
+
 TEST_F(SpecChecks, CudaOnSlurmNeedsAGpuForEachRank) {
   const std::string train =
       "train: {epochs: 1, device: cuda, model: {name: mlp}, data: {name: fashion_mnist}, optimizer: {name: "
