@@ -136,15 +136,15 @@ Expected<FileDescriptor> lock_sweep(const RunPointer& pointer, const std::string
 Outcome rerun_sweep(const RunPointer& pointer, const Arguments& arguments, Context& context) {
   const RunFolder folder(pointer.run_dir);
   const auto sweep = StatusResolver(context.seams()).resolve(pointer);
-  const auto schemas_of = schema_source(context, context.current_folder);
+  auto place = place_of_earlier(point_pointer(pointer, 0), context);
+  if (!place) return refuse(place.error());
+  place->folder = folder;
+  const auto schemas_of = schema_source(context, place->work_dir);
   const auto points = choose_points(sweep, pointer, schemas_of);
   if (!points) return refuse(points.error());
   auto lock = lock_sweep(pointer, sweep.token);
   if (!lock) return refuse(lock.error());
-  auto place = place_of_earlier(point_pointer(pointer, points->front()), context);
-  if (!place) return refuse(place.error());
-  place->folder = folder;
-  auto spec = load_points(folder, *points, schema_source(context, place->work_dir));
+  auto spec = load_points(folder, *points, schemas_of);
   if (!spec) return tl::unexpected(spec.error());
   return start_and_follow({.spec = std::move(*spec),
                            .place = std::move(*place),

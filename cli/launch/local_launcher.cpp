@@ -44,7 +44,8 @@ Preflight LocalLauncher::preflight(const LaunchRequest& request) const {
   const auto machine = system_.host.resources();
   Preflight found{.errors = find_exceeded_limits(request.spec, machine),
                   .warnings = find_loose_limits(request.spec, machine)};
-  if (auto missing = find_missing_training_data(request.spec)) found.errors.push_back(std::move(*missing));
+  if (auto missing = find_missing_training_data(request.spec, request.folder))
+    found.errors.push_back(std::move(*missing));
   return found;
 }
 

@@ -2,15 +2,22 @@
 
 #include <filesystem>
 
+#include "jobenv/record/latest_checkpoint.hpp"
 #include "trainer/config/missing_data.hpp"
 
 namespace ddp::cli {
 namespace {
 
-std::optional<Error> find_missing_checkpoint(const RunSpec& spec) {
+/// A training that has a checkpoint of its own goes on from there.
+bool goes_on(const RunSpec& spec, const RunFolder& folder) {
+  return spec.train->mode == trainer::Mode::train &&
+         spec.train->checkpoint.resume == trainer::Resume::automatic && find_latest_checkpoint(folder);
+}
+
+std::optional<Error> find_missing_checkpoint(const RunSpec& spec, const RunFolder& folder) {
   const auto& path = spec.train->checkpoint.path;
   std::error_code error;
-  if (!path || std::filesystem::exists(*path, error)) return std::nullopt;
+  if (!path || std::filesystem::exists(*path, error) || goes_on(spec, folder)) return std::nullopt;
   return Error{ExitCode::preflight_failed, "there is no checkpoint '" + *path + "'",
                "give the folder of one (RUN/checkpoints/step-NNNNNNNN-aN), or LATEST or BEST beside it",
                spec.origins.mark("train.checkpoint.path")};
@@ -18,9 +25,9 @@ std::optional<Error> find_missing_checkpoint(const RunSpec& spec) {
 
 }  // namespace
 
-std::optional<Error> find_missing_training_data(const RunSpec& spec) {
+std::optional<Error> find_missing_training_data(const RunSpec& spec, const RunFolder& folder) {
   if (!spec.train || !spec.environment.setup.empty()) return std::nullopt;
-  if (auto checkpoint = find_missing_checkpoint(spec)) return checkpoint;
+  if (auto checkpoint = find_missing_checkpoint(spec, folder)) return checkpoint;
   auto missing = trainer::find_missing_data(*spec.train, *spec.schemas);
   if (!missing) return std::nullopt;
   auto place = spec.origins.mark(missing->option);

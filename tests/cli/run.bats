@@ -216,6 +216,22 @@ train.${asked/: / is }" ]
   done
 }
 
+@test "a run that has checkpoints of its own needs the one no more that it began with" {
+  [ -x "${DDPSUBMIT%/*}/ddptrain" ] || skip 'ddptrain is not built'
+  local config="$SOURCE_DIR/configs/synthetic_mlp.yaml"
+  "$DDPSUBMIT" run "$config" "run_root=$PWD/first" train.max_steps=2
+  mv first/*/checkpoints other
+  "$DDPSUBMIT" run "$config" "run_root=$PWD/runs" train.max_steps=4 "train.checkpoint.path=$PWD/other/LATEST"
+  use_only_run
+  rm -r other
+  sed -i 's/max_steps: 4/max_steps: 6/' "$run_folder/spec.yaml"
+  "$DDPSUBMIT" rerun "${run_folder##*/}" | grep '^resumed after step 4$'
+  rm -r "$run_folder/checkpoints"
+  run "$DDPSUBMIT" rerun "${run_folder##*/}"
+  [ "$status" -eq 10 ]
+  [[ $output == *"there is no checkpoint '$PWD/other/LATEST'"* ]]
+}
+
 @test "a training that failed can go on: rerun is named, with the step" {
   mkdir bin
   cp "$DDPSUBMIT" "${DDPSUBMIT%/*}/ddp-agent" bin

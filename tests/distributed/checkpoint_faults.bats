@@ -109,3 +109,76 @@ incomplete() { echo "$PWD/run/checkpoints/step-0000000$1-a0.incomplete"; }
   ended run "1 76"
   grep 'the last checkpoint was not written: .*Input/output error' run/rank-0.err
 }
+
+# slowly CALL TIME FILE: options of strace that make rank 0 wait so long in each such call on FILE of the checkpoint of step 6.
+slowly() { echo "-P $(incomplete 6)/$3 -e trace=$1 -e inject=$1:delay_exit=$2"; }
+
+@test "a write may take longer than the ranks wait for each other" {
+  needs_strace
+  whole_and_half
+  sed -i 's/timeout: 60s/timeout: 2s/' run.yaml
+  from_half
+  # shellcheck disable=SC2046 # words
+  [ "$(train 2 run $(slowly fsync 7s model.safetensors))" = "0 0" ] # the last checkpoint
+  same_checkpoint whole run
+  config run.yaml 9
+  [ "$(train 2 whole)" = "0 0" ]
+  sed -i 's/timeout: 60s/timeout: 2s/' run.yaml
+  from_half
+  # shellcheck disable=SC2046
+  [ "$(train 2 run $(slowly fsync 7s model.safetensors))" = "0 0" ] # one that the next has to wait for
+  same_checkpoint whole run
+}
+
+@test "a checkpoint that is being written outlives the loss of a peer" {
+  needs_strace
+  whole_and_half
+  config run.yaml 100000
+  sed -i 's/every_steps: 1,/every_steps: 6,/' run.yaml
+  from_half
+  # shellcheck disable=SC2046
+  start_ranks 2 run strace -f -qq -o calls $(slowly fsync 10s model.safetensors) "$DDPTRAIN" --config run.yaml
+  eventually test -e "$(incomplete 6)/model.safetensors"
+  kill -KILL "$(pgrep -P "$(pid_of run 1)")"
+  ended run "76 -9"
+  [ "$(cat run/checkpoints/LATEST)" = step-00000006-a0 ]
+  config run.yaml 6
+  [ "$(train 2 run)" = "0 0" ]
+  same_checkpoint whole run
+}
+
+@test "what a resumed run saves before its first step is not disturbed by the steps after it" {
+  needs_strace
+  cat >run.yaml <<'YAML'
+train:
+  epochs: 400
+  model: {name: mlp, input_dim: 16, hidden_dims: [1000, 1000], num_classes: 4}
+  data: {name: synthetic, samples: 4, features: 16, num_classes: 4, batch_size: 4}
+  optimizer: {name: sgd, learning_rate: 0.0001, momentum: 0.9}
+  checkpoint: {every_epochs: 1, keep: 1000}
+  log: {every_steps: 1}
+YAML
+  start_ranks 1 run "$DDPTRAIN" --config run.yaml
+  eventually reached run 2
+  kill -TERM "$(pid_of run 0)"
+  ended run 75
+  local step name
+  name=$(cat run/checkpoints/LATEST)
+  step=$((10#${name:5:8}))
+  grep '"position": 1,' "run/checkpoints/$name/state.json" # its epoch is not evaluated yet
+  sed -i "s/epochs: 400/epochs: $((step + 3))/" run.yaml
+  cp -r run whole
+  [ "$(train 1 whole)" = 0 ]
+  # before its first byte the write waits, longer than the steps beside it take
+  [ "$(train 1 run -P "$PWD/run/checkpoints/$name.incomplete/model.safetensors" -e trace=openat -e inject=openat:delay_exit=3s)" = 0 ]
+  cmp "run/checkpoints/$name/model.safetensors" "whole/checkpoints/$name/model.safetensors"
+  same_checkpoint whole run
+}
+
+@test "a limit of the size of files is an error of the disk like any other" {
+  sed -i 's/hidden_dims: \[32\]/hidden_dims: [4000]/; s/every_steps: 1, keep/every_steps: 2, keep/' run.yaml
+  ulimit -f 100
+  [ "$(train 2 run)" = "1 76" ]
+  grep '^WARNING: the checkpoint of step 2 was not written: .*File too large' run/rank-0.out
+  grep 'the last checkpoint was not written: .*File too large' run/rank-0.err
+}

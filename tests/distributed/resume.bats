@@ -116,6 +116,21 @@ stopped() {
   done
 }
 
+@test "other batches on another number of ranks go on after the samples that were seen" {
+  local step name
+  global 24000
+  stopped 2 run
+  name=$(cat run/checkpoints/LATEST)
+  step=$((10#${name:5:8}))
+  sed -i 's/global_batch_size: 8/batch_size: 12/' global.yaml
+  run run_ranks 1 run "$DDPTRAIN" --config global.yaml
+  [ "$output" = 0 ]
+  grep "^resumed after step $step; not bit for bit, with 1 x 12 samples a batch after 2 x 4: sums of gradients, the size of a batch, random numbers of dropout\$" run/rank-0.out
+  # 3000 steps an epoch before, 2000 now
+  local left=$((2000 - step % 3000 * 8 / 12 + (1 - step / 3000) * 2000))
+  [ "$(cat run/checkpoints/LATEST)" = "step-$(printf %08d $((step + left)))-a0" ]
+}
+
 @test "a checkpoint is evaluated by any number of ranks" {
   global 480
   run run_ranks 2 run "$DDPTRAIN" --config global.yaml

@@ -22,9 +22,7 @@ Failure describe_failure(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
   } catch (const CheckpointMismatch& mismatch) {
-    return {static_cast<int>(ExitCode::config_invalid),
-            std::string(mismatch.what()) +
-                "\nuse the configuration it was written with, or set checkpoint.resume: never"};
+    return {static_cast<int>(ExitCode::config_invalid), mismatch.what()};
   } catch (const WeightsMismatch& mismatch) {
     return {static_cast<int>(ExitCode::config_invalid), mismatch.what()};
   } catch (const NoValidCheckpoint& none) {

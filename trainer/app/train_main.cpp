@@ -70,10 +70,14 @@ void set_libtorch_log_level(const EnvMap& env) {
   }
 }
 
-// Ends the process at once: destroying a group that has lost a peer would wait for it.
-[[noreturn]] void leave(int rank, const Failure& failure) {
+// Ends the process at once: destroying a group that has lost a peer would wait for it. A checkpoint that is
+// being written is what the next attempt goes on from: the process lives as long as that takes, if not too
+// long.
+[[noreturn]] void leave(int rank, const Failure& failure, std::optional<TrainingRun>* run = nullptr) {
   std::fflush(stdout);
   std::fprintf(stderr, "[rank %d] %s\n", rank, failure.message.c_str());
+  if (run != nullptr && *run) (*run)->settle_checkpoint();
+  std::fflush(stdout);
   std::_Exit(failure.exit_code);
 }
 
@@ -93,7 +97,7 @@ int train(const Rank& rank, ProgressPage& page, const Components& own) {
     run.emplace(TrainingJob{rank.config, rank.job, run_dir, placement.device, page, *group, own});
     return run->run() == Outcome::stopped ? kExitStopped : 0;
   } catch (...) {
-    leave(rank.job.rank, describe_failure(std::current_exception()));
+    leave(rank.job.rank, describe_failure(std::current_exception()), &run);
   }
 }
 
@@ -170,6 +174,8 @@ int run_main(int argc, const char* const* argv, const Components& own) {
 void train_main(int argc, char** argv, const Components& own) {
   // LibTorch writes to the store of rank 0 even when that is gone: an error then, which names the lost peer.
   std::signal(SIGPIPE, SIG_IGN);
+  // Past a limit of the size of files a write fails, and says so, as on a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   const int code = run_main(argc, argv, own);
   // Everything of the run is destroyed by now. To undo the registrations of LibTorch's libraries as well
   // would take another 80 ms of CPU time, a third of what a short run takes.

@@ -172,8 +172,12 @@ SaveOutcome CheckpointStore::save(const TrainingState& state, std::int64_t keep,
     throw;
   }
   if (highest_claim_() > attempt_) return outcome;  // LATEST never turns back
-  point_latest(folder_, name);
-  if (best) save_best(folder_, {name, *best});
+  try {
+    point_latest(folder_, name);
+    if (best) save_best(folder_, {name, *best});
+  } catch (const std::exception& error) {
+    throw CheckpointNotNamed(std::string("but LATEST or BEST does not name it: ") + error.what());
+  }
   try_to([&] { remove_checkpoints(folder_, find_old(folder_, name, keep)); }, outcome);
   return outcome;
 }

@@ -22,6 +22,11 @@ struct AttemptSuperseded : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A checkpoint is committed, but LATEST or BEST could not be turned to it. What it says begins with "but".
+struct CheckpointNotNamed : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// What a save has to tell besides that it went well.
 struct SaveOutcome {
   std::uint64_t bytes = 0;            ///< of the tensors
@@ -43,7 +48,8 @@ class CheckpointStore {
   /// Writes `state`, makes it durable, commits it and keeps the newest `keep` (at least one) valid
   /// checkpoints, and the one that BEST names. With `best`, that is from now on this one. A checkpoint of the
   /// same step and attempt is replaced. Throws AttemptSuperseded, or std::runtime_error naming the file when
-  /// the disk refuses or has not the room; then the older checkpoints are untouched.
+  /// the disk refuses or has not the room; then the older checkpoints are untouched. CheckpointNotNamed says
+  /// that the new one is there all the same.
   SaveOutcome save(const TrainingState& state, std::int64_t keep,
                    const std::optional<BestScore>& best = std::nullopt);
 
@@ -51,9 +57,8 @@ class CheckpointStore {
   void pin_best(std::uint64_t step, const BestScore& best);
 
   /// The newest checkpoint whose files are whole, with the score of BEST; nullopt when there is none at all.
-  /// `on_invalid` is told of
-  /// each newer one that was passed over, and why. Throws NoValidCheckpoint, with all the reasons, when there
-  /// are some and none is valid.
+  /// `on_invalid` is told of each newer one that was passed over, and why. Throws NoValidCheckpoint, with all
+  /// the reasons, when there are some and none is valid.
   [[nodiscard]] std::optional<TrainingState> load_newest_valid(
       const std::function<void(const std::string&)>& on_invalid = [](const std::string&) {}) const;
 

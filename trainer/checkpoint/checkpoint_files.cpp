@@ -1,5 +1,7 @@
 #include "trainer/checkpoint/checkpoint_files.hpp"
 
+#include <ATen/CPUGeneratorImpl.h>
+#include <c10/util/Exception.h>
 #include <torch/version.h>
 
 #include <array>
@@ -86,7 +88,6 @@ ordered_json to_json(const TrainingState& state) {
           {"step", state.step},
           {"epoch", state.epoch},
           {"position", state.position},
-          {"seed", state.seed},
           {"world_size", state.world_size},
           {"shards", state.shards},
           {"batch_size", state.batch_size},
@@ -100,11 +101,12 @@ TrainingState from_json(const json& value) {
   value.at("step").get_to(state.step);
   value.at("epoch").get_to(state.epoch);
   value.at("position").get_to(state.position);
-  value.at("seed").get_to(state.seed);
   value.at("world_size").get_to(state.world_size);
   state.shards = value.value("shards", 0);
   state.batch_size = value.value("batch_size", std::int64_t{0});
   value.at("config_hash").get_to(state.config_hash);
+  if (state.world_size < 1 || state.shards < 0 || state.batch_size < 0)
+    throw std::runtime_error("its state.json has a number of ranks, shards or samples that cannot be");
   return state;
 }
 
@@ -121,6 +123,21 @@ void check_sum(const path& file, const FileSum& read, const FileSum& expected) {
                            "' does not match its manifest: " + std::to_string(read.size) +
                            " bytes with crc32c " + render_crc32c(read.crc32c) + ", not " +
                            std::to_string(expected.size) + " with " + render_crc32c(expected.crc32c));
+}
+
+/// A generator does not take every state of the right size; one of another size is another device's.
+void check_generator(const torch::Tensor& state) {
+  at::Generator generator = at::detail::createCPUGenerator();
+  const auto size = generator.get_state().numel();
+  if (state.scalar_type() != torch::kByte || state.dim() != 1)
+    throw std::runtime_error("its rng.safetensors holds no state of a generator");
+  if (state.numel() < size) return;
+  try {
+    generator.set_state(state.narrow(0, 0, size).clone());
+  } catch (const c10::Error& error) {
+    throw std::runtime_error(std::string("its rng.safetensors holds a state that no generator takes: ") +
+                             error.what_without_backtrace());
+  }
 }
 
 NamedTensors load_tensors(const path& folder, const char* name, const Manifest& manifest) {
@@ -149,7 +166,10 @@ TrainingState load_checkpoint_files(const path& folder) {
   TrainingState state = from_json(value);
   state.model = load_tensors(folder, kModel, manifest);
   state.optimizer = load_tensors(folder, kOptimizer, manifest);
-  for (auto& [name, tensor] : load_tensors(folder, kRng, manifest)) state.rng.push_back(std::move(tensor));
+  for (auto& [name, tensor] : load_tensors(folder, kRng, manifest)) {
+    check_generator(tensor);
+    state.rng.push_back(std::move(tensor));
+  }
   // state.json is summed, the names in the manifest are not.
   if (value.value("extra_tensors", 0) > 0) state.extra = load_tensors(folder, kExtra, manifest);
   return state;

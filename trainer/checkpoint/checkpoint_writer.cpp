@@ -15,7 +15,9 @@ void block_signals() {
 }  // namespace
 
 void CheckpointWriter::reserve(const TrainingState& like) {
-  buffer_.reserve(like);
+  if (given_ != nullptr) return;
+  if (touched_.valid()) touched_.get();
+  if (buffer_.reserve(like) == StateBuffer::Memory::held) return;
   touched_ = std::async(std::launch::async, [this] {
     block_signals();
     buffer_.touch();
@@ -24,16 +26,27 @@ void CheckpointWriter::reserve(const TrainingState& like) {
 
 void CheckpointWriter::begin(const TrainingState& state, const Options& options) {
   if (touched_.valid()) touched_.get();
-  const TrainingState& copy = buffer_.copy(state);
+  given_ = &buffer_.copy(state);
   options_ = options;
-  writing_ = std::async(std::launch::async, [this, &copy] {
+  begin_again();
+}
+
+void CheckpointWriter::begin_in_place(const TrainingState& state, const Options& options) {
+  in_place_ = state;
+  given_ = &in_place_;
+  options_ = options;
+  begin_again();
+}
+
+void CheckpointWriter::begin_again() {
+  writing_ = std::async(std::launch::async, [this] {
     block_signals();
-    return write(copy, options_);
+    return write();
   });
 }
 
-bool CheckpointWriter::is_writing() const {
-  return writing_.valid() && writing_.wait_for(std::chrono::seconds{0}) != std::future_status::ready;
+bool CheckpointWriter::wait_for(std::chrono::milliseconds limit) const {
+  return !writing_.valid() || writing_.wait_for(limit) == std::future_status::ready;
 }
 
 std::optional<WriteEnd> CheckpointWriter::poll() {
@@ -45,11 +58,11 @@ std::optional<WriteEnd> CheckpointWriter::wait() {
   return writing_.get();
 }
 
-WriteEnd CheckpointWriter::write(const TrainingState& state, const Options& options) {
-  WriteEnd end{.step = state.step, .outcome = {}, .taken = {}, .error = nullptr};
+WriteEnd CheckpointWriter::write() {
+  WriteEnd end;
   const auto began = std::chrono::steady_clock::now();
   try {
-    end.outcome = store_.save(state, options.keep, options.best);
+    end.outcome = store_.save(*given_, options_.keep, options_.best);
   } catch (...) {
     end.error = std::current_exception();
   }

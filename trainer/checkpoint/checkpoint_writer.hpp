@@ -13,7 +13,6 @@ namespace ddp::trainer {
 
 /// How a write ended.
 struct WriteEnd {
-  std::uint64_t step = 0;
   SaveOutcome outcome;
   std::chrono::steady_clock::duration taken{};
   std::exception_ptr error;  ///< what CheckpointStore::save threw; null: the checkpoint is safe
@@ -31,31 +30,40 @@ class CheckpointWriter {
   /// The destructor waits for the write in flight.
   explicit CheckpointWriter(CheckpointStore store) : store_(std::move(store)) {}
 
-  /// Gets the memory for states like `like`, in the background, so that the first copy finds it there.
+  /// Gets the memory for states like `like`, in the background, so that the first copy finds it there. After
+  /// a first copy it does nothing.
   void reserve(const TrainingState& like);
 
   /// Copies `state` and returns; the copy is written meanwhile. Nothing may be in flight: wait() before.
   void begin(const TrainingState& state, const Options& options);
 
+  /// Writes `state` itself, without a copy: its tensors must not change until the write has ended. Nothing
+  /// may be in flight.
+  void begin_in_place(const TrainingState& state, const Options& options);
+
+  /// Writes what was begun last once more, in the same way. Nothing may be in flight.
+  void begin_again();
+
   /// Whether a write is in flight. Cheap.
-  [[nodiscard]] bool is_writing() const;
+  [[nodiscard]] bool is_writing() const { return !wait_for(std::chrono::milliseconds{0}); }
+
+  /// Waits for the write in flight, no longer than `limit`; whether there is none any more.
+  [[nodiscard]] bool wait_for(std::chrono::milliseconds limit) const;
 
   /// The end of the write that was begun last, told once; nullopt: there is none to tell. poll() does not
   /// wait for it.
   [[nodiscard]] std::optional<WriteEnd> poll();
   [[nodiscard]] std::optional<WriteEnd> wait();
 
-  /// Writes `state` itself, without a copy, and returns when it is safe or not. Nothing may be in flight.
-  [[nodiscard]] WriteEnd write(const TrainingState& state, const Options& options);
-
-  /// Writes the copy that begin() made once more, in the same way.
-  [[nodiscard]] WriteEnd write_again() { return write(buffer_.state(), options_); }
-
   void pin_best(std::uint64_t step, const BestScore& best) { store_.pin_best(step, best); }
 
  private:
+  [[nodiscard]] WriteEnd write();
+
   CheckpointStore store_;
   StateBuffer buffer_;
+  TrainingState in_place_;                // shares its tensors
+  const TrainingState* given_ = nullptr;  // one of the two above; null: nothing was begun yet
   Options options_;
   std::future<void> touched_;
   std::future<WriteEnd> writing_;

@@ -56,11 +56,11 @@ void wait_for(const at::Device& device) {
 
 }  // namespace
 
-void StateBuffer::reserve(const TrainingState& like) {
+StateBuffer::Memory StateBuffer::reserve(const TrainingState& like) {
   TrainingState shape = like;
   const auto tensors = all_tensors(shape);
   if (std::ranges::equal(tensors, parts_, [](const auto* a, const auto& b) { return same_layout(*a, b); }))
-    return;
+    return Memory::held;
   std::size_t size = 0;
   for (const auto* tensor : tensors) size += aligned(tensor->nbytes());
   const bool pinned = std::ranges::any_of(tensors, [](const auto* tensor) { return tensor->is_cuda(); });
@@ -73,6 +73,7 @@ void StateBuffer::reserve(const TrainingState& like) {
     parts_.push_back(at::from_blob(at, tensor->sizes(), tensor->scalar_type()));
     at += aligned(tensor->nbytes());
   }
+  return Memory::taken;
 }
 
 void StateBuffer::touch() {

@@ -11,17 +11,20 @@ namespace ddp::trainer {
 /// when a tensor is on a CUDA device. Used by one thread at a time.
 class StateBuffer {
  public:
-  /// Takes the memory that copies of `like` need, unless it is held already. It is not touched yet.
-  void reserve(const TrainingState& like);
+  /// What reserve() found or did.
+  enum class Memory { held, taken };
 
-  /// Makes the kernel give the memory, so that the first copy is as quick as any. May run in any thread.
+  /// Takes the memory that copies of `like` need, unless it is held already. What was taken is not touched
+  /// yet.
+  Memory reserve(const TrainingState& like);
+
+  /// Makes the kernel give the memory, so that the first copy is as quick as any. It overwrites a copy. May
+  /// run in any thread.
   void touch();
 
   /// Copies `from`, with all threads of the calling thread's pool, and returns the copy, whose tensors are
   /// contiguous and on the CPU. It holds until the next reserve() or copy().
   const TrainingState& copy(const TrainingState& from);
-
-  [[nodiscard]] const TrainingState& state() const { return copy_; }
 
  private:
   torch::Tensor memory_;              // bytes

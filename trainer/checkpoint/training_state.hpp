@@ -24,7 +24,6 @@ struct TrainingState {
   std::uint64_t step = 0;      ///< optimizer steps done, over the whole run
   std::uint64_t epoch = 0;     ///< the epoch that `position` is in, counted from 0
   std::uint64_t position = 0;  ///< batches done in that epoch
-  std::uint64_t seed = 0;
   int world_size = 1;
   int shards = 0;  ///< that a batch of all ranks falls into; 0: the checkpoint is too old to tell
   std::int64_t batch_size = 0;  ///< samples of a shard in a batch; 0: likewise

@@ -18,8 +18,19 @@ std::string message_of(const std::exception_ptr& error) {
   }
 }
 
+/// How far a checkpoint got whose save has thrown.
+std::string fate_of(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const CheckpointNotNamed&) {
+    return "was written, ";
+  } catch (...) {
+    return "was not written: ";
+  }
+}
+
 [[noreturn]] void give_up(const std::exception_ptr& error) {
-  throw std::runtime_error("the last checkpoint was not written: " + message_of(error));
+  throw std::runtime_error("the last checkpoint " + fate_of(error) + message_of(error));
 }
 
 double in_milliseconds(steady_clock::duration time) {
@@ -35,32 +46,49 @@ CheckpointSaver::CheckpointSaver(CheckpointStore store, std::int64_t keep, Repor
 void CheckpointSaver::save(const TrainingState& state, const Order& order) {
   drain();
   writer_.begin(state, options(order));
+  took(order);
+}
+
+void CheckpointSaver::save_in_place(const TrainingState& state, const Order& order) {
+  drain();
+  took(order);
+  writer_.begin_in_place(state, options(order));
+}
+
+void CheckpointSaver::took(const Order& order) {
   place_ = order.place;
+  best_ = order.best;
+  failed_ = false;
   stall_ = steady_clock::now() - order.began;
 }
 
-void CheckpointSaver::save_at_once(const TrainingState& state, const Order& order) {
+void CheckpointSaver::retry() {
   drain();
-  place_ = order.place;
-  stall_ = steady_clock::now() - order.began;
-  const WriteEnd end = writer_.write(state, options(order));
-  if (end.error) give_up(end.error);
-  failed_ = false;
-  report(end, stall_ + end.taken);
+  if (failed_) writer_.begin_again();
 }
 
 void CheckpointSaver::finish() {
-  drain();
-  if (!failed_) return;
-  const WriteEnd again = writer_.write_again();
-  if (again.error) give_up(again.error);
-  failed_ = false;
-  report(again, stall_ + again.taken);
+  const auto end = writer_.wait();
+  if (!end) return;
+  if (end->error) give_up(end->error);
+  report(*end, stall_ + end->taken);
+}
+
+void CheckpointSaver::settle(std::chrono::milliseconds limit) noexcept {
+  try {
+    if (wait_for(limit)) drain();
+  } catch (...) {  // what ended the run is told already
+  }
+}
+
+const std::optional<BestScore>& CheckpointSaver::best() const {
+  return best_ && !failed_ ? best_ : named_best_;
 }
 
 void CheckpointSaver::pin_best(std::uint64_t step, const BestScore& best) {
   try {
     writer_.pin_best(step, best);
+    named_best_ = best;
   } catch (const AttemptSuperseded&) {
     throw;
   } catch (const std::exception& error) {
@@ -84,7 +112,8 @@ void CheckpointSaver::drain() {
 void CheckpointSaver::conclude(const WriteEnd& end) {
   failed_ = end.error != nullptr;
   if (failed_) {
-    reporter_.checkpoint_failed(place_, message_of(end.error));
+    const std::string message = message_of(end.error);
+    reporter_.checkpoint_failed(place_, fate_of(end.error), message);
   } else {
     report(end, stall_);
   }
@@ -92,6 +121,8 @@ void CheckpointSaver::conclude(const WriteEnd& end) {
 }
 
 void CheckpointSaver::report(const WriteEnd& end, steady_clock::duration waited) {
+  failed_ = false;
+  if (best_) named_best_ = best_;
   // What a stop has to wait for: with nothing to train beside, copy and write come one after the other.
   const auto whole = std::chrono::ceil<std::chrono::milliseconds>(stall_ + end.taken).count();
   progress_.checkpoint_milliseconds.store(static_cast<std::uint32_t>(whole), std::memory_order_relaxed);

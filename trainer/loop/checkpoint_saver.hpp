@@ -32,12 +32,27 @@ class CheckpointSaver {
   /// Waits for the checkpoint before, copies `state`, and returns while it is written.
   void save(const TrainingState& state, const Order& order);
 
-  /// Returns when `state` is safe. Throws std::runtime_error when it cannot be written.
-  void save_at_once(const TrainingState& state, const Order& order);
+  /// The same without the copy: nothing of `state` may change before finish() has returned.
+  void save_in_place(const TrainingState& state, const Order& order);
 
-  /// Returns when the newest state given is safe; one that could not be written is tried once more. Throws
-  /// std::runtime_error when that fails too.
+  /// Waits for the checkpoint before and begins to write it once more if it could not be written.
+  void retry();
+
+  /// Waits for the write in flight, no longer than `limit`; whether there is none any more.
+  [[nodiscard]] bool wait_for(std::chrono::milliseconds limit) const { return writer_.wait_for(limit); }
+
+  /// Returns when what save_in_place() or retry() has begun is safe. Throws std::runtime_error when it cannot
+  /// be written.
   void finish();
+
+  /// Waits for the write in flight, no longer than `limit`, and tells of it: for a run that has failed.
+  void settle(std::chrono::milliseconds limit) noexcept;
+
+  /// The score of what BEST names, or will when the write in flight ends well.
+  [[nodiscard]] const std::optional<BestScore>& best() const;
+
+  /// Says what BEST names before the first save.
+  void set_best(const std::optional<BestScore>& best) { named_best_ = best; }
 
   /// Lets BEST name the checkpoint of `step`, which is safe. A failure is told, not thrown.
   void pin_best(std::uint64_t step, const BestScore& best);
@@ -52,6 +67,7 @@ class CheckpointSaver {
     std::int64_t steps = 0;
   };
 
+  void took(const Order& order);
   void drain();
   void conclude(const WriteEnd& end);
   void report(const WriteEnd& end, std::chrono::steady_clock::duration waited);
@@ -65,7 +81,9 @@ class CheckpointSaver {
   ProgressPage& progress_;
   ReportPlace place_;                            // of the newest state given
   std::chrono::steady_clock::duration stall_{};  // from its order to its copy
-  bool failed_ = false;                          // to write it
+  std::optional<BestScore> best_;                // of the newest state given, if it is the best one
+  std::optional<BestScore> named_best_;          // by BEST
+  bool failed_ = false;                          // to write the newest state given
   bool warned_of_room_ = false;
   bool has_stepped_ = false;
   Pace alone_, beside_a_write_;  // since the last report

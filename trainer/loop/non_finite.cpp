@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -43,15 +44,44 @@ std::string first_cause(std::span<const PassResult> passes, std::span<const Micr
   return "the inputs, the parameters and the output of the model are finite";
 }
 
+/// Without a copy: the greatest magnitude of a tensor is not finite when one of its numbers is not.
+bool all_finite(const std::vector<torch::Tensor>& tensors) {
+  std::vector<torch::Tensor> greatest;
+  for (const auto& tensor : tensors) {
+    if (tensor.numel() == 0 || !tensor.is_floating_point()) continue;
+    greatest.push_back(
+        at::linalg_vector_norm(tensor, std::numeric_limits<double>::infinity()).to(torch::kDouble));
+  }
+  return greatest.empty() || is_finite(at::stack(greatest));
+}
+
+std::string not_a_number(double loss) {
+  return std::isnan(loss) ? "NaN" : "infinite";
+}
+
 }  // namespace
+
+void check_finite_parameters(const Model& model, std::int64_t step) {
+  const at::NoGradGuard no_grad;
+  if (all_finite(model.parameters())) return;
+  throw NonFinite(first_of(model.named_parameters(), "parameter").value() + " after step " +
+                  std::to_string(step) +
+                  ", so it was the update that went wrong: no checkpoint of it is kept");
+}
+
+void check_finite_evaluation(double mean_loss, const Model& model, std::int64_t step) {
+  check_finite_parameters(model, step);
+  if (std::isfinite(mean_loss)) return;
+  throw NonFinite("the loss of the evaluation after step " + std::to_string(step) + " is " +
+                  not_a_number(mean_loss) + ": the parameters of the model are finite");
+}
 
 void check_finite(std::span<const PassResult> passes, std::span<const MicroBatch> micro_batches,
                   const Model& model, std::int64_t step) {
   for (const PassResult& pass : passes) {
     const double loss = pass.loss.item<double>();
     if (std::isfinite(loss)) continue;
-    throw NonFinite("the loss of step " + std::to_string(step) +
-                    (std::isnan(loss) ? " is NaN: " : " is infinite: ") +
+    throw NonFinite("the loss of step " + std::to_string(step) + " is " + not_a_number(loss) + ": " +
                     first_cause(passes, micro_batches, model));
   }
 }

@@ -19,4 +19,11 @@ struct NonFinite : std::runtime_error {
 void check_finite(std::span<const PassResult> passes, std::span<const MicroBatch> micro_batches,
                   const Model& model, std::int64_t step);
 
+/// Throws NonFinite, naming the first, when a parameter of `model` is not finite after `step`. Reads each
+/// once, and waits for the device.
+void check_finite_parameters(const Model& model, std::int64_t step);
+
+/// The same for an evaluation of `model` after `step` that has given `mean_loss`, which must be finite too.
+void check_finite_evaluation(double mean_loss, const Model& model, std::int64_t step);
+
 }  // namespace ddp::trainer

@@ -25,13 +25,13 @@ ProgressBar::ProgressBar(std::int64_t first_step, std::int64_t total_steps, Cloc
     : first_step_(first_step), total_steps_(total_steps), began_(now) {}
 
 std::chrono::seconds ProgressBar::remaining(std::int64_t step, Clock::time_point now) const {
-  if (step <= first_step_) return {};
+  if (step <= first_step_ || step >= total_steps_) return {};
   const auto per_step = (now - began_) / (step - first_step_);
   return std::chrono::round<std::chrono::seconds>(per_step * (total_steps_ - step));
 }
 
 std::string ProgressBar::render(std::int64_t step, Clock::time_point now, std::size_t columns) const {
-  const auto percent = 100 * step / std::max<std::int64_t>(total_steps_, 1);
+  const auto percent = std::min<std::int64_t>(100 * step / std::max<std::int64_t>(total_steps_, 1), 100);
   const std::string tail = " " + std::to_string(percent) + "%  step " + std::to_string(step) + "/" +
                            std::to_string(total_steps_) + "  " + render_clock(remaining(step, now)) + " left";
   if (columns <= tail.size() + 2) return tail.substr(1, columns);

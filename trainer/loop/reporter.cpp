@@ -180,9 +180,10 @@ void Reporter::checkpointed(const ReportPlace& place, const CheckpointCost& cost
   append(record.dump());
 }
 
-void Reporter::checkpoint_failed(const ReportPlace& place, const std::string& reason) {
+void Reporter::checkpoint_failed(const ReportPlace& place, const std::string& fate,
+                                 const std::string& reason) {
   if (silent_) return;
-  note("WARNING: the checkpoint of step " + std::to_string(place.step) + " was not written: " + reason +
+  note("WARNING: the checkpoint of step " + std::to_string(place.step) + " " + fate + reason +
        "\nWARNING: the training goes on; the checkpoints before it are as they were");
   auto record = record_of("checkpoint_failed", attempt_, place);
   record["message"] = reason;

@@ -32,7 +32,7 @@ struct TrainReport {
 struct CheckpointCost {
   std::uint64_t bytes = 0;
   double stall_milliseconds = 0;   ///< that the training waited
-  double write_milliseconds = 0;   ///< from the first file to the last fsync
+  double write_milliseconds = 0;   ///< tidying up before and after it included
   std::optional<double> slowdown;  ///< time of a step beside the write over that of a step without; if known
 };
 
@@ -59,8 +59,8 @@ class Reporter {
   void trained(const ReportPlace& place, const TrainReport& report);
   void evaluated(const ReportPlace& place, const Totals& totals);
   void checkpointed(const ReportPlace& place, const CheckpointCost& cost);
-  /// A checkpoint that the training goes on without.
-  void checkpoint_failed(const ReportPlace& place, const std::string& reason);
+  /// A checkpoint that the training goes on without. `fate` says how far it got, and ends as `reason` begins.
+  void checkpoint_failed(const ReportPlace& place, const std::string& fate, const std::string& reason);
 
  private:
   void print(const std::string& line);

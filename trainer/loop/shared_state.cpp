@@ -37,7 +37,6 @@ json describe(const TrainingState& state) {
   return {{"step", state.step},
           {"epoch", state.epoch},
           {"position", state.position},
-          {"seed", state.seed},
           {"world_size", state.world_size},
           {"shards", state.shards},
           {"batch_size", state.batch_size},
@@ -55,7 +54,6 @@ TrainingState make_empty_state(const json& description) {
   state.step = description.at("step");
   state.epoch = description.at("epoch");
   state.position = description.at("position");
-  state.seed = description.at("seed");
   state.world_size = description.at("world_size");
   state.shards = description.at("shards");
   state.batch_size = description.at("batch_size");

@@ -10,6 +10,7 @@
 
 #include "jobenv/record/run_folder.hpp"
 #include "trainer/data/datasets.hpp"
+#include "trainer/dist/wait_for_rank_0.hpp"
 #include "trainer/loop/autocast.hpp"
 #include "trainer/loop/config_hash.hpp"
 #include "trainer/loop/evaluation.hpp"
@@ -45,6 +46,18 @@ std::string describe_scaling(double chosen, double scaled, std::int64_t global_b
   return text.str();
 }
 
+/// Whether the learning rate falls until the last epoch, which comes after another number of steps when an
+/// epoch has another number of batches.
+bool follows_total_steps(const TrainConfig& config) {
+  return config.schedule && !config.max_steps &&
+         (config.schedule->name == "cosine" || config.schedule->name == "linear");
+}
+
+std::string nothing_left(std::int64_t step, std::int64_t total_steps, const TrainConfig& config) {
+  return "nothing left to train: step " + std::to_string(step) + " of " + std::to_string(total_steps) +
+         "; to train on, raise " + (config.max_steps ? "train.max_steps" : "train.epochs");
+}
+
 std::optional<double> read_number(const torch::Tensor& tensor) {
   return tensor.defined() ? std::optional(tensor.item<double>()) : std::nullopt;
 }
@@ -64,6 +77,10 @@ Outcome TrainingRun::run() {
   job_.group.barrier();
   if (outcome == Outcome::completed) job_.progress.phase.store(Phase::done, std::memory_order_relaxed);
   return outcome;
+}
+
+void TrainingRun::settle_checkpoint() noexcept {
+  if (saver_) saver_->settle(config_.collective_timeout);
 }
 
 void TrainingRun::prepare() {
@@ -135,7 +152,7 @@ void TrainingRun::make_schedule() {
       config_.data.batch_size * strategy_->shards().count * config_.gradient_accumulation_steps;
   const double chosen = config_.optimizer.get<double>("learning_rate");
   const double scaled = scaled_learning_rate(chosen, config_.schedule, global_batch_size);
-  schedule_.emplace(config_.schedule, scaled, RunLength{total_steps_, steps_per_epoch()});
+  schedule_.emplace(config_.schedule, scaled, total_steps_);
   if (scaled != chosen) reporter_.note(describe_scaling(chosen, scaled, global_batch_size));
 }
 
@@ -145,10 +162,19 @@ TrainingRun::Resumed TrainingRun::resume() {
   try {
     load(*state);
   } catch (const std::invalid_argument& error) {
-    throw CheckpointMismatch(error.what());
+    throw CheckpointMismatch(error.what() + advice(*state));
   }
   reporter_.note(resumption_of(*state));
   return Resumed::yes;
+}
+
+/// What to do about a checkpoint that does not fit; checkpoint.resume has no say in one that was named.
+std::string TrainingRun::advice(const TrainingState& state) const {
+  if (state.of_another_run) {
+    return "\nit is the one of train.checkpoint.path: '" + *config_.checkpoint.path +
+           "'; use the configuration it was written with, or name another";
+  }
+  return "\nuse the configuration it was written with, or set checkpoint.resume: never";
 }
 
 /// A run that has a checkpoint of its own goes on from there, wherever it began. To be called by rank 0.
@@ -186,6 +212,7 @@ void TrainingRun::load(const TrainingState& state) {
   load_rng(state);
   load_place(state);
   if (!state.of_another_run) best_ = state.best;
+  if (saver_) saver_->set_best(best_);
   job_.progress.step.store(state.step, std::memory_order_relaxed);
 }
 
@@ -194,6 +221,7 @@ void TrainingRun::load_place(const TrainingState& state) {
             static_cast<std::int64_t>(state.position)};
   if (config_.mode == Mode::train) {
     place_.position = convert_position(place_.position, shape_of(state), batches_->shape());
+    if (epoch_is_done() && !evaluates_after_epoch()) begin_next_epoch();
     if (!config_.max_steps) total_steps_ = place_.step + steps_left_in_epochs();
   }
   if (!state.of_another_run) saved_ = place_;
@@ -236,6 +264,7 @@ std::string TrainingRun::resumption_of(const TrainingState& state) const {
           " samples a batch after " + std::to_string(before.shards) + " x " +
           std::to_string(before.batch_size) + ": sums of gradients";
   if (before.shards * before.batch_size != now.shards * now.batch_size) text += ", the size of a batch";
+  if (follows_total_steps(config_) && before.batches() != now.batches()) text += ", the learning rates";
   if (!same_generators) text += ", random numbers of dropout";
   return text;
 }
@@ -256,10 +285,11 @@ std::int64_t TrainingRun::steps_left_in_epochs() const {
 
 Outcome TrainingRun::train() {
   make_schedule();
+  if (place_.step >= total_steps_) reporter_.note(nothing_left(place_.step, total_steps_, config_));
   reporter_.begin(report_place());
+  if (epoch_is_done()) finish_step(CheckpointDue::no);  // a stop came before its evaluation
   while (place_.step < total_steps_) {
     if (train_epoch() == Outcome::stopped) return Outcome::stopped;
-    if (place_.position == batches_->per_epoch()) finish_epoch();
   }
   finish_training();
   return Outcome::completed;
@@ -268,18 +298,18 @@ Outcome TrainingRun::train() {
 Outcome TrainingRun::train_epoch() {
   batches_->start(static_cast<std::uint64_t>(place_.epoch), place_.position);
   if (place_.position == 0) draw_loader_seed();
-  while (place_.position < batches_->per_epoch() && place_.step < total_steps_) {
+  const std::int64_t epoch = place_.epoch;
+  while (place_.epoch == epoch && place_.step < total_steps_) {
     train_step();
     verify();
     if (due(place_.step, config_.log.every_steps) || place_.step == total_steps_) log();
-    if (due(place_.step, config_.checkpoint.every_steps)) save();
     const Agreement agreed = stop_.after_step();
     if (agreed.stop && place_.step < total_steps_) {
       save_for_good();
       reporter_.note("stopped on request after step " + std::to_string(place_.step));
       return Outcome::stopped;
     }
-    if (agreed.checkpoint && saved_ != place_) save();
+    finish_step(agreed.checkpoint ? CheckpointDue::yes : CheckpointDue::no);
   }
   return Outcome::completed;
 }
@@ -291,9 +321,11 @@ void TrainingRun::train_step() {
   const auto had_data = std::chrono::steady_clock::now();
   const auto passes = train_step_->accumulate(micro_batches);
   if (checks_now()) check_finite(passes, micro_batches, *model_, place_.step + 1);
-  gradient_norm_ = train_step_->update(schedule_->learning_rate(place_.step));
+  learning_rate_ = schedule_->learning_rate(place_.step, place_.epoch);
+  gradient_norm_ = train_step_->update(learning_rate_);
   place_.position += std::ssize(micro_batches);
   ++place_.step;
+  if (epoch_is_done() && !evaluates_after_epoch()) begin_next_epoch();
   job_.progress.step.store(static_cast<std::uint64_t>(place_.step), std::memory_order_relaxed);
   for (const PassResult& pass : passes) window_.add(pass.loss, pass.logits, pass.targets);
   const auto taken = std::chrono::steady_clock::now() - began;
@@ -323,16 +355,30 @@ std::vector<MicroBatch> TrainingRun::next_batches() {
   return micro_batches;
 }
 
-void TrainingRun::finish_epoch() {
-  const std::int64_t epochs_done = place_.epoch + 1;
-  if (due(epochs_done, config_.evaluate.every_epochs)) evaluate_now();
-  place_ = {place_.step, epochs_done, 0};
-  if (due(epochs_done, config_.checkpoint.every_epochs) || is_best_) save();
+bool TrainingRun::evaluates_after_epoch() const {
+  return due(place_.epoch + 1, config_.evaluate.every_epochs);
+}
+
+void TrainingRun::begin_next_epoch() {
+  place_ = {place_.step, place_.epoch + 1, 0};
+}
+
+/// One checkpoint at most, after the evaluation: whoever goes on from there does not have to evaluate first.
+void TrainingRun::finish_step(CheckpointDue by_the_clock) {
+  if (epoch_is_done()) {
+    evaluate_now();
+    begin_next_epoch();
+  }
+  const bool ends_epoch = place_.position == 0;
+  if (by_the_clock == CheckpointDue::yes || is_best_ || due(place_.step, config_.checkpoint.every_steps) ||
+      (ends_epoch && due(place_.epoch, config_.checkpoint.every_epochs)))
+    save();
 }
 
 // An evaluation out of turn comes after the last checkpoint: who goes on from there sees the random numbers
 // of a run that was longer from the start.
 void TrainingRun::finish_training() {
+  check_finite_parameters(*model_, place_.step);
   save_for_good();
   if (config_.evaluate.every_epochs > 0 && evaluated_step_ != place_.step) evaluate_now();
   if (is_best_ && saver_) saver_->pin_best(static_cast<std::uint64_t>(place_.step), *best_);
@@ -346,6 +392,7 @@ void TrainingRun::evaluate_now() {
   const Autocast autocast(config_.precision, job_.device);
   const Totals totals = evaluate(*model_, *test_data_, loader_options(config_, job_.device), job_.group);
   reporter_.evaluated(report_place(), totals);
+  if (config_.mode == Mode::train) check_finite_evaluation(totals.mean_loss(), *model_, place_.step);
   evaluated_step_ = place_.step;
   note_score(totals);
 }
@@ -355,36 +402,53 @@ void TrainingRun::note_score(const Totals& totals) {
   if (by == KeepBest::none || config_.mode == Mode::evaluate) return;
   const BestScore score = by == KeepBest::accuracy ? BestScore{"accuracy", totals.accuracy()}
                                                    : BestScore{"loss", totals.mean_loss()};
-  if (std::isnan(score.value)) return;
-  const bool is_better = !best_ || best_->metric != score.metric ||
-                         (by == KeepBest::accuracy ? score.value > best_->value : score.value < best_->value);
-  if (!is_better) return;
+  if (!is_better(score)) return;
   best_ = score;
   is_best_ = true;
 }
 
-// Rank 0 alone knows how the write goes: the others never wait for it but at the end.
+/// What rank 0 says: it alone knows of which checkpoint the write has failed.
+bool TrainingRun::is_better(const BestScore& score) {
+  if (saver_) best_ = saver_->best();
+  const bool better = !best_ || best_->metric != score.metric ||
+                      (score.metric == "accuracy" ? score.value > best_->value : score.value < best_->value);
+  torch::Tensor agreed = at::full({1}, better ? 1 : 0, at::kLong);
+  job_.group.broadcast(agreed);
+  return agreed.item<std::int64_t>() != 0;
+}
+
 void TrainingRun::save() {
   if (job_.run_dir.empty()) return;
   const auto began = std::chrono::steady_clock::now();
   begin_checkpoint();
   const TrainingState now = state();
+  await_write();
   if (saver_) saver_->save(now, order(began));
+  memory_reserved_ = true;
   is_best_ = false;
 }
 
 /// When it returns, rank 0 has the state on the disk.
 void TrainingRun::save_for_good() {
   if (job_.run_dir.empty()) return;
-  if (saved_ == place_ && !is_best_) {
-    if (saver_) saver_->finish();
-    return;
-  }
   const auto began = std::chrono::steady_clock::now();
-  begin_checkpoint();
-  const TrainingState now = state();
-  if (saver_) saver_->save_at_once(now, order(began));
-  is_best_ = false;
+  await_write();
+  if (saved_ == place_ && !is_best_) {
+    if (saver_) saver_->retry();
+  } else {
+    begin_checkpoint();
+    const TrainingState now = state();
+    if (saver_) saver_->save_in_place(now, order(began));
+    is_best_ = false;
+  }
+  await_write();
+  if (saver_) saver_->finish();
+}
+
+/// Rank 0 may need longer for a write than the others may wait in a collective.
+void TrainingRun::await_write() {
+  wait_for_rank_0(job_.group, std::chrono::milliseconds(config_.collective_timeout) / 4,
+                  [this](std::chrono::milliseconds limit) { return !saver_ || saver_->wait_for(limit); });
 }
 
 void TrainingRun::begin_checkpoint() {
@@ -413,6 +477,7 @@ void TrainingRun::watch_checkpoints(std::chrono::steady_clock::duration step) {
 
 TrainingState TrainingRun::state() {
   strategy_->share_model();
+  check_finite_parameters(*model_, place_.step);
   TrainingState state = state_of_this_rank();
   state.rng = job_.group.all_gather(capture_rng(job_.device));
   return state;
@@ -424,7 +489,6 @@ TrainingState TrainingRun::state_of_this_rank() const {
   return {.step = static_cast<std::uint64_t>(place_.step),
           .epoch = static_cast<std::uint64_t>(place_.epoch),
           .position = static_cast<std::uint64_t>(place_.position),
-          .seed = config_.seed,
           .world_size = job_.group.size(),
           .shards = shards.count,
           .batch_size = config_.data.batch_size,
@@ -439,7 +503,7 @@ TrainingState TrainingRun::state_of_this_rank() const {
 void TrainingRun::log() {
   reporter_.trained(report_place(), {.totals = sum_over_ranks(window_.sum(), job_.group),
                                      .times = times_.summary(),
-                                     .learning_rate = schedule_->learning_rate(place_.step - 1),
+                                     .learning_rate = learning_rate_,
                                      .gradient_norm = read_number(gradient_norm_),
                                      .exposed_communication = strategy_->exposed_communication()});
   window_ = {};

@@ -60,6 +60,9 @@ class TrainingRun {
   /// collectives may be half done.
   [[nodiscard]] Outcome run();
 
+  /// For a run that has thrown: waits for the checkpoint in flight, no longer than a collective may take.
+  void settle_checkpoint() noexcept;
+
  private:
   /// Where the run is. `position` counts the batches of a shard done in `epoch`; both count from 0.
   struct Place {
@@ -83,6 +86,7 @@ class TrainingRun {
   void load_rng(const TrainingState& state);
   [[nodiscard]] std::int64_t batch_size_of(const TrainingState& state) const;
   [[nodiscard]] EpochShape shape_of(const TrainingState& state) const;
+  [[nodiscard]] std::string advice(const TrainingState& state) const;
   [[nodiscard]] std::string resumption_of(const TrainingState& state) const;
   [[nodiscard]] std::int64_t steps_per_epoch() const;
   [[nodiscard]] std::int64_t steps_left_in_epochs() const;
@@ -94,13 +98,19 @@ class TrainingRun {
   [[nodiscard]] std::unique_ptr<Dataset> open_data(Split split) const;
   [[nodiscard]] std::vector<MicroBatch> next_batches();
   [[nodiscard]] bool checks_now() const;
-  void finish_epoch();
+  [[nodiscard]] bool epoch_is_done() const { return place_.position == batches_->per_epoch(); }
+  [[nodiscard]] bool evaluates_after_epoch() const;
+  void begin_next_epoch();
+  enum class CheckpointDue { no, yes };
+  void finish_step(CheckpointDue by_the_clock);
   void finish_training();
   void evaluate_now();
   void note_score(const Totals& totals);
+  [[nodiscard]] bool is_better(const BestScore& score);
   void save();
   void save_for_good();
   void begin_checkpoint();
+  void await_write();
   [[nodiscard]] CheckpointSaver::Order order(std::chrono::steady_clock::time_point began);
   void watch_checkpoints(std::chrono::steady_clock::duration step);
   void log();
@@ -126,12 +136,13 @@ class TrainingRun {
 
   Place place_;
   std::optional<Place> saved_;
-  std::optional<BestScore> best_;
-  bool is_best_ = false;          // the model is that of best_, and BEST does not name it yet
-  bool memory_reserved_ = false;  // for checkpoints beside the training
+  std::optional<BestScore> best_;  // on rank 0 what counts: it knows of writes that have failed
+  bool is_best_ = false;           // the model is that of best_, and BEST does not name it yet
+  bool memory_reserved_ = false;   // for checkpoints beside the training
   std::int64_t evaluated_step_ = -1;
   BatchTotals window_;           // of the steps since the last progress line
   StepTimes times_;              // likewise
+  double learning_rate_ = 0;     // of the last step
   torch::Tensor gradient_norm_;  // of the last step, on the device
 };
 

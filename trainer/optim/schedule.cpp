@@ -9,30 +9,30 @@
 
 namespace ddp::trainer {
 
-Schedule::Schedule(std::optional<Component> schedule, double base_rate, RunLength length)
-    : schedule_(std::move(schedule)), base_rate_(base_rate), length_(length) {
+Schedule::Schedule(std::optional<Component> schedule, double base_rate, std::int64_t total_steps)
+    : schedule_(std::move(schedule)), base_rate_(base_rate), total_steps_(total_steps) {
   if (!schedule_) return;
   warmup_steps_ = schedule_->get<std::int64_t>("warmup_steps");
-  if (warmup_steps_ > 0 && warmup_steps_ >= length_.total_steps) {
-    throw std::invalid_argument("train.schedule.warmup_steps: the run has " +
-                                std::to_string(length_.total_steps) + " steps, and a warm-up of " +
-                                std::to_string(warmup_steps_) + " leaves none; make it shorter");
+  if (warmup_steps_ > 0 && warmup_steps_ >= total_steps_) {
+    throw std::invalid_argument("train.schedule.warmup_steps: the run has " + std::to_string(total_steps_) +
+                                " steps, and a warm-up of " + std::to_string(warmup_steps_) +
+                                " leaves none; make it shorter");
   }
 }
 
-double Schedule::learning_rate(std::int64_t step) const {
+double Schedule::learning_rate(std::int64_t step, std::int64_t epoch) const {
   if (!schedule_) return base_rate_;
-  if (step >= warmup_steps_) return after_warmup(step);
+  if (step >= warmup_steps_) return after_warmup(step, epoch);
   const double start = schedule_->get<double>("warmup_start_factor");
   return base_rate_ * (start + (1 - start) * static_cast<double>(step) / static_cast<double>(warmup_steps_));
 }
 
-double Schedule::after_warmup(std::int64_t step) const {
-  const std::int64_t decay_steps = length_.total_steps - warmup_steps_;
+double Schedule::after_warmup(std::int64_t step, std::int64_t epoch) const {
+  const std::int64_t decay_steps = total_steps_ - warmup_steps_;
   return find_schedule_formula(*schedule_)(*schedule_,
                                            {.base_rate = base_rate_,
                                             .step = step,
-                                            .epoch = step / length_.steps_per_epoch,
+                                            .epoch = epoch,
                                             .since_warmup = std::min(step - warmup_steps_, decay_steps),
                                             .decay_steps = decay_steps});
 }

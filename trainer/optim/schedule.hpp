@@ -7,29 +7,24 @@
 
 namespace ddp::trainer {
 
-/// How long a run is, in optimizer steps. Both are at least 1.
-struct RunLength {
-  std::int64_t total_steps = 1;
-  std::int64_t steps_per_epoch = 1;
-};
-
-/// The learning rate of each step: `train.schedule` after its linear warm-up. A pure function of the step, so
-/// that a run that goes on from a checkpoint needs nothing of it.
+/// The learning rate of each step: `train.schedule` after its linear warm-up. A pure function of the step and
+/// its epoch, so that a run that goes on from a checkpoint needs nothing of it.
 class Schedule {
  public:
-  /// `base_rate` is the optimizer's learning rate; without a `schedule` it holds for all steps.
-  /// Throws std::invalid_argument when the warm-up leaves no step of the run.
-  Schedule(std::optional<Component> schedule, double base_rate, RunLength length);
+  /// `base_rate` is the optimizer's learning rate; without a `schedule` it holds for all steps. The run has
+  /// `total_steps`, at least one. Throws std::invalid_argument when the warm-up leaves no step of the run.
+  Schedule(std::optional<Component> schedule, double base_rate, std::int64_t total_steps);
 
-  /// `step` counts the updates before, so it is 0 for the first one.
-  [[nodiscard]] double learning_rate(std::int64_t step) const;
+  /// `step` counts the updates before, so it is 0 for the first one; `epoch`, the one that it is in,
+  /// likewise.
+  [[nodiscard]] double learning_rate(std::int64_t step, std::int64_t epoch) const;
 
  private:
-  [[nodiscard]] double after_warmup(std::int64_t step) const;
+  [[nodiscard]] double after_warmup(std::int64_t step, std::int64_t epoch) const;
 
   std::optional<Component> schedule_;
   double base_rate_;
-  RunLength length_;
+  std::int64_t total_steps_;
   std::int64_t warmup_steps_ = 0;
 };
 

@@ -37,7 +37,6 @@ TrainingState state_of(std::uint64_t step) {
   return {.step = step,
           .epoch = step / 10,
           .position = step % 10,
-          .seed = 40 + step,
           .world_size = 2,
           .batch_size = static_cast<std::int64_t>(8 + step),
           .config_hash = "hash-" + std::to_string(step),
@@ -97,6 +96,12 @@ class Checkpoint : public testing::Test {
 
   TemporaryFolder folder_;
 };
+
+TEST_F(Checkpoint, OneThatOnlyCouldNotBeNamedIsThere) {
+  std::filesystem::create_directories(folder() / "LATEST");
+  EXPECT_THROW(save(3), CheckpointNotNamed);
+  EXPECT_EQ(loaded_step(), 3u);
+}
 
 TEST_F(Checkpoint, GivesBackWhatItTook) {
   EXPECT_EQ(store().load_newest_valid(), std::nullopt);

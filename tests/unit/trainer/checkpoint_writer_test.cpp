@@ -74,11 +74,40 @@ TEST_F(Writer, AFailureIsToldAndTheCopyCanBeWrittenAgain) {
   const auto end = writer.wait();
   ASSERT_TRUE(end);
   EXPECT_THROW(std::rethrow_exception(end->error), std::invalid_argument);
-  EXPECT_NE(writer.write_again().error, nullptr);
+  writer.begin_again();
+  EXPECT_NE(writer.wait().value().error, nullptr);
   writer.begin(sized_state(6), {});
   EXPECT_EQ(writer.wait().value().error, nullptr);
-  EXPECT_EQ(writer.write_again().error, nullptr);
+  writer.begin_again();
+  EXPECT_EQ(writer.wait().value().error, nullptr);
   EXPECT_EQ(newest().step, 6u);
+}
+
+TEST_F(Writer, MemoryThatIsAskedForLaterIsNotTakenFromTheCopy) {
+  CheckpointWriter writer(store());
+  const TrainingState state = sized_state(3, 4 << 20);
+  writer.begin(state, {});
+  writer.reserve(state);
+  let_go_.set_value(0);
+  EXPECT_EQ(writer.wait().value().error, nullptr);
+  EXPECT_TRUE(same_state(newest(), state));
+  for (const TrainingState& like : {state, sized_state(4, 8 << 20)}) {
+    writer.reserve(like);
+    writer.begin_again();
+    EXPECT_EQ(writer.wait().value().error, nullptr);
+    EXPECT_TRUE(same_state(newest(), state));
+  }
+}
+
+TEST_F(Writer, WritesWithoutACopy) {
+  CheckpointWriter writer(store());
+  const TrainingState state = sized_state(3);
+  writer.begin_in_place(state, {});
+  EXPECT_FALSE(writer.wait_for(std::chrono::milliseconds{1}));
+  let_go_.set_value(0);
+  EXPECT_EQ(writer.wait().value().error, nullptr);
+  EXPECT_TRUE(writer.wait_for(std::chrono::milliseconds{0}));
+  EXPECT_TRUE(same_state(newest(), state));
 }
 
 TEST_F(Writer, ASupersededAttemptIsTold) {

@@ -26,6 +26,14 @@ TEST(ProgressBar, FitsTheTerminal) {
   EXPECT_EQ(bar.render(50, kStart + seconds(30), 10), "25%  step ");
 }
 
+TEST(ProgressBar, ARunThatIsPastItsEndIsDone) {
+  const ProgressBar bar(20, 5, kStart);
+  EXPECT_EQ(bar.render(20, kStart + seconds(1), 80),
+            "[########################################] 100%  step 20/5  0:00 left");
+  EXPECT_EQ(bar.render(21, kStart + seconds(1), 80),
+            "[########################################] 100%  step 21/5  0:00 left");
+}
+
 TEST(ProgressBar, ShowsHours) {
   const ProgressBar bar(0, 2, kStart);
   EXPECT_NE(bar.render(1, kStart + seconds(3661), 80).find("1:01:01 left"), std::string::npos);

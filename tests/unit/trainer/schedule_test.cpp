@@ -15,19 +15,20 @@ Component schedule(const char* name, std::map<std::string, OptionValue> options)
   return {name, std::move(options)};
 }
 
-constexpr RunLength kLength{.total_steps = 100, .steps_per_epoch = 10};
+constexpr std::int64_t kSteps = 100;
+constexpr std::int64_t kStepsPerEpoch = 10;
 
 std::vector<double> rates(const Component& component, const std::vector<std::int64_t>& steps) {
-  const Schedule schedule(component, 2.0, kLength);
+  const Schedule schedule(component, 2.0, kSteps);
   std::vector<double> rates;
-  for (const auto step : steps) rates.push_back(schedule.learning_rate(step));
+  for (const auto step : steps) rates.push_back(schedule.learning_rate(step, step / kStepsPerEpoch));
   return rates;
 }
 
 TEST(Schedule, WithoutOneTheRateStays) {
-  const Schedule none(std::nullopt, 0.3, kLength);
-  EXPECT_EQ(none.learning_rate(0), 0.3);
-  EXPECT_EQ(none.learning_rate(99), 0.3);
+  const Schedule none(std::nullopt, 0.3, kSteps);
+  EXPECT_EQ(none.learning_rate(0, 0), 0.3);
+  EXPECT_EQ(none.learning_rate(99, 9), 0.3);
 }
 
 TEST(Schedule, StepDecaysAfterSoManyEpochsOrSteps) {
@@ -36,6 +37,14 @@ TEST(Schedule, StepDecaysAfterSoManyEpochsOrSteps) {
   };
   EXPECT_EQ(rates(with("epochs"), {0, 19, 20, 39, 40}), (std::vector{2.0, 2.0, 1.0, 1.0, 0.5}));
   EXPECT_EQ(rates(with("steps"), {0, 1, 2, 3, 4}), (std::vector{2.0, 2.0, 1.0, 1.0, 0.5}));
+}
+
+TEST(Schedule, EpochsAreThoseOfTheRunHoweverManyStepsTheyHad) {
+  const auto component =
+      schedule("step", {{"step_size", std::int64_t{2}}, {"gamma", 0.5}, {"unit", "epochs"}});
+  const Schedule decaying(component, 2.0, kSteps);
+  EXPECT_EQ(decaying.learning_rate(70, 1), 2.0);
+  EXPECT_EQ(decaying.learning_rate(71, 2), 1.0);
 }
 
 TEST(Schedule, MultistepDecaysAtItsMilestones) {
@@ -64,7 +73,7 @@ TEST(Schedule, TheWarmUpComesBeforeTheRest) {
 
 TEST(Schedule, AWarmUpThatLeavesNoStepIsRefused) {
   const auto component = schedule("constant", {{"warmup_steps", std::int64_t{100}}});
-  EXPECT_THROW(Schedule(component, 1.0, kLength), std::invalid_argument);
+  EXPECT_THROW(Schedule(component, 1.0, kSteps), std::invalid_argument);
 }
 
 TEST(Schedule, TheRateGrowsWithTheGlobalBatch) {

@@ -123,7 +123,6 @@ TEST(SharedState, GivesBackWhatRankZeroHas) {
   const TrainingState state{.step = 7,
                             .epoch = 2,
                             .position = 3,
-                            .seed = 5,
                             .world_size = 1,
                             .config_hash = "abc",
                             .model = {{"w", at::randn({2, 2})}},

@@ -1,5 +1,6 @@
 #include "trainer/loop/training_run.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -182,7 +183,10 @@ TEST(TrainingRun, ACompletedRunIsNotRepeated) {
   const TemporaryFolder folder;
   run(small_config(), folder.path());
   const auto before = newest(folder.path());
+  testing::internal::CaptureStdout();
   EXPECT_EQ(run(small_config(), folder.path()), Outcome::completed);
+  EXPECT_THAT(testing::internal::GetCapturedStdout(),
+              testing::HasSubstr("nothing left to train: step 10 of 10; to train on, raise train.epochs\n"));
   expect_same_end(newest(folder.path()), before);
   EXPECT_EQ(metrics(folder.path(), "train").size(), 2u);
 }
@@ -198,12 +202,112 @@ TEST(TrainingRun, CheckpointsAsOftenAsAsked) {
   }
 }
 
+TEST(TrainingRun, TheEndOfAnEpochIsWrittenOnce) {
+  const TemporaryFolder folder;
+  TrainConfig config = small_config();
+  config.checkpoint.every_steps = 5;
+  config.checkpoint.every_epochs = 1;
+  config.checkpoint.keep_best = KeepBest::loss;
+  run(config, folder.path());
+  EXPECT_EQ(metrics(folder.path(), "checkpoint").size(), 2u);
+  EXPECT_EQ(newest(folder.path()).epoch, 2u);
+  EXPECT_EQ(newest(folder.path()).position, 0u);
+}
+
+TEST(TrainingRun, AStopAtTheEndOfAnEpochLeavesItsEvaluationToTheNextAttempt) {
+  const TemporaryFolder undisturbed;
+  TrainConfig config = small_config();
+  config.epochs = 4;
+  config.data.batch_size = 50;  // a step an epoch
+  config.checkpoint.every_epochs = 1;
+  run(config, undisturbed.path());
+  const TemporaryFolder folder;
+  EXPECT_EQ(run(config, folder.path(), StopRequest::at_once), Outcome::stopped);
+  EXPECT_EQ(newest(folder.path()).position, 1u);
+  EXPECT_TRUE(metrics(folder.path(), "evaluate").empty());
+  run(config, folder.path());
+  EXPECT_EQ(metrics(folder.path(), "evaluate").size(), 4u);
+  expect_same_end(newest(folder.path()), newest(undisturbed.path()));
+}
+
+TEST(TrainingRun, TakesACheckpointFromBeforeTheNextEpochAsOneFromItsBeginning) {
+  const TemporaryFolder undisturbed;
+  TrainConfig config = small_config();
+  config.evaluate.every_epochs = 0;
+  run(config, undisturbed.path());
+  const TemporaryFolder folder;
+  TrainConfig part = config;
+  part.epochs = 1;
+  run(part, folder.path());
+  TrainingState state = newest(folder.path());
+  EXPECT_EQ(state.epoch, 1u);
+  state.epoch = 0;
+  state.position = 5;
+  CheckpointStore(folder / "checkpoints", 0, [] { return 0; }).save(state, 1);
+  run(config, folder.path());
+  expect_same_end(newest(folder.path()), newest(undisturbed.path()));
+}
+
+TEST(TrainingRun, PassesOverACheckpointWhoseGeneratorIsNone) {
+  const TemporaryFolder folder;
+  TrainConfig config = small_config();
+  config.epochs = 1;
+  run(config, folder.path());
+  TrainingState state = newest(folder.path());
+  state.step = 7;
+  state.rng[0] = at::full_like(state.rng[0], 255);
+  CheckpointStore(folder / "checkpoints", 0, [] { return 0; }).save(state, 5);
+  testing::internal::CaptureStdout();
+  run(small_config(), folder.path());
+  EXPECT_THAT(testing::internal::GetCapturedStdout(),
+              testing::AllOf(testing::HasSubstr("step-00000007-a0 cannot be used: its rng.safetensors holds"),
+                             testing::HasSubstr("resumed after step 5\n")));
+}
+
+TEST(TrainingRun, EpochsOfAScheduleAreThoseOfTheRun) {
+  const TemporaryFolder folder;
+  TrainConfig config = small_config();
+  config.epochs = 1;
+  config.schedule = make_component(bundled_schemas().schedules, "step",
+                                   {{"step_size", std::int64_t{2}}, {"gamma", 0.5}, {"unit", "epochs"}});
+  run(config, folder.path());
+  config.epochs = 3;
+  config.data.batch_size = 25;  // two steps an epoch now, after five
+  config.log.every_steps = 1;
+  run(config, folder.path());
+  std::vector<double> rates;
+  for (const auto& record : metrics(folder.path(), "train")) rates.push_back(record.at("learning_rate"));
+  EXPECT_EQ(rates, (std::vector{0.01, 0.01, 0.01, 0.005, 0.005}));
+}
+
+TEST(TrainingRun, TellsThatLearningRatesFollowTheNewNumberOfSteps) {
+  const TemporaryFolder folder;
+  TrainConfig config = elaborate_config();
+  config.epochs = 1;
+  run(config, folder.path());
+  config.epochs = 2;
+  config.data.batch_size = 25;
+  testing::internal::CaptureStdout();
+  run(config, folder.path());
+  EXPECT_THAT(testing::internal::GetCapturedStdout(),
+              testing::HasSubstr("sums of gradients, the size of a batch, the learning rates\n"));
+}
+
 TEST(TrainingRun, RefusesACheckpointOfAnotherModel) {
   const TemporaryFolder folder;
   run(small_config(), folder.path());
   TrainConfig config = small_config();
   config.model.options.at("hidden_dims") = std::vector<std::int64_t>{7};
-  EXPECT_THROW(run(config, folder.path()), CheckpointMismatch);
+  const auto refused = [](const std::string& advice) {
+    return testing::ThrowsMessage<CheckpointMismatch>(testing::HasSubstr(advice));
+  };
+  EXPECT_THAT([&] { (void)run(config, folder.path()); }, refused("or set checkpoint.resume: never"));
+  const TemporaryFolder another;
+  const std::string place = folder / "checkpoints" / "LATEST";
+  config.checkpoint.path = place;
+  EXPECT_THAT([&] { (void)run(config, another.path()); },
+              refused("it is the one of train.checkpoint.path: '" + place + "'"));
+  config.checkpoint.path.reset();
   config.checkpoint.resume = Resume::never;
   EXPECT_EQ(run(config, folder.path()), Outcome::completed);
 }
@@ -362,6 +466,38 @@ TEST(TrainingRun, EndsWhenTheLossIsNotFinite) {
                  "the loss of step 2 is NaN: parameter 'layers.0.weight' is not finite, so it was the update "
                  "before that went wrong");
   }
+}
+
+TEST(TrainingRun, SavesNothingThatIsNotFinite) {
+  for (const bool at_each_step : {false, true}) {
+    const TemporaryFolder folder;
+    TrainConfig config = small_config();
+    config.epochs.reset();
+    config.max_steps = 1;
+    config.evaluate.every_epochs = at_each_step ? 0 : 1;
+    if (at_each_step) config.checkpoint.every_steps = 1;
+    run(config, folder.path());
+    config.max_steps = 2;
+    config.optimizer.options.at("learning_rate") = std::numeric_limits<double>::infinity();
+    try {
+      (void)run(config, folder.path());
+      FAIL() << "it went on";
+    } catch (const NonFinite& error) {
+      EXPECT_STREQ(error.what(),
+                   "parameter 'layers.0.weight' is not finite after step 2, so it was the update that went "
+                   "wrong: no checkpoint of it is kept");
+    }
+    EXPECT_EQ(newest(folder.path()).step, 1u);
+  }
+}
+
+TEST(NonFinite, AnEvaluationMustBeFiniteToo) {
+  const auto model = make_model(small_config().model);
+  EXPECT_NO_THROW(check_finite_evaluation(0.5, *model, 7));
+  EXPECT_THROW(check_finite_evaluation(std::numeric_limits<double>::infinity(), *model, 7), NonFinite);
+  const at::NoGradGuard no_grad;
+  model->named_parameters()["layers.1.bias"][1].fill_(std::numeric_limits<float>::quiet_NaN());
+  EXPECT_THROW(check_finite_evaluation(0.5, *model, 7), NonFinite);
 }
 
 TEST(NonFinite, NamesTheFirstCause) {
