@@ -225,7 +225,7 @@ train.${asked/: / is }" ]
   use_only_run
   rm -r other
   sed -i 's/max_steps: 4/max_steps: 6/' "$run_folder/spec.yaml"
-  "$DDPSUBMIT" rerun "${run_folder##*/}" | grep '^resumed after step 4$'
+  "$DDPSUBMIT" rerun "${run_folder##*/}" | grep ' resumed after step 4$'
   rm -r "$run_folder/checkpoints"
   run "$DDPSUBMIT" rerun "${run_folder##*/}"
   [ "$status" -eq 10 ]
