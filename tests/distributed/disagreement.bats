@@ -50,7 +50,43 @@ mean="the buffer 'mean': Float [2], strides [1], without gradient"
   run run_ranks 2 "$BATS_TEST_TMPDIR" "$DDP_DISAGREEMENT" options
   [ "$output" = "1 1" ]
   grep -F "Rank 1 has the options bucket_cap_mib 3, find_unused_parameters false" "$BATS_TEST_TMPDIR/rank-0.err"
+  grep -F "comm_hook none" "$BATS_TEST_TMPDIR/rank-0.err"
   grep -F "rank 0 has the options bucket_cap_mib 25, " "$BATS_TEST_TMPDIR/rank-1.err"
+}
+
+# strategies FIRST SECOND HIDDEN_OF_RANK_1: two ranks whose files differ.
+strategies() {
+  local rank ends
+  cd "$BATS_TEST_TMPDIR" || return 1
+  for rank in 0 1; do
+    cat >"$rank.yaml" <<EOF
+train:
+  max_steps: 2
+  strategy: $([ "$rank" = 0 ] && echo "$1" || echo "$2")
+  model: {name: mlp, input_dim: 8, hidden_dims: [$([ "$rank" = 0 ] && echo 5 || echo "$3")], num_classes: 3}
+  data: {name: synthetic, samples: 32, features: 8, num_classes: 3, batch_size: 4}
+  optimizer: {name: sgd, learning_rate: 0.1}
+rendezvous: {timeout: 60s}
+EOF
+  done
+  # shellcheck disable=SC2016  # each rank expands its own
+  ends=$(run_ranks 2 run sh -c 'exec "$DDPTRAIN" --config "$RANK.yaml"')
+  cat run/*.err
+  [ "$ends" = "1 1" ]
+}
+
+@test "another model under a parameter server" {
+  strategies parameter_server parameter_server 60
+  for rank in 0 1; do
+    grep -F "parameter_server: the module is not the same on all ranks; rank 1 differs from rank 0. Rank 1 has the parameter 'layers.0.weight': Float [60, 8]" "run/rank-$rank.err"
+  done
+}
+
+@test "another strategy" {
+  strategies ddp parameter_server 5
+  for rank in 0 1; do
+    grep -F "rank 1 differs from rank 0. Rank 1 has the strategy parameter_server; rank 0 has the options bucket_cap_mib 25" "run/rank-$rank.err"
+  done
 }
 
 @test "a value that changes on one rank" {

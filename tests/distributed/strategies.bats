@@ -71,6 +71,40 @@ near() {
   cmp ddp.test data_parallel.test
 }
 
+# random_images: 24 of class 0 in each split
+random_images() {
+  local split
+  mkdir -p images
+  for split in train t10k; do
+    { printf '\0\0\10\3\0\0\0\30\0\0\0\34\0\0\0\34' && head -c $((24 * 784)) /dev/urandom; } >"images/$split-images-idx3-ubyte"
+    { printf '\0\0\10\1\0\0\0\30' && head -c 24 /dev/zero; } >"images/$split-labels-idx1-ubyte"
+  done
+}
+
+# evaluated DIR: the loss of the test split, to the last bit
+evaluated() { sed -n 's/.*"kind":"evaluate".*"loss":\([^,]*\).*/\1/p' "$1/metrics.jsonl"; }
+
+@test "ranks that keep their own buffers evaluate the model of the checkpoint" {
+  random_images
+  cat >config.yaml <<EOF
+train:
+  epochs: 2
+  model: {name: resnet18, stem: cifar, in_channels: 1, num_classes: 10}
+  data: {name: fashion_mnist, root: images, batch_size: 2}
+  optimizer: {name: sgd, learning_rate: 0.01}
+  ddp: {broadcast_buffers: false}
+  evaluate: {every_epochs: 2}
+EOF
+  run run_ranks 2 run "$DDPTRAIN" --config config.yaml
+  [ "$output" = "0 0" ]
+  sed -i 's,^  epochs.*,  mode: evaluate\n  checkpoint: {path: run/checkpoints/LATEST},' config.yaml
+  run run_ranks 2 again "$DDPTRAIN" --config config.yaml
+  [ "$output" = "0 0" ]
+  echo "$(evaluated run) $(evaluated again)"
+  [ -n "$(evaluated run)" ]
+  [ "$(evaluated run)" = "$(evaluated again)" ]
+}
+
 @test "a parameter server goes on from a checkpoint as if it had not stopped" {
   train "  strategy: parameter_server" 3 whole
   train "  strategy: parameter_server" 3 parts 17

@@ -89,7 +89,7 @@ struct DistributedDataParallel::State {
       throw std::invalid_argument(
           "DistributedDataParallel: the module has no parameter that needs a gradient");
     }
-    require_same_module(*module, options, group);
+    require_same_module(*module, "DistributedDataParallel", describe(options), group);
     require_comm_hook(options.comm_hook, parameters.tensors.front().device(), group);
     take_from_rank_0();
     reducer = make_reducer(parameters, group, options);
@@ -120,7 +120,7 @@ struct DistributedDataParallel::State {
 
   void broadcast_buffers() {
     const auto buffers = module->buffers();
-    if (!options.broadcast_buffers || buffers.empty()) return;
+    if (buffers.empty()) return;
     torch::NoGradGuard no_grad;
     c10d::broadcast_coalesced(group.c10d_group(), buffers, kBroadcastBytes);
   }
@@ -133,7 +133,7 @@ struct DistributedDataParallel::State {
       }
       reducer->rebuild_buckets();
     }
-    if (sync_buffers) broadcast_buffers();
+    if (sync_buffers && options.broadcast_buffers) broadcast_buffers();
   }
 
   torch::Tensor after_forward(const torch::Tensor& output) {

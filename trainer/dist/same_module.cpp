@@ -17,19 +17,20 @@ std::string describe(const char* kind, const std::string& name, const torch::Ten
   return text.str();
 }
 
-std::string describe(const DistributedDataParallelOptions& options) {
-  std::ostringstream text;
-  text << std::boolalpha << "the options bucket_cap_mib " << options.bucket_cap_mib
-       << ", find_unused_parameters " << options.find_unused_parameters << ", static_graph "
-       << options.static_graph << ", gradient_as_bucket_view " << options.gradient_as_bucket_view
-       << ", broadcast_buffers " << options.broadcast_buffers << ", comm_hook "
-       << static_cast<int>(options.comm_hook);
-  return text.str();
+std::string_view word_for(CommHook hook) {
+  switch (hook) {
+    case CommHook::fp16:
+      return "fp16";
+    case CommHook::bf16:
+      return "bf16";
+    case CommHook::none:
+      break;
+  }
+  return "none";
 }
 
-std::vector<std::string> describe(const torch::nn::Module& module,
-                                  const DistributedDataParallelOptions& options) {
-  std::vector<std::string> items = {describe(options)};
+std::vector<std::string> describe(const torch::nn::Module& module, const std::string& options) {
+  std::vector<std::string> items = {options};
   for (const auto& item : module.named_parameters())
     items.push_back(describe("the parameter", item.key(), item.value()));
   for (const auto& item : module.named_buffers())
@@ -43,11 +44,21 @@ std::string or_none(const std::string& item) {
 
 }  // namespace
 
-void require_same_module(const torch::nn::Module& module, const DistributedDataParallelOptions& options,
+std::string describe(const DistributedDataParallelOptions& options) {
+  std::ostringstream text;
+  text << std::boolalpha << "the options bucket_cap_mib " << options.bucket_cap_mib
+       << ", find_unused_parameters " << options.find_unused_parameters << ", static_graph "
+       << options.static_graph << ", gradient_as_bucket_view " << options.gradient_as_bucket_view
+       << ", broadcast_buffers " << options.broadcast_buffers << ", comm_hook "
+       << word_for(options.comm_hook);
+  return text.str();
+}
+
+void require_same_module(const torch::nn::Module& module, std::string_view who, const std::string& options,
                          ProcessGroup& group) {
   const auto found = compare_with_rank_0(describe(module, options), group);
   if (!found) return;
-  throw std::invalid_argument("DistributedDataParallel: the module is not the same on all ranks; " +
+  throw std::invalid_argument(std::string(who) + ": the module is not the same on all ranks; " +
                               found->render_ranks() + (found->ranks.size() == 1 ? " differs" : " differ") +
                               " from rank 0. Rank " + std::to_string(found->ranks.front()) + " has " +
                               or_none(found->item) + "; rank 0 has " + or_none(found->item_of_rank_0));

@@ -1,6 +1,9 @@
 #include "trainer/strategy/all_reduce.hpp"
 
+#include <ATen/ATen.h>
+
 #include <optional>
+#include <vector>
 
 #include "ddp/trainer/distributed_data_parallel.hpp"
 
@@ -19,12 +22,15 @@ DistributedDataParallelOptions options_of(const TrainConfig::Ddp& ddp) {
 class AllReduce final : public Strategy {
  public:
   explicit AllReduce(const StrategyParts& parts)
-      : group_(parts.group), model_(parts.model, parts.group, options_of(parts.config.ddp)) {}
+      : group_(parts.group),
+        model_(parts.model, parts.group, options_of(parts.config.ddp)),
+        keeps_own_buffers_(!parts.config.ddp.broadcast_buffers) {}
 
   [[nodiscard]] Shards shards() const override { return {group_.size(), group_.rank(), 1}; }
 
   [[nodiscard]] std::vector<PassResult> forward_backward(std::span<const Batch> batches,
                                                          const LocalPass& pass, GradientSync sync) override {
+    take_back_own_buffers();
     std::optional<DistributedDataParallel::NoSync> unreduced;
     if (sync == GradientSync::later) unreduced.emplace(model_);
     return {pass([this](const torch::Tensor& input) { return model_.forward(input); }, batches.front())};
@@ -36,11 +42,25 @@ class AllReduce final : public Strategy {
     return times->exposed_communication();
   }
 
-  void share_model() override { model_.broadcast_buffers(); }
+  void share_model() override {
+    if (keeps_own_buffers_ && own_buffers_.empty()) {
+      for (const auto& buffer : model_.module().buffers()) own_buffers_.push_back(buffer.clone());
+    }
+    model_.broadcast_buffers();
+  }
 
  private:
+  void take_back_own_buffers() {
+    const at::NoGradGuard no_grad;
+    const auto buffers = model_.module().buffers();
+    for (std::size_t i = 0; i < own_buffers_.size(); ++i) torch::Tensor(buffers[i]).copy_(own_buffers_[i]);
+    own_buffers_.clear();
+  }
+
   ProcessGroup& group_;
   DistributedDataParallel model_;
+  bool keeps_own_buffers_;
+  std::vector<torch::Tensor> own_buffers_;  // while the module has those of rank 0
 };
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <torch/csrc/distributed/c10d/comm.hpp>
 
+#include "trainer/dist/same_module.hpp"
+
 namespace ddp::trainer {
 namespace {
 
@@ -21,6 +23,7 @@ class ParameterServer final : public Strategy {
     }
     if (parameters_.empty()) throw std::invalid_argument("the model has no parameter that needs a gradient");
     for (const auto& buffer : model_->buffers()) shared_.push_back(buffer);
+    require_same_module(*model_, "parameter_server", "the strategy parameter_server", group_);
     pull();
   }
 

@@ -65,8 +65,8 @@ class Strategy {
     return std::nullopt;
   }
 
-  /// Gives the model of every rank the parameters and buffers that count; before an evaluation or a
-  /// checkpoint.
+  /// Gives the model of every rank the parameters and buffers that count, those of rank 0, until the next
+  /// forward_backward(); before an evaluation or a checkpoint.
   virtual void share_model() = 0;
 };
 

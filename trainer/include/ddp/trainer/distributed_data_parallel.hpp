@@ -73,8 +73,9 @@ class DistributedDataParallel {
   DistributedDataParallel& operator=(DistributedDataParallel&&) = delete;
   ~DistributedDataParallel();
 
-  /// The module's forward, with what has to be agreed before and after it. A collective while gradients are
-  /// enabled, unless there are neither buffers to send nor buckets to rebuild.
+  /// The module's forward, with what has to be agreed before and after it. A collective, as in Python
+  /// under at::NoGradGuard too, where there are buffers to broadcast. To evaluate on some of the ranks, or on
+  /// unequal numbers of batches, call the forward of module().
   [[nodiscard]] torch::Tensor forward(const torch::Tensor& input);
 
   /// While it lives, forward and backward leave gradients unreduced: they add up on each rank until the first
@@ -92,8 +93,8 @@ class DistributedDataParallel {
   };
   [[nodiscard]] NoSync no_sync() { return NoSync(*this); }
 
-  /// Gives all ranks the buffers of rank 0, as every forward does; before an evaluation or a checkpoint. A
-  /// collective. Does nothing with broadcast_buffers false.
+  /// Gives all ranks the buffers of rank 0, as every forward does where the option broadcast_buffers is true,
+  /// whatever it is; before an evaluation or a checkpoint. A collective.
   void broadcast_buffers();
 
   [[nodiscard]] torch::nn::Module& module() const;
