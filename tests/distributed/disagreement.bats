@@ -92,3 +92,30 @@ EOF
 @test "a value that changes on one rank" {
   says value "after step 7 the parameters of rank 2 are not those of rank 0; the first that differs is 'weight'"
 }
+
+# data FILE SAMPLES: a training on so many.
+data() {
+  cat >"$1" <<EOF
+train:
+  max_steps: 4
+  model: {name: mlp, input_dim: 8, hidden_dims: [4], num_classes: 3}
+  data: {name: synthetic, samples: $2, features: 8, num_classes: 3, batch_size: 5}
+  optimizer: {name: sgd, learning_rate: 0.1}
+  evaluate: {every_epochs: 0}
+rendezvous: {timeout: 60s}
+EOF
+}
+
+@test "data with fewer samples" {
+  data "$BATS_TEST_TMPDIR/0.yaml" 60
+  data "$BATS_TEST_TMPDIR/1.yaml" 60
+  data "$BATS_TEST_TMPDIR/2.yaml" 50
+  # shellcheck disable=SC2016  # each rank has its own
+  run run_ranks 3 "$BATS_TEST_TMPDIR" bash -c 'exec "$DDPTRAIN" --config "$1/$DDPSUBMIT_RANK.yaml"' rank "$BATS_TEST_TMPDIR"
+  cat "$BATS_TEST_TMPDIR/"*.err
+  [ "$output" = "1 1 1" ]
+  local rank
+  for rank in 0 1 2; do
+    grep -F "train.data: the training data is not the same on all ranks; rank 2 differs from rank 0. Rank 2 has 50 samples; rank 0 has 60 samples" "$BATS_TEST_TMPDIR/rank-$rank.err"
+  done
+}

@@ -5,6 +5,7 @@
 #include <torch/version.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <cstdio>
@@ -18,12 +19,14 @@
 #include "ddp/jobenv/rank_contract.hpp"
 #include "ddp/trainer/process_group.hpp"
 #include "jobenv/config/diagnostic.hpp"
+#include "jobenv/config/utf8.hpp"
 #include "trainer/app/device.hpp"
 #include "trainer/app/failure.hpp"
 #include "trainer/app/network_probe.hpp"
 #include "trainer/app/stop_signals.hpp"
 #include "trainer/app/train_options.hpp"
 #include "trainer/config/load_train_config.hpp"
+#include "trainer/config/schema_fault.hpp"
 #include "trainer/config/schema_json.hpp"
 #include "trainer/loop/training_run.hpp"
 
@@ -75,7 +78,7 @@ void set_libtorch_log_level(const EnvMap& env) {
 // long.
 [[noreturn]] void leave(int rank, const Failure& failure, std::optional<TrainingRun>* run = nullptr) {
   std::fflush(stdout);
-  std::fprintf(stderr, "[rank %d] %s\n", rank, failure.message.c_str());
+  std::fprintf(stderr, "[rank %d] %s\n", rank, escape_control_characters(failure.message).c_str());
   if (run != nullptr && *run) (*run)->settle_checkpoint();
   std::fflush(stdout);
   std::_Exit(failure.exit_code);
@@ -124,27 +127,39 @@ int run_rank(const Rank& rank, const Components& own) {
   return train(rank, page->page(), own);
 }
 
+/// The first component of a program that it cannot make.
+template <class Kind>
+const Kind* find_unmade(const std::vector<Kind>& kinds) {
+  const auto found = std::ranges::find_if(kinds, [](const Kind& kind) { return kind.make == nullptr; });
+  return found == kinds.end() ? nullptr : &*found;
+}
+
 /// Those of ddptrain and `own`. A name in use would hide a component.
 Expected<ComponentSchemas> all_schemas(const Components& own) {
   ComponentSchemas schemas = bundled_schemas();
   for (const ModelKind& kind : own.models) schemas.models.push_back(kind.schema);
   for (const DatasetKind& kind : own.datasets) schemas.datasets.push_back(kind.schema);
-  if (const auto twice = find_name_used_twice(schemas)) {
-    return fail(ExitCode::config_invalid, "two components of this program are named '" + *twice + "'",
-                "give the program's own one another name");
-  }
+  constexpr const char* kHint = "correct the components that this program gives to train_main";
+  if (const auto fault = find_schema_fault(schemas)) return fail(ExitCode::config_invalid, *fault, kHint);
+  const auto unmade = [&](const std::string& name) {
+    return fail(ExitCode::config_invalid, "the component '" + name + "' has no make()", kHint);
+  };
+  if (const auto* model = find_unmade(own.models)) return unmade(model->schema.name);
+  if (const auto* dataset = find_unmade(own.datasets)) return unmade(dataset->schema.name);
   return schemas;
 }
 
 int run_main(int argc, const char* const* argv, const Components& own) {
+  const std::string program = argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "ddptrain";
   auto options = parse_train_options(argc, argv);
   if (!options) {
-    std::fprintf(stderr, "ddptrain: %s\n%s", options.error().message.c_str(), kUsage);
+    std::fprintf(stderr, "%s: %s\n%s", program.c_str(), options.error().message.c_str(),
+                 usage(program).c_str());
     return static_cast<int>(options.error().code);
   }
   using Action = TrainOptions::Action;
   if (options->action == Action::show_help) {
-    std::fputs(kUsage, stdout);
+    std::fputs(usage(program).c_str(), stdout);
     return 0;
   }
   if (options->action == Action::show_version) {

@@ -4,19 +4,23 @@
 
 namespace ddp::trainer {
 
-const char* const kUsage =
-    "usage: ddptrain --config FILE [--run-dir DIR]   train what `train:` of FILE says, as one rank of the "
-    "job\n"
-    "       ddptrain --config FILE --check-config    only check it\n"
-    "       ddptrain --components                    print what `train:` can name, as JSON\n"
-    "       ddptrain --probe                         only try the network between the ranks, for `ddpsubmit "
-    "doctor`\n"
-    "       ddptrain --help | --version\n"
-    "\n"
-    "The job comes from the environment: ddp-agent's DDPSUBMIT_*, Slurm's, torch's RANK, WORLD_SIZE, …, else "
-    "one rank.\n"
-    "Exit codes: 0 done, 1 failed, 2 usage, 3 config, 9 no valid checkpoint, 75 stopped on request, 76 a "
-    "peer is gone.\n";
+std::string usage(const std::string& program) {
+  const std::string line = "       " + program;
+  return "usage: " + program +
+         " --config FILE [--run-dir DIR]   train what `train:` of FILE says, as one rank of the job\n" +
+         line + " --config FILE --check-config    only check it\n" + line +
+         " --components                    print what `train:` can name, as JSON\n" + line +
+         " --probe                         only try the network between the ranks, for `ddpsubmit doctor`\n" +
+         line +
+         " --help | --version\n"
+         "\n"
+         "The job comes from the environment: ddp-agent's DDPSUBMIT_*, Slurm's, torch's RANK, WORLD_SIZE, …, "
+         "else "
+         "one rank.\n"
+         "Exit codes: 0 done, 1 failed, 2 usage, 3 config, 9 no valid checkpoint, 75 "
+         "stopped on "
+         "request, 76 a peer is gone.\n";
+}
 
 Expected<TrainOptions> parse_train_options(int argc, const char* const* argv) {
   TrainOptions options;

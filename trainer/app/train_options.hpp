@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "ddp/jobenv/error.hpp"
 
@@ -20,7 +21,8 @@ struct TrainOptions {
   } action = Action::train;
 };
 
-extern const char* const kUsage;
+/// What `program --help` prints.
+[[nodiscard]] std::string usage(const std::string& program);
 
 /// Errors are of ExitCode::usage.
 [[nodiscard]] Expected<TrainOptions> parse_train_options(int argc, const char* const* argv);

@@ -2,8 +2,6 @@
 
 #include <ATen/ops/empty.h>
 
-#include <functional>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -12,6 +10,7 @@
 namespace ddp::trainer {
 
 void Dataset::write(std::span<const std::int64_t> indices, std::uint64_t epoch, Batch& batch) const {
+  if (indices.empty()) return;
   const std::int64_t count = size();
   const std::int64_t values = batch.inputs.numel() / std::ssize(indices);
   auto* input = batch.inputs.mutable_data_ptr<float>();

@@ -28,7 +28,10 @@ constexpr std::array kDatasets{
 std::unique_ptr<Dataset> make_dataset(const Component& source, Split split, std::uint64_t seed,
                                       std::span<const DatasetKind> own) {
   for (const DatasetKind& kind : own) {
-    if (kind.schema.name == source.name) return kind.make(source, split, seed);
+    if (kind.schema.name != source.name) continue;
+    if (auto dataset = kind.make(source, split, seed)) return dataset;
+    throw std::runtime_error("the program made nothing of the dataset '" + source.name +
+                             "': its make() gave nullptr");
   }
   for (const DatasetRow& row : kDatasets) {
     if (row.name == source.name) return row.make(source, split, seed);

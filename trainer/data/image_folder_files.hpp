@@ -23,7 +23,8 @@ namespace ddp::trainer {
 [[nodiscard]] std::vector<std::string> list_image_classes(const std::filesystem::path& split);
 
 /// The JPEG and PNG files of one class, by their extension and in any depth, in the order of torchvision's
-/// ImageFolder. Throws std::filesystem::filesystem_error when the folder cannot be read.
+/// ImageFolder. Throws std::runtime_error that names the first picture of another kind, or link to nothing,
+/// and std::filesystem::filesystem_error when the folder cannot be read.
 [[nodiscard]] std::vector<std::filesystem::path> list_images(const std::filesystem::path& class_folder);
 
 }  // namespace ddp::trainer

@@ -5,6 +5,9 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "trainer/data/empty_batch.hpp"
@@ -29,14 +32,19 @@ void Loader::start(std::vector<std::int64_t> samples, std::uint64_t epoch, std::
   next_ = first;
   const std::int64_t left = remaining();
   if (options_.workers == 0 || left <= 0) return;
-  prefetch_.emplace(
-      OrderedPrefetch<Loaded>::Plan{
-          .first = first,
-          .end = first + left,
-          .threads = static_cast<int>(std::min(options_.workers, left)),
-          .ahead = options_.workers * kAheadPerWorker,
-      },
-      [this](std::int64_t number) { return load(number); });
+  try {
+    prefetch_.emplace(
+        OrderedPrefetch<Loaded>::Plan{
+            .first = first,
+            .end = first + left,
+            .threads = static_cast<int>(std::min(options_.workers, left)),
+            .ahead = options_.workers * kAheadPerWorker,
+        },
+        [this](std::int64_t number) { return load(number); });
+  } catch (const std::system_error& error) {
+    throw std::runtime_error("train.data.workers: cannot start " + std::to_string(options_.workers) +
+                             " threads: " + error.code().message() + "; choose fewer");
+  }
 }
 
 Batch Loader::next() {

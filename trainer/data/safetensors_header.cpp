@@ -80,10 +80,19 @@ tl::expected<TensorEntry, std::string> parse_entry(const std::string& name, cons
 
 tl::expected<std::vector<TensorEntry>, std::string> read_safetensors_header(
     const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
+  const auto unreadable = [&](const std::string& why) {
+    return tl::unexpected("cannot read '" + path.string() + "': " + why);
+  };
   std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (error) return unreadable(error.message());
+  if (!is_regular_file(status))  // to open a FIFO would wait for who writes to it
+    return unreadable(is_directory(status) ? "it is a folder" : "it is not a regular file");
   const std::uint64_t file_size = std::filesystem::file_size(path, error);
-  if (!file || error) return tl::unexpected("cannot read '" + path.string() + "': " + std::strerror(errno));
+  if (error) return unreadable(error.message());
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return unreadable(std::strerror(errno));
   std::uint64_t length = 0;
   if (!file.read(reinterpret_cast<char*>(&length), kLengthBytes))
     return fault(path, "it is shorter than the length of its header");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 
 #include "trainer/data/image_dataset.hpp"
@@ -10,6 +11,8 @@
 
 namespace ddp::trainer {
 namespace {
+
+constexpr std::int64_t kMaxTarget = std::numeric_limits<std::int32_t>::max();
 
 /// A mapped file and what is where in it.
 struct TensorFile {
@@ -53,11 +56,13 @@ std::vector<std::int64_t> read_targets(const TensorFile& file) {
   auto targets = entry.dtype == "I64"   ? read_integers<std::int64_t>(bytes)
                  : entry.dtype == "I32" ? read_integers<std::int32_t>(bytes)
                                         : read_integers<std::uint8_t>(bytes);
-  const auto negative = std::ranges::find_if(targets, [](std::int64_t target) { return target < 0; });
-  if (negative != targets.end())
+  const auto wrong =
+      std::ranges::find_if(targets, [](std::int64_t target) { return target < 0 || target > kMaxTarget; });
+  if (wrong != targets.end())
     throw std::runtime_error("'" + file.path.string() + "': target " +
-                             std::to_string(negative - targets.begin()) + " is " + std::to_string(*negative) +
-                             ", and classes count from 0");
+                             std::to_string(wrong - targets.begin()) + " is " + std::to_string(*wrong) +
+                             (*wrong < 0 ? ", and classes count from 0"
+                                         : ", and no class is above " + std::to_string(kMaxTarget)));
   return targets;
 }
 

@@ -4,19 +4,6 @@
 #include <string>
 
 namespace ddp::trainer {
-namespace {
-
-/// What no check of the configuration could know: how many classes there are in a file that was not there.
-void check_classes(const Component& model, const Dataset& dataset) {
-  const auto outputs = model.options.find("num_classes");
-  const std::int64_t classes = dataset.sample_shape().classes;
-  if (outputs == model.options.end() || std::get<std::int64_t>(outputs->second) >= classes) return;
-  throw std::invalid_argument("train.model.num_classes: the data has " + std::to_string(classes) +
-                              " classes; set num_classes: " + std::to_string(classes));
-}
-
-}  // namespace
-
 LoaderOptions loader_options(const TrainConfig& config, const at::Device& device) {
   return {.batch_size = config.data.batch_size,
           .tail = config.data.drop_last ? Tail::drop : Tail::keep,
@@ -27,7 +14,6 @@ LoaderOptions loader_options(const TrainConfig& config, const at::Device& device
 TrainBatches::TrainBatches(std::unique_ptr<Dataset> dataset, const TrainConfig& config, const Shards& shards,
                            const at::Device& device)
     : dataset_(std::move(dataset)), batch_size_(config.data.batch_size) {
-  check_classes(config.model, *dataset_);
   const LoaderOptions options = loader_options(config, device);
   for (int i = 0; i < shards.mine; ++i) {
     samplers_.push_back({.dataset_size = dataset_->size(),

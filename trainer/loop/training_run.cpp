@@ -9,7 +9,6 @@
 #include <stdexcept>
 
 #include "jobenv/record/run_folder.hpp"
-#include "trainer/data/datasets.hpp"
 #include "trainer/dist/wait_for_rank_0.hpp"
 #include "trainer/loop/autocast.hpp"
 #include "trainer/loop/config_hash.hpp"
@@ -17,6 +16,7 @@
 #include "trainer/loop/initial_weights.hpp"
 #include "trainer/loop/model_state.hpp"
 #include "trainer/loop/non_finite.hpp"
+#include "trainer/loop/open_data.hpp"
 #include "trainer/loop/rng_state.hpp"
 #include "trainer/loop/same_parameters.hpp"
 #include "trainer/loop/shared_state.hpp"
@@ -138,11 +138,13 @@ std::shared_ptr<Model> TrainingRun::new_model() const {
 }
 
 std::unique_ptr<Dataset> TrainingRun::open_data(Split split) const {
-  return make_dataset(config_.data.source, split, config_.seed, job_.own.datasets);
+  return ddp::trainer::open_data(config_, split, job_.own.datasets, job_.group);
 }
 
 void TrainingRun::open_train_data() {
   batches_.emplace(open_data(Split::train), config_, strategy_->shards(), job_.device);
+  // Now, so that what is wrong with it does not come out after an epoch.
+  if (config_.evaluate.every_epochs > 0) test_data_ = open_data(Split::test);
   total_steps_ = config_.max_steps ? *config_.max_steps : *config_.epochs * steps_per_epoch();
 }
 

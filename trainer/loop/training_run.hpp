@@ -129,7 +129,7 @@ class TrainingRun {
   std::unique_ptr<Optimizer> optimizer_;
   std::optional<TrainStep> train_step_;
   std::optional<TrainBatches> batches_;
-  std::unique_ptr<Dataset> test_data_;  // read when it is first needed
+  std::unique_ptr<Dataset> test_data_;  // where the run evaluates
   std::int64_t total_steps_ = 0;
   std::optional<Schedule> schedule_;
   AgreedStop stop_;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <png.h>
+#include <sys/stat.h>
 
 #include <cstdio>
 #include <fstream>
@@ -129,6 +130,19 @@ TEST_F(ImageFolderTest, NamesAFileThatIsDamagedWhereverItEnds) {
   }
   std::ofstream(folder_ / "train/c/r.png") << "GIF89a";
   EXPECT_THAT(error(source(), Split::train), HasSubstr("r.png': it is neither a JPEG nor a PNG file"));
+}
+
+TEST_F(ImageFolderTest, NamesThePictureThatItWouldMiss) {
+  paint("train/a/m.png", 1);
+  EXPECT_EQ(error(source(), Split::train), "");
+  for (const char* name : {"z.webp", "y.PPM", "x.bmp", "w.pgm", "v.tif", "c/u.tiff"}) {
+    std::ofstream(make(path("train/a") / name)) << "a picture";
+    EXPECT_THAT(error(source(), Split::train), HasSubstr(folder_.path() / "train/a" / name));
+  }
+  std::filesystem::create_symlink("nowhere", make("train/a/b.txt"));
+  EXPECT_THAT(error(source(), Split::train), HasSubstr("train/a/b.txt': it is a link to nothing"));
+  mkfifo((folder_ / "train/a/a.png").c_str(), 0600);
+  EXPECT_THAT(error(source(), Split::train), HasSubstr("train/a/a.png': it is not a regular file"));
 }
 
 TEST_F(ImageFolderTest, TestsOnTheClassesThatItTrainsOn) {

@@ -1,8 +1,10 @@
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
+#include <limits>
 
 #include "tests/support/temporary_folder.hpp"
 #include "tests/unit/trainer/component.hpp"
@@ -113,6 +115,33 @@ TEST_F(TensorFileTest, SaysWhatIsWrongBeforeAndWhenItIsRead) {
 TEST_F(TensorFileTest, RefusesANegativeClass) {
   EXPECT_THAT(error(source({{"inputs", at::ones({3, 2})}, {"targets", at::tensor({0, -1, 2}, at::kLong)}})),
               HasSubstr("target 1 is -1"));
+}
+
+TEST_F(TensorFileTest, RefusesAClassThatNoModelCouldHave) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  EXPECT_THAT(error(source({{"inputs", at::ones({3, 2})},
+                            {"targets", at::tensor(std::vector<std::int64_t>{0, 1, kMost})}})),
+              HasSubstr("target 2 is 9223372036854775807, and no class is above 2147483647"));
+}
+
+TEST_F(TensorFileTest, OpensRegularFilesOnly) {
+  const Component good = source({{"inputs", at::ones({3, 2})}, {"targets", at::arange(3)}});
+  const auto file = folder_ / "train.safetensors";
+  std::filesystem::remove(file);
+  std::filesystem::create_directory(file);
+  EXPECT_THAT(conflict(good), HasSubstr("train.safetensors': it is a folder"));
+  std::filesystem::remove(file);
+  mkfifo(file.c_str(), 0600);
+  EXPECT_THAT(conflict(good), HasSubstr("train.safetensors': it is not a regular file"));
+  EXPECT_THAT(error(good), HasSubstr("train.safetensors': it is not a regular file"));
+}
+
+TEST_F(TensorFileTest, GathersNothingWhenNothingIsAskedFor) {
+  const auto data =
+      make_dataset(source({{"inputs", at::ones({3, 2})}, {"targets", at::arange(3)}}), Split::train, 0);
+  const Batch batch = data->gather({}, 0);
+  EXPECT_EQ(batch.inputs.sizes(), (std::vector<std::int64_t>{0, 2}));
+  EXPECT_EQ(batch.targets.numel(), 0);
 }
 
 TEST_F(TensorFileTest, ReadsAFileThatNobodyVouchesFor) {

@@ -20,6 +20,12 @@ TEST(TrainOptions, AreRead) {
   EXPECT_EQ(parse({"--probe"})->action, TrainOptions::Action::probe);
 }
 
+TEST(TrainOptions, TheUsageIsThatOfTheProgram) {
+  const std::string text = usage("custom_model");
+  EXPECT_TRUE(text.starts_with("usage: custom_model --config FILE"));
+  EXPECT_EQ(text.find("ddptrain"), std::string::npos);
+}
+
 TEST(TrainOptions, HelpNeedsNothingElse) {
   EXPECT_EQ(parse({"--help"})->action, TrainOptions::Action::show_help);
   EXPECT_EQ(parse({"--version"})->action, TrainOptions::Action::show_version);

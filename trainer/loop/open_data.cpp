@@ -1,0 +1,37 @@
+#include "trainer/loop/open_data.hpp"
+
+#include <stdexcept>
+#include <string>
+
+#include "trainer/data/datasets.hpp"
+#include "trainer/dist/same_data.hpp"
+
+namespace ddp::trainer {
+namespace {
+
+void check_classes(const Component& model, const Dataset& dataset, const std::string& split) {
+  const auto outputs = model.options.find("num_classes");
+  const std::int64_t classes = dataset.sample_shape().classes;
+  if (outputs == model.options.end()) return;
+  const auto* count = std::get_if<std::int64_t>(&outputs->second);
+  if (count == nullptr || *count >= classes) return;
+  throw std::invalid_argument("train.model.num_classes: the " + split + " data has " +
+                              std::to_string(classes) +
+                              " classes; set num_classes: " + std::to_string(classes));
+}
+
+}  // namespace
+
+std::unique_ptr<Dataset> open_data(const TrainConfig& config, Split split, std::span<const DatasetKind> own,
+                                   ProcessGroup& group) {
+  const std::string name = split == Split::train ? "training" : "test";
+  auto dataset = make_dataset(config.data.source, split, config.seed, own);
+  require_same_data(*dataset, name, group);
+  if (dataset->size() <= 0)
+    throw std::invalid_argument("train.data: there is not a single sample in the " + name + " data of '" +
+                                config.data.source.name + "'");
+  check_classes(config.model, *dataset, name);
+  return dataset;
+}
+
+}  // namespace ddp::trainer
