@@ -17,6 +17,7 @@
 #include "trainer/loop/model_state.hpp"
 #include "trainer/loop/non_finite.hpp"
 #include "trainer/loop/open_data.hpp"
+#include "trainer/loop/resumption.hpp"
 #include "trainer/loop/rng_state.hpp"
 #include "trainer/loop/same_parameters.hpp"
 #include "trainer/loop/shared_state.hpp"
@@ -46,9 +47,7 @@ std::string describe_scaling(double chosen, double scaled, std::int64_t global_b
   return text.str();
 }
 
-/// Whether the learning rate falls until the last epoch, which comes after another number of steps when an
-/// epoch has another number of batches.
-bool follows_total_steps(const TrainConfig& config) {
+bool falls_until_last_epoch(const TrainConfig& config) {
   return config.schedule && !config.max_steps &&
          (config.schedule->name == "cosine" || config.schedule->name == "linear");
 }
@@ -252,23 +251,18 @@ EpochShape TrainingRun::shape_of(const TrainingState& state) const {
   return shape;
 }
 
-/// One line; where the run does not go on bit for bit, it says what differs.
 std::string TrainingRun::resumption_of(const TrainingState& state) const {
-  std::string text = "resumed after step " + std::to_string(place_.step);
-  if (state.of_another_run) text += " of '" + *config_.checkpoint.path + "'";
-  if (config_.mode == Mode::evaluate) return text;
-  const EpochShape before = shape_of(state);
-  const EpochShape now = batches_->shape();
-  const bool same_generators =
-      state.world_size == job_.group.size() && !state.rng.empty() && fits_rng(job_.device, state.rng.front());
-  if (same_generators && before == now) return text;
-  text += "; not bit for bit, with " + std::to_string(now.shards) + " x " + std::to_string(now.batch_size) +
-          " samples a batch after " + std::to_string(before.shards) + " x " +
-          std::to_string(before.batch_size) + ": sums of gradients";
-  if (before.shards * before.batch_size != now.shards * now.batch_size) text += ", the size of a batch";
-  if (follows_total_steps(config_) && before.batches() != now.batches()) text += ", the learning rates";
-  if (!same_generators) text += ", random numbers of dropout";
-  return text;
+  Resumption resumption{.step = place_.step};
+  if (state.of_another_run) resumption.path = config_.checkpoint.path;
+  if (config_.mode == Mode::train) {
+    resumption.sharing = {shape_of(state), batches_->shape()};
+    resumption.generators = state.world_size == job_.group.size() && !state.rng.empty() &&
+                                    fits_rng(job_.device, state.rng.front())
+                                ? Generators::restored
+                                : Generators::new_ones;
+    resumption.decay = falls_until_last_epoch(config_) ? Decay::until_last_epoch : Decay::of_its_own;
+  }
+  return describe_resumption(resumption);
 }
 
 std::int64_t TrainingRun::steps_per_epoch() const {
