@@ -6,11 +6,13 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 #include <string_view>
+
+#include "trainer/data/safetensors_header.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -18,9 +20,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 static_assert(std::endian::native == std::endian::little, "the format is little-endian");
-
-constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // the format's own limit
-constexpr const char* kMetadata = "__metadata__";
 
 struct Type {
   std::string_view name;
@@ -59,7 +58,7 @@ std::vector<torch::Tensor> on_cpu(const NamedTensors& named) {
 }
 
 void check_names(const NamedTensors& named) {
-  std::set<std::string_view> seen{kMetadata};
+  std::set<std::string_view> seen{kSafetensorsMetadata};
   for (const auto& [name, tensor] : named) {
     if (!seen.insert(name).second) throw std::invalid_argument("tensor name '" + name + "' is used twice");
   }
@@ -74,7 +73,7 @@ std::string render_header(const NamedTensors& named, const std::vector<torch::Te
     begin[i] = end;
     end += tensors[i].nbytes();
   }
-  Json header = {{kMetadata, {{"format", "pt"}}}};
+  Json header = {{kSafetensorsMetadata, {{"format", "pt"}}}};
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const std::string& name = named[i].first;
     header[name] = {{"dtype", name_of_type(name, tensors[i].scalar_type())},
@@ -90,16 +89,6 @@ std::span<std::byte> bytes_of(const torch::Tensor& tensor) {
   return {static_cast<std::byte*>(tensor.data_ptr()), tensor.nbytes()};
 }
 
-/// One tensor of a header, checked for itself.
-struct Entry {
-  std::string name;
-  torch::ScalarType scalar{};
-  std::vector<std::int64_t> shape;
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
-  torch::Tensor tensor = {};
-};
-
 class Fault {
  public:
   explicit Fault(const std::filesystem::path& path) : path_(path) {}
@@ -111,74 +100,43 @@ class Fault {
   const std::filesystem::path& path_;
 };
 
-std::vector<std::uint64_t> parse_counts(const Json& list, const std::string& name, const Fault& fault) {
-  std::vector<std::uint64_t> counts;
-  if (!list.is_array()) fault("tensor '" + name + "' lacks a list of shape or data_offsets");
-  for (const Json& item : list) {
-    if (!item.is_number_unsigned()) fault("tensor '" + name + "' has a size that is no natural number");
-    counts.push_back(item.get<std::uint64_t>());
-  }
-  return counts;
+torch::ScalarType scalar_type(const TensorEntry& entry, const Fault& fault) {
+  const auto* type = std::ranges::find(kTypes, std::string_view(entry.dtype), &Type::name);
+  if (type == kTypes.end())
+    fault("tensor '" + entry.name + "' is " + entry.dtype + ", which is not read here");
+  return type->scalar;
 }
 
-/// The bytes that `shape` needs; a product beyond 64 bits is a fault.
-std::uint64_t size_of(const std::vector<std::uint64_t>& shape, std::uint64_t width, const std::string& name,
-                      const Fault& fault) {
-  std::uint64_t size = width;
-  bool overflow = false;
-  for (const std::uint64_t extent : shape) {
-    overflow = overflow || extent > std::numeric_limits<std::int64_t>::max() ||
-               __builtin_mul_overflow(size, extent, &size);
+/// The tensors in the order of their bytes, which must cover the `data_size` bytes from `data_at` on, each
+/// byte by one tensor.
+std::vector<std::size_t> order_of_bytes(const std::vector<TensorEntry>& entries, std::uint64_t data_at,
+                                        std::uint64_t data_size, const Fault& fault) {
+  std::vector<std::size_t> order(entries.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(entries[i].begin, entries[i].end); });
+  std::uint64_t end = data_at;
+  for (const std::size_t i : order) {
+    if (entries[i].begin != end)
+      fault("there is a gap or an overlap before tensor '" + entries[i].name + "'");
+    end = entries[i].end;
   }
-  if (overflow) fault("tensor '" + name + "' is too large to exist");
-  return size;
+  if (end - data_at != data_size) {
+    fault("its tensors need " + std::to_string(end - data_at) + " bytes, it holds " +
+          std::to_string(data_size));
+  }
+  return order;
 }
 
-Entry parse_entry(const std::string& name, const Json& tensor, const Fault& fault) {
-  if (!tensor.is_object()) fault("tensor '" + name + "' is no JSON object");
-  const std::string dtype =
-      tensor.contains("dtype") && tensor["dtype"].is_string() ? tensor["dtype"].get<std::string>() : "";
-  const auto* type = std::ranges::find(kTypes, std::string_view(dtype), &Type::name);
-  if (type == kTypes.end()) fault("tensor '" + name + "' has the unknown dtype '" + dtype + "'");
-  const auto shape = parse_counts(tensor.value("shape", Json()), name, fault);
-  const auto offsets = parse_counts(tensor.value("data_offsets", Json()), name, fault);
-  if (offsets.size() != 2 || offsets[0] > offsets[1])
-    fault("tensor '" + name + "' has no [begin, end] of its data");
-  if (size_of(shape, c10::elementSize(type->scalar), name, fault) != offsets[1] - offsets[0]) {
-    fault("tensor '" + name + "' has a shape that does not fit its data_offsets");
-  }
-  return {name, type->scalar, {shape.begin(), shape.end()}, offsets[0], offsets[1]};
-}
-
-/// The data must be covered from its first to its last byte, each byte by one tensor.
-void check_coverage(std::vector<Entry*>& by_offset, std::uint64_t data_size, const Fault& fault) {
-  std::ranges::sort(by_offset, {}, [](const Entry* entry) { return std::pair(entry->begin, entry->end); });
-  std::uint64_t end = 0;
-  for (const Entry* entry : by_offset) {
-    if (entry->begin != end) fault("there is a gap or an overlap before tensor '" + entry->name + "'");
-    end = entry->end;
-  }
-  if (end != data_size) {
-    fault("its tensors need " + std::to_string(end) + " bytes, it holds " + std::to_string(data_size));
-  }
-}
-
-std::vector<Entry> read_header(CheckedReader& file, const Fault& fault) {
+std::string read_header(CheckedReader& file, const Fault& fault) {
   std::uint64_t length = 0;
   if (file.remaining() < sizeof length) fault("it is shorter than the length of its header");
   file.read(std::as_writable_bytes(std::span(&length, 1)));
-  if (length > kMaxHeaderBytes || length > file.remaining()) {
+  if (length > kMaxSafetensorsHeader || length > file.remaining()) {
     fault("its header would have " + std::to_string(length) + " bytes");
   }
   std::string text(length, '\0');
   file.read(std::as_writable_bytes(std::span(text)));
-  const Json header = Json::parse(text, nullptr, false);
-  if (!header.is_object()) fault("its header is no JSON object");
-  std::vector<Entry> entries;
-  for (const auto& [name, tensor] : header.items()) {
-    if (name != kMetadata) entries.push_back(parse_entry(name, tensor, fault));
-  }
-  return entries;
+  return text;
 }
 
 }  // namespace
@@ -198,17 +156,19 @@ FileSum save_safetensors(const std::filesystem::path& path, const NamedTensors& 
 
 LoadedTensors load_safetensors(const std::filesystem::path& path) {
   CheckedReader file(path);
-  std::vector<Entry> entries = read_header(file, Fault(path));
-  std::vector<Entry*> by_offset;
-  by_offset.reserve(entries.size());
-  for (Entry& entry : entries) by_offset.push_back(&entry);
-  check_coverage(by_offset, file.remaining(), Fault(path));
-  for (Entry* entry : by_offset) {
-    entry->tensor = at::empty(entry->shape, torch::TensorOptions().dtype(entry->scalar));
-    file.read(bytes_of(entry->tensor));
-  }
+  const Fault fault(path);
+  const std::string header = read_header(file, fault);
+  const std::uint64_t data_at = sizeof(std::uint64_t) + header.size();
+  const auto entries = parse_safetensors_header(header, data_at);
+  if (!entries) fault(entries.error());
+  const auto order = order_of_bytes(*entries, data_at, file.remaining(), fault);
   LoadedTensors loaded;
-  for (Entry& entry : entries) loaded.tensors.emplace_back(std::move(entry.name), std::move(entry.tensor));
+  for (const TensorEntry& entry : *entries) loaded.tensors.emplace_back(entry.name, at::Tensor());
+  for (const std::size_t i : order) {
+    const TensorEntry& entry = (*entries)[i];
+    loaded.tensors[i].second = at::empty(entry.shape, scalar_type(entry, fault));
+    file.read(bytes_of(loaded.tensors[i].second));
+  }
   loaded.sum = file.sum();
   return loaded;
 }

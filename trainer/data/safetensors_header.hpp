@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <tl/expected.hpp>
 #include <vector>
 
@@ -17,9 +18,20 @@ struct TensorEntry {
   std::uint64_t end = 0;
 };
 
+/// The name in a header that is no tensor's.
+inline constexpr std::string_view kSafetensorsMetadata = "__metadata__";
+/// The longest header, in bytes, as the format has it.
+inline constexpr std::uint64_t kMaxSafetensorsHeader = 100'000'000;
+
+/// What a header of this text says, in its order; `data_at` is where the data begins in the file. Types of 1,
+/// 2, 4 and 8 bytes are known. Each tensor is checked for itself: its shape fits its bytes. The error says
+/// what is wrong.
+[[nodiscard]] tl::expected<std::vector<TensorEntry>, std::string> parse_safetensors_header(
+    const std::string& text, std::uint64_t data_at);
+
 /// Reads the header of a safetensors file and none of its data, so that a file of any size can be looked at.
-/// Types of 1, 2, 4 and 8 bytes are known. Sizes are checked against each other and against the file. The
-/// error says what is wrong with the file, and names it.
+/// Sizes are checked against the file, too. The error says what is wrong with the file, and
+/// names it.
 [[nodiscard]] tl::expected<std::vector<TensorEntry>, std::string> read_safetensors_header(
     const std::filesystem::path& path);
 

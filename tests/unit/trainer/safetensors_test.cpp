@@ -155,6 +155,7 @@ TEST_F(Safetensors, RefusesHeadersThatMakeNoSense) {
       {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0]}})", "no [begin, end]"},
       {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,0]}})", "no [begin, end]"},
       {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})", "does not fit"},
+      {R"({"a":{"dtype":"U32","shape":[1],"data_offsets":[0,4]}})", "'a' is U32, which is not read here"},
       {R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[1,4]}})", "gap or an overlap before tensor 'a'"},
       {R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]}})", "need 3 bytes, it holds 4"},
       {R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]},"b":{"dtype":"U8","shape":[2],"data_offsets":[2,4]}})",
