@@ -70,7 +70,7 @@ rendezvous: {timeout: 60s}
 EOF
   done
   # shellcheck disable=SC2016  # each rank expands its own
-  ends=$(run_ranks 2 run sh -c 'exec "$DDPTRAIN" --config "$RANK.yaml"')
+  ends=$(run_ranks 2 run sh -c 'exec "$DDPTRAIN" --config "$DDPSUBMIT_RANK.yaml"')
   cat run/*.err
   [ "$ends" = "1 1" ]
 }
