@@ -12,6 +12,7 @@
 #include <unordered_set>
 
 #include "trainer/dist/comm_hooks.hpp"
+#include "trainer/dist/pass_timer.hpp"
 #include "trainer/dist/same_module.hpp"
 
 namespace ddp::trainer {
@@ -93,6 +94,7 @@ struct DistributedDataParallel::State {
     require_comm_hook(options.comm_hook, parameters.tensors.front().device(), group);
     take_from_rank_0();
     reducer = make_reducer(parameters, group, options);
+    pass_timer = std::make_shared<PassTimer>(parameters.tensors.front().device());
     attach_logger();
     if (auto hook = make_comm_hook(options.comm_hook, group)) reducer->register_comm_hook(std::move(hook));
   }
@@ -134,6 +136,7 @@ struct DistributedDataParallel::State {
       reducer->rebuild_buckets();
     }
     if (sync_buffers && options.broadcast_buffers) broadcast_buffers();
+    if (torch::GradMode::is_enabled()) pass_timer->begin();
   }
 
   torch::Tensor after_forward(const torch::Tensor& output) {
@@ -143,21 +146,30 @@ struct DistributedDataParallel::State {
       reducer->prepare_for_backward(search_graph ? std::vector<torch::Tensor>{output}
                                                  : std::vector<torch::Tensor>{});
     }
+    if (!output.requires_grad()) return output;
     const bool first_static = options.static_graph && !delayed_all_reduce_queued;
-    return (search_graph || first_static) && output.requires_grad() ? sink(output) : output;
+    // A node between the model and the loss, the first of backward.
+    const torch::Tensor last = search_graph || first_static ? output.clone() : output;
+    end_pass_after_backward_of(last);
+    if (first_static) reduce_after_backward_of(last);
+    return last;
   }
 
-  // A node between the model and the loss, the first of backward. In the first iteration of a static graph it
-  // has all gradients reduced at the end of backward, since which ones take part is only known then.
-  torch::Tensor sink(const torch::Tensor& output) {
-    torch::Tensor copy = output.clone();
-    if (options.static_graph) {
-      copy.register_hook([this](const torch::Tensor&) {
-        if (std::exchange(delayed_all_reduce_queued, true)) return;
-        torch::autograd::Engine::get_default_engine().queue_callback([this] { reducer->delay_all_reduce(); });
-      });
-    }
-    return copy;
+  // What is queued runs when backward is done, in the order in which it was queued. The reducer, which waits
+  // for the other ranks, comes with the last gradient.
+  void end_pass_after_backward_of(const torch::Tensor& output) {
+    output.register_hook([timer = pass_timer](const torch::Tensor&) {
+      torch::autograd::Engine::get_default_engine().queue_callback([timer] { timer->end(); });
+    });
+  }
+
+  // In the first iteration of a static graph all gradients are reduced at the end of backward, since which
+  // ones take part is only known then.
+  void reduce_after_backward_of(const torch::Tensor& output) {
+    output.register_hook([this](const torch::Tensor&) {
+      if (std::exchange(delayed_all_reduce_queued, true)) return;
+      torch::autograd::Engine::get_default_engine().queue_callback([this] { reducer->delay_all_reduce(); });
+    });
   }
 
   std::shared_ptr<torch::nn::Module> module;
@@ -169,6 +181,7 @@ struct DistributedDataParallel::State {
   bool delayed_all_reduce_queued = false;
   std::shared_ptr<c10d::Reducer> reducer;
   std::shared_ptr<c10d::Logger> logger;
+  std::shared_ptr<PassTimer> pass_timer;
 };
 
 DistributedDataParallel::DistributedDataParallel(std::shared_ptr<torch::nn::Module> module, Forward forward,
@@ -204,6 +217,10 @@ std::optional<DistributedDataParallelTimes> DistributedDataParallel::average_tim
                                            .overlap = mean("avg_backward_compute_comm_overlap_time")};
   if (times.backward_compute.count() == 0) return std::nullopt;
   return times;
+}
+
+std::chrono::nanoseconds DistributedDataParallel::take_own_time() {
+  return state_->pass_timer->take();
 }
 
 DistributedDataParallel::NoSync::NoSync(DistributedDataParallel& model)

@@ -63,6 +63,13 @@ void add_times(nlohmann::ordered_json& record, const StepTimeSummary& times) {
   record["data_wait_ms"] = milliseconds(times.data_wait / static_cast<double>(times.steps));
 }
 
+void add_slowest(nlohmann::ordered_json& record, const SlowestRank& slowest) {
+  record["slowest_rank"] = slowest.rank;
+  record["slowest_rank_ms"] = milliseconds(slowest.time.total);
+  record["slowest_rank_data_wait_ms"] = milliseconds(slowest.time.data_wait);
+  record["median_rank_ms"] = milliseconds(slowest.median);
+}
+
 void add_memory(nlohmann::ordered_json& record) {
   const ProcessMemory memory = read_process_memory();
   record["memory_bytes"] = memory.resident;
@@ -143,6 +150,7 @@ void Reporter::trained(const ReportPlace& place, const TrainReport& report) {
     record["exposed_communication_ms"] =
         std::chrono::duration<double, std::milli>(*report.exposed_communication).count();
   }
+  if (report.slowest) add_slowest(record, *report.slowest);
   add_memory(record);
   append(record.dump());
 }

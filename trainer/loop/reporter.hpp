@@ -7,6 +7,7 @@
 #include <string>
 
 #include "trainer/loop/progress_bar.hpp"
+#include "trainer/loop/slowest_rank.hpp"
 #include "trainer/loop/step_times.hpp"
 #include "trainer/loop/totals.hpp"
 
@@ -26,6 +27,7 @@ struct TrainReport {
   double learning_rate = 0;                                       ///< of the last step
   std::optional<double> gradient_norm;                            ///< of the last step, before it was clipped
   std::optional<std::chrono::nanoseconds> exposed_communication;  ///< of a step, in the mean
+  std::optional<SlowestRank> slowest;                             ///< of several ranks
 };
 
 /// What a checkpoint has cost.

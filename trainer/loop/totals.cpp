@@ -27,6 +27,21 @@ torch::Tensor count_correct(const torch::Tensor& logits, const torch::Tensor& ta
   return logits.argmax(1).eq(targets).sum();
 }
 
+// Counts stay exact in a double up to 2^53 samples.
+std::vector<double> numbers_of(const Totals& totals) {
+  return {totals.loss, static_cast<double>(totals.correct), static_cast<double>(totals.samples)};
+}
+
+Totals totals_of(const double* numbers) {
+  return {numbers[0], static_cast<std::int64_t>(numbers[1]), static_cast<std::int64_t>(numbers[2])};
+}
+
+torch::Tensor sum_numbers(const std::vector<double>& mine, ProcessGroup& group) {
+  torch::Tensor sums = at::tensor(mine, at::kDouble);
+  group.all_reduce(sums);
+  return sums;
+}
+
 }  // namespace
 
 void BatchTotals::add(const torch::Tensor& mean_loss, const torch::Tensor& logits,
@@ -56,12 +71,22 @@ Totals BatchTotals::sum() const {
 }
 
 Totals sum_over_ranks(const Totals& mine, ProcessGroup& group) {
-  // Counts stay exact in a double up to 2^53 samples.
-  torch::Tensor sums = at::tensor(
-      {mine.loss, static_cast<double>(mine.correct), static_cast<double>(mine.samples)}, at::kDouble);
-  group.all_reduce(sums);
+  return totals_of(sum_numbers(numbers_of(mine), group).const_data_ptr<double>());
+}
+
+// Each rank writes its times where all others write zeros.
+SharedWindow share_window(const Totals& mine, const RankTime& time, ProcessGroup& group) {
+  std::vector<double> numbers = numbers_of(mine);
+  const std::size_t first = numbers.size();
+  numbers.resize(first + 2 * static_cast<std::size_t>(group.size()));
+  const std::size_t own = first + 2 * static_cast<std::size_t>(group.rank());
+  numbers[own] = time.total;
+  numbers[own + 1] = time.data_wait;
+  const torch::Tensor sums = sum_numbers(numbers, group);
   const auto* sum = sums.const_data_ptr<double>();
-  return {sum[0], static_cast<std::int64_t>(sum[1]), static_cast<std::int64_t>(sum[2])};
+  SharedWindow window{totals_of(sum), {}};
+  for (std::size_t i = first; i < numbers.size(); i += 2) window.times.push_back({sum[i], sum[i + 1]});
+  return window;
 }
 
 }  // namespace ddp::trainer

@@ -3,8 +3,10 @@
 #include <torch/types.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "ddp/trainer/process_group.hpp"
+#include "trainer/loop/slowest_rank.hpp"
 
 namespace ddp::trainer {
 
@@ -38,5 +40,14 @@ class BatchTotals {
 
 /// The totals of all ranks together. A collective.
 [[nodiscard]] Totals sum_over_ranks(const Totals& mine, ProcessGroup& group);
+
+/// What all ranks tell of a window.
+struct SharedWindow {
+  Totals totals;                ///< of all ranks together
+  std::vector<RankTime> times;  ///< by rank
+};
+
+/// The totals of all ranks, and the time of each, in one all-reduce. A collective.
+[[nodiscard]] SharedWindow share_window(const Totals& mine, const RankTime& time, ProcessGroup& group);
 
 }  // namespace ddp::trainer

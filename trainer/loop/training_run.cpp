@@ -8,6 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "ddp/jobenv/rank_layout.hpp"
 #include "jobenv/record/run_folder.hpp"
 #include "trainer/dist/wait_for_rank_0.hpp"
 #include "trainer/loop/autocast.hpp"
@@ -25,6 +26,8 @@
 
 namespace ddp::trainer {
 namespace {
+
+using namespace std::chrono_literals;
 
 CheckpointStore open_checkpoints(const std::filesystem::path& run_dir, int attempt) {
   const RunFolder folder(run_dir);
@@ -55,6 +58,20 @@ bool falls_until_last_epoch(const TrainConfig& config) {
 std::string nothing_left(std::int64_t step, std::int64_t total_steps, const TrainConfig& config) {
   return "nothing left to train: step " + std::to_string(step) + " of " + std::to_string(total_steps) +
          "; to train on, raise " + (config.max_steps ? "train.max_steps" : "train.epochs");
+}
+
+/// Of a step of the window, whose passes have taken so long.
+RankTime time_of_this_rank(const StepTimeSummary& window, std::chrono::duration<double> passes) {
+  const auto steps = static_cast<double>(window.steps);
+  return {.total = (window.data_wait + passes.count()) / steps, .data_wait = window.data_wait / steps};
+}
+
+/// Empty where the environment does not tell.
+std::string host_of(int rank, const JobEnvironment& job) {
+  const auto layout = RankLayout::make(job.tasks_per_node);
+  if (!layout || rank >= layout->world_size()) return {};
+  const auto node = static_cast<std::size_t>(layout->place(rank).node_rank);
+  return node < job.hostnames.size() ? job.hostnames[node] : std::string();
 }
 
 std::optional<double> read_number(const torch::Tensor& tensor) {
@@ -206,6 +223,7 @@ void TrainingRun::load(const TrainingState& state) {
     const std::uint64_t settled_after = config_.ddp.static_graph ? 2 : 1;
     for (std::uint64_t i = 0; i < std::min(state.step, settled_after); ++i)
       train_step_->rehearse(micro_batch);
+    (void)strategy_->take_own_time();  // which was of no step
   }
   load_model_state(*model_, state.model);
   optimizer_->load_state(state.optimizer);
@@ -497,11 +515,21 @@ TrainingState TrainingRun::state_of_this_rank() const {
 }
 
 void TrainingRun::log() {
-  reporter_.trained(report_place(), {.totals = sum_over_ranks(window_.sum(), job_.group),
-                                     .times = times_.summary(),
+  const StepTimeSummary times = times_.summary();
+  const auto passes = strategy_->take_own_time();
+  const SharedWindow window =
+      share_window(window_.sum(), time_of_this_rank(times, passes.value_or(0s)), job_.group);
+  const auto slowest = passes ? find_slowest_rank(window.times) : std::nullopt;
+  reporter_.trained(report_place(), {.totals = window.totals,
+                                     .times = times,
                                      .learning_rate = learning_rate_,
                                      .gradient_norm = read_number(gradient_norm_),
-                                     .exposed_communication = strategy_->exposed_communication()});
+                                     .exposed_communication = strategy_->exposed_communication(),
+                                     .slowest = slowest});
+  if (slowest && stragglers_.finds(*slowest)) {
+    const std::string host = host_of(slowest->rank, job_.environment);
+    reporter_.note("WARNING: " + describe_straggler(*slowest, host));
+  }
   window_ = {};
   times_ = {};
 }

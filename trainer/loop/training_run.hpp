@@ -14,6 +14,7 @@
 #include "trainer/loop/agreed_stop.hpp"
 #include "trainer/loop/checkpoint_saver.hpp"
 #include "trainer/loop/reporter.hpp"
+#include "trainer/loop/slowest_rank.hpp"
 #include "trainer/loop/step_times.hpp"
 #include "trainer/loop/totals.hpp"
 #include "trainer/loop/train_batches.hpp"
@@ -140,8 +141,9 @@ class TrainingRun {
   bool is_best_ = false;           // the model is that of best_, and BEST does not name it yet
   bool memory_reserved_ = false;   // for checkpoints beside the training
   std::int64_t evaluated_step_ = -1;
-  BatchTotals window_;           // of the steps since the last progress line
-  StepTimes times_;              // likewise
+  BatchTotals window_;  // of the steps since the last progress line
+  StepTimes times_;     // likewise
+  StragglerWatch stragglers_;
   double learning_rate_ = 0;     // of the last step
   torch::Tensor gradient_norm_;  // of the last step, on the device
 };

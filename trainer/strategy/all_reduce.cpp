@@ -42,6 +42,10 @@ class AllReduce final : public Strategy {
     return times->exposed_communication();
   }
 
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> take_own_time() override {
+    return model_.take_own_time();
+  }
+
   void share_model() override {
     if (keeps_own_buffers_ && own_buffers_.empty()) {
       for (const auto& buffer : model_.module().buffers()) own_buffers_.push_back(buffer.clone());

@@ -6,6 +6,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <torch/csrc/distributed/c10d/comm.hpp>
 
+#include "trainer/dist/pass_timer.hpp"
 #include "trainer/dist/same_module.hpp"
 
 namespace ddp::trainer {
@@ -16,7 +17,8 @@ constexpr int kServer = 0;
 
 class ParameterServer final : public Strategy {
  public:
-  explicit ParameterServer(const StrategyParts& parts) : group_(parts.group), model_(parts.model) {
+  explicit ParameterServer(const StrategyParts& parts)
+      : group_(parts.group), model_(parts.model), pass_timer_(parts.device) {
     for (const auto& parameter : model_->parameters()) {
       if (parameter.requires_grad()) parameters_.push_back(parameter);
       shared_.push_back(parameter.detach());
@@ -32,8 +34,10 @@ class ParameterServer final : public Strategy {
   [[nodiscard]] std::vector<PassResult> forward_backward(std::span<const Batch> batches,
                                                          const LocalPass& pass, GradientSync sync) override {
     if (!pulled_) pull();
+    pass_timer_.begin();
     PassResult result =
         pass([this](const torch::Tensor& input) { return model_->forward(input); }, batches.front());
+    pass_timer_.end();
     if (sync == GradientSync::now) {
       push();
       pulled_ = false;
@@ -42,6 +46,10 @@ class ParameterServer final : public Strategy {
   }
 
   [[nodiscard]] bool updates() const override { return group_.rank() == kServer; }
+
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> take_own_time() override {
+    return pass_timer_.take();
+  }
 
   void share_model() override { pull(); }
 
@@ -90,6 +98,7 @@ class ParameterServer final : public Strategy {
 
   ProcessGroup& group_;
   std::shared_ptr<Model> model_;
+  PassTimer pass_timer_;
   std::vector<torch::Tensor> parameters_;  // those that need a gradient
   std::vector<torch::Tensor> shared_;      // what a pull brings
   bool pulled_ = false;                    // since the last update

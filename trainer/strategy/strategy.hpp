@@ -42,7 +42,8 @@ struct Shards {
 };
 
 /// How the ranks share the work of a step. Every strategy leaves the same parameters for the same shards, to
-/// float rounding. Used by one thread; every function that is not const is a collective.
+/// float rounding. Used by one thread; every function that is not const is a collective, but for
+/// take_own_time().
 class Strategy {
  public:
   virtual ~Strategy() = default;
@@ -64,6 +65,11 @@ class Strategy {
   [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> exposed_communication() const {
     return std::nullopt;
   }
+
+  /// How long this rank's own passes have taken since the call before, all of them, until its gradients were
+  /// there: without what it waited for other ranks. Waits for the device. nullopt where the strategy does not
+  /// measure it.
+  [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> take_own_time() { return std::nullopt; }
 
   /// Gives the model of every rank the parameters and buffers that count, those of rank 0, until the next
   /// forward_backward(); before an evaluation or a checkpoint.

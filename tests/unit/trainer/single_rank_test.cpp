@@ -117,6 +117,17 @@ TEST(Totals, CountTheSameInEveryLayout) {
   EXPECT_EQ(plain.sum().correct, wide.sum().correct);
 }
 
+TEST(SharedWindow, HoldsWhatTheOneRankTells) {
+  ProcessGroup group = init_process_group({});
+  const SharedWindow window = share_window({3.0, 2, 6}, {0.25, 0.125}, group);
+  EXPECT_EQ(window.totals.loss, 3.0);
+  EXPECT_EQ(window.totals.correct, 2);
+  EXPECT_EQ(window.totals.samples, 6);
+  ASSERT_EQ(window.times.size(), 1u);
+  EXPECT_EQ(window.times[0].total, 0.25);
+  EXPECT_EQ(window.times[0].data_wait, 0.125);
+}
+
 TEST(SharedState, GivesBackWhatRankZeroHas) {
   ProcessGroup group = init_process_group({});
   EXPECT_FALSE(share_state(std::nullopt, group));

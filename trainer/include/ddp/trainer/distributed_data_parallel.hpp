@@ -102,6 +102,11 @@ class DistributedDataParallel {
   /// Nullopt until a step has been timed.
   [[nodiscard]] std::optional<DistributedDataParallelTimes> average_times() const;
 
+  /// How long this rank's own passes have taken since the call before, all of them: each from the start of
+  /// forward, when the buffers are there, until its own gradients are. What it waits for other ranks is not
+  /// in it. Not a collective; waits for the device.
+  [[nodiscard]] std::chrono::nanoseconds take_own_time();
+
  private:
   struct State;
   std::unique_ptr<State> state_;

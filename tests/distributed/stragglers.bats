@@ -1,0 +1,49 @@
+# A rank that holds up the others, because it gets less of its CPU than they do, is named.
+
+load ../support/eventually
+load ranks
+
+setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
+
+teardown() {
+  if [ -n "$pulses" ]; then kill "$pulses" || true; fi
+}
+
+# slow_down PID: lets it run a tenth of the time.
+slow_down() {
+  while kill -STOP "$1" 2>/dev/null; do
+    sleep 0.09
+    kill -CONT "$1"
+    sleep 0.01
+  done 3>&- &
+  pulses=$!
+}
+
+@test "the slow one of three ranks is told once, and in each record" {
+  local slow=$((RANDOM % 3))
+  convnet config.yaml 100000
+  sed -i 's/batch_size: 4/batch_size: 32/; s/every_steps: 1}/every_steps: 5}/' config.yaml
+  start_ranks 3 run "$DDPTRAIN" --config config.yaml
+  eventually reached run 5
+  slow_down "$(pid_of run "$slow")"
+  eventually grep "^WARNING: rank $slow on localhost holds the others up: it needs [0-9.]* ms for a step, [0-9.]* ms of it for its batches; the median of all ranks is [0-9.]* ms\$" run/rank-0.out
+  local warned # after this step
+  warned=$(sed -n '/^WARNING/q; s,^step \([0-9]*\)/.*,\1,p' run/rank-0.out | tail -1)
+  eventually reached run $((warned + 20))
+  kill "$pulses"
+  pulses=
+  kill -CONT "$(pid_of run "$slow")"
+  kill -TERM "$(pid_of run 0)"
+  ended run "75 75 75"
+  [ "$(grep -c "^WARNING: rank $slow on" run/rank-0.out)" = 1 ]
+  jq -es "any(.[]; .kind == \"train\" and .step == $warned and .slowest_rank == $slow and
+    .slowest_rank_ms > 1.5 * .median_rank_ms and .slowest_rank_data_wait_ms < .slowest_rank_ms)" run/metrics.jsonl
+}
+
+@test "one rank holds nobody up" {
+  convnet config.yaml 3
+  run run_ranks 1 run "$DDPTRAIN" --config config.yaml
+  [ "$output" = 0 ]
+  [ "$(grep -c '"kind":"train"' run/metrics.jsonl)" = 3 ]
+  [ "$(grep -c slowest_rank run/metrics.jsonl)" = 0 ]
+}
