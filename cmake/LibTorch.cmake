@@ -3,6 +3,7 @@
 #   LibTorch::cpu    libtorch_cpu + libc10, headers, Gloo process group
 #   LibTorch::cuda   libtorch_cuda + libc10_cuda, NCCL process group (only when the CUDA toolkit's and NCCL's headers are found)
 set(DDP_LIBTORCH_VERSION 2.11.0)
+set(DDP_LIBTORCH_CUDA 13)  # that it is built with, and brings the runtime of
 
 if(NOT DDP_LIBTORCH)
   if(DEFINED ENV{XDG_CACHE_HOME})

@@ -1,7 +1,8 @@
-// One rank of a test: the last rank has another module than the others, or other values. Prints what is said
-// of it.
+// One rank of a test: the last rank has another module than the others, or other values, or the GPU of rank
+// 0. Prints what is said of it.
 //
-//   ddp_disagreement shape | name | count | gradient | strides | type | buffer | options | value | nothing
+//   ddp_disagreement shape | name | count | gradient | strides | type | buffer | options | value | device |
+//   nothing
 #include <ATen/ATen.h>
 #include <torch/nn/module.h>
 
@@ -10,6 +11,7 @@
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/rank_contract.hpp"
 #include "ddp/trainer/distributed_data_parallel.hpp"
+#include "trainer/dist/distinct_devices.hpp"
 #include "trainer/loop/same_parameters.hpp"
 
 namespace ddp::trainer {
@@ -38,6 +40,7 @@ int run(const std::string& wanted) {
       init_process_group(JobEnvironment::from(env).value(),
                          {.store_descriptor = store ? std::optional(std::stoi(*store)) : std::nullopt});
   const std::string fault = group.rank() + 1 == group.size() ? wanted : "nothing";
+  require_distinct_devices({"GPU-" + std::to_string(fault == "device" ? 0 : group.rank()), "node1"}, group);
   const auto layer = std::make_shared<Layer>(fault);
   DistributedDataParallelOptions options;
   if (fault == "options") options.bucket_cap_mib = 3;

@@ -1,4 +1,4 @@
-# Ranks that do not have the same module, or no longer the same parameters: all of them say which rank and what.
+# Ranks that do not have the same module, or no longer the same parameters, or have the same GPU: all of them say which rank and what.
 
 load ../support/eventually
 load ranks
@@ -118,4 +118,8 @@ EOF
   for rank in 0 1 2; do
     grep -F "train.data: the training data is not the same on all ranks; rank 2 differs from rank 0. Rank 2 has 50 samples; rank 0 has 60 samples" "$BATS_TEST_TMPDIR/rank-$rank.err"
   done
+}
+
+@test "a GPU that two ranks have" {
+  says device "several ranks have the same GPU, GPU-0: rank 0 (node1), rank 2 (node1); NCCL needs one for each. Have as many GPUs as ranks on a node (resources.gpus_per_node, resources.tasks_per_node; CUDA_VISIBLE_DEVICES must not be the same single GPU for all), or let them share it with rendezvous.backend: gloo"
 }

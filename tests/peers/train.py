@@ -4,6 +4,7 @@ Nothing in here knows of ddptrain; it runs under torchrun, and under ddpsubmit's
 """
 
 import argparse
+import os
 
 import torch
 import torch.distributed as dist
@@ -38,6 +39,7 @@ def parse_args():
     parser.add_argument("--warmup-steps", type=int, default=1)
     parser.add_argument("--clip-grad-norm", type=float)
     parser.add_argument("--bf16", action="store_true")
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--batch-size", type=int, default=64, help="per rank")
     parser.add_argument("--max-steps", type=int, required=True)
     parser.add_argument("--seed", type=int, default=42)
@@ -54,9 +56,9 @@ def make_schedule(args, optimizer):
 
 
 @torch.no_grad()
-def evaluate(model, loader):
+def evaluate(model, loader, device):
     model.eval()
-    correct = sum((model(images).argmax(1) == labels).sum().item() for images, labels in loader)
+    correct = sum((model(images.to(device)).argmax(1) == labels.to(device)).sum().item() for images, labels in loader)
     model.train()
     return correct / len(loader.dataset)
 
@@ -64,7 +66,9 @@ def evaluate(model, loader):
 def main():
     args = parse_args()
     torch.manual_seed(args.seed)
-    dist.init_process_group("gloo")
+    dist.init_process_group("nccl" if args.device == "cuda" else "gloo")
+    if args.device == "cuda":
+        torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
 
     transform = transforms.Compose([transforms.ToTensor(), transforms.Normalize((0.2860,), (0.3530,))])
     train_data = FashionMNIST(args.data, train=True, transform=transform)
@@ -73,7 +77,7 @@ def main():
     train_loader = DataLoader(train_data, batch_size=args.batch_size, sampler=sampler)
     test_loader = DataLoader(test_data, batch_size=args.batch_size)
 
-    model = DistributedDataParallel(MODELS[args.model]())
+    model = DistributedDataParallel(MODELS[args.model]().to(args.device))
     optimizer = OPTIMIZERS[args.optimizer](model.parameters())
     schedule = make_schedule(args, optimizer)
 
@@ -81,8 +85,9 @@ def main():
     while step < args.max_steps:
         sampler.set_epoch(epoch)
         for images, labels in train_loader:
+            images, labels = images.to(args.device), labels.to(args.device)
             optimizer.zero_grad()
-            with torch.autocast("cpu", torch.bfloat16, enabled=args.bf16):
+            with torch.autocast(args.device, torch.bfloat16, enabled=args.bf16):
                 loss = F.cross_entropy(model(images), labels)
             loss.backward()
             if args.clip_grad_norm:
@@ -93,7 +98,7 @@ def main():
             if step == args.max_steps:
                 break
         else:
-            accuracy = evaluate(model.module, test_loader)
+            accuracy = evaluate(model.module, test_loader, args.device)
             if dist.get_rank() == 0:
                 print(f"epoch {epoch + 1}  test accuracy {accuracy:.4f}", flush=True)
         epoch += 1

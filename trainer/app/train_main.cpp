@@ -19,9 +19,9 @@
 #include "ddp/jobenv/rank_contract.hpp"
 #include "ddp/trainer/process_group.hpp"
 #include "jobenv/config/diagnostic.hpp"
-#include "jobenv/config/utf8.hpp"
 #include "trainer/app/device.hpp"
 #include "trainer/app/failure.hpp"
+#include "trainer/app/last_words.hpp"
 #include "trainer/app/network_probe.hpp"
 #include "trainer/app/stop_signals.hpp"
 #include "trainer/app/train_options.hpp"
@@ -73,34 +73,31 @@ void set_libtorch_log_level(const EnvMap& env) {
   }
 }
 
-// Ends the process at once: destroying a group that has lost a peer would wait for it. A checkpoint that is
-// being written is what the next attempt goes on from: the process lives as long as that takes, if not too
-// long.
-[[noreturn]] void leave(int rank, const Failure& failure, std::optional<TrainingRun>* run = nullptr) {
-  std::fflush(stdout);
-  std::fprintf(stderr, "[rank %d] %s\n", rank, escape_control_characters(failure.message).c_str());
-  if (run != nullptr && *run) (*run)->settle_checkpoint();
-  std::fflush(stdout);
-  std::_Exit(failure.exit_code);
-}
-
 int train(const Rank& rank, ProgressPage& page, const Components& own) {
   // Declared outside of the try block, so that an exception does not destroy them.
   std::optional<ProcessGroup> group;
   std::optional<TrainingRun> run;
+  leave_when_uncaught(rank.job.rank);
   try {
     const Placement placement = resolve_placement(rank.config, rank.job);
     set_libtorch_log_level(rank.env);
     set_threads(rank.job.cpus_per_task);
-    group.emplace(init_process_group(rank.job, {.backend = placement.backend,
-                                                .timeout = rank.config.collective_timeout,
-                                                .store_descriptor = store_descriptor(rank.env)}));
+    group.emplace(init_process_group(
+        rank.job, {.backend = placement.backend,
+                   .timeout = rank.config.collective_timeout,
+                   .store_descriptor = store_descriptor(rank.env),
+                   .device = placement.device.is_cuda() ? std::optional<int>(placement.device.index())
+                                                        : std::nullopt}));
     const auto& run_dir =
         rank.options.run_dir.empty() ? std::filesystem::path(rank.job.run_dir) : rank.options.run_dir;
     run.emplace(TrainingJob{rank.config, rank.job, run_dir, placement.device, page, *group, own});
     return run->run() == Outcome::stopped ? kExitStopped : 0;
   } catch (...) {
-    leave(rank.job.rank, describe_failure(std::current_exception()), &run);
+    // A checkpoint that is being written is what the next attempt goes on from: the process lives as long as
+    // that takes, if not too long.
+    leave(rank.job.rank, describe_failure(std::current_exception()), [&run] {
+      if (run) run->settle_checkpoint();
+    });
   }
 }
 

@@ -9,6 +9,10 @@
 
 namespace ddp::trainer {
 
+void require_sample(std::int64_t index, std::int64_t count) {
+  if (index < 0 || index >= count) throw std::out_of_range("no such sample: " + std::to_string(index));
+}
+
 void Dataset::write(std::span<const std::int64_t> indices, std::uint64_t epoch, Batch& batch) const {
   if (indices.empty()) return;
   const std::int64_t count = size();
@@ -16,7 +20,7 @@ void Dataset::write(std::span<const std::int64_t> indices, std::uint64_t epoch, 
   auto* input = batch.inputs.mutable_data_ptr<float>();
   auto* target = batch.targets.mutable_data_ptr<std::int64_t>();
   for (const std::int64_t index : indices) {
-    if (index < 0 || index >= count) throw std::out_of_range("no such sample: " + std::to_string(index));
+    require_sample(index, count);
     write_sample(index, epoch, input, target++);
     input += values;
   }

@@ -10,4 +10,7 @@ namespace ddp::trainer {
 enum class HostMemory { pageable, pinned };
 [[nodiscard]] Batch make_empty_batch(const Dataset& dataset, std::int64_t count, HostMemory memory);
 
+/// Throws std::out_of_range unless 0 <= index < count.
+void require_sample(std::int64_t index, std::int64_t count);
+
 }  // namespace ddp::trainer

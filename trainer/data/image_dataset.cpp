@@ -1,9 +1,13 @@
 #include "trainer/data/image_dataset.hpp"
 
+#include <algorithm>
+
+#include "trainer/data/raw_images.hpp"
+
 namespace ddp::trainer {
 namespace {
 
-class ImageDataset final : public Dataset {
+class ImageDataset final : public Dataset, public RawImages {
  public:
   ImageDataset(StoredImages images, ImageTransform transform)
       : images_(std::move(images)), transform_(std::move(transform)) {}
@@ -11,6 +15,14 @@ class ImageDataset final : public Dataset {
   [[nodiscard]] std::int64_t size() const override { return std::ssize(images_.samples); }
 
   [[nodiscard]] SampleShape sample_shape() const override { return images_.shape; }
+
+  [[nodiscard]] const ImageTransform& transform() const override { return transform_; }
+
+  void write_image(std::int64_t index, std::uint8_t* pixels, std::int64_t* target) const override {
+    const auto& sample = images_.samples[static_cast<std::size_t>(index)];
+    std::copy_n(sample.pixels, transform_.shape().values(), pixels);
+    *target = sample.target;
+  }
 
  private:
   void write_sample(std::int64_t index, std::uint64_t epoch, float* input,

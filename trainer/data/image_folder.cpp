@@ -1,11 +1,13 @@
 #include "trainer/data/image_folder.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "trainer/data/image_decoder.hpp"
 #include "trainer/data/image_folder_files.hpp"
 #include "trainer/data/image_transform.hpp"
 #include "trainer/data/mapped_file.hpp"
+#include "trainer/data/raw_images.hpp"
 #include "trainer/data/resample.hpp"
 
 namespace ddp::trainer {
@@ -37,7 +39,7 @@ std::vector<Picture> list_pictures(const path& split, const std::vector<std::str
   return pictures;
 }
 
-class ImageFolder final : public Dataset {
+class ImageFolder final : public Dataset, public RawImages {
  public:
   ImageFolder(std::vector<Picture> pictures, std::int64_t classes, std::int64_t resize,
               ImageTransform transform)
@@ -51,6 +53,14 @@ class ImageFolder final : public Dataset {
   [[nodiscard]] SampleShape sample_shape() const override {
     const ImageShape& shape = transform_.shape();
     return {{shape.channels, shape.height, shape.width}, classes_};
+  }
+
+  [[nodiscard]] const ImageTransform& transform() const override { return transform_; }
+
+  void write_image(std::int64_t index, std::uint8_t* pixels, std::int64_t* target) const override {
+    const Picture& picture = pictures_[static_cast<std::size_t>(index)];
+    std::ranges::copy(read(picture.file), pixels);
+    *target = picture.target;
   }
 
  private:

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
-#include "trainer/config/train_config.hpp"
 #include "ddp/trainer/dataset.hpp"
+#include "trainer/config/train_config.hpp"
 #include "trainer/data/pixel_transform.hpp"
 
 namespace ddp::trainer {
@@ -17,6 +18,9 @@ class ImageTransform {
   ImageTransform(const Component& source, Split split, std::uint64_t seed, const ImageShape& shape);
 
   [[nodiscard]] const ImageShape& shape() const { return shape_; }
+  [[nodiscard]] std::span<const Levels> levels() const { return levels_; }  ///< one for each channel
+  [[nodiscard]] const Augmentation& augmentation() const { return augmentation_; }
+  [[nodiscard]] std::uint64_t seed() const { return seed_; }
 
   /// Writes shape().values() floats for the sample `index` of `epoch`.
   void write(const std::uint8_t* image, std::uint64_t epoch, std::int64_t index, float* out) const;

@@ -21,8 +21,11 @@ constexpr std::int64_t kAheadPerWorker = 2;
 }  // namespace
 
 Loader::Loader(const Dataset& dataset, const LoaderOptions& options) : dataset_(dataset), options_(options) {
-  if (!options.device.is_cuda()) return;
-  copies_ = c10::impl::VirtualGuardImpl(options.device.type()).getStreamFromGlobalPool(options.device);
+  if (options.device.is_cuda())
+    copies_ = c10::impl::VirtualGuardImpl(options.device.type()).getStreamFromGlobalPool(options.device);
+  const auto* images = dynamic_cast<const RawImages*>(&dataset);
+  if (images != nullptr && options.transform_images != nullptr)
+    images_.emplace(dataset, *images, *options.transform_images, options.device);
 }
 
 void Loader::start(std::vector<std::int64_t> samples, std::uint64_t epoch, std::int64_t first) {
@@ -53,25 +56,25 @@ Batch Loader::next() {
 }
 
 Loader::Loaded Loader::load(std::int64_t number) const {
-  const auto samples = batches_.batch(number);
-  Batch batch = make_empty_batch(dataset_, std::ssize(samples),
-                                 options_.device.is_cuda() ? HostMemory::pinned : HostMemory::pageable);
-  dataset_.write(samples, epoch_, batch);
-  if (!copies_) return {std::move(batch), std::nullopt};
-  return copy_to_device(batch);
+  const c10::OptionalStreamGuard guard(copies_);
+  Loaded loaded{make_batch(batches_.batch(number)), std::nullopt};
+  if (copies_) {
+    loaded.copied.emplace(options_.device.type());
+    loaded.copied->record(*copies_);
+  }
+  return loaded;
 }
 
 // LibTorch's allocator of pinned memory does not give a block to anybody else before the copies from it are
 // done.
-Loader::Loaded Loader::copy_to_device(const Batch& batch) const {
-  const c10::StreamGuard guard(*copies_);
+Batch Loader::make_batch(std::span<const std::int64_t> samples) const {
+  if (images_) return images_->make(samples, epoch_);
+  Batch batch =
+      make_empty_batch(dataset_, std::ssize(samples), copies_ ? HostMemory::pinned : HostMemory::pageable);
+  dataset_.write(samples, epoch_, batch);
+  if (!copies_) return batch;
   constexpr bool kNonBlocking = true;
-  Loaded loaded{
-      {batch.inputs.to(options_.device, kNonBlocking), batch.targets.to(options_.device, kNonBlocking)},
-      std::nullopt};
-  loaded.copied.emplace(options_.device.type());
-  loaded.copied->record(*copies_);
-  return loaded;
+  return {batch.inputs.to(options_.device, kNonBlocking), batch.targets.to(options_.device, kNonBlocking)};
 }
 
 // The stream of the training waits for the copy; the host does not. The memory belongs to the stream of the

@@ -7,8 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "trainer/data/batch_indices.hpp"
 #include "ddp/trainer/dataset.hpp"
+#include "trainer/data/batch_indices.hpp"
+#include "trainer/data/image_batches.hpp"
 #include "trainer/data/ordered_prefetch.hpp"
 
 namespace ddp::trainer {
@@ -19,13 +20,16 @@ struct LoaderOptions {
   std::int64_t workers =
       0;  ///< threads that make batches in advance; 0: they are made when they are asked for
   at::Device device = at::kCPU;
+  /// Makes inputs of images on the device; null: they are made on the CPU, and copied. Either way to the same
+  /// bits.
+  TransformImages* transform_images = nullptr;
 };
 
 /// Gives the batches of one pass over a list of samples after the other, on the device. The bytes of a batch
 /// do not depend on the number of workers. Used by one thread.
 ///
 /// On CUDA the batches come from pinned memory over a stream of their own, so that the copy of one batch goes
-/// on beside the computation of the one before.
+/// on beside the computation of the one before. Images travel as bytes, where transform_images is there.
 class Loader {
  public:
   /// `dataset` must outlive this object.
@@ -48,12 +52,13 @@ class Loader {
   };
 
   [[nodiscard]] Loaded load(std::int64_t number) const;
-  [[nodiscard]] Loaded copy_to_device(const Batch& batch) const;
+  [[nodiscard]] Batch make_batch(std::span<const std::int64_t> samples) const;
   [[nodiscard]] Batch take(Loaded loaded) const;
 
   const Dataset& dataset_;
   LoaderOptions options_;
-  std::optional<c10::Stream> copies_;  // of CUDA
+  std::optional<c10::Stream> copies_;   // of CUDA
+  std::optional<ImageBatches> images_;  // where the device makes inputs of them
   std::uint64_t epoch_ = 0;
   BatchIndices batches_;
   std::int64_t next_ = 0;

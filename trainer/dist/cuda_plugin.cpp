@@ -10,9 +10,9 @@ namespace {
 
 constexpr const char* kPlugin = "libddp_cuda.so";
 
-// Loaded for good: CUDA does not survive being unloaded.
+// CUDA does not survive being unloaded.
 void* open_plugin() {
-  static void* const plugin = dlopen(kPlugin, RTLD_LAZY | RTLD_GLOBAL);
+  void* const plugin = dlopen(kPlugin, RTLD_LAZY | RTLD_GLOBAL);
   if (plugin == nullptr) {
     throw std::runtime_error(std::string("CUDA is not available to this trainer: ") + dlerror() +
                              "; install LibTorch's CUDA set and rebuild, or choose train.device: cpu");
@@ -20,18 +20,33 @@ void* open_plugin() {
   return plugin;
 }
 
-}  // namespace
-
-void load_cuda_plugin() {
-  open_plugin();
+[[noreturn]] void refuse_build(const std::string& what) {
+  throw std::runtime_error(std::string(kPlugin) + " is of another build than this program: " + what +
+                           "; build and install both together");
 }
 
-void add_nccl(c10d::ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& store, int device,
-              std::chrono::milliseconds timeout) {
-  void* const symbol = dlsym(open_plugin(), kAddNccl);
-  if (symbol == nullptr)
-    throw std::runtime_error(std::string(kPlugin) + " is of another version: " + dlerror());
-  reinterpret_cast<AddNccl*>(symbol)(group, store, device, timeout);
+const CudaPlugin& load_plugin() {
+  void* const symbol = dlsym(open_plugin(), kGetCudaPlugin);
+  if (symbol == nullptr) refuse_build(dlerror());
+  const CudaPlugin& plugin = *reinterpret_cast<GetCudaPlugin*>(symbol)();
+  require_same_build(plugin);
+  return plugin;
+}
+
+}  // namespace
+
+const CudaPlugin& cuda_plugin() {
+  static const CudaPlugin& plugin = load_plugin();
+  return plugin;
+}
+
+void require_same_build(const CudaPlugin& plugin) {
+  if (plugin.version != kCudaPluginVersion)
+    refuse_build("its table has version " + std::to_string(plugin.version) + ", not " +
+                 std::to_string(kCudaPluginVersion));
+  if (plugin.size != sizeof(CudaPlugin))
+    refuse_build("its table has " + std::to_string(plugin.size) + " bytes, not " +
+                 std::to_string(sizeof(CudaPlugin)));
 }
 
 }  // namespace ddp::trainer

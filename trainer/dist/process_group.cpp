@@ -1,11 +1,21 @@
 #include "ddp/trainer/process_group.hpp"
 
 #include <torch/csrc/distributed/c10d/debug.h>
+#include <unistd.h>
+#include <climits>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+
+#include "ddp/jobenv/rank_contract.hpp"
 #include "trainer/dist/cuda_plugin.hpp"
+#include "trainer/dist/deadline.hpp"
+#include "trainer/dist/distinct_devices.hpp"
 #include "trainer/dist/gloo.hpp"
+#include "trainer/dist/nccl_environment.hpp"
 #include "trainer/dist/store.hpp"
 
 namespace ddp::trainer {
@@ -52,19 +62,51 @@ void ProcessGroup::barrier() {
   group_->barrier(options)->wait();
 }
 
+namespace {
+
+std::string name_of_host(const JobEnvironment& job) {
+  if (!job.node_name.empty()) return job.node_name;
+  std::array<char, HOST_NAME_MAX + 1> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+/// NCCL's own way into the group has no time-out, and no way out either.
+[[noreturn]] void end_unconnected(int rank, std::chrono::milliseconds timeout) {
+  std::fprintf(
+      stderr, "[rank %d] a peer is gone or does not answer: NCCL has not connected all ranks within %lld s\n",
+      rank, static_cast<long long>(std::chrono::ceil<std::chrono::seconds>(timeout).count()));
+  std::_Exit(kExitPeerLost);
+}
+
+void connect_nccl(ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& store,
+                  const JobEnvironment& job, const ProcessGroupOptions& options) {
+  const CudaPlugin& plugin = cuda_plugin();
+  const int device = options.device.value_or(job.local_rank);
+  require_distinct_devices({plugin.device_uuid(device), name_of_host(job)}, group);
+  const Deadline deadline(options.timeout, [&] { end_unconnected(job.rank, options.timeout); });
+  plugin.add_nccl(*group.c10d_group(), store, device, options.timeout);
+}
+
+}  // namespace
+
 ProcessGroup init_process_group(const JobEnvironment& job, const ProcessGroupOptions& options) {
   using c10d::PrefixStore;
+  const bool nccl = options.backend == Backend::nccl;
+  if (nccl) set_nccl_environment(job, options.timeout);
   c10d::setDebugLevelFromEnvironment();
   const auto store = connect_store(job, options);
-  auto group = c10::make_intrusive<c10d::ProcessGroup>(store, job.rank, job.world_size);
-  group->setBackend(c10::DeviceType::CPU, c10d::ProcessGroup::BackendType::GLOO,
-                    make_gloo(c10::make_intrusive<PrefixStore>("gloo", store), job, options));
-  if (options.backend == Backend::nccl) {
-    add_nccl(*group, c10::make_intrusive<PrefixStore>("nccl", store), job.local_rank, options.timeout);
+  ProcessGroup group(c10::make_intrusive<c10d::ProcessGroup>(store, job.rank, job.world_size));
+  const auto gloo = make_gloo(c10::make_intrusive<PrefixStore>("gloo", store), job, options);
+  constexpr auto kGloo = c10d::ProcessGroup::BackendType::GLOO;
+  group.c10d_group()->setBackend(c10::DeviceType::CPU, kGloo, gloo);
+  if (nccl) {
+    connect_nccl(group, c10::make_intrusive<PrefixStore>("nccl", store), job, options);
+  } else if (options.device) {
+    group.c10d_group()->setBackend(c10::DeviceType::CUDA, kGloo, gloo);
   }
-  group->setDefaultBackend(options.backend == Backend::nccl ? c10d::ProcessGroup::BackendType::NCCL
-                                                            : c10d::ProcessGroup::BackendType::GLOO);
-  return ProcessGroup(std::move(group));
+  group.c10d_group()->setDefaultBackend(nccl ? c10d::ProcessGroup::BackendType::NCCL : kGloo);
+  return group;
 }
 
 }  // namespace ddp::trainer

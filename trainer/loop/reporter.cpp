@@ -76,6 +76,12 @@ void add_memory(nlohmann::ordered_json& record) {
   record["peak_memory_bytes"] = memory.peak_resident;
 }
 
+void add_device(nlohmann::ordered_json& record, const DeviceUse& device) {
+  if (device.utilization) record["gpu_utilization"] = *device.utilization;
+  record["gpu_memory_bytes"] = device.memory;
+  record["peak_gpu_memory_bytes"] = device.peak_memory;
+}
+
 /// Columns of the terminal that stdout is; nullopt where it is none.
 std::optional<std::size_t> terminal_columns() {
   winsize size{};
@@ -152,6 +158,7 @@ void Reporter::trained(const ReportPlace& place, const TrainReport& report) {
   }
   if (report.slowest) add_slowest(record, *report.slowest);
   add_memory(record);
+  if (report.device) add_device(record, *report.device);
   append(record.dump());
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "trainer/cuda/device_use.hpp"
 #include "trainer/loop/progress_bar.hpp"
 #include "trainer/loop/slowest_rank.hpp"
 #include "trainer/loop/step_times.hpp"
@@ -28,6 +29,7 @@ struct TrainReport {
   std::optional<double> gradient_norm;                            ///< of the last step, before it was clipped
   std::optional<std::chrono::nanoseconds> exposed_communication;  ///< of a step, in the mean
   std::optional<SlowestRank> slowest;                             ///< of several ranks
+  std::optional<DeviceUse> device;                                ///< of this rank, where it is a GPU
 };
 
 /// What a checkpoint has cost.

@@ -3,12 +3,15 @@
 #include <stdexcept>
 #include <string>
 
+#include "trainer/dist/cuda_plugin.hpp"
+
 namespace ddp::trainer {
 LoaderOptions loader_options(const TrainConfig& config, const at::Device& device) {
   return {.batch_size = config.data.batch_size,
           .tail = config.data.drop_last ? Tail::drop : Tail::keep,
           .workers = config.data.workers,
-          .device = device};
+          .device = device,
+          .transform_images = device.is_cuda() ? cuda_plugin().transform_images : nullptr};
 }
 
 TrainBatches::TrainBatches(std::unique_ptr<Dataset> dataset, const TrainConfig& config, const Shards& shards,

@@ -10,6 +10,7 @@
 
 #include "ddp/jobenv/rank_layout.hpp"
 #include "jobenv/record/run_folder.hpp"
+#include "trainer/dist/cuda_plugin.hpp"
 #include "trainer/dist/wait_for_rank_0.hpp"
 #include "trainer/loop/autocast.hpp"
 #include "trainer/loop/config_hash.hpp"
@@ -72,6 +73,10 @@ std::string host_of(int rank, const JobEnvironment& job) {
   if (!layout || rank >= layout->world_size()) return {};
   const auto node = static_cast<std::size_t>(layout->place(rank).node_rank);
   return node < job.hostnames.size() ? job.hostnames[node] : std::string();
+}
+
+std::optional<DeviceUse> device_use(const at::Device& device) {
+  return device.is_cuda() ? std::optional(cuda_plugin().device_use(device.index())) : std::nullopt;
 }
 
 std::optional<double> read_number(const torch::Tensor& tensor) {
@@ -525,7 +530,8 @@ void TrainingRun::log() {
                                      .learning_rate = learning_rate_,
                                      .gradient_norm = read_number(gradient_norm_),
                                      .exposed_communication = strategy_->exposed_communication(),
-                                     .slowest = slowest});
+                                     .slowest = slowest,
+                                     .device = device_use(job_.device)});
   if (slowest && stragglers_.finds(*slowest)) {
     const std::string host = host_of(slowest->rank, job_.environment);
     reporter_.note("WARNING: " + describe_straggler(*slowest, host));

@@ -26,6 +26,9 @@ struct ProcessGroupOptions {
   /// A listening socket at master_port that rank 0 takes over for the store (kStoreFd of rank_contract.hpp).
   /// Without it rank 0 binds master_port itself. Other ranks ignore it.
   std::optional<int> store_descriptor = std::nullopt;
+  /// CUDA device of this rank. With nccl that of its local rank if not given, and no two ranks may have the
+  /// same; with gloo none: tensors are on the CPU.
+  std::optional<int> device = std::nullopt;
 };
 
 /// All ranks of a job, joined. Every collective blocks until it is done on this rank, and must be called by
@@ -66,7 +69,8 @@ class ProcessGroup {
 /// Joins the process group that `job` describes, over the store at master_address:master_port; a job of one
 /// rank needs no store. When the job has a nonce, the store must hold the same one, so that a store of
 /// another job is an error at once and never a hang. Throws std::invalid_argument when `job` does not tell
-/// how to meet, else std::exception of what went wrong.
+/// how to meet, else std::exception of what went wrong. With nccl a process whose peers do not come, or do
+/// not answer, within the time-out ends with kExitPeerLost: NCCL leaves no other way out.
 [[nodiscard]] ProcessGroup init_process_group(const JobEnvironment& job,
                                               const ProcessGroupOptions& options = {});
 

@@ -1,11 +1,12 @@
-// The whole of libddp_cuda.so.
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 
-#include "trainer/dist/cuda_plugin.hpp"
+#include "trainer/cuda/parts.hpp"
 
-extern "C" __attribute__((visibility("default"))) void ddp_cuda_add_nccl(
-    c10d::ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& store, int device,
-    std::chrono::milliseconds timeout) {
+namespace ddp::trainer {
+
+// Connected at once, so that who does not come is missed here, and not by the first gradients.
+void add_nccl(c10d::ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& store, int device,
+              std::chrono::milliseconds timeout) {
   const at::Device cuda(at::kCUDA, static_cast<c10::DeviceIndex>(device));
   auto options = c10d::ProcessGroupNCCL::Options::create();
   options->timeout = timeout;
@@ -15,4 +16,4 @@ extern "C" __attribute__((visibility("default"))) void ddp_cuda_add_nccl(
   nccl->eagerConnectSingleDevice(cuda);
 }
 
-static_assert(std::is_same_v<decltype(ddp_cuda_add_nccl), ddp::trainer::AddNccl>);
+}  // namespace ddp::trainer

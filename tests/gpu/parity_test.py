@@ -1,0 +1,60 @@
+"""One rank of DistributedDataParallel on a GPU, over NCCL, in Python and in C++. `scripts/test --gpu` runs it."""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "peers"))
+
+import torch
+
+from fashion_mnist import write_fashion_mnist
+from launch import checkpoint_of, ddpsubmit_run, torchrun
+from models import IN_YAML
+from safetensors_file import load_safetensors
+from same_bytes import expect_same_bytes
+
+
+@unittest.skipUnless(torch.cuda.is_available(), "there is no GPU that PyTorch can use")
+class ParityOnGpu(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        write_fashion_mnist(self.folder, train_samples=6001, test_samples=501)
+
+    def in_python(self, model, steps):
+        save = self.folder / "python.pt"
+        torchrun(1, ["--data", self.folder, "--model", model, "--optimizer", "momentum", "--batch-size", 32,
+                     "--max-steps", steps, "--save", save, "--device", "cuda"])
+        return torch.load(save, weights_only=True, map_location="cpu")
+
+    def in_cpp(self, model, steps):
+        run_folder = ddpsubmit_run(self.folder / "cpp", {
+            "name": "parity",
+            "train": {
+                "device": "cuda",
+                "seed": 42,
+                "max_steps": steps,
+                "model": IN_YAML[model],
+                "data": {"name": "fashion_mnist", "root": str(self.folder / "FashionMNIST" / "raw"), "batch_size": 32},
+                "optimizer": {"name": "sgd", "learning_rate": 0.05, "momentum": 0.9},
+            },
+        })
+        return load_safetensors(checkpoint_of(run_folder) / "model.safetensors")
+
+    def test_mlp(self):
+        expect_same_bytes(self, self.in_cpp("mlp", 120), self.in_python("mlp", 120))
+
+    def test_resnet18(self):
+        """Backward passes of convolutions add up in no fixed order: nearly the same, not the same bytes."""
+        expected = self.in_python("resnet18", 5)
+        actual = self.in_cpp("resnet18", 5)
+        self.assertEqual(actual.keys(), expected.keys())
+        for name, tensor in expected.items():
+            torch.testing.assert_close(actual[name], tensor, rtol=1e-3, atol=1e-4, msg=lambda text: f"{name}: {text}")
+
+
+if __name__ == "__main__":
+    unittest.main()

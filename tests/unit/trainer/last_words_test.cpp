@@ -1,0 +1,32 @@
+#include "trainer/app/last_words.hpp"
+
+#include <c10/util/Exception.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <thread>
+
+#include "ddp/jobenv/rank_contract.hpp"
+
+namespace ddp::trainer {
+namespace {
+
+template <class Thrown>
+[[noreturn]] void die_in_a_thread(const Thrown& thrown) {
+  leave_when_uncaught(3);
+  std::thread([&] { throw thrown; }).join();
+  std::abort();
+}
+
+TEST(LastWords, OfAWatchdogThatGivesUpArePeerLost) {
+  EXPECT_EXIT(die_in_a_thread(c10::DistBackendError({}, "the all-reduce took too long")),
+              testing::ExitedWithCode(kExitPeerLost), "\\[rank 3\\] a peer is gone.*took too long");
+}
+
+TEST(LastWords, OfAnyOtherThreadAreItsException) {
+  EXPECT_EXIT(die_in_a_thread(std::runtime_error("disk full")), testing::ExitedWithCode(1),
+              "\\[rank 3\\] disk full");
+}
+
+}  // namespace
+}  // namespace ddp::trainer

@@ -1,0 +1,22 @@
+#include "trainer/app/device_choice.hpp"
+
+#include <stdexcept>
+#include <string>
+
+namespace ddp::trainer {
+
+int choose_device(const JobEnvironment& job, int visible) {
+  if (visible == 0)
+    throw std::runtime_error(
+        "no CUDA device is to be seen here; is there a GPU for this job (resources.gpus_per_node), and what "
+        "is CUDA_VISIBLE_DEVICES?");
+  if (visible == 1) return 0;
+  if (every_rank_has_a_device(job, visible)) return job.local_rank;
+  throw std::runtime_error("this node has " + std::to_string(job.local_world_size) + " ranks, and " +
+                           std::to_string(visible) + " CUDA devices are to be seen: which are for rank " +
+                           std::to_string(job.rank) +
+                           "? Have as many devices as ranks on a node, or show each rank its own "
+                           "(CUDA_VISIBLE_DEVICES)");
+}
+
+}  // namespace ddp::trainer

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "ddp/jobenv/job_environment.hpp"
+
+namespace ddp::trainer {
+
+/// Which of the `visible` CUDA devices this rank computes on: that of its local rank, or the only one that it
+/// sees, since a scheduler may give each rank its own. Whether two ranks have come to the same one, they find
+/// out together (require_distinct_devices). Throws std::runtime_error where no device can be meant.
+[[nodiscard]] int choose_device(const JobEnvironment& job, int visible);
+
+/// Whether all ranks of this node have a device, as far as this one can see. It cannot where a scheduler
+/// shows each rank its own only.
+[[nodiscard]] inline bool every_rank_has_a_device(const JobEnvironment& job, int visible) {
+  return visible >= job.local_world_size;
+}
+
+}  // namespace ddp::trainer

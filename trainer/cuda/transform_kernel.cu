@@ -1,0 +1,58 @@
+#include "trainer/cuda/transform_kernel.hpp"
+
+#include <algorithm>
+
+namespace ddp::trainer {
+namespace {
+
+// As many as a byte has values: each thread brings one level.
+constexpr std::uint32_t kThreads = 256;
+constexpr std::uint32_t kPixelsOfBlock = 16 * kThreads;
+constexpr std::int64_t kMostBlocks = 65535;  // in y and z
+
+/// The byte that comes to `pixel` of a channel; a byte of zero from outside.
+__device__ std::uint8_t source_of(const std::uint8_t* channel, std::uint32_t pixel,
+                                  const TransformArguments& arguments, const CropFlip& crop_flip) {
+  const auto width = static_cast<std::uint32_t>(arguments.width);
+  const std::int64_t column = pixel % width;
+  const std::int64_t x = (crop_flip.flip ? width - 1 - column : column) + crop_flip.dx;
+  const std::int64_t y = std::int64_t{pixel / width} + crop_flip.dy;
+  const bool inside = x >= 0 && x < arguments.width && y >= 0 && y < arguments.height;
+  return inside ? channel[y * arguments.width + x] : std::uint8_t{0};
+}
+
+/// Blocks: images in x, channels in y, parts of a channel in z. Neighbouring threads write neighbouring
+/// floats. A level is looked up, not computed: that gives the bits of the CPU.
+__global__ void __launch_bounds__(kThreads) transform(const TransformArguments arguments) {
+  __shared__ float levels[kThreads];
+  const std::int64_t image = blockIdx.x;
+  const auto pixels = static_cast<std::uint32_t>(arguments.height * arguments.width);
+  const CropFlip crop_flip =
+      draw_crop_flip(arguments.augmentation, arguments.seed, arguments.epoch, arguments.indices[image]);
+  for (std::int64_t channel = blockIdx.y; channel < arguments.channels; channel += gridDim.y) {
+    __syncthreads();  // nobody needs the levels of the channel before any more
+    levels[threadIdx.x] = arguments.levels[channel * kThreads + threadIdx.x];
+    __syncthreads();
+    const std::int64_t first = (image * arguments.channels + channel) * pixels;
+    for (std::uint32_t pixel = blockIdx.z * kThreads + threadIdx.x; pixel < pixels;
+         pixel += gridDim.z * kThreads)
+      arguments.out[first + pixel] = levels[source_of(arguments.pixels + first, pixel, arguments, crop_flip)];
+  }
+}
+
+std::uint32_t clamp_blocks(std::int64_t wanted) {
+  return static_cast<std::uint32_t>(std::min(wanted, kMostBlocks));
+}
+
+}  // namespace
+
+cudaError_t launch_transform(const TransformArguments& arguments, cudaStream_t stream) {
+  const std::int64_t pixels = arguments.height * arguments.width;
+  if (arguments.count == 0 || arguments.channels == 0 || pixels == 0) return cudaSuccess;
+  const dim3 blocks(static_cast<std::uint32_t>(arguments.count), clamp_blocks(arguments.channels),
+                    clamp_blocks((pixels + kPixelsOfBlock - 1) / kPixelsOfBlock));
+  transform<<<blocks, kThreads, 0, stream>>>(arguments);
+  return cudaGetLastError();
+}
+
+}  // namespace ddp::trainer
