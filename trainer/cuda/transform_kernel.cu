@@ -10,23 +10,14 @@ constexpr std::uint32_t kThreads = 256;
 constexpr std::uint32_t kPixelsOfBlock = 16 * kThreads;
 constexpr std::int64_t kMostBlocks = 65535;  // in y and z
 
-/// The byte that comes to `pixel` of a channel; a byte of zero from outside.
-__device__ std::uint8_t source_of(const std::uint8_t* channel, std::uint32_t pixel,
-                                  const TransformArguments& arguments, const CropFlip& crop_flip) {
-  const auto width = static_cast<std::uint32_t>(arguments.width);
-  const std::int64_t column = pixel % width;
-  const std::int64_t x = (crop_flip.flip ? width - 1 - column : column) + crop_flip.dx;
-  const std::int64_t y = std::int64_t{pixel / width} + crop_flip.dy;
-  const bool inside = x >= 0 && x < arguments.width && y >= 0 && y < arguments.height;
-  return inside ? channel[y * arguments.width + x] : std::uint8_t{0};
-}
-
 /// Blocks: images in x, channels in y, parts of a channel in z. Neighbouring threads write neighbouring
 /// floats. A level is looked up, not computed: that gives the bits of the CPU.
 __global__ void __launch_bounds__(kThreads) transform(const TransformArguments arguments) {
   __shared__ float levels[kThreads];
   const std::int64_t image = blockIdx.x;
-  const auto pixels = static_cast<std::uint32_t>(arguments.height * arguments.width);
+  const auto height = static_cast<std::uint32_t>(arguments.height);
+  const auto width = static_cast<std::uint32_t>(arguments.width);
+  const std::uint32_t pixels = height * width;
   const CropFlip crop_flip =
       draw_crop_flip(arguments.augmentation, arguments.seed, arguments.epoch, arguments.indices[image]);
   for (std::int64_t channel = blockIdx.y; channel < arguments.channels; channel += gridDim.y) {
@@ -35,8 +26,10 @@ __global__ void __launch_bounds__(kThreads) transform(const TransformArguments a
     __syncthreads();
     const std::int64_t first = (image * arguments.channels + channel) * pixels;
     for (std::uint32_t pixel = blockIdx.z * kThreads + threadIdx.x; pixel < pixels;
-         pixel += gridDim.z * kThreads)
-      arguments.out[first + pixel] = levels[source_of(arguments.pixels + first, pixel, arguments, crop_flip)];
+         pixel += gridDim.z * kThreads) {
+      const std::int64_t source = source_pixel(pixel, height, width, crop_flip);
+      arguments.out[first + pixel] = levels[source == kOutside ? 0 : arguments.pixels[first + source]];
+    }
   }
 }
 

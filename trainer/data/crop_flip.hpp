@@ -40,4 +40,16 @@ DDP_HOST_DEVICE constexpr CropFlip draw_crop_flip(const Augmentation& augmentati
           augmentation.horizontal_flip && (random.words[2] & 1U) != 0};
 }
 
+inline constexpr std::int64_t kOutside = -1;
+
+/// Where pixel `pixel` of a result comes from, both counted row by row in a channel of height x width;
+/// kOutside: it is zero.
+DDP_HOST_DEVICE constexpr std::int64_t source_pixel(std::uint32_t pixel, std::uint32_t height,
+                                                    std::uint32_t width, const CropFlip& crop_flip) {
+  const std::uint32_t column = pixel % width;
+  const std::int64_t x = std::int64_t{crop_flip.flip ? width - 1 - column : column} + crop_flip.dx;
+  const std::int64_t y = std::int64_t{pixel / width} + crop_flip.dy;
+  return x >= 0 && x < width && y >= 0 && y < height ? y * width + x : kOutside;
+}
+
 }  // namespace ddp::trainer

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <vector>
 
 namespace ddp::trainer {
 namespace {
@@ -41,6 +42,21 @@ TEST(CropFlip, ComesEquallyOftenToEveryPlace) {
 
 TEST(CropFlip, IsNothingWithoutAugmentation) {
   for (std::int64_t i = 0; i < 100; ++i) EXPECT_EQ(draw_crop_flip({}, 1, 1, i), CropFlip{});
+}
+
+TEST(CropFlip, TakesEachPixelFromWhereItLay) {
+  constexpr std::uint32_t kHeight = 2;
+  constexpr std::uint32_t kWidth = 3;
+  const auto sources = [](const CropFlip& crop_flip) {
+    std::vector<std::int64_t> all;
+    for (std::uint32_t pixel = 0; pixel < kHeight * kWidth; ++pixel)
+      all.push_back(source_pixel(pixel, kHeight, kWidth, crop_flip));
+    return all;
+  };
+  EXPECT_EQ(sources({}), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(sources({.flip = true}), (std::vector<std::int64_t>{2, 1, 0, 5, 4, 3}));
+  EXPECT_EQ(sources({.dy = 1, .dx = -1}), (std::vector<std::int64_t>{-1, 3, 4, -1, -1, -1}));
+  EXPECT_EQ(sources({.dy = 1, .dx = -1, .flip = true}), (std::vector<std::int64_t>{4, 3, -1, -1, -1, -1}));
 }
 
 }  // namespace

@@ -66,5 +66,33 @@ TEST(PixelTransform, CropsOutOfThePaddedImageAndMirrors) {
   }
 }
 
+/// What the kernel for GPUs does, pixel by pixel.
+torch::Tensor look_up(const torch::Tensor& image, const Levels& levels, const CropFlip& crop_flip) {
+  torch::Tensor out = at::empty(image.sizes(), torch::kFloat32);
+  const auto size = static_cast<std::uint32_t>(kShape.height * kShape.width);
+  for (std::int64_t channel = 0; channel < kShape.channels; ++channel) {
+    const auto* bytes = image.const_data_ptr<std::uint8_t>() + channel * size;
+    for (std::uint32_t pixel = 0; pixel < size; ++pixel) {
+      const std::int64_t source = source_pixel(pixel, static_cast<std::uint32_t>(kShape.height),
+                                               static_cast<std::uint32_t>(kShape.width), crop_flip);
+      out.mutable_data_ptr<float>()[channel * size + pixel] = levels[source == kOutside ? 0 : bytes[source]];
+    }
+  }
+  return out;
+}
+
+TEST(PixelTransform, IsALookUpForEachPixel) {
+  const auto image = random_image();
+  const std::vector<Levels> levels(3, normalized_levels(0.5F, 0.25F));
+  for (int dy = -9; dy <= 9; ++dy) {
+    for (int dx = -9; dx <= 9; ++dx) {
+      for (const bool flip : {false, true}) {
+        const CropFlip crop_flip{dy, dx, flip};
+        EXPECT_TRUE(transform(image, levels, crop_flip).equal(look_up(image, levels[0], crop_flip)));
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ddp::trainer
