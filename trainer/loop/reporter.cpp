@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "ddp/jobenv/progress_line.hpp"
 #include "jobenv/record/ledger.hpp"
 #include "trainer/loop/process_memory.hpp"
 
@@ -19,13 +20,6 @@ namespace {
 
 constexpr const char* kEraseLine = "\r\x1b[K";
 constexpr std::chrono::milliseconds kBarPeriod{100};
-
-std::string with_thousands(std::int64_t number) {
-  std::string digits = std::to_string(number);
-  for (auto place = std::ssize(digits) - 3; place > 0; place -= 3)
-    digits.insert(static_cast<std::size_t>(place), ",");
-  return digits;
-}
 
 double milliseconds(double seconds) {
   return seconds * 1e3;
