@@ -14,8 +14,9 @@ namespace ddp::cli {
 namespace {
 
 std::unique_ptr<Reporter> make_reporter(OutputMode mode, std::ostream& out, const EnvMap& environment) {
-  return mode == OutputMode::json ? make_json_reporter(out, std::cerr)
-                                  : make_text_reporter(out, std::cerr, colour_for(environment));
+  if (mode == OutputMode::json) return make_json_reporter(out, std::cerr);
+  return make_text_reporter(out, std::cerr, colour_for(environment),
+                            make_last_line(environment, out, std::cerr));
 }
 
 Outcome perform(const std::vector<std::string>& words, const EnvMap& environment, Reporter& reporter) {

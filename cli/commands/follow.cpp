@@ -34,7 +34,12 @@ class Follower {
       : request_(std::move(request)),
         context_(context),
         resolver_(context.seams()),
-        releases_of_next_(request_.next.size()) {}
+        releases_of_next_(request_.next.size()) {
+    if (!context.reporter.shows_progress()) request_.training.reset();
+  }
+  Follower(const Follower&) = delete;
+  Follower& operator=(const Follower&) = delete;
+  ~Follower() { context_.reporter.progress(std::nullopt); }
 
   FollowEnd run();
 
@@ -57,6 +62,8 @@ class Follower {
   /// True when following is over.
   [[nodiscard]] bool take_signals();
   Pumped pump_lines();
+  [[nodiscard]] bool may_train() const;
+  void show_progress();
   void tell_restarts();
   void announce_attempt();
   void tell_points();
@@ -101,6 +108,7 @@ FollowEnd Follower::run() {
   while (true) {
     const Pumped pumped = pump_lines();
     tell_restarts();
+    show_progress();
     if (ended()) return finish(FollowEnd::Reason::run_ended);
     tell_points();
     release_next();
@@ -272,7 +280,32 @@ Follower::Pumped Follower::pump_lines() {
   return lines.empty() ? Pumped::nothing : Pumped::lines;
 }
 
+/// Whether the newest attempt goes on, as far as is known. Who watches head itself is told of its end.
+bool Follower::may_train() const {
+  if (head_) return true;
+  if (status_.state == RunState::queued || status_.state == RunState::restarting) return false;
+  return status_.attempts.empty() || status_.attempts.back().outcome.empty();
+}
+
+ProgressLine to_progress_line(const TrainingPace& pace, std::chrono::system_clock::time_point now) {
+  return {.step = pace.step,
+          .total_steps = pace.total_steps,
+          .remaining = remaining_time(pace, now),
+          .epoch = pace.epoch,
+          .loss = pace.loss,
+          .samples_per_second = pace.samples_per_second};
+}
+
+void Follower::show_progress() {
+  if (!request_.training) return;
+  const auto& pace = request_.training->look();
+  const bool current = pace && pace->attempt >= attempt_told_ && may_train();
+  context_.reporter.progress(current ? std::optional(to_progress_line(*pace, context_.system.clock.now()))
+                                     : std::nullopt);
+}
+
 FollowEnd Follower::finish(FollowEnd::Reason reason) {
+  context_.reporter.progress(std::nullopt);
   if (status_.head) context_.system.runner.reap(status_.head->pid);
   if (head_) status_ = resolver_.resolve(request_.pointer);
   if (request_.logs && reason == FollowEnd::Reason::run_ended) {

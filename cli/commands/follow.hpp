@@ -9,6 +9,7 @@
 #include "cli/launch/launcher.hpp"
 #include "cli/store/known_run.hpp"
 #include "cli/store/log_reader.hpp"
+#include "cli/store/training_watch.hpp"
 
 namespace ddp::cli {
 
@@ -25,6 +26,7 @@ struct FollowRequest {
   Attachment attachment = Attachment::detached;  ///< attached: INT and TERM are for the run
   std::optional<LogReader> logs = std::nullopt;  ///< nullopt: only wait
   std::function<void(const LogLine&)> on_line = nullptr;
+  std::optional<TrainingWatch> training = std::nullopt;  ///< of which the last line of a terminal tells
   std::optional<std::chrono::milliseconds> timeout = std::nullopt;
   std::vector<RunPointer> next = {};  ///< waited for after it; their requeued jobs are released meanwhile
 };

@@ -59,11 +59,13 @@ Outcome stay_with(const PreparedRun& run, const StartedRun& started, Attachment 
                                       .attempts = LogReader::Attempts::onward,
                                       .ranks = std::move(ranks),
                                       .streams = {LogStream::out, LogStream::err}});
-  const auto end = follow_run({.pointer = started.pointer,
-                               .attachment = attachment,
-                               .logs = std::move(logs),
-                               .on_line = relay_to(context.reporter, count)},
-                              context);
+  const auto end =
+      follow_run({.pointer = started.pointer,
+                  .attachment = attachment,
+                  .logs = std::move(logs),
+                  .on_line = relay_to(context.reporter, count),
+                  .training = watch_training(run.request.plan.program, run.request.folder, first_attempt)},
+                 context);
   if (!end) return refuse(end.error());
   return report_end(schema, *end, context);
 }

@@ -48,6 +48,8 @@ class JsonReporter final : public Reporter {
     const int code = static_cast<int>(worst_code(errors));
     print({"ddpsubmit.error.v1", {{"exit_code", code}, {"errors", to_json(errors)}}, {}}, Layout::indented);
   }
+  [[nodiscard]] bool shows_progress() const override { return false; }
+  void progress(const std::optional<ProgressLine>&) override {}
   void flush() override {
     out_.flush();
     err_.flush();

@@ -2,10 +2,12 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
 
+#include "cli/output/last_line.hpp"
 #include "cli/store/log_reader.hpp"
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/error.hpp"
@@ -41,6 +43,10 @@ class Reporter {
   /// Talk: one line.
   virtual void note(std::string_view line) = 0;
   virtual void errors(const Errors& errors) = 0;
+  /// Whether `progress` is seen by anybody.
+  [[nodiscard]] virtual bool shows_progress() const = 0;
+  /// Stays the last line of a terminal until there is another; nullopt: none. Nowhere else is it written.
+  virtual void progress(const std::optional<ProgressLine>& line) = 0;
   /// Hands on what is buffered.
   virtual void flush() = 0;
 };
@@ -55,7 +61,8 @@ enum class Colour { never, terminal };
 
 /// The streams must outlive the reporter.
 [[nodiscard]] std::unique_ptr<Reporter> make_text_reporter(std::ostream& out, std::ostream& err,
-                                                           Colour colour);
+                                                           Colour colour,
+                                                           std::optional<LastLine> last_line = std::nullopt);
 [[nodiscard]] std::unique_ptr<Reporter> make_json_reporter(std::ostream& out, std::ostream& err);
 
 }  // namespace ddp::cli

@@ -12,18 +12,19 @@ constexpr std::string_view kPlain = "\x1b[0m";
 
 class TextReporter final : public Reporter {
  public:
-  TextReporter(std::ostream& out, std::ostream& err, Colour colour) : out_(out), err_(err), colour_(colour) {}
+  TextReporter(std::ostream& out, std::ostream& err, Colour colour, std::optional<LastLine> last_line)
+      : out_(out), err_(err), colour_(colour), last_line_(std::move(last_line)) {}
 
   [[nodiscard]] OutputMode mode() const override { return OutputMode::text; }
-  void answer(const Report& report) override { out_ << report.text; }
+  void answer(const Report& report) override { out() << report.text; }
   void partial_answer(const Report& report, const Errors& errors) override {
     answer(report);
     this->errors(errors);
   }
-  void item(const Report& report) override { out_ << report.text; }
+  void item(const Report& report) override { out() << report.text; }
   void outcome(const Report& report) override { talk(report.text); }
   void relay(LogStream stream, std::string_view line) override {
-    (stream == LogStream::out ? out_ : err_) << line << '\n';
+    (stream == LogStream::out ? out() : err()) << line << '\n';
   }
   void note(std::string_view line) override {
     talk(line);
@@ -35,35 +36,52 @@ class TextReporter final : public Reporter {
       talk(render_diagnostic(error));
     }
   }
+  [[nodiscard]] bool shows_progress() const override { return last_line_.has_value(); }
+  void progress(const std::optional<ProgressLine>& line) override {
+    if (!last_line_) return;
+    last_line_->set(line);
+    flush();
+  }
   void flush() override {
     out_.flush();
     err_.flush();
+    if (last_line_) last_line_->draw();
   }
 
  private:
+  // Each of them may be the terminal that has the last line.
+  std::ostream& out() { return above_last_line(out_); }
+  std::ostream& err() { return above_last_line(err_); }
+  std::ostream& above_last_line(std::ostream& stream) {
+    if (last_line_) last_line_->erase();
+    return stream;
+  }
+
   void talk(std::string_view text) {
+    std::ostream& err = this->err();
     out_.flush();  // what was printed before is also seen before, when both streams are one terminal
     if (colour_ == Colour::terminal && text.starts_with(kErrorWord)) {
-      err_ << kBoldRed << kErrorWord << kPlain;
+      err << kBoldRed << kErrorWord << kPlain;
       text.remove_prefix(kErrorWord.size());
     }
-    err_ << text;
+    err << text;
   }
 
   std::ostream& out_;
   std::ostream& err_;
   Colour colour_;
+  std::optional<LastLine> last_line_;
 };
 
 }  // namespace
 
 Colour colour_for(const EnvMap& environment) {
-  const bool refused = !environment.get("NO_COLOR").value_or("").empty() || environment.get("TERM") == "dumb";
-  return !refused && isatty(STDERR_FILENO) != 0 ? Colour::terminal : Colour::never;
+  return allows_escapes(environment) && isatty(STDERR_FILENO) != 0 ? Colour::terminal : Colour::never;
 }
 
-std::unique_ptr<Reporter> make_text_reporter(std::ostream& out, std::ostream& err, Colour colour) {
-  return std::make_unique<TextReporter>(out, err, colour);
+std::unique_ptr<Reporter> make_text_reporter(std::ostream& out, std::ostream& err, Colour colour,
+                                             std::optional<LastLine> last_line) {
+  return std::make_unique<TextReporter>(out, err, colour, std::move(last_line));
 }
 
 }  // namespace ddp::cli

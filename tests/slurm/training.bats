@@ -2,6 +2,7 @@
 
 load ../support/eventually
 load ../support/slurm_run
+load ../support/terminal
 
 setup() { isolate_user; }
 
@@ -32,6 +33,15 @@ setup() { isolate_user; }
   grep -E '^\[r0\] step ' followed
   grep -E '^\[r0\] epoch 1 .*test accuracy' followed
   [ "$(event run_ended .state)" = succeeded ]
+}
+
+@test "logs --follow on a terminal tells how far the job is" {
+  submit train.epochs=1000
+  on_terminal 120 "$DDPSUBMIT logs last --follow" >screen 3>&- &
+  eventually has_progress screen '  epoch [0-9]+  loss [0-9.]+  [0-9,]+ samples/s$'
+  "$DDPSUBMIT" cancel last
+  wait $!
+  was_cleared screen
 }
 
 @test "cancel stops the ranks and the job, and says so" {
