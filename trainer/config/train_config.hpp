@@ -56,6 +56,7 @@ struct TrainConfig {
     bool gradient_as_bucket_view = true;
     bool broadcast_buffers = true;
     CommHook comm_hook = CommHook::none;
+    bool shard_optimizer = false;         ///< each rank keeps the optimizer's state of some parameters
     std::int64_t verify_every_steps = 0;  ///< 0: never
     bool operator==(const Ddp&) const = default;
   } ddp;

@@ -106,6 +106,9 @@ void describe_ddp_options(Fields& fields, TrainConfig::Ddp& ddp) {
   fields.flag({"broadcast_buffers", "rank 0's buffers go to all ranks in each step"}, ddp.broadcast_buffers);
   fields.choice({"comm_hook", "gradients travel as fp16 or bf16; none: as they are"}, ddp.comm_hook,
                 kCommHooks, kLaterCommHooks);
+  fields.flag(
+      {"shard_optimizer", "each rank keeps and updates a share of the optimizer's state (ZeRO stage 1)"},
+      ddp.shard_optimizer);
   fields.integer({"verify_every_steps",
                   "compare the parameters of all ranks after every so many steps, by checksums; 0: never"},
                  ddp.verify_every_steps, kNotNegative);

@@ -24,6 +24,7 @@
 #include "trainer/loop/same_parameters.hpp"
 #include "trainer/loop/shared_state.hpp"
 #include "trainer/models/models.hpp"
+#include "trainer/optim/sharded_optimizer.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -149,7 +150,11 @@ void TrainingRun::build_model() {
   NamedTensors parameters;
   for (const auto& parameter : model_->named_parameters())
     parameters.emplace_back(parameter.key(), parameter.value());
-  optimizer_ = make_optimizer(config_.optimizer, std::move(parameters));
+  const auto make = [this](NamedTensors of_these) {
+    return make_optimizer(config_.optimizer, std::move(of_these));
+  };
+  optimizer_ = config_.ddp.shard_optimizer ? make_sharded_optimizer(std::move(parameters), make, job_.group)
+                                           : make(std::move(parameters));
   train_step_.emplace(*strategy_, *optimizer_, job_.group, job_.device,
                       TrainStepOptions{config_.precision, config_.clip_grad_norm});
 }
@@ -481,13 +486,13 @@ CheckpointSaver::Order TrainingRun::order(std::chrono::steady_clock::time_point 
 }
 
 /// The memory of checkpoints beside the training is taken when it is known how large they are: the optimizer
-/// has its moments after a step.
+/// has its moments after a step. Where it is divided the size is not known before the first checkpoint.
 void TrainingRun::watch_checkpoints(std::chrono::steady_clock::duration step) {
   if (!saver_) return;
   const auto& checkpoint = config_.checkpoint;
   const bool comes_beside = checkpoint.every_steps || checkpoint.every_epochs || checkpoint.every ||
                             checkpoint.keep_best != KeepBest::none;
-  if (comes_beside && !memory_reserved_) {
+  if (comes_beside && !memory_reserved_ && !config_.ddp.shard_optimizer) {
     saver_->reserve(state_of_this_rank());
     memory_reserved_ = true;
   }
@@ -498,6 +503,7 @@ TrainingState TrainingRun::state() {
   strategy_->share_model();
   check_finite_parameters(*model_, place_.step);
   TrainingState state = state_of_this_rank();
+  state.optimizer = optimizer_->gather_state();
   state.rng = job_.group.all_gather(capture_rng(job_.device));
   return state;
 }

@@ -29,12 +29,16 @@ class Optimizer {
   /// Takes all gradients away, as Python's zero_grad() does; a gradient that is missing is not one of zeros.
   void zero_grad();
 
-  /// What has to be saved, named `<parameter>.<part>`; only of parameters that have been updated. The tensors
+  /// What this rank keeps, named `<parameter>.<part>`; only of parameters that have been updated. The tensors
   /// are shared.
   [[nodiscard]] virtual NamedTensors state() const = 0;
 
-  /// Takes copies of what state() gave. Throws std::invalid_argument for a name or shape that does not belong
-  /// here.
+  /// The state of all parameters, as a checkpoint holds it: complete on rank 0, whoever keeps it. Where ranks
+  /// keep shares it is a collective, and what others keep comes as copies on the CPU.
+  [[nodiscard]] virtual NamedTensors gather_state() { return state(); }
+
+  /// Takes copies of what gather_state() gave. Throws std::invalid_argument for a name or shape that does not
+  /// belong here.
   void load_state(const NamedTensors& state);
 
  protected:

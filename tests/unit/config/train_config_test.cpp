@@ -78,7 +78,7 @@ TEST_F(TrainConfigTest, ReadsEveryKey) {
       "dampening: 0}\n"
       "  ddp: {bucket_cap_mib: 1, find_unused_parameters: true, static_graph: true, gradient_as_bucket_view: "
       "false,\n"
-      "        broadcast_buffers: false, comm_hook: none}\n"
+      "        broadcast_buffers: false, comm_hook: none, shard_optimizer: true}\n"
       "  checkpoint: {every_epochs: 2, every_steps: 3, every: 10m, keep: 4, path: there, resume: never}\n"
       "  evaluate: {every_epochs: 0}\n  log: {every_steps: 9}\n");
   EXPECT_EQ(config.program, "my_trainer");
@@ -91,6 +91,7 @@ TEST_F(TrainConfigTest, ReadsEveryKey) {
   EXPECT_TRUE(config.optimizer.get<bool>("nesterov"));
   EXPECT_EQ(config.optimizer.get<double>("dampening"), 0.0);
   EXPECT_FALSE(config.ddp.broadcast_buffers);
+  EXPECT_TRUE(config.ddp.shard_optimizer);
   EXPECT_EQ(config.checkpoint.every_steps, 3);
   EXPECT_EQ(config.checkpoint.every, std::chrono::minutes(10));
   EXPECT_EQ(config.checkpoint.keep_best, KeepBest::none);
