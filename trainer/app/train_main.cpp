@@ -22,6 +22,7 @@
 #include "trainer/app/device.hpp"
 #include "trainer/app/failure.hpp"
 #include "trainer/app/last_words.hpp"
+#include "trainer/app/libtorch_version.hpp"
 #include "trainer/app/network_probe.hpp"
 #include "trainer/app/stop_signals.hpp"
 #include "trainer/app/train_options.hpp"
@@ -164,6 +165,7 @@ int run_main(int argc, const char* const* argv, const Components& own) {
     return 0;
   }
 
+  if (const auto foreign = find_foreign_libtorch()) return refuse(*foreign);
   const auto schemas = all_schemas(own);
   if (!schemas) return refuse(schemas.error());
   if (options->action == Action::show_components) {
