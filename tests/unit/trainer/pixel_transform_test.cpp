@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
+#include <torch/types.h>
 
 namespace ddp::trainer {
 namespace {
