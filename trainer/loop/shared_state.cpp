@@ -2,8 +2,9 @@
 
 #include <ATen/ATen.h>
 
-#include <cstring>
 #include <nlohmann/json.hpp>
+
+#include "trainer/dist/broadcast_text.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -68,15 +69,6 @@ TrainingState make_empty_state(const json& description) {
   return state;
 }
 
-std::string share_text(const std::string& text, ProcessGroup& group) {
-  torch::Tensor size = at::tensor({static_cast<std::int64_t>(text.size())}, at::kLong);
-  group.broadcast(size);
-  torch::Tensor bytes = at::empty({size.item<std::int64_t>()}, at::kByte);
-  if (group.rank() == 0) std::memcpy(bytes.data_ptr(), text.data(), text.size());
-  if (bytes.numel() > 0) group.broadcast(bytes);
-  return {static_cast<const char*>(bytes.const_data_ptr()), static_cast<std::size_t>(bytes.numel())};
-}
-
 void share_tensors(TrainingState& state, ProcessGroup& group) {
   for (auto* tensors : {&state.model, &state.optimizer, &state.extra})
     for (auto& [name, tensor] : *tensors) group.broadcast(tensor);
@@ -87,7 +79,7 @@ void share_tensors(TrainingState& state, ProcessGroup& group) {
 
 std::optional<TrainingState> share_state(std::optional<TrainingState> state, ProcessGroup& group) {
   const bool mine = group.rank() == 0;
-  const std::string description = share_text(mine && state ? describe(*state).dump() : "", group);
+  const std::string description = broadcast_text(mine && state ? describe(*state).dump() : "", 0, group);
   if (description.empty()) return std::nullopt;
   if (!mine) state = make_empty_state(json::parse(description));
   share_tensors(*state, group);
