@@ -51,6 +51,10 @@ void check_strategy(const TrainConfig& config, int world_size, Checks& checks) {
                   "data_parallel is one process, and this job has " + std::to_string(world_size),
                   "set resources: {nodes: 1, tasks_per_node: 1} and data_parallel: {replicas: N}");
   }
+  if (config.strategy == ParallelStrategy::data_parallel && config.sync_batch_norm) {
+    checks.report("train.sync_batch_norm", "the copies of data_parallel do not exchange statistics",
+                  "remove it, or use strategy: ddp with as many ranks");
+  }
   if (config.strategy != ParallelStrategy::data_parallel && checks.has("train.data_parallel")) {
     checks.report("train.data_parallel", "only strategy data_parallel has replicas",
                   "remove it, or set strategy: data_parallel");

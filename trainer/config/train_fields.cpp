@@ -167,6 +167,9 @@ void describe_train(Fields& fields, TrainConfig& config, const ComponentSchemas&
   fields.integer({"gradient_accumulation_steps", "batches of each rank whose gradients add up to one step"},
                  config.gradient_accumulation_steps, kBatches);
   fields.section({"model", "what is trained"}, [&] { describe_model(fields, config, schemas.models); });
+  fields.flag({"sync_batch_norm",
+               "BatchNorm layers take mean and variance over the batches of all ranks, as SyncBatchNorm"},
+              config.sync_batch_norm);
   fields.section({"data", "what it is trained on"},
                  [&] { describe_data(fields, config.data, schemas.datasets); });
   fields.section({"optimizer", "how parameters follow gradients"},

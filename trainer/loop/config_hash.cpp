@@ -49,7 +49,8 @@ std::string config_hash(const TrainConfig& config) {
        << config.ddp.bucket_cap_mib << config.ddp.find_unused_parameters << config.ddp.static_graph
        << config.ddp.broadcast_buffers << ' ' << static_cast<int>(config.strategy)
        << config.data_parallel.replicas << ' ' << config.gradient_accumulation_steps << ' '
-       << static_cast<int>(config.ddp.comm_hook) << ' ' << config.initial_weights.value_or("");
+       << static_cast<int>(config.ddp.comm_hook) << ' ' << config.initial_weights.value_or("") << ' '
+       << config.sync_batch_norm;
   std::ostringstream digits;
   digits << std::hex << std::setw(16) << std::setfill('0') << hash_of(text.str());
   return digits.str();

@@ -142,6 +142,7 @@ void TrainingRun::build_model() {
   torch::manual_seed(config_.seed);
   model_ = new_model();
   model_->to(job_.device);
+  if (config_.sync_batch_norm) sync_batch_norm_.emplace(*model_, job_.group);
   strategy_ = make_strategy({.config = config_,
                              .group = job_.group,
                              .model = model_,

@@ -9,6 +9,7 @@
 #include "ddp/jobenv/job_environment.hpp"
 #include "ddp/jobenv/progress_page.hpp"
 #include "ddp/trainer/components.hpp"
+#include "ddp/trainer/sync_batch_norm.hpp"
 #include "trainer/checkpoint/training_state.hpp"
 #include "trainer/config/train_config.hpp"
 #include "trainer/loop/agreed_stop.hpp"
@@ -126,6 +127,7 @@ class TrainingRun {
   Reporter reporter_;
   std::optional<CheckpointSaver> saver_;  // on rank 0, where there is a run folder
   std::shared_ptr<Model> model_;
+  std::optional<SyncBatchNorm> sync_batch_norm_;
   std::unique_ptr<Strategy> strategy_;
   std::unique_ptr<Optimizer> optimizer_;
   std::optional<TrainStep> train_step_;

@@ -133,6 +133,16 @@ TEST_F(TrainConfigTest, DataParallelIsOneProcess) {
   EXPECT_EQ(with("data_parallel: {replicas: 2}", 1), "6 only strategy data_parallel has replicas");
 }
 
+TEST_F(TrainConfigTest, CopiesOfOneProcessDoNotSynchroniseTheirLayers) {
+  const auto with = [&](const std::string& strategy) {
+    return error_of(
+        "train:\n  epochs: 1\n" + kRest + "  strategy: " + strategy + "\n  sync_batch_norm: true\n", 1);
+  };
+  EXPECT_EQ(with("ddp"), "no error");
+  EXPECT_EQ(with("parameter_server"), "no error");
+  EXPECT_EQ(with("data_parallel"), "7 the copies of data_parallel do not exchange statistics");
+}
+
 TEST_F(TrainConfigTest, OptionsStandUnderTheirStrategy) {
   const auto with = [&](const std::string& lines) {
     return error_of("train:\n  epochs: 1\n" + kRest + lines);

@@ -34,6 +34,9 @@ TEST(ConfigHash, IsOfWhatAStepComputes) {
   config = some_config();
   config.precision = Precision::bf16;
   EXPECT_NE(config_hash(config), hash);
+  config = some_config();
+  config.sync_batch_norm = true;
+  EXPECT_NE(config_hash(config), hash);
 }
 
 TEST(ConfigHash, LeavesTheLengthOut) {

@@ -1,0 +1,92 @@
+# BatchNorm over all ranks: what they reach together is what one rank reaches with the batch of all.
+
+load ../support/eventually
+load ranks
+
+setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
+
+@test "ranks with batches of different sizes compute what plain layers compute on all of them" {
+  local ranks
+  for ranks in 1 2 3; do
+    run run_ranks "$ranks" "$ranks" "$SYNC_BATCH_NORM"
+    cat "$ranks/"*.out "$ranks/"*.err
+    [[ $output =~ ^0(\ 0)*$ ]]
+  done
+}
+
+# random_images: 160 of random classes in each split
+random_images() {
+  local split
+  mkdir -p images
+  for split in train t10k; do
+    { printf '\0\0\10\3\0\0\0\240\0\0\0\34\0\0\0\34' && head -c $((160 * 784)) /dev/urandom; } >"images/$split-images-idx3-ubyte"
+    { printf '\0\0\10\1\0\0\0\240' && tr -dc '\0-\11' </dev/urandom | head -c 160; } >"images/$split-labels-idx1-ubyte"
+  done
+}
+
+# train RANKS BATCH_SIZE DIR LINES [STEPS]
+train() {
+  [ -d images ] || random_images
+  cat >"$3.yaml" <<EOF
+train:
+  max_steps: ${5:-20}
+  model: {name: resnet18, stem: cifar, in_channels: 1, num_classes: 10}
+  data: {name: fashion_mnist, root: images, batch_size: $2}
+  optimizer: {name: sgd, learning_rate: 0.0001}
+$4
+  evaluate: {every_epochs: 0}
+rendezvous: {timeout: 60s}
+EOF
+  run run_ranks "$1" "$3" "$DDPTRAIN" --config "$3.yaml"
+  cat "$3/"*.err
+  [[ $output =~ ^0(\ 0)*$ ]]
+}
+
+# distance DIR DIR
+distance() { "$WEIGHTS_DISTANCE" {"$1","$2"}/checkpoints/step-00000020-a0/model.safetensors; }
+
+# below NUMBER NUMBER
+below() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a < b) }'; }
+
+# A rounding that turns a value of ReLU from below 0 to above it grows with the learning rate, step by step: it is small.
+@test "two ranks reach what one reaches with batches of twice the size" {
+  local strategy
+  train 1 8 one ""
+  train 2 4 plain ""
+  echo "without: $(distance one plain)"
+  below 0.01 "$(distance one plain)"
+  for strategy in ddp parameter_server; do
+    train 2 4 "$strategy" "$(printf '  sync_batch_norm: true\n  strategy: %s' "$strategy")"
+    echo "$strategy: $(distance one "$strategy")"
+    below "$(distance one "$strategy")" 1e-4
+  done
+}
+
+@test "one rank with it is one without" {
+  train 1 4 plain "" 3
+  train 1 4 synchronised "  sync_batch_norm: true" 3
+  cmp {plain,synchronised}/checkpoints/step-00000003-a0/model.safetensors
+}
+
+@test "a run with it goes on with the same bytes" {
+  local synchronised="  sync_batch_norm: true"
+  train 3 4 whole "$synchronised" 5
+  train 3 4 parts "$synchronised" 2
+  train 3 4 parts "$synchronised" 5
+  grep '^resumed after step 2$' parts/rank-0.out
+  same_checkpoint whole parts
+}
+
+@test "a model without such a layer is refused" {
+  cat >config.yaml <<EOF
+train:
+  max_steps: 1
+  model: {name: mlp, input_dim: 20, num_classes: 5}
+  data: {name: synthetic, samples: 20, features: 20, num_classes: 5}
+  optimizer: {name: sgd}
+  sync_batch_norm: true
+EOF
+  run run_ranks 1 run "$DDPTRAIN" --config config.yaml
+  [ "$output" = 1 ]
+  grep 'sync_batch_norm: the model has no BatchNorm layer' run/rank-0.err
+}
