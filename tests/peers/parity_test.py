@@ -23,6 +23,10 @@ OPTIMIZERS = {
     "fused_adam": {"name": "adam", "learning_rate": 0.001, "weight_decay": 0.01, "implementation": "fused"},
     "fused_adamw": {"name": "adamw", "learning_rate": 0.001, "implementation": "fused"},
     "fused_sgd": {"name": "sgd", "learning_rate": 0.05, "momentum": 0.9, "weight_decay": 0.0005, "nesterov": True, "implementation": "fused"},
+    "adam_matrices": {"name": "adam", "learning_rate": 0.001, "weight_decay": 0.01, "decay": "matrices"},
+    "adamw_matrices": {"name": "adamw", "learning_rate": 0.001, "weight_decay": 0.1, "decay": "matrices"},
+    "nesterov_matrices": {"name": "sgd", "learning_rate": 0.05, "momentum": 0.9, "weight_decay": 0.01, "nesterov": True, "decay": "matrices"},
+    "fused_adamw_matrices": {"name": "adamw", "learning_rate": 0.001, "weight_decay": 0.1, "implementation": "fused", "decay": "matrices"},
 }
 
 # What else differs from a plain training: options of train.py, and keys of `train`.
@@ -100,6 +104,18 @@ class Parity(unittest.TestCase):
 
     def test_mlp_fused_sgd(self):
         self.expect_equal_bytes((2,), data=self.small, model="mlp", optimizer="fused_sgd", batch_size=32, steps=120)
+
+    def test_adam_matrices_alone_decayed(self):
+        self.expect_equal_bytes((2,), data=self.small, model="mlp", optimizer="adam_matrices", batch_size=32, steps=60)
+
+    def test_adamw_matrices_alone_decayed(self):
+        self.expect_equal_bytes((2,), data=self.small, model="mlp", optimizer="adamw_matrices", batch_size=32, steps=60)
+
+    def test_fused_adamw_matrices_alone_decayed(self):
+        self.expect_equal_bytes((2,), data=self.small, model="mlp", optimizer="fused_adamw_matrices", batch_size=32, steps=60)
+
+    def test_resnet18_nesterov_matrices_alone_decayed(self):
+        self.expect_equal_bytes((2,), data=self.small, model="resnet18", optimizer="nesterov_matrices", batch_size=8, steps=8)
 
     def test_cosine_after_a_warm_up(self):
         self.expect_equal_bytes((2,), data=self.small, model="mlp", optimizer="adam", batch_size=32, steps=120, variant="cosine")

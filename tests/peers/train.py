@@ -17,6 +17,14 @@ from torchvision.datasets import FashionMNIST
 
 from models import MODELS
 
+
+def matrices_decayed(parameters, weight_decay):
+    """Neither biases nor norms."""
+    parameters = list(parameters)
+    return [{"params": [parameter for parameter in parameters if parameter.dim() >= 2], "weight_decay": weight_decay},
+            {"params": [parameter for parameter in parameters if parameter.dim() < 2], "weight_decay": 0.0}]
+
+
 OPTIMIZERS = {
     "adam": lambda parameters: torch.optim.Adam(parameters, lr=0.001),
     "adam_decay": lambda parameters: torch.optim.Adam(parameters, lr=0.002, betas=(0.8, 0.99), eps=1e-6, weight_decay=0.01),
@@ -27,6 +35,10 @@ OPTIMIZERS = {
     "fused_adam": lambda parameters: torch.optim.Adam(parameters, lr=0.001, weight_decay=0.01, fused=True),
     "fused_adamw": lambda parameters: torch.optim.AdamW(parameters, lr=0.001, fused=True),
     "fused_sgd": lambda parameters: torch.optim.SGD(parameters, lr=0.05, momentum=0.9, weight_decay=0.0005, nesterov=True, fused=True),
+    "adam_matrices": lambda parameters: torch.optim.Adam(matrices_decayed(parameters, 0.01), lr=0.001),
+    "adamw_matrices": lambda parameters: torch.optim.AdamW(matrices_decayed(parameters, 0.1), lr=0.001),
+    "nesterov_matrices": lambda parameters: torch.optim.SGD(matrices_decayed(parameters, 0.01), lr=0.05, momentum=0.9, nesterov=True),
+    "fused_adamw_matrices": lambda parameters: torch.optim.AdamW(matrices_decayed(parameters, 0.1), lr=0.001, fused=True),
 }
 
 

@@ -11,8 +11,9 @@ namespace {
 
 class Adam : public Optimizer {
  public:
-  Adam(const AdamOptions& options, Implementation implementation, NamedTensors parameters)
-      : Optimizer(std::move(parameters)),
+  Adam(const AdamOptions& options, DecayedParameters decayed, Implementation implementation,
+       NamedTensors parameters)
+      : Optimizer(std::move(parameters), decayed),
         options_(options),
         step_(adam_step(implementation)),
         steps_on_device_(implementation == Implementation::fused),
@@ -38,7 +39,7 @@ class Adam : public Optimizer {
     torch::Tensor square;
   };
 
-  void update(std::span<const std::size_t> indices, double learning_rate) override {
+  void update(std::span<const std::size_t> indices, double learning_rate, ParameterGroup group) override {
     AdamTensors tensors;
     for (const std::size_t index : indices) {
       const torch::Tensor& parameter = parameters()[index].second;
@@ -53,7 +54,9 @@ class Adam : public Optimizer {
       tensors.squares.push_back(moments.square);
       tensors.steps.push_back(moments.step);
     }
-    step_(options_, learning_rate, tensors);
+    AdamOptions options = options_;
+    if (group == ParameterGroup::not_decayed) options.weight_decay = 0;
+    step_(options, learning_rate, tensors);
   }
 
   void load_part(std::size_t index, const std::string& part, const torch::Tensor& value) override {
@@ -89,7 +92,7 @@ std::unique_ptr<Optimizer> make(WeightDecay decay, const Component& optimizer, N
       .decay = decay,
   };
   const Implementation implementation = implementation_of(optimizer, parameters);
-  return std::make_unique<Adam>(options, implementation, std::move(parameters));
+  return std::make_unique<Adam>(options, decayed_by(optimizer), implementation, std::move(parameters));
 }
 
 }  // namespace

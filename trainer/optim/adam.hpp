@@ -4,7 +4,7 @@
 
 namespace ddp::trainer {
 
-/// `adam`: options beta1, beta2, eps, weight_decay, implementation.
+/// `adam`: options beta1, beta2, eps, weight_decay, decay, implementation.
 [[nodiscard]] std::unique_ptr<Optimizer> make_adam(const Component& optimizer, NamedTensors parameters);
 
 /// `adamw`: the same options; the weight decay does not pass through the gradient.

@@ -1,3 +1,4 @@
+#include "trainer/optim/decay_schema.hpp"
 #include "trainer/optim/implementation_schema.hpp"
 
 namespace ddp::trainer {
@@ -15,6 +16,7 @@ std::vector<OptionSchema> adam_options(double weight_decay, const char* decay_do
        .numbers = kBeta},
       {.key = "eps", .default_value = 1e-8, .doc = "added to the denominator", .numbers = kNotNegative},
       {.key = "weight_decay", .default_value = weight_decay, .doc = decay_doc, .numbers = kNotNegative},
+      decay_option(),
       implementation_option(),
   };
 }

@@ -9,11 +9,19 @@ namespace ddp::trainer {
 
 void Optimizer::step(double learning_rate) {
   const at::NoGradGuard no_grad;
-  std::vector<std::size_t> indices;
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    if (parameters_[i].second.grad().defined()) indices.push_back(i);
+  for (const ParameterGroup group : {ParameterGroup::decayed, ParameterGroup::not_decayed}) {
+    std::vector<std::size_t> indices;
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      const torch::Tensor& parameter = parameters_[i].second;
+      if (parameter.grad().defined() && group_of(parameter) == group) indices.push_back(i);
+    }
+    if (!indices.empty()) update(indices, learning_rate, group);
   }
-  if (!indices.empty()) update(indices, learning_rate);
+}
+
+ParameterGroup Optimizer::group_of(const torch::Tensor& parameter) const {
+  return decayed_ == DecayedParameters::all || parameter.dim() >= 2 ? ParameterGroup::decayed
+                                                                    : ParameterGroup::not_decayed;
 }
 
 std::vector<torch::Tensor> Optimizer::gradients() const {
@@ -43,6 +51,11 @@ void Optimizer::load_state(const NamedTensors& state) {
 Implementation implementation_of(const Component& optimizer, const NamedTensors& parameters) {
   const at::Device device = parameters.empty() ? at::Device(at::kCPU) : parameters.front().second.device();
   return resolve_implementation(optimizer.get<std::string>("implementation"), device);
+}
+
+DecayedParameters decayed_by(const Component& optimizer) {
+  return optimizer.get<std::string>("decay") == "matrices" ? DecayedParameters::matrices
+                                                           : DecayedParameters::all;
 }
 
 }  // namespace ddp::trainer

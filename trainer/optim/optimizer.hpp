@@ -12,12 +12,22 @@
 
 namespace ddp::trainer {
 
+/// Which parameters an optimizer's weight decay is for.
+enum class DecayedParameters {
+  all,
+  matrices,  ///< those of two or more dimensions: neither biases nor the parameters of norms
+};
+
+/// As param_groups in Python: the parameters of a group are updated together.
+enum class ParameterGroup { decayed, not_decayed };
+
 /// Updates parameters from their gradients. On the CPU the results are those of torch.optim in Python, byte
 /// for byte (those of LibTorch's C++ API are not), for each implementation those of the same one in Python.
 /// Used by one thread.
 class Optimizer {
  public:
-  explicit Optimizer(NamedTensors parameters) : parameters_(std::move(parameters)) {}
+  explicit Optimizer(NamedTensors parameters, DecayedParameters decayed = DecayedParameters::all)
+      : parameters_(std::move(parameters)), decayed_(decayed) {}
   virtual ~Optimizer() = default;
 
   /// One update with this step's learning rate. A parameter without a gradient is left alone.
@@ -45,16 +55,23 @@ class Optimizer {
   [[nodiscard]] const NamedTensors& parameters() const { return parameters_; }
 
  private:
-  /// Of the parameters at these places in parameters(), at least one; all of them have a gradient.
-  virtual void update(std::span<const std::size_t> indices, double learning_rate) = 0;
+  /// Of the parameters at these places in parameters(), at least one; all of them have a gradient and are in
+  /// `group`.
+  virtual void update(std::span<const std::size_t> indices, double learning_rate, ParameterGroup group) = 0;
   /// `index` is the parameter's place in parameters().
   virtual void load_part(std::size_t index, const std::string& part, const torch::Tensor& value) = 0;
 
+  [[nodiscard]] ParameterGroup group_of(const torch::Tensor& parameter) const;
+
   NamedTensors parameters_;
+  DecayedParameters decayed_;
 };
 
 /// What the option `implementation` means for these parameters.
 [[nodiscard]] Implementation implementation_of(const Component& optimizer, const NamedTensors& parameters);
+
+/// What the option `decay` means.
+[[nodiscard]] DecayedParameters decayed_by(const Component& optimizer);
 
 /// The optimizer that `optimizer` names, for `parameters` (under their names).
 [[nodiscard]] std::unique_ptr<Optimizer> make_optimizer(const Component& optimizer, NamedTensors parameters);

@@ -11,8 +11,9 @@ namespace {
 
 class Sgd : public Optimizer {
  public:
-  Sgd(const SgdOptions& options, Implementation implementation, NamedTensors parameters)
-      : Optimizer(std::move(parameters)),
+  Sgd(const SgdOptions& options, DecayedParameters decayed, Implementation implementation,
+      NamedTensors parameters)
+      : Optimizer(std::move(parameters), decayed),
         options_(options),
         step_(sgd_step(implementation)),
         momentum_(this->parameters().size()) {}
@@ -27,7 +28,7 @@ class Sgd : public Optimizer {
   }
 
  private:
-  void update(std::span<const std::size_t> indices, double learning_rate) override {
+  void update(std::span<const std::size_t> indices, double learning_rate, ParameterGroup group) override {
     SgdTensors tensors;
     for (const std::size_t index : indices) {
       const torch::Tensor& parameter = parameters()[index].second;
@@ -35,7 +36,9 @@ class Sgd : public Optimizer {
       tensors.gradients.push_back(parameter.grad());
       if (options_.momentum != 0) tensors.momentum.push_back(momentum_[index]);
     }
-    step_(options_, learning_rate, tensors);
+    SgdOptions options = options_;
+    if (group == ParameterGroup::not_decayed) options.weight_decay = 0;
+    step_(options, learning_rate, tensors);
     for (std::size_t i = 0; i < tensors.momentum.size(); ++i) momentum_[indices[i]] = tensors.momentum[i];
   }
 
@@ -62,7 +65,7 @@ std::unique_ptr<Optimizer> make_sgd(const Component& optimizer, NamedTensors par
       .nesterov = optimizer.get<bool>("nesterov"),
   };
   const Implementation implementation = implementation_of(optimizer, parameters);
-  return std::make_unique<Sgd>(options, implementation, std::move(parameters));
+  return std::make_unique<Sgd>(options, decayed_by(optimizer), implementation, std::move(parameters));
 }
 
 }  // namespace ddp::trainer

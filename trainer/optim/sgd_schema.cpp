@@ -1,3 +1,4 @@
+#include "trainer/optim/decay_schema.hpp"
 #include "trainer/optim/implementation_schema.hpp"
 
 namespace ddp::trainer {
@@ -22,6 +23,7 @@ ComponentSchema sgd_schema() {
               {.key = "momentum", .default_value = 0.0, .doc = "momentum factor", .numbers = kNotNegative},
               {.key = "dampening", .default_value = 0.0, .doc = "dampening of the momentum"},
               {.key = "weight_decay", .default_value = 0.0, .doc = "L2 penalty", .numbers = kNotNegative},
+              decay_option(),
               {.key = "nesterov", .default_value = false, .doc = "Nesterov momentum"},
               implementation_option(),
           },

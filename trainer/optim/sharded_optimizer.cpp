@@ -43,8 +43,9 @@ class ShardedOptimizer final : public Optimizer {
   }
 
  private:
-  // Whether any parameter has a gradient is the same on all ranks, so all of them come here.
-  void update(std::span<const std::size_t>, double learning_rate) override {
+  // Whether any parameter has a gradient is the same on all ranks, so all of them come here. For this
+  // optimizer they are one group; own_ knows which of them it decays.
+  void update(std::span<const std::size_t>, double learning_rate, ParameterGroup) override {
     own_->step(learning_rate);
     blocks_.share();
   }

@@ -15,11 +15,14 @@ Component sgd(double momentum, double dampening, double weight_decay, bool neste
           {{"momentum", momentum},
            {"dampening", dampening},
            {"weight_decay", weight_decay},
+           {"decay", "all"},
            {"nesterov", nesterov}}};
 }
 
 Component adam(const char* name, double beta1, double beta2, double eps, double weight_decay) {
-  return {name, {{"beta1", beta1}, {"beta2", beta2}, {"eps", eps}, {"weight_decay", weight_decay}}};
+  return {
+      name,
+      {{"beta1", beta1}, {"beta2", beta2}, {"eps", eps}, {"weight_decay", weight_decay}, {"decay", "all"}}};
 }
 
 const std::vector<Component> kComponents = {

@@ -13,11 +13,16 @@ const Component kSgd{"sgd",
                      {{"momentum", 0.9},
                       {"dampening", 0.5},
                       {"weight_decay", 0.01},
+                      {"decay", "all"},
                       {"nesterov", false},
                       {"implementation", "auto"}}};
-const Component kAdam{
-    "adam",
-    {{"beta1", 0.9}, {"beta2", 0.99}, {"eps", 1e-8}, {"weight_decay", 0.0}, {"implementation", "auto"}}};
+const Component kAdam{"adam",
+                      {{"beta1", 0.9},
+                       {"beta2", 0.99},
+                       {"eps", 1e-8},
+                       {"weight_decay", 0.0},
+                       {"decay", "all"},
+                       {"implementation", "auto"}}};
 constexpr double kRate = 0.1;
 
 Component with(Component component, const std::string& key, OptionValue value) {
@@ -121,6 +126,27 @@ TEST_P(AnyOptimizer, LeavesParametersWithoutGradientAlone) {
   optimizer->step(kRate);
   EXPECT_TRUE(same_tensor(parameters[1].second.detach(), before));
   for (const auto& [name, tensor] : optimizer->state()) EXPECT_EQ(name.rfind("a.", 0), 0u) << name;
+}
+
+/// The parameters of two_parameters() after some steps: a matrix, and a bias.
+NamedTensors trained(const Component& component) {
+  auto parameters = two_parameters();
+  const auto optimizer = make_optimizer(component, parameters);
+  for (int step = 0; step < 4; ++step) {
+    give_gradients(parameters, step);
+    optimizer->step(kRate);
+  }
+  return parameters;
+}
+
+TEST_P(AnyOptimizer, DecaysMatricesAlone) {
+  const auto all = trained(with(component(), "weight_decay", 0.1));
+  const auto none = trained(with(component(), "weight_decay", 0.0));
+  const auto matrices = trained(with(with(component(), "weight_decay", 0.1), "decay", "matrices"));
+  EXPECT_TRUE(same_tensor(matrices[0].second, all[0].second));
+  EXPECT_FALSE(same_tensor(matrices[0].second, none[0].second));
+  EXPECT_TRUE(same_tensor(matrices[1].second, none[1].second));
+  EXPECT_FALSE(same_tensor(matrices[1].second, all[1].second));
 }
 
 TEST_P(AnyOptimizer, ZeroGradTakesGradientsAway) {

@@ -34,6 +34,7 @@ TrainConfig small_config() {
                        {"beta2", 0.999},
                        {"eps", 1e-8},
                        {"weight_decay", 0.0},
+                       {"decay", "all"},
                        {"implementation", "auto"}}};
   config.log.every_steps = 5;
   return config;
