@@ -55,6 +55,10 @@ check() {
   check 2 '{name: adamw, learning_rate: 0.001, implementation: fused}'
 }
 
+@test "also in channels_last, with weight decay of matrices alone" {
+  check 2 '{name: adamw, learning_rate: 0.001, weight_decay: 0.1, decay: matrices}' 'memory_format: channels_last'
+}
+
 @test "four ranks end with the checkpoint of a run without, also when they were stopped" {
   check 4 '{name: adam, learning_rate: 0.001}'
   check 4 '{name: adamw, learning_rate: 0.001, implementation: foreach}' 'clip_grad_norm: 0.5'

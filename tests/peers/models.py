@@ -49,15 +49,21 @@ def small_gray_resnet18():
     return resnet("resnet18", num_classes=10, stem="cifar", in_channels=1)
 
 
+def small_color_resnet18():
+    return resnet("resnet18", num_classes=10, stem="cifar")
+
+
 def wide_mlp():
     return Mlp(hidden_dims=(512,))
 
 
-MODELS = {"mlp": Mlp, "wide_mlp": wide_mlp, "convnet": ConvNet, "resnet18": small_gray_resnet18}
+MODELS = {"mlp": Mlp, "wide_mlp": wide_mlp, "convnet": ConvNet, "resnet18": small_gray_resnet18,
+          "color_resnet18": small_color_resnet18}
 # The same as `train.model` of a configuration.
 IN_YAML = {
     "mlp": {"name": "mlp"},
     "wide_mlp": {"name": "mlp", "hidden_dims": [512]},
     "convnet": {"name": "convnet"},
     "resnet18": {"name": "resnet18", "num_classes": 10, "stem": "cifar", "in_channels": 1},
+    "color_resnet18": {"name": "resnet18", "num_classes": 10, "stem": "cifar"},
 }

@@ -9,7 +9,7 @@ import torch
 from fashion_mnist import write_fashion_mnist
 from launch import checkpoint_of, ddpsubmit_run, torchrun
 from models import IN_YAML
-from safetensors_file import load_safetensors
+from safetensors_file import load_safetensors, save_safetensors
 from same_bytes import expect_same_bytes
 
 # As OPTIMIZERS of train.py.
@@ -35,7 +35,18 @@ VARIANTS = {
     "cosine": (["--schedule", "cosine", "--warmup-steps", 30], {"schedule": {"name": "cosine", "warmup_steps": 30, "warmup_start_factor": 0.1}}),
     "clip": (["--clip-grad-norm", 0.5], {"clip_grad_norm": 0.5}),
     "bf16": (["--bf16"], {"precision": "bf16"}),
+    "channels_last": (["--channels-last"], {"memory_format": "channels_last"}),
+    "channels_last_bf16": (["--channels-last", "--bf16"], {"memory_format": "channels_last", "precision": "bf16"}),
 }
+
+
+def write_images(folder, samples):
+    """Colour images of random numbers, for both sides; returns the file of ddptrain's."""
+    generator = torch.Generator().manual_seed(3)
+    images, labels = torch.randn(samples, 3, 32, 32, generator=generator), torch.randint(10, (samples,), generator=generator)
+    torch.save([images, labels], folder / "images.pt")
+    save_safetensors(folder / "images.safetensors", {"inputs": images, "targets": labels})
+    return folder / "images.safetensors"
 
 
 class Parity(unittest.TestCase):
@@ -48,14 +59,19 @@ class Parity(unittest.TestCase):
         write_fashion_mnist(cls.small, train_samples=6001, test_samples=501)
         cls.whole = Path(cls.folder.name) / "whole"
         write_fashion_mnist(cls.whole)
+        cls.images = write_images(Path(cls.folder.name), samples=160)
 
     def train_in_python(self, ranks, data, model, optimizer, batch_size, steps, variant="plain"):
         save = Path(self.folder.name) / f"{self.id()}-{ranks}.pt"
-        torchrun(ranks, ["--data", data, "--model", model, "--optimizer", optimizer, "--batch-size", batch_size,
+        source = ["--data", data] if data.is_dir() else ["--tensors", data.with_suffix(".pt")]
+        torchrun(ranks, [*source, "--model", model, "--optimizer", optimizer, "--batch-size", batch_size,
                          "--max-steps", steps, "--save", save, *VARIANTS[variant][0]])
         return torch.load(save, weights_only=True)
 
     def train_in_cpp(self, ranks, data, model, optimizer, batch_size, steps, variant="plain"):
+        source = {"name": "fashion_mnist", "root": str(data / "FashionMNIST" / "raw")}
+        if not data.is_dir():
+            source = {"name": "tensor_file", "train_file": str(data), "test_file": str(data)}
         run_folder = ddpsubmit_run(Path(self.folder.name) / f"{self.id()}-{ranks}", {
             "name": "parity",
             "resources": {"tasks_per_node": ranks, "cpus_per_task": 1},
@@ -63,7 +79,7 @@ class Parity(unittest.TestCase):
                 "seed": 42,
                 "max_steps": steps,
                 "model": IN_YAML[model],
-                "data": {"name": "fashion_mnist", "root": str(data / "FashionMNIST" / "raw"), "batch_size": batch_size},
+                "data": {**source, "batch_size": batch_size},
                 "optimizer": OPTIMIZERS[optimizer],
                 **VARIANTS[variant][1],
             },
@@ -138,6 +154,18 @@ class Parity(unittest.TestCase):
 
     def test_resnet18_momentum(self):
         self.expect_equal_bytes((2,), data=self.small, model="resnet18", optimizer="momentum", batch_size=8, steps=12)
+
+    def test_resnet18_in_channels_last(self):
+        self.expect_equal_bytes(data=self.images, model="color_resnet18", optimizer="momentum", batch_size=8, steps=12, variant="channels_last")
+
+    def test_gray_resnet18_in_channels_last(self):
+        self.expect_equal_bytes((2,), data=self.small, model="resnet18", optimizer="fused_adam", batch_size=8, steps=6, variant="channels_last")
+
+    def test_convnet_in_channels_last(self):
+        self.expect_equal_bytes((2,), data=self.small, model="convnet", optimizer="adam", batch_size=32, steps=40, variant="channels_last")
+
+    def test_resnet18_in_channels_last_and_bfloat16(self):
+        self.expect_equal_bytes((2,), data=self.images, model="color_resnet18", optimizer="momentum", batch_size=8, steps=4, variant="channels_last_bf16")
 
     def test_mlp_adam_on_the_whole_dataset(self):
         self.expect_equal_bytes(data=self.whole, model="mlp", optimizer="adam", batch_size=64, steps=500)

@@ -10,7 +10,7 @@ import torch
 import torch.distributed as dist
 import torch.nn.functional as F
 from torch.nn.parallel import DistributedDataParallel
-from torch.utils.data import DataLoader
+from torch.utils.data import DataLoader, TensorDataset
 from torch.utils.data.distributed import DistributedSampler
 from torchvision import transforms
 from torchvision.datasets import FashionMNIST
@@ -44,7 +44,8 @@ OPTIMIZERS = {
 
 def parse_args():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--data", required=True, help="the folder that holds FashionMNIST/raw")
+    parser.add_argument("--data", help="the folder that holds FashionMNIST/raw")
+    parser.add_argument("--tensors", help="in its place: a file of images and labels")
     parser.add_argument("--model", choices=MODELS, default="mlp")
     parser.add_argument("--optimizer", choices=OPTIMIZERS, default="adam")
     parser.add_argument("--schedule", choices=["cosine"])
@@ -52,6 +53,7 @@ def parse_args():
     parser.add_argument("--clip-grad-norm", type=float)
     parser.add_argument("--bf16", action="store_true")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
+    parser.add_argument("--channels-last", action="store_true")
     parser.add_argument("--batch-size", type=int, default=64, help="per rank")
     parser.add_argument("--max-steps", type=int, required=True)
     parser.add_argument("--seed", type=int, default=42)
@@ -65,6 +67,15 @@ def make_schedule(args, optimizer):
     warmup = torch.optim.lr_scheduler.LinearLR(optimizer, start_factor=0.1, total_iters=args.warmup_steps)
     cosine = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=args.max_steps - args.warmup_steps)
     return torch.optim.lr_scheduler.SequentialLR(optimizer, [warmup, cosine], milestones=[args.warmup_steps])
+
+
+def load_data(args):
+    """Training and test data."""
+    if args.tensors:
+        data = TensorDataset(*torch.load(args.tensors, weights_only=True))
+        return data, data
+    transform = transforms.Compose([transforms.ToTensor(), transforms.Normalize((0.2860,), (0.3530,))])
+    return FashionMNIST(args.data, train=True, transform=transform), FashionMNIST(args.data, train=False, transform=transform)
 
 
 @torch.no_grad()
@@ -82,14 +93,13 @@ def main():
     if args.device == "cuda":
         torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
 
-    transform = transforms.Compose([transforms.ToTensor(), transforms.Normalize((0.2860,), (0.3530,))])
-    train_data = FashionMNIST(args.data, train=True, transform=transform)
-    test_data = FashionMNIST(args.data, train=False, transform=transform)
+    train_data, test_data = load_data(args)
     sampler = DistributedSampler(train_data, seed=args.seed)
     train_loader = DataLoader(train_data, batch_size=args.batch_size, sampler=sampler)
     test_loader = DataLoader(test_data, batch_size=args.batch_size)
 
-    model = DistributedDataParallel(MODELS[args.model]().to(args.device))
+    memory_format = torch.channels_last if args.channels_last else torch.contiguous_format
+    model = DistributedDataParallel(MODELS[args.model]().to(args.device, memory_format=memory_format))
     optimizer = OPTIMIZERS[args.optimizer](model.parameters())
     schedule = make_schedule(args, optimizer)
 
@@ -100,7 +110,7 @@ def main():
             images, labels = images.to(args.device), labels.to(args.device)
             optimizer.zero_grad()
             with torch.autocast(args.device, torch.bfloat16, enabled=args.bf16):
-                loss = F.cross_entropy(model(images), labels)
+                loss = F.cross_entropy(model(images.to(memory_format=memory_format)), labels)
             loss.backward()
             if args.clip_grad_norm:
                 torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip_grad_norm)

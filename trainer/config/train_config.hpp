@@ -19,6 +19,10 @@ enum class Precision {
   bf16,  ///< autocast to bfloat16
   fp16,  ///< autocast to float16, with a gradient scaler
 };
+enum class MemoryFormat {
+  contiguous,
+  channels_last,  ///< of images and the weights of their convolutions
+};
 enum class ParallelStrategy { ddp, parameter_server, data_parallel };
 
 /// `train:` of a run's YAML, checked and complete. Plain values, free of LibTorch: the CLI reads it before
@@ -50,6 +54,7 @@ struct TrainConfig {
   std::optional<Component> schedule;     ///< absent: the learning rate is constant
   std::optional<double> clip_grad_norm;  ///< absent: gradients are not clipped
   Precision precision = Precision::fp32;
+  MemoryFormat memory_format = MemoryFormat::contiguous;
   struct Ddp {
     std::int64_t bucket_cap_mib = 25;
     bool find_unused_parameters = false;

@@ -23,6 +23,8 @@ constexpr std::array kKeepBests = {Choice{KeepBest::none, "none"}, Choice{KeepBe
 constexpr std::array kResumes = {Choice{Resume::automatic, "auto"}, Choice{Resume::never, "never"}};
 constexpr std::array kPrecisions = {Choice{Precision::fp32, "fp32"}, Choice{Precision::bf16, "bf16"},
                                     Choice{Precision::fp16, "fp16"}};
+constexpr std::array kMemoryFormats = {Choice{MemoryFormat::contiguous, "contiguous"},
+                                       Choice{MemoryFormat::channels_last, "channels_last"}};
 constexpr std::array kStrategies = {Choice{ParallelStrategy::ddp, "ddp"},
                                     Choice{ParallelStrategy::parameter_server, "parameter_server"},
                                     Choice{ParallelStrategy::data_parallel, "data_parallel"}};
@@ -182,6 +184,9 @@ void describe_train(Fields& fields, TrainConfig& config, const ComponentSchemas&
                 config.clip_grad_norm, {.min = 0, .min_bound = Bound::exclusive});
   fields.choice({"precision", "of forward passes, as torch.autocast; fp16 needs CUDA and scales the loss"},
                 config.precision, kPrecisions);
+  fields.choice(
+      {"memory_format", "of images and of the weights of their convolutions, as torch.channels_last"},
+      config.memory_format, kMemoryFormats);
   describe_ddp(fields, config);
   describe_data_parallel(fields, config);
   fields.section({"checkpoint", "what a run goes on from"},

@@ -18,6 +18,12 @@ namespace {
 /// Batches that wait for the training, for each worker: enough that one late worker does not stop it.
 constexpr std::int64_t kAheadPerWorker = 2;
 
+/// As `images.to(memory_format=...)` in Python.
+torch::Tensor laid_out(const torch::Tensor& inputs, at::MemoryFormat images) {
+  if (images == at::MemoryFormat::Contiguous || inputs.dim() != 4) return inputs;
+  return inputs.to(inputs.options(), /*non_blocking=*/true, /*copy=*/false, images);
+}
+
 }  // namespace
 
 Loader::Loader(const Dataset& dataset, const LoaderOptions& options) : dataset_(dataset), options_(options) {
@@ -58,6 +64,7 @@ Batch Loader::next() {
 Loader::Loaded Loader::load(std::int64_t number) const {
   const c10::OptionalStreamGuard guard(copies_);
   Loaded loaded{make_batch(batches_.batch(number)), std::nullopt};
+  loaded.batch.inputs = laid_out(loaded.batch.inputs, options_.images);
   if (copies_) {
     loaded.copied.emplace(options_.device.type());
     loaded.copied->record(*copies_);

@@ -23,6 +23,7 @@ struct LoaderOptions {
   /// Makes inputs of images on the device; null: they are made on the CPU, and copied. Either way to the same
   /// bits.
   TransformImages* transform_images = nullptr;
+  at::MemoryFormat images = at::MemoryFormat::Contiguous;  ///< of inputs of four dimensions
 };
 
 /// Gives the batches of one pass over a list of samples after the other, on the device. The bytes of a batch

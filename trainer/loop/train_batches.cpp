@@ -11,7 +11,9 @@ LoaderOptions loader_options(const TrainConfig& config, const at::Device& device
           .tail = config.data.drop_last ? Tail::drop : Tail::keep,
           .workers = config.data.workers,
           .device = device,
-          .transform_images = device.is_cuda() ? cuda_plugin().transform_images : nullptr};
+          .transform_images = device.is_cuda() ? cuda_plugin().transform_images : nullptr,
+          .images = config.memory_format == MemoryFormat::channels_last ? at::MemoryFormat::ChannelsLast
+                                                                        : at::MemoryFormat::Contiguous};
 }
 
 TrainBatches::TrainBatches(std::unique_ptr<Dataset> dataset, const TrainConfig& config, const Shards& shards,

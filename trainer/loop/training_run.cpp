@@ -23,6 +23,7 @@
 #include "trainer/loop/rng_state.hpp"
 #include "trainer/loop/same_parameters.hpp"
 #include "trainer/loop/shared_state.hpp"
+#include "trainer/models/memory_format.hpp"
 #include "trainer/models/models.hpp"
 #include "trainer/optim/sharded_optimizer.hpp"
 
@@ -161,7 +162,9 @@ void TrainingRun::build_model() {
 }
 
 std::shared_ptr<Model> TrainingRun::new_model() const {
-  return make_model(config_.model, job_.own.models);
+  auto model = make_model(config_.model, job_.own.models);
+  if (config_.memory_format == MemoryFormat::channels_last) to_channels_last(*model);
+  return model;
 }
 
 std::unique_ptr<Dataset> TrainingRun::open_data(Split split) const {

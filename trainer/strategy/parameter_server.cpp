@@ -90,8 +90,12 @@ class ParameterServer final : public Strategy {
     std::int64_t offset = 0;
     for (std::int64_t i = 0; i < count; ++i) {
       torch::Tensor& parameter = parameters_[static_cast<std::size_t>(i)];
-      if (used.const_data_ptr<float>()[i] > 0)
-        parameter.mutable_grad() = sum.narrow(0, offset, parameter.numel()).view_as(parameter);
+      if (used.const_data_ptr<float>()[i] > 0) {
+        const torch::Tensor gradient = sum.narrow(0, offset, parameter.numel()).view_as(parameter);
+        // Laid out as the parameter is: fused updates go by the memory.
+        parameter.mutable_grad() =
+            parameter.is_contiguous() ? gradient : at::empty_like(parameter).copy_(gradient);
+      }
       offset += parameter.numel();
     }
   }

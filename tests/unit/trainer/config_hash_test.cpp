@@ -37,6 +37,9 @@ TEST(ConfigHash, IsOfWhatAStepComputes) {
   config = some_config();
   config.sync_batch_norm = true;
   EXPECT_NE(config_hash(config), hash);
+  config = some_config();
+  config.memory_format = MemoryFormat::channels_last;
+  EXPECT_NE(config_hash(config), hash);
 }
 
 TEST(ConfigHash, LeavesTheLengthOut) {

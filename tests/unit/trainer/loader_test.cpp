@@ -26,6 +26,20 @@ class Counting : public Dataset {
   }
 };
 
+/// Images of two channels.
+class Pictures : public Dataset {
+ public:
+  [[nodiscard]] std::int64_t size() const override { return 5; }
+  [[nodiscard]] SampleShape sample_shape() const override { return {{2, 4, 5}, 5}; }
+
+ private:
+  void write_sample(std::int64_t index, std::uint64_t /*epoch*/, float* input,
+                    std::int64_t* target) const override {
+    std::iota(input, input + 40, static_cast<float>(100 * index));
+    *target = index;
+  }
+};
+
 std::vector<std::int64_t> targets_of(const Batch& batch) {
   const auto* first = batch.targets.const_data_ptr<std::int64_t>();
   return {first, first + batch.targets.size(0)};
@@ -55,6 +69,20 @@ TEST_P(LoaderOf, GivesTheBatchesInOrder) {
     EXPECT_TRUE(batch.inputs.select(1, 0).select(1, 0).equal(batch.targets.to(torch::kFloat32)));
   }
   EXPECT_EQ(loader.remaining(), 0);
+}
+
+TEST_P(LoaderOf, LaysImagesOutAsItIsTold) {
+  const Pictures pictures;
+  Loader plain(pictures, {.batch_size = 3, .workers = GetParam()});
+  Loader loader(pictures, {.batch_size = 3, .workers = GetParam(), .images = at::MemoryFormat::ChannelsLast});
+  plain.start({4, 1, 3}, 0);
+  loader.start({4, 1, 3}, 0);
+  const Batch batch = loader.next();
+  EXPECT_EQ(batch.inputs.strides(), (std::vector<std::int64_t>{40, 1, 10, 2}));
+  EXPECT_TRUE(same_tensor(batch.inputs, plain.next().inputs));
+  Loader rows(dataset_, {.batch_size = 1, .workers = GetParam(), .images = at::MemoryFormat::ChannelsLast});
+  rows.start({4}, 0);
+  EXPECT_TRUE(rows.next().inputs.is_contiguous());
 }
 
 TEST_P(LoaderOf, DropsTheTail) {

@@ -4,6 +4,7 @@
 
 #include "tests/unit/trainer/same_tensors.hpp"
 #include "trainer/loop/model_state.hpp"
+#include "trainer/models/memory_format.hpp"
 #include "trainer/models/models.hpp"
 
 namespace ddp::trainer {
@@ -121,6 +122,24 @@ TEST(Models, SameSeedSameParameters) {
     torch::manual_seed(11);
     EXPECT_TRUE(same_tensors(first, model_state(*make_model(component)))) << component.name;
   }
+}
+
+TEST(MemoryFormat, LeavesValuesAndNames) {
+  torch::manual_seed(1);
+  const auto plain = make_model(kConvNet);
+  torch::manual_seed(1);
+  const auto model = make_model(kConvNet);
+  to_channels_last(*model);
+  EXPECT_TRUE(same_tensors(model_state(*model), model_state(*plain)));
+  const auto parameters = model->named_parameters();
+  EXPECT_EQ(parameters["conv2.weight"].strides(), (std::vector<std::int64_t>{288, 1, 96, 32}));
+  EXPECT_TRUE(parameters["conv2.weight"].requires_grad());
+  EXPECT_EQ(parameters["conv1.weight"].strides(), (std::vector<std::int64_t>{9, 1, 3, 1}));
+  EXPECT_TRUE(parameters["fc1.weight"].is_contiguous());
+}
+
+TEST(MemoryFormat, RefusesAModelThatHasNoChannels) {
+  EXPECT_THROW(to_channels_last(*make_model(kMlp)), std::invalid_argument);
 }
 
 TEST(ModelState, RefusesWhatDoesNotFit) {

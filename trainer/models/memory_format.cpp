@@ -1,0 +1,27 @@
+#include "trainer/models/memory_format.hpp"
+
+#include <ATen/ATen.h>
+
+#include <stdexcept>
+#include <vector>
+
+namespace ddp::trainer {
+
+void to_channels_last(torch::nn::Module& module) {
+  std::vector<torch::Tensor> tensors = module.parameters();
+  for (const auto& buffer : module.buffers()) tensors.push_back(buffer);
+  bool found = false;
+  for (auto& tensor : tensors) {
+    if (tensor.dim() != 4) continue;
+    found = true;
+    tensor.set_data(tensor.data().to(tensor.options(), /*non_blocking=*/false, /*copy=*/false,
+                                     at::MemoryFormat::ChannelsLast));
+  }
+  if (!found) {
+    throw std::invalid_argument(
+        "train.memory_format channels_last: the model has no parameter of four dimensions, such as a "
+        "convolution of images has; leave it out");
+  }
+}
+
+}  // namespace ddp::trainer
