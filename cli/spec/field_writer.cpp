@@ -100,8 +100,8 @@ void FieldWriter::visit_number(const Key& key, std::optional<double>& value, Num
   if (value) write(key.name, render_number(*value));
 }
 
-void FieldWriter::visit_flag(const Key& key, bool& value) {
-  write(key.name, value ? "true" : "false");
+void FieldWriter::visit_flag(const Key& key, std::optional<bool>& value) {
+  if (value) write(key.name, *value ? "true" : "false");
 }
 
 void FieldWriter::visit_text(const Key& key, std::optional<std::string>& value) {

@@ -154,7 +154,7 @@ void FieldReader::visit_number(const Key& key, std::optional<double>& value, Num
   if (const auto read = read_number(quote(key.name), entry->value, range)) value = *read;
 }
 
-void FieldReader::visit_flag(const Key& key, bool& value) {
+void FieldReader::visit_flag(const Key& key, std::optional<bool>& value) {
   const Entry* entry = take(key, ConfigNode::Kind::scalar, "true or false");
   if (!entry) return;
   const auto parsed = parse_flag(entry->value.scalar);

@@ -44,7 +44,7 @@ class FieldReader final : public Fields {
 
   void visit_integer(const Key& key, std::optional<std::int64_t>& value, IntegerRange range) override;
   void visit_number(const Key& key, std::optional<double>& value, NumberRange range) override;
-  void visit_flag(const Key& key, bool& value) override;
+  void visit_flag(const Key& key, std::optional<bool>& value) override;
   void visit_text(const Key& key, std::optional<std::string>& value) override;
   void visit_path(const Key& key, std::optional<std::string>& value) override;
   void visit_duration(const Key& key, std::optional<std::chrono::seconds>& value,

@@ -78,7 +78,12 @@ class Fields {
     visit_number(key, held, range);
     if (held) value = *held;
   }
-  void flag(const Key& key, bool& value) { visit_flag(key, value); }
+  void flag(const Key& key, std::optional<bool>& value) { visit_flag(key, value); }
+  void flag(const Key& key, bool& value) {
+    std::optional<bool> held = value;
+    visit_flag(key, held);
+    if (held) value = *held;
+  }
 
   void text(const Key& key, std::optional<std::string>& value) { visit_text(key, value); }
   void text(const Key& key, std::string& value) {
@@ -152,7 +157,7 @@ class Fields {
  protected:
   virtual void visit_integer(const Key&, std::optional<std::int64_t>&, IntegerRange) = 0;
   virtual void visit_number(const Key&, std::optional<double>&, NumberRange) = 0;
-  virtual void visit_flag(const Key&, bool&) = 0;
+  virtual void visit_flag(const Key&, std::optional<bool>&) = 0;
   virtual void visit_text(const Key&, std::optional<std::string>&) = 0;
   virtual void visit_path(const Key&, std::optional<std::string>&) = 0;
   virtual void visit_duration(const Key&, std::optional<std::chrono::seconds>&, DurationRange) = 0;

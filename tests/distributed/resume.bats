@@ -38,6 +38,14 @@ check_resume() {
   check_resume 3
 }
 
+@test "deterministic operations compute the same on the CPU" {
+  train 2 whole 8
+  sed '/^train:/a\  deterministic: true' 8.yaml >deterministic.yaml
+  run run_ranks 2 deterministic "$DDPTRAIN" --config deterministic.yaml
+  [ "$output" = "0 0" ]
+  same_checkpoint whole deterministic
+}
+
 @test "a signal to one rank stops all after the same step, and the rest is as if it had not" {
   train 4 whole 60
   convnet config.yaml 60

@@ -24,6 +24,7 @@
 #include "trainer/app/last_words.hpp"
 #include "trainer/app/libtorch_version.hpp"
 #include "trainer/app/network_probe.hpp"
+#include "trainer/app/numerics.hpp"
 #include "trainer/app/stop_signals.hpp"
 #include "trainer/app/train_options.hpp"
 #include "trainer/config/load_train_config.hpp"
@@ -83,6 +84,7 @@ int train(const Rank& rank, ProgressPage& page, const Components& own) {
     const Placement placement = resolve_placement(rank.config, rank.job);
     set_libtorch_log_level(rank.env);
     set_threads(rank.job.cpus_per_task);
+    set_numerics(rank.config, placement.device, rank.env);
     group.emplace(init_process_group(
         rank.job, {.backend = placement.backend,
                    .timeout = rank.config.collective_timeout,

@@ -17,7 +17,7 @@ class KeyCollector final : public Fields {
  private:
   void visit_integer(const Key& key, std::optional<std::int64_t>&, IntegerRange) override { add(key); }
   void visit_number(const Key& key, std::optional<double>&, NumberRange) override { add(key); }
-  void visit_flag(const Key& key, bool&) override { add(key); }
+  void visit_flag(const Key& key, std::optional<bool>&) override { add(key); }
   void visit_text(const Key& key, std::optional<std::string>&) override { add(key); }
   void visit_path(const Key& key, std::optional<std::string>&) override { add(key); }
   void visit_duration(const Key& key, std::optional<std::chrono::seconds>&, DurationRange) override {

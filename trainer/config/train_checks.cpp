@@ -142,6 +142,10 @@ void check_device(const TrainConfig& config, Checks& checks) {
     checks.report("train.precision", "fp16 works on CUDA devices only, and train.device is cpu",
                   "use bf16, which needs no scaling of the loss, or device: cuda");
   }
+  if (config.device == Device::cpu && config.tf32) {
+    checks.report("train.tf32", "TF32 is a precision of CUDA devices, and train.device is cpu",
+                  "remove it, or set device: cuda");
+  }
   const auto implementation = config.optimizer.options.find("implementation");
   if (config.device == Device::cuda && implementation != config.optimizer.options.end() &&
       implementation->second == OptionValue("simd")) {

@@ -55,6 +55,8 @@ struct TrainConfig {
   std::optional<double> clip_grad_norm;  ///< absent: gradients are not clipped
   Precision precision = Precision::fp32;
   MemoryFormat memory_format = MemoryFormat::contiguous;
+  bool deterministic = false;
+  std::optional<bool> tf32;  ///< of CUDA; absent: as LibTorch has it, for convolutions alone
   struct Ddp {
     std::int64_t bucket_cap_mib = 25;
     bool find_unused_parameters = false;

@@ -187,6 +187,13 @@ void describe_train(Fields& fields, TrainConfig& config, const ComponentSchemas&
   fields.choice(
       {"memory_format", "of images and of the weights of their convolutions, as torch.channels_last"},
       config.memory_format, kMemoryFormats);
+  fields.flag(
+      {"deterministic", "the same bytes in every run, on CUDA too, as torch.use_deterministic_algorithms"},
+      config.deterministic);
+  fields.flag(
+      {"tf32",
+       "matrix products and convolutions of CUDA in TF32; the default is Python's: convolutions alone"},
+      config.tf32);
   describe_ddp(fields, config);
   describe_data_parallel(fields, config);
   fields.section({"checkpoint", "what a run goes on from"},

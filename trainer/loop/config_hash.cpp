@@ -50,7 +50,8 @@ std::string config_hash(const TrainConfig& config) {
        << config.ddp.broadcast_buffers << ' ' << static_cast<int>(config.strategy)
        << config.data_parallel.replicas << ' ' << config.gradient_accumulation_steps << ' '
        << static_cast<int>(config.ddp.comm_hook) << ' ' << config.initial_weights.value_or("") << ' '
-       << config.sync_batch_norm << static_cast<int>(config.memory_format);
+       << config.sync_batch_norm << static_cast<int>(config.memory_format) << config.deterministic
+       << (config.tf32 ? (*config.tf32 ? "tf32" : "fp32") : "");
   std::ostringstream digits;
   digits << std::hex << std::setw(16) << std::setfill('0') << hash_of(text.str());
   return digits.str();

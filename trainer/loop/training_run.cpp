@@ -108,6 +108,8 @@ void TrainingRun::settle_checkpoint() noexcept {
 
 void TrainingRun::prepare() {
   open_outputs();
+  if (config_.tf32 && !job_.device.is_cuda())
+    reporter_.note("train.tf32 is without effect: this run is on the CPU");
   build_model();
   if (config_.mode == Mode::train) open_train_data();
   const bool resumes = config_.mode == Mode::evaluate || config_.checkpoint.resume == Resume::automatic ||

@@ -143,6 +143,16 @@ TEST_F(TrainConfigTest, CopiesOfOneProcessDoNotSynchroniseTheirLayers) {
   EXPECT_EQ(with("data_parallel"), "7 the copies of data_parallel do not exchange statistics");
 }
 
+TEST_F(TrainConfigTest, Tf32IsOfCuda) {
+  const auto with = [&](const std::string& lines) { return "train:\n  epochs: 1\n" + kRest + lines; };
+  EXPECT_FALSE(good(with("")).tf32);
+  EXPECT_EQ(good(with("  device: cuda\n  tf32: true\n")).tf32, true);
+  EXPECT_EQ(good(with("  tf32: false\n")).tf32, false);
+  EXPECT_EQ(error_of(with("  device: cpu\n  tf32: false\n")),
+            "7 TF32 is a precision of CUDA devices, and train.device is cpu");
+  EXPECT_EQ(error_of(with("  tf32: fast\n")), "6 'tf32' must be true or false, not 'fast'");
+}
+
 TEST_F(TrainConfigTest, OptionsStandUnderTheirStrategy) {
   const auto with = [&](const std::string& lines) {
     return error_of("train:\n  epochs: 1\n" + kRest + lines);

@@ -40,6 +40,16 @@ TEST(ConfigHash, IsOfWhatAStepComputes) {
   config = some_config();
   config.memory_format = MemoryFormat::channels_last;
   EXPECT_NE(config_hash(config), hash);
+  config = some_config();
+  config.deterministic = true;
+  EXPECT_NE(config_hash(config), hash);
+  config = some_config();
+  config.tf32 = false;
+  const auto without_tf32 = config_hash(config);
+  EXPECT_NE(without_tf32, hash);
+  config.tf32 = true;
+  EXPECT_NE(config_hash(config), hash);
+  EXPECT_NE(config_hash(config), without_tf32);
 }
 
 TEST(ConfigHash, LeavesTheLengthOut) {

@@ -54,8 +54,8 @@ void FieldTable::visit_number(const Key& key, std::optional<double>& value, Numb
   add(key, "number" + render_range(range), render_default(value, render_number));
 }
 
-void FieldTable::visit_flag(const Key& key, bool& value) {
-  add(key, "true, false", value ? "true" : "false");
+void FieldTable::visit_flag(const Key& key, std::optional<bool>& value) {
+  add(key, "true, false", render_default(value, [](bool v) { return std::string(v ? "true" : "false"); }));
 }
 
 void FieldTable::visit_text(const Key& key, std::optional<std::string>& value) {
