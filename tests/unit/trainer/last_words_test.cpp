@@ -18,12 +18,19 @@ template <class Thrown>
   std::abort();
 }
 
-TEST(LastWords, OfAWatchdogThatGivesUpArePeerLost) {
+/// Each in a process of its own from the start: a fork would take no threads along.
+class LastWords : public testing::Test {
+ protected:
+  LastWords() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+  ~LastWords() override { GTEST_FLAG_SET(death_test_style, "fast"); }
+};
+
+TEST_F(LastWords, OfAWatchdogThatGivesUpArePeerLost) {
   EXPECT_EXIT(die_in_a_thread(c10::DistBackendError({}, "the all-reduce took too long")),
               testing::ExitedWithCode(kExitPeerLost), "\\[rank 3\\] a peer is gone.*took too long");
 }
 
-TEST(LastWords, OfAnyOtherThreadAreItsException) {
+TEST_F(LastWords, OfAnyOtherThreadAreItsException) {
   EXPECT_EXIT(die_in_a_thread(std::runtime_error("disk full")), testing::ExitedWithCode(1),
               "\\[rank 3\\] disk full");
 }
