@@ -100,6 +100,16 @@ same_losses() {
     "$folder/checkpoints/$(cat $folder/checkpoints/LATEST)/rng.safetensors"
 }
 
+@test "with deterministic: true convolutions and dropout go on with the same bytes, too" {
+  export CUBLAS_WORKSPACE_CONFIG=:4096:8
+  sed 's/{name: mlp}/{name: convnet}/' <(config /dev/stdout cuda 12 'deterministic: true') >whole.yaml
+  sed 's/max_steps: 12/max_steps: 5/' whole.yaml >part.yaml
+  train 1 whole whole.yaml
+  train 1 from-5 part.yaml
+  train 1 from-5 whole.yaml
+  same_checkpoint whole from-5
+}
+
 @test "bf16 and fp16 learn what float32 does" {
   local precision
   config float32.yaml cuda 100
