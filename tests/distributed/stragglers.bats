@@ -22,7 +22,7 @@ slow_down() {
 @test "the slow one of three ranks is told once, and in each record" {
   local slow=$((RANDOM % 3))
   convnet config.yaml 100000
-  sed -i 's/batch_size: 4/batch_size: 32/; s/every_steps: 1}/every_steps: 5}/' config.yaml
+  sed -i 's/batch_size: 4/batch_size: 32/; s/every_steps: 1}/every_steps: 3}/' config.yaml
   start_ranks 3 run "$DDPTRAIN" --config config.yaml
   eventually reached run 5
   slow_down "$(pid_of run "$slow")"

@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kTooSlow = 1.5;  // times the median
 constexpr int kWindows = 3;
+constexpr std::chrono::seconds kTime{10};  // short windows on a busy machine are seldom alike
 
 }  // namespace
 
@@ -22,11 +23,17 @@ std::optional<SlowestRank> find_slowest_rank(std::span<const RankTime> by_rank) 
   return SlowestRank{static_cast<int>(slowest), by_rank[static_cast<std::size_t>(slowest)], *median};
 }
 
-bool StragglerWatch::finds(const SlowestRank& slowest) {
+bool StragglerWatch::finds(const SlowestRank& slowest, std::chrono::duration<double> window) {
   const bool too_slow = slowest.time.total > kTooSlow * slowest.median;
-  windows_ = too_slow ? (slowest.rank == rank_ ? windows_ + 1 : 1) : 0;
+  if (!too_slow || slowest.rank != rank_) {
+    windows_ = 0;
+    time_ = {};
+  }
   rank_ = slowest.rank;
-  return windows_ >= kWindows && told_.insert(rank_).second;
+  if (!too_slow) return false;
+  ++windows_;
+  time_ += window;
+  return windows_ >= kWindows && time_ >= kTime && told_.insert(rank_).second;
 }
 
 std::string describe_straggler(const SlowestRank& slowest, const std::string& host) {

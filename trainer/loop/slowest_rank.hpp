@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <set>
 #include <span>
@@ -27,13 +28,15 @@ struct SlowestRank {
 /// Looks out for a rank that holds up the others window after window.
 class StragglerWatch {
  public:
-  /// To be called with what each window gave. Whether its slowest rank has needed more than 1.5 times the
-  /// median in this window and the two before; true once for a rank.
-  [[nodiscard]] bool finds(const SlowestRank& slowest);
+  /// To be called with what each window gave, and how long it was. Whether its slowest rank has needed more
+  /// than 1.5 times the median in this window and those before, three and ten seconds of them at least; true
+  /// once for a rank.
+  [[nodiscard]] bool finds(const SlowestRank& slowest, std::chrono::duration<double> window);
 
  private:
   int rank_ = -1;
-  int windows_ = 0;  // in a row, in which rank_ was too slow
+  int windows_ = 0;                       // in a row, in which rank_ was too slow
+  std::chrono::duration<double> time_{};  // of these windows
   std::set<int> told_;
 };
 

@@ -544,7 +544,7 @@ void TrainingRun::log() {
                                      .exposed_communication = strategy_->exposed_communication(),
                                      .slowest = slowest,
                                      .device = device_use(job_.device)});
-  if (slowest && stragglers_.finds(*slowest)) {
+  if (slowest && stragglers_.finds(*slowest, std::chrono::duration<double>(times.total))) {
     const std::string host = host_of(slowest->rank, job_.environment);
     reporter_.note("WARNING: " + describe_straggler(*slowest, host));
   }

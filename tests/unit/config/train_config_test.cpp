@@ -163,6 +163,8 @@ TEST_F(TrainConfigTest, OptionsStandUnderTheirStrategy) {
   EXPECT_EQ(with("  strategy: parameter_server\n  ddp: {comm_hook: fp16}\n"),
             "7 only strategy ddp has these options");
   EXPECT_EQ(with("  strategy: parameter_server\n  ddp: {}\n"), "7 only strategy ddp has these options");
+  EXPECT_EQ(with("  strategy: parameter_server\n  ddp: {shard_optimizer: true}\n"),
+            "7 only strategy ddp has these options");
 }
 
 TEST_F(TrainConfigTest, AStaticGraphDoesNotAccumulate) {

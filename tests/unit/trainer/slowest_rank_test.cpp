@@ -7,6 +7,8 @@
 namespace ddp::trainer {
 namespace {
 
+using namespace std::chrono_literals;
+
 std::vector<RankTime> times(const std::vector<double>& totals) {
   std::vector<RankTime> by_rank;
   for (const double total : totals) by_rank.push_back({total, total / 10});
@@ -39,26 +41,34 @@ SlowestRank of(int rank, double factor) {
 
 TEST(StragglerWatch, TellsOfARankThatIsSlowInThreeWindowsOnce) {
   StragglerWatch watch;
-  EXPECT_FALSE(watch.finds(of(3, 2.0)));
-  EXPECT_FALSE(watch.finds(of(3, 1.6)));
-  EXPECT_TRUE(watch.finds(of(3, 1.6)));
-  for (int window = 0; window < 5; ++window) EXPECT_FALSE(watch.finds(of(3, 9.0)));
+  EXPECT_FALSE(watch.finds(of(3, 2.0), 5s));
+  EXPECT_FALSE(watch.finds(of(3, 1.6), 5s));
+  EXPECT_TRUE(watch.finds(of(3, 1.6), 5s));
+  for (int window = 0; window < 5; ++window) EXPECT_FALSE(watch.finds(of(3, 9.0), 5s));
 }
 
 TEST(StragglerWatch, WantsThemInARowAndOfOneRank) {
   StragglerWatch watch;
   for (const auto& slowest : {of(3, 2.0), of(3, 2.0), of(3, 1.4), of(3, 2.0), of(3, 2.0), of(1, 2.0),
                               of(1, 2.0), of(3, 2.0), of(3, 2.0)})
-    EXPECT_FALSE(watch.finds(slowest));
-  EXPECT_TRUE(watch.finds(of(3, 2.0)));
+    EXPECT_FALSE(watch.finds(slowest, 5s));
+  EXPECT_TRUE(watch.finds(of(3, 2.0), 5s));
+}
+
+TEST(StragglerWatch, WaitsUntilShortWindowsLastTenSeconds) {
+  StragglerWatch watch;
+  for (int window = 0; window < 9; ++window) EXPECT_FALSE(watch.finds(of(3, 2.0), 1s));
+  EXPECT_FALSE(watch.finds(of(3, 1.0), 1s));
+  for (int window = 0; window < 9; ++window) EXPECT_FALSE(watch.finds(of(3, 2.0), 1s));
+  EXPECT_TRUE(watch.finds(of(3, 2.0), 1s));
 }
 
 TEST(StragglerWatch, TellsOfAnotherRankToo) {
   StragglerWatch watch;
-  for (int window = 0; window < 3; ++window) (void)watch.finds(of(3, 2.0));
-  EXPECT_FALSE(watch.finds(of(1, 2.0)));
-  EXPECT_FALSE(watch.finds(of(1, 2.0)));
-  EXPECT_TRUE(watch.finds(of(1, 2.0)));
+  for (int window = 0; window < 3; ++window) (void)watch.finds(of(3, 2.0), 5s);
+  EXPECT_FALSE(watch.finds(of(1, 2.0), 5s));
+  EXPECT_FALSE(watch.finds(of(1, 2.0), 5s));
+  EXPECT_TRUE(watch.finds(of(1, 2.0), 5s));
 }
 
 TEST(DescribeStraggler, NamesRankHostAndTimes) {
