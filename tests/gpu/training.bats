@@ -155,6 +155,39 @@ same_losses() {
   train 2 run config.yaml
 }
 
+# check_shares: two ranks that divide the optimizer's state end with the checkpoint of two that do not, and went on once.
+check_shares() {
+  train 2 whole config.yaml
+  sed 's/^  model/  ddp: {shard_optimizer: true}\n&/' config.yaml >shares.yaml
+  train 2 shares shares.yaml
+  same_checkpoint whole shares
+  sed 's/max_steps: .*/max_steps: 7/' shares.yaml >part.yaml
+  train 2 parts part.yaml
+  train 2 parts shares.yaml
+  same_checkpoint whole parts
+}
+
+@test "two ranks with one GPU, over Gloo, divide the optimizer's state and get the same bytes" {
+  config config.yaml cuda 20
+  sed -i 's/^rendezvous: {/&backend: gloo, /' config.yaml
+  export CUDA_VISIBLE_DEVICES=0
+  check_shares
+}
+
+@test "two ranks on two GPUs divide the optimizer's state and get the same bytes" {
+  need_gpus 2
+  config config.yaml cuda 20
+  check_shares
+}
+
+@test "the passes of two ranks are timed on their device" {
+  config config.yaml cuda 20
+  sed -i 's/^rendezvous: {/&backend: gloo, /' config.yaml
+  export CUDA_VISIBLE_DEVICES=0
+  train 2 run config.yaml
+  jq -es 'map(select(.kind == "train")) | all(.slowest_rank_ms >= .median_rank_ms and .median_rank_ms > 0)' run/metrics.jsonl
+}
+
 @test "more ranks than GPUs: device auto is the CPU" {
   config config.yaml auto 5
   train $((gpus + 1)) run config.yaml
