@@ -47,6 +47,7 @@ def parse_args():
     parser.add_argument("--model", choices=MODELS, required=True)
     parser.add_argument("--batch-size", type=int, required=True)
     parser.add_argument("--workers", type=int, required=True)
+    parser.add_argument("--memory-format", choices=["contiguous", "channels_last"], default="contiguous")
     parser.add_argument("--warm-up", type=int, required=True, help="steps that are not timed")
     parser.add_argument("--steps", type=int, required=True, help="of the training, those of the warm-up among them")
     return parser.parse_args()
@@ -60,6 +61,10 @@ def make_loader(args):
                       num_workers=args.workers, persistent_workers=args.workers > 0)
 
 
+def memory_format(args):
+    return torch.channels_last if args.memory_format == "channels_last" else torch.contiguous_format
+
+
 def steps(args, model):
     """Yields after each step."""
     loader = make_loader(args)
@@ -69,7 +74,7 @@ def steps(args, model):
         loader.sampler.set_epoch(epoch)
         for images, labels in loader:
             optimizer.zero_grad()
-            F.cross_entropy(model(images), labels).backward()
+            F.cross_entropy(model(images.to(memory_format=memory_format(args))), labels).backward()
             optimizer.step()
             yield
         epoch += 1
@@ -79,7 +84,7 @@ def main():
     args = parse_args()
     torch.manual_seed(42)
     dist.init_process_group("gloo")
-    model = DistributedDataParallel(MODELS[args.model]())
+    model = DistributedDataParallel(MODELS[args.model]().to(memory_format=memory_format(args)))
     for step, _ in enumerate(steps(args, model), start=1):
         if step == args.warm_up:
             began = time.perf_counter()
