@@ -110,6 +110,34 @@ same_losses() {
   same_checkpoint whole from-5
 }
 
+@test "deterministic: true without the variable of cuBLAS says so before the first step" {
+  unset CUBLAS_WORKSPACE_CONFIG
+  config config.yaml cuda 5 'deterministic: true'
+  run run_ranks 1 run "$DDPTRAIN" --config config.yaml
+  [ "$output" = 1 ]
+  grep 'train.deterministic: cuBLAS is deterministic only with CUBLAS_WORKSPACE_CONFIG=:4096:8' run/rank-0.err
+}
+
+# residual FILE DEVICE LINES: five steps of two ranks that share what there is.
+residual() {
+  config "$1" "$2" 5 "$3"
+  sed -i 's/{name: mlp}/{name: resnet18, stem: cifar, in_channels: 1, num_classes: 10}/; s/batch_size: 64, random_crop.*/batch_size: 8}/
+    s/optimizer: .*/optimizer: {name: sgd, learning_rate: 0.0003}/; s/every_steps: 5/every_steps: 1/; s/^rendezvous: {/&backend: gloo, /' "$1"
+}
+
+@test "channels_last, and BatchNorm over all ranks, follow the losses of the CPU" {
+  local lines
+  export CUDA_VISIBLE_DEVICES=0
+  for lines in 'memory_format: channels_last' 'sync_batch_norm: true' $'sync_batch_norm: true\n  memory_format: channels_last'; do
+    rm -rf gpu cpu
+    residual gpu.yaml cuda "$lines"$'\n  tf32: false'
+    residual cpu.yaml cpu "$lines"
+    train 2 gpu gpu.yaml
+    train 2 cpu cpu.yaml
+    same_losses gpu cpu
+  done
+}
+
 @test "bf16 and fp16 learn what float32 does" {
   local precision
   config float32.yaml cuda 100
