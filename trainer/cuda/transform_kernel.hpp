@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "trainer/data/crop_flip.hpp"
+#include "trainer/augment/crop_flip.hpp"
 
 namespace ddp::trainer {
 

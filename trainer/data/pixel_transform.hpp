@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "trainer/data/crop_flip.hpp"
+#include "trainer/augment/crop_flip.hpp"
 
 namespace ddp::trainer {
 

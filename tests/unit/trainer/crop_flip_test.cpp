@@ -1,4 +1,4 @@
-#include "trainer/data/crop_flip.hpp"
+#include "trainer/augment/crop_flip.hpp"
 
 #include <gtest/gtest.h>
 

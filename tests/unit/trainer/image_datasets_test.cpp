@@ -6,7 +6,7 @@
 
 #include "tests/support/temporary_folder.hpp"
 #include "tests/unit/trainer/component.hpp"
-#include "trainer/data/crop_flip.hpp"
+#include "trainer/augment/crop_flip.hpp"
 #include "trainer/data/datasets.hpp"
 
 namespace ddp::trainer {

@@ -1,4 +1,4 @@
-#include "trainer/data/philox.hpp"
+#include "trainer/augment/philox.hpp"
 
 #include <ATen/core/PhiloxRNGEngine.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "trainer/data/host_device.hpp"
+#include "trainer/augment/host_device.hpp"
 
 namespace ddp::trainer {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "trainer/data/philox.hpp"
+#include "trainer/augment/philox.hpp"
 
 namespace ddp::trainer {
 
