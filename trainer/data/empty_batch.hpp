@@ -7,6 +7,7 @@
 namespace ddp::trainer {
 
 /// Memory for `count` samples of `dataset`, on the CPU; pinned: such as CUDA copies from in the background.
+/// LibTorch's allocator of pinned memory gives a block to nobody else before the copies from it are done.
 enum class HostMemory { pageable, pinned };
 [[nodiscard]] Batch make_empty_batch(const Dataset& dataset, std::int64_t count, HostMemory memory);
 

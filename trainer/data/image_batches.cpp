@@ -27,8 +27,7 @@ ImageBatches::ImageBatches(const Dataset& dataset, const RawImages& images, Tran
       device_(device),
       levels_(copy_levels(images.transform(), device)) {}
 
-// LibTorch's allocator of pinned memory does not give a block to anybody else before the copies from it are
-// done.
+// Pinned memory may go before the copies are done: see HostMemory.
 Batch ImageBatches::make(std::span<const std::int64_t> indices, std::uint64_t epoch) const {
   const ImageTransform& transform = images_.transform();
   const ImageShape& shape = transform.shape();

@@ -72,8 +72,6 @@ Loader::Loaded Loader::load(std::int64_t number) const {
   return loaded;
 }
 
-// LibTorch's allocator of pinned memory does not give a block to anybody else before the copies from it are
-// done.
 Batch Loader::make_batch(std::span<const std::int64_t> samples) const {
   if (images_) return images_->make(samples, epoch_);
   Batch batch =
