@@ -63,10 +63,14 @@ std::string nothing_left(std::int64_t step, std::int64_t total_steps, const Trai
          "; to train on, raise " + (config.max_steps ? "train.max_steps" : "train.epochs");
 }
 
-/// Of a step of the window, whose passes have taken so long.
-RankTime time_of_this_rank(const StepTimeSummary& window, std::chrono::duration<double> passes) {
+/// Of a step of the window, whose passes have taken so long. On CUDA they go on while the host waits for
+/// batches.
+RankTime time_of_this_rank(const StepTimeSummary& window, std::chrono::duration<double> passes,
+                           const at::Device& device) {
   const auto steps = static_cast<double>(window.steps);
-  return {.total = (window.data_wait + passes.count()) / steps, .data_wait = window.data_wait / steps};
+  const double total =
+      device.is_cuda() ? std::max(window.data_wait, passes.count()) : window.data_wait + passes.count();
+  return {.total = total / steps, .data_wait = window.data_wait / steps};
 }
 
 /// Empty where the environment does not tell.
@@ -535,7 +539,7 @@ void TrainingRun::log() {
   const StepTimeSummary times = times_.summary();
   const auto passes = strategy_->take_own_time();
   const SharedWindow window =
-      share_window(window_.sum(), time_of_this_rank(times, passes.value_or(0s)), job_.group);
+      share_window(window_.sum(), time_of_this_rank(times, passes.value_or(0s), job_.device), job_.group);
   const auto slowest = passes ? find_slowest_rank(window.times) : std::nullopt;
   reporter_.trained(report_place(), {.totals = window.totals,
                                      .times = times,
@@ -543,7 +547,7 @@ void TrainingRun::log() {
                                      .gradient_norm = read_number(gradient_norm_),
                                      .exposed_communication = strategy_->exposed_communication(),
                                      .slowest = slowest,
-                                     .device = device_use(job_.device)});
+                                     .device = primary() ? device_use(job_.device) : std::nullopt});
   if (slowest && stragglers_.finds(*slowest, std::chrono::duration<double>(times.total))) {
     const std::string host = host_of(slowest->rank, job_.environment);
     reporter_.note("WARNING: " + describe_straggler(*slowest, host));
