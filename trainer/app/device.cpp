@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "trainer/app/device_choice.hpp"
 #include "trainer/dist/cuda_plugin.hpp"
@@ -27,30 +28,13 @@ int count_devices() {
   return static_cast<int>(torch::cuda::device_count());
 }
 
-bool has_replicas(const TrainConfig& config) {
-  return config.strategy == ParallelStrategy::data_parallel;
+Placement on_cpu(const TrainConfig& config, std::string remark = {}) {
+  if (config.backend == "nccl") throw std::runtime_error("rendezvous.backend nccl needs train.device: cuda");
+  return {.remark = std::move(remark)};
 }
 
-bool suffices(int devices, const TrainConfig& config, const JobEnvironment& job) {
-  return has_replicas(config) ? devices >= config.data_parallel.replicas
-                              : every_rank_has_a_device(job, devices);
-}
-
-bool wants_cuda(const TrainConfig& config, const JobEnvironment& job) {
-  if (config.device == Device::automatic)
-    return config.backend != "gloo" && loads_cuda() && suffices(count_devices(), config, job);
-  if (config.device == Device::cuda) (void)cuda_plugin();
-  return config.device == Device::cuda;
-}
-
-}  // namespace
-
-Placement resolve_placement(const TrainConfig& config, const JobEnvironment& job) {
-  if (!wants_cuda(config, job)) {
-    if (config.backend == "nccl")
-      throw std::runtime_error("rendezvous.backend nccl needs train.device: cuda");
-    return {at::kCPU, Backend::gloo};
-  }
+Placement on_cuda(const TrainConfig& config, const JobEnvironment& job) {
+  (void)cuda_plugin();
   const int devices = count_devices();
   const at::Device device(at::kCUDA, static_cast<c10::DeviceIndex>(choose_device(job, devices)));
   if (has_replicas(config) && !suffices(devices, config, job))
@@ -59,7 +43,17 @@ Placement resolve_placement(const TrainConfig& config, const JobEnvironment& job
                              std::to_string(devices) + " CUDA devices here");
   // What names no device goes there too, and takes no memory of the first one.
   c10::impl::VirtualGuardImpl(device.type()).setDevice(device);
-  return {device, config.backend == "gloo" ? Backend::gloo : Backend::nccl};
+  return {.device = device, .backend = config.backend == "gloo" ? Backend::gloo : Backend::nccl};
+}
+
+}  // namespace
+
+Placement resolve_placement(const TrainConfig& config, const JobEnvironment& job) {
+  if (config.device == Device::cuda) return on_cuda(config, job);
+  if (config.device == Device::cpu || config.backend == "gloo" || !loads_cuda()) return on_cpu(config);
+  const int devices = count_devices();
+  if (suffices(devices, config, job)) return on_cuda(config, job);
+  return on_cpu(config, describe_unused_devices(devices, config, job));
 }
 
 }  // namespace ddp::trainer

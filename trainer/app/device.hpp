@@ -2,6 +2,8 @@
 
 #include <torch/types.h>
 
+#include <string>
+
 #include "ddp/jobenv/job_environment.hpp"
 #include "ddp/trainer/process_group.hpp"
 #include "trainer/config/train_config.hpp"
@@ -12,6 +14,7 @@ namespace ddp::trainer {
 struct Placement {
   at::Device device = at::kCPU;
   Backend backend = Backend::gloo;
+  std::string remark = {};  ///< for rank 0 to tell: what was not used, and why; may be empty
 };
 
 /// Asks the machine; loads the CUDA plug-in when the run is to use it. To be called before anything else of

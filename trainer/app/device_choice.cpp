@@ -19,4 +19,22 @@ int choose_device(const JobEnvironment& job, int visible) {
                            "(CUDA_VISIBLE_DEVICES)");
 }
 
+bool suffices(int visible, const TrainConfig& config, const JobEnvironment& job) {
+  return has_replicas(config) ? visible >= config.data_parallel.replicas
+                              : every_rank_has_a_device(job, visible);
+}
+
+std::string describe_unused_devices(int visible, const TrainConfig& config, const JobEnvironment& job) {
+  if (visible == 0) return {};
+  const std::string begin = std::to_string(visible) +
+                            (visible == 1 ? " CUDA device is" : " CUDA devices are") +
+                            " to be seen and not used: ";
+  if (has_replicas(config))
+    return begin + "train.data_parallel.replicas is " + std::to_string(config.data_parallel.replicas) +
+           "; have as many devices, or fewer replicas";
+  const std::string ranks = begin + "this node has " + std::to_string(job.local_world_size) + " ranks; ";
+  if (visible == 1) return ranks + "if each rank is shown a device of its own, set train.device: cuda";
+  return ranks + "start as many ranks as devices, or show each rank its own and set train.device: cuda";
+}
+
 }  // namespace ddp::trainer

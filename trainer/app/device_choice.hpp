@@ -1,6 +1,9 @@
 #pragma once
 
+#include <string>
+
 #include "ddp/jobenv/job_environment.hpp"
+#include "trainer/config/train_config.hpp"
 
 namespace ddp::trainer {
 
@@ -14,5 +17,18 @@ namespace ddp::trainer {
 [[nodiscard]] inline bool every_rank_has_a_device(const JobEnvironment& job, int visible) {
   return visible >= job.local_world_size;
 }
+
+/// Whether each replica of `config` has a device on its own, not one for each rank.
+[[nodiscard]] inline bool has_replicas(const TrainConfig& config) {
+  return config.strategy == ParallelStrategy::data_parallel;
+}
+
+/// Whether there are as many devices as `device: auto` wants.
+[[nodiscard]] bool suffices(int visible, const TrainConfig& config, const JobEnvironment& job);
+
+/// Why `device: auto` leaves `visible` devices, which do not suffice, alone, and what to do. Empty where
+/// there are none.
+[[nodiscard]] std::string describe_unused_devices(int visible, const TrainConfig& config,
+                                                  const JobEnvironment& job);
 
 }  // namespace ddp::trainer

@@ -27,7 +27,8 @@ struct CudaPlugin {
   void (*add_nccl)(c10d::ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& store, int device,
                    std::chrono::milliseconds timeout);
 
-  /// "GPU-" and 32 digits: which device of the world this is. Throws c10::Error when there is no such device.
+  /// "GPU-" and 32 digits: which device, or MIG instance, of the world this is. Throws c10::Error when there
+  /// is no such device.
   std::string (*device_uuid)(int device);
 
   /// Of this process; cheap enough for every progress line.

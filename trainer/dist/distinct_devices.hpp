@@ -8,7 +8,7 @@ namespace ddp::trainer {
 
 /// The device that a rank computes on.
 struct RankDevice {
-  std::string uuid;  ///< as CUDA gives it; a MIG instance has one of its own
+  std::string uuid;  ///< as CudaPlugin::device_uuid gives it; a MIG instance has one of its own
   std::string host;
 };
 

@@ -47,5 +47,31 @@ TEST(DeviceChoice, SeesWhetherEveryRankOfTheNodeHasOne) {
   EXPECT_FALSE(every_rank_has_a_device(rank_of_node(0, 1), 0));
 }
 
+TrainConfig replicas(int count) {
+  TrainConfig config;
+  config.strategy = ParallelStrategy::data_parallel;
+  config.data_parallel.replicas = count;
+  return config;
+}
+
+TEST(DeviceChoice, SeesWhetherEveryReplicaHasOne) {
+  EXPECT_TRUE(suffices(2, replicas(2), rank_of_node(0, 1)));
+  EXPECT_FALSE(suffices(2, replicas(3), rank_of_node(0, 1)));
+  EXPECT_FALSE(suffices(2, TrainConfig(), rank_of_node(0, 3)));
+}
+
+TEST(DeviceChoice, TellsWhatIsNotUsed) {
+  EXPECT_EQ(describe_unused_devices(0, TrainConfig(), rank_of_node(0, 4)), "");
+  EXPECT_EQ(describe_unused_devices(1, TrainConfig(), rank_of_node(0, 4)),
+            "1 CUDA device is to be seen and not used: this node has 4 ranks; if each rank is shown a device "
+            "of its own, set train.device: cuda");
+  EXPECT_EQ(describe_unused_devices(2, TrainConfig(), rank_of_node(0, 4)),
+            "2 CUDA devices are to be seen and not used: this node has 4 ranks; start as many ranks as "
+            "devices, or show each rank its own and set train.device: cuda");
+  EXPECT_EQ(describe_unused_devices(2, replicas(3), rank_of_node(0, 1)),
+            "2 CUDA devices are to be seen and not used: train.data_parallel.replicas is 3; have as many "
+            "devices, or fewer replicas");
+}
+
 }  // namespace
 }  // namespace ddp::trainer
