@@ -1,8 +1,8 @@
 // One rank of a test: the last rank has another module than the others, or other values, or the GPU of rank
-// 0. Prints what is said of it.
+// 0, or another backend. Prints what is said of it.
 //
 //   ddp_disagreement shape | name | count | gradient | strides | type | buffer | options | value | device |
-//   nothing
+//   nccl | cuda | nothing
 #include <ATen/ATen.h>
 #include <torch/nn/module.h>
 
@@ -36,10 +36,13 @@ struct Layer : torch::nn::Module {
 int run(const std::string& wanted) {
   const EnvMap env = EnvMap::capture();
   const auto store = env.get(kStoreFd);
+  JobEnvironment job = JobEnvironment::from(env).value();
+  job.node_name = "node" + std::to_string(job.rank + 1);
+  const std::string fault = job.rank + 1 == job.world_size ? wanted : "nothing";
   ProcessGroup group =
-      init_process_group(JobEnvironment::from(env).value(),
-                         {.store_descriptor = store ? std::optional(std::stoi(*store)) : std::nullopt});
-  const std::string fault = group.rank() + 1 == group.size() ? wanted : "nothing";
+      init_process_group(job, {.backend = fault == "nccl" ? Backend::nccl : Backend::gloo,
+                               .store_descriptor = store ? std::optional(std::stoi(*store)) : std::nullopt,
+                               .device = fault == "cuda" ? std::optional(0) : std::nullopt});
   require_distinct_devices({"GPU-" + std::to_string(fault == "device" ? 0 : group.rank()), "node1"}, group);
   const auto layer = std::make_shared<Layer>(fault);
   DistributedDataParallelOptions options;

@@ -1,4 +1,4 @@
-# Ranks that do not have the same module, or no longer the same parameters, or have the same GPU: all of them say which rank and what.
+# Ranks that do not have the same module, or no longer the same parameters, or have the same GPU or another backend: all of them say which rank and what.
 
 load ../support/eventually
 load ranks
@@ -122,4 +122,14 @@ EOF
 
 @test "a GPU that two ranks have" {
   says device "several ranks have the same GPU, GPU-0: rank 0 (node1), rank 2 (node1); NCCL needs one for each. Have as many GPUs as ranks on a node (resources.gpus_per_node, resources.tasks_per_node; CUDA_VISIBLE_DEVICES must not be the same single GPU for all), or let them share it with rendezvous.backend: gloo"
+}
+
+advice="With device: auto each rank looks for CUDA itself: set train.device, and have the same devices for all ranks"
+
+@test "another backend" {
+  says nccl "not all ranks have the same backend; rank 2 differs from rank 0. Rank 2 (node3) has backend nccl on a CUDA device; rank 0 (node1) has backend gloo on the CPU. $advice"
+}
+
+@test "the same backend on another kind of device" {
+  says cuda "not all ranks have the same backend; rank 2 differs from rank 0. Rank 2 (node3) has backend gloo on a CUDA device; rank 0 (node1) has backend gloo on the CPU. $advice"
 }

@@ -6,14 +6,20 @@
 #include "ddp/jobenv/error.hpp"
 #include "ddp/jobenv/rank_contract.hpp"
 #include "trainer/checkpoint/checkpoint.hpp"
+#include "trainer/dist/nccl_error.hpp"
 #include "trainer/loop/initial_weights.hpp"
 #include "trainer/loop/training_run.hpp"
 
 namespace ddp::trainer {
 namespace {
 
-Failure peer_lost(const char* detail) {
-  return {kExitPeerLost, std::string("a peer is gone or does not answer: ") + detail};
+Failure peer_lost(const std::string& detail) {
+  return {kExitPeerLost, "a peer is gone or does not answer: " + detail};
+}
+
+/// NCCL's watchdog makes one of all that it catches, its backtrace included.
+Failure backend_failure(const std::string& text) {
+  return is_cuda_failure(text) ? Failure{1, cut_backtrace(text)} : peer_lost(cut_backtrace(text));
 }
 
 }  // namespace
@@ -29,6 +35,8 @@ Failure describe_failure(const std::exception_ptr& error) {
     return {static_cast<int>(ExitCode::no_valid_checkpoint), none.what()};
   } catch (const gloo::IoException& lost) {
     return peer_lost(lost.what());
+  } catch (const c10::DistBackendError& failed) {
+    return backend_failure(failed.what_without_backtrace());
   } catch (const c10::DistError& lost) {
     return peer_lost(lost.what_without_backtrace());
   } catch (const c10::Error& failed) {

@@ -1,35 +1,64 @@
 #include "trainer/app/last_words.hpp"
 
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <utility>
 
 #include "jobenv/config/utf8.hpp"
 
 namespace ddp::trainer {
 namespace {
 
-std::atomic<int> rank_of_process = 0;
+/// For who has nobody to catch an exception.
+struct {
+  int rank = 0;
+  std::function<void()> settle;
+} of_process;
 
+std::atomic<bool> process_leaves = false;
+thread_local bool this_thread_leaves = false;
+
+/// Returns to one thread alone, the first: the process ends as that says. What settles a failure may fail
+/// itself.
+void take_the_last_word(int exit_code) {
+  if (this_thread_leaves) std::_Exit(exit_code);
+  this_thread_leaves = true;
+  if (!process_leaves.exchange(true)) return;
+  for (;;) pause();
+}
+
+void tell(int rank, const Failure& failure) {
+  std::fprintf(stderr, "[rank %d] %s\n", rank, escape_control_characters(failure.message).c_str());
+}
+
+// Leaves stdout alone: a main thread that waits for a full pipe holds its lock.
 [[noreturn]] void leave_with_exception() {
   const std::exception_ptr uncaught = std::current_exception();
   if (!uncaught) std::abort();
-  leave(rank_of_process, describe_failure(uncaught));
+  const Failure failure = describe_failure(uncaught);
+  take_the_last_word(failure.exit_code);
+  tell(of_process.rank, failure);
+  of_process.settle();
+  std::_Exit(failure.exit_code);
 }
 
 }  // namespace
 
 void leave(int rank, const Failure& failure, const std::function<void()>& settle) {
+  take_the_last_word(failure.exit_code);
   std::fflush(stdout);
-  std::fprintf(stderr, "[rank %d] %s\n", rank, escape_control_characters(failure.message).c_str());
+  tell(rank, failure);
   settle();
   std::fflush(stdout);
   std::_Exit(failure.exit_code);
 }
 
-void leave_when_uncaught(int rank) {
-  rank_of_process = rank;
+void leave_when_uncaught(int rank, std::function<void()> settle) {
+  of_process = {rank, std::move(settle)};
   std::set_terminate(leave_with_exception);
 }
 

@@ -27,6 +27,7 @@
 #include "trainer/app/numerics.hpp"
 #include "trainer/app/stop_signals.hpp"
 #include "trainer/app/train_options.hpp"
+#include "trainer/checkpoint/writes_in_flight.hpp"
 #include "trainer/config/load_train_config.hpp"
 #include "trainer/config/schema_fault.hpp"
 #include "trainer/config/schema_json.hpp"
@@ -79,9 +80,11 @@ int train(const Rank& rank, ProgressPage& page, const Components& own) {
   // Declared outside of the try block, so that an exception does not destroy them.
   std::optional<ProcessGroup> group;
   std::optional<TrainingRun> run;
-  leave_when_uncaught(rank.job.rank);
+  leave_when_uncaught(rank.job.rank, [limit = rank.config.collective_timeout] { (void)await_writes(limit); });
   try {
     const Placement placement = resolve_placement(rank.config, rank.job);
+    if (rank.job.rank == 0 && !placement.remark.empty())
+      std::printf("WARNING: %s\n", placement.remark.c_str());
     set_libtorch_log_level(rank.env);
     set_threads(rank.job.cpus_per_task);
     set_numerics(rank.config, placement.device, rank.env);

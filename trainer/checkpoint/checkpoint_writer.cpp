@@ -1,6 +1,9 @@
 #include "trainer/checkpoint/checkpoint_writer.hpp"
 
 #include <csignal>
+#include <memory>
+
+#include "trainer/checkpoint/writes_in_flight.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -39,9 +42,11 @@ void CheckpointWriter::begin_in_place(const TrainingState& state, const Options&
 }
 
 void CheckpointWriter::begin_again() {
-  writing_ = std::async(std::launch::async, [this] {
+  writing_ = std::async(std::launch::async, [this, flight = std::make_unique<WriteInFlight>()]() mutable {
     block_signals();
-    return write();
+    WriteEnd end = write();
+    flight.reset();
+    return end;
   });
 }
 

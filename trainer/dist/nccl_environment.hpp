@@ -15,7 +15,7 @@ namespace ddp::trainer {
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> nccl_environment(
     const JobEnvironment& job, std::chrono::milliseconds timeout);
 
-/// Sets those that are not set. To be called before LibTorch has threads.
+/// Sets those that are not set, under an older name either. To be called before LibTorch has threads.
 void set_nccl_environment(const JobEnvironment& job, std::chrono::milliseconds timeout);
 
 }  // namespace ddp::trainer

@@ -1,14 +1,16 @@
 #include "ddp/trainer/process_group.hpp"
 
+#include <c10/util/Exception.h>
 #include <torch/csrc/distributed/c10d/debug.h>
 #include <unistd.h>
-#include <climits>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
 #include <array>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <stdexcept>
 
 #include "ddp/jobenv/rank_contract.hpp"
 #include "trainer/dist/cuda_plugin.hpp"
@@ -16,6 +18,8 @@
 #include "trainer/dist/distinct_devices.hpp"
 #include "trainer/dist/gloo.hpp"
 #include "trainer/dist/nccl_environment.hpp"
+#include "trainer/dist/nccl_error.hpp"
+#include "trainer/dist/same_backend.hpp"
 #include "trainer/dist/store.hpp"
 
 namespace ddp::trainer {
@@ -85,7 +89,13 @@ void connect_nccl(ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& st
   const int device = options.device.value_or(job.local_rank);
   require_distinct_devices({plugin.device_uuid(device), name_of_host(job)}, group);
   const Deadline deadline(options.timeout, [&] { end_unconnected(job.rank, options.timeout); });
-  plugin.add_nccl(*group.c10d_group(), store, device, options.timeout);
+  try {
+    plugin.add_nccl(*group.c10d_group(), store, device, options.timeout);
+  } catch (const c10::DistBackendError& error) {
+    const std::string text = error.what_without_backtrace();
+    if (is_missing_peer(text)) throw;
+    throw std::runtime_error("NCCL could not be set up: " + cut_backtrace(text));
+  }
 }
 
 }  // namespace
@@ -100,6 +110,7 @@ ProcessGroup init_process_group(const JobEnvironment& job, const ProcessGroupOpt
   const auto gloo = make_gloo(c10::make_intrusive<PrefixStore>("gloo", store), job, options);
   constexpr auto kGloo = c10d::ProcessGroup::BackendType::GLOO;
   group.c10d_group()->setBackend(c10::DeviceType::CPU, kGloo, gloo);
+  require_same_backend(options, name_of_host(job), group);
   if (nccl) {
     connect_nccl(group, c10::make_intrusive<PrefixStore>("nccl", store), job, options);
   } else if (options.device) {

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "tests/support/temporary_folder.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
+#include "trainer/checkpoint/writes_in_flight.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -115,6 +118,18 @@ TEST_F(Writer, ASupersededAttemptIsTold) {
   CheckpointWriter writer(store());
   writer.begin(sized_state(1), {});
   EXPECT_THROW(std::rethrow_exception(writer.wait().value().error), AttemptSuperseded);
+}
+
+TEST_F(Writer, AnyThreadCanWaitForTheWrite) {
+  CheckpointWriter writer(store());
+  EXPECT_TRUE(await_writes(std::chrono::milliseconds{0}));
+  writer.begin(sized_state(1), {});
+  EXPECT_FALSE(await_writes(std::chrono::milliseconds{1}));
+  std::thread([this] {
+    let_go_.set_value(0);
+    EXPECT_TRUE(await_writes(std::chrono::hours{1}));
+    EXPECT_EQ(newest().step, 1u);
+  }).join();
 }
 
 TEST_F(Writer, ItsEndWaitsForTheWrite) {

@@ -31,5 +31,28 @@ TEST(Failure, KeepsTheMessage) {
   EXPECT_NE(failure_of(gloo::IoException("reset by peer")).message.find("reset by peer"), std::string::npos);
 }
 
+TEST(Failure, OfTheDeviceThatAWatchdogFindsIsOneOfThisRank) {
+  const Failure failure = failure_of(c10::DistBackendError(
+      {},
+      "[Rank 1] Process group watchdog thread terminated with exception: CUDA error: an illegal memory "
+      "access was encountered\nCompile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.\n\n"
+      "Exception raised from c10_cuda_check_implementation at CUDAException.cpp:43\nframe #0: c10::Error"));
+  EXPECT_EQ(failure.exit_code, 1);
+  EXPECT_EQ(failure.message,
+            "[Rank 1] Process group watchdog thread terminated with exception: CUDA error: an illegal memory "
+            "access was encountered\nCompile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.");
+}
+
+TEST(Failure, OfACollectiveThatAWatchdogGivesUpIsALostPeer) {
+  const Failure failure = failure_of(c10::DistBackendError(
+      {},
+      "[Rank 0] Process group watchdog thread terminated with exception: [Rank 0] Watchdog caught "
+      "collective operation timeout: WorkNCCL(SeqNum=7)\nException raised from checkTimeout at x.cpp:1"));
+  EXPECT_EQ(failure.exit_code, kExitPeerLost);
+  EXPECT_EQ(failure.message,
+            "a peer is gone or does not answer: [Rank 0] Process group watchdog thread terminated with "
+            "exception: [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=7)");
+}
+
 }  // namespace
 }  // namespace ddp::trainer

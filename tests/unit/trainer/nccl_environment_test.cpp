@@ -34,5 +34,18 @@ TEST(NcclEnvironment, KeepsWhatSomebodyHasSet) {
   unsetenv("TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC");
 }
 
+TEST(NcclEnvironment, KeepsWhatSomebodyHasSetByItsOldName) {
+  JobEnvironment job;
+  job.run_dir = "/runs/a";
+  setenv("TORCH_NCCL_DEBUG_INFO_TEMP_FILE", "/mine/trace-", 1);
+  set_nccl_environment(job, 5min);
+  EXPECT_EQ(std::getenv("TORCH_FR_DUMP_TEMP_FILE"), nullptr);
+  unsetenv("TORCH_NCCL_DEBUG_INFO_TEMP_FILE");
+  set_nccl_environment(job, 5min);
+  EXPECT_NE(std::getenv("TORCH_FR_DUMP_TEMP_FILE"), nullptr);
+  unsetenv("TORCH_FR_DUMP_TEMP_FILE");
+  unsetenv("TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC");
+}
+
 }  // namespace
 }  // namespace ddp::trainer
