@@ -220,6 +220,7 @@ check_shares() {
   config config.yaml auto 5
   train $((gpus + 1)) run config.yaml
   jq -es 'map(select(.kind == "train")) | last | has("gpu_memory_bytes") | not' run/metrics.jsonl
+  grep "^WARNING: $gpus CUDA devices\? .* not used: this node has $((gpus + 1)) ranks" run/rank-0.out
 }
 
 @test "two ranks on two GPUs follow the losses of two on the CPU" {
@@ -250,4 +251,22 @@ check_shares() {
   eventually grep '^\[rank 0\] a peer is gone or does not answer' run/rank-0.err
   kill -9 "$(pid_of run 1)"
   ended run "76 -9"
+}
+
+@test "a rank that does not come to NCCL ends the other with 76 when the time is over" {
+  start_ranks 2 run "$ABSENT_RANK" connect
+  eventually grep -F '[rank 0] a peer is gone or does not answer: NCCL has not connected all ranks within 10 s' run/rank-0.err
+  kill -9 "$(pid_of run 1)"
+  ended run "76 -9"
+}
+
+@test "a collective that hangs on the device is ended by the watchdog with 76, and its trace is written" {
+  need_gpus 2
+  mkdir -p run/logs/attempt-0
+  start_ranks 2 run "$ABSENT_RANK" collective
+  eventually grep '^\[rank 0\] a peer is gone or does not answer: .*Watchdog caught collective operation timeout' run/rank-0.err
+  kill -9 "$(pid_of run 1)"
+  ended run "76 -9"
+  ls -l run/logs/attempt-0
+  test -s run/logs/attempt-0/nccl-trace-0
 }
