@@ -47,3 +47,13 @@ slow_down() {
   [ "$(grep -c '"kind":"train"' run/metrics.jsonl)" = 3 ]
   [ "$(grep -c slowest_rank run/metrics.jsonl)" = 0 ]
 }
+
+@test "of ranks that wait for each other within their passes none is named" {
+  convnet config.yaml 2
+  sed -i 's/{name: convnet}/{name: resnet18, stem: cifar, in_channels: 1, num_classes: 10}\n  sync_batch_norm: true/; s/batch_size: 4/batch_size: 2/' config.yaml
+  run run_ranks 2 run "$DDPTRAIN" --config config.yaml
+  cat run/*.err
+  [ "$output" = "0 0" ]
+  [ "$(grep -c '"kind":"train"' run/metrics.jsonl)" = 2 ]
+  [ "$(grep -c slowest_rank run/metrics.jsonl)" = 0 ]
+}

@@ -537,7 +537,8 @@ TrainingState TrainingRun::state_of_this_rank() const {
 
 void TrainingRun::log() {
   const StepTimeSummary times = times_.summary();
-  const auto passes = strategy_->take_own_time();
+  // Ranks that take statistics together wait for each other within their passes.
+  const auto passes = config_.sync_batch_norm ? std::nullopt : strategy_->take_own_time();
   const SharedWindow window =
       share_window(window_.sum(), time_of_this_rank(times, passes.value_or(0s), job_.device), job_.group);
   const auto slowest = passes ? find_slowest_rank(window.times) : std::nullopt;
