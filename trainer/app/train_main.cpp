@@ -31,6 +31,8 @@
 #include "trainer/config/load_train_config.hpp"
 #include "trainer/config/schema_fault.hpp"
 #include "trainer/config/schema_json.hpp"
+#include "trainer/config/setting_list.hpp"
+#include "trainer/dist/same_settings.hpp"
 #include "trainer/loop/training_run.hpp"
 
 namespace ddp::trainer {
@@ -42,6 +44,7 @@ struct Rank {
   TrainOptions options;
   JobEnvironment job;
   TrainConfig config;
+  std::vector<std::string> settings;  // what the configuration says, in lines
 };
 
 int refuse(const Error& error) {
@@ -94,6 +97,7 @@ int train(const Rank& rank, ProgressPage& page, const Components& own) {
                    .store_descriptor = store_descriptor(rank.env),
                    .device = placement.device.is_cuda() ? std::optional<int>(placement.device.index())
                                                         : std::nullopt}));
+    require_same_settings(rank.settings, *group);
     const auto& run_dir =
         rank.options.run_dir.empty() ? std::filesystem::path(rank.job.run_dir) : rank.options.run_dir;
     run.emplace(TrainingJob{rank.config, rank.job, run_dir, placement.device, page, *group, own});
@@ -185,7 +189,8 @@ int run_main(int argc, const char* const* argv, const Components& own) {
   auto config = load_train_config(options->config, job->world_size, env.get("HOME").value_or(""), *schemas);
   if (!config) return refuse(config.error());
   if (options->action == Action::check_config) return 0;
-  return run_rank({env, std::move(*options), std::move(*job), std::move(*config)}, own);
+  auto settings = list_settings(*config, *schemas);
+  return run_rank({env, std::move(*options), std::move(*job), std::move(*config), std::move(settings)}, own);
 }
 
 }  // namespace

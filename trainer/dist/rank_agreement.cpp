@@ -34,6 +34,10 @@ std::string item_at(const std::vector<std::string>& items, std::int64_t index) {
   return index < std::ssize(items) ? items[static_cast<std::size_t>(index)] : std::string();
 }
 
+std::string or_none(const std::string& item) {
+  return item.empty() ? "nothing more" : item;
+}
+
 }  // namespace
 
 std::string Disagreement::render_ranks() const {
@@ -43,6 +47,12 @@ std::string Disagreement::render_ranks() const {
     text += (i + 1 == ranks.size() ? " and " : ", ") + std::to_string(ranks[i]);
   }
   return text;
+}
+
+std::string Disagreement::render(std::string_view what) const {
+  return std::string(what) + " is not the same on all ranks; " + render_ranks() +
+         (ranks.size() == 1 ? " differs" : " differ") + " from rank 0. Rank " +
+         std::to_string(ranks.front()) + " has " + or_none(item) + "; rank 0 has " + or_none(item_of_rank_0);
 }
 
 std::optional<Disagreement> compare_with_rank_0(const std::vector<std::string>& items, ProcessGroup& group) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ddp/trainer/process_group.hpp"
@@ -17,6 +18,9 @@ struct Disagreement {
 
   /// "rank 2", or "ranks 1, 2 and 5".
   [[nodiscard]] std::string render_ranks() const;
+
+  /// "`what` is not the same on all ranks; rank 2 differs from rank 0. Rank 2 has …; rank 0 has …".
+  [[nodiscard]] std::string render(std::string_view what) const;
 };
 
 /// Compares `items`, lines of text, with those of rank 0. The answer is the same on all ranks; nullopt when

@@ -27,10 +27,7 @@ void require_same_data(const Dataset& dataset, std::string_view split, ProcessGr
   if (group.size() == 1) return;
   const auto found = compare_with_rank_0(describe(dataset), group);
   if (!found) return;
-  throw std::runtime_error("train.data: the " + std::string(split) + " data is not the same on all ranks; " +
-                           found->render_ranks() + (found->ranks.size() == 1 ? " differs" : " differ") +
-                           " from rank 0. Rank " + std::to_string(found->ranks.front()) + " has " +
-                           found->item + "; rank 0 has " + found->item_of_rank_0 +
+  throw std::runtime_error(found->render("train.data: the " + std::string(split) + " data") +
                            ". Put the same files on every node");
 }
 

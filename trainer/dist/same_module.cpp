@@ -38,10 +38,6 @@ std::vector<std::string> describe(const torch::nn::Module& module, const std::st
   return items;
 }
 
-std::string or_none(const std::string& item) {
-  return item.empty() ? "nothing more" : item;
-}
-
 }  // namespace
 
 std::string describe(const DistributedDataParallelOptions& options) {
@@ -57,11 +53,7 @@ std::string describe(const DistributedDataParallelOptions& options) {
 void require_same_module(const torch::nn::Module& module, std::string_view who, const std::string& options,
                          ProcessGroup& group) {
   const auto found = compare_with_rank_0(describe(module, options), group);
-  if (!found) return;
-  throw std::invalid_argument(std::string(who) + ": the module is not the same on all ranks; " +
-                              found->render_ranks() + (found->ranks.size() == 1 ? " differs" : " differ") +
-                              " from rank 0. Rank " + std::to_string(found->ranks.front()) + " has " +
-                              or_none(found->item) + "; rank 0 has " + or_none(found->item_of_rank_0));
+  if (found) throw std::invalid_argument(found->render(std::string(who) + ": the module"));
 }
 
 }  // namespace ddp::trainer
