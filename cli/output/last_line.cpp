@@ -46,10 +46,6 @@ void LastLine::draw() {
   drawn_ = line_;
 }
 
-bool allows_escapes(const EnvMap& environment) {
-  return environment.get("NO_COLOR").value_or("").empty() && environment.get("TERM") != "dumb";
-}
-
 std::optional<LastLine> make_last_line(const EnvMap& environment, std::ostream& out, std::ostream& err) {
   if (!allows_escapes(environment) || is_pipe(STDOUT_FILENO) || is_pipe(STDERR_FILENO)) return std::nullopt;
   const auto on = [](std::ostream& stream, int terminal) {

@@ -31,9 +31,6 @@ class LastLine {
   std::optional<ProgressLine> drawn_;  // what stands there
 };
 
-/// Whether escape sequences may be written to a terminal: not with NO_COLOR, or TERM=dumb.
-[[nodiscard]] bool allows_escapes(const EnvMap& environment);
-
 /// On stderr or else on stdout (`err`, `out`), where that is a terminal. nullopt where neither is, where
 /// there may be no escapes, and where the other one is a pipe: who reads it may print on the same terminal.
 [[nodiscard]] std::optional<LastLine> make_last_line(const EnvMap& environment, std::ostream& out,

@@ -86,7 +86,6 @@ void commit(const path& folder, const CheckpointName& name) {
     std::filesystem::rename(final, replaced);
   }
   std::filesystem::rename(place_of(folder, name, Kind::incomplete), final);
-  check(sync_folder(folder));
 }
 
 void point_latest(const path& folder, const CheckpointName& name) {
@@ -171,8 +170,9 @@ SaveOutcome CheckpointStore::save(const TrainingState& state, std::int64_t keep,
     std::filesystem::remove_all(incomplete, ignored);
     throw;
   }
-  if (highest_claim_() > attempt_) return outcome;  // LATEST never turns back
   try {
+    check(sync_folder(folder_));
+    if (highest_claim_() > attempt_) return outcome;  // LATEST never turns back
     point_latest(folder_, name);
     if (best) save_best(folder_, {name, *best});
   } catch (const std::exception& error) {

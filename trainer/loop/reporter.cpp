@@ -119,7 +119,7 @@ void Reporter::note(const std::string& text) {
 }
 
 void Reporter::begin(const ReportPlace& place) {
-  if (silent_ || !terminal_columns()) return;
+  if (silent_ || !terminal_columns() || !allows_escapes(EnvMap::capture())) return;
   bar_.emplace(place.step, place.total_steps, ProgressBar::Clock::now());
   bar_step_ = place.step;
 }
@@ -193,7 +193,7 @@ void Reporter::checkpoint_failed(const ReportPlace& place, const std::string& fa
                                  const std::string& reason) {
   if (silent_) return;
   note("WARNING: the checkpoint of step " + std::to_string(place.step) + " " + fate + reason +
-       "\nWARNING: the training goes on; the checkpoints before it are as they were");
+       "\nWARNING: the checkpoints before it are as they were");
   auto record = record_of("checkpoint_failed", attempt_, place);
   record["message"] = reason;
   append(record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));

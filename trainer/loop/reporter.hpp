@@ -63,7 +63,7 @@ class Reporter {
   void trained(const ReportPlace& place, const TrainReport& report);
   void evaluated(const ReportPlace& place, const Totals& totals);
   void checkpointed(const ReportPlace& place, const CheckpointCost& cost);
-  /// A checkpoint that the training goes on without. `fate` says how far it got, and ends as `reason` begins.
+  /// A checkpoint that was lost. `fate` says how far it got, and ends as `reason` begins.
   void checkpoint_failed(const ReportPlace& place, const std::string& fate, const std::string& reason);
 
  private:

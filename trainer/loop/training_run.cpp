@@ -212,7 +212,9 @@ std::string TrainingRun::advice(const TrainingState& state) const {
     return "\nit is the one of train.checkpoint.path: '" + *config_.checkpoint.path +
            "'; use the configuration it was written with, or name another";
   }
-  return "\nuse the configuration it was written with, or set checkpoint.resume: never";
+  return std::string("\nuse the configuration it was written with, or ") +
+         (config_.mode == Mode::evaluate ? "name another checkpoint: checkpoint.path"
+                                         : "set checkpoint.resume: never");
 }
 
 /// A run that has a checkpoint of its own goes on from there, wherever it began. To be called by rank 0.

@@ -55,6 +55,7 @@ class AllReduce final : public Strategy {
 
  private:
   void take_back_own_buffers() {
+    if (own_buffers_.empty()) return;
     const at::NoGradGuard no_grad;
     const auto buffers = model_.module().buffers();
     for (std::size_t i = 0; i < own_buffers_.size(); ++i) torch::Tensor(buffers[i]).copy_(own_buffers_[i]);
