@@ -17,43 +17,6 @@ weight="the parameter 'weight': Float [2, 3], strides [3, 1], with gradient"
 bias="the parameter 'bias': Float [2], strides [1], with gradient"
 mean="the buffer 'mean': Float [2], strides [1], without gradient"
 
-@test "the same modules and parameters are fine" {
-  run run_ranks 3 "$BATS_TEST_TMPDIR" "$DDP_DISAGREEMENT" nothing
-  [ "$output" = "0 0 0" ]
-}
-
-@test "another shape" {
-  says shape "$module Rank 2 has the parameter 'weight': Float [4, 3], strides [3, 1], with gradient; rank 0 has $weight"
-}
-
-@test "another name" {
-  says name "$module Rank 2 has the parameter 'weights': Float [2, 3], strides [3, 1], with gradient; rank 0 has $weight"
-}
-
-@test "a parameter less" { says count "$module Rank 2 has $mean; rank 0 has $bias"; }
-
-@test "a parameter that needs no gradient" {
-  says gradient "$module Rank 2 has the parameter 'bias': Float [2], strides [1], without gradient; rank 0 has $bias"
-}
-
-@test "other strides" {
-  says strides "$module Rank 2 has the parameter 'weight': Float [2, 3], strides [1, 2], with gradient; rank 0 has $weight"
-}
-
-@test "another type" {
-  says type "$module Rank 2 has the parameter 'weight': Double [2, 3], strides [3, 1], with gradient; rank 0 has $weight"
-}
-
-@test "another buffer" { says buffer "$module Rank 2 has the buffer 'mean': Float [5], strides [1], without gradient; rank 0 has $mean"; }
-
-@test "other options" {
-  run run_ranks 2 "$BATS_TEST_TMPDIR" "$DDP_DISAGREEMENT" options
-  [ "$output" = "1 1" ]
-  grep -F "Rank 1 has the options bucket_cap_mib 3, find_unused_parameters false" "$BATS_TEST_TMPDIR/rank-0.err"
-  grep -F "comm_hook none" "$BATS_TEST_TMPDIR/rank-0.err"
-  grep -F "rank 0 has the options bucket_cap_mib 25, " "$BATS_TEST_TMPDIR/rank-1.err"
-}
-
 # training FILE [SED_SCRIPT]: a configuration, changed like this.
 training() {
   cat >"$1" <<EOF
@@ -98,6 +61,43 @@ refused() {
 }
 
 settings="the configuration is not the same on all ranks; rank 2 differs from rank 0."
+
+@test "the same modules and parameters are fine" {
+  run run_ranks 3 "$BATS_TEST_TMPDIR" "$DDP_DISAGREEMENT" nothing
+  [ "$output" = "0 0 0" ]
+}
+
+@test "another shape" {
+  says shape "$module Rank 2 has the parameter 'weight': Float [4, 3], strides [3, 1], with gradient; rank 0 has $weight"
+}
+
+@test "another name" {
+  says name "$module Rank 2 has the parameter 'weights': Float [2, 3], strides [3, 1], with gradient; rank 0 has $weight"
+}
+
+@test "a parameter less" { says count "$module Rank 2 has $mean; rank 0 has $bias"; }
+
+@test "a parameter that needs no gradient" {
+  says gradient "$module Rank 2 has the parameter 'bias': Float [2], strides [1], without gradient; rank 0 has $bias"
+}
+
+@test "other strides" {
+  says strides "$module Rank 2 has the parameter 'weight': Float [2, 3], strides [1, 2], with gradient; rank 0 has $weight"
+}
+
+@test "another type" {
+  says type "$module Rank 2 has the parameter 'weight': Double [2, 3], strides [3, 1], with gradient; rank 0 has $weight"
+}
+
+@test "another buffer" { says buffer "$module Rank 2 has the buffer 'mean': Float [5], strides [1], without gradient; rank 0 has $mean"; }
+
+@test "other options" {
+  run run_ranks 2 "$BATS_TEST_TMPDIR" "$DDP_DISAGREEMENT" options
+  [ "$output" = "1 1" ]
+  grep -F "Rank 1 has the options bucket_cap_mib 3, find_unused_parameters false" "$BATS_TEST_TMPDIR/rank-0.err"
+  grep -F "comm_hook none" "$BATS_TEST_TMPDIR/rank-0.err"
+  grep -F "rank 0 has the options bucket_cap_mib 25, " "$BATS_TEST_TMPDIR/rank-1.err"
+}
 
 @test "another strategy" {
   refused 's/strategy: ddp/strategy: parameter_server/; /shard/d' "$settings Rank 2 has train.strategy: parameter_server; rank 0 has train.strategy: ddp"
