@@ -23,7 +23,9 @@ class SettingCollector final : public Fields {
   void visit_number(const Key& key, std::optional<double>& value, NumberRange) override {
     add_optional(key, value);
   }
-  void visit_flag(const Key& key, bool& value) override { add(key, value ? "true" : "false"); }
+  void visit_flag(const Key& key, std::optional<bool>& value) override {
+    add(key, value ? *value ? "true" : "false" : kNone);
+  }
   void visit_text(const Key& key, std::optional<std::string>& value) override {
     if (key.name != "program") add_optional(key, value);
   }
