@@ -109,6 +109,7 @@ std::unique_ptr<Optimizer> make_sgd_for(const Net& net) {
                           {"momentum", 0.9},
                           {"dampening", 0.0},
                           {"weight_decay", 0.0},
+                          {"decay", "all"},
                           {"nesterov", false},
                           {"implementation", "auto"}}},
                         parameters);
