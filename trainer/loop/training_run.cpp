@@ -4,14 +4,13 @@
 #include <torch/utils.h>
 
 #include <algorithm>
-#include <cmath>
+#include <chrono>
 #include <sstream>
 #include <stdexcept>
 
 #include "ddp/jobenv/rank_layout.hpp"
 #include "jobenv/record/run_folder.hpp"
 #include "trainer/dist/cuda_plugin.hpp"
-#include "trainer/dist/wait_for_rank_0.hpp"
 #include "trainer/loop/autocast.hpp"
 #include "trainer/loop/config_hash.hpp"
 #include "trainer/loop/evaluation.hpp"
@@ -31,16 +30,6 @@ namespace ddp::trainer {
 namespace {
 
 using namespace std::chrono_literals;
-
-CheckpointStore open_checkpoints(const std::filesystem::path& run_dir, int attempt) {
-  const RunFolder folder(run_dir);
-  return CheckpointStore(folder.checkpoints(), attempt, [folder, attempt] {
-    if (!std::filesystem::exists(folder.attempts())) return attempt;  // a folder that no head has claimed
-    const auto highest = folder.highest_attempt();
-    if (!highest) throw std::runtime_error(highest.error().message);
-    return *highest;
-  });
-}
 
 bool due(std::int64_t count, std::optional<std::int64_t> every) {
   return every && *every > 0 && count % *every == 0;
@@ -106,12 +95,11 @@ Outcome TrainingRun::run() {
   return outcome;
 }
 
-void TrainingRun::settle_checkpoint() noexcept {
-  if (saver_) saver_->settle(config_.collective_timeout);
-}
-
 void TrainingRun::prepare() {
   open_outputs();
+  checkpoints_.emplace(job_, reporter_,
+                       RunCheckpoints::Source{.whole = [this] { return state(); },
+                                              .of_this_rank = [this] { return state_of_this_rank(); }});
   if (config_.tf32 && !job_.device.is_cuda())
     reporter_.note("train.tf32 is without effect: this run is on the CPU");
   build_model();
@@ -136,8 +124,6 @@ void TrainingRun::open_outputs() {
   if (!primary()) return;
   if (!job_.run_dir.empty()) {
     reporter_ = Reporter(RunFolder(job_.run_dir).metrics(), job_.environment.attempt);
-    saver_.emplace(open_checkpoints(job_.run_dir, job_.environment.attempt), config_.checkpoint.keep,
-                   reporter_, job_.progress);
   } else {
     reporter_ = Reporter(std::nullopt, job_.environment.attempt);
     reporter_.note("no run folder: neither checkpoints nor metrics.jsonl are written");
@@ -195,7 +181,7 @@ void TrainingRun::make_schedule() {
 }
 
 TrainingRun::Resumed TrainingRun::resume() {
-  const auto state = share_state(primary() ? read_checkpoint() : std::nullopt, job_.group);
+  const auto state = share_state(primary() ? checkpoints_->read() : std::nullopt, job_.group);
   if (!state) return Resumed::no;
   try {
     load(*state);
@@ -217,22 +203,6 @@ std::string TrainingRun::advice(const TrainingState& state) const {
                                          : "set checkpoint.resume: never");
 }
 
-/// A run that has a checkpoint of its own goes on from there, wherever it began. To be called by rank 0.
-std::optional<TrainingState> TrainingRun::read_checkpoint() {
-  const auto& path = config_.checkpoint.path;
-  const bool reads_own =
-      config_.mode == Mode::evaluate ? !path : config_.checkpoint.resume == Resume::automatic;
-  const auto passed_over = [this](const std::string& fault) { reporter_.note(fault); };
-  if (reads_own && !job_.run_dir.empty()) {
-    auto own = open_checkpoints(job_.run_dir, job_.environment.attempt).load_newest_valid(passed_over);
-    if (own) return own;
-  }
-  if (!path) return std::nullopt;
-  TrainingState other = load_checkpoint(*path);
-  other.of_another_run = true;
-  return other;
-}
-
 void TrainingRun::load(const TrainingState& state) {
   TrainConfig as_before = config_;
   as_before.data.batch_size = batch_size_of(state);  // resumption_of tells of it
@@ -252,8 +222,7 @@ void TrainingRun::load(const TrainingState& state) {
   train_step_->load_state(state.extra);
   load_rng(state);
   load_place(state);
-  if (!state.of_another_run) best_ = state.best;
-  if (saver_) saver_->set_best(best_);
+  checkpoints_->start_from(state, place_);
   job_.progress.step.store(state.step, std::memory_order_relaxed);
 }
 
@@ -265,7 +234,6 @@ void TrainingRun::load_place(const TrainingState& state) {
     if (epoch_is_done() && !evaluates_after_epoch()) begin_next_epoch();
     if (!config_.max_steps) total_steps_ = place_.step + steps_left_in_epochs();
   }
-  if (!state.of_another_run) saved_ = place_;
 }
 
 /// A rank or a kind of device that the checkpoint knows nothing of gets a stream of its own.
@@ -341,7 +309,7 @@ Outcome TrainingRun::train_epoch() {
     if (due(place_.step, config_.log.every_steps) || place_.step == total_steps_) log();
     const Agreement agreed = stop_.after_step();
     if (agreed.stop && place_.step < total_steps_) {
-      save_for_good();
+      checkpoints_->save_for_good(place_, report_place());
       reporter_.note("stopped on request after step " + std::to_string(place_.step));
       return Outcome::stopped;
     }
@@ -367,7 +335,7 @@ void TrainingRun::train_step() {
   const auto taken = std::chrono::steady_clock::now() - began;
   times_.add(taken, had_data - began);
   reporter_.stepped(report_place());
-  watch_checkpoints(taken);
+  checkpoints_->after_step(taken);
 }
 
 // Other strategies update the parameters of one rank only.
@@ -406,18 +374,21 @@ void TrainingRun::finish_step(CheckpointDue by_the_clock) {
     begin_next_epoch();
   }
   const bool ends_epoch = place_.position == 0;
-  if (by_the_clock == CheckpointDue::yes || is_best_ || due(place_.step, config_.checkpoint.every_steps) ||
-      (ends_epoch && due(place_.epoch, config_.checkpoint.every_epochs)))
-    save();
+  if (by_the_clock == CheckpointDue::yes || checkpoints_->owes_best() ||
+      due(place_.step, config_.checkpoint.every_steps) ||
+      (ends_epoch && due(place_.epoch, config_.checkpoint.every_epochs))) {
+    stop_.checkpointed();
+    checkpoints_->save(place_, report_place());
+  }
 }
 
 // An evaluation out of turn comes after the last checkpoint: who goes on from there sees the random numbers
 // of a run that was longer from the start.
 void TrainingRun::finish_training() {
   check_finite_parameters(*model_, place_.step);
-  save_for_good();
+  checkpoints_->save_for_good(place_, report_place());
   if (config_.evaluate.every_epochs > 0 && evaluated_step_ != place_.step) evaluate_now();
-  if (is_best_ && saver_) saver_->pin_best(static_cast<std::uint64_t>(place_.step), *best_);
+  checkpoints_->pin_best(place_.step);
 }
 
 void TrainingRun::evaluate_now() {
@@ -428,87 +399,10 @@ void TrainingRun::evaluate_now() {
   const Autocast autocast(config_.precision, job_.device);
   const Totals totals = evaluate(*model_, *test_data_, loader_options(config_, job_.device), job_.group);
   reporter_.evaluated(report_place(), totals);
-  if (config_.mode == Mode::train) check_finite_evaluation(totals.mean_loss(), *model_, place_.step);
   evaluated_step_ = place_.step;
-  note_score(totals);
-}
-
-void TrainingRun::note_score(const Totals& totals) {
-  const KeepBest by = config_.checkpoint.keep_best;
-  if (by == KeepBest::none || config_.mode == Mode::evaluate) return;
-  const BestScore score = by == KeepBest::accuracy ? BestScore{"accuracy", totals.accuracy()}
-                                                   : BestScore{"loss", totals.mean_loss()};
-  if (!is_better(score)) return;
-  best_ = score;
-  is_best_ = true;
-}
-
-/// What rank 0 says: it alone knows of which checkpoint the write has failed.
-bool TrainingRun::is_better(const BestScore& score) {
-  if (saver_) best_ = saver_->best();
-  const bool better = !best_ || best_->metric != score.metric ||
-                      (score.metric == "accuracy" ? score.value > best_->value : score.value < best_->value);
-  torch::Tensor agreed = at::full({1}, better ? 1 : 0, at::kLong);
-  job_.group.broadcast(agreed);
-  return agreed.item<std::int64_t>() != 0;
-}
-
-void TrainingRun::save() {
-  if (job_.run_dir.empty()) return;
-  const auto began = std::chrono::steady_clock::now();
-  begin_checkpoint();
-  const TrainingState now = state();
-  await_write();
-  if (saver_) saver_->save(now, order(began));
-  memory_reserved_ = true;
-  is_best_ = false;
-}
-
-/// When it returns, rank 0 has the state on the disk.
-void TrainingRun::save_for_good() {
-  if (job_.run_dir.empty()) return;
-  const auto began = std::chrono::steady_clock::now();
-  await_write();
-  if (saved_ == place_ && !is_best_) {
-    if (saver_) saver_->retry();
-  } else {
-    begin_checkpoint();
-    const TrainingState now = state();
-    if (saver_) saver_->save_in_place(now, order(began));
-    is_best_ = false;
-  }
-  await_write();
-  if (saver_) saver_->finish();
-}
-
-/// Rank 0 may need longer for a write than the others may wait in a collective.
-void TrainingRun::await_write() {
-  wait_for_rank_0(job_.group, std::chrono::milliseconds(config_.collective_timeout) / 4,
-                  [this](std::chrono::milliseconds limit) { return !saver_ || saver_->wait_for(limit); });
-}
-
-void TrainingRun::begin_checkpoint() {
-  job_.progress.phase.store(Phase::checkpoint, std::memory_order_relaxed);
-  saved_ = place_;
-  stop_.checkpointed();
-}
-
-CheckpointSaver::Order TrainingRun::order(std::chrono::steady_clock::time_point began) {
-  return {.place = report_place(), .began = began, .best = is_best_ ? best_ : std::nullopt};
-}
-
-/// The memory of checkpoints beside the training is taken when it is known how large they are: the optimizer
-/// has its moments after a step. Where it is divided the size is not known before the first checkpoint.
-void TrainingRun::watch_checkpoints(std::chrono::steady_clock::duration step) {
-  if (!saver_) return;
-  const auto& checkpoint = config_.checkpoint;
-  const bool comes_beside = checkpoint.every_steps || checkpoint.every_epochs || checkpoint.every ||
-                            checkpoint.keep_best != KeepBest::none;
-  if (comes_beside && !memory_reserved_ && !config_.ddp.shard_optimizer) {
-    saver_->reserve(state_of_this_rank());
-    memory_reserved_ = true;
-  }
-  saver_->after_step(step);
+  if (config_.mode == Mode::evaluate) return;
+  check_finite_evaluation(totals.mean_loss(), *model_, place_.step);
+  checkpoints_->note_score(totals);
 }
 
 TrainingState TrainingRun::state() {

@@ -1,25 +1,22 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
-#include "ddp/jobenv/job_environment.hpp"
-#include "ddp/jobenv/progress_page.hpp"
-#include "ddp/trainer/components.hpp"
 #include "ddp/trainer/sync_batch_norm.hpp"
 #include "trainer/checkpoint/training_state.hpp"
 #include "trainer/config/train_config.hpp"
 #include "trainer/loop/agreed_stop.hpp"
-#include "trainer/loop/checkpoint_saver.hpp"
 #include "trainer/loop/reporter.hpp"
+#include "trainer/loop/run_checkpoints.hpp"
 #include "trainer/loop/slowest_rank.hpp"
 #include "trainer/loop/step_times.hpp"
 #include "trainer/loop/totals.hpp"
 #include "trainer/loop/train_batches.hpp"
 #include "trainer/loop/train_step.hpp"
+#include "trainer/loop/training_job.hpp"
+#include "trainer/loop/training_place.hpp"
 #include "trainer/optim/optimizer.hpp"
 #include "trainer/optim/schedule.hpp"
 #include "trainer/strategy/strategy.hpp"
@@ -30,17 +27,6 @@ namespace ddp::trainer {
 /// optimizer.
 struct CheckpointMismatch : std::runtime_error {
   using std::runtime_error::runtime_error;
-};
-
-/// What a run is made of. What it refers to must outlive the run.
-struct TrainingJob {
-  TrainConfig config;
-  JobEnvironment environment;
-  std::filesystem::path run_dir;  ///< empty: no checkpoint and no metrics file
-  at::Device device = at::kCPU;
-  ProgressPage& progress;
-  ProcessGroup& group;
-  const Components& own;  ///< models and datasets besides those of ddptrain
 };
 
 enum class Outcome {
@@ -63,17 +49,11 @@ class TrainingRun {
   [[nodiscard]] Outcome run();
 
   /// For a run that has thrown: waits for the checkpoint in flight, no longer than a collective may take.
-  void settle_checkpoint() noexcept;
+  void settle_checkpoint() noexcept {
+    if (checkpoints_) checkpoints_->settle();
+  }
 
  private:
-  /// Where the run is. `position` counts the batches of a shard done in `epoch`; both count from 0.
-  struct Place {
-    std::int64_t step = 0;
-    std::int64_t epoch = 0;
-    std::int64_t position = 0;
-    bool operator==(const Place&) const = default;
-  };
-
   void prepare();
   void open_outputs();
   void build_model();
@@ -82,7 +62,6 @@ class TrainingRun {
   enum class Resumed { no, yes };
   [[nodiscard]] Resumed resume();
   void start();
-  [[nodiscard]] std::optional<TrainingState> read_checkpoint();
   void load(const TrainingState& state);
   void load_place(const TrainingState& state);
   void load_rng(const TrainingState& state);
@@ -107,14 +86,6 @@ class TrainingRun {
   void finish_step(CheckpointDue by_the_clock);
   void finish_training();
   void evaluate_now();
-  void note_score(const Totals& totals);
-  [[nodiscard]] bool is_better(const BestScore& score);
-  void save();
-  void save_for_good();
-  void begin_checkpoint();
-  void await_write();
-  [[nodiscard]] CheckpointSaver::Order order(std::chrono::steady_clock::time_point began);
-  void watch_checkpoints(std::chrono::steady_clock::duration step);
   void log();
 
   [[nodiscard]] bool primary() const { return job_.group.rank() == 0; }
@@ -125,7 +96,7 @@ class TrainingRun {
   TrainingJob job_;
   const TrainConfig& config_;
   Reporter reporter_;
-  std::optional<CheckpointSaver> saver_;  // on rank 0, where there is a run folder
+  std::optional<RunCheckpoints> checkpoints_;
   std::shared_ptr<Model> model_;
   std::optional<SyncBatchNorm> sync_batch_norm_;
   std::unique_ptr<Strategy> strategy_;
@@ -137,11 +108,7 @@ class TrainingRun {
   std::optional<Schedule> schedule_;
   AgreedStop stop_;
 
-  Place place_;
-  std::optional<Place> saved_;
-  std::optional<BestScore> best_;  // on rank 0 what counts: it knows of writes that have failed
-  bool is_best_ = false;           // the model is that of best_, and BEST does not name it yet
-  bool memory_reserved_ = false;   // for checkpoints beside the training
+  TrainingPlace place_;
   std::int64_t evaluated_step_ = -1;
   BatchTotals window_;  // of the steps since the last progress line
   StepTimes times_;     // likewise
