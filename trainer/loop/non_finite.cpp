@@ -3,7 +3,6 @@
 #include <ATen/ATen.h>
 
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <string>
 
@@ -44,15 +43,16 @@ std::string first_cause(std::span<const PassResult> passes, std::span<const Micr
   return "the inputs, the parameters and the output of the model are finite";
 }
 
-/// Without a copy: the greatest magnitude of a tensor is not finite when one of its numbers is not.
+/// In one pass without a copy: the extremes of a tensor are not finite when one of its numbers is not.
 bool all_finite(const std::vector<torch::Tensor>& tensors) {
-  std::vector<torch::Tensor> greatest;
+  std::vector<torch::Tensor> extremes;
   for (const auto& tensor : tensors) {
     if (tensor.numel() == 0 || !tensor.is_floating_point()) continue;
-    greatest.push_back(
-        at::linalg_vector_norm(tensor, std::numeric_limits<double>::infinity()).to(torch::kDouble));
+    const auto [least, greatest] = at::aminmax(tensor);
+    extremes.push_back(least.to(torch::kDouble));
+    extremes.push_back(greatest.to(torch::kDouble));
   }
-  return greatest.empty() || is_finite(at::stack(greatest));
+  return extremes.empty() || is_finite(at::stack(extremes));
 }
 
 std::string not_a_number(double loss) {
