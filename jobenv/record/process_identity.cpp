@@ -2,15 +2,18 @@
 
 #include <charconv>
 #include <fstream>
-#include <iterator>
+#include <sstream>
+#include <utility>
 
 namespace ddp {
 namespace {
 
-// Files of /proc have no size: they are read until their end.
+// Files of /proc have no size: they are read until their end. A process may be gone before its file, which is
+// open, is read: the stream's buffer throws then, and operator<< catches it.
 std::string read_proc(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return std::move(text).str();
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -28,9 +29,11 @@ inline LaunchPlan make_plan(const std::filesystem::path& run_dir, int ranks, con
   return plan;
 }
 
+/// Empty also where reading fails, as that of /proc/PID/stat does when the process ends after the open.
 inline std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return std::move(text).str();
 }
 
 /// The numbers in a file, one a line.

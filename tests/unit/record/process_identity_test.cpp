@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <csignal>
+
 namespace ddp {
 namespace {
 
@@ -23,6 +25,18 @@ TEST(ProcessIdentity, RefusesWhatIsNoStat) {
 TEST(ProcessIdentity, KnowsThisProcess) {
   EXPECT_TRUE(load_process_start(getpid()));
   EXPECT_EQ(load_boot_id().size(), 36u);
+}
+
+// Some of them end between the open and the read of their file.
+TEST(ProcessIdentity, AProcessThatEndsMeanwhileIsDead) {
+  const auto before = std::signal(SIGCHLD, SIG_IGN);
+  for (int round = 0; round < 1000; ++round) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) _exit(0);
+    while (load_process_start(child)) continue;
+  }
+  std::signal(SIGCHLD, before);
 }
 
 }  // namespace
