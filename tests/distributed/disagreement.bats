@@ -33,22 +33,11 @@ EOF
   sed -i "${2:-}" "$1"
 }
 
-# images DIR COUNT: so many of class 0.
-images() {
-  mkdir -p "$1"
-  local count
-  count=$(printf '\\%03o' "$2")
-  # shellcheck disable=SC2059  # the count is an escape
-  { printf "\\0\\0\\10\\3\\0\\0\\0$count\\0\\0\\0\\34\\0\\0\\0\\34" && head -c $(($2 * 784)) /dev/urandom; } >"$1/train-images-idx3-ubyte"
-  # shellcheck disable=SC2059
-  { printf "\\0\\0\\10\\1\\0\\0\\0$count" && head -c "$2" /dev/zero; } >"$1/train-labels-idx1-ubyte"
-}
-
 # refused SED_SCRIPT SENTENCE: of three ranks, the last of which has a configuration that is changed like this.
 refused() {
   cd "$BATS_TEST_TMPDIR" || return 1
-  images images 60
-  images fewer 50
+  random_images images 60
+  random_images fewer 50
   training 0.yaml
   training 1.yaml
   training 2.yaml "$1"

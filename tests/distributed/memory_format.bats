@@ -88,15 +88,5 @@ EOF
 }
 
 @test "a model without images is refused" {
-  cat >config.yaml <<EOF
-train:
-  max_steps: 1
-  model: {name: mlp, input_dim: 20, num_classes: 5}
-  data: {name: synthetic, samples: 20, features: 20, num_classes: 5}
-  optimizer: {name: sgd}
-  memory_format: channels_last
-EOF
-  run run_ranks 1 run "$DDPTRAIN" --config config.yaml
-  [ "$output" = "1" ]
-  grep 'train.memory_format channels_last: the model has no parameter of four dimensions' run/rank-0.err
+  mlp_refuses "  memory_format: channels_last" 'train.memory_format channels_last: the model has no parameter of four dimensions'
 }

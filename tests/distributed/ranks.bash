@@ -55,3 +55,28 @@ same_checkpoint() {
       "$2/checkpoints/$(cat "$2/checkpoints/LATEST")/$file.safetensors" || return 1
   done
 }
+
+# random_images DIR SAMPLES: so many (at most 255) of random classes in each split, as Fashion-MNIST has them.
+random_images() {
+  local split count
+  count=$(printf '\\0%03o' "$2")
+  mkdir -p "$1"
+  for split in train t10k; do
+    { printf '\0\0\10\3\0\0\0%b\0\0\0\34\0\0\0\34' "$count" && head -c $(($2 * 784)) /dev/urandom; } >"$1/$split-images-idx3-ubyte"
+    { printf '\0\0\10\1\0\0\0%b' "$count" && tr -dc '\0-\11' </dev/urandom | head -c "$2"; } >"$1/$split-labels-idx1-ubyte"
+  done
+}
+
+# mlp_refuses LINE SENTENCE: does the training of an mlp with this line end with that on stderr?
+mlp_refuses() {
+  cat >config.yaml <<EOF
+train:
+  max_steps: 1
+  model: {name: mlp, input_dim: 20, num_classes: 5}
+  data: {name: synthetic, samples: 20, features: 20, num_classes: 5}
+  optimizer: {name: sgd}
+$1
+EOF
+  [ "$(run_ranks 1 run "$DDPTRAIN" --config config.yaml)" = 1 ]
+  grep -F "$2" run/rank-0.err
+}

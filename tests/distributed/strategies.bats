@@ -71,21 +71,11 @@ near() {
   cmp ddp.test data_parallel.test
 }
 
-# random_images: 24 of class 0 in each split
-random_images() {
-  local split
-  mkdir -p images
-  for split in train t10k; do
-    { printf '\0\0\10\3\0\0\0\30\0\0\0\34\0\0\0\34' && head -c $((24 * 784)) /dev/urandom; } >"images/$split-images-idx3-ubyte"
-    { printf '\0\0\10\1\0\0\0\30' && head -c 24 /dev/zero; } >"images/$split-labels-idx1-ubyte"
-  done
-}
-
 # evaluated DIR: the loss of the test split, to the last bit
 evaluated() { sed -n 's/.*"kind":"evaluate".*"loss":\([^,]*\).*/\1/p' "$1/metrics.jsonl"; }
 
 @test "ranks that keep their own buffers evaluate the model of the checkpoint" {
-  random_images
+  random_images images 24
   cat >config.yaml <<EOF
 train:
   epochs: 2

@@ -14,19 +14,9 @@ setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
   done
 }
 
-# random_images: 160 of random classes in each split
-random_images() {
-  local split
-  mkdir -p images
-  for split in train t10k; do
-    { printf '\0\0\10\3\0\0\0\240\0\0\0\34\0\0\0\34' && head -c $((160 * 784)) /dev/urandom; } >"images/$split-images-idx3-ubyte"
-    { printf '\0\0\10\1\0\0\0\240' && tr -dc '\0-\11' </dev/urandom | head -c 160; } >"images/$split-labels-idx1-ubyte"
-  done
-}
-
 # train RANKS BATCH_SIZE DIR LINES [STEPS]
 train() {
-  [ -d images ] || random_images
+  [ -d images ] || random_images images 160
   cat >"$3.yaml" <<EOF
 train:
   max_steps: ${5:-20}
@@ -78,15 +68,5 @@ below() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a < b) }'; }
 }
 
 @test "a model without such a layer is refused" {
-  cat >config.yaml <<EOF
-train:
-  max_steps: 1
-  model: {name: mlp, input_dim: 20, num_classes: 5}
-  data: {name: synthetic, samples: 20, features: 20, num_classes: 5}
-  optimizer: {name: sgd}
-  sync_batch_norm: true
-EOF
-  run run_ranks 1 run "$DDPTRAIN" --config config.yaml
-  [ "$output" = 1 ]
-  grep 'sync_batch_norm: the model has no BatchNorm layer' run/rank-0.err
+  mlp_refuses "  sync_batch_norm: true" 'sync_batch_norm: the model has no BatchNorm layer'
 }
