@@ -49,10 +49,17 @@ std::string Disagreement::render_ranks() const {
   return text;
 }
 
+std::string Disagreement::render_difference(std::span<const std::string> hosts) const {
+  const auto name = [&](int rank) {
+    return std::to_string(rank) + (hosts.empty() ? "" : " (" + hosts[static_cast<std::size_t>(rank)] + ")");
+  };
+  return render_ranks() + (ranks.size() == 1 ? " differs" : " differ") + " from rank 0. Rank " +
+         name(ranks.front()) + " has " + or_none(item) + "; rank " + name(0) + " has " +
+         or_none(item_of_rank_0);
+}
+
 std::string Disagreement::render(std::string_view what) const {
-  return std::string(what) + " is not the same on all ranks; " + render_ranks() +
-         (ranks.size() == 1 ? " differs" : " differ") + " from rank 0. Rank " +
-         std::to_string(ranks.front()) + " has " + or_none(item) + "; rank 0 has " + or_none(item_of_rank_0);
+  return std::string(what) + " is not the same on all ranks; " + render_difference();
 }
 
 std::optional<Disagreement> compare_with_rank_0(const std::vector<std::string>& items, ProcessGroup& group) {

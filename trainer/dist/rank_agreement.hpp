@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,11 @@ struct Disagreement {
   /// "rank 2", or "ranks 1, 2 and 5".
   [[nodiscard]] std::string render_ranks() const;
 
-  /// "`what` is not the same on all ranks; rank 2 differs from rank 0. Rank 2 has …; rank 0 has …".
+  /// "rank 2 differs from rank 0. Rank 2 (node7) has …; rank 0 (node5) has …"; `hosts`, those of all ranks,
+  /// may be empty.
+  [[nodiscard]] std::string render_difference(std::span<const std::string> hosts = {}) const;
+
+  /// "`what` is not the same on all ranks; ", and the difference.
   [[nodiscard]] std::string render(std::string_view what) const;
 };
 

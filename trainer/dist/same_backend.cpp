@@ -19,12 +19,8 @@ void require_same_backend(const ProcessGroupOptions& options, const std::string&
   if (group.size() == 1) return;
   const auto found = compare_with_rank_0({describe(options)}, group);
   if (!found) return;
-  const auto hosts = gather_texts(host, group);
-  const auto rank = static_cast<std::size_t>(found->ranks.front());
-  throw std::runtime_error("not all ranks have the same backend; " + found->render_ranks() +
-                           (found->ranks.size() == 1 ? " differs" : " differ") + " from rank 0. Rank " +
-                           std::to_string(rank) + " (" + hosts[rank] + ") has " + found->item + "; rank 0 (" +
-                           hosts[0] + ") has " + found->item_of_rank_0 +
+  throw std::runtime_error("not all ranks have the same backend; " +
+                           found->render_difference(gather_texts(host, group)) +
                            ". With device: auto each rank looks for CUDA itself: set train.device, and have "
                            "the same devices for all ranks");
 }
