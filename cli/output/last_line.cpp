@@ -1,17 +1,16 @@
 #include "cli/output/last_line.hpp"
 
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "ddp/jobenv/terminal.hpp"
+
 namespace ddp::cli {
 namespace {
 
-constexpr const char* kEraseLine = "\r\x1b[K";
-constexpr std::size_t kUsualColumns = 80;
 // A ^C that the terminal echoes behind it still fits: only one row can be erased. A character in the last
 // column makes some terminals go on to the next row.
 constexpr std::size_t kFree = 3;
@@ -19,11 +18,6 @@ constexpr std::size_t kFree = 3;
 bool is_pipe(int descriptor) {
   struct stat file {};
   return fstat(descriptor, &file) == 0 && (S_ISFIFO(file.st_mode) || S_ISSOCK(file.st_mode));
-}
-
-std::size_t columns_of(int terminal) {
-  winsize size{};
-  return ioctl(terminal, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsualColumns;
 }
 
 }  // namespace
@@ -49,10 +43,10 @@ void LastLine::draw() {
 std::optional<LastLine> make_last_line(const EnvMap& environment, std::ostream& out, std::ostream& err) {
   if (!allows_escapes(environment) || is_pipe(STDOUT_FILENO) || is_pipe(STDERR_FILENO)) return std::nullopt;
   const auto on = [](std::ostream& stream, int terminal) {
-    return LastLine(stream, [terminal] { return columns_of(terminal); });
+    return LastLine(stream, [terminal] { return terminal_columns(terminal).value_or(0); });
   };
-  if (isatty(STDERR_FILENO) != 0) return on(err, STDERR_FILENO);
-  if (isatty(STDOUT_FILENO) != 0) return on(out, STDOUT_FILENO);
+  if (terminal_columns(STDERR_FILENO)) return on(err, STDERR_FILENO);
+  if (terminal_columns(STDOUT_FILENO)) return on(out, STDOUT_FILENO);
   return std::nullopt;
 }
 

@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include "cli/output/reporter.hpp"
+#include "ddp/jobenv/terminal.hpp"
 #include "jobenv/config/diagnostic.hpp"
 
 namespace ddp::cli {

@@ -5,17 +5,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 
+#include "ddp/jobenv/host_name.hpp"
 #include "jobenv/record/process_identity.hpp"
 
 namespace ddp::cli {
 
 std::string RealHost::name() const {
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
+  return host_name();
 }
 
 std::string RealHost::user() const {

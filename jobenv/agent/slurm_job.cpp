@@ -1,12 +1,10 @@
 #include "jobenv/agent/slurm_job.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <ctime>
 
 #include "ddp/jobenv/host_list.hpp"
+#include "ddp/jobenv/host_name.hpp"
 #include "ddp/jobenv/whole_number.hpp"
 
 namespace ddp::agent {
@@ -70,9 +68,7 @@ Expected<void> check_head_node(const SlurmJob& job, const LaunchPlan& plan, cons
 std::string resolve_host_name(const LaunchPlan& plan, const EnvMap& env) {
   const auto node = env.get("SLURMD_NODENAME");
   if (plan.launcher == "slurm" && node && !node->empty()) return *node;
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
+  return host_name();
 }
 
 std::vector<std::string> render_srun_argv(const LaunchPlan& plan) {

@@ -11,9 +11,7 @@ namespace ddp {
 
 /// The error as a person reads it: the message, the place, the source line with carets under it, and the
 /// hint. Ends with a newline. Control characters and broken UTF-8 are shown as '?' in the source line, and
-/// written out
-/// (\x1b) elsewhere, long
-/// lines are cut around the carets.
+/// written out (\x1b) elsewhere; long lines are cut around the carets.
 [[nodiscard]] std::string render_diagnostic(const Error& error);
 
 /// All of them, with an empty line between two.

@@ -66,10 +66,6 @@ std::string render_progress_line(const ProgressLine& line, std::size_t columns) 
   return "[" + std::string(done, '#') + std::string(width - done, '.') + "] " + text;
 }
 
-bool allows_escapes(const EnvMap& environment) {
-  return environment.get("NO_COLOR").value_or("").empty() && environment.get("TERM") != "dumb";
-}
-
 std::string with_thousands(std::int64_t number) {
   std::string digits = std::to_string(number);
   for (auto place = std::ssize(digits) - 3; place > 0; place -= 3)

@@ -2,16 +2,14 @@
 
 #include <c10/util/Exception.h>
 #include <torch/csrc/distributed/c10d/debug.h>
-#include <unistd.h>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
-#include <array>
-#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
 
+#include "ddp/jobenv/host_name.hpp"
 #include "ddp/jobenv/rank_contract.hpp"
 #include "trainer/dist/cuda_plugin.hpp"
 #include "trainer/dist/deadline.hpp"
@@ -69,10 +67,7 @@ void ProcessGroup::barrier() {
 namespace {
 
 std::string name_of_host(const JobEnvironment& job) {
-  if (!job.node_name.empty()) return job.node_name;
-  std::array<char, HOST_NAME_MAX + 1> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
+  return job.node_name.empty() ? host_name() : job.node_name;
 }
 
 /// NCCL's own way into the group has no time-out, and no way out either.

@@ -1,7 +1,6 @@
 #include "trainer/loop/reporter.hpp"
 
 #include <fcntl.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,13 +11,13 @@
 #include <utility>
 
 #include "ddp/jobenv/progress_line.hpp"
+#include "ddp/jobenv/terminal.hpp"
 #include "jobenv/record/ledger.hpp"
 #include "trainer/loop/process_memory.hpp"
 
 namespace ddp::trainer {
 namespace {
 
-constexpr const char* kEraseLine = "\r\x1b[K";
 constexpr std::chrono::milliseconds kBarPeriod{100};
 
 double milliseconds(double seconds) {
@@ -76,13 +75,6 @@ void add_device(nlohmann::ordered_json& record, const DeviceUse& device) {
   record["peak_gpu_memory_bytes"] = device.peak_memory;
 }
 
-/// Columns of the terminal that stdout is; nullopt where it is none.
-std::optional<std::size_t> terminal_columns() {
-  winsize size{};
-  if (isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return std::nullopt;
-  return size.ws_col > 0 ? size.ws_col : 80;
-}
-
 }  // namespace
 
 Reporter::Reporter(const std::optional<std::filesystem::path>& metrics, int attempt)
@@ -119,7 +111,7 @@ void Reporter::note(const std::string& text) {
 }
 
 void Reporter::begin(const ReportPlace& place) {
-  if (silent_ || !terminal_columns() || !allows_escapes(EnvMap::capture())) return;
+  if (silent_ || !terminal_columns(STDOUT_FILENO) || !allows_escapes(EnvMap::capture())) return;
   bar_.emplace(place.step, place.total_steps, ProgressBar::Clock::now());
   bar_step_ = place.step;
 }
@@ -173,7 +165,7 @@ void Reporter::print(const std::string& line) {
 }
 
 void Reporter::draw_bar(ProgressBar::Clock::time_point now) {
-  const std::size_t columns = terminal_columns().value_or(80);
+  const std::size_t columns = terminal_columns(STDOUT_FILENO).value_or(80);
   std::printf("%s%s", kEraseLine, bar_->render(bar_step_, now, columns - 1).c_str());
   std::fflush(stdout);
   bar_drawn_ = now;

@@ -6,8 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "ddp/jobenv/env_map.hpp"
-
 namespace ddp {
 
 /// How far a training is, for the last line of a terminal. What is not known is left out.
@@ -26,9 +24,6 @@ struct ProgressLine {
 /// wide at most and without an end. Where there is less room the bar narrows, then what stands behind the
 /// time is left out, the last first, and then the bar.
 [[nodiscard]] std::string render_progress_line(const ProgressLine& line, std::size_t columns);
-
-/// Whether escape sequences may be written to a terminal: not with NO_COLOR, or TERM=dumb.
-[[nodiscard]] bool allows_escapes(const EnvMap& environment);
 
 /// "12,345,678". Of numbers that are not negative.
 [[nodiscard]] std::string with_thousands(std::int64_t number);

@@ -141,11 +141,5 @@ TEST(Progress, IsNowhereButOnATerminal) {
   EXPECT_EQ(out.str() + err.str(), "");
 }
 
-TEST(Escapes, CanBeRefused) {
-  EXPECT_TRUE(allows_escapes(EnvMap().set("TERM", "xterm").set("NO_COLOR", "")));
-  EXPECT_FALSE(allows_escapes(EnvMap().set("TERM", "xterm").set("NO_COLOR", "1")));
-  EXPECT_FALSE(allows_escapes(EnvMap().set("TERM", "dumb")));
-}
-
 }  // namespace
 }  // namespace ddp::cli

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "ddp/jobenv/env_map.hpp"
+
+namespace ddp {
+
+/// Takes away the line that the cursor is in.
+inline constexpr const char* kEraseLine = "\r\x1b[K";
+
+/// Whether escape sequences may be written to a terminal: not with NO_COLOR, or TERM=dumb.
+[[nodiscard]] bool allows_escapes(const EnvMap& environment);
+
+/// How wide the terminal behind `descriptor` is now; nullopt where there is none.
+[[nodiscard]] std::optional<std::size_t> terminal_columns(int descriptor);
+
+}  // namespace ddp
