@@ -80,3 +80,22 @@ EOF
   [ "$(run_ranks 1 run "$DDPTRAIN" --config config.yaml)" = 1 ]
   grep -F "$2" run/rank-0.err
 }
+
+# slow_down PID: lets it run a tenth of the time, until speed_up.
+slow_down() {
+  slowed=$1
+  while kill -STOP "$slowed" 2>/dev/null; do
+    sleep 0.09
+    kill -CONT "$slowed"
+    sleep 0.01
+  done 3>&- &
+  pulses=$!
+}
+
+# speed_up: for a teardown, too
+speed_up() {
+  [ -n "$pulses" ] || return 0
+  kill "$pulses" || true
+  pulses=
+  kill -CONT "$slowed" || true
+}

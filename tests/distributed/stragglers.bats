@@ -5,19 +5,7 @@ load ranks
 
 setup() { cd "$BATS_TEST_TMPDIR" || exit 1; }
 
-teardown() {
-  if [ -n "$pulses" ]; then kill "$pulses" || true; fi
-}
-
-# slow_down PID: lets it run a tenth of the time.
-slow_down() {
-  while kill -STOP "$1" 2>/dev/null; do
-    sleep 0.09
-    kill -CONT "$1"
-    sleep 0.01
-  done 3>&- &
-  pulses=$!
-}
+teardown() { speed_up; }
 
 @test "the slow one of three ranks is told once, and in each record" {
   local slow=$((RANDOM % 3))
@@ -30,9 +18,7 @@ slow_down() {
   local warned # after this step
   warned=$(sed -n '/^WARNING/q; s,^step \([0-9]*\)/.*,\1,p' run/rank-0.out | tail -1)
   eventually reached run $((warned + 20))
-  kill "$pulses"
-  pulses=
-  kill -CONT "$(pid_of run "$slow")"
+  speed_up
   kill -TERM "$(pid_of run 0)"
   ended run "75 75 75"
   [ "$(grep -c "^WARNING: rank $slow on" run/rank-0.out)" = 1 ]

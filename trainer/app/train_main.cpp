@@ -93,6 +93,7 @@ int train(const Rank& rank, ProgressPage& page, const Components& own) {
     set_numerics(rank.config, placement.device, rank.env);
     group.emplace(init_process_group(
         rank.job, {.backend = placement.backend,
+                   .shared_memory = rank.config.shared_memory,
                    .timeout = rank.config.collective_timeout,
                    .store_descriptor = store_descriptor(rank.env),
                    .device = placement.device.is_cuda() ? std::optional<int>(placement.device.index())

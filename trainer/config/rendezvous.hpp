@@ -12,6 +12,7 @@ struct Rendezvous {
   std::string backend = "auto";    ///< auto, gloo, nccl
   std::string interface = "auto";  ///< auto, or a network interface's name
   std::chrono::seconds timeout{300};
+  bool shared_memory = true;
 
   bool operator==(const Rendezvous&) const = default;
 };

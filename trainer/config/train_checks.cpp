@@ -194,6 +194,7 @@ void finish_train_config(TrainConfig& config, const Rendezvous& rendezvous, cons
                   "use gloo or auto");
   }
   config.backend = rendezvous.backend;
+  config.shared_memory = rendezvous.shared_memory;
   config.collective_timeout = rendezvous.timeout;
 }
 

@@ -92,6 +92,7 @@ struct TrainConfig {
   } log;
   std::string backend = "auto";                  ///< rendezvous.backend: auto, gloo, nccl
   std::chrono::seconds collective_timeout{300};  ///< rendezvous.timeout
+  bool shared_memory = true;                     ///< rendezvous.shared_memory
 
   bool operator==(const TrainConfig&) const = default;
 };

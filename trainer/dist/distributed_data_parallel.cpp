@@ -14,6 +14,7 @@
 #include "trainer/dist/comm_hooks.hpp"
 #include "trainer/dist/pass_timer.hpp"
 #include "trainer/dist/same_module.hpp"
+#include "trainer/shm/shared_memory_gloo.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -95,6 +96,12 @@ struct DistributedDataParallel::State {
     take_from_rank_0();
     reducer = make_reducer(parameters, group, options);
     pass_timer = std::make_shared<PassTimer>(parameters.tensors.front().device());
+    if (parameters.tensors.front().is_cpu()) {
+      const auto backend = group.c10d_group()->getBackend(c10::DeviceType::CPU);
+      if (auto* gloo = dynamic_cast<SharedMemoryGloo*>(backend.get())) {
+        shared_memory_gloo = c10::intrusive_ptr<SharedMemoryGloo>::reclaim_copy(gloo);
+      }
+    }
     attach_logger();
     if (auto hook = make_comm_hook(options.comm_hook, group)) reducer->register_comm_hook(std::move(hook));
   }
@@ -158,8 +165,12 @@ struct DistributedDataParallel::State {
   // What is queued runs when backward is done, in the order in which it was queued. The reducer, which waits
   // for the other ranks, comes with the last gradient.
   void end_pass_after_backward_of(const torch::Tensor& output) {
-    output.register_hook([timer = pass_timer](const torch::Tensor&) {
-      torch::autograd::Engine::get_default_engine().queue_callback([timer] { timer->end(); });
+    output.register_hook([timer = pass_timer, gloo = shared_memory_gloo](const torch::Tensor&) {
+      if (gloo) gloo->defer_sums_of_backward();
+      torch::autograd::Engine::get_default_engine().queue_callback([timer, gloo] {
+        timer->end();
+        if (gloo) gloo->finish();
+      });
     });
   }
 
@@ -182,6 +193,7 @@ struct DistributedDataParallel::State {
   std::shared_ptr<c10d::Reducer> reducer;
   std::shared_ptr<c10d::Logger> logger;
   std::shared_ptr<PassTimer> pass_timer;
+  c10::intrusive_ptr<SharedMemoryGloo> shared_memory_gloo;
 };
 
 DistributedDataParallel::DistributedDataParallel(std::shared_ptr<torch::nn::Module> module, Forward forward,
@@ -211,11 +223,17 @@ std::optional<DistributedDataParallelTimes> DistributedDataParallel::average_tim
     const auto found = values.find(key);
     return std::chrono::nanoseconds(found == values.end() ? 0 : found->second);
   };
-  const DistributedDataParallelTimes times{.forward_compute = mean("avg_forward_compute_time"),
-                                           .backward_compute = mean("avg_backward_compute_time"),
-                                           .communication = mean("avg_backward_comm_time"),
-                                           .overlap = mean("avg_backward_compute_comm_overlap_time")};
+  DistributedDataParallelTimes times{.forward_compute = mean("avg_forward_compute_time"),
+                                     .backward_compute = mean("avg_backward_compute_time"),
+                                     .communication = mean("avg_backward_comm_time"),
+                                     .overlap = mean("avg_backward_compute_comm_overlap_time")};
   if (times.backward_compute.count() == 0) return std::nullopt;
+  if (state_->shared_memory_gloo) {
+    // The logger takes backward to end with the last callback before the reducer's own.
+    const auto after = state_->shared_memory_gloo->mean_time_after_backward();
+    times.backward_compute -= std::min(after, times.backward_compute);
+    times.overlap -= std::min(after, times.overlap);
+  }
   return times;
 }
 

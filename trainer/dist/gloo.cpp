@@ -1,7 +1,5 @@
 #include "trainer/dist/gloo.hpp"
 
-#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
-
 #include "trainer/dist/local_address.hpp"
 
 namespace ddp::trainer {
@@ -18,11 +16,12 @@ std::shared_ptr<gloo::transport::Device> make_device(const JobEnvironment& job) 
 
 }  // namespace
 
-c10::intrusive_ptr<c10d::Backend> make_gloo(const c10::intrusive_ptr<c10d::Store>& store,
-                                            const JobEnvironment& job, const ProcessGroupOptions& options) {
+c10::intrusive_ptr<SharedMemoryGloo> make_gloo(const c10::intrusive_ptr<c10d::Store>& store,
+                                               const JobEnvironment& job,
+                                               const ProcessGroupOptions& options) {
   auto gloo = c10d::ProcessGroupGloo::Options::create(options.timeout);
   gloo->devices.push_back(make_device(job));
-  return c10::make_intrusive<c10d::ProcessGroupGloo>(store, job.rank, job.world_size, std::move(gloo));
+  return c10::make_intrusive<SharedMemoryGloo>(store, job.rank, job.world_size, std::move(gloo));
 }
 
 }  // namespace ddp::trainer

@@ -19,6 +19,7 @@
 #include "trainer/dist/nccl_error.hpp"
 #include "trainer/dist/same_backend.hpp"
 #include "trainer/dist/store.hpp"
+#include "trainer/shm/share_memory.hpp"
 
 namespace ddp::trainer {
 
@@ -106,6 +107,8 @@ ProcessGroup init_process_group(const JobEnvironment& job, const ProcessGroupOpt
   constexpr auto kGloo = c10d::ProcessGroup::BackendType::GLOO;
   group.c10d_group()->setBackend(c10::DeviceType::CPU, kGloo, gloo);
   require_same_backend(options, name_of_host(job), group);
+  const bool one_host = job.tasks_per_node.size() == 1;
+  if (options.shared_memory && one_host && job.world_size > 1) share_memory(*gloo, group);
   if (nccl) {
     connect_nccl(group, c10::make_intrusive<PrefixStore>("nccl", store), job, options);
   } else if (options.device) {

@@ -10,7 +10,8 @@ namespace {
 
 std::string describe(const ProcessGroupOptions& options) {
   if (options.backend == Backend::nccl) return "backend nccl on a CUDA device";
-  return std::string("backend gloo on ") + (options.device ? "a CUDA device" : "the CPU");
+  return std::string("backend gloo on ") + (options.device ? "a CUDA device" : "the CPU") +
+         (options.shared_memory ? "" : " without shared memory");
 }
 
 }  // namespace

@@ -64,11 +64,12 @@ TEST_F(TrainConfigTest, TheShortestFileGetsTheDefaults) {
   EXPECT_TRUE(config.data.source.get<bool>("normalize"));
   EXPECT_EQ(config.backend, "auto");
   EXPECT_EQ(config.collective_timeout, std::chrono::minutes(5));
+  EXPECT_TRUE(config.shared_memory);
 }
 
 TEST_F(TrainConfigTest, ReadsEveryKey) {
   const TrainConfig config = good(
-      "launcher: anything\nunknown_to_ddptrain: [1]\nrendezvous: {backend: gloo, timeout: 30s}\n"
+      "launcher: anything\nunknown_to_ddptrain: [1]\nrendezvous: {backend: gloo, timeout: 30s, shared_memory: false}\n"
       "train:\n  program: my_trainer\n  mode: evaluate\n  seed: 7\n  max_steps: 10\n  device: cpu\n  "
       "strategy: ddp\n"
       "  model: {name: mlp, input_dim: 32, hidden_dims: [], num_classes: 3}\n"
@@ -100,6 +101,7 @@ TEST_F(TrainConfigTest, ReadsEveryKey) {
   EXPECT_EQ(config.evaluate.every_epochs, 0);
   EXPECT_EQ(config.backend, "gloo");
   EXPECT_EQ(config.collective_timeout, std::chrono::seconds(30));
+  EXPECT_FALSE(config.shared_memory);
 }
 
 TEST_F(TrainConfigTest, AGlobalBatchIsDividedAmongTheRanks) {

@@ -31,7 +31,7 @@ slurm: {partition: a40, account: x, qos: q, reservation: r, constraint: 'a&b', n
         template: my.sbatch.mustache, options: {exclusive: '', hint: nomultithread}}
 environment: {inherit: false, set: {K: 'v: w', "TRUE": true, N: "null", E: ''}, pass: [HF_HOME], secrets: [WANDB_API_KEY],
               setup: ["source env.sh"]}
-rendezvous: {backend: gloo, interface: eth0, timeout: 90s}
+rendezvous: {backend: gloo, interface: eth0, timeout: 90s, shared_memory: false}
 fault_tolerance: {max_restarts: 0, requeue: false, signal: USR1, signal_lead: 3m, grace_period: 10s, exit_timeout: 1h1m1s}
 train:
   program: ./bin/my_trainer
@@ -150,6 +150,7 @@ TEST_F(RenderSpec, IsInCanonicalOrderWithOrigins) {
             "  backend: auto                                   # default\n"
             "  interface: auto                                 # default\n"
             "  timeout: 5m                                     # default\n"
+            "  shared_memory: true                             # default\n"
             "fault_tolerance:\n"
             "  requeue: false                                  # default\n"
             "  signal: auto                                    # default\n"

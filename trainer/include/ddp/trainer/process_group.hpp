@@ -21,6 +21,9 @@ enum class ReduceOp { sum, max };
 struct ProcessGroupOptions {
   /// What reduces gradients. With nccl the group has Gloo too, for tensors on the CPU.
   Backend backend = Backend::gloo;
+  /// Whether ranks that are all on one host add up tensors on the CPU in memory that they share, not over
+  /// Gloo. The bits are the same.
+  bool shared_memory = true;
   /// How long a collective, and the way into the group, may take.
   std::chrono::milliseconds timeout = std::chrono::minutes(5);
   /// A listening socket at master_port that rank 0 takes over for the store (kStoreFd of rank_contract.hpp).

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <sched.h>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <span>
+
+#include "trainer/shm/shared_count.hpp"
+
+namespace ddp::trainer {
+
+/// What of a tensor has to be the same on all ranks.
+struct SharedOperand {
+  std::int64_t elements;
+  std::int64_t type;
+  bool operator==(const SharedOperand&) const = default;
+};
+
+/// What the others see of a rank, in shared memory that begins as zeros. Counts have cache lines of their
+/// own.
+struct alignas(64) SharedRank {
+  SharedCount filled;                                 ///< pieces of tensors that it has put into its slots
+  alignas(64) SharedCount summed;                     ///< pieces of which it has added up its part
+  alignas(64) std::array<SharedOperand, 2> operands;  ///< of the tensors in its two slots
+  std::int64_t process;
+  std::uint64_t process_start;  ///< clock ticks since boot; with the number, it is of no other process
+  cpu_set_t cpus;               ///< on which it may run
+};
+
+/// The ranks of one host, who wait for each other.
+class SharedRanks {
+ public:
+  /// Takes the place of `rank` among `ranks`, which is shared memory.
+  SharedRanks(std::span<SharedRank> ranks, int rank);
+
+  /// To be called when all have taken their places, before any waits. `timeout` is of each wait.
+  void begin(std::chrono::milliseconds timeout);
+
+  [[nodiscard]] SharedRank& operator[](int rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] SharedRank& own() const { return (*this)[rank_]; }
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] int size() const { return static_cast<int>(ranks_.size()); }
+
+  /// Returns when this count of all ranks has reached `value`. Throws c10::DistBackendError when one of them
+  /// is gone, or has not come there in time.
+  void wait_for_all(SharedCount SharedRank::*count, std::uint32_t value) const;
+
+ private:
+  void wait_for(int rank, SharedCount& count, std::uint32_t value) const;
+  [[nodiscard]] bool is_gone(int rank) const;
+
+  std::span<SharedRank> ranks_;
+  int rank_;
+  std::chrono::milliseconds timeout_{};
+  std::chrono::nanoseconds spin_{};
+};
+
+}  // namespace ddp::trainer
