@@ -18,8 +18,8 @@
 #include "trainer/dist/nccl_environment.hpp"
 #include "trainer/dist/nccl_error.hpp"
 #include "trainer/dist/same_backend.hpp"
+#include "trainer/dist/share_memory.hpp"
 #include "trainer/dist/store.hpp"
-#include "trainer/shm/share_memory.hpp"
 
 namespace ddp::trainer {
 

@@ -1,4 +1,4 @@
-#include "trainer/shm/share_memory.hpp"
+#include "trainer/dist/share_memory.hpp"
 
 #include <cstdio>
 #include <exception>
