@@ -54,7 +54,7 @@ has_restarted() { [[ -n $(event restarting .attempt) ]]; }
 }
 
 @test "a command starts again as often as the file says, and knows it as under torchrun" {
-  write_config 2 'echo "attempt $TORCHELASTIC_RESTART_COUNT of $TORCHELASTIC_MAX_RESTARTS in $TORCHELASTIC_RUN_ID"; [ "$TORCHELASTIC_RESTART_COUNT" = 2 ]'
+  write_config 2 'echo "attempt $TORCHELASTIC_RESTART_COUNT of $TORCHELASTIC_MAX_RESTARTS in $TORCHELASTIC_RUN_ID"; [ "$TORCHELASTIC_RESTART_COUNT" = 2 ] || { [ "$RANK" = 1 ] && exit 1; exec sleep 1000; }'
   "$DDPSUBMIT" run run.yaml fault_tolerance.max_restarts=2 >output 2>said
   use_only_run
   for attempt in 0 1 2; do grep -Fx "[r1] attempt $attempt of 2 in ${run_folder##*/}" output; done

@@ -69,7 +69,8 @@ TEST_F(TrainConfigTest, TheShortestFileGetsTheDefaults) {
 
 TEST_F(TrainConfigTest, ReadsEveryKey) {
   const TrainConfig config = good(
-      "launcher: anything\nunknown_to_ddptrain: [1]\nrendezvous: {backend: gloo, timeout: 30s, shared_memory: false}\n"
+      "launcher: anything\nunknown_to_ddptrain: [1]\nrendezvous: {backend: gloo, timeout: 30s, "
+      "shared_memory: false}\n"
       "train:\n  program: my_trainer\n  mode: evaluate\n  seed: 7\n  max_steps: 10\n  device: cpu\n  "
       "strategy: ddp\n"
       "  model: {name: mlp, input_dim: 32, hidden_dims: [], num_classes: 3}\n"

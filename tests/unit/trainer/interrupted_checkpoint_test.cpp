@@ -66,7 +66,7 @@ TEST_F(InterruptedCheckpoint, KilledBeforeAnySystemCallItLosesNothing) {
     seen.insert(loaded_step());
     ASSERT_NO_FATAL_FAILURE(expect_usable()) << "killed before system call " << index;
   }
-  EXPECT_GT(index, 30);                  // six files, each opened, written, fsynced, closed, ...
+  EXPECT_GT(index, 30);                           // six files, each opened, written, fsynced, closed, ...
   EXPECT_THAT(seen, testing::ElementsAre(1, 2));  // killed before and after the commit
 }
 
