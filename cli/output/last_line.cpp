@@ -43,7 +43,7 @@ void LastLine::draw() {
 std::optional<LastLine> make_last_line(const EnvMap& environment, std::ostream& out, std::ostream& err) {
   if (!allows_escapes(environment) || is_pipe(STDOUT_FILENO) || is_pipe(STDERR_FILENO)) return std::nullopt;
   const auto on = [](std::ostream& stream, int terminal) {
-    return LastLine(stream, [terminal] { return terminal_columns(terminal).value_or(0); });
+    return LastLine(stream, [terminal] { return terminal_columns(terminal).value_or(kUsualColumns); });
   };
   if (terminal_columns(STDERR_FILENO)) return on(err, STDERR_FILENO);
   if (terminal_columns(STDOUT_FILENO)) return on(out, STDOUT_FILENO);

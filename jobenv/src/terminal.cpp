@@ -4,11 +4,6 @@
 #include <unistd.h>
 
 namespace ddp {
-namespace {
-
-constexpr std::size_t kUsualColumns = 80;
-
-}  // namespace
 
 bool allows_escapes(const EnvMap& environment) {
   return environment.get("NO_COLOR").value_or("").empty() && environment.get("TERM") != "dumb";

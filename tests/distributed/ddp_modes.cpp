@@ -1,7 +1,7 @@
 // One rank of a test: trains a model under DistributedDataParallel in one of its modes.
 //
-//   ddp_modes check MODE           and a twin by a few lines that average each gradient by an all_reduce;
-//                                  exits 0 when both end the same
+//   ddp_modes check MODE [gloo]    and a twin by a few lines that average each gradient by an all_reduce;
+//                                  exits 0 when both end the same; gloo: without shared memory
 //   ddp_modes save FOLDER MODE...  writes how each MODE ends to FOLDER/MODE-rank-R.safetensors, for the
 //                                  comparison with Python (tests/peers/ddp_modes.py)
 //
@@ -207,15 +207,18 @@ int compare(const Net& parallel, const Net& reference, const Scenario& scenario,
   return different;
 }
 
-ProcessGroup join_group() {
+enum class Sums { in_memory, over_gloo };
+
+ProcessGroup join_group(Sums sums = Sums::in_memory) {
   const EnvMap env = EnvMap::capture();
   const auto store = env.get(kStoreFd);
   return init_process_group(JobEnvironment::from(env).value(),
-                            {.store_descriptor = store ? std::optional(std::stoi(*store)) : std::nullopt});
+                            {.shared_memory = sums == Sums::in_memory,
+                             .store_descriptor = store ? std::optional(std::stoi(*store)) : std::nullopt});
 }
 
-int check(const std::string& mode) {
-  ProcessGroup group = join_group();
+int check(const std::string& mode, Sums sums) {
+  ProcessGroup group = join_group(sums);
   const Scenario scenario = scenario_of(mode);
   const auto parallel = train_parallel(scenario, kCheckedSteps, group);
   const auto reference = train_reference(scenario, group);
@@ -237,9 +240,10 @@ int save(const std::filesystem::path& folder, const std::vector<std::string>& mo
 
 int run(const std::vector<std::string>& words) {
   at::set_num_threads(1);
-  if (words.size() == 2 && words[0] == "check") return check(words[1]);
+  if (words.size() == 2 && words[0] == "check") return check(words[1], Sums::in_memory);
+  if (words.size() == 3 && words[0] == "check" && words[2] == "gloo") return check(words[1], Sums::over_gloo);
   if (words.size() > 2 && words[0] == "save") return save(words[1], {words.begin() + 2, words.end()});
-  throw std::invalid_argument("ddp_modes check MODE | save FOLDER MODE...");
+  throw std::invalid_argument("ddp_modes check MODE [gloo] | save FOLDER MODE...");
 }
 
 }  // namespace

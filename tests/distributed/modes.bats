@@ -1,5 +1,5 @@
 # DistributedDataParallel against an all_reduce per gradient: the same bytes with two ranks, nearly the same with four.
-# The model has BatchNorm and several buckets.
+# The model has BatchNorm and several buckets. In memory that the ranks share, and as on several hosts over Gloo.
 
 load ../support/eventually
 load ranks
@@ -7,9 +7,11 @@ load ranks
 check_mode() {
   local ranks
   for ranks in 2 4; do
-    run run_ranks "$ranks" "$BATS_TEST_TMPDIR/$ranks" "$DDP_MODES" check "$1"
-    cat "$BATS_TEST_TMPDIR/$ranks/"*.err
-    [[ $output =~ ^0(\ 0)*$ ]]
+    for over in "" gloo; do
+      run run_ranks "$ranks" "$BATS_TEST_TMPDIR/$ranks-$over" "$DDP_MODES" check "$1" ${over:+"$over"}
+      cat "$BATS_TEST_TMPDIR/$ranks-$over/"*.err
+      [[ $output =~ ^0(\ 0)*$ ]]
+    done
   done
 }
 

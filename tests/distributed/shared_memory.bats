@@ -36,6 +36,24 @@ over_gloo() { sed 's/^rendezvous: {/&shared_memory: false, /' "$1" >gloo.yaml; }
   same_checkpoint gloo apart
 }
 
+# maps_memory RANK
+maps_memory() { grep -q memfd:ddptrain "/proc/$(pid_of run "$1")/maps"; }
+
+@test "the memory is there while all ranks use it, and not without" {
+  convnet config.yaml 100000
+  over_gloo config.yaml
+  for file in config gloo; do
+    start_ranks 2 run "$DDPTRAIN" --config "$file.yaml"
+    eventually reached run 2
+    for rank in 0 1; do
+      if [ "$file" = config ]; then maps_memory "$rank"; else ! maps_memory "$rank"; fi
+    done
+    kill -TERM "$(pid_of run 0)"
+    ended run "75 75"
+    rm -r run
+  done
+}
+
 @test "the record tells how long rank 0 waited for the others" {
   convnet config.yaml 100000
   start_ranks 2 run "$DDPTRAIN" --config config.yaml
@@ -54,5 +72,5 @@ over_gloo() { sed 's/^rendezvous: {/&shared_memory: false, /' "$1" >gloo.yaml; }
   # shellcheck disable=SC2016 # the rank's own variables
   run run_ranks 2 run sh -c '[ "$DDPSUBMIT_RANK" = 0 ] && exec "$0" --config config.yaml; exec "$0" --config gloo.yaml' "$DDPTRAIN"
   [ "$output" = "1 1" ]
-  grep 'rank 1 differs from rank 0. Rank 1 (localhost) has backend gloo on the CPU without shared memory; rank 0 (localhost) has backend gloo on the CPU' run/rank-0.err
+  grep 'rank 1 differs from rank 0. Rank 1 (localhost) has no shared memory; rank 0 (localhost) has shared memory. Have the same rendezvous.shared_memory for all ranks' run/rank-0.err
 }

@@ -19,8 +19,9 @@ void describe_rendezvous(Fields& fields, Rendezvous& rendezvous) {
   fields.text({"interface", "network interface of the ranks; auto finds it"}, rendezvous.interface);
   fields.duration({"timeout", "how long ranks wait for each other, at the start and in a collective"},
                   rendezvous.timeout, {.min = std::chrono::seconds{1}});
-  fields.flag({"shared_memory", "ranks of one host add up tensors of the CPU in memory that they share"},
-              rendezvous.shared_memory);
+  fields.flag(
+      {"shared_memory", "ranks that are all on one host add up tensors of the CPU in memory that they share"},
+      rendezvous.shared_memory);
 }
 
 }  // namespace ddp::trainer

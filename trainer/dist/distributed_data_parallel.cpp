@@ -14,7 +14,7 @@
 #include "trainer/dist/comm_hooks.hpp"
 #include "trainer/dist/pass_timer.hpp"
 #include "trainer/dist/same_module.hpp"
-#include "trainer/shm/shared_memory_gloo.hpp"
+#include "trainer/shm/backward_sums.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -62,7 +62,29 @@ std::vector<std::size_t> first_bucket_limits(const DistributedDataParallelOption
   return {static_cast<std::size_t>(first_cap), static_cast<std::size_t>(cap)};
 }
 
-std::shared_ptr<c10d::Reducer> make_reducer(const ReducedParameters& parameters, ProcessGroup& group,
+/// Null where ranks do not share memory.
+c10::intrusive_ptr<BackwardSums> make_backward_sums(const at::Device& device, ProcessGroup& group) {
+  if (!device.is_cpu()) return {};
+  const auto backend = group.c10d_group()->getBackend(device.type());
+  auto* const gloo = dynamic_cast<SharedMemoryGloo*>(backend.get());
+  if (gloo == nullptr || !gloo->shares_memory()) return {};
+  return c10::make_intrusive<BackwardSums>(c10::intrusive_ptr<SharedMemoryGloo>::reclaim_copy(gloo));
+}
+
+c10::intrusive_ptr<c10d::ProcessGroup> reducers_group(const c10::intrusive_ptr<BackwardSums>& sums,
+                                                      ProcessGroup& group) {
+  if (!sums) return group.c10d_group();
+  // The logger takes one of type GLOO for a ProcessGroupGloo.
+  constexpr auto kCustom = c10d::ProcessGroup::BackendType::CUSTOM;
+  auto own =
+      c10::make_intrusive<c10d::ProcessGroup>(group.c10d_group()->getStore(), group.rank(), group.size());
+  own->setBackend(c10::DeviceType::CPU, kCustom, sums);
+  own->setDefaultBackend(kCustom);
+  return own;
+}
+
+std::shared_ptr<c10d::Reducer> make_reducer(const ReducedParameters& parameters,
+                                            const c10::intrusive_ptr<c10d::ProcessGroup>& group,
                                             const DistributedDataParallelOptions& options) {
   const std::int64_t cap = options.bucket_cap_mib * kMib;
   const std::int64_t first_cap =
@@ -70,9 +92,9 @@ std::shared_ptr<c10d::Reducer> make_reducer(const ReducedParameters& parameters,
   auto buckets = std::get<0>(c10d::compute_bucket_assignment_by_size(
       parameters.tensors, first_bucket_limits(options, first_cap, cap), parameters.expect_sparse));
   std::reverse(buckets.begin(), buckets.end());  // gradients come about in the reverse order of forward
-  return std::make_shared<c10d::Reducer>(parameters.tensors, buckets, group.c10d_group(),
-                                         parameters.expect_sparse, cap, options.find_unused_parameters,
-                                         options.gradient_as_bucket_view, parameters.names, first_cap,
+  return std::make_shared<c10d::Reducer>(parameters.tensors, buckets, group, parameters.expect_sparse, cap,
+                                         options.find_unused_parameters, options.gradient_as_bucket_view,
+                                         parameters.names, first_cap,
                                          /*skip_all_reduce_unused_params=*/false,
                                          /*use_python_reducer=*/false,
                                          /*bucket_bytes_cap_list=*/std::vector<std::int64_t>{});
@@ -94,14 +116,9 @@ struct DistributedDataParallel::State {
     require_same_module(*module, "DistributedDataParallel", describe(options), group);
     require_comm_hook(options.comm_hook, parameters.tensors.front().device(), group);
     take_from_rank_0();
-    reducer = make_reducer(parameters, group, options);
+    backward_sums = make_backward_sums(parameters.tensors.front().device(), group);
+    reducer = make_reducer(parameters, reducers_group(backward_sums, group), options);
     pass_timer = std::make_shared<PassTimer>(parameters.tensors.front().device());
-    if (parameters.tensors.front().is_cpu()) {
-      const auto backend = group.c10d_group()->getBackend(c10::DeviceType::CPU);
-      if (auto* gloo = dynamic_cast<SharedMemoryGloo*>(backend.get())) {
-        shared_memory_gloo = c10::intrusive_ptr<SharedMemoryGloo>::reclaim_copy(gloo);
-      }
-    }
     attach_logger();
     if (auto hook = make_comm_hook(options.comm_hook, group)) reducer->register_comm_hook(std::move(hook));
   }
@@ -165,11 +182,11 @@ struct DistributedDataParallel::State {
   // What is queued runs when backward is done, in the order in which it was queued. The reducer, which waits
   // for the other ranks, comes with the last gradient.
   void end_pass_after_backward_of(const torch::Tensor& output) {
-    output.register_hook([timer = pass_timer, gloo = shared_memory_gloo](const torch::Tensor&) {
-      if (gloo) gloo->defer_sums_of_backward();
-      torch::autograd::Engine::get_default_engine().queue_callback([timer, gloo] {
+    output.register_hook([timer = pass_timer, sums = backward_sums](const torch::Tensor&) {
+      if (sums) sums->begin();
+      torch::autograd::Engine::get_default_engine().queue_callback([timer, sums] {
         timer->end();
-        if (gloo) gloo->finish();
+        if (sums) sums->end();
       });
     });
   }
@@ -190,10 +207,10 @@ struct DistributedDataParallel::State {
   bool sync_gradients = true;
   bool sync_buffers = true;  // not in the forward after one that did not synchronise gradients
   bool delayed_all_reduce_queued = false;
+  c10::intrusive_ptr<BackwardSums> backward_sums;  // of the reducer; null: it asks the group
   std::shared_ptr<c10d::Reducer> reducer;
   std::shared_ptr<c10d::Logger> logger;
   std::shared_ptr<PassTimer> pass_timer;
-  c10::intrusive_ptr<SharedMemoryGloo> shared_memory_gloo;
 };
 
 DistributedDataParallel::DistributedDataParallel(std::shared_ptr<torch::nn::Module> module, Forward forward,
@@ -228,11 +245,11 @@ std::optional<DistributedDataParallelTimes> DistributedDataParallel::average_tim
                                      .communication = mean("avg_backward_comm_time"),
                                      .overlap = mean("avg_backward_compute_comm_overlap_time")};
   if (times.backward_compute.count() == 0) return std::nullopt;
-  if (state_->shared_memory_gloo) {
-    // The logger takes backward to end with the last callback before the reducer's own.
-    const auto after = state_->shared_memory_gloo->mean_time_after_backward();
-    times.backward_compute -= std::min(after, times.backward_compute);
-    times.overlap -= std::min(after, times.overlap);
+  // The reducer takes its sums for a part of backward.
+  if (const auto& sums = state_->backward_sums; sums && sums->mean_times()) {
+    times.backward_compute = sums->mean_times()->backward;
+    times.communication = sums->mean_times()->sums;
+    times.overlap = {};
   }
   return times;
 }

@@ -15,10 +15,10 @@
 #include "trainer/dist/deadline.hpp"
 #include "trainer/dist/distinct_devices.hpp"
 #include "trainer/dist/gloo.hpp"
+#include "trainer/dist/join_shared_memory.hpp"
 #include "trainer/dist/nccl_environment.hpp"
 #include "trainer/dist/nccl_error.hpp"
 #include "trainer/dist/same_backend.hpp"
-#include "trainer/dist/share_memory.hpp"
 #include "trainer/dist/store.hpp"
 
 namespace ddp::trainer {
@@ -108,7 +108,7 @@ ProcessGroup init_process_group(const JobEnvironment& job, const ProcessGroupOpt
   group.c10d_group()->setBackend(c10::DeviceType::CPU, kGloo, gloo);
   require_same_backend(options, name_of_host(job), group);
   const bool one_host = job.tasks_per_node.size() == 1;
-  if (options.shared_memory && one_host && job.world_size > 1) share_memory(*gloo, group);
+  if (options.shared_memory && one_host && job.world_size > 1) join_shared_memory(*gloo, group);
   if (nccl) {
     connect_nccl(group, c10::make_intrusive<PrefixStore>("nccl", store), job, options);
   } else if (options.device) {

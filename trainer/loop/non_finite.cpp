@@ -43,12 +43,14 @@ std::string first_cause(std::span<const PassResult> passes, std::span<const Micr
   return "the inputs, the parameters and the output of the model are finite";
 }
 
-/// In one pass without a copy: the extremes of a tensor are not finite when one of its numbers is not.
+/// In one pass: the extremes of a tensor are not finite when one of its numbers is not.
 bool all_finite(const std::vector<torch::Tensor>& tensors) {
   std::vector<torch::Tensor> extremes;
   for (const auto& tensor : tensors) {
     if (tensor.numel() == 0 || !tensor.is_floating_point()) continue;
-    const auto [least, greatest] = at::aminmax(tensor);
+    // aminmax copies what has another order of dimensions.
+    const bool dense = tensor.is_non_overlapping_and_dense();
+    const auto [least, greatest] = at::aminmax(dense ? tensor.as_strided({tensor.numel()}, {1}) : tensor);
     extremes.push_back(least.to(torch::kDouble));
     extremes.push_back(greatest.to(torch::kDouble));
   }

@@ -165,7 +165,7 @@ void Reporter::print(const std::string& line) {
 }
 
 void Reporter::draw_bar(ProgressBar::Clock::time_point now) {
-  const std::size_t columns = terminal_columns(STDOUT_FILENO).value_or(80);
+  const std::size_t columns = terminal_columns(STDOUT_FILENO).value_or(kUsualColumns);
   std::printf("%s%s", kEraseLine, bar_->render(bar_step_, now, columns - 1).c_str());
   std::fflush(stdout);
   bar_drawn_ = now;

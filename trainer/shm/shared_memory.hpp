@@ -14,15 +14,20 @@ class SharedMemory {
   /// Zeros. Throws std::system_error.
   [[nodiscard]] static SharedMemory create(std::size_t bytes);
 
-  /// What a process that still has it calls `address`. Throws std::system_error where it cannot be had: the
-  /// process is gone, of another user, or in another namespace of process numbers.
+  /// Takes pages for these bytes now, those of this thread's NUMA node: one that cannot be had later is a
+  /// SIGBUS. Throws std::system_error.
+  void reserve(std::size_t offset, std::size_t bytes) const;
+
+  /// That of a process which still has it, by its address(). Throws std::system_error where it cannot be had:
+  /// the process is gone, of another user, or has another /proc.
   [[nodiscard]] static SharedMemory open(const std::string& address);
 
   SharedMemory(SharedMemory&& other) noexcept;
   SharedMemory& operator=(SharedMemory&&) = delete;
   ~SharedMemory();
 
-  /// For open() in another process of this host. Valid as long as this object is there.
+  /// For open() in another process of this host, as long as this object is there. Throws std::system_error
+  /// without /proc.
   [[nodiscard]] std::string address() const;
 
   [[nodiscard]] std::byte* data() const { return data_; }

@@ -1,11 +1,8 @@
 #include "trainer/shm/shared_ranks.hpp"
 
 #include <c10/util/Exception.h>
-#include <unistd.h>
 
 #include <string>
-
-#include "jobenv/record/process_identity.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -15,7 +12,7 @@ using Clock = std::chrono::steady_clock;
 // Longer than ranks of equal work are usually apart, shorter than anybody minds. To wake up takes about a
 // quarter of it.
 constexpr std::chrono::microseconds kSpin{200};
-// How long a rank that is gone stays unnoticed.
+// How long a rank that has ended stays unnoticed.
 constexpr std::chrono::milliseconds kSleep{100};
 
 /// Whether each rank can have a processor for itself: to spin on one that another needs delays both.
@@ -26,12 +23,15 @@ bool have_a_processor_each(std::span<const SharedRank> ranks) {
   return static_cast<std::size_t>(CPU_COUNT(&all)) >= ranks.size();
 }
 
+[[noreturn]] void lose(const std::string& what) {
+  C10_THROW_ERROR(DistBackendError, what);
+}
+
 }  // namespace
 
 SharedRanks::SharedRanks(std::span<SharedRank> ranks, int rank) : ranks_(ranks), rank_(rank) {
   SharedRank& mine = own();
-  mine.process = getpid();
-  mine.process_start = load_process_start(getpid()).value_or(0);
+  mine.process = own_process_number();
   CPU_ZERO(&mine.cpus);
   sched_getaffinity(0, sizeof mine.cpus, &mine.cpus);
 }
@@ -39,33 +39,35 @@ SharedRanks::SharedRanks(std::span<SharedRank> ranks, int rank) : ranks_(ranks),
 void SharedRanks::begin(std::chrono::milliseconds timeout) {
   timeout_ = timeout;
   spin_ = have_a_processor_each(ranks_) ? kSpin : std::chrono::microseconds(0);
+  for (const SharedRank& rank : ranks_) processes_.emplace_back(rank.process);
 }
 
 void SharedRanks::wait_for_all(SharedCount SharedRank::*count, std::uint32_t value) const {
-  for (int rank = 0; rank < size(); ++rank) wait_for(rank, (*this)[rank].*count, value);
+  for (int rank = 0; rank < size(); ++rank) wait_for(rank, count, value);
 }
 
-void SharedRanks::wait_for(int rank, SharedCount& count, std::uint32_t value) const {
-  if (count.has_reached(value)) return;
+void SharedRanks::wait_for(int rank, SharedCount SharedRank::*count, std::uint32_t value) const {
+  SharedCount& awaited = (*this)[rank].*count;
+  if (awaited.has_reached(value)) return;
   const auto begun = Clock::now();
-  while (!count.wait_for(value, spin_, kSleep)) {
-    // What it did before it ended counts.
-    if (is_gone(rank) && !count.has_reached(value)) {
-      C10_THROW_ERROR(DistBackendError, "rank " + std::to_string(rank) + ", process " +
-                                            std::to_string((*this)[rank].process) +
-                                            " of this host, has ended in the middle of an all-reduce");
-    }
+  while (!awaited.wait_for(value, spin_, kSleep)) {
+    check_all_live(count, value);
     if (Clock::now() - begun > timeout_) {
-      C10_THROW_ERROR(DistBackendError, "rank " + std::to_string(rank) +
-                                            " has not come to an all-reduce within " +
-                                            std::to_string(timeout_.count()) + " ms");
+      lose("rank " + std::to_string(rank) + " has not come to an all-reduce within " +
+           std::to_string(timeout_.count()) + " ms");
     }
   }
 }
 
-bool SharedRanks::is_gone(int rank) const {
-  const SharedRank& other = (*this)[rank];
-  return load_process_start(static_cast<int>(other.process)).value_or(0) != other.process_start;
+void SharedRanks::check_all_live(SharedCount SharedRank::*count, std::uint32_t value) const {
+  for (int rank = 0; rank < size(); ++rank) {
+    const RankProcess& process = processes_[static_cast<std::size_t>(rank)];
+    if (!process.has_ended()) continue;
+    // What it did before it ended counts.
+    if (((*this)[rank].*count).has_reached(value)) continue;
+    lose("rank " + std::to_string(rank) + ", process " + std::to_string(process.number()) +
+         " of this host, has ended in the middle of an all-reduce");
+  }
 }
 
 }  // namespace ddp::trainer

@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cstdint>
 #include <span>
+#include <vector>
 
+#include "trainer/shm/rank_process.hpp"
 #include "trainer/shm/shared_count.hpp"
 
 namespace ddp::trainer {
@@ -24,15 +26,14 @@ struct alignas(64) SharedRank {
   SharedCount filled;                                 ///< pieces of tensors that it has put into its slots
   alignas(64) SharedCount summed;                     ///< pieces of which it has added up its part
   alignas(64) std::array<SharedOperand, 2> operands;  ///< of the tensors in its two slots
-  std::int64_t process;
-  std::uint64_t process_start;  ///< clock ticks since boot; with the number, it is of no other process
-  cpu_set_t cpus;               ///< on which it may run
+  std::int64_t process;                               ///< its number in /proc
+  cpu_set_t cpus;                                     ///< on which it may run
 };
 
 /// The ranks of one host, who wait for each other.
 class SharedRanks {
  public:
-  /// Takes the place of `rank` among `ranks`, which is shared memory.
+  /// Takes the place of `rank` among `ranks`, which is shared memory. Throws std::system_error without /proc.
   SharedRanks(std::span<SharedRank> ranks, int rank);
 
   /// To be called when all have taken their places, before any waits. `timeout` is of each wait.
@@ -43,16 +44,17 @@ class SharedRanks {
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return static_cast<int>(ranks_.size()); }
 
-  /// Returns when this count of all ranks has reached `value`. Throws c10::DistBackendError when one of them
-  /// is gone, or has not come there in time.
+  /// Returns when this count of all ranks has reached `value`. Throws c10::DistBackendError when a rank has
+  /// ended before that, or one has not come there in time.
   void wait_for_all(SharedCount SharedRank::*count, std::uint32_t value) const;
 
  private:
-  void wait_for(int rank, SharedCount& count, std::uint32_t value) const;
-  [[nodiscard]] bool is_gone(int rank) const;
+  void wait_for(int rank, SharedCount SharedRank::*count, std::uint32_t value) const;
+  void check_all_live(SharedCount SharedRank::*count, std::uint32_t value) const;
 
   std::span<SharedRank> ranks_;
   int rank_;
+  std::vector<RankProcess> processes_;
   std::chrono::milliseconds timeout_{};
   std::chrono::nanoseconds spin_{};
 };

@@ -55,9 +55,14 @@ bool SharedSum::takes(at::ScalarType type) {
 
 SharedSum::SharedSum(SharedMemory memory, int rank, int ranks)
     : memory_(std::move(memory)),
-      ranks_({reinterpret_cast<SharedRank*>(memory_.data()), static_cast<std::size_t>(ranks)}, rank) {}
+      ranks_({reinterpret_cast<SharedRank*>(memory_.data()), static_cast<std::size_t>(ranks)}, rank) {
+  memory_.reserve(bytes_of_ranks(ranks) + static_cast<std::size_t>(rank) * kSlots * kSlotBytes,
+                  kSlots * kSlotBytes);
+}
 
 void SharedSum::add_up(const at::Tensor& tensor) {
+  TORCH_CHECK_WITH(DistBackendError, !failed_, "an all-reduce before this one has failed");
+  failed_ = true;
   const at::Tensor values = at::from_blob(tensor.mutable_data_ptr(), {tensor.numel()}, tensor.options());
   const SharedOperand whole{values.numel(), static_cast<std::int64_t>(values.scalar_type())};
   const RingOrder order(values.numel(), values.element_size(), ranks_.size());
@@ -68,6 +73,7 @@ void SharedSum::add_up(const at::Tensor& tensor) {
     add_up(Piece{values.narrow(0, first, count), first, whole, order});
     first += count;
   } while (first < whole.elements);
+  failed_ = false;
 }
 
 void SharedSum::add_up(const Piece& piece) {

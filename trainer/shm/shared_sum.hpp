@@ -25,7 +25,8 @@ class SharedSum {
   /// Whether it adds up tensors of this type.
   [[nodiscard]] static bool takes(at::ScalarType type);
 
-  /// Takes the place of `rank` in `memory`, which has to be zeros before the first one comes.
+  /// Takes the place of `rank` in `memory`, which has to be zeros before the first one comes. Throws
+  /// std::system_error.
   SharedSum(SharedMemory memory, int rank, int ranks);
 
   /// To be called when all have taken their places, before the first sum. `timeout` is of each wait.
@@ -33,7 +34,7 @@ class SharedSum {
 
   /// Replaces the values of `tensor`, which is dense, by the sum over all ranks. All ranks call it in the
   /// same order, for as many elements of the same type. Throws c10::DistBackendError when a rank is gone or
-  /// too late, and std::runtime_error when tensors differ; the memory is of no use after that.
+  /// too late, and std::runtime_error when tensors differ; it is of no use after that.
   void add_up(const at::Tensor& tensor);
 
  private:
@@ -53,6 +54,7 @@ class SharedSum {
   SharedMemory memory_;
   SharedRanks ranks_;
   std::uint32_t pieces_ = 0;  ///< that are done, modulo 2^32
+  bool failed_ = false;
 };
 
 }  // namespace ddp::trainer

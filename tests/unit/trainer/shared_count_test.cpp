@@ -4,7 +4,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <new>
 #include <thread>
 #include <vector>
 
@@ -66,7 +65,10 @@ TEST_F(SharedCounts, WakeASleeperInAnotherProcess) {
 
 TEST_F(SharedCounts, WakeAllSleepers) {
   std::vector<std::jthread> sleepers;
-  for (int i = 0; i < 5; ++i) sleepers.emplace_back([this] { EXPECT_TRUE(count_.wait_for(1, 1ms, 1h)); });
+  for (int i = 0; i < 5; ++i) sleepers.emplace_back([this] { EXPECT_TRUE(count_.wait_for(1, 0ns, 1h)); });
+  auto& asleep = *reinterpret_cast<std::atomic<std::uint32_t>*>(memory_.data() + sizeof(std::uint32_t));
+  while (asleep.load() < 5) std::this_thread::yield();
+  std::this_thread::sleep_for(20ms);  // most of them are in the kernel by then
   count_.raise();
 }
 

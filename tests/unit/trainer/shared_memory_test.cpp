@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,9 +33,10 @@ TEST(SharedMemory, BeginsWithZeros) {
 
 TEST(SharedMemory, IsTheSameInAnotherProcess) {
   const auto memory = SharedMemory::create(64);
+  const std::string address = memory.address();
   const pid_t child = fork();
   if (child == 0) {
-    const auto theirs = SharedMemory::open(memory.address());
+    const auto theirs = SharedMemory::open(address);
     theirs.data()[63] = std::byte{7};
     _exit(theirs.size() == 64 ? 0 : 1);
   }
@@ -61,6 +63,23 @@ TEST(SharedMemory, OtherMemoryAtTheAddressIsNotTaken) {
   const std::string mixed =
       other.address().substr(0, other.address().find(' ')) + address.substr(address.find(' '));
   EXPECT_THAT(why_not(mixed), HasSubstr("is not the memory that was shared"));
+}
+
+TEST(SharedMemory, IsNoMoreThanAFileMayHave) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit limit{1000, 1000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    try {
+      (void)SharedMemory::create(1001);
+      _exit(1);
+    } catch (const std::system_error& error) {
+      _exit(error.code().value() == EFBIG ? 0 : 2);
+    }
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 }  // namespace

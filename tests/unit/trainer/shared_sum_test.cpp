@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <cstring>
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
 
 #include "tests/unit/trainer/rank_threads.hpp"
@@ -37,9 +39,9 @@ Ranks sums_of_gloo(const Ranks& terms) {
   run_ranks(ranks, [&](int rank) {
     c10d::ProcessGroupGloo gloo(store, rank, ranks, gloo_options());
     std::vector<at::Tensor> tensor = {terms[static_cast<std::size_t>(rank)].clone()};
-    run_collective([&] { return gloo.allreduce(tensor); });
+    gloo.allreduce(tensor)->wait();
     sums[static_cast<std::size_t>(rank)] = tensor.front();
-    run_collective([&] { return gloo.barrier(); });
+    gloo.barrier()->wait();
   });
   return sums;
 }
@@ -65,7 +67,8 @@ Ranks sums_in_memory(const Ranks& terms, std::vector<SharedSum>& places) {
 }
 
 bool same_bytes(const at::Tensor& a, const at::Tensor& b) {
-  return a.nbytes() == b.nbytes() && std::memcmp(a.const_data_ptr(), b.const_data_ptr(), a.nbytes()) == 0;
+  return a.nbytes() == b.nbytes() &&
+         (a.nbytes() == 0 || std::memcmp(a.const_data_ptr(), b.const_data_ptr(), a.nbytes()) == 0);
 }
 
 class SharedSumOf : public testing::TestWithParam<int> {};
@@ -149,38 +152,92 @@ std::string why_lost(SharedSum& sum) {
   }
 }
 
-TEST(SharedSum, ARankThatEndsIsNamed) {
-  auto memory = SharedMemory::create(SharedSum::bytes_for(2));
-  const std::string address = memory.address();
-  SharedSum mine(std::move(memory), 0, 2);
-  const pid_t child = fork();
-  if (child == 0) {
-    const SharedSum theirs(SharedMemory::open(address), 1, 2);
-    _exit(0);
+/// A rank in a process of its own, which takes its place, and does nothing until it ends.
+class RankProcess {
+ public:
+  RankProcess(const std::string& address, int rank, int ranks) {
+    std::array<int, 2> here{};
+    std::array<int, 2> end{};
+    EXPECT_EQ(pipe(here.data()) + pipe(end.data()), 0);
+    pid_ = fork();
+    if (pid_ == 0) {
+      close(end[1]);
+      const SharedSum place(SharedMemory::open(address), rank, ranks);
+      close(here[1]);
+      char none = 0;
+      _exit(static_cast<int>(read(end[0], &none, 1)));
+    }
+    close(here[1]);
+    close(end[0]);
+    char none = 0;
+    (void)!read(here[0], &none, 1);
+    close(here[0]);
+    end_ = end[1];
   }
-  waitpid(child, nullptr, 0);
-  mine.begin(1h);
-  EXPECT_EQ(why_lost(mine), "rank 1, process " + std::to_string(child) +
-                                " of this host, has ended in the middle of an all-reduce");
+  [[nodiscard]] pid_t pid() const { return pid_; }
+  void end() {
+    close(end_);
+    waitpid(pid_, nullptr, 0);
+  }
+
+ private:
+  pid_t pid_ = -1;
+  int end_ = -1;
+};
+
+struct FirstRank {
+  explicit FirstRank(int ranks) : FirstRank(SharedMemory::create(SharedSum::bytes_for(ranks)), ranks) {}
+  FirstRank(SharedMemory memory, int ranks) : address(memory.address()), sum(std::move(memory), 0, ranks) {}
+  std::string address;
+  SharedSum sum;
+};
+
+TEST(SharedSum, ARankThatEndsIsNamed) {
+  FirstRank mine(2);
+  RankProcess other(mine.address, 1, 2);
+  mine.sum.begin(1h);
+  other.end();
+  EXPECT_EQ(why_lost(mine.sum), "rank 1, process " + std::to_string(other.pid()) +
+                                    " of this host, has ended in the middle of an all-reduce");
+}
+
+TEST(SharedSum, ARankThatHasEndedAtTheBeginningIsNamed) {
+  FirstRank mine(2);
+  RankProcess other(mine.address, 1, 2);
+  other.end();
+  mine.sum.begin(1h);
+  EXPECT_THAT(why_lost(mine.sum), HasSubstr("rank 1, process " + std::to_string(other.pid())));
+}
+
+TEST(SharedSum, ARankThatEndsIsNamedAndNotOneThatIsLate) {
+  FirstRank mine(3);
+  RankProcess late(mine.address, 1, 3);
+  RankProcess other(mine.address, 2, 3);
+  mine.sum.begin(1h);
+  other.end();
+  EXPECT_THAT(why_lost(mine.sum), HasSubstr("rank 2, process " + std::to_string(other.pid())));
+  late.end();
 }
 
 TEST(SharedSum, WhatARankDidBeforeItEndedCounts) {
-  auto memory = SharedMemory::create(SharedSum::bytes_for(2));
-  const std::string address = memory.address();
-  SharedSum mine(std::move(memory), 0, 2);
+  FirstRank mine(2);
   const pid_t child = fork();
-  if (child == 0) {
-    // The rank 0 of this process is behind a fork, but its place is taken: the child may go on alone until it
-    // waits.
-    SharedSum theirs(SharedMemory::open(address), 1, 2);
+  if (child == 0) {  // puts its terms there, and leaves without waiting for rank 0
+    SharedSum theirs(SharedMemory::open(mine.address), 1, 2);
     theirs.begin(1ms);
     (void)why_lost(theirs);
     _exit(0);
   }
   waitpid(child, nullptr, 0);
-  mine.begin(1h);
-  EXPECT_EQ(why_lost(mine), "");
-  EXPECT_THAT(why_lost(mine), HasSubstr("has ended"));
+  mine.sum.begin(1h);
+  EXPECT_EQ(why_lost(mine.sum), "");
+  EXPECT_THAT(why_lost(mine.sum), HasSubstr("has ended"));
+}
+
+TEST(SharedSum, AfterAFailureItAddsNothingUp) {
+  auto memory = places(2, 1ms);
+  EXPECT_THAT(why_lost(memory[0]), HasSubstr("has not come"));
+  EXPECT_THAT(why_lost(memory[0]), HasSubstr("before this one has failed"));
 }
 
 TEST(SharedSum, ARankThatIsTooLateIsNamed) {

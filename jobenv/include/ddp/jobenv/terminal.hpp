@@ -10,6 +10,9 @@ namespace ddp {
 /// Takes away the line that the cursor is in.
 inline constexpr const char* kEraseLine = "\r\x1b[K";
 
+/// Of a terminal that does not tell.
+inline constexpr std::size_t kUsualColumns = 80;
+
 /// Whether escape sequences may be written to a terminal: not with NO_COLOR, or TERM=dumb.
 [[nodiscard]] bool allows_escapes(const EnvMap& environment);
 

@@ -30,7 +30,8 @@ struct DistributedDataParallelOptions {
 };
 
 /// Where the time of a step goes, on this rank. Means over the steps that were timed: the first ten, then one
-/// in a hundred.
+/// in a hundred. Where ranks share memory, backward and communication are means over all steps, and
+/// communication comes after backward.
 struct DistributedDataParallelTimes {
   std::chrono::nanoseconds forward_compute{};   ///< from the start of forward to the start of backward
   std::chrono::nanoseconds backward_compute{};  ///< until the last gradient is there
@@ -42,7 +43,7 @@ struct DistributedDataParallelTimes {
 };
 
 /// Python's torch.nn.parallel.DistributedDataParallel over the same c10d::Reducer: gradients are averaged
-/// over the ranks while backward() runs, and the parameters of all ranks stay equal, byte for byte those of
+/// over the ranks in backward(), and the parameters of all ranks stay equal, byte for byte those of
 /// Python.
 ///
 ///     DistributedDataParallel model(net, group);

@@ -21,8 +21,9 @@ enum class ReduceOp { sum, max };
 struct ProcessGroupOptions {
   /// What reduces gradients. With nccl the group has Gloo too, for tensors on the CPU.
   Backend backend = Backend::gloo;
-  /// Whether ranks that are all on one host add up tensors on the CPU in memory that they share, not over
-  /// Gloo. The bits are the same.
+  /// Whether ranks that are all on one host add up tensors on the CPU (ReduceOp::sum of float32, float64,
+  /// int32 and int64) in memory that they share, not over Gloo. The bits are the same. All else goes over
+  /// Gloo.
   bool shared_memory = true;
   /// How long a collective, and the way into the group, may take.
   std::chrono::milliseconds timeout = std::chrono::minutes(5);
@@ -62,7 +63,8 @@ class ProcessGroup {
   /// Returns when every rank has called it.
   void barrier();
 
-  /// LibTorch's own object, for what this class does not cover.
+  /// LibTorch's own object, for what this class does not cover. An all-reduce in shared memory is done when
+  /// the call returns, and has `timeout` for each wait within it, whatever its own options say.
   [[nodiscard]] const c10::intrusive_ptr<c10d::ProcessGroup>& c10d_group() const { return group_; }
 
  private:
