@@ -9,8 +9,8 @@
 
 namespace ddp::trainer {
 
-/// All groups of a process write one record of their collectives, and take no turns: without it threads can be
-/// ranks. Set before anybody asks for it.
+/// All groups of a process write one record of their collectives, and take no turns: without it threads can
+/// be ranks. Set before anybody asks for it.
 inline const bool kNoFlightRecorder = setenv("TORCH_FR_BUFFER_SIZE", "0", 1) == 0;
 
 /// Runs `rank_main` for each of `ranks` ranks, in a thread each. An exception of one of them ends the
