@@ -70,13 +70,13 @@ void SharedSum::add_up(const at::Tensor& tensor) {
   std::int64_t first = 0;
   do {  // once for a tensor of no elements, too: ranks that have some are told
     const std::int64_t count = std::min(most, whole.elements - first);
-    add_up(Piece{values.narrow(0, first, count), first, whole, order});
+    add_up_piece({values.narrow(0, first, count), first, whole, order});
     first += count;
   } while (first < whole.elements);
   failed_ = false;
 }
 
-void SharedSum::add_up(const Piece& piece) {
+void SharedSum::add_up_piece(const Piece& piece) {
   slot(ranks_.rank(), piece).copy_(piece.values);
   ranks_.own().operands[pieces_ % kSlots] = piece.whole;
   ranks_.own().filled.raise();
@@ -97,14 +97,14 @@ void SharedSum::add_up_part(const Piece& piece) {
   for (std::int64_t begin = part.begin; begin < part.end;) {
     const std::int64_t chunk = (piece.first + begin) / chunk_size;
     const std::int64_t end = std::min(part.end, (chunk + 1) * chunk_size - piece.first);
-    add_up(piece, {begin, end}, chunk);
+    add_up_range(piece, {begin, end}, chunk);
     begin = end;
   }
 }
 
 // In place, or where parts are shared out into the own slot, of which nobody else reads this part before it
 // is added up.
-void SharedSum::add_up(const Piece& piece, const Range& range, std::int64_t chunk) {
+void SharedSum::add_up_range(const Piece& piece, const Range& range, std::int64_t chunk) {
   const auto term = [&](int place) {
     const int rank = piece.order.rank(chunk, place);
     const at::Tensor terms = rank == ranks_.rank() ? piece.values : slot(rank, piece);

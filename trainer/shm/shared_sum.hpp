@@ -44,9 +44,9 @@ class SharedSum {
   /// Of two ranks each adds up everything.
   [[nodiscard]] bool shares_out() const { return ranks_.size() > 2; }
 
-  void add_up(const Piece& piece);
+  void add_up_piece(const Piece& piece);
   void add_up_part(const Piece& piece);
-  void add_up(const Piece& piece, const Range& range, std::int64_t chunk);
+  void add_up_range(const Piece& piece, const Range& range, std::int64_t chunk);
   void take_parts(const Piece& piece);
   void check_operands(const SharedOperand& own) const;
   [[nodiscard]] at::Tensor slot(int rank, const Piece& piece) const;
