@@ -246,9 +246,9 @@ std::optional<DistributedDataParallelTimes> DistributedDataParallel::average_tim
                                      .overlap = mean("avg_backward_compute_comm_overlap_time")};
   if (times.backward_compute.count() == 0) return std::nullopt;
   // The reducer takes its sums for a part of backward.
-  if (const auto& sums = state_->backward_sums; sums && sums->mean_times()) {
-    times.backward_compute = sums->mean_times()->backward;
-    times.communication = sums->mean_times()->sums;
+  if (const auto own = state_->backward_sums ? state_->backward_sums->mean_times() : std::nullopt) {
+    times.backward_compute = own->backward;
+    times.communication = own->sums;
     times.overlap = {};
   }
   return times;

@@ -20,6 +20,11 @@ timespec to_timespec(std::chrono::nanoseconds time) {
   return {static_cast<time_t>(seconds.count()), static_cast<long>((time - seconds).count())};
 }
 
+/// Past 2^32, too.
+bool reaches(std::uint32_t number, std::uint32_t count) {
+  return static_cast<std::int32_t>(number - count) >= 0;
+}
+
 void pause_processor() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -37,7 +42,7 @@ void SharedCount::raise() {
 }
 
 bool SharedCount::has_reached(std::uint32_t count) const {
-  return static_cast<std::int32_t>(count_.load(std::memory_order_acquire) - count) >= 0;
+  return reaches(count_.load(std::memory_order_acquire), count);
 }
 
 bool SharedCount::wait_for(std::uint32_t count, std::chrono::nanoseconds spin,
@@ -53,7 +58,7 @@ bool SharedCount::wait_for(std::uint32_t count, std::chrono::nanoseconds spin,
   const timespec timeout = to_timespec(sleep);
   sleepers_.fetch_add(1, std::memory_order_seq_cst);
   const std::uint32_t seen = count_.load(std::memory_order_seq_cst);
-  if (static_cast<std::int32_t>(seen - count) < 0) futex(count_, FUTEX_WAIT, seen, &timeout);
+  if (!reaches(seen, count)) futex(count_, FUTEX_WAIT, seen, &timeout);
   sleepers_.fetch_sub(1, std::memory_order_seq_cst);
   return has_reached(count);
 }

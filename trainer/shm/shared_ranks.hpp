@@ -4,6 +4,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -12,6 +13,10 @@
 #include "trainer/shm/shared_count.hpp"
 
 namespace ddp::trainer {
+
+/// Of each rank, for pieces of tensors. A rank that fills one has seen all others done with the other: they
+/// have filled theirs after that.
+inline constexpr std::size_t kSharedSlots = 2;
 
 /// What of a tensor has to be the same on all ranks.
 struct SharedOperand {
@@ -23,11 +28,11 @@ struct SharedOperand {
 /// What the others see of a rank, in shared memory that begins as zeros. Counts have cache lines of their
 /// own.
 struct alignas(64) SharedRank {
-  SharedCount filled;                                 ///< pieces of tensors that it has put into its slots
-  alignas(64) SharedCount summed;                     ///< pieces of which it has added up its part
-  alignas(64) std::array<SharedOperand, 2> operands;  ///< of the tensors in its two slots
-  std::int64_t process;                               ///< its number in /proc
-  cpu_set_t cpus;                                     ///< on which it may run
+  SharedCount filled;              ///< pieces of tensors that it has put into its slots
+  alignas(64) SharedCount summed;  ///< pieces of which it has added up its part
+  alignas(64) std::array<SharedOperand, kSharedSlots> operands;  ///< of the tensors in its slots
+  std::int64_t process;                                          ///< its number in /proc
+  cpu_set_t cpus;                                                ///< on which it may run
 };
 
 /// The ranks of one host, who wait for each other.

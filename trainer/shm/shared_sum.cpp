@@ -13,8 +13,6 @@ namespace {
 
 // Two slots of each of a few ranks fit into a cache of the second level or, shared, of the third.
 constexpr std::size_t kSlotBytes = 128 * 1024;
-// A rank that fills one slot has seen all others done with the other: they have filled theirs after that.
-constexpr std::size_t kSlots = 2;
 
 std::size_t bytes_of_ranks(int ranks) {
   return static_cast<std::size_t>(ranks) * sizeof(SharedRank);
@@ -46,7 +44,7 @@ struct SharedSum::Piece {
 };
 
 std::size_t SharedSum::bytes_for(int ranks) {
-  return bytes_of_ranks(ranks) + static_cast<std::size_t>(ranks) * kSlots * kSlotBytes;
+  return bytes_of_ranks(ranks) + static_cast<std::size_t>(ranks) * kSharedSlots * kSlotBytes;
 }
 
 bool SharedSum::takes(at::ScalarType type) {
@@ -56,8 +54,8 @@ bool SharedSum::takes(at::ScalarType type) {
 SharedSum::SharedSum(SharedMemory memory, int rank, int ranks)
     : memory_(std::move(memory)),
       ranks_({reinterpret_cast<SharedRank*>(memory_.data()), static_cast<std::size_t>(ranks)}, rank) {
-  memory_.reserve(bytes_of_ranks(ranks) + static_cast<std::size_t>(rank) * kSlots * kSlotBytes,
-                  kSlots * kSlotBytes);
+  memory_.reserve(bytes_of_ranks(ranks) + static_cast<std::size_t>(rank) * kSharedSlots * kSlotBytes,
+                  kSharedSlots * kSlotBytes);
 }
 
 void SharedSum::add_up(const at::Tensor& tensor) {
@@ -78,7 +76,7 @@ void SharedSum::add_up(const at::Tensor& tensor) {
 
 void SharedSum::add_up_piece(const Piece& piece) {
   slot(ranks_.rank(), piece).copy_(piece.values);
-  ranks_.own().operands[pieces_ % kSlots] = piece.whole;
+  ranks_.own().operands[pieces_ % kSharedSlots] = piece.whole;
   ranks_.own().filled.raise();
   ranks_.wait_for_all(&SharedRank::filled, pieces_ + 1);
   check_operands(piece.whole);
@@ -125,7 +123,7 @@ void SharedSum::take_parts(const Piece& piece) {
 
 void SharedSum::check_operands(const SharedOperand& own) const {
   for (int rank = 0; rank < ranks_.size(); ++rank) {
-    const SharedOperand& other = ranks_[rank].operands[pieces_ % kSlots];
+    const SharedOperand& other = ranks_[rank].operands[pieces_ % kSharedSlots];
     if (other == own) continue;
     throw std::runtime_error("ranks add up tensors that differ: rank " + std::to_string(ranks_.rank()) +
                              " has " + describe(own) + ", rank " + std::to_string(rank) + " has " +
@@ -134,7 +132,7 @@ void SharedSum::check_operands(const SharedOperand& own) const {
 }
 
 at::Tensor SharedSum::slot(int rank, const Piece& piece) const {
-  const std::size_t number = static_cast<std::size_t>(rank) * kSlots + pieces_ % kSlots;
+  const std::size_t number = static_cast<std::size_t>(rank) * kSharedSlots + pieces_ % kSharedSlots;
   std::byte* begin = memory_.data() + bytes_of_ranks(ranks_.size()) + number * kSlotBytes;
   return at::from_blob(begin, {piece.count()}, piece.values.options());
 }
