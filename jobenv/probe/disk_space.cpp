@@ -5,8 +5,9 @@
 #include <sys/sysmacros.h>
 
 #include <cerrno>
-#include <fstream>
 #include <sstream>
+
+#include "jobenv/record/proc_file.hpp"
 
 namespace ddp {
 namespace {
@@ -14,9 +15,8 @@ namespace {
 std::string file_system_of(const std::filesystem::path& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return {};
-  std::ostringstream text;
-  text << std::ifstream("/proc/self/mountinfo").rdbuf();
-  return parse_file_system(text.str(), major(status.st_dev), minor(status.st_dev));
+  return parse_file_system(load_proc_file("/proc/self/mountinfo"), major(status.st_dev),
+                           minor(status.st_dev));
 }
 
 }  // namespace

@@ -1,15 +1,14 @@
 #include "jobenv/probe/memory.hpp"
 
+#include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <sstream>
+
+#include "jobenv/record/proc_file.hpp"
 
 namespace ddp {
 
 std::uint64_t measure_available_memory() {
-  std::ostringstream text;
-  text << std::ifstream("/proc/meminfo").rdbuf();
-  return parse_available_memory(text.str());
+  return parse_available_memory(load_proc_file("/proc/meminfo"));
 }
 
 std::uint64_t parse_available_memory(std::string_view meminfo) {

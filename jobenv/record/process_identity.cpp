@@ -1,25 +1,13 @@
 #include "jobenv/record/process_identity.hpp"
 
 #include <charconv>
-#include <fstream>
-#include <sstream>
-#include <utility>
+
+#include "jobenv/record/proc_file.hpp"
 
 namespace ddp {
-namespace {
-
-// Files of /proc have no size: they are read until their end. A process may be gone before its file, which is
-// open, is read: the stream's buffer throws then, and operator<< catches it.
-std::string read_proc(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return std::move(text).str();
-}
-
-}  // namespace
 
 std::optional<std::uint64_t> load_process_start(int pid) {
-  return parse_process_stat(read_proc("/proc/" + std::to_string(pid) + "/stat"));
+  return parse_process_stat(load_proc_file("/proc/" + std::to_string(pid) + "/stat"));
 }
 
 std::optional<std::uint64_t> parse_process_stat(std::string_view stat) {
@@ -41,7 +29,7 @@ std::optional<std::uint64_t> parse_process_stat(std::string_view stat) {
 }
 
 std::string load_boot_id() {
-  std::string id = read_proc("/proc/sys/kernel/random/boot_id");
+  std::string id = load_proc_file("/proc/sys/kernel/random/boot_id");
   while (!id.empty() && id.back() == '\n') id.pop_back();
   return id;
 }
