@@ -27,6 +27,14 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kUsualNam
     {"bs", "batch_size"},
 }};
 
+std::string to_small_letters(std::string_view word) {
+  std::string small(word);
+  for (char& letter : small) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  return small;
+}
+
 std::string quote_all(std::span<const std::string> words) {
   std::vector<std::string> quoted;
   for (const std::string& word : words) quoted.push_back("'" + word + "'");
@@ -69,10 +77,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 std::string suggest(std::string_view word, std::span<const std::string> candidates) {
   if (word.size() > kLongestWord) return {};
   const std::size_t limit = word.size() <= 3 ? 1 : std::min<std::size_t>(word.size() / 3 + 1, 4);
+  const std::string small = to_small_letters(word);
   const std::string* best = nullptr;
   std::size_t best_distance = limit + 1;
   for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(word, candidate);
+    const std::size_t distance = std::min(edit_distance(word, candidate), edit_distance(small, candidate));
     if (distance >= best_distance || distance >= candidate.size()) continue;
     best = &candidate;
     best_distance = distance;

@@ -77,7 +77,7 @@ train:
   optimizer: {name: sgd}
 $1
 EOF
-  [ "$(run_ranks 1 run "$DDPTRAIN" --config config.yaml)" = 1 ]
+  [ "$(run_ranks 1 run "$DDPTRAIN" --config config.yaml)" = 3 ]
   grep -F "$2" run/rank-0.err
 }
 

@@ -143,11 +143,12 @@ stopped() {
   global 480
   run run_ranks 2 run "$DDPTRAIN" --config global.yaml
   [ "$output" = "0 0" ]
-  sed -i 's/^  epochs.*/  mode: evaluate/; s,{every_steps: 1000},{path: run/checkpoints/LATEST},' global.yaml
+  sed -i '/optimizer/d; s/^  epochs.*/  mode: evaluate/; s,{every_steps: 1000},{path: run/checkpoints/LATEST},' global.yaml
   run run_ranks 4 other "$DDPTRAIN" --config global.yaml
   [ "$output" = "0 0 0 0" ]
   [ "$(grep -o 'test loss.*' other/rank-0.out)" = "$(grep -o 'test loss.*' run/rank-0.out | tail -1)" ]
   [ ! -e other/checkpoints ]
+  grep -E '^evaluating the checkpoint after step [0-9]+ of ' other/rank-0.out
 }
 
 @test "damaged checkpoints end the run, it does not start over" {

@@ -3,6 +3,8 @@
 #include <c10/util/Exception.h>
 #include <gloo/common/error.h>
 
+#include <stdexcept>
+
 #include "ddp/jobenv/error.hpp"
 #include "ddp/jobenv/rank_contract.hpp"
 #include "trainer/checkpoint/checkpoint.hpp"
@@ -31,6 +33,8 @@ Failure describe_failure(const std::exception_ptr& error) {
     return {static_cast<int>(ExitCode::config_invalid), mismatch.what()};
   } catch (const WeightsMismatch& mismatch) {
     return {static_cast<int>(ExitCode::config_invalid), mismatch.what()};
+  } catch (const std::invalid_argument& refused) {
+    return {static_cast<int>(ExitCode::config_invalid), refused.what()};
   } catch (const NoValidCheckpoint& none) {
     return {static_cast<int>(ExitCode::no_valid_checkpoint), none.what()};
   } catch (const gloo::IoException& lost) {

@@ -11,25 +11,21 @@ void request_stop(int) {
   stop_requested->store(1, std::memory_order_relaxed);
 }
 
-void block_all() {
+}  // namespace
+
+void leave_stop_signals_to_agent() {
   sigset_t signals;
   sigemptyset(&signals);
   for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2}) sigaddset(&signals, signal);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
-void catch_stop_signals(ProgressPage& page) {
+void take_stop_signals(ProgressPage& page) {
   stop_requested = &page.stop_requested;
   struct sigaction action {};
   action.sa_handler = request_stop;
   action.sa_flags = SA_RESTART;
   for (const int signal : {SIGTERM, SIGINT, SIGUSR2}) sigaction(signal, &action, nullptr);
-}
-
-}  // namespace
-
-void prepare_stop_signals(StopSource source, ProgressPage& page) {
-  source == StopSource::agent ? block_all() : catch_stop_signals(page);
 }
 
 }  // namespace ddp::trainer

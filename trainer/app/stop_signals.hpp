@@ -4,12 +4,12 @@
 
 namespace ddp::trainer {
 
-/// Who tells a rank to stop: its agent, through the progress page, or a person or scheduler, by signals.
-enum class StopSource { agent, signals };
+/// TERM, INT, HUP, USR1 and USR2 do nothing to this process: its agent asks for a stop through the page. To
+/// be called before any thread starts.
+void leave_stop_signals_to_agent();
 
-/// Decides what TERM, INT, HUP, USR1 and USR2 do to this process; to be called before any thread starts.
-/// agent: nothing, the page is obeyed. signals: TERM, INT and USR2 ask for a stop on `page`, which must then
-/// live as long as the process.
-void prepare_stop_signals(StopSource source, ProgressPage& page);
+/// From now on TERM, INT and USR2, of a person or a scheduler, ask for a stop on `page`, which must live as
+/// long as the process. Before that they end it.
+void take_stop_signals(ProgressPage& page);
 
 }  // namespace ddp::trainer

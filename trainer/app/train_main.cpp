@@ -99,6 +99,8 @@ int train(const Rank& rank, ProgressPage& page, const Components& own) {
                    .device = placement.device.is_cuda() ? std::optional<int>(placement.device.index())
                                                         : std::nullopt}));
     require_same_settings(rank.settings, *group);
+    if (!rank.env.has(kProgressFd)) take_stop_signals(page);
+    if (!rank.options.run_dir.empty()) std::filesystem::create_directories(rank.options.run_dir);
     const auto& run_dir =
         rank.options.run_dir.empty() ? std::filesystem::path(rank.job.run_dir) : rank.options.run_dir;
     run.emplace(TrainingJob{rank.config, rank.job, run_dir, placement.device, page, *group, own});
@@ -131,7 +133,7 @@ int run_rank(const Rank& rank, const Components& own) {
   if (!progress) return refuse(progress.error());
   // A signal may come as long as the process lives: the page is never unmapped.
   static auto* const page = new ProgressMapping(std::move(*progress));
-  prepare_stop_signals(rank.env.has(kProgressFd) ? StopSource::agent : StopSource::signals, page->page());
+  if (rank.env.has(kProgressFd)) leave_stop_signals_to_agent();
   return train(rank, page->page(), own);
 }
 

@@ -7,7 +7,8 @@ namespace ddp::trainer {
 std::string usage(const std::string& program) {
   const std::string line = "       " + program;
   return "usage: " + program +
-         " --config FILE [--run-dir DIR]   train what `train:` of FILE says, as one rank of the job\n" +
+         " --config FILE [--run-dir DIR]   train what `train:` of FILE says, as one rank of the job; "
+         "checkpoints and metrics go into DIR\n" +
          line + " --config FILE --check-config    only check it\n" + line +
          " --components                    print what `train:` can name, as JSON\n" + line +
          " --probe                         only try the network between the ranks, for `ddpsubmit doctor`\n" +

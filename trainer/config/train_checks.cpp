@@ -35,10 +35,11 @@ void check_length(const TrainConfig& config, Checks& checks) {
 }
 
 /// The names of all components are there; those that are wrong were reported when they were read.
-void check_names(Checks& checks) {
+void check_names(const TrainConfig& config, Checks& checks) {
   for (const char* section : {"model", "data", "optimizer"}) {
     const std::string path = std::string("train.") + section;
-    if (!checks.has(path + ".name")) {
+    const bool unused = config.mode == Mode::evaluate && section == std::string_view("optimizer");
+    if (!unused && !checks.has(path + ".name")) {
       checks.report(path, std::string("'") + section + "' needs a name",
                     "add " + std::string(section) + ": {name: ...}");
     }
@@ -179,7 +180,7 @@ void finish_train_config(TrainConfig& config, const Rendezvous& rendezvous, cons
   if (!train || train->value.kind != ConfigNode::Kind::map) return;
   Checks checks(root, errors);
   check_length(config, checks);
-  check_names(checks);
+  check_names(config, checks);
   check_strategy(config, world_size, checks);
   check_batch(config, world_size, checks);
   check_fit(config, schemas, checks);

@@ -14,7 +14,9 @@ std::int64_t samples_in_batch(const EpochShape& shape) {
 }  // namespace
 
 std::string describe_resumption(const Resumption& resumption) {
-  std::string text = "resumed after step " + std::to_string(resumption.step);
+  const bool trains = resumption.purpose == Purpose::training;
+  std::string text = trains ? "resumed after step " : "evaluating the checkpoint after step ";
+  text += std::to_string(resumption.step);
   if (resumption.path) text += " of '" + *resumption.path + "'";
   if (!resumption.sharing) return text;
   const auto& [before, now] = *resumption.sharing;

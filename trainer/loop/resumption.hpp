@@ -21,9 +21,13 @@ enum class Generators { restored, new_ones };
 /// another number of batches.
 enum class Decay { of_its_own, until_last_epoch };
 
+/// What a checkpoint is read for.
+enum class Purpose { training, evaluation };
+
 /// What a run goes on from, and what is not as it was.
 struct Resumption {
-  std::int64_t step = 0;                 ///< steps done
+  std::int64_t step = 0;  ///< steps done
+  Purpose purpose = Purpose::training;
   std::optional<std::string> path = {};  ///< of the checkpoint, if it is another run's
   std::optional<Sharing> sharing = {};   ///< nullopt where nothing is trained
   Generators generators = Generators::restored;

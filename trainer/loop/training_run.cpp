@@ -47,9 +47,11 @@ bool falls_until_last_epoch(const TrainConfig& config) {
          (config.schedule->name == "cosine" || config.schedule->name == "linear");
 }
 
-std::string nothing_left(std::int64_t step, std::int64_t total_steps, const TrainConfig& config) {
-  return "nothing left to train: step " + std::to_string(step) + " of " + std::to_string(total_steps) +
-         "; to train on, raise " + (config.max_steps ? "train.max_steps" : "train.epochs");
+std::string nothing_left(const TrainingPlace& place, const TrainConfig& config) {
+  const std::string done =
+      config.max_steps ? std::to_string(place.step) + " steps" : std::to_string(place.epoch) + " epochs";
+  return "nothing left to train: " + done + " are done; to train on, raise " +
+         (config.max_steps ? "train.max_steps" : "train.epochs") + " above that";
 }
 
 /// Of a step of the window, whose passes have taken so long. On CUDA they go on while the host waits for
@@ -114,7 +116,9 @@ void TrainingRun::start() {
     load_initial_weights(*model_, *config_.initial_weights, job_.group);
     reporter_.note("starting from the weights of '" + *config_.initial_weights + "'");
   } else if (config_.mode == Mode::evaluate) {
-    throw NoValidCheckpoint("there is no checkpoint to evaluate");
+    throw NoValidCheckpoint(
+        "there is no checkpoint to evaluate: name one with train.checkpoint.path, or "
+        "weights with train.model.weights");
   } else if (config_.checkpoint.resume == Resume::automatic && job_.environment.attempt > 0) {
     reporter_.note("there is no checkpoint: starting from the beginning");
   }
@@ -141,6 +145,10 @@ void TrainingRun::build_model() {
                              .model = model_,
                              .make_replica = [this] { return new_model(); },
                              .device = job_.device});
+  if (config_.mode == Mode::train) make_updates();
+}
+
+void TrainingRun::make_updates() {
   NamedTensors parameters;
   for (const auto& parameter : model_->named_parameters())
     parameters.emplace_back(parameter.key(), parameter.value());
@@ -206,24 +214,28 @@ std::string TrainingRun::advice(const TrainingState& state) const {
 void TrainingRun::load(const TrainingState& state) {
   TrainConfig as_before = config_;
   as_before.data.batch_size = batch_size_of(state);  // resumption_of tells of it
-  if (state.config_hash != config_hash(as_before)) {
+  const bool trains = config_.mode == Mode::train;
+  if (trains && state.config_hash != config_hash(as_before)) {
     reporter_.note("the configuration has changed since the checkpoint was written");
   }
-  if (state.step > 0 && config_.mode == Mode::train) {
-    batches_->start(0, 0);
-    const MicroBatch micro_batch = batches_->next();
-    const std::uint64_t settled_after = config_.ddp.static_graph ? 2 : 1;
-    for (std::uint64_t i = 0; i < std::min(state.step, settled_after); ++i)
-      train_step_->rehearse(micro_batch);
-    (void)strategy_->take_own_time();  // which was of no step
-  }
+  if (trains && state.step > 0) rehearse(state);
   load_model_state(*model_, state.model);
-  optimizer_->load_state(state.optimizer);
-  train_step_->load_state(state.extra);
+  if (trains) {
+    optimizer_->load_state(state.optimizer);
+    train_step_->load_state(state.extra);
+  }
   load_rng(state);
   load_place(state);
   checkpoints_->start_from(state, place_);
   job_.progress.step.store(state.step, std::memory_order_relaxed);
+}
+
+void TrainingRun::rehearse(const TrainingState& state) {
+  batches_->start(0, 0);
+  const MicroBatch micro_batch = batches_->next();
+  const std::uint64_t settled_after = config_.ddp.static_graph ? 2 : 1;
+  for (std::uint64_t i = 0; i < std::min(state.step, settled_after); ++i) train_step_->rehearse(micro_batch);
+  (void)strategy_->take_own_time();  // which was of no step
 }
 
 void TrainingRun::load_place(const TrainingState& state) {
@@ -261,6 +273,7 @@ EpochShape TrainingRun::shape_of(const TrainingState& state) const {
 
 std::string TrainingRun::resumption_of(const TrainingState& state) const {
   Resumption resumption{.step = place_.step};
+  if (config_.mode == Mode::evaluate) resumption.purpose = Purpose::evaluation;
   if (state.of_another_run) resumption.path = config_.checkpoint.path;
   if (config_.mode == Mode::train) {
     resumption.sharing = {shape_of(state), batches_->shape()};
@@ -289,7 +302,7 @@ std::int64_t TrainingRun::steps_left_in_epochs() const {
 
 Outcome TrainingRun::train() {
   make_schedule();
-  if (place_.step >= total_steps_) reporter_.note(nothing_left(place_.step, total_steps_, config_));
+  if (place_.step >= total_steps_) reporter_.note(nothing_left(place_, config_));
   reporter_.begin(report_place());
   if (epoch_is_done()) finish_step(CheckpointDue::no);  // a stop came before its evaluation
   while (place_.step < total_steps_) {

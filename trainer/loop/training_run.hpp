@@ -57,12 +57,14 @@ class TrainingRun {
   void prepare();
   void open_outputs();
   void build_model();
+  void make_updates();
   void open_train_data();
   void make_schedule();
   enum class Resumed { no, yes };
   [[nodiscard]] Resumed resume();
   void start();
   void load(const TrainingState& state);
+  void rehearse(const TrainingState& state);
   void load_place(const TrainingState& state);
   void load_rng(const TrainingState& state);
   [[nodiscard]] std::int64_t batch_size_of(const TrainingState& state) const;
@@ -100,8 +102,8 @@ class TrainingRun {
   std::shared_ptr<Model> model_;
   std::optional<SyncBatchNorm> sync_batch_norm_;
   std::unique_ptr<Strategy> strategy_;
-  std::unique_ptr<Optimizer> optimizer_;
-  std::optional<TrainStep> train_step_;
+  std::unique_ptr<Optimizer> optimizer_;  // where there is training
+  std::optional<TrainStep> train_step_;   // likewise
   std::optional<TrainBatches> batches_;
   std::unique_ptr<Dataset> test_data_;  // where the run evaluates
   std::int64_t total_steps_ = 0;

@@ -38,7 +38,7 @@ class AllReduce final : public Strategy {
 
   [[nodiscard]] std::optional<std::chrono::nanoseconds> exposed_communication() const override {
     const auto times = model_.average_times();
-    if (!times) return std::nullopt;
+    if (!times || group_.size() == 1) return std::nullopt;
     return times->exposed_communication();
   }
 

@@ -21,6 +21,8 @@ TEST(Suggestion, NamesTheNearestOrNothing) {
   EXPECT_EQ(suggest("nodess", keys), "did you mean 'nodes'?");
   EXPECT_EQ(suggest("task_per_nodes", keys), "did you mean 'tasks_per_node'?");
   EXPECT_EQ(suggest("tiem", keys), "did you mean 'time'?");
+  EXPECT_EQ(suggest("TIME", keys), "did you mean 'time'?");
+  EXPECT_EQ(suggest("AdamW", std::vector<std::string>{"adam", "adamw", "sgd"}), "did you mean 'adamw'?");
   EXPECT_EQ(suggest("partition", keys), "");
   EXPECT_EQ(suggest("x", keys), "");
   EXPECT_EQ(suggest(std::string(100'000, 'a'), keys), "");

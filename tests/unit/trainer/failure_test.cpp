@@ -19,6 +19,7 @@ Failure failure_of(const Thrown& thrown) {
 TEST(Failure, HasTheExitCodeOfItsKind) {
   EXPECT_EQ(failure_of(std::runtime_error("x")).exit_code, 1);
   EXPECT_EQ(failure_of(CheckpointMismatch("x")).exit_code, 3);
+  EXPECT_EQ(failure_of(std::invalid_argument("x")).exit_code, 3);
   EXPECT_EQ(failure_of(NoValidCheckpoint("x")).exit_code, 9);
   EXPECT_EQ(failure_of(gloo::IoException("x")).exit_code, kExitPeerLost);
   EXPECT_EQ(failure_of(c10::DistNetworkError({}, "x")).exit_code, kExitPeerLost);

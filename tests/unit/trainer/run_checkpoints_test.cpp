@@ -17,7 +17,8 @@ TEST(RunCheckpoints, ACompletedRunIsNotRepeated) {
   testing::internal::CaptureStdout();
   EXPECT_EQ(run(small_config(), folder.path()), Outcome::completed);
   EXPECT_THAT(testing::internal::GetCapturedStdout(),
-              testing::HasSubstr("nothing left to train: step 10 of 10; to train on, raise train.epochs\n"));
+              testing::HasSubstr(
+                  "nothing left to train: 2 epochs are done; to train on, raise train.epochs above that\n"));
   expect_same_end(newest(folder.path()), before);
   EXPECT_EQ(metrics(folder.path(), "train").size(), 2u);
 }
