@@ -232,6 +232,19 @@ train.${asked/: / is }" ]
   [[ $output == *"there is no checkpoint '$PWD/other/LATEST'"* ]]
 }
 
+@test "a run stands for its newest checkpoint, if it has one" {
+  [ -x "${DDPSUBMIT%/*}/ddptrain" ] || skip 'ddptrain is not built'
+  local config="$SOURCE_DIR/configs/synthetic_mlp.yaml"
+  "$DDPSUBMIT" run "$config" "run_root=$PWD/runs" train.max_steps=2
+  use_only_run
+  "$DDPSUBMIT" run "$config" "run_root=$PWD/more" train.max_steps=4 "train.checkpoint.path=$run_folder" |
+    grep " resumed after step 2 of '$run_folder'$"
+  rm -r "$run_folder/checkpoints"
+  run "$DDPSUBMIT" run "$config" "run_root=$PWD/more" "train.checkpoint.path=$run_folder"
+  [ "$status" -eq 10 ]
+  [[ $output == *"there is no checkpoint '$run_folder'"* ]]
+}
+
 @test "a training that failed can go on: rerun is named, with the step" {
   mkdir bin
   cp "$DDPSUBMIT" "${DDPSUBMIT%/*}/ddp-agent" bin

@@ -18,7 +18,7 @@ std::string usage(const std::string& program) {
          "The job comes from the environment: ddp-agent's DDPSUBMIT_*, Slurm's, torch's RANK, WORLD_SIZE, …, "
          "else "
          "one rank.\n"
-         "Exit codes: 0 done, 1 failed, 2 usage, 3 config, 9 no valid checkpoint, 75 "
+         "Exit codes: 0 done, 1 failed, 2 usage, 3 config, 5 no such file, 9 no valid checkpoint, 75 "
          "stopped on "
          "request, 76 a peer is gone.\n";
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/run_folder.hpp"
 #include "trainer/checkpoint/best_checkpoint.hpp"
 #include "trainer/checkpoint/checkpoint_files.hpp"
 #include "trainer/checkpoint/checkpoint_name.hpp"
@@ -135,6 +136,28 @@ void remove_checkpoints(const path& folder, const std::vector<CheckpointName>& n
   for (const CheckpointName& name : names) std::filesystem::remove_all(place_of(folder, name, Kind::removed));
 }
 
+/// The folder that a LATEST or BEST names beside itself.
+path named_by(const path& pointer) {
+  const auto text = load_file(pointer);
+  const auto name = parse_checkpoint_name(text ? text->substr(0, text->find('\n')) : "");
+  if (!name) throw std::runtime_error("'" + pointer.string() + "' names no checkpoint");
+  return pointer.parent_path() / render_checkpoint_name(*name);
+}
+
+path find_checkpoint(const path& place) {
+  for (const path& pointer : {place, place / "LATEST", RunFolder(place).checkpoints() / "LATEST"}) {
+    if (std::filesystem::is_regular_file(pointer)) return named_by(pointer);
+  }
+  return place;
+}
+
+NoValidCheckpoint none_of(const path& folder, const std::vector<std::string>& faults) {
+  std::string text = "no valid checkpoint in '" + folder.string() + "':";
+  for (const std::string& fault : faults) text += "\n  " + fault;
+  return NoValidCheckpoint(text +
+                           "\nrepair one of them, or move the folder away to start from the beginning");
+}
+
 /// Runs `tidy`; what it cannot do is a warning.
 template <class Tidy>
 void try_to(Tidy&& tidy, SaveOutcome& outcome) {
@@ -199,37 +222,28 @@ void CheckpointStore::check_claim(std::uint64_t step) const {
 
 std::optional<TrainingState> CheckpointStore::load_newest_valid(
     const std::function<void(const std::string&)>& on_invalid) const {
-  std::string faults;
+  std::vector<std::string> faults;
   for (const CheckpointName& name : list_checkpoints(folder_)) {
     if (name.kind < Kind::replaced) continue;
     try {
       TrainingState state = load_checkpoint_files(folder_ / render_checkpoint_name(name));
+      std::ranges::for_each(faults, on_invalid);
       state.best = load_best_score(folder_, on_invalid);
       return state;
     } catch (const std::exception& error) {
-      const std::string fault = render_checkpoint_name(name) + " cannot be used: " + error.what();
-      on_invalid(fault);
-      faults += "\n  " + fault;
+      faults.push_back(render_checkpoint_name(name) + " cannot be used: " + error.what());
     }
   }
   if (faults.empty()) return std::nullopt;
-  throw NoValidCheckpoint("no valid checkpoint in '" + folder_.string() + "':" + faults +
-                          "\nrepair one of them, or move the folder away to start from the beginning");
+  throw none_of(folder_, faults);
 }
 
 TrainingState load_checkpoint(const path& place) try {
-  path folder = place;
-  if (std::filesystem::is_regular_file(place)) {
-    const auto text = load_file(place);
-    const auto name = parse_checkpoint_name(text ? text->substr(0, text->find('\n')) : "");
-    if (!name) throw std::runtime_error("the file names no checkpoint");
-    folder = place.parent_path() / render_checkpoint_name(*name);
-  }
-  return load_checkpoint_files(folder);
+  return load_checkpoint_files(find_checkpoint(place));
 } catch (const std::exception& error) {
-  throw NoValidCheckpoint(
-      "'" + place.string() + "' cannot be used: " + error.what() +
-      "\ngive the folder of a checkpoint (step-NNNNNNNN-aN), or LATEST or BEST beside it");
+  throw NoValidCheckpoint("'" + place.string() + "' cannot be used: " + error.what() +
+                          "\ngive the folder of a run, or of one of its checkpoints (step-NNNNNNNN-aN), or "
+                          "LATEST or BEST beside it");
 }
 
 }  // namespace ddp::trainer

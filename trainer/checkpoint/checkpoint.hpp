@@ -57,8 +57,8 @@ class CheckpointStore {
   void pin_best(std::uint64_t step, const BestScore& best);
 
   /// The newest checkpoint whose files are whole, with the score of BEST; nullopt when there is none at all.
-  /// `on_invalid` is told of each newer one that was passed over, and why. Throws NoValidCheckpoint, with all
-  /// the reasons, when there are some and none is valid.
+  /// `on_invalid` is told of each newer one that is passed over for it, and why. Throws NoValidCheckpoint,
+  /// with all the reasons, when there are some and none is valid.
   [[nodiscard]] std::optional<TrainingState> load_newest_valid(
       const std::function<void(const std::string&)>& on_invalid = [](const std::string&) {}) const;
 
@@ -70,8 +70,8 @@ class CheckpointStore {
   std::function<int()> highest_claim_;
 };
 
-/// The one checkpoint at `place`: its folder, or a LATEST or BEST that names a folder beside itself. Throws
-/// NoValidCheckpoint when it is not there or not whole.
+/// The one checkpoint at `place`: its folder, a LATEST or BEST that names a folder beside itself, or a run or
+/// the checkpoints of one, whose LATEST counts. Throws NoValidCheckpoint when it is not there or not whole.
 [[nodiscard]] TrainingState load_checkpoint(const std::filesystem::path& place);
 
 }  // namespace ddp::trainer

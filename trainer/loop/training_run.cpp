@@ -204,7 +204,8 @@ TrainingRun::Resumed TrainingRun::resume() {
 std::string TrainingRun::advice(const TrainingState& state) const {
   if (state.of_another_run) {
     return "\nit is the one of train.checkpoint.path: '" + *config_.checkpoint.path +
-           "'; use the configuration it was written with, or name another";
+           "'; use the configuration it was written with, name another, or take its parameters alone: "
+           "train.model.weights: CHECKPOINT/model.safetensors";
   }
   return std::string("\nuse the configuration it was written with, or ") +
          (config_.mode == Mode::evaluate ? "name another checkpoint: checkpoint.path"

@@ -112,7 +112,8 @@ TEST_F(Checkpoint, OneIsLoadedByItsPlace) {
   EXPECT_EQ(load_checkpoint(folder() / "step-00000002-a0").step, 2);
   EXPECT_EQ(load_checkpoint(folder() / "LATEST").step, 2);
   EXPECT_EQ(load_checkpoint(folder() / "BEST").step, 1);
-  for (const path& place : {folder(), folder() / "nothing", folder() / "step-00000002-a0" / "state.json"})
+  EXPECT_EQ(load_checkpoint(folder()).step, 2);
+  for (const path& place : {folder() / "nothing", folder() / "step-00000002-a0" / "state.json"})
     EXPECT_THROW((void)load_checkpoint(place), NoValidCheckpoint) << place;
   std::filesystem::resize_file(folder() / "step-00000002-a0" / "model.safetensors", 9);
   EXPECT_THROW((void)load_checkpoint(folder() / "LATEST"), NoValidCheckpoint);
@@ -283,6 +284,10 @@ TEST_F(Checkpoint, NeverStartsAgainSilently) {
   std::filesystem::remove(folder() / "step-00000002-a0" / "manifest.json");
   EXPECT_THAT(load_error(), testing::AllOf(HasSubstr("step-00000001-a0"), HasSubstr("step-00000002-a0"),
                                            HasSubstr("manifest.json")));
+  std::vector<std::string> told;  // all of that is in the error
+  EXPECT_THROW(store().load_newest_valid([&](const std::string& text) { told.push_back(text); }),
+               NoValidCheckpoint);
+  EXPECT_THAT(told, testing::IsEmpty());
 }
 
 TEST_F(Checkpoint, AnUnfinishedOneIsNone) {

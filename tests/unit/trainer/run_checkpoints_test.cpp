@@ -210,11 +210,17 @@ TEST(RunCheckpoints, ACheckpointThatAlreadyEndsItIsTakenOver) {
   expect_same_end(newest(second.path()), newest(first.path()));
 }
 
+TEST(RunCheckpoints, ARunStandsForTheNewest) {
+  const TemporaryFolder first;
+  run(small_config(), first.path());
+  EXPECT_EQ(load_checkpoint(first.path()).step, newest(first.path()).step);
+}
+
 TEST(RunCheckpoints, ACheckpointByItsPlaceMustBeWhole) {
   const TemporaryFolder first;
   run(small_config(), first.path());
   std::filesystem::resize_file(first / "checkpoints" / "step-00000010-a0" / "rng.safetensors", 20);
-  for (const char* place : {"checkpoints/LATEST", "checkpoints", "nowhere"}) {
+  for (const char* place : {"checkpoints/LATEST", "checkpoints", "", "nowhere"}) {
     const TemporaryFolder second;
     TrainConfig config = small_config();
     config.checkpoint.path = first / place;
