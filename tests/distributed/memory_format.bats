@@ -52,7 +52,7 @@ near() {
   near contiguous last
   train 2 mixed 2 "$optimizer" ""
   train 2 mixed 4 "$optimizer"
-  grep '^the configuration has changed since the checkpoint was written' mixed/rank-0.out
+  grep '^the configuration has changed since the checkpoint was written: .*train.memory_format: channels_last (contiguous before)' mixed/rank-0.out
   near last mixed
 }
 

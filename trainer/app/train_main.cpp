@@ -103,7 +103,8 @@ int train(const Rank& rank, ProgressPage& page, const Components& own) {
     if (!rank.options.run_dir.empty()) std::filesystem::create_directories(rank.options.run_dir);
     const auto& run_dir =
         rank.options.run_dir.empty() ? std::filesystem::path(rank.job.run_dir) : rank.options.run_dir;
-    run.emplace(TrainingJob{rank.config, rank.job, run_dir, placement.device, page, *group, own});
+    run.emplace(
+        TrainingJob{rank.config, rank.job, run_dir, placement.device, page, *group, own, rank.settings});
     return run->run() == Outcome::stopped ? kExitStopped : 0;
   } catch (...) {
     // A checkpoint that is being written is what the next attempt goes on from: the process lives as long as

@@ -30,8 +30,8 @@ constexpr const char* kState = "state.json";
 constexpr const char* kManifest = "manifest.json";
 constexpr std::array kSummed{kModel, kOptimizer, kRng, kState};
 
-/// state.json and manifest.json are a few hundred bytes; more is not ours.
-constexpr std::uint64_t kMaxJsonBytes = 1u << 20;
+/// state.json and manifest.json are a few kilobytes; more is not ours.
+constexpr std::uint64_t kMaxJsonBytes = 16u << 20;
 
 using Manifest = std::map<std::string, FileSum>;
 
@@ -92,8 +92,14 @@ ordered_json to_json(const TrainingState& state) {
           {"shards", state.shards},
           {"batch_size", state.batch_size},
           {"config_hash", state.config_hash},
+          {"settings", state.settings},
           {"extra_tensors", state.extra.size()},
           {"versions", {{"libtorch", TORCH_VERSION}}}};
+}
+
+/// A configuration may hold any bytes.
+std::string render_state(const TrainingState& state) {
+  return to_json(state).dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
 TrainingState from_json(const json& value) {
@@ -105,6 +111,7 @@ TrainingState from_json(const json& value) {
   state.shards = value.value("shards", 0);
   state.batch_size = value.value("batch_size", std::int64_t{0});
   value.at("config_hash").get_to(state.config_hash);
+  state.settings = value.value("settings", state.settings);
   if (state.world_size < 1 || state.shards < 0 || state.batch_size < 0)
     throw std::runtime_error("its state.json has a number of ranks, shards or samples that cannot be");
   return state;
@@ -155,7 +162,7 @@ void save_checkpoint_files(const path& folder, const TrainingState& state) {
   manifest[kOptimizer] = save_safetensors(folder / kOptimizer, state.optimizer);
   manifest[kRng] = save_safetensors(folder / kRng, named_by_rank(state.rng));
   if (!state.extra.empty()) manifest[kExtra] = save_safetensors(folder / kExtra, state.extra);
-  manifest[kState] = save_text(folder / kState, to_json(state).dump(2) + "\n");
+  manifest[kState] = save_text(folder / kState, render_state(state));
   save_text(folder / kManifest, render_manifest(manifest));
 }
 

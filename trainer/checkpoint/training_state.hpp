@@ -28,7 +28,8 @@ struct TrainingState {
   int shards = 0;  ///< that a batch of all ranks falls into; 0: the checkpoint is too old to tell
   std::int64_t batch_size = 0;  ///< samples of a shard in a batch; 0: likewise
   std::string config_hash;
-  NamedTensors model;  ///< parameters and buffers under PyTorch's names
+  std::vector<std::string> settings = {};  ///< of the configuration, as list_settings(); for messages
+  NamedTensors model;                      ///< parameters and buffers under PyTorch's names
   NamedTensors optimizer;
   std::vector<torch::Tensor> rng;  ///< the generator state of each rank, by rank
   NamedTensors extra = {};         ///< what else the next step depends on, as a gradient scaler

@@ -44,6 +44,7 @@ json describe(const TrainingState& state) {
           {"best", state.best ? json{{"metric", state.best->metric}, {"value", state.best->value}} : json()},
           {"of_another_run", state.of_another_run},
           {"config_hash", state.config_hash},
+          {"settings", state.settings},
           {"model", describe(state.model)},
           {"optimizer", describe(state.optimizer)},
           {"extra", describe(state.extra)},
@@ -62,6 +63,7 @@ TrainingState make_empty_state(const json& description) {
     state.best = {best.at("metric"), best.at("value")};
   state.of_another_run = description.at("of_another_run");
   state.config_hash = description.at("config_hash");
+  state.settings = description.at("settings");
   state.model = make_empty_list(description.at("model"));
   state.optimizer = make_empty_list(description.at("optimizer"));
   state.extra = make_empty_list(description.at("extra"));

@@ -3,6 +3,8 @@
 #include <ATen/core/Tensor.h>
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "ddp/jobenv/job_environment.hpp"
 #include "ddp/jobenv/progress_page.hpp"
@@ -20,7 +22,8 @@ struct TrainingJob {
   at::Device device = at::kCPU;
   ProgressPage& progress;
   ProcessGroup& group;
-  const Components& own;  ///< models and datasets besides those of ddptrain
+  const Components& own;              ///< models and datasets besides those of ddptrain
+  std::vector<std::string> settings;  ///< of `config`, as list_settings()
 };
 
 }  // namespace ddp::trainer

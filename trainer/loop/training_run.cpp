@@ -12,6 +12,7 @@
 #include "jobenv/record/run_folder.hpp"
 #include "trainer/dist/cuda_plugin.hpp"
 #include "trainer/loop/autocast.hpp"
+#include "trainer/loop/config_change.hpp"
 #include "trainer/loop/config_hash.hpp"
 #include "trainer/loop/evaluation.hpp"
 #include "trainer/loop/initial_weights.hpp"
@@ -217,7 +218,7 @@ void TrainingRun::load(const TrainingState& state) {
   as_before.data.batch_size = batch_size_of(state);  // resumption_of tells of it
   const bool trains = config_.mode == Mode::train;
   if (trains && state.config_hash != config_hash(as_before)) {
-    reporter_.note("the configuration has changed since the checkpoint was written");
+    reporter_.note(describe_config_change(state.settings, job_.settings));
   }
   if (trains && state.step > 0) rehearse(state);
   load_model_state(*model_, state.model);
@@ -438,6 +439,7 @@ TrainingState TrainingRun::state_of_this_rank() const {
           .shards = shards.count,
           .batch_size = config_.data.batch_size,
           .config_hash = config_hash(config_),
+          .settings = job_.settings,
           .model = model_state(*model_),
           .optimizer = optimizer_->state(),
           .rng = std::vector<torch::Tensor>(static_cast<std::size_t>(job_.group.size()),

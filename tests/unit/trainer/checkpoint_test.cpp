@@ -122,11 +122,13 @@ TEST_F(Checkpoint, OneIsLoadedByItsPlace) {
 TEST_F(Checkpoint, ReadsWhatTheFirstVersionWrote) {
   TrainingState state = state_of(1);
   state.extra.clear();
+  state.settings.clear();
   store().save(state, 1);
   const path file = folder() / "step-00000001-a0" / "state.json";
   auto value = nlohmann::json::parse(read(file));
   value.erase("batch_size");
   value.erase("extra_tensors");
+  value.erase("settings");
   const std::string text = value.dump();
   write(file, text);
   const path manifest_file = folder() / "step-00000001-a0" / "manifest.json";
@@ -139,6 +141,13 @@ TEST_F(Checkpoint, ReadsWhatTheFirstVersionWrote) {
   ASSERT_TRUE(loaded);
   state.batch_size = 0;
   EXPECT_TRUE(same_state(*loaded, state));
+}
+
+TEST_F(Checkpoint, AConfigurationMayHoldAnyBytes) {
+  TrainingState state = state_of(1);
+  state.settings = {"train.own: \xff"};
+  store().save(state, 1);
+  EXPECT_EQ(store().load_newest_valid()->settings, std::vector<std::string>{"train.own: \uFFFD"});
 }
 
 TEST_F(Checkpoint, ALaterAttemptIsNewerThanAHigherStep) {

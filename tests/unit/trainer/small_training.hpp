@@ -46,7 +46,7 @@ inline Outcome run(const TrainConfig& config, const std::filesystem::path& folde
   page.stop_requested = request == StopRequest::at_once ? 1 : 0;
   ProcessGroup group = init_process_group({});
   const Components own;
-  TrainingRun training(TrainingJob{config, {}, folder, at::kCPU, page, group, own});
+  TrainingRun training(TrainingJob{config, {}, folder, at::kCPU, page, group, own, {}});
   const Outcome outcome = training.run();
   EXPECT_EQ(page.phase == Phase::done, outcome == Outcome::completed);
   return outcome;

@@ -1,0 +1,35 @@
+#include "trainer/loop/config_change.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ddp::trainer {
+namespace {
+
+constexpr const char* kChanged = "the configuration has changed since the checkpoint was written";
+
+TEST(ConfigChange, NamesWhatHasChanged) {
+  EXPECT_EQ(
+      describe_config_change({"train.seed: 1", "train.optimizer.name: sgd", "train.optimizer.momentum: 0"},
+                             {"train.seed: 1", "train.optimizer.name: adam", "train.optimizer.eps: 1e-08"}),
+      std::string(kChanged) + ": train.optimizer.name: adam (sgd before); train.optimizer.eps: 1e-08");
+}
+
+TEST(ConfigChange, AValueMayHoldAnything) {
+  EXPECT_EQ(describe_config_change({"train.a: ", "train.b: x: y"}, {"train.a: ", "train.b: x: z"}),
+            std::string(kChanged) + ": train.b: x: z (x: y before)");
+}
+
+TEST(ConfigChange, NamesAFewOfMany) {
+  EXPECT_EQ(describe_config_change({"a: 1", "b: 1", "c: 1", "d: 1", "e: 1", "f: 1"},
+                                   {"a: 2", "b: 2", "c: 2", "d: 2", "e: 2", "f: 2"}),
+            std::string(kChanged) +
+                ": a: 2 (1 before); b: 2 (1 before); c: 2 (1 before); d: 2 (1 before); "
+                "and 2 more");
+}
+
+TEST(ConfigChange, IsAllThatIsKnownOfAnOldCheckpoint) {
+  EXPECT_EQ(describe_config_change({}, {"train.seed: 1"}), kChanged);
+}
+
+}  // namespace
+}  // namespace ddp::trainer
