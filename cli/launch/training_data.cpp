@@ -1,9 +1,5 @@
 #include "cli/launch/training_data.hpp"
 
-#include <algorithm>
-#include <array>
-#include <filesystem>
-
 #include "jobenv/record/latest_checkpoint.hpp"
 #include "trainer/config/missing_data.hpp"
 
@@ -16,18 +12,9 @@ bool goes_on(const RunSpec& spec, const RunFolder& folder) {
          spec.train->checkpoint.resume == trainer::Resume::automatic && find_latest_checkpoint(folder);
 }
 
-/// A file names one; a folder is one, or holds the LATEST of a run.
-bool is_checkpoint(const std::filesystem::path& place) {
-  std::error_code error;
-  if (std::filesystem::is_regular_file(place, error)) return true;
-  return std::ranges::any_of(
-      std::array{place / "manifest.json", place / "LATEST", RunFolder(place).checkpoints() / "LATEST"},
-      [&](const auto& file) { return std::filesystem::exists(file, error); });
-}
-
 std::optional<Error> find_missing_checkpoint(const RunSpec& spec, const RunFolder& folder) {
   const auto& path = spec.train->checkpoint.path;
-  if (!path || is_checkpoint(*path) || goes_on(spec, folder)) return std::nullopt;
+  if (!path || find_checkpoint(*path) || goes_on(spec, folder)) return std::nullopt;
   return Error{ExitCode::preflight_failed, "there is no checkpoint '" + *path + "'",
                "give the folder of a run that has one, of one of them (RUN/checkpoints/step-NNNNNNNN-aN), or "
                "LATEST or BEST beside it",

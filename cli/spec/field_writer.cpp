@@ -121,7 +121,7 @@ void FieldWriter::visit_size(const Key& key, std::optional<std::uint64_t>& bytes
 }
 
 void FieldWriter::visit_word(const Key& key, std::string& value, std::span<const Word>) {
-  write(key.name, value);
+  if (!value.empty()) write(key.name, value);
 }
 
 void FieldWriter::visit_texts(const Key& key, std::vector<std::string>& values) {

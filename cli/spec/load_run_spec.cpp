@@ -60,8 +60,9 @@ void explain_unknown_components(const ConfigNode& root, const RunSpec& spec, Err
   if (errors.empty() || asked || !spec.train || spec.train->program == trainer::TrainConfig{}.program) return;
   errors.push_back(config_error(
       program->value.place,
-      "'" + spec.train->program + "' is not on this machine, so it could not be asked what it can be told",
-      "models and datasets of its own are unknown here"));
+      "'" + spec.train->program +
+          "' is no program that can be run here, so it could not be asked what it can be told",
+      "models and datasets of its own are unknown here; its path counts from the folder of the command"));
 }
 
 /// `spec` holds the defaults.

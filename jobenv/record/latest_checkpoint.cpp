@@ -10,6 +10,8 @@
 namespace ddp {
 namespace {
 
+using std::filesystem::path;
+
 /// Of "step-NNNNNNNN-aN".
 std::optional<std::uint64_t> step_of(std::string_view name) {
   constexpr std::string_view kPrefix = "step-";
@@ -22,19 +24,40 @@ std::optional<std::uint64_t> step_of(std::string_view name) {
   return step;
 }
 
+/// The folder that LATEST or BEST names beside itself.
+std::optional<path> named_by(const path& pointer) {
+  const auto text = load_file(pointer);
+  if (!text) return std::nullopt;
+  const std::string name = text->substr(0, text->find('\n'));
+  std::error_code error;
+  path folder = pointer.parent_path() / name;
+  if (!step_of(name) || !std::filesystem::is_directory(folder, error)) return std::nullopt;
+  return folder;
+}
+
+path latest_of(const RunFolder& run) {
+  return run.checkpoints() / "LATEST";
+}
+
 }  // namespace
 
 std::optional<LatestCheckpoint> find_latest_checkpoint(const RunFolder& run) {
-  const auto text = load_file(run.checkpoints() / "LATEST");
-  if (!text) return std::nullopt;
-  const std::string name = text->substr(0, text->find('\n'));
-  const auto step = step_of(name);
+  auto folder = named_by(latest_of(run));
+  if (!folder) return std::nullopt;
+  LatestCheckpoint latest{.step = *step_of(folder->filename().string()), .folder = {}, .parameters = {}};
   std::error_code error;
-  LatestCheckpoint latest{.step = step.value_or(0), .folder = run.checkpoints() / name, .parameters = {}};
-  if (!step || !std::filesystem::is_directory(latest.folder, error)) return std::nullopt;
-  if (auto file = latest.folder / "model.safetensors"; std::filesystem::exists(file, error))
+  if (auto file = *folder / "model.safetensors"; std::filesystem::exists(file, error))
     latest.parameters = std::move(file);
+  latest.folder = std::move(*folder);
   return latest;
+}
+
+std::optional<path> find_checkpoint(const path& place) {
+  std::error_code error;
+  if (std::filesystem::is_regular_file(place, error)) return named_by(place);
+  if (std::filesystem::exists(place / "manifest.json", error)) return place;
+  if (auto newest = named_by(place / "LATEST")) return newest;
+  return named_by(latest_of(RunFolder(place)));
 }
 
 std::optional<std::int64_t> load_epochs_done(const LatestCheckpoint& checkpoint) {

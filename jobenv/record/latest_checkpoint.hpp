@@ -18,6 +18,10 @@ struct LatestCheckpoint {
 /// nullopt when there is none, or when LATEST names no folder that is there. Does not look at the files.
 [[nodiscard]] std::optional<LatestCheckpoint> find_latest_checkpoint(const RunFolder& run);
 
+/// The folder of the checkpoint that `place` stands for: its own, that of a LATEST or BEST, or that of the
+/// newest one of a run or of the checkpoints of a run. nullopt when none is there. Does not read its files.
+[[nodiscard]] std::optional<std::filesystem::path> find_checkpoint(const std::filesystem::path& place);
+
 /// How many epochs were done when it was written; nullopt: that cannot be read.
 [[nodiscard]] std::optional<std::int64_t> load_epochs_done(const LatestCheckpoint& checkpoint);
 

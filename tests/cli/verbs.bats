@@ -368,7 +368,11 @@ EOF
   [ "$status" -eq 10 ]
   grep -qxF "error: there is no checkpoint '$PWD/other/checkpoints/BEST'" said
   grep -qx '  --> run.yaml:7:22' said
-  mkdir -p other/checkpoints/BEST
+  mkdir -p other/checkpoints/step-00000004-a0
+  echo step-00000008-a0 >other/checkpoints/BEST
+  run "$DDPSUBMIT" validate run.yaml
+  [ "$status" -eq 10 ]
+  echo step-00000004-a0 >other/checkpoints/BEST
   "$DDPSUBMIT" validate run.yaml
 }
 

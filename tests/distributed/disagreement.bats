@@ -33,20 +33,20 @@ EOF
   sed -i "${2:-}" "$1"
 }
 
-# refused CODE SED_SCRIPT SENTENCE: of three ranks, the last of which has a configuration that is changed like this.
+# refused SED_SCRIPT SENTENCE: of three ranks, the last of which has a configuration that is changed like this.
 refused() {
   cd "$BATS_TEST_TMPDIR" || return 1
   random_images images 60
   random_images fewer 50
   training 0.yaml
   training 1.yaml
-  training 2.yaml "$2"
+  training 2.yaml "$1"
   # shellcheck disable=SC2016  # each rank has its own
   run run_ranks 3 . sh -c 'exec "$DDPTRAIN" --config "$DDPSUBMIT_RANK.yaml"'
   cat ./*.err
-  [ "$output" = "$1 $1 $1" ]
+  [ "$output" = "1 1 1" ]
   local rank
-  for rank in 0 1 2; do grep -F "$3" "rank-$rank.err"; done
+  for rank in 0 1 2; do grep -F "$2" "rank-$rank.err"; done
 }
 
 settings="the configuration is not the same on all ranks; rank 2 differs from rank 0."
@@ -89,19 +89,19 @@ settings="the configuration is not the same on all ranks; rank 2 differs from ra
 }
 
 @test "another strategy" {
-  refused 3 's/strategy: ddp/strategy: parameter_server/; /shard/d' "$settings Rank 2 has train.strategy: parameter_server; rank 0 has train.strategy: ddp"
+  refused 's/strategy: ddp/strategy: parameter_server/; /shard/d' "$settings Rank 2 has train.strategy: parameter_server; rank 0 has train.strategy: ddp"
 }
 
 @test "another option of the strategy" {
-  refused 3 's/shard_optimizer: false/shard_optimizer: true/' "$settings Rank 2 has train.ddp.shard_optimizer: true; rank 0 has train.ddp.shard_optimizer: false"
+  refused 's/shard_optimizer: false/shard_optimizer: true/' "$settings Rank 2 has train.ddp.shard_optimizer: true; rank 0 has train.ddp.shard_optimizer: false"
 }
 
 @test "another option of the model" {
-  refused 3 's/hidden_dims: .4./hidden_dims: [4, 4]/' "$settings Rank 2 has train.model.hidden_dims: 4, 4; rank 0 has train.model.hidden_dims: 4"
+  refused 's/hidden_dims: .4./hidden_dims: [4, 4]/' "$settings Rank 2 has train.model.hidden_dims: 4, 4; rank 0 has train.model.hidden_dims: 4"
 }
 
 @test "data with fewer samples" {
-  refused 1 's/root: images/root: fewer/' "train.data: the training data is not the same on all ranks; rank 2 differs from rank 0. Rank 2 has 50 samples; rank 0 has 60 samples. Put the same files on every node"
+  refused 's/root: images/root: fewer/' "train.data: the training data is not the same on all ranks; rank 2 differs from rank 0. Rank 2 has 50 samples; rank 0 has 60 samples. Put the same files on every node"
 }
 
 @test "a value that changes on one rank" {

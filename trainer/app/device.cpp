@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "ddp/trainer/invalid_configuration.hpp"
 #include "trainer/app/device_choice.hpp"
 #include "trainer/dist/cuda_plugin.hpp"
 
@@ -29,7 +30,8 @@ int count_devices() {
 }
 
 Placement on_cpu(const TrainConfig& config, std::string remark = {}) {
-  if (config.backend == "nccl") throw std::runtime_error("rendezvous.backend nccl needs train.device: cuda");
+  if (config.backend == "nccl")
+    throw InvalidConfiguration("rendezvous.backend nccl needs train.device: cuda");
   return {.remark = std::move(remark)};
 }
 

@@ -7,10 +7,9 @@
 
 #include "ddp/jobenv/error.hpp"
 #include "ddp/jobenv/rank_contract.hpp"
+#include "ddp/trainer/invalid_configuration.hpp"
 #include "trainer/checkpoint/checkpoint.hpp"
 #include "trainer/dist/nccl_error.hpp"
-#include "trainer/loop/initial_weights.hpp"
-#include "trainer/loop/training_run.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -29,11 +28,7 @@ Failure backend_failure(const std::string& text) {
 Failure describe_failure(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
-  } catch (const CheckpointMismatch& mismatch) {
-    return {static_cast<int>(ExitCode::config_invalid), mismatch.what()};
-  } catch (const WeightsMismatch& mismatch) {
-    return {static_cast<int>(ExitCode::config_invalid), mismatch.what()};
-  } catch (const std::invalid_argument& refused) {
+  } catch (const InvalidConfiguration& refused) {
     return {static_cast<int>(ExitCode::config_invalid), refused.what()};
   } catch (const NoValidCheckpoint& none) {
     return {static_cast<int>(ExitCode::no_valid_checkpoint), none.what()};

@@ -2,7 +2,7 @@
 
 #include <ATen/Context.h>
 
-#include <stdexcept>
+#include "ddp/trainer/invalid_configuration.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -12,10 +12,10 @@ void require_cublas_workspace(const EnvMap& environment) {
   constexpr const char* kVariable = "CUBLAS_WORKSPACE_CONFIG";
   const auto value = environment.get(kVariable);
   if (value == ":4096:8" || value == ":16:8") return;
-  throw std::invalid_argument(std::string("train.deterministic: cuBLAS is deterministic only with ") +
-                              kVariable + "=:4096:8 (or :16:8, which is slower), and it is " +
-                              (value ? "'" + std::string(*value) + "'" : "not set") +
-                              "; add environment: {set: {" + kVariable + ": \":4096:8\"}}");
+  throw InvalidConfiguration(std::string("train.deterministic: cuBLAS is deterministic only with ") +
+                             kVariable + "=:4096:8 (or :16:8, which is slower), and it is " +
+                             (value ? "'" + std::string(*value) + "'" : "not set") +
+                             "; add environment: {set: {" + kVariable + ": \":4096:8\"}}");
 }
 
 void make_deterministic(at::Context& context, const at::Device& device, const EnvMap& environment) {

@@ -99,8 +99,8 @@ int train(const Rank& rank, ProgressPage& page, const Components& own) {
                    .device = placement.device.is_cuda() ? std::optional<int>(placement.device.index())
                                                         : std::nullopt}));
     require_same_settings(rank.settings, *group);
-    if (!rank.env.has(kProgressFd)) take_stop_signals(page);
-    if (!rank.options.run_dir.empty()) std::filesystem::create_directories(rank.options.run_dir);
+    // An evaluation has nothing to write before it ends.
+    if (!rank.env.has(kProgressFd) && rank.config.mode == Mode::train) take_stop_signals(page);
     const auto& run_dir =
         rank.options.run_dir.empty() ? std::filesystem::path(rank.job.run_dir) : rank.options.run_dir;
     run.emplace(

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "jobenv/record/durable_file.hpp"
-#include "jobenv/record/run_folder.hpp"
+#include "jobenv/record/latest_checkpoint.hpp"
 #include "trainer/checkpoint/best_checkpoint.hpp"
 #include "trainer/checkpoint/checkpoint_files.hpp"
 #include "trainer/checkpoint/checkpoint_name.hpp"
@@ -136,19 +136,18 @@ void remove_checkpoints(const path& folder, const std::vector<CheckpointName>& n
   for (const CheckpointName& name : names) std::filesystem::remove_all(place_of(folder, name, Kind::removed));
 }
 
-/// The folder that a LATEST or BEST names beside itself.
-path named_by(const path& pointer) {
-  const auto text = load_file(pointer);
-  const auto name = parse_checkpoint_name(text ? text->substr(0, text->find('\n')) : "");
-  if (!name) throw std::runtime_error("'" + pointer.string() + "' names no checkpoint");
-  return pointer.parent_path() / render_checkpoint_name(*name);
-}
-
-path find_checkpoint(const path& place) {
-  for (const path& pointer : {place, place / "LATEST", RunFolder(place).checkpoints() / "LATEST"}) {
-    if (std::filesystem::is_regular_file(pointer)) return named_by(pointer);
+/// The one that `place` stands for. A run that goes on may delete it meanwhile: then it has a newer one.
+TrainingState load_from(const path& place) {
+  path folder = find_checkpoint(place).value_or(place);
+  while (true) {
+    try {
+      return load_checkpoint_files(folder);
+    } catch (const std::exception&) {
+      const path now = find_checkpoint(place).value_or(place);
+      if (now == folder) throw;
+      folder = now;
+    }
   }
-  return place;
 }
 
 NoValidCheckpoint none_of(const path& folder, const std::vector<std::string>& faults) {
@@ -239,7 +238,7 @@ std::optional<TrainingState> CheckpointStore::load_newest_valid(
 }
 
 TrainingState load_checkpoint(const path& place) try {
-  return load_checkpoint_files(find_checkpoint(place));
+  return load_from(place);
 } catch (const std::exception& error) {
   throw NoValidCheckpoint("'" + place.string() + "' cannot be used: " + error.what() +
                           "\ngive the folder of a run, or of one of its checkpoints (step-NNNNNNNN-aN), or "

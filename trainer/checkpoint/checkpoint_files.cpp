@@ -93,6 +93,7 @@ ordered_json to_json(const TrainingState& state) {
           {"batch_size", state.batch_size},
           {"config_hash", state.config_hash},
           {"settings", state.settings},
+          {"total_steps", state.total_steps},
           {"extra_tensors", state.extra.size()},
           {"versions", {{"libtorch", TORCH_VERSION}}}};
 }
@@ -112,6 +113,7 @@ TrainingState from_json(const json& value) {
   state.batch_size = value.value("batch_size", std::int64_t{0});
   value.at("config_hash").get_to(state.config_hash);
   state.settings = value.value("settings", state.settings);
+  state.total_steps = value.value("total_steps", std::int64_t{0});
   if (state.world_size < 1 || state.shards < 0 || state.batch_size < 0)
     throw std::runtime_error("its state.json has a number of ranks, shards or samples that cannot be");
   return state;

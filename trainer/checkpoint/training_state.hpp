@@ -29,6 +29,7 @@ struct TrainingState {
   std::int64_t batch_size = 0;  ///< samples of a shard in a batch; 0: likewise
   std::string config_hash;
   std::vector<std::string> settings = {};  ///< of the configuration, as list_settings(); for messages
+  std::int64_t total_steps = 0;            ///< of the run, when it was written; 0: it is too old to tell
   NamedTensors model;                      ///< parameters and buffers under PyTorch's names
   NamedTensors optimizer;
   std::vector<torch::Tensor> rng;  ///< the generator state of each rank, by rank

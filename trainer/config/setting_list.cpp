@@ -1,9 +1,9 @@
 #include "trainer/config/setting_list.hpp"
 
-#include <limits>
 #include <sstream>
 
 #include "jobenv/config/fields.hpp"
+#include "jobenv/config/scalar.hpp"
 #include "trainer/config/train_fields.hpp"
 
 namespace ddp::trainer {
@@ -53,14 +53,18 @@ class SettingCollector final : public Fields {
   void leave() override { path_.pop_back(); }
 
   template <class T>
+  static const T& shown(const T& value) {
+    return value;
+  }
+  static std::string shown(double value) { return render_number(value); }
+  template <class T>
   void add_optional(const Key& key, const std::optional<T>& value) {
     value ? add_all(key, std::vector<T>{*value}) : add(key, kNone);
   }
   template <class T>
   void add_all(const Key& key, const std::vector<T>& values) {
     std::ostringstream text;
-    text.precision(std::numeric_limits<double>::max_digits10);
-    for (const T& value : values) text << (&value == values.data() ? "" : ", ") << value;
+    for (const T& value : values) text << (&value == values.data() ? "" : ", ") << shown(value);
     add(key, text.str());
   }
   void add(const Key& key, const std::string& value) {

@@ -34,12 +34,13 @@ void check_length(const TrainConfig& config, Checks& checks) {
   }
 }
 
-/// The names of all components are there; those that are wrong were reported when they were read.
+/// The names of all components are there, but that an evaluation needs no optimizer; those that are wrong
+/// were reported when they were read.
 void check_names(const TrainConfig& config, Checks& checks) {
   for (const char* section : {"model", "data", "optimizer"}) {
     const std::string path = std::string("train.") + section;
-    const bool unused = config.mode == Mode::evaluate && section == std::string_view("optimizer");
-    if (!unused && !checks.has(path + ".name")) {
+    const bool needed = config.mode == Mode::train || section != std::string_view("optimizer");
+    if ((needed || checks.has(path)) && !checks.has(path + ".name")) {
       checks.report(path, std::string("'") + section + "' needs a name",
                     "add " + std::string(section) + ": {name: ...}");
     }

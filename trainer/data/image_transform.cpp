@@ -1,7 +1,6 @@
 #include "trainer/data/image_transform.hpp"
 
-#include <stdexcept>
-
+#include "ddp/trainer/invalid_configuration.hpp"
 #include "trainer/data/image_options.hpp"
 
 namespace ddp::trainer {
@@ -9,7 +8,7 @@ namespace {
 
 std::vector<Levels> make_levels(const Component& source, std::int64_t channels) {
   if (const auto conflict = image_conflict(source, channels); !conflict.empty())
-    throw std::runtime_error(conflict);
+    throw InvalidConfiguration(conflict);
   std::vector<Levels> levels(static_cast<std::size_t>(channels), unit_levels());
   if (!source.get<bool>("normalize")) return levels;
   const auto& mean = source.get<std::vector<double>>("mean");

@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "ddp/trainer/invalid_configuration.hpp"
 #include "trainer/data/image_dataset.hpp"
 #include "trainer/data/mapped_file.hpp"
 #include "trainer/data/tensor_file_layout.hpp"
@@ -29,7 +30,7 @@ TensorFile open_tensor_file(const std::filesystem::path& path, const Component& 
   auto layout = read_tensor_file_layout(path);
   if (!layout) throw std::runtime_error(layout.error());
   if (const auto conflict = tensor_file_conflict(source, *layout); !conflict.empty())
-    throw std::runtime_error("'" + path.string() + "': " + conflict);
+    throw InvalidConfiguration("'" + path.string() + "': " + conflict);
   auto mapped = std::make_shared<const MappedFile>(path);
   if (mapped->bytes().size() < std::max(layout->inputs.end, layout->targets.end))
     throw std::runtime_error("'" + path.string() + "' has changed while it was read");

@@ -4,6 +4,8 @@
 
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
+#include "ddp/trainer/invalid_configuration.hpp"
+
 namespace ddp::trainer {
 namespace {
 
@@ -56,9 +58,9 @@ void require_sum_of(at::ScalarType type, const at::Device& device, ProcessGroup&
   } catch (const c10::DistError&) {
     throw;
   } catch (const c10::Error& refused) {
-    throw std::invalid_argument(std::string("the process group of this LibTorch cannot add up tensors of ") +
-                                c10::toString(type) + " on " + device.str() +
-                                ", which the communication hook needs: " + refused.what_without_backtrace());
+    throw InvalidConfiguration(std::string("the process group of this LibTorch cannot add up tensors of ") +
+                               c10::toString(type) + " on " + device.str() +
+                               ", which the communication hook needs: " + refused.what_without_backtrace());
   }
 }
 

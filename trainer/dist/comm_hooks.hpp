@@ -13,7 +13,7 @@ namespace ddp::trainer {
 [[nodiscard]] std::unique_ptr<c10d::CommHookInterface> make_comm_hook(CommHook hook, ProcessGroup& group);
 
 /// Tries whether the backend of `device` adds up the type that `hook` sends: not every build of Gloo does. A
-/// collective, but for CommHook::none. Throws std::invalid_argument that names the type when it does not.
+/// collective, but for CommHook::none. Throws InvalidConfiguration that names the type when it does not.
 void require_comm_hook(CommHook hook, const at::Device& device, ProcessGroup& group);
 
 /// The same for any type.

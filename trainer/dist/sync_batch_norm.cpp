@@ -7,9 +7,9 @@
 
 #include <mutex>
 #include <optional>
-#include <stdexcept>
 #include <unordered_map>
 
+#include "ddp/trainer/invalid_configuration.hpp"
 #include "trainer/dist/batch_norm_over_ranks.hpp"
 
 // Modules hold their layers by type, and a layer's forward is not virtual: neither can be replaced from
@@ -106,15 +106,15 @@ std::vector<std::pair<Tensor, const torch::nn::Module*>> find_layers(const torch
     const auto key = key_of(module);
     if (!key) return;
     if (!key->defined()) {
-      throw std::invalid_argument("sync_batch_norm: the layer '" + name +
-                                  "' has neither weight nor running statistics; give it one of them");
+      throw InvalidConfiguration("sync_batch_norm: the layer '" + name +
+                                 "' has neither weight nor running statistics; give it one of them");
     }
     found.emplace_back(*key, &module);
   };
   add("", root);
   for (const auto& item : root.named_modules("", /*include_self=*/false)) add(item.key(), *item.value());
   if (found.empty())
-    throw std::invalid_argument("sync_batch_norm: the model has no BatchNorm layer; leave it out");
+    throw InvalidConfiguration("sync_batch_norm: the model has no BatchNorm layer; leave it out");
   return found;
 }
 

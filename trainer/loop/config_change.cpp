@@ -1,12 +1,25 @@
 #include "trainer/loop/config_change.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <string_view>
 
 namespace ddp::trainer {
 namespace {
 
 constexpr std::size_t kShownChanges = 4;
+
+/// What a step computes does not depend on them; a key, or a section with its dot.
+constexpr std::array<std::string_view, 9> kOfNoStep = {"train.mode",
+                                                       "train.epochs",
+                                                       "train.max_steps",
+                                                       "train.data.workers",
+                                                       "train.checkpoint.",
+                                                       "train.evaluate.",
+                                                       "train.log.",
+                                                       "train.ddp.verify_every_steps",
+                                                       "train.ddp.shard_optimizer"};
 
 std::string key_of(const std::string& setting) {
   return setting.substr(0, setting.find(": "));
@@ -16,6 +29,12 @@ std::string value_of(const std::string& setting) {
   return setting.substr(std::min(setting.size(), key_of(setting).size() + 2));
 }
 
+bool is_of_no_step(const std::string& key) {
+  return std::ranges::any_of(kOfNoStep, [&key](std::string_view name) {
+    return name.ends_with('.') ? key.starts_with(name) : key == name;
+  });
+}
+
 /// The keys of another component are not among those of before.
 std::vector<std::string> changes_between(const std::vector<std::string>& before,
                                          const std::vector<std::string>& now) {
@@ -23,6 +42,7 @@ std::vector<std::string> changes_between(const std::vector<std::string>& before,
   for (const auto& setting : before) old.emplace(key_of(setting), value_of(setting));
   std::vector<std::string> changes;
   for (const auto& setting : now) {
+    if (is_of_no_step(key_of(setting))) continue;
     const auto found = old.find(key_of(setting));
     if (found == old.end()) {
       changes.push_back(setting);

@@ -1,16 +1,16 @@
 #pragma once
 
 #include <filesystem>
-#include <stdexcept>
 
+#include "ddp/trainer/invalid_configuration.hpp"
 #include "ddp/trainer/model.hpp"
 #include "ddp/trainer/process_group.hpp"
 
 namespace ddp::trainer {
 
 /// A file of weights that is not one of this model.
-struct WeightsMismatch : std::runtime_error {
-  using std::runtime_error::runtime_error;
+struct WeightsMismatch : InvalidConfiguration {
+  using InvalidConfiguration::InvalidConfiguration;
 };
 
 /// Gives `model` the parameters and buffers of a safetensors file, by name: all of them, and no others;

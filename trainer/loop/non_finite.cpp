@@ -21,6 +21,11 @@ std::optional<std::string> first_of(const Named& tensors, const char* kind) {
   return std::nullopt;
 }
 
+std::optional<std::string> first_in(const Model& model) {
+  auto parameter = first_of(model.named_parameters(), "parameter");
+  return parameter ? parameter : first_of(model.named_buffers(), "buffer");
+}
+
 bool has_bad_input(std::span<const MicroBatch> micro_batches) {
   for (const MicroBatch& micro_batch : micro_batches) {
     for (const Batch& batch : micro_batch) {
@@ -72,10 +77,12 @@ void check_finite_parameters(const Model& model, std::int64_t step) {
 }
 
 void check_finite_evaluation(double mean_loss, const Model& model, std::int64_t step) {
-  check_finite_parameters(model, step);
   if (std::isfinite(mean_loss)) return;
-  throw NonFinite("the loss of the evaluation after step " + std::to_string(step) + " is " +
-                  not_a_number(mean_loss) + ": the parameters of the model are finite");
+  const at::NoGradGuard no_grad;
+  const auto cause = first_in(model);
+  throw NonFinite(
+      "the loss of the evaluation after step " + std::to_string(step) + " is " + not_a_number(mean_loss) +
+      ": " + cause.value_or("the parameters and buffers of the model are finite; look at the test data"));
 }
 
 void check_finite(std::span<const PassResult> passes, std::span<const MicroBatch> micro_batches,

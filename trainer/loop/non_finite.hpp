@@ -23,7 +23,8 @@ void check_finite(std::span<const PassResult> passes, std::span<const MicroBatch
 /// once, and waits for the device.
 void check_finite_parameters(const Model& model, std::int64_t step);
 
-/// The same for an evaluation of `model` after `step` that has given `mean_loss`, which must be finite too.
+/// Throws NonFinite when `mean_loss`, of an evaluation of `model` after `step`, is not finite, naming the
+/// first parameter or buffer that is not. Waits for the device.
 void check_finite_evaluation(double mean_loss, const Model& model, std::int64_t step);
 
 }  // namespace ddp::trainer

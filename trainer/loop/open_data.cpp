@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "ddp/trainer/invalid_configuration.hpp"
 #include "trainer/data/datasets.hpp"
 #include "trainer/dist/same_data.hpp"
 
@@ -15,9 +16,10 @@ void check_classes(const Component& model, const Dataset& dataset, const std::st
   if (outputs == model.options.end()) return;
   const auto* count = std::get_if<std::int64_t>(&outputs->second);
   if (count == nullptr || *count >= classes) return;
-  throw std::invalid_argument("train.model.num_classes: the " + split + " data has " +
-                              std::to_string(classes) +
-                              " classes; set num_classes: " + std::to_string(classes));
+  throw InvalidConfiguration("train.model.num_classes: the " + split + " data has " +
+                             std::to_string(classes) + " classes, up to target " +
+                             std::to_string(classes - 1) + "; set num_classes: " + std::to_string(classes) +
+                             ", or correct the data");
 }
 
 }  // namespace
@@ -28,8 +30,8 @@ std::unique_ptr<Dataset> open_data(const TrainConfig& config, Split split, std::
   auto dataset = make_dataset(config.data.source, split, config.seed, own);
   require_same_data(*dataset, name, group);
   if (dataset->size() <= 0)
-    throw std::invalid_argument("train.data: there is not a single sample in the " + name + " data of '" +
-                                config.data.source.name + "'");
+    throw std::runtime_error("train.data: there is not a single sample in the " + name + " data of '" +
+                             config.data.source.name + "'");
   check_classes(config.model, *dataset, name);
   return dataset;
 }

@@ -17,9 +17,11 @@ struct Sharing {
 /// The random numbers of the ranks.
 enum class Generators { restored, new_ones };
 
-/// Until when the learning rate falls: the last epoch comes after another number of steps when an epoch has
-/// another number of batches.
-enum class Decay { of_its_own, until_last_epoch };
+/// The last step, until which the learning rate falls.
+struct Decay {
+  std::int64_t before = 0;
+  std::int64_t now = 0;
+};
 
 /// What a checkpoint is read for.
 enum class Purpose { training, evaluation };
@@ -31,7 +33,7 @@ struct Resumption {
   std::optional<std::string> path = {};  ///< of the checkpoint, if it is another run's
   std::optional<Sharing> sharing = {};   ///< nullopt where nothing is trained
   Generators generators = Generators::restored;
-  Decay decay = Decay::of_its_own;
+  std::optional<Decay> decay = {};  ///< nullopt where the end has no say in the learning rate
 };
 
 /// One line for the log: where the run does not go on bit for bit, it says what differs.

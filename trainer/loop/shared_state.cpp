@@ -45,6 +45,7 @@ json describe(const TrainingState& state) {
           {"of_another_run", state.of_another_run},
           {"config_hash", state.config_hash},
           {"settings", state.settings},
+          {"total_steps", state.total_steps},
           {"model", describe(state.model)},
           {"optimizer", describe(state.optimizer)},
           {"extra", describe(state.extra)},
@@ -64,6 +65,7 @@ TrainingState make_empty_state(const json& description) {
   state.of_another_run = description.at("of_another_run");
   state.config_hash = description.at("config_hash");
   state.settings = description.at("settings");
+  state.total_steps = description.at("total_steps");
   state.model = make_empty_list(description.at("model"));
   state.optimizer = make_empty_list(description.at("optimizer"));
   state.extra = make_empty_list(description.at("extra"));

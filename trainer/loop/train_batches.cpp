@@ -1,8 +1,8 @@
 #include "trainer/loop/train_batches.hpp"
 
-#include <stdexcept>
 #include <string>
 
+#include "ddp/trainer/invalid_configuration.hpp"
 #include "trainer/dist/cuda_plugin.hpp"
 
 namespace ddp::trainer {
@@ -31,9 +31,9 @@ TrainBatches::TrainBatches(std::unique_ptr<Dataset> dataset, const TrainConfig& 
   }
   per_epoch_ = count_batches(samplers_.front().num_samples(), options.batch_size, options.tail);
   if (per_epoch_ == 0) {
-    throw std::invalid_argument("train.data: " + std::to_string(dataset_->size()) +
-                                " samples make no whole batch of " + std::to_string(config.data.batch_size) +
-                                " on each rank; choose a smaller batch_size, or drop_last: false");
+    throw InvalidConfiguration("train.data: " + std::to_string(dataset_->size()) +
+                               " samples make no whole batch of " + std::to_string(config.data.batch_size) +
+                               " on each rank; choose a smaller batch_size, or drop_last: false");
   }
 }
 

@@ -20,7 +20,7 @@ namespace ddp::trainer {
 /// The training data as it is shared out: the batches of this rank's shards, epoch by epoch.
 class TrainBatches {
  public:
-  /// Throws std::invalid_argument when there are too few samples for a batch on each rank.
+  /// Throws InvalidConfiguration when there are too few samples for a batch on each rank.
   TrainBatches(std::unique_ptr<Dataset> dataset, const TrainConfig& config, const Shards& shards,
                const at::Device& device);
 

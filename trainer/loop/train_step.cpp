@@ -39,10 +39,6 @@ TrainStep::TrainStep(Strategy& strategy, Optimizer& optimizer, ProcessGroup& gro
                      const TrainStepOptions& options)
     : strategy_(strategy), optimizer_(optimizer), group_(group), device_(device), options_(options) {
   if (options_.precision != Precision::fp16) return;
-  if (!device_.is_cuda()) {
-    throw std::invalid_argument("train.precision fp16 works on CUDA devices only, and this run is on the " +
-                                device_.str() + "; use bf16");
-  }
   scaler_.emplace(device_);
 }
 

@@ -24,8 +24,7 @@ struct TrainStepOptions {
 /// counts as much as a whole one.
 class TrainStep {
  public:
-  /// `strategy`, `optimizer` and `group` must outlive this object. Throws std::invalid_argument for a
-  /// precision that `device` has not got.
+  /// `strategy`, `optimizer` and `group` must outlive this object. For a precision that `device` has.
   TrainStep(Strategy& strategy, Optimizer& optimizer, ProcessGroup& group, const at::Device& device,
             const TrainStepOptions& options = {});
 

@@ -43,16 +43,16 @@ std::string describe_scaling(double chosen, double scaled, std::int64_t global_b
   return text.str();
 }
 
-bool falls_until_last_epoch(const TrainConfig& config) {
-  return config.schedule && !config.max_steps &&
-         (config.schedule->name == "cosine" || config.schedule->name == "linear");
+bool falls_until_the_end(const TrainConfig& config) {
+  return config.schedule && (config.schedule->name == "cosine" || config.schedule->name == "linear");
 }
 
-std::string nothing_left(const TrainingPlace& place, const TrainConfig& config) {
-  const std::string done =
-      config.max_steps ? std::to_string(place.step) + " steps" : std::to_string(place.epoch) + " epochs";
-  return "nothing left to train: " + done + " are done; to train on, raise " +
-         (config.max_steps ? "train.max_steps" : "train.epochs") + " above that";
+std::string nothing_left(const TrainConfig& config, std::int64_t steps, std::int64_t epochs) {
+  const std::string done = std::to_string(config.max_steps ? steps : epochs);
+  const std::string asked = config.max_steps
+                                ? "train.max_steps is " + std::to_string(*config.max_steps) + " and step "
+                                : "train.epochs is " + std::to_string(*config.epochs) + " and epoch ";
+  return "nothing left to train: " + asked + done + " is done; to train on, raise it above " + done;
 }
 
 /// Of a step of the window, whose passes have taken so long. On CUDA they go on while the host waits for
@@ -99,6 +99,7 @@ Outcome TrainingRun::run() {
 }
 
 void TrainingRun::prepare() {
+  require_precision(config_.precision, job_.device);
   open_outputs();
   checkpoints_.emplace(job_, reporter_,
                        RunCheckpoints::Source{.whole = [this] { return state(); },
@@ -128,6 +129,7 @@ void TrainingRun::start() {
 void TrainingRun::open_outputs() {
   if (!primary()) return;
   if (!job_.run_dir.empty()) {
+    std::filesystem::create_directories(job_.run_dir);
     reporter_ = Reporter(RunFolder(job_.run_dir).metrics(), job_.environment.attempt);
   } else {
     reporter_ = Reporter(std::nullopt, job_.environment.attempt);
@@ -192,6 +194,7 @@ void TrainingRun::make_schedule() {
 TrainingRun::Resumed TrainingRun::resume() {
   const auto state = share_state(primary() ? checkpoints_->read() : std::nullopt, job_.group);
   if (!state) return Resumed::no;
+  if (config_.mode == Mode::train && state->step > 0) rehearse(*state);
   try {
     load(*state);
   } catch (const std::invalid_argument& error) {
@@ -205,8 +208,7 @@ TrainingRun::Resumed TrainingRun::resume() {
 std::string TrainingRun::advice(const TrainingState& state) const {
   if (state.of_another_run) {
     return "\nit is the one of train.checkpoint.path: '" + *config_.checkpoint.path +
-           "'; use the configuration it was written with, name another, or take its parameters alone: "
-           "train.model.weights: CHECKPOINT/model.safetensors";
+           "'; use the configuration it was written with, or name another";
   }
   return std::string("\nuse the configuration it was written with, or ") +
          (config_.mode == Mode::evaluate ? "name another checkpoint: checkpoint.path"
@@ -220,7 +222,6 @@ void TrainingRun::load(const TrainingState& state) {
   if (trains && state.config_hash != config_hash(as_before)) {
     reporter_.note(describe_config_change(state.settings, job_.settings));
   }
-  if (trains && state.step > 0) rehearse(state);
   load_model_state(*model_, state.model);
   if (trains) {
     optimizer_->load_state(state.optimizer);
@@ -283,7 +284,8 @@ std::string TrainingRun::resumption_of(const TrainingState& state) const {
                                     fits_rng(job_.device, state.rng.front())
                                 ? Generators::restored
                                 : Generators::new_ones;
-    resumption.decay = falls_until_last_epoch(config_) ? Decay::until_last_epoch : Decay::of_its_own;
+    if (state.total_steps > 0 && falls_until_the_end(config_))
+      resumption.decay = {.before = state.total_steps, .now = total_steps_};
   }
   return describe_resumption(resumption);
 }
@@ -304,7 +306,8 @@ std::int64_t TrainingRun::steps_left_in_epochs() const {
 
 Outcome TrainingRun::train() {
   make_schedule();
-  if (place_.step >= total_steps_) reporter_.note(nothing_left(place_, config_));
+  if (place_.step >= total_steps_)
+    reporter_.note(nothing_left(config_, place_.step, place_.epoch + (epoch_is_done() ? 1 : 0)));
   reporter_.begin(report_place());
   if (epoch_is_done()) finish_step(CheckpointDue::no);  // a stop came before its evaluation
   while (place_.step < total_steps_) {
@@ -415,9 +418,9 @@ void TrainingRun::evaluate_now() {
   const Totals totals = evaluate(*model_, *test_data_, loader_options(config_, job_.device), job_.group);
   reporter_.evaluated(report_place(), totals);
   evaluated_step_ = place_.step;
-  if (config_.mode == Mode::evaluate) return;
+  if (config_.mode == Mode::train) check_finite_parameters(*model_, place_.step);
   check_finite_evaluation(totals.mean_loss(), *model_, place_.step);
-  checkpoints_->note_score(totals);
+  if (config_.mode == Mode::train) checkpoints_->note_score(totals);
 }
 
 TrainingState TrainingRun::state() {
@@ -440,6 +443,7 @@ TrainingState TrainingRun::state_of_this_rank() const {
           .batch_size = config_.data.batch_size,
           .config_hash = config_hash(config_),
           .settings = job_.settings,
+          .total_steps = total_steps_,
           .model = model_state(*model_),
           .optimizer = optimizer_->state(),
           .rng = std::vector<torch::Tensor>(static_cast<std::size_t>(job_.group.size()),

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "ddp/trainer/invalid_configuration.hpp"
 #include "ddp/trainer/sync_batch_norm.hpp"
 #include "trainer/checkpoint/training_state.hpp"
 #include "trainer/config/train_config.hpp"
@@ -25,8 +26,8 @@ namespace ddp::trainer {
 
 /// A checkpoint that this configuration cannot go on from: its tensors are not those of this model or
 /// optimizer.
-struct CheckpointMismatch : std::runtime_error {
-  using std::runtime_error::runtime_error;
+struct CheckpointMismatch : InvalidConfiguration {
+  using InvalidConfiguration::InvalidConfiguration;
 };
 
 enum class Outcome {

@@ -2,8 +2,9 @@
 
 #include <ATen/ATen.h>
 
-#include <stdexcept>
 #include <vector>
+
+#include "ddp/trainer/invalid_configuration.hpp"
 
 namespace ddp::trainer {
 
@@ -18,7 +19,7 @@ void to_channels_last(torch::nn::Module& module) {
                                      at::MemoryFormat::ChannelsLast));
   }
   if (!found) {
-    throw std::invalid_argument(
+    throw InvalidConfiguration(
         "train.memory_format channels_last: the model has no parameter of four dimensions, such as a "
         "convolution of images has; leave it out");
   }

@@ -2,8 +2,6 @@
 
 #include <ATen/ATen.h>
 
-#include <stdexcept>
-
 #include "trainer/optim/adam_steps.hpp"
 
 namespace ddp::trainer {
@@ -67,7 +65,7 @@ class Adam : public Optimizer {
                                   : part == "exp_avg_sq" ? &moments_[index].square
                                                          : nullptr;
     if (target == nullptr || (is_step ? value.dim() != 0 : value.sizes() != parameter.sizes())) {
-      throw std::invalid_argument("adam has no state '" + part + "' of this shape for '" + name + "'");
+      throw no_place_for(part, value, name, "adam");
     }
     *target = (is_step ? at::zeros({}, step_options(parameter)) : at::zeros_like(parameter)).copy_(value);
   }

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "ddp/trainer/invalid_configuration.hpp"
+
 namespace ddp::trainer {
 namespace {
 
@@ -28,7 +30,7 @@ Implementation resolve_implementation(const std::string& option, const at::Devic
   const auto* row = std::ranges::find(kImplementations, option, &ImplementationRow::name);
   if (row == kImplementations.end()) throw std::logic_error("no implementation is named '" + option + "'");
   if (row->value == Implementation::simd && !device.is_cpu()) {
-    throw std::invalid_argument("train.optimizer.implementation simd works on the CPU only; use auto");
+    throw InvalidConfiguration("train.optimizer.implementation simd works on the CPU only; use auto");
   }
   return row->value;
 }

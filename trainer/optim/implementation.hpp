@@ -15,7 +15,7 @@ enum class Implementation {
 };
 
 /// What the option `implementation` means for parameters on `device`. `auto` is the fastest one that gives
-/// the bytes that Python's default gives there. Throws std::invalid_argument for simd elsewhere than on the
+/// the bytes that Python's default gives there. Throws InvalidConfiguration for simd elsewhere than on the
 /// CPU.
 [[nodiscard]] Implementation resolve_implementation(const std::string& option, const at::Device& device);
 

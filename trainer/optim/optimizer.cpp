@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 
+#include <sstream>
 #include <stdexcept>
 #include <vector>
 
@@ -46,6 +47,14 @@ void Optimizer::load_state(const NamedTensors& state) {
     }
     load_part(index, name.substr(dot + 1), value);
   }
+}
+
+std::invalid_argument Optimizer::no_place_for(const std::string& part, const torch::Tensor& value,
+                                              const std::string& parameter, const char* optimizer) {
+  std::ostringstream text;
+  text << "the checkpoint has '" << part << "' " << value.sizes() << " for '" << parameter << "', which "
+       << optimizer << " has not: it is of another optimizer or another model";
+  return std::invalid_argument(text.str());
 }
 
 Implementation implementation_of(const Component& optimizer, const NamedTensors& parameters) {

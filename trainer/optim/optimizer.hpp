@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,11 @@ class Optimizer {
 
  protected:
   [[nodiscard]] const NamedTensors& parameters() const { return parameters_; }
+
+  /// What load_part() throws for `value`, the `part` of a state of `parameter` that `optimizer` has not.
+  [[nodiscard]] static std::invalid_argument no_place_for(const std::string& part, const torch::Tensor& value,
+                                                          const std::string& parameter,
+                                                          const char* optimizer);
 
  private:
   /// Of the parameters at these places in parameters(), at least one; all of them have a gradient and are in

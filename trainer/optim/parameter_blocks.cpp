@@ -2,9 +2,10 @@
 
 #include <ATen/ATen.h>
 
-#include <stdexcept>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <unordered_set>
+
+#include "ddp/trainer/invalid_configuration.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -25,8 +26,8 @@ std::vector<torch::Tensor> owned_by(int owner, const NamedTensors& parameters,
     const auto& [name, parameter] = parameters[i];
     if (owners[i] != owner || !parameter.requires_grad()) continue;
     if (!parameter.is_non_overlapping_and_dense())
-      throw std::invalid_argument("train.ddp.shard_optimizer: the memory of the parameter '" + name +
-                                  "' has holes");
+      throw InvalidConfiguration("train.ddp.shard_optimizer: the memory of the parameter '" + name +
+                                 "' has holes");
     if (seen.insert(parameter.unsafeGetTensorImpl()).second) owned.push_back(parameter);
   }
   return owned;

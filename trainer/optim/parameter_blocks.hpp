@@ -14,7 +14,7 @@ class ParameterBlocks {
  public:
   /// Moves those that need a gradient into their blocks: the tensors stay what they are, with their values
   /// and strides, but lie elsewhere. `owners` holds a rank for each. Parameters are all on one device and
-  /// must not be moved afterwards. Throws std::invalid_argument for one whose memory has holes. `group` must
+  /// must not be moved afterwards. Throws InvalidConfiguration for one whose memory has holes. `group` must
   /// outlive this object.
   ParameterBlocks(const NamedTensors& parameters, const std::vector<int>& owners, ProcessGroup& group);
 

@@ -1,10 +1,10 @@
 #include "trainer/optim/schedule.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "ddp/trainer/invalid_configuration.hpp"
 #include "trainer/optim/schedule_formulas.hpp"
 
 namespace ddp::trainer {
@@ -14,9 +14,9 @@ Schedule::Schedule(std::optional<Component> schedule, double base_rate, std::int
   if (!schedule_) return;
   warmup_steps_ = schedule_->get<std::int64_t>("warmup_steps");
   if (warmup_steps_ > 0 && warmup_steps_ >= total_steps_) {
-    throw std::invalid_argument("train.schedule.warmup_steps: the run has " + std::to_string(total_steps_) +
-                                " steps, and a warm-up of " + std::to_string(warmup_steps_) +
-                                " leaves none; make it shorter");
+    throw InvalidConfiguration("train.schedule.warmup_steps: the run has " + std::to_string(total_steps_) +
+                               " steps, and a warm-up of " + std::to_string(warmup_steps_) +
+                               " leaves none; make it shorter");
   }
 }
 

@@ -12,7 +12,7 @@ namespace ddp::trainer {
 class Schedule {
  public:
   /// `base_rate` is the optimizer's learning rate; without a `schedule` it holds for all steps. The run has
-  /// `total_steps`, at least one. Throws std::invalid_argument when the warm-up leaves no step of the run.
+  /// `total_steps`, at least one. Throws InvalidConfiguration when the warm-up leaves no step of the run.
   Schedule(std::optional<Component> schedule, double base_rate, std::int64_t total_steps);
 
   /// `step` counts the updates before, so it is 0 for the first one; `epoch`, the one that it is in,

@@ -2,8 +2,6 @@
 
 #include <ATen/ATen.h>
 
-#include <stdexcept>
-
 #include "trainer/optim/sgd_steps.hpp"
 
 namespace ddp::trainer {
@@ -45,7 +43,7 @@ class Sgd : public Optimizer {
   void load_part(std::size_t index, const std::string& part, const torch::Tensor& value) override {
     const auto& [name, parameter] = parameters()[index];
     if (part != "momentum_buffer" || value.sizes() != parameter.sizes()) {
-      throw std::invalid_argument("sgd has no state '" + part + "' of this shape for '" + name + "'");
+      throw no_place_for(part, value, name, "sgd");
     }
     momentum_[index] = at::empty_like(parameter).copy_(value);
   }

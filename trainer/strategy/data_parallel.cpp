@@ -4,8 +4,8 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
-#include <stdexcept>
 
+#include "ddp/trainer/invalid_configuration.hpp"
 #include "trainer/strategy/worker_threads.hpp"
 
 namespace ddp::trainer {
@@ -32,7 +32,7 @@ class DataParallel final : public Strategy {
                    at::set_num_threads(threads);
                  }) {
     if (parts.group.size() != 1)
-      throw std::invalid_argument("data_parallel is one process, not several ranks");
+      throw InvalidConfiguration("data_parallel is one process, not several ranks");
     for (int i = 1; i < parts.config.data_parallel.replicas; ++i) {
       replicas_.push_back(parts.make_replica());
       replicas_.back()->to(device_of(parts.device, i));

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-
 namespace ddp::trainer {
 namespace {
 
@@ -27,7 +26,7 @@ TEST(SettingList, HoldsWhatIsWrittenAndWhatIsNot) {
   EXPECT_THAT(settings, Contains("train.max_steps: 7"));
   EXPECT_THAT(settings, Contains("train.epochs: nothing"));
   EXPECT_THAT(settings, Contains("train.model.hidden_dims: 3, 4"));
-  EXPECT_THAT(settings, Contains("train.optimizer.learning_rate: 0.10000000000000001"));
+  EXPECT_THAT(settings, Contains("train.optimizer.learning_rate: 0.1"));
   EXPECT_THAT(settings, Contains("train.ddp.shard_optimizer: false"));
 }
 

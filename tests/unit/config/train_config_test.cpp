@@ -209,7 +209,9 @@ TEST_F(TrainConfigTest, ComponentsAreChosenByName) {
             "3 'name' must be mlp, convnet, resnet18, resnet34 or resnet50, not 'mpl'");
   EXPECT_EQ(error_of("train:\n  epochs: 1\n  model: {}\n" + kData + kOptimizer), "3 'model' needs a name");
   EXPECT_EQ(error_of("train:\n  epochs: 1\n" + kModel + kData), "1 'optimizer' needs a name");
-  EXPECT_EQ(good("train:\n  mode: evaluate\n" + kModel + kData).optimizer.name, "");
+  const std::string evaluation = "train:\n  mode: evaluate\n" + kModel + kData;
+  EXPECT_EQ(good(evaluation).optimizer.name, "");
+  EXPECT_EQ(error_of(evaluation + "  optimizer: {momentum: 1}\n"), "5 'optimizer' needs a name");
   EXPECT_EQ(
       error_of("train:\n  epochs: 1\n  model: {name: convnet, hidden_dims: [1]}\n" + kData + kOptimizer),
       "3 unknown key 'hidden_dims'");

@@ -44,5 +44,24 @@ TEST_F(LatestCheckpointTest, IsNotWhereNothingIs) {
   }
 }
 
+TEST_F(LatestCheckpointTest, IsFoundByWhatStandsForIt) {
+  EXPECT_EQ(find_checkpoint(run.root()), std::nullopt);
+  point_to("step-00001200-a1\n");
+  const auto newest = run.checkpoints() / "step-00001200-a1";
+  for (const auto& place : {run.root(), run.checkpoints(), run.checkpoints() / "LATEST"})
+    EXPECT_EQ(find_checkpoint(place), newest) << place;
+  EXPECT_EQ(find_checkpoint(newest), std::nullopt);
+  ASSERT_TRUE(save_file(newest / "manifest.json", "{}", Durability::visible));
+  EXPECT_EQ(find_checkpoint(newest), newest);
+}
+
+TEST_F(LatestCheckpointTest, IsNotFoundByWhatNamesNone) {
+  point_to("step-00000001-a0\n");
+  std::filesystem::create_directory(run.checkpoints() / "BEST");
+  ASSERT_TRUE(save_file(run.root() / "plan.json", "{}", Durability::visible));
+  for (const auto* place : {"", "checkpoints", "checkpoints/LATEST", "checkpoints/BEST", "plan.json", "no"})
+    EXPECT_EQ(find_checkpoint(run.root() / place), std::nullopt) << place;
+}
+
 }  // namespace
 }  // namespace ddp

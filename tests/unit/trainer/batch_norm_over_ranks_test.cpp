@@ -7,6 +7,7 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/utils.h>
 
+#include "ddp/trainer/invalid_configuration.hpp"
 #include "ddp/trainer/sync_batch_norm.hpp"
 
 namespace ddp::trainer {
@@ -115,10 +116,10 @@ TEST_F(BatchNormOverRanksTest, NeedsNoGradientOfTheInput) {
 
 TEST(SyncBatchNorm, RefusesWhatItCouldNotFindAgain) {
   ProcessGroup group = init_process_group({});
-  EXPECT_THROW(SyncBatchNorm(torch::nn::LinearImpl(2, 2), group), std::invalid_argument);
+  EXPECT_THROW(SyncBatchNorm(torch::nn::LinearImpl(2, 2), group), InvalidConfiguration);
   const torch::nn::BatchNorm1dImpl bare(
       torch::nn::BatchNormOptions(2).affine(false).track_running_stats(false));
-  EXPECT_THROW(SyncBatchNorm(bare, group), std::invalid_argument);
+  EXPECT_THROW(SyncBatchNorm(bare, group), InvalidConfiguration);
   EXPECT_NO_THROW(SyncBatchNorm(torch::nn::BatchNorm1dImpl(2), group));
 }
 

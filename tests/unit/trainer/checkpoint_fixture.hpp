@@ -22,6 +22,7 @@ inline TrainingState state_of(std::uint64_t step) {
           .batch_size = static_cast<std::int64_t>(8 + step),
           .config_hash = "hash-" + std::to_string(step),
           .settings = {"train.max_steps: " + std::to_string(step)},
+          .total_steps = static_cast<std::int64_t>(90 + step),
           .model = {{"fc.weight", at::full({2, 3}, value)}, {"fc.bias", at::full({2}, -value)}},
           .optimizer = {{"fc.weight.exp_avg", at::full({2, 3}, value / 3)}},
           .rng = {at::full({5}, value).to(torch::kUInt8), at::full({5}, value + 1).to(torch::kUInt8)},

@@ -129,6 +129,7 @@ TEST_F(Checkpoint, ReadsWhatTheFirstVersionWrote) {
   value.erase("batch_size");
   value.erase("extra_tensors");
   value.erase("settings");
+  value.erase("total_steps");
   const std::string text = value.dump();
   write(file, text);
   const path manifest_file = folder() / "step-00000001-a0" / "manifest.json";
@@ -140,6 +141,7 @@ TEST_F(Checkpoint, ReadsWhatTheFirstVersionWrote) {
   const auto loaded = store().load_newest_valid();
   ASSERT_TRUE(loaded);
   state.batch_size = 0;
+  state.total_steps = 0;
   EXPECT_TRUE(same_state(*loaded, state));
 }
 

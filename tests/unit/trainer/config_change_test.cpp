@@ -19,6 +19,12 @@ TEST(ConfigChange, AValueMayHoldAnything) {
             std::string(kChanged) + ": train.b: x: z (x: y before)");
 }
 
+TEST(ConfigChange, LeavesOutWhatNoStepDependsOn) {
+  EXPECT_EQ(describe_config_change({"train.epochs: 1", "train.log.every_steps: 1", "train.seed: 1"},
+                                   {"train.epochs: 2", "train.log.every_steps: 2", "train.seed: 2"}),
+            std::string(kChanged) + ": train.seed: 2 (1 before)");
+}
+
 TEST(ConfigChange, NamesAFewOfMany) {
   EXPECT_EQ(describe_config_change({"a: 1", "b: 1", "c: 1", "d: 1", "e: 1", "f: 1"},
                                    {"a: 2", "b: 2", "c: 2", "d: 2", "e: 2", "f: 2"}),

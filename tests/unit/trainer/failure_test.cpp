@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "ddp/jobenv/rank_contract.hpp"
+#include "ddp/trainer/invalid_configuration.hpp"
 #include "trainer/checkpoint/checkpoint.hpp"
 #include "trainer/loop/training_run.hpp"
 
@@ -19,7 +20,8 @@ Failure failure_of(const Thrown& thrown) {
 TEST(Failure, HasTheExitCodeOfItsKind) {
   EXPECT_EQ(failure_of(std::runtime_error("x")).exit_code, 1);
   EXPECT_EQ(failure_of(CheckpointMismatch("x")).exit_code, 3);
-  EXPECT_EQ(failure_of(std::invalid_argument("x")).exit_code, 3);
+  EXPECT_EQ(failure_of(InvalidConfiguration("x")).exit_code, 3);
+  EXPECT_EQ(failure_of(std::invalid_argument("x")).exit_code, 1);  // of anybody's code
   EXPECT_EQ(failure_of(NoValidCheckpoint("x")).exit_code, 9);
   EXPECT_EQ(failure_of(gloo::IoException("x")).exit_code, kExitPeerLost);
   EXPECT_EQ(failure_of(c10::DistNetworkError({}, "x")).exit_code, kExitPeerLost);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <torch/utils.h>
 
+#include "ddp/trainer/invalid_configuration.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
 #include "trainer/loop/model_state.hpp"
 #include "trainer/models/memory_format.hpp"
@@ -139,7 +140,7 @@ TEST(MemoryFormat, LeavesValuesAndNames) {
 }
 
 TEST(MemoryFormat, RefusesAModelThatHasNoChannels) {
-  EXPECT_THROW(to_channels_last(*make_model(kMlp)), std::invalid_argument);
+  EXPECT_THROW(to_channels_last(*make_model(kMlp)), InvalidConfiguration);
 }
 
 TEST(ModelState, RefusesWhatDoesNotFit) {

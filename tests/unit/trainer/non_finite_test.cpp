@@ -53,7 +53,13 @@ TEST(NonFinite, AnEvaluationMustBeFiniteToo) {
   EXPECT_THROW(check_finite_evaluation(std::numeric_limits<double>::infinity(), *model, 7), NonFinite);
   const at::NoGradGuard no_grad;
   model->named_parameters()["layers.1.bias"][1].fill_(std::numeric_limits<float>::quiet_NaN());
-  EXPECT_THROW(check_finite_evaluation(0.5, *model, 7), NonFinite);
+  try {
+    check_finite_evaluation(std::numeric_limits<double>::quiet_NaN(), *model, 7);
+    FAIL() << "it went on";
+  } catch (const NonFinite& error) {
+    EXPECT_STREQ(error.what(),
+                 "the loss of the evaluation after step 7 is NaN: parameter 'layers.1.bias' is not finite");
+  }
 }
 
 TEST(NonFinite, NamesTheFirstCause) {

@@ -6,6 +6,8 @@
 
 #include <stdexcept>
 
+#include "ddp/trainer/invalid_configuration.hpp"
+
 namespace ddp::trainer {
 namespace {
 
@@ -67,7 +69,7 @@ TEST_F(Numerics, DeterministicOnCudaNeedsAVariable) {
     try {
       set_numerics(config, kCuda, environment);
       return {};
-    } catch (const std::invalid_argument& refused) {
+    } catch (const InvalidConfiguration& refused) {
       return refused.what();
     }
   };

@@ -16,9 +16,10 @@ TEST(RunCheckpoints, ACompletedRunIsNotRepeated) {
   const auto before = newest(folder.path());
   testing::internal::CaptureStdout();
   EXPECT_EQ(run(small_config(), folder.path()), Outcome::completed);
-  EXPECT_THAT(testing::internal::GetCapturedStdout(),
-              testing::HasSubstr(
-                  "nothing left to train: 2 epochs are done; to train on, raise train.epochs above that\n"));
+  EXPECT_THAT(
+      testing::internal::GetCapturedStdout(),
+      testing::HasSubstr(
+          "nothing left to train: train.epochs is 2 and epoch 2 is done; to train on, raise it above 2\n"));
   expect_same_end(newest(folder.path()), before);
   EXPECT_EQ(metrics(folder.path(), "train").size(), 2u);
 }

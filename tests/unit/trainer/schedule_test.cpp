@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "ddp/trainer/invalid_configuration.hpp"
+
 namespace ddp::trainer {
 namespace {
 
@@ -73,7 +75,7 @@ TEST(Schedule, TheWarmUpComesBeforeTheRest) {
 
 TEST(Schedule, AWarmUpThatLeavesNoStepIsRefused) {
   const auto component = schedule("constant", {{"warmup_steps", std::int64_t{100}}});
-  EXPECT_THROW(Schedule(component, 1.0, kSteps), std::invalid_argument);
+  EXPECT_THROW(Schedule(component, 1.0, kSteps), InvalidConfiguration);
 }
 
 TEST(Schedule, TheRateGrowsWithTheGlobalBatch) {

@@ -39,7 +39,7 @@ class TensorFileTest : public testing::Test {
   static std::string error(const Component& source) {
     try {
       (void)make_dataset(source, Split::train, 0);
-    } catch (const std::runtime_error& error) {
+    } catch (const std::exception& error) {
       return error.what();
     }
     return "";

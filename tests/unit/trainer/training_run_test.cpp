@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "ddp/trainer/invalid_configuration.hpp"
 #include "tests/unit/trainer/component.hpp"
 #include "tests/unit/trainer/small_training.hpp"
 
@@ -109,7 +110,10 @@ TEST(TrainingRun, RefusesFloat16OnTheCpu) {
   const TemporaryFolder folder;
   TrainConfig config = small_config();
   config.precision = Precision::fp16;
-  EXPECT_THROW(run(config, folder.path()), std::invalid_argument);
+  for (const Mode mode : {Mode::train, Mode::evaluate}) {
+    config.mode = mode;
+    EXPECT_THROW(run(config, folder.path()), InvalidConfiguration);
+  }
 }
 
 TEST(TrainingRun, EpochsOfAScheduleAreThoseOfTheRun) {
@@ -128,7 +132,7 @@ TEST(TrainingRun, EpochsOfAScheduleAreThoseOfTheRun) {
   EXPECT_EQ(rates, (std::vector{0.01, 0.01, 0.01, 0.005, 0.005}));
 }
 
-TEST(TrainingRun, TellsThatLearningRatesFollowTheNewNumberOfSteps) {
+TEST(TrainingRun, TellsThatTheLearningRateFallsUntilAnotherStep) {
   const TemporaryFolder folder;
   TrainConfig config = elaborate_config();
   config.epochs = 1;
@@ -137,8 +141,9 @@ TEST(TrainingRun, TellsThatLearningRatesFollowTheNewNumberOfSteps) {
   config.data.batch_size = 25;
   testing::internal::CaptureStdout();
   run(config, folder.path());
-  EXPECT_THAT(testing::internal::GetCapturedStdout(),
-              testing::HasSubstr("sums of gradients, the size of a batch, the learning rates\n"));
+  EXPECT_THAT(
+      testing::internal::GetCapturedStdout(),
+      testing::HasSubstr("sums of gradients, the size of a batch; the learning rate falls until step "));
 }
 
 TEST(TrainingRun, RefusesACheckpointOfAnotherModel) {
@@ -179,7 +184,7 @@ TEST(TrainingRun, RefusesLessThanOneBatch) {
   TrainConfig config = small_config();
   config.data.batch_size = 51;
   config.data.drop_last = true;
-  EXPECT_THROW(run(config, {}), std::invalid_argument);
+  EXPECT_THROW(run(config, {}), InvalidConfiguration);
 }
 
 }  // namespace

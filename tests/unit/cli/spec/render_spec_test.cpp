@@ -57,6 +57,9 @@ TEST_F(RenderSpec, DefaultsSurvive) {
   const RunSpec trained = good(
       "train: {epochs: 1, model: {name: convnet}, data: {name: fashion_mnist}, optimizer: {name: adam}}\n");
   EXPECT_EQ(reloaded(trained), trained);
+  const RunSpec evaluated =
+      good("train: {mode: evaluate, model: {name: convnet}, data: {name: fashion_mnist}}\n");
+  EXPECT_EQ(reloaded(evaluated), evaluated);
   const RunSpec commanded =
       good("command: [python, '-c', 'print(\"a: #b\", [1])', '', '~', 'null', '\\x', '12', 'true', '- a']\n");
   EXPECT_EQ(reloaded(commanded), commanded);

@@ -22,12 +22,18 @@ struct Component {
   std::map<std::string, OptionValue> options;
 
   /// The option `key` as T. The schema guarantees name and type: a miss is a programming error and throws
-  /// std::out_of_range or std::bad_variant_access.
+  /// std::out_of_range or std::logic_error, which name the option.
   template <class T>
   [[nodiscard]] const T& get(const std::string& key) const {
-    return std::get<T>(options.at(key));
+    const T* value = std::get_if<T>(&option(key));
+    if (value == nullptr) refuse_type(key);
+    return *value;
   }
   bool operator==(const Component&) const = default;
+
+ private:
+  [[nodiscard]] const OptionValue& option(const std::string& key) const;
+  [[noreturn]] void refuse_type(const std::string& key) const;
 };
 
 /// One option of a component. The alternative that `default_value` holds is its type.
