@@ -25,6 +25,21 @@ std::string in_gib(std::uint64_t bytes) {
   return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1 << 30));
 }
 
+/// What a training that chooses its device cannot have where there is no GPU.
+void check_needs_of_cuda(const RunSpec& spec, Errors& errors) {
+  if (spec.train->device != trainer::Device::automatic) return;
+  if (spec.train->precision == trainer::Precision::fp16) {
+    errors.push_back(exceeded(spec, "train.precision",
+                              "is fp16, of CUDA alone: this machine has no NVIDIA GPU",
+                              "use bf16, or run it elsewhere: launcher=slurm"));
+  }
+  if (spec.rendezvous.backend == "nccl") {
+    errors.push_back(exceeded(spec, "rendezvous.backend",
+                              "is nccl, of CUDA alone: this machine has no NVIDIA GPU",
+                              "use auto, or run it elsewhere: launcher=slurm"));
+  }
+}
+
 void check_gpus(const RunSpec& spec, const MachineResources& machine, Errors& errors) {
   const auto& resources = spec.resources;
   if (resources.gpus_per_node > machine.gpus) {
@@ -33,7 +48,9 @@ void check_gpus(const RunSpec& spec, const MachineResources& machine, Errors& er
                  fmt::format("is {}: this machine has {}", resources.gpus_per_node, count_of(machine.gpus)),
                  kElsewhere));
   }
-  if (!spec.train || spec.train->device != trainer::Device::cuda) return;
+  if (!spec.train) return;
+  if (machine.gpus == 0) check_needs_of_cuda(spec, errors);
+  if (spec.train->device != trainer::Device::cuda) return;
   // Rank R of a node, or replica R of the only rank, computes on device R.
   const bool has_replicas = spec.train->strategy == trainer::ParallelStrategy::data_parallel;
   const int needed = has_replicas ? spec.train->data_parallel.replicas : resources.tasks_per_node;

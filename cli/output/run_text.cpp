@@ -78,8 +78,12 @@ std::string render_next(const KnownRun& run) {
   std::string text;
   if (!can_go_on(run) || run.status.state == RunState::failed) text = "  next: " + next_command(run) + '\n';
   if (!can_go_on(run)) return text;
-  return text + fmt::format("  next: ddpsubmit rerun {} (goes on after step {})\n", run.pointer.run_id,
-                            run.checkpoint->step);
+  const auto& cause = run.status.cause;
+  const bool misconfigured = cause && cause->code == static_cast<int>(ExitCode::config_invalid);
+  return text +
+         fmt::format("  next: {}ddpsubmit rerun {} (goes on after step {})\n",
+                     misconfigured ? fmt::format("correct {}/spec.yaml, then ", run.pointer.run_dir) : "",
+                     run.pointer.run_id, run.checkpoint->step);
 }
 
 bool may_run(const RunStatus& run, const AttemptStatus& attempt) {

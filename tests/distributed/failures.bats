@@ -101,8 +101,8 @@ setup() {
   run run_ranks 1 first "$DDPTRAIN" --config config.yaml --run-dir first
   weights=$PWD/first/checkpoints/$(cat first/checkpoints/LATEST)/model.safetensors
   sed -i "s,{name: convnet},{name: convnet\\, weights: $weights},; s,learning_rate: 0.001,learning_rate: 0," config.yaml
-  run run_ranks 2 second "$DDPTRAIN" --config config.yaml --run-dir second
+  run run_ranks 2 second "$DDPTRAIN" --config config.yaml --run-dir made/here
   [ "$output" = "0 0" ]
   grep -F "starting from the weights of '$weights'" second/rank-0.out
-  cmp "$weights" "second/checkpoints/$(cat second/checkpoints/LATEST)/model.safetensors"
+  cmp "$weights" "made/here/checkpoints/$(cat made/here/checkpoints/LATEST)/model.safetensors"
 }

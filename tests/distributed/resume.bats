@@ -46,6 +46,29 @@ check_resume() {
   same_checkpoint whole deterministic
 }
 
+has_threads() { [ "$(find "/proc/$1/task" -mindepth 1 -maxdepth 1 | wc -l)" -gt 1 ]; }
+
+@test "a signal ends a rank that still waits for the others" {
+  convnet config.yaml 60
+  # shellcheck disable=SC2016  # each rank has its own
+  start_ranks 2 run sh -c '[ "$DDPSUBMIT_RANK" = 0 ] || exec sleep 1000; exec "$DDPTRAIN" --config config.yaml'
+  eventually has_threads "$(pid_of run 0)" # of the store
+  kill -TERM "$(pid_of run 0)"
+  eventually test ! -e "/proc/$(pid_of run 0)/exe"
+  kill -KILL "$(pid_of run 1)"
+  ended run "-15 -9"
+}
+
+@test "a signal ends an evaluation" {
+  train 1 run 2
+  sed -i 's,^  max_steps.*,  mode: evaluate\n  checkpoint: {path: run},; s/batch_size: 4/batch_size: 1/' 2.yaml
+  start_ranks 1 scored "$DDPTRAIN" --config 2.yaml
+  eventually grep '^evaluating the checkpoint' scored/rank-0.out
+  kill -TERM "$(pid_of scored 0)"
+  ended scored -15
+  [ "$(grep -c 'test loss' scored/rank-0.out)" = 0 ]
+}
+
 @test "a signal to one rank stops all after the same step, and the rest is as if it had not" {
   train 4 whole 60
   convnet config.yaml 60

@@ -70,6 +70,21 @@ TEST(ExceededLimits, AGpuForEachReplicaOnCuda) {
       ElementsAre("train.device is cuda, for 4 replicas with a GPU each: this machine has 2 NVIDIA GPUs"));
 }
 
+TEST(ExceededLimits, WhatOnlyAGpuCanDo) {
+  RunSpec spec = training_on(trainer::Device::automatic, 1);
+  spec.train->precision = trainer::Precision::fp16;
+  spec.rendezvous.backend = "nccl";
+  EXPECT_THAT(exceeded_by(spec), IsEmpty());
+  auto machine = kMachine;
+  machine.gpus = 0;
+  EXPECT_THAT(exceeded_by(spec, machine),
+              ElementsAre("train.precision is fp16, of CUDA alone: this machine has no NVIDIA GPU",
+                          "rendezvous.backend is nccl, of CUDA alone: this machine has no NVIDIA GPU"));
+  spec.train->precision = trainer::Precision::bf16;
+  spec.rendezvous.backend = "gloo";
+  EXPECT_THAT(exceeded_by(spec, machine), IsEmpty());
+}
+
 TEST(ExceededLimits, MoreMemoryThanThereIs) {
   RunSpec spec;
   spec.resources.memory_bytes = 16 * kGib;

@@ -23,8 +23,8 @@ struct ModelKind {
 struct DatasetKind {
   ComponentSchema schema;
   /// Makes the same one on every rank for the same arguments. `seed` is the run's seed: what is drawn at
-  /// random depends on it alone, and torch's default generator is left alone. Throws std::runtime_error when
-  /// the data cannot be read.
+  /// random depends on it alone, and torch's default generator is left alone. Throws InvalidConfiguration for
+  /// options that do not fit the data, std::runtime_error when the data cannot be read.
   std::function<std::unique_ptr<Dataset>(const Component& source, Split split, std::uint64_t seed)> make;
 };
 

@@ -11,7 +11,8 @@ namespace ddp::trainer {
 ///       ddp::trainer::train_main(argc, argv, {.models = {{my_schema(), make_my_model}}});
 ///     }
 ///
-/// Ends the process, with the exit codes of docs/trainer.md, and without the destructors of static objects:
+/// An exception of a model or dataset of `own` ends the rank with 1, InvalidConfiguration with 3. Ends the
+/// process, with the exit codes of docs/trainer.md, and without the destructors of static objects:
 /// those of LibTorch take longer than a short run.
 [[noreturn]] void train_main(int argc, char** argv, const Components& own = {});
 
