@@ -9,11 +9,13 @@
 #include <torch/csrc/distributed/c10d/comm.hpp>
 #include <torch/csrc/distributed/c10d/logger.hpp>
 #include <torch/csrc/distributed/c10d/reducer.hpp>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "trainer/dist/comm_hooks.hpp"
 #include "trainer/dist/pass_timer.hpp"
 #include "trainer/dist/same_module.hpp"
+#include "trainer/dist/unused_parameters.hpp"
 #include "trainer/shm/backward_sums.hpp"
 
 namespace ddp::trainer {
@@ -117,6 +119,7 @@ struct DistributedDataParallel::State {
     require_comm_hook(options.comm_hook, parameters.tensors.front().device(), group);
     take_from_rank_0();
     backward_sums = make_backward_sums(parameters.tensors.front().device(), group);
+    names = parameters.names;
     reducer = make_reducer(parameters, reducers_group(backward_sums, group), options);
     pass_timer = std::make_shared<PassTimer>(parameters.tensors.front().device());
     attach_logger();
@@ -207,7 +210,8 @@ struct DistributedDataParallel::State {
   bool sync_gradients = true;
   bool sync_buffers = true;  // not in the forward after one that did not synchronise gradients
   bool delayed_all_reduce_queued = false;
-  c10::intrusive_ptr<BackwardSums> backward_sums;  // of the reducer; null: it asks the group
+  std::unordered_map<std::size_t, std::string> names;  // of the reducer's parameters
+  c10::intrusive_ptr<BackwardSums> backward_sums;      // of the reducer; null: it asks the group
   std::shared_ptr<c10d::Reducer> reducer;
   std::shared_ptr<c10d::Logger> logger;
   std::shared_ptr<PassTimer> pass_timer;
@@ -221,9 +225,13 @@ DistributedDataParallel::DistributedDataParallel(std::shared_ptr<torch::nn::Modu
 DistributedDataParallel::DistributedDataParallel(DistributedDataParallel&&) noexcept = default;
 DistributedDataParallel::~DistributedDataParallel() = default;
 
-torch::Tensor DistributedDataParallel::forward(const torch::Tensor& input) {
+torch::Tensor DistributedDataParallel::forward(const torch::Tensor& input) try {
   state_->before_forward();
   return state_->after_forward(state_->forward(input));
+} catch (const c10::Error& error) {
+  const auto unused = describe_unused_parameters(error.what_without_backtrace(), state_->names);
+  if (!unused) throw;
+  throw std::runtime_error(*unused);
 }
 
 void DistributedDataParallel::broadcast_buffers() {

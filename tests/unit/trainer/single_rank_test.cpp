@@ -42,6 +42,44 @@ TEST(DistributedDataParallel, RefusesAModuleWithoutParameters) {
   EXPECT_THROW(DistributedDataParallel(module, identity, group), std::invalid_argument);
 }
 
+/// Has two layers, and uses the first.
+struct HalfUsed : torch::nn::Module {
+  torch::Tensor forward(const torch::Tensor& input) { return used->forward(input); }
+  torch::nn::Linear used = register_module("used", torch::nn::Linear(3, 2));
+  torch::nn::Linear unused = register_module("unused", torch::nn::Linear(3, 2));
+};
+
+TEST(DistributedDataParallel, NamesParametersThatGetNoGradient) {
+  ProcessGroup group = init_process_group({});
+  DistributedDataParallel model(std::make_shared<HalfUsed>(), group);
+  const auto step = [&model] { model.forward(at::ones({1, 3})).sum().backward(); };
+  step();
+  try {
+    step();
+    ADD_FAILURE() << "it went on";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(),
+                 "some parameters got no gradient in the step before: 'unused.weight', 'unused.bias'; if the "
+                 "model does not use all of them in each step, set train.ddp.find_unused_parameters: true");
+  }
+}
+
+TEST(DistributedDataParallel, SaysThatAStaticGraphHasChanged) {
+  ProcessGroup group = init_process_group({});
+  const auto net = std::make_shared<HalfUsed>();
+  bool both = true;
+  const auto forward = [&](const torch::Tensor& input) {
+    const auto output = net->forward(input);
+    return both ? output + net->unused->forward(input) : output;
+  };
+  DistributedDataParallel model(net, forward, group, {.static_graph = true});
+  const auto step = [&model] { model.forward(at::ones({1, 3})).sum().backward(); };
+  for (int i = 0; i < 2; ++i) step();
+  both = false;
+  step();
+  EXPECT_THAT(step, testing::ThrowsMessage<std::runtime_error>(testing::HasSubstr("train.ddp.static_graph")));
+}
+
 TEST(CommHook, IsRefusedWhereTheBackendCannotAddUpItsType) {
   ProcessGroup group = init_process_group({});
   try {

@@ -76,7 +76,8 @@ class DistributedDataParallel {
 
   /// The module's forward, with what has to be agreed before and after it. A collective, as in Python
   /// under at::NoGradGuard too, where there are buffers to broadcast. To evaluate on some of the ranks, or on
-  /// unequal numbers of batches, call the forward of module().
+  /// unequal numbers of batches, call the forward of module(). Throws std::runtime_error with the names of
+  /// parameters that got no gradient in the backward before, unless find_unused_parameters allows that.
   [[nodiscard]] torch::Tensor forward(const torch::Tensor& input);
 
   /// While it lives, forward and backward leave gradients unreduced: they add up on each rank until the first
