@@ -25,17 +25,39 @@ std::string in_gib(std::uint64_t bytes) {
   return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1 << 30));
 }
 
-/// What a training that chooses its device cannot have where there is no GPU.
-void check_needs_of_cuda(const RunSpec& spec, Errors& errors) {
-  if (spec.train->device != trainer::Device::automatic) return;
-  if (spec.train->precision == trainer::Precision::fp16) {
-    errors.push_back(exceeded(spec, "train.precision",
-                              "is fp16, of CUDA alone: this machine has no NVIDIA GPU",
+/// Rank R of a node, or replica R of the only rank, computes on device R.
+bool has_replicas(const RunSpec& spec) {
+  return spec.train->strategy == trainer::ParallelStrategy::data_parallel;
+}
+
+int devices_needed(const RunSpec& spec) {
+  return has_replicas(spec) ? spec.train->data_parallel.replicas : spec.resources.tasks_per_node;
+}
+
+/// "for 3 ranks with a GPU each: this machine has 2 NVIDIA GPUs"
+std::string describe_need(const RunSpec& spec, const MachineResources& machine) {
+  const int needed = devices_needed(spec);
+  return fmt::format("for {} {}{} with a GPU each: this machine has {}", needed,
+                     has_replicas(spec) ? "replica" : "rank", needed == 1 ? "" : "s", count_of(machine.gpus));
+}
+
+/// Whichever key asks for CUDA.
+void check_devices(const RunSpec& spec, const MachineResources& machine, Errors& errors) {
+  if (devices_needed(spec) <= machine.gpus) return;
+  const std::string need = describe_need(spec, machine);
+  const auto& train = *spec.train;
+  if (train.device == trainer::Device::cuda) {
+    errors.push_back(exceeded(spec, "train.device", "is cuda, " + need,
+                              has_replicas(spec) ? "set device: cpu, or fewer replicas"
+                                                 : "set device: cpu, or fewer tasks_per_node"));
+  }
+  if (train.device != trainer::Device::automatic) return;
+  if (train.precision == trainer::Precision::fp16) {
+    errors.push_back(exceeded(spec, "train.precision", "is fp16, of CUDA alone, " + need,
                               "use bf16, or run it elsewhere: launcher=slurm"));
   }
   if (spec.rendezvous.backend == "nccl") {
-    errors.push_back(exceeded(spec, "rendezvous.backend",
-                              "is nccl, of CUDA alone: this machine has no NVIDIA GPU",
+    errors.push_back(exceeded(spec, "rendezvous.backend", "is nccl, of CUDA alone, " + need,
                               "use auto, or run it elsewhere: launcher=slurm"));
   }
 }
@@ -48,18 +70,7 @@ void check_gpus(const RunSpec& spec, const MachineResources& machine, Errors& er
                  fmt::format("is {}: this machine has {}", resources.gpus_per_node, count_of(machine.gpus)),
                  kElsewhere));
   }
-  if (!spec.train) return;
-  if (machine.gpus == 0) check_needs_of_cuda(spec, errors);
-  if (spec.train->device != trainer::Device::cuda) return;
-  // Rank R of a node, or replica R of the only rank, computes on device R.
-  const bool has_replicas = spec.train->strategy == trainer::ParallelStrategy::data_parallel;
-  const int needed = has_replicas ? spec.train->data_parallel.replicas : resources.tasks_per_node;
-  if (needed <= machine.gpus) return;
-  errors.push_back(exceeded(
-      spec, "train.device",
-      fmt::format("is cuda, for {} {}{} with a GPU each: this machine has {}", needed,
-                  has_replicas ? "replica" : "rank", needed == 1 ? "" : "s", count_of(machine.gpus)),
-      has_replicas ? "set device: cpu, or fewer replicas" : "set device: cpu, or fewer tasks_per_node"));
+  if (spec.train) check_devices(spec, machine, errors);
 }
 
 void check_memory(const RunSpec& spec, const MachineResources& machine, Errors& errors) {

@@ -80,10 +80,11 @@ std::string render_next(const KnownRun& run) {
   if (!can_go_on(run)) return text;
   const auto& cause = run.status.cause;
   const bool misconfigured = cause && cause->code == static_cast<int>(ExitCode::config_invalid);
-  return text +
-         fmt::format("  next: {}ddpsubmit rerun {} (goes on after step {})\n",
-                     misconfigured ? fmt::format("correct {}/spec.yaml, then ", run.pointer.run_dir) : "",
-                     run.pointer.run_id, run.checkpoint->step);
+  return text + fmt::format("  next: {}ddpsubmit rerun {} (goes on after step {})\n",
+                            misconfigured ? fmt::format("correct the cause (see {}/spec.yaml), then ",
+                                                        run.pointer.run_dir)
+                                          : "",
+                            run.pointer.run_id, run.checkpoint->step);
 }
 
 bool may_run(const RunStatus& run, const AttemptStatus& attempt) {

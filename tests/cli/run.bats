@@ -225,7 +225,9 @@ train.${asked/: / is }" ]
   use_only_run
   rm -r other
   sed -i 's/max_steps: 4/max_steps: 6/' "$run_folder/spec.yaml"
-  "$DDPSUBMIT" rerun "${run_folder##*/}" | grep ' resumed after step 4$'
+  run "$DDPSUBMIT" rerun "${run_folder##*/}"
+  [ "$status" -eq 0 ]
+  grep ' resumed after step 4$' <<<"$output"
   rm -r "$run_folder/checkpoints"
   run "$DDPSUBMIT" rerun "${run_folder##*/}"
   [ "$status" -eq 10 ]
@@ -237,8 +239,9 @@ train.${asked/: / is }" ]
   local config="$SOURCE_DIR/configs/synthetic_mlp.yaml"
   "$DDPSUBMIT" run "$config" "run_root=$PWD/runs" train.max_steps=2
   use_only_run
-  "$DDPSUBMIT" run "$config" "run_root=$PWD/more" train.max_steps=4 "train.checkpoint.path=$run_folder" |
-    grep " resumed after step 2 of '$run_folder'$"
+  run "$DDPSUBMIT" run "$config" "run_root=$PWD/more" train.max_steps=4 "train.checkpoint.path=$run_folder"
+  [ "$status" -eq 0 ]
+  grep " resumed after step 2 of '$run_folder'$" <<<"$output"
   rm -r "$run_folder/checkpoints"
   run "$DDPSUBMIT" run "$config" "run_root=$PWD/more" "train.checkpoint.path=$run_folder"
   [ "$status" -eq 10 ]
@@ -249,10 +252,12 @@ train.${asked/: / is }" ]
   mkdir bin
   cp "$DDPSUBMIT" "${DDPSUBMIT%/*}/ddp-agent" bin
   printf '#!/bin/sh\n%s\n' 'cd "$DDPSUBMIT_RUN_DIR" && mkdir -p checkpoints/step-00000040-a0' \
-    'echo step-00000040-a0 >checkpoints/LATEST; exit 3' >bin/ddptrain
+    'echo step-00000040-a0 >checkpoints/LATEST; exit "${CODE:-1}"' >bin/ddptrain
   chmod +x bin/ddptrain
   run bin/ddpsubmit run "$SOURCE_DIR/configs/synthetic_mlp.yaml" "run_root=$PWD/runs" resources.tasks_per_node=1
   [ "$status" -eq 1 ]
   use_only_run
   [[ $output == *"next: ddpsubmit rerun ${run_folder##*/} (goes on after step 40)"* ]]
+  CODE=3 run bin/ddpsubmit rerun "${run_folder##*/}"
+  [[ $output == *"/spec.yaml), then ddpsubmit rerun ${run_folder##*/} (goes on after step 40)"* ]]
 }

@@ -15,6 +15,9 @@ start_ranks() {
   eventually test -e "$2/pids"
 }
 
+# leave_no_rank: of start_ranks, where a test has failed. The ranks end with their rank_group.
+leave_no_rank() { [ -z "${group-}" ] || kill "$group" 2>/dev/null || true; }
+
 # ended DIR ENDS: waits for the ranks of start_ranks; did they end so?
 ended() {
   wait "$group"

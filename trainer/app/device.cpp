@@ -15,8 +15,12 @@
 namespace ddp::trainer {
 namespace {
 
+bool has_gpu() {
+  return std::filesystem::exists("/dev/nvidia0");
+}
+
 bool loads_cuda() {
-  if (!std::filesystem::exists("/dev/nvidia0")) return false;
+  if (!has_gpu()) return false;
   try {
     (void)cuda_plugin();
     return true;
@@ -29,9 +33,25 @@ int count_devices() {
   return static_cast<int>(torch::cuda::device_count());
 }
 
+/// What of `config` works on CUDA devices only; empty when nothing does.
+std::string need_of_cuda(const TrainConfig& config) {
+  if (config.backend == "nccl") return "rendezvous.backend nccl";
+  return config.precision == Precision::fp16 ? "train.precision fp16" : "";
+}
+
+/// A GPU that cannot be used now may be there for another attempt.
+void require_no_cuda(const TrainConfig& config, const std::string& remark) {
+  const std::string need = need_of_cuda(config);
+  if (need.empty()) return;
+  const std::string text = need + " works on CUDA devices only, and this rank is on the CPU";
+  if (config.device == Device::cpu || config.backend == "gloo" || !has_gpu())
+    throw InvalidConfiguration(text);
+  throw std::runtime_error(text + ": " +
+                           (remark.empty() ? "there is a GPU, and CUDA cannot be loaded" : remark));
+}
+
 Placement on_cpu(const TrainConfig& config, std::string remark = {}) {
-  if (config.backend == "nccl")
-    throw InvalidConfiguration("rendezvous.backend nccl needs train.device: cuda");
+  require_no_cuda(config, remark);
   return {.remark = std::move(remark)};
 }
 

@@ -18,8 +18,9 @@ struct Placement {
 };
 
 /// Asks the machine; loads the CUDA plug-in when the run is to use it. To be called before anything else of
-/// LibTorch. `automatic` is the CPU unless a GPU and the plug-in are there. Throws std::runtime_error when a
-/// device that the configuration names is not to be had, or does not go with its backend.
+/// LibTorch. `automatic` is the CPU unless a GPU and the plug-in are there. Throws InvalidConfiguration when
+/// the configuration wants what only CUDA can do and there is no GPU; std::runtime_error when a device that
+/// it names, or that it needs, is not to be had now.
 [[nodiscard]] Placement resolve_placement(const TrainConfig& config, const JobEnvironment& job);
 
 }  // namespace ddp::trainer

@@ -44,7 +44,8 @@ struct Rank {
   TrainOptions options;
   JobEnvironment job;
   TrainConfig config;
-  std::vector<std::string> settings;  // what the configuration says, in lines
+  std::vector<std::string> settings;         // what the configuration says, in lines
+  std::vector<std::string> shared_settings;  // those that the ranks have in common
 };
 
 int refuse(const Error& error) {
@@ -79,6 +80,11 @@ void set_libtorch_log_level(const EnvMap& env) {
   }
 }
 
+const std::filesystem::path& made(const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder);
+  return folder;
+}
+
 int train(const Rank& rank, ProgressPage& page, const Components& own) {
   // Declared outside of the try block, so that an exception does not destroy them.
   std::optional<ProcessGroup> group;
@@ -98,11 +104,10 @@ int train(const Rank& rank, ProgressPage& page, const Components& own) {
                    .store_descriptor = store_descriptor(rank.env),
                    .device = placement.device.is_cuda() ? std::optional<int>(placement.device.index())
                                                         : std::nullopt}));
-    require_same_settings(rank.settings, *group);
-    // An evaluation has nothing to write before it ends.
-    if (!rank.env.has(kProgressFd) && rank.config.mode == Mode::train) take_stop_signals(page);
-    const auto& run_dir =
-        rank.options.run_dir.empty() ? std::filesystem::path(rank.job.run_dir) : rank.options.run_dir;
+    require_same_settings(rank.shared_settings, *group);
+    if (!rank.env.has(kProgressFd)) take_stop_signals(page);
+    const auto run_dir =
+        rank.options.run_dir.empty() ? std::filesystem::path(rank.job.run_dir) : made(rank.options.run_dir);
     run.emplace(
         TrainingJob{rank.config, rank.job, run_dir, placement.device, page, *group, own, rank.settings});
     return run->run() == Outcome::stopped ? kExitStopped : 0;
@@ -193,8 +198,11 @@ int run_main(int argc, const char* const* argv, const Components& own) {
   auto config = load_train_config(options->config, job->world_size, env.get("HOME").value_or(""), *schemas);
   if (!config) return refuse(config.error());
   if (options->action == Action::check_config) return 0;
-  auto settings = list_settings(*config, *schemas);
-  return run_rank({env, std::move(*options), std::move(*job), std::move(*config), std::move(settings)}, own);
+  auto settings = list_settings(*config, *schemas, FilePlaces::listed);
+  auto shared_settings = list_settings(*config, *schemas, FilePlaces::left_out);
+  return run_rank({env, std::move(*options), std::move(*job), std::move(*config), std::move(settings),
+                   std::move(shared_settings)},
+                  own);
 }
 
 }  // namespace

@@ -136,14 +136,22 @@ void remove_checkpoints(const path& folder, const std::vector<CheckpointName>& n
   for (const CheckpointName& name : names) std::filesystem::remove_all(place_of(folder, name, Kind::removed));
 }
 
-/// The one that `place` stands for. A run that goes on may delete it meanwhile: then it has a newer one.
+/// The one that `place` stands for, or itself.
+path resolve(const path& place) {
+  if (auto folder = find_checkpoint(place)) return *folder;
+  if (std::filesystem::is_regular_file(place))
+    throw std::runtime_error("'" + place.string() + "' names no checkpoint that is there");
+  return place;
+}
+
+/// A run that goes on may delete the one that `place` stands for: then it has a newer one.
 TrainingState load_from(const path& place) {
-  path folder = find_checkpoint(place).value_or(place);
+  path folder = resolve(place);
   while (true) {
     try {
       return load_checkpoint_files(folder);
     } catch (const std::exception&) {
-      const path now = find_checkpoint(place).value_or(place);
+      const path now = resolve(place);
       if (now == folder) throw;
       folder = now;
     }

@@ -91,7 +91,6 @@ ordered_json to_json(const TrainingState& state) {
           {"world_size", state.world_size},
           {"shards", state.shards},
           {"batch_size", state.batch_size},
-          {"config_hash", state.config_hash},
           {"settings", state.settings},
           {"total_steps", state.total_steps},
           {"extra_tensors", state.extra.size()},
@@ -111,7 +110,6 @@ TrainingState from_json(const json& value) {
   value.at("world_size").get_to(state.world_size);
   state.shards = value.value("shards", 0);
   state.batch_size = value.value("batch_size", std::int64_t{0});
-  value.at("config_hash").get_to(state.config_hash);
   state.settings = value.value("settings", state.settings);
   state.total_steps = value.value("total_steps", std::int64_t{0});
   if (state.world_size < 1 || state.shards < 0 || state.batch_size < 0)

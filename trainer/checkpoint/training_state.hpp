@@ -27,10 +27,10 @@ struct TrainingState {
   int world_size = 1;
   int shards = 0;  ///< that a batch of all ranks falls into; 0: the checkpoint is too old to tell
   std::int64_t batch_size = 0;  ///< samples of a shard in a batch; 0: likewise
-  std::string config_hash;
-  std::vector<std::string> settings = {};  ///< of the configuration, as list_settings(); for messages
-  std::int64_t total_steps = 0;            ///< of the run, when it was written; 0: it is too old to tell
-  NamedTensors model;                      ///< parameters and buffers under PyTorch's names
+  /// Of the configuration, as list_settings(); empty: likewise.
+  std::vector<std::string> settings = {};
+  std::int64_t total_steps = 0;  ///< of the run, when it was written; 0: likewise
+  NamedTensors model;            ///< parameters and buffers under PyTorch's names
   NamedTensors optimizer;
   std::vector<torch::Tensor> rng;  ///< the generator state of each rank, by rank
   NamedTensors extra = {};         ///< what else the next step depends on, as a gradient scaler

@@ -12,6 +12,8 @@ namespace {
 /// Writes each field that it visits as a line.
 class SettingCollector final : public Fields {
  public:
+  explicit SettingCollector(FilePlaces places) : places_(places) {}
+
   [[nodiscard]] std::vector<std::string> take() { return std::move(settings_); }
 
   void unavailable(const Key&) override {}
@@ -29,7 +31,9 @@ class SettingCollector final : public Fields {
   void visit_text(const Key& key, std::optional<std::string>& value) override {
     if (key.name != "program") add_optional(key, value);
   }
-  void visit_path(const Key&, std::optional<std::string>&) override {}
+  void visit_path(const Key& key, std::optional<std::string>& value) override {
+    if (places_ == FilePlaces::listed) add_optional(key, value);
+  }
   void visit_duration(const Key& key, std::optional<std::chrono::seconds>& value, DurationRange) override {
     add(key, value ? std::to_string(value->count()) + "s" : kNone);
   }
@@ -75,14 +79,16 @@ class SettingCollector final : public Fields {
 
   static constexpr const char* kNone = "nothing";
 
+  FilePlaces places_;
   std::vector<std::string> path_;
   std::vector<std::string> settings_;
 };
 
 }  // namespace
 
-std::vector<std::string> list_settings(TrainConfig config, const ComponentSchemas& schemas) {
-  SettingCollector collector;
+std::vector<std::string> list_settings(TrainConfig config, const ComponentSchemas& schemas,
+                                       FilePlaces places) {
+  SettingCollector collector(places);
   describe_train(collector, config, schemas);
   return collector.take();
 }

@@ -8,8 +8,11 @@
 
 namespace ddp::trainer {
 
-/// What `config` says, in lines of "train.key: value", in the order of describe_train(). Places of files and
-/// of the program are left out: they may differ from host to host.
-[[nodiscard]] std::vector<std::string> list_settings(TrainConfig config, const ComponentSchemas& schemas);
+/// Whether the list tells where files are, which may differ from host to host.
+enum class FilePlaces { listed, left_out };
+
+/// What `config` says, in lines of "train.key: value", in the order of describe_train(); without the program.
+[[nodiscard]] std::vector<std::string> list_settings(TrainConfig config, const ComponentSchemas& schemas,
+                                                     FilePlaces places);
 
 }  // namespace ddp::trainer

@@ -139,14 +139,24 @@ void check_schedule(const TrainConfig& config, Checks& checks) {
   }
 }
 
-void check_device(const TrainConfig& config, Checks& checks) {
+void check_device(const TrainConfig& config, const Rendezvous& rendezvous, Checks& checks) {
   if (config.device == Device::cpu && config.precision == Precision::fp16) {
     checks.report("train.precision", "fp16 works on CUDA devices only, and train.device is cpu",
                   "use bf16, which needs no scaling of the loss, or device: cuda");
   }
+  if (config.device == Device::automatic && rendezvous.backend == "gloo" &&
+      config.precision == Precision::fp16) {
+    checks.report("train.precision",
+                  "fp16 works on CUDA devices only, and with rendezvous.backend gloo device: auto is the CPU",
+                  "use bf16, or set device: cuda");
+  }
   if (config.device == Device::cpu && config.tf32) {
     checks.report("train.tf32", "TF32 is a precision of CUDA devices, and train.device is cpu",
                   "remove it, or set device: cuda");
+  }
+  if (config.device == Device::cpu && rendezvous.backend == "nccl") {
+    checks.report("rendezvous.backend", "nccl works on CUDA devices only, and train.device is cpu",
+                  "use gloo or auto");
   }
   const auto implementation = config.optimizer.options.find("implementation");
   if (config.device == Device::cuda && implementation != config.optimizer.options.end() &&
@@ -190,11 +200,7 @@ void finish_train_config(TrainConfig& config, const Rendezvous& rendezvous, cons
   check_options("train.optimizer", config.optimizer, schemas.optimizers, checks);
   if (config.schedule) check_options("train.schedule", *config.schedule, schemas.schedules, checks);
   check_schedule(config, checks);
-  check_device(config, checks);
-  if (rendezvous.backend == "nccl" && config.device == Device::cpu) {
-    checks.report("rendezvous.backend", "nccl works on CUDA devices only, and train.device is cpu",
-                  "use gloo or auto");
-  }
+  check_device(config, rendezvous, checks);
   config.backend = rendezvous.backend;
   config.shared_memory = rendezvous.shared_memory;
   config.collective_timeout = rendezvous.timeout;

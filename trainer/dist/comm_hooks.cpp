@@ -58,6 +58,7 @@ void require_sum_of(at::ScalarType type, const at::Device& device, ProcessGroup&
   } catch (const c10::DistError&) {
     throw;
   } catch (const c10::Error& refused) {
+    if (device.is_cuda()) throw;  // NCCL adds up all types: it is something else
     throw InvalidConfiguration(std::string("the process group of this LibTorch cannot add up tensors of ") +
                                c10::toString(type) + " on " + device.str() +
                                ", which the communication hook needs: " + refused.what_without_backtrace());

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "ddp/trainer/invalid_configuration.hpp"
 #include "trainer/dist/comm_hooks.hpp"
 #include "trainer/dist/pass_timer.hpp"
 #include "trainer/dist/same_module.hpp"
@@ -112,7 +113,7 @@ struct DistributedDataParallel::State {
       : module(std::move(wrapped)), forward(std::move(run)), group(ranks), options(chosen) {
     const ReducedParameters parameters = reduced_parameters(*module);
     if (parameters.tensors.empty()) {
-      throw std::invalid_argument(
+      throw InvalidConfiguration(
           "DistributedDataParallel: the module has no parameter that needs a gradient");
     }
     require_same_module(*module, "DistributedDataParallel", describe(options), group);
@@ -231,7 +232,7 @@ torch::Tensor DistributedDataParallel::forward(const torch::Tensor& input) try {
 } catch (const c10::Error& error) {
   const auto unused = describe_unused_parameters(error.what_without_backtrace(), state_->names);
   if (!unused) throw;
-  throw std::runtime_error(*unused);
+  throw InvalidConfiguration(*unused);
 }
 
 void DistributedDataParallel::broadcast_buffers() {

@@ -8,9 +8,9 @@
 
 namespace ddp::trainer {
 
-/// What the reducer means by `complaint` when some parameters got no gradient in the backward before, in the
-/// words of this trainer; nullopt when it is about something else. `names` are those of the parameters, by
-/// the numbers that the reducer has for them.
+/// What the reducer means when its next forward pass finds that some parameters got no gradient in the
+/// backward before, in the words of this trainer; nullopt when `complaint` is about something else. `names`
+/// are those of the parameters, by the numbers that the reducer has for them.
 [[nodiscard]] std::optional<std::string> describe_unused_parameters(
     std::string_view complaint, const std::unordered_map<std::size_t, std::string>& names);
 

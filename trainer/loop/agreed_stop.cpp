@@ -33,15 +33,21 @@ bool AgreedStop::checkpoint_due() const {
 
 Agreement AgreedStop::after_step() {
   if (++steps_ < interval_) return {};
-  const std::int64_t asked = requested_.load(std::memory_order_relaxed) != 0 ? 1 : 0;
+  const std::int64_t stop = asked() ? 1 : 0;
   const std::int64_t due = checkpoint_due() ? 1 : 0;
-  torch::Tensor proposal = at::tensor({asked, steps_in_a_period(), due}, at::kLong);
+  torch::Tensor proposal = at::tensor({stop, steps_in_a_period(), due}, at::kLong);
   group_.all_reduce(proposal, ReduceOp::max);
   const auto* agreed = proposal.const_data_ptr<std::int64_t>();
   interval_ = agreed[1];
   steps_ = 0;
   last_exchange_ = std::chrono::steady_clock::now();
   return {.stop = agreed[0] != 0, .checkpoint = agreed[2] != 0};
+}
+
+bool AgreedStop::agreed() const {
+  torch::Tensor stop = at::tensor(std::int64_t{asked() ? 1 : 0}, at::kLong);
+  group_.all_reduce(stop, ReduceOp::max);
+  return stop.item<std::int64_t>() != 0;
 }
 
 }  // namespace ddp::trainer

@@ -19,7 +19,8 @@ struct Agreement {
 /// them checkpoint after the same step when rank 0's clock says so.
 ///
 /// About every 100 ms the ranks exchange whether one of them was asked, and after how many more steps they
-/// ask again. The number is agreed too, so that ranks of unequal speed meet at the same step.
+/// ask again. The number is agreed too, so that ranks of unequal speed meet at the same step. In an
+/// evaluation each looks for itself, and they agree at its end.
 class AgreedStop {
  public:
   /// `requested` may be set by anybody at any time (ProgressPage::stop_requested). Both must outlive this
@@ -30,6 +31,12 @@ class AgreedStop {
   /// To be called by all ranks after each step; the answer is the same on all of them. Sometimes a
   /// collective.
   [[nodiscard]] Agreement after_step();
+
+  /// Whether this rank was asked to stop, as far as it knows.
+  [[nodiscard]] bool asked() const { return requested_.load(std::memory_order_relaxed) != 0; }
+
+  /// Whether any rank was asked to. A collective.
+  [[nodiscard]] bool agreed() const;
 
   /// A checkpoint was begun, for whatever reason: the next one is due `checkpoint_every` from now.
   void checkpointed() { last_checkpoint_ = std::chrono::steady_clock::now(); }

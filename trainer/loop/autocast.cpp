@@ -2,15 +2,7 @@
 
 #include <ATen/autocast_mode.h>
 
-#include "ddp/trainer/invalid_configuration.hpp"
-
 namespace ddp::trainer {
-
-void require_precision(Precision precision, const at::Device& device) {
-  if (precision != Precision::fp16 || device.is_cuda()) return;
-  throw InvalidConfiguration("train.precision fp16 works on CUDA devices only, and this run is on the " +
-                             device.str() + "; use bf16");
-}
 
 Autocast::Autocast(Precision precision, const at::Device& device)
     : device_(device.type()), active_(precision != Precision::fp32) {

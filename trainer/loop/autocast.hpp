@@ -7,9 +7,6 @@
 
 namespace ddp::trainer {
 
-/// Throws InvalidConfiguration for fp16 on another device than CUDA.
-void require_precision(Precision precision, const at::Device& device);
-
 /// While it lives, forward passes of this thread on `device` compute in `precision` where that is safe, as
 /// within Python's torch.autocast. Backward passes belong outside. With fp32 it does nothing.
 class Autocast {

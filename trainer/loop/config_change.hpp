@@ -5,9 +5,9 @@
 
 namespace ddp::trainer {
 
-/// One line for the log: that the configuration has changed since a checkpoint was written, and in which of
-/// its settings, lines of "key: value" in the order of list_settings(), what a step computes depends on.
-/// `before` is empty for a checkpoint that does not tell.
+/// One line for the log, which names the settings that have changed since a checkpoint was written, as far as
+/// what a step computes depends on them. Both lists hold lines of "key: value", as list_settings(); `before`
+/// is empty for a checkpoint that does not tell. Empty when nothing has changed.
 [[nodiscard]] std::string describe_config_change(const std::vector<std::string>& before,
                                                  const std::vector<std::string>& now);
 

@@ -14,19 +14,21 @@ std::vector<std::int64_t> share_of(std::int64_t samples, const ProcessGroup& gro
 
 }  // namespace
 
-Totals evaluate(Model& model, const Dataset& dataset, LoaderOptions options, ProcessGroup& group) {
+std::optional<Totals> evaluate(Model& model, const Dataset& dataset, LoaderOptions options,
+                               const AgreedStop& stop, ProcessGroup& group) {
   const at::NoGradGuard no_grad;
   options.tail = Tail::keep;
   Loader loader(dataset, options);
   loader.start(share_of(dataset.size(), group), 0);
   BatchTotals mine;
   model.eval();
-  while (loader.remaining() > 0) {
+  while (loader.remaining() > 0 && !stop.asked()) {
     const Batch batch = loader.next();
     const torch::Tensor logits = model.forward(batch.inputs);
     mine.add(at::cross_entropy_loss(logits, batch.targets), logits, batch.targets);
   }
   model.train();
+  if (stop.agreed()) return std::nullopt;
   return sum_over_ranks(mine.sum(), group);
 }
 

@@ -1,17 +1,20 @@
 #pragma once
 
+#include <optional>
+
 #include "ddp/trainer/dataset.hpp"
 #include "ddp/trainer/model.hpp"
 #include "ddp/trainer/process_group.hpp"
 #include "trainer/data/loader.hpp"
+#include "trainer/loop/agreed_stop.hpp"
 #include "trainer/loop/totals.hpp"
 
 namespace ddp::trainer {
 
 /// Loss and accuracy of `model` on `dataset`, shared out over the ranks: each sample counts once, whatever
-/// the number of ranks. Leaves the model in training mode. A collective; the model must be the same on all
-/// ranks.
-[[nodiscard]] Totals evaluate(Model& model, const Dataset& dataset, LoaderOptions options,
-                              ProcessGroup& group);
+/// the number of ranks. nullopt when a rank was asked to stop meanwhile. Leaves the model in training mode. A
+/// collective; the model must be the same on all ranks.
+[[nodiscard]] std::optional<Totals> evaluate(Model& model, const Dataset& dataset, LoaderOptions options,
+                                             const AgreedStop& stop, ProcessGroup& group);
 
 }  // namespace ddp::trainer

@@ -1,7 +1,8 @@
 #include "trainer/loop/model_state.hpp"
 
+#include <c10/util/StringUtil.h>
+
 #include <algorithm>
-#include <sstream>
 #include <stdexcept>
 
 namespace ddp::trainer {
@@ -15,17 +16,6 @@ NamedTensors model_state(const Model& model) {
   return state;
 }
 
-namespace {
-
-/// "[128, 784]"
-std::string describe(at::IntArrayRef shape) {
-  std::ostringstream text;
-  text << shape;
-  return text.str();
-}
-
-}  // namespace
-
 void load_model_state(Model& model, const NamedTensors& state) {
   NamedTensors own = model_state(model);
   if (state.size() != own.size()) {
@@ -36,9 +26,8 @@ void load_model_state(Model& model, const NamedTensors& state) {
     const auto saved = std::ranges::find(state, name, &NamedTensors::value_type::first);
     if (saved == state.end()) throw std::invalid_argument("the checkpoint has no tensor '" + name + "'");
     if (saved->second.sizes() != tensor.sizes()) {
-      throw std::invalid_argument("tensor '" + name + "' of the checkpoint has the shape " +
-                                  describe(saved->second.sizes()) + ", that of the model " +
-                                  describe(tensor.sizes()));
+      throw std::invalid_argument(c10::str("tensor '", name, "' of the checkpoint has the shape ",
+                                           saved->second.sizes(), ", that of the model ", tensor.sizes()));
     }
     tensor.copy_(saved->second);
   }

@@ -43,7 +43,6 @@ json describe(const TrainingState& state) {
           {"batch_size", state.batch_size},
           {"best", state.best ? json{{"metric", state.best->metric}, {"value", state.best->value}} : json()},
           {"of_another_run", state.of_another_run},
-          {"config_hash", state.config_hash},
           {"settings", state.settings},
           {"total_steps", state.total_steps},
           {"model", describe(state.model)},
@@ -63,7 +62,6 @@ TrainingState make_empty_state(const json& description) {
   if (const auto& best = description.at("best"); !best.is_null())
     state.best = {best.at("metric"), best.at("value")};
   state.of_another_run = description.at("of_another_run");
-  state.config_hash = description.at("config_hash");
   state.settings = description.at("settings");
   state.total_steps = description.at("total_steps");
   state.model = make_empty_list(description.at("model"));

@@ -13,7 +13,6 @@
 #include "trainer/dist/cuda_plugin.hpp"
 #include "trainer/loop/autocast.hpp"
 #include "trainer/loop/config_change.hpp"
-#include "trainer/loop/config_hash.hpp"
 #include "trainer/loop/evaluation.hpp"
 #include "trainer/loop/initial_weights.hpp"
 #include "trainer/loop/model_state.hpp"
@@ -43,8 +42,13 @@ std::string describe_scaling(double chosen, double scaled, std::int64_t global_b
   return text.str();
 }
 
-bool falls_until_the_end(const TrainConfig& config) {
-  return config.schedule && (config.schedule->name == "cosine" || config.schedule->name == "linear");
+bool falls_until_the_end(const std::optional<Component>& schedule) {
+  return schedule && (schedule->name == "cosine" || schedule->name == "linear");
+}
+
+/// `settings` as list_settings() gives them.
+bool have_schedule(const std::vector<std::string>& settings, const Component& schedule) {
+  return std::ranges::find(settings, "train.schedule.name: " + schedule.name) != settings.end();
 }
 
 std::string nothing_left(const TrainConfig& config, std::int64_t steps, std::int64_t epochs) {
@@ -92,14 +96,13 @@ TrainingRun::~TrainingRun() = default;
 
 Outcome TrainingRun::run() {
   prepare();
-  const Outcome outcome = config_.mode == Mode::evaluate ? (evaluate_now(), Outcome::completed) : train();
+  const Outcome outcome = config_.mode == Mode::evaluate ? evaluate_now() : train();
   job_.group.barrier();
   if (outcome == Outcome::completed) job_.progress.phase.store(Phase::done, std::memory_order_relaxed);
   return outcome;
 }
 
 void TrainingRun::prepare() {
-  require_precision(config_.precision, job_.device);
   open_outputs();
   checkpoints_.emplace(job_, reporter_,
                        RunCheckpoints::Source{.whole = [this] { return state(); },
@@ -129,7 +132,6 @@ void TrainingRun::start() {
 void TrainingRun::open_outputs() {
   if (!primary()) return;
   if (!job_.run_dir.empty()) {
-    std::filesystem::create_directories(job_.run_dir);
     reporter_ = Reporter(RunFolder(job_.run_dir).metrics(), job_.environment.attempt);
   } else {
     reporter_ = Reporter(std::nullopt, job_.environment.attempt);
@@ -216,11 +218,10 @@ std::string TrainingRun::advice(const TrainingState& state) const {
 }
 
 void TrainingRun::load(const TrainingState& state) {
-  TrainConfig as_before = config_;
-  as_before.data.batch_size = batch_size_of(state);  // resumption_of tells of it
   const bool trains = config_.mode == Mode::train;
-  if (trains && state.config_hash != config_hash(as_before)) {
-    reporter_.note(describe_config_change(state.settings, job_.settings));
+  if (trains) {
+    if (const auto change = describe_config_change(state.settings, job_.settings); !change.empty())
+      reporter_.note(change);
   }
   load_model_state(*model_, state.model);
   if (trains) {
@@ -284,7 +285,8 @@ std::string TrainingRun::resumption_of(const TrainingState& state) const {
                                     fits_rng(job_.device, state.rng.front())
                                 ? Generators::restored
                                 : Generators::new_ones;
-    if (state.total_steps > 0 && falls_until_the_end(config_))
+    const auto& schedule = config_.schedule;
+    if (falls_until_the_end(schedule) && have_schedule(state.settings, *schedule))
       resumption.decay = {.before = state.total_steps, .now = total_steps_};
   }
   return describe_resumption(resumption);
@@ -309,12 +311,12 @@ Outcome TrainingRun::train() {
   if (place_.step >= total_steps_)
     reporter_.note(nothing_left(config_, place_.step, place_.epoch + (epoch_is_done() ? 1 : 0)));
   reporter_.begin(report_place());
-  if (epoch_is_done()) finish_step(CheckpointDue::no);  // a stop came before its evaluation
+  // Where a stop came before its evaluation.
+  if (epoch_is_done() && finish_step(CheckpointDue::no) == Outcome::stopped) return Outcome::stopped;
   while (place_.step < total_steps_) {
     if (train_epoch() == Outcome::stopped) return Outcome::stopped;
   }
-  finish_training();
-  return Outcome::completed;
+  return finish_training();
 }
 
 Outcome TrainingRun::train_epoch() {
@@ -326,14 +328,17 @@ Outcome TrainingRun::train_epoch() {
     verify();
     if (due(place_.step, config_.log.every_steps) || place_.step == total_steps_) log();
     const Agreement agreed = stop_.after_step();
-    if (agreed.stop && place_.step < total_steps_) {
-      checkpoints_->save_for_good(place_, report_place());
-      reporter_.note("stopped on request after step " + std::to_string(place_.step));
+    if (agreed.stop && place_.step < total_steps_) return stop();
+    if (finish_step(agreed.checkpoint ? CheckpointDue::yes : CheckpointDue::no) == Outcome::stopped)
       return Outcome::stopped;
-    }
-    finish_step(agreed.checkpoint ? CheckpointDue::yes : CheckpointDue::no);
   }
   return Outcome::completed;
+}
+
+Outcome TrainingRun::stop() {
+  checkpoints_->save_for_good(place_, report_place());
+  reporter_.note("stopped on request after step " + std::to_string(place_.step));
+  return Outcome::stopped;
 }
 
 void TrainingRun::train_step() {
@@ -386,9 +391,9 @@ void TrainingRun::begin_next_epoch() {
 }
 
 /// One checkpoint at most, after the evaluation: whoever goes on from there does not have to evaluate first.
-void TrainingRun::finish_step(CheckpointDue by_the_clock) {
+Outcome TrainingRun::finish_step(CheckpointDue by_the_clock) {
   if (epoch_is_done()) {
-    evaluate_now();
+    if (evaluate_now() == Outcome::stopped) return stop();
     begin_next_epoch();
   }
   const bool ends_epoch = place_.position == 0;
@@ -398,29 +403,40 @@ void TrainingRun::finish_step(CheckpointDue by_the_clock) {
     stop_.checkpointed();
     checkpoints_->save(place_, report_place());
   }
+  return Outcome::completed;
 }
 
 // An evaluation out of turn comes after the last checkpoint: who goes on from there sees the random numbers
 // of a run that was longer from the start.
-void TrainingRun::finish_training() {
+Outcome TrainingRun::finish_training() {
   check_finite_parameters(*model_, place_.step);
   checkpoints_->save_for_good(place_, report_place());
-  if (config_.evaluate.every_epochs > 0 && evaluated_step_ != place_.step) evaluate_now();
+  Outcome outcome = Outcome::completed;
+  if (config_.evaluate.every_epochs > 0 && evaluated_step_ != place_.step) outcome = evaluate_now();
   checkpoints_->pin_best(place_.step);
+  return outcome;
 }
 
-void TrainingRun::evaluate_now() {
+/// A stop leaves the evaluation out, and everything as it was before.
+Outcome TrainingRun::evaluate_now() {
   job_.progress.phase.store(Phase::evaluate, std::memory_order_relaxed);
   if (!test_data_) test_data_ = open_data(Split::test);
   strategy_->share_model();
+  const torch::Tensor generators = capture_rng(job_.device);
   draw_loader_seed();
   const Autocast autocast(config_.precision, job_.device);
-  const Totals totals = evaluate(*model_, *test_data_, loader_options(config_, job_.device), job_.group);
-  reporter_.evaluated(report_place(), totals);
+  const auto totals = evaluate(*model_, *test_data_, loader_options(config_, job_.device), stop_, job_.group);
+  if (!totals) {
+    restore_rng(job_.device, generators);
+    reporter_.note("stopped on request before the evaluation was done");
+    return Outcome::stopped;
+  }
+  reporter_.evaluated(report_place(), *totals);
   evaluated_step_ = place_.step;
   if (config_.mode == Mode::train) check_finite_parameters(*model_, place_.step);
-  check_finite_evaluation(totals.mean_loss(), *model_, place_.step);
-  if (config_.mode == Mode::train) checkpoints_->note_score(totals);
+  check_finite_evaluation(totals->mean_loss(), *model_, place_.step);
+  if (config_.mode == Mode::train) checkpoints_->note_score(*totals);
+  return Outcome::completed;
 }
 
 TrainingState TrainingRun::state() {
@@ -441,7 +457,6 @@ TrainingState TrainingRun::state_of_this_rank() const {
           .world_size = job_.group.size(),
           .shards = shards.count,
           .batch_size = config_.data.batch_size,
-          .config_hash = config_hash(config_),
           .settings = job_.settings,
           .total_steps = total_steps_,
           .model = model_state(*model_),

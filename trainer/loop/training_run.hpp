@@ -32,7 +32,7 @@ struct CheckpointMismatch : InvalidConfiguration {
 
 enum class Outcome {
   completed,
-  stopped,  ///< on request, after the checkpoint that all ranks agreed upon
+  stopped,  ///< on request; a training after the checkpoint that all ranks agreed upon
 };
 
 /// One rank's part in a training (or evaluation) from its first to its last step. Used by one thread, run
@@ -86,9 +86,10 @@ class TrainingRun {
   [[nodiscard]] bool evaluates_after_epoch() const;
   void begin_next_epoch();
   enum class CheckpointDue { no, yes };
-  void finish_step(CheckpointDue by_the_clock);
-  void finish_training();
-  void evaluate_now();
+  [[nodiscard]] Outcome finish_step(CheckpointDue by_the_clock);
+  [[nodiscard]] Outcome finish_training();
+  [[nodiscard]] Outcome stop();
+  [[nodiscard]] Outcome evaluate_now();
   void log();
 
   [[nodiscard]] bool primary() const { return job_.group.rank() == 0; }

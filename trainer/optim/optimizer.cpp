@@ -1,8 +1,8 @@
 #include "trainer/optim/optimizer.hpp"
 
 #include <ATen/ATen.h>
+#include <c10/util/StringUtil.h>
 
-#include <sstream>
 #include <stdexcept>
 #include <vector>
 
@@ -51,10 +51,9 @@ void Optimizer::load_state(const NamedTensors& state) {
 
 std::invalid_argument Optimizer::no_place_for(const std::string& part, const torch::Tensor& value,
                                               const std::string& parameter, const char* optimizer) {
-  std::ostringstream text;
-  text << "the checkpoint has '" << part << "' " << value.sizes() << " for '" << parameter << "', which "
-       << optimizer << " has not: it is of another optimizer or another model";
-  return std::invalid_argument(text.str());
+  return std::invalid_argument(c10::str("the checkpoint has '", part, "' ", value.sizes(), " for '",
+                                        parameter, "', which ", optimizer,
+                                        " has not: it is of another optimizer or another model"));
 }
 
 Implementation implementation_of(const Component& optimizer, const NamedTensors& parameters) {

@@ -6,6 +6,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <torch/csrc/distributed/c10d/comm.hpp>
 
+#include "ddp/trainer/invalid_configuration.hpp"
 #include "trainer/dist/pass_timer.hpp"
 #include "trainer/dist/same_module.hpp"
 
@@ -23,7 +24,7 @@ class ParameterServer final : public Strategy {
       if (parameter.requires_grad()) parameters_.push_back(parameter);
       shared_.push_back(parameter.detach());
     }
-    if (parameters_.empty()) throw std::invalid_argument("the model has no parameter that needs a gradient");
+    if (parameters_.empty()) throw InvalidConfiguration("the model has no parameter that needs a gradient");
     for (const auto& buffer : model_->buffers()) shared_.push_back(buffer);
     require_same_module(*model_, "parameter_server", "the strategy parameter_server", group_);
     pull();

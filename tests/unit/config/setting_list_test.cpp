@@ -22,7 +22,7 @@ TrainConfig some_training() {
 }
 
 TEST(SettingList, HoldsWhatIsWrittenAndWhatIsNot) {
-  const auto settings = list_settings(some_training(), bundled_schemas());
+  const auto settings = list_settings(some_training(), bundled_schemas(), FilePlaces::left_out);
   EXPECT_THAT(settings, Contains("train.max_steps: 7"));
   EXPECT_THAT(settings, Contains("train.epochs: nothing"));
   EXPECT_THAT(settings, Contains("train.model.hidden_dims: 3, 4"));
@@ -32,14 +32,21 @@ TEST(SettingList, HoldsWhatIsWrittenAndWhatIsNot) {
 
 TEST(SettingList, LeavesOutWhereFilesAre) {
   EXPECT_THAT(
-      list_settings(some_training(), bundled_schemas()),
+      list_settings(some_training(), bundled_schemas(), FilePlaces::left_out),
       Each(Not(testing::AnyOf(HasSubstr("/data"), HasSubstr("/weights"), HasSubstr("train.program")))));
+}
+
+TEST(SettingList, TellsWhereFilesAreIfAsked) {
+  const auto settings = list_settings(some_training(), bundled_schemas(), FilePlaces::listed);
+  EXPECT_THAT(settings, Contains("train.data.root: /data"));
+  EXPECT_THAT(settings, Contains("train.model.weights: /weights"));
+  EXPECT_THAT(settings, Contains("train.checkpoint.path: nothing"));
 }
 
 TEST(SettingList, FollowsTheStrategy) {
   TrainConfig config = some_training();
   config.strategy = ParallelStrategy::data_parallel;
-  const auto settings = list_settings(config, bundled_schemas());
+  const auto settings = list_settings(config, bundled_schemas(), FilePlaces::left_out);
   EXPECT_THAT(settings, Contains("train.data_parallel.replicas: 2"));
   EXPECT_THAT(settings, Each(Not(HasSubstr("train.ddp."))));
 }

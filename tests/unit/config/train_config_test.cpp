@@ -317,6 +317,10 @@ TEST_F(TrainConfigTest, PrecisionAndImplementationFitTheDevice) {
 TEST_F(TrainConfigTest, TheBackendFitsTheDevice) {
   EXPECT_EQ(error_of("rendezvous: {backend: nccl}\ntrain:\n  epochs: 1\n  device: cpu\n" + kRest),
             "1 nccl works on CUDA devices only, and train.device is cpu");
+  const std::string fp16 = "train:\n  epochs: 1\n  precision: fp16\n" + kRest;
+  EXPECT_EQ(error_of("rendezvous: {backend: gloo}\n" + fp16),
+            "4 fp16 works on CUDA devices only, and with rendezvous.backend gloo device: auto is the CPU");
+  EXPECT_EQ(error_of("rendezvous: {backend: nccl}\n" + fp16), "no error");
   EXPECT_EQ(error_of("rendezvous: {backend: mpi}\ntrain:\n  epochs: 1\n" + kRest),
             "1 'backend' cannot be 'mpi': LibTorch as it is distributed is built without MPI");
 }

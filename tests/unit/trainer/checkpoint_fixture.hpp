@@ -20,7 +20,6 @@ inline TrainingState state_of(std::uint64_t step) {
           .position = step % 10,
           .world_size = 2,
           .batch_size = static_cast<std::int64_t>(8 + step),
-          .config_hash = "hash-" + std::to_string(step),
           .settings = {"train.max_steps: " + std::to_string(step)},
           .total_steps = static_cast<std::int64_t>(90 + step),
           .model = {{"fc.weight", at::full({2, 3}, value)}, {"fc.bias", at::full({2}, -value)}},

@@ -14,7 +14,6 @@ namespace {
 TrainingState sized_state(std::uint64_t step, std::int64_t numbers = 1000) {
   const auto value = static_cast<float>(step);
   return {.step = step,
-          .config_hash = "hash",
           .model = {{"weight", at::full({numbers}, value)}, {"transposed", at::rand({3, 5}).t()}},
           .optimizer = {{"weight.step", at::full({}, value)}, {"weight.moment", at::full({numbers}, -value)}},
           .rng = {at::full({7}, value).to(torch::kUInt8)},

@@ -40,6 +40,8 @@ std::string said_of(Split split, std::int64_t size, std::int64_t classes) {
   ProcessGroup group = init_process_group({});
   try {
     return open_data(config, split, own, group)->size() == size ? "" : "another dataset";
+  } catch (const InvalidConfiguration& refused) {
+    return std::string("configuration: ") + refused.what();
   } catch (const std::exception& error) {
     return error.what();
   }
@@ -56,10 +58,12 @@ TEST(OpenData, WantsASampleInEachSplit) {
 
 TEST(OpenData, WantsAnOutputForEachClassOfEachSplit) {
   EXPECT_EQ(said_of(Split::train, 5, 4),
-            "train.model.num_classes: the training data has 4 classes, up to target 3; set num_classes: 4, "
+            "configuration: train.model.num_classes: the training data has 4 classes, up to target 3; set "
+            "num_classes: 4, "
             "or correct the data");
   EXPECT_EQ(said_of(Split::test, 5, 7),
-            "train.model.num_classes: the test data has 7 classes, up to target 6; set num_classes: 7, or "
+            "configuration: train.model.num_classes: the test data has 7 classes, up to target 6; set "
+            "num_classes: 7, or "
             "correct the data");
 }
 

@@ -4,11 +4,18 @@
 
 #include <array>
 
+#include "ddp/trainer/invalid_configuration.hpp"
+#include "trainer/optim/implementation.hpp"
 #include "trainer/optim/optimizer.hpp"
 
 // Which implementations give the bytes of the loop, on numbers of every kind and tensors of every length.
 namespace ddp::trainer {
 namespace {
+
+TEST(Implementation, SimdIsOfTheCpuAlone) {
+  EXPECT_EQ(resolve_implementation("simd", at::kCPU), Implementation::simd);
+  EXPECT_THROW((void)resolve_implementation("simd", at::kCUDA), InvalidConfiguration);
+}
 
 Component sgd(double momentum, double dampening, double weight_decay, bool nesterov) {
   return {"sgd",

@@ -58,6 +58,9 @@ TEST(RunCheckpoints, AStopAtTheEndOfAnEpochLeavesItsEvaluationToTheNextAttempt) 
   EXPECT_EQ(run(config, folder.path(), StopRequest::at_once), Outcome::stopped);
   EXPECT_EQ(newest(folder.path()).position, 1u);
   EXPECT_TRUE(metrics(folder.path(), "evaluate").empty());
+  EXPECT_EQ(run(config, folder.path(), StopRequest::at_once), Outcome::stopped);  // in the evaluation
+  EXPECT_EQ(newest(folder.path()).position, 1u);
+  EXPECT_TRUE(metrics(folder.path(), "evaluate").empty());
   run(config, folder.path());
   EXPECT_EQ(metrics(folder.path(), "evaluate").size(), 4u);
   expect_same_end(newest(folder.path()), newest(undisturbed.path()));
@@ -104,6 +107,8 @@ TEST(RunCheckpoints, EvaluatesACheckpoint) {
   EXPECT_THROW(run(config, folder.path()), NoValidCheckpoint);
   run(small_config(), folder.path());
   const auto trained = metrics(folder.path(), "evaluate");
+  EXPECT_EQ(run(config, folder.path(), StopRequest::at_once), Outcome::stopped);
+  EXPECT_EQ(metrics(folder.path(), "evaluate").size(), trained.size());
   run(config, folder.path());
   const auto evaluated = metrics(folder.path(), "evaluate");
   ASSERT_EQ(evaluated.size(), trained.size() + 1);

@@ -25,10 +25,9 @@ inline bool same_tensors(const NamedTensors& a, const NamedTensors& b) {
 
 inline bool same_state(const TrainingState& a, const TrainingState& b) {
   return a.step == b.step && a.epoch == b.epoch && a.position == b.position && a.world_size == b.world_size &&
-         a.batch_size == b.batch_size && a.config_hash == b.config_hash && a.settings == b.settings &&
-         a.total_steps == b.total_steps && same_tensors(a.model, b.model) &&
-         same_tensors(a.optimizer, b.optimizer) && same_tensors(a.extra, b.extra) &&
-         std::ranges::equal(a.rng, b.rng, same_tensor);
+         a.batch_size == b.batch_size && a.settings == b.settings && a.total_steps == b.total_steps &&
+         same_tensors(a.model, b.model) && same_tensors(a.optimizer, b.optimizer) &&
+         same_tensors(a.extra, b.extra) && std::ranges::equal(a.rng, b.rng, same_tensor);
 }
 
 }  // namespace ddp::trainer

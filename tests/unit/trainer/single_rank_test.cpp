@@ -5,6 +5,7 @@
 #include <torch/nn/modules/linear.h>
 
 #include "ddp/trainer/distributed_data_parallel.hpp"
+#include "ddp/trainer/invalid_configuration.hpp"
 #include "ddp/trainer/process_group.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
 #include "trainer/dist/comm_hooks.hpp"
@@ -39,7 +40,7 @@ TEST(DistributedDataParallel, RefusesAModuleWithoutParameters) {
   ProcessGroup group = init_process_group({});
   auto module = std::make_shared<torch::nn::Module>("empty");
   const auto identity = [](const torch::Tensor& input) { return input; };
-  EXPECT_THROW(DistributedDataParallel(module, identity, group), std::invalid_argument);
+  EXPECT_THROW(DistributedDataParallel(module, identity, group), InvalidConfiguration);
 }
 
 /// Has two layers, and uses the first.
@@ -57,10 +58,11 @@ TEST(DistributedDataParallel, NamesParametersThatGetNoGradient) {
   try {
     step();
     ADD_FAILURE() << "it went on";
-  } catch (const std::runtime_error& error) {
-    EXPECT_STREQ(error.what(),
-                 "some parameters got no gradient in the step before: 'unused.weight', 'unused.bias'; if the "
-                 "model does not use all of them in each step, set train.ddp.find_unused_parameters: true");
+  } catch (const InvalidConfiguration& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "some parameters got no gradient in the step before: 'unused.weight', 'unused.bias'; if the "
+        "model does not use all of them in each step, set find_unused_parameters: true (of train.ddp)");
   }
 }
 
@@ -77,7 +79,8 @@ TEST(DistributedDataParallel, SaysThatAStaticGraphHasChanged) {
   for (int i = 0; i < 2; ++i) step();
   both = false;
   step();
-  EXPECT_THAT(step, testing::ThrowsMessage<std::runtime_error>(testing::HasSubstr("train.ddp.static_graph")));
+  EXPECT_THAT(
+      step, testing::ThrowsMessage<InvalidConfiguration>(testing::HasSubstr("static_graph (of train.ddp)")));
 }
 
 TEST(CommHook, IsRefusedWhereTheBackendCannotAddUpItsType) {
@@ -85,7 +88,7 @@ TEST(CommHook, IsRefusedWhereTheBackendCannotAddUpItsType) {
   try {
     require_sum_of(at::kShort, at::kCPU, group);
     ADD_FAILURE() << "Gloo has added up int16";
-  } catch (const std::invalid_argument& refused) {
+  } catch (const InvalidConfiguration& refused) {
     EXPECT_THAT(refused.what(), testing::HasSubstr("cannot add up tensors of Short on cpu"));
   }
   for (const CommHook hook : {CommHook::none, CommHook::fp16, CommHook::bf16})
@@ -173,7 +176,6 @@ TEST(SharedState, GivesBackWhatRankZeroHas) {
                             .epoch = 2,
                             .position = 3,
                             .world_size = 1,
-                            .config_hash = "abc",
                             .model = {{"w", at::randn({2, 2})}},
                             .optimizer = {},
                             .rng = {at::arange(4, at::kByte)}};

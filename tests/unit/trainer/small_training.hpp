@@ -10,6 +10,7 @@
 
 #include "tests/support/temporary_folder.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
+#include "trainer/config/setting_list.hpp"
 #include "trainer/loop/training_run.hpp"
 
 /// A training that takes milliseconds, and what is left of it.
@@ -46,7 +47,14 @@ inline Outcome run(const TrainConfig& config, const std::filesystem::path& folde
   page.stop_requested = request == StopRequest::at_once ? 1 : 0;
   ProcessGroup group = init_process_group({});
   const Components own;
-  TrainingRun training(TrainingJob{config, {}, folder, at::kCPU, page, group, own, {}});
+  TrainingRun training(TrainingJob{config,
+                                   {},
+                                   folder,
+                                   at::kCPU,
+                                   page,
+                                   group,
+                                   own,
+                                   list_settings(config, bundled_schemas(), FilePlaces::listed)});
   const Outcome outcome = training.run();
   EXPECT_EQ(page.phase == Phase::done, outcome == Outcome::completed);
   return outcome;

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <limits>
 
+#include "ddp/trainer/invalid_configuration.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/unit/trainer/component.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
@@ -106,6 +107,16 @@ TEST_F(TensorFileTest, SaysWhatIsWrongBeforeAndWhenItIsRead) {
   expect(source({{"inputs", inputs}, {"targets", at::arange(4)}}), "'targets' has 4");
   expect(source({{"inputs", targets.to(torch::kFloat32)}, {"targets", targets}}), "at least another one");
   expect(source({{"inputs", at::ones({0, 2})}, {"targets", at::arange(0)}}), "not a single sample");
+}
+
+TEST_F(TensorFileTest, RefusesOptionsThatAreNotForItsData) {
+  const auto inputs = at::ones({3, 2});
+  const auto targets = at::arange(3);
+  const auto expect = [&](const Component& file, const char* message) {
+    EXPECT_THAT(conflict(file), HasSubstr(message));
+    EXPECT_THAT([&] { (void)make_dataset(file, Split::train, 0); },
+                testing::ThrowsMessage<InvalidConfiguration>(HasSubstr(message)));
+  };
   expect(source({{"inputs", inputs}, {"targets", targets}}, {{"horizontal_flip", true}}), "inputs are F32");
   const auto bytes = inputs.to(torch::kUInt8);
   expect(source({{"inputs", bytes}, {"targets", targets}}, {{"horizontal_flip", true}}), "are for images");

@@ -77,9 +77,15 @@ TEST(ExceededLimits, WhatOnlyAGpuCanDo) {
   EXPECT_THAT(exceeded_by(spec), IsEmpty());
   auto machine = kMachine;
   machine.gpus = 0;
-  EXPECT_THAT(exceeded_by(spec, machine),
-              ElementsAre("train.precision is fp16, of CUDA alone: this machine has no NVIDIA GPU",
-                          "rendezvous.backend is nccl, of CUDA alone: this machine has no NVIDIA GPU"));
+  EXPECT_THAT(
+      exceeded_by(spec, machine),
+      ElementsAre("train.precision is fp16, of CUDA alone, for 1 rank with a GPU each: this machine "
+                  "has no NVIDIA GPU",
+                  "rendezvous.backend is nccl, of CUDA alone, for 1 rank with a GPU each: this machine "
+                  "has no NVIDIA GPU"));
+  machine.gpus = 1;
+  spec.resources.tasks_per_node = 2;
+  EXPECT_THAT(exceeded_by(spec, machine), testing::SizeIs(2));
   spec.train->precision = trainer::Precision::bf16;
   spec.rendezvous.backend = "gloo";
   EXPECT_THAT(exceeded_by(spec, machine), IsEmpty());

@@ -90,12 +90,12 @@ TEST(Verdict, OfATrainingThatCanGoOnNamesRerun) {
   }
 }
 
-TEST(Verdict, OfAConfigurationThatCannotBeSaysWhereToCorrectIt) {
+TEST(Verdict, OfAConfigurationThatCannotBeSaysWhereToLook) {
   auto run = make_run(RunState::failed);
   run.checkpoint = checkpoint_at(1200);
   run.status.cause.emplace().code = 3;
-  EXPECT_NE(render_verdict(run).find("  next: correct " + run.pointer.run_dir +
-                                     "/spec.yaml, then ddpsubmit rerun job-1 (goes on after step 1200)\n"),
+  EXPECT_NE(render_verdict(run).find("  next: correct the cause (see " + run.pointer.run_dir +
+                                     "/spec.yaml), then ddpsubmit rerun job-1 (goes on after step 1200)\n"),
             std::string::npos)
       << render_verdict(run);
 }

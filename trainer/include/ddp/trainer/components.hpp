@@ -15,7 +15,7 @@ namespace ddp::trainer {
 struct ModelKind {
   ComponentSchema schema;
   /// Makes one on the CPU, its parameters drawn from torch's default generator. The component has every
-  /// option of the schema.
+  /// option of the schema. Throws InvalidConfiguration for options that do not go together.
   std::function<std::shared_ptr<Model>(const Component& model)> make;
 };
 

@@ -58,8 +58,9 @@ class DistributedDataParallel {
   using Forward = std::function<torch::Tensor(const torch::Tensor&)>;
 
   /// A collective. `group` must outlive this object; the module is shared with the caller. Throws
-  /// std::invalid_argument when no parameter needs a gradient, when the ranks differ (with the rank and the
-  /// parameter), or when the backend cannot add up what the hook sends.
+  /// std::invalid_argument when the ranks differ (with the rank and the parameter), and that derived from it,
+  /// InvalidConfiguration, when no parameter needs a gradient or the backend cannot add up what the hook
+  /// sends.
   DistributedDataParallel(std::shared_ptr<torch::nn::Module> module, Forward forward, ProcessGroup& group,
                           const DistributedDataParallelOptions& options = {});
 
@@ -76,7 +77,7 @@ class DistributedDataParallel {
 
   /// The module's forward, with what has to be agreed before and after it. A collective, as in Python
   /// under at::NoGradGuard too, where there are buffers to broadcast. To evaluate on some of the ranks, or on
-  /// unequal numbers of batches, call the forward of module(). Throws std::runtime_error with the names of
+  /// unequal numbers of batches, call the forward of module(). Throws InvalidConfiguration with the names of
   /// parameters that got no gradient in the backward before, unless find_unused_parameters allows that.
   [[nodiscard]] torch::Tensor forward(const torch::Tensor& input);
 

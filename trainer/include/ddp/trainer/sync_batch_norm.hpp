@@ -25,7 +25,7 @@ namespace ddp::trainer {
 class SyncBatchNorm {
  public:
   /// `module`, on its device already, and `group` must outlive this object; `group` also every backward pass.
-  /// Throws std::invalid_argument when the module has no such layer, and for one that has neither weight nor
+  /// Throws InvalidConfiguration when the module has no such layer, and for one that has neither weight nor
   /// running statistics, by which it would be known.
   SyncBatchNorm(const torch::nn::Module& module, ProcessGroup& group);
   SyncBatchNorm(const SyncBatchNorm&) = delete;

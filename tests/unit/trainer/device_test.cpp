@@ -1,0 +1,31 @@
+#include "trainer/app/device.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "ddp/trainer/invalid_configuration.hpp"
+
+namespace ddp::trainer {
+namespace {
+
+TEST(Placement, RefusesOnTheCpuWhatOnlyCudaCanDo) {
+  TrainConfig config;
+  config.device = Device::cpu;
+  EXPECT_TRUE(resolve_placement(config, {}).device.is_cpu());
+  config.precision = Precision::fp16;
+  const auto refuses = [&config](const std::string& what) {
+    EXPECT_THAT([&config] { (void)resolve_placement(config, {}); },
+                testing::ThrowsMessage<InvalidConfiguration>(testing::HasSubstr(what)));
+  };
+  refuses("train.precision fp16 works on CUDA devices only");
+  config.backend = "nccl";
+  refuses("rendezvous.backend nccl works on CUDA devices only");
+  if (std::filesystem::exists("/dev/nvidia0")) return;
+  config.device = Device::automatic;
+  refuses("rendezvous.backend nccl works on CUDA devices only");
+}
+
+}  // namespace
+}  // namespace ddp::trainer
