@@ -84,7 +84,9 @@ std::string render_reason(const StopWanted& stop) {
 std::string render_stop(const AttemptOutcome& outcome, const LaunchPlan& plan) {
   std::string text = render_reason(*outcome.stop);
   if (outcome.records.empty()) return text + " before the ranks had started";
-  const auto left_with_checkpoint = [](const ExitRecord& record) { return record.code == kExitStopped; };
+  const auto left_with_checkpoint = [](const ExitRecord& record) {
+    return record.code == kExitStopped && record.phase != Phase::evaluate;
+  };
   const int killed_count = count_others(outcome, was_killed);
   if (plan.program == ProgramKind::trainer &&
       count_others(outcome, left_with_checkpoint) == world_size(plan)) {

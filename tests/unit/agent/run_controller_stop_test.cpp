@@ -68,6 +68,15 @@ TEST_F(Controller, AStopLeavesTheRanksTimeForACheckpoint) {
   EXPECT_FALSE(end_->cause);
 }
 
+TEST_F(Controller, AStopWithinAnEvaluationLeavesNoCheckpoint) {
+  run_ranks();
+  post(StopWanted{StopReason::cancel, SIGTERM});
+  for (int rank = 0; rank < 4; ++rank) exit_with(rank, kExitStopped, Phase::evaluate);
+  drain_all();
+  ASSERT_TRUE(end_);
+  EXPECT_EQ(end_->message, "cancelled; the ranks were stopped at step 120");
+}
+
 TEST_F(Controller, RanksThatDoNotStopAreKilledAfterTheGrace) {
   run_ranks(ProgramKind::command);
   post(StopWanted{StopReason::interrupt, SIGTERM});
