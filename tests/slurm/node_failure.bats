@@ -87,6 +87,9 @@ goes_on_without_node2() {
 committed_by() { find "$run_folder/checkpoints" -maxdepth 1 -name "step-*-a$1" -printf '%f\n' | sort; }
 has_committed() { [[ -n $(committed_by "$1") ]]; }
 
+# claimed_beside PID: is the next attempt claimed? Until it is, the process lives; soon after, its head notices.
+claimed_beside() { [[ -s $run_folder/attempts/1/claim.json ]] || { kill -0 "$1" || echo "$1 is gone" >gone; false; }; }
+
 @test "the first node dies, its ranks live on: only the next attempt commits checkpoints" {
   submit_requeued resources.nodes=1 resources.tasks_per_node=4 train.epochs=1000 train.checkpoint.every_steps=20 \
     train.checkpoint.keep=100000
@@ -95,8 +98,8 @@ has_committed() { [[ -n $(committed_by "$1") ]]; }
   lose node1
   [ "$(event attempt_started .hosts[0])" = node1 ]
   "$DDPSUBMIT" wait last &>waited 3>&- &
-  eventually test -s "$run_folder/attempts/1/claim.json"
-  kill -0 "$rank" # it has not noticed
+  eventually claimed_beside "$rank"
+  [ ! -e gone ]
   before=$(committed_by 0)
   eventually trains_in 1
   eventually test -s "$run_folder/exit/attempt-0/rank-0.json"
