@@ -7,16 +7,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <string_view>
+
+#include "jobenv/probe/gpu_inventory.hpp"
 
 namespace ddp::cli {
 namespace {
-
-bool is_gpu(std::string_view name) {
-  constexpr std::string_view kPrefix = "nvidia";
-  return name.size() > kPrefix.size() && name.starts_with(kPrefix) &&
-         name.find_first_not_of("0123456789", kPrefix.size()) == name.npos;
-}
 
 int count_cpus() {
   cpu_set_t allowed;
@@ -52,16 +47,6 @@ std::vector<std::string> interfaces() {
 MachineResources measure_machine() {
   return {
       .gpus = count_gpus("/dev"), .cpus = count_cpus(), .memory_bytes = memory(), .interfaces = interfaces()};
-}
-
-int count_gpus(const std::filesystem::path& devices) {
-  int count = 0;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(devices, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (is_gpu(entry->path().filename().string())) ++count;
-  }
-  return count;
 }
 
 }  // namespace ddp::cli

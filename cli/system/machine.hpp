@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -17,8 +16,5 @@ struct MachineResources {
 
 /// Looks at the machine that this process runs on.
 [[nodiscard]] MachineResources measure_machine();
-
-/// How many files nvidia0, nvidia1, … are in the folder of devices.
-[[nodiscard]] int count_gpus(const std::filesystem::path& devices);
 
 }  // namespace ddp::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 
 namespace ddp {
 namespace {
@@ -34,6 +35,12 @@ std::string read_uuid(const fs::path& file) {
   return {};
 }
 
+bool is_gpu(std::string_view name) {
+  constexpr std::string_view kPrefix = "nvidia";
+  return name.size() > kPrefix.size() && name.starts_with(kPrefix) &&
+         name.find_first_not_of("0123456789", kPrefix.size()) == name.npos;
+}
+
 }  // namespace
 
 GpuInventory read_gpus(const fs::path& driver_folder) {
@@ -49,6 +56,15 @@ GpuInventory read_gpus(const fs::path& driver_folder) {
     if (auto uuid = read_uuid(device / "information"); !uuid.empty()) found.uuids.push_back(std::move(uuid));
   }
   return found;
+}
+
+int count_gpus(const fs::path& devices) {
+  int count = 0;
+  std::error_code error;
+  for (fs::directory_iterator entry(devices, error), end; !error && entry != end; entry.increment(error)) {
+    if (is_gpu(entry->path().filename().string())) ++count;
+  }
+  return count;
 }
 
 }  // namespace ddp

@@ -17,4 +17,7 @@ struct GpuInventory {
 /// `driver_folder` is /proc/driver/nvidia. No driver is no error.
 [[nodiscard]] GpuInventory read_gpus(const std::filesystem::path& driver_folder);
 
+/// How many NVIDIA GPUs can be opened here: files nvidia0, nvidia1, … in `devices`, which is /dev.
+[[nodiscard]] int count_gpus(const std::filesystem::path& devices);
+
 }  // namespace ddp

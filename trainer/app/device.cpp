@@ -3,24 +3,18 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <torch/cuda.h>
 
-#include <filesystem>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 #include "ddp/trainer/invalid_configuration.hpp"
+#include "jobenv/probe/gpu_inventory.hpp"
 #include "trainer/app/device_choice.hpp"
 #include "trainer/dist/cuda_plugin.hpp"
 
 namespace ddp::trainer {
 namespace {
 
-bool has_gpu() {
-  return std::filesystem::exists("/dev/nvidia0");
-}
-
 bool loads_cuda() {
-  if (!has_gpu()) return false;
   try {
     (void)cuda_plugin();
     return true;
@@ -33,26 +27,14 @@ int count_devices() {
   return static_cast<int>(torch::cuda::device_count());
 }
 
-/// What of `config` works on CUDA devices only; empty when nothing does.
-std::string need_of_cuda(const TrainConfig& config) {
-  if (config.backend == "nccl") return "rendezvous.backend nccl";
-  return config.precision == Precision::fp16 ? "train.precision fp16" : "";
+bool needs_cuda(const TrainConfig& config) {
+  return config.backend == "nccl" || config.precision == Precision::fp16;
 }
 
-/// A GPU that cannot be used now may be there for another attempt.
-void require_no_cuda(const TrainConfig& config, const std::string& remark) {
-  const std::string need = need_of_cuda(config);
-  if (need.empty()) return;
-  const std::string text = need + " works on CUDA devices only, and this rank is on the CPU";
-  if (config.device == Device::cpu || config.backend == "gloo" || !has_gpu())
-    throw InvalidConfiguration(text);
-  throw std::runtime_error(text + ": " +
-                           (remark.empty() ? "there is a GPU, and CUDA cannot be loaded" : remark));
-}
-
-Placement on_cpu(const TrainConfig& config, std::string remark = {}) {
-  require_no_cuda(config, remark);
-  return {.remark = std::move(remark)};
+[[noreturn]] void refuse_cpu(const TrainConfig& config) {
+  const std::string only = " works on CUDA devices only, and this run is on the CPU; use ";
+  throw InvalidConfiguration(config.backend == "nccl" ? "rendezvous.backend nccl" + only + "gloo or auto"
+                                                      : "train.precision fp16" + only + "bf16");
 }
 
 Placement on_cuda(const TrainConfig& config, const JobEnvironment& job) {
@@ -72,10 +54,15 @@ Placement on_cuda(const TrainConfig& config, const JobEnvironment& job) {
 
 Placement resolve_placement(const TrainConfig& config, const JobEnvironment& job) {
   if (config.device == Device::cuda) return on_cuda(config, job);
-  if (config.device == Device::cpu || config.backend == "gloo" || !loads_cuda()) return on_cpu(config);
+  if (config.device == Device::cpu || config.backend == "gloo" || count_gpus("/dev") == 0) {
+    if (needs_cuda(config)) refuse_cpu(config);
+    return {};
+  }
+  if (needs_cuda(config)) return on_cuda(config, job);  // its errors say what is missing
+  if (!loads_cuda()) return {};
   const int devices = count_devices();
   if (suffices(devices, config, job)) return on_cuda(config, job);
-  return on_cpu(config, describe_unused_devices(devices, config, job));
+  return {.remark = describe_unused_devices(devices, config, job)};
 }
 
 }  // namespace ddp::trainer

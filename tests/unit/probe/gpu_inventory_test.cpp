@@ -41,5 +41,13 @@ TEST(GpuInventory, TheOlderFormOfTheVersion) {
   EXPECT_EQ(read_gpus(folder.path()).driver, "535.104.05");
 }
 
+TEST(CountGpus, CountsDevicesAndNothingElseOfNvidia) {
+  const TemporaryFolder devices;
+  for (const char* name : {"nvidia0", "nvidia11", "nvidiactl", "nvidia-uvm", "nvidia", "nvidia0x", "null"})
+    std::ofstream(devices / name) << "";
+  EXPECT_EQ(count_gpus(devices.path()), 2);
+  EXPECT_EQ(count_gpus(devices / "nothing"), 0);
+}
+
 }  // namespace
 }  // namespace ddp

@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "ddp/trainer/invalid_configuration.hpp"
+#include "jobenv/probe/gpu_inventory.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -19,10 +18,10 @@ TEST(Placement, RefusesOnTheCpuWhatOnlyCudaCanDo) {
     EXPECT_THAT([&config] { (void)resolve_placement(config, {}); },
                 testing::ThrowsMessage<InvalidConfiguration>(testing::HasSubstr(what)));
   };
-  refuses("train.precision fp16 works on CUDA devices only");
+  refuses("train.precision fp16 works on CUDA devices only, and this run is on the CPU; use bf16");
   config.backend = "nccl";
   refuses("rendezvous.backend nccl works on CUDA devices only");
-  if (std::filesystem::exists("/dev/nvidia0")) return;
+  if (count_gpus("/dev") > 0) return;
   config.device = Device::automatic;
   refuses("rendezvous.backend nccl works on CUDA devices only");
 }

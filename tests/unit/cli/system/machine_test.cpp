@@ -4,20 +4,8 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
-#include <fstream>
-
-#include "tests/support/temporary_folder.hpp"
-
 namespace ddp::cli {
 namespace {
-
-TEST(CountGpus, CountsDevicesAndNothingElseOfNvidia) {
-  const TemporaryFolder devices;
-  for (const char* name : {"nvidia0", "nvidia11", "nvidiactl", "nvidia-uvm", "nvidia", "nvidia0x", "null"})
-    std::ofstream(devices / name) << "";
-  EXPECT_EQ(count_gpus(devices.path()), 2);
-  EXPECT_EQ(count_gpus(devices / "nothing"), 0);
-}
 
 TEST(MeasureMachine, CountsTheCpusThatThisProcessMayUse) {
   cpu_set_t before;
