@@ -118,7 +118,7 @@ Expected<HeadMessage> parse_start(JsonFields& fields) {
 
 Expected<HeadMessage> parse_stop(JsonFields& fields) {
   StopRanks message;
-  fields.read("signal", message.signal, 0, kMaxSignal);
+  fields.read("signal", message.signal, 1, kMaxSignal);
   return checked<HeadMessage>(fields, message);
 }
 

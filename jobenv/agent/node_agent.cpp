@@ -129,7 +129,8 @@ Expected<void> NodeAgent::prepare_rank(Rank& rank, const StartAttempt& request,
 }
 
 void NodeAgent::stop(const StopRanks& request) {
-  for (Rank& rank : ranks_) rank.progress->page().stop_requested.store(1, std::memory_order_relaxed);
+  const auto asked = static_cast<std::uint32_t>(request.signal);
+  for (Rank& rank : ranks_) rank.progress->page().stop_requested.store(asked, std::memory_order_relaxed);
   if (settings_.plan.program == ProgramKind::trainer || request.signal == external_signal_) return;
   processes_.signal(request.signal);
 }

@@ -21,6 +21,7 @@ leave_no_rank() { [ -z "${group-}" ] || kill "$group" 2>/dev/null || true; }
 # ended DIR ENDS: waits for the ranks of start_ranks; did they end so?
 ended() {
   wait "$group"
+  unset group
   echo "ended: $(cat "$1/ends")"
   [ "$(cat "$1/ends")" = "$2" ]
 }

@@ -70,6 +70,20 @@ has_threads() { [ "$(find "/proc/$1/task" -mindepth 1 -maxdepth 1 | wc -l)" -gt 
   [ "$(tail -n 1 scored/rank-0.out)" = 'stopped on request before the evaluation was done' ]
 }
 
+@test "a signal to one rank stops the evaluation of all, which the next attempt does" {
+  convnet config.yaml 2
+  sed -i '/evaluate:/d; s/batch_size: 4/batch_size: 1/' config.yaml
+  run_ranks 2 whole "$DDPTRAIN" --config config.yaml
+  start_ranks 2 stopped "$DDPTRAIN" --config config.yaml
+  eventually reached stopped 2
+  kill -TERM "$(pid_of stopped 1)"
+  ended stopped '75 75'
+  [ "$(tail -n 1 stopped/rank-0.out)" = 'stopped on request before the evaluation was done' ]
+  [ "$(run_ranks 2 stopped "$DDPTRAIN" --config config.yaml)" = '0 0' ]
+  grep 'test loss' stopped/rank-0.out
+  same_checkpoint whole stopped
+}
+
 @test "a signal to one rank stops all after the same step, and the rest is as if it had not" {
   train 4 whole 60
   convnet config.yaml 60

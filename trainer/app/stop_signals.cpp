@@ -7,8 +7,8 @@ namespace {
 
 std::atomic<std::uint32_t>* stop_requested = nullptr;
 
-void request_stop(int) {
-  stop_requested->store(1, std::memory_order_relaxed);
+void request_stop(int signal) {
+  stop_requested->store(static_cast<std::uint32_t>(signal), std::memory_order_relaxed);
 }
 
 }  // namespace

@@ -80,11 +80,6 @@ void set_libtorch_log_level(const EnvMap& env) {
   }
 }
 
-const std::filesystem::path& made(const std::filesystem::path& folder) {
-  std::filesystem::create_directories(folder);
-  return folder;
-}
-
 int train(const Rank& rank, ProgressPage& page, const Components& own) {
   // Declared outside of the try block, so that an exception does not destroy them.
   std::optional<ProcessGroup> group;
@@ -106,8 +101,9 @@ int train(const Rank& rank, ProgressPage& page, const Components& own) {
                                                         : std::nullopt}));
     require_same_settings(rank.shared_settings, *group);
     if (!rank.env.has(kProgressFd)) take_stop_signals(page);
-    const auto run_dir =
-        rank.options.run_dir.empty() ? std::filesystem::path(rank.job.run_dir) : made(rank.options.run_dir);
+    const auto& chosen = rank.options.run_dir;
+    if (rank.job.rank == 0 && !chosen.empty()) std::filesystem::create_directories(chosen);
+    const auto run_dir = chosen.empty() ? std::filesystem::path(rank.job.run_dir) : chosen;
     run.emplace(
         TrainingJob{rank.config, rank.job, run_dir, placement.device, page, *group, own, rank.settings});
     return run->run() == Outcome::stopped ? kExitStopped : 0;

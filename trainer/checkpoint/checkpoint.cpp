@@ -136,8 +136,10 @@ void remove_checkpoints(const path& folder, const std::vector<CheckpointName>& n
   for (const CheckpointName& name : names) std::filesystem::remove_all(place_of(folder, name, Kind::removed));
 }
 
-/// The one that `place` stands for, or itself.
+/// The one that `place` stands for, or itself. A pointer may move on between its reading and a look at what
+/// it names: then it names a newer one.
 path resolve(const path& place) {
+  if (auto folder = find_checkpoint(place)) return *folder;
   if (auto folder = find_checkpoint(place)) return *folder;
   if (std::filesystem::is_regular_file(place))
     throw std::runtime_error("'" + place.string() + "' names no checkpoint that is there");

@@ -43,8 +43,7 @@ std::optional<std::string> describe_unused_parameters(
   if (complaint.find(kUnfinished) == complaint.npos) return std::nullopt;
   if (complaint.find(kChanged) != complaint.npos)
     return "the model uses other parameters than in its first step, which static_graph (of train.ddp) does "
-           "not "
-           "allow; leave it out";
+           "not allow; leave it out";
   return "some parameters got no gradient in the step before" + render_names(numbers_in(complaint), names) +
          "; if the model does not use all of them in each step, set find_unused_parameters: true (of "
          "train.ddp)";

@@ -12,10 +12,10 @@ constexpr std::int64_t kMaxInterval = 1000;
 
 }  // namespace
 
-AgreedStop::AgreedStop(ProcessGroup& group, const std::atomic<std::uint32_t>& requested,
+AgreedStop::AgreedStop(ProcessGroup& group, std::function<bool()> asked,
                        std::optional<std::chrono::seconds> checkpoint_every)
     : group_(group),
-      requested_(requested),
+      asked_(std::move(asked)),
       checkpoint_every_(checkpoint_every),
       last_checkpoint_(std::chrono::steady_clock::now()),
       last_exchange_(last_checkpoint_) {}
@@ -33,7 +33,7 @@ bool AgreedStop::checkpoint_due() const {
 
 Agreement AgreedStop::after_step() {
   if (++steps_ < interval_) return {};
-  const std::int64_t stop = asked() ? 1 : 0;
+  const std::int64_t stop = asked_() ? 1 : 0;
   const std::int64_t due = checkpoint_due() ? 1 : 0;
   torch::Tensor proposal = at::tensor({stop, steps_in_a_period(), due}, at::kLong);
   group_.all_reduce(proposal, ReduceOp::max);
@@ -42,12 +42,6 @@ Agreement AgreedStop::after_step() {
   steps_ = 0;
   last_exchange_ = std::chrono::steady_clock::now();
   return {.stop = agreed[0] != 0, .checkpoint = agreed[2] != 0};
-}
-
-bool AgreedStop::agreed() const {
-  torch::Tensor stop = at::tensor(std::int64_t{asked() ? 1 : 0}, at::kLong);
-  group_.all_reduce(stop, ReduceOp::max);
-  return stop.item<std::int64_t>() != 0;
 }
 
 }  // namespace ddp::trainer

@@ -12,23 +12,33 @@ std::vector<std::int64_t> share_of(std::int64_t samples, const ProcessGroup& gro
   return share;
 }
 
+/// Of the rank with the longest share.
+std::int64_t count_batches(std::int64_t samples, std::int64_t batch_size, const ProcessGroup& group) {
+  const std::int64_t global = batch_size * group.size();
+  return (samples + global - 1) / global;
+}
+
 }  // namespace
 
-std::optional<Totals> evaluate(Model& model, const Dataset& dataset, LoaderOptions options,
-                               const AgreedStop& stop, ProcessGroup& group) {
+std::optional<Totals> evaluate(Model& model, const Dataset& dataset, LoaderOptions options, AgreedStop stop,
+                               ProcessGroup& group) {
   const at::NoGradGuard no_grad;
   options.tail = Tail::keep;
   Loader loader(dataset, options);
   loader.start(share_of(dataset.size(), group), 0);
   BatchTotals mine;
   model.eval();
-  while (loader.remaining() > 0 && !stop.asked()) {
-    const Batch batch = loader.next();
-    const torch::Tensor logits = model.forward(batch.inputs);
-    mine.add(at::cross_entropy_loss(logits, batch.targets), logits, batch.targets);
+  auto left = count_batches(dataset.size(), options.batch_size, group);
+  while (left > 0) {
+    if (loader.remaining() > 0) {
+      const Batch batch = loader.next();
+      const torch::Tensor logits = model.forward(batch.inputs);
+      mine.add(at::cross_entropy_loss(logits, batch.targets), logits, batch.targets);
+    }
+    if (--left > 0 && stop.after_step().stop) break;
   }
   model.train();
-  if (stop.agreed()) return std::nullopt;
+  if (left > 0) return std::nullopt;
   return sum_over_ranks(mine.sum(), group);
 }
 

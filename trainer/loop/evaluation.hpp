@@ -12,9 +12,9 @@
 namespace ddp::trainer {
 
 /// Loss and accuracy of `model` on `dataset`, shared out over the ranks: each sample counts once, whatever
-/// the number of ranks. nullopt when a rank was asked to stop meanwhile. Leaves the model in training mode. A
+/// the number of ranks. nullopt when `stop` came before the last batch. Leaves the model in training mode. A
 /// collective; the model must be the same on all ranks.
 [[nodiscard]] std::optional<Totals> evaluate(Model& model, const Dataset& dataset, LoaderOptions options,
-                                             const AgreedStop& stop, ProcessGroup& group);
+                                             AgreedStop stop, ProcessGroup& group);
 
 }  // namespace ddp::trainer

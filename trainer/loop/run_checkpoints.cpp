@@ -101,6 +101,7 @@ void RunCheckpoints::save_for_good(const TrainingPlace& place, const ReportPlace
   }
   await_write();
   if (saver_) saver_->finish();
+  job_.progress.phase.store(Phase::checkpoint, std::memory_order_relaxed);  // also where it was there before
 }
 
 TrainingState RunCheckpoints::begin(const TrainingPlace& place) {

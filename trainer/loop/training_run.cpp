@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <sstream>
 #include <stdexcept>
 
@@ -85,18 +86,25 @@ std::optional<double> read_number(const torch::Tensor& tensor) {
   return tensor.defined() ? std::optional(tensor.item<double>()) : std::nullopt;
 }
 
+/// Whether a person wants the end, not a time limit or a scheduler that leave time for a checkpoint.
+bool is_order(std::uint32_t stop_requested) {
+  return stop_requested == SIGTERM || stop_requested == SIGINT;
+}
+
 }  // namespace
 
 TrainingRun::TrainingRun(TrainingJob job)
     : job_(std::move(job)),
       config_(job_.config),
-      stop_(job_.group, job_.progress.stop_requested, config_.checkpoint.every) {}
+      stop_(
+          job_.group, [this] { return job_.progress.stop_requested.load(std::memory_order_relaxed) != 0; },
+          config_.checkpoint.every) {}
 
 TrainingRun::~TrainingRun() = default;
 
 Outcome TrainingRun::run() {
   prepare();
-  const Outcome outcome = config_.mode == Mode::evaluate ? evaluate_now() : train();
+  const Outcome outcome = config_.mode == Mode::evaluate ? evaluate_now(AtStake::nothing) : train();
   job_.group.barrier();
   if (outcome == Outcome::completed) job_.progress.phase.store(Phase::done, std::memory_order_relaxed);
   return outcome;
@@ -308,8 +316,8 @@ std::int64_t TrainingRun::steps_left_in_epochs() const {
 
 Outcome TrainingRun::train() {
   make_schedule();
-  if (place_.step >= total_steps_)
-    reporter_.note(nothing_left(config_, place_.step, place_.epoch + (epoch_is_done() ? 1 : 0)));
+  if (place_.step >= total_steps_ && !epoch_is_done())
+    reporter_.note(nothing_left(config_, place_.step, place_.epoch));
   reporter_.begin(report_place());
   // Where a stop came before its evaluation.
   if (epoch_is_done() && finish_step(CheckpointDue::no) == Outcome::stopped) return Outcome::stopped;
@@ -393,7 +401,7 @@ void TrainingRun::begin_next_epoch() {
 /// One checkpoint at most, after the evaluation: whoever goes on from there does not have to evaluate first.
 Outcome TrainingRun::finish_step(CheckpointDue by_the_clock) {
   if (epoch_is_done()) {
-    if (evaluate_now() == Outcome::stopped) return stop();
+    if (evaluate_now(AtStake::steps) == Outcome::stopped) return stop();
     begin_next_epoch();
   }
   const bool ends_epoch = place_.position == 0;
@@ -412,20 +420,27 @@ Outcome TrainingRun::finish_training() {
   check_finite_parameters(*model_, place_.step);
   checkpoints_->save_for_good(place_, report_place());
   Outcome outcome = Outcome::completed;
-  if (config_.evaluate.every_epochs > 0 && evaluated_step_ != place_.step) outcome = evaluate_now();
+  if (config_.evaluate.every_epochs > 0 && evaluated_step_ != place_.step)
+    outcome = evaluate_now(AtStake::nothing);
   checkpoints_->pin_best(place_.step);
   return outcome;
 }
 
-/// A stop leaves the evaluation out, and everything as it was before.
-Outcome TrainingRun::evaluate_now() {
+/// A stop leaves the evaluation out, and everything as it was before. Where it has no steps to save, only an
+/// order is one: an evaluation may be done before the time limit.
+Outcome TrainingRun::evaluate_now(AtStake at_stake) {
   job_.progress.phase.store(Phase::evaluate, std::memory_order_relaxed);
   if (!test_data_) test_data_ = open_data(Split::test);
   strategy_->share_model();
   const torch::Tensor generators = capture_rng(job_.device);
   draw_loader_seed();
   const Autocast autocast(config_.precision, job_.device);
-  const auto totals = evaluate(*model_, *test_data_, loader_options(config_, job_.device), stop_, job_.group);
+  const auto asked = [this, at_stake] {
+    const auto request = job_.progress.stop_requested.load(std::memory_order_relaxed);
+    return at_stake == AtStake::steps ? request != 0 : is_order(request);
+  };
+  const auto totals = evaluate(*model_, *test_data_, loader_options(config_, job_.device),
+                               AgreedStop(job_.group, asked, std::nullopt), job_.group);
   if (!totals) {
     restore_rng(job_.device, generators);
     reporter_.note("stopped on request before the evaluation was done");

@@ -89,7 +89,8 @@ class TrainingRun {
   [[nodiscard]] Outcome finish_step(CheckpointDue by_the_clock);
   [[nodiscard]] Outcome finish_training();
   [[nodiscard]] Outcome stop();
-  [[nodiscard]] Outcome evaluate_now();
+  enum class AtStake { steps, nothing };
+  [[nodiscard]] Outcome evaluate_now(AtStake at_stake);
   void log();
 
   [[nodiscard]] bool primary() const { return job_.group.rank() == 0; }

@@ -55,15 +55,30 @@ TEST(RunCheckpoints, AStopAtTheEndOfAnEpochLeavesItsEvaluationToTheNextAttempt) 
   config.checkpoint.every_epochs = 1;
   run(config, undisturbed.path());
   const TemporaryFolder folder;
-  EXPECT_EQ(run(config, folder.path(), StopRequest::at_once), Outcome::stopped);
-  EXPECT_EQ(newest(folder.path()).position, 1u);
-  EXPECT_TRUE(metrics(folder.path(), "evaluate").empty());
-  EXPECT_EQ(run(config, folder.path(), StopRequest::at_once), Outcome::stopped);  // in the evaluation
+  EXPECT_EQ(run(config, folder.path(), StopRequest::order), Outcome::stopped);
   EXPECT_EQ(newest(folder.path()).position, 1u);
   EXPECT_TRUE(metrics(folder.path(), "evaluate").empty());
   run(config, folder.path());
   EXPECT_EQ(metrics(folder.path(), "evaluate").size(), 4u);
   expect_same_end(newest(folder.path()), newest(undisturbed.path()));
+}
+
+TEST(RunCheckpoints, AStopWithinAnEvaluationLeavesItToTheNextAttempt) {
+  TrainConfig config = small_config();
+  config.epochs = 1;
+  config.data.batch_size = 30;  // a step an epoch, and two batches to evaluate
+  config.data.drop_last = true;
+  const TemporaryFolder undisturbed;
+  run(config, undisturbed.path());
+  for (const auto request : {StopRequest::order, StopRequest::before_time_limit}) {
+    const TemporaryFolder folder;
+    EXPECT_EQ(run(config, folder.path(), request), Outcome::stopped);
+    EXPECT_EQ(newest(folder.path()).position, 1u);
+    EXPECT_TRUE(metrics(folder.path(), "evaluate").empty());
+    EXPECT_EQ(run(config, folder.path()), Outcome::completed);
+    EXPECT_EQ(metrics(folder.path(), "evaluate").size(), 1u);
+    expect_same_end(newest(folder.path()), newest(undisturbed.path()));
+  }
 }
 
 TEST(RunCheckpoints, TakesACheckpointFromBeforeTheNextEpochAsOneFromItsBeginning) {
@@ -107,11 +122,13 @@ TEST(RunCheckpoints, EvaluatesACheckpoint) {
   EXPECT_THROW(run(config, folder.path()), NoValidCheckpoint);
   run(small_config(), folder.path());
   const auto trained = metrics(folder.path(), "evaluate");
-  EXPECT_EQ(run(config, folder.path(), StopRequest::at_once), Outcome::stopped);
+  EXPECT_EQ(run(config, folder.path(), StopRequest::order), Outcome::stopped);
   EXPECT_EQ(metrics(folder.path(), "evaluate").size(), trained.size());
+  EXPECT_EQ(run(config, folder.path(), StopRequest::before_time_limit), Outcome::completed);
+  EXPECT_EQ(metrics(folder.path(), "evaluate").size(), trained.size() + 1);
   run(config, folder.path());
   const auto evaluated = metrics(folder.path(), "evaluate");
-  ASSERT_EQ(evaluated.size(), trained.size() + 1);
+  ASSERT_EQ(evaluated.size(), trained.size() + 2);
   EXPECT_EQ(evaluated.back().at("loss"), trained.back().at("loss"));
 }
 
@@ -199,7 +216,7 @@ TEST(RunCheckpoints, BeginsWithACheckpointOfAnotherRun) {
   const TemporaryFolder second;
   TrainConfig config = small_config();
   config.checkpoint.path = first / "checkpoints" / "LATEST";
-  EXPECT_EQ(run(config, second.path(), StopRequest::at_once), Outcome::stopped);
+  EXPECT_EQ(run(config, second.path(), StopRequest::order), Outcome::stopped);
   EXPECT_EQ(newest(second.path()).step, 8u);
   run(config, second.path());  // goes on from its own
   expect_same_end(newest(second.path()), newest(whole.path()));

@@ -111,18 +111,19 @@ TEST(DistributedDataParallel, TellsWhereTheTimeGoes) {
 
 TEST(AgreedStop, SeesARequestWithinAPeriod) {
   ProcessGroup group = init_process_group({});
-  std::atomic<std::uint32_t> requested{0};
-  AgreedStop stop(group, requested, std::nullopt);
+  bool requested = false;
+  AgreedStop stop(
+      group, [&requested] { return requested; }, std::nullopt);
   EXPECT_FALSE(stop.after_step().stop);
-  requested = 1;
+  requested = true;
   int steps = 1;
   while (!stop.after_step().stop) ASSERT_LT(++steps, 10'000);
 }
 
 TEST(AgreedStop, ACheckpointIsDueByTheClock) {
   ProcessGroup group = init_process_group({});
-  const std::atomic<std::uint32_t> requested{0};
-  AgreedStop stop(group, requested, std::chrono::seconds{1});
+  AgreedStop stop(
+      group, [] { return false; }, std::chrono::seconds{1});
   const auto seconds_until_due = [&] {
     const auto began = std::chrono::steady_clock::now();
     for (Agreement agreed; !agreed.checkpoint; agreed = stop.after_step()) EXPECT_FALSE(agreed.stop);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -39,12 +40,12 @@ inline TrainConfig small_config() {
   return config;
 }
 
-enum class StopRequest { none, at_once };
+enum class StopRequest { none, order = SIGTERM, before_time_limit = SIGUSR2 };
 
 inline Outcome run(const TrainConfig& config, const std::filesystem::path& folder,
                    StopRequest request = StopRequest::none) {
   ProgressPage page;
-  page.stop_requested = request == StopRequest::at_once ? 1 : 0;
+  page.stop_requested = static_cast<std::uint32_t>(request);
   ProcessGroup group = init_process_group({});
   const Components own;
   TrainingRun training(TrainingJob{config,

@@ -60,7 +60,7 @@ TEST(TrainingRun, StopsOnRequestAfterACheckpointAndGoesOn) {
   config.evaluate.every_epochs = 0;  // which a stop would leave out each time
   run(config, undisturbed.path());
   const TemporaryFolder folder;
-  for (int stops = 1; run(config, folder.path(), StopRequest::at_once) == Outcome::stopped; ++stops) {
+  for (int stops = 1; run(config, folder.path(), StopRequest::order) == Outcome::stopped; ++stops) {
     ASSERT_EQ(newest(folder.path()).step, static_cast<std::uint64_t>(stops));  // one step a go
   }
   expect_same_end(newest(folder.path()), newest(undisturbed.path()));
@@ -81,7 +81,7 @@ TEST(TrainingRun, GoesOnInTheMidstOfASchedule) {
   const TemporaryFolder undisturbed;
   run(elaborate_config(), undisturbed.path());
   const TemporaryFolder folder;
-  while (run(elaborate_config(), folder.path(), StopRequest::at_once) == Outcome::stopped) {
+  while (run(elaborate_config(), folder.path(), StopRequest::order) == Outcome::stopped) {
   }
   expect_same_end(newest(folder.path()), newest(undisturbed.path()));
 }

@@ -25,7 +25,7 @@ struct ProgressPage {
   std::atomic<Phase> phase{Phase::start};
   std::atomic<std::uint64_t> step{
       kNoStep};  ///< the last finished optimizer step, counted from 1 over the whole run
-  std::atomic<std::uint32_t> stop_requested{0};
+  std::atomic<std::uint32_t> stop_requested{0};           ///< the signal that asks for it; 0: none has
   std::atomic<std::uint32_t> checkpoint_milliseconds{0};  ///< that the last checkpoint took; 0: none yet
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<Phase>::is_always_lock_free);
