@@ -26,19 +26,15 @@ std::string in_gib(std::uint64_t bytes) {
 }
 
 /// Rank R of a node, or replica R of the only rank, computes on device R.
-bool has_replicas(const RunSpec& spec) {
-  return spec.train->strategy == trainer::ParallelStrategy::data_parallel;
-}
-
 int devices_needed(const RunSpec& spec) {
-  return has_replicas(spec) ? spec.train->data_parallel.replicas : spec.resources.tasks_per_node;
+  return count_copies(*spec.train, spec.resources.tasks_per_node);
 }
 
 /// "for 3 ranks with a GPU each: this machine has 2 NVIDIA GPUs"
 std::string describe_need(const RunSpec& spec, const MachineResources& machine) {
   const int needed = devices_needed(spec);
   return fmt::format("for {} {}{} with a GPU each: this machine has {}", needed,
-                     has_replicas(spec) ? "replica" : "rank", needed == 1 ? "" : "s", count_of(machine.gpus));
+                     has_replicas(*spec.train) ? "replica" : "rank", needed == 1 ? "" : "s", count_of(machine.gpus));
 }
 
 /// Whichever key asks for CUDA.
@@ -48,7 +44,7 @@ void check_devices(const RunSpec& spec, const MachineResources& machine, Errors&
   const auto& train = *spec.train;
   if (train.device == trainer::Device::cuda) {
     errors.push_back(exceeded(spec, "train.device", "is cuda, " + need,
-                              has_replicas(spec) ? "set device: cpu, or fewer replicas"
+                              has_replicas(*spec.train) ? "set device: cpu, or fewer replicas"
                                                  : "set device: cpu, or fewer tasks_per_node"));
   }
   if (train.device != trainer::Device::automatic) return;

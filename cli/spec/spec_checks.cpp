@@ -137,11 +137,10 @@ class SpecChecks {
   void check_gpus() {
     const bool needs_gpus = spec_.train && spec_.train->device == trainer::Device::cuda;
     if (!needs_gpus || spec_.launcher != LauncherKind::slurm || spec_.slurm.gres) return;
-    const bool has_replicas = spec_.train->strategy == trainer::ParallelStrategy::data_parallel;
-    const int needed = has_replicas ? spec_.train->data_parallel.replicas : spec_.resources.tasks_per_node;
+    const int needed = count_copies(*spec_.train, spec_.resources.tasks_per_node);
     if (spec_.resources.gpus_per_node >= needed) return;
     report("train.device",
-           std::to_string(needed) + (has_replicas ? " replicas" : " ranks a node") +
+           std::to_string(needed) + (has_replicas(*spec_.train) ? " replicas" : " ranks a node") +
                " need a GPU each, and resources.gpus_per_node is " +
                std::to_string(spec_.resources.gpus_per_node),
            "set gpus_per_node, or device: cpu");

@@ -20,8 +20,7 @@ int choose_device(const JobEnvironment& job, int visible) {
 }
 
 bool suffices(int visible, const TrainConfig& config, const JobEnvironment& job) {
-  return has_replicas(config) ? visible >= config.data_parallel.replicas
-                              : every_rank_has_a_device(job, visible);
+  return visible >= count_copies(config, job.local_world_size);
 }
 
 std::string describe_unused_devices(int visible, const TrainConfig& config, const JobEnvironment& job) {

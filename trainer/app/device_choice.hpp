@@ -18,11 +18,6 @@ namespace ddp::trainer {
   return visible >= job.local_world_size;
 }
 
-/// Whether each replica of `config` has a device on its own, not one for each rank.
-[[nodiscard]] inline bool has_replicas(const TrainConfig& config) {
-  return config.strategy == ParallelStrategy::data_parallel;
-}
-
 /// Whether there are as many devices as `device: auto` wants.
 [[nodiscard]] bool suffices(int visible, const TrainConfig& config, const JobEnvironment& job);
 

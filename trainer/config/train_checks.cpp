@@ -75,9 +75,7 @@ void check_strategy(const TrainConfig& config, int world_size, Checks& checks) {
 
 /// A step takes so many batches, all ranks together.
 std::int64_t batches_of_a_step(const TrainConfig& config, int world_size) {
-  const int shards =
-      config.strategy == ParallelStrategy::data_parallel ? config.data_parallel.replicas : world_size;
-  return shards * config.gradient_accumulation_steps;
+  return count_copies(config, world_size) * config.gradient_accumulation_steps;
 }
 
 void check_batch(TrainConfig& config, int world_size, Checks& checks) {

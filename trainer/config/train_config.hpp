@@ -97,4 +97,14 @@ struct TrainConfig {
   bool operator==(const TrainConfig&) const = default;
 };
 
+/// Whether the copies of the model are replicas of one rank.
+[[nodiscard]] inline bool has_replicas(const TrainConfig& config) {
+  return config.strategy == ParallelStrategy::data_parallel;
+}
+
+/// How many copies of the model compute at once: the replicas of the only rank, or one on each of `ranks`.
+[[nodiscard]] inline int count_copies(const TrainConfig& config, int ranks) {
+  return has_replicas(config) ? static_cast<int>(config.data_parallel.replicas) : ranks;
+}
+
 }  // namespace ddp::trainer
