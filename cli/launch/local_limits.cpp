@@ -34,7 +34,8 @@ int devices_needed(const RunSpec& spec) {
 std::string describe_need(const RunSpec& spec, const MachineResources& machine) {
   const int needed = devices_needed(spec);
   return fmt::format("for {} {}{} with a GPU each: this machine has {}", needed,
-                     has_replicas(*spec.train) ? "replica" : "rank", needed == 1 ? "" : "s", count_of(machine.gpus));
+                     has_replicas(*spec.train) ? "replica" : "rank", needed == 1 ? "" : "s",
+                     count_of(machine.gpus));
 }
 
 /// Whichever key asks for CUDA.
@@ -45,7 +46,7 @@ void check_devices(const RunSpec& spec, const MachineResources& machine, Errors&
   if (train.device == trainer::Device::cuda) {
     errors.push_back(exceeded(spec, "train.device", "is cuda, " + need,
                               has_replicas(*spec.train) ? "set device: cpu, or fewer replicas"
-                                                 : "set device: cpu, or fewer tasks_per_node"));
+                                                        : "set device: cpu, or fewer tasks_per_node"));
   }
   if (train.device != trainer::Device::automatic) return;
   if (train.precision == trainer::Precision::fp16) {

@@ -3,8 +3,6 @@
 #include <c10/util/Exception.h>
 #include <gloo/common/error.h>
 
-#include <stdexcept>
-
 #include "ddp/jobenv/error.hpp"
 #include "ddp/jobenv/rank_contract.hpp"
 #include "ddp/trainer/invalid_configuration.hpp"

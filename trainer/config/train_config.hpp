@@ -104,7 +104,7 @@ struct TrainConfig {
 
 /// How many copies of the model compute at once: the replicas of the only rank, or one on each of `ranks`.
 [[nodiscard]] inline int count_copies(const TrainConfig& config, int ranks) {
-  return has_replicas(config) ? static_cast<int>(config.data_parallel.replicas) : ranks;
+  return has_replicas(config) ? config.data_parallel.replicas : ranks;
 }
 
 }  // namespace ddp::trainer

@@ -5,6 +5,8 @@
 #include <map>
 #include <string_view>
 
+#include "trainer/loop/join_some.hpp"
+
 namespace ddp::trainer {
 namespace {
 
@@ -84,12 +86,8 @@ std::string describe_config_change(const std::vector<std::string>& before,
   if (before.empty()) return {};
   const auto changes = changes_between(before, now);
   if (changes.empty()) return {};
-  std::string text = "the configuration has changed since the checkpoint was written";
-  for (std::size_t i = 0; i < std::min(changes.size(), kShownChanges); ++i)
-    text += (i == 0 ? ": " : "; ") + changes[i];
-  if (changes.size() > kShownChanges)
-    text += "; and " + std::to_string(changes.size() - kShownChanges) + " more";
-  return text;
+  return "the configuration has changed since the checkpoint was written: " +
+         join_some(changes, kShownChanges);
 }
 
 }  // namespace ddp::trainer

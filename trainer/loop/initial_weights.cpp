@@ -2,11 +2,11 @@
 
 #include <ATen/ATen.h>
 
-#include <algorithm>
 #include <map>
 #include <sstream>
 
 #include "trainer/checkpoint/safetensors.hpp"
+#include "trainer/loop/join_some.hpp"
 #include "trainer/loop/model_state.hpp"
 
 namespace ddp::trainer {
@@ -38,22 +38,13 @@ std::vector<std::string> faults_of(const NamedTensors& own, ByName saved) {
   return faults;
 }
 
-std::string render(const std::vector<std::string>& faults) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(faults.size(), kShownFaults); ++i) {
-    text += (i == 0 ? "" : "; ") + faults[i];
-  }
-  if (faults.size() > kShownFaults) text += "; and " + std::to_string(faults.size() - kShownFaults) + " more";
-  return text;
-}
-
 void read_into(NamedTensors& own, const std::filesystem::path& file) {
   const auto loaded = load_safetensors(file);
   const ByName saved(loaded.tensors.begin(), loaded.tensors.end());
   const auto faults = faults_of(own, saved);
   if (!faults.empty()) {
     throw WeightsMismatch("train.model.weights: the tensors of '" + file.string() +
-                          "' are not those of the model: " + render(faults));
+                          "' are not those of the model: " + join_some(faults, kShownFaults));
   }
   for (auto& [name, tensor] : own) tensor.copy_(saved.at(name));
 }

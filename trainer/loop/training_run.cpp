@@ -7,22 +7,18 @@
 #include <chrono>
 #include <csignal>
 #include <sstream>
-#include <stdexcept>
 
 #include "ddp/jobenv/rank_layout.hpp"
 #include "jobenv/record/run_folder.hpp"
 #include "trainer/dist/cuda_plugin.hpp"
 #include "trainer/loop/autocast.hpp"
-#include "trainer/loop/config_change.hpp"
 #include "trainer/loop/evaluation.hpp"
 #include "trainer/loop/initial_weights.hpp"
 #include "trainer/loop/model_state.hpp"
 #include "trainer/loop/non_finite.hpp"
 #include "trainer/loop/open_data.hpp"
-#include "trainer/loop/resumption.hpp"
 #include "trainer/loop/rng_state.hpp"
 #include "trainer/loop/same_parameters.hpp"
-#include "trainer/loop/shared_state.hpp"
 #include "trainer/models/memory_format.hpp"
 #include "trainer/models/models.hpp"
 #include "trainer/optim/sharded_optimizer.hpp"
@@ -41,15 +37,6 @@ std::string describe_scaling(double chosen, double scaled, std::int64_t global_b
   text << "learning rate " << scaled << " for a global batch of " << global_batch_size << " (" << chosen
        << " as chosen)";
   return text.str();
-}
-
-bool falls_until_the_end(const std::optional<Component>& schedule) {
-  return schedule && (schedule->name == "cosine" || schedule->name == "linear");
-}
-
-/// `settings` as list_settings() gives them.
-bool have_schedule(const std::vector<std::string>& settings, const Component& schedule) {
-  return std::ranges::find(settings, "train.schedule.name: " + schedule.name) != settings.end();
 }
 
 std::string nothing_left(const TrainConfig& config, std::int64_t steps, std::int64_t epochs) {
@@ -97,8 +84,7 @@ TrainingRun::TrainingRun(TrainingJob job)
     : job_(std::move(job)),
       config_(job_.config),
       stop_(
-          job_.group, [this] { return job_.progress.stop_requested.load(std::memory_order_relaxed) != 0; },
-          config_.checkpoint.every) {}
+          job_.group, [this] { return asked(AtStake::steps); }, config_.checkpoint.every) {}
 
 TrainingRun::~TrainingRun() = default;
 
@@ -199,105 +185,6 @@ void TrainingRun::make_schedule() {
   const double scaled = scaled_learning_rate(chosen, config_.schedule, global_batch_size);
   schedule_.emplace(config_.schedule, scaled, total_steps_);
   if (scaled != chosen) reporter_.note(describe_scaling(chosen, scaled, global_batch_size));
-}
-
-TrainingRun::Resumed TrainingRun::resume() {
-  const auto state = share_state(primary() ? checkpoints_->read() : std::nullopt, job_.group);
-  if (!state) return Resumed::no;
-  if (config_.mode == Mode::train && state->step > 0) rehearse(*state);
-  try {
-    load(*state);
-  } catch (const std::invalid_argument& error) {
-    throw CheckpointMismatch(error.what() + advice(*state));
-  }
-  reporter_.note(resumption_of(*state));
-  return Resumed::yes;
-}
-
-/// What to do about a checkpoint that does not fit; checkpoint.resume has no say in one that was named.
-std::string TrainingRun::advice(const TrainingState& state) const {
-  if (state.of_another_run) {
-    return "\nit is the one of train.checkpoint.path: '" + *config_.checkpoint.path +
-           "'; use the configuration it was written with, or name another";
-  }
-  return std::string("\nuse the configuration it was written with, or ") +
-         (config_.mode == Mode::evaluate ? "name another checkpoint: checkpoint.path"
-                                         : "set checkpoint.resume: never");
-}
-
-void TrainingRun::load(const TrainingState& state) {
-  const bool trains = config_.mode == Mode::train;
-  if (trains) {
-    if (const auto change = describe_config_change(state.settings, job_.settings); !change.empty())
-      reporter_.note(change);
-  }
-  load_model_state(*model_, state.model);
-  if (trains) {
-    optimizer_->load_state(state.optimizer);
-    train_step_->load_state(state.extra);
-  }
-  load_rng(state);
-  load_place(state);
-  checkpoints_->start_from(state, place_);
-  job_.progress.step.store(state.step, std::memory_order_relaxed);
-}
-
-void TrainingRun::rehearse(const TrainingState& state) {
-  batches_->start(0, 0);
-  const MicroBatch micro_batch = batches_->next();
-  const std::uint64_t settled_after = config_.ddp.static_graph ? 2 : 1;
-  for (std::uint64_t i = 0; i < std::min(state.step, settled_after); ++i) train_step_->rehearse(micro_batch);
-  (void)strategy_->take_own_time();  // which was of no step
-}
-
-void TrainingRun::load_place(const TrainingState& state) {
-  place_ = {static_cast<std::int64_t>(state.step), static_cast<std::int64_t>(state.epoch),
-            static_cast<std::int64_t>(state.position)};
-  if (config_.mode == Mode::train) {
-    place_.position = convert_position(place_.position, shape_of(state), batches_->shape());
-    if (epoch_is_done() && !evaluates_after_epoch()) begin_next_epoch();
-    if (!config_.max_steps) total_steps_ = place_.step + steps_left_in_epochs();
-  }
-}
-
-/// A rank or a kind of device that the checkpoint knows nothing of gets a stream of its own.
-void TrainingRun::load_rng(const TrainingState& state) {
-  const auto rank = static_cast<std::size_t>(job_.group.rank());
-  if (rank < state.rng.size() && fits_rng(job_.device, state.rng[rank])) {
-    restore_rng(job_.device, state.rng[rank]);
-  } else {
-    seed_rng(config_.seed, job_.group.rank(), state.step);
-  }
-}
-
-std::int64_t TrainingRun::batch_size_of(const TrainingState& state) const {
-  if (state.batch_size > 0) return state.batch_size;
-  const auto& global = config_.data.global_batch_size;
-  return global ? *global / state.world_size : config_.data.batch_size;
-}
-
-EpochShape TrainingRun::shape_of(const TrainingState& state) const {
-  EpochShape shape = batches_->shape();
-  shape.shards = state.shards > 0 ? state.shards : state.world_size;
-  shape.batch_size = batch_size_of(state);
-  return shape;
-}
-
-std::string TrainingRun::resumption_of(const TrainingState& state) const {
-  Resumption resumption{.step = place_.step};
-  if (config_.mode == Mode::evaluate) resumption.purpose = Purpose::evaluation;
-  if (state.of_another_run) resumption.path = config_.checkpoint.path;
-  if (config_.mode == Mode::train) {
-    resumption.sharing = {shape_of(state), batches_->shape()};
-    resumption.generators = state.world_size == job_.group.size() && !state.rng.empty() &&
-                                    fits_rng(job_.device, state.rng.front())
-                                ? Generators::restored
-                                : Generators::new_ones;
-    const auto& schedule = config_.schedule;
-    if (falls_until_the_end(schedule) && have_schedule(state.settings, *schedule))
-      resumption.decay = {.before = state.total_steps, .now = total_steps_};
-  }
-  return describe_resumption(resumption);
 }
 
 std::int64_t TrainingRun::steps_per_epoch() const {
@@ -426,8 +313,14 @@ Outcome TrainingRun::finish_training() {
   return outcome;
 }
 
-/// A stop leaves the evaluation out, and everything as it was before. Where it has no steps to save, only an
-/// order is one: an evaluation may be done before the time limit.
+/// Whether this rank is to stop. Where that has no steps to save only an order counts: an evaluation may be
+/// done before the time limit.
+bool TrainingRun::asked(AtStake at_stake) const {
+  const auto request = job_.progress.stop_requested.load(std::memory_order_relaxed);
+  return at_stake == AtStake::steps ? request != 0 : is_order(request);
+}
+
+/// A stop leaves the evaluation out, and everything as it was before.
 Outcome TrainingRun::evaluate_now(AtStake at_stake) {
   job_.progress.phase.store(Phase::evaluate, std::memory_order_relaxed);
   if (!test_data_) test_data_ = open_data(Split::test);
@@ -435,12 +328,10 @@ Outcome TrainingRun::evaluate_now(AtStake at_stake) {
   const torch::Tensor generators = capture_rng(job_.device);
   draw_loader_seed();
   const Autocast autocast(config_.precision, job_.device);
-  const auto asked = [this, at_stake] {
-    const auto request = job_.progress.stop_requested.load(std::memory_order_relaxed);
-    return at_stake == AtStake::steps ? request != 0 : is_order(request);
-  };
-  const auto totals = evaluate(*model_, *test_data_, loader_options(config_, job_.device),
-                               AgreedStop(job_.group, asked, std::nullopt), job_.group);
+  AgreedStop stop(
+      job_.group, [this, at_stake] { return asked(at_stake); }, std::nullopt);
+  const auto totals =
+      evaluate(*model_, *test_data_, loader_options(config_, job_.device), std::move(stop), job_.group);
   if (!totals) {
     restore_rng(job_.device, generators);
     reporter_.note("stopped on request before the evaluation was done");

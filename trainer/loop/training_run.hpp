@@ -90,6 +90,7 @@ class TrainingRun {
   [[nodiscard]] Outcome finish_training();
   [[nodiscard]] Outcome stop();
   enum class AtStake { steps, nothing };
+  [[nodiscard]] bool asked(AtStake at_stake) const;
   [[nodiscard]] Outcome evaluate_now(AtStake at_stake);
   void log();
 
