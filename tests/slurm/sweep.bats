@@ -94,7 +94,8 @@ all_points_train() {
 outcomes_and_restarts() { echo "$(outcomes): $(event head_started .restart_count | xargs)"; }
 
 @test "a point at its time limit and one that is preempted go on where they were; the third is left alone" {
-  start_trainings fault_tolerance.requeue=true resources.time=00:05:00 fault_tolerance.signal_lead=3m59s
+  start_trainings fault_tolerance.requeue=true resources.time=00:05:00 fault_tolerance.signal_lead=3m59s \
+    train.epochs=10 # none is done before Slurm has made up its mind
   eventually all_points_train
   array=$(job_id)
   scancel --batch --signal=USR2 "${array}_0"
