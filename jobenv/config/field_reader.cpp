@@ -202,13 +202,21 @@ void FieldReader::visit_duration(const Key& key, std::optional<std::chrono::seco
                                  DurationRange range) {
   const Entry* entry = take(key, ConfigNode::Kind::scalar, "a duration");
   if (!entry) return;
-  const auto parsed = parse_duration(entry->value.scalar, range.form);
-  if (!parsed) return refuse(entry->value, quote(entry->key), "a duration", parsed.error());
-  if (*parsed < range.min || *parsed > range.max) {
-    return refuse(entry->value, quote(entry->key),
-                  "between " + render_duration(range.min) + " and " + render_duration(range.max), "");
+  if (const auto read = read_duration(*entry, "a duration", range)) value = read;
+}
+
+std::optional<std::chrono::seconds> FieldReader::read_duration(const Entry& entry, const std::string& what,
+                                                               DurationRange range) {
+  const auto parsed = parse_duration(entry.value.scalar, range.form);
+  if (!parsed) {
+    refuse(entry.value, quote(entry.key), what, parsed.error());
+  } else if (*parsed < range.min || *parsed > range.max) {
+    refuse(entry.value, quote(entry.key),
+           "between " + render_duration(range.min) + " and " + render_duration(range.max), "");
+  } else {
+    return *parsed;
   }
-  value = *parsed;
+  return std::nullopt;
 }
 
 void FieldReader::visit_size(const Key& key, std::optional<std::uint64_t>& bytes) {
@@ -238,6 +246,22 @@ void FieldReader::visit_word(const Key& key, std::string& value, std::span<const
   errors_.push_back(config_error(
       entry->value.place, "'" + entry->key + "' cannot be '" + text + "': " + std::string(known->refusal),
       "use " + what));
+}
+
+void FieldReader::visit_word_or_duration(const Key& key, std::string& value, std::span<const Word> words,
+                                         DurationRange range) {
+  std::vector<std::string> accepted;
+  for (const Word& word : words) accepted.emplace_back(word.text);
+  accepted.emplace_back("a duration");
+  const std::string what = join_words(accepted);
+  const Entry* entry = take(key, ConfigNode::Kind::scalar, what);
+  if (!entry) return;
+  const std::string& text = entry->value.scalar;
+  if (std::ranges::find(words, text, &Word::text) != words.end()) {
+    value = text;
+  } else if (const auto read = read_duration(*entry, what, range)) {
+    value = render_duration(*read);
+  }
 }
 
 void FieldReader::visit_texts(const Key& key, std::vector<std::string>& values) {
@@ -287,6 +311,34 @@ void FieldReader::visit_text_map(const Key& key, std::map<std::string, std::stri
     }
     values[item.key] = item.value.scalar;
     origins_[sections_.back().path + entry->key + "." + item.key] = item.value.place;
+  }
+}
+
+const ConfigNode* FieldReader::section_of(const Key& key, const ConfigNode& item, std::string_view single) {
+  if (item.kind == ConfigNode::Kind::map) return &item;
+  if (item.kind != ConfigNode::Kind::scalar) {
+    refuse(item, "each item of " + quote(key.name), "a map of keys, or its " + std::string(single), "");
+    return nullptr;
+  }
+  ConfigNode& made = made_.emplace_back();
+  made.kind = ConfigNode::Kind::map;
+  made.place = item.place;
+  made.entries.push_back({std::string(single), item.place, item});
+  return &made;
+}
+
+void FieldReader::visit_sections(const Key& key, const SectionList& list) {
+  const Entry* entry = take(key, ConfigNode::Kind::sequence, "a list");
+  if (!entry) return;
+  const auto& items = entry->value.items;
+  list.resize(items.size());
+  for (std::size_t index = 0; index < items.size(); ++index) {
+    const ConfigNode* node = section_of(key, items[index], list.single);
+    origins_[sections_.back().path + item_path(entry->key, index)] = items[index].place;
+    if (!node) continue;
+    sections_.push_back({node, sections_.back().path + item_path(entry->key, index) + "."});
+    list.describe(index);
+    leave();
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <map>
 #include <string>
 #include <vector>
@@ -51,11 +52,14 @@ class FieldReader final : public Fields {
                       DurationRange range) override;
   void visit_size(const Key& key, std::optional<std::uint64_t>& bytes) override;
   void visit_word(const Key& key, std::string& value, std::span<const Word> words) override;
+  void visit_word_or_duration(const Key& key, std::string& value, std::span<const Word> words,
+                              DurationRange range) override;
   void visit_texts(const Key& key, std::vector<std::string>& values) override;
   void visit_integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange each) override;
   void visit_numbers(const Key& key, std::vector<double>& values, NumberRange each) override;
   void visit_text_map(const Key& key, std::map<std::string, std::string>& values) override;
   void visit_lists(const Key& key, std::vector<NamedList>&) override { look_up(key); }
+  void visit_sections(const Key& key, const SectionList& list) override;
   bool wants(const Key& key) override;
   [[nodiscard]] bool describes_absent() const override { return true; }
   bool enter(const Key& key) override;
@@ -65,18 +69,23 @@ class FieldReader final : public Fields {
   const Entry* look_up(const Key& key);
   /// The same, when it is of this kind; another kind is an error that asks for `what`.
   const Entry* take(const Key& key, ConfigNode::Kind kind, const std::string& what);
+  /// The map that an item of a list of sections is, or stands for; nullptr: it is neither.
+  const ConfigNode* section_of(const Key& key, const ConfigNode& item, std::string_view single);
   /// Asked last of a value that is good but for its quotes: they are an error.
   bool is_unquoted(const ConfigNode& node, const std::string& subject, const std::string& what);
   std::optional<std::int64_t> read_integer(const std::string& subject, const ConfigNode& node,
                                            IntegerRange range);
   std::optional<double> read_number(const std::string& subject, const ConfigNode& node,
                                     const NumberRange& range);
+  std::optional<std::chrono::seconds> read_duration(const Entry& entry, const std::string& what,
+                                                    DurationRange range);
   std::optional<std::string> resolve_path(const ConfigNode& node);
   void collect_unknown(const Section& section);
   void report_unknown(const UnknownKey& unknown);
   void refuse(const ConfigNode& node, const std::string& subject, const std::string& what, std::string hint);
 
   std::vector<Section> sections_;
+  std::deque<ConfigNode> made_;  ///< maps that stand for items which are texts
   std::vector<UnknownKey> unknown_;
   std::vector<std::string> known_paths_;  ///< of every key described so far
   std::string home_;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -45,6 +46,14 @@ struct NamedList {
   std::vector<std::string> values;
 
   bool operator==(const NamedList&) const = default;
+};
+
+/// A list of sections, as a visitor sees it.
+struct SectionList {
+  std::string_view single;  ///< the field that an item stands for when it is a text alone
+  std::size_t size = 0;     ///< of the list that is held
+  std::function<void(std::size_t size)> resize;
+  std::function<void(std::size_t index)> describe;  ///< the fields of one item
 };
 
 template <class E>
@@ -113,6 +122,11 @@ class Fields {
   void word(const Key& key, std::string& value, std::span<const Word> words) {
     visit_word(key, value, words);
   }
+  /// The same, or a duration, as render_duration() writes it.
+  void word_or_duration(const Key& key, std::string& value, std::span<const Word> words,
+                        DurationRange range) {
+    visit_word_or_duration(key, value, words, range);
+  }
   template <class E, std::size_t N>
   void choice(const Key& key, E& value, const std::array<Choice<E>, N>& choices,
               std::span<const Word> refused = {});
@@ -130,6 +144,16 @@ class Fields {
   /// A map of lists whose keys the user chooses, in their order. Who reads a file takes it out of the tree
   /// before the fields are read.
   void lists(const Key& key, std::vector<NamedList>& values) { visit_lists(key, values); }
+
+  /// A list of sections; `body` takes one of them. An item that is a text alone stands for its field
+  /// `single`.
+  template <class S, class Body>
+  void sections(const Key& key, std::string_view single, std::vector<S>& items, Body&& body) {
+    visit_sections(key, {.single = single,
+                         .size = items.size(),
+                         .resize = [&](std::size_t size) { items.resize(size); },
+                         .describe = [&](std::size_t index) { body(items.at(index)); }});
+  }
 
   /// A key of the file format that this version does not have: its use is refused by name.
   virtual void unavailable(const Key& key) = 0;
@@ -163,11 +187,16 @@ class Fields {
   virtual void visit_duration(const Key&, std::optional<std::chrono::seconds>&, DurationRange) = 0;
   virtual void visit_size(const Key&, std::optional<std::uint64_t>&) = 0;
   virtual void visit_word(const Key&, std::string&, std::span<const Word>) = 0;
+  virtual void visit_word_or_duration(const Key& key, std::string& value, std::span<const Word> words,
+                                      DurationRange) {
+    visit_word(key, value, words);
+  }
   virtual void visit_texts(const Key&, std::vector<std::string>&) = 0;
   virtual void visit_integers(const Key&, std::vector<std::int64_t>&, IntegerRange) = 0;
   virtual void visit_numbers(const Key&, std::vector<double>&, NumberRange) = 0;
   virtual void visit_text_map(const Key&, std::map<std::string, std::string>&) = 0;
   virtual void visit_lists(const Key&, std::vector<NamedList>&) = 0;
+  virtual void visit_sections(const Key&, const SectionList&) = 0;
   /// Whether an optional sub-section is to be made.
   virtual bool wants(const Key&) = 0;
   /// Whether the keys of an optional sub-section that there is not are of interest.

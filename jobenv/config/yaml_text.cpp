@@ -153,11 +153,17 @@ tl::expected<ConfigNode, Errors> parse_yaml(const std::shared_ptr<const SourceTe
       "a ':' needs a space after it")});
 }
 
-tl::expected<ConfigNode, Errors> load_yaml(const std::filesystem::path& file, const std::string& name,
-                                           Origin origin) {
+tl::expected<std::shared_ptr<const SourceText>, Errors> load_source_text(const std::filesystem::path& file,
+                                                                         const std::string& name,
+                                                                         Origin origin) {
   auto text = read_file(file, name);
   if (!text) return tl::unexpected(std::move(text.error()));
-  return parse_yaml(make_source_text(name, file.parent_path().string(), std::move(*text), origin));
+  return make_source_text(name, file.parent_path().string(), std::move(*text), origin);
+}
+
+tl::expected<ConfigNode, Errors> load_yaml(const std::filesystem::path& file, const std::string& name,
+                                           Origin origin) {
+  return load_source_text(file, name, origin).and_then(parse_yaml);
 }
 
 tl::expected<ConfigNode, Errors> parse_override(const std::string& argument, const std::string& folder) {

@@ -21,8 +21,12 @@ inline constexpr int kMaxConfigDepth = 32;
 /// an empty map.
 [[nodiscard]] tl::expected<ConfigNode, Errors> parse_yaml(const std::shared_ptr<const SourceText>& source);
 
-/// parse_yaml of a file, an absolute path. Reads at most kMaxConfigBytes. `name` is what messages call the
+/// The text of a file, an absolute path. Reads at most kMaxConfigBytes. `name` is what messages call the
 /// file.
+[[nodiscard]] tl::expected<std::shared_ptr<const SourceText>, Errors> load_source_text(
+    const std::filesystem::path& file, const std::string& name, Origin origin);
+
+/// parse_yaml of it.
 [[nodiscard]] tl::expected<ConfigNode, Errors> load_yaml(const std::filesystem::path& file,
                                                          const std::string& name, Origin origin);
 

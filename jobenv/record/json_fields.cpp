@@ -6,6 +6,11 @@ namespace ddp {
 namespace {
 
 /// argv, environments and paths end at a NUL: a text with one would be cut without a word.
+bool is_int(const nlohmann::json& value) {
+  return value.is_number_integer() && value >= std::numeric_limits<int>::min() &&
+         value <= std::numeric_limits<int>::max();
+}
+
 bool is_text(const nlohmann::json& value) {
   return value.is_string() && value.get_ref<const std::string&>().find('\0') == std::string::npos;
 }
@@ -103,6 +108,14 @@ void JsonFields::read(const char* name, std::vector<std::string>& value) {
   if (!field->is_array() || !std::all_of(field->begin(), field->end(), is_text))
     return refuse(name, "is not a list of texts");
   value = field->get<std::vector<std::string>>();
+}
+
+void JsonFields::read(const char* name, std::vector<int>& value) {
+  const nlohmann::json* field = find(name);
+  if (field == nullptr) return;
+  if (!field->is_array() || !std::all_of(field->begin(), field->end(), is_int))
+    return refuse(name, "is not a list of whole numbers");
+  value = field->get<std::vector<int>>();
 }
 
 void JsonFields::read(const char* name, std::map<std::string, std::string>& value) {

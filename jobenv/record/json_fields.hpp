@@ -34,6 +34,7 @@ class JsonFields {
   void read(const char* name, std::chrono::seconds& value);
   void read(const char* name, std::chrono::system_clock::time_point& value);
   void read(const char* name, std::vector<std::string>& value);
+  void read(const char* name, std::vector<int>& value);
   void read(const char* name, std::map<std::string, std::string>& value);
   /// Whatever is there, for the caller to check.
   void read(const char* name, nlohmann::json& value);

@@ -1,5 +1,7 @@
 #include "jobenv/record/launch_plan.hpp"
 
+#include <algorithm>
+
 #include "jobenv/record/json_fields.hpp"
 #include "jobenv/record/signal_name.hpp"
 
@@ -22,6 +24,10 @@ void read_job(JsonFields& fields, LaunchPlan& plan) {
   fields.expect(plan.launcher == "local" || plan.launcher == "slurm" || plan.launcher == "ssh", "launcher",
                 "has the unknown value '" + plan.launcher + "'");
   fields.read("nodes", plan.nodes, 1, kMaxCount);
+  if (fields.has("hosts")) fields.read("hosts", plan.hosts);
+  const bool names_all = static_cast<int>(plan.hosts.size()) == plan.nodes;
+  fields.expect(plan.launcher == "ssh" ? names_all : plan.hosts.empty(), "hosts",
+                "does not name a host for each node");
   fields.read("tasks_per_node", plan.tasks_per_node, 1, kMaxCount / plan.nodes);
   fields.read("cpus_per_task", plan.cpus_per_task, 1, kMaxCount);
   fields.read("gpus_per_node", plan.gpus_per_node, 0, kMaxCount);
@@ -56,7 +62,17 @@ void read_limits(JsonFields& fields, LaunchPlan& plan) {
   fields.read("signal_lead_seconds", plan.signal_lead);
   fields.read("grace_period_seconds", plan.grace_period);
   fields.read("exit_timeout_seconds", plan.exit_timeout);
+  if (fields.has("hang_timeout_seconds")) {
+    plan.hang_timeout.reset();
+    fields.read("hang_timeout_seconds", plan.hang_timeout);
+    fields.expect(plan.hang_timeout != std::chrono::seconds(0), "hang_timeout_seconds", "is 0");
+  }
   fields.read("max_restarts", plan.max_restarts, 0);
+  if (fields.has("fewer_nodes")) fields.read("fewer_nodes", plan.fewer_nodes);
+  const bool fewer =
+      std::ranges::is_sorted(plan.fewer_nodes) &&
+      std::ranges::all_of(plan.fewer_nodes, [&](int count) { return count > 0 && count < plan.nodes; });
+  fields.expect(fewer, "fewer_nodes", "is no ascending list of numbers below `nodes`");
   fields.read("resumes", plan.resumes);
   fields.read("requeue", plan.requeue);
   fields.read("max_requeues", plan.max_requeues, 0);
@@ -78,6 +94,7 @@ nlohmann::json to_json(const LaunchPlan& plan) {
                          {"run_id", plan.run_id},
                          {"run_dir", plan.run_dir},
                          {"launcher", plan.launcher},
+                         {"hosts", plan.hosts},
                          {"nodes", plan.nodes},
                          {"tasks_per_node", plan.tasks_per_node},
                          {"cpus_per_task", plan.cpus_per_task},
@@ -96,11 +113,14 @@ nlohmann::json to_json(const LaunchPlan& plan) {
                          {"signal_lead_seconds", plan.signal_lead.count()},
                          {"grace_period_seconds", plan.grace_period.count()},
                          {"exit_timeout_seconds", plan.exit_timeout.count()},
+                         {"hang_timeout_seconds", nullptr},
                          {"max_restarts", plan.max_restarts},
+                         {"fewer_nodes", plan.fewer_nodes},
                          {"resumes", plan.resumes},
                          {"requeue", plan.requeue},
                          {"max_requeues", nullptr}};
   if (plan.time_limit) json["time_limit_seconds"] = plan.time_limit->count();
+  if (plan.hang_timeout) json["hang_timeout_seconds"] = plan.hang_timeout->count();
   if (plan.stop_signal) json["stop_signal"] = *plan.stop_signal;
   if (plan.max_requeues) json["max_requeues"] = *plan.max_requeues;
   return json;

@@ -21,8 +21,9 @@ enum class ProgramKind { trainer, command };
 /// Everything that ddp-agent has to know of a run, resolved by the CLI: plan.json in the run folder.
 struct LaunchPlan {
   std::string run_id;
-  std::string run_dir;   ///< absolute
-  std::string launcher;  ///< local, slurm, ssh
+  std::string run_dir;             ///< absolute
+  std::string launcher;            ///< local, slurm, ssh
+  std::vector<std::string> hosts;  ///< ssh: their names, by node rank; empty: the launcher finds them
   int nodes = 1;
   int tasks_per_node = 1;
   int cpus_per_task = 1;
@@ -41,7 +42,10 @@ struct LaunchPlan {
   std::chrono::seconds signal_lead{120};
   std::chrono::seconds grace_period{30};
   std::chrono::seconds exit_timeout{600};
+  std::optional<std::chrono::seconds> hang_timeout{
+      60};  ///< of a trainer's steps; nullopt: none is looked for
   int max_restarts = 0;
+  std::vector<int> fewer_nodes;     ///< with how many an attempt may do, too; ascending, below `nodes`
   bool resumes = true;              ///< a training goes on from the newest checkpoint of its run folder
   bool requeue = false;             ///< Slurm may start the job again; head asks for it at the time limit
   std::optional<int> max_requeues;  ///< at the time limit; nullopt: as long as steps advance

@@ -48,6 +48,10 @@ class RunFolder {
     return (point() ? sweep() : *this).root() / "logs" / ("slurm-" + job_id + ".out");
   }
   [[nodiscard]] std::filesystem::path head_log() const { return root_ / "logs" / "head.log"; }
+  /// Of the agent of an ssh host.
+  [[nodiscard]] std::filesystem::path node_log(int node_rank) const {
+    return root_ / "logs" / ("node-" + std::to_string(node_rank) + ".log");
+  }
   [[nodiscard]] std::filesystem::path exits(int attempt) const {
     return root_ / "exit" / ("attempt-" + std::to_string(attempt));
   }

@@ -19,6 +19,7 @@ struct Sample {
   std::string text = "default";
   std::optional<std::string> file;
   std::chrono::seconds wait{10};
+  std::string patience = "none";
   std::optional<std::uint64_t> memory;
   Colour colour = Colour::red;
   std::vector<std::string> words = {"w"};
@@ -33,6 +34,7 @@ struct Sample {
 };
 
 constexpr std::array kColours = {Choice{Colour::red, "red"}, Choice{Colour::green, "green"}};
+constexpr std::array kPatience = {Word{"none"}, Word{"endless"}};
 constexpr std::array kRefused = {Word{"blue", "it is sold out"}};
 
 void describe(Fields& fields, Sample& sample) {
@@ -43,6 +45,7 @@ void describe(Fields& fields, Sample& sample) {
   fields.text({"text", ""}, sample.text);
   fields.path({"file", ""}, sample.file);
   fields.duration({"wait", ""}, sample.wait, {.max = std::chrono::minutes{5}});
+  fields.word_or_duration({"patience", ""}, sample.patience, kPatience, {.min = std::chrono::seconds{2}});
   fields.size({"memory", ""}, sample.memory);
   fields.choice({"colour", ""}, sample.colour, kColours, kRefused);
   fields.texts({"words", ""}, sample.words);
@@ -117,6 +120,15 @@ TEST(FieldReader, ReadsEveryType) {
   EXPECT_EQ(sample.maybe->depth, 5);
   EXPECT_EQ(reading.origins.at("inner.depth").describe(), "run.yaml:14");
   EXPECT_EQ(reading.origins.at("set.K").describe(), "run.yaml:13");
+}
+
+TEST(FieldReader, AWordMayStandForADuration) {
+  EXPECT_EQ(read("").sample.patience, "none");
+  EXPECT_EQ(read("patience: endless\n").sample.patience, "endless");
+  EXPECT_EQ(read("patience: 90s\n").sample.patience, "1m30s");
+  EXPECT_EQ(error_of("patience: 1s\n"), "'patience' must be between 2s and 366d, not '1s'");
+  EXPECT_EQ(error_of("patience: 90\n"), "'patience' must be none, endless or a duration, not '90'");
+  EXPECT_EQ(error_of("patience: [1s]\n"), "'patience' must be none, endless or a duration, not a list");
 }
 
 TEST(FieldReader, WrongValuesAreNamedWithWhatIsWanted) {

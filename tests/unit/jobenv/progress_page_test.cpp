@@ -102,6 +102,26 @@ TEST(ProgressPage, MovesKeepOneOwner) {
   EXPECT_NE(fcntl(descriptor, F_GETFD), -1);
 }
 
+TEST(ProgressPage, AStepIsAPartOfThePhaseOfSteps) {
+  ProgressPage page;
+  page.enter(Phase::step);
+  page.finish_step(7);
+  page.finish_step(8);
+  EXPECT_EQ(page.step, 8U);
+  EXPECT_EQ(page.parts, 2U);
+}
+
+TEST(ProgressPage, PartsAreCountedAnewInEachPhase) {
+  ProgressPage page;
+  page.enter(Phase::step);
+  page.finish_step(1);
+  page.enter(Phase::step);
+  EXPECT_EQ(page.parts, 1U) << "it was in this one";
+  page.enter(Phase::evaluate);
+  EXPECT_EQ(page.phase, Phase::evaluate);
+  EXPECT_EQ(page.parts, 0U);
+}
+
 TEST(ProgressPage, PhasesHaveNames) {
   EXPECT_EQ(name_of(Phase::start), "start");
   EXPECT_EQ(name_of(Phase::step), "step");

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace ddp {
 namespace {
 
@@ -26,6 +28,7 @@ LaunchPlan plan() {
   plan.interface = "eth0";
   plan.time_limit = std::chrono::seconds(3600);
   plan.stop_signal = "USR2";
+  plan.hang_timeout = std::chrono::seconds(90);
   plan.max_restarts = 3;
   plan.resumes = false;
   plan.requeue = true;
@@ -49,21 +52,41 @@ TEST(LaunchPlan, IsReadAsItWasWritten) {
   plain.time_limit.reset();
   plain.stop_signal.reset();
   plain.max_requeues.reset();
+  plain.hang_timeout.reset();
   plain.set.clear();
   plain.program = ProgramKind::trainer;
+  plain.fewer_nodes = {1};
   EXPECT_EQ(parse_launch_plan(to_json(plain)), plain);
 }
 
 TEST(LaunchPlan, EveryFieldIsNeeded) {
   const json whole = to_json(plan());
   for (const auto& item : whole.items()) {
-    if (item.key() == "setup_places") continue;
+    const std::set<std::string> newer = {"fewer_nodes", "hang_timeout_seconds", "hosts", "setup_places"};
+    if (newer.contains(item.key())) continue;
     json with_hole = whole;
     with_hole.erase(item.key());
     const auto parsed = parse_launch_plan(with_hole);
     ASSERT_FALSE(parsed) << item.key();
     EXPECT_EQ(parsed.error().message, "launch plan: field '" + item.key() + "' is missing");
   }
+}
+
+TEST(LaunchPlan, FewerNodesAreFewer) {
+  for (const char* wrong : {"[2]", "[0]", "[1, \"x\"]", "1"})
+    EXPECT_NE(refused("fewer_nodes", json::parse(wrong)), "") << wrong;
+}
+
+TEST(LaunchPlan, HostsAreNamedOverSshAndOnlyThere) {
+  json over_ssh = to_json(plan());
+  over_ssh["launcher"] = "ssh";
+  EXPECT_FALSE(parse_launch_plan(over_ssh));
+  for (int node = 0; node < plan().nodes; ++node) over_ssh["hosts"].push_back("n" + std::to_string(node));
+  const auto parsed = parse_launch_plan(over_ssh);
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  EXPECT_EQ(parsed->hosts.size(), static_cast<std::size_t>(plan().nodes));
+  over_ssh["launcher"] = "local";
+  EXPECT_FALSE(parse_launch_plan(over_ssh));
 }
 
 TEST(LaunchPlan, OneWithoutPlacesOfItsSetupIsRead) {
@@ -74,10 +97,19 @@ TEST(LaunchPlan, OneWithoutPlacesOfItsSetupIsRead) {
   EXPECT_EQ(parse_launch_plan(older), expected);
 }
 
+TEST(LaunchPlan, OneWithoutATimeForHangsLooksForThem) {
+  json older = to_json(plan());
+  older.erase("hang_timeout_seconds");
+  LaunchPlan expected = plan();
+  expected.hang_timeout = std::chrono::seconds(60);
+  EXPECT_EQ(parse_launch_plan(older), expected);
+}
+
 TEST(LaunchPlan, EveryFieldHasItsType) {
   const json whole = to_json(plan());
   for (const auto& item : whole.items()) {
     for (const json& wrong : {json(1.5), json(-7), json(json::array({1})), json{{"k", 1}}}) {
+      if (item.key() == "fewer_nodes" && wrong == json::array({1})) continue;
       const std::string message = refused(item.key(), wrong);
       EXPECT_TRUE(message.starts_with("launch plan: field '" + item.key() + "' "))
           << item.key() << wrong << message;
@@ -88,6 +120,7 @@ TEST(LaunchPlan, EveryFieldHasItsType) {
 TEST(LaunchPlan, RefusesWhatCannotBe) {
   EXPECT_EQ(refused("launcher", "pbs"), "launch plan: field 'launcher' has the unknown value 'pbs'");
   EXPECT_EQ(refused("program", "shell"), "launch plan: field 'program' has the unknown value 'shell'");
+  EXPECT_EQ(refused("hang_timeout_seconds", 0), "launch plan: field 'hang_timeout_seconds' is 0");
   EXPECT_EQ(refused("run_id", ""), "launch plan: field 'run_id' is empty");
   EXPECT_EQ(refused("argv", json::array()), "launch plan: field 'argv' names no program");
   EXPECT_EQ(refused("argv", {""}), "launch plan: field 'argv' names no program");
