@@ -1,0 +1,49 @@
+#include "jobenv/remote/remote_messages.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ddp::remote {
+namespace {
+
+const ProcessName kProcess{"0f6e", 4'711, 123'456'789'012};
+const RemoteEnvironment kEnvironment{{{"A", "1"}, {"B", "x\ny \"z\""}}, {"SLURM_*", "RANK"}};
+const HeadAddress kHead{"10.0.0.1:4000,[fd00::1]:4000", "c0ffee"};
+
+TEST(RemoteMessages, EveryRequestComesBackAsItWas) {
+  const std::vector<Request> requests = {See{"/shared/mark", "text"}, StartHead{"/runs/a", 2, kEnvironment},
+                                         StartNode{"/runs/a", 3, kHead, kEnvironment},
+                                         SendSignal{kProcess, 15}};
+  for (const Request& request : requests) {
+    const std::string line = render_request(request);
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+    const auto parsed = parse_request(line);
+    ASSERT_TRUE(parsed) << parsed.error().message;
+    EXPECT_TRUE(*parsed == request) << line;
+  }
+}
+
+TEST(RemoteMessages, EveryAnswerComesBackAsItWas) {
+  const std::vector<Answer> answers = {Greeting{"1.2.3", "node1", "0f6e"},
+                                       Seen{true, "", "me"},
+                                       HeadStarted{kProcess, kHead},
+                                       NodeStarted{kProcess},
+                                       ProcessSeen{true},
+                                       Refused{"no"}};
+  for (const Answer& answer : answers) {
+    const auto parsed = parse_answer(render_answer(answer));
+    ASSERT_TRUE(parsed) << parsed.error().message;
+    EXPECT_TRUE(*parsed == answer);
+  }
+}
+
+TEST(RemoteMessages, WhatIsNoMessageIsAnError) {
+  for (const char* line : {"", "[]", "{}", "Welcome!", R"({"schema":1})", R"({"schema":"dance"})",
+                           R"({"schema":"see","file":"/f"})", R"({"schema":"seen","same":true,"problem":""})",
+                           R"({"schema":"signal","signal":65,"boot_id":"","pid":1,"start":0})"}) {
+    EXPECT_FALSE(parse_request(line)) << line;
+  }
+  EXPECT_FALSE(parse_answer(R"({"schema":"seen","same":true,"problem":"","more":1})"));
+}
+
+}  // namespace
+}  // namespace ddp::remote
