@@ -1,5 +1,7 @@
 #include "jobenv/agent/agent_connections.hpp"
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "jobenv/agent/control_protocol.hpp"
@@ -19,7 +21,7 @@ Expected<void> AgentConnections::open(Reach reach) {
                                  });
   if (!server) return tl::unexpected(server.error());
   server_ = std::move(*server);
-  connections_.clear();
+  agents_.clear();
   ranks_seen_.clear();
   ended_ = false;
   loop_.cancel(pulse_);
@@ -27,25 +29,48 @@ Expected<void> AgentConnections::open(Reach reach) {
   return {};
 }
 
-void AgentConnections::write_address(EnvMap& env, const std::string& run_dir) const {
+remote::HeadAddress AgentConnections::address() const {
   std::string endpoints;
   for (const std::string& endpoint : server_->endpoints())
     endpoints += (endpoints.empty() ? "" : ",") + endpoint;
-  env.set(kHeadEndpoints, endpoints);
-  env.set(kHeadNonce, nonce_);
+  return {std::move(endpoints), nonce_};
+}
+
+void AgentConnections::write_address(EnvMap& env, const std::string& run_dir) const {
+  const remote::HeadAddress own = address();
+  env.set(kHeadEndpoints, own.endpoints);
+  env.set(kHeadNonce, own.nonce);
   env.set(kHeadRunDir, run_dir);
 }
 
 void AgentConnections::welcome(const Hello& hello, std::unique_ptr<ControlConnection> connection) {
-  const AgentId agent = next_agent_++;
-  connection->set_handlers({[this, agent](std::string_view line) { on_line(agent, line); },
-                            [this, agent](const std::string& why) { lose(agent, why); }});
-  const ConnectionEnds ends{connection->local_host(), connection->remote_host()};
-  connections_[agent] = std::move(connection);
-  for (const RankPlace& place : hello.ranks) ranks_seen_.insert(place.rank);
-  send(agent, Welcome{});
-  if (ended_) return send(agent, End{});
-  on_event_(AgentJoined{agent, hello, ends});
+  lose_predecessor_of(hello);
+  connection->send_line(render_message(HeadMessage{Welcome{}}));
+  join({hello, std::move(connection)});
+}
+
+void AgentConnections::join(Agent agent) {
+  const AgentId id = next_agent_++;
+  agent.connection->set_handlers({[this, id](std::string_view line) { on_line(id, line); },
+                                  [this, id](const std::string& why) { lose(id, why); }});
+  const AgentJoined joined{
+      id, agent.hello, {agent.connection->local_host(), agent.connection->remote_host()}};
+  for (const RankPlace& place : agent.hello.ranks) ranks_seen_.insert(place.rank);
+  agents_.emplace(id, std::move(agent));
+  if (ended_) return send(id, End{});
+  on_event_(joined);
+}
+
+/// An agent that was cut off is back before its old connection was seen to be dead.
+void AgentConnections::lose_predecessor_of(const Hello& hello) {
+  const auto old = std::ranges::find_if(agents_, [&](const auto& entry) {
+    return !hello.ranks.empty() && entry.second.hello.ranks == hello.ranks;
+  });
+  if (old != agents_.end()) lose(old->first, "its agent has come back");
+}
+
+void AgentConnections::introduce_again() {
+  for (auto& [id, agent] : std::exchange(agents_, {})) join(std::move(agent));
 }
 
 void AgentConnections::on_line(AgentId agent, std::string_view line) {
@@ -55,25 +80,24 @@ void AgentConnections::on_line(AgentId agent, std::string_view line) {
 }
 
 void AgentConnections::lose(AgentId agent, const std::string& why) {
-  if (connections_.erase(agent) > 0 && !ended_) on_event_(AgentLost{agent, why});
+  if (agents_.erase(agent) > 0 && !ended_) on_event_(AgentLost{agent, why});
 }
 
 void AgentConnections::send(AgentId agent, const HeadMessage& message) {
-  const auto found = connections_.find(agent);
-  if (found != connections_.end()) found->second->send_line(render_message(message));
+  const auto found = agents_.find(agent);
+  if (found != agents_.end()) found->second.connection->send_line(render_message(message));
 }
 
 void AgentConnections::end() {
   ended_ = true;
-  for (const auto& [agent, connection] : connections_)
-    connection->send_line(render_message(HeadMessage{End{}}));
+  for (const auto& [id, agent] : agents_) agent.connection->send_line(render_message(HeadMessage{End{}}));
 }
 
 void AgentConnections::check_pulse() {
   std::vector<AgentId> silent;
-  for (const auto& [agent, connection] : connections_) {
-    if (connection->silence() > kLease) silent.push_back(agent);
-    connection->send_line(render_message(HeadMessage{Ping{}}));
+  for (const auto& [id, agent] : agents_) {
+    if (agent.connection->silence() > kLease) silent.push_back(id);
+    agent.connection->send_line(render_message(HeadMessage{Ping{}}));
   }
   for (const AgentId agent : silent) {
     lose(agent, "no word for " + std::to_string(std::chrono::seconds(kLease).count()) + " s");

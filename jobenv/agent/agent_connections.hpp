@@ -8,6 +8,7 @@
 #include "ddp/jobenv/env_map.hpp"
 #include "jobenv/agent/fleet.hpp"
 #include "jobenv/agent/head_server.hpp"
+#include "jobenv/remote/remote_messages.hpp"
 
 namespace ddp::agent {
 
@@ -23,18 +24,31 @@ class AgentConnections {
   /// agents is forgotten, and new ones may come.
   [[nodiscard]] Expected<void> open(Reach reach);
 
-  /// Adds to `env` what an agent finds this head by.
+  /// What an agent finds this head by.
+  [[nodiscard]] remote::HeadAddress address() const;
+  /// Adds it to `env`.
   void write_address(EnvMap& env, const std::string& run_dir) const;
 
   void send(AgentId agent, const HeadMessage& message);
   /// Lets all agents go, also those that are still to come. What they say from now on is not passed on.
   void end();
 
+  /// Gives each agent that is there a new number, under which it joins once more.
+  void introduce_again();
+  [[nodiscard]] bool empty() const { return agents_.empty(); }
+
   /// How many ranks have had an agent at some time since open().
   [[nodiscard]] std::size_t ranks_seen() const { return ranks_seen_.size(); }
 
  private:
+  struct Agent {
+    Hello hello;
+    std::unique_ptr<ControlConnection> connection;
+  };
+
   void welcome(const Hello& hello, std::unique_ptr<ControlConnection> connection);
+  void join(Agent agent);
+  void lose_predecessor_of(const Hello& hello);
   void on_line(AgentId agent, std::string_view line);
   void lose(AgentId agent, const std::string& why);
   void check_pulse();
@@ -43,7 +57,7 @@ class AgentConnections {
   Fleet::OnEvent on_event_;
   std::string nonce_;
   std::unique_ptr<HeadServer> server_;
-  std::map<AgentId, std::unique_ptr<ControlConnection>> connections_;
+  std::map<AgentId, Agent> agents_;
   AgentId next_agent_ = 0;
   std::set<int> ranks_seen_;
   EventLoop::TimerId pulse_ = 0;

@@ -22,7 +22,6 @@ int AgentSession::run() {
     log_(connected.error().message);
     return exit_code_;
   }
-  loop_->after(kPulse, [this] { check_lease(); });
   loop_->run();
   return exit_code_;
 }
@@ -32,11 +31,19 @@ Expected<void> AgentSession::connect() {
   if (!hello) return tl::unexpected(hello.error());
   auto socket = connect_to_head(settings_.environment, *hello);
   if (!socket) return tl::unexpected(socket.error());
+  serve(std::move(*socket));
+  return {};
+}
+
+void AgentSession::serve(FileDescriptor socket) {
+  abandoned_ = false;
+  loop_->cancel(lease_check_);
   connection_ = std::make_unique<ControlConnection>(
-      *loop_, std::move(*socket), kMaxLine,
+      *loop_, std::move(socket), kMaxLine,
       ControlConnection::Handlers{[this](std::string_view line) { on_line(line); },
                                   [this](const std::string& why) { leave_without_head(why); }});
-  return {};
+  endpoint_ = connection_->remote_endpoint();
+  lease_check_ = loop_->after(kPulse, [this] { check_lease(); });
 }
 
 void AgentSession::on_signal(int signal) {
@@ -58,20 +65,43 @@ void AgentSession::on_line(std::string_view line) {
 
 void AgentSession::report(const AgentMessage& message) {
   if (!abandoned_ && connection_) connection_->send_line(render_message(message));
-  if (abandoned_ && std::holds_alternative<Drained>(message)) loop_->quit();
+  if (abandoned_ && std::holds_alternative<Drained>(message)) end_without_head();
 }
 
 void AgentSession::check_lease() {
+  if (abandoned_) return;
   if (connection_->silence() > kLease) return leave_without_head("no word from head");
-  loop_->after(kPulse, [this] { check_lease(); });
+  lease_check_ = loop_->after(kPulse, [this] { check_lease(); });
 }
 
 void AgentSession::leave_without_head(const std::string& why) {
   if (std::exchange(abandoned_, true)) return;
   log_("head is gone (" + why + "): killing the ranks");
+  last_word_ = std::chrono::steady_clock::now() - connection_->silence();
+  connection_.reset();
+  if (!agent_->busy()) return end_without_head();
   agent_->handle(KillRanks{});
-  if (!agent_->busy()) return loop_->quit();
-  loop_->after(kLease, [this] { loop_->quit(); });  // for what no signal ends; its guard stays with it
+  patience_ = loop_->after(kLease, [this] { loop_->quit(); });  // its guard stays with what no signal ends
+}
+
+void AgentSession::end_without_head() {
+  loop_->cancel(patience_);
+  if (settings_.plan.launcher == "ssh") return look_again();
+  loop_->quit();
+}
+
+/// Nothing else is to be done meanwhile: this may block.
+void AgentSession::look_again() {
+  const auto hello = agent_->hello();
+  auto answer =
+      hello ? look_for_head(settings_.environment, endpoint_, *hello) : HeadAnswer{HeadSight::gone, {}};
+  if (answer.sight == HeadSight::welcome) {
+    log_("head is there again");
+    return serve(std::move(answer.socket));
+  }
+  const bool late = std::chrono::steady_clock::now() - last_word_ > kReturn;
+  if (answer.sight == HeadSight::gone || late) return loop_->quit();
+  patience_ = loop_->after(kPulse / 5, [this] { look_again(); });
 }
 
 }  // namespace ddp::agent

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -12,7 +13,8 @@ namespace ddp::agent {
 
 /// An agent that is not in head's process: finds head, holds the ranks that it is told to, and stays until
 /// head lets it go. Without head for the length of the lease, or when its connection ends, it kills its ranks
-/// and leaves.
+/// and leaves; on an ssh host it first looks for head for a while, if nothing says that head is gone: its
+/// host may have been cut off.
 class AgentSession {
  public:
   using Log = std::function<void(const std::string& line)>;
@@ -23,18 +25,25 @@ class AgentSession {
 
  private:
   [[nodiscard]] Expected<void> connect();
+  void serve(FileDescriptor socket);
   void on_signal(int signal);
   void on_line(std::string_view line);
   void report(const AgentMessage& message);
   void check_lease();
   void leave_without_head(const std::string& why);
+  void end_without_head();
+  void look_again();
 
   NodeAgentSettings settings_;
   Log log_;
   std::unique_ptr<EventLoop> loop_;
   std::unique_ptr<NodeAgent> agent_;
   std::unique_ptr<ControlConnection> connection_;
-  bool abandoned_ = false;
+  std::string endpoint_;    ///< of head
+  bool abandoned_ = false;  ///< head is not there
+  EventLoop::TimerId lease_check_ = 0;
+  EventLoop::TimerId patience_ = 0;  ///< with ranks that no signal ends, or until head is looked for again
+  std::chrono::steady_clock::time_point last_word_;  ///< of head, when it was lost
   int exit_code_ = 1;
 };
 

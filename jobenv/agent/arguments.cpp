@@ -45,16 +45,20 @@ Expected<int> number_of(const Options& options, const std::string& name) {
 }
 
 Expected<Arguments> parse_head(std::span<const std::string> words) {
-  const auto options = parse_options(words, {"--run-dir", "--node", "--attached-fd"});
+  const auto options =
+      parse_options(words, {"--run-dir", "--node", "--node-rank", "--attached-fd", "--ready-fd"});
   if (!options) return tl::unexpected(options.error());
   const auto run_dir = run_dir_of(*options);
   if (!run_dir) return tl::unexpected(run_dir.error());
-  HeadOptions head{*run_dir, std::nullopt, std::nullopt};
+  HeadOptions head{.run_dir = *run_dir, .node = {}, .node_rank = {}, .attached_fd = {}, .ready_fd = {}};
   if (const auto node = options->find("--node"); node != options->end()) head.node = node->second;
-  if (options->contains("--attached-fd")) {
-    const auto number = number_of(*options, "--attached-fd");
+  const std::pair<const char*, std::optional<int>*> numbers[] = {
+      {"--node-rank", &head.node_rank}, {"--attached-fd", &head.attached_fd}, {"--ready-fd", &head.ready_fd}};
+  for (const auto& [name, value] : numbers) {
+    if (!options->contains(name)) continue;
+    const auto number = number_of(*options, name);
     if (!number) return tl::unexpected(number.error());
-    head.attached_fd = *number;
+    *value = *number;
   }
   return head;
 }
@@ -67,6 +71,18 @@ Expected<Arguments> parse_node(std::span<const std::string> words) {
   const auto node_rank = number_of(*options, "--node-rank");
   if (!node_rank) return tl::unexpected(node_rank.error());
   return NodeArguments{*run_dir, *node_rank};
+}
+
+Arguments make_kept(const Arguments& node) {
+  return KeptNodeArguments{std::get<NodeArguments>(node)};
+}
+
+Expected<Arguments> parse_remote(std::span<const std::string> words) {
+  const auto options = parse_options(words, {"--marker"});
+  if (!options) return tl::unexpected(options.error());
+  const auto marker = options->find("--marker");
+  if (marker == options->end()) return misused("--marker is missing");
+  return RemoteArguments{marker->second};
 }
 
 Expected<Arguments> parse_probe(std::span<const std::string> words) {
@@ -110,8 +126,10 @@ Expected<Arguments> parse_arguments(std::span<const std::string> words) {
   if (role == "--version") return VersionArguments{};
   if (role == "head") return parse_head(words.subspan(1));
   if (role == "node") return parse_node(words.subspan(1));
+  if (role == "kept-node") return parse_node(words.subspan(1)).map(make_kept);
   if (role == "probe") return parse_probe(words.subspan(1));
   if (role == "sweep") return parse_sweep(words.subspan(1));
+  if (role == "remote") return parse_remote(words.subspan(1));
   if (role != "task") return misused("unknown role '" + role + "'");
   if (words.size() > 1) return misused("task takes no arguments");
   return TaskArguments{};
@@ -120,16 +138,22 @@ Expected<Arguments> parse_arguments(std::span<const std::string> words) {
 std::string render_usage() {
   return R"(ddp-agent supervises the ranks of a run. 'ddpsubmit run' starts it.
 
-  ddp-agent head --run-dir DIR [--node NAME] [--attached-fd N]
+  ddp-agent head --run-dir DIR [--node NAME] [--node-rank K] [--attached-fd N] [--ready-fd N]
       one a run: starts and stops the ranks, names the first failure, writes the ledger.
       --node NAME       the job's first node; head refuses to run on another one
+      --node-rank K     of the ssh host it runs on; 0 unless the first ones are away
       --attached-fd N   stop the run when this descriptor ends
+      --ready-fd N      write there, as a line of JSON, how agents on other hosts reach head, or why there is none
       In a task of a Slurm array DIR may be the folder of a sweep: the run is then its point
       DDPSUBMIT_FIRST_POINT + SLURM_ARRAY_TASK_ID.
   ddp-agent task
       one rank under srun; head sets DDPSUBMIT_HEAD, DDPSUBMIT_NONCE and DDPSUBMIT_RUN_DIR
   ddp-agent node --run-dir DIR --node-rank K
       all ranks of node K, with the same variables
+  ddp-agent kept-node --run-dir DIR --node-rank K
+      the same on an ssh host; started again when it is killed
+  ddp-agent remote --marker WORD
+      what 'ddpsubmit' talks to on an ssh host, over stdin and stdout; each answer begins with WORD
   ddp-agent probe [--trainer DDPTRAIN] [--program WORD]
       a rank of 'ddpsubmit doctor': prints what its node is like, whether it finds the program WORD, too, and goes on as
       'DDPTRAIN --probe'

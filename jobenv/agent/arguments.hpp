@@ -15,15 +15,22 @@ struct NodeArguments {
   std::string run_dir;
   int node_rank = 0;
 };
+/// A node agent that is started again when it is killed.
+struct KeptNodeArguments {
+  NodeArguments node;
+};
 struct TaskArguments {};
+struct RemoteArguments {
+  std::string marker;  ///< that answers begin with
+};
 struct ProbeArguments {
   std::string trainer;  ///< ddptrain, absolute; empty: there is none
   std::string program;  ///< the first word of `command:`, to look for; empty: there is none
 };
 struct HelpArguments {};
 struct VersionArguments {};
-using Arguments = std::variant<HelpArguments, VersionArguments, HeadOptions, NodeArguments, TaskArguments,
-                               ProbeArguments, SweepOptions>;
+using Arguments = std::variant<HelpArguments, VersionArguments, HeadOptions, NodeArguments, KeptNodeArguments,
+                               TaskArguments, RemoteArguments, ProbeArguments, SweepOptions>;
 
 /// `words` are those behind the program's name. The error is ExitCode::usage.
 [[nodiscard]] Expected<Arguments> parse_arguments(std::span<const std::string> words);

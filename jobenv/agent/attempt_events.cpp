@@ -1,5 +1,6 @@
 #include "jobenv/agent/attempt_events.hpp"
 
+#include "ddp/jobenv/host_list.hpp"
 #include "jobenv/agent/lost_attempt.hpp"
 
 namespace ddp::agent {
@@ -9,6 +10,17 @@ using nlohmann::json;
 
 json number_or_null(std::optional<std::uint64_t> number) {
   return number ? json(*number) : json();
+}
+
+/// The tail stands in `restarting` or `run_ended`, which follow.
+json to_json_without_tail(const Cause& cause) {
+  json fields = to_json(cause);
+  fields.erase("stderr_tail");
+  return fields;
+}
+
+double in_seconds(std::chrono::milliseconds time) {
+  return std::chrono::duration<double>(time).count();
 }
 
 }  // namespace
@@ -24,11 +36,31 @@ json describe_rank_exit(const ExitRecord& exit) {
   return fields;
 }
 
+json describe_stalled_rank(const StalledRank& rank) {
+  const RankStalled& report = rank.report;
+  return {{"rank", report.rank},
+          {"host", rank.host},
+          {"phase", ddp::name_of(report.phase)},
+          {"last_step", number_or_null(report.last_step)},
+          {"silent_seconds", in_seconds(report.silent)},
+          {"longest_seconds", in_seconds(report.longest)},
+          {"process", name_of(report.process)},
+          {"waits_for_peers", report.waits_for_peers}};
+}
+
+json describe_missing_nodes(const std::vector<std::string>& hosts, int nodes, const LaunchPlan& plan) {
+  std::string message = HostList(hosts).compress() + " stays away: going on with " + std::to_string(nodes) +
+                        " of " + std::to_string(plan.nodes) + " hosts";
+  if (plan.program == ProgramKind::trainer) message += ", and the same batch of a step";
+  return {{"hosts", hosts}, {"nodes", nodes}, {"message", message}};
+}
+
 json describe_attempt_end(const AttemptOutcome& outcome, const LaunchPlan& plan) {
   const RunEnd end = conclude(outcome, plan);
   return {{"outcome", name_of(end.state)},
           {"message", end.message},
-          {"last_step", number_or_null(last_step_of(outcome))}};
+          {"last_step", number_or_null(last_step_of(outcome))},
+          {"cause", end.cause ? to_json_without_tail(*end.cause) : json()}};
 }
 
 json describe_restart(const AttemptOutcome& failure, const LaunchPlan& plan, int next_attempt,

@@ -5,12 +5,20 @@
 #include <optional>
 
 #include "jobenv/agent/run_verdict.hpp"
+#include "jobenv/agent/stalled_ranks.hpp"
 
 /// The fields of the ledger's events about an attempt, less its number.
 namespace ddp::agent {
 
 /// Of `rank_exited`.
 [[nodiscard]] nlohmann::json describe_rank_exit(const ExitRecord& exit);
+
+/// Of `rank_stalled`.
+[[nodiscard]] nlohmann::json describe_stalled_rank(const StalledRank& rank);
+
+/// Of `nodes_missing`: an attempt of `nodes` of those of `plan`, without `hosts`.
+[[nodiscard]] nlohmann::json describe_missing_nodes(const std::vector<std::string>& hosts, int nodes,
+                                                    const LaunchPlan& plan);
 
 /// Of `attempt_ended`.
 [[nodiscard]] nlohmann::json describe_attempt_end(const AttemptOutcome& outcome, const LaunchPlan& plan);

@@ -51,6 +51,11 @@ std::string ControlConnection::remote_host() const {
   return host_of(SocketAddress::remote_end(socket_.get()));
 }
 
+std::string ControlConnection::remote_endpoint() const {
+  const auto address = SocketAddress::remote_end(socket_.get());
+  return address ? address->endpoint() : std::string();
+}
+
 void ControlConnection::send_line(std::string_view line) {
   if (!socket_.is_open() || outgoing_.size() > kMaxOutgoing) return;
   outgoing_ += line;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -35,9 +36,12 @@ class ControlConnection {
 
   [[nodiscard]] std::string local_host() const;
   [[nodiscard]] std::string remote_host() const;
-  /// Since a byte came last, or since the connection was made.
+  /// With the port.
+  [[nodiscard]] std::string remote_endpoint() const;
+  /// Since a byte came last, or since the connection was made. The time in which this process did not run
+  /// itself does not count.
   [[nodiscard]] std::chrono::steady_clock::duration silence() const {
-    return std::chrono::steady_clock::now() - last_heard_;
+    return std::chrono::steady_clock::now() - std::max(last_heard_, loop_.awake_since());
   }
 
  private:

@@ -12,10 +12,12 @@ namespace ddp::agent {
 namespace {
 
 using nlohmann::json;
+using std::chrono::milliseconds;
 
 constexpr int kMaxPort = 65535;
 constexpr int kMaxSignal = 64;
 constexpr int kMaxRank = 1 << 20;
+constexpr std::uint64_t kMaxMilliseconds = std::uint64_t{1} << 40;
 
 // ---- head to agent
 
@@ -32,6 +34,7 @@ json to_json(const StartAttempt& message) {
           {"master_address", message.master_address},
           {"master_port", message.master_port},
           {"hosts", HostList(message.hosts).compress()},
+          {"planned_nodes", message.planned_nodes},
           {"interface", message.interface},
           {"deadline", message.deadline ? json(render_time(*message.deadline)) : json()}};
 }
@@ -67,6 +70,20 @@ json to_json(const RankExited& message) {
           {"record", ddp::to_json(message.record)},
           {"what", message.what},
           {"recurrence", name_of(message.recurrence)}};
+}
+json to_json(const RankStalled& message) {
+  return {{"schema", "stalled"},
+          {"rank", message.rank},
+          {"phase", ddp::name_of(message.phase)},
+          {"last_step", message.last_step ? json(*message.last_step) : json()},
+          {"silent_milliseconds", message.silent.count()},
+          {"longest_milliseconds", message.longest.count()},
+          {"process", name_of(message.process)},
+          {"waits_for_peers", message.waits_for_peers},
+          {"since", render_time(message.since)}};
+}
+json to_json(const RankAdvances& message) {
+  return {{"schema", "advances"}, {"rank", message.rank}};
 }
 json to_json(const Drained&) {
   return {{"schema", "drained"}};
@@ -108,11 +125,14 @@ Expected<HeadMessage> parse_start(JsonFields& fields) {
   fields.read("master_address", message.master_address);
   fields.read("master_port", message.master_port, 1, kMaxPort);
   fields.read("hosts", hosts);
+  fields.read("planned_nodes", message.planned_nodes);
   fields.read("interface", message.interface);
   fields.read("deadline", message.deadline);
   const auto list = HostList::parse(hosts);
   fields.expect(list.has_value(), "hosts", "is no host list");
   if (list) message.hosts = list->hosts();
+  fields.expect(message.planned_nodes.size() == message.hosts.size(), "planned_nodes",
+                "is not as long as hosts");
   return checked<HeadMessage>(fields, message);
 }
 
@@ -163,6 +183,31 @@ Expected<AgentMessage> parse_exited(JsonFields& fields) {
   auto parsed = parse_exit_record(record);
   fields.expect(parsed.has_value(), "record", "is no exit record");
   if (parsed) message.record = std::move(*parsed);
+  return checked<AgentMessage>(fields, message);
+}
+
+Expected<AgentMessage> parse_stalled(JsonFields& fields) {
+  RankStalled message;
+  std::uint64_t silent = 0;
+  std::uint64_t longest = 0;
+  fields.read("rank", message.rank, 0);
+  fields.read("phase", message.phase, {Phase::start, Phase::step, Phase::checkpoint, Phase::evaluate});
+  fields.read("last_step", message.last_step);
+  fields.read("silent_milliseconds", silent);
+  fields.read("longest_milliseconds", longest);
+  fields.read("process", message.process,
+              {ProcessState::running, ProcessState::sleeping, ProcessState::in_kernel, ProcessState::stopped,
+               ProcessState::traced, ProcessState::unknown});
+  fields.read("waits_for_peers", message.waits_for_peers);
+  fields.read("since", message.since);
+  message.silent = milliseconds(std::min(silent, kMaxMilliseconds));
+  message.longest = milliseconds(std::min(longest, kMaxMilliseconds));
+  return checked<AgentMessage>(fields, message);
+}
+
+Expected<AgentMessage> parse_advances(JsonFields& fields) {
+  RankAdvances message;
+  fields.read("rank", message.rank, 0);
   return checked<AgentMessage>(fields, message);
 }
 
@@ -224,6 +269,8 @@ Expected<AgentMessage> parse_agent_message(std::string_view line) {
                                              {"store_bound", parse_store_bound},
                                              {"started", parse_started},
                                              {"exited", parse_exited},
+                                             {"stalled", parse_stalled},
+                                             {"advances", parse_advances},
                                              {"drained", parse_plain<AgentMessage, Drained>},
                                              {"failed", parse_failed},
                                              {"signalled", parse_signalled},

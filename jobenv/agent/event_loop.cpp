@@ -11,6 +11,12 @@
 #include <climits>
 
 namespace ddp::agent {
+namespace {
+
+/// That a timer is late for nothing less on a busy machine.
+constexpr std::chrono::seconds kInterruption{2};
+
+}  // namespace
 
 Expected<std::unique_ptr<EventLoop>> EventLoop::create(const std::vector<int>& signals,
                                                        std::function<void(int)> on_signal) {
@@ -94,6 +100,7 @@ void EventLoop::run() {
   while (running_) {
     const int count =
         epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), wait_milliseconds());
+    note_interruption();
     for (int i = 0; i < count && running_; ++i) {
       const epoll_event& event = events[static_cast<std::size_t>(i)];
       const auto found = watches_.find(event.data.u64);
@@ -128,6 +135,12 @@ void EventLoop::reap_children() {
     children_.erase(pid);
     handler(status);
   }
+}
+
+void EventLoop::note_interruption() {
+  if (timers_.empty()) return;
+  const auto now = Clock::now();
+  if (now - timers_.begin()->first > kInterruption) awake_since_ = now;
 }
 
 void EventLoop::run_due_timers() {

@@ -46,6 +46,10 @@ class EventLoop {
 
   /// Handles events until quit().
   void run();
+
+  /// The end of the last time in which this process did not run, as in a job that is suspended: nobody was
+  /// silent for having said nothing until then.
+  [[nodiscard]] std::chrono::steady_clock::time_point awake_since() const { return awake_since_; }
   void quit() { running_ = false; }
 
  private:
@@ -64,6 +68,7 @@ class EventLoop {
   void read_signals();
   void reap_children();
   void run_due_timers();
+  void note_interruption();
   [[nodiscard]] int wait_milliseconds() const;
 
   FileDescriptor epoll_;
@@ -74,6 +79,7 @@ class EventLoop {
   std::multimap<Clock::time_point, Timer> timers_;
   std::map<pid_t, std::function<void(int)>> children_;
   std::uint64_t next_id_ = 1;
+  Clock::time_point awake_since_ = Clock::now();
   bool running_ = false;
 };
 

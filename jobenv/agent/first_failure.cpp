@@ -46,11 +46,11 @@ RankVerdict judge_rank(const ExitRecord& record, const std::string& what, const 
 Cause make_cause(const RankExited& message, const LaunchPlan& plan) {
   const ExitRecord& record = message.record;
   if (!message.what.empty())
-    return {message.what, Phrase::statement, record.host, record, {}, message.recurrence};
+    return {message.what, Phrase::statement, record.host, record, {}, message.recurrence, record.ended};
   std::string text = (record.signal ? "was killed by " : "ended with ") + describe_end(record);
   if (left_too_early(record, plan)) text = "left with exit code 0 before the training was done";
   if (lost_peer(record, plan)) text = "lost a peer (" + describe_end(record) + ")";
-  return {text, Phrase::predicate, record.host, record, {}, recurrence_of(record, plan)};
+  return {text, Phrase::predicate, record.host, record, {}, recurrence_of(record, plan), record.ended};
 }
 
 void FirstFailure::add(Weight weight, Cause cause) {
@@ -65,9 +65,10 @@ const Cause& FirstFailure::cause() const {
 std::string render_cause(const Cause& cause, int stopped, int others) {
   std::string text = cause.what;
   if (cause.rank) {
-    const char* link = cause.phrase == Phrase::predicate ? " " : ": ";
+    const char* link = cause.phrase == Phrase::statement ? ": " : " ";
     text = "rank " + std::to_string(cause.rank->rank) + " on " + cause.host + link + cause.what;
-    if (cause.rank->last_step) text += " at step " + std::to_string(*cause.rank->last_step);
+    if (cause.rank->last_step && cause.phrase != Phrase::predicate_with_step)
+      text += " at step " + std::to_string(*cause.rank->last_step);
   }
   if (stopped == 0) return text;
   const std::string number = std::to_string(stopped);

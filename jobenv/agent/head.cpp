@@ -5,7 +5,9 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 
+#include "jobenv/agent/host_fleet.hpp"
 #include "jobenv/agent/lease.hpp"
 #include "jobenv/agent/local_fleet.hpp"
 #include "jobenv/agent/plan_file.hpp"
@@ -13,6 +15,7 @@
 #include "jobenv/agent/signal_meaning.hpp"
 #include "jobenv/agent/slurm_fleet.hpp"
 #include "jobenv/record/cancel_request.hpp"
+#include "jobenv/record/process_identity.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -34,6 +37,7 @@ Head::Head(HeadOptions options, EnvMap environment, Log log)
 
 int Head::run() {
   if (const auto loaded = load(); !loaded) {
+    tell_starter(remote::Refused{loaded.error().message});
     log_(loaded.error().message);
     return static_cast<int>(loaded.error().code);
   }
@@ -44,6 +48,7 @@ int Head::run() {
   }
   began_after_ = find_resume_step(records_.folder(), plan_);
   if (const auto claimed = records_.claim(job_, host_, began_after_); !claimed) {
+    tell_starter(remote::Refused{claimed.error().message});
     log_(claimed.error().message);
     return static_cast<int>(ExitCode::run_failed);
   }
@@ -65,10 +70,7 @@ Expected<void> Head::load() {
   auto plan = load_plan(records_.folder());
   if (!plan) return tl::unexpected(plan.error());
   plan_ = std::move(*plan);
-  if (plan_.launcher != "local" && plan_.launcher != "slurm") {
-    return fail(ExitCode::config_invalid, "head cannot run launcher '" + plan_.launcher + "'");
-  }
-  host_ = resolve_host_name(plan_, environment_);
+  host_ = resolve_host_name(plan_, environment_, options_.node_rank.value_or(0));
   auto loop = EventLoop::create(signals_taken(plan_), [this](int signal) { on_signal(signal); });
   if (!loop) return tl::unexpected(loop.error());
   loop_ = std::move(*loop);
@@ -81,8 +83,9 @@ Expected<void> Head::load() {
 }
 
 Expected<void> Head::check_job() {
-  if (plan_.launcher == "local") {
+  if (plan_.launcher != "slurm") {
     if (plan_.time_limit) deadline_ = system_clock::now() + *plan_.time_limit;
+    job_.hosts = plan_.hosts;
     return {};
   }
   auto job = parse_slurm_job(environment_);
@@ -139,9 +142,28 @@ Expected<std::unique_ptr<Fleet>> Head::make_fleet() {
                                      descriptor_limit_};
     return std::make_unique<LocalFleet>(*loop_, settings, on_event);
   }
+  if (plan_.launcher == "ssh") {
+    return std::make_unique<HostFleet>(*loop_, plan_, on_event,
+                                       [this](const remote::HeadAddress& address) { announce(address); });
+  }
   FleetSettings settings{plan_, environment_, host_, job_.id, descriptor_limit_};
   if (plan_.launcher == "local") return std::make_unique<ShellFleet>(*loop_, std::move(settings), on_event);
   return std::make_unique<SlurmFleet>(*loop_, std::move(settings), on_event);
+}
+
+/// To who started head: agents can be started now.
+void Head::announce(const remote::HeadAddress& address) {
+  const int pid = getpid();
+  tell_starter(remote::HeadStarted{{load_boot_id(), pid, load_process_start(pid).value_or(0)}, address});
+}
+
+/// It waits for one line, or for the end of the descriptor.
+void Head::tell_starter(const remote::Answer& answer) {
+  if (!options_.ready_fd) return;
+  const FileDescriptor starter(*std::exchange(options_.ready_fd, std::nullopt));
+  const std::string line = remote::render_answer(answer) + "\n";
+  if (write(starter.get(), line.data(), line.size()) < 0)
+    log_("--ready-fd: " + std::string(std::strerror(errno)));
 }
 
 void Head::watch_submitter() {
@@ -196,6 +218,9 @@ void Head::on_submitter() {
 
 void Head::check_claim() {
   if (records_.is_superseded()) return post(Superseded{records_.highest_attempt()});
+  // Whoever cancels may not reach this host.
+  if (plan_.launcher == "ssh" && !controller_->stop_wanted() && records_.cancel_recorded())
+    post(StopWanted{StopReason::cancel, 0});
   loop_->after(kPulse, [this] { check_claim(); });
 }
 
@@ -288,6 +313,7 @@ void Head::disarm_timers() {
 
 /// Of an attempt that never had ranks.
 void Head::end_early(const RunEnd& early) {
+  tell_starter(remote::Refused{early.message});
   records_.write("attempt_ended", {{"attempt", records_.attempt()},
                                    {"outcome", name_of(early.state)},
                                    {"message", early.message},

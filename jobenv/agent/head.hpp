@@ -21,13 +21,16 @@
 #include "jobenv/agent/run_ending.hpp"
 #include "jobenv/agent/slurm_job.hpp"
 #include "jobenv/record/launch_plan.hpp"
+#include "jobenv/remote/remote_messages.hpp"
 
 namespace ddp::agent {
 
 struct HeadOptions {
   std::filesystem::path run_dir;    ///< absolute
   std::optional<std::string> node;  ///< the first node, as scontrol resolved it
+  std::optional<int> node_rank;     ///< ssh: of the host it runs on; that of the first one
   std::optional<int> attached_fd;   ///< its end means that the submitter is gone
+  std::optional<int> ready_fd;      ///< where to write how agents on other hosts find this head
 };
 
 /// One run, from the claim of its first attempt to its last word: carries events to the RunController and
@@ -49,6 +52,8 @@ class Head {
   [[nodiscard]] Expected<void> check_job();
   [[nodiscard]] Expected<void> launch();
   [[nodiscard]] Expected<std::unique_ptr<Fleet>> make_fleet();
+  void announce(const remote::HeadAddress& address);
+  void tell_starter(const remote::Answer& answer);
   void watch_submitter();
   void watch_deadline();
   void expect_stop_signal();

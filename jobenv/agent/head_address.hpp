@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "ddp/jobenv/env_map.hpp"
@@ -18,5 +19,15 @@ inline constexpr const char* kHeadRunDir = "DDPSUBMIT_RUN_DIR";
 /// nonce and `hello`, and waits for the Welcome. Blocks for some seconds an address at most. The error lists
 /// what became of each.
 [[nodiscard]] Expected<FileDescriptor> connect_to_head(const EnvMap& env, const Hello& hello);
+
+/// What became of one try to reach head where it was.
+enum class HeadSight { welcome, silent, gone };
+struct HeadAnswer {
+  HeadSight sight = HeadSight::silent;
+  FileDescriptor socket;  ///< of a welcome
+};
+
+/// Tries the one address `endpoint`. `gone`: somebody answers there, and it is not the head of this run.
+[[nodiscard]] HeadAnswer look_for_head(const EnvMap& env, const std::string& endpoint, const Hello& hello);
 
 }  // namespace ddp::agent

@@ -56,7 +56,7 @@ std::optional<json> describe_lost_attempt(const RunFolder& folder, int attempt,
   const auto last = std::max(last_step_in_exits(folder, attempt), last_step_in_metrics(folder, attempt));
   return json{{"attempt", attempt},
               {"outcome", "lost"},
-              {"message", "its head left no end: its node died, or Slurm ended it at once"},
+              {"message", "its head left no end: it was killed at once, or its node died or was cut off"},
               {"last_step", last ? json(*last) : json()},
               {"lost_steps", count_lost_steps(last, resumes_after)}};
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ddp/jobenv/rank_layout.hpp"
+#include "jobenv/agent/process_state.hpp"
 #include "jobenv/agent/recurrence.hpp"
 #include "jobenv/record/exit_record.hpp"
 
@@ -32,6 +33,7 @@ struct StartAttempt {
   std::string master_address;
   int master_port = 0;
   std::vector<std::string> hosts;  ///< by node rank
+  std::vector<int> planned_nodes;  ///< the node rank that each of them has in the plan
   std::string interface;           ///< this agent's address for collectives
   std::optional<std::chrono::system_clock::time_point> deadline;
   bool operator==(const StartAttempt&) const = default;
@@ -78,6 +80,23 @@ struct RankExited {
   std::string what;  ///< a failure that the code or signal does not tell: "cannot start 'foo': …"
   Recurrence recurrence = Recurrence::possible;
 };
+/// A rank hangs, or waits for one that does. Told again when its process, or whether it waits, has changed.
+struct RankStalled {
+  int rank = 0;
+  Phase phase = Phase::start;
+  std::optional<std::uint64_t> last_step;
+  std::chrono::milliseconds silent{0};   ///< since its page has changed
+  std::chrono::milliseconds longest{0};  ///< that a part of this phase took before; 0: unknown
+  ProcessState process = ProcessState::unknown;
+  bool waits_for_peers = false;
+  std::chrono::system_clock::time_point since = {};  ///< when it last advanced, by its host's clock
+  bool operator==(const RankStalled&) const = default;
+};
+/// One that was said to be stalled.
+struct RankAdvances {
+  int rank = 0;
+  bool operator==(const RankAdvances&) const = default;
+};
 /// Every process of the attempt on this agent's host has been reaped.
 struct Drained {
   bool operator==(const Drained&) const = default;
@@ -95,8 +114,8 @@ struct Signalled {
 struct Pong {
   bool operator==(const Pong&) const = default;
 };
-using AgentMessage =
-    std::variant<Hello, StoreBound, RankStarted, RankExited, Drained, AgentFailed, Signalled, Pong>;
+using AgentMessage = std::variant<Hello, StoreBound, RankStarted, RankExited, RankStalled, RankAdvances,
+                                  Drained, AgentFailed, Signalled, Pong>;
 
 /// Builds a visitor from lambdas.
 template <class... Handlers>

@@ -32,6 +32,13 @@ Expected<void> make_folder(const std::filesystem::path& folder) {
   return fail_errno(ExitCode::run_failed, "cannot make the folder '" + folder.string() + "'", error.value());
 }
 
+/// Where a rank of the plan is in an attempt that may do without some nodes.
+RankPlace place_of(const RankPlace& planned, const StartAttempt& start, const LaunchPlan& plan) {
+  const auto& nodes = start.planned_nodes;
+  const auto node = static_cast<int>(std::ranges::find(nodes, planned.node_rank) - nodes.begin());
+  return {node * plan.tasks_per_node + planned.local_rank, planned.local_rank, node};
+}
+
 Phase phase_of(const ProgressPage& page) {
   const Phase phase = page.phase.load(std::memory_order_relaxed);
   return phase <= Phase::done ? phase : Phase::start;  // the rank can write anything there
@@ -43,6 +50,7 @@ NodeAgent::NodeAgent(EventLoop& loop, NodeAgentSettings settings, Report report)
     : settings_(std::move(settings)),
       report_(std::move(report)),
       folder_(std::filesystem::path(settings_.plan.run_dir)),
+      hang_detector_(loop, settings_.plan, report_),
       processes_(loop, {[this](const GuardReport& guard_report) { on_guard_report(guard_report); },
                         [this](pid_t pid, int status, const std::string& why) { on_swept(pid, status, why); },
                         [this] { finish(); }}) {}
@@ -91,10 +99,11 @@ Expected<void> NodeAgent::prepare(const StartAttempt& request) {
   }
   const auto secrets = load_secrets(folder_.secrets());
   if (!secrets) return tl::unexpected(secrets.error());
+  hang_detector_.forget_all();
   ranks_.clear();
-  for (const RankPlace& place : settings_.ranks) {
+  for (const RankPlace& planned : settings_.ranks) {
     Rank& rank = ranks_.emplace_back();
-    rank.place = place;
+    rank.place = place_of(planned, request, settings_.plan);
     if (auto prepared = prepare_rank(rank, request, *secrets); !prepared) return prepared;
   }
   return {};
@@ -143,6 +152,7 @@ void NodeAgent::on_guard_report(const GuardReport& report) {
     case GuardReport::Kind::started:
       rank.pid = report.value;
       rank.started = std::chrono::system_clock::now();
+      hang_detector_.watch(report.id, rank.pid, rank.progress->page());
       return report_(RankStarted{rank.place.rank, rank.pid});
     case GuardReport::Kind::start_failed:
       rank.start_failure = describe_start_failure(rank.process, report.step, report.value);
@@ -154,6 +164,7 @@ void NodeAgent::on_guard_report(const GuardReport& report) {
 
 void NodeAgent::on_rank_exit(Rank& rank, int status, const std::string& what) {
   if (std::exchange(rank.ended, true)) return;
+  hang_detector_.forget(rank.place.rank);
   const ExitRecord record = make_record(rank, status);
   const auto saved = save_file(folder_.exit_record(attempt_, record.rank), to_json(record).dump(2) + "\n",
                                Durability::synced);

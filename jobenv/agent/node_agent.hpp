@@ -12,6 +12,7 @@
 #include "ddp/jobenv/progress_page.hpp"
 #include "jobenv/agent/event_loop.hpp"
 #include "jobenv/agent/guarded_processes.hpp"
+#include "jobenv/agent/hang_detector.hpp"
 #include "jobenv/agent/messages.hpp"
 #include "jobenv/agent/store_socket.hpp"
 #include "jobenv/record/launch_plan.hpp"
@@ -81,6 +82,7 @@ class NodeAgent {
   int attempt_ = 0;
   StoreSocket store_;
   std::vector<Rank> ranks_;
+  HangDetector hang_detector_;
   GuardedProcesses processes_;
   int external_signal_ = 0;
 };

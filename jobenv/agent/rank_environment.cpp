@@ -46,9 +46,9 @@ JobEnvironment make_job(const LaunchPlan& plan, const StartAttempt& start, const
   job.rank = place.rank;
   job.local_rank = place.local_rank;
   job.node_rank = place.node_rank;
-  job.world_size = plan.nodes * plan.tasks_per_node;
+  job.world_size = static_cast<int>(start.hosts.size()) * plan.tasks_per_node;
   job.local_world_size = plan.tasks_per_node;
-  job.tasks_per_node.assign(static_cast<std::size_t>(plan.nodes), plan.tasks_per_node);
+  job.tasks_per_node.assign(start.hosts.size(), plan.tasks_per_node);
   job.hostnames = start.hosts;
   job.node_name = host;
   job.master_address = start.master_address;

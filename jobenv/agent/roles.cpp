@@ -1,10 +1,14 @@
 #include "jobenv/agent/roles.hpp"
 
+#include <filesystem>
+
 #include "ddp/jobenv/job_environment.hpp"
 #include "jobenv/agent/agent_session.hpp"
 #include "jobenv/agent/head_address.hpp"
+#include "jobenv/agent/keeper.hpp"
 #include "jobenv/agent/plan_file.hpp"
 #include "jobenv/agent/probe.hpp"
+#include "jobenv/agent/remote_service.hpp"
 #include "jobenv/agent/slurm_job.hpp"
 #include "jobenv/agent/sweep_point.hpp"
 
@@ -15,6 +19,12 @@ Expected<NodeAgentSettings> make_settings(const std::string& run_dir, const EnvM
   const auto plan = load_plan(RunFolder(run_dir));
   if (!plan) return tl::unexpected(plan.error());
   return NodeAgentSettings{*plan, env, resolve_host_name(*plan, env), {}, std::nullopt};
+}
+
+/// As /proc knows it, whatever the name was that it was started under.
+std::string own_program() {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/exe", error);
 }
 
 Expected<NodeAgentSettings> settings_of(const TaskArguments&, const EnvMap& env) {
@@ -30,6 +40,7 @@ Expected<NodeAgentSettings> settings_of(const NodeArguments& arguments, const En
   if (!settings) return settings;
   if (arguments.node_rank >= settings->plan.nodes)
     return fail(ExitCode::usage, "the run has no node " + std::to_string(arguments.node_rank));
+  settings->host = resolve_host_name(settings->plan, env, arguments.node_rank);
   settings->ranks = layout_of(settings->plan).places_on(arguments.node_rank);
   return settings;
 }
@@ -61,11 +72,16 @@ int run_head(HeadOptions options, const EnvMap& env, const std::function<void(co
 int run_role(const Arguments& arguments, const EnvMap& env,
              const std::function<void(const std::string&)>& log) {
   return std::visit(
-      Overloaded{[](const HelpArguments&) { return 0; }, [](const VersionArguments&) { return 0; },
-                 [&](const ProbeArguments& probe) { return run_probe(probe, env, log); },
-                 [&](const HeadOptions& options) { return run_head(options, env, log); },
-                 [&](const SweepOptions& options) { return SweepRunner(options, env, log).run(); },
-                 [&](const auto& agent) { return run_agent(agent, env, log); }},
+      Overloaded{
+          [](const HelpArguments&) { return 0; }, [](const VersionArguments&) { return 0; },
+          [&](const ProbeArguments& probe) { return run_probe(probe, env, log); },
+          [&](const HeadOptions& options) { return run_head(options, env, log); },
+          [&](const KeptNodeArguments& kept) { return keep([&] { return run_agent(kept.node, env, log); }); },
+          [&](const RemoteArguments& remote) {
+            return serve_remote(RemoteService(env, own_program()), remote.marker);
+          },
+          [&](const SweepOptions& options) { return SweepRunner(options, env, log).run(); },
+          [&](const auto& agent) { return run_agent(agent, env, log); }},
       arguments);
 }
 

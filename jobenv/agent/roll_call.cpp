@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
+#include <utility>
 
 #include "ddp/jobenv/host_list.hpp"
 
@@ -20,7 +22,10 @@ bool is_remote(const ConnectionEnds& ends) {
 }  // namespace
 
 RollCall::RollCall(const LaunchPlan& plan, std::vector<std::string> hosts)
-    : layout_(layout_of(plan)), expected_hosts_(std::move(hosts)) {}
+    : layout_(layout_of(plan)), expected_hosts_(std::move(hosts)) {
+  planned_nodes_.resize(static_cast<std::size_t>(layout_.nodes()));
+  std::iota(planned_nodes_.begin(), planned_nodes_.end(), 0);
+}
 
 Expected<void> RollCall::add(const AgentJoined& joined) {
   if (auto good = check(joined); !good)
@@ -80,6 +85,37 @@ std::vector<std::string> RollCall::missing_hosts() const {
     return std::ranges::none_of(agents_, [&](const auto& entry) { return entry.second.hello.host == host; });
   });
   return missing;
+}
+
+bool RollCall::is_present(int node) const {
+  return std::ranges::all_of(layout_.places_on(node),
+                             [this](const RankPlace& place) { return agent_of_.contains(place.rank); });
+}
+
+std::vector<int> RollCall::present_nodes() const {
+  std::vector<int> present;
+  std::ranges::copy_if(planned_nodes_, std::back_inserter(present),
+                       [this](int node) { return is_present(node); });
+  return present;
+}
+
+void RollCall::reduce_to(int nodes) {
+  planned_nodes_ = present_nodes();
+  planned_nodes_.resize(static_cast<std::size_t>(nodes));
+  const auto tasks = layout_.tasks_per_node();
+  layout_ = RankLayout::make({tasks.begin(), tasks.begin() + nodes}).value();
+  agent_of_.clear();
+  for (auto& [id, joined] : std::exchange(agents_, {})) {
+    const int planned = joined.hello.ranks.front().node_rank;
+    const auto node = std::ranges::find(planned_nodes_, planned) - planned_nodes_.begin();
+    if (node == nodes) continue;
+    const auto places = layout_.places_on(static_cast<int>(node));
+    for (RankPlace& place : joined.hello.ranks) {
+      place = places.at(static_cast<std::size_t>(place.local_rank));
+      agent_of_[place.rank] = id;
+    }
+    agents_.emplace(id, std::move(joined));
+  }
 }
 
 std::optional<AgentId> RollCall::agent_of(int rank) const {

@@ -29,6 +29,14 @@ class RollCall {
   /// hosts.
   [[nodiscard]] std::vector<std::string> missing_hosts() const;
 
+  /// The nodes, by their ranks in the plan, of which all ranks have an agent.
+  [[nodiscard]] std::vector<int> present_nodes() const;
+  /// Does with the first `nodes` of those present: their ranks are numbered anew, and the roll call is
+  /// complete.
+  void reduce_to(int nodes);
+  /// By node rank; that in the plan.
+  [[nodiscard]] const std::vector<int>& planned_nodes() const { return planned_nodes_; }
+
   [[nodiscard]] const std::map<AgentId, AgentJoined>& agents() const { return agents_; }
   [[nodiscard]] std::optional<AgentId> agent_of(int rank) const;
   /// By node rank; only when complete.
@@ -41,8 +49,10 @@ class RollCall {
 
  private:
   [[nodiscard]] Expected<void> check(const AgentJoined& joined) const;
+  [[nodiscard]] bool is_present(int node) const;
 
   RankLayout layout_;
+  std::vector<int> planned_nodes_;
   std::vector<std::string> expected_hosts_;
   std::map<AgentId, AgentJoined> agents_;
   std::map<int, AgentId> agent_of_;

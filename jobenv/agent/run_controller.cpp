@@ -15,8 +15,14 @@ using std::chrono::seconds;
 constexpr seconds kNotice{1};
 /// A rank that throws closes its sockets before it ends: its peers may be heard first.
 constexpr seconds kBlame{1};
+/// Agents look about once a second, so what they hear of one hang is up to two looks apart.
+constexpr seconds kStall{2};
 /// The lease, after which an agent without head has killed its ranks, and some time to spare.
 constexpr seconds kDrain{35};
+/// An agent that died is there again within a second; one that was cut off asks for head every second.
+constexpr seconds kAbsence{10};
+/// Where none was lost since: all that live are connected.
+constexpr seconds kShortAbsence{1};
 /// A busy controller's answer; Slurm's KillWait is 30 s by default.
 constexpr seconds kAnswer{20};
 
@@ -30,12 +36,14 @@ std::string only_one_of(const std::vector<std::string>& hosts) {
 RunController::RunController(LaunchPlan plan, Attempt attempt)
     : plan_(std::move(plan)),
       attempt_(std::move(attempt)),
+      planned_nodes_(plan_.nodes),
       roll_call_(plan_, attempt_.hosts),
       restarts_(plan_) {}
 
 std::vector<RunAction> RunController::begin() {
   // Set-up lines may take as long as they need: the end of their shell is seen.
   if (plan_.setup.empty()) arm(RunTimer::gather, plan_.rendezvous_timeout);
+  if (!plan_.fewer_nodes.empty()) arm(RunTimer::absence, kAbsence);
   if (plan_.time_limit && plan_.launcher != "slurm") arm(RunTimer::time_limit, *plan_.time_limit);
   return std::exchange(actions_, {});
 }
@@ -54,9 +62,27 @@ void RunController::on(const AgentJoined& event) {
   if (const auto added = roll_call_.add(event); !added) {
     return fail_and_kill(added.error().message, event.hello.host, Recurrence::certain);
   }
-  if (!roll_call_.complete()) return;
+  if (roll_call_.complete()) return muster();
+  if (waited_for_absent_) go_on_with_fewer();
+}
+
+void RunController::muster() {
   agents_.take(roll_call_.agents());
   start_binding();
+}
+
+/// With as many of the nodes that are there as the plan allows. The others are taken back by the next
+/// attempt.
+bool RunController::go_on_with_fewer() {
+  const auto present = std::ssize(roll_call_.present_nodes());
+  const auto fitting = std::ranges::find_if(plan_.fewer_nodes.rbegin(), plan_.fewer_nodes.rend(),
+                                            [present](int nodes) { return nodes <= present; });
+  if (fitting == plan_.fewer_nodes.rend()) return false;
+  record("nodes_missing", describe_missing_nodes(roll_call_.missing_hosts(), *fitting, plan_));
+  roll_call_.reduce_to(*fitting);
+  plan_.nodes = *fitting;
+  muster();
+  return true;
 }
 
 void RunController::start_binding() {
@@ -89,6 +115,7 @@ void RunController::on_message(AgentId agent, const RankStarted& message) {
 void RunController::on_message(AgentId, const RankExited& message) {
   if (!agents_.add(message.record)) return;
   record("rank_exited", describe_rank_exit(message.record));
+  stalled_.remove(message.record.rank);
   if (stage_ == Stage::stopping || order_.stop()) {
     judge_stopping(message);
   } else {
@@ -96,6 +123,16 @@ void RunController::on_message(AgentId, const RankExited& message) {
   }
   if (stage_ != Stage::killing && agents_.all_ranks_accounted()) arm(RunTimer::drain, kDrain);
   finish_if_done();
+}
+
+void RunController::on_message(AgentId agent, const RankStalled& message) {
+  if (stage_ != Stage::running) return;
+  stalled_.add({agents_.at(agent).host, message});
+  if (stalled_.begin_collecting()) arm(RunTimer::stall, kStall);
+}
+
+void RunController::on_message(AgentId, const RankAdvances& message) {
+  stalled_.remove(message.rank);
 }
 
 void RunController::on_message(AgentId agent, const Drained&) {
@@ -133,7 +170,7 @@ void RunController::on(const AgentLost& event) {
   fail(FirstFailure::Weight::real, Cause{"lost the agent on " + agent.host + ": " + event.why,
                                          Phrase::statement, agent.host, std::nullopt});
   if (stage_ == Stage::killing) return finish_if_done();
-  wait_for_notice();
+  if (plan_.launcher == "slurm") wait_for_notice();
   kill_all();
 }
 
@@ -200,8 +237,13 @@ void RunController::accept_stop(const StopWanted& stop, StopOrder::Teller teller
 
 void RunController::on(const TimerExpired& event) {
   switch (event.timer) {
+    case RunTimer::absence:
+      if (stage_ != Stage::gathering) return;
+      waited_for_absent_ = true;
+      (void)go_on_with_fewer();
+      return;
     case RunTimer::gather:
-      if (stage_ == Stage::gathering)
+      if (stage_ == Stage::gathering && !go_on_with_fewer())
         fail_and_kill(roll_call_.render_missing(), only_one_of(roll_call_.missing_hosts()),
                       Recurrence::possible);
       if (stage_ == Stage::binding)
@@ -218,6 +260,8 @@ void RunController::on(const TimerExpired& event) {
     case RunTimer::blame:
       if (stage_ == Stage::running) kill_all();
       return;
+    case RunTimer::stall:
+      return judge_stalled();
     case RunTimer::grace:
       if (stage_ == Stage::stopping) kill_all();
       return;
@@ -253,6 +297,18 @@ void RunController::judge_running(const RankExited& message) {
   }
 }
 
+/// Nobody is to blame yet when all that are stalled wait for one that may be at work.
+void RunController::judge_stalled() {
+  stalled_.end_collecting();
+  if (stage_ != Stage::running || !failures_.empty()) return;
+  const auto living = static_cast<std::size_t>(layout_of(plan_).world_size()) - agents_.records().size();
+  const auto cause = stalled_.find_cause(living);
+  if (!cause) return;
+  fail(FirstFailure::Weight::real, *cause);
+  kill_all();
+  for (const auto& [number, rank] : stalled_.ranks()) record("rank_stalled", describe_stalled_rank(rank));
+}
+
 /// Of a rank that was asked to stop only the trainer's own failures count, and what no program is to blame
 /// for.
 void RunController::judge_stopping(const RankExited& message) {
@@ -280,8 +336,10 @@ void RunController::wait_for_notice() {
 
 void RunController::kill_all() {
   if (stage_ == Stage::gathering || stage_ == Stage::binding) agents_.write_off();
+  const bool ranks_run = stage_ == Stage::running || stage_ == Stage::stopping;
   stage_ = Stage::killing;
   broadcast(KillRanks{});
+  if (ranks_run) record("kill_ordered", json::object());
   arm(RunTimer::drain, kDrain);
 }
 
@@ -297,6 +355,7 @@ void RunController::finish_if_done() {
 void RunController::finish() {
   AttemptOutcome outcome{agents_.records(), order_.stop(), std::nullopt, {}};
   if (!failures_.empty()) outcome.cause = failures_.cause();
+  add_last_words(outcome);
   record("attempt_ended", describe_attempt_end(outcome, plan_));
   next_step(outcome);
 }
@@ -344,9 +403,11 @@ void RunController::begin_attempt(const AttemptClaimed& claim) {
   attempt_.number = claim.number;
   attempt_.nonce = claim.nonce;
   failures_.clear();
+  stalled_.clear();
   order_.begin_attempt();
   actions_.push_back(DisarmTimers{});
-  if (roll_call_.complete() && !agents_.any_lost()) {
+  const bool all_nodes = std::exchange(plan_.nodes, planned_nodes_) == planned_nodes_;
+  if (all_nodes && roll_call_.complete() && !agents_.any_lost()) {
     agents_.begin_attempt();
     arm(RunTimer::gather, plan_.rendezvous_timeout);
     return start_binding();
@@ -354,7 +415,9 @@ void RunController::begin_attempt(const AttemptClaimed& claim) {
   agents_.clear();
   roll_call_ = RollCall(plan_, attempt_.hosts);
   stage_ = Stage::gathering;
+  waited_for_absent_ = false;
   actions_.push_back(Relaunch{});
+  if (!plan_.fewer_nodes.empty()) arm(RunTimer::absence, agent_lost_ ? kAbsence : kShortAbsence);
 }
 
 void RunController::end_run(const std::string& remark) {
@@ -385,8 +448,13 @@ std::string RunController::render_unreached() const {
 }
 
 StartAttempt RunController::start_for(AgentId agent) const {
-  return {attempt_.number, attempt_.nonce,     master_address_,
-          master_port_,    roll_call_.hosts(), roll_call_.interface_of(agent),
+  return {attempt_.number,
+          attempt_.nonce,
+          master_address_,
+          master_port_,
+          roll_call_.hosts(),
+          roll_call_.planned_nodes(),
+          roll_call_.interface_of(agent),
           deadline_};
 }
 

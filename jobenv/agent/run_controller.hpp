@@ -10,6 +10,7 @@
 #include "jobenv/agent/roll_call.hpp"
 #include "jobenv/agent/run_event.hpp"
 #include "jobenv/agent/run_verdict.hpp"
+#include "jobenv/agent/stalled_ranks.hpp"
 #include "jobenv/agent/stop_order.hpp"
 
 namespace ddp::agent {
@@ -64,6 +65,8 @@ class RunController {
   void on_message(AgentId agent, const StoreBound& message);
   void on_message(AgentId agent, const RankStarted& message);
   void on_message(AgentId agent, const RankExited& message);
+  void on_message(AgentId agent, const RankStalled& message);
+  void on_message(AgentId agent, const RankAdvances& message);
   void on_message(AgentId agent, const Drained& message);
   void on_message(AgentId agent, const AgentFailed& message);
   void on_message(AgentId agent, const Signalled& message);
@@ -72,6 +75,7 @@ class RunController {
 
   void judge_running(const RankExited& message);
   void judge_stopping(const RankExited& message);
+  void judge_stalled();
   void accept_stop(const StopWanted& stop, StopOrder::Teller teller);
   void fail(FirstFailure::Weight weight, Cause cause);
   void fail_and_kill(const std::string& what, const std::string& host, Recurrence recurrence);
@@ -82,6 +86,8 @@ class RunController {
   void next_step(const AttemptOutcome& outcome);
   void stop_between(const StopWanted& stop);
   void begin_attempt(const AttemptClaimed& claim);
+  void muster();
+  bool go_on_with_fewer();
   void start_binding();
   void end_run(const std::string& remark);
 
@@ -92,8 +98,9 @@ class RunController {
   void arm(RunTimer timer, std::chrono::milliseconds delay) { actions_.push_back(ArmTimer{timer, delay}); }
   void record(std::string event, nlohmann::json fields);
 
-  LaunchPlan plan_;
+  LaunchPlan plan_;  ///< `nodes` is how many the attempt has
   Attempt attempt_;
+  int planned_nodes_;
   std::optional<std::chrono::system_clock::time_point> deadline_;
   Stage stage_ = Stage::gathering;
   RollCall roll_call_;
@@ -101,9 +108,11 @@ class RunController {
   int master_port_ = 0;
   AgentStates agents_;
   FirstFailure failures_;
+  StalledRanks stalled_;
   StopOrder order_;
-  bool agent_lost_ = false;  ///< since the ranks were last started
-  AttemptOutcome outcome_;   ///< of the attempt that has ended
+  bool waited_for_absent_ = false;  ///< long enough
+  bool agent_lost_ = false;         ///< since the ranks were last started
+  AttemptOutcome outcome_;          ///< of the attempt that has ended
   std::optional<std::uint64_t> checkpoint_;
   RestartPolicy restarts_;
   std::vector<RunAction> actions_;

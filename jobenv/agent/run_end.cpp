@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "jobenv/record/timestamp.hpp"
+
 namespace ddp::agent {
 namespace {
 
@@ -11,6 +13,7 @@ using nlohmann::json;
 
 json to_json(const Cause& cause) {
   json object = {{"what", cause.what}, {"host", cause.host}, {"rank", nullptr}};
+  if (cause.since) object["since"] = render_time(*cause.since);
   if (!cause.output_tail.empty()) object["stderr_tail"] = cause.output_tail;
   if (!cause.rank) return object;
   const ExitRecord& record = *cause.rank;

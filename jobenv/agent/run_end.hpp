@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -38,17 +39,20 @@ enum class RunState {
 };
 [[nodiscard]] std::string_view name_of(RunState state);
 
-/// How the words of a cause follow its subject: "rank 2 was killed …", "rank 2: cannot start …".
-enum class Phrase { statement, predicate };
+/// How the words of a cause follow its subject: "rank 2: cannot start …", "rank 2 was killed …", where the
+/// step is told after them, and "rank 2 made no progress in step 121 …", where they tell it.
+enum class Phrase { statement, predicate, predicate_with_step };
 
 /// What went wrong first.
 struct Cause {
   std::string what;  ///< "was killed by signal 9 (KILL)", "cannot start 'foo': No such file or directory"
   Phrase phrase = Phrase::statement;
   std::string host;                ///< empty: no host in particular
-  std::optional<ExitRecord> rank;  ///< of the rank to blame, if it is one
+  std::optional<ExitRecord> rank;  ///< of the rank to blame, if it is one; has no end if it was named alive
   std::string output_tail = {};    ///< the end of what it printed, if it is no rank
   Recurrence recurrence = Recurrence::possible;
+  /// When the rank ended, or last advanced if it was named alive, by its host's clock. nullopt: nobody knows.
+  std::optional<std::chrono::system_clock::time_point> since = {};
 };
 
 /// The last word on a run.

@@ -75,9 +75,11 @@ struct StopWanted {
 struct StopStands {};
 enum class RunTimer {
   gather,      ///< for all agents to introduce themselves and the store to be bound
+  absence,     ///< for the agents of all nodes, where fewer will do
   time_limit,  ///< of the run
   notice,      ///< for word of a stop, after a rank that looks terminated or an agent that is gone
   blame,       ///< for the rank that broke to say so, after another has lost it
+  stall,       ///< for word of the other ranks that do not advance, after the first
   answer,      ///< for the reason of a stop
   grace,       ///< for ranks to stop
   exit,        ///< for the others, after the first rank that is done

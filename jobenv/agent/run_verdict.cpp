@@ -145,6 +145,14 @@ std::optional<std::uint64_t> last_step_of(const AttemptOutcome& outcome) {
   return step;
 }
 
+void add_last_words(AttemptOutcome& outcome) {
+  if (!outcome.cause || !outcome.cause->rank) return;
+  ExitRecord& named = *outcome.cause->rank;
+  const auto ended = outcome.records.find(named.rank);
+  if (named.code || named.signal || ended == outcome.records.end()) return;
+  named.stderr_tail = ended->second.stderr_tail;
+}
+
 OutcomeKind kind_of(const AttemptOutcome& outcome, const LaunchPlan& plan) {
   // A trainer says so itself when it was done before the stop reached it; of a command, 0 after a stop says
   // nothing.

@@ -22,6 +22,9 @@ struct AttemptOutcome {
 /// The highest step that any of its ranks has done.
 [[nodiscard]] std::optional<std::uint64_t> last_step_of(const AttemptOutcome& outcome);
 
+/// A rank that was named while it lived has said its last words since then.
+void add_last_words(AttemptOutcome& outcome);
+
 enum class OutcomeKind { succeeded, failed, stopped };
 
 [[nodiscard]] OutcomeKind kind_of(const AttemptOutcome& outcome, const LaunchPlan& plan);

@@ -65,10 +65,10 @@ Expected<void> check_head_node(const SlurmJob& job, const LaunchPlan& plan, cons
   return {};
 }
 
-std::string resolve_host_name(const LaunchPlan& plan, const EnvMap& env) {
+std::string resolve_host_name(const LaunchPlan& plan, const EnvMap& env, int node_rank) {
   const auto node = env.get("SLURMD_NODENAME");
   if (plan.launcher == "slurm" && node && !node->empty()) return *node;
-  return host_name();
+  return plan.hosts.empty() ? host_name() : plan.hosts.at(static_cast<std::size_t>(node_rank));
 }
 
 std::vector<std::string> render_srun_argv(const LaunchPlan& plan) {

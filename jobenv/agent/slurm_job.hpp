@@ -32,8 +32,9 @@ struct SlurmJob {
                                              const std::string& host,
                                              const std::optional<std::string>& resolved);
 
-/// The name of this host: in a Slurm job the node's, which may differ from the system's.
-[[nodiscard]] std::string resolve_host_name(const LaunchPlan& plan, const EnvMap& env);
+/// The name of this host, node `node_rank`: in a Slurm job the node's, on an ssh host that of the plan;
+/// either may differ from the system's.
+[[nodiscard]] std::string resolve_host_name(const LaunchPlan& plan, const EnvMap& env, int node_rank = 0);
 
 /// What head runs to start one `ddp-agent task` a rank.
 [[nodiscard]] std::vector<std::string> render_srun_argv(const LaunchPlan& plan);

@@ -9,13 +9,14 @@ namespace ddp::agent {
 namespace {
 
 using nlohmann::json;
+using std::chrono::milliseconds;
 using std::chrono::system_clock;
 
 const std::vector<HeadMessage> kHeadMessages = {
     Welcome{},
     BindStore{"10.0.0.1"},
-    StartAttempt{2, "n", "10.0.0.1", 4000, {"n1", "n2", "x"}, "10.0.0.2", std::nullopt},
-    StartAttempt{0, "", "::1", 1, {"a"}, "", system_clock::time_point(std::chrono::seconds(1700000000))},
+    StartAttempt{2, "n", "10.0.0.1", 4000, {"n1", "n2", "x"}, {0, 2, 3}, "10.0.0.2", std::nullopt},
+    StartAttempt{0, "", "::1", 1, {"a"}, {1}, "", system_clock::time_point(std::chrono::seconds(1700000000))},
     StopRanks{15},
     KillRanks{},
     Ping{},
@@ -36,6 +37,11 @@ const std::vector<AgentMessage> kAgentMessages = {Hello{"n1", "10.0.0.9", {{2, 0
                                                   StoreBound{65535},
                                                   RankStarted{0, 1},
                                                   RankExited{some_record(), "why"},
+                                                  RankStalled{3, Phase::checkpoint, 120, milliseconds(61500),
+                                                              milliseconds(200), ProcessState::stopped, true},
+                                                  RankStalled{0, Phase::start, std::nullopt, milliseconds(0),
+                                                              milliseconds(0), ProcessState::unknown, false},
+                                                  RankAdvances{3},
                                                   Drained{},
                                                   AgentFailed{"what"},
                                                   Signalled{15},
@@ -96,6 +102,24 @@ TEST(ControlProtocol, NumbersHaveLimits) {
   EXPECT_FALSE(
       parse_agent_message(R"({"schema":"hello","host":"a","interface":"","ranks":[[0,0,99999999999]]})"));
   EXPECT_FALSE(parse_agent_message(R"({"schema":"hello","host":"a","interface":"","ranks":{"a":1}})"));
+}
+
+TEST(ControlProtocol, OfAStalledRankEveryWordIsKept) {
+  const RankStalled stalled{
+      7, Phase::evaluate, 5, milliseconds(61500), milliseconds(200), ProcessState::in_kernel, true};
+  EXPECT_EQ(std::get<RankStalled>(parse_agent_message(render_message(stalled)).value()), stalled);
+}
+
+TEST(ControlProtocol, WhatNoRankCanBeStalledInIsRefused) {
+  const json stalled = json::parse(render_message(RankStalled{}));
+  for (const auto& [name, value] :
+       {std::pair("phase", json("done")), std::pair("phase", json("x")), std::pair("process", json("dead")),
+        std::pair("silent_milliseconds", json(-1)), std::pair("waits_for_peers", json(1)),
+        std::pair("rank", json(-1))}) {
+    json wrong = stalled;
+    wrong[name] = value;
+    EXPECT_FALSE(parse_agent_message(wrong.dump())) << wrong;
+  }
 }
 
 TEST(ControlProtocol, GarbageIsRefused) {

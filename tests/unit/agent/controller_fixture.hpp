@@ -19,7 +19,12 @@ class Controller : public testing::Test {
     plan_.tasks_per_node = 2;
     plan_.program = program;
     plan_.grace_period = std::chrono::seconds(30);
-    controller_.emplace(plan_, Attempt{3, "nonce", {"node1", "node2"}});
+    plan_.hosts = {"node1", "node2"};
+    start();
+  }
+  /// On the hosts of the plan.
+  void start() {
+    controller_.emplace(plan_, Attempt{3, "nonce", plan_.hosts});
     take(controller_->begin());
   }
 
@@ -76,6 +81,9 @@ class Controller : public testing::Test {
   }
   [[nodiscard]] bool armed(RunTimer timer) const {
     return std::ranges::any_of(timers_, [timer](const ArmTimer& arm) { return arm.timer == timer; });
+  }
+  [[nodiscard]] auto count_events(const std::string& name) const {
+    return std::ranges::count(ledger_, name, &WriteLedger::event);
   }
   [[nodiscard]] std::vector<std::string> reasons() const {
     std::vector<std::string> reasons;

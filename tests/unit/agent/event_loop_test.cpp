@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <thread>
 
 namespace ddp::agent {
 namespace {
@@ -107,6 +108,19 @@ TEST_F(Loop, AHandlerMayForgetAnotherOfTheSameBatch) {
   loop_->run();
   EXPECT_EQ(calls, 1);
   for (const int end : {first[0], first[1], second[0], second[1]}) close(end);
+}
+
+TEST_F(Loop, KnowsSinceWhenItRunsWithoutInterruption) {
+  const auto created = loop_->awake_since();
+  loop_->after(milliseconds(0), [] {});
+  loop_->after(milliseconds(20), [&] { loop_->quit(); });
+  loop_->run();
+  EXPECT_EQ(loop_->awake_since(), created);
+  loop_->after(milliseconds(0), [&] { loop_->quit(); });
+  std::this_thread::sleep_for(milliseconds(2100));
+  const auto woken = std::chrono::steady_clock::now();
+  loop_->run();
+  EXPECT_GE(loop_->awake_since(), woken);
 }
 
 TEST_F(Loop, SaysThatAFileCannotBeWatched) {

@@ -34,7 +34,7 @@ class Node : public testing::Test {
   }
   void start() {
     agent_->handle(BindStore{"127.0.0.1"});
-    agent_->handle(StartAttempt{0, "nonce", "127.0.0.1", port_, {"here"}, "127.0.0.1", std::nullopt});
+    agent_->handle(StartAttempt{0, "nonce", "127.0.0.1", port_, {"here"}, {0}, "127.0.0.1", std::nullopt});
   }
   void run_script(int ranks, const std::string& script) {
     create(make_plan(run_.path(), ranks, script));

@@ -10,7 +10,7 @@
 namespace ddp::agent {
 namespace {
 
-const StartAttempt kStart{2, "nonce", "10.0.0.1", 4000, {"n1", "n2"}, "10.0.0.2", std::nullopt};
+const StartAttempt kStart{2, "nonce", "10.0.0.1", 4000, {"n1", "n2"}, {0, 1}, "10.0.0.2", std::nullopt};
 
 LaunchPlan slurm_plan() {
   LaunchPlan plan = make_plan("/runs/r-1", 2, "true");

@@ -84,6 +84,23 @@ TEST(RollCall, TheNamedInterfaceWins) {
   EXPECT_EQ(roll_call.interface_of(0), "172.16.0.1");
 }
 
+TEST(RollCall, DoesWithFewerNodesWhoseRanksAreNumberedAnew) {
+  RollCall roll_call(plan_of(4, 2), {"a", "b", "c", "d"});
+  ASSERT_TRUE(roll_call.add({7, Hello{"d", "", {{6, 0, 3}, {7, 1, 3}}}, {}}));
+  ASSERT_TRUE(roll_call.add({8, Hello{"b", "", {{2, 0, 1}, {3, 1, 1}}}, {}}));
+  ASSERT_TRUE(roll_call.add(agent(9, "a", {1, 1, 0})));
+  EXPECT_EQ(roll_call.present_nodes(), (std::vector<int>{1, 3})) << "a lacks a rank";
+  EXPECT_EQ(roll_call.missing_hosts(), (std::vector<std::string>{"c"}));
+  roll_call.reduce_to(2);
+  EXPECT_TRUE(roll_call.complete());
+  EXPECT_EQ(roll_call.planned_nodes(), (std::vector<int>{1, 3}));
+  EXPECT_EQ(roll_call.hosts(), (std::vector<std::string>{"b", "d"}));
+  EXPECT_EQ(roll_call.agent_of(0), 8);
+  EXPECT_EQ(roll_call.agent_of(3), 7);
+  EXPECT_EQ(roll_call.agents().at(7).hello.ranks, (std::vector<RankPlace>{{2, 0, 1}, {3, 1, 1}}));
+  EXPECT_FALSE(roll_call.agents().contains(9));
+}
+
 TEST(RollCall, ForgetsAnAgentWithItsRanks) {
   RollCall roll_call(plan_of(1, 1), {});
   ASSERT_TRUE(roll_call.add(agent(0, "a", {0, 0, 0})));

@@ -28,6 +28,7 @@ TEST_F(Controller, TellsEachAgentWhereTheStoreIsAndItsOwnInterface) {
                               "10.0.0.1",
                               4000,
                               {"node1", "node2"},
+                              {0, 1},
                               "10.0.0.2",
                               std::chrono::system_clock::time_point(seconds(5))};
   EXPECT_EQ(start, expected);
@@ -254,12 +255,49 @@ TEST_F(Controller, WritesTheStoryIntoTheLedger) {
     EXPECT_EQ(line.fields.at("attempt"), 3);
     names.push_back(line.event);
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"attempt_started", "rank_started", "rank_exited", "rank_exited",
-                                             "rank_exited", "rank_exited", "attempt_ended"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"attempt_started", "rank_started", "rank_exited", "kill_ordered",
+                                             "rank_exited", "rank_exited", "rank_exited", "attempt_ended"}));
   EXPECT_EQ(ledger_[1].fields, (nlohmann::json{{"attempt", 3}, {"rank", 2}, {"host", "node2"}, {"pid", 77}}));
   EXPECT_EQ(ledger_[2].fields.at("signal"), 9);
   EXPECT_FALSE(ledger_[2].fields.contains("code"));
   EXPECT_EQ(ledger_.back().fields.at("outcome"), "failed");
+}
+
+TEST_F(Controller, TellsTheCauseOfAnAttemptAndWhenThatRankEnded) {
+  run_ranks();
+  ExitRecord exit = record(2);
+  exit.signal = SIGKILL;
+  exit.ended = std::chrono::system_clock::time_point{std::chrono::milliseconds(1500)};
+  exit.stderr_tail = "long";
+  say(2, RankExited{exit, ""});
+  for (const int rank : {0, 1, 3}) be_killed(rank);
+  drain_all();
+  const auto cause = ledger_.back().fields.at("cause");
+  EXPECT_EQ(cause.at("rank"), 2);
+  EXPECT_EQ(cause.at("signal"), 9);
+  EXPECT_EQ(cause.at("since"), "1970-01-01T00:00:01.500Z");
+  EXPECT_FALSE(cause.contains("stderr_tail")) << "which the end of the run has";
+}
+
+TEST_F(Controller, OrdersTheKillOnceAndOnlyOfRanksThatRun) {
+  run_ranks();
+  die_of(2, SIGKILL);
+  say(1, AgentFailed{"gone"});
+  for (const int rank : {0, 3}) be_killed(rank);
+  drain_all();
+  EXPECT_EQ(count_events("kill_ordered"), 1);
+  end_.reset();
+  ledger_.clear();
+  begin();
+  expire(RunTimer::gather);
+  EXPECT_EQ(count_events("kill_ordered"), 0) << "no rank had started";
+}
+
+TEST_F(Controller, OfASuccessThereIsNoCause) {
+  run_ranks();
+  for (int rank = 0; rank < 4; ++rank) exit_with(rank, 0, Phase::done);
+  drain_all();
+  EXPECT_TRUE(ledger_.back().fields.at("cause").is_null());
 }
 
 TEST_F(Controller, SetupLinesMayTakeTheirTime) {

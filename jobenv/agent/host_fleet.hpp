@@ -1,0 +1,38 @@
+#pragma once
+
+#include "jobenv/agent/agent_connections.hpp"
+#include "jobenv/agent/fleet.hpp"
+#include "jobenv/remote/remote_messages.hpp"
+
+namespace ddp::agent {
+
+/// The agents on ssh hosts, one each. Whoever has started head starts them, too; head tells where it is, and
+/// takes those that come: also one that was killed and is there again, or one whose host was cut off for a
+/// while. An agent that introduces itself holds no ranks.
+class HostFleet final : public Fleet {
+ public:
+  using Announce = std::function<void(const remote::HeadAddress& address)>;
+  HostFleet(EventLoop& loop, const LaunchPlan& plan, OnEvent on_event, Announce announce);
+  HostFleet(const HostFleet&) = delete;
+  HostFleet& operator=(const HostFleet&) = delete;
+  ~HostFleet() override { loop_.cancel(patience_); }
+
+  [[nodiscard]] Expected<void> launch() override;
+  void relaunch() override;
+  void send(AgentId agent, const HeadMessage& message) override { connections_.send(agent, message); }
+  void dismiss(std::function<void()> done) override;
+
+ private:
+  void await_departure();
+
+  EventLoop& loop_;
+  Reach reach_;
+  OnEvent on_event_;
+  Announce announce_;
+  AgentConnections connections_;
+  EventLoop::TimerId patience_ = 0;
+  std::chrono::steady_clock::time_point dismissed_at_;
+  std::function<void()> dismissed_;
+};
+
+}  // namespace ddp::agent

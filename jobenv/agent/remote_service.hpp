@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+
+#include "ddp/jobenv/env_map.hpp"
+#include "jobenv/remote/remote_messages.hpp"
+
+namespace ddp::agent {
+
+/// What `ddpsubmit` talks to on an ssh host: answers its requests, one after another, until they end. What it
+/// starts belongs to no session of ssh and goes on without it. Blocks; single-threaded.
+class RemoteService {
+ public:
+  /// `environment`: that of the login. `program`: the path of this executable.
+  RemoteService(EnvMap environment, std::string program)
+      : environment_(std::move(environment)), program_(std::move(program)) {}
+
+  [[nodiscard]] remote::Greeting greet() const;
+  [[nodiscard]] remote::Answer answer(const remote::Request& request) const;
+
+ private:
+  [[nodiscard]] remote::Answer on(const remote::See& request) const;
+  [[nodiscard]] remote::Answer on(const remote::StartHead& request) const;
+  [[nodiscard]] remote::Answer on(const remote::StartNode& request) const;
+  [[nodiscard]] remote::Answer on(const remote::SendSignal& request) const;
+  [[nodiscard]] EnvMap make_environment(const remote::RemoteEnvironment& wanted) const;
+
+  EnvMap environment_;
+  std::string program_;
+};
+
+/// Serves stdin and stdout: each answer on a line of its own that begins with `marker` and a blank. Returns
+/// the exit code of the process.
+[[nodiscard]] int serve_remote(const RemoteService& service, const std::string& marker);
+
+}  // namespace ddp::agent
