@@ -15,6 +15,7 @@
 
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/job_environment.hpp"
+#include "ddp/jobenv/own_progress.hpp"
 #include "ddp/jobenv/progress_page.hpp"
 #include "ddp/jobenv/rank_contract.hpp"
 #include "ddp/trainer/process_group.hpp"
@@ -135,6 +136,7 @@ int run_rank(const Rank& rank, const Components& own) {
   if (!progress) return refuse(progress.error());
   // A signal may come as long as the process lives: the page is never unmapped.
   static auto* const page = new ProgressMapping(std::move(*progress));
+  show_progress_on(page->page());
   if (rank.env.has(kProgressFd)) leave_stop_signals_to_agent();
   return train(rank, page->page(), own);
 }

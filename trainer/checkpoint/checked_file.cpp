@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <system_error>
 
+#include "ddp/jobenv/own_progress.hpp"
 #include "trainer/checkpoint/crc32c.hpp"
 
 namespace ddp::trainer {
@@ -40,6 +41,7 @@ void CheckedWriter::write(std::span<const std::byte> bytes) {
     if (error != 0) throw_errno(error, "write", path_);
     sum_.crc32c = crc32c(piece, sum_.crc32c);
     sum_.size += piece.size();
+    count_part();
     bytes = bytes.subspan(piece.size());
   }
 }
@@ -66,6 +68,7 @@ void CheckedReader::read(std::span<std::byte> into) {
     if (static_cast<std::size_t>(done) < piece.size()) throw_errno(ENODATA, "read past the end of", path_);
     sum_.crc32c = crc32c(piece, sum_.crc32c);
     sum_.size += piece.size();
+    count_part();
     into = into.subspan(piece.size());
   }
 }

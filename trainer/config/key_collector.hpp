@@ -30,6 +30,7 @@ class KeyCollector final : public Fields {
   void visit_numbers(const Key& key, std::vector<double>&, NumberRange) override { add(key); }
   void visit_text_map(const Key& key, std::map<std::string, std::string>&) override { add(key); }
   void visit_lists(const Key& key, std::vector<NamedList>&) override { add(key); }
+  void visit_sections(const Key& key, const SectionList&) override { add(key); }
   bool wants(const Key& key) override {
     add(key);
     return false;

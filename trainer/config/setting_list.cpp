@@ -46,9 +46,10 @@ class SettingCollector final : public Fields {
   void visit_numbers(const Key& key, std::vector<double>& values, NumberRange) override {
     add_all(key, values);
   }
-  // `train:` has none of these two.
+  // `train:` has none of these.
   void visit_text_map(const Key&, std::map<std::string, std::string>&) override {}
   void visit_lists(const Key&, std::vector<NamedList>&) override {}
+  void visit_sections(const Key&, const SectionList&) override {}
   bool wants(const Key&) override { return false; }
   bool enter(const Key& key) override {
     path_.emplace_back(key.name);

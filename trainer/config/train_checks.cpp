@@ -73,11 +73,6 @@ void check_strategy(const TrainConfig& config, int world_size, Checks& checks) {
   }
 }
 
-/// A step takes so many batches, all ranks together.
-std::int64_t batches_of_a_step(const TrainConfig& config, int world_size) {
-  return count_copies(config, world_size) * config.gradient_accumulation_steps;
-}
-
 void check_batch(TrainConfig& config, int world_size, Checks& checks) {
   if (!config.data.global_batch_size) return;
   const std::int64_t global = *config.data.global_batch_size;

@@ -107,4 +107,9 @@ struct TrainConfig {
   return has_replicas(config) ? config.data_parallel.replicas : ranks;
 }
 
+/// Of how many batches an optimizer step of so many ranks consists, all together.
+[[nodiscard]] inline std::int64_t batches_of_a_step(const TrainConfig& config, int ranks) {
+  return count_copies(config, ranks) * config.gradient_accumulation_steps;
+}
+
 }  // namespace ddp::trainer

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "ddp/jobenv/own_progress.hpp"
+
 namespace ddp::trainer {
 namespace {
 
@@ -90,6 +92,7 @@ std::vector<path> list_images(const path& class_folder) {
   FirstFault first_fault;
   for (const auto& entry :
        recursive_directory_iterator(class_folder, directory_options::follow_directory_symlink)) {
+    count_part();
     first_fault.look_at(entry);
     if (has_extension(entry, kRead) && entry.is_regular_file())
       files.emplace_back(entry.path().parent_path(), entry.path().filename());

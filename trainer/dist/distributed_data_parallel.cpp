@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "ddp/jobenv/own_progress.hpp"
 #include "ddp/trainer/invalid_configuration.hpp"
 #include "trainer/dist/comm_hooks.hpp"
 #include "trainer/dist/pass_timer.hpp"
@@ -103,6 +104,12 @@ std::shared_ptr<c10d::Reducer> make_reducer(const ReducedParameters& parameters,
                                          /*bucket_bytes_cap_list=*/std::vector<std::int64_t>{});
 }
 
+/// Called when backward is done, before the reducer's own callback, which comes between the two of this.
+void wait_until_reduced() {
+  auto wait = std::make_shared<PeerWait>();
+  torch::autograd::Engine::get_default_engine().queue_callback([wait]() mutable { wait.reset(); });
+}
+
 }  // namespace
 
 // The members are destroyed from the last to the first: the logger lets go of the reducer, the reducer of the
@@ -133,6 +140,7 @@ struct DistributedDataParallel::State {
     if (options.broadcast_buffers) {
       for (const auto& buffer : module->buffers()) values.push_back(buffer.detach());
     }
+    const PeerWait wait;
     c10d::broadcast_coalesced(group.c10d_group(), values, kBroadcastBytes);
   }
 
@@ -152,6 +160,7 @@ struct DistributedDataParallel::State {
     const auto buffers = module->buffers();
     if (buffers.empty()) return;
     torch::NoGradGuard no_grad;
+    const PeerWait wait;
     c10d::broadcast_coalesced(group.c10d_group(), buffers, kBroadcastBytes);
   }
 
@@ -161,6 +170,7 @@ struct DistributedDataParallel::State {
         logger->set_runtime_stats_and_log();
         reducer->prepare_for_forward();
       }
+      const PeerWait wait;  // in the one iteration in which there is something to rebuild
       reducer->rebuild_buckets();
     }
     if (sync_buffers && options.broadcast_buffers) broadcast_buffers();
@@ -190,7 +200,8 @@ struct DistributedDataParallel::State {
       if (sums) sums->begin();
       torch::autograd::Engine::get_default_engine().queue_callback([timer, sums] {
         timer->end();
-        if (sums) sums->end();
+        if (sums) return sums->end();
+        wait_until_reduced();
       });
     });
   }

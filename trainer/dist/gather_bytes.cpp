@@ -4,6 +4,8 @@
 
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
+#include "ddp/jobenv/own_progress.hpp"
+
 namespace ddp::trainer {
 namespace {
 
@@ -11,6 +13,7 @@ constexpr int kTag = 0;
 
 void send_to_rank_0(const torch::Tensor& mine, ProcessGroup& group) {
   std::vector<torch::Tensor> message = {mine};
+  const PeerWait wait;
   group.c10d_group()->send(message, 0, kTag)->wait();
 }
 
@@ -25,6 +28,7 @@ std::vector<torch::Tensor> receive(const torch::Tensor& mine, const std::vector<
     arriving.push_back(group.c10d_group()->recv(message, rank, kTag));
     rows.push_back(message.front());
   }
+  const PeerWait wait;
   for (const auto& work : arriving) work->wait();
   return rows;
 }

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "ddp/jobenv/host_name.hpp"
+#include "ddp/jobenv/own_progress.hpp"
 #include "ddp/jobenv/rank_contract.hpp"
 #include "trainer/dist/cuda_plugin.hpp"
 #include "trainer/dist/deadline.hpp"
@@ -41,6 +42,7 @@ void ProcessGroup::all_reduce(torch::Tensor& tensor, ReduceOp op) {
   c10d::AllreduceOptions options;
   options.reduceOp = op == ReduceOp::sum ? c10d::ReduceOp::SUM : c10d::ReduceOp::MAX;
   std::vector<torch::Tensor> tensors = {tensor};
+  const PeerWait wait;
   group_->allreduce(tensors, options)->wait();
 }
 
@@ -48,6 +50,7 @@ void ProcessGroup::broadcast(torch::Tensor& tensor, int root) {
   c10d::BroadcastOptions options;
   options.rootRank = root;
   std::vector<torch::Tensor> tensors = {tensor};
+  const PeerWait wait;
   group_->broadcast(tensors, options)->wait();
 }
 
@@ -55,6 +58,7 @@ std::vector<torch::Tensor> ProcessGroup::all_gather(const torch::Tensor& tensor)
   std::vector<std::vector<torch::Tensor>> gathered(1);
   for (int rank = 0; rank < size(); ++rank) gathered[0].push_back(torch::empty_like(tensor));
   std::vector<torch::Tensor> mine = {tensor};
+  const PeerWait wait;
   group_->allgather(gathered, mine)->wait();
   return std::move(gathered[0]);
 }
@@ -62,6 +66,7 @@ std::vector<torch::Tensor> ProcessGroup::all_gather(const torch::Tensor& tensor)
 void ProcessGroup::barrier() {
   c10d::BarrierOptions options;
   options.device = at::Device(at::kCPU);
+  const PeerWait wait;
   group_->barrier(options)->wait();
 }
 

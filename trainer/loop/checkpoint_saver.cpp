@@ -76,6 +76,7 @@ void CheckpointSaver::finish() {
 
 void CheckpointSaver::settle(std::chrono::milliseconds limit) noexcept {
   try {
+    if (writer_.is_writing()) progress_.enter(Phase::checkpoint);
     if (wait_for(limit)) drain();
   } catch (...) {  // what ended the run is told already
   }

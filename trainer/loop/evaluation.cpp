@@ -2,6 +2,8 @@
 
 #include <ATen/ATen.h>
 
+#include "ddp/jobenv/own_progress.hpp"
+
 namespace ddp::trainer {
 namespace {
 
@@ -35,6 +37,7 @@ std::optional<Totals> evaluate(Model& model, const Dataset& dataset, LoaderOptio
       const torch::Tensor logits = model.forward(batch.inputs);
       mine.add(at::cross_entropy_loss(logits, batch.targets), logits, batch.targets);
     }
+    count_part();
     if (--left > 0 && stop.after_step().stop) break;
   }
   model.train();

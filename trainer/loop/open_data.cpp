@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "ddp/jobenv/own_progress.hpp"
 #include "ddp/trainer/invalid_configuration.hpp"
 #include "trainer/data/datasets.hpp"
 #include "trainer/dist/same_data.hpp"
@@ -28,6 +29,7 @@ std::unique_ptr<Dataset> open_data(const TrainConfig& config, Split split, std::
                                    ProcessGroup& group) {
   const std::string name = split == Split::train ? "training" : "test";
   auto dataset = make_dataset(config.data.source, split, config.seed, own);
+  count_part();
   require_same_data(*dataset, name, group);
   if (dataset->size() <= 0)
     throw std::runtime_error("train.data: there is not a single sample in the " + name + " data of '" +

@@ -44,6 +44,10 @@ nlohmann::ordered_json record_of(const char* kind, int attempt, const ReportPlac
           {"time", render_time(std::chrono::system_clock::now())}};
 }
 
+void add_trained_time(nlohmann::ordered_json& record, const ReportPlace& place) {
+  record["trained_ms"] = milliseconds(place.trained.count());
+}
+
 double samples_per_second(const TrainReport& report) {
   return static_cast<double>(report.totals.samples) / report.times.total;
 }
@@ -123,6 +127,13 @@ void Reporter::stepped(const ReportPlace& place) {
   if (now - bar_drawn_ >= kBarPeriod || place.step == place.total_steps) draw_bar(now);
 }
 
+void Reporter::first_step(const ReportPlace& place) {
+  if (silent_) return;
+  auto record = record_of("first_step", attempt_, place);
+  add_trained_time(record, place);
+  append(record.dump());
+}
+
 void Reporter::trained(const ReportPlace& place, const TrainReport& report) {
   if (silent_) return;
   const Totals& totals = report.totals;
@@ -143,6 +154,7 @@ void Reporter::trained(const ReportPlace& place, const TrainReport& report) {
         std::chrono::duration<double, std::milli>(*report.exposed_communication).count();
   }
   if (report.slowest) add_slowest(record, *report.slowest);
+  add_trained_time(record, place);
   add_memory(record);
   if (report.device) add_device(record, *report.device);
   append(record.dump());
@@ -174,6 +186,7 @@ void Reporter::draw_bar(ProgressBar::Clock::time_point now) {
 void Reporter::checkpointed(const ReportPlace& place, const CheckpointCost& cost) {
   if (silent_) return;
   auto record = record_of("checkpoint", attempt_, place);
+  add_trained_time(record, place);
   record["bytes"] = cost.bytes;
   record["stall_ms"] = cost.stall_milliseconds;
   record["write_ms"] = cost.write_milliseconds;

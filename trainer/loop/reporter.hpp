@@ -19,6 +19,7 @@ struct ReportPlace {
   std::int64_t step = 0;
   std::int64_t total_steps = 0;
   std::int64_t epoch = 0;
+  std::chrono::duration<double> trained = {};  ///< that the attempt has spent on its steps
 };
 
 /// What the steps since the last progress line gave, over all ranks, and took, on this one.
@@ -60,6 +61,8 @@ class Reporter {
   void begin(const ReportPlace& place);
   /// Moves the bar; cheap, for every step.
   void stepped(const ReportPlace& place);
+  /// Of the attempt.
+  void first_step(const ReportPlace& place);
   void trained(const ReportPlace& place, const TrainReport& report);
   void evaluated(const ReportPlace& place, const Totals& totals);
   void checkpointed(const ReportPlace& place, const CheckpointCost& cost);

@@ -90,6 +90,7 @@ void RunCheckpoints::save(const TrainingPlace& place, const ReportPlace& report)
 void RunCheckpoints::save_for_good(const TrainingPlace& place, const ReportPlace& report) {
   if (job_.run_dir.empty()) return;
   const auto began = std::chrono::steady_clock::now();
+  job_.progress.enter(Phase::checkpoint);
   await_write();
   std::optional<TrainingState> state;  // until it is written
   if (saved_ == place && !is_best_) {
@@ -101,11 +102,10 @@ void RunCheckpoints::save_for_good(const TrainingPlace& place, const ReportPlace
   }
   await_write();
   if (saver_) saver_->finish();
-  job_.progress.phase.store(Phase::checkpoint, std::memory_order_relaxed);  // also where it was there before
 }
 
 TrainingState RunCheckpoints::begin(const TrainingPlace& place) {
-  job_.progress.phase.store(Phase::checkpoint, std::memory_order_relaxed);
+  job_.progress.enter(Phase::checkpoint);
   saved_ = place;
   return source_.whole();
 }

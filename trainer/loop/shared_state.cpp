@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "ddp/jobenv/own_progress.hpp"
 #include "trainer/dist/broadcast_text.hpp"
 
 namespace ddp::trainer {
@@ -71,10 +72,15 @@ TrainingState make_empty_state(const json& description) {
   return state;
 }
 
+void share(torch::Tensor& tensor, ProcessGroup& group) {
+  group.broadcast(tensor);
+  count_part();
+}
+
 void share_tensors(TrainingState& state, ProcessGroup& group) {
   for (auto* tensors : {&state.model, &state.optimizer, &state.extra})
-    for (auto& [name, tensor] : *tensors) group.broadcast(tensor);
-  for (auto& tensor : state.rng) group.broadcast(tensor);
+    for (auto& [name, tensor] : *tensors) share(tensor, group);
+  for (auto& tensor : state.rng) share(tensor, group);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <csignal>
 #include <sstream>
+#include <utility>
 
 #include "ddp/jobenv/rank_layout.hpp"
 #include "jobenv/record/run_folder.hpp"
@@ -92,7 +93,7 @@ Outcome TrainingRun::run() {
   prepare();
   const Outcome outcome = config_.mode == Mode::evaluate ? evaluate_now(AtStake::nothing) : train();
   job_.group.barrier();
-  if (outcome == Outcome::completed) job_.progress.phase.store(Phase::done, std::memory_order_relaxed);
+  if (outcome == Outcome::completed) job_.progress.enter(Phase::done);
   return outcome;
 }
 
@@ -219,10 +220,12 @@ Outcome TrainingRun::train_epoch() {
   if (place_.position == 0) draw_loader_seed();
   const std::int64_t epoch = place_.epoch;
   while (place_.epoch == epoch && place_.step < total_steps_) {
+    trained_.start(TrainedTime::Clock::now());
     train_step();
     verify();
     if (due(place_.step, config_.log.every_steps) || place_.step == total_steps_) log();
     const Agreement agreed = stop_.after_step();
+    trained_.stop(TrainedTime::Clock::now());
     if (agreed.stop && place_.step < total_steps_) return stop();
     if (finish_step(agreed.checkpoint ? CheckpointDue::yes : CheckpointDue::no) == Outcome::stopped)
       return Outcome::stopped;
@@ -238,7 +241,7 @@ Outcome TrainingRun::stop() {
 
 void TrainingRun::train_step() {
   const auto began = std::chrono::steady_clock::now();
-  job_.progress.phase.store(Phase::step, std::memory_order_relaxed);
+  job_.progress.enter(Phase::step);
   const auto micro_batches = next_batches();
   const auto had_data = std::chrono::steady_clock::now();
   const auto passes = train_step_->accumulate(micro_batches);
@@ -248,12 +251,18 @@ void TrainingRun::train_step() {
   place_.position += std::ssize(micro_batches);
   ++place_.step;
   if (epoch_is_done() && !evaluates_after_epoch()) begin_next_epoch();
-  job_.progress.step.store(static_cast<std::uint64_t>(place_.step), std::memory_order_relaxed);
+  job_.progress.finish_step(static_cast<std::uint64_t>(place_.step));
   for (const PassResult& pass : passes) window_.add(pass.loss, pass.logits, pass.targets);
   const auto taken = std::chrono::steady_clock::now() - began;
   times_.add(taken, had_data - began);
   reporter_.stepped(report_place());
+  if (!std::exchange(has_stepped_, true)) tell_first_step();
   checkpoints_->after_step(taken);
+}
+
+void TrainingRun::tell_first_step() {
+  (void)window_.sum();  // a device is done with the step then
+  reporter_.first_step(report_place());
 }
 
 // Other strategies update the parameters of one rank only.
@@ -322,8 +331,8 @@ bool TrainingRun::asked(AtStake at_stake) const {
 
 /// A stop leaves the evaluation out, and everything as it was before.
 Outcome TrainingRun::evaluate_now(AtStake at_stake) {
-  job_.progress.phase.store(Phase::evaluate, std::memory_order_relaxed);
   if (!test_data_) test_data_ = open_data(Split::test);
+  job_.progress.enter(Phase::evaluate);
   strategy_->share_model();
   const torch::Tensor generators = capture_rng(job_.device);
   draw_loader_seed();
@@ -396,7 +405,7 @@ void TrainingRun::log() {
 
 ReportPlace TrainingRun::report_place() const {
   const std::int64_t epoch = place_.position == 0 && place_.step > 0 ? place_.epoch : place_.epoch + 1;
-  return {place_.step, total_steps_, epoch};
+  return {place_.step, total_steps_, epoch, trained_.total(TrainedTime::Clock::now())};
 }
 
 }  // namespace ddp::trainer

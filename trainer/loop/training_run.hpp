@@ -16,6 +16,7 @@
 #include "trainer/loop/totals.hpp"
 #include "trainer/loop/train_batches.hpp"
 #include "trainer/loop/train_step.hpp"
+#include "trainer/loop/trained_time.hpp"
 #include "trainer/loop/training_job.hpp"
 #include "trainer/loop/training_place.hpp"
 #include "trainer/optim/optimizer.hpp"
@@ -77,6 +78,7 @@ class TrainingRun {
   [[nodiscard]] Outcome train();
   [[nodiscard]] Outcome train_epoch();
   void train_step();
+  void tell_first_step();
   void verify();
   [[nodiscard]] std::shared_ptr<Model> new_model() const;
   [[nodiscard]] std::unique_ptr<Dataset> open_data(Split split) const;
@@ -116,6 +118,8 @@ class TrainingRun {
 
   TrainingPlace place_;
   std::int64_t evaluated_step_ = -1;
+  TrainedTime trained_;
+  bool has_stepped_ = false;
   BatchTotals window_;  // of the steps since the last progress line
   StepTimes times_;     // likewise
   StragglerWatch stragglers_;

@@ -5,6 +5,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <unordered_set>
 
+#include "ddp/jobenv/own_progress.hpp"
 #include "ddp/trainer/invalid_configuration.hpp"
 
 namespace ddp::trainer {
@@ -72,6 +73,7 @@ void ParameterBlocks::share() {
     from_owner.rootRank = owner;
     travelling.push_back(group_.c10d_group()->broadcast(block, from_owner));
   }
+  const PeerWait wait;
   for (const auto& work : travelling) work->wait();
 }
 

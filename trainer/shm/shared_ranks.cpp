@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "ddp/jobenv/own_progress.hpp"
+
 namespace ddp::trainer {
 namespace {
 
@@ -49,6 +51,7 @@ void SharedRanks::wait_for_all(SharedCount SharedRank::*count, std::uint32_t val
 void SharedRanks::wait_for(int rank, SharedCount SharedRank::*count, std::uint32_t value) const {
   SharedCount& awaited = (*this)[rank].*count;
   if (awaited.has_reached(value)) return;
+  const PeerWait wait;
   const auto begun = Clock::now();
   while (!awaited.wait_for(value, spin_, kSleep)) {
     check_all_live(count, value);

@@ -6,6 +6,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <torch/csrc/distributed/c10d/comm.hpp>
 
+#include "ddp/jobenv/own_progress.hpp"
 #include "ddp/trainer/invalid_configuration.hpp"
 #include "trainer/dist/pass_timer.hpp"
 #include "trainer/dist/same_module.hpp"
@@ -57,6 +58,7 @@ class ParameterServer final : public Strategy {
  private:
   void pull() {
     const at::NoGradGuard no_grad;
+    const PeerWait wait;
     c10d::broadcast_coalesced(group_.c10d_group(), shared_, kBroadcastBytes, kServer);
     pulled_ = true;
   }
@@ -78,10 +80,15 @@ class ParameterServer final : public Strategy {
   void push() {
     const at::NoGradGuard no_grad;
     std::vector<torch::Tensor> sum = {flatten_gradients()};
+    reduce(sum);
+    if (updates()) take_mean(sum.front());
+  }
+
+  void reduce(std::vector<torch::Tensor>& sum) {
     c10d::ReduceOptions to_server;
     to_server.rootRank = kServer;
+    const PeerWait wait;
     group_.c10d_group()->reduce(sum, to_server)->wait();
-    if (updates()) take_mean(sum.front());
   }
 
   void take_mean(torch::Tensor& sum) {

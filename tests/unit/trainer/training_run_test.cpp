@@ -99,6 +99,38 @@ TEST(TrainingRun, ReportsTheLearningRateAndTheNormOfTheLastStep) {
   for (const auto& record : trained) EXPECT_GT(record.at("gradient_norm"), 0.1);
 }
 
+TEST(TrainingRun, TellsOfTheFirstStepOfEachAttempt) {
+  const TemporaryFolder folder;
+  TrainConfig part = small_config();
+  part.epochs.reset();
+  part.max_steps = 3;
+  run(part, folder.path());
+  run(small_config(), folder.path());
+  const auto first = metrics(folder.path(), "first_step");
+  ASSERT_EQ(first.size(), 2u);
+  EXPECT_EQ(first[0].at("step"), 1);
+  EXPECT_EQ(first[1].at("step"), 4) << "it goes on after step 3";
+  for (const auto& record : first) EXPECT_GT(record.at("trained_ms"), 0);
+}
+
+TEST(TrainingRun, CountsTheTimeOfStepsAndNotOfEvaluations) {
+  const TemporaryFolder folder;
+  TrainConfig config = small_config();
+  config.log.every_steps = 1;
+  config.checkpoint.every_steps = 5;
+  run(config, folder.path());
+  const auto trained = metrics(folder.path(), "train");
+  for (std::size_t i = 1; i < trained.size(); ++i)
+    EXPECT_GT(trained[i].at("trained_ms"), trained[i - 1].at("trained_ms"));
+  for (const auto& record : metrics(folder.path(), "checkpoint")) {
+    const auto step = record.at("step").get<std::size_t>();
+    EXPECT_GE(record.at("trained_ms"), trained[step - 1].at("trained_ms"));
+    if (step == trained.size()) continue;
+    EXPECT_LT(record.at("trained_ms"), trained[step].at("trained_ms"));
+  }
+  for (const auto& record : metrics(folder.path(), "evaluate")) EXPECT_FALSE(record.contains("trained_ms"));
+}
+
 TEST(TrainingRun, ScalesTheLearningRateWithTheBatch) {
   const TemporaryFolder folder;
   TrainConfig config = small_config();
