@@ -143,6 +143,24 @@ void FieldWriter::visit_text_map(const Key& key, std::map<std::string, std::stri
   leave();
 }
 
+std::string FieldWriter::take_item(std::size_t first) {
+  std::string map;
+  for (std::size_t i = first; i < fields_.size(); ++i)
+    map += (map.empty() ? "{" : ", ") + fields_[i].path.back() + ": " + fields_[i].value;
+  fields_.resize(first);
+  return map.empty() ? "{}" : map + "}";
+}
+
+void FieldWriter::visit_sections(const Key& key, const SectionList& list) {
+  std::vector<std::string> items;
+  for (std::size_t index = 0; index < list.size; ++index) {
+    const std::size_t first = fields_.size();
+    list.describe(index);
+    items.push_back(take_item(first));
+  }
+  if (!items.empty()) write(key.name, render_list(items, [](const std::string& item) { return item; }));
+}
+
 void FieldWriter::visit_lists(const Key& key, std::vector<NamedList>& lists) {
   enter(key);
   for (const NamedList& list : lists)

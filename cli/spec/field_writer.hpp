@@ -41,11 +41,14 @@ class FieldWriter final : public Fields {
   void visit_numbers(const Key& key, std::vector<double>& values, NumberRange) override;
   void visit_text_map(const Key& key, std::map<std::string, std::string>& values) override;
   void visit_lists(const Key& key, std::vector<NamedList>& lists) override;
+  void visit_sections(const Key& key, const SectionList& list) override;
   bool wants(const Key&) override { return false; }
   bool enter(const Key& key) override;
   void leave() override { path_.pop_back(); }
 
   void write(std::string_view key, std::string value);
+  /// The fields from the one with the number `first` on, as a map on one line; takes them off.
+  [[nodiscard]] std::string take_item(std::size_t first);
 
   const std::map<std::string, Place>& origins_;
   std::vector<std::string> path_;

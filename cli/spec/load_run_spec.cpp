@@ -1,5 +1,6 @@
 #include "cli/spec/load_run_spec.hpp"
 
+#include "cli/spec/host_file.hpp"
 #include "cli/spec/spec_checks.hpp"
 #include "cli/spec/spec_fields.hpp"
 #include "cli/spec/spec_layers.hpp"
@@ -74,6 +75,8 @@ tl::expected<RunSpec, Errors> read_spec(const ConfigNode& root, RunSpec spec,
   FieldReader reader(root, surroundings.home, errors);
   describe_spec(reader, spec);
   reader.finish();
+  spec.origins.by_path = reader.origins();
+  add_hosts_of_file(spec, errors);
   check_run_spec(spec, root, errors);
   if (spec.train) {
     trainer::finish_train_config(*spec.train, spec.rendezvous, *spec.schemas, root, spec.world_size(),
@@ -82,7 +85,6 @@ tl::expected<RunSpec, Errors> read_spec(const ConfigNode& root, RunSpec spec,
   }
   sort_errors(errors);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
-  spec.origins.by_path = reader.origins();
   return spec;
 }
 
@@ -97,6 +99,10 @@ tl::expected<RunSpec, Errors> read_sweep(const ConfigNode& root, const SweepAxes
       errors.insert(errors.end(), spec.error().begin(), spec.error().end());
       continue;
     }
+    if (point == 0 && spec->launcher == LauncherKind::ssh)
+      errors.push_back(config_error(axes.list().front().place,
+                                    "a sweep does not run on ssh hosts in this version",
+                                    "start one run for each point, or set launcher: slurm or local"));
     if (point == 0) sweep = *spec;
     spec->sweep_options = {};
     sweep.points.push_back(std::move(*spec));

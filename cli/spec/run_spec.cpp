@@ -1,6 +1,17 @@
 #include "cli/spec/run_spec.hpp"
 
+#include "jobenv/config/scalar.hpp"
+
 namespace ddp::cli {
+namespace {
+
+/// Whether so many ranks can take an optimizer step of the same samples as those that were planned.
+bool divides_step(const trainer::TrainConfig& train, int ranks) {
+  const auto batches = trainer::batches_of_a_step(train, ranks);
+  return train.data.global_batch_size && *train.data.global_batch_size % batches == 0;
+}
+
+}  // namespace
 
 std::optional<SourceMark> ValueOrigins::mark(const std::string& path) const {
   const auto found = by_path.find(path);
@@ -18,14 +29,38 @@ std::vector<std::string> RunSpec::sweep_values(std::size_t point) const {
   return values;
 }
 
+std::vector<SshHost> RunSpec::hosts_of_run() const {
+  std::vector<SshHost> chosen;
+  for (const SshHost& host : ssh.hosts) {
+    const bool wanted = std::ssize(chosen) < resources.nodes;
+    if (wanted && (!host.slots || *host.slots >= resources.tasks_per_node)) chosen.push_back(host);
+  }
+  return chosen;
+}
+
 std::optional<std::string> RunSpec::stop_signal() const {
   if (fault_tolerance.signal == "none") return std::nullopt;
   if (fault_tolerance.signal != "auto") return fault_tolerance.signal;
   return train ? std::optional<std::string>("USR2") : std::nullopt;
 }
 
+std::optional<std::chrono::seconds> RunSpec::hang_timeout() const {
+  if (fault_tolerance.hang_timeout == "off") return std::nullopt;
+  if (fault_tolerance.hang_timeout == "auto") return std::chrono::minutes(1);
+  return parse_duration(fault_tolerance.hang_timeout, DurationForm::units).value();
+}
+
 int RunSpec::max_restarts() const {
   return static_cast<int>(fault_tolerance.max_restarts.value_or(train ? 3 : 0));
+}
+
+std::vector<int> RunSpec::fewer_nodes() const {
+  std::vector<int> counts;
+  if (launcher != LauncherKind::ssh || !fault_tolerance.min_nodes) return counts;
+  for (int nodes = static_cast<int>(*fault_tolerance.min_nodes); nodes < resources.nodes; ++nodes) {
+    if (!train || divides_step(*train, nodes * resources.tasks_per_node)) counts.push_back(nodes);
+  }
+  return counts;
 }
 
 std::string_view to_string(LauncherKind launcher) {
@@ -34,6 +69,8 @@ std::string_view to_string(LauncherKind launcher) {
       return "local";
     case LauncherKind::slurm:
       return "slurm";
+    case LauncherKind::ssh:
+      return "ssh";
   }
   return "";
 }

@@ -16,7 +16,7 @@
 
 namespace ddp::cli {
 
-enum class LauncherKind { local, slurm };
+enum class LauncherKind { local, slurm, ssh };
 
 /// Where each value was written, by dotted path; absent: the default. It tells about a spec and is no part of
 /// its value, so any two are equal.
@@ -52,6 +52,30 @@ struct SlurmOptions {
   bool operator==(const SlurmOptions&) const = default;
 };
 
+/// A machine that ranks can be started on over ssh.
+struct SshHost {
+  std::string host;                   ///< as ~/.ssh/config or the resolver knows it; its name in all messages
+  std::optional<std::int64_t> slots;  ///< the most ranks that it takes; nullopt: any number
+  std::optional<std::string> address;  ///< to connect to in place of `host`
+
+  bool operator==(const SshHost&) const = default;
+};
+
+/// How the hosts get the programs and the run folder: from a file system that all of them share, or by a
+/// copy.
+enum class Stage { shared, push };
+
+struct SshOptions {
+  std::vector<SshHost> hosts;
+  std::optional<std::string> host_file;  ///< absolute; its hosts follow those of `hosts`
+  std::optional<std::string> user, identity_file;
+  std::optional<std::int64_t> port;
+  Stage stage = Stage::shared;
+  std::chrono::seconds connect_timeout{10};
+
+  bool operator==(const SshOptions&) const = default;
+};
+
 struct EnvironmentSpec {
   bool inherit = true;
   std::map<std::string, std::string> set;
@@ -64,12 +88,14 @@ struct EnvironmentSpec {
 
 struct FaultTolerance {
   std::optional<std::int64_t> max_restarts;  ///< see RunSpec::max_restarts
+  std::optional<std::int64_t> min_nodes;     ///< see RunSpec::fewer_nodes
   bool requeue = false;
   std::optional<std::int64_t> max_requeues;  ///< at the time limit; nullopt: as long as steps advance
   std::string signal = "auto";               ///< auto, none, USR1, USR2; see RunSpec::stop_signal
   std::chrono::seconds signal_lead{120};
   std::chrono::seconds grace_period{30};
   std::chrono::seconds exit_timeout{600};
+  std::string hang_timeout = "auto";  ///< auto, off, or a duration; see RunSpec::hang_timeout
 
   bool operator==(const FaultTolerance&) const = default;
 };
@@ -88,6 +114,7 @@ struct RunSpec {
   std::string run_root;  ///< absolute
   Resources resources;
   SlurmOptions slurm;
+  SshOptions ssh;
   EnvironmentSpec environment;
   trainer::Rendezvous rendezvous;
   FaultTolerance fault_tolerance;
@@ -103,13 +130,22 @@ struct RunSpec {
 
   /// The values of the sweep's keys at a point, as they stand in YAML.
   [[nodiscard]] std::vector<std::string> sweep_values(std::size_t point) const;
+  /// The first `resources.nodes` of the ssh hosts that have slots for the ranks of a node; fewer when there
+  /// are no more.
+  [[nodiscard]] std::vector<SshHost> hosts_of_run() const;
   [[nodiscard]] int world_size() const { return resources.nodes * resources.tasks_per_node; }
   /// The signal that Slurm sends `signal_lead` before the time limit, without "SIG"; nullopt: none. `auto`
   /// means USR2 for `train`, none for `command`.
   [[nodiscard]] std::optional<std::string> stop_signal() const;
+  /// How long a rank of `train` may be silent in a step, at least, before it hangs; nullopt: as long as it
+  /// likes.
+  [[nodiscard]] std::optional<std::chrono::seconds> hang_timeout() const;
   /// Failures in a row, without progress, that another attempt follows. Where the file does not say: 3 for
   /// `train`, which goes on from its checkpoint; 0 for `command`, which may begin all over.
   [[nodiscard]] int max_restarts() const;
+  /// With how many hosts below resources.nodes an attempt may do, too, ascending: of a training those among
+  /// whose ranks the batch of a step divides.
+  [[nodiscard]] std::vector<int> fewer_nodes() const;
 
   bool operator==(const RunSpec&) const = default;
 };

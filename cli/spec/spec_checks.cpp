@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "cli/spec/sbatch_option_names.hpp"
+#include "cli/spec/ssh_checks.hpp"
 #include "jobenv/config/scalar.hpp"
 
 namespace ddp::cli {
@@ -65,6 +66,7 @@ class SpecChecks {
     check_gpu_type();
     check_environment();
     check_slurm_options();
+    check_ssh(spec_, root_, errors_);
   }
 
  private:
@@ -113,7 +115,7 @@ class SpecChecks {
     if (!launcher_is_known()) return;
     if (spec_.launcher != LauncherKind::local || spec_.resources.nodes == 1) return;
     report("resources.nodes", "launcher 'local' has one node, not " + std::to_string(spec_.resources.nodes),
-           "set launcher: slurm, or nodes: 1");
+           "set launcher: slurm or ssh, or nodes: 1");
   }
 
   void check_time() {

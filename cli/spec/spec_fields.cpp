@@ -8,10 +8,10 @@ namespace ddp::cli {
 namespace {
 
 constexpr IntegerRange kPositive{.min = 1, .max = 65'536};
-constexpr std::string_view kLater = "it is not available in this version";
-constexpr std::array kLaunchers = {Choice{LauncherKind::local, "local"},
-                                   Choice{LauncherKind::slurm, "slurm"}};
-constexpr std::array kLaterLaunchers = {Word{"ssh", kLater}};
+constexpr std::array kLaunchers = {Choice{LauncherKind::local, "local"}, Choice{LauncherKind::slurm, "slurm"},
+                                   Choice{LauncherKind::ssh, "ssh"}};
+constexpr std::array kStages = {Choice{Stage::shared, "shared"}};
+constexpr std::array kLaterStages = {Word{"push", "it is not available in this version"}};
 constexpr std::string_view kReservedSignal = "it is how Slurm and people end a run";
 constexpr std::array kSignals = {Word{"auto"},
                                  Word{"none"},
@@ -20,6 +20,8 @@ constexpr std::array kSignals = {Word{"auto"},
                                  Word{"TERM", kReservedSignal},
                                  Word{"INT", kReservedSignal},
                                  Word{"KILL", "it cannot be caught"}};
+
+constexpr std::array kHangTimeouts = {Word{"auto"}, Word{"off"}};
 
 void describe_resources(Fields& fields, Resources& resources) {
   fields.integer({"nodes", "number of nodes"}, resources.nodes, kPositive);
@@ -50,6 +52,26 @@ void describe_slurm(Fields& fields, SlurmOptions& slurm) {
   fields.text_map({"options", "further long options of sbatch, without the dashes"}, slurm.options);
 }
 
+void describe_ssh_options(Fields& fields, SshOptions& ssh) {
+  fields.sections({"hosts", "machines to run on; the first `resources.nodes` with enough slots are taken"},
+                  "host", ssh.hosts, [&](SshHost& host) {
+                    fields.text({"host", "as ssh on the submit host knows it"}, host.host);
+                    fields.integer({"slots", "the most ranks that it takes; any number if absent"},
+                                   host.slots, {.min = 1, .max = 4'096});
+                    fields.text({"address", "to connect to in place of its name"}, host.address);
+                  });
+  fields.path({"host_file", "more hosts, a line each: `node1 slots=4`"}, ssh.host_file);
+  fields.text({"user", "on the hosts; the default is that of ~/.ssh/config, else your own"}, ssh.user);
+  fields.integer({"port", "of their sshd; the default is that of ~/.ssh/config, else 22"}, ssh.port,
+                 {.min = 1, .max = 65'535});
+  fields.path({"identity_file", "private key to use besides those of the agent and of ~/.ssh"},
+              ssh.identity_file);
+  fields.choice({"stage", "how the hosts see programs and run folder: all share one file system"}, ssh.stage,
+                kStages, kLaterStages);
+  fields.duration({"connect_timeout", "for a host to answer"}, ssh.connect_timeout,
+                  {.min = std::chrono::seconds{1}});
+}
+
 void describe_environment(Fields& fields, EnvironmentSpec& environment) {
   fields.flag({"inherit", "start from the submitter's environment"}, environment.inherit);
   fields.text_map({"set", "variables of the ranks"}, environment.set);
@@ -63,6 +85,9 @@ void describe_fault_tolerance(Fields& fields, FaultTolerance& tolerance) {
   fields.integer(
       {"max_restarts", "restarts in the job after failures without progress; 3 for train, 0 for command"},
       tolerance.max_restarts, {.min = 0, .max = 1'000});
+  fields.integer(
+      {"min_nodes", "over ssh: hosts to go on with at least when others stay away; the default is all"},
+      tolerance.min_nodes, {.min = 1, .max = 100'000});
   fields.flag(
       {"requeue", "Slurm starts the job again after its time limit, preemption or the loss of a node"},
       tolerance.requeue);
@@ -75,6 +100,10 @@ void describe_fault_tolerance(Fields& fields, FaultTolerance& tolerance) {
   fields.duration({"grace_period", "how long a stopped run may take to end"}, tolerance.grace_period, {});
   fields.duration({"exit_timeout", "how long the other ranks of a command may run after the first has ended"},
                   tolerance.exit_timeout, {});
+  fields.word_or_duration(
+      {"hang_timeout",
+       "of train: how long a step may take; auto is a minute, and ten times the longest step"},
+      tolerance.hang_timeout, kHangTimeouts, {.min = std::chrono::seconds{1}});
 }
 
 void describe_sweep_options(Fields& fields, SweepOptions& options) {
@@ -84,17 +113,21 @@ void describe_sweep_options(Fields& fields, SweepOptions& options) {
 
 }  // namespace
 
+void describe_ssh(Fields& fields, SshOptions& ssh) {
+  fields.section({"ssh", "options of the ssh launcher"}, [&] { describe_ssh_options(fields, ssh); });
+}
+
 void describe_spec(Fields& fields, RunSpec& spec) {
   std::vector<std::string> include;  // merged before anything is read
   fields.text({"name", "of the run; the default is the name of the file"}, spec.name);
   fields.texts({"include", "files under this one, in order"}, include);
-  fields.choice({"launcher", "where the run is started"}, spec.launcher, kLaunchers, kLaterLaunchers);
+  fields.choice({"launcher", "where the run is started"}, spec.launcher, kLaunchers);
   fields.path({"run_root",
                "folder of the run folders, shared by all nodes; the default is `runs` in the current folder"},
               spec.run_root);
   fields.section({"resources", "what the run needs"}, [&] { describe_resources(fields, spec.resources); });
   fields.section({"slurm", "options of the Slurm launcher"}, [&] { describe_slurm(fields, spec.slurm); });
-  fields.unavailable({"ssh", "options of the ssh launcher"});
+  describe_ssh(fields, spec.ssh);
   fields.section({"environment", "variables of the ranks"},
                  [&] { describe_environment(fields, spec.environment); });
   fields.section(trainer::kRendezvousKey, [&] { trainer::describe_rendezvous(fields, spec.rendezvous); });

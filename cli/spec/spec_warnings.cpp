@@ -1,5 +1,8 @@
 #include "cli/spec/spec_warnings.hpp"
 
+#include <algorithm>
+
+#include "ddp/jobenv/host_list.hpp"
 #include "jobenv/config/scalar.hpp"
 
 namespace ddp::cli {
@@ -19,6 +22,17 @@ bool may_lose_all_steps(const RunSpec& spec) {
   return !checkpoint.every_epochs && !checkpoint.every_steps && !checkpoint.every;
 }
 
+/// Over ssh; which ones is in the order of the file.
+std::vector<std::string> find_idle_hosts(const RunSpec& spec) {
+  std::vector<std::string> idle;
+  if (spec.launcher != LauncherKind::ssh) return idle;
+  const auto used = spec.hosts_of_run();
+  for (const SshHost& host : spec.ssh.hosts) {
+    if (std::ranges::find(used, host.host, &SshHost::host) == used.end()) idle.push_back(host.host);
+  }
+  return idle;
+}
+
 std::string explain_end_at_time_limit(const RunSpec& spec) {
   return "fault_tolerance.requeue is true, but at its time limit a command ends for good, unless "
          "fault_tolerance.signal names one (USR1, USR2) at which it saves its state and leaves: it is sent " +
@@ -35,6 +49,11 @@ std::vector<std::string> warn_of_spec(const RunSpec& spec) {
     warnings.emplace_back(
         "checkpoints are written at a stop and at the end only: a lost node costs all steps until then, "
         "unless train.checkpoint.every, every_steps or every_epochs is set");
+  }
+  if (const auto idle = find_idle_hosts(spec); !idle.empty()) {
+    warnings.push_back("resources.nodes is " + std::to_string(spec.resources.nodes) + ", and ssh.hosts has " +
+                       std::to_string(spec.ssh.hosts.size()) + ": nothing runs on " +
+                       HostList(idle).compress());
   }
   return warnings;
 }

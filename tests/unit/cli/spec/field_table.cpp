@@ -84,6 +84,13 @@ void FieldTable::visit_word(const Key& key, std::string& value, std::span<const 
   add(key, usable, value);
 }
 
+void FieldTable::visit_word_or_duration(const Key& key, std::string& value, std::span<const Word> words,
+                                        DurationRange) {
+  std::string usable;
+  for (const Word& word : words) usable += std::string(word.text) + ", ";
+  add(key, usable + "or a duration", value);
+}
+
 void FieldTable::visit_texts(const Key& key, std::vector<std::string>&) {
   add(key, "list of texts", "");
 }
@@ -102,6 +109,15 @@ void FieldTable::visit_numbers(const Key& key, std::vector<double>& values, Numb
 
 void FieldTable::visit_text_map(const Key& key, std::map<std::string, std::string>&) {
   add(key, "map of texts", "");
+}
+
+void FieldTable::visit_sections(const Key& key, const SectionList& list) {
+  add(key, "list of maps, or of texts: `" + std::string(list.single) + "`", "");
+  path_.push_back(std::string(key.name) + "[]");
+  list.resize(1);
+  list.describe(0);
+  list.resize(0);
+  path_.pop_back();
 }
 
 void FieldTable::visit_lists(const Key& key, std::vector<NamedList>&) {

@@ -24,11 +24,14 @@ class FieldTable final : public Fields {
                       DurationRange range) override;
   void visit_size(const Key& key, std::optional<std::uint64_t>& bytes) override;
   void visit_word(const Key& key, std::string& value, std::span<const Word> words) override;
+  void visit_word_or_duration(const Key& key, std::string& value, std::span<const Word> words,
+                              DurationRange range) override;
   void visit_texts(const Key& key, std::vector<std::string>& values) override;
   void visit_integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange each) override;
   void visit_numbers(const Key& key, std::vector<double>& values, NumberRange each) override;
   void visit_text_map(const Key& key, std::map<std::string, std::string>& values) override;
   void visit_lists(const Key& key, std::vector<NamedList>& lists) override;
+  void visit_sections(const Key& key, const SectionList& list) override;
   bool wants(const Key&) override { return false; }
   [[nodiscard]] bool describes_absent() const override { return true; }
   bool enter(const Key& key) override;

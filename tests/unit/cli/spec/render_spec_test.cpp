@@ -32,7 +32,7 @@ slurm: {partition: a40, account: x, qos: q, reservation: r, constraint: 'a&b', n
 environment: {inherit: false, set: {K: 'v: w', "TRUE": true, N: "null", E: ''}, pass: [HF_HOME], secrets: [WANDB_API_KEY],
               setup: ["source env.sh"]}
 rendezvous: {backend: gloo, interface: eth0, timeout: 90s, shared_memory: false}
-fault_tolerance: {max_restarts: 0, requeue: false, signal: USR1, signal_lead: 3m, grace_period: 10s, exit_timeout: 1h1m1s}
+fault_tolerance: {max_restarts: 0, requeue: false, signal: USR1, signal_lead: 3m, grace_period: 10s, exit_timeout: 1h1m1s, hang_timeout: 90s}
 train:
   program: ./bin/my_trainer
   mode: train
@@ -147,6 +147,9 @@ TEST_F(RenderSpec, IsInCanonicalOrderWithOrigins) {
             "  tasks_per_node: 1                               # default\n"
             "  gpus_per_node: 0                                # default\n"
             "  cpus_per_task: 2                                # run.yaml:2\n"
+            "ssh:\n"
+            "  stage: shared                                   # default\n"
+            "  connect_timeout: 10s                            # default\n"
             "environment:\n"
             "  inherit: true                                   # default\n"
             "rendezvous:\n"
@@ -160,6 +163,7 @@ TEST_F(RenderSpec, IsInCanonicalOrderWithOrigins) {
             "  signal_lead: 2m                                 # default\n"
             "  grace_period: 30s                               # default\n"
             "  exit_timeout: 10m                               # default\n"
+            "  hang_timeout: auto                              # default\n"
             "command: [python, train.py]                       # run.yaml:1\n");
 }
 
