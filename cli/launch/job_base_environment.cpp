@@ -49,10 +49,20 @@ bool is_basic(std::string_view name) {
   return holds(kBasics, name) || name.starts_with("LC_");
 }
 
+/// The variables of `names` alone: a host has its own.
+JobBaseEnvironment passed_variables(const EnvMap& submitter, const std::vector<std::string>& names) {
+  JobBaseEnvironment result;
+  for (const std::string& name : names) {
+    if (const auto value = submitter.get(name)) result.environment.set(name, *value);
+  }
+  return result;
+}
+
 }  // namespace
 
 JobBaseEnvironment job_base_environment(const EnvMap& submitter, const EnvironmentSpec& spec,
                                         LauncherKind launcher) {
+  if (launcher == LauncherKind::ssh) return passed_variables(submitter, spec.pass);
   JobBaseEnvironment result{.environment = submitter, .dropped = {}};
   (void)result.environment.remove_if([&](std::string_view name) { return holds(spec.secrets, name); });
   result.dropped = result.environment.remove_if([&](std::string_view name) {

@@ -17,8 +17,9 @@ struct JobBaseEnvironment {
 
 /// The submitter's environment less what would mislead the job: the variables of another job or launcher,
 /// what changes shells and the dynamic linker, unless `pass` names it, and the secrets, which travel in a
-/// file. What the run sets itself is never inherited. With `inherit: false` only the basics (PATH, HOME, the
-/// user, the language, the time zone) and the names under `pass`. Pure.
+/// file. What the run sets itself is never inherited. On ssh hosts it is theirs: only the names under `pass`
+/// go with the run. With `inherit: false` only the basics (PATH, HOME, the user, the language, the time zone)
+/// and the names under `pass`. Pure.
 [[nodiscard]] JobBaseEnvironment job_base_environment(const EnvMap& submitter, const EnvironmentSpec& spec,
                                                       LauncherKind launcher);
 

@@ -25,6 +25,9 @@ LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const 
   plan.run_id = folder.run_id();
   plan.run_dir = folder.root();
   plan.launcher = to_string(spec.launcher);
+  if (spec.launcher == LauncherKind::ssh) {
+    for (const SshHost& host : spec.hosts_of_run()) plan.hosts.push_back(host.host);
+  }
   plan.nodes = spec.resources.nodes;
   plan.tasks_per_node = spec.resources.tasks_per_node;
   plan.cpus_per_task = spec.resources.cpus_per_task;
@@ -46,7 +49,9 @@ LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const 
   plan.signal_lead = spec.fault_tolerance.signal_lead;
   plan.grace_period = spec.fault_tolerance.grace_period;
   plan.exit_timeout = spec.fault_tolerance.exit_timeout;
+  plan.hang_timeout = spec.hang_timeout();
   plan.max_restarts = spec.max_restarts();
+  plan.fewer_nodes = spec.fewer_nodes();
   plan.resumes = spec.train && spec.train->checkpoint.resume == trainer::Resume::automatic;
   plan.requeue = spec.launcher == LauncherKind::slurm && spec.fault_tolerance.requeue;
   if (const auto limit = spec.fault_tolerance.max_requeues) plan.max_requeues = static_cast<int>(*limit);
@@ -55,6 +60,10 @@ LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const 
 
 std::vector<std::string> head_command(const LaunchPlan& plan) {
   return {plan.agent, "head", "--run-dir", plan.run_dir};
+}
+
+std::vector<std::string> node_command(const LaunchPlan& plan) {
+  return {plan.agent, "kept-node", "--run-dir", plan.run_dir, "--node-rank", "K"};
 }
 
 std::vector<std::string> sweep_command(const LaunchPlan& plan, const std::vector<int>& points,

@@ -23,6 +23,9 @@ struct PlanPaths {
 /// The process that a run on this machine begins with.
 [[nodiscard]] std::vector<std::string> head_command(const LaunchPlan& plan);
 
+/// The process that an ssh host begins with: of node K, with that in place of the last word.
+[[nodiscard]] std::vector<std::string> node_command(const LaunchPlan& plan);
+
 /// The process that runs points of a sweep on this machine, one after another; `plan` is that of the sweep.
 [[nodiscard]] std::vector<std::string> sweep_command(const LaunchPlan& plan, const std::vector<int>& points,
                                                      const std::string& token);

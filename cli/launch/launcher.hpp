@@ -11,6 +11,7 @@
 
 #include "cli/script/explain_script.hpp"
 #include "cli/spec/run_spec.hpp"
+#include "cli/ssh/ssh_target.hpp"
 #include "cli/store/run_state.hpp"
 #include "cli/system/system.hpp"
 #include "ddp/jobenv/env_map.hpp"
@@ -154,6 +155,7 @@ struct LauncherSeams {
   System system;
   EnvMap submitter;                                      ///< the environment of ddpsubmit
   std::function<void(std::string_view line)> note = {};  ///< says what takes long, while it does; or empty
+  HostKeyPolicy host_keys = HostKeyPolicy::known_only;   ///< of ssh hosts
 };
 
 }  // namespace ddp::cli

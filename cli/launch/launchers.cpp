@@ -9,6 +9,7 @@ namespace ddp::cli {
 
 std::unique_ptr<Launcher> make_local_launcher(const LauncherSeams& seams);
 std::unique_ptr<Launcher> make_slurm_launcher(const LauncherSeams& seams);
+std::unique_ptr<Launcher> make_ssh_launcher(const LauncherSeams& seams);
 
 namespace {
 
@@ -17,9 +18,10 @@ struct LauncherRow {
   std::unique_ptr<Launcher> (*make)(const LauncherSeams& seams);
 };
 
-constexpr std::array<LauncherRow, 2> kLaunchers{{
+constexpr std::array<LauncherRow, 3> kLaunchers{{
     {"local", make_local_launcher},
     {"slurm", make_slurm_launcher},
+    {"ssh", make_ssh_launcher},
 }};
 
 }  // namespace

@@ -35,7 +35,8 @@ RunFolder choose_folder(const RunSpec& spec, std::chrono::system_clock::time_poi
 
 Expected<PreparedRun> prepare_run(RunSpec spec, RunPlace place, const Launcher& launcher, std::string token) {
   auto base = job_base_environment(place.submitter, spec.environment, spec.launcher);
-  append_to_path(base.environment, place.own_folder);
+  // On an ssh host its agent does that, to the path that is there.
+  if (spec.launcher != LauncherKind::ssh) append_to_path(base.environment, place.own_folder);
   auto paths = locate_programs(spec, place.own_folder, place.work_dir, base.environment);
   auto plan = make_launch_plan(spec, place.folder, paths);
   PreparedRun run{.request = {.spec = std::move(spec),

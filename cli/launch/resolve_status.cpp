@@ -189,6 +189,7 @@ RunStatus load_recorded_status(const RunPointer& pointer, RankEvents ranks,
     status.message = records.error().message;
   }
   status.name = pointer.name;
+  status.run_dir = pointer.run_dir;
   // An intent that nobody has answered yet has no job: the pointer's is of an earlier one.
   if (status.job_id.empty() && !status.awaits_answer) status.job_id = pointer.job_id;
   if (folder.point()) settle_point(folder, pointer, status);

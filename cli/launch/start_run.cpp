@@ -42,7 +42,7 @@ json origin_fields(const Launcher& launcher, const Host& host) {
 }
 
 json submitted_fields(std::string_view launcher, const Submission& submission, const Host& host) {
-  json fields = {{"launcher", launcher}, {"host", host.name()}};
+  json fields = {{"launcher", launcher}, {"host", submission.head ? submission.head->host : host.name()}};
   if (!submission.job_id.empty()) fields["job_id"] = submission.job_id;
   if (!submission.cluster.empty()) fields["cluster"] = submission.cluster;
   if (!submission.twins.empty()) fields["twins"] = submission.twins;

@@ -42,6 +42,19 @@ TEST(LaunchPlanBuilder, TakesOverTheSpec) {
   EXPECT_EQ(plan.max_restarts, 0);
 }
 
+TEST(LaunchPlanBuilder, KnowsHowLongARankMayBeSilent) {
+  using std::chrono::seconds;
+  const auto timeout = [](const std::string& chosen) {
+    auto spec = command_spec();
+    spec.fault_tolerance.hang_timeout = chosen;
+    return make_launch_plan(spec, kFolder, {}).hang_timeout;
+  };
+  EXPECT_EQ(make_launch_plan(command_spec(), kFolder, {}).hang_timeout, seconds(60));
+  EXPECT_EQ(timeout("auto"), seconds(60));
+  EXPECT_EQ(timeout("1m30s"), seconds(90));
+  EXPECT_EQ(timeout("off"), std::nullopt);
+}
+
 TEST(LaunchPlanBuilder, HeadRunsTheSetupLinesWhereThereIsNoBatchScript) {
   auto spec = command_spec();
   spec.environment.setup = {"source env.sh"};

@@ -1,0 +1,59 @@
+#include "cli/launch/ssh/host_pool.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <thread>
+
+namespace ddp::cli {
+namespace {
+
+constexpr std::size_t kMostThreads = 128;
+
+/// What tells one connection from another.
+std::string key_of(const SshTarget& target) {
+  return target.user.value_or("") + "@" + target.host + ":" + std::to_string(target.port.value_or(0));
+}
+
+}  // namespace
+
+void do_on_all(std::size_t count, const std::function<void(std::size_t index)>& work) {
+  std::atomic<std::size_t> next = 0;
+  const auto take = [&] {
+    for (std::size_t index = next++; index < count; index = next++) work(index);
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t i = 1; i < std::min(count, kMostThreads); ++i) threads.emplace_back(take);
+  take();
+  for (std::thread& thread : threads) thread.join();
+}
+
+std::vector<Expected<RemoteHost*>> HostPool::connect(const std::vector<SshTarget>& targets,
+                                                     const std::string& agent) {
+  std::vector<std::optional<Expected<std::unique_ptr<RemoteHost>>>> made(targets.size());
+  do_on_all(targets.size(), [&](std::size_t index) {
+    if (!hosts_.contains(key_of(targets[index]))) made[index] = connector_.connect(targets[index], agent);
+  });
+  std::vector<Expected<RemoteHost*>> hosts;
+  for (std::size_t index = 0; index < targets.size(); ++index) {
+    auto& kept = hosts_[key_of(targets[index])];
+    if (made[index] && *made[index]) kept = std::move(**made[index]);
+    if (kept) {
+      hosts.emplace_back(kept.get());
+    } else {
+      hosts.emplace_back(tl::unexpected(made[index]->error()));
+      hosts_.erase(key_of(targets[index]));
+    }
+  }
+  return hosts;
+}
+
+Expected<RemoteHost*> HostPool::connect(const SshTarget& target, const std::string& agent) {
+  return connect(std::vector<SshTarget>{target}, agent).front();
+}
+
+void HostPool::forget(const SshTarget& target) {
+  hosts_.erase(key_of(target));
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cli/ssh/ssh_target.hpp"
+#include "ddp/jobenv/error.hpp"
+#include "jobenv/remote/remote_messages.hpp"
+
+namespace ddp::cli {
+
+/// `ddp-agent remote` on an ssh host. One thread at a time.
+class RemoteHost {
+ public:
+  virtual ~RemoteHost() = default;
+  [[nodiscard]] virtual const remote::Greeting& greeting() const = 0;
+  /// Blocks until the answer is there. A Refused is an error that names the host; ExitCode::outcome_unknown:
+  /// nobody can tell whether it was done.
+  [[nodiscard]] virtual Expected<remote::Answer> ask(const remote::Request& request) = 0;
+};
+
+/// Makes connections to hosts. Thread-safe.
+class HostConnector {
+ public:
+  virtual ~HostConnector() = default;
+  /// Blocks. `agent`: the path of ddp-agent on the host.
+  [[nodiscard]] virtual Expected<std::unique_ptr<RemoteHost>> connect(const SshTarget& target,
+                                                                      const std::string& agent) = 0;
+};
+
+/// By ssh. `marker` is what answers begin with: a word that no login prints.
+class SshConnector final : public HostConnector {
+ public:
+  explicit SshConnector(std::string marker) : marker_(std::move(marker)) {}
+  [[nodiscard]] Expected<std::unique_ptr<RemoteHost>> connect(const SshTarget& target,
+                                                              const std::string& agent) override;
+
+ private:
+  std::string marker_;
+};
+
+/// What a shell of any host is given to read: becomes the agent, or says that there is none. Pure.
+[[nodiscard]] std::string render_remote_script(const std::string& agent, const std::string& marker);
+
+/// The answer of the kind that was asked for; an error names the host that said something else.
+template <class Kind>
+[[nodiscard]] Expected<Kind> ask_for(RemoteHost& host, const std::string& name,
+                                     const remote::Request& request) {
+  auto answer = host.ask(request);
+  if (!answer) return tl::unexpected(answer.error());
+  if (auto* wanted = std::get_if<Kind>(&*answer)) return std::move(*wanted);
+  return fail(ExitCode::outcome_unknown, name + ": an answer to another question");
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,75 @@
+#include "cli/launch/ssh/host_pool.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <mutex>
+#include <set>
+
+namespace ddp::cli {
+namespace {
+
+class FakeHost final : public RemoteHost {
+ public:
+  [[nodiscard]] const remote::Greeting& greeting() const override { return greeting_; }
+  [[nodiscard]] Expected<remote::Answer> ask(const remote::Request&) override {
+    return remote::ProcessSeen{true};
+  }
+
+ private:
+  remote::Greeting greeting_;
+};
+
+class FakeConnector final : public HostConnector {
+ public:
+  [[nodiscard]] Expected<std::unique_ptr<RemoteHost>> connect(const SshTarget& target,
+                                                              const std::string&) override {
+    ++connections;
+    if (target.host == "bad") return fail(ExitCode::authentication, "bad: no");
+    return std::make_unique<FakeHost>();
+  }
+  std::atomic<int> connections = 0;
+};
+
+SshTarget target(const std::string& host) {
+  SshTarget target;
+  target.host = host;
+  return target;
+}
+
+TEST(HostPool, OneConnectionAHost) {
+  FakeConnector connector;
+  HostPool pool(connector);
+  const auto first = pool.connect({target("a"), target("b")}, "agent");
+  const auto again = pool.connect({target("b"), target("a")}, "agent");
+  EXPECT_EQ(connector.connections, 2);
+  EXPECT_EQ(*first[0], *again[1]);
+  pool.forget(target("a"));
+  EXPECT_TRUE(pool.connect(target("a"), "agent"));
+  EXPECT_EQ(connector.connections, 3);
+}
+
+TEST(HostPool, ABadHostLeavesTheOthers) {
+  FakeConnector connector;
+  HostPool pool(connector);
+  const auto hosts = pool.connect({target("a"), target("bad"), target("c")}, "agent");
+  EXPECT_TRUE(hosts[0]);
+  ASSERT_FALSE(hosts[1]);
+  EXPECT_EQ(hosts[1].error().code, ExitCode::authentication);
+  EXPECT_TRUE(hosts[2]);
+}
+
+TEST(DoOnAll, EachIndexOnce) {
+  std::mutex mutex;
+  std::multiset<std::size_t> seen;
+  do_on_all(1'000, [&](std::size_t index) {
+    const std::lock_guard lock(mutex);
+    seen.insert(index);
+  });
+  EXPECT_EQ(seen.size(), 1'000u);
+  EXPECT_EQ(std::set<std::size_t>(seen.begin(), seen.end()).size(), 1'000u);
+  do_on_all(0, [](std::size_t) { FAIL(); });
+}
+
+}  // namespace
+}  // namespace ddp::cli
