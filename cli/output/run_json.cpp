@@ -1,41 +1,14 @@
 #include "cli/output/run_json.hpp"
 
+#include "cli/output/json_values.hpp"
+#include "cli/output/report_json.hpp"
 #include "cli/store/sweep_state.hpp"
 #include "cli/store/time_spent.hpp"
-#include "jobenv/record/timestamp.hpp"
 
 namespace ddp::cli {
 namespace {
 
 using nlohmann::json;
-
-json text_or_null(const std::string& text) {
-  return text.empty() ? json() : json(text);
-}
-
-template <class T>
-json value_or_null(const std::optional<T>& value) {
-  return value ? json(*value) : json();
-}
-
-json time_or_null(const std::optional<std::chrono::system_clock::time_point>& time) {
-  return time ? json(render_time(*time)) : json();
-}
-
-json seconds_or_null(std::optional<std::chrono::milliseconds> time) {
-  return time ? json(std::chrono::duration<double>(*time).count()) : json();
-}
-
-json to_json(const Cause& cause) {
-  return {{"rank", value_or_null(cause.rank)},
-          {"host", text_or_null(cause.host)},
-          {"code", value_or_null(cause.code)},
-          {"signal", value_or_null(cause.signal)},
-          {"last_step", value_or_null(cause.last_step)},
-          {"phase", text_or_null(cause.phase)},
-          {"what", text_or_null(cause.what)},
-          {"stderr_tail", cause.stderr_tail}};
-}
 
 json to_json(const RankStatus& rank) {
   return {{"rank", rank.rank},
@@ -117,6 +90,7 @@ json to_json(const KnownRun& run, std::chrono::system_clock::time_point now) {
           {"progress", run.progress ? to_json(*run.progress) : json()},
           {"checkpoint", run.checkpoint ? to_json(*run.checkpoint) : json()},
           {"cause", status.cause ? to_json(*status.cause) : json()},
+          {"recovery", run.report ? to_json(*run.report) : json()},
           {"exit_code", value_or_null(status.exit_code)},
           {"cancel_requested", status.cancel_requested},
           {"created", render_time(pointer.created)},

@@ -9,7 +9,8 @@
 namespace ddp::cli {
 
 /// The state of a run: the same fields in `run`, `wait`, `status`, `list` and `cancel`. Absent values are
-/// null. `now`: for how long a run goes on.
+/// null, and so is `recovery` but at the end of `run`, `wait` and `logs --follow`, and in `describe`. `now`:
+/// for how long a run goes on.
 [[nodiscard]] nlohmann::json to_json(const KnownRun& run, std::chrono::system_clock::time_point now);
 [[nodiscard]] nlohmann::json to_json(const std::vector<KnownRun>& runs,
                                      std::chrono::system_clock::time_point now);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "cli/output/report_text.hpp"
 #include "cli/output/sweep_table.hpp"
 #include "cli/output/table.hpp"
 #include "cli/output/time_text.hpp"
@@ -168,7 +169,15 @@ std::string render_way(const AttemptStatus& attempt) {
   return text;
 }
 
-std::string render_attempt(const RunStatus& run, const AttemptStatus& attempt) {
+std::string render_recovery_of(int attempt, const std::optional<RunReport>& report) {
+  if (!report) return {};
+  const auto found = std::ranges::find(report->attempts, attempt, &AttemptReport::number);
+  const auto text = found == report->attempts.end() ? "" : render_recovery(*found);
+  return text.empty() ? "" : "  " + text + '\n';
+}
+
+std::string render_attempt(const KnownRun& known, const AttemptStatus& attempt) {
+  const auto& run = known.status;
   std::vector<std::vector<std::string>> rows{{"  RANK", "HOST", "PID", "END", "BY", "PHASE", "LAST STEP"}};
   for (const auto& rank : attempt.ranks) {
     rows.push_back({fmt::format("  {}", rank.rank), or_dash(rank.host), std::to_string(rank.pid),
@@ -179,7 +188,25 @@ std::string render_attempt(const RunStatus& run, const AttemptStatus& attempt) {
   return fmt::format("\nattempt {}: {}{}, head on {}, started {}\n", attempt.number,
                      render_outcome(run, attempt), lost > 0 ? fmt::format(" ({} steps lost)", lost) : "",
                      or_dash(attempt.host), render_instant(attempt.started)) +
-         render_way(attempt) + (attempt.ranks.empty() ? "" : render_table(rows));
+         render_way(attempt) + render_recovery_of(attempt.number, known.report) +
+         (attempt.ranks.empty() ? "" : render_table(rows));
+}
+
+/// Those that have something to say.
+void add_report_rows(const KnownRun& run, std::vector<std::vector<std::string>>& rows) {
+  if (!run.report) return;
+  const auto recovery = render_recovery(*run.report);
+  const auto ratio = render_effective_ratio(*run.report);
+  if (!recovery.empty()) rows.push_back({"recovery", recovery});
+  if (!ratio.empty()) rows.push_back({"ETTR", ratio + " effective training time"});
+}
+
+/// What its restarts have cost.
+std::string render_restarts(const KnownRun& run) {
+  if (!run.report || run.report->attempts.size() < 2) return {};
+  const auto ratio = render_effective_ratio(*run.report);
+  return fmt::format("  recovery: {}{}\n", render_recovery(*run.report),
+                     ratio.empty() ? "" : "; effective training time " + ratio);
 }
 
 /// The table of its points says the rest.
@@ -207,15 +234,16 @@ std::string render_verdict(const KnownRun& run) {
   if (status.state == RunState::succeeded) {
     const auto end = fmt::format("run {} succeeded in {}\n", run.pointer.run_id,
                                  running_time(status, status.ended.value_or(system_clock::time_point{})));
-    if (!run.checkpoint || !run.checkpoint->parameters) return end;
-    return end + "  parameters: " + run.checkpoint->parameters->string() + '\n';
+    const auto recovered = end + render_restarts(run);
+    if (!run.checkpoint || !run.checkpoint->parameters) return recovered;
+    return recovered + "  parameters: " + run.checkpoint->parameters->string() + '\n';
   }
   const auto words = state_words(status.state);
   std::string text = fmt::format("error: run {} ", run.pointer.run_id);
   if (!status.message.starts_with(words)) text += words + (status.message.empty() ? "" : ": ");
   text += status.message + '\n';
   if (status.cause && !status.cause->stderr_tail.empty()) text += indent(status.cause->stderr_tail);
-  return text + render_next(run);
+  return text + render_restarts(run) + render_next(run);
 }
 
 std::string render_run_list(const std::vector<KnownRun>& runs, system_clock::time_point now) {
@@ -245,7 +273,7 @@ std::string render_run_states(const std::vector<KnownRun>& runs, system_clock::t
 std::string render_description(const KnownRun& run, system_clock::time_point now) {
   const auto& status = run.status;
   const auto spent = time_spent_by(status, now);
-  std::string text = render_table({
+  std::vector<std::vector<std::string>> rows{
       {"run", run.pointer.run_id},
       {"name", run.pointer.name},
       {"state", std::string(to_string(status.state))},
@@ -260,12 +288,14 @@ std::string render_description(const KnownRun& run, system_clock::time_point now
       {"ended", render_instant(status.ended)},
       {"waited", time_or_dash(spent.waited)},
       {"ran", time_or_dash(spent.ran)},
-  });
+  };
+  add_report_rows(run, rows);
+  std::string text = render_table(rows);
   if (status.cause && !status.cause->stderr_tail.empty()) {
     text += fmt::format("\nend of the {}\n", status.cause->rank ? "cause's stderr" : "job's output") +
             indent(status.cause->stderr_tail);
   }
-  for (const auto& attempt : status.attempts) text += render_attempt(status, attempt);
+  for (const auto& attempt : status.attempts) text += render_attempt(run, attempt);
   if (run.sweep) text += '\n' + render_sweep_table(run, now);
   return text;
 }

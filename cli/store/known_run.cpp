@@ -14,4 +14,13 @@ std::int64_t reached_step(const KnownRun& run) {
   return reached;
 }
 
+void add_report(KnownRun& run, std::chrono::system_clock::time_point now) {
+  for (auto& point : run.points) add_report(point, now);
+  if (run.sweep || run.status.attempts.empty()) return;
+  const auto checkpoint = run.checkpoint ? std::optional(run.checkpoint->step) : std::nullopt;
+  auto report =
+      report_run(run.status, load_training_history(RunFolder(run.pointer.run_dir)), checkpoint, now);
+  if (!report.attempts.empty()) run.report = std::move(report);
+}
+
 }  // namespace ddp::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/store/run_report.hpp"
 #include "cli/store/run_state.hpp"
 #include "cli/store/run_store.hpp"
 #include "cli/store/sweep_record.hpp"
@@ -15,6 +16,7 @@ struct KnownRun {
   std::optional<TrainingProgress> progress = {};    ///< as last told, by whichever attempt
   std::optional<LatestCheckpoint> checkpoint = {};  ///< of a run of the bundled trainer
   bool cause_printed = false;             ///< whether the rank that the cause names wrote to its stdout
+  std::optional<RunReport> report = {};   ///< of a run that has had an attempt
   std::optional<SweepRecord> sweep = {};  ///< nullopt: a single run, or a point of a sweep
   std::vector<KnownRun> points = {};      ///< of a sweep, in order
 };
@@ -22,5 +24,8 @@ struct KnownRun {
 /// The step that a training has come to: metrics.jsonl has only those that are logged, the end of an attempt
 /// tells its last one. 0: none is known.
 [[nodiscard]] std::int64_t reached_step(const KnownRun& run);
+
+/// Adds the report of the run, or those of its points. Reads all of metrics.jsonl.
+void add_report(KnownRun& run, std::chrono::system_clock::time_point now);
 
 }  // namespace ddp::cli

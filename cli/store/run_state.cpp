@@ -33,6 +33,11 @@ ProcessId parse_process(const json& fields) {
           .start = number_of<std::uint64_t>(fields, "pid_start").value_or(0)};
 }
 
+std::optional<std::chrono::system_clock::time_point> time_of(const json& fields, const char* key) {
+  const auto time = parse_time(text_of(fields, key));
+  return time ? std::optional(*time) : std::nullopt;
+}
+
 Cause parse_cause(const json& fields) {
   return {.rank = number_of<int>(fields, "rank"),
           .host = text_of(fields, "host"),
@@ -41,11 +46,19 @@ Cause parse_cause(const json& fields) {
           .last_step = number_of<std::uint64_t>(fields, "last_step"),
           .phase = text_of(fields, "phase"),
           .stderr_tail = text_of(fields, "stderr_tail"),
-          .what = text_of(fields, "what")};
+          .what = text_of(fields, "what"),
+          .since = time_of(fields, "since")};
+}
+
+std::optional<Cause> find_cause(const json& fields) {
+  const auto cause = fields.find("cause");
+  const bool found = cause != fields.end() && cause->is_object();
+  return found ? std::optional(parse_cause(*cause)) : std::nullopt;
 }
 
 bool is_about_nodes(const std::string& event) {
-  return event == "nodes_lost" || event == "nodes_excluded" || event == "exclusion_refused";
+  return event == "nodes_lost" || event == "nodes_missing" || event == "nodes_excluded" ||
+         event == "exclusion_refused";
 }
 
 /// Takes the events one by one, in the order of time.
@@ -61,6 +74,7 @@ class StatusBuilder {
     if (event.event == "restarting") return restart(event);
     if (event.event == "rank_started") return start_rank(fields);
     if (event.event == "rank_exited") return end_rank(fields);
+    if (event.event == "kill_ordered") return order_kill(event);
     if (event.event == "attempt_ended") return end_attempt(event);
     if (is_about_nodes(event.event)) return remark(fields);
     if (is_out_of_date(fields)) return;
@@ -186,12 +200,18 @@ class StatusBuilder {
     if (const auto host = text_of(fields, "host"); !host.empty()) rank.host = host;
   }
 
+  void order_kill(const LedgerEvent& event) {
+    auto& attempt = attempt_of(event.fields);
+    if (!attempt.kill_ordered) attempt.kill_ordered = event.time;
+  }
+
   void end_attempt(const LedgerEvent& event) {
     auto& attempt = attempt_of(event.fields);
     attempt.outcome = text_of(event.fields, "outcome");
     attempt.message = text_of(event.fields, "message");
     attempt.last_step = number_of<std::uint64_t>(event.fields, "last_step");
     if (attempt.outcome != "lost") attempt.ended = event.time;  // that is told by the next head, later
+    attempt.cause = find_cause(event.fields);
     take_lost_steps(event.fields, attempt);
   }
 
@@ -220,8 +240,7 @@ class StatusBuilder {
     status_.message = text_of(event.fields, "message");
     status_.exit_code = number_of<int>(event.fields, "exit_code");
     status_.ended = event.time;
-    const auto cause = event.fields.find("cause");
-    if (cause != event.fields.end() && cause->is_object()) status_.cause = parse_cause(*cause);
+    if (auto cause = find_cause(event.fields)) status_.cause = std::move(cause);
   }
 
   void take_end(const LedgerEvent& event) {
@@ -238,8 +257,7 @@ class StatusBuilder {
     });
     if (end == observed_ends_.end()) return;
     end_run(parse_run_state(text_of(end->fields, "state")), *end);
-    const auto ended = parse_time(text_of(end->fields, "ended"));
-    status_.ended = ended ? std::optional(*ended) : std::nullopt;
+    status_.ended = time_of(end->fields, "ended");
     if (status_.state == RunState::failed) status_.exit_code = static_cast<int>(ExitCode::run_failed);
   }
 
@@ -276,12 +294,18 @@ RunStatus read_ledger(const std::vector<LedgerEvent>& ledger) {
   return std::move(builder).finish();
 }
 
-bool all_ranks_succeeded(const RunRecords& records) {
+/// Of the nodes that it says it has started on, which may be fewer than those of the plan.
+int ranks_of(const AttemptStatus& attempt, const RunRecords& records) {
+  if (!records.plan || attempt.hosts.empty()) return records.world_size();
+  return static_cast<int>(attempt.hosts.size()) * records.plan->tasks_per_node;
+}
+
+bool all_ranks_succeeded(const RunRecords& records, const AttemptStatus& attempt) {
   std::set<int> ranks;
   for (const auto& exit : records.exits) {
     if (exit.succeeded()) ranks.insert(exit.rank);
   }
-  return !ranks.empty() && static_cast<int>(ranks.size()) == records.world_size();
+  return !ranks.empty() && static_cast<int>(ranks.size()) == ranks_of(attempt, records);
 }
 
 }  // namespace
@@ -333,7 +357,8 @@ std::optional<int> find_reported_success(const std::vector<LedgerEvent>& ledger)
 RunStatus derive_status(const RunRecords& records) {
   RunStatus status = read_ledger(records.ledger);
   status.cancel_requested = is_cancel_requested(records.ledger);
-  if (status.state == RunState::succeeded && !records.confirmed && !all_ranks_succeeded(records)) {
+  if (status.state == RunState::succeeded && !records.confirmed &&
+      !all_ranks_succeeded(records, status.attempts.back())) {
     status.state = RunState::unknown;
     status.message = "head reports success, but not every rank left a record of it";
   }

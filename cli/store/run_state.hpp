@@ -44,6 +44,8 @@ struct Cause {
   std::string phase;
   std::string stderr_tail;
   std::string what;  ///< in words
+  std::optional<std::chrono::system_clock::time_point> since =
+      {};  ///< when the rank ended, by its host's clock
 };
 
 struct RankStatus {
@@ -61,7 +63,7 @@ struct RankStatus {
 struct AttemptStatus {
   int number = 0;
   std::string host;                           ///< of head
-  std::vector<std::string> hosts = {};        ///< of its ranks, in the order of the ranks
+  std::vector<std::string> hosts = {};        ///< by node rank
   int restart_count = 0;                      ///< how often the job had been requeued before
   std::string outcome;                        ///< empty while it has none
   std::string message;                        ///< how it ended, in words
@@ -72,7 +74,9 @@ struct AttemptStatus {
   std::optional<std::chrono::system_clock::time_point> started;
   std::optional<std::chrono::system_clock::time_point> ended;
   std::optional<std::uint64_t> lost_steps;  ///< that the next attempt has to do again
-  std::vector<RankStatus> ranks;            ///< sorted by rank
+  std::optional<Cause> cause = {};          ///< the first failure, without the tail of its stderr
+  std::optional<std::chrono::system_clock::time_point> kill_ordered = {};  ///< of its ranks, by head
+  std::vector<RankStatus> ranks;                                           ///< sorted by rank
 };
 
 /// What is known of a run.
@@ -80,7 +84,8 @@ struct RunStatus {
   RunState state = RunState::unknown;
   std::string message;  ///< why it is in this state, in words; may be empty
   std::optional<Cause> cause;
-  std::string name;  ///< of the run, which is its job's, too
+  std::string name;     ///< of the run, which is its job's, too
+  std::string run_dir;  ///< absolute
   std::string launcher;
   std::string cluster;      ///< of Slurm, that the job is on; empty: not known
   std::string submit_host;  ///< of the newest submission; empty: not known

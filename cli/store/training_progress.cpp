@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "jobenv/record/file_tail.hpp"
+#include "jobenv/record/lenient_fields.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -22,11 +23,11 @@ std::string_view take_last_line(std::string_view& text) {
 
 bool tells_of_training(const nlohmann::json& record) {
   if (!record.is_object()) return false;
-  const auto kind = record.find("kind");
-  return kind == record.end() || !kind->is_string() || !kind->get<std::string>().starts_with("checkpoint");
+  const auto kind = text_of(record, "kind");
+  return kind != "first_step" && !kind.starts_with("checkpoint");
 }
 
-/// A line that is being written does not count, nor does one of a checkpoint if there is another.
+/// A line that is being written does not count, nor does one without a loss if there is another.
 nlohmann::json last_record(std::string_view text) {
   const auto parse = [&] { return nlohmann::json::parse(take_last_line(text), nullptr, false); };
   nlohmann::json newest = parse();

@@ -27,5 +27,24 @@ TEST(RunJson, HasTheCheckpointOfATraining) {
             (nlohmann::json{{"step", 40}, {"folder", "/c"}, {"parameters", nullptr}}));
 }
 
+TEST(RunJson, HasTheRecoveryOfARun) {
+  KnownRun run;
+  EXPECT_TRUE(to_json(run, {})["recovery"].is_null());
+  run.report.emplace();
+  run.report->attempts = {{.number = 0, .outcome = "failed", .cause = Cause{}},
+                          {.number = 1, .outcome = "succeeded"}};
+  run.report->attempts[0].cause->signal = 9;
+  run.report->attempts[0].detected_after = std::chrono::milliseconds(47);
+  run.report->failures = 1;
+  run.report->trained = run.report->wall_clock = seconds(8);
+  const auto recovery = to_json(run, {})["recovery"];
+  EXPECT_EQ(recovery["attempts"][0]["cause"]["signal"], 9);
+  EXPECT_FALSE(recovery["attempts"][0]["cause"].contains("stderr_tail"));
+  EXPECT_EQ(recovery["attempts"][0]["detect_seconds"], 0.047);
+  EXPECT_TRUE(recovery["attempts"][1]["cause"].is_null());
+  EXPECT_TRUE(recovery["lost_steps"].is_null());
+  EXPECT_EQ(recovery["effective_training_time_ratio"], 1.0);
+}
+
 }  // namespace
 }  // namespace ddp::cli

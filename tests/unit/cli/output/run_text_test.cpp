@@ -115,6 +115,35 @@ TEST(Verdict, DoesNotSayTheStateTwice) {
             "  next: ddpsubmit describe job-1\n");
 }
 
+RunReport report_of(std::size_t attempts) {
+  RunReport report;
+  for (std::size_t number = 0; number < attempts; ++number)
+    report.attempts.push_back({.number = static_cast<int>(number), .outcome = {}});
+  report.failures = static_cast<int>(attempts) - 1;
+  report.trained = seconds(3);
+  report.wall_clock = seconds(4);
+  return report;
+}
+
+TEST(Verdict, OfARunThatWasRestartedSaysWhatThatCost) {
+  auto run = make_run(RunState::succeeded);
+  run.report = report_of(2);
+  EXPECT_EQ(render_verdict(run),
+            "run job-1 succeeded in 12.0 s\n"
+            "  recovery: 2 attempts, 1 failure; effective training time 75 %\n");
+  run.status.state = RunState::failed;
+  EXPECT_EQ(render_verdict(run),
+            "error: run job-1 failed\n"
+            "  recovery: 2 attempts, 1 failure; effective training time 75 %\n"
+            "  next: ddpsubmit describe job-1\n");
+}
+
+TEST(Verdict, OfARunWithOneAttemptSaysNothingOfRecovery) {
+  auto run = make_run(RunState::succeeded);
+  run.report = report_of(1);
+  EXPECT_EQ(render_verdict(run), "run job-1 succeeded in 12.0 s\n");
+}
+
 TEST(RunList, HasOneRowARun) {
   auto run = make_run(RunState::running);
   run.pointer.job_id = "77";
@@ -178,6 +207,23 @@ TEST(Description, ShowsAttemptsAndRanks) {
       std::string::npos)
       << text;
   EXPECT_NE(text.find("1     n1    33   signal 9 (KILL)"), std::string::npos) << text;
+}
+
+TEST(Description, ShowsWhatAFailureCost) {
+  auto run = make_run(RunState::running);
+  run.status.attempts.resize(2);
+  run.status.attempts[1].number = 1;
+  run.report = report_of(2);
+  run.report->attempts[0].detected_after = std::chrono::milliseconds(47);
+  const auto text = render_description(run, at(30));
+  EXPECT_NE(text.find("recovery    2 attempts, 1 failure\nETTR        75 % effective training time\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("attempt 0: no end recorded, head on -, started -\n  detected in 47 ms\n"),
+            std::string::npos)
+      << text;
+  run.report = report_of(1);
+  EXPECT_EQ(render_description(run, at(30)).find("recovery"), std::string::npos);
 }
 
 TEST(RunStates, SayWhenARunThatWaitsIsExpectedToStart) {

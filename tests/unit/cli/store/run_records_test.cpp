@@ -54,6 +54,16 @@ TEST_F(RunRecordsTest, LeaveExitsAloneWhileTheRunGoesOn) {
   EXPECT_TRUE(records().exits.empty());
 }
 
+TEST_F(RunRecordsTest, OfAnAttemptWithFewerNodesFewerExitsConfirmIt) {
+  LaunchPlan plan = *load_run_plan(folder);
+  plan.nodes = 2;
+  ASSERT_TRUE(save_file(folder.plan(), to_json(plan).dump(), Durability::visible));
+  event("run_ended", {{"state", "succeeded"}, {"exit_code", 0}});
+  EXPECT_EQ(derive_status(records()).state, RunState::unknown);
+  event("attempt_started", {{"attempt", 0}, {"hosts", {"n1"}}});
+  EXPECT_EQ(derive_status(records()).state, RunState::succeeded);
+}
+
 TEST_F(RunRecordsTest, HoldTheExitsThatConfirmASuccess) {
   event("run_ended", {{"state", "succeeded"}, {"exit_code", 0}});
   EXPECT_EQ(records().exits.size(), 2u);

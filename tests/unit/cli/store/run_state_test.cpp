@@ -57,6 +57,30 @@ TEST_F(RunStateTest, IsUnknownWhileTheSubmissionHasNoAnswer) {
   EXPECT_EQ(status.launcher, "slurm");
 }
 
+TEST_F(RunStateTest, KnowsWhatAnAttemptFailedOfAndWhenThatWasSeen) {
+  submitted();
+  head_started();
+  event("kill_ordered", {{"attempt", 0}});
+  event("kill_ordered", {{"attempt", 0}});
+  event("attempt_ended", {{"attempt", 0},
+                          {"outcome", "failed"},
+                          {"cause", {{"rank", 2}, {"signal", 9}, {"since", "1970-01-01T00:00:02.500Z"}}}});
+  const auto attempt = derive_status(records).attempts.at(0);
+  EXPECT_EQ(attempt.kill_ordered, system_clock::time_point{seconds(3)}) << "the first time";
+  ASSERT_TRUE(attempt.cause);
+  EXPECT_EQ(attempt.cause->rank, 2);
+  EXPECT_EQ(attempt.cause->since, system_clock::time_point{std::chrono::milliseconds(2500)});
+}
+
+TEST_F(RunStateTest, AnAttemptWithoutACauseHasNone) {
+  submitted();
+  head_started();
+  event("attempt_ended", {{"attempt", 0}, {"outcome", "cancelled"}, {"cause", nullptr}});
+  EXPECT_FALSE(derive_status(records).attempts.at(0).cause);
+  event("attempt_ended", {{"attempt", 1}, {"outcome", "failed"}, {"cause", {{"since", "never"}}}});
+  EXPECT_FALSE(derive_status(records).attempts.at(1).cause->since);
+}
+
 TEST_F(RunStateTest, BelievesAJobMoreThanWhoFoundNone) {
   event("submit_intent", {{"token", "t1"}, {"launcher", "slurm"}, {"cluster", "a"}, {"user", "ann"}});
   event("submit_refused", {{"token", "t1"}, {"message", "nothing was submitted"}});

@@ -45,6 +45,14 @@ TEST_F(TrainingProgressTest, IsNotThatOfACheckpoint) {
   EXPECT_EQ(load()->loss, 0.9);
 }
 
+TEST_F(TrainingProgressTest, IsNotTheFirstStepOfAnAttempt) {
+  append("{\"kind\":\"first_step\",\"attempt\":0,\"step\":1,\"epoch\":1}\n");
+  EXPECT_EQ(load()->step, 1) << "but for want of another";
+  append("{\"kind\":\"train\",\"attempt\":0,\"step\":50,\"epoch\":1,\"loss\":0.9}\n");
+  append("{\"kind\":\"first_step\",\"attempt\":1,\"step\":41,\"epoch\":1}\n");
+  EXPECT_EQ(load()->loss, 0.9);
+}
+
 TEST_F(TrainingProgressTest, DoesNotTakeALineThatIsBeingWritten) {
   append("{\"attempt\":0,\"step\":1,\"epoch\":0,\"loss\":null}\n{\"attempt\":0,\"step\":2,\"ep");
   ASSERT_TRUE(load());

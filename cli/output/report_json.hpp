@@ -1,0 +1,14 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "cli/store/run_report.hpp"
+
+namespace ddp::cli {
+
+[[nodiscard]] nlohmann::json to_json(const Cause& cause);
+
+/// `recovery` of a run, whose fields docs/architecture.md lists.
+[[nodiscard]] nlohmann::json to_json(const RunReport& report);
+
+}  // namespace ddp::cli

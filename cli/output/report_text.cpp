@@ -1,0 +1,51 @@
+#include "cli/output/report_text.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/output/time_text.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+std::string render_count(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string render_short(milliseconds time) {
+  return time < milliseconds(100) ? fmt::format("{} ms", time.count()) : render_elapsed(time);
+}
+
+std::string render_times(std::optional<milliseconds> detected, std::optional<milliseconds> stepped_again) {
+  std::string text;
+  if (detected) text = "detected in " + render_short(*detected);
+  if (stepped_again)
+    text +=
+        fmt::format("{}first step again after {}", text.empty() ? "" : ", ", render_short(*stepped_again));
+  return text;
+}
+
+}  // namespace
+
+std::string render_recovery(const RunReport& report) {
+  if (report.attempts.size() < 2 && report.failures == 0) return {};
+  auto text = render_count(report.attempts.size(), "attempt") + ", " +
+              (report.failures == 0 ? "no failure"
+                                    : render_count(static_cast<std::size_t>(report.failures), "failure"));
+  if (report.lost_steps) text += "; " + render_count(*report.lost_steps, "step") + " lost";
+  const auto times = render_times(report.detected_after, report.stepped_again_after);
+  if (times.empty()) return text;
+  return text + "; " + times + (report.failures > 1 ? " (median)" : "");
+}
+
+std::string render_effective_ratio(const RunReport& report) {
+  const auto ratio = report.effective_ratio();
+  return ratio ? fmt::format("{:.0f} %", *ratio * 100) : "";
+}
+
+std::string render_recovery(const AttemptReport& attempt) {
+  return render_times(attempt.detected_after, attempt.stepped_again_after);
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "cli/store/run_report.hpp"
+
+namespace ddp::cli {
+
+/// "3 attempts, 2 failures; 37 steps lost; detected in 47 ms, first step again after 0.9 s (median)". Empty:
+/// one attempt, and it has not failed.
+[[nodiscard]] std::string render_recovery(const RunReport& report);
+
+/// "94 %". Empty: not known.
+[[nodiscard]] std::string render_effective_ratio(const RunReport& report);
+
+/// "detected in 47 ms, first step again after 0.9 s", as far as it is known.
+[[nodiscard]] std::string render_recovery(const AttemptReport& attempt);
+
+}  // namespace ddp::cli
