@@ -15,7 +15,7 @@ function(ddp_use_precompiled target from)
   if(TARGET ${from})
     target_precompile_headers(${target} REUSE_FROM ${from})
     # Of precompiled headers g++ 12 forgets that they are the system's, and warns of the strings in them (GCC bug 105651 and its kin).
-    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>)
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-maybe-uninitialized>)
   endif()
 endfunction()
 

@@ -53,6 +53,7 @@ void add_option(const Option& option, ParsedVerb& verb) {
   verb.app->add_option(std::string(option.name), values, std::string(option.doc))
       ->type_name(std::string(option.value))
       ->expected(1)
+      ->allow_extra_args(false)  // what follows the value is for the operands
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 

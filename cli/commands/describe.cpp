@@ -12,6 +12,7 @@ Outcome describe(const Arguments& arguments, Context& context) {
   auto run = resolve_run(*pointer, context.seams());
   run.status.attempts = load_recorded_status(*pointer, RankEvents::load).attempts;
   const auto now = context.system.clock.now();
+  add_report(run, now);
   context.reporter.answer({.schema = "ddpsubmit.describe.v1",
                            .value = describe_json(run, now),
                            .text = render_description(run, now)});

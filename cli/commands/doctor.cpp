@@ -4,6 +4,7 @@
 
 #include "cli/commands/load_config.hpp"
 #include "cli/commands/probe_nodes.hpp"
+#include "cli/commands/remove_run.hpp"
 #include "cli/doctor/check.hpp"
 #include "cli/doctor/probe_verdict.hpp"
 #include "jobenv/config/suggestion.hpp"
@@ -45,7 +46,7 @@ void add(Findings& findings, Findings further) {
 
 /// Nothing of a probe that went well is left.
 void settle(Diagnosis& diagnosis, const Context& context) {
-  if (diagnosis.is_healthy()) return remove_probe(diagnosis.probe->run, context);
+  if (diagnosis.is_healthy()) return remove_run(diagnosis.probe->run.pointer, context);
   diagnosis.kept = diagnosis.probe->run.pointer.run_id;
 }
 

@@ -61,6 +61,7 @@ class Follower {
   void wait(milliseconds at_most);
   /// True when following is over.
   [[nodiscard]] bool take_signals();
+  [[nodiscard]] bool pass_on(int signal);
   Pumped pump_lines();
   [[nodiscard]] bool may_train() const;
   void show_progress();
@@ -225,11 +226,22 @@ bool Follower::take_signals() {
   while (const auto signal = signals_.take()) {
     const bool first = first_signal_ == 0;
     if (first) first_signal_ = *signal;
-    if (request_.attachment == Attachment::detached || !head_) return true;
+    if (request_.attachment == Attachment::detached) return true;
+    if (!pass_on(first ? *signal : other_than(first_signal_))) return true;
     context_.reporter.note(first ? "stopping the run; once more kills it" : "killing the run");
-    (void)context_.system.host.signal(*head_, first ? *signal : other_than(first_signal_));
   }
   return false;
+}
+
+/// To head: directly on this machine, by the launcher elsewhere.
+bool Follower::pass_on(int signal) {
+  if (head_) return context_.system.host.signal(*head_, signal).has_value();
+  auto* launcher = resolver_.launcher(request_.pointer.launcher);
+  const auto status = load_recorded_status(request_.pointer);
+  if (launcher == nullptr || !status.head) return false;
+  const auto told = launcher->cancel(std::span(&status, 1)).front();
+  if (!told) context_.reporter.note(told.error().message);
+  return told.has_value();
 }
 
 /// The claim of an attempt is there a little before the words about it.
@@ -315,8 +327,10 @@ FollowEnd Follower::finish(FollowEnd::Reason reason) {
     context_.reporter.flush();
   }
   tell_restarts();
-  return {
+  FollowEnd end{
       .reason = reason, .signal = first_signal_, .run = add_details(request_.pointer, std::move(status_))};
+  add_report(end.run, context_.system.clock.now());
+  return end;
 }
 
 ExitCode exit_code_of(const FollowEnd& end) {

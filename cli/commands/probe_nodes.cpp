@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <filesystem>
 
 #include "cli/commands/follow.hpp"
 #include "cli/commands/load_config.hpp"
+#include "cli/commands/remove_run.hpp"
 #include "cli/doctor/probe_spec.hpp"
 #include "cli/launch/check_run.hpp"
 #include "cli/launch/launchers.hpp"
@@ -115,19 +115,11 @@ tl::expected<EndedProbe, Errors> probe_nodes(const RunSpec& spec, Context& conte
       if (const auto stopped = stop_probe(*started, *end, **launcher, context); !stopped)
         return refuse(stopped.error());
     }
-    remove_probe(end->run, context);
+    remove_run(end->run.pointer, context);
     return interrupted(end->signal);
   }
   auto report = load_probe_report(run->request.folder, spec.world_size());
   return EndedProbe{std::move(end->run), std::move(report)};
-}
-
-void remove_probe(const KnownRun& run, const Context& context) {
-  std::error_code ignored;
-  const std::filesystem::path folder = run.pointer.run_dir;
-  std::filesystem::remove_all(folder, ignored);
-  std::filesystem::remove(folder.parent_path(), ignored);  // only when it is empty
-  if (const auto store = RunStore::open(context.environment)) store->remove(run.pointer.run_id);
 }
 
 }  // namespace ddp::cli

@@ -20,7 +20,4 @@ struct EndedProbe {
 /// the probe is left. The other errors say why there could be no probe.
 [[nodiscard]] tl::expected<EndedProbe, Errors> probe_nodes(const RunSpec& spec, Context& context);
 
-/// Removes the folder of the probe, and the pointer to it.
-void remove_probe(const KnownRun& run, const Context& context);
-
 }  // namespace ddp::cli

@@ -13,6 +13,7 @@ Command logs_command();
 Command cancel_command();
 Command wait_command();
 Command rerun_command();
+Command rehearse_command();
 Command env_command();
 Command doctor_command();
 
@@ -20,7 +21,7 @@ std::vector<Command> all_commands() {
   return {
       run_command(),    render_command(),   validate_command(), presets_command(), list_command(),
       status_command(), describe_command(), logs_command(),     cancel_command(),  wait_command(),
-      rerun_command(),  env_command(),      doctor_command(),
+      rerun_command(),  rehearse_command(), env_command(),      doctor_command(),
   };
 }
 

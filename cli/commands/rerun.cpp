@@ -23,10 +23,17 @@ Expected<RunPlace> place_of_earlier(const RunPointer& pointer, const Context& co
   return place;
 }
 
-/// How the newest submission has ended.
-Expected<RunStatus> check_ended(const RunPointer& pointer, const Context& context) {
+/// Head's host does not answer, and nobody else can tell. Should head live after all, it yields to the next
+/// attempt, and nothing of its own is committed from then on.
+bool is_out_of_reach(const RunStatus& run, const RunPointer& pointer) {
+  return pointer.launcher == "ssh" && run.state == RunState::unknown && run.head;
+}
+
+/// How the newest submission has ended, or that it cannot be asked.
+Expected<RunStatus> check_over(const RunPointer& pointer, const Context& context) {
   auto run = resolve_run(pointer, context.seams());
-  if (is_final(run.status.state) || run.status.ended) return std::move(run.status);
+  if (is_final(run.status.state) || run.status.ended || is_out_of_reach(run.status, pointer))
+    return std::move(run.status);
   return fail(ExitCode::still_running,
               "run " + pointer.run_id + " has not ended: it is " + std::string(to_string(run.status.state)),
               "wait for it, or cancel it first");
@@ -161,7 +168,7 @@ Outcome rerun(const Arguments& arguments, Context& context) {
   if (!pointer) return refuse(pointer.error());
   if (load_sweep_record(RunFolder(pointer->run_dir))) return rerun_sweep(*pointer, arguments, context);
   // Completing a lost submission takes the lock, so the run is looked at before.
-  const auto ended = check_ended(*pointer, context);
+  const auto ended = check_over(*pointer, context);
   if (!ended) return refuse(ended.error());
   auto lock = lock_ended(*pointer, *ended);
   if (!lock) return refuse(lock.error());
@@ -184,7 +191,7 @@ Command rerun_command() {
   return {.name = "rerun",
           .summary = "Start an ended run again in its folder, from its newest checkpoint",
           .operands = {{"RUN", kRunDoc, Arity::one}},
-          .options = {kFollowOption, kDetachOption, kNoPreflightOption},
+          .options = {kFollowOption, kDetachOption, kNoPreflightOption, kAcceptHostKeysOption},
           .examples = {{"rerun last", "as a further attempt of the same run"},
                        {"rerun search", "of a sweep the points that did not succeed"}},
           .surplus_hint =

@@ -25,7 +25,7 @@ Command run_command() {
   return {.name = "run",
           .summary = "Start a run: here until it ends, or queued on Slurm",
           .operands = {kConfigOperand, kOverridesOperand},
-          .options = {kFollowOption, kDetachOption, kNoPreflightOption, kDryRun},
+          .options = {kFollowOption, kDetachOption, kNoPreflightOption, kAcceptHostKeysOption, kDryRun},
           .examples = {{"run train.yaml", "here; Ctrl-C stops it after a checkpoint"},
                        {"run train.yaml train.epochs=10 train.optimizer.learning_rate=3e-4", "other values"},
                        {"run train.yaml launcher=slurm resources.nodes=2 --follow",

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <numeric>
 
 #include "cli/commands/load_config.hpp"
 #include "cli/launch/launchers.hpp"
@@ -32,10 +31,25 @@ std::vector<std::string> names_of(const std::map<std::string, std::string>& vari
   return names;
 }
 
-std::string describe_ranks(const LaunchPlan& plan, const std::string& host) {
-  const int last = plan.tasks_per_node - 1;
-  return fmt::format("{}: rank{}, {} CPU{} each", host, last == 0 ? " 0" : fmt::format("s 0-{}", last),
-                     plan.cpus_per_task, plan.cpus_per_task == 1 ? "" : "s");
+/// The hosts of a run whose hosts are known beforehand, by node rank.
+std::vector<std::string> hosts_of(const LaunchPlan& plan, const std::string& this_host) {
+  return plan.hosts.empty() ? std::vector<std::string>{this_host} : plan.hosts;
+}
+
+/// "node2: ranks 4-7, 1 CPU each", a line for each host.
+std::vector<std::string> describe_ranks(const LaunchPlan& plan, const std::string& this_host) {
+  const auto layout = layout_of(plan);
+  std::vector<std::string> lines;
+  for (const std::string& host : hosts_of(plan, this_host)) {
+    const auto places = layout.places_on(static_cast<int>(lines.size()));
+    const int first = places.front().rank;
+    const int last = places.back().rank;
+    lines.push_back(
+        fmt::format("{}: rank{}, {} CPU{} each", host,
+                    first == last ? fmt::format(" {}", first) : fmt::format("s {}-{}", first, last),
+                    plan.cpus_per_task, plan.cpus_per_task == 1 ? "" : "s"));
+  }
+  return lines;
 }
 
 /// "0: train.seed=1 train.epochs=2"
@@ -67,9 +81,11 @@ std::vector<std::string> start_command(const PreparedRun& run) {
 /// What starts on this machine, in the order of the start. Values of variables are in --json.
 std::string render_plan_text(const PreparedRun& run, const std::string& host) {
   const LaunchPlan& plan = run.request.plan;
-  Rows rows{{"run folder", plan.run_dir}, {"host", describe_ranks(plan, host)}};
+  Rows rows{{"run folder", plan.run_dir}};
+  add_rows(rows, plan.nodes == 1 ? "host" : "hosts", describe_ranks(plan, host));
   if (plan.time_limit) rows.push_back({"time limit", render_duration(*plan.time_limit)});
-  rows.push_back({"agent", render_command_line(start_command(run))});
+  rows.push_back({plan.hosts.empty() ? "agent" : "first host", render_command_line(start_command(run))});
+  if (!plan.hosts.empty()) rows.push_back({"each host", render_command_line(node_command(plan))});
   rows.push_back({"works in", plan.work_dir});
   add_rows(rows, "set-up", plan.setup);
   add_rows(rows, "sets", names_of(plan.set));
@@ -78,13 +94,17 @@ std::string render_plan_text(const PreparedRun& run, const std::string& host) {
   return render_table(rows);
 }
 
-/// Where the ranks of a run on this machine are, and what starts them; null for launchers that find out
-/// later.
-nlohmann::json describe_start(const PreparedRun& run, const std::string& host) {
+/// Where the ranks of a run are, and what starts them; null for launchers that find out later.
+nlohmann::json describe_start(const PreparedRun& run, const std::string& this_host) {
   const LaunchPlan& plan = run.request.plan;
-  std::vector<int> ranks(static_cast<std::size_t>(plan.tasks_per_node));
-  std::iota(ranks.begin(), ranks.end(), 0);
-  return {{"hosts", {{{"name", host}, {"ranks", std::move(ranks)}}}}, {"agent", start_command(run)}};
+  auto hosts = nlohmann::json::array();
+  for (const std::string& host : hosts_of(plan, this_host)) {
+    std::vector<int> ranks;
+    for (const RankPlace& place : layout_of(plan).places_on(static_cast<int>(hosts.size())))
+      ranks.push_back(place.rank);
+    hosts.push_back({{"name", host}, {"ranks", std::move(ranks)}});
+  }
+  return {{"hosts", std::move(hosts)}, {"agent", start_command(run)}};
 }
 
 nlohmann::json rendering_json(const PreparedRun& run, const std::string& host) {

@@ -119,7 +119,9 @@ Outcome start_points(SweepOrder order, Attachment attachment, Stay stay, SweepSu
 }  // namespace
 
 Outcome start_and_follow(StartOrder order, const Arguments& arguments, Context& context) {
-  auto launcher = make_launcher(to_string(order.spec.launcher), context.seams());
+  auto seams = context.seams();
+  if (arguments.has(kAcceptHostKeysOption.name)) seams.host_keys = HostKeyPolicy::accept_new;
+  auto launcher = make_launcher(to_string(order.spec.launcher), seams);
   if (!launcher) return refuse(launcher.error());
   const auto stay = choose_stay(arguments, **launcher);
   if (!stay) return refuse(stay.error());

@@ -13,6 +13,9 @@ inline constexpr Option kDetachOption{"--detach", "", "print the run's id and re
 inline constexpr Option kNoPreflightOption{
     "--no-preflight", "", "do not check first whether this machine or the cluster can run it"};
 
+inline constexpr Option kAcceptHostKeysOption{"--accept-new-host-keys", "",
+                                              "take the key of an ssh host that is seen for the first time"};
+
 struct StartOrder {
   RunSpec spec;
   RunPlace place;

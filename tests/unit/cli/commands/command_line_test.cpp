@@ -53,6 +53,12 @@ TEST_F(CommandLineTest, TakesOptionsWithValuesBeforeAndAfterOperands) {
   }
 }
 
+TEST_F(CommandLineTest, AnOptionLeavesWhatFollowsItsValueToTheOperands) {
+  const auto line = parse({"rehearse", "a.yaml", "--mtbf", "6h", "x=1", "y=2"});
+  EXPECT_EQ(line.arguments.all("--mtbf"), Words{"6h"});
+  EXPECT_EQ(line.arguments.all("KEY=VALUE"), (Words{"x=1", "y=2"}));
+}
+
 TEST_F(CommandLineTest, TakesSeveralRunsWhereTheVerbDoes) {
   EXPECT_EQ(parse({"cancel", "a", "b"}).arguments.all("RUN"), (Words{"a", "b"}));
   EXPECT_TRUE(parse({"status"}).arguments.all("RUN").empty());

@@ -1,0 +1,115 @@
+#include "cli/rehearsal/rehearsal_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/output/table.hpp"
+#include "cli/output/time_text.hpp"
+#include "jobenv/config/scalar.hpp"
+#include "jobenv/config/suggestion.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+/// "1.5 ms" where seconds would say nothing.
+std::string render_time(Seconds time) {
+  if (time < Seconds(0.1)) return fmt::format("{:.1f} ms", time.count() * 1e3);
+  return render_elapsed(std::chrono::duration_cast<std::chrono::milliseconds>(time));
+}
+
+std::string render_steps(std::int64_t steps) {
+  return fmt::format("{} step{}", steps, steps == 1 ? "" : "s");
+}
+
+std::string render_step(const std::optional<std::int64_t>& step) {
+  return step ? fmt::format("after step {}", *step) : "at a step that is not known";
+}
+
+std::string render_lost(const std::optional<std::int64_t>& steps) {
+  return steps ? render_steps(*steps) + " lost" : "lost steps not known";
+}
+
+std::string render_after(std::string_view what, const std::optional<std::chrono::milliseconds>& time) {
+  return time ? fmt::format(", {} {}", what, render_time(*time)) : std::string();
+}
+
+std::string render_stop(const StopReport& stop) {
+  return fmt::format("{} sent after step {}: stopped {}; {}{}{}", stop.signal, stop.seen_step,
+                     render_step(stop.last_step), render_lost(stop.lost_steps),
+                     render_after("stopped in", stop.stopped_after),
+                     render_after("started again, first step after", stop.stepped_again_after));
+}
+
+std::string render_kill(const KillReport& kill) {
+  return fmt::format("rank {} {}: {}{}{}", kill.rank, render_step(kill.last_step),
+                     render_lost(kill.lost_steps), render_after("detected in", kill.detected_after),
+                     render_after("first step again after", kill.stepped_again_after));
+}
+
+std::string render_result(const CheckpointComparison& result) {
+  if (result.equal())
+    return "equal to an undisturbed run, byte for byte: " + join_words(result.files, " and ");
+  std::string text = "NOT that of an undisturbed run: ";
+  for (const auto& difference : result.differences) {
+    if (&difference != &result.differences.front()) text += "; ";
+    text += render_difference(difference);
+  }
+  return text;
+}
+
+std::string render_fraction(Seconds interval, const RehearsalReport& report) {
+  const auto costs = report.costs();
+  if (!costs) return {};
+  const double percent = std::min(100.0, lost_fraction(interval, *costs) * 100);
+  return percent < 10 ? fmt::format("; {:.2g} % of the time lost", percent)
+                      : fmt::format("; {:.0f} % of the time lost", percent);
+}
+
+std::string render_configured(const RehearsalReport& report) {
+  const auto& [key, steps, time] = report.configured;
+  return fmt::format("{}: a failure costs {:.0f} steps ({}) on average, {:.0f} ({}) at worst{}",
+                     key.empty() ? "no checkpoint before the end" : key, steps / 2, render_time(time / 2),
+                     steps, render_time(time), render_fraction(time, report));
+}
+
+std::string render_recommended(const RehearsalReport& report) {
+  const auto interval = recommend_interval(report);
+  if (!interval) return "not known: no checkpoint was written beside the training";
+  const auto costs = *report.costs();
+  const bool outlasts_job = *interval / report.step >= static_cast<double>(report.steps_of_job);
+  return fmt::format("{} ({:.0f} steps){}{}; Young: {}, Daly: {}", render_interval_key(*interval),
+                     std::floor(*interval / report.step),
+                     outlasts_job ? ", which is longer than the job" : "", render_fraction(*interval, report),
+                     render_time(young_interval(costs)), render_time(daly_interval(costs)));
+}
+
+std::string render_costs(const RehearsalReport& report) {
+  std::string text = fmt::format("a step {}", render_time(report.step));
+  if (const auto& checkpoint = report.checkpoint)
+    text += fmt::format(", a checkpoint {} of stall and {} of writing beside the training",
+                        render_time(checkpoint->stall), render_time(checkpoint->write));
+  if (const auto costs = report.costs()) text += fmt::format(", a restart {}", render_time(costs->restart));
+  return text + fmt::format("; a failure every {} ({})", render_duration(report.mtbf),
+                            report.mtbf_source == MtbfSource::option ? "--mtbf" : "assumed; --mtbf says it");
+}
+
+}  // namespace
+
+std::string render_rehearsal(const RehearsalReport& report) {
+  const auto scale = fmt::format("{} of {} rank{}, {}; once more: --ranks {} --steps {} --seed {}",
+                                 report.ranks, report.ranks_of_job, report.ranks_of_job == 1 ? "" : "s",
+                                 render_steps(report.steps), report.ranks, report.steps, report.seed);
+  return render_table({{"rehearsed", scale},
+                       {"stop", render_stop(report.stop)},
+                       {"kill", render_kill(report.kill)},
+                       {"result", render_result(report.result)},
+                       {"costs", render_costs(report)},
+                       {"configured", render_configured(report)},
+                       {"recommended", render_recommended(report)}});
+}
+
+}  // namespace ddp::cli

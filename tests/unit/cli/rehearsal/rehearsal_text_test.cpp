@@ -1,0 +1,108 @@
+#include "cli/rehearsal/rehearsal_text.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ddp::cli {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::HasSubstr;
+
+RehearsalReport make_report() {
+  RehearsalReport report{.ranks = 2, .ranks_of_job = 32, .steps = 400, .steps_of_job = 1'000'000, .seed = 7};
+  report.stop = {.signal = "USR2",
+                 .seen_step = 112,
+                 .last_step = 118,
+                 .lost_steps = 0,
+                 .stopped_after = milliseconds(200),
+                 .stepped_again_after = milliseconds(900)};
+  report.kill = {.rank = 1,
+                 .seen_step = 285,
+                 .last_step = 287,
+                 .lost_steps = 1,
+                 .detected_after = milliseconds(4),
+                 .stepped_again_after = milliseconds(996)};
+  report.result.files = {"model.safetensors", "optimizer.safetensors"};
+  report.step = milliseconds(100);
+  report.checkpoint = CheckpointCost{.stall = seconds(3), .write = seconds(20)};
+  report.configured = {.key = "train.checkpoint.every_steps: 1000", .steps = 1000, .time = seconds(100)};
+  report.mtbf = hours(12);
+  report.mtbf_source = MtbfSource::option;
+  return report;
+}
+
+TEST(RehearsalText, SaysWhatWasDoneAndWhatItCost) {
+  const auto text = render_rehearsal(make_report());
+  EXPECT_THAT(text, HasSubstr("2 of 32 ranks, 400 steps; once more: --ranks 2 --steps 400 --seed 7\n"));
+  EXPECT_THAT(text, HasSubstr("USR2 sent after step 112: stopped after step 118; 0 steps lost, stopped in "
+                              "0.2 s, started again, first step after 0.9 s\n"));
+  EXPECT_THAT(text, HasSubstr("rank 1 after step 287: 1 step lost, detected in 4.0 ms, first step again "
+                              "after 1.0 s\n"));
+  EXPECT_THAT(text, HasSubstr("equal to an undisturbed run, byte for byte: model.safetensors and "
+                              "optimizer.safetensors\n"));
+}
+
+TEST(RehearsalText, SaysWhatTheConfiguredIntervalCostsAndWhichIsBest) {
+  const auto text = render_rehearsal(make_report());
+  EXPECT_THAT(text, HasSubstr("train.checkpoint.every_steps: 1000: a failure costs 500 steps (50.0 s) on "
+                              "average, 1000 (1 min 40 s) at worst; 3.1 % of the time lost\n"));
+  EXPECT_THAT(text, HasSubstr("train.checkpoint.every: 8m27s (5071 steps); 1.2 % of the time lost; Young: 8 "
+                              "min 29 s, Daly: 8 min 27 s\n"));
+  EXPECT_THAT(text, HasSubstr("; a failure every 12h (--mtbf)\n"));
+}
+
+TEST(RehearsalText, NamesTheDefaultAndWhatIsLongerThanTheJob) {
+  auto report = make_report();
+  report.mtbf_source = MtbfSource::standard;
+  report.steps_of_job = 2000;
+  report.configured.key.clear();
+  const auto text = render_rehearsal(report);
+  EXPECT_THAT(text, HasSubstr("(assumed; --mtbf says it)"));
+  EXPECT_THAT(text, HasSubstr("which is longer than the job"));
+  EXPECT_THAT(text, HasSubstr("no checkpoint before the end: a failure costs"));
+}
+
+TEST(RehearsalText, NamesWhatDiffers) {
+  auto report = make_report();
+  report.result.differences = {{.file = "model.safetensors", .tensor = "fc.weight", .offset = 640}};
+  EXPECT_THAT(render_rehearsal(report),
+              HasSubstr("NOT that of an undisturbed run: model.safetensors: tensor 'fc.weight' differs, from "
+                        "byte 640 of the file on\n"));
+}
+
+TEST(RehearsalText, SaysWhatIsNotKnown) {
+  auto report = make_report();
+  report.checkpoint.reset();
+  report.kill = {};
+  const auto text = render_rehearsal(report);
+  EXPECT_THAT(text, HasSubstr("not known: no checkpoint was written beside the training"));
+  EXPECT_THAT(text, HasSubstr("rank 0 at a step that is not known: lost steps not known\n"));
+}
+
+TEST(RehearsalJson, HoldsSecondsAndSteps) {
+  const auto value = to_json(make_report());
+  EXPECT_EQ(value["stop"]["last_step"], 118);
+  EXPECT_EQ(value["kill"]["restart_seconds"], 0.996);
+  EXPECT_EQ(value["result"]["equal"], true);
+  EXPECT_EQ(value["costs"]["restart_seconds"], 1.0);
+  EXPECT_EQ(value["mtbf"]["source"], "--mtbf");
+  EXPECT_EQ(value["configured"]["mean_lost_steps"], 500);
+  EXPECT_NEAR(value["recommended"]["young_seconds"], 509.1, 0.1);
+  EXPECT_EQ(value["recommended"]["key"], "train.checkpoint.every: 8m27s");
+}
+
+TEST(RehearsalJson, HasNullForWhatIsNotKnown) {
+  auto report = make_report();
+  report.checkpoint.reset();
+  report.result.differences = {{.file = "model.safetensors", .tensor = {}, .offset = std::nullopt}};
+  const auto value = to_json(report);
+  EXPECT_TRUE(value["recommended"].is_null());
+  EXPECT_TRUE(value["configured"]["lost_fraction"].is_null());
+  EXPECT_TRUE(value["result"]["differences"][0]["tensor"].is_null());
+}
+
+}  // namespace
+}  // namespace ddp::cli
