@@ -4,10 +4,13 @@ packages_of() {
   case $1 in
     build)
       echo g++ cmake ninja-build unzip ca-certificates python3-pip
-      echo libcli11-dev libyaml-cpp-dev libboost-dev nlohmann-json3-dev libexpected-dev libkainjow-mustache-dev libfmt-dev
+      echo libcli11-dev libyaml-cpp-dev libboost-dev nlohmann-json3-dev libexpected-dev libkainjow-mustache-dev libfmt-dev libssh-dev
       echo zlib1g-dev libjpeg62-turbo-dev libpng-dev libgloo-dev dataset-fashion-mnist
       ;;
-    tests) echo libgtest-dev libgmock-dev bats jq shellcheck slurm-wlm slurmdbd mariadb-server-core munge iproute2 strace ;;
+    tests)
+      echo libgtest-dev libgmock-dev bats jq shellcheck slurm-wlm slurmdbd mariadb-server-core munge iproute2 strace
+      echo openssh-server openssh-client tcsh fish
+      ;;
     peers) echo python3-venv ;;
   esac
 }

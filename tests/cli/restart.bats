@@ -13,8 +13,9 @@ setup() { isolate_user; }
   run_folder=$PWD/runs/$run_id
   eventually has_checkpoint 0
   kill_and_time 0 "$(pid_of_rank 0 2)"
+  [ "$(recovery '.failures == 1 and .attempts[0].restart_seconds > 0 and .effective_training_time_ratio > 0')" = true ]
   kill_and_time 1 "$(pid_of_rank 1 0)"
-  "$DDPSUBMIT" wait "$run_id"
+  "$DDPSUBMIT" wait "$run_id" &>ended
   [ "$(event restarting '"\(.attempt) \(.next_attempt) \(.cause.rank) \(.cause.signal)"' | paste -sd ,)" = '0 1 2 9,1 2 0 9' ]
   cmp "$(final_parameters "$run_folder")" "$(final_parameters "$PWD"/undisturbed/*)"
   "$DDPSUBMIT" describe "$run_id" >described
@@ -22,7 +23,19 @@ setup() { isolate_user; }
   grep -A 8 '^attempt 0: ' described | grep -F 'rank 2 on '
   grep -q '^attempt 2: succeeded' described
   "$DDPSUBMIT" status "$run_id" | grep -F 'after 2 restarts'
+  tells_what_two_kills_cost
   eventually no_process_of_run
+}
+
+tells_what_two_kills_cost() {
+  grep -E '^  recovery: 3 attempts, 2 failures; .* lost; detected in .*, first step again after .* \(median\); effective training time [0-9]+ %$' ended
+  grep -E '^recovery +3 attempts, 2 failures; ' described
+  [ "$(grep -cE '^  detected in .*, first step again after ' described)" = 2 ]
+  [ "$(recovery '[.attempts[].cause | values | "\(.rank) \(.signal)"] | join(",")')" = '2 9,0 9' ]
+  [ "$(recovery '[.attempts[].lost_steps | values] | tojson')" = "$(event restarting .lost_steps | jq -sc .)" ]
+  [ "$(recovery .lost_steps)" = "$(event restarting .lost_steps | jq -s add)" ]
+  [ "$(recovery '[.attempts[:2][] | .detect_seconds >= 0 and .restart_seconds > 0] | all')" = true ]
+  [ "$(recovery '.effective_training_time_ratio > 0 and .effective_training_time_ratio < 1')" = true ]
 }
 
 has_restarted() { [[ -n $(event restarting .attempt) ]]; }
@@ -59,6 +72,7 @@ has_restarted() { [[ -n $(event restarting .attempt) ]]; }
   use_only_run
   for attempt in 0 1 2; do grep -Fx "[r1] attempt $attempt of 2 in ${run_folder##*/}" output; done
   [ "$(grep -cE '^attempt [01] failed: rank .* exit code 1.*; restarting: attempt [12]$' said)" = 2 ]
+  [ "$(recovery '[.failures, .lost_steps, .attempts[0].restart_seconds, .effective_training_time_ratio] | tojson')" = '[2,null,null,null]' ]
 }
 
 @test "a command is not started again unless the file says so" {

@@ -57,6 +57,18 @@ was_never_requeued() {
   [ "$(event restarting .cause.host)" = node2 ]
 }
 
+@test "a rank that is stopped on another node than head's is named, and the run ends with the same bytes" {
+  train_undisturbed
+  submit "${training[@]}" fault_tolerance.hang_timeout=2s
+  eventually has_checkpoint 0
+  kill -STOP "$(pid_of_rank 0 3)"
+  "$DDPSUBMIT" wait last
+  [ "$(event restarting '"\(.cause.rank) \(.cause.host)"')" = '3 node2' ]
+  [[ $(event restarting .message) == *': its process is stopped; the other 3 ranks were stopped' ]]
+  [ "$(event rank_stalled 'select(.rank == 3) | .process')" = stopped ]
+  expect_same_parameters
+}
+
 @test "a command starts again on all nodes" {
   cat >run.yaml <<EOF
 name: job

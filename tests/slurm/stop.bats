@@ -30,7 +30,22 @@ setup() { isolate_user; }
   eventually job_is_over
 }
 
+has_more_steps() { [ "$(steps_logged)" -gt "$1" ]; }
 steps_logged() { grep -c '^step ' "$run_folder/logs/attempt-0/rank-0.out"; }
+
+@test "a run that is suspended for longer than agents live without head goes on as it was" {
+  submit train.epochs=1000 fault_tolerance.hang_timeout=2s
+  eventually trains
+  scontrol suspend "$(job_id)"
+  sleep 40
+  local before
+  before=$(steps_logged)
+  scontrol resume "$(job_id)" # the nodes do it later
+  eventually has_more_steps "$before"
+  [ -z "$(event attempt_ended .attempt)" ]
+  [ -z "$(event rank_stalled .rank)" ]
+  "$DDPSUBMIT" cancel last
+}
 
 @test "a suspended run is not cancelled in silence: what to do is said, and after resume it checkpoints" {
   submit train.epochs=1000

@@ -95,7 +95,7 @@ outcomes_and_restarts() { echo "$(outcomes): $(event head_started .restart_count
 
 @test "a point at its time limit and one that is preempted go on where they were; the third is left alone" {
   start_trainings fault_tolerance.requeue=true resources.time=00:05:00 fault_tolerance.signal_lead=3m59s \
-    train.epochs=10 # none is done before Slurm has made up its mind
+    train.epochs=4 # none is done before Slurm has made up its mind, nor runs into the real time limit
   eventually all_points_train
   array=$(job_id)
   scancel --batch --signal=USR2 "${array}_0"

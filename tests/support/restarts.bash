@@ -17,9 +17,12 @@ has_checkpoint() { compgen -G "$run_folder/checkpoints/step-*-a$1/manifest.json"
 # first_step ATTEMPT: when its first step was done, in milliseconds since 1970.
 first_step() {
   local time
-  time=$(jq -r "select(.attempt == $1) | .time" "$run_folder/metrics.jsonl" | head -n 1)
+  time=$(jq -r "select(.attempt == $1 and .kind == \"first_step\") | .time" "$run_folder/metrics.jsonl" | head -n 1)
   [[ -n $time ]] && date -d "$time" +%s%3N
 }
+
+# recovery FILTER: what the jq FILTER makes of the report of the run.
+recovery() { "$DDPSUBMIT" describe "${run_folder##*/}" --json | jq -r ".recovery | $1"; }
 
 pid_of_rank() { event rank_started "select(.attempt == $1 and .rank == $2) | .pid"; }
 parent_of() { ps -o ppid= -p "$1" | tr -d ' '; }

@@ -1,0 +1,66 @@
+# A rank that stands still is named, and the run goes on without a trace of it.
+
+load ../support/local_run
+load ../support/restarts
+
+setup() {
+  isolate_user
+  [ -x "${DDPSUBMIT%/*}/ddptrain" ] || skip 'ddptrain is not built'
+}
+
+# start_training [ARGUMENT...]: one whose steps may take two seconds.
+start_training() {
+  run_id=$(train_here "run_root=$PWD/runs" fault_tolerance.hang_timeout=2s --detach "$@")
+  run_folder=$PWD/runs/$run_id
+}
+
+# What head has said of rank $1 of the first attempt.
+cause() { event restarting 'select(.attempt == 0) | .message'; }
+
+has_started() { [[ -n $(pid_of_rank 0 "$1") ]]; }
+
+ends_with_the_bytes_of_an_undisturbed_run() {
+  train_here "run_root=$PWD/undisturbed"
+  cmp "$(final_parameters "$run_folder")" "$(final_parameters "$PWD"/undisturbed/*)"
+}
+
+@test "a rank that is stopped is named, and the run ends with the bytes of an undisturbed one" {
+  start_training
+  eventually has_checkpoint 0
+  kill -STOP "$(pid_of_rank 0 2)"
+  "$DDPSUBMIT" wait "$run_id"
+  [ "$(event restarting '"\(.attempt) \(.cause.rank) \(.cause.signal)"')" = '0 2 null' ]
+  [[ $(cause) =~ ^'rank 2 on '.*' made no progress for '[2-9].*': its process is stopped; the other 3 ranks were stopped'$ ]]
+  [ "$(event rank_stalled 'select(.rank == 2) | .process')" = stopped ]
+  "$DDPSUBMIT" describe "$run_id" | grep -F 'its process is stopped'
+  ends_with_the_bytes_of_an_undisturbed_run
+  eventually no_process_of_run
+}
+
+@test "a rank that is stopped while it starts is named, too" {
+  start_training train.max_steps=20 train.epochs=null
+  eventually has_started 3
+  kill -STOP "$(pid_of_rank 0 3)"
+  "$DDPSUBMIT" wait "$run_id"
+  [[ $(cause) == 'rank 3 on '*' made no progress for '*': its process is stopped'* ]]
+}
+
+# signal_run SIGNAL: to head, the guard and all ranks at once, as a scheduler does it to a job.
+signal_run() {
+  local head guard
+  head=$(event head_started .pid)
+  guard=$(parent_of "$(pid_of_rank 0 0)")
+  # shellcheck disable=SC2046 # a word for each rank
+  kill "-$1" "$head" "$guard" $(event rank_started .pid)
+}
+
+@test "a run that is suspended as a whole does not hang" {
+  start_training
+  eventually has_checkpoint 0
+  signal_run STOP
+  sleep 5
+  signal_run CONT
+  "$DDPSUBMIT" wait "$run_id"
+  [ "$(event restarting .attempt)" = '' ]
+  [ "$(event rank_stalled .rank)" = '' ]
+}

@@ -1,0 +1,154 @@
+# The contract of a launcher: environment, logs, states, cancel, first failure, stop, resume, restart, exit codes.
+# LAUNCHER names it; it has four ranks.
+# shellcheck disable=SC2016 # what is in single quotes is for the shell of the ranks
+
+bats_require_minimum_version 1.5.0
+load ../support/run_records
+load ../support/eventually
+load launchers
+
+setup() {
+  isolate_user
+  # shellcheck disable=SC2154 # of launchers.bash
+  read -ra launch <<<"${arguments_of[$LAUNCHER]}"
+}
+
+teardown() { "$DDPSUBMIT" cancel last &>/dev/null || true; }
+
+# submit COMMAND [KEY=VALUE...]: ranks that run COMMAND in a shell; sets run_id and run_folder.
+submit() {
+  local command=$1
+  shift
+  cat >run.yaml <<CONFIG
+name: job
+run_root: runs
+fault_tolerance: {grace_period: 5s}
+command: [sh, -c, $(jq -n --arg text "$command" '$text')]
+CONFIG
+  "$DDPSUBMIT" run run.yaml "${launch[@]}" "$@" --detach >id
+  use_run
+}
+
+# train [KEY=VALUE...]: the example's model, four ranks.
+train() {
+  "$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" "${launch[@]}" "run_root=$PWD/runs" train.epochs=3 \
+    train.checkpoint.every_steps=40 train.checkpoint.keep=100 train.log.every_steps=1 "$@" --detach >id
+  use_run
+}
+
+use_run() {
+  run_id=$(<id)
+  run_folder=$PWD/runs/$run_id
+}
+
+state() { "$DDPSUBMIT" status "$run_id" --json | jq -r '.runs[0].state'; }
+is_running() { [[ $(event attempt_started .attempt) == *"${1:-0}"* ]]; }
+ranks_are_up() { [[ $(find . -maxdepth 1 -name 'up.*' | wc -l) -eq 4 ]]; }
+pid_of_rank() { event rank_started "select(.attempt == $1 and .rank == $2) | .pid"; }
+has_checkpoint() { compgen -G "$run_folder/checkpoints/step-*-a$1/manifest.json" >/dev/null; }
+final_parameters() { echo "$run_folder/checkpoints/$(<"$run_folder/checkpoints/LATEST")/model.safetensors"; }
+
+@test "each rank knows its place, and a program its torch variables" {
+  submit 'echo "$RANK $LOCAL_RANK $WORLD_SIZE $LOCAL_WORLD_SIZE $NODE_RANK $DDPSUBMIT_LAUNCHER"; [ -n "$MASTER_ADDR" ] && [ "$MASTER_PORT" -gt 0 ]'
+  "$DDPSUBMIT" wait "$run_id"
+  local nodes per_node
+  nodes=$(jq .nodes "$run_folder/plan.json") per_node=$(jq .tasks_per_node "$run_folder/plan.json")
+  for rank in 0 1 2 3; do
+    [ "$("$DDPSUBMIT" logs "$run_id" --rank $rank)" = "$rank $((rank % per_node)) 4 $per_node $((rank / per_node)) $LAUNCHER" ]
+  done
+  [ "$((nodes * per_node))" = 4 ]
+}
+
+@test "what the file sets, passes and keeps secret reaches the ranks, and a secret nothing else" {
+  export TOKEN_OF_TEST=s3cret-value PASSED=from-here
+  submit 'echo "$SET $PASSED $TOKEN_OF_TEST"' 'environment.set.SET=set here' 'environment.pass=[PASSED]' \
+    'environment.secrets=[TOKEN_OF_TEST]'
+  "$DDPSUBMIT" wait "$run_id"
+  [ "$("$DDPSUBMIT" logs "$run_id" --rank 3)" = 'set here from-here s3cret-value' ]
+  run ! grep -rF s3cret-value "$run_folder" --exclude-dir=logs
+}
+
+@test "lines of all ranks and both streams; a rank can be chosen" {
+  submit 'echo "out of $RANK"; echo "err of $RANK" >&2'
+  "$DDPSUBMIT" wait "$run_id"
+  [ "$("$DDPSUBMIT" logs "$run_id" | sort | paste -sd ,)" = '[r0] out of 0,[r1] out of 1,[r2] out of 2,[r3] out of 3' ]
+  [ "$("$DDPSUBMIT" logs "$run_id" --rank 2 --stderr)" = 'err of 2' ]
+}
+
+@test "running, then succeeded; wait ends with 0" {
+  submit 'touch "up.$RANK"; until [ -e go ]; do sleep 0.05; done'
+  eventually ranks_are_up
+  [ "$(state)" = running ]
+  run "$DDPSUBMIT" wait "$run_id" --timeout 1s
+  [ "$status" -eq 8 ]
+  touch go
+  "$DDPSUBMIT" wait "$run_id"
+  [ "$(state)" = succeeded ]
+  [ "$(exit_records .code | paste -sd ' ')" = '0 0 0 0' ]
+  eventually no_process_of_run
+}
+
+@test "run --follow prints what the ranks print, and ends with 0" {
+  submit true
+  run --separate-stderr "$DDPSUBMIT" run run.yaml "${launch[@]}" 'command=[sh, -c, "echo line of $RANK"]' --follow
+  [ "$status" -eq 0 ]
+  [ "$(sort <<<"$output" | paste -sd ,)" = '[r0] line of 0,[r1] line of 1,[r2] line of 2,[r3] line of 3' ]
+}
+
+@test "the first failure is named, its peers are stopped, and wait ends with 1" {
+  submit 'touch "up.$RANK"; until [ -e go ]; do sleep 0.05; done; [ "$RANK" = 2 ] && { echo "no data" >&2; exit 3; }; sleep 1000'
+  eventually ranks_are_up
+  touch go
+  run "$DDPSUBMIT" wait "$run_id"
+  [ "$status" -eq 1 ]
+  [ "$(event run_ended '"\(.state) \(.cause.rank) \(.cause.code)"')" = 'failed 2 3' ]
+  [[ $output == *'rank 2 on '*'exit code 3'* && $output == *'no data'* ]]
+  eventually no_process_of_run
+}
+
+@test "cancel ends it, also what the ranks have started; once more is harmless" {
+  submit 'setsid sleep 1000 & touch "up.$RANK"; sleep 1000'
+  eventually ranks_are_up
+  "$DDPSUBMIT" cancel "$run_id"
+  [ "$(state)" = cancelled ]
+  eventually no_process_of_run
+  "$DDPSUBMIT" cancel "$run_id"
+  run "$DDPSUBMIT" wait "$run_id"
+  [ "$status" -eq 1 ]
+}
+
+@test "a program is asked to stop before it is killed" {
+  submit 'trap "echo asked; exit 0" TERM; touch "up.$RANK"; while :; do sleep 0.05; done'
+  eventually ranks_are_up
+  "$DDPSUBMIT" cancel "$run_id"
+  [ "$("$DDPSUBMIT" logs "$run_id" --rank 1)" = asked ]
+}
+
+@test "a training that is cancelled and run again ends with the bytes of an undisturbed one" {
+  train "run_root=$PWD/runs"
+  "$DDPSUBMIT" wait "$run_id"
+  local undisturbed
+  undisturbed=$(final_parameters)
+  train
+  eventually has_checkpoint 0
+  "$DDPSUBMIT" cancel "$run_id"
+  [ "$(state)" = cancelled ]
+  "$DDPSUBMIT" rerun "$run_id" --detach
+  "$DDPSUBMIT" wait "$run_id"
+  [ "$(event attempt_ended .outcome | paste -sd ' ')" = 'cancelled succeeded' ]
+  cmp "$(final_parameters)" "$undisturbed"
+}
+
+@test "a rank that is killed starts again from the checkpoint, to the same bytes" {
+  train
+  "$DDPSUBMIT" wait "$run_id"
+  local undisturbed
+  undisturbed=$(final_parameters)
+  train
+  eventually has_checkpoint 0
+  kill -9 "$(pid_of_rank 0 3)"
+  "$DDPSUBMIT" wait "$run_id"
+  [ "$(event restarting '"\(.next_attempt) \(.cause.rank) \(.cause.signal)"')" = '1 3 9' ]
+  cmp "$(final_parameters)" "$undisturbed"
+  eventually no_process_of_run
+}

@@ -1,0 +1,53 @@
+# Runs on the hosts of an ssh rig.
+
+run_id= # of the run that is looked at
+
+# shellcheck source=tests/support/run_records.bash
+source "${BASH_SOURCE[0]%/*}/run_records.bash"
+# shellcheck source=tests/support/ssh_hosts.bash
+source "${BASH_SOURCE[0]%/*}/ssh_hosts.bash"
+
+# train HOSTS RANKS [KEY=VALUE...]: the example's model on the first HOSTS, with RANKS each; sets run_id and run_folder.
+train() {
+  local hosts=$1 ranks=$2
+  shift 2
+  run_id=$("$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" launcher=ssh "ssh.hosts=[$(seq -s , -f node%g "$hosts")]" \
+    "resources.nodes=$hosts" "resources.tasks_per_node=$ranks" "run_root=$PWD/runs" train.data.batch_size=16 \
+    train.checkpoint.every_steps=40 train.checkpoint.keep=100 train.log.every_steps=1 --detach "$@" 2>said) || return
+  run_folder=$PWD/runs/$run_id
+}
+
+# train_locally RANKS: the same on this machine, undisturbed; prints where its parameters are.
+train_locally() {
+  "$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" "resources.tasks_per_node=$1" "run_root=$PWD/local" \
+    train.data.batch_size=16 &>/dev/null
+  final_parameters "$PWD"/local/*
+}
+
+# command_run HOSTS COMMAND [OPTION...]: one rank a host that runs COMMAND in a shell.
+command_run() {
+  local hosts=$1 command=$2
+  shift 2
+  cat >run.yaml <<CONFIG
+name: job
+launcher: ssh
+run_root: runs
+resources: {nodes: $hosts}
+ssh: {hosts: [$(seq -s , -f node%g "$hosts")], connect_timeout: 2s}
+fault_tolerance: {grace_period: 2s}
+command: [sh, -c, $(jq -n --arg text "$command" '$text')]
+CONFIG
+  run_id=$("$DDPSUBMIT" run run.yaml --detach "$@" 2>said) || return
+  run_folder=$PWD/runs/$run_id
+}
+
+final_parameters() { echo "$1/checkpoints/$(<"$1/checkpoints/LATEST")/model.safetensors"; }
+has_checkpoint() { compgen -G "$run_folder/checkpoints/step-*-a$1/manifest.json" >/dev/null; }
+pid_of_rank() { event rank_started "select(.attempt == $1 and .rank == $2) | .pid"; }
+parent_of() { ps -o ppid= -p "$1" | tr -d ' '; }
+# The agent of the host of a rank: the parent of the guard that is the parent of the rank.
+agent_of_rank() { parent_of "$(parent_of "$(pid_of_rank "$1" "$2")")"; }
+has_event() { [[ -n $(event "$1" .time) ]]; }
+is_in_state() { [[ $(state_of_run) == "$1" ]]; }
+outcomes() { event attempt_ended .outcome | paste -sd ' '; }
+ranks_are_up() { [[ $(find . -maxdepth 1 -name 'up.*' | wc -l) -eq $1 ]]; }
