@@ -105,10 +105,9 @@ std::string render(const Diagnosis& diagnosis) {
 Outcome doctor(const Arguments& arguments, Context& context) {
   std::optional<RunSpec> spec;
   if (arguments.has(kConfigOperand.name)) {
-    auto loaded = load_config(arguments, context);
+    auto loaded = load_one_run(arguments, context);
     if (!loaded) return tl::unexpected(loaded.error());
-    // The runs of a sweep ask for nodes alike: the first one stands for all.
-    spec = loaded->points.empty() ? std::move(*loaded) : std::move(loaded->points.front());
+    spec = std::move(*loaded);
   }
   Diagnosis diagnosis{.findings = examine_machine({.seams = context.seams(),
                                                    .own_folder = context.own_folder,

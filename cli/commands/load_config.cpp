@@ -13,6 +13,12 @@ tl::expected<RunSpec, Errors> load_config(const Arguments& arguments, const Cont
                         .schemas_of = schema_source(context, context.current_folder)});
 }
 
+tl::expected<RunSpec, Errors> load_one_run(const Arguments& arguments, const Context& context) {
+  auto spec = load_config(arguments, context);
+  if (!spec || spec->points.empty()) return spec;
+  return std::move(spec->points.front());
+}
+
 SchemaSource schema_source(const Context& context, const std::filesystem::path& work_dir) {
   return ask_program(context.system.runner, context.own_folder, work_dir, context.environment);
 }

@@ -16,6 +16,9 @@ inline constexpr Operand kOverridesOperand{"KEY=VALUE", "override a value, or +i
 /// The configuration that these operands stand for.
 [[nodiscard]] tl::expected<RunSpec, Errors> load_config(const Arguments& arguments, const Context& context);
 
+/// One run: the first point stands for a sweep.
+[[nodiscard]] tl::expected<RunSpec, Errors> load_one_run(const Arguments& arguments, const Context& context);
+
 /// What the programs under train.program can be told: they are asked. `context` must outlive the result.
 [[nodiscard]] SchemaSource schema_source(const Context& context, const std::filesystem::path& work_dir);
 

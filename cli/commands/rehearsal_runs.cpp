@@ -135,10 +135,8 @@ Launcher& RehearsalRuns::launcher() {
 Expected<void> signal_head(const RunPointer& run, int signal, const Context& context) {
   const auto status = load_recorded_status(run);
   if (!status.head) return fail(ExitCode::not_found, "run " + run.run_id + " has no head");
-  const auto process = context.system.host.open_process(status.head->pid);
+  const auto process = open_process(*status.head, context.system.host);
   if (!process) return tl::unexpected(process.error());
-  if (liveness_of(*status.head, context.system.host) != Liveness::alive)
-    return fail(ExitCode::not_found, "the head of run " + run.run_id + " has ended");
   return context.system.host.signal(*process, signal);
 }
 

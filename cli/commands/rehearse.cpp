@@ -65,13 +65,6 @@ tl::expected<RehearsalTerms, Errors> parse_terms(const Arguments& arguments) {
   return terms;
 }
 
-/// One run: the first point stands for a sweep, as for doctor.
-tl::expected<RunSpec, Errors> load_job(const Arguments& arguments, const Context& context) {
-  auto spec = load_config(arguments, context);
-  if (!spec || spec->points.empty()) return spec;
-  return std::move(spec->points.front());
-}
-
 void name_runs(const RehearsalRuns& runs, Reporter& reporter) {
   for (const auto& run : runs.started()) reporter.note("kept: " + run.run_id + " in " + run.run_dir);
 }
@@ -85,7 +78,7 @@ std::vector<std::string> ids_of(const RehearsalRuns& runs) {
 Outcome rehearse(const Arguments& arguments, Context& context) {
   auto terms = parse_terms(arguments);
   if (!terms) return tl::unexpected(terms.error());
-  const auto job = load_job(arguments, context);
+  const auto job = load_one_run(arguments, context);
   if (!job) return tl::unexpected(job.error());
   const auto asked_ranks = arguments.has(kRanks.name) ? std::optional(terms->ranks) : std::nullopt;
   if (auto reason = find_unrehearsable(*job, asked_ranks)) return refuse(std::move(*reason));

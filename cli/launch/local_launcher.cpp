@@ -35,7 +35,6 @@ class LocalLauncher final : public Launcher {
  private:
   [[nodiscard]] Observation observe_one(const RunStatus& run) const;
   [[nodiscard]] Expected<void> cancel_one(const RunStatus& run) const;
-  [[nodiscard]] Expected<FileDescriptor> open_head(const ProcessId& head) const;
 
   System system_;
 };
@@ -99,13 +98,6 @@ Observation LocalLauncher::observe_one(const RunStatus& run) const {
   return {.state = RunState::unknown, .message = "its head runs on " + run.head->host + ": ask there"};
 }
 
-Expected<FileDescriptor> LocalLauncher::open_head(const ProcessId& head) const {
-  auto process = system_.host.open_process(head.pid);
-  // Only now does the number surely stay with the process: look at who it is.
-  if (process && liveness_of(head, system_.host) == Liveness::alive) return process;
-  return fail(ExitCode::not_found, fmt::format("process {} is gone", head.pid));
-}
-
 std::vector<Expected<void>> LocalLauncher::cancel(std::span<const RunStatus> runs) {
   std::vector<Expected<void>> results;
   for (const auto& run : runs) results.push_back(cancel_one(run));
@@ -117,13 +109,13 @@ Expected<void> LocalLauncher::cancel_one(const RunStatus& run) const {
   if (liveness_of(*run.head, system_.host) == Liveness::elsewhere) {
     return fail(ExitCode::outcome_unknown, "the run's head is on " + run.head->host, "cancel it there");
   }
-  const auto process = open_head(*run.head);
+  const auto process = open_process(*run.head, system_.host);
   return process ? system_.host.signal(*process, SIGTERM) : Expected<void>{};
 }
 
 std::optional<FileDescriptor> LocalLauncher::watch_end(const RunStatus& run) {
   if (!run.head || liveness_of(*run.head, system_.host) != Liveness::alive) return std::nullopt;
-  auto process = open_head(*run.head);
+  auto process = open_process(*run.head, system_.host);
   if (!process) return std::nullopt;
   return std::move(*process);
 }

@@ -50,4 +50,11 @@ Liveness liveness_of(const ProcessId& process, const Host& host) {
   return start && *start == process.start ? Liveness::alive : Liveness::dead;
 }
 
+/// The number is held by a descriptor before it is looked at whose it is.
+Expected<FileDescriptor> open_process(const ProcessId& process, const Host& host) {
+  auto opened = host.open_process(process.pid);
+  if (opened && liveness_of(process, host) == Liveness::alive) return opened;
+  return fail(ExitCode::not_found, "process " + std::to_string(process.pid) + " is gone");
+}
+
 }  // namespace ddp::cli
