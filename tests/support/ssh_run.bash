@@ -7,12 +7,14 @@ source "${BASH_SOURCE[0]%/*}/run_records.bash"
 # shellcheck source=tests/support/ssh_hosts.bash
 source "${BASH_SOURCE[0]%/*}/ssh_hosts.bash"
 
+training=(train.epochs=null train.max_steps=500 train.data.batch_size=16)
+
 # train HOSTS RANKS [KEY=VALUE...]: the example's model on the first HOSTS, with RANKS each; sets run_id and run_folder.
 train() {
   local hosts=$1 ranks=$2
   shift 2
   run_id=$("$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" launcher=ssh "ssh.hosts=[$(seq -s , -f node%g "$hosts")]" \
-    "resources.nodes=$hosts" "resources.tasks_per_node=$ranks" "run_root=$PWD/runs" train.data.batch_size=16 \
+    "resources.nodes=$hosts" "resources.tasks_per_node=$ranks" "run_root=$PWD/runs" "${training[@]}" \
     train.checkpoint.every_steps=40 train.checkpoint.keep=100 train.log.every_steps=1 --detach "$@" 2>said) || return
   run_folder=$PWD/runs/$run_id
 }
@@ -20,7 +22,7 @@ train() {
 # train_locally RANKS: the same on this machine, undisturbed; prints where its parameters are.
 train_locally() {
   "$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" "resources.tasks_per_node=$1" "run_root=$PWD/local" \
-    train.data.batch_size=16 &>/dev/null
+    "${training[@]}" &>/dev/null
   final_parameters "$PWD"/local/*
 }
 
