@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "peers"))
 sys.dont_write_bytecode = True
 
 from models import Mlp  # noqa: E402
+from resumable import save  # noqa: E402
 
 
 def parse_args():
@@ -30,11 +31,6 @@ def parse_args():
     parser.add_argument("--every", type=int, required=True, help="steps from one checkpoint to the next")
     parser.add_argument("--steps", type=int, required=True)
     return parser.parse_args()
-
-
-def save(path, **state):
-    torch.save(state, f"{path}.new")
-    os.replace(f"{path}.new", path)
 
 
 def main():
