@@ -38,7 +38,7 @@ LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const 
   plan.agent = paths.agent;
   plan.set = spec.environment.set;
   // A batch script runs the lines itself.
-  if (spec.launcher == LauncherKind::local) {
+  if (spec.launcher != LauncherKind::slurm) {
     plan.setup = spec.environment.setup;
     plan.setup_places = places_of_setup(spec);
   }

@@ -134,7 +134,7 @@ void name_phase(const RunPointer& pointer, RunStatus& status) {
                       status.attempts.back().hosts.empty();
   if (!starts || !status.message.empty()) return;
   const auto plan = load_run_plan(RunFolder(pointer.run_dir));
-  const bool sets_up = plan && pointer.launcher == "local" && !plan->setup.empty();
+  const bool sets_up = plan && !plan->setup.empty();
   status.message = sets_up ? "in its set-up lines: no rank has started" : "starting its ranks";
 }
 

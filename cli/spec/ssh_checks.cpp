@@ -21,7 +21,6 @@ class SshChecks {
     if (spec_.launcher != LauncherKind::ssh) return;
     check_number();
     check_min_nodes();
-    check_setup();
   }
 
  private:
@@ -103,12 +102,6 @@ class SshChecks {
            "the " + std::to_string(*global) + " samples of a step divide among the ranks of " +
                std::to_string(nodes) + " hosts only",
            "set a lower min_nodes, or another train.data.global_batch_size");
-  }
-
-  void check_setup() {
-    if (spec_.environment.setup.empty()) return;
-    report("environment.setup", "set-up lines are not run on ssh hosts in this version",
-           "put what they do into environment.set, or into the program");
   }
 
   static std::string path_of(std::size_t index) { return "ssh." + item_path("hosts", index); }

@@ -77,6 +77,14 @@ Arguments make_kept(const Arguments& node) {
   return KeptNodeArguments{std::get<NodeArguments>(node)};
 }
 
+Expected<Arguments> parse_set_up_node(std::span<const std::string> words) {
+  const auto options = parse_options(words, {"--result-fd"});
+  if (!options) return tl::unexpected(options.error());
+  const auto result_fd = number_of(*options, "--result-fd");
+  if (!result_fd) return tl::unexpected(result_fd.error());
+  return SetUpNodeArguments{*result_fd};
+}
+
 Expected<Arguments> parse_remote(std::span<const std::string> words) {
   const auto options = parse_options(words, {"--marker"});
   if (!options) return tl::unexpected(options.error());
@@ -127,6 +135,7 @@ Expected<Arguments> parse_arguments(std::span<const std::string> words) {
   if (role == "head") return parse_head(words.subspan(1));
   if (role == "node") return parse_node(words.subspan(1));
   if (role == "kept-node") return parse_node(words.subspan(1)).map(make_kept);
+  if (role == "set-up-node") return parse_set_up_node(words.subspan(1));
   if (role == "probe") return parse_probe(words.subspan(1));
   if (role == "sweep") return parse_sweep(words.subspan(1));
   if (role == "remote") return parse_remote(words.subspan(1));
@@ -152,6 +161,8 @@ std::string render_usage() {
       all ranks of node K, with the same variables
   ddp-agent kept-node --run-dir DIR --node-rank K
       the same on an ssh host; started again when it is killed
+  ddp-agent set-up-node --result-fd N
+      what the set-up lines on an ssh host end in: writes to descriptor N what they have changed, and stays until it is killed
   ddp-agent remote --marker WORD
       what 'ddpsubmit' talks to on an ssh host, over stdin and stdout; each answer begins with WORD
   ddp-agent probe [--trainer DDPTRAIN] [--program WORD]

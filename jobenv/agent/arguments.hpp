@@ -19,6 +19,10 @@ struct NodeArguments {
 struct KeptNodeArguments {
   NodeArguments node;
 };
+/// What set-up lines on an ssh host end in.
+struct SetUpNodeArguments {
+  int result_fd = -1;
+};
 struct TaskArguments {};
 struct RemoteArguments {
   std::string marker;  ///< that answers begin with
@@ -30,7 +34,7 @@ struct ProbeArguments {
 struct HelpArguments {};
 struct VersionArguments {};
 using Arguments = std::variant<HelpArguments, VersionArguments, HeadOptions, NodeArguments, KeptNodeArguments,
-                               TaskArguments, RemoteArguments, ProbeArguments, SweepOptions>;
+                               SetUpNodeArguments, TaskArguments, RemoteArguments, ProbeArguments, SweepOptions>;
 
 /// `words` are those behind the program's name. The error is ExitCode::usage.
 [[nodiscard]] Expected<Arguments> parse_arguments(std::span<const std::string> words);

@@ -24,6 +24,9 @@ constexpr std::uint64_t kMaxMilliseconds = std::uint64_t{1} << 40;
 json to_json(const Welcome&) {
   return {{"schema", "welcome"}};
 }
+json to_json(const SetUpNode&) {
+  return {{"schema", "set_up"}};
+}
 json to_json(const BindStore& message) {
   return {{"schema", "bind_store"}, {"address", message.address}};
 }
@@ -59,6 +62,9 @@ json to_json(const Hello& message) {
     ranks.push_back({place.rank, place.local_rank, place.node_rank});
   return {{"schema", "hello"}, {"host", message.host}, {"interface", message.interface}, {"ranks", ranks}};
 }
+json to_json(const NodeSetUp&) {
+  return {{"schema", "is_set_up"}};
+}
 json to_json(const StoreBound& message) {
   return {{"schema", "store_bound"}, {"port", message.port}};
 }
@@ -89,7 +95,7 @@ json to_json(const Drained&) {
   return {{"schema", "drained"}};
 }
 json to_json(const AgentFailed& message) {
-  return {{"schema", "failed"}, {"what", message.what}};
+  return {{"schema", "failed"}, {"what", message.what}, {"output_tail", message.output_tail}};
 }
 json to_json(const Signalled& message) {
   return {{"schema", "signalled"}, {"signal", message.signal}};
@@ -214,6 +220,7 @@ Expected<AgentMessage> parse_advances(JsonFields& fields) {
 Expected<AgentMessage> parse_failed(JsonFields& fields) {
   AgentFailed message;
   fields.read("what", message.what);
+  fields.read("output_tail", message.output_tail);
   return checked<AgentMessage>(fields, message);
 }
 
@@ -255,6 +262,7 @@ std::string render_message(const AgentMessage& message) {
 
 Expected<HeadMessage> parse_head_message(std::string_view line) {
   static const Table<HeadMessage> kTable = {{"welcome", parse_plain<HeadMessage, Welcome>},
+                                            {"set_up", parse_plain<HeadMessage, SetUpNode>},
                                             {"bind_store", parse_bind_store},
                                             {"start", parse_start},
                                             {"stop", parse_stop},
@@ -266,6 +274,7 @@ Expected<HeadMessage> parse_head_message(std::string_view line) {
 
 Expected<AgentMessage> parse_agent_message(std::string_view line) {
   static const Table<AgentMessage> kTable = {{"hello", parse_hello},
+                                             {"is_set_up", parse_plain<AgentMessage, NodeSetUp>},
                                              {"store_bound", parse_store_bound},
                                              {"started", parse_started},
                                              {"exited", parse_exited},

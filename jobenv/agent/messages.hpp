@@ -21,6 +21,11 @@ namespace ddp::agent {
 struct Welcome {
   bool operator==(const Welcome&) const = default;
 };
+/// On ssh hosts: run the plan's set-up lines, once in the life of the agent. NodeSetUp is the answer, or
+/// AgentFailed.
+struct SetUpNode {
+  bool operator==(const SetUpNode&) const = default;
+};
 /// To the agent of rank 0: bind a port for the store on `address`; StoreBound is the answer.
 struct BindStore {
   std::string address;
@@ -54,7 +59,8 @@ struct Ping {
 struct End {
   bool operator==(const End&) const = default;
 };
-using HeadMessage = std::variant<Welcome, BindStore, StartAttempt, StopRanks, KillRanks, Ping, End>;
+using HeadMessage =
+    std::variant<Welcome, SetUpNode, BindStore, StartAttempt, StopRanks, KillRanks, Ping, End>;
 
 // ---- from an agent to head
 
@@ -65,6 +71,9 @@ struct Hello {
       interface;  ///< the address that rendezvous.interface names on this host; empty: the connection decides
   std::vector<RankPlace> ranks;
   bool operator==(const Hello&) const = default;
+};
+struct NodeSetUp {
+  bool operator==(const NodeSetUp&) const = default;
 };
 struct StoreBound {
   int port = 0;
@@ -104,6 +113,7 @@ struct Drained {
 /// The agent cannot do what head asked for; it holds no processes.
 struct AgentFailed {
   std::string what;
+  std::string output_tail = {};  ///< the end of what was printed
   bool operator==(const AgentFailed&) const = default;
 };
 /// The scheduler sent the agent's host a signal that ends the job.
@@ -114,8 +124,8 @@ struct Signalled {
 struct Pong {
   bool operator==(const Pong&) const = default;
 };
-using AgentMessage = std::variant<Hello, StoreBound, RankStarted, RankExited, RankStalled, RankAdvances,
-                                  Drained, AgentFailed, Signalled, Pong>;
+using AgentMessage = std::variant<Hello, NodeSetUp, StoreBound, RankStarted, RankExited, RankStalled,
+                                  RankAdvances, Drained, AgentFailed, Signalled, Pong>;
 
 /// Builds a visitor from lambdas.
 template <class... Handlers>

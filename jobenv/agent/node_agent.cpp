@@ -47,7 +47,8 @@ Phase phase_of(const ProgressPage& page) {
 }  // namespace
 
 NodeAgent::NodeAgent(EventLoop& loop, NodeAgentSettings settings, Report report)
-    : settings_(std::move(settings)),
+    : loop_(loop),
+      settings_(std::move(settings)),
       report_(std::move(report)),
       folder_(std::filesystem::path(settings_.plan.run_dir)),
       hang_detector_(loop, settings_.plan, report_),
@@ -65,12 +66,32 @@ Expected<Hello> NodeAgent::hello() const {
 }
 
 void NodeAgent::handle(const HeadMessage& message) {
-  std::visit(Overloaded{[this](const BindStore& request) { bind_store(request); },
+  std::visit(Overloaded{[this](const SetUpNode&) { set_up(); },
+                        [this](const BindStore& request) { bind_store(request); },
                         [this](const StartAttempt& request) { start(request); },
                         [this](const StopRanks& request) { stop(request); },
                         [this](const KillRanks&) { processes_.kill(); },
                         [](const auto&) {}},  // Welcome, Ping and End concern the connection
              message);
+}
+
+void NodeAgent::set_up() {
+  if (is_set_up_) return report_(NodeSetUp{});
+  if (setup_) return;  // of an attempt that has ended meanwhile: its answer will do
+  setup_.emplace(loop_, settings_.plan, settings_.ranks.front().node_rank,
+                 [this](const tl::expected<ShellState, AgentFailed>& state) {
+                   state ? take_over_setup(*state) : report_(state.error());
+                 });
+  if (const auto started = setup_->start(settings_.environment, settings_.descriptor_limit); !started)
+    report_(AgentFailed{started.error().message});
+}
+
+void NodeAgent::take_over_setup(const ShellState& state) {
+  is_set_up_ = true;
+  take_over(state);
+  settings_.environment = state.environment;
+  settings_.descriptor_limit = state.limits.at(RLIMIT_NOFILE);
+  report_(NodeSetUp{});
 }
 
 void NodeAgent::bind_store(const BindStore& request) {

@@ -14,6 +14,7 @@
 #include "jobenv/agent/guarded_processes.hpp"
 #include "jobenv/agent/hang_detector.hpp"
 #include "jobenv/agent/messages.hpp"
+#include "jobenv/agent/node_setup.hpp"
 #include "jobenv/agent/store_socket.hpp"
 #include "jobenv/record/launch_plan.hpp"
 #include "jobenv/record/run_folder.hpp"
@@ -63,6 +64,8 @@ class NodeAgent {
     bool ended = false;
   };
 
+  void set_up();
+  void take_over_setup(const ShellState& state);
   void bind_store(const BindStore& request);
   void start(const StartAttempt& request);
   void stop(const StopRanks& request);
@@ -76,9 +79,12 @@ class NodeAgent {
   void finish();
   [[nodiscard]] ExitRecord make_record(const Rank& rank, int status) const;
 
+  EventLoop& loop_;
   NodeAgentSettings settings_;
   Report report_;
   RunFolder folder_;
+  std::optional<NodeSetup> setup_;
+  bool is_set_up_ = false;
   int attempt_ = 0;
   StoreSocket store_;
   std::vector<Rank> ranks_;

@@ -1,5 +1,9 @@
 #include "jobenv/agent/roles.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
 #include <filesystem>
 
 #include "ddp/jobenv/job_environment.hpp"
@@ -9,6 +13,7 @@
 #include "jobenv/agent/plan_file.hpp"
 #include "jobenv/agent/probe.hpp"
 #include "jobenv/agent/remote_service.hpp"
+#include "jobenv/agent/shell_state.hpp"
 #include "jobenv/agent/slurm_job.hpp"
 #include "jobenv/agent/sweep_point.hpp"
 
@@ -57,6 +62,17 @@ int run_agent(const RoleArguments& arguments, const EnvMap& env,
   return AgentSession(std::move(*settings), log).run();
 }
 
+/// What the lines have started in the background lives as long as this process does.
+int hold_setup(const SetUpNodeArguments& arguments, const EnvMap& env) {
+  std::string text = render_shell_state(capture_shell_state(env));
+  while (!text.empty()) {
+    const ssize_t size = write(arguments.result_fd, text.data(), text.size());
+    if (size < 0 && errno != EINTR) return static_cast<int>(ExitCode::usage);
+    text.erase(0, static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  }
+  while (true) pause();
+}
+
 int run_head(HeadOptions options, const EnvMap& env, const std::function<void(const std::string&)>& log) {
   const auto run_dir = resolve_point(options.run_dir, env);
   if (!run_dir) {
@@ -77,6 +93,7 @@ int run_role(const Arguments& arguments, const EnvMap& env,
           [&](const ProbeArguments& probe) { return run_probe(probe, env, log); },
           [&](const HeadOptions& options) { return run_head(options, env, log); },
           [&](const KeptNodeArguments& kept) { return keep([&] { return run_agent(kept.node, env, log); }); },
+          [&](const SetUpNodeArguments& setup) { return hold_setup(setup, env); },
           [&](const RemoteArguments& remote) {
             return serve_remote(RemoteService(env, own_program()), remote.marker);
           },

@@ -41,8 +41,8 @@ RunController::RunController(LaunchPlan plan, Attempt attempt)
       restarts_(plan_) {}
 
 std::vector<RunAction> RunController::begin() {
-  // Set-up lines may take as long as they need: the end of their shell is seen.
-  if (plan_.setup.empty()) arm(RunTimer::gather, plan_.rendezvous_timeout);
+  // Set-up lines may take as long as they need: their end is seen.
+  if (!joins_after_setup()) arm(RunTimer::gather, plan_.rendezvous_timeout);
   if (!plan_.fewer_nodes.empty()) arm(RunTimer::absence, kAbsence);
   if (plan_.time_limit && plan_.launcher != "slurm") arm(RunTimer::time_limit, *plan_.time_limit);
   return std::exchange(actions_, {});
@@ -68,6 +68,17 @@ void RunController::on(const AgentJoined& event) {
 
 void RunController::muster() {
   agents_.take(roll_call_.agents());
+  if (plan_.setup.empty() || joins_after_setup()) return start_binding();
+  stage_ = Stage::setting_up;
+  for (const AgentId id : agents_.ids()) {
+    in_setup_.insert(id);
+    actions_.push_back(SendToAgent{id, SetUpNode{}});
+  }
+}
+
+void RunController::on_message(AgentId agent, const NodeSetUp&) {
+  if (stage_ != Stage::setting_up || in_setup_.erase(agent) == 0 || !in_setup_.empty()) return;
+  arm(RunTimer::gather, plan_.rendezvous_timeout);
   start_binding();
 }
 
@@ -143,7 +154,8 @@ void RunController::on_message(AgentId agent, const Drained&) {
 void RunController::on_message(AgentId agent, const AgentFailed& message) {
   AgentStates::Agent& state = agents_.at(agent);
   state.lost = state.drained = true;
-  fail_and_kill(message.what, state.host, Recurrence::certain);
+  fail_and_kill({message.what, Phrase::statement, state.host, std::nullopt, message.output_tail,
+                 Recurrence::certain});
 }
 
 void RunController::on_message(AgentId, const Signalled& message) {
@@ -172,11 +184,12 @@ void RunController::on(const AgentLost& event) {
   if (stage_ == Stage::killing) return finish_if_done();
   if (plan_.launcher == "slurm") wait_for_notice();
   kill_all();
+  finish_if_done();
 }
 
 /// Set-up lines may take as long as they need, as in begin().
 void RunController::on(const LauncherStarted&) {
-  if (stage_ == Stage::gathering && plan_.setup.empty()) arm(RunTimer::gather, plan_.rendezvous_timeout);
+  if (stage_ == Stage::gathering && !joins_after_setup()) arm(RunTimer::gather, plan_.rendezvous_timeout);
 }
 
 void RunController::on(const LauncherEnded& event) {
@@ -205,7 +218,7 @@ void RunController::on(const StopWanted& event) {
   if (stage_ == Stage::running && agents_.all_ranks_accounted() && failures_.empty())
     return;  // they were done before
   order_.count(event);
-  if (stage_ == Stage::gathering || stage_ == Stage::binding || stage_ == Stage::running ||
+  if (starts() || stage_ == Stage::running ||
       order_.is_explained_by(event))
     return accept_stop(event, StopOrder::Teller::head);
   if (stage_ == Stage::killing || stage_ == Stage::between) order_.take_late(event);
@@ -325,7 +338,11 @@ void RunController::fail(FirstFailure::Weight weight, Cause cause) {
 }
 
 void RunController::fail_and_kill(const std::string& what, const std::string& host, Recurrence recurrence) {
-  fail(FirstFailure::Weight::real, Cause{what, Phrase::statement, host, std::nullopt, {}, recurrence});
+  fail_and_kill(Cause{what, Phrase::statement, host, std::nullopt, {}, recurrence});
+}
+
+void RunController::fail_and_kill(Cause cause) {
+  fail(FirstFailure::Weight::real, std::move(cause));
   if (stage_ != Stage::killing) kill_all();
   finish_if_done();
 }
@@ -335,7 +352,7 @@ void RunController::wait_for_notice() {
 }
 
 void RunController::kill_all() {
-  if (stage_ == Stage::gathering || stage_ == Stage::binding) agents_.write_off();
+  if (starts()) agents_.write_off();
   const bool ranks_run = stage_ == Stage::running || stage_ == Stage::stopping;
   stage_ = Stage::killing;
   broadcast(KillRanks{});
@@ -345,10 +362,12 @@ void RunController::kill_all() {
 
 // ---- the end
 
+bool RunController::starts() const {
+  return stage_ == Stage::gathering || stage_ == Stage::setting_up || stage_ == Stage::binding;
+}
+
 void RunController::finish_if_done() {
-  if (stage_ == Stage::between || stage_ == Stage::ended || stage_ == Stage::gathering ||
-      stage_ == Stage::binding || order_.awaits_word())
-    return;
+  if (starts() || stage_ == Stage::between || stage_ == Stage::ended || order_.awaits_word()) return;
   if (agents_.all_done()) finish();
 }
 
@@ -413,6 +432,7 @@ void RunController::begin_attempt(const AttemptClaimed& claim) {
     return start_binding();
   }
   agents_.clear();
+  in_setup_.clear();
   roll_call_ = RollCall(plan_, attempt_.hosts);
   stage_ = Stage::gathering;
   waited_for_absent_ = false;

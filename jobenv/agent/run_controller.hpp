@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,8 +41,9 @@ class RunController {
 
  private:
   enum class Stage {
-    gathering,  ///< agents introduce themselves
-    binding,    ///< rank 0's agent binds the store's port
+    gathering,   ///< agents introduce themselves
+    setting_up,  ///< they run the set-up lines
+    binding,     ///< rank 0's agent binds the store's port
     running,
     stopping,  ///< the ranks were asked to stop
     killing,   ///< the ranks are being killed, or there were none
@@ -62,6 +64,7 @@ class RunController {
   void on(const StopStands& event);
   void on(const TimerExpired& event);
 
+  void on_message(AgentId agent, const NodeSetUp& message);
   void on_message(AgentId agent, const StoreBound& message);
   void on_message(AgentId agent, const RankStarted& message);
   void on_message(AgentId agent, const RankExited& message);
@@ -78,6 +81,7 @@ class RunController {
   void judge_stalled();
   void accept_stop(const StopWanted& stop, StopOrder::Teller teller);
   void fail(FirstFailure::Weight weight, Cause cause);
+  void fail_and_kill(Cause cause);
   void fail_and_kill(const std::string& what, const std::string& host, Recurrence recurrence);
   void wait_for_notice();
   void kill_all();
@@ -91,6 +95,11 @@ class RunController {
   void start_binding();
   void end_run(const std::string& remark);
 
+  /// No rank has been told to start.
+  [[nodiscard]] bool starts() const;
+  /// On one machine the agent comes when the set-up lines are done; on ssh hosts they are done after the roll
+  /// call.
+  [[nodiscard]] bool joins_after_setup() const { return plan_.launcher != "ssh" && !plan_.setup.empty(); }
   [[nodiscard]] std::string render_late_ranks() const;
   [[nodiscard]] std::string render_unreached() const;
   [[nodiscard]] StartAttempt start_for(AgentId agent) const;
@@ -107,6 +116,7 @@ class RunController {
   std::string master_address_;
   int master_port_ = 0;
   AgentStates agents_;
+  std::set<AgentId> in_setup_;  ///< whose set-up lines are not done
   FirstFailure failures_;
   StalledRanks stalled_;
   StopOrder order_;

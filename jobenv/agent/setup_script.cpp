@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <fstream>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -83,6 +84,15 @@ std::string render_setup_script(const LaunchPlan& plan, const std::filesystem::p
   std::string script = "trap " + quote_for_shell(render_err_trap(report)) + " ERR; ";
   for (const std::string& text : plan.setup) script += text + '\n';
   return script + "exec \"$@\"";
+}
+
+std::string take_failure_report(const std::filesystem::path& report) {
+  std::ifstream file(report);
+  std::string line;
+  std::getline(file, line);
+  std::error_code ignored;
+  std::filesystem::remove(report, ignored);
+  return line;
 }
 
 std::string describe_failed_line(const LaunchPlan& plan, int status, const std::string& report) {

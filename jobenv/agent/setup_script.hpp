@@ -15,6 +15,10 @@ namespace ddp::agent {
 /// Pure.
 [[nodiscard]] std::string render_setup_script(const LaunchPlan& plan, const std::filesystem::path& report);
 
+/// The first line of the file `report`, which is all that counts, and goes with it; empty when it cannot be
+/// read.
+[[nodiscard]] std::string take_failure_report(const std::filesystem::path& report);
+
 /// " at run.yaml:4:13: `module load foo`", of the line that the content of the file `report` tells of. Empty
 /// unless `status`, the shell's of waitpid, and the text of the line bear the report out: bash numbers the
 /// lines within an eval or a trap as though they stood in the script. Pure.

@@ -1,7 +1,6 @@
 #include "jobenv/agent/shell_fleet.hpp"
 
 #include <csignal>
-#include <fstream>
 #include <string>
 
 #include "jobenv/agent/log_tail.hpp"
@@ -33,15 +32,6 @@ std::vector<std::string> render_argv(const LaunchPlan& plan) {
 void remove_failure_report(const LaunchPlan& plan) {
   std::error_code ignored;  // what is not the report of this shell does not match its end
   std::filesystem::remove(failure_report(plan), ignored);
-}
-
-/// Its first line, which is all that counts; empty when it cannot be read.
-std::string take_failure_report(const LaunchPlan& plan) {
-  std::ifstream file(failure_report(plan));
-  std::string report;
-  std::getline(file, report);
-  remove_failure_report(plan);
-  return report;
 }
 
 }  // namespace
@@ -81,7 +71,7 @@ void ShellFleet::on_report(const GuardReport& report) {
     end_ = describe_start_failure(shell_, report.step, report.value);
   } else if (report.kind == GuardReport::Kind::exited && end_.empty()) {
     end_ = std::string(kShellName) + " " + describe_wait_status(report.value) +
-           describe_failed_line(settings_.plan, report.value, take_failure_report(settings_.plan)) +
+           describe_failed_line(settings_.plan, report.value, take_failure_report(failure_report(settings_.plan))) +
            " (see logs/head.log)";
   }
 }

@@ -68,6 +68,26 @@ final_parameters() { echo "$run_folder/checkpoints/$(<"$run_folder/checkpoints/L
   run ! grep -rF s3cret-value "$run_folder" --exclude-dir=logs
 }
 
+@test "set-up lines run before the ranks, which have what they export; the first that fails is named" {
+  submit 'echo "$FROM_SETUP"' 'environment.setup=[export FROM_SETUP="a b"]'
+  "$DDPSUBMIT" wait "$run_id"
+  [ "$("$DDPSUBMIT" logs "$run_id" --rank 3)" = 'a b' ]
+  submit 'touch reached' 'environment.setup=["true", "cd /no/such/folder"]'
+  run "$DDPSUBMIT" wait "$run_id"
+  [ "$status" -eq 1 ]
+  [[ $output == *'/no/such/folder'* ]]
+  [ ! -e reached ]
+  eventually no_process_of_run
+}
+
+@test "a stop during the set-up lines leaves nothing" {
+  submit true 'environment.setup=["setsid sleep 1000 & touch up; sleep 1000"]'
+  eventually test -e up
+  "$DDPSUBMIT" cancel "$run_id"
+  [ "$(state)" = cancelled ]
+  eventually no_process_of_run
+}
+
 @test "lines of all ranks and both streams; a rank can be chosen" {
   submit 'echo "out of $RANK"; echo "err of $RANK" >&2'
   "$DDPSUBMIT" wait "$run_id"

@@ -14,6 +14,7 @@ using std::chrono::system_clock;
 
 const std::vector<HeadMessage> kHeadMessages = {
     Welcome{},
+    SetUpNode{},
     BindStore{"10.0.0.1"},
     StartAttempt{2, "n", "10.0.0.1", 4000, {"n1", "n2", "x"}, {0, 2, 3}, "10.0.0.2", std::nullopt},
     StartAttempt{0, "", "::1", 1, {"a"}, {1}, "", system_clock::time_point(std::chrono::seconds(1700000000))},
@@ -34,6 +35,7 @@ ExitRecord some_record() {
 }
 
 const std::vector<AgentMessage> kAgentMessages = {Hello{"n1", "10.0.0.9", {{2, 0, 1}, {3, 1, 1}}},
+                                                  NodeSetUp{},
                                                   StoreBound{65535},
                                                   RankStarted{0, 1},
                                                   RankExited{some_record(), "why"},
@@ -43,7 +45,7 @@ const std::vector<AgentMessage> kAgentMessages = {Hello{"n1", "10.0.0.9", {{2, 0
                                                               milliseconds(0), ProcessState::unknown, false},
                                                   RankAdvances{3},
                                                   Drained{},
-                                                  AgentFailed{"what"},
+                                                  AgentFailed{"what", "printed\nlast"},
                                                   Signalled{15},
                                                   Pong{}};
 

@@ -55,9 +55,11 @@ TEST(LaunchPlanBuilder, KnowsHowLongARankMayBeSilent) {
   EXPECT_EQ(timeout("off"), std::nullopt);
 }
 
-TEST(LaunchPlanBuilder, HeadRunsTheSetupLinesWhereThereIsNoBatchScript) {
+TEST(LaunchPlanBuilder, HasTheSetupLinesWhereThereIsNoBatchScript) {
   auto spec = command_spec();
   spec.environment.setup = {"source env.sh"};
+  EXPECT_EQ(make_launch_plan(spec, kFolder, {}).setup, spec.environment.setup);
+  spec.launcher = LauncherKind::ssh;
   EXPECT_EQ(make_launch_plan(spec, kFolder, {}).setup, spec.environment.setup);
   spec.launcher = LauncherKind::slurm;
   EXPECT_TRUE(make_launch_plan(spec, kFolder, {}).setup.empty());

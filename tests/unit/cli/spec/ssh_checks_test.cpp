@@ -98,8 +98,6 @@ TEST_F(SshSpec, AHostIsThereOnce) {
 }
 
 TEST_F(SshSpec, WhatThisVersionLacksIsSaid) {
-  EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [n1]}\nenvironment: {setup: [module load x]}\n"),
-            "4 set-up lines are not run on ssh hosts in this version");
   EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [n1]}\nsweep: {command: [[a], [b]]}\n"),
             "4 a sweep does not run on ssh hosts in this version");
 }
