@@ -58,7 +58,8 @@ class RealHost final : public Host {
 /// `elsewhere` when the process belongs to another host.
 [[nodiscard]] Liveness liveness_of(const ProcessId& process, const Host& host);
 
-/// As Host::open_process, of this process and none that got its number later; ExitCode::not_found when it is gone.
+/// As Host::open_process, of this process and none that got its number later; ExitCode::not_found when it is
+/// gone.
 [[nodiscard]] Expected<FileDescriptor> open_process(const ProcessId& process, const Host& host);
 
 }  // namespace ddp::cli

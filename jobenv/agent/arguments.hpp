@@ -33,8 +33,9 @@ struct ProbeArguments {
 };
 struct HelpArguments {};
 struct VersionArguments {};
-using Arguments = std::variant<HelpArguments, VersionArguments, HeadOptions, NodeArguments, KeptNodeArguments,
-                               SetUpNodeArguments, TaskArguments, RemoteArguments, ProbeArguments, SweepOptions>;
+using Arguments =
+    std::variant<HelpArguments, VersionArguments, HeadOptions, NodeArguments, KeptNodeArguments,
+                 SetUpNodeArguments, TaskArguments, RemoteArguments, ProbeArguments, SweepOptions>;
 
 /// `words` are those behind the program's name. The error is ExitCode::usage.
 [[nodiscard]] Expected<Arguments> parse_arguments(std::span<const std::string> words);

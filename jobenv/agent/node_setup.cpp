@@ -27,10 +27,8 @@ NodeSetup::NodeSetup(EventLoop& loop, const LaunchPlan& plan, int node_rank, Don
       plan_(plan),
       node_rank_(node_rank),
       done_(std::move(done)),
-      processes_(
-          loop,
-          {[this](const GuardReport& report) { on_report(report); }, [](pid_t, int, const std::string&) {},
-           [this] { fail("its guard was killed"); }}) {}
+      processes_(loop, {[this](const GuardReport& report) { on_report(report); },
+                        [](pid_t, int, const std::string&) {}, [this] { fail("its guard was killed"); }}) {}
 
 Expected<void> NodeSetup::start(const EnvMap& environment, const std::optional<rlimit>& descriptor_limit) {
   std::array<int, 2> ends{};
@@ -41,8 +39,14 @@ Expected<void> NodeSetup::start(const EnvMap& environment, const std::optional<r
   const auto watch = loop_.watch(result_.get(), EPOLLIN, [this](std::uint32_t) { read_state(); });
   if (!watch) return tl::unexpected(watch.error());
   watch_ = *watch;
-  shell_.argv = {kBash,      "-e",        "-c",          render_setup_script(plan_, failure_report()),
-                 kShellName, plan_.agent, "set-up-node", "--result-fd",
+  shell_.argv = {kBash,
+                 "-e",
+                 "-c",
+                 render_setup_script(plan_, failure_report()),
+                 kShellName,
+                 plan_.agent,
+                 "set-up-node",
+                 "--result-fd",
                  std::to_string(write_end.get())};
   shell_.environment = environment.entries();
   shell_.programs = {kBash};

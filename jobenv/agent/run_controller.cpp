@@ -154,8 +154,8 @@ void RunController::on_message(AgentId agent, const Drained&) {
 void RunController::on_message(AgentId agent, const AgentFailed& message) {
   AgentStates::Agent& state = agents_.at(agent);
   state.lost = state.drained = true;
-  fail_and_kill({message.what, Phrase::statement, state.host, std::nullopt, message.output_tail,
-                 Recurrence::certain});
+  fail_and_kill(
+      {message.what, Phrase::statement, state.host, std::nullopt, message.output_tail, Recurrence::certain});
 }
 
 void RunController::on_message(AgentId, const Signalled& message) {
@@ -218,8 +218,7 @@ void RunController::on(const StopWanted& event) {
   if (stage_ == Stage::running && agents_.all_ranks_accounted() && failures_.empty())
     return;  // they were done before
   order_.count(event);
-  if (starts() || stage_ == Stage::running ||
-      order_.is_explained_by(event))
+  if (starts() || stage_ == Stage::running || order_.is_explained_by(event))
     return accept_stop(event, StopOrder::Teller::head);
   if (stage_ == Stage::killing || stage_ == Stage::between) order_.take_late(event);
   if (stage_ != Stage::stopping) return;

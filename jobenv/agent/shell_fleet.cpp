@@ -71,7 +71,8 @@ void ShellFleet::on_report(const GuardReport& report) {
     end_ = describe_start_failure(shell_, report.step, report.value);
   } else if (report.kind == GuardReport::Kind::exited && end_.empty()) {
     end_ = std::string(kShellName) + " " + describe_wait_status(report.value) +
-           describe_failed_line(settings_.plan, report.value, take_failure_report(failure_report(settings_.plan))) +
+           describe_failed_line(settings_.plan, report.value,
+                                take_failure_report(failure_report(settings_.plan))) +
            " (see logs/head.log)";
   }
 }

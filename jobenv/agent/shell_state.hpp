@@ -14,8 +14,8 @@ namespace ddp::agent {
 /// What lines of shell can change of the processes that are started after them.
 struct ShellState {
   EnvMap environment;
-  mode_t file_mask = 0;           ///< umask
-  std::map<int, rlimit> limits;   ///< by RLIMIT_*
+  mode_t file_mask = 0;          ///< umask
+  std::map<int, rlimit> limits;  ///< by RLIMIT_*
 };
 
 /// Of this process. Not thread-safe.

@@ -8,8 +8,8 @@
 
 namespace ddp::cli {
 
-/// Whether `host` does not answer, and enough of `hosts` do to begin without it. One that refuses this user is
-/// there.
+/// Whether `host` does not answer, and enough of `hosts` do to begin without it. One that refuses this user
+/// is there.
 [[nodiscard]] bool can_do_without(const Expected<RemoteHost*>& host,
                                   const std::vector<Expected<RemoteHost*>>& hosts, const LaunchPlan& plan);
 

@@ -11,7 +11,9 @@ namespace {
 /// Set-up lines in a real shell that ends in the real ddp-agent.
 class SetUpLinesOfANode : public testing::Test {
  protected:
-  void SetUp() override { loop_ = EventLoop::create({}, [](int) {}).value(); }
+  void SetUp() override {
+    loop_ = EventLoop::create({}, [](int) {}).value();
+  }
 
   void run(std::vector<std::string> lines) {
     plan_ = make_plan(run_.path(), 1, "true");

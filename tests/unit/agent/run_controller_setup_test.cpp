@@ -50,7 +50,8 @@ TEST_F(SetupController, LinesThatFailEndTheRun) {
   post(CheckpointFound{std::nullopt});
   ASSERT_TRUE(end_);
   EXPECT_EQ(end_->state, RunState::failed);
-  EXPECT_NE(end_->message.find("environment.setup ended with exit code 1"), std::string::npos) << end_->message;
+  EXPECT_NE(end_->message.find("environment.setup ended with exit code 1"), std::string::npos)
+      << end_->message;
 }
 
 TEST_F(SetupController, AStopEndsTheRunWithoutWaitingForThem) {
