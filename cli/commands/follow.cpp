@@ -107,6 +107,7 @@ FollowEnd Follower::run() {
   next_look_at_next_ = next_question_on_next_ = start + kFirstQuestion;
   look_for_head();
   while (true) {
+    if (!head_) resolver_.refresh(std::span(&request_.pointer, 1));
     const Pumped pumped = pump_lines();
     tell_restarts();
     show_progress();

@@ -27,6 +27,7 @@ LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const 
   plan.launcher = to_string(spec.launcher);
   if (spec.launcher == LauncherKind::ssh) {
     for (const SshHost& host : spec.hosts_of_run()) plan.hosts.push_back(host.host);
+    plan.shared_folder = spec.ssh.stage == Stage::shared;
   }
   plan.nodes = spec.resources.nodes;
   plan.tasks_per_node = spec.resources.tasks_per_node;

@@ -13,6 +13,7 @@
 #include "cli/spec/run_spec.hpp"
 #include "cli/ssh/ssh_target.hpp"
 #include "cli/store/run_state.hpp"
+#include "cli/store/run_store.hpp"
 #include "cli/system/system.hpp"
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/error.hpp"
@@ -141,6 +142,9 @@ class Launcher {
   }
   /// One observation a run, in their order, with one question to the outside for all of them.
   [[nodiscard]] virtual std::vector<Observation> observe(std::span<const RunStatus> runs) = 0;
+  /// Brings the records of runs up to date here, if they are kept elsewhere; those whose place does not
+  /// answer stay as they are.
+  virtual void refresh(std::span<const RunPointer>) {}
   /// Asks runs to stop, all at once; does not wait for them. One result a run, in their order; a run that has
   /// ended already is no error.
   [[nodiscard]] virtual std::vector<Expected<void>> cancel(std::span<const RunStatus> runs) = 0;

@@ -220,6 +220,7 @@ KnownRun load_recorded_run(const RunPointer& pointer) {
 }
 
 std::vector<RunStatus> StatusResolver::resolve(std::span<const RunPointer> pointers) {
+  refresh(pointers);
   std::vector<RunStatus> states;
   for (const auto& pointer : pointers) states.push_back(load_recorded(pointer));
   complete_lost_submissions(pointers, states, seams_,
@@ -237,6 +238,14 @@ std::vector<RunStatus> StatusResolver::resolve(std::span<const RunPointer> point
     if (!status.points.empty()) combine_points(status);
   }
   return states;
+}
+
+void StatusResolver::refresh(std::span<const RunPointer> pointers) {
+  std::map<std::string, std::vector<RunPointer>> of_launcher;
+  for (const auto& pointer : pointers) of_launcher[pointer.launcher].push_back(pointer);
+  for (const auto& [name, runs] : of_launcher) {
+    if (auto* asked = launcher(name); asked != nullptr) asked->refresh(runs);
+  }
 }
 
 ConfirmedSuccesses& StatusResolver::confirmed() {

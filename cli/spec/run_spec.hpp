@@ -71,6 +71,7 @@ struct SshOptions {
   std::optional<std::string> user, identity_file;
   std::optional<std::int64_t> port;
   Stage stage = Stage::shared;
+  std::optional<std::string> push_folder;  ///< absolute, on the hosts; absent: ~/.ddpsubmit
   std::chrono::seconds connect_timeout{10};
 
   bool operator==(const SshOptions&) const = default;

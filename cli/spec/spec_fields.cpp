@@ -10,8 +10,7 @@ namespace {
 constexpr IntegerRange kPositive{.min = 1, .max = 65'536};
 constexpr std::array kLaunchers = {Choice{LauncherKind::local, "local"}, Choice{LauncherKind::slurm, "slurm"},
                                    Choice{LauncherKind::ssh, "ssh"}};
-constexpr std::array kStages = {Choice{Stage::shared, "shared"}};
-constexpr std::array kLaterStages = {Word{"push", "it is not available in this version"}};
+constexpr std::array kStages = {Choice{Stage::shared, "shared"}, Choice{Stage::push, "push"}};
 constexpr std::string_view kReservedSignal = "it is how Slurm and people end a run";
 constexpr std::array kSignals = {Word{"auto"},
                                  Word{"none"},
@@ -66,8 +65,11 @@ void describe_ssh_options(Fields& fields, SshOptions& ssh) {
                  {.min = 1, .max = 65'535});
   fields.path({"identity_file", "private key to use besides those of the agent and of ~/.ssh"},
               ssh.identity_file);
-  fields.choice({"stage", "how the hosts see programs and run folder: all share one file system"}, ssh.stage,
-                kStages, kLaterStages);
+  fields.choice(
+      {"stage", "how the hosts get programs and run folder: all share one file system, or by a copy"},
+      ssh.stage, kStages);
+  fields.text({"push_folder", "of each host, for what is copied; the default is ~/.ddpsubmit there"},
+              ssh.push_folder);
   fields.duration({"connect_timeout", "for a host to answer"}, ssh.connect_timeout,
                   {.min = std::chrono::seconds{1}});
 }

@@ -19,6 +19,7 @@ class SshChecks {
     check_names();
     check_twins();
     if (spec_.launcher != LauncherKind::ssh) return;
+    check_push_folder();
     check_number();
     check_min_nodes();
   }
@@ -102,6 +103,13 @@ class SshChecks {
            "the " + std::to_string(*global) + " samples of a step divide among the ranks of " +
                std::to_string(nodes) + " hosts only",
            "set a lower min_nodes, or another train.data.global_batch_size");
+  }
+
+  void check_push_folder() {
+    const auto& folder = spec_.ssh.push_folder;
+    if (folder && !folder->starts_with('/'))
+      report("ssh.push_folder", "'" + *folder + "' is no absolute path",
+             "it is a folder of the hosts: /scratch/you");
   }
 
   static std::string path_of(std::size_t index) { return "ssh." + item_path("hosts", index); }

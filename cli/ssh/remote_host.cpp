@@ -1,5 +1,8 @@
 #include "cli/ssh/remote_host.hpp"
 
+#include <fstream>
+#include <vector>
+
 #include "cli/ssh/ssh_connection.hpp"
 #include "ddp/jobenv/shell_quote.hpp"
 
@@ -10,20 +13,56 @@ namespace {
 constexpr std::chrono::seconds kGreetingPatience{30};
 /// A head has to make its folder's records durable before it answers.
 constexpr std::chrono::seconds kAnswerPatience{60};
+/// For the last of the bytes to arrive, and to be written to a disk.
+constexpr std::chrono::seconds kContentPatience{600};
+constexpr std::size_t kContentChunk = 1u << 20;
 
 /// A shell that every login shell starts alike; what it is to do comes on its stdin, where nobody sees it.
 constexpr const char* kShell = "exec /bin/sh -s";
+
+/// The shell may have read ahead: it is given the whole before it runs any of it, and the bytes when it asks.
+std::string render_push_script(const PushedAgent& agent, const std::string& marker) {
+  const std::string folder = agent.folder.empty() ? "\"$HOME/.ddpsubmit\"" : quote_for_shell(agent.folder);
+  const std::string wanted = marker + " " + remote::render_answer(remote::AgentWanted{});
+  return "main() {\n"
+         "f=" +
+         folder +
+         "\n"
+         "a=$f/programs/" +
+         agent.sha256 +
+         "/ddp-agent\n"
+         "if ! [ -x \"$a\" ]; then\n"
+         "umask 077 && mkdir -p \"${a%/*}\" || exit 1\n"
+         "printf '\\n%s\\n' " +
+         quote_for_shell(wanted) +
+         "\n"
+         "head -c " +
+         std::to_string(agent.size) +
+         " >\"$a.$$\" || exit 1\n"
+         "[ \"$(wc -c <\"$a.$$\")\" -eq " +
+         std::to_string(agent.size) +
+         " ] || exit 1\n"
+         "chmod 700 \"$a.$$\" && mv \"$a.$$\" \"$a\" || exit 1\n"
+         "fi\n"
+         "exec \"$a\" remote --marker " +
+         quote_for_shell(marker) +
+         " --folder \"$f\"\n"
+         "}\nmain\n";
+}
 
 class SshRemoteHost final : public RemoteHost {
  public:
   SshRemoteHost(std::unique_ptr<SshConnection> connection, SshTarget target, std::string marker)
       : connection_(std::move(connection)), target_(std::move(target)), marker_(std::move(marker)) {}
 
-  Expected<void> begin(const std::string& agent);
+  Expected<void> begin(const RemoteAgent& agent);
   [[nodiscard]] const remote::Greeting& greeting() const override { return greeting_; }
   [[nodiscard]] Expected<remote::Answer> ask(const remote::Request& request) override;
+  [[nodiscard]] Expected<remote::Answer> ask_with(const remote::Request& request,
+                                                  const std::filesystem::path& content) override;
 
  private:
+  [[nodiscard]] Expected<void> write_content(const std::filesystem::path& content);
   [[nodiscard]] Expected<remote::Answer> read_answer(std::chrono::seconds patience);
 
   std::unique_ptr<SshConnection> connection_;
@@ -32,10 +71,14 @@ class SshRemoteHost final : public RemoteHost {
   remote::Greeting greeting_;
 };
 
-Expected<void> SshRemoteHost::begin(const std::string& agent) {
+Expected<void> SshRemoteHost::begin(const RemoteAgent& agent) {
   if (auto started = connection_->start(kShell); !started) return started;
   if (auto written = connection_->write(render_remote_script(agent, marker_)); !written) return written;
   auto answer = read_answer(kGreetingPatience);
+  if (answer && std::holds_alternative<remote::AgentWanted>(*answer)) {
+    const auto written = write_content(agent.path);
+    answer = written ? read_answer(kContentPatience) : tl::unexpected(written.error());
+  }
   if (answer && std::holds_alternative<remote::Greeting>(*answer)) {
     greeting_ = std::get<remote::Greeting>(std::move(*answer));
     return {};
@@ -50,6 +93,24 @@ Expected<remote::Answer> SshRemoteHost::ask(const remote::Request& request) {
   if (auto written = connection_->write(remote::render_request(request) + "\n"); !written)
     return tl::unexpected(written.error());
   return read_answer(kAnswerPatience);
+}
+
+Expected<remote::Answer> SshRemoteHost::ask_with(const remote::Request& request,
+                                                 const std::filesystem::path& content) {
+  if (auto written = connection_->write(remote::render_request(request) + "\n"); !written)
+    return tl::unexpected(written.error());
+  if (auto written = write_content(content); !written) return tl::unexpected(written.error());
+  return read_answer(kContentPatience);
+}
+
+Expected<void> SshRemoteHost::write_content(const std::filesystem::path& content) {
+  std::ifstream file(content, std::ios::binary);
+  std::vector<char> buffer(kContentChunk);
+  while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || file.gcount() > 0) {
+    const std::string_view chunk(buffer.data(), static_cast<std::size_t>(file.gcount()));
+    if (auto written = connection_->write(chunk); !written) return written;
+  }
+  return {};
 }
 
 /// Passes over all that is not marked: what start-up files print, a message of the day.
@@ -69,16 +130,17 @@ Expected<remote::Answer> SshRemoteHost::read_answer(std::chrono::seconds patienc
 
 }  // namespace
 
-std::string render_remote_script(const std::string& agent, const std::string& marker) {
-  const std::string program = quote_for_shell(agent);
+std::string render_remote_script(const RemoteAgent& agent, const std::string& marker) {
+  if (agent.push) return render_push_script(*agent.push, marker);
+  const std::string program = quote_for_shell(agent.path);
   const std::string missing =
-      marker + " " + remote::render_answer(remote::Refused{"there is no '" + agent + "'"});
+      marker + " " + remote::render_answer(remote::Refused{"there is no '" + agent.path + "'"});
   return "[ -x " + program + " ] || { printf '\\n%s\\n' " + quote_for_shell(missing) + "; exit 1; }\n" +
          "exec " + program + " remote --marker " + quote_for_shell(marker) + "\n";
 }
 
 Expected<std::unique_ptr<RemoteHost>> SshConnector::connect(const SshTarget& target,
-                                                            const std::string& agent) {
+                                                            const RemoteAgent& agent) {
   auto connection = SshConnection::open(target);
   if (!connection) return tl::unexpected(connection.error());
   auto host = std::make_unique<SshRemoteHost>(std::move(*connection), target, marker_);

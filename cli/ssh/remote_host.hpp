@@ -1,8 +1,10 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 
+#include "cli/ssh/remote_agent.hpp"
 #include "cli/ssh/ssh_target.hpp"
 #include "ddp/jobenv/error.hpp"
 #include "jobenv/remote/remote_messages.hpp"
@@ -17,15 +19,18 @@ class RemoteHost {
   /// Blocks until the answer is there. A Refused is an error that names the host; ExitCode::outcome_unknown:
   /// nobody can tell whether it was done.
   [[nodiscard]] virtual Expected<remote::Answer> ask(const remote::Request& request) = 0;
+  /// The same with the bytes of `content` behind the request.
+  [[nodiscard]] virtual Expected<remote::Answer> ask_with(const remote::Request& request,
+                                                          const std::filesystem::path& content) = 0;
 };
 
 /// Makes connections to hosts. Thread-safe.
 class HostConnector {
  public:
   virtual ~HostConnector() = default;
-  /// Blocks. `agent`: the path of ddp-agent on the host.
+  /// Blocks.
   [[nodiscard]] virtual Expected<std::unique_ptr<RemoteHost>> connect(const SshTarget& target,
-                                                                      const std::string& agent) = 0;
+                                                                      const RemoteAgent& agent) = 0;
 };
 
 /// By ssh. `marker` is what answers begin with: a word that no login prints.
@@ -33,14 +38,15 @@ class SshConnector final : public HostConnector {
  public:
   explicit SshConnector(std::string marker) : marker_(std::move(marker)) {}
   [[nodiscard]] Expected<std::unique_ptr<RemoteHost>> connect(const SshTarget& target,
-                                                              const std::string& agent) override;
+                                                              const RemoteAgent& agent) override;
 
  private:
   std::string marker_;
 };
 
-/// What a shell of any host is given to read: becomes the agent, or says that there is none. Pure.
-[[nodiscard]] std::string render_remote_script(const std::string& agent, const std::string& marker);
+/// What a shell of any host is given to read: becomes the agent, or says that there is none, or asks for its
+/// bytes. Pure.
+[[nodiscard]] std::string render_remote_script(const RemoteAgent& agent, const std::string& marker);
 
 /// The answer of the kind that was asked for; an error names the host that said something else.
 template <class Kind>

@@ -76,7 +76,8 @@ void AgentConnections::introduce_again() {
 void AgentConnections::on_line(AgentId agent, std::string_view line) {
   const auto message = parse_agent_message(line);
   if (!message) return lose(agent, message.error().message);
-  if (!ended_) on_event_(AgentSaid{agent, *message});
+  // What the host has recorded is of use also behind the end.
+  if (!ended_ || std::holds_alternative<RecordPiece>(*message)) on_event_(AgentSaid{agent, *message});
 }
 
 void AgentConnections::lose(AgentId agent, const std::string& why) {

@@ -30,7 +30,8 @@ class AgentConnections {
   void write_address(EnvMap& env, const std::string& run_dir) const;
 
   void send(AgentId agent, const HeadMessage& message);
-  /// Lets all agents go, also those that are still to come. What they say from now on is not passed on.
+  /// Lets all agents go, also those that are still to come. Of what they say from now on only records are
+  /// passed on.
   void end();
 
   /// Gives each agent that is there a new number, under which it joins once more.

@@ -1,6 +1,7 @@
 #include "jobenv/agent/agent_session.hpp"
 
 #include <csignal>
+#include <filesystem>
 
 #include "jobenv/agent/control_protocol.hpp"
 #include "jobenv/agent/head_address.hpp"
@@ -8,6 +9,12 @@
 #include "jobenv/agent/signal_meaning.hpp"
 
 namespace ddp::agent {
+namespace {
+
+/// For the logs that head does not have when it ends the run.
+constexpr std::chrono::seconds kRecordsPatience{50};
+
+}  // namespace
 
 int AgentSession::run() {
   auto loop = EventLoop::create(signals_taken(settings_.plan), [this](int signal) { on_signal(signal); });
@@ -18,12 +25,22 @@ int AgentSession::run() {
   loop_ = std::move(*loop);
   agent_ = std::make_unique<NodeAgent>(*loop_, settings_,
                                        [this](const AgentMessage& message) { report(message); });
+  if (settings_.records == RecordsPlace::own_folder)
+    records_.emplace(*loop_, RunFolder(settings_.plan.run_dir),
+                     [this](FilePiece piece) { report(RecordPiece{std::move(piece)}); });
   if (const auto connected = connect(); !connected) {
     log_(connected.error().message);
     return exit_code_;
   }
   loop_->run();
+  if (records_) remove_secrets();
   return exit_code_;
+}
+
+/// Head removes those in its folder; a next start of the run brings them anew.
+void AgentSession::remove_secrets() const {
+  std::error_code ignored;  // most runs have none
+  std::filesystem::remove(RunFolder(settings_.plan.run_dir).secrets(), ignored);
 }
 
 Expected<void> AgentSession::connect() {
@@ -43,6 +60,7 @@ void AgentSession::serve(FileDescriptor socket) {
       ControlConnection::Handlers{[this](std::string_view line) { on_line(line); },
                                   [this](const std::string& why) { leave_without_head(why); }});
   endpoint_ = connection_->remote_endpoint();
+  if (records_) records_->restart();
   lease_check_ = loop_->after(kPulse, [this] { check_lease(); });
 }
 
@@ -58,9 +76,14 @@ void AgentSession::on_line(std::string_view line) {
   const auto message = parse_head_message(line);
   if (!message) return leave_without_head(message.error().message);
   if (std::holds_alternative<Ping>(*message)) return report(Pong{});
-  if (!std::holds_alternative<End>(*message)) return agent_->handle(*message);
+  if (std::holds_alternative<PieceTaken>(*message)) return records_ ? records_->on_taken() : void();
+  std::holds_alternative<End>(*message) ? end() : agent_->handle(*message);
+}
+
+void AgentSession::end() {
   exit_code_ = 0;
-  loop_->quit();
+  if (!records_) return loop_->quit();
+  records_->finish(kRecordsPatience, [this] { loop_->quit(); });
 }
 
 void AgentSession::report(const AgentMessage& message) {

@@ -8,6 +8,7 @@
 #include "ddp/jobenv/env_map.hpp"
 #include "jobenv/agent/control_connection.hpp"
 #include "jobenv/agent/node_agent.hpp"
+#include "jobenv/agent/record_stream.hpp"
 
 namespace ddp::agent {
 
@@ -26,8 +27,10 @@ class AgentSession {
  private:
   [[nodiscard]] Expected<void> connect();
   void serve(FileDescriptor socket);
+  void remove_secrets() const;
   void on_signal(int signal);
   void on_line(std::string_view line);
+  void end();
   void report(const AgentMessage& message);
   void check_lease();
   void leave_without_head(const std::string& why);
@@ -38,6 +41,7 @@ class AgentSession {
   Log log_;
   std::unique_ptr<EventLoop> loop_;
   std::unique_ptr<NodeAgent> agent_;
+  std::optional<RecordStream> records_;  ///< where head has another run folder
   std::unique_ptr<ControlConnection> connection_;
   std::string endpoint_;    ///< of head
   bool abandoned_ = false;  ///< head is not there

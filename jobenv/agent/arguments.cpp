@@ -64,13 +64,16 @@ Expected<Arguments> parse_head(std::span<const std::string> words) {
 }
 
 Expected<Arguments> parse_node(std::span<const std::string> words) {
-  const auto options = parse_options(words, {"--run-dir", "--node-rank"});
+  const auto options = parse_options(words, {"--run-dir", "--node-rank", "--head-node"});
   if (!options) return tl::unexpected(options.error());
   const auto run_dir = run_dir_of(*options);
   if (!run_dir) return tl::unexpected(run_dir.error());
   const auto node_rank = number_of(*options, "--node-rank");
   if (!node_rank) return tl::unexpected(node_rank.error());
-  return NodeArguments{*run_dir, *node_rank};
+  if (!options->contains("--head-node")) return NodeArguments{*run_dir, *node_rank, std::nullopt};
+  const auto head_node = number_of(*options, "--head-node");
+  if (!head_node) return tl::unexpected(head_node.error());
+  return NodeArguments{*run_dir, *node_rank, *head_node};
 }
 
 Arguments make_kept(const Arguments& node) {
@@ -86,11 +89,12 @@ Expected<Arguments> parse_set_up_node(std::span<const std::string> words) {
 }
 
 Expected<Arguments> parse_remote(std::span<const std::string> words) {
-  const auto options = parse_options(words, {"--marker"});
+  const auto options = parse_options(words, {"--marker", "--folder"});
   if (!options) return tl::unexpected(options.error());
   const auto marker = options->find("--marker");
   if (marker == options->end()) return misused("--marker is missing");
-  return RemoteArguments{marker->second};
+  const auto folder = options->find("--folder");
+  return RemoteArguments{marker->second, folder == options->end() ? "" : folder->second};
 }
 
 Expected<Arguments> parse_probe(std::span<const std::string> words) {
@@ -159,12 +163,13 @@ std::string render_usage() {
       one rank under srun; head sets DDPSUBMIT_HEAD, DDPSUBMIT_NONCE and DDPSUBMIT_RUN_DIR
   ddp-agent node --run-dir DIR --node-rank K
       all ranks of node K, with the same variables
-  ddp-agent kept-node --run-dir DIR --node-rank K
-      the same on an ssh host; started again when it is killed
+  ddp-agent kept-node --run-dir DIR --node-rank K [--head-node H]
+      the same on an ssh host; started again when it is killed. Where no folder is shared, what it records goes to head on node H
   ddp-agent set-up-node --result-fd N
       what the set-up lines on an ssh host end in: writes to descriptor N what they have changed, and stays until it is killed
-  ddp-agent remote --marker WORD
-      what 'ddpsubmit' talks to on an ssh host, over stdin and stdout; each answer begins with WORD
+  ddp-agent remote --marker WORD [--folder DIR]
+      what 'ddpsubmit' talks to on an ssh host, over stdin and stdout; each answer begins with WORD. DIR is the host's own, for
+      programs and runs, where no folder is shared
   ddp-agent probe [--trainer DDPTRAIN] [--program WORD]
       a rank of 'ddpsubmit doctor': prints what its node is like, whether it finds the program WORD, too, and goes on as
       'DDPTRAIN --probe'

@@ -14,6 +14,7 @@ namespace ddp::agent {
 struct NodeArguments {
   std::string run_dir;
   int node_rank = 0;
+  std::optional<int> head_node;  ///< the node rank of head's host; nullopt: not told
 };
 /// A node agent that is started again when it is killed.
 struct KeptNodeArguments {
@@ -26,6 +27,7 @@ struct SetUpNodeArguments {
 struct TaskArguments {};
 struct RemoteArguments {
   std::string marker;  ///< that answers begin with
+  std::string folder;  ///< the host's own, for programs and runs; empty: none is wanted
 };
 struct ProbeArguments {
   std::string trainer;  ///< ddptrain, absolute; empty: there is none

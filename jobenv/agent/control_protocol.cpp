@@ -47,6 +47,9 @@ json to_json(const StopRanks& message) {
 json to_json(const KillRanks&) {
   return {{"schema", "kill"}};
 }
+json to_json(const PieceTaken&) {
+  return {{"schema", "piece_taken"}};
+}
 json to_json(const Ping&) {
   return {{"schema", "ping"}};
 }
@@ -99,6 +102,9 @@ json to_json(const AgentFailed& message) {
 }
 json to_json(const Signalled& message) {
   return {{"schema", "signalled"}, {"signal", message.signal}};
+}
+json to_json(const RecordPiece& message) {
+  return {{"schema", "piece"}, {"piece", ddp::to_json(message.piece)}};
 }
 json to_json(const Pong&) {
   return {{"schema", "pong"}};
@@ -230,6 +236,16 @@ Expected<AgentMessage> parse_signalled(JsonFields& fields) {
   return checked<AgentMessage>(fields, message);
 }
 
+Expected<AgentMessage> parse_piece(JsonFields& fields) {
+  RecordPiece message;
+  json piece;
+  fields.read("piece", piece);
+  auto parsed = parse_file_piece(piece);
+  fields.expect(parsed.has_value(), "piece", "is no piece of a file");
+  if (parsed) message.piece = std::move(*parsed);
+  return checked<AgentMessage>(fields, message);
+}
+
 template <class Any, class Message>
 Expected<Any> parse_plain(JsonFields& fields) {
   return checked<Any>(fields, Message{});
@@ -267,6 +283,7 @@ Expected<HeadMessage> parse_head_message(std::string_view line) {
                                             {"start", parse_start},
                                             {"stop", parse_stop},
                                             {"kill", parse_plain<HeadMessage, KillRanks>},
+                                            {"piece_taken", parse_plain<HeadMessage, PieceTaken>},
                                             {"ping", parse_plain<HeadMessage, Ping>},
                                             {"end", parse_plain<HeadMessage, End>}};
   return parse_line(line, kTable);
@@ -283,6 +300,7 @@ Expected<AgentMessage> parse_agent_message(std::string_view line) {
                                              {"drained", parse_plain<AgentMessage, Drained>},
                                              {"failed", parse_failed},
                                              {"signalled", parse_signalled},
+                                             {"piece", parse_piece},
                                              {"pong", parse_plain<AgentMessage, Pong>}};
   return parse_line(line, kTable);
 }

@@ -2,13 +2,15 @@
 
 #include "jobenv/agent/agent_connections.hpp"
 #include "jobenv/agent/fleet.hpp"
+#include "jobenv/record/run_folder.hpp"
 #include "jobenv/remote/remote_messages.hpp"
 
 namespace ddp::agent {
 
 /// The agents on ssh hosts, one each. Whoever has started head starts them, too; head tells where it is, and
 /// takes those that come: also one that was killed and is there again, or one whose host was cut off for a
-/// while. An agent that introduces itself holds no ranks.
+/// while. An agent that introduces itself holds no ranks. Where hosts have run folders of their own, what
+/// they record is written into head's.
 class HostFleet final : public Fleet {
  public:
   using Announce = std::function<void(const remote::HeadAddress& address)>;
@@ -23,9 +25,13 @@ class HostFleet final : public Fleet {
   void dismiss(std::function<void()> done) override;
 
  private:
+  void on_event(const RunEvent& event);
+  void take_piece(AgentId agent, const FilePiece& piece);
   void await_departure();
 
   EventLoop& loop_;
+  RunFolder folder_;
+  bool shared_folder_;
   Reach reach_;
   OnEvent on_event_;
   Announce announce_;

@@ -10,6 +10,7 @@
 #include "jobenv/agent/process_state.hpp"
 #include "jobenv/agent/recurrence.hpp"
 #include "jobenv/record/exit_record.hpp"
+#include "jobenv/record/file_piece.hpp"
 
 /// What head and agents say to each other. In one process (local) the values go from hand to hand; over TCP
 /// they travel as the lines of control_protocol.hpp.
@@ -51,6 +52,10 @@ struct StopRanks {
 struct KillRanks {
   bool operator==(const KillRanks&) const = default;
 };
+/// A RecordPiece has been written: the next one may come.
+struct PieceTaken {
+  bool operator==(const PieceTaken&) const = default;
+};
 /// Head lives; Pong is the answer.
 struct Ping {
   bool operator==(const Ping&) const = default;
@@ -60,7 +65,7 @@ struct End {
   bool operator==(const End&) const = default;
 };
 using HeadMessage =
-    std::variant<Welcome, SetUpNode, BindStore, StartAttempt, StopRanks, KillRanks, Ping, End>;
+    std::variant<Welcome, SetUpNode, BindStore, StartAttempt, StopRanks, KillRanks, PieceTaken, Ping, End>;
 
 // ---- from an agent to head
 
@@ -121,11 +126,16 @@ struct Signalled {
   int signal = 0;
   bool operator==(const Signalled&) const = default;
 };
+/// Of what the agent's host has recorded, where no folder is shared: PieceTaken is the answer.
+struct RecordPiece {
+  FilePiece piece;
+  bool operator==(const RecordPiece&) const = default;
+};
 struct Pong {
   bool operator==(const Pong&) const = default;
 };
 using AgentMessage = std::variant<Hello, NodeSetUp, StoreBound, RankStarted, RankExited, RankStalled,
-                                  RankAdvances, Drained, AgentFailed, Signalled, Pong>;
+                                  RankAdvances, Drained, AgentFailed, Signalled, RecordPiece, Pong>;
 
 /// Builds a visitor from lambdas.
 template <class... Handlers>

@@ -21,6 +21,9 @@
 
 namespace ddp::agent {
 
+/// Whether head sees what an agent writes into its run folder.
+enum class RecordsPlace { folder_of_head, own_folder };
+
 /// Which ranks an agent holds, and what it starts them with.
 struct NodeAgentSettings {
   LaunchPlan plan;
@@ -28,6 +31,7 @@ struct NodeAgentSettings {
   std::string host;
   std::vector<RankPlace> ranks;
   std::optional<rlimit> descriptor_limit;  ///< RLIMIT_NOFILE for the ranks; nullopt: the agent's
+  RecordsPlace records = RecordsPlace::folder_of_head;
 };
 
 /// Holds the ranks of one host (under srun: one rank): a guard, progress pages, logs, exit records; for one

@@ -98,7 +98,7 @@ Expected<pid_t> start(std::vector<std::string> argv, EnvMap environment, const L
 }  // namespace
 
 Greeting RemoteService::greet() const {
-  return {DDP_VERSION, host_name(), load_boot_id()};
+  return {DDP_VERSION, host_name(), load_boot_id(), folder_.root()};
 }
 
 Answer RemoteService::answer(const Request& request) const {
@@ -141,9 +141,10 @@ Answer RemoteService::on(const StartNode& request) const {
   environment.set(kHeadEndpoints, request.head.endpoints);
   environment.set(kHeadNonce, request.head.nonce);
   environment.set(kHeadRunDir, request.run_dir);
-  const auto node = start(
-      {program_, "kept-node", "--run-dir", request.run_dir, "--node-rank", std::to_string(request.node_rank)},
-      std::move(environment), *plan, folder.node_log(request.node_rank), -1);
+  const auto node =
+      start({program_, "kept-node", "--run-dir", request.run_dir, "--node-rank",
+             std::to_string(request.node_rank), "--head-node", std::to_string(request.head_node)},
+            std::move(environment), *plan, folder.node_log(request.node_rank), -1);
   if (!node) return refuse(node.error());
   return NodeStarted{{load_boot_id(), *node, load_process_start(*node).value_or(0)}};
 }
@@ -161,6 +162,25 @@ Answer RemoteService::on(const SendSignal& request) const {
   return Refused{"cannot signal process " + std::to_string(wanted.pid) + ": " + std::strerror(errno)};
 }
 
+Answer RemoteService::on(const ReadyPrograms& request) const {
+  const auto ready = folder_.ready(request);
+  return ready ? Answer(*ready) : Answer(refuse(ready.error()));
+}
+
+Answer RemoteService::on(const KeepContent& request) const {
+  const auto kept = folder_.keep(request, content_);
+  return kept ? Answer(Done{}) : Answer(refuse(kept.error()));
+}
+
+Answer RemoteService::on(const WriteRun& request) const {
+  const auto folder = folder_.write(request);
+  return folder ? Answer(RunWritten{*folder}) : Answer(refuse(folder.error()));
+}
+
+Answer RemoteService::on(const ReadRun& request) const {
+  return read_run(request);
+}
+
 EnvMap RemoteService::make_environment(const RemoteEnvironment& wanted) const {
   EnvMap environment = environment_;
   environment.remove_if([&](std::string_view name) {
@@ -174,13 +194,13 @@ EnvMap RemoteService::make_environment(const RemoteEnvironment& wanted) const {
   return environment;
 }
 
-int serve_remote(const RemoteService& service, const std::string& marker) {
+int serve_remote(const RemoteService& service, const std::string& marker, std::istream& input) {
   const auto say = [&](const Answer& answer) {
     // What a login has printed may lack the end of its last line.
     std::cout << '\n' << marker << ' ' << render_answer(answer) << std::endl;
   };
   say(service.greet());
-  for (std::string line; std::cout && std::getline(std::cin, line);) {
+  for (std::string line; std::cout && std::getline(input, line);) {
     const auto request = parse_request(line);
     say(request ? service.answer(*request) : Answer(refuse(request.error())));
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <iostream>
 
 #include "ddp/jobenv/job_environment.hpp"
 #include "jobenv/agent/agent_session.hpp"
@@ -47,6 +48,8 @@ Expected<NodeAgentSettings> settings_of(const NodeArguments& arguments, const En
     return fail(ExitCode::usage, "the run has no node " + std::to_string(arguments.node_rank));
   settings->host = resolve_host_name(settings->plan, env, arguments.node_rank);
   settings->ranks = layout_of(settings->plan).places_on(arguments.node_rank);
+  if (!settings->plan.shared_folder && arguments.head_node != arguments.node_rank)
+    settings->records = RecordsPlace::own_folder;
   return settings;
 }
 
@@ -95,7 +98,8 @@ int run_role(const Arguments& arguments, const EnvMap& env,
           [&](const KeptNodeArguments& kept) { return keep([&] { return run_agent(kept.node, env, log); }); },
           [&](const SetUpNodeArguments& setup) { return hold_setup(setup, env); },
           [&](const RemoteArguments& remote) {
-            return serve_remote(RemoteService(env, own_program()), remote.marker);
+            return serve_remote(RemoteService(env, own_program(), OwnFolder(remote.folder), std::cin),
+                                remote.marker, std::cin);
           },
           [&](const SweepOptions& options) { return SweepRunner(options, env, log).run(); },
           [&](const auto& agent) { return run_agent(agent, env, log); }},

@@ -74,6 +74,7 @@ class RunController {
   void on_message(AgentId agent, const AgentFailed& message);
   void on_message(AgentId agent, const Signalled& message);
   void on_message(AgentId, const Hello&) {}
+  void on_message(AgentId, const RecordPiece&) {}
   void on_message(AgentId, const Pong&) {}
 
   void judge_running(const RankExited& message);

@@ -23,6 +23,7 @@ void read_job(JsonFields& fields, LaunchPlan& plan) {
   fields.read("launcher", plan.launcher);
   fields.expect(plan.launcher == "local" || plan.launcher == "slurm" || plan.launcher == "ssh", "launcher",
                 "has the unknown value '" + plan.launcher + "'");
+  if (fields.has("shared_folder")) fields.read("shared_folder", plan.shared_folder);
   fields.read("nodes", plan.nodes, 1, kMaxCount);
   if (fields.has("hosts")) fields.read("hosts", plan.hosts);
   const bool names_all = static_cast<int>(plan.hosts.size()) == plan.nodes;
@@ -95,6 +96,7 @@ nlohmann::json to_json(const LaunchPlan& plan) {
                          {"run_dir", plan.run_dir},
                          {"launcher", plan.launcher},
                          {"hosts", plan.hosts},
+                         {"shared_folder", plan.shared_folder},
                          {"nodes", plan.nodes},
                          {"tasks_per_node", plan.tasks_per_node},
                          {"cpus_per_task", plan.cpus_per_task},

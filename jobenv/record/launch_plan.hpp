@@ -24,6 +24,8 @@ struct LaunchPlan {
   std::string run_dir;             ///< absolute
   std::string launcher;            ///< local, slurm, ssh
   std::vector<std::string> hosts;  ///< ssh: their names, by node rank; empty: the launcher finds them
+  bool shared_folder =
+      true;  ///< false: each host has a run folder of its own, and what it records goes to head's
   int nodes = 1;
   int tasks_per_node = 1;
   int cpus_per_task = 1;

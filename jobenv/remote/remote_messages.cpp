@@ -1,5 +1,6 @@
 #include "jobenv/remote/remote_messages.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "jobenv/record/json_fields.hpp"
@@ -74,12 +75,14 @@ constexpr const char* name_of(const StartNode&) {
 void put(json& line, const StartNode& request) {
   line["run_dir"] = request.run_dir;
   line["node_rank"] = request.node_rank;
+  line["head_node"] = request.head_node;
   put(line, request.head);
   put(line, request.environment);
 }
 void read(JsonFields& fields, StartNode& request) {
   fields.read("run_dir", request.run_dir);
   fields.read("node_rank", request.node_rank, 0, kMaxNode);
+  fields.read("head_node", request.head_node, 0, kMaxNode);
   read(fields, request.head);
   read(fields, request.environment);
 }
@@ -96,6 +99,84 @@ void read(JsonFields& fields, SendSignal& request) {
   read(fields, request.process);
 }
 
+json to_json(const ProgramFile& file) {
+  return {{"name", file.name}, {"sha256", file.sha256}, {"size", file.size}};
+}
+std::optional<ProgramFile> parse_program_file(const json& object) {
+  const auto is_text = [&](const char* name) { return object.contains(name) && object[name].is_string(); };
+  if (!object.is_object() || !is_text("name") || !is_text("sha256") || !object.contains("size") ||
+      !object["size"].is_number_unsigned())
+    return std::nullopt;
+  return ProgramFile{object["name"], object["sha256"], object["size"]};
+}
+
+/// Of objects that `parse` understands, all of them.
+template <class Parse, class Item>
+void read_list(JsonFields& fields, const char* name, Parse parse, std::vector<Item>& items) {
+  json list;
+  fields.read(name, list);
+  fields.expect(list.is_array(), name, "is no list");
+  for (const json& object : list) {
+    auto item = parse(object);
+    fields.expect(item.has_value(), name, "has an item that is none");
+    if (item) items.push_back(std::move(*item));
+  }
+}
+
+constexpr const char* name_of(const ReadyPrograms&) {
+  return "ready_programs";
+}
+void put(json& line, const ReadyPrograms& request) {
+  line["files"] = json::array();
+  for (const auto& file : request.files) line["files"].push_back(to_json(file));
+}
+void read(JsonFields& fields, ReadyPrograms& request) {
+  read_list(fields, "files", parse_program_file, request.files);
+}
+
+constexpr const char* name_of(const KeepContent&) {
+  return "keep_content";
+}
+void put(json& line, const KeepContent& request) {
+  line["sha256"] = request.sha256;
+  line["size"] = request.size;
+}
+void read(JsonFields& fields, KeepContent& request) {
+  fields.read("sha256", request.sha256);
+  fields.read("size", request.size);
+}
+
+constexpr const char* name_of(const WriteRun&) {
+  return "write_run";
+}
+void put(json& line, const WriteRun& request) {
+  line["run_id"] = request.run_id;
+  line["files"] = request.files;
+  line["history"] = request.history;
+}
+void read(JsonFields& fields, WriteRun& request) {
+  fields.read("run_id", request.run_id);
+  fields.read("files", request.files);
+  fields.read("history", request.history);
+}
+
+constexpr const char* name_of(const ReadRun&) {
+  return "read_run";
+}
+void put(json& line, const ReadRun& request) {
+  line["run_dir"] = request.run_dir;
+  line["have"] = request.have;
+}
+void read(JsonFields& fields, ReadRun& request) {
+  fields.read("run_dir", request.run_dir);
+  json have;
+  fields.read("have", have);
+  const bool good = have.is_object() &&
+                    std::ranges::all_of(have, [](const json& size) { return size.is_number_unsigned(); });
+  fields.expect(good, "have", "is no object of sizes");
+  if (good) request.have = have.get<std::map<std::string, std::uint64_t>>();
+}
+
 constexpr const char* name_of(const Greeting&) {
   return "greeting";
 }
@@ -103,8 +184,10 @@ void put(json& line, const Greeting& answer) {
   line["version"] = answer.version;
   line["host_name"] = answer.host_name;
   line["boot_id"] = answer.boot_id;
+  line["folder"] = answer.folder;
 }
 void read(JsonFields& fields, Greeting& answer) {
+  fields.read("folder", answer.folder);
   fields.read("version", answer.version);
   fields.read("host_name", answer.host_name);
   fields.read("boot_id", answer.boot_id);
@@ -154,6 +237,53 @@ void put(json& line, const ProcessSeen& answer) {
 }
 void read(JsonFields& fields, ProcessSeen& answer) {
   fields.read("alive", answer.alive);
+}
+
+constexpr const char* name_of(const ProgramsReady&) {
+  return "programs_ready";
+}
+void put(json& line, const ProgramsReady& answer) {
+  line["folder"] = answer.folder;
+  line["missing"] = answer.missing;
+}
+void read(JsonFields& fields, ProgramsReady& answer) {
+  fields.read("folder", answer.folder);
+  fields.read("missing", answer.missing);
+}
+
+constexpr const char* name_of(const AgentWanted&) {
+  return "agent_wanted";
+}
+void put(json&, const AgentWanted&) {}
+void read(JsonFields&, AgentWanted&) {}
+
+constexpr const char* name_of(const Done&) {
+  return "done";
+}
+void put(json&, const Done&) {}
+void read(JsonFields&, Done&) {}
+
+constexpr const char* name_of(const RunWritten&) {
+  return "run_written";
+}
+void put(json& line, const RunWritten& answer) {
+  line["run_dir"] = answer.run_dir;
+}
+void read(JsonFields& fields, RunWritten& answer) {
+  fields.read("run_dir", answer.run_dir);
+}
+
+constexpr const char* name_of(const RunRecords&) {
+  return "run_records";
+}
+void put(json& line, const RunRecords& answer) {
+  line["pieces"] = json::array();
+  for (const auto& piece : answer.pieces) line["pieces"].push_back(ddp::to_json(piece));
+  line["more"] = answer.more;
+}
+void read(JsonFields& fields, RunRecords& answer) {
+  read_list(fields, "pieces", parse_file_piece, answer.pieces);
+  fields.read("more", answer.more);
 }
 
 constexpr const char* name_of(const Refused&) {

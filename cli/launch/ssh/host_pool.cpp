@@ -29,7 +29,7 @@ void do_on_all(std::size_t count, const std::function<void(std::size_t index)>& 
 }
 
 std::vector<Expected<RemoteHost*>> HostPool::connect(const std::vector<SshTarget>& targets,
-                                                     const std::string& agent) {
+                                                     const RemoteAgent& agent) {
   std::vector<std::optional<Expected<std::unique_ptr<RemoteHost>>>> made(targets.size());
   do_on_all(targets.size(), [&](std::size_t index) {
     if (!hosts_.contains(key_of(targets[index]))) made[index] = connector_.connect(targets[index], agent);
@@ -48,7 +48,7 @@ std::vector<Expected<RemoteHost*>> HostPool::connect(const std::vector<SshTarget
   return hosts;
 }
 
-Expected<RemoteHost*> HostPool::connect(const SshTarget& target, const std::string& agent) {
+Expected<RemoteHost*> HostPool::connect(const SshTarget& target, const RemoteAgent& agent) {
   return connect(std::vector<SshTarget>{target}, agent).front();
 }
 

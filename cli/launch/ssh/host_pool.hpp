@@ -19,8 +19,8 @@ class HostPool {
 
   /// One result a target, in their order.
   [[nodiscard]] std::vector<Expected<RemoteHost*>> connect(const std::vector<SshTarget>& targets,
-                                                           const std::string& agent);
-  [[nodiscard]] Expected<RemoteHost*> connect(const SshTarget& target, const std::string& agent);
+                                                           const RemoteAgent& agent);
+  [[nodiscard]] Expected<RemoteHost*> connect(const SshTarget& target, const RemoteAgent& agent);
   /// The next one who wants it connects anew.
   void forget(const SshTarget& target);
 

@@ -29,7 +29,7 @@ std::vector<SshTarget> targets_of(const RunSpec& spec, HostKeyPolicy host_keys) 
   return targets;
 }
 
-Expected<SshTarget> load_target(const std::filesystem::path& spec_file, const std::string& name) {
+Expected<KnownHost> load_host(const std::filesystem::path& spec_file, const std::string& name) {
   const auto root = load_yaml(spec_file, spec_file.string(), Origin::config_file);
   if (!root) return tl::unexpected(root.error().front());
   Errors errors;
@@ -40,7 +40,8 @@ Expected<SshTarget> load_target(const std::filesystem::path& spec_file, const st
   reader.finish();
   if (!errors.empty()) return tl::unexpected(errors.front());
   const auto host = std::ranges::find(options.hosts, name, &SshHost::host);
-  if (host != options.hosts.end()) return target_of(*host, options, HostKeyPolicy::known_only);
+  if (host != options.hosts.end())
+    return KnownHost{target_of(*host, options, HostKeyPolicy::known_only), options};
   return fail(ExitCode::not_found, spec_file.string() + " names no host '" + name + "'",
               "it is of a run whose hosts have been changed");
 }

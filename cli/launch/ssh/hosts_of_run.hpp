@@ -11,8 +11,13 @@ namespace ddp::cli {
 /// How the hosts of a run are reached, by node rank.
 [[nodiscard]] std::vector<SshTarget> targets_of(const RunSpec& spec, HostKeyPolicy host_keys);
 
-/// How the host `name` of an earlier run is reached: spec.yaml of its folder tells.
-[[nodiscard]] Expected<SshTarget> load_target(const std::filesystem::path& spec_file,
-                                              const std::string& name);
+/// A host of an earlier run.
+struct KnownHost {
+  SshTarget target;
+  SshOptions options;  ///< of that run
+};
+
+/// The host `name`, as spec.yaml of the run's folder tells of it.
+[[nodiscard]] Expected<KnownHost> load_host(const std::filesystem::path& spec_file, const std::string& name);
 
 }  // namespace ddp::cli

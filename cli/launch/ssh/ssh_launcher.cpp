@@ -6,8 +6,11 @@
 
 #include "cli/launch/job_base_environment.hpp"
 #include "cli/launch/launcher.hpp"
+#include "cli/launch/resolve_status.hpp"
 #include "cli/launch/ssh/host_pool.hpp"
 #include "cli/launch/ssh/hosts_of_run.hpp"
+#include "cli/launch/ssh/pushed_program.hpp"
+#include "cli/launch/ssh/pushed_run.hpp"
 #include "cli/launch/ssh/ssh_preflight.hpp"
 #include "cli/store/run_id.hpp"
 #include "cli/store/run_records.hpp"
@@ -20,13 +23,14 @@ namespace {
 class SshLauncher final : public Launcher {
  public:
   explicit SshLauncher(const LauncherSeams& seams)
-      : host_keys_(seams.host_keys), connector_("ddp-" + make_token(random_number())), pool_(connector_) {}
+      : seams_(seams),
+        host_keys_(seams.host_keys),
+        connector_("ddp-" + make_token(random_number())),
+        pool_(connector_) {}
 
   [[nodiscard]] std::string_view name() const override { return "ssh"; }
   [[nodiscard]] Attachment default_attachment() const override { return Attachment::attached; }
-  [[nodiscard]] Preflight check(const LaunchRequest& request) override {
-    return check_hosts(request, targets_of(request.spec, host_keys_), pool_);
-  }
+  [[nodiscard]] Preflight check(const LaunchRequest& request) override;
   [[nodiscard]] Expected<std::optional<std::string>> render_script(const LaunchRequest&) const override {
     return std::nullopt;
   }
@@ -34,19 +38,33 @@ class SshLauncher final : public Launcher {
   [[nodiscard]] Expected<Submission> submit(const LaunchRequest& request, Attachment attachment,
                                             int lock) override;
   [[nodiscard]] std::vector<Observation> observe(std::span<const RunStatus> runs) override;
+  void refresh(std::span<const RunPointer> runs) override;
   [[nodiscard]] std::vector<Expected<void>> cancel(std::span<const RunStatus> runs) override;
   [[nodiscard]] std::optional<FileDescriptor> watch_end(const RunStatus&) override { return std::nullopt; }
 
  private:
-  /// By node rank; none for hosts that are away, where the run can do without them.
-  [[nodiscard]] Expected<std::vector<RemoteHost*>> connect_all(const std::vector<SshTarget>& targets,
-                                                               const LaunchPlan& plan);
-  [[nodiscard]] Errors start_nodes(const LaunchRequest& request, const std::vector<SshTarget>& targets,
-                                   const std::vector<RemoteHost*>& hosts, const remote::HeadAddress& head);
+  /// What a run is started with on its hosts.
+  struct Hosts {
+    std::vector<SshTarget> targets;  ///< by node rank
+    std::vector<RemoteHost*>
+        hosts;  ///< by node rank; none for one that is away, where the run can do without it
+    std::vector<std::string> run_dirs;  ///< by node rank
+    std::size_t head = 0;               ///< the node rank of the first that is there
+  };
+  [[nodiscard]] Expected<RemoteAgent> find_agent(const SshOptions& options, const std::string& path) const;
+  [[nodiscard]] Expected<Hosts> connect_all(const LaunchRequest& request, const RemoteAgent& agent);
+  [[nodiscard]] Errors push(const LaunchRequest& request, const PushedAgent& agent, Hosts& hosts) const;
+  [[nodiscard]] static Errors start_nodes(const LaunchRequest& request, const Hosts& hosts,
+                                          const remote::HeadAddress& head);
   [[nodiscard]] Observation observe_one(const RunStatus& run);
+  [[nodiscard]] Expected<void> cancel_one(const RunStatus& run);
+  /// The host of a run's head.
+  [[nodiscard]] Expected<RemoteHost*> connect_to_head(const KnownHost& host, const RunFolder& folder);
+  void refresh_one(const RunPointer& pointer);
   /// Whether the head of a run was there to be signalled; 0 only looks.
   [[nodiscard]] Expected<bool> signal_head(const RunStatus& run, int signal);
 
+  LauncherSeams seams_;
   HostKeyPolicy host_keys_;
   SshConnector connector_;
   HostPool pool_;
@@ -56,27 +74,8 @@ remote::RemoteEnvironment environment_of(const LaunchRequest& request) {
   return {request.environment.variables(), scrubbed_variables(LauncherKind::ssh)};
 }
 
-Expected<std::vector<RemoteHost*>> SshLauncher::connect_all(const std::vector<SshTarget>& targets,
-                                                            const LaunchPlan& plan) {
-  std::vector<RemoteHost*> hosts;
-  const auto answers = pool_.connect(targets, plan.agent);
-  for (const auto& host : answers) {
-    if (!host && !can_do_without(host, answers, plan)) return tl::unexpected(host.error());
-    hosts.push_back(host ? *host : nullptr);
-  }
-  return hosts;
-}
-
-Errors SshLauncher::start_nodes(const LaunchRequest& request, const std::vector<SshTarget>& targets,
-                                const std::vector<RemoteHost*>& hosts, const remote::HeadAddress& head) {
-  std::vector<std::optional<Error>> errors(hosts.size());
-  do_on_all(hosts.size(), [&](std::size_t node) {
-    if (hosts[node] == nullptr) return;
-    const remote::StartNode order{request.plan.run_dir, static_cast<int>(node), head,
-                                  environment_of(request)};
-    if (const auto started = ask_for<remote::NodeStarted>(*hosts[node], targets[node].host, order); !started)
-      errors[node] = started.error();
-  });
+/// All that can fail on several hosts at once.
+Errors errors_of(std::vector<std::optional<Error>> errors) {
   Errors found;
   for (auto& error : errors) {
     if (error) found.push_back(std::move(*error));
@@ -84,21 +83,92 @@ Errors SshLauncher::start_nodes(const LaunchRequest& request, const std::vector<
   return found;
 }
 
+Preflight SshLauncher::check(const LaunchRequest& request) {
+  const auto agent = find_agent(request.spec.ssh, request.plan.agent);
+  if (!agent) return {.errors = {agent.error()}, .warnings = {}};
+  return check_hosts(request, targets_of(request.spec, host_keys_), *agent, pool_);
+}
+
+Expected<RemoteAgent> SshLauncher::find_agent(const SshOptions& options, const std::string& path) const {
+  if (options.stage == Stage::shared) return RemoteAgent{path, std::nullopt};
+  auto pushed = collect_agent(path, options.push_folder.value_or(""), seams_.submitter, seams_.system.runner);
+  if (!pushed) return tl::unexpected(pushed.error());
+  return RemoteAgent{path, std::move(*pushed)};
+}
+
+Expected<SshLauncher::Hosts> SshLauncher::connect_all(const LaunchRequest& request,
+                                                      const RemoteAgent& agent) {
+  Hosts found{.targets = targets_of(request.spec, host_keys_), .hosts = {}, .run_dirs = {}};
+  const auto answers = pool_.connect(found.targets, agent);
+  for (const auto& host : answers) {
+    if (!host && !can_do_without(host, answers, request.plan)) return tl::unexpected(host.error());
+    found.hosts.push_back(host ? *host : nullptr);
+  }
+  const auto first =
+      std::ranges::find_if(found.hosts, [](const RemoteHost* host) { return host != nullptr; });
+  found.head = static_cast<std::size_t>(first - found.hosts.begin());
+  found.run_dirs.assign(found.hosts.size(), request.plan.run_dir);
+  return found;
+}
+
+Errors SshLauncher::push(const LaunchRequest& request, const PushedAgent& agent, Hosts& hosts) const {
+  PushedProgram program;
+  if (request.plan.program == ProgramKind::trainer) {
+    auto collected = collect_program(request.plan.argv.front(), request.environment, seams_.system.runner);
+    if (!collected) return {collected.error()};
+    program = std::move(*collected);
+  }
+  std::vector<std::optional<Error>> errors(hosts.hosts.size());
+  do_on_all(hosts.hosts.size(), [&](std::size_t node) {
+    if (hosts.hosts[node] == nullptr) return;
+    RemoteHost& host = *hosts.hosts[node];
+    const std::string& name = hosts.targets[node].host;
+    const auto folder = program.files.empty() ? Expected<std::string>("") : push_program(host, name, program);
+    if (!folder) return void(errors[node] = folder.error());
+    const auto plan = plan_for_host(request.plan, host.greeting().folder, agent, *folder);
+    hosts.run_dirs[node] = plan.run_dir;
+    const auto part = node == hosts.head ? RunPart::head : RunPart::node;
+    if (const auto pushed = push_run(host, name, plan, request.folder, part); !pushed)
+      errors[node] = pushed.error();
+  });
+  return errors_of(std::move(errors));
+}
+
+Errors SshLauncher::start_nodes(const LaunchRequest& request, const Hosts& hosts,
+                                const remote::HeadAddress& head) {
+  std::vector<std::optional<Error>> errors(hosts.hosts.size());
+  do_on_all(hosts.hosts.size(), [&](std::size_t node) {
+    if (hosts.hosts[node] == nullptr) return;
+    const remote::StartNode order{hosts.run_dirs[node], static_cast<int>(node), static_cast<int>(hosts.head),
+                                  head, environment_of(request)};
+    if (const auto started =
+            ask_for<remote::NodeStarted>(*hosts.hosts[node], hosts.targets[node].host, order);
+        !started)
+      errors[node] = started.error();
+  });
+  return errors_of(std::move(errors));
+}
+
 /// Head comes first, on the first host that is there: the agents have to be told where it is.
 Expected<Submission> SshLauncher::submit(const LaunchRequest& request, Attachment, int) {
-  const auto targets = targets_of(request.spec, host_keys_);
-  const auto hosts = connect_all(targets, request.plan);
+  const auto agent = find_agent(request.spec.ssh, request.plan.agent);
+  if (!agent) return tl::unexpected(agent.error());
+  auto hosts = connect_all(request, *agent);
   if (!hosts) return tl::unexpected(hosts.error());
-  const auto place = std::ranges::find_if(*hosts, [](const RemoteHost* host) { return host != nullptr; });
-  const auto node = static_cast<std::size_t>(place - hosts->begin());
-  const auto& first = targets[node].host;
-  const auto head = ask_for<remote::HeadStarted>(
-      **place, first,
-      remote::StartHead{request.plan.run_dir, static_cast<int>(node), environment_of(request)});
+  if (agent->push) {
+    if (const auto errors = push(request, *agent->push, *hosts); !errors.empty())
+      return tl::unexpected(errors.front());
+  }
+  RemoteHost& place = *hosts->hosts[hosts->head];
+  const auto& first = hosts->targets[hosts->head].host;
+  const auto head =
+      ask_for<remote::HeadStarted>(place, first,
+                                   remote::StartHead{hosts->run_dirs[hosts->head],
+                                                     static_cast<int>(hosts->head), environment_of(request)});
   if (!head) return tl::unexpected(head.error());
-  const auto errors = start_nodes(request, targets, *hosts, head->address);
+  const auto errors = start_nodes(request, *hosts, head->address);
   if (!errors.empty()) {
-    (void)(*place)->ask(remote::SendSignal{head->process, SIGTERM});
+    (void)place.ask(remote::SendSignal{head->process, SIGTERM});
     return tl::unexpected(errors.front());
   }
   Submission submission;
@@ -109,20 +179,26 @@ Expected<Submission> SshLauncher::submit(const LaunchRequest& request, Attachmen
   return submission;
 }
 
-Expected<bool> SshLauncher::signal_head(const RunStatus& run, int signal) {
-  const RunFolder folder(run.run_dir);
-  const auto target = load_target(folder.spec(), run.head->host);
-  if (!target) return tl::unexpected(target.error());
+Expected<RemoteHost*> SshLauncher::connect_to_head(const KnownHost& host, const RunFolder& folder) {
   const auto plan = load_run_plan(folder);
   if (!plan) return tl::unexpected(plan.error());
+  const auto agent = find_agent(host.options, plan->agent);
+  if (!agent) return tl::unexpected(agent.error());
+  return pool_.connect(host.target, *agent);
+}
+
+Expected<bool> SshLauncher::signal_head(const RunStatus& run, int signal) {
+  const RunFolder folder(run.run_dir);
+  const auto known = load_host(folder.spec(), run.head->host);
+  if (!known) return tl::unexpected(known.error());
   const remote::SendSignal order{{run.head->boot_id, run.head->pid, run.head->start}, signal};
   Expected<remote::ProcessSeen> seen = fail(ExitCode::outcome_unknown, "not asked");
   // A connection that was kept may have broken meanwhile.
   for (int round = 0; round < 2 && !seen && seen.error().code == ExitCode::outcome_unknown; ++round) {
-    const auto host = pool_.connect(*target, plan->agent);
+    const auto host = connect_to_head(*known, folder);
     if (!host) return tl::unexpected(host.error());
-    seen = ask_for<remote::ProcessSeen>(**host, target->host, order);
-    if (!seen) pool_.forget(*target);
+    seen = ask_for<remote::ProcessSeen>(**host, known->target.host, order);
+    if (!seen) pool_.forget(known->target);
   }
   return seen.map([](const remote::ProcessSeen& process) { return process.alive; });
 }
@@ -145,10 +221,40 @@ std::vector<Observation> SshLauncher::observe(std::span<const RunStatus> runs) {
   return observations;
 }
 
+void SshLauncher::refresh(std::span<const RunPointer> runs) {
+  for (const auto& run : runs) refresh_one(run);
+}
+
+/// What cannot be fetched now is fetched the next time; a run without its end is then looked at itself.
+void SshLauncher::refresh_one(const RunPointer& pointer) {
+  const RunFolder folder(pointer.run_dir);
+  const auto plan = load_run_plan(folder);
+  if (!plan || plan->shared_folder) return;
+  const auto run = load_recorded_status(pointer);
+  if (!run.head || run.ended) return;
+  const auto known = load_host(folder.spec(), run.head->host);
+  const auto host = known ? connect_to_head(*known, folder) : tl::unexpected(known.error());
+  if (!host) return;
+  if (!fetch_records(**host, known->target.host, folder)) pool_.forget(known->target);
+}
+
+/// Where head does not see the cancel on record, it is told.
+Expected<void> SshLauncher::cancel_one(const RunStatus& run) {
+  if (!run.head) return {};
+  const RunFolder folder(run.run_dir);
+  const auto known = load_host(folder.spec(), run.head->host);
+  if (known && known->options.stage == Stage::push) {
+    const auto host = connect_to_head(*known, folder);
+    if (!host) return tl::unexpected(host.error());
+    if (auto pushed = push_cancels(**host, known->target.host, folder); !pushed) return pushed;
+  }
+  return signal_head(run, SIGTERM).map([](bool) {});
+}
+
 std::vector<Expected<void>> SshLauncher::cancel(std::span<const RunStatus> runs) {
   std::vector<Expected<void>> results;
   for (const auto& run : runs) {
-    const auto told = run.head ? signal_head(run, SIGTERM) : Expected<bool>(false);
+    const auto told = cancel_one(run);
     if (told) {
       results.emplace_back();
       continue;

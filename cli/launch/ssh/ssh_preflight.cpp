@@ -58,7 +58,7 @@ std::optional<Error> judge_version(const SshTarget& target, const remote::Greeti
 std::optional<Error> judge_folder(const SshTarget& target, const fs::path& folder, const remote::Seen& seen) {
   if (!seen.same) {
     return bad_host(target.host, "it does not see the same '" + folder.string() + "' as this machine",
-                    "ssh.stage is shared: set run_root to a folder on a file system that all hosts share");
+                    "set run_root to a folder on a file system that all hosts share, or ssh.stage: push");
   }
   if (seen.problem.empty()) return std::nullopt;
   return bad_host(target.host, "cannot write to the run folder: " + seen.problem,
@@ -74,7 +74,17 @@ std::optional<Error> judge_session(const SshTarget& target, const remote::Seen& 
       "except the user there: KillExcludeUsers=root " + seen.killed_user + " in /etc/systemd/logind.conf");
 }
 
-std::optional<Error> check_host(const SshTarget& target, RemoteHost& host, const FolderMark& mark) {
+std::optional<Error> check_own_folder(const SshTarget& target, RemoteHost& host, const FolderMark&) {
+  const std::string folder = host.greeting().folder;
+  const auto seen = ask_for<remote::Seen>(host, target.host, remote::See{folder + "/programs", ""});
+  if (!seen) return seen.error();
+  if (auto error = judge_session(target, *seen)) return error;
+  if (seen->problem.empty()) return std::nullopt;
+  return bad_host(target.host, "cannot write to its own folder: " + seen->problem,
+                  "set ssh.push_folder to a folder that this user can write to on all hosts");
+}
+
+std::optional<Error> check_shared_folder(const SshTarget& target, RemoteHost& host, const FolderMark& mark) {
   if (auto error = judge_version(target, host.greeting())) return error;
   const auto seen = ask_for<remote::Seen>(host, target.host, mark.question());
   if (!seen) return seen.error();
@@ -91,14 +101,16 @@ bool can_do_without(const Expected<RemoteHost*>& host, const std::vector<Expecte
   return present >= plan.fewer_nodes.front();
 }
 
-Preflight check_hosts(const LaunchRequest& request, const std::vector<SshTarget>& targets, HostPool& pool) {
+Preflight check_hosts(const LaunchRequest& request, const std::vector<SshTarget>& targets,
+                      const RemoteAgent& agent, HostPool& pool) {
   Preflight found;
   const FolderMark mark(nearest_folder(request.folder.root().parent_path()));
   if (!mark.made()) found.errors.push_back(mark.made().error());
-  const auto hosts = pool.connect(targets, request.plan.agent);
+  const auto hosts = pool.connect(targets, agent);
   std::vector<std::optional<Error>> errors(targets.size());
   do_on_all(targets.size(), [&](std::size_t index) {
-    errors[index] = hosts[index] ? check_host(targets[index], **hosts[index], mark) : hosts[index].error();
+    const auto check = agent.push ? check_own_folder : check_shared_folder;
+    errors[index] = hosts[index] ? check(targets[index], **hosts[index], mark) : hosts[index].error();
   });
   for (std::size_t index = 0; index < targets.size(); ++index) {
     auto& error = errors[index];

@@ -14,9 +14,9 @@ namespace ddp::cli {
                                   const std::vector<Expected<RemoteHost*>>& hosts, const LaunchPlan& plan);
 
 /// Connects to all hosts of a run at once, and looks whether each has this version of the agent and sees the
-/// folder of the run. Every host that is not as it should be is named, with the reason;
-/// those that the run can do without, as a warning.
+/// folder of the run, or can have one of its own. Every host that is not as it should be is named, with the
+/// reason; those that the run can do without, as a warning.
 [[nodiscard]] Preflight check_hosts(const LaunchRequest& request, const std::vector<SshTarget>& targets,
-                                    HostPool& pool);
+                                    const RemoteAgent& agent, HostPool& pool);
 
 }  // namespace ddp::cli

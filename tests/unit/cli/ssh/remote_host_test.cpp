@@ -16,13 +16,13 @@ CommandResult execute(const std::string& script) {
 }
 
 TEST(RemoteScript, SaysThatThereIsNoAgent) {
-  const auto result = execute(render_remote_script("/no/where's/ddp-agent", "mark"));
+  const auto result = execute(render_remote_script({"/no/where's/ddp-agent", {}}, "mark"));
   EXPECT_EQ(result.code, 1);
   EXPECT_EQ(result.out, "\nmark {\"schema\":\"refused\",\"why\":\"there is no '/no/where's/ddp-agent'\"}\n");
 }
 
 TEST(RemoteScript, BecomesTheAgentWhateverItsPath) {
-  const auto result = execute(render_remote_script("/bin/echo", "a mark"));
+  const auto result = execute(render_remote_script({"/bin/echo", {}}, "a mark"));
   EXPECT_EQ(result.out, "remote --marker a mark\n");
 }
 

@@ -15,6 +15,10 @@ class FakeHost final : public RemoteHost {
   [[nodiscard]] Expected<remote::Answer> ask(const remote::Request&) override {
     return remote::ProcessSeen{true};
   }
+  [[nodiscard]] Expected<remote::Answer> ask_with(const remote::Request&,
+                                                  const std::filesystem::path&) override {
+    return remote::Done{};
+  }
 
  private:
   remote::Greeting greeting_;
@@ -23,7 +27,7 @@ class FakeHost final : public RemoteHost {
 class FakeConnector final : public HostConnector {
  public:
   [[nodiscard]] Expected<std::unique_ptr<RemoteHost>> connect(const SshTarget& target,
-                                                              const std::string&) override {
+                                                              const RemoteAgent&) override {
     ++connections;
     if (target.host == "bad") return fail(ExitCode::authentication, "bad: no");
     return std::make_unique<FakeHost>();
@@ -40,19 +44,19 @@ SshTarget target(const std::string& host) {
 TEST(HostPool, OneConnectionAHost) {
   FakeConnector connector;
   HostPool pool(connector);
-  const auto first = pool.connect({target("a"), target("b")}, "agent");
-  const auto again = pool.connect({target("b"), target("a")}, "agent");
+  const auto first = pool.connect({target("a"), target("b")}, {"agent", {}});
+  const auto again = pool.connect({target("b"), target("a")}, {"agent", {}});
   EXPECT_EQ(connector.connections, 2);
   EXPECT_EQ(*first[0], *again[1]);
   pool.forget(target("a"));
-  EXPECT_TRUE(pool.connect(target("a"), "agent"));
+  EXPECT_TRUE(pool.connect(target("a"), {"agent", {}}));
   EXPECT_EQ(connector.connections, 3);
 }
 
 TEST(HostPool, ABadHostLeavesTheOthers) {
   FakeConnector connector;
   HostPool pool(connector);
-  const auto hosts = pool.connect({target("a"), target("bad"), target("c")}, "agent");
+  const auto hosts = pool.connect({target("a"), target("bad"), target("c")}, {"agent", {}});
   EXPECT_TRUE(hosts[0]);
   ASSERT_FALSE(hosts[1]);
   EXPECT_EQ(hosts[1].error().code, ExitCode::authentication);
