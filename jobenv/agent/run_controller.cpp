@@ -184,7 +184,7 @@ void RunController::on(const AgentLost& event) {
   if (stage_ == Stage::killing) return finish_if_done();
   if (plan_.launcher == "slurm") wait_for_notice();
   kill_all();
-  finish_if_done();
+  if (plan_.launcher == "ssh") finish_if_done();  // elsewhere the end of what has started the agent follows
 }
 
 /// Set-up lines may take as long as they need, as in begin().

@@ -24,7 +24,7 @@ line_is_there() { "$DDPSUBMIT" logs "$run_id" --rank "$1" 2>/dev/null | grep -qx
   on_host node1 cat "$(run_dir_on_hosts)/checkpoints/$latest/model.safetensors" | cmp - "$(train_locally 4)"
   [ "$(exit_records '"\(.host) \(.code)"' | sort | uniq -c | xargs)" = '2 node1 0 2 node2 0' ]
   [ ! -e "$run_folder/checkpoints/$latest/model.safetensors" ]
-  [ "$("$DDPSUBMIT" describe "$run_id" --json | jq .recovery.attempts)" = 1 ]
+  [ "$("$DDPSUBMIT" describe "$run_id" --json | jq ".recovery.attempts | length")" = 1 ]
   nothing_lives
 }
 

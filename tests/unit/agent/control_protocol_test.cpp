@@ -20,6 +20,7 @@ const std::vector<HeadMessage> kHeadMessages = {
     StartAttempt{0, "", "::1", 1, {"a"}, {1}, "", system_clock::time_point(std::chrono::seconds(1700000000))},
     StopRanks{15},
     KillRanks{},
+    PieceTaken{},
     Ping{},
     End{}};
 
@@ -47,6 +48,7 @@ const std::vector<AgentMessage> kAgentMessages = {Hello{"n1", "10.0.0.9", {{2, 0
                                                   Drained{},
                                                   AgentFailed{"what", "printed\nlast"},
                                                   Signalled{15},
+                                                  RecordPiece{{"logs/attempt-0/rank-1.out", 9, "a\n"}},
                                                   Pong{}};
 
 TEST(ControlProtocol, HeadsMessagesComeBack) {

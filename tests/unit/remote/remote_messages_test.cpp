@@ -10,9 +10,15 @@ const RemoteEnvironment kEnvironment{{{"A", "1"}, {"B", "x\ny \"z\""}}, {"SLURM_
 const HeadAddress kHead{"10.0.0.1:4000,[fd00::1]:4000", "c0ffee"};
 
 TEST(RemoteMessages, EveryRequestComesBackAsItWas) {
-  const std::vector<Request> requests = {See{"/shared/mark", "text"}, StartHead{"/runs/a", 2, kEnvironment},
-                                         StartNode{"/runs/a", 3, kHead, kEnvironment},
-                                         SendSignal{kProcess, 15}};
+  const std::vector<Request> requests = {
+      See{"/shared/mark", "text"},
+      StartHead{"/runs/a", 2, kEnvironment},
+      StartNode{"/runs/a", 3, 1, kHead, kEnvironment},
+      SendSignal{kProcess, 15},
+      ReadyPrograms{{{"ddptrain", "ab12", 1u << 31}, {"lib/x.so", "cd34", 0}}},
+      KeepContent{"ab12", 600u << 20},
+      WriteRun{"run-1", {{"plan.json", "{}\n"}}, {{"ledger/head-0.jsonl", "x"}}},
+      ReadRun{"/runs/a", {{"metrics.jsonl", 1u << 31}}}};
   for (const Request& request : requests) {
     const std::string line = render_request(request);
     EXPECT_EQ(line.find('\n'), std::string::npos);
@@ -23,11 +29,16 @@ TEST(RemoteMessages, EveryRequestComesBackAsItWas) {
 }
 
 TEST(RemoteMessages, EveryAnswerComesBackAsItWas) {
-  const std::vector<Answer> answers = {Greeting{"1.2.3", "node1", "0f6e"},
+  const std::vector<Answer> answers = {Greeting{"1.2.3", "node1", "0f6e", "/own"},
                                        Seen{true, "", "me"},
                                        HeadStarted{kProcess, kHead},
                                        NodeStarted{kProcess},
                                        ProcessSeen{true},
+                                       AgentWanted{},
+                                       ProgramsReady{"/own/programs/x", {"ab12"}},
+                                       Done{},
+                                       RunWritten{"/own/runs/run-1"},
+                                       RunRecords{{{"logs/head.log", 4, "any\n"}}, true},
                                        Refused{"no"}};
   for (const Answer& answer : answers) {
     const auto parsed = parse_answer(render_answer(answer));

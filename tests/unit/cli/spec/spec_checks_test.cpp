@@ -136,11 +136,6 @@ TEST_F(SpecChecks, TheStopSignalDependsOnTheProgram) {
             "2 'signal' cannot be 'TERM': it is how Slurm and people end a run");
 }
 
-TEST_F(SpecChecks, WhatIsPlannedIsRefusedByName) {
-  EXPECT_EQ(error_of("ssh: {stage: push}\n" + kCommand),
-            "1 'stage' cannot be 'push': it is not available in this version");
-}
-
 TEST_F(SpecChecks, VariablesHaveNames) {
   EXPECT_EQ(error_of("environment: {set: {A-B: 1}}\n" + kCommand), "1 'A-B' is no name of a variable");
   EXPECT_EQ(error_of("environment: {pass: [1A]}\n" + kCommand), "1 '1A' is no name of a variable");

@@ -89,6 +89,13 @@ TEST_F(SshSpec, NamesThatMeanMoreAreRefused) {
   }
 }
 
+TEST_F(SshSpec, TheFolderForWhatIsPushedIsOneOfTheHosts) {
+  EXPECT_EQ(good(kSsh + "ssh: {hosts: [n1], stage: push, push_folder: /scratch/me}\n").ssh.push_folder,
+            "/scratch/me");
+  EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [n1], stage: push, push_folder: scratch}\n"),
+            "3 'scratch' is no absolute path");
+}
+
 TEST_F(SshSpec, AHostIsThereOnce) {
   EXPECT_EQ(error_of(kSsh + "ssh:\n  hosts:\n    - n1\n    - n2\n    - n1\n"), "7 host 'n1' is there twice");
   EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [{slots: 2}]}\n"), "3 a host without a name");

@@ -1,0 +1,59 @@
+#include "jobenv/record/file_piece.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "jobenv/record/durable_file.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace ddp {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(FilePiece, AFileGoesFromOneFolderToAnotherInPieces) {
+  const TemporaryFolder from, to;
+  std::string text;
+  while (text.size() < 2 * kMostPieceBytes + 10) text += std::to_string(text.size()) + "\n";
+  std::ofstream(from / "log") << text;
+  for (std::uint64_t offset = 0;;) {
+    const FilePiece piece = load_piece(from.path(), "log", offset);
+    if (piece.bytes.empty()) break;
+    ASSERT_TRUE(save_piece(to.path(), {"logs/a/" + piece.path, piece.offset, piece.bytes}));
+    offset += piece.bytes.size();
+  }
+  EXPECT_EQ(load_file(to / "logs/a/log"), text);
+}
+
+TEST(FilePiece, AtTheBeginningItReplacesWhatWasThere) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(save_piece(folder.path(), {"LATEST", 0, "step-00000100-a0"}));
+  ASSERT_TRUE(save_piece(folder.path(), {"LATEST", 0, "short"}));
+  EXPECT_EQ(load_file(folder / "LATEST"), "short");
+  ASSERT_TRUE(save_piece(folder.path(), {"LATEST", 5, "er"}));
+  EXPECT_EQ(load_file(folder / "LATEST"), "shorter");
+}
+
+TEST(FilePiece, NoneIsWrittenOutsideOfTheFolder) {
+  const TemporaryFolder folder;
+  for (const char* path : {"", "/etc/x", "../x", "logs/../../x", ".", "./x", "logs/", "a/..", "a/."}) {
+    EXPECT_FALSE(stays_below(path)) << path;
+    EXPECT_FALSE(save_piece(folder.path(), {path, 0, "x"})) << path;
+    EXPECT_FALSE(parse_file_piece(to_json(FilePiece{path, 0, "x"}))) << path;
+  }
+  fs::create_symlink("/dev/null", folder / "link");
+  EXPECT_FALSE(save_piece(folder.path(), {"link", 0, "x"}));
+}
+
+TEST(FilePiece, AnyBytesTravelAsText) {
+  const FilePiece piece{"logs/rank-0.out", 7, std::string("\0\xff\n\"", 4)};
+  EXPECT_EQ(parse_file_piece(nlohmann::json::parse(to_json(piece).dump())), piece);
+  for (const char* text :
+       {"{}", "[]", R"({"path":"a","offset":-1,"bytes":""})", R"({"path":"a","offset":0,"bytes":"?"})",
+        R"({"path":1,"offset":0,"bytes":""})", R"({"path":"a","offset":0,"bytes":"","more":1})"})
+    EXPECT_FALSE(parse_file_piece(nlohmann::json::parse(text))) << text;
+}
+
+}  // namespace
+}  // namespace ddp
