@@ -50,11 +50,17 @@ void settle(Diagnosis& diagnosis, const Context& context) {
   diagnosis.kept = diagnosis.probe->run.pointer.run_id;
 }
 
+/// Empty: there is no reason.
+std::string reason_to_skip_nodes(const RunSpec& spec, const Diagnosis& diagnosis) {
+  if (!diagnosis.is_healthy()) return "what is wrong here comes first";
+  const bool pushed = spec.launcher == LauncherKind::ssh && spec.ssh.stage == Stage::push;
+  return pushed ? "hosts that share no folder are not probed in this version" : "";
+}
+
 tl::expected<void, Errors> examine_nodes(const RunSpec& spec, Diagnosis& diagnosis, Context& context) {
-  if (!diagnosis.is_healthy()) {
-    diagnosis.findings.push_back({.verdict = Verdict::skipped,
-                                  .found = "not tried: what is wrong here comes first",
-                                  .check = "nodes"});
+  if (const auto reason = reason_to_skip_nodes(spec, diagnosis); !reason.empty()) {
+    diagnosis.findings.push_back(
+        {.verdict = Verdict::skipped, .found = "not tried: " + reason, .check = "nodes"});
     return {};
   }
   auto probe = probe_nodes(spec, context);

@@ -8,9 +8,9 @@ ComponentSchema fashion_mnist_schema() {
       .key = "root",
       .default_value = std::string("/usr/share/datasets/fashion-mnist"),
       .doc =
-          "folder of the four idx files, plain (mapped, and so shared by the ranks of a host) or "
-          "gzipped (in each rank's memory); the default is that of Debian's package "
-          "dataset-fashion-mnist. Put a new file in the place of a plain one, do not change it "
+          "folder of the four idx files, plain or gzipped; both are mapped, and so shared by the ranks of "
+          "a host, gzipped ones from a copy in ~/.cache/ddpsubmit/unpacked. The default is that of Debian's "
+          "package dataset-fashion-mnist. Put a new file in the place of a plain one, do not change it "
           "while a run uses it",
       .text = OptionSchema::Text::path};
   return {

@@ -1,15 +1,11 @@
 #include "trainer/data/idx_file.hpp"
 
-#include <zlib.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
 
+#include "trainer/data/gzip_file.hpp"
 #include "trainer/data/mapped_file.hpp"
 
 namespace ddp::trainer {
@@ -18,51 +14,11 @@ namespace {
 constexpr std::uint8_t kUnsignedBytes = 0x08;
 constexpr std::size_t kMaxDimensions = 4;
 
-/// A header may promise anything: memory for more than this is never taken (MNIST's training images need 47
-/// MB).
+/// A header may promise anything; MNIST's training images need 47 MB.
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30;
 
 [[noreturn]] void fault(const std::filesystem::path& path, const std::string& what) {
   throw std::runtime_error("cannot read '" + path.string() + "': " + what);
-}
-
-bool is_gzip(std::span<const std::uint8_t> bytes) {
-  return bytes.size() >= 2 && bytes[0] == 0x1F && bytes[1] == 0x8B;
-}
-
-/// What the last four bytes of a gzip file say of its size: a hint, for files of one member under 4 GiB.
-std::size_t promised_size(std::span<const std::uint8_t> gzip) {
-  if (gzip.size() < 4) return 0;
-  std::uint64_t size = 0;
-  for (std::size_t i = 1; i <= 4; ++i) size = size * 256 + gzip[gzip.size() - i];
-  return std::min(size, kMaxBytes);
-}
-
-/// All of a gzip file, decompressed; its own checksum holds.
-std::vector<std::uint8_t> decompress(const std::filesystem::path& path, std::span<const std::uint8_t> gzip) {
-  struct Close {
-    void operator()(gzFile file) const { ::gzclose_r(file); }
-  };
-  const std::unique_ptr<gzFile_s, Close> file(::gzopen(path.c_str(), "rbe"));
-  if (!file) fault(path, std::strerror(errno));
-  ::gzbuffer(file.get(), 256u << 10);
-  constexpr std::size_t kPiece = 1u << 20;
-  std::vector<std::uint8_t> bytes;
-  bytes.reserve(promised_size(gzip) + kPiece);
-  for (std::size_t size = 0;;) {
-    bytes.resize(size + kPiece);
-    const int done = ::gzread(file.get(), bytes.data() + size, kPiece);
-    int code = Z_OK;
-    const char* text = ::gzerror(file.get(), &code);
-    if (code == Z_ERRNO) fault(path, std::strerror(errno));
-    if (code != Z_OK && code != Z_STREAM_END)
-      fault(path, std::string("the gzip data is damaged or cut short (") + text + ")");
-    size += static_cast<std::size_t>(std::max(done, 0));
-    if (size > kMaxBytes) fault(path, "it holds more than 1 GiB");
-    if (done > 0) continue;
-    bytes.resize(size);
-    return bytes;
-  }
 }
 
 /// Takes an idx file's bytes from its front.
@@ -135,8 +91,8 @@ IdxArray load_idx(const std::filesystem::path& path) {
     file->read_ahead();
     return array;
   }
-  auto bytes = std::make_shared<const std::vector<std::uint8_t>>(decompress(path, file->bytes()));
-  return parse_idx(path, *bytes, bytes);
+  const UnpackedFile unpacked = load_gzip(path, file->bytes());
+  return parse_idx(path, unpacked.bytes, unpacked.owner);
 }
 
 }  // namespace ddp::trainer

@@ -15,8 +15,8 @@ struct IdxArray {
   std::shared_ptr<const void> owner;
 };
 
-/// Opens an idx file. A plain one is mapped, so that ranks of one host share it; one in gzip is decompressed
-/// into memory of this process. Throws std::runtime_error, naming the file, when it cannot be read, is not of
+/// Opens an idx file. It is mapped, so that ranks of one host share it; of one in gzip that which load_gzip
+/// keeps. Throws std::runtime_error, naming the file, when it cannot be read, is not of
 /// this format, or is shorter or longer than its header says.
 [[nodiscard]] IdxArray load_idx(const std::filesystem::path& path);
 

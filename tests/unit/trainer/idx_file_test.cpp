@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <fstream>
@@ -10,6 +9,7 @@
 #include <optional>
 
 #include "tests/support/temporary_folder.hpp"
+#include "tests/unit/trainer/gzipped.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -23,22 +23,10 @@ std::string small_idx() {
   return text;
 }
 
-std::string gzipped(const std::string& text) {
-  std::string out(1024, '\0');
-  z_stream stream{};
-  deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<unsigned>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<unsigned>(out.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
-
 class IdxFile : public testing::Test {
  protected:
+  void SetUp() override { setenv("XDG_CACHE_HOME", (folder_ / "cache").c_str(), 1); }
+  void TearDown() override { unsetenv("XDG_CACHE_HOME"); }
   IdxArray load(const std::string& text) {
     std::ofstream(folder_ / "file", std::ios::binary) << text;
     return load_idx(folder_ / "file");

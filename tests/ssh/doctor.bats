@@ -1,0 +1,41 @@
+# doctor on real ssh hosts, whole and broken.
+# shellcheck disable=SC2154 # ssh_run.bash sets the names
+
+load ../support/ssh_run
+
+setup() { isolate_user; }
+
+# examine [KEY=VALUE...]: two hosts with two ranks each; the answer goes into the file `answer`, the exit code into status.
+examine() {
+  "$DDPSUBMIT" doctor "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" launcher=ssh 'ssh.hosts=[node1,node2]' resources.nodes=2 \
+    resources.tasks_per_node=2 "run_root=$PWD/runs" --json "$@" >answer 2>said && status=0 || status=$?
+}
+verdict() { jq -r --arg check "$1" '[.checks[] | select(.check == $check) | .verdict] | join(" ")' answer; }
+found() { jq -r --arg check "$1" '.checks[] | select(.check == $check) | .found' answer; }
+answer() { jq -r "$1" answer; }
+
+@test "two healthy hosts: what each is like, a time for the pair, and nothing is left" {
+  examine
+  [ "$status" -eq 0 ]
+  [ "$(answer .healthy)" = true ]
+  [ "$(verdict node)" = 'ok ok' ]
+  [ "$(answer '[.nodes[] | "\(.host) \(.network.interface) \(.network.address)"] | join(", ")')" = 'node1 eth0 10.77.0.1, node2 eth0 10.77.0.2' ]
+  [ "$(answer '[.pairs[] | select(.small_seconds > 0 and .large_seconds > 0) | .nodes] | tostring')" = '[[0,1]]' ]
+  [[ $(found 'process group') == '4 ranks joined over Gloo '* ]]
+  [ ! -e runs ]
+  [ "$("$DDPSUBMIT" list --json | jq '.runs | length')" = 0 ]
+}
+
+@test "a host that does not answer is named, with exit 10" {
+  cut_off node2
+  examine ssh.connect_timeout=2s
+  reconnect node2
+  [ "$status" -eq 10 ]
+  grep -q 'node2: no ssh connection' answer
+}
+
+@test "hosts that share no folder are not probed, and that is said" {
+  examine ssh.stage=push ssh.push_folder=/scratch/ddp
+  [ "$status" -eq 0 ]
+  [ "$(verdict nodes)" = skipped ]
+}
