@@ -19,8 +19,16 @@ Seconds daly_interval(const FailureCosts& costs) {
   return young_interval(costs) * (1 + std::sqrt(ratio) / 3 + ratio / 9) - costs.stall;
 }
 
+Seconds mean_loss(Seconds interval, const FailureCosts& costs) {
+  return interval / 2 + costs.write;
+}
+
+Seconds worst_loss(Seconds interval, const FailureCosts& costs) {
+  return interval + costs.stall + costs.write;
+}
+
 double lost_fraction(Seconds interval, const FailureCosts& costs) {
-  return costs.stall / interval + (interval / 2 + costs.restart) / costs.mtbf;
+  return costs.stall / interval + (mean_loss(interval, costs) + costs.restart) / costs.mtbf;
 }
 
 }  // namespace ddp::cli

@@ -7,6 +7,7 @@ namespace ddp::cli {
 /// What a training pays for being safe, and for not being it.
 struct FailureCosts {
   std::chrono::duration<double> stall{};    ///< of the training, by one checkpoint
+  std::chrono::duration<double> write{};    ///< beside the training, until it counts
   std::chrono::duration<double> restart{};  ///< from a failure until the next attempt has done a step
   std::chrono::duration<double> mtbf{};     ///< mean time between failures of the whole job; more than 0
 };
@@ -20,8 +21,15 @@ struct FailureCosts {
 /// dumps", FGCS 22(3), 2006, equation 37.
 [[nodiscard]] std::chrono::duration<double> daly_interval(const FailureCosts& costs);
 
-/// The part of the time that is lost with a checkpoint each `interval`, to first order: the stalls, half an
-/// interval done again after each failure, and the restarts. May exceed 1: then nothing is brought forward.
+/// What a failure takes back on average: half an interval, and what is done while a checkpoint is written.
+[[nodiscard]] std::chrono::duration<double> mean_loss(std::chrono::duration<double> interval,
+                                                      const FailureCosts& costs);
+/// The failure comes just before the second checkpoint counts.
+[[nodiscard]] std::chrono::duration<double> worst_loss(std::chrono::duration<double> interval,
+                                                       const FailureCosts& costs);
+
+/// The part of the time that is lost with a checkpoint each `interval`, to first order: the stalls, and after
+/// each failure the mean loss and the restart. May exceed 1: then nothing is brought forward.
 [[nodiscard]] double lost_fraction(std::chrono::duration<double> interval, const FailureCosts& costs);
 
 }  // namespace ddp::cli

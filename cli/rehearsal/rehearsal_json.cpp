@@ -36,10 +36,14 @@ json to_json(const CheckpointComparison& result) {
 json interval_fields(std::chrono::duration<double> interval, const RehearsalReport& report) {
   json fields = {{"seconds", interval.count()},
                  {"steps", interval / report.step},
-                 {"mean_lost_seconds", interval.count() / 2},
-                 {"mean_lost_steps", interval / report.step / 2},
+                 {"mean_lost_seconds", nullptr},
+                 {"mean_lost_steps", nullptr},
                  {"lost_fraction", nullptr}};
-  if (const auto costs = report.costs()) fields["lost_fraction"] = lost_fraction(interval, *costs);
+  const auto costs = report.costs();
+  if (!costs) return fields;
+  fields["mean_lost_seconds"] = mean_loss(interval, *costs).count();
+  fields["mean_lost_steps"] = mean_loss(interval, *costs) / report.step;
+  fields["lost_fraction"] = lost_fraction(interval, *costs);
   return fields;
 }
 

@@ -32,7 +32,8 @@ std::optional<FailureCosts> RehearsalReport::costs() const {
   if (!checkpoint) return std::nullopt;
   const auto restart =
       kill.detected_after.value_or(milliseconds(0)) + kill.stepped_again_after.value_or(milliseconds(0));
-  return FailureCosts{.stall = checkpoint->stall, .restart = restart, .mtbf = mtbf};
+  return FailureCosts{
+      .stall = checkpoint->stall, .write = checkpoint->write, .restart = restart, .mtbf = mtbf};
 }
 
 StopReport report_stop(const RunStatus& run, const TrainingHistory& history, const Strike& strike,
@@ -75,7 +76,7 @@ std::optional<Seconds> recommend_interval(const RehearsalReport& report) {
 }
 
 std::string render_interval_key(Seconds interval) {
-  const auto whole = std::max(std::chrono::seconds(1), std::chrono::round<std::chrono::seconds>(interval));
+  const auto whole = std::max(std::chrono::seconds(1), std::chrono::ceil<std::chrono::seconds>(interval));
   return "train.checkpoint.every: " + render_duration(whole);
 }
 

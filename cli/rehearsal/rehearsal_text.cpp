@@ -71,9 +71,12 @@ std::string render_fraction(Seconds interval, const RehearsalReport& report) {
 
 std::string render_configured(const RehearsalReport& report) {
   const auto& [key, steps, time] = report.configured;
+  const auto costs = report.costs().value_or(FailureCosts{});
+  const Seconds mean = mean_loss(time, costs), worst = worst_loss(time, costs);
   return fmt::format("{}: a failure costs {:.0f} steps ({}) on average, {:.0f} ({}) at worst{}",
-                     key.empty() ? "no checkpoint before the end" : key, steps / 2, render_time(time / 2),
-                     steps, render_time(time), render_fraction(time, report));
+                     key.empty() ? "no checkpoint before the end" : key, mean / report.step,
+                     render_time(mean), worst / report.step, render_time(worst),
+                     render_fraction(time, report));
 }
 
 std::string render_recommended(const RehearsalReport& report) {

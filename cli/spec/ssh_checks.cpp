@@ -89,6 +89,10 @@ class SshChecks {
           path, std::to_string(*least) + " hosts at least, and resources.nodes is " + std::to_string(nodes),
           "set a number up to " + std::to_string(nodes));
     }
+    if (*least < nodes && spec_.ssh.stage == Stage::push) {
+      return report(path, "with ssh.stage: push the records and checkpoints are on the first host alone",
+                    "use a folder that all hosts share, or leave min_nodes out");
+    }
     if (*least == nodes || !spec_.train) return;
     const auto batches = batches_of_a_step(*spec_.train, nodes * spec_.resources.tasks_per_node);
     const auto& global = spec_.train->data.global_batch_size;

@@ -1,5 +1,6 @@
 #include "cli/ssh/remote_host.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <vector>
 
@@ -32,7 +33,7 @@ std::string render_push_script(const PushedAgent& agent, const std::string& mark
          agent.sha256 +
          "/ddp-agent\n"
          "if ! [ -x \"$a\" ]; then\n"
-         "umask 077 && mkdir -p \"${a%/*}\" || exit 1\n"
+         "(umask 077 && mkdir -p \"${a%/*}\") || exit 1\n"
          "printf '\\n%s\\n' " +
          quote_for_shell(wanted) +
          "\n"
@@ -59,10 +60,10 @@ class SshRemoteHost final : public RemoteHost {
   [[nodiscard]] const remote::Greeting& greeting() const override { return greeting_; }
   [[nodiscard]] Expected<remote::Answer> ask(const remote::Request& request) override;
   [[nodiscard]] Expected<remote::Answer> ask_with(const remote::Request& request,
-                                                  const std::filesystem::path& content) override;
+                                                  const Content& content) override;
 
  private:
-  [[nodiscard]] Expected<void> write_content(const std::filesystem::path& content);
+  [[nodiscard]] Expected<void> write_content(const Content& content);
   [[nodiscard]] Expected<remote::Answer> read_answer(std::chrono::seconds patience);
 
   std::unique_ptr<SshConnection> connection_;
@@ -76,7 +77,7 @@ Expected<void> SshRemoteHost::begin(const RemoteAgent& agent) {
   if (auto written = connection_->write(render_remote_script(agent, marker_)); !written) return written;
   auto answer = read_answer(kGreetingPatience);
   if (answer && std::holds_alternative<remote::AgentWanted>(*answer)) {
-    const auto written = write_content(agent.path);
+    const auto written = write_content({agent.path, agent.push->size});
     answer = written ? read_answer(kContentPatience) : tl::unexpected(written.error());
   }
   if (answer && std::holds_alternative<remote::Greeting>(*answer)) {
@@ -95,20 +96,23 @@ Expected<remote::Answer> SshRemoteHost::ask(const remote::Request& request) {
   return read_answer(kAnswerPatience);
 }
 
-Expected<remote::Answer> SshRemoteHost::ask_with(const remote::Request& request,
-                                                 const std::filesystem::path& content) {
+Expected<remote::Answer> SshRemoteHost::ask_with(const remote::Request& request, const Content& content) {
   if (auto written = connection_->write(remote::render_request(request) + "\n"); !written)
     return tl::unexpected(written.error());
   if (auto written = write_content(content); !written) return tl::unexpected(written.error());
   return read_answer(kContentPatience);
 }
 
-Expected<void> SshRemoteHost::write_content(const std::filesystem::path& content) {
-  std::ifstream file(content, std::ios::binary);
+Expected<void> SshRemoteHost::write_content(const Content& content) {
+  std::ifstream file(content.file, std::ios::binary);
   std::vector<char> buffer(kContentChunk);
-  while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || file.gcount() > 0) {
-    const std::string_view chunk(buffer.data(), static_cast<std::size_t>(file.gcount()));
-    if (auto written = connection_->write(chunk); !written) return written;
+  for (std::uint64_t left = content.size; left > 0;) {
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(left, buffer.size()));
+    if (!file.read(buffer.data(), static_cast<std::streamsize>(wanted)))
+      return fail(ExitCode::run_failed,
+                  "'" + content.file.string() + "' has become shorter while it was copied");
+    if (auto written = connection_->write({buffer.data(), wanted}); !written) return written;
+    left -= wanted;
   }
   return {};
 }

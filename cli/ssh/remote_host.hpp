@@ -11,6 +11,12 @@
 
 namespace ddp::cli {
 
+/// A file of this machine, and how much of it is sent: all that there was when it was looked at.
+struct Content {
+  std::filesystem::path file;
+  std::uint64_t size = 0;
+};
+
 /// `ddp-agent remote` on an ssh host. One thread at a time.
 class RemoteHost {
  public:
@@ -21,7 +27,7 @@ class RemoteHost {
   [[nodiscard]] virtual Expected<remote::Answer> ask(const remote::Request& request) = 0;
   /// The same with the bytes of `content` behind the request.
   [[nodiscard]] virtual Expected<remote::Answer> ask_with(const remote::Request& request,
-                                                          const std::filesystem::path& content) = 0;
+                                                          const Content& content) = 0;
 };
 
 /// Makes connections to hosts. Thread-safe.

@@ -10,6 +10,9 @@ namespace ddp::cli {
 namespace {
 
 constexpr std::size_t kKeptErrors = 2'048;
+constexpr std::size_t kLongestLine = 64u << 20;
+/// For a host to take any byte.
+constexpr std::chrono::seconds kWritePatience{120};
 
 }  // namespace
 
@@ -91,10 +94,15 @@ Expected<void> SshConnection::start(const std::string& command) {
 }
 
 Expected<void> SshConnection::write(std::string_view text) {
+  auto deadline = std::chrono::steady_clock::now() + kWritePatience;
   while (!text.empty()) {
     const int size =
         library_.ssh_channel_write(channel_, text.data(), static_cast<std::uint32_t>(text.size()));
-    if (size <= 0) return failed(ExitCode::outcome_unknown, "the connection broke");
+    const auto now = std::chrono::steady_clock::now();
+    // None were taken within the time-out of the session: what reads there may be busy with its disk.
+    if (size < 0 || (size == 0 && now > deadline))
+      return failed(ExitCode::outcome_unknown, "the connection broke");
+    if (size > 0) deadline = now + kWritePatience;
     text.remove_prefix(static_cast<std::size_t>(size));
   }
   return {};
@@ -111,6 +119,8 @@ Expected<std::string> SshConnection::read_line(std::chrono::milliseconds timeout
     const auto left =
         std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     if (left.count() <= 0) return fail(ExitCode::outcome_unknown, target_.host + " does not answer any more");
+    if (incoming_.size() > kLongestLine)
+      return fail(ExitCode::outcome_unknown, target_.host + " prints a line without an end");
     if (auto read = read_more(left); !read) return tl::unexpected(read.error());
   }
 }

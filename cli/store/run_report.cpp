@@ -34,6 +34,18 @@ Instant first_step_of(int attempt, const TrainingHistory& history) {
   return training->second.first_step->time;
 }
 
+/// Those that the next attempt has done again; before its first step those that head has foreseen, from a
+/// checkpoint that the ranks may find to be damaged.
+std::optional<std::uint64_t> lost_steps_of(const AttemptStatus& attempt, const AttemptStatus* next,
+                                           const TrainingHistory& history) {
+  const auto training = next ? history.find(next->number) : history.end();
+  if (!attempt.lost_steps || !attempt.last_step || training == history.end() || !training->second.first_step)
+    return attempt.lost_steps;
+  const auto kept =
+      static_cast<std::uint64_t>(std::max<std::int64_t>(training->second.first_step->step - 1, 0));
+  return *attempt.last_step - std::min(kept, *attempt.last_step);
+}
+
 AttemptReport report_attempt(const AttemptStatus& attempt, const AttemptStatus* next,
                              const TrainingHistory& history) {
   const auto detection = detection_of(attempt);
@@ -41,7 +53,7 @@ AttemptReport report_attempt(const AttemptStatus& attempt, const AttemptStatus* 
       .number = attempt.number,
       .outcome = attempt.outcome,
       .cause = attempt.cause,
-      .lost_steps = attempt.lost_steps,
+      .lost_steps = lost_steps_of(attempt, next, history),
       .detected_after = between(attempt.cause ? attempt.cause->since : std::nullopt, detection),
       .stepped_again_after = between(detection, next ? first_step_of(next->number, history) : std::nullopt)};
 }

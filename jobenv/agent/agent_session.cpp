@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <thread>
 
 #include "jobenv/agent/control_protocol.hpp"
 #include "jobenv/agent/head_address.hpp"
@@ -13,10 +14,17 @@ namespace {
 
 /// For the logs that head does not have when it ends the run.
 constexpr std::chrono::seconds kRecordsPatience{50};
+constexpr std::chrono::milliseconds kLook{100};
 
 }  // namespace
 
 int AgentSession::run() {
+  const int code = serve_run();
+  if (settings_.records == RecordsPlace::own_folder) remove_secrets();
+  return code;
+}
+
+int AgentSession::serve_run() {
   auto loop = EventLoop::create(signals_taken(settings_.plan), [this](int signal) { on_signal(signal); });
   if (!loop) {
     log_(loop.error().message);
@@ -28,13 +36,24 @@ int AgentSession::run() {
   if (settings_.records == RecordsPlace::own_folder)
     records_.emplace(*loop_, RunFolder(settings_.plan.run_dir),
                      [this](FilePiece piece) { report(RecordPiece{std::move(piece)}); });
+  if (settings_.plan.launcher == "ssh") await_predecessor();
   if (const auto connected = connect(); !connected) {
     log_(connected.error().message);
     return exit_code_;
   }
   loop_->run();
-  if (records_) remove_secrets();
   return exit_code_;
+}
+
+/// Ranks of an attempt whose head is gone live here until the lease of their agent is over.
+void AgentSession::await_predecessor() const {
+  const auto is_free = [this] {
+    return RankClaim::take(settings_.plan.run_dir, settings_.ranks.front().node_rank).has_value();
+  };
+  if (is_free()) return;
+  log_("waiting for the end of the ranks of an earlier attempt");
+  const auto deadline = std::chrono::steady_clock::now() + kLease + kPulse;
+  while (!is_free() && std::chrono::steady_clock::now() < deadline) std::this_thread::sleep_for(kLook);
 }
 
 /// Head removes those in its folder; a next start of the run brings them anew.
@@ -99,11 +118,11 @@ void AgentSession::check_lease() {
 
 void AgentSession::leave_without_head(const std::string& why) {
   if (std::exchange(abandoned_, true)) return;
-  log_("head is gone (" + why + "): killing the ranks");
   last_word_ = std::chrono::steady_clock::now() - connection_->silence();
   connection_.reset();
-  if (!agent_->busy()) return end_without_head();
   agent_->handle(KillRanks{});
+  log_("head is gone (" + why + "): killing the ranks");  // its file may be cut off, too
+  if (!agent_->busy()) return end_without_head();
   patience_ = loop_->after(kLease, [this] { loop_->quit(); });  // its guard stays with what no signal ends
 }
 

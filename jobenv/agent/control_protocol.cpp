@@ -203,7 +203,8 @@ Expected<AgentMessage> parse_stalled(JsonFields& fields) {
   std::uint64_t silent = 0;
   std::uint64_t longest = 0;
   fields.read("rank", message.rank, 0);
-  fields.read("phase", message.phase, {Phase::start, Phase::step, Phase::checkpoint, Phase::evaluate});
+  fields.read("phase", message.phase,
+              {Phase::start, Phase::step, Phase::checkpoint, Phase::evaluate, Phase::done});
   fields.read("last_step", message.last_step);
   fields.read("silent_milliseconds", silent);
   fields.read("longest_milliseconds", longest);

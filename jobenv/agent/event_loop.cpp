@@ -98,9 +98,10 @@ void EventLoop::run() {
   running_ = true;
   std::array<epoll_event, 64> events{};
   while (running_) {
-    const int count =
-        epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), wait_milliseconds());
-    note_interruption();
+    const int timeout = wait_milliseconds();
+    const auto began = Clock::now();
+    const int count = epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), timeout);
+    note_interruption(began, timeout);
     for (int i = 0; i < count && running_; ++i) {
       const epoll_event& event = events[static_cast<std::size_t>(i)];
       const auto found = watches_.find(event.data.u64);
@@ -137,10 +138,10 @@ void EventLoop::reap_children() {
   }
 }
 
-void EventLoop::note_interruption() {
-  if (timers_.empty()) return;
+/// A handler that took long is none: only in the wait has this process nothing else to do.
+void EventLoop::note_interruption(Clock::time_point began, int timeout) {
   const auto now = Clock::now();
-  if (now - timers_.begin()->first > kInterruption) awake_since_ = now;
+  if (timeout >= 0 && now - began > std::chrono::milliseconds(timeout) + kInterruption) awake_since_ = now;
 }
 
 void EventLoop::run_due_timers() {

@@ -68,7 +68,7 @@ class EventLoop {
   void read_signals();
   void reap_children();
   void run_due_timers();
-  void note_interruption();
+  void note_interruption(Clock::time_point began, int timeout);
   [[nodiscard]] int wait_milliseconds() const;
 
   FileDescriptor epoll_;

@@ -22,9 +22,9 @@ class Fleet {
   /// Brings the agents to life; each introduces itself by an AgentJoined event.
   [[nodiscard]] virtual Expected<void> launch() = 0;
 
-  /// The same once more when not all agents live any more: lets those that do go, waits until nothing that
-  /// was started is left, and brings new ones to life, under new numbers. LauncherStarted tells when these
-  /// are awaited, LauncherEnded what does not start. Nothing is heard of the old ones after this.
+  /// The same once more when not all agents live any more: each introduces itself, under a new number.
+  /// LauncherStarted tells when they are awaited, LauncherEnded what does not start. Who can lets those that
+  /// live introduce themselves again; else they go, and when nothing that was started is left new ones come.
   virtual void relaunch() = 0;
 
   /// An agent that is gone hears nothing; AgentLost has told.

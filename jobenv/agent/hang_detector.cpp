@@ -65,7 +65,7 @@ void HangDetector::look() {
   timer_.reset();
   if (ranks_.empty()) return;
   watch_->begin_look(HangWatch::Time::clock::now());
-  for (const auto& [number, rank] : ranks_) watch_->observe(number, read(*rank.page));
+  for (const auto& [number, rank] : ranks_) watch_->observe(number, read(*rank.page), waits(*rank.page));
   look_later();
   for (auto& [number, rank] : ranks_) judge(number, rank);
 }

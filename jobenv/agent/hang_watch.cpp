@@ -31,6 +31,7 @@ HangFloors hang_floors(const LaunchPlan& plan) {
   floors.step = floors.evaluate = chosen;
   floors.checkpoint = std::max(floors.checkpoint, chosen);
   floors.start = std::max({floors.start, chosen, milliseconds(plan.rendezvous_timeout)});
+  floors.collective = milliseconds(plan.rendezvous_timeout) * 4 / 5;
   return floors;
 }
 
@@ -50,10 +51,12 @@ void HangWatch::begin_look(Time now) {
   for (auto& [number, rank] : ranks_) rank.changed = now;
 }
 
-void HangWatch::observe(int number, const PageReading& page) {
+void HangWatch::observe(int number, const PageReading& page, bool waits_for_peers) {
   Rank& rank = ranks_.at(number);
+  rank.has_waited |= waits_for_peers;
   if (page == rank.page) return;
-  learn(rank, page);
+  if (!rank.has_waited) learn(rank, page);
+  rank.has_waited = waits_for_peers;
   rank.has_begun |= page.phase != Phase::start && page.parts > 0;
   rank.page = page;
   rank.changed = *now_;
@@ -69,7 +72,7 @@ void HangWatch::learn(const Rank& rank, const PageReading& page) {
 
 bool HangWatch::is_suspect(int number) const {
   const Rank& rank = ranks_.at(number);
-  return rank.page.phase != Phase::done && silent_for(rank) >= timeout_if_stopped(rank);
+  return silent_for(rank) >= timeout_if_stopped(rank);
 }
 
 bool HangWatch::hangs(int number, ProcessState process) const {
@@ -89,10 +92,13 @@ milliseconds& HangWatch::longest(Phase phase) {
 }
 
 milliseconds HangWatch::timeout(Phase phase) const {
+  // Nothing is known of what a program does behind its training.
   const std::array floors = {floors_.start, floors_.step, floors_.checkpoint, floors_.evaluate,
-                             milliseconds::max()};
+                             floors_.start};
   const auto index = static_cast<std::size_t>(phase);
-  return std::max(floors[index], kPatience * longest_[index]);
+  milliseconds learned = kPatience * longest_[index];
+  if (phase == Phase::step) learned = std::min(learned, std::max(floors_.collective, 2 * longest_[index]));
+  return std::max(floors[index], learned);
 }
 
 milliseconds HangWatch::timeout_of(const Rank& rank) const {

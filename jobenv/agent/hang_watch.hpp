@@ -27,6 +27,9 @@ struct HangFloors {
   std::chrono::milliseconds step{std::chrono::minutes(1)};
   std::chrono::milliseconds checkpoint{std::chrono::minutes(5)};
   std::chrono::milliseconds evaluate{std::chrono::minutes(1)};
+  /// Behind this, its peers give up on a rank that hangs in a step: patience that was learned ends before,
+  /// unless a step has taken half as long.
+  std::chrono::milliseconds collective{std::chrono::hours(24)};
 };
 /// Those of a plan that has a hang_timeout.
 [[nodiscard]] HangFloors hang_floors(const LaunchPlan& plan);
@@ -59,7 +62,8 @@ class HangWatch {
   /// process did not run, as in a job that is suspended, and its ranks may not have run either: their clocks
   /// start anew.
   void begin_look(Time now);
-  void observe(int rank, const PageReading& page);
+  /// Of what a rank does while it waits for others nothing is learned: that is the time of theirs.
+  void observe(int rank, const PageReading& page, bool waits_for_peers = false);
 
   /// Whether it is silent for so long that the state of its process matters. Of a rank that was added.
   [[nodiscard]] bool is_suspect(int rank) const;
@@ -70,8 +74,9 @@ class HangWatch {
  private:
   struct Rank {
     PageReading page;
-    Time changed;            ///< when the page was first seen as it is
-    bool has_begun = false;  ///< it has done a part of another phase than the start
+    Time changed;             ///< when the page was first seen as it is
+    bool has_waited = false;  ///< for peers, at a look since then
+    bool has_begun = false;   ///< it has done a part of another phase than the start
   };
 
   void learn(const Rank& rank, const PageReading& now);

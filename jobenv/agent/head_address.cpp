@@ -61,7 +61,7 @@ Attempted refused(int error) {
 Attempted introduce(FileDescriptor socket, const std::string& introduction) {
   if (send(socket.get(), introduction.data(), introduction.size(), MSG_NOSIGNAL) !=
       static_cast<ssize_t>(introduction.size())) {
-    return gone("cannot send");
+    return silent("cannot send");
   }
   const std::string welcome = render_message(HeadMessage{Welcome{}}) + "\n";
   std::string answer(welcome.size(), '\0');
@@ -70,7 +70,8 @@ Attempted introduce(FileDescriptor socket, const std::string& introduction) {
   while (received < welcome.size()) {  // and not a byte more: what follows belongs to the connection
     if (!wait_until_ready(socket.get(), POLLIN, deadline)) return silent("no welcome");
     const ssize_t count = recv(socket.get(), &answer[received], welcome.size() - received, 0);
-    if (count <= 0) return gone("not the head of this run");
+    if (count < 0) return silent(std::strerror(errno));
+    if (count == 0) return gone("not the head of this run");
     received += static_cast<std::size_t>(count);
   }
   if (answer != welcome) return gone("not the head of this run");

@@ -51,10 +51,9 @@ void HostFleet::on_event(const RunEvent& event) {
   on_event_(event);
 }
 
-/// What cannot be written is passed over: a full disk is no reason to lose the run.
+/// Without an answer nothing more comes: what a full disk does not take is missing at the end, not within.
 void HostFleet::take_piece(AgentId agent, const FilePiece& piece) {
-  if (is_log(piece.path)) (void)save_piece(folder_.root(), piece);
-  connections_.send(agent, PieceTaken{});
+  if (is_log(piece.path) && save_piece(folder_.root(), piece)) connections_.send(agent, PieceTaken{});
 }
 
 /// Those that live are as good as new ones; the others come by themselves.

@@ -108,6 +108,8 @@ void NodeAgent::start(const StartAttempt& request) {
   if (!prepared) return report_(AgentFailed{prepared.error().message});
   std::vector<GuardedProcess> processes;
   for (const Rank& rank : ranks_) processes.push_back(rank.process);
+  if (settings_.plan.launcher == "ssh")
+    claim_ = RankClaim::take(settings_.plan.run_dir, settings_.ranks.front().node_rank);
   const auto started = processes_.start(processes);
   if (!started) return report_(AgentFailed{started.error().message});
   // Rank 0 serves the store from now on: with no copy here, its death closes the port.
@@ -229,6 +231,7 @@ void NodeAgent::on_swept(pid_t pid, int status, const std::string& why) {
 
 void NodeAgent::finish() {
   store_ = StoreSocket{};
+  claim_.reset();
   for (Rank& rank : ranks_) {
     // A guard that was killed before it could report the start leaves a rank that nobody saw.
     if (!rank.ended) on_rank_exit(rank, W_EXITCODE(0, SIGKILL), "the end of the rank was not seen");

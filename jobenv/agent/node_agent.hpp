@@ -15,6 +15,7 @@
 #include "jobenv/agent/hang_detector.hpp"
 #include "jobenv/agent/messages.hpp"
 #include "jobenv/agent/node_setup.hpp"
+#include "jobenv/agent/rank_claim.hpp"
 #include "jobenv/agent/store_socket.hpp"
 #include "jobenv/record/launch_plan.hpp"
 #include "jobenv/record/run_folder.hpp"
@@ -91,6 +92,7 @@ class NodeAgent {
   bool is_set_up_ = false;
   int attempt_ = 0;
   StoreSocket store_;
+  std::optional<RankClaim> claim_;  ///< as long as it has ranks, on an ssh host
   std::vector<Rank> ranks_;
   HangDetector hang_detector_;
   GuardedProcesses processes_;

@@ -9,6 +9,7 @@
 #include <istream>
 #include <optional>
 
+#include "jobenv/agent/nonce.hpp"
 #include "jobenv/record/durable_file.hpp"
 #include "jobenv/record/file_descriptor.hpp"
 #include "jobenv/record/run_folder.hpp"
@@ -53,17 +54,16 @@ bool is_hash(const std::string& text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-/// All `size` bytes of `source`; false: they could not all be written.
-bool copy_to(const FileDescriptor& file, std::istream& source, std::uint64_t size) {
+/// Takes `size` bytes from `source` in any case. Returns the errno of the first failure; 0: none.
+int copy_to(const FileDescriptor& file, std::istream& source, std::uint64_t size, int error) {
   std::array<char, 1 << 16> buffer{};
-  bool good = file.is_open();
-  while (size > 0 &&
-         source.read(buffer.data(), static_cast<std::streamsize>(std::min(size, buffer.size())))) {
-    const auto count = static_cast<std::size_t>(source.gcount());
-    good = good && write(file.get(), buffer.data(), count) == static_cast<ssize_t>(count);
-    size -= count;
+  while (size > 0) {
+    const auto wanted = static_cast<std::streamsize>(std::min<std::uint64_t>(size, buffer.size()));
+    if (!source.read(buffer.data(), wanted)) return ENODATA;
+    if (error == 0) error = write_all(file.get(), {buffer.data(), static_cast<std::size_t>(wanted)});
+    size -= static_cast<std::uint64_t>(wanted);
   }
-  return good && size == 0;
+  return error;
 }
 
 Expected<void> write_files(const fs::path& folder, const std::map<std::string, std::string>& files) {
@@ -79,6 +79,21 @@ Expected<void> write_files(const fs::path& folder, const std::map<std::string, s
 
 fs::path OwnFolder::content(const std::string& sha256) const {
   return root_ / "content" / sha256;
+}
+
+/// Of several hosts that make it at once in the same folder one has its way.
+std::string OwnFolder::id() const {
+  if (root_.empty()) return {};
+  const fs::path file = root_ / "id";
+  if (const auto known = load_file(file)) return *known;
+  std::error_code ignored;
+  fs::create_directories(root_, ignored);
+  const fs::path own = temporary_for(file);
+  const auto nonce = make_nonce();
+  if (!nonce || !save_file(own, *nonce, Durability::visible)) return {};
+  fs::create_hard_link(own, file, ignored);
+  fs::remove(own, ignored);
+  return load_file(file).value_or("");
 }
 
 Expected<remote::ProgramsReady> OwnFolder::ready(const remote::ReadyPrograms& request) const {
@@ -121,20 +136,17 @@ Expected<void> OwnFolder::link_programs(const remote::ReadyPrograms& request, co
 Expected<void> OwnFolder::keep(const remote::KeepContent& request, std::istream& source) const {
   if (!is_hash(request.sha256)) return fail(ExitCode::run_failed, "'" + request.sha256 + "' is no SHA-256");
   const fs::path path = content(request.sha256);
-  const auto made = make_folder(path.parent_path());
   const fs::path incomplete = temporary_for(path);
-  const FileDescriptor file(open(incomplete.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700));
-  const int why = errno;
-  const bool written = copy_to(file, source, request.size);
-  if (!made) return made;
-  if (!file.is_open())
-    return fail_errno(ExitCode::run_failed, "cannot open '" + incomplete.string() + "'", why);
-  std::error_code error;
-  if (written) fs::rename(incomplete, path, error);
-  if (written && !error) return {};
-  const int failure = error ? error.value() : errno;
-  fs::remove(incomplete, error);
-  return fail_errno(ExitCode::run_failed, "cannot write '" + path.string() + "'", failure);
+  std::error_code ignored;
+  fs::create_directories(path.parent_path(), ignored);  // the open tells what is wrong
+  FileDescriptor file(open(incomplete.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700));
+  int error = copy_to(file, source, request.size, file.is_open() ? 0 : errno);
+  if (file.is_open() && error == 0 && fsync(file.get()) != 0) error = errno;
+  if (file.is_open() && error == 0) error = file.close();
+  if (error == 0 && rename(incomplete.c_str(), path.c_str()) != 0) error = errno;
+  if (error == 0) return {};
+  fs::remove(incomplete, ignored);
+  return fail_errno(ExitCode::run_failed, "cannot write '" + path.string() + "'", error);
 }
 
 Expected<fs::path> OwnFolder::write(const remote::WriteRun& request) const {
@@ -227,7 +239,10 @@ class RunReader {
 
 }  // namespace
 
-remote::RunRecords read_run(const remote::ReadRun& request) {
+Expected<remote::RunRecords> read_run(const remote::ReadRun& request) {
+  std::error_code error;
+  if (!fs::is_directory(request.run_dir, error))
+    return fail(ExitCode::run_failed, "there is no run folder '" + request.run_dir + "'");
   return RunReader(request).read();
 }
 

@@ -11,6 +11,7 @@ namespace ddp::agent {
 
 /// A host's own folder for programs and runs, where it shares none with the submit host:
 ///
+///   id                   tells it from all others
 ///   content/SHA256       files of programs, each once
 ///   programs/ID/         a program and its libraries: hard links to them
 ///   runs/RUN_ID/         run folders
@@ -21,6 +22,9 @@ class OwnFolder {
   explicit OwnFolder(std::filesystem::path root) : root_(std::move(root)) {}
 
   [[nodiscard]] const std::filesystem::path& root() const { return root_; }
+  /// A text that no other folder has; empty where none can be kept, and without a folder. Made when it is
+  /// first asked for.
+  [[nodiscard]] std::string id() const;
   [[nodiscard]] Expected<remote::ProgramsReady> ready(const remote::ReadyPrograms& request) const;
   /// Takes as many bytes from `source` as the request says, also where it fails to write them.
   [[nodiscard]] Expected<void> keep(const remote::KeepContent& request, std::istream& source) const;
@@ -37,6 +41,6 @@ class OwnFolder {
 /// What a run has recorded beyond `request.have`. The ledger comes first: what follows is at least as new, so
 /// that nothing is missing that it speaks of, if it is written last. Not what ddpsubmit itself has recorded,
 /// nor the tensors of checkpoints.
-[[nodiscard]] remote::RunRecords read_run(const remote::ReadRun& request);
+[[nodiscard]] Expected<remote::RunRecords> read_run(const remote::ReadRun& request);
 
 }  // namespace ddp::agent

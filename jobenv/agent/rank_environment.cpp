@@ -8,6 +8,8 @@
 namespace ddp::agent {
 namespace {
 
+constexpr const char* kLibraryPath = "LD_LIBRARY_PATH";
+
 /// Python holds back what it prints to a file: a run could not be followed.
 EnvMap command_defaults() {
   return EnvMap().set("PYTHONUNBUFFERED", "1");
@@ -68,6 +70,10 @@ EnvMap make_rank_environment(const EnvMap& env, const LaunchPlan& plan,
     return name.starts_with("DDPSUBMIT_") || name == "SLURM_JWT";  // the user's pass to Slurm is head's alone
   });
   result = result.patched(EnvMap(plan.set)).patched(EnvMap(secrets)).patched(job.to_env());
+  if (!plan.library_folder.empty()) {
+    const std::string known = result.get(kLibraryPath).value_or("");
+    result.set(kLibraryPath, plan.library_folder + (known.empty() ? "" : ":" + known));
+  }
   if (plan.program != ProgramKind::command) return result;
   return command_defaults().patched(result).patched(job.to_torch_env()).patched(torchrun_names(plan, job));
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "jobenv/agent/event_loop.hpp"
 #include "jobenv/record/file_piece.hpp"
@@ -13,7 +14,8 @@
 namespace ddp::agent {
 
 /// The logs of a host whose run folder head does not see, on their way to head's: piece by piece as they
-/// grow, one under way at a time, so that what ranks print keeps nothing else waiting. Single-threaded.
+/// grow, one under way at a time and of each file in its turn, so that what a rank prints keeps nothing else
+/// waiting. Single-threaded.
 class RecordStream {
  public:
   using Send = std::function<void(FilePiece piece)>;
@@ -33,6 +35,9 @@ class RecordStream {
 
  private:
   void look();
+  [[nodiscard]] std::uint64_t sent(const std::string& path) const;
+  /// Those that have grown, sorted.
+  [[nodiscard]] std::vector<std::string> find_grown() const;
   [[nodiscard]] std::optional<FilePiece> find_piece() const;
 
   EventLoop& loop_;
@@ -40,6 +45,7 @@ class RecordStream {
   Send send_;
   std::map<std::string, std::uint64_t> sent_;  ///< bytes, by path below the run folder
   std::optional<FilePiece> under_way_;
+  std::string last_path_;  ///< of the last piece: the next one is of a file behind it
   std::function<void()> finished_;
   EventLoop::TimerId next_look_ = 0;
 };

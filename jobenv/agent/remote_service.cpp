@@ -98,7 +98,7 @@ Expected<pid_t> start(std::vector<std::string> argv, EnvMap environment, const L
 }  // namespace
 
 Greeting RemoteService::greet() const {
-  return {DDP_VERSION, host_name(), load_boot_id(), folder_.root()};
+  return {DDP_VERSION, host_name(), load_boot_id(), folder_.root(), folder_.id()};
 }
 
 Answer RemoteService::answer(const Request& request) const {
@@ -178,7 +178,8 @@ Answer RemoteService::on(const WriteRun& request) const {
 }
 
 Answer RemoteService::on(const ReadRun& request) const {
-  return read_run(request);
+  const auto records = read_run(request);
+  return records ? Answer(*records) : Answer(refuse(records.error()));
 }
 
 EnvMap RemoteService::make_environment(const RemoteEnvironment& wanted) const {

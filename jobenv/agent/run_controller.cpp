@@ -21,7 +21,8 @@ constexpr seconds kStall{2};
 constexpr seconds kDrain{35};
 /// An agent that died is there again within a second; one that was cut off asks for head every second.
 constexpr seconds kAbsence{10};
-/// Where none was lost since: all that live are connected.
+/// Where none was lost since, all that live are connected; and who has waited long once waits for those that
+/// come together.
 constexpr seconds kShortAbsence{1};
 /// A busy controller's answer; Slurm's KillWait is 30 s by default.
 constexpr seconds kAnswer{20};
@@ -43,7 +44,7 @@ RunController::RunController(LaunchPlan plan, Attempt attempt)
 std::vector<RunAction> RunController::begin() {
   // Set-up lines may take as long as they need: their end is seen.
   if (!joins_after_setup()) arm(RunTimer::gather, plan_.rendezvous_timeout);
-  if (!plan_.fewer_nodes.empty()) arm(RunTimer::absence, kAbsence);
+  await_absent(kAbsence);
   if (plan_.time_limit && plan_.launcher != "slurm") arm(RunTimer::time_limit, *plan_.time_limit);
   return std::exchange(actions_, {});
 }
@@ -63,7 +64,13 @@ void RunController::on(const AgentJoined& event) {
     return fail_and_kill(added.error().message, event.hello.host, Recurrence::certain);
   }
   if (roll_call_.complete()) return muster();
-  if (waited_for_absent_) go_on_with_fewer();
+  await_absent(absence_);
+}
+
+/// From the last agent that came: others may be on their way, too.
+void RunController::await_absent(milliseconds delay) {
+  absence_ = delay;
+  if (!plan_.fewer_nodes.empty()) arm(RunTimer::absence, delay);
 }
 
 void RunController::muster() {
@@ -250,9 +257,7 @@ void RunController::accept_stop(const StopWanted& stop, StopOrder::Teller teller
 void RunController::on(const TimerExpired& event) {
   switch (event.timer) {
     case RunTimer::absence:
-      if (stage_ != Stage::gathering) return;
-      waited_for_absent_ = true;
-      (void)go_on_with_fewer();
+      if (stage_ == Stage::gathering && !go_on_with_fewer()) absence_ = kShortAbsence;
       return;
     case RunTimer::gather:
       if (stage_ == Stage::gathering && !go_on_with_fewer())
@@ -434,9 +439,8 @@ void RunController::begin_attempt(const AttemptClaimed& claim) {
   in_setup_.clear();
   roll_call_ = RollCall(plan_, attempt_.hosts);
   stage_ = Stage::gathering;
-  waited_for_absent_ = false;
   actions_.push_back(Relaunch{});
-  if (!plan_.fewer_nodes.empty()) arm(RunTimer::absence, agent_lost_ ? kAbsence : kShortAbsence);
+  await_absent(agent_lost_ ? kAbsence : kShortAbsence);
 }
 
 void RunController::end_run(const std::string& remark) {
@@ -447,7 +451,7 @@ void RunController::end_run(const std::string& remark) {
   if (outcome_.stop && outcome_.records.empty()) end.message += restarts_.render_last_failure();
   end.message += remark;
   end.agent_lost = agent_lost_;
-  end.taken_back = order_.stop() && is_taken_back(order_.stop()->reason);
+  end.taken_back = outcome_.stop && is_taken_back(outcome_.stop->reason);
   actions_.push_back(EndRun{std::move(end)});
 }
 

@@ -91,6 +91,7 @@ class RunController {
   void next_step(const AttemptOutcome& outcome);
   void stop_between(const StopWanted& stop);
   void begin_attempt(const AttemptClaimed& claim);
+  void await_absent(std::chrono::milliseconds delay);
   void muster();
   bool go_on_with_fewer();
   void start_binding();
@@ -121,9 +122,9 @@ class RunController {
   FirstFailure failures_;
   StalledRanks stalled_;
   StopOrder order_;
-  bool waited_for_absent_ = false;  ///< long enough
-  bool agent_lost_ = false;         ///< since the ranks were last started
-  AttemptOutcome outcome_;          ///< of the attempt that has ended
+  std::chrono::milliseconds absence_{0};  ///< how long absent agents are waited for after one that has come
+  bool agent_lost_ = false;               ///< since the ranks were last started
+  AttemptOutcome outcome_;                ///< of the attempt that has ended
   std::optional<std::uint64_t> checkpoint_;
   RestartPolicy restarts_;
   std::vector<RunAction> actions_;

@@ -108,7 +108,7 @@ struct DisarmTimers {};
 struct FindCheckpoint {};
 /// The attempt after the present one.
 struct ClaimAttempt {};
-/// The agents are not those of the last attempt: new ones are to come.
+/// Not all agents of the last attempt live: all are to introduce themselves, new ones or again.
 struct Relaunch {};
 struct WriteLedger {
   std::string event;

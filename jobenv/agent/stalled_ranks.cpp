@@ -28,8 +28,9 @@ std::string render_place(const RankStalled& report) {
       return "in the checkpoint" + after;
     case Phase::evaluate:
       return "in the evaluation" + after;
-    case Phase::step:
     case Phase::done:
+      return "at its end" + after;
+    case Phase::step:
       break;
   }
   return "in step " + std::to_string(report.last_step.value_or(0) + 1);
@@ -38,7 +39,8 @@ std::string render_place(const RankStalled& report) {
 /// " (the longest step before took 0.2 s)"; empty where none is known.
 std::string render_longest(const RankStalled& report) {
   constexpr milliseconds kShort{100};
-  if (report.longest <= milliseconds(0) || report.phase == Phase::start) return {};
+  if (report.longest <= milliseconds(0) || report.phase == Phase::start || report.phase == Phase::done)
+    return {};
   std::string part = "part of one";
   if (report.phase == Phase::step) part = "step";
   if (report.phase == Phase::evaluate) part = "batch";

@@ -52,8 +52,6 @@ Expected<void> save_piece(const fs::path& folder, const FilePiece& piece) {
   fs::create_directories(path.parent_path(), error);
   const FileDescriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file.is_open()) return fail_errno(ExitCode::run_failed, "cannot open '" + path.string() + "'", errno);
-  if (piece.offset == 0 && ftruncate(file.get(), 0) != 0)
-    return fail_errno(ExitCode::run_failed, "cannot empty '" + path.string() + "'", errno);
   return write_at(file, piece);
 }
 

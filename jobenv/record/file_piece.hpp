@@ -30,8 +30,8 @@ inline constexpr std::size_t kMostPieceBytes = 256u << 10;
 /// Whether `path` stays below the folder that it is written to, whoever names it.
 [[nodiscard]] bool stays_below(std::string_view path);
 
-/// Makes the folders it needs. Follows no link in the place of the file. With offset 0 a longer file loses
-/// its old content.
+/// Makes the folders it needs. Follows no link in the place of the file; what is there beside the piece
+/// stays.
 [[nodiscard]] Expected<void> save_piece(const std::filesystem::path& folder, const FilePiece& piece);
 
 [[nodiscard]] nlohmann::json to_json(const FilePiece& piece);

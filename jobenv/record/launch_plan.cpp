@@ -47,6 +47,7 @@ void read_program(JsonFields& fields, LaunchPlan& plan) {
     fields.expect(!name.empty() && name.find_first_of(std::string_view("=\0", 2)) == std::string::npos, "set",
                   "holds '" + name + "', which is no name of a variable");
   }
+  if (fields.has("library_folder")) fields.read("library_folder", plan.library_folder);
   fields.read("setup", plan.setup);
   if (fields.has("setup_places")) fields.read("setup_places", plan.setup_places);
   fields.expect(plan.setup_places.empty() || plan.setup_places.size() == plan.setup.size(), "setup_places",
@@ -106,6 +107,7 @@ nlohmann::json to_json(const LaunchPlan& plan) {
                          {"work_dir", plan.work_dir},
                          {"agent", plan.agent},
                          {"set", plan.set},
+                         {"library_folder", plan.library_folder},
                          {"setup", plan.setup},
                          {"setup_places", plan.setup_places},
                          {"interface", plan.interface},

@@ -35,6 +35,7 @@ struct LaunchPlan {
   std::string work_dir;                    ///< absolute; where the ranks run
   std::string agent;                       ///< absolute path of ddp-agent
   std::map<std::string, std::string> set;  ///< environment.set
+  std::string library_folder;              ///< in front of the ranks' LD_LIBRARY_PATH; empty: none
   std::vector<std::string> setup;          ///< lines of bash that run before the ranks start
   std::vector<std::string> setup_places;   ///< of each of them: "run.yaml:4:13"; or none
   std::string interface = "auto";          ///< rendezvous.interface: auto, or a network interface's name

@@ -185,8 +185,10 @@ void put(json& line, const Greeting& answer) {
   line["host_name"] = answer.host_name;
   line["boot_id"] = answer.boot_id;
   line["folder"] = answer.folder;
+  line["folder_id"] = answer.folder_id;
 }
 void read(JsonFields& fields, Greeting& answer) {
+  fields.read("folder_id", answer.folder_id);
   fields.read("folder", answer.folder);
   fields.read("version", answer.version);
   fields.read("host_name", answer.host_name);

@@ -112,7 +112,8 @@ struct Greeting {
   std::string version;
   std::string host_name;
   std::string boot_id;
-  std::string folder;  ///< for programs and runs, where no folder is shared
+  std::string folder;     ///< for programs and runs, where no folder is shared
+  std::string folder_id;  ///< of that folder, and no other
   bool operator==(const Greeting&) const = default;
 };
 struct Seen {

@@ -22,6 +22,10 @@ void count_part() {
   page().parts.fetch_add(1, kRelaxed);
 }
 
+void count_part_of(Phase phase) {
+  if (page().phase.load(kRelaxed) == phase) count_part();
+}
+
 PeerWait::PeerWait() {
   page().waits_for_peers.fetch_add(1, kRelaxed);
 }

@@ -31,9 +31,12 @@ class CheckedWriter {
   FileSum finish();
 
  private:
+  void write_back();
+
   std::filesystem::path path_;
   FileDescriptor file_;
   FileSum sum_;
+  std::uint64_t written_back_ = 0;  ///< bytes that are on the disk already
 };
 
 /// Reads a file from its start and sums it on the way. Every function throws std::system_error naming the

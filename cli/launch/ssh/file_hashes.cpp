@@ -58,7 +58,11 @@ bool knows(const json& cache, const fs::path& file) {
 Expected<void> add_hashes(const std::vector<fs::path>& files, const EnvMap& user, CommandRunner& runner,
                           json& cache) {
   CommandRequest request{.argv = {"sha256sum", "--zero", "--"}, .environment = user, .timeout = kPatience};
-  for (const auto& file : files) request.argv.push_back(file);
+  std::map<fs::path, std::string> states;  // before: what changes meanwhile is not known
+  for (const auto& file : files) {
+    request.argv.push_back(file);
+    states[file] = state_of(file);
+  }
   const auto result = runner.run(request);
   if (!result) return tl::unexpected(result.error());
   if (!result->succeeded()) return fail(ExitCode::preflight_failed, "sha256sum: " + result->err);
@@ -66,7 +70,7 @@ Expected<void> add_hashes(const std::vector<fs::path>& files, const EnvMap& user
   for (std::string line; std::getline(lines, line, '\0');) {
     if (line.size() < 67) continue;
     const fs::path file = line.substr(66);
-    cache[file.string()] = {{"state", state_of(file)}, {"sha256", line.substr(0, 64)}};
+    cache[file.string()] = {{"state", states[file]}, {"sha256", line.substr(0, 64)}};
   }
   return {};
 }

@@ -22,7 +22,7 @@ class HostPool {
                                                            const RemoteAgent& agent);
   [[nodiscard]] Expected<RemoteHost*> connect(const SshTarget& target, const RemoteAgent& agent);
   /// The next one who wants it connects anew.
-  void forget(const SshTarget& target);
+  void forget(const SshTarget& target, const RemoteAgent& agent);
 
  private:
   HostConnector& connector_;

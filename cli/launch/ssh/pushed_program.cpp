@@ -50,17 +50,19 @@ std::vector<fs::path> parse_libraries(const std::string& list) {
 
 /// A library goes by the name under which it was found, which is the one that the program asks for.
 Expected<PushedProgram> collect_program(const fs::path& trainer, const EnvMap& environment,
-                                        CommandRunner& runner) {
+                                        const EnvMap& user, CommandRunner& runner) {
   auto paths = find_libraries(trainer, environment, runner);
   if (!paths) return tl::unexpected(paths.error());
   paths->insert(paths->begin(), trainer);
-  const auto hashes = hash_files(*paths, environment, runner);
+  const auto hashes = hash_files(*paths, user, runner);
   if (!hashes) return tl::unexpected(hashes.error());
   PushedProgram program;
   for (const auto& path : *paths) {
     const std::string& hash = hashes->at(path);
     const std::string folder = program.files.empty() ? "" : "lib/";
-    program.files.push_back({folder + path.filename().string(), hash, fs::file_size(path)});
+    std::error_code error;
+    program.files.push_back({folder + path.filename().string(), hash, fs::file_size(path, error)});
+    if (error) return fail(ExitCode::preflight_failed, "'" + path.string() + "' cannot be read");
     program.sources[hash] = path;
   }
   return program;
@@ -78,10 +80,10 @@ Expected<std::string> push_program(RemoteHost& host, const std::string& name, co
   auto ready = ask_for<remote::ProgramsReady>(host, name, wanted);
   if (!ready) return tl::unexpected(ready.error());
   for (const std::string& hash : ready->missing) {
-    const auto source = program.sources.find(hash);
-    if (source == program.sources.end())
-      return fail(ExitCode::run_failed, name + ": it asks for another file");
-    const auto kept = host.ask_with(remote::KeepContent{hash, fs::file_size(source->second)}, source->second);
+    const auto file = std::ranges::find(program.files, hash, &remote::ProgramFile::sha256);
+    if (file == program.files.end()) return fail(ExitCode::run_failed, name + ": it asks for another file");
+    const auto kept =
+        host.ask_with(remote::KeepContent{hash, file->size}, {program.sources.at(hash), file->size});
     if (!kept) return tl::unexpected(kept.error());
   }
   if (!ready->missing.empty()) ready = ask_for<remote::ProgramsReady>(host, name, wanted);

@@ -22,9 +22,10 @@ struct PushedProgram {
 /// library. Pure.
 [[nodiscard]] std::vector<std::filesystem::path> parse_libraries(const std::string& list);
 
-/// `environment`: that in which the trainer finds its libraries here.
+/// `environment`: that in which the trainer finds its libraries here. `user`: whose cache of hashes it is.
 [[nodiscard]] Expected<PushedProgram> collect_program(const std::filesystem::path& trainer,
-                                                      const EnvMap& environment, CommandRunner& runner);
+                                                      const EnvMap& environment, const EnvMap& user,
+                                                      CommandRunner& runner);
 [[nodiscard]] Expected<PushedAgent> collect_agent(const std::filesystem::path& agent,
                                                   const std::string& folder, const EnvMap& environment,
                                                   CommandRunner& runner);

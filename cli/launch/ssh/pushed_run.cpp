@@ -1,18 +1,23 @@
 #include "cli/launch/ssh/pushed_run.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include <algorithm>
-#include <array>
+#include <cerrno>
 #include <functional>
 #include <iterator>
 
 #include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/file_descriptor.hpp"
 
 namespace ddp::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kLibraryPath = "LD_LIBRARY_PATH";
+/// Of a MiB each.
+constexpr int kMostRounds = 16;
 
 using Texts = std::map<std::string, std::string>;
 
@@ -50,20 +55,50 @@ std::map<std::string, std::uint64_t> sizes_in(const RunFolder& folder) {
   return sizes;
 }
 
-bool is_record(const std::string& path) {
-  constexpr std::array<std::string_view, 5> kFolders = {"ledger/head-", "logs/", "exit/", "attempts/",
-                                                        "checkpoints/"};
-  return path == "metrics.jsonl" ||
-         std::ranges::any_of(kFolders, [&](std::string_view folder) { return path.starts_with(folder); });
+/// How a record changes: texts that are replaced as a whole are small.
+enum class Growth { appended, replaced, none };
+
+Growth growth_of(const std::string& path) {
+  const auto is_in = [&](std::string_view folder) { return path.starts_with(folder); };
+  if (path == "metrics.jsonl" || is_in("ledger/head-") || is_in("logs/")) return Growth::appended;
+  return is_in("exit/") || is_in("attempts/") || is_in("checkpoints/") ? Growth::replaced : Growth::none;
+}
+
+/// A file that was begun anew is shorter than it was.
+Expected<void> append(const RunFolder& folder, const FilePiece& piece) {
+  std::error_code ignored;
+  if (piece.offset == 0 && fs::exists(folder.root() / piece.path, ignored))
+    fs::resize_file(folder.root() / piece.path, 0, ignored);
+  return save_piece(folder.root(), piece);
+}
+
+Expected<void> replace(const RunFolder& folder, const FilePiece& piece) {
+  std::error_code ignored;
+  fs::create_directories((folder.root() / piece.path).parent_path(), ignored);
+  return save_file(folder.root() / piece.path, piece.bytes, Durability::visible);
 }
 
 Expected<void> save_all(const RunFolder& folder, const std::vector<FilePiece>& pieces) {
   for (const auto& piece : pieces) {
-    if (!is_record(piece.path))
+    const auto growth = growth_of(piece.path);
+    if (growth == Growth::none || !stays_below(piece.path))
       return fail(ExitCode::run_failed, "'" + piece.path + "' is no record of a run");
-    if (auto saved = save_piece(folder.root(), piece); !saved) return saved;
+    const auto saved = growth == Growth::appended ? append(folder, piece) : replace(folder, piece);
+    if (!saved) return saved;
   }
   return {};
+}
+
+/// Of several that look at a run at once, one after the other brings its records up to date.
+FileDescriptor lock_records(const RunFolder& folder) {
+  FileDescriptor file(open((folder.root() / ".fetch.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  while (file.is_open() && flock(file.get(), LOCK_EX) != 0 && errno == EINTR) continue;
+  return file;
+}
+
+bool tell_end(const std::vector<FilePiece>& ledger) {
+  return std::ranges::any_of(
+      ledger, [](const FilePiece& piece) { return piece.bytes.find("\"run_ended\"") != std::string::npos; });
 }
 
 }  // namespace
@@ -80,8 +115,7 @@ LaunchPlan plan_for_host(const LaunchPlan& plan, const std::string& folder, cons
   if (program_folder.empty()) return own;
   own.argv = {program_folder + "/" + fs::path(plan.argv.front()).filename().string(), "--config",
               RunFolder(own.run_dir).spec()};
-  const auto path = plan.set.find(kLibraryPath);
-  own.set[kLibraryPath] = program_folder + "/lib" + (path == plan.set.end() ? "" : ":" + path->second);
+  own.library_folder = program_folder + "/lib";
   return own;
 }
 
@@ -96,10 +130,17 @@ Expected<void> push_run(RemoteHost& host, const std::string& name, const LaunchP
   if (part == RunPart::head) {
     add_texts(folder, folder.ledger(), std::not_fn(is_of_head), request.files);
     add_texts(folder, folder.ledger(), is_of_head, request.history);
-    add_texts(
-        folder, folder.attempts(), [](const std::string&) { return true; }, request.history);
+    const auto any = [](const std::string&) { return true; };
+    add_texts(folder, folder.attempts(), any, request.history);
+    add_texts(folder, folder.root() / "exit", any, request.history);
+    if (auto metrics = load_file(folder.metrics())) request.history["metrics.jsonl"] = std::move(*metrics);
+    if (auto log = load_file(folder.head_log())) request.history["logs/head.log"] = std::move(*log);
   }
   return ask_for<remote::RunWritten>(host, name, request).map([](const auto&) {});
+}
+
+void take_secrets_back(RemoteHost& host, const LaunchPlan& plan) {
+  (void)host.ask(remote::WriteRun{.run_id = plan.run_id, .files = {{"secrets.json", "{}"}}, .history = {}});
 }
 
 Expected<void> push_cancels(RemoteHost& host, const std::string& name, const RunFolder& folder) {
@@ -111,10 +152,13 @@ Expected<void> push_cancels(RemoteHost& host, const std::string& name, const Run
 }
 
 Expected<void> fetch_records(RemoteHost& host, const std::string& name, const RunFolder& folder) {
+  const FileDescriptor lock = lock_records(folder);
   remote::ReadRun request{.run_dir = run_dir_on_host(host.greeting().folder, folder.run_id()),
                           .have = sizes_in(folder)};
   std::vector<FilePiece> ledger;
-  for (bool more = true; more;) {
+  bool more = true;
+  // While ranks print, there is always more; behind the end of the run there is not.
+  for (int round = 0; more && (round < kMostRounds || tell_end(ledger)); ++round) {
     auto records = ask_for<remote::RunRecords>(host, name, request);
     if (!records) return tl::unexpected(records.error());
     for (const auto& piece : records->pieces) request.have[piece.path] = piece.offset + piece.bytes.size();

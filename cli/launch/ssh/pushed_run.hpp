@@ -23,11 +23,14 @@ enum class RunPart { node, head };
 [[nodiscard]] Expected<void> push_run(RemoteHost& host, const std::string& name, const LaunchPlan& plan,
                                       const RunFolder& folder, RunPart part);
 
+/// Of a run that is not started after all.
+void take_secrets_back(RemoteHost& host, const LaunchPlan& plan);
+
 /// Tells head's host of the cancels on record.
 [[nodiscard]] Expected<void> push_cancels(RemoteHost& host, const std::string& name, const RunFolder& folder);
 
-/// Brings `folder` up to date with what the run has recorded on head's host. The ledger is written last, so
-/// that all is there that it speaks of.
+/// Brings `folder` up to date with what the run has recorded on head's host, or up to 16 MiB nearer to it.
+/// The ledger is written last, so that behind the end of the run all is there that it speaks of.
 [[nodiscard]] Expected<void> fetch_records(RemoteHost& host, const std::string& name,
                                            const RunFolder& folder);
 

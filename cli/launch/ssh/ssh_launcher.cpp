@@ -7,6 +7,7 @@
 #include "cli/launch/job_base_environment.hpp"
 #include "cli/launch/launcher.hpp"
 #include "cli/launch/resolve_status.hpp"
+#include "cli/launch/ssh/head_link.hpp"
 #include "cli/launch/ssh/host_pool.hpp"
 #include "cli/launch/ssh/hosts_of_run.hpp"
 #include "cli/launch/ssh/pushed_program.hpp"
@@ -26,7 +27,8 @@ class SshLauncher final : public Launcher {
       : seams_(seams),
         host_keys_(seams.host_keys),
         connector_("ddp-" + make_token(random_number())),
-        pool_(connector_) {}
+        pool_(connector_),
+        head_(pool_, seams) {}
 
   [[nodiscard]] std::string_view name() const override { return "ssh"; }
   [[nodiscard]] Attachment default_attachment() const override { return Attachment::attached; }
@@ -51,23 +53,18 @@ class SshLauncher final : public Launcher {
     std::vector<std::string> run_dirs;  ///< by node rank
     std::size_t head = 0;               ///< the node rank of the first that is there
   };
-  [[nodiscard]] Expected<RemoteAgent> find_agent(const SshOptions& options, const std::string& path) const;
   [[nodiscard]] Expected<Hosts> connect_all(const LaunchRequest& request, const RemoteAgent& agent);
   [[nodiscard]] Errors push(const LaunchRequest& request, const PushedAgent& agent, Hosts& hosts) const;
   [[nodiscard]] static Errors start_nodes(const LaunchRequest& request, const Hosts& hosts,
                                           const remote::HeadAddress& head);
   [[nodiscard]] Observation observe_one(const RunStatus& run);
   [[nodiscard]] Expected<void> cancel_one(const RunStatus& run);
-  /// The host of a run's head.
-  [[nodiscard]] Expected<RemoteHost*> connect_to_head(const KnownHost& host, const RunFolder& folder);
-  void refresh_one(const RunPointer& pointer);
-  /// Whether the head of a run was there to be signalled; 0 only looks.
-  [[nodiscard]] Expected<bool> signal_head(const RunStatus& run, int signal);
 
   LauncherSeams seams_;
   HostKeyPolicy host_keys_;
   SshConnector connector_;
   HostPool pool_;
+  HeadLink head_;
 };
 
 remote::RemoteEnvironment environment_of(const LaunchRequest& request) {
@@ -84,16 +81,9 @@ Errors errors_of(std::vector<std::optional<Error>> errors) {
 }
 
 Preflight SshLauncher::check(const LaunchRequest& request) {
-  const auto agent = find_agent(request.spec.ssh, request.plan.agent);
+  const auto agent = find_agent(request.spec.ssh, request.plan.agent, seams_);
   if (!agent) return {.errors = {agent.error()}, .warnings = {}};
   return check_hosts(request, targets_of(request.spec, host_keys_), *agent, pool_);
-}
-
-Expected<RemoteAgent> SshLauncher::find_agent(const SshOptions& options, const std::string& path) const {
-  if (options.stage == Stage::shared) return RemoteAgent{path, std::nullopt};
-  auto pushed = collect_agent(path, options.push_folder.value_or(""), seams_.submitter, seams_.system.runner);
-  if (!pushed) return tl::unexpected(pushed.error());
-  return RemoteAgent{path, std::move(*pushed)};
 }
 
 Expected<SshLauncher::Hosts> SshLauncher::connect_all(const LaunchRequest& request,
@@ -114,7 +104,8 @@ Expected<SshLauncher::Hosts> SshLauncher::connect_all(const LaunchRequest& reque
 Errors SshLauncher::push(const LaunchRequest& request, const PushedAgent& agent, Hosts& hosts) const {
   PushedProgram program;
   if (request.plan.program == ProgramKind::trainer) {
-    auto collected = collect_program(request.plan.argv.front(), request.environment, seams_.system.runner);
+    auto collected = collect_program(request.plan.argv.front(), request.environment, seams_.submitter,
+                                     seams_.system.runner);
     if (!collected) return {collected.error()};
     program = std::move(*collected);
   }
@@ -151,13 +142,16 @@ Errors SshLauncher::start_nodes(const LaunchRequest& request, const Hosts& hosts
 
 /// Head comes first, on the first host that is there: the agents have to be told where it is.
 Expected<Submission> SshLauncher::submit(const LaunchRequest& request, Attachment, int) {
-  const auto agent = find_agent(request.spec.ssh, request.plan.agent);
+  const auto agent = find_agent(request.spec.ssh, request.plan.agent, seams_);
   if (!agent) return tl::unexpected(agent.error());
   auto hosts = connect_all(request, *agent);
   if (!hosts) return tl::unexpected(hosts.error());
   if (agent->push) {
-    if (const auto errors = push(request, *agent->push, *hosts); !errors.empty())
+    if (auto errors = push(request, *agent->push, *hosts); !errors.empty()) {
+      for (RemoteHost* host : hosts->hosts) take_secrets_back(*host, request.plan);
+      errors.front().code = ExitCode::preflight_failed;  // nothing was asked to start
       return tl::unexpected(errors.front());
+    }
   }
   RemoteHost& place = *hosts->hosts[hosts->head];
   const auto& first = hosts->targets[hosts->head].host;
@@ -179,35 +173,17 @@ Expected<Submission> SshLauncher::submit(const LaunchRequest& request, Attachmen
   return submission;
 }
 
-Expected<RemoteHost*> SshLauncher::connect_to_head(const KnownHost& host, const RunFolder& folder) {
-  const auto plan = load_run_plan(folder);
-  if (!plan) return tl::unexpected(plan.error());
-  const auto agent = find_agent(host.options, plan->agent);
-  if (!agent) return tl::unexpected(agent.error());
-  return pool_.connect(host.target, *agent);
-}
-
-Expected<bool> SshLauncher::signal_head(const RunStatus& run, int signal) {
-  const RunFolder folder(run.run_dir);
-  const auto known = load_host(folder.spec(), run.head->host);
-  if (!known) return tl::unexpected(known.error());
-  const remote::SendSignal order{{run.head->boot_id, run.head->pid, run.head->start}, signal};
-  Expected<remote::ProcessSeen> seen = fail(ExitCode::outcome_unknown, "not asked");
-  // A connection that was kept may have broken meanwhile.
-  for (int round = 0; round < 2 && !seen && seen.error().code == ExitCode::outcome_unknown; ++round) {
-    const auto host = connect_to_head(*known, folder);
-    if (!host) return tl::unexpected(host.error());
-    seen = ask_for<remote::ProcessSeen>(**host, known->target.host, order);
-    if (!seen) pool_.forget(known->target);
-  }
-  return seen.map([](const remote::ProcessSeen& process) { return process.alive; });
-}
-
+/// Its last word may have been spoken since the records were read: where they are kept there, they are read
+/// once more. Whoever takes this observation reads them here.
 Observation SshLauncher::observe_one(const RunStatus& run) {
   if (!run.head) return {.state = run.state, .message = run.message};
-  const auto alive = signal_head(run, 0);
+  const auto alive = head_.signal(run, 0);
   if (!alive) return {.state = RunState::unknown, .message = alive.error().message};
   if (*alive) return {.state = run.state, .message = run.message};
+  if (HeadLink::is_pushed(RunFolder(run.run_dir))) {
+    if (const auto read = head_.exchange(run); !read)
+      return {.state = RunState::unknown, .message = "its records were not read: " + read.error().message};
+  }
   return {.state = RunState::failed,
           .message = fmt::format("its head (process {} on {}) died without naming an end; see logs/head.log",
                                  run.head->pid, run.head->host),
@@ -222,33 +198,19 @@ std::vector<Observation> SshLauncher::observe(std::span<const RunStatus> runs) {
 }
 
 void SshLauncher::refresh(std::span<const RunPointer> runs) {
-  for (const auto& run : runs) refresh_one(run);
-}
-
-/// What cannot be fetched now is fetched the next time; a run without its end is then looked at itself.
-void SshLauncher::refresh_one(const RunPointer& pointer) {
-  const RunFolder folder(pointer.run_dir);
-  const auto plan = load_run_plan(folder);
-  if (!plan || plan->shared_folder) return;
-  const auto run = load_recorded_status(pointer);
-  if (!run.head || run.ended) return;
-  const auto known = load_host(folder.spec(), run.head->host);
-  const auto host = known ? connect_to_head(*known, folder) : tl::unexpected(known.error());
-  if (!host) return;
-  if (!fetch_records(**host, known->target.host, folder)) pool_.forget(known->target);
-}
-
-/// Where head does not see the cancel on record, it is told.
-Expected<void> SshLauncher::cancel_one(const RunStatus& run) {
-  if (!run.head) return {};
-  const RunFolder folder(run.run_dir);
-  const auto known = load_host(folder.spec(), run.head->host);
-  if (known && known->options.stage == Stage::push) {
-    const auto host = connect_to_head(*known, folder);
-    if (!host) return tl::unexpected(host.error());
-    if (auto pushed = push_cancels(**host, known->target.host, folder); !pushed) return pushed;
+  for (const auto& pointer : runs) {
+    if (!HeadLink::is_pushed(RunFolder(pointer.run_dir))) continue;
+    if (const auto run = load_recorded_status(pointer); !run.ended) head_.exchange_if_it_answers(run);
   }
-  return signal_head(run, SIGTERM).map([](bool) {});
+}
+
+/// Where head does not see the cancel on record, it is handed over.
+Expected<void> SshLauncher::cancel_one(const RunStatus& run) {
+  if (HeadLink::is_pushed(RunFolder(run.run_dir))) {
+    if (auto told = head_.exchange(run); !told) return told;
+  }
+  if (!run.head) return {};
+  return head_.signal(run, SIGTERM).map([](bool) {});
 }
 
 std::vector<Expected<void>> SshLauncher::cancel(std::span<const RunStatus> runs) {
@@ -261,7 +223,10 @@ std::vector<Expected<void>> SshLauncher::cancel(std::span<const RunStatus> runs)
     }
     Error error = told.error();
     if (error.code != ExitCode::authentication) error.code = ExitCode::outcome_unknown;
-    error.hint = "its cancel is on record: head obeys it when it next looks there. " + error.hint;
+    error.hint =
+        "its cancel is on record: head obeys it when it next looks there, or, of a run that was pushed, when "
+        "ddpsubmit next reaches its host. " +
+        error.hint;
     results.emplace_back(tl::unexpected(std::move(error)));
   }
   return results;

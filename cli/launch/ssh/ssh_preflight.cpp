@@ -74,9 +74,9 @@ std::optional<Error> judge_session(const SshTarget& target, const remote::Seen& 
       "except the user there: KillExcludeUsers=root " + seen.killed_user + " in /etc/systemd/logind.conf");
 }
 
-std::optional<Error> check_own_folder(const SshTarget& target, RemoteHost& host, const FolderMark&) {
-  const std::string folder = host.greeting().folder;
-  const auto seen = ask_for<remote::Seen>(host, target.host, remote::See{folder + "/programs", ""});
+std::optional<Error> check_own_folder(const SshTarget& target, RemoteHost& host) {
+  const auto seen =
+      ask_for<remote::Seen>(host, target.host, remote::See{host.greeting().folder + "/programs", ""});
   if (!seen) return seen.error();
   if (auto error = judge_session(target, *seen)) return error;
   if (seen->problem.empty()) return std::nullopt;
@@ -90,6 +90,36 @@ std::optional<Error> check_shared_folder(const SshTarget& target, RemoteHost& ho
   if (!seen) return seen.error();
   if (auto error = judge_session(target, *seen)) return error;
   return judge_folder(target, fs::path(mark.question().file).parent_path(), *seen);
+}
+
+using Hosts = std::vector<Expected<RemoteHost*>>;
+
+/// Logs of one host would be written over by those of another.
+std::optional<Error> find_shared_own_folder(std::size_t index, const std::vector<SshTarget>& targets,
+                                            const Hosts& hosts) {
+  const auto& own = (*hosts[index])->greeting();
+  for (std::size_t other = 0; other < index; ++other) {
+    const bool same = hosts[other] && (*hosts[other])->greeting().folder_id == own.folder_id;
+    if (!same || own.folder_id.empty()) continue;
+    return bad_host(targets[index].host,
+                    "its '" + own.folder + "' is that of " + targets[other].host + ", too",
+                    "set ssh.push_folder to a folder that each host has for itself, or ssh.stage: shared");
+  }
+  return std::nullopt;
+}
+
+std::vector<std::optional<Error>> check_each(const std::vector<SshTarget>& targets, const Hosts& hosts,
+                                             const RemoteAgent& agent, const FolderMark& mark) {
+  std::vector<std::optional<Error>> errors(targets.size());
+  do_on_all(targets.size(), [&](std::size_t index) {
+    const auto& host = hosts[index];
+    if (!host) return void(errors[index] = host.error());
+    if (agent.push) errors[index] = find_shared_own_folder(index, targets, hosts);
+    if (errors[index]) return;
+    errors[index] = agent.push ? check_own_folder(targets[index], **host)
+                               : check_shared_folder(targets[index], **host, mark);
+  });
+  return errors;
 }
 
 }  // namespace
@@ -107,11 +137,7 @@ Preflight check_hosts(const LaunchRequest& request, const std::vector<SshTarget>
   const FolderMark mark(nearest_folder(request.folder.root().parent_path()));
   if (!mark.made()) found.errors.push_back(mark.made().error());
   const auto hosts = pool.connect(targets, agent);
-  std::vector<std::optional<Error>> errors(targets.size());
-  do_on_all(targets.size(), [&](std::size_t index) {
-    const auto check = agent.push ? check_own_folder : check_shared_folder;
-    errors[index] = hosts[index] ? check(targets[index], **hosts[index], mark) : hosts[index].error();
-  });
+  auto errors = check_each(targets, hosts, agent, mark);
   for (std::size_t index = 0; index < targets.size(); ++index) {
     auto& error = errors[index];
     if (!error) continue;

@@ -116,10 +116,9 @@ TEST(ControlProtocol, OfAStalledRankEveryWordIsKept) {
 
 TEST(ControlProtocol, WhatNoRankCanBeStalledInIsRefused) {
   const json stalled = json::parse(render_message(RankStalled{}));
-  for (const auto& [name, value] :
-       {std::pair("phase", json("done")), std::pair("phase", json("x")), std::pair("process", json("dead")),
-        std::pair("silent_milliseconds", json(-1)), std::pair("waits_for_peers", json(1)),
-        std::pair("rank", json(-1))}) {
+  for (const auto& [name, value] : {std::pair("phase", json("x")), std::pair("process", json("dead")),
+                                    std::pair("silent_milliseconds", json(-1)),
+                                    std::pair("waits_for_peers", json(1)), std::pair("rank", json(-1))}) {
     json wrong = stalled;
     wrong[name] = value;
     EXPECT_FALSE(parse_agent_message(wrong.dump())) << wrong;

@@ -81,12 +81,29 @@ TEST_F(OneRank, AdvancesWithEveryPart) {
   }
 }
 
-TEST_F(OneRank, NeverHangsWhenItIsDone) {
+TEST_F(OneRank, HasTheTimeOfTheStartForItsEnd) {
   take_first_step();
   see(Phase::done, 1, 0);
-  be_silent(minutes(100));
+  be_silent(minutes(9));
   EXPECT_FALSE(hangs());
-  EXPECT_FALSE(hangs(ProcessState::stopped));
+  be_silent(minutes(2));
+  EXPECT_TRUE(hangs());
+}
+
+TEST_F(OneRank, IsWaitedForNoLongerThanItsPeersWaitUnlessAStepWasThatLong) {
+  watch_ = HangWatch([] {
+    HangFloors floors;
+    floors.collective = seconds(240);
+    return floors;
+  }());
+  watch_.add(kRank, now_);
+  see(Phase::step, 0, 0);
+  be_silent(seconds(31));
+  see(Phase::step, 1, 1);
+  be_silent(seconds(239));
+  EXPECT_FALSE(hangs());
+  be_silent(seconds(2));
+  EXPECT_TRUE(hangs());
 }
 
 TEST_F(OneRank, MayTakeTenTimesTheLongestStep) {

@@ -33,6 +33,14 @@ class HostsOwnFolder : public testing::Test {
   const remote::ReadyPrograms wanted_{{{"ddptrain", hash('a'), 3}, {"lib/libx.so", hash('b'), 5}}};
 };
 
+TEST_F(HostsOwnFolder, HasAnIdThatNoOtherHas) {
+  const std::string id = folder_.id();
+  EXPECT_GE(id.size(), 16U);
+  EXPECT_EQ(OwnFolder(temporary_ / "own").id(), id);
+  EXPECT_NE(OwnFolder(temporary_ / "other").id(), id);
+  EXPECT_EQ(OwnFolder("").id(), "");
+}
+
 TEST_F(HostsOwnFolder, SaysWhichContentsAreMissing) {
   keep('a', "abc");
   const auto ready = folder_.ready(wanted_);
@@ -113,7 +121,8 @@ class ReadRun : public testing::Test {
   /// "path@offset=bytes" of each piece.
   std::vector<std::string> read(std::map<std::string, std::uint64_t> have = {}) {
     std::vector<std::string> pieces;
-    for (const auto& piece : read_run({folder_.path(), std::move(have)}).pieces)
+    const auto records = read_run({folder_.path(), std::move(have)}).value();
+    for (const auto& piece : records.pieces)
       pieces.push_back(piece.path + "@" + std::to_string(piece.offset) + "=" + piece.bytes);
     return pieces;
   }
@@ -155,13 +164,17 @@ TEST_F(ReadRun, WhatWasReplacedComesWhole) {
   EXPECT_EQ(read({{"checkpoints/LATEST", 16}, {"metrics.jsonl", 100}}).front(), "metrics.jsonl@0=short");
 }
 
+TEST_F(ReadRun, ARunThatIsNotThereIsNoRunWithoutRecords) {
+  EXPECT_FALSE(read_run({folder_ / "none", {}}));
+}
+
 TEST_F(ReadRun, MuchComesInSeveralAnswers) {
   const std::string text(3u << 20, 'x');
   write("logs/attempt-0/rank-0.out", text);
   std::uint64_t have = 0;
   int answers = 0;
   for (bool more = true; more; ++answers) {
-    const auto records = read_run({folder_.path(), {{"logs/attempt-0/rank-0.out", have}}});
+    const auto records = read_run({folder_.path(), {{"logs/attempt-0/rank-0.out", have}}}).value();
     for (const auto& piece : records.pieces) have = piece.offset + piece.bytes.size();
     more = records.more;
   }

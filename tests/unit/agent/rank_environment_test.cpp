@@ -71,6 +71,14 @@ TEST(RankEnvironment, TheAgentsOwnVariablesStayBehindAndLaterSourcesWin) {
   EXPECT_EQ(env.get("OMP_NUM_THREADS"), "3");
 }
 
+TEST(RankEnvironment, PushedLibrariesGoBeforeThoseOfTheHost) {
+  LaunchPlan plan = slurm_plan();
+  plan.library_folder = "/own/lib";
+  EXPECT_EQ(environment_of(plan).get("LD_LIBRARY_PATH"), "/own/lib");
+  plan.set["LD_LIBRARY_PATH"] = "/opt/cuda";
+  EXPECT_EQ(environment_of(plan).get("LD_LIBRARY_PATH"), "/own/lib:/opt/cuda");
+}
+
 TEST(RankEnvironment, ACommandLearnsOfItsAttemptAsUnderTorchrun) {
   LaunchPlan plan = slurm_plan();
   plan.max_restarts = 2;

@@ -22,6 +22,7 @@ class LogsOnTheirWay : public testing::Test {
   }
   void send(FilePiece piece) {
     ++sent_;
+    paths_.push_back(piece.path);
     if (!connected_) return;
     ASSERT_TRUE(save_piece(target_.path(), piece));
     loop_->after({}, [this] { stream_->on_taken(); });
@@ -44,6 +45,7 @@ class LogsOnTheirWay : public testing::Test {
   std::optional<RecordStream> stream_;
   bool connected_ = true;
   int sent_ = 0;
+  std::vector<std::string> paths_;
 };
 
 TEST_F(LogsOnTheirWay, AllArrivesBeforeTheEnd) {
@@ -63,6 +65,15 @@ TEST_F(LogsOnTheirWay, OneIsUnderWayAtATime) {
   print(1, "line\n");
   stream_->restart();
   EXPECT_EQ(sent_, 1);
+}
+
+TEST_F(LogsOnTheirWay, EachFileHasItsTurn) {
+  print(0, std::string(10 * kMostPieceBytes, 'x'));
+  print(1, "line\n");
+  stream_->restart();
+  run_until_finished();
+  const std::string second = run_.folder().out(0, 1).lexically_relative(run_.path());
+  EXPECT_EQ(paths_.at(1), second);
 }
 
 TEST_F(LogsOnTheirWay, WhatWasLostWithAConnectionIsSentAgain) {

@@ -115,7 +115,18 @@ TEST_F(ElasticController, WaitsOnWhenTooFewAreThere) {
   expire(RunTimer::absence);
   EXPECT_TRUE(receivers<BindStore>().empty());
   come(12, 2);
-  EXPECT_EQ(receivers<BindStore>(), Everyone{10}) << "two will do, and the time for more is over";
+  EXPECT_TRUE(receivers<BindStore>().empty()) << "two will do, but others may come with them";
+  come(13, 3);
+  expire(RunTimer::absence);
+  EXPECT_EQ(receivers<BindStore>(), Everyone{10});
+  say(10, StoreBound{4001});
+  EXPECT_EQ(receivers<StartAttempt>(), (Everyone{10, 12, 13}));
+}
+
+TEST_F(ElasticController, TheTimeForOthersBeginsWithEachThatComes) {
+  timers_.clear();
+  come(0, 0);
+  EXPECT_TRUE(armed(RunTimer::absence));
 }
 
 TEST_F(ElasticController, TakesAsManyAsFit) {

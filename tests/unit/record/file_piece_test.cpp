@@ -26,13 +26,11 @@ TEST(FilePiece, AFileGoesFromOneFolderToAnotherInPieces) {
   EXPECT_EQ(load_file(to / "logs/a/log"), text);
 }
 
-TEST(FilePiece, AtTheBeginningItReplacesWhatWasThere) {
+TEST(FilePiece, WhatIsThereBesideItStays) {
   const TemporaryFolder folder;
-  ASSERT_TRUE(save_piece(folder.path(), {"LATEST", 0, "step-00000100-a0"}));
-  ASSERT_TRUE(save_piece(folder.path(), {"LATEST", 0, "short"}));
-  EXPECT_EQ(load_file(folder / "LATEST"), "short");
-  ASSERT_TRUE(save_piece(folder.path(), {"LATEST", 5, "er"}));
-  EXPECT_EQ(load_file(folder / "LATEST"), "shorter");
+  ASSERT_TRUE(save_piece(folder.path(), {"log", 0, "one\ntwo\n"}));
+  ASSERT_TRUE(save_piece(folder.path(), {"log", 0, "one\n"}));  // of an agent that begins anew
+  EXPECT_EQ(load_file(folder / "log"), "one\ntwo\n");
 }
 
 TEST(FilePiece, NoneIsWrittenOutsideOfTheFolder) {

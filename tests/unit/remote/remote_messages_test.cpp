@@ -29,7 +29,7 @@ TEST(RemoteMessages, EveryRequestComesBackAsItWas) {
 }
 
 TEST(RemoteMessages, EveryAnswerComesBackAsItWas) {
-  const std::vector<Answer> answers = {Greeting{"1.2.3", "node1", "0f6e", "/own"},
+  const std::vector<Answer> answers = {Greeting{"1.2.3", "node1", "0f6e", "/own", "beef"},
                                        Seen{true, "", "me"},
                                        HeadStarted{kProcess, kHead},
                                        NodeStarted{kProcess},

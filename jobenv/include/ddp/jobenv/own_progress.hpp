@@ -12,6 +12,10 @@ void show_progress_on(ProgressPage& page);
 /// evaluation, a piece of a file.
 void count_part();
 
+/// The same only if `phase` is the present one: for work beside the training, which does not show that the
+/// training goes on.
+void count_part_of(Phase phase);
+
 /// As long as one lives, this rank waits for others: who looks for the rank that holds up all does not mean
 /// it.
 class PeerWait {

@@ -79,7 +79,7 @@ TEST(RehearsalReport, NoIntervalIsShorterThanAWriteOrAStep) {
 }
 
 TEST(RehearsalReport, TheKeyOfAnIntervalIsInWholeSeconds) {
-  EXPECT_EQ(render_interval_key(milliseconds(507'111)), "train.checkpoint.every: 8m27s");
+  EXPECT_EQ(render_interval_key(milliseconds(507'111)), "train.checkpoint.every: 8m28s");
   EXPECT_EQ(render_interval_key(milliseconds(20)), "train.checkpoint.every: 1s");
 }
 

@@ -47,9 +47,9 @@ TEST(RehearsalText, SaysWhatWasDoneAndWhatItCost) {
 
 TEST(RehearsalText, SaysWhatTheConfiguredIntervalCostsAndWhichIsBest) {
   const auto text = render_rehearsal(make_report());
-  EXPECT_THAT(text, HasSubstr("train.checkpoint.every_steps: 1000: a failure costs 500 steps (50.0 s) on "
-                              "average, 1000 (1 min 40 s) at worst; 3.1 % of the time lost\n"));
-  EXPECT_THAT(text, HasSubstr("train.checkpoint.every: 8m27s (5071 steps); 1.2 % of the time lost; Young: 8 "
+  EXPECT_THAT(text, HasSubstr("train.checkpoint.every_steps: 1000: a failure costs 700 steps (1 min 10 s) on "
+                              "average, 1230 (2 min 3 s) at worst; 3.2 % of the time lost\n"));
+  EXPECT_THAT(text, HasSubstr("train.checkpoint.every: 8m28s (5071 steps); 1.2 % of the time lost; Young: 8 "
                               "min 29 s, Daly: 8 min 27 s\n"));
   EXPECT_THAT(text, HasSubstr("; a failure every 12h (--mtbf)\n"));
 }
@@ -89,9 +89,9 @@ TEST(RehearsalJson, HoldsSecondsAndSteps) {
   EXPECT_EQ(value["result"]["equal"], true);
   EXPECT_EQ(value["costs"]["restart_seconds"], 1.0);
   EXPECT_EQ(value["mtbf"]["source"], "--mtbf");
-  EXPECT_EQ(value["configured"]["mean_lost_steps"], 500);
+  EXPECT_EQ(value["configured"]["mean_lost_steps"], 700);
   EXPECT_NEAR(value["recommended"]["young_seconds"], 509.1, 0.1);
-  EXPECT_EQ(value["recommended"]["key"], "train.checkpoint.every: 8m27s");
+  EXPECT_EQ(value["recommended"]["key"], "train.checkpoint.every: 8m28s");
 }
 
 TEST(RehearsalJson, HasNullForWhatIsNotKnown) {

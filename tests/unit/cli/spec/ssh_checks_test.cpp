@@ -96,6 +96,12 @@ TEST_F(SshSpec, TheFolderForWhatIsPushedIsOneOfTheHosts) {
             "3 'scratch' is no absolute path");
 }
 
+TEST_F(SshSpec, ARunThatIsPushedNeedsItsFirstHost) {
+  EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [n1, n2], stage: push}\nresources: {nodes: 2}\n"
+                            "fault_tolerance: {min_nodes: 1}\n"),
+            "5 with ssh.stage: push the records and checkpoints are on the first host alone");
+}
+
 TEST_F(SshSpec, AHostIsThereOnce) {
   EXPECT_EQ(error_of(kSsh + "ssh:\n  hosts:\n    - n1\n    - n2\n    - n1\n"), "7 host 'n1' is there twice");
   EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [{slots: 2}]}\n"), "3 a host without a name");

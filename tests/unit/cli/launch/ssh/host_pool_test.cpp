@@ -15,8 +15,7 @@ class FakeHost final : public RemoteHost {
   [[nodiscard]] Expected<remote::Answer> ask(const remote::Request&) override {
     return remote::ProcessSeen{true};
   }
-  [[nodiscard]] Expected<remote::Answer> ask_with(const remote::Request&,
-                                                  const std::filesystem::path&) override {
+  [[nodiscard]] Expected<remote::Answer> ask_with(const remote::Request&, const Content&) override {
     return remote::Done{};
   }
 
@@ -48,7 +47,7 @@ TEST(HostPool, OneConnectionAHost) {
   const auto again = pool.connect({target("b"), target("a")}, {"agent", {}});
   EXPECT_EQ(connector.connections, 2);
   EXPECT_EQ(*first[0], *again[1]);
-  pool.forget(target("a"));
+  pool.forget(target("a"), {"agent", {}});
   EXPECT_TRUE(pool.connect(target("a"), {"agent", {}}));
   EXPECT_EQ(connector.connections, 3);
 }

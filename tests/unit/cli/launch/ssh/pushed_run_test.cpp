@@ -20,7 +20,7 @@ LaunchPlan plan_of_training() {
   plan.work_dir = "/home/me";
   plan.argv = {"/opt/ddp/ddptrain", "--config", "/home/me/runs/run-1/spec.yaml"};
   plan.agent = "/opt/ddp/ddp-agent";
-  plan.set = {{"LD_LIBRARY_PATH", "/opt/cuda"}, {"A", "1"}};
+  plan.set = {{"A", "1"}};
   return plan;
 }
 
@@ -31,8 +31,8 @@ TEST(PlanForHost, HasThePathsOfTheHost) {
   EXPECT_EQ(plan.agent, "/own/programs/" + kAgent.sha256 + "/ddp-agent");
   EXPECT_EQ(plan.argv,
             (std::vector<std::string>{"/own/programs/x/ddptrain", "--config", "/own/runs/run-1/spec.yaml"}));
-  EXPECT_EQ(plan.set.at("LD_LIBRARY_PATH"), "/own/programs/x/lib:/opt/cuda");
-  EXPECT_EQ(plan.set.at("A"), "1");
+  EXPECT_EQ(plan.library_folder, "/own/programs/x/lib");
+  EXPECT_EQ(plan.set, plan_of_training().set);
 }
 
 TEST(PlanForHost, LeavesACommandAsItIs) {
@@ -41,7 +41,7 @@ TEST(PlanForHost, LeavesACommandAsItIs) {
   plan.set.clear();
   const auto own = plan_for_host(plan, "/own", kAgent, "");
   EXPECT_EQ(own.argv, plan.argv);
-  EXPECT_TRUE(own.set.empty());
+  EXPECT_EQ(own.library_folder, "");
 }
 
 /// Answers what it was given, and remembers what it was asked.
@@ -55,15 +55,14 @@ class ToldHost final : public RemoteHost {
     answers.pop_front();
     return answer;
   }
-  [[nodiscard]] Expected<remote::Answer> ask_with(const remote::Request& request,
-                                                  const std::filesystem::path&) override {
+  [[nodiscard]] Expected<remote::Answer> ask_with(const remote::Request& request, const Content&) override {
     return ask(request);
   }
   std::vector<remote::Request> requests;
   std::deque<remote::Answer> answers;
 
  private:
-  remote::Greeting greeting_{"", "", "", "/own"};
+  remote::Greeting greeting_{"", "", "", "/own", ""};
 };
 
 class FetchedRecords : public testing::Test {

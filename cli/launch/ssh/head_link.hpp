@@ -1,0 +1,47 @@
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <string>
+
+#include "cli/launch/launcher.hpp"
+#include "cli/launch/ssh/host_pool.hpp"
+
+namespace ddp::cli {
+
+/// How ddp-agent comes to the hosts of a run with these options; `path`: where it is on this machine.
+[[nodiscard]] Expected<RemoteAgent> find_agent(const SshOptions& options, const std::string& path,
+                                               const LauncherSeams& seams);
+
+/// What is asked of head's host once a run is started. One thread.
+class HeadLink {
+ public:
+  /// `pool` outlives this.
+  HeadLink(HostPool& pool, LauncherSeams seams) : pool_(pool), seams_(std::move(seams)) {}
+
+  /// Whether the head of a run was there to be signalled; 0 only looks. `run` has a head. A signal is sent
+  /// once, on a connection that has just answered: two of them would be an order to kill.
+  [[nodiscard]] Expected<bool> signal(const RunStatus& run, int signal);
+
+  /// Whether the run has records of its own on head's host.
+  [[nodiscard]] static bool is_pushed(const RunFolder& folder);
+  /// Hands over the cancels on record there, and brings the records here up to date. Of a pushed run.
+  [[nodiscard]] Expected<void> exchange(const RunStatus& run);
+  /// The same for whom it can wait: a host that did not answer is left alone for a while.
+  void exchange_if_it_answers(const RunStatus& run);
+
+ private:
+  struct Connected {
+    RemoteHost* host;
+    SshTarget target;
+    RemoteAgent agent;
+  };
+  [[nodiscard]] Expected<Connected> connect(const RunFolder& folder, const std::string& name);
+  [[nodiscard]] Expected<remote::ProcessSeen> ask_once(const RunStatus& run, int signal);
+
+  HostPool& pool_;
+  LauncherSeams seams_;
+  std::map<std::string, std::chrono::steady_clock::time_point> silent_until_;  ///< by run folder
+};
+
+}  // namespace ddp::cli

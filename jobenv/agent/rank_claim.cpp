@@ -1,0 +1,28 @@
+#include "jobenv/agent/rank_claim.hpp"
+
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <functional>
+
+namespace ddp::agent {
+
+/// The name is a hash: a path may be longer than an address.
+std::optional<RankClaim> RankClaim::take(const std::string& run_dir, int node_rank) {
+  FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const std::string name = "ddpsubmit-ranks-" + std::to_string(std::hash<std::string>{}(run_dir)) + "-" +
+                           std::to_string(node_rank);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::ranges::copy(name, address.sun_path + 1);
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  const bool held =
+      bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), size) != 0 && errno == EADDRINUSE;
+  if (held) return std::nullopt;
+  return RankClaim(std::move(socket));
+}
+
+}  // namespace ddp::agent
