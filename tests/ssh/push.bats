@@ -5,7 +5,10 @@
 load ../support/ssh_run
 
 setup() { isolate_user; }
-teardown() { "$DDPSUBMIT" cancel last &>/dev/null || true; }
+teardown() {
+  reconnect node1
+  "$DDPSUBMIT" cancel last &>/dev/null || true
+}
 
 pushed=(ssh.stage=push ssh.push_folder=/scratch/ddp)
 own_folder=/scratch/ddp
@@ -93,3 +96,21 @@ line_is_there() { "$DDPSUBMIT" logs "$run_id" --rank "$1" 2>/dev/null | grep -qx
   done
 }
 has_step() { is_in_state running && [ "$(jq -r 'select(.kind == "train") | .step' "$run_folder/metrics.jsonl" 2>/dev/null | tail -n 1)" -ge "$1" ]; }
+
+@test "a folder that hosts share is not one that each has for itself: exit 10" {
+  run command_run 2 true ssh.stage=push "ssh.push_folder=$PWD/shared"
+  [ "$status" -eq 10 ]
+  grep -q "node2: its '$PWD/shared' is that of node1, too" said
+}
+
+@test "a cancel that could not reach the host is handed over when it can" {
+  command_run 2 'touch /scratch/up; sleep 1000' "${pushed[@]}"
+  eventually on_host node2 test -e /scratch/up
+  cut_off node1
+  run "$DDPSUBMIT" cancel "$run_id"
+  [ "$status" -eq 7 ]
+  is_in_state unknown
+  reconnect node1
+  eventually is_in_state cancelled
+  eventually nothing_lives
+}
