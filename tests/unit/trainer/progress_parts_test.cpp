@@ -36,12 +36,21 @@ TEST(ProgressParts, EveryBatchOfAnEvaluationIsOne) {
 TEST(ProgressParts, EveryMebibyteOfACheckpointIsOne) {
   const TemporaryFolder folder;
   const NamedTensors tensors = {{"w", at::zeros({3 << 20}, at::kByte)}};
-  const ProgressPage& page = fresh_page();
+  ProgressPage& page = fresh_page();
+  page.phase = Phase::checkpoint;
   save_safetensors(folder / "w.safetensors", tensors);
   const auto written = page.parts.load();
   EXPECT_GE(written, 3U);
   (void)load_safetensors(folder / "w.safetensors");
   EXPECT_GE(page.parts, written + 3);
+}
+
+TEST(ProgressParts, AWriteBesideTheTrainingShowsNoStep) {
+  const TemporaryFolder folder;
+  ProgressPage& page = fresh_page();
+  page.phase = Phase::step;
+  save_safetensors(folder / "w.safetensors", {{"w", at::zeros({3 << 20}, at::kByte)}});
+  EXPECT_EQ(page.parts, 0U);
 }
 
 }  // namespace
