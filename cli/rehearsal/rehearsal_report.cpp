@@ -20,12 +20,6 @@ std::optional<std::int64_t> to_step(const std::optional<T>& step) {
   return step ? std::optional(static_cast<std::int64_t>(*step)) : std::nullopt;
 }
 
-const TimedStep* first_step_of(int attempt, const TrainingHistory& history) {
-  const auto training = history.find(attempt);
-  if (training == history.end() || !training->second.first_step) return nullptr;
-  return &*training->second.first_step;
-}
-
 }  // namespace
 
 std::optional<FailureCosts> RehearsalReport::costs() const {
@@ -42,7 +36,7 @@ StopReport report_stop(const RunStatus& run, const TrainingHistory& history, con
   const auto& stopped = run.attempts.front();
   report.last_step = to_step(stopped.last_step);
   if (stopped.ended) report.stopped_after = between(strike.time, *stopped.ended);
-  const auto* again = first_step_of(stopped.number + 1, history);
+  const auto* again = find_first_step(stopped.number + 1, history);
   if (!again) return report;
   report.stepped_again_after = between(resubmitted, again->time);
   if (report.last_step) report.lost_steps = std::max<std::int64_t>(0, *report.last_step - (again->step - 1));

@@ -28,34 +28,25 @@ Instant detection_of(const AttemptStatus& attempt) {
   return attempt.kill_ordered ? attempt.kill_ordered : attempt.ended;
 }
 
-Instant first_step_of(int attempt, const TrainingHistory& history) {
-  const auto training = history.find(attempt);
-  if (training == history.end() || !training->second.first_step) return std::nullopt;
-  return training->second.first_step->time;
-}
-
 /// Those that the next attempt has done again; before its first step those that head has foreseen, from a
 /// checkpoint that the ranks may find to be damaged.
-std::optional<std::uint64_t> lost_steps_of(const AttemptStatus& attempt, const AttemptStatus* next,
-                                           const TrainingHistory& history) {
-  const auto training = next ? history.find(next->number) : history.end();
-  if (!attempt.lost_steps || !attempt.last_step || training == history.end() || !training->second.first_step)
-    return attempt.lost_steps;
-  const auto kept =
-      static_cast<std::uint64_t>(std::max<std::int64_t>(training->second.first_step->step - 1, 0));
+std::optional<std::uint64_t> lost_steps_of(const AttemptStatus& attempt, const TimedStep* stepped_again) {
+  if (!attempt.lost_steps || !attempt.last_step || stepped_again == nullptr) return attempt.lost_steps;
+  const auto kept = static_cast<std::uint64_t>(std::max<std::int64_t>(stepped_again->step - 1, 0));
   return *attempt.last_step - std::min(kept, *attempt.last_step);
 }
 
 AttemptReport report_attempt(const AttemptStatus& attempt, const AttemptStatus* next,
                              const TrainingHistory& history) {
   const auto detection = detection_of(attempt);
+  const auto* stepped_again = next ? find_first_step(next->number, history) : nullptr;
   return {
       .number = attempt.number,
       .outcome = attempt.outcome,
       .cause = attempt.cause,
-      .lost_steps = lost_steps_of(attempt, next, history),
+      .lost_steps = lost_steps_of(attempt, stepped_again),
       .detected_after = between(attempt.cause ? attempt.cause->since : std::nullopt, detection),
-      .stepped_again_after = between(detection, next ? first_step_of(next->number, history) : std::nullopt)};
+      .stepped_again_after = between(detection, stepped_again ? Instant(stepped_again->time) : std::nullopt)};
 }
 
 std::vector<AttemptStatus> attempts_of_submission(const RunStatus& run) {

@@ -63,6 +63,12 @@ class HistoryReader {
 
 }  // namespace
 
+const TimedStep* find_first_step(int attempt, const TrainingHistory& history) {
+  const auto training = history.find(attempt);
+  if (training == history.end() || !training->second.first_step) return nullptr;
+  return &*training->second.first_step;
+}
+
 TrainingHistory parse_training_history(std::istream& lines) {
   HistoryReader reader;
   for (std::string line; std::getline(lines, line);) reader.add(line);

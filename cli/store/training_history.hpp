@@ -28,6 +28,9 @@ struct AttemptTraining {
 /// By attempt; of those that have done a step.
 using TrainingHistory = std::map<int, AttemptTraining>;
 
+/// nullptr: the attempt has done none that is known.
+[[nodiscard]] const TimedStep* find_first_step(int attempt, const TrainingHistory& history);
+
 /// From the lines of a metrics.jsonl; of progress records that follow each other the last one counts, and a
 /// line that holds no record for nothing.
 [[nodiscard]] TrainingHistory parse_training_history(std::istream& lines);

@@ -14,14 +14,6 @@
 #include "jobenv/record/run_folder.hpp"
 
 namespace ddp::agent {
-namespace {
-
-constexpr const char* kBash = "/bin/bash";
-/// In front of what bash says about a line.
-constexpr const char* kShellName = "environment.setup";
-
-}  // namespace
-
 NodeSetup::NodeSetup(EventLoop& loop, const LaunchPlan& plan, int node_rank, Done done)
     : loop_(loop),
       plan_(plan),
@@ -39,17 +31,10 @@ Expected<void> NodeSetup::start(const EnvMap& environment, const std::optional<r
   const auto watch = loop_.watch(result_.get(), EPOLLIN, [this](std::uint32_t) { read_state(); });
   if (!watch) return tl::unexpected(watch.error());
   watch_ = *watch;
-  shell_.argv = {kBash,
-                 "-e",
-                 "-c",
-                 render_setup_script(plan_, failure_report()),
-                 kShellName,
-                 plan_.agent,
-                 "set-up-node",
-                 "--result-fd",
-                 std::to_string(write_end.get())};
+  shell_.argv = render_setup_argv(
+      plan_, failure_report(), {plan_.agent, "set-up-node", "--result-fd", std::to_string(write_end.get())});
   shell_.environment = environment.entries();
-  shell_.programs = {kBash};
+  shell_.programs = {shell_.argv.front()};
   shell_.work_dir = plan_.work_dir;
   shell_.out = shell_.err = RunFolder(plan_.run_dir).node_log(node_rank_);
   shell_.inherited = {write_end.get()};
@@ -83,7 +68,7 @@ void NodeSetup::on_report(const GuardReport& report) {
 void NodeSetup::fail(std::string what) {
   if (!done_) return;
   const auto log = RunFolder(plan_.run_dir).node_log(node_rank_);
-  what = std::string(kShellName) + " " + what + " (see logs/" + log.filename().string() + ")";
+  what = std::string(kSetupName) + " " + what + " (see logs/" + log.filename().string() + ")";
   std::exchange(done_, nullptr)(tl::unexpected(AgentFailed{std::move(what), load_log_tail(log)}));
 }
 

@@ -86,6 +86,13 @@ std::string render_setup_script(const LaunchPlan& plan, const std::filesystem::p
   return script + "exec \"$@\"";
 }
 
+std::vector<std::string> render_setup_argv(const LaunchPlan& plan, const std::filesystem::path& report,
+                                           const std::vector<std::string>& program) {
+  std::vector<std::string> argv = {"/bin/bash", "-e", "-c", render_setup_script(plan, report), kSetupName};
+  argv.insert(argv.end(), program.begin(), program.end());
+  return argv;
+}
+
 std::string take_failure_report(const std::filesystem::path& report) {
   std::ifstream file(report);
   std::string line;

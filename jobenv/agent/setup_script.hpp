@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "jobenv/record/launch_plan.hpp"
 
@@ -14,6 +15,15 @@ namespace ddp::agent {
 /// left out. That trap is all that the lines, and what they start, may see of it: no variable, no descriptor.
 /// Pure.
 [[nodiscard]] std::string render_setup_script(const LaunchPlan& plan, const std::filesystem::path& report);
+
+/// In front of what bash says about a line, and of what is said about the shell.
+inline constexpr const char* kSetupName = "environment.setup";
+
+/// The command line of a shell that runs that script and becomes `program`. Its first word is an absolute
+/// path.
+[[nodiscard]] std::vector<std::string> render_setup_argv(const LaunchPlan& plan,
+                                                         const std::filesystem::path& report,
+                                                         const std::vector<std::string>& program);
 
 /// The first line of the file `report`, which is all that counts, and goes with it; empty when it cannot be
 /// read.

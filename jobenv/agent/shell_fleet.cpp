@@ -11,9 +11,6 @@
 namespace ddp::agent {
 namespace {
 
-constexpr const char* kBash = "/bin/bash";
-/// In front of what bash says about a line.
-constexpr const char* kShellName = "environment.setup";
 /// For an agent to leave after it was told to, and for set-up lines after TERM.
 constexpr std::chrono::seconds kAgentPatience{10};
 constexpr std::chrono::seconds kSetupPatience{2};
@@ -24,9 +21,8 @@ std::filesystem::path failure_report(const LaunchPlan& plan) {
 }
 
 std::vector<std::string> render_argv(const LaunchPlan& plan) {
-  return {kBash,        "-e",          "-c",   render_setup_script(plan, failure_report(plan)),
-          kShellName,   plan.agent,    "node", "--run-dir",
-          plan.run_dir, "--node-rank", "0"};
+  return render_setup_argv(plan, failure_report(plan),
+                           {plan.agent, "node", "--run-dir", plan.run_dir, "--node-rank", "0"});
 }
 
 void remove_failure_report(const LaunchPlan& plan) {
@@ -59,7 +55,7 @@ GuardedProcess ShellFleet::make_shell() const {
   GuardedProcess shell;
   shell.argv = render_argv(plan);
   shell.environment = environment.entries();
-  shell.programs = {kBash};
+  shell.programs = {shell.argv.front()};
   shell.work_dir = plan.work_dir;
   shell.out = shell.err = RunFolder(plan.run_dir).head_log();
   shell.descriptor_limit = settings_.descriptor_limit;
@@ -70,7 +66,7 @@ void ShellFleet::on_report(const GuardReport& report) {
   if (report.kind == GuardReport::Kind::start_failed) {
     end_ = describe_start_failure(shell_, report.step, report.value);
   } else if (report.kind == GuardReport::Kind::exited && end_.empty()) {
-    end_ = std::string(kShellName) + " " + describe_wait_status(report.value) +
+    end_ = std::string(kSetupName) + " " + describe_wait_status(report.value) +
            describe_failed_line(settings_.plan, report.value,
                                 take_failure_report(failure_report(settings_.plan))) +
            " (see logs/head.log)";

@@ -21,11 +21,13 @@ Expected<RemoteAgent> find_agent(const SshOptions& options, const std::string& p
   return RemoteAgent{path, std::move(*pushed)};
 }
 
-Expected<HeadLink::Connected> HeadLink::connect(const RunFolder& folder, const std::string& name) {
-  const auto known = load_host(folder.spec(), name);
-  if (!known) return tl::unexpected(known.error());
+/// Before a word of head is here, it is on the first host.
+Expected<HeadLink::Connected> HeadLink::connect(const RunStatus& run) {
+  const RunFolder folder(run.run_dir);
   const auto plan = load_run_plan(folder);
   if (!plan) return tl::unexpected(plan.error());
+  const auto known = load_host(folder.spec(), run.head ? run.head->host : plan->hosts.front());
+  if (!known) return tl::unexpected(known.error());
   auto agent = find_agent(known->options, plan->agent, seams_);
   if (!agent) return tl::unexpected(agent.error());
   const auto host = pool_.connect(known->target, *agent);
@@ -34,7 +36,7 @@ Expected<HeadLink::Connected> HeadLink::connect(const RunFolder& folder, const s
 }
 
 Expected<remote::ProcessSeen> HeadLink::ask_once(const RunStatus& run, int signal) {
-  const auto to = connect(RunFolder(run.run_dir), run.head->host);
+  const auto to = connect(run);
   if (!to) return tl::unexpected(to.error());
   const remote::SendSignal order{{run.head->boot_id, run.head->pid, run.head->start}, signal};
   auto seen = ask_for<remote::ProcessSeen>(*to->host, to->target.host, order);
@@ -55,12 +57,9 @@ bool HeadLink::is_pushed(const RunFolder& folder) {
   return plan && !plan->shared_folder;
 }
 
-/// Before a word of head is here, it is on the first host.
 Expected<void> HeadLink::exchange(const RunStatus& run) {
   const RunFolder folder(run.run_dir);
-  const auto plan = load_run_plan(folder);
-  if (!plan) return tl::unexpected(plan.error());
-  const auto to = connect(folder, run.head ? run.head->host : plan->hosts.front());
+  const auto to = connect(run);
   if (!to) return tl::unexpected(to.error());
   const std::string& name = to->target.host;
   auto done = run.cancel_requested ? push_cancels(*to->host, name, folder) : Expected<void>{};

@@ -36,7 +36,7 @@ class HeadLink {
     SshTarget target;
     RemoteAgent agent;
   };
-  [[nodiscard]] Expected<Connected> connect(const RunFolder& folder, const std::string& name);
+  [[nodiscard]] Expected<Connected> connect(const RunStatus& run);
   [[nodiscard]] Expected<remote::ProcessSeen> ask_once(const RunStatus& run, int signal);
 
   HostPool& pool_;
