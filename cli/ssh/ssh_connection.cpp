@@ -5,6 +5,7 @@
 #include <array>
 
 #include "cli/ssh/host_key.hpp"
+#include "cli/ssh/sigpipe_block.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -20,6 +21,7 @@ SshConnection::SshConnection(const LibSsh& library, SshTarget target)
     : library_(library), target_(std::move(target)), session_(library.ssh_new()) {}
 
 SshConnection::~SshConnection() {
+  const SigpipeBlock block;
   if (channel_ != nullptr) library_.ssh_channel_free(channel_);
   if (session_ == nullptr) return;
   library_.ssh_disconnect(session_);
@@ -27,6 +29,7 @@ SshConnection::~SshConnection() {
 }
 
 Expected<std::unique_ptr<SshConnection>> SshConnection::open(const SshTarget& target) {
+  const SigpipeBlock block;
   const auto library = load_libssh();
   if (!library) return tl::unexpected(library.error());
   std::unique_ptr<SshConnection> connection(new SshConnection(**library, target));
@@ -85,6 +88,7 @@ Expected<void> SshConnection::authenticate() {
 }
 
 Expected<void> SshConnection::start(const std::string& command) {
+  const SigpipeBlock block;
   channel_ = library_.ssh_channel_new(session_);
   if (channel_ == nullptr || library_.ssh_channel_open_session(channel_) != SSH_OK)
     return failed(ExitCode::preflight_failed, "it opens no session", "is MaxSessions of its sshd used up?");
@@ -94,6 +98,7 @@ Expected<void> SshConnection::start(const std::string& command) {
 }
 
 Expected<void> SshConnection::write(std::string_view text) {
+  const SigpipeBlock block;
   auto deadline = std::chrono::steady_clock::now() + kWritePatience;
   while (!text.empty()) {
     const int size =
@@ -109,6 +114,7 @@ Expected<void> SshConnection::write(std::string_view text) {
 }
 
 Expected<std::string> SshConnection::read_line(std::chrono::milliseconds timeout) {
+  const SigpipeBlock block;  // reading answers to the other side, too
   const auto deadline = std::chrono::steady_clock::now() + timeout;
   while (true) {
     if (const std::size_t end = incoming_.find('\n'); end != std::string::npos) {

@@ -97,7 +97,8 @@ fingerprint() { ssh-keygen -lf "$1" | cut -d ' ' -f 2; }
   [ "$status" -eq 10 ]
 }
 
-@test "~/.ssh/config: names, ports and hosts behind others" {
+# Host second is behind first.
+name_hosts() {
   cat >/root/.ssh/config <<'CONFIG'
 Host first
   HostName node1
@@ -105,8 +106,27 @@ Host second
   HostName node2
   ProxyJump node1
 CONFIG
+}
+
+@test "~/.ssh/config: names, ports and hosts behind others" {
+  name_hosts
   "$DDPSUBMIT" run run.yaml 'ssh.hosts=[first, second]' 'command=[sh, -c, "hostname"]' >printed
   [ "$(sort printed | paste -sd ,)" = '[r0] node1,[r1] node2' ]
+}
+
+@test "the program of a ProxyJump dies: what is asked next goes through another one" {
+  name_hosts
+  "$DDPSUBMIT" run run.yaml 'ssh.hosts=[second, first]' 'command=[sh, -c, "touch up.$RANK; sleep 1000"]' &>said 3>&- &
+  submitter=$!
+  eventually test -e up.0
+  eventually test -e up.1
+  run_folder=$(find "$PWD/runs" -mindepth 1 -maxdepth 1)
+  pkill -KILL -P "$submitter" -x ssh
+  kill -INT "$submitter"
+  code=0
+  wait "$submitter" || code=$?
+  [ "$code" -eq 130 ]
+  eventually no_process_of_run
 }
 
 @test "a folder that only this machine has is no run_root for shared hosts" {
