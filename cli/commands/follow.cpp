@@ -53,6 +53,7 @@ class Follower {
   [[nodiscard]] bool records_or_launcher_tell_end();
   void ask_launcher();
   void tell_wait();
+  void tend(const RunStatus& recorded);
   void release();
   void release_next();
   /// The pause before they are looked at again.
@@ -141,6 +142,7 @@ bool Follower::ended() {
 bool Follower::records_or_launcher_tell_end() {
   auto recorded = load_recorded_status(request_.pointer);
   const bool over = is_final(recorded.state) || cannot_change(recorded, request_.pointer);
+  if (!over) tend(recorded);
   // What the launcher could not tell stays untold until it is asked again.
   if (over || status_.state != RunState::unknown) status_ = std::move(recorded);
   if (over) return true;
@@ -171,6 +173,11 @@ void Follower::tell_wait() {
   if (!request_.logs || status_.state != RunState::queued || status_.message.empty()) return;
   if (std::exchange(wait_told_, status_.message) == status_.message) return;
   context_.reporter.note("run " + request_.pointer.run_id + " is queued: " + status_.message);
+}
+
+void Follower::tend(const RunStatus& recorded) {
+  if (request_.submitter == nullptr) return;
+  for (const auto& line : request_.submitter->tend(recorded)) context_.reporter.note(line);
 }
 
 /// Somebody waits for a job that was requeued.

@@ -28,6 +28,7 @@ struct FollowRequest {
   std::function<void(const LogLine&)> on_line = nullptr;
   std::optional<TrainingWatch> training = std::nullopt;  ///< of which the last line of a terminal tells
   std::optional<std::chrono::milliseconds> timeout = std::nullopt;
+  Launcher* submitter = nullptr;      ///< that has submitted the run, and tends it meanwhile; nullptr: none
   std::vector<RunPointer> next = {};  ///< waited for after it; their requeued jobs are released meanwhile
 };
 

@@ -51,8 +51,8 @@ std::function<void(const LogLine&)> relay_to(Reporter& reporter, std::size_t ran
   };
 }
 
-Outcome stay_with(const PreparedRun& run, const StartedRun& started, Attachment attachment, int first_attempt,
-                  std::string_view schema, Context& context) {
+Outcome stay_with(const PreparedRun& run, const StartedRun& started, Launcher& launcher,
+                  Attachment attachment, int first_attempt, std::string_view schema, Context& context) {
   auto ranks = all_ranks(run.request.plan);
   const auto count = ranks.size();
   LogReader logs(run.request.folder, {.attempt = first_attempt,
@@ -64,7 +64,8 @@ Outcome stay_with(const PreparedRun& run, const StartedRun& started, Attachment 
                   .attachment = attachment,
                   .logs = std::move(logs),
                   .on_line = relay_to(context.reporter, count),
-                  .training = watch_training(run.request.plan.program, run.request.folder, first_attempt)},
+                  .training = watch_training(run.request.plan.program, run.request.folder, first_attempt),
+                  .submitter = &launcher},
                  context);
   if (!end) return refuse(end.error());
   return report_end(schema, *end, context);
@@ -151,7 +152,7 @@ Outcome start_and_follow(StartOrder order, const Arguments& arguments, Context& 
   if (*stay == Stay::no) return leave(*started, order.schema, context);
   context.reporter.note("run " + started->pointer.run_id + " in " + started->pointer.run_dir);
   say_job(started->pointer, context.reporter);
-  return stay_with(*run, *started, attachment, first_attempt, order.schema, context);
+  return stay_with(*run, *started, **launcher, attachment, first_attempt, order.schema, context);
 }
 
 }  // namespace ddp::cli

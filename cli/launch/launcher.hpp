@@ -145,6 +145,9 @@ class Launcher {
   /// Brings the records of runs up to date here, if they are kept elsewhere; those whose place does not
   /// answer stay as they are.
   virtual void refresh(std::span<const RunPointer>) {}
+  /// Does what helps the run that this object has submitted and that goes on, without blocking: what has been
+  /// done since the last call, in lines.
+  [[nodiscard]] virtual std::vector<std::string> tend(const RunStatus&) { return {}; }
   /// Asks runs to stop, all at once; does not wait for them. One result a run, in their order; a run that has
   /// ended already is no error.
   [[nodiscard]] virtual std::vector<Expected<void>> cancel(std::span<const RunStatus> runs) = 0;

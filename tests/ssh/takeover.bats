@@ -1,11 +1,15 @@
-# Head's host is gone: nothing of the run stays, and the next attempt takes over from the one that is out of reach.
+# A host is gone for good, or comes back without its past: nothing of the run stays there, the next attempt takes over from a head that is out of
+# reach, and a host that was booted again is taken back.
 # shellcheck disable=SC2016,SC2154 # what is in single quotes is for the shell of the ranks; ssh_run.bash sets the names
 
 load ../support/ssh_run
 
 setup() { isolate_user; }
 teardown() {
-  [[ -n $(processes_on node1) ]] || boot_host node1
+  local host
+  for host in node1 node3; do
+    [[ -n $(processes_on "$host") ]] || boot_host "$host"
+  done
   reconnect node1
   reconnect node2
   "$DDPSUBMIT" cancel last &>/dev/null || true
@@ -26,6 +30,9 @@ processes_end() { ! processes_on "$1" | grep -qv sshd; }
   boot_host node1
   is_in_state failed
 }
+
+# all_are_up ATTEMPT RANKS
+all_are_up() { [[ $(find . -maxdepth 1 -name "up.$1.*" | wc -l) -eq $2 ]]; }
 
 # Of a run that may do with one host less, and whose head's host is gone.
 lose_heads_host() {
@@ -66,4 +73,27 @@ lose_heads_host() {
   is_in_state cancelled
   reconnect node1
   eventually no_process_of_run
+}
+
+@test "a host that was booted again: ddpsubmit, which follows the run, starts its agent, and the next restart takes it back" {
+  command_run 1 true # for the file
+  "$DDPSUBMIT" wait "$run_id"
+  rm -r runs
+  sed -i 's/nodes: 1/nodes: 3/; s/hosts: .node1./hosts: [node1, node2, node3]/; s/grace_period/min_nodes: 2, max_restarts: 2, &/' run.yaml
+  sed -i 's/"true"/"touch up.$TORCHELASTIC_RESTART_COUNT.$RANK; sleep 1000"/' run.yaml
+  "$DDPSUBMIT" run run.yaml >output 2>said 3>&- &
+  submitter=$!
+  eventually all_are_up 0 3
+  run_folder=$(find "$PWD/runs" -mindepth 1 -maxdepth 1)
+  kill_host node3
+  eventually has_event nodes_missing
+  eventually all_are_up 1 2
+  boot_host node3
+  eventually grep -q 'node3 answers again: its agent is started, and the next restart takes it back' said
+  kill -9 "$(pid_of_rank 1 1)"
+  eventually all_are_up 2 3
+  [ "$(event attempt_started '.hosts | join(" ")' | paste -sd ,)" = 'node1 node2 node3,node1 node2,node1 node2 node3' ]
+  "$DDPSUBMIT" cancel last
+  wait "$submitter" || true
+  [ "$(processes_on node3 | grep -c 'sleep 1000')" -eq 0 ]
 }

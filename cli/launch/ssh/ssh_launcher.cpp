@@ -12,6 +12,7 @@
 #include "cli/launch/ssh/hosts_of_run.hpp"
 #include "cli/launch/ssh/pushed_program.hpp"
 #include "cli/launch/ssh/pushed_run.hpp"
+#include "cli/launch/ssh/returning_hosts.hpp"
 #include "cli/launch/ssh/ssh_preflight.hpp"
 #include "cli/store/run_id.hpp"
 #include "cli/store/run_records.hpp"
@@ -41,6 +42,7 @@ class SshLauncher final : public Launcher {
                                             int lock) override;
   [[nodiscard]] std::vector<Observation> observe(std::span<const RunStatus> runs) override;
   void refresh(std::span<const RunPointer> runs) override;
+  [[nodiscard]] std::vector<std::string> tend(const RunStatus& run) override;
   [[nodiscard]] std::vector<Expected<void>> cancel(std::span<const RunStatus> runs) override;
   [[nodiscard]] std::optional<FileDescriptor> watch_end(const RunStatus&) override { return std::nullopt; }
 
@@ -55,8 +57,7 @@ class SshLauncher final : public Launcher {
   };
   [[nodiscard]] Expected<Hosts> connect_all(const LaunchRequest& request, const RemoteAgent& agent);
   [[nodiscard]] Errors push(const LaunchRequest& request, const PushedAgent& agent, Hosts& hosts) const;
-  [[nodiscard]] static Errors start_nodes(const LaunchRequest& request, const Hosts& hosts,
-                                          const remote::HeadAddress& head);
+  [[nodiscard]] static Errors start_nodes(std::vector<NodeAgentOrder>& nodes, const Hosts& hosts);
   [[nodiscard]] Observation observe_one(const RunStatus& run);
   [[nodiscard]] Expected<void> cancel_one(const RunStatus& run);
 
@@ -65,6 +66,8 @@ class SshLauncher final : public Launcher {
   SshConnector connector_;
   HostPool pool_;
   HeadLink head_;
+  std::optional<ProcessId> started_head_;      // of the run that was submitted
+  std::unique_ptr<ReturningHosts> returning_;  // of that run; last: it uses the connector
 };
 
 remote::RemoteEnvironment environment_of(const LaunchRequest& request) {
@@ -125,17 +128,27 @@ Errors SshLauncher::push(const LaunchRequest& request, const PushedAgent& agent,
   return errors_of(std::move(errors));
 }
 
-Errors SshLauncher::start_nodes(const LaunchRequest& request, const Hosts& hosts,
-                                const remote::HeadAddress& head) {
-  std::vector<std::optional<Error>> errors(hosts.hosts.size());
-  do_on_all(hosts.hosts.size(), [&](std::size_t node) {
-    if (hosts.hosts[node] == nullptr) return;
-    const remote::StartNode order{hosts.run_dirs[node], static_cast<int>(node), static_cast<int>(hosts.head),
-                                  head, environment_of(request)};
-    if (const auto started =
-            ask_for<remote::NodeStarted>(*hosts.hosts[node], hosts.targets[node].host, order);
-        !started)
-      errors[node] = started.error();
+/// Also of those that are away. By node rank.
+std::vector<NodeAgentOrder> make_orders(const LaunchRequest& request, const std::vector<SshTarget>& targets,
+                                        const std::vector<std::string>& run_dirs, std::size_t head_node,
+                                        const remote::HeadAddress& head) {
+  std::vector<NodeAgentOrder> orders;
+  for (std::size_t node = 0; node < targets.size(); ++node) {
+    orders.push_back({targets[node],
+                      {run_dirs[node], static_cast<int>(node), static_cast<int>(head_node), head,
+                       environment_of(request)}});
+  }
+  return orders;
+}
+
+Errors SshLauncher::start_nodes(std::vector<NodeAgentOrder>& nodes, const Hosts& hosts) {
+  std::vector<std::optional<Error>> errors(nodes.size());
+  do_on_all(nodes.size(), [&](std::size_t index) {
+    if (hosts.hosts[index] == nullptr) return;
+    NodeAgentOrder& node = nodes[index];
+    const auto started = ask_for<remote::NodeStarted>(*hosts.hosts[index], node.target.host, node.start);
+    if (!started) return void(errors[index] = started.error());
+    node.agent = started->process;
   });
   return errors_of(std::move(errors));
 }
@@ -160,8 +173,8 @@ Expected<Submission> SshLauncher::submit(const LaunchRequest& request, Attachmen
                                    remote::StartHead{hosts->run_dirs[hosts->head],
                                                      static_cast<int>(hosts->head), environment_of(request)});
   if (!head) return tl::unexpected(head.error());
-  const auto errors = start_nodes(request, *hosts, head->address);
-  if (!errors.empty()) {
+  auto nodes = make_orders(request, hosts->targets, hosts->run_dirs, hosts->head, head->address);
+  if (const auto errors = start_nodes(nodes, *hosts); !errors.empty()) {
     (void)place.ask(remote::SendSignal{head->process, SIGTERM});
     return tl::unexpected(errors.front());
   }
@@ -170,6 +183,9 @@ Expected<Submission> SshLauncher::submit(const LaunchRequest& request, Attachmen
                               .boot_id = head->process.boot_id,
                               .pid = head->process.pid,
                               .start = head->process.start};
+  nodes.erase(nodes.begin() + static_cast<std::ptrdiff_t>(hosts->head));
+  returning_ = std::make_unique<ReturningHosts>(connector_, *agent, std::move(nodes), seams_.system.clock);
+  started_head_ = submission.head;
   return submission;
 }
 
@@ -202,6 +218,18 @@ void SshLauncher::refresh(std::span<const RunPointer> runs) {
     if (!HeadLink::is_pushed(RunFolder(pointer.run_dir))) continue;
     if (const auto run = load_recorded_status(pointer); !run.ended) head_.exchange_if_it_answers(run);
   }
+}
+
+/// Another head, of a rerun, has agents of its own.
+std::vector<std::string> SshLauncher::tend(const RunStatus& run) {
+  if (!returning_ || !run.head || run.head != started_head_ || run.attempts.empty()) return {};
+  const bool restarts = run.state == RunState::restarting;
+  const auto& hosts = run.attempts.back().hosts;
+  if (!restarts && (run.state != RunState::running || hosts.empty())) return {};
+  std::vector<std::string> lines;
+  for (const auto& host : returning_->look(hosts))
+    lines.push_back(host + " answers again: its agent is started, and the next restart takes it back");
+  return lines;
 }
 
 /// Where head does not see the cancel on record, it is handed over.
