@@ -7,7 +7,7 @@ load ../support/ssh_run
 setup() { isolate_user; }
 teardown() {
   local host
-  for host in node1 node3; do
+  for host in node{1..3}; do
     [[ -n $(processes_on "$host") ]] || boot_host "$host"
   done
   reconnect node1
@@ -75,16 +75,29 @@ lose_heads_host() {
   eventually no_process_of_run
 }
 
-@test "a host that was booted again: ddpsubmit, which follows the run, starts its agent, and the next restart takes it back" {
-  command_run 1 true # for the file
-  "$DDPSUBMIT" wait "$run_id"
-  rm -r runs
-  sed -i 's/nodes: 1/nodes: 3/; s/hosts: .node1./hosts: [node1, node2, node3]/; s/grace_period/min_nodes: 2, max_restarts: 2, &/' run.yaml
-  sed -i 's/"true"/"touch up.$TORCHELASTIC_RESTART_COUNT.$RANK; sleep 1000"/' run.yaml
-  "$DDPSUBMIT" run run.yaml >output 2>said 3>&- &
+# follow_run HOSTS [KEY=VALUE...]: an attached run of as many ranks that do not end by themselves.
+follow_run() {
+  local hosts=$1
+  shift
+  command_run "$hosts" 'touch "up.$TORCHELASTIC_RESTART_COUNT.$RANK"; sleep 1000'
+  "$DDPSUBMIT" cancel "$run_id"
+  "$DDPSUBMIT" wait "$run_id" || true
+  rm -r runs up.*
+  "$DDPSUBMIT" run run.yaml "$@" >output 2>said 3>&- &
   submitter=$!
-  eventually all_are_up 0 3
+  eventually all_are_up 0 "$hosts"
   run_folder=$(find "$PWD/runs" -mindepth 1 -maxdepth 1)
+}
+
+# end_followed_run: nothing of it stays anywhere.
+end_followed_run() {
+  "$DDPSUBMIT" cancel last
+  wait "$submitter" || true
+  eventually no_process_of_run
+}
+
+@test "a host that was booted again: the next restart takes it back, as ddpsubmit, which follows, has started its agent" {
+  follow_run 3 fault_tolerance.min_nodes=2 fault_tolerance.max_restarts=2
   kill_host node3
   eventually has_event nodes_missing
   eventually all_are_up 1 2
@@ -93,7 +106,14 @@ lose_heads_host() {
   kill -9 "$(pid_of_rank 1 1)"
   eventually all_are_up 2 3
   [ "$(event attempt_started '.hosts | join(" ")' | paste -sd ,)" = 'node1 node2 node3,node1 node2,node1 node2 node3' ]
-  "$DDPSUBMIT" cancel last
-  wait "$submitter" || true
-  [ "$(processes_on node3 | grep -c 'sleep 1000')" -eq 0 ]
+  end_followed_run
+}
+
+@test "a run that cannot do without the host waits for it, and goes on" {
+  follow_run 2 fault_tolerance.max_restarts=1
+  kill_host node2
+  eventually has_event restarting
+  boot_host node2
+  eventually all_are_up 1 2
+  end_followed_run
 }

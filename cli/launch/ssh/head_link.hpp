@@ -2,7 +2,9 @@
 
 #include <chrono>
 #include <map>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "cli/launch/launcher.hpp"
 #include "cli/launch/ssh/host_pool.hpp"
@@ -27,15 +29,18 @@ class HeadLink {
   [[nodiscard]] static bool is_pushed(const RunFolder& folder);
   /// Hands over the cancels on record there, and brings the records here up to date. Of a pushed run.
   [[nodiscard]] Expected<void> exchange(const RunStatus& run);
-  /// The same for whom it can wait: a host that did not answer is left alone for a while.
-  void exchange_if_it_answers(const RunStatus& run);
+  /// The same for those that can wait: a host that did not answer is left alone for a while.
+  void exchange_where_it_answers(std::span<const RunStatus> runs);
+
+  /// Connects to the hosts of all heads at once. One result a run, in their order.
+  [[nodiscard]] std::vector<Expected<void>> reach(std::span<const RunStatus> runs);
 
  private:
   struct Connected {
     RemoteHost* host;
-    SshTarget target;
-    RemoteAgent agent;
+    RemotePlace place;
   };
+  [[nodiscard]] Expected<RemotePlace> find_place(const RunStatus& run) const;
   [[nodiscard]] Expected<Connected> connect(const RunStatus& run);
   [[nodiscard]] Expected<remote::ProcessSeen> ask_once(const RunStatus& run, int signal);
 

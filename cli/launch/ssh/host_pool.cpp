@@ -5,6 +5,7 @@
 #include <optional>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 namespace ddp::cli {
 namespace {
@@ -12,10 +13,11 @@ namespace {
 constexpr std::size_t kMostThreads = 128;
 
 /// What tells one connection from another.
-std::string key_of(const SshTarget& target, const RemoteAgent& agent) {
-  const std::string place = agent.push ? agent.push->folder + '\n' + agent.push->sha256 : agent.path;
+std::string key_of(const RemotePlace& place) {
+  const auto& [target, agent] = place;
+  const std::string program = agent.push ? agent.push->folder + '\n' + agent.push->sha256 : agent.path;
   return target.user.value_or("") + '\n' + target.host + '\n' + target.address.value_or("") + '\n' +
-         std::to_string(target.port.value_or(0)) + '\n' + target.identity_file.value_or("") + '\n' + place;
+         std::to_string(target.port.value_or(0)) + '\n' + target.identity_file.value_or("") + '\n' + program;
 }
 
 }  // namespace
@@ -33,33 +35,47 @@ void do_on_all(std::size_t count, const std::function<void(std::size_t index)>& 
   take();
 }
 
-std::vector<Expected<RemoteHost*>> HostPool::connect(const std::vector<SshTarget>& targets,
-                                                     const RemoteAgent& agent) {
-  std::vector<std::optional<Expected<std::unique_ptr<RemoteHost>>>> made(targets.size());
-  do_on_all(targets.size(), [&](std::size_t index) {
-    if (!hosts_.contains(key_of(targets[index], agent)))
-      made[index] = connector_.connect(targets[index], agent);
+std::vector<Expected<RemoteHost*>> HostPool::connect(const std::vector<RemotePlace>& places) {
+  std::map<std::string, const RemotePlace*> wanted;
+  for (const auto& place : places) {
+    if (const auto key = key_of(place); !hosts_.contains(key)) wanted[key] = &place;
+  }
+  const std::vector<std::pair<std::string, const RemotePlace*>> list(wanted.begin(), wanted.end());
+  std::vector<std::optional<Expected<std::unique_ptr<RemoteHost>>>> made(list.size());
+  do_on_all(list.size(), [&](std::size_t index) {
+    made[index] = connector_.connect(list[index].second->target, list[index].second->agent);
   });
+  std::map<std::string, Error> errors;
+  for (std::size_t index = 0; index < list.size(); ++index) {
+    auto& host = *made[index];
+    host ? void(hosts_[list[index].first] = std::move(*host))
+         : void(errors.emplace(list[index].first, std::move(host.error())));
+  }
   std::vector<Expected<RemoteHost*>> hosts;
-  for (std::size_t index = 0; index < targets.size(); ++index) {
-    auto& kept = hosts_[key_of(targets[index], agent)];
-    if (made[index] && *made[index]) kept = std::move(**made[index]);
-    if (kept) {
-      hosts.emplace_back(kept.get());
+  for (const auto& place : places) {
+    const auto kept = hosts_.find(key_of(place));
+    if (kept != hosts_.end()) {
+      hosts.emplace_back(kept->second.get());
     } else {
-      hosts.emplace_back(tl::unexpected(made[index]->error()));
-      hosts_.erase(key_of(targets[index], agent));
+      hosts.emplace_back(tl::unexpected(errors.at(key_of(place))));
     }
   }
   return hosts;
 }
 
-Expected<RemoteHost*> HostPool::connect(const SshTarget& target, const RemoteAgent& agent) {
-  return connect(std::vector<SshTarget>{target}, agent).front();
+std::vector<Expected<RemoteHost*>> HostPool::connect(const std::vector<SshTarget>& targets,
+                                                     const RemoteAgent& agent) {
+  std::vector<RemotePlace> places;
+  for (const auto& target : targets) places.push_back({target, agent});
+  return connect(places);
 }
 
-void HostPool::forget(const SshTarget& target, const RemoteAgent& agent) {
-  hosts_.erase(key_of(target, agent));
+Expected<RemoteHost*> HostPool::connect(const RemotePlace& place) {
+  return connect(std::vector<RemotePlace>{place}).front();
+}
+
+void HostPool::forget(const RemotePlace& place) {
+  hosts_.erase(key_of(place));
 }
 
 }  // namespace ddp::cli

@@ -10,6 +10,12 @@
 
 namespace ddp::cli {
 
+/// A host, and what answers on it.
+struct RemotePlace {
+  SshTarget target;
+  RemoteAgent agent;
+};
+
 /// The connections of one command, one a host, made when they are first wanted and kept. What is done on
 /// several hosts is done on all of them at once; the caller waits for the last.
 class HostPool {
@@ -17,12 +23,13 @@ class HostPool {
   /// `connector` outlives the pool.
   explicit HostPool(HostConnector& connector) : connector_(connector) {}
 
-  /// One result a target, in their order.
+  /// One result a place, in their order; a place that is among them twice is connected to once.
+  [[nodiscard]] std::vector<Expected<RemoteHost*>> connect(const std::vector<RemotePlace>& places);
   [[nodiscard]] std::vector<Expected<RemoteHost*>> connect(const std::vector<SshTarget>& targets,
                                                            const RemoteAgent& agent);
-  [[nodiscard]] Expected<RemoteHost*> connect(const SshTarget& target, const RemoteAgent& agent);
+  [[nodiscard]] Expected<RemoteHost*> connect(const RemotePlace& place);
   /// The next one who wants it connects anew.
-  void forget(const SshTarget& target, const RemoteAgent& agent);
+  void forget(const RemotePlace& place);
 
  private:
   HostConnector& connector_;

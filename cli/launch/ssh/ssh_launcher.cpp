@@ -208,16 +208,24 @@ Observation SshLauncher::observe_one(const RunStatus& run) {
 }
 
 std::vector<Observation> SshLauncher::observe(std::span<const RunStatus> runs) {
+  const auto reached = head_.reach(runs);
   std::vector<Observation> observations;
-  for (const auto& run : runs) observations.push_back(observe_one(run));
+  for (std::size_t index = 0; index < runs.size(); ++index) {
+    const bool away = runs[index].head && !reached[index];
+    observations.push_back(
+        away ? Observation{.state = RunState::unknown, .message = reached[index].error().message}
+             : observe_one(runs[index]));
+  }
   return observations;
 }
 
 void SshLauncher::refresh(std::span<const RunPointer> runs) {
+  std::vector<RunStatus> pushed;
   for (const auto& pointer : runs) {
     if (!HeadLink::is_pushed(RunFolder(pointer.run_dir))) continue;
-    if (const auto run = load_recorded_status(pointer); !run.ended) head_.exchange_if_it_answers(run);
+    if (auto run = load_recorded_status(pointer); !run.ended) pushed.push_back(std::move(run));
   }
+  head_.exchange_where_it_answers(pushed);
 }
 
 /// Another head, of a rerun, has agents of its own.

@@ -47,9 +47,19 @@ TEST(HostPool, OneConnectionAHost) {
   const auto again = pool.connect({target("b"), target("a")}, {"agent", {}});
   EXPECT_EQ(connector.connections, 2);
   EXPECT_EQ(*first[0], *again[1]);
-  pool.forget(target("a"), {"agent", {}});
-  EXPECT_TRUE(pool.connect(target("a"), {"agent", {}}));
+  pool.forget({target("a"), {"agent", {}}});
+  EXPECT_TRUE(pool.connect(RemotePlace{target("a"), {"agent", {}}}));
   EXPECT_EQ(connector.connections, 3);
+}
+
+TEST(HostPool, AHostThatIsWantedTwiceIsConnectedToOnce) {
+  FakeConnector connector;
+  HostPool pool(connector);
+  const auto hosts = pool.connect({target("a"), target("bad"), target("a"), target("bad")}, {"agent", {}});
+  EXPECT_EQ(connector.connections, 2);
+  EXPECT_EQ(*hosts[0], *hosts[2]);
+  EXPECT_FALSE(hosts[1]);
+  EXPECT_FALSE(hosts[3]);
 }
 
 TEST(HostPool, ABadHostLeavesTheOthers) {
