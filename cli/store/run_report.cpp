@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "cli/store/counted_steps.hpp"
 
@@ -36,10 +37,18 @@ std::optional<std::uint64_t> lost_steps_of(const AttemptStatus& attempt, const T
   return *attempt.last_step - std::min(kept, *attempt.last_step);
 }
 
-AttemptReport report_attempt(const AttemptStatus& attempt, const AttemptStatus* next,
+/// Of the attempts that followed some may have ended before a step.
+const TimedStep* find_next_step(std::span<const AttemptStatus> later, const TrainingHistory& history) {
+  for (const auto& attempt : later) {
+    if (const auto* step = find_first_step(attempt.number, history)) return step;
+  }
+  return nullptr;
+}
+
+AttemptReport report_attempt(const AttemptStatus& attempt, std::span<const AttemptStatus> later,
                              const TrainingHistory& history) {
   const auto detection = detection_of(attempt);
-  const auto* stepped_again = next ? find_first_step(next->number, history) : nullptr;
+  const auto* stepped_again = find_next_step(later, history);
   return {
       .number = attempt.number,
       .outcome = attempt.outcome,
@@ -122,10 +131,8 @@ RunReport report_run(const RunStatus& run, const TrainingHistory& history,
   const auto attempts = attempts_of_submission(run);
   RunReport report;
   if (attempts.empty()) return report;
-  for (std::size_t i = 0; i < attempts.size(); ++i) {
-    const auto* next = i + 1 < attempts.size() ? &attempts[i + 1] : nullptr;
-    report.attempts.push_back(report_attempt(attempts[i], next, history));
-  }
+  for (std::size_t i = 0; i < attempts.size(); ++i)
+    report.attempts.push_back(report_attempt(attempts[i], std::span(attempts).subspan(i + 1), history));
   report.failures = static_cast<int>(std::ranges::count_if(attempts, has_failed));
   report.lost_steps = sum_lost_steps(report.attempts, history);
   report.detected_after = median_of(report.attempts, &AttemptReport::detected_after);

@@ -23,7 +23,7 @@ Expected<void> AgentConnections::open(Reach reach) {
   server_ = std::move(*server);
   agents_.clear();
   ranks_seen_.clear();
-  ended_ = false;
+  ended_ = holds_back_ = false;
   loop_.cancel(pulse_);
   pulse_ = loop_.after(kPulse, [this] { check_pulse(); });
   return {};
@@ -58,7 +58,7 @@ void AgentConnections::join(Agent agent) {
   for (const RankPlace& place : agent.hello.ranks) ranks_seen_.insert(place.rank);
   agents_.emplace(id, std::move(agent));
   if (ended_) return send(id, End{});
-  on_event_(joined);
+  if (!holds_back_) on_event_(joined);
 }
 
 /// An agent that was cut off is back before its old connection was seen to be dead.
@@ -66,10 +66,11 @@ void AgentConnections::lose_predecessor_of(const Hello& hello) {
   const auto old = std::ranges::find_if(agents_, [&](const auto& entry) {
     return !hello.ranks.empty() && entry.second.hello.ranks == hello.ranks;
   });
-  if (old != agents_.end()) lose(old->first, "its agent has come back");
+  if (old != agents_.end()) lose(old->first, "its agent has come back", old->second.connection->silence());
 }
 
 void AgentConnections::introduce_again() {
+  holds_back_ = false;
   for (auto& [id, agent] : std::exchange(agents_, {})) join(std::move(agent));
 }
 
@@ -80,8 +81,11 @@ void AgentConnections::on_line(AgentId agent, std::string_view line) {
   if (!ended_ || std::holds_alternative<RecordPiece>(*message)) on_event_(AgentSaid{agent, *message});
 }
 
-void AgentConnections::lose(AgentId agent, const std::string& why) {
-  if (agents_.erase(agent) > 0 && !ended_) on_event_(AgentLost{agent, why});
+void AgentConnections::lose(AgentId agent, const std::string& why,
+                            std::chrono::steady_clock::duration silence) {
+  using std::chrono::system_clock;
+  const auto last_word = system_clock::now() - std::chrono::duration_cast<system_clock::duration>(silence);
+  if (agents_.erase(agent) > 0 && !ended_) on_event_(AgentLost{agent, why, last_word});
 }
 
 void AgentConnections::send(AgentId agent, const HeadMessage& message) {
@@ -95,13 +99,13 @@ void AgentConnections::end() {
 }
 
 void AgentConnections::check_pulse() {
-  std::vector<AgentId> silent;
+  std::vector<std::pair<AgentId, std::chrono::steady_clock::duration>> silent;
   for (const auto& [id, agent] : agents_) {
-    if (agent.connection->silence() > kLease) silent.push_back(id);
+    if (const auto silence = agent.connection->silence(); silence > kLease) silent.emplace_back(id, silence);
     agent.connection->send_line(render_message(HeadMessage{Ping{}}));
   }
-  for (const AgentId agent : silent) {
-    lose(agent, "no word for " + std::to_string(std::chrono::seconds(kLease).count()) + " s");
+  for (const auto& [agent, silence] : silent) {
+    lose(agent, "no word for " + std::to_string(std::chrono::seconds(kLease).count()) + " s", silence);
   }
   pulse_ = loop_.after(kPulse, [this] { check_pulse(); });
 }

@@ -34,6 +34,8 @@ class AgentConnections {
   /// passed on.
   void end();
 
+  /// Those who come from now on join with the next introduce_again().
+  void hold_back() { holds_back_ = true; }
   /// Gives each agent that is there a new number, under which it joins once more.
   void introduce_again();
   [[nodiscard]] bool empty() const { return agents_.empty(); }
@@ -51,7 +53,9 @@ class AgentConnections {
   void join(Agent agent);
   void lose_predecessor_of(const Hello& hello);
   void on_line(AgentId agent, std::string_view line);
-  void lose(AgentId agent, const std::string& why);
+  /// `silence`: since it was last heard, or since its connection has ended.
+  void lose(AgentId agent, const std::string& why,
+            std::chrono::steady_clock::duration silence = std::chrono::steady_clock::duration::zero());
   void check_pulse();
 
   EventLoop& loop_;
@@ -63,6 +67,7 @@ class AgentConnections {
   std::set<int> ranks_seen_;
   EventLoop::TimerId pulse_ = 0;
   bool ended_ = false;
+  bool holds_back_ = false;
 };
 
 }  // namespace ddp::agent

@@ -6,6 +6,7 @@
 
 #include "jobenv/agent/control_protocol.hpp"
 #include "jobenv/agent/head_address.hpp"
+#include "jobenv/agent/host_claim.hpp"
 #include "jobenv/agent/lease.hpp"
 #include "jobenv/agent/signal_meaning.hpp"
 
@@ -19,6 +20,15 @@ constexpr std::chrono::milliseconds kLook{100};
 }  // namespace
 
 int AgentSession::run() {
+  std::optional<HostClaim> claim;
+  if (settings_.plan.launcher == "ssh") {
+    claim = HostClaim::on_agent(settings_.environment.get(kHeadNonce).value_or(""),
+                                settings_.ranks.front().node_rank);
+    if (!claim) {
+      log_("this node has an agent already");
+      return 0;
+    }
+  }
   const int code = serve_run();
   if (settings_.records == RecordsPlace::own_folder) remove_secrets();
   return code;
@@ -36,7 +46,10 @@ int AgentSession::serve_run() {
   if (settings_.records == RecordsPlace::own_folder)
     records_.emplace(*loop_, RunFolder(settings_.plan.run_dir),
                      [this](FilePiece piece) { report(RecordPiece{std::move(piece)}); });
-  if (settings_.plan.launcher == "ssh") await_predecessor();
+  if (settings_.plan.launcher == "ssh" && !await_predecessor()) {
+    log_("the ranks of an earlier attempt do not end: leaving");
+    return exit_code_;
+  }
   if (const auto connected = connect(); !connected) {
     log_(connected.error().message);
     return exit_code_;
@@ -46,14 +59,18 @@ int AgentSession::serve_run() {
 }
 
 /// Ranks of an attempt whose head is gone live here until the lease of their agent is over.
-void AgentSession::await_predecessor() const {
+bool AgentSession::await_predecessor() const {
   const auto is_free = [this] {
-    return RankClaim::take(settings_.plan.run_dir, settings_.ranks.front().node_rank).has_value();
+    return HostClaim::on_ranks(settings_.plan.run_dir, settings_.ranks.front().node_rank).has_value();
   };
-  if (is_free()) return;
+  if (is_free()) return true;
   log_("waiting for the end of the ranks of an earlier attempt");
   const auto deadline = std::chrono::steady_clock::now() + kLease + kPulse;
-  while (!is_free() && std::chrono::steady_clock::now() < deadline) std::this_thread::sleep_for(kLook);
+  while (!is_free()) {
+    if (std::chrono::steady_clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(kLook);
+  }
+  return true;
 }
 
 /// Head removes those in its folder; a next start of the run brings them anew.
@@ -135,8 +152,8 @@ void AgentSession::end_without_head() {
 /// Nothing else is to be done meanwhile: this may block.
 void AgentSession::look_again() {
   const auto hello = agent_->hello();
-  auto answer =
-      hello ? look_for_head(settings_.environment, endpoint_, *hello) : HeadAnswer{HeadSight::gone, {}};
+  auto answer = hello ? look_for_head(settings_.environment, endpoint_, *hello)
+                      : HeadAnswer{};  // its interface is down
   if (answer.sight == HeadSight::welcome) {
     log_("head is there again");
     return serve(std::move(answer.socket));

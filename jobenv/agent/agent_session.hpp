@@ -28,7 +28,8 @@ class AgentSession {
   [[nodiscard]] Expected<void> connect();
   void serve(FileDescriptor socket);
   [[nodiscard]] int serve_run();
-  void await_predecessor() const;
+  /// False: its ranks do not end.
+  [[nodiscard]] bool await_predecessor() const;
   void remove_secrets() const;
   void on_signal(int signal);
   void on_line(std::string_view line);

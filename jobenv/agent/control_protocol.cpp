@@ -98,7 +98,10 @@ json to_json(const Drained&) {
   return {{"schema", "drained"}};
 }
 json to_json(const AgentFailed& message) {
-  return {{"schema", "failed"}, {"what", message.what}, {"output_tail", message.output_tail}};
+  return {{"schema", "failed"},
+          {"what", message.what},
+          {"output_tail", message.output_tail},
+          {"recurrence", name_of(message.recurrence)}};
 }
 json to_json(const Signalled& message) {
   return {{"schema", "signalled"}, {"signal", message.signal}};
@@ -228,6 +231,7 @@ Expected<AgentMessage> parse_failed(JsonFields& fields) {
   AgentFailed message;
   fields.read("what", message.what);
   fields.read("output_tail", message.output_tail);
+  fields.read("recurrence", message.recurrence, {Recurrence::possible, Recurrence::certain});
   return checked<AgentMessage>(fields, message);
 }
 

@@ -21,13 +21,13 @@ namespace {
 
 class GuardProcess {
  public:
-  GuardProcess(const std::vector<GuardedProcess>& processes, int socket)
-      : processes_(processes), socket_(socket) {}
+  GuardProcess(const std::vector<GuardedProcess>& processes, int socket, int held)
+      : processes_(processes), socket_(socket), held_(held) {}
 
   [[noreturn]] void run() {
     prepare();
     for (const GuardedProcess& process : processes_) start(process);
-    close_descriptors_except(std::array{socket_, signals_.get()});
+    close_descriptors_except(std::array{socket_, signals_.get(), held_});
     while (!running_.empty()) wait_for_news();
     sweep_until_empty();
     _exit(0);
@@ -41,7 +41,7 @@ class GuardProcess {
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, nullptr);
     // Copies of the agent's sockets would hide its death from their other ends.
-    std::vector<int> keep = {socket_};
+    std::vector<int> keep = {socket_, held_};
     for (const GuardedProcess& process : processes_) {
       keep.insert(keep.end(), process.inherited.begin(), process.inherited.end());
     }
@@ -106,6 +106,7 @@ class GuardProcess {
 
   const std::vector<GuardedProcess>& processes_;
   int socket_;
+  int held_;
   FileDescriptor signals_;
   std::map<pid_t, int> running_;
   bool agent_lives_ = true;
@@ -113,7 +114,7 @@ class GuardProcess {
 
 }  // namespace
 
-Expected<Guard> fork_guard(const std::vector<GuardedProcess>& processes) {
+Expected<Guard> fork_guard(const std::vector<GuardedProcess>& processes, int held) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     return fail_errno(ExitCode::run_failed, "cannot make a socket for the guard", errno);
@@ -124,7 +125,7 @@ Expected<Guard> fork_guard(const std::vector<GuardedProcess>& processes) {
   become_subreaper();
   guard.pid = fork();
   if (guard.pid < 0) return fail_errno(ExitCode::run_failed, "cannot fork a guard", errno);
-  if (guard.pid == 0) GuardProcess(processes, guards_end.get()).run();
+  if (guard.pid == 0) GuardProcess(processes, guards_end.get(), held).run();
   return guard;
 }
 

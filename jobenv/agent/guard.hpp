@@ -27,7 +27,7 @@ struct Guard {
 
 /// Forks the guard, and the guard the processes. Must be called on the thread that waits for the guard.
 /// Descriptors in GuardedProcess::inherited are left open here; the guard drops its copies when all are
-/// forked.
-[[nodiscard]] Expected<Guard> fork_guard(const std::vector<GuardedProcess>& processes);
+/// forked. `held` is one that the guard keeps until it ends, and no process inherits; -1: none.
+[[nodiscard]] Expected<Guard> fork_guard(const std::vector<GuardedProcess>& processes, int held = -1);
 
 }  // namespace ddp::agent

@@ -26,8 +26,8 @@ GuardedProcesses::~GuardedProcesses() {
   if (guard_.pid > 0) loop_.forget_child(guard_.pid);
 }
 
-Expected<void> GuardedProcesses::start(const std::vector<GuardedProcess>& processes) {
-  auto guard = fork_guard(processes);
+Expected<void> GuardedProcesses::start(const std::vector<GuardedProcess>& processes, int held) {
+  auto guard = fork_guard(processes, held);
   if (!guard) return tl::unexpected(guard.error());
   guard_ = std::move(*guard);
   last_signal_ = 0;

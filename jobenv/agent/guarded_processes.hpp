@@ -27,8 +27,8 @@ class GuardedProcesses {
   GuardedProcesses& operator=(const GuardedProcesses&) = delete;
   ~GuardedProcesses();
 
-  /// What does not start is reported like an end.
-  [[nodiscard]] Expected<void> start(const std::vector<GuardedProcess>& processes);
+  /// What does not start is reported like an end. `held`: as for fork_guard.
+  [[nodiscard]] Expected<void> start(const std::vector<GuardedProcess>& processes, int held = -1);
 
   void signal(int signal);
   /// Kills them and whatever they have left behind.

@@ -58,6 +58,7 @@ void HostFleet::take_piece(AgentId agent, const FilePiece& piece) {
 
 /// Those that live are as good as new ones; the others come by themselves.
 void HostFleet::relaunch() {
+  connections_.hold_back();
   patience_ = loop_.after(std::chrono::milliseconds(0), [this] {
     on_event_(LauncherStarted{});
     connections_.introduce_again();

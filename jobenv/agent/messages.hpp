@@ -119,6 +119,7 @@ struct Drained {
 struct AgentFailed {
   std::string what;
   std::string output_tail = {};  ///< the end of what was printed
+  Recurrence recurrence = Recurrence::possible;
   bool operator==(const AgentFailed&) const = default;
 };
 /// The scheduler sent the agent's host a signal that ends the job.

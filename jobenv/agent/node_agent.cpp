@@ -77,10 +77,13 @@ void NodeAgent::handle(const HeadMessage& message) {
 
 void NodeAgent::set_up() {
   if (is_set_up_) return report_(NodeSetUp{});
+  if (setup_failure_) return report_(*setup_failure_);  // head did not hear it, or not in this attempt
   if (setup_) return;  // of an attempt that has ended meanwhile: its answer will do
   setup_.emplace(loop_, settings_.plan, settings_.ranks.front().node_rank,
                  [this](const tl::expected<ShellState, AgentFailed>& state) {
-                   state ? take_over_setup(*state) : report_(state.error());
+                   if (state) return take_over_setup(*state);
+                   setup_failure_ = state.error();
+                   report_(*setup_failure_);
                  });
   if (const auto started = setup_->start(settings_.environment, settings_.descriptor_limit); !started)
     report_(AgentFailed{started.error().message});
@@ -108,9 +111,11 @@ void NodeAgent::start(const StartAttempt& request) {
   if (!prepared) return report_(AgentFailed{prepared.error().message});
   std::vector<GuardedProcess> processes;
   for (const Rank& rank : ranks_) processes.push_back(rank.process);
-  if (settings_.plan.launcher == "ssh")
-    claim_ = RankClaim::take(settings_.plan.run_dir, settings_.ranks.front().node_rank);
-  const auto started = processes_.start(processes);
+  if (settings_.plan.launcher == "ssh") {
+    claim_ = HostClaim::on_ranks(settings_.plan.run_dir, settings_.ranks.front().node_rank);
+    if (!claim_) return report_(AgentFailed{"ranks of an earlier start of the run still live there"});
+  }
+  const auto started = processes_.start(processes, claim_ ? claim_->descriptor() : -1);
   if (!started) return report_(AgentFailed{started.error().message});
   // Rank 0 serves the store from now on: with no copy here, its death closes the port.
   if (settings_.plan.program == ProgramKind::trainer) store_ = StoreSocket{};

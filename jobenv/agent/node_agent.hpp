@@ -13,9 +13,9 @@
 #include "jobenv/agent/event_loop.hpp"
 #include "jobenv/agent/guarded_processes.hpp"
 #include "jobenv/agent/hang_detector.hpp"
+#include "jobenv/agent/host_claim.hpp"
 #include "jobenv/agent/messages.hpp"
 #include "jobenv/agent/node_setup.hpp"
-#include "jobenv/agent/rank_claim.hpp"
 #include "jobenv/agent/store_socket.hpp"
 #include "jobenv/record/launch_plan.hpp"
 #include "jobenv/record/run_folder.hpp"
@@ -90,9 +90,10 @@ class NodeAgent {
   RunFolder folder_;
   std::optional<NodeSetup> setup_;
   bool is_set_up_ = false;
+  std::optional<AgentFailed> setup_failure_;
   int attempt_ = 0;
   StoreSocket store_;
-  std::optional<RankClaim> claim_;  ///< as long as it has ranks, on an ssh host
+  std::optional<HostClaim> claim_;  ///< as long as it has ranks, on an ssh host
   std::vector<Rank> ranks_;
   HangDetector hang_detector_;
   GuardedProcesses processes_;

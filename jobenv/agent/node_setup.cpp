@@ -69,7 +69,8 @@ void NodeSetup::fail(std::string what) {
   if (!done_) return;
   const auto log = RunFolder(plan_.run_dir).node_log(node_rank_);
   what = std::string(kSetupName) + " " + what + " (see logs/" + log.filename().string() + ")";
-  std::exchange(done_, nullptr)(tl::unexpected(AgentFailed{std::move(what), load_log_tail(log)}));
+  std::exchange(
+      done_, nullptr)(tl::unexpected(AgentFailed{std::move(what), load_log_tail(log), Recurrence::certain}));
 }
 
 }  // namespace ddp::agent

@@ -17,6 +17,7 @@
 #include "jobenv/agent/child_program.hpp"
 #include "jobenv/agent/guarded_process.hpp"
 #include "jobenv/agent/head_address.hpp"
+#include "jobenv/agent/host_claim.hpp"
 #include "jobenv/agent/logind_policy.hpp"
 #include "jobenv/agent/plan_file.hpp"
 #include "jobenv/record/durable_file.hpp"
@@ -137,6 +138,8 @@ Answer RemoteService::on(const StartNode& request) const {
   const RunFolder folder(request.run_dir);
   const auto plan = load_plan(folder);
   if (!plan) return refuse(plan.error());
+  if (!HostClaim::on_agent(request.head.nonce, request.node_rank))
+    return Refused{"the agent of node " + std::to_string(request.node_rank) + " lives"};
   EnvMap environment = make_environment(request.environment);
   environment.set(kHeadEndpoints, request.head.endpoints);
   environment.set(kHeadNonce, request.head.nonce);

@@ -20,7 +20,9 @@ RestartPolicy::Decision RestartPolicy::decide(const AttemptOutcome& failure, con
                                               std::optional<std::uint64_t> checkpoint) {
   const auto step = step_of_failure(failure);
   const bool progressed = program_ == ProgramKind::trainer && checkpoint > last_checkpoint_;
-  const bool stuck = stands_still(step, checkpoint);
+  // A node that is lost time and again says nothing about the program.
+  const bool by_node = !failure.cause->rank && !failure.records.empty();
+  const bool stuck = !by_node && stands_still(step, checkpoint);
   if (++failures_ == 1) first_message_ = message;
   last_message_ = message;
   failures_without_progress_ = progressed ? 1 : failures_without_progress_ + 1;

@@ -85,7 +85,6 @@ void RunController::muster() {
 
 void RunController::on_message(AgentId agent, const NodeSetUp&) {
   if (stage_ != Stage::setting_up || in_setup_.erase(agent) == 0 || !in_setup_.empty()) return;
-  arm(RunTimer::gather, plan_.rendezvous_timeout);
   start_binding();
 }
 
@@ -105,6 +104,7 @@ bool RunController::go_on_with_fewer() {
 
 void RunController::start_binding() {
   stage_ = Stage::binding;
+  arm(RunTimer::gather, plan_.rendezvous_timeout);
   const AgentId first = *roll_call_.agent_of(0);
   master_address_ = roll_call_.interface_of(first);
   actions_.push_back(SendToAgent{first, BindStore{master_address_}});
@@ -161,8 +161,9 @@ void RunController::on_message(AgentId agent, const Drained&) {
 void RunController::on_message(AgentId agent, const AgentFailed& message) {
   AgentStates::Agent& state = agents_.at(agent);
   state.lost = state.drained = true;
-  fail_and_kill(
-      {message.what, Phrase::statement, state.host, std::nullopt, message.output_tail, Recurrence::certain});
+  // On ssh hosts it lives on, and can be asked again.
+  const auto recurrence = plan_.launcher == "ssh" ? message.recurrence : Recurrence::certain;
+  fail_and_kill({message.what, Phrase::statement, state.host, std::nullopt, message.output_tail, recurrence});
 }
 
 void RunController::on_message(AgentId, const Signalled& message) {
@@ -186,8 +187,10 @@ void RunController::on(const AgentLost& event) {
   if (agent.drained || stage_ == Stage::between) return;
   // Agents do not die of TERM: it is because of this loss that srun has spread the signal.
   if (!order_.withdraw_rumour() && (order_.stop() || agents_.reported_all(agent))) return finish_if_done();
-  fail(FirstFailure::Weight::real, Cause{"lost the agent on " + agent.host + ": " + event.why,
-                                         Phrase::statement, agent.host, std::nullopt});
+  fail(FirstFailure::Weight::real, Cause{.what = "lost the agent on " + agent.host + ": " + event.why,
+                                         .host = agent.host,
+                                         .rank = std::nullopt,
+                                         .since = event.last_word});
   if (stage_ == Stage::killing) return finish_if_done();
   if (plan_.launcher == "slurm") wait_for_notice();
   kill_all();
@@ -260,11 +263,12 @@ void RunController::on(const TimerExpired& event) {
       if (stage_ == Stage::gathering && !go_on_with_fewer()) absence_ = kShortAbsence;
       return;
     case RunTimer::gather:
+      if (stage_ == Stage::binding)
+        return fail_and_kill("the agent of rank 0 did not bind a port for the store", "",
+                             Recurrence::possible);
       if (stage_ == Stage::gathering && !go_on_with_fewer())
         fail_and_kill(roll_call_.render_missing(), only_one_of(roll_call_.missing_hosts()),
                       Recurrence::possible);
-      if (stage_ == Stage::binding)
-        fail_and_kill("the agent of rank 0 did not bind a port for the store", "", Recurrence::possible);
       return;
     case RunTimer::time_limit:
       return on(StopWanted{StopReason::time_limit, 0});
@@ -283,7 +287,8 @@ void RunController::on(const TimerExpired& event) {
       if (stage_ == Stage::stopping) kill_all();
       return;
     case RunTimer::exit:
-      if (stage_ == Stage::running) fail_and_kill(render_late_ranks(), "", Recurrence::possible);
+      if (stage_ == Stage::running && !agents_.all_ranks_accounted())
+        fail_and_kill(render_late_ranks(), "", Recurrence::possible);
       return;
     case RunTimer::drain:
       return finish();
@@ -432,7 +437,6 @@ void RunController::begin_attempt(const AttemptClaimed& claim) {
   const bool all_nodes = std::exchange(plan_.nodes, planned_nodes_) == planned_nodes_;
   if (all_nodes && roll_call_.complete() && !agents_.any_lost()) {
     agents_.begin_attempt();
-    arm(RunTimer::gather, plan_.rendezvous_timeout);
     return start_binding();
   }
   agents_.clear();

@@ -36,6 +36,7 @@ struct AgentSaid {
 struct AgentLost {
   AgentId agent = 0;
   std::string why;
+  std::optional<std::chrono::system_clock::time_point> last_word = {};  ///< when it was last heard
 };
 /// After a Relaunch: what starts the new agents runs; before, the old ones were waited for.
 struct LauncherStarted {};

@@ -67,6 +67,21 @@ TEST_F(RestartPolicyTest, TwiceBeforeTheFirstStepIsEnough) {
   EXPECT_NE(remark_.find("before its first step"), std::string::npos) << remark_;
 }
 
+TEST_F(RestartPolicyTest, ANodeThatIsLostTwiceSaysNothingAboutTheProgram) {
+  AttemptOutcome lost = failure(std::nullopt);
+  lost.cause = Cause{.what = "lost the agent on node2: no word for 30 s", .host = "node2", .rank = {}};
+  EXPECT_EQ(policy_.decide(lost, "lost", std::nullopt).next, Next::restart);
+  EXPECT_EQ(policy_.decide(lost, "lost", std::nullopt).next, Next::restart);
+  EXPECT_EQ(policy_.decide(lost, "lost", std::nullopt).next, Next::end);
+}
+
+TEST_F(RestartPolicyTest, NodesThatDoNotComeTwiceAreEnough) {
+  AttemptOutcome absent;
+  absent.cause = Cause{.what = "2 of 4 ranks have connected", .host = "node2", .rank = {}};
+  EXPECT_EQ(policy_.decide(absent, "absent", std::nullopt).next, Next::restart);
+  EXPECT_EQ(policy_.decide(absent, "absent", std::nullopt).next, Next::end);
+}
+
 TEST_F(RestartPolicyTest, TheSameStepWithANewerCheckpointIsProgress) {
   EXPECT_EQ(after(5, 4), Next::restart);
   EXPECT_EQ(after(5, 5), Next::restart);

@@ -69,6 +69,27 @@ TEST_F(ElasticController, WaitsForAllBeforeItGoesOnWithTheRest) {
             "node2 stays away: going on with 3 of 4 hosts, and the same batch of a step");
 }
 
+TEST_F(ElasticController, WhenTheTimeForAllIsUpItGoesOnWithThoseThatAreThere) {
+  for (const int node : {0, 1, 3}) come(node, node);
+  timers_.clear();
+  expire(RunTimer::gather);
+  EXPECT_EQ(receivers<BindStore>(), Everyone{0});
+  EXPECT_TRUE(receivers<KillRanks>().empty());
+  EXPECT_TRUE(armed(RunTimer::gather)) << "the store has the same time";
+  say(0, StoreBound{4000});
+  EXPECT_EQ(receivers<StartAttempt>(), (Everyone{0, 1, 3}));
+}
+
+TEST_F(ElasticController, AnAgentThatCannotDoWhatItIsAskedForIsAskedAgain) {
+  run_all();
+  say(1, AgentFailed{"cannot make the folder 'logs': No space left on device"});
+  for (const int agent : {0, 2, 3}) end_rank(agent, agent, SIGKILL);
+  begin_gathering();
+  EXPECT_FALSE(end_);
+  for (int node = 0; node < 4; ++node) come(10 + node, node);
+  EXPECT_EQ(receivers<BindStore>(), Everyone{10});
+}
+
 TEST_F(ElasticController, SucceedsWithTheRanksThatItHas) {
   run_all();
   lose(1, {0, 2, 3});

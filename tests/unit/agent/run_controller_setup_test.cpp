@@ -46,7 +46,7 @@ TEST_F(SetupController, AgentsComeInTimeTheLinesTakeAsLongAsTheyNeed) {
 
 TEST_F(SetupController, LinesThatFailEndTheRun) {
   come_all();
-  say(1, AgentFailed{"environment.setup ended with exit code 1", "module: not found"});
+  say(1, AgentFailed{"environment.setup ended with exit code 1", "module: not found", Recurrence::certain});
   post(CheckpointFound{std::nullopt});
   ASSERT_TRUE(end_);
   EXPECT_EQ(end_->state, RunState::failed);

@@ -85,6 +85,11 @@ TEST_F(RunReportTest, TellsOfEachFailure) {
   EXPECT_FALSE(attempts[2].stepped_again_after);
 }
 
+TEST_F(RunReportTest, AnAttemptWithoutAStepIsPartOfTheRestart) {
+  history.erase(1);
+  EXPECT_EQ(report().attempts[0].stepped_again_after, milliseconds(2'600 - 940));
+}
+
 TEST_F(RunReportTest, SumsUpWhatTheFailuresCost) {
   EXPECT_EQ(report().failures, 2);
   EXPECT_EQ(report().lost_steps, 37u);

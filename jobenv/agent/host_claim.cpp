@@ -1,4 +1,4 @@
-#include "jobenv/agent/rank_claim.hpp"
+#include "jobenv/agent/host_claim.hpp"
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -10,10 +10,18 @@
 
 namespace ddp::agent {
 
+std::optional<HostClaim> HostClaim::on_ranks(const std::string& run_dir, int node_rank) {
+  return take("ranks", run_dir, node_rank);
+}
+
+std::optional<HostClaim> HostClaim::on_agent(const std::string& nonce, int node_rank) {
+  return take("agent", nonce, node_rank);
+}
+
 /// The name is a hash: a path may be longer than an address.
-std::optional<RankClaim> RankClaim::take(const std::string& run_dir, int node_rank) {
+std::optional<HostClaim> HostClaim::take(const std::string& what, const std::string& of, int node_rank) {
   FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const std::string name = "ddpsubmit-ranks-" + std::to_string(std::hash<std::string>{}(run_dir)) + "-" +
+  const std::string name = "ddpsubmit-" + what + "-" + std::to_string(std::hash<std::string>{}(of)) + "-" +
                            std::to_string(node_rank);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -22,7 +30,7 @@ std::optional<RankClaim> RankClaim::take(const std::string& run_dir, int node_ra
   const bool held =
       bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), size) != 0 && errno == EADDRINUSE;
   if (held) return std::nullopt;
-  return RankClaim(std::move(socket));
+  return HostClaim(std::move(socket));
 }
 
 }  // namespace ddp::agent
