@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -10,6 +9,7 @@
 
 #include "cli/commands/find_run.hpp"
 #include "cli/launch/resolve_status.hpp"
+#include "cli/store/cancel_record.hpp"
 #include "cli/store/run_records.hpp"
 #include "ddp/jobenv/shell_quote.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
@@ -80,21 +80,10 @@ Error explain_gone(Error error, const Target& target) {
   return error;
 }
 
-Expected<void> record_cancel(const Target& target, Context& context) {
+Expected<void> put_on_record(const Target& target, Context& context) {
   if (auto exists = check_exists(RunFolder(target.pointer.run_dir)); !exists)
     return tl::unexpected(explain_gone(std::move(exists.error()), target));
-  const auto time =
-      std::chrono::duration_cast<milliseconds>(context.system.clock.now().time_since_epoch()).count();
-  auto ledger =
-      LedgerWriter::open(RunFolder(target.pointer.run_dir), fmt::format("cancel-{}-{}", getpid(), time));
-  if (!ledger) return tl::unexpected(ledger.error());
-  for (const auto& token : open_tokens(target.status)) {
-    nlohmann::json fields = {
-        {"host", context.system.host.name()}, {"pid", getpid()}, {"user", context.system.host.user()}};
-    if (!token.empty()) fields["token"] = token;
-    if (auto recorded = ledger->append("cancel_requested", fields); !recorded) return recorded;
-  }
-  return {};
+  return record_cancel(RunFolder(target.pointer.run_dir), open_tokens(target.status), context.system);
 }
 
 /// A job that is cancelled while it is suspended is killed as it is.
@@ -179,7 +168,7 @@ void Cancellation::record() {
     std::erase_if(places, std::not_fn(lacks_record));
     if (places.empty()) return;
     for (auto* target : places) {
-      if (auto written = record_cancel(*target, context_); !written) target->error = written.error();
+      if (auto written = put_on_record(*target, context_); !written) target->error = written.error();
       target->recorded = target->status.token;
     }
     resolve();

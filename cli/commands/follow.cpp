@@ -15,6 +15,7 @@
 #include "cli/output/run_json.hpp"
 #include "cli/output/run_text.hpp"
 #include "cli/output/sweep_table.hpp"
+#include "cli/store/cancel_record.hpp"
 #include "cli/system/signal_watch.hpp"
 
 namespace ddp::cli {
@@ -234,22 +235,27 @@ bool Follower::take_signals() {
   while (const auto signal = signals_.take()) {
     const bool first = first_signal_ == 0;
     if (first) first_signal_ = *signal;
-    if (request_.attachment == Attachment::detached) return true;
+    // TERM comes also when this machine is switched off, which ends no run elsewhere.
+    const bool for_the_run = head_ || *signal == SIGINT;
+    if (request_.attachment == Attachment::detached || !for_the_run) return true;
     if (!pass_on(first ? *signal : other_than(first_signal_))) return true;
     context_.reporter.note(first ? "stopping the run; once more kills it" : "killing the run");
   }
   return false;
 }
 
-/// To head: directly on this machine, by the launcher elsewhere.
+/// To head: directly on this machine, by the launcher elsewhere, where it may not get through.
 bool Follower::pass_on(int signal) {
   if (head_) return context_.system.host.signal(*head_, signal).has_value();
   auto* launcher = resolver_.launcher(request_.pointer.launcher);
-  const auto status = load_recorded_status(request_.pointer);
+  auto status = load_recorded_status(request_.pointer);
   if (launcher == nullptr || !status.head) return false;
+  const auto recorded = record_cancel(RunFolder(request_.pointer.run_dir), {status.token}, context_.system);
+  status.cancel_requested = recorded.has_value();
   const auto told = launcher->cancel(std::span(&status, 1)).front();
   if (!told) context_.reporter.note(told.error().message);
-  return told.has_value();
+  if (!told && recorded) context_.reporter.note(told.error().hint);
+  return told || recorded;
 }
 
 /// The claim of an attempt is there a little before the words about it.

@@ -23,7 +23,7 @@ struct FollowEnd {
 
 struct FollowRequest {
   RunPointer pointer;
-  Attachment attachment = Attachment::detached;  ///< attached: INT and TERM are for the run
+  Attachment attachment = Attachment::detached;  ///< attached: INT, and here TERM, are for the run
   std::optional<LogReader> logs = std::nullopt;  ///< nullopt: only wait
   std::function<void(const LogLine&)> on_line = nullptr;
   std::optional<TrainingWatch> training = std::nullopt;  ///< of which the last line of a terminal tells
@@ -34,7 +34,8 @@ struct FollowRequest {
 
 /// Waits until the run has ended, and hands on what its ranks print until then. On this machine the end is
 /// seen at once, elsewhere its records are looked at twice a second and the launcher is asked with growing
-/// pauses. INT and TERM end the following, or, when the run is attached, are passed on to its head.
+/// pauses. INT and TERM end the following, or, when the run is attached, are passed on to its head; of a run
+/// elsewhere INT only.
 [[nodiscard]] Expected<FollowEnd> follow_run(FollowRequest request, Context& context);
 
 /// Whether a command has one run to report on, or several: as JSON these are one line each.

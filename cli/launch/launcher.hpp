@@ -59,7 +59,7 @@ struct Preflight {
 struct Submission {
   std::string job_id;
   std::string cluster;                  ///< empty: the default one
-  std::optional<ProcessId> head;        ///< when it is a process of this machine
+  std::optional<ProcessId> head;        ///< when the launcher has started it
   std::vector<std::string> twins = {};  ///< other jobs of the same submission, which had to be cancelled
   std::optional<Error> doubt = {};      ///< why there may be more than this one job
   FileDescriptor attachment;            ///< an attached run stops when this is closed
@@ -145,8 +145,8 @@ class Launcher {
   /// Brings the records of runs up to date here, if they are kept elsewhere; those whose place does not
   /// answer stay as they are.
   virtual void refresh(std::span<const RunPointer>) {}
-  /// Does what helps the run that this object has submitted and that goes on, without blocking: what has been
-  /// done since the last call, in lines.
+  /// Does what helps the run that this object has submitted and that goes on, without blocking, though the
+  /// end of this object may wait for what was begun: what has been done since the last call, in lines.
   [[nodiscard]] virtual std::vector<std::string> tend(const RunStatus&) { return {}; }
   /// Asks runs to stop, all at once; does not wait for them. One result a run, in their order; a run that has
   /// ended already is no error.

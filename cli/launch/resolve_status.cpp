@@ -8,6 +8,7 @@
 
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/lost_submission.hpp"
+#include "cli/launch/ssh/pushed_checkpoint.hpp"
 #include "cli/store/observed_end.hpp"
 #include "cli/store/run_records.hpp"
 #include "cli/store/submission_lock.hpp"
@@ -164,8 +165,8 @@ void add_points(const RunPointer& sweep, std::size_t count, const ConfirmedSucce
 /// Of the bundled trainer alone.
 std::optional<LatestCheckpoint> find_checkpoint(const RunFolder& folder, const RunStatus& status) {
   auto checkpoint = status.attempts.empty() ? std::nullopt : find_latest_checkpoint(folder);
-  if (!checkpoint) return std::nullopt;
-  return load_program_kind(folder) == ProgramKind::trainer ? std::move(checkpoint) : std::nullopt;
+  if (!checkpoint || load_program_kind(folder) != ProgramKind::trainer) return std::nullopt;
+  return place_of_checkpoint(std::move(*checkpoint), folder, status);
 }
 
 /// `logs` shows the newest attempt, too.

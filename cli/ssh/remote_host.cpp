@@ -87,13 +87,17 @@ Expected<void> SshRemoteHost::begin(const RemoteAgent& agent) {
   Error error = answer ? Error{ExitCode::preflight_failed, target_.host + ": its agent does not greet"}
                        : std::move(answer.error());
   error.code = ExitCode::preflight_failed;  // nothing was asked for yet
+  if (agent.push && error.message.find("mkdir") != std::string::npos)
+    error.hint = "set ssh.push_folder to a folder that this user can write to on all hosts";
   return tl::unexpected(std::move(error));
 }
 
 Expected<remote::Answer> SshRemoteHost::ask(const remote::Request& request) {
   if (auto written = connection_->write(remote::render_request(request) + "\n"); !written)
     return tl::unexpected(written.error());
-  return read_answer(kAnswerPatience);
+  const bool looks_only =
+      std::holds_alternative<remote::SendSignal>(request) || std::holds_alternative<remote::ReadRun>(request);
+  return read_answer(looks_only ? target_.timeout : kAnswerPatience);
 }
 
 Expected<remote::Answer> SshRemoteHost::ask_with(const remote::Request& request, const Content& content) {

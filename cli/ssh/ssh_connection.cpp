@@ -5,6 +5,7 @@
 #include <array>
 
 #include "cli/ssh/host_key.hpp"
+#include "cli/ssh/proxy_fork.hpp"
 #include "cli/ssh/sigpipe_block.hpp"
 
 namespace ddp::cli {
@@ -30,6 +31,7 @@ SshConnection::~SshConnection() {
 
 Expected<std::unique_ptr<SshConnection>> SshConnection::open(const SshTarget& target) {
   const SigpipeBlock block;
+  const ProxyFork fork;
   const auto library = load_libssh();
   if (!library) return tl::unexpected(library.error());
   std::unique_ptr<SshConnection> connection(new SshConnection(**library, target));
@@ -38,6 +40,12 @@ Expected<std::unique_ptr<SshConnection>> SshConnection::open(const SshTarget& ta
     if (auto done = (connection.get()->*step)(); !done) return tl::unexpected(done.error());
   }
   return connection;
+}
+
+std::string SshConnection::try_by_hand(const std::string& command) const {
+  const std::string port = target_.port ? fmt::format("-p {} ", *target_.port) : "";
+  const std::string user = target_.user ? *target_.user + "@" : "";
+  return fmt::format("try: ssh {}{}{} {}", port, user, target_.host, command);
 }
 
 tl::unexpected<Error> SshConnection::failed(ExitCode code, const std::string& what, std::string hint) const {
@@ -66,8 +74,7 @@ Expected<void> SshConnection::set_options() {
 
 Expected<void> SshConnection::connect() {
   if (library_.ssh_connect(session_) != SSH_OK)
-    return failed(ExitCode::preflight_failed, "no ssh connection",
-                  fmt::format("try: ssh {} true", target_.host));
+    return failed(ExitCode::preflight_failed, "no ssh connection", try_by_hand("true"));
   return check_host_key(library_, session_, target_);
 }
 
@@ -115,11 +122,12 @@ Expected<void> SshConnection::write(std::string_view text) {
 
 Expected<std::string> SshConnection::read_line(std::chrono::milliseconds timeout) {
   const SigpipeBlock block;  // reading answers to the other side, too
-  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  auto deadline = std::chrono::steady_clock::now() + timeout;
   while (true) {
     if (const std::size_t end = incoming_.find('\n'); end != std::string::npos) {
       std::string line = incoming_.substr(0, end);
       incoming_.erase(0, end + 1);
+      if (!line.empty()) last_line_ = line;
       return line;
     }
     const auto left =
@@ -127,7 +135,9 @@ Expected<std::string> SshConnection::read_line(std::chrono::milliseconds timeout
     if (left.count() <= 0) return fail(ExitCode::outcome_unknown, target_.host + " does not answer any more");
     if (incoming_.size() > kLongestLine)
       return fail(ExitCode::outcome_unknown, target_.host + " prints a line without an end");
+    const std::size_t before = incoming_.size();
     if (auto read = read_more(left); !read) return tl::unexpected(read.error());
+    if (incoming_.size() > before) deadline = std::chrono::steady_clock::now() + timeout;
   }
 }
 
@@ -137,10 +147,13 @@ Expected<void> SshConnection::read_more(std::chrono::milliseconds timeout) {
                                                      static_cast<int>(timeout.count()));
   if (size > 0) incoming_.append(buffer.data(), static_cast<std::size_t>(size));
   if (size < 0) return failed(ExitCode::outcome_unknown, "the connection broke");
+  read_errors();  // as long as some are unread, libssh sees no end
   if (size > 0 || library_.ssh_channel_is_eof(channel_) == 0) return {};
-  read_errors();
-  return fail(ExitCode::outcome_unknown, fmt::format("{}: what was to answer has ended{}{}", target_.host,
-                                                     errors_.empty() ? "" : ": ", errors_));
+  const std::string& said = errors_.empty() ? last_line_ : errors_;
+  return fail(
+      ExitCode::outcome_unknown,
+      fmt::format("{}: what was to answer has ended{}{}", target_.host, said.empty() ? "" : ": ", said),
+      try_by_hand("true"));
 }
 
 void SshConnection::read_errors() {

@@ -25,7 +25,7 @@ class SshConnection {
   [[nodiscard]] Expected<void> start(const std::string& command);
   [[nodiscard]] Expected<void> write(std::string_view text);
   /// The next line that the command prints, without its end. Errors: it prints no more (with the last of its
-  /// stderr), or it did not within `timeout`.
+  /// stderr), or nothing for `timeout`.
   [[nodiscard]] Expected<std::string> read_line(std::chrono::milliseconds timeout);
 
  private:
@@ -33,6 +33,8 @@ class SshConnection {
   [[nodiscard]] Expected<void> set_options();
   [[nodiscard]] Expected<void> connect();
   [[nodiscard]] Expected<void> authenticate();
+  /// How a person finds out what is wrong with the host.
+  [[nodiscard]] std::string try_by_hand(const std::string& command) const;
   [[nodiscard]] tl::unexpected<Error> failed(ExitCode code, const std::string& what,
                                              std::string hint = {}) const;
   [[nodiscard]] Expected<void> read_more(std::chrono::milliseconds timeout);
@@ -43,7 +45,8 @@ class SshConnection {
   ssh_session session_ = nullptr;
   ssh_channel channel_ = nullptr;
   std::string incoming_;
-  std::string errors_;  ///< the end of stderr
+  std::string last_line_;  ///< that is not empty
+  std::string errors_;     ///< the end of stderr
 };
 
 }  // namespace ddp::cli

@@ -41,6 +41,21 @@ teardown() { "$DDPSUBMIT" cancel last &>/dev/null || true; }
   eventually no_process_of_run
 }
 
+@test "TERM, as of a shutdown, ends ddpsubmit and leaves the run alone: exit 143" {
+  command_run 2 'touch "up.$RANK"; sleep 1000'
+  "$DDPSUBMIT" cancel last
+  rm -f up.*
+  "$DDPSUBMIT" run run.yaml >output 2>&1 3>&- &
+  local submitter=$! status=0
+  eventually ranks_are_up 2
+  kill -TERM "$submitter"
+  wait "$submitter" || status=$?
+  [ "$status" -eq 143 ]
+  grep -q 'goes on' output
+  is_in_state running
+  "$DDPSUBMIT" cancel last
+}
+
 # shellcheck disable=SC2034 # for no_process_of_run
 use_newest_run() { run_folder=$(find "$PWD/runs" -mindepth 1 -maxdepth 1 -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d ' ' -f 2); }
 

@@ -1,5 +1,5 @@
 # Hosts and users who are not let in: exit 4, with what to do, and no question to anybody.
-# shellcheck disable=SC2016 # what is in single quotes is for the shell of the ranks
+# shellcheck disable=SC2016,SC2034 # what is in single quotes is for the shell of the ranks; run_records.bash reads run_folder
 
 load ../support/run_records
 load ../support/ssh_hosts
@@ -123,6 +123,26 @@ CONFIG
   run_folder=$(find "$PWD/runs" -mindepth 1 -maxdepth 1)
   pkill -KILL -P "$submitter" -x ssh
   kill -INT "$submitter"
+  code=0
+  wait "$submitter" || code=$?
+  [ "$code" -eq 130 ]
+  eventually no_process_of_run
+}
+
+@test "a ProxyJump that hears nothing more: Ctrl-C is heard, and the cancel is on record" {
+  name_hosts
+  "$DDPSUBMIT" run run.yaml 'ssh.hosts=[second, first]' ssh.connect_timeout=2s 'command=[sh, -c, "touch up.$RANK; sleep 1000"]' &>said 3>&- &
+  submitter=$!
+  eventually test -e up.0
+  eventually test -e up.1
+  run_folder=$(find "$PWD/runs" -mindepth 1 -maxdepth 1)
+  sed -i 's/ProxyJump .*/ProxyCommand sleep 999/' /root/.ssh/config
+  pkill -KILL -P "$submitter" -x ssh
+  eventually grep -q 'asking again' said
+  eventually pgrep -P "$submitter" -x sleep
+  kill -INT "$submitter"
+  eventually grep -q 'its cancel is on record' said
+  eventually has_ended "$submitter"
   code=0
   wait "$submitter" || code=$?
   [ "$code" -eq 130 ]

@@ -1,21 +1,11 @@
 #include "cli/launch/ssh/head_link.hpp"
 
-#include <algorithm>
-#include <functional>
-#include <iterator>
-
 #include "cli/launch/ssh/hosts_of_run.hpp"
 #include "cli/launch/ssh/pushed_program.hpp"
 #include "cli/launch/ssh/pushed_run.hpp"
 #include "cli/store/run_records.hpp"
 
 namespace ddp::cli {
-namespace {
-
-/// A host that did not answer costs its connect time-out each time.
-constexpr std::chrono::seconds kSilence{15};
-
-}  // namespace
 
 Expected<RemoteAgent> find_agent(const SshOptions& options, const std::string& path,
                                  const LauncherSeams& seams) {
@@ -50,6 +40,7 @@ std::vector<Expected<void>> HeadLink::reach(std::span<const RunStatus> runs) {
   std::vector<RemotePlace> places;
   std::vector<std::size_t> of_place;  // the run that it is of
   for (std::size_t index = 0; index < runs.size(); ++index) {
+    if (!runs[index].head && !is_pushed(RunFolder(runs[index].run_dir))) continue;
     auto place = find_place(runs[index]);
     if (!place) {
       reached[index] = tl::unexpected(place.error());
@@ -86,29 +77,29 @@ bool HeadLink::is_pushed(const RunFolder& folder) {
   return plan && !plan->shared_folder;
 }
 
-Expected<void> HeadLink::exchange(const RunStatus& run) {
-  const RunFolder folder(run.run_dir);
+Expected<void> HeadLink::do_there(const RunStatus& run, const Deed& deed) {
   const auto to = connect(run);
   if (!to) return tl::unexpected(to.error());
-  const std::string& name = to->place.target.host;
-  auto done = run.cancel_requested ? push_cancels(*to->host, name, folder) : Expected<void>{};
-  if (done) done = fetch_records(*to->host, name, folder);
+  auto done = deed(*to->host, to->place.target.host, RunFolder(run.run_dir));
   if (!done && done.error().code == ExitCode::outcome_unknown) pool_.forget(to->place);
   return done;
 }
 
+Expected<void> HeadLink::hand_over_cancels(const RunStatus& run) {
+  return do_there(run, push_cancels);
+}
+
+Expected<void> HeadLink::exchange(const RunStatus& run) {
+  if (run.cancel_requested) {
+    if (auto told = hand_over_cancels(run); !told) return told;
+  }
+  return do_there(run, fetch_records);
+}
+
 void HeadLink::exchange_where_it_answers(std::span<const RunStatus> runs) {
-  const auto is_silent = [this, now = seams_.system.clock.steady()](const RunStatus& run) {
-    const auto silent = silent_until_.find(run.run_dir);
-    return silent != silent_until_.end() && now < silent->second;
-  };
-  std::vector<RunStatus> asked;
-  std::ranges::copy_if(runs, std::back_inserter(asked), std::not_fn(is_silent));
-  const auto reached = reach(asked);
-  for (std::size_t index = 0; index < asked.size(); ++index) {
-    const auto done = reached[index] ? exchange(asked[index]) : reached[index];
-    if (!done && done.error().code != ExitCode::run_failed)
-      silent_until_[asked[index].run_dir] = seams_.system.clock.steady() + kSilence;
+  const auto reached = reach(runs);
+  for (std::size_t index = 0; index < runs.size(); ++index) {
+    if (reached[index]) (void)exchange(runs[index]);  // what did not come is asked for again
   }
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <chrono>
-#include <map>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,12 +26,15 @@ class HeadLink {
 
   /// Whether the run has records of its own on head's host.
   [[nodiscard]] static bool is_pushed(const RunFolder& folder);
-  /// Hands over the cancels on record there, and brings the records here up to date. Of a pushed run.
+  /// Tells head's host of the cancels on record here. Of a pushed run.
+  [[nodiscard]] Expected<void> hand_over_cancels(const RunStatus& run);
+  /// Does that, and brings the records here up to date. Of a pushed run.
   [[nodiscard]] Expected<void> exchange(const RunStatus& run);
-  /// The same for those that can wait: a host that did not answer is left alone for a while.
+  /// The same for several, as far as their hosts answer.
   void exchange_where_it_answers(std::span<const RunStatus> runs);
 
-  /// Connects to the hosts of all heads at once. One result a run, in their order.
+  /// Connects to the hosts of all heads at once. One result a run, in their order; of one without a head
+  /// nobody is asked.
   [[nodiscard]] std::vector<Expected<void>> reach(std::span<const RunStatus> runs);
 
  private:
@@ -42,11 +44,13 @@ class HeadLink {
   };
   [[nodiscard]] Expected<RemotePlace> find_place(const RunStatus& run) const;
   [[nodiscard]] Expected<Connected> connect(const RunStatus& run);
+  using Deed =
+      std::function<Expected<void>(RemoteHost& host, const std::string& name, const RunFolder& folder)>;
+  [[nodiscard]] Expected<void> do_there(const RunStatus& run, const Deed& deed);
   [[nodiscard]] Expected<remote::ProcessSeen> ask_once(const RunStatus& run, int signal);
 
   HostPool& pool_;
   LauncherSeams seams_;
-  std::map<std::string, std::chrono::steady_clock::time_point> silent_until_;  ///< by run folder
 };
 
 }  // namespace ddp::cli

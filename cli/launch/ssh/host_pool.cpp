@@ -11,6 +11,8 @@ namespace ddp::cli {
 namespace {
 
 constexpr std::size_t kMostThreads = 128;
+/// A host that does not answer costs its connect time-out each time.
+constexpr std::chrono::seconds kSilence{15};
 
 /// What tells one connection from another.
 std::string key_of(const RemotePlace& place) {
@@ -35,29 +37,37 @@ void do_on_all(std::size_t count, const std::function<void(std::size_t index)>& 
   take();
 }
 
+/// Connected, or silent a moment ago.
+bool HostPool::is_known(const std::string& key) const {
+  const auto silent = silent_.find(key);
+  return hosts_.contains(key) || (silent != silent_.end() && clock_.steady() < silent->second.until);
+}
+
 std::vector<Expected<RemoteHost*>> HostPool::connect(const std::vector<RemotePlace>& places) {
   std::map<std::string, const RemotePlace*> wanted;
   for (const auto& place : places) {
-    if (const auto key = key_of(place); !hosts_.contains(key)) wanted[key] = &place;
+    if (const auto key = key_of(place); !is_known(key)) wanted[key] = &place;
   }
   const std::vector<std::pair<std::string, const RemotePlace*>> list(wanted.begin(), wanted.end());
   std::vector<std::optional<Expected<std::unique_ptr<RemoteHost>>>> made(list.size());
   do_on_all(list.size(), [&](std::size_t index) {
     made[index] = connector_.connect(list[index].second->target, list[index].second->agent);
   });
-  std::map<std::string, Error> errors;
+  const auto until = clock_.steady() + kSilence;
   for (std::size_t index = 0; index < list.size(); ++index) {
-    auto& host = *made[index];
-    host ? void(hosts_[list[index].first] = std::move(*host))
-         : void(errors.emplace(list[index].first, std::move(host.error())));
+    const std::string& key = list[index].first;
+    if (auto& host = *made[index]; host) {
+      hosts_[key] = std::move(*host);
+    } else {
+      silent_[key] = {std::move(host.error()), until};
+    }
   }
   std::vector<Expected<RemoteHost*>> hosts;
   for (const auto& place : places) {
-    const auto kept = hosts_.find(key_of(place));
-    if (kept != hosts_.end()) {
+    if (const auto kept = hosts_.find(key_of(place)); kept != hosts_.end()) {
       hosts.emplace_back(kept->second.get());
     } else {
-      hosts.emplace_back(tl::unexpected(errors.at(key_of(place))));
+      hosts.emplace_back(tl::unexpected(silent_.at(key_of(place)).error));
     }
   }
   return hosts;

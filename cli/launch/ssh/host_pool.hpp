@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "cli/ssh/remote_host.hpp"
+#include "cli/system/clock.hpp"
 
 namespace ddp::cli {
 
@@ -20,10 +22,11 @@ struct RemotePlace {
 /// several hosts is done on all of them at once; the caller waits for the last.
 class HostPool {
  public:
-  /// `connector` outlives the pool.
-  explicit HostPool(HostConnector& connector) : connector_(connector) {}
+  /// Both outlive the pool.
+  HostPool(HostConnector& connector, Clock& clock) : connector_(connector), clock_(clock) {}
 
-  /// One result a place, in their order; a place that is among them twice is connected to once.
+  /// One result a place, in their order; a place that is among them twice is connected to once. One that has
+  /// not answered is not tried again for 15 s.
   [[nodiscard]] std::vector<Expected<RemoteHost*>> connect(const std::vector<RemotePlace>& places);
   [[nodiscard]] std::vector<Expected<RemoteHost*>> connect(const std::vector<SshTarget>& targets,
                                                            const RemoteAgent& agent);
@@ -32,8 +35,16 @@ class HostPool {
   void forget(const RemotePlace& place);
 
  private:
+  struct Silence {
+    Error error;
+    std::chrono::steady_clock::time_point until;
+  };
+  [[nodiscard]] bool is_known(const std::string& key) const;
+
   HostConnector& connector_;
+  Clock& clock_;
   std::map<std::string, std::unique_ptr<RemoteHost>> hosts_;
+  std::map<std::string, Silence> silent_;
 };
 
 /// Calls `work` with 0, 1, …, `count` - 1, on as many threads, 128 at a time; all have ended when it returns.

@@ -1,7 +1,10 @@
 #include "cli/launch/ssh/pushed_program.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <sstream>
 
 #include "cli/launch/program_libraries.hpp"
@@ -32,6 +35,14 @@ Expected<std::vector<fs::path>> find_libraries(const fs::path& program, const En
   const auto result = runner.run(*listing);
   if (!result) return tl::unexpected(result.error());
   return parse_libraries(result->out + result->err);
+}
+
+std::uint64_t size_of(const std::vector<std::string>& hashes, const PushedProgram& program) {
+  std::uint64_t size = 0;
+  for (const auto& file : program.files) {
+    if (std::ranges::find(hashes, file.sha256) != hashes.end()) size += file.size;
+  }
+  return size;
 }
 
 }  // namespace
@@ -75,10 +86,13 @@ Expected<PushedAgent> collect_agent(const fs::path& agent, const std::string& fo
   return PushedAgent{folder, hashes->at(agent), fs::file_size(agent)};
 }
 
-Expected<std::string> push_program(RemoteHost& host, const std::string& name, const PushedProgram& program) {
+Expected<std::string> push_program(RemoteHost& host, const std::string& name, const PushedProgram& program,
+                                   const std::function<void(const std::string&)>& note) {
   const remote::ReadyPrograms wanted{program.files};
   auto ready = ask_for<remote::ProgramsReady>(host, name, wanted);
   if (!ready) return tl::unexpected(ready.error());
+  if (const auto size = size_of(ready->missing, program); size > 0)
+    note(fmt::format("copying {:.0f} MB to {}", std::ceil(static_cast<double>(size) / 1e6), name));
   for (const std::string& hash : ready->missing) {
     const auto file = std::ranges::find(program.files, hash, &remote::ProgramFile::sha256);
     if (file == program.files.end()) return fail(ExitCode::run_failed, name + ": it asks for another file");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -30,8 +31,10 @@ struct PushedProgram {
                                                   const std::string& folder, const EnvMap& environment,
                                                   CommandRunner& runner);
 
-/// Copies what the host does not have, and returns the folder of the program there. `name`: of the host.
+/// Copies what the host does not have, and returns the folder of the program there. `name`: of the host;
+/// `note` says how much is copied, if anything is.
 [[nodiscard]] Expected<std::string> push_program(RemoteHost& host, const std::string& name,
-                                                 const PushedProgram& program);
+                                                 const PushedProgram& program,
+                                                 const std::function<void(const std::string&)>& note);
 
 }  // namespace ddp::cli

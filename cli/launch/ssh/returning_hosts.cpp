@@ -1,6 +1,7 @@
 #include "cli/launch/ssh/returning_hosts.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -12,21 +13,12 @@ namespace {
 /// Between two looks, and before the first one: a short absence ends by itself.
 constexpr std::chrono::seconds kPause{15};
 
-/// nullopt: there is nothing to do, or not yet: its agent lives, the host does not answer, or has not mounted
-/// the run folder.
-std::optional<Expected<remote::ProcessName>> start_again(HostConnector& connector, const RemoteAgent& program,
-                                                         const NodeAgentOrder& node) {
+/// False: not yet, or its agent lives, which refuses a second one. The host does not answer, or has not
+/// mounted the run folder.
+bool start_again(HostConnector& connector, const RemoteAgent& program, const NodeAgentOrder& node,
+                 const std::atomic<bool>& ends) {
   const auto host = connector.connect(node.target, program);
-  if (!host) return std::nullopt;
-  const std::string& name = node.target.host;
-  if (node.agent) {
-    const auto seen = ask_for<remote::ProcessSeen>(**host, name, remote::SendSignal{*node.agent, 0});
-    if (!seen || seen->alive) return std::nullopt;
-  }
-  const auto started = ask_for<remote::NodeStarted>(**host, name, node.start);
-  if (started) return started->process;
-  if (started.error().code != ExitCode::outcome_unknown) return std::nullopt;
-  return tl::unexpected(started.error());
+  return host && !ends && ask_for<remote::NodeStarted>(**host, node.target.host, node.start).has_value();
 }
 
 }  // namespace
@@ -40,9 +32,10 @@ ReturningHosts::ReturningHosts(HostConnector& connector, RemoteAgent program,
       next_look_(clock.steady() + kPause) {}
 
 std::vector<std::string> ReturningHosts::look(std::span<const std::string> taking_part) {
+  for (const auto& host : taking_part) told_.erase(host);
   if (search_.valid()) {
     if (search_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return {};
-    return take(search_.get());
+    return tell(search_.get());
   }
   auto absent = find_absent(taking_part);
   const auto now = clock_.steady();
@@ -54,15 +47,15 @@ std::vector<std::string> ReturningHosts::look(std::span<const std::string> takin
 
 void ReturningHosts::begin_search(std::vector<std::size_t> absent) {
   const auto search = [this, absent = std::move(absent)] {
-    std::vector<std::optional<Expected<remote::ProcessName>>> agents(absent.size());
+    std::vector<char> started(absent.size());
     do_on_all(absent.size(), [&](std::size_t index) {
-      agents[index] = start_again(connector_, program_, nodes_[absent[index]]);
+      started[index] = start_again(connector_, program_, nodes_[absent[index]], ends_) ? 1 : 0;
     });
-    std::vector<Found> found;
+    std::vector<std::string> names;
     for (std::size_t index = 0; index < absent.size(); ++index) {
-      if (agents[index]) found.push_back({absent[index], std::move(*agents[index])});
+      if (started[index] != 0) names.push_back(nodes_[absent[index]].target.host);
     }
-    return found;
+    return names;
   };
   try {
     search_ = std::async(std::launch::async, search);
@@ -73,21 +66,17 @@ void ReturningHosts::begin_search(std::vector<std::size_t> absent) {
 std::vector<std::size_t> ReturningHosts::find_absent(std::span<const std::string> taking_part) const {
   std::vector<std::size_t> absent;
   for (std::size_t node = 0; node < nodes_.size(); ++node) {
-    const bool takes_part = std::ranges::find(taking_part, nodes_[node].target.host) != taking_part.end();
-    if (!takes_part && !nodes_[node].is_doubtful) absent.push_back(node);
+    if (std::ranges::find(taking_part, nodes_[node].target.host) == taking_part.end()) absent.push_back(node);
   }
   return absent;
 }
 
-std::vector<std::string> ReturningHosts::take(const std::vector<Found>& found) {
-  std::vector<std::string> started;
-  for (const auto& [node, agent] : found) {
-    nodes_[node].is_doubtful = !agent;
-    if (!agent) continue;
-    nodes_[node].agent = *agent;
-    started.push_back(nodes_[node].target.host);
-  }
-  return started;
+/// An agent that cannot reach head leaves again, and is started again.
+std::vector<std::string> ReturningHosts::tell(const std::vector<std::string>& started) {
+  std::vector<std::string> news;
+  std::ranges::copy_if(started, std::back_inserter(news),
+                       [this](const std::string& host) { return told_.insert(host).second; });
+  return news;
 }
 
 }  // namespace ddp::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csignal>
 #include <limits>
+#include <mutex>
 
 #include "cli/launch/job_base_environment.hpp"
 #include "cli/launch/launcher.hpp"
@@ -28,7 +29,7 @@ class SshLauncher final : public Launcher {
       : seams_(seams),
         host_keys_(seams.host_keys),
         connector_("ddp-" + make_token(random_number())),
-        pool_(connector_),
+        pool_(connector_, seams.system.clock),
         head_(pool_, seams) {}
 
   [[nodiscard]] std::string_view name() const override { return "ssh"; }
@@ -57,7 +58,7 @@ class SshLauncher final : public Launcher {
   };
   [[nodiscard]] Expected<Hosts> connect_all(const LaunchRequest& request, const RemoteAgent& agent);
   [[nodiscard]] Errors push(const LaunchRequest& request, const PushedAgent& agent, Hosts& hosts) const;
-  [[nodiscard]] static Errors start_nodes(std::vector<NodeAgentOrder>& nodes, const Hosts& hosts);
+  [[nodiscard]] static Errors start_nodes(const std::vector<NodeAgentOrder>& nodes, const Hosts& hosts);
   [[nodiscard]] Observation observe_one(const RunStatus& run);
   [[nodiscard]] Expected<void> cancel_one(const RunStatus& run);
 
@@ -112,12 +113,18 @@ Errors SshLauncher::push(const LaunchRequest& request, const PushedAgent& agent,
     if (!collected) return {collected.error()};
     program = std::move(*collected);
   }
+  std::mutex talk;
+  const auto note = [&](const std::string& line) {
+    const std::lock_guard lock(talk);
+    if (seams_.note) seams_.note(line);
+  };
   std::vector<std::optional<Error>> errors(hosts.hosts.size());
   do_on_all(hosts.hosts.size(), [&](std::size_t node) {
     if (hosts.hosts[node] == nullptr) return;
     RemoteHost& host = *hosts.hosts[node];
     const std::string& name = hosts.targets[node].host;
-    const auto folder = program.files.empty() ? Expected<std::string>("") : push_program(host, name, program);
+    const auto folder =
+        program.files.empty() ? Expected<std::string>("") : push_program(host, name, program, note);
     if (!folder) return void(errors[node] = folder.error());
     const auto plan = plan_for_host(request.plan, host.greeting().folder, agent, *folder);
     hosts.run_dirs[node] = plan.run_dir;
@@ -141,14 +148,13 @@ std::vector<NodeAgentOrder> make_orders(const LaunchRequest& request, const std:
   return orders;
 }
 
-Errors SshLauncher::start_nodes(std::vector<NodeAgentOrder>& nodes, const Hosts& hosts) {
+Errors SshLauncher::start_nodes(const std::vector<NodeAgentOrder>& nodes, const Hosts& hosts) {
   std::vector<std::optional<Error>> errors(nodes.size());
   do_on_all(nodes.size(), [&](std::size_t index) {
     if (hosts.hosts[index] == nullptr) return;
-    NodeAgentOrder& node = nodes[index];
+    const NodeAgentOrder& node = nodes[index];
     const auto started = ask_for<remote::NodeStarted>(*hosts.hosts[index], node.target.host, node.start);
-    if (!started) return void(errors[index] = started.error());
-    node.agent = started->process;
+    if (!started) errors[index] = started.error();
   });
   return errors_of(std::move(errors));
 }
@@ -161,7 +167,9 @@ Expected<Submission> SshLauncher::submit(const LaunchRequest& request, Attachmen
   if (!hosts) return tl::unexpected(hosts.error());
   if (agent->push) {
     if (auto errors = push(request, *agent->push, *hosts); !errors.empty()) {
-      for (RemoteHost* host : hosts->hosts) take_secrets_back(*host, request.plan);
+      for (RemoteHost* host : hosts->hosts) {
+        if (host != nullptr) take_secrets_back(*host, request.plan);
+      }
       errors.front().code = ExitCode::preflight_failed;  // nothing was asked to start
       return tl::unexpected(errors.front());
     }
@@ -183,6 +191,7 @@ Expected<Submission> SshLauncher::submit(const LaunchRequest& request, Attachmen
                               .boot_id = head->process.boot_id,
                               .pid = head->process.pid,
                               .start = head->process.start};
+  if (agent->push) return submission;  // the secrets of a host go with its agent
   nodes.erase(nodes.begin() + static_cast<std::ptrdiff_t>(hosts->head));
   returning_ = std::make_unique<ReturningHosts>(connector_, *agent, std::move(nodes), seams_.system.clock);
   started_head_ = submission.head;
@@ -243,7 +252,7 @@ std::vector<std::string> SshLauncher::tend(const RunStatus& run) {
 /// Where head does not see the cancel on record, it is handed over.
 Expected<void> SshLauncher::cancel_one(const RunStatus& run) {
   if (HeadLink::is_pushed(RunFolder(run.run_dir))) {
-    if (auto told = head_.exchange(run); !told) return told;
+    if (auto told = head_.hand_over_cancels(run); !told) return told;
   }
   if (!run.head) return {};
   return head_.signal(run, SIGTERM).map([](bool) {});

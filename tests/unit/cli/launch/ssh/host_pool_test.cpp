@@ -6,6 +6,8 @@
 #include <mutex>
 #include <set>
 
+#include "tests/support/fake_clock.hpp"
+
 namespace ddp::cli {
 namespace {
 
@@ -42,7 +44,8 @@ SshTarget target(const std::string& host) {
 
 TEST(HostPool, OneConnectionAHost) {
   FakeConnector connector;
-  HostPool pool(connector);
+  FakeClock clock;
+  HostPool pool(connector, clock);
   const auto first = pool.connect({target("a"), target("b")}, {"agent", {}});
   const auto again = pool.connect({target("b"), target("a")}, {"agent", {}});
   EXPECT_EQ(connector.connections, 2);
@@ -54,7 +57,8 @@ TEST(HostPool, OneConnectionAHost) {
 
 TEST(HostPool, AHostThatIsWantedTwiceIsConnectedToOnce) {
   FakeConnector connector;
-  HostPool pool(connector);
+  FakeClock clock;
+  HostPool pool(connector, clock);
   const auto hosts = pool.connect({target("a"), target("bad"), target("a"), target("bad")}, {"agent", {}});
   EXPECT_EQ(connector.connections, 2);
   EXPECT_EQ(*hosts[0], *hosts[2]);
@@ -62,9 +66,21 @@ TEST(HostPool, AHostThatIsWantedTwiceIsConnectedToOnce) {
   EXPECT_FALSE(hosts[3]);
 }
 
+TEST(HostPool, AHostThatDoesNotAnswerIsLeftAloneForAWhile) {
+  FakeConnector connector;
+  FakeClock clock;
+  HostPool pool(connector, clock);
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(pool.connect(RemotePlace{target("bad"), {"agent", {}}}));
+  EXPECT_EQ(connector.connections, 1);
+  clock.sleep(std::chrono::seconds(15));
+  EXPECT_FALSE(pool.connect(RemotePlace{target("bad"), {"agent", {}}}));
+  EXPECT_EQ(connector.connections, 2);
+}
+
 TEST(HostPool, ABadHostLeavesTheOthers) {
   FakeConnector connector;
-  HostPool pool(connector);
+  FakeClock clock;
+  HostPool pool(connector, clock);
   const auto hosts = pool.connect({target("a"), target("bad"), target("c")}, {"agent", {}});
   EXPECT_TRUE(hosts[0]);
   ASSERT_FALSE(hosts[1]);

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <functional>
 #include <thread>
 
 #include "tests/support/fake_clock.hpp"
@@ -17,10 +16,8 @@ using namespace std::chrono_literals;
 struct World {
   std::atomic<bool> answers = true;
   std::atomic<bool> agent_lives = false;
-  std::atomic<bool> breaks_off = false;  ///< behind an order to start an agent
   std::atomic<int> connections = 0;
   std::atomic<int> starts = 0;
-  std::atomic<int> asked_for_pid = 0;
 };
 
 class FakeHost final : public RemoteHost {
@@ -28,16 +25,10 @@ class FakeHost final : public RemoteHost {
   explicit FakeHost(World& world) : world_(world) {}
   [[nodiscard]] const remote::Greeting& greeting() const override { return greeting_; }
   [[nodiscard]] Expected<remote::Answer> ask(const remote::Request& request) override {
-    if (const auto* signal = std::get_if<remote::SendSignal>(&request)) {
-      EXPECT_EQ(signal->signal, 0);
-      world_.asked_for_pid = signal->process.pid;
-      return remote::ProcessSeen{world_.agent_lives};
-    }
-    const auto& start = std::get<remote::StartNode>(request);
-    EXPECT_EQ(start.node_rank, 2);
+    EXPECT_EQ(std::get<remote::StartNode>(request).node_rank, 2);
+    if (world_.agent_lives) return fail(ExitCode::run_failed, "c: the agent of node 2 lives");
     ++world_.starts;
-    if (world_.breaks_off) return fail(ExitCode::outcome_unknown, "c: the connection broke");
-    return remote::NodeStarted{{"boot", 1000 + world_.starts, 7}};
+    return remote::NodeStarted{{"boot", 1000, 7}};
   }
   [[nodiscard]] Expected<remote::Answer> ask_with(const remote::Request&, const Content&) override {
     return remote::Done{};
@@ -63,23 +54,17 @@ class FakeConnector final : public HostConnector {
   World& world_;
 };
 
-NodeAgentOrder order(const std::string& host, int node_rank, std::optional<remote::ProcessName> agent) {
+NodeAgentOrder order(const std::string& host, int node_rank) {
   SshTarget target;
   target.host = host;
-  return {target, {"/runs/x", node_rank, 0, {"10.0.0.1:7", "nonce"}, {}}, std::move(agent)};
+  return {target, {"/runs/x", node_rank, 0, {"10.0.0.1:7", "nonce"}, {}}};
 }
 
 /// Nodes b (1) and c (2) of a run whose head is on a.
 class ReturningHostsTest : public testing::Test {
  protected:
-  void begin(std::optional<remote::ProcessName> agent) {
-    hosts_.emplace(connector_, RemoteAgent{"agent", {}},
-                   std::vector{order("b", 1, remote::ProcessName{"boot", 5, 5}), order("c", 2, agent)},
-                   clock_);
-  }
-
   std::vector<std::string> look(const std::vector<std::string>& taking_part) {
-    return hosts_->look(taking_part);
+    return hosts_.look(taking_part);
   }
   /// Looks once more after a pause, which begins one search; what it has found, as far as it finds something.
   std::vector<std::string> look_later() {
@@ -97,13 +82,12 @@ class ReturningHostsTest : public testing::Test {
   World world_;
   FakeConnector connector_{world_};
   FakeClock clock_;
-  std::optional<ReturningHosts> hosts_;
+  ReturningHosts hosts_{connector_, RemoteAgent{"agent", {}}, {order("b", 1), order("c", 2)}, clock_};
 };
 
 using Names = std::vector<std::string>;
 
 TEST_F(ReturningHostsTest, HostsThatTakePartAreLeftAlone) {
-  begin(std::nullopt);
   for (int i = 0; i < 5; ++i) {
     clock_.sleep(60s);
     EXPECT_EQ(look({"a", "b", "c"}), Names{});
@@ -112,7 +96,6 @@ TEST_F(ReturningHostsTest, HostsThatTakePartAreLeftAlone) {
 }
 
 TEST_F(ReturningHostsTest, AShortAbsenceIsWaitedFor) {
-  begin(std::nullopt);
   clock_.sleep(14s);
   EXPECT_EQ(look({"a", "b"}), Names{});
   EXPECT_EQ(look({"a", "b", "c"}), Names{});
@@ -123,43 +106,26 @@ TEST_F(ReturningHostsTest, AShortAbsenceIsWaitedFor) {
 
 TEST_F(ReturningHostsTest, TheAgentOfAHostThatAnswersAgainIsStarted) {
   world_.answers = false;
-  begin(remote::ProcessName{"boot", 6, 6});
   EXPECT_EQ(look_later(), Names{});
   EXPECT_EQ(look_later(), Names{});
   EXPECT_EQ(world_.starts, 0);
   world_.answers = true;
   EXPECT_EQ(look_later(), Names{"c"});
-  EXPECT_EQ(world_.asked_for_pid, 6);
-  EXPECT_EQ(world_.starts, 1);
-  world_.agent_lives = true;
-  EXPECT_EQ(look_later(), Names{});
-  EXPECT_EQ(world_.asked_for_pid, 1001);
   EXPECT_EQ(world_.starts, 1);
 }
 
 TEST_F(ReturningHostsTest, AnAgentThatLivesIsEnough) {
   world_.agent_lives = true;
-  begin(remote::ProcessName{"boot", 6, 6});
   EXPECT_EQ(look_later(), Names{});
   EXPECT_EQ(world_.starts, 0);
 }
 
-TEST_F(ReturningHostsTest, AHostThatWasAwayFromTheBeginningHasNone) {
-  begin(std::nullopt);
+TEST_F(ReturningHostsTest, AnAgentThatLeavesAgainIsNewsOnceAnAbsence) {
   EXPECT_EQ(look_later(), Names{"c"});
-  EXPECT_EQ(world_.asked_for_pid, 0);
-}
-
-TEST_F(ReturningHostsTest, NoSecondOneWhereNobodyKnowsWhetherTheFirstWasStarted) {
-  world_.breaks_off = true;
-  begin(std::nullopt);
   EXPECT_EQ(look_later(), Names{});
-  EXPECT_EQ(world_.starts, 1);
-  for (int i = 0; i < 5; ++i) {
-    clock_.sleep(60s);
-    EXPECT_EQ(look({"a", "b"}), Names{});
-  }
-  EXPECT_EQ(world_.connections, 1);
+  EXPECT_EQ(world_.starts, 2);
+  EXPECT_EQ(look({"a", "b", "c"}), Names{});
+  EXPECT_EQ(look_later(), Names{"c"});
 }
 
 }  // namespace
