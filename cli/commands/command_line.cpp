@@ -111,9 +111,9 @@ class Parser {
     app_.get_formatter()->label("Subcommands", "Verbs");
     app_.footer(
         "RUN is a run's id, a unique prefix of it, a run's name, a Slurm job id, or `last`.\n"
-        "Exit codes: 0 ok, 1 the run failed, 2 usage, 3 config invalid, 5 not found, 6 refused by the "
-        "scheduler,\n"
-        "7 outcome unknown, 8 still running, 10 preflight failed, 130 interrupted.\n"
+        "Exit codes: 0 ok, 1 the run failed, 2 usage, 3 config invalid, 4 not let in by a host,\n"
+        "5 not found, 6 refused by the scheduler, 7 outcome unknown, 8 still running, 10 preflight failed, "
+        "130 interrupted.\n"
         "`ddpsubmit VERB --help` has examples.");
     for (const auto& command : commands) add(command);
   }

@@ -50,17 +50,28 @@ void settle(Diagnosis& diagnosis, const Context& context) {
   diagnosis.kept = diagnosis.probe->run.pointer.run_id;
 }
 
-/// Empty: there is no reason.
-std::string reason_to_skip_nodes(const RunSpec& spec, const Diagnosis& diagnosis) {
-  if (!diagnosis.is_healthy()) return "what is wrong here comes first";
-  const bool pushed = spec.launcher == LauncherKind::ssh && spec.ssh.stage == Stage::push;
-  return pushed ? "hosts that share no folder are not probed in this version" : "";
+Finding skip_nodes(const std::string& reason) {
+  return {.verdict = Verdict::skipped, .found = "not tried: " + reason, .check = "nodes"};
+}
+
+/// Whether they let this user in, and have a folder to write to.
+void knock(const RunSpec& spec, Diagnosis& diagnosis, Context& context) {
+  if (const auto checked = check_nodes(spec, context); !checked)
+    return add(diagnosis.findings, describe_refusal(checked.error()));
+  diagnosis.findings.push_back(
+      {.verdict = Verdict::ok,
+       .found = "each host lets this user in, and has a folder of its own to write to",
+       .check = "hosts"});
+  diagnosis.findings.push_back(skip_nodes("hosts that share no folder are not probed in this version"));
 }
 
 tl::expected<void, Errors> examine_nodes(const RunSpec& spec, Diagnosis& diagnosis, Context& context) {
-  if (const auto reason = reason_to_skip_nodes(spec, diagnosis); !reason.empty()) {
-    diagnosis.findings.push_back(
-        {.verdict = Verdict::skipped, .found = "not tried: " + reason, .check = "nodes"});
+  if (!diagnosis.is_healthy()) {
+    diagnosis.findings.push_back(skip_nodes("what is wrong here comes first"));
+    return {};
+  }
+  if (spec.launcher == LauncherKind::ssh && spec.ssh.stage == Stage::push) {
+    knock(spec, diagnosis, context);
     return {};
   }
   auto probe = probe_nodes(spec, context);

@@ -34,7 +34,6 @@ Expected<PreparedRun> prepare(RunSpec spec, const Launcher& launcher, const Cont
                      make_token(random_number()));
 }
 
-/// What `run` would refuse, of the run itself.
 tl::expected<void, Errors> check_real_run(const RunSpec& spec, Launcher& launcher, Context& context) {
   const auto run = prepare(spec, launcher, context);
   if (!run) return refuse(run.error());
@@ -93,6 +92,12 @@ tl::unexpected<Errors> interrupted(int signal) {
 }
 
 }  // namespace
+
+tl::expected<void, Errors> check_nodes(const RunSpec& spec, Context& context) {
+  const auto launcher = make_launcher(to_string(spec.launcher), context.seams());
+  if (!launcher) return refuse(launcher.error());
+  return check_real_run(spec, **launcher, context);
+}
 
 tl::expected<EndedProbe, Errors> probe_nodes(const RunSpec& spec, Context& context) {
   auto launcher = make_launcher(to_string(spec.launcher), context.seams());

@@ -23,11 +23,13 @@ Outcome run(const Arguments& arguments, Context& context) {
 
 Command run_command() {
   return {.name = "run",
-          .summary = "Start a run: here until it ends, or queued on Slurm",
+          .summary = "Start a run: here or on ssh hosts, followed until it ends, or queued on Slurm",
           .operands = {kConfigOperand, kOverridesOperand},
           .options = {kFollowOption, kDetachOption, kNoPreflightOption, kAcceptHostKeysOption, kDryRun},
           .examples = {{"run train.yaml", "here; Ctrl-C stops it after a checkpoint"},
                        {"run train.yaml train.epochs=10 train.optimizer.learning_rate=3e-4", "other values"},
+                       {"run train.yaml launcher=ssh 'ssh.hosts=[node1, node2]' resources.nodes=2",
+                        "on two hosts; --detach leaves it to itself"},
                        {"run train.yaml launcher=slurm resources.nodes=2 --follow",
                         "on the cluster, and watch it"}},
           .run = run};

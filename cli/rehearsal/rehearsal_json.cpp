@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "cli/output/json_values.hpp"
 #include "cli/rehearsal/rehearsal_text.hpp"
 
@@ -33,9 +35,9 @@ json to_json(const CheckpointComparison& result) {
 }
 
 /// `interval` in time, and what a failure costs with it.
-json interval_fields(std::chrono::duration<double> interval, const RehearsalReport& report) {
+json interval_fields(std::chrono::duration<double> interval, double steps, const RehearsalReport& report) {
   json fields = {{"seconds", interval.count()},
-                 {"steps", interval / report.step},
+                 {"steps", steps},
                  {"mean_lost_seconds", nullptr},
                  {"mean_lost_steps", nullptr},
                  {"lost_fraction", nullptr}};
@@ -51,7 +53,7 @@ json recommended_or_null(const RehearsalReport& report) {
   const auto interval = recommend_interval(report);
   if (!interval) return {};
   const auto costs = *report.costs();
-  json fields = interval_fields(*interval, report);
+  json fields = interval_fields(*interval, std::floor(*interval / report.step), report);
   fields["key"] = render_interval_key(*interval);
   fields["young_seconds"] = young_interval(costs).count();
   fields["daly_seconds"] = daly_interval(costs).count();
@@ -63,7 +65,7 @@ json recommended_or_null(const RehearsalReport& report) {
 json to_json(const RehearsalReport& report) {
   const auto costs = report.costs();
   const auto& checkpoint = report.checkpoint;
-  json configured = interval_fields(report.configured.time, report);
+  json configured = interval_fields(report.configured.time, report.configured.steps, report);
   configured["key"] = text_or_null(report.configured.key);
   return {{"seed", report.seed},
           {"ranks", report.ranks},

@@ -79,15 +79,22 @@ std::string render_configured(const RehearsalReport& report) {
                      render_fraction(time, report));
 }
 
+/// What to do with it in the file.
+std::string render_place(Seconds interval, const RehearsalReport& report) {
+  if (interval / report.step >= static_cast<double>(report.steps_of_job))
+    return ", which is longer than the job: the checkpoint at its end is enough";
+  const auto& key = report.configured.key;
+  return key.empty() ? "" : " in place of " + key.substr(0, key.find(':'));
+}
+
 std::string render_recommended(const RehearsalReport& report) {
   const auto interval = recommend_interval(report);
   if (!interval) return "not known: no checkpoint was written beside the training";
   const auto costs = *report.costs();
-  const bool outlasts_job = *interval / report.step >= static_cast<double>(report.steps_of_job);
   return fmt::format("{} ({:.0f} steps){}{}; Young: {}, Daly: {}", render_interval_key(*interval),
-                     std::floor(*interval / report.step),
-                     outlasts_job ? ", which is longer than the job" : "", render_fraction(*interval, report),
-                     render_time(young_interval(costs)), render_time(daly_interval(costs)));
+                     std::floor(*interval / report.step), render_place(*interval, report),
+                     render_fraction(*interval, report), render_time(young_interval(costs)),
+                     render_time(daly_interval(costs)));
 }
 
 std::string render_costs(const RehearsalReport& report) {

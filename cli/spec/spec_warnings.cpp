@@ -17,7 +17,9 @@ bool ends_at_time_limit(const RunSpec& spec) {
 
 /// A node that is lost leaves no time for the checkpoint that a stop writes.
 bool may_lose_all_steps(const RunSpec& spec) {
-  if (!spec.train || !spec.fault_tolerance.requeue) return false;
+  const bool goes_on_without_it =
+      spec.fault_tolerance.requeue || (spec.launcher == LauncherKind::ssh && spec.resources.nodes > 1);
+  if (!spec.train || !goes_on_without_it) return false;
   const auto& checkpoint = spec.train->checkpoint;
   return !checkpoint.every_epochs && !checkpoint.every_steps && !checkpoint.every;
 }
@@ -50,6 +52,8 @@ std::vector<std::string> warn_of_spec(const RunSpec& spec) {
         "checkpoints are written at a stop and at the end only: a lost node costs all steps until then, "
         "unless train.checkpoint.every, every_steps or every_epochs is set");
   }
+  if (spec.launcher == LauncherKind::ssh && spec.ssh.push_folder && spec.ssh.stage == Stage::shared)
+    warnings.emplace_back("ssh.push_folder is not used: ssh.stage is shared");
   if (const auto idle = find_idle_hosts(spec); !idle.empty()) {
     warnings.push_back("resources.nodes is " + std::to_string(spec.resources.nodes) + ", and ssh.hosts has " +
                        std::to_string(spec.ssh.hosts.size()) + ": nothing runs on " +

@@ -34,8 +34,11 @@ answer() { jq -r "$1" answer; }
   grep -q 'node2: no ssh connection' answer
 }
 
-@test "hosts that share no folder are not probed, and that is said" {
+@test "hosts that share no folder are logged in to, but not probed, and that is said" {
   examine ssh.stage=push ssh.push_folder=/scratch/ddp
   [ "$status" -eq 0 ]
+  [ "$(verdict hosts)" = ok ]
   [ "$(verdict nodes)" = skipped ]
+  examine ssh.stage=push ssh.push_folder=/scratch/ddp ssh.port=2222
+  [ "$status" -eq 10 ]
 }

@@ -21,6 +21,7 @@ line_is_there() { "$DDPSUBMIT" logs "$run_id" --rank "$1" 2>/dev/null | grep -qx
 
 @test "a training ends with the bytes of one on this machine; its records and logs are here, its checkpoints there" {
   train 2 2 "${pushed[@]}"
+  grep -q 'copying [0-9]* MB to node1' said
   "$DDPSUBMIT" wait "$run_id"
   local latest
   latest=$(on_host node1 cat "$(run_dir_on_hosts)/checkpoints/LATEST")
@@ -28,7 +29,16 @@ line_is_there() { "$DDPSUBMIT" logs "$run_id" --rank "$1" 2>/dev/null | grep -qx
   [ "$(exit_records '"\(.host) \(.code)"' | sort | uniq -c | xargs)" = '2 node1 0 2 node2 0' ]
   [ ! -e "$run_folder/checkpoints/$latest/model.safetensors" ]
   [ "$("$DDPSUBMIT" describe "$run_id" --json | jq ".recovery.attempts | length")" = 1 ]
+  [ "$("$DDPSUBMIT" describe "$run_id" --json | jq -r .checkpoint.folder)" = "node1:$(run_dir_on_hosts)/checkpoints/$latest" ]
   nothing_lives
+}
+
+@test "a folder that cannot be made is named: exit 10" {
+  on_host node2 touch /scratch/file
+  run command_run 2 true ssh.stage=push ssh.push_folder=/scratch/file/me
+  [ "$status" -eq 10 ]
+  grep -q 'node2: .*/scratch/file.*: Not a directory' said
+  grep -q 'set ssh.push_folder' said
 }
 
 @test "what a host has is not copied again" {
@@ -40,6 +50,7 @@ line_is_there() { "$DDPSUBMIT" logs "$run_id" --rank "$1" 2>/dev/null | grep -qx
   train 2 1 "${pushed[@]}" train.max_steps=5
   "$DDPSUBMIT" wait "$run_id"
   [ "$(contents_on node1; contents_on node2)" = "$before" ]
+  run ! grep -q 'copying' said
   [ "$(find "$PWD/runs/$run_id" -name '*.so*' | wc -l)" -eq 0 ]
 }
 

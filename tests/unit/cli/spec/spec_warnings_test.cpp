@@ -43,6 +43,16 @@ TEST(WarnOfSpec, NothingIsSaidWhereNothingIsRequeued) {
   EXPECT_TRUE(warn_of_spec(spec).empty());
 }
 
+TEST(WarnOfSpec, AFolderForPushedProgramsIsOfNoUseWhereNothingIsPushed) {
+  RunSpec spec;
+  spec.launcher = LauncherKind::ssh;
+  spec.ssh.hosts.emplace_back().host = "node1";
+  spec.ssh.push_folder = "/scratch/me";
+  EXPECT_EQ(warn_of_spec(spec), std::vector<std::string>{"ssh.push_folder is not used: ssh.stage is shared"});
+  spec.ssh.stage = Stage::push;
+  EXPECT_TRUE(warn_of_spec(spec).empty());
+}
+
 TEST(WarnOfSpec, ARequeuedTrainingWithoutCheckpointsMayLoseAllSteps) {
   const auto spec = std::make_unique<RunSpec>();
   spec->train = trainer::TrainConfig{};
