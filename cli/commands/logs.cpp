@@ -127,7 +127,8 @@ Outcome logs(const Arguments& arguments, Context& context) {
                                sweep->points.size()),
                    fmt::format("name one: ddpsubmit logs {}/0", pointer->run_id)});
   }
-  StatusResolver(context.seams()).refresh(std::span(&*pointer, 1));
+  for (const auto& error : StatusResolver(context.seams()).refresh(std::span(&*pointer, 1)))
+    context.reporter.note(error.message + "; this is what was brought here before");
   const auto selection = select(arguments, folder);
   if (!selection) return refuse(selection.error());
   const auto print = print_to(context.reporter, selection->ranks.size());

@@ -142,9 +142,8 @@ class Launcher {
   }
   /// One observation a run, in their order, with one question to the outside for all of them.
   [[nodiscard]] virtual std::vector<Observation> observe(std::span<const RunStatus> runs) = 0;
-  /// Brings the records of runs up to date here, if they are kept elsewhere; those whose place does not
-  /// answer stay as they are.
-  virtual void refresh(std::span<const RunPointer>) {}
+  /// Brings the records of runs up to date here, if they are kept elsewhere. Why some stay as they are.
+  virtual Errors refresh(std::span<const RunPointer>) { return {}; }
   /// Does what helps the run that this object has submitted and that goes on, without blocking, though the
   /// end of this object may wait for what was begun: what has been done since the last call, in lines.
   [[nodiscard]] virtual std::vector<std::string> tend(const RunStatus&) { return {}; }

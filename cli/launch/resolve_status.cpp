@@ -139,6 +139,12 @@ void name_phase(const RunPointer& pointer, RunStatus& status) {
   status.message = sets_up ? "in its set-up lines: no rank has started" : "starting its ranks";
 }
 
+/// It may be that nobody could be told of it yet.
+void name_cancel(RunStatus& status) {
+  if (status.state != RunState::unknown || !status.cancel_requested) return;
+  status.message += status.message.empty() ? "its cancel is on record" : "; its cancel is on record";
+}
+
 /// What the records of a point leave out because they are those of the whole sweep.
 void settle_point(const RunFolder& folder, const RunPointer& pointer, RunStatus& status) {
   const bool waits_here = pointer.launcher == "local" && status.state == RunState::queued;
@@ -233,6 +239,7 @@ std::vector<RunStatus> StatusResolver::resolve(std::span<const RunPointer> point
   for (const auto& unit : units) {
     remove_spent_secrets(unit.pointer, *unit.status);
     name_phase(unit.pointer, *unit.status);
+    name_cancel(*unit.status);
   }
   remember_successes(units);
   for (auto& status : states) {
@@ -241,12 +248,16 @@ std::vector<RunStatus> StatusResolver::resolve(std::span<const RunPointer> point
   return states;
 }
 
-void StatusResolver::refresh(std::span<const RunPointer> pointers) {
+Errors StatusResolver::refresh(std::span<const RunPointer> pointers) {
+  Errors errors;
   std::map<std::string, std::vector<RunPointer>> of_launcher;
   for (const auto& pointer : pointers) of_launcher[pointer.launcher].push_back(pointer);
   for (const auto& [name, runs] : of_launcher) {
-    if (auto* asked = launcher(name); asked != nullptr) asked->refresh(runs);
+    auto* asked = launcher(name);
+    if (asked == nullptr) continue;
+    for (auto& error : asked->refresh(runs)) errors.push_back(std::move(error));
   }
+  return errors;
 }
 
 ConfirmedSuccesses& StatusResolver::confirmed() {

@@ -40,7 +40,7 @@ class StatusResolver {
   [[nodiscard]] std::vector<RunStatus> resolve(std::span<const RunPointer> pointers);
   [[nodiscard]] RunStatus resolve(const RunPointer& pointer);
   /// Records that are kept elsewhere are those of now afterwards, as far as they can be had.
-  void refresh(std::span<const RunPointer> pointers);
+  Errors refresh(std::span<const RunPointer> pointers);
   /// As load_recorded_status, with the successes that this user has confirmed before.
   [[nodiscard]] RunStatus load_recorded(const RunPointer& pointer);
   /// nullptr: there is none of that name.

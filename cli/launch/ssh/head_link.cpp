@@ -96,11 +96,14 @@ Expected<void> HeadLink::exchange(const RunStatus& run) {
   return do_there(run, fetch_records);
 }
 
-void HeadLink::exchange_where_it_answers(std::span<const RunStatus> runs) {
+Errors HeadLink::exchange_where_it_answers(std::span<const RunStatus> runs) {
   const auto reached = reach(runs);
+  Errors errors;
   for (std::size_t index = 0; index < runs.size(); ++index) {
-    if (reached[index]) (void)exchange(runs[index]);  // what did not come is asked for again
+    const auto done = reached[index] ? exchange(runs[index]) : reached[index];
+    if (!done) errors.push_back(done.error());
   }
+  return errors;
 }
 
 }  // namespace ddp::cli

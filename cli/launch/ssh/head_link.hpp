@@ -30,8 +30,8 @@ class HeadLink {
   [[nodiscard]] Expected<void> hand_over_cancels(const RunStatus& run);
   /// Does that, and brings the records here up to date. Of a pushed run.
   [[nodiscard]] Expected<void> exchange(const RunStatus& run);
-  /// The same for several, as far as their hosts answer.
-  void exchange_where_it_answers(std::span<const RunStatus> runs);
+  /// The same for several, as far as their hosts answer. The errors of the others.
+  Errors exchange_where_it_answers(std::span<const RunStatus> runs);
 
   /// Connects to the hosts of all heads at once. One result a run, in their order; of one without a head
   /// nobody is asked.

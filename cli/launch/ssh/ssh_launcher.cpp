@@ -42,7 +42,7 @@ class SshLauncher final : public Launcher {
   [[nodiscard]] Expected<Submission> submit(const LaunchRequest& request, Attachment attachment,
                                             int lock) override;
   [[nodiscard]] std::vector<Observation> observe(std::span<const RunStatus> runs) override;
-  void refresh(std::span<const RunPointer> runs) override;
+  Errors refresh(std::span<const RunPointer> runs) override;
   [[nodiscard]] std::vector<std::string> tend(const RunStatus& run) override;
   [[nodiscard]] std::vector<Expected<void>> cancel(std::span<const RunStatus> runs) override;
   [[nodiscard]] std::optional<FileDescriptor> watch_end(const RunStatus&) override { return std::nullopt; }
@@ -228,13 +228,13 @@ std::vector<Observation> SshLauncher::observe(std::span<const RunStatus> runs) {
   return observations;
 }
 
-void SshLauncher::refresh(std::span<const RunPointer> runs) {
+Errors SshLauncher::refresh(std::span<const RunPointer> runs) {
   std::vector<RunStatus> pushed;
   for (const auto& pointer : runs) {
     if (!HeadLink::is_pushed(RunFolder(pointer.run_dir))) continue;
     if (auto run = load_recorded_status(pointer); !run.ended) pushed.push_back(std::move(run));
   }
-  head_.exchange_where_it_answers(pushed);
+  return head_.exchange_where_it_answers(pushed);
 }
 
 /// Another head, of a rerun, has agents of its own.

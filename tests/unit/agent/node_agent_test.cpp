@@ -113,6 +113,19 @@ TEST_F(Node, SaysWhatCannotBeStarted) {
   EXPECT_EQ(exits_.at(0).record.code, 127);
 }
 
+TEST_F(Node, AFailureOfSetUpLinesIsToldToEachWhoAsks) {
+  LaunchPlan plan = make_plan(run_.path(), 1, "true");
+  plan.launcher = "ssh";
+  plan.setup = {"exit 3"};
+  create(plan);
+  agent_->handle(SetUpNode{});
+  ASSERT_TRUE(run_until([this] { return !failure_.empty(); }));
+  const std::string first = std::exchange(failure_, "");
+  EXPECT_NE(first.find("ended with exit code 3"), std::string::npos) << first;
+  agent_->handle(SetUpNode{});
+  EXPECT_EQ(failure_, first);
+}
+
 TEST_F(Node, SaysWhatMayNotBeStarted) {
   LaunchPlan plan = make_plan(run_.path(), 1, "");
   plan.argv = {"./plan.txt"};
