@@ -208,7 +208,7 @@ Error explain_open(const Target& target) {
   if (target.status.state == RunState::unknown && !target.status.message.empty()) {
     return {ExitCode::outcome_unknown,
             "nobody can tell whether run " + id + " has stopped: " + target.status.message,
-            "its cancel is on record; see: ddpsubmit status " + id};
+            "see: ddpsubmit status " + id};
   }
   return {ExitCode::still_running, "run " + id + " was told to stop, but has not ended yet",
           "a second 'ddpsubmit cancel' kills it at once"};

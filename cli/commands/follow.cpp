@@ -236,7 +236,7 @@ bool Follower::take_signals() {
     const bool first = first_signal_ == 0;
     if (first) first_signal_ = *signal;
     // TERM comes also when this machine is switched off, which ends no run elsewhere.
-    const bool for_the_run = head_ || *signal == SIGINT;
+    const bool for_the_run = head_ || *signal == SIGINT || !first;
     if (request_.attachment == Attachment::detached || !for_the_run) return true;
     if (!pass_on(first ? *signal : other_than(first_signal_))) return true;
     context_.reporter.note(first ? "stopping the run; once more kills it" : "killing the run");

@@ -17,6 +17,7 @@ constexpr std::chrono::seconds kAnswerPatience{60};
 /// For the last of the bytes to arrive, and to be written to a disk.
 constexpr std::chrono::seconds kContentPatience{600};
 constexpr std::size_t kContentChunk = 1u << 20;
+constexpr std::size_t kKeptWords = 200;
 
 /// A shell that every login shell starts alike; what it is to do comes on its stdin, where nobody sees it.
 constexpr const char* kShell = "exec /bin/sh -s";
@@ -127,7 +128,10 @@ Expected<remote::Answer> SshRemoteHost::read_answer(std::chrono::seconds patienc
   while (true) {
     const auto line = connection_->read_line(patience);
     if (!line) return tl::unexpected(line.error());
-    if (!line->starts_with(beginning)) continue;
+    if (!line->starts_with(beginning)) {
+      if (!line->empty()) connection_->set_last_words(line->substr(0, kKeptWords));
+      continue;
+    }
     auto answer = remote::parse_answer(line->substr(beginning.size()));
     if (!answer) return tl::unexpected(answer.error().context(target_.host));
     if (const auto* refused = std::get_if<remote::Refused>(&*answer))

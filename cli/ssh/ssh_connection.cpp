@@ -127,7 +127,6 @@ Expected<std::string> SshConnection::read_line(std::chrono::milliseconds timeout
     if (const std::size_t end = incoming_.find('\n'); end != std::string::npos) {
       std::string line = incoming_.substr(0, end);
       incoming_.erase(0, end + 1);
-      if (!line.empty()) last_line_ = line;
       return line;
     }
     const auto left =
@@ -149,7 +148,7 @@ Expected<void> SshConnection::read_more(std::chrono::milliseconds timeout) {
   if (size < 0) return failed(ExitCode::outcome_unknown, "the connection broke");
   read_errors();  // as long as some are unread, libssh sees no end
   if (size > 0 || library_.ssh_channel_is_eof(channel_) == 0) return {};
-  const std::string& said = errors_.empty() ? last_line_ : errors_;
+  const std::string& said = errors_.empty() ? last_words_ : errors_;
   return fail(
       ExitCode::outcome_unknown,
       fmt::format("{}: what was to answer has ended{}{}", target_.host, said.empty() ? "" : ": ", said),

@@ -27,6 +27,8 @@ class SshConnection {
   /// The next line that the command prints, without its end. Errors: it prints no more (with the last of its
   /// stderr), or nothing for `timeout`.
   [[nodiscard]] Expected<std::string> read_line(std::chrono::milliseconds timeout);
+  /// What explains an end that leaves nothing on stderr.
+  void set_last_words(std::string words) { last_words_ = std::move(words); }
 
  private:
   SshConnection(const LibSsh& library, SshTarget target);
@@ -45,8 +47,8 @@ class SshConnection {
   ssh_session session_ = nullptr;
   ssh_channel channel_ = nullptr;
   std::string incoming_;
-  std::string last_line_;  ///< that is not empty
-  std::string errors_;     ///< the end of stderr
+  std::string last_words_;
+  std::string errors_;  ///< the end of stderr
 };
 
 }  // namespace ddp::cli

@@ -85,8 +85,10 @@ void NodeAgent::set_up() {
                    setup_failure_ = state.error();
                    report_(*setup_failure_);
                  });
-  if (const auto started = setup_->start(settings_.environment, settings_.descriptor_limit); !started)
-    report_(AgentFailed{started.error().message});
+  const auto started = setup_->start(settings_.environment, settings_.descriptor_limit);
+  if (started) return;
+  setup_.reset();  // it can be tried again
+  report_(AgentFailed{started.error().message});
 }
 
 void NodeAgent::take_over_setup(const ShellState& state) {
@@ -112,6 +114,7 @@ void NodeAgent::start(const StartAttempt& request) {
   std::vector<GuardedProcess> processes;
   for (const Rank& rank : ranks_) processes.push_back(rank.process);
   if (settings_.plan.launcher == "ssh") {
+    claim_.reset();
     claim_ = HostClaim::on_ranks(settings_.plan.run_dir, settings_.ranks.front().node_rank);
     if (!claim_) return report_(AgentFailed{"ranks of an earlier start of the run still live there"});
   }

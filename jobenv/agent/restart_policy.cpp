@@ -21,8 +21,7 @@ RestartPolicy::Decision RestartPolicy::decide(const AttemptOutcome& failure, con
   const auto step = step_of_failure(failure);
   const bool progressed = program_ == ProgramKind::trainer && checkpoint > last_checkpoint_;
   // A node that is lost time and again says nothing about the program.
-  const bool by_node = !failure.cause->rank && !failure.records.empty();
-  const bool stuck = !by_node && stands_still(step, checkpoint);
+  const bool stuck = !failure.cause->agent_lost && stands_still(step, checkpoint);
   if (++failures_ == 1) first_message_ = message;
   last_message_ = message;
   failures_without_progress_ = progressed ? 1 : failures_without_progress_ + 1;

@@ -190,7 +190,8 @@ void RunController::on(const AgentLost& event) {
   fail(FirstFailure::Weight::real, Cause{.what = "lost the agent on " + agent.host + ": " + event.why,
                                          .host = agent.host,
                                          .rank = std::nullopt,
-                                         .since = event.last_word});
+                                         .since = event.last_word,
+                                         .agent_lost = true});
   if (stage_ == Stage::killing) return finish_if_done();
   if (plan_.launcher == "slurm") wait_for_notice();
   kill_all();

@@ -51,8 +51,10 @@ struct Cause {
   std::optional<ExitRecord> rank;  ///< of the rank to blame, if it is one; has no end if it was named alive
   std::string output_tail = {};    ///< the end of what it printed, if it is no rank
   Recurrence recurrence = Recurrence::possible;
-  /// When the rank ended, or last advanced if it was named alive, by its host's clock. nullopt: nobody knows.
+  /// When the rank ended, or last advanced if it was named alive, by its host's clock; or when a lost agent
+  /// was last heard, by head's. nullopt: nobody knows.
   std::optional<std::chrono::system_clock::time_point> since = {};
+  bool agent_lost = false;  ///< that is what went wrong
 };
 
 /// The last word on a run.

@@ -77,11 +77,19 @@ bool HeadLink::is_pushed(const RunFolder& folder) {
   return plan && !plan->shared_folder;
 }
 
-Expected<void> HeadLink::do_there(const RunStatus& run, const Deed& deed) {
+Expected<void> HeadLink::do_once(const RunStatus& run, const Deed& deed) {
   const auto to = connect(run);
   if (!to) return tl::unexpected(to.error());
   auto done = deed(*to->host, to->place.target.host, RunFolder(run.run_dir));
   if (!done && done.error().code == ExitCode::outcome_unknown) pool_.forget(to->place);
+  return done;
+}
+
+Expected<void> HeadLink::do_there(const RunStatus& run, const Deed& deed) {
+  auto done = do_once(run, deed);
+  if (done || done.error().code != ExitCode::outcome_unknown) return done;
+  done = do_once(run, deed);
+  if (const auto place = find_place(run); place && !done) pool_.silence(*place, done.error());
   return done;
 }
 

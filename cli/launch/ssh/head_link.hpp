@@ -34,7 +34,7 @@ class HeadLink {
   Errors exchange_where_it_answers(std::span<const RunStatus> runs);
 
   /// Connects to the hosts of all heads at once. One result a run, in their order; of one without a head
-  /// nobody is asked.
+  /// nobody is asked, but of a pushed run, whose records may tell of one.
   [[nodiscard]] std::vector<Expected<void>> reach(std::span<const RunStatus> runs);
 
  private:
@@ -46,6 +46,8 @@ class HeadLink {
   [[nodiscard]] Expected<Connected> connect(const RunStatus& run);
   using Deed =
       std::function<Expected<void>(RemoteHost& host, const std::string& name, const RunFolder& folder)>;
+  [[nodiscard]] Expected<void> do_once(const RunStatus& run, const Deed& deed);
+  /// What may be done twice: a connection that was kept may have broken meanwhile.
   [[nodiscard]] Expected<void> do_there(const RunStatus& run, const Deed& deed);
   [[nodiscard]] Expected<remote::ProcessSeen> ask_once(const RunStatus& run, int signal);
 

@@ -88,4 +88,9 @@ void HostPool::forget(const RemotePlace& place) {
   hosts_.erase(key_of(place));
 }
 
+void HostPool::silence(const RemotePlace& place, const Error& error) {
+  forget(place);
+  silent_[key_of(place)] = {error, clock_.steady() + kSilence};
+}
+
 }  // namespace ddp::cli

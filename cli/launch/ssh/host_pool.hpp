@@ -33,6 +33,8 @@ class HostPool {
   [[nodiscard]] Expected<RemoteHost*> connect(const RemotePlace& place);
   /// The next one who wants it connects anew.
   void forget(const RemotePlace& place);
+  /// Forgets it, and takes it for one that has not answered.
+  void silence(const RemotePlace& place, const Error& error);
 
  private:
   struct Silence {

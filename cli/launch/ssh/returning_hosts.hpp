@@ -25,7 +25,8 @@ struct NodeAgentOrder {
 class ReturningHosts {
  public:
   /// `nodes`: all but head's. The references outlive this, whose destructor waits for the answers of hosts
-  /// that are asked: where one does not answer, for its connect time-out, or 30 s for its agent.
+  /// that are asked: where one does not answer, for its connect time-out, 30 s for its
+  /// greeting and a minute for its agent.
   ReturningHosts(HostConnector& connector, RemoteAgent program, std::vector<NodeAgentOrder> nodes,
                  Clock& clock);
   ReturningHosts(const ReturningHosts&) = delete;

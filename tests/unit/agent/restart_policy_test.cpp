@@ -69,10 +69,18 @@ TEST_F(RestartPolicyTest, TwiceBeforeTheFirstStepIsEnough) {
 
 TEST_F(RestartPolicyTest, ANodeThatIsLostTwiceSaysNothingAboutTheProgram) {
   AttemptOutcome lost = failure(std::nullopt);
-  lost.cause = Cause{.what = "lost the agent on node2: no word for 30 s", .host = "node2", .rank = {}};
+  lost.cause = Cause{
+      .what = "lost the agent on node2: no word for 30 s", .host = "node2", .rank = {}, .agent_lost = true};
   EXPECT_EQ(policy_.decide(lost, "lost", std::nullopt).next, Next::restart);
   EXPECT_EQ(policy_.decide(lost, "lost", std::nullopt).next, Next::restart);
   EXPECT_EQ(policy_.decide(lost, "lost", std::nullopt).next, Next::end);
+}
+
+TEST_F(RestartPolicyTest, RanksThatWaitForEachOtherTwiceAreEnough) {
+  AttemptOutcome stalled = failure(7);
+  stalled.cause = Cause{.what = "no rank advances", .host = {}, .rank = {}};
+  EXPECT_EQ(policy_.decide(stalled, "stalled", 4).next, Next::restart);
+  EXPECT_EQ(policy_.decide(stalled, "stalled", 4).next, Next::end);
 }
 
 TEST_F(RestartPolicyTest, NodesThatDoNotComeTwiceAreEnough) {
