@@ -26,15 +26,21 @@ teardown() { "$DDPSUBMIT" cancel last &>/dev/null || true; }
   done
 }
 
-@test "Ctrl-C stops an attached run: exit 130" {
+# signal_attached_run SIGNAL: to ddpsubmit, when the ranks are up; sets status.
+signal_attached_run() {
   command_run 2 'touch "up.$RANK"; sleep 1000'
   "$DDPSUBMIT" cancel last
   rm -f up.*
   "$DDPSUBMIT" run run.yaml >output 2>&1 3>&- &
-  local submitter=$! status=0
+  local submitter=$!
   eventually ranks_are_up 2
-  kill -INT "$submitter"
+  kill "-$1" "$submitter"
+  status=0
   wait "$submitter" || status=$?
+}
+
+@test "Ctrl-C stops an attached run: exit 130" {
+  signal_attached_run INT
   [ "$status" -eq 130 ]
   is_in_state cancelled
   use_newest_run
@@ -42,14 +48,7 @@ teardown() { "$DDPSUBMIT" cancel last &>/dev/null || true; }
 }
 
 @test "TERM, as of a shutdown, ends ddpsubmit and leaves the run alone: exit 143" {
-  command_run 2 'touch "up.$RANK"; sleep 1000'
-  "$DDPSUBMIT" cancel last
-  rm -f up.*
-  "$DDPSUBMIT" run run.yaml >output 2>&1 3>&- &
-  local submitter=$! status=0
-  eventually ranks_are_up 2
-  kill -TERM "$submitter"
-  wait "$submitter" || status=$?
+  signal_attached_run TERM
   [ "$status" -eq 143 ]
   grep -q 'goes on' output
   is_in_state running

@@ -5,12 +5,10 @@
 
 #include "jobenv/agent/control_protocol.hpp"
 #include "jobenv/agent/socket_address.hpp"
-#include "tests/unit/agent/eventually.hpp"
+#include "tests/unit/agent/run_loop.hpp"
 
 namespace ddp::agent {
 namespace {
-
-using std::chrono::milliseconds;
 
 /// Agents of nodes with a rank each that are plain sockets.
 class AgentConnectionsTest : public testing::Test {
@@ -28,17 +26,14 @@ class AgentConnectionsTest : public testing::Test {
     FileDescriptor socket(::socket(address->family(), SOCK_STREAM | SOCK_CLOEXEC, 0));
     EXPECT_EQ(connect(socket.get(), address->data(), address->size()), 0);
     const Hello hello{"node" + std::to_string(node), "", {{node, 0, node}}};
-    const std::string text = connections_->address().nonce + "\n" + render_message(AgentMessage{hello}) + "\n";
+    const std::string text =
+        connections_->address().nonce + "\n" + render_message(AgentMessage{hello}) + "\n";
     EXPECT_EQ(send(socket.get(), text.data(), text.size(), MSG_NOSIGNAL), static_cast<ssize_t>(text.size()));
     return socket;
   }
   template <class Predicate>
   bool run_until(Predicate holds) {
-    return eventually([&] {
-      loop_->after(milliseconds(1), [this] { loop_->quit(); });
-      loop_->run();
-      return holds();
-    });
+    return run_loop_until(*loop_, holds);
   }
   bool is_welcome(const FileDescriptor& socket) {
     return run_until([&] {

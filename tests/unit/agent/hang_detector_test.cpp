@@ -6,7 +6,7 @@
 
 #include <csignal>
 
-#include "tests/unit/agent/eventually.hpp"
+#include "tests/unit/agent/run_loop.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -35,11 +35,7 @@ class Detector : public testing::Test {
   }
   template <class Predicate>
   bool run_until(Predicate holds) {
-    return eventually([&] {
-      loop_->after(milliseconds(1), [this] { loop_->quit(); });
-      loop_->run();
-      return holds();
-    });
+    return run_loop_until(*loop_, holds);
   }
   bool is_told() {
     return run_until([this] { return told_.has_value(); });

@@ -13,11 +13,10 @@
 #include "jobenv/agent/socket_address.hpp"
 #include "tests/unit/agent/eventually.hpp"
 #include "tests/unit/agent/run_fixture.hpp"
+#include "tests/unit/agent/run_loop.hpp"
 
 namespace ddp::agent {
 namespace {
-
-using std::chrono::milliseconds;
 
 /// A node agent in this process, whose ranks are real.
 class Node : public testing::Test {
@@ -43,11 +42,7 @@ class Node : public testing::Test {
 
   template <class Predicate>
   bool run_until(Predicate holds) {
-    return eventually([&] {
-      loop_->after(milliseconds(1), [this] { loop_->quit(); });
-      loop_->run();
-      return holds();
-    });
+    return run_loop_until(*loop_, holds);
   }
   bool run_until_drained() {
     return run_until([this] { return drained_ || !failure_.empty(); });
