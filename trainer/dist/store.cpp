@@ -1,11 +1,24 @@
 #include "trainer/dist/store.hpp"
 
+#include <dlfcn.h>
+#include <netdb.h>
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
 #include <stdexcept>
 #include <string>
+
+/// Stands before the C library's for the whole process, LibTorch included. c10d asks for the name of each
+/// address that it connects to, only to have it for its messages: without an answer of the name server each
+/// rank would wait for ten seconds, and a thousand ranks that ask at once do not get one. So messages show
+/// addresses. Who insists on a name (NI_NAMEREQD) gets it.
+extern "C" int getnameinfo(const sockaddr* address, socklen_t length, char* host, socklen_t host_length,
+                           char* service, socklen_t service_length, int flags) {
+  static const auto next = reinterpret_cast<decltype(&getnameinfo)>(dlsym(RTLD_NEXT, "getnameinfo"));
+  if ((flags & NI_NAMEREQD) == 0) flags |= NI_NUMERICHOST;
+  return next(address, length, host, host_length, service, service_length, flags);
+}
 
 namespace ddp::trainer {
 namespace {

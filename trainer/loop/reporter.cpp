@@ -60,6 +60,12 @@ void add_times(nlohmann::ordered_json& record, const StepTimeSummary& times) {
   record["data_wait_ms"] = milliseconds(times.data_wait / static_cast<double>(times.steps));
 }
 
+void add_parts(nlohmann::ordered_json& record, const StepParts& parts) {
+  record["forward_ms"] = milliseconds(parts.forward);
+  record["backward_ms"] = milliseconds(parts.backward);
+  record["update_ms"] = milliseconds(parts.update);
+}
+
 void add_slowest(nlohmann::ordered_json& record, const SlowestRank& slowest) {
   record["slowest_rank"] = slowest.rank;
   record["slowest_rank_ms"] = milliseconds(slowest.time.total);
@@ -149,6 +155,7 @@ void Reporter::trained(const ReportPlace& place, const TrainReport& report) {
   if (report.gradient_norm) record["gradient_norm"] = *report.gradient_norm;
   record["samples_per_second"] = samples_per_second(report);
   add_times(record, report.times);
+  if (report.parts) add_parts(record, *report.parts);
   if (report.exposed_communication) {
     record["exposed_communication_ms"] =
         std::chrono::duration<double, std::milli>(*report.exposed_communication).count();
@@ -160,13 +167,16 @@ void Reporter::trained(const ReportPlace& place, const TrainReport& report) {
   append(record.dump());
 }
 
-void Reporter::evaluated(const ReportPlace& place, const Totals& totals) {
+void Reporter::evaluated(const ReportPlace& place, const Totals& totals,
+                         std::chrono::duration<double> taken) {
   if (silent_) return;
   char line[128];
   std::snprintf(line, sizeof(line), "epoch %lld  test loss %.4f  test accuracy %.4f",
                 static_cast<long long>(place.epoch), totals.mean_loss(), totals.accuracy());
   print(line);
-  append(record_of("evaluate", attempt_, place, totals).dump());
+  auto record = record_of("evaluate", attempt_, place, totals);
+  record["samples_per_second"] = static_cast<double>(totals.samples) / taken.count();
+  append(record.dump());
 }
 
 // The bar stays the last line: what is printed takes its place, and it is drawn anew below.

@@ -28,6 +28,7 @@ struct TrainReport {
   StepTimeSummary times;
   double learning_rate = 0;                                       ///< of the last step
   std::optional<double> gradient_norm;                            ///< of the last step, before it was clipped
+  std::optional<StepParts> parts;                                 ///< of a step, on the CPU
   std::optional<std::chrono::nanoseconds> exposed_communication;  ///< of a step, in the mean
   std::optional<SlowestRank> slowest;                             ///< of several ranks
   std::optional<DeviceUse> device;                                ///< of this rank, where it is a GPU
@@ -64,7 +65,8 @@ class Reporter {
   /// Of the attempt.
   void first_step(const ReportPlace& place);
   void trained(const ReportPlace& place, const TrainReport& report);
-  void evaluated(const ReportPlace& place, const Totals& totals);
+  /// `taken`: by the evaluation.
+  void evaluated(const ReportPlace& place, const Totals& totals, std::chrono::duration<double> taken);
   void checkpointed(const ReportPlace& place, const CheckpointCost& cost);
   /// A checkpoint that was lost. `fate` says how far it got, and ends as `reason` begins.
   void checkpoint_failed(const ReportPlace& place, const std::string& fate, const std::string& reason);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace ddp::trainer {
 namespace {
@@ -19,18 +18,26 @@ double percentile(const std::vector<double>& sorted, double percent) {
 
 }  // namespace
 
-void StepTimes::add(Duration total, Duration data_wait) {
-  seconds_.push_back(seconds_of(total));
-  data_wait_ += seconds_of(data_wait);
+void StepTimes::add(const Step& step) {
+  seconds_.push_back(seconds_of(step.total));
+  sums_.total += step.total;
+  sums_.data_wait += step.data_wait;
+  sums_.forward += step.forward;
+  sums_.backward += step.backward;
+  sums_.update += step.update;
 }
 
 StepTimeSummary StepTimes::summary() const {
   if (seconds_.empty()) return {};
   std::vector<double> sorted = seconds_;
   std::ranges::sort(sorted);
+  const auto mean = [steps = static_cast<double>(sorted.size())](Duration sum) {
+    return seconds_of(sum) / steps;
+  };
   return {.steps = std::ssize(sorted),
-          .total = std::accumulate(sorted.begin(), sorted.end(), 0.0),
-          .data_wait = data_wait_,
+          .total = seconds_of(sums_.total),
+          .data_wait = seconds_of(sums_.data_wait),
+          .parts = {mean(sums_.forward), mean(sums_.backward), mean(sums_.update)},
           .p50 = percentile(sorted, 50),
           .p90 = percentile(sorted, 90),
           .p99 = percentile(sorted, 99),

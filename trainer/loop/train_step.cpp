@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 
+#include <chrono>
 #include <stdexcept>
 #include <utility>
 
@@ -19,6 +20,7 @@ struct PassOptions {
 
 // The mean over several micro-batches: each adds its part of the gradient.
 PassResult pass_one(const Forward& forward, const Batch& batch, const PassOptions& options) {
+  const auto began = std::chrono::steady_clock::now();
   torch::Tensor logits;
   torch::Tensor loss;
   {
@@ -26,11 +28,12 @@ PassResult pass_one(const Forward& forward, const Batch& batch, const PassOption
     logits = forward(batch.inputs);
     loss = at::cross_entropy_loss(logits, batch.targets);
   }
+  const auto taken = std::chrono::steady_clock::now() - began;
   torch::Tensor part = loss;
   if (options.micro_batches > 1) part = part.div(static_cast<double>(options.micro_batches));
   if (options.scaler) part = options.scaler->scale(part);
   part.backward();
-  return {loss.detach(), logits.detach(), batch.targets};
+  return {loss.detach(), logits.detach(), batch.targets, taken};
 }
 
 }  // namespace

@@ -58,6 +58,12 @@ RankTime time_of_this_rank(const StepTimeSummary& window, std::chrono::duration<
   return {.total = total / steps, .data_wait = window.data_wait / steps};
 }
 
+std::chrono::nanoseconds time_of_forward(const std::vector<PassResult>& passes) {
+  std::chrono::nanoseconds sum{};
+  for (const PassResult& pass : passes) sum += pass.forward;
+  return sum;
+}
+
 /// Empty where the environment does not tell.
 std::string host_of(int rank, const JobEnvironment& job) {
   const auto layout = RankLayout::make(job.tasks_per_node);
@@ -245,16 +251,24 @@ void TrainingRun::train_step() {
   const auto micro_batches = next_batches();
   const auto had_data = std::chrono::steady_clock::now();
   const auto passes = train_step_->accumulate(micro_batches);
+  const auto had_gradients = std::chrono::steady_clock::now();
   if (checks_now()) check_finite(passes, micro_batches, *model_, place_.step + 1);
   learning_rate_ = schedule_->learning_rate(place_.step, place_.epoch);
+  const auto update_began = std::chrono::steady_clock::now();
   gradient_norm_ = train_step_->update(learning_rate_);
+  const auto updated = std::chrono::steady_clock::now();
   place_.position += std::ssize(micro_batches);
   ++place_.step;
   if (epoch_is_done() && !evaluates_after_epoch()) begin_next_epoch();
   job_.progress.finish_step(static_cast<std::uint64_t>(place_.step));
   for (const PassResult& pass : passes) window_.add(pass.loss, pass.logits, pass.targets);
   const auto taken = std::chrono::steady_clock::now() - began;
-  times_.add(taken, had_data - began);
+  const auto forward = time_of_forward(passes) / strategy_->shards().mine;
+  times_.add({.total = taken,
+              .data_wait = had_data - began,
+              .forward = forward,
+              .backward = had_gradients - had_data - forward,
+              .update = updated - update_began});
   reporter_.stepped(report_place());
   if (!std::exchange(has_stepped_, true)) tell_first_step();
   checkpoints_->after_step(taken);
@@ -332,6 +346,7 @@ bool TrainingRun::asked(AtStake at_stake) const {
 /// A stop leaves the evaluation out, and everything as it was before.
 Outcome TrainingRun::evaluate_now(AtStake at_stake) {
   if (!test_data_) test_data_ = open_data(Split::test);
+  const auto began = std::chrono::steady_clock::now();
   job_.progress.enter(Phase::evaluate);
   strategy_->share_model();
   const torch::Tensor generators = capture_rng(job_.device);
@@ -346,7 +361,7 @@ Outcome TrainingRun::evaluate_now(AtStake at_stake) {
     reporter_.note("stopped on request before the evaluation was done");
     return Outcome::stopped;
   }
-  reporter_.evaluated(report_place(), *totals);
+  reporter_.evaluated(report_place(), *totals, std::chrono::steady_clock::now() - began);
   evaluated_step_ = place_.step;
   if (config_.mode == Mode::train) check_finite_parameters(*model_, place_.step);
   check_finite_evaluation(totals->mean_loss(), *model_, place_.step);
@@ -388,13 +403,15 @@ void TrainingRun::log() {
   const SharedWindow window =
       share_window(window_.sum(), time_of_this_rank(times, passes.value_or(0s), job_.device), job_.group);
   const auto slowest = passes ? find_slowest_rank(window.times) : std::nullopt;
-  reporter_.trained(report_place(), {.totals = window.totals,
-                                     .times = times,
-                                     .learning_rate = learning_rate_,
-                                     .gradient_norm = read_number(gradient_norm_),
-                                     .exposed_communication = strategy_->exposed_communication(),
-                                     .slowest = slowest,
-                                     .device = primary() ? device_use(job_.device) : std::nullopt});
+  reporter_.trained(report_place(),
+                    {.totals = window.totals,
+                     .times = times,
+                     .learning_rate = learning_rate_,
+                     .gradient_norm = read_number(gradient_norm_),
+                     .parts = job_.device.is_cpu() ? std::optional(times.parts) : std::nullopt,
+                     .exposed_communication = strategy_->exposed_communication(),
+                     .slowest = slowest,
+                     .device = primary() ? device_use(job_.device) : std::nullopt});
   if (slowest && stragglers_.finds(*slowest, std::chrono::duration<double>(times.total))) {
     const std::string host = host_of(slowest->rank, job_.environment);
     reporter_.note("WARNING: " + describe_straggler(*slowest, host));

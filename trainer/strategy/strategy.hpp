@@ -19,9 +19,10 @@ namespace ddp::trainer {
 
 /// What a forward and backward pass of one batch gave.
 struct PassResult {
-  torch::Tensor loss;     ///< mean over the batch, of no dimension, detached
-  torch::Tensor logits;   ///< [batch, classes], detached
-  torch::Tensor targets;  ///< [batch], of the batch, on the device of the pass
+  torch::Tensor loss;                  ///< mean over the batch, of no dimension, detached
+  torch::Tensor logits;                ///< [batch, classes], detached
+  torch::Tensor targets;               ///< [batch], of the batch, on the device of the pass
+  std::chrono::nanoseconds forward{};  ///< until the loss was computed; on CUDA until that was asked for
 };
 
 using Forward = std::function<torch::Tensor(const torch::Tensor&)>;

@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 
 TEST(StepTimes, GiveTheTimesOfStepsThatWereMeasured) {
   StepTimes times;
-  for (int i = 100; i > 0; --i) times.add(milliseconds(i), milliseconds(1));
+  for (int i = 100; i > 0; --i) times.add({.total = milliseconds(i), .data_wait = milliseconds(1)});
   const StepTimeSummary summary = times.summary();
   EXPECT_EQ(summary.steps, 100);
   EXPECT_DOUBLE_EQ(summary.p50, 0.050);
@@ -24,9 +24,23 @@ TEST(StepTimes, GiveTheTimesOfStepsThatWereMeasured) {
   EXPECT_NEAR(summary.data_wait, 0.100, 1e-9);
 }
 
+TEST(StepTimes, GiveTheMeansOfWhatStepsDo) {
+  StepTimes times;
+  for (const int i : {1, 3}) {
+    times.add({.total = milliseconds(9 * i),
+               .forward = milliseconds(2 * i),
+               .backward = milliseconds(4 * i),
+               .update = milliseconds(i)});
+  }
+  const StepParts parts = times.summary().parts;
+  EXPECT_NEAR(parts.forward, 0.004, 1e-9);
+  EXPECT_NEAR(parts.backward, 0.008, 1e-9);
+  EXPECT_NEAR(parts.update, 0.002, 1e-9);
+}
+
 TEST(StepTimes, OfOneStepAreThatStep) {
   StepTimes times;
-  times.add(milliseconds(7), {});
+  times.add({.total = milliseconds(7)});
   EXPECT_DOUBLE_EQ(times.summary().p50, 0.007);
   EXPECT_DOUBLE_EQ(times.summary().p99, 0.007);
   EXPECT_EQ(StepTimes().summary().steps, 0);

@@ -21,6 +21,18 @@ TEST(TrainingRun, LearnsAndReports) {
   ASSERT_EQ(evaluated.size(), 2u);
   EXPECT_EQ(evaluated[1].at("epoch"), 2);
   EXPECT_EQ(evaluated[1].at("samples"), 50);
+  EXPECT_GT(evaluated[1].at("samples_per_second"), 0);
+}
+
+TEST(TrainingRun, TellsWhatAStepDoes) {
+  const TemporaryFolder folder;
+  run(small_config(), folder.path());
+  for (const auto& record : metrics(folder.path(), "train")) {
+    const auto part = [&record](const char* key) { return record.at(key).get<double>(); };
+    for (const char* key : {"forward_ms", "backward_ms", "update_ms"}) EXPECT_GT(part(key), 0) << key;
+    const double steps_ms = 5 * (part("forward_ms") + part("backward_ms") + part("update_ms"));
+    EXPECT_LT(steps_ms, 1000 * part("samples") / part("samples_per_second"));
+  }
 }
 
 TEST(TrainingRun, GoesOnFromAnyStepAsIfItHadNeverStopped) {
