@@ -13,3 +13,9 @@
   [ "$status" -eq 0 ]
   [[ $output == *'[--peers | --gpu]'* ]]
 }
+
+@test "an unknown benchmark is refused before anything is installed, and all are named" {
+  run "$SOURCE_DIR/scripts/bench" walk
+  [ "$status" -eq 2 ]
+  [[ "$output" == *"unknown argument 'walk'"*"start submit first_collective"*"rendezvous gpu"* ]]
+}

@@ -15,7 +15,7 @@ from torch.utils.data.distributed import DistributedSampler
 from torchvision import transforms
 from torchvision.datasets import CIFAR10, FashionMNIST, VisionDataset
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "peers"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "peers"))
 sys.dont_write_bytecode = True
 
 from models import ConvNet, Mlp, resnet  # noqa: E402
@@ -47,7 +47,8 @@ def parse_args():
     parser.add_argument("--model", choices=MODELS, required=True)
     parser.add_argument("--batch-size", type=int, required=True)
     parser.add_argument("--workers", type=int, required=True)
-    parser.add_argument("--memory-format", choices=["contiguous", "channels_last"], default="contiguous")
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
+    parser.add_argument("--compile", choices=["no", "yes"], default="no", help="whether the model goes through torch.compile")
     parser.add_argument("--warm-up", type=int, required=True, help="steps that are not timed")
     parser.add_argument("--steps", type=int, required=True, help="of the training, those of the warm-up among them")
     return parser.parse_args()
@@ -61,8 +62,14 @@ def make_loader(args):
                       num_workers=args.workers, persistent_workers=args.workers > 0)
 
 
-def memory_format(args):
-    return torch.channels_last if args.memory_format == "channels_last" else torch.contiguous_format
+def make_model(args):
+    model = DistributedDataParallel(MODELS[args.model]().to(args.device))
+    return torch.compile(model) if args.compile == "yes" else model
+
+
+def wait_for_device(args):
+    if args.device == "cuda":
+        torch.cuda.synchronize()
 
 
 def steps(args, model):
@@ -74,7 +81,7 @@ def steps(args, model):
         loader.sampler.set_epoch(epoch)
         for images, labels in loader:
             optimizer.zero_grad()
-            F.cross_entropy(model(images.to(memory_format=memory_format(args))), labels).backward()
+            F.cross_entropy(model(images.to(args.device)), labels.to(args.device)).backward()
             optimizer.step()
             yield
         epoch += 1
@@ -83,16 +90,17 @@ def steps(args, model):
 def main():
     args = parse_args()
     torch.manual_seed(42)
-    dist.init_process_group("gloo")
-    model = DistributedDataParallel(MODELS[args.model]().to(memory_format=memory_format(args)))
-    for step, _ in enumerate(steps(args, model), start=1):
+    dist.init_process_group("nccl" if args.device == "cuda" else "gloo")
+    for step, _ in enumerate(steps(args, make_model(args)), start=1):
         if step == args.warm_up:
+            wait_for_device(args)
             began = time.perf_counter()
         if step == args.steps:
+            wait_for_device(args)
             break
     samples = (args.steps - args.warm_up) * args.batch_size * dist.get_world_size()
     if dist.get_rank() == 0:
-        print("samples_per_second", samples / (time.perf_counter() - began), flush=True)
+        print(samples / (time.perf_counter() - began), flush=True)
     dist.destroy_process_group()
 
 

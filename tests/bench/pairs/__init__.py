@@ -1,0 +1,49 @@
+"""The table of pairs: one row a NAME of scripts/bench."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import checkpoint, evaluate, first_collective, gpu, hosts, link, recovery, render, rendezvous, start, status, strategies, submit, train
+
+
+def nothing():
+    return None
+
+
+def no_root():
+    return None if os.geteuid() == 0 else "it takes root to bring up the hosts of tests/rig"
+
+
+def no_gpu():
+    return None if Path("/dev/nvidia0").exists() else "no NVIDIA GPU here"
+
+
+@dataclass(frozen=True)
+class Pair:
+    name: str
+    title: str
+    measure: Callable  # given a Bench, returns rows; its module says what is measured
+    rig: list = field(default_factory=list)  # the words that start it within a rig
+    lacks: Callable = nothing  # why it cannot be measured here; None: it can
+
+
+PAIRS = [
+    Pair("start", "Start", start.measure),
+    Pair("submit", "Submit to Slurm", submit.measure, submit.RIG, no_root),
+    Pair("first_collective", "Submit to first collective", first_collective.measure, first_collective.RIG, no_root),
+    Pair("mlp", "Training: mlp", train.measure_mlp),
+    Pair("convnet", "Training: convnet", train.measure_convnet),
+    Pair("resnet18", "Training: resnet18", train.measure_resnet18),
+    Pair("evaluate", "Evaluation", evaluate.measure),
+    Pair("recovery", "A rank is killed", recovery.measure),
+    Pair("checkpoint", "Checkpoints", checkpoint.measure),
+    Pair("link", "Hidden communication", link.measure, link.RIG, no_root),
+    Pair("strategies", "Strategies", strategies.measure),
+    Pair("hosts", "ssh hosts", hosts.measure, hosts.RIG, no_root),
+    Pair("status", "Status of many runs", status.measure, status.RIG, no_root),
+    Pair("render", "Parse and render", render.measure),
+    Pair("rendezvous", "Rendezvous of many ranks", rendezvous.measure),
+    Pair("gpu", "On a GPU", gpu.measure, lacks=no_gpu),
+]

@@ -1,0 +1,37 @@
+"""Samples a second of an evaluation: the 10,000 test images of Fashion-MNIST through mlp and convnet, 2 ranks, loss and accuracy of all ranks together.
+
+One thread a rank, images read and transformed in the process of the rank, batches of 64, as in the training before it, of one step.
+"""
+
+from fashion_mnist import write_fashion_mnist
+from harness.bench import PYTHON_SIDE, column, in_turns
+from harness.our_run import metrics, newest_run, on_this_machine, write_config
+from harness.rows import Comparison
+
+MODELS = ["mlp", "convnet"]
+RANKS = 2
+BATCH_SIZE = 64
+OURS = "ddptrain"
+PEER = "Python DDP"
+
+
+def measure(bench):
+    raw = write_fashion_mnist(bench.folder)
+    configs = {model: write_config(bench.folder, model, resources=on_this_machine(RANKS), train={
+        "seed": 42, "max_steps": 1, "model": {"name": model}, "optimizer": {"name": "adam", "learning_rate": 0.001},
+        "data": {"name": "fashion_mnist", "root": str(raw), "batch_size": BATCH_SIZE}, "evaluate": {"every_epochs": 1}}) for model in MODELS}
+
+    def ours(_turn):
+        rates = {}
+        for model, config in configs.items():
+            bench.run(bench.ddpsubmit, "run", config)
+            rates[model] = metrics(newest_run(bench.folder), "evaluate")[0]["samples_per_second"]
+        return rates
+
+    def theirs(_turn):
+        said = bench.python_ranks(RANKS, PYTHON_SIDE / "evaluate_peer.py", "--root", bench.folder, "--batch-size", BATCH_SIZE, *MODELS)
+        return {name: float(rate) for name, rate in (line.split() for line in said.splitlines())}
+
+    taken = in_turns(bench, {OURS: ours, PEER: theirs})
+    return [Comparison(f"evaluation of {model}, {RANKS} ranks", "samples/s", column(taken[OURS], model), PEER, column(taken[PEER], model), better="more",
+                       headline=model == "mlp") for model in MODELS]

@@ -1,0 +1,77 @@
+"""What ssh hosts cost: a run of one rank on each of 1, 8 and 64, against as many `ssh HOST true` of OpenSSH at the same time.
+
+Timed are the moment in which the last rank has started, counted from the call of `ddpsubmit run`, and the one in which no process of the run is left on any
+host, counted from the call of `ddpsubmit cancel`. The hosts are those of tests/rig/ssh_rig: an sshd each, all on this machine, whose work is in
+the times of both.
+"""
+
+import re
+import sys
+import time
+from pathlib import Path
+
+from harness.bench import column, in_turns, wait_for
+from harness.our_run import events, seconds_of, write_config
+from harness.rows import Comparison, Goal
+
+HOSTS = [1, 8, 64]
+RIG = ["tests/rig/ssh_rig", "with", "--hosts", str(HOSTS[-1]), "--"]
+RIG_STATE = Path("/run/rig")
+LOOK_PAUSE = 0.02  # seconds
+OURS = "ddpsubmit run"
+PEER = "ssh, all at once"
+
+
+def measure(bench):
+    taken = in_turns(bench, {(side, hosts): make(bench, hosts) for hosts in HOSTS for side, make in ((OURS, ours), (PEER, theirs))})
+    rows = []
+    for hosts in HOSTS:
+        mine = taken[OURS, hosts]
+        on = f"{hosts} ssh host{'s' if hosts > 1 else ''}"
+        rows.append(Comparison(f"{on}: until all ranks have started", "s", column(mine, "started"), PEER, taken[PEER, hosts], ratio="share",
+                               goal=Goal("share", 0.9), headline=hosts == HOSTS[-1]))
+        rows.append(Comparison(f"{on}: from the cancel until nothing is left", "s", column(mine, "gone"), PEER, taken[PEER, hosts], ratio="share"))
+    return rows
+
+
+def theirs(bench, hosts):
+    names = "\n".join(f"node{k + 1}" for k in range(hosts))
+    return lambda _turn: bench.run("xargs", "-P", hosts, "-I", "HOST", "ssh", "-o", "BatchMode=yes", "HOST", "true", stdin=names).seconds
+
+
+def ours(bench, hosts):
+    config = write_config(bench.folder / f"{hosts}-hosts", "hosts", "ssh", resources={"nodes": hosts},
+                          ssh={"hosts": [f"node{k + 1}" for k in range(hosts)]}, command=["sleep", "600"])
+
+    def run_and_cancel(_turn):
+        before = logins(hosts)
+        began = time.time()
+        run_id = bench.run(bench.ddpsubmit, "run", config, "--detach").stdout
+        run = config.parent / "runs" / run_id
+        wait_for(lambda: len(events(run, "rank_started")) == hosts, pause=LOOK_PAUSE)
+        started = max(map(seconds_of, events(run, "rank_started"))) - began
+        if [after - count for after, count in zip(logins(hosts), before)] != [1] * hosts:
+            sys.exit("not one session on each host")
+        began = time.time()
+        bench.run(bench.ddpsubmit, "cancel", run_id)
+        wait_for(lambda: not is_alive(run), pause=LOOK_PAUSE)
+        return {"started": started, "gone": time.time() - began}
+
+    return run_and_cancel
+
+
+def is_alive(folder):
+    """Whether a process has the run's folder in its command line or its environment."""
+    needle = str(folder).encode()
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if needle in (process / "cmdline").read_bytes() or needle in (process / "environ").read_bytes():
+                return True
+        except OSError:
+            continue
+    return False
+
+
+def logins(hosts):
+    """How often somebody has logged in on each host."""
+    return [len(re.findall("Accepted publickey", (RIG_STATE / f"node{k + 1}/sshd.log").read_text())) for k in range(hosts)]

@@ -1,0 +1,104 @@
+"""Samples a second and memory of a training: ddptrain under `ddpsubmit run` against Python's DistributedDataParallel.
+
+Same model, data, batch size, seed, optimizer and number of ranks, one thread a rank, images read and transformed by the loader of each side in the
+process of the rank. mlp and convnet see Fashion-MNIST, resnet18 random images in the format of CIFAR-10. The first steps are not timed. Memory
+is the proportional set size (PSS) of a rank, in the mean over the ranks, at its highest: pages that ranks share are shared out among them.
+"""
+
+from dataclasses import dataclass
+
+from harness.cifar10 import write_cifar10
+from fashion_mnist import write_fashion_mnist
+from harness.bench import PYTHON_SIDE, column, in_turns
+from harness.memory import HighestPss
+from harness.our_run import newest_run, on_this_machine, samples_per_second, write_config
+from harness.rows import Comparison, Goal
+
+OURS = "ddptrain"
+PEER = "Python DDP"
+WARM_UP_RANKS = 2  # what is read from the disk is the same with all numbers of ranks
+
+
+@dataclass(frozen=True)
+class Training:
+    model: dict  # as in `train:`
+    data: str
+    batch_size: int
+    samples: int  # of all ranks, those of the warm-up among them
+    warm_up: int  # samples that are not timed
+    ranks: tuple = (1, 2, 4)
+    turns: int = 7
+    rate_goal: Goal | None = None
+    memory_goal: Goal | None = None
+
+    def steps(self, ranks):
+        """All steps, and those that are not timed."""
+        return self.samples // (self.batch_size * ranks), self.warm_up // (self.batch_size * ranks)
+
+
+MLP = Training({"name": "mlp"}, "fashion_mnist", 64, 10_240, 2_560, rate_goal=Goal("speedup", 6), memory_goal=Goal("share", 0.3))
+CONVNET = Training({"name": "convnet"}, "fashion_mnist", 64, 1_280, 256, rate_goal=Goal("speedup", 1.1), memory_goal=Goal("share", 0.3))
+RESNET18 = Training({"name": "resnet18", "num_classes": 10, "stem": "cifar"}, "cifar10", 32, 768, 128, ranks=(2,), turns=3,
+                    rate_goal=Goal("speedup", 1.0))
+
+
+def measure_mlp(bench):
+    return measure(bench, MLP)
+
+
+def measure_convnet(bench):
+    return measure(bench, CONVNET)
+
+
+def measure_resnet18(bench):
+    return measure(bench, RESNET18)
+
+
+def measure(bench, training):
+    write_fashion_mnist(bench.folder)
+    write_cifar10(bench.folder)
+    sides = {}
+    for ranks in training.ranks:
+        sides[OURS, ranks] = ours(bench, training, ranks)
+        sides[PEER, ranks] = theirs(bench, training, ranks)
+    taken = in_turns(bench, sides, min(bench.turns, training.turns), warm_up=[side for side in sides if side[1] == WARM_UP_RANKS])
+    return [row for ranks in training.ranks for row in rows(training, ranks, taken[OURS, ranks], taken[PEER, ranks])]
+
+
+def ours(bench, training, ranks):
+    root = bench.folder / "FashionMNIST/raw" if training.data == "fashion_mnist" else bench.folder
+    home = bench.folder / f"{ranks}-ranks"
+    steps, warm_up = training.steps(ranks)
+    config = write_config(home, "train", resources=on_this_machine(ranks), train={
+        "seed": 42, "max_steps": steps, "model": training.model, "optimizer": {"name": "adam", "learning_rate": 0.001},
+        "data": {"name": training.data, "root": str(root), "batch_size": training.batch_size},
+        "log": {"every_steps": warm_up}, "evaluate": {"every_epochs": 0}})
+
+    def train(_turn):
+        with HighestPss(bench.folder) as pss:
+            bench.run(bench.ddpsubmit, "run", config)
+        return {"samples/s": samples_per_second(newest_run(home), warm_up), "MiB": pss.mebibytes}
+
+    return train
+
+
+def theirs(bench, training, ranks):
+    steps, warm_up = training.steps(ranks)
+
+    def train(_turn):
+        with HighestPss(bench.folder) as pss:
+            said = bench.python_ranks(ranks, PYTHON_SIDE / "train_peer.py", "--root", bench.folder, "--dataset", training.data,
+                                      "--model", training.model["name"], "--batch-size", training.batch_size, "--workers", 0,
+                                      "--warm-up", warm_up, "--steps", steps)
+        return {"samples/s": float(said), "MiB": pss.mebibytes}
+
+    return train
+
+
+def rows(training, ranks, mine, peers):
+    name, judged = training.model["name"], ranks == 2
+    on = f"{ranks} rank{'s' if ranks > 1 else ''}"
+    return [Comparison(f"{name}, {on}", "samples/s", column(mine, "samples/s"), PEER, column(peers, "samples/s"), better="more",
+                       goal=training.rate_goal if judged else None, headline=judged),
+            Comparison(f"memory (PSS) of a rank of {name}, {on}", "MiB", column(mine, "MiB"), PEER, column(peers, "MiB"), ratio="share",
+                       goal=training.memory_goal if judged else None, headline=judged and training.memory_goal is not None)]
