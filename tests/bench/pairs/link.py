@@ -3,8 +3,8 @@
 The nodes are network namespaces (tests/rig/ssh_rig), their cables shaped by `tc tbf`. The bound is max(compute, forward + communication + optimizer):
 gradients can travel from the first one that backward has made until the last, so that only what does not fit beside it adds to the step.
 Communication is the time in which plain TCP takes as many bytes as the gradients have to the other node, both ways at once, over the same link in
-the same turn: what two ranks have to send each other at least. Compute, forward and optimizer are each side's own, measured without the other rank
-(ours: a run of one rank; Python: under no_sync).
+the same turn: what two ranks have to send each other at least. Compute, forward and optimizer are each side's own, measured without communication while
+both CPUs compute (ours: two runs of one rank side by side; Python: under no_sync).
 """
 
 import json
@@ -66,11 +66,13 @@ def convnet(raw, steps, warm_up):
 
 
 def our_parts(bench, raw):
-    config = write_config(bench.folder / "alone", "alone", resources={"tasks_per_node": 1, "cpus_per_task": 1}, train=convnet(raw, ALONE_STEPS, ALONE_WARM_UP))
+    """Of one rank alone, while another one of its own run computes beside it, as the other node does on this machine."""
+    configs = [write_config(bench.folder / f"alone-{k}", "alone", resources={"tasks_per_node": 1, "cpus_per_task": 1},
+                            train=convnet(raw, ALONE_STEPS, ALONE_WARM_UP)) for k in range(2)]
 
     def run(_turn):
-        bench.run(bench.ddpsubmit, "run", config)
-        record = metrics(newest_run(config.parent), "train")[-1]
+        finish([bench.start(bench.ddpsubmit, "run", config, stdout=subprocess.PIPE) for config in configs])
+        record = metrics(newest_run(configs[0].parent), "train")[-1]
         return {"compute": record["step_ms_p50"], "forward": record["forward_ms"], "update": record["update_ms"]}
 
     return run
