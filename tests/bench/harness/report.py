@@ -80,7 +80,7 @@ def section(pair):
     comparisons = [row for row in found if isinstance(row, rows.Comparison)]
     lines += [*comparison_table(comparisons), ""] if comparisons else []
     lines += growth_table([row for row in found if isinstance(row, rows.Growth)])
-    return [*lines, f"`./scripts/bench {pair['name']}`; {max(map(turns_of, found))} turns, {pair['seconds']:.0f} s in all.", ""]
+    return [*lines, f"`./scripts/bench {pair['name']}`; {max(map(turns_of, found), default=0)} turns, {pair['seconds']:.0f} s in all.", ""]
 
 
 def machine_line(machine):
