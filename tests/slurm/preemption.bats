@@ -50,9 +50,9 @@ is_preempted() { scontrol --oneliner show job "$(job_id)" | grep -qE 'PreemptTim
 
 @test "a bare scancel after the preemption: it does not come back" {
   for requeue in true false; do
-    # The ranks take long enough to leave for the scancel to come before head requeues the job.
-    submit_requeued slurm.partition=graceful train.epochs=1000 'train.model.hidden_dims=[4096, 4096]' resources.nodes=1 \
-      fault_tolerance.requeue=$requeue
+    # The ranks take long enough to leave for the scancel to come before head requeues the job. Such steps are slow: each is told.
+    submit_requeued slurm.partition=graceful train.epochs=1000 'train.model.hidden_dims=[4096, 4096]' train.log.every_steps=1 \
+      resources.nodes=1 fault_tolerance.requeue=$requeue
     eventually trains
     submit_important
     eventually is_preempted
