@@ -1,37 +1,27 @@
 """The memory of ranks while they run: their proportional set size (PSS)."""
 
 import threading
-from pathlib import Path
+
+from .processes import processes_about
 
 PAUSE = 0.1  # seconds between two looks; one takes about a millisecond a rank
 
 
-def rank_of(process, folder):
-    """Which rank of a training in `folder` this process is, or works for: Python's loaders inherit its environment. None: it is of another."""
-    environment = (process / "environ").read_bytes()
-    if bytes(folder) not in environment + (process / "cmdline").read_bytes():
-        return None
-    variables = dict(entry.partition(b"=")[::2] for entry in environment.split(b"\0"))
-    return variables.get(b"RANK") or variables.get(b"DDPSUBMIT_RANK")
-
-
 def pss_of(process):
-    """MiB."""
-    for line in (process / "smaps_rollup").read_text().splitlines():
-        if line.startswith("Pss:"):
-            return int(line.split()[1]) / 1024
-    return 0
+    """MiB; 0 of one that is gone."""
+    try:
+        rollup = (process / "smaps_rollup").read_text()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) / 1024 for line in rollup.splitlines() if line.startswith("Pss:"))
 
 
 def pss_per_rank(folder):
-    """In the mean over the ranks that run now. They are not all below this process: ddpsubmit's outlive it."""
+    """In the mean over the ranks that run now. What works for a rank counts with it: Python's loaders inherit its environment."""
     ranks = {}
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if rank := rank_of(process, folder):
-                ranks[rank] = ranks.get(rank, 0) + pss_of(process)
-        except OSError:  # gone meanwhile
-            continue
+    for process, environment in processes_about(folder):
+        if rank := environment.get(b"RANK") or environment.get(b"DDPSUBMIT_RANK"):
+            ranks[rank] = ranks.get(rank, 0) + pss_of(process)
     return sum(ranks.values()) / len(ranks) if ranks else 0
 
 

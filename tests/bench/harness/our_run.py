@@ -16,6 +16,16 @@ def on_this_machine(ranks):
     return {"tasks_per_node": ranks, "cpus_per_task": 1}
 
 
+def train_section(model, data, steps, **more):
+    """A section `train` as the pairs have it: Adam, and no evaluation. `model`: a name, or as in the section; `more`: its other keys."""
+    return {"seed": 42, "max_steps": steps, "model": {"name": model} if isinstance(model, str) else model,
+            "optimizer": {"name": "adam", "learning_rate": 0.001}, "data": data, "evaluate": {"every_epochs": 0}, **more}
+
+
+def fashion_mnist(raw, batch_size=64):
+    return {"name": "fashion_mnist", "root": str(raw), "batch_size": batch_size}
+
+
 def lines_of(file):
     """The whole lines of a file of JSON lines; none where there is no file."""
     if not file.exists():

@@ -26,7 +26,7 @@ def amount(values, row):
 def factor(value, row):
     if value is None:
         return "-"
-    return f"{value:.1f} × faster" if row.ratio == "speedup" and value >= 10 else f"{value:.2f} × {'faster' if row.ratio == 'speedup' else 'of it'}"
+    return f"{digits(value)} × {'faster' if row.ratio == 'speedup' else 'of it'}"
 
 
 def spread(row):

@@ -7,7 +7,7 @@ from math import log2
 
 @dataclass(frozen=True)
 class Goal:
-    """What a row is to reach. One limit each, or two for `recovery`."""
+    """What a row is to reach."""
 
     kind: str  # speedup: at least so many times faster. share: at most so much of it. below: ours is under a limit. doubling: see Growth
     limit: float

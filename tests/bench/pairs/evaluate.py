@@ -5,7 +5,7 @@ One thread a rank, images read and transformed in the process of the rank, batch
 
 from fashion_mnist import write_fashion_mnist
 from harness.bench import PYTHON_SIDE, column, in_turns
-from harness.our_run import metrics, newest_run, on_this_machine, write_config
+from harness.our_run import fashion_mnist, metrics, newest_run, on_this_machine, train_section, write_config
 from harness.rows import Comparison
 
 MODELS = ["mlp", "convnet"]
@@ -17,9 +17,8 @@ PEER = "Python DDP"
 
 def measure(bench):
     raw = write_fashion_mnist(bench.folder)
-    configs = {model: write_config(bench.folder, model, resources=on_this_machine(RANKS), train={
-        "seed": 42, "max_steps": 1, "model": {"name": model}, "optimizer": {"name": "adam", "learning_rate": 0.001},
-        "data": {"name": "fashion_mnist", "root": str(raw), "batch_size": BATCH_SIZE}, "evaluate": {"every_epochs": 1}}) for model in MODELS}
+    configs = {model: write_config(bench.folder, model, resources=on_this_machine(RANKS),
+                                   train=train_section(model, fashion_mnist(raw, BATCH_SIZE), 1, evaluate={"every_epochs": 1})) for model in MODELS}
 
     def ours(_turn):
         rates = {}

@@ -9,7 +9,7 @@ import time
 
 from fashion_mnist import write_fashion_mnist
 from harness.bench import PYTHON_SIDE, column, in_turns, wait_for
-from harness.our_run import write_config
+from harness.our_run import fashion_mnist, train_section, write_config
 from harness.rows import Comparison, Goal
 from harness.slurm import NODES, RESOURCES, job_of, queue_is_empty, started_at
 
@@ -33,9 +33,7 @@ def times(began, ended, job):
 
 def measure(bench):
     raw = write_fashion_mnist(bench.folder)
-    config = write_config(bench.folder, "first", "slurm", resources=RESOURCES, train={
-        "seed": 42, "max_steps": 1, "model": {"name": "mlp"}, "optimizer": {"name": "adam", "learning_rate": 0.001},
-        "data": {"name": "fashion_mnist", "root": str(raw), "batch_size": 64}, "evaluate": {"every_epochs": 0}, "log": {"every_steps": 1}})
+    config = write_config(bench.folder, "first", "slurm", resources=RESOURCES, train=train_section("mlp", fashion_mnist(raw), 1, log={"every_steps": 1}))
 
     def ours(turn):
         began = begin(turn, bench.turns)

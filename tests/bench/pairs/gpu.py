@@ -6,7 +6,7 @@ Same model, data, batch size, seed and optimizer, loaders with four workers on b
 from fashion_mnist import write_fashion_mnist
 from harness.bench import PYTHON_SIDE, in_turns
 from harness.cifar10 import write_cifar10
-from harness.our_run import newest_run, samples_per_second, write_config
+from harness.our_run import newest_run, samples_per_second, train_section, write_config
 from harness.rows import Comparison
 
 OURS = "ddptrain"
@@ -22,8 +22,7 @@ TRAININGS = {
 
 
 def measure(bench):
-    roots = {"fashion_mnist": write_fashion_mnist(bench.folder), "cifar10": bench.folder}
-    write_cifar10(bench.folder)
+    roots = {"fashion_mnist": write_fashion_mnist(bench.folder), "cifar10": write_cifar10(bench.folder)}
     sides = {}
     for name in TRAININGS:
         sides[name, OURS] = ours(bench, roots, name)
@@ -37,10 +36,8 @@ def measure(bench):
 def ours(bench, roots, name):
     model, data, batch_size, steps, warm_up = TRAININGS[name]
     home = bench.folder / name
-    config = write_config(home, "gpu", resources={"tasks_per_node": 1, "cpus_per_task": WORKERS + 1}, train={
-        "device": "cuda", "seed": 42, "max_steps": steps, "model": model, "optimizer": {"name": "adam", "learning_rate": 0.001},
-        "data": {"name": data, "root": str(roots[data]), "batch_size": batch_size, "workers": WORKERS},
-        "log": {"every_steps": warm_up}, "evaluate": {"every_epochs": 0}})
+    config = write_config(home, "gpu", resources={"tasks_per_node": 1, "cpus_per_task": WORKERS + 1}, train=train_section(
+        model, {"name": data, "root": str(roots[data]), "batch_size": batch_size, "workers": WORKERS}, steps, device="cuda", log={"every_steps": warm_up}))
 
     def train(_turn):
         bench.run(bench.ddpsubmit, "run", config)

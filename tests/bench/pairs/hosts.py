@@ -12,6 +12,7 @@ from pathlib import Path
 
 from harness.bench import column, in_turns, wait_for
 from harness.our_run import events, seconds_of, write_config
+from harness.processes import processes_about
 from harness.rows import Comparison, Goal
 
 HOSTS = [1, 8, 64]
@@ -54,22 +55,10 @@ def ours(bench, hosts):
             sys.exit("not one session on each host")
         began = time.time()
         bench.run(bench.ddpsubmit, "cancel", run_id)
-        wait_for(lambda: not is_alive(run), pause=LOOK_PAUSE)
+        wait_for(lambda: not any(processes_about(run)), pause=LOOK_PAUSE)
         return {"started": started, "gone": time.time() - began}
 
     return run_and_cancel
-
-
-def is_alive(folder):
-    """Whether a process has the run's folder in its command line or its environment."""
-    needle = str(folder).encode()
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if needle in (process / "cmdline").read_bytes() or needle in (process / "environ").read_bytes():
-                return True
-        except OSError:
-            continue
-    return False
 
 
 def logins(hosts):

@@ -13,7 +13,7 @@ import time
 
 from fashion_mnist import write_fashion_mnist
 from harness.bench import PYTHON_SIDE, finish, in_turns
-from harness.our_run import metrics, newest_run, write_config
+from harness.our_run import fashion_mnist, metrics, newest_run, on_this_machine, train_section, write_config
 from harness.rows import Comparison, Goal
 
 RIG = ["tests/rig/ssh_rig", "with", "--hosts", "2", "--"]
@@ -61,13 +61,12 @@ def shape(rate):
 
 
 def convnet(raw, steps, warm_up):
-    return {"seed": 42, "max_steps": steps, "model": {"name": "convnet"}, "optimizer": {"name": "adam", "learning_rate": 0.001},
-            "data": {"name": "fashion_mnist", "root": str(raw), "batch_size": BATCH_SIZE}, "log": {"every_steps": warm_up}, "evaluate": {"every_epochs": 0}}
+    return train_section("convnet", fashion_mnist(raw, BATCH_SIZE), steps, log={"every_steps": warm_up})
 
 
 def our_parts(bench, raw):
     """Of one rank alone, while another one of its own run computes beside it, as the other node does on this machine."""
-    configs = [write_config(bench.folder / f"alone-{k}", "alone", resources={"tasks_per_node": 1, "cpus_per_task": 1},
+    configs = [write_config(bench.folder / f"alone-{k}", "alone", resources=on_this_machine(1),
                             train=convnet(raw, ALONE_STEPS, ALONE_WARM_UP)) for k in range(2)]
 
     def run(_turn):
@@ -80,7 +79,7 @@ def our_parts(bench, raw):
 
 def our_step(bench, raw, rate):
     _, steps, warm_up = RATES[rate]
-    config = write_config(bench.folder / rate, "link", "ssh", resources={"nodes": 2, "tasks_per_node": 1, "cpus_per_task": 1}, ssh={"hosts": NODES},
+    config = write_config(bench.folder / rate, "link", "ssh", resources={"nodes": 2, **on_this_machine(1)}, ssh={"hosts": NODES},
                           train=convnet(raw, steps, warm_up))
 
     def run(_turn):

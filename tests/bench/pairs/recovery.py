@@ -12,11 +12,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from fashion_mnist import write_fashion_mnist
 from harness.bench import PYTHON_SIDE, column, in_turns, wait_for
-from harness.our_run import events, metrics, on_this_machine, seconds_of, write_config
+from harness.our_run import events, fashion_mnist, metrics, on_this_machine, seconds_of, train_section, write_config
+from harness.processes import processes_about
 from harness.rows import Comparison, Goal
 
 OURS = "ddpsubmit run"
@@ -61,26 +63,14 @@ def kill_one(pids):
     return killed, time.time() - killed if gone else None
 
 
-def kill_all_with(folder):
-    """All processes that have the folder in their words."""
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if bytes(folder) in (process / "cmdline").read_bytes():
-                os.kill(int(process.name), signal.SIGKILL)
-        except OSError:  # gone meanwhile
-            continue
-
-
 class OurRun:
     """A training in the background."""
 
     def __init__(self, bench, raw):
         self.bench = bench
         config = write_config(Path(tempfile.mkdtemp(dir=bench.folder)), "recovery", resources=on_this_machine(RANKS),
-                              fault_tolerance={"max_restarts": 3}, train={
-                                  "seed": 42, "max_steps": STEPS, "model": {"name": "mlp"}, "optimizer": {"name": "adam", "learning_rate": 0.001},
-                                  "data": {"name": "fashion_mnist", "root": str(raw), "batch_size": BATCH_SIZE},
-                                  "checkpoint": {"every_steps": CHECKPOINT_EVERY}, "log": {"every_steps": 1}, "evaluate": {"every_epochs": 0}})
+                              fault_tolerance={"max_restarts": 3},
+                              train=train_section("mlp", fashion_mnist(raw, BATCH_SIZE), STEPS, checkpoint={"every_steps": CHECKPOINT_EVERY}, log={"every_steps": 1}))
         self.id = bench.run(bench.ddpsubmit, "run", config, "--detach").stdout
         self.folder = config.parent / "runs" / self.id
 
@@ -130,7 +120,9 @@ def their_turn(bench, step):
         stepped = wait_for(lambda: noted(1), killed + PATIENCE - time.time(), LOOK_PAUSE)
         return {"gone": gone, "next step": float(stepped[0][2]) - killed if stepped else None}
     finally:
-        kill_all_with(notes)  # asked to end, torchrun waits half a minute for its ranks
+        for each, _ in processes_about(notes):  # asked to end, torchrun would wait for its ranks
+            with suppress(ProcessLookupError):
+                os.kill(int(each.name), signal.SIGKILL)
         process.wait()
 
 

@@ -5,7 +5,7 @@ Both write the parameters at the end. Python imports torch and nothing more, whi
 
 from fashion_mnist import write_fashion_mnist
 from harness.bench import PYTHON_SIDE, in_turns
-from harness.our_run import on_this_machine, write_config
+from harness.our_run import fashion_mnist, on_this_machine, train_section, write_config
 from harness.rows import Comparison, Goal
 
 OURS = "ddpsubmit run"
@@ -14,9 +14,7 @@ PEER = "torchrun"
 
 def measure(bench):
     raw = write_fashion_mnist(bench.folder)
-    config = write_config(bench.folder, "start", resources=on_this_machine(2), train={
-        "seed": 42, "max_steps": 1, "model": {"name": "mlp"}, "optimizer": {"name": "adam", "learning_rate": 0.001},
-        "data": {"name": "fashion_mnist", "root": str(raw), "batch_size": 64}, "evaluate": {"every_epochs": 0}})
+    config = write_config(bench.folder, "start", resources=on_this_machine(2), train=train_section("mlp", fashion_mnist(raw), 1))
 
     theirs = bench.torchrun(2, PYTHON_SIDE / "start_step.py", "--data", bench.folder, "--max-steps", 1, "--save", bench.folder / "model.pt")
     taken = in_turns(bench, {OURS: lambda _turn: bench.run(bench.ddpsubmit, "run", config).seconds, PEER: lambda _turn: bench.run(*theirs).seconds})

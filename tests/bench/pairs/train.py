@@ -7,16 +7,17 @@ is the proportional set size (PSS) of a rank, in the mean over the ranks, at its
 
 from dataclasses import dataclass
 
-from harness.cifar10 import write_cifar10
 from fashion_mnist import write_fashion_mnist
 from harness.bench import PYTHON_SIDE, column, in_turns
+from harness.cifar10 import write_cifar10
 from harness.memory import HighestPss
-from harness.our_run import newest_run, on_this_machine, samples_per_second, write_config
+from harness.our_run import newest_run, on_this_machine, samples_per_second, train_section, write_config
 from harness.rows import Comparison, Goal
 
 OURS = "ddptrain"
 PEER = "Python DDP"
-WARM_UP_RANKS = 2  # what is read from the disk is the same with all numbers of ranks
+JUDGED_RANKS = 2  # the goals are those of so many; they alone warm up, since all read the same from the disk
+WRITERS = {"fashion_mnist": write_fashion_mnist, "cifar10": write_cifar10}  # of data; they return its folder
 
 
 @dataclass(frozen=True)
@@ -55,24 +56,20 @@ def measure_resnet18(bench):
 
 
 def measure(bench, training):
-    write_fashion_mnist(bench.folder)
-    write_cifar10(bench.folder)
+    root = WRITERS[training.data](bench.folder)
     sides = {}
     for ranks in training.ranks:
-        sides[OURS, ranks] = ours(bench, training, ranks)
+        sides[OURS, ranks] = ours(bench, training, root, ranks)
         sides[PEER, ranks] = theirs(bench, training, ranks)
-    taken = in_turns(bench, sides, min(bench.turns, training.turns), warm_up=[side for side in sides if side[1] == WARM_UP_RANKS])
+    taken = in_turns(bench, sides, min(bench.turns, training.turns), warm_up=[side for side in sides if side[1] == JUDGED_RANKS])
     return [row for ranks in training.ranks for row in rows(training, ranks, taken[OURS, ranks], taken[PEER, ranks])]
 
 
-def ours(bench, training, ranks):
-    root = bench.folder / "FashionMNIST/raw" if training.data == "fashion_mnist" else bench.folder
+def ours(bench, training, root, ranks):
     home = bench.folder / f"{ranks}-ranks"
     steps, warm_up = training.steps(ranks)
-    config = write_config(home, "train", resources=on_this_machine(ranks), train={
-        "seed": 42, "max_steps": steps, "model": training.model, "optimizer": {"name": "adam", "learning_rate": 0.001},
-        "data": {"name": training.data, "root": str(root), "batch_size": training.batch_size},
-        "log": {"every_steps": warm_up}, "evaluate": {"every_epochs": 0}})
+    config = write_config(home, "train", resources=on_this_machine(ranks), train=train_section(
+        training.model, {"name": training.data, "root": str(root), "batch_size": training.batch_size}, steps, log={"every_steps": warm_up}))
 
     def train(_turn):
         with HighestPss(bench.folder) as pss:
@@ -96,7 +93,7 @@ def theirs(bench, training, ranks):
 
 
 def rows(training, ranks, mine, peers):
-    name, judged = training.model["name"], ranks == 2
+    name, judged = training.model["name"], ranks == JUDGED_RANKS
     on = f"{ranks} rank{'s' if ranks > 1 else ''}"
     return [Comparison(f"{name}, {on}", "samples/s", column(mine, "samples/s"), PEER, column(peers, "samples/s"), better="more",
                        goal=training.rate_goal if judged else None, headline=judged),

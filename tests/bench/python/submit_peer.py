@@ -5,7 +5,7 @@ from pathlib import Path
 
 import submitit
 
-BENCH = Path(__file__).resolve().parent
+HERE = Path(__file__).resolve().parent
 
 
 def join():
@@ -22,7 +22,7 @@ def train(args):
     import sys
 
     first = join()
-    sys.path.insert(0, str(BENCH))
+    sys.path.insert(0, str(HERE))
     import start_step
     import torch.distributed as dist
 
