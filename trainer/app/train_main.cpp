@@ -34,6 +34,7 @@
 #include "trainer/config/schema_json.hpp"
 #include "trainer/config/setting_list.hpp"
 #include "trainer/dist/same_settings.hpp"
+#include "trainer/loop/heap.hpp"
 #include "trainer/loop/training_run.hpp"
 
 namespace ddp::trainer {
@@ -210,6 +211,7 @@ void train_main(int argc, char** argv, const Components& own) {
   std::signal(SIGPIPE, SIG_IGN);
   // Past a limit of the size of files a write fails, and says so, as on a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
+  keep_freed_memory();
   const int code = run_main(argc, argv, own);
   // Everything of the run is destroyed by now. To undo the registrations of LibTorch's libraries as well
   // would take another 80 ms of CPU time, a third of what a short run takes.

@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <memory>
+#include <utility>
 
 #include "trainer/checkpoint/writes_in_flight.hpp"
 
@@ -29,9 +30,18 @@ void CheckpointWriter::reserve(const TrainingState& like) {
 
 void CheckpointWriter::begin(const TrainingState& state, const Options& options) {
   if (touched_.valid()) touched_.get();
-  given_ = &buffer_.copy(state);
+  given_ = &buffer_.begin(state);
   options_ = options;
-  begin_again();
+  std::promise<void> copied;
+  copied_ = copied.get_future();
+  start([this, copied = std::move(copied)]() mutable {
+    buffer_.finish();
+    copied.set_value();
+  });
+}
+
+void CheckpointWriter::await_copy() {
+  if (copied_.valid()) copied_.get();
 }
 
 void CheckpointWriter::begin_in_place(const TrainingState& state, const Options& options) {
@@ -42,8 +52,15 @@ void CheckpointWriter::begin_in_place(const TrainingState& state, const Options&
 }
 
 void CheckpointWriter::begin_again() {
-  writing_ = std::async(std::launch::async, [this, flight = std::make_unique<WriteInFlight>()]() mutable {
+  start([] {});
+}
+
+template <class Before>
+void CheckpointWriter::start(Before before) {
+  writing_ = std::async(std::launch::async, [this, before = std::move(before),
+                                             flight = std::make_unique<WriteInFlight>()]() mutable {
     block_signals();
+    before();
     WriteEnd end = write();
     flight.reset();
     return end;

@@ -18,8 +18,8 @@ struct WriteEnd {
   std::exception_ptr error;  ///< what CheckpointStore::save threw; null: the checkpoint is safe
 };
 
-/// Writes checkpoints beside the training, one at a time: the state is copied into memory that is kept for
-/// it, and a thread writes the copy. Used by one thread.
+/// Writes checkpoints beside the training, one at a time: a thread copies the state into memory that is kept
+/// for it, while the next passes are on their way, and writes the copy. Used by one thread.
 class CheckpointWriter {
  public:
   struct Options {
@@ -34,8 +34,12 @@ class CheckpointWriter {
   /// a first copy it does nothing.
   void reserve(const TrainingState& like);
 
-  /// Copies `state` and returns; the copy is written meanwhile. Nothing may be in flight: wait() before.
+  /// Returns at once; `state` is copied and written meanwhile. Its parameters and the optimizer's tensors must
+  /// not change before await_copy() has returned. Nothing may be in flight: wait() before.
   void begin(const TrainingState& state, const Options& options);
+
+  /// Returns when the state that begin() was given is copied. Cheap when it is.
+  void await_copy();
 
   /// Writes `state` itself, without a copy: its tensors must not change until the write has ended. Nothing
   /// may be in flight.
@@ -58,6 +62,9 @@ class CheckpointWriter {
   void pin_best(std::uint64_t step, const BestScore& best) { store_.pin_best(step, best); }
 
  private:
+  /// Calls `before`, then writes, in a thread of its own.
+  template <class Before>
+  void start(Before before);
   [[nodiscard]] WriteEnd write();
 
   CheckpointStore store_;
@@ -66,6 +73,7 @@ class CheckpointWriter {
   const TrainingState* given_ = nullptr;  // one of the two above; null: nothing was begun yet
   Options options_;
   std::future<void> touched_;
+  std::future<void> copied_;
   std::future<WriteEnd> writing_;
 };
 

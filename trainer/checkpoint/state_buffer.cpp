@@ -1,18 +1,17 @@
 #include "trainer/checkpoint/state_buffer.hpp"
 
 #include <ATen/ATen.h>
-#include <ATen/Parallel.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 namespace ddp::trainer {
 namespace {
 
-constexpr std::size_t kAlignment = 64;                  // of each tensor: a line of the cache
-constexpr std::int64_t kGrain = std::int64_t{1} << 20;  // bytes below which a thread more does not pay
+constexpr std::size_t kAlignment = 64;  // of each tensor: a line of the cache
 
 /// Every tensor of `state`, in an order that depends on its layout alone.
 std::vector<torch::Tensor*> all_tensors(TrainingState& state) {
@@ -31,23 +30,10 @@ bool same_layout(const torch::Tensor& a, const torch::Tensor& b) {
   return a.scalar_type() == b.scalar_type() && a.sizes() == b.sizes();
 }
 
-/// A copy that is one move of memory.
-struct Move {
-  std::int64_t begin;  // in the buffer
-  std::int64_t size;
-  std::byte* to;
-  const std::byte* from;
-};
-
-/// The range [begin, end) of the buffer.
-void move_range(const std::vector<Move>& moves, std::int64_t begin, std::int64_t end) {
-  for (const Move& move : moves) {
-    const std::int64_t first = std::max(begin, move.begin);
-    const std::int64_t last = std::min(end, move.begin + move.size);
-    if (first >= last) continue;
-    std::memcpy(move.to + (first - move.begin), move.from + (first - move.begin),
-                static_cast<std::size_t>(last - first));
-  }
+/// Whether nothing but an update changes the tensor at this place of all_tensors().
+bool changes_in_updates_alone(std::size_t place, const TrainingState& state) {
+  const std::size_t model = state.model.size();
+  return place < state.parameters || (place >= model && place < model + state.optimizer.size());
 }
 
 void wait_for(const at::Device& device) {
@@ -80,30 +66,31 @@ void StateBuffer::touch() {
   if (memory_.defined()) std::memset(memory_.data_ptr(), 0, memory_.nbytes());
 }
 
-const TrainingState& StateBuffer::copy(const TrainingState& from) {
+const TrainingState& StateBuffer::begin(const TrainingState& from) {
   reserve(from);
   const at::NoGradGuard no_grad;
   copy_ = from;
+  left_.clear();
   const auto tensors = all_tensors(copy_);
-  std::vector<Move> moves;
   std::optional<at::Device> device;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
-    const torch::Tensor source = *tensors[i];
-    *tensors[i] = parts_[i];
-    auto* to = static_cast<std::byte*>(parts_[i].data_ptr());
-    if (source.is_cpu() && source.is_contiguous()) {
-      moves.push_back({to - static_cast<std::byte*>(memory_.data_ptr()),
-                       static_cast<std::int64_t>(source.nbytes()), to,
-                       static_cast<const std::byte*>(source.const_data_ptr())});
+    const torch::Tensor source = std::exchange(*tensors[i], parts_[i]);
+    const bool is_one_move = source.is_cpu() && source.is_contiguous() && source.nbytes() > 0;
+    if (is_one_move && changes_in_updates_alone(i, from)) {
+      left_.push_back({parts_[i], source});
     } else {
       parts_[i].copy_(source, /*non_blocking=*/source.is_cuda());
     }
     if (source.is_cuda()) device = source.device();
   }
-  at::parallel_for(0, static_cast<std::int64_t>(memory_.nbytes()), kGrain,
-                   [&](std::int64_t begin, std::int64_t end) { move_range(moves, begin, end); });
   if (device) wait_for(*device);
   return copy_;
+}
+
+void StateBuffer::finish() {
+  for (const Move& move : left_)
+    std::memcpy(move.to.mutable_data_ptr(), move.from.const_data_ptr(), move.from.nbytes());
+  left_.clear();
 }
 
 }  // namespace ddp::trainer

@@ -22,14 +22,25 @@ class StateBuffer {
   /// run in any thread.
   void touch();
 
-  /// Copies `from`, with all threads of the calling thread's pool, and returns the copy, whose tensors are
-  /// contiguous and on the CPU. It holds until the next reserve() or copy().
-  const TrainingState& copy(const TrainingState& from);
+  /// Begins a copy of `from`, whose tensors are contiguous and on the CPU: buffers, generators, and all that is
+  /// on a device is in it when this returns. What only an update changes, finish() copies: the parameters and
+  /// the optimizer's tensors. The copy holds until the next reserve() or begin().
+  const TrainingState& begin(const TrainingState& from);
+
+  /// Completes the copy. May run in any thread; until it has returned, nothing may update the parameters.
+  void finish();
 
  private:
+  /// A part of the copy that is one move of memory.
+  struct Move {
+    torch::Tensor to;
+    torch::Tensor from;
+  };
+
   torch::Tensor memory_;              // bytes
   std::vector<torch::Tensor> parts_;  // of memory_, one a tensor, in the order of all_tensors()
   TrainingState copy_;
+  std::vector<Move> left_;  // for finish()
 };
 
 }  // namespace ddp::trainer

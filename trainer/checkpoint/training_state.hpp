@@ -2,6 +2,7 @@
 
 #include <torch/types.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,12 +31,13 @@ struct TrainingState {
   /// Of the configuration, as list_settings(); empty: likewise.
   std::vector<std::string> settings = {};
   std::int64_t total_steps = 0;  ///< of the run, when it was written; 0: likewise
-  NamedTensors model;            ///< parameters and buffers under PyTorch's names
+  NamedTensors model;            ///< parameters, then buffers, under PyTorch's names
   NamedTensors optimizer;
   std::vector<torch::Tensor> rng;  ///< the generator state of each rank, by rank
   NamedTensors extra = {};         ///< what else the next step depends on, as a gradient scaler
   /// Of the run so far. It is kept beside the checkpoints (CheckpointStore::pin_best), not in them.
   std::optional<BestScore> best = {};
+  std::size_t parameters = 0;   ///< how many of `model` are, which only updates change; not saved
   bool of_another_run = false;  ///< where it was read; not saved
 };
 

@@ -49,6 +49,12 @@ void CheckpointSaver::save(const TrainingState& state, const Order& order) {
   took(order);
 }
 
+void CheckpointSaver::await_copy() {
+  const auto began = steady_clock::now();
+  writer_.await_copy();
+  stall_ += steady_clock::now() - began;
+}
+
 void CheckpointSaver::save_in_place(const TrainingState& state, const Order& order) {
   drain();
   took(order);

@@ -29,8 +29,12 @@ class CheckpointSaver {
   /// Gets the memory for states like `like` before the first save needs it.
   void reserve(const TrainingState& like) { writer_.reserve(like); }
 
-  /// Waits for the checkpoint before, copies `state`, and returns while it is written.
+  /// Waits for the checkpoint before, and returns while `state` is copied and written. Before its parameters
+  /// or the optimizer's tensors change, await_copy() must have returned.
   void save(const TrainingState& state, const Order& order);
+
+  /// Waits for the copy; what it takes is part of the stall.
+  void await_copy();
 
   /// The same without the copy: nothing of `state` may change before finish() has returned.
   void save_in_place(const TrainingState& state, const Order& order);
@@ -80,7 +84,7 @@ class CheckpointSaver {
   Reporter& reporter_;
   ProgressPage& progress_;
   ReportPlace place_;                            // of the newest state given
-  std::chrono::steady_clock::duration stall_{};  // from its order to its copy
+  std::chrono::steady_clock::duration stall_{};  // that the training has waited for it
   std::optional<BestScore> best_;                // of the newest state given, if it is the best one
   std::optional<BestScore> named_best_;          // by BEST
   bool failed_ = false;                          // to write the newest state given

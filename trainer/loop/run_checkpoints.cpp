@@ -87,6 +87,10 @@ void RunCheckpoints::save(const TrainingPlace& place, const ReportPlace& report)
   is_best_ = false;
 }
 
+void RunCheckpoints::await_copy() {
+  if (saver_) saver_->await_copy();
+}
+
 void RunCheckpoints::save_for_good(const TrainingPlace& place, const ReportPlace& report) {
   if (job_.run_dir.empty()) return;
   const auto began = std::chrono::steady_clock::now();

@@ -39,8 +39,11 @@ class RunCheckpoints {
   /// The model is the best one yet, and no checkpoint holds it.
   [[nodiscard]] bool owes_best() const { return is_best_; }
 
-  /// Copies the state, and returns while it is written. A collective.
+  /// Returns while the state is copied and written. A collective.
   void save(const TrainingPlace& place, const ReportPlace& report);
+
+  /// To be called before each update of the parameters: returns when what save() was given is copied.
+  void await_copy();
 
   /// When it returns, rank 0 has the state on the disk. A collective.
   void save_for_good(const TrainingPlace& place, const ReportPlace& report);

@@ -14,6 +14,7 @@
 #include "trainer/dist/cuda_plugin.hpp"
 #include "trainer/loop/autocast.hpp"
 #include "trainer/loop/evaluation.hpp"
+#include "trainer/loop/heap.hpp"
 #include "trainer/loop/initial_weights.hpp"
 #include "trainer/loop/model_state.hpp"
 #include "trainer/loop/non_finite.hpp"
@@ -115,6 +116,7 @@ void TrainingRun::prepare() {
   const bool resumes = config_.mode == Mode::evaluate || config_.checkpoint.resume == Resume::automatic ||
                        config_.checkpoint.path;
   if (!resumes || resume() == Resumed::no) start();
+  give_back_freed_memory();  // of the checkpoint that was read
 }
 
 void TrainingRun::start() {
@@ -254,6 +256,7 @@ void TrainingRun::train_step() {
   const auto had_gradients = std::chrono::steady_clock::now();
   if (checks_now()) check_finite(passes, micro_batches, *model_, place_.step + 1);
   learning_rate_ = schedule_->learning_rate(place_.step, place_.epoch);
+  await_copy();
   const auto update_began = std::chrono::steady_clock::now();
   gradient_norm_ = train_step_->update(learning_rate_);
   const auto updated = std::chrono::steady_clock::now();
@@ -272,6 +275,13 @@ void TrainingRun::train_step() {
   reporter_.stepped(report_place());
   if (!std::exchange(has_stepped_, true)) tell_first_step();
   checkpoints_->after_step(taken);
+}
+
+/// Of the state that a checkpoint is made of. What is left of it to wait for is no time of a step.
+void TrainingRun::await_copy() {
+  trained_.stop(TrainedTime::Clock::now());
+  checkpoints_->await_copy();
+  trained_.start(TrainedTime::Clock::now());
 }
 
 void TrainingRun::tell_first_step() {
@@ -393,7 +403,8 @@ TrainingState TrainingRun::state_of_this_rank() const {
           .optimizer = optimizer_->state(),
           .rng = std::vector<torch::Tensor>(static_cast<std::size_t>(job_.group.size()),
                                             capture_rng(job_.device)),
-          .extra = train_step_->state()};
+          .extra = train_step_->state(),
+          .parameters = model_->parameters().size()};
 }
 
 void TrainingRun::log() {

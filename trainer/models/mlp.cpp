@@ -31,7 +31,7 @@ class Mlp : public Model {
 
   torch::Tensor forward(const torch::Tensor& input) override {
     torch::Tensor x = input.flatten(1);
-    for (std::size_t i = 0; i + 1 < layers_.size(); ++i) x = linear(layers_[i], x).relu();
+    for (std::size_t i = 0; i + 1 < layers_.size(); ++i) x = linear(layers_[i], x).relu_();
     return linear(layers_.back(), x);
   }
 

@@ -1,10 +1,12 @@
 """The memory of ranks while they run: their proportional set size (PSS)."""
 
 import threading
+import time
 
 from .processes import processes_about
 
-PAUSE = 0.1  # seconds between two looks; one takes about a millisecond a rank
+PAUSE = 0.1  # seconds between two looks, or more:
+SHARE = 0.02  # of the time may be spent on them, in which a rank can neither compute nor get memory
 
 
 def pss_of(process):
@@ -43,5 +45,8 @@ class HighestPss:
         self._watcher.join()
 
     def _watch(self):
-        while not self._over.wait(PAUSE):
+        pause = PAUSE
+        while not self._over.wait(pause):
+            began = time.monotonic()
             self.mebibytes = max(self.mebibytes, pss_per_rank(self.folder))
+            pause = max(PAUSE, (time.monotonic() - began) / SHARE)

@@ -17,7 +17,8 @@ TrainingState sized_state(std::uint64_t step, std::int64_t numbers = 1000) {
           .model = {{"weight", at::full({numbers}, value)}, {"transposed", at::rand({3, 5}).t()}},
           .optimizer = {{"weight.step", at::full({}, value)}, {"weight.moment", at::full({numbers}, -value)}},
           .rng = {at::full({7}, value).to(torch::kUInt8)},
-          .extra = {{"scale", at::full({1}, value, torch::kFloat64)}}};
+          .extra = {{"scale", at::full({1}, value, torch::kFloat64)}},
+          .parameters = 1};
 }
 
 /// Its commits wait until they are let go, as if the disk were slow.
@@ -43,8 +44,13 @@ TEST_F(Writer, WhatIsWrittenIsTheStateOfTheMomentItWasGiven) {
   writer.begin(state, {});
   EXPECT_TRUE(writer.is_writing());
   EXPECT_FALSE(writer.poll());
-  for (auto& [name, tensor] : state.model) tensor.fill_(99);
+  state.model[1].second.fill_(99);  // a buffer: the next forward pass changes it
+  state.extra[0].second.fill_(99);
+  state.rng[0].fill_(99);
+  writer.await_copy();
+  state.model[0].second.fill_(99);
   for (auto& [name, tensor] : state.optimizer) tensor.fill_(99);
+  writer.await_copy();
   let_go_.set_value(0);
   const auto end = writer.wait();
   ASSERT_TRUE(end);

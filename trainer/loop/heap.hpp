@@ -1,0 +1,13 @@
+#pragma once
+
+namespace ddp::trainer {
+
+/// Lets this process keep the memory that it frees, for the next allocation: each step asks for the same
+/// tensors again, and pages that went back to the kernel meanwhile would be cleared and mapped anew. Before
+/// threads are started.
+void keep_freed_memory();
+
+/// Gives back what is free now: after something large that does not come again.
+void give_back_freed_memory();
+
+}  // namespace ddp::trainer
