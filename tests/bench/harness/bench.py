@@ -11,6 +11,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[3]
 PYTHON_SIDE = REPOSITORY / "tests/bench/python"
 TURNS = 7
+LONGEST = 120  # seconds that ranks of the Python side may take
 
 
 @dataclass(frozen=True)
@@ -46,11 +47,20 @@ class Bench:
         return Done(done.stdout.strip(), seconds)
 
     def python_ranks(self, ranks, script, *arguments):
-        """Runs a script of the Python side as the ranks of a process group on this machine, without torchrun. What rank 0 printed."""
+        """Runs a script of the Python side as the ranks of a process group on this machine, without torchrun. What rank 0 printed.
+
+        Where one rank is gone the others may wait for it for ever: then once more.
+        """
+        try:
+            return finish(self._start_python_ranks(ranks, script, *arguments))
+        except subprocess.TimeoutExpired:
+            print(f"  {Path(script).name}: not all ranks have ended; once more", file=sys.stderr, flush=True)
+            return finish(self._start_python_ranks(ranks, script, *arguments))
+
+    def _start_python_ranks(self, ranks, script, *arguments):
         port = free_port()
-        processes = [self.start(self.python, script, *arguments, stdout=subprocess.PIPE, RANK=str(rank), LOCAL_RANK=str(rank),
-                                WORLD_SIZE=str(ranks), MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port)) for rank in range(ranks)]
-        return finish(processes)
+        return [self.start(self.python, script, *arguments, stdout=subprocess.PIPE, RANK=str(rank), LOCAL_RANK=str(rank),
+                           WORLD_SIZE=str(ranks), MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port)) for rank in range(ranks)]
 
     def start(self, *argv, stdout=None, **environment):
         return subprocess.Popen([str(word) for word in argv], env=self.environment(**environment), cwd=self.folder, text=True, stdout=stdout)
@@ -61,8 +71,13 @@ class Bench:
 
 
 def finish(processes):
-    """What the first of some processes printed, once all have ended. One that failed ends the measurement."""
-    said = [process.communicate()[0] for process in processes]
+    """What the first of some processes printed, once all have ended. One that failed ends the measurement. They may take LONGEST together."""
+    end = time.monotonic() + LONGEST
+    try:
+        said = [process.communicate(timeout=max(0, end - time.monotonic()))[0] for process in processes]
+    finally:
+        for process in processes:
+            process.kill()  # does nothing to one that has ended
     if failed := [process for process in processes if process.returncode != 0]:
         sys.exit(f"{' '.join(failed[0].args)} ended with {failed[0].returncode}")
     return said[0].strip()

@@ -40,6 +40,18 @@ def evaluate(model, loader):
     return sums[0] / sums[2], sums[1] / sums[2]
 
 
+def rate(name, loader):
+    """Samples a second. The process group must outlive the model: else PyTorch 2.11 may wait for ever at the end of the process."""
+    torch.manual_seed(42)
+    model = DistributedDataParallel(MODELS[name]())
+    inputs, targets = next(iter(loader))  # one step of training before it, as on the other side
+    F.cross_entropy(model(inputs), targets).backward()
+    dist.barrier()
+    began = time.perf_counter()
+    evaluate(model.module, loader)
+    return len(loader.dataset) / (time.perf_counter() - began)
+
+
 def main():
     args = parse_args()
     dist.init_process_group("gloo")
@@ -47,15 +59,9 @@ def main():
     data = FashionMNIST(args.root, train=False, transform=transform)
     loader = DataLoader(data, batch_size=args.batch_size, sampler=DistributedSampler(data, shuffle=False))
     for name in args.models:
-        torch.manual_seed(42)
-        model = DistributedDataParallel(MODELS[name]())
-        inputs, targets = next(iter(loader))  # one step of training before it, as on the other side
-        F.cross_entropy(model(inputs), targets).backward()
-        dist.barrier()
-        began = time.perf_counter()
-        evaluate(model.module, loader)
+        samples_per_second = rate(name, loader)
         if dist.get_rank() == 0:
-            print(name, len(data) / (time.perf_counter() - began), flush=True)
+            print(name, samples_per_second, flush=True)
     dist.destroy_process_group()
 
 
