@@ -25,6 +25,8 @@ BATCH_SIZE = 64
 # Of each rate for tc: its name, the steps of a run, and those of them that are not timed.
 RATES = {"100mbit": ("100 Mbit/s", 9, 3), "1gbit": ("1 Gbit/s", 24, 6)}
 ALONE_STEPS, ALONE_WARM_UP = 12, 4
+MISSED = ("the bound takes communication for free of CPU time. Here both CPUs compute, and take about 10 ms a step from that for the traffic "
+          "(the kernel's TCP and its shaping, Gloo's thread).")
 PORT = 29_611  # of namespaces in which nobody else listens
 
 
@@ -43,7 +45,7 @@ def measure(bench):
         theirs = [step["step"] for step in taken[rate, PEER]]
         our_bound = [bound(parts, tcp) for parts, tcp in zip(taken["alone", OURS], taken[rate, "TCP"])]
         their_bound = [bound(step, tcp) for step, tcp in zip(taken[rate, PEER], taken[rate, "TCP"])]
-        rows += [Comparison(f"{what}, against its bound", "ms", mine, "the bound", our_bound, ratio="share", goal=Goal("share", 1.1), headline=True),
+        rows += [Comparison(f"{what}, against its bound", "ms", mine, "the bound", our_bound, ratio="share", goal=Goal("share", 1.1, MISSED), headline=True),
                  Comparison(what, "ms", mine, PEER, theirs, ratio="share", goal=Goal("share", 1.0), headline=True),
                  Comparison(f"{what}, Python's against its bound", "ms", theirs, "the bound", their_bound, ratio="share")]
     return rows

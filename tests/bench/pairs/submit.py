@@ -15,6 +15,8 @@ BARE = "sbatch"
 PEER = "submitit"
 RIG = ["tests/rig/slurm_rig", "with", "--nodes", str(NODES), "--"]
 SUBMITS = 15
+MISSED = ("half of it is sbatch itself; the rest is the start of a process, the files of the run, and the fsync of what is about to be submitted, "
+          "without which a crash could leave a job that nobody knows of. Where the CPU or the disk is slow, these grow more than the peer's Python.")
 
 
 def measure(bench):
@@ -37,7 +39,7 @@ def measure(bench):
     taken = in_turns(bench, {BARE: of_id(BARE, "--parsable", newest_run(bench.folder) / "script.sbatch"), OURS: ours,
                              PEER: of_id(bench.python, PYTHON_SIDE / "submit_peer.py", "hold", bench.folder / "peer")}, max(bench.turns, SUBMITS))
     what = "submit of a job to Slurm, the command"
-    return [Comparison(what, "ms", milliseconds(taken[OURS]), PEER, milliseconds(taken[PEER]), goal=Goal("speedup", 10), headline=True),
+    return [Comparison(what, "ms", milliseconds(taken[OURS]), PEER, milliseconds(taken[PEER]), goal=Goal("speedup", 10, MISSED), headline=True),
             Comparison(what, "ms", milliseconds(taken[OURS]), BARE, milliseconds(taken[BARE]), ratio="share", goal=Goal("share", 3), headline=True)]
 
 
