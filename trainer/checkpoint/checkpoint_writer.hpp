@@ -34,8 +34,8 @@ class CheckpointWriter {
   /// a first copy it does nothing.
   void reserve(const TrainingState& like);
 
-  /// Returns at once; `state` is copied and written meanwhile. Its parameters and the optimizer's tensors must
-  /// not change before await_copy() has returned. Nothing may be in flight: wait() before.
+  /// Returns at once; `state` is copied and written meanwhile. Its parameters and the optimizer's tensors
+  /// must not change before await_copy() has returned. Nothing may be in flight: wait() before.
   void begin(const TrainingState& state, const Options& options);
 
   /// Returns when the state that begin() was given is copied. Cheap when it is.

@@ -22,9 +22,9 @@ class StateBuffer {
   /// run in any thread.
   void touch();
 
-  /// Begins a copy of `from`, whose tensors are contiguous and on the CPU: buffers, generators, and all that is
-  /// on a device is in it when this returns. What only an update changes, finish() copies: the parameters and
-  /// the optimizer's tensors. The copy holds until the next reserve() or begin().
+  /// Begins a copy of `from`, whose tensors are contiguous and on the CPU: buffers, generators, and all that
+  /// is on a device is in it when this returns. What only an update changes, finish() copies: the parameters
+  /// and the optimizer's tensors. The copy holds until the next reserve() or begin().
   const TrainingState& begin(const TrainingState& from);
 
   /// Completes the copy. May run in any thread; until it has returned, nothing may update the parameters.

@@ -11,7 +11,8 @@ namespace ddp::trainer {
 class Model : public torch::nn::Module {
  public:
   /// `input`, [batch, ...] of float32, to logits, [batch, classes], on the device of the parameters. Throws
-  /// c10::Error for a shape that does not fit.
+  /// c10::Error for a shape that does not fit. It may change buffers, but no parameters: a checkpoint may be
+  /// copied meanwhile.
   virtual torch::Tensor forward(const torch::Tensor& input) = 0;
 };
 
