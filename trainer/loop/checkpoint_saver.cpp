@@ -130,7 +130,7 @@ void CheckpointSaver::conclude(const WriteEnd& end) {
 void CheckpointSaver::report(const WriteEnd& end, steady_clock::duration waited) {
   failed_ = false;
   if (best_) named_best_ = best_;
-  // What a stop has to wait for: with nothing to train beside, copy and write come one after the other.
+  // What a stop has to wait for: with nothing to train beside, the look at the state and the write of it.
   const auto whole = std::chrono::ceil<std::chrono::milliseconds>(stall_ + end.taken).count();
   progress_.checkpoint_milliseconds.store(static_cast<std::uint32_t>(whole), std::memory_order_relaxed);
   reporter_.checkpointed(place_, {.bytes = end.outcome.bytes,

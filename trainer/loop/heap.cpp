@@ -2,14 +2,12 @@
 
 #include <malloc.h>
 
-#include <limits>
-
 namespace ddp::trainer {
 
 // glibc gives the end of the heap back from a threshold on, and takes what is larger than another one, never
 // above 32 MiB, from the kernel each time.
 void keep_freed_memory() {
-  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+  mallopt(M_TRIM_THRESHOLD, -1);
   mallopt(M_MMAP_MAX, 0);
 }
 

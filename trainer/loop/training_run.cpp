@@ -256,7 +256,7 @@ void TrainingRun::train_step() {
   const auto had_gradients = std::chrono::steady_clock::now();
   if (checks_now()) check_finite(passes, micro_batches, *model_, place_.step + 1);
   learning_rate_ = schedule_->learning_rate(place_.step, place_.epoch);
-  await_copy();
+  const auto waited = await_copy();
   const auto update_began = std::chrono::steady_clock::now();
   gradient_norm_ = train_step_->update(learning_rate_);
   const auto updated = std::chrono::steady_clock::now();
@@ -265,7 +265,7 @@ void TrainingRun::train_step() {
   if (epoch_is_done() && !evaluates_after_epoch()) begin_next_epoch();
   job_.progress.finish_step(static_cast<std::uint64_t>(place_.step));
   for (const PassResult& pass : passes) window_.add(pass.loss, pass.logits, pass.targets);
-  const auto taken = std::chrono::steady_clock::now() - began;
+  const auto taken = std::chrono::steady_clock::now() - began - waited;
   const auto forward = time_of_forward(passes) / strategy_->shards().mine;
   times_.add({.total = taken,
               .data_wait = had_data - began,
@@ -277,11 +277,14 @@ void TrainingRun::train_step() {
   checkpoints_->after_step(taken);
 }
 
-/// Of the state that a checkpoint is made of. What is left of it to wait for is no time of a step.
-void TrainingRun::await_copy() {
-  trained_.stop(TrainedTime::Clock::now());
+/// Of the state that a checkpoint is made of. How long was waited for it, which is no time of the step.
+TrainedTime::Clock::duration TrainingRun::await_copy() {
+  const auto began = TrainedTime::Clock::now();
+  trained_.stop(began);
   checkpoints_->await_copy();
-  trained_.start(TrainedTime::Clock::now());
+  const auto ended = TrainedTime::Clock::now();
+  trained_.start(ended);
+  return ended - began;
 }
 
 void TrainingRun::tell_first_step() {

@@ -78,7 +78,7 @@ class TrainingRun {
   [[nodiscard]] Outcome train();
   [[nodiscard]] Outcome train_epoch();
   void train_step();
-  void await_copy();
+  TrainedTime::Clock::duration await_copy();
   void tell_first_step();
   void verify();
   [[nodiscard]] std::shared_ptr<Model> new_model() const;

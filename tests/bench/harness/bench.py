@@ -75,12 +75,21 @@ def finish(processes):
     end = time.monotonic() + LONGEST
     try:
         said = [process.communicate(timeout=max(0, end - time.monotonic()))[0] for process in processes]
+    except subprocess.TimeoutExpired:
+        report_failed(processes)  # for which the others may have waited
+        raise
     finally:
         for process in processes:
             process.kill()  # does nothing to one that has ended
-    if failed := [process for process in processes if process.returncode != 0]:
-        sys.exit(f"{' '.join(failed[0].args)} ended with {failed[0].returncode}")
+            process.wait()
+    report_failed(processes)
     return said[0].strip()
+
+
+def report_failed(processes):
+    """Ends the measurement where one has failed."""
+    if failed := [process for process in processes if process.poll()]:
+        sys.exit(f"{' '.join(failed[0].args)} ended with {failed[0].returncode}")
 
 
 def free_port():

@@ -6,7 +6,7 @@ import time
 from .processes import processes_about
 
 PAUSE = 0.1  # seconds between two looks, or more:
-SHARE = 0.02  # of the time may be spent on them, in which a rank can neither compute nor get memory
+SHARE = 0.05  # of the time may be spent on them, in which a rank can neither compute nor get memory
 
 
 def pss_of(process):

@@ -6,9 +6,14 @@ from pathlib import Path
 def processes_about(folder):
     """For each process that has the folder in its words or its environment: where it is in /proc, and the environment, by name."""
     for process in Path("/proc").glob("[0-9]*"):
-        try:
-            environment = (process / "environ").read_bytes()
-            if bytes(folder) in environment + (process / "cmdline").read_bytes():
-                yield process, dict(entry.partition(b"=")[::2] for entry in environment.split(b"\0"))
-        except OSError:  # gone meanwhile
-            continue
+        words, environment = (read_if_there(process / name) for name in ("cmdline", "environ"))
+        if bytes(folder) in words + environment:
+            yield process, dict(entry.partition(b"=")[::2] for entry in environment.split(b"\0"))
+
+
+def read_if_there(file):
+    """Empty where the process is gone meanwhile, or another user's."""
+    try:
+        return file.read_bytes()
+    except OSError:
+        return b""

@@ -1,7 +1,8 @@
 """How long a checkpoint holds the training up: ours, written beside it, against `torch.save` on rank 0 and `torch.distributed.checkpoint.async_save`.
 
 The state is that of a wide mlp with Adam: parameters and two moments, 70 MB. Two ranks train; a checkpoint comes after every so many steps. Told
-is the median stall of the checkpoints of a run. Beside them a memcpy of as many bytes into memory that is there already, the floor of every copy.
+is the median stall of the checkpoints of a run. Ours is copied beside the next passes, so that the copy is not in the stall. Beside them, for scale, a
+memcpy of as many bytes into memory that is there already: what a copy takes that a training waits for.
 What a checkpoint costs beyond its stall, since it is written by the same CPUs that train, is told by a row of its own: the time of all
 steps and stalls from the first checkpoint to the last.
 """

@@ -37,7 +37,7 @@ class Training:
         return self.samples // (self.batch_size * ranks), self.warm_up // (self.batch_size * ranks)
 
 
-MLP = Training({"name": "mlp"}, "fashion_mnist", 64, 10_240, 2_560, rate_goal=Goal("speedup", 6), memory_goal=Goal("share", 0.3))
+MLP = Training({"name": "mlp"}, "fashion_mnist", 64, 40_960, 2_560, rate_goal=Goal("speedup", 6), memory_goal=Goal("share", 0.3))
 CONVNET = Training({"name": "convnet"}, "fashion_mnist", 64, 1_280, 256, rate_goal=Goal("speedup", 1.1), memory_goal=Goal("share", 0.3))
 RESNET18 = Training({"name": "resnet18", "num_classes": 10, "stem": "cifar"}, "cifar10", 32, 768, 128, ranks=(2,), turns=3,
                     rate_goal=Goal("speedup", 1.0))
