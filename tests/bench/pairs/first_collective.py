@@ -14,6 +14,8 @@ from harness.rows import Comparison, Goal
 from harness.slurm import NODES, RESOURCES, job_of, queue_is_empty, started_at
 
 OURS = "ddpsubmit run"
+MISSED = ("the controller looks at its queue once a second: in the mean half a second, the same on both sides, is most of our time, and none of our doing. Once the nodes "
+          "are given, the ratio is that of the row below.")
 PEER = "submitit"
 RIG = ["tests/rig/slurm_rig", "with", "--nodes", str(NODES), "--"]
 QUEUE_PAUSE = 0.05  # seconds
@@ -55,5 +57,5 @@ def measure(bench):
     def compare(what, key, **more):
         return Comparison(what, "s", column(taken[OURS], key), PEER, column(taken[PEER], key), **more)
 
-    return [compare("submit → first collective on two nodes of a Slurm", "whole", goal=Goal("speedup", 4), headline=True),
+    return [compare("submit → first collective on two nodes of a Slurm", "whole", goal=Goal("speedup", 4, MISSED), headline=True),
             compare("of that, once the nodes are given", "after the nodes")]
