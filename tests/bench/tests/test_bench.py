@@ -18,9 +18,10 @@ class Finish(unittest.TestCase):
             bench.finish([start("true"), start("false")])
 
     def test_names_the_one_that_failed_where_another_waits_for_it(self):
-        waits = start("sleep", "600")
+        waits, failed = start("sleep", "600"), start("false")
+        failed.wait()
         with mock.patch.object(bench, "LONGEST", 0.2), self.assertRaisesRegex(SystemExit, "false ended with 1"):
-            bench.finish([waits, start("false")])
+            bench.finish([waits, failed])
         self.assertIsNotNone(waits.returncode)
 
     def test_ends_those_that_wait_for_ever(self):
