@@ -1,5 +1,7 @@
 #pragma once
 
+/// The C library's heap of a process that trains. An executable that links this has its heap in huge pages,
+/// where the system gives them, before LibTorch registers its operators there.
 namespace ddp::trainer {
 
 /// Lets this process keep the memory that it frees, for the next allocation: each step asks for the same
