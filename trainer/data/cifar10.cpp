@@ -5,8 +5,8 @@
 #include <string>
 
 #include "trainer/data/cifar10_files.hpp"
+#include "trainer/data/held_bytes.hpp"
 #include "trainer/data/image_dataset.hpp"
-#include "trainer/data/mapped_file.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -18,21 +18,21 @@ constexpr std::size_t kRecord = 1 + static_cast<std::size_t>(kShape.values());
 constexpr std::uint8_t kClasses = 10;
 
 void append_records(const path& file, StoredImages& images) {
-  const auto mapped = std::make_shared<const MappedFile>(file);
-  auto rest = mapped->bytes();
+  const HeldBytes held = hold_file(file);
+  auto rest = held.bytes;
   if (rest.empty() || rest.size() % kRecord != 0) {
     throw std::runtime_error("'" + file.string() + "' has " + std::to_string(rest.size()) +
                              " bytes, which are no records of 1 + 3 x 32 x 32 bytes");
   }
+  const auto source = static_cast<std::uint32_t>(images.sources.size());
   for (; !rest.empty(); rest = rest.subspan(kRecord)) {
     if (rest[0] >= kClasses) {
       throw std::runtime_error("'" + file.string() + "' has the class " + std::to_string(rest[0]) +
                                ", but CIFAR-10 has ten of them, from 0");
     }
-    images.samples.push_back({rest.data() + 1, rest[0]});
+    images.samples.push_back({held.bytes.size() - rest.size() + 1, source, rest[0]});
   }
-  mapped->read_ahead();
-  images.owners.push_back(mapped);
+  images.sources.push_back(held.source);
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ void append_records(const path& file, StoredImages& images) {
 std::unique_ptr<Dataset> make_cifar10(const Component& source, Split split, std::uint64_t seed) {
   const path root = source.get<std::string>("root");
   StoredImages images{
-      .samples = {}, .shape = {{kShape.channels, kShape.height, kShape.width}, kClasses}, .owners = {}};
+      .samples = {}, .shape = {{kShape.channels, kShape.height, kShape.width}, kClasses}, .sources = {}};
   for (const auto& name : cifar10_files(split == Split::train ? SplitsRead::train : SplitsRead::test)) {
     if (!std::filesystem::exists(root / name))
       throw std::runtime_error(no_cifar10_file(root, name) + "; " + kCifar10Hint);

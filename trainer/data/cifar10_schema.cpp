@@ -23,8 +23,8 @@ ComponentSchema cifar10_schema() {
                        .default_value = std::string(),
                        .doc =
                            "folder of data_batch_1.bin to data_batch_5.bin and test_batch.bin, the "
-                           "cifar-10-batches-bin of cifar-10-binary.tar.gz. The files are mapped, and so "
-                           "shared by the ranks of a host",
+                           "cifar-10-batches-bin of cifar-10-binary.tar.gz. Images are read from the files when "
+                           "they are wanted",
                        .text = OptionSchema::Text::required_path};
   return {
       .name = "cifar10",

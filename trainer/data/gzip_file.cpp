@@ -17,7 +17,6 @@
 
 #include "jobenv/record/durable_file.hpp"
 #include "jobenv/record/file_descriptor.hpp"
-#include "trainer/data/mapped_file.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -84,17 +83,6 @@ std::optional<fs::path> place_for(const fs::path& path, std::span<const std::uin
          (path.stem().string() + "-" + std::to_string(std::hash<std::string>{}(state_of(path, gzip))));
 }
 
-UnpackedFile in_memory(std::vector<std::uint8_t> bytes) {
-  auto owner = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
-  return {*owner, owner};
-}
-
-UnpackedFile map(const fs::path& place) {
-  auto file = std::make_shared<const MappedFile>(place);
-  file->read_ahead();
-  return {file->bytes(), file};
-}
-
 /// Held while one rank decompresses for all; closed: this user cannot keep files there.
 FileDescriptor lock(const fs::path& place) {
   std::error_code ignored;
@@ -112,17 +100,17 @@ bool is_gzip(std::span<const std::uint8_t> bytes) {
   return bytes.size() >= 2 && bytes[0] == 0x1F && bytes[1] == 0x8B;
 }
 
-UnpackedFile load_gzip(const fs::path& path, std::span<const std::uint8_t> gzip) {
+HeldBytes load_gzip(const fs::path& path, std::span<const std::uint8_t> gzip) {
   const auto place = place_for(path, gzip);
-  if (!place) return in_memory(decompress(path));
+  if (!place) return hold_memory(decompress(path));
   std::error_code error;
-  if (fs::exists(*place, error)) return map(*place);
+  if (fs::exists(*place, error)) return hold_file(*place);
   const FileDescriptor held = lock(*place);
-  if (fs::exists(*place, error)) return map(*place);
+  if (fs::exists(*place, error)) return hold_file(*place);
   auto bytes = decompress(path);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (!held.is_open() || !save_file(*place, text, Durability::synced)) return in_memory(std::move(bytes));
-  return map(*place);
+  if (!held.is_open() || !save_file(*place, text, Durability::synced)) return hold_memory(std::move(bytes));
+  return hold_file(*place);
 }
 
 }  // namespace ddp::trainer

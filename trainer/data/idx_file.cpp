@@ -6,7 +6,7 @@
 #include <string>
 
 #include "trainer/data/gzip_file.hpp"
-#include "trainer/data/mapped_file.hpp"
+#include "trainer/data/held_bytes.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -15,9 +15,9 @@ constexpr std::uint8_t kUnsignedBytes = 0x08;
 constexpr std::size_t kMaxDimensions = 4;
 
 /// A header may promise anything; MNIST's training images need 47 MB.
-constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMaxIdxBytes = std::uint64_t{1} << 30;
 
-[[noreturn]] void fault(const std::filesystem::path& path, const std::string& what) {
+[[noreturn]] void refuse_idx(const std::filesystem::path& path, const std::string& what) {
   throw std::runtime_error("cannot read '" + path.string() + "': " + what);
 }
 
@@ -38,7 +38,7 @@ class IdxReader {
     if (!rest_.empty()) fault("there are more bytes than the header says");
   }
 
-  [[noreturn]] void fault(const std::string& what) const { trainer::fault(path_, what); }
+  [[noreturn]] void fault(const std::string& what) const { refuse_idx(path_, what); }
 
  private:
   const std::filesystem::path& path_;
@@ -66,18 +66,19 @@ std::size_t count_bytes(const std::vector<std::int64_t>& shape, const IdxReader&
   std::uint64_t count = 1;
   for (const std::int64_t extent : shape) {
     const bool overflow = __builtin_mul_overflow(count, static_cast<std::uint64_t>(extent), &count);
-    if (overflow || count > kMaxBytes) reader.fault("its header asks for more than 1 GiB");
+    if (overflow || count > kMaxIdxBytes) reader.fault("its header asks for more than 1 GiB");
   }
   return count;
 }
 
-IdxArray parse_idx(const std::filesystem::path& path, std::span<const std::uint8_t> bytes,
-                   std::shared_ptr<const void> owner) {
-  IdxReader reader(path, bytes);
+IdxArray parse_idx(const std::filesystem::path& path, HeldBytes held) {
+  IdxReader reader(path, held.bytes);
   IdxArray array;
   array.shape = read_header(reader);
   array.bytes = reader.take(count_bytes(array.shape, reader), "its data");
-  array.owner = std::move(owner);
+  array.offset = static_cast<std::uint64_t>(array.bytes.data() - held.bytes.data());
+  array.owner = std::move(held.owner);
+  array.source = std::move(held.source);
   reader.expect_end();
   return array;
 }
@@ -85,14 +86,8 @@ IdxArray parse_idx(const std::filesystem::path& path, std::span<const std::uint8
 }  // namespace
 
 IdxArray load_idx(const std::filesystem::path& path) {
-  auto file = std::make_shared<const MappedFile>(path);
-  if (!is_gzip(file->bytes())) {
-    IdxArray array = parse_idx(path, file->bytes(), file);
-    file->read_ahead();
-    return array;
-  }
-  const UnpackedFile unpacked = load_gzip(path, file->bytes());
-  return parse_idx(path, unpacked.bytes, unpacked.owner);
+  HeldBytes file = hold_file(path);
+  return parse_idx(path, is_gzip(file.bytes) ? load_gzip(path, file.bytes) : std::move(file));
 }
 
 }  // namespace ddp::trainer

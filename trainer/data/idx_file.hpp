@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "trainer/data/byte_source.hpp"
+
 namespace ddp::trainer {
 
 /// The content of a file in the IDX format of the MNIST family, of unsigned bytes.
@@ -13,11 +15,14 @@ struct IdxArray {
   std::vector<std::int64_t> shape;
   std::span<const std::uint8_t> bytes;  ///< row-major; valid as long as `owner` lives
   std::shared_ptr<const void> owner;
+  std::shared_ptr<const ByteSource>
+      source;  ///< has them, too, from `offset` on, without keeping them in memory
+  std::uint64_t offset = 0;
 };
 
-/// Opens an idx file. It is mapped, so that ranks of one host share it; of one in gzip that which load_gzip
-/// keeps. Throws std::runtime_error, naming the file, when it cannot be read, is not of
-/// this format, or is shorter or longer than its header says.
+/// Opens an idx file, which is mapped as long as `owner` lives; of one in gzip that which load_gzip keeps.
+/// Throws std::runtime_error, naming the file, when it cannot be read, is not of this format, or is shorter
+/// or longer than its header says.
 [[nodiscard]] IdxArray load_idx(const std::filesystem::path& path);
 
 }  // namespace ddp::trainer

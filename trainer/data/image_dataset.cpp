@@ -1,7 +1,5 @@
 #include "trainer/data/image_dataset.hpp"
 
-#include <algorithm>
-
 #include "trainer/data/raw_images.hpp"
 
 namespace ddp::trainer {
@@ -20,16 +18,21 @@ class ImageDataset final : public Dataset, public RawImages {
 
   void write_image(std::int64_t index, std::uint8_t* pixels, std::int64_t* target) const override {
     const auto& sample = images_.samples[static_cast<std::size_t>(index)];
-    std::copy_n(sample.pixels, transform_.shape().values(), pixels);
+    images_.sources[sample.source]->read(sample.offset, {pixels, count_pixels()});
     *target = sample.target;
   }
 
  private:
   void write_sample(std::int64_t index, std::uint64_t epoch, float* input,
                     std::int64_t* target) const override {
-    const auto& sample = images_.samples[static_cast<std::size_t>(index)];
-    transform_.write(sample.pixels, epoch, index, input);
-    *target = sample.target;
+    thread_local std::vector<std::uint8_t> pixels;
+    pixels.resize(count_pixels());
+    write_image(index, pixels.data(), target);
+    transform_.write(pixels.data(), epoch, index, input);
+  }
+
+  [[nodiscard]] std::size_t count_pixels() const {
+    return static_cast<std::size_t>(transform_.shape().values());
   }
 
   StoredImages images_;

@@ -5,19 +5,21 @@
 #include <vector>
 
 #include "ddp/trainer/dataset.hpp"
+#include "trainer/data/byte_source.hpp"
 #include "trainer/data/image_transform.hpp"
 
 namespace ddp::trainer {
 
-/// Images in memory or in a mapped file.
+/// Images that lie in files or in memory.
 struct StoredImages {
   struct Sample {
-    const std::uint8_t* pixels;  ///< as many as the transform takes
-    std::int64_t target;
+    std::uint64_t offset;  ///< of its pixels in the source; as many as the transform takes
+    std::uint32_t source;  ///< its place in `sources`
+    std::int32_t target;
   };
   std::vector<Sample> samples;
   SampleShape shape;  ///< what they are called, whatever the transform takes them for
-  std::vector<std::shared_ptr<const void>> owners;  ///< of the memory that the samples point to
+  std::vector<std::shared_ptr<const ByteSource>> sources;
 };
 
 /// The dataset of these images.

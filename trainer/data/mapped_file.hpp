@@ -4,22 +4,22 @@
 #include <filesystem>
 #include <span>
 
+#include "trainer/data/open_file.hpp"
+
 namespace ddp::trainer {
 
-/// The bytes of a regular file, mapped and not copied: all ranks of a host share the pages that they read. A
-/// file that shrinks while it is mapped ends the process (SIGBUS).
+/// All bytes of a regular file, mapped and not copied: for a look through them, after which it goes. A file
+/// that shrinks while it is mapped ends the process (SIGBUS).
 class MappedFile {
  public:
   /// Throws std::runtime_error, naming the file, when it cannot be read.
-  explicit MappedFile(const std::filesystem::path& path);
+  explicit MappedFile(const std::filesystem::path& path) : MappedFile(OpenFile(path)) {}
+  explicit MappedFile(const OpenFile& file);
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
   ~MappedFile();
 
   [[nodiscard]] std::span<const std::uint8_t> bytes() const { return bytes_; }
-
-  /// Asks the system to read all of it now, in the background: what is drawn at random is not read ahead.
-  void read_ahead() const;
 
  private:
   std::span<const std::uint8_t> bytes_;

@@ -37,12 +37,12 @@ void check_fit(const path& root, const IdxArray& images, const IdxArray& labels)
 StoredImages join(const IdxArray& images, const IdxArray& labels) {
   StoredImages stored{.samples = {},
                       .shape = {{kShape.channels, kShape.height, kShape.width}, kClasses},
-                      .owners = {images.owner}};
+                      .sources = {images.source}};
   stored.samples.reserve(labels.bytes.size());
-  const std::uint8_t* pixels = images.bytes.data();
+  std::uint64_t offset = images.offset;
   for (const std::uint8_t label : labels.bytes) {
-    stored.samples.push_back({pixels, label});
-    pixels += kShape.values();
+    stored.samples.push_back({offset, 0, label});
+    offset += static_cast<std::uint64_t>(kShape.values());
   }
   return stored;
 }

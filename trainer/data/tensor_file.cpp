@@ -7,7 +7,7 @@
 
 #include "ddp/trainer/invalid_configuration.hpp"
 #include "trainer/data/image_dataset.hpp"
-#include "trainer/data/mapped_file.hpp"
+#include "trainer/data/open_file.hpp"
 #include "trainer/data/tensor_file_layout.hpp"
 
 namespace ddp::trainer {
@@ -15,15 +15,10 @@ namespace {
 
 constexpr std::int64_t kMaxTarget = std::numeric_limits<std::int32_t>::max();
 
-/// A mapped file and what is where in it.
+/// A file and what is where in it.
 struct TensorFile {
-  std::filesystem::path path;
   TensorFileLayout layout;
-  std::shared_ptr<const MappedFile> mapped;
-
-  [[nodiscard]] std::span<const std::uint8_t> bytes(const TensorEntry& entry) const {
-    return mapped->bytes().subspan(entry.begin, entry.end - entry.begin);
-  }
+  std::shared_ptr<const OpenFile> file;
 };
 
 TensorFile open_tensor_file(const std::filesystem::path& path, const Component& source) {
@@ -31,11 +26,11 @@ TensorFile open_tensor_file(const std::filesystem::path& path, const Component& 
   if (!layout) throw std::runtime_error(layout.error());
   if (const auto conflict = tensor_file_conflict(source, *layout); !conflict.empty())
     throw InvalidConfiguration("'" + path.string() + "': " + conflict);
-  auto mapped = std::make_shared<const MappedFile>(path);
-  if (mapped->bytes().size() < std::max(layout->inputs.end, layout->targets.end))
+  auto file = std::make_shared<const OpenFile>(path);
+  if (file->size() < std::max(layout->inputs.end, layout->targets.end))
     throw std::runtime_error("'" + path.string() + "' has changed while it was read");
-  mapped->read_ahead();
-  return {path, std::move(*layout), std::move(mapped)};
+  file->read_ahead();
+  return {std::move(*layout), std::move(file)};
 }
 
 /// A file is free to begin its data at any byte.
@@ -53,14 +48,15 @@ std::vector<std::int64_t> read_integers(std::span<const std::uint8_t> bytes) {
 
 std::vector<std::int64_t> read_targets(const TensorFile& file) {
   const TensorEntry& entry = file.layout.targets;
-  const auto bytes = file.bytes(entry);
+  std::vector<std::uint8_t> bytes(entry.end - entry.begin);
+  file.file->read(entry.begin, bytes);
   auto targets = entry.dtype == "I64"   ? read_integers<std::int64_t>(bytes)
                  : entry.dtype == "I32" ? read_integers<std::int32_t>(bytes)
                                         : read_integers<std::uint8_t>(bytes);
   const auto wrong =
       std::ranges::find_if(targets, [](std::int64_t target) { return target < 0 || target > kMaxTarget; });
   if (wrong != targets.end())
-    throw std::runtime_error("'" + file.path.string() + "': target " +
+    throw std::runtime_error("'" + file.file->path().string() + "': target " +
                              std::to_string(wrong - targets.begin()) + " is " + std::to_string(*wrong) +
                              (*wrong < 0 ? ", and classes count from 0"
                                          : ", and no class is above " + std::to_string(kMaxTarget)));
@@ -77,8 +73,7 @@ class FloatSamples final : public Dataset {
       : file_(std::move(file)),
         targets_(std::move(targets)),
         shape_(shape_of(file_, targets_)),
-        inputs_(file_.bytes(file_.layout.inputs)),
-        sample_bytes_(inputs_.size() / targets_.size()) {}
+        sample_bytes_(file_.layout.sample_bytes()) {}
 
   [[nodiscard]] std::int64_t size() const override { return std::ssize(targets_); }
   [[nodiscard]] SampleShape sample_shape() const override { return shape_; }
@@ -87,14 +82,14 @@ class FloatSamples final : public Dataset {
   void write_sample(std::int64_t index, std::uint64_t /*epoch*/, float* input,
                     std::int64_t* target) const override {
     const auto place = static_cast<std::size_t>(index);
-    std::memcpy(input, inputs_.data() + place * sample_bytes_, sample_bytes_);
+    file_.file->read(file_.layout.inputs.begin + place * sample_bytes_,
+                     {reinterpret_cast<std::uint8_t*>(input), sample_bytes_});
     *target = targets_[place];
   }
 
   TensorFile file_;
   std::vector<std::int64_t> targets_;
   SampleShape shape_;
-  std::span<const std::uint8_t> inputs_;
   std::size_t sample_bytes_;
 };
 
@@ -108,13 +103,12 @@ ImageShape image_shape(const std::vector<std::int64_t>& dims) {
 }
 
 StoredImages store(const TensorFile& file, const std::vector<std::int64_t>& targets) {
-  StoredImages stored{.samples = {}, .shape = shape_of(file, targets), .owners = {file.mapped}};
+  StoredImages stored{.samples = {}, .shape = shape_of(file, targets), .sources = {file.file}};
   stored.samples.reserve(targets.size());
-  const auto inputs = file.bytes(file.layout.inputs);
-  const std::uint8_t* pixels = inputs.data();
+  std::uint64_t offset = file.layout.inputs.begin;
   for (const std::int64_t target : targets) {
-    stored.samples.push_back({pixels, target});
-    pixels += inputs.size() / targets.size();
+    stored.samples.push_back({offset, 0, static_cast<std::int32_t>(target)});
+    offset += file.layout.sample_bytes();
   }
   return stored;
 }

@@ -16,6 +16,9 @@ struct TensorFileLayout {
 
   [[nodiscard]] bool bytes() const { return inputs.dtype == "U8"; }
   [[nodiscard]] std::int64_t samples() const { return targets.shape.front(); }
+  [[nodiscard]] std::uint64_t sample_bytes() const {
+    return (inputs.end - inputs.begin) / static_cast<std::uint64_t>(samples());
+  }
   [[nodiscard]] std::vector<std::int64_t> sample_dims() const {
     return {inputs.shape.begin() + 1, inputs.shape.end()};
   }

@@ -62,8 +62,8 @@ ComponentSchema tensor_file_schema() {
                .default_value = std::string(),
                .doc =
                    "safetensors file of `inputs`, U8 (divided by 255) or F32 (as they are), [samples, ...], "
-                   "and `targets`, I64, I32 or U8, [samples], classes from 0. It is mapped, and so shared by "
-                   "the ranks of a host: put a new file in its place, do not change it while a run uses it",
+                   "and `targets`, I64, I32 or U8, [samples], classes from 0. Samples are read from it when "
+                   "they are wanted: put a new file in its place, do not change it while a run uses it",
                .text = OptionSchema::Text::required_path},
               {.key = "test_file",
                .default_value = std::string(),

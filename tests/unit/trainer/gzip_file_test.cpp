@@ -18,12 +18,12 @@ class GzipFile : public testing::Test {
  protected:
   void SetUp() override { setenv("XDG_CACHE_HOME", cache_.c_str(), 1); }
   void TearDown() override { unsetenv("XDG_CACHE_HOME"); }
-  UnpackedFile load(const std::string& content) {
+  HeldBytes load(const std::string& content) {
     const std::string gzip = gzipped(content);
     std::ofstream(file_, std::ios::binary) << gzip;
     return load_gzip(file_, {reinterpret_cast<const std::uint8_t*>(gzip.data()), gzip.size()});
   }
-  static std::string text(const UnpackedFile& file) { return {file.bytes.begin(), file.bytes.end()}; }
+  static std::string text(const HeldBytes& file) { return {file.bytes.begin(), file.bytes.end()}; }
   /// Without locks.
   [[nodiscard]] std::vector<fs::path> kept() const {
     std::vector<fs::path> files;
@@ -39,7 +39,7 @@ class GzipFile : public testing::Test {
   fs::path cache_ = folder_ / "cache";
 };
 
-TEST_F(GzipFile, IsDecompressedOnceAndMapped) {
+TEST_F(GzipFile, IsDecompressedOnceAndKept) {
   EXPECT_EQ(text(load("some bytes")), "some bytes");
   ASSERT_EQ(kept().size(), 1U);
   std::ofstream(kept().front()) << "what is kept";

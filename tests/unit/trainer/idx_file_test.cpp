@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iterator>
-#include <optional>
 
 #include "tests/support/temporary_folder.hpp"
 #include "tests/unit/trainer/gzipped.hpp"
@@ -54,18 +54,27 @@ TEST_F(IdxFile, ReadsPlainAndGzip) {
   }
 }
 
-TEST_F(IdxFile, MapsAPlainFileAndKeepsItMappedAsLongAsItIsUsed) {
+TEST_F(IdxFile, MapsAPlainFileForALookThroughItOnly) {
   const auto maps = [this] {
     std::ifstream file("/proc/self/maps");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     return text.find((folder_ / "file").string()) != std::string::npos;
   };
-  auto array = std::make_optional(load(small_idx()));
+  IdxArray array = load(small_idx());
   EXPECT_TRUE(maps());
-  std::filesystem::remove(folder_ / "file");
-  EXPECT_EQ(array->bytes[14], 14 * 17);
-  array.reset();
+  array.owner.reset();
   EXPECT_FALSE(maps());
+}
+
+TEST_F(IdxFile, IsReadPieceByPieceWhenNothingHoldsItAnyMore) {
+  for (const std::string& text : {small_idx(), gzipped(small_idx())}) {
+    IdxArray array = load(text);
+    array.owner.reset();
+    std::filesystem::remove(folder_ / "file");
+    std::array<std::uint8_t, 2> piece{};
+    array.source->read(array.offset + 13, piece);
+    EXPECT_THAT(piece, testing::ElementsAre(13 * 17, 14 * 17));
+  }
 }
 
 TEST_F(IdxFile, RefusesEveryTruncation) {
