@@ -18,10 +18,13 @@ set(ddp_trainer_libraries)
 install(DIRECTORY jobenv/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(DDP_BUILD_TRAINER)
   install(TARGETS ddptrain RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  set_target_properties(ddptrain PROPERTIES INSTALL_RPATH "\$ORIGIN/../${CMAKE_INSTALL_LIBDIR};${DDP_LIBTORCH}/lib")
+  # The same run path before and after: one that is to be changed by the installation CMake ends with a colon, which stands
+  # for the folder that a rank works in. libddp_cuda.so is beside ddptrain, or, installed, where libraries are.
+  set_target_properties(ddptrain PROPERTIES BUILD_WITH_INSTALL_RPATH ON
+    INSTALL_RPATH "\$ORIGIN;\$ORIGIN/../${CMAKE_INSTALL_LIBDIR};${DDP_LIBTORCH}/lib")
   if(TARGET ddp_cuda)
     install(TARGETS ddp_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-    set_target_properties(ddp_cuda PROPERTIES INSTALL_RPATH "${DDP_LIBTORCH}/lib")
+    set_target_properties(ddp_cuda PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "${DDP_LIBTORCH}/lib")
   endif()
   install(DIRECTORY trainer/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(FILES cmake/LibTorch.cmake DESTINATION ${ddp_package_dir})

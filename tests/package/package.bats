@@ -17,6 +17,17 @@ setup_file() {
 
 setup() { PATH=$PREFIX/bin:$PATH; }
 
+@test "no program looks for its libraries in the folder that it is called in" {
+  local folder file paths
+  for folder in "$BINARY_DIR/bin" "$PREFIX/bin" "$PREFIX"/lib*; do
+    for file in "$folder"/{ddpsubmit,ddp-agent,ddptrain,libddp_cuda.so}; do
+      [ -e "$file" ] || continue
+      paths=$(readelf -d "$file" | sed -n 's/.*R.*PATH.*\[\(.*\)\]/\1/p')
+      [[ ":$paths:" == "::" || ":$paths:" != *::* ]] || { echo "$file: $paths"; return 1; }
+    done
+  done
+}
+
 @test "a program with a model and a dataset of its own trains under train.program" {
   cd "$BATS_FILE_TMPDIR/custom_model" || exit 1
   run ddpsubmit run run.yaml

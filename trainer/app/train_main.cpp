@@ -26,6 +26,7 @@
 #include "trainer/app/libtorch_version.hpp"
 #include "trainer/app/network_probe.hpp"
 #include "trainer/app/numerics.hpp"
+#include "trainer/app/own_heap.hpp"
 #include "trainer/app/stop_signals.hpp"
 #include "trainer/app/train_options.hpp"
 #include "trainer/checkpoint/writes_in_flight.hpp"
@@ -34,7 +35,6 @@
 #include "trainer/config/schema_json.hpp"
 #include "trainer/config/setting_list.hpp"
 #include "trainer/dist/same_settings.hpp"
-#include "trainer/loop/heap.hpp"
 #include "trainer/loop/training_run.hpp"
 
 namespace ddp::trainer {

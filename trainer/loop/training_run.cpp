@@ -14,7 +14,7 @@
 #include "trainer/dist/cuda_plugin.hpp"
 #include "trainer/loop/autocast.hpp"
 #include "trainer/loop/evaluation.hpp"
-#include "trainer/loop/heap.hpp"
+#include "trainer/loop/freed_memory.hpp"
 #include "trainer/loop/initial_weights.hpp"
 #include "trainer/loop/model_state.hpp"
 #include "trainer/loop/non_finite.hpp"

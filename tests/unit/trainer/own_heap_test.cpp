@@ -1,4 +1,4 @@
-#include "trainer/loop/heap.hpp"
+#include "trainer/app/own_heap.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,9 +24,10 @@ int parts_with_huge_pages() {
   return parts;
 }
 
-TEST(Heap, HasHugePagesForWhatLibTorchRegistersBeforeMain) {
+TEST(OwnHeap, HasHugePagesForWhatLibTorchRegistersBeforeMain) {
   if (!std::filesystem::exists("/sys/kernel/mm/transparent_hugepage"))
     GTEST_SKIP() << "this kernel has no huge pages";
+  keep_freed_memory();  // links it
   EXPECT_EQ(parts_with_huge_pages(), 1);
 }
 

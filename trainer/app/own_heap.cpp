@@ -1,4 +1,4 @@
-#include "trainer/loop/heap.hpp"
+#include "trainer/app/own_heap.hpp"
 
 #include <malloc.h>
 #include <sys/mman.h>
@@ -45,10 +45,6 @@ using Constructor = void(int, char**, char**);
 void keep_freed_memory() {
   mallopt(M_TRIM_THRESHOLD, -1);
   mallopt(M_MMAP_MAX, 0);
-}
-
-void give_back_freed_memory() {
-  malloc_trim(0);
 }
 
 }  // namespace ddp::trainer
