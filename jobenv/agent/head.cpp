@@ -120,13 +120,14 @@ Expected<void> Head::launch() {
   controller_.emplace(plan_, Attempt{records_.attempt(), records_.nonce(), job_.hosts});
   if (deadline_) controller_->set_deadline(*deadline_);
   watch_submitter();
-  watch_deadline();
   loop_->after(kPulse, [this] { check_claim(); });
   auto fleet = make_fleet();
   if (!fleet) return tl::unexpected(fleet.error());
   fleet_ = std::move(*fleet);
   for (const RunAction& action : controller_->begin()) perform(action);
-  return fleet_->launch();
+  auto launched = fleet_->launch();
+  if (launched) watch_deadline();  // not before: its squeue would run beside the start of srun
+  return launched;
 }
 
 Expected<std::unique_ptr<Fleet>> Head::make_fleet() {
