@@ -14,7 +14,7 @@ OURS = "ddpsubmit run"
 BARE = "sbatch"
 PEER = "submitit"
 RIG = ["tests/rig/slurm_rig", "with", "--nodes", str(NODES), "--"]
-SUBMITS = 15
+SUBMITS = 40
 MISSED = ("more than a third of it is sbatch itself; the rest is the start of a process, the files of the run, and the fsync of what is about to be submitted, "
           "without which a crash could leave a job that nobody knows of. Where the CPU or the disk is slow, these grow more than the peer's Python.")
 

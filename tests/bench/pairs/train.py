@@ -39,7 +39,7 @@ class Training:
 
 MLP = Training({"name": "mlp"}, "fashion_mnist", 64, 40_960, 2_560, rate_goal=Goal("speedup", 6), memory_goal=Goal("share", 0.3))
 MEMORY_OF_CONVNET = ("two thirds of it is the heap: parameters, their moments and gradients, and above all activations, of which both sides have the same; the rest are the "
-                     "pages of LibTorch, and those of the mapped file of images, which the kernel can take back.")
+                     "pages of LibTorch.")
 CONVNET = Training({"name": "convnet"}, "fashion_mnist", 64, 1_280, 256, rate_goal=Goal("speedup", 1.1), memory_goal=Goal("share", 0.3, MEMORY_OF_CONVNET))
 RESNET18 = Training({"name": "resnet18", "num_classes": 10, "stem": "cifar"}, "cifar10", 32, 768, 128, ranks=(2,), turns=3,
                     rate_goal=Goal("speedup", 1.0))
