@@ -17,5 +17,5 @@
 @test "an unknown benchmark is refused before anything is installed, and all are named" {
   run "$SOURCE_DIR/scripts/bench" walk
   [ "$status" -eq 2 ]
-  [[ "$output" == *"unknown argument 'walk'"*"start submit first_collective"*"rendezvous gpu"* ]]
+  [[ "$output" == *"unknown argument 'walk'"*"submit start first_collective"*"rendezvous gpu"* ]]
 }

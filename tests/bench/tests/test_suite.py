@@ -28,7 +28,7 @@ class Suite(unittest.TestCase):
     def test_names_the_pairs_when_one_is_unknown(self):
         done = suite("walk", "--bin", ".", "--python", ".")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("no pair walk; there are start, submit, ", done.stderr)
+        self.assertIn("no pair walk; there are submit, start, ", done.stderr)
 
 
 if __name__ == "__main__":
