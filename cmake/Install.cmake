@@ -20,7 +20,7 @@ if(DDP_BUILD_TRAINER)
   install(TARGETS ddptrain RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   # The same run path before and after: one that is to be changed by the installation CMake ends with a colon, which stands
   # for the folder that a rank works in. libddp_cuda.so is beside ddptrain, or, installed, where libraries are.
-  set_target_properties(ddptrain PROPERTIES BUILD_WITH_INSTALL_RPATH ON
+  set_target_properties(ddptrain PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH_USE_LINK_PATH ON
     INSTALL_RPATH "\$ORIGIN;\$ORIGIN/../${CMAKE_INSTALL_LIBDIR};${DDP_LIBTORCH}/lib")
   if(TARGET ddp_cuda)
     install(TARGETS ddp_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

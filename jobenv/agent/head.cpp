@@ -126,7 +126,7 @@ Expected<void> Head::launch() {
   fleet_ = std::move(*fleet);
   for (const RunAction& action : controller_->begin()) perform(action);
   auto launched = fleet_->launch();
-  if (launched) watch_deadline();  // not before: its squeue would run beside the start of srun
+  if (launched) watch_deadline();  // srun first: the squeue that this may take can wait
   return launched;
 }
 

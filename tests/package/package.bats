@@ -17,15 +17,19 @@ setup_file() {
 
 setup() { PATH=$PREFIX/bin:$PATH; }
 
+# An empty part of a run path stands for the working folder.
 @test "no program looks for its libraries in the folder that it is called in" {
-  local folder file paths
+  local folder file path checked=0
   for folder in "$BINARY_DIR/bin" "$PREFIX/bin" "$PREFIX"/lib*; do
-    for file in "$folder"/{ddpsubmit,ddp-agent,ddptrain,libddp_cuda.so}; do
+    for file in "$folder"/{ddptrain,libddp_cuda.so}; do
       [ -e "$file" ] || continue
-      paths=$(readelf -d "$file" | sed -n 's/.*R.*PATH.*\[\(.*\)\]/\1/p')
-      [[ ":$paths:" == "::" || ":$paths:" != *::* ]] || { echo "$file: $paths"; return 1; }
+      path=$(readelf -d "$file" | sed -n 's/.*(RUNPATH).*\[\(.*\)\]/\1/p')
+      echo "$file: $path"
+      [[ -n $path && :$path: != *::* ]]
+      checked=$((checked + 1))
     done
   done
+  [ "$checked" -ge 2 ]
 }
 
 @test "a program with a model and a dataset of its own trains under train.program" {

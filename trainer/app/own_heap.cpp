@@ -21,8 +21,8 @@ std::uintptr_t heap_end() {
   return reinterpret_cast<std::uintptr_t>(sbrk(0));
 }
 
-/// Makes room for them in one piece, of huge pages where the system has them: a fault for each page of 4 KiB
-/// is a seventh of a start.
+/// Makes room for them in one piece, of huge pages where the system has them: faults for pages of 4 KiB are
+/// a tenth of a start. Does nothing where the heap has begun already, or is another allocator's.
 void make_room_for_registrations(int, char**, char**) {
   const std::uintptr_t begin = (heap_end() + kHugePage - 1) / kHugePage * kHugePage;
   mallopt(M_TRIM_THRESHOLD, -1);  // or the first free gives it back

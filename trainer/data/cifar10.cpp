@@ -7,6 +7,7 @@
 #include "trainer/data/cifar10_files.hpp"
 #include "trainer/data/held_bytes.hpp"
 #include "trainer/data/image_dataset.hpp"
+#include "trainer/data/open_file.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -18,7 +19,7 @@ constexpr std::size_t kRecord = 1 + static_cast<std::size_t>(kShape.values());
 constexpr std::uint8_t kClasses = 10;
 
 void append_records(const path& file, StoredImages& images) {
-  const HeldBytes held = hold_file(file);
+  const HeldBytes held = hold(std::make_shared<const OpenFile>(file));
   auto rest = held.bytes;
   if (rest.empty() || rest.size() % kRecord != 0) {
     throw std::runtime_error("'" + file.string() + "' has " + std::to_string(rest.size()) +

@@ -11,12 +11,13 @@
 #include <cstring>
 #include <functional>
 #include <optional>
-#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "jobenv/record/durable_file.hpp"
 #include "jobenv/record/file_descriptor.hpp"
+#include "trainer/data/open_file.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -26,17 +27,13 @@ namespace fs = std::filesystem;
 /// Memory for more than this is never taken (MNIST's training images need 47 MB).
 constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
 
-[[noreturn]] void fault(const fs::path& path, const std::string& what) {
-  throw std::runtime_error("cannot read '" + path.string() + "': " + what);
-}
-
 /// All of it; its own checksum holds.
 std::vector<std::uint8_t> decompress(const fs::path& path) {
   struct Close {
     void operator()(gzFile file) const { ::gzclose_r(file); }
   };
   const std::unique_ptr<gzFile_s, Close> file(::gzopen(path.c_str(), "rbe"));
-  if (!file) fault(path, std::strerror(errno));
+  if (!file) refuse_file(path, std::strerror(errno));
   ::gzbuffer(file.get(), 256u << 10);
   constexpr std::size_t kPiece = 1u << 20;
   std::vector<std::uint8_t> bytes;
@@ -45,11 +42,11 @@ std::vector<std::uint8_t> decompress(const fs::path& path) {
     const int done = ::gzread(file.get(), bytes.data() + size, kPiece);
     int code = Z_OK;
     const char* text = ::gzerror(file.get(), &code);
-    if (code == Z_ERRNO) fault(path, std::strerror(errno));
+    if (code == Z_ERRNO) refuse_file(path, std::strerror(errno));
     if (code != Z_OK && code != Z_STREAM_END)
-      fault(path, std::string("the gzip data is damaged or cut short (") + text + ")");
+      refuse_file(path, std::string("the gzip data is damaged or cut short (") + text + ")");
     size += static_cast<std::size_t>(std::max(done, 0));
-    if (size > kMaxBytes) fault(path, "it holds more than 1 GiB");
+    if (size > kMaxBytes) refuse_file(path, "it holds more than 1 GiB");
     if (done > 0) continue;
     bytes.resize(size);
     return bytes;
@@ -68,7 +65,7 @@ std::optional<fs::path> cache_folder() {
 std::string state_of(const fs::path& path, std::span<const std::uint8_t> gzip) {
   constexpr std::size_t kTrailer = 8;
   struct stat found {};
-  if (stat(path.c_str(), &found) != 0) fault(path, std::strerror(errno));
+  if (stat(path.c_str(), &found) != 0) refuse_file(path, std::strerror(errno));
   const auto end = gzip.last(std::min(gzip.size(), kTrailer));
   return fs::absolute(path).string() + ' ' + std::to_string(found.st_size) + ' ' +
          std::to_string(found.st_mtim.tv_sec) + ' ' + std::to_string(found.st_mtim.tv_nsec) + ' ' +
@@ -81,6 +78,12 @@ std::optional<fs::path> place_for(const fs::path& path, std::span<const std::uin
   if (!folder) return std::nullopt;
   return *folder /
          (path.stem().string() + "-" + std::to_string(std::hash<std::string>{}(state_of(path, gzip))));
+}
+
+HeldBytes hold_unpacked(const fs::path& place) {
+  auto file = std::make_shared<OpenFile>(place);
+  file->read_ahead();
+  return hold(std::move(file));
 }
 
 /// Held while one rank decompresses for all; closed: this user cannot keep files there.
@@ -102,15 +105,15 @@ bool is_gzip(std::span<const std::uint8_t> bytes) {
 
 HeldBytes load_gzip(const fs::path& path, std::span<const std::uint8_t> gzip) {
   const auto place = place_for(path, gzip);
-  if (!place) return hold_memory(decompress(path));
+  if (!place) return hold(decompress(path));
   std::error_code error;
-  if (fs::exists(*place, error)) return hold_file(*place);
+  if (fs::exists(*place, error)) return hold_unpacked(*place);
   const FileDescriptor held = lock(*place);
-  if (fs::exists(*place, error)) return hold_file(*place);
+  if (fs::exists(*place, error)) return hold_unpacked(*place);
   auto bytes = decompress(path);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (!held.is_open() || !save_file(*place, text, Durability::synced)) return hold_memory(std::move(bytes));
-  return hold_file(*place);
+  if (!held.is_open() || !save_file(*place, text, Durability::synced)) return hold(std::move(bytes));
+  return hold_unpacked(*place);
 }
 
 }  // namespace ddp::trainer

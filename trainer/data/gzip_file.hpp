@@ -11,7 +11,7 @@ namespace ddp::trainer {
 [[nodiscard]] bool is_gzip(std::span<const std::uint8_t> bytes);
 
 /// Decompresses it once for all ranks and starts: into a file of the user's cache (XDG_CACHE_HOME, else
-/// ~/.cache), in ddpsubmit/unpacked, which is held. A source that has changed since gets a new one. Where
+/// ~/.cache), in ddpsubmit/unpacked, which stays. A source that has changed since gets a new one. Where
 /// no such file can be made, into memory of this process. Throws std::runtime_error, naming the file, when it
 /// is damaged, or holds more than 1 GiB. Thread-safe.
 /// `gzip`: its bytes, as they are.

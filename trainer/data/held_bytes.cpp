@@ -6,14 +6,12 @@
 
 namespace ddp::trainer {
 
-HeldBytes hold_file(const std::filesystem::path& path) {
-  auto file = std::make_shared<const OpenFile>(path);
+HeldBytes hold(std::shared_ptr<const OpenFile> file) {
   auto mapped = std::make_shared<const MappedFile>(*file);
-  file->read_ahead();
-  return {mapped->bytes(), mapped, file};
+  return {mapped->bytes(), mapped, std::move(file)};
 }
 
-HeldBytes hold_memory(std::vector<std::uint8_t> bytes) {
+HeldBytes hold(std::vector<std::uint8_t> bytes) {
   const auto owner = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
   return {*owner, owner, std::make_shared<const MemoryBytes>(*owner, owner)};
 }

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "trainer/data/byte_source.hpp"
+#include "trainer/data/open_file.hpp"
 
 namespace ddp::trainer {
 
@@ -17,11 +17,10 @@ struct HeldBytes {
   std::shared_ptr<const ByteSource> source;
 };
 
-/// Of a file: maps it, and asks the system to read all of it ahead. Throws std::runtime_error, naming the
-/// file, when it cannot be read.
-[[nodiscard]] HeldBytes hold_file(const std::filesystem::path& path);
+/// Of a file: maps it. Throws std::runtime_error, naming the file, when that cannot be done.
+[[nodiscard]] HeldBytes hold(std::shared_ptr<const OpenFile> file);
 
 /// Of memory, which `source` keeps, too.
-[[nodiscard]] HeldBytes hold_memory(std::vector<std::uint8_t> bytes);
+[[nodiscard]] HeldBytes hold(std::vector<std::uint8_t> bytes);
 
 }  // namespace ddp::trainer

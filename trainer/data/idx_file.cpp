@@ -2,11 +2,12 @@
 
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "trainer/data/gzip_file.hpp"
 #include "trainer/data/held_bytes.hpp"
+#include "trainer/data/open_file.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -16,10 +17,6 @@ constexpr std::size_t kMaxDimensions = 4;
 
 /// A header may promise anything; MNIST's training images need 47 MB.
 constexpr std::uint64_t kMaxIdxBytes = std::uint64_t{1} << 30;
-
-[[noreturn]] void refuse_idx(const std::filesystem::path& path, const std::string& what) {
-  throw std::runtime_error("cannot read '" + path.string() + "': " + what);
-}
 
 /// Takes an idx file's bytes from its front.
 class IdxReader {
@@ -38,7 +35,7 @@ class IdxReader {
     if (!rest_.empty()) fault("there are more bytes than the header says");
   }
 
-  [[noreturn]] void fault(const std::string& what) const { refuse_idx(path_, what); }
+  [[noreturn]] void fault(const std::string& what) const { refuse_file(path_, what); }
 
  private:
   const std::filesystem::path& path_;
@@ -86,8 +83,12 @@ IdxArray parse_idx(const std::filesystem::path& path, HeldBytes held) {
 }  // namespace
 
 IdxArray load_idx(const std::filesystem::path& path) {
-  HeldBytes file = hold_file(path);
-  return parse_idx(path, is_gzip(file.bytes) ? load_gzip(path, file.bytes) : std::move(file));
+  const auto file = std::make_shared<OpenFile>(path);
+  HeldBytes held = hold(file);
+  if (is_gzip(held.bytes)) return parse_idx(path, load_gzip(path, held.bytes));
+  IdxArray array = parse_idx(path, std::move(held));
+  file->read_ahead();
+  return array;
 }
 
 }  // namespace ddp::trainer

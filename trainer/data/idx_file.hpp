@@ -15,8 +15,8 @@ struct IdxArray {
   std::vector<std::int64_t> shape;
   std::span<const std::uint8_t> bytes;  ///< row-major; valid as long as `owner` lives
   std::shared_ptr<const void> owner;
-  std::shared_ptr<const ByteSource>
-      source;  ///< has them, too, from `offset` on, without keeping them in memory
+  /// Has the same bytes from `offset` on, also when `owner` is gone.
+  std::shared_ptr<const ByteSource> source;
   std::uint64_t offset = 0;
 };
 

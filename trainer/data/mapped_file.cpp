@@ -4,15 +4,13 @@
 
 #include <cerrno>
 #include <cstring>
-#include <stdexcept>
 
 namespace ddp::trainer {
 
 MappedFile::MappedFile(const OpenFile& file) {
   if (file.size() == 0) return;
   void* start = mmap(nullptr, file.size(), PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
-  if (start == MAP_FAILED)
-    throw std::runtime_error("cannot read '" + file.path().string() + "': " + std::strerror(errno));
+  if (start == MAP_FAILED) refuse_file(file.path(), std::strerror(errno));
   bytes_ = {static_cast<const std::uint8_t*>(start), file.size()};
 }
 

@@ -3,14 +3,19 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
+#include <thread>
 
 #include "jobenv/record/file_descriptor.hpp"
 #include "trainer/data/byte_source.hpp"
 
 namespace ddp::trainer {
 
-/// A regular file, open to be read. Its bytes stay with the system, which all ranks of a host share, and
-/// never count as memory of this process, as pages of a mapping do. Of a file that has been shortened
+/// Throws std::runtime_error: that `path` cannot be read, and why.
+[[noreturn]] void refuse_file(const std::filesystem::path& path, const std::string& why);
+
+/// A regular file, open to be read. Its bytes are no pages of this process, as those of a mapping are: they
+/// stay with the system, and all ranks of a host share them there. Of a file that has been shortened
 /// meanwhile what is gone cannot be read: an error, where access to a mapping ends the process (SIGBUS).
 class OpenFile final : public ByteSource {
  public:
@@ -25,13 +30,15 @@ class OpenFile final : public ByteSource {
 
   void read(std::uint64_t offset, std::span<std::uint8_t> bytes) const override;
 
-  /// Asks the system to read all of it now, in the background: what is drawn at random is not read ahead.
-  void read_ahead() const;
+  /// Has the system read its first GiB from now on, in the background: pieces that are drawn at random it
+  /// would fetch one by one.
+  void read_ahead();
 
  private:
   std::filesystem::path path_;
   FileDescriptor file_;
   std::uint64_t size_ = 0;
+  std::jthread ahead_;  // uses the others
 };
 
 }  // namespace ddp::trainer

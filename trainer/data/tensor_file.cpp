@@ -26,7 +26,7 @@ TensorFile open_tensor_file(const std::filesystem::path& path, const Component& 
   if (!layout) throw std::runtime_error(layout.error());
   if (const auto conflict = tensor_file_conflict(source, *layout); !conflict.empty())
     throw InvalidConfiguration("'" + path.string() + "': " + conflict);
-  auto file = std::make_shared<const OpenFile>(path);
+  auto file = std::make_shared<OpenFile>(path);
   if (file->size() < std::max(layout->inputs.end, layout->targets.end))
     throw std::runtime_error("'" + path.string() + "' has changed while it was read");
   file->read_ahead();

@@ -36,7 +36,8 @@ class ConvNet : public Model {
         fc2_(register_module("fc2", torch::nn::Linear(128, num_classes))) {}
 
   torch::Tensor forward(const torch::Tensor& input) override {
-    // The largest of a window is found before relu, to the same bits: a quarter of the values are left for it.
+    // The largest of a window is found before relu: to the same bits (but for the sign of a zero), and a
+    // quarter of the values are left for it.
     torch::Tensor x = at::max_pool2d(conv2_->forward(conv1_->forward(input).relu_()), 2).relu_();
     x = dropout1_->forward(x).flatten(1);
     return linear(fc2_, dropout2_->forward(linear(fc1_, x).relu_()));

@@ -4,7 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
+#include <filesystem>
 #include <fstream>
+#include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -38,7 +42,7 @@ class Bytes : public testing::Test {
 
 TEST_F(Bytes, OfAFileAndOfMemoryAreReadAtAnyPlace) {
   const OpenFile file(file_);
-  const HeldBytes memory = hold_memory({'0', '1', '2', '3', '4', '5', '6', '7', '8', '9'});
+  const HeldBytes memory = hold({'0', '1', '2', '3', '4', '5', '6', '7', '8', '9'});
   for (const ByteSource* source : {static_cast<const ByteSource*>(&file), memory.source.get()}) {
     source->read(7, piece_);
     EXPECT_THAT(piece_, ElementsAre('7', '8', '9'));
@@ -54,7 +58,8 @@ TEST_F(Bytes, OfAFileThatWasShortenedAreAnErrorThatNamesIt) {
   std::filesystem::resize_file(file_, 5);
   file.read(2, piece_);
   EXPECT_THAT(piece_, ElementsAre('2', '3', '4'));
-  EXPECT_THAT(error_of(file, 4, piece_), testing::AllOf(HasSubstr(file_.string()), HasSubstr("byte 6")));
+  EXPECT_THAT(error_of(file, 4, piece_),
+              testing::AllOf(HasSubstr(file_.string()), HasSubstr("it has no byte 5; it had 10")));
 }
 
 TEST_F(Bytes, OfAFileStayWhenItsNameIsAnothers) {
@@ -65,8 +70,17 @@ TEST_F(Bytes, OfAFileStayWhenItsNameIsAnothers) {
   EXPECT_THAT(piece_, ElementsAre('4', '5', '6'));
 }
 
+TEST_F(Bytes, OfALargeFileAreReadAheadUntilNobodyWantsIt) {
+  std::ofstream(file_) << std::string(5 << 20, 'x') << "end";
+  auto file = std::make_unique<OpenFile>(file_);
+  file->read_ahead();
+  file->read(5 << 20, piece_);
+  EXPECT_THAT(piece_, ElementsAre('e', 'n', 'd'));
+  file.reset();
+}
+
 TEST_F(Bytes, OfMemoryOutliveWhoeverHeldThem) {
-  auto source = hold_memory({'a', 'b', 'c'}).source;
+  auto source = hold({'a', 'b', 'c'}).source;
   source->read(0, piece_);
   EXPECT_THAT(piece_, ElementsAre('a', 'b', 'c'));
 }

@@ -2,7 +2,10 @@
 
 #include <ATen/ATen.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <span>
 
 #include "trainer/data/byte_source.hpp"
 

@@ -13,7 +13,8 @@ namespace ddp::trainer {
 ///
 /// An exception of a model or dataset of `own` ends the rank with 1, InvalidConfiguration with 3. Ends the
 /// process, with the exit codes of docs/trainer.md, and without the destructors of static objects:
-/// those of LibTorch take longer than a short run.
+/// those of LibTorch take longer than a short run. An executable that links it has its heap set up before the
+/// constructors of its libraries run; a shared library cannot link it.
 [[noreturn]] void train_main(int argc, char** argv, const Components& own = {});
 
 }  // namespace ddp::trainer
