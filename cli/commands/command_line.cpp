@@ -101,7 +101,8 @@ std::string explain_mismatch(const std::string& words) {
 /// The program and its verbs in CLI11's form.
 class Parser {
  public:
-  explicit Parser(std::span<const Command> commands)
+  /// `verb` is the one that is parsed: what the others take nobody asks for.
+  Parser(std::span<const Command> commands, std::string_view verb)
       : app_("Distributed training jobs from one YAML file", "ddpsubmit") {
     app_.set_help_flag("-h,--help", "Print this help and exit");
     app_.set_version_flag("--version", std::string("ddpsubmit ") + DDP_VERSION);
@@ -115,7 +116,10 @@ class Parser {
         "5 not found, 6 refused by the scheduler, 7 outcome unknown, 8 still running, 10 preflight failed, "
         "130 interrupted.\n"
         "`ddpsubmit VERB --help` has examples.");
-    for (const auto& command : commands) add(command);
+    for (const auto& command : commands) {
+      ParsedVerb& added = add(command);
+      if (command.name == verb) add_words_of(added);
+    }
   }
 
   Expected<CommandLine> parse(std::vector<std::string> words) {
@@ -139,15 +143,19 @@ class Parser {
   }
 
  private:
-  void add(const Command& command) {
+  ParsedVerb& add(const Command& command) {
     auto& verb = verbs_.emplace_back();
     verb.command = &command;
     verb.app = app_.add_subcommand(std::string(command.name), std::string(command.summary));
+    return verb;
+  }
+
+  static void add_words_of(ParsedVerb& verb) {
     verb.app->set_help_flag("-h,--help", "Print this help and exit");
-    for (const auto& operand : command.operands) add_operand(operand, verb);
-    for (const auto& option : command.options) add_option(option, verb);
+    for (const auto& operand : verb.command->operands) add_operand(operand, verb);
+    for (const auto& option : verb.command->options) add_option(option, verb);
     verb.app->add_flag(kJson)->disable_flag_override()->description("Print JSON on stdout");
-    verb.app->footer(render_examples(command));
+    verb.app->footer(render_examples(*verb.command));
   }
 
   /// Words that the verb does not take.
@@ -174,13 +182,14 @@ class Parser {
   std::deque<ParsedVerb> verbs_;
 };
 
-/// An error when the first word that is no option is not a verb, or when there is no word at all.
-Expected<void> check_verb(const std::vector<std::string>& words, std::span<const Command> commands) {
+/// The verb: the first word that is no option; empty where there are options only, for the help or the
+/// version. An error when it is no verb, or when there is no word at all.
+Expected<std::string> find_verb(const std::vector<std::string>& words, std::span<const Command> commands) {
   if (words.empty()) return fail(ExitCode::usage, "no verb is given", "see: ddpsubmit --help");
   const auto word =
       std::ranges::find_if(words, [](const std::string& text) { return !text.starts_with('-'); });
-  if (word == words.end()) return {};  // for the help or the version
-  if (std::ranges::find(commands, *word, &Command::name) != commands.end()) return {};
+  if (word == words.end()) return {};
+  if (std::ranges::find(commands, *word, &Command::name) != commands.end()) return *word;
   std::vector<std::string> names;
   for (const auto& command : commands) names.emplace_back(command.name);
   const auto hint = suggest(*word, names);
@@ -194,8 +203,9 @@ Expected<CommandLine> parse_command_line(const std::vector<std::string>& words,
                                          std::span<const Command> commands) {
   std::vector<std::string> arguments = words;
   std::erase(arguments, kJson);  // it may stand anywhere; output_mode_of has seen it
-  if (auto checked = check_verb(arguments, commands); !checked) return tl::unexpected(checked.error());
-  return Parser(commands).parse(std::move(arguments));
+  const auto verb = find_verb(arguments, commands);
+  if (!verb) return tl::unexpected(verb.error());
+  return Parser(commands, *verb).parse(std::move(arguments));
 }
 
 OutputMode output_mode_of(const std::vector<std::string>& words) {

@@ -10,8 +10,6 @@
 #include <array>
 #include <boost/process/args.hpp>
 #include <boost/process/child.hpp>
-#include <boost/process/env.hpp>
-#include <boost/process/environment.hpp>
 #include <boost/process/error.hpp>
 #include <boost/process/exe.hpp>
 #include <boost/process/extend.hpp>
@@ -35,10 +33,20 @@ struct ChildSetup {
   int inherited = -1;
 };
 
-// Runs in the child between fork and exec, so only system calls here.
+// on_exec_setup runs in the child between fork and exec, so only system calls there.
 struct SetUpChild : process::extend::handler {
   ChildSetup setup;
-  explicit SetUpChild(ChildSetup child) : setup(std::move(child)) {}
+  std::vector<char*> environment;  // as execve takes it, of strings that live until then
+  SetUpChild(ChildSetup child, const std::vector<std::string>& entries) : setup(std::move(child)) {
+    for (const auto& entry : entries) environment.push_back(const_cast<char*>(entry.c_str()));
+    environment.push_back(nullptr);
+  }
+
+  // Boost's own environment is made anew for each variable that it is given.
+  template <class Executor>
+  void on_setup(Executor& executor) const {
+    executor.env = const_cast<char**>(environment.data());
+  }
 
   template <class Executor>
   void on_exec_setup(Executor& executor) const {
@@ -65,20 +73,15 @@ struct SetUpChild : process::extend::handler {
   }
 };
 
-process::environment boost_environment(const EnvMap& environment) {
-  process::environment result;
-  for (const auto& [name, value] : environment.variables()) result[name] = value;
-  return result;
-}
-
 Expected<process::child> start(const std::vector<std::string>& argv, const EnvMap& environment,
                                ChildSetup setup) {
   const auto program = resolve_program(argv.at(0), environment);
   if (!program) return tl::unexpected(program.error());
   const std::vector<std::string> arguments(argv.begin() + 1, argv.end());
+  const std::vector<std::string> entries = environment.entries();
   std::error_code error;
   process::child child(process::exe = program->string(), process::args = arguments,
-                       boost_environment(environment), SetUpChild(std::move(setup)), error);
+                       SetUpChild(std::move(setup), entries), error);
   if (error) return fail_errno(ExitCode::run_failed, "cannot start '" + argv[0] + "'", error.value());
   return child;
 }
