@@ -16,6 +16,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "jobenv/record/exec_strings.hpp"
+
 namespace ddp::cli {
 namespace {
 
@@ -36,11 +38,9 @@ struct ChildSetup {
 // on_exec_setup runs in the child between fork and exec, so only system calls there.
 struct SetUpChild : process::extend::handler {
   ChildSetup setup;
-  std::vector<char*> environment;  // as execve takes it, of strings that live until then
-  SetUpChild(ChildSetup child, const std::vector<std::string>& entries) : setup(std::move(child)) {
-    for (const auto& entry : entries) environment.push_back(const_cast<char*>(entry.c_str()));
-    environment.push_back(nullptr);
-  }
+  std::vector<char*> environment;  // as execve takes it
+  SetUpChild(ChildSetup child, std::vector<char*> variables)
+      : setup(std::move(child)), environment(std::move(variables)) {}
 
   // Boost's own environment is made anew for each variable that it is given.
   template <class Executor>
@@ -81,7 +81,7 @@ Expected<process::child> start(const std::vector<std::string>& argv, const EnvMa
   const std::vector<std::string> entries = environment.entries();
   std::error_code error;
   process::child child(process::exe = program->string(), process::args = arguments,
-                       SetUpChild(std::move(setup), entries), error);
+                       SetUpChild(std::move(setup), pointers_to(entries)), error);
   if (error) return fail_errno(ExitCode::run_failed, "cannot start '" + argv[0] + "'", error.value());
   return child;
 }

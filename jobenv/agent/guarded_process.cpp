@@ -10,7 +10,7 @@
 #include <csignal>
 #include <cstring>
 
-#include "jobenv/agent/exec_strings.hpp"
+#include "jobenv/record/exec_strings.hpp"
 
 namespace ddp::agent {
 namespace {

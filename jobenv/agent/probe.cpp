@@ -7,9 +7,9 @@
 #include <cstring>
 
 #include "ddp/jobenv/job_environment.hpp"
-#include "jobenv/agent/exec_strings.hpp"
 #include "jobenv/agent/probe_facts.hpp"
 #include "jobenv/agent/probe_meeting.hpp"
+#include "jobenv/record/exec_strings.hpp"
 
 namespace ddp::agent {
 namespace {

@@ -3,8 +3,8 @@
 #include <ATen/ATen.h>
 
 #include "tests/gpu/gpu_test.hpp"
-#include "tests/unit/trainer/bytes_of_tensor.hpp"
 #include "tests/unit/trainer/component.hpp"
+#include "tests/unit/trainer/images_of_tensor.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
 #include "trainer/data/image_dataset.hpp"
 
@@ -15,14 +15,10 @@ namespace {
 class LoaderOnGpu : public GpuTest {
  protected:
   [[nodiscard]] std::unique_ptr<Dataset> augmented_images() const {
-    StoredImages images{.samples = {}, .shape = {{3, 32, 32}, 10}, .sources = {bytes_of_tensor(pixels_)}};
-    for (std::int64_t i = 0; i < pixels_.size(0); ++i)
-      images.samples.push_back(
-          {static_cast<std::uint64_t>(i * pixels_[0].numel()), 0, static_cast<std::int32_t>(i % 10)});
     const Component source =
         make_component(bundled_schemas().datasets, "cifar10",
                        {{"random_crop_padding", std::int64_t{4}}, {"horizontal_flip", true}});
-    return make_image_dataset(std::move(images), ImageTransform(source, Split::train, 11, {3, 32, 32}));
+    return make_image_dataset(images_of(pixels_), ImageTransform(source, Split::train, 11, {3, 32, 32}));
   }
 
   void expect_same_batches(TransformImages* transform_images) const {

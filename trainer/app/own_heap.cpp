@@ -25,7 +25,7 @@ std::uintptr_t heap_end() {
 /// a tenth of a start. Does nothing where the heap has begun already, or is another allocator's.
 void make_room_for_registrations(int, char**, char**) {
   const std::uintptr_t begin = (heap_end() + kHugePage - 1) / kHugePage * kHugePage;
-  mallopt(M_TRIM_THRESHOLD, -1);  // or the first free gives it back
+  mallopt(M_TRIM_THRESHOLD, -1);  // or the first free gives it back, and each step what it has freed
   mallopt(M_TOP_PAD, kRegistrations);
   void* volatile block = std::malloc(1);  // volatile: a compiler may leave out a pair that nobody uses
   std::free(block);
@@ -40,10 +40,9 @@ using Constructor = void(int, char**, char**);
 
 }  // namespace
 
-// glibc gives the end of the heap back from a threshold on, and takes what is larger than another one, never
-// above 32 MiB, from the kernel each time.
+// The end of the heap stays since make_room_for_registrations(). What is larger than a threshold, never above
+// 32 MiB, glibc takes from the kernel each time.
 void keep_freed_memory() {
-  mallopt(M_TRIM_THRESHOLD, -1);
   mallopt(M_MMAP_MAX, 0);
 }
 

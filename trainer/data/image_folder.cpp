@@ -7,6 +7,7 @@
 #include "trainer/data/image_folder_files.hpp"
 #include "trainer/data/image_transform.hpp"
 #include "trainer/data/mapped_file.hpp"
+#include "trainer/data/open_file.hpp"
 #include "trainer/data/raw_images.hpp"
 #include "trainer/data/resample.hpp"
 
@@ -76,7 +77,7 @@ class ImageFolder final : public Dataset, public RawImages {
     try {
       return resize_and_crop(decode_image(mapped.bytes()), resize_, transform_.shape().height);
     } catch (const std::runtime_error& error) {
-      throw std::runtime_error("cannot read '" + file.string() + "': " + error.what());
+      refuse_file(file, error.what());
     }
   }
 

@@ -70,10 +70,7 @@ SampleShape shape_of(const TensorFile& file, const std::vector<std::int64_t>& ta
 class FloatSamples final : public Dataset {
  public:
   FloatSamples(TensorFile file, std::vector<std::int64_t> targets)
-      : file_(std::move(file)),
-        targets_(std::move(targets)),
-        shape_(shape_of(file_, targets_)),
-        sample_bytes_(file_.layout.sample_bytes()) {}
+      : file_(std::move(file)), targets_(std::move(targets)), shape_(shape_of(file_, targets_)) {}
 
   [[nodiscard]] std::int64_t size() const override { return std::ssize(targets_); }
   [[nodiscard]] SampleShape sample_shape() const override { return shape_; }
@@ -82,15 +79,15 @@ class FloatSamples final : public Dataset {
   void write_sample(std::int64_t index, std::uint64_t /*epoch*/, float* input,
                     std::int64_t* target) const override {
     const auto place = static_cast<std::size_t>(index);
-    file_.file->read(file_.layout.inputs.begin + place * sample_bytes_,
-                     {reinterpret_cast<std::uint8_t*>(input), sample_bytes_});
+    const std::uint64_t bytes = file_.layout.sample_bytes();
+    file_.file->read(file_.layout.inputs.begin + place * bytes,
+                     {reinterpret_cast<std::uint8_t*>(input), bytes});
     *target = targets_[place];
   }
 
   TensorFile file_;
   std::vector<std::int64_t> targets_;
   SampleShape shape_;
-  std::size_t sample_bytes_;
 };
 
 /// Samples that are no images are images of one row.

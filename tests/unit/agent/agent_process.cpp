@@ -6,7 +6,7 @@
 
 #include <csignal>
 
-#include "jobenv/agent/exec_strings.hpp"
+#include "jobenv/record/exec_strings.hpp"
 #include "tests/unit/agent/eventually.hpp"
 
 namespace ddp::agent {

@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "tests/support/transform_on_cpu.hpp"
-#include "tests/unit/trainer/bytes_of_tensor.hpp"
 #include "tests/unit/trainer/component.hpp"
+#include "tests/unit/trainer/images_of_tensor.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
 #include "trainer/data/datasets.hpp"
 #include "trainer/data/image_dataset.hpp"
@@ -28,11 +28,7 @@ struct Augmented {
 class RawPath : public testing::TestWithParam<Augmented> {
  protected:
   [[nodiscard]] std::unique_ptr<Dataset> dataset() const {
-    StoredImages images{.samples = {}, .shape = {{3, 5, 7}, 10}, .sources = {bytes_of_tensor(pixels_)}};
-    for (std::int64_t i = 0; i < kImages; ++i)
-      images.samples.push_back(
-          {static_cast<std::uint64_t>(i * pixels_[0].numel()), 0, static_cast<std::int32_t>(i % 10)});
-    return make_image_dataset(std::move(images), ImageTransform(source(), Split::train, kSeed, {3, 5, 7}));
+    return make_image_dataset(images_of(pixels_), ImageTransform(source(), Split::train, kSeed, {3, 5, 7}));
   }
 
   [[nodiscard]] static Component source() {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace ddp::agent {
+namespace ddp {
 
 /// `texts` in the form that execve takes: valid while `texts` is.
 [[nodiscard]] inline std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
@@ -14,4 +14,4 @@ namespace ddp::agent {
   return pointers;
 }
 
-}  // namespace ddp::agent
+}  // namespace ddp
