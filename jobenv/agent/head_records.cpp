@@ -9,7 +9,7 @@
 
 namespace ddp::agent {
 
-Expected<void> HeadRecords::claim(const SlurmJob& job, const std::string& host, std::uint64_t resumes_after) {
+Expected<void> HeadRecords::claim(const SlurmJob& job, const std::string& host) {
   job_id_ = job.control_id;
   restart_count_ = job.restart_count;
   auto nonce = make_nonce();
@@ -28,11 +28,12 @@ Expected<void> HeadRecords::claim(const SlurmJob& job, const std::string& host, 
                          {"job_id", job_id_},
                          {"cluster", job.cluster},
                          {"restart_count", restart_count_}});
-  if (const auto events = load_ledger(folder_)) {
-    if (const auto lost = describe_lost_attempt(folder_, attempt_ - 1, *events, resumes_after))
-      write("attempt_ended", *lost);
-  }
   return {};
+}
+
+void HeadRecords::tell_of_lost_attempt(const std::vector<LedgerEvent>& events, std::uint64_t resumes_after) {
+  if (const auto lost = describe_lost_attempt(folder_, attempt_ - 1, events, resumes_after))
+    write("attempt_ended", *lost);
 }
 
 Expected<void> HeadRecords::open_ledger() {

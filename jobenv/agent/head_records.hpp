@@ -20,10 +20,11 @@ class HeadRecords {
 
   [[nodiscard]] const RunFolder& folder() const { return folder_; }
 
-  /// Claims head's first attempt in this start of the job, and says so; tells of the attempt before it if
-  /// nobody has. `resumes_after`: the step that the attempt goes on from, or 0.
-  [[nodiscard]] Expected<void> claim(const SlurmJob& job, const std::string& host,
-                                     std::uint64_t resumes_after);
+  /// Claims head's first attempt in this start of the job, and says so.
+  [[nodiscard]] Expected<void> claim(const SlurmJob& job, const std::string& host);
+  /// Tells how the attempt before the claimed one ended, if nobody has. `resumes_after`: the step of the newest
+  /// checkpoint, or 0, looked up after the claim: until then the ranks of a lost attempt may commit another.
+  void tell_of_lost_attempt(const std::vector<LedgerEvent>& events, std::uint64_t resumes_after);
   /// Claims the attempt after the present one, which is superseded when another head has done so.
   [[nodiscard]] Expected<void> claim_next();
   [[nodiscard]] int attempt() const { return attempt_; }

@@ -8,14 +8,16 @@
 
 namespace ddp {
 
-/// The newest checkpoint of a training, as the trainer names it in checkpoints/LATEST.
+/// The newest checkpoint of a training: the one that its next attempt goes on from, if its files are whole.
 struct LatestCheckpoint {
   std::uint64_t step = 0;
   std::filesystem::path folder;                     ///< absolute
   std::optional<std::filesystem::path> parameters;  ///< its model.safetensors, if it has one
 };
 
-/// nullopt when there is none, or when LATEST names no folder that is there. Does not look at the files.
+/// As the trainer finds it, by the names of the folders: LATEST lags behind while a checkpoint is committed,
+/// and stays there when the writer dies in that moment. nullopt when there is none. Does not look at the
+/// files.
 [[nodiscard]] std::optional<LatestCheckpoint> find_latest_checkpoint(const RunFolder& run);
 
 /// The folder of the checkpoint that `place` stands for: its own, that of a LATEST or BEST, or that of the

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "trainer/checkpoint/checkpoint_name.hpp"
+#include "jobenv/record/checkpoint_name.hpp"
 #include "trainer/checkpoint/training_state.hpp"
 
 namespace ddp::trainer {

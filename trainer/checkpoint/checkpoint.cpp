@@ -7,11 +7,11 @@
 #include <limits>
 #include <utility>
 
+#include "jobenv/record/checkpoint_name.hpp"
 #include "jobenv/record/durable_file.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
 #include "trainer/checkpoint/best_checkpoint.hpp"
 #include "trainer/checkpoint/checkpoint_files.hpp"
-#include "trainer/checkpoint/checkpoint_name.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -23,15 +23,11 @@ void check(const Expected<void>& done) {
   if (!done) throw std::runtime_error(done.error().message);
 }
 
-/// All checkpoint folders, the newest first.
-std::vector<CheckpointName> list_checkpoints(const path& folder) {
-  std::vector<CheckpointName> names;
-  if (!std::filesystem::exists(folder)) return names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (const auto name = parse_checkpoint_name(entry.path().filename())) names.push_back(*name);
-  }
-  std::sort(names.rbegin(), names.rend());
-  return names;
+/// What cannot be listed is no empty folder.
+std::vector<CheckpointName> list_all(const path& folder) {
+  auto names = list_checkpoints(folder);
+  if (!names) throw std::runtime_error(names.error().message);
+  return std::move(*names);
 }
 
 /// Makes `folder` and what leads to it, each name durable.
@@ -65,7 +61,7 @@ void check_room(const path& folder, std::uint64_t needed, std::uint64_t free) {
 /// What earlier writers left unfinished, be it written or deleted. A higher attempt may be writing right now:
 /// its folders are left alone.
 void sweep_unfinished(const path& folder, int attempt) {
-  for (const CheckpointName& name : list_checkpoints(folder)) {
+  for (const CheckpointName& name : list_all(folder)) {
     if (name.kind < Kind::replaced && name.attempt <= attempt) {
       std::filesystem::remove_all(folder / render_checkpoint_name(name));
     }
@@ -100,7 +96,7 @@ std::vector<CheckpointName> find_old(const path& folder, const CheckpointName& n
   const auto best = load_best(folder);
   std::vector<CheckpointName> old;
   std::int64_t kept = 1;
-  for (const CheckpointName& name : list_checkpoints(folder)) {
+  for (const CheckpointName& name : list_all(folder)) {
     if (name == newest || name.kind < Kind::replaced || name.attempt > newest.attempt) continue;
     const bool replaced_by_newest = name.attempt == newest.attempt && name.step == newest.step;
     if (!replaced_by_newest && best && name == best->name) continue;
@@ -216,7 +212,7 @@ SaveOutcome CheckpointStore::save(const TrainingState& state, std::int64_t keep,
 
 void CheckpointStore::pin_best(std::uint64_t step, const BestScore& best) {
   check_claim(step);
-  for (const CheckpointName& name : list_checkpoints(folder_)) {
+  for (const CheckpointName& name : list_all(folder_)) {
     if (name.step == step && name.kind == Kind::committed && name.attempt <= attempt_)
       return save_best(folder_, {name, best});
   }
@@ -232,7 +228,7 @@ void CheckpointStore::check_claim(std::uint64_t step) const {
 std::optional<TrainingState> CheckpointStore::load_newest_valid(
     const std::function<void(const std::string&)>& on_invalid) const {
   std::vector<std::string> faults;
-  for (const CheckpointName& name : list_checkpoints(folder_)) {
+  for (const CheckpointName& name : list_all(folder_)) {
     if (name.kind < Kind::replaced) continue;
     try {
       TrainingState state = load_checkpoint_files(folder_ / render_checkpoint_name(name));

@@ -10,7 +10,8 @@ namespace {
 
 class LatestCheckpointTest : public testing::Test {
  protected:
-  LatestCheckpointTest() { std::filesystem::create_directories(run.checkpoints() / "step-00001200-a1"); }
+  LatestCheckpointTest() { make("step-00001200-a1"); }
+  void make(const std::string& name) { std::filesystem::create_directories(run.checkpoints() / name); }
   void point_to(const std::string& text) {
     ASSERT_TRUE(save_file(run.checkpoints() / "LATEST", text, Durability::visible));
   }
@@ -20,8 +21,6 @@ class LatestCheckpointTest : public testing::Test {
 };
 
 TEST_F(LatestCheckpointTest, HasTheStepOfItsName) {
-  EXPECT_FALSE(find_latest_checkpoint(run));
-  point_to("step-00001200-a1\n");
   const auto latest = find_latest_checkpoint(run);
   ASSERT_TRUE(latest);
   EXPECT_EQ(latest->step, 1200u);
@@ -30,17 +29,40 @@ TEST_F(LatestCheckpointTest, HasTheStepOfItsName) {
 }
 
 TEST_F(LatestCheckpointTest, HasParametersIfTheyAreThere) {
-  point_to("step-00001200-a1\n");
   const auto file = run.checkpoints() / "step-00001200-a1/model.safetensors";
   ASSERT_TRUE(save_file(file, "x", Durability::visible));
   EXPECT_EQ(find_latest_checkpoint(run)->parameters, file);
 }
 
+TEST_F(LatestCheckpointTest, IsTheNewestThatCanBeLoaded) {
+  make("step-00001300-a0");
+  make("step-00001220-a1.removed");
+  make("step-00001220-a1.incomplete");
+  EXPECT_EQ(find_latest_checkpoint(run)->step, 1200u);
+  make("step-00001210-a1.replaced");
+  EXPECT_EQ(find_latest_checkpoint(run)->folder, run.checkpoints() / "step-00001210-a1.replaced");
+}
+
+TEST_F(LatestCheckpointTest, IsCommittedBeforeItIsNamed) {
+  point_to("step-00001200-a1\n");
+  make("step-00001220-a1");
+  EXPECT_EQ(find_latest_checkpoint(run)->step, 1220u);
+}
+
 TEST_F(LatestCheckpointTest, IsNotWhereNothingIs) {
+  std::filesystem::remove(run.checkpoints() / "step-00001200-a1");
+  EXPECT_FALSE(find_latest_checkpoint(run));
+  point_to("step-00001200-a1\n");
+  EXPECT_FALSE(find_latest_checkpoint(run));
+  std::filesystem::remove_all(run.checkpoints());
+  EXPECT_FALSE(find_latest_checkpoint(run));
+}
+
+TEST_F(LatestCheckpointTest, IsNotNamedByWhatIsNoName) {
   for (const auto* text : {"", "\n", "step-", "step-x-a1\n", "step-00000001-a0\n", "../step-00001200-a1\n",
                            "step-00001200-a1/..\n"}) {
     point_to(text);
-    EXPECT_FALSE(find_latest_checkpoint(run)) << text;
+    EXPECT_FALSE(find_checkpoint(run.root())) << text;
   }
 }
 

@@ -6,9 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "jobenv/record/checkpoint_name.hpp"
 #include "tests/support/traced_child.hpp"
 #include "tests/unit/trainer/checkpoint_fixture.hpp"
-#include "trainer/checkpoint/checkpoint_name.hpp"
 
 // Saves that are killed, refused or watched by the system call.
 namespace ddp::trainer {

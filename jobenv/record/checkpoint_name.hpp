@@ -1,14 +1,19 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <vector>
 
-namespace ddp::trainer {
+#include "ddp/jobenv/error.hpp"
 
-/// The name of a checkpoint's folder. Ordered from old to new: a later attempt goes on from where an earlier
-/// one left off, maybe from one of its older checkpoints, so the attempt counts before the step.
+namespace ddp {
+
+/// The name of the folder of a checkpoint of the trainer. Ordered from old to new: a later attempt goes on
+/// from where an earlier one left off, maybe from one of its older checkpoints, so the attempt counts before
+/// the step.
 struct CheckpointName {
   /// removed: about to be deleted; incomplete: still being written, or left behind so; replaced: moved aside
   /// for another of the same step and attempt.
@@ -30,4 +35,7 @@ struct CheckpointName {
 /// nullopt for a name that render_checkpoint_name does not make.
 [[nodiscard]] std::optional<CheckpointName> parse_checkpoint_name(const std::string& text);
 
-}  // namespace ddp::trainer
+/// Those that have a name in `folder`, of every kind, the newest first; none when it is not there.
+[[nodiscard]] Expected<std::vector<CheckpointName>> list_checkpoints(const std::filesystem::path& folder);
+
+}  // namespace ddp

@@ -1,10 +1,11 @@
-#include "trainer/checkpoint/checkpoint_name.hpp"
+#include "jobenv/record/checkpoint_name.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cinttypes>
 #include <cstdio>
 
-namespace ddp::trainer {
+namespace ddp {
 namespace {
 
 const char* suffix_of(CheckpointName::Kind kind) {
@@ -42,4 +43,18 @@ std::optional<CheckpointName> parse_checkpoint_name(const std::string& text) {
   return std::nullopt;
 }
 
-}  // namespace ddp::trainer
+Expected<std::vector<CheckpointName>> list_checkpoints(const std::filesystem::path& folder) {
+  std::vector<CheckpointName> names;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (const auto name = parse_checkpoint_name(entry->path().filename())) names.push_back(*name);
+  }
+  if (error && error != std::errc::no_such_file_or_directory)
+    return tl::unexpected(
+        fail_errno(ExitCode::not_found, "cannot list " + folder.string(), error.value()).value());
+  std::sort(names.rbegin(), names.rend());
+  return names;
+}
+
+}  // namespace ddp
