@@ -6,8 +6,11 @@ namespace ddp::cli {
 
 std::int64_t reached_step(const KnownRun& run) {
   if (!run.progress) return 0;
+  const auto& attempts = run.status.attempts;
+  if (run.progress->attempt < run.status.newest_attempt() && attempts.back().last_step)
+    return static_cast<std::int64_t>(*attempts.back().last_step);
   std::int64_t reached = run.progress->step;
-  for (const auto& attempt : run.status.attempts) {
+  for (const auto& attempt : attempts) {
     if (attempt.number == run.progress->attempt && attempt.last_step)
       reached = std::max(reached, static_cast<std::int64_t>(*attempt.last_step));
   }

@@ -22,7 +22,7 @@ struct KnownRun {
 };
 
 /// The step that a training has come to: metrics.jsonl has only those that are logged, the end of an attempt
-/// tells its last one. 0: none is known.
+/// tells its last one, be it behind what an earlier attempt had logged. 0: none is known.
 [[nodiscard]] std::int64_t reached_step(const KnownRun& run);
 
 /// Adds the report of the run, or those of its points. Reads all of metrics.jsonl.

@@ -156,7 +156,7 @@ class StatusBuilder {
     attempt.host = status_.head->host;
     attempt.started = event.time;
     attempt.restart_count = number_of<int>(event.fields, "restart_count").value_or(0);
-    if (requeued_at_) attempt.resumed_from = std::exchange(requeued_at_, std::nullopt);
+    attempt.resumed_from = number_of<std::uint64_t>(event.fields, "resumes_from");
   }
 
   void start_attempt(const LedgerEvent& event) {
@@ -220,7 +220,6 @@ class StatusBuilder {
   /// The job waits for its next start; who ran it before is of no concern to that.
   void requeue(const json& fields) {
     take_lost_steps(fields, attempt_of(fields));
-    requeued_at_ = number_of<std::uint64_t>(fields, "step");
     status_.state = RunState::queued;
     status_.message = text_of(fields, "message");
     status_.requeued = true;
@@ -282,7 +281,6 @@ class StatusBuilder {
 
   RunStatus status_;
   std::vector<LedgerEvent> observed_ends_;
-  std::optional<std::uint64_t> requeued_at_;  // the step from which the next attempt goes on
   int submissions_ = 0;
   int newest_started_ = -1;  // attempt of the newest submission
   bool refused_ = false;     // the newest submission, and nothing has followed

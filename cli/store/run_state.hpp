@@ -70,7 +70,7 @@ struct AttemptStatus {
   std::vector<std::string> remarks = {};      ///< on the nodes that it lost
   std::optional<std::uint64_t> last_step;     ///< the highest of its ranks
   bool restarted = false;                     ///< it followed a failure, in the same job
-  std::optional<std::uint64_t> resumed_from;  ///< the step of the newest checkpoint when it was decided on
+  std::optional<std::uint64_t> resumed_from;  ///< the step of the newest checkpoint when it began
   std::optional<std::chrono::system_clock::time_point> started;
   std::optional<std::chrono::system_clock::time_point> ended;
   std::optional<std::uint64_t> lost_steps;  ///< that the next attempt has to do again

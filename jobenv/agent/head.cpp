@@ -46,12 +46,13 @@ int Head::run() {
     log_("the run has ended already: Slurm has started its job again after that");
     return *code;
   }
-  if (const auto claimed = records_.claim(job_, host_); !claimed) {
+  if (const auto claimed = records_.claim(job_); !claimed) {
     tell_starter(remote::Refused{claimed.error().message});
     log_(claimed.error().message);
     return static_cast<int>(ExitCode::run_failed);
   }
   began_after_ = find_resume_step(records_.folder(), plan_);  // now that no earlier attempt commits any more
+  records_.tell_start(job_, host_, began_after_);
   const auto events = load_ledger(records_.folder());
   if (events) records_.tell_of_lost_attempt(*events, began_after_);
   if (!events) {

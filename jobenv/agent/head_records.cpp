@@ -9,7 +9,7 @@
 
 namespace ddp::agent {
 
-Expected<void> HeadRecords::claim(const SlurmJob& job, const std::string& host) {
+Expected<void> HeadRecords::claim(const SlurmJob& job) {
   job_id_ = job.control_id;
   restart_count_ = job.restart_count;
   auto nonce = make_nonce();
@@ -18,17 +18,21 @@ Expected<void> HeadRecords::claim(const SlurmJob& job, const std::string& host) 
   if (!number) return tl::unexpected(number.error());
   attempt_ = *number;
   nonce_ = std::move(*nonce);
-  if (const auto opened = open_ledger(); !opened) return opened;
+  return open_ledger();
+}
+
+void HeadRecords::tell_start(const SlurmJob& job, const std::string& host, std::uint64_t resumes_after) {
   const int pid = getpid();
-  write("head_started", {{"attempt", attempt_},
-                         {"host", host},
-                         {"pid", pid},
-                         {"pid_start", load_process_start(pid).value_or(0)},
-                         {"boot_id", load_boot_id()},
-                         {"job_id", job_id_},
-                         {"cluster", job.cluster},
-                         {"restart_count", restart_count_}});
-  return {};
+  write("head_started",
+        {{"attempt", attempt_},
+         {"host", host},
+         {"pid", pid},
+         {"pid_start", load_process_start(pid).value_or(0)},
+         {"boot_id", load_boot_id()},
+         {"job_id", job_id_},
+         {"cluster", job.cluster},
+         {"restart_count", restart_count_},
+         {"resumes_from", resumes_after > 0 ? nlohmann::json(resumes_after) : nlohmann::json()}});
 }
 
 void HeadRecords::tell_of_lost_attempt(const std::vector<LedgerEvent>& events, std::uint64_t resumes_after) {

@@ -20,11 +20,12 @@ class HeadRecords {
 
   [[nodiscard]] const RunFolder& folder() const { return folder_; }
 
-  /// Claims head's first attempt in this start of the job, and says so.
-  [[nodiscard]] Expected<void> claim(const SlurmJob& job, const std::string& host);
-  /// Tells how the attempt before the claimed one ended, if nobody has. `resumes_after`: the step of the
-  /// newest checkpoint, or 0, looked up after the claim: until then the ranks of a lost attempt may commit
-  /// another.
+  /// Claims head's first attempt in this start of the job.
+  [[nodiscard]] Expected<void> claim(const SlurmJob& job);
+  /// Says that head has claimed it. `resumes_after`, here and below: the step of the newest checkpoint, or 0,
+  /// looked up after the claim: until then the ranks of a lost attempt may commit another.
+  void tell_start(const SlurmJob& job, const std::string& host, std::uint64_t resumes_after);
+  /// Tells how the attempt before the claimed one ended, if nobody has.
   void tell_of_lost_attempt(const std::vector<LedgerEvent>& events, std::uint64_t resumes_after);
   /// Claims the attempt after the present one, which is superseded when another head has done so.
   [[nodiscard]] Expected<void> claim_next();

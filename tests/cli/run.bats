@@ -212,6 +212,7 @@ train.${asked/: / is }" ]
     [[ ${lines[1]} == *"raise train.${asked%:*} in $run_folder/spec.yaml, and rerun it"* ]]
     sed -i -E "s/(epochs: |max_steps: )[24] /\16 /" "$run_folder/spec.yaml"
     "$DDPSUBMIT" rerun last | grep -E '^(resumed after step 4|step (12/12|6/6) )'
+    "$DDPSUBMIT" describe last | grep -x '  resumed after step 4'
     [ "$(state_of_run)" = succeeded ]
   done
 }

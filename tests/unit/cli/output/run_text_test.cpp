@@ -258,6 +258,16 @@ TEST(RunStates, KeepTheProgressOfAnEarlierAttemptAndSayWhose) {
             "job-1  running  12.0 s  attempt 1; step 50, epoch 1, loss 0.5000\n");
 }
 
+TEST(RunStates, TellTheLastStepOfAnAttemptThatLoggedNone) {
+  auto run = make_run(RunState::cancelled);
+  run.status.attempts.resize(2);
+  run.status.attempts[0].last_step = 57;
+  run.status.attempts[1].number = 1;
+  run.status.attempts[1].last_step = 12;
+  run.progress = TrainingProgress{.kind = "train", .attempt = 0, .step = 50, .epoch = 1, .loss = 0.5};
+  EXPECT_EQ(render_run_states({run}, at(15)), "job-1  cancelled  12.0 s  attempt 1; step 12\n");
+}
+
 TEST(RunStates, TellTheLastStepThatWasDoneFromTheLastThatWasLogged) {
   auto run = make_run(RunState::cancelled);
   run.status.attempts.resize(1);

@@ -26,13 +26,14 @@ class RunStateTest : public testing::Test {
     event("submitted",
           {{"launcher", "local"}, {"host", "n1"}, {"pid", 10}, {"pid_start", 99}, {"boot_id", "b"}});
   }
-  void head_started(int attempt = 0) {
+  void head_started(int attempt = 0, const nlohmann::json& resumes_from = {}) {
     event("head_started", {{"attempt", attempt},
                            {"host", "n1"},
                            {"pid", 11},
                            {"pid_start", 100},
                            {"boot_id", "b"},
-                           {"job_id", "7"}});
+                           {"job_id", "7"},
+                           {"resumes_from", resumes_from}});
   }
   void exited(int rank, int code) {
     ExitRecord record;
@@ -199,8 +200,9 @@ TEST_F(RunStateTest, ForgetsTheEndOfAnEarlierSubmission) {
   EXPECT_EQ(status.token, "t2");
   EXPECT_EQ(status.exit_code, std::nullopt);
   ASSERT_EQ(status.attempts.size(), 1u) << "attempts are kept";
-  head_started(1);
-  EXPECT_EQ(derive_status(records).attempts.size(), 2u);
+  head_started(1, 40);
+  ASSERT_EQ(derive_status(records).attempts.size(), 2u);
+  EXPECT_EQ(derive_status(records).attempts[1].resumed_from, 40u) << "a rerun goes on from a checkpoint, too";
 }
 
 TEST_F(RunStateTest, IsQueuedAgainWhenItsJobWasRequeued) {
@@ -216,7 +218,7 @@ TEST_F(RunStateTest, IsQueuedAgainWhenItsJobWasRequeued) {
   EXPECT_EQ(waiting.attempts.at(0).outcome, "timed_out");
   EXPECT_EQ(waiting.attempts.at(0).lost_steps, 3u);
   EXPECT_FALSE(waiting.head) << "nobody runs it now";
-  head_started(1);
+  head_started(1, 97);
   EXPECT_EQ(state(), RunState::running);
   EXPECT_FALSE(derive_status(records).requeued);
   EXPECT_EQ(derive_status(records).attempts.at(1).resumed_from, 97u);
