@@ -113,16 +113,16 @@ std::string render_end(const RankStatus& rank, std::string_view no_end) {
 /// 0.0421 at step 1200)". Of an attempt that ended before it logged anything: "step 12".
 std::string render_progress(const KnownRun& run) {
   if (!run.progress) return {};
+  if (const auto step = unlogged_step(run)) return fmt::format("step {}", *step);
   const auto& progress = *run.progress;
-  const auto reached = reached_step(run);
-  const bool earlier = progress.attempt < run.status.newest_attempt();
-  if (earlier && run.status.attempts.back().last_step) return fmt::format("step {}", reached);
   auto metrics = fmt::format("epoch {}", progress.epoch);
   if (progress.loss)
     metrics += fmt::format(", {}loss {:.4f}", progress.kind == "evaluate" ? "test " : "", *progress.loss);
+  const auto reached = reached_step(run);
   const auto text = reached > progress.step
                         ? fmt::format("step {} ({} at step {})", reached, metrics, progress.step)
                         : fmt::format("step {}, {}", progress.step, metrics);
+  const bool earlier = progress.attempt < run.status.newest_attempt();
   return text + (earlier ? fmt::format(" in attempt {}", progress.attempt) : "");
 }
 

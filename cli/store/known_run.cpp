@@ -4,13 +4,17 @@
 
 namespace ddp::cli {
 
+std::optional<std::int64_t> unlogged_step(const KnownRun& run) {
+  if (!run.progress || run.progress->attempt >= run.status.newest_attempt()) return std::nullopt;
+  const auto& last_step = run.status.attempts.back().last_step;
+  return last_step ? std::optional(static_cast<std::int64_t>(*last_step)) : std::nullopt;
+}
+
 std::int64_t reached_step(const KnownRun& run) {
   if (!run.progress) return 0;
-  const auto& attempts = run.status.attempts;
-  if (run.progress->attempt < run.status.newest_attempt() && attempts.back().last_step)
-    return static_cast<std::int64_t>(*attempts.back().last_step);
+  if (const auto step = unlogged_step(run)) return *step;
   std::int64_t reached = run.progress->step;
-  for (const auto& attempt : attempts) {
+  for (const auto& attempt : run.status.attempts) {
     if (attempt.number == run.progress->attempt && attempt.last_step)
       reached = std::max(reached, static_cast<std::int64_t>(*attempt.last_step));
   }

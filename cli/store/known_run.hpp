@@ -25,6 +25,10 @@ struct KnownRun {
 /// tells its last one, be it behind what an earlier attempt had logged. 0: none is known.
 [[nodiscard]] std::int64_t reached_step(const KnownRun& run);
 
+/// The last step of the newest attempt where that has ended before it logged one, and an earlier one has
+/// logged.
+[[nodiscard]] std::optional<std::int64_t> unlogged_step(const KnownRun& run);
+
 /// Adds the report of the run, or those of its points. Reads all of metrics.jsonl.
 void add_report(KnownRun& run, std::chrono::system_clock::time_point now);
 
