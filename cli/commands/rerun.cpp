@@ -29,9 +29,24 @@ bool is_out_of_reach(const RunStatus& run, const RunPointer& pointer) {
   return pointer.launcher == "ssh" && run.state == RunState::unknown && run.head;
 }
 
+/// Why nobody can tell whether the run was submitted: lines of its ledger are lost, and its job is not found.
+std::optional<Error> find_doubt(const RunStatus& run, const RunPointer& pointer) {
+  const bool lost = run.in_doubt || (run.awaits_answer && run.submission_damaged);
+  if (run.state != RunState::unknown || !lost) return std::nullopt;
+  const auto look =
+      run.token.empty() || pointer.launcher != "slurm"
+          ? std::string("look for it by hand")
+          : fmt::format("look for its job: squeue --me --format='%i %T %k' | grep {}", run.token);
+  return Error{ExitCode::outcome_unknown,
+               fmt::format("nobody can tell whether run {} is submitted: {}; {}", pointer.run_id, run.message,
+                           fmt::join(run.damage, "; ")),
+               look + "; if there is none, remove what cannot be read from the ledger, and rerun it"};
+}
+
 /// How the newest submission has ended, or that it cannot be asked.
 Expected<RunStatus> check_over(const RunPointer& pointer, const Context& context) {
   auto run = resolve_run(pointer, context.seams());
+  if (auto doubt = find_doubt(run.status, pointer)) return tl::unexpected(std::move(*doubt));
   if (is_final(run.status.state) || run.status.ended || is_out_of_reach(run.status, pointer))
     return std::move(run.status);
   return fail(ExitCode::still_running,
@@ -73,6 +88,7 @@ std::optional<Error> find_training_done(const RunPointer& pointer, const RunStat
 
 /// An interrupted or refused submission left it out.
 bool is_left_out(const RunStatus& point) {
+  if (point.in_doubt) return false;
   const bool nobody_has_it = point.job_id.empty() && !point.head && point.attempts.empty();
   return !point.submitted || (nobody_has_it && is_final(point.state));
 }
@@ -106,6 +122,8 @@ Expected<std::vector<int>> choose_points(const RunStatus& sweep, const RunPointe
   const bool ended = is_final(sweep.state);
   auto points = choose_points(sweep, ended ? ended_otherwise : is_left_out);
   if (!points.empty()) return points;
+  const auto doubt = std::ranges::find_if(sweep.points, &RunStatus::in_doubt);
+  if (doubt != sweep.points.end()) return tl::unexpected(*find_doubt(*doubt, pointer));
   if (ended) {
     return fail(ExitCode::usage, "all points of sweep " + id + " have succeeded",
                 explain_single_rerun(sweep, pointer, schemas_of));

@@ -10,6 +10,7 @@
 #include "cli/launch/launcher.hpp"
 #include "cli/launch/local_limits.hpp"
 #include "cli/launch/training_data.hpp"
+#include "ddp/jobenv/shell_quote.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -104,7 +105,17 @@ std::vector<Expected<void>> LocalLauncher::cancel(std::span<const RunStatus> run
   return results;
 }
 
+/// What cannot be read has named it.
+Error explain_unnamed_head(const RunStatus& run) {
+  return {ExitCode::outcome_unknown,
+          fmt::format("the process of the run's head is not known: {}", fmt::join(run.damage, "; ")),
+          fmt::format("it shows, and can be ended by its pid: pgrep -af -- {}",
+                      quote_for_shell("--run-dir " + run.run_dir))};
+}
+
 Expected<void> LocalLauncher::cancel_one(const RunStatus& run) const {
+  if (!run.head && run.state == RunState::unknown && !run.damage.empty())
+    return tl::unexpected(explain_unnamed_head(run));
   if (!run.head) return {};
   if (liveness_of(*run.head, system_.host) == Liveness::elsewhere) {
     return fail(ExitCode::outcome_unknown, "the run's head is on " + run.head->host, "cancel it there");

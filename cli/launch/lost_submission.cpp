@@ -114,21 +114,35 @@ Expected<void> record_absence(const RunPointer& run, const std::string& token, c
       seams);
 }
 
+/// What could not be recorded, on a full disk say, counts for this command all the same.
+void take_job(const FoundJob& job, RunStatus& status) {
+  status.job_id = job.id;
+  if (!job.cluster.empty()) status.cluster = job.cluster;
+  status.state = RunState::queued;
+  status.awaits_answer = false;
+}
+
+/// The absence of a job whose answer may be lost proves nothing.
+void explain_doubt(const JobSighting& sighting, RunStatus& status) {
+  if (!sighting.words.empty()) status.message += ", and nobody knows of its job: " + sighting.words;
+  if (sighting.presence == JobPresence::absent && status.submission_damaged)
+    status.message += " that can be read, and Slurm has no job with its token " + status.token + " any more";
+}
+
 void conclude(const JobSighting& sighting, const std::string& cluster, const LostSubmission& lost,
               const LauncherSeams& seams) {
   auto& status = *lost.status;
-  const bool absent = sighting.presence == JobPresence::absent && !lost.may_go_on;
-  if (sighting.presence != JobPresence::found && !absent) {
-    if (!sighting.words.empty()) status.message += ", and nobody knows of its job: " + sighting.words;
-    return;
-  }
+  const bool absent =
+      sighting.presence == JobPresence::absent && !lost.may_go_on && !status.submission_damaged;
+  if (sighting.presence != JobPresence::found && !absent) return explain_doubt(sighting, status);
   const auto recorded = absent ? record_absence(lost.run, status.token, seams)
                                : record_job({sighting.job_id, cluster}, lost.run, status.token, seams);
   if (recorded) {
     status = load_recorded_status(lost.run);
-  } else {
-    status.message = recorded.error().message;
+    return;
   }
+  status.message = recorded.error().message;
+  if (!absent) take_job({sighting.job_id, cluster}, status);
 }
 
 /// Why the absence of a job proves nothing; empty: it does.
@@ -158,6 +172,8 @@ void doubt_other_clusters(const std::vector<LostSubmission>& lost, Launcher& lau
 
 void complete(Launcher* launcher, std::vector<LostSubmission> lost, const LauncherSeams& seams) {
   std::erase_if(lost, [&](const LostSubmission& one) {
+    // It may be the log of an earlier submission, whose answer is lost, too.
+    if (one.status->submission_damaged) return false;
     const auto job = job_of_log(RunFolder(one.run.run_dir));
     // Its log is in the folder: this host's cluster need not be the one that wrote it.
     if (job) conclude({.presence = JobPresence::found, .job_id = *job}, {}, one, seams);

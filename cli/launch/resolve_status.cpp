@@ -153,6 +153,12 @@ void settle_point(const RunFolder& folder, const RunPointer& pointer, RunStatus&
     status.message = "cancelled before it started";
   }
   if (status.submitted) return;
+  if (status.submission_damaged) {
+    status.state = RunState::unknown;
+    status.in_doubt = true;
+    status.message = "what cannot be read may hide its submission";
+    return;
+  }
   const auto lock = lock_submission(folder);
   const bool goes_on = !lock && lock.error().code == ExitCode::still_running;
   status.state = goes_on ? RunState::queued : RunState::failed;
@@ -235,6 +241,7 @@ std::vector<RunStatus> StatusResolver::resolve(std::span<const RunPointer> point
   std::vector<Unit> units;
   for (std::size_t index = 0; index < pointers.size(); ++index)
     add_units(pointers[index], states[index], units);
+  tell_damage(units);
   observe(units);
   for (const auto& unit : units) {
     remove_spent_secrets(unit.pointer, *unit.status);
@@ -246,6 +253,14 @@ std::vector<RunStatus> StatusResolver::resolve(std::span<const RunPointer> point
     if (!status.points.empty()) combine_points(status);
   }
   return states;
+}
+
+void StatusResolver::tell_damage(std::span<const Unit> units) {
+  for (const auto& unit : units) {
+    for (const auto& what : unit.status->damage) {
+      if (told_.insert(what).second && seams_.note) seams_.note("warning: " + what);
+    }
+  }
 }
 
 Errors StatusResolver::refresh(std::span<const RunPointer> pointers) {
@@ -283,7 +298,8 @@ void StatusResolver::add_units(const RunPointer& pointer, RunStatus& status, std
 void StatusResolver::observe(std::span<const Unit> units) {
   std::map<std::string, std::vector<const Unit*>> open;  // launcher -> runs without an end
   for (const auto& unit : units) {
-    if (!is_final(unit.status->state) && !unit.status->ended) open[unit.pointer.launcher].push_back(&unit);
+    const bool over = is_final(unit.status->state) || unit.status->ended || unit.status->in_doubt;
+    if (!over) open[unit.pointer.launcher].push_back(&unit);
   }
   for (const auto& [name, asked_of] : open) {
     auto* asked = launcher(name);

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -29,9 +30,9 @@ enum class Details { none, progress, all };
                                    Details details = Details::all);
 
 /// Finds out the states of runs: by their records, and for runs without an end in them by what their
-/// launchers see. Submissions that left no answer are completed first. An end that a launcher proves is
-/// written into the run's ledger; secrets of a run that is final are removed, if head has not done it. Keeps
-/// the launchers: what they have learned lasts as long as this.
+/// launchers see. What cannot be read is told as a warning. Submissions that left no answer are completed
+/// first. An end that a launcher proves is written into the run's ledger; secrets of a run that is final are
+/// removed, if head has not done it. Keeps the launchers: what they have learned lasts as long as this.
 class StatusResolver {
  public:
   explicit StatusResolver(const LauncherSeams& seams) : seams_(seams) {}
@@ -54,6 +55,8 @@ class StatusResolver {
   };
 
   static void add_units(const RunPointer& pointer, RunStatus& status, std::vector<Unit>& units);
+  /// Of each damaged line once.
+  void tell_damage(std::span<const Unit> units);
   void observe(std::span<const Unit> units);
   /// Read when it is first asked for.
   [[nodiscard]] ConfirmedSuccesses& confirmed();
@@ -62,6 +65,7 @@ class StatusResolver {
   LauncherSeams seams_;
   std::map<std::string, std::unique_ptr<Launcher>> launchers_;
   std::optional<ConfirmedSuccesses> confirmed_;
+  std::set<std::string> told_;  ///< damage
 };
 
 /// States and details, once.

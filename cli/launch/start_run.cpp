@@ -1,9 +1,8 @@
 #include "cli/launch/start_run.hpp"
 
-#include <algorithm>
-
 #include "cli/spec/render_spec.hpp"
 #include "cli/store/submission_lock.hpp"
+#include "jobenv/record/cancel_request.hpp"
 #include "jobenv/record/durable_file.hpp"
 #include "jobenv/record/ledger.hpp"
 
@@ -57,11 +56,7 @@ json submitted_fields(std::string_view launcher, const Submission& submission, c
 void obey_early_cancel(const LaunchRequest& request, const Submission& submission, Launcher& launcher) {
   if (submission.job_id.empty()) return;
   const auto ledger = load_ledger(request.folder);
-  const bool cancelled = ledger && std::ranges::any_of(*ledger, [&request](const LedgerEvent& event) {
-                           return event.event == "cancel_requested" &&
-                                  event.fields.value("token", json()) == json(request.token);
-                         });
-  if (!cancelled) return;
+  if (!ledger || !is_cancel_requested(*ledger, request.token)) return;
   RunStatus job;
   job.name = request.spec.name;
   job.job_id = submission.job_id;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/spec/sbatch_option_names.hpp"
+#include "jobenv/record/submission_token.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -134,8 +135,6 @@ bool is_plain(char c) {
   constexpr std::string_view kPlain = "@%+=:,./_-[]";
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || kPlain.find(c) != std::string_view::npos;
 }
-
-constexpr std::string_view kCommentPrefix = "ddpsubmit:";
 
 }  // namespace
 

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "jobenv/record/durable_file.hpp"
 #include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/submission_token.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -58,9 +60,15 @@ Expected<RunRecords> load_run_records(const RunFolder& folder, RankEvents ranks,
   }
   RunRecords records;
   records.ledger = std::move(*ledger);
+  const bool damaged =
+      std::ranges::find(records.ledger, kDamagedLines, &LedgerEvent::event) != records.ledger.end();
+  if (damaged) {
+    records.script_token = load_script_token(folder.point() ? folder.sweep() : folder);
+    records.highest_attempt = folder.highest_attempt().value_or(-1);
+  }
   const auto attempt = find_reported_success(records.ledger);
   if (!attempt) return records;
-  records.confirmed = confirmed.holds(folder, *attempt);
+  records.confirmed = !damaged && confirmed.holds(folder, *attempt);
   if (records.confirmed) return records;
   if (auto plan = load_run_plan(folder)) records.plan = std::move(*plan);
   records.exits = load_exit_records(folder, *attempt, records.world_size());

@@ -1,5 +1,7 @@
 #include "cli/store/run_state.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -7,6 +9,7 @@
 
 #include "cli/store/observed_end.hpp"
 #include "jobenv/record/cancel_request.hpp"
+#include "jobenv/record/ledger_damage.hpp"
 #include "jobenv/record/lenient_fields.hpp"
 
 namespace ddp::cli {
@@ -66,6 +69,7 @@ class StatusBuilder {
  public:
   void add(const LedgerEvent& event) {
     const auto& fields = event.fields;
+    if (may_hide_submission(event)) damaged_ = event.time;
     if (event.event == "submit_intent") return begin_submission(event);
     if (event.event == "submitted") return take_submitted(fields);
     if (event.event == "submit_refused") return refuse(event);
@@ -85,6 +89,7 @@ class StatusBuilder {
 
   RunStatus finish() && {
     take_observed_end();
+    status_.submission_damaged = damaged_.has_value();
     return std::move(status_);
   }
 
@@ -96,6 +101,7 @@ class StatusBuilder {
 
   void begin_submission(const LedgerEvent& event) {
     if (submissions_++ > 0) forget_earlier_submission();
+    damaged_.reset();
     newest_started_ = -1;
     refused_ = false;
     status_.submitted = event.time;
@@ -115,14 +121,23 @@ class StatusBuilder {
     status_.attempts = std::move(attempts);
   }
 
+  void begin_lost_submission() {
+    forget_earlier_submission();
+    newest_started_ = -1;
+  }
+
   /// Who found no job may have looked too early, or at another cluster: a job that is known goes before it.
   void refuse(const LedgerEvent& event) {
+    damaged_.reset();
     if (!status_.job_id.empty()) return;
     end_run(RunState::failed, event);
     refused_ = true;
   }
 
   void take_submitted(const json& fields) {
+    // Behind an end it is the answer to an intent that is lost.
+    if (damaged_ && is_final(status_.state) && !refused_) begin_lost_submission();
+    damaged_.reset();
     status_.awaits_answer = false;
     if (std::exchange(refused_, false) && !text_of(fields, "job_id").empty()) {
       status_.state = RunState::unknown;
@@ -139,6 +154,7 @@ class StatusBuilder {
 
   void start_head(const LedgerEvent& event) {
     refused_ = false;
+    damaged_.reset();  // it is the head of whatever was submitted
     status_.state = RunState::running;
     status_.requeued = false;
     status_.awaits_answer = false;
@@ -164,7 +180,8 @@ class StatusBuilder {
     attempt.hosts = texts_of(event.fields, "hosts");
     newest_started_ = std::max(newest_started_, attempt.number);
     if (!attempt.started || attempt.restarted) attempt.started = event.time;
-    if (status_.state != RunState::restarting) return;
+    // The word of its head may be lost in damaged lines.
+    if (status_.state != RunState::restarting && status_.state != RunState::queued) return;
     status_.state = RunState::running;
     status_.message.clear();
   }
@@ -244,6 +261,7 @@ class StatusBuilder {
 
   void take_end(const LedgerEvent& event) {
     if (is_observed_end(event)) return observed_ends_.push_back(event);
+    damaged_.reset();
     end_run(parse_run_state(text_of(event.fields, "state")), event);
   }
 
@@ -255,6 +273,7 @@ class StatusBuilder {
              number_of<int>(event.fields, "attempt") == status_.newest_attempt();
     });
     if (end == observed_ends_.end()) return;
+    if (damaged_ < end->time) damaged_.reset();
     end_run(parse_run_state(text_of(end->fields, "state")), *end);
     status_.ended = time_of(end->fields, "ended");
     if (status_.state == RunState::failed) status_.exit_code = static_cast<int>(ExitCode::run_failed);
@@ -284,6 +303,7 @@ class StatusBuilder {
   int submissions_ = 0;
   int newest_started_ = -1;  // attempt of the newest submission
   bool refused_ = false;     // the newest submission, and nothing has followed
+  std::optional<std::chrono::system_clock::time_point> damaged_;  // what may tell of a younger one
 };
 
 RunStatus read_ledger(const std::vector<LedgerEvent>& ledger) {
@@ -347,6 +367,26 @@ std::optional<std::chrono::milliseconds> elapsed_of(const RunStatus& status,
   return std::chrono::duration_cast<std::chrono::milliseconds>(status.ended.value_or(now) - *status.started);
 }
 
+namespace {
+
+/// Whether no submission can be younger than the one that is known.
+bool is_newest(const RunStatus& status, const RunRecords& records) {
+  if (records.script_token) return *records.script_token == status.token;
+  const bool on_slurm = status.launcher == "slurm" || !status.job_id.empty();
+  return !on_slurm && records.highest_attempt <= status.newest_attempt();
+}
+
+/// `ended` stays, so that nobody takes the end of an earlier submission for that of the newest.
+void doubt_end(const RunRecords& records, RunStatus& status) {
+  if (!status.submission_damaged || !is_final(status.state) || is_newest(status, records)) return;
+  status.in_doubt = true;
+  status.message =
+      fmt::format("it was {}, but what cannot be read may hide a later submission", to_string(status.state));
+  status.state = RunState::unknown;
+}
+
+}  // namespace
+
 std::optional<int> find_reported_success(const std::vector<LedgerEvent>& ledger) {
   const auto status = read_ledger(ledger);
   return status.state == RunState::succeeded ? std::optional(status.newest_attempt()) : std::nullopt;
@@ -355,6 +395,8 @@ std::optional<int> find_reported_success(const std::vector<LedgerEvent>& ledger)
 RunStatus derive_status(const RunRecords& records) {
   RunStatus status = read_ledger(records.ledger);
   status.cancel_requested = is_cancel_requested(records.ledger);
+  status.damage = describe_damage(records.ledger);
+  doubt_end(records, status);
   if (status.state == RunState::succeeded && !records.confirmed &&
       !all_ranks_succeeded(records, status.attempts.back())) {
     status.state = RunState::unknown;

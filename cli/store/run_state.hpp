@@ -98,6 +98,10 @@ struct RunStatus {
   bool suspended = false;      ///< by the scheduler: its processes cannot act on a signal
   bool requeued = false;       ///< it waits for another start of the same job
   bool awaits_answer = false;  ///< the newest submission has an intent, and neither an answer nor a head
+  std::vector<std::string> damage = {};  ///< what of the ledger cannot be read, in words
+  bool submission_damaged =
+      false;              ///< lines behind the newest submission may tell of its answer, or of another
+  bool in_doubt = false;  ///< the records tell an end, and may hide a submission that is younger
   std::optional<std::chrono::system_clock::time_point> submitted;
   std::optional<std::chrono::system_clock::time_point> started;
   std::optional<std::chrono::system_clock::time_point> ended;  ///< nullopt: not yet, or nobody knows when
@@ -121,6 +125,9 @@ struct RunRecords {
   // Needed only when the ledger reports a success that nobody has confirmed:
   std::optional<LaunchPlan> plan;
   std::vector<ExitRecord> exits;  ///< of that attempt
+  // Needed only when the ledger has damaged lines:
+  std::optional<std::string> script_token = {};  ///< of the newest submission to Slurm
+  int highest_attempt = -1;                      ///< that anybody has claimed
 
   [[nodiscard]] int world_size() const { return plan ? plan->nodes * plan->tasks_per_node : 0; }
 };
@@ -133,7 +140,9 @@ struct RunRecords {
 /// attempts. Head's word on an end counts, and without it that of the first observer who proved one for the
 /// same attempt of the same submission. Without an end in the ledger it is queued (no head yet), running,
 /// restarting (between two attempts of one head), or unknown (a submission without an answer), until somebody
-/// looks at the outside. A run has succeeded only with the exit records of all ranks.
+/// looks at the outside. A run has succeeded only with the exit records of all ranks. Where damaged lines may
+/// hide a submission behind the end it is unknown, and in doubt: not, where the newest submission is known
+/// all the same, by its batch script, or because no head has claimed more attempts than the ledger tells of.
 [[nodiscard]] RunStatus derive_status(const RunRecords& records);
 
 }  // namespace ddp::cli

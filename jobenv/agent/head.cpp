@@ -54,6 +54,7 @@ int Head::run() {
   began_after_ = find_resume_step(records_.folder(), plan_);  // now that no earlier attempt commits any more
   records_.tell_start(job_, host_, began_after_);
   const auto events = load_ledger(records_.folder());
+  if (events) records_.tell_of_damage(*events);
   if (events) records_.tell_of_lost_attempt(*events, began_after_);
   if (!events) {
     end_early(make_early_failure(events.error().message, host_));

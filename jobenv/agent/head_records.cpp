@@ -5,6 +5,7 @@
 #include "jobenv/agent/lost_attempt.hpp"
 #include "jobenv/agent/nonce.hpp"
 #include "jobenv/record/cancel_request.hpp"
+#include "jobenv/record/ledger_damage.hpp"
 #include "jobenv/record/process_identity.hpp"
 
 namespace ddp::agent {
@@ -38,6 +39,10 @@ void HeadRecords::tell_start(const SlurmJob& job, const std::string& host, std::
 void HeadRecords::tell_of_lost_attempt(const std::vector<LedgerEvent>& events, std::uint64_t resumes_after) {
   if (const auto lost = describe_lost_attempt(folder_, attempt_ - 1, events, resumes_after))
     write("attempt_ended", *lost);
+}
+
+void HeadRecords::tell_of_damage(const std::vector<LedgerEvent>& events) const {
+  for (const auto& damage : describe_damage(events)) log_("warning: " + damage);
 }
 
 Expected<void> HeadRecords::open_ledger() {

@@ -136,7 +136,10 @@ std::optional<int> find_last_word(const std::vector<LedgerEvent>& events) {
   for (const LedgerEvent& event : events) {
     if (event.event == "submit_intent") code.reset();
     const int attempt = number_of<int>(event.fields, "attempt").value_or(newest);
-    if (event.event == "head_started") newest = attempt;
+    if (event.event == "head_started") {
+      newest = attempt;
+      code.reset();  // behind a last word it is that of a later submission, whose intent may be lost
+    }
     if (attempt < newest) continue;                     // of a head that did not know of a later one
     const auto found = event.fields.find("exit_code");  // what only looks at the job writes none
     if (event.event == "run_ended" && found != event.fields.end() && found->is_number_integer())

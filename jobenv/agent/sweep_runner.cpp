@@ -10,6 +10,7 @@
 #include <csignal>
 
 #include "jobenv/agent/child_program.hpp"
+#include "jobenv/record/cancel_request.hpp"
 #include "jobenv/record/ledger.hpp"
 
 namespace ddp::agent {
@@ -58,9 +59,7 @@ void SweepRunner::start_next() {
 /// Whether somebody has cancelled the whole submission. That of a single point is for its head.
 bool SweepRunner::is_cancelled() const {
   const auto events = load_ledger(folder_);
-  return events && std::ranges::any_of(*events, [this](const LedgerEvent& event) {
-           return event.event == "cancel_requested" && event.fields.value("token", "") == options_.token;
-         });
+  return events && is_cancel_requested(*events, options_.token);
 }
 
 /// A point that was cancelled while it waited may have been submitted again.
@@ -77,7 +76,8 @@ Expected<pid_t> SweepRunner::start_head(const RunFolder& point) {
   if (pipe2(ends, O_CLOEXEC) != 0) return fail_errno(ExitCode::run_failed, "cannot make a pipe", errno);
   const FileDescriptor read_end(ends[0]);
   attachment_ = FileDescriptor(ends[1]);
-  const FileDescriptor log(open(point.head_log().c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600));
+  const FileDescriptor log(
+      open(point.head_log().c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600));
   if (!log.is_open())
     return fail_errno(ExitCode::run_failed, "cannot open " + point.head_log().string(), errno);
   return spawn({.argv = {std::filesystem::read_symlink("/proc/self/exe"), "head", "--run-dir", point.root(),

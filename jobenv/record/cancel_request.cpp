@@ -1,35 +1,75 @@
 #include "jobenv/record/cancel_request.hpp"
 
 #include <algorithm>
-#include <string>
+#include <iterator>
+#include <optional>
 
+#include "jobenv/record/ledger_damage.hpp"
 #include "jobenv/record/lenient_fields.hpp"
 
 namespace ddp {
 namespace {
+
+using Events = std::vector<LedgerEvent>;
+using Place = Events::const_iterator;
 
 /// Empty when there is none.
 std::string token_of(const LedgerEvent& event) {
   return text_of(event.fields, "token");
 }
 
+/// Whether it asks for a cancel, or may have done so and cannot be read.
+bool is_cancel(const LedgerEvent& event) {
+  return event.event == "cancel_requested" || may_hide_cancel(event);
+}
+
+bool is_last_word_of_head(const LedgerEvent& event) {
+  return event.event == "run_ended" && event.fields.contains("exit_code");
+}
+
+/// A head that starts behind the last word of another one is of a later submission, whose intent is lost in
+/// damaged lines. The place of that last word; the end of the ledger: there is no such head.
+Place find_lost_submission(Place submission, const Events& events) {
+  Place lost = events.end();
+  for (auto word = submission, event = submission; event != events.end(); ++event) {
+    if (is_last_word_of_head(*event)) word = event;
+    if (event->event == "head_started" && is_last_word_of_head(*word)) lost = word;
+  }
+  return lost;
+}
+
+/// That of `token`, or the newest; the end of the ledger: there is none.
+Place find_submission(const Events& events, const std::optional<std::string>& token) {
+  const auto found = std::find_if(events.rbegin(), events.rend(), [&token](const LedgerEvent& event) {
+    return event.event == "submit_intent" && (!token || token_of(event) == *token);
+  });
+  return found == events.rend() ? events.end() : std::prev(found.base());
+}
+
 }  // namespace
 
-bool is_cancel_requested(const std::vector<LedgerEvent>& events) {
-  const auto submission = std::find_if(events.rbegin(), events.rend(), [](const LedgerEvent& event) {
-    return event.event == "submit_intent";
-  });
-  if (submission == events.rend()) {
-    return std::ranges::find(events, "cancel_requested", &LedgerEvent::event) != events.end();
-  }
-  const std::string newest = token_of(*submission);
+bool is_cancel_requested(const Events& events) {
+  const auto intent = find_submission(events, std::nullopt);
+  const bool known = intent != events.end();
+  const auto lost = find_lost_submission(known ? intent : events.begin(), events);
+  const bool by_token = known && lost == events.end();
+  const auto begin = lost != events.end() ? lost : known ? intent : events.begin();
   bool requested = false;
   for (auto event = events.begin(); event != events.end(); ++event) {
-    if (event->event != "cancel_requested") continue;
+    if (!is_cancel(*event)) continue;
     const std::string token = token_of(*event);
-    requested |= token.empty() ? event >= submission.base() : token == newest;
+    requested |= by_token && !token.empty() ? token == token_of(*intent) : event >= begin;
   }
   return requested;
+}
+
+bool is_cancel_requested(const Events& events, const std::string& token) {
+  const auto intent = find_submission(events, token);
+  return std::any_of(events.begin(), events.end(),
+                     [&](const LedgerEvent& event) {
+                       return event.event == "cancel_requested" && token_of(event) == token;
+                     }) ||
+         std::any_of(intent, events.end(), may_hide_cancel);
 }
 
 }  // namespace ddp

@@ -4,10 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <iterator>
 
 #include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/ledger_damage.hpp"
+#include "jobenv/record/ledger_lines.hpp"
+#include "jobenv/record/regular_file.hpp"
 #include "jobenv/record/sweep_ledger.hpp"
 
 namespace ddp {
@@ -29,53 +33,27 @@ std::string render_event(std::chrono::system_clock::time_point time, std::string
   return line.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
-/// Cuts off what stands behind the last end of a line.
-Expected<void> cut_torn_line(const std::filesystem::path& path, int descriptor) {
-  const auto text = load_file(path);
-  if (!text) return tl::unexpected(text.error());
-  const std::size_t whole = text->rfind('\n') + 1;  // npos + 1 is 0
-  if (whole == text->size()) return {};
-  if (ftruncate(descriptor, static_cast<off_t>(whole)) == 0) return {};
-  return refuse("cannot mend", path, errno);
-}
-
-Expected<LedgerEvent> parse_event(std::string_view line) {
-  const auto refuse_line = [] { return fail(ExitCode::run_failed, "it is not an event"); };
-  json fields = json::parse(line, nullptr, false);
-  if (!fields.is_object()) return refuse_line();
-  const auto time = fields.find("time");
-  const auto event = fields.find("event");
-  if (time == fields.end() || event == fields.end() || !time->is_string() || !event->is_string())
-    return refuse_line();
-  const auto parsed_time = parse_time(time->get_ref<const std::string&>());
-  if (!parsed_time) return tl::unexpected(parsed_time.error());
-  LedgerEvent parsed{*parsed_time, event->get<std::string>(), {}};
-  fields.erase("time");
-  fields.erase("event");
-  parsed.fields = std::move(fields);
-  return parsed;
-}
-
-/// By the text alone: inside a JSON text a quote would be escaped.
-bool is_of_rank(std::string_view line) {
-  return line.find(R"("event":"rank_)") != std::string_view::npos;
-}
-
-Expected<void> load_writer(const std::filesystem::path& path, RankEvents ranks,
-                           std::vector<LedgerEvent>& events) {
-  const auto text = load_file(path);
-  if (!text) return tl::unexpected(text.error());
-  int line = 1;
-  for (std::size_t begin = 0;; ++line) {
-    const std::size_t end = text->find('\n', begin);
-    if (end == std::string::npos) return {};
-    const auto text_of_event = std::string_view(*text).substr(begin, end - begin);
-    begin = end + 1;
-    if (ranks == RankEvents::skip && is_of_rank(text_of_event)) continue;
-    auto event = parse_event(text_of_event);
-    if (!event) return tl::unexpected(event.error().context(path.string() + ":" + std::to_string(line)));
-    events.push_back(std::move(*event));
+/// Up to the last end of a line. The errno, or 0.
+int find_whole_size(int descriptor, off_t& whole) {
+  std::array<char, 4096> buffer;
+  whole = lseek(descriptor, 0, SEEK_END);
+  while (whole > 0) {
+    const off_t begin = std::max<off_t>(0, whole - static_cast<off_t>(buffer.size()));
+    const ssize_t count = pread(descriptor, buffer.data(), static_cast<std::size_t>(whole - begin), begin);
+    if (count <= 0) return count < 0 ? errno : 0;
+    const auto end = std::string_view(buffer.data(), static_cast<std::size_t>(count)).rfind('\n');
+    whole = end == std::string_view::npos ? begin : begin + static_cast<off_t>(end) + 1;
+    if (end != std::string_view::npos) return 0;
   }
+  return 0;
+}
+
+/// Cuts off what stands behind the last end of a line.
+Expected<void> cut_torn_line(const std::filesystem::path& path, int reader, int writer) {
+  off_t whole = 0;
+  if (const int error = find_whole_size(reader, whole); error != 0) return refuse("cannot read", path, error);
+  if (whole == lseek(reader, 0, SEEK_END) || ftruncate(writer, whole) == 0) return {};
+  return refuse("cannot mend", path, errno);
 }
 
 Expected<std::vector<std::filesystem::path>> list_writers(const RunFolder& folder) {
@@ -97,11 +75,10 @@ Expected<std::vector<LedgerEvent>> load_own_ledger(const RunFolder& folder, Rank
   const auto paths = list_writers(folder);
   if (!paths) return tl::unexpected(paths.error());
   std::vector<LedgerEvent> events;
-  for (const auto& path : *paths) {
-    if (const auto loaded = load_writer(path, ranks, events); !loaded) return tl::unexpected(loaded.error());
-  }
+  for (const auto& path : *paths) load_ledger_file(path, ranks, events);
   std::stable_sort(events.begin(), events.end(),
                    [](const LedgerEvent& a, const LedgerEvent& b) { return a.time < b.time; });
+  recover_submission(folder, events);
   return events;
 }
 
@@ -110,9 +87,14 @@ Expected<std::vector<LedgerEvent>> load_own_ledger(const RunFolder& folder, Rank
 Expected<LedgerWriter> LedgerWriter::open(const RunFolder& folder, const std::string& writer,
                                           Durability naming) {
   std::filesystem::path path = folder.ledger_of(writer);
-  FileDescriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600));
+  const auto earlier = open_regular_file(path);
+  if (!earlier && earlier.error().code != ExitCode::not_found) return tl::unexpected(earlier.error());
+  FileDescriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600));
   if (!file.is_open()) return refuse("cannot open", path, errno);
-  if (const auto mended = cut_torn_line(path, file.get()); !mended) return tl::unexpected(mended.error());
+  if (earlier) {
+    if (const auto mended = cut_torn_line(path, earlier->descriptor.get(), file.get()); !mended)
+      return tl::unexpected(mended.error());
+  }
   if (naming == Durability::synced) {
     if (const auto synced = sync_folder(folder.ledger()); !synced) return tl::unexpected(synced.error());
   }

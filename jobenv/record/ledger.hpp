@@ -47,12 +47,19 @@ class LedgerWriter {
   std::chrono::system_clock::time_point last_;
 };
 
+/// An event that no writer writes: load_ledger puts it in the place of lines that are no events, with the
+/// time at which they were written at the latest. Fields: writer; place, "FILE:LINE" of the first; lines, how
+/// many stand there; token, where they show that of a submission to Slurm; reason, of a file that cannot be
+/// read.
+inline constexpr std::string_view kDamagedLines = "damaged_lines";
+
 /// Whether the events of single ranks are wanted: most of the ledger of a large run.
 enum class RankEvents { load, skip };
 
 /// All events of all writers, and for a point of a sweep what the ledger of the sweep tells of it, ordered by
-/// time (ties: by writer, then line). A last line without its end is not yet written, or torn, and skipped;
-/// anything else that is no event is an error that names file and line.
+/// time (ties: by writer, then line), however large the files are. A last line without its end is not yet
+/// written, or torn, and skipped; in the place of all else that cannot be read stands kDamagedLines. The
+/// error is that of a folder that cannot be listed.
 [[nodiscard]] Expected<std::vector<LedgerEvent>> load_ledger(const RunFolder& folder,
                                                              RankEvents ranks = RankEvents::load);
 

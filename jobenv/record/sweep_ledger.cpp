@@ -27,6 +27,7 @@ class PointEvents {
   PointEvents(int point, const std::vector<LedgerEvent>& own) : point_(point), own_(own) {}
 
   void add(const LedgerEvent& event) {
+    if (event.event == kDamagedLines) return selected_.push_back(event);  // it may be about any point
     const std::string token = text_of(event.fields, "token");
     if (event.event == "submit_intent") {
       const int task = task_of(event.fields, point_);

@@ -155,3 +155,48 @@ status_is() { [[ $(state_of_run) == "$1" ]]; }
   [ "$("$DDPSUBMIT" list | grep -c queued)" = 3 ]
   [ "$(wc -l <calls)" = 1 ]
 }
+
+field_of_run() { "$DDPSUBMIT" status last --json 2>/dev/null | jq -r ".runs[0].$1"; }
+jobs_there() { squeue -h -t PENDING,RUNNING -o %i; }
+
+@test "a submission that is lost in damaged lines is found by the token in its script; it is never made a second time" {
+  submit 'slurm.options.hold=""'
+  "$DDPSUBMIT" cancel last
+  "$DDPSUBMIT" rerun last
+  local second
+  second=$(field_of_run job_id)
+  sed -i '3,$s/.*/damaged/' "$run_folder/ledger/submit.jsonl"
+  run "$DDPSUBMIT" rerun last
+  [ "$status" -eq 8 ]
+  [[ $output == *'warning: '*'/ledger/submit.jsonl:3 and 1 more cannot be read: the lines are passed over'* ]]
+  [ "$(field_of_run job_id)" = "$second" ]
+  [ "$(jobs_there)" = "$second" ]
+  "$DDPSUBMIT" cancel last | grep cancelled
+  [ -z "$(jobs_there)" ]
+  eventually slurm_has_forgotten "$second"
+  status_is cancelled # it is on record now
+}
+
+@test "a submission that is lost in damaged lines, and that Slurm has forgotten, is never made a second time: exit 7" {
+  submit 'slurm.options.hold=""'
+  "$DDPSUBMIT" cancel last
+  "$DDPSUBMIT" rerun last
+  local second token
+  second=$(field_of_run job_id)
+  token=$(event submit_intent .token | tail -n 1)
+  sed -i '3,$s/.*/damaged/' "$run_folder/ledger/submit.jsonl"
+  scancel "$second"
+  eventually slurm_has_forgotten "$second"
+  status_is unknown
+  run "$DDPSUBMIT" rerun last
+  [ "$status" -eq 7 ]
+  [[ $output == *"the submission left no answer that can be read, and Slurm has no job with its token $token any more"* ]]
+  [[ $output == *"squeue --me --format='%i %T %k' | grep $token; if there is none, remove what cannot be read from the ledger"* ]]
+  run "$DDPSUBMIT" cancel last
+  [ "$status" -eq 7 ]
+  [ -z "$(jobs_there)" ]
+  sed -i '/damaged/d' "$run_folder/ledger/submit.jsonl"
+  rm "$run_folder"/ledger/cancel-*
+  "$DDPSUBMIT" rerun last
+  "$DDPSUBMIT" cancel last | grep cancelled
+}

@@ -68,3 +68,31 @@ lose what it did" ]
   scontrol suspend "$(job_id)"
   "$DDPSUBMIT" cancel --force last | grep cancelled
 }
+
+# Behind what stands there. Zeros are what a crash leaves.
+damage() { head -c 200 /dev/zero | cat - <(echo) >>"$1"; }
+
+@test "a run whose ledger has damaged lines, or is very large, is cancelled, and goes on from its checkpoint" {
+  submit train.epochs=1000
+  eventually trains
+  damage "$run_folder/ledger/submit.jsonl"
+  truncate -s 70M "$run_folder/ledger/head-0.jsonl"
+  damage "$run_folder/ledger/head-0.jsonl"
+  "$DDPSUBMIT" cancel last 2>said | grep 'cancelled .*all ranks stopped after a checkpoint'
+  grep '^warning: .*/ledger/submit.jsonl:3 cannot be read: the line is passed over$' said
+  grep '^warning: .*/ledger/head-0.jsonl:[0-9]* cannot be read: the line is passed over$' said
+  eventually no_process_of_run
+  "$DDPSUBMIT" rerun last
+  restarted() { grep -qs '^resumed after step' "$run_folder/logs/attempt-1/rank-0.out"; }
+  eventually restarted
+  "$DDPSUBMIT" cancel last | grep cancelled
+}
+
+@test "a record of a cancel that cannot be read is a cancel" {
+  submit 'slurm.options.hold=""'
+  damage "$run_folder/ledger/cancel-1-1.jsonl"
+  scontrol release "$(job_id)"
+  run "$DDPSUBMIT" wait last
+  [ "$status" -eq 1 ]
+  [[ $output == *'cancelled before it started'* ]]
+}

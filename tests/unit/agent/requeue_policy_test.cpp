@@ -208,6 +208,13 @@ TEST(FindLastWord, IsNotThatOfAHeadThatDidNotKnowOfALaterOne) {
   EXPECT_EQ(find_last_word({first, second, late}), std::nullopt);
 }
 
+TEST(FindLastWord, IsNotThatOfAnEarlierSubmissionWhereTheIntentOfTheNextIsLost) {
+  const LedgerEvent first{{}, "head_started", {{"attempt", 0}}};
+  const LedgerEvent end{{}, "run_ended", {{"attempt", 0}, {"exit_code", 1}}};
+  const LedgerEvent second{{}, "head_started", {{"attempt", 1}}};
+  EXPECT_EQ(find_last_word({first, end, second}), std::nullopt);
+}
+
 TEST(CountRequeues, OfTheNewestSubmissionAtTheTimeLimit) {
   const auto event = [](const char* name, const char* reason) {
     return LedgerEvent{{}, name, {{"reason", reason}}};

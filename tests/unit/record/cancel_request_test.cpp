@@ -51,5 +51,34 @@ TEST(CancelRequest, SurvivesFieldsOfOtherTypes) {
   EXPECT_FALSE(is_cancel_requested({{{}, "submit_intent", json::object()}, cancel_of("a")}));
 }
 
+LedgerEvent damage_of(const std::string& writer) {
+  return {{}, std::string(kDamagedLines), {{"writer", writer}}};
+}
+LedgerEvent head_started() {
+  return {{}, "head_started", {{"attempt", 0}}};
+}
+LedgerEvent run_ended() {
+  return {{}, "run_ended", {{"state", "cancelled"}, {"exit_code", 130}}};
+}
+
+TEST(CancelRequest, IsWhatMayHaveBeenOne) {
+  EXPECT_TRUE(is_cancel_requested({submission("a"), damage_of("cancel-7-1")}));
+  EXPECT_FALSE(is_cancel_requested({submission("a"), damage_of("cancel-7-1"), submission("b")}));
+  EXPECT_FALSE(is_cancel_requested({submission("a"), damage_of("head-0"), damage_of("submit")}));
+  EXPECT_TRUE(is_cancel_requested({submission("a"), damage_of("cancel-7-1")}, "a"));
+  EXPECT_FALSE(is_cancel_requested({damage_of("cancel-7-1"), submission("a"), cancel_of("b")}, "a"));
+  EXPECT_TRUE(is_cancel_requested({cancel_of("a"), submission("a")}, "a"));
+}
+
+TEST(CancelRequest, IsNotForALaterSubmissionWhoseIntentIsLost) {
+  const std::vector<LedgerEvent> first{submission("a"), head_started(), cancel_of("a"), run_ended()};
+  EXPECT_TRUE(is_cancel_requested(first));
+  auto later = first;
+  later.insert(later.end(), {damage_of("submit"), head_started()});
+  EXPECT_FALSE(is_cancel_requested(later));
+  later.push_back(cancel_of("b"));
+  EXPECT_TRUE(is_cancel_requested(later));
+}
+
 }  // namespace
 }  // namespace ddp

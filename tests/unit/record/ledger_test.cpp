@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -105,17 +106,70 @@ TEST_F(Ledger, ANewWriterCutsOffATornLine) {
   EXPECT_EQ(story(), (Story{"a 1", "b 2", "c 3"}));
 }
 
-TEST_F(Ledger, GarbageInsideAFileIsAnErrorWithItsPlace) {
+TEST_F(Ledger, GarbageInsideAFileIsPassedOverAndHasItsPlace) {
   const std::string good = line("2026-01-01T00:00:00.000Z", "a", 1);
-  for (const std::string bad :
-       {"garbage", "", "[]", "{}", "{\"time\":\"2026-01-01T00:00:00.000Z\"}", "{\"time\":5,\"event\":\"a\"}",
-        "{\"time\":\"yesterday\",\"event\":\"a\"}", "{\"time\":\"2026-01-01T00:00:00.000Z\",\"event\":1}"}) {
-    std::ofstream(run_.ledger_of("head-0")) << good << bad << '\n' << good;
+  for (const std::string& bad :
+       {std::string("garbage"), std::string(), std::string(300, '\0'), std::string("[]"), std::string("{}"),
+        std::string(R"({"time":"2026-01-01T00:00:00.000Z"})"), std::string(R"({"time":5,"event":"a"})"),
+        std::string(R"({"time":"yesterday","event":"a"})"),
+        std::string(R"({"time":"2026-01-01T00:00:00.000Z","event":1})"),
+        std::string(R"({"time":"2026-01-01T00:00:00.000Z","event":"damaged_lines"})")}) {
+    std::ofstream(run_.ledger_of("head-0")) << good << bad << '\n' << bad << '\n' << good;
+    ASSERT_EQ(story(), (Story{"a 1", "damaged_lines null", "a 1"})) << bad;
     const auto events = load_ledger(run_);
-    ASSERT_FALSE(events) << bad;
-    EXPECT_TRUE(events.error().message.starts_with(run_.ledger_of("head-0").string() + ":2: "))
-        << events.error().message;
+    EXPECT_EQ(
+        events->at(1).fields,
+        (json{{"writer", "head-0"}, {"place", run_.ledger_of("head-0").string() + ":2"}, {"lines", 2}}));
   }
+}
+
+TEST_F(Ledger, DamageIsAsYoungAsItCanBe) {
+  write("submit", "garbage\n" + line("2026-01-01T00:00:00.000Z", "a", 1) + "garbage\n");
+  const auto events = load_ledger(run_);
+  ASSERT_EQ(events->size(), 3U);
+  EXPECT_EQ(events->at(0).time, events->at(1).time) << "it was written before what follows";
+  EXPECT_GT(events->at(2).time, std::chrono::system_clock::now() - std::chrono::minutes(1))
+      << "nothing follows: it may have been written last";
+  std::filesystem::last_write_time(run_.ledger_of("submit"),
+                                   std::filesystem::file_time_type::clock::now() + std::chrono::hours(1000));
+  const auto time = load_ledger(run_)->at(2).time;
+  EXPECT_LE(time, std::chrono::system_clock::now());
+}
+
+TEST_F(Ledger, AnEventBehindATornLineOrBehindZerosIsRead) {
+  const std::string next = R"({"time":"2026-01-01T00:00:01.000Z","event":"b","n":2})"
+                           "\n";
+  for (const auto& torn : {std::string(4096, '\0'), std::string(R"({"time":"2026-01-01T00:0)")}) {
+    std::ofstream(run_.ledger_of("head-0")) << line("2026-01-01T00:00:00.000Z", "a", 1) << torn << next;
+    EXPECT_EQ(story(), (Story{"a 1", "damaged_lines null", "b 2"}));
+  }
+  std::ofstream(run_.ledger_of("head-0"))
+      << R"({"time":"2026-01-01T00:00:00.000Z","event":"rank_started","n":)" << next;
+  for (const auto ranks : {RankEvents::load, RankEvents::skip})
+    EXPECT_EQ(load_ledger(run_, ranks)->back().event, "b") << "it is not taken for an event of a rank";
+}
+
+TEST_F(Ledger, IsReadAndWrittenHoweverLargeItIs) {
+  write("head-0", line("2026-01-01T00:00:00.000Z", "a", 1));
+  std::filesystem::resize_file(run_.ledger_of("head-0"), 100u << 20);  // with zeros
+  write("head-0", "\n" + line("2026-01-01T00:00:01.000Z", "b", 2) + "{\"torn");
+  auto writer = LedgerWriter::open(run_, "head-0");
+  ASSERT_TRUE(writer && writer->append("c", {{"n", 3}}));
+  EXPECT_EQ(story(), (Story{"a 1", "damaged_lines null", "b 2", "c 3"}));
+  std::filesystem::resize_file(run_.ledger_of("head-0"), 200u << 20);
+  ASSERT_TRUE(LedgerWriter::open(run_, "head-0"));
+  EXPECT_LT(std::filesystem::file_size(run_.ledger_of("head-0")), 101u << 20) << "its torn end is cut off";
+}
+
+TEST_F(Ledger, WhatIsNoFileIsNamedAndKeepsNobodyWaiting) {
+  write("submit", line("2026-01-01T00:00:00.000Z", "a", 1));
+  ASSERT_EQ(mkfifo(run_.ledger_of("head-0").c_str(), 0600), 0);
+  EXPECT_EQ(story(), (Story{"a 1", "damaged_lines null"}));
+  EXPECT_EQ(load_ledger(run_)->back().fields.at("reason"),
+            "cannot read " + run_.ledger_of("head-0").string() + ": it is a FIFO, no file");
+  const auto writer = LedgerWriter::open(run_, "head-0");
+  ASSERT_FALSE(writer);
+  EXPECT_TRUE(writer.error().message.ends_with("it is a FIFO, no file")) << writer.error().message;
 }
 
 TEST_F(Ledger, OtherFilesAreNotRead) {

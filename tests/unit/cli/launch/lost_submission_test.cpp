@@ -2,12 +2,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <fstream>
 
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/resolve_status.hpp"
 #include "cli/store/submission_lock.hpp"
+#include "jobenv/record/durable_file.hpp"
 #include "jobenv/record/ledger.hpp"
 #include "tests/support/fake_system.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -104,6 +106,54 @@ TEST_F(LostSubmissionTest, HasQueuedNothingWhenThereIsSurelyNoJob) {
   EXPECT_EQ(run.state, RunState::failed);
   EXPECT_THAT(run.message, HasSubstr("nothing was submitted"));
   EXPECT_EQ(last_event("job-1").event, "submit_refused");
+}
+
+TEST_F(LostSubmissionTest, IsNotAbsentWhereItsAnswerMayBeLost) {
+  const auto pointer = lose("job-1", "aa");
+  const RunFolder folder(home / "job-1");
+  std::ofstream(folder.ledger_of("submit"), std::ios::app) << std::string(100, '\0') << '\n';
+  const auto run = complete({pointer}).front();
+  EXPECT_EQ(run.state, RunState::unknown);
+  EXPECT_EQ(
+      run.message,
+      "the submission left no answer that can be read, and Slurm has no job with its token aa any more");
+  EXPECT_EQ(last_event("job-1").event, kDamagedLines) << "nobody says that nothing was submitted";
+  outside.runner.answer(0, "77|ddpsubmit:aa\n");
+  EXPECT_EQ(complete({pointer}).front().job_id, "77");
+  EXPECT_EQ(last_event("job-1").event, "submitted");
+}
+
+TEST_F(LostSubmissionTest, IsFoundByTheTokenOfItsScriptWhereItsIntentIsLost) {
+  const auto pointer = lose("job-1", "aa");
+  const RunFolder folder(home / "job-1");
+  outside.runner.answer(0, "77|ddpsubmit:aa\n");
+  ASSERT_EQ(complete({pointer}).front().job_id, "77");
+  auto head = LedgerWriter::open(folder, "head-0");
+  ASSERT_TRUE(head->append("head_started", {{"attempt", 0}, {"job_id", "77"}}));
+  ASSERT_TRUE(head->append("run_ended", {{"attempt", 0}, {"state", "failed"}, {"exit_code", 1}}));
+  ASSERT_TRUE(save_file(folder.script(), "#SBATCH --comment=ddpsubmit:bb\n", Durability::visible));
+  std::ofstream(folder.ledger_of("submit"), std::ios::app) << std::string(100, '\0') << '\n';
+  EXPECT_EQ(complete({pointer}).front().state, RunState::unknown);
+  outside.runner.answer(0, "78|ddpsubmit:bb\n");
+  const auto run = complete({pointer}).front();
+  EXPECT_EQ(run.job_id + " " + run.token, "78 bb");
+  EXPECT_EQ(run.state, RunState::queued);
+  EXPECT_EQ(load_recorded_status(pointer).job_id, "78");
+}
+
+TEST_F(LostSubmissionTest, CountsForThisCommandWhereItCannotBeRecorded) {
+  const auto pointer = lose("job-1", "aa");
+  const RunFolder folder(home / "job-1");
+  std::vector<RunStatus> states{load_recorded_status(pointer)};
+  outside.runner.answer(0, "77|ddpsubmit:aa\n");
+  // In the place of the record there is something else.
+  const auto name = "found-" + std::to_string(getpid()) + "-1800000002000";
+  std::filesystem::create_directory(folder.ledger_of(name));
+  const auto name_now = "found-" + std::to_string(getpid()) + "-1800000000000";
+  std::filesystem::create_directory(folder.ledger_of(name_now));
+  const auto run = complete({pointer}).front();
+  EXPECT_EQ(run.job_id, "77");
+  EXPECT_FALSE(run.awaits_answer);
 }
 
 TEST_F(LostSubmissionTest, IsNotAbsentOnAnotherCluster) {

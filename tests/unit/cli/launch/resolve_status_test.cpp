@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "jobenv/record/durable_file.hpp"
 #include "jobenv/record/ledger.hpp"
 #include "tests/support/fake_system.hpp"
@@ -180,6 +182,8 @@ TEST_F(ResolveStatusTest, FindsTheCheckpointAndTheProgressOfATrainingThatHasEnde
   ASSERT_TRUE(ledger->append("head_started", {{"attempt", 0}}));
   ASSERT_TRUE(ledger->append("run_ended", {{"state", "cancelled"}, {"exit_code", 130}}));
   std::filesystem::create_directories(run_folder.checkpoints() / "step-00000040-a0");
+  ASSERT_TRUE(
+      save_file(run_folder.checkpoints() / "step-00000040-a0/manifest.json", "{}", Durability::visible));
   ASSERT_TRUE(save_file(run_folder.checkpoints() / "LATEST", "step-00000040-a0\n", Durability::visible));
   ASSERT_TRUE(save_file(run_folder.metrics(),
                         R"({"kind":"train","attempt":0,"step":41,"epoch":1,"loss":2})"
@@ -206,6 +210,28 @@ TEST_F(ResolveStatusTest, FindsTheCheckpointAndTheProgressOfATrainingThatHasEnde
   constexpr int kOneLine = -1;
   EXPECT_TRUE(known_of(ProgramKind::trainer, kOneLine).checkpoint);
   EXPECT_FALSE(known_of(ProgramKind::command, kOneLine).checkpoint);
+}
+
+TEST_F(ResolveStatusTest, LooksAtTheExitRecordsWhereTheLedgerIsDamaged) {
+  const auto run = make_run("a", "local", {{"pid", 5}});
+  const RunFolder run_folder(run.run_dir);
+  auto ledger = LedgerWriter::open(run_folder, "head-0");
+  ASSERT_TRUE(ledger->append("head_started", {{"attempt", 0}}));
+  std::ofstream(run_folder.ledger_of("head-0"), std::ios::app) << std::string(50, '\0') << '\n';
+  ASSERT_TRUE(ledger->append("run_ended", {{"state", "succeeded"}, {"exit_code", 0}, {"attempt", 0}}));
+  std::vector<std::string> notes;
+  const LauncherSeams seams{outside.system(), EnvMap({{"XDG_STATE_HOME", folder.path()}}),
+                            [&notes](std::string_view line) { notes.emplace_back(line); }};
+  std::filesystem::create_directories(folder / "ddpsubmit");
+  ConfirmedSuccesses confirmed(folder / "ddpsubmit/confirmed");
+  confirmed.add(run_folder, 0);
+  confirmed.save();
+  StatusResolver resolver(seams);
+  EXPECT_EQ(resolver.resolve(run).state, RunState::unknown);
+  EXPECT_EQ(resolver.resolve(run).state, RunState::unknown);
+  EXPECT_EQ(notes, std::vector<std::string>{"warning: " + run_folder.ledger_of("head-0").string() +
+                                            ":2 cannot be read: the line is passed over"})
+      << "once";
 }
 
 TEST_F(ResolveStatusTest, ConfirmsASuccessOnce) {

@@ -305,6 +305,76 @@ TEST_F(RunStateTest, SurvivesFieldsOfOtherTypes) {
   EXPECT_EQ(state(), RunState::unknown);
 }
 
+/// Of one attempt, whose ledger may hide a later submission in damaged lines.
+class DamagedRunTest : public RunStateTest {
+ protected:
+  void ended(const std::string& launcher, const char* job_id, const char* state = "failed") {
+    event("submit_intent", {{"token", "t1"}, {"launcher", launcher}});
+    event("submitted", {{"launcher", launcher}, {"job_id", job_id}});
+    event("head_started", {{"attempt", 0}, {"job_id", job_id}, {"pid", 7}, {"pid_start", 8}});
+    event("run_ended", {{"attempt", 0}, {"state", state}, {"exit_code", 1}});
+    records.highest_attempt = 0;
+  }
+  void damage(const std::string& writer) {
+    event(std::string(kDamagedLines), {{"writer", writer}, {"place", writer + ".jsonl:9"}, {"lines", 1}});
+  }
+};
+
+TEST_F(DamagedRunTest, IsInDoubtWhereALaterSubmissionMayBeHidden) {
+  ended("slurm", "7");
+  damage("submit");
+  for (const auto& token : {std::optional<std::string>(), std::optional<std::string>("t2")}) {
+    records.script_token = token;
+    const auto status = derive_status(records);
+    EXPECT_EQ(status.state, RunState::unknown);
+    EXPECT_TRUE(status.in_doubt);
+    EXPECT_EQ(status.message, "it was failed, but what cannot be read may hide a later submission");
+    EXPECT_EQ(status.damage.size(), 1U);
+  }
+  records.script_token = "t1";
+  EXPECT_EQ(state(), RunState::failed) << "its script says that there is none";
+}
+
+TEST_F(DamagedRunTest, IsInNoDoubtWhereNoLaterAttemptWasClaimed) {
+  ended("local", "");
+  damage("submit");
+  EXPECT_EQ(state(), RunState::failed);
+  records.highest_attempt = 1;
+  EXPECT_EQ(state(), RunState::unknown);
+  head_started(1);
+  EXPECT_EQ(state(), RunState::running) << "there was one, and this is its head";
+}
+
+TEST_F(DamagedRunTest, IsInNoDoubtBecauseOfWhatHidesNoSubmission) {
+  ended("slurm", "7");
+  damage("head-0");
+  damage("cancel-7-1");
+  const auto status = derive_status(records);
+  EXPECT_EQ(status.state, RunState::failed);
+  EXPECT_EQ(status.damage.size(), 2U);
+  EXPECT_FALSE(status.submission_damaged);
+}
+
+TEST_F(DamagedRunTest, IsWhatStandsBehindTheDamage) {
+  ended("slurm", "7");
+  damage("submit");
+  event("submitted", {{"launcher", "slurm"}, {"job_id", "8"}});
+  const auto status = derive_status(records);
+  EXPECT_EQ(status.state, RunState::queued) << "an answer behind an end is that to a lost intent";
+  EXPECT_EQ(status.job_id, "8");
+  event("submit_intent", {{"token", "t3"}, {"launcher", "slurm"}});
+  EXPECT_FALSE(derive_status(records).submission_damaged);
+}
+
+TEST_F(DamagedRunTest, HasAnAnswerThatMayBeLost) {
+  event("submit_intent", {{"token", "t1"}, {"launcher", "slurm"}});
+  damage("submit");
+  const auto status = derive_status(records);
+  EXPECT_TRUE(status.awaits_answer);
+  EXPECT_TRUE(status.submission_damaged);
+  EXPECT_EQ(status.token, "t1");
+}
+
 TEST(ElapsedOf, EndsWithTheRunAndIsUnknownWhenItsEndIs) {
   const auto at = [](int second) { return system_clock::time_point{seconds(second)}; };
   RunStatus status;

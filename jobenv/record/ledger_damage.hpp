@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "jobenv/record/ledger.hpp"
+
+namespace ddp {
+
+/// Lines of a ledger that cannot be read may have told of anything that their writer tells.
+
+/// Whether they may have told of a submission, or of its answer.
+[[nodiscard]] bool may_hide_submission(const LedgerEvent& event);
+/// Whether they may have told of a cancel.
+[[nodiscard]] bool may_hide_cancel(const LedgerEvent& event);
+
+/// "FILE:LINE cannot be read: the line is passed over", for each damage of a ledger.
+[[nodiscard]] std::vector<std::string> describe_damage(const std::vector<LedgerEvent>& events);
+
+/// A submission to Slurm whose intent is lost in damaged lines is known by its token all the same: the batch
+/// script has it. Adds that intent to the whole ledger of `folder`, with a field `recovered`, in the place of
+/// the damage.
+void recover_submission(const RunFolder& folder, std::vector<LedgerEvent>& events);
+
+}  // namespace ddp

@@ -1,0 +1,118 @@
+# A run folder that is damaged, holds what is no file, or lies on a full disk: the run is stopped and started again all the same.
+# shellcheck disable=SC2016 # what is in single quotes is for the shell of the ranks
+
+load ../support/local_run
+
+setup() {
+  isolate_user
+  write_config 1 'touch "up.$RANK"; exec sleep 1000'
+}
+
+teardown() {
+  local pid
+  for pid in $(processes_of_run | tr -dc '0-9\n'); do kill -9 "$pid" 2>/dev/null || true; done
+}
+
+start() {
+  rm -f up.0
+  start_detached
+  eventually ranks_are_up 1
+}
+
+# damage_lines EVENT FILE: in the file that its writer has open.
+damage_lines() {
+  local text
+  text=$(sed "/\"$1\"/s/.*/damaged/" "$2")
+  echo "$text" >"$2"
+}
+
+# damage_with HOW FILE...: behind what is there.
+damage_with() {
+  local how=$1 file
+  shift
+  for file; do
+    case $how in
+      zeros) head -c 200 /dev/zero >>"$file" && echo >>"$file" ;;
+      torn) echo '{"time":"2026-01-01T00:00:00.000Z","event":"rank_sta' >>"$file" ;;
+      large) truncate -s 70M "$file" && echo >>"$file" ;;
+    esac
+  done
+}
+
+pid_of_head() { event head_started .pid | tail -n 1; }
+head_has_ended() { ! kill -0 "$1" 2>/dev/null; }
+
+# event() reads all lines, which are no JSON here.
+whole_lines() { cat "$run_folder"/ledger/*.jsonl | tr -d '\0' | jq -cR 'fromjson?'; }
+
+@test "whatever has become of lines of the ledger: they are told, and the run is cancelled and started again" {
+  local how
+  for how in zeros torn large; do
+    start
+    damage_with "$how" "$run_folder"/ledger/{head-0,submit}.jsonl
+    [ "$(state_of_run)" = running ]
+    "$DDPSUBMIT" cancel last >said 2>&1
+    grep -q '^warning: .*/ledger/head-0.jsonl:[0-9]* cannot be read: the line is passed over$' said
+    grep -q '^warning: .*/ledger/submit.jsonl:3 cannot be read: the line is passed over$' said
+    grep -q cancelled said
+    no_process_of_run
+    [ "$(whole_lines | jq -r 'select(.event == "stop_requested") | .reason')" = cancel ]
+    rm up.0
+    "$DDPSUBMIT" rerun last --detach 2>/dev/null
+    eventually ranks_are_up 1
+    grep -q '^ddp-agent: warning: .*/ledger/submit.jsonl:3 cannot be read' "$run_folder/logs/head.log"
+    "$DDPSUBMIT" cancel last 2>/dev/null
+  done
+}
+
+@test "a run whose head is named in damaged lines is cancelled, as long as one line names it" {
+  start
+  damage_lines submitted "$run_folder/ledger/submit.jsonl"
+  [ "$(state_of_run)" = running ]
+  "$DDPSUBMIT" cancel last 2>/dev/null | grep cancelled
+  no_process_of_run
+  start
+  damage_lines head_started "$run_folder/ledger/head-0.jsonl"
+  [ "$(state_of_run)" = running ]
+  "$DDPSUBMIT" cancel last 2>/dev/null | grep cancelled
+  no_process_of_run
+}
+
+@test "a head that no line names cannot be told: exit 7 at once, with how to find it" {
+  start
+  local head
+  head=$(pid_of_head)
+  damage_lines submitted "$run_folder/ledger/submit.jsonl"
+  damage_lines head_started "$run_folder/ledger/head-0.jsonl"
+  run "$DDPSUBMIT" cancel last
+  [ "$status" -eq 7 ]
+  [[ $output == *"the process of the run's head is not known: "*submit.jsonl:2* ]]
+  [[ $output == *"pgrep -af -- '--run-dir $run_folder'"* ]]
+  [[ $(pgrep -af -- "--run-dir $run_folder") == "$head "* ]]
+  run "$DDPSUBMIT" rerun last --detach
+  [ "$status" -eq 7 ]
+  kill "$head"
+  eventually no_process_of_run
+}
+
+@test "a run whose head was killed can be started again, damaged or not" {
+  start
+  damage_with zeros "$run_folder"/ledger/{head-0,submit}.jsonl
+  kill -9 "$(whole_lines | jq -r 'select(.event == "head_started") | .pid')"
+  eventually no_process_of_run
+  rm up.0
+  "$DDPSUBMIT" rerun last --detach 2>/dev/null
+  eventually ranks_are_up 1
+  "$DDPSUBMIT" cancel last 2>/dev/null
+}
+
+@test "behind damaged lines a success is one only with the exit records of all ranks" {
+  write_config 2 true
+  start_detached
+  "$DDPSUBMIT" wait last
+  [ "$(state_of_run)" = succeeded ]
+  damage_with zeros "$run_folder/ledger/head-0.jsonl"
+  [ "$(state_of_run 2>/dev/null)" = succeeded ]
+  rm "$run_folder/exit/attempt-0/rank-1.json"
+  [ "$(state_of_run 2>/dev/null)" = unknown ]
+}

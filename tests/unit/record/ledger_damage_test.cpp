@@ -1,0 +1,99 @@
+#include "jobenv/record/ledger_damage.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "jobenv/record/cancel_request.hpp"
+#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/submission_token.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace ddp {
+namespace {
+
+using nlohmann::json;
+using Story = std::vector<std::string>;
+
+/// A run of Slurm whose ledger of submissions is damaged.
+class LedgerDamage : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(run_.create()); }
+
+  void write_script(const std::string& token) {
+    ASSERT_TRUE(save_file(run_.script(),
+                          "#!/bin/bash\n\n#SBATCH --job-name=job\n#SBATCH --comment=ddpsubmit:" + token +
+                              "\n#SBATCH --nodes=1\n",
+                          Durability::visible));
+  }
+  void write(const std::string& text) { std::ofstream(run_.ledger_of("submit"), std::ios::app) << text; }
+  static std::string intent(const std::string& second, const std::string& token) {
+    return json{{"time", "2026-01-01T00:00:" + second + ".000Z"},
+                {"event", "submit_intent"},
+                {"launcher", "slurm"},
+                {"token", token}}
+               .dump() +
+           "\n";
+  }
+  static std::string submitted(const std::string& second, const std::string& job) {
+    return json{{"time", "2026-01-01T00:00:" + second + ".000Z"}, {"event", "submitted"}, {"job_id", job}}
+               .dump() +
+           "\n";
+  }
+  /// "event token" of each event.
+  [[nodiscard]] Story story() const {
+    Story story;
+    const auto events = load_ledger(run_).value();
+    for (const auto& event : events) story.push_back(event.event + " " + event.fields.value("token", ""));
+    return story;
+  }
+
+  TemporaryFolder home_;
+  RunFolder run_{home_ / "run"};
+};
+
+TEST_F(LedgerDamage, LosesNoSubmissionWhoseScriptIsThere) {
+  write_script("00000000000000bb");
+  EXPECT_EQ(load_script_token(run_), "00000000000000bb");
+  write(intent("01", "aa") + submitted("02", "7") + std::string(200, '\0') + "\n" + submitted("04", "8"));
+  EXPECT_EQ(story(), (Story{"submit_intent aa", "submitted ", "submit_intent 00000000000000bb",
+                            "damaged_lines ", "submitted "}));
+  EXPECT_EQ(load_ledger(run_)->at(2).fields.at("recovered"), true);
+}
+
+TEST_F(LedgerDamage, MakesNoSubmissionOfOneThatIsKnown) {
+  write_script("00000000000000aa");
+  write(intent("01", "00000000000000aa") + "garbage\n");
+  EXPECT_EQ(story(), (Story{"submit_intent 00000000000000aa", "damaged_lines "}));
+  write_script("00000000000000bb");
+  std::filesystem::resize_file(run_.ledger_of("submit"), 0);
+  write(intent("01", "00000000000000aa"));
+  EXPECT_EQ(story(), (Story{"submit_intent 00000000000000aa"})) << "nothing is lost: it was not begun";
+}
+
+TEST_F(LedgerDamage, ShowsTheTokenOfATornIntentWithoutItsScript) {
+  write(R"({"time":"2026-01-01T00:00:01.000Z","event":"submit_intent","launcher":"slurm","token":"aa","us)");
+  write("\n");
+  EXPECT_EQ(story(), (Story{"submit_intent aa", "damaged_lines aa"}));
+}
+
+TEST_F(LedgerDamage, OfALaterIntentDoesNotMakeAnEarlierCancelItsOwn) {
+  write_script("00000000000000bb");
+  write(intent("01", "aa"));
+  std::ofstream(run_.ledger_of("cancel-1-1"))
+      << R"({"time":"2026-01-01T00:00:02.000Z","event":"cancel_requested","token":"aa"})" << '\n';
+  EXPECT_TRUE(is_cancel_requested(*load_ledger(run_)));
+  write("garbage\n");
+  EXPECT_FALSE(is_cancel_requested(*load_ledger(run_)));
+}
+
+TEST_F(LedgerDamage, IsDescribedByItsPlace) {
+  write("garbage\ngarbage\n" + intent("01", "aa") + "garbage\n");
+  const auto place = run_.ledger_of("submit").string();
+  EXPECT_EQ(describe_damage(*load_ledger(run_)),
+            (Story{place + ":1 and 1 more cannot be read: the lines are passed over",
+                   place + ":4 cannot be read: the line is passed over"}));
+}
+
+}  // namespace
+}  // namespace ddp
