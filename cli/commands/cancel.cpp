@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "cli/commands/find_run.hpp"
 #include "cli/launch/resolve_status.hpp"
@@ -30,7 +31,7 @@ constexpr Option kForce{"--force", "",
 struct Target {
   RunPointer pointer;
   RunStatus status = {};
-  std::optional<std::string> recorded = {};  ///< the token of the submission that has a cancel record
+  std::optional<std::string> recorded = {};  ///< the token of the submission that should have a cancel record
   std::set<std::string> told = {};           ///< tokens of the submissions that the launcher was told to stop
   std::optional<Error> error = {};           ///< why it could not be cancelled
 
@@ -80,10 +81,19 @@ Error explain_gone(Error error, const Target& target) {
   return error;
 }
 
-Expected<void> put_on_record(const Target& target, Context& context) {
-  if (auto exists = check_exists(RunFolder(target.pointer.run_dir)); !exists)
-    return tl::unexpected(explain_gone(std::move(exists.error()), target));
-  return record_cancel(RunFolder(target.pointer.run_dir), open_tokens(target.status), context.system);
+/// A disk that is full keeps no run from being stopped.
+void put_on_record(Target& target, Context& context) {
+  const RunFolder folder(target.pointer.run_dir);
+  if (auto exists = check_exists(folder); !exists) {
+    target.error = explain_gone(std::move(exists.error()), target);
+    return;
+  }
+  const auto written = record_cancel(folder, open_tokens(target.status), context.system);
+  const bool first = !std::exchange(target.recorded, target.status.token);
+  if (written || !first) return;
+  context.reporter.note(
+      fmt::format("warning: the cancel of run {} is not on record: {}; the run is told to stop all the same",
+                  target.pointer.run_id, written.error().message));
 }
 
 /// A job that is cancelled while it is suspended is killed as it is.
@@ -134,6 +144,7 @@ class Cancellation {
   void spare_suspended();
   void record();
   void tell_launchers();
+  void give_up_in_doubt();
   void wait();
 
   Context& context_;
@@ -167,10 +178,7 @@ void Cancellation::record() {
     auto places = open();
     std::erase_if(places, std::not_fn(lacks_record));
     if (places.empty()) return;
-    for (auto* target : places) {
-      if (auto written = put_on_record(*target, context_); !written) target->error = written.error();
-      target->recorded = target->status.token;
-    }
+    for (auto* target : places) put_on_record(*target, context_);
     resolve();
   }
 }
@@ -202,8 +210,11 @@ void Cancellation::tell_launchers() {
 Error explain_open(const Target& target) {
   const auto& id = target.pointer.run_id;
   if (is_being_submitted(target.status)) {
-    return {ExitCode::outcome_unknown, "run " + id + " is still being submitted; its cancel is on record",
-            "who submits it cancels its job; see: ddpsubmit status " + id};
+    const bool recorded = target.status.cancel_requested;
+    return {ExitCode::outcome_unknown,
+            "run " + id + " is still being submitted" + (recorded ? "; its cancel is on record" : ""),
+            recorded ? "who submits it cancels its job; see: ddpsubmit status " + id
+                     : "cancel it again when it is submitted"};
   }
   if (target.status.state == RunState::unknown && !target.status.message.empty()) {
     return {ExitCode::outcome_unknown,
@@ -230,9 +241,17 @@ void Cancellation::wait() {
        pause = std::min(pause * 2, kLongestPause)) {
     resolve();
     tell_launchers();
+    give_up_in_doubt();
     if (!open().empty()) clock.sleep(pause);
   }
   for (auto* target : open()) target->error = explain_open(*target);
+}
+
+/// Nobody will be able to tell it later.
+void Cancellation::give_up_in_doubt() {
+  for (auto* target : open()) {
+    if (target->status.in_doubt) target->error = explain_open(*target);
+  }
 }
 
 /// One silence is the same for all of them.

@@ -9,16 +9,30 @@
 
 namespace ddp::cli {
 
+namespace {
+
+/// What a full disk has left of it.
+void remove_if_empty(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::file_size(path, ignored) == 0) std::filesystem::remove(path, ignored);
+}
+
+}  // namespace
+
 Expected<void> record_cancel(const RunFolder& folder, const std::set<std::string>& tokens,
                              const System& system) {
   const auto time =
       std::chrono::duration_cast<std::chrono::milliseconds>(system.clock.now().time_since_epoch()).count();
-  auto ledger = LedgerWriter::open(folder, fmt::format("cancel-{}-{}", getpid(), time));
+  const auto writer = fmt::format("cancel-{}-{}", getpid(), time);
+  auto ledger = LedgerWriter::open(folder, writer);
   if (!ledger) return tl::unexpected(ledger.error());
   for (const auto& token : tokens) {
     nlohmann::json fields = {{"host", system.host.name()}, {"pid", getpid()}, {"user", system.host.user()}};
     if (!token.empty()) fields["token"] = token;
-    if (auto recorded = ledger->append("cancel_requested", fields); !recorded) return recorded;
+    if (auto recorded = ledger->append("cancel_requested", fields); !recorded) {
+      remove_if_empty(folder.ledger_of(writer));
+      return recorded;
+    }
   }
   return {};
 }

@@ -116,3 +116,23 @@ whole_lines() { cat "$run_folder"/ledger/*.jsonl | tr -d '\0' | jq -cR 'fromjson
   rm "$run_folder/exit/attempt-0/rank-1.json"
   [ "$(state_of_run 2>/dev/null)" = unknown ]
 }
+
+can_mount() { ((EUID == 0)) && unshare --mount true 2>/dev/null; }
+
+@test "a run on a full disk is cancelled, and that this is not on record is told" {
+  can_mount || skip 'it takes root, and mounts of its own'
+  mkdir runs
+  unshare --mount bash -c 'mount -t tmpfs -o size=1m small runs
+    "$0" run run.yaml --detach 2>/dev/null
+    until [[ -e up.0 ]]; do sleep 0.05; done
+    cat /dev/zero >runs/filler 2>/dev/null
+    "$0" cancel last
+    echo "exit code $?"
+    ls runs/*/ledger' "$DDPSUBMIT" >said 2>&1
+  grep -q '^warning: the cancel of run .* is not on record: .*No space left on device; the run is told to stop all the same$' said
+  grep -qx 'exit code 0' said
+  run grep -x 'cancel-.*' said
+  [ "$status" -eq 1 ] # nothing is left of it
+  run_folder=$PWD/runs/$(sed -n 1p said)
+  no_process_of_run
+}

@@ -96,3 +96,20 @@ damage() { head -c 200 /dev/zero | cat - <(echo) >>"$1"; }
   [ "$status" -eq 1 ]
   [[ $output == *'cancelled before it started'* ]]
 }
+
+requeue_of_job() { scontrol show job "$(job_id)" | grep -o 'Requeue=.'; }
+
+@test "on a full disk a run is cancelled all the same, and stays so" {
+  submit train.epochs=1000 fault_tolerance.requeue=true run_root=/run/rig/small
+  run_folder=/run/rig/small/$run_id
+  eventually trains
+  [ "$(requeue_of_job)" = Requeue=1 ]
+  cat /dev/zero >/run/rig/small/filler 2>/dev/null || true
+  "$DDPSUBMIT" cancel last >said 2>&1
+  grep '^warning: the cancel of run .* is not on record: .*No space left on device; the run is told to stop all the same$' said
+  grep cancelled said
+  [ "$(requeue_of_job)" = Requeue=0 ]
+  eventually job_is_over
+  eventually no_process_of_run
+  rm -r /run/rig/small/*
+}

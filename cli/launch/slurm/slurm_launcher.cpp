@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/launch/launcher.hpp"
 #include "cli/launch/slurm/array_limit.hpp"
 #include "cli/launch/slurm/slurm_config.hpp"
@@ -140,9 +142,11 @@ std::vector<Expected<void>> SlurmLauncher::cancel(std::span<const RunStatus> run
 Expected<void> SlurmLauncher::cancel_jobs(std::span<const RunStatus> runs) {
   const auto proven = observer_.find_jobs(runs);
   if (!proven) {
+    const bool recorded = std::ranges::all_of(runs, &RunStatus::cancel_requested);
     return fail(ExitCode::outcome_unknown, "Slurm does not answer: " + proven.error().message,
-                "the cancel is on record, so that what has not started will not run; when Slurm answers, "
-                "repeat it for what runs");
+                recorded ? "the cancel is on record, so that what has not started will not run; when Slurm "
+                           "answers, repeat it for what runs"
+                         : "when Slurm answers, repeat it");
   }
   const auto& ids = *proven;
   if (ids.empty()) return {};

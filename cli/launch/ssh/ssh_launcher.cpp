@@ -268,10 +268,11 @@ std::vector<Expected<void>> SshLauncher::cancel(std::span<const RunStatus> runs)
     }
     Error error = told.error();
     if (error.code != ExitCode::authentication) error.code = ExitCode::outcome_unknown;
-    error.hint =
-        "its cancel is on record: head obeys it when it next looks there, or, of a run that was pushed, when "
-        "ddpsubmit next reaches its host. " +
-        error.hint;
+    const std::string advice = run.cancel_requested ? "its cancel is on record: head obeys it when it next "
+                                                      "looks there, or, of a run that was pushed, "
+                                                      "when ddpsubmit next reaches its host. "
+                                                    : "cancel it again when its host answers. ";
+    error.hint = advice + error.hint;
     results.emplace_back(tl::unexpected(std::move(error)));
   }
   return results;

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <functional>
@@ -136,6 +137,23 @@ TEST_F(CancelTest, ReachesAJobThatIsSubmittedOnlyAfterTheRecord) {
   outside.runner.answer(0, "79|79|CANCELLED|N/A|N/A|None||somebody|job|\n");
   EXPECT_EQ(cancel(), ExitCode::ok) << err.str();
   EXPECT_THAT(asked(), Contains(ElementsAre("scancel", "79")));
+}
+
+TEST_F(CancelTest, ReachesTheJobAlsoWhereItCannotBePutOnRecord) {
+  record("submitted", {{"launcher", "slurm"}, {"job_id", "77"}});
+  std::filesystem::create_directory(
+      folder.ledger_of("cancel-" + std::to_string(getpid()) + "-1800000000000"));
+  outside.runner.answer(0, "77|77|PENDING|N/A|N/A|None||somebody|job|\n");
+  outside.runner.answer(0, "77|77|PENDING|N/A|N/A|None||somebody|job|\n");
+  outside.runner.answer(0, "77|77|PENDING|N/A|N/A|None||somebody|job|\n");
+  outside.runner.answer(0, "");
+  outside.runner.answer(0, "");
+  outside.runner.answer(0, "77|77|CANCELLED|N/A|N/A|None||somebody|job|\n");
+  EXPECT_EQ(cancel(), ExitCode::ok) << err.str();
+  EXPECT_THAT(asked(), Contains(ElementsAre("scontrol", "update", "JobId=77", "Requeue=0")));
+  EXPECT_THAT(asked(), Contains(ElementsAre("scancel", "77")));
+  EXPECT_THAT(err.str(), testing::HasSubstr("warning: the cancel of run job-1 is not on record: "));
+  EXPECT_TRUE(cancelled_tokens().empty());
 }
 
 TEST_F(CancelTest, IsOnRecordEvenWhenTheJobIsNotKnown) {
