@@ -17,19 +17,25 @@ std::optional<path> named_by(const path& pointer) {
   const auto text = load_file(pointer);
   if (!text) return std::nullopt;
   const std::string name = text->substr(0, text->find('\n'));
-  std::error_code error;
   path folder = pointer.parent_path() / name;
-  if (!parse_checkpoint_name(name) || !std::filesystem::is_directory(folder, error)) return std::nullopt;
+  if (!parse_checkpoint_name(name) || !is_checkpoint(folder)) return std::nullopt;
   return folder;
 }
 
 }  // namespace
 
+bool is_checkpoint(const path& folder) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(folder / "manifest.json", error);
+}
+
 std::optional<LatestCheckpoint> find_latest_checkpoint(const RunFolder& run) {
   const auto names = list_checkpoints(run.checkpoints());
   if (!names) return std::nullopt;
-  const auto newest = std::ranges::find_if(
-      *names, [](const CheckpointName& name) { return name.kind >= CheckpointName::Kind::replaced; });
+  const auto newest = std::ranges::find_if(*names, [&run](const CheckpointName& name) {
+    return name.kind >= CheckpointName::Kind::replaced &&
+           is_checkpoint(run.checkpoints() / render_checkpoint_name(name));
+  });
   if (newest == names->end()) return std::nullopt;
   LatestCheckpoint latest{
       .step = newest->step, .folder = run.checkpoints() / render_checkpoint_name(*newest), .parameters = {}};
@@ -42,7 +48,7 @@ std::optional<LatestCheckpoint> find_latest_checkpoint(const RunFolder& run) {
 std::optional<path> find_checkpoint(const path& place) {
   std::error_code error;
   if (std::filesystem::is_regular_file(place, error)) return named_by(place);
-  if (std::filesystem::exists(place / "manifest.json", error)) return place;
+  if (is_checkpoint(place)) return place;
   if (auto newest = named_by(place / "LATEST")) return newest;
   return named_by(RunFolder(place).checkpoints() / "LATEST");
 }

@@ -15,9 +15,13 @@ struct LatestCheckpoint {
   std::optional<std::filesystem::path> parameters;  ///< its model.safetensors, if it has one
 };
 
-/// As the trainer finds it, by the names of the folders: LATEST lags behind while a checkpoint is committed,
-/// and stays there when the writer dies in that moment. nullopt when there is none. Does not look at the
-/// files.
+/// Whether a folder holds a checkpoint, whatever it is called: it has a manifest. Whether that holds, only a
+/// look at the files tells.
+[[nodiscard]] bool is_checkpoint(const std::filesystem::path& folder);
+
+/// As the trainer finds it, by the names of the folders that hold a checkpoint: LATEST lags behind while one
+/// is committed, and stays there when the writer dies in that moment. nullopt when there is none. Does not
+/// read the files.
 [[nodiscard]] std::optional<LatestCheckpoint> find_latest_checkpoint(const RunFolder& run);
 
 /// The folder of the checkpoint that `place` stands for: its own, that of a LATEST or BEST, or that of the

@@ -136,3 +136,14 @@ can_mount() { ((EUID == 0)) && unshare --mount true 2>/dev/null; }
   run_folder=$PWD/runs/$(sed -n 1p said)
   no_process_of_run
 }
+
+@test "an empty folder with the name of a checkpoint is none: rerun trains on" {
+  "$DDPSUBMIT" run "$SOURCE_DIR/configs/synthetic_mlp.yaml" "run_root=$PWD/runs" resources.tasks_per_node=1 train.max_steps=20
+  use_only_run
+  mkdir "$run_folder/checkpoints/step-00000999-a0"
+  [ "$("$DDPSUBMIT" status last --json | jq '.runs[0].checkpoint.step')" = 20 ]
+  sed -i 's/max_steps: 20\b/max_steps: 40/' "$run_folder/spec.yaml"
+  "$DDPSUBMIT" rerun last --follow
+  [ "$(event head_started .resumes_from | tail -n 1)" = 20 ]
+  [ -e "$run_folder"/checkpoints/step-00000040-a1/manifest.json ]
+}

@@ -253,7 +253,7 @@ train.${asked/: / is }" ]
   mkdir bin
   cp "$DDPSUBMIT" "${DDPSUBMIT%/*}/ddp-agent" bin
   printf '#!/bin/sh\n%s\n' 'cd "$DDPSUBMIT_RUN_DIR" && mkdir -p checkpoints/step-00000040-a0' \
-    'echo step-00000040-a0 >checkpoints/LATEST; exit "${CODE:-1}"' >bin/ddptrain
+    'touch checkpoints/step-00000040-a0/manifest.json; echo step-00000040-a0 >checkpoints/LATEST; exit "${CODE:-1}"' >bin/ddptrain
   chmod +x bin/ddptrain
   run bin/ddpsubmit run "$SOURCE_DIR/configs/synthetic_mlp.yaml" "run_root=$PWD/runs" resources.tasks_per_node=1
   [ "$status" -eq 1 ]

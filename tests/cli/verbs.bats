@@ -373,6 +373,9 @@ EOF
   run "$DDPSUBMIT" validate run.yaml
   [ "$status" -eq 10 ]
   echo step-00000004-a0 >other/checkpoints/BEST
+  run "$DDPSUBMIT" validate run.yaml
+  [ "$status" -eq 10 ] # an empty folder is no checkpoint
+  touch other/checkpoints/step-00000004-a0/manifest.json
   "$DDPSUBMIT" validate run.yaml
 }
 

@@ -11,7 +11,11 @@ namespace {
 class LatestCheckpointTest : public testing::Test {
  protected:
   LatestCheckpointTest() { make("step-00001200-a1"); }
-  void make(const std::string& name) { std::filesystem::create_directories(run.checkpoints() / name); }
+  void make_empty(const std::string& name) { std::filesystem::create_directories(run.checkpoints() / name); }
+  void make(const std::string& name) {
+    make_empty(name);
+    ASSERT_TRUE(save_file(run.checkpoints() / name / "manifest.json", "{}", Durability::visible));
+  }
   void point_to(const std::string& text) {
     ASSERT_TRUE(save_file(run.checkpoints() / "LATEST", text, Durability::visible));
   }
@@ -43,6 +47,17 @@ TEST_F(LatestCheckpointTest, IsTheNewestThatCanBeLoaded) {
   EXPECT_EQ(find_latest_checkpoint(run)->folder, run.checkpoints() / "step-00001210-a1.replaced");
 }
 
+TEST_F(LatestCheckpointTest, IsNoFolderWithoutAManifest) {
+  make_empty("step-00009999-a1");
+  EXPECT_EQ(find_latest_checkpoint(run)->step, 1200u);
+  std::filesystem::create_directory(run.checkpoints() / "step-00009999-a1" / "manifest.json");
+  EXPECT_EQ(find_latest_checkpoint(run)->step, 1200u);
+  point_to("step-00009999-a1\n");
+  EXPECT_FALSE(find_checkpoint(run.root()));
+  EXPECT_FALSE(is_checkpoint(run.checkpoints() / "step-00009999-a1"));
+  EXPECT_TRUE(is_checkpoint(run.checkpoints() / "step-00001200-a1"));
+}
+
 TEST_F(LatestCheckpointTest, IsCommittedBeforeItIsNamed) {
   point_to("step-00001200-a1\n");
   make("step-00001220-a1");
@@ -50,7 +65,7 @@ TEST_F(LatestCheckpointTest, IsCommittedBeforeItIsNamed) {
 }
 
 TEST_F(LatestCheckpointTest, IsNotWhereNothingIs) {
-  std::filesystem::remove(run.checkpoints() / "step-00001200-a1");
+  std::filesystem::remove_all(run.checkpoints() / "step-00001200-a1");
   EXPECT_FALSE(find_latest_checkpoint(run));
   point_to("step-00001200-a1\n");
   EXPECT_FALSE(find_latest_checkpoint(run));
@@ -72,9 +87,9 @@ TEST_F(LatestCheckpointTest, IsFoundByWhatStandsForIt) {
   const auto newest = run.checkpoints() / "step-00001200-a1";
   for (const auto& place : {run.root(), run.checkpoints(), run.checkpoints() / "LATEST"})
     EXPECT_EQ(find_checkpoint(place), newest) << place;
-  EXPECT_EQ(find_checkpoint(newest), std::nullopt);
-  ASSERT_TRUE(save_file(newest / "manifest.json", "{}", Durability::visible));
   EXPECT_EQ(find_checkpoint(newest), newest);
+  std::filesystem::remove(newest / "manifest.json");
+  EXPECT_EQ(find_checkpoint(newest), std::nullopt);
 }
 
 TEST_F(LatestCheckpointTest, IsNotFoundByWhatNamesNone) {
