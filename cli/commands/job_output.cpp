@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <deque>
 #include <filesystem>
-#include <fstream>
 
+#include "jobenv/record/file_stream.hpp"
 #include "jobenv/record/run_folder.hpp"
 
 namespace ddp::cli {
@@ -33,7 +33,7 @@ Shown show_job_output(const RunPointer& pointer, const RunStatus& status,
                       std::optional<std::uint64_t> last_lines, Reporter& reporter) {
   if (!is_before_ranks(pointer, status)) return Shown::nothing;
   const auto path = output_of(pointer, status);
-  std::ifstream file(path);
+  FileStream file(path);
   if (!file) return Shown::nothing;
   reporter.note(fmt::format("no rank has started{}; the job's own output, {}:",
                             is_final(status.state) ? "" : " yet", path.string()));

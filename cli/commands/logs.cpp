@@ -13,6 +13,7 @@
 #include "cli/store/sweep_record.hpp"
 #include "ddp/jobenv/whole_number.hpp"
 #include "jobenv/config/scalar.hpp"
+#include "jobenv/record/regular_file.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -115,6 +116,18 @@ void point_to_stderr(const RunPointer& pointer, const LogReader::Selection& sele
     reporter.note("there is more on stderr: ddpsubmit logs " + pointer.run_id + " --stderr");
 }
 
+/// What stands in the place of a log and is no file has no lines.
+void tell_unreadable(const RunFolder& folder, const LogReader::Selection& selection, Reporter& reporter) {
+  for (const int rank : selection.ranks) {
+    for (const auto stream : selection.streams) {
+      const auto file = open_regular_file(stream == LogStream::out ? folder.out(selection.attempt, rank)
+                                                                   : folder.err(selection.attempt, rank));
+      if (!file && file.error().code != ExitCode::not_found)
+        reporter.note("warning: " + file.error().message);
+    }
+  }
+}
+
 Outcome logs(const Arguments& arguments, Context& context) {
   auto pointer = find_run(*arguments.one("RUN"), context);
   if (!pointer) return refuse(pointer.error());
@@ -131,6 +144,7 @@ Outcome logs(const Arguments& arguments, Context& context) {
     context.reporter.note(error.message + "; this is what was brought here before");
   const auto selection = select(arguments, folder);
   if (!selection) return refuse(selection.error());
+  tell_unreadable(folder, *selection, context.reporter);
   const auto print = print_to(context.reporter, selection->ranks.size());
   LogReader reader(folder, *selection);
   if (arguments.has(kFollow.name)) {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <set>
 
+#include "jobenv/record/regular_file.hpp"
 #include "trainer/data/safetensors_header.hpp"
 
 namespace ddp::cli {
@@ -22,21 +22,24 @@ void add_files_of(const path& folder, std::set<std::string>& names) {
   }
 }
 
-Expected<std::size_t> read_block(std::ifstream& file, std::string& block, const path& name) {
-  file.read(block.data(), static_cast<std::streamsize>(block.size()));
-  if (file.is_open() && !file.bad()) return static_cast<std::size_t>(file.gcount());
+Expected<std::size_t> read_block(const FileDescriptor& file, std::string& block, const path& name) {
+  const auto size = read_up_to(file.get(), block.data(), block.size());
+  if (size >= 0) return static_cast<std::size_t>(size);
   return fail(ExitCode::run_failed, "cannot read '" + name.string() + "'",
               "look at the disk, then rehearse again");
 }
 
 /// Of the first byte that differs, where one file ends before the other its length; nullopt: none differs.
 Expected<std::optional<std::uint64_t>> find_difference(const path& a, const path& b) {
-  std::ifstream file_a(a, std::ios::binary), file_b(b, std::ios::binary);
+  const auto file_a = open_regular_file(a);
+  if (!file_a) return tl::unexpected(file_a.error());
+  const auto file_b = open_regular_file(b);
+  if (!file_b) return tl::unexpected(file_b.error());
   std::string block_a(kBlock, '\0'), block_b(kBlock, '\0');
   for (std::uint64_t begin = 0;; begin += kBlock) {
-    const auto size_a = read_block(file_a, block_a, a);
+    const auto size_a = read_block(file_a->descriptor, block_a, a);
     if (!size_a) return tl::unexpected(size_a.error());
-    const auto size_b = read_block(file_b, block_b, b);
+    const auto size_b = read_block(file_b->descriptor, block_b, b);
     if (!size_b) return tl::unexpected(size_b.error());
     const auto common = static_cast<std::ptrdiff_t>(std::min(*size_a, *size_b));
     const auto end = block_a.begin() + common;

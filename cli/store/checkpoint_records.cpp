@@ -1,10 +1,10 @@
 #include "cli/store/checkpoint_records.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "jobenv/record/file_stream.hpp"
 #include "jobenv/record/lenient_fields.hpp"
 #include "jobenv/record/timestamp.hpp"
 
@@ -55,7 +55,7 @@ std::vector<CheckpointRecord> parse_checkpoint_records(std::istream& lines) {
 }
 
 std::vector<CheckpointRecord> load_checkpoint_records(const RunFolder& folder) {
-  std::ifstream file(folder.metrics());
+  FileStream file(folder.metrics());
   return parse_checkpoint_records(file);
 }
 

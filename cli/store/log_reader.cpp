@@ -1,12 +1,13 @@
 #include "cli/store/log_reader.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <filesystem>
+
+#include "jobenv/record/regular_file.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -88,7 +89,7 @@ std::optional<int> LogReader::next_attempt() const {
 void LogReader::open_source(Source& source) const {
   const auto path = source.stream == LogStream::out ? folder_.out(selection_.attempt, source.rank)
                                                     : folder_.err(selection_.attempt, source.rank);
-  source.file = FileDescriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (auto file = open_regular_file(path)) source.file = std::move(file->descriptor);
 }
 
 void LogReader::read_source(Source& source, std::vector<LogLine>& lines) {

@@ -1,11 +1,12 @@
 #include "cli/store/training_history.hpp"
 
 #include <algorithm>
-#include <fstream>
+#include <istream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
+#include "jobenv/record/file_stream.hpp"
 #include "jobenv/record/lenient_fields.hpp"
 #include "jobenv/record/timestamp.hpp"
 
@@ -76,7 +77,7 @@ TrainingHistory parse_training_history(std::istream& lines) {
 }
 
 TrainingHistory load_training_history(const RunFolder& folder) {
-  std::ifstream file(folder.metrics());
+  FileStream file(folder.metrics());
   return parse_training_history(file);
 }
 

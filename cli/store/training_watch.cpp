@@ -1,6 +1,5 @@
 #include "cli/store/training_watch.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <utility>
 
 #include "jobenv/record/lenient_fields.hpp"
+#include "jobenv/record/regular_file.hpp"
 #include "jobenv/record/timestamp.hpp"
 
 namespace ddp::cli {
@@ -83,8 +83,9 @@ const std::optional<TrainingPace>& TrainingWatch::look() {
 }
 
 void TrainingWatch::open_metrics() {
-  file_ = FileDescriptor(open(folder_.metrics().c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file_.is_open()) return;
+  auto file = open_regular_file(folder_.metrics());
+  if (!file) return;
+  file_ = std::move(file->descriptor);
   const off_t size = lseek(file_.get(), 0, SEEK_END);
   const off_t begin = std::max<off_t>(0, size - kTail);
   lseek(file_.get(), begin, SEEK_SET);

@@ -196,7 +196,9 @@ Expected<CommandResult> RealCommandRunner::run(const CommandRequest& request) {
 
 Expected<int> RealCommandRunner::start_daemon(const DaemonRequest& request) {
   const FileDescriptor null(open("/dev/null", O_RDONLY | O_CLOEXEC));
-  const FileDescriptor log(open(request.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  // A FIFO in its place is refused, not waited for.
+  const FileDescriptor log(
+      open(request.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600));
   if (!log.is_open())
     return fail_errno(ExitCode::run_failed, "cannot write '" + request.log.string() + "'", errno);
   auto child = start(request.argv, request.environment,

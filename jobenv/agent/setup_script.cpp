@@ -3,13 +3,13 @@
 #include <sys/wait.h>
 
 #include <algorithm>
-#include <fstream>
 #include <optional>
 #include <sstream>
 #include <string_view>
 
 #include "ddp/jobenv/shell_quote.hpp"
 #include "jobenv/agent/log_tail.hpp"
+#include "jobenv/record/file_stream.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -94,7 +94,7 @@ std::vector<std::string> render_setup_argv(const LaunchPlan& plan, const std::fi
 }
 
 std::string take_failure_report(const std::filesystem::path& report) {
-  std::ifstream file(report);
+  FileStream file(report);
   std::string line;
   std::getline(file, line);
   std::error_code ignored;

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/regular_file.hpp"
 
 namespace ddp {
 namespace {
@@ -26,7 +26,8 @@ tl::unexpected<Error> refuse(const std::string& what, const std::filesystem::pat
 constexpr std::size_t kSyncThreads = 8;
 
 Expected<void> sync_one(const std::filesystem::path& path) {
-  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Of what is no file the kernel says so; it is not waited for.
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open()) return refuse("cannot open", path, errno);
   if (fsync(file.get()) != 0) return refuse("cannot sync", path, errno);
   return {};
@@ -101,21 +102,19 @@ Expected<void> sync_together(std::span<const std::filesystem::path> paths) {
 }
 
 Expected<std::string> load_file(const std::filesystem::path& path, std::size_t max_bytes) {
-  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.is_open()) return refuse("cannot open", path, errno);
-  struct stat status {};
-  if (fstat(file.get(), &status) != 0) return refuse("cannot read", path, errno);
+  const auto file = open_regular_file(path);
+  if (!file) return tl::unexpected(file.error());
   // The size is a first guess only: another process may be appending, and files of /proc say 0.
   constexpr std::size_t kChunk = 64u << 10;
-  std::string text(std::min(static_cast<std::size_t>(status.st_size), max_bytes) + 1, '\0');
+  std::string text(std::min(file->size, max_bytes) + 1, '\0');
   std::size_t size = 0;
   while (size <= max_bytes) {
-    const ssize_t got = read(file.get(), text.data() + size, text.size() - size);
+    const ssize_t got = read(file->descriptor.get(), text.data() + size, text.size() - size);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return refuse("cannot read", path, errno);
     size += static_cast<std::size_t>(got);
     // All that fstat has promised, or the end: no further read has to tell it.
-    const bool whole = size == static_cast<std::size_t>(status.st_size) && size > 0 && size <= max_bytes;
+    const bool whole = size == file->size && size > 0 && size <= max_bytes;
     if (got == 0 || whole) {
       text.resize(size);
       return text;

@@ -28,7 +28,8 @@ enum class Durability { visible, synced };
 /// when it returns. The error is that of the first path that has one.
 [[nodiscard]] Expected<void> sync_together(std::span<const std::filesystem::path> paths);
 
-/// The whole file. Refuses files over `max_bytes`; a file that does not exist is ExitCode::not_found.
+/// The whole file. Refuses files over `max_bytes`, and what is no regular file (open_regular_file); a file
+/// that does not exist is ExitCode::not_found.
 [[nodiscard]] Expected<std::string> load_file(const std::filesystem::path& path,
                                               std::size_t max_bytes = 64u << 20);
 

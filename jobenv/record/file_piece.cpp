@@ -8,6 +8,7 @@
 
 #include "jobenv/record/base64.hpp"
 #include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/regular_file.hpp"
 
 namespace ddp {
 namespace {
@@ -30,10 +31,10 @@ Expected<void> write_at(const FileDescriptor& file, const FilePiece& piece) {
 
 FilePiece load_piece(const fs::path& folder, const std::string& path, std::uint64_t offset) {
   FilePiece piece{path, offset, std::string(kMostPieceBytes, '\0')};
-  const FileDescriptor file(open((folder / path).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const auto file = open_regular_file(folder / path, Links::refused);
   const ssize_t size =
-      file.is_open() ? pread(file.get(), piece.bytes.data(), piece.bytes.size(), static_cast<off_t>(offset))
-                     : 0;
+      file ? pread(file->descriptor.get(), piece.bytes.data(), piece.bytes.size(), static_cast<off_t>(offset))
+           : 0;
   piece.bytes.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
   return piece;
 }

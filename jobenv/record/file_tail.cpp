@@ -1,20 +1,20 @@
 #include "jobenv/record/file_tail.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/regular_file.hpp"
 
 namespace ddp {
 
 std::string load_tail(const std::filesystem::path& path, std::size_t bytes) {
-  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  const off_t size = lseek(file.get(), 0, SEEK_END);
+  const auto file = open_regular_file(path);
+  if (!file) return {};
+  const auto size = static_cast<off_t>(file->size);
   std::string text(bytes, '\0');
   const ssize_t count =
-      pread(file.get(), text.data(), bytes, std::max<off_t>(size - static_cast<off_t>(bytes), 0));
+      pread(file->descriptor.get(), text.data(), bytes, std::max<off_t>(size - static_cast<off_t>(bytes), 0));
   text.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
   return text;
 }

@@ -25,6 +25,9 @@ Expected<void> make_folder(const std::filesystem::path& path) {
 /// For a head that loses the race for its first claim.
 constexpr int kMostClaims = 5;
 
+/// More than the name of a checkpoint has room for: no head has claimed it.
+constexpr int kMostAttempts = 1'000'000'000;
+
 /// The number that a folder in attempts/ or points/ is named by, written as std::to_string does.
 std::optional<int> folder_number(const std::string& name) {
   int number = 0;
@@ -67,7 +70,9 @@ Expected<int> RunFolder::highest_attempt() const {
   if (error)
     return tl::unexpected(
         fail_errno(ExitCode::not_found, "cannot list " + attempts().string(), error.value()).value());
-  return highest;
+  if (highest < kMostAttempts) return highest;
+  return fail(ExitCode::run_failed, attempt(highest).string() + " is no attempt that a head has claimed",
+              "remove it");
 }
 
 Expected<int> RunFolder::claim_attempt(const std::string& nonce, const std::string& job_id,

@@ -74,7 +74,8 @@ class RunFolder {
   /// Makes the folder (0700) and ledger/, attempts/, logs/, exit/ in it. Refuses one that exists.
   [[nodiscard]] Expected<void> create(Durability durability = Durability::synced) const;
 
-  /// The number of the highest claimed attempt, -1 when there is none.
+  /// The number of the highest claimed attempt, -1 when there is none. A number that no head can have come to
+  /// is an error.
   [[nodiscard]] Expected<int> highest_attempt() const;
 
   /// Claims the attempt after the highest one by mkdir, which only one caller can win, and writes its

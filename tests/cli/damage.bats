@@ -137,6 +137,61 @@ can_mount() { ((EUID == 0)) && unshare --mount true 2>/dev/null; }
   no_process_of_run
 }
 
+# replace FILE KIND: FILE is no file any more, until `restore`.
+replace() {
+  mv "$1" kept 2>/dev/null || true
+  case $2 in
+    fifo) mkfifo "$1" ;;
+    socket) (cd "${1%/*}" && perl -MIO::Socket::UNIX -e 'IO::Socket::UNIX->new(Local => $ARGV[0], Listen => 1) or die' "${1##*/}") ;;
+    device) ln -s /dev/zero "$1" ;;
+  esac
+}
+restore() {
+  rm -f "$1"
+  [[ ! -e kept ]] || mv kept "$1"
+}
+
+files_of_run=(plan.json spec.yaml metrics.jsonl secrets.json ledger/{head-0,submit,cancel-1-1}.jsonl exit/attempt-0/rank-0.json
+  attempts/0/claim.json logs/attempt-0/rank-0.out logs/head.log checkpoints)
+
+@test "what is no file keeps no verb waiting, wherever it stands in a run folder" {
+  write_config 1 'echo hello'
+  "$DDPSUBMIT" run run.yaml
+  use_only_run
+  local kind file verb
+  for file in "${files_of_run[@]}"; do
+    for kind in fifo socket device; do
+      replace "$run_folder/$file" "$kind"
+      for verb in list 'describe last' 'logs last --tail 3' 'wait last' 'cancel last' 'status last'; do
+        # shellcheck disable=SC2086 # words of it
+        "$DDPSUBMIT" $verb &>said || true
+      done
+      [[ $file != ledger/* ]] || grep -i "^warning: cannot read .*/$file: it is a $kind, no file; it is passed over$" said
+      restore "$run_folder/$file"
+    done
+    replace "$run_folder/$file" fifo
+    "$DDPSUBMIT" rerun last &>said || true
+    [[ $file != logs/head.log ]] || grep "cannot write '.*/logs/head.log'" said
+    restore "$run_folder/$file"
+  done
+  "$DDPSUBMIT" rerun last
+}
+
+@test "attempts that no head can have claimed, and a folder without attempts: head says so" {
+  write_config 1 true
+  "$DDPSUBMIT" run run.yaml
+  use_only_run
+  mkdir "$run_folder/attempts/2147483647"
+  run "$DDPSUBMIT" rerun last --follow
+  [ "$status" -eq 1 ]
+  grep -q '/attempts/2147483647 is no attempt that a head has claimed$' "$run_folder/logs/head.log"
+  "$DDPSUBMIT" status last
+  rm -r "$run_folder/attempts"
+  run "$DDPSUBMIT" rerun last --follow
+  [ "$status" -eq 1 ]
+  grep -q 'cannot list .*/attempts: No such file' "$run_folder/logs/head.log"
+}
+
 @test "an empty folder with the name of a checkpoint is none: rerun trains on" {
   "$DDPSUBMIT" run "$SOURCE_DIR/configs/synthetic_mlp.yaml" "run_root=$PWD/runs" resources.tasks_per_node=1 train.max_steps=20
   use_only_run

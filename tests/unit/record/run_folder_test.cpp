@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -86,6 +87,19 @@ TEST_F(RunFolderTest, ForeignNamesAreNoAttempts) {
   std::filesystem::create_directory(run_.attempt(10));
   std::filesystem::create_directory(run_.attempt(9));
   EXPECT_EQ(run_.highest_attempt(), 10);
+}
+
+TEST_F(RunFolderTest, NoHeadCanComeToSuchANumber) {
+  std::filesystem::create_directory(run_.attempt(std::numeric_limits<int>::max()));
+  const auto claimed = run_.claim_attempt("n", "", 0);
+  ASSERT_FALSE(claimed);
+  EXPECT_EQ(claimed.error().message, run_.attempt(std::numeric_limits<int>::max()).string() +
+                                         " is no attempt that a head has claimed");
+  std::filesystem::remove_all(run_.attempts());
+  const auto nowhere = run_.claim_attempt("n", "", 0);
+  ASSERT_FALSE(nowhere);
+  EXPECT_TRUE(nowhere.error().message.starts_with("cannot list " + run_.attempts().string()))
+      << nowhere.error().message;
 }
 
 TEST_F(RunFolderTest, WithoutARunFolderThereIsNothingToClaim) {
