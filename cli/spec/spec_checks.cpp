@@ -60,6 +60,7 @@ class SpecChecks {
     check_program();
     check_sizes();
     check_launcher();
+    check_run_root();
     check_time();
     check_requeue();
     check_gpus();
@@ -116,6 +117,14 @@ class SpecChecks {
     if (spec_.launcher != LauncherKind::local || spec_.resources.nodes == 1) return;
     report("resources.nodes", "launcher 'local' has one node, not " + std::to_string(spec_.resources.nodes),
            "set launcher: slurm or ssh, or nodes: 1");
+  }
+
+  void check_run_root() {
+    if (spec_.launcher != LauncherKind::slurm || spec_.run_root.find('\\') == std::string::npos) return;
+    report("run_root",
+           "run_root is '" + spec_.run_root +
+               "': Slurm does not put a job's id (%j) into the name of a log whose path has a '\\'",
+           "set run_root to a path without '\\'");
   }
 
   void check_time() {

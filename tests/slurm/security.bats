@@ -44,11 +44,15 @@ use_only_run() { run_folder=$(echo "$PWD"/runs/*); }
     [ "$status" -eq 3 ]
     [[ $output == *'run.yaml:3:'* ]]
   done
+  write_config true
+  run "$DDPSUBMIT" run run.yaml 'run_root=a\b' # Slurm would make no log there, and the job would fail
+  [ "$status" -eq 3 ]
+  [[ $output == *'run_root is '*'command line'* ]]
   write_config true '.environment = {set: {LONG: ("x" * 131072)}}'
   run "$DDPSUBMIT" run run.yaml
   [ "$status" -eq 3 ]
   [[ $output == *'131077 bytes are more than a program can be given'*'run.yaml:'* ]]
-  [ ! -e runs ]
+  [ ! -e runs ] && [ ! -e 'a\b' ]
 }
 
 # What a run with the secret has left anywhere but in its own file. The pattern comes from a file, so that grep does not find itself.

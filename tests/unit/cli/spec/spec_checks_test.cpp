@@ -225,6 +225,18 @@ TEST_F(SpecChecks, ControlCharactersAreRefusedInEveryValue) {
   EXPECT_EQ(error_of(kCommand, {"slurm.partition=a\n#SBATCH -p b"}), "0 control character U+000A");
 }
 
+TEST_F(SpecChecks, SlurmTakesNoRunRootWithABackslash) {
+  const std::string root = "launcher: slurm\nrun_root: 'a\\b'\n" + kCommand;
+  EXPECT_EQ(diagnose(root),
+            "error: run_root is '" + (root_ / "project/a\\b").string() +
+                "': Slurm does not put a job's id (%j) into the name of a log whose path has a '\\'\n"
+                "  --> run.yaml:2:1\n"
+                "   |\n"
+                " 2 | run_root: 'a\\b'\n"
+                "   | ^^^^^^^^ help: set run_root to a path without '\\'\n");
+  EXPECT_EQ(good(root, {"launcher=local"}).run_root, (root_ / "project/a\\b").string());
+}
+
 TEST_F(SpecChecks, FoldersHaveNamesOfOneLine) {
   write("project/a\nb/run.yaml", "run_root: runs\n" + kCommand);
   const auto spec = load_run_spec({.file = "a\nb/run.yaml",
