@@ -66,6 +66,7 @@ TRACED
 
 @test "a refused job has failed, with Slurm's words" {
   echo 'sbatch: error: Batch job submission failed: Invalid account or account/partition combination specified' >slurm/sbatch.err
+  echo '76|ddpsubmit:ab' >slurm/queue # it is looked for, and another one is there
   run submit "$config"
   [ "$status" -eq 6 ]
   "$ddpsubmit" status last | grep 'failed .*Invalid account'

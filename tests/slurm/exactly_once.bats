@@ -235,6 +235,34 @@ jobs_named_once() { squeue -h -t all -n once -o %i | sort; }
   leave_comments
 }
 
+# A plugin of each sbatch, when the controller has taken its job.
+fail_after_queueing() {
+  cp /etc/slurm/slurm.conf slurm.conf
+  cat >/run/rig/etc/cli_filter.lua <<'EOF'
+function slurm_cli_setup_defaults() return slurm.SUCCESS end
+function slurm_cli_pre_submit() return slurm.SUCCESS end
+function slurm_cli_post_submit()
+  io.stderr:write("sbatch: error: Batch job submission failed: Invalid account or account/partition combination specified\n")
+  os.exit(1)
+end
+return slurm
+EOF
+  echo CliFilterPlugins=lua >>/run/rig/etc/slurm.conf
+}
+
+@test "an sbatch that queues the job and says that it was refused: the job is found, and a rerun makes no second one" {
+  fail_after_queueing
+  "$DDPSUBMIT" run run.yaml 'slurm.options.hold=""' 2>said && code=0 || code=$?
+  cp slurm.conf /run/rig/etc/slurm.conf
+  [ "$code" -eq 0 ]
+  grep -F 'sbatch failed, and queued the job all the same' said
+  use_last_run
+  run "$DDPSUBMIT" rerun last
+  [ "$status" -eq 8 ]
+  has_one_job
+  "$DDPSUBMIT" cancel last
+}
+
 @test "a full queue is told while sbatch waits for it" {
   stop_controller
   cp /etc/slurm/slurm.conf slurm.conf

@@ -36,7 +36,8 @@ constexpr auto kLost = std::to_array<std::string_view>(
 constexpr auto kVerdicts =
     std::to_array<std::string_view>({"sbatch: error: Batch job submission failed: ", "allocation failure: "});
 
-/// With these the controller says that there is no job. Newer versions write more behind some of them.
+/// With these the controller says that there is no job: nothing was lost, whatever was said before. Newer
+/// versions write more behind some of them.
 constexpr auto kRefusals =
     std::to_array<std::string_view>({"Access denied to requested reservation",
                                      "Access/permission denied",
@@ -144,7 +145,7 @@ SubmitFailure classify_submit_failure(int code, std::string_view sbatch_stderr) 
   if (is_refusal(verdict)) return SubmitFailure::refused;
   if (holds_any(sbatch_stderr, kUnsigned)) return SubmitFailure::not_queued;
   if (tells_a_loss(sbatch_stderr)) return SubmitFailure::lost;
-  return holds_any(verdict, kNotReached) ? SubmitFailure::not_queued : SubmitFailure::unclear;
+  return holds_any(verdict, kNotReached) ? SubmitFailure::not_queued : SubmitFailure::refused;
 }
 
 bool says_queue_is_full(std::string_view sbatch_stderr) {

@@ -17,13 +17,12 @@ struct SbatchAnswer {
 
 /// What sbatch's failure tells of the job.
 enum class SubmitFailure {
-  refused,     ///< the controller, or sbatch itself, said no
+  refused,     ///< somebody said no: most likely there is no job, but what a site puts in may say so of one
   not_queued,  ///< the controller was not reached or took no requests: it can be tried again
-  lost,        ///< the request, or the answer, was lost on the way: there may be a job
-  unclear      ///< in words that are not known: there may be a job, and most likely there is none
+  lost         ///< the request, or the answer, was lost on the way: there may be a job
 };
-/// `sbatch_stderr`: all that sbatch said before it exited with `code`, which is not 0. Only words that are
-/// known are a refusal; that of a site's plugin, say, is unclear.
+/// `sbatch_stderr`: all that sbatch said before it exited with `code`, which is not 0. Words that nobody
+/// knows are a refusal.
 [[nodiscard]] SubmitFailure classify_submit_failure(int code, std::string_view sbatch_stderr);
 
 /// Whether sbatch says that the queue is full, and that it tries again by itself.

@@ -45,7 +45,7 @@ Error refused(const std::string& words, const LaunchRequest& request) {
 /// How one call of sbatch ended.
 struct SbatchEnd {
   std::optional<SbatchAnswer> answer;
-  SubmitFailure failure = SubmitFailure::unclear;  ///< without an answer
+  SubmitFailure failure = SubmitFailure::refused;  ///< without an answer
   std::string words;                               ///< sbatch's, or what is to be said in their place
   bool accepted = false;                           ///< sbatch reported success in words that name no job
 };
@@ -56,8 +56,10 @@ SbatchEnd explain_end(const CommandResult& result) {
     return {std::nullopt, SubmitFailure::lost, "sbatch gave no answer, and was ended"};
   if (result.end == CommandResult::End::signalled)
     return {std::nullopt, SubmitFailure::lost, "sbatch was killed before it answered"};
+  // What has failed afterwards may be a plugin, or the site's own sbatch around that of Slurm.
+  if (auto answer = parse_sbatch_answer(result.out))
+    return {std::move(answer), {}, result.code != 0 ? words : ""};
   if (result.code != 0) return {std::nullopt, classify_submit_failure(result.code, words), words};
-  if (auto answer = parse_sbatch_answer(result.out)) return {std::move(answer), {}, {}};
   return {std::nullopt, SubmitFailure::lost, "sbatch's answer '" + trim_end(result.out) + "' is no job id",
           true};
 }
@@ -82,6 +84,7 @@ class SlurmSubmission {
     for (int call = 1;; ++call) {
       auto end = call_sbatch();
       if (!end) return tl::unexpected(end.error());
+      if (end->answer) say_failure(*end);
       if (end->answer) return call == 1 ? submission_of(std::move(*end->answer)) : keep_one(*end->answer);
       auto found = look_for_job(*end);
       if (!found) return tl::unexpected(found.error());
@@ -114,23 +117,34 @@ class SlurmSubmission {
 
   /// The job of a call without an answer; nullopt when there is surely none and it may be submitted again.
   Expected<Found> look_for_job(const SbatchEnd& end) const {
-    if (end.failure == SubmitFailure::refused) return tl::unexpected(refused(end.words, request_));
     if (end.failure == SubmitFailure::not_queued) return tl::unexpected(not_queued(end.words, request_));
     if (end.failure == SubmitFailure::lost)
       tools_.note(end.words + "; looking for the job by its token " + request_.token);
     const auto sighting = look_for_jobs(std::span(&lost_, 1), kLookUpPatience, tools_).front();
     switch (sighting.presence) {
       case JobPresence::found:
-        tools_.note("the answer of sbatch was lost; job " + sighting.job_id + " is that of this submission");
+        say_found(end, sighting.job_id);
         return Found(with_cluster(submission_of({.job_id = sighting.job_id, .cluster = {}})));
       case JobPresence::unknown:
         return tl::unexpected(outcome_unknown(end.words, request_));
       case JobPresence::absent:
         break;
     }
-    if (end.failure == SubmitFailure::unclear) return tl::unexpected(refused(end.words, request_));
+    if (end.failure == SubmitFailure::refused) return tl::unexpected(refused(end.words, request_));
     if (end.accepted) return tl::unexpected(outcome_unknown(end.words, request_));
     return Found();
+  }
+
+  void say_failure(const SbatchEnd& end) const {
+    if (!end.words.empty())
+      tools_.note("sbatch has queued job " + end.answer->job_id + ", and failed after that: " + end.words);
+  }
+
+  void say_found(const SbatchEnd& end, const std::string& job_id) const {
+    const bool lost = end.failure == SubmitFailure::lost;
+    tools_.note((lost ? "the answer of sbatch was lost"
+                      : "sbatch failed, and queued the job all the same: " + end.words) +
+                "; job " + job_id + " is that of this submission");
   }
 
   /// After a second call: should the request of the first one have come through after all, the younger job

@@ -38,17 +38,15 @@ TEST(SubmitFailure, IsARefusalWhenSlurmSaysNo) {
             SubmitFailure::refused);
 }
 
-TEST(SubmitFailure, IsUnclearInWordsThatNobodyKnows) {
+TEST(SubmitFailure, IsARefusalInWordsThatNobodyKnows) {
   for (const char* words : {"Unspecified error", "Resource temporarily unavailable", "Invalid moon phase"}) {
-    EXPECT_EQ(failure(words), SubmitFailure::unclear) << words;
+    EXPECT_EQ(failure(words), SubmitFailure::refused) << words;
   }
   EXPECT_EQ(classify_submit_failure(1,
                                     "sbatch: error: lua: give an account\n"
                                     "sbatch: error: Batch job submission failed: Unspecified error\n"),
-            SubmitFailure::unclear);
-  EXPECT_EQ(classify_submit_failure(1, ""), SubmitFailure::unclear);
-  EXPECT_EQ(classify_submit_failure(1, "Invalid partition name specified"), SubmitFailure::unclear)
-      << "not sbatch's verdict";
+            SubmitFailure::refused);
+  EXPECT_EQ(classify_submit_failure(1, ""), SubmitFailure::refused);
 }
 
 TEST(SubmitFailure, TellsAFullQueue) {
@@ -108,7 +106,7 @@ TEST(SubmitFailure, IsNotToldByAPlugin) {
   EXPECT_EQ(classify_submit_failure(1,
                                     "sbatch: error: your quota service\ntimed out\n"
                                     "sbatch: error: Batch job submission failed: Unspecified error"),
-            SubmitFailure::unclear);
+            SubmitFailure::refused);
   EXPECT_EQ(
       classify_submit_failure(1,
                               "sbatch: error: the licence check timed out\n"

@@ -140,19 +140,31 @@ TEST_F(SlurmSubmissionTest, EndsWithTheTokenWhenNobodyAnswers) {
   EXPECT_THAT(submission.error().hint, HasSubstr("ddpsubmit status job-1"));
 }
 
-TEST_F(SlurmSubmissionTest, TakesWordsThatNobodyKnowsForARefusalOnlyWhenThereIsNoJob) {
-  const std::string words =
-      "sbatch: error: lua: give an account\nsbatch: error: Batch job submission failed: "
-      "Unspecified error\n";
-  outside.runner.answer(1, "", words);
-  outside.runner.answer(0, "80|ddpsubmit:cafe\n");
+TEST_F(SlurmSubmissionTest, TakesNoWordsForARefusalWhenThereIsAJob) {
+  for (const std::string words :
+       {"Unspecified error", "Invalid account or account/partition combination specified"}) {
+    const auto said =
+        "sbatch: error: lua: give an account\nsbatch: error: Batch job submission failed: " + words + "\n";
+    outside.runner.answer(1, "", said);
+    outside.runner.answer(0, "80|ddpsubmit:cafe\n");
+    outside.runner.answer(0, "ClusterName = a\n");
+    EXPECT_EQ(submit()->job_id, "80");
+    EXPECT_THAT(notes.back(),
+                AllOf(HasSubstr("queued the job all the same"), HasSubstr(words), HasSubstr("job 80")));
+    outside.runner.answer(1, "", said);
+    answer_no_job();
+    const auto submission = submit();
+    ASSERT_FALSE(submission);
+    EXPECT_EQ(submission.error().code, ExitCode::scheduler_refused);
+    EXPECT_THAT(submission.error().message, HasSubstr("give an account"));
+  }
+}
+
+TEST_F(SlurmSubmissionTest, TakesTheJobThatSbatchHasPrintedWhateverFailsAfterwards) {
+  outside.runner.answer(1, "80\n", "sbatch: error: the accounting of the site is down\n");
   EXPECT_EQ(submit()->job_id, "80");
-  outside.runner.answer(1, "", words);
-  answer_no_job();
-  const auto submission = submit();
-  ASSERT_FALSE(submission);
-  EXPECT_EQ(submission.error().code, ExitCode::scheduler_refused);
-  EXPECT_THAT(submission.error().message, HasSubstr("give an account"));
+  EXPECT_THAT(called(), ElementsAre("sbatch"));
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("the accounting of the site is down")));
 }
 
 TEST_F(SlurmSubmissionTest, DoesNotRepeatWhatSbatchCalledASuccess) {
