@@ -8,7 +8,7 @@ DeadlineQuery::DeadlineQuery(EventLoop& loop, const EnvMap& environment, const s
                              OnAnswer on_answer)
     : squeue_(loop, {"squeue", "-h", "-j", job_id, "-o", "%e"}, environment,
               [on_answer = std::move(on_answer)](const ToolAnswer& answer) {
-                if (const auto deadline = parse_squeue_time(answer.text)) on_answer(*deadline);
+                if (const auto deadline = parse_slurm_time(answer.text)) on_answer(*deadline);
               }) {}
 
 }  // namespace ddp::agent

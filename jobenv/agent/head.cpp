@@ -12,7 +12,6 @@
 #include "jobenv/agent/local_fleet.hpp"
 #include "jobenv/agent/plan_file.hpp"
 #include "jobenv/agent/shell_fleet.hpp"
-#include "jobenv/agent/signal_meaning.hpp"
 #include "jobenv/agent/slurm_fleet.hpp"
 #include "jobenv/record/cancel_request.hpp"
 #include "jobenv/record/process_identity.hpp"
@@ -186,10 +185,14 @@ void Head::watch_deadline() {
   if (deadline_) return expect_stop_signal();
   deadline_query_ =
       std::make_unique<DeadlineQuery>(*loop_, environment_, job_.id, [this](system_clock::time_point time) {
-        deadline_ = time;
-        controller_->set_deadline(time);
+        take_deadline(time);
         expect_stop_signal();
       });
+}
+
+void Head::take_deadline(system_clock::time_point time) {
+  deadline_ = time;
+  controller_->set_deadline(time);
 }
 
 /// Slurm sends it once; the batch script ignores it while set-up lines run.
@@ -205,8 +208,7 @@ void Head::make_up_for_stop_signal() {
   if (stop_began_ || ended_) return;
   deadline_query_ =
       std::make_unique<DeadlineQuery>(*loop_, environment_, job_.id, [this](system_clock::time_point time) {
-        deadline_ = time;
-        controller_->set_deadline(time);
+        take_deadline(time);
         if (system_clock::now() < time - plan_.signal_lead) return expect_stop_signal();
         if (const auto signal = parse_signal(*plan_.stop_signal)) on_signal(*signal);
       });
@@ -232,10 +234,14 @@ void Head::check_claim() {
 void Head::on_signal(int signal) {
   terminated_ |= signal == SIGTERM;
   if (ended_) return terminated_ ? ending_->on_term() : void();
-  const SignalContext context{system_clock::now(), deadline_, records_.cancel_recorded()};
-  const auto stop = interpret_signal(signal, plan_, context);
+  const auto stop = interpret(signal, DeadlineSource::start);
   if (!stop) return;
   if (!stop_began_) stop_began_ = steady_clock::now();
+  if (stop->certainty == Certainty::asked) {
+    undecided_signal_ = signal;
+    post(*stop);  // first: the ranks have no time to lose
+    return look_at_job();
+  }
   const bool first = !undecided_stop_;
   if (plan_.launcher == "slurm" && stop->reason == StopReason::interrupt && controller_ && first) {
     undecided_stop_ = stop;
@@ -243,6 +249,11 @@ void Head::on_signal(int signal) {
   }
   if (!first) post(*std::exchange(undecided_stop_, std::nullopt));
   post(*stop);
+}
+
+std::optional<StopWanted> Head::interpret(int signal, DeadlineSource source) const {
+  return interpret_signal(signal, plan_,
+                          {system_clock::now(), deadline_, records_.cancel_recorded(), source});
 }
 
 /// Whether the job is cancelled, preempted or started again, only Slurm can tell: all of these come as TERM.
@@ -260,10 +271,17 @@ void Head::on_look(JobFate fate) {
   loop_->cancel(look_timer_);
   auto stop = std::exchange(undecided_stop_, std::nullopt);
   if (fate == JobFate::unknown && plan_.requeue && !ended_) return look_again(std::move(stop));
+  if (const auto end = inquiry_->end_time()) take_deadline(*end);
   const auto reason = inquiry_->explain(fate);
   // The ranks may take until Slurm kills head with them.
   if (reason == StopReason::node_failed && plan_.requeue) lost_nodes_->begin();
-  if (reason) stop = StopWanted{*reason, stop ? stop->signal : SIGTERM};
+  const auto signal = stop ? stop->signal : undecided_signal_;
+  undecided_signal_.reset();
+  if (reason) {
+    stop = StopWanted{*reason, stop ? stop->signal : SIGTERM};
+  } else if (signal && fate == JobFate::running) {
+    stop = interpret(*signal, DeadlineSource::scheduler);
+  }
   if (stop) return post(*stop);
   post(StopStands{});
 }

@@ -19,6 +19,7 @@
 #include "jobenv/agent/job_inquiry.hpp"
 #include "jobenv/agent/run_controller.hpp"
 #include "jobenv/agent/run_ending.hpp"
+#include "jobenv/agent/signal_meaning.hpp"
 #include "jobenv/agent/slurm_job.hpp"
 #include "jobenv/record/launch_plan.hpp"
 #include "jobenv/remote/remote_messages.hpp"
@@ -56,12 +57,14 @@ class Head {
   void tell_starter(const remote::Answer& answer);
   void watch_submitter();
   void watch_deadline();
+  void take_deadline(std::chrono::system_clock::time_point time);
   void expect_stop_signal();
   void make_up_for_stop_signal();
 
   void post(const RunEvent& event);
   void perform(const RunAction& action);
   void on_signal(int signal);
+  [[nodiscard]] std::optional<StopWanted> interpret(int signal, DeadlineSource source) const;
   void on_submitter();
   void check_claim();
   [[nodiscard]] std::optional<int> earlier_last_word() const;
@@ -91,6 +94,7 @@ class Head {
   std::unique_ptr<Fleet> fleet_;
   std::unique_ptr<DeadlineQuery> deadline_query_;
   std::optional<StopWanted> undecided_stop_;  ///< waits for what the look tells
+  std::optional<int> undecided_signal_;       ///< that has stopped the ranks, while Slurm is asked why
   EventLoop::TimerId look_timer_ = 0;
   bool terminated_ = false;        ///< head was sent TERM
   std::uint64_t began_after_ = 0;  ///< step of the newest checkpoint when head started

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "ddp/jobenv/whole_number.hpp"
+#include "jobenv/agent/slurm_job.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -38,6 +39,7 @@ std::optional<JobReport> parse_job_report(std::string_view text) {
       !preempted.empty() && preempted != "None" && preempted != "Unknown" && preempted != "N/A";
   const std::string excluded = field_of(text, "ExcNodeList");
   if (excluded != "(null)") report.excluded = excluded;
+  report.end_time = parse_slurm_time(field_of(text, "EndTime"));
   return report;
 }
 

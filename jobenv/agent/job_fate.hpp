@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,8 @@ struct JobReport {
   int restarts = 0;           ///< how often it was requeued; counts from the moment of the requeue
   bool preempted = false;     ///< Slurm wants its nodes for another job
   std::string excluded = {};  ///< nodes that it is kept from, as Slurm writes them; empty: none
+  /// By its present limit, or when it has ended; nullopt: it has no limit.
+  std::optional<std::chrono::system_clock::time_point> end_time = {};
   bool operator==(const JobReport&) const = default;
 };
 /// nullopt: the text tells of no job.

@@ -37,6 +37,7 @@ void JobInquiry::tell(const std::optional<JobReport>& report, const OnFate& on_f
     return;
   }
   taken_back_ |= fate == JobFate::taken_back;
+  if (report) end_time_ = fate == JobFate::running ? report->end_time : std::nullopt;
   on_fate(taken_back_ ? JobFate::taken_back : fate);
 }
 

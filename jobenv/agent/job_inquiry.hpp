@@ -1,7 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,8 @@ class JobInquiry {
   [[nodiscard]] bool under_way() const { return query_ != nullptr || awaits_notice_; }
   /// Slurm has said so once.
   [[nodiscard]] bool taken_back() const { return taken_back_; }
+  /// The end of a job that runs, as Slurm has told it last: its time limit may have been changed.
+  [[nodiscard]] std::optional<std::chrono::system_clock::time_point> end_time() const { return end_time_; }
 
   /// Why Slurm stops the ranks of a job of that fate.
   [[nodiscard]] std::optional<StopReason> explain(JobFate fate) const {
@@ -67,6 +71,7 @@ class JobInquiry {
   EventLoop::TimerId notice_timer_ = 0;
   bool awaits_notice_ = false;
   bool taken_back_ = false;
+  std::optional<std::chrono::system_clock::time_point> end_time_;
 };
 
 }  // namespace ddp::agent

@@ -71,6 +71,8 @@ RequeueDecision decide_at_time_limit(RunEnd end, const LaunchPlan& plan, const R
   if (context.fate != JobFate::running || context.terminated) {
     return context.time_is_over ? refuse(std::move(end), "the time was over") : cancel(std::move(end));
   }
+  if (!context.end_is_near)
+    return refuse(std::move(end), "the end of the job is not near: somebody else sent the stop signal");
   if (const auto objection = find_objection(plan, context); !objection.empty())
     return refuse(std::move(end), objection);
   return {RequeueStep::requeue, std::move(end), StopReason::time_limit};

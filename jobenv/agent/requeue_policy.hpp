@@ -18,6 +18,7 @@ struct RequeueContext {
   JobFate fate = JobFate::unknown;
   bool terminated = false;          ///< head was sent TERM: whoever did it wants no requeue of ours
   bool time_is_over = false;        ///< the deadline has come
+  bool end_is_near = true;          ///< as Slurm has it: a stop signal announces it
   int earlier_requeues = 0;         ///< of this submission, at the time limit
   std::uint64_t began_after = 0;    ///< the step of the checkpoint that there was when head started
   std::uint64_t resumes_after = 0;  ///< that of the one that the next attempt goes on from

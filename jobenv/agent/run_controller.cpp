@@ -229,9 +229,11 @@ void RunController::on(const StopWanted& event) {
   if (stage_ == Stage::running && agents_.all_ranks_accounted() && failures_.empty())
     return;  // they were done before
   order_.count(event);
-  if (starts() || stage_ == Stage::running || order_.is_explained_by(event))
-    return accept_stop(event, StopOrder::Teller::head);
-  if (stage_ == Stage::killing || stage_ == Stage::between) order_.take_late(event);
+  if (starts() || stage_ == Stage::running || order_.is_explained_by(event)) {
+    accept_stop(event, StopOrder::Teller::head);
+  } else if (stage_ == Stage::killing || stage_ == Stage::between) {
+    order_.take_late(event);
+  }
   if (stage_ != Stage::stopping) return;
   if (order_.requests() > 1) return kill_all();
   if (event.reason == StopReason::detached_submitter) arm(RunTimer::grace, grace_for(event, plan_));
@@ -253,6 +255,8 @@ void RunController::accept_stop(const StopWanted& stop, StopOrder::Teller teller
     arm(RunTimer::grace, grace_for(stop, plan_));
   } else if (stage_ != Stage::stopping) {
     kill_all();
+  } else if (stop.time_left) {
+    arm(RunTimer::grace, grace_for(stop, plan_));  // the scheduler has told when it ends the job
   }
   if (order_.awaits_answer()) arm(RunTimer::answer, kAnswer);
   finish_if_done();

@@ -1,6 +1,7 @@
 #include "jobenv/agent/run_ending.hpp"
 
 #include "jobenv/agent/lost_attempt.hpp"
+#include "jobenv/agent/signal_meaning.hpp"
 #include "jobenv/record/cancel_request.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
 
@@ -91,16 +92,26 @@ QuestionContext RunEnding::question_context() const {
           std::chrono::floor<seconds>(steady_clock::now() - ended_)};
 }
 
+/// Head knows an end of the job, and the scheduler may have told an earlier one since.
+bool RunEnding::end_is_near() const {
+  const auto announced = [this](const std::optional<system_clock::time_point>& end) {
+    return end && announces_end(plan_, system_clock::now(), *end);
+  };
+  return !ranks_.deadline || announced(ranks_.deadline) || announced(inquiry_.end_time());
+}
+
 void RunEnding::decide(JobFate fate) {
   asking_ = false;
   if (records_.is_superseded() || records_.cancel_recorded()) return close();
+  const auto reason = inquiry_.explain(fate);
   const RequeueContext context{fate,
                                ranks_.terminated,
-                               question_context().time_is_over,
+                               question_context().time_is_over || reason == StopReason::time_limit,
+                               end_is_near(),
                                count_requeues(),
                                ranks_.began_after,
                                find_resume_step(records_.folder(), plan_),
-                               inquiry_.explain(fate).value_or(StopReason::taken_back)};
+                               reason.value_or(StopReason::taken_back)};
   const std::string advice = render_advice();
   auto decision = decide_requeue(end_, plan_, context);
   end_ = std::move(decision.end);

@@ -60,6 +60,7 @@ class RunEnding {
   [[nodiscard]] std::string render_advice() const;
   [[nodiscard]] int count_requeues() const;
   [[nodiscard]] QuestionContext question_context() const;
+  [[nodiscard]] bool end_is_near() const;
 
   EventLoop& loop_;
   const LaunchPlan& plan_;

@@ -62,14 +62,15 @@ struct AttemptClaimed {
 struct ClaimFailed {
   std::string why;
 };
-/// Whether a reason is the last word: what TERM means, Slurm may tell when the ranks are stopping already.
+/// Whether a reason is the last word: what a signal means, Slurm may tell when the ranks are stopping
+/// already.
 enum class Certainty { known, asked };
 /// To head itself: a signal, the time limit, the submitter's end.
 struct StopWanted {
   StopReason reason = StopReason::interrupt;
   int signal = 0;  ///< that brought it; 0: none
   std::optional<std::chrono::milliseconds> time_left =
-      {};  ///< until the scheduler ends the job, if it is near
+      {};  ///< until the scheduler ends the job, if it is, or may be, near
   Certainty certainty = Certainty::known;
 };
 /// Nothing is known beyond what a StopWanted that asked has said.

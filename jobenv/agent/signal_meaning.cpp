@@ -22,6 +22,14 @@ std::chrono::milliseconds time_left(const LaunchPlan& plan, const SignalContext&
   return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(*context.deadline - context.now));
 }
 
+/// Slurm's, or of somebody who imitates it.
+StopWanted interpret_stop_signal(int signal, const LaunchPlan& plan, const SignalContext& context) {
+  if (!context.deadline || announces_end(plan, context.now, *context.deadline))
+    return {StopReason::time_limit, signal, time_left(plan, context)};
+  if (context.source == DeadlineSource::scheduler) return {StopReason::interrupt, signal};
+  return {StopReason::time_limit, signal, plan.signal_lead, Certainty::asked};
+}
+
 }  // namespace
 
 std::vector<int> signals_taken(const LaunchPlan& plan) {
@@ -30,19 +38,19 @@ std::vector<int> signals_taken(const LaunchPlan& plan) {
   return signals;
 }
 
+bool announces_end(const LaunchPlan& plan, std::chrono::system_clock::time_point now,
+                   std::chrono::system_clock::time_point deadline) {
+  return now >= deadline - plan.signal_lead - kEarliness;
+}
+
 std::optional<StopWanted> interpret_signal(int signal, const LaunchPlan& plan, const SignalContext& context) {
   const bool is_stop_signal = signal == stop_signal_of(plan);
   const bool ends = signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
   if (!is_stop_signal && !ends) return std::nullopt;
   if (context.cancel_recorded) return StopWanted{StopReason::cancel, signal};
   if (plan.launcher != "slurm") return StopWanted{StopReason::interrupt, signal};
-  const auto within = [&](std::chrono::seconds span) { return context.now >= *context.deadline - span; };
-  if (is_stop_signal) {
-    const bool timely = !context.deadline || within(plan.signal_lead + kEarliness);
-    if (!timely) return StopWanted{StopReason::preempted, signal};
-    return StopWanted{StopReason::time_limit, signal, time_left(plan, context)};
-  }
-  const bool over = signal == SIGTERM && context.deadline && within(kClockSkew);
+  if (is_stop_signal) return interpret_stop_signal(signal, plan, context);
+  const bool over = signal == SIGTERM && context.deadline && context.now >= *context.deadline - kClockSkew;
   return StopWanted{over ? StopReason::time_limit : StopReason::interrupt, signal};
 }
 

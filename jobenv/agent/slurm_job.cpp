@@ -111,7 +111,7 @@ std::vector<std::string> render_exclude_argv(const SlurmJob& job, const std::str
   return shield({"scontrol", "update", "JobId=" + job.control_id, "ExcNodeList=" + hosts});
 }
 
-std::optional<std::chrono::system_clock::time_point> parse_squeue_time(const std::string& text) {
+std::optional<std::chrono::system_clock::time_point> parse_slurm_time(const std::string& text) {
   std::tm time{};
   const char* end = strptime(text.c_str(), "%Y-%m-%dT%H:%M:%S", &time);
   if (end == nullptr || (*end != '\0' && *end != '\n')) return std::nullopt;

@@ -58,8 +58,8 @@ struct SlurmJob {
 /// the job.
 [[nodiscard]] std::vector<std::string> render_exclude_argv(const SlurmJob& job, const std::string& hosts);
 
-/// The time in the answer of `squeue -o %e`, local time without zone; nullopt for N/A, NONE and whatever
+/// A time in an answer of squeue or scontrol, local time without zone; nullopt for N/A, NONE and whatever
 /// else.
-[[nodiscard]] std::optional<std::chrono::system_clock::time_point> parse_squeue_time(const std::string& text);
+[[nodiscard]] std::optional<std::chrono::system_clock::time_point> parse_slurm_time(const std::string& text);
 
 }  // namespace ddp::agent

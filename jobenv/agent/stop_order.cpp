@@ -5,8 +5,9 @@ namespace {
 
 /// A signal to head, or to the step, says only that it has to stop; why, the scheduler may tell later.
 bool corrects(const StopWanted& wanted, const std::optional<StopWanted>& stop) {
+  if (!stop || wanted.certainty == Certainty::asked) return false;
   const bool of_scheduler = wanted.reason == StopReason::time_limit || is_taken_back(wanted.reason);
-  return of_scheduler && stop && stop->reason == StopReason::interrupt;
+  return stop->certainty == Certainty::asked || (of_scheduler && stop->reason == StopReason::interrupt);
 }
 
 }  // namespace

@@ -32,6 +32,28 @@ submit_important() { sbatch -N3 --exclusive -p high -o /dev/null --wrap 'sleep 1
   resumes_from_where_it_was_requeued
 }
 
+send_own_signal_first() {
+  cp /etc/slurm/slurm.conf slurm.conf
+  echo SlurmctldParameters=preempt_send_user_signal >>/run/rig/etc/slurm.conf
+  scontrol reconfigure
+}
+send_term_alone() {
+  cp slurm.conf /run/rig/etc/slurm.conf
+  scontrol reconfigure
+}
+
+@test "preempted with a grace that begins with the stop signal, long before the time limit: it is called preempted, and goes on later" {
+  send_own_signal_first
+  submit_requeued slurm.partition=graceful resources.time=00:20:00
+  eventually trains
+  submit_important
+  "$DDPSUBMIT" wait last
+  [ "$(event stop_requested .reason | xargs)" = 'time_limit preempted' ]
+  [ "$(outcomes)" = 'preempted succeeded' ]
+  [ "$(event requeued '"\(.reason) \(.lost_steps)"')" = 'preempted 0' ]
+  send_term_alone
+}
+
 @test "preempted without requeue: the run is preempted" {
   for partition in debug graceful; do
     submit train.epochs=1000 slurm.partition=$partition

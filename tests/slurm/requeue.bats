@@ -2,9 +2,11 @@
 # shellcheck disable=SC2154 # run_folder is set by submit
 
 load ../support/eventually
+load ../support/slurm_faults
 load ../support/slurm_requeue
 
 setup() { isolate_user; }
+teardown() { kill -CONT "$(rig_pid slurmctld)"; }
 
 @test "stopped at its time limit and requeued twice, it ends with the bytes of an undisturbed run" {
   submit_requeued
@@ -43,6 +45,36 @@ setup() { isolate_user; }
   [[ $(event run_ended .message) == *'not requeued: fault_tolerance.max_requeues is 1'* ]]
   resumes_from_where_it_was_requeued
   eventually job_is_over
+}
+
+@test "a time limit that is shortened while it runs: Slurm's signal is that of the limit, and the job is requeued" {
+  submit fault_tolerance.requeue=true resources.time=00:20:00 fault_tolerance.signal_lead=50s train.epochs=1000
+  eventually trains
+  scontrol update JobId="$(job_id)" TimeLimit=1
+  eventually was_requeued 0 # Slurm sends it within half a minute
+  [ "$(event stop_requested .reason)" = time_limit ]
+  [ "$(event requeued .reason)" = time_limit ]
+  [ "$(outcomes)" = timed_out ]
+  [ "$(exit_records .code | sort -u)" = 75 ]
+  "$DDPSUBMIT" cancel last
+}
+
+all_ranks_left() { [[ $(find "$run_folder/exit/attempt-0" -name 'rank-*.json' | wc -l) -eq 4 ]]; }
+
+@test "a controller that is silent at the signal of a shortened limit: the ranks checkpoint meanwhile, and its answer names the limit" {
+  submit fault_tolerance.requeue=true resources.time=00:20:00 fault_tolerance.signal_lead=95s train.epochs=1000
+  eventually trains
+  scontrol update JobId="$(job_id)" TimeLimit=3 # its own signal is half a minute away
+  kill -STOP "$(rig_pid slurmctld)"
+  kill -USR2 "$(event head_started .pid)"
+  eventually all_ranks_left
+  [ "$(exit_records .code | sort -u)" = 75 ]
+  [ "$(event stop_requested .reason)" = time_limit ]
+  kill -CONT "$(rig_pid slurmctld)"
+  eventually was_requeued 0
+  [ "$(event stop_requested .reason)" = time_limit ]
+  [ "$(event requeued .reason)" = time_limit ]
+  "$DDPSUBMIT" cancel last
 }
 
 checkpoint_has_begun() { compgen -G "$run_folder/checkpoints/step-*.incomplete"; }

@@ -5,7 +5,7 @@ load ../support/slurm_run
 
 setup() { isolate_user; }
 
-@test "Slurm's signal before the time limit: one checkpoint; run again, the bytes are those of an undisturbed run" {
+@test "the stop signal from somebody: one checkpoint; run again, the bytes are those of an undisturbed run" {
   submit
   eventually trains
   scancel --batch --signal=USR2 "$(job_id)"
@@ -13,6 +13,7 @@ setup() { isolate_user; }
   [ "$status" -eq 1 ]
   [ "$(exit_records .code | sort -u)" = 75 ]
   [ "$(exit_records .last_step | sort -u | wc -l)" -eq 1 ]
+  [ "$(event stop_requested .reason | xargs)" = 'time_limit interrupt' ] # there is time left: it was not Slurm's own
   "$DDPSUBMIT" rerun last
   "$DDPSUBMIT" wait last
   "$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" resources.tasks_per_node=4 "run_root=$PWD/undisturbed"

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "jobenv/agent/slurm_job.hpp"
+
 namespace ddp::agent {
 namespace {
 
@@ -21,6 +23,14 @@ TEST(JobFate, IsReadFromScontrol) {
   EXPECT_EQ(parse_job_report("JobState=PENDING ExcNodeList=n[2-3] Restarts=1")->excluded, "n[2-3]");
   EXPECT_EQ(parse_job_report("JobState=PENDING ExcNodeList=(null) Restarts=1")->excluded, "");
   EXPECT_EQ(parse_job_report("slurm_load_jobs error: Unable to contact slurm controller"), std::nullopt);
+}
+
+TEST(JobFate, TellsTheEndByThePresentLimit) {
+  const std::string time = "2026-11-21T19:50:25";
+  const auto report = parse_job_report("JobState=RUNNING StartTime=x EndTime=" + time + " Deadline=N/A");
+  EXPECT_EQ(report->end_time, parse_slurm_time(time));
+  EXPECT_TRUE(report->end_time);
+  EXPECT_EQ(parse_job_report("JobState=RUNNING EndTime=Unknown")->end_time, std::nullopt);
 }
 
 TEST(JobFate, TellsPreemptionFromCancel) {

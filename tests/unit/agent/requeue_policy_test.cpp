@@ -70,6 +70,12 @@ TEST_F(RequeuePolicy, NotWithoutAnAnswerOfSlurm) {
   EXPECT_EQ(remark(), "; not requeued: Slurm does not answer");
 }
 
+TEST_F(RequeuePolicy, NotAfterAStopSignalLongBeforeTheEndThatSlurmTells) {
+  context.end_is_near = false;
+  EXPECT_EQ(step(), RequeueStep::end);
+  EXPECT_EQ(remark(), "; not requeued: the end of the job is not near: somebody else sent the stop signal");
+}
+
 TEST_F(RequeuePolicy, WithinMaxRequeues) {
   context.earlier_requeues = 1000;
   EXPECT_EQ(step(), RequeueStep::requeue) << "no limit while steps advance";

@@ -206,6 +206,57 @@ TEST_F(Controller, SlurmsAnswerNamesTheStopThoughItComesAfterTheRanksHaveLeft) {
   EXPECT_EQ(ledger_.back().fields.at("outcome"), "failed");
 }
 
+const StopWanted kUndecided{StopReason::time_limit, SIGUSR2, seconds(120), Certainty::asked};
+
+TEST_F(Controller, RanksStopWhileSlurmIsAskedWhatTheStopSignalMeant) {
+  plan_.stop_signal = "USR2";
+  run_ranks(ProgramKind::command);
+  post(kUndecided);
+  EXPECT_EQ(receivers<StopRanks>(), kAll);
+  EXPECT_EQ(std::get<StopRanks>(sent_.back().second).signal, SIGUSR2);
+  for (int rank = 0; rank < 4; ++rank) exit_with(rank, 0);
+  drain_all();
+  EXPECT_FALSE(end_);
+  post(StopWanted{StopReason::time_limit, SIGUSR2, seconds(50)});
+  ASSERT_TRUE(end_);
+  EXPECT_EQ(end_->state, RunState::timed_out);
+  EXPECT_EQ(reasons(), std::vector<std::string>{"time_limit"});
+}
+
+TEST_F(Controller, TheTimeThatIsLeftIsCorrectedWithTheAnswer) {
+  run_ranks();
+  post(kUndecided);
+  const auto graces = [this] {
+    std::vector<std::chrono::milliseconds> delays;
+    for (const ArmTimer& arm : timers_) {
+      if (arm.timer == RunTimer::grace) delays.push_back(arm.delay);
+    }
+    return delays;
+  };
+  post(StopWanted{StopReason::time_limit, SIGUSR2, seconds(60)});
+  EXPECT_EQ(graces(), (std::vector<std::chrono::milliseconds>{seconds(110), seconds(50)}));
+}
+
+TEST_F(Controller, TheAnswerMayBeThatSomebodyHasSentTheStopSignal) {
+  run_ranks();
+  post(kUndecided);
+  post(StopWanted{StopReason::interrupt, SIGUSR2});
+  EXPECT_TRUE(receivers<KillRanks>().empty());
+  for (int rank = 0; rank < 4; ++rank) exit_with(rank, kExitStopped);
+  drain_all();
+  ASSERT_TRUE(end_);
+  EXPECT_EQ(end_->message, "interrupted by USR2; all ranks stopped after a checkpoint at step 120");
+  EXPECT_EQ(reasons(), (std::vector<std::string>{"time_limit", "interrupt"}));
+}
+
+TEST_F(Controller, ASecondRequestKillsAlsoWhenItExplainsTheFirst) {
+  run_ranks();
+  post(StopWanted{StopReason::interrupt, SIGTERM, std::nullopt, Certainty::asked});
+  post(StopWanted{StopReason::cancel, SIGTERM});
+  EXPECT_EQ(receivers<KillRanks>(), kAll);
+  EXPECT_EQ(reasons(), (std::vector<std::string>{"interrupt", "cancel"}));
+}
+
 TEST_F(Controller, SlurmsAnswerIsNotAwaitedForEver) {
   run_ranks();
   post(StopWanted{StopReason::interrupt, SIGTERM, std::nullopt, Certainty::asked});

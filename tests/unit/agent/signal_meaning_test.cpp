@@ -27,7 +27,22 @@ StopReason reason_before_end(int signal, seconds left) {
 TEST(SignalMeaning, TheStopSignalNearTheEndIsTheTimeLimit) {
   EXPECT_EQ(reason_before_end(SIGUSR2, seconds(120)), StopReason::time_limit);
   EXPECT_EQ(reason_before_end(SIGUSR2, seconds(180)), StopReason::time_limit) << "Slurm may be 60 s early";
-  EXPECT_EQ(reason_before_end(SIGUSR2, seconds(211)), StopReason::preempted);
+}
+
+TEST(SignalMeaning, TheStopSignalLongBeforeTheEndIsUndecidedAndStopsWithTheLeadOfThePlan) {
+  const Time end(seconds(100000));
+  const auto stop = interpret_signal(SIGUSR2, slurm_plan(), {end - seconds(211), end, false});
+  EXPECT_EQ(stop->reason, StopReason::time_limit);
+  EXPECT_EQ(stop->certainty, Certainty::asked);
+  EXPECT_EQ(stop->time_left, seconds(120));
+}
+
+TEST(SignalMeaning, TheStopSignalLongBeforeTheEndThatSlurmTellsIsSomebodys) {
+  const Time end(seconds(100000));
+  const SignalContext context{end - seconds(211), end, false, DeadlineSource::scheduler};
+  const auto stop = interpret_signal(SIGUSR2, slurm_plan(), context);
+  EXPECT_EQ(stop->reason, StopReason::interrupt);
+  EXPECT_EQ(stop->certainty, Certainty::known);
 }
 
 TEST(SignalMeaning, TheStopSignalWithoutAKnownEndIsTheTimeLimit) {

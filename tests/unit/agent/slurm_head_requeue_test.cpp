@@ -1,4 +1,5 @@
 #include <csignal>
+#include <ctime>
 
 #include "tests/unit/agent/slurm_head_fixture.hpp"
 
@@ -157,6 +158,66 @@ TEST_F(PatientSlurmHead, ALaterClaimTakesTheWordFromThisHead) {
   EXPECT_EQ(asked(), "--oneliner show job 42\n");
   EXPECT_TRUE(run_.events("requeued").empty());
   EXPECT_EQ(state(), "");
+}
+
+/// Answers when it is let; keeps what the ledger had of the stop when it was asked.
+constexpr const char* kSilentScontrol = R"(#!/bin/sh
+[ "$1" = requeue ] && exit
+grep -h stop_requested "$FAKE"/run/ledger/* >> "$FAKE/stops"
+until [ -e "$FAKE/answer" ]; do sleep 0.01; done
+end=$(date -d "$FAKE_END" +%FT%T)
+echo "JobId=42 JobState=RUNNING Restarts=0 PreemptTime=$FAKE_PREEMPTED EndTime=$end"
+)";
+
+/// In a job that had an hour when it was started; the stop signal comes at once.
+class ShortenedSlurmHead : public RequeuedSlurmHead {
+ protected:
+  /// `end` and `preempted` are what Slurm tells when it is asked, which it is let do once the ranks have
+  /// left.
+  int stop(const std::string& end, const std::string& preempted = "None") {
+    install("scontrol", kSilentScontrol);
+    env_.set("SLURM_JOB_END_TIME", std::to_string(std::time(nullptr) + 3600));
+    env_.set("FAKE_END", end);
+    env_.set("FAKE_PREEMPTED", preempted);
+    LaunchPlan limited = plan(1, 2, "trap 'exit 0' USR2; echo $$ >> pids; while :; do sleep 0.01; done");
+    limited.requeue = true;
+    start(limited);
+    EXPECT_TRUE(ranks_are_there(2));
+    head_->send(SIGUSR2);
+    EXPECT_TRUE(eventually([this] { return run_.events("rank_exited").size() == 2; }));
+    std::ofstream(run_.beside("answer")) << "";
+    const int code = head_->wait();
+    EXPECT_FALSE(read_file(run_.beside("stops")).empty()) << "Slurm was asked before the ranks were stopped";
+    return code;
+  }
+  [[nodiscard]] std::string reasons() const {
+    std::string reasons;
+    for (const LedgerEvent& event : run_.events("stop_requested"))
+      reasons += event.fields.at("reason").get<std::string>() + " ";
+    return reasons;
+  }
+};
+
+TEST_F(ShortenedSlurmHead, IsRequeuedWhereTheLimitWasShortened) {
+  EXPECT_EQ(stop("+60 seconds"), 75) << message();
+  EXPECT_EQ(reasons(), "time_limit ");
+  EXPECT_EQ(outcome(), "timed_out");
+  EXPECT_EQ(requeued().value("reason", ""), "time_limit");
+}
+
+TEST_F(ShortenedSlurmHead, IsPreemptedWhereSlurmSaysSo) {
+  EXPECT_EQ(stop("+60 seconds", "2026-11-21T23:06:40"), 75) << message();
+  EXPECT_EQ(reasons(), "time_limit preempted ");
+  EXPECT_EQ(outcome(), "preempted");
+  EXPECT_EQ(requeued().value("reason", ""), "preempted");
+}
+
+TEST_F(ShortenedSlurmHead, IsInterruptedWhereSlurmKnowsNoReason) {
+  EXPECT_EQ(stop("+1 hour"), 130);
+  EXPECT_EQ(reasons(), "time_limit interrupt ");
+  EXPECT_EQ(state(), "cancelled");
+  EXPECT_TRUE(message().starts_with("interrupted by USR2; ")) << message();
+  EXPECT_TRUE(run_.events("requeued").empty());
 }
 
 TEST_F(RequeuedSlurmHead, NeverComesBackFromACancel) {

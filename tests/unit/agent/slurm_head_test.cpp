@@ -1,7 +1,6 @@
 #include <sys/socket.h>
 
 #include <csignal>
-#include <ctime>
 
 #include "jobenv/agent/socket_address.hpp"
 #include "jobenv/record/file_descriptor.hpp"
@@ -197,15 +196,6 @@ TEST_F(SlurmHead, TheStopSignalIsForwardedToCommandsAndMeansTheTimeLimit) {
   EXPECT_EQ(head_->wait(), 1);
   EXPECT_EQ(state(), "timed_out");
   EXPECT_EQ(read_file(run_.folder().out(0, 1)), "heard\n");
-}
-
-TEST_F(SlurmHead, TheStopSignalLongBeforeTheEndIsPreemption) {
-  env_.set("SLURM_JOB_END_TIME", std::to_string(std::time(nullptr) + 3600));
-  start(plan(1, 1, "trap 'exit 0' USR2; echo $$ >> pids; while :; do sleep 0.01; done"));
-  ASSERT_TRUE(ranks_are_there(1));
-  head_->send(SIGUSR2);
-  EXPECT_EQ(head_->wait(), 1);
-  EXPECT_EQ(state(), "preempted");
 }
 
 TEST_F(SlurmHead, SqueueIsAskedForTheEndWhereSlurmDoesNotSayIt) {

@@ -88,7 +88,7 @@ TEST(SlurmJob, SrunIsToldEverything) {
 TEST(SlurmJob, SqueuesTimeIsLocal) {
   ASSERT_EQ(setenv("TZ", "UTC-2", 1), 0);
   tzset();
-  const auto time = parse_squeue_time("2023-11-15T00:13:20\n");
+  const auto time = parse_slurm_time("2023-11-15T00:13:20\n");
   unsetenv("TZ");
   tzset();
   ASSERT_TRUE(time);
@@ -97,7 +97,7 @@ TEST(SlurmJob, SqueuesTimeIsLocal) {
 
 TEST(SlurmJob, SqueueMayNotKnowTheTime) {
   for (const char* text : {"", "N/A\n", "NONE", "2023-11-15", "2023-11-15T00:13:20 x"}) {
-    EXPECT_FALSE(parse_squeue_time(text)) << text;
+    EXPECT_FALSE(parse_slurm_time(text)) << text;
   }
 }
 

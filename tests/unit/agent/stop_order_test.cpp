@@ -56,6 +56,19 @@ TEST(StopOrder, AwaitsTheAnswerThatIsAskedFor) {
   EXPECT_FALSE(order.awaits_word());
 }
 
+TEST(StopOrder, IsCorrectedByWhateverTheAnswerIs) {
+  const StopWanted undecided{StopReason::time_limit, SIGUSR2, std::nullopt, Certainty::asked};
+  StopOrder order;
+  EXPECT_TRUE(order.take(undecided, kHead));
+  EXPECT_FALSE(order.is_explained_by(undecided)) << "the signal came twice";
+  order.end_answer();  // is not waited for any more, and comes all the same
+  for (const auto& answer : {kPreempted, kCancel, kTerm, StopWanted{StopReason::time_limit, SIGUSR2}})
+    EXPECT_TRUE(order.is_explained_by(answer));
+  EXPECT_FALSE(order.take({StopReason::time_limit, SIGUSR2}, kHead)) << "no news";
+  EXPECT_FALSE(order.awaits_word());
+  EXPECT_FALSE(order.is_explained_by(kPreempted));
+}
+
 TEST(StopOrder, CountsThePeopleWhoAsk) {
   StopOrder order;
   for (const auto& wanted : {kTerm, kCancel, kPreempted, StopWanted{StopReason::cancel, 0}})
