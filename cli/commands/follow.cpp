@@ -12,6 +12,7 @@
 #include "cli/commands/requeue_release.hpp"
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/resolve_status.hpp"
+#include "cli/launch/spent_secrets.hpp"
 #include "cli/output/run_json.hpp"
 #include "cli/output/run_text.hpp"
 #include "cli/output/sweep_table.hpp"
@@ -334,6 +335,7 @@ FollowEnd Follower::finish(FollowEnd::Reason reason) {
   context_.reporter.progress(std::nullopt);
   if (status_.head) context_.system.runner.reap(status_.head->pid);
   if (head_) status_ = resolver_.resolve(request_.pointer);
+  remove_spent_secrets(request_.pointer, status_);
   if (request_.logs && reason == FollowEnd::Reason::run_ended) {
     while (pump_lines() == Pumped::lines) {
     }

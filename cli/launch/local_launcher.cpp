@@ -9,6 +9,7 @@
 #include "cli/launch/launch_plan_builder.hpp"
 #include "cli/launch/launcher.hpp"
 #include "cli/launch/local_limits.hpp"
+#include "cli/launch/lost_start.hpp"
 #include "cli/launch/training_data.hpp"
 #include "ddp/jobenv/shell_quote.hpp"
 
@@ -29,6 +30,7 @@ class LocalLauncher final : public Launcher {
   [[nodiscard]] Expected<int> task_limit() override { return std::numeric_limits<int>::max(); }
   [[nodiscard]] Expected<Submission> submit(const LaunchRequest& request, Attachment attachment,
                                             int lock) override;
+  [[nodiscard]] std::vector<JobSighting> find_jobs(std::span<const LostJob> lost) override;
   [[nodiscard]] std::vector<Observation> observe(std::span<const RunStatus> runs) override;
   [[nodiscard]] std::vector<Expected<void>> cancel(std::span<const RunStatus> runs) override;
   [[nodiscard]] std::optional<FileDescriptor> watch_end(const RunStatus& run) override;
@@ -73,6 +75,12 @@ Expected<Submission> LocalLauncher::submit(const LaunchRequest& request, Attachm
                               .pid = *pid,
                               .start = system_.host.start_of(*pid).value_or(0)};
   return submission;
+}
+
+std::vector<JobSighting> LocalLauncher::find_jobs(std::span<const LostJob> lost) {
+  std::vector<JobSighting> sightings;
+  for (const auto& one : lost) sightings.push_back(judge_lost_start(one, system_.clock.now()));
+  return sightings;
 }
 
 std::vector<Observation> LocalLauncher::observe(std::span<const RunStatus> runs) {

@@ -8,6 +8,7 @@
 
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/lost_submission.hpp"
+#include "cli/launch/spent_secrets.hpp"
 #include "cli/launch/ssh/pushed_checkpoint.hpp"
 #include "cli/store/observed_end.hpp"
 #include "cli/store/run_records.hpp"
@@ -117,16 +118,6 @@ void take(const Observation& observation, const RunPointer& pointer, const Syste
   add_log(observation.log, folder, status);
   // Where this user cannot write, the next observer proves it again.
   if (!observation.source.empty()) (void)record_observed_end(folder, status, observation.source, system.host);
-}
-
-/// Head removes them at the end of a run; here it has not come to that. Those of a new submission stay.
-void remove_spent_secrets(const RunPointer& pointer, const RunStatus& status) {
-  const RunFolder folder(pointer.run_dir);
-  std::error_code ignored;
-  if (!is_final(status.state) || !std::filesystem::exists(folder.secrets(), ignored)) return;
-  const auto lock = lock_submission(folder);
-  if (!lock && lock.error().code == ExitCode::still_running) return;
-  if (load_recorded_status(pointer).token == status.token) std::filesystem::remove(folder.secrets(), ignored);
 }
 
 /// What a run is about between the start of its head and that of its ranks.

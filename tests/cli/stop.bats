@@ -127,6 +127,28 @@ await_submitter() {
   [ ! -e "$run_folder/secrets.json" ]
 }
 
+# A lost submission is over when no head has come for two minutes; here its record is made older.
+make_submission_older() {
+  local file=$run_folder/ledger/submit.jsonl old
+  old=$(date -u -d '10 minutes ago' +%Y-%m-%dT%H:%M:%S.000Z)
+  jq -c --arg old "$old" '.time = $old' "$file" >older
+  cat older >"$file"
+}
+
+@test "the secrets of a submission that was killed go when somebody finds that nothing was started" {
+  export API_KEY=s3cret
+  sed -i '$a environment: {secrets: [API_KEY]}' run.yaml
+  run strace -f -qq -o /dev/null -e trace=fsync -e inject=fsync:signal=KILL:when=1 "$DDPSUBMIT" run run.yaml --detach
+  [ "$status" -ne 0 ]
+  use_only_run
+  [ -e "$run_folder/secrets.json" ]
+  [ "$(state_of_run)" = unknown ]
+  [ -e "$run_folder/secrets.json" ]
+  make_submission_older
+  [ "$(state_of_run)" = failed ]
+  [ ! -e "$run_folder/secrets.json" ]
+}
+
 @test "kill -9 of the guard: the ranks end and the run has failed" {
   start_and_wait
   kill -9 "$(parent_of "$(pid_of_rank 0)")"

@@ -68,6 +68,24 @@ final_parameters() { echo "$run_folder/checkpoints/$(<"$run_folder/checkpoints/L
   run ! grep -rF s3cret-value "$run_folder" --exclude-dir=logs
 }
 
+no_secrets() { [[ -z $(find "$PWD/runs" -name secrets.json) ]]; }
+
+@test "secrets go with the run, however it ends and whoever sees it" {
+  export TOKEN_OF_TEST=s3cret-value
+  local command
+  for command in true 'exit 3'; do
+    submit "$command" 'environment.secrets=[TOKEN_OF_TEST]'
+    "$DDPSUBMIT" wait "$run_id" || true
+    no_secrets
+    "$DDPSUBMIT" run run.yaml "${launch[@]}" 'environment.secrets=[TOKEN_OF_TEST]' --follow || true
+    no_secrets
+  done
+  submit 'touch "up.$RANK"; sleep 1000' 'environment.secrets=[TOKEN_OF_TEST]'
+  eventually ranks_are_up
+  "$DDPSUBMIT" cancel "$run_id"
+  no_secrets
+}
+
 @test "set-up lines run before the ranks, which have what they export; the first that fails is named" {
   submit 'echo "$FROM_SETUP"' 'environment.setup=[export FROM_SETUP="a b"]'
   "$DDPSUBMIT" wait "$run_id"

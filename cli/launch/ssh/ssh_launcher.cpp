@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <limits>
 #include <mutex>
 
 #include "cli/launch/job_base_environment.hpp"
 #include "cli/launch/launcher.hpp"
+#include "cli/launch/lost_start.hpp"
 #include "cli/launch/resolve_status.hpp"
 #include "cli/launch/ssh/head_link.hpp"
 #include "cli/launch/ssh/host_pool.hpp"
@@ -41,6 +43,7 @@ class SshLauncher final : public Launcher {
   [[nodiscard]] Expected<int> task_limit() override { return std::numeric_limits<int>::max(); }
   [[nodiscard]] Expected<Submission> submit(const LaunchRequest& request, Attachment attachment,
                                             int lock) override;
+  [[nodiscard]] std::vector<JobSighting> find_jobs(std::span<const LostJob> lost) override;
   [[nodiscard]] std::vector<Observation> observe(std::span<const RunStatus> runs) override;
   Errors refresh(std::span<const RunPointer> runs) override;
   [[nodiscard]] std::vector<std::string> tend(const RunStatus& run) override;
@@ -59,6 +62,8 @@ class SshLauncher final : public Launcher {
   [[nodiscard]] Expected<Hosts> connect_all(const LaunchRequest& request, const RemoteAgent& agent);
   [[nodiscard]] Errors push(const LaunchRequest& request, const PushedAgent& agent, Hosts& hosts) const;
   [[nodiscard]] static Errors start_nodes(const std::vector<NodeAgentOrder>& nodes, const Hosts& hosts);
+  [[nodiscard]] JobSighting find_head(const LostJob& lost);
+  void take_secrets_back_from_all(const RunFolder& folder);
   [[nodiscard]] Observation observe_one(const RunStatus& run);
   [[nodiscard]] Expected<void> cancel_one(const RunStatus& run);
 
@@ -173,6 +178,8 @@ Expected<Submission> SshLauncher::submit(const LaunchRequest& request, Attachmen
       errors.front().code = ExitCode::preflight_failed;  // nothing was asked to start
       return tl::unexpected(errors.front());
     }
+    std::error_code ignored;  // most runs have no secrets; each host has its own copy
+    std::filesystem::remove(request.folder.secrets(), ignored);
   }
   RemoteHost& place = *hosts->hosts[hosts->head];
   const auto& first = hosts->targets[hosts->head].host;
@@ -196,6 +203,39 @@ Expected<Submission> SshLauncher::submit(const LaunchRequest& request, Attachmen
   returning_ = std::make_unique<ReturningHosts>(connector_, *agent, std::move(nodes), seams_.system.clock);
   started_head_ = submission.head;
   return submission;
+}
+
+/// Head of a pushed run has its records on its own host, which have been read where that answers.
+JobSighting SshLauncher::find_head(const LostJob& lost) {
+  auto sighting = judge_lost_start(lost, seams_.system.clock.now());
+  if (sighting.presence != JobPresence::absent || !HeadLink::is_pushed(lost.folder)) return sighting;
+  RunStatus run;
+  run.run_dir = lost.folder.root();
+  run.token = lost.token;
+  if (const auto read = head_.exchange(run); !read) return {.words = read.error().message};
+  const auto records = load_run_records(lost.folder, RankEvents::skip);
+  if (!records || !derive_status(*records).awaits_answer) return {};
+  take_secrets_back_from_all(lost.folder);
+  return sighting;
+}
+
+/// As far as they answer.
+void SshLauncher::take_secrets_back_from_all(const RunFolder& folder) {
+  const auto plan = load_run_plan(folder);
+  if (!plan) return;
+  for (const auto& name : plan->hosts) {
+    const auto known = load_host(folder.spec(), name);
+    const auto agent =
+        known ? find_agent(known->options, plan->agent, seams_) : tl::unexpected(known.error());
+    const auto host = agent ? pool_.connect({known->target, *agent}) : tl::unexpected(agent.error());
+    if (host) take_secrets_back(**host, *plan);
+  }
+}
+
+std::vector<JobSighting> SshLauncher::find_jobs(std::span<const LostJob> lost) {
+  std::vector<JobSighting> sightings;
+  for (const auto& one : lost) sightings.push_back(find_head(one));
+  return sightings;
 }
 
 /// Its last word may have been spoken since the records were read: where they are kept there, they are read
