@@ -6,6 +6,7 @@
 #include "cli/doctor/disk_verdict.hpp"
 #include "cli/store/run_store.hpp"
 #include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/trusted_path.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -40,6 +41,8 @@ Finding check_run_root(const CheckSubject& subject) {
   const auto folder = existing_part(subject.run_root);
   const std::string advice = "choose a folder with run_root=DIR that this machine and all nodes can write to";
   if (const auto written = try_to_write(folder); !written) return refused(written.error().message, advice);
+  if (const auto followed = follow_path(folder, Way::shared); !followed)
+    return refused(followed.error().message, followed.error().hint);
   const auto disk = measure_disk(folder);
   if (!disk) return refused(disk.error().message, advice);
   auto finding = judge_disk(*disk);

@@ -29,6 +29,8 @@ Preflight preflight_one(const LaunchRequest& request, const PlanPaths& paths, co
   auto found = launcher.preflight(request);
   const auto missing = find_missing_programs(request.spec, paths, request.environment);
   found.errors.insert(found.errors.begin(), missing.begin(), missing.end());
+  const auto exposed = find_exposed_programs(request.spec, paths);
+  found.errors.insert(found.errors.end(), exposed.begin(), exposed.end());
   return found;
 }
 
@@ -58,9 +60,9 @@ tl::expected<std::vector<std::string>, Errors> check_run(const PreparedRun& run,
     found.errors.push_back(secrets.error());
   append(find_unlinked_trainer(spec, run.paths, run.request.environment, seams.system.runner), found);
   append(check_by_trainer(spec, run.paths, run.request.environment, seams.system.runner), found);
-  const auto root = judge_run_root(spec, seams.system.host.probe(spec.run_root));
-  if (root.error) found.errors.push_back(*root.error);
-  if (root.warning) found.warnings.push_back(*root.warning);
+  auto root = judge_run_root(spec, seams.system.host.probe(spec.run_root));
+  if (root.error) found.errors.push_back(std::move(*root.error));
+  std::ranges::move(root.warnings, std::back_inserter(found.warnings));
   append(launcher.check(run.request), found);
   sort_errors(found.errors);
   if (!found.errors.empty()) return tl::unexpected(std::move(found.errors));

@@ -7,6 +7,7 @@
 
 #include "cli/launch/program_libraries.hpp"
 #include "jobenv/config/suggestion.hpp"
+#include "jobenv/record/trusted_path.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -74,6 +75,18 @@ Errors find_missing_programs(const RunSpec& spec, const PlanPaths& paths, const 
   Errors errors;
   for (const auto& needed : needed_programs(spec, paths)) {
     if (auto error = find_missing(needed, spec, environment)) errors.push_back(std::move(*error));
+  }
+  return errors;
+}
+
+Errors find_exposed_programs(const RunSpec& spec, const PlanPaths& paths) {
+  Errors errors;
+  for (const auto& [program, key] : {std::pair{paths.agent, ""}, std::pair{paths.trainer, "train.program"}}) {
+    if (program.empty()) continue;
+    const auto followed = follow_path(program, Way::shared);
+    if (followed) continue;
+    errors.push_back(followed.error().context("'" + program + "'"));
+    errors.back().where = spec.origins.mark(key);
   }
   return errors;
 }

@@ -31,11 +31,16 @@ RunRootVerdict judge_run_root(const RunSpec& spec, const FolderProbe& probe) {
                      "run_root is '" + spec.run_root + "': nothing can be made in '" +
                          probe.existing.string() + "': " + probe.problem,
                      "set run_root to a folder that you can write to", spec.origins.mark("run_root")};
-  } else if (spec.launcher == LauncherKind::slurm && probe.sharing == Sharing::this_host &&
-             !has_written_from_node(spec.run_root)) {
-    verdict.warning =
+  } else if (probe.exposure) {
+    verdict.error = probe.exposure->context("run_root is '" + spec.run_root + "'");
+    verdict.error->where = spec.origins.mark("run_root");
+  }
+  if (!probe.note.empty()) verdict.warnings.push_back("run_root: " + probe.note);
+  if (spec.launcher == LauncherKind::slurm && probe.sharing == Sharing::this_host &&
+      !has_written_from_node(spec.run_root)) {
+    verdict.warnings.push_back(
         "run_root is on " + probe.file_system +
-        ", which other hosts see only if this one exports it; to try it: ddpsubmit doctor CONFIG";
+        ", which other hosts see only if this one exports it; to try it: ddpsubmit doctor CONFIG");
   }
   return verdict;
 }

@@ -173,6 +173,9 @@ Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachme
                      .launcher = std::string(launcher.name()),
                      .job_id = {},
                      .created = created_at(run.request.folder, *store, seams.system.clock)};
+  if (kind != FolderKind::fresh) {
+    if (auto secured = run.request.folder.secure(); !secured) return tl::unexpected(secured.error());
+  }
   const auto write = kind == FolderKind::fresh ? write_fresh_run : write_run;
   const auto origin = origin_fields(launcher, seams.system.host);
   auto open = write(run, started.pointer, *store, seams.submitter, origin, std::move(lock));

@@ -85,7 +85,7 @@ Expected<void> SweepStart::write(const RunStore& store) {
   if (fresh) {
     if (auto created = folder().create(Durability::visible); !created) return created;
   }
-  auto written = fresh ? write_sweep() : Expected<void>{};
+  auto written = fresh ? write_sweep() : folder().secure();
   for (std::size_t index = 0; written && index < order_.points.size(); ++index) written = write_point(index);
   if (written) written = store.save(pointer_, Durability::visible);
   if (written) written = sync(store);

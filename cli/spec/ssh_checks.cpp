@@ -113,7 +113,7 @@ class SshChecks {
     const auto& folder = spec_.ssh.push_folder;
     if (folder && !folder->starts_with('/'))
       report("ssh.push_folder", "'" + *folder + "' is no absolute path",
-             "it is a folder of the hosts: /scratch/you");
+             "it is a folder of the hosts: /scratch/you/ddpsubmit");
   }
 
   static std::string path_of(std::size_t index) { return "ssh." + item_path("hosts", index); }

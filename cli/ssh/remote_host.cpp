@@ -4,6 +4,7 @@
 #include <fstream>
 #include <vector>
 
+#include "cli/ssh/push_script.hpp"
 #include "cli/ssh/ssh_connection.hpp"
 #include "ddp/jobenv/shell_quote.hpp"
 
@@ -21,36 +22,6 @@ constexpr std::size_t kKeptWords = 200;
 
 /// A shell that every login shell starts alike; what it is to do comes on its stdin, where nobody sees it.
 constexpr const char* kShell = "exec /bin/sh -s";
-
-/// The shell may have read ahead: it is given the whole before it runs any of it, and the bytes when it asks.
-std::string render_push_script(const PushedAgent& agent, const std::string& marker) {
-  const std::string folder = agent.folder.empty() ? "\"$HOME/.ddpsubmit\"" : quote_for_shell(agent.folder);
-  const std::string wanted = marker + " " + remote::render_answer(remote::AgentWanted{});
-  return "main() {\n"
-         "f=" +
-         folder +
-         "\n"
-         "a=$f/programs/" +
-         agent.sha256 +
-         "/ddp-agent\n"
-         "if ! [ -x \"$a\" ]; then\n"
-         "(umask 077 && mkdir -p \"${a%/*}\") || exit 1\n"
-         "printf '\\n%s\\n' " +
-         quote_for_shell(wanted) +
-         "\n"
-         "head -c " +
-         std::to_string(agent.size) +
-         " >\"$a.$$\" || exit 1\n"
-         "[ \"$(wc -c <\"$a.$$\")\" -eq " +
-         std::to_string(agent.size) +
-         " ] || exit 1\n"
-         "chmod 700 \"$a.$$\" && mv \"$a.$$\" \"$a\" || exit 1\n"
-         "fi\n"
-         "exec \"$a\" remote --marker " +
-         quote_for_shell(marker) +
-         " --folder \"$f\"\n"
-         "}\nmain\n";
-}
 
 class SshRemoteHost final : public RemoteHost {
  public:
@@ -85,11 +56,12 @@ Expected<void> SshRemoteHost::begin(const RemoteAgent& agent) {
     greeting_ = std::get<remote::Greeting>(std::move(*answer));
     return {};
   }
+  const bool refused = !answer && answer.error().code == ExitCode::run_failed;
   Error error = answer ? Error{ExitCode::preflight_failed, target_.host + ": its agent does not greet"}
                        : std::move(answer.error());
   error.code = ExitCode::preflight_failed;  // nothing was asked for yet
-  if (agent.push && error.message.find("mkdir") != std::string::npos)
-    error.hint = "set ssh.push_folder to a folder that this user can write to on all hosts";
+  if (agent.push && refused)
+    error.hint = "set ssh.push_folder to a folder that this user, and nobody else, can write to on all hosts";
   return tl::unexpected(std::move(error));
 }
 

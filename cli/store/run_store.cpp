@@ -8,6 +8,7 @@
 #include "jobenv/record/durable_file.hpp"
 #include "jobenv/record/lenient_fields.hpp"
 #include "jobenv/record/timestamp.hpp"
+#include "jobenv/record/trusted_path.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -75,11 +76,12 @@ Expected<RunStore> RunStore::open(const EnvMap& environment) {
 }
 
 Expected<void> RunStore::create() const {
-  std::error_code error;
-  fs::create_directories(folder_, error);
-  if (!error) return {};
-  return fail(ExitCode::preflight_failed, "cannot make '" + folder_.string() + "': " + error.message(),
-              "set XDG_STATE_HOME to a folder that you can write to");
+  auto made =
+      make_own_folder(folder_.parent_path()).and_then([&](const auto&) { return make_own_folder(folder_); });
+  if (made) return {};
+  made.error().hint += std::string(made.error().hint.empty() ? "" : "; ") +
+                       "XDG_STATE_HOME names another folder for the list of runs";
+  return tl::unexpected(made.error());
 }
 
 Expected<void> RunStore::save(const RunPointer& pointer, Durability durability) const {

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/trusted_path.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -59,6 +60,11 @@ FolderProbe probe_folder(const fs::path& folder) {
   probe.existing = existing_part(folder);
   if (const int error = try_to_write(probe.existing); error != 0)
     probe.problem = std::generic_category().message(error);
+  if (const auto followed = follow_path(folder, Way::shared); followed) {
+    probe.note = followed->note;
+  } else {
+    probe.exposure = followed.error();
+  }
   struct statfs info {};
   if (statfs(probe.existing.c_str(), &info) != 0) return probe;
   const auto magic = static_cast<std::uint32_t>(info.f_type);

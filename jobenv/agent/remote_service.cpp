@@ -20,6 +20,7 @@
 #include "jobenv/agent/host_claim.hpp"
 #include "jobenv/agent/logind_policy.hpp"
 #include "jobenv/agent/plan_file.hpp"
+#include "jobenv/agent/run_reader.hpp"
 #include "jobenv/record/durable_file.hpp"
 #include "jobenv/record/process_identity.hpp"
 
@@ -29,7 +30,7 @@ namespace {
 using namespace remote;
 
 Refused refuse(const Error& error) {
-  return {error.message};
+  return {error.hint.empty() ? error.message : error.message + "; " + error.hint};
 }
 
 bool fits(std::string_view name, std::string_view pattern) {
@@ -166,12 +167,12 @@ Answer RemoteService::on(const SendSignal& request) const {
 }
 
 Answer RemoteService::on(const ReadyPrograms& request) const {
-  const auto ready = folder_.ready(request);
+  const auto ready = programs_.ready(request);
   return ready ? Answer(*ready) : Answer(refuse(ready.error()));
 }
 
 Answer RemoteService::on(const KeepContent& request) const {
-  const auto kept = folder_.keep(request, content_);
+  const auto kept = programs_.keep(request, content_);
   return kept ? Answer(Done{}) : Answer(refuse(kept.error()));
 }
 
@@ -198,15 +199,19 @@ EnvMap RemoteService::make_environment(const RemoteEnvironment& wanted) const {
   return environment;
 }
 
-int serve_remote(const RemoteService& service, const std::string& marker, std::istream& input) {
+int serve_remote(const Expected<RemoteService>& service, const std::string& marker, std::istream& input) {
   const auto say = [&](const Answer& answer) {
     // What a login has printed may lack the end of its last line.
     std::cout << '\n' << marker << ' ' << render_answer(answer) << std::endl;
   };
-  say(service.greet());
+  if (!service) {
+    say(refuse(service.error()));
+    return static_cast<int>(service.error().code);
+  }
+  say(service->greet());
   for (std::string line; std::cout && std::getline(input, line);) {
     const auto request = parse_request(line);
-    say(request ? service.answer(*request) : Answer(refuse(request.error())));
+    say(request ? service->answer(*request) : Answer(refuse(request.error())));
   }
   return 0;
 }

@@ -5,6 +5,7 @@
 
 #include "ddp/jobenv/env_map.hpp"
 #include "jobenv/agent/own_folder.hpp"
+#include "jobenv/agent/program_store.hpp"
 #include "jobenv/remote/remote_messages.hpp"
 
 namespace ddp::agent {
@@ -19,6 +20,7 @@ class RemoteService {
       : environment_(std::move(environment)),
         program_(std::move(program)),
         folder_(std::move(folder)),
+        programs_(folder_.root()),
         content_(content) {}
 
   [[nodiscard]] remote::Greeting greet() const;
@@ -38,11 +40,13 @@ class RemoteService {
   EnvMap environment_;
   std::string program_;
   OwnFolder folder_;
+  ProgramStore programs_;
   std::istream& content_;
 };
 
 /// Serves `input` and stdout: each answer on a line of its own that begins with `marker` and a blank. Returns
-/// the exit code of the process.
-[[nodiscard]] int serve_remote(const RemoteService& service, const std::string& marker, std::istream& input);
+/// the exit code of the process. Without a service it answers once: why there is none.
+[[nodiscard]] int serve_remote(const Expected<RemoteService>& service, const std::string& marker,
+                               std::istream& input);
 
 }  // namespace ddp::agent

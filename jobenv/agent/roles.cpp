@@ -98,8 +98,10 @@ int run_role(const Arguments& arguments, const EnvMap& env,
           [&](const KeptNodeArguments& kept) { return keep([&] { return run_agent(kept.node, env, log); }); },
           [&](const SetUpNodeArguments& setup) { return hold_setup(setup, env); },
           [&](const RemoteArguments& remote) {
-            return serve_remote(RemoteService(env, own_program(), OwnFolder(remote.folder), std::cin),
-                                remote.marker, std::cin);
+            const auto service = OwnFolder::open(remote.folder).map([&](OwnFolder folder) {
+              return RemoteService(env, own_program(), std::move(folder), std::cin);
+            });
+            return serve_remote(service, remote.marker, std::cin);
           },
           [&](const SweepOptions& options) { return SweepRunner(options, env, log).run(); },
           [&](const auto& agent) { return run_agent(agent, env, log); }},

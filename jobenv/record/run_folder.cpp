@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "jobenv/record/timestamp.hpp"
+#include "jobenv/record/trusted_path.hpp"
 
 namespace ddp {
 namespace {
@@ -49,15 +50,16 @@ std::optional<int> RunFolder::point() const {
 }
 
 Expected<void> RunFolder::create(Durability durability) const {
-  std::error_code error;
-  std::filesystem::create_directories(root_.parent_path(), error);
-  if (error)
-    return fail_errno(ExitCode::run_failed, "cannot make " + root_.parent_path().string(), error.value());
+  if (auto made = make_shared_folder(root_.parent_path()); !made) return tl::unexpected(made.error());
   for (const auto& path : {root_, ledger(), attempts(), root_ / "logs", root_ / "exit"}) {
     if (auto made = make_folder(path); !made) return made;
   }
   if (durability == Durability::visible) return {};
   return sync_together(std::array{root_, root_.parent_path()});
+}
+
+Expected<void> RunFolder::secure() const {
+  return make_own_folder(root_, kPrivate, Way::shared).map([](const auto&) {});
 }
 
 Expected<int> RunFolder::highest_attempt() const {

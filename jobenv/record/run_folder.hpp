@@ -71,8 +71,11 @@ class RunFolder {
   /// The folder of the sweep that this one is a point of.
   [[nodiscard]] RunFolder sweep() const { return RunFolder(root_.parent_path().parent_path()); }
 
-  /// Makes the folder (0700) and ledger/, attempts/, logs/, exit/ in it. Refuses one that exists.
+  /// Makes the folder (0700) and ledger/, attempts/, logs/, exit/ in it. Refuses one that exists, and a place
+  /// where every user could put another in its stead (Way::shared).
   [[nodiscard]] Expected<void> create(Durability durability = Durability::synced) const;
+  /// Before what the folder says is done once more: refuses one that create() would not have made like this.
+  [[nodiscard]] Expected<void> secure() const;
 
   /// The number of the highest claimed attempt, -1 when there is none. A number that no head can have come to
   /// is an error.

@@ -4,7 +4,7 @@ packages_of() {
   case $1 in
     build)
       echo g++ cmake ninja-build unzip ca-certificates python3-pip
-      echo libcli11-dev libyaml-cpp-dev libboost-dev nlohmann-json3-dev libexpected-dev libkainjow-mustache-dev libfmt-dev libssh-dev
+      echo libcli11-dev libyaml-cpp-dev libboost-dev nlohmann-json3-dev libexpected-dev libkainjow-mustache-dev libfmt-dev libssh-dev libssl-dev
       echo zlib1g-dev libjpeg62-turbo-dev libpng-dev libgloo-dev dataset-fashion-mnist
       ;;
     tests)

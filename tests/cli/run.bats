@@ -17,6 +17,38 @@ setup() { isolate_user; }
   no_process_of_run
 }
 
+@test "a run_root that every user can write to is refused, one that a group can write to is noted" {
+  write_config 1 'echo done'
+  mkdir -m 777 runs
+  run "$DDPSUBMIT" run run.yaml
+  [ "$status" -eq 10 ]
+  [[ $output == *"every user can write to '$PWD/runs'"*'--> run.yaml:2:11'*"chmod o-w '$PWD/runs'"* ]]
+  run "$DDPSUBMIT" run run.yaml --no-preflight
+  [ "$status" -eq 10 ]
+  [ -z "$(ls -A runs)" ]
+  chmod 1777 runs
+  [ "$("$DDPSUBMIT" run run.yaml)" = 'done' ]
+  chmod 775 runs
+  "$DDPSUBMIT" run run.yaml 2>said
+  use_only_run
+  [ "$(stat -c %a "$run_folder")" = 700 ]
+  ((EUID == 0)) || return 0 # others have no such group
+  chgrp 12345 runs
+  "$DDPSUBMIT" run run.yaml 2>said
+  grep -q "the group gid 12345 can write to '$PWD/runs'" said
+}
+
+@test "programs that every user can write to are refused" {
+  write_config 1 'echo done'
+  mkdir -m 777 open
+  cp "$DDPSUBMIT" "${DDPSUBMIT%/*}/ddp-agent" open
+  run open/ddpsubmit run run.yaml
+  [ "$status" -eq 10 ]
+  [[ $output == *"open/ddp-agent': every user can write to '$PWD/open'"* ]]
+  chmod 755 open
+  [ "$(open/ddpsubmit run run.yaml)" = 'done' ]
+}
+
 @test "one rank has no prefix" {
   write_config 1 'echo plain'
   [ "$("$DDPSUBMIT" run run.yaml)" = plain ]

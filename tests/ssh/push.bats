@@ -41,6 +41,51 @@ line_is_there() { "$DDPSUBMIT" logs "$run_id" --rank "$1" 2>/dev/null | grep -qx
   grep -q 'set ssh.push_folder' said
 }
 
+as_stranger_on() {
+  local host=$1
+  shift
+  on_host "$host" setpriv --reuid 12345 --regid 12345 --clear-groups "$@"
+}
+# The agent of a stranger, which would tell that it was run.
+plant_agent_on() {
+  local place
+  place=$2/programs/$(sha256sum <"$DDP_AGENT" | cut -d ' ' -f 1)
+  # shellcheck disable=SC2016 # for the stranger's shell
+  as_stranger_on "$1" sh -c 'umask 022 && mkdir -p "$1" && printf "#!/bin/sh\ntouch /scratch/taken\n" >"$1/ddp-agent" && chmod 755 "$1/ddp-agent"' sh "$place"
+}
+refused_on_node1() {
+  run command_run 2 true ssh.stage=push "ssh.push_folder=$1"
+  [ "$status" -eq 10 ]
+  grep -q "node1: .*$2" said
+  grep -q 'set ssh.push_folder to a folder that this user, and nobody else' said
+  on_host node1 test ! -e /scratch/taken
+}
+
+@test "what another user has put there first is not run: exit 10" {
+  plant_agent_on node1 /scratch/early
+  refused_on_node1 /scratch/early "'/scratch/early' belongs to uid 12345"
+  # /scratch is sticky; a folder that every user can write to is one in which folders can be exchanged.
+  on_host node1 mkdir -m 777 /scratch/open
+  refused_on_node1 /scratch/open/me "every user can write to '/scratch/open'"
+  on_host node1 test ! -e /scratch/open/me
+}
+
+@test "a folder of our own that was open is closed, and what others have left in it is not run" {
+  command_run 2 true ssh.stage=push ssh.push_folder=/scratch/wide
+  "$DDPSUBMIT" wait "$run_id"
+  on_host node1 chmod -R 777 /scratch/wide
+  as_stranger_on node1 mv /scratch/wide/programs /scratch/wide/before
+  plant_agent_on node1 /scratch/wide
+  refused_on_node1 /scratch/wide "'/scratch/wide/programs' belongs to uid 12345"
+  [ "$(on_host node1 stat -c %a /scratch/wide)" = 755 ]
+  on_host node1 sh -c 'rm -r /scratch/wide/programs && ln -s before /scratch/wide/programs'
+  refused_on_node1 /scratch/wide "programs' is a link"
+  on_host node1 sh -c 'rm /scratch/wide/programs && mv /scratch/wide/before /scratch/wide/programs && rmdir /scratch/wide/content'
+  as_stranger_on node1 mkdir /scratch/theirs
+  on_host node1 ln -s /scratch/theirs /scratch/wide/content
+  refused_on_node1 /scratch/wide "/scratch/theirs' belongs to uid 12345"
+}
+
 @test "what a host has is not copied again" {
   train 2 1 "${pushed[@]}" train.max_steps=5
   "$DDPSUBMIT" wait "$run_id"
@@ -70,6 +115,7 @@ line_is_there() { "$DDPSUBMIT" logs "$run_id" --rank "$1" 2>/dev/null | grep -qx
   export TOKEN_OF_TEST=s3cret-value
   command_run 2 'echo "$SET $TOKEN_OF_TEST"; pwd; [ "$RANK" = 0 ] || { echo "no data" >&2; exit 3; }; sleep 1000' "${pushed[@]}" \
     'environment.set.SET=set here' 'environment.secrets=[TOKEN_OF_TEST]'
+  [ ! -e "$run_folder/secrets.json" ] # each host has its own
   run "$DDPSUBMIT" wait "$run_id"
   [ "$status" -eq 1 ]
   [[ $output == *'rank 1 on node2'*'exit code 3'* && $output == *'no data'* ]]

@@ -17,6 +17,7 @@
 
 #include "jobenv/record/durable_file.hpp"
 #include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/trusted_path.hpp"
 #include "trainer/data/open_file.hpp"
 
 namespace ddp::trainer {
@@ -72,9 +73,12 @@ std::string state_of(const fs::path& path, std::span<const std::uint8_t> gzip) {
          std::string(end.begin(), end.end());
 }
 
-/// Named after the state of its source: another one has another name.
+/// Named after the state of its source: another one has another name. In a folder that nobody else can write
+/// to.
 std::optional<fs::path> place_for(const fs::path& path, std::span<const std::uint8_t> gzip) {
-  const auto folder = cache_folder();
+  const auto cache = cache_folder();
+  if (!cache) return std::nullopt;
+  const auto folder = make_own_folder(*cache);
   if (!folder) return std::nullopt;
   return *folder /
          (path.stem().string() + "-" + std::to_string(std::hash<std::string>{}(state_of(path, gzip))));
@@ -88,8 +92,6 @@ HeldBytes hold_unpacked(const fs::path& place) {
 
 /// Held while one rank decompresses for all; closed: this user cannot keep files there.
 FileDescriptor lock(const fs::path& place) {
-  std::error_code ignored;
-  fs::create_directories(place.parent_path(), ignored);
   FileDescriptor file(open((place.string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   while (file.is_open() && flock(file.get(), LOCK_EX) != 0) {
     if (errno != EINTR) return {};

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/trusted_path.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -17,12 +18,20 @@ using nlohmann::json;
 /// Of some 10 GB, on a slow disk.
 constexpr std::chrono::minutes kPatience{10};
 
-std::optional<fs::path> cache_file(const EnvMap& user) {
+std::optional<fs::path> cache_folder(const EnvMap& user) {
   const auto cache = user.get("XDG_CACHE_HOME");
   const auto home = user.get("HOME");
-  if (cache && cache->starts_with('/')) return fs::path(*cache) / "ddpsubmit/hashes.json";
-  if (home && home->starts_with('/')) return fs::path(*home) / ".cache/ddpsubmit/hashes.json";
+  if (cache && cache->starts_with('/')) return fs::path(*cache) / "ddpsubmit";
+  if (home && home->starts_with('/')) return fs::path(*home) / ".cache/ddpsubmit";
   return std::nullopt;
+}
+
+/// In a folder that nobody else can write to: who changes a hash has another program copied.
+std::optional<fs::path> cache_file(const EnvMap& user) {
+  const auto folder = cache_folder(user);
+  const auto made = folder ? make_own_folder(*folder) : fail(ExitCode::not_found, "no folder");
+  if (!made) return std::nullopt;
+  return *made / "hashes.json";
 }
 
 json load_cache(const std::optional<fs::path>& file) {
@@ -33,10 +42,7 @@ json load_cache(const std::optional<fs::path>& file) {
 
 /// A cache that cannot be written is none.
 void save_cache(const std::optional<fs::path>& file, const json& cache) {
-  if (!file) return;
-  std::error_code ignored;
-  fs::create_directories(file->parent_path(), ignored);
-  (void)save_file(*file, cache.dump(1) + "\n", Durability::visible);
+  if (file) (void)save_file(*file, cache.dump(1) + "\n", Durability::visible);
 }
 
 /// "size inode seconds nanoseconds"; empty: there is no such file.

@@ -11,7 +11,10 @@
 namespace ddp::cli {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
 
 class RunRootTest : public testing::Test {
  protected:
@@ -32,16 +35,32 @@ TEST_F(RunRootTest, HasToTakeAFile) {
   EXPECT_THAT(verdict.error->message, HasSubstr("nothing can be made in '/': Read-only file system"));
 }
 
+TEST_F(RunRootTest, ThatEveryUserCanWriteToIsAnError) {
+  local.exposure = Error{ExitCode::preflight_failed, "every user can write to '/x'", "chmod o-w '/x'"};
+  const auto verdict = judge_run_root(spec, local);
+  ASSERT_TRUE(verdict.error);
+  EXPECT_EQ(verdict.error->code, ExitCode::preflight_failed);
+  EXPECT_THAT(verdict.error->message, HasSubstr("run_root is '" + spec.run_root + "': every user can write"));
+  EXPECT_EQ(verdict.error->hint, "chmod o-w '/x'");
+}
+
+TEST_F(RunRootTest, ThatAGroupCanWriteToIsAWarning) {
+  local.note = "the group lab can write to '/x'";
+  local.sharing = Sharing::shared;
+  EXPECT_FALSE(judge_run_root(spec, local).error);
+  EXPECT_THAT(judge_run_root(spec, local).warnings, ElementsAre("run_root: the group lab can write to '/x'"));
+}
+
 TEST_F(RunRootTest, OfThisHostAloneIsAWarning) {
-  EXPECT_THAT(*judge_run_root(spec, local).warning, HasSubstr("run_root is on ext4"));
+  EXPECT_THAT(judge_run_root(spec, local).warnings, ElementsAre(HasSubstr("run_root is on ext4")));
   spec.launcher = LauncherKind::local;
-  EXPECT_FALSE(judge_run_root(spec, local).warning);
+  EXPECT_THAT(judge_run_root(spec, local).warnings, IsEmpty());
 }
 
 TEST_F(RunRootTest, ThatIsSharedOrNotKnownIsFine) {
   for (const auto sharing : {Sharing::shared, Sharing::unknown}) {
     local.sharing = sharing;
-    EXPECT_FALSE(judge_run_root(spec, local).warning);
+    EXPECT_THAT(judge_run_root(spec, local).warnings, IsEmpty());
   }
 }
 
@@ -49,9 +68,9 @@ TEST_F(RunRootTest, IsSharedIfANodeHasWrittenThereBefore) {
   const RunFolder run(folder / "job-1");
   ASSERT_TRUE(run.create());
   std::ofstream(run.script()) << "#!/bin/sh\n";
-  EXPECT_TRUE(judge_run_root(spec, local).warning);
+  EXPECT_THAT(judge_run_root(spec, local).warnings, SizeIs(1));
   ASSERT_TRUE(run.claim_attempt("nonce", "7", 0));
-  EXPECT_FALSE(judge_run_root(spec, local).warning);
+  EXPECT_THAT(judge_run_root(spec, local).warnings, IsEmpty());
 }
 
 }  // namespace

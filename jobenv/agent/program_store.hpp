@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+
+#include "ddp/jobenv/error.hpp"
+#include "jobenv/remote/remote_messages.hpp"
+
+namespace ddp::agent {
+
+/// The programs that were copied to a host:
+///
+///   content/SHA256       files of programs, each once, with ContentIndex
+///   programs/ID/         a program and its libraries: hard links to them
+///
+/// A content or a program folder appears under its name when it is complete. Blocks.
+class ProgramStore {
+ public:
+  /// In an OwnFolder. Empty: nothing can be kept.
+  explicit ProgramStore(std::filesystem::path root) : root_(std::move(root)) {}
+
+  /// The folder of a program whose files all have their hashes, or which of them are missing: one that is
+  /// damaged, or that others can write to, is.
+  [[nodiscard]] Expected<remote::ProgramsReady> ready(const remote::ReadyPrograms& request) const;
+  /// Takes as many bytes from `source` as the request says, also where it fails to write them. Refuses bytes
+  /// that have another hash.
+  [[nodiscard]] Expected<void> keep(const remote::KeepContent& request, std::istream& source) const;
+
+ private:
+  [[nodiscard]] std::filesystem::path contents() const { return root_ / "content"; }
+  [[nodiscard]] bool is_linked(const remote::ReadyPrograms& request,
+                               const std::filesystem::path& folder) const;
+  [[nodiscard]] Expected<void> link(const remote::ReadyPrograms& request,
+                                    const std::filesystem::path& folder) const;
+
+  std::filesystem::path root_;
+};
+
+}  // namespace ddp::agent
