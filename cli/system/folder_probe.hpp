@@ -13,11 +13,11 @@ enum class Sharing { shared, this_host, unknown };
 
 /// What is known of a folder that may not be there yet.
 struct FolderProbe {
-  std::filesystem::path existing;  ///< the folder itself, or the nearest one over it
-  std::string problem;             ///< why nothing can be made there; empty: it can
-  std::optional<Error> exposure;   ///< every user could put something else in its place
-  std::string note;                ///< some users could; empty: none could
-  std::string file_system;         ///< nfs, ext4, …; empty: not known
+  std::filesystem::path existing;      ///< the folder itself, or the nearest one over it
+  std::string problem;                 ///< why nothing can be made there; empty: it can
+  std::optional<Error> exposure = {};  ///< every user could put something else in its place
+  std::string note = {};               ///< some users could; empty: none could
+  std::string file_system;             ///< nfs, ext4, …; empty: not known
   Sharing sharing = Sharing::unknown;
 };
 

@@ -51,10 +51,14 @@ SEEN
 }
 
 # make FOLDER: nobody else can have made it in between.
-make() { said=$(mkdir -m 700 "$1" 2>&1) || refuse "$said"; }
+make() {
+  [ ! -e "$1" ] || refuse "cannot use '$1': Not a directory"
+  said=$(mkdir -m 700 "$1" 2>&1) || refuse "$said"
+}
 
-# find_home: sets `home`, the folder without links. Makes what is missing.
-find_home() {
+# find_folders: sets `home`, the host's own folder without links, and `program_folder`, a real folder in it. Makes what is missing, once
+# what is above it has been judged.
+find_folders() {
   rest=$folder here='' links=0
   set -- /
   while [ -n "$rest" ]; do
@@ -73,29 +77,18 @@ find_home() {
       continue
     fi
     here=$here/$name
-    if [ -d "$here" ]; then
-      set -- "$@" "$here"
-    elif [ -e "$here" ]; then
-      refuse "cannot use '$here': Not a directory"
-    else
-      judge_all "$@"
-      set --
-      make "$here"
-    fi
+    [ -d "$here" ] || { judge_all "$@" && set -- && make "$here"; }
+    set -- "$@" "$here"
   done
   home=$here
-  judge_all "$@"
-}
-
-# find_program_folder: sets `program_folder`, a real folder in `home`.
-find_program_folder() {
-  program_folder=$home
   for name in programs "$sha256"; do
-    program_folder=$program_folder/$name
-    [ ! -h "$program_folder" ] || refuse "'$program_folder' is a link"
-    [ -d "$program_folder" ] || make "$program_folder"
-    judge_all "$program_folder"
+    here=$here/$name
+    [ ! -h "$here" ] || refuse "'$here' is a link"
+    [ -d "$here" ] || { judge_all "$@" && set -- && make "$here"; }
+    set -- "$@" "$here"
   done
+  program_folder=$here
+  judge_all "$@"
 }
 
 # is_whole AGENT: it is this user's own, and has the hash that it should have. It is hashed once in each state, which a file beside it
@@ -116,8 +109,7 @@ is_whole() {
 push_agent() {
   folder=${1:-$HOME/.ddpsubmit} sha256=$2 size=$3 marker=$4 wanted=$5
   me=$(id -u) home=/dev/null
-  find_home
-  find_program_folder
+  find_folders
   agent=$program_folder/ddp-agent
   if ! is_whole "$agent"; then
     printf '\n%s\n' "$wanted"
