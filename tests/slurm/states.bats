@@ -190,7 +190,7 @@ jobs_there() { squeue -h -t PENDING,RUNNING -o %i; }
   status_is unknown
   run "$DDPSUBMIT" rerun last
   [ "$status" -eq 7 ]
-  [[ $output == *"the submission left no answer that can be read, and Slurm has no job with its token $token any more"* ]]
+  [[ $output == *"the submission left no answer that can be read, and there is no job with its token $token any more"* ]]
   [[ $output == *"squeue --me --format='%i %T %k' | grep $token; if there is none, remove what cannot be read from the ledger"* ]]
   run "$DDPSUBMIT" cancel last
   [ "$status" -eq 7 ]
