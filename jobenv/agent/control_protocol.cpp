@@ -157,22 +157,17 @@ Expected<HeadMessage> parse_stop(JsonFields& fields) {
   return checked<HeadMessage>(fields, message);
 }
 
-bool is_place(const json& row) {
+std::optional<RankPlace> parse_place(const json& row) {
   const auto is_number = [](const json& value) { return value.is_number_unsigned() && value <= kMaxRank; };
-  return row.is_array() && row.size() == 3 && std::ranges::all_of(row, is_number);
+  if (!row.is_array() || row.size() != 3 || !std::ranges::all_of(row, is_number)) return std::nullopt;
+  return RankPlace{row[0].get<int>(), row[1].get<int>(), row[2].get<int>()};
 }
 
 Expected<AgentMessage> parse_hello(JsonFields& fields) {
   Hello message;
   fields.read("host", message.host);
   fields.read("interface", message.interface);
-  json rows;
-  fields.read("ranks", rows);
-  const bool good = rows.is_array() && std::ranges::all_of(rows, is_place);
-  fields.expect(good, "ranks", "is not a list of rows of rank, local rank and node rank");
-  if (!good) rows.clear();
-  for (const json& row : rows)
-    message.ranks.push_back({row[0].get<int>(), row[1].get<int>(), row[2].get<int>()});
+  fields.read_items("ranks", parse_place, message.ranks, "is not a row of rank, local rank and node rank");
   return checked<AgentMessage>(fields, message);
 }
 
@@ -191,13 +186,11 @@ Expected<AgentMessage> parse_started(JsonFields& fields) {
 
 Expected<AgentMessage> parse_exited(JsonFields& fields) {
   RankExited message;
-  json record;
-  fields.read("record", record);
+  auto record = parse_exit_record(fields.value_of("record"));
+  fields.expect(record.has_value(), "record", record ? "" : "is not valid: " + record.error().message);
   fields.read("what", message.what);
   fields.read("recurrence", message.recurrence, {Recurrence::possible, Recurrence::certain});
-  auto parsed = parse_exit_record(record);
-  fields.expect(parsed.has_value(), "record", "is no exit record");
-  if (parsed) message.record = std::move(*parsed);
+  if (record) message.record = std::move(*record);
   return checked<AgentMessage>(fields, message);
 }
 
@@ -243,9 +236,7 @@ Expected<AgentMessage> parse_signalled(JsonFields& fields) {
 
 Expected<AgentMessage> parse_piece(JsonFields& fields) {
   RecordPiece message;
-  json piece;
-  fields.read("piece", piece);
-  auto parsed = parse_file_piece(piece);
+  auto parsed = parse_file_piece(fields.value_of("piece"));
   fields.expect(parsed.has_value(), "piece", "is no piece of a file");
   if (parsed) message.piece = std::move(*parsed);
   return checked<AgentMessage>(fields, message);

@@ -12,6 +12,7 @@
 #include "jobenv/agent/child_program.hpp"
 #include "jobenv/record/cancel_request.hpp"
 #include "jobenv/record/ledger.hpp"
+#include "jobenv/record/lenient_fields.hpp"
 
 namespace ddp::agent {
 
@@ -68,7 +69,7 @@ bool SweepRunner::is_mine(const RunFolder& point) const {
   if (!events) return true;
   const auto newest = std::find_if(events->rbegin(), events->rend(),
                                    [](const LedgerEvent& event) { return event.event == "submit_intent"; });
-  return newest == events->rend() || newest->fields.value("token", "") == options_.token;
+  return newest == events->rend() || text_of(newest->fields, "token") == options_.token;
 }
 
 Expected<pid_t> SweepRunner::start_head(const RunFolder& point) {

@@ -63,9 +63,7 @@ void read_fields(JsonFields& fields, TrainerFacts& trainer) {
 /// A part of the facts that is an object of its own.
 template <class Part>
 void read_part(JsonFields& fields, const char* name, const char* schema, Part& part) {
-  json object;
-  fields.read(name, object);
-  JsonFields inner(object, name, schema);
+  JsonFields inner(fields.value_of(name), name, schema);
   read_fields(inner, part);
   const auto problem = inner.problem(ExitCode::run_failed);
   fields.expect(!problem, name, problem ? problem->message : "");

@@ -127,9 +127,10 @@ void JsonFields::read(const char* name, std::map<std::string, std::string>& valu
   value = field->get<std::map<std::string, std::string>>();
 }
 
-void JsonFields::read(const char* name, nlohmann::json& value) {
+const nlohmann::json& JsonFields::value_of(const char* name) {
+  static const nlohmann::json kNull;
   const nlohmann::json* field = find(name);
-  if (field != nullptr) value = *field;
+  return field != nullptr ? *field : kNull;
 }
 
 std::optional<Error> JsonFields::problem(ExitCode code) {

@@ -36,8 +36,9 @@ class JsonFields {
   void read(const char* name, std::vector<std::string>& value);
   void read(const char* name, std::vector<int>& value);
   void read(const char* name, std::map<std::string, std::string>& value);
-  /// Whatever is there, for the caller to check.
-  void read(const char* name, nlohmann::json& value);
+  /// Whatever is there, for the caller to check, or null. Not a copy, which would take the stack once more
+  /// for each level of a value that is nested deep. Lives as long as the object.
+  [[nodiscard]] const nlohmann::json& value_of(const char* name);
 
   /// A field that is null stands for no value.
   template <class T, class... Limits>
@@ -61,6 +62,19 @@ class JsonFields {
       }
     }
     refuse(name, "has the unknown value '" + text + "'");
+  }
+
+  /// A list of what `parse` understands: it gives nothing for another item, of which "field 'NAME[2]'
+  /// PROBLEM" is told.
+  template <class Parse, class Item>
+  void read_items(const char* name, Parse parse, std::vector<Item>& items, const std::string& problem) {
+    const nlohmann::json& list = value_of(name);
+    if (!list.is_array()) return refuse(name, "is not a list");
+    for (std::size_t index = 0; index < list.size(); ++index) {
+      auto item = parse(list[index]);
+      if (!item) return refuse((std::string(name) + "[" + std::to_string(index) + "]").c_str(), problem);
+      items.push_back(std::move(*item));
+    }
   }
 
   /// Notes a problem with a field unless `holds`.

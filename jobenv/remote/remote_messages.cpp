@@ -110,19 +110,6 @@ std::optional<ProgramFile> parse_program_file(const json& object) {
   return ProgramFile{object["name"], object["sha256"], object["size"]};
 }
 
-/// Of objects that `parse` understands, all of them.
-template <class Parse, class Item>
-void read_list(JsonFields& fields, const char* name, Parse parse, std::vector<Item>& items) {
-  json list;
-  fields.read(name, list);
-  fields.expect(list.is_array(), name, "is no list");
-  for (const json& object : list) {
-    auto item = parse(object);
-    fields.expect(item.has_value(), name, "has an item that is none");
-    if (item) items.push_back(std::move(*item));
-  }
-}
-
 constexpr const char* name_of(const ReadyPrograms&) {
   return "ready_programs";
 }
@@ -131,7 +118,7 @@ void put(json& line, const ReadyPrograms& request) {
   for (const auto& file : request.files) line["files"].push_back(to_json(file));
 }
 void read(JsonFields& fields, ReadyPrograms& request) {
-  read_list(fields, "files", parse_program_file, request.files);
+  fields.read_items("files", parse_program_file, request.files, "is no file of a program");
 }
 
 constexpr const char* name_of(const KeepContent&) {
@@ -169,8 +156,7 @@ void put(json& line, const ReadRun& request) {
 }
 void read(JsonFields& fields, ReadRun& request) {
   fields.read("run_dir", request.run_dir);
-  json have;
-  fields.read("have", have);
+  const json& have = fields.value_of("have");
   const bool good = have.is_object() &&
                     std::ranges::all_of(have, [](const json& size) { return size.is_number_unsigned(); });
   fields.expect(good, "have", "is no object of sizes");
@@ -284,7 +270,7 @@ void put(json& line, const RunRecords& answer) {
   line["more"] = answer.more;
 }
 void read(JsonFields& fields, RunRecords& answer) {
-  read_list(fields, "pieces", parse_file_piece, answer.pieces);
+  fields.read_items("pieces", parse_file_piece, answer.pieces, "is no piece of a file");
   fields.read("more", answer.more);
 }
 

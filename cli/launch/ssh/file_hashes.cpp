@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/lenient_fields.hpp"
 #include "jobenv/record/trusted_path.hpp"
 
 namespace ddp::cli {
@@ -56,8 +57,8 @@ std::string state_of(const fs::path& file) {
 
 bool knows(const json& cache, const fs::path& file) {
   const auto entry = cache.find(file.string());
-  return entry != cache.end() && entry->is_object() && entry->value("state", "") == state_of(file) &&
-         entry->value("sha256", "").size() == 64;
+  return entry != cache.end() && entry->is_object() && text_of(*entry, "state") == state_of(file) &&
+         text_of(*entry, "sha256").size() == 64;
 }
 
 /// Into `cache`. A line of sha256sum: the hash, two characters, the name; `--zero` leaves names as they are.

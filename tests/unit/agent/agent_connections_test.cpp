@@ -64,6 +64,15 @@ TEST_F(AgentConnectionsTest, WhoComesBetweenTwoAttemptsJoinsOnce) {
   EXPECT_TRUE(lost_.empty());
 }
 
+TEST_F(AgentConnectionsTest, AnAgentThatSaysSomethingMalformedIsLostAndThePlaceIsTold) {
+  const auto agent = come(0);
+  ASSERT_TRUE(run_until([this] { return joined_.size() == 1; }));
+  const std::string_view line = "{\"schema\":\"store_bound\",\"port\":\"4000\"}\n";
+  ASSERT_EQ(send(agent.get(), line.data(), line.size(), MSG_NOSIGNAL), static_cast<ssize_t>(line.size()));
+  ASSERT_TRUE(run_until([this] { return !lost_.empty(); }));
+  EXPECT_EQ(lost_, Names{"control message 'store_bound': field 'port' is not a whole number"});
+}
+
 TEST_F(AgentConnectionsTest, WhoComesBackTakesItsOldPlace) {
   const auto before = come(0);
   ASSERT_TRUE(run_until([this] { return joined_.size() == 1; }));

@@ -135,6 +135,64 @@ TEST(ControlProtocol, GarbageIsRefused) {
   EXPECT_FALSE(parse_agent_message(std::string(100000, '[')));
 }
 
+const std::vector<json> kOtherValues = {
+    nullptr,        true,          5, -1, 1.5, 18446744073709551615U, 1e300, "x", json::array(), {1},
+    json::object(), json{{"a", 1}}};
+
+/// Calls `check` with `whole`, one value of which, however deep, is another one.
+template <class Check>
+void replace_each(json& whole, json& part, const Check& check) {
+  const json before = part;
+  for (const json& other : kOtherValues) {
+    part = other;
+    check(whole);
+  }
+  part = before;
+  if (part.is_structured()) {
+    for (auto& item : part.items()) replace_each(whole, item.value(), check);
+  }
+}
+
+TEST(ControlProtocol, AFieldOfAnyOtherKindIsNeverThrown) {
+  for (const AgentMessage& message : kAgentMessages) {
+    json whole = json::parse(render_message(message));
+    replace_each(whole, whole, [](const json& wrong) {
+      EXPECT_NO_THROW((void)parse_agent_message(wrong.dump())) << wrong;
+    });
+  }
+  for (const HeadMessage& message : kHeadMessages) {
+    json whole = json::parse(render_message(message));
+    replace_each(whole, whole,
+                 [](const json& wrong) { EXPECT_NO_THROW((void)parse_head_message(wrong.dump())) << wrong; });
+  }
+}
+
+std::string refusal_of_hello(const std::string& ranks) {
+  const auto parsed =
+      parse_agent_message(R"({"schema":"hello","host":"a","interface":"","ranks":)" + ranks + "}");
+  return parsed ? "" : parsed.error().message;
+}
+
+TEST(ControlProtocol, ThePlaceOfWhatIsWrongIsNamed) {
+  for (const char* ranks : {"5", "\"x\"", "true", "null", "{\"a\":1}"})
+    EXPECT_EQ(refusal_of_hello(ranks), "control message 'hello': field 'ranks' is not a list");
+  EXPECT_EQ(refusal_of_hello("[[0,0,0],[1,\"1\",0]]"),
+            "control message 'hello': field 'ranks[1]' is not a row of rank, local rank and node rank");
+  json exited = json::parse(render_message(AgentMessage{RankExited{some_record(), "why"}}));
+  exited["record"]["pid"] = "4";
+  EXPECT_EQ(parse_agent_message(exited.dump()).error().message,
+            "control message 'exited': field 'record' is not valid: exit record: field 'pid' is not a whole "
+            "number");
+}
+
+TEST(ControlProtocol, WhatIsNestedDeepDoesNotTakeTheStack) {
+  const std::string deep = std::string(500'000, '[') + std::string(500'000, ']');
+  EXPECT_FALSE(refusal_of_hello(deep).empty());
+  EXPECT_FALSE(parse_agent_message("{\"schema\":\"piece\",\"piece\":" + deep + "}"));
+  EXPECT_FALSE(parse_agent_message(
+      "{\"schema\":\"exited\",\"what\":\"\",\"recurrence\":\"possible\",\"record\":" + deep + "}"));
+}
+
 TEST(ControlProtocol, DamagedLinesNeverCrashTheParser) {
   std::mt19937 random(7);
   const auto below = [&random](std::size_t limit) { return static_cast<std::size_t>(random()) % limit; };

@@ -113,6 +113,17 @@ TEST_F(Server, ClosesOnWhatIsNoHello) {
   EXPECT_TRUE(hellos_.empty());
 }
 
+TEST_F(Server, AHelloOfAWrongShapeEndsThatConnectionAlone) {
+  for (const char* ranks : {"5", "\"0\"", "true", "null", "{}", "[0]", "[[0,0,\"0\"]]", "[[[0],0,0]]"}) {
+    const FileDescriptor stranger = dial();
+    say(stranger, std::string("secret\n{\"schema\":\"hello\",\"host\":\"n1\",\"interface\":\"\",\"ranks\":") +
+                      ranks + "}\n");
+    EXPECT_TRUE(is_closed(stranger)) << ranks;
+  }
+  const FileDescriptor agent = join();
+  EXPECT_TRUE(run_until([&] { return hellos_.size() == 1; }));
+}
+
 TEST_F(Server, ClosesOnAnEndlessFirstLine) {
   const FileDescriptor stranger = dial();
   say(stranger, std::string(kMaxNonceLine + 1, 'x'));

@@ -88,6 +88,18 @@ TEST_F(SetupLines, AReportThatCannotBeWrittenIsLeftOut) {
             "environment.setup ended with exit code 1 (see logs/head.log) before any rank had an agent");
 }
 
+TEST_F(SetupLines, WhatIsNoHelloEndsItsConnectionAndNotHead) {
+  EXPECT_EQ(
+      run({"exec 9<>/dev/tcp/${DDPSUBMIT_HEAD%:*}/${DDPSUBMIT_HEAD##*:}",
+           R"(printf '%s\n{"schema":"hello","host":"a","interface":"","ranks":5}\n' $DDPSUBMIT_NONCE >&9)",
+           "cat <&9 >answer", "exec 9>&-"},
+          "echo began"),
+      0)
+      << message();
+  EXPECT_EQ(read_file(run_.folder().out(0, 0)), "began\n");
+  EXPECT_EQ(read_file(run_.path() / "answer"), "");
+}
+
 TEST_F(SetupLines, TheReportOfTheFailureIsGoneWithIt) {
   EXPECT_EQ(run({"false"}, "true"), 1);
   EXPECT_NE(message().find("in line 1: `false`"), std::string::npos) << message();
