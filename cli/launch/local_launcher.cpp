@@ -1,10 +1,14 @@
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <climits>
 #include <limits>
+#include <variant>
 
 #include "cli/launch/launch_plan_builder.hpp"
 #include "cli/launch/launcher.hpp"
@@ -12,9 +16,36 @@
 #include "cli/launch/lost_start.hpp"
 #include "cli/launch/training_data.hpp"
 #include "ddp/jobenv/shell_quote.hpp"
+#include "jobenv/remote/remote_messages.hpp"
 
 namespace ddp::cli {
 namespace {
+
+/// For head to claim an attempt. Where its disk does not answer, the run is followed without that word.
+constexpr std::chrono::milliseconds kHeadPatience{10'000};
+
+struct Pipe {
+  FileDescriptor read_end;
+  FileDescriptor write_end;
+};
+
+Expected<Pipe> make_pipe() {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return fail_errno(ExitCode::run_failed, "cannot make a pipe", errno);
+  return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+}
+
+/// Waits for head's one line. Why it does not run; nullopt: it does, or it has not said.
+std::optional<std::string> hear_refusal(const FileDescriptor& head) {
+  pollfd source{head.get(), POLLIN, 0};
+  std::array<char, PIPE_BUF> line{};
+  if (poll(&source, 1, static_cast<int>(kHeadPatience.count())) <= 0) return std::nullopt;
+  const ssize_t size = read(head.get(), line.data(), line.size());
+  if (size <= 0) return std::nullopt;
+  const auto word = remote::parse_answer({line.data(), static_cast<std::size_t>(size - 1)});  // no newline
+  const auto* refused = word ? std::get_if<remote::Refused>(&*word) : nullptr;
+  return refused != nullptr ? std::optional(refused->why) : std::nullopt;
+}
 
 /// Starts ddp-agent as a process of this machine, in a session of its own.
 class LocalLauncher final : public Launcher {
@@ -51,29 +82,37 @@ Preflight LocalLauncher::preflight(const LaunchRequest& request) const {
   return found;
 }
 
-/// Head is started or it is not, and says so itself: it needs no lock.
+/// Head is started or it is not, and says so itself: it needs no lock. Why it does not run, only this process
+/// may hear: the disk of its log may be the one that is full.
 Expected<Submission> LocalLauncher::submit(const LaunchRequest& request, Attachment attachment, int) {
   auto argv = request.part ? sweep_command(request.plan, points_of(*request.part), request.token)
                            : head_command(request.plan);
-  FileDescriptor read_end;
-  Submission submission;
-  if (attachment == Attachment::attached) {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return fail_errno(ExitCode::run_failed, "cannot make a pipe", errno);
-    read_end = FileDescriptor(ends[0]);
-    submission.attachment = FileDescriptor(ends[1]);
-    argv.insert(argv.end(), {"--attached-fd", std::to_string(read_end.get())});
-  }
+  auto attached = attachment == Attachment::attached ? make_pipe() : Expected<Pipe>(Pipe{});
+  auto ready = request.part ? Expected<Pipe>(Pipe{}) : make_pipe();
+  if (!attached || !ready) return tl::unexpected(attached ? ready.error() : attached.error());
+  std::vector<int> inherited;
+  const auto hand_on = [&](const char* option, const FileDescriptor& end) {
+    if (!end.is_open()) return;
+    argv.insert(argv.end(), {option, std::to_string(end.get())});
+    inherited.push_back(end.get());
+  };
+  hand_on("--attached-fd", attached->read_end);
+  hand_on("--ready-fd", ready->write_end);
   const auto pid = system_.runner.start_daemon({.argv = std::move(argv),
                                                 .environment = request.environment,
                                                 .folder = request.plan.work_dir,
                                                 .log = request.folder.head_log(),
-                                                .inherited_descriptor = read_end.get()});
+                                                .inherited_descriptors = std::move(inherited)});
   if (!pid) return tl::unexpected(pid.error());
+  Submission submission;
+  submission.attachment = std::move(attached->write_end);
   submission.head = ProcessId{.host = system_.host.name(),
                               .boot_id = system_.host.boot_id(),
                               .pid = *pid,
                               .start = system_.host.start_of(*pid).value_or(0)};
+  ready->write_end = FileDescriptor();
+  const auto refusal = ready->read_end.is_open() ? hear_refusal(ready->read_end) : std::nullopt;
+  if (refusal) return fail(ExitCode::run_failed, "the run was not started: " + *refusal);
   return submission;
 }
 

@@ -32,7 +32,7 @@ struct ChildSetup {
   std::array<int, 3> standard{};  // becomes descriptors 0, 1, 2
   Session session = Session::same;
   std::string folder = {};
-  int inherited = -1;
+  std::vector<int> inherited = {};
 };
 
 // on_exec_setup runs in the child between fork and exec, so only system calls there.
@@ -57,7 +57,7 @@ struct SetUpChild : process::extend::handler {
       fine = fine && dup2(setup.standard[static_cast<std::size_t>(target)], target) == target;
     }
     fine = fine && syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_CLOEXEC) == 0;
-    if (setup.inherited >= 0) fine = fine && fcntl(setup.inherited, F_SETFD, 0) == 0;
+    for (const int descriptor : setup.inherited) fine = fine && fcntl(descriptor, F_SETFD, 0) == 0;
     if (!fine) {
       executor.set_error(std::error_code(errno, std::system_category()), "cannot prepare the process");
       _exit(kSetUpFailed);  // set_error only tells the parent
@@ -171,10 +171,12 @@ Expected<CommandResult> RealCommandRunner::run(const CommandRequest& request) {
   auto err = make_pipe();
   if (!err) return tl::unexpected(err.error());
   const FileDescriptor null(open("/dev/null", O_RDWR | O_CLOEXEC));
+  std::vector<int> inherited;
+  if (request.inherited_descriptor >= 0) inherited.push_back(request.inherited_descriptor);
   auto child = start(request.argv, request.environment,
                      {.standard = {null.get(), out->sink.get(), err->sink.get()},
                       .session = Session::group,
-                      .inherited = request.inherited_descriptor});
+                      .inherited = std::move(inherited)});
   if (!child) return tl::unexpected(child.error());
   const int pid = child->id();
   child->detach();
@@ -205,7 +207,7 @@ Expected<int> RealCommandRunner::start_daemon(const DaemonRequest& request) {
                      {.standard = {null.get(), log.get(), log.get()},
                       .session = Session::own,
                       .folder = request.folder.string(),
-                      .inherited = request.inherited_descriptor});
+                      .inherited = request.inherited_descriptors});
   if (!child) return tl::unexpected(child.error());
   child->detach();
   return child->id();

@@ -41,7 +41,7 @@ struct DaemonRequest {
   EnvMap environment;
   std::filesystem::path folder;
   std::filesystem::path log;
-  int inherited_descriptor = -1;  ///< passed on under its own number; -1: none
+  std::vector<int> inherited_descriptors = {};  ///< passed on under their own numbers
 };
 
 /// Starts processes. Programs get the given environment, no other descriptors, and default signal

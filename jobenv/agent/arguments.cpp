@@ -156,7 +156,7 @@ std::string render_usage() {
       --node NAME       the job's first node; head refuses to run on another one
       --node-rank K     of the ssh host it runs on; 0 unless the first ones are away
       --attached-fd N   stop the run when this descriptor ends
-      --ready-fd N      write there, as a line of JSON, how agents on other hosts reach head, or why there is none
+      --ready-fd N      write there, as a line of JSON, that head runs, and how agents on other hosts reach it, or why it does not
       In a task of a Slurm array DIR may be the folder of a sweep: the run is then its point
       DDPSUBMIT_FIRST_POINT + SLURM_ARRAY_TASK_ID.
   ddp-agent task
@@ -177,7 +177,7 @@ std::string render_usage() {
       the points of a sweep on this machine, such as 0-4,7: a head for one after another
 
 head and sweep end with 0 when the run, or all of them, succeeded, 1 when it failed, timed out or was preempted, 3 when the plan is unusable,
-130 when it was cancelled or interrupted, 143 when it was terminated.
+73 when head cannot claim an attempt in the run folder, 130 when it was cancelled or interrupted, 143 when it was terminated.
 )";
 }
 

@@ -46,12 +46,15 @@ int Head::run() {
     return *code;
   }
   if (const auto claimed = records_.claim(job_); !claimed) {
-    tell_starter(remote::Refused{claimed.error().message});
-    log_(claimed.error().message);
-    return static_cast<int>(ExitCode::run_failed);
+    const auto refusal = claimed.error().context("head cannot claim an attempt");
+    tell_starter(remote::Refused{refusal.message});
+    log_(refusal.message);
+    const bool taken = refusal.code == ExitCode::still_running;
+    return taken ? static_cast<int>(ExitCode::run_failed) : kExitUnclaimed;
   }
   began_after_ = find_resume_step(records_.folder(), plan_);  // now that no earlier attempt commits any more
   records_.tell_start(job_, host_, began_after_);
+  if (plan_.launcher == "local") announce({});  // nobody else has to know where it listens
   const auto events = load_ledger(records_.folder());
   if (events) records_.tell_of_damage(*events);
   if (events) records_.tell_of_lost_attempt(*events, began_after_);
@@ -155,7 +158,7 @@ Expected<std::unique_ptr<Fleet>> Head::make_fleet() {
   return std::make_unique<SlurmFleet>(*loop_, std::move(settings), on_event);
 }
 
-/// To who started head: agents can be started now.
+/// To who started head: it runs, and agents can be started now.
 void Head::announce(const remote::HeadAddress& address) {
   const int pid = getpid();
   tell_starter(remote::HeadStarted{{load_boot_id(), pid, load_process_start(pid).value_or(0)}, address});

@@ -10,6 +10,10 @@
 
 namespace ddp {
 
+/// The exit code of a head that cannot claim an attempt: where the disk is full, it is all that is left of
+/// why. That of sysexits.h for a file that cannot be made.
+inline constexpr int kExitUnclaimed = 73;
+
 /// The paths of one run on disk (docs/architecture.md lists them). Pure: only create,
 /// highest_attempt and the claims touch the disk.
 class RunFolder {

@@ -17,8 +17,6 @@ examine() {
   "$DDPSUBMIT" doctor run.yaml --json "$@" >answer 2>said && status=0 || status=$?
 }
 
-can_mount() { ((EUID == 0)) && unshare --mount true 2>/dev/null; }
-
 # in_own_mounts COMMAND: as examine, after COMMAND, whose mounts nobody else sees.
 in_own_mounts() {
   unshare --mount bash -c "$1 && exec \"\$0\" doctor run.yaml --json" "$DDPSUBMIT" >answer 2>said && status=0 || status=$?

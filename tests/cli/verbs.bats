@@ -439,6 +439,28 @@ EOF
   [ "$(json list | jq '.runs | length')" = 0 ]
 }
 
+@test "a head that cannot claim an attempt on a full disk: who started it hears why" {
+  can_mount || skip 'it takes root to mount a small disk'
+  write_config 1 false
+  "$DDPSUBMIT" run run.yaml &>/dev/null && false
+  use_only_run
+  # Its log is on a full disk, too.
+  fill="mount -t tmpfs -o size=4k,nr_inodes=3 full '$run_folder/logs' && cd '$run_folder/logs' && head -c 4096 /dev/zero >all && : >head.log"
+  no_inodes="mount -t tmpfs -o nr_inodes=1 full '$run_folder/attempts'"
+  no_room="mount -t tmpfs -o size=4k full '$run_folder/attempts' && head -c 4096 /dev/zero >'$run_folder/attempts/all'"
+  for disk in "$no_inodes" "$no_room"; do
+    for attachment in --follow --detach; do
+      run unshare --mount bash -c "$disk && $fill && cd '$PWD' && exec '$DDPSUBMIT' rerun last $attachment"
+      echo "$output"
+      [ "$status" -eq 1 ]
+      [[ $output == *'error: the run was not started: head cannot claim an attempt: cannot '*"$run_folder/attempts/0"*'No space left on device'* ]]
+      no_process_of_run
+    done
+  done
+  [ "$(state_of_run)" = failed ]
+  "$DDPSUBMIT" status last | grep 'No space left on device'
+}
+
 @test "a reader that has seen enough is no error to talk of" {
   write_config 1 true
   "$DDPSUBMIT" run run.yaml

@@ -39,3 +39,28 @@ setup() { isolate_user; }
   [[ ${lines[0]} == *'Slurm says FAILED, before ddp-agent started: a line of slurm.setup or environment.setup failed'* ]]
   [[ ${lines[1]} == *'no-such-tool'* ]]
 }
+
+# on_nodes SCRIPT: a shell runs it in the mounts of each node, which are the node's own, with the run folder as $1.
+on_nodes() {
+  local pid
+  for pid in /run/rig/pid/slurmd.*; do
+    nsenter --target "$(<"$pid")" --mount -- bash -euc "$1" _ "$run_folder"
+  done
+}
+
+@test "a head that cannot claim an attempt on a full disk: the state says so, though its log is on that disk" {
+  printf '%s\n' 'name: full' 'launcher: slurm' 'run_root: runs' 'command: ["false"]' >run.yaml
+  run_id=$("$DDPSUBMIT" run run.yaml)
+  "$DDPSUBMIT" wait last && false
+  run_folder=$PWD/runs/$run_id
+  # shellcheck disable=SC2016 # for the shell of a node
+  on_nodes 'mount -t tmpfs -o nr_inodes=1 full "$1/attempts"
+    mount -t tmpfs -o size=4k full "$1/logs" && head -c 4096 /dev/zero >"$1/logs/all"'
+  "$DDPSUBMIT" rerun last
+  run "$DDPSUBMIT" wait last
+  # shellcheck disable=SC2016
+  on_nodes 'umount "$1/attempts" "$1/logs"'
+  echo "$output"
+  [ "$status" -eq 1 ]
+  [[ $output == *'Slurm says FAILED, and ddp-agent could not claim an attempt: the disk of the run folder may be full, or have no inodes left'* ]]
+}

@@ -117,3 +117,16 @@ end_followed_run() {
   eventually all_are_up 1 2
   end_followed_run
 }
+
+@test "a head that cannot claim an attempt, as its disk has no inodes left: who started it hears why" {
+  command_run 2 false
+  "$DDPSUBMIT" wait "$run_id" && false
+  on_host node1 mount -t tmpfs -o nr_inodes=1 full "$run_folder/attempts"
+  on_host node1 sh -c 'mount -t tmpfs -o size=4k,nr_inodes=3 full "$1/logs" && head -c 4096 /dev/zero >"$1/logs/all" && : >"$1/logs/head.log"' _ "$run_folder"
+  run "$DDPSUBMIT" rerun "$run_id" --detach
+  on_host node1 umount "$run_folder/attempts" "$run_folder/logs"
+  echo "$output"
+  [ "$status" -ne 0 ]
+  [[ $output == *"node1: head cannot claim an attempt: cannot make $run_folder/attempts/0: No space left on device"* ]]
+  is_in_state failed
+}

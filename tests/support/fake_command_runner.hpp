@@ -1,6 +1,9 @@
 #pragma once
 
+#include <unistd.h>
+
 #include <deque>
+#include <string>
 #include <vector>
 
 #include "cli/system/command_runner.hpp"
@@ -15,6 +18,7 @@ class FakeCommandRunner final : public CommandRunner {
   std::deque<CommandResult>
       answers;  ///< of run, the first one next; without one the program exits 0 silently
   int daemon_pid = 4242;
+  std::string word_of_daemon;  ///< what one writes to the last descriptor that it inherits
 
   /// An answer of a program that exits.
   void answer(int code, std::string out, std::string err = {}) {
@@ -33,6 +37,9 @@ class FakeCommandRunner final : public CommandRunner {
   }
   [[nodiscard]] Expected<int> start_daemon(const DaemonRequest& request) override {
     daemons.push_back(request);
+    const auto& inherited = request.inherited_descriptors;
+    if (!word_of_daemon.empty() && !inherited.empty())
+      (void)!write(inherited.back(), word_of_daemon.data(), word_of_daemon.size());
     return daemon_pid;
   }
   void reap(int) override {}

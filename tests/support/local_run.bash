@@ -21,6 +21,8 @@ ranks_are_up() { [[ $(find . -maxdepth 1 -name 'up.*' | wc -l) -eq $1 ]]; }
 
 use_only_run() { run_folder=$(find "$PWD/runs" -mindepth 1 -maxdepth 1 2>/dev/null | head -n 1); }
 
+can_mount() { ((EUID == 0)) && unshare --mount true 2>/dev/null; }
+
 # start_detached: a run of run.yaml that goes on by itself; sets run_id and run_folder.
 start_detached() {
   run_id=$("$DDPSUBMIT" run run.yaml --detach 2>/dev/null)

@@ -7,6 +7,7 @@
 
 #include "cli/launch/slurm/clock_skew.hpp"
 #include "cli/launch/slurm/pending_reasons.hpp"
+#include "jobenv/record/run_folder.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -75,7 +76,11 @@ std::string explain_end(const SlurmJob& job, const StateRow& row, const RunStatu
     if (waits_again(run)) return "cancelled while it waited to start again";
   }
   std::string_view meaning = ", and ddp-agent left no end of the run";
-  if (!has_started(run)) {
+  if (job.exit_code == kExitUnclaimed) {
+    meaning =
+        ", and ddp-agent could not claim an attempt: the disk of the run folder may be full, or have no "
+        "inodes left";
+  } else if (!has_started(run)) {
     const auto* end = std::ranges::find(kEndsBeforeHead, row.word, &EndRow::word);
     meaning = end == kEndsBeforeHead.end() ? ", before ddp-agent started" : end->meaning;
   }
@@ -129,6 +134,10 @@ bool may_be_requeued(const SlurmJob& job, std::chrono::system_clock::time_point 
   const auto* row = find_state(job.word);
   if (row == nullptr || std::ranges::find(kRequeued, row->word) == kRequeued.end()) return false;
   return job.may_requeue.value_or(true) && (!job.end || now - *job.end < kSettled);
+}
+
+bool lacks_exit_code(const SlurmJob& job) {
+  return job.word == "FAILED" && !job.exit_code;
 }
 
 std::vector<JobStateMeaning> known_job_states() {

@@ -13,6 +13,9 @@ namespace ddp::cli {
 /// for three minutes, unless the job forbids it.
 [[nodiscard]] bool may_be_requeued(const SlurmJob& job, std::chrono::system_clock::time_point now);
 
+/// Whether the job has an exit code that the tool has not told, and that says more.
+[[nodiscard]] bool lacks_exit_code(const SlurmJob& job);
+
 /// A word of Slurm and the state that it means.
 struct JobStateMeaning {
   std::string_view word;

@@ -179,6 +179,8 @@ JobTable parse_scontrol_jobs(std::string_view text) {
     job.submitted = parse_instant(field_of(line, "SubmitTime"));
     if (const auto requeue = field_of(line, "Requeue"); !requeue.empty()) job.may_requeue = requeue != "0";
     job.restarts = static_cast<int>(parse_number(field_of(line, "Restarts")).value_or(0));
+    auto exit_code = field_of(line, "ExitCode");  // 73:0, with a signal behind it
+    if (const auto code = parse_number(take_until(exit_code, ':'))) job.exit_code = static_cast<int>(*code);
     const auto array = field_of(line, "ArrayJobId");
     const auto id = array.empty() ? std::string(raw_id) : array_id(array, field_of(line, "ArrayTaskId"));
     add_under_both(id, raw_id, std::move(job), table);

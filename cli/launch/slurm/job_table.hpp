@@ -25,6 +25,7 @@ struct SlurmJob {
   std::optional<std::chrono::system_clock::time_point> first_submitted = {};
   std::optional<bool> may_requeue = {};  ///< nullopt: the tool does not tell
   int restarts = 0;                      ///< told by scontrol only
+  std::optional<int> exit_code = {};     ///< of the batch script; told by scontrol only
 
   bool operator==(const SlurmJob&) const = default;
 };

@@ -51,7 +51,9 @@ std::vector<Observation> SlurmObserver::observe(std::span<const RunStatus> runs)
     observations_.push_back({.state = runs[place].state, .message = runs[place].message});
     if (!runs[place].job_id.empty()) open_.push_back(place);
   }
+  without_exit_code_.clear();
   if (!open_.empty()) ask_queue();
+  if (!without_exit_code_.empty()) ask_exit_codes();
   if (!open_.empty() && controller_may_know_more()) ask_controller();
   if (!open_.empty()) ask_config();
   if (!open_.empty()) ask_accounts();
@@ -90,8 +92,18 @@ void SlurmObserver::ask_queue() {
     shown_ = shown_ || (job != nullptr && may_be_requeued(*job, tools_.clock().now()));
     if (job == nullptr || may_be_requeued(*job, tools_.clock().now())) return false;
     observe_open("squeue", *job, place);
+    if (lacks_exit_code(*job)) without_exit_code_.push_back(place);
     return true;
   });
+}
+
+/// Only scontrol tells it. Without an answer what squeue has said stands.
+void SlurmObserver::ask_exit_codes() {
+  const auto jobs = load_controller(without_exit_code_);
+  for (const auto place : without_exit_code_) {
+    const auto* job = jobs ? jobs->find(runs_[place]) : nullptr;
+    if (job != nullptr && job->exit_code) observe_open("scontrol", *job, place);
+  }
 }
 
 /// Of many forgotten runs squeue has said all there is: scontrol would send the jobs of everybody.
@@ -105,7 +117,7 @@ bool SlurmObserver::controller_may_know_more() const {
 
 void SlurmObserver::ask_controller() {
   missed_by_ = "scontrol";
-  const auto jobs = load_controller();
+  const auto jobs = load_controller(open_);
   if (!jobs) return give_up(jobs.error());
   std::erase_if(open_, [&](std::size_t place) {
     const auto* job = jobs->find(runs_[place]);
@@ -167,10 +179,10 @@ Expected<JobTable> SlurmObserver::load_queue(const std::string& which) const {
   return no_answer(result);
 }
 
-Expected<JobTable> SlurmObserver::load_controller() const {
+Expected<JobTable> SlurmObserver::load_controller(const Open& places) const {
   std::vector<std::string> argv{"scontrol", "--all", "--oneliner", "show"};
-  if (open_.size() == 1) {
-    argv.insert(argv.end(), {"job", runs_[open_.front()].job_id});
+  if (places.size() == 1) {
+    argv.insert(argv.end(), {"job", runs_[places.front()].job_id});
   } else {
     argv.emplace_back("jobs");
   }

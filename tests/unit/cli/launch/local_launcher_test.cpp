@@ -40,10 +40,27 @@ TEST_F(LocalLauncherTest, StartsHeadAndSaysWhoItIs) {
   EXPECT_EQ(submission->head, running().head);
   EXPECT_FALSE(submission->attachment.is_open());
   const auto& daemon = outside.runner.daemons.at(0);
-  EXPECT_THAT(daemon.argv, ElementsAre("/bin/ddp-agent", "head", "--run-dir", "/runs/job-1"));
+  ASSERT_EQ(daemon.inherited_descriptors.size(), 1u);
+  EXPECT_THAT(daemon.argv, ElementsAre("/bin/ddp-agent", "head", "--run-dir", "/runs/job-1", "--ready-fd",
+                                       std::to_string(daemon.inherited_descriptors[0])));
   EXPECT_EQ(daemon.folder, "/home/user");
   EXPECT_EQ(daemon.log, "/runs/job-1/logs/head.log");
-  EXPECT_EQ(daemon.inherited_descriptor, -1);
+}
+
+TEST_F(LocalLauncherTest, HearsWhyHeadDoesNotRun) {
+  outside.runner.word_of_daemon =
+      "{\"schema\":\"refused\",\"why\":\"cannot make attempts/0: No space left\"}\n";
+  const auto submission = launcher->submit(request, Attachment::attached, -1);
+  ASSERT_FALSE(submission);
+  EXPECT_EQ(submission.error().code, ExitCode::run_failed);
+  EXPECT_EQ(submission.error().message, "the run was not started: cannot make attempts/0: No space left");
+}
+
+TEST_F(LocalLauncherTest, AHeadThatSaysNothingSensibleIsFollowed) {
+  for (const char* word : {"", "\n", "{}\n", "x", "{\"schema\":\"done\"}\n"}) {
+    outside.runner.word_of_daemon = word;
+    EXPECT_TRUE(launcher->submit(request, Attachment::detached, -1)) << word;
+  }
 }
 
 TEST_F(LocalLauncherTest, HoldsTheEndOfAnAttachedRun) {
@@ -52,7 +69,7 @@ TEST_F(LocalLauncherTest, HoldsTheEndOfAnAttachedRun) {
   EXPECT_TRUE(submission->attachment.is_open());
   const auto& daemon = outside.runner.daemons.at(0);
   EXPECT_EQ(daemon.argv.at(4), "--attached-fd");
-  EXPECT_EQ(daemon.argv.at(5), std::to_string(daemon.inherited_descriptor));
+  EXPECT_EQ(daemon.argv.at(5), std::to_string(daemon.inherited_descriptors.at(0)));
 }
 
 TEST_F(LocalLauncherTest, BelievesTheLedgerWhileHeadLives) {

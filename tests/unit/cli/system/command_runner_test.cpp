@@ -160,7 +160,7 @@ TEST(CommandRunner, StartsADaemonInItsOwnSession) {
                                         .environment = basic_environment(),
                                         .folder = folder.path(),
                                         .log = folder / "log",
-                                        .inherited_descriptor = sink.get()});
+                                        .inherited_descriptors = {sink.get()}});
   ASSERT_TRUE(pid);
   sink = {};
   char byte = 0;

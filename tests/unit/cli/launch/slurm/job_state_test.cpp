@@ -90,6 +90,15 @@ std::string end_words(const std::string& word, const RunStatus& run) {
   return interpret({.word = word}, run).message;
 }
 
+TEST(Interpret, NamesAFullDiskByTheExitCodeOfHead) {
+  const SlurmJob job{.word = "FAILED", .exit_code = 73};
+  for (const auto& run : {waiting(), running()})
+    EXPECT_EQ(
+        interpret(job, run).message,
+        "Slurm says FAILED, and ddp-agent could not claim an attempt: the disk of the run folder may be "
+        "full, or have no inodes left; see logs/slurm-*.out");
+}
+
 TEST(Interpret, TellsAnEndBeforeHeadFromALostOne) {
   EXPECT_EQ(end_words("FAILED", waiting()),
             "Slurm says FAILED, before ddp-agent started: a line of slurm.setup or environment.setup failed; "

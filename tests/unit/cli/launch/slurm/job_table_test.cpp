@@ -102,7 +102,7 @@ TEST(JobTable, HoldsAnArrayByItsTasks) {
 TEST(Scontrol, ReadsOneJobOrAll) {
   const auto jobs = parse_scontrol_jobs(
       "JobId=5 JobName=a=b UserId=x(1) JobState=TIMEOUT Reason=TimeLimit Dependency=(null) Requeue=0 "
-      "SubmitTime=1795290825 StartTime=1795290826 EndTime=1795290827 WorkDir=/x JobState=no "
+      "ExitCode=73:9 SubmitTime=1795290825 StartTime=1795290826 EndTime=1795290827 WorkDir=/x JobState=no "
       "Comment=ddpsubmit:abc  Power= \n"
       "JobId=1 ArrayJobId=4 ArrayTaskId=3,5-7%2 ArrayTaskThrottle=2 JobState=PENDING Reason=Priority "
       "EndTime=Unknown\n"
@@ -112,6 +112,7 @@ TEST(Scontrol, ReadsOneJobOrAll) {
   EXPECT_EQ(job->word, "TIMEOUT");
   EXPECT_EQ(job->reason, "TimeLimit");
   EXPECT_EQ(job->may_requeue, false);
+  EXPECT_EQ(job->exit_code, 73);
   EXPECT_EQ(job->submitted, system_clock::time_point(seconds(1795290825)));
   EXPECT_EQ(job->end, system_clock::time_point(seconds(1795290827)));
   EXPECT_EQ(jobs.find(run_of("5", "other")), nullptr);

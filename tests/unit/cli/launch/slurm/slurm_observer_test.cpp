@@ -146,6 +146,23 @@ TEST_F(SlurmObserverTest, AsksTheAccountsOnceSinceTheOldestSubmission) {
   EXPECT_THAT(observations.at(1).message, HasSubstr("no longer knows")) << "an older job had that id";
 }
 
+TEST_F(SlurmObserverTest, AsksForTheExitCodeOfAJobThatHasFailed) {
+  queue_shows("11|11|FAILED|N/A|N/A|NonZeroExitCode||ann|job|\n");
+  outside.runner.answer(0, "JobId=11 JobName=job JobState=FAILED ExitCode=73:0 UserId=ann(1)\n");
+  const auto observation = observe({job("11")}).at(0);
+  EXPECT_THAT(asked(1), ElementsAre("scontrol", "--all", "--oneliner", "show", "job", "11"));
+  EXPECT_EQ(observation.state, RunState::failed);
+  EXPECT_THAT(observation.message, HasSubstr("could not claim an attempt"));
+}
+
+TEST_F(SlurmObserverTest, AFailedJobWithoutAnExitCodeHasFailedAllTheSame) {
+  queue_shows("11|11|FAILED|N/A|N/A|NonZeroExitCode||ann|job|\n");
+  nobody_knows_it();
+  const auto observation = observe({job("11")}).at(0);
+  EXPECT_EQ(observation.state, RunState::failed);
+  EXPECT_EQ(observation.source, "squeue");
+}
+
 TEST_F(SlurmObserverTest, TakesNoEndForOneWhileSlurmMayRequeue) {
   queue_shows("11|11|NODE_FAIL|N/A|1799999990|NodeDown||ann|job|\n");
   outside.runner.answer(0, "JobId=11 JobState=NODE_FAIL Reason=NodeDown Requeue=1 EndTime=1799999990\n");
