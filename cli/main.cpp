@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <exception>
 #include <filesystem>
 #include <iostream>
@@ -68,6 +69,7 @@ ExitCode run_program(const std::vector<std::string>& words) {
 }  // namespace ddp::cli
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // past a limit of the size of files a write fails, and is told
   ddp::cli::occupy_standard_descriptors();
   std::ios::sync_with_stdio(false);
   return static_cast<int>(ddp::cli::run_program({argv + 1, argv + argc}));

@@ -12,6 +12,7 @@ thread_local bool forks_proxy = false;
 /// In the child, between fork and exec.
 void set_signals_of_proxy() {
   if (!forks_proxy) return;
+  std::signal(SIGXFSZ, SIG_DFL);  // ddpsubmit ignores it
   sigset_t taken;
   sigemptyset(&taken);
   sigaddset(&taken, SIGTERM);

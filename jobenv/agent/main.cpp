@@ -11,6 +11,7 @@
 int main(int argc, char** argv) {
   using namespace ddp::agent;
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // past a limit of the size of files a write fails, and is told
   std::signal(SIGCHLD, SIG_DFL);  // ignored by whoever started this, it would hide how children end
   fill_standard_descriptors();
   close_all_on_exec();

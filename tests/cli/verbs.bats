@@ -432,11 +432,19 @@ EOF
 @test "a run that cannot be written leaves no folder" {
   write_config 1 true
   # No file may grow, as on a full disk.
-  run bash -c "trap '' XFSZ; ulimit -f 0; exec '$DDPSUBMIT' run run.yaml"
-  [ "$status" -ne 0 ]
-  [[ $output == *'cannot write'* ]]
+  run bash -c "ulimit -f 0; exec '$DDPSUBMIT' run run.yaml"
+  [ "$status" -eq 1 ]
+  [[ $output == *'cannot write'*'File too large'* ]]
   [ -z "$(ls runs)" ]
   [ "$(json list | jq '.runs | length')" = 0 ]
+}
+
+@test "a limit of the size of files ends the program that exceeds it, and the run says so" {
+  write_config 1 'grep SigIgn /proc/self/status; exec head -c 1000000 /dev/zero >big'
+  run bash -c "ulimit -f 64; exec '$DDPSUBMIT' run run.yaml"
+  [ "$status" -eq 1 ]
+  [[ $output == *$'SigIgn:\t0000000000000000'* ]]
+  [[ $output == *'signal 25 (XFSZ)'* ]]
 }
 
 @test "a head that cannot claim an attempt on a full disk: who started it hears why" {

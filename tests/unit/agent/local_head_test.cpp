@@ -206,6 +206,15 @@ TEST_F(LocalHead, SaysThatThereAreTooFewDescriptors) {
   EXPECT_NE(message().find("Too many open files"), std::string::npos) << message();
 }
 
+TEST_F(LocalHead, ALimitOfTheSizeOfFilesIsTold) {
+  EXPECT_EQ(run(plan(1, "true"), "ulimit -f 0"), kExitUnclaimed);
+}
+
+TEST_F(LocalHead, RanksHaveDefaultSignals) {
+  EXPECT_EQ(run(plan(1, "exec grep SigIgn /proc/self/status"), "trap '' PIPE USR1"), 0);
+  EXPECT_EQ(read_file(run_.folder().out(0, 0)), "SigIgn:\t0000000000000000\n");
+}
+
 TEST_F(LocalHead, WorksWithoutStandardStreams) {
   EXPECT_EQ(run(plan(2, "true"), "exec <&- >&- 2>&-"), 0);
 }
