@@ -40,6 +40,9 @@ class AgentConnections {
   void introduce_again();
   [[nodiscard]] bool empty() const { return agents_.empty(); }
 
+  /// How many connections were closed since open() because they did not say who they are.
+  [[nodiscard]] std::uint64_t turned_away() const { return server_ ? server_->turned_away() : 0; }
+
   /// How many ranks have had an agent at some time since open().
   [[nodiscard]] std::size_t ranks_seen() const { return ranks_seen_.size(); }
 

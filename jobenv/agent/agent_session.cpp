@@ -1,9 +1,11 @@
 #include "jobenv/agent/agent_session.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <thread>
 
+#include "jobenv/agent/agent_exit.hpp"
 #include "jobenv/agent/control_protocol.hpp"
 #include "jobenv/agent/head_address.hpp"
 #include "jobenv/agent/host_claim.hpp"
@@ -16,6 +18,20 @@ namespace {
 /// For the logs that head does not have when it ends the run.
 constexpr std::chrono::seconds kRecordsPatience{50};
 constexpr std::chrono::milliseconds kLook{100};
+/// Between two rounds of looking for a head that has not been found yet, at first and at most.
+constexpr std::chrono::milliseconds kShortestPause{20};
+constexpr std::chrono::milliseconds kLongestPause{1000};
+/// As often in a row head's ports are nobody's, or its port is another's, before that is believed: head
+/// closes a connection also when it has no room for one more that it does not know.
+constexpr int kDenials = 3;
+
+/// "head gave no welcome within 300 s: …".
+std::string describe_failure(const HeadAnswer& answer, std::chrono::seconds patience) {
+  const std::string within = " within " + std::to_string(patience.count()) + " s:" + answer.why;
+  if (answer.sight > HeadSight::silent) return "head gave no welcome" + within;
+  return "cannot reach head" + (answer.sight == HeadSight::gone ? ":" + answer.why : within) +
+         "\nis there a firewall between the nodes? head listens on a free port of every interface";
+}
 
 }  // namespace
 
@@ -50,10 +66,9 @@ int AgentSession::serve_run() {
     log_("the ranks of an earlier attempt do not end: leaving");
     return exit_code_;
   }
-  if (const auto connected = connect(); !connected) {
-    log_(connected.error().message);
-    return exit_code_;
-  }
+  give_up_at_ = std::chrono::steady_clock::now() + settings_.plan.rendezvous_timeout;
+  pause_ = kShortestPause;
+  patience_ = loop_->after({}, [this] { find_head(); });
   loop_->run();
   return exit_code_;
 }
@@ -79,17 +94,29 @@ void AgentSession::remove_secrets() const {
   std::filesystem::remove(RunFolder(settings_.plan.run_dir).secrets(), ignored);
 }
 
-Expected<void> AgentSession::connect() {
-  const auto hello = agent_->hello();
-  if (!hello) return tl::unexpected(hello.error());
-  auto socket = connect_to_head(settings_.environment, *hello);
-  if (!socket) return tl::unexpected(socket.error());
-  serve(std::move(*socket));
-  return {};
+/// Each round may block; between two of them the loop hears signals.
+void AgentSession::find_head() {
+  auto answer = agent_->hello().and_then(
+      [this](const Hello& hello) { return look_for_head(settings_.environment, hello); });
+  if (!answer) {
+    log_(answer.error().message);
+    return loop_->quit();
+  }
+  if (answer->sight == HeadSight::welcome) return serve(std::move(answer->socket));
+  exit_code_ = answer->sight > HeadSight::silent ? kExitNoWelcome : kExitHeadUnreached;
+  denials_ = answer->sight == HeadSight::gone ? denials_ + 1 : 0;
+  if (denials_ == kDenials || std::chrono::steady_clock::now() >= give_up_at_) {
+    log_(describe_failure(*answer, settings_.plan.rendezvous_timeout));
+    return loop_->quit();
+  }
+  patience_ = loop_->after(pause_, [this] { find_head(); });
+  pause_ = std::min(2 * pause_, kLongestPause);
 }
 
 void AgentSession::serve(FileDescriptor socket) {
   abandoned_ = false;
+  denials_ = 0;
+  exit_code_ = 1;
   loop_->cancel(lease_check_);
   connection_ = std::make_unique<ControlConnection>(
       *loop_, std::move(socket), kMaxLine,
@@ -102,6 +129,7 @@ void AgentSession::serve(FileDescriptor socket) {
 
 void AgentSession::on_signal(int signal) {
   const bool ends = signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
+  if (ends && endpoint_.empty()) return loop_->quit();  // without head there is nothing to stay for
   // Only srun hands a stop of the whole run to its agents.
   if (!ends || settings_.plan.launcher != "slurm") return;
   agent_->note_external_signal(signal);
@@ -152,14 +180,16 @@ void AgentSession::end_without_head() {
 /// Nothing else is to be done meanwhile: this may block.
 void AgentSession::look_again() {
   const auto hello = agent_->hello();
-  auto answer = hello ? look_for_head(settings_.environment, endpoint_, *hello)
+  auto answer = hello ? look_for_head_at(settings_.environment, endpoint_, *hello)
                       : HeadAnswer{};  // its interface is down
   if (answer.sight == HeadSight::welcome) {
     log_("head is there again");
     return serve(std::move(answer.socket));
   }
+  denials_ = answer.sight == HeadSight::denied ? denials_ + 1 : 0;
+  const bool gone = answer.sight == HeadSight::gone || denials_ == kDenials;
   const bool late = std::chrono::steady_clock::now() - last_word_ > kReturn;
-  if (answer.sight == HeadSight::gone || late) return loop_->quit();
+  if (gone || late) return loop_->quit();
   patience_ = loop_->after(kPulse / 5, [this] { look_again(); });
 }
 

@@ -178,6 +178,7 @@ std::string render_usage() {
 
 head and sweep end with 0 when the run, or all of them, succeeded, 1 when it failed, timed out or was preempted, 3 when the plan is unusable,
 73 when head cannot claim an attempt in the run folder, 130 when it was cancelled or interrupted, 143 when it was terminated.
+An agent that never found head ends with 69 when head gave no welcome, and with 68 when head could not be reached.
 )";
 }
 

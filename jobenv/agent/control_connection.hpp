@@ -31,6 +31,9 @@ class ControlConnection {
   void set_handlers(Handlers handlers) { handlers_ = std::move(handlers); }
   void set_max_line(std::size_t bytes) { max_line_ = bytes; }
 
+  /// Takes what has come, before the loop says so. Handlers may destroy the connection, as ever.
+  void read_more();
+
   /// Adds the newline. Sends what the socket takes now, the rest when it takes more.
   void send_line(std::string_view line);
 
@@ -46,7 +49,6 @@ class ControlConnection {
 
  private:
   void on_ready(std::uint32_t events);
-  void read_more();
   void deliver_lines();
   void write_more();
   void close(const std::string& why);

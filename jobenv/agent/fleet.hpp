@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -29,6 +30,9 @@ class Fleet {
 
   /// An agent that is gone hears nothing; AgentLost has told.
   virtual void send(AgentId agent, const HeadMessage& message) = 0;
+
+  /// How many connections of strangers head has closed.
+  [[nodiscard]] virtual std::uint64_t turned_away() const { return 0; }
 
   /// The run is over: lets all agents go, by force if need be, then calls `done`.
   virtual void dismiss(std::function<void()> done) = 0;

@@ -326,8 +326,9 @@ void Head::perform(const RunAction& action) {
 
 void Head::arm(const ArmTimer& request) {
   if (const auto old = timers_.find(request.timer); old != timers_.end()) loop_->cancel(old->second);
-  timers_[request.timer] =
-      loop_->after(request.delay, [this, timer = request.timer] { post(TimerExpired{timer}); });
+  timers_[request.timer] = loop_->after(request.delay, [this, timer = request.timer] {
+    post(TimerExpired{timer, fleet_ ? fleet_->turned_away() : 0});
+  });
 }
 
 /// Not the time limit's: it is that of the run.

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -16,7 +17,6 @@ namespace ddp::agent {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int kRounds = 3;
 constexpr std::chrono::seconds kConnectPatience{2};  // room for one lost packet
 constexpr std::chrono::seconds kWelcomePatience{5};
 
@@ -31,18 +31,8 @@ bool wait_until_ready(int socket, short events, Clock::time_point deadline) {
   }
 }
 
-/// Of one try.
-struct Attempted {
-  HeadAnswer answer;
-  std::string why;  ///< there is no socket
-};
-
-Attempted silent(const std::string& why) {
-  return {{HeadSight::silent, {}}, why};
-}
-
-Attempted gone(const std::string& why) {
-  return {{HeadSight::gone, {}}, why};
+HeadAnswer answer(HeadSight sight, const std::string& why) {
+  return {sight, {}, why};
 }
 
 int error_of(const FileDescriptor& socket) {
@@ -52,41 +42,42 @@ int error_of(const FileDescriptor& socket) {
   return error;
 }
 
-/// A reset says that the port is nobody's; a missing route says nothing.
-Attempted refused(int error) {
-  return error == ECONNREFUSED || error == ECONNRESET ? gone(std::strerror(error))
-                                                      : silent(std::strerror(error));
+/// A refusal says that the port is nobody's; a missing route says nothing.
+HeadAnswer unconnected(int error) {
+  const bool refused = error == ECONNREFUSED || error == ECONNRESET;
+  return answer(refused ? HeadSight::gone : HeadSight::silent, std::strerror(error));
 }
 
-Attempted introduce(FileDescriptor socket, const std::string& introduction) {
+HeadAnswer introduce(FileDescriptor socket, const std::string& introduction) {
   if (send(socket.get(), introduction.data(), introduction.size(), MSG_NOSIGNAL) !=
       static_cast<ssize_t>(introduction.size())) {
-    return silent("cannot send");
+    return answer(HeadSight::no_welcome, "cannot send");
   }
   const std::string welcome = render_message(HeadMessage{Welcome{}}) + "\n";
-  std::string answer(welcome.size(), '\0');
-  std::size_t received = 0;
+  std::string received(welcome.size(), '\0');
+  std::size_t size = 0;
   const auto deadline = Clock::now() + kWelcomePatience;
-  while (received < welcome.size()) {  // and not a byte more: what follows belongs to the connection
-    if (!wait_until_ready(socket.get(), POLLIN, deadline)) return silent("no welcome");
-    const ssize_t count = recv(socket.get(), &answer[received], welcome.size() - received, 0);
-    if (count < 0) return silent(std::strerror(errno));
-    if (count == 0) return gone("not the head of this run");
-    received += static_cast<std::size_t>(count);
+  while (size < welcome.size()) {  // and not a byte more: what follows belongs to the connection
+    if (!wait_until_ready(socket.get(), POLLIN, deadline)) return answer(HeadSight::no_welcome, "no welcome");
+    const ssize_t count = recv(socket.get(), &received[size], welcome.size() - size, 0);
+    if (count < 0) return answer(HeadSight::no_welcome, std::string("no welcome: ") + std::strerror(errno));
+    if (count == 0) return answer(HeadSight::denied, "no welcome: the connection was closed");
+    size += static_cast<std::size_t>(count);
   }
-  if (answer != welcome) return gone("not the head of this run");
-  return {{HeadSight::welcome, std::move(socket)}, {}};
+  if (received != welcome) return answer(HeadSight::denied, "not the head of this run");
+  return {HeadSight::welcome, std::move(socket), {}};
 }
 
-Attempted try_address(const std::string& endpoint, const std::string& introduction) {
+HeadAnswer try_address(const std::string& endpoint, const std::string& introduction) {
   const auto address = SocketAddress::parse(std::string_view(endpoint));
-  if (!address) return silent(address.error().message);
+  if (!address) return answer(HeadSight::silent, address.error().message);
   FileDescriptor socket(::socket(address->family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!socket.is_open()) return silent(std::strerror(errno));
+  if (!socket.is_open()) return answer(HeadSight::silent, std::strerror(errno));
   if (connect(socket.get(), address->data(), address->size()) != 0 && errno != EINPROGRESS)
-    return refused(errno);
-  if (!wait_until_ready(socket.get(), POLLOUT, Clock::now() + kConnectPatience)) return silent("no answer");
-  if (const int error = error_of(socket); error != 0) return refused(error);
+    return unconnected(errno);
+  if (!wait_until_ready(socket.get(), POLLOUT, Clock::now() + kConnectPatience))
+    return answer(HeadSight::silent, "no answer");
+  if (const int error = error_of(socket); error != 0) return unconnected(error);
   return introduce(std::move(socket), introduction);
 }
 
@@ -96,7 +87,7 @@ std::string render_introduction(const std::string& nonce, const Hello& hello) {
 
 }  // namespace
 
-Expected<FileDescriptor> connect_to_head(const EnvMap& env, const Hello& hello) {
+Expected<HeadAnswer> look_for_head(const EnvMap& env, const Hello& hello) {
   const auto endpoints = env.get(kHeadEndpoints);
   const auto nonce = env.get(kHeadNonce);
   if (!endpoints || !nonce) {
@@ -104,22 +95,19 @@ Expected<FileDescriptor> connect_to_head(const EnvMap& env, const Hello& hello) 
                 "this role is started by 'ddp-agent head'");
   }
   const std::string introduction = render_introduction(*nonce, hello);
-  std::string problems;
-  for (int round = 0; round < kRounds; ++round) {
-    problems.clear();
-    std::istringstream list(*endpoints);
-    for (std::string endpoint; std::getline(list, endpoint, ',');) {
-      auto attempted = try_address(endpoint, introduction);
-      if (attempted.answer.sight == HeadSight::welcome) return std::move(attempted.answer.socket);
-      problems += "\n  " + endpoint + ": " + attempted.why;
-    }
+  HeadAnswer best{HeadSight::gone, {}, {}};
+  std::istringstream list(*endpoints);
+  for (std::string endpoint; std::getline(list, endpoint, ',');) {
+    auto tried = try_address(endpoint, introduction);
+    if (tried.sight == HeadSight::welcome) return tried;
+    best.sight = std::max(best.sight, tried.sight);
+    best.why += "\n  " + endpoint + ": " + tried.why;
   }
-  return fail(ExitCode::run_failed, "cannot reach head:" + problems,
-              "is there a firewall between the nodes? head listens on a free port of every interface");
+  return best;
 }
 
-HeadAnswer look_for_head(const EnvMap& env, const std::string& endpoint, const Hello& hello) {
-  return try_address(endpoint, render_introduction(env.get(kHeadNonce).value_or(""), hello)).answer;
+HeadAnswer look_for_head_at(const EnvMap& env, const std::string& endpoint, const Hello& hello) {
+  return try_address(endpoint, render_introduction(env.get(kHeadNonce).value_or(""), hello));
 }
 
 }  // namespace ddp::agent

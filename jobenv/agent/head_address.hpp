@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "ddp/jobenv/env_map.hpp"
@@ -15,19 +14,26 @@ inline constexpr const char* kHeadEndpoints = "DDPSUBMIT_HEAD";  ///< "address:p
 inline constexpr const char* kHeadNonce = "DDPSUBMIT_NONCE";
 inline constexpr const char* kHeadRunDir = "DDPSUBMIT_RUN_DIR";
 
-/// Tries each address of DDPSUBMIT_HEAD in turn, a few times over, until one knows the nonce: connects, says
-/// nonce and `hello`, and waits for the Welcome. Blocks for some seconds an address at most. The error lists
-/// what became of each.
-[[nodiscard]] Expected<FileDescriptor> connect_to_head(const EnvMap& env, const Hello& hello);
-
-/// What became of one try to reach head where it was.
-enum class HeadSight { welcome, silent, gone };
+/// What became of a try to reach head; of several tries the last one here tells most.
+enum class HeadSight {
+  gone,        ///< the port is nobody's
+  silent,      ///< nobody answers, for now
+  no_welcome,  ///< somebody takes the connection, and says nothing
+  denied,      ///< somebody closes it: not the head of this run, or head had no room for one more stranger
+  welcome,
+};
 struct HeadAnswer {
   HeadSight sight = HeadSight::silent;
   FileDescriptor socket;  ///< of a welcome
+  std::string why;        ///< there is no welcome; of several addresses a line each
 };
 
-/// Tries the one address `endpoint`. `gone`: somebody answers there, and it is not the head of this run.
-[[nodiscard]] HeadAnswer look_for_head(const EnvMap& env, const std::string& endpoint, const Hello& hello);
+/// Tries each address of DDPSUBMIT_HEAD once, until one knows the nonce: connects, says nonce and `hello`,
+/// and waits for the Welcome. Blocks for some seconds an address at most. An error only when the environment
+/// does not tell where head is.
+[[nodiscard]] Expected<HeadAnswer> look_for_head(const EnvMap& env, const Hello& hello);
+
+/// The same for the one address `endpoint`.
+[[nodiscard]] HeadAnswer look_for_head_at(const EnvMap& env, const std::string& endpoint, const Hello& hello);
 
 }  // namespace ddp::agent

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
@@ -17,7 +18,8 @@ namespace ddp::agent {
 enum class Reach { this_host, all_hosts };
 
 /// The listening side of the control connections. A connection becomes an agent's when its first line is the
-/// nonce and its second a Hello, both within 10 s; all others are closed without a word.
+/// nonce and its second a Hello, both within 2 s; all others are closed without a word. When there are too
+/// many that have not said who they are, the oldest that has not sent the nonce makes room for the next one.
 class HeadServer {
  public:
   using OnAgent = std::function<void(Hello hello, std::unique_ptr<ControlConnection> connection)>;
@@ -32,23 +34,37 @@ class HeadServer {
 
   /// "address:port" of every address that agents may try.
   [[nodiscard]] const std::vector<std::string>& endpoints() const { return endpoints_; }
+  /// How many connections were closed because they did not say who they are.
+  [[nodiscard]] std::uint64_t turned_away() const { return turned_away_; }
 
  private:
+  using Clock = std::chrono::steady_clock;
   /// A connection that has not said who it is.
   struct Guest {
+    std::uint64_t number = 0;
     std::unique_ptr<ControlConnection> connection;
-    EventLoop::TimerId deadline = 0;
+    Clock::time_point deadline;
     bool knows_nonce = false;
   };
   using GuestPlace = std::list<Guest>::iterator;
+  /// One that has just come has had no time to introduce itself.
+  enum class Newest { may_go, stays };
 
   HeadServer(EventLoop& loop, FileDescriptor socket, std::string nonce, OnAgent on_agent);
   [[nodiscard]] Expected<void> listen_on(Reach reach);
-  void accept_guest();
+  void accept_guests();
+  void take_in(FileDescriptor socket);
   void on_line(GuestPlace guest, std::string_view line);
   void dismiss(GuestPlace guest);
+  /// Reads what it has sent until now. False: it is a guest no longer.
+  [[nodiscard]] bool hear_out(GuestPlace guest);
+  /// The oldest guest that has not sent the nonce, as far as it was read; the end: there is none.
+  [[nodiscard]] GuestPlace find_stranger();
+  /// Lets that one go, if it stays a stranger when all that it has sent is read. False: there is none.
+  [[nodiscard]] bool push_out(Newest newest);
+  void watch_lateness();
+  void dismiss_late();
   void pause();
-  void update_watch();
 
   EventLoop& loop_;
   FileDescriptor socket_;
@@ -56,8 +72,12 @@ class HeadServer {
   OnAgent on_agent_;
   EventLoop::WatchId watch_ = 0;
   EventLoop::TimerId pause_ = 0;
+  EventLoop::TimerId lateness_ = 0;  ///< when the oldest guest is late; 0: there was none
   std::vector<std::string> endpoints_;
+  std::size_t guest_limit_;
   std::list<Guest> guests_;
+  std::uint64_t next_guest_ = 0;
+  std::uint64_t turned_away_ = 0;
 };
 
 }  // namespace ddp::agent

@@ -32,6 +32,12 @@ std::string only_one_of(const std::vector<std::string>& hosts) {
   return hosts.size() == 1 ? hosts.front() : "";
 }
 
+std::string describe_turned_away(std::uint64_t connections) {
+  if (connections == 0) return {};
+  return "; head gave no welcome to " + std::to_string(connections) +
+         (connections == 1 ? " connection, which" : " connections, which") + " did not name the run's nonce";
+}
+
 }  // namespace
 
 RunController::RunController(LaunchPlan plan, Attempt attempt)
@@ -272,8 +278,8 @@ void RunController::on(const TimerExpired& event) {
         return fail_and_kill("the agent of rank 0 did not bind a port for the store", "",
                              Recurrence::possible);
       if (stage_ == Stage::gathering && !go_on_with_fewer())
-        fail_and_kill(roll_call_.render_missing(), only_one_of(roll_call_.missing_hosts()),
-                      Recurrence::possible);
+        fail_and_kill(roll_call_.render_missing() + describe_turned_away(event.turned_away),
+                      only_one_of(roll_call_.missing_hosts()), Recurrence::possible);
       return;
     case RunTimer::time_limit:
       return on(StopWanted{StopReason::time_limit, 0});

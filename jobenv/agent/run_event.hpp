@@ -89,6 +89,7 @@ enum class RunTimer {
 };
 struct TimerExpired {
   RunTimer timer = RunTimer::gather;
+  std::uint64_t turned_away = 0;  ///< connections that head has closed since it awaits agents
 };
 using RunEvent =
     std::variant<AgentJoined, AgentSaid, AgentLost, LauncherStarted, LauncherEnded, Superseded,

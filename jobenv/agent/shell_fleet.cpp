@@ -3,6 +3,7 @@
 #include <csignal>
 #include <string>
 
+#include "jobenv/agent/agent_exit.hpp"
 #include "jobenv/agent/log_tail.hpp"
 #include "jobenv/agent/setup_script.hpp"
 #include "jobenv/agent/wait_status.hpp"
@@ -66,11 +67,16 @@ void ShellFleet::on_report(const GuardReport& report) {
   if (report.kind == GuardReport::Kind::start_failed) {
     end_ = describe_start_failure(shell_, report.step, report.value);
   } else if (report.kind == GuardReport::Kind::exited && end_.empty()) {
-    end_ = std::string(kSetupName) + " " + describe_wait_status(report.value) +
-           describe_failed_line(settings_.plan, report.value,
-                                take_failure_report(failure_report(settings_.plan))) +
-           " (see logs/head.log)";
+    end_ = describe_end(report.value) + " (see logs/head.log)";
   }
+}
+
+/// Of the lines, or of the agent that their shell has become.
+std::string ShellFleet::describe_end(int status) const {
+  const auto line =
+      describe_failed_line(settings_.plan, status, take_failure_report(failure_report(settings_.plan)));
+  const auto agent = line.empty() ? describe_agent_exit(status) : std::nullopt;
+  return agent ? *agent : std::string(kSetupName) + " " + describe_wait_status(status) + line;
 }
 
 void ShellFleet::on_gone() {

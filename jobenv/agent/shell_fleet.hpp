@@ -19,11 +19,13 @@ class ShellFleet final : public Fleet {
   [[nodiscard]] Expected<void> launch() override;
   void relaunch() override;
   void send(AgentId agent, const HeadMessage& message) override { connections_.send(agent, message); }
+  [[nodiscard]] std::uint64_t turned_away() const override { return connections_.turned_away(); }
   void dismiss(std::function<void()> done) override;
 
  private:
   [[nodiscard]] GuardedProcess make_shell() const;
   void on_report(const GuardReport& report);
+  [[nodiscard]] std::string describe_end(int status) const;
   void on_gone();
   void launch_again();
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include "jobenv/agent/agent_exit.hpp"
 #include "jobenv/agent/slurm_job.hpp"
 #include "jobenv/agent/wait_status.hpp"
 
@@ -56,7 +57,7 @@ void SlurmFleet::on_srun_exit(int status) {
   loop_.cancel(patience_);
   if (dismissed_) return dismissed_();
   if (relaunching_) return await_end_of_step();
-  on_event_(LauncherEnded{"srun " + describe_wait_status(status)});
+  on_event_(LauncherEnded{describe_agent_exit(status).value_or("srun " + describe_wait_status(status))});
 }
 
 void SlurmFleet::relaunch() {

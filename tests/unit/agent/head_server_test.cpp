@@ -1,13 +1,18 @@
 #include "jobenv/agent/head_server.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <thread>
 
 #include "jobenv/agent/control_protocol.hpp"
 #include "jobenv/agent/head_address.hpp"
+#include "jobenv/agent/node_agent.hpp"
+#include "tests/unit/agent/strangers.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -113,6 +118,12 @@ TEST_F(Server, ClosesOnWhatIsNoHello) {
   EXPECT_TRUE(hellos_.empty());
 }
 
+TEST_F(Server, ClosesOnAnEndlessFirstLine) {
+  const FileDescriptor stranger = dial();
+  say(stranger, std::string(kMaxNonceLine + 1, 'x'));
+  EXPECT_TRUE(is_closed(stranger));
+}
+
 TEST_F(Server, AHelloOfAWrongShapeEndsThatConnectionAlone) {
   for (const char* ranks : {"5", "\"0\"", "true", "null", "{}", "[0]", "[[0,0,\"0\"]]", "[[[0],0,0]]"}) {
     const FileDescriptor stranger = dial();
@@ -124,26 +135,89 @@ TEST_F(Server, AHelloOfAWrongShapeEndsThatConnectionAlone) {
   EXPECT_TRUE(run_until([&] { return hellos_.size() == 1; }));
 }
 
-TEST_F(Server, ClosesOnAnEndlessFirstLine) {
-  const FileDescriptor stranger = dial();
-  say(stranger, std::string(kMaxNonceLine + 1, 'x'));
-  EXPECT_TRUE(is_closed(stranger));
+TEST_F(Server, AGuestHasTwoSecondsToIntroduceItself) {
+  const FileDescriptor silent = dial();
+  const FileDescriptor half = dial();
+  say(half, "sec");
+  const FileDescriptor nameless = dial();
+  say(nameless, "secret\n{\"schema\":");
+  std::optional<std::uint64_t> turned_away;
+  run_until([] { return false; }, 50);
+  loop_->after(milliseconds(2500), [&] { turned_away = server_->turned_away(); });
+  EXPECT_TRUE(run_until([&] { return turned_away.has_value(); }));
+  EXPECT_EQ(turned_away, 3u);
+  EXPECT_TRUE(is_closed(silent) && is_closed(half) && is_closed(nameless));
 }
 
-TEST_F(Server, StrangersThatSayNothingDoNotKeepAgentsOut) {
+TEST_F(Server, WhatLateGuestsHaveSaidIsReadBeforeTheyGo) {
+  std::vector<FileDescriptor> agents;  // more than the loop hears before it looks at the time
+  for (int i = 0; i < 100; ++i) agents.push_back(dial());
+  run_until([] { return false; }, 50);
+  std::this_thread::sleep_for(milliseconds(2100));  // head does not run
+  for (const auto& agent : agents) say(agent, "secret\n" + render_message(AgentMessage{kHello}) + "\n");
+  EXPECT_TRUE(run_until([&] { return hellos_.size() == 100; }));
+  EXPECT_EQ(server_->turned_away(), 0u);
+}
+
+/// With few descriptors, a quarter of which are for guests.
+class CrampedServer : public Server {
+ protected:
+  static constexpr rlim_t kDescriptors = 160;
+  static constexpr std::size_t kGuests = kDescriptors / 4;
+
+  void SetUp() override {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit few{kDescriptors, before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &few);
+    Server::SetUp();
+  }
+  void TearDown() override { setrlimit(RLIMIT_NOFILE, &before_); }
+
+  bool is_open(const FileDescriptor& socket) {
+    char byte = 0;
+    return recv(socket.get(), &byte, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN;
+  }
+
+  rlimit before_{};
+};
+
+TEST_F(CrampedServer, TheOldestStrangerMakesRoomAndNeverOneThatHasSentTheNonce) {
+  const FileDescriptor guest = dial();
+  say(guest, "secret\n");
   std::vector<FileDescriptor> strangers;
-  for (int i = 0; i < 15; ++i) strangers.push_back(dial());
-  const FileDescriptor agent = join();
+  for (std::size_t i = 0; i < kGuests + 4; ++i) strangers.push_back(dial());
+  // All of them wait to be accepted: the nonce of the oldest one is read when its turn to go has come.
+  EXPECT_TRUE(is_closed(strangers.at(4)));
+  EXPECT_EQ(server_->turned_away(), 5u);
+  EXPECT_TRUE(is_open(strangers.at(5)));
+  EXPECT_TRUE(is_open(strangers.back()));
+  say(guest, render_message(AgentMessage{kHello}) + "\n");
   EXPECT_TRUE(run_until([&] { return hellos_.size() == 1; }));
 }
 
-TEST_F(Server, AnAgentBehindACrowdOfStrangersWaitsForRoom) {
+TEST_F(CrampedServer, GuestsThatHaveSentTheNonceAreNotPushedOut) {
+  std::vector<FileDescriptor> guests;
+  for (std::size_t i = 0; i < kGuests; ++i) {
+    guests.push_back(dial());
+    say(guests.back(), "secret\n");
+  }
+  const FileDescriptor late = dial();
+  run_until([] { return false; }, 20);
+  EXPECT_EQ(server_->turned_away(), 0u);
+  for (const FileDescriptor& guest : guests) say(guest, render_message(AgentMessage{kHello}) + "\n");
+  EXPECT_TRUE(run_until([&] { return hellos_.size() == kGuests; }));
+  say(late, "secret\n" + render_message(AgentMessage{kHello}) + "\n");
+  EXPECT_TRUE(run_until([&] { return hellos_.size() == kGuests + 1; }));
+}
+
+TEST_F(CrampedServer, StrangersGoWhenDescriptorsRunOut) {
   std::vector<FileDescriptor> strangers;
-  for (int i = 0; i < 40; ++i) strangers.push_back(dial());
+  for (std::size_t i = 0; i < kGuests / 2; ++i) strangers.push_back(dial());
   const FileDescriptor agent = join();
-  run_until([] { return false; }, 50);
-  EXPECT_TRUE(hellos_.empty());
-  strangers.clear();
+  std::vector<FileDescriptor> taken;  // all that are left
+  for (int next = 0; (next = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0;) taken.emplace_back(next);
+  EXPECT_EQ(errno, EMFILE);
+  taken.pop_back();  // for the first stranger
   EXPECT_TRUE(run_until([&] { return hellos_.size() == 1; }));
 }
 
@@ -194,15 +268,16 @@ TEST_F(Server, DeliversALongAnswerInPieces) {
   }));
 }
 
-/// connect_to_head blocks: it runs in a child, whose exit code says how it went.
+/// look_for_head blocks: it runs in a child, whose exit code says how it went.
 class Dialling : public Server {
  protected:
-  int dial_in_child(const std::string& endpoints, const std::string& nonce) {
+  int dial_in_child(const std::string& endpoints, const std::string& nonce, int rounds = 1) {
     const pid_t pid = fork();
     if (pid == 0) {
       const EnvMap env({{kHeadEndpoints, endpoints}, {kHeadNonce, nonce}});
-      const auto socket = connect_to_head(env, kHello);
-      _exit(socket ? 0 : 1);
+      HeadSight sight = HeadSight::silent;
+      while (rounds-- > 0 && sight != HeadSight::welcome) sight = look_for_head(env, kHello).value().sight;
+      _exit(static_cast<int>(sight));
     }
     int code = -1;
     loop_->on_exit_of(pid, [&](int status) { code = WEXITSTATUS(status); });
@@ -211,15 +286,47 @@ class Dialling : public Server {
   }
 };
 
+constexpr int kWelcome = static_cast<int>(HeadSight::welcome);
+
 TEST_F(Dialling, FindsHeadBehindAddressesThatDoNotAnswer) {
-  EXPECT_EQ(dial_in_child("127.0.0.1:1,[::1]:1,nonsense," + server_->endpoints().front(), "secret"), 0);
+  EXPECT_EQ(dial_in_child("127.0.0.1:1,[::1]:1,nonsense," + server_->endpoints().front(), "secret"),
+            kWelcome);
   EXPECT_EQ(hellos_.size(), 1u);
 }
 
 TEST_F(Dialling, IsRefusedWithAWrongNonce) {
-  EXPECT_EQ(dial_in_child(server_->endpoints().front(), "wrong"), 1);
+  EXPECT_EQ(dial_in_child(server_->endpoints().front(), "wrong"), static_cast<int>(HeadSight::denied));
   EXPECT_TRUE(hellos_.empty());
 }
+
+TEST_F(Dialling, AddressesThatAllRefuseSayThatHeadIsGone) {
+  EXPECT_EQ(dial_in_child("127.0.0.1:1,127.0.0.2:1", "secret"), static_cast<int>(HeadSight::gone));
+}
+
+/// An agent that comes while a thousand strangers are there.
+class Crowded : public Dialling, public testing::WithParamInterface<std::pair<Stranger, Insistence>> {
+ protected:
+  void SetUp() override {
+    (void)raise_descriptor_limit();
+    Server::SetUp();
+  }
+};
+
+TEST_P(Crowded, AnAgentIsWelcome) {
+  Strangers strangers(server_->endpoints().front(), GetParam().first, GetParam().second);
+  ASSERT_TRUE(run_until([&] { return strangers.are_there(); }));
+  EXPECT_EQ(dial_in_child(server_->endpoints().front(), "secret", 20), kWelcome);
+}
+
+INSTANTIATE_TEST_SUITE_P(Strangers, Crowded,
+                         testing::Values(std::pair(Stranger::idle, Insistence::stays),
+                                         std::pair(Stranger::half_a_nonce, Insistence::stays),
+                                         std::pair(Stranger::garbage, Insistence::stays),
+                                         std::pair(Stranger::slow, Insistence::stays),
+                                         std::pair(Stranger::idle, Insistence::reconnects),
+                                         std::pair(Stranger::half_a_nonce, Insistence::reconnects),
+                                         std::pair(Stranger::garbage, Insistence::reconnects),
+                                         std::pair(Stranger::slow, Insistence::reconnects)));
 
 TEST(HeadServerReach, AllHostsGetsEveryAddressButTheLoopback) {
   if (resolve_local_addresses().empty())

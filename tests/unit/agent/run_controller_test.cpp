@@ -196,6 +196,15 @@ TEST_F(Controller, MissingAgentsAreNamed) {
   EXPECT_EQ(end_->message, "2 of 4 ranks have connected; missing: 1, 2");
 }
 
+TEST_F(Controller, TellsOfStrangersAtItsPortWhereAgentsHaveNotCome) {
+  begin();
+  join(0);
+  post(TimerExpired{RunTimer::gather, 2345});
+  EXPECT_EQ(end_->message,
+            "1 of 4 ranks have connected; missing: 1, 2, 3; nobody from node2; head gave no welcome to 2345 "
+            "connections, which did not name the run's nonce");
+}
+
 TEST_F(Controller, AnAgentMayComeAgainBeforeTheStart) {
   begin();
   join(0);

@@ -1,14 +1,17 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
 #include <csignal>
 
+#include "jobenv/agent/socket_address.hpp"
 #include "jobenv/record/file_descriptor.hpp"
 #include "tests/unit/agent/agent_process.hpp"
 #include "tests/unit/agent/eventually.hpp"
 #include "tests/unit/agent/run_fixture.hpp"
+#include "tests/unit/agent/strangers.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -88,6 +91,19 @@ TEST_F(SetupLines, AReportThatCannotBeWrittenIsLeftOut) {
             "environment.setup ended with exit code 1 (see logs/head.log) before any rank had an agent");
 }
 
+TEST_F(SetupLines, AHeadThatGivesNoWelcomeIsNamedAsTheCause) {
+  // A port where somebody takes connections, and says nothing.
+  const FileDescriptor silent(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const auto address = SocketAddress::parse("127.0.0.1", 0).value();
+  ASSERT_EQ(bind(silent.get(), address.data(), address.size()), 0);
+  ASSERT_EQ(listen(silent.get(), 16), 0);
+  const std::string endpoint = SocketAddress::local_end(silent.get())->endpoint();
+  EXPECT_EQ(run({"export DDPSUBMIT_HEAD=" + endpoint}, "true"), 1);
+  EXPECT_EQ(message(), "head gave no welcome to an agent (see logs/head.log) before any rank had an agent");
+  const std::string tail = run_.run_end().at("cause").value("stderr_tail", "");
+  EXPECT_NE(tail.find(endpoint + ": no welcome"), std::string::npos) << tail;
+}
+
 TEST_F(SetupLines, WhatIsNoHelloEndsItsConnectionAndNotHead) {
   EXPECT_EQ(
       run({"exec 9<>/dev/tcp/${DDPSUBMIT_HEAD%:*}/${DDPSUBMIT_HEAD##*:}",
@@ -99,6 +115,32 @@ TEST_F(SetupLines, WhatIsNoHelloEndsItsConnectionAndNotHead) {
   EXPECT_EQ(read_file(run_.folder().out(0, 0)), "began\n");
   EXPECT_EQ(read_file(run_.path() / "answer"), "");
 }
+
+/// A run that starts while a thousand strangers are at head's port.
+class CrowdedSetupLines : public SetupLines,
+                          public testing::WithParamInterface<std::pair<Stranger, Insistence>> {};
+
+TEST_P(CrowdedSetupLines, TheRanksBeginTheirWork) {
+  start({"echo $DDPSUBMIT_HEAD > endpoint", "until [ -e crowded ]; do sleep 0.01; done"}, "echo began");
+  std::string endpoint;
+  ASSERT_TRUE(eventually([&] {
+    endpoint = read_file(run_.path() / "endpoint");
+    return endpoint.ends_with('\n');
+  }));
+  endpoint.pop_back();
+  Strangers strangers(endpoint, GetParam().first, GetParam().second);
+  ASSERT_TRUE(eventually([&] { return strangers.are_there(); }));
+  std::ofstream(run_.path() / "crowded") << "";
+  EXPECT_EQ(head_->wait(), 0) << message();
+  EXPECT_EQ(read_file(run_.folder().out(0, 0)), "began\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(Strangers, CrowdedSetupLines,
+                         testing::Values(std::pair(Stranger::idle, Insistence::stays),
+                                         std::pair(Stranger::idle, Insistence::reconnects),
+                                         std::pair(Stranger::half_a_nonce, Insistence::reconnects),
+                                         std::pair(Stranger::garbage, Insistence::reconnects),
+                                         std::pair(Stranger::slow, Insistence::reconnects)));
 
 TEST_F(SetupLines, TheReportOfTheFailureIsGoneWithIt) {
   EXPECT_EQ(run({"false"}, "true"), 1);

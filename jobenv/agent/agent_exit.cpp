@@ -1,0 +1,14 @@
+#include "jobenv/agent/agent_exit.hpp"
+
+#include <sys/wait.h>
+
+namespace ddp::agent {
+
+std::optional<std::string> describe_agent_exit(int status) {
+  if (!WIFEXITED(status)) return std::nullopt;
+  if (WEXITSTATUS(status) == kExitNoWelcome) return "head gave no welcome to an agent";
+  if (WEXITSTATUS(status) == kExitHeadUnreached) return "an agent could not reach head";
+  return std::nullopt;
+}
+
+}  // namespace ddp::agent
