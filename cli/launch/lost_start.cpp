@@ -1,19 +1,26 @@
 #include "cli/launch/lost_start.hpp"
 
-#include <filesystem>
+#include "cli/store/sweep_record.hpp"
 
 namespace ddp::cli {
 namespace {
 
-/// An order to start head is waited for for a minute.
+/// ddpsubmit waits a minute for the answer to an order to start head.
 constexpr std::chrono::minutes kLongestStart{2};
+
+/// Any of its points, by whichever submission.
+bool has_started_points(const RunFolder& folder) {
+  const auto sweep = load_sweep_record(folder);
+  const int points = sweep ? static_cast<int>(sweep->points.size()) : 0;
+  for (int point = 0; point < points; ++point)
+    if (folder.point_folder(point).highest_attempt().value_or(-1) >= 0) return true;
+  return false;
+}
 
 }  // namespace
 
 JobSighting judge_lost_start(const LostJob& lost, std::chrono::system_clock::time_point now) {
-  std::error_code ignored;
-  const bool is_sweep = std::filesystem::exists(lost.folder.sweep_record(), ignored);
-  if (is_sweep || !lost.since || now - *lost.since < kLongestStart) return {};
+  if (!lost.since || now - *lost.since < kLongestStart || has_started_points(lost.folder)) return {};
   return {.presence = JobPresence::absent};
 }
 

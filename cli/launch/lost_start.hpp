@@ -6,9 +6,9 @@
 
 namespace ddp::cli {
 
-/// Of a run that ddpsubmit itself starts, and whose ddpsubmit is gone: a head claims its attempt as soon as
-/// it is started, so one that has not for two minutes never was. A sweep waits for its turn: of it nothing is
-/// known.
+/// For a run that ddpsubmit starts itself, and whose ddpsubmit died before it recorded that. A head claims
+/// its attempt as soon as it is started: the newest submission of `lost` has no head, so after two minutes
+/// none was started. Of a sweep that is said only if none of its points ever had one.
 [[nodiscard]] JobSighting judge_lost_start(const LostJob& lost, std::chrono::system_clock::time_point now);
 
 }  // namespace ddp::cli

@@ -76,12 +76,10 @@ Expected<RunStore> RunStore::open(const EnvMap& environment) {
 }
 
 Expected<void> RunStore::create() const {
-  auto made =
+  const auto made =
       make_own_folder(folder_.parent_path()).and_then([&](const auto&) { return make_own_folder(folder_); });
   if (made) return {};
-  made.error().hint += std::string(made.error().hint.empty() ? "" : "; ") +
-                       "XDG_STATE_HOME names another folder for the list of runs";
-  return tl::unexpected(made.error());
+  return fail(made.error().code, made.error().message, "set XDG_STATE_HOME to a folder of your own");
 }
 
 Expected<void> RunStore::save(const RunPointer& pointer, Durability durability) const {

@@ -26,7 +26,7 @@ FileDescriptor open_file(const fs::path& path, struct stat& status) {
   return usable ? std::move(file) : FileDescriptor();
 }
 
-bool is_private(const struct stat& status) {
+bool is_own(const struct stat& status) {
   return status.st_uid == geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
@@ -53,7 +53,7 @@ std::string hash_of(const FileDescriptor& file) {
 ContentIndex::ContentIndex(fs::path folder) : folder_(std::move(folder)) {
   struct stat status {};
   const auto file = open_file(folder_ / kName, status);
-  if (!file.is_open() || !is_private(status)) return;
+  if (!file.is_open() || !is_own(status)) return;
   const auto json = nlohmann::json::parse(load_file(folder_ / kName).value_or(""), nullptr, false);
   if (!json.is_object()) return;
   for (const auto& [sha256, state] : json.items())
@@ -63,8 +63,7 @@ ContentIndex::ContentIndex(fs::path folder) : folder_(std::move(folder)) {
 bool ContentIndex::verify(const std::string& sha256, std::uint64_t size) {
   struct stat status {};
   const auto file = open_file(folder_ / sha256, status);
-  if (!file.is_open() || !is_private(status) || static_cast<std::uint64_t>(status.st_size) != size)
-    return false;
+  if (!file.is_open() || !is_own(status) || static_cast<std::uint64_t>(status.st_size) != size) return false;
   const std::string state = state_of(status);
   if (const auto known = states_.find(sha256); known != states_.end() && known->second == state) return true;
   if (hash_of(file) != sha256) return false;

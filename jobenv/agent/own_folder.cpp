@@ -16,6 +16,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr mode_t kPrivate = 0700;
+
+/// One that is no link, either.
+Expected<OwnPath> make_real_folder(const fs::path& folder, mode_t most = 0755) {
+  auto made = make_own_folder(folder, most);
+  if (made && made->path != folder)
+    return fail(ExitCode::preflight_failed, "'" + folder.string() + "' is a link");
+  return made;
+}
+
+/// Other processes may have them open for writing. They are copied again.
+void drop_files(const fs::path& folder) {
+  std::error_code error, ignored;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    fs::remove(entry->path(), ignored);
+}
+
 Expected<void> write_files(const fs::path& folder, const std::map<std::string, std::string>& files) {
   for (const auto& [path, text] : files) {
     if (!stays_below(path)) return fail(ExitCode::run_failed, "'" + path + "' is no file of a run folder");
@@ -33,15 +50,14 @@ Expected<void> write_files(const fs::path& folder, const std::map<std::string, s
 
 Expected<OwnFolder> OwnFolder::open(const fs::path& folder) {
   if (folder.empty()) return OwnFolder(folder);
-  auto root = make_own_folder(folder);
+  const auto root = make_own_folder(folder);
   if (!root) return tl::unexpected(root.error());
-  for (const auto* name : {"content", "programs", "runs"}) {
-    const auto made = make_own_folder(*root / name);
+  for (const std::string_view name : {"content", "programs", "runs"}) {
+    const auto made = make_real_folder(root->path / name);
     if (!made) return tl::unexpected(made.error());
-    if (*made != *root / name)
-      return fail(ExitCode::preflight_failed, "'" + (*root / name).string() + "' is a link");
+    if (name == "content" && (root->was_open || made->was_open)) drop_files(made->path);
   }
-  return OwnFolder(std::move(*root));
+  return OwnFolder(root->path);
 }
 
 /// Of several hosts that make it at once in the same folder one has its way.
@@ -64,8 +80,9 @@ Expected<fs::path> OwnFolder::write(const remote::WriteRun& request) const {
   const RunFolder folder(root_ / "runs" / request.run_id);
   std::error_code error;
   const bool exists = fs::exists(fs::symlink_status(folder.root(), error));
-  if (auto made = exists ? folder.secure() : folder.create(Durability::visible); !made)
-    return tl::unexpected(made.error());
+  const auto made = exists ? make_real_folder(folder.root(), kPrivate).map([](const OwnPath&) {})
+                           : folder.create(Durability::visible);
+  if (!made) return tl::unexpected(made.error());
   std::map<std::string, std::string> files = request.files;
   for (const auto& [path, text] : request.history) {
     if (!fs::exists(folder.root() / path, error)) files.emplace(path, text);

@@ -1,6 +1,7 @@
 #include "jobenv/agent/program_store.hpp"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <istream>
+#include <limits>
 
 #include "jobenv/agent/content_index.hpp"
 #include "jobenv/agent/sha256.hpp"
@@ -28,7 +30,7 @@ fs::path temporary_for(const fs::path& path) {
   return path.parent_path() / ("." + path.filename().string() + "." + std::to_string(getpid()));
 }
 
-/// FNV-1a, 64 bits: http://www.isthe.com/chongo/tech/comp/fnv/
+/// A name, and no more: files are compared. FNV-1a, 64 bits: http://www.isthe.com/chongo/tech/comp/fnv/
 std::string id_of(const std::vector<remote::ProgramFile>& files) {
   std::uint64_t hash = 0xcbf29ce484222325U;
   for (const auto& file : files) {
@@ -49,6 +51,23 @@ bool is_same_file(const fs::path& one, const fs::path& other) {
   }, b{};
   return lstat(one.c_str(), &a) == 0 && lstat(other.c_str(), &b) == 0 && a.st_ino == b.st_ino &&
          a.st_dev == b.st_dev;
+}
+
+/// All that lies in it and below, but for folders; what cannot be seen counts as too much.
+std::size_t count_files(const fs::path& folder) {
+  std::size_t count = 0;
+  std::error_code error;
+  fs::recursive_directory_iterator entry(folder, error);
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error))
+    if (!fs::is_directory(entry->symlink_status(error))) ++count;
+  return error ? std::numeric_limits<std::size_t>::max() : count;
+}
+
+/// A real folder of this user that nobody else can write to.
+bool is_private_folder(const fs::path& folder) {
+  struct stat found {};
+  return lstat(folder.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == geteuid() &&
+         (found.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
 /// The errno of the first failure, or 0, and the hash of the bytes.
@@ -95,26 +114,28 @@ Expected<remote::ProgramsReady> ProgramStore::ready(const remote::ReadyPrograms&
 }
 
 bool ProgramStore::is_linked(const remote::ReadyPrograms& request, const fs::path& folder) const {
-  return std::ranges::all_of(request.files, [&](const remote::ProgramFile& file) {
-    return is_same_file(contents() / file.sha256, folder / file.name);
-  });
+  return is_private_folder(folder) && count_files(folder) == request.files.size() &&
+         std::ranges::all_of(request.files, [&](const remote::ProgramFile& file) {
+           const fs::path name = folder / file.name;
+           return is_private_folder(name.parent_path()) && is_same_file(contents() / file.sha256, name);
+         });
 }
 
 /// Another session may make the same folder at the same time: one of them is kept.
 Expected<void> ProgramStore::link(const remote::ReadyPrograms& request, const fs::path& folder) const {
-  const fs::path incomplete = temporary_for(folder);
+  std::string incomplete = folder.parent_path() / ".XXXXXX";
+  if (mkdtemp(incomplete.data()) == nullptr) return failed("make the folder", incomplete, errno);
   std::error_code error, ignored;
   for (const auto& file : request.files) {
-    const fs::path name = incomplete / file.name;
+    const fs::path name = fs::path(incomplete) / file.name;
     fs::create_directories(name.parent_path(), error);
+    if (!error) fs::permissions(name.parent_path(), fs::perms::owner_all, error);
     if (!error) fs::create_hard_link(contents() / file.sha256, name, error);
     if (error) return failed("link", name, error.value());
   }
+  fs::rename(folder, incomplete + ".old", ignored);  // with files that are not the same, if it is there
   fs::rename(incomplete, folder, error);
-  if (error) {  // there is one, of files that are no longer the same
-    fs::remove_all(folder, ignored);
-    fs::rename(incomplete, folder, error);
-  }
+  fs::remove_all(incomplete + ".old", ignored);
   if (!error || is_linked(request, folder)) return {};
   fs::remove_all(incomplete, ignored);
   return failed("make the folder", folder, error.value());
@@ -124,7 +145,8 @@ Expected<void> ProgramStore::keep(const remote::KeepContent& request, std::istre
   if (!is_hash(request.sha256)) return fail(ExitCode::run_failed, "'" + request.sha256 + "' is no SHA-256");
   const fs::path path = contents() / request.sha256;
   const fs::path incomplete = temporary_for(path);
-  FileDescriptor file(open(incomplete.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0700));
+  (void)unlink(incomplete.c_str());  // of a process of the same number that was killed
+  FileDescriptor file(open(incomplete.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700));
   auto [error, sha256] = copy_to(file, source, request.size);
   if (error == 0 && sha256 != request.sha256) error = EBADMSG;
   if (error == 0 && fsync(file.get()) != 0) error = errno;

@@ -59,7 +59,9 @@ Expected<void> RunFolder::create(Durability durability) const {
 }
 
 Expected<void> RunFolder::secure() const {
-  return make_own_folder(root_, kPrivate, Way::shared).map([](const auto&) {});
+  const auto secured = make_own_folder(root_, kPrivate, Way::shared);
+  if (secured) return {};
+  return fail(secured.error().code, secured.error().message, "start the run anew: ddpsubmit run CONFIG");
 }
 
 Expected<int> RunFolder::highest_attempt() const {

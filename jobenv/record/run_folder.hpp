@@ -78,7 +78,8 @@ class RunFolder {
   /// Makes the folder (0700) and ledger/, attempts/, logs/, exit/ in it. Refuses one that exists, and a place
   /// where every user could put another in its stead (Way::shared).
   [[nodiscard]] Expected<void> create(Durability durability = Durability::synced) const;
-  /// Before what the folder says is done once more: refuses one that create() would not have made like this.
+  /// Asked before the folder's files are used to start the run once more: it has to belong to this user, in a
+  /// place that create() would have taken. Its mode is 0700 then.
   [[nodiscard]] Expected<void> secure() const;
 
   /// The number of the highest claimed attempt, -1 when there is none. A number that no head can have come to

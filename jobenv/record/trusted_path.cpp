@@ -158,7 +158,8 @@ Expected<bool> Walk::enter(const std::string& name) {
 }
 
 Expected<void> Walk::follow_link(const Part& link) {
-  if (way_ == Way::own && !is_ours(link.status.st_uid)) return refuse_owner(link);
+  const bool judged = way_ == Way::own || expected_.empty();  // the last part is used as one's own
+  if (judged && !is_ours(link.status.st_uid)) return refuse_owner(link);
   if (++links_ > kMostLinks) return refuse_errno("cannot follow", link.path, ELOOP);
   std::string target(kLongestLink, '\0');
   const ssize_t size = readlinkat(link.file.get(), "", target.data(), target.size());
@@ -190,14 +191,14 @@ Expected<TrustedPath> follow_path(const fs::path& path, Way way) {
   return follow(path, Walk(way, Missing::stop));
 }
 
-Expected<fs::path> make_own_folder(const fs::path& path, mode_t most, Way way) {
+Expected<OwnPath> make_own_folder(const fs::path& path, mode_t most, Way way) {
   Walk walk(way, Missing::make);
   if (auto followed = walk.follow(path); !followed) return tl::unexpected(followed.error());
   const Part& folder = walk.end();
   if (!S_ISDIR(folder.status.st_mode)) return refuse_errno("cannot use", folder.path, ENOTDIR);
   if (folder.status.st_uid != geteuid()) return refuse_owner(folder);
   if (auto tightened = tighten(folder, most); !tightened) return tl::unexpected(tightened.error());
-  return folder.path;
+  return OwnPath{folder.path, (folder.status.st_mode & (S_IWGRP | S_IWOTH)) != 0};
 }
 
 Expected<TrustedPath> make_shared_folder(const fs::path& path) {

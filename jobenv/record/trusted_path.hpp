@@ -26,7 +26,13 @@ enum class Way {
 /// A path that has been followed.
 struct TrustedPath {
   std::filesystem::path path;  ///< absolute, without links
-  std::string note;            ///< who else can change what lies there; empty: root alone
+  std::string note;            ///< somebody else who can change what lies there; empty: there is nobody
+};
+
+/// A folder that is this user's own.
+struct OwnPath {
+  std::filesystem::path path;  ///< absolute, without links
+  bool was_open = false;       ///< others could write to it until now, and may have files in it open
 };
 
 /// Follows `path` as far as it exists, and judges all of it. ExitCode::preflight_failed names the part that
@@ -34,10 +40,10 @@ struct TrustedPath {
 [[nodiscard]] Expected<TrustedPath> follow_path(const std::filesystem::path& path, Way way);
 
 /// Makes a folder, with those above it that are missing, of mode 0700. It is a real folder of this user
-/// (or a link of his to one) when it returns, and its mode has no bits beyond `most`. Returns its path
-/// without links. Errors: as of follow_path.
-[[nodiscard]] Expected<std::filesystem::path> make_own_folder(const std::filesystem::path& path,
-                                                              mode_t most = 0755, Way way = Way::own);
+/// (or a link of his to one) when it returns, and its mode has no bits beyond `most`. Errors: as of
+/// follow_path.
+[[nodiscard]] Expected<OwnPath> make_own_folder(const std::filesystem::path& path, mode_t most = 0755,
+                                                Way way = Way::own);
 
 /// Makes the folder that holds folders of several users, where it is missing.
 [[nodiscard]] Expected<TrustedPath> make_shared_folder(const std::filesystem::path& path);

@@ -27,15 +27,16 @@ bool has_access_list(const std::string& path) {
   return lgetxattr(path.c_str(), "system.posix_acl_access", nullptr, 0) > 0;
 }
 
-/// In a container without privileges the host's root has no number of its own. Nobody can tell it there from
+/// In a container without privileges the host's root has no number of its own. There it cannot be told from
 /// any other user that has none.
 bool is_unmapped(uid_t owner) {
   uid_t overflow = 65534;
   std::ifstream("/proc/sys/kernel/overflowuid") >> overflow;
-  std::uint64_t inside = 0, outside = 0, count = 0;
-  std::ifstream("/proc/self/uid_map") >> inside >> outside >> count;
-  constexpr std::uint64_t kAllUsers = 0xFFFFFFFF;
-  return owner == overflow && count > 0 && count < kAllUsers;
+  if (owner != overflow) return false;
+  std::ifstream map("/proc/self/uid_map");
+  for (std::uint64_t first = 0, outside = 0, count = 0; map >> first >> outside >> count;)
+    if (owner >= first && owner < first + count) return false;
+  return map.eof();
 }
 
 }  // namespace

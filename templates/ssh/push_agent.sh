@@ -16,7 +16,16 @@ refuse() {
 is_private() {
   case $(ls -ld "$1") in ??????????+*) return 1 ;; esac
   [ "$2" = "$(id -g)" ] && [ "$3" = "$(id -un)" ] || return 1
-  case $(getent group "$2") in *: | *":$3") ;; *) return 1 ;; esac
+  case $(getent group "$2" 2>/dev/null || grep "^$3:" /etc/group) in *: | *":$3") ;; *) return 1 ;; esac
+}
+
+# is_ours OWNER: root, this user, or root of the host in a container that has no number for it.
+is_ours() {
+  [ "$1" != 0 ] && [ "$1" != "$me" ] || return 0
+  [ "$1" = "$(cat /proc/sys/kernel/overflowuid)" ] || return 1
+  while read -r first _ count; do
+    [ "$1" -lt "$first" ] || [ "$1" -ge "$((first + count))" ] || return 1
+  done </proc/self/uid_map
 }
 
 # judge PART MODE OWNER GROUP NAME_OF_OWNER NAME_OF_GROUP
@@ -24,11 +33,16 @@ judge() {
   case $1 in
     "$home" | "$home"/*)
       [ "$3" = "$me" ] || refuse "'$1' belongs to $5, who could put other files there"
-      case $2 in ?????w* | ????????w*) chmod go-w "$1" || exit 1 ;; esac
+      case $2 in
+        ?????w* | ????????w*)
+          chmod go-w "$1" || refuse "cannot change the mode of '$1'"
+          was_open=yes
+          ;;
+      esac
       return
       ;;
   esac
-  [ "$3" = 0 ] || [ "$3" = "$me" ] || refuse "'$1' belongs to $5, who could put other files there"
+  is_ours "$3" || refuse "'$1' belongs to $5, who could put other files there"
   case $2 in
     l* | ?????????[tT]*) ;;
     ????????w*) refuse "every user can write to '$1', and could put other files there" ;;
@@ -48,11 +62,16 @@ judge_all() {
   done <<SEEN
 $seen
 SEEN
+  [ "$#" -eq 0 ] || refuse "cannot look at the folders that lead to '$folder'" # where the shell had no room for the list
 }
+
+# is_real FOLDER: no part of its path is a link. Asked when all of it has been judged: what was exchanged before that shows now.
+is_real() { [ "$(cd -P "$1/" && pwd -P)" = "${1:-/}" ]; }
 
 # make FOLDER: nobody else can have made it in between.
 make() {
   [ ! -e "$1" ] || refuse "cannot use '$1': Not a directory"
+  is_real "${1%/*}" || refuse "'${1%/*}' has been exchanged meanwhile"
   said=$(mkdir -m 700 "$1" 2>&1) || refuse "$said"
 }
 
@@ -89,30 +108,34 @@ find_folders() {
   done
   program_folder=$here
   judge_all "$@"
+  is_real "$program_folder" || refuse "'$program_folder' has been exchanged meanwhile"
 }
 
-# is_whole AGENT: it is this user's own, and has the hash that it should have. It is hashed once in each state, which a file beside it
-# keeps: owner, mode, size, time of the last write, and inode.
+# is_whole AGENT: it is this user's own, and has the hash that it should have. It is hashed once in each state, which a file of mode 0600
+# beside it keeps: owner, mode, size, time of the last write, and inode.
 is_whole() {
   [ -f "$1" ] && [ ! -h "$1" ] || return 1
   state=$(LC_ALL=C stat -c '%u %A %s %y %i' "$1")
   case $state in "$me -rwx------ "*) ;; *) return 1 ;; esac
   known=''
-  [ ! -f "$1.state" ] || read -r known <"$1.state"
+  case $(LC_ALL=C stat -c '%u %A' "$1.state" 2>/dev/null) in "$me -rw-------") read -r known <"$1.state" ;; esac
   [ "$state" != "$known" ] || return 0
   sum=$(sha256sum <"$1") && [ "${sum%% *}" = "$sha256" ] || return 1
-  (umask 077 && printf '%s\n' "$state" >"$1.state")
+  (umask 077 && printf '%s\n' "$state" >"$1.state.$$") && mv -f "$1.state.$$" "$1.state"
 }
 
 # push_agent FOLDER SHA256 SIZE MARKER WANTED. FOLDER: '' is ~/.ddpsubmit. WANTED: what asks ddpsubmit for the bytes of ddp-agent, which
 # it then writes to stdin, not before: the shell may have read ahead. Answers begin with MARKER.
 push_agent() {
   folder=${1:-$HOME/.ddpsubmit} sha256=$2 size=$3 marker=$4 wanted=$5
-  me=$(id -u) home=/dev/null
+  me=$(id -u) home=/dev/null was_open=''
   find_folders
   agent=$program_folder/ddp-agent
+  # Somebody may still have a file open that he could write to.
+  [ -z "$was_open" ] || rm -f "$agent" "$agent.state" || refuse "cannot remove '$agent'"
   if ! is_whole "$agent"; then
     printf '\n%s\n' "$wanted"
+    rm -f "$agent.$$"
     (umask 077 && head -c "$size" >"$agent.$$") && chmod 700 "$agent.$$" && mv -f "$agent.$$" "$agent"
     is_whole "$agent" || { rm -f "$agent" "$agent.$$" && refuse "ddp-agent did not arrive as it was sent"; }
   fi

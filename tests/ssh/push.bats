@@ -124,6 +124,27 @@ refused_on_node1() {
   nothing_lives
 }
 
+# Killed at its first fsync: the intent is on record, and no host has been asked for anything.
+kill_at_intent() {
+  printf '#!/bin/sh\nexec strace -f -qq -o /dev/null -e trace=fsync -e inject=fsync:signal=KILL:when=1 %q "$@"\n' "$1" >killed
+  chmod +x killed
+  shift
+  DDPSUBMIT=$PWD/killed command_run "$@"
+}
+
+@test "a submission that was killed keeps no secrets on the submit host when it is found to have started nothing" {
+  export TOKEN_OF_TEST=s3cret-value
+  run kill_at_intent "$DDPSUBMIT" 2 true "${pushed[@]}" 'environment.secrets=[TOKEN_OF_TEST]'
+  [ "$status" -ne 0 ]
+  local folders=("$PWD"/runs/*)
+  run_folder=${folders[0]}
+  [ -e "$run_folder/secrets.json" ]
+  jq -c '.time = "2020-01-01T00:00:00.000Z"' "$run_folder/ledger/submit.jsonl" >older
+  cat older >"$run_folder/ledger/submit.jsonl"
+  [ "$(state_of_run)" = failed ]
+  [ ! -e "$run_folder/secrets.json" ]
+}
+
 @test "cancel from another shell" {
   command_run 2 'touch /scratch/up; sleep 1000' "${pushed[@]}"
   eventually on_host node2 test -e /scratch/up

@@ -80,7 +80,7 @@ std::optional<fs::path> place_for(const fs::path& path, std::span<const std::uin
   if (!cache) return std::nullopt;
   const auto folder = make_own_folder(*cache);
   if (!folder) return std::nullopt;
-  return *folder /
+  return folder->path /
          (path.stem().string() + "-" + std::to_string(std::hash<std::string>{}(state_of(path, gzip))));
 }
 

@@ -32,7 +32,7 @@ std::optional<fs::path> cache_file(const EnvMap& user) {
   const auto folder = cache_folder(user);
   const auto made = folder ? make_own_folder(*folder) : fail(ExitCode::not_found, "no folder");
   if (!made) return std::nullopt;
-  return *made / "hashes.json";
+  return made->path / "hashes.json";
 }
 
 json load_cache(const std::optional<fs::path>& file) {

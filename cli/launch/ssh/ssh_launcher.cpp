@@ -58,12 +58,17 @@ class SshLauncher final : public Launcher {
         hosts;  ///< by node rank; none for one that is away, where the run can do without it
     std::vector<std::string> run_dirs;  ///< by node rank
     std::size_t head = 0;               ///< the node rank of the first that is there
+
+    void take_secrets_back(const LaunchPlan& plan) const {
+      for (RemoteHost* host : hosts)
+        if (host != nullptr) cli::take_secrets_back(*host, plan);
+    }
   };
   [[nodiscard]] Expected<Hosts> connect_all(const LaunchRequest& request, const RemoteAgent& agent);
   [[nodiscard]] Errors push(const LaunchRequest& request, const PushedAgent& agent, Hosts& hosts) const;
   [[nodiscard]] static Errors start_nodes(const std::vector<NodeAgentOrder>& nodes, const Hosts& hosts);
   [[nodiscard]] JobSighting find_head(const LostJob& lost);
-  void take_secrets_back_from_all(const RunFolder& folder);
+  [[nodiscard]] Expected<void> take_secrets_back_from_all(const RunFolder& folder);
   [[nodiscard]] Observation observe_one(const RunStatus& run);
   [[nodiscard]] Expected<void> cancel_one(const RunStatus& run);
 
@@ -172,9 +177,7 @@ Expected<Submission> SshLauncher::submit(const LaunchRequest& request, Attachmen
   if (!hosts) return tl::unexpected(hosts.error());
   if (agent->push) {
     if (auto errors = push(request, *agent->push, *hosts); !errors.empty()) {
-      for (RemoteHost* host : hosts->hosts) {
-        if (host != nullptr) take_secrets_back(*host, request.plan);
-      }
+      hosts->take_secrets_back(request.plan);
       errors.front().code = ExitCode::preflight_failed;  // nothing was asked to start
       return tl::unexpected(errors.front());
     }
@@ -187,10 +190,14 @@ Expected<Submission> SshLauncher::submit(const LaunchRequest& request, Attachmen
       ask_for<remote::HeadStarted>(place, first,
                                    remote::StartHead{hosts->run_dirs[hosts->head],
                                                      static_cast<int>(hosts->head), environment_of(request)});
-  if (!head) return tl::unexpected(head.error());
+  if (!head) {
+    if (agent->push && head.error().code != ExitCode::outcome_unknown) hosts->take_secrets_back(request.plan);
+    return tl::unexpected(head.error());
+  }
   auto nodes = make_orders(request, hosts->targets, hosts->run_dirs, hosts->head, head->address);
   if (const auto errors = start_nodes(nodes, *hosts); !errors.empty()) {
     (void)place.ask(remote::SendSignal{head->process, SIGTERM});
+    if (agent->push) hosts->take_secrets_back(request.plan);
     return tl::unexpected(errors.front());
   }
   Submission submission;
@@ -212,24 +219,29 @@ JobSighting SshLauncher::find_head(const LostJob& lost) {
   RunStatus run;
   run.run_dir = lost.folder.root();
   run.token = lost.token;
-  if (const auto read = head_.exchange(run); !read) return {.words = read.error().message};
+  const auto read = head_.exchange(run);
+  // A host that refuses has no such run.
+  if (!read && read.error().code != ExitCode::run_failed) return {.words = read.error().message};
   const auto records = load_run_records(lost.folder, RankEvents::skip);
   if (!records || !derive_status(*records).awaits_answer) return {};
-  take_secrets_back_from_all(lost.folder);
+  if (const auto taken = take_secrets_back_from_all(lost.folder); !taken)
+    return {.words = taken.error().message};
   return sighting;
 }
 
-/// As far as they answer.
-void SshLauncher::take_secrets_back_from_all(const RunFolder& folder) {
+/// The error is that of the first host that does not answer: its secrets are still to be taken.
+Expected<void> SshLauncher::take_secrets_back_from_all(const RunFolder& folder) {
   const auto plan = load_run_plan(folder);
-  if (!plan) return;
+  if (!plan) return tl::unexpected(plan.error());
   for (const auto& name : plan->hosts) {
     const auto known = load_host(folder.spec(), name);
     const auto agent =
         known ? find_agent(known->options, plan->agent, seams_) : tl::unexpected(known.error());
     const auto host = agent ? pool_.connect({known->target, *agent}) : tl::unexpected(agent.error());
-    if (host) take_secrets_back(**host, *plan);
+    if (!host) return tl::unexpected(host.error());
+    take_secrets_back(**host, *plan);
   }
+  return {};
 }
 
 std::vector<JobSighting> SshLauncher::find_jobs(std::span<const LostJob> lost) {

@@ -50,6 +50,18 @@ TEST_F(HostsOwnFolder, ThatIsTooOpenIsTightened) {
   for (const auto* name : {"", "content", "programs", "runs"}) EXPECT_EQ(mode_of(path(name)), 0755U) << name;
 }
 
+TEST_F(HostsOwnFolder, FilesOfProgramsThatOthersMayHaveOpenAreDropped) {
+  (void)open();
+  for (const auto* name : {"", "content"}) {
+    ASSERT_TRUE(save_file(path("content/file"), "x", Durability::visible));
+    (void)open();
+    EXPECT_TRUE(fs::exists(path("content/file")));
+    fs::permissions(path(name), fs::perms::all);
+    (void)open();
+    EXPECT_FALSE(fs::exists(path("content/file"))) << name;
+  }
+}
+
 TEST_F(HostsOwnFolder, LinksInItAreNotFollowed) {
   (void)open();
   fs::create_directory(temporary_ / "elsewhere");
@@ -94,6 +106,14 @@ TEST_F(HostsOwnFolder, ARunFolderOfAnotherUserIsRefused) {
   ASSERT_EQ(chown(path("runs/run-1").c_str(), 12345, 12345), 0);
   EXPECT_FALSE(folder.write({"run-1", {{"plan.json", "{}"}}, {}}));
   EXPECT_FALSE(fs::exists(path("runs/run-1/plan.json")));
+}
+
+TEST_F(HostsOwnFolder, ALinkInPlaceOfARunFolderIsNotFollowed) {
+  const auto folder = open();
+  fs::create_directory(temporary_ / "elsewhere");
+  fs::create_directory_symlink(temporary_ / "elsewhere", path("runs/run-1"));
+  EXPECT_FALSE(folder.write({"run-1", {{"secrets.json", "s"}}, {}}));
+  EXPECT_TRUE(fs::is_empty(temporary_ / "elsewhere"));
 }
 
 TEST_F(HostsOwnFolder, HistoryDoesNotReplaceWhatTheHostKnowsItself) {

@@ -91,6 +91,8 @@ TEST_F(Programs, BytesThatCannotBeWrittenAreTakenAllTheSame) {
 TEST_F(Programs, AFileThatHasChangedIsMissing) {
   keep_all();
   std::ofstream(path("content/" + kAbc)) << "abd";
+  const timespec times[] = {{1, 0}, {1, 0}};  // a coarse clock could leave it as it was
+  ASSERT_EQ(utimensat(AT_FDCWD, path("content/" + kAbc).c_str(), times, 0), 0);
   EXPECT_EQ(missing(), Hashes{kAbc});
 }
 
@@ -127,8 +129,33 @@ TEST_F(Programs, AFolderWithOtherFilesIsLinkedAnew) {
   const fs::path folder = store_.ready(wanted_)->folder;
   fs::remove(folder / "ddptrain");
   std::ofstream(folder / "ddptrain") << "another";
+  std::ofstream(folder / "lib/libmore.so") << "more";
   EXPECT_EQ(store_.ready(wanted_)->folder, folder);
   EXPECT_EQ(load_file(folder / "ddptrain"), "abc");
+  EXPECT_FALSE(fs::exists(folder / "lib/libmore.so"));
+}
+
+TEST_F(Programs, FoldersAreForThisUserAloneWhateverTheMask) {
+  keep_all();
+  const mode_t before = umask(0);
+  const fs::path folder = store_.ready(wanted_)->folder;
+  umask(before);
+  EXPECT_EQ(fs::status(folder).permissions(), fs::perms::owner_all);
+  EXPECT_EQ(fs::status(folder / "lib").permissions(), fs::perms::owner_all);
+  fs::permissions(folder / "lib", fs::perms::all);  // as an earlier version may have left it
+  EXPECT_EQ(store_.ready(wanted_)->folder, folder);
+  EXPECT_EQ(fs::status(folder / "lib").permissions(), fs::perms::owner_all);
+}
+
+TEST_F(Programs, AFolderOfAnotherUserIsLinkedAnew) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can make files of another user";
+  keep_all();
+  const fs::path folder = store_.ready(wanted_)->folder;
+  ASSERT_EQ(chown(folder.c_str(), 12345, 12345), 0);
+  EXPECT_EQ(store_.ready(wanted_)->folder, folder);
+  struct stat found {};
+  ASSERT_EQ(stat(folder.c_str(), &found), 0);
+  EXPECT_EQ(found.st_uid, 0U);
 }
 
 TEST_F(Programs, NamesDoNotLeaveThem) {

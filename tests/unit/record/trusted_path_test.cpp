@@ -49,13 +49,14 @@ class OfAnotherUser : public Trusted {
 };
 
 TEST_F(Trusted, WhatIsMissingIsMadeForThisUserAlone) {
-  EXPECT_EQ(make_own_folder(temporary_ / "a/b"), temporary_ / "a/b");
+  EXPECT_EQ(make_own_folder(temporary_ / "a/b")->path, temporary_ / "a/b");
   EXPECT_EQ(mode_of(temporary_ / "a"), 0700U);
   EXPECT_EQ(mode_of(temporary_ / "a/b"), 0700U);
 }
 
 TEST_F(Trusted, AnOwnFolderThatIsTooOpenIsTightened) {
-  EXPECT_EQ(refusal(make("open", 02777)), "");
+  EXPECT_TRUE(make_own_folder(make("open", 02777))->was_open);
+  EXPECT_FALSE(make_own_folder(temporary_ / "open")->was_open);
   EXPECT_EQ(mode_of(temporary_ / "open"), 02755U);
   EXPECT_TRUE(make_own_folder(make("private", 0755), 0700));
   EXPECT_EQ(mode_of(temporary_ / "private"), 0700U);
@@ -92,7 +93,7 @@ TEST_F(Trusted, AnOwnLinkIsResolvedAndItsTargetJudged) {
   (void)make("links");
   fs::create_symlink("../target/deep", temporary_ / "links/relative");
   fs::create_symlink(temporary_ / "links/relative", temporary_ / "links/absolute");
-  EXPECT_EQ(make_own_folder(temporary_ / "links/absolute/x"), temporary_ / "target/deep/x");
+  EXPECT_EQ(make_own_folder(temporary_ / "links/absolute/x")->path, temporary_ / "target/deep/x");
   (void)make("target", 0777);
   expect_refused(temporary_ / "links/absolute/x",
                  "every user can write to '" + (temporary_ / "target").string());
@@ -107,7 +108,7 @@ TEST_F(Trusted, LinksThatGoInACircleEnd) {
 TEST_F(Trusted, TheFolderAboveOneIsItsParentAlsoBehindALink) {
   (void)make("a/b");
   fs::create_symlink(temporary_ / "a/b", temporary_ / "link");
-  EXPECT_EQ(make_own_folder(temporary_ / "link/../c"), temporary_ / "a/c");
+  EXPECT_EQ(make_own_folder(temporary_ / "link/../c")->path, temporary_ / "a/c");
 }
 
 TEST_F(OfAnotherUser, AFolderIsNotUsedAndNothingIsMadeInIt) {
@@ -133,6 +134,13 @@ TEST_F(OfAnotherUser, ASharedFolderIsUsedAndNoted) {
   EXPECT_EQ(followed->path, project);
   EXPECT_EQ(followed->note,
             "the group gid 12345 can write to '" + project.string() + "', and could put other files there");
+}
+
+TEST_F(OfAnotherUser, ALinkIsNotOnesOwnFolderInASharedOneEither) {
+  (void)make("mine");
+  fs::create_symlink(temporary_ / "mine", temporary_ / "his");
+  give_to_stranger(temporary_ / "his");
+  EXPECT_FALSE(make_own_folder(temporary_ / "his", 0700, Way::shared));
 }
 
 TEST_F(Trusted, ASharedFolderThatEveryUserCanWriteToIsRefusedUnlessItIsSticky) {

@@ -28,7 +28,7 @@ class PushScript : public testing::Test {
     EnvMap environment;
     environment.set("PATH", "/usr/bin:/bin");
     const std::string line =
-        "sh " + (temporary_ / "script").string() + " <" + (temporary_ / "bytes").string();
+        shell_ + " " + (temporary_ / "script").string() + " <" + (temporary_ / "bytes").string();
     return runner.run({.argv = {"sh", "-c", line}, .environment = environment}).value();
   }
   void expect_refused(const std::string& why) {
@@ -40,6 +40,7 @@ class PushScript : public testing::Test {
   [[nodiscard]] fs::path program() const { return fs::path(home_) / "programs" / sha256_ / "ddp-agent"; }
 
   TemporaryFolder temporary_;
+  std::string shell_ = "sh";
   std::string home_ = temporary_ / "home";
   const std::string agent_ = "#!/bin/sh\necho \"$@\"\n";
   const std::string sha256_ =
@@ -79,10 +80,10 @@ TEST_F(PushScript, AsksAgainForAnAgentThatIsNotWhatItWas) {
   EXPECT_EQ(execute(agent_).out, wanted_ + became_);
 }
 
-TEST_F(PushScript, TightensItsOwnFolders) {
+TEST_F(PushScript, TightensItsOwnFoldersAndCopiesAnew) {
   ASSERT_EQ(execute(agent_).code, 0);
   fs::permissions(home_, fs::perms::all);
-  EXPECT_EQ(execute("").out, became_);
+  EXPECT_EQ(execute(agent_).out, wanted_ + became_);  // somebody may have the old file open
   EXPECT_EQ(fs::status(home_).permissions(), fs::perms(0755));
 }
 
@@ -120,6 +121,40 @@ TEST_F(PushScript, NamesAFolderThatCannotBeMade) {
 TEST_F(PushScript, TakesNamesAsTheyAre) {
   home_ = temporary_ / "a b\"$(x)'";
   EXPECT_EQ(execute(agent_).out, wanted_ + "remote --marker mark --folder " + home_ + "\n");
+}
+
+TEST_F(PushScript, HashesAgainWhereTheRecordOfItsStateIsAnotherUsers) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can make files of another user";
+  ASSERT_EQ(execute(agent_).code, 0);
+  const auto state = program().string() + ".state";
+  std::ofstream(program()) << "#!/bin/sh\necho \"another\"\n";
+  const std::string line = "LC_ALL=C stat -c '%u %A %s %y %i' " + program().string() + " >" + state;
+  ASSERT_EQ(std::system(line.c_str()), 0);
+  ASSERT_EQ(chown(state.c_str(), 12345, 12345), 0);
+  EXPECT_EQ(execute(agent_).out, wanted_ + became_);
+}
+
+TEST_F(PushScript, RefusesWhereTheShellCannotReadItsList) {
+  // Before bash 5.1 a here-document was a temporary file.
+  shell_ = "BASH_COMPAT=5.0 TMPDIR=/proc bash --posix";
+  expect_refused("cannot look at the folders");
+  EXPECT_FALSE(fs::exists(home_));
+}
+
+TEST_F(PushScript, NeedsNoGetent) {
+  fs::create_directory(temporary_ / "bin");
+  for (const auto* tool : {"id", "ls", "stat", "tr", "mkdir", "chmod", "head", "mv", "rm", "sha256sum", "cat",
+                           "grep", "readlink", "sh"})
+    fs::create_symlink(std::string("/usr/bin/") + tool, temporary_ / "bin" / tool);
+  shell_ = "PATH=" + (temporary_ / "bin").string() + " sh";
+  fs::create_directory(temporary_ / "group");
+  fs::permissions(temporary_ / "group", fs::perms(0775));
+  home_ = temporary_ / "group/home";
+  const auto result = execute(agent_);
+  // root's group has no other members; that of another user may have.
+  if (geteuid() == 0) {
+    EXPECT_EQ(result.out, wanted_ + "remote --marker mark --folder " + home_ + "\n") << result.err;
+  }
 }
 
 TEST_F(PushScript, RefusesWhatAnotherUserHasMade) {
