@@ -133,11 +133,14 @@ Expected<void> ProgramStore::link(const remote::ReadyPrograms& request, const fs
     if (!error) fs::create_hard_link(contents() / file.sha256, name, error);
     if (error) return failed("link", name, error.value());
   }
-  fs::rename(folder, incomplete + ".old", ignored);  // with files that are not the same, if it is there
   fs::rename(incomplete, folder, error);
-  fs::remove_all(incomplete + ".old", ignored);
+  if (error && !is_linked(request, folder)) {  // there is one with other files
+    fs::rename(folder, incomplete + ".old", ignored);
+    fs::rename(incomplete, folder, error);
+    fs::remove_all(incomplete + ".old", ignored);
+  }
+  fs::remove_all(incomplete, ignored);  // where it has not become the folder
   if (!error || is_linked(request, folder)) return {};
-  fs::remove_all(incomplete, ignored);
   return failed("make the folder", folder, error.value());
 }
 

@@ -68,11 +68,11 @@ SEEN
 # is_real FOLDER: no part of its path is a link. Asked when all of it has been judged: what was exchanged before that shows now.
 is_real() { [ "$(cd -P "$1/" && pwd -P)" = "${1:-/}" ]; }
 
-# make FOLDER: nobody else can have made it in between.
+# make FOLDER: it is there then, and still to be judged: another session may have made it at the same time.
 make() {
-  [ ! -e "$1" ] || refuse "cannot use '$1': Not a directory"
+  [ ! -e "$1" ] || [ -d "$1" ] || refuse "cannot use '$1': Not a directory"
   is_real "${1%/*}" || refuse "'${1%/*}' has been exchanged meanwhile"
-  said=$(mkdir -m 700 "$1" 2>&1) || refuse "$said"
+  said=$(mkdir -m 700 "$1" 2>&1) || [ -d "$1" ] || refuse "$said"
 }
 
 # find_folders: sets `home`, the host's own folder without links, and `program_folder`, a real folder in it. Makes what is missing, once
