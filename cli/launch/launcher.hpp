@@ -70,6 +70,7 @@ struct LostJob {
   std::string token;
   RunFolder folder;                                            ///< where its job writes its log
   std::optional<std::chrono::system_clock::time_point> since;  ///< when it began, if that is known
+  int known_attempt = -1;                                      ///< the newest one that the ledger tells of
 };
 
 /// What the outside knows of a job whose id was lost.

@@ -21,6 +21,8 @@ bool has_started_points(const RunFolder& folder) {
 
 JobSighting judge_lost_start(const LostJob& lost, std::chrono::system_clock::time_point now) {
   if (!lost.since || now - *lost.since < kLongestStart || has_started_points(lost.folder)) return {};
+  // A head has claimed it, whose word of that cannot be read.
+  if (lost.folder.highest_attempt().value_or(-1) > lost.known_attempt) return {};
   return {.presence = JobPresence::absent};
 }
 

@@ -14,6 +14,7 @@
 #include "cli/store/submission_lock.hpp"
 #include "jobenv/record/durable_file.hpp"
 #include "jobenv/record/ledger.hpp"
+#include "jobenv/record/submission_token.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -45,7 +46,7 @@ struct FoundJob {
 /// sweep is completed.
 bool is_own_submission(const RunPointer& run, const RunStatus& status) {
   const RunFolder folder(run.run_dir);
-  if (!folder.point()) return true;
+  if (!folder.point() || load_script_token(folder) == status.token) return true;
   return load_file(folder.ledger_of("submit")).value_or("").find(status.token) != std::string::npos;
 }
 
@@ -182,7 +183,8 @@ void complete(Launcher* launcher, std::vector<LostSubmission> lost, const Launch
   if (lost.empty() || launcher == nullptr) return;
   std::vector<LostJob> jobs;
   for (const auto& one : lost)
-    jobs.push_back({one.status->token, RunFolder(one.run.run_dir), one.status->submitted});
+    jobs.push_back(
+        {one.status->token, RunFolder(one.run.run_dir), one.status->submitted, one.status->newest_attempt()});
   auto sightings = launcher->find_jobs(jobs);
   doubt_other_clusters(lost, *launcher, sightings);
   for (std::size_t index = 0; index < lost.size(); ++index) {

@@ -50,7 +50,10 @@ Expected<void> SshRemoteHost::begin(const RemoteAgent& agent) {
   auto answer = read_answer(kGreetingPatience);
   if (answer && std::holds_alternative<remote::AgentWanted>(*answer)) {
     const auto written = write_content({agent.path, agent.push->size});
-    answer = written ? read_answer(kContentPatience) : tl::unexpected(written.error());
+    answer = read_answer(kContentPatience);
+    // A host that could not keep the bytes says why; else what broke first counts.
+    if (!written && !answer && answer.error().code != ExitCode::run_failed)
+      answer = tl::unexpected(written.error());
   }
   if (answer && std::holds_alternative<remote::Greeting>(*answer)) {
     greeting_ = std::get<remote::Greeting>(std::move(*answer));

@@ -40,7 +40,8 @@ void ConfirmedSuccesses::save() {
   std::string text;
   for (const auto& line : added_) text += line + '\n';
   added_.clear();
-  const FileDescriptor file(open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600));
+  const FileDescriptor file(
+      open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600));
   if (file.is_open()) (void)write_all(file.get(), text);
 }
 

@@ -79,7 +79,8 @@ Expected<void> RunStore::create() const {
   const auto made =
       make_own_folder(folder_.parent_path()).and_then([&](const auto&) { return make_own_folder(folder_); });
   if (made) return {};
-  return fail(made.error().code, made.error().message, "set XDG_STATE_HOME to a folder of your own");
+  return fail(made.error().code, made.error().message,
+              "set XDG_STATE_HOME to a folder that nobody else can write to");
 }
 
 Expected<void> RunStore::save(const RunPointer& pointer, Durability durability) const {
@@ -101,6 +102,9 @@ void RunStore::remove(const std::string& run_id) const {
 Expected<std::vector<RunPointer>> RunStore::load_all() const {
   std::vector<RunPointer> runs;
   std::error_code error;
+  if (fs::exists(folder_, error)) {
+    if (auto own = create(); !own) return tl::unexpected(own.error());
+  }
   for (fs::directory_iterator entry(folder_, error), end; !error && entry != end; entry.increment(error)) {
     if (entry->path().extension() != ".json") continue;
     const auto text = load_file(entry->path());

@@ -37,7 +37,8 @@ class RunStore {
     return folder_ / (run_id + ".json");
   }
 
-  /// Makes the folder. Before anything is started that only a pointer leads back to.
+  /// Makes the folder, before anything is started that only a pointer leads back to. Refuses one that others
+  /// could put pointers into (make_own_folder).
   [[nodiscard]] Expected<void> create() const;
   /// Writes the pointer, or replaces it.
   [[nodiscard]] Expected<void> save(const RunPointer& pointer,
@@ -47,7 +48,7 @@ class RunStore {
       const std::string& run_id) const;
   /// Forgets the run; its folder stays. A run that is not there is no error.
   void remove(const std::string& run_id) const;
-  /// Newest first. Files that are no pointers are passed over.
+  /// Newest first. Files that are no pointers are passed over. Refuses a folder as create() does.
   [[nodiscard]] Expected<std::vector<RunPointer>> load_all() const;
   /// The run that `selector` means; see select_run.
   [[nodiscard]] Expected<RunPointer> find(const std::string& selector) const;

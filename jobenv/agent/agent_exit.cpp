@@ -11,4 +11,9 @@ std::optional<std::string> describe_agent_exit(int status) {
   return std::nullopt;
 }
 
+bool tells_of_head(const std::string& log) {
+  const std::string name = "ddp-agent: ";
+  return log.find(name + kNoWelcome) != log.npos || log.find(name + kHeadUnreached) != log.npos;
+}
+
 }  // namespace ddp::agent

@@ -10,8 +10,14 @@ namespace ddp::agent {
 inline constexpr int kExitHeadUnreached = 68;  ///< EX_NOHOST
 inline constexpr int kExitNoWelcome = 69;      ///< EX_UNAVAILABLE
 
+/// How an agent's last words begin then.
+inline constexpr const char* kNoWelcome = "head gave no welcome";
+inline constexpr const char* kHeadUnreached = "cannot reach head";
+
 /// "head gave no welcome to an agent", of a status of waitpid that tells it; nullopt: it tells something
 /// else.
 [[nodiscard]] std::optional<std::string> describe_agent_exit(int status);
+/// Whether an agent has said so: a set-up line may leave with such a code as well.
+[[nodiscard]] bool tells_of_head(const std::string& log);
 
 }  // namespace ddp::agent

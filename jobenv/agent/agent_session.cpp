@@ -28,8 +28,8 @@ constexpr int kDenials = 3;
 /// "head gave no welcome within 300 s: …".
 std::string describe_failure(const HeadAnswer& answer, std::chrono::seconds patience) {
   const std::string within = " within " + std::to_string(patience.count()) + " s:" + answer.why;
-  if (answer.sight > HeadSight::silent) return "head gave no welcome" + within;
-  return "cannot reach head" + (answer.sight == HeadSight::gone ? ":" + answer.why : within) +
+  if (answer.sight > HeadSight::silent) return kNoWelcome + within;
+  return kHeadUnreached + (answer.sight == HeadSight::gone ? ":" + answer.why : within) +
          "\nis there a firewall between the nodes? head listens on a free port of every interface";
 }
 

@@ -158,7 +158,9 @@ Expected<HeadMessage> parse_stop(JsonFields& fields) {
 }
 
 std::optional<RankPlace> parse_place(const json& row) {
-  const auto is_number = [](const json& value) { return value.is_number_unsigned() && value <= kMaxRank; };
+  const auto is_number = [](const json& value) {
+    return value.is_number_unsigned() && value.get<std::uint64_t>() <= std::uint64_t{kMaxRank};
+  };
   if (!row.is_array() || row.size() != 3 || !std::ranges::all_of(row, is_number)) return std::nullopt;
   return RankPlace{row[0].get<int>(), row[1].get<int>(), row[2].get<int>()};
 }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -33,11 +34,22 @@ bool redirect(const char* path, int flags, int target) {
   return done;
 }
 
+/// What is no file in the place of a log, such as a FIFO, is not waited for.
+bool redirect_to_log(const char* path, int target) {
+  struct stat status {};
+  if (!redirect(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, target) || fstat(target, &status) != 0)
+    return false;
+  if (!S_ISREG(status.st_mode)) {
+    errno = ENXIO;
+    return false;
+  }
+  return fcntl(target, F_SETFL, O_WRONLY | O_APPEND) == 0;
+}
+
 bool redirect_standard_streams(const GuardedProcess& process) {
-  constexpr int kLog = O_WRONLY | O_APPEND | O_CREAT;
   return redirect("/dev/null", O_RDONLY, STDIN_FILENO) &&
-         redirect(process.out.c_str(), kLog, STDOUT_FILENO) &&
-         redirect(process.err.c_str(), kLog, STDERR_FILENO);
+         redirect_to_log(process.out.c_str(), STDOUT_FILENO) &&
+         redirect_to_log(process.err.c_str(), STDERR_FILENO);
 }
 
 void reset_signals(const std::vector<int>& blocked) {

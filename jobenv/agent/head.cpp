@@ -241,6 +241,7 @@ void Head::on_signal(int signal) {
   if (!stop) return;
   if (!stop_began_) stop_began_ = steady_clock::now();
   if (stop->certainty == Certainty::asked) {
+    if (std::exchange(asked_about_signal_, true)) return;  // the same signal again is no second request
     undecided_signal_ = signal;
     post(*stop);  // first: the ranks have no time to lose
     return look_at_job();

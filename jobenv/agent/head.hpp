@@ -95,6 +95,7 @@ class Head {
   std::unique_ptr<DeadlineQuery> deadline_query_;
   std::optional<StopWanted> undecided_stop_;  ///< waits for what the look tells
   std::optional<int> undecided_signal_;       ///< that has stopped the ranks, while Slurm is asked why
+  bool asked_about_signal_ = false;           ///< there was one
   EventLoop::TimerId look_timer_ = 0;
   bool terminated_ = false;        ///< head was sent TERM
   std::uint64_t began_after_ = 0;  ///< step of the newest checkpoint when head started

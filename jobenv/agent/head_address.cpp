@@ -44,8 +44,8 @@ int error_of(const FileDescriptor& socket) {
 
 /// A refusal says that the port is nobody's; a missing route says nothing.
 HeadAnswer unconnected(int error) {
-  const bool refused = error == ECONNREFUSED || error == ECONNRESET;
-  return answer(refused ? HeadSight::gone : HeadSight::silent, std::strerror(error));
+  // A reset may be that of a queue which is full.
+  return answer(error == ECONNREFUSED ? HeadSight::gone : HeadSight::silent, std::strerror(error));
 }
 
 HeadAnswer introduce(FileDescriptor socket, const std::string& introduction) {

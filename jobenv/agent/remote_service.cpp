@@ -54,7 +54,8 @@ std::string own_user() {
 }
 
 Expected<FileDescriptor> open_log(const std::filesystem::path& file) {
-  FileDescriptor log(open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  FileDescriptor log(
+      open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
   if (!log.is_open()) return fail_errno(ExitCode::run_failed, "cannot open '" + file.string() + "'", errno);
   return log;
 }

@@ -35,7 +35,7 @@ std::string only_one_of(const std::vector<std::string>& hosts) {
 std::string describe_turned_away(std::uint64_t connections) {
   if (connections == 0) return {};
   return "; head gave no welcome to " + std::to_string(connections) +
-         (connections == 1 ? " connection, which" : " connections, which") + " did not name the run's nonce";
+         (connections == 1 ? " connection" : " connections") + ", for want of an introduction";
 }
 
 }  // namespace

@@ -75,8 +75,9 @@ void ShellFleet::on_report(const GuardReport& report) {
 std::string ShellFleet::describe_end(int status) const {
   const auto line =
       describe_failed_line(settings_.plan, status, take_failure_report(failure_report(settings_.plan)));
-  const auto agent = line.empty() ? describe_agent_exit(status) : std::nullopt;
-  return agent ? *agent : std::string(kSetupName) + " " + describe_wait_status(status) + line;
+  const auto agent = describe_agent_exit(status);
+  const bool by_agent = agent && line.empty() && tells_of_head(load_log_tail(shell_.err));
+  return by_agent ? *agent : std::string(kSetupName) + " " + describe_wait_status(status) + line;
 }
 
 void ShellFleet::on_gone() {

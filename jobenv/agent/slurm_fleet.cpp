@@ -57,7 +57,8 @@ void SlurmFleet::on_srun_exit(int status) {
   loop_.cancel(patience_);
   if (dismissed_) return dismissed_();
   if (relaunching_) return await_end_of_step();
-  on_event_(LauncherEnded{describe_agent_exit(status).value_or("srun " + describe_wait_status(status))});
+  const auto agent = describe_agent_exit(status);  // srun's code is that of a task
+  on_event_(LauncherEnded{"srun " + describe_wait_status(status) + (agent ? ": " + *agent : "")});
 }
 
 void SlurmFleet::relaunch() {

@@ -47,6 +47,7 @@ Expected<void> ToolQuery::start(std::vector<std::string> argv, const EnvMap& env
   watch_ = *watch;
   EnvMap env = environment;
   env.remove_if([](std::string_view name) { return name.starts_with("SQUEUE_"); });
+  env.set("SLURM_TIME_FORMAT", "standard");  // times are read in it
   const auto pid = spawn({.argv = std::move(argv), .environment = env, .output = tools_end.get()});
   if (!pid) return tl::unexpected(pid.error());
   tool_ = *pid;

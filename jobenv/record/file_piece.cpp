@@ -51,7 +51,8 @@ Expected<void> save_piece(const fs::path& folder, const FilePiece& piece) {
   const fs::path path = folder / piece.path;
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
-  const FileDescriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  const FileDescriptor file(
+      open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
   if (!file.is_open()) return fail_errno(ExitCode::run_failed, "cannot open '" + path.string() + "'", errno);
   return write_at(file, piece);
 }

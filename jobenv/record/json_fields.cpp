@@ -1,16 +1,20 @@
 #include "jobenv/record/json_fields.hpp"
 
+#include <cstdint>
+#include <utility>
+
 #include "jobenv/record/timestamp.hpp"
 
 namespace ddp {
 namespace {
 
-/// argv, environments and paths end at a NUL: a text with one would be cut without a word.
+/// The library compares a large unsigned number as a negative one.
 bool is_int(const nlohmann::json& value) {
-  return value.is_number_integer() && value >= std::numeric_limits<int>::min() &&
-         value <= std::numeric_limits<int>::max();
+  if (value.is_number_unsigned()) return std::in_range<int>(value.get<std::uint64_t>());
+  return value.is_number_integer() && std::in_range<int>(value.get<std::int64_t>());
 }
 
+/// argv, environments and paths end at a NUL: a text with one would be cut without a word.
 bool is_text(const nlohmann::json& value) {
   return value.is_string() && value.get_ref<const std::string&>().find('\0') == std::string::npos;
 }

@@ -19,7 +19,28 @@ using std::chrono::system_clock;
 /// How every line of a ledger begins. Inside a JSON text its quotes would be escaped.
 constexpr std::string_view kBegin = R"({"time":")";
 
+/// No event of ours is. A value that is copied recurses once a level.
+bool is_nested_deep(std::string_view line) {
+  constexpr std::size_t kLongEvent = 4096;
+  constexpr int kDeepest = 64;
+  if (line.size() < kLongEvent) return false;
+  int depth = 0;
+  bool in_text = false;
+  for (std::size_t i = 0; i < line.size() && depth <= kDeepest; ++i) {
+    if (in_text && line[i] == '\\')
+      ++i;
+    else if (line[i] == '"')
+      in_text = !in_text;
+    else if (!in_text && (line[i] == '[' || line[i] == '{'))
+      ++depth;
+    else if (!in_text && (line[i] == ']' || line[i] == '}'))
+      --depth;
+  }
+  return depth > kDeepest;
+}
+
 std::optional<LedgerEvent> parse_event(std::string_view line) {
+  if (is_nested_deep(line)) return std::nullopt;
   json fields = json::parse(line, nullptr, false);
   if (!fields.is_object()) return std::nullopt;
   const auto time_text = fields.find("time");
@@ -76,6 +97,16 @@ class LedgerFile {
     last_ = event->time;
     end_damage(event->time);
     events_.push_back(std::move(*event));
+  }
+
+  /// What stands behind the last line: a line that is being written, or torn; but nobody writes zeros.
+  void add_rest(std::string_view rest, int number) {
+    if (rest.find('\0') != rest.npos) add_damage(rest, number);
+  }
+
+  /// Of the one line of a cancel nothing may be left. While its writer is at work, it is a cancel, too.
+  void expect_event() {
+    if (!damage_ && last_ == system_clock::time_point{}) add_damage({}, 1);
   }
 
   /// Of a file that cannot be read on.
@@ -135,9 +166,12 @@ Expected<void> add_lines(const std::filesystem::path& path, RankEvents ranks, Le
   if (!file && file.error().code == ExitCode::not_found) return {};  // since the folder was listed
   if (!file) return tl::unexpected(file.error());
   LineReader lines(std::move(*file));
-  for (int number = 1; const auto line = lines.next(); ++number) {
+  int number = 1;
+  for (; const auto line = lines.next(); ++number) {
     if (ranks == RankEvents::load || !is_of_rank(*line)) ledger.add(*line, number, lines.was_cut());
   }
+  ledger.add_rest(lines.rest(), number);
+  if (path.filename().string().starts_with("cancel-")) ledger.expect_event();
   if (lines.error() == 0) return {};
   return fail_errno(ExitCode::run_failed, "cannot read " + path.string(), lines.error());
 }

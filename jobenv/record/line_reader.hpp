@@ -23,6 +23,8 @@ class LineReader {
   [[nodiscard]] std::optional<std::string_view> next();
   /// Whether the line that next() has just given is longer than what it gave.
   [[nodiscard]] bool was_cut() const { return cut_; }
+  /// What stands behind the last end of a line, once there is no further line.
+  [[nodiscard]] std::string_view rest() const { return {buffer_.get() + begin_, size_ - begin_}; }
   /// Why reading has failed, an errno; 0: it has not.
   [[nodiscard]] int error() const { return error_; }
 

@@ -42,7 +42,8 @@ std::string tell_owner(const Part& part) {
 std::string tell_writers(const Part& part, Writers writers) {
   const bool all = writers == Writers::everybody;
   return (all ? "every user" : "the group " + group_name(part.status.st_gid)) + " can write to '" +
-         part.path.string() + "', and could put other files there";
+         part.path.string() + "', and could " +
+         (S_ISDIR(part.status.st_mode) ? "put other files there" : "change it");
 }
 
 tl::unexpected<Error> refuse_owner(const Part& part) {
@@ -51,9 +52,9 @@ tl::unexpected<Error> refuse_owner(const Part& part) {
 
 tl::unexpected<Error> refuse_writers(const Part& part, Writers writers) {
   const std::string mode = writers == Writers::everybody ? "o-w" : "g-w";
-  return fail(
-      ExitCode::preflight_failed, tell_writers(part, writers),
-      "choose another folder, or take that permission away: chmod " + mode + " '" + part.path.string() + "'");
+  return fail(ExitCode::preflight_failed, tell_writers(part, writers),
+              "take that permission away (chmod " + mode + " '" + part.path.string() +
+                  "'), or choose another folder");
 }
 
 class Walk {

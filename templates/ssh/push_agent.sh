@@ -136,8 +136,11 @@ push_agent() {
   if ! is_whole "$agent"; then
     printf '\n%s\n' "$wanted"
     rm -f "$agent.$$"
-    (umask 077 && head -c "$size" >"$agent.$$") && chmod 700 "$agent.$$" && mv -f "$agent.$$" "$agent"
-    is_whole "$agent" || { rm -f "$agent" "$agent.$$" && refuse "ddp-agent did not arrive as it was sent"; }
+    said=$({ (umask 077 && head -c "$size" >"$agent.$$") && chmod 700 "$agent.$$" && mv -f "$agent.$$" "$agent"; } 2>&1)
+    is_whole "$agent" || {
+      rm -f "$agent" "$agent.$$"
+      refuse "cannot copy ddp-agent into '$home': ${said:-it did not arrive as it was sent}"
+    }
   fi
   exec "$agent" remote --marker "$marker" --folder "$home"
 }

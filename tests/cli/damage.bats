@@ -164,7 +164,9 @@ files_of_run=(plan.json spec.yaml metrics.jsonl secrets.json ledger/{head-0,subm
       replace "$run_folder/$file" "$kind"
       for verb in list 'describe last' 'logs last --tail 3' 'wait last' 'cancel last' 'status last'; do
         # shellcheck disable=SC2086 # words of it
-        "$DDPSUBMIT" $verb &>said || true
+        run "$DDPSUBMIT" $verb
+        ((status < 128))
+        echo "$output" >said
       done
       [[ $file != ledger/* ]] || grep -i "^warning: cannot read .*/$file: it is a $kind, no file; it is passed over$" said
       restore "$run_folder/$file"

@@ -22,7 +22,7 @@ setup() { isolate_user; }
   mkdir -m 777 runs
   run "$DDPSUBMIT" run run.yaml
   [ "$status" -eq 10 ]
-  [[ $output == *"every user can write to '$PWD/runs'"*'--> run.yaml:2:11'*"chmod o-w '$PWD/runs'"* ]]
+  [[ $output == *"every user can write to '$PWD/runs'"*'--> run.yaml:2:11'*"(chmod o-w '$PWD/runs')"* ]]
   run "$DDPSUBMIT" run run.yaml --no-preflight
   [ "$status" -eq 10 ]
   [ -z "$(ls -A runs)" ]
@@ -44,7 +44,7 @@ setup() { isolate_user; }
   cp "$DDPSUBMIT" "${DDPSUBMIT%/*}/ddp-agent" open
   run open/ddpsubmit run run.yaml
   [ "$status" -eq 10 ]
-  [[ $output == *"open/ddp-agent': every user can write to '$PWD/open'"* ]]
+  [[ $output == *"open/ddp-agent': every user can write to '$PWD/open', and could put other files there"* ]]
   chmod 755 open
   [ "$(open/ddpsubmit run run.yaml)" = 'done' ]
 }

@@ -177,6 +177,25 @@ jobs_there() { squeue -h -t PENDING,RUNNING -o %i; }
   status_is cancelled # it is on record now
 }
 
+@test "a submission of which the ledger keeps nothing, or zeros, is found by the token in its script; it is never made a second time" {
+  submit 'slurm.options.hold=""'
+  "$DDPSUBMIT" cancel last
+  "$DDPSUBMIT" rerun last
+  local second
+  second=$(field_of_run job_id)
+  head -n 2 "$run_folder/ledger/submit.jsonl" >first
+  cat first >"$run_folder/ledger/submit.jsonl"
+  run "$DDPSUBMIT" rerun last
+  [ "$status" -eq 7 ]
+  [[ $output == *"job $second is a submission of run $run_id that its ledger has lost"*"scancel $second"* ]]
+  head -c 300 /dev/zero >>"$run_folder/ledger/submit.jsonl"
+  run "$DDPSUBMIT" rerun last
+  [ "$status" -eq 8 ]
+  [ "$(field_of_run job_id)" = "$second" ]
+  [ "$(jobs_there)" = "$second" ]
+  "$DDPSUBMIT" cancel last | grep cancelled
+}
+
 @test "a submission that is lost in damaged lines, and that Slurm has forgotten, is never made a second time: exit 7" {
   submit 'slurm.options.hold=""'
   "$DDPSUBMIT" cancel last

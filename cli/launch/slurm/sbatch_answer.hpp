@@ -17,7 +17,7 @@ struct SbatchAnswer {
 
 /// What sbatch's failure tells of the job.
 enum class SubmitFailure {
-  refused,     ///< somebody said no: most likely there is no job, but what a site puts in may say so of one
+  refused,     ///< somebody said no; a site's plugin may say so of a job that was queued
   not_queued,  ///< the controller was not reached or took no requests: it can be tried again
   lost         ///< the request, or the answer, was lost on the way: there may be a job
 };

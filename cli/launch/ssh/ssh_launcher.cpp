@@ -224,6 +224,7 @@ JobSighting SshLauncher::find_head(const LostJob& lost) {
   if (!read && read.error().code != ExitCode::run_failed) return {.words = read.error().message};
   const auto records = load_run_records(lost.folder, RankEvents::skip);
   if (!records || !derive_status(*records).awaits_answer) return {};
+  if (lost.folder.highest_attempt().value_or(-1) > lost.known_attempt) return {};
   if (const auto taken = take_secrets_back_from_all(lost.folder); !taken)
     return {.words = taken.error().message};
   return sighting;

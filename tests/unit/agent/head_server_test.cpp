@@ -125,7 +125,8 @@ TEST_F(Server, ClosesOnAnEndlessFirstLine) {
 }
 
 TEST_F(Server, AHelloOfAWrongShapeEndsThatConnectionAlone) {
-  for (const char* ranks : {"5", "\"0\"", "true", "null", "{}", "[0]", "[[0,0,\"0\"]]", "[[[0],0,0]]"}) {
+  for (const char* ranks : {"5", "\"0\"", "true", "null", "{}", "[0]", "[[0,0,\"0\"]]", "[[[0],0,0]]",
+                            "[[18446744073709551615,0,0]]"}) {
     const FileDescriptor stranger = dial();
     say(stranger, std::string("secret\n{\"schema\":\"hello\",\"host\":\"n1\",\"interface\":\"\",\"ranks\":") +
                       ranks + "}\n");

@@ -202,7 +202,7 @@ TEST_F(Controller, TellsOfStrangersAtItsPortWhereAgentsHaveNotCome) {
   post(TimerExpired{RunTimer::gather, 2345});
   EXPECT_EQ(end_->message,
             "1 of 4 ranks have connected; missing: 1, 2, 3; nobody from node2; head gave no welcome to 2345 "
-            "connections, which did not name the run's nonce");
+            "connections, for want of an introduction");
 }
 
 TEST_F(Controller, AnAgentMayComeAgainBeforeTheStart) {

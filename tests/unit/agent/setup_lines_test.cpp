@@ -91,6 +91,12 @@ TEST_F(SetupLines, AReportThatCannotBeWrittenIsLeftOut) {
             "environment.setup ended with exit code 1 (see logs/head.log) before any rank had an agent");
 }
 
+TEST_F(SetupLines, ALineThatEndsWithACodeOfTheAgentsIsNotTakenForOne) {
+  EXPECT_EQ(run({"exit 69"}, "true"), 1);
+  EXPECT_EQ(message(),
+            "environment.setup ended with exit code 69 (see logs/head.log) before any rank had an agent");
+}
+
 TEST_F(SetupLines, AHeadThatGivesNoWelcomeIsNamedAsTheCause) {
   // A port where somebody takes connections, and says nothing.
   const FileDescriptor silent(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));

@@ -198,6 +198,28 @@ class ShortenedSlurmHead : public RequeuedSlurmHead {
   }
 };
 
+TEST_F(ShortenedSlurmHead, ASecondSignalOfTheSameKindTakesNoTimeFromTheRanks) {
+  LaunchPlan limited = plan(1, 1,
+                            "trap 'touch told; until [ -e done ]; do sleep 0.01; done; exit 0' USR2; "
+                            "echo $$ >> pids; while :; do sleep 0.01; done");
+  install("scontrol", kSilentScontrol);
+  env_.set("SLURM_JOB_END_TIME", std::to_string(std::time(nullptr) + 3600));
+  env_.set("FAKE_END", "+3600 seconds");
+  env_.set("FAKE_PREEMPTED", "None");
+  std::ofstream(run_.beside("answer")) << "";
+  start(limited);
+  EXPECT_TRUE(ranks_are_there(1));
+  head_->send(SIGUSR2);
+  EXPECT_TRUE(eventually([this] { return run_.events("stop_requested").size() == 2; }));
+  head_->send(SIGUSR2);
+  std::this_thread::sleep_for(
+      std::chrono::milliseconds(300));  // a head that asks again has its answer by then
+  std::ofstream(run_.beside("done")) << "";
+  (void)head_->wait();
+  EXPECT_EQ(reasons(), "time_limit interrupt ");
+  EXPECT_TRUE(run_.events("kill_ordered").empty());
+}
+
 TEST_F(ShortenedSlurmHead, IsRequeuedWhereTheLimitWasShortened) {
   EXPECT_EQ(stop("+60 seconds"), 75) << message();
   EXPECT_EQ(reasons(), "time_limit ");

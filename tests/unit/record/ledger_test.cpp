@@ -123,6 +123,28 @@ TEST_F(Ledger, GarbageInsideAFileIsPassedOverAndHasItsPlace) {
   }
 }
 
+TEST_F(Ledger, ZerosWithoutAnEndOfALineAreDamage) {
+  write("submit", line("2026-01-01T00:00:00.000Z", "a", 1) + std::string(150, '\0'));
+  EXPECT_EQ(story(), (Story{"a 1", "damaged_lines null"}));
+}
+
+TEST_F(Ledger, ACancelOfWhichNothingIsLeftIsDamage) {
+  write("cancel-1-1", "");
+  write("cancel-1-2", std::string(150, '\0'));
+  write("cancel-1-3", R"({"time":"2026-01-0)");
+  write("head-0", "");
+  EXPECT_EQ(story(), (Story{"damaged_lines null", "damaged_lines null", "damaged_lines null"}));
+}
+
+TEST_F(Ledger, AnEventThatIsNestedDeepIsDamage) {
+  const std::string deep(2'000'000, '[');
+  write("head-0", R"({"time":"2026-01-01T00:00:00.000Z","event":"a","n":)" + deep +
+                      std::string(2'000'000, ']') + "}\n");
+  EXPECT_EQ(story(), (Story{"damaged_lines null"}));
+  write("head-1", R"({"time":"2026-01-01T00:00:00.000Z","event":"b","n":")" + deep + "\"}\n");
+  EXPECT_EQ(story().size(), 2U);
+}
+
 TEST_F(Ledger, DamageIsAsYoungAsItCanBe) {
   write("submit", "garbage\n" + line("2026-01-01T00:00:00.000Z", "a", 1) + "garbage\n");
   const auto events = load_ledger(run_);

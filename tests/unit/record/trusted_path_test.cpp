@@ -149,7 +149,7 @@ TEST_F(Trusted, ASharedFolderThatEveryUserCanWriteToIsRefusedUnlessItIsSticky) {
                                make_shared_folder(shared / "x")}) {
     ASSERT_FALSE(followed);
     EXPECT_EQ(followed.error().code, ExitCode::preflight_failed);
-    EXPECT_NE(followed.error().hint.find("chmod o-w '" + shared.string()), std::string::npos);
+    EXPECT_NE(followed.error().hint.find("(chmod o-w '" + shared.string()), std::string::npos);
   }
   (void)make("shared", 01777);
   EXPECT_EQ(make_shared_folder(shared / "x")->path, shared / "x");
