@@ -144,7 +144,8 @@ class StatusBuilder {
       status_.ended.reset();
     }
     if (status_.state == RunState::unknown) {
-      status_.state = RunState::queued;
+      // The word of its head may be lost in damaged lines.
+      status_.state = newest_started_ >= 0 ? RunState::running : RunState::queued;
       status_.message.clear();
     }
     if (const auto job = text_of(fields, "job_id"); !job.empty()) status_.job_id = job;

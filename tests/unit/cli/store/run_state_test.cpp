@@ -320,6 +320,19 @@ class DamagedRunTest : public RunStateTest {
   }
 };
 
+TEST_F(DamagedRunTest, RunsWhereTheWordOfItsHeadIsLostAndTheAnswerCameAfterIt) {
+  event("submit_intent", {{"token", "t1"}, {"launcher", "local"}});
+  damage("head-0");
+  event("attempt_started", {{"attempt", 0}, {"hosts", {"here"}}});
+  event("submitted",
+        {{"launcher", "local"}, {"host", "here"}, {"pid", 7}, {"pid_start", 8}, {"boot_id", "b"}});
+  records.highest_attempt = 0;
+  const auto status = derive_status(records);
+  EXPECT_EQ(status.state, RunState::running);
+  ASSERT_TRUE(status.head);
+  EXPECT_EQ(status.head->pid, 7);
+}
+
 TEST_F(DamagedRunTest, IsInDoubtWhereALaterSubmissionMayBeHidden) {
   ended("slurm", "7");
   damage("submit");
