@@ -41,6 +41,14 @@ line_is_there() { "$DDPSUBMIT" logs "$run_id" --rank "$1" 2>/dev/null | grep -qx
   grep -q 'set ssh.push_folder' said
 }
 
+@test "a host without room for ddp-agent says so: exit 10" {
+  on_host node1 mkdir /scratch/tiny
+  on_host node1 mount -t tmpfs -o size=1m tiny /scratch/tiny
+  run command_run 2 true ssh.stage=push ssh.push_folder=/scratch/tiny/ddp
+  [ "$status" -eq 10 ]
+  grep -q "node1: cannot copy ddp-agent into '/scratch/tiny/ddp': .*No space left on device" said
+}
+
 as_stranger_on() {
   local host=$1
   shift
