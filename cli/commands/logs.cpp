@@ -116,7 +116,7 @@ void point_to_stderr(const RunPointer& pointer, const LogReader::Selection& sele
     reporter.note("there is more on stderr: ddpsubmit logs " + pointer.run_id + " --stderr");
 }
 
-/// What stands in the place of a log and is no file has no lines.
+/// A log that is a FIFO, a folder or a device is named: it would seem to have no lines.
 void tell_unreadable(const RunFolder& folder, const LogReader::Selection& selection, Reporter& reporter) {
   for (const int rank : selection.ranks) {
     for (const auto stream : selection.streams) {

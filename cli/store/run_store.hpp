@@ -48,7 +48,7 @@ class RunStore {
       const std::string& run_id) const;
   /// Forgets the run; its folder stays. A run that is not there is no error.
   void remove(const std::string& run_id) const;
-  /// Newest first. Files that are no pointers are passed over. Refuses the folders that create() refuses.
+  /// Newest first. Skips files that are not pointers. Refuses the folders that create() refuses.
   [[nodiscard]] Expected<std::vector<RunPointer>> load_all() const;
   /// The run that `selector` means; see select_run.
   [[nodiscard]] Expected<RunPointer> find(const std::string& selector) const;

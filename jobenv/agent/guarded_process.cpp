@@ -34,7 +34,7 @@ bool redirect(const char* path, int flags, int target) {
   return done;
 }
 
-/// What is no file in the place of a log, such as a FIFO, is not waited for.
+/// Refuses a log that is not a regular file, such as a FIFO, without waiting for it.
 bool redirect_to_log(const char* path, int target) {
   struct stat status {};
   if (!redirect(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, target) || fstat(target, &status) != 0)

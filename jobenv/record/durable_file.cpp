@@ -26,7 +26,7 @@ tl::unexpected<Error> refuse(const std::string& what, const std::filesystem::pat
 constexpr std::size_t kSyncThreads = 8;
 
 Expected<void> sync_one(const std::filesystem::path& path) {
-  // Of what is no file the kernel says so; it is not waited for.
+  // Opening never waits; fsync fails on what is not a file.
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open()) return refuse("cannot open", path, errno);
   if (fsync(file.get()) != 0) return refuse("cannot sync", path, errno);

@@ -36,8 +36,8 @@ constexpr auto kLost = std::to_array<std::string_view>(
 constexpr auto kVerdicts =
     std::to_array<std::string_view>({"sbatch: error: Batch job submission failed: ", "allocation failure: "});
 
-/// With these the controller says that there is no job: nothing was lost, whatever was said before. Newer
-/// versions write more behind some of them.
+/// The controller's own words for "there is no job". Behind them no request counts as lost, whatever sbatch
+/// said before. Newer versions write more behind some of them.
 constexpr auto kRefusals =
     std::to_array<std::string_view>({"Access denied to requested reservation",
                                      "Access/permission denied",
