@@ -4,6 +4,7 @@
 
 #include "cli/commands/find_run.hpp"
 #include "cli/commands/load_config.hpp"
+#include "cli/commands/lost_jobs.hpp"
 #include "cli/commands/start_and_follow.hpp"
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/resolve_status.hpp"
@@ -13,9 +14,6 @@
 #include "cli/store/sweep_record.hpp"
 #include "cli/store/sweep_state.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
-#include "jobenv/record/ledger.hpp"
-#include "jobenv/record/lenient_fields.hpp"
-#include "jobenv/record/submission_token.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -58,31 +56,6 @@ Expected<RunStatus> check_over(const RunPointer& pointer, const Context& context
   return fail(ExitCode::still_running,
               "run " + pointer.run_id + " has not ended: it is " + std::string(to_string(run.status.state)),
               "wait for it, or cancel it first");
-}
-
-/// The batch script is written before the ledger tells of its submission. Where the ledger has lost that, the
-/// job is looked for: there may be one, although all that is left says that the run has ended.
-Expected<void> check_script(const RunPointer& pointer, const Context& context) {
-  const RunFolder folder(pointer.run_dir);
-  const auto token = pointer.launcher == "slurm" ? load_script_token(folder) : std::nullopt;
-  const auto ledger = token ? load_ledger(folder, RankEvents::skip) : std::vector<LedgerEvent>{};
-  const bool known =
-      !token || (ledger && std::ranges::any_of(*ledger, [&](const LedgerEvent& event) {
-                   return event.event == "submit_intent" && text_of(event.fields, "token") == *token;
-                 }));
-  if (known) return {};
-  const auto launcher = make_launcher(pointer.launcher, context.seams());
-  if (!launcher) return tl::unexpected(launcher.error());
-  const LostJob lost{*token, folder, std::nullopt};
-  const auto sighting = (*launcher)->find_jobs(std::span(&lost, 1)).front();
-  if (sighting.presence == JobPresence::absent) return {};
-  const bool found = sighting.presence == JobPresence::found;
-  return fail(ExitCode::outcome_unknown,
-              found ? "job " + sighting.job_id + " is a submission of run " + pointer.run_id +
-                          " that its ledger has lost"
-                    : "nobody can tell whether run " + pointer.run_id + " has a job: " + sighting.words,
-              found ? "wait for it, or cancel it: scancel " + sighting.job_id
-                    : "its token is " + *token + "; rerun it when Slurm answers");
 }
 
 /// From here on nobody else submits the run.
@@ -200,6 +173,7 @@ Outcome rerun_sweep(const RunPointer& pointer, const Arguments& arguments, Conte
   if (!points) return refuse(points.error());
   auto lock = lock_sweep(pointer, sweep.token);
   if (!lock) return refuse(lock.error());
+  if (auto checked = check_lost_jobs(pointer, context); !checked) return refuse(checked.error());
   auto spec = load_points(folder, *points, schemas_of);
   if (!spec) return tl::unexpected(spec.error());
   return start_and_follow({.spec = std::move(*spec),
@@ -221,7 +195,7 @@ Outcome rerun(const Arguments& arguments, Context& context) {
   if (!ended) return refuse(ended.error());
   auto lock = lock_ended(*pointer, *ended);
   if (!lock) return refuse(lock.error());
-  if (auto known = check_script(*pointer, context); !known) return refuse(known.error());
+  if (auto checked = check_lost_jobs(*pointer, context); !checked) return refuse(checked.error());
   auto place = place_of_earlier(*pointer, context);
   if (!place) return refuse(place.error());
   auto spec = load_resolved_spec(place->folder.spec(), schema_source(context, place->work_dir));

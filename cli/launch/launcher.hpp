@@ -141,6 +141,10 @@ class Launcher {
   [[nodiscard]] virtual std::vector<JobSighting> find_jobs(std::span<const LostJob> lost) {
     return std::vector<JobSighting>(lost.size());
   }
+  /// The jobs of a run folder that wait or run, and that its ledger does not tell of: lines of it are lost.
+  [[nodiscard]] virtual Expected<std::vector<std::string>> find_unknown_jobs(const LostJob&) {
+    return std::vector<std::string>{};
+  }
   /// One observation a run, in their order, with one question to the outside for all of them.
   [[nodiscard]] virtual std::vector<Observation> observe(std::span<const RunStatus> runs) = 0;
   /// Brings the records of runs up to date here, if they are kept elsewhere. Why some stay as they are.
@@ -157,12 +161,15 @@ class Launcher {
   [[nodiscard]] virtual std::optional<FileDescriptor> watch_end(const RunStatus& run) = 0;
 };
 
+/// Says a line to the user, or is empty.
+using Note = std::function<void(std::string_view line)>;
+
 /// What launchers are made of.
 struct LauncherSeams {
   System system;
-  EnvMap submitter;                                      ///< the environment of ddpsubmit
-  std::function<void(std::string_view line)> note = {};  ///< says what takes long, while it does; or empty
-  HostKeyPolicy host_keys = HostKeyPolicy::known_only;   ///< of ssh hosts
+  EnvMap submitter;                                     ///< the environment of ddpsubmit
+  Note note = {};                                       ///< says what takes long, while it does
+  HostKeyPolicy host_keys = HostKeyPolicy::known_only;  ///< of ssh hosts
 };
 
 }  // namespace ddp::cli

@@ -1,6 +1,7 @@
 #include "jobenv/record/ledger_damage.hpp"
 
 #include <algorithm>
+#include <set>
 #include <system_error>
 
 #include "jobenv/record/lenient_fields.hpp"
@@ -9,13 +10,19 @@
 namespace ddp {
 namespace {
 
+using Events = std::vector<LedgerEvent>;
+
 std::string writer_of(const LedgerEvent& event) {
   return event.event == kDamagedLines ? text_of(event.fields, "writer") : std::string();
 }
 
-bool has_intent(const std::vector<LedgerEvent>& events, const std::string& token) {
+bool is_intent(const LedgerEvent& event) {
+  return event.event == "submit_intent";
+}
+
+bool has_intent(const Events& events, const std::string& token) {
   return std::ranges::any_of(events, [&token](const LedgerEvent& event) {
-    return event.event == "submit_intent" && text_of(event.fields, "token") == token;
+    return is_intent(event) && text_of(event.fields, "token") == token;
   });
 }
 
@@ -23,6 +30,29 @@ bool has_intent(const std::vector<LedgerEvent>& events, const std::string& token
 bool is_sweep(const RunFolder& folder) {
   std::error_code error;
   return std::filesystem::exists(folder.sweep_record(), error);
+}
+
+/// The jobs of the submissions before that of `token`, whose intent `damage` hides.
+std::set<std::string> earlier_jobs(Events::iterator damage, const std::string& token, const Events& events) {
+  std::set<std::string> jobs;
+  for (Events::const_iterator event = events.begin(); event != events.end(); ++event) {
+    const auto answered = text_of(event->fields, "token");
+    const bool is_earlier = event < damage || (!answered.empty() && answered != token);
+    if (auto job = text_of(event->fields, "job_id"); is_earlier && !job.empty()) jobs.insert(std::move(job));
+  }
+  return jobs;
+}
+
+/// The first event behind `damage` that is of the submission of `token`. What stands between them is of those
+/// before: the time of the damage is that of its file, by the clock of a file server, which may be behind.
+Events::iterator find_own_event(Events::iterator damage, const std::string& token, Events& events) {
+  const auto earlier = earlier_jobs(damage, token, events);
+  return std::find_if(std::next(damage), events.end(), [&](const LedgerEvent& event) {
+    const auto job = text_of(event.fields, "job_id");
+    const auto answered = text_of(event.fields, "token");
+    if (!answered.empty()) return answered == token;
+    return event.event == "submit_refused" || (!job.empty() && !earlier.contains(job));
+  });
 }
 
 std::string describe(const nlohmann::json& damage) {
@@ -44,7 +74,7 @@ bool may_hide_cancel(const LedgerEvent& event) {
   return writer_of(event).starts_with("cancel-");
 }
 
-std::vector<std::string> describe_damage(const std::vector<LedgerEvent>& events) {
+std::vector<std::string> describe_damage(const Events& events) {
   std::vector<std::string> texts;
   for (const auto& event : events) {
     if (event.event == kDamagedLines) texts.push_back(describe(event.fields));
@@ -52,14 +82,19 @@ std::vector<std::string> describe_damage(const std::vector<LedgerEvent>& events)
   return texts;
 }
 
-void recover_submission(const RunFolder& folder, std::vector<LedgerEvent>& events) {
+void recover_submission(const RunFolder& folder, Events& events) {
   const auto last = std::find_if(events.rbegin(), events.rend(), may_hide_submission);
   if (last == events.rend() || is_sweep(folder)) return;
   const auto token = load_script_token(folder).value_or(text_of(last->fields, "token"));
   if (token.empty() || has_intent(events, token)) return;
-  const LedgerEvent intent{
-      last->time, "submit_intent", {{"token", token}, {"launcher", "slurm"}, {"recovered", true}}};
-  events.insert(std::prev(last.base()), intent);
+  const auto damage = std::prev(last.base());
+  if (std::find_if(damage, events.end(), is_intent) != events.end()) return;
+  const auto own = find_own_event(damage, token, events);
+  std::rotate(damage, std::next(damage), own);
+  const auto moved = std::prev(own);
+  if (moved != events.begin()) moved->time = std::max(moved->time, std::prev(moved)->time);
+  events.insert(
+      moved, {moved->time, "submit_intent", {{"token", token}, {"launcher", "slurm"}, {"recovered", true}}});
 }
 
 }  // namespace ddp

@@ -18,8 +18,9 @@ namespace ddp {
 [[nodiscard]] std::vector<std::string> describe_damage(const std::vector<LedgerEvent>& events);
 
 /// A submission to Slurm whose intent is lost in damaged lines is known by its token all the same: the batch
-/// script has it. Adds that intent to the whole ledger of `folder`, with a field `recovered`, in the place of
-/// the damage.
+/// script has it. Adds that intent to the whole ledger of `folder`, with a field `recovered`, before the
+/// damage. Both then stand behind all that the submission before has told, by its jobs, whatever the clock of
+/// the file server says.
 void recover_submission(const RunFolder& folder, std::vector<LedgerEvent>& events);
 
 }  // namespace ddp

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "ddp/jobenv/whole_number.hpp"
 #include "jobenv/record/lenient_fields.hpp"
 #include "jobenv/record/line_reader.hpp"
 #include "jobenv/record/regular_file.hpp"
@@ -81,6 +82,14 @@ std::string find_token(std::string_view line) {
   return end == line.npos ? std::string() : std::string(line.substr(begin, end - begin));
 }
 
+/// Of "cancel-PID-MILLISECONDS": when it was begun, by the clock of its writer. Of other writers the epoch.
+system_clock::time_point begin_of(const std::string& writer) {
+  if (std::ranges::count(writer, '-') != 2) return {};
+  const auto time = parse_whole_number(std::string_view(writer).substr(writer.rfind('-') + 1));
+  const auto begin = system_clock::time_point(std::chrono::milliseconds(time.value_or(0)));
+  return begin > system_clock::now() ? system_clock::time_point{} : begin;
+}
+
 /// Takes the lines of one file one by one.
 class LedgerFile {
  public:
@@ -118,7 +127,7 @@ class LedgerFile {
   /// What stands last may be as young as the file.
   void finish() {
     if (!damage_) return;
-    end_damage(std::max(modified(), last_));
+    end_damage(std::max({modified(), last_, begin_of(path_.stem().string())}));
   }
 
  private:

@@ -219,3 +219,45 @@ jobs_there() { squeue -h -t PENDING,RUNNING -o %i; }
   "$DDPSUBMIT" rerun last
   "$DDPSUBMIT" cancel last | grep cancelled
 }
+
+# hide_submission: the lines behind the first submission are damaged, and the clock of the file server is behind.
+hide_submission() {
+  sed -i '3,$s/.*/damaged/' "$run_folder/ledger/submit.jsonl"
+  touch -d '1 hour ago' "$run_folder/ledger/submit.jsonl"
+}
+
+@test "a submission that is lost in damaged lines is not made a second time, whatever the clock of the file server says" {
+  submit train.epochs=1
+  "$DDPSUBMIT" wait last
+  sed -i 's/epochs: 1\b/epochs: 2/' "$run_folder/spec.yaml"
+  occupy_all_nodes
+  "$DDPSUBMIT" rerun last
+  local second
+  second=$(field_of_run job_id)
+  hide_submission
+  run "$DDPSUBMIT" rerun last
+  [ "$status" -eq 8 ]
+  [ "$(field_of_run state)" = queued ]
+  [ "$(jobs_there | grep -c "^$second\$")" = 1 ]
+  [ "$(jobs_there | wc -l)" = 2 ]
+  "$DDPSUBMIT" cancel last | grep cancelled
+  [ "$(jobs_there | wc -l)" = 1 ]
+}
+
+@test "the submission of a sweep that is lost in damaged lines is not made a second time" {
+  submit 'environment.setup=["exit 3"]' 'sweep.train.seed=[1, 2]'
+  run "$DDPSUBMIT" wait last
+  [ "$status" -eq 1 ]
+  occupy_all_nodes
+  "$DDPSUBMIT" rerun last
+  local second
+  second=$(jobs_there | grep -o '^[0-9]*_' | tr -d _)
+  hide_submission
+  run "$DDPSUBMIT" rerun last
+  [ "$status" -eq 7 ]
+  [[ $output == *"job $second is a submission of run $run_id that its ledger has lost"*"scancel $second"* ]]
+  [ "$(jobs_there | wc -l)" = 2 ]
+  scancel "$second"
+  "$DDPSUBMIT" rerun last
+  [ "$(jobs_there | wc -l)" = 2 ]
+}

@@ -10,6 +10,7 @@
 #include "cli/launch/slurm/slurm_submission.hpp"
 #include "cli/launch/slurm/slurm_tools.hpp"
 #include "cli/launch/slurm/token_lookup.hpp"
+#include "cli/launch/slurm/unknown_jobs.hpp"
 #include "cli/script/sbatch_script.hpp"
 #include "jobenv/record/durable_file.hpp"
 
@@ -37,6 +38,9 @@ class SlurmLauncher final : public Launcher {
   }
   [[nodiscard]] std::vector<JobSighting> find_jobs(std::span<const LostJob> lost) override {
     return look_for_jobs(lost, std::chrono::seconds{0}, tools_);
+  }
+  [[nodiscard]] Expected<std::vector<std::string>> find_unknown_jobs(const LostJob& lost) override {
+    return find_unknown_slurm_jobs(lost, tools_);
   }
   [[nodiscard]] std::vector<Observation> observe(std::span<const RunStatus> runs) override {
     return observer_.observe(runs);

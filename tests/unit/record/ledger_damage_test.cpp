@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "jobenv/record/cancel_request.hpp"
@@ -40,6 +41,21 @@ class LedgerDamage : public testing::Test {
                .dump() +
            "\n";
   }
+  /// What a head says of the job that has started it.
+  void write_head(const std::string& second, const std::string& job) {
+    const auto line = [&second](json fields) {
+      fields["time"] = "2026-01-01T00:00:" + second + ".000Z";
+      return fields.dump() + "\n";
+    };
+    std::ofstream(run_.ledger_of("head-" + job)) << line({{"event", "head_started"}, {"job_id", job}})
+                                                 << line({{"event", "run_ended"}, {"state", "succeeded"}});
+  }
+  /// The file server's clock is behind.
+  void set_back(const std::string& writer) const {
+    using Clock = std::filesystem::file_time_type::clock;
+    const auto long_ago = Clock::from_sys(std::chrono::system_clock::time_point{});
+    std::filesystem::last_write_time(run_.ledger_of(writer), long_ago);
+  }
   /// "event token" of each event.
   [[nodiscard]] Story story() const {
     Story story;
@@ -69,6 +85,54 @@ TEST_F(LedgerDamage, MakesNoSubmissionOfOneThatIsKnown) {
   std::filesystem::resize_file(run_.ledger_of("submit"), 0);
   write(intent("01", "00000000000000aa"));
   EXPECT_EQ(story(), (Story{"submit_intent 00000000000000aa"})) << "nothing is lost: it was not begun";
+}
+
+TEST_F(LedgerDamage, PutsALostSubmissionBehindTheEndOfTheRunBefore) {
+  write_script("00000000000000bb");
+  write(intent("01", "aa") + submitted("02", "7") + "garbage\n");
+  write_head("03", "7");
+  set_back("submit");
+  const Story behind{
+      "submit_intent aa", "submitted ", "head_started ", "run_ended ", "submit_intent 00000000000000bb",
+      "damaged_lines "};
+  EXPECT_EQ(story(), behind);
+  const auto events = *load_ledger(run_);
+  EXPECT_TRUE(std::ranges::is_sorted(events, {}, &LedgerEvent::time));
+}
+
+TEST_F(LedgerDamage, PutsALostSubmissionBeforeItsOwnHead) {
+  write_script("00000000000000bb");
+  write(intent("01", "aa") + submitted("02", "7") + "garbage\n");
+  write_head("03", "7");
+  write_head("04", "8");
+  set_back("submit");
+  EXPECT_EQ(story(),
+            (Story{"submit_intent aa", "submitted ", "head_started ", "run_ended ",
+                   "submit_intent 00000000000000bb", "damaged_lines ", "head_started ", "run_ended "}));
+}
+
+TEST_F(LedgerDamage, PutsALostSubmissionBehindTheAnswerToTheOneBefore) {
+  write_script("00000000000000bb");
+  write(intent("01", "aa") + "garbage\n");
+  std::ofstream(run_.ledger_of("found-1-1"))
+      << R"({"time":"2026-01-01T00:00:02.000Z","event":"submitted","token":"aa","job_id":"7"})" << '\n';
+  write_head("03", "7");
+  set_back("submit");
+  EXPECT_EQ(story(), (Story{"submit_intent aa", "submitted aa", "head_started ", "run_ended ",
+                            "submit_intent 00000000000000bb", "damaged_lines "}));
+}
+
+TEST_F(LedgerDamage, BeforeAnIntentThatCanBeReadHidesNoneOfAYoungerScript) {
+  write_script("00000000000000bb");
+  write(intent("01", "aa") + "garbage\n" + intent("02", "cc"));
+  EXPECT_EQ(story(), (Story{"submit_intent aa", "damaged_lines ", "submit_intent cc"}));
+}
+
+TEST_F(LedgerDamage, OfACancelIsAsYoungAsItsName) {
+  write(intent("01", "aa"));
+  std::ofstream(run_.ledger_of("cancel-7-1767225602000")) << "garbage\n";
+  set_back("cancel-7-1767225602000");
+  EXPECT_TRUE(is_cancel_requested(*load_ledger(run_)));
 }
 
 TEST_F(LedgerDamage, ShowsTheTokenOfATornIntentWithoutItsScript) {
