@@ -156,6 +156,12 @@ TrainingState load_from(const path& place) {
   }
 }
 
+/// A folder with the name of a checkpoint, and nothing in it that could be lost.
+bool is_only_a_name(const path& folder) {
+  std::error_code error;
+  return !is_checkpoint(folder) && std::filesystem::is_empty(folder, error);
+}
+
 NoValidCheckpoint none_of(const path& folder, const std::vector<std::string>& faults) {
   std::string text = "no valid checkpoint in '" + folder.string() + "':";
   for (const std::string& fault : faults) text += "\n  " + fault;
@@ -213,7 +219,8 @@ SaveOutcome CheckpointStore::save(const TrainingState& state, std::int64_t keep,
 void CheckpointStore::pin_best(std::uint64_t step, const BestScore& best) {
   check_claim(step);
   for (const CheckpointName& name : list_all(folder_)) {
-    if (name.step == step && name.kind == Kind::committed && name.attempt <= attempt_)
+    if (name.step == step && name.kind == Kind::committed && name.attempt <= attempt_ &&
+        is_checkpoint(folder_ / render_checkpoint_name(name)))
       return save_best(folder_, {name, best});
   }
 }
@@ -229,9 +236,14 @@ std::optional<TrainingState> CheckpointStore::load_newest_valid(
     const std::function<void(const std::string&)>& on_invalid) const {
   std::vector<std::string> faults;
   for (const CheckpointName& name : list_all(folder_)) {
+    const path place = folder_ / render_checkpoint_name(name);
     if (name.kind < Kind::replaced) continue;
+    if (is_only_a_name(place)) {
+      on_invalid(place.string() + " is an empty folder: it does not count as a checkpoint");
+      continue;
+    }
     try {
-      TrainingState state = load_checkpoint_files(folder_ / render_checkpoint_name(name));
+      TrainingState state = load_checkpoint_files(place);
       std::ranges::for_each(faults, on_invalid);
       state.best = load_best_score(folder_, on_invalid);
       return state;

@@ -58,7 +58,8 @@ class CheckpointStore {
 
   /// The newest checkpoint whose files are whole, with the score of BEST; nullopt when there is none at all.
   /// `on_invalid` is told of each newer one that is passed over for it, and why. Throws NoValidCheckpoint,
-  /// with all the reasons, when there are some and none is valid.
+  /// with all the reasons, when there are some and none is valid. An empty folder is none; one with files and
+  /// without a manifest is one that is damaged.
   [[nodiscard]] std::optional<TrainingState> load_newest_valid(
       const std::function<void(const std::string&)>& on_invalid = [](const std::string&) {}) const;
 

@@ -303,6 +303,18 @@ TEST_F(Checkpoint, NeverStartsAgainSilently) {
   EXPECT_THAT(told, testing::IsEmpty());
 }
 
+TEST_F(Checkpoint, AnEmptyFolderIsNone) {
+  std::filesystem::create_directories(folder() / "step-00000009-a0");
+  std::vector<std::string> told;
+  const auto tell = [&told](const std::string& text) { told.push_back(text); };
+  EXPECT_EQ(store().load_newest_valid(tell), std::nullopt);
+  EXPECT_THAT(told,
+              ElementsAre(testing::EndsWith("step-00000009-a0 is an empty folder: it does not count as a "
+                                            "checkpoint")));
+  save(1);
+  EXPECT_EQ(store().load_newest_valid(tell)->step, 1);
+}
+
 TEST_F(Checkpoint, AnUnfinishedOneIsNone) {
   save(1);
   for (const char* kind : {".incomplete", ".removed"}) {
