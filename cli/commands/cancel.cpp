@@ -270,7 +270,8 @@ Outcome cancel(const Arguments& arguments, Context& context) {
     if (target.error) {
       add_error(std::move(*target.error), found->errors);
     } else {
-      ended.push_back(add_details(target.pointer, std::move(target.status)));
+      ended.push_back(
+          add_details(target.pointer, std::move(target.status), Details::all, context.seams().note));
     }
   }
   return report_runs("ddpsubmit.cancel.v1", ended, std::move(found->errors), context);

@@ -344,7 +344,9 @@ FollowEnd Follower::finish(FollowEnd::Reason reason) {
   }
   tell_restarts();
   FollowEnd end{
-      .reason = reason, .signal = first_signal_, .run = add_details(request_.pointer, std::move(status_))};
+      .reason = reason,
+      .signal = first_signal_,
+      .run = add_details(request_.pointer, std::move(status_), Details::all, context_.seams().note)};
   add_report(end.run, context_.system.clock.now());
   return end;
 }

@@ -10,6 +10,7 @@
 #include "cli/launch/lost_submission.hpp"
 #include "cli/launch/spent_secrets.hpp"
 #include "cli/launch/ssh/pushed_checkpoint.hpp"
+#include "cli/store/irregular_files.hpp"
 #include "cli/store/observed_end.hpp"
 #include "cli/store/run_records.hpp"
 #include "cli/store/submission_lock.hpp"
@@ -172,6 +173,11 @@ std::optional<LatestCheckpoint> find_checkpoint(const RunFolder& folder, const R
   return place_of_checkpoint(std::move(*checkpoint), folder, status);
 }
 
+void tell_irregular_files(const RunFolder& folder, const RunStatus& status, const Note& note) {
+  for (const auto& what : find_irregular_files(folder, status.newest_attempt()))
+    note("warning: " + what + "; it is passed over");
+}
+
 /// `logs` shows the newest attempt, too.
 bool cause_printed(const RunFolder& folder, const RunStatus& status) {
   if (!status.cause || !status.cause->rank || status.attempts.empty()) return false;
@@ -202,16 +208,17 @@ RunStatus load_recorded_status(const RunPointer& pointer, RankEvents ranks,
   return status;
 }
 
-KnownRun add_details(const RunPointer& pointer, RunStatus status, Details details) {
+KnownRun add_details(const RunPointer& pointer, RunStatus status, Details details, const Note& note) {
   KnownRun run{.pointer = pointer, .status = std::move(status)};
   const RunFolder folder(pointer.run_dir);
   if (!run.status.points.empty()) {
     run.sweep = load_sweep_record(folder).value_or(SweepRecord{});
     int number = 0;
     for (const auto& point : run.status.points)
-      run.points.push_back(add_details(point_pointer(pointer, number++), point, details));
+      run.points.push_back(add_details(point_pointer(pointer, number++), point, details, note));
     return run;
   }
+  if (note && details >= Details::progress) tell_irregular_files(folder, run.status, note);
   if (details >= Details::progress) run.progress = load_training_progress(folder);
   if (details < Details::all) return run;
   run.checkpoint = find_checkpoint(folder, run.status);
@@ -326,7 +333,7 @@ std::vector<KnownRun> resolve_runs(const std::vector<RunPointer>& pointers, cons
   auto states = StatusResolver(seams).resolve(pointers);
   std::vector<KnownRun> runs;
   for (std::size_t index = 0; index < pointers.size(); ++index)
-    runs.push_back(add_details(pointers[index], std::move(states[index]), details));
+    runs.push_back(add_details(pointers[index], std::move(states[index]), details, seams.note));
   return runs;
 }
 

@@ -25,9 +25,9 @@ enum class Details { none, progress, all };
 /// The same with what is shown beside it: progress, checkpoint.
 [[nodiscard]] KnownRun load_recorded_run(const RunPointer& pointer);
 
-/// Adds what is shown beside the state.
+/// Adds what is shown beside the state. `note` is told of files that cannot be read for it.
 [[nodiscard]] KnownRun add_details(const RunPointer& pointer, RunStatus status,
-                                   Details details = Details::all);
+                                   Details details = Details::all, const Note& note = {});
 
 /// Finds out the states of runs: by their records, and for runs without an end in them by what their
 /// launchers see. What cannot be read is told as a warning. Submissions that left no answer are completed

@@ -17,7 +17,8 @@ std::string kind_of(mode_t mode) {
 }
 
 tl::unexpected<Error> refuse_kind(const std::filesystem::path& path, mode_t mode) {
-  return fail(ExitCode::run_failed, "cannot read " + path.string() + ": it is " + kind_of(mode) + ", no file",
+  return fail(ExitCode::run_failed,
+              "cannot read " + path.string() + ": it is " + kind_of(mode) + ", not a regular file",
               "remove it");
 }
 

@@ -13,6 +13,7 @@
 #include "ddp/jobenv/progress_line.hpp"
 #include "ddp/jobenv/terminal.hpp"
 #include "jobenv/record/ledger.hpp"
+#include "jobenv/record/regular_file.hpp"
 #include "trainer/loop/process_memory.hpp"
 
 namespace ddp::trainer {
@@ -90,7 +91,10 @@ void add_device(nlohmann::ordered_json& record, const DeviceUse& device) {
 Reporter::Reporter(const std::optional<std::filesystem::path>& metrics, int attempt)
     : silent_(false), attempt_(attempt) {
   if (!metrics) return;
-  metrics_ = open(metrics->c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  if (const auto earlier = open_regular_file(*metrics);
+      !earlier && earlier.error().code != ExitCode::not_found)
+    throw std::runtime_error(earlier.error().message + "; " + earlier.error().hint);
+  metrics_ = open(metrics->c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
   if (metrics_ < 0)
     throw std::system_error(errno, std::generic_category(), "cannot write " + metrics->string());
 }

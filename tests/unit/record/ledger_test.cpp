@@ -188,10 +188,10 @@ TEST_F(Ledger, WhatIsNoFileIsNamedAndKeepsNobodyWaiting) {
   ASSERT_EQ(mkfifo(run_.ledger_of("head-0").c_str(), 0600), 0);
   EXPECT_EQ(story(), (Story{"a 1", "damaged_lines null"}));
   EXPECT_EQ(load_ledger(run_)->back().fields.at("reason"),
-            "cannot read " + run_.ledger_of("head-0").string() + ": it is a FIFO, no file");
+            "cannot read " + run_.ledger_of("head-0").string() + ": it is a FIFO, not a regular file");
   const auto writer = LedgerWriter::open(run_, "head-0");
   ASSERT_FALSE(writer);
-  EXPECT_TRUE(writer.error().message.ends_with("it is a FIFO, no file")) << writer.error().message;
+  EXPECT_TRUE(writer.error().message.ends_with("it is a FIFO, not a regular file")) << writer.error().message;
 }
 
 TEST_F(Ledger, OtherFilesAreNotRead) {

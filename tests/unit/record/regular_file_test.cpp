@@ -54,7 +54,8 @@ TEST_F(RegularFileTest, IsNothingElse) {
     const auto opened = open_regular_file(place);
     ASSERT_FALSE(opened) << name;
     const std::string kind = name == "fifo" ? "FIFO" : name;
-    EXPECT_EQ(opened.error().message, "cannot read " + place.string() + ": it is a " + kind + ", no file");
+    EXPECT_EQ(opened.error().message,
+              "cannot read " + place.string() + ": it is a " + kind + ", not a regular file");
     EXPECT_FALSE(load_file(place)) << name;
     EXPECT_EQ(load_tail(place, 100), "") << name;
     EXPECT_EQ(load_piece(folder.path(), name, 0).bytes, "") << name;
