@@ -250,7 +250,9 @@ void Cancellation::wait() {
 /// Nobody will be able to tell it later.
 void Cancellation::give_up_in_doubt() {
   for (auto* target : open()) {
-    if (target->status.in_doubt) target->error = explain_open(*target);
+    const auto& status = target->status;
+    const bool has_ended = status.state == RunState::unknown && status.ended;
+    if (status.in_doubt || has_ended) target->error = explain_open(*target);
   }
 }
 

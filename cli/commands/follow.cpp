@@ -161,7 +161,10 @@ void Follower::ask_launcher() {
   const auto before = std::exchange(known_, Known::yes);
   status_ = resolver_.resolve(request_.pointer);
   if (status_.state == RunState::unknown) known_ = Known::no;
-  if (known_ == Known::no && before == Known::yes) context_.reporter.note(status_.message + "; asking again");
+  if (known_ == Known::no && before == Known::yes) {
+    const auto nothing = "nothing is known of run " + request_.pointer.run_id;
+    context_.reporter.note((status_.message.empty() ? nothing : status_.message) + "; asking again");
+  }
   if (known_ == Known::yes && before == Known::no)
     context_.reporter.note("run " + request_.pointer.run_id + " is " + std::string(to_string(status_.state)));
   tell_wait();

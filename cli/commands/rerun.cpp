@@ -6,7 +6,6 @@
 #include "cli/commands/load_config.hpp"
 #include "cli/commands/lost_jobs.hpp"
 #include "cli/commands/start_and_follow.hpp"
-#include "cli/launch/launchers.hpp"
 #include "cli/launch/resolve_status.hpp"
 #include "cli/spec/load_run_spec.hpp"
 #include "cli/store/run_records.hpp"
@@ -14,6 +13,7 @@
 #include "cli/store/sweep_record.hpp"
 #include "cli/store/sweep_state.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
+#include "jobenv/record/submission_token.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -37,10 +37,11 @@ bool is_out_of_reach(const RunStatus& run, const RunPointer& pointer) {
 std::optional<Error> find_doubt(const RunStatus& run, const RunPointer& pointer) {
   const bool lost = run.in_doubt || (run.awaits_answer && run.submission_damaged);
   if (run.state != RunState::unknown || !lost) return std::nullopt;
-  const auto look =
-      run.token.empty() || pointer.launcher != "slurm"
-          ? std::string("look for it by hand")
-          : fmt::format("look for its job: squeue --me --format='%i %T %k' | grep {}", run.token);
+  const RunFolder folder(pointer.run_dir);
+  const auto token = load_script_token(folder.point() ? folder.sweep() : folder).value_or(run.token);
+  const auto look = token.empty() || pointer.launcher != "slurm"
+                        ? std::string("look for it by hand")
+                        : fmt::format("look for its job: squeue --me --format='%i %T %k' | grep {}", token);
   return Error{ExitCode::outcome_unknown,
                fmt::format("nobody can tell whether run {} is submitted: {}; {}", pointer.run_id, run.message,
                            fmt::join(run.damage, "; ")),
@@ -173,7 +174,7 @@ Outcome rerun_sweep(const RunPointer& pointer, const Arguments& arguments, Conte
   if (!points) return refuse(points.error());
   auto lock = lock_sweep(pointer, sweep.token);
   if (!lock) return refuse(lock.error());
-  if (auto checked = check_lost_jobs(pointer, context); !checked) return refuse(checked.error());
+  if (auto checked = check_lost_jobs(pointer, *points, context); !checked) return refuse(checked.error());
   auto spec = load_points(folder, *points, schemas_of);
   if (!spec) return tl::unexpected(spec.error());
   return start_and_follow({.spec = std::move(*spec),
@@ -195,7 +196,7 @@ Outcome rerun(const Arguments& arguments, Context& context) {
   if (!ended) return refuse(ended.error());
   auto lock = lock_ended(*pointer, *ended);
   if (!lock) return refuse(lock.error());
-  if (auto checked = check_lost_jobs(*pointer, context); !checked) return refuse(checked.error());
+  if (auto checked = check_lost_jobs(*pointer, {}, context); !checked) return refuse(checked.error());
   auto place = place_of_earlier(*pointer, context);
   if (!place) return refuse(place.error());
   auto spec = load_resolved_spec(place->folder.spec(), schema_source(context, place->work_dir));

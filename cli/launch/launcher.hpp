@@ -141,9 +141,11 @@ class Launcher {
   [[nodiscard]] virtual std::vector<JobSighting> find_jobs(std::span<const LostJob> lost) {
     return std::vector<JobSighting>(lost.size());
   }
-  /// The jobs of a run folder that wait or run, and that its ledger does not tell of: lines of it are lost.
-  [[nodiscard]] virtual Expected<std::vector<std::string>> find_unknown_jobs(const LostJob&) {
-    return std::vector<std::string>{};
+  /// For each run folder that has lost lines of its ledger, in their order, the jobs that wait or run and
+  /// that are not told of in what is left. Asks the outside.
+  [[nodiscard]] virtual Expected<std::vector<std::vector<std::string>>> find_unknown_jobs(
+      std::span<const LostJob> lost) {
+    return std::vector<std::vector<std::string>>(lost.size());
   }
   /// One observation a run, in their order, with one question to the outside for all of them.
   [[nodiscard]] virtual std::vector<Observation> observe(std::span<const RunStatus> runs) = 0;

@@ -116,6 +116,7 @@ void take(const Observation& observation, const RunPointer& pointer, const Syste
   take_state(observation, status);
   status.ended = observation.ended;
   if (observation.state == RunState::failed) status.exit_code = static_cast<int>(ExitCode::run_failed);
+  if (status.head_damaged) status.message += "; what cannot be read of its ledger may name one";
   add_log(observation.log, folder, status);
   // Where this user cannot write, the next observer proves it again.
   if (!observation.source.empty()) (void)record_observed_end(folder, status, observation.source, system.host);
@@ -175,7 +176,7 @@ std::optional<LatestCheckpoint> find_checkpoint(const RunFolder& folder, const R
 
 void tell_irregular_files(const RunFolder& folder, const RunStatus& status, const Note& note) {
   for (const auto& what : find_irregular_files(folder, status.newest_attempt()))
-    note("warning: " + what + "; it is passed over");
+    note("warning: " + what + "; it is ignored");
 }
 
 /// `logs` shows the newest attempt, too.
@@ -211,14 +212,14 @@ RunStatus load_recorded_status(const RunPointer& pointer, RankEvents ranks,
 KnownRun add_details(const RunPointer& pointer, RunStatus status, Details details, const Note& note) {
   KnownRun run{.pointer = pointer, .status = std::move(status)};
   const RunFolder folder(pointer.run_dir);
+  if (note && details >= Details::progress) tell_irregular_files(folder, run.status, note);
   if (!run.status.points.empty()) {
     run.sweep = load_sweep_record(folder).value_or(SweepRecord{});
     int number = 0;
     for (const auto& point : run.status.points)
-      run.points.push_back(add_details(point_pointer(pointer, number++), point, details, note));
+      run.points.push_back(add_details(point_pointer(pointer, number++), point, details));
     return run;
   }
-  if (note && details >= Details::progress) tell_irregular_files(folder, run.status, note);
   if (details >= Details::progress) run.progress = load_training_progress(folder);
   if (details < Details::all) return run;
   run.checkpoint = find_checkpoint(folder, run.status);

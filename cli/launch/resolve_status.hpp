@@ -25,7 +25,8 @@ enum class Details { none, progress, all };
 /// The same with what is shown beside it: progress, checkpoint.
 [[nodiscard]] KnownRun load_recorded_run(const RunPointer& pointer);
 
-/// Adds what is shown beside the state. `note` is told of files that cannot be read for it.
+/// Adds what is shown beside the state. `note` is told of what stands in the places of files, and is none, in
+/// the folder of the run; not of a sweep's points.
 [[nodiscard]] KnownRun add_details(const RunPointer& pointer, RunStatus status,
                                    Details details = Details::all, const Note& note = {});
 

@@ -27,7 +27,16 @@ void check_all(const fs::path& folder, std::vector<std::string>& found) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     std::error_code unreadable;
-    if (!entry->is_regular_file(unreadable)) check(entry->path(), found);
+    if (!entry->is_regular_file(unreadable) && !entry->is_directory(unreadable)) check(entry->path(), found);
+  }
+}
+
+void check_manifests(const fs::path& checkpoints, std::vector<std::string>& found) {
+  std::error_code error;
+  for (fs::directory_iterator entry(checkpoints, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code unreadable;
+    if (entry->is_directory(unreadable)) check(entry->path() / "manifest.json", found);
   }
 }
 
@@ -35,11 +44,18 @@ void check_all(const fs::path& folder, std::vector<std::string>& found) {
 
 std::vector<std::string> find_irregular_files(const RunFolder& folder, int newest) {
   std::vector<std::string> found;
-  for (const auto& path : {folder.spec(), folder.plan(), folder.script(), folder.secrets(), folder.metrics(),
-                           folder.head_log(), folder.checkpoints() / "LATEST", folder.checkpoints() / "BEST"})
+  const auto logs = folder.root() / "logs";
+  for (const auto& path : {folder.ledger(), folder.attempts(), logs, folder.checkpoints(), folder.points()})
+    check_folder(path, found);
+  for (const auto& path :
+       {folder.spec(), folder.plan(), folder.script(), folder.secrets(), folder.sweep_record(),
+        folder.metrics(), folder.checkpoints() / "LATEST", folder.checkpoints() / "BEST"})
     check(path, found);
-  for (const auto& path : {folder.checkpoints(), folder.attempts()}) check_folder(path, found);
+  check_all(logs, found);
+  check_manifests(folder.checkpoints(), found);
   if (newest < 0) return found;
+  for (const auto& path : {folder.attempt(newest), folder.exits(newest), folder.logs(newest)})
+    check_folder(path, found);
   check(folder.claim(newest), found);
   check_all(folder.exits(newest), found);
   check_all(folder.logs(newest), found);

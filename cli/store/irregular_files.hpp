@@ -7,10 +7,10 @@
 
 namespace ddp::cli {
 
-/// Why files of a run are not read although something stands in their places: "cannot read FILE: it is a
-/// FIFO, not a regular file", for a socket, a device and a folder, too; and what should be a folder. Looks at
-/// the records beside the ledger, which tells of its own, and at the logs and exit records of attempt
-/// `newest` (-1: there is none). Opens no file that is one.
+/// What stands in the places of files and folders of a run or a sweep and is none: "cannot read FILE: it is a
+/// FIFO, not a regular file", "cannot list FOLDER: it is not a folder". Looks at all records but the files of
+/// the ledger, which tells of its own, and the points of a sweep; of attempts at `newest` alone (-1: there is
+/// none).
 [[nodiscard]] std::vector<std::string> find_irregular_files(const RunFolder& folder, int newest);
 
 }  // namespace ddp::cli

@@ -12,4 +12,8 @@ namespace ddp::cli {
 /// submission has named is not among them: it may be that submission's own.
 [[nodiscard]] std::set<std::string> load_recorded_jobs(const RunFolder& folder);
 
+/// The ids of the jobs of all submissions whose intent and answer can be read. Of an answer without a token,
+/// as a run alone has it, the intent stands before it, and nothing lost between them.
+[[nodiscard]] std::set<std::string> load_answered_jobs(const RunFolder& folder);
+
 }  // namespace ddp::cli

@@ -70,6 +70,7 @@ class StatusBuilder {
   void add(const LedgerEvent& event) {
     const auto& fields = event.fields;
     if (may_hide_submission(event)) damaged_ = event.time;
+    status_.head_damaged |= may_hide_word_of_head(event);
     if (event.event == "submit_intent") return begin_submission(event);
     if (event.event == "submitted") return take_submitted(fields);
     if (event.event == "submit_refused") return refuse(event);
@@ -88,6 +89,7 @@ class StatusBuilder {
   }
 
   RunStatus finish() && {
+    take_lost_end();
     take_observed_end();
     status_.submission_damaged = damaged_.has_value();
     return std::move(status_);
@@ -264,6 +266,18 @@ class StatusBuilder {
     if (is_observed_end(event)) return observed_ends_.push_back(event);
     damaged_.reset();
     end_run(parse_run_state(text_of(event.fields, "state")), event);
+  }
+
+  /// Behind its newest attempt, which has succeeded, head has one word left. Whether all ranks left a record
+  /// of it is looked at as ever.
+  void take_lost_end() {
+    if (!status_.head_damaged || status_.state != RunState::running || status_.attempts.empty()) return;
+    const auto& newest = status_.attempts.back();
+    if (newest.number != newest_started_ || newest.outcome != to_string(RunState::succeeded)) return;
+    status_.state = RunState::succeeded;
+    status_.exit_code = static_cast<int>(ExitCode::ok);
+    status_.message = newest.message;
+    status_.ended = newest.ended;
   }
 
   /// An observer may be late: what it proved holds only if nothing has begun since it looked.

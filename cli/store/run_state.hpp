@@ -100,8 +100,9 @@ struct RunStatus {
   bool awaits_answer = false;  ///< the newest submission has an intent, and neither an answer nor a head
   std::vector<std::string> damage = {};  ///< what of the ledger cannot be read, in words
   bool submission_damaged =
-      false;              ///< lines behind the newest submission may tell of its answer, or of another
-  bool in_doubt = false;  ///< the records tell an end, and may hide a submission that is younger
+      false;                  ///< lines behind the newest submission may tell of its answer, or of another
+  bool head_damaged = false;  ///< lines of the ledgers of its heads cannot be read
+  bool in_doubt = false;      ///< the records tell an end, and may hide a submission that is younger
   std::optional<std::chrono::system_clock::time_point> submitted;
   std::optional<std::chrono::system_clock::time_point> started;
   std::optional<std::chrono::system_clock::time_point> ended;  ///< nullopt: not yet, or nobody knows when

@@ -32,35 +32,65 @@ bool is_sweep(const RunFolder& folder) {
   return std::filesystem::exists(folder.sweep_record(), error);
 }
 
+bool is_answer(const LedgerEvent& event) {
+  return event.event == "submitted" || event.event == "submit_refused";
+}
+
+/// Whether the newest intent before `damage` has an answer that can be read, so that its job is known.
+bool is_answered(Events::iterator damage, const Events& events) {
+  const std::reverse_iterator behind(Events::const_iterator{damage});
+  const auto intent = std::find_if(behind, events.rend(), is_intent);
+  if (intent == events.rend()) return false;
+  const auto token = text_of(intent->fields, "token");
+  const auto answers_by_token = [&token](const LedgerEvent& event) {
+    return is_answer(event) && text_of(event.fields, "token") == token;
+  };
+  return std::any_of(behind, intent, is_answer) || std::ranges::any_of(events, answers_by_token);
+}
+
 /// The jobs of the submissions before that of `token`, whose intent `damage` hides.
 std::set<std::string> earlier_jobs(Events::iterator damage, const std::string& token, const Events& events) {
   std::set<std::string> jobs;
   for (Events::const_iterator event = events.begin(); event != events.end(); ++event) {
-    const auto answered = text_of(event->fields, "token");
-    const bool is_earlier = event < damage || (!answered.empty() && answered != token);
+    const auto named = text_of(event->fields, "token");
+    const bool is_earlier = event < damage || (!named.empty() && named != token);
     if (auto job = text_of(event->fields, "job_id"); is_earlier && !job.empty()) jobs.insert(std::move(job));
   }
   return jobs;
 }
 
-/// The first event behind `damage` that is of the submission of `token`. What stands between them is of those
-/// before: the time of the damage is that of its file, by the clock of a file server, which may be behind.
+/// The first event behind `damage` that is surely of the submission of `token`. What stands between them is
+/// of those before: the time of the damage is that of its file, by the clock of a file server, which may be
+/// behind.
 Events::iterator find_own_event(Events::iterator damage, const std::string& token, Events& events) {
+  const bool knows_earlier = is_answered(damage, events);
   const auto earlier = earlier_jobs(damage, token, events);
   return std::find_if(std::next(damage), events.end(), [&](const LedgerEvent& event) {
+    const auto named = text_of(event.fields, "token");
+    if (!named.empty()) return named == token;
     const auto job = text_of(event.fields, "job_id");
-    const auto answered = text_of(event.fields, "token");
-    if (!answered.empty()) return answered == token;
-    return event.event == "submit_refused" || (!job.empty() && !earlier.contains(job));
+    return is_answer(event) || (knows_earlier && !job.empty() && !earlier.contains(job));
   });
 }
 
+/// Moves `damage`, and what may be a cancel behind it, to the end of the events before `own`. Where it stands
+/// then.
+Events::iterator move_damage(Events::iterator damage, Events::iterator own, Events& events) {
+  const auto moved = std::stable_partition(damage, own, [](const LedgerEvent& event) {
+    return !may_hide_submission(event) && !may_hide_cancel(event);
+  });
+  for (auto event = moved; event != own; ++event) {
+    if (event != events.begin()) event->time = std::max(event->time, std::prev(event)->time);
+  }
+  return moved;
+}
+
 std::string describe(const nlohmann::json& damage) {
-  if (auto reason = text_of(damage, "reason"); !reason.empty()) return reason + "; it is passed over";
+  if (auto reason = text_of(damage, "reason"); !reason.empty()) return reason + "; it is ignored";
   const int more = number_of<int>(damage, "lines").value_or(1) - 1;
   const auto place = text_of(damage, "place");
-  if (more == 0) return place + " cannot be read: the line is passed over";
-  return place + " and " + std::to_string(more) + " more cannot be read: the lines are passed over";
+  if (more == 0) return place + " cannot be read: the line is ignored";
+  return place + " and " + std::to_string(more) + " more cannot be read: the lines are ignored";
 }
 
 }  // namespace
@@ -72,6 +102,10 @@ bool may_hide_submission(const LedgerEvent& event) {
 
 bool may_hide_cancel(const LedgerEvent& event) {
   return writer_of(event).starts_with("cancel-");
+}
+
+bool may_hide_word_of_head(const LedgerEvent& event) {
+  return writer_of(event).starts_with("head-");
 }
 
 std::vector<std::string> describe_damage(const Events& events) {
@@ -89,10 +123,7 @@ void recover_submission(const RunFolder& folder, Events& events) {
   if (token.empty() || has_intent(events, token)) return;
   const auto damage = std::prev(last.base());
   if (std::find_if(damage, events.end(), is_intent) != events.end()) return;
-  const auto own = find_own_event(damage, token, events);
-  std::rotate(damage, std::next(damage), own);
-  const auto moved = std::prev(own);
-  if (moved != events.begin()) moved->time = std::max(moved->time, std::prev(moved)->time);
+  const auto moved = move_damage(damage, find_own_event(damage, token, events), events);
   events.insert(
       moved, {moved->time, "submit_intent", {{"token", token}, {"launcher", "slurm"}, {"recovered", true}}});
 }

@@ -13,14 +13,16 @@ namespace ddp {
 [[nodiscard]] bool may_hide_submission(const LedgerEvent& event);
 /// Whether they may have told of a cancel.
 [[nodiscard]] bool may_hide_cancel(const LedgerEvent& event);
+/// Whether head wrote them.
+[[nodiscard]] bool may_hide_word_of_head(const LedgerEvent& event);
 
-/// "FILE:LINE cannot be read: the line is passed over", for each damage of a ledger.
+/// "FILE:LINE cannot be read: the line is ignored", for each damage of a ledger.
 [[nodiscard]] std::vector<std::string> describe_damage(const std::vector<LedgerEvent>& events);
 
 /// A submission to Slurm whose intent is lost in damaged lines is known by its token all the same: the batch
 /// script has it. Adds that intent to the whole ledger of `folder`, with a field `recovered`, before the
-/// damage. Both then stand behind all that the submission before has told, by its jobs, whatever the clock of
-/// the file server says.
+/// damage. Both then stand behind what the submission before has told, by its job, whatever the clock of the
+/// file server says; where its job is not known, at the end of the ledger.
 void recover_submission(const RunFolder& folder, std::vector<LedgerEvent>& events);
 
 }  // namespace ddp

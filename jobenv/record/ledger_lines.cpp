@@ -15,10 +15,15 @@ namespace ddp {
 namespace {
 
 using nlohmann::json;
+using std::chrono::milliseconds;
 using std::chrono::system_clock;
 
 /// How every line of a ledger begins. Inside a JSON text its quotes would be escaped.
 constexpr std::string_view kBegin = R"({"time":")";
+
+/// By which the clocks of hosts and of a file server may differ, and what file systems may leave out of a
+/// second.
+constexpr std::chrono::seconds kClockSkew{1};
 
 /// No event of ours is. A value that is copied recurses once a level.
 bool is_nested_deep(std::string_view line) {
@@ -82,12 +87,13 @@ std::string find_token(std::string_view line) {
   return end == line.npos ? std::string() : std::string(line.substr(begin, end - begin));
 }
 
-/// Of "cancel-PID-MILLISECONDS": when it was begun, by the clock of its writer. Of other writers the epoch.
+/// Of "cancel-PID-MILLISECONDS": when it was begun, by the clock of its writer. Of other writers, and of what
+/// somebody has set to the future, the epoch.
 system_clock::time_point begin_of(const std::string& writer) {
-  if (std::ranges::count(writer, '-') != 2) return {};
-  const auto time = parse_whole_number(std::string_view(writer).substr(writer.rfind('-') + 1));
-  const auto begin = system_clock::time_point(std::chrono::milliseconds(time.value_or(0)));
-  return begin > system_clock::now() ? system_clock::time_point{} : begin;
+  if (!writer.starts_with("cancel-")) return {};
+  const auto time = parse_whole_number(std::string_view(writer).substr(writer.rfind('-') + 1)).value_or(0);
+  const auto now = std::chrono::duration_cast<milliseconds>(system_clock::now().time_since_epoch());
+  return time > now.count() ? system_clock::time_point{} : system_clock::time_point(milliseconds(time));
 }
 
 /// Takes the lines of one file one by one.
@@ -127,19 +133,18 @@ class LedgerFile {
   /// What stands last may be as young as the file.
   void finish() {
     if (!damage_) return;
-    end_damage(std::max({modified(), last_, begin_of(path_.stem().string())}));
+    end_damage(std::max({modified(), last_, begin_of(path_.stem().string()) + kClockSkew}));
   }
 
  private:
-  /// With what file systems may leave out of a second. What somebody has set to the future counts for
-  /// nothing.
+  /// What somebody has set to the future counts for nothing.
   [[nodiscard]] system_clock::time_point modified() const {
     const auto now = system_clock::now();
     struct stat status {};
     if (stat(path_.c_str(), &status) != 0) return now;
     const system_clock::time_point time(std::chrono::seconds(status.st_mtim.tv_sec) +
                                         std::chrono::nanoseconds(status.st_mtim.tv_nsec));
-    return time > now ? now : time + std::chrono::seconds(1);
+    return time > now ? now : time + kClockSkew;
   }
 
   /// Lines that follow each other are one damage: there may be millions.

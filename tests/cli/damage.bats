@@ -52,8 +52,8 @@ whole_lines() { cat "$run_folder"/ledger/*.jsonl | tr -d '\0' | jq -cR 'fromjson
     damage_with "$how" "$run_folder"/ledger/{head-0,submit}.jsonl
     [ "$(state_of_run)" = running ]
     "$DDPSUBMIT" cancel last >said 2>&1
-    grep -q '^warning: .*/ledger/head-0.jsonl:[0-9]* cannot be read: the line is passed over$' said
-    grep -q '^warning: .*/ledger/submit.jsonl:3 cannot be read: the line is passed over$' said
+    grep -q '^warning: .*/ledger/head-0.jsonl:[0-9]* cannot be read: the line is ignored$' said
+    grep -q '^warning: .*/ledger/submit.jsonl:3 cannot be read: the line is ignored$' said
     grep -q cancelled said
     no_process_of_run
     [ "$(whole_lines | jq -r 'select(.event == "stop_requested") | .reason')" = cancel ]
@@ -172,7 +172,7 @@ newest_attempt() { basename "$(find "$run_folder/attempts" -mindepth 1 -maxdepth
         echo "$output" >said
       done
       # The secrets of a run that has ended are removed, whatever they are.
-      [[ $file = secrets.json ]] || grep -iE "^warning: cannot (read|list) .*/$file: it is (a $kind, not a regular file|not a folder); it is passed over$" said
+      [[ $file = secrets.json ]] || grep -iE "^warning: cannot (read|list) .*/$file: it is (a $kind, not a regular file|not a folder); it is ignored$" said
       restore "$run_folder/$file"
     done
     replace "$run_folder/$file" fifo
@@ -181,6 +181,18 @@ newest_attempt() { basename "$(find "$run_folder/attempts" -mindepth 1 -maxdepth
     restore "$run_folder/$file"
   done
   "$DDPSUBMIT" rerun last
+}
+
+@test "behind a damaged last word of head a success is one all the same, and a failure says that its end may be lost" {
+  write_config 1 true
+  "$DDPSUBMIT" run run.yaml
+  use_only_run
+  sed -i '$s/.*/damaged/' "$run_folder/ledger/head-0.jsonl"
+  [ "$(state_of_run 2>/dev/null)" = succeeded ]
+  "$DDPSUBMIT" wait last
+  sed -i 's/.*/damaged/' "$run_folder/ledger/head-0.jsonl"
+  run "$DDPSUBMIT" status last
+  [[ $output == *'died without naming an end'*'; what cannot be read of its ledger may name one'* ]]
 }
 
 @test "attempts that no head can have claimed, and a folder without attempts: head says so" {
@@ -219,4 +231,14 @@ newest_attempt() { basename "$(find "$run_folder/attempts" -mindepth 1 -maxdepth
   [[ $output == *"cannot read $run_folder/metrics.jsonl: it is a FIFO, not a regular file; remove it"* ]]
   restore "$run_folder/metrics.jsonl"
   "$DDPSUBMIT" rerun last --follow
+}
+
+@test "a FIFO in the place of a checkpoint's file makes it one that cannot be used, and keeps no training waiting" {
+  "$DDPSUBMIT" run "$SOURCE_DIR/configs/synthetic_mlp.yaml" "run_root=$PWD/runs" resources.tasks_per_node=1 train.max_steps=20 train.checkpoint.every_steps=10
+  use_only_run
+  sed -i 's/max_steps: 20\b/max_steps: 40/' "$run_folder/spec.yaml"
+  replace "$run_folder/checkpoints/step-00000020-a0/state.json" fifo
+  "$DDPSUBMIT" rerun last --follow >said 2>&1
+  grep 'step-00000020-a0 cannot be used: .*/state.json. is not a regular file' said
+  [ -e "$run_folder"/checkpoints/step-00000040-a1/manifest.json ]
 }

@@ -168,7 +168,7 @@ jobs_there() { squeue -h -t PENDING,RUNNING -o %i; }
   sed -i '3,$s/.*/damaged/' "$run_folder/ledger/submit.jsonl"
   run "$DDPSUBMIT" rerun last
   [ "$status" -eq 8 ]
-  [[ $output == *'warning: '*'/ledger/submit.jsonl:3 and 1 more cannot be read: the lines are passed over'* ]]
+  [[ $output == *'warning: '*'/ledger/submit.jsonl:3 and 1 more cannot be read: the lines are ignored'* ]]
   [ "$(field_of_run job_id)" = "$second" ]
   [ "$(jobs_there)" = "$second" ]
   "$DDPSUBMIT" cancel last | grep cancelled
@@ -220,10 +220,11 @@ jobs_there() { squeue -h -t PENDING,RUNNING -o %i; }
   "$DDPSUBMIT" cancel last | grep cancelled
 }
 
-# hide_submission: the lines behind the first submission are damaged, and the clock of the file server is behind.
+# hide_submission LINES [FOLDER]: those lines of its ledger are damaged, and the clock of the file server is behind.
 hide_submission() {
-  sed -i '3,$s/.*/damaged/' "$run_folder/ledger/submit.jsonl"
-  touch -d '1 hour ago' "$run_folder/ledger/submit.jsonl"
+  local ledger=${2:-$run_folder}/ledger/submit.jsonl
+  sed -i "$1s/.*/damaged/" "$ledger"
+  touch -d '1 hour ago' "$ledger"
 }
 
 @test "a submission that is lost in damaged lines is not made a second time, whatever the clock of the file server says" {
@@ -231,20 +232,30 @@ hide_submission() {
   "$DDPSUBMIT" wait last
   sed -i 's/epochs: 1\b/epochs: 2/' "$run_folder/spec.yaml"
   occupy_all_nodes
-  "$DDPSUBMIT" rerun last
-  local second
-  second=$(field_of_run job_id)
-  hide_submission
-  run "$DDPSUBMIT" rerun last
-  [ "$status" -eq 8 ]
-  [ "$(field_of_run state)" = queued ]
-  [ "$(jobs_there | grep -c "^$second\$")" = 1 ]
-  [ "$(jobs_there | wc -l)" = 2 ]
-  "$DDPSUBMIT" cancel last | grep cancelled
-  [ "$(jobs_there | wc -l)" = 1 ]
+  local second lines
+  for lines in '3,$' '2,$'; do
+    "$DDPSUBMIT" rerun last
+    second=$(field_of_run job_id)
+    hide_submission "$lines"
+    run "$DDPSUBMIT" rerun last
+    [ "$status" -eq 8 ]
+    [ "$(field_of_run state)" = queued ]
+    [ "$(jobs_there | grep -c "^$second\$")" = 1 ]
+    [ "$(jobs_there | wc -l)" = 2 ]
+    "$DDPSUBMIT" cancel last | grep cancelled
+    [ "$(jobs_there | wc -l)" = 1 ]
+  done
 }
 
-@test "the submission of a sweep that is lost in damaged lines is not made a second time" {
+# is_refused_because_of JOB RUN NAME: `rerun RUN`, since the ledger of NAME has lost JOB.
+is_refused_because_of() {
+  run "$DDPSUBMIT" rerun "$2"
+  [ "$status" -eq 7 ]
+  [[ $output == *"job $1 is a submission of run $3 that its ledger has lost"*"scancel $1"* ]]
+  [ "$(jobs_there | wc -l)" = 2 ]
+}
+
+@test "the submission of a sweep, or of a point, that is lost in damaged lines is not made a second time" {
   submit 'environment.setup=["exit 3"]' 'sweep.train.seed=[1, 2]'
   run "$DDPSUBMIT" wait last
   [ "$status" -eq 1 ]
@@ -252,12 +263,22 @@ hide_submission() {
   "$DDPSUBMIT" rerun last
   local second
   second=$(jobs_there | grep -o '^[0-9]*_' | tr -d _)
-  hide_submission
-  run "$DDPSUBMIT" rerun last
-  [ "$status" -eq 7 ]
-  [[ $output == *"job $second is a submission of run $run_id that its ledger has lost"*"scancel $second"* ]]
-  [ "$(jobs_there | wc -l)" = 2 ]
+  # Its answer can be read, and was written by another verb.
+  sed -n 4p "$run_folder/ledger/submit.jsonl" >"$run_folder/ledger/found-7-1.jsonl"
+  sed -i 4d "$run_folder/ledger/submit.jsonl"
+  hide_submission 3
+  is_refused_because_of "$second" last "$run_id"
+  is_refused_because_of "$second" "$run_id/1" "$run_id"
+  rm "$run_folder/ledger/found-7-1.jsonl"
+  is_refused_because_of "$second" last "$run_id"
   scancel "$second"
-  "$DDPSUBMIT" rerun last
+  "$DDPSUBMIT" rerun "$run_id/1"
+  second=$(jobs_there | sort -n | tail -n 1)
+  hide_submission '1,$' "$run_folder/points/1"
+  run "$DDPSUBMIT" rerun last
+  [ "$status" -eq 8 ]
+  [[ $output == *"sweep $run_id has not ended"* ]]
   [ "$(jobs_there | wc -l)" = 2 ]
+  "$DDPSUBMIT" cancel "$run_id/1" | grep cancelled
+  [ "$(jobs_there | wc -l)" = 1 ]
 }

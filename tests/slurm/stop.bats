@@ -80,8 +80,8 @@ damage() { head -c 200 /dev/zero | cat - <(echo) >>"$1"; }
   truncate -s 70M "$run_folder/ledger/head-0.jsonl"
   damage "$run_folder/ledger/head-0.jsonl"
   "$DDPSUBMIT" cancel last 2>said | grep 'cancelled .*all ranks stopped after a checkpoint'
-  grep '^warning: .*/ledger/submit.jsonl:3 cannot be read: the line is passed over$' said
-  grep '^warning: .*/ledger/head-0.jsonl:[0-9]* cannot be read: the line is passed over$' said
+  grep '^warning: .*/ledger/submit.jsonl:3 cannot be read: the line is ignored$' said
+  grep '^warning: .*/ledger/head-0.jsonl:[0-9]* cannot be read: the line is ignored$' said
   eventually no_process_of_run
   "$DDPSUBMIT" rerun last
   restarted() { grep -qs '^resumed after step' "$run_folder/logs/attempt-1/rank-0.out"; }

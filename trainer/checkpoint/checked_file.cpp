@@ -68,9 +68,10 @@ FileSum CheckedWriter::finish() {
 }
 
 CheckedReader::CheckedReader(std::filesystem::path path)
-    : path_(std::move(path)), file_(open_or_throw(path_, O_RDONLY, "open")) {
+    : path_(std::move(path)), file_(open_or_throw(path_, O_RDONLY | O_NONBLOCK, "open")) {
   struct stat status {};
   if (::fstat(file_.get(), &status) != 0) throw_errno(errno, "stat", path_);
+  if (!S_ISREG(status.st_mode)) throw std::runtime_error("'" + path_.string() + "' is not a regular file");
   file_size_ = static_cast<std::uint64_t>(status.st_size);
 }
 

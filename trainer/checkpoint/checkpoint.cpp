@@ -159,7 +159,8 @@ TrainingState load_from(const path& place) {
 /// A folder with the name of a checkpoint, and nothing in it that could be lost.
 bool is_only_a_name(const path& folder) {
   std::error_code error;
-  return !is_checkpoint(folder) && std::filesystem::is_empty(folder, error);
+  return !is_checkpoint(folder) && std::filesystem::is_directory(folder, error) &&
+         std::filesystem::is_empty(folder, error);
 }
 
 NoValidCheckpoint none_of(const path& folder, const std::vector<std::string>& faults) {

@@ -39,7 +39,8 @@ class SlurmLauncher final : public Launcher {
   [[nodiscard]] std::vector<JobSighting> find_jobs(std::span<const LostJob> lost) override {
     return look_for_jobs(lost, std::chrono::seconds{0}, tools_);
   }
-  [[nodiscard]] Expected<std::vector<std::string>> find_unknown_jobs(const LostJob& lost) override {
+  [[nodiscard]] Expected<std::vector<std::vector<std::string>>> find_unknown_jobs(
+      std::span<const LostJob> lost) override {
     return find_unknown_slurm_jobs(lost, tools_);
   }
   [[nodiscard]] std::vector<Observation> observe(std::span<const RunStatus> runs) override {

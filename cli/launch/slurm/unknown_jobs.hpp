@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -8,10 +9,10 @@
 
 namespace ddp::cli {
 
-/// The ids of this user's jobs that wait or run, that write their logs into the folder of `lost` or have its
-/// token, and whose submissions have had no answer in the ledger of that folder. There is none only if the
-/// controller has answered twice, a moment apart. The error has Slurm's words.
-[[nodiscard]] Expected<std::vector<std::string>> find_unknown_slurm_jobs(const LostJob& lost,
-                                                                         const SlurmTools& tools);
+/// For each of `lost` the ids of this user's jobs that have not left the queue, that write their logs into
+/// its folder or have its token, and that are no answers to an intent which can be read. There is none only
+/// if the controller has answered twice, a moment apart. The error has Slurm's words.
+[[nodiscard]] Expected<std::vector<std::vector<std::string>>> find_unknown_slurm_jobs(
+    std::span<const LostJob> lost, const SlurmTools& tools);
 
 }  // namespace ddp::cli

@@ -122,6 +122,37 @@ TEST_F(LedgerDamage, PutsALostSubmissionBehindTheAnswerToTheOneBefore) {
                             "submit_intent 00000000000000bb", "damaged_lines "}));
 }
 
+TEST_F(LedgerDamage, PutsALostSubmissionAtTheEndWhereTheJobBeforeIsNotKnown) {
+  write_script("00000000000000bb");
+  write(intent("01", "aa") + "garbage\n");
+  write_head("03", "7");
+  set_back("submit");
+  EXPECT_EQ(story(), (Story{"submit_intent aa", "head_started ", "run_ended ",
+                            "submit_intent 00000000000000bb", "damaged_lines "}));
+}
+
+TEST_F(LedgerDamage, OfACancelBehindALostSubmissionIsOneOfThat) {
+  write_script("00000000000000bb");
+  write(intent("01", "aa") + submitted("02", "7") + "garbage\n");
+  write_head("03", "7");
+  std::ofstream(run_.ledger_of("cancel-7-1767225604000")) << "garbage\n";
+  set_back("submit");
+  set_back("cancel-7-1767225604000");
+  EXPECT_TRUE(is_cancel_requested(*load_ledger(run_)));
+  write_head("09", "8");
+  EXPECT_TRUE(is_cancel_requested(*load_ledger(run_)));
+  EXPECT_TRUE(is_cancel_requested(*load_ledger(run_), "00000000000000bb"));
+  EXPECT_TRUE(std::ranges::is_sorted(*load_ledger(run_), {}, &LedgerEvent::time));
+}
+
+TEST_F(LedgerDamage, OfACancelInTheFarFutureIsAsYoungAsItsFile) {
+  write(intent("01", "aa"));
+  const std::string writer = "cancel-7-99999999999999";
+  std::ofstream(run_.ledger_of(writer)) << "garbage\n";
+  set_back(writer);
+  EXPECT_FALSE(is_cancel_requested(*load_ledger(run_)));
+}
+
 TEST_F(LedgerDamage, BeforeAnIntentThatCanBeReadHidesNoneOfAYoungerScript) {
   write_script("00000000000000bb");
   write(intent("01", "aa") + "garbage\n" + intent("02", "cc"));
@@ -155,8 +186,8 @@ TEST_F(LedgerDamage, IsDescribedByItsPlace) {
   write("garbage\ngarbage\n" + intent("01", "aa") + "garbage\n");
   const auto place = run_.ledger_of("submit").string();
   EXPECT_EQ(describe_damage(*load_ledger(run_)),
-            (Story{place + ":1 and 1 more cannot be read: the lines are passed over",
-                   place + ":4 cannot be read: the line is passed over"}));
+            (Story{place + ":1 and 1 more cannot be read: the lines are ignored",
+                   place + ":4 cannot be read: the line is ignored"}));
 }
 
 }  // namespace

@@ -311,6 +311,8 @@ TEST_F(Checkpoint, AnEmptyFolderIsNone) {
   EXPECT_THAT(told,
               ElementsAre(testing::EndsWith("step-00000009-a0 is an empty folder: it does not count as a "
                                             "checkpoint")));
+  write(folder() / "step-00000008-a0", "");
+  EXPECT_THAT(load_error(), HasSubstr("step-00000008-a0")) << "a file is a checkpoint that is damaged";
   save(1);
   EXPECT_EQ(store().load_newest_valid(tell)->step, 1);
 }

@@ -231,7 +231,7 @@ TEST_F(ResolveStatusTest, LooksAtTheExitRecordsWhereTheLedgerIsDamaged) {
   EXPECT_EQ(resolver.resolve(run).state, RunState::unknown);
   EXPECT_EQ(resolver.resolve(run).state, RunState::unknown);
   EXPECT_EQ(notes, std::vector<std::string>{"warning: " + run_folder.ledger_of("head-0").string() +
-                                            ":2 cannot be read: the line is passed over"})
+                                            ":2 cannot be read: the line is ignored"})
       << "once";
 }
 

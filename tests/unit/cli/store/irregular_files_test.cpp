@@ -58,11 +58,24 @@ TEST_F(IrregularFiles, AreFoundAmongThoseOfTheRun) {
                           is_fifo(latest)));
 }
 
+TEST_F(IrregularFiles, AreFoundInTheLogsOfJobsAndInCheckpoints) {
+  const auto step = folder.checkpoints() / "step-00000001-a0";
+  std::filesystem::create_directories(step);
+  for (const auto& path : {folder.job_output("7"), step / "manifest.json", folder.sweep_record()})
+    ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_THAT(find_irregular_files(folder, -1),
+              UnorderedElementsAre(is_fifo(folder.job_output("7")), is_fifo(step / "manifest.json"),
+                                   is_fifo(folder.sweep_record())));
+}
+
 TEST_F(IrregularFiles, AreFoundInThePlacesOfFolders) {
   std::filesystem::remove(folder.checkpoints());
   ASSERT_EQ(mkfifo(folder.checkpoints().c_str(), 0600), 0);
+  std::filesystem::remove_all(folder.exits(0));
+  ASSERT_EQ(mkfifo(folder.exits(0).c_str(), 0600), 0);
   EXPECT_THAT(find_irregular_files(folder, 0),
-              ElementsAre("cannot list " + folder.checkpoints().string() + ": it is not a folder"));
+              ElementsAre("cannot list " + folder.checkpoints().string() + ": it is not a folder",
+                          "cannot list " + folder.exits(0).string() + ": it is not a folder"));
 }
 
 }  // namespace

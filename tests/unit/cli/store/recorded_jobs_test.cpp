@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <fstream>
+
 #include "jobenv/record/ledger.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -39,6 +41,17 @@ TEST_F(RecordedJobsTest, AreThoseThatStartedBeforeTheNewestSubmission) {
   EXPECT_THAT(load_recorded_jobs(folder), UnorderedElementsAre("7"));
   record("head-1", "head_started", {{"attempt", 1}, {"job_id", "8"}});
   EXPECT_THAT(load_recorded_jobs(folder), UnorderedElementsAre("7"));
+}
+
+TEST_F(RecordedJobsTest, AreAnsweredWhereTheIntentCanBeRead) {
+  record("submit", "submit_intent", {{"token", "aa"}});
+  record("submit", "submitted", {{"job_id", "7"}, {"twins", {"8"}}});
+  std::ofstream(folder.ledger_of("submit"), std::ios::app) << "garbage\n";
+  record("submit", "submitted", {{"job_id", "9"}});
+  record("submit", "submitted", {{"job_id", "10"}, {"token", "bb"}});
+  record("found", "submitted", {{"job_id", "11"}, {"token", "aa"}});
+  EXPECT_THAT(load_answered_jobs(folder), UnorderedElementsAre("7", "8", "11"));
+  EXPECT_THAT(load_answered_jobs(RunFolder(home / "gone")), IsEmpty());
 }
 
 TEST_F(RecordedJobsTest, AreNoneWithoutALedger) {
