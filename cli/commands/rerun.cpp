@@ -13,7 +13,6 @@
 #include "cli/store/sweep_record.hpp"
 #include "cli/store/sweep_state.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
-#include "jobenv/record/submission_token.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -33,15 +32,22 @@ bool is_out_of_reach(const RunStatus& run, const RunPointer& pointer) {
   return pointer.launcher == "ssh" && run.state == RunState::unknown && run.head;
 }
 
+/// How to find the job by hand. Of a submission that nobody knows the token is lost, too.
+std::string explain_look(const RunStatus& run, const RunPointer& pointer) {
+  if (pointer.launcher != "slurm") return "look for it by hand";
+  if (!run.in_doubt && !run.token.empty())
+    return fmt::format("look for its job: squeue --me --format='%i %T %k' | grep {}", run.token);
+  const RunFolder folder(pointer.run_dir);
+  const auto root = (folder.point() ? folder.sweep() : folder).root().string();
+  return fmt::format("look for its job: squeue --me --Format=ArrayJobID,State,STDOUT:{} | grep -F {}/",
+                     root.size() + 100, root);
+}
+
 /// Why nobody can tell whether the run was submitted: lines of its ledger are lost, and its job is not found.
 std::optional<Error> find_doubt(const RunStatus& run, const RunPointer& pointer) {
   const bool lost = run.in_doubt || (run.awaits_answer && run.submission_damaged);
   if (run.state != RunState::unknown || !lost) return std::nullopt;
-  const RunFolder folder(pointer.run_dir);
-  const auto token = load_script_token(folder.point() ? folder.sweep() : folder).value_or(run.token);
-  const auto look = token.empty() || pointer.launcher != "slurm"
-                        ? std::string("look for it by hand")
-                        : fmt::format("look for its job: squeue --me --format='%i %T %k' | grep {}", token);
+  const auto look = explain_look(run, pointer);
   return Error{ExitCode::outcome_unknown,
                fmt::format("nobody can tell whether run {} is submitted: {}; {}", pointer.run_id, run.message,
                            fmt::join(run.damage, "; ")),

@@ -93,6 +93,15 @@ void take_without_records(const Observation& observation, RunStatus& status) {
   status.message += fmt::format("; its job {} is still there", status.job_id);
 }
 
+/// Of a run whose job has ended.
+void take_lost_success(RunStatus& status) {
+  const auto& newest = status.attempts.back();
+  status.state = RunState::succeeded;
+  status.message = newest.message;
+  status.exit_code = static_cast<int>(ExitCode::ok);
+  status.ended = newest.ended;
+}
+
 /// If the run has ended, as the launcher sees it: head may have written its last word after the records
 /// were read, and ended before the launcher looked; or the next attempt may have begun.
 void take(const Observation& observation, const RunPointer& pointer, const System& system,
@@ -113,11 +122,15 @@ void take(const Observation& observation, const RunPointer& pointer, const Syste
         pointer.launcher, status.job_id, observation.counts_after->count());
     return;
   }
-  take_state(observation, status);
-  status.ended = observation.ended;
-  if (observation.state == RunState::failed) status.exit_code = static_cast<int>(ExitCode::run_failed);
-  if (status.head_damaged) status.message += "; what cannot be read of its ledger may name one";
-  add_log(observation.log, folder, status);
+  if (status.lost_success) {
+    take_lost_success(status);
+  } else {
+    take_state(observation, status);
+    status.ended = observation.ended;
+    if (observation.state == RunState::failed) status.exit_code = static_cast<int>(ExitCode::run_failed);
+    if (status.head_damaged) status.message += "; what cannot be read of its ledger may name one";
+    add_log(observation.log, folder, status);
+  }
   // Where this user cannot write, the next observer proves it again.
   if (!observation.source.empty()) (void)record_observed_end(folder, status, observation.source, system.host);
 }

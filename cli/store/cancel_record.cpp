@@ -23,10 +23,10 @@ Expected<void> record_cancel(const RunFolder& folder, const std::set<std::string
                              const System& system) {
   const auto time =
       std::chrono::duration_cast<std::chrono::milliseconds>(system.clock.now().time_since_epoch()).count();
-  const auto writer = fmt::format("cancel-{}-{}", getpid(), time);
-  auto ledger = LedgerWriter::open(folder, writer);
-  if (!ledger) return tl::unexpected(ledger.error());
   for (const auto& token : tokens) {
+    const auto writer = fmt::format("cancel-{}{}{}-{}", token, token.empty() ? "" : "-", getpid(), time);
+    auto ledger = LedgerWriter::open(folder, writer);
+    if (!ledger) return tl::unexpected(ledger.error());
     nlohmann::json fields = {{"host", system.host.name()}, {"pid", getpid()}, {"user", system.host.user()}};
     if (!token.empty()) fields["token"] = token;
     if (auto recorded = ledger->append("cancel_requested", fields); !recorded) {

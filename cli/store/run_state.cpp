@@ -89,7 +89,7 @@ class StatusBuilder {
   }
 
   RunStatus finish() && {
-    take_lost_end();
+    note_lost_success();
     take_observed_end();
     status_.submission_damaged = damaged_.has_value();
     return std::move(status_);
@@ -268,16 +268,12 @@ class StatusBuilder {
     end_run(parse_run_state(text_of(event.fields, "state")), event);
   }
 
-  /// Behind its newest attempt, which has succeeded, head has one word left. Whether all ranks left a record
-  /// of it is looked at as ever.
-  void take_lost_end() {
+  /// Behind an attempt that has succeeded head has one word left. While its job lives, the job goes on.
+  void note_lost_success() {
     if (!status_.head_damaged || status_.state != RunState::running || status_.attempts.empty()) return;
     const auto& newest = status_.attempts.back();
-    if (newest.number != newest_started_ || newest.outcome != to_string(RunState::succeeded)) return;
-    status_.state = RunState::succeeded;
-    status_.exit_code = static_cast<int>(ExitCode::ok);
-    status_.message = newest.message;
-    status_.ended = newest.ended;
+    status_.lost_success =
+        newest.number == newest_started_ && newest.outcome == to_string(RunState::succeeded);
   }
 
   /// An observer may be late: what it proved holds only if nothing has begun since it looked.
@@ -404,7 +400,8 @@ void doubt_end(const RunRecords& records, RunStatus& status) {
 
 std::optional<int> find_reported_success(const std::vector<LedgerEvent>& ledger) {
   const auto status = read_ledger(ledger);
-  return status.state == RunState::succeeded ? std::optional(status.newest_attempt()) : std::nullopt;
+  const bool reported = status.state == RunState::succeeded || status.lost_success;
+  return reported ? std::optional(status.newest_attempt()) : std::nullopt;
 }
 
 RunStatus derive_status(const RunRecords& records) {
@@ -412,8 +409,10 @@ RunStatus derive_status(const RunRecords& records) {
   status.cancel_requested = is_cancel_requested(records.ledger);
   status.damage = describe_damage(records.ledger);
   doubt_end(records, status);
-  if (status.state == RunState::succeeded && !records.confirmed &&
-      !all_ranks_succeeded(records, status.attempts.back())) {
+  const bool reported = status.state == RunState::succeeded || status.lost_success;
+  const bool holds = reported && (records.confirmed || all_ranks_succeeded(records, status.attempts.back()));
+  status.lost_success = status.lost_success && holds;
+  if (status.state == RunState::succeeded && !holds) {
     status.state = RunState::unknown;
     status.message = "head reports success, but not every rank left a record of it";
   }

@@ -102,6 +102,7 @@ struct RunStatus {
   bool submission_damaged =
       false;                  ///< lines behind the newest submission may tell of its answer, or of another
   bool head_damaged = false;  ///< lines of the ledgers of its heads cannot be read
+  bool lost_success = false;  ///< its newest attempt has succeeded, and behind that head's last word is lost
   bool in_doubt = false;      ///< the records tell an end, and may hide a submission that is younger
   std::optional<std::chrono::system_clock::time_point> submitted;
   std::optional<std::chrono::system_clock::time_point> started;

@@ -65,11 +65,12 @@ bool is_cancel_requested(const Events& events) {
 
 bool is_cancel_requested(const Events& events, const std::string& token) {
   const auto intent = find_submission(events, token);
-  return std::any_of(events.begin(), events.end(),
-                     [&](const LedgerEvent& event) {
-                       return event.event == "cancel_requested" && token_of(event) == token;
-                     }) ||
-         std::any_of(intent, events.end(), may_hide_cancel);
+  return std::any_of(
+             events.begin(), events.end(),
+             [&](const LedgerEvent& event) { return is_cancel(event) && token_of(event) == token; }) ||
+         std::any_of(intent, events.end(), [](const LedgerEvent& event) {
+           return may_hide_cancel(event) && token_of(event).empty();
+         });
 }
 
 }  // namespace ddp

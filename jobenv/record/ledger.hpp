@@ -48,9 +48,10 @@ class LedgerWriter {
 };
 
 /// An event that no writer writes: load_ledger puts it in the place of lines that are no events, with the
-/// time at which they were written at the latest. Fields: writer; place, "FILE:LINE" of the first; lines, how
-/// many stand there; token, where they show that of a submission to Slurm; reason, of a file that cannot be
-/// read.
+/// time at which they were written at the latest, as far as the clock of the file server tells. Fields:
+/// writer; place, "FILE:LINE" of the first; lines, how many stand there; after, the time of the line before
+/// them; token, where they or the name of the file show that of a submission; reason, of a file that cannot
+/// be read.
 inline constexpr std::string_view kDamagedLines = "damaged_lines";
 
 /// Whether the events of single ranks are wanted: most of the ledger of a large run.

@@ -42,45 +42,68 @@ bool is_answered(Events::iterator damage, const Events& events) {
   const auto intent = std::find_if(behind, events.rend(), is_intent);
   if (intent == events.rend()) return false;
   const auto token = text_of(intent->fields, "token");
-  const auto answers_by_token = [&token](const LedgerEvent& event) {
-    return is_answer(event) && text_of(event.fields, "token") == token;
+  const auto answers = [](const std::string& named) {
+    return [named](const LedgerEvent& event) {
+      return is_answer(event) && text_of(event.fields, "token") == named;
+    };
   };
-  return std::any_of(behind, intent, is_answer) || std::ranges::any_of(events, answers_by_token);
+  // A run alone has answers without a token.
+  return std::any_of(behind, intent, answers("")) || std::ranges::any_of(events, answers(token));
 }
 
-/// The jobs of the submissions before that of `token`, whose intent `damage` hides.
-std::set<std::string> earlier_jobs(Events::iterator damage, const std::string& token, const Events& events) {
-  std::set<std::string> jobs;
+/// What tells the events of a submission whose intent is hidden in `damage` from those of the one before.
+struct HiddenSubmission {
+  std::string token;
+  Events::iterator damage;
+  std::set<std::string> jobs;     ///< its own, by answers that name its token
+  std::set<std::string> earlier;  ///< jobs of others, by their answers
+  bool knows_earlier;             ///< the job of the submission before is among them
+};
+
+HiddenSubmission know_hidden(const std::string& token, Events::iterator damage, const Events& events) {
+  HiddenSubmission hidden{token, damage, {}, {}, is_answered(damage, events)};
   for (Events::const_iterator event = events.begin(); event != events.end(); ++event) {
+    const auto job = text_of(event->fields, "job_id");
     const auto named = text_of(event->fields, "token");
-    const bool is_earlier = event < damage || (!named.empty() && named != token);
-    if (auto job = text_of(event->fields, "job_id"); is_earlier && !job.empty()) jobs.insert(std::move(job));
+    if (!is_answer(*event) || job.empty()) continue;
+    if (named == token) hidden.jobs.insert(job);
+    if (named.empty() ? event < damage : named != token) hidden.earlier.insert(job);
   }
-  return jobs;
+  return hidden;
 }
 
-/// The first event behind `damage` that is surely of the submission of `token`. What stands between them is
-/// of those before: the time of the damage is that of its file, by the clock of a file server, which may be
-/// behind.
-Events::iterator find_own_event(Events::iterator damage, const std::string& token, Events& events) {
-  const bool knows_earlier = is_answered(damage, events);
-  const auto earlier = earlier_jobs(damage, token, events);
-  return std::find_if(std::next(damage), events.end(), [&](const LedgerEvent& event) {
-    const auto named = text_of(event.fields, "token");
-    if (!named.empty()) return named == token;
-    const auto job = text_of(event.fields, "job_id");
-    return is_answer(event) || (knows_earlier && !job.empty() && !earlier.contains(job));
-  });
+bool is_own(Events::iterator event, const HiddenSubmission& hidden) {
+  const auto named = text_of(event->fields, "token");
+  if (!named.empty()) return named == hidden.token;
+  if (is_answer(*event)) return event > hidden.damage;
+  const auto job = text_of(event->fields, "job_id");
+  if (job.empty()) return false;
+  return hidden.jobs.contains(job) || (hidden.knows_earlier && !hidden.earlier.contains(job));
 }
 
-/// Moves `damage`, and what may be a cancel behind it, to the end of the events before `own`. Where it stands
-/// then.
-Events::iterator move_damage(Events::iterator damage, Events::iterator own, Events& events) {
-  const auto moved = std::stable_partition(damage, own, [](const LedgerEvent& event) {
-    return !may_hide_submission(event) && !may_hide_cancel(event);
+/// Everything that the hidden submission has told stands behind this place: what the damage comes after.
+Events::iterator find_earliest(Events::iterator damage, Events& events) {
+  const auto after = parse_time(text_of(damage->fields, "after")).value_or(LedgerEvent{}.time);
+  return std::find_if(events.begin(), damage,
+                      [after](const LedgerEvent& event) { return event.time >= after; });
+}
+
+/// Moves the damage, and what may be a cancel and does not say of what, to the end of the events before
+/// `own`. Where they begin then. The time of the damage is that of its file, by the clock of a file server:
+/// it may have been written before, and that clock may be behind.
+Events::iterator move_damage(const HiddenSubmission& hidden, Events::iterator own, Events& events) {
+  auto damage = hidden.damage;
+  if (own <= damage) {
+    std::rotate(own, damage, std::next(damage));
+    damage = own++;
+  }
+  const auto moved = std::stable_partition(find_earliest(damage, events), own, [](const LedgerEvent& event) {
+    const bool is_cancel = may_hide_cancel(event) && text_of(event.fields, "token").empty();
+    return !may_hide_submission(event) && !is_cancel;
   });
   for (auto event = moved; event != own; ++event) {
     if (event != events.begin()) event->time = std::max(event->time, std::prev(event)->time);
+    if (own != events.end()) event->time = std::min(event->time, own->time);
   }
   return moved;
 }
@@ -123,7 +146,10 @@ void recover_submission(const RunFolder& folder, Events& events) {
   if (token.empty() || has_intent(events, token)) return;
   const auto damage = std::prev(last.base());
   if (std::find_if(damage, events.end(), is_intent) != events.end()) return;
-  const auto moved = move_damage(damage, find_own_event(damage, token, events), events);
+  const auto hidden = know_hidden(token, damage, events);
+  auto own = find_earliest(damage, events);
+  while (own != events.end() && (own == damage || !is_own(own, hidden))) ++own;
+  const auto moved = move_damage(hidden, own, events);
   events.insert(
       moved, {moved->time, "submit_intent", {{"token", token}, {"launcher", "slurm"}, {"recovered", true}}});
 }

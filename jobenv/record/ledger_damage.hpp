@@ -21,8 +21,8 @@ namespace ddp {
 
 /// A submission to Slurm whose intent is lost in damaged lines is known by its token all the same: the batch
 /// script has it. Adds that intent to the whole ledger of `folder`, with a field `recovered`, before the
-/// damage. Both then stand behind what the submission before has told, by its job, whatever the clock of the
-/// file server says; where its job is not known, at the end of the ledger.
+/// damage, and both before the first event that is surely of this submission, by its job or its token; where
+/// there is none, at the end. No clock of a file server decides.
 void recover_submission(const RunFolder& folder, std::vector<LedgerEvent>& events);
 
 }  // namespace ddp

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "ddp/jobenv/whole_number.hpp"
 #include "jobenv/record/lenient_fields.hpp"
 #include "jobenv/record/line_reader.hpp"
 #include "jobenv/record/regular_file.hpp"
@@ -15,15 +14,12 @@ namespace ddp {
 namespace {
 
 using nlohmann::json;
-using std::chrono::milliseconds;
 using std::chrono::system_clock;
 
 /// How every line of a ledger begins. Inside a JSON text its quotes would be escaped.
 constexpr std::string_view kBegin = R"({"time":")";
 
-/// By which the clocks of hosts and of a file server may differ, and what file systems may leave out of a
-/// second.
-constexpr std::chrono::seconds kClockSkew{1};
+constexpr std::string_view kCancelWriter = "cancel-";
 
 /// No event of ours is. A value that is copied recurses once a level.
 bool is_nested_deep(std::string_view line) {
@@ -87,13 +83,11 @@ std::string find_token(std::string_view line) {
   return end == line.npos ? std::string() : std::string(line.substr(begin, end - begin));
 }
 
-/// Of "cancel-PID-MILLISECONDS": when it was begun, by the clock of its writer. Of other writers, and of what
-/// somebody has set to the future, the epoch.
-system_clock::time_point begin_of(const std::string& writer) {
-  if (!writer.starts_with("cancel-")) return {};
-  const auto time = parse_whole_number(std::string_view(writer).substr(writer.rfind('-') + 1)).value_or(0);
-  const auto now = std::chrono::duration_cast<milliseconds>(system_clock::now().time_since_epoch());
-  return time > now.count() ? system_clock::time_point{} : system_clock::time_point(milliseconds(time));
+/// Of "cancel-TOKEN-PID-MILLISECONDS", whatever has become of its line.
+std::string token_of_name(std::string_view writer) {
+  if (!writer.starts_with(kCancelWriter) || std::ranges::count(writer, '-') != 3) return {};
+  writer.remove_prefix(kCancelWriter.size());
+  return std::string(writer.substr(0, writer.find('-')));
 }
 
 /// Takes the lines of one file one by one.
@@ -133,18 +127,19 @@ class LedgerFile {
   /// What stands last may be as young as the file.
   void finish() {
     if (!damage_) return;
-    end_damage(std::max({modified(), last_, begin_of(path_.stem().string()) + kClockSkew}));
+    end_damage(std::max(modified(), last_));
   }
 
  private:
-  /// What somebody has set to the future counts for nothing.
+  /// With what file systems may leave out of a second. What somebody has set to the future counts for
+  /// nothing.
   [[nodiscard]] system_clock::time_point modified() const {
     const auto now = system_clock::now();
     struct stat status {};
     if (stat(path_.c_str(), &status) != 0) return now;
     const system_clock::time_point time(std::chrono::seconds(status.st_mtim.tv_sec) +
                                         std::chrono::nanoseconds(status.st_mtim.tv_nsec));
-    return time > now ? now : time + kClockSkew;
+    return time > now ? now : time + std::chrono::seconds(1);
   }
 
   /// Lines that follow each other are one damage: there may be millions.
@@ -154,7 +149,10 @@ class LedgerFile {
                             std::string(kDamagedLines),
                             {{"writer", path_.stem().string()},
                              {"place", path_.string() + ":" + std::to_string(number)},
-                             {"lines", 0}}};
+                             {"lines", 0},
+                             {"after", render_time(last_)}}};
+      if (auto token = token_of_name(path_.stem().string()); !token.empty())
+        damage_->fields["token"] = std::move(token);
     }
     auto& fields = damage_->fields;
     fields["lines"] = fields["lines"].get<int>() + 1;
@@ -185,7 +183,7 @@ Expected<void> add_lines(const std::filesystem::path& path, RankEvents ranks, Le
     if (ranks == RankEvents::load || !is_of_rank(*line)) ledger.add(*line, number, lines.was_cut());
   }
   ledger.add_rest(lines.rest(), number);
-  if (path.filename().string().starts_with("cancel-")) ledger.expect_event();
+  if (path.filename().string().starts_with(kCancelWriter)) ledger.expect_event();
   if (lines.error() == 0) return {};
   return fail_errno(ExitCode::run_failed, "cannot read " + path.string(), lines.error());
 }

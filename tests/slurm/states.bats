@@ -157,6 +157,7 @@ status_is() { [[ $(state_of_run) == "$1" ]]; }
 }
 
 field_of_run() { "$DDPSUBMIT" status last --json 2>/dev/null | jq -r ".runs[0].$1"; }
+job_is_there() { [[ $(jobs_there) == "$1" ]]; }
 jobs_there() { squeue -h -t PENDING,RUNNING -o %i; }
 
 @test "a submission that is lost in damaged lines is found by the token in its script; it is never made a second time" {
@@ -245,6 +246,33 @@ hide_submission() {
     "$DDPSUBMIT" cancel last | grep cancelled
     [ "$(jobs_there | wc -l)" = 1 ]
   done
+}
+
+@test "a run that has succeeded stays one, whenever the lines of its submission were damaged" {
+  submit train.epochs=1
+  "$DDPSUBMIT" wait last
+  sed -i 's/epochs: 1\b/epochs: 2/' "$run_folder/spec.yaml"
+  "$DDPSUBMIT" rerun last
+  "$DDPSUBMIT" wait last
+  sed -i '3,$s/.*/damaged/' "$run_folder/ledger/submit.jsonl"
+  status_is succeeded
+  sed -i '2s/.*/damaged/' "$run_folder/ledger/submit.jsonl"
+  run "$DDPSUBMIT" status last
+  [[ $output != *failed* ]]
+}
+
+@test "a job that waits to be started again is not a success whose last word is lost" {
+  submit train.epochs=1 fault_tolerance.requeue=true
+  "$DDPSUBMIT" wait last
+  local job
+  job=$(job_id)
+  sed -i '$s/.*/damaged/' "$run_folder/ledger/head-0.jsonl"
+  scontrol requeuehold "$job"
+  eventually job_is_there "$job"
+  [ "$(field_of_run state)" = queued ]
+  run "$DDPSUBMIT" rerun last
+  [ "$status" -eq 8 ]
+  [ "$(jobs_there)" = "$job" ]
 }
 
 # is_refused_because_of JOB RUN NAME: `rerun RUN`, since the ledger of NAME has lost JOB.

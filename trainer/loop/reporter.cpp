@@ -91,8 +91,8 @@ void add_device(nlohmann::ordered_json& record, const DeviceUse& device) {
 Reporter::Reporter(const std::optional<std::filesystem::path>& metrics, int attempt)
     : silent_(false), attempt_(attempt) {
   if (!metrics) return;
-  if (std::filesystem::exists(*metrics) && !std::filesystem::is_regular_file(*metrics))
-    throw std::runtime_error(open_regular_file(*metrics).error().message + "; remove it");
+  if (const auto earlier = open_regular_file(*metrics); !earlier && !earlier.error().hint.empty())
+    throw std::runtime_error(earlier.error().message + "; " + earlier.error().hint);
   metrics_ = open(metrics->c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
   if (metrics_ < 0)
     throw std::system_error(errno, std::generic_category(), "cannot write " + metrics->string());

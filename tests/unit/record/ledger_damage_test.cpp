@@ -131,39 +131,60 @@ TEST_F(LedgerDamage, PutsALostSubmissionAtTheEndWhereTheJobBeforeIsNotKnown) {
                             "submit_intent 00000000000000bb", "damaged_lines "}));
 }
 
-TEST_F(LedgerDamage, OfACancelBehindALostSubmissionIsOneOfThat) {
+TEST_F(LedgerDamage, MayBeYoungerThanWhatTheLostSubmissionHasTold) {
   write_script("00000000000000bb");
   write(intent("01", "aa") + submitted("02", "7") + "garbage\n");
   write_head("03", "7");
-  std::ofstream(run_.ledger_of("cancel-7-1767225604000")) << "garbage\n";
-  set_back("submit");
-  set_back("cancel-7-1767225604000");
-  EXPECT_TRUE(is_cancel_requested(*load_ledger(run_)));
-  write_head("09", "8");
-  EXPECT_TRUE(is_cancel_requested(*load_ledger(run_)));
-  EXPECT_TRUE(is_cancel_requested(*load_ledger(run_), "00000000000000bb"));
+  write_head("04", "8");
+  const Story ended{
+      "submit_intent aa", "submitted ",    "head_started ", "run_ended ", "submit_intent 00000000000000bb",
+      "damaged_lines ",   "head_started ", "run_ended "};
+  EXPECT_EQ(story(), ended) << "the damage is of now";
   EXPECT_TRUE(std::ranges::is_sorted(*load_ledger(run_), {}, &LedgerEvent::time));
 }
 
-TEST_F(LedgerDamage, OfACancelInTheFarFutureIsAsYoungAsItsFile) {
-  write(intent("01", "aa"));
-  const std::string writer = "cancel-7-99999999999999";
+TEST_F(LedgerDamage, KnowsTheHeadOfALostSubmissionByItsAnswer) {
+  write_script("00000000000000bb");
+  write(intent("01", "aa") + "garbage\n");
+  write_head("03", "7");
+  write_head("04", "8");
+  std::ofstream(run_.ledger_of("found-1-1"))
+      << R"({"time":"2026-01-01T00:00:05.000Z","event":"submitted","token":"00000000000000bb","job_id":"8"})"
+      << '\n';
+  EXPECT_EQ(story(),
+            (Story{"submit_intent aa", "head_started ", "run_ended ", "submit_intent 00000000000000bb",
+                   "damaged_lines ", "head_started ", "run_ended ", "submitted 00000000000000bb"}));
+}
+
+TEST_F(LedgerDamage, OfACancelThatDoesNotSayOfWhatIsOneOfALostSubmission) {
+  write_script("00000000000000bb");
+  write(intent("01", "aa") + submitted("02", "7") + "garbage\n");
+  write_head("03", "7");
+  std::ofstream(run_.ledger_of("cancel-7-1")) << "garbage\n";
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_TRUE(is_cancel_requested(*load_ledger(run_))) << round;
+    EXPECT_TRUE(is_cancel_requested(*load_ledger(run_), "00000000000000bb")) << round;
+    EXPECT_TRUE(std::ranges::is_sorted(*load_ledger(run_), {}, &LedgerEvent::time)) << round;
+    set_back("submit");
+  }
+}
+
+TEST_F(LedgerDamage, OfACancelIsOneOfTheSubmissionInItsName) {
+  write(intent("01", "aa") + submitted("02", "7"));
+  const std::string writer = "cancel-aa-7-1";
   std::ofstream(run_.ledger_of(writer)) << "garbage\n";
   set_back(writer);
+  EXPECT_TRUE(is_cancel_requested(*load_ledger(run_)));
+  EXPECT_TRUE(is_cancel_requested(*load_ledger(run_), "aa"));
+  write(intent("03", "bb"));
   EXPECT_FALSE(is_cancel_requested(*load_ledger(run_)));
+  EXPECT_FALSE(is_cancel_requested(*load_ledger(run_), "bb"));
 }
 
 TEST_F(LedgerDamage, BeforeAnIntentThatCanBeReadHidesNoneOfAYoungerScript) {
   write_script("00000000000000bb");
   write(intent("01", "aa") + "garbage\n" + intent("02", "cc"));
   EXPECT_EQ(story(), (Story{"submit_intent aa", "damaged_lines ", "submit_intent cc"}));
-}
-
-TEST_F(LedgerDamage, OfACancelIsAsYoungAsItsName) {
-  write(intent("01", "aa"));
-  std::ofstream(run_.ledger_of("cancel-7-1767225602000")) << "garbage\n";
-  set_back("cancel-7-1767225602000");
-  EXPECT_TRUE(is_cancel_requested(*load_ledger(run_)));
 }
 
 TEST_F(LedgerDamage, ShowsTheTokenOfATornIntentWithoutItsScript) {

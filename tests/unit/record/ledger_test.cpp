@@ -117,9 +117,10 @@ TEST_F(Ledger, GarbageInsideAFileIsPassedOverAndHasItsPlace) {
     std::ofstream(run_.ledger_of("head-0")) << good << bad << '\n' << bad << '\n' << good;
     ASSERT_EQ(story(), (Story{"a 1", "damaged_lines null", "a 1"})) << bad;
     const auto events = load_ledger(run_);
-    EXPECT_EQ(
-        events->at(1).fields,
-        (json{{"writer", "head-0"}, {"place", run_.ledger_of("head-0").string() + ":2"}, {"lines", 2}}));
+    EXPECT_EQ(events->at(1).fields, (json{{"writer", "head-0"},
+                                          {"place", run_.ledger_of("head-0").string() + ":2"},
+                                          {"lines", 2},
+                                          {"after", "2026-01-01T00:00:00.000Z"}}));
   }
 }
 

@@ -142,7 +142,7 @@ TEST_F(CancelTest, ReachesAJobThatIsSubmittedOnlyAfterTheRecord) {
 TEST_F(CancelTest, ReachesTheJobAlsoWhereItCannotBePutOnRecord) {
   record("submitted", {{"launcher", "slurm"}, {"job_id", "77"}});
   std::filesystem::create_directory(
-      folder.ledger_of("cancel-" + std::to_string(getpid()) + "-1800000000000"));
+      folder.ledger_of("cancel-t1-" + std::to_string(getpid()) + "-1800000000000"));
   outside.runner.answer(0, "77|77|PENDING|N/A|N/A|None||somebody|job|\n");
   outside.runner.answer(0, "77|77|PENDING|N/A|N/A|None||somebody|job|\n");
   outside.runner.answer(0, "77|77|PENDING|N/A|N/A|None||somebody|job|\n");

@@ -333,21 +333,18 @@ TEST_F(DamagedRunTest, RunsWhereTheWordOfItsHeadIsLostAndTheAnswerCameAfterIt) {
   EXPECT_EQ(status.head->pid, 7);
 }
 
-TEST_F(DamagedRunTest, HasSucceededWhereItsAttemptHasAndOnlyTheLastWordOfItsHeadIsLost) {
+TEST_F(DamagedRunTest, MayHaveSucceededWhereItsAttemptHasAndOnlyTheLastWordOfItsHeadIsLost) {
   event("submit_intent", {{"token", "t1"}, {"launcher", "local"}});
   head_started();
   event("attempt_ended", {{"attempt", 0}, {"outcome", "succeeded"}, {"message", "all ranks ended well"}});
-  EXPECT_EQ(state(), RunState::running);
+  EXPECT_FALSE(derive_status(records).lost_success) << "nothing is lost";
   damage("head-0");
   EXPECT_EQ(find_reported_success(records.ledger), 0);
-  EXPECT_EQ(state(), RunState::unknown) << "no rank has left a record of it";
+  EXPECT_FALSE(derive_status(records).lost_success) << "no rank has left a record of it";
   exited(0, 0);
   exited(1, 0);
-  const auto status = derive_status(records);
-  EXPECT_EQ(status.state, RunState::succeeded);
-  EXPECT_EQ(status.message, "all ranks ended well");
-  EXPECT_EQ(status.exit_code, 0);
-  EXPECT_TRUE(status.ended);
+  EXPECT_TRUE(derive_status(records).lost_success);
+  EXPECT_EQ(state(), RunState::running) << "its job may wait to be started again";
 }
 
 TEST_F(DamagedRunTest, IsInDoubtWhereALaterSubmissionMayBeHidden) {
