@@ -12,6 +12,7 @@
 #include "cli/store/submission_lock.hpp"
 #include "cli/store/sweep_record.hpp"
 #include "cli/store/sweep_state.hpp"
+#include "ddp/jobenv/shell_quote.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
 
 namespace ddp::cli {
@@ -32,15 +33,15 @@ bool is_out_of_reach(const RunStatus& run, const RunPointer& pointer) {
   return pointer.launcher == "ssh" && run.state == RunState::unknown && run.head;
 }
 
-/// How to find the job by hand. Of a submission that nobody knows the token is lost, too.
+/// How to find the job by hand: where the submission itself is lost, so is its token.
 std::string explain_look(const RunStatus& run, const RunPointer& pointer) {
   if (pointer.launcher != "slurm") return "look for it by hand";
   if (!run.in_doubt && !run.token.empty())
     return fmt::format("look for its job: squeue --me --format='%i %T %k' | grep {}", run.token);
   const RunFolder folder(pointer.run_dir);
   const auto root = (folder.point() ? folder.sweep() : folder).root().string();
-  return fmt::format("look for its job: squeue --me --Format=ArrayJobID,State,STDOUT:{} | grep -F {}/",
-                     root.size() + 100, root);
+  return fmt::format("look for its job: squeue --me --all --Format=ArrayJobID,State,STDOUT:{} | grep -F {}",
+                     root.size() + 100, quote_for_shell(root + "/"));
 }
 
 /// Why nobody can tell whether the run was submitted: lines of its ledger are lost, and its job is not found.

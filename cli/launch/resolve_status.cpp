@@ -93,7 +93,13 @@ void take_without_records(const Observation& observation, RunStatus& status) {
   status.message += fmt::format("; its job {} is still there", status.job_id);
 }
 
-/// Of a run whose job has ended.
+/// Behind an attempt that has succeeded head's last word is lost, and so are records of its ranks.
+bool may_have_succeeded(const RunStatus& status) {
+  return status.head_damaged && status.state == RunState::running && !status.attempts.empty() &&
+         status.attempts.back().outcome == to_string(RunState::succeeded);
+}
+
+/// The job of the run has ended.
 void take_lost_success(RunStatus& status) {
   const auto& newest = status.attempts.back();
   status.state = RunState::succeeded;
@@ -120,6 +126,12 @@ void take(const Observation& observation, const RunPointer& pointer, const Syste
         "that "
         "has lost its jobs, or another cluster's?",
         pointer.launcher, status.job_id, observation.counts_after->count());
+    return;
+  }
+  if (!status.lost_success && may_have_succeeded(status)) {
+    status.state = RunState::unknown;
+    status.message = "head reports success, but not every rank left a record of it";
+    status.ended = status.attempts.back().ended;
     return;
   }
   if (status.lost_success) {

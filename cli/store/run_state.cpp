@@ -266,6 +266,7 @@ class StatusBuilder {
     if (is_observed_end(event)) return observed_ends_.push_back(event);
     damaged_.reset();
     end_run(parse_run_state(text_of(event.fields, "state")), event);
+    if (status_.state == RunState::succeeded) (void)attempt_of(event.fields);  // its start may be lost
   }
 
   /// Behind an attempt that has succeeded head has one word left. While its job lives, the job goes on.
@@ -288,6 +289,7 @@ class StatusBuilder {
     end_run(parse_run_state(text_of(end->fields, "state")), *end);
     status_.ended = time_of(end->fields, "ended");
     if (status_.state == RunState::failed) status_.exit_code = static_cast<int>(ExitCode::run_failed);
+    if (status_.state == RunState::succeeded) status_.exit_code = static_cast<int>(ExitCode::ok);
   }
 
   AttemptStatus& attempt_of(const json& fields) {
@@ -410,7 +412,8 @@ RunStatus derive_status(const RunRecords& records) {
   status.damage = describe_damage(records.ledger);
   doubt_end(records, status);
   const bool reported = status.state == RunState::succeeded || status.lost_success;
-  const bool holds = reported && (records.confirmed || all_ranks_succeeded(records, status.attempts.back()));
+  const bool holds = reported && !status.attempts.empty() &&
+                     (records.confirmed || all_ranks_succeeded(records, status.attempts.back()));
   status.lost_success = status.lost_success && holds;
   if (status.state == RunState::succeeded && !holds) {
     status.state = RunState::unknown;

@@ -46,6 +46,14 @@ Place find_submission(const Events& events, const std::optional<std::string>& to
   return found == events.rend() ? events.end() : std::prev(found.base());
 }
 
+/// Whether the token of a cancel tells which submission it is of. Where lines are lost and no intent has it,
+/// that intent may be lost, too.
+bool tells_submission(const LedgerEvent& cancel, const Events& events) {
+  const auto token = token_of(cancel);
+  return !token.empty() && (std::ranges::none_of(events, may_hide_submission) ||
+                            find_submission(events, token) != events.end());
+}
+
 }  // namespace
 
 bool is_cancel_requested(const Events& events) {
@@ -57,8 +65,8 @@ bool is_cancel_requested(const Events& events) {
   bool requested = false;
   for (auto event = events.begin(); event != events.end(); ++event) {
     if (!is_cancel(*event)) continue;
-    const std::string token = token_of(*event);
-    requested |= by_token && !token.empty() ? token == token_of(*intent) : event >= begin;
+    requested |=
+        by_token && tells_submission(*event, events) ? token_of(*event) == token_of(*intent) : event >= begin;
   }
   return requested;
 }

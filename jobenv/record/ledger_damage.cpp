@@ -60,14 +60,18 @@ struct HiddenSubmission {
   bool knows_earlier;             ///< the job of the submission before is among them
 };
 
+void add_jobs(const LedgerEvent& answer, std::set<std::string>& jobs) {
+  if (auto job = text_of(answer.fields, "job_id"); !job.empty()) jobs.insert(std::move(job));
+  for (auto& twin : texts_of(answer.fields, "twins")) jobs.insert(std::move(twin));
+}
+
 HiddenSubmission know_hidden(const std::string& token, Events::iterator damage, const Events& events) {
   HiddenSubmission hidden{token, damage, {}, {}, is_answered(damage, events)};
   for (Events::const_iterator event = events.begin(); event != events.end(); ++event) {
-    const auto job = text_of(event->fields, "job_id");
+    if (!is_answer(*event)) continue;
     const auto named = text_of(event->fields, "token");
-    if (!is_answer(*event) || job.empty()) continue;
-    if (named == token) hidden.jobs.insert(job);
-    if (named.empty() ? event < damage : named != token) hidden.earlier.insert(job);
+    if (named == token) add_jobs(*event, hidden.jobs);
+    if (named.empty() ? event < damage : named != token) add_jobs(*event, hidden.earlier);
   }
   return hidden;
 }
@@ -81,16 +85,18 @@ bool is_own(Events::iterator event, const HiddenSubmission& hidden) {
   return hidden.jobs.contains(job) || (hidden.knows_earlier && !hidden.earlier.contains(job));
 }
 
-/// Everything that the hidden submission has told stands behind this place: what the damage comes after.
+/// The first event that can be of the hidden submission: it is not before what the damage comes after, and
+/// behind the newest intent before the damage.
 Events::iterator find_earliest(Events::iterator damage, Events& events) {
   const auto after = parse_time(text_of(damage->fields, "after")).value_or(LedgerEvent{}.time);
-  return std::find_if(events.begin(), damage,
+  const auto intent = std::find_if(std::reverse_iterator(damage), events.rend(), is_intent);
+  return std::find_if(intent.base(), damage,
                       [after](const LedgerEvent& event) { return event.time >= after; });
 }
 
 /// Moves the damage, and what may be a cancel and does not say of what, to the end of the events before
-/// `own`. Where they begin then. The time of the damage is that of its file, by the clock of a file server:
-/// it may have been written before, and that clock may be behind.
+/// `own`, and returns where they begin. The time of the damage is that of its file, by the clock of a file
+/// server: it may have been written before, and that clock may be behind.
 Events::iterator move_damage(const HiddenSubmission& hidden, Events::iterator own, Events& events) {
   auto damage = hidden.damage;
   if (own <= damage) {

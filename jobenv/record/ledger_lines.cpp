@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "ddp/jobenv/whole_number.hpp"
 #include "jobenv/record/lenient_fields.hpp"
 #include "jobenv/record/line_reader.hpp"
 #include "jobenv/record/regular_file.hpp"
@@ -90,6 +91,16 @@ std::string token_of_name(std::string_view writer) {
   return std::string(writer.substr(0, writer.find('-')));
 }
 
+/// Of the same name, or "cancel-PID-MILLISECONDS": when it was begun, by the clock of its writer. Of other
+/// writers, and of what somebody has set to the future, the epoch.
+system_clock::time_point begin_of_name(std::string_view writer) {
+  if (!writer.starts_with(kCancelWriter)) return {};
+  const std::chrono::milliseconds begin(parse_whole_number(writer.substr(writer.rfind('-') + 1)).value_or(0));
+  const auto now = system_clock::now().time_since_epoch();
+  return begin > std::chrono::duration_cast<std::chrono::milliseconds>(now) ? system_clock::time_point{}
+                                                                            : system_clock::time_point(begin);
+}
+
 /// Takes the lines of one file one by one.
 class LedgerFile {
  public:
@@ -127,7 +138,7 @@ class LedgerFile {
   /// What stands last may be as young as the file.
   void finish() {
     if (!damage_) return;
-    end_damage(std::max(modified(), last_));
+    end_damage(std::max({modified(), last_, begin_of_name(path_.stem().string())}));
   }
 
  private:

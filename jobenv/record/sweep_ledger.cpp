@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 
 #include "ddp/jobenv/error.hpp"
 #include "jobenv/record/index_list.hpp"
+#include "jobenv/record/ledger_damage.hpp"
 #include "jobenv/record/lenient_fields.hpp"
 
 namespace ddp {
@@ -24,7 +26,12 @@ int task_of(const json& intent, int point) {
 /// Selects the events of the sweep one by one, in the order of time.
 class PointEvents {
  public:
-  PointEvents(int point, const std::vector<LedgerEvent>& own) : point_(point), own_(own) {}
+  PointEvents(int point, const std::vector<LedgerEvent>& own, const std::vector<LedgerEvent>& sweep)
+      : point_(point), own_(own), damaged_(std::ranges::any_of(sweep, may_hide_submission)) {
+    for (const LedgerEvent& event : sweep) {
+      if (event.event == "submit_intent") submissions_.insert(text_of(event.fields, "token"));
+    }
+  }
 
   void add(const LedgerEvent& event) {
     if (event.event == kDamagedLines) return selected_.push_back(event);  // it may be about any point
@@ -33,6 +40,8 @@ class PointEvents {
       const int task = task_of(event.fields, point_);
       if (task >= 0) tasks_[token] = {task, event.time};
     }
+    const bool is_orphan = damaged_ && !token.empty() && !submissions_.contains(token);
+    if (event.event == "cancel_requested" && is_orphan) return selected_.push_back(event);  // of any point
     const auto submission = tasks_.find(token);
     if (submission == tasks_.end()) return;
     if (event.event == "sweep_stopped") return add_stop(event, submission->second.time);
@@ -64,6 +73,8 @@ class PointEvents {
 
   int point_;
   const std::vector<LedgerEvent>& own_;
+  bool damaged_;                             // intents of the sweep may be lost
+  std::set<std::string> submissions_;        // whose intents can be read, by token
   std::map<std::string, Submission> tasks_;  // by token
   std::vector<LedgerEvent> selected_;
 };
@@ -72,7 +83,7 @@ class PointEvents {
 
 std::vector<LedgerEvent> select_point_events(const std::vector<LedgerEvent>& events, int point,
                                              const std::vector<LedgerEvent>& own) {
-  PointEvents selection(point, own);
+  PointEvents selection(point, own, events);
   for (const LedgerEvent& event : events) selection.add(event);
   return selection.take();
 }

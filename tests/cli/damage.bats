@@ -190,6 +190,9 @@ newest_attempt() { basename "$(find "$run_folder/attempts" -mindepth 1 -maxdepth
   sed -i '$s/.*/damaged/' "$run_folder/ledger/head-0.jsonl"
   [ "$(state_of_run 2>/dev/null)" = succeeded ]
   "$DDPSUBMIT" wait last
+  rm "$run_folder"/ledger/observer-* "$run_folder/exit/attempt-0/rank-0.json"
+  [ "$(state_of_run 2>/dev/null)" = unknown ]
+  [ -z "$(find "$run_folder/ledger" -name 'observer-*')" ] # it may be read later
   sed -i 's/.*/damaged/' "$run_folder/ledger/head-0.jsonl"
   run "$DDPSUBMIT" status last
   [[ $output == *'died without naming an end'*'; what cannot be read of its ledger may name one'* ]]

@@ -61,6 +61,13 @@ LedgerEvent run_ended() {
   return {{}, "run_ended", {{"state", "cancelled"}, {"exit_code", 130}}};
 }
 
+TEST(CancelRequest, OfASubmissionWhoseIntentIsLostCountsByItsPlace) {
+  const auto lost = damage_of("submit");
+  EXPECT_TRUE(is_cancel_requested({submission("a"), lost, cancel_of("b")}));
+  EXPECT_FALSE(is_cancel_requested({submission("a"), lost, cancel_of("b"), submission("c")}));
+  EXPECT_FALSE(is_cancel_requested({submission("a"), cancel_of("b")})) << "nothing is lost";
+}
+
 TEST(CancelRequest, IsWhatMayHaveBeenOne) {
   EXPECT_TRUE(is_cancel_requested({submission("a"), damage_of("cancel-7-1")}));
   EXPECT_FALSE(is_cancel_requested({submission("a"), damage_of("cancel-7-1"), submission("b")}));

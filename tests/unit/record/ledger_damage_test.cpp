@@ -181,6 +181,28 @@ TEST_F(LedgerDamage, OfACancelIsOneOfTheSubmissionInItsName) {
   EXPECT_FALSE(is_cancel_requested(*load_ledger(run_), "bb"));
 }
 
+TEST_F(LedgerDamage, OfACancelIsAsYoungAsItsName) {
+  write(intent("01", "aa"));
+  for (const auto& [writer, is_cancel] : {std::pair("cancel-7-1767225600000", false),
+                                          {"cancel-7-99999999999999", false},
+                                          {"cancel-7-1767225602000", true}}) {
+    std::ofstream(run_.ledger_of(writer)) << "garbage\n";
+    set_back(writer);
+    EXPECT_EQ(is_cancel_requested(*load_ledger(run_)), is_cancel) << writer;
+    std::filesystem::remove(run_.ledger_of(writer));
+  }
+}
+
+TEST_F(LedgerDamage, KnowsTheJobsOfTheSubmissionBeforeAndTheirTwins) {
+  write_script("00000000000000bb");
+  write(intent("01", "aa"));
+  write(R"({"time":"2026-01-01T00:00:02.000Z","event":"submitted","job_id":"7","twins":["9"]})");
+  write("\ngarbage\n");
+  write_head("03", "9");
+  EXPECT_EQ(story(), (Story{"submit_intent aa", "submitted ", "head_started ", "run_ended ",
+                            "submit_intent 00000000000000bb", "damaged_lines "}));
+}
+
 TEST_F(LedgerDamage, BeforeAnIntentThatCanBeReadHidesNoneOfAYoungerScript) {
   write_script("00000000000000bb");
   write(intent("01", "aa") + "garbage\n" + intent("02", "cc"));

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "jobenv/record/cancel_request.hpp"
 #include "jobenv/record/index_list.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -80,6 +82,16 @@ TEST_F(SweepLedger, ACancelOfItsPartIsForIt) {
   add(sweep_, "cancel-1", "cancel_requested", {{"token", "a"}});
   EXPECT_FALSE(is_cancel_requested(*load_ledger(point_)));
   add(sweep_, "cancel-2", "cancel_requested", {{"token", "b"}});
+  EXPECT_TRUE(is_cancel_requested(*load_ledger(point_)));
+}
+
+TEST_F(SweepLedger, ACancelOfAPartWhoseIntentIsLostMayBeForIt) {
+  std::ofstream(sweep_.ledger_of("submit")) << "garbage\n";
+  add(sweep_, "cancel-1", "cancel_requested", {{"token", "a"}});
+  EXPECT_TRUE(is_cancel_requested(*load_ledger(point_)));
+  submit("b", 5, "0-4", "18");
+  EXPECT_FALSE(is_cancel_requested(*load_ledger(point_))) << "it was before";
+  add(sweep_, "cancel-2", "cancel_requested", {{"token", "c"}});
   EXPECT_TRUE(is_cancel_requested(*load_ledger(point_)));
 }
 
