@@ -1,5 +1,7 @@
 # The lanes of scripts/test, as far as they can be told without building anything.
 
+setup() { cd "$BATS_TEST_TMPDIR" || return; }
+
 @test "without a GPU its tests are refused before anything is installed" {
   [ ! -e /dev/nvidia0 ] || skip "this machine has a GPU"
   run "$SOURCE_DIR/scripts/test" --gpu
@@ -11,7 +13,23 @@
 @test "the lanes are named in the usage" {
   run "$SOURCE_DIR/scripts/test" --help
   [ "$status" -eq 0 ]
-  [[ $output == *'[--peers | --gpu]'* ]]
+  [[ $output == *'[--fast | --nightly | --peers | --gpu]'* ]]
+}
+
+@test "cases that needed a second try are named, and more than three of them are a failure" {
+  source "$SOURCE_DIR/scripts/steps/lanes.bash"
+  mkdir tries
+  for case in a b c; do echo "slurm/$case.bats: it works" >"tries/$case"; done
+  run tell_second_tries tries
+  [ "$status" -eq 0 ]
+  [ "${lines[1]}" = '  slurm/a.bats: it works' ]
+  [ "${#lines[@]}" -eq 4 ]
+  echo 'ssh/d.bats: it works' >tries/d
+  run tell_second_tries tries
+  [ "$status" -eq 1 ]
+  run tell_second_tries nothing
+  [ "$status" -eq 0 ]
+  [ -z "$output" ]
 }
 
 @test "an unknown benchmark is refused before anything is installed, and all are named" {

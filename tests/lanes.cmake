@@ -1,0 +1,69 @@
+# Lanes and weights of the tests. A lane is a label:
+#   fast     no rig and no training of several ranks: scripts/test --fast
+#   local    real processes on this machine
+#   rigs     a real Slurm, or hosts with a real sshd each
+#   nightly  waits of their real length, and many rounds of what is random: scripts/test --nightly
+#   peers    the comparison with Python: scripts/test --peers
+#   gpu      what needs an NVIDIA GPU: scripts/test --gpu
+# scripts/test runs as many tests side by side as weigh what the machine has, four for each CPU: what computes all the time on one
+# CPU weighs 4, a rig, which mostly waits, 1 or 2. Those with the highest cost, which is about the seconds that they take, start first.
+find_program(BATS bats)
+find_program(JQ jq)
+
+set(ddp_test_state ${PROJECT_BINARY_DIR}/tests/state)  # what the cases of one run of the tests share
+
+# ddp_bats(NAME FILE LANE [NIGHTLY] [PARTS n] [WEIGHT n] [COST n] [PLACE COMMAND...] [ENVIRONMENT NAME=VALUE...]): a test of a bats file, in
+# n parts that run side by side. PLACE is a command that runs another one where the file is at home. NIGHTLY: it is in that lane, too, as
+# a whole, with waits of their real length and many rounds.
+function(ddp_bats name file lane)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "NIGHTLY" "PARTS;WEIGHT;COST" "PLACE;ENVIRONMENT")
+  foreach(setting IN ITEMS PARTS=1 WEIGHT=4 COST=10)
+    string(REGEX MATCH "^([A-Z]+)=(.*)$" ignored ${setting})
+    if(NOT DEFINED arg_${CMAKE_MATCH_1})
+      set(arg_${CMAKE_MATCH_1} ${CMAKE_MATCH_2})
+    endif()
+  endforeach()
+  foreach(part RANGE 1 ${arg_PARTS})
+    set(test ${name})
+    if(arg_PARTS GREATER 1)
+      string(APPEND test .${part}of${arg_PARTS})
+    endif()
+    ddp_add_bats_part(${test} ${lane} ${part} ${arg_PARTS})
+  endforeach()
+  if(arg_NIGHTLY)
+    list(APPEND arg_ENVIRONMENT FULL_LENGTH=1 ROUNDS=40)
+    ddp_add_bats_part(nightly.${name} nightly 1 1)
+  endif()
+endfunction()
+
+# Of the file and the arguments of ddp_bats.
+macro(ddp_add_bats_part test lane part parts)
+  add_test(NAME ${test} COMMAND ${arg_PLACE} ${PROJECT_SOURCE_DIR}/tests/bats_part ${file} ${part} ${parts})
+  set_tests_properties(${test} PROPERTIES
+    LABELS ${lane} PROCESSORS ${arg_WEIGHT} COST ${arg_COST} SKIP_RETURN_CODE 77
+    ENVIRONMENT "SOURCE_DIR=${PROJECT_SOURCE_DIR};DDP_TEST_STATE=${ddp_test_state};${ddp_programs};${arg_ENVIRONMENT}")
+endmacro()
+
+# ddp_unit_test(PROGRAM [SHARDS n]): a GoogleTest program, in n processes.
+function(ddp_unit_test program)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SHARDS" "")
+  if(NOT DEFINED arg_SHARDS)
+    set(arg_SHARDS 1)
+  endif()
+  foreach(shard RANGE 1 ${arg_SHARDS})
+    set(test ${program})
+    if(arg_SHARDS GREATER 1)
+      string(APPEND test .${shard}of${arg_SHARDS})
+    endif()
+    add_test(NAME ${test} COMMAND ${PROJECT_SOURCE_DIR}/tests/unit/unit_shard $<TARGET_FILE:${program}> ${shard} ${arg_SHARDS})
+    set_tests_properties(${test} PROPERTIES LABELS fast PROCESSORS 4)
+  endforeach()
+endfunction()
+
+set(ddp_programs "")
+foreach(program IN ITEMS DDPSUBMIT=ddpsubmit DDP_AGENT=ddp-agent DDPTRAIN=ddptrain)
+  string(REGEX MATCH "^(.*)=(.*)$" ignored ${program})
+  if(TARGET ${CMAKE_MATCH_2})
+    list(APPEND ddp_programs "${CMAKE_MATCH_1}=$<TARGET_FILE:${CMAKE_MATCH_2}>")
+  endif()
+endforeach()
