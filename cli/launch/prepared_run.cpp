@@ -26,6 +26,14 @@ SweepPart whole_sweep(const RunSpec& spec) {
   return part;
 }
 
+/// Tests name the waits that they shorten; see Waits.
+Expected<Waits> waits_of_tests(const EnvMap& submitter) {
+  constexpr const char* kVariable = "DDPSUBMIT_TEST_WAITS";
+  const auto text = submitter.get(kVariable);
+  if (!text) return Waits{};
+  return parse_waits(nlohmann::json::parse(*text, nullptr, false), kVariable);
+}
+
 }  // namespace
 
 RunFolder choose_folder(const RunSpec& spec, std::chrono::system_clock::time_point now) {
@@ -39,6 +47,9 @@ Expected<PreparedRun> prepare_run(RunSpec spec, RunPlace place, const Launcher& 
   if (spec.launcher != LauncherKind::ssh) append_to_path(base.environment, place.own_folder);
   auto paths = locate_programs(spec, place.own_folder, place.work_dir, base.environment);
   auto plan = make_launch_plan(spec, place.folder, paths);
+  auto waits = waits_of_tests(place.submitter);
+  if (!waits) return tl::unexpected(waits.error());
+  plan.waits = *waits;
   PreparedRun run{.request = {.spec = std::move(spec),
                               .plan = std::move(plan),
                               .folder = std::move(place.folder),

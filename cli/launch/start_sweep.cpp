@@ -121,14 +121,15 @@ Expected<void> SweepStart::write_point(std::size_t index) {
     if (auto created = point.create(Durability::visible); !created) return created;
   }
   const PlanPaths paths = paths_of_point(spec, order_.run);
-  const PreparedRun run{.request = {.spec = spec,
-                                    .plan = make_launch_plan(spec, point, paths),
-                                    .folder = point,
-                                    .environment = {},
-                                    .token = {}},
-                        .paths = paths,
-                        .script = std::nullopt,
-                        .dropped = {}};
+  PreparedRun run{.request = {.spec = spec,
+                              .plan = make_launch_plan(spec, point, paths),
+                              .folder = point,
+                              .environment = {},
+                              .token = {}},
+                  .paths = paths,
+                  .script = std::nullopt,
+                  .dropped = {}};
+  run.request.plan.waits = request().plan.waits;
   return save_run_files(run, seams_.submitter);
 }
 

@@ -6,7 +6,6 @@
 
 #include "jobenv/agent/control_protocol.hpp"
 #include "jobenv/agent/head_address.hpp"
-#include "jobenv/agent/lease.hpp"
 #include "jobenv/agent/nonce.hpp"
 
 namespace ddp::agent {
@@ -25,7 +24,7 @@ Expected<void> AgentConnections::open(Reach reach) {
   ranks_seen_.clear();
   ended_ = holds_back_ = false;
   loop_.cancel(pulse_);
-  pulse_ = loop_.after(kPulse, [this] { check_pulse(); });
+  pulse_ = loop_.after(waits_.pulse, [this] { check_pulse(); });
   return {};
 }
 
@@ -101,13 +100,17 @@ void AgentConnections::end() {
 void AgentConnections::check_pulse() {
   std::vector<std::pair<AgentId, std::chrono::steady_clock::duration>> silent;
   for (const auto& [id, agent] : agents_) {
-    if (const auto silence = agent.connection->silence(); silence > kLease) silent.emplace_back(id, silence);
+    if (const auto silence = agent.connection->silence(); silence > waits_.lease)
+      silent.emplace_back(id, silence);
     agent.connection->send_line(render_message(HeadMessage{Ping{}}));
   }
   for (const auto& [agent, silence] : silent) {
-    lose(agent, "no word for " + std::to_string(std::chrono::seconds(kLease).count()) + " s", silence);
+    lose(agent,
+         "no word for " + std::to_string(std::chrono::floor<std::chrono::seconds>(waits_.lease).count()) +
+             " s",
+         silence);
   }
-  pulse_ = loop_.after(kPulse, [this] { check_pulse(); });
+  pulse_ = loop_.after(waits_.pulse, [this] { check_pulse(); });
 }
 
 }  // namespace ddp::agent

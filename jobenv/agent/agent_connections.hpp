@@ -8,14 +8,17 @@
 #include "ddp/jobenv/env_map.hpp"
 #include "jobenv/agent/fleet.hpp"
 #include "jobenv/agent/head_server.hpp"
+#include "jobenv/record/waits.hpp"
 #include "jobenv/remote/remote_messages.hpp"
 
 namespace ddp::agent {
 
-/// Head's side of the agents in other processes: a TCP connection each. One without a word for 30 s is lost.
+/// Head's side of the agents in other processes: a TCP connection each. One without a word for the lease is
+/// lost.
 class AgentConnections {
  public:
-  AgentConnections(EventLoop& loop, Fleet::OnEvent on_event) : loop_(loop), on_event_(std::move(on_event)) {}
+  AgentConnections(EventLoop& loop, const Waits& waits, Fleet::OnEvent on_event)
+      : loop_(loop), waits_(waits), on_event_(std::move(on_event)) {}
   AgentConnections(const AgentConnections&) = delete;
   AgentConnections& operator=(const AgentConnections&) = delete;
   ~AgentConnections() { loop_.cancel(pulse_); }
@@ -62,6 +65,7 @@ class AgentConnections {
   void check_pulse();
 
   EventLoop& loop_;
+  Waits waits_;
   Fleet::OnEvent on_event_;
   std::string nonce_;
   std::unique_ptr<HeadServer> server_;

@@ -9,7 +9,6 @@
 #include "jobenv/agent/control_protocol.hpp"
 #include "jobenv/agent/head_address.hpp"
 #include "jobenv/agent/host_claim.hpp"
-#include "jobenv/agent/lease.hpp"
 #include "jobenv/agent/signal_meaning.hpp"
 
 namespace ddp::agent {
@@ -80,7 +79,8 @@ bool AgentSession::await_predecessor() const {
   };
   if (is_free()) return true;
   log_("waiting for the end of the ranks of an earlier attempt");
-  const auto deadline = std::chrono::steady_clock::now() + kLease + kPulse;
+  const auto deadline =
+      std::chrono::steady_clock::now() + settings_.plan.waits.lease + settings_.plan.waits.pulse;
   while (!is_free()) {
     if (std::chrono::steady_clock::now() >= deadline) return false;
     std::this_thread::sleep_for(kLook);
@@ -124,7 +124,7 @@ void AgentSession::serve(FileDescriptor socket) {
                                   [this](const std::string& why) { leave_without_head(why); }});
   endpoint_ = connection_->remote_endpoint();
   if (records_) records_->restart();
-  lease_check_ = loop_->after(kPulse, [this] { check_lease(); });
+  lease_check_ = loop_->after(settings_.plan.waits.pulse, [this] { check_lease(); });
 }
 
 void AgentSession::on_signal(int signal) {
@@ -157,8 +157,8 @@ void AgentSession::report(const AgentMessage& message) {
 
 void AgentSession::check_lease() {
   if (abandoned_) return;
-  if (connection_->silence() > kLease) return leave_without_head("no word from head");
-  lease_check_ = loop_->after(kPulse, [this] { check_lease(); });
+  if (connection_->silence() > settings_.plan.waits.lease) return leave_without_head("no word from head");
+  lease_check_ = loop_->after(settings_.plan.waits.pulse, [this] { check_lease(); });
 }
 
 void AgentSession::leave_without_head(const std::string& why) {
@@ -168,7 +168,8 @@ void AgentSession::leave_without_head(const std::string& why) {
   agent_->handle(KillRanks{});
   log_("head is gone (" + why + "): killing the ranks");  // its file may be cut off, too
   if (!agent_->busy()) return end_without_head();
-  patience_ = loop_->after(kLease, [this] { loop_->quit(); });  // its guard stays with what no signal ends
+  patience_ = loop_->after(settings_.plan.waits.lease,
+                           [this] { loop_->quit(); });  // its guard stays with what no signal ends
 }
 
 void AgentSession::end_without_head() {
@@ -188,9 +189,9 @@ void AgentSession::look_again() {
   }
   denials_ = answer.sight == HeadSight::denied ? denials_ + 1 : 0;
   const bool gone = answer.sight == HeadSight::gone || denials_ == kDenials;
-  const bool late = std::chrono::steady_clock::now() - last_word_ > kReturn;
+  const bool late = std::chrono::steady_clock::now() - last_word_ > settings_.plan.waits.comeback;
   if (gone || late) return loop_->quit();
-  patience_ = loop_->after(kPulse / 5, [this] { look_again(); });
+  patience_ = loop_->after(settings_.plan.waits.pulse / 5, [this] { look_again(); });
 }
 
 }  // namespace ddp::agent

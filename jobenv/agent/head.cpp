@@ -8,7 +8,6 @@
 #include <cstring>
 
 #include "jobenv/agent/host_fleet.hpp"
-#include "jobenv/agent/lease.hpp"
 #include "jobenv/agent/local_fleet.hpp"
 #include "jobenv/agent/plan_file.hpp"
 #include "jobenv/agent/shell_fleet.hpp"
@@ -126,7 +125,7 @@ Expected<void> Head::launch() {
   controller_.emplace(plan_, Attempt{records_.attempt(), records_.nonce(), job_.hosts});
   if (deadline_) controller_->set_deadline(*deadline_);
   watch_submitter();
-  loop_->after(kPulse, [this] { check_claim(); });
+  loop_->after(plan_.waits.pulse, [this] { check_claim(); });
   auto fleet = make_fleet();
   if (!fleet) return tl::unexpected(fleet.error());
   fleet_ = std::move(*fleet);
@@ -231,7 +230,7 @@ void Head::check_claim() {
   // Whoever cancels may not reach this host.
   if (plan_.launcher == "ssh" && !controller_->stop_wanted() && records_.cancel_recorded())
     post(StopWanted{StopReason::cancel, 0});
-  loop_->after(kPulse, [this] { check_claim(); });
+  loop_->after(plan_.waits.pulse, [this] { check_claim(); });
 }
 
 void Head::on_signal(int signal) {

@@ -33,7 +33,7 @@ HostFleet::HostFleet(EventLoop& loop, const LaunchPlan& plan, OnEvent on_event, 
       reach_(plan.nodes == 1 ? Reach::this_host : Reach::all_hosts),
       on_event_(std::move(on_event)),
       announce_(std::move(announce)),
-      connections_(loop, [this](const RunEvent& event) { this->on_event(event); }) {}
+      connections_(loop, plan.waits, [this](const RunEvent& event) { this->on_event(event); }) {}
 
 Expected<void> HostFleet::launch() {
   if (auto opened = connections_.open(reach_); !opened) return opened;

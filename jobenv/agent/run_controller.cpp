@@ -17,10 +17,6 @@ constexpr seconds kNotice{1};
 constexpr seconds kBlame{1};
 /// Agents look about once a second, so what they hear of one hang is up to two looks apart.
 constexpr seconds kStall{2};
-/// The lease, after which an agent without head has killed its ranks, and some time to spare.
-constexpr seconds kDrain{35};
-/// An agent that died is there again within a second; one that was cut off asks for head every second.
-constexpr seconds kAbsence{10};
 /// Where none was lost since, all that live are connected; and who has waited long once waits for those that
 /// come together.
 constexpr seconds kShortAbsence{1};
@@ -50,7 +46,7 @@ RunController::RunController(LaunchPlan plan, Attempt attempt)
 std::vector<RunAction> RunController::begin() {
   // Set-up lines may take as long as they need: their end is seen.
   if (!joins_after_setup()) arm(RunTimer::gather, plan_.rendezvous_timeout);
-  await_absent(kAbsence);
+  await_absent(plan_.waits.absence);
   if (plan_.time_limit && plan_.launcher != "slurm") arm(RunTimer::time_limit, *plan_.time_limit);
   return std::exchange(actions_, {});
 }
@@ -145,7 +141,7 @@ void RunController::on_message(AgentId, const RankExited& message) {
   } else {
     judge_running(message);
   }
-  if (stage_ != Stage::killing && agents_.all_ranks_accounted()) arm(RunTimer::drain, kDrain);
+  if (stage_ != Stage::killing && agents_.all_ranks_accounted()) arm(RunTimer::drain, plan_.waits.drain);
   finish_if_done();
 }
 
@@ -377,7 +373,7 @@ void RunController::kill_all() {
   stage_ = Stage::killing;
   broadcast(KillRanks{});
   if (ranks_run) record("kill_ordered", json::object());
-  arm(RunTimer::drain, kDrain);
+  arm(RunTimer::drain, plan_.waits.drain);
 }
 
 // ---- the end
@@ -455,7 +451,7 @@ void RunController::begin_attempt(const AttemptClaimed& claim) {
   roll_call_ = RollCall(plan_, attempt_.hosts);
   stage_ = Stage::gathering;
   actions_.push_back(Relaunch{});
-  await_absent(agent_lost_ ? kAbsence : kShortAbsence);
+  await_absent(agent_lost_ ? plan_.waits.absence : milliseconds(kShortAbsence));
 }
 
 void RunController::end_run(const std::string& remark) {

@@ -37,7 +37,7 @@ ShellFleet::ShellFleet(EventLoop& loop, FleetSettings settings, OnEvent on_event
     : loop_(loop),
       settings_(std::move(settings)),
       on_event_(std::move(on_event)),
-      connections_(loop, on_event_),
+      connections_(loop, settings_.plan.waits, on_event_),
       processes_(loop, {[this](const GuardReport& report) { on_report(report); },
                         [](pid_t, int, const std::string&) {}, [this] { on_gone(); }}) {}
 

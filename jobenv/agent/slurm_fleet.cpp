@@ -22,7 +22,7 @@ SlurmFleet::SlurmFleet(EventLoop& loop, FleetSettings settings, OnEvent on_event
     : loop_(loop),
       settings_(std::move(settings)),
       on_event_(std::move(on_event)),
-      connections_(loop, on_event_) {}
+      connections_(loop, settings_.plan.waits, on_event_) {}
 
 SlurmFleet::~SlurmFleet() {
   loop_.cancel(patience_);

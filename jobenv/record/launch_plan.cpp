@@ -80,6 +80,13 @@ void read_limits(JsonFields& fields, LaunchPlan& plan) {
   fields.read("max_requeues", plan.max_requeues, 0);
 }
 
+void read_waits(JsonFields& fields, LaunchPlan& plan) {
+  if (!fields.has("waits_milliseconds")) return;
+  const auto waits = parse_waits(fields.value_of("waits_milliseconds"), "it");
+  fields.expect(waits.has_value(), "waits_milliseconds", waits ? "" : "is refused: " + waits.error().message);
+  plan.waits = waits.value_or(Waits{});
+}
+
 }  // namespace
 
 std::string_view name_of(ProgramKind program) {
@@ -127,6 +134,7 @@ nlohmann::json to_json(const LaunchPlan& plan) {
   if (plan.hang_timeout) json["hang_timeout_seconds"] = plan.hang_timeout->count();
   if (plan.stop_signal) json["stop_signal"] = *plan.stop_signal;
   if (plan.max_requeues) json["max_requeues"] = *plan.max_requeues;
+  if (plan.waits != Waits{}) json["waits_milliseconds"] = to_json(plan.waits);
   return json;
 }
 
@@ -136,6 +144,7 @@ Expected<LaunchPlan> parse_launch_plan(const nlohmann::json& json) {
   read_job(fields, plan);
   read_program(fields, plan);
   read_limits(fields, plan);
+  read_waits(fields, plan);
   if (auto problem = fields.problem(ExitCode::config_invalid)) return tl::unexpected(std::move(*problem));
   return plan;
 }

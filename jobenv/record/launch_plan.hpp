@@ -10,6 +10,7 @@
 
 #include "ddp/jobenv/error.hpp"
 #include "ddp/jobenv/rank_layout.hpp"
+#include "jobenv/record/waits.hpp"
 
 namespace ddp {
 
@@ -52,6 +53,7 @@ struct LaunchPlan {
   bool resumes = true;              ///< a training goes on from the newest checkpoint of its run folder
   bool requeue = false;             ///< Slurm may start the job again; head asks for it at the time limit
   std::optional<int> max_requeues;  ///< at the time limit; nullopt: as long as steps advance
+  Waits waits;
 
   bool operator==(const LaunchPlan&) const = default;
 };

@@ -13,8 +13,6 @@ namespace {
 // sbatch itself tries for two minutes when the queue is full: killed earlier, it may leave a job behind.
 constexpr std::chrono::seconds kSubmitTimeout{180};
 
-// A controller that is restarted, or handed over, answers by then; later the next verb looks.
-constexpr std::chrono::seconds kLookUpPatience{60};
 constexpr int kMostCalls = 2;
 
 Error outcome_unknown(const std::string& what, const LaunchRequest& request) {
@@ -110,6 +108,10 @@ class SlurmSubmission {
     return explain_end(*result);
   }
 
+  std::chrono::seconds patience() const {
+    return std::chrono::ceil<std::chrono::seconds>(request_.plan.waits.job_search);
+  }
+
   void say_throttle(std::string_view line) const {
     if (!says_queue_is_full(line)) return;
     tools_.note("the queue of the cluster is full: sbatch tries again, for two minutes at most");
@@ -120,7 +122,7 @@ class SlurmSubmission {
     if (end.failure == SubmitFailure::not_queued) return tl::unexpected(not_queued(end.words, request_));
     if (end.failure == SubmitFailure::lost)
       tools_.note(end.words + "; looking for the job by its token " + request_.token);
-    const auto sighting = look_for_jobs(std::span(&lost_, 1), kLookUpPatience, tools_).front();
+    const auto sighting = look_for_jobs(std::span(&lost_, 1), patience(), tools_).front();
     switch (sighting.presence) {
       case JobPresence::found:
         say_found(end, sighting.job_id);
@@ -150,7 +152,7 @@ class SlurmSubmission {
   /// After a second call: should the request of the first one have come through after all, the younger job
   /// goes.
   Submission keep_one(const SbatchAnswer& answer) const {
-    auto sighting = look_for_jobs(std::span(&lost_, 1), kLookUpPatience, tools_).front();
+    auto sighting = look_for_jobs(std::span(&lost_, 1), patience(), tools_).front();
     if (sighting.presence == JobPresence::absent)
       return submission_of(answer);  // a site writes its own comments, and hides where logs go
     if (sighting.presence == JobPresence::unknown) {

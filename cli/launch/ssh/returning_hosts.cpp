@@ -10,9 +10,6 @@
 namespace ddp::cli {
 namespace {
 
-/// Between two looks, and before the first one: a short absence ends by itself.
-constexpr std::chrono::seconds kPause{15};
-
 /// False: not yet, or its agent lives, which refuses a second one. The host does not answer, or has not
 /// mounted the run folder.
 bool start_again(HostConnector& connector, const RemoteAgent& program, const NodeAgentOrder& node,
@@ -24,12 +21,14 @@ bool start_again(HostConnector& connector, const RemoteAgent& program, const Nod
 }  // namespace
 
 ReturningHosts::ReturningHosts(HostConnector& connector, RemoteAgent program,
-                               std::vector<NodeAgentOrder> nodes, Clock& clock)
+                               std::vector<NodeAgentOrder> nodes, std::chrono::milliseconds pause,
+                               Clock& clock)
     : connector_(connector),
       program_(std::move(program)),
       nodes_(std::move(nodes)),
       clock_(clock),
-      next_look_(clock.steady() + kPause) {}
+      pause_(pause),
+      next_look_(clock.steady() + pause) {}
 
 std::vector<std::string> ReturningHosts::look(std::span<const std::string> taking_part) {
   for (const auto& host : taking_part) told_.erase(host);
@@ -40,7 +39,7 @@ std::vector<std::string> ReturningHosts::look(std::span<const std::string> takin
   auto absent = find_absent(taking_part);
   const auto now = clock_.steady();
   if (!absent.empty() && now < next_look_) return {};
-  next_look_ = now + kPause;
+  next_look_ = now + pause_;
   if (!absent.empty()) begin_search(std::move(absent));
   return {};
 }

@@ -24,11 +24,11 @@ struct NodeAgentOrder {
 /// takes them back at the next restart of the ranks. One thread; the hosts are asked on another one.
 class ReturningHosts {
  public:
-  /// `nodes`: all but head's. The references outlive this, whose destructor waits for the answers of hosts
-  /// that are asked: where one does not answer, for its connect time-out, 30 s for its
-  /// greeting and a minute for its agent.
+  /// `nodes`: all but head's. `pause`: between two looks, and before the first one. The references outlive
+  /// this, whose destructor waits for the answers of hosts that are asked: where one does not answer, for its
+  /// connect time-out, 30 s for its greeting and a minute for its agent.
   ReturningHosts(HostConnector& connector, RemoteAgent program, std::vector<NodeAgentOrder> nodes,
-                 Clock& clock);
+                 std::chrono::milliseconds pause, Clock& clock);
   ReturningHosts(const ReturningHosts&) = delete;
   ReturningHosts& operator=(const ReturningHosts&) = delete;
   ~ReturningHosts() { ends_ = true; }
@@ -46,6 +46,7 @@ class ReturningHosts {
   RemoteAgent program_;
   std::vector<NodeAgentOrder> nodes_;
   Clock& clock_;
+  std::chrono::milliseconds pause_;
   std::set<std::string> told_;  // of hosts that are absent
   std::chrono::steady_clock::time_point next_look_;
   std::atomic<bool> ends_ = false;

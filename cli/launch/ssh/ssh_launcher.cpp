@@ -207,7 +207,8 @@ Expected<Submission> SshLauncher::submit(const LaunchRequest& request, Attachmen
                               .start = head->process.start};
   if (agent->push) return submission;  // the secrets of a host go with its agent
   nodes.erase(nodes.begin() + static_cast<std::ptrdiff_t>(hosts->head));
-  returning_ = std::make_unique<ReturningHosts>(connector_, *agent, std::move(nodes), seams_.system.clock);
+  returning_ = std::make_unique<ReturningHosts>(connector_, *agent, std::move(nodes),
+                                                request.plan.waits.host_look, seams_.system.clock);
   started_head_ = submission.head;
   return submission;
 }

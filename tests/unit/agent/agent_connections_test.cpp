@@ -15,7 +15,7 @@ class AgentConnectionsTest : public testing::Test {
  protected:
   void SetUp() override {
     loop_ = EventLoop::create({}, [](int) {}).value();
-    connections_.emplace(*loop_, [this](const RunEvent& event) {
+    connections_.emplace(*loop_, Waits{}, [this](const RunEvent& event) {
       if (const auto* joined = std::get_if<AgentJoined>(&event)) joined_.push_back(joined->hello.host);
       if (const auto* lost = std::get_if<AgentLost>(&event)) lost_.push_back(lost->why);
     });

@@ -33,6 +33,7 @@ LaunchPlan plan() {
   plan.resumes = false;
   plan.requeue = true;
   plan.max_requeues = 2;
+  plan.waits.lease = std::chrono::milliseconds(2500);
   return plan;
 }
 
@@ -62,8 +63,9 @@ TEST(LaunchPlan, IsReadAsItWasWritten) {
 TEST(LaunchPlan, EveryFieldIsNeeded) {
   const json whole = to_json(plan());
   for (const auto& item : whole.items()) {
-    const std::set<std::string> newer = {"fewer_nodes",  "hang_timeout_seconds", "hosts",
-                                         "setup_places", "shared_folder",        "library_folder"};
+    const std::set<std::string> newer = {"fewer_nodes",       "hang_timeout_seconds", "hosts",
+                                         "setup_places",      "shared_folder",        "library_folder",
+                                         "waits_milliseconds"};
     if (newer.contains(item.key())) continue;
     json with_hole = whole;
     with_hole.erase(item.key());

@@ -82,7 +82,7 @@ class ReturningHostsTest : public testing::Test {
   World world_;
   FakeConnector connector_{world_};
   FakeClock clock_;
-  ReturningHosts hosts_{connector_, RemoteAgent{"agent", {}}, {order("b", 1), order("c", 2)}, clock_};
+  ReturningHosts hosts_{connector_, RemoteAgent{"agent", {}}, {order("b", 1), order("c", 2)}, 15s, clock_};
 };
 
 using Names = std::vector<std::string>;

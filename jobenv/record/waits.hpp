@@ -1,0 +1,44 @@
+#pragma once
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "ddp/jobenv/error.hpp"
+
+namespace ddp {
+
+/// How long the parts of a run wait for each other. These are not settings of a user: runs have the defaults,
+/// and tests shorten them, so that they do not spend their time on them.
+struct Waits {
+  /// How often head speaks to each agent, each agent answers, and head looks whether its claim still holds.
+  std::chrono::milliseconds pulse{5'000};
+  /// After this long without a word, the other side counts as gone: agents kill their ranks, head takes the
+  /// agent for lost.
+  std::chrono::milliseconds lease{30'000};
+  /// How long after head's last word an agent on an ssh host, whose ranks are gone, still tries to reach head
+  /// before it leaves: nobody else may be there to start it when the network is back.
+  std::chrono::milliseconds comeback{90'000};
+  /// For the last agents to report the end of their ranks: the lease, after which an agent without head has
+  /// killed its ranks, and some time to spare.
+  std::chrono::milliseconds drain{35'000};
+  /// For agents after one that has come, where fewer will do: one that died is there again within a second,
+  /// one that was cut off asks for head every second.
+  std::chrono::milliseconds absence{10'000};
+  /// Between two looks of `ddpsubmit run` at ssh hosts that are away, and before the first one: a short
+  /// absence ends by itself.
+  std::chrono::milliseconds host_look{15'000};
+  /// For Slurm's controller to show the job of an sbatch whose answer was lost: one that is restarted, or
+  /// handed over, answers by then. Later the next verb looks.
+  std::chrono::milliseconds job_search{60'000};
+
+  bool operator==(const Waits&) const = default;
+};
+
+/// Those that differ from the defaults, in milliseconds, by their names here.
+[[nodiscard]] nlohmann::json to_json(const Waits& waits);
+/// The defaults with what `json` names. Strict: an unknown name, or a value that is not a number of
+/// milliseconds above 0, is an error of the code config_invalid that begins with `subject`.
+[[nodiscard]] Expected<Waits> parse_waits(const nlohmann::json& json, const std::string& subject);
+
+}  // namespace ddp
