@@ -1,10 +1,10 @@
 // One rank of a test: an optimizer whose state is divided among the ranks, beside one that has all of it.
 //
-//   sharded_optimizer NAME IMPLEMENTATION
+//   sharded_optimizer NAME IMPLEMENTATION...
 //
 // Exits 0 when both give the same bytes in every step, keep the same state in the end, and go on with each
-// other's; else it says on stderr what differs. Prints the bytes of state that this rank keeps, and those of
-// the whole.
+// other's; else it says on stderr what differs. Prints for each implementation its name, the bytes of state
+// that this rank keeps, and those of the whole.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
@@ -114,13 +114,7 @@ Component component_of(const std::string& name, const std::string& implementatio
   return component;
 }
 
-int run(const std::string& name, const std::string& implementation) {
-  const EnvMap env = EnvMap::capture();
-  const auto store = env.get(kStoreFd);
-  ProcessGroup group =
-      init_process_group(JobEnvironment::from(env).value(),
-                         {.store_descriptor = store ? std::optional(std::stoi(*store)) : std::nullopt});
-  at::set_num_threads(1);
+int check(const std::string& name, const std::string& implementation, ProcessGroup& group) {
   const Component component = component_of(name, implementation);
   const auto make = [&](NamedTensors parameters) { return make_optimizer(component, std::move(parameters)); };
   const auto make_twin = [&](bool sharded) {
@@ -138,7 +132,8 @@ int run(const std::string& name, const std::string& implementation) {
   }
   const NamedTensors gathered = sharded.optimizer->gather_state();
   if (group.rank() == 0) different += count_differences(gathered, whole.optimizer->state(), "gathered");
-  std::cout << bytes_of(sharded.optimizer->state()) << ' ' << bytes_of(whole.optimizer->state()) << std::endl;
+  std::cout << implementation << ' ' << bytes_of(sharded.optimizer->state()) << ' '
+            << bytes_of(whole.optimizer->state()) << std::endl;
 
   // Each goes on from the other's state.
   const NamedTensors state = on_all_ranks(copies_of(gathered), group);
@@ -154,6 +149,19 @@ int run(const std::string& name, const std::string& implementation) {
     different += count_differences(resharded.parameters, whole.parameters, when);
     different += count_differences(rejoined.parameters, whole.parameters, when + ", joined");
   }
+  if (different > 0) std::cerr << "with " << name << ", " << implementation << '\n';
+  return different;
+}
+
+int run(const std::string& name, const std::vector<std::string>& implementations) {
+  const EnvMap env = EnvMap::capture();
+  const auto store = env.get(kStoreFd);
+  ProcessGroup group =
+      init_process_group(JobEnvironment::from(env).value(),
+                         {.store_descriptor = store ? std::optional(std::stoi(*store)) : std::nullopt});
+  at::set_num_threads(1);
+  int different = 0;
+  for (const auto& implementation : implementations) different += check(name, implementation, group);
   group.barrier();
   return different == 0 ? 0 : 1;
 }
@@ -162,9 +170,9 @@ int run(const std::string& name, const std::string& implementation) {
 }  // namespace ddp::trainer
 
 int main(int argc, char** argv) {
-  if (argc != 3) return 2;
+  if (argc < 3) return 2;
   try {
-    return ddp::trainer::run(argv[1], argv[2]);
+    return ddp::trainer::run(argv[1], {argv + 2, argv + argc});
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';
     return 1;
