@@ -1,7 +1,9 @@
 """ddptrain against Python's DistributedDataParallel: same data, sampler, seed and optimizer give the same bytes."""
 
+import json
 import tempfile
 import unittest
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
@@ -41,134 +43,119 @@ VARIANTS = {
 
 
 def write_images(folder, samples):
-    """Colour images of random numbers, for both sides; returns the file of ddptrain's."""
+    """Colour images of random numbers, in a file for each side."""
     generator = torch.Generator().manual_seed(3)
     images, labels = torch.randn(samples, 3, 32, 32, generator=generator), torch.randint(10, (samples,), generator=generator)
     torch.save([images, labels], folder / "images.pt")
     save_safetensors(folder / "images.safetensors", {"inputs": images, "targets": labels})
-    return folder / "images.safetensors"
+
+
+@dataclass(frozen=True)
+class Case:
+    ranks: tuple
+    data: str  # small and whole: Fashion-MNIST; images: a file of tensors
+    model: str
+    optimizer: str
+    batch_size: int
+    steps: int
+    variant: str = "plain"
+
+
+# What is trained on both sides, and with how many ranks.
+CASES = {
+    # 6001 samples: an epoch has 94 steps at 2 ranks, 47 at 4.
+    "mlp_adam": Case((2, 4), data="small", model="mlp", optimizer="adam", batch_size=32, steps=120),
+    "mlp_adam_with_all_its_options": Case((4,), data="small", model="mlp", optimizer="adam_decay", batch_size=32, steps=120),
+    "mlp_sgd": Case((2, 4), data="small", model="mlp", optimizer="sgd", batch_size=32, steps=120),
+    "mlp_momentum": Case((2, 4), data="small", model="mlp", optimizer="momentum", batch_size=32, steps=120),
+    "mlp_nesterov": Case((4,), data="small", model="mlp", optimizer="nesterov", batch_size=32, steps=120),
+    "mlp_adamw": Case((2,), data="small", model="mlp", optimizer="adamw", batch_size=32, steps=120),
+    "mlp_fused_adam": Case((2,), data="small", model="mlp", optimizer="fused_adam", batch_size=32, steps=120),
+    "mlp_fused_adamw": Case((2,), data="small", model="mlp", optimizer="fused_adamw", batch_size=32, steps=120),
+    "mlp_fused_sgd": Case((2,), data="small", model="mlp", optimizer="fused_sgd", batch_size=32, steps=120),
+    "adam_matrices_alone_decayed": Case((2,), data="small", model="mlp", optimizer="adam_matrices", batch_size=32, steps=60),
+    "adamw_matrices_alone_decayed": Case((2,), data="small", model="mlp", optimizer="adamw_matrices", batch_size=32, steps=60),
+    "fused_adamw_matrices_alone_decayed": Case((2,), data="small", model="mlp", optimizer="fused_adamw_matrices", batch_size=32, steps=60),
+    "resnet18_nesterov_matrices_alone_decayed": Case((2,), data="small", model="resnet18", optimizer="nesterov_matrices", batch_size=8, steps=8),
+    "cosine_after_a_warm_up": Case((2,), data="small", model="mlp", optimizer="adam", batch_size=32, steps=120, variant="cosine"),
+    "clipped_gradients": Case((2, 4), data="small", model="mlp", optimizer="momentum", batch_size=32, steps=120, variant="clip"),
+    "mlp_in_bfloat16": Case((2,), data="small", model="mlp", optimizer="adam", batch_size=32, steps=120, variant="bf16"),
+    # From three ranks on, the order in which gradients arrive shows in the last bits: it makes the buckets.
+    "wide_mlp_in_bfloat16": Case((3,), data="small", model="wide_mlp", optimizer="momentum", batch_size=33, steps=40, variant="bf16"),
+    "convnet_in_bfloat16": Case((2, 3), data="small", model="convnet", optimizer="adam", batch_size=32, steps=40, variant="bf16"),
+    "convnet_adam_with_dropout": Case((2, 4), data="small", model="convnet", optimizer="adam", batch_size=32, steps=120),
+    "resnet18_momentum": Case((2,), data="small", model="resnet18", optimizer="momentum", batch_size=8, steps=12),
+    "resnet18_in_channels_last": Case((2, 4), data="images", model="color_resnet18", optimizer="momentum", batch_size=8, steps=12, variant="channels_last"),
+    "gray_resnet18_in_channels_last": Case((2,), data="small", model="resnet18", optimizer="fused_adam", batch_size=8, steps=6, variant="channels_last"),
+    "convnet_in_channels_last": Case((2,), data="small", model="convnet", optimizer="adam", batch_size=32, steps=40, variant="channels_last"),
+    "resnet18_in_channels_last_and_bfloat16": Case((2,), data="images", model="color_resnet18", optimizer="momentum", batch_size=8, steps=4, variant="channels_last_bf16"),
+    "mlp_adam_on_the_whole_dataset": Case((2, 4), data="whole", model="mlp", optimizer="adam", batch_size=64, steps=500),
+}
 
 
 class Parity(unittest.TestCase):
+    """A test method for each of CASES. Python trains all that have the same number of ranks in one start."""
+
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.folder.cleanup)
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
         # Real images; neither the ranks nor the batches divide their number.
-        cls.small = Path(cls.folder.name) / "small"
-        write_fashion_mnist(cls.small, train_samples=6001, test_samples=501)
-        cls.whole = Path(cls.folder.name) / "whole"
-        write_fashion_mnist(cls.whole)
-        cls.images = write_images(Path(cls.folder.name), samples=160)
+        write_fashion_mnist(cls.folder / "small", train_samples=6001, test_samples=501)
+        write_fashion_mnist(cls.folder / "whole")
+        write_images(cls.folder, samples=160)
+        for ranks in sorted({ranks for case in CASES.values() for ranks in case.ranks}):
+            cls.train_in_python(ranks)
 
-    def train_in_python(self, ranks, data, model, optimizer, batch_size, steps, variant="plain"):
-        save = Path(self.folder.name) / f"{self.id()}-{ranks}.pt"
-        source = ["--data", data] if data.is_dir() else ["--tensors", data.with_suffix(".pt")]
-        torchrun(ranks, [*source, "--model", model, "--optimizer", optimizer, "--batch-size", batch_size,
-                         "--max-steps", steps, "--save", save, *VARIANTS[variant][0]])
-        return torch.load(save, weights_only=True)
+    @classmethod
+    def train_in_python(cls, ranks):
+        trainings = [cls.arguments_of(name, ranks) for name, case in CASES.items() if ranks in case.ranks]
+        path = cls.folder / f"trainings-{ranks}.json"
+        path.write_text(json.dumps(trainings))
+        torchrun(ranks, [path], script="train_all.py")
 
-    def train_in_cpp(self, ranks, data, model, optimizer, batch_size, steps, variant="plain"):
-        source = {"name": "fashion_mnist", "root": str(data / "FashionMNIST" / "raw")}
-        if not data.is_dir():
-            source = {"name": "tensor_file", "train_file": str(data), "test_file": str(data)}
-        run_folder = ddpsubmit_run(Path(self.folder.name) / f"{self.id()}-{ranks}", {
+    @classmethod
+    def arguments_of(cls, name, ranks):
+        case = CASES[name]
+        source = ["--tensors", cls.folder / "images.pt"] if case.data == "images" else ["--data", cls.folder / case.data]
+        arguments = [*source, "--model", case.model, "--optimizer", case.optimizer, "--batch-size", case.batch_size,
+                     "--max-steps", case.steps, "--save", cls.saved_by_python(name, ranks), *VARIANTS[case.variant][0]]
+        return [str(argument) for argument in arguments]
+
+    @classmethod
+    def saved_by_python(cls, name, ranks):
+        return cls.folder / f"{name}-{ranks}.pt"
+
+    def train_in_cpp(self, name, ranks):
+        case = CASES[name]
+        source = {"name": "fashion_mnist", "root": str(self.folder / case.data / "FashionMNIST" / "raw")}
+        if case.data == "images":
+            images = str(self.folder / "images.safetensors")
+            source = {"name": "tensor_file", "train_file": images, "test_file": images}
+        run_folder = ddpsubmit_run(self.folder / f"{name}-{ranks}", {
             "name": "parity",
             "resources": {"tasks_per_node": ranks, "cpus_per_task": 1},
             "train": {
                 "seed": 42,
-                "max_steps": steps,
-                "model": IN_YAML[model],
-                "data": {**source, "batch_size": batch_size},
-                "optimizer": OPTIMIZERS[optimizer],
-                **VARIANTS[variant][1],
+                "max_steps": case.steps,
+                "model": IN_YAML[case.model],
+                "data": {**source, "batch_size": case.batch_size},
+                "optimizer": OPTIMIZERS[case.optimizer],
+                **VARIANTS[case.variant][1],
             },
         })
         return load_safetensors(checkpoint_of(run_folder) / "model.safetensors")
 
-    def expect_equal_bytes(self, rank_counts=(2, 4), **case):
-        for ranks in rank_counts:
+    def expect_equal_bytes(self, name):
+        for ranks in CASES[name].ranks:
             with self.subTest(ranks=ranks):
-                expected = self.train_in_python(ranks, **case)
-                actual = self.train_in_cpp(ranks, **case)
-                expect_same_bytes(self, actual, expected)
+                expected = torch.load(self.saved_by_python(name, ranks), weights_only=True)
+                expect_same_bytes(self, self.train_in_cpp(name, ranks), expected)
 
-    # 6001 samples: an epoch has 94 steps at 2 ranks, 47 at 4.
-    def test_mlp_adam(self):
-        self.expect_equal_bytes(data=self.small, model="mlp", optimizer="adam", batch_size=32, steps=120)
 
-    def test_mlp_adam_with_all_its_options(self):
-        self.expect_equal_bytes((4,), data=self.small, model="mlp", optimizer="adam_decay", batch_size=32, steps=120)
-
-    def test_mlp_sgd(self):
-        self.expect_equal_bytes(data=self.small, model="mlp", optimizer="sgd", batch_size=32, steps=120)
-
-    def test_mlp_momentum(self):
-        self.expect_equal_bytes(data=self.small, model="mlp", optimizer="momentum", batch_size=32, steps=120)
-
-    def test_mlp_nesterov(self):
-        self.expect_equal_bytes((4,), data=self.small, model="mlp", optimizer="nesterov", batch_size=32, steps=120)
-
-    def test_mlp_adamw(self):
-        self.expect_equal_bytes((2,), data=self.small, model="mlp", optimizer="adamw", batch_size=32, steps=120)
-
-    def test_mlp_fused_adam(self):
-        self.expect_equal_bytes((2,), data=self.small, model="mlp", optimizer="fused_adam", batch_size=32, steps=120)
-
-    def test_mlp_fused_adamw(self):
-        self.expect_equal_bytes((2,), data=self.small, model="mlp", optimizer="fused_adamw", batch_size=32, steps=120)
-
-    def test_mlp_fused_sgd(self):
-        self.expect_equal_bytes((2,), data=self.small, model="mlp", optimizer="fused_sgd", batch_size=32, steps=120)
-
-    def test_adam_matrices_alone_decayed(self):
-        self.expect_equal_bytes((2,), data=self.small, model="mlp", optimizer="adam_matrices", batch_size=32, steps=60)
-
-    def test_adamw_matrices_alone_decayed(self):
-        self.expect_equal_bytes((2,), data=self.small, model="mlp", optimizer="adamw_matrices", batch_size=32, steps=60)
-
-    def test_fused_adamw_matrices_alone_decayed(self):
-        self.expect_equal_bytes((2,), data=self.small, model="mlp", optimizer="fused_adamw_matrices", batch_size=32, steps=60)
-
-    def test_resnet18_nesterov_matrices_alone_decayed(self):
-        self.expect_equal_bytes((2,), data=self.small, model="resnet18", optimizer="nesterov_matrices", batch_size=8, steps=8)
-
-    def test_cosine_after_a_warm_up(self):
-        self.expect_equal_bytes((2,), data=self.small, model="mlp", optimizer="adam", batch_size=32, steps=120, variant="cosine")
-
-    def test_clipped_gradients(self):
-        self.expect_equal_bytes(data=self.small, model="mlp", optimizer="momentum", batch_size=32, steps=120, variant="clip")
-
-    def test_mlp_in_bfloat16(self):
-        self.expect_equal_bytes((2,), data=self.small, model="mlp", optimizer="adam", batch_size=32, steps=120, variant="bf16")
-
-    # From three ranks on, the order in which gradients arrive shows in the last bits: it makes the buckets.
-    def test_wide_mlp_in_bfloat16(self):
-        self.expect_equal_bytes((3,), data=self.small, model="wide_mlp", optimizer="momentum", batch_size=33, steps=40, variant="bf16")
-
-    def test_convnet_in_bfloat16(self):
-        self.expect_equal_bytes((2, 3), data=self.small, model="convnet", optimizer="adam", batch_size=32, steps=40, variant="bf16")
-
-    def test_convnet_adam_with_dropout(self):
-        self.expect_equal_bytes(data=self.small, model="convnet", optimizer="adam", batch_size=32, steps=120)
-
-    def test_resnet18_momentum(self):
-        self.expect_equal_bytes((2,), data=self.small, model="resnet18", optimizer="momentum", batch_size=8, steps=12)
-
-    def test_resnet18_in_channels_last(self):
-        self.expect_equal_bytes(data=self.images, model="color_resnet18", optimizer="momentum", batch_size=8, steps=12, variant="channels_last")
-
-    def test_gray_resnet18_in_channels_last(self):
-        self.expect_equal_bytes((2,), data=self.small, model="resnet18", optimizer="fused_adam", batch_size=8, steps=6, variant="channels_last")
-
-    def test_convnet_in_channels_last(self):
-        self.expect_equal_bytes((2,), data=self.small, model="convnet", optimizer="adam", batch_size=32, steps=40, variant="channels_last")
-
-    def test_resnet18_in_channels_last_and_bfloat16(self):
-        self.expect_equal_bytes((2,), data=self.images, model="color_resnet18", optimizer="momentum", batch_size=8, steps=4, variant="channels_last_bf16")
-
-    def test_mlp_adam_on_the_whole_dataset(self):
-        self.expect_equal_bytes(data=self.whole, model="mlp", optimizer="adam", batch_size=64, steps=500)
+for case_name in CASES:
+    setattr(Parity, f"test_{case_name}", lambda self, name=case_name: self.expect_equal_bytes(name))
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ OPTIMIZERS = {
 }
 
 
-def parse_args():
+def parse_args(arguments=None):
     parser = argparse.ArgumentParser()
     parser.add_argument("--data", help="the folder that holds FashionMNIST/raw")
     parser.add_argument("--tensors", help="in its place: a file of images and labels")
@@ -58,7 +58,7 @@ def parse_args():
     parser.add_argument("--max-steps", type=int, required=True)
     parser.add_argument("--seed", type=int, default=42)
     parser.add_argument("--save", required=True, help="where rank 0 writes the parameters")
-    return parser.parse_args()
+    return parser.parse_args(arguments)
 
 
 def make_schedule(args, optimizer):
@@ -86,8 +86,7 @@ def evaluate(model, loader, device):
     return correct / len(loader.dataset)
 
 
-def main():
-    args = parse_args()
+def train(args):
     torch.manual_seed(args.seed)
     dist.init_process_group("nccl" if args.device == "cuda" else "gloo")
     if args.device == "cuda":
@@ -131,4 +130,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    train(parse_args())

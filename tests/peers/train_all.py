@@ -1,0 +1,13 @@
+"""Several trainings of train.py, one after another, in one start of the ranks: importing torch takes longer than most of them.
+
+usage: train_all.py FILE: a JSON list of the arguments of each
+"""
+
+import json
+import sys
+
+from train import parse_args, train
+
+with open(sys.argv[1], encoding="utf-8") as trainings:
+    for arguments in json.load(trainings):
+        train(parse_args(arguments))
