@@ -30,11 +30,10 @@ all_have_begun() { [[ $(event rank_started .rank | wc -l) -eq 4 ]] && has_checkp
 
 @test "two runs at once on one host: each ends as if it were alone" {
   local run
-  train_here "run_root=$PWD/alone"
   for run in a b; do train_here "run_root=$PWD/$run" --detach >"$run.id"; done
   for run in a b; do
     "$DDPSUBMIT" wait "$(<"$run.id")"
-    cmp "$(final_parameters "$PWD/$run/$(<"$run.id")")" "$(final_parameters "$PWD"/alone/*)"
+    has_undisturbed_bytes "$PWD/$run/$(<"$run.id")"
   done
 }
 

@@ -3,8 +3,7 @@
 # shellcheck disable=SC2016 # what is in single quotes is for the shell of the ranks
 
 bats_require_minimum_version 1.5.0
-load ../support/run_records
-load ../support/eventually
+load ../support/restarts
 load launchers
 
 setup() {
@@ -31,8 +30,7 @@ CONFIG
 
 # train [KEY=VALUE...]: the example's model, four ranks.
 train() {
-  "$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" "${launch[@]}" "run_root=$PWD/runs" train.epochs=3 \
-    train.checkpoint.every_steps=40 train.checkpoint.keep=100 train.log.every_steps=1 "$@" --detach >id
+  "$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" "${launch[@]}" "run_root=$PWD/runs" "${training[@]}" "$@" --detach >id
   use_run
 }
 
@@ -44,9 +42,6 @@ use_run() {
 state() { "$DDPSUBMIT" status "$run_id" --json | jq -r '.runs[0].state'; }
 is_running() { [[ $(event attempt_started .attempt) == *"${1:-0}"* ]]; }
 ranks_are_up() { [[ $(find . -maxdepth 1 -name 'up.*' | wc -l) -eq 4 ]]; }
-pid_of_rank() { event rank_started "select(.attempt == $1 and .rank == $2) | .pid"; }
-has_checkpoint() { compgen -G "$run_folder/checkpoints/step-*-a$1/manifest.json" >/dev/null; }
-final_parameters() { echo "$run_folder/checkpoints/$(<"$run_folder/checkpoints/LATEST")/model.safetensors"; }
 
 @test "each rank knows its place, and a program its torch variables" {
   submit 'echo "$RANK $LOCAL_RANK $WORLD_SIZE $LOCAL_WORLD_SIZE $NODE_RANK $DDPSUBMIT_LAUNCHER"; [ -n "$MASTER_ADDR" ] && [ "$MASTER_PORT" -gt 0 ]'
@@ -163,10 +158,6 @@ no_secrets() { [[ -z $(find "$PWD/runs" -name secrets.json) ]]; }
 }
 
 @test "a training that is cancelled and run again ends with the bytes of an undisturbed one" {
-  train "run_root=$PWD/runs"
-  "$DDPSUBMIT" wait "$run_id"
-  local undisturbed
-  undisturbed=$(final_parameters)
   train
   eventually has_checkpoint 0
   "$DDPSUBMIT" cancel "$run_id"
@@ -174,19 +165,15 @@ no_secrets() { [[ -z $(find "$PWD/runs" -name secrets.json) ]]; }
   "$DDPSUBMIT" rerun "$run_id" --detach
   "$DDPSUBMIT" wait "$run_id"
   [ "$(event attempt_ended .outcome | paste -sd ' ')" = 'cancelled succeeded' ]
-  cmp "$(final_parameters)" "$undisturbed"
+  has_undisturbed_bytes "$run_folder"
 }
 
 @test "a rank that is killed starts again from the checkpoint, to the same bytes" {
-  train
-  "$DDPSUBMIT" wait "$run_id"
-  local undisturbed
-  undisturbed=$(final_parameters)
   train
   eventually has_checkpoint 0
   kill -9 "$(pid_of_rank 0 3)"
   "$DDPSUBMIT" wait "$run_id"
   [ "$(event restarting '"\(.next_attempt) \(.cause.rank) \(.cause.signal)"')" = '1 3 9' ]
-  cmp "$(final_parameters)" "$undisturbed"
+  has_undisturbed_bytes "$run_folder"
   eventually no_process_of_run
 }

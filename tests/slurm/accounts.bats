@@ -2,6 +2,7 @@
 
 load ../support/eventually
 load ../support/slurm_run
+load ../support/second_try
 
 # All tests are about the same runs.
 use_folder_of_file() {

@@ -3,6 +3,7 @@
 load ../support/eventually
 load ../support/slurm_run
 load ../support/slurm_faults
+load ../support/second_try
 
 setup() {
   isolate_user

@@ -143,6 +143,7 @@ lose_run_and_rerun() {
 }
 
 @test "a controller that stays away with the answer: exit 7 with the token, and no second job when it is back" {
+  shorten job_search
   # shellcheck disable=SC2016
   in_sbatch '$real "$@" >answer' 'stop_controller' \
     'echo "sbatch: error: Batch job submission failed: Socket timed out on send/recv operation" >&2' 'exit 1'

@@ -4,15 +4,9 @@
 load ../support/eventually
 load ../support/slurm_faults
 load ../support/slurm_requeue
+load ../support/second_try
 
-setup_file() {
-  isolate_user
-  cd "$BATS_FILE_TMPDIR" && train_undisturbed
-}
-setup() {
-  isolate_user
-  ln -s "$BATS_FILE_TMPDIR/undisturbed" .
-}
+setup() { isolate_user; }
 teardown() { kill -0 "$(rig_pid "slurmd.$lost")" 2>/dev/null || return_node "$lost"; }
 
 lose() {
@@ -29,7 +23,7 @@ lose() {
   [ "$(event requeued .reason)" = node_failed ]
   [ "$(event attempt_started 'select(.attempt == 1) | .hosts | join(",")')" = node1,node3 ]
   resumes_from_where_it_was_requeued
-  has_the_bytes_of_undisturbed
+  has_undisturbed_bytes
 }
 
 # flaps N: node2 is lost until the head of attempt N has noticed, and there again for the next attempt.
@@ -56,6 +50,7 @@ hosts_of_attempts() { event attempt_started '.hosts | join(",")' | xargs; }
 
 # loses_node_unnoticed [KEY=VALUE...]: with nobody to tell Slurm of it.
 loses_node_unnoticed() {
+  shorten pulse lease drain
   submit_requeued "$@"
   eventually trains
   lost=node2
@@ -69,7 +64,7 @@ goes_on_without_node2() {
   "$DDPSUBMIT" wait last
   [[ $(outcomes) == failed*succeeded ]]
   [ "$(event attempt_started .hosts[1] | tail -n1)" = node3 ]
-  has_the_bytes_of_undisturbed
+  has_undisturbed_bytes
 }
 
 @test "a node dies with all that runs on it: the run waits until Slurm has noticed, and goes on without it" {

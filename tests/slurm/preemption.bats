@@ -3,6 +3,7 @@
 
 load ../support/eventually
 load ../support/slurm_requeue
+load ../support/second_try
 
 setup() { isolate_user; }
 
@@ -18,8 +19,7 @@ submit_important() { sbatch -N3 --exclusive -p high -o /dev/null --wrap 'sleep 1
   [ "$(event requeued '"\(.reason) \(.count)"')" = 'preempted 0' ]
   [ "$(jq -r .code "$run_folder"/exit/attempt-0/rank-*.json | sort -u)" = 75 ]
   resumes_from_where_it_was_requeued
-  train_undisturbed
-  has_the_bytes_of_undisturbed
+  has_undisturbed_bytes
 }
 
 @test "preempted with a grace of 5 s: it leaves at once, and goes on later" {

@@ -1,6 +1,7 @@
 # The files of configs/compute, one by one, on a Slurm that has their GPUs in partition gpu: what is there is tested.
 
 load ../support/local_run
+load ../support/second_try
 
 setup() {
   isolate_user

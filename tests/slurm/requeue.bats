@@ -25,8 +25,7 @@ teardown() { kill -CONT "$(rig_pid slurmctld)"; }
   [ "$(outcomes)" = 'timed_out timed_out succeeded' ]
   [ "$(event requeued '"\(.reason) \(.count) \(.lost_steps)"' | xargs)" = 'time_limit 1 0 time_limit 2 0' ]
   resumes_from_where_it_was_requeued
-  train_undisturbed
-  has_the_bytes_of_undisturbed
+  has_undisturbed_bytes
   [ "$(find "$run_folder"/logs/attempt-* -name 'rank-3.out' | wc -l)" -eq 3 ]
 }
 

@@ -3,19 +3,16 @@
 
 load ../support/slurm_run
 load ../support/restarts
+load ../support/second_try
 
 setup() { isolate_user; }
 
 steps_of_job() { squeue --noheader --steps --jobs="$(job_id)" --format='%i %j' | awk '$2 == "ddp-agent" {print $1}'; }
 
-train_undisturbed() { train_here "run_root=$BATS_TEST_TMPDIR/undisturbed" 2>/dev/null; }
-
 submit_training() {
   submit "${training[@]}"
   eventually has_checkpoint 0
 }
-
-expect_same_parameters() { cmp "$(final_parameters "$run_folder")" "$(final_parameters "$BATS_TEST_TMPDIR"/undisturbed/*)"; }
 
 was_never_requeued() {
   [ "$(event head_started .restart_count)" = 0 ]
@@ -23,7 +20,6 @@ was_never_requeued() {
 }
 
 @test "kill -9 of a rank: the next attempt runs in the same step, and ends with the same bytes" {
-  train_undisturbed
   submit_training
   step=$(steps_of_job)
   [ -n "$step" ]
@@ -32,11 +28,10 @@ was_never_requeued() {
   "$DDPSUBMIT" wait last
   was_never_requeued
   [ "$(event restarting '"\(.attempt) \(.next_attempt) \(.cause.rank) \(.cause.host)"')" = '0 1 3 node2' ]
-  expect_same_parameters
+  has_undisturbed_bytes "$run_folder"
 }
 
 @test "kill -9 of a task agent: a new step of the same job, and the same bytes" {
-  train_undisturbed
   submit_training
   step=$(steps_of_job)
   kill_and_time 0 "$(parent_of "$(parent_of "$(pid_of_rank 0 2)")")"
@@ -45,7 +40,7 @@ was_never_requeued() {
   "$DDPSUBMIT" wait last
   was_never_requeued
   [[ $(event restarting .message) == 'lost the agent on node2: '* ]]
-  expect_same_parameters
+  has_undisturbed_bytes "$run_folder"
 }
 
 @test "kill -9 of a guard: its node is named, and the run goes on in the same step" {
@@ -58,7 +53,6 @@ was_never_requeued() {
 }
 
 @test "a rank that is stopped on another node than head's is named, and the run ends with the same bytes" {
-  train_undisturbed
   submit "${training[@]}" fault_tolerance.hang_timeout=2s
   eventually has_checkpoint 0
   kill -STOP "$(pid_of_rank 0 3)"
@@ -66,7 +60,7 @@ was_never_requeued() {
   [ "$(event restarting '"\(.cause.rank) \(.cause.host)"')" = '3 node2' ]
   [[ $(event restarting .message) == *': its process is stopped; the other 3 ranks were stopped' ]]
   [ "$(event rank_stalled 'select(.rank == 3) | .process')" = stopped ]
-  expect_same_parameters
+  has_undisturbed_bytes "$run_folder"
 }
 
 @test "a command starts again on all nodes" {

@@ -2,6 +2,7 @@
 # shellcheck disable=SC2016  # the scripts in single quotes are for a shell in the rig
 
 load ../support/eventually
+load ../support/second_try
 
 rig() { "$SLURM_RIG" with "$@"; }
 

@@ -2,6 +2,7 @@
 
 load ../support/eventually
 load ../support/slurm_run
+load ../support/second_try
 
 setup() { isolate_user; }
 
@@ -16,8 +17,9 @@ setup() { isolate_user; }
   [ "$(event stop_requested .reason | xargs)" = 'time_limit interrupt' ] # there is time left: it was not Slurm's own
   "$DDPSUBMIT" rerun last
   "$DDPSUBMIT" wait last
-  "$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" resources.tasks_per_node=4 "run_root=$PWD/undisturbed"
-  cmp runs/*/checkpoints/step-00000470-a1/model.safetensors undisturbed/*/checkpoints/step-00000470-a0/model.safetensors
+  local folder
+  folder=$(undisturbed "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" resources.tasks_per_node=4)
+  cmp runs/*/checkpoints/step-00000470-a1/model.safetensors "$folder/checkpoints/step-00000470-a0/model.safetensors"
 }
 
 @test "a bare scancel: the ranks checkpoint, the run is cancelled" {
@@ -35,10 +37,11 @@ has_more_steps() { [ "$(steps_logged)" -gt "$1" ]; }
 steps_logged() { grep -c '^step ' "$run_folder/logs/attempt-0/rank-0.out"; }
 
 @test "a run that is suspended for longer than agents live without head goes on as it was" {
+  shorten pulse lease
   submit train.epochs=1000 fault_tolerance.hang_timeout=2s
   eventually trains
   scontrol suspend "$(job_id)"
-  sleep 40
+  sleep $(($(seconds_of lease) + 5))
   local before
   before=$(steps_logged)
   scontrol resume "$(job_id)" # the nodes do it later

@@ -2,6 +2,7 @@
 
 load ../support/eventually
 load ../support/slurm_run
+load ../support/second_try
 
 setup() { isolate_user; }
 

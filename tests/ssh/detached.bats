@@ -2,6 +2,7 @@
 # shellcheck disable=SC2016,SC2154 # what is in single quotes is for the shell of the ranks; ssh_run.bash sets the names
 
 load ../support/ssh_run
+load ../support/second_try
 
 setup() { isolate_user; }
 teardown() { "$DDPSUBMIT" cancel last &>/dev/null || true; }

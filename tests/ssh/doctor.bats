@@ -2,6 +2,7 @@
 # shellcheck disable=SC2154 # ssh_run.bash sets the names
 
 load ../support/ssh_run
+load ../support/second_try
 
 setup() { isolate_user; }
 

@@ -3,6 +3,7 @@
 
 load ../support/run_records
 load ../support/ssh_hosts
+load ../support/second_try
 
 setup() {
   isolate_user

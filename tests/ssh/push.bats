@@ -3,6 +3,7 @@
 # shellcheck disable=SC2016,SC2154 # what is in single quotes is for the shell of the ranks; ssh_run.bash sets the names
 
 load ../support/ssh_run
+load ../support/second_try
 
 setup() { isolate_user; }
 teardown() {
@@ -164,7 +165,7 @@ kill_at_intent() {
 @test "a rank that is killed starts again from the checkpoint, to the same bytes; so does rerun after a cancel" {
   local disturb
   for disturb in kill cancel; do
-    rm -rf runs local
+    rm -rf runs
     train 2 2 "${pushed[@]}"
     eventually has_step 100
     if [ "$disturb" = kill ]; then

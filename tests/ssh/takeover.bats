@@ -3,6 +3,7 @@
 # shellcheck disable=SC2016,SC2154 # what is in single quotes is for the shell of the ranks; ssh_run.bash sets the names
 
 load ../support/ssh_run
+load ../support/second_try
 
 setup() { isolate_user; }
 teardown() {
@@ -19,12 +20,13 @@ ranks_end() { ! processes_on "$1" | grep -q 'sleep 1000'; }
 processes_end() { ! processes_on "$1" | grep -qv sshd; }
 
 @test "head's host is gone: the ranks stop by themselves, and nobody calls the run failed" {
+  shorten pulse lease comeback drain
   command_run 2 'touch "up.$RANK"; sleep 1000'
   eventually ranks_are_up 2
   kill_host node1
   is_in_state unknown
   eventually ranks_end node2
-  # Its agent looks for head until 90 s after the last word.
+  # Its agent still looks for head for a while.
   eventually processes_end node2 || eventually processes_end node2
   is_in_state unknown
   boot_host node1
@@ -36,6 +38,7 @@ all_are_up() { [[ $(find . -maxdepth 1 -name "up.$1.*" | wc -l) -eq $2 ]]; }
 
 # Of a run that may do with one host less, and whose head's host is gone.
 lose_heads_host() {
+  shorten pulse lease drain absence
   train 3 2 fault_tolerance.min_nodes=2 train.data.batch_size=null train.data.global_batch_size=96 train.checkpoint.every_steps=20 \
     ssh.connect_timeout=2s
   eventually has_checkpoint 0
@@ -54,6 +57,7 @@ lose_heads_host() {
 }
 
 @test "who is cut off and overtaken commits no further checkpoint, and stops" {
+  shorten pulse lease drain absence
   cut_off node2
   train 2 1 fault_tolerance.min_nodes=1 train.data.batch_size=null train.data.global_batch_size=64 \
     train.max_steps=1000000 ssh.connect_timeout=2s
@@ -78,6 +82,7 @@ lose_heads_host() {
 # follow_run HOSTS [KEY=VALUE...]: an attached run of as many ranks that do not end by themselves.
 follow_run() {
   local hosts=$1
+  shorten pulse lease drain absence host_look
   shift
   command_run "$hosts" 'touch "up.$TORCHELASTIC_RESTART_COUNT.$RANK"; sleep 1000'
   "$DDPSUBMIT" cancel "$run_id"

@@ -4,12 +4,21 @@
 source "${BASH_SOURCE[0]%/*}/run_records.bash"
 # shellcheck source=tests/support/eventually.bash
 source "${BASH_SOURCE[0]%/*}/eventually.bash"
+# shellcheck source=tests/support/undisturbed.bash
+source "${BASH_SOURCE[0]%/*}/undisturbed.bash"
 
 training=(train.epochs=3 train.checkpoint.every_steps=40 train.checkpoint.keep=100 train.log.every_steps=1)
 
 # train_here [ARGUMENT...]: four ranks on this machine.
 train_here() {
   "$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" resources.tasks_per_node=4 "${training[@]}" "$@"
+}
+
+# has_undisturbed_bytes FOLDER: those of the same training, when nothing disturbs it.
+has_undisturbed_bytes() {
+  local folder
+  folder=$(undisturbed "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" resources.tasks_per_node=4 "${training[@]}")
+  cmp "$(final_parameters "$1")" "$(final_parameters "$folder")"
 }
 
 has_checkpoint() { compgen -G "$run_folder/checkpoints/step-*-a$1/manifest.json" >/dev/null; }
@@ -39,4 +48,3 @@ kill_and_time() {
     "$(event restarting "select(.attempt == $1) | .lost_steps") steps lost" >&3
 }
 
-final_parameters() { echo "$1/checkpoints/$(<"$1/checkpoints/LATEST")/model.safetensors"; }

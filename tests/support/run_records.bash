@@ -19,6 +19,8 @@ exit_records() {
   jq -r "$1" "$run_folder"/exit/attempt-0/rank-*.json
 }
 
+final_parameters() { echo "$1/checkpoints/$(<"$1/checkpoints/LATEST")/model.safetensors"; }
+
 state_of_run() { "$DDPSUBMIT" status last --json | jq -r '.runs[0].state'; }
 
 # By the run's folder in command lines and environments, which also children in sessions of their own have. The pattern

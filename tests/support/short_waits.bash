@@ -2,8 +2,8 @@
 # nightly lane, they are as long as they are for a user.
 
 # In milliseconds, by the names of jobenv/record/waits.hpp.
-declare -A full_waits=([pulse]=5000 [lease]=30000 [comeback]=90000 [drain]=35000 [absence]=10000 [host_look]=15000 [job_search]=60000)
-declare -A short_waits=([pulse]=500 [lease]=5000 [comeback]=20000 [drain]=7000 [absence]=3000 [host_look]=1000 [job_search]=8000)
+declare -gA full_waits=([pulse]=5000 [lease]=30000 [comeback]=90000 [drain]=35000 [absence]=10000 [host_look]=15000 [job_search]=60000)
+declare -gA short_waits=([pulse]=500 [lease]=5000 [comeback]=20000 [drain]=7000 [absence]=3000 [host_look]=1000 [job_search]=8000)
 
 # shorten NAME...: the runs that are started from here on have these waits, and no other, shortened.
 shorten() {

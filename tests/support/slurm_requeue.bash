@@ -33,13 +33,9 @@ resumes_from_where_it_was_requeued() {
   done < <(event requeued '"\(.attempt) \(.step)"')
 }
 
-# train_undisturbed [KEY=VALUE...]: the same on this host, into the folder undisturbed.
-train_undisturbed() {
-  "$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" resources.tasks_per_node=4 "run_root=$PWD/undisturbed" "$@"
-}
-
-has_the_bytes_of_undisturbed() {
+# has_undisturbed_bytes: those of the same training on this host.
+has_undisturbed_bytes() {
   local folder
-  folder=$run_folder/checkpoints/$(cat "$run_folder/checkpoints/LATEST")
-  cmp "$folder/model.safetensors" "$(echo undisturbed/*/checkpoints/step-*"$(basename "$folder" | cut -d- -f2)"-a0/model.safetensors)"
+  folder=$(undisturbed "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" resources.tasks_per_node=4)
+  cmp "$(final_parameters "$run_folder")" "$(final_parameters "$folder")"
 }

@@ -3,6 +3,10 @@
 
 # shellcheck source=tests/support/run_records.bash
 source "${BASH_SOURCE[0]%/*}/run_records.bash"
+# shellcheck source=tests/support/undisturbed.bash
+source "${BASH_SOURCE[0]%/*}/undisturbed.bash"
+# shellcheck source=tests/support/short_waits.bash
+source "${BASH_SOURCE[0]%/*}/short_waits.bash"
 
 # submit [KEY=VALUE...]: two nodes with two ranks each; sets run_id and run_folder.
 submit() {

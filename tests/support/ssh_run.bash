@@ -6,6 +6,10 @@ run_id= # of the run that is looked at
 source "${BASH_SOURCE[0]%/*}/run_records.bash"
 # shellcheck source=tests/support/ssh_hosts.bash
 source "${BASH_SOURCE[0]%/*}/ssh_hosts.bash"
+# shellcheck source=tests/support/undisturbed.bash
+source "${BASH_SOURCE[0]%/*}/undisturbed.bash"
+# shellcheck source=tests/support/short_waits.bash
+source "${BASH_SOURCE[0]%/*}/short_waits.bash"
 
 training=(train.epochs=null train.max_steps=500 train.data.batch_size=16)
 
@@ -19,11 +23,11 @@ train() {
   run_folder=$PWD/runs/$run_id
 }
 
-# train_locally RANKS: the same on this machine, undisturbed; prints where its parameters are.
+# train_locally RANKS: the same on this machine, undisturbed: where its parameters are.
 train_locally() {
-  "$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" "resources.tasks_per_node=$1" "run_root=$PWD/local" \
-    "${training[@]}" &>/dev/null
-  final_parameters "$PWD"/local/*
+  local folder
+  folder=$(undisturbed "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" "resources.tasks_per_node=$1" "${training[@]}")
+  final_parameters "$folder"
 }
 
 # command_run HOSTS COMMAND [OPTION...]: one rank a host that runs COMMAND in a shell.
@@ -43,7 +47,6 @@ CONFIG
   run_folder=$PWD/runs/$run_id
 }
 
-final_parameters() { echo "$1/checkpoints/$(<"$1/checkpoints/LATEST")/model.safetensors"; }
 has_checkpoint() { compgen -G "$run_folder/checkpoints/step-*-a$1/manifest.json" >/dev/null; }
 pid_of_rank() { event rank_started "select(.attempt == $1 and .rank == $2) | .pid"; }
 parent_of() { ps -o ppid= -p "$1" | tr -d ' '; }

@@ -337,7 +337,9 @@ TEST_F(LocalHead, ACancelRecordKeepsTheNextAttemptFromStarting) {
 }
 
 TEST_F(LocalHead, WhenALaterAttemptIsClaimedItLeavesTheLastWordToThatOne) {
-  start(plan(2, kSleepWithOrphan));
+  LaunchPlan quick = plan(2, kSleepWithOrphan);
+  quick.waits.pulse = std::chrono::milliseconds(200);
+  start(quick);
   ASSERT_TRUE(ranks_are_there(4));
   ASSERT_TRUE(run_.folder().claim_attempt("nonce", "", 0));
   EXPECT_EQ(head_->wait(), 1);

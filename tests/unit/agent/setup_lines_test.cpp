@@ -25,6 +25,7 @@ class SetupLines : public testing::Test {
     plan.setup = std::move(setup);
     plan.max_restarts = max_restarts_;
     plan.rendezvous_timeout = std::chrono::seconds(1);
+    plan.waits.drain = drain_;
     run_.save(plan);
     std::filesystem::create_directories(run_.folder().head_log().parent_path());
     std::vector<std::string> arguments = {"head", "--run-dir", run_.path()};
@@ -50,6 +51,7 @@ class SetupLines : public testing::Test {
   RunFixture run_;
   std::optional<AgentProcess> head_;
   int max_restarts_ = 0;
+  std::chrono::milliseconds drain_ = Waits{}.drain;
 };
 
 /// A line that takes longer than a test, with a process in a session of its own besides.
@@ -233,6 +235,7 @@ TEST_F(SetupLines, WhenHeadIsKilledNoRankIsLeft) {
 }
 
 TEST_F(SetupLines, WhenTheAgentIsKilledNothingIsLeftAndItIsNamed) {
+  drain_ = std::chrono::seconds(3);
   start({"echo $$ >> pids"}, kRank, 2);
   ASSERT_TRUE(processes_are_there(3));
   kill(pids().front(), SIGKILL);  // the shell, which has become the agent
@@ -243,6 +246,7 @@ TEST_F(SetupLines, WhenTheAgentIsKilledNothingIsLeftAndItIsNamed) {
 }
 
 TEST_F(SetupLines, WhenTheAgentIsKilledTheyAreRunAgainForTheNextAttempt) {
+  drain_ = std::chrono::seconds(3);
   max_restarts_ = 1;
   start({"echo $$ >> pids"}, "[ $DDPSUBMIT_ATTEMPT = 0 ] || exit 0; echo $$ >> pids; exec sleep 1000", 2);
   ASSERT_TRUE(processes_are_there(3));
