@@ -12,17 +12,20 @@ find_program(JQ jq)
 
 set(ddp_test_state ${PROJECT_BINARY_DIR}/tests/state)  # what the cases of one run of the tests share
 
+macro(ddp_default variable value)
+  if(NOT DEFINED ${variable})
+    set(${variable} ${value})
+  endif()
+endmacro()
+
 # ddp_bats(NAME FILE LANE [NIGHTLY] [PARTS n] [WEIGHT n] [COST n] [PLACE COMMAND...] [ENVIRONMENT NAME=VALUE...]): a test of a bats file, in
 # n parts that run side by side. PLACE is a command that runs another one where the file is at home. NIGHTLY: it is in that lane, too, as
 # a whole, with waits of their real length and many rounds.
 function(ddp_bats name file lane)
   cmake_parse_arguments(PARSE_ARGV 3 arg "NIGHTLY" "PARTS;WEIGHT;COST" "PLACE;ENVIRONMENT")
-  foreach(setting IN ITEMS PARTS=1 WEIGHT=4 COST=10)
-    string(REGEX MATCH "^([A-Z]+)=(.*)$" ignored ${setting})
-    if(NOT DEFINED arg_${CMAKE_MATCH_1})
-      set(arg_${CMAKE_MATCH_1} ${CMAKE_MATCH_2})
-    endif()
-  endforeach()
+  ddp_default(arg_PARTS 1)
+  ddp_default(arg_WEIGHT 4)
+  ddp_default(arg_COST 10)
   foreach(part RANGE 1 ${arg_PARTS})
     set(test ${name})
     if(arg_PARTS GREATER 1)
@@ -44,19 +47,18 @@ macro(ddp_add_bats_part test lane part parts)
     ENVIRONMENT "SOURCE_DIR=${PROJECT_SOURCE_DIR};DDP_TEST_STATE=${ddp_test_state};${ddp_programs};${arg_ENVIRONMENT}")
 endmacro()
 
-# ddp_unit_test(PROGRAM [SHARDS n]): a GoogleTest program, in n processes.
+# ddp_unit_test(PROGRAM [SHARDS n] [WEIGHT n]): a GoogleTest program, in n processes.
 function(ddp_unit_test program)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SHARDS" "")
-  if(NOT DEFINED arg_SHARDS)
-    set(arg_SHARDS 1)
-  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SHARDS;WEIGHT" "")
+  ddp_default(arg_SHARDS 1)
+  ddp_default(arg_WEIGHT 4)
   foreach(shard RANGE 1 ${arg_SHARDS})
     set(test ${program})
     if(arg_SHARDS GREATER 1)
       string(APPEND test .${shard}of${arg_SHARDS})
     endif()
     add_test(NAME ${test} COMMAND ${PROJECT_SOURCE_DIR}/tests/unit/unit_shard $<TARGET_FILE:${program}> ${shard} ${arg_SHARDS})
-    set_tests_properties(${test} PROPERTIES LABELS fast PROCESSORS 4)
+    set_tests_properties(${test} PROPERTIES LABELS fast PROCESSORS ${arg_WEIGHT})
   endforeach()
 endfunction()
 

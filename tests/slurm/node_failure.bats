@@ -29,6 +29,7 @@ lose() {
 # flaps N: node2 is lost until the head of attempt N has noticed, and there again for the next attempt.
 flaps() {
   eventually trains_in "$1"
+  slow_links
   lose node2
   eventually notes_loss_in "$1"
   return_node node2

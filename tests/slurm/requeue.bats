@@ -33,6 +33,7 @@ teardown() { kill -CONT "$(rig_pid slurmctld)"; }
   submit_requeued train.epochs=1000 fault_tolerance.max_requeues=1
   "$DDPSUBMIT" wait last &>waited 3>&- &
   waiter=$!
+  slow_links
   until was_requeued 0; do sleep 0.2; done # Slurm sends it within the first minute
   eventually trains_in 1
   announce_time_limit
@@ -49,6 +50,7 @@ teardown() { kill -CONT "$(rig_pid slurmctld)"; }
 @test "a time limit that is shortened while it runs: Slurm's signal is that of the limit, and the job is requeued" {
   submit fault_tolerance.requeue=true resources.time=00:20:00 fault_tolerance.signal_lead=50s train.epochs=1000
   eventually trains
+  slow_links
   scontrol update JobId="$(job_id)" TimeLimit=1
   eventually was_requeued 0 # Slurm sends it within half a minute
   [ "$(event stop_requested .reason)" = time_limit ]

@@ -86,6 +86,7 @@ status_is() { [[ $(state_of_run) == "$1" ]]; }
 @test "while the controller is away nobody knows, and wait goes on when it is back" {
   submit train.epochs=1000
   eventually trains
+  slow_links
   "$DDPSUBMIT" wait last 2>said 3>&- &
   waiting=$!
   stop_controller
@@ -105,6 +106,7 @@ status_is() { [[ $(state_of_run) == "$1" ]]; }
 @test "cancel of two runs at once, one of them in the queue: one scancel, and twice is as good as once" {
   submit train.epochs=1000
   eventually trains
+  slow_links
   first=$run_id
   occupy_all_nodes
   submit

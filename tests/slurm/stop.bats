@@ -40,6 +40,7 @@ steps_logged() { grep -c '^step ' "$run_folder/logs/attempt-0/rank-0.out"; }
   shorten pulse lease
   submit train.epochs=1000 fault_tolerance.hang_timeout=2s
   eventually trains
+  slow_links
   scontrol suspend "$(job_id)"
   sleep $(($(seconds_of lease) + 5))
   local before

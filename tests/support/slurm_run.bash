@@ -7,9 +7,12 @@ source "${BASH_SOURCE[0]%/*}/run_records.bash"
 source "${BASH_SOURCE[0]%/*}/undisturbed.bash"
 # shellcheck source=tests/support/short_waits.bash
 source "${BASH_SOURCE[0]%/*}/short_waits.bash"
+# shellcheck source=tests/support/slow_links.bash
+source "${BASH_SOURCE[0]%/*}/slow_links.bash"
 
 # submit [KEY=VALUE...]: two nodes with two ranks each; sets run_id and run_folder.
 submit() {
+  fast_links
   run_id=$("$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" launcher=slurm resources.nodes=2 \
     resources.tasks_per_node=2 "run_root=$BATS_TEST_TMPDIR/runs" "$@") || return
   run_folder=$BATS_TEST_TMPDIR/runs/$run_id

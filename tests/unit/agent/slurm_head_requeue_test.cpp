@@ -214,8 +214,8 @@ TEST_F(ShortenedSlurmHead, ASecondSignalOfTheSameKindTakesNoTimeFromTheRanks) {
   head_->send(SIGUSR2);
   std::this_thread::sleep_for(
       std::chrono::milliseconds(300));  // a head that asks again has its answer by then
-  std::ofstream(run_.beside("done")) << "";
-  (void)head_->wait();
+  std::ofstream(run_.path() / "done") << "";
+  EXPECT_EQ(head_->wait(), 130) << message();
   EXPECT_EQ(reasons(), "time_limit interrupt ");
   EXPECT_TRUE(run_.events("kill_ordered").empty());
 }
