@@ -7,7 +7,7 @@ source "${BASH_SOURCE[0]%/*}/eventually.bash"
 # shellcheck source=tests/support/undisturbed.bash
 source "${BASH_SOURCE[0]%/*}/undisturbed.bash"
 
-training=(train.epochs=3 train.checkpoint.every_steps=40 train.checkpoint.keep=100 train.log.every_steps=1)
+training=(train.epochs=null train.max_steps=700 train.data.batch_size=16 train.checkpoint.every_steps=40 train.checkpoint.keep=100 train.log.every_steps=1)
 
 # train_here [ARGUMENT...]: four ranks on this machine.
 train_here() {

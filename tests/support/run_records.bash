@@ -5,7 +5,7 @@ run_folder= # of the run that is looked at; tests set it
 # The runs and the user's state go into the test's own folder.
 isolate_user() {
   export HOME=$BATS_TEST_TMPDIR XDG_STATE_HOME=$BATS_TEST_TMPDIR/state XDG_CONFIG_HOME=$BATS_TEST_TMPDIR/config
-  export XDG_CACHE_HOME=$BATS_RUN_TMPDIR/cache # what is in there is the same for all tests
+  export XDG_CACHE_HOME=$DDP_TEST_STATE/cache # what is in there is the same for all tests
   cd "$BATS_TEST_TMPDIR" || return
 }
 
