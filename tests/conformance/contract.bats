@@ -28,9 +28,9 @@ CONFIG
   use_run
 }
 
-# train [KEY=VALUE...]: the example's model, four ranks.
+# train: the example's model, four ranks.
 train() {
-  "$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" "${launch[@]}" "run_root=$PWD/runs" "${training[@]}" "$@" --detach >id
+  "$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" "${launch[@]}" "run_root=$PWD/runs" "${training[@]}" --detach >id
   use_run
 }
 
