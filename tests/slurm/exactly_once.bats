@@ -30,6 +30,12 @@ use_last_run() {
   run_folder=$PWD/runs/$run_id
 }
 
+# Without a look at any run.
+use_newest_folder() {
+  # shellcheck disable=SC2012,SC2034 # names of runs have no blanks; for the functions of run_records
+  run_folder=$PWD/runs/$(ls -t runs | head -n 1)
+}
+
 # Of all jobs that the controller has seen since the test began.
 jobs_of_run() { squeue -h -t all -o '%i %k' | grep -F "ddpsubmit:$(event submit_intent .token)" | cut -d ' ' -f 1; }
 has_one_job() { [[ $(jobs_of_run | wc -l) -eq 1 && $(jobs_of_run) == "$(job_id)" ]]; }
@@ -54,15 +60,19 @@ state_is() { [[ $(state_of_run) == "$1" ]]; }
   for verb in 'status last' 'list' 'logs last --follow' 'wait last' 'cancel last'; do
     # shellcheck disable=SC2016
     in_sbatch '$real "$@" >answer' 'kill -9 $ddpsubmit'
-    run "$DDPSUBMIT" run run.yaml
+    run "$DDPSUBMIT" run run.yaml 'slurm.options.hold=""' # so that no head tells of it
     [ "$status" -eq 137 ]
     real_sbatch
+    use_newest_folder
     # shellcheck disable=SC2086 # words of it
-    "$DDPSUBMIT" $verb >said 2>&1 || [[ $verb == 'cancel last' ]]
-    use_last_run
+    "$DDPSUBMIT" $verb >said 2>&1 3>&- &
+    looking=$!
+    # shellcheck disable=SC2016 # asked again each time
+    eventually eval '[[ $(event submitted .found) == true ]]'
     [ "$(job_id)" = "$(cat answer)" ]
-    [ "$(event submitted .found)" = true ]
     has_one_job
+    [[ $verb == 'cancel last' ]] || scontrol release "$(job_id)"
+    wait "$looking" || [[ $verb == 'cancel last' ]]
   done
   eventually state_is cancelled
 }
@@ -79,17 +89,18 @@ state_is() { [[ $(state_of_run) == "$1" ]]; }
   "$DDPSUBMIT" cancel last
 }
 
-# The first job is known by its head alone: nobody looks at the run before it has ended.
+# The first job is known by its head alone: nobody looks at the run before it has ended. The second one is held, so that it has no head.
 lose_run_and_rerun() {
+  rm -f hold
   # shellcheck disable=SC2016
-  in_sbatch '$real "$@" >answer' 'kill -9 $ddpsubmit'
+  in_sbatch '[[ ! -e hold ]] || set -- --hold "$@"' '$real "$@" >answer' 'kill -9 $ddpsubmit'
   run "$DDPSUBMIT" run run.yaml
   [ "$status" -eq 137 ]
   first_job=$(cat answer)
-  # shellcheck disable=SC2012,SC2034 # names of runs have no blanks; for the functions of run_records
-  run_folder=$PWD/runs/$(ls -t runs | head -n 1)
+  use_newest_folder
   # shellcheck disable=SC2016 # asked again each time
   eventually eval '[[ $(event run_ended .state) == succeeded ]]'
+  : >hold
   run "$DDPSUBMIT" rerun last
   [ "$status" -eq 137 ]
   [ "$(cat answer)" -gt "$first_job" ]
@@ -100,6 +111,7 @@ lose_run_and_rerun() {
   lose_run_and_rerun
   "$DDPSUBMIT" status last
   [ "$(job_id)" = "$(cat answer)" ]
+  scontrol release "$(job_id)"
   "$DDPSUBMIT" wait last
   [ "$(jobs_of_run | sort -n | xargs)" = "$first_job $(cat answer)" ]
 }
@@ -134,10 +146,12 @@ lose_run_and_rerun() {
   # shellcheck disable=SC2016
   in_sbatch '$real "$@" >answer' 'stop_controller' '(sleep 12; start_controller) >/dev/null 2>&1 &' \
     'echo "sbatch: error: Batch job submission failed: Zero Bytes were transmitted or received" >&2' 'exit 1'
-  "$DDPSUBMIT" run run.yaml 2>said
+  # A job that has begun would need the controller for its srun.
+  "$DDPSUBMIT" run run.yaml 'slurm.options.hold=""' 2>said
   grep -F 'the controller does not answer; looking for the job' said
   use_last_run
   [ "$(job_id)" = "$(cat answer)" ]
+  scontrol release "$(job_id)"
   "$DDPSUBMIT" wait last
   has_one_job
 }
@@ -233,6 +247,7 @@ jobs_named_once() { squeue -h -t all -n once -o %i | sort; }
   lose_run_and_rerun
   "$DDPSUBMIT" status last
   [ "$(job_id)" = "$(cat answer)" ]
+  scontrol release "$(job_id)"
   "$DDPSUBMIT" wait last
   [ "$(comm -13 <(echo "$before") <(jobs_named_once) | wc -l)" -eq 5 ]
   leave_comments
