@@ -5,8 +5,8 @@
 #   nightly  waits of their real length, and many rounds of what is random: scripts/test --nightly
 #   peers    the comparison with Python: scripts/test --peers
 #   gpu      what needs an NVIDIA GPU: scripts/test --gpu
-# scripts/test runs as many tests side by side as weigh what the machine has, four for each CPU: what computes all the time on one
-# CPU weighs 4, a rig, which mostly waits, 1 or 2. Those with the highest cost, which is about the seconds that they take, start first.
+# scripts/test runs as many tests side by side as weigh three for each CPU: what computes all the time weighs 3, a rig, which waits most of
+# its time, 1. Those with the highest cost, which is about the seconds that they take, start first.
 find_program(BATS bats)
 find_program(JQ jq)
 
@@ -24,7 +24,7 @@ endmacro()
 function(ddp_bats name file lane)
   cmake_parse_arguments(PARSE_ARGV 3 arg "NIGHTLY" "PARTS;WEIGHT;COST" "PLACE;ENVIRONMENT")
   ddp_default(arg_PARTS 1)
-  ddp_default(arg_WEIGHT 4)
+  ddp_default(arg_WEIGHT 3)
   ddp_default(arg_COST 10)
   foreach(part RANGE 1 ${arg_PARTS})
     set(test ${name})
@@ -51,7 +51,7 @@ endmacro()
 function(ddp_unit_test program)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "SHARDS;WEIGHT" "")
   ddp_default(arg_SHARDS 1)
-  ddp_default(arg_WEIGHT 4)
+  ddp_default(arg_WEIGHT 3)
   foreach(shard RANGE 1 ${arg_SHARDS})
     set(test ${program})
     if(arg_SHARDS GREATER 1)

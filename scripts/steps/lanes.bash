@@ -1,7 +1,6 @@
 # The lanes of the tests; tests/lanes.cmake has what each of them holds.
 
-# As many tests side by side as weigh 4 for each CPU: a rig weighs 1 or 2.
-side_by_side=$((4 * $(nproc)))
+side_by_side=$((3 * $(nproc))) # by their weights
 
 # run_lane standard|fast|nightly|peers|gpu
 run_lane() {
