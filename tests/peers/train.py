@@ -87,11 +87,8 @@ def evaluate(model, loader, device):
 
 
 def train(args):
+    """In the default process group."""
     torch.manual_seed(args.seed)
-    dist.init_process_group("nccl" if args.device == "cuda" else "gloo")
-    if args.device == "cuda":
-        torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
-
     train_data, test_data = load_data(args)
     sampler = DistributedSampler(train_data, seed=args.seed)
     train_loader = DataLoader(train_data, batch_size=args.batch_size, sampler=sampler)
@@ -126,8 +123,16 @@ def train(args):
 
     if dist.get_rank() == 0:
         torch.save(model.module.state_dict(), args.save)
+
+
+def main():
+    args = parse_args()
+    dist.init_process_group("nccl" if args.device == "cuda" else "gloo")
+    if args.device == "cuda":
+        torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+    train(args)
     dist.destroy_process_group()
 
 
 if __name__ == "__main__":
-    train(parse_args())
+    main()
