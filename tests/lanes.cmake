@@ -7,7 +7,7 @@
 #   gpu      what needs an NVIDIA GPU: scripts/test --gpu
 # scripts/test runs as many tests side by side as weigh three for each CPU: what computes all the time weighs 3, a rig, which waits most of
 # its time, 1. Those with the highest cost, which is about the seconds that they take, start first.
-find_program(BATS bats)
+find_program(BATS bats REQUIRED)
 find_program(JQ jq)
 
 set(ddp_test_state ${PROJECT_BINARY_DIR}/tests/state)  # what the cases of one run of the tests share
@@ -18,6 +18,14 @@ macro(ddp_default variable value)
   endif()
 endmacro()
 
+# ddp_part_name(VARIABLE NAME PART PARTS): NAME, or NAME.2of3.
+function(ddp_part_name variable name part parts)
+  if(parts GREATER 1)
+    string(APPEND name .${part}of${parts})
+  endif()
+  set(${variable} ${name} PARENT_SCOPE)
+endfunction()
+
 # ddp_bats(NAME FILE LANE [NIGHTLY] [PARTS n] [WEIGHT n] [COST n] [PLACE COMMAND...] [ENVIRONMENT NAME=VALUE...]): a test of a bats file, in
 # n parts that run side by side. PLACE is a command that runs another one where the file is at home. NIGHTLY: it is in that lane, too, as
 # a whole, with waits of their real length and many rounds.
@@ -27,10 +35,7 @@ function(ddp_bats name file lane)
   ddp_default(arg_WEIGHT 3)
   ddp_default(arg_COST 10)
   foreach(part RANGE 1 ${arg_PARTS})
-    set(test ${name})
-    if(arg_PARTS GREATER 1)
-      string(APPEND test .${part}of${arg_PARTS})
-    endif()
+    ddp_part_name(test ${name} ${part} ${arg_PARTS})
     ddp_add_bats_part(${test} ${lane} ${part} ${arg_PARTS})
   endforeach()
   if(arg_NIGHTLY)
@@ -53,19 +58,17 @@ function(ddp_unit_test program)
   ddp_default(arg_SHARDS 1)
   ddp_default(arg_WEIGHT 3)
   foreach(shard RANGE 1 ${arg_SHARDS})
-    set(test ${program})
-    if(arg_SHARDS GREATER 1)
-      string(APPEND test .${shard}of${arg_SHARDS})
-    endif()
+    ddp_part_name(test ${program} ${shard} ${arg_SHARDS})
     add_test(NAME ${test} COMMAND ${PROJECT_SOURCE_DIR}/tests/unit/unit_shard $<TARGET_FILE:${program}> ${shard} ${arg_SHARDS})
     set_tests_properties(${test} PROPERTIES LABELS fast PROCESSORS ${arg_WEIGHT})
   endforeach()
 endfunction()
 
 set(ddp_programs "")
-foreach(program IN ITEMS DDPSUBMIT=ddpsubmit DDP_AGENT=ddp-agent DDPTRAIN=ddptrain)
-  string(REGEX MATCH "^(.*)=(.*)$" ignored ${program})
-  if(TARGET ${CMAKE_MATCH_2})
-    list(APPEND ddp_programs "${CMAKE_MATCH_1}=$<TARGET_FILE:${CMAKE_MATCH_2}>")
+foreach(program IN ITEMS ddpsubmit ddp-agent ddptrain)  # DDPSUBMIT, DDP_AGENT, DDPTRAIN
+  if(TARGET ${program})
+    string(TOUPPER ${program} variable)
+    string(REPLACE - _ variable ${variable})
+    list(APPEND ddp_programs "${variable}=$<TARGET_FILE:${program}>")
   endif()
 endforeach()

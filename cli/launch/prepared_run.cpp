@@ -31,7 +31,9 @@ Expected<Waits> waits_of_tests(const EnvMap& submitter) {
   constexpr const char* kVariable = "DDPSUBMIT_TEST_WAITS";
   const auto text = submitter.get(kVariable);
   if (!text) return Waits{};
-  return parse_waits(nlohmann::json::parse(*text, nullptr, false), kVariable);
+  auto waits = parse_waits(nlohmann::json::parse(*text, nullptr, false));
+  if (!waits) return tl::unexpected(waits.error().context(kVariable));
+  return waits;
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ void read_limits(JsonFields& fields, LaunchPlan& plan) {
 
 void read_waits(JsonFields& fields, LaunchPlan& plan) {
   if (!fields.has("waits_milliseconds")) return;
-  const auto waits = parse_waits(fields.value_of("waits_milliseconds"), "it");
+  const auto waits = parse_waits(fields.value_of("waits_milliseconds"));
   fields.expect(waits.has_value(), "waits_milliseconds", waits ? "" : "is refused: " + waits.error().message);
   plan.waits = waits.value_or(Waits{});
 }

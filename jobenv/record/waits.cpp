@@ -29,18 +29,17 @@ nlohmann::json to_json(const Waits& waits) {
   return json;
 }
 
-Expected<Waits> parse_waits(const nlohmann::json& json, const std::string& subject) {
-  if (!json.is_object()) return fail(ExitCode::config_invalid, subject + ": it is not a JSON object");
+Expected<Waits> parse_waits(const nlohmann::json& json) {
+  if (!json.is_object()) return fail(ExitCode::config_invalid, "it is not a JSON object");
   Waits waits;
   for (const auto& [name, value] : json.items()) {
     const auto* field =
         std::ranges::find_if(kFields, [&name = name](const Field& known) { return known.name == name; });
     if (field == std::end(kFields)) {
-      return fail(ExitCode::config_invalid, subject + ": there is no wait '" + name + "'");
+      return fail(ExitCode::config_invalid, "unknown wait '" + name + "'");
     }
     if (!value.is_number_integer() || value < 1 || value > kLongest) {
-      return fail(ExitCode::config_invalid,
-                  subject + ": '" + name + "' is not a number of milliseconds above 0");
+      return fail(ExitCode::config_invalid, "'" + name + "' is not a number of milliseconds above 0");
     }
     waits.*(field->value) = std::chrono::milliseconds(value.get<std::int64_t>());
   }

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "ddp/jobenv/error.hpp"
 
@@ -38,7 +37,7 @@ struct Waits {
 /// Those that differ from the defaults, in milliseconds, by their names here.
 [[nodiscard]] nlohmann::json to_json(const Waits& waits);
 /// The defaults with what `json` names. Strict: an unknown name, or a value that is not a number of
-/// milliseconds above 0, is an error of the code config_invalid that begins with `subject`.
-[[nodiscard]] Expected<Waits> parse_waits(const nlohmann::json& json, const std::string& subject);
+/// milliseconds above 0, is an error of the code config_invalid.
+[[nodiscard]] Expected<Waits> parse_waits(const nlohmann::json& json);
 
 }  // namespace ddp

@@ -4,21 +4,21 @@ side_by_side=$((3 * $(nproc))) # by their weights
 
 # run_lane standard|fast|nightly|peers|gpu
 run_lane() {
-  local lane=$1 code=0
-  local -A labels=([standard]='fast|local|rigs' [fast]=fast [nightly]=nightly [peers]=peers [gpu]=gpu)
+  local lane=$1 labels=$1 code=0
+  [[ $lane != standard ]] || labels='fast|local|rigs'
   local -A names=([standard]='Running the tests' [fast]='Running the fast tests' [nightly]='Running the nightly tests'
     [peers]='Comparing with Python' [gpu]='Running the tests on the GPU')
   step "${names[$lane]}"
   rm -rf build/release/tests/state
-  ctest --preset release --no-tests=error --parallel "$side_by_side" --label-regex "^(${labels[$lane]})\$" || code=$?
+  ctest --preset release --no-tests=error --parallel "$side_by_side" --label-regex "^($labels)\$" || code=$?
   tell_second_tries build/release/tests/state/second_tries || code=1
   return "$code"
 }
 
-# tell_second_tries FOLDER: names the cases that have passed only when they were tried again; more than three are too many.
+# tell_second_tries FILE: names the cases that have passed only when they were tried again; more than three are too many.
 tell_second_tries() {
   local tries
-  mapfile -t tries < <(cat "$1"/* 2>/dev/null | sort)
+  mapfile -t tries < <(sort "$1" 2>/dev/null)
   ((${#tries[@]} > 0)) || return 0
   echo "Tried a second time, as they had failed once: ${#tries[@]}"
   printf '  %s\n' "${tries[@]}"

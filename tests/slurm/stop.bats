@@ -18,7 +18,7 @@ setup() { isolate_user; }
   "$DDPSUBMIT" rerun last
   "$DDPSUBMIT" wait last
   local folder
-  folder=$(undisturbed "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" resources.tasks_per_node=4)
+  folder=$(undisturbed resources.tasks_per_node=4)
   cmp runs/*/checkpoints/step-00000470-a1/model.safetensors "$folder/checkpoints/step-00000470-a0/model.safetensors"
 }
 
@@ -42,7 +42,7 @@ steps_logged() { grep -c '^step ' "$run_folder/logs/attempt-0/rank-0.out"; }
   eventually trains
   slow_links
   scontrol suspend "$(job_id)"
-  sleep $(($(seconds_of lease) + 5))
+  sleep $(($(lease_seconds) + 5))
   local before
   before=$(steps_logged)
   scontrol resume "$(job_id)" # the nodes do it later

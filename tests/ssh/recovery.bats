@@ -49,7 +49,7 @@ no_trainer_on() { ! processes_on "$1" | grep -q ddptrain; }
   eventually has_checkpoint 0
   cut_off node2
   eventually has_event restarting
-  [[ $(event restarting .message) == 'lost the agent on node2: no word for '"$(seconds_of lease)"' s'* ]]
+  [[ $(event restarting .message) == 'lost the agent on node2: no word for '"$(lease_seconds)"' s'* ]]
   eventually no_trainer_on node2
   reconnect node2
   "$DDPSUBMIT" wait "$run_id"

@@ -15,11 +15,7 @@ train_here() {
 }
 
 # has_undisturbed_bytes FOLDER: those of the same training, when nothing disturbs it.
-has_undisturbed_bytes() {
-  local folder
-  folder=$(undisturbed "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" resources.tasks_per_node=4 "${training[@]}")
-  cmp "$(final_parameters "$1")" "$(final_parameters "$folder")"
-}
+has_undisturbed_bytes() { has_bytes_of_undisturbed "$1" resources.tasks_per_node=4 "${training[@]}"; }
 
 has_checkpoint() { compgen -G "$run_folder/checkpoints/step-*-a$1/manifest.json" >/dev/null; }
 

@@ -26,7 +26,7 @@ train() {
 # train_locally RANKS: the same on this machine, undisturbed: where its parameters are.
 train_locally() {
   local folder
-  folder=$(undisturbed "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" "resources.tasks_per_node=$1" "${training[@]}")
+  folder=$(undisturbed "resources.tasks_per_node=$1" "${training[@]}")
   final_parameters "$folder"
 }
 

@@ -9,7 +9,7 @@ using nlohmann::json;
 using std::chrono::milliseconds;
 
 std::string refused(const char* text) {
-  const auto parsed = parse_waits(json::parse(text), "waits");
+  const auto parsed = parse_waits(json::parse(text));
   return parsed ? "" : parsed.error().message;
 }
 
@@ -23,16 +23,16 @@ TEST(Waits, OnlyWhatDiffersIsWritten) {
 TEST(Waits, AreReadAsTheyWereWritten) {
   Waits waits{milliseconds(1), milliseconds(2), milliseconds(3), milliseconds(4),
               milliseconds(5), milliseconds(6), milliseconds(7)};
-  EXPECT_EQ(parse_waits(to_json(waits), ""), waits);
-  EXPECT_EQ(parse_waits(json::object(), ""), Waits{});
+  EXPECT_EQ(parse_waits(to_json(waits)), waits);
+  EXPECT_EQ(parse_waits(json::object()), Waits{});
 }
 
 TEST(Waits, WhatIsWrongIsNamed) {
-  EXPECT_EQ(refused("[]"), "waits: it is not a JSON object");
-  EXPECT_EQ(refused(R"({"leash": 1})"), "waits: there is no wait 'leash'");
+  EXPECT_EQ(refused("[]"), "it is not a JSON object");
+  EXPECT_EQ(refused(R"({"leash": 1})"), "unknown wait 'leash'");
   for (const char* wrong : {R"({"lease": 0})", R"({"lease": -1})", R"({"lease": 1.5})", R"({"lease": "1"})",
                             R"({"lease": 18446744073709551615})"})
-    EXPECT_EQ(refused(wrong), "waits: 'lease' is not a number of milliseconds above 0") << wrong;
+    EXPECT_EQ(refused(wrong), "'lease' is not a number of milliseconds above 0") << wrong;
 }
 
 }  // namespace
