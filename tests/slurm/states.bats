@@ -25,6 +25,10 @@ slurm_has_forgotten() { ! squeue -h -t all -j "$1" &>/dev/null; }
 says() { grep -q "$1" "$2"; }
 slurm_says() { [[ $(squeue -h -t all -j "$(job_id)" -o '%T %r') == "$1" ]]; }
 status_is() { [[ $(state_of_run) == "$1" ]]; }
+# Slurm names the reason first, and the time when its backfill has planned the job.
+start_is_expected() {
+  "$DDPSUBMIT" status last --json | jq -e '.runs[0] | .state == "queued" and .expected_start > .submitted'
+}
 
 @test "a run that Slurm has forgotten keeps its end, also without the controller" {
   submit train.epochs=1
@@ -77,7 +81,7 @@ status_is() { [[ $(state_of_run) == "$1" ]]; }
   occupy_all_nodes
   submit resources.time=00:05:00
   eventually slurm_says 'PENDING Resources'
-  "$DDPSUBMIT" status last --json | jq -e '.runs[0] | .state == "queued" and .expected_start > .submitted'
+  eventually start_is_expected
   "$DDPSUBMIT" status last | grep 'queued .*no nodes are free for it yet.*(Slurm: Resources); expected to start at 20..-..-.. ..:..:.., in '
   scontrol uhold "$(job_id)"
   "$DDPSUBMIT" describe last | grep "held by its owner; release it: scontrol release $(job_id)"
