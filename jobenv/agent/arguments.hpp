@@ -6,8 +6,9 @@
 #include <variant>
 
 #include "ddp/jobenv/error.hpp"
-#include "jobenv/agent/head.hpp"
-#include "jobenv/agent/sweep_runner.hpp"
+#include "jobenv/agent/head/head.hpp"
+#include "jobenv/agent/probe/probe_arguments.hpp"
+#include "jobenv/agent/sweep/sweep_runner.hpp"
 
 namespace ddp::agent {
 
@@ -28,10 +29,6 @@ struct TaskArguments {};
 struct RemoteArguments {
   std::string marker;  ///< that answers begin with
   std::string folder;  ///< the host's own, for programs and runs; empty: none is wanted
-};
-struct ProbeArguments {
-  std::string trainer;  ///< ddptrain, absolute; empty: there is none
-  std::string program;  ///< the first word of `command:`, to look for; empty: there is none
 };
 struct HelpArguments {};
 struct VersionArguments {};

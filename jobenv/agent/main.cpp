@@ -5,7 +5,7 @@
 
 #include "ddp/jobenv/env_map.hpp"
 #include "jobenv/agent/arguments.hpp"
-#include "jobenv/agent/descriptor_table.hpp"
+#include "jobenv/agent/process/descriptor_table.hpp"
 #include "jobenv/agent/roles.hpp"
 
 int main(int argc, char** argv) {

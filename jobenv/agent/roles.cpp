@@ -8,15 +8,15 @@
 #include <iostream>
 
 #include "ddp/jobenv/job_environment.hpp"
-#include "jobenv/agent/agent_session.hpp"
-#include "jobenv/agent/head_address.hpp"
-#include "jobenv/agent/keeper.hpp"
-#include "jobenv/agent/plan_file.hpp"
-#include "jobenv/agent/probe.hpp"
-#include "jobenv/agent/remote_service.hpp"
-#include "jobenv/agent/shell_state.hpp"
-#include "jobenv/agent/slurm_job.hpp"
-#include "jobenv/agent/sweep_point.hpp"
+#include "jobenv/agent/connection/head_address.hpp"
+#include "jobenv/agent/node/agent_session.hpp"
+#include "jobenv/agent/node/keeper.hpp"
+#include "jobenv/agent/probe/probe.hpp"
+#include "jobenv/agent/process/shell_state.hpp"
+#include "jobenv/agent/remote/remote_service.hpp"
+#include "jobenv/agent/slurm/slurm_job.hpp"
+#include "jobenv/agent/sweep/sweep_point.hpp"
+#include "jobenv/record/plan_file.hpp"
 
 namespace ddp::agent {
 namespace {

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "jobenv/agent/controller/run_event.hpp"
+#include "jobenv/record/exit_record.hpp"
+
+namespace ddp::agent {
+
+/// The agents of an attempt, from the complete roll call on, and how their ranks have ended as far as they
+/// have told.
+class AgentStates {
+ public:
+  struct Agent {
+    std::string host;
+    std::vector<int> ranks;
+    bool drained = false;  ///< it has said that nothing of its ranks is left
+    bool lost = false;
+    bool swept = false;  ///< its host is free of the run's processes, though it did not say so itself
+  };
+
+  void take(const std::map<AgentId, AgentJoined>& joined);
+  /// Others are to come, if `take` follows; the same ones run another attempt after `begin_attempt`.
+  void clear();
+  void begin_attempt();
+
+  [[nodiscard]] bool contains(AgentId agent) const { return agents_.contains(agent); }
+  /// Of an agent that is contained.
+  [[nodiscard]] Agent& at(AgentId agent) { return agents_.at(agent); }
+  [[nodiscard]] std::vector<AgentId> ids() const;
+  /// Those that still listen.
+  [[nodiscard]] std::vector<AgentId> listeners() const;
+
+  /// The end of a rank; false: it was known.
+  bool add(const ExitRecord& record) { return records_.emplace(record.rank, record).second; }
+  [[nodiscard]] const std::map<int, ExitRecord>& records() const { return records_; }
+
+  /// Nothing is expected of any of them: they hold no ranks.
+  void write_off();
+  void mark_swept(const std::string& host);
+
+  [[nodiscard]] bool any_lost() const;
+  /// Whether one lives that has not drained.
+  [[nodiscard]] bool any_holds_ranks() const;
+  [[nodiscard]] bool reported_all(const Agent& agent) const;
+  [[nodiscard]] bool all_ranks_accounted() const;
+  /// All ranks are accounted for, and every agent has drained or is lost.
+  [[nodiscard]] bool all_done() const;
+  /// Where something of the run may be left.
+  [[nodiscard]] std::set<std::string> unconfirmed_hosts() const;
+  /// "rank 3 on node2", the first that has not ended.
+  [[nodiscard]] std::string render_late_rank() const;
+
+ private:
+  std::map<AgentId, Agent> agents_;
+  std::map<int, ExitRecord> records_;
+};
+
+}  // namespace ddp::agent

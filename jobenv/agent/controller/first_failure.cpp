@@ -1,0 +1,82 @@
+#include "jobenv/agent/controller/first_failure.hpp"
+
+#include <algorithm>
+#include <csignal>
+
+#include "ddp/jobenv/rank_contract.hpp"
+
+namespace ddp::agent {
+namespace {
+
+bool left_too_early(const ExitRecord& record, const LaunchPlan& plan) {
+  return record.code == 0 && plan.program == ProgramKind::trainer && record.phase != Phase::done;
+}
+
+bool lost_peer(const ExitRecord& record, const LaunchPlan& plan) {
+  return record.code == kExitPeerLost && plan.program == ProgramKind::trainer;
+}
+
+/// The trainer says with some codes that it cannot do what it was asked for.
+Recurrence recurrence_of(const ExitRecord& record, const LaunchPlan& plan) {
+  if (plan.program != ProgramKind::trainer) return Recurrence::possible;
+  for (const ExitCode code : {ExitCode::usage, ExitCode::config_invalid, ExitCode::no_valid_checkpoint}) {
+    if (record.code == static_cast<int>(code)) return Recurrence::certain;
+  }
+  return Recurrence::possible;
+}
+
+/// By itself or through a shell, which turns a signal of its child into a code.
+bool ended_by_signal(const ExitRecord& record, int signal) {
+  return record.signal == signal || record.code == 128 + signal;
+}
+
+}  // namespace
+
+RankVerdict judge_rank(const ExitRecord& record, const std::string& what, const LaunchPlan& plan) {
+  if (!what.empty() || left_too_early(record, plan)) return RankVerdict::failure;
+  if (record.succeeded()) return RankVerdict::success;
+  if (record.ended_by == EndedBy::agent) return RankVerdict::killed;
+  if (lost_peer(record, plan)) return RankVerdict::peer_lost;
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+    if (ended_by_signal(record, signal)) return RankVerdict::terminated;
+  }
+  return RankVerdict::failure;
+}
+
+Cause make_cause(const RankExited& message, const LaunchPlan& plan) {
+  const ExitRecord& record = message.record;
+  if (!message.what.empty())
+    return {message.what, Phrase::statement, record.host, record, {}, message.recurrence, record.ended};
+  std::string text = (record.signal ? "was killed by " : "ended with ") + describe_end(record);
+  if (left_too_early(record, plan)) text = "left with exit code 0 before the training was done";
+  if (lost_peer(record, plan)) text = "lost a peer (" + describe_end(record) + ")";
+  return {text, Phrase::predicate, record.host, record, {}, recurrence_of(record, plan), record.ended};
+}
+
+void FirstFailure::add(Weight weight, Cause cause) {
+  failures_.push_back({weight, std::move(cause)});
+}
+
+const Cause& FirstFailure::cause() const {
+  const auto real = std::ranges::find(failures_, Weight::real, &Failure::weight);
+  return real != failures_.end() ? real->cause : failures_.front().cause;
+}
+
+std::string render_cause(const Cause& cause, int stopped, int others) {
+  std::string text = cause.what;
+  if (cause.rank) {
+    const char* link = cause.phrase == Phrase::statement ? ": " : " ";
+    text = "rank " + std::to_string(cause.rank->rank) + " on " + cause.host + link + cause.what;
+    if (cause.rank->last_step && cause.phrase != Phrase::predicate_with_step)
+      text += " at step " + std::to_string(*cause.rank->last_step);
+  }
+  if (stopped == 0) return text;
+  const std::string number = std::to_string(stopped);
+  const std::string verb = stopped == 1 ? " was stopped" : " were stopped";
+  if (!cause.rank) return text + "; " + number + (stopped == 1 ? " rank" : " ranks") + verb;
+  if (stopped < others)
+    return text + "; " + number + " of the other " + std::to_string(others) + " ranks" + verb;
+  return text + "; the other " + (others == 1 ? "rank" : number + " ranks") + verb;
+}
+
+}  // namespace ddp::agent

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "jobenv/agent/controller/run_end.hpp"
+#include "jobenv/agent/protocol/messages.hpp"
+#include "jobenv/record/exit_record.hpp"
+#include "jobenv/record/launch_plan.hpp"
+
+namespace ddp::agent {
+
+/// How a rank's end looks to a run that nobody has asked to stop.
+enum class RankVerdict {
+  success,
+  failure,
+  peer_lost,   ///< it says that another one is gone
+  terminated,  ///< by a signal that announces the end of a job: a failure, unless word of a stop follows
+  killed,      ///< by its agent, because of something else
+};
+[[nodiscard]] RankVerdict judge_rank(const ExitRecord& record, const std::string& what,
+                                     const LaunchPlan& plan);
+
+/// The cause that this rank would be: "was killed by signal 9 (KILL)", "ended with exit code 3", or what the
+/// message says.
+[[nodiscard]] Cause make_cause(const RankExited& message, const LaunchPlan& plan);
+
+/// Orders failures by their arrival and names the cause. One that only says that a peer is gone counts when
+/// there is no other.
+class FirstFailure {
+ public:
+  enum class Weight { peer_lost, real };
+  void add(Weight weight, Cause cause);
+  void clear() { failures_.clear(); }
+
+  [[nodiscard]] bool empty() const { return failures_.empty(); }
+  /// Only when not empty.
+  [[nodiscard]] const Cause& cause() const;
+
+ private:
+  struct Failure {
+    Weight weight;
+    Cause cause;
+  };
+  std::vector<Failure> failures_;
+};
+
+/// "rank 2 on node1 was killed by signal 9 (KILL) at step 120; the other 3 ranks were stopped". Killed by
+/// their agents were `stopped` of the `others`, the ranks besides the one to blame.
+[[nodiscard]] std::string render_cause(const Cause& cause, int stopped, int others);
+
+}  // namespace ddp::agent

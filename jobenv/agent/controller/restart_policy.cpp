@@ -1,0 +1,63 @@
+#include "jobenv/agent/controller/restart_policy.hpp"
+
+#include <algorithm>
+
+namespace ddp::agent {
+namespace {
+
+/// Of the rank to blame; the others may be a step ahead or behind, as it happens.
+std::optional<std::uint64_t> step_of_failure(const AttemptOutcome& failure) {
+  return failure.cause->rank ? failure.cause->rank->last_step : last_step_of(failure);
+}
+
+std::string render_count(int count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+RestartPolicy::Decision RestartPolicy::decide(const AttemptOutcome& failure, const std::string& message,
+                                              std::optional<std::uint64_t> checkpoint) {
+  const auto step = step_of_failure(failure);
+  const bool progressed = program_ == ProgramKind::trainer && checkpoint > last_checkpoint_;
+  // A node that is lost time and again says nothing about the program.
+  const bool stuck = !failure.cause->agent_lost && stands_still(step, checkpoint);
+  if (++failures_ == 1) first_message_ = message;
+  last_message_ = message;
+  failures_without_progress_ = progressed ? 1 : failures_without_progress_ + 1;
+  last_step_ = step;
+  last_checkpoint_ = std::max(last_checkpoint_, checkpoint);
+  if (failure.cause->recurrence == Recurrence::certain)
+    return {Next::end, "; not restarted, as another attempt would end like this one"};
+  if (stuck) {
+    const std::string where = step ? "at step " + std::to_string(*step) : "before its first step";
+    return {Next::end, "; not restarted: it failed twice in a row " + where + " without a newer checkpoint" +
+                           render_surrender(message)};
+  }
+  if (failures_without_progress_ > max_restarts_) return {Next::end, render_surrender(message)};
+  return {Next::restart};
+}
+
+bool RestartPolicy::stands_still(std::optional<std::uint64_t> step,
+                                 std::optional<std::uint64_t> checkpoint) const {
+  return program_ == ProgramKind::trainer && failures_ > 0 && step == last_step_ &&
+         checkpoint <= last_checkpoint_;
+}
+
+/// "; gave up after 4 attempts, the last 3 of them without progress; the first cause: rank 1 …".
+std::string RestartPolicy::render_surrender(const std::string& message) const {
+  std::string text = "; gave up after " + render_count(failures_, "attempt");
+  if (failures_without_progress_ < failures_)
+    text += ", the last " + std::to_string(failures_without_progress_) + " of them without progress";
+  return first_message_ == message ? text : text + "; the first cause: " + first_message_;
+}
+
+std::string RestartPolicy::render_last_failure() const {
+  return failures_ == 0 ? "" : "; the attempt before it had failed: " + last_message_;
+}
+
+std::string RestartPolicy::render_restarts() const {
+  return failures_ == 0 ? "" : " after " + render_count(failures_, "restart");
+}
+
+}  // namespace ddp::agent

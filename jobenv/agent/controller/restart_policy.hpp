@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "jobenv/agent/controller/run_verdict.hpp"
+
+namespace ddp::agent {
+
+/// Whether a failed attempt is followed by another one in the same job, for a run that may restart. Counts
+/// failures since the last progress: a trainer has made some when there is a newer checkpoint than at the
+/// failure before; of a command nothing is known, so all its failures count.
+class RestartPolicy {
+ public:
+  explicit RestartPolicy(const LaunchPlan& plan) : program_(plan.program), max_restarts_(plan.max_restarts) {}
+
+  enum class Next { restart, end };
+  struct Decision {
+    Next next = Next::end;
+    std::string remark = {};  ///< for the end of the run's last word; empty: nothing to add
+  };
+
+  /// Takes in one failure. `message`: its words; `checkpoint`: the step of the newest one, if there is one.
+  /// No restart follows one that would recur, nor the second one in a row at the same step of a trainer
+  /// without a newer checkpoint, whatever max_restarts says.
+  [[nodiscard]] Decision decide(const AttemptOutcome& failure, const std::string& message,
+                                std::optional<std::uint64_t> checkpoint);
+
+  /// " after 2 restarts"; empty if there were none.
+  [[nodiscard]] std::string render_restarts() const;
+  /// "; the attempt before it had failed: …"; empty if there was none. For a stop before the ranks started.
+  [[nodiscard]] std::string render_last_failure() const;
+
+ private:
+  [[nodiscard]] bool stands_still(std::optional<std::uint64_t> step,
+                                  std::optional<std::uint64_t> checkpoint) const;
+  [[nodiscard]] std::string render_surrender(const std::string& message) const;
+
+  ProgramKind program_;
+  int max_restarts_;
+  int failures_ = 0;
+  int failures_without_progress_ = 0;
+  std::string first_message_;
+  std::string last_message_;
+  std::optional<std::uint64_t> last_step_;        ///< of the failure before
+  std::optional<std::uint64_t> last_checkpoint_;  ///< at the failure before
+};
+
+}  // namespace ddp::agent

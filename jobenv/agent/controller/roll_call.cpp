@@ -1,0 +1,145 @@
+#include "jobenv/agent/controller/roll_call.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+#include "ddp/jobenv/host_list.hpp"
+
+namespace ddp::agent {
+namespace {
+
+std::string render_place(const RankPlace& place) {
+  return "rank " + std::to_string(place.rank) + " (node " + std::to_string(place.node_rank) +
+         ", local rank " + std::to_string(place.local_rank) + ")";
+}
+
+bool is_remote(const ConnectionEnds& ends) {
+  return ends.head != ends.agent;
+}
+
+}  // namespace
+
+RollCall::RollCall(const LaunchPlan& plan, std::vector<std::string> hosts)
+    : layout_(layout_of(plan)), expected_hosts_(std::move(hosts)) {
+  planned_nodes_.resize(static_cast<std::size_t>(layout_.nodes()));
+  std::iota(planned_nodes_.begin(), planned_nodes_.end(), 0);
+}
+
+Expected<void> RollCall::add(const AgentJoined& joined) {
+  if (auto good = check(joined); !good)
+    return tl::unexpected(good.error().context("agent on " + joined.hello.host));
+  for (const RankPlace& place : joined.hello.ranks) agent_of_[place.rank] = joined.agent;
+  agents_.emplace(joined.agent, joined);
+  return {};
+}
+
+Expected<void> RollCall::check(const AgentJoined& joined) const {
+  const auto refuse = [](const std::string& why) { return fail(ExitCode::run_failed, why); };
+  const std::string& host = joined.hello.host;
+  if (joined.hello.ranks.empty()) return refuse("it has no ranks");
+  if (!expected_hosts_.empty() && std::ranges::find(expected_hosts_, host) == expected_hosts_.end()) {
+    return refuse("this host is not one of the job's");
+  }
+  for (const RankPlace& place : joined.hello.ranks) {
+    const bool known = place.rank >= 0 && place.rank < layout_.world_size();
+    if (!known || layout_.place(place.rank) != place) {
+      return refuse(render_place(place) + " is not in the plan, which has " + layout_.render() +
+                    " ranks per node");
+    }
+    if (agent_of_.contains(place.rank)) return refuse(render_place(place) + " has an agent already");
+    for (const auto& [id, other] : agents_) {
+      const bool same_node = other.hello.ranks.front().node_rank == place.node_rank;
+      if (same_node != (other.hello.host == host)) {
+        return refuse("node " + std::to_string(place.node_rank) + " cannot be here, as " + other.hello.host +
+                      " is node " + std::to_string(other.hello.ranks.front().node_rank));
+      }
+    }
+  }
+  return {};
+}
+
+void RollCall::remove(AgentId agent) {
+  agents_.erase(agent);
+  std::erase_if(agent_of_, [agent](const auto& entry) { return entry.second == agent; });
+}
+
+std::string RollCall::render_missing() const {
+  constexpr int kMostNamed = 8;
+  std::string names;
+  int missing = 0;
+  for (int rank = 0; rank < layout_.world_size(); ++rank) {
+    if (agent_of_.contains(rank) || ++missing > kMostNamed) continue;
+    names += (names.empty() ? "" : ", ") + std::to_string(rank);
+  }
+  const auto hosts = missing_hosts();
+  return std::to_string(agent_of_.size()) + " of " + std::to_string(layout_.world_size()) +
+         " ranks have connected; missing: " + names + (missing > kMostNamed ? ", …" : "") +
+         (hosts.empty() ? "" : "; nobody from " + HostList(hosts).compress());
+}
+
+std::vector<std::string> RollCall::missing_hosts() const {
+  std::vector<std::string> missing;
+  std::ranges::copy_if(expected_hosts_, std::back_inserter(missing), [this](const std::string& host) {
+    return std::ranges::none_of(agents_, [&](const auto& entry) { return entry.second.hello.host == host; });
+  });
+  return missing;
+}
+
+bool RollCall::is_present(int node) const {
+  return std::ranges::all_of(layout_.places_on(node),
+                             [this](const RankPlace& place) { return agent_of_.contains(place.rank); });
+}
+
+std::vector<int> RollCall::present_nodes() const {
+  std::vector<int> present;
+  std::ranges::copy_if(planned_nodes_, std::back_inserter(present),
+                       [this](int node) { return is_present(node); });
+  return present;
+}
+
+void RollCall::reduce_to(int nodes) {
+  planned_nodes_ = present_nodes();
+  planned_nodes_.resize(static_cast<std::size_t>(nodes));
+  const auto tasks = layout_.tasks_per_node();
+  layout_ = RankLayout::make({tasks.begin(), tasks.begin() + nodes}).value();
+  agent_of_.clear();
+  for (auto& [id, joined] : std::exchange(agents_, {})) {
+    const int planned = joined.hello.ranks.front().node_rank;
+    const auto node = std::ranges::find(planned_nodes_, planned) - planned_nodes_.begin();
+    if (node == nodes) continue;
+    const auto places = layout_.places_on(static_cast<int>(node));
+    for (RankPlace& place : joined.hello.ranks) {
+      place = places.at(static_cast<std::size_t>(place.local_rank));
+      agent_of_[place.rank] = id;
+    }
+    agents_.emplace(id, std::move(joined));
+  }
+}
+
+std::optional<AgentId> RollCall::agent_of(int rank) const {
+  const auto found = agent_of_.find(rank);
+  return found == agent_of_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<std::string> RollCall::hosts() const {
+  std::vector<std::string> hosts(static_cast<std::size_t>(layout_.nodes()));
+  for (const auto& [id, joined] : agents_) {
+    hosts.at(static_cast<std::size_t>(joined.hello.ranks.front().node_rank)) = joined.hello.host;
+  }
+  return hosts;
+}
+
+std::string RollCall::interface_of(AgentId agent) const {
+  if (layout_.nodes() == 1) return "127.0.0.1";
+  const AgentJoined& own = agents_.at(agent);
+  if (!own.hello.interface.empty()) return own.hello.interface;
+  if (is_remote(own.ends)) return own.ends.agent;
+  for (const auto& [rank, other] : agent_of_) {
+    if (is_remote(agents_.at(other).ends)) return agents_.at(other).ends.head;
+  }
+  return own.ends.agent;
+}
+
+}  // namespace ddp::agent

@@ -1,0 +1,504 @@
+#include "jobenv/agent/controller/run_controller.hpp"
+
+#include "ddp/jobenv/rank_contract.hpp"
+#include "jobenv/agent/controller/attempt_events.hpp"
+#include "jobenv/agent/controller/stop_terms.hpp"
+
+namespace ddp::agent {
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// A scheduler's signal reaches head, agents and ranks at about the same time, in any order.
+constexpr seconds kNotice{1};
+/// A rank that throws closes its sockets before it ends: its peers may be heard first.
+constexpr seconds kBlame{1};
+/// Agents look about once a second, so what they hear of one hang is up to two looks apart.
+constexpr seconds kStall{2};
+/// Where none was lost since, all that live are connected; and who has waited long once waits for those that
+/// come together.
+constexpr seconds kShortAbsence{1};
+/// A busy controller's answer; Slurm's KillWait is 30 s by default.
+constexpr seconds kAnswer{20};
+
+/// The host to name when it is the only one; no single host otherwise.
+std::string only_one_of(const std::vector<std::string>& hosts) {
+  return hosts.size() == 1 ? hosts.front() : "";
+}
+
+std::string describe_turned_away(std::uint64_t connections) {
+  if (connections == 0) return {};
+  return "; head gave no welcome to " + std::to_string(connections) +
+         (connections == 1 ? " connection" : " connections") + ", for want of an introduction";
+}
+
+}  // namespace
+
+RunController::RunController(LaunchPlan plan, Attempt attempt)
+    : plan_(std::move(plan)),
+      attempt_(std::move(attempt)),
+      planned_nodes_(plan_.nodes),
+      roll_call_(plan_, attempt_.hosts),
+      restarts_(plan_) {}
+
+std::vector<RunAction> RunController::begin() {
+  // Set-up lines may take as long as they need: their end is seen.
+  if (!joins_after_setup()) arm(RunTimer::gather, plan_.rendezvous_timeout);
+  await_absent(plan_.waits.absence);
+  if (plan_.time_limit && plan_.launcher != "slurm") arm(RunTimer::time_limit, *plan_.time_limit);
+  return std::exchange(actions_, {});
+}
+
+std::vector<RunAction> RunController::handle(const RunEvent& event) {
+  if (stage_ != Stage::ended) {
+    std::visit([this](const auto& alternative) { on(alternative); }, event);
+  }
+  return std::exchange(actions_, {});
+}
+
+// ---- agents
+
+void RunController::on(const AgentJoined& event) {
+  if (stage_ != Stage::gathering) return;
+  if (const auto added = roll_call_.add(event); !added) {
+    return fail_and_kill(added.error().message, event.hello.host, Recurrence::certain);
+  }
+  if (roll_call_.complete()) return muster();
+  await_absent(absence_);
+}
+
+/// From the last agent that came: others may be on their way, too.
+void RunController::await_absent(milliseconds delay) {
+  absence_ = delay;
+  if (!plan_.fewer_nodes.empty()) arm(RunTimer::absence, delay);
+}
+
+void RunController::muster() {
+  agents_.take(roll_call_.agents());
+  if (plan_.setup.empty() || joins_after_setup()) return start_binding();
+  stage_ = Stage::setting_up;
+  for (const AgentId id : agents_.ids()) {
+    in_setup_.insert(id);
+    actions_.push_back(SendToAgent{id, SetUpNode{}});
+  }
+}
+
+void RunController::on_message(AgentId agent, const NodeSetUp&) {
+  if (stage_ != Stage::setting_up || in_setup_.erase(agent) == 0 || !in_setup_.empty()) return;
+  start_binding();
+}
+
+/// With as many of the nodes that are there as the plan allows. The others are taken back by the next
+/// attempt.
+bool RunController::go_on_with_fewer() {
+  const auto present = std::ssize(roll_call_.present_nodes());
+  const auto fitting = std::ranges::find_if(plan_.fewer_nodes.rbegin(), plan_.fewer_nodes.rend(),
+                                            [present](int nodes) { return nodes <= present; });
+  if (fitting == plan_.fewer_nodes.rend()) return false;
+  record("nodes_missing", describe_missing_nodes(roll_call_.missing_hosts(), *fitting, plan_));
+  roll_call_.reduce_to(*fitting);
+  plan_.nodes = *fitting;
+  muster();
+  return true;
+}
+
+void RunController::start_binding() {
+  stage_ = Stage::binding;
+  arm(RunTimer::gather, plan_.rendezvous_timeout);
+  const AgentId first = *roll_call_.agent_of(0);
+  master_address_ = roll_call_.interface_of(first);
+  actions_.push_back(SendToAgent{first, BindStore{master_address_}});
+}
+
+void RunController::on(const AgentSaid& event) {
+  if (!agents_.contains(event.agent) && !std::holds_alternative<Signalled>(event.message)) return;
+  std::visit([&](const auto& message) { on_message(event.agent, message); }, event.message);
+}
+
+void RunController::on_message(AgentId, const StoreBound& message) {
+  if (stage_ != Stage::binding) return;
+  stage_ = Stage::running;
+  agent_lost_ = false;
+  master_port_ = message.port;
+  // The ranks start while the ledger is synced.
+  for (const AgentId id : agents_.ids()) actions_.push_back(SendToAgent{id, start_for(id)});
+  record("attempt_started",
+         {{"master_address", master_address_}, {"master_port", master_port_}, {"hosts", roll_call_.hosts()}});
+}
+
+void RunController::on_message(AgentId agent, const RankStarted& message) {
+  record("rank_started", {{"rank", message.rank}, {"host", agents_.at(agent).host}, {"pid", message.pid}});
+}
+
+void RunController::on_message(AgentId, const RankExited& message) {
+  if (!agents_.add(message.record)) return;
+  record("rank_exited", describe_rank_exit(message.record));
+  stalled_.remove(message.record.rank);
+  if (stage_ == Stage::stopping || order_.stop()) {
+    judge_stopping(message);
+  } else {
+    judge_running(message);
+  }
+  if (stage_ != Stage::killing && agents_.all_ranks_accounted()) arm(RunTimer::drain, plan_.waits.drain);
+  finish_if_done();
+}
+
+void RunController::on_message(AgentId agent, const RankStalled& message) {
+  if (stage_ != Stage::running) return;
+  stalled_.add({agents_.at(agent).host, message});
+  if (stalled_.begin_collecting()) arm(RunTimer::stall, kStall);
+}
+
+void RunController::on_message(AgentId, const RankAdvances& message) {
+  stalled_.remove(message.rank);
+}
+
+void RunController::on_message(AgentId agent, const Drained&) {
+  agents_.at(agent).drained = true;
+  finish_if_done();
+}
+
+void RunController::on_message(AgentId agent, const AgentFailed& message) {
+  AgentStates::Agent& state = agents_.at(agent);
+  state.lost = state.drained = true;
+  // On ssh hosts it lives on, and can be asked again.
+  const auto recurrence = plan_.launcher == "ssh" ? message.recurrence : Recurrence::certain;
+  fail_and_kill({message.what, Phrase::statement, state.host, std::nullopt, message.output_tail, recurrence});
+}
+
+void RunController::on_message(AgentId, const Signalled& message) {
+  if (stage_ == Stage::stopping) return;
+  if (stage_ == Stage::killing || stage_ == Stage::between) {
+    // When a task is lost, the signal is srun's, which ends the step.
+    if (!agents_.any_lost()) on(StopWanted{StopReason::preempted, message.signal});
+    return;
+  }
+  wait_for_notice();
+  // Head asks Slurm why as soon as it hears of this.
+  const auto certainty = plan_.launcher == "slurm" ? Certainty::asked : Certainty::known;
+  accept_stop({StopReason::preempted, message.signal, std::nullopt, certainty}, StopOrder::Teller::agent);
+}
+
+void RunController::on(const AgentLost& event) {
+  if (stage_ == Stage::gathering) return roll_call_.remove(event.agent);
+  if (!agents_.contains(event.agent)) return;
+  AgentStates::Agent& agent = agents_.at(event.agent);
+  agent.lost = agent_lost_ = true;
+  if (agent.drained || stage_ == Stage::between) return;
+  // Agents do not die of TERM: it is because of this loss that srun has spread the signal.
+  if (!order_.withdraw_rumour() && (order_.stop() || agents_.reported_all(agent))) return finish_if_done();
+  fail(FirstFailure::Weight::real, Cause{.what = "lost the agent on " + agent.host + ": " + event.why,
+                                         .host = agent.host,
+                                         .rank = std::nullopt,
+                                         .since = event.last_word,
+                                         .agent_lost = true});
+  if (stage_ == Stage::killing) return finish_if_done();
+  if (plan_.launcher == "slurm") wait_for_notice();
+  kill_all();
+  if (plan_.launcher == "ssh") finish_if_done();  // elsewhere the end of what has started the agent follows
+}
+
+/// Set-up lines may take as long as they need, as in begin().
+void RunController::on(const LauncherStarted&) {
+  if (stage_ == Stage::gathering && !joins_after_setup()) arm(RunTimer::gather, plan_.rendezvous_timeout);
+}
+
+void RunController::on(const LauncherEnded& event) {
+  agents_.mark_swept(event.swept_host);
+  if (stage_ != Stage::gathering && stage_ != Stage::binding)
+    return;  // the agents' connections tell the rest
+  const bool slurm = plan_.launcher == "slurm";
+  if (slurm) wait_for_notice();
+  // Set-up lines that fail will fail again.
+  fail(FirstFailure::Weight::real,
+       Cause{event.what + " before " + render_unreached(), Phrase::statement, "", std::nullopt,
+             event.output_tail, slurm ? Recurrence::possible : Recurrence::certain});
+  kill_all();
+  finish_if_done();
+}
+
+void RunController::on(const Superseded& event) {
+  const std::string what = "attempt " + std::to_string(event.attempt) + " was claimed by another head";
+  if (stage_ == Stage::between) return end_run("; " + what);
+  fail_and_kill(what, "", Recurrence::certain);
+}
+
+// ---- stop
+
+void RunController::on(const StopWanted& event) {
+  if (stage_ == Stage::running && agents_.all_ranks_accounted() && failures_.empty())
+    return;  // they were done before
+  order_.count(event);
+  if (starts() || stage_ == Stage::running || order_.is_explained_by(event)) {
+    accept_stop(event, StopOrder::Teller::head);
+  } else if (stage_ == Stage::killing || stage_ == Stage::between) {
+    order_.take_late(event);
+  }
+  if (stage_ != Stage::stopping) return;
+  if (order_.requests() > 1) return kill_all();
+  if (event.reason == StopReason::detached_submitter) arm(RunTimer::grace, grace_for(event, plan_));
+}
+
+void RunController::on(const StopStands&) {
+  order_.end_answer();
+  finish_if_done();
+}
+
+/// Takes `stop` as the reason for the end: also of ranks that looked like failures until now.
+void RunController::accept_stop(const StopWanted& stop, StopOrder::Teller teller) {
+  const bool news = order_.take(stop, teller);
+  failures_.clear();
+  if (news) record("stop_requested", {{"reason", name_of(stop.reason)}});
+  if (stage_ == Stage::running) {
+    stage_ = Stage::stopping;
+    broadcast(StopRanks{signal_for_ranks(stop, plan_)});
+    arm(RunTimer::grace, grace_for(stop, plan_));
+  } else if (stage_ != Stage::stopping) {
+    kill_all();
+  } else if (stop.time_left) {
+    arm(RunTimer::grace, grace_for(stop, plan_));  // the scheduler has told when it ends the job
+  }
+  if (order_.awaits_answer()) arm(RunTimer::answer, kAnswer);
+  finish_if_done();
+}
+
+void RunController::on(const TimerExpired& event) {
+  switch (event.timer) {
+    case RunTimer::absence:
+      if (stage_ == Stage::gathering && !go_on_with_fewer()) absence_ = kShortAbsence;
+      return;
+    case RunTimer::gather:
+      if (stage_ == Stage::binding)
+        return fail_and_kill("the agent of rank 0 did not bind a port for the store", "",
+                             Recurrence::possible);
+      if (stage_ == Stage::gathering && !go_on_with_fewer())
+        fail_and_kill(roll_call_.render_missing() + describe_turned_away(event.turned_away),
+                      only_one_of(roll_call_.missing_hosts()), Recurrence::possible);
+      return;
+    case RunTimer::time_limit:
+      return on(StopWanted{StopReason::time_limit, 0});
+    case RunTimer::notice:
+      order_.end_notice();
+      if (stage_ == Stage::running && !failures_.empty()) kill_all();
+      return finish_if_done();
+    case RunTimer::answer:
+      return on(StopStands{});
+    case RunTimer::blame:
+      if (stage_ == Stage::running) kill_all();
+      return;
+    case RunTimer::stall:
+      return judge_stalled();
+    case RunTimer::grace:
+      if (stage_ == Stage::stopping) kill_all();
+      return;
+    case RunTimer::exit:
+      if (stage_ == Stage::running && !agents_.all_ranks_accounted())
+        fail_and_kill(render_late_ranks(), "", Recurrence::possible);
+      return;
+    case RunTimer::drain:
+      return finish();
+  }
+}
+
+// ---- ranks
+
+void RunController::judge_running(const RankExited& message) {
+  const RankVerdict verdict = judge_rank(message.record, message.what, plan_);
+  const Cause cause = make_cause(message, plan_);
+  switch (verdict) {
+    case RankVerdict::killed:
+      return;
+    case RankVerdict::success:
+      if (agents_.records().size() == 1) arm(RunTimer::exit, plan_.exit_timeout);
+      return;
+    case RankVerdict::peer_lost:
+      if (failures_.empty()) arm(RunTimer::blame, kBlame);
+      return fail(FirstFailure::Weight::peer_lost, cause);
+    case RankVerdict::terminated:
+      fail(FirstFailure::Weight::real, cause);
+      if (stage_ == Stage::running) wait_for_notice();
+      return;
+    case RankVerdict::failure:
+      fail(FirstFailure::Weight::real, cause);
+      if (stage_ == Stage::running) kill_all();
+  }
+}
+
+/// Nobody is to blame yet when all that are stalled wait for one that may be at work.
+void RunController::judge_stalled() {
+  stalled_.end_collecting();
+  if (stage_ != Stage::running || !failures_.empty()) return;
+  const auto living = static_cast<std::size_t>(layout_of(plan_).world_size()) - agents_.records().size();
+  const auto cause = stalled_.find_cause(living);
+  if (!cause) return;
+  fail(FirstFailure::Weight::real, *cause);
+  kill_all();
+  for (const auto& [number, rank] : stalled_.ranks()) record("rank_stalled", describe_stalled_rank(rank));
+}
+
+/// Of a rank that was asked to stop only the trainer's own failures count, and what no program is to blame
+/// for.
+void RunController::judge_stopping(const RankExited& message) {
+  if (message.record.code == kExitStopped ||
+      judge_rank(message.record, message.what, plan_) != RankVerdict::failure)
+    return;
+  if (plan_.program == ProgramKind::command && message.what.empty()) return;
+  fail(FirstFailure::Weight::real, make_cause(message, plan_));
+  if (stage_ == Stage::stopping) kill_all();
+}
+
+void RunController::fail(FirstFailure::Weight weight, Cause cause) {
+  failures_.add(weight, std::move(cause));
+}
+
+void RunController::fail_and_kill(const std::string& what, const std::string& host, Recurrence recurrence) {
+  fail_and_kill(Cause{what, Phrase::statement, host, std::nullopt, {}, recurrence});
+}
+
+void RunController::fail_and_kill(Cause cause) {
+  fail(FirstFailure::Weight::real, std::move(cause));
+  if (stage_ != Stage::killing) kill_all();
+  finish_if_done();
+}
+
+void RunController::wait_for_notice() {
+  if (order_.await_notice()) arm(RunTimer::notice, kNotice);
+}
+
+void RunController::kill_all() {
+  if (starts()) agents_.write_off();
+  const bool ranks_run = stage_ == Stage::running || stage_ == Stage::stopping;
+  stage_ = Stage::killing;
+  broadcast(KillRanks{});
+  if (ranks_run) record("kill_ordered", json::object());
+  arm(RunTimer::drain, plan_.waits.drain);
+}
+
+// ---- the end
+
+bool RunController::starts() const {
+  return stage_ == Stage::gathering || stage_ == Stage::setting_up || stage_ == Stage::binding;
+}
+
+void RunController::finish_if_done() {
+  if (starts() || stage_ == Stage::between || stage_ == Stage::ended || order_.awaits_word()) return;
+  if (agents_.all_done()) finish();
+}
+
+void RunController::finish() {
+  AttemptOutcome outcome{agents_.records(), order_.stop(), std::nullopt, {}};
+  if (!failures_.empty()) outcome.cause = failures_.cause();
+  add_last_words(outcome);
+  record("attempt_ended", describe_attempt_end(outcome, plan_));
+  next_step(outcome);
+}
+
+// ---- what follows
+
+/// A failure may be followed by another attempt. Not where an agent lives and has ranks that nothing ends:
+/// they would meet those of the next attempt.
+void RunController::next_step(const AttemptOutcome& outcome) {
+  outcome_ = outcome;
+  stage_ = Stage::between;
+  const bool may_restart = plan_.max_restarts > 0 && !agents_.any_holds_ranks();
+  if (kind_of(outcome_, plan_) != OutcomeKind::failed || !may_restart) return end_run("");
+  actions_.push_back(FindCheckpoint{});
+}
+
+void RunController::on(const CheckpointFound& event) {
+  if (stage_ != Stage::between) return;
+  checkpoint_ = event.step;
+  const auto [next, remark] = restarts_.decide(outcome_, conclude(outcome_, plan_).message, checkpoint_);
+  if (next == RestartPolicy::Next::end) return end_run(remark);
+  if (order_.late()) return stop_between(*order_.late());
+  actions_.push_back(ClaimAttempt{});
+}
+
+void RunController::on(const ClaimFailed& event) {
+  if (stage_ == Stage::between) end_run("; there is no further attempt: " + event.why);
+}
+
+void RunController::on(const AttemptClaimed& event) {
+  if (stage_ != Stage::between) return;
+  if (order_.late()) return stop_between(*order_.late());
+  record("restarting", describe_restart(outcome_, plan_, event.number, checkpoint_));
+  begin_attempt(event);
+}
+
+void RunController::stop_between(const StopWanted& stop) {
+  outcome_.stop = stop;
+  record("stop_requested", {{"reason", name_of(stop.reason)}});
+  end_run("");
+}
+
+/// In the same agents if all of them live.
+void RunController::begin_attempt(const AttemptClaimed& claim) {
+  attempt_.number = claim.number;
+  attempt_.nonce = claim.nonce;
+  failures_.clear();
+  stalled_.clear();
+  order_.begin_attempt();
+  actions_.push_back(DisarmTimers{});
+  const bool all_nodes = std::exchange(plan_.nodes, planned_nodes_) == planned_nodes_;
+  if (all_nodes && roll_call_.complete() && !agents_.any_lost()) {
+    agents_.begin_attempt();
+    return start_binding();
+  }
+  agents_.clear();
+  in_setup_.clear();
+  roll_call_ = RollCall(plan_, attempt_.hosts);
+  stage_ = Stage::gathering;
+  actions_.push_back(Relaunch{});
+  await_absent(agent_lost_ ? plan_.waits.absence : milliseconds(kShortAbsence));
+}
+
+void RunController::end_run(const std::string& remark) {
+  stage_ = Stage::ended;
+  outcome_.unconfirmed = agents_.unconfirmed_hosts();
+  RunEnd end = conclude(outcome_, plan_);
+  if (end.state == RunState::succeeded) end.message += restarts_.render_restarts();
+  if (outcome_.stop && outcome_.records.empty()) end.message += restarts_.render_last_failure();
+  end.message += remark;
+  end.agent_lost = agent_lost_;
+  end.taken_back = outcome_.stop && is_taken_back(outcome_.stop->reason);
+  actions_.push_back(EndRun{std::move(end)});
+}
+
+// ---- words
+
+/// "rank 3 on node2 still ran 600 s after the first rank was done".
+std::string RunController::render_late_ranks() const {
+  return agents_.render_late_rank() + " still ran " + std::to_string(plan_.exit_timeout.count()) +
+         " s after the first rank was done";
+}
+
+/// What had not come about when the launcher ended.
+std::string RunController::render_unreached() const {
+  if (stage_ == Stage::binding) return "the ranks had started";
+  if (roll_call_.agents().empty()) return "any rank had an agent";
+  return "all ranks had an agent (" + roll_call_.render_missing() + ")";
+}
+
+StartAttempt RunController::start_for(AgentId agent) const {
+  return {attempt_.number,
+          attempt_.nonce,
+          master_address_,
+          master_port_,
+          roll_call_.hosts(),
+          roll_call_.planned_nodes(),
+          roll_call_.interface_of(agent),
+          deadline_};
+}
+
+void RunController::broadcast(const HeadMessage& message) {
+  for (const AgentId id : agents_.listeners()) actions_.push_back(SendToAgent{id, message});
+}
+
+void RunController::record(std::string event, json fields) {
+  fields["attempt"] = attempt_.number;
+  actions_.push_back(WriteLedger{std::move(event), std::move(fields)});
+}
+
+}  // namespace ddp::agent

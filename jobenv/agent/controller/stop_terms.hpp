@@ -1,0 +1,16 @@
+#pragma once
+
+#include <chrono>
+
+#include "jobenv/agent/controller/run_event.hpp"
+#include "jobenv/record/launch_plan.hpp"
+
+namespace ddp::agent {
+
+/// How long ranks may take to stop: as long as the scheduler lets them, where it is known.
+[[nodiscard]] std::chrono::milliseconds grace_for(const StopWanted& stop, const LaunchPlan& plan);
+
+/// What commands are stopped with.
+[[nodiscard]] int signal_for_ranks(const StopWanted& stop, const LaunchPlan& plan);
+
+}  // namespace ddp::agent

@@ -1,0 +1,376 @@
+#include "jobenv/agent/head/head.hpp"
+
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "jobenv/agent/fleet/host_fleet.hpp"
+#include "jobenv/agent/fleet/local_fleet.hpp"
+#include "jobenv/agent/fleet/shell_fleet.hpp"
+#include "jobenv/agent/fleet/slurm_fleet.hpp"
+#include "jobenv/agent/process/signals_taken.hpp"
+#include "jobenv/record/cancel_request.hpp"
+#include "jobenv/record/plan_file.hpp"
+#include "jobenv/record/process_identity.hpp"
+
+namespace ddp::agent {
+namespace {
+
+using std::chrono::steady_clock;
+using std::chrono::system_clock;
+
+/// For Slurm to say why it has sent a signal; a busy controller does not keep the ranks from being stopped.
+constexpr std::chrono::seconds kLookPatience{2};
+constexpr std::chrono::seconds kLookPause{1};
+
+}  // namespace
+
+Head::Head(HeadOptions options, EnvMap environment, Log log)
+    : options_(std::move(options)),
+      environment_(std::move(environment)),
+      log_(std::move(log)),
+      records_(RunFolder(options_.run_dir), log_) {}
+
+int Head::run() {
+  if (const auto loaded = load(); !loaded) {
+    tell_starter(remote::Refused{loaded.error().message});
+    log_(loaded.error().message);
+    return static_cast<int>(loaded.error().code);
+  }
+  const auto checked = check_job();
+  if (const auto code = earlier_last_word()) {
+    log_("the run has ended already: Slurm has started its job again after that");
+    return *code;
+  }
+  if (const auto claimed = records_.claim(job_); !claimed) {
+    const auto refusal = claimed.error().context("head cannot claim an attempt");
+    tell_starter(remote::Refused{refusal.message});
+    log_(refusal.message);
+    const bool taken = refusal.code == ExitCode::still_running;
+    return taken ? static_cast<int>(ExitCode::run_failed) : kExitUnclaimed;
+  }
+  began_after_ = find_resume_step(records_.folder(), plan_);  // now that no earlier attempt commits any more
+  records_.tell_start(job_, host_, began_after_);
+  if (plan_.launcher == "local") announce({});  // nobody else has to know where it listens
+  const auto events = load_ledger(records_.folder());
+  if (events) records_.tell_of_damage(*events);
+  if (events) records_.tell_of_lost_attempt(*events, began_after_);
+  if (!events) {
+    end_early(make_early_failure(events.error().message, host_));
+  } else if (!checked) {
+    end_early(make_early_failure(checked.error().message, host_));
+  } else if (is_cancel_requested(*events)) {
+    end_early({RunState::cancelled, static_cast<int>(ExitCode::interrupted), "cancelled before it started",
+               std::nullopt});
+  } else if (const auto launched = launch(); !launched) {
+    end_early(make_early_failure(launched.error().message, host_));
+  }
+  if (!dismissed_) loop_->run();
+  return exit_code_;
+}
+
+Expected<void> Head::load() {
+  auto plan = load_plan(records_.folder());
+  if (!plan) return tl::unexpected(plan.error());
+  plan_ = std::move(*plan);
+  host_ = resolve_host_name(plan_, environment_, options_.node_rank.value_or(0));
+  auto loop = EventLoop::create(signals_taken(plan_), [this](int signal) { on_signal(signal); });
+  if (!loop) return tl::unexpected(loop.error());
+  loop_ = std::move(*loop);
+  descriptor_limit_ = raise_descriptor_limit();
+  inquiry_.emplace(*loop_, environment_, job_);
+  lost_nodes_.emplace(*loop_, environment_, job_, records_, log_);
+  ending_.emplace(*loop_, plan_, records_, *inquiry_, *lost_nodes_, log_,
+                  [this](const RunEnd& end, LastWord last_word) { close(end, last_word); });
+  return {};
+}
+
+Expected<void> Head::check_job() {
+  if (plan_.launcher != "slurm") {
+    if (plan_.time_limit) deadline_ = system_clock::now() + *plan_.time_limit;
+    job_.hosts = plan_.hosts;
+    return {};
+  }
+  auto job = parse_slurm_job(environment_);
+  if (!job) return tl::unexpected(job.error());
+  job_ = std::move(*job);
+  deadline_ = job_.end_time;
+  inquiry_->listen_to(EndNoticeReader(records_.folder().job_output(job_.control_id)));
+  return check_head_node(job_, plan_, host_, options_.node);
+}
+
+/// Before another attempt is decided upon.
+void Head::look_around() {
+  if (records_.cancel_recorded()) post(StopWanted{StopReason::cancel, 0});
+  const auto step = find_resume_step(records_.folder(), plan_);
+  post(CheckpointFound{step > 0 ? std::optional(step) : std::nullopt});
+}
+
+void Head::claim_next() {
+  const auto claimed = records_.claim_next();
+  if (claimed) return post(AttemptClaimed{records_.attempt(), records_.nonce()});
+  if (records_.is_superseded()) return post(Superseded{records_.highest_attempt()});
+  post(ClaimFailed{claimed.error().message});
+}
+
+/// A lost node, or a preemption, in the moment in which the job ends makes Slurm start it again.
+std::optional<int> Head::earlier_last_word() const {
+  if (job_.restart_count == 0) return std::nullopt;
+  return find_last_word(load_ledger(records_.folder()).value_or(std::vector<LedgerEvent>{}));
+}
+
+Expected<void> Head::launch() {
+  controller_.emplace(plan_, Attempt{records_.attempt(), records_.nonce(), job_.hosts});
+  if (deadline_) controller_->set_deadline(*deadline_);
+  watch_submitter();
+  loop_->after(plan_.waits.pulse, [this] { check_claim(); });
+  auto fleet = make_fleet();
+  if (!fleet) return tl::unexpected(fleet.error());
+  fleet_ = std::move(*fleet);
+  for (const RunAction& action : controller_->begin()) perform(action);
+  auto launched = fleet_->launch();
+  if (launched) watch_deadline();  // srun first: the squeue that this may take can wait
+  return launched;
+}
+
+Expected<std::unique_ptr<Fleet>> Head::make_fleet() {
+  const auto on_event = [this](const RunEvent& event) {
+    if (const auto* said = std::get_if<AgentSaid>(&event);
+        said != nullptr && std::holds_alternative<Signalled>(said->message)) {
+      look_at_job();
+    }
+    post(event);
+  };
+  if (plan_.launcher == "local" && plan_.setup.empty()) {
+    const NodeAgentSettings settings{plan_, environment_, host_, layout_of(plan_).places_on(0),
+                                     descriptor_limit_};
+    return std::make_unique<LocalFleet>(*loop_, settings, on_event);
+  }
+  if (plan_.launcher == "ssh") {
+    return std::make_unique<HostFleet>(*loop_, plan_, on_event,
+                                       [this](const remote::HeadAddress& address) { announce(address); });
+  }
+  FleetSettings settings{plan_, environment_, host_, job_.id, descriptor_limit_};
+  if (plan_.launcher == "local") return std::make_unique<ShellFleet>(*loop_, std::move(settings), on_event);
+  return std::make_unique<SlurmFleet>(*loop_, std::move(settings), on_event);
+}
+
+/// To who started head: it runs, and agents can be started now.
+void Head::announce(const remote::HeadAddress& address) {
+  const int pid = getpid();
+  tell_starter(remote::HeadStarted{{load_boot_id(), pid, load_process_start(pid).value_or(0)}, address});
+}
+
+/// It waits for one line, or for the end of the descriptor.
+void Head::tell_starter(const remote::Answer& answer) {
+  if (!options_.ready_fd) return;
+  const FileDescriptor starter(*std::exchange(options_.ready_fd, std::nullopt));
+  const std::string line = remote::render_answer(answer) + "\n";
+  if (write(starter.get(), line.data(), line.size()) < 0)
+    log_("--ready-fd: " + std::string(std::strerror(errno)));
+}
+
+void Head::watch_submitter() {
+  if (!options_.attached_fd) return;
+  const auto watch = loop_->watch(*options_.attached_fd, EPOLLIN, [this](std::uint32_t) { on_submitter(); });
+  if (watch) {
+    submitter_watch_ = *watch;
+  } else {
+    log_("--attached-fd: " + watch.error().message);
+  }
+}
+
+void Head::watch_deadline() {
+  if (plan_.launcher != "slurm") return;
+  if (deadline_) return expect_stop_signal();
+  deadline_query_ =
+      std::make_unique<DeadlineQuery>(*loop_, environment_, job_.id, [this](system_clock::time_point time) {
+        take_deadline(time);
+        expect_stop_signal();
+      });
+}
+
+void Head::take_deadline(system_clock::time_point time) {
+  deadline_ = time;
+  controller_->set_deadline(time);
+}
+
+/// Slurm sends it once; the batch script ignores it while set-up lines run.
+void Head::expect_stop_signal() {
+  if (!plan_.stop_signal || !(plan_.time_limit || plan_.requeue)) return;
+  const auto left = *deadline_ - plan_.signal_lead - system_clock::now();
+  loop_->after(std::max(std::chrono::milliseconds(0), std::chrono::ceil<std::chrono::milliseconds>(left)),
+               [this] { make_up_for_stop_signal(); });
+}
+
+/// The limit may have been raised meanwhile.
+void Head::make_up_for_stop_signal() {
+  if (stop_began_ || ended_) return;
+  deadline_query_ =
+      std::make_unique<DeadlineQuery>(*loop_, environment_, job_.id, [this](system_clock::time_point time) {
+        take_deadline(time);
+        if (system_clock::now() < time - plan_.signal_lead) return expect_stop_signal();
+        if (const auto signal = parse_signal(*plan_.stop_signal)) on_signal(*signal);
+      });
+}
+
+void Head::on_submitter() {
+  char byte = 0;
+  const ssize_t size = read(*options_.attached_fd, &byte, 1);
+  if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (size > 0) return;
+  loop_->forget(submitter_watch_);
+  post(StopWanted{StopReason::detached_submitter, 0});
+}
+
+void Head::check_claim() {
+  if (records_.is_superseded()) return post(Superseded{records_.highest_attempt()});
+  // Whoever cancels may not reach this host.
+  if (plan_.launcher == "ssh" && !controller_->stop_wanted() && records_.cancel_recorded())
+    post(StopWanted{StopReason::cancel, 0});
+  loop_->after(plan_.waits.pulse, [this] { check_claim(); });
+}
+
+void Head::on_signal(int signal) {
+  terminated_ |= signal == SIGTERM;
+  if (ended_) return terminated_ ? ending_->on_term() : void();
+  const auto stop = interpret(signal, DeadlineSource::start);
+  if (!stop) return;
+  if (!stop_began_) stop_began_ = steady_clock::now();
+  if (stop->certainty == Certainty::asked) {
+    if (std::exchange(asked_about_signal_, true)) return;  // the same signal again is no second request
+    undecided_signal_ = signal;
+    post(*stop);  // first: the ranks have no time to lose
+    return look_at_job();
+  }
+  const bool first = !undecided_stop_;
+  if (plan_.launcher == "slurm" && stop->reason == StopReason::interrupt && controller_ && first) {
+    undecided_stop_ = stop;
+    return look_at_job();
+  }
+  if (!first) post(*std::exchange(undecided_stop_, std::nullopt));
+  post(*stop);
+}
+
+std::optional<StopWanted> Head::interpret(int signal, DeadlineSource source) const {
+  return interpret_signal(signal, plan_,
+                          {system_clock::now(), deadline_, records_.cancel_recorded(), source});
+}
+
+/// Whether the job is cancelled, preempted or started again, only Slurm can tell: all of these come as TERM.
+void Head::look_at_job() {
+  if (!inquiry_->has_job() || ended_ || inquiry_->under_way()) return;
+  look_timer_ = loop_->after(kLookPatience, [this] {
+    if (!undecided_stop_) return;
+    undecided_stop_->certainty = Certainty::asked;
+    post(*std::exchange(undecided_stop_, std::nullopt));
+  });
+  inquiry_->ask([this](JobFate fate) { on_look(fate); });
+}
+
+void Head::on_look(JobFate fate) {
+  loop_->cancel(look_timer_);
+  auto stop = std::exchange(undecided_stop_, std::nullopt);
+  if (fate == JobFate::unknown && plan_.requeue && !ended_) return look_again(std::move(stop));
+  if (const auto end = inquiry_->end_time()) take_deadline(*end);
+  const auto reason = inquiry_->explain(fate);
+  // The ranks may take until Slurm kills head with them.
+  if (reason == StopReason::node_failed && plan_.requeue) lost_nodes_->begin();
+  const auto signal = stop ? stop->signal : undecided_signal_;
+  undecided_signal_.reset();
+  if (reason) {
+    stop = StopWanted{*reason, stop ? stop->signal : SIGTERM};
+  } else if (signal && fate == JobFate::running) {
+    stop = interpret(*signal, DeadlineSource::scheduler);
+  }
+  if (stop) return post(*stop);
+  post(StopStands{});
+}
+
+/// A run that may go on is not called cancelled before Slurm has said so, as long as there is time.
+void Head::look_again(std::optional<StopWanted> stop) {
+  if (stop) {
+    stop->certainty = Certainty::asked;
+    post(*stop);
+  }
+  look_timer_ = loop_->after(kLookPause, [this] { look_at_job(); });
+}
+
+/// An event that comes while another is handled waits: the controller's actions stay in their order.
+void Head::post(const RunEvent& event) {
+  if (std::holds_alternative<AgentLost>(event) && !controller_->stop_wanted() && records_.cancel_recorded())
+    events_.push_back(StopWanted{StopReason::cancel, 0});
+  events_.push_back(event);
+  if (std::exchange(handling_, true)) return;
+  while (!events_.empty() && !ended_) {
+    const RunEvent next = std::move(events_.front());
+    events_.pop_front();
+    for (const RunAction& action : controller_->handle(next)) perform(action);
+  }
+  handling_ = false;
+}
+
+void Head::perform(const RunAction& action) {
+  std::visit(Overloaded{[this](const SendToAgent& request) { fleet_->send(request.agent, request.message); },
+                        [this](const ArmTimer& request) { arm(request); },
+                        [this](const DisarmTimers&) { disarm_timers(); },
+                        [this](const FindCheckpoint&) { look_around(); },
+                        [this](const ClaimAttempt&) { claim_next(); },
+                        [this](const Relaunch&) { fleet_->relaunch(); },
+                        [this](const WriteLedger& request) { records_.write(request.event, request.fields); },
+                        [this](const EndRun& request) { end(request.end); }},
+             action);
+}
+
+void Head::arm(const ArmTimer& request) {
+  if (const auto old = timers_.find(request.timer); old != timers_.end()) loop_->cancel(old->second);
+  timers_[request.timer] = loop_->after(request.delay, [this, timer = request.timer] {
+    post(TimerExpired{timer, fleet_ ? fleet_->turned_away() : 0});
+  });
+}
+
+/// Not the time limit's: it is that of the run.
+void Head::disarm_timers() {
+  for (const auto& [timer, id] : timers_) {
+    if (timer != RunTimer::time_limit) loop_->cancel(id);
+  }
+}
+
+/// Of an attempt that never had ranks.
+void Head::end_early(const RunEnd& early) {
+  tell_starter(remote::Refused{early.message});
+  records_.write("attempt_ended", {{"attempt", records_.attempt()},
+                                   {"outcome", name_of(early.state)},
+                                   {"message", early.message},
+                                   {"last_step", nullptr}});
+  end(early);
+}
+
+void Head::end(const RunEnd& end) {
+  ended_ = true;
+  ending_->begin({end, deadline_, stop_began_, terminated_, began_after_});
+}
+
+// ---- the last word
+
+void Head::close(const RunEnd& end, LastWord last_word) {
+  exit_code_ = end.exit_code;
+  const auto speak = [this, end, last_word] {
+    if (last_word == LastWord::of_this_head) records_.end_run(end);
+  };
+  // Slurm may end the job, and head with it, before srun has: the last word comes first.
+  const bool at_once = plan_.launcher == "slurm";
+  if (at_once) speak();
+  const auto done = [this, at_once, speak] {
+    if (!at_once) speak();
+    dismissed_ = true;
+    loop_->quit();
+  };
+  if (fleet_) return fleet_->dismiss(done);
+  done();
+}
+
+}  // namespace ddp::agent

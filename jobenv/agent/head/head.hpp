@@ -1,0 +1,112 @@
+#pragma once
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "ddp/jobenv/env_map.hpp"
+#include "jobenv/agent/controller/run_controller.hpp"
+#include "jobenv/agent/controller/signal_meaning.hpp"
+#include "jobenv/agent/fleet/fleet.hpp"
+#include "jobenv/agent/head/head_records.hpp"
+#include "jobenv/agent/head/run_ending.hpp"
+#include "jobenv/agent/process/event_loop.hpp"
+#include "jobenv/agent/slurm/deadline_query.hpp"
+#include "jobenv/agent/slurm/job_inquiry.hpp"
+#include "jobenv/agent/slurm/slurm_job.hpp"
+#include "jobenv/record/launch_plan.hpp"
+#include "jobenv/remote/remote_messages.hpp"
+
+namespace ddp::agent {
+
+struct HeadOptions {
+  std::filesystem::path run_dir;    ///< absolute
+  std::optional<std::string> node;  ///< the first node, as scontrol resolved it
+  std::optional<int> node_rank;     ///< ssh: of the host it runs on; that of the first one
+  std::optional<int> attached_fd;   ///< its end means that the submitter is gone
+  std::optional<int> ready_fd;      ///< where to write how agents on other hosts find this head
+};
+
+/// One run, from the claim of its first attempt to its last word: carries events to the RunController and
+/// does what that decides; what follows the end of the ranks is RunEnding's.
+class Head {
+ public:
+  using Log = std::function<void(const std::string& line)>;
+  Head(HeadOptions options, EnvMap environment, Log log);
+  Head(const Head&) = delete;
+  Head& operator=(const Head&) = delete;
+
+  /// Returns the exit code of the process.
+  [[nodiscard]] int run();
+
+ private:
+  [[nodiscard]] Expected<void> load();
+  void look_around();
+  void claim_next();
+  [[nodiscard]] Expected<void> check_job();
+  [[nodiscard]] Expected<void> launch();
+  [[nodiscard]] Expected<std::unique_ptr<Fleet>> make_fleet();
+  void announce(const remote::HeadAddress& address);
+  void tell_starter(const remote::Answer& answer);
+  void watch_submitter();
+  void watch_deadline();
+  void take_deadline(std::chrono::system_clock::time_point time);
+  void expect_stop_signal();
+  void make_up_for_stop_signal();
+
+  void post(const RunEvent& event);
+  void perform(const RunAction& action);
+  void on_signal(int signal);
+  [[nodiscard]] std::optional<StopWanted> interpret(int signal, DeadlineSource source) const;
+  void on_submitter();
+  void check_claim();
+  [[nodiscard]] std::optional<int> earlier_last_word() const;
+  void look_at_job();
+  void on_look(JobFate fate);
+  void look_again(std::optional<StopWanted> stop);
+  void arm(const ArmTimer& request);
+  void disarm_timers();
+  void end_early(const RunEnd& end);
+  void end(const RunEnd& end);
+  void close(const RunEnd& end, LastWord last_word);
+
+  HeadOptions options_;
+  EnvMap environment_;
+  Log log_;
+  HeadRecords records_;
+  LaunchPlan plan_;
+  std::string host_;
+  std::optional<rlimit> descriptor_limit_;
+  SlurmJob job_;
+  std::optional<std::chrono::system_clock::time_point> deadline_;
+  std::unique_ptr<EventLoop> loop_;
+  std::optional<JobInquiry> inquiry_;
+  std::optional<LostNodes> lost_nodes_;
+  std::optional<RunEnding> ending_;
+  std::optional<RunController> controller_;
+  std::unique_ptr<Fleet> fleet_;
+  std::unique_ptr<DeadlineQuery> deadline_query_;
+  std::optional<StopWanted> undecided_stop_;  ///< waits for what the look tells
+  std::optional<int> undecided_signal_;       ///< that has stopped the ranks, while Slurm is asked why
+  bool asked_about_signal_ = false;           ///< there was one
+  EventLoop::TimerId look_timer_ = 0;
+  bool terminated_ = false;        ///< head was sent TERM
+  std::uint64_t began_after_ = 0;  ///< step of the newest checkpoint when head started
+  std::optional<std::chrono::steady_clock::time_point> stop_began_;
+  std::map<RunTimer, EventLoop::TimerId> timers_;
+  EventLoop::WatchId submitter_watch_ = 0;
+  std::deque<RunEvent> events_;
+  bool handling_ = false;
+  bool ended_ = false;  ///< the ranks; what comes is for ending_
+  int exit_code_ = 0;
+  bool dismissed_ = false;
+};
+
+}  // namespace ddp::agent

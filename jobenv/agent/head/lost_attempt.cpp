@@ -1,0 +1,65 @@
+#include "jobenv/agent/head/lost_attempt.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "jobenv/agent/controller/attempt_events.hpp"
+#include "jobenv/agent/process/log_tail.hpp"
+#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/exit_record.hpp"
+
+namespace ddp::agent {
+namespace {
+
+using nlohmann::json;
+
+bool has_end(int attempt, const std::vector<LedgerEvent>& events) {
+  return std::ranges::any_of(events, [attempt](const LedgerEvent& event) {
+    return event.event == "attempt_ended" && event.fields.value("attempt", json()) == attempt;
+  });
+}
+
+std::optional<std::uint64_t> step_of(const json& record, const char* key) {
+  const auto found = record.find(key);
+  if (found == record.end() || !found->is_number_unsigned()) return std::nullopt;
+  return found->get<std::uint64_t>();
+}
+
+std::optional<std::uint64_t> last_step_in_exits(const RunFolder& folder, int attempt) {
+  std::optional<std::uint64_t> last;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder.exits(attempt), error), end; !error && entry != end;
+       entry.increment(error)) {
+    const json record = json::parse(load_file(entry->path()).value_or(""), nullptr, false);
+    if (record.is_object()) last = std::max(last, step_of(record, "last_step"));
+  }
+  return last;
+}
+
+/// Of the lines at the end of metrics.jsonl; the first and the last one may be cut.
+std::optional<std::uint64_t> last_step_in_metrics(const RunFolder& folder, int attempt) {
+  std::optional<std::uint64_t> last;
+  std::istringstream lines(load_log_tail(folder.metrics()));
+  for (std::string line; std::getline(lines, line);) {
+    const json record = json::parse(line, nullptr, false);
+    if (record.is_object() && record.value("attempt", json()) == attempt)
+      last = std::max(last, step_of(record, "step"));
+  }
+  return last;
+}
+
+}  // namespace
+
+std::optional<json> describe_lost_attempt(const RunFolder& folder, int attempt,
+                                          const std::vector<LedgerEvent>& events,
+                                          std::uint64_t resumes_after) {
+  if (attempt < 0 || has_end(attempt, events)) return std::nullopt;
+  const auto last = std::max(last_step_in_exits(folder, attempt), last_step_in_metrics(folder, attempt));
+  return json{{"attempt", attempt},
+              {"outcome", "lost"},
+              {"message", "its head left no end: it was killed at once, or its node died or was cut off"},
+              {"last_step", last ? json(*last) : json()},
+              {"lost_steps", count_lost_steps(last, resumes_after)}};
+}
+
+}  // namespace ddp::agent

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "jobenv/record/ledger.hpp"
+#include "jobenv/record/run_folder.hpp"
+
+namespace ddp::agent {
+
+/// The fields of `attempt_ended` for an attempt whose head left none, because its node died or Slurm ended it
+/// at once: how far it came, as its exit records and metrics.jsonl tell, and what of that has to be done
+/// again by an attempt that goes on after the step `resumes_after`. nullopt: it has its end. `events` is the
+/// whole ledger.
+[[nodiscard]] std::optional<nlohmann::json> describe_lost_attempt(const RunFolder& folder, int attempt,
+                                                                  const std::vector<LedgerEvent>& events,
+                                                                  std::uint64_t resumes_after);
+
+}  // namespace ddp::agent

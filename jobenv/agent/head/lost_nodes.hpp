@@ -1,0 +1,45 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "jobenv/agent/head/head_records.hpp"
+#include "jobenv/agent/slurm/job_inquiry.hpp"
+
+namespace ddp::agent {
+
+/// Those of `hosts` that an earlier start of the newest submission was lost to, too: its head has named them,
+/// or ran on them and left no end, though nobody had asked it to stop. `events` is the ledger.
+[[nodiscard]] std::vector<std::string> find_lost_again(const std::vector<LedgerEvent>& events,
+                                                       const std::vector<std::string>& hosts);
+
+/// Records which nodes a start of the job has lost, and keeps those that were lost before from the next one.
+/// Single-threaded, on head's loop.
+class LostNodes {
+ public:
+  /// All but the function must outlive it.
+  LostNodes(EventLoop& loop, const EnvMap& environment, const SlurmJob& job, HeadRecords& records,
+            HeadRecords::Log log)
+      : inquiry_(loop, environment, job), records_(records), log_(std::move(log)) {}
+
+  /// Slurm takes the job back, and has not killed head yet. The second call does nothing.
+  void begin();
+  /// Calls `on_done` when nothing is under way (any more).
+  void when_done(std::function<void()> on_done);
+
+ private:
+  enum class Stage { idle, busy, done };
+  void record(const std::vector<std::string>& hosts);
+  void exclude(const std::vector<std::string>& hosts);
+  void tell(const std::vector<std::string>& hosts, const std::string& objection);
+  void finish();
+
+  JobInquiry inquiry_;
+  HeadRecords& records_;
+  HeadRecords::Log log_;
+  Stage stage_ = Stage::idle;
+  std::function<void()> on_done_;
+};
+
+}  // namespace ddp::agent

@@ -1,0 +1,241 @@
+#include "jobenv/agent/head/run_ending.hpp"
+
+#include "jobenv/agent/controller/attempt_events.hpp"
+#include "jobenv/agent/controller/signal_meaning.hpp"
+#include "jobenv/record/cancel_request.hpp"
+#include "jobenv/record/latest_checkpoint.hpp"
+
+namespace ddp::agent {
+namespace {
+
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+using std::chrono::system_clock;
+
+/// A request whose answer was lost is made once more.
+constexpr int kMostRequeueRequests = 2;
+
+std::string render_start_of_requeue(StopReason reason) {
+  switch (reason) {
+    case StopReason::time_limit:
+      return "requeued at its time limit";
+    case StopReason::preempted:
+      return "preempted, and started again by Slurm";
+    case StopReason::requeued:
+      return "requeued from outside (scontrol requeue)";
+    case StopReason::node_failed:
+      return "started again by Slurm, as a node failed,";
+    default:
+      return "taken back by Slurm, which starts it again";
+  }
+}
+
+RunEnd make_cancelled(RunEnd end, ExitCode code) {
+  end.state = RunState::cancelled;
+  end.exit_code = static_cast<int>(code);
+  end.message += "; cancelled meanwhile";
+  return end;
+}
+
+}  // namespace
+
+RunEnding::RunEnding(EventLoop& loop, const LaunchPlan& plan, HeadRecords& records, JobInquiry& inquiry,
+                     LostNodes& lost_nodes, HeadRecords::Log log, OnDone on_done)
+    : loop_(loop),
+      plan_(plan),
+      records_(records),
+      inquiry_(inquiry),
+      lost_nodes_(lost_nodes),
+      log_(std::move(log)),
+      on_done_(std::move(on_done)) {}
+
+void RunEnding::begin(EndOfRanks end_of_ranks) {
+  ranks_ = std::move(end_of_ranks);
+  end_ = ranks_.end;
+  ended_ = steady_clock::now();
+  log_(std::string(name_of(end_.state)) + ": " + end_.message);
+  if (records_.is_superseded() || records_.cancel_recorded() || !inquiry_.has_job() ||
+      !may_go_on(end_, plan_))
+    return close();
+  ask();
+}
+
+void RunEnding::on_term() {
+  ranks_.terminated = true;
+  if (asking_) ask();  // an answer under way may be older than the signal
+}
+
+void RunEnding::ask() {
+  loop_.cancel(question_timer_);
+  if (inquiry_.taken_back()) return decide(JobFate::taken_back);
+  asking_ = true;
+  inquiry_.ask([this](JobFate fate) { consider(fate); });
+}
+
+void RunEnding::consider(JobFate fate) {
+  const auto pause = pause_before_next_question(end_, fate, question_context());
+  if (!pause || records_.is_superseded() || records_.cancel_recorded()) return decide(fate);
+  note_wait(fate);
+  question_timer_ = loop_.after(*pause, [this] { ask(); });
+}
+
+/// Once for each reason: the job holds its nodes while nothing seems to happen.
+void RunEnding::note_wait(JobFate fate) {
+  if (std::exchange(waited_for_, fate) == fate) return;
+  const std::string message = render_wait(end_, fate);
+  records_.write("waiting", {{"attempt", records_.attempt()}, {"message", end_.message + "; " + message}});
+  log_(message);
+}
+
+QuestionContext RunEnding::question_context() const {
+  return {ranks_.terminated, ranks_.deadline && system_clock::now() >= *ranks_.deadline,
+          std::chrono::floor<seconds>(steady_clock::now() - ended_)};
+}
+
+/// Head knows an end of the job, and the scheduler may have told an earlier one since.
+bool RunEnding::end_is_near() const {
+  const auto announced = [this](const std::optional<system_clock::time_point>& end) {
+    return end && announces_end(plan_, system_clock::now(), *end);
+  };
+  return !ranks_.deadline || announced(ranks_.deadline) || announced(inquiry_.end_time());
+}
+
+void RunEnding::decide(JobFate fate) {
+  asking_ = false;
+  if (records_.is_superseded() || records_.cancel_recorded()) return close();
+  const auto reason = inquiry_.explain(fate);
+  const RequeueContext context{fate,
+                               ranks_.terminated,
+                               question_context().time_is_over || reason == StopReason::time_limit,
+                               end_is_near(),
+                               count_requeues(),
+                               ranks_.began_after,
+                               find_resume_step(records_.folder(), plan_),
+                               reason.value_or(StopReason::taken_back)};
+  const std::string advice = render_advice();
+  auto decision = decide_requeue(end_, plan_, context);
+  end_ = std::move(decision.end);
+  if (!advice.empty()) end_.message += "; " + advice;
+  switch (decision.step) {
+    case RequeueStep::end:
+      return close();
+    case RequeueStep::requeue:
+      if (!may_still_requeue()) return close();
+      note_requeue(decision.reason, context, advice);
+      return request_requeue();
+    case RequeueStep::leave:
+      note_requeue(decision.reason, context, advice);
+      return leave(decision.reason);
+  }
+}
+
+void RunEnding::leave(StopReason reason) {
+  if (reason == StopReason::node_failed || end_.agent_lost) lost_nodes_.begin();
+  lost_nodes_.when_done([this] { close(LastWord::of_next_attempt); });
+}
+
+std::string RunEnding::render_advice() const {
+  const auto now = steady_clock::now();
+  return advise_signal_lead(end_, plan_, std::chrono::ceil<seconds>(now - ranks_.stop_began.value_or(now)));
+}
+
+/// What counts may have changed while Slurm was asked.
+bool RunEnding::may_still_requeue() {
+  const auto events = load_ledger(records_.folder(), RankEvents::skip);
+  if (!events) end_.message += "; not requeued: " + events.error().message;
+  return events && !is_cancel_requested(*events) && !records_.is_superseded();
+}
+
+/// The ledger was told before: Slurm may end the job, and head with it, before it has answered.
+void RunEnding::request_requeue() {
+  ++requeue_requests_;
+  inquiry_.requeue([this](const ToolAnswer& answer) { on_requeue_answer(answer); });
+}
+
+void RunEnding::note_requeue(StopReason reason, const RequeueContext& context, const std::string& advice) {
+  const std::uint64_t step = context.resumes_after;
+  std::string message = render_requeue(reason, step);
+  if (!advice.empty()) message += "; " + advice;
+  records_.write("requeued",
+                 {{"attempt", records_.attempt()},
+                  {"reason", name_of(reason)},
+                  {"step", step > 0 ? nlohmann::json(step) : nlohmann::json()},
+                  {"count", context.earlier_requeues + (reason == StopReason::time_limit ? 1 : 0)},
+                  {"lost_steps", count_lost_steps(end_.last_step, step)},
+                  {"message", message}});
+  log_(message);
+}
+
+std::string RunEnding::render_requeue(StopReason reason, std::uint64_t step) const {
+  std::string text = render_start_of_requeue(reason);
+  if (step > 0) text += " after step " + std::to_string(step);
+  return text + "; attempt " + std::to_string(records_.attempt() + 1) +
+         (step > 0 ? " resumes there" : " follows");
+}
+
+/// An answer may be lost, or cut short by what it is about.
+void RunEnding::on_requeue_answer(const ToolAnswer& answer) {
+  if (answer.succeeded) return close(LastWord::of_next_attempt);
+  ask_whether_requeued(last_line(answer.text));
+}
+
+void RunEnding::ask_whether_requeued(const std::string& words) {
+  inquiry_.ask([this, words](JobFate fate) { consider_requeue(fate, words); });
+}
+
+void RunEnding::consider_requeue(JobFate fate, const std::string& words) {
+  if (fate == JobFate::taken_back) return close(LastWord::of_next_attempt);
+  const auto pause = pause_before_next_question(end_, fate, question_context());
+  if (fate == JobFate::unknown && pause) {
+    note_wait(fate);
+    question_timer_ = loop_.after(*pause, [this, words] { ask_whether_requeued(words); });
+    return;
+  }
+  const bool goes_on = fate == JobFate::running || fate == JobFate::giving_way;
+  if (goes_on && !ranks_.terminated && requeue_requests_ < kMostRequeueRequests && may_still_requeue())
+    return request_requeue();
+  on_requeue_refused(words);
+}
+
+void RunEnding::on_requeue_refused(const std::string& words) {
+  records_.write("requeue_refused", {{"attempt", records_.attempt()}, {"message", words}});
+  if (records_.cancel_recorded()) {
+    end_ = RunEnd{RunState::cancelled, static_cast<int>(ExitCode::interrupted), "cancelled", std::nullopt};
+  } else {
+    end_.message += "; Slurm did not start the job again: " + words;
+  }
+  close();
+}
+
+/// `requeued` is no end of a run: nobody starts it again if it does not want that.
+RunEnd RunEnding::make_final(RunEnd end) const {
+  const bool goes_on = end.state == RunState::requeued || would_go_on(end, plan_, inquiry_.taken_back());
+  if (goes_on && records_.cancel_recorded()) return make_cancelled(std::move(end), ExitCode::interrupted);
+  // Both stop the ranks of a job in its grace time in the same way.
+  if (end.state == RunState::preempted && inquiry_.was_cancelled())
+    return make_cancelled(std::move(end), ExitCode::terminated);
+  if (end.state == RunState::requeued) end.state = RunState::preempted;
+  return end;
+}
+
+void RunEnding::close(LastWord last_word) {
+  if (last_word == LastWord::of_next_attempt) {
+    end_.exit_code = static_cast<int>(ExitCode::requeue);
+  } else {
+    end_ = make_final(std::move(end_));
+  }
+  on_done_(end_, last_word);
+}
+
+int RunEnding::count_requeues() const {
+  return count_requeues_at_limit(
+      load_ledger(records_.folder(), RankEvents::skip).value_or(std::vector<LedgerEvent>{}));
+}
+
+std::uint64_t find_resume_step(const RunFolder& folder, const LaunchPlan& plan) {
+  if (plan.program != ProgramKind::trainer || !plan.resumes) return 0;
+  const auto checkpoint = find_latest_checkpoint(folder);
+  return checkpoint ? checkpoint->step : 0;
+}
+
+}  // namespace ddp::agent

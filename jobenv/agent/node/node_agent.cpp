@@ -1,0 +1,258 @@
+#include "jobenv/agent/node/node_agent.hpp"
+
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+
+#include "ddp/jobenv/rank_contract.hpp"
+#include "jobenv/agent/connection/socket_address.hpp"
+#include "jobenv/agent/node/rank_environment.hpp"
+#include "jobenv/agent/process/log_tail.hpp"
+#include "jobenv/record/durable_file.hpp"
+
+namespace ddp::agent {
+namespace {
+
+/// What a trainer must not die of: it obeys its page.
+std::vector<int> signals_blocked_in(const LaunchPlan& plan) {
+  if (plan.program == ProgramKind::command) return {};
+  std::vector<int> signals = {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2};
+  if (plan.stop_signal) {
+    if (const auto signal = parse_signal(*plan.stop_signal)) signals.push_back(*signal);
+  }
+  return signals;
+}
+
+Expected<void> make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!error) return {};
+  return fail_errno(ExitCode::run_failed, "cannot make the folder '" + folder.string() + "'", error.value());
+}
+
+/// Where a rank of the plan is in an attempt that may do without some nodes.
+RankPlace place_of(const RankPlace& planned, const StartAttempt& start, const LaunchPlan& plan) {
+  const auto& nodes = start.planned_nodes;
+  const auto node = static_cast<int>(std::ranges::find(nodes, planned.node_rank) - nodes.begin());
+  return {node * plan.tasks_per_node + planned.local_rank, planned.local_rank, node};
+}
+
+Phase phase_of(const ProgressPage& page) {
+  const Phase phase = page.phase.load(std::memory_order_relaxed);
+  return phase <= Phase::done ? phase : Phase::start;  // the rank can write anything there
+}
+
+}  // namespace
+
+NodeAgent::NodeAgent(EventLoop& loop, NodeAgentSettings settings, Report report)
+    : loop_(loop),
+      settings_(std::move(settings)),
+      report_(std::move(report)),
+      folder_(std::filesystem::path(settings_.plan.run_dir)),
+      hang_detector_(loop, settings_.plan, report_),
+      processes_(loop, {[this](const GuardReport& guard_report) { on_guard_report(guard_report); },
+                        [this](pid_t pid, int status, const std::string& why) { on_swept(pid, status, why); },
+                        [this] { finish(); }}) {}
+
+Expected<Hello> NodeAgent::hello() const {
+  Hello hello{settings_.host, {}, settings_.ranks};
+  if (settings_.plan.nodes == 1 || settings_.plan.interface == "auto") return hello;
+  const auto address = resolve_interface(settings_.plan.interface);
+  if (!address) return tl::unexpected(address.error().context("host " + settings_.host));
+  hello.interface = *address;
+  return hello;
+}
+
+void NodeAgent::handle(const HeadMessage& message) {
+  std::visit(Overloaded{[this](const SetUpNode&) { set_up(); },
+                        [this](const BindStore& request) { bind_store(request); },
+                        [this](const StartAttempt& request) { start(request); },
+                        [this](const StopRanks& request) { stop(request); },
+                        [this](const KillRanks&) { processes_.kill(); },
+                        [](const auto&) {}},  // Welcome, Ping and End concern the connection
+             message);
+}
+
+void NodeAgent::set_up() {
+  if (is_set_up_) return report_(NodeSetUp{});
+  if (setup_failure_) return report_(*setup_failure_);  // head did not hear it, or not in this attempt
+  if (setup_) return;  // of an attempt that has ended meanwhile: its answer will do
+  setup_.emplace(loop_, settings_.plan, settings_.ranks.front().node_rank,
+                 [this](const tl::expected<ShellState, AgentFailed>& state) {
+                   if (state) return take_over_setup(*state);
+                   setup_failure_ = state.error();
+                   report_(*setup_failure_);
+                 });
+  const auto started = setup_->start(settings_.environment, settings_.descriptor_limit);
+  if (started) return;
+  setup_.reset();  // it can be tried again
+  report_(AgentFailed{started.error().message});
+}
+
+void NodeAgent::take_over_setup(const ShellState& state) {
+  is_set_up_ = true;
+  take_over(state);
+  settings_.environment = state.environment;
+  settings_.descriptor_limit = state.limits.at(RLIMIT_NOFILE);
+  report_(NodeSetUp{});
+}
+
+void NodeAgent::bind_store(const BindStore& request) {
+  auto store = bind_store_socket(request.address, settings_.plan.program);
+  if (!store) return report_(AgentFailed{store.error().message});
+  store_ = std::move(*store);
+  report_(StoreBound{store_.port});
+}
+
+void NodeAgent::start(const StartAttempt& request) {
+  attempt_ = request.attempt;
+  external_signal_ = 0;
+  const auto prepared = prepare(request);
+  if (!prepared) return report_(AgentFailed{prepared.error().message});
+  std::vector<GuardedProcess> processes;
+  for (const Rank& rank : ranks_) processes.push_back(rank.process);
+  if (settings_.plan.launcher == "ssh") {
+    claim_.reset();
+    claim_ = HostClaim::on_ranks(settings_.plan.run_dir, settings_.ranks.front().node_rank);
+    if (!claim_) return report_(AgentFailed{"ranks of an earlier start of the run still live there"});
+  }
+  const auto started = processes_.start(processes, claim_ ? claim_->descriptor() : -1);
+  if (!started) return report_(AgentFailed{started.error().message});
+  // Rank 0 serves the store from now on: with no copy here, its death closes the port.
+  if (settings_.plan.program == ProgramKind::trainer) store_ = StoreSocket{};
+}
+
+Expected<void> NodeAgent::prepare(const StartAttempt& request) {
+  for (const auto& folder : {folder_.logs(attempt_), folder_.exits(attempt_)}) {
+    if (auto made = make_folder(folder); !made) return made;
+  }
+  const auto secrets = load_secrets(folder_.secrets());
+  if (!secrets) return tl::unexpected(secrets.error());
+  hang_detector_.forget_all();
+  ranks_.clear();
+  for (const RankPlace& planned : settings_.ranks) {
+    Rank& rank = ranks_.emplace_back();
+    rank.place = place_of(planned, request, settings_.plan);
+    if (auto prepared = prepare_rank(rank, request, *secrets); !prepared) return prepared;
+  }
+  return {};
+}
+
+Expected<void> NodeAgent::prepare_rank(Rank& rank, const StartAttempt& request,
+                                       const std::map<std::string, std::string>& secrets) {
+  const LaunchPlan& plan = settings_.plan;
+  auto progress = ProgressMapping::create();
+  if (!progress) return tl::unexpected(progress.error());
+  rank.progress.emplace(std::move(*progress));
+
+  const JobEnvironment job = make_job(plan, request, rank.place, settings_.host, settings_.environment);
+  EnvMap env = make_rank_environment(settings_.environment, plan, secrets, job);
+  GuardedProcess& process = rank.process;
+  process.id = rank.place.rank;
+  process.inherited = {rank.progress->descriptor()};
+  env.set(kProgressFd, std::to_string(rank.progress->descriptor()));
+  if (rank.place.rank == 0 && plan.program == ProgramKind::trainer) {
+    process.inherited.push_back(store_.descriptor.get());
+    env.set(kStoreFd, std::to_string(store_.descriptor.get()));
+  }
+  process.argv = plan.argv;
+  process.programs = find_programs(plan.argv.front(), env.get("PATH").value_or(kDefaultPath));
+  process.environment = env.entries();
+  process.work_dir = plan.work_dir;
+  process.out = folder_.out(attempt_, rank.place.rank);
+  process.err = folder_.err(attempt_, rank.place.rank);
+  process.blocked_signals = signals_blocked_in(plan);
+  process.descriptor_limit = settings_.descriptor_limit;
+  return {};
+}
+
+void NodeAgent::stop(const StopRanks& request) {
+  const auto asked = static_cast<std::uint32_t>(request.signal);
+  for (Rank& rank : ranks_) rank.progress->page().stop_requested.store(asked, std::memory_order_relaxed);
+  if (settings_.plan.program == ProgramKind::trainer || request.signal == external_signal_) return;
+  processes_.signal(request.signal);
+}
+
+void NodeAgent::on_guard_report(const GuardReport& report) {
+  const auto found = std::ranges::find(ranks_, report.id, [](const Rank& rank) { return rank.place.rank; });
+  if (found == ranks_.end()) return;
+  Rank& rank = *found;
+  switch (report.kind) {
+    case GuardReport::Kind::started:
+      rank.pid = report.value;
+      rank.started = std::chrono::system_clock::now();
+      hang_detector_.watch(report.id, rank.pid, rank.progress->page());
+      return report_(RankStarted{rank.place.rank, rank.pid});
+    case GuardReport::Kind::start_failed:
+      rank.start_failure = describe_start_failure(rank.process, report.step, report.value);
+      return;
+    case GuardReport::Kind::exited:
+      return on_rank_exit(rank, report.value, rank.start_failure);
+  }
+}
+
+void NodeAgent::on_rank_exit(Rank& rank, int status, const std::string& what) {
+  if (std::exchange(rank.ended, true)) return;
+  hang_detector_.forget(rank.place.rank);
+  const ExitRecord record = make_record(rank, status);
+  const auto saved = save_file(folder_.exit_record(attempt_, record.rank), to_json(record).dump(2) + "\n",
+                               Durability::synced);
+  // A success that left no record is none.
+  const Recurrence recurrence = rank.start_failure.empty() ? Recurrence::possible : Recurrence::certain;
+  report_(RankExited{record, !saved && record.succeeded() ? saved.error().message : what, recurrence});
+}
+
+ExitRecord NodeAgent::make_record(const Rank& rank, int status) const {
+  ExitRecord record;
+  record.attempt = attempt_;
+  record.rank = rank.place.rank;
+  record.local_rank = rank.place.local_rank;
+  record.host = settings_.host;
+  record.pid = rank.pid;
+  if (WIFSIGNALED(status)) {
+    record.signal = WTERMSIG(status);
+  } else {
+    record.code = WEXITSTATUS(status);
+  }
+  const int sent = processes_.last_signal();
+  const bool obeyed = sent != 0 && (record.signal == sent || record.code == 128 + sent);
+  record.ended_by = obeyed ? EndedBy::agent : EndedBy::itself;
+  const ProgressPage& page = rank.progress->page();
+  const std::uint64_t step = page.step.load(std::memory_order_relaxed);
+  if (step != ProgressPage::kNoStep) record.last_step = step;
+  record.phase = phase_of(page);
+  if (const auto taken = page.checkpoint_milliseconds.load(std::memory_order_relaxed); taken > 0)
+    record.checkpoint_milliseconds = taken;
+  record.started = rank.started;
+  record.ended = std::chrono::system_clock::now();
+  record.stderr_tail = load_log_tail(folder_.err(attempt_, rank.place.rank));
+  return record;
+}
+
+void NodeAgent::on_swept(pid_t pid, int status, const std::string& why) {
+  const auto found = std::ranges::find(ranks_, pid, &Rank::pid);
+  if (found == ranks_.end()) return;
+  on_rank_exit(*found, status, why.empty() ? why : "the guard of the ranks on " + settings_.host + " " + why);
+}
+
+void NodeAgent::finish() {
+  store_ = StoreSocket{};
+  claim_.reset();
+  for (Rank& rank : ranks_) {
+    // A guard that was killed before it could report the start leaves a rank that nobody saw.
+    if (!rank.ended) on_rank_exit(rank, W_EXITCODE(0, SIGKILL), "the end of the rank was not seen");
+  }
+  report_(Drained{});
+}
+
+std::optional<rlimit> raise_descriptor_limit() {
+  rlimit before{};
+  if (getrlimit(RLIMIT_NOFILE, &before) != 0 || before.rlim_cur == before.rlim_max) return std::nullopt;
+  const rlimit raised{before.rlim_max, before.rlim_max};
+  if (setrlimit(RLIMIT_NOFILE, &raised) != 0) return std::nullopt;
+  return before;
+}
+
+}  // namespace ddp::agent

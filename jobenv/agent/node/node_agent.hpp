@@ -1,0 +1,107 @@
+#pragma once
+
+#include <sys/resource.h>
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ddp/jobenv/env_map.hpp"
+#include "ddp/jobenv/progress_page.hpp"
+#include "jobenv/agent/node/hang_detector.hpp"
+#include "jobenv/agent/node/host_claim.hpp"
+#include "jobenv/agent/node/node_setup.hpp"
+#include "jobenv/agent/node/store_socket.hpp"
+#include "jobenv/agent/process/event_loop.hpp"
+#include "jobenv/agent/process/guarded_processes.hpp"
+#include "jobenv/agent/protocol/messages.hpp"
+#include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/run_folder.hpp"
+
+namespace ddp::agent {
+
+/// Whether head sees what an agent writes into its run folder.
+enum class RecordsPlace { folder_of_head, own_folder };
+
+/// Which ranks an agent holds, and what it starts them with.
+struct NodeAgentSettings {
+  LaunchPlan plan;
+  EnvMap environment;  ///< the agent's own
+  std::string host;
+  std::vector<RankPlace> ranks;
+  std::optional<rlimit> descriptor_limit;  ///< RLIMIT_NOFILE for the ranks; nullopt: the agent's
+  RecordsPlace records = RecordsPlace::folder_of_head;
+};
+
+/// Holds the ranks of one host (under srun: one rank): a guard, progress pages, logs, exit records; for one
+/// attempt after the other. Obeys head's messages and reports to it, by whatever carries them. Destroyed with
+/// ranks alive, it leaves it to the guard to kill them.
+class NodeAgent {
+ public:
+  using Report = std::function<void(const AgentMessage& message)>;
+
+  /// `loop` must outlive the agent. `report` is called from within the loop's handlers and handle().
+  NodeAgent(EventLoop& loop, NodeAgentSettings settings, Report report);
+  NodeAgent(const NodeAgent&) = delete;
+  NodeAgent& operator=(const NodeAgent&) = delete;
+
+  /// The error says that this host does not have the interface that the plan names.
+  [[nodiscard]] Expected<Hello> hello() const;
+  void handle(const HeadMessage& message);
+
+  /// The scheduler has sent `signal` to every process of this host's step: a command already has it and must
+  /// not get it twice.
+  void note_external_signal(int signal) { external_signal_ = signal; }
+
+  /// Whether the attempt has processes that are not reaped yet.
+  [[nodiscard]] bool busy() const { return processes_.busy(); }
+
+ private:
+  struct Rank {
+    RankPlace place;
+    GuardedProcess process;
+    std::optional<ProgressMapping> progress;
+    pid_t pid = -1;
+    std::string start_failure;
+    std::chrono::system_clock::time_point started;
+    bool ended = false;
+  };
+
+  void set_up();
+  void take_over_setup(const ShellState& state);
+  void bind_store(const BindStore& request);
+  void start(const StartAttempt& request);
+  void stop(const StopRanks& request);
+
+  [[nodiscard]] Expected<void> prepare(const StartAttempt& request);
+  [[nodiscard]] Expected<void> prepare_rank(Rank& rank, const StartAttempt& request,
+                                            const std::map<std::string, std::string>& secrets);
+  void on_guard_report(const GuardReport& report);
+  void on_rank_exit(Rank& rank, int status, const std::string& what);
+  void on_swept(pid_t pid, int status, const std::string& why);
+  void finish();
+  [[nodiscard]] ExitRecord make_record(const Rank& rank, int status) const;
+
+  EventLoop& loop_;
+  NodeAgentSettings settings_;
+  Report report_;
+  RunFolder folder_;
+  std::optional<NodeSetup> setup_;
+  bool is_set_up_ = false;
+  std::optional<AgentFailed> setup_failure_;
+  int attempt_ = 0;
+  StoreSocket store_;
+  std::optional<HostClaim> claim_;  ///< as long as it has ranks, on an ssh host
+  std::vector<Rank> ranks_;
+  HangDetector hang_detector_;
+  GuardedProcesses processes_;
+  int external_signal_ = 0;
+};
+
+/// Raises this process's limit of open descriptors to the hard limit; returns the limits of before, for the
+/// ranks.
+[[nodiscard]] std::optional<rlimit> raise_descriptor_limit();
+
+}  // namespace ddp::agent

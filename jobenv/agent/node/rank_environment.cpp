@@ -1,0 +1,101 @@
+#include "jobenv/agent/node/rank_environment.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "ddp/jobenv/whole_number.hpp"
+#include "jobenv/record/durable_file.hpp"
+
+namespace ddp::agent {
+namespace {
+
+constexpr const char* kLibraryPath = "LD_LIBRARY_PATH";
+
+/// Python holds back what it prints to a file: a run could not be followed.
+EnvMap command_defaults() {
+  return EnvMap().set("PYTHONUNBUFFERED", "1");
+}
+
+/// What torchrun sets besides: scripts ask for these to know that they are not started for the first time,
+/// and frameworks that the processes are not theirs to start.
+EnvMap torchrun_names(const LaunchPlan& plan, const JobEnvironment& job) {
+  return EnvMap()
+      .set("TORCHELASTIC_RESTART_COUNT", std::to_string(job.attempt))
+      .set("TORCHELASTIC_MAX_RESTARTS", std::to_string(plan.max_restarts))
+      .set("TORCHELASTIC_RUN_ID", plan.run_id)
+      .set("GROUP_RANK", std::to_string(job.node_rank));
+}
+
+int restart_count_of(const EnvMap& env) {
+  return static_cast<int>(parse_whole_number(env.get("SLURM_RESTART_COUNT").value_or("")).value_or(0));
+}
+
+}  // namespace
+
+JobEnvironment make_job(const LaunchPlan& plan, const StartAttempt& start, const RankPlace& place,
+                        const std::string& host, const EnvMap& env) {
+  JobEnvironment job;
+  job.source = EnvironmentSource::ddpsubmit;
+  job.run_id = plan.run_id;
+  job.run_dir = plan.run_dir;
+  job.attempt = start.attempt;
+  job.launcher = plan.launcher;
+  if (plan.launcher == "slurm") {
+    job.job_id = env.get("SLURM_JOB_ID").value_or("");
+    job.array_job_id = env.get("SLURM_ARRAY_JOB_ID").value_or("");
+    job.array_task_id = env.get("SLURM_ARRAY_TASK_ID").value_or("");
+    job.restart_count = restart_count_of(env);
+  }
+  job.rank = place.rank;
+  job.local_rank = place.local_rank;
+  job.node_rank = place.node_rank;
+  job.world_size = static_cast<int>(start.hosts.size()) * plan.tasks_per_node;
+  job.local_world_size = plan.tasks_per_node;
+  job.tasks_per_node.assign(start.hosts.size(), plan.tasks_per_node);
+  job.hostnames = start.hosts;
+  job.node_name = host;
+  job.master_address = start.master_address;
+  job.master_port = start.master_port;
+  job.nonce = start.nonce;
+  job.interface = start.interface;
+  job.cpus_per_task = plan.cpus_per_task;
+  job.deadline = start.deadline;
+  job.stop_signal = plan.stop_signal.value_or("");
+  return job;
+}
+
+EnvMap make_rank_environment(const EnvMap& env, const LaunchPlan& plan,
+                             const std::map<std::string, std::string>& secrets, const JobEnvironment& job) {
+  EnvMap result = env;
+  result.remove_if([](std::string_view name) {
+    return name.starts_with("DDPSUBMIT_") || name == "SLURM_JWT";  // the user's pass to Slurm is head's alone
+  });
+  result = result.patched(EnvMap(plan.set)).patched(EnvMap(secrets)).patched(job.to_env());
+  if (!plan.library_folder.empty()) {
+    const std::string known = result.get(kLibraryPath).value_or("");
+    result.set(kLibraryPath, plan.library_folder + (known.empty() ? "" : ":" + known));
+  }
+  if (plan.program != ProgramKind::command) return result;
+  return command_defaults().patched(result).patched(job.to_torch_env()).patched(torchrun_names(plan, job));
+}
+
+Expected<std::map<std::string, std::string>> load_secrets(const std::filesystem::path& file) {
+  std::map<std::string, std::string> secrets;
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return secrets;
+  const auto text = load_file(file);
+  if (!text) return tl::unexpected(text.error());
+  const nlohmann::json json = nlohmann::json::parse(*text, nullptr, false);
+  const auto malformed = [&] {
+    return fail(ExitCode::config_invalid,
+                "'" + file.string() + "' does not hold an object of names and texts",
+                "submit the run again; the file is written by ddpsubmit");
+  };
+  if (!json.is_object()) return malformed();
+  for (const auto& [name, value] : json.items()) {
+    if (!value.is_string()) return malformed();
+    secrets.emplace(name, value.get<std::string>());
+  }
+  return secrets;
+}
+
+}  // namespace ddp::agent

@@ -1,0 +1,122 @@
+#include "jobenv/agent/process/guarded_process.hpp"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "jobenv/record/exec_strings.hpp"
+
+namespace ddp::agent {
+namespace {
+
+constexpr int kExitNotFound = 127;
+constexpr int kExitNotStarted = 126;
+
+[[noreturn]] void give_up(const GuardedProcess& process, int report_socket, StartStep step, int errno_value) {
+  const GuardReport report{GuardReport::Kind::start_failed, process.id, errno_value, step};
+  // The datagram is sent before this process ends, so the agent reads it before the guard's word of the exit.
+  send(report_socket, &report, sizeof report, MSG_NOSIGNAL);
+  _exit(step == StartStep::exec && errno_value == ENOENT ? kExitNotFound : kExitNotStarted);
+}
+
+bool redirect(const char* path, int flags, int target) {
+  const int file = open(path, flags | O_CLOEXEC, 0600);
+  if (file < 0) return false;
+  const bool done = dup2(file, target) == target;
+  close(file);
+  return done;
+}
+
+/// Refuses a log that is not a regular file, such as a FIFO, without waiting for it.
+bool redirect_to_log(const char* path, int target) {
+  struct stat status {};
+  if (!redirect(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, target) || fstat(target, &status) != 0)
+    return false;
+  if (!S_ISREG(status.st_mode)) {
+    errno = ENXIO;
+    return false;
+  }
+  return fcntl(target, F_SETFL, O_WRONLY | O_APPEND) == 0;
+}
+
+bool redirect_standard_streams(const GuardedProcess& process) {
+  return redirect("/dev/null", O_RDONLY, STDIN_FILENO) &&
+         redirect_to_log(process.out.c_str(), STDOUT_FILENO) &&
+         redirect_to_log(process.err.c_str(), STDERR_FILENO);
+}
+
+void reset_signals(const std::vector<int>& blocked) {
+  for (int signal = 1; signal <= SIGRTMAX; ++signal) std::signal(signal, SIG_DFL);
+  sigset_t mask;
+  sigemptyset(&mask);
+  for (const int signal : blocked) sigaddset(&mask, signal);
+  sigprocmask(SIG_SETMASK, &mask, nullptr);
+}
+
+/// Tries the candidates as execvp does, but never falls back to a shell. Returns the errno that tells most.
+int execute(const GuardedProcess& process) {
+  const std::vector<char*> argv = pointers_to(process.argv);
+  const std::vector<char*> environment = pointers_to(process.environment);
+  int worst = ENOENT;
+  for (const std::string& program : process.programs) {
+    execve(program.c_str(), argv.data(), environment.data());
+    if (errno == EACCES) worst = EACCES;
+    if (errno != EACCES && errno != ENOENT && errno != ENOTDIR) return errno;
+  }
+  return worst;
+}
+
+}  // namespace
+
+std::vector<std::string> find_programs(const std::string& argv0, const std::string& path) {
+  if (argv0.find('/') != std::string::npos) return {argv0};
+  std::vector<std::string> programs;
+  for (std::size_t begin = 0; begin <= path.size() && !argv0.empty();) {
+    const std::size_t end = std::min(path.find(':', begin), path.size());
+    const std::string folder = path.substr(begin, end - begin);
+    programs.push_back((folder.empty() ? "." : folder) + "/" + argv0);
+    begin = end + 1;
+  }
+  return programs;
+}
+
+void become(const GuardedProcess& process, pid_t guard, int report_socket) {
+  // PDEATHSIG covers the guard's death from here on; a death before shows in the parent's number.
+  prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  if (getppid() != guard) _exit(kExitNotStarted);
+  setpgid(0, 0);
+  if (!redirect_standard_streams(process)) give_up(process, report_socket, StartStep::output, errno);
+  if (chdir(process.work_dir.c_str()) != 0) give_up(process, report_socket, StartStep::work_dir, errno);
+  for (const int descriptor : process.inherited) {
+    if (fcntl(descriptor, F_SETFD, 0) != 0) give_up(process, report_socket, StartStep::inherit, errno);
+  }
+  if (process.descriptor_limit) setrlimit(RLIMIT_NOFILE, &*process.descriptor_limit);
+  reset_signals(process.blocked_signals);
+  give_up(process, report_socket, StartStep::exec, execute(process));
+}
+
+std::string describe_start_failure(const GuardedProcess& process, StartStep step, int errno_value) {
+  const std::string reason = std::string(": ") + std::strerror(errno_value);
+  switch (step) {
+    case StartStep::fork:
+      return "cannot fork a process" + reason;
+    case StartStep::work_dir:
+      return "cannot enter the folder '" + process.work_dir + "'" + reason;
+    case StartStep::output:
+      return "cannot open the log '" + process.out + "' or '" + process.err + "'" + reason;
+    case StartStep::inherit:
+      return "cannot pass a descriptor on" + reason;
+    case StartStep::exec:
+      break;
+  }
+  return "cannot start '" + process.argv.front() + "'" + reason;
+}
+
+}  // namespace ddp::agent

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string_view>
+
+namespace ddp::agent {
+
+/// What the kernel says that a process does.
+enum class ProcessState {
+  running,
+  sleeping,
+  in_kernel,  ///< in a call that no signal interrupts
+  stopped,    ///< by a signal
+  traced,     ///< stopped by a debugger
+  unknown,
+};
+[[nodiscard]] std::string_view name_of(ProcessState state);
+[[nodiscard]] constexpr bool is_stopped(ProcessState state) {
+  return state == ProcessState::stopped || state == ProcessState::traced;
+}
+
+}  // namespace ddp::agent

@@ -1,0 +1,85 @@
+#include "jobenv/agent/connection/agent_connections.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include "jobenv/agent/connection/socket_address.hpp"
+#include "jobenv/agent/protocol/control_protocol.hpp"
+#include "tests/unit/jobenv/agent/run_loop.hpp"
+
+namespace ddp::agent {
+namespace {
+
+/// Agents of nodes with a rank each that are plain sockets.
+class AgentConnectionsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    loop_ = EventLoop::create({}, [](int) {}).value();
+    connections_.emplace(*loop_, Waits{}, [this](const RunEvent& event) {
+      if (const auto* joined = std::get_if<AgentJoined>(&event)) joined_.push_back(joined->hello.host);
+      if (const auto* lost = std::get_if<AgentLost>(&event)) lost_.push_back(lost->why);
+    });
+    ASSERT_TRUE(connections_->open(Reach::this_host));
+  }
+  FileDescriptor come(int node) {
+    const auto address = SocketAddress::parse(std::string_view(connections_->address().endpoints));
+    FileDescriptor socket(::socket(address->family(), SOCK_STREAM | SOCK_CLOEXEC, 0));
+    EXPECT_EQ(connect(socket.get(), address->data(), address->size()), 0);
+    const Hello hello{"node" + std::to_string(node), "", {{node, 0, node}}};
+    const std::string text =
+        connections_->address().nonce + "\n" + render_message(AgentMessage{hello}) + "\n";
+    EXPECT_EQ(send(socket.get(), text.data(), text.size(), MSG_NOSIGNAL), static_cast<ssize_t>(text.size()));
+    return socket;
+  }
+  template <class Predicate>
+  bool run_until(Predicate holds) {
+    return run_loop_until(*loop_, holds);
+  }
+  bool is_welcome(const FileDescriptor& socket) {
+    return run_until([&] {
+      char byte = 0;
+      return recv(socket.get(), &byte, 1, MSG_DONTWAIT) == 1;
+    });
+  }
+
+  std::unique_ptr<EventLoop> loop_;
+  std::optional<AgentConnections> connections_;
+  std::vector<std::string> joined_;
+  std::vector<std::string> lost_;
+};
+
+using Names = std::vector<std::string>;
+
+TEST_F(AgentConnectionsTest, WhoComesBetweenTwoAttemptsJoinsOnce) {
+  const auto first = come(0);
+  ASSERT_TRUE(run_until([this] { return joined_ == Names{"node0"}; }));
+  connections_->hold_back();
+  const auto second = come(1);
+  ASSERT_TRUE(is_welcome(second));
+  EXPECT_EQ(joined_, Names{"node0"}) << "not yet";
+  connections_->introduce_again();
+  EXPECT_EQ(joined_, (Names{"node0", "node0", "node1"}));
+  const auto third = come(2);
+  ASSERT_TRUE(run_until([this] { return joined_.back() == "node2"; }));
+  EXPECT_TRUE(lost_.empty());
+}
+
+TEST_F(AgentConnectionsTest, AnAgentThatSaysSomethingMalformedIsLostAndThePlaceIsTold) {
+  const auto agent = come(0);
+  ASSERT_TRUE(run_until([this] { return joined_.size() == 1; }));
+  const std::string_view line = "{\"schema\":\"store_bound\",\"port\":\"4000\"}\n";
+  ASSERT_EQ(send(agent.get(), line.data(), line.size(), MSG_NOSIGNAL), static_cast<ssize_t>(line.size()));
+  ASSERT_TRUE(run_until([this] { return !lost_.empty(); }));
+  EXPECT_EQ(lost_, Names{"control message 'store_bound': field 'port' is not a whole number"});
+}
+
+TEST_F(AgentConnectionsTest, WhoComesBackTakesItsOldPlace) {
+  const auto before = come(0);
+  ASSERT_TRUE(run_until([this] { return joined_.size() == 1; }));
+  const auto again = come(0);
+  ASSERT_TRUE(run_until([this] { return joined_.size() == 2; }));
+  EXPECT_EQ(lost_, Names{"its agent has come back"});
+}
+
+}  // namespace
+}  // namespace ddp::agent

@@ -1,0 +1,116 @@
+#include "jobenv/agent/controller/restart_policy.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ddp::agent {
+namespace {
+
+using Next = RestartPolicy::Next;
+
+class RestartPolicyTest : public testing::Test {
+ protected:
+  static LaunchPlan plan(ProgramKind program, int max_restarts) {
+    LaunchPlan plan;
+    plan.program = program;
+    plan.max_restarts = max_restarts;
+    return plan;
+  }
+  /// Rank 0 is to blame, at `step`; rank 1 is a step ahead.
+  static AttemptOutcome failure(std::optional<std::uint64_t> step) {
+    AttemptOutcome outcome;
+    ExitRecord record;
+    record.last_step = step;
+    outcome.records[0] = record;
+    outcome.cause = Cause{"broke", Phrase::predicate, "node1", record};
+    if (step) record.last_step = *step + 1;
+    outcome.records[1] = record;
+    return outcome;
+  }
+  Next after(std::optional<std::uint64_t> step, std::optional<std::uint64_t> checkpoint) {
+    auto decision =
+        policy_.decide(failure(step), "failure at " + std::to_string(step.value_or(0)), checkpoint);
+    remark_ = std::move(decision.remark);
+    return decision.next;
+  }
+
+  RestartPolicy policy_{plan(ProgramKind::trainer, 2)};
+  std::string remark_;
+};
+
+TEST_F(RestartPolicyTest, CountsFailuresUntilThereIsANewerCheckpoint) {
+  EXPECT_EQ(after(5, 4), Next::restart);
+  EXPECT_EQ(after(6, 4), Next::restart);
+  EXPECT_EQ(after(9, 8), Next::restart) << "there is progress: this is the first failure since";
+  EXPECT_EQ(after(10, 8), Next::restart);
+  EXPECT_EQ(after(11, 8), Next::end);
+  EXPECT_EQ(remark_,
+            "; gave up after 5 attempts, the last 3 of them without progress; the first cause: failure at 5");
+}
+
+TEST_F(RestartPolicyTest, AnOlderCheckpointIsNoProgress) {
+  EXPECT_EQ(after(9, 8), Next::restart);
+  EXPECT_EQ(after(7, 4), Next::restart);
+  EXPECT_EQ(after(9, 8), Next::end);
+}
+
+TEST_F(RestartPolicyTest, TwiceAtTheSameStepIsEnough) {
+  EXPECT_EQ(after(5, 4), Next::restart);
+  EXPECT_EQ(after(5, 4), Next::end);
+  EXPECT_EQ(remark_,
+            "; not restarted: it failed twice in a row at step 5 without a newer checkpoint; gave up after 2 "
+            "attempts");
+}
+
+TEST_F(RestartPolicyTest, TwiceBeforeTheFirstStepIsEnough) {
+  EXPECT_EQ(after(std::nullopt, std::nullopt), Next::restart);
+  EXPECT_EQ(after(std::nullopt, std::nullopt), Next::end);
+  EXPECT_NE(remark_.find("before its first step"), std::string::npos) << remark_;
+}
+
+TEST_F(RestartPolicyTest, ANodeThatIsLostTwiceSaysNothingAboutTheProgram) {
+  AttemptOutcome lost = failure(std::nullopt);
+  lost.cause = Cause{
+      .what = "lost the agent on node2: no word for 30 s", .host = "node2", .rank = {}, .agent_lost = true};
+  EXPECT_EQ(policy_.decide(lost, "lost", std::nullopt).next, Next::restart);
+  EXPECT_EQ(policy_.decide(lost, "lost", std::nullopt).next, Next::restart);
+  EXPECT_EQ(policy_.decide(lost, "lost", std::nullopt).next, Next::end);
+}
+
+TEST_F(RestartPolicyTest, RanksThatWaitForEachOtherTwiceAreEnough) {
+  AttemptOutcome stalled = failure(7);
+  stalled.cause = Cause{.what = "no rank advances", .host = {}, .rank = {}};
+  EXPECT_EQ(policy_.decide(stalled, "stalled", 4).next, Next::restart);
+  EXPECT_EQ(policy_.decide(stalled, "stalled", 4).next, Next::end);
+}
+
+TEST_F(RestartPolicyTest, NodesThatDoNotComeTwiceAreEnough) {
+  AttemptOutcome absent;
+  absent.cause = Cause{.what = "2 of 4 ranks have connected", .host = "node2", .rank = {}};
+  EXPECT_EQ(policy_.decide(absent, "absent", std::nullopt).next, Next::restart);
+  EXPECT_EQ(policy_.decide(absent, "absent", std::nullopt).next, Next::end);
+}
+
+TEST_F(RestartPolicyTest, TheSameStepWithANewerCheckpointIsProgress) {
+  EXPECT_EQ(after(5, 4), Next::restart);
+  EXPECT_EQ(after(5, 5), Next::restart);
+}
+
+TEST_F(RestartPolicyTest, OfACommandAllFailuresCount) {
+  policy_ = RestartPolicy(plan(ProgramKind::command, 2));
+  EXPECT_EQ(after(std::nullopt, std::nullopt), Next::restart);
+  EXPECT_EQ(after(std::nullopt, std::nullopt), Next::restart);
+  EXPECT_EQ(policy_.render_restarts(), " after 2 restarts");
+  EXPECT_EQ(after(std::nullopt, std::nullopt), Next::end);
+  EXPECT_EQ(remark_, "; gave up after 3 attempts");
+}
+
+TEST_F(RestartPolicyTest, WhatWouldRecurIsNotRestarted) {
+  AttemptOutcome hopeless = failure(5);
+  hopeless.cause->recurrence = Recurrence::certain;
+  const auto decision = policy_.decide(hopeless, "broke", 4);
+  EXPECT_EQ(decision.next, Next::end);
+  EXPECT_EQ(decision.remark, "; not restarted, as another attempt would end like this one");
+}
+
+}  // namespace
+}  // namespace ddp::agent

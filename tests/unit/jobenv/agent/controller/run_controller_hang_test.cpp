@@ -1,0 +1,158 @@
+#include "tests/unit/jobenv/agent/controller/controller_fixture.hpp"
+
+namespace ddp::agent {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// Ranks that do not advance, in step 121.
+class HungController : public Controller {
+ protected:
+  void stall(int rank, ProcessState process = ProcessState::sleeping) {
+    say(rank, RankStalled{rank, Phase::step, 120, seconds(61), milliseconds(200), process, true});
+  }
+  [[nodiscard]] std::vector<int> recorded_as_stalled() const {
+    std::vector<int> ranks;
+    for (const WriteLedger& line : ledger_) {
+      if (line.event == "rank_stalled") ranks.push_back(line.fields.at("rank"));
+    }
+    return ranks;
+  }
+  void end_all_killed(const std::string& last_words) {
+    for (int rank = 0; rank < 4; ++rank) {
+      ExitRecord exit = record(rank);
+      exit.signal = SIGKILL;
+      exit.ended_by = EndedBy::agent;
+      exit.stderr_tail = last_words + std::to_string(rank);
+      say(rank, RankExited{exit, ""});
+    }
+    drain_all();
+  }
+};
+
+TEST_F(HungController, ARankThatIsStoppedIsTheCauseAndAllAreKilled) {
+  run_ranks();
+  for (const int rank : {0, 1, 3}) stall(rank);
+  stall(2, ProcessState::stopped);
+  EXPECT_TRUE(armed(RunTimer::stall));
+  EXPECT_TRUE(receivers<KillRanks>().empty()) << "others may be heard of";
+  expire(RunTimer::stall);
+  EXPECT_EQ(receivers<KillRanks>(), kAll);
+  end_all_killed("said by ");
+  ASSERT_TRUE(end_);
+  EXPECT_EQ(end_->state, RunState::failed);
+  EXPECT_EQ(end_->message,
+            "rank 2 on node2 made no progress for 61 s in step 121 (the longest step before took 0.2 s): its "
+            "process is "
+            "stopped; the other 3 ranks were stopped");
+  ASSERT_TRUE(end_->cause && end_->cause->rank);
+  EXPECT_EQ(end_->cause->rank->stderr_tail, "said by 2");
+  EXPECT_FALSE(to_json(*end_->cause).contains("signal")) << "it was killed because of the hang";
+}
+
+TEST_F(HungController, TheLedgerTellsOfAllThatWereStalled) {
+  run_ranks();
+  stall(1);
+  stall(3, ProcessState::stopped);
+  EXPECT_TRUE(recorded_as_stalled().empty());
+  expire(RunTimer::stall);
+  EXPECT_EQ(recorded_as_stalled(), (std::vector<int>{1, 3}));
+  const nlohmann::json expected = {{"attempt", 3},           {"rank", 3},
+                                   {"host", "node2"},        {"phase", "step"},
+                                   {"last_step", 120},       {"silent_seconds", 61.0},
+                                   {"longest_seconds", 0.2}, {"process", "stopped"},
+                                   {"waits_for_peers", true}};
+  EXPECT_EQ(ledger_.back().fields, expected);
+}
+
+TEST_F(HungController, OneTimerIsEnoughForAllThatAreHeardMeanwhile) {
+  run_ranks();
+  stall(0);
+  timers_.clear();
+  stall(1);
+  EXPECT_FALSE(armed(RunTimer::stall));
+}
+
+TEST_F(HungController, NobodyIsKilledWhileOneMayBeAtWork) {
+  run_ranks();
+  for (const int rank : {0, 1, 3}) stall(rank);
+  expire(RunTimer::stall);
+  EXPECT_TRUE(receivers<KillRanks>().empty());
+  timers_.clear();
+  stall(2);
+  EXPECT_TRUE(armed(RunTimer::stall));
+  expire(RunTimer::stall);
+  EXPECT_EQ(receivers<KillRanks>(), kAll);
+  end_all_killed("");
+  ASSERT_TRUE(end_);
+  EXPECT_EQ(end_->message,
+            "no rank advances: ranks 0-3 made no progress for 61 s in step 121 (the longest step before took "
+            "0.2 s), and "
+            "wait for each other; 4 ranks were stopped");
+}
+
+TEST_F(HungController, ThoseThatGoOnAreNotStalled) {
+  run_ranks();
+  for (const int rank : {0, 1, 3}) stall(rank);
+  for (const int rank : {0, 1, 3}) say(rank, RankAdvances{rank});
+  stall(2);
+  expire(RunTimer::stall);
+  EXPECT_TRUE(receivers<KillRanks>().empty());
+}
+
+TEST_F(HungController, OneThatHasEndedIsNotWaitedFor) {
+  run_ranks();
+  exit_with(0, 0, Phase::done);
+  for (const int rank : {1, 2, 3}) stall(rank);
+  expire(RunTimer::stall);
+  EXPECT_EQ(receivers<KillRanks>(), kAll);
+}
+
+TEST_F(HungController, AFailureThatIsKnownIsTheCause) {
+  run_ranks();
+  stall(1, ProcessState::stopped);
+  exit_with(2, kExitPeerLost);
+  expire(RunTimer::stall);
+  EXPECT_TRUE(receivers<KillRanks>().empty()) << "the one to blame may still say so";
+  die_of(3, SIGSEGV);
+  expire(RunTimer::blame);
+  for (const int rank : {0, 1}) be_killed(rank);
+  drain_all();
+  ASSERT_TRUE(end_);
+  EXPECT_TRUE(end_->message.starts_with("rank 3 on node2 was killed by signal 11")) << end_->message;
+}
+
+TEST_F(HungController, RanksThatWereAskedToStopHaveTheirTimeForIt) {
+  run_ranks();
+  stall(0, ProcessState::stopped);
+  post(StopWanted{StopReason::cancel, SIGINT});
+  expire(RunTimer::stall);
+  stall(1, ProcessState::stopped);
+  EXPECT_TRUE(receivers<KillRanks>().empty());
+  EXPECT_TRUE(recorded_as_stalled().empty());
+}
+
+TEST_F(HungController, TheNextAttemptGoesOnFromTheNewestCheckpoint) {
+  plan_.max_restarts = 1;
+  run_ranks();
+  stall(2, ProcessState::stopped);
+  expire(RunTimer::stall);
+  end_all_killed("");
+  EXPECT_EQ(checkpoints_asked_, 1);
+  post(CheckpointFound{100});
+  post(AttemptClaimed{4, "other"});
+  const auto& restarting = ledger_.back();
+  EXPECT_EQ(restarting.event, "restarting");
+  EXPECT_EQ(restarting.fields.at("cause").at("rank"), 2);
+  EXPECT_EQ(restarting.fields.at("resumes_from"), 100);
+  say(0, StoreBound{4001});
+  timers_.clear();
+  stall(0);
+  EXPECT_TRUE(armed(RunTimer::stall)) << "nothing is left of the attempt before";
+  expire(RunTimer::stall);
+  EXPECT_FALSE(end_);
+}
+
+}  // namespace
+}  // namespace ddp::agent
