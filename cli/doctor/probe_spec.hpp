@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "cli/launch/launch_plan_builder.hpp"
+#include "cli/launch/plan/launch_plan_builder.hpp"
 #include "cli/spec/run_spec.hpp"
 
 namespace ddp::cli {

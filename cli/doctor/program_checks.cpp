@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/doctor/check.hpp"
-#include "cli/launch/program_libraries.hpp"
+#include "cli/launch/plan/program_libraries.hpp"
 #include "jobenv/config/suggestion.hpp"
 
 namespace ddp::cli {

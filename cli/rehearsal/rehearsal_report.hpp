@@ -8,7 +8,7 @@
 #include "cli/rehearsal/checkpoint_comparison.hpp"
 #include "cli/rehearsal/checkpoint_interval.hpp"
 #include "cli/rehearsal/configured_interval.hpp"
-#include "cli/store/checkpoint_records.hpp"
+#include "cli/store/metrics/checkpoint_records.hpp"
 #include "cli/store/run_report.hpp"
 
 namespace ddp::cli {

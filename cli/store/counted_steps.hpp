@@ -5,8 +5,8 @@
 #include <optional>
 #include <span>
 
+#include "cli/store/metrics/training_history.hpp"
 #include "cli/store/run_state.hpp"
-#include "cli/store/training_history.hpp"
 
 namespace ddp::cli {
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "cli/store/metrics/training_progress.hpp"
 #include "cli/store/run_report.hpp"
 #include "cli/store/run_state.hpp"
 #include "cli/store/run_store.hpp"
 #include "cli/store/sweep_record.hpp"
-#include "cli/store/training_progress.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
 
 namespace ddp::cli {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/store/metrics/training_history.hpp"
 #include "cli/store/run_state.hpp"
-#include "cli/store/training_history.hpp"
 
 namespace ddp::cli {
 

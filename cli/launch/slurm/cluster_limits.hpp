@@ -16,8 +16,8 @@ enum class PartitionLimits { held, lifted };
 [[nodiscard]] Errors find_broken_limits(const RunSpec& spec, std::span<const NodeGroup> cluster,
                                         PartitionLimits limits);
 
-/// Those of the default partition that a run without slurm.partition breaks: another one may be chosen for it.
-/// Pure.
+/// Those of the default partition that a run without slurm.partition breaks: another one may be chosen for
+/// it. Pure.
 [[nodiscard]] Errors find_broken_limits_of_default(const RunSpec& spec, std::span<const NodeGroup> cluster);
 
 /// Whether one of the QOS that `sacctmgr --parsable2 show qos format=name,flags` lists lifts them. Pure.

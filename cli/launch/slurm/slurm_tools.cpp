@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/launch/job_base_environment.hpp"
+#include "cli/launch/plan/job_base_environment.hpp"
 
 namespace ddp::cli {
 namespace {

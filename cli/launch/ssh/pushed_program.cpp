@@ -7,7 +7,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "cli/launch/program_libraries.hpp"
+#include "cli/launch/plan/program_libraries.hpp"
 #include "cli/launch/ssh/file_hashes.hpp"
 
 namespace ddp::cli {

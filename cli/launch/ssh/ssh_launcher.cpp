@@ -6,10 +6,9 @@
 #include <limits>
 #include <mutex>
 
-#include "cli/launch/job_base_environment.hpp"
 #include "cli/launch/launcher.hpp"
 #include "cli/launch/lost_start.hpp"
-#include "cli/launch/resolve_status.hpp"
+#include "cli/launch/plan/job_base_environment.hpp"
 #include "cli/launch/ssh/head_link.hpp"
 #include "cli/launch/ssh/host_pool.hpp"
 #include "cli/launch/ssh/hosts_of_run.hpp"
@@ -17,6 +16,7 @@
 #include "cli/launch/ssh/pushed_run.hpp"
 #include "cli/launch/ssh/returning_hosts.hpp"
 #include "cli/launch/ssh/ssh_preflight.hpp"
+#include "cli/store/recorded_status.hpp"
 #include "cli/store/run_id.hpp"
 #include "cli/store/run_records.hpp"
 

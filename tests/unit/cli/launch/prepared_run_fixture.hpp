@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cli/launch/launchers.hpp"
-#include "cli/launch/prepared_run.hpp"
+#include "cli/launch/plan/prepared_run.hpp"
 #include "jobenv/record/durable_file.hpp"
 #include "tests/support/fake_system.hpp"
 #include "tests/support/temporary_folder.hpp"

@@ -6,7 +6,7 @@
 #include <set>
 #include <sstream>
 
-#include "cli/launch/job_base_environment.hpp"
+#include "cli/launch/plan/job_base_environment.hpp"
 #include "cli/launch/slurm/job_state.hpp"
 #include "cli/script/sbatch_options.hpp"
 

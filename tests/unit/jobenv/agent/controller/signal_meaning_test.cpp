@@ -1,9 +1,10 @@
 #include "jobenv/agent/controller/signal_meaning.hpp"
-#include "jobenv/agent/process/signals_taken.hpp"
 
 #include <gtest/gtest.h>
 
 #include <csignal>
+
+#include "jobenv/agent/process/signals_taken.hpp"
 
 namespace ddp::agent {
 namespace {

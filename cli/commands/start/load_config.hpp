@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+
+#include "cli/commands/command.hpp"
+#include "cli/launch/plan/prepared_run.hpp"
+#include "cli/spec/load_run_spec.hpp"
+#include "cli/spec/run_spec.hpp"
+
+namespace ddp::cli {
+
+/// The operands of the verbs that read a configuration.
+inline constexpr Operand kConfigOperand{"CONFIG", "YAML file", Arity::one};
+inline constexpr Operand kOverridesOperand{"KEY=VALUE", "override a value, or +include=FILE", Arity::any};
+
+/// The configuration that these operands stand for.
+[[nodiscard]] tl::expected<RunSpec, Errors> load_config(const Arguments& arguments, const Context& context);
+
+/// One run: the first point stands for a sweep.
+[[nodiscard]] tl::expected<RunSpec, Errors> load_one_run(const Arguments& arguments, const Context& context);
+
+/// What the programs under train.program can be told: they are asked. `context` must outlive the result.
+[[nodiscard]] SchemaSource schema_source(const Context& context, const std::filesystem::path& work_dir);
+
+/// Beside the folder of ddpsubmit's executable, as installations have it.
+[[nodiscard]] std::filesystem::path installed_configs(const Context& context);
+
+/// One line of talk each.
+void say_warnings(const std::vector<std::string>& warnings, Reporter& reporter);
+
+/// Where the run of `spec` would be put when it is started from here.
+[[nodiscard]] RunPlace place_of(RunFolder folder, const Context& context);
+
+}  // namespace ddp::cli

@@ -1,0 +1,158 @@
+#include "cli/commands/start/start_and_follow.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <numeric>
+
+#include "cli/commands/start/load_config.hpp"
+#include "cli/commands/watch/follow.hpp"
+#include "cli/launch/launchers.hpp"
+#include "cli/launch/preflight/check_run.hpp"
+#include "cli/launch/start/start_sweep.hpp"
+#include "cli/launch/state/resolve_status.hpp"
+#include "cli/output/name_summary.hpp"
+#include "cli/output/run_json.hpp"
+#include "cli/spec/spec_warnings.hpp"
+#include "cli/store/run_id.hpp"
+
+namespace ddp::cli {
+namespace {
+
+enum class Stay { yes, no };
+
+Expected<Stay> choose_stay(const Arguments& arguments, const Launcher& launcher) {
+  const bool follow = arguments.has(kFollowOption.name);
+  const bool detach = arguments.has(kDetachOption.name);
+  if (follow && detach) return fail(ExitCode::usage, "--follow and --detach exclude each other");
+  if (follow) return Stay::yes;
+  return !detach && launcher.default_attachment() == Attachment::attached ? Stay::yes : Stay::no;
+}
+
+void say_dropped(const std::vector<std::string>& names, Reporter& reporter) {
+  if (names.empty()) return;
+  reporter.note("not passed on to the job: " + summarize_names(names));
+}
+
+void say_job(const RunPointer& pointer, Reporter& reporter) {
+  if (!pointer.job_id.empty()) reporter.note("queued as Slurm job " + pointer.job_id);
+}
+
+std::vector<int> all_ranks(const LaunchPlan& plan) {
+  std::vector<int> ranks(static_cast<std::size_t>(plan.nodes * plan.tasks_per_node));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
+}
+
+/// Ranks' lines on their own streams, each with its rank in front when there are several.
+std::function<void(const LogLine&)> relay_to(Reporter& reporter, std::size_t ranks) {
+  return [&reporter, ranks](const LogLine& line) {
+    reporter.relay(line.stream, ranks > 1 ? fmt::format("[r{}] {}", line.rank, line.text) : line.text);
+  };
+}
+
+Outcome stay_with(const PreparedRun& run, const StartedRun& started, Launcher& launcher,
+                  Attachment attachment, int first_attempt, std::string_view schema, Context& context) {
+  auto ranks = all_ranks(run.request.plan);
+  const auto count = ranks.size();
+  LogReader logs(run.request.folder, {.attempt = first_attempt,
+                                      .attempts = LogReader::Attempts::onward,
+                                      .ranks = std::move(ranks),
+                                      .streams = {LogStream::out, LogStream::err}});
+  const auto end =
+      follow_run({.pointer = started.pointer,
+                  .attachment = attachment,
+                  .logs = std::move(logs),
+                  .on_line = relay_to(context.reporter, count),
+                  .training = watch_training(run.request.plan.program, run.request.folder, first_attempt),
+                  .submitter = &launcher},
+                 context);
+  if (!end) return refuse(end.error());
+  return report_end(schema, *end, context);
+}
+
+Outcome stay_with_sweep(const StartedSweep& started, Attachment attachment, std::string_view schema,
+                        Context& context) {
+  const auto end = follow_run({.pointer = started.run.pointer, .attachment = attachment}, context);
+  if (!end) return refuse(end.error());
+  return report_end(schema, *end, context);
+}
+
+Outcome leave(const StartedRun& started, std::string_view schema, Context& context) {
+  const auto& id = started.pointer.run_id;
+  context.reporter.answer({.schema = schema,
+                           .value = to_json(load_recorded_run(started.pointer), context.system.clock.now()),
+                           .text = id + '\n'});
+  say_job(started.pointer, context.reporter);
+  const bool is_sweep = std::filesystem::exists(RunFolder(started.pointer.run_dir).sweep_record());
+  context.reporter.note("next: ddpsubmit " + (is_sweep ? "status " + id : "logs " + id + " --follow"));
+  return ExitCode::ok;
+}
+
+struct SweepSubmitter {
+  Launcher& launcher;
+  std::string_view schema;
+  FileDescriptor lock;
+};
+
+Outcome start_points(SweepOrder order, Attachment attachment, Stay stay, SweepSubmitter submitter,
+                     Context& context) {
+  if (order.points.empty()) {
+    order.points.resize(order.run.request.spec.points.size());
+    std::iota(order.points.begin(), order.points.end(), 0);
+  }
+  const auto count = order.points.size();
+  const auto started = start_sweep(std::move(order), attachment, submitter.launcher, context.seams(),
+                                   std::move(submitter.lock));
+  if (!started) return refuse(started.error());
+  const auto& pointer = started->run.pointer;
+  if (started->interruption) {
+    Error error = *started->interruption;
+    error.message = fmt::format("only a part of sweep {} was submitted: {}", pointer.run_id, error.message);
+    error.hint = fmt::format("ddpsubmit rerun {} submits the rest", pointer.run_id);
+    return refuse(std::move(error));
+  }
+  if (stay == Stay::no) return leave(started->run, submitter.schema, context);
+  context.reporter.note(fmt::format("sweep {} of {} points in {}", pointer.run_id, count, pointer.run_dir));
+  return stay_with_sweep(*started, attachment, submitter.schema, context);
+}
+
+}  // namespace
+
+Outcome start_and_follow(StartOrder order, const Arguments& arguments, Context& context) {
+  auto seams = context.seams();
+  if (arguments.has(kAcceptHostKeysOption.name)) seams.host_keys = HostKeyPolicy::accept_new;
+  auto launcher = make_launcher(to_string(order.spec.launcher), seams);
+  if (!launcher) return refuse(launcher.error());
+  const auto stay = choose_stay(arguments, **launcher);
+  if (!stay) return refuse(stay.error());
+  say_warnings(warn_of_spec(order.spec), context.reporter);
+  auto run =
+      prepare_run(std::move(order.spec), std::move(order.place), **launcher, make_token(random_number()));
+  if (!run) return refuse(run.error());
+  if (!arguments.has(kNoPreflightOption.name)) {
+    const auto warnings = check_run(*run, **launcher, context.seams());
+    if (!warnings) return tl::unexpected(warnings.error());
+    say_warnings(*warnings, context.reporter);
+  }
+  say_dropped(run->dropped, context.reporter);
+
+  const auto attachment = *stay == Stay::yes ? (*launcher)->default_attachment() : Attachment::detached;
+  if (!run->request.spec.points.empty()) {
+    return start_points({.run = std::move(*run),
+                         .points = std::move(order.points),
+                         .kind = order.folder_kind,
+                         .after = std::move(order.after)},
+                        attachment, *stay, {**launcher, order.schema, std::move(order.lock)}, context);
+  }
+  const int first_attempt = run->request.folder.highest_attempt().value_or(-1) + 1;
+  const auto started =
+      start_run(*run, order.folder_kind, attachment, **launcher, context.seams(), std::move(order.lock));
+  if (!started) return refuse(started.error());
+  if (*stay == Stay::no) return leave(*started, order.schema, context);
+  context.reporter.note("run " + started->pointer.run_id + " in " + started->pointer.run_dir);
+  say_job(started->pointer, context.reporter);
+  return stay_with(*run, *started, **launcher, attachment, first_attempt, order.schema, context);
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "cli/commands/command.hpp"
+#include "cli/launch/start/start_run.hpp"
+#include "jobenv/record/file_descriptor.hpp"
+
+namespace ddp::cli {
+
+/// The options of the verbs that start a run.
+inline constexpr Option kFollowOption{"--follow", "",
+                                      "stay until the run ends, and print what its ranks print"};
+inline constexpr Option kDetachOption{"--detach", "", "print the run's id and return"};
+inline constexpr Option kNoPreflightOption{
+    "--no-preflight", "", "do not check first whether this machine or the cluster can run it"};
+
+inline constexpr Option kAcceptHostKeysOption{"--accept-new-host-keys", "",
+                                              "take the key of an ssh host that is seen for the first time"};
+
+struct StartOrder {
+  RunSpec spec;
+  RunPlace place;
+  FolderKind folder_kind = FolderKind::fresh;
+  FileDescriptor lock = {};      ///< of an existing folder; let go when the run is submitted
+  std::string_view schema;       ///< of the answer
+  std::vector<int> points = {};  ///< of a sweep: those that spec.points are; empty: all of them
+  std::string after = {};        ///< of a sweep: the job that has to end first
+};
+
+/// Checks, writes and submits a run, and stays with it as the options or the launcher's habit say.
+[[nodiscard]] Outcome start_and_follow(StartOrder order, const Arguments& arguments, Context& context);
+
+}  // namespace ddp::cli

@@ -1,0 +1,33 @@
+#include "cli/commands/watch/find_run.hpp"
+#include "cli/launch/state/resolve_status.hpp"
+#include "cli/output/run_json.hpp"
+#include "cli/output/run_text.hpp"
+
+namespace ddp::cli {
+namespace {
+
+Outcome describe(const Arguments& arguments, Context& context) {
+  const auto pointer = find_run(*arguments.one("RUN"), context);
+  if (!pointer) return refuse(pointer.error());
+  auto run = resolve_run(*pointer, context.seams());
+  run.status.attempts = load_recorded_status(*pointer, RankEvents::load).attempts;
+  const auto now = context.system.clock.now();
+  add_report(run, now);
+  context.reporter.answer({.schema = "ddpsubmit.describe.v1",
+                           .value = describe_json(run, now),
+                           .text = render_description(run, now)});
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command describe_command() {
+  return {.name = "describe",
+          .summary = "Print all that is known of a run: folder, times, attempts, ranks, cause",
+          .operands = {{"RUN", kRunDoc, Arity::one}},
+          .options = {},
+          .examples = {{"describe last", "the newest run"}},
+          .run = describe};
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,64 @@
+#include <fmt/format.h>
+
+#include <set>
+
+#include "cli/commands/watch/run_filter.hpp"
+#include "cli/launch/state/resolve_status.hpp"
+#include "cli/output/run_json.hpp"
+#include "cli/output/run_text.hpp"
+#include "cli/store/run_records.hpp"
+
+namespace ddp::cli {
+namespace {
+
+bool is_gone(const RunPointer& run) {
+  return !check_exists(RunFolder(run.run_dir));
+}
+
+/// Why nobody knows of runs, each reason once.
+std::set<std::string> reasons_of_unknown(const std::vector<KnownRun>& runs) {
+  std::set<std::string> reasons;
+  for (const auto& run : runs) {
+    if (run.status.state == RunState::unknown && !run.status.message.empty())
+      reasons.insert(run.status.message);
+  }
+  return reasons;
+}
+
+Outcome list(const Arguments& arguments, Context& context) {
+  const auto filter = parse_run_filter(arguments);
+  if (!filter) return refuse(filter.error());
+  const auto store = RunStore::open(context.environment);
+  if (!store) return refuse(store.error());
+  auto pointers = store->load_all();
+  if (!pointers) return refuse(pointers.error());
+  std::erase_if(*pointers, [&](const RunPointer& run) { return !filter->wants_name_of(run); });
+  const auto gone = std::erase_if(*pointers, is_gone);
+  const bool as_json = context.reporter.mode() == OutputMode::json;
+  auto runs = resolve_runs(*pointers, context.seams(), as_json ? Details::all : Details::none);
+  std::erase_if(runs, [&](const KnownRun& run) { return !filter->wants_state_of(run.status); });
+  const auto now = context.system.clock.now();
+  context.reporter.answer({.schema = "ddpsubmit.list.v1",
+                           .value = as_json ? to_json(runs, now) : nlohmann::json(),
+                           .text = as_json || runs.empty() ? "" : render_run_list(runs, now)});
+  if (runs.empty())
+    context.reporter.note(filter->takes_all() ? "there is no run yet" : "there is no such run");
+  for (const auto& reason : reasons_of_unknown(runs)) context.reporter.note("unknown: " + reason);
+  if (gone > 0) context.reporter.note(fmt::format("not shown: {} whose folders are gone", gone));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command list_command() {
+  return {.name = "list",
+          .summary = "List the runs started from this machine, newest first",
+          .operands = {},
+          .options = {kStateOption, kNameOption},
+          .examples = {{"list", "all runs"},
+                       {"list --state queued,running --name mnist", "what goes on of them"},
+                       {"list --json | jq '.runs[0].state'", "the state of the newest"}},
+          .run = list};
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,192 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/commands/watch/find_run.hpp"
+#include "cli/commands/watch/follow.hpp"
+#include "cli/commands/watch/job_output.hpp"
+#include "cli/commands/watch/rank_set.hpp"
+#include "cli/launch/state/resolve_status.hpp"
+#include "cli/output/run_text.hpp"
+#include "cli/store/run_records.hpp"
+#include "cli/store/sweep_record.hpp"
+#include "ddp/jobenv/whole_number.hpp"
+#include "jobenv/config/scalar.hpp"
+#include "jobenv/record/regular_file.hpp"
+
+namespace ddp::cli {
+namespace {
+
+constexpr Option kFollow{"--follow", "", "go on until the run ends"};
+constexpr Option kRank{"--rank", "RANKS", "only these, such as 0-3,7"};
+constexpr Option kAttempt{"--attempt", "N", "of this attempt; the newest by default"};
+constexpr Option kTail{"--tail", "N",
+                       "only the last N lines of each rank, or of the job; with --follow, then what comes"};
+constexpr Option kStderr{"--stderr", "", "stderr instead of stdout"};
+
+Expected<int> choose_attempt(const Arguments& arguments, const RunFolder& folder) {
+  const auto highest = folder.highest_attempt();
+  if (!highest) return tl::unexpected(highest.error());
+  const auto text = arguments.one(kAttempt.name);
+  if (!text) return std::max(*highest, 0);
+  const auto number = parse_integer(*text);
+  if (!number || *number < 0)
+    return fail(ExitCode::usage, "--attempt " + *text + " is no number of an attempt");
+  if (*number <= *highest) return static_cast<int>(*number);
+  return fail(ExitCode::not_found, "the run has no attempt " + *text,
+              *highest < 0 ? "it has not started yet" : "its attempts are 0 to " + std::to_string(*highest));
+}
+
+Expected<std::optional<std::uint64_t>> count_lines(const Arguments& arguments) {
+  const auto text = arguments.one(kTail.name);
+  if (!text) return std::nullopt;
+  if (const auto count = parse_whole_number(*text)) return static_cast<std::uint64_t>(*count);
+  return fail(ExitCode::usage, "--tail '" + *text + "' is no number of lines", "for instance --tail 20");
+}
+
+Expected<LogReader::Selection> select(const Arguments& arguments, const RunFolder& folder) {
+  const auto plan = load_run_plan(folder);
+  if (!plan) return tl::unexpected(plan.error());
+  const int world_size = plan->nodes * plan->tasks_per_node;
+  const auto all = fmt::format("0-{}", world_size - 1);
+  auto ranks = parse_rank_set(arguments.one(kRank.name).value_or(all), world_size);
+  if (!ranks) return tl::unexpected(ranks.error());
+  const auto attempt = choose_attempt(arguments, folder);
+  if (!attempt) return tl::unexpected(attempt.error());
+  const auto last_lines = count_lines(arguments);
+  if (!last_lines) return tl::unexpected(last_lines.error());
+  const bool onward = arguments.has(kFollow.name) && !arguments.has(kAttempt.name);
+  return LogReader::Selection{.attempt = *attempt,
+                              .attempts = onward ? LogReader::Attempts::onward : LogReader::Attempts::only,
+                              .ranks = std::move(*ranks),
+                              .streams = {arguments.has(kStderr.name) ? LogStream::err : LogStream::out},
+                              .last_lines = *last_lines};
+}
+
+std::function<void(const LogLine&)> print_to(Reporter& reporter, std::size_t ranks) {
+  return [&reporter, ranks](const LogLine& line) {
+    reporter.item({.schema = "ddpsubmit.log.v1",
+                   .value = {{"attempt", line.attempt},
+                             {"rank", line.rank},
+                             {"stream", to_string(line.stream)},
+                             {"text", line.text}},
+                   .text = ranks > 1 ? fmt::format("[r{}] {}\n", line.rank, line.text) : line.text + '\n'});
+  };
+}
+
+void print_all(LogReader reader, const std::function<void(const LogLine&)>& print) {
+  for (auto lines = reader.take_lines(); !lines.empty(); lines = reader.take_lines()) {
+    for (const auto& line : lines) print(line);
+  }
+  for (const auto& line : reader.take_unfinished()) print(line);
+}
+
+/// The records tell it of a run that has ranks; of others the launcher is asked, too.
+RunStatus load_start(const RunPointer& pointer, Context& context) {
+  auto status = load_recorded_status(pointer);
+  if (is_final(status.state) || (status.head && !is_before_ranks(pointer, status))) return status;
+  return resolve_run(pointer, context.seams()).status;
+}
+
+Error explain_silence(const RunPointer& pointer, const RunStatus& status) {
+  const auto state = to_string(status.state);
+  auto why = status.message;
+  if (!why.starts_with(state)) why = fmt::format("it is {}{}{}", state, why.empty() ? "" : ": ", why);
+  return {ExitCode::not_found, "the run's ranks have not started: " + why,
+          "see: ddpsubmit describe " + pointer.run_id};
+}
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+/// Tracebacks, and what Python's logging writes.
+void point_to_stderr(const RunPointer& pointer, const LogReader::Selection& selection, Reporter& reporter) {
+  const RunFolder folder(pointer.run_dir);
+  const int attempt = selection.attempts == LogReader::Attempts::onward
+                          ? folder.highest_attempt().value_or(selection.attempt)
+                          : selection.attempt;
+  const auto has_written = [&folder, attempt](int rank) {
+    std::error_code error;
+    return std::filesystem::file_size(folder.err(attempt, rank), error) > 0 && !error;
+  };
+  const bool is_out = selection.streams == std::vector<LogStream>{LogStream::out};
+  if (is_out && std::ranges::any_of(selection.ranks, has_written))
+    reporter.note("there is more on stderr: ddpsubmit logs " + pointer.run_id + " --stderr");
+}
+
+/// A log that is a FIFO, a folder or a device is named: it would seem to have no lines.
+void tell_unreadable(const RunFolder& folder, const LogReader::Selection& selection, Reporter& reporter) {
+  for (const int rank : selection.ranks) {
+    for (const auto stream : selection.streams) {
+      const auto file = open_regular_file(stream == LogStream::out ? folder.out(selection.attempt, rank)
+                                                                   : folder.err(selection.attempt, rank));
+      if (!file && file.error().code != ExitCode::not_found)
+        reporter.note("warning: " + file.error().message);
+    }
+  }
+}
+
+Outcome logs(const Arguments& arguments, Context& context) {
+  auto pointer = find_run(*arguments.one("RUN"), context);
+  if (!pointer) return refuse(pointer.error());
+  if (load_recorded_run(*pointer).status.awaits_answer)
+    pointer = resolve_run(*pointer, context.seams()).pointer;
+  const RunFolder folder(pointer->run_dir);
+  if (const auto sweep = load_sweep_record(folder)) {
+    return refuse({ExitCode::usage,
+                   fmt::format("{} is a sweep of {} points, each with logs of its own", pointer->run_id,
+                               sweep->points.size()),
+                   fmt::format("name one: ddpsubmit logs {}/0", pointer->run_id)});
+  }
+  for (const auto& error : StatusResolver(context.seams()).refresh(std::span(&*pointer, 1)))
+    context.reporter.note(error.message + "; this is what was brought here before");
+  const auto selection = select(arguments, folder);
+  if (!selection) return refuse(selection.error());
+  tell_unreadable(folder, *selection, context.reporter);
+  const auto print = print_to(context.reporter, selection->ranks.size());
+  LogReader reader(folder, *selection);
+  if (arguments.has(kFollow.name)) {
+    const auto end =
+        follow_run({.pointer = std::move(*pointer),
+                    .logs = std::move(reader),
+                    .on_line = print,
+                    .training = watch_training(load_program_kind(folder), folder, selection->attempt)},
+                   context);
+    if (!end) return refuse(end.error());
+    if (end->reason == FollowEnd::Reason::run_ended) {
+      (void)show_job_output(end->run.pointer, end->run.status, selection->last_lines, context.reporter);
+      point_to_stderr(end->run.pointer, *selection, context.reporter);
+      context.reporter.note(first_line(render_verdict(end->run)));
+    }
+    return end->reason == FollowEnd::Reason::interrupted ? ExitCode::interrupted : ExitCode::ok;
+  }
+  if (!arguments.has(kAttempt.name)) {
+    const auto status = load_start(*pointer, context);
+    if (show_job_output(*pointer, status, selection->last_lines, context.reporter) == Shown::job_output)
+      return ExitCode::ok;
+    std::error_code error;
+    if (!std::filesystem::exists(folder.logs(selection->attempt), error))
+      return refuse(explain_silence(*pointer, status));
+  }
+  print_all(std::move(reader), print);
+  context.reporter.flush();
+  point_to_stderr(*pointer, *selection, context.reporter);
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command logs_command() {
+  return {.name = "logs",
+          .summary = "Print what the ranks of a run have printed",
+          .operands = {{"RUN", kRunDoc, Arity::one}},
+          .options = {kFollow, kTail, kRank, kAttempt, kStderr},
+          .examples = {{"logs last --follow", "until it ends"},
+                       {"logs last --tail 20 --follow", "from the last lines on"},
+                       {"logs last --rank 2 --stderr", "of one rank"}},
+          .run = logs};
+}
+
+}  // namespace ddp::cli

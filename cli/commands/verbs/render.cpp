@@ -1,0 +1,31 @@
+#include "cli/commands/start/explain_run.hpp"
+#include "cli/commands/start/load_config.hpp"
+#include "cli/commands/start/show_rendering.hpp"
+
+namespace ddp::cli {
+namespace {
+
+constexpr Option kExplain{"--explain", "",
+                          "print where every line of the script and every value comes from instead"};
+
+Outcome render(const Arguments& arguments, Context& context) {
+  auto spec = load_config(arguments, context);
+  if (!spec) return tl::unexpected(spec.error());
+  return arguments.has(kExplain.name) ? explain_run(std::move(*spec), context)
+                                      : show_rendering(std::move(*spec), context);
+}
+
+}  // namespace
+
+Command render_command() {
+  return {.name = "render",
+          .summary = "Print what `run` would submit: the batch script, or the launch plan",
+          .operands = {kConfigOperand, kOverridesOperand},
+          .options = {kExplain},
+          .examples = {{"render train.yaml launcher=slurm", "the batch script"},
+                       {"render train.yaml launcher=slurm --explain",
+                        "which file and line, or what else, each line is from"}},
+          .run = render};
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,235 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/commands/start/load_config.hpp"
+#include "cli/commands/start/lost_jobs.hpp"
+#include "cli/commands/start/start_and_follow.hpp"
+#include "cli/commands/watch/find_run.hpp"
+#include "cli/launch/state/resolve_status.hpp"
+#include "cli/spec/load_run_spec.hpp"
+#include "cli/store/run_records.hpp"
+#include "cli/store/submission_lock.hpp"
+#include "cli/store/sweep_record.hpp"
+#include "cli/store/sweep_state.hpp"
+#include "ddp/jobenv/shell_quote.hpp"
+#include "jobenv/record/latest_checkpoint.hpp"
+
+namespace ddp::cli {
+namespace {
+
+Expected<RunPlace> place_of_earlier(const RunPointer& pointer, const Context& context) {
+  const RunFolder folder(pointer.run_dir);
+  auto plan = load_run_plan(folder);
+  if (!plan) return tl::unexpected(plan.error());
+  auto place = place_of(folder, context);
+  place.work_dir = std::move(plan->work_dir);
+  return place;
+}
+
+/// Head's host does not answer, and nobody else can tell. Should head live after all, it yields to the next
+/// attempt, and nothing of its own is committed from then on.
+bool is_out_of_reach(const RunStatus& run, const RunPointer& pointer) {
+  return pointer.launcher == "ssh" && run.state == RunState::unknown && run.head;
+}
+
+/// How to find the job by hand: where the submission itself is lost, so is its token.
+std::string explain_look(const RunStatus& run, const RunPointer& pointer) {
+  if (pointer.launcher != "slurm") return "look for it by hand";
+  if (!run.in_doubt && !run.token.empty())
+    return fmt::format("look for its job: squeue --me --format='%i %T %k' | grep {}", run.token);
+  const RunFolder folder(pointer.run_dir);
+  const auto root = (folder.point() ? folder.sweep() : folder).root().string();
+  return fmt::format("look for its job: squeue --me --all --Format=ArrayJobID,State,STDOUT:{} | grep -F {}",
+                     root.size() + 100, quote_for_shell(root + "/"));
+}
+
+/// Why nobody can tell whether the run was submitted: lines of its ledger are lost, and its job is not found.
+std::optional<Error> find_doubt(const RunStatus& run, const RunPointer& pointer) {
+  const bool lost = run.in_doubt || (run.awaits_answer && run.submission_damaged);
+  if (run.state != RunState::unknown || !lost) return std::nullopt;
+  const auto look = explain_look(run, pointer);
+  return Error{ExitCode::outcome_unknown,
+               fmt::format("nobody can tell whether run {} is submitted: {}; {}", pointer.run_id, run.message,
+                           fmt::join(run.damage, "; ")),
+               look + "; if there is none, remove what cannot be read from the ledger, and rerun it"};
+}
+
+/// How the newest submission has ended, or that it cannot be asked.
+Expected<RunStatus> check_over(const RunPointer& pointer, const Context& context) {
+  auto run = resolve_run(pointer, context.seams());
+  if (auto doubt = find_doubt(run.status, pointer)) return tl::unexpected(std::move(*doubt));
+  if (is_final(run.status.state) || run.status.ended || is_out_of_reach(run.status, pointer))
+    return std::move(run.status);
+  return fail(ExitCode::still_running,
+              "run " + pointer.run_id + " has not ended: it is " + std::string(to_string(run.status.state)),
+              "wait for it, or cancel it first");
+}
+
+/// From here on nobody else submits the run.
+Expected<FileDescriptor> lock_ended(const RunPointer& pointer, const RunStatus& ended) {
+  auto lock = lock_submission(RunFolder(pointer.run_dir));
+  if (!lock || load_recorded_status(pointer).token == ended.token) return lock;
+  return fail(ExitCode::still_running, "run " + pointer.run_id + " was submitted again by another ddpsubmit",
+              "wait for that one");
+}
+
+/// Why there is nothing to do: the training is over, and the configuration asks for no more of it.
+std::optional<Error> find_training_done(const RunPointer& pointer, const RunStatus& ended,
+                                        const RunSpec& spec) {
+  const bool goes_on = spec.train && spec.train->mode == trainer::Mode::train &&
+                       spec.train->checkpoint.resume == trainer::Resume::automatic;
+  if (!goes_on || ended.state != RunState::succeeded) return std::nullopt;
+  const auto checkpoint = find_latest_checkpoint(RunFolder(pointer.run_dir));
+  if (!checkpoint) return std::nullopt;
+  const auto& train = *spec.train;
+  const auto wanted = train.max_steps ? train.max_steps : train.epochs;
+  const auto step = static_cast<std::int64_t>(checkpoint->step);
+  const auto done = train.max_steps ? step : load_epochs_done(*checkpoint).value_or(0);
+  if (done < *wanted) return std::nullopt;
+  const char* key = train.max_steps ? "max_steps" : "epochs";
+  return Error{
+      ExitCode::usage,
+      fmt::format("there is nothing left to do: run {} has finished its training after step {}, and "
+                  "train.{} is {}",
+                  pointer.run_id, step, key, *wanted),
+      fmt::format("to train on, raise train.{} in {}/spec.yaml, and rerun it; to train anew: ddpsubmit "
+                  "run CONFIG",
+                  key, pointer.run_dir)};
+}
+
+/// An interrupted or refused submission left it out.
+bool is_left_out(const RunStatus& point) {
+  if (point.in_doubt) return false;
+  const bool nobody_has_it = point.job_id.empty() && !point.head && point.attempts.empty();
+  return !point.submitted || (nobody_has_it && is_final(point.state));
+}
+
+bool ended_otherwise(const RunStatus& point) {
+  return is_final(point.state) && point.state != RunState::succeeded;
+}
+
+std::vector<int> choose_points(const RunStatus& sweep, bool (*is_wanted)(const RunStatus& point)) {
+  std::vector<int> points;
+  for (int number = 0; number < std::ssize(sweep.points); ++number) {
+    if (is_wanted(sweep.points[static_cast<std::size_t>(number)])) points.push_back(number);
+  }
+  return points;
+}
+
+/// What else there is to do about a sweep whose points have all succeeded; nothing where its trainings are
+/// over.
+std::string explain_single_rerun(const RunStatus& sweep, const RunPointer& pointer,
+                                 const SchemaSource& schemas_of) {
+  const auto first = point_pointer(pointer, 0);
+  const auto spec = load_resolved_spec(RunFolder(first.run_dir).spec(), schemas_of);
+  if (!spec || find_training_done(first, sweep.points.front(), *spec)) return {};
+  return "name one to run it once more: ddpsubmit rerun " + first.run_id;
+}
+
+/// Those that did not succeed; while others go on, only those that are in no queue.
+Expected<std::vector<int>> choose_points(const RunStatus& sweep, const RunPointer& pointer,
+                                         const SchemaSource& schemas_of) {
+  const auto& id = pointer.run_id;
+  const bool ended = is_final(sweep.state);
+  auto points = choose_points(sweep, ended ? ended_otherwise : is_left_out);
+  if (!points.empty()) return points;
+  const auto doubt = std::ranges::find_if(sweep.points, &RunStatus::in_doubt);
+  if (doubt != sweep.points.end()) return tl::unexpected(*find_doubt(*doubt, pointer));
+  if (ended) {
+    return fail(ExitCode::usage, "all points of sweep " + id + " have succeeded",
+                explain_single_rerun(sweep, pointer, schemas_of));
+  }
+  return fail(ExitCode::still_running, "sweep " + id + " has not ended: " + sweep.message,
+              "wait for it, or cancel it first");
+}
+
+/// The spec of the sweep, with those of the points that are to run.
+tl::expected<RunSpec, Errors> load_points(const RunFolder& sweep, const std::vector<int>& points,
+                                          const SchemaSource& schemas_of) {
+  RunSpec spec;
+  for (const int point : points) {
+    auto loaded = load_resolved_spec(sweep.point_folder(point).spec(), schemas_of);
+    if (!loaded) return loaded;
+    if (spec.points.empty()) spec = *loaded;
+    spec.points.push_back(std::move(*loaded));
+  }
+  if (const auto record = load_sweep_record(sweep)) spec.sweep_options.at_once = record->at_once;
+  return spec;
+}
+
+/// The newest job of a sweep that still has open points: with a limit of points at once the next one waits.
+std::string open_job(const RunStatus& sweep) {
+  return is_final(sweep.state) ? std::string() : sweep.job_id;
+}
+
+Expected<FileDescriptor> lock_sweep(const RunPointer& pointer, const std::string& token) {
+  auto lock = lock_submission(RunFolder(pointer.run_dir));
+  if (!lock || load_recorded_status(pointer).token == token) return lock;
+  return fail(ExitCode::still_running,
+              "sweep " + pointer.run_id + " was submitted again by another ddpsubmit", "wait for that one");
+}
+
+Outcome rerun_sweep(const RunPointer& pointer, const Arguments& arguments, Context& context) {
+  const RunFolder folder(pointer.run_dir);
+  const auto sweep = StatusResolver(context.seams()).resolve(pointer);
+  auto place = place_of_earlier(point_pointer(pointer, 0), context);
+  if (!place) return refuse(place.error());
+  place->folder = folder;
+  const auto schemas_of = schema_source(context, place->work_dir);
+  const auto points = choose_points(sweep, pointer, schemas_of);
+  if (!points) return refuse(points.error());
+  auto lock = lock_sweep(pointer, sweep.token);
+  if (!lock) return refuse(lock.error());
+  if (auto checked = check_lost_jobs(pointer, *points, context); !checked) return refuse(checked.error());
+  auto spec = load_points(folder, *points, schemas_of);
+  if (!spec) return tl::unexpected(spec.error());
+  return start_and_follow({.spec = std::move(*spec),
+                           .place = std::move(*place),
+                           .folder_kind = FolderKind::existing,
+                           .lock = std::move(*lock),
+                           .schema = "ddpsubmit.rerun.v1",
+                           .points = *points,
+                           .after = open_job(sweep)},
+                          arguments, context);
+}
+
+Outcome rerun(const Arguments& arguments, Context& context) {
+  const auto pointer = find_run(*arguments.one("RUN"), context);
+  if (!pointer) return refuse(pointer.error());
+  if (load_sweep_record(RunFolder(pointer->run_dir))) return rerun_sweep(*pointer, arguments, context);
+  // Completing a lost submission takes the lock, so the run is looked at before.
+  const auto ended = check_over(*pointer, context);
+  if (!ended) return refuse(ended.error());
+  auto lock = lock_ended(*pointer, *ended);
+  if (!lock) return refuse(lock.error());
+  if (auto checked = check_lost_jobs(*pointer, {}, context); !checked) return refuse(checked.error());
+  auto place = place_of_earlier(*pointer, context);
+  if (!place) return refuse(place.error());
+  auto spec = load_resolved_spec(place->folder.spec(), schema_source(context, place->work_dir));
+  if (!spec) return tl::unexpected(spec.error());
+  if (auto done = find_training_done(*pointer, *ended, *spec)) return refuse(std::move(*done));
+  return start_and_follow({.spec = std::move(*spec),
+                           .place = std::move(*place),
+                           .folder_kind = FolderKind::existing,
+                           .lock = std::move(*lock),
+                           .schema = "ddpsubmit.rerun.v1"},
+                          arguments, context);
+}
+
+}  // namespace
+
+Command rerun_command() {
+  return {.name = "rerun",
+          .summary = "Start an ended run again in its folder, from its newest checkpoint",
+          .operands = {{"RUN", kRunDoc, Arity::one}},
+          .options = {kFollowOption, kDetachOption, kNoPreflightOption, kAcceptHostKeysOption},
+          .examples = {{"rerun last", "as a further attempt of the same run"},
+                       {"rerun search", "of a sweep the points that did not succeed"}},
+          .surplus_hint =
+              "it goes on as it was configured; with other values it is a new run: ddpsubmit run "
+              "CONFIG KEY=VALUE",
+          .run = rerun};
+}
+
+}  // namespace ddp::cli

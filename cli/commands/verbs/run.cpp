@@ -1,0 +1,38 @@
+#include "cli/commands/start/load_config.hpp"
+#include "cli/commands/start/show_rendering.hpp"
+#include "cli/commands/start/start_and_follow.hpp"
+
+namespace ddp::cli {
+namespace {
+
+constexpr Option kDryRun{"--dry-run", "", "print what would be submitted, as `render` does"};
+
+Outcome run(const Arguments& arguments, Context& context) {
+  auto spec = load_config(arguments, context);
+  if (!spec) return tl::unexpected(spec.error());
+  if (arguments.has(kDryRun.name)) return show_rendering(std::move(*spec), context);
+  auto folder = choose_folder(*spec, context.system.clock.now());
+  return start_and_follow({.spec = std::move(*spec),
+                           .place = place_of(std::move(folder), context),
+                           .folder_kind = FolderKind::fresh,
+                           .schema = "ddpsubmit.run.v1"},
+                          arguments, context);
+}
+
+}  // namespace
+
+Command run_command() {
+  return {.name = "run",
+          .summary = "Start a run: here or on ssh hosts, followed until it ends, or queued on Slurm",
+          .operands = {kConfigOperand, kOverridesOperand},
+          .options = {kFollowOption, kDetachOption, kNoPreflightOption, kAcceptHostKeysOption, kDryRun},
+          .examples = {{"run train.yaml", "here; Ctrl-C stops it after a checkpoint"},
+                       {"run train.yaml train.epochs=10 train.optimizer.learning_rate=3e-4", "other values"},
+                       {"run train.yaml launcher=ssh 'ssh.hosts=[node1, node2]' resources.nodes=2",
+                        "on two hosts; --detach leaves it to itself"},
+                       {"run train.yaml launcher=slurm resources.nodes=2 --follow",
+                        "on the cluster, and watch it"}},
+          .run = run};
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,29 @@
+#include "cli/commands/watch/find_run.hpp"
+#include "cli/launch/state/resolve_status.hpp"
+
+namespace ddp::cli {
+namespace {
+
+Outcome status(const Arguments& arguments, Context& context) {
+  auto selectors = arguments.all("RUN");
+  if (selectors.empty()) selectors.emplace_back("last");
+  auto found = find_runs(selectors, context);
+  if (!found) return refuse(found.error());
+  const bool as_json = context.reporter.mode() == OutputMode::json;
+  const auto runs =
+      resolve_runs(found->pointers, context.seams(), as_json ? Details::all : Details::progress);
+  return report_runs("ddpsubmit.status.v1", runs, std::move(found->errors), context);
+}
+
+}  // namespace
+
+Command status_command() {
+  return {.name = "status",
+          .summary = "Say in which state runs are, and why",
+          .operands = {{"RUN", kRunDoc, Arity::any}},
+          .options = {},
+          .examples = {{"status", "of the newest run"}, {"status last --json", "for scripts"}},
+          .run = status};
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,410 @@
+#include "cli/commands/watch/follow.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <filesystem>
+#include <set>
+
+#include "cli/commands/watch/requeue_release.hpp"
+#include "cli/launch/launchers.hpp"
+#include "cli/launch/state/resolve_status.hpp"
+#include "cli/launch/state/spent_secrets.hpp"
+#include "cli/output/run_json.hpp"
+#include "cli/output/run_text.hpp"
+#include "cli/output/sweep_table.hpp"
+#include "cli/store/cancel_record.hpp"
+#include "cli/system/signal_watch.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds kLogPause{50};      // of files on this machine
+constexpr milliseconds kRecordPause{500};  // of files that another machine may write
+constexpr milliseconds kFirstQuestion{2'000};
+constexpr milliseconds kLongestQuestionPause{30'000};
+
+class Follower {
+ public:
+  Follower(FollowRequest request, Context& context)
+      : request_(std::move(request)),
+        context_(context),
+        resolver_(context.seams()),
+        releases_of_next_(request_.next.size()) {
+    if (!context.reporter.shows_progress()) request_.training.reset();
+  }
+  Follower(const Follower&) = delete;
+  Follower& operator=(const Follower&) = delete;
+  ~Follower() { context_.reporter.progress(std::nullopt); }
+
+  FollowEnd run();
+
+ private:
+  enum class Pumped { nothing, lines };
+  enum class Known { no, yes };
+
+  [[nodiscard]] steady_clock::time_point now() const { return context_.system.clock.steady(); }
+  void look_for_head();
+  [[nodiscard]] bool ended();
+  [[nodiscard]] bool records_or_launcher_tell_end();
+  void ask_launcher();
+  void tell_wait();
+  void tend(const RunStatus& recorded);
+  void release();
+  void release_next();
+  /// The pause before they are looked at again.
+  [[nodiscard]] milliseconds have_released(const std::vector<std::size_t>& asked);
+  [[nodiscard]] milliseconds pause() const;
+  void wait(milliseconds at_most);
+  /// True when following is over.
+  [[nodiscard]] bool take_signals();
+  [[nodiscard]] bool pass_on(int signal);
+  Pumped pump_lines();
+  [[nodiscard]] bool may_train() const;
+  void show_progress();
+  void tell_restarts();
+  void announce_attempt();
+  void tell_points();
+  FollowEnd finish(FollowEnd::Reason reason);
+
+  FollowRequest request_;
+  Context& context_;
+  StatusResolver resolver_;
+  SignalWatch signals_;
+  RunStatus status_;
+  std::optional<FileDescriptor> head_;  // readable when it has ended
+  bool head_ended_ = false;
+  int first_signal_ = 0;
+  std::optional<SweepRecord> sweep_;   // nullopt: a single run
+  std::set<std::size_t> points_told_;  // that they have ended
+  int attempt_told_ = 0;               // the highest one that is known
+  Known known_ = Known::yes;           // whether the launcher could tell the state when it was asked
+  milliseconds question_pause_ = kFirstQuestion;
+  steady_clock::time_point next_question_{};
+  std::string wait_told_;  // why it is queued
+  RequeueRelease release_;
+  std::vector<RequeueRelease> releases_of_next_;
+  steady_clock::time_point next_look_at_next_{};
+  steady_clock::time_point next_question_on_next_{};
+};
+
+/// Not final, and nothing will be added: head has had its last word, or the records are gone.
+bool cannot_change(const RunStatus& status, const RunPointer& pointer) {
+  return status.ended || !std::filesystem::exists(pointer.run_dir);
+}
+
+std::string render_restart(const AttemptStatus& failed, const AttemptStatus& next) {
+  const auto from = next.resumed_from ? fmt::format(", after step {}", *next.resumed_from) : std::string();
+  return fmt::format("attempt {} failed: {}; restarting: attempt {}{}", failed.number, failed.message,
+                     next.number, from);
+}
+
+FollowEnd Follower::run() {
+  const auto start = now();
+  next_look_at_next_ = next_question_on_next_ = start + kFirstQuestion;
+  look_for_head();
+  while (true) {
+    if (!head_) resolver_.refresh(std::span(&request_.pointer, 1));
+    const Pumped pumped = pump_lines();
+    tell_restarts();
+    show_progress();
+    if (ended()) return finish(FollowEnd::Reason::run_ended);
+    tell_points();
+    release_next();
+    if (request_.timeout && now() - start >= *request_.timeout) return finish(FollowEnd::Reason::timed_out);
+    wait(pumped == Pumped::lines ? milliseconds(0) : pause());
+    if (take_signals()) return finish(FollowEnd::Reason::interrupted);
+  }
+}
+
+void Follower::look_for_head() {
+  status_ = load_recorded_status(request_.pointer);
+  // What a point of a sweep waits for is no head of its own.
+  const bool waits = status_.state == RunState::queued && RunFolder(request_.pointer.run_dir).point();
+  auto* launcher = waits ? nullptr : resolver_.launcher(request_.pointer.launcher);
+  if (launcher != nullptr) head_ = launcher->watch_end(status_);
+  if (auto record = load_sweep_record(RunFolder(request_.pointer.run_dir))) sweep_ = std::move(*record);
+  attempt_told_ = status_.newest_attempt();
+  for (std::size_t number = 0; number < status_.points.size(); ++number) {
+    if (is_final(status_.points[number].state)) points_told_.insert(number);
+  }
+}
+
+bool Follower::ended() {
+  if (head_) return head_ended_;
+  return records_or_launcher_tell_end();
+}
+
+bool Follower::records_or_launcher_tell_end() {
+  auto recorded = load_recorded_status(request_.pointer);
+  const bool over = is_final(recorded.state) || cannot_change(recorded, request_.pointer);
+  if (!over) tend(recorded);
+  // What the launcher could not tell stays untold until it is asked again.
+  if (over || status_.state != RunState::unknown) status_ = std::move(recorded);
+  if (over) return true;
+  if (question_pause_ > kFirstQuestion && release_.is_due(status_)) {
+    question_pause_ = kFirstQuestion;
+    next_question_ = now();
+  }
+  if (now() < next_question_) return false;
+  ask_launcher();
+  return is_final(status_.state);
+}
+
+void Follower::ask_launcher() {
+  const auto before = std::exchange(known_, Known::yes);
+  status_ = resolver_.resolve(request_.pointer);
+  if (status_.state == RunState::unknown) known_ = Known::no;
+  if (known_ == Known::no && before == Known::yes) {
+    const auto nothing = "nothing is known of run " + request_.pointer.run_id;
+    context_.reporter.note((status_.message.empty() ? nothing : status_.message) + "; asking again");
+  }
+  if (known_ == Known::yes && before == Known::no)
+    context_.reporter.note("run " + request_.pointer.run_id + " is " + std::string(to_string(status_.state)));
+  tell_wait();
+  next_question_ = now() + question_pause_;
+  question_pause_ = std::min(question_pause_ * 2, kLongestQuestionPause);
+  release();
+}
+
+/// To somebody who looks for lines why there are none, whenever that changes.
+void Follower::tell_wait() {
+  if (!request_.logs || status_.state != RunState::queued || status_.message.empty()) return;
+  if (std::exchange(wait_told_, status_.message) == status_.message) return;
+  context_.reporter.note("run " + request_.pointer.run_id + " is queued: " + status_.message);
+}
+
+void Follower::tend(const RunStatus& recorded) {
+  if (request_.submitter == nullptr) return;
+  for (const auto& line : request_.submitter->tend(recorded)) context_.reporter.note(line);
+}
+
+/// Somebody waits for a job that was requeued.
+void Follower::release() {
+  auto* launcher = resolver_.launcher(request_.pointer.launcher);
+  if (launcher == nullptr) return;
+  if (release_.is_due(status_)) question_pause_ = kFirstQuestion;
+  release_.release(status_, *launcher);
+}
+
+/// Their jobs are not to sit out the whole pause because it is not their turn yet. The launcher is asked
+/// about those whose records say that they were requeued, and about all of them now and then.
+void Follower::release_next() {
+  if (request_.next.empty() || now() < next_look_at_next_) return;
+  const bool all = now() >= next_question_on_next_;
+  if (all) next_question_on_next_ = now() + kLongestQuestionPause;
+  std::vector<std::size_t> asked;
+  for (std::size_t index = 0; index < request_.next.size(); ++index) {
+    if (all || releases_of_next_[index].is_due(load_recorded_status(request_.next[index])))
+      asked.push_back(index);
+  }
+  if (!asked.empty()) next_look_at_next_ = now() + have_released(asked);
+}
+
+milliseconds Follower::have_released(const std::vector<std::size_t>& asked) {
+  std::vector<RunPointer> runs;
+  for (const auto index : asked) runs.push_back(request_.next[index]);
+  const auto states = resolver_.resolve(runs);
+  for (std::size_t place = 0; place < asked.size(); ++place) {
+    auto* launcher = resolver_.launcher(runs[place].launcher);
+    if (launcher != nullptr) releases_of_next_[asked[place]].release(states[place], *launcher);
+  }
+  const bool silent =
+      std::ranges::any_of(states, [](const RunStatus& run) { return run.state == RunState::unknown; });
+  return silent ? kLongestQuestionPause : kFirstQuestion;
+}
+
+milliseconds Follower::pause() const {
+  return head_ && request_.logs ? kLogPause : kRecordPause;
+}
+
+void Follower::wait(milliseconds at_most) {
+  std::array<pollfd, 2> watched{{{signals_.descriptor(), POLLIN, 0}, {head_ ? head_->get() : -1, POLLIN, 0}}};
+  poll(watched.data(), watched.size(), static_cast<int>(at_most.count()));
+  head_ended_ = watched[1].revents != 0;
+}
+
+/// Two signals of one kind are one while head has not taken the first.
+int other_than(int signal) {
+  return signal == SIGINT ? SIGTERM : SIGINT;
+}
+
+bool Follower::take_signals() {
+  while (const auto signal = signals_.take()) {
+    const bool first = first_signal_ == 0;
+    if (first) first_signal_ = *signal;
+    // TERM comes also when this machine is switched off, which ends no run elsewhere.
+    const bool for_the_run = head_ || *signal == SIGINT || !first;
+    if (request_.attachment == Attachment::detached || !for_the_run) return true;
+    if (!pass_on(first ? *signal : other_than(first_signal_))) return true;
+    context_.reporter.note(first ? "stopping the run; once more kills it" : "killing the run");
+  }
+  return false;
+}
+
+/// To head: directly on this machine, by the launcher elsewhere, where it may not get through.
+bool Follower::pass_on(int signal) {
+  if (head_) return context_.system.host.signal(*head_, signal).has_value();
+  auto* launcher = resolver_.launcher(request_.pointer.launcher);
+  auto status = load_recorded_status(request_.pointer);
+  if (launcher == nullptr || !status.head) return false;
+  const auto recorded = record_cancel(RunFolder(request_.pointer.run_dir), {status.token}, context_.system);
+  status.cancel_requested = recorded.has_value();
+  const auto told = launcher->cancel(std::span(&status, 1)).front();
+  if (!told) context_.reporter.note(told.error().message);
+  if (!told && recorded) context_.reporter.note(told.error().hint);
+  return told || recorded;
+}
+
+/// The claim of an attempt is there a little before the words about it.
+void Follower::tell_restarts() {
+  if (RunFolder(request_.pointer.run_dir).highest_attempt().value_or(-1) <= attempt_told_) return;
+  const auto status = load_recorded_status(request_.pointer);
+  for (std::size_t i = 1; i < status.attempts.size(); ++i) {
+    const auto& next = status.attempts[i];
+    if (next.number > attempt_told_ && next.restarted) {
+      context_.reporter.note(render_restart(status.attempts[i - 1], next));
+    }
+  }
+  attempt_told_ = std::max(attempt_told_, status.newest_attempt());
+}
+
+bool all_final(const std::vector<RunStatus>& points) {
+  return std::ranges::all_of(points, [](const RunStatus& point) { return is_final(point.state); });
+}
+
+/// Of a sweep each point that has ended while others go on: the table at the end shows them all. The sweep's
+/// head may live on for a moment behind the end of the last one.
+void Follower::tell_points() {
+  if (!sweep_) return;
+  const auto points = load_recorded_status(request_.pointer).points;
+  if (all_final(points)) return;
+  for (std::size_t number = 0; number < points.size(); ++number) {
+    if (!is_final(points[number].state) || !points_told_.insert(number).second) continue;
+    context_.reporter.note(
+        fmt::format("{}: {}", render_point(*sweep_, number), to_string(points[number].state)));
+  }
+}
+
+/// Behind the lines of the attempt before it.
+void Follower::announce_attempt() {
+  context_.reporter.flush();
+  tell_restarts();
+}
+
+/// One portion, so that a rank that prints without end does not keep signals from being seen.
+Follower::Pumped Follower::pump_lines() {
+  if (!request_.logs) return Pumped::nothing;
+  const auto lines = request_.logs->take_lines();
+  for (const auto& line : lines) {
+    if (line.attempt > attempt_told_) announce_attempt();
+    request_.on_line(line);
+  }
+  context_.reporter.flush();
+  return lines.empty() ? Pumped::nothing : Pumped::lines;
+}
+
+/// Whether the newest attempt goes on, as far as is known. Who watches head itself is told of its end.
+bool Follower::may_train() const {
+  if (head_) return true;
+  if (status_.state == RunState::queued || status_.state == RunState::restarting) return false;
+  return status_.attempts.empty() || status_.attempts.back().outcome.empty();
+}
+
+ProgressLine to_progress_line(const TrainingPace& pace, std::chrono::system_clock::time_point now) {
+  return {.step = pace.step,
+          .total_steps = pace.total_steps,
+          .remaining = remaining_time(pace, now),
+          .epoch = pace.epoch,
+          .loss = pace.loss,
+          .samples_per_second = pace.samples_per_second};
+}
+
+void Follower::show_progress() {
+  if (!request_.training) return;
+  const auto& pace = request_.training->look();
+  const bool current = pace && pace->attempt >= attempt_told_ && may_train();
+  context_.reporter.progress(current ? std::optional(to_progress_line(*pace, context_.system.clock.now()))
+                                     : std::nullopt);
+}
+
+FollowEnd Follower::finish(FollowEnd::Reason reason) {
+  context_.reporter.progress(std::nullopt);
+  if (status_.head) context_.system.runner.reap(status_.head->pid);
+  if (head_) status_ = resolver_.resolve(request_.pointer);
+  remove_spent_secrets(request_.pointer, status_);
+  if (request_.logs && reason == FollowEnd::Reason::run_ended) {
+    while (pump_lines() == Pumped::lines) {
+    }
+    for (const auto& line : request_.logs->take_unfinished()) request_.on_line(line);
+    context_.reporter.flush();
+  }
+  tell_restarts();
+  FollowEnd end{
+      .reason = reason,
+      .signal = first_signal_,
+      .run = add_details(request_.pointer, std::move(status_), Details::all, context_.seams().note)};
+  add_report(end.run, context_.system.clock.now());
+  return end;
+}
+
+ExitCode exit_code_of(const FollowEnd& end) {
+  const RunState state = end.run.status.state;
+  const bool by_signal = end.reason == FollowEnd::Reason::interrupted || state == RunState::cancelled;
+  if (end.signal != 0 && by_signal)
+    return end.signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated;
+  if (state == RunState::succeeded) return ExitCode::ok;
+  if (is_final(state)) return ExitCode::run_failed;
+  const bool goes_on = end.reason == FollowEnd::Reason::timed_out && state != RunState::unknown;
+  return goes_on ? ExitCode::still_running : ExitCode::outcome_unknown;
+}
+
+std::string describe_end(const FollowEnd& end) {
+  if (end.reason == FollowEnd::Reason::run_ended) return render_verdict(end.run);
+  const auto& id = end.run.pointer.run_id;
+  const auto& status = end.run.status;
+  if (status.state == RunState::unknown) {
+    return fmt::format("error: nobody knows whether run {} goes on{}{}\n  next: ddpsubmit status {}\n", id,
+                       status.message.empty() ? "" : ": ", status.message, id);
+  }
+  return fmt::format("run {} goes on ({}); see: ddpsubmit status {}\n", id, to_string(status.state), id);
+}
+
+/// What the ranks of its points print stays in their logs: stdout is for the table.
+Outcome report_sweep_end(const FollowEnd& end, const Report& report, Context& context, Answers answers) {
+  answers == Answers::one ? context.reporter.answer(report) : context.reporter.item(report);
+  context.reporter.flush();
+  std::string said = describe_end(end);
+  while (said.ends_with('\n')) said.pop_back();
+  context.reporter.note(said);
+  return exit_code_of(end);
+}
+
+}  // namespace
+
+Outcome report_end(std::string_view schema, const FollowEnd& end, Context& context, Answers answers) {
+  const auto now = context.system.clock.now();
+  Report report{.schema = schema, .value = to_json(end.run, now), .text = {}};
+  if (end.run.sweep) {
+    report.text = render_sweep_table(end.run, now);
+    return report_sweep_end(end, report, context, answers);
+  }
+  report.text = describe_end(end);
+  const bool as_line = answers == Answers::several && context.reporter.mode() == OutputMode::json;
+  as_line ? context.reporter.item(report) : context.reporter.outcome(report);
+  return exit_code_of(end);
+}
+
+Expected<FollowEnd> follow_run(FollowRequest request, Context& context) {
+  if (const auto launcher = make_launcher(request.pointer.launcher, context.seams()); !launcher)
+    return tl::unexpected(launcher.error());
+  return Follower(std::move(request), context).run();
+}
+
+}  // namespace ddp::cli

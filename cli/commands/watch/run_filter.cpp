@@ -1,0 +1,49 @@
+#include "cli/commands/watch/run_filter.hpp"
+
+#include <algorithm>
+
+#include "jobenv/config/suggestion.hpp"
+
+namespace ddp::cli {
+namespace {
+
+Expected<RunState> parse_state(const std::string& word) {
+  const auto names = run_state_names();
+  if (std::ranges::find(names, word) != names.end()) return parse_run_state(word);
+  return fail(ExitCode::usage, "--state: there is no state '" + word + "'",
+              "the states are " + join_words(names, " and "));
+}
+
+Expected<std::set<RunState>> parse_states(const std::string& text) {
+  std::set<RunState> states;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const auto end = std::min(text.find(',', begin), text.size());
+    const auto state = parse_state(text.substr(begin, end - begin));
+    if (!state) return tl::unexpected(state.error());
+    states.insert(*state);
+    begin = end + 1;
+  }
+  return states;
+}
+
+}  // namespace
+
+bool RunFilter::wants_name_of(const RunPointer& run) const {
+  return run.name.find(name_part) != std::string::npos;
+}
+
+bool RunFilter::wants_state_of(const RunStatus& run) const {
+  return states.empty() || states.contains(run.state);
+}
+
+Expected<RunFilter> parse_run_filter(const Arguments& arguments) {
+  RunFilter filter{.name_part = arguments.one(kNameOption.name).value_or("")};
+  const auto text = arguments.one(kStateOption.name);
+  if (!text) return filter;
+  auto states = parse_states(*text);
+  if (!states) return tl::unexpected(states.error());
+  filter.states = std::move(*states);
+  return filter;
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,76 @@
+#include "cli/launch/plan/launch_plan_builder.hpp"
+
+#include "jobenv/config/diagnostic.hpp"
+#include "jobenv/config/field_reader.hpp"
+#include "jobenv/record/index_list.hpp"
+
+namespace ddp::cli {
+namespace {
+
+/// Of every line of environment.setup; empty when they were not read from a text.
+std::vector<std::string> places_of_setup(const RunSpec& spec) {
+  std::vector<std::string> places;
+  for (std::size_t line = 0; line < spec.environment.setup.size(); ++line) {
+    const auto mark = spec.origins.mark(item_path("environment.setup", line));
+    if (!mark) return {};
+    places.push_back(render_place(*mark));
+  }
+  return places;
+}
+
+}  // namespace
+
+LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const PlanPaths& paths) {
+  LaunchPlan plan;
+  plan.run_id = folder.run_id();
+  plan.run_dir = folder.root();
+  plan.launcher = to_string(spec.launcher);
+  if (spec.launcher == LauncherKind::ssh) {
+    for (const SshHost& host : spec.hosts_of_run()) plan.hosts.push_back(host.host);
+    plan.shared_folder = spec.ssh.stage == Stage::shared;
+  }
+  plan.nodes = spec.resources.nodes;
+  plan.tasks_per_node = spec.resources.tasks_per_node;
+  plan.cpus_per_task = spec.resources.cpus_per_task;
+  plan.gpus_per_node = spec.resources.gpus_per_node;
+  plan.program = spec.train ? ProgramKind::trainer : ProgramKind::command;
+  plan.argv = spec.train ? std::vector<std::string>{paths.trainer, "--config", folder.spec()} : spec.command;
+  plan.work_dir = paths.work_dir;
+  plan.agent = paths.agent;
+  plan.set = spec.environment.set;
+  // A batch script runs the lines itself.
+  if (spec.launcher != LauncherKind::slurm) {
+    plan.setup = spec.environment.setup;
+    plan.setup_places = places_of_setup(spec);
+  }
+  plan.interface = spec.rendezvous.interface;
+  plan.rendezvous_timeout = spec.rendezvous.timeout;
+  plan.time_limit = spec.resources.time;
+  plan.stop_signal = spec.stop_signal();
+  plan.signal_lead = spec.fault_tolerance.signal_lead;
+  plan.grace_period = spec.fault_tolerance.grace_period;
+  plan.exit_timeout = spec.fault_tolerance.exit_timeout;
+  plan.hang_timeout = spec.hang_timeout();
+  plan.max_restarts = spec.max_restarts();
+  plan.fewer_nodes = spec.fewer_nodes();
+  plan.resumes = spec.train && spec.train->checkpoint.resume == trainer::Resume::automatic;
+  plan.requeue = spec.launcher == LauncherKind::slurm && spec.fault_tolerance.requeue;
+  if (const auto limit = spec.fault_tolerance.max_requeues) plan.max_requeues = static_cast<int>(*limit);
+  return plan;
+}
+
+std::vector<std::string> head_command(const LaunchPlan& plan) {
+  return {plan.agent, "head", "--run-dir", plan.run_dir};
+}
+
+std::vector<std::string> node_command(const LaunchPlan& plan) {
+  return {plan.agent, "kept-node", "--run-dir", plan.run_dir, "--node-rank", "K"};
+}
+
+std::vector<std::string> sweep_command(const LaunchPlan& plan, const std::vector<int>& points,
+                                       const std::string& token) {
+  return {plan.agent, "sweep", "--run-dir", plan.run_dir, "--points", render_index_list(points),
+          "--token",  token};
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,88 @@
+#include "cli/launch/plan/prepared_run.hpp"
+
+#include <numeric>
+
+#include "cli/launch/plan/job_base_environment.hpp"
+#include "cli/launch/plan/programs.hpp"
+#include "cli/store/run_id.hpp"
+#include "jobenv/config/config_node.hpp"
+
+namespace ddp::cli {
+namespace {
+
+/// Programs of ddpsubmit can be named in `command:` wherever it is installed, but never hide another of that
+/// name.
+void append_to_path(EnvMap& environment, const std::string& folder) {
+  const auto path = environment.get("PATH").value_or("/usr/local/bin:/usr/bin:/bin");
+  environment.set("PATH", path + ":" + folder);
+}
+
+/// As if no limit of the launcher stood in the way.
+SweepPart whole_sweep(const RunSpec& spec) {
+  SweepPart part;
+  part.tasks.resize(spec.points.size());
+  std::iota(part.tasks.begin(), part.tasks.end(), 0);
+  if (spec.sweep_options.at_once) part.at_once = static_cast<int>(*spec.sweep_options.at_once);
+  return part;
+}
+
+/// Tests name the waits that they shorten; see Waits.
+Expected<Waits> waits_of_tests(const EnvMap& submitter) {
+  constexpr const char* kVariable = "DDPSUBMIT_TEST_WAITS";
+  const auto text = submitter.get(kVariable);
+  if (!text) return Waits{};
+  auto waits = parse_waits(nlohmann::json::parse(*text, nullptr, false));
+  if (!waits) return tl::unexpected(waits.error().context(kVariable));
+  return waits;
+}
+
+}  // namespace
+
+RunFolder choose_folder(const RunSpec& spec, std::chrono::system_clock::time_point now) {
+  const auto id = make_run_id(spec.name, now, static_cast<std::uint32_t>(random_number()));
+  return RunFolder(std::filesystem::path(spec.run_root) / id);
+}
+
+Expected<PreparedRun> prepare_run(RunSpec spec, RunPlace place, const Launcher& launcher, std::string token) {
+  auto base = job_base_environment(place.submitter, spec.environment, spec.launcher);
+  // On an ssh host its agent does that, to the path that is there.
+  if (spec.launcher != LauncherKind::ssh) append_to_path(base.environment, place.own_folder);
+  auto paths = locate_programs(spec, place.own_folder, place.work_dir, base.environment);
+  auto plan = make_launch_plan(spec, place.folder, paths);
+  auto waits = waits_of_tests(place.submitter);
+  if (!waits) return tl::unexpected(waits.error());
+  plan.waits = *waits;
+  PreparedRun run{.request = {.spec = std::move(spec),
+                              .plan = std::move(plan),
+                              .folder = std::move(place.folder),
+                              .environment = std::move(base.environment),
+                              .token = std::move(token)},
+                  .paths = std::move(paths),
+                  .script = std::nullopt,
+                  .dropped = std::move(base.dropped)};
+  if (!run.request.spec.points.empty()) run.request.part = whole_sweep(run.request.spec);
+  auto script = launcher.render_script(run.request);
+  if (!script) return tl::unexpected(script.error());
+  run.script = std::move(*script);
+  return run;
+}
+
+PlanPaths paths_of_point(const RunSpec& point, const PreparedRun& sweep) {
+  return locate_programs(point, std::filesystem::path(sweep.paths.agent).parent_path(), sweep.paths.work_dir,
+                         sweep.request.environment);
+}
+
+Expected<nlohmann::json> collect_secrets(const EnvironmentSpec& spec, const EnvMap& submitter) {
+  nlohmann::json secrets = nlohmann::json::object();
+  for (const auto& name : spec.secrets) {
+    const auto value = submitter.get(name);
+    if (!value) {
+      return fail(ExitCode::config_invalid, "environment.secrets: '" + name + "' is not set",
+                  "export it, then submit again");
+    }
+    secrets[name] = *value;
+  }
+  return secrets;
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,115 @@
+#include "cli/launch/plan/programs.hpp"
+
+#include <unistd.h>
+
+#include <optional>
+#include <vector>
+
+#include "cli/launch/plan/program_libraries.hpp"
+#include "jobenv/config/suggestion.hpp"
+#include "jobenv/record/trusted_path.hpp"
+
+namespace ddp::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct NeededProgram {
+  std::string program;  ///< a name for PATH, or a path
+  std::string key;      ///< that names it; empty: none
+  std::string hint;     ///< when it is not there
+};
+
+std::optional<Error> find_missing(const NeededProgram& needed, const RunSpec& spec,
+                                  const EnvMap& environment) {
+  const auto found = resolve_program(needed.program, environment);
+  if (found) return std::nullopt;
+  return Error{ExitCode::preflight_failed, found.error().message, needed.hint, spec.origins.mark(needed.key)};
+}
+
+/// Lines of `setup` and variables under `set` may change where programs are found.
+bool can_foresee_path(const RunSpec& spec) {
+  return spec.launcher == LauncherKind::local && spec.environment.setup.empty() &&
+         !spec.environment.set.contains("PATH");
+}
+
+std::string command_program(const std::string& word, const std::string& work_dir) {
+  const bool relative = word.find('/') != std::string::npos && !word.starts_with('/');
+  return relative ? work_dir + "/" + word : word;
+}
+
+std::vector<NeededProgram> needed_programs(const RunSpec& spec, const PlanPaths& paths) {
+  std::vector<NeededProgram> needed{
+      {paths.agent, "", "ddp-agent belongs beside ddpsubmit: install or build both"}};
+  if (spec.train) {
+    needed.push_back(
+        {paths.trainer, "train.program", "ddptrain belongs beside ddpsubmit; train.program names another"});
+  } else if (can_foresee_path(spec)) {
+    needed.push_back({command_program(spec.command.at(0), paths.work_dir), "command",
+                      "check the first word of 'command:'"});
+  }
+  return needed;
+}
+
+}  // namespace
+
+std::string locate_trainer(const std::string& program, const fs::path& own_folder, const fs::path& work_dir,
+                           const EnvMap& environment) {
+  if (program.find('/') != std::string::npos) return (work_dir / program).lexically_normal();
+  const auto beside = own_folder / program;
+  if (access(beside.c_str(), X_OK) == 0) return beside;
+  const auto in_path = resolve_program(program, environment);
+  return in_path ? fs::absolute(*in_path) : beside;
+}
+
+PlanPaths locate_programs(const RunSpec& spec, const fs::path& own_folder, const fs::path& work_dir,
+                          const EnvMap& environment) {
+  PlanPaths paths;
+  paths.agent = own_folder / "ddp-agent";
+  paths.work_dir = work_dir;
+  if (spec.train) paths.trainer = locate_trainer(spec.train->program, own_folder, work_dir, environment);
+  return paths;
+}
+
+Errors find_missing_programs(const RunSpec& spec, const PlanPaths& paths, const EnvMap& environment) {
+  Errors errors;
+  for (const auto& needed : needed_programs(spec, paths)) {
+    if (auto error = find_missing(needed, spec, environment)) errors.push_back(std::move(*error));
+  }
+  return errors;
+}
+
+Errors find_exposed_programs(const RunSpec& spec, const PlanPaths& paths) {
+  Errors errors;
+  for (const auto& [program, key] : {std::pair{paths.agent, ""}, std::pair{paths.trainer, "train.program"}}) {
+    if (program.empty()) continue;
+    const auto followed = follow_path(program, Way::shared);
+    if (followed) continue;
+    errors.push_back(followed.error().context("'" + program + "'"));
+    errors.back().where = spec.origins.mark(key);
+  }
+  return errors;
+}
+
+Preflight find_unlinked_trainer(const RunSpec& spec, const PlanPaths& paths, const EnvMap& environment,
+                                CommandRunner& runner) {
+  const bool foreseen = spec.environment.setup.empty() && spec.slurm.setup.empty() &&
+                        !spec.environment.set.contains("LD_LIBRARY_PATH");
+  if (!spec.train || !foreseen) return {};
+  const auto missing = find_missing_libraries(paths.trainer, environment, runner);
+  Preflight found;
+  if (!missing.unknown_loader.empty()) {
+    found.warnings.push_back("whether '" + paths.trainer +
+                             "' finds its libraries was not tried: its loader " + missing.unknown_loader +
+                             " is not known");
+  }
+  if (missing.names.empty()) return found;
+  found.errors.push_back(
+      {ExitCode::preflight_failed,
+       "'" + paths.trainer + "' would not start: it does not find " + join_words(missing.names, " and "),
+       "set LD_LIBRARY_PATH under environment.set, or load a module in environment.setup",
+       spec.origins.mark("train.program")});
+  return found;
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/launch/plan/prepared_run.hpp"
+
+namespace ddp::cli {
+
+/// Programs, and what the launcher finds this machine to lack. Asks nobody and writes nothing.
+[[nodiscard]] Preflight preflight(const PreparedRun& run, const Launcher& launcher);
+
+/// All that can be checked before a run is written: preflight, secrets, libraries of the trainer, what a
+/// trainer other than ddptrain says of the configuration, run_root (where a file is made and removed), and
+/// the launcher, which may ask the outside. All errors at once, or the warnings.
+[[nodiscard]] tl::expected<std::vector<std::string>, Errors> check_run(const PreparedRun& run,
+                                                                       Launcher& launcher,
+                                                                       const LauncherSeams& seams);
+
+}  // namespace ddp::cli

@@ -1,0 +1,211 @@
+#include "cli/launch/start/start_sweep.hpp"
+
+#include "cli/spec/render_spec.hpp"
+#include "cli/store/run_id.hpp"
+#include "cli/store/submission_lock.hpp"
+#include "cli/store/sweep_record.hpp"
+#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/index_list.hpp"
+#include "jobenv/record/ledger.hpp"
+
+namespace ddp::cli {
+namespace {
+
+SweepRecord record_of(const RunSpec& spec) {
+  SweepRecord record;
+  for (const NamedList& axis : spec.sweep) record.keys.push_back(axis.name);
+  for (std::size_t point = 0; point < spec.points.size(); ++point) {
+    auto& values = record.points.emplace_back();
+    for (const auto& text : spec.sweep_values(point)) values.push_back(parse_sweep_value(text));
+  }
+  if (spec.sweep_options.at_once) record.at_once = static_cast<int>(*spec.sweep_options.at_once);
+  return record;
+}
+
+/// Writes what every part of a sweep needs, and submits the parts.
+class SweepStart {
+ public:
+  SweepStart(SweepOrder order, Attachment attachment, Launcher& launcher, const LauncherSeams& seams)
+      : order_(std::move(order)), attachment_(attachment), launcher_(launcher), seams_(seams) {}
+
+  Expected<StartedSweep> run(FileDescriptor lock);
+
+ private:
+  [[nodiscard]] const LaunchRequest& request() const { return order_.run.request; }
+  [[nodiscard]] const RunFolder& folder() const { return request().folder; }
+
+  Expected<void> write(const RunStore& store);
+  Expected<void> sync(const RunStore& store) const;
+  Expected<void> write_sweep();
+  Expected<void> write_point(std::size_t index);
+  Expected<void> submit_all(LedgerWriter& ledger, const RunStore& store, StartedSweep& started);
+  Expected<Submission> submit_part(SweepPart part, LedgerWriter& ledger);
+  Expected<void> save_script(const LaunchRequest& part);
+  void remove_secrets(const SweepPart& part);
+
+  SweepOrder order_;
+  Attachment attachment_;
+  Launcher& launcher_;
+  const LauncherSeams& seams_;
+  RunPointer pointer_;
+  int lock_ = -1;
+};
+
+Expected<StartedSweep> SweepStart::run(FileDescriptor lock) {
+  const auto store = RunStore::open(seams_.submitter);
+  if (!store) return tl::unexpected(store.error());
+  if (auto created = store->create(); !created) return tl::unexpected(created.error());
+  pointer_ = {.run_id = folder().run_id(),
+              .name = request().spec.name,
+              .run_dir = folder().root(),
+              .launcher = std::string(launcher_.name()),
+              .job_id = {},
+              .created = created_at(folder(), *store, seams_.system.clock)};
+  if (auto written = write(*store); !written) return tl::unexpected(written.error());
+  auto ledger = LedgerWriter::open(folder(), "submit");
+  if (!ledger) return tl::unexpected(ledger.error());
+  if (!lock.is_open()) {
+    auto locked = lock_if_possible(folder());
+    if (!locked) return tl::unexpected(locked.error());
+    lock = std::move(*locked);
+  }
+  lock_ = lock.get();
+  StartedSweep started;
+  started.run.pointer = pointer_;
+  auto submitted = submit_all(*ledger, *store, started);
+  if (submitted) return started;
+  if (started.job_ids.empty()) return tl::unexpected(submitted.error());
+  started.interruption = submitted.error();
+  return started;
+}
+
+/// Leaves nothing of a fresh sweep that could not be written.
+Expected<void> SweepStart::write(const RunStore& store) {
+  const bool fresh = order_.kind == FolderKind::fresh;
+  if (fresh) {
+    if (auto created = folder().create(Durability::visible); !created) return created;
+  }
+  auto written = fresh ? write_sweep() : folder().secure();
+  for (std::size_t index = 0; written && index < order_.points.size(); ++index) written = write_point(index);
+  if (written) written = store.save(pointer_, Durability::visible);
+  if (written) written = sync(store);
+  if (written || !fresh) return written;
+  store.remove(pointer_.run_id);
+  std::error_code ignored;
+  std::filesystem::remove_all(folder().root(), ignored);
+  return written;
+}
+
+/// That the sweep and its points exist, and what they are, outlives a crash of this machine.
+Expected<void> SweepStart::sync(const RunStore& store) const {
+  std::vector<std::filesystem::path> paths;
+  for (const int number : order_.points) {
+    const RunFolder point = folder().point_folder(number);
+    paths.insert(paths.end(), {point.spec(), point.root()});
+  }
+  paths.insert(paths.end(), {folder().points(), folder().spec(), folder().sweep_record(), folder().root(),
+                             folder().root().parent_path(), store.path_of(pointer_.run_id), store.folder()});
+  return sync_together(paths);
+}
+
+Expected<void> SweepStart::write_sweep() {
+  if (auto saved = save_file(folder().spec(), render_spec(request().spec), Durability::visible); !saved)
+    return saved;
+  return save_sweep_record(folder(), record_of(request().spec));
+}
+
+Expected<void> SweepStart::write_point(std::size_t index) {
+  const RunSpec& spec = request().spec.points[index];
+  const RunFolder point = folder().point_folder(order_.points[index]);
+  if (order_.kind == FolderKind::fresh) {
+    if (auto created = point.create(Durability::visible); !created) return created;
+  }
+  const PlanPaths paths = paths_of_point(spec, order_.run);
+  PreparedRun run{.request = {.spec = spec,
+                              .plan = make_launch_plan(spec, point, paths),
+                              .folder = point,
+                              .environment = {},
+                              .token = {}},
+                  .paths = paths,
+                  .script = std::nullopt,
+                  .dropped = {}};
+  run.request.plan.waits = request().plan.waits;
+  return save_run_files(run, seams_.submitter);
+}
+
+Expected<void> SweepStart::submit_all(LedgerWriter& ledger, const RunStore& store, StartedSweep& started) {
+  const auto limit = launcher_.task_limit();
+  if (!limit) return tl::unexpected(limit.error());
+  std::string after = order_.after;
+  for (SweepPart& part : split_points(order_.points, *limit)) {
+    part.at_once = request().part->at_once;
+    if (part.at_once) part.after = after;
+    auto submission = submit_part(std::move(part), ledger);
+    if (!submission) return tl::unexpected(submission.error());
+    after = submission->job_id;
+    started.job_ids.push_back(after);
+    if (started.job_ids.size() > 1) continue;
+    started.run.submission = std::move(*submission);
+    if (after.empty()) continue;
+    started.run.pointer.job_id = after;
+    if (auto saved = store.save(started.run.pointer); !saved) return saved;
+  }
+  return {};
+}
+
+Expected<Submission> SweepStart::submit_part(SweepPart part, LedgerWriter& ledger) {
+  const std::string token = make_token(random_number());
+  LaunchRequest submitted{.spec = request().spec.points.front(),
+                          .plan = request().plan,
+                          .folder = folder(),
+                          .environment = request().environment,
+                          .token = token,
+                          .part = std::move(part)};
+  submitted.environment.set("DDPSUBMIT_FIRST_POINT", std::to_string(submitted.part->first_point));
+  if (auto saved = save_script(submitted); !saved) return tl::unexpected(saved.error());
+  auto intent = origin_fields(launcher_, seams_.system.host);
+  intent.update({{"token", token},
+                 {"first_point", submitted.part->first_point},
+                 {"tasks", render_index_list(submitted.part->tasks)},
+                 {"dropped", order_.run.dropped}});
+  if (auto recorded = ledger.append("submit_intent", intent); !recorded)
+    return tl::unexpected(recorded.error());
+  auto submission = launcher_.submit(submitted, attachment_, lock_);
+  if (!submission) {
+    if (submission.error().code == ExitCode::outcome_unknown) return submission;
+    (void)ledger.append("submit_refused", {{"token", token}, {"message", submission.error().message}});
+    remove_secrets(*submitted.part);
+    return submission;
+  }
+  auto fields = submitted_fields(launcher_.name(), *submission, seams_.system.host);
+  fields["token"] = token;
+  const auto recorded = ledger.append("submitted", fields);
+  obey_early_cancel(submitted, *submission, launcher_);
+  if (recorded && submission->doubt) return tl::unexpected(*submission->doubt);
+  if (recorded) return submission;
+  return fail(ExitCode::outcome_unknown,
+              "points were submitted as job " + submission->job_id + ", but that could not be recorded",
+              "their token is " + token + "; do not submit again before you have looked for it");
+}
+
+/// The newest submission's; sbatch keeps a copy of each.
+Expected<void> SweepStart::save_script(const LaunchRequest& part) {
+  const auto script = launcher_.render_script(part);
+  if (!script) return tl::unexpected(script.error());
+  return *script ? save_file(folder().script(), **script, Durability::synced) : Expected<void>{};
+}
+
+void SweepStart::remove_secrets(const SweepPart& part) {
+  std::error_code ignored;  // most runs have no secrets
+  for (const int point : points_of(part))
+    std::filesystem::remove(folder().point_folder(point).secrets(), ignored);
+}
+
+}  // namespace
+
+Expected<StartedSweep> start_sweep(SweepOrder order, Attachment attachment, Launcher& launcher,
+                                   const LauncherSeams& seams, FileDescriptor lock) {
+  return SweepStart(std::move(order), attachment, launcher, seams).run(std::move(lock));
+}
+
+}  // namespace ddp::cli

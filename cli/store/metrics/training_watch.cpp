@@ -1,0 +1,130 @@
+#include "cli/store/metrics/training_watch.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "jobenv/record/lenient_fields.hpp"
+#include "jobenv/record/regular_file.hpp"
+#include "jobenv/record/timestamp.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+constexpr off_t kTail = 1 << 16;               // more than a hundred records
+constexpr std::size_t kLongestLine = 1 << 16;  // of a longer one nothing is taken
+constexpr double kMostSamples = 1e15;          // a second
+constexpr Seconds kLongestRemaining{1e9};
+
+std::optional<double> real_of(const nlohmann::json& record, const char* key) {
+  const auto found = record.find(key);
+  if (found == record.end() || !found->is_number()) return std::nullopt;
+  return found->get<double>();
+}
+
+std::optional<double> positive_of(const nlohmann::json& record, const char* key) {
+  const auto number = real_of(record, key);
+  return number && *number > 0 ? number : std::nullopt;
+}
+
+/// What it says itself; nullopt when it is no progress record.
+std::optional<TrainingPace> parse_record(std::string_view line) {
+  const auto record = nlohmann::json::parse(line, nullptr, false);
+  if (!record.is_object() || text_of(record, "kind") != "train") return std::nullopt;
+  const auto attempt = number_of<int>(record, "attempt");
+  const auto step = number_of<std::int64_t>(record, "step");
+  const auto total_steps = number_of<std::int64_t>(record, "total_steps");
+  const auto epoch = number_of<std::int64_t>(record, "epoch");
+  const auto time = parse_time(text_of(record, "time"));
+  if (!attempt || !step || !total_steps || !epoch || !time) return std::nullopt;
+  if (*step < 0 || *step > *total_steps) return std::nullopt;
+  TrainingPace pace{.attempt = *attempt,
+                    .step = *step,
+                    .total_steps = *total_steps,
+                    .epoch = *epoch,
+                    .loss = real_of(record, "loss"),
+                    .samples_per_second = positive_of(record, "samples_per_second"),
+                    .time = *time};
+  if (pace.samples_per_second > kMostSamples) pace.samples_per_second.reset();
+  const auto samples = positive_of(record, "samples");
+  if (samples && pace.samples_per_second) pace.between_records = Seconds(*samples / *pace.samples_per_second);
+  if (const auto median = positive_of(record, "step_ms_p50")) pace.per_step = Seconds(*median / 1e3);
+  return pace;
+}
+
+}  // namespace
+
+std::optional<std::chrono::seconds> remaining_time(const TrainingPace& pace,
+                                                   std::chrono::system_clock::time_point now) {
+  if (pace.step == pace.total_steps) return std::chrono::seconds(0);
+  if (!pace.per_step) return std::nullopt;
+  // Clocks of two hosts differ: the age may be negative.
+  const Seconds age = std::clamp(Seconds(now - pace.time), Seconds(0), pace.between_records);
+  const Seconds left = *pace.per_step * static_cast<double>(pace.total_steps - pace.step) - age;
+  if (left > kLongestRemaining) return std::nullopt;
+  return std::chrono::round<std::chrono::seconds>(std::max(left, Seconds(0)));
+}
+
+TrainingWatch::TrainingWatch(RunFolder folder, int first_attempt)
+    : folder_(std::move(folder)), first_attempt_(first_attempt) {}
+
+const std::optional<TrainingPace>& TrainingWatch::look() {
+  if (!file_.is_open()) open_metrics();
+  if (!file_.is_open()) return pace_;
+  std::array<char, kTail> buffer;
+  for (ssize_t count = 0; (count = read(file_.get(), buffer.data(), buffer.size())) > 0;)
+    take({buffer.data(), static_cast<std::size_t>(count)});
+  return pace_;
+}
+
+void TrainingWatch::open_metrics() {
+  auto file = open_regular_file(folder_.metrics());
+  if (!file) return;
+  file_ = std::move(file->descriptor);
+  const off_t size = lseek(file_.get(), 0, SEEK_END);
+  const off_t begin = std::max<off_t>(0, size - kTail);
+  lseek(file_.get(), begin, SEEK_SET);
+  in_cut_line_ = begin > 0;
+}
+
+void TrainingWatch::take(std::string_view text) {
+  for (auto end = text.find('\n'); end != text.npos; end = text.find('\n')) {
+    unfinished_ += text.substr(0, end);
+    if (!std::exchange(in_cut_line_, false)) take_line(unfinished_);
+    unfinished_.clear();
+    text.remove_prefix(end + 1);
+  }
+  unfinished_ += text;
+  if (unfinished_.size() <= kLongestLine) return;
+  unfinished_.clear();
+  in_cut_line_ = true;
+}
+
+/// A line that does not hold a record, such as one that a full disk has cut off, counts for nothing.
+void TrainingWatch::take_line(std::string_view line) {
+  auto pace = parse_record(line);
+  if (!pace || pace->attempt < (pace_ ? pace_->attempt : first_attempt_)) return;
+  measure(*pace);
+  pace_ = std::move(pace);
+}
+
+/// Times of one clock are compared, that of rank 0's host. The first record of an attempt has nothing to be
+/// compared with, and keeps the time of a step that it tells.
+void TrainingWatch::measure(TrainingPace& pace) {
+  if (!pace_ || pace_->attempt != pace.attempt) origin_ = {pace.step, pace.time};
+  if (pace.step > origin_.step && pace.time > origin_.time)
+    pace.per_step = Seconds(pace.time - origin_.time) / static_cast<double>(pace.step - origin_.step);
+}
+
+std::optional<TrainingWatch> watch_training(std::optional<ProgramKind> program, const RunFolder& folder,
+                                            int first_attempt) {
+  if (program != ProgramKind::trainer) return std::nullopt;
+  return TrainingWatch(folder, first_attempt);
+}
+
+}  // namespace ddp::cli

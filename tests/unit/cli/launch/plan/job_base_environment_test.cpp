@@ -1,0 +1,101 @@
+#include "cli/launch/plan/job_base_environment.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ddp::cli {
+namespace {
+
+using Names = std::vector<std::string>;
+
+EnvMap environment_of(const Names& names) {
+  EnvMap environment;
+  for (const auto& name : names) environment.set(name, "x");
+  return environment;
+}
+
+Names names_of(const EnvMap& environment) {
+  Names names;
+  for (const auto& [name, value] : environment.variables()) names.push_back(name);
+  return names;
+}
+
+const Names kMisleading{"BASH_ENV",
+                        "DDPSUBMIT_RANK",
+                        "ENV",
+                        "GROUP_RANK",
+                        "LD_PRELOAD",
+                        "LOCAL_RANK",
+                        "MASTER_ADDR",
+                        "MASTER_PORT",
+                        "OMPI_COMM_WORLD_RANK",
+                        "PMIX_RANK",
+                        "PMI_RANK",
+                        "RANK",
+                        "SBATCH_PARTITION",
+                        "SLURM_JOB_ID",
+                        "SRUN_DEBUG",
+                        "TORCHELASTIC_RUN_ID",
+                        "WORLD_SIZE"};
+
+TEST(JobBaseEnvironment, DropsWhatMisleadsAJobAndSaysSo) {
+  auto names = kMisleading;
+  names.push_back("HOME");
+  names.push_back("MY_OWN");
+  const auto job = job_base_environment(environment_of(names), {}, LauncherKind::local);
+  EXPECT_EQ(names_of(job.environment), (Names{"HOME", "MY_OWN"}));
+  EXPECT_EQ(job.dropped, kMisleading);
+}
+
+TEST(JobBaseEnvironment, KeepsNamesThatOnlyLookAlike) {
+  const Names names{"ENVIRONMENT", "GROUP_ID",   "LOCALE",      "LOCAL_SCRATCH",
+                    "MASTER",      "MASTER_KEY", "MY_SLURM_ID", "RANKING"};
+  EXPECT_EQ(names_of(job_base_environment(environment_of(names), {}, LauncherKind::local).environment),
+            names);
+}
+
+TEST(JobBaseEnvironment, DropsTheGpusOfTheSubmitterUnderSlurmOnly) {
+  const auto submitter = environment_of({"CUDA_VISIBLE_DEVICES"});
+  EXPECT_TRUE(
+      job_base_environment(submitter, {}, LauncherKind::local).environment.has("CUDA_VISIBLE_DEVICES"));
+  EXPECT_FALSE(
+      job_base_environment(submitter, {}, LauncherKind::slurm).environment.has("CUDA_VISIBLE_DEVICES"));
+}
+
+TEST(JobBaseEnvironment, LeavesSecretsOutWithoutAWord) {
+  EnvironmentSpec spec;
+  spec.secrets = {"API_KEY"};
+  const auto job = job_base_environment(environment_of({"API_KEY", "HOME"}), spec, LauncherKind::local);
+  EXPECT_EQ(names_of(job.environment), Names{"HOME"});
+  EXPECT_TRUE(job.dropped.empty()) << "they reach the ranks in a file";
+}
+
+TEST(JobBaseEnvironment, WithoutInheritKeepsBasicsAndWhatIsPassed) {
+  EnvironmentSpec spec;
+  spec.inherit = false;
+  spec.pass = {"HF_HOME", "SLURM_JOB_ID"};
+  const auto submitter = environment_of({"HF_HOME", "HOME", "LC_ALL", "OTHER", "PATH", "SLURM_JOB_ID"});
+  const auto job = job_base_environment(submitter, spec, LauncherKind::local);
+  EXPECT_EQ(names_of(job.environment), (Names{"HF_HOME", "HOME", "LC_ALL", "PATH"}));
+  EXPECT_EQ(job.dropped, Names{"SLURM_JOB_ID"});
+}
+
+TEST(JobBaseEnvironment, PassesWhatTheFileNamesButNotWhatTheRunSets) {
+  EnvironmentSpec spec;
+  spec.pass = {"LD_PRELOAD", "PMIX_MCA_gds", "MASTER_PORT", "SLURM_JOB_ID"};
+  const auto submitter = environment_of({"LD_PRELOAD", "MASTER_PORT", "PMIX_MCA_gds", "SLURM_JOB_ID"});
+  const auto job = job_base_environment(submitter, spec, LauncherKind::local);
+  EXPECT_EQ(names_of(job.environment), (Names{"LD_PRELOAD", "PMIX_MCA_gds"}));
+  EXPECT_EQ(job.dropped, (Names{"MASTER_PORT", "SLURM_JOB_ID"}));
+}
+
+TEST(SlurmToolEnvironment, KeepsTheClusterAndDropsStandInsForOptions) {
+  const auto submitter =
+      environment_of({"SLURM_CONF", "SLURM_CLUSTERS", "SLURM_CONF_SERVER", "SLURM_JWT", "SLURM_JOB_ID"});
+  const auto tools = slurm_tool_environment(
+      environment_of({"HOME", "SQUEUE_FORMAT", "SCONTROL_ALL", "SCANCEL_STATE", "SACCT_FORMAT"}), submitter);
+  EXPECT_EQ(names_of(tools),
+            (Names{"HOME", "SLURM_CLUSTERS", "SLURM_CONF", "SLURM_CONF_SERVER", "SLURM_JWT"}));
+}
+
+}  // namespace
+}  // namespace ddp::cli

@@ -1,0 +1,81 @@
+#include "cli/store/metrics/training_progress.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/support/temporary_folder.hpp"
+
+namespace ddp::cli {
+namespace {
+
+class TrainingProgressTest : public testing::Test {
+ protected:
+  void append(const std::string& text) const { std::ofstream(run.metrics(), std::ios::app) << text; }
+  [[nodiscard]] std::optional<TrainingProgress> load() const { return load_training_progress(run); }
+
+  TemporaryFolder folder;
+  RunFolder run{folder.path()};
+};
+
+TEST_F(TrainingProgressTest, IsTheLastRecord) {
+  append("{\"kind\":\"train\",\"attempt\":0,\"step\":50,\"epoch\":0,\"loss\":0.9}\n");
+  append("{\"kind\":\"evaluate\",\"attempt\":0,\"step\":100,\"epoch\":1,\"loss\":0.25}\n");
+  const auto progress = load();
+  ASSERT_TRUE(progress);
+  EXPECT_EQ(progress->kind, "evaluate");
+  EXPECT_EQ(progress->step, 100);
+  EXPECT_EQ(progress->epoch, 1);
+  EXPECT_EQ(progress->loss, 0.25);
+}
+
+TEST_F(TrainingProgressTest, IsFoundAtTheEndOfALongFile) {
+  for (int step = 0; step < 1000; ++step)
+    append("{\"attempt\":0,\"step\":" + std::to_string(step) + ",\"epoch\":2,\"loss\":1}\n");
+  EXPECT_EQ(load()->step, 999);
+}
+
+TEST_F(TrainingProgressTest, IsNotThatOfACheckpoint) {
+  append("{\"kind\":\"checkpoint\",\"attempt\":0,\"step\":40,\"epoch\":0}\n");
+  EXPECT_EQ(load()->step, 40) << "but for want of another";
+  append("{\"kind\":\"train\",\"attempt\":0,\"step\":50,\"epoch\":0,\"loss\":0.9}\n");
+  append("{\"kind\":\"checkpoint\",\"attempt\":0,\"step\":50,\"epoch\":0}\n");
+  append("{\"kind\":\"checkpoint_failed\",\"attempt\":0,\"step\":51,\"epoch\":0}\n");
+  EXPECT_EQ(load()->kind, "train");
+  EXPECT_EQ(load()->loss, 0.9);
+}
+
+TEST_F(TrainingProgressTest, IsNotTheFirstStepOfAnAttempt) {
+  append("{\"kind\":\"first_step\",\"attempt\":0,\"step\":1,\"epoch\":1}\n");
+  EXPECT_EQ(load()->step, 1) << "but for want of another";
+  append("{\"kind\":\"train\",\"attempt\":0,\"step\":50,\"epoch\":1,\"loss\":0.9}\n");
+  append("{\"kind\":\"first_step\",\"attempt\":1,\"step\":41,\"epoch\":1}\n");
+  EXPECT_EQ(load()->loss, 0.9);
+}
+
+TEST_F(TrainingProgressTest, DoesNotTakeALineThatIsBeingWritten) {
+  append("{\"attempt\":0,\"step\":1,\"epoch\":0,\"loss\":null}\n{\"attempt\":0,\"step\":2,\"ep");
+  ASSERT_TRUE(load());
+  EXPECT_EQ(load()->step, 1);
+  EXPECT_FALSE(load()->loss) << "a loss that is no number";
+}
+
+TEST_F(TrainingProgressTest, TellsWhichAttemptWroteIt) {
+  append("{\"attempt\":0,\"step\":9,\"epoch\":1,\"loss\":1}\n");
+  EXPECT_EQ(load()->attempt, 0);
+  append("{\"attempt\":2,\"step\":5,\"epoch\":1,\"loss\":1}\n");
+  EXPECT_EQ(load()->attempt, 2);
+  EXPECT_EQ(load()->step, 5);
+}
+
+TEST_F(TrainingProgressTest, IsUnknownWithoutARecord) {
+  EXPECT_FALSE(load());
+  for (const char* line : {"", "\n", "[1]\n", "nonsense\n", "{\"attempt\":0,\"step\":\"1\",\"epoch\":0}\n",
+                           "{\"attempt\":0,\"step\":1}\n"}) {
+    std::ofstream(run.metrics()) << line;
+    EXPECT_FALSE(load()) << line;
+  }
+}
+
+}  // namespace
+}  // namespace ddp::cli
