@@ -1,0 +1,42 @@
+# What check_layers finds in a small tree: includes that the list does not allow, with their places, and a list that is wrong itself.
+
+setup() {
+  cd "$BATS_TEST_TMPDIR" || return
+  mkdir -p jobenv/include/ddp/jobenv jobenv/low cli/high trainer
+  echo >jobenv/include/ddp/jobenv/public.hpp
+  echo '#include <vector>' >jobenv/low/low.hpp
+  printf '%s\n' '#include "jobenv/low/low.hpp"' '#include "ddp/jobenv/public.hpp"' '#include "fmt/format.h"' >cli/high/high.cpp
+  echo >cli/high/high.hpp
+  printf '%s\n' '# lowest first' 'jobenv/include:' 'jobenv/low:' 'cli/high: jobenv/include jobenv/low' >rooms.txt
+}
+
+check() { run "$SOURCE_DIR/tests/layers/check_layers" . rooms.txt; }
+
+@test "a tree that keeps to its list" {
+  check
+  [ "$status" -eq 0 ]
+}
+
+@test "an include that points upwards is named with its file and line" {
+  printf '%s\n' '// one line' '#include "cli/high/high.hpp"' >>jobenv/low/low.hpp
+  check
+  [ "$status" -eq 1 ]
+  [ "$output" = 'jobenv/low/low.hpp:3: jobenv/low may not include cli/high/high.hpp: rooms.txt does not allow jobenv/low to use cli/high' ]
+}
+
+@test "a folder that the list does not have, and an edge that no file needs" {
+  mkdir cli/new
+  echo '#include "cli/high/high.hpp"' >cli/new/new.cpp
+  sed -i 's/^jobenv\/low:/& jobenv\/include/' rooms.txt
+  check
+  [ "$status" -eq 1 ]
+  [ "${lines[0]}" = 'cli/new/new.cpp:1: its folder is not in rooms.txt' ]
+  [ "${lines[1]}" = 'rooms.txt:3: no file of jobenv/low includes one of jobenv/include: remove the edge' ]
+}
+
+@test "a list with an edge upwards is refused" {
+  sed -i 's/^jobenv\/low:/& cli\/high/' rooms.txt
+  check
+  [ "$status" -eq 1 ]
+  [ "${lines[0]}" = 'rooms.txt:3: jobenv/low names cli/high, which does not stand above it' ]
+}
