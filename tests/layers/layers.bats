@@ -40,3 +40,14 @@ check() { run "$SOURCE_DIR/tests/layers/check_layers" . rooms.txt; }
   [ "$status" -eq 1 ]
   [ "${lines[0]}" = 'rooms.txt:3: jobenv/low names cli/high, which does not stand above it' ]
 }
+
+@test "a pure folder knows no file and no clock" {
+  sed -i 's/^jobenv\/low:/jobenv\/low (pure):/' rooms.txt
+  check
+  [ "$status" -eq 0 ]
+  printf '%s\n' '#include <fstream>' 'const auto time = std::chrono::system_clock::now();' >>jobenv/low/low.hpp
+  check
+  [ "$status" -eq 1 ]
+  [ "${lines[0]}" = 'jobenv/low/low.hpp:2: jobenv/low is pure: #include <fstream>' ]
+  [ "${lines[1]}" = 'jobenv/low/low.hpp:3: jobenv/low is pure: const auto time = std::chrono::system_clock::now();' ]
+}
