@@ -2,6 +2,7 @@
 // It runs under ddpsubmit's command:, under torchrun's variables, and alone.
 #include <ddp/trainer/distributed_data_parallel.hpp>
 #include <ddp/trainer/distributed_sampler.hpp>
+#include <ddp/trainer/init_process_group.hpp>
 #include <torch/torch.h>
 
 #include <cstdio>

@@ -11,7 +11,8 @@
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/rank_contract.hpp"
 #include "ddp/trainer/distributed_data_parallel.hpp"
-#include "trainer/dist/distinct_devices.hpp"
+#include "ddp/trainer/init_process_group.hpp"
+#include "trainer/distributed/distinct_devices.hpp"
 #include "trainer/loop/same_parameters.hpp"
 
 namespace ddp::trainer {

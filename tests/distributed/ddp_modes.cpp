@@ -20,6 +20,7 @@
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/rank_contract.hpp"
 #include "ddp/trainer/distributed_data_parallel.hpp"
+#include "ddp/trainer/init_process_group.hpp"
 #include "trainer/checkpoint/safetensors.hpp"
 #include "trainer/optim/optimizer.hpp"
 

@@ -14,7 +14,7 @@
 
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/rank_contract.hpp"
-#include "ddp/trainer/process_group.hpp"
+#include "ddp/trainer/init_process_group.hpp"
 #include "trainer/config/component_schema.hpp"
 #include "trainer/loop/shared_state.hpp"
 #include "trainer/optim/sharded_optimizer.hpp"

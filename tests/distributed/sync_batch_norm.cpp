@@ -13,6 +13,7 @@
 
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/rank_contract.hpp"
+#include "ddp/trainer/init_process_group.hpp"
 #include "ddp/trainer/sync_batch_norm.hpp"
 
 namespace ddp::trainer {

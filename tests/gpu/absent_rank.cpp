@@ -12,11 +12,12 @@
 
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/rank_contract.hpp"
+#include "ddp/trainer/init_process_group.hpp"
 #include "trainer/app/last_words.hpp"
-#include "trainer/dist/distinct_devices.hpp"
-#include "trainer/dist/gloo.hpp"
-#include "trainer/dist/same_backend.hpp"
-#include "trainer/dist/store.hpp"
+#include "trainer/distributed/distinct_devices.hpp"
+#include "trainer/distributed/gloo.hpp"
+#include "trainer/distributed/same_backend.hpp"
+#include "trainer/distributed/store.hpp"
 
 namespace ddp::trainer {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "trainer/dist/cuda_plugin.hpp"
+#include "trainer/distributed/cuda_plugin.hpp"
 
 namespace ddp::trainer {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "ddp/jobenv/job_environment.hpp"
-#include "ddp/trainer/process_group.hpp"
+#include "ddp/trainer/process_group_options.hpp"
 #include "trainer/config/train_config.hpp"
 
 namespace ddp::trainer {

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "ddp/trainer/process_group.hpp"
+#include "ddp/trainer/init_process_group.hpp"
 #include "jobenv/probe/pair_schedule.hpp"
 #include "trainer/app/failure.hpp"
-#include "trainer/dist/gloo.hpp"
-#include "trainer/dist/store.hpp"
+#include "trainer/distributed/gloo.hpp"
+#include "trainer/distributed/store.hpp"
 
 namespace ddp::trainer {
 namespace {

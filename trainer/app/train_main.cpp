@@ -18,7 +18,7 @@
 #include "ddp/jobenv/own_progress.hpp"
 #include "ddp/jobenv/progress_page.hpp"
 #include "ddp/jobenv/rank_contract.hpp"
-#include "ddp/trainer/process_group.hpp"
+#include "ddp/trainer/init_process_group.hpp"
 #include "jobenv/config/diagnostic.hpp"
 #include "trainer/app/device.hpp"
 #include "trainer/app/failure.hpp"
@@ -34,7 +34,7 @@
 #include "trainer/config/schema_fault.hpp"
 #include "trainer/config/schema_json.hpp"
 #include "trainer/config/setting_list.hpp"
-#include "trainer/dist/same_settings.hpp"
+#include "trainer/distributed/same_settings.hpp"
 #include "trainer/loop/training_run.hpp"
 
 namespace ddp::trainer {

@@ -6,7 +6,7 @@
 #include "ddp/jobenv/own_progress.hpp"
 #include "ddp/trainer/invalid_configuration.hpp"
 #include "trainer/data/datasets.hpp"
-#include "trainer/dist/same_data.hpp"
+#include "trainer/distributed/same_data.hpp"
 
 namespace ddp::trainer {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "trainer/checkpoint/crc32c.hpp"
-#include "trainer/dist/rank_agreement.hpp"
+#include "trainer/distributed/rank_agreement.hpp"
 
 namespace ddp::trainer {
 namespace {

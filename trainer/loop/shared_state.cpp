@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ddp/jobenv/own_progress.hpp"
-#include "trainer/dist/broadcast_text.hpp"
+#include "trainer/distributed/broadcast_text.hpp"
 
 namespace ddp::trainer {
 namespace {

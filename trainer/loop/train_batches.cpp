@@ -3,7 +3,7 @@
 #include <string>
 
 #include "ddp/trainer/invalid_configuration.hpp"
-#include "trainer/dist/cuda_plugin.hpp"
+#include "trainer/distributed/cuda_plugin.hpp"
 
 namespace ddp::trainer {
 LoaderOptions loader_options(const TrainConfig& config, const at::Device& device) {

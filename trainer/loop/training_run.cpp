@@ -11,7 +11,7 @@
 
 #include "ddp/jobenv/rank_layout.hpp"
 #include "jobenv/record/run_folder.hpp"
-#include "trainer/dist/cuda_plugin.hpp"
+#include "trainer/distributed/cuda_plugin.hpp"
 #include "trainer/loop/autocast.hpp"
 #include "trainer/loop/evaluation.hpp"
 #include "trainer/loop/freed_memory.hpp"

@@ -8,8 +8,8 @@
 
 #include "ddp/jobenv/own_progress.hpp"
 #include "ddp/trainer/invalid_configuration.hpp"
-#include "trainer/dist/pass_timer.hpp"
-#include "trainer/dist/same_module.hpp"
+#include "trainer/distributed/pass_timer.hpp"
+#include "trainer/distributed/same_module.hpp"
 
 namespace ddp::trainer {
 namespace {

@@ -1,5 +1,5 @@
 // With one rank: the arithmetic. What several ranks reach together is tested in tests/distributed.
-#include "trainer/dist/batch_norm_over_ranks.hpp"
+#include "trainer/distributed/batch_norm_over_ranks.hpp"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -7,6 +7,7 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/utils.h>
 
+#include "ddp/trainer/init_process_group.hpp"
 #include "ddp/trainer/invalid_configuration.hpp"
 #include "ddp/trainer/sync_batch_norm.hpp"
 

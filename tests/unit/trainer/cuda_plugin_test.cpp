@@ -1,4 +1,4 @@
-#include "trainer/dist/cuda_plugin.hpp"
+#include "trainer/distributed/cuda_plugin.hpp"
 
 #include <gmock/gmock.h>
 

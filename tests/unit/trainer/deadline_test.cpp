@@ -1,4 +1,4 @@
-#include "trainer/dist/deadline.hpp"
+#include "trainer/distributed/deadline.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include "ddp/trainer/init_process_group.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
 #include "trainer/checkpoint/safetensors.hpp"

@@ -1,4 +1,4 @@
-#include "trainer/dist/local_address.hpp"
+#include "trainer/distributed/local_address.hpp"
 
 #include <gtest/gtest.h>
 

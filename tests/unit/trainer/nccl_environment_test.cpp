@@ -1,4 +1,4 @@
-#include "trainer/dist/nccl_environment.hpp"
+#include "trainer/distributed/nccl_environment.hpp"
 
 #include <gmock/gmock.h>
 

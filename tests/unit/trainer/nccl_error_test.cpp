@@ -1,4 +1,4 @@
-#include "trainer/dist/nccl_error.hpp"
+#include "trainer/distributed/nccl_error.hpp"
 
 #include <gtest/gtest.h>
 

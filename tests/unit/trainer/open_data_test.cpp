@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "ddp/trainer/init_process_group.hpp"
 #include "ddp/trainer/invalid_configuration.hpp"
 
 namespace ddp::trainer {

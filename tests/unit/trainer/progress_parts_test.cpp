@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "ddp/jobenv/own_progress.hpp"
+#include "ddp/trainer/init_process_group.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/unit/trainer/small_training.hpp"
 #include "trainer/checkpoint/safetensors.hpp"

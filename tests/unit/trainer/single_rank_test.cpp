@@ -5,10 +5,10 @@
 #include <torch/nn/modules/linear.h>
 
 #include "ddp/trainer/distributed_data_parallel.hpp"
+#include "ddp/trainer/init_process_group.hpp"
 #include "ddp/trainer/invalid_configuration.hpp"
-#include "ddp/trainer/process_group.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
-#include "trainer/dist/comm_hooks.hpp"
+#include "trainer/distributed/comm_hooks.hpp"
 #include "trainer/loop/agreed_stop.hpp"
 #include "trainer/loop/shared_state.hpp"
 #include "trainer/loop/totals.hpp"

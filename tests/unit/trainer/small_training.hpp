@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "ddp/trainer/init_process_group.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
 #include "trainer/config/setting_list.hpp"

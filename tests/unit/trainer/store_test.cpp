@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-#include "trainer/dist/store.hpp"
+#include "trainer/distributed/store.hpp"
 
 namespace ddp::trainer {
 namespace {
