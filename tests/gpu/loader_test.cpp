@@ -4,7 +4,7 @@
 
 #include "tests/gpu/gpu_test.hpp"
 #include "tests/unit/trainer/component.hpp"
-#include "tests/unit/trainer/images_of_tensor.hpp"
+#include "tests/unit/trainer/data/images_of_tensor.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
 #include "trainer/data/image_dataset.hpp"
 

@@ -9,7 +9,7 @@
 #include <iterator>
 
 #include "tests/support/temporary_folder.hpp"
-#include "tests/unit/trainer/gzipped.hpp"
+#include "tests/unit/trainer/data/gzipped.hpp"
 
 namespace ddp::trainer {
 namespace {

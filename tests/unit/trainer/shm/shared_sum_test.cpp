@@ -11,7 +11,7 @@
 #include <cstring>
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
 
-#include "tests/unit/trainer/rank_threads.hpp"
+#include "tests/unit/trainer/shm/rank_threads.hpp"
 
 namespace ddp::trainer {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "ddp/jobenv/own_progress.hpp"
 #include "ddp/trainer/distributed_data_parallel.hpp"
-#include "tests/unit/trainer/rank_threads.hpp"
+#include "tests/unit/trainer/shm/rank_threads.hpp"
 #include "trainer/shm/shared_sum.hpp"
 
 // A rank says on its page that it waits for others. Here two ranks in threads have one page.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tests/support/temporary_folder.hpp"
-#include "tests/unit/trainer/gzipped.hpp"
+#include "tests/unit/trainer/data/gzipped.hpp"
 
 namespace ddp::trainer {
 namespace {

@@ -8,7 +8,7 @@
 #include <random>
 #include <sstream>
 
-#include "tests/unit/trainer/checkpoint_fixture.hpp"
+#include "tests/unit/trainer/checkpoint/checkpoint_fixture.hpp"
 #include "trainer/checkpoint/crc32c.hpp"
 
 namespace ddp::trainer {

@@ -6,7 +6,7 @@
 
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
 
-#include "tests/unit/trainer/rank_threads.hpp"
+#include "tests/unit/trainer/shm/rank_threads.hpp"
 #include "trainer/shm/backward_sums.hpp"
 
 namespace ddp::trainer {
