@@ -2,7 +2,7 @@
 
 #include <tl/expected.hpp>
 
-#include "cli/spec/load_run_spec.hpp"
+#include "cli/spec/spec_sources.hpp"
 #include "jobenv/config/config_node.hpp"
 
 namespace ddp::cli {

@@ -19,8 +19,4 @@ Expected<void> record_observed_end(const RunFolder& folder, const RunStatus& sta
   return ledger->append("run_ended", fields);
 }
 
-bool is_observed_end(const LedgerEvent& event) {
-  return event.fields.contains("source");
-}
-
 }  // namespace ddp::cli

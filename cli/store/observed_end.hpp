@@ -13,7 +13,4 @@ namespace ddp::cli {
 [[nodiscard]] Expected<void> record_observed_end(const RunFolder& folder, const RunStatus& status,
                                                  std::string_view source, const Host& host);
 
-/// Whether a `run_ended` is an observer's, not head's.
-[[nodiscard]] bool is_observed_end(const LedgerEvent& event);
-
 }  // namespace ddp::cli

@@ -7,13 +7,17 @@
 #include <set>
 #include <utility>
 
-#include "cli/store/observed_end.hpp"
 #include "jobenv/record/cancel_request.hpp"
 #include "jobenv/record/ledger_damage.hpp"
 #include "jobenv/record/lenient_fields.hpp"
 
 namespace ddp::cli {
 namespace {
+
+/// Whether a `run_ended` is an observer's (record_observed_end), not head's.
+bool is_observed_end(const LedgerEvent& event) {
+  return event.fields.contains("source");
+}
 
 using nlohmann::json;
 

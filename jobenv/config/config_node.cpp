@@ -3,33 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "jobenv/config/source_text.hpp"
-
 namespace ddp {
-namespace {
-
-constexpr std::size_t kMaxLineShown = 4096;
-
-std::string line_text(const SourceText& source, int line) {
-  if (source.line_starts.empty()) return source.text;
-  const auto index = static_cast<std::size_t>(std::max(line, 1)) - 1;
-  if (index >= source.line_starts.size()) return {};
-  return std::string(line_at(source, source.line_starts[index]).text.substr(0, kMaxLineShown));
-}
-
-}  // namespace
-
-SourceMark Place::mark() const {
-  if (!source) return {};
-  return {source->name, line, column, length, line_text(*source, line)};
-}
-
-std::string Place::describe() const {
-  if (!source) return "default";
-  if (line == 0) return source->name;
-  return source->name + ":" + std::to_string(line);
-}
-
 const ConfigNode::Entry* ConfigNode::find(std::string_view key) const {
   const auto found =
       std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) { return entry.key == key; });
@@ -68,12 +42,6 @@ std::string_view describe_kind(const ConfigNode& node) {
       return "a map";
   }
   return "";
-}
-
-Error config_error(const Place& place, std::string message, std::string hint) {
-  Error error{ExitCode::config_invalid, std::move(message), std::move(hint)};
-  if (place.source) error.where = place.mark();
-  return error;
 }
 
 void merge_into(ConfigNode& base, ConfigNode over) {

@@ -1,38 +1,12 @@
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "ddp/jobenv/error.hpp"
+#include "jobenv/config/source_text.hpp"
 
 namespace ddp {
-
-/// Which layer a value was written in. Later ones win.
-enum class Origin { default_value, included_file, user_file, config_file, command_line };
-
-/// A text that configuration was read from. Shared by all nodes read from it.
-struct SourceText {
-  std::string name;                      ///< as the user would type it, or "command line"
-  std::string folder;                    ///< relative paths in the text start here; absolute
-  std::string text;                      ///< without byte order mark
-  std::vector<std::size_t> line_starts;  ///< offsets into `text`; empty for a command-line argument
-  Origin origin = Origin::config_file;
-};
-
-/// A place in a SourceText: cheap to hold, a SourceMark when asked. Lines and columns count from 1, columns
-/// and length in bytes.
-struct Place {
-  std::shared_ptr<const SourceText> source;
-  int line = 0;
-  int column = 0;
-  int length = 1;
-
-  [[nodiscard]] SourceMark mark() const;
-  /// "run.yaml:4", "command line" or "default".
-  [[nodiscard]] std::string describe() const;
-};
 
 /// One value of a configuration with the place it was written at: null, scalar, sequence or map. A plain tree
 /// without aliases; map keys are unique and keep their order.
@@ -65,9 +39,6 @@ struct ConfigNode::Entry {
 
 /// "a list", "a map", "a value", "null": for messages.
 [[nodiscard]] std::string_view describe_kind(const ConfigNode& node);
-
-/// An ExitCode::config_invalid error at `place`.
-[[nodiscard]] Error config_error(const Place& place, std::string message, std::string hint = {});
 
 /// Puts `over` on top of `base`: maps are merged by key, everything else is replaced.
 void merge_into(ConfigNode& base, ConfigNode over);

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "jobenv/config/source_text.hpp"
+#include "jobenv/config/config_limits.hpp"
 #include "jobenv/config/utf8.hpp"
-#include "jobenv/config/yaml_text.hpp"
 
 namespace ddp {
 namespace {

@@ -9,7 +9,8 @@
 #include <sstream>
 #include <string_view>
 
-#include "jobenv/config/source_text.hpp"
+#include "jobenv/config/config_limits.hpp"
+#include "jobenv/config/source_check.hpp"
 #include "jobenv/config/tree_builder.hpp"
 
 namespace ddp {
@@ -136,10 +137,6 @@ ConfigNode wrap(ConfigNode value, const std::shared_ptr<const SourceText>& sourc
 }
 
 }  // namespace
-
-Error nested_too_deeply(const Place& at) {
-  return config_error(at, "nested deeper than " + std::to_string(kMaxConfigDepth) + " levels");
-}
 
 tl::expected<ConfigNode, Errors> parse_yaml(const std::shared_ptr<const SourceText>& source) {
   if (auto error = check_source_text(source)) return tl::unexpected(Errors{*error});

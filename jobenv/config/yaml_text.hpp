@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -10,15 +9,10 @@
 
 namespace ddp {
 
-inline constexpr std::size_t kMaxConfigBytes = 1024 * 1024;
-inline constexpr std::size_t kMaxConfigNodes = 100'000;  ///< with every alias written out
-inline constexpr int kMaxConfigDepth = 32;
-[[nodiscard]] Error nested_too_deeply(const Place& at);
-
 /// Parses one YAML document, strictly: duplicate keys, a second document, tags, keys that are no plain text,
 /// aliases that loop or explode, control characters, tabs as indentation, text that is no UTF-8 and anything
-/// over the limits above are errors. A byte order mark and CRLF line ends are accepted. An empty document is
-/// an empty map.
+/// over the limits of config_limits.hpp are errors. A byte order mark and CRLF line ends are accepted. An
+/// empty document is an empty map.
 [[nodiscard]] tl::expected<ConfigNode, Errors> parse_yaml(const std::shared_ptr<const SourceText>& source);
 
 /// The text of a file, an absolute path. Reads at most kMaxConfigBytes. `name` is what messages call the

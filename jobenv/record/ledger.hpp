@@ -9,18 +9,11 @@
 #include "ddp/jobenv/error.hpp"
 #include "jobenv/record/durable_file.hpp"
 #include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/ledger_event.hpp"
 #include "jobenv/record/run_folder.hpp"
 #include "jobenv/record/timestamp.hpp"
 
 namespace ddp {
-
-/// One event: {"time": ISO-8601 UTC with milliseconds, "event": name, …}. docs/architecture.md lists names
-/// and fields.
-struct LedgerEvent {
-  std::chrono::system_clock::time_point time;
-  std::string event;
-  nlohmann::json fields = nlohmann::json::object();  ///< without time and event
-};
 
 /// Appends events to ledger/WRITER.jsonl, one line a write, fsynced. One writer a file; not thread-safe.
 /// Opening a file that an earlier writer left with a torn last line (a crash, a full disk) cuts that line
@@ -46,16 +39,6 @@ class LedgerWriter {
   FileDescriptor file_;
   std::chrono::system_clock::time_point last_;
 };
-
-/// An event that no writer writes: load_ledger puts it in the place of lines that are no events, with the
-/// time at which they were written at the latest, as far as the clock of the file server tells. Fields:
-/// writer; place, "FILE:LINE" of the first; lines, how many stand there; after, the time of the line before
-/// them; token, where they or the name of the file show that of a submission; reason, of a file that cannot
-/// be read.
-inline constexpr std::string_view kDamagedLines = "damaged_lines";
-
-/// Whether the events of single ranks are wanted: most of the ledger of a large run.
-enum class RankEvents { load, skip };
 
 /// All events of all writers, and for a point of a sweep what the ledger of the sweep tells of it, ordered by
 /// time (ties: by writer, then line), however large the files are. A last line without its end is not yet

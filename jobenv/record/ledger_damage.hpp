@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "jobenv/record/ledger.hpp"
+#include "jobenv/record/ledger_event.hpp"
+#include "jobenv/record/run_folder.hpp"
 
 namespace ddp {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "jobenv/record/ledger.hpp"
+#include "jobenv/record/ledger_event.hpp"
 
 namespace ddp {
 

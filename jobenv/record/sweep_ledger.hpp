@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "jobenv/record/ledger.hpp"
+#include "jobenv/record/ledger_event.hpp"
 
 namespace ddp {
 

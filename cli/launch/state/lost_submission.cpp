@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "cli/launch/state/resolve_status.hpp"
 #include "cli/store/recorded_jobs.hpp"
+#include "cli/store/recorded_status.hpp"
 #include "cli/store/submission_lock.hpp"
 #include "jobenv/record/durable_file.hpp"
 #include "jobenv/record/ledger.hpp"

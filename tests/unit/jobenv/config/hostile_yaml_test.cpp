@@ -7,6 +7,7 @@
 #include <fstream>
 #include <functional>
 
+#include "jobenv/config/config_limits.hpp"
 #include "parse_text.hpp"
 
 namespace ddp {
