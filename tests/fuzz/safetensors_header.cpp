@@ -1,0 +1,18 @@
+// The header of a safetensors file: each tensor that is read lies behind the header.
+#include "trainer/data/safetensors_header.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  const std::uint64_t data_at = 8 + size;
+  const auto tensors = ddp::trainer::parse_safetensors_header(text, data_at);
+  if (!tensors) return 0;
+  for (const auto& tensor : *tensors) {
+    if (tensor.begin < data_at || tensor.end < tensor.begin) std::abort();
+  }
+  return 0;
+}
