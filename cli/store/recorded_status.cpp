@@ -1,6 +1,7 @@
 #include "cli/store/recorded_status.hpp"
 
 #include "cli/store/submission_lock.hpp"
+#include "cli/store/sweep_record.hpp"
 #include "cli/store/sweep_state.hpp"
 
 namespace ddp::cli {

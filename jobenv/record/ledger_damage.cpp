@@ -6,6 +6,7 @@
 
 #include "jobenv/record/lenient_fields.hpp"
 #include "jobenv/record/submission_token.hpp"
+#include "jobenv/record/timestamp.hpp"
 
 namespace ddp {
 namespace {

@@ -10,6 +10,7 @@
 #include "jobenv/record/lenient_fields.hpp"
 #include "jobenv/record/line_reader.hpp"
 #include "jobenv/record/regular_file.hpp"
+#include "jobenv/record/timestamp.hpp"
 
 namespace ddp {
 namespace {

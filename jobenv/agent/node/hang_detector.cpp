@@ -1,4 +1,5 @@
 #include "jobenv/agent/node/hang_detector.hpp"
+#include "jobenv/agent/process/process_stat.hpp"
 
 #include <utility>
 

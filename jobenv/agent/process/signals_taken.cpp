@@ -8,8 +8,8 @@ namespace ddp::agent {
 
 std::vector<int> signals_taken(const LaunchPlan& plan) {
   std::vector<int> signals = {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2};
-  if (const auto stop = plan.stop_signal ? parse_signal(*plan.stop_signal) : std::nullopt)
-    signals.push_back(*stop);
+  if (!plan.stop_signal) return signals;
+  if (const auto stop = parse_signal(*plan.stop_signal)) signals.push_back(*stop);
   return signals;
 }
 
