@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "cli/doctor/finding.hpp"
-#include "cli/launch/slurm/limits_check.hpp"
+#include "cli/launch/slurm/preflight/limits_check.hpp"
 
 namespace ddp::cli {
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <sstream>
 
-#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 
 namespace ddp::cli {
 

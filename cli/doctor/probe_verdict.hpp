@@ -6,7 +6,7 @@
 #include "cli/doctor/finding.hpp"
 #include "cli/doctor/probe_report.hpp"
 #include "cli/spec/run_spec.hpp"
-#include "cli/store/run_state.hpp"
+#include "cli/store/state/run_state.hpp"
 
 namespace ddp::cli {
 

@@ -6,7 +6,7 @@
 #include "cli/doctor/amount_text.hpp"
 #include "cli/doctor/check.hpp"
 #include "cli/doctor/partition_table.hpp"
-#include "cli/launch/slurm/slurm_tools.hpp"
+#include "cli/launch/slurm/query/slurm_tools.hpp"
 
 namespace ddp::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include "cli/doctor/check.hpp"
 #include "cli/doctor/disk_verdict.hpp"
 #include "cli/store/run_store.hpp"
-#include "jobenv/record/durable_file.hpp"
-#include "jobenv/record/trusted_path.hpp"
+#include "jobenv/record/files/durable_file.hpp"
+#include "jobenv/record/files/trusted_path.hpp"
 
 namespace ddp::cli {
 namespace {

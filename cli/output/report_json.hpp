@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/store/run_report.hpp"
+#include "cli/store/report/run_report.hpp"
 
 namespace ddp::cli {
 

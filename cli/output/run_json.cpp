@@ -2,8 +2,8 @@
 
 #include "cli/output/json_values.hpp"
 #include "cli/output/report_json.hpp"
-#include "cli/store/sweep_state.hpp"
-#include "cli/store/time_spent.hpp"
+#include "cli/store/report/time_spent.hpp"
+#include "cli/store/state/sweep_state.hpp"
 
 namespace ddp::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "cli/store/known_run.hpp"
+#include "cli/store/report/known_run.hpp"
 
 namespace ddp::cli {
 

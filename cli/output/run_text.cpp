@@ -9,7 +9,7 @@
 #include "cli/output/sweep_table.hpp"
 #include "cli/output/table.hpp"
 #include "cli/output/time_text.hpp"
-#include "cli/store/time_spent.hpp"
+#include "cli/store/report/time_spent.hpp"
 #include "jobenv/record/exit_record.hpp"
 #include "jobenv/record/timestamp.hpp"
 

@@ -6,8 +6,8 @@
 
 #include "cli/output/table.hpp"
 #include "cli/output/time_text.hpp"
-#include "cli/store/time_spent.hpp"
-#include "jobenv/record/index_list.hpp"
+#include "cli/store/report/time_spent.hpp"
+#include "jobenv/record/ledger/index_list.hpp"
 
 namespace ddp::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <string>
 
-#include "cli/store/known_run.hpp"
+#include "cli/store/report/known_run.hpp"
 
 namespace ddp::cli {
 

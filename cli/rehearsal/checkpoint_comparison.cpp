@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
-#include "jobenv/record/regular_file.hpp"
-#include "trainer/data/safetensors_header.hpp"
+#include "jobenv/record/files/regular_file.hpp"
+#include "trainer/data/files/safetensors_header.hpp"
 
 namespace ddp::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "cli/rehearsal/checkpoint_interval.hpp"
 #include "cli/rehearsal/configured_interval.hpp"
 #include "cli/store/metrics/checkpoint_records.hpp"
-#include "cli/store/run_report.hpp"
+#include "cli/store/report/run_report.hpp"
 
 namespace ddp::cli {
 

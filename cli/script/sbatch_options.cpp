@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cli/spec/sbatch_option_names.hpp"
-#include "jobenv/record/submission_token.hpp"
+#include "jobenv/record/ledger/submission_token.hpp"
 
 namespace ddp::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <sstream>
 
-#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 
 namespace ddp::cli {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-#include "jobenv/record/ledger.hpp"
+#include "jobenv/record/ledger/ledger.hpp"
 
 namespace ddp::cli {
 

@@ -2,7 +2,7 @@
 
 #include <system_error>
 
-#include "jobenv/record/regular_file.hpp"
+#include "jobenv/record/files/regular_file.hpp"
 
 namespace ddp::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <filesystem>
 
-#include "jobenv/record/regular_file.hpp"
+#include "jobenv/record/files/regular_file.hpp"
 
 namespace ddp::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 #include "jobenv/record/run_folder.hpp"
 
 namespace ddp::cli {

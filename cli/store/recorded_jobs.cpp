@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "jobenv/record/ledger.hpp"
-#include "jobenv/record/ledger_damage.hpp"
+#include "jobenv/record/ledger/ledger.hpp"
+#include "jobenv/record/ledger/ledger_damage.hpp"
 #include "jobenv/record/lenient_fields.hpp"
 
 namespace ddp::cli {

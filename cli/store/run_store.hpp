@@ -8,7 +8,7 @@
 
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/error.hpp"
-#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 
 namespace ddp::cli {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 #include "jobenv/record/run_folder.hpp"
 
 namespace ddp::cli {

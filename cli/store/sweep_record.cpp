@@ -1,6 +1,6 @@
 #include "cli/store/sweep_record.hpp"
 
-#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 
 namespace ddp::cli {
 namespace {

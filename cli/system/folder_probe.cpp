@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <system_error>
 
-#include "jobenv/record/file_descriptor.hpp"
-#include "jobenv/record/trusted_path.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
+#include "jobenv/record/files/trusted_path.hpp"
 
 namespace ddp::cli {
 namespace {

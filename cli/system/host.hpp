@@ -7,7 +7,7 @@
 #include "cli/system/folder_probe.hpp"
 #include "cli/system/machine.hpp"
 #include "ddp/jobenv/error.hpp"
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 
 namespace ddp::cli {
 

@@ -3,7 +3,7 @@
 #include <csignal>
 #include <optional>
 
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 
 namespace ddp::cli {
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "ddp/jobenv/whole_number.hpp"
-#include "jobenv/record/index_list.hpp"
+#include "jobenv/record/ledger/index_list.hpp"
 
 namespace ddp::agent {
 namespace {

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <sstream>
 
-#include "jobenv/record/proc_file.hpp"
+#include "jobenv/record/files/proc_file.hpp"
 
 namespace ddp {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "jobenv/record/proc_file.hpp"
+#include "jobenv/record/files/proc_file.hpp"
 
 namespace ddp {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "jobenv/record/checkpoint_name.hpp"
-#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 
 namespace ddp {
 namespace {

@@ -1,6 +1,6 @@
 #include "jobenv/record/plan_file.hpp"
 
-#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 
 namespace ddp {
 

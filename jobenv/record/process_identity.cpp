@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "jobenv/record/proc_file.hpp"
+#include "jobenv/record/files/proc_file.hpp"
 
 namespace ddp {
 

@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "jobenv/record/files/trusted_path.hpp"
 #include "jobenv/record/timestamp.hpp"
-#include "jobenv/record/trusted_path.hpp"
 
 namespace ddp {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ddp/jobenv/error.hpp"
-#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 
 namespace ddp {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "ddp/jobenv/error.hpp"
-#include "jobenv/record/file_piece.hpp"
+#include "jobenv/record/files/file_piece.hpp"
 
 /// What ddpsubmit says to `ddp-agent remote` on an ssh host, and what that answers: a line of JSON each. The
 /// agent's lines begin with a marker that ddpsubmit has chosen, so that nothing else that a login prints is

@@ -17,7 +17,7 @@
 #include <torch/csrc/distributed/c10d/Store.hpp>
 #include <vector>
 
-#include "trainer/distributed/store.hpp"
+#include "trainer/distributed/group/store.hpp"
 
 namespace ddp::trainer {
 namespace {

@@ -12,8 +12,8 @@
 #include "ddp/jobenv/rank_contract.hpp"
 #include "ddp/trainer/distributed_data_parallel.hpp"
 #include "ddp/trainer/init_process_group.hpp"
-#include "trainer/distributed/distinct_devices.hpp"
-#include "trainer/loop/same_parameters.hpp"
+#include "trainer/distributed/agreement/distinct_devices.hpp"
+#include "trainer/loop/state/same_parameters.hpp"
 
 namespace ddp::trainer {
 namespace {

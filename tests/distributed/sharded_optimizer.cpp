@@ -16,7 +16,7 @@
 #include "ddp/jobenv/rank_contract.hpp"
 #include "ddp/trainer/init_process_group.hpp"
 #include "trainer/config/component_schema.hpp"
-#include "trainer/loop/shared_state.hpp"
+#include "trainer/loop/state/shared_state.hpp"
 #include "trainer/optim/sharded_optimizer.hpp"
 
 namespace ddp::trainer {

@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "jobenv/record/file_descriptor.hpp"
-#include "trainer/data/idx_file.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
+#include "trainer/data/files/idx_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const ddp::FileDescriptor file(memfd_create("idx", MFD_CLOEXEC));

@@ -1,5 +1,5 @@
 // The header of a safetensors file: each tensor that is read lies behind the header.
-#include "trainer/data/safetensors_header.hpp"
+#include "trainer/data/files/safetensors_header.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -14,10 +14,10 @@
 #include "ddp/jobenv/rank_contract.hpp"
 #include "ddp/trainer/init_process_group.hpp"
 #include "trainer/app/last_words.hpp"
-#include "trainer/distributed/distinct_devices.hpp"
-#include "trainer/distributed/gloo.hpp"
-#include "trainer/distributed/same_backend.hpp"
-#include "trainer/distributed/store.hpp"
+#include "trainer/distributed/agreement/distinct_devices.hpp"
+#include "trainer/distributed/agreement/same_backend.hpp"
+#include "trainer/distributed/group/gloo.hpp"
+#include "trainer/distributed/group/store.hpp"
 
 namespace ddp::trainer {
 namespace {

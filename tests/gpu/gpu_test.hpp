@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "trainer/distributed/cuda_plugin.hpp"
+#include "trainer/distributed/group/cuda_plugin.hpp"
 
 namespace ddp::trainer {
 

@@ -1,4 +1,4 @@
-#include "trainer/data/loader.hpp"
+#include "trainer/data/loading/loader.hpp"
 
 #include <ATen/ATen.h>
 
@@ -6,7 +6,7 @@
 #include "tests/unit/trainer/component.hpp"
 #include "tests/unit/trainer/data/images_of_tensor.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
-#include "trainer/data/image_dataset.hpp"
+#include "trainer/data/datasets/image_dataset.hpp"
 
 namespace ddp::trainer {
 namespace {

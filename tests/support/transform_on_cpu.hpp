@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "trainer/cuda/image_batch.hpp"
-#include "trainer/data/pixel_transform.hpp"
+#include "trainer/data/images/pixel_transform.hpp"
 
 namespace ddp::trainer {
 

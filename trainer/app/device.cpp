@@ -9,7 +9,7 @@
 #include "ddp/trainer/invalid_configuration.hpp"
 #include "jobenv/probe/gpu_inventory.hpp"
 #include "trainer/app/device_choice.hpp"
-#include "trainer/distributed/cuda_plugin.hpp"
+#include "trainer/distributed/group/cuda_plugin.hpp"
 
 namespace ddp::trainer {
 namespace {

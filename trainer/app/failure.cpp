@@ -7,7 +7,7 @@
 #include "ddp/jobenv/rank_contract.hpp"
 #include "ddp/trainer/invalid_configuration.hpp"
 #include "trainer/checkpoint/checkpoint.hpp"
-#include "trainer/distributed/nccl_error.hpp"
+#include "trainer/distributed/group/nccl_error.hpp"
 
 namespace ddp::trainer {
 namespace {

@@ -12,8 +12,8 @@
 #include "ddp/trainer/init_process_group.hpp"
 #include "jobenv/probe/pair_schedule.hpp"
 #include "trainer/app/failure.hpp"
-#include "trainer/distributed/gloo.hpp"
-#include "trainer/distributed/store.hpp"
+#include "trainer/distributed/group/gloo.hpp"
+#include "trainer/distributed/group/store.hpp"
 
 namespace ddp::trainer {
 namespace {

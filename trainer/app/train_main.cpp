@@ -34,7 +34,7 @@
 #include "trainer/config/schema_fault.hpp"
 #include "trainer/config/schema_json.hpp"
 #include "trainer/config/setting_list.hpp"
-#include "trainer/distributed/same_settings.hpp"
+#include "trainer/distributed/agreement/same_settings.hpp"
 #include "trainer/loop/training_run.hpp"
 
 namespace ddp::trainer {

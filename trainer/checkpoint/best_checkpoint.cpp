@@ -5,7 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 
 namespace ddp::trainer {
 

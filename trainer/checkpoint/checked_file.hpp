@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 
 namespace ddp::trainer {
 

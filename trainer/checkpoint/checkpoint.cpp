@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "jobenv/record/checkpoint_name.hpp"
-#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
 #include "trainer/checkpoint/best_checkpoint.hpp"
 #include "trainer/checkpoint/checkpoint_files.hpp"

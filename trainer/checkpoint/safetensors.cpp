@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "trainer/data/safetensors_header.hpp"
+#include "trainer/data/files/safetensors_header.hpp"
 
 namespace ddp::trainer {
 namespace {

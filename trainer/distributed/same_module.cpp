@@ -5,7 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "trainer/distributed/rank_agreement.hpp"
+#include "trainer/distributed/agreement/rank_agreement.hpp"
 
 namespace ddp::trainer {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "ddp/jobenv/progress_page.hpp"
 #include "trainer/checkpoint/checkpoint_writer.hpp"
-#include "trainer/loop/reporter.hpp"
+#include "trainer/loop/report/reporter.hpp"
 
 namespace ddp::trainer {
 

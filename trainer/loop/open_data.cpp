@@ -5,8 +5,8 @@
 
 #include "ddp/jobenv/own_progress.hpp"
 #include "ddp/trainer/invalid_configuration.hpp"
-#include "trainer/data/datasets.hpp"
-#include "trainer/distributed/same_data.hpp"
+#include "trainer/data/datasets/datasets.hpp"
+#include "trainer/distributed/agreement/same_data.hpp"
 
 namespace ddp::trainer {
 namespace {

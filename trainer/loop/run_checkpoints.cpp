@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "jobenv/record/run_folder.hpp"
-#include "trainer/distributed/wait_for_rank_0.hpp"
+#include "trainer/distributed/agreement/wait_for_rank_0.hpp"
 
 namespace ddp::trainer {
 namespace {

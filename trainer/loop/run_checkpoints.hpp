@@ -6,7 +6,7 @@
 
 #include "trainer/checkpoint/training_state.hpp"
 #include "trainer/loop/checkpoint_saver.hpp"
-#include "trainer/loop/totals.hpp"
+#include "trainer/loop/step/totals.hpp"
 #include "trainer/loop/training_job.hpp"
 #include "trainer/loop/training_place.hpp"
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 
-#include "trainer/loop/config_change.hpp"
-#include "trainer/loop/model_state.hpp"
-#include "trainer/loop/resumption.hpp"
-#include "trainer/loop/rng_state.hpp"
-#include "trainer/loop/shared_state.hpp"
+#include "trainer/loop/state/config_change.hpp"
+#include "trainer/loop/state/model_state.hpp"
+#include "trainer/loop/state/resumption.hpp"
+#include "trainer/loop/state/rng_state.hpp"
+#include "trainer/loop/state/shared_state.hpp"
 #include "trainer/loop/training_run.hpp"
 
 // How a run goes on from a checkpoint.

@@ -2,7 +2,7 @@
 
 #include <ATen/ATen.h>
 
-#include "trainer/optim/adam_steps.hpp"
+#include "trainer/optim/kernels/adam_steps.hpp"
 
 namespace ddp::trainer {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "trainer/checkpoint/training_state.hpp"
 #include "trainer/config/train_config.hpp"
-#include "trainer/optim/implementation.hpp"
+#include "trainer/optim/kernels/implementation.hpp"
 
 namespace ddp::trainer {
 

@@ -2,7 +2,7 @@
 
 #include <ATen/ATen.h>
 
-#include "trainer/optim/sgd_steps.hpp"
+#include "trainer/optim/kernels/sgd_steps.hpp"
 
 namespace ddp::trainer {
 namespace {

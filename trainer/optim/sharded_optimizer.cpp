@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "trainer/checkpoint/packed_tensors.hpp"
-#include "trainer/distributed/gather_bytes.hpp"
+#include "trainer/distributed/agreement/gather_bytes.hpp"
 #include "trainer/optim/parameter_blocks.hpp"
 #include "trainer/optim/parameter_owners.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 
 namespace ddp::trainer {
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 
 namespace ddp::trainer {
 

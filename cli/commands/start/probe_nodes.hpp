@@ -5,7 +5,7 @@
 #include "cli/commands/command.hpp"
 #include "cli/doctor/probe_report.hpp"
 #include "cli/spec/run_spec.hpp"
-#include "cli/store/known_run.hpp"
+#include "cli/store/report/known_run.hpp"
 
 namespace ddp::cli {
 

@@ -8,7 +8,7 @@
 #include "cli/commands/command.hpp"
 #include "cli/launch/start/start_run.hpp"
 #include "cli/rehearsal/rehearsal_report.hpp"
-#include "cli/store/known_run.hpp"
+#include "cli/store/report/known_run.hpp"
 #include "cli/system/signal_watch.hpp"
 
 namespace ddp::cli {

@@ -2,7 +2,7 @@
 
 #include "cli/commands/command.hpp"
 #include "cli/launch/start/start_run.hpp"
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 
 namespace ddp::cli {
 

@@ -11,7 +11,7 @@
 #include "cli/commands/watch/find_run.hpp"
 #include "cli/launch/state/resolve_status.hpp"
 #include "cli/store/cancel_record.hpp"
-#include "cli/store/run_records.hpp"
+#include "cli/store/state/run_records.hpp"
 #include "ddp/jobenv/shell_quote.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
 

@@ -6,7 +6,7 @@
 #include "cli/launch/state/resolve_status.hpp"
 #include "cli/output/run_json.hpp"
 #include "cli/output/run_text.hpp"
-#include "cli/store/run_records.hpp"
+#include "cli/store/state/run_records.hpp"
 
 namespace ddp::cli {
 namespace {

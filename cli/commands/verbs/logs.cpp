@@ -9,11 +9,11 @@
 #include "cli/commands/watch/rank_set.hpp"
 #include "cli/launch/state/resolve_status.hpp"
 #include "cli/output/run_text.hpp"
-#include "cli/store/run_records.hpp"
+#include "cli/store/state/run_records.hpp"
 #include "cli/store/sweep_record.hpp"
 #include "ddp/jobenv/whole_number.hpp"
 #include "jobenv/config/scalar.hpp"
-#include "jobenv/record/regular_file.hpp"
+#include "jobenv/record/files/regular_file.hpp"
 
 namespace ddp::cli {
 namespace {

@@ -8,10 +8,10 @@
 #include "cli/commands/watch/find_run.hpp"
 #include "cli/launch/state/resolve_status.hpp"
 #include "cli/spec/load_run_spec.hpp"
-#include "cli/store/run_records.hpp"
+#include "cli/store/state/run_records.hpp"
+#include "cli/store/state/sweep_state.hpp"
 #include "cli/store/submission_lock.hpp"
 #include "cli/store/sweep_record.hpp"
-#include "cli/store/sweep_state.hpp"
 #include "ddp/jobenv/shell_quote.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
 

@@ -8,11 +8,11 @@
 #include "cli/launch/state/resolve_status.hpp"
 #include "cli/output/run_json.hpp"
 #include "cli/output/run_text.hpp"
-#include "cli/store/run_records.hpp"
-#include "cli/store/sweep_state.hpp"
+#include "cli/store/state/run_records.hpp"
+#include "cli/store/state/sweep_state.hpp"
 #include "ddp/jobenv/whole_number.hpp"
-#include "jobenv/record/ledger.hpp"
-#include "jobenv/record/sweep_ledger.hpp"
+#include "jobenv/record/ledger/ledger.hpp"
+#include "jobenv/record/ledger/sweep_ledger.hpp"
 
 namespace ddp::cli {
 

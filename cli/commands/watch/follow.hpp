@@ -7,9 +7,9 @@
 
 #include "cli/commands/command.hpp"
 #include "cli/launch/launcher.hpp"
-#include "cli/store/known_run.hpp"
 #include "cli/store/log_reader.hpp"
 #include "cli/store/metrics/training_watch.hpp"
+#include "cli/store/report/known_run.hpp"
 
 namespace ddp::cli {
 

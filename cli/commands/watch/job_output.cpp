@@ -6,7 +6,7 @@
 #include <deque>
 #include <filesystem>
 
-#include "jobenv/record/file_stream.hpp"
+#include "jobenv/record/files/file_stream.hpp"
 #include "jobenv/record/run_folder.hpp"
 
 namespace ddp::cli {

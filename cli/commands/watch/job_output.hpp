@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "cli/commands/command.hpp"
-#include "cli/store/run_state.hpp"
 #include "cli/store/run_store.hpp"
+#include "cli/store/state/run_state.hpp"
 
 namespace ddp::cli {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/commands/command.hpp"
-#include "cli/store/known_run.hpp"
+#include "cli/store/report/known_run.hpp"
 
 namespace ddp::cli {
 

@@ -2,7 +2,7 @@
 
 #include "jobenv/config/diagnostic.hpp"
 #include "jobenv/config/field_reader.hpp"
-#include "jobenv/record/index_list.hpp"
+#include "jobenv/record/ledger/index_list.hpp"
 
 namespace ddp::cli {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "cli/launch/plan/program_libraries.hpp"
 #include "jobenv/config/suggestion.hpp"
-#include "jobenv/record/trusted_path.hpp"
+#include "jobenv/record/files/trusted_path.hpp"
 
 namespace ddp::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <sys/mman.h>
 
 #include "cli/spec/render_spec.hpp"
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 
 namespace ddp::cli {
 namespace {

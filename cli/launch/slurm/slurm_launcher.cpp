@@ -3,16 +3,16 @@
 #include <algorithm>
 
 #include "cli/launch/launcher.hpp"
-#include "cli/launch/slurm/array_limit.hpp"
-#include "cli/launch/slurm/slurm_config.hpp"
-#include "cli/launch/slurm/slurm_observer.hpp"
-#include "cli/launch/slurm/slurm_preflight.hpp"
-#include "cli/launch/slurm/slurm_submission.hpp"
-#include "cli/launch/slurm/slurm_tools.hpp"
-#include "cli/launch/slurm/token_lookup.hpp"
-#include "cli/launch/slurm/unknown_jobs.hpp"
+#include "cli/launch/slurm/preflight/slurm_preflight.hpp"
+#include "cli/launch/slurm/query/array_limit.hpp"
+#include "cli/launch/slurm/query/slurm_config.hpp"
+#include "cli/launch/slurm/query/slurm_observer.hpp"
+#include "cli/launch/slurm/query/slurm_tools.hpp"
+#include "cli/launch/slurm/submission/slurm_submission.hpp"
+#include "cli/launch/slurm/submission/token_lookup.hpp"
+#include "cli/launch/slurm/submission/unknown_jobs.hpp"
 #include "cli/script/sbatch_script.hpp"
-#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 
 namespace ddp::cli {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "cli/launch/ssh/hosts_of_run.hpp"
 #include "cli/launch/ssh/pushed_run.hpp"
-#include "cli/store/run_records.hpp"
+#include "cli/store/state/run_records.hpp"
 
 namespace ddp::cli {
 

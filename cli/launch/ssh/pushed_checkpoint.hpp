@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/store/run_state.hpp"
+#include "cli/store/state/run_state.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
 #include "jobenv/record/run_folder.hpp"
 

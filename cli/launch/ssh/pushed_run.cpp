@@ -8,8 +8,8 @@
 #include <functional>
 #include <iterator>
 
-#include "jobenv/record/durable_file.hpp"
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/durable_file.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 
 namespace ddp::cli {
 namespace {

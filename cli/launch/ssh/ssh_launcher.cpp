@@ -16,9 +16,9 @@
 #include "cli/launch/ssh/pushed_run.hpp"
 #include "cli/launch/ssh/returning_hosts.hpp"
 #include "cli/launch/ssh/ssh_preflight.hpp"
-#include "cli/store/recorded_status.hpp"
 #include "cli/store/run_id.hpp"
-#include "cli/store/run_records.hpp"
+#include "cli/store/state/recorded_status.hpp"
+#include "cli/store/state/run_records.hpp"
 
 namespace ddp::cli {
 namespace {

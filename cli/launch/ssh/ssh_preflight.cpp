@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "cli/store/run_id.hpp"
-#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 
 namespace ddp::cli {
 namespace {

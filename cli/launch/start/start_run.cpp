@@ -2,9 +2,9 @@
 
 #include "cli/spec/render_spec.hpp"
 #include "cli/store/submission_lock.hpp"
-#include "jobenv/record/cancel_request.hpp"
-#include "jobenv/record/durable_file.hpp"
-#include "jobenv/record/ledger.hpp"
+#include "jobenv/record/files/durable_file.hpp"
+#include "jobenv/record/ledger/cancel_request.hpp"
+#include "jobenv/record/ledger/ledger.hpp"
 
 namespace ddp::cli {
 namespace {

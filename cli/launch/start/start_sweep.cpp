@@ -4,9 +4,9 @@
 #include "cli/store/run_id.hpp"
 #include "cli/store/submission_lock.hpp"
 #include "cli/store/sweep_record.hpp"
-#include "jobenv/record/durable_file.hpp"
-#include "jobenv/record/index_list.hpp"
-#include "jobenv/record/ledger.hpp"
+#include "jobenv/record/files/durable_file.hpp"
+#include "jobenv/record/ledger/index_list.hpp"
+#include "jobenv/record/ledger/ledger.hpp"
 
 namespace ddp::cli {
 namespace {

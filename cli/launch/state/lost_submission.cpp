@@ -10,11 +10,11 @@
 #include <string>
 
 #include "cli/store/recorded_jobs.hpp"
-#include "cli/store/recorded_status.hpp"
+#include "cli/store/state/recorded_status.hpp"
 #include "cli/store/submission_lock.hpp"
-#include "jobenv/record/durable_file.hpp"
-#include "jobenv/record/ledger.hpp"
-#include "jobenv/record/submission_token.hpp"
+#include "jobenv/record/files/durable_file.hpp"
+#include "jobenv/record/ledger/ledger.hpp"
+#include "jobenv/record/ledger/submission_token.hpp"
 
 namespace ddp::cli {
 namespace {

@@ -11,11 +11,11 @@
 #include "cli/launch/state/lost_submission.hpp"
 #include "cli/launch/state/spent_secrets.hpp"
 #include "cli/store/irregular_files.hpp"
-#include "cli/store/observed_end.hpp"
-#include "cli/store/run_records.hpp"
+#include "cli/store/state/observed_end.hpp"
+#include "cli/store/state/run_records.hpp"
+#include "cli/store/state/sweep_state.hpp"
 #include "cli/store/submission_lock.hpp"
-#include "cli/store/sweep_state.hpp"
-#include "jobenv/record/file_tail.hpp"
+#include "jobenv/record/files/file_tail.hpp"
 
 namespace ddp::cli {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "cli/launch/launcher.hpp"
-#include "cli/store/confirmed_successes.hpp"
-#include "cli/store/known_run.hpp"
-#include "cli/store/recorded_status.hpp"
+#include "cli/store/report/known_run.hpp"
+#include "cli/store/state/confirmed_successes.hpp"
+#include "cli/store/state/recorded_status.hpp"
 
 namespace ddp::cli {
 

@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
-#include "cli/store/recorded_status.hpp"
+#include "cli/store/state/recorded_status.hpp"
+#include "cli/store/state/sweep_state.hpp"
 #include "cli/store/submission_lock.hpp"
-#include "cli/store/sweep_state.hpp"
 
 namespace ddp::cli {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "cli/store/run_state.hpp"
 #include "cli/store/run_store.hpp"
+#include "cli/store/state/run_state.hpp"
 
 namespace ddp::cli {
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "jobenv/record/file_stream.hpp"
+#include "jobenv/record/files/file_stream.hpp"
 #include "jobenv/record/lenient_fields.hpp"
 #include "jobenv/record/timestamp.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "jobenv/record/file_stream.hpp"
+#include "jobenv/record/files/file_stream.hpp"
 #include "jobenv/record/lenient_fields.hpp"
 #include "jobenv/record/timestamp.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "jobenv/record/file_tail.hpp"
+#include "jobenv/record/files/file_tail.hpp"
 #include "jobenv/record/lenient_fields.hpp"
 
 namespace ddp::cli {

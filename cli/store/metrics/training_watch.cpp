@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "jobenv/record/files/regular_file.hpp"
 #include "jobenv/record/lenient_fields.hpp"
-#include "jobenv/record/regular_file.hpp"
 #include "jobenv/record/timestamp.hpp"
 
 namespace ddp::cli {

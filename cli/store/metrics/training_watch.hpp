@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 #include "jobenv/record/launch_plan.hpp"
 #include "jobenv/record/run_folder.hpp"
 

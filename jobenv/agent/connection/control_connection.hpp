@@ -9,7 +9,7 @@
 
 #include "jobenv/agent/connection/socket_address.hpp"
 #include "jobenv/agent/process/event_loop.hpp"
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 
 namespace ddp::agent {
 

@@ -5,7 +5,7 @@
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/error.hpp"
 #include "jobenv/agent/protocol/messages.hpp"
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 
 namespace ddp::agent {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdio>
 
-#include "jobenv/record/index_list.hpp"
+#include "jobenv/record/ledger/index_list.hpp"
 
 namespace ddp::agent {
 namespace {

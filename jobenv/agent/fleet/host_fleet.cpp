@@ -1,6 +1,6 @@
 #include "jobenv/agent/fleet/host_fleet.hpp"
 
-#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 
 namespace ddp::agent {
 namespace {

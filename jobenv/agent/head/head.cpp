@@ -12,7 +12,7 @@
 #include "jobenv/agent/fleet/shell_fleet.hpp"
 #include "jobenv/agent/fleet/slurm_fleet.hpp"
 #include "jobenv/agent/process/signals_taken.hpp"
-#include "jobenv/record/cancel_request.hpp"
+#include "jobenv/record/ledger/cancel_request.hpp"
 #include "jobenv/record/plan_file.hpp"
 #include "jobenv/record/process_identity.hpp"
 

@@ -4,8 +4,8 @@
 
 #include "jobenv/agent/connection/nonce.hpp"
 #include "jobenv/agent/head/lost_attempt.hpp"
-#include "jobenv/record/cancel_request.hpp"
-#include "jobenv/record/ledger_damage.hpp"
+#include "jobenv/record/ledger/cancel_request.hpp"
+#include "jobenv/record/ledger/ledger_damage.hpp"
 #include "jobenv/record/process_identity.hpp"
 
 namespace ddp::agent {

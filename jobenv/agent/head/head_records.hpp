@@ -6,7 +6,7 @@
 
 #include "jobenv/agent/controller/run_end.hpp"
 #include "jobenv/agent/slurm/slurm_job.hpp"
-#include "jobenv/record/ledger.hpp"
+#include "jobenv/record/ledger/ledger.hpp"
 #include "jobenv/record/run_folder.hpp"
 
 namespace ddp::agent {

@@ -5,8 +5,8 @@
 
 #include "jobenv/agent/controller/attempt_events.hpp"
 #include "jobenv/agent/process/log_tail.hpp"
-#include "jobenv/record/durable_file.hpp"
 #include "jobenv/record/exit_record.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 
 namespace ddp::agent {
 namespace {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "jobenv/record/ledger.hpp"
+#include "jobenv/record/ledger/ledger.hpp"
 #include "jobenv/record/run_folder.hpp"
 
 namespace ddp::agent {

@@ -2,8 +2,8 @@
 
 #include "jobenv/agent/controller/attempt_events.hpp"
 #include "jobenv/agent/controller/signal_meaning.hpp"
-#include "jobenv/record/cancel_request.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
+#include "jobenv/record/ledger/cancel_request.hpp"
 
 namespace ddp::agent {
 namespace {

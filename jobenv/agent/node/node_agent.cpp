@@ -10,7 +10,7 @@
 #include "jobenv/agent/connection/socket_address.hpp"
 #include "jobenv/agent/node/rank_environment.hpp"
 #include "jobenv/agent/process/log_tail.hpp"
-#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 
 namespace ddp::agent {
 namespace {

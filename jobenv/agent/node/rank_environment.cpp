@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ddp/jobenv/whole_number.hpp"
-#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 
 namespace ddp::agent {
 namespace {

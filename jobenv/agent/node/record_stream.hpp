@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "jobenv/agent/process/event_loop.hpp"
-#include "jobenv/record/file_piece.hpp"
+#include "jobenv/record/files/file_piece.hpp"
 #include "jobenv/record/run_folder.hpp"
 
 namespace ddp::agent {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "ddp/jobenv/error.hpp"
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 #include "jobenv/record/launch_plan.hpp"
 
 namespace ddp::agent {

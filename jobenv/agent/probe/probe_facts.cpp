@@ -14,8 +14,8 @@
 #include "jobenv/agent/process/guarded_process.hpp"
 #include "jobenv/probe/memory.hpp"
 #include "jobenv/probe/missing_libraries.hpp"
-#include "jobenv/record/durable_file.hpp"
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/durable_file.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 #include "jobenv/record/run_folder.hpp"
 
 namespace ddp::agent {

@@ -16,8 +16,8 @@
 #include "ddp/jobenv/whole_number.hpp"
 #include "jobenv/agent/connection/socket_address.hpp"
 #include "jobenv/agent/probe/probe_facts.hpp"
-#include "jobenv/record/durable_file.hpp"
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/durable_file.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 
 namespace ddp::agent {
 namespace {

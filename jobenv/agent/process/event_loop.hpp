@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "ddp/jobenv/error.hpp"
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 
 namespace ddp::agent {
 

@@ -6,7 +6,7 @@
 
 #include "ddp/jobenv/error.hpp"
 #include "jobenv/agent/process/guarded_process.hpp"
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 
 namespace ddp::agent {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "jobenv/record/file_tail.hpp"
+#include "jobenv/record/files/file_tail.hpp"
 
 namespace ddp::agent {
 namespace {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "jobenv/record/proc_file.hpp"
+#include "jobenv/record/files/proc_file.hpp"
 
 namespace ddp::agent {
 namespace {

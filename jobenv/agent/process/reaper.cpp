@@ -14,7 +14,7 @@
 #include <cstring>
 #include <ctime>
 
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 
 namespace ddp::agent {
 namespace {

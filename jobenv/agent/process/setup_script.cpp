@@ -9,7 +9,7 @@
 
 #include "ddp/jobenv/shell_quote.hpp"
 #include "jobenv/agent/process/log_tail.hpp"
-#include "jobenv/record/file_stream.hpp"
+#include "jobenv/record/files/file_stream.hpp"
 
 namespace ddp::agent {
 namespace {

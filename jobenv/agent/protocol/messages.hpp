@@ -10,7 +10,7 @@
 #include "jobenv/agent/protocol/process_state.hpp"
 #include "jobenv/agent/protocol/recurrence.hpp"
 #include "jobenv/record/exit_record.hpp"
-#include "jobenv/record/file_piece.hpp"
+#include "jobenv/record/files/file_piece.hpp"
 
 /// What head and agents say to each other. In one process (local) the values go from hand to hand; over TCP
 /// they travel as the lines of control_protocol.hpp.

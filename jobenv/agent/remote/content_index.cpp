@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "jobenv/agent/remote/sha256.hpp"
-#include "jobenv/record/durable_file.hpp"
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/durable_file.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 
 namespace ddp::agent {
 namespace {

@@ -6,8 +6,8 @@
 #include <sstream>
 #include <string_view>
 
-#include "jobenv/record/durable_file.hpp"
-#include "jobenv/record/proc_file.hpp"
+#include "jobenv/record/files/durable_file.hpp"
+#include "jobenv/record/files/proc_file.hpp"
 
 namespace ddp::agent {
 namespace {

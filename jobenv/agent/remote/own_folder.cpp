@@ -6,10 +6,10 @@
 #include <system_error>
 
 #include "jobenv/agent/connection/nonce.hpp"
-#include "jobenv/record/durable_file.hpp"
-#include "jobenv/record/file_piece.hpp"
+#include "jobenv/record/files/durable_file.hpp"
+#include "jobenv/record/files/file_piece.hpp"
+#include "jobenv/record/files/trusted_path.hpp"
 #include "jobenv/record/run_folder.hpp"
-#include "jobenv/record/trusted_path.hpp"
 
 namespace ddp::agent {
 namespace {

@@ -13,8 +13,8 @@
 
 #include "jobenv/agent/remote/content_index.hpp"
 #include "jobenv/agent/remote/sha256.hpp"
-#include "jobenv/record/file_descriptor.hpp"
-#include "jobenv/record/file_piece.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
+#include "jobenv/record/files/file_piece.hpp"
 
 namespace ddp::agent {
 namespace {

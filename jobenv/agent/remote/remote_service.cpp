@@ -20,7 +20,7 @@
 #include "jobenv/agent/process/guarded_process.hpp"
 #include "jobenv/agent/remote/logind_policy.hpp"
 #include "jobenv/agent/remote/run_reader.hpp"
-#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/plan_file.hpp"
 #include "jobenv/record/process_identity.hpp"
 

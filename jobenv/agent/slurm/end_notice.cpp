@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "jobenv/record/file_tail.hpp"
+#include "jobenv/record/files/file_tail.hpp"
 
 namespace ddp::agent {
 namespace {

@@ -9,7 +9,7 @@
 #include "jobenv/agent/controller/run_end.hpp"
 #include "jobenv/agent/slurm/job_fate.hpp"
 #include "jobenv/record/launch_plan.hpp"
-#include "jobenv/record/ledger.hpp"
+#include "jobenv/record/ledger/ledger.hpp"
 
 namespace ddp::agent {
 

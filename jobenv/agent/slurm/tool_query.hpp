@@ -7,7 +7,7 @@
 
 #include "ddp/jobenv/env_map.hpp"
 #include "jobenv/agent/process/event_loop.hpp"
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 
 namespace ddp::agent {
 

@@ -10,8 +10,8 @@
 #include <csignal>
 
 #include "jobenv/agent/process/child_program.hpp"
-#include "jobenv/record/cancel_request.hpp"
-#include "jobenv/record/ledger.hpp"
+#include "jobenv/record/ledger/cancel_request.hpp"
+#include "jobenv/record/ledger/ledger.hpp"
 #include "jobenv/record/lenient_fields.hpp"
 
 namespace ddp::agent {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <fstream>
 
-#include "trainer/loop/process_memory.hpp"
+#include "trainer/loop/report/process_memory.hpp"
 
 namespace ddp::trainer {
 

@@ -7,7 +7,7 @@
 
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/plan/prepared_run.hpp"
-#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 #include "tests/support/fake_system.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <thread>
 
-#include "jobenv/record/durable_file.hpp"
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/durable_file.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace ddp::cli {

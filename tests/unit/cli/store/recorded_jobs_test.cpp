@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "jobenv/record/ledger.hpp"
+#include "jobenv/record/ledger/ledger.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace ddp::cli {

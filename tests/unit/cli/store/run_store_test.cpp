@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace ddp::cli {

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "cli/system/host.hpp"
-#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace ddp::cli {

@@ -9,7 +9,7 @@
 
 #include "jobenv/record/exit_record.hpp"
 #include "jobenv/record/launch_plan.hpp"
-#include "jobenv/record/ledger.hpp"
+#include "jobenv/record/ledger/ledger.hpp"
 #include "jobenv/record/run_folder.hpp"
 #include "tests/support/temporary_folder.hpp"
 

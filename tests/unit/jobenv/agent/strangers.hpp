@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 
 namespace ddp::agent {
 

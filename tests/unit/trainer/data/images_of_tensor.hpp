@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "trainer/data/image_dataset.hpp"
+#include "trainer/data/datasets/image_dataset.hpp"
 
 namespace ddp::trainer {
 

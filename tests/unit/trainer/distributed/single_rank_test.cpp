@@ -9,9 +9,9 @@
 #include "ddp/trainer/invalid_configuration.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
 #include "trainer/distributed/comm_hooks.hpp"
-#include "trainer/loop/agreed_stop.hpp"
-#include "trainer/loop/shared_state.hpp"
-#include "trainer/loop/totals.hpp"
+#include "trainer/loop/state/shared_state.hpp"
+#include "trainer/loop/step/agreed_stop.hpp"
+#include "trainer/loop/step/totals.hpp"
 
 namespace ddp::trainer {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "ddp/trainer/invalid_configuration.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
-#include "trainer/loop/model_state.hpp"
+#include "trainer/loop/state/model_state.hpp"
 #include "trainer/models/memory_format.hpp"
 #include "trainer/models/models.hpp"
 

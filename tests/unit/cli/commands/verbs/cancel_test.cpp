@@ -10,7 +10,7 @@
 #include "cli/commands/registry.hpp"
 #include "cli/store/run_store.hpp"
 #include "cli/store/submission_lock.hpp"
-#include "jobenv/record/ledger.hpp"
+#include "jobenv/record/ledger/ledger.hpp"
 #include "tests/support/fake_system.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 #include "tests/support/fake_command_runner.hpp"
 #include "tests/support/temporary_folder.hpp"
 

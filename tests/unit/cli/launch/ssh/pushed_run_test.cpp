@@ -5,7 +5,7 @@
 #include <deque>
 #include <fstream>
 
-#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace ddp::cli {

@@ -5,7 +5,7 @@
 
 #include "cli/launch/state/resolve_status.hpp"
 #include "cli/spec/load_run_spec.hpp"
-#include "jobenv/record/ledger.hpp"
+#include "jobenv/record/ledger/ledger.hpp"
 #include "tests/unit/cli/launch/prepared_run_fixture.hpp"
 
 namespace ddp::cli {

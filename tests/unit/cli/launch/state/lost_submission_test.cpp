@@ -9,8 +9,8 @@
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/state/resolve_status.hpp"
 #include "cli/store/submission_lock.hpp"
-#include "jobenv/record/durable_file.hpp"
-#include "jobenv/record/ledger.hpp"
+#include "jobenv/record/files/durable_file.hpp"
+#include "jobenv/record/ledger/ledger.hpp"
 #include "tests/support/fake_system.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <fstream>
 
-#include "jobenv/record/durable_file.hpp"
-#include "jobenv/record/ledger.hpp"
+#include "jobenv/record/files/durable_file.hpp"
+#include "jobenv/record/ledger/ledger.hpp"
 #include "tests/support/fake_system.hpp"
 #include "tests/support/temporary_folder.hpp"
 

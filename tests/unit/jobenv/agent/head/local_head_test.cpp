@@ -5,7 +5,7 @@
 #include <array>
 #include <csignal>
 
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 #include "tests/unit/jobenv/agent/agent_process.hpp"
 #include "tests/unit/jobenv/agent/eventually.hpp"
 #include "tests/unit/jobenv/agent/run_fixture.hpp"

@@ -3,7 +3,7 @@
 #include <csignal>
 
 #include "jobenv/agent/connection/socket_address.hpp"
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 #include "tests/unit/jobenv/agent/head/slurm_head_fixture.hpp"
 
 namespace ddp::agent {

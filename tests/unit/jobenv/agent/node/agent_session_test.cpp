@@ -10,7 +10,7 @@
 #include "jobenv/agent/connection/socket_address.hpp"
 #include "jobenv/agent/protocol/agent_exit.hpp"
 #include "jobenv/agent/protocol/control_protocol.hpp"
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 #include "tests/unit/jobenv/agent/agent_process.hpp"
 #include "tests/unit/jobenv/agent/eventually.hpp"
 #include "tests/unit/jobenv/agent/run_fixture.hpp"

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 #include "tests/unit/jobenv/agent/run_fixture.hpp"
 
 namespace ddp::agent {

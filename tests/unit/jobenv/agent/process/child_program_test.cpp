@@ -6,7 +6,7 @@
 
 #include <csignal>
 
-#include "jobenv/record/file_descriptor.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 #include "tests/unit/jobenv/agent/run_fixture.hpp"
 
 namespace ddp::agent {

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace ddp::agent {

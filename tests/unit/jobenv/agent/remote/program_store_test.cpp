@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "jobenv/agent/remote/own_folder.hpp"
-#include "jobenv/record/durable_file.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace ddp::agent {

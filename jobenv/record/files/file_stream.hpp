@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <istream>
+#include <streambuf>
+
+#include "jobenv/record/files/file_descriptor.hpp"
+
+namespace ddp {
+
+/// The text of a file as a stream, opened as open_regular_file does; empty, and failed, where it cannot be
+/// opened. For files that are too large for load_file.
+class FileStream : public std::istream {
+ public:
+  explicit FileStream(const std::filesystem::path& path);
+
+ private:
+  class Buffer : public std::streambuf {
+   public:
+    explicit Buffer(FileDescriptor file) : file_(std::move(file)) {}
+    [[nodiscard]] bool is_open() const { return file_.is_open(); }
+
+   private:
+    int_type underflow() override;
+
+    FileDescriptor file_;
+    std::array<char, 1 << 16> text_;
+  };
+
+  Buffer buffer_;
+};
+
+}  // namespace ddp

@@ -1,0 +1,164 @@
+#include "jobenv/record/ledger/ledger_damage.hpp"
+
+#include <algorithm>
+#include <set>
+#include <system_error>
+
+#include "jobenv/record/ledger/submission_token.hpp"
+#include "jobenv/record/lenient_fields.hpp"
+#include "jobenv/record/timestamp.hpp"
+
+namespace ddp {
+namespace {
+
+using Events = std::vector<LedgerEvent>;
+
+std::string writer_of(const LedgerEvent& event) {
+  return event.event == kDamagedLines ? text_of(event.fields, "writer") : std::string();
+}
+
+bool is_intent(const LedgerEvent& event) {
+  return event.event == "submit_intent";
+}
+
+bool has_intent(const Events& events, const std::string& token) {
+  return std::ranges::any_of(events, [&token](const LedgerEvent& event) {
+    return is_intent(event) && text_of(event.fields, "token") == token;
+  });
+}
+
+/// Of a sweep the script has the token of its newest part alone, and does not tell its points.
+bool is_sweep(const RunFolder& folder) {
+  std::error_code error;
+  return std::filesystem::exists(folder.sweep_record(), error);
+}
+
+bool is_answer(const LedgerEvent& event) {
+  return event.event == "submitted" || event.event == "submit_refused";
+}
+
+/// Whether the newest intent before `damage` has an answer that can be read, so that its job is known.
+bool is_answered(Events::iterator damage, const Events& events) {
+  const std::reverse_iterator behind(Events::const_iterator{damage});
+  const auto intent = std::find_if(behind, events.rend(), is_intent);
+  if (intent == events.rend()) return false;
+  const auto token = text_of(intent->fields, "token");
+  const auto answers = [](const std::string& named) {
+    return [named](const LedgerEvent& event) {
+      return is_answer(event) && text_of(event.fields, "token") == named;
+    };
+  };
+  // A run alone has answers without a token.
+  return std::any_of(behind, intent, answers("")) || std::ranges::any_of(events, answers(token));
+}
+
+/// What tells the events of a submission whose intent is hidden in `damage` from those of the one before.
+struct HiddenSubmission {
+  std::string token;
+  Events::iterator damage;
+  std::set<std::string> jobs;     ///< its own, by answers that name its token
+  std::set<std::string> earlier;  ///< jobs of others, by their answers
+  bool knows_earlier;             ///< the job of the submission before is among them
+};
+
+void add_jobs(const LedgerEvent& answer, std::set<std::string>& jobs) {
+  if (auto job = text_of(answer.fields, "job_id"); !job.empty()) jobs.insert(std::move(job));
+  for (auto& twin : texts_of(answer.fields, "twins")) jobs.insert(std::move(twin));
+}
+
+HiddenSubmission know_hidden(const std::string& token, Events::iterator damage, const Events& events) {
+  HiddenSubmission hidden{token, damage, {}, {}, is_answered(damage, events)};
+  for (Events::const_iterator event = events.begin(); event != events.end(); ++event) {
+    if (!is_answer(*event)) continue;
+    const auto named = text_of(event->fields, "token");
+    if (named == token) add_jobs(*event, hidden.jobs);
+    if (named.empty() ? event < damage : named != token) add_jobs(*event, hidden.earlier);
+  }
+  return hidden;
+}
+
+bool is_own(Events::iterator event, const HiddenSubmission& hidden) {
+  const auto named = text_of(event->fields, "token");
+  if (!named.empty()) return named == hidden.token;
+  if (is_answer(*event)) return event > hidden.damage;
+  const auto job = text_of(event->fields, "job_id");
+  if (job.empty()) return false;
+  return hidden.jobs.contains(job) || (hidden.knows_earlier && !hidden.earlier.contains(job));
+}
+
+/// The first event that can be of the hidden submission: it is not before what the damage comes after, and
+/// behind the newest intent before the damage.
+Events::iterator find_earliest(Events::iterator damage, Events& events) {
+  const auto after = parse_time(text_of(damage->fields, "after")).value_or(LedgerEvent{}.time);
+  const auto intent = std::find_if(std::reverse_iterator(damage), events.rend(), is_intent);
+  return std::find_if(intent.base(), damage,
+                      [after](const LedgerEvent& event) { return event.time >= after; });
+}
+
+/// Moves the damage, and what may be a cancel and does not say of what, to the end of the events before
+/// `own`, and returns where they begin. The time of the damage is that of its file, by the clock of a file
+/// server: it may have been written before, and that clock may be behind.
+Events::iterator move_damage(const HiddenSubmission& hidden, Events::iterator own, Events& events) {
+  auto damage = hidden.damage;
+  if (own <= damage) {
+    std::rotate(own, damage, std::next(damage));
+    damage = own++;
+  }
+  const auto moved = std::stable_partition(find_earliest(damage, events), own, [](const LedgerEvent& event) {
+    const bool is_cancel = may_hide_cancel(event) && text_of(event.fields, "token").empty();
+    return !may_hide_submission(event) && !is_cancel;
+  });
+  for (auto event = moved; event != own; ++event) {
+    if (event != events.begin()) event->time = std::max(event->time, std::prev(event)->time);
+    if (own != events.end()) event->time = std::min(event->time, own->time);
+  }
+  return moved;
+}
+
+std::string describe(const nlohmann::json& damage) {
+  if (auto reason = text_of(damage, "reason"); !reason.empty()) return reason + "; it is ignored";
+  const int more = number_of<int>(damage, "lines").value_or(1) - 1;
+  const auto place = text_of(damage, "place");
+  if (more == 0) return place + " cannot be read: the line is ignored";
+  return place + " and " + std::to_string(more) + " more cannot be read: the lines are ignored";
+}
+
+}  // namespace
+
+bool may_hide_submission(const LedgerEvent& event) {
+  const auto writer = writer_of(event);
+  return writer == "submit" || writer.starts_with("found-");
+}
+
+bool may_hide_cancel(const LedgerEvent& event) {
+  return writer_of(event).starts_with("cancel-");
+}
+
+bool may_hide_word_of_head(const LedgerEvent& event) {
+  return writer_of(event).starts_with("head-");
+}
+
+std::vector<std::string> describe_damage(const Events& events) {
+  std::vector<std::string> texts;
+  for (const auto& event : events) {
+    if (event.event == kDamagedLines) texts.push_back(describe(event.fields));
+  }
+  return texts;
+}
+
+void recover_submission(const RunFolder& folder, Events& events) {
+  const auto last = std::find_if(events.rbegin(), events.rend(), may_hide_submission);
+  if (last == events.rend() || is_sweep(folder)) return;
+  const auto token = load_script_token(folder).value_or(text_of(last->fields, "token"));
+  if (token.empty() || has_intent(events, token)) return;
+  const auto damage = std::prev(last.base());
+  if (std::find_if(damage, events.end(), is_intent) != events.end()) return;
+  const auto hidden = know_hidden(token, damage, events);
+  auto own = find_earliest(damage, events);
+  while (own != events.end() && (own == damage || !is_own(own, hidden))) ++own;
+  const auto moved = move_damage(hidden, own, events);
+  events.insert(
+      moved, {moved->time, "submit_intent", {{"token", token}, {"launcher", "slurm"}, {"recovered", true}}});
+}
+
+}  // namespace ddp

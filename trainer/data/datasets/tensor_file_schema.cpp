@@ -1,0 +1,80 @@
+#include "trainer/data/datasets/tensor_file_layout.hpp"
+#include "trainer/data/images/image_options.hpp"
+
+namespace ddp::trainer {
+namespace {
+
+using std::filesystem::path;
+
+constexpr const char* kHint =
+    "write it in Python: safetensors.torch.save_file({'inputs': images, 'targets': labels}, path)";
+
+bool is_here(const std::string& file) {
+  std::error_code unreadable;
+  return !file.empty() && std::filesystem::exists(file, unreadable);
+}
+
+/// What the files say that are on this machine. Those that are not are the business of `missing`.
+std::string conflict(const Component& source) {
+  std::optional<TensorFileLayout> other;
+  for (const char* key : {"train_file", "test_file"}) {
+    const auto& file = source.get<std::string>(key);
+    if (!is_here(file)) continue;
+    const auto layout = read_tensor_file_layout(file);
+    if (!layout) return layout.error();
+    if (auto wrong = tensor_file_conflict(source, *layout); !wrong.empty()) return wrong;
+    if (other && other->sample_dims() != layout->sample_dims())
+      return "the samples of train_file and test_file differ in their shape";
+    other = *layout;
+  }
+  return {};
+}
+
+std::optional<SampleShape> sample_shape(const Component& source) {
+  const auto& file = source.get<std::string>("train_file");
+  if (!is_here(file)) return std::nullopt;
+  const auto layout = read_tensor_file_layout(file);
+  if (!layout) return std::nullopt;
+  return SampleShape{layout->sample_dims(), 0};
+}
+
+std::optional<MissingData> find_missing(const Component& source, SplitsRead splits) {
+  const auto& train = source.get<std::string>("train_file");
+  if (splits != SplitsRead::test && !is_here(train))
+    return MissingData{"train_file", "there is no file '" + train + "'", kHint};
+  const auto& test = source.get<std::string>("test_file");
+  if (splits == SplitsRead::train || is_here(test)) return std::nullopt;
+  if (test.empty())
+    return MissingData{"test_file", "the run evaluates, and train.data.test_file does not say on what",
+                       "name a file of the same form, or do not evaluate: train.evaluate.every_epochs: 0"};
+  return MissingData{"test_file", "there is no file '" + test + "'", kHint};
+}
+
+}  // namespace
+
+ComponentSchema tensor_file_schema() {
+  return {
+      .name = "tensor_file",
+      .doc = "your own data, of any shape, as two tensors of a safetensors file: inputs and targets",
+      .options = with_image_options(
+          {
+              {.key = "train_file",
+               .default_value = std::string(),
+               .doc =
+                   "safetensors file of `inputs`, U8 (divided by 255) or F32 (as they are), [samples, ...], "
+                   "and `targets`, I64, I32 or U8, [samples], classes from 0. Samples are read from it when "
+                   "they are wanted: put a new file in its place, do not change it while a run uses it",
+               .text = OptionSchema::Text::required_path},
+              {.key = "test_file",
+               .default_value = std::string(),
+               .doc = "the same for the evaluation",
+               .text = OptionSchema::Text::path},
+          },
+          {}, {}),
+      .conflict = conflict,
+      .sample_shape = sample_shape,
+      .missing = find_missing,
+  };
+}
+
+}  // namespace ddp::trainer

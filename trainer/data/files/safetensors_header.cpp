@@ -1,0 +1,134 @@
+#include "trainer/data/files/safetensors_header.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+
+namespace ddp::trainer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+static_assert(std::endian::native == std::endian::little, "the format is little-endian");
+
+constexpr std::uint64_t kLengthBytes = sizeof(std::uint64_t);
+
+struct Width {
+  std::string_view dtype;
+  std::uint64_t bytes;
+};
+constexpr std::array kWidths = {
+    Width{"F64", 8}, Width{"F32", 4}, Width{"F16", 2},  Width{"BF16", 2}, Width{"I64", 8},
+    Width{"U64", 8}, Width{"I32", 4}, Width{"U32", 4},  Width{"I16", 2},  Width{"U16", 2},
+    Width{"I8", 1},  Width{"U8", 1},  Width{"BOOL", 1},
+};
+
+tl::unexpected<std::string> fault(const std::filesystem::path& path, const std::string& what) {
+  return tl::unexpected("'" + path.string() + "' is no valid safetensors file: " + what);
+}
+
+using Counts = std::vector<std::uint64_t>;
+
+tl::expected<Counts, std::string> parse_counts(const Json& tensor, const char* key) {
+  const auto found = tensor.find(key);
+  if (found == tensor.end() || !found->is_array())
+    return tl::unexpected(std::string("lacks a list of ") + key);
+  Counts counts;
+  for (const Json& item : *found) {
+    if (!item.is_number_unsigned())
+      return tl::unexpected(std::string("has a number in ") + key + " that is no natural number");
+    counts.push_back(item.get<std::uint64_t>());
+  }
+  return counts;
+}
+
+/// The bytes of a tensor of that shape; nullopt beyond 63 bits.
+std::optional<std::uint64_t> size_of(const Counts& shape, std::uint64_t width) {
+  std::uint64_t size = width;
+  for (const std::uint64_t extent : shape) {
+    if (extent > std::numeric_limits<std::int64_t>::max() || __builtin_mul_overflow(size, extent, &size))
+      return std::nullopt;
+  }
+  return size;
+}
+
+tl::expected<TensorEntry, std::string> parse_entry(const std::string& name, const Json& tensor,
+                                                   std::uint64_t data_at) {
+  const auto refuse = [](const std::string& what) { return tl::unexpected(what); };
+  if (!tensor.is_object()) return refuse("is no JSON object");
+  const auto dtype =
+      tensor.contains("dtype") && tensor["dtype"].is_string() ? tensor["dtype"].get<std::string>() : "";
+  const auto* width = std::ranges::find(kWidths, dtype, &Width::dtype);
+  if (width == kWidths.end()) return refuse("has the unknown dtype '" + dtype + "'");
+  const auto shape = parse_counts(tensor, "shape");
+  if (!shape) return refuse(shape.error());
+  const auto offsets = parse_counts(tensor, "data_offsets");
+  if (!offsets) return refuse(offsets.error());
+  if (offsets->size() != 2 || offsets->at(0) > offsets->at(1))
+    return refuse("has no [begin, end] of its data");
+  const auto size = size_of(*shape, width->bytes);
+  if (!size) return refuse("is too large to exist");
+  if (*size != offsets->at(1) - offsets->at(0))
+    return refuse("has a shape that does not fit its data_offsets");
+  if (offsets->at(1) > std::numeric_limits<std::uint64_t>::max() - data_at)
+    return refuse("is too large to exist");
+  return TensorEntry{
+      name, dtype, {shape->begin(), shape->end()}, data_at + offsets->at(0), data_at + offsets->at(1)};
+}
+
+}  // namespace
+
+tl::expected<std::vector<TensorEntry>, std::string> parse_safetensors_header(const std::string& text,
+                                                                             std::uint64_t data_at) {
+  const Json header = Json::parse(text, nullptr, false);
+  if (!header.is_object()) return tl::unexpected(std::string("its header is no JSON object"));
+  std::vector<TensorEntry> entries;
+  for (const auto& [name, tensor] : header.items()) {
+    if (name == kSafetensorsMetadata) continue;
+    auto entry = parse_entry(name, tensor, data_at);
+    if (!entry) return tl::unexpected("tensor '" + name + "' " + entry.error());
+    entries.push_back(std::move(*entry));
+  }
+  return entries;
+}
+
+tl::expected<std::vector<TensorEntry>, std::string> read_safetensors_header(
+    const std::filesystem::path& path) {
+  const auto unreadable = [&](const std::string& why) {
+    return tl::unexpected("cannot read '" + path.string() + "': " + why);
+  };
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (error) return unreadable(error.message());
+  if (!is_regular_file(status))  // to open a FIFO would wait for who writes to it
+    return unreadable(is_directory(status) ? "it is a folder" : "it is not a regular file");
+  const std::uint64_t file_size = std::filesystem::file_size(path, error);
+  if (error) return unreadable(error.message());
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return unreadable(std::strerror(errno));
+  std::uint64_t length = 0;
+  if (!file.read(reinterpret_cast<char*>(&length), kLengthBytes))
+    return fault(path, "it is shorter than the length of its header");
+  if (length > kMaxSafetensorsHeader || length > file_size - kLengthBytes)
+    return fault(path, "its header would have " + std::to_string(length) + " bytes");
+  std::string text(length, '\0');
+  if (!file.read(text.data(), static_cast<std::streamsize>(length)))
+    return fault(path, "it ends within its header");
+  auto entries = parse_safetensors_header(text, kLengthBytes + length);
+  if (!entries) return fault(path, entries.error());
+  const auto outside =
+      std::ranges::find_if(*entries, [&](const auto& entry) { return entry.end > file_size; });
+  if (outside != entries->end())
+    return fault(path, "tensor '" + outside->name + "' has data_offsets that are not in the file");
+  return entries;
+}
+
+}  // namespace ddp::trainer

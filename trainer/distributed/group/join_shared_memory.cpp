@@ -1,0 +1,54 @@
+#include "trainer/distributed/group/join_shared_memory.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "trainer/distributed/agreement/broadcast_text.hpp"
+#include "trainer/distributed/agreement/gather_texts.hpp"
+
+namespace ddp::trainer {
+namespace {
+
+/// Goes on where `step` fails, and keeps the reason: the other ranks wait for this one's word.
+template <class Step>
+void attempt(std::string& trouble, const Step& step) {
+  if (!trouble.empty()) return;
+  try {
+    step();
+  } catch (const std::exception& error) {
+    trouble = error.what();
+  }
+}
+
+}  // namespace
+
+void join_shared_memory(SharedMemoryGloo& gloo, ProcessGroup& group) {
+  const bool first = group.rank() == 0;
+  std::optional<SharedMemory> memory;
+  std::optional<SharedSum> sum;
+  std::string address;
+  std::string trouble;
+  attempt(trouble, [&] {
+    if (!first) return;
+    memory.emplace(SharedMemory::create(SharedSum::bytes_for(group.size())));
+    address = memory->address();
+  });
+  address = broadcast_text(address, 0, group);
+  attempt(trouble, [&] {
+    if (address.empty()) return;
+    if (!first) memory.emplace(SharedMemory::open(address));
+    sum.emplace(std::move(*memory), group.rank(), group.size());
+  });
+  const auto troubles = gather_texts(trouble, group);
+  const auto found = std::ranges::find_if_not(troubles, &std::string::empty);
+  if (found == troubles.end()) return gloo.add_up_in(std::move(*sum));
+  if (!first) return;
+  std::fprintf(stderr, "[rank %td] sums go over TCP, not through shared memory: %s\n",
+               found - troubles.begin(), found->c_str());
+}
+
+}  // namespace ddp::trainer

@@ -1,0 +1,36 @@
+#include "trainer/loop/state/same_parameters.hpp"
+
+#include <cstdio>
+
+#include "trainer/checkpoint/crc32c.hpp"
+#include "trainer/distributed/agreement/rank_agreement.hpp"
+
+namespace ddp::trainer {
+namespace {
+
+// Eight digits, a space, and the name.
+constexpr std::size_t kNameAt = 9;
+
+std::string sum_and_name(const std::string& name, const torch::Tensor& parameter) {
+  const torch::Tensor bytes = parameter.detach().to(torch::kCPU).contiguous();
+  char sum[kNameAt + 1];
+  std::snprintf(sum, sizeof sum, "%08x ",
+                crc32c({static_cast<const std::byte*>(bytes.const_data_ptr()), bytes.nbytes()}));
+  return sum + name;
+}
+
+}  // namespace
+
+void require_same_parameters(const torch::nn::Module& model, std::int64_t step, ProcessGroup& group) {
+  std::vector<std::string> items;
+  for (const auto& item : model.named_parameters()) items.push_back(sum_and_name(item.key(), item.value()));
+  const auto found = compare_with_rank_0(items, group);
+  if (!found) return;
+  throw ParametersDiverged(
+      "after step " + std::to_string(step) + " the parameters of " + found->render_ranks() +
+      " are not those of rank 0; the first that differs" +
+      (found->ranks.size() == 1 ? "" : " on rank " + std::to_string(found->ranks.front())) + " is '" +
+      found->item.substr(kNameAt) + "'");
+}
+
+}  // namespace ddp::trainer
