@@ -8,7 +8,7 @@
 namespace ddp {
 namespace {
 
-constexpr const char* kSchema = "ddpsubmit.exit_record.v1";
+constexpr const char* kExitSchema = "ddpsubmit.exit_record.v1";
 
 template <class T>
 nlohmann::json or_null(const std::optional<T>& value) {
@@ -22,7 +22,7 @@ std::string_view name_of(EndedBy ended_by) {
 }
 
 nlohmann::json to_json(const ExitRecord& record) {
-  return {{"schema", kSchema},
+  return {{"schema", kExitSchema},
           {"attempt", record.attempt},
           {"rank", record.rank},
           {"local_rank", record.local_rank},
@@ -41,7 +41,7 @@ nlohmann::json to_json(const ExitRecord& record) {
 
 Expected<ExitRecord> parse_exit_record(const nlohmann::json& json) {
   ExitRecord record;
-  JsonFields fields(json, "exit record", kSchema);
+  JsonFields fields(json, "exit record", kExitSchema);
   fields.read("attempt", record.attempt, 0);
   fields.read("rank", record.rank, 0);
   fields.read("local_rank", record.local_rank, 0);

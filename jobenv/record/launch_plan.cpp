@@ -8,7 +8,7 @@
 namespace ddp {
 namespace {
 
-constexpr const char* kSchema = "ddpsubmit.launch_plan.v1";
+constexpr const char* kPlanSchema = "ddpsubmit.launch_plan.v1";
 constexpr int kMaxCount = 1 << 20;
 
 void expect_absolute(JsonFields& fields, const char* name, const std::string& path) {
@@ -99,7 +99,7 @@ RankLayout layout_of(const LaunchPlan& plan) {
 }
 
 nlohmann::json to_json(const LaunchPlan& plan) {
-  nlohmann::json json = {{"schema", kSchema},
+  nlohmann::json json = {{"schema", kPlanSchema},
                          {"run_id", plan.run_id},
                          {"run_dir", plan.run_dir},
                          {"launcher", plan.launcher},
@@ -140,7 +140,7 @@ nlohmann::json to_json(const LaunchPlan& plan) {
 
 Expected<LaunchPlan> parse_launch_plan(const nlohmann::json& json) {
   LaunchPlan plan;
-  JsonFields fields(json, "launch plan", kSchema);
+  JsonFields fields(json, "launch plan", kPlanSchema);
   read_job(fields, plan);
   read_program(fields, plan);
   read_limits(fields, plan);

@@ -8,9 +8,10 @@ setup() {
   printf '%s\n' '#include "jobenv/low/low.hpp"' '#include "ddp/jobenv/public.hpp"' '#include "fmt/format.h"' >cli/high/high.cpp
   echo >cli/high/high.hpp
   printf '%s\n' '# lowest first' 'jobenv/include:' 'jobenv/low:' 'cli/high: jobenv/include jobenv/low' >rooms.txt
+  printf '%s\n' '## Layers' '```' 'cli/high   what is high' '```' '```' 'jobenv/low  what is low' 'jobenv/include' '```' >page.md
 }
 
-check() { run "$SOURCE_DIR/tests/layers/check_layers" . rooms.txt; }
+check() { run "$SOURCE_DIR/tests/layers/check_layers" . rooms.txt page.md; }
 
 @test "a tree that keeps to its list" {
   check
@@ -50,4 +51,14 @@ check() { run "$SOURCE_DIR/tests/layers/check_layers" . rooms.txt; }
   [ "$status" -eq 1 ]
   [ "${lines[0]}" = 'jobenv/low/low.hpp:2: jobenv/low is pure: #include <fstream>' ]
   [ "${lines[1]}" = 'jobenv/low/low.hpp:3: jobenv/low is pure: const auto time = std::chrono::system_clock::now();' ]
+}
+
+@test "a drawing that is not true: an edge that points upwards in it, a folder that it leaves out" {
+  echo '#include "ddp/jobenv/public.hpp"' >>jobenv/low/low.hpp
+  sed -i 's/^jobenv\/low:/& jobenv\/include/' rooms.txt
+  printf '%s\n' '## Layers' '```' 'jobenv/include' 'jobenv/low  what is low' '```' >page.md
+  check
+  [ "$status" -eq 1 ]
+  [ "${lines[0]}" = 'page.md: cli/high is in no drawing' ]
+  [ "${lines[1]}" = 'page.md:3: jobenv/low includes jobenv/include, which has to stand below it' ]
 }

@@ -16,7 +16,7 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 
-constexpr off_t kTail = 1 << 16;               // more than a hundred records
+constexpr off_t kTailBytes = 1 << 16;          // more than a hundred records
 constexpr std::size_t kLongestLine = 1 << 16;  // of a longer one nothing is taken
 constexpr double kMostSamples = 1e15;          // a second
 constexpr Seconds kLongestRemaining{1e9};
@@ -76,7 +76,7 @@ TrainingWatch::TrainingWatch(RunFolder folder, int first_attempt)
 const std::optional<TrainingPace>& TrainingWatch::look() {
   if (!file_.is_open()) open_metrics();
   if (!file_.is_open()) return pace_;
-  std::array<char, kTail> buffer;
+  std::array<char, kTailBytes> buffer;
   for (ssize_t count = 0; (count = read(file_.get(), buffer.data(), buffer.size())) > 0;)
     take({buffer.data(), static_cast<std::size_t>(count)});
   return pace_;
@@ -87,7 +87,7 @@ void TrainingWatch::open_metrics() {
   if (!file) return;
   file_ = std::move(file->descriptor);
   const off_t size = lseek(file_.get(), 0, SEEK_END);
-  const off_t begin = std::max<off_t>(0, size - kTail);
+  const off_t begin = std::max<off_t>(0, size - kTailBytes);
   lseek(file_.get(), begin, SEEK_SET);
   in_cut_line_ = begin > 0;
 }

@@ -6,7 +6,7 @@ namespace ddp::agent {
 namespace {
 
 /// For agents to leave after they were told to; one that is cut off is told by its lease.
-constexpr std::chrono::seconds kAgentPatience{5};
+constexpr std::chrono::seconds kDeparturePatience{5};
 /// Where they have logs to send before that.
 constexpr std::chrono::seconds kRecordsPatience{60};
 constexpr std::chrono::milliseconds kLook{5};
@@ -74,8 +74,8 @@ void HostFleet::dismiss(std::function<void()> done) {
 }
 
 void HostFleet::await_departure() {
-  const bool late =
-      std::chrono::steady_clock::now() - dismissed_at_ > (shared_folder_ ? kAgentPatience : kRecordsPatience);
+  const bool late = std::chrono::steady_clock::now() - dismissed_at_ >
+                    (shared_folder_ ? kDeparturePatience : kRecordsPatience);
   if (connections_.empty() || late) return dismissed_();
   patience_ = loop_.after(kLook, [this] { await_departure(); });
 }

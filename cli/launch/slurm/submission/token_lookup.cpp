@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::seconds;
 
-constexpr seconds kMoment{2};
+constexpr seconds kBetweenLooks{2};
 constexpr int kAnswersOfAbsence = 2;
 
 bool knows_all(const JobsByToken& jobs, std::span<const LostJob> lost) {
@@ -173,7 +173,7 @@ std::vector<JobSighting> look_for_jobs(std::span<const LostJob> lost, seconds pa
       tools.note("the controller does not answer; looking for the job for " + std::to_string(left.count()) +
                  " s more");
     }
-    clock.sleep(kMoment);
+    clock.sleep(kBetweenLooks);
   }
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 using Jobs = std::vector<std::string>;
 
-constexpr std::chrono::seconds kMoment{2};
+constexpr std::chrono::seconds kBeforeSecondLook{2};
 
 /// Without --states squeue shows what has not left the queue, whatever else its state says.
 Expected<std::string> ask_squeue(std::string format, const SlurmTools& tools) {
@@ -47,7 +47,7 @@ Expected<std::vector<Jobs>> look(std::span<const LostJob> lost, const SlurmTools
 Expected<std::vector<Jobs>> find_unknown_slurm_jobs(std::span<const LostJob> lost, const SlurmTools& tools) {
   auto jobs = look(lost, tools);
   if (!jobs || !std::ranges::all_of(*jobs, &Jobs::empty)) return jobs;
-  tools.clock().sleep(kMoment);
+  tools.clock().sleep(kBeforeSecondLook);
   return look(lost, tools);
 }
 
