@@ -12,6 +12,9 @@ if(DDP_SANITIZE)
   target_compile_options(ddp_settings INTERFACE -fsanitize=${DDP_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(ddp_settings INTERFACE -fsanitize=${DDP_SANITIZE})
 endif()
+if(DDP_FUZZ)
+  target_compile_options(ddp_settings INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 # Reading headers takes longer than compiling most files: a release compiles several files as one. The other builds keep them
 # apart, so that each file is known to include what it needs.

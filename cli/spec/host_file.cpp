@@ -5,7 +5,7 @@
 
 #include "ddp/jobenv/whole_number.hpp"
 #include "jobenv/config/field_reader.hpp"
-#include "jobenv/config/source_text.hpp"
+#include "jobenv/config/source_check.hpp"
 #include "jobenv/config/yaml_text.hpp"
 
 namespace ddp::cli {

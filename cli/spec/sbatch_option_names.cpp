@@ -54,7 +54,7 @@ constexpr SbatchOptionName other_cluster(std::string_view name, char letter = 0)
 }
 
 /// The long options of sbatch, of Slurm 20.11 to 26.05, sorted.
-constexpr std::array kNames = {
+constexpr std::array kOptionNames = {
     with_key("account", 'A', "use slurm.account"),
     free_option("acctg-freq"),
     own_option("array", 'a'),
@@ -189,12 +189,12 @@ bool is_long_option(std::string_view name) {
 
 /// The options that sbatch could take `name` for, which is not the whole name of any.
 std::vector<SbatchOptionName> written_short(std::string_view name) {
-  const auto by_letter = std::ranges::find_if(kNames, [name](const SbatchOptionName& option) {
+  const auto by_letter = std::ranges::find_if(kOptionNames, [name](const SbatchOptionName& option) {
     return name.size() == 1 && option.letter == name.front();
   });
-  if (by_letter != kNames.end()) return {*by_letter};
+  if (by_letter != kOptionNames.end()) return {*by_letter};
   std::vector<SbatchOptionName> options;
-  std::ranges::copy_if(kNames, std::back_inserter(options), [name](const SbatchOptionName& option) {
+  std::ranges::copy_if(kOptionNames, std::back_inserter(options), [name](const SbatchOptionName& option) {
     return !name.empty() && option.name.starts_with(name);
   });
   return options;
@@ -223,7 +223,7 @@ Expected<void> refuse_short_form(const std::string& name, const std::vector<Sbat
 }
 
 Expected<void> refuse_malformed(const std::string& name, const std::string& bare) {
-  const auto suggestion = suggest(bare, names_of(kNames));
+  const auto suggestion = suggest(bare, names_of(kOptionNames));
   return refuse("'" + name + "' is no long option of sbatch",
                 suggestion.empty() ? "write it without the dashes: exclusive: \"\"" : suggestion);
 }
@@ -232,11 +232,11 @@ Expected<void> refuse_malformed(const std::string& name, const std::string& bare
 
 Expected<void> check_sbatch_option(std::string_view name) {
   const std::string bare = without_dashes(name);
-  const auto known = std::ranges::find(kNames, std::string_view(bare), &SbatchOptionName::name);
-  if (known != kNames.end() && !known->problem.empty()) {
+  const auto known = std::ranges::find(kOptionNames, std::string_view(bare), &SbatchOptionName::name);
+  if (known != kOptionNames.end() && !known->problem.empty()) {
     return refuse("sbatch's '--" + bare + "' " + std::string(known->problem), std::string(known->remedy));
   }
-  const bool is_known = known != kNames.end();
+  const bool is_known = known != kOptionNames.end();
   if (const auto meant = written_short(bare); !is_known && !meant.empty())
     return refuse_short_form(std::string(name), meant);
   if (!is_long_option(name)) return refuse_malformed(std::string(name), bare);
@@ -244,8 +244,8 @@ Expected<void> check_sbatch_option(std::string_view name) {
 }
 
 Expected<void> check_sbatch_value(std::string_view name, std::string_view value) {
-  const auto known = std::ranges::find(kNames, name, &SbatchOptionName::name);
-  if (known == kNames.end()) return {};
+  const auto known = std::ranges::find(kOptionNames, name, &SbatchOptionName::name);
+  if (known == kOptionNames.end()) return {};
   const std::string bare(name);
   if (value.empty() && known->value == ValueUse::required)
     return refuse("sbatch's '--" + bare + "' needs a value", "write one, or remove it");

@@ -12,10 +12,11 @@ packages_of() {
       echo openssh-server openssh-client tcsh fish
       ;;
     peers) echo python3-venv ;;
+    checks) echo clang-format-14 clang-tidy-14 clang-14 libclang-rt-14-dev codespell ;;
   esac
 }
 
-# install_packages build|tests|peers...
+# install_packages build|tests|peers|checks...
 install_packages() {
   local group names missing
   mapfile -t names < <(for group in "$@"; do packages_of "$group"; done | tr ' ' '\n')

@@ -28,7 +28,7 @@ namespace ddp::trainer {
 namespace {
 
 constexpr int kCheckedSteps = 8;
-constexpr int kSavedSteps = 100;
+constexpr int kSavedSteps = 40;
 constexpr double kLearningRate = 0.05;
 constexpr std::int64_t kBatch = 16;
 

@@ -86,7 +86,7 @@ Expected<void> stop_probe(const StartedRun& started, const FollowEnd& end, Launc
   return stopped ? Expected<void>{} : tl::unexpected(stopped.error());
 }
 
-tl::unexpected<Errors> interrupted(int signal) {
+tl::unexpected<Errors> interrupted_probe(int signal) {
   return refuse({signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated,
                  "interrupted; nothing of the probe is left"});
 }
@@ -121,7 +121,7 @@ tl::expected<EndedProbe, Errors> probe_nodes(const RunSpec& spec, Context& conte
         return refuse(stopped.error());
     }
     remove_run(end->run.pointer, context);
-    return interrupted(end->signal);
+    return interrupted_probe(end->signal);
   }
   auto report = load_probe_report(run->request.folder, spec.world_size());
   return EndedProbe{std::move(end->run), std::move(report)};

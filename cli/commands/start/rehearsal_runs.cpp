@@ -29,7 +29,7 @@ void add(const RunPointer& pointer, std::vector<RunPointer>& pointers) {
   if (!known) pointers.push_back(pointer);
 }
 
-tl::unexpected<Errors> interrupted(int signal) {
+tl::unexpected<Errors> interrupted_rehearsal(int signal) {
   return refuse({signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated,
                  "interrupted; nothing of the rehearsal is left"});
 }
@@ -67,7 +67,7 @@ tl::expected<EndedRehearsal, Errors> RehearsalRuns::rerun(const RunPointer& poin
 
 tl::expected<EndedRehearsal, Errors> RehearsalRuns::start_and_follow(
     Order order, const std::optional<StepAction>& action) {
-  if (const auto signal = signals_.take()) return interrupted(*signal);
+  if (const auto signal = signals_.take()) return interrupted_rehearsal(*signal);
   const auto prepared = prepare(std::move(order.spec), order.folder, order.kind);
   if (!prepared) return tl::unexpected(prepared.error());
   const int first_attempt = order.folder.highest_attempt().value_or(-1) + 1;
@@ -83,7 +83,7 @@ tl::expected<EndedRehearsal, Errors> RehearsalRuns::start_and_follow(
                   .training = watch_training(prepared->request.plan.program, order.folder, first_attempt)},
                  context_);
   if (!end) return refuse(end.error());
-  if (end->signal != 0) return interrupted(end->signal);
+  if (end->signal != 0) return interrupted_rehearsal(end->signal);
   ended.run = std::move(end->run);
   return ended;
 }

@@ -59,7 +59,7 @@ class RehearsalRuns {
   [[nodiscard]] Launcher& launcher();
 
   Context& context_;
-  SignalWatch signals_;  // holds signals back between the followings
+  SignalWatch signals_;  // holds signals back while no run is followed
   std::unique_ptr<Launcher> launcher_;
   std::vector<RunPointer> started_;
   bool has_warned_ = false;

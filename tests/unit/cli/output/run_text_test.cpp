@@ -2,15 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/cli/at.hpp"
+
 namespace ddp::cli {
 namespace {
 
 using std::chrono::seconds;
 using std::chrono::system_clock;
-
-system_clock::time_point at(int second) {
-  return system_clock::time_point{seconds(second)};
-}
 
 KnownRun make_run(RunState state) {
   KnownRun run;

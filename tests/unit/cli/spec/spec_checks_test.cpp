@@ -7,7 +7,6 @@ namespace {
 
 using SpecChecks = SpecFolder;
 
-const std::string kCommand = "command: [prog]\n";
 const std::string kTrain =
     "train: {epochs: 1, model: {name: mlp}, data: {name: fashion_mnist}, optimizer: {name: adam}}\n";
 

@@ -13,6 +13,9 @@
 
 namespace ddp::cli {
 
+/// The shortest file that is whole.
+inline const std::string kCommand = "command: [prog]\n";
+
 /// A project folder with a home and installed configs beside it, removed at the end.
 class SpecFolder : public testing::Test {
  protected:

@@ -10,8 +10,6 @@ namespace {
 
 using SpecLayers = SpecFolder;
 
-const std::string kCommand = "command: [prog]\n";
-
 TEST_F(SpecLayers, TheDefaults) {
   const RunSpec spec = good(kCommand);
   EXPECT_EQ(spec.name, "run");

@@ -8,7 +8,6 @@ namespace {
 
 using SshSpec = SpecFolder;
 
-const std::string kCommand = "command: [prog]\n";
 const std::string kSsh = "launcher: ssh\n" + kCommand;
 
 std::vector<std::string> names_of(const std::vector<SshHost>& hosts) {

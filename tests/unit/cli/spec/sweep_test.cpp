@@ -12,7 +12,7 @@ using testing::HasSubstr;
 
 using SweepSpec = SpecFolder;
 
-const std::string kTrain =
+const std::string kTriedTraining =
     "name: try\ntrain: {epochs: 1, model: {name: mlp}, data: {name: synthetic}, optimizer: {name: sgd}}\n";
 
 std::vector<std::string> values_of(const RunSpec& spec) {
@@ -26,7 +26,7 @@ std::vector<std::string> values_of(const RunSpec& spec) {
 
 TEST_F(SweepSpec, ThePointsAreAllCombinationsTheFirstKeySlowest) {
   const RunSpec spec =
-      good(kTrain + "sweep: {train.optimizer.momentum: [0.5, 0.9], train.seed: [1, 2, 3]}\n");
+      good(kTriedTraining + "sweep: {train.optimizer.momentum: [0.5, 0.9], train.seed: [1, 2, 3]}\n");
   EXPECT_THAT(values_of(spec), ElementsAre("0.5 1", "0.5 2", "0.5 3", "0.9 1", "0.9 2", "0.9 3"));
   ASSERT_EQ(spec.points.size(), 6u);
   EXPECT_EQ(spec.points[4].train->seed, 2u);
@@ -36,21 +36,21 @@ TEST_F(SweepSpec, ThePointsAreAllCombinationsTheFirstKeySlowest) {
 }
 
 TEST_F(SweepSpec, WithoutASweepThereAreNoPoints) {
-  EXPECT_TRUE(good(kTrain).points.empty());
-  EXPECT_TRUE(good(kTrain + "sweep: null\n").points.empty());
+  EXPECT_TRUE(good(kTriedTraining).points.empty());
+  EXPECT_TRUE(good(kTriedTraining + "sweep: null\n").points.empty());
 }
 
 TEST_F(SweepSpec, KeysMayBeNestedAndComeFromTheCommandLine) {
-  const RunSpec spec = good(kTrain + "sweep: {train: {seed: [1], optimizer: {momentum: [0.5]}}}\n",
+  const RunSpec spec = good(kTriedTraining + "sweep: {train: {seed: [1], optimizer: {momentum: [0.5]}}}\n",
                             {"sweep.train.seed=[7, 8]"});
   EXPECT_THAT(values_of(spec), ElementsAre("7 0.5", "8 0.5"));
 }
 
 TEST_F(SweepSpec, TheCommandLineWinsHoweverAKeyIsWritten) {
-  const RunSpec spec = good(kTrain + "sweep: {train.seed: [1, 2], train.optimizer.momentum: [0.5]}\n",
+  const RunSpec spec = good(kTriedTraining + "sweep: {train.seed: [1, 2], train.optimizer.momentum: [0.5]}\n",
                             {"sweep.train.seed=[7, 8]"});
   EXPECT_THAT(values_of(spec), ElementsAre("7 0.5", "8 0.5"));
-  EXPECT_EQ(error_of(kTrain + "sweep: {train.seed: [1, 2], train: {seed: [3]}}\n"),
+  EXPECT_EQ(error_of(kTriedTraining + "sweep: {train.seed: [1, 2], train: {seed: [3]}}\n"),
             "3 'train.seed' and 'train.seed' overlap");
 }
 
@@ -75,7 +75,7 @@ TEST_F(SweepSpec, CommandsAndTheirVariables) {
 }
 
 TEST_F(SweepSpec, EachErrorIsAtTheValueThatIsWrong) {
-  EXPECT_EQ(diagnose(kTrain + "sweep: {train.seed: [1, x], train.optimizer.momentum: [0.5, -1]}\n"),
+  EXPECT_EQ(diagnose(kTriedTraining + "sweep: {train.seed: [1, x], train.optimizer.momentum: [0.5, -1]}\n"),
             "error: 'seed' must be an integer, not 'x'\n"
             "  --> run.yaml:3:25\n"
             "   |\n"
@@ -91,14 +91,14 @@ TEST_F(SweepSpec, EachErrorIsAtTheValueThatIsWrong) {
 
 TEST_F(SweepSpec, WhatValuesContradictIsAtTheValueToo) {
   const std::string said = diagnose(
-      kTrain +
+      kTriedTraining +
       "resources: {tasks_per_node: 2}\nsweep:\n  train.data.global_batch_size:\n    - 64\n    - 65\n");
   EXPECT_THAT(said, HasSubstr("run.yaml:7:7"));
   EXPECT_THAT(said, HasSubstr("65"));
 }
 
 TEST_F(SweepSpec, AnUnknownKeyIsOneError) {
-  EXPECT_EQ(diagnose(kTrain + "sweep: {train.optimizer.momentun: [0.5, 0.9], train.seed: [1, 2]}\n"),
+  EXPECT_EQ(diagnose(kTriedTraining + "sweep: {train.optimizer.momentun: [0.5, 0.9], train.seed: [1, 2]}\n"),
             "error: unknown key 'momentun'\n"
             "  --> run.yaml:3:9\n"
             "   |\n"
@@ -107,23 +107,25 @@ TEST_F(SweepSpec, AnUnknownKeyIsOneError) {
 }
 
 TEST_F(SweepSpec, AnErrorOfTheFileIsToldOnce) {
-  EXPECT_EQ(error_of(kTrain + "nodess: 1\nsweep: {train.seed: [1, 2]}\n"), "3 unknown key 'nodess'");
+  EXPECT_EQ(error_of(kTriedTraining + "nodess: 1\nsweep: {train.seed: [1, 2]}\n"), "3 unknown key 'nodess'");
 }
 
 TEST_F(SweepSpec, WhatIsTheSameForAWholeArrayCannotDiffer) {
   for (const std::string key : {"name", "launcher", "run_root", "resources.nodes", "slurm.partition", "slurm",
                                 "environment.setup", "environment.inherit", "fault_tolerance.signal",
                                 "fault_tolerance.requeue", "sweep.train.seed", "sweep_options.at_once"}) {
-    EXPECT_THAT(error_of(kTrain + "sweep: {" + key + ": [1, 2]}\n"),
+    EXPECT_THAT(error_of(kTriedTraining + "sweep: {" + key + ": [1, 2]}\n"),
                 testing::StartsWith("3 '" + key + "' cannot differ between the points of a sweep: "))
         << key;
   }
-  EXPECT_EQ(good(kTrain + "sweep: {fault_tolerance.grace_period: [1s, 2s]}\n").points.size(), 2u);
-  EXPECT_EQ(good(kTrain + "sweep: {rendezvous.timeout: [1m, 2m]}\n").points.size(), 2u);
+  EXPECT_EQ(good(kTriedTraining + "sweep: {fault_tolerance.grace_period: [1s, 2s]}\n").points.size(), 2u);
+  EXPECT_EQ(good(kTriedTraining + "sweep: {rendezvous.timeout: [1m, 2m]}\n").points.size(), 2u);
 }
 
 TEST_F(SweepSpec, TheFormIsChecked) {
-  const auto said = [&](const std::string& sweep) { return error_of(kTrain + "sweep: " + sweep + "\n"); };
+  const auto said = [&](const std::string& sweep) {
+    return error_of(kTriedTraining + "sweep: " + sweep + "\n");
+  };
   EXPECT_EQ(said("[1]"), "3 'sweep' must be a map of lists");
   EXPECT_EQ(said("{}"), "3 'sweep' names no key");
   EXPECT_EQ(said("{train.seed: 1}"), "3 'train.seed' needs a list of values");
@@ -131,14 +133,14 @@ TEST_F(SweepSpec, TheFormIsChecked) {
   EXPECT_EQ(said("{train.seed: [1, 2, 1]}"), "3 'train.seed' has the value 1 twice");
   EXPECT_EQ(said("{train.optimizer: [{name: adam}], train.optimizer.eps: [1, 2]}"),
             "3 'train.optimizer.eps' and 'train.optimizer' overlap");
-  EXPECT_EQ(error_of(kTrain + "sweep: {train.seed: [1]}\nsweep_options: {at_once: 0}\n"),
+  EXPECT_EQ(error_of(kTriedTraining + "sweep: {train.seed: [1]}\nsweep_options: {at_once: 0}\n"),
             "4 'at_once' must be between 1 and 10000, not '0'");
 }
 
 TEST_F(SweepSpec, ThereIsALimit) {
   std::string values;
   for (int value = 0; value < 101; ++value) values += (value == 0 ? "" : ", ") + std::to_string(value);
-  EXPECT_EQ(error_of(kTrain + "sweep: {train.seed: [" + values + "], train.data.batch_size: [0" +
+  EXPECT_EQ(error_of(kTriedTraining + "sweep: {train.seed: [" + values + "], train.data.batch_size: [0" +
                      values.substr(1) + "]}\n"),
             "3 the sweep has more than 10000 points");
 }
@@ -160,7 +162,7 @@ TEST_F(SweepSpec, ItIsRenderedAsWhatThePointsShareAndTheSweep) {
 }
 
 TEST_F(SweepSpec, APointIsRenderedWithoutTheSweep) {
-  const RunSpec spec = good(kTrain + "sweep: {train.seed: [1, 2]}\nsweep_options: {at_once: 2}\n");
+  const RunSpec spec = good(kTriedTraining + "sweep: {train.seed: [1, 2]}\nsweep_options: {at_once: 2}\n");
   const std::string text = render_spec(spec.points[1]);
   EXPECT_THAT(text, testing::Not(HasSubstr("sweep")));
   EXPECT_THAT(text, HasSubstr("seed: 2 "));

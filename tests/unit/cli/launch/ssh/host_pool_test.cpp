@@ -11,7 +11,7 @@
 namespace ddp::cli {
 namespace {
 
-class FakeHost final : public RemoteHost {
+class PooledHost final : public RemoteHost {
  public:
   [[nodiscard]] const remote::Greeting& greeting() const override { return greeting_; }
   [[nodiscard]] Expected<remote::Answer> ask(const remote::Request&) override {
@@ -25,13 +25,13 @@ class FakeHost final : public RemoteHost {
   remote::Greeting greeting_;
 };
 
-class FakeConnector final : public HostConnector {
+class PooledHostConnector final : public HostConnector {
  public:
   [[nodiscard]] Expected<std::unique_ptr<RemoteHost>> connect(const SshTarget& target,
                                                               const RemoteAgent&) override {
     ++connections;
     if (target.host == "bad") return fail(ExitCode::authentication, "bad: no");
-    return std::make_unique<FakeHost>();
+    return std::make_unique<PooledHost>();
   }
   std::atomic<int> connections = 0;
 };
@@ -43,7 +43,7 @@ SshTarget target(const std::string& host) {
 }
 
 TEST(HostPool, OneConnectionAHost) {
-  FakeConnector connector;
+  PooledHostConnector connector;
   FakeClock clock;
   HostPool pool(connector, clock);
   const auto first = pool.connect({target("a"), target("b")}, {"agent", {}});
@@ -56,7 +56,7 @@ TEST(HostPool, OneConnectionAHost) {
 }
 
 TEST(HostPool, AHostThatIsWantedTwiceIsConnectedToOnce) {
-  FakeConnector connector;
+  PooledHostConnector connector;
   FakeClock clock;
   HostPool pool(connector, clock);
   const auto hosts = pool.connect({target("a"), target("bad"), target("a"), target("bad")}, {"agent", {}});
@@ -67,7 +67,7 @@ TEST(HostPool, AHostThatIsWantedTwiceIsConnectedToOnce) {
 }
 
 TEST(HostPool, AHostThatDoesNotAnswerIsLeftAloneForAWhile) {
-  FakeConnector connector;
+  PooledHostConnector connector;
   FakeClock clock;
   HostPool pool(connector, clock);
   for (int i = 0; i < 3; ++i) EXPECT_FALSE(pool.connect(RemotePlace{target("bad"), {"agent", {}}}));
@@ -78,7 +78,7 @@ TEST(HostPool, AHostThatDoesNotAnswerIsLeftAloneForAWhile) {
 }
 
 TEST(HostPool, ABadHostLeavesTheOthers) {
-  FakeConnector connector;
+  PooledHostConnector connector;
   FakeClock clock;
   HostPool pool(connector, clock);
   const auto hosts = pool.connect({target("a"), target("bad"), target("c")}, {"agent", {}});

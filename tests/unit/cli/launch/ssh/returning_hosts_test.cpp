@@ -20,9 +20,9 @@ struct World {
   std::atomic<int> starts = 0;
 };
 
-class FakeHost final : public RemoteHost {
+class ReturningHost final : public RemoteHost {
  public:
-  explicit FakeHost(World& world) : world_(world) {}
+  explicit ReturningHost(World& world) : world_(world) {}
   [[nodiscard]] const remote::Greeting& greeting() const override { return greeting_; }
   [[nodiscard]] Expected<remote::Answer> ask(const remote::Request& request) override {
     EXPECT_EQ(std::get<remote::StartNode>(request).node_rank, 2);
@@ -39,15 +39,15 @@ class FakeHost final : public RemoteHost {
   remote::Greeting greeting_;
 };
 
-class FakeConnector final : public HostConnector {
+class ReturningHostConnector final : public HostConnector {
  public:
-  explicit FakeConnector(World& world) : world_(world) {}
+  explicit ReturningHostConnector(World& world) : world_(world) {}
   [[nodiscard]] Expected<std::unique_ptr<RemoteHost>> connect(const SshTarget& target,
                                                               const RemoteAgent&) override {
     EXPECT_EQ(target.host, "c");
     ++world_.connections;
     if (!world_.answers) return fail(ExitCode::preflight_failed, "c: no ssh connection");
-    return std::make_unique<FakeHost>(world_);
+    return std::make_unique<ReturningHost>(world_);
   }
 
  private:
@@ -80,7 +80,7 @@ class ReturningHostsTest : public testing::Test {
   }
 
   World world_;
-  FakeConnector connector_{world_};
+  ReturningHostConnector connector_{world_};
   FakeClock clock_;
   ReturningHosts hosts_{connector_, RemoteAgent{"agent", {}}, {order("b", 1), order("c", 2)}, 15s, clock_};
 };

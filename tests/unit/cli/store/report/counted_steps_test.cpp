@@ -2,16 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/cli/at.hpp"
+
 namespace ddp::cli {
 namespace {
 
 using std::chrono::seconds;
 using std::chrono::system_clock;
 using Seconds = std::chrono::duration<double>;
-
-system_clock::time_point at(int second) {
-  return system_clock::time_point{seconds(second)};
-}
 
 TimedStep timed(std::int64_t step, double trained, int time = 0) {
   return {step, Seconds(trained), at(time)};

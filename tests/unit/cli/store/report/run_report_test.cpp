@@ -10,7 +10,7 @@ using std::chrono::system_clock;
 using Seconds = std::chrono::duration<double>;
 
 /// In milliseconds.
-system_clock::time_point at(int time) {
+system_clock::time_point at_millisecond(int time) {
   return system_clock::time_point{milliseconds(time)};
 }
 
@@ -20,20 +20,21 @@ class RunReportTest : public testing::Test {
  protected:
   RunReportTest() {
     run.state = RunState::succeeded;
-    run.started = at(0);
-    run.ended = at(4'100);
-    run.attempts = {killed(0, at(900), 17), killed(1, at(2'000), 20), succeeded(at(4'000))};
-    run.attempts[1].started = at(1'000);
-    run.attempts[2].started = at(2'100);
-    history[0] = training(1, {40, 50}, at(310));
-    history[1] = training(41, {80, 100}, at(1'350));
-    history[2] = training(81, {120}, at(2'600));
+    run.started = at_millisecond(0);
+    run.ended = at_millisecond(4'100);
+    run.attempts = {killed(0, at_millisecond(900), 17), killed(1, at_millisecond(2'000), 20),
+                    succeeded(at_millisecond(4'000))};
+    run.attempts[1].started = at_millisecond(1'000);
+    run.attempts[2].started = at_millisecond(2'100);
+    history[0] = training(1, {40, 50}, at_millisecond(310));
+    history[1] = training(41, {80, 100}, at_millisecond(1'350));
+    history[2] = training(81, {120}, at_millisecond(2'600));
   }
 
   static AttemptStatus killed(int number, system_clock::time_point since, std::uint64_t lost) {
     AttemptStatus attempt;
     attempt.number = number;
-    attempt.started = at(0);
+    attempt.started = at_millisecond(0);
     attempt.outcome = "failed";
     attempt.cause.emplace();
     attempt.cause->rank = 2;
@@ -65,7 +66,9 @@ class RunReportTest : public testing::Test {
     return training;
   }
 
-  [[nodiscard]] RunReport report(int now = 9'000) const { return report_run(run, history, {}, at(now)); }
+  [[nodiscard]] RunReport report(int now = 9'000) const {
+    return report_run(run, history, {}, at_millisecond(now));
+  }
 
   RunStatus run;
   TrainingHistory history;
@@ -101,8 +104,8 @@ TEST_F(RunReportTest, SumsUpWhatTheFailuresCost) {
 }
 
 TEST_F(RunReportTest, IsNeverNegativeWhateverTheClocksSay) {
-  run.attempts[0].cause->since = at(60'000);
-  history[1].first_step->time = at(5);
+  run.attempts[0].cause->since = at_millisecond(60'000);
+  history[1].first_step->time = at_millisecond(5);
   EXPECT_EQ(report().attempts[0].detected_after, milliseconds(0));
   EXPECT_EQ(report().attempts[0].stepped_again_after, milliseconds(0));
   history[2].steps.back().trained = Seconds(100);
@@ -191,8 +194,8 @@ TEST_F(RunReportTest, OfAFailedRunOnlyItsCheckpointCounts) {
   run.state = RunState::failed;
   run.attempts.resize(1);
   run.attempts[0].lost_steps.reset();
-  EXPECT_EQ(report_run(run, history, 40, at(0)).trained, Seconds(0.4));
-  EXPECT_EQ(report_run(run, history, {}, at(0)).trained, Seconds(0));
+  EXPECT_EQ(report_run(run, history, 40, at_millisecond(0)).trained, Seconds(0.4));
+  EXPECT_EQ(report_run(run, history, {}, at_millisecond(0)).trained, Seconds(0));
   EXPECT_FALSE(report().lost_steps) << "nobody has to do them again";
 }
 
@@ -205,7 +208,7 @@ TEST_F(RunReportTest, OfAnUndisturbedTrainingNoStepIsLost) {
 }
 
 TEST_F(RunReportTest, AttemptsOfEarlierSubmissionsAreLeftOut) {
-  run.started = at(2'050);
+  run.started = at_millisecond(2'050);
   ASSERT_EQ(report().attempts.size(), 1u);
   EXPECT_EQ(report().attempts[0].number, 2);
   EXPECT_DOUBLE_EQ(report().trained->count(), 0.4);
@@ -219,7 +222,7 @@ TEST_F(RunReportTest, OfARunWithoutAKnownEndThereIsNoRatio) {
   EXPECT_FALSE(report().effective_ratio());
   run.state = RunState::unknown;
   EXPECT_FALSE(report().effective_ratio());
-  EXPECT_TRUE(report_run({}, history, {}, at(0)).attempts.empty());
+  EXPECT_TRUE(report_run({}, history, {}, at_millisecond(0)).attempts.empty());
 }
 
 }  // namespace

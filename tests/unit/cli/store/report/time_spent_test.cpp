@@ -2,14 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/cli/at.hpp"
+
 namespace ddp::cli {
 namespace {
 
 using std::chrono::seconds;
-
-std::chrono::system_clock::time_point at(int second) {
-  return std::chrono::system_clock::time_point{seconds(second)};
-}
 
 AttemptStatus attempt_between(int number, int begin, std::optional<int> end) {
   AttemptStatus attempt;

@@ -1,0 +1,74 @@
+# What is checked besides the tests: a function each, named after the word that scripts/check takes.
+
+check_format() {
+  step 'clang-format finds nothing to change'
+  git ls-files -z '*.cpp' '*.hpp' '*.cu' | xargs -0 clang-format-14 --dry-run -Werror
+}
+
+check_shell() {
+  step 'shellcheck of all scripts'
+  tests/scripts/shellcheck_all shellcheck
+}
+
+check_spelling() {
+  step 'codespell'
+  git ls-files -z | xargs -0 codespell
+}
+
+check_layers() {
+  step 'Each include against the list of allowed ones'
+  tests/layers/check_layers .
+}
+
+# The files whose text differs from tidy_base, those with the most changes first; a file that was only moved does not count.
+changed_sources() {
+  git diff --find-renames --numstat "$tidy_base" -- '*.cpp' | sort -k 1,1nr |
+    sed -nE 's/^([1-9][0-9]*)\t[0-9]+\t//p' | sed -E 's/\{.* => (.*)\}/\1/; s/^.* => //; s|//|/|g' | grep -E '^(cli|jobenv|trainer)/'
+}
+
+check_tidy() {
+  local files
+  if [[ $tidy_base == all ]]; then
+    mapfile -t files < <(git ls-files 'cli/*.cpp' 'jobenv/*.cpp' 'trainer/*.cpp')
+  else
+    mapfile -t files < <(changed_sources | head -n "$tidy_most")
+  fi
+  step "clang-tidy of ${#files[@]} files"
+  ((${#files[@]} > 0)) || return 0
+  install_libtorch cpu "$libtorch_given" >/dev/null
+  # For the commands of the compiler only; nothing is built.
+  cmake --preset dev -DDDP_LIBTORCH="$libtorch" "${cmake_arguments[@]}" >build/tidy.log || { cat build/tidy.log >&2 && return 1; }
+  run-clang-tidy-14 -quiet -p build/dev -j "$(nproc)" "${files[@]/#/$PWD/}" >build/tidy.log 2>&1 || { cat build/tidy.log >&2 && return 1; }
+}
+
+check_sanitize() {
+  step 'Unit tests of jobenv and cli under AddressSanitizer and UndefinedBehaviorSanitizer'
+  # Several files as one, as in a release: what each has to include is seen by the other builds.
+  cmake --preset asan-ubsan -DDDP_BUILD_TRAINER=OFF -DCMAKE_UNITY_BUILD=ON "${cmake_arguments[@]}"
+  cmake --build --preset asan-ubsan --parallel "$(nproc)"
+  ctest --preset asan-ubsan --no-tests=error --parallel "$(nproc)" --tests-regex '^(unit|fuzz)'
+}
+
+check_threads() {
+  step "ThreadSanitizer on what has threads in the trainer"
+  install_libtorch cpu "$libtorch_given" >/dev/null
+  cmake --preset tsan -DDDP_LIBTORCH="$libtorch" "${cmake_arguments[@]}"
+  cmake --build --preset tsan --parallel "$(nproc)" --target unit_trainer
+  # LibTorch itself is not instrumented: its own threads say nothing here.
+  TSAN_OPTIONS='ignore_noninstrumented_modules=1' build/tsan/bin/unit_trainer \
+    --gtest_filter='SharedCount*:SharedMemory.*:OrderedPrefetch*:CheckpointWriter*:Loader*:WorkerThreads*'
+}
+
+check_fuzz() {
+  step "Each fuzz target for $fuzz_seconds s"
+  local target
+  cmake --preset fuzz "${cmake_arguments[@]}"
+  cmake --build --preset fuzz --parallel "$(nproc)"
+  for target in build/fuzz/bin/fuzz_*; do
+    mkdir -p "build/fuzz/corpus/${target##*/}"
+    "$target" -max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=2048 -artifact_prefix="build/fuzz/${target##*/}-" \
+      -print_final_stats=1 "build/fuzz/corpus/${target##*/}" "tests/fuzz/${target##*/fuzz_}_corpus" 2>"build/fuzz/${target##*/}.log" ||
+      { tail -n 40 "build/fuzz/${target##*/}.log" >&2 && die "${target##*/} has found something: it is in build/fuzz"; }
+    sed -n "s/^stat::number_of_executed_units: */  ${target##*/}: /p" "build/fuzz/${target##*/}.log"
+  done
+}
