@@ -59,3 +59,25 @@ signal_run() {
   [ "$(event restarting .attempt)" = '' ]
   [ "$(event rank_stalled .rank)" = '' ]
 }
+
+# shellcheck disable=SC2016 # PPID is that of the shell of the rank
+@test "a program that stops its guard ends all the same" {
+  shorten pulse lease
+  write_config 2 'kill -STOP $PPID; exit 5'
+  run "$DDPSUBMIT" run run.yaml fault_tolerance.max_restarts=0
+  [ "$status" -eq 1 ]
+  use_only_run
+  [ "$(event rank_exited .code | sort -u)" = 5 ]
+  eventually no_process_of_run
+}
+
+# shellcheck disable=SC2016 # PPID is that of the shell of the rank
+@test "a guard that is silent for good is killed, and the run fails with that cause" {
+  shorten pulse lease
+  write_config 1 'while :; do kill -STOP $PPID; done'
+  run "$DDPSUBMIT" run run.yaml fault_tolerance.max_restarts=0
+  [ "$status" -eq 1 ]
+  use_only_run
+  [[ $(event run_ended .message) =~ 'the guard of the ranks on '.*' did not answer for '[0-9]+' s, not even after SIGCONT' ]]
+  eventually no_process_of_run
+}

@@ -38,8 +38,9 @@ ShellFleet::ShellFleet(EventLoop& loop, FleetSettings settings, OnEvent on_event
       settings_(std::move(settings)),
       on_event_(std::move(on_event)),
       connections_(loop, settings_.plan.waits, on_event_),
-      processes_(loop, {[this](const GuardReport& report) { on_report(report); },
-                        [](pid_t, int, const std::string&) {}, [this] { on_gone(); }}) {}
+      processes_(loop, settings_.plan.waits,
+                 {[this](const GuardReport& report) { on_report(report); },
+                  [](pid_t, int, const std::string&) {}, [this] { on_gone(); }}) {}
 
 Expected<void> ShellFleet::launch() {
   if (auto opened = connections_.open(Reach::this_host); !opened) return opened;

@@ -52,9 +52,10 @@ NodeAgent::NodeAgent(EventLoop& loop, NodeAgentSettings settings, Report report)
       report_(std::move(report)),
       folder_(std::filesystem::path(settings_.plan.run_dir)),
       hang_detector_(loop, settings_.plan, report_),
-      processes_(loop, {[this](const GuardReport& guard_report) { on_guard_report(guard_report); },
-                        [this](pid_t pid, int status, const std::string& why) { on_swept(pid, status, why); },
-                        [this] { finish(); }}) {}
+      processes_(loop, settings_.plan.waits,
+                 {[this](const GuardReport& guard_report) { on_guard_report(guard_report); },
+                  [this](pid_t pid, int status, const std::string& why) { on_swept(pid, status, why); },
+                  [this] { finish(); }}) {}
 
 Expected<Hello> NodeAgent::hello() const {
   Hello hello{settings_.host, {}, settings_.ranks};
@@ -190,6 +191,8 @@ void NodeAgent::on_guard_report(const GuardReport& report) {
       return;
     case GuardReport::Kind::exited:
       return on_rank_exit(rank, report.value, rank.start_failure);
+    case GuardReport::Kind::alive:
+      return;
   }
 }
 

@@ -19,8 +19,9 @@ NodeSetup::NodeSetup(EventLoop& loop, const LaunchPlan& plan, int node_rank, Don
       plan_(plan),
       node_rank_(node_rank),
       done_(std::move(done)),
-      processes_(loop, {[this](const GuardReport& report) { on_report(report); },
-                        [](pid_t, int, const std::string&) {}, [this] { fail("its guard was killed"); }}) {}
+      processes_(loop, plan.waits,
+                 {[this](const GuardReport& report) { on_report(report); },
+                  [](pid_t, int, const std::string&) {}, [this] { fail("its guard was killed"); }}) {}
 
 Expected<void> NodeSetup::start(const EnvMap& environment, const std::optional<rlimit>& descriptor_limit) {
   std::array<int, 2> ends{};

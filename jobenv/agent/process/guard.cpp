@@ -90,6 +90,7 @@ class GuardProcess {
   void obey() {
     GuardCommand command;
     const ssize_t size = recv(socket_, &command, sizeof command, 0);
+    if (size == sizeof command && command.signal == 0) return report({GuardReport::Kind::alive});
     if (size == sizeof command) return signal_all(command.signal);
     agent_lives_ = false;
     signal_all(SIGKILL);

@@ -10,7 +10,8 @@
 
 namespace ddp::agent {
 
-/// What the agent sends to its guard: a signal for all processes, each with its group.
+/// What the agent sends to its guard: a signal for all processes, each with its group. The guard answers 0,
+/// which is no signal, with GuardReport::Kind::alive.
 struct GuardCommand {
   int signal = 0;
 };

@@ -34,7 +34,7 @@ enum class StartStep : int { fork, work_dir, output, inherit, exec };
 
 /// What the guard and its fresh children send to the agent, one datagram each.
 struct GuardReport {
-  enum class Kind : int { started, start_failed, exited };
+  enum class Kind : int { started, start_failed, exited, alive };
   Kind kind = Kind::started;
   int id = 0;
   int value = 0;  ///< started: pid; start_failed: errno; exited: wait status

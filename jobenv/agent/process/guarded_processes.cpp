@@ -4,8 +4,10 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <utility>
 
 #include "jobenv/agent/process/reaper.hpp"
 #include "jobenv/agent/process/wait_status.hpp"
@@ -23,6 +25,7 @@ constexpr std::chrono::milliseconds kSweepPause{10};
 GuardedProcesses::~GuardedProcesses() {
   loop_.forget(watch_);
   loop_.cancel(timer_);
+  loop_.cancel(pulse_);
   if (guard_.pid > 0) loop_.forget_child(guard_.pid);
 }
 
@@ -31,6 +34,10 @@ Expected<void> GuardedProcesses::start(const std::vector<GuardedProcess>& proces
   if (!guard) return tl::unexpected(guard.error());
   guard_ = std::move(*guard);
   last_signal_ = 0;
+  guard_heard_ = std::chrono::steady_clock::now();
+  woken_ = Woken::no;
+  given_up_.clear();
+  pulse_ = loop_.after(waits_.pulse, [this] { look_at_guard(); });
   loop_.on_exit_of(guard_.pid, [this](int status) { on_guard_exit(status); });
   const auto watch = loop_.watch(guard_.socket.get(), EPOLLIN, [this](std::uint32_t) { read_guard(); });
   if (watch) {
@@ -59,7 +66,7 @@ void GuardedProcesses::read_guard() {
   while (true) {
     const ssize_t size = recv(guard_.socket.get(), &report, sizeof report, 0);
     if (size == sizeof report) {
-      handlers_.on_report(report);
+      take(report);
       continue;
     }
     // A command that the guard did not live to read resets the connection; its reports are still there.
@@ -69,12 +76,42 @@ void GuardedProcesses::read_guard() {
   }
 }
 
+void GuardedProcesses::take(const GuardReport& report) {
+  guard_heard_ = std::chrono::steady_clock::now();
+  woken_ = Woken::no;
+  if (report.kind != GuardReport::Kind::alive) handlers_.on_report(report);
+}
+
+void GuardedProcesses::look_at_guard() {
+  pulse_ = loop_.after(waits_.pulse, [this] { look_at_guard(); });
+  if (silence_of_guard() > waits_.lease) return wake_or_kill_guard();
+  const GuardCommand question{0};
+  send(guard_.socket.get(), &question, sizeof question, MSG_NOSIGNAL);
+}
+
+/// The time for which this process did not run, as in a suspended job, does not count.
+std::chrono::steady_clock::duration GuardedProcesses::silence_of_guard() const {
+  return std::chrono::steady_clock::now() - std::max(guard_heard_, loop_.awake_since());
+}
+
+void GuardedProcesses::wake_or_kill_guard() {
+  if (std::exchange(woken_, Woken::yes) == Woken::no) {
+    ::kill(guard_.pid, SIGCONT);
+    return;
+  }
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(silence_of_guard()).count();
+  given_up_ = "did not answer for " + std::to_string(seconds) + " s, not even after SIGCONT";
+  ::kill(guard_.pid, SIGKILL);
+}
+
 void GuardedProcesses::on_guard_exit(int status) {
   read_guard();
   loop_.cancel(timer_);
+  loop_.cancel(pulse_);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return finish();
   const bool told = std::exchange(last_signal_, SIGKILL) == SIGKILL;
-  sweep(told ? "" : describe_wait_status(status));
+  const std::string why = given_up_.empty() ? describe_wait_status(status) : given_up_;
+  sweep(told ? "" : why);
 }
 
 void GuardedProcesses::sweep(const std::string& why) {
