@@ -167,7 +167,8 @@ kill_at_intent() {
   for disturb in kill cancel; do
     rm -rf runs
     train 2 2 "${pushed[@]}"
-    eventually has_step 100
+    slow_links 200mbit
+    eventually has_step 40
     if [ "$disturb" = kill ]; then
       kill -9 "$(pid_of_rank 0 3)"
       "$DDPSUBMIT" wait "$run_id"

@@ -8,18 +8,21 @@ source "${BASH_SOURCE[0]%/*}/run_records.bash"
 source "${BASH_SOURCE[0]%/*}/ssh_hosts.bash"
 # shellcheck source=tests/support/undisturbed.bash
 source "${BASH_SOURCE[0]%/*}/undisturbed.bash"
+# shellcheck source=tests/support/slow_links.bash
+source "${BASH_SOURCE[0]%/*}/slow_links.bash"
 # shellcheck source=tests/support/short_waits.bash
 source "${BASH_SOURCE[0]%/*}/short_waits.bash"
 
-training=(train.epochs=null train.max_steps=500 train.data.batch_size=16)
+training=(train.epochs=null train.max_steps=250 train.data.batch_size=16)
 
 # train HOSTS RANKS [KEY=VALUE...]: the example's model on the first HOSTS, with RANKS each; sets run_id and run_folder.
 train() {
   local hosts=$1 ranks=$2
   shift 2
+  if [[ $* == *stage* ]]; then fast_links; else slow_links 400mbit; fi # programs that are pushed are large
   run_id=$("$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" launcher=ssh "ssh.hosts=[$(seq -s , -f node%g "$hosts")]" \
     "resources.nodes=$hosts" "resources.tasks_per_node=$ranks" "run_root=$PWD/runs" "${training[@]}" \
-    train.checkpoint.every_steps=40 train.checkpoint.keep=100 train.log.every_steps=1 --detach "$@" 2>said) || return
+    train.checkpoint.every_steps=20 train.checkpoint.keep=100 train.log.every_steps=1 --detach "$@" 2>said) || return
   run_folder=$PWD/runs/$run_id
 }
 
