@@ -1,4 +1,5 @@
 # What is checked besides the tests: a function each, named after the word that scripts/check takes.
+# shellcheck disable=SC2154 # scripts/check and what it sources set the names
 
 check_format() {
   step 'clang-format finds nothing to change'
