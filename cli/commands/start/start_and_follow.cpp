@@ -7,6 +7,7 @@
 
 #include "cli/commands/start/load_config.hpp"
 #include "cli/commands/watch/follow.hpp"
+#include "cli/commands/watch/report_end.hpp"
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/preflight/check_run.hpp"
 #include "cli/launch/start/start_sweep.hpp"

@@ -2,6 +2,7 @@
 
 #include "cli/commands/watch/find_run.hpp"
 #include "cli/commands/watch/follow.hpp"
+#include "cli/commands/watch/report_end.hpp"
 #include "jobenv/config/scalar.hpp"
 
 namespace ddp::cli {

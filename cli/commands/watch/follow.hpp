@@ -6,20 +6,13 @@
 #include <vector>
 
 #include "cli/commands/command.hpp"
+#include "cli/commands/watch/follow_end.hpp"
 #include "cli/launch/launcher.hpp"
 #include "cli/store/log_reader.hpp"
 #include "cli/store/metrics/training_watch.hpp"
-#include "cli/store/report/known_run.hpp"
+#include "cli/store/run_store.hpp"
 
 namespace ddp::cli {
-
-/// How following a run ended.
-struct FollowEnd {
-  enum class Reason { run_ended, interrupted, timed_out };
-  Reason reason = Reason::run_ended;
-  int signal = 0;  ///< the first that came, also when the run ended because of it
-  KnownRun run;
-};
 
 struct FollowRequest {
   RunPointer pointer;
@@ -37,13 +30,5 @@ struct FollowRequest {
 /// pauses. INT and TERM end the following, or, when the run is attached, are passed on to its head; of a run
 /// elsewhere INT only.
 [[nodiscard]] Expected<FollowEnd> follow_run(FollowRequest request, Context& context);
-
-/// Whether a command has one run to report on, or several: as JSON these are one line each.
-enum class Answers { one, several };
-
-/// Says how it ended, and gives the exit code: 0 succeeded, 1 ended otherwise, 7 unknown, 8 timed out while
-/// it goes on, 130 and 143 after a signal.
-[[nodiscard]] Outcome report_end(std::string_view schema, const FollowEnd& end, Context& context,
-                                 Answers answers = Answers::one);
 
 }  // namespace ddp::cli
