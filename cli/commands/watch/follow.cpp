@@ -5,17 +5,15 @@
 
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <filesystem>
 #include <set>
 
 #include "cli/commands/watch/requeue_release.hpp"
+#include "cli/commands/watch/signal_relay.hpp"
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/state/resolve_status.hpp"
 #include "cli/launch/state/spent_secrets.hpp"
 #include "cli/output/sweep_table.hpp"
-#include "cli/store/cancel_record.hpp"
-#include "cli/system/signal_watch.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -34,6 +32,7 @@ class Follower {
       : request_(std::move(request)),
         context_(context),
         resolver_(context.seams()),
+        signals_(request_.pointer, request_.attachment, resolver_, context),
         releases_of_next_(request_.next.size()) {
     if (!context.reporter.shows_progress()) request_.training.reset();
   }
@@ -60,9 +59,6 @@ class Follower {
   [[nodiscard]] milliseconds have_released(const std::vector<std::size_t>& asked);
   [[nodiscard]] milliseconds pause() const;
   void wait(milliseconds at_most);
-  /// True when following is over.
-  [[nodiscard]] bool take_signals();
-  [[nodiscard]] bool pass_on(int signal);
   Pumped pump_lines();
   [[nodiscard]] bool may_train() const;
   void show_progress();
@@ -74,11 +70,10 @@ class Follower {
   FollowRequest request_;
   Context& context_;
   StatusResolver resolver_;
-  SignalWatch signals_;
+  SignalRelay signals_;
   RunStatus status_;
   std::optional<FileDescriptor> head_;  // readable when it has ended
   bool head_ended_ = false;
-  int first_signal_ = 0;
   std::optional<SweepRecord> sweep_;   // nullopt: a single run
   std::set<std::size_t> points_told_;  // that they have ended
   int attempt_told_ = 0;               // the highest one that is known
@@ -117,7 +112,8 @@ FollowEnd Follower::run() {
     release_next();
     if (request_.timeout && now() - start >= *request_.timeout) return finish(FollowEnd::Reason::timed_out);
     wait(pumped == Pumped::lines ? milliseconds(0) : pause());
-    if (take_signals()) return finish(FollowEnd::Reason::interrupted);
+    if (signals_.take(head_) == SignalRelay::Following::is_over)
+      return finish(FollowEnd::Reason::interrupted);
   }
 }
 
@@ -228,38 +224,6 @@ void Follower::wait(milliseconds at_most) {
   head_ended_ = watched[1].revents != 0;
 }
 
-/// Two signals of one kind are one while head has not taken the first.
-int other_than(int signal) {
-  return signal == SIGINT ? SIGTERM : SIGINT;
-}
-
-bool Follower::take_signals() {
-  while (const auto signal = signals_.take()) {
-    const bool first = first_signal_ == 0;
-    if (first) first_signal_ = *signal;
-    // TERM comes also when this machine is switched off, which ends no run elsewhere.
-    const bool for_the_run = head_ || *signal == SIGINT || !first;
-    if (request_.attachment == Attachment::detached || !for_the_run) return true;
-    if (!pass_on(first ? *signal : other_than(first_signal_))) return true;
-    context_.reporter.note(first ? "stopping the run; once more kills it" : "killing the run");
-  }
-  return false;
-}
-
-/// To head: directly on this machine, by the launcher elsewhere, where it may not get through.
-bool Follower::pass_on(int signal) {
-  if (head_) return context_.system.host.signal(*head_, signal).has_value();
-  auto* launcher = resolver_.launcher(request_.pointer.launcher);
-  auto status = load_recorded_status(request_.pointer);
-  if (launcher == nullptr || !status.head) return false;
-  const auto recorded = record_cancel(RunFolder(request_.pointer.run_dir), {status.token}, context_.system);
-  status.cancel_requested = recorded.has_value();
-  const auto told = launcher->cancel(std::span(&status, 1)).front();
-  if (!told) context_.reporter.note(told.error().message);
-  if (!told && recorded) context_.reporter.note(told.error().hint);
-  return told || recorded;
-}
-
 /// The claim of an attempt is there a little before the words about it.
 void Follower::tell_restarts() {
   if (RunFolder(request_.pointer.run_dir).highest_attempt().value_or(-1) <= attempt_told_) return;
@@ -346,7 +310,7 @@ FollowEnd Follower::finish(FollowEnd::Reason reason) {
   tell_restarts();
   FollowEnd end{
       .reason = reason,
-      .signal = first_signal_,
+      .signal = signals_.first(),
       .run = add_details(request_.pointer, std::move(status_), Details::all, context_.seams().note)};
   add_report(end.run, context_.system.clock.now());
   return end;
