@@ -6,14 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <set>
 
 #include "cli/commands/watch/requeue_release.hpp"
+#include "cli/commands/watch/run_news.hpp"
 #include "cli/commands/watch/signal_relay.hpp"
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/state/resolve_status.hpp"
 #include "cli/launch/state/spent_secrets.hpp"
-#include "cli/output/sweep_table.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -26,13 +25,25 @@ constexpr milliseconds kRecordPause{500};  // of files that another machine may 
 constexpr milliseconds kFirstQuestion{2'000};
 constexpr milliseconds kLongestQuestionPause{30'000};
 
+std::optional<FileDescriptor> watch_head(const RunPointer& run, const RunStatus& status,
+                                         StatusResolver& resolver) {
+  // What a point of a sweep waits for is no head of its own.
+  const bool waits = status.state == RunState::queued && RunFolder(run.run_dir).point();
+  auto* launcher = waits ? nullptr : resolver.launcher(run.launcher);
+  return launcher != nullptr ? launcher->watch_end(status) : std::nullopt;
+}
+
 class Follower {
  public:
   Follower(FollowRequest request, Context& context)
       : request_(std::move(request)),
         context_(context),
+        start_(now()),
         resolver_(context.seams()),
         signals_(request_.pointer, request_.attachment, resolver_, context),
+        status_(load_recorded_status(request_.pointer)),
+        head_(watch_head(request_.pointer, status_, resolver_)),
+        news_(request_.pointer, status_, context.reporter),
         releases_of_next_(request_.next.size()) {
     if (!context.reporter.shows_progress()) request_.training.reset();
   }
@@ -47,7 +58,6 @@ class Follower {
   enum class Known { no, yes };
 
   [[nodiscard]] steady_clock::time_point now() const { return context_.system.clock.steady(); }
-  void look_for_head();
   [[nodiscard]] bool ended();
   [[nodiscard]] bool records_or_launcher_tell_end();
   void ask_launcher();
@@ -62,22 +72,19 @@ class Follower {
   Pumped pump_lines();
   [[nodiscard]] bool may_train() const;
   void show_progress();
-  void tell_restarts();
   void announce_attempt();
-  void tell_points();
   FollowEnd finish(FollowEnd::Reason reason);
 
   FollowRequest request_;
   Context& context_;
+  steady_clock::time_point start_;
   StatusResolver resolver_;
   SignalRelay signals_;
   RunStatus status_;
   std::optional<FileDescriptor> head_;  // readable when it has ended
+  RunNews news_;
   bool head_ended_ = false;
-  std::optional<SweepRecord> sweep_;   // nullopt: a single run
-  std::set<std::size_t> points_told_;  // that they have ended
-  int attempt_told_ = 0;               // the highest one that is known
-  Known known_ = Known::yes;           // whether the launcher could tell the state when it was asked
+  Known known_ = Known::yes;  // whether the launcher could tell the state when it was asked
   milliseconds question_pause_ = kFirstQuestion;
   steady_clock::time_point next_question_{};
   std::string wait_told_;  // why it is queued
@@ -92,41 +99,20 @@ bool cannot_change(const RunStatus& status, const RunPointer& pointer) {
   return status.ended || !std::filesystem::exists(pointer.run_dir);
 }
 
-std::string render_restart(const AttemptStatus& failed, const AttemptStatus& next) {
-  const auto from = next.resumed_from ? fmt::format(", after step {}", *next.resumed_from) : std::string();
-  return fmt::format("attempt {} failed: {}; restarting: attempt {}{}", failed.number, failed.message,
-                     next.number, from);
-}
-
 FollowEnd Follower::run() {
-  const auto start = now();
-  next_look_at_next_ = next_question_on_next_ = start + kFirstQuestion;
-  look_for_head();
+  next_look_at_next_ = next_question_on_next_ = start_ + kFirstQuestion;
   while (true) {
     if (!head_) resolver_.refresh(std::span(&request_.pointer, 1));
     const Pumped pumped = pump_lines();
-    tell_restarts();
+    news_.tell_restarts();
     show_progress();
     if (ended()) return finish(FollowEnd::Reason::run_ended);
-    tell_points();
+    news_.tell_points();
     release_next();
-    if (request_.timeout && now() - start >= *request_.timeout) return finish(FollowEnd::Reason::timed_out);
+    if (request_.timeout && now() - start_ >= *request_.timeout) return finish(FollowEnd::Reason::timed_out);
     wait(pumped == Pumped::lines ? milliseconds(0) : pause());
     if (signals_.take(head_) == SignalRelay::Following::is_over)
       return finish(FollowEnd::Reason::interrupted);
-  }
-}
-
-void Follower::look_for_head() {
-  status_ = load_recorded_status(request_.pointer);
-  // What a point of a sweep waits for is no head of its own.
-  const bool waits = status_.state == RunState::queued && RunFolder(request_.pointer.run_dir).point();
-  auto* launcher = waits ? nullptr : resolver_.launcher(request_.pointer.launcher);
-  if (launcher != nullptr) head_ = launcher->watch_end(status_);
-  if (auto record = load_sweep_record(RunFolder(request_.pointer.run_dir))) sweep_ = std::move(*record);
-  attempt_told_ = status_.newest_attempt();
-  for (std::size_t number = 0; number < status_.points.size(); ++number) {
-    if (is_final(status_.points[number].state)) points_told_.insert(number);
   }
 }
 
@@ -224,40 +210,10 @@ void Follower::wait(milliseconds at_most) {
   head_ended_ = watched[1].revents != 0;
 }
 
-/// The claim of an attempt is there a little before the words about it.
-void Follower::tell_restarts() {
-  if (RunFolder(request_.pointer.run_dir).highest_attempt().value_or(-1) <= attempt_told_) return;
-  const auto status = load_recorded_status(request_.pointer);
-  for (std::size_t i = 1; i < status.attempts.size(); ++i) {
-    const auto& next = status.attempts[i];
-    if (next.number > attempt_told_ && next.restarted) {
-      context_.reporter.note(render_restart(status.attempts[i - 1], next));
-    }
-  }
-  attempt_told_ = std::max(attempt_told_, status.newest_attempt());
-}
-
-bool all_final(const std::vector<RunStatus>& points) {
-  return std::ranges::all_of(points, [](const RunStatus& point) { return is_final(point.state); });
-}
-
-/// Of a sweep each point that has ended while others go on: the table at the end shows them all. The sweep's
-/// head may live on for a moment behind the end of the last one.
-void Follower::tell_points() {
-  if (!sweep_) return;
-  const auto points = load_recorded_status(request_.pointer).points;
-  if (all_final(points)) return;
-  for (std::size_t number = 0; number < points.size(); ++number) {
-    if (!is_final(points[number].state) || !points_told_.insert(number).second) continue;
-    context_.reporter.note(
-        fmt::format("{}: {}", render_point(*sweep_, number), to_string(points[number].state)));
-  }
-}
-
 /// Behind the lines of the attempt before it.
 void Follower::announce_attempt() {
   context_.reporter.flush();
-  tell_restarts();
+  news_.tell_restarts();
 }
 
 /// One portion, so that a rank that prints without end does not keep signals from being seen.
@@ -265,7 +221,7 @@ Follower::Pumped Follower::pump_lines() {
   if (!request_.logs) return Pumped::nothing;
   const auto lines = request_.logs->take_lines();
   for (const auto& line : lines) {
-    if (line.attempt > attempt_told_) announce_attempt();
+    if (line.attempt > news_.newest_attempt()) announce_attempt();
     request_.on_line(line);
   }
   context_.reporter.flush();
@@ -291,7 +247,7 @@ ProgressLine to_progress_line(const TrainingPace& pace, std::chrono::system_cloc
 void Follower::show_progress() {
   if (!request_.training) return;
   const auto& pace = request_.training->look();
-  const bool current = pace && pace->attempt >= attempt_told_ && may_train();
+  const bool current = pace && pace->attempt >= news_.newest_attempt() && may_train();
   context_.reporter.progress(current ? std::optional(to_progress_line(*pace, context_.system.clock.now()))
                                      : std::nullopt);
 }
@@ -307,7 +263,7 @@ FollowEnd Follower::finish(FollowEnd::Reason reason) {
     for (const auto& line : request_.logs->take_unfinished()) request_.on_line(line);
     context_.reporter.flush();
   }
-  tell_restarts();
+  news_.tell_restarts();
   FollowEnd end{
       .reason = reason,
       .signal = signals_.first(),

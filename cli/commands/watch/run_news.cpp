@@ -1,0 +1,60 @@
+#include "cli/commands/watch/run_news.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/output/sweep_table.hpp"
+#include "cli/store/state/recorded_status.hpp"
+#include "jobenv/record/run_folder.hpp"
+
+namespace ddp::cli {
+namespace {
+
+std::string render_restart(const AttemptStatus& failed, const AttemptStatus& next) {
+  const auto from = next.resumed_from ? fmt::format(", after step {}", *next.resumed_from) : std::string();
+  return fmt::format("attempt {} failed: {}; restarting: attempt {}{}", failed.number, failed.message,
+                     next.number, from);
+}
+
+bool all_final(const std::vector<RunStatus>& points) {
+  return std::ranges::all_of(points, [](const RunStatus& point) { return is_final(point.state); });
+}
+
+}  // namespace
+
+RunNews::RunNews(RunPointer pointer, const RunStatus& known, Reporter& reporter)
+    : pointer_(std::move(pointer)), reporter_(reporter), newest_attempt_(known.newest_attempt()) {
+  if (auto record = load_sweep_record(RunFolder(pointer_.run_dir))) sweep_ = std::move(*record);
+  for (std::size_t number = 0; number < known.points.size(); ++number) {
+    if (is_final(known.points[number].state)) points_told_.insert(number);
+  }
+}
+
+/// The claim of an attempt is there a little before the words about it.
+void RunNews::tell_restarts() {
+  if (RunFolder(pointer_.run_dir).highest_attempt().value_or(-1) <= newest_attempt_) return;
+  const auto status = load_recorded_status(pointer_);
+  for (std::size_t i = 1; i < status.attempts.size(); ++i) {
+    const auto& next = status.attempts[i];
+    if (next.number > newest_attempt_ && next.restarted)
+      reporter_.note(render_restart(status.attempts[i - 1], next));
+  }
+  newest_attempt_ = std::max(newest_attempt_, status.newest_attempt());
+}
+
+/// The sweep's head may live on for a moment behind the end of the last one.
+void RunNews::tell_points() {
+  if (!sweep_) return;
+  const auto points = load_recorded_status(pointer_).points;
+  if (all_final(points)) return;
+  for (std::size_t number = 0; number < points.size(); ++number) {
+    if (!is_final(points[number].state) || !points_told_.insert(number).second) continue;
+    reporter_.note(fmt::format("{}: {}", render_point(*sweep_, number), to_string(points[number].state)));
+  }
+}
+
+}  // namespace ddp::cli

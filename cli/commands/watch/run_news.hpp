@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <set>
+
+#include "cli/output/reporter.hpp"
+#include "cli/store/run_store.hpp"
+#include "cli/store/state/run_state.hpp"
+#include "cli/store/sweep_record.hpp"
+
+namespace ddp::cli {
+
+/// RunNews tells what the records of a run say between its start and its end: that an attempt has failed and
+/// the next one begins, and that points of a sweep have ended.
+class RunNews {
+ public:
+  /// What `known` holds is no news. `reporter` outlives this object.
+  RunNews(RunPointer pointer, const RunStatus& known, Reporter& reporter);
+
+  /// The newest attempt that was known or told.
+  [[nodiscard]] int newest_attempt() const { return newest_attempt_; }
+  /// The function tells each restart once.
+  void tell_restarts();
+  /// The function tells of each point once, while others go on: the table at the end shows them all.
+  void tell_points();
+
+ private:
+  RunPointer pointer_;
+  Reporter& reporter_;
+  std::optional<SweepRecord> sweep_;   // nullopt: a single run
+  std::set<std::size_t> points_told_;  // that they have ended
+  int newest_attempt_;
+};
+
+}  // namespace ddp::cli

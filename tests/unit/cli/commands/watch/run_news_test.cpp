@@ -1,0 +1,109 @@
+#include "cli/commands/watch/run_news.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/store/state/recorded_status.hpp"
+#include "jobenv/record/ledger/ledger.hpp"
+#include "jobenv/record/run_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace ddp::cli {
+namespace {
+
+class RunNewsTest : public testing::Test {
+ protected:
+  RunNewsTest() { (void)run.create(); }
+
+  static void record(const RunFolder& folder, const std::string& event, const nlohmann::json& fields) {
+    auto head = LedgerWriter::open(folder, "head-0");
+    (void)head->append(event, fields);
+  }
+  void start() const {
+    (void)run.claim_attempt("nonce", "", 0);
+    record(run, "head_started", {{"attempt", 0}});
+  }
+  void restart(int failed, const nlohmann::json& fields = nlohmann::json::object()) const {
+    (void)run.claim_attempt("nonce", "", 0);
+    record(run, "attempt_ended", {{"attempt", failed}, {"outcome", "failed"}, {"message", "rank 1 broke"}});
+    nlohmann::json restarting = {{"attempt", failed}, {"next_attempt", failed + 1}};
+    restarting.update(fields);
+    record(run, "restarting", restarting);
+  }
+  void end_point(int point) const {
+    record(run.point_folder(point), "run_ended", {{"state", "failed"}, {"exit_code", 1}});
+  }
+  /// Whose two points are submitted.
+  void make_sweep() const {
+    (void)save_sweep_record(run, {.keys = {"train.seed"}, .points = {{1}, {2}}, .at_once = {}});
+    std::filesystem::create_directory(run.points());
+    for (const int point : {0, 1}) {
+      (void)run.point_folder(point).create();
+      record(run.point_folder(point), "submit_intent", {{"token", "t"}, {"launcher", "local"}});
+    }
+  }
+  [[nodiscard]] RunNews news_from_now() { return {pointer(), load_recorded_status(pointer()), *reporter}; }
+  [[nodiscard]] RunPointer pointer() const {
+    return {.run_id = "job-1",
+            .name = {},
+            .run_dir = run.root(),
+            .launcher = "local",
+            .job_id = {},
+            .created = {}};
+  }
+
+  TemporaryFolder home;
+  RunFolder run{home / "job-1"};
+  std::ostringstream out, err;
+  std::unique_ptr<Reporter> reporter = make_text_reporter(out, err, Colour::never);
+};
+
+TEST_F(RunNewsTest, TellsARestartOnce) {
+  start();
+  auto news = news_from_now();
+  news.tell_restarts();
+  EXPECT_EQ(err.str(), "");
+  restart(0, {{"resumes_from", 100}});
+  news.tell_restarts();
+  news.tell_restarts();
+  EXPECT_EQ(err.str(), "attempt 0 failed: rank 1 broke; restarting: attempt 1, after step 100\n");
+  EXPECT_EQ(news.newest_attempt(), 1);
+}
+
+TEST_F(RunNewsTest, TellsOnlyWhatWasNotKnown) {
+  start();
+  restart(0);
+  auto news = news_from_now();
+  EXPECT_EQ(news.newest_attempt(), 1);
+  restart(1);
+  news.tell_restarts();
+  EXPECT_EQ(err.str(), "attempt 1 failed: rank 1 broke; restarting: attempt 2\n");
+}
+
+TEST_F(RunNewsTest, WaitsForTheWordsAboutAnAttemptThatIsClaimed) {
+  start();
+  auto news = news_from_now();
+  (void)run.claim_attempt("nonce", "", 0);
+  news.tell_restarts();
+  EXPECT_EQ(news.newest_attempt(), 0);
+}
+
+TEST_F(RunNewsTest, TellsOfAPointThatHasEndedOnceWhileAnotherGoesOn) {
+  make_sweep();
+  auto news = news_from_now();
+  news.tell_points();
+  EXPECT_EQ(err.str(), "");
+  end_point(1);
+  news.tell_points();
+  news.tell_points();
+  EXPECT_EQ(err.str(), "point 1: seed 2: failed\n");
+  end_point(0);
+  news.tell_points();
+  EXPECT_EQ(err.str(), "point 1: seed 2: failed\n") << "the table at the end shows the last one";
+}
+
+}  // namespace
+}  // namespace ddp::cli
