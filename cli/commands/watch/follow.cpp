@@ -7,6 +7,8 @@
 #include <array>
 #include <filesystem>
 
+#include "cli/commands/watch/next_releases.hpp"
+#include "cli/commands/watch/question_pauses.hpp"
 #include "cli/commands/watch/requeue_release.hpp"
 #include "cli/commands/watch/run_news.hpp"
 #include "cli/commands/watch/signal_relay.hpp"
@@ -22,8 +24,6 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds kLogPause{50};      // of files on this machine
 constexpr milliseconds kRecordPause{500};  // of files that another machine may write
-constexpr milliseconds kFirstQuestion{2'000};
-constexpr milliseconds kLongestQuestionPause{30'000};
 
 std::optional<FileDescriptor> watch_head(const RunPointer& run, const RunStatus& status,
                                          StatusResolver& resolver) {
@@ -44,7 +44,7 @@ class Follower {
         status_(load_recorded_status(request_.pointer)),
         head_(watch_head(request_.pointer, status_, resolver_)),
         news_(request_.pointer, status_, context.reporter),
-        releases_of_next_(request_.next.size()) {
+        next_(std::move(request_.next), resolver_, context.system.clock) {
     if (!context.reporter.shows_progress()) request_.training.reset();
   }
   Follower(const Follower&) = delete;
@@ -64,9 +64,6 @@ class Follower {
   void tell_wait();
   void tend(const RunStatus& recorded);
   void release();
-  void release_next();
-  /// The pause before they are looked at again.
-  [[nodiscard]] milliseconds have_released(const std::vector<std::size_t>& asked);
   [[nodiscard]] milliseconds pause() const;
   void wait(milliseconds at_most);
   Pumped pump_lines();
@@ -83,15 +80,12 @@ class Follower {
   RunStatus status_;
   std::optional<FileDescriptor> head_;  // readable when it has ended
   RunNews news_;
+  NextReleases next_;
   bool head_ended_ = false;
   Known known_ = Known::yes;  // whether the launcher could tell the state when it was asked
-  milliseconds question_pause_ = kFirstQuestion;
-  steady_clock::time_point next_question_{};
+  QuestionPauses pauses_;
   std::string wait_told_;  // why it is queued
   RequeueRelease release_;
-  std::vector<RequeueRelease> releases_of_next_;
-  steady_clock::time_point next_look_at_next_{};
-  steady_clock::time_point next_question_on_next_{};
 };
 
 /// Not final, and nothing will be added: head has had its last word, or the records are gone.
@@ -100,7 +94,6 @@ bool cannot_change(const RunStatus& status, const RunPointer& pointer) {
 }
 
 FollowEnd Follower::run() {
-  next_look_at_next_ = next_question_on_next_ = start_ + kFirstQuestion;
   while (true) {
     if (!head_) resolver_.refresh(std::span(&request_.pointer, 1));
     const Pumped pumped = pump_lines();
@@ -108,7 +101,7 @@ FollowEnd Follower::run() {
     show_progress();
     if (ended()) return finish(FollowEnd::Reason::run_ended);
     news_.tell_points();
-    release_next();
+    next_.release();
     if (request_.timeout && now() - start_ >= *request_.timeout) return finish(FollowEnd::Reason::timed_out);
     wait(pumped == Pumped::lines ? milliseconds(0) : pause());
     if (signals_.take(head_) == SignalRelay::Following::is_over)
@@ -128,11 +121,8 @@ bool Follower::records_or_launcher_tell_end() {
   // What the launcher could not tell stays untold until it is asked again.
   if (over || status_.state != RunState::unknown) status_ = std::move(recorded);
   if (over) return true;
-  if (question_pause_ > kFirstQuestion && release_.is_due(status_)) {
-    question_pause_ = kFirstQuestion;
-    next_question_ = now();
-  }
-  if (now() < next_question_) return false;
+  if (release_.is_due(status_)) pauses_.cut_short(now());
+  if (!pauses_.is_over(now())) return false;
   ask_launcher();
   return is_final(status_.state);
 }
@@ -148,8 +138,7 @@ void Follower::ask_launcher() {
   if (known_ == Known::yes && before == Known::no)
     context_.reporter.note("run " + request_.pointer.run_id + " is " + std::string(to_string(status_.state)));
   tell_wait();
-  next_question_ = now() + question_pause_;
-  question_pause_ = std::min(question_pause_ * 2, kLongestQuestionPause);
+  pauses_.begin(now());
   release();
 }
 
@@ -169,35 +158,8 @@ void Follower::tend(const RunStatus& recorded) {
 void Follower::release() {
   auto* launcher = resolver_.launcher(request_.pointer.launcher);
   if (launcher == nullptr) return;
-  if (release_.is_due(status_)) question_pause_ = kFirstQuestion;
+  if (release_.is_due(status_)) pauses_.shorten();
   release_.release(status_, *launcher);
-}
-
-/// Their jobs are not to sit out the whole pause because it is not their turn yet. The launcher is asked
-/// about those whose records say that they were requeued, and about all of them now and then.
-void Follower::release_next() {
-  if (request_.next.empty() || now() < next_look_at_next_) return;
-  const bool all = now() >= next_question_on_next_;
-  if (all) next_question_on_next_ = now() + kLongestQuestionPause;
-  std::vector<std::size_t> asked;
-  for (std::size_t index = 0; index < request_.next.size(); ++index) {
-    if (all || releases_of_next_[index].is_due(load_recorded_status(request_.next[index])))
-      asked.push_back(index);
-  }
-  if (!asked.empty()) next_look_at_next_ = now() + have_released(asked);
-}
-
-milliseconds Follower::have_released(const std::vector<std::size_t>& asked) {
-  std::vector<RunPointer> runs;
-  for (const auto index : asked) runs.push_back(request_.next[index]);
-  const auto states = resolver_.resolve(runs);
-  for (std::size_t place = 0; place < asked.size(); ++place) {
-    auto* launcher = resolver_.launcher(runs[place].launcher);
-    if (launcher != nullptr) releases_of_next_[asked[place]].release(states[place], *launcher);
-  }
-  const bool silent =
-      std::ranges::any_of(states, [](const RunStatus& run) { return run.state == RunState::unknown; });
-  return silent ? kLongestQuestionPause : kFirstQuestion;
 }
 
 milliseconds Follower::pause() const {
