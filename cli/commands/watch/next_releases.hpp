@@ -11,15 +11,15 @@
 
 namespace ddp::cli {
 
-/// NextReleases has the requeued jobs released of the runs that somebody waits for next: they do not sit out
-/// the whole pause because it is not their turn yet.
+/// NextReleases has the requeued jobs of those runs released that somebody waits for next: they do not sit
+/// out the whole pause because it is not their turn yet.
 class NextReleases {
  public:
   /// `resolver` and `clock` outlive this object.
   NextReleases(std::vector<RunPointer> runs, StatusResolver& resolver, const Clock& clock);
 
-  /// The function does what is due now. It asks the launcher about those runs whose records say that they
-  /// were requeued, and about all of them now and then.
+  /// This does what is due now. It asks the launcher about those runs whose records say that they were
+  /// requeued, and about all of them now and then.
   void release();
 
  private:

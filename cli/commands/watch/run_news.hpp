@@ -20,9 +20,9 @@ class RunNews {
 
   /// The newest attempt that was known or told.
   [[nodiscard]] int newest_attempt() const { return newest_attempt_; }
-  /// The function tells each restart once.
+  /// Each restart is told once.
   void tell_restarts();
-  /// The function tells of each point once, while others go on: the table at the end shows them all.
+  /// Each ended point is told once, while others go on: the table at the end shows them all.
   void tell_points();
 
  private:

@@ -26,8 +26,8 @@ class SignalRelay {
   [[nodiscard]] int descriptor() const { return signals_.descriptor(); }
   /// The first signal that was taken; 0: none was.
   [[nodiscard]] int first() const { return first_; }
-  /// The function takes all signals that have come. `head` is the process of the run; nullopt: this machine
-  /// does not see it.
+  /// The relay takes all signals that have come. `head` is the process of the run; nullopt: this machine does
+  /// not see it.
   [[nodiscard]] Following take(const std::optional<FileDescriptor>& head);
 
  private:

@@ -7,12 +7,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr QuestionPauses::Time kStart{};
+constexpr QuestionPauses::Time kOutset{};
 
 TEST(QuestionPauses, GrowUpToTheLongest) {
   QuestionPauses pauses;
-  EXPECT_TRUE(pauses.is_over(kStart));
-  auto now = kStart;
+  EXPECT_TRUE(pauses.is_over(kOutset));
+  auto now = kOutset;
   for (const auto pause : {2s, 4s, 8s, 16s, 30s, 30s}) {
     pauses.begin(now);
     EXPECT_FALSE(pauses.is_over(now + pause - 1ms));
@@ -23,20 +23,20 @@ TEST(QuestionPauses, GrowUpToTheLongest) {
 
 TEST(QuestionPauses, AreCutShortOnceAndThenGrowAgain) {
   QuestionPauses pauses;
-  pauses.begin(kStart);
-  pauses.cut_short(kStart + 1s);
-  EXPECT_TRUE(pauses.is_over(kStart + 1s));
-  pauses.begin(kStart + 1s);
-  EXPECT_FALSE(pauses.is_over(kStart + 2s));
-  EXPECT_TRUE(pauses.is_over(kStart + 3s));
+  pauses.begin(kOutset);
+  pauses.cut_short(kOutset + 1s);
+  EXPECT_TRUE(pauses.is_over(kOutset + 1s));
+  pauses.begin(kOutset + 1s);
+  EXPECT_FALSE(pauses.is_over(kOutset + 2s));
+  EXPECT_TRUE(pauses.is_over(kOutset + 3s));
 }
 
 TEST(QuestionPauses, StayAsTheyAreWhereTheNextOneIsTheShortest) {
   QuestionPauses pauses;
-  pauses.begin(kStart);
+  pauses.begin(kOutset);
   pauses.shorten();
-  pauses.cut_short(kStart);
-  EXPECT_FALSE(pauses.is_over(kStart + 1s));
+  pauses.cut_short(kOutset);
+  EXPECT_FALSE(pauses.is_over(kOutset + 1s));
 }
 
 }  // namespace

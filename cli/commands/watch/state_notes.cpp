@@ -1,0 +1,26 @@
+#include "cli/commands/watch/state_notes.hpp"
+
+namespace ddp::cli {
+
+void StateNotes::tell(const RunStatus& seen) {
+  tell_knowledge(seen);
+  tell_wait(seen);
+}
+
+void StateNotes::tell_knowledge(const RunStatus& seen) {
+  const auto now = seen.state == RunState::unknown ? Known::no : Known::yes;
+  const auto before = std::exchange(known_, now);
+  if (now == before) return;
+  if (now == Known::yes)
+    return reporter_.note("run " + run_id_ + " is " + std::string(to_string(seen.state)));
+  const auto nothing = "nothing is known of run " + run_id_;
+  reporter_.note((seen.message.empty() ? nothing : seen.message) + "; asking again");
+}
+
+void StateNotes::tell_wait(const RunStatus& seen) {
+  if (reasons_ == WaitReasons::skip || seen.state != RunState::queued || seen.message.empty()) return;
+  if (std::exchange(reason_told_, seen.message) == seen.message) return;
+  reporter_.note("run " + run_id_ + " is queued: " + seen.message);
+}
+
+}  // namespace ddp::cli
