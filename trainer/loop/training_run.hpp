@@ -66,7 +66,7 @@ class TrainingRun {
   [[nodiscard]] Resumed resume();
   void start();
   void load(const TrainingState& state);
-  void rehearse(const TrainingState& state);
+  void settle_buckets(const TrainingState& state);
   void load_place(const TrainingState& state);
   void load_rng(const TrainingState& state);
   [[nodiscard]] std::int64_t batch_size_of(const TrainingState& state) const;

@@ -25,7 +25,7 @@ bool have_schedule(const std::vector<std::string>& settings, const Component& sc
 TrainingRun::Resumed TrainingRun::resume() {
   const auto state = share_state(primary() ? checkpoints_->read() : std::nullopt, job_.group);
   if (!state) return Resumed::no;
-  if (config_.mode == Mode::train && state->step > 0) rehearse(*state);
+  if (config_.mode == Mode::train && state->step > 0) settle_buckets(*state);
   try {
     load(*state);
   } catch (const std::invalid_argument& error) {
@@ -63,11 +63,12 @@ void TrainingRun::load(const TrainingState& state) {
   job_.progress.step.store(state.step, std::memory_order_relaxed);
 }
 
-void TrainingRun::rehearse(const TrainingState& state) {
+void TrainingRun::settle_buckets(const TrainingState& state) {
   batches_->start(0, 0);
   const MicroBatch micro_batch = batches_->next();
   const std::uint64_t settled_after = config_.ddp.static_graph ? 2 : 1;
-  for (std::uint64_t i = 0; i < std::min(state.step, settled_after); ++i) train_step_->rehearse(micro_batch);
+  for (std::uint64_t i = 0; i < std::min(state.step, settled_after); ++i)
+    train_step_->settle_buckets(micro_batch);
   (void)strategy_->take_own_time();  // which was of no step
 }
 

@@ -93,7 +93,7 @@ void TrainStep::load_state(const NamedTensors& state) {
   if (scaler_) scaler_->load_state(state);
 }
 
-void TrainStep::rehearse(const MicroBatch& micro_batch) {
+void TrainStep::settle_buckets(const MicroBatch& micro_batch) {
   (void)pass_all({&micro_batch, 1});
   optimizer_.zero_grad();
 }

@@ -37,15 +37,16 @@ class TrainStep {
   /// the device: undefined when they are not clipped, and on ranks that do not update. A collective.
   torch::Tensor update(double learning_rate);
 
-  /// A step that is not one: the passes without an update.
+  /// Does the passes of a step without its update, so that the buckets of the gradients are those of later
+  /// steps.
   ///
   /// The first backward of a DistributedDataParallel, the first two with a static graph, reduces all
   /// gradients in one bucket, the later ones in buckets of the order that it has seen; with more than two
   /// ranks the order of additions, and so the last bits, differ. A run that goes on from a checkpoint calls
   /// this before it loads the state, as often as the run that it continues had such steps, so that its first
-  /// real step is a "later" one if it was one there. Changes buffers, gradients and generators; the caller
+  /// real step is a "later" one if it was one there. It changes buffers, gradients and generators; the caller
   /// sets them afterwards. A collective.
-  void rehearse(const MicroBatch& micro_batch);
+  void settle_buckets(const MicroBatch& micro_batch);
 
   /// What a checkpoint needs besides the model and the optimizer.
   [[nodiscard]] NamedTensors state() const;
