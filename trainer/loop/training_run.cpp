@@ -1,6 +1,7 @@
 #include "trainer/loop/training_run.hpp"
 
 #include <ATen/ATen.h>
+#include <malloc.h>
 #include <torch/utils.h>
 
 #include <algorithm>
@@ -13,7 +14,6 @@
 #include "jobenv/record/run_folder.hpp"
 #include "trainer/distributed/group/cuda_plugin.hpp"
 #include "trainer/loop/open_data.hpp"
-#include "trainer/loop/report/freed_memory.hpp"
 #include "trainer/loop/state/initial_weights.hpp"
 #include "trainer/loop/state/model_state.hpp"
 #include "trainer/loop/state/rng_state.hpp"
@@ -116,7 +116,7 @@ void TrainingRun::prepare() {
   const bool resumes = config_.mode == Mode::evaluate || config_.checkpoint.resume == Resume::automatic ||
                        config_.checkpoint.path;
   if (!resumes || resume() == Resumed::no) start();
-  give_back_freed_memory();  // of the checkpoint that was read
+  malloc_trim(0);  // gives back what the checkpoint that was read has left
 }
 
 void TrainingRun::start() {
