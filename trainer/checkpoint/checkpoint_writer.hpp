@@ -59,8 +59,6 @@ class CheckpointWriter {
   [[nodiscard]] std::optional<WriteEnd> poll();
   [[nodiscard]] std::optional<WriteEnd> wait();
 
-  void pin_best(std::uint64_t step, const BestScore& best) { store_.pin_best(step, best); }
-
  private:
   /// Calls `before`, then writes, in a thread of its own.
   template <class Before>

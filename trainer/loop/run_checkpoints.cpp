@@ -2,12 +2,12 @@
 
 #include <ATen/ATen.h>
 
-#include <filesystem>
-#include <stdexcept>
+#include <exception>
+#include <string>
 #include <utility>
 
-#include "jobenv/record/run_folder.hpp"
 #include "trainer/distributed/agreement/wait_for_rank_0.hpp"
+#include "trainer/loop/run_store.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -20,35 +20,12 @@ bool beats(const BestScore& score, const std::optional<BestScore>& best) {
 }  // namespace
 
 RunCheckpoints::RunCheckpoints(const TrainingJob& job, Reporter& reporter, Source source)
-    : job_(job), config_(job.config), reporter_(reporter), source_(std::move(source)) {
-  if (job.group.rank() == 0 && !job.run_dir.empty())
-    saver_.emplace(open_store(), config_.checkpoint.keep, reporter, job.progress);
-}
-
-CheckpointStore RunCheckpoints::open_store() const {
-  const RunFolder folder(job_.run_dir);
-  const int attempt = job_.environment.attempt;
-  return CheckpointStore(folder.checkpoints(), attempt, [folder, attempt] {
-    if (!std::filesystem::exists(folder.attempts())) return attempt;  // a folder that no head has claimed
-    const auto highest = folder.highest_attempt();
-    if (!highest) throw std::runtime_error(highest.error().message);
-    return *highest;
-  });
-}
-
-std::optional<TrainingState> RunCheckpoints::read() const {
-  const auto& path = config_.checkpoint.path;
-  const bool reads_own =
-      config_.mode == Mode::evaluate ? !path : config_.checkpoint.resume == Resume::automatic;
-  const auto passed_over = [this](const std::string& fault) { reporter_.note(fault); };
-  if (reads_own && !job_.run_dir.empty()) {
-    auto own = open_store().load_newest_valid(passed_over);
-    if (own) return own;
-  }
-  if (!path) return std::nullopt;
-  TrainingState other = load_checkpoint(*path);
-  other.of_another_run = true;
-  return other;
+    : job_(job),
+      config_(job.config),
+      reporter_(reporter),
+      source_(std::move(source)),
+      reports_(reporter, job.progress) {
+  if (job.group.rank() == 0 && !job.run_dir.empty()) writer_.emplace(open_run_store(job));
 }
 
 void RunCheckpoints::start_from(const TrainingState& state, const TrainingPlace& place) {
@@ -56,7 +33,7 @@ void RunCheckpoints::start_from(const TrainingState& state, const TrainingPlace&
     saved_ = place;
     best_ = state.best;
   }
-  if (saver_) saver_->set_best(best_);
+  reports_.set_named_best(best_);
 }
 
 void RunCheckpoints::note_score(const Totals& totals) {
@@ -71,7 +48,7 @@ void RunCheckpoints::note_score(const Totals& totals) {
 
 /// What rank 0 says: it alone knows of which checkpoint the write has failed.
 bool RunCheckpoints::is_better(const BestScore& score) {
-  if (saver_) best_ = saver_->best();
+  if (writer_) best_ = reports_.best();
   torch::Tensor agreed = at::full({1}, beats(score, best_) ? 1 : 0, at::kLong);
   job_.group.broadcast(agreed);
   return agreed.item<std::int64_t>() != 0;
@@ -79,54 +56,86 @@ bool RunCheckpoints::is_better(const BestScore& score) {
 
 void RunCheckpoints::save(const TrainingPlace& place, const ReportPlace& report) {
   if (job_.run_dir.empty()) return;
-  const auto began = std::chrono::steady_clock::now();
-  const TrainingState state = begin(place);
+  const auto began = Clock::now();
+  const TrainingState state = take_state(place);
   await_write();
-  if (saver_) saver_->save(state, order(report, began));
+  if (writer_) write_copy(state, {report, began, best_to_name()});
   memory_reserved_ = true;
   is_best_ = false;
 }
 
 void RunCheckpoints::await_copy() {
-  if (saver_) saver_->await_copy();
+  if (!writer_) return;
+  const auto began = Clock::now();
+  writer_->await_copy();
+  reports_.add_stall(Clock::now() - began);
 }
 
 void RunCheckpoints::save_for_good(const TrainingPlace& place, const ReportPlace& report) {
   if (job_.run_dir.empty()) return;
-  const auto began = std::chrono::steady_clock::now();
+  const auto began = Clock::now();
   job_.progress.enter(Phase::checkpoint);
   await_write();
   std::optional<TrainingState> state;  // until it is written
   if (saved_ == place && !is_best_) {
-    if (saver_) saver_->retry();
+    if (writer_) write_again_if_failed();
   } else {
-    state = begin(place);
-    if (saver_) saver_->save_in_place(*state, order(report, began));
+    state = take_state(place);
+    if (writer_) write_in_place(*state, {report, began, best_to_name()});
     is_best_ = false;
   }
   await_write();
-  if (saver_) saver_->finish();
+  if (writer_) conclude_write_for_good();
 }
 
-TrainingState RunCheckpoints::begin(const TrainingPlace& place) {
+TrainingState RunCheckpoints::take_state(const TrainingPlace& place) {
   job_.progress.enter(Phase::checkpoint);
   saved_ = place;
   return source_.whole();
 }
 
-CheckpointSaver::Order RunCheckpoints::order(const ReportPlace& report,
-                                             std::chrono::steady_clock::time_point began) const {
-  return {.place = report, .began = began, .best = is_best_ ? best_ : std::nullopt};
+void RunCheckpoints::write_copy(const TrainingState& state, const WriteReports::Given& given) {
+  conclude_write();
+  writer_->begin(state, {config_.checkpoint.keep, given.best});
+  reports_.begin(given);
+}
+
+// The time until the write begins is stall, and so is the write: conclude_write_for_good() adds it.
+void RunCheckpoints::write_in_place(const TrainingState& state, const WriteReports::Given& given) {
+  conclude_write();
+  reports_.begin(given);
+  writer_->begin_in_place(state, {config_.checkpoint.keep, given.best});
+}
+
+void RunCheckpoints::write_again_if_failed() {
+  conclude_write();
+  if (reports_.has_failed()) writer_->begin_again();
 }
 
 /// Rank 0 may need longer for a write than the others may wait in a collective.
 void RunCheckpoints::await_write() {
   wait_for_rank_0(job_.group, std::chrono::milliseconds(config_.collective_timeout) / 4,
-                  [this](std::chrono::milliseconds limit) { return !saver_ || saver_->wait_for(limit); });
+                  [this](std::chrono::milliseconds limit) { return !writer_ || writer_->wait_for(limit); });
+}
+
+void RunCheckpoints::conclude_write() {
+  if (const auto end = writer_->wait()) reports_.conclude(*end);
+}
+
+void RunCheckpoints::conclude_write_for_good() {
+  if (const auto end = writer_->wait()) reports_.conclude_for_good(*end);
 }
 
 void RunCheckpoints::pin_best(std::int64_t step) {
-  if (is_best_ && saver_) saver_->pin_best(static_cast<std::uint64_t>(step), *best_);
+  if (!is_best_ || !writer_) return;
+  try {
+    open_run_store(job_).pin_best(static_cast<std::uint64_t>(step), *best_);
+    reports_.set_named_best(best_);
+  } catch (const AttemptSuperseded&) {
+    throw;
+  } catch (const std::exception& error) {
+    reporter_.note(std::string("WARNING: BEST still names an earlier checkpoint: ") + error.what());
+  }
 }
 
 bool RunCheckpoints::are_written_beside() const {
@@ -137,17 +146,24 @@ bool RunCheckpoints::are_written_beside() const {
 
 // The memory of checkpoints beside the training is taken when it is known how large they are: the optimizer
 // has its moments after a step. Where it is divided the size is not known before the first checkpoint.
-void RunCheckpoints::after_step(std::chrono::steady_clock::duration taken) {
-  if (!saver_) return;
+void RunCheckpoints::after_step(Clock::duration taken) {
+  if (!writer_) return;
   if (are_written_beside() && !memory_reserved_ && !config_.ddp.shard_optimizer) {
-    saver_->reserve(source_.of_this_rank());
+    writer_->reserve(source_.of_this_rank());
     memory_reserved_ = true;
   }
-  saver_->after_step(taken);
+  using Beside = WriteReports::Beside;
+  reports_.add_step(taken, writer_->is_writing() ? Beside::a_write : Beside::nothing);
+  if (const auto end = writer_->poll()) reports_.conclude(*end);
 }
 
 void RunCheckpoints::settle() noexcept {
-  if (saver_) saver_->settle(config_.collective_timeout);
+  if (!writer_) return;
+  try {
+    if (writer_->is_writing()) job_.progress.enter(Phase::checkpoint);
+    if (writer_->wait_for(config_.collective_timeout)) conclude_write();
+  } catch (...) {  // what ended the run is told already
+  }
 }
 
 }  // namespace ddp::trainer

@@ -4,17 +4,22 @@
 #include <functional>
 #include <optional>
 
+#include "trainer/checkpoint/checkpoint_writer.hpp"
 #include "trainer/checkpoint/training_state.hpp"
-#include "trainer/loop/checkpoint_saver.hpp"
 #include "trainer/loop/step/totals.hpp"
 #include "trainer/loop/training_job.hpp"
 #include "trainer/loop/training_place.hpp"
+#include "trainer/loop/write_reports.hpp"
 
 namespace ddp::trainer {
 
-/// The checkpoints of a run: which one it goes on from, what has been saved of it, and which is the best.
-/// Every rank has one, and what is called a collective is called by all of them; rank 0 alone reads and
-/// writes files. Without a run folder nothing is written.
+/// The checkpoints that a run writes while it trains: what has been saved of it, and which is the best. Every
+/// rank has one, and what is called a collective is called by all of them; rank 0 alone writes files. Without
+/// a run folder nothing is written.
+///
+/// A checkpoint that cannot be written does not end the training, but the one that a run or a stop ends with
+/// must be there: save_for_good() throws std::runtime_error. What looks at the end of a write, but for
+/// settle(), throws AttemptSuperseded when a higher attempt was seen by the writer.
 class RunCheckpoints {
  public:
   /// Where the states come from.
@@ -26,10 +31,6 @@ class RunCheckpoints {
   /// `job` and `reporter` must outlive this object.
   RunCheckpoints(const TrainingJob& job, Reporter& reporter, Source source);
 
-  /// What the run goes on from: a checkpoint of its own, wherever it began, or else the one that
-  /// checkpoint.path names. On rank 0 only. Throws NoValidCheckpoint where there are some and none is whole.
-  [[nodiscard]] std::optional<TrainingState> read() const;
-
   /// Says that the run goes on from `state`, at `place`.
   void start_from(const TrainingState& state, const TrainingPlace& place);
 
@@ -39,38 +40,48 @@ class RunCheckpoints {
   /// The model is the best one yet, and no checkpoint holds it.
   [[nodiscard]] bool owes_best() const { return is_best_; }
 
-  /// Returns while the state is copied and written. A collective.
+  /// Waits for the write before, and returns while the state is copied and written. A collective.
   void save(const TrainingPlace& place, const ReportPlace& report);
 
-  /// To be called before each update of the parameters: returns when what save() was given is copied.
+  /// Returns when what save() was given is copied; what that takes is part of its stall. To be called before
+  /// each update of the parameters.
   void await_copy();
 
-  /// When it returns, rank 0 has the state on the disk. A collective.
+  /// When it returns, rank 0 has the state on the disk. A state that is saved is not written again, unless
+  /// that write has failed. A collective.
   void save_for_good(const TrainingPlace& place, const ReportPlace& report);
 
-  /// Lets BEST name the checkpoint of `step`, which is safe, if its score is the best one.
+  /// Lets BEST name the checkpoint of `step`, which is safe, if its score is the best one. A failure is told,
+  /// not thrown.
   void pin_best(std::int64_t step);
 
-  /// To be called after each step, which took `taken`.
+  /// Tells of a write that has ended meanwhile. To be called after each step, which took `taken`.
   void after_step(std::chrono::steady_clock::duration taken);
 
-  /// For a run that has thrown: waits for the checkpoint in flight, no longer than a collective may take.
+  /// For a run that has thrown: waits for the write in flight, no longer than a collective may take, and
+  /// tells of it.
   void settle() noexcept;
 
  private:
-  [[nodiscard]] CheckpointStore open_store() const;
+  using Clock = std::chrono::steady_clock;
+
   [[nodiscard]] bool are_written_beside() const;
   [[nodiscard]] bool is_better(const BestScore& score);
-  [[nodiscard]] TrainingState begin(const TrainingPlace& place);
-  [[nodiscard]] CheckpointSaver::Order order(const ReportPlace& report,
-                                             std::chrono::steady_clock::time_point began) const;
+  [[nodiscard]] TrainingState take_state(const TrainingPlace& place);
+  [[nodiscard]] std::optional<BestScore> best_to_name() const { return is_best_ ? best_ : std::nullopt; }
+  void write_copy(const TrainingState& state, const WriteReports::Given& given);
+  void write_in_place(const TrainingState& state, const WriteReports::Given& given);
+  void write_again_if_failed();
   void await_write();
+  void conclude_write();
+  void conclude_write_for_good();
 
   const TrainingJob& job_;
   const TrainConfig& config_;
   Reporter& reporter_;
   Source source_;
-  std::optional<CheckpointSaver> saver_;  // on rank 0, where there is a run folder
+  std::optional<CheckpointWriter> writer_;  // on rank 0, where there is a run folder
+  WriteReports reports_;
   std::optional<TrainingPlace> saved_;
   std::optional<BestScore> best_;  // on rank 0 what counts: it knows of writes that have failed
   bool is_best_ = false;           // the model is that of best_, and BEST does not name it yet

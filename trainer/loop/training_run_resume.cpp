@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "trainer/loop/run_store.hpp"
 #include "trainer/loop/state/config_change.hpp"
 #include "trainer/loop/state/model_state.hpp"
 #include "trainer/loop/state/resumption.hpp"
@@ -23,7 +24,8 @@ bool have_schedule(const std::vector<std::string>& settings, const Component& sc
 }  // namespace
 
 TrainingRun::Resumed TrainingRun::resume() {
-  const auto state = share_state(primary() ? checkpoints_->read() : std::nullopt, job_.group);
+  const auto state =
+      share_state(primary() ? read_checkpoint_to_resume(job_, reporter_) : std::nullopt, job_.group);
   if (!state) return Resumed::no;
   if (config_.mode == Mode::train && state->step > 0) settle_buckets(*state);
   try {
