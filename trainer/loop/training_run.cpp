@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <sstream>
 #include <utility>
 
@@ -30,23 +29,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-bool due(std::int64_t count, std::optional<std::int64_t> every) {
-  return every && *every > 0 && count % *every == 0;
-}
-
 std::string describe_scaling(double chosen, double scaled, std::int64_t global_batch_size) {
   std::ostringstream text;
   text << "learning rate " << scaled << " for a global batch of " << global_batch_size << " (" << chosen
        << " as chosen)";
   return text.str();
-}
-
-std::string nothing_left(const TrainConfig& config, std::int64_t steps, std::int64_t epochs) {
-  const std::string done = std::to_string(config.max_steps ? steps : epochs);
-  const std::string asked = config.max_steps
-                                ? "train.max_steps is " + std::to_string(*config.max_steps) + " and step "
-                                : "train.epochs is " + std::to_string(*config.epochs) + " and epoch ";
-  return "nothing left to train: " + asked + done + " is done; to train on, raise it above " + done;
 }
 
 /// Of a step of the window, whose passes have taken so long. On CUDA they go on while the host waits for
@@ -81,18 +68,15 @@ std::optional<double> read_number(const torch::Tensor& tensor) {
   return tensor.defined() ? std::optional(tensor.item<double>()) : std::nullopt;
 }
 
-/// Whether a person wants the end, not a time limit or a scheduler that leave time for a checkpoint.
-bool is_order(std::uint32_t stop_requested) {
-  return stop_requested == SIGTERM || stop_requested == SIGINT;
-}
-
 }  // namespace
 
 TrainingRun::TrainingRun(TrainingJob job)
     : job_(std::move(job)),
       config_(job_.config),
+      course_(config_),
       stop_(
-          job_.group, [this] { return asked(AtStake::steps); }, config_.checkpoint.every) {}
+          job_.group, [&page = job_.progress] { return is_asked_to_stop(page, AtStake::steps); },
+          config_.checkpoint.every) {}
 
 TrainingRun::~TrainingRun() = default;
 
@@ -183,7 +167,7 @@ void TrainingRun::open_train_data() {
   batches_.emplace(open_data(Split::train), config_, strategy_->shards(), job_.device);
   // Now, so that what is wrong with it does not come out after an epoch.
   if (config_.evaluate.every_epochs > 0) test_data_ = open_data(Split::test);
-  total_steps_ = config_.max_steps ? *config_.max_steps : *config_.epochs * steps_per_epoch();
+  course_.set_batches_per_epoch(batches_->per_epoch());
 }
 
 // When the number of steps is known, which a checkpoint may change.
@@ -192,49 +176,34 @@ void TrainingRun::make_schedule() {
       config_.data.batch_size * strategy_->shards().count * config_.gradient_accumulation_steps;
   const double chosen = config_.optimizer.get<double>("learning_rate");
   const double scaled = scaled_learning_rate(chosen, config_.schedule, global_batch_size);
-  schedule_.emplace(config_.schedule, scaled, total_steps_);
+  schedule_.emplace(config_.schedule, scaled, course_.total_steps());
   if (scaled != chosen) reporter_.note(describe_scaling(chosen, scaled, global_batch_size));
-}
-
-std::int64_t TrainingRun::steps_per_epoch() const {
-  const std::int64_t accumulated = config_.gradient_accumulation_steps;
-  return (batches_->per_epoch() + accumulated - 1) / accumulated;
-}
-
-/// From place_ to the end of the last epoch.
-std::int64_t TrainingRun::steps_left_in_epochs() const {
-  const std::int64_t epochs = *config_.epochs - place_.epoch;
-  if (epochs <= 0) return 0;
-  const std::int64_t accumulated = config_.gradient_accumulation_steps;
-  const std::int64_t batches = batches_->per_epoch() - place_.position;
-  return (batches + accumulated - 1) / accumulated + (epochs - 1) * steps_per_epoch();
 }
 
 Outcome TrainingRun::train() {
   make_schedule();
-  if (place_.step >= total_steps_ && !epoch_is_done())
-    reporter_.note(nothing_left(config_, place_.step, place_.epoch));
+  if (course_.is_done() && !course_.epoch_is_done()) reporter_.note(course_.nothing_left());
   reporter_.begin(report_place());
   // Where a stop came before its evaluation.
-  if (epoch_is_done() && finish_step(CheckpointDue::no) == Outcome::stopped) return Outcome::stopped;
-  while (place_.step < total_steps_) {
+  if (course_.epoch_is_done() && finish_step(CheckpointDue::no) == Outcome::stopped) return Outcome::stopped;
+  while (!course_.is_done()) {
     if (train_epoch() == Outcome::stopped) return Outcome::stopped;
   }
   return finish_training();
 }
 
 Outcome TrainingRun::train_epoch() {
-  batches_->start(static_cast<std::uint64_t>(place_.epoch), place_.position);
-  if (place_.position == 0) draw_loader_seed();
-  const std::int64_t epoch = place_.epoch;
-  while (place_.epoch == epoch && place_.step < total_steps_) {
+  const auto [step, epoch, position] = course_.place();
+  batches_->start(static_cast<std::uint64_t>(epoch), position);
+  if (position == 0) draw_loader_seed();
+  while (course_.place().epoch == epoch && !course_.is_done()) {
     trained_.start(TrainedTime::Clock::now());
     train_step();
     verify();
-    if (due(place_.step, config_.log.every_steps) || place_.step == total_steps_) log();
+    if (due(course_.place().step, config_.log.every_steps) || course_.is_done()) log();
     const Agreement agreed = stop_.after_step();
     trained_.stop(TrainedTime::Clock::now());
-    if (agreed.stop && place_.step < total_steps_) return stop();
+    if (agreed.stop && !course_.is_done()) return stop();
     if (finish_step(agreed.checkpoint ? CheckpointDue::yes : CheckpointDue::no) == Outcome::stopped)
       return Outcome::stopped;
   }
@@ -242,8 +211,8 @@ Outcome TrainingRun::train_epoch() {
 }
 
 Outcome TrainingRun::stop() {
-  checkpoints_->save_for_good(place_, report_place());
-  reporter_.note("stopped on request after step " + std::to_string(place_.step));
+  checkpoints_->save_for_good(course_.place(), report_place());
+  reporter_.note("stopped on request after step " + std::to_string(course_.place().step));
   return Outcome::stopped;
 }
 
@@ -254,16 +223,14 @@ void TrainingRun::train_step() {
   const auto had_data = std::chrono::steady_clock::now();
   const auto passes = train_step_->accumulate(micro_batches);
   const auto had_gradients = std::chrono::steady_clock::now();
-  if (checks_now()) check_finite(passes, micro_batches, *model_, place_.step + 1);
-  learning_rate_ = schedule_->learning_rate(place_.step, place_.epoch);
+  if (checks_now()) check_finite(passes, micro_batches, *model_, course_.place().step + 1);
+  learning_rate_ = schedule_->learning_rate(course_.place().step, course_.place().epoch);
   const auto waited = await_copy();
   const auto update_began = std::chrono::steady_clock::now();
   gradient_norm_ = train_step_->update(learning_rate_);
   const auto updated = std::chrono::steady_clock::now();
-  place_.position += std::ssize(micro_batches);
-  ++place_.step;
-  if (epoch_is_done() && !evaluates_after_epoch()) begin_next_epoch();
-  job_.progress.finish_step(static_cast<std::uint64_t>(place_.step));
+  course_.finish_step(std::ssize(micro_batches));
+  job_.progress.finish_step(static_cast<std::uint64_t>(course_.place().step));
   for (const PassResult& pass : passes) window_.add(pass.loss, pass.logits, pass.targets);
   const auto taken = std::chrono::steady_clock::now() - began - waited;
   const auto forward = time_of_forward(passes) / strategy_->shards().mine;
@@ -294,45 +261,37 @@ void TrainingRun::tell_first_step() {
 
 // Other strategies update the parameters of one rank only.
 void TrainingRun::verify() {
-  if (config_.strategy != ParallelStrategy::ddp || !due(place_.step, config_.ddp.verify_every_steps)) return;
-  require_same_parameters(*model_, place_.step, job_.group);
+  if (config_.strategy != ParallelStrategy::ddp || !due(course_.place().step, config_.ddp.verify_every_steps))
+    return;
+  require_same_parameters(*model_, course_.place().step, job_.group);
 }
 
 /// On CUDA a look at the loss would wait for the device: there it is taken with the progress lines only.
 /// The first scales of float16 are too large: its scaler leaves such updates out, and goes on.
 bool TrainingRun::checks_now() const {
   if (config_.precision == Precision::fp16) return false;
-  return job_.device.is_cpu() || due(place_.step + 1, config_.log.every_steps);
+  return job_.device.is_cpu() || due(course_.place().step + 1, config_.log.every_steps);
 }
 
-/// Those of one step: at the end of an epoch there may be fewer.
 std::vector<MicroBatch> TrainingRun::next_batches() {
-  const auto count = std::min(config_.gradient_accumulation_steps, batches_->per_epoch() - place_.position);
+  const std::int64_t count = course_.batches_of_next_step();
   std::vector<MicroBatch> micro_batches;
   for (std::int64_t i = 0; i < count; ++i) micro_batches.push_back(batches_->next());
   return micro_batches;
 }
 
-bool TrainingRun::evaluates_after_epoch() const {
-  return due(place_.epoch + 1, config_.evaluate.every_epochs);
-}
-
-void TrainingRun::begin_next_epoch() {
-  place_ = {place_.step, place_.epoch + 1, 0};
-}
-
 /// One checkpoint at most, after the evaluation: whoever goes on from there does not have to evaluate first.
 Outcome TrainingRun::finish_step(CheckpointDue by_the_clock) {
-  if (epoch_is_done()) {
+  if (course_.epoch_is_done()) {
     if (evaluate_now(AtStake::steps) == Outcome::stopped) return stop();
-    begin_next_epoch();
+    course_.begin_next_epoch();
   }
-  const bool ends_epoch = place_.position == 0;
+  const bool ends_epoch = course_.place().position == 0;
   if (by_the_clock == CheckpointDue::yes || checkpoints_->owes_best() ||
-      due(place_.step, config_.checkpoint.every_steps) ||
-      (ends_epoch && due(place_.epoch, config_.checkpoint.every_epochs))) {
+      due(course_.place().step, config_.checkpoint.every_steps) ||
+      (ends_epoch && due(course_.place().epoch, config_.checkpoint.every_epochs))) {
     stop_.checkpointed();
-    checkpoints_->save(place_, report_place());
+    checkpoints_->save(course_.place(), report_place());
   }
   return Outcome::completed;
 }
@@ -340,20 +299,13 @@ Outcome TrainingRun::finish_step(CheckpointDue by_the_clock) {
 // An evaluation out of turn comes after the last checkpoint: who goes on from there sees the random numbers
 // of a run that was longer from the start.
 Outcome TrainingRun::finish_training() {
-  check_finite_parameters(*model_, place_.step);
-  checkpoints_->save_for_good(place_, report_place());
+  check_finite_parameters(*model_, course_.place().step);
+  checkpoints_->save_for_good(course_.place(), report_place());
   Outcome outcome = Outcome::completed;
-  if (config_.evaluate.every_epochs > 0 && evaluated_step_ != place_.step)
+  if (config_.evaluate.every_epochs > 0 && evaluated_step_ != course_.place().step)
     outcome = evaluate_now(AtStake::nothing);
-  checkpoints_->pin_best(place_.step);
+  checkpoints_->pin_best(course_.place().step);
   return outcome;
-}
-
-/// Whether this rank is to stop. Where that has no steps to save only an order counts: an evaluation may be
-/// done before the time limit.
-bool TrainingRun::asked(AtStake at_stake) const {
-  const auto request = job_.progress.stop_requested.load(std::memory_order_relaxed);
-  return at_stake == AtStake::steps ? request != 0 : is_order(request);
 }
 
 /// A stop leaves the evaluation out, and everything as it was before.
@@ -366,7 +318,8 @@ Outcome TrainingRun::evaluate_now(AtStake at_stake) {
   draw_loader_seed();
   const Autocast autocast(config_.precision, job_.device);
   AgreedStop stop(
-      job_.group, [this, at_stake] { return asked(at_stake); }, std::nullopt);
+      job_.group, [&page = job_.progress, at_stake] { return is_asked_to_stop(page, at_stake); },
+      std::nullopt);
   const auto totals =
       evaluate(*model_, *test_data_, loader_options(config_, job_.device), std::move(stop), job_.group);
   if (!totals) {
@@ -375,16 +328,16 @@ Outcome TrainingRun::evaluate_now(AtStake at_stake) {
     return Outcome::stopped;
   }
   reporter_.evaluated(report_place(), *totals, std::chrono::steady_clock::now() - began);
-  evaluated_step_ = place_.step;
-  if (config_.mode == Mode::train) check_finite_parameters(*model_, place_.step);
-  check_finite_evaluation(totals->mean_loss(), *model_, place_.step);
+  evaluated_step_ = course_.place().step;
+  if (config_.mode == Mode::train) check_finite_parameters(*model_, course_.place().step);
+  check_finite_evaluation(totals->mean_loss(), *model_, course_.place().step);
   if (config_.mode == Mode::train) checkpoints_->note_score(*totals);
   return Outcome::completed;
 }
 
 TrainingState TrainingRun::state() {
   strategy_->share_model();
-  check_finite_parameters(*model_, place_.step);
+  check_finite_parameters(*model_, course_.place().step);
   TrainingState state = state_of_this_rank();
   state.optimizer = optimizer_->gather_state();
   state.rng = job_.group.all_gather(capture_rng(job_.device));
@@ -394,14 +347,14 @@ TrainingState TrainingRun::state() {
 /// Its tensors are shared; the random state of this rank stands for those of all.
 TrainingState TrainingRun::state_of_this_rank() const {
   const Shards shards = strategy_->shards();
-  return {.step = static_cast<std::uint64_t>(place_.step),
-          .epoch = static_cast<std::uint64_t>(place_.epoch),
-          .position = static_cast<std::uint64_t>(place_.position),
+  return {.step = static_cast<std::uint64_t>(course_.place().step),
+          .epoch = static_cast<std::uint64_t>(course_.place().epoch),
+          .position = static_cast<std::uint64_t>(course_.place().position),
           .world_size = job_.group.size(),
           .shards = shards.count,
           .batch_size = config_.data.batch_size,
           .settings = job_.settings,
-          .total_steps = total_steps_,
+          .total_steps = course_.total_steps(),
           .model = model_state(*model_),
           .optimizer = optimizer_->state(),
           .rng = std::vector<torch::Tensor>(static_cast<std::size_t>(job_.group.size()),
@@ -435,8 +388,9 @@ void TrainingRun::log() {
 }
 
 ReportPlace TrainingRun::report_place() const {
-  const std::int64_t epoch = place_.position == 0 && place_.step > 0 ? place_.epoch : place_.epoch + 1;
-  return {place_.step, total_steps_, epoch, trained_.total(TrainedTime::Clock::now())};
+  const auto [step, epoch, position] = course_.place();
+  const std::int64_t reported = position == 0 && step > 0 ? epoch : epoch + 1;
+  return {step, course_.total_steps(), reported, trained_.total(TrainedTime::Clock::now())};
 }
 
 }  // namespace ddp::trainer

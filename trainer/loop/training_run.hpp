@@ -13,12 +13,13 @@
 #include "trainer/loop/step/agreed_stop.hpp"
 #include "trainer/loop/step/slowest_rank.hpp"
 #include "trainer/loop/step/step_times.hpp"
+#include "trainer/loop/step/stop_request.hpp"
 #include "trainer/loop/step/totals.hpp"
 #include "trainer/loop/step/train_batches.hpp"
 #include "trainer/loop/step/train_step.hpp"
 #include "trainer/loop/step/trained_time.hpp"
+#include "trainer/loop/training_course.hpp"
 #include "trainer/loop/training_job.hpp"
-#include "trainer/loop/training_place.hpp"
 #include "trainer/optim/optimizer.hpp"
 #include "trainer/optim/schedules/schedule.hpp"
 #include "trainer/strategy/strategy.hpp"
@@ -73,8 +74,6 @@ class TrainingRun {
   [[nodiscard]] EpochShape shape_of(const TrainingState& state) const;
   [[nodiscard]] std::string advice(const TrainingState& state) const;
   [[nodiscard]] std::string resumption_of(const TrainingState& state) const;
-  [[nodiscard]] std::int64_t steps_per_epoch() const;
-  [[nodiscard]] std::int64_t steps_left_in_epochs() const;
   [[nodiscard]] Outcome train();
   [[nodiscard]] Outcome train_epoch();
   void train_step();
@@ -85,15 +84,10 @@ class TrainingRun {
   [[nodiscard]] std::unique_ptr<Dataset> open_data(Split split) const;
   [[nodiscard]] std::vector<MicroBatch> next_batches();
   [[nodiscard]] bool checks_now() const;
-  [[nodiscard]] bool epoch_is_done() const { return place_.position == batches_->per_epoch(); }
-  [[nodiscard]] bool evaluates_after_epoch() const;
-  void begin_next_epoch();
   enum class CheckpointDue { no, yes };
   [[nodiscard]] Outcome finish_step(CheckpointDue by_the_clock);
   [[nodiscard]] Outcome finish_training();
   [[nodiscard]] Outcome stop();
-  enum class AtStake { steps, nothing };
-  [[nodiscard]] bool asked(AtStake at_stake) const;
   [[nodiscard]] Outcome evaluate_now(AtStake at_stake);
   void log();
 
@@ -113,11 +107,10 @@ class TrainingRun {
   std::optional<TrainStep> train_step_;   // likewise
   std::optional<TrainBatches> batches_;
   std::unique_ptr<Dataset> test_data_;  // where the run evaluates
-  std::int64_t total_steps_ = 0;
   std::optional<Schedule> schedule_;
+  TrainingCourse course_;
   AgreedStop stop_;
 
-  TrainingPlace place_;
   std::int64_t evaluated_step_ = -1;
   TrainedTime trained_;
   bool has_stepped_ = false;

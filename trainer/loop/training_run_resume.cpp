@@ -61,7 +61,7 @@ void TrainingRun::load(const TrainingState& state) {
   }
   load_rng(state);
   load_place(state);
-  checkpoints_->start_from(state, place_);
+  checkpoints_->start_from(state, course_.place());
   job_.progress.step.store(state.step, std::memory_order_relaxed);
 }
 
@@ -75,13 +75,11 @@ void TrainingRun::settle_buckets(const TrainingState& state) {
 }
 
 void TrainingRun::load_place(const TrainingState& state) {
-  place_ = {static_cast<std::int64_t>(state.step), static_cast<std::int64_t>(state.epoch),
-            static_cast<std::int64_t>(state.position)};
-  if (config_.mode == Mode::train) {
-    place_.position = convert_position(place_.position, shape_of(state), batches_->shape());
-    if (epoch_is_done() && !evaluates_after_epoch()) begin_next_epoch();
-    if (!config_.max_steps) total_steps_ = place_.step + steps_left_in_epochs();
-  }
+  TrainingPlace place{static_cast<std::int64_t>(state.step), static_cast<std::int64_t>(state.epoch),
+                      static_cast<std::int64_t>(state.position)};
+  if (config_.mode == Mode::train)
+    place.position = convert_position(place.position, shape_of(state), batches_->shape());
+  course_.go_on_from(place);
 }
 
 /// A rank or a kind of device that the checkpoint knows nothing of gets a stream of its own.
@@ -108,7 +106,7 @@ EpochShape TrainingRun::shape_of(const TrainingState& state) const {
 }
 
 std::string TrainingRun::resumption_of(const TrainingState& state) const {
-  Resumption resumption{.step = place_.step};
+  Resumption resumption{.step = course_.place().step};
   if (config_.mode == Mode::evaluate) resumption.purpose = Purpose::evaluation;
   if (state.of_another_run) resumption.path = config_.checkpoint.path;
   if (config_.mode == Mode::train) {
@@ -119,7 +117,7 @@ std::string TrainingRun::resumption_of(const TrainingState& state) const {
                                 : Generators::new_ones;
     const auto& schedule = config_.schedule;
     if (falls_until_the_end(schedule) && have_schedule(state.settings, *schedule))
-      resumption.decay = {.before = state.total_steps, .now = total_steps_};
+      resumption.decay = {.before = state.total_steps, .now = course_.total_steps()};
   }
   return describe_resumption(resumption);
 }
