@@ -4,7 +4,6 @@
 
 #include <exception>
 #include <string>
-#include <utility>
 
 #include "trainer/distributed/agreement/wait_for_rank_0.hpp"
 #include "trainer/loop/run_store.hpp"
@@ -19,12 +18,8 @@ bool beats(const BestScore& score, const std::optional<BestScore>& best) {
 
 }  // namespace
 
-RunCheckpoints::RunCheckpoints(const TrainingJob& job, Reporter& reporter, Source source)
-    : job_(job),
-      config_(job.config),
-      reporter_(reporter),
-      source_(std::move(source)),
-      reports_(reporter, job.progress) {
+RunCheckpoints::RunCheckpoints(const TrainingJob& job, Reporter& reporter, StateSource source)
+    : job_(job), config_(job.config), reporter_(reporter), source_(source), reports_(reporter, job.progress) {
   if (job.group.rank() == 0 && !job.run_dir.empty()) writer_.emplace(open_run_store(job));
 }
 

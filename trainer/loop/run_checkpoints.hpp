@@ -1,11 +1,11 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <optional>
 
 #include "trainer/checkpoint/checkpoint_writer.hpp"
 #include "trainer/checkpoint/training_state.hpp"
+#include "trainer/loop/state_source.hpp"
 #include "trainer/loop/step/totals.hpp"
 #include "trainer/loop/training_job.hpp"
 #include "trainer/loop/training_place.hpp"
@@ -22,14 +22,8 @@ namespace ddp::trainer {
 /// settle(), throws AttemptSuperseded when a higher attempt was seen by the writer.
 class RunCheckpoints {
  public:
-  /// Where the states come from.
-  struct Source {
-    std::function<TrainingState()> whole;         ///< complete on rank 0; a collective
-    std::function<TrainingState()> of_this_rank;  ///< as large, where ranks keep no shares
-  };
-
-  /// `job` and `reporter` must outlive this object.
-  RunCheckpoints(const TrainingJob& job, Reporter& reporter, Source source);
+  /// `job`, `reporter` and what `source` refers to must outlive this object.
+  RunCheckpoints(const TrainingJob& job, Reporter& reporter, StateSource source);
 
   /// Says that the run goes on from `state`, at `place`.
   void start_from(const TrainingState& state, const TrainingPlace& place);
@@ -79,7 +73,7 @@ class RunCheckpoints {
   const TrainingJob& job_;
   const TrainConfig& config_;
   Reporter& reporter_;
-  Source source_;
+  StateSource source_;
   std::optional<CheckpointWriter> writer_;  // on rank 0, where there is a run folder
   WriteReports reports_;
   std::optional<TrainingPlace> saved_;

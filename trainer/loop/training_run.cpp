@@ -1,8 +1,6 @@
 #include "trainer/loop/training_run.hpp"
 
 #include <ATen/ATen.h>
-#include <malloc.h>
-#include <torch/utils.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,16 +11,12 @@
 #include "jobenv/record/run_folder.hpp"
 #include "trainer/distributed/group/cuda_plugin.hpp"
 #include "trainer/loop/open_data.hpp"
-#include "trainer/loop/state/initial_weights.hpp"
-#include "trainer/loop/state/model_state.hpp"
+#include "trainer/loop/run_start.hpp"
 #include "trainer/loop/state/rng_state.hpp"
 #include "trainer/loop/state/same_parameters.hpp"
 #include "trainer/loop/step/autocast.hpp"
 #include "trainer/loop/step/evaluation.hpp"
 #include "trainer/loop/step/non_finite.hpp"
-#include "trainer/models/memory_format.hpp"
-#include "trainer/models/models.hpp"
-#include "trainer/optim/sharded_optimizer.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -73,12 +67,12 @@ std::optional<double> read_number(const torch::Tensor& tensor) {
 TrainingRun::TrainingRun(TrainingJob job)
     : job_(std::move(job)),
       config_(job_.config),
+      model_(job_),
       course_(config_),
+      checkpoints_(job_, reporter_, StateSource(job_, model_, course_)),
       stop_(
           job_.group, [&page = job_.progress] { return is_asked_to_stop(page, AtStake::steps); },
           config_.checkpoint.every) {}
-
-TrainingRun::~TrainingRun() = default;
 
 Outcome TrainingRun::run() {
   prepare();
@@ -90,30 +84,11 @@ Outcome TrainingRun::run() {
 
 void TrainingRun::prepare() {
   open_outputs();
-  checkpoints_.emplace(job_, reporter_,
-                       RunCheckpoints::Source{.whole = [this] { return state(); },
-                                              .of_this_rank = [this] { return state_of_this_rank(); }});
   if (config_.tf32 && !job_.device.is_cuda())
     reporter_.note("train.tf32 is without effect: this run is on the CPU");
-  build_model();
+  model_.build();
   if (config_.mode == Mode::train) open_train_data();
-  const bool resumes = config_.mode == Mode::evaluate || config_.checkpoint.resume == Resume::automatic ||
-                       config_.checkpoint.path;
-  if (!resumes || resume() == Resumed::no) start();
-  malloc_trim(0);  // gives back what the checkpoint that was read has left
-}
-
-void TrainingRun::start() {
-  if (config_.initial_weights) {
-    load_initial_weights(*model_, *config_.initial_weights, job_.group);
-    reporter_.note("starting from the weights of '" + *config_.initial_weights + "'");
-  } else if (config_.mode == Mode::evaluate) {
-    throw NoValidCheckpoint(
-        "there is no checkpoint to evaluate: name one with train.checkpoint.path, or "
-        "weights with train.model.weights");
-  } else if (config_.checkpoint.resume == Resume::automatic && job_.environment.attempt > 0) {
-    reporter_.note("there is no checkpoint: starting from the beginning");
-  }
+  start_run({job_, reporter_, model_, batches_ ? &*batches_ : nullptr, course_, checkpoints_});
 }
 
 void TrainingRun::open_outputs() {
@@ -126,45 +101,12 @@ void TrainingRun::open_outputs() {
   }
 }
 
-// The order is that of a Python script, because each step draws from the same generator.
-void TrainingRun::build_model() {
-  torch::manual_seed(config_.seed);
-  model_ = new_model();
-  model_->to(job_.device);
-  if (config_.sync_batch_norm) sync_batch_norm_.emplace(*model_, job_.group);
-  strategy_ = make_strategy({.config = config_,
-                             .group = job_.group,
-                             .model = model_,
-                             .make_replica = [this] { return new_model(); },
-                             .device = job_.device});
-  if (config_.mode == Mode::train) make_updates();
-}
-
-void TrainingRun::make_updates() {
-  NamedTensors parameters;
-  for (const auto& parameter : model_->named_parameters())
-    parameters.emplace_back(parameter.key(), parameter.value());
-  const auto make = [this](NamedTensors of_these) {
-    return make_optimizer(config_.optimizer, std::move(of_these));
-  };
-  optimizer_ = config_.ddp.shard_optimizer ? make_sharded_optimizer(std::move(parameters), make, job_.group)
-                                           : make(std::move(parameters));
-  train_step_.emplace(*strategy_, *optimizer_, job_.group, job_.device,
-                      TrainStepOptions{config_.precision, config_.clip_grad_norm});
-}
-
-std::shared_ptr<Model> TrainingRun::new_model() const {
-  auto model = make_model(config_.model, job_.own.models);
-  if (config_.memory_format == MemoryFormat::channels_last) to_channels_last(*model);
-  return model;
-}
-
 std::unique_ptr<Dataset> TrainingRun::open_data(Split split) const {
   return ddp::trainer::open_data(config_, split, job_.own.datasets, job_.group);
 }
 
 void TrainingRun::open_train_data() {
-  batches_.emplace(open_data(Split::train), config_, strategy_->shards(), job_.device);
+  batches_.emplace(open_data(Split::train), config_, model_.strategy().shards(), job_.device);
   // Now, so that what is wrong with it does not come out after an epoch.
   if (config_.evaluate.every_epochs > 0) test_data_ = open_data(Split::test);
   course_.set_batches_per_epoch(batches_->per_epoch());
@@ -173,7 +115,7 @@ void TrainingRun::open_train_data() {
 // When the number of steps is known, which a checkpoint may change.
 void TrainingRun::make_schedule() {
   const std::int64_t global_batch_size =
-      config_.data.batch_size * strategy_->shards().count * config_.gradient_accumulation_steps;
+      config_.data.batch_size * model_.strategy().shards().count * config_.gradient_accumulation_steps;
   const double chosen = config_.optimizer.get<double>("learning_rate");
   const double scaled = scaled_learning_rate(chosen, config_.schedule, global_batch_size);
   schedule_.emplace(config_.schedule, scaled, course_.total_steps());
@@ -211,7 +153,7 @@ Outcome TrainingRun::train_epoch() {
 }
 
 Outcome TrainingRun::stop() {
-  checkpoints_->save_for_good(course_.place(), report_place());
+  checkpoints_.save_for_good(course_.place(), report_place());
   reporter_.note("stopped on request after step " + std::to_string(course_.place().step));
   return Outcome::stopped;
 }
@@ -221,19 +163,19 @@ void TrainingRun::train_step() {
   job_.progress.enter(Phase::step);
   const auto micro_batches = next_batches();
   const auto had_data = std::chrono::steady_clock::now();
-  const auto passes = train_step_->accumulate(micro_batches);
+  const auto passes = model_.train_step().accumulate(micro_batches);
   const auto had_gradients = std::chrono::steady_clock::now();
-  if (checks_now()) check_finite(passes, micro_batches, *model_, course_.place().step + 1);
+  if (checks_now()) check_finite(passes, micro_batches, model_.module(), course_.place().step + 1);
   learning_rate_ = schedule_->learning_rate(course_.place().step, course_.place().epoch);
   const auto waited = await_copy();
   const auto update_began = std::chrono::steady_clock::now();
-  gradient_norm_ = train_step_->update(learning_rate_);
+  gradient_norm_ = model_.train_step().update(learning_rate_);
   const auto updated = std::chrono::steady_clock::now();
   course_.finish_step(std::ssize(micro_batches));
   job_.progress.finish_step(static_cast<std::uint64_t>(course_.place().step));
   for (const PassResult& pass : passes) window_.add(pass.loss, pass.logits, pass.targets);
   const auto taken = std::chrono::steady_clock::now() - began - waited;
-  const auto forward = time_of_forward(passes) / strategy_->shards().mine;
+  const auto forward = time_of_forward(passes) / model_.strategy().shards().mine;
   times_.add({.total = taken,
               .data_wait = had_data - began,
               .forward = forward,
@@ -241,14 +183,14 @@ void TrainingRun::train_step() {
               .update = updated - update_began});
   reporter_.stepped(report_place());
   if (!std::exchange(has_stepped_, true)) tell_first_step();
-  checkpoints_->after_step(taken);
+  checkpoints_.after_step(taken);
 }
 
 /// Of the state that a checkpoint is made of. How long was waited for it, which is no time of the step.
 TrainedTime::Clock::duration TrainingRun::await_copy() {
   const auto began = TrainedTime::Clock::now();
   trained_.stop(began);
-  checkpoints_->await_copy();
+  checkpoints_.await_copy();
   const auto ended = TrainedTime::Clock::now();
   trained_.start(ended);
   return ended - began;
@@ -263,7 +205,7 @@ void TrainingRun::tell_first_step() {
 void TrainingRun::verify() {
   if (config_.strategy != ParallelStrategy::ddp || !due(course_.place().step, config_.ddp.verify_every_steps))
     return;
-  require_same_parameters(*model_, course_.place().step, job_.group);
+  require_same_parameters(model_.module(), course_.place().step, job_.group);
 }
 
 /// On CUDA a look at the loss would wait for the device: there it is taken with the progress lines only.
@@ -287,11 +229,11 @@ Outcome TrainingRun::finish_step(CheckpointDue by_the_clock) {
     course_.begin_next_epoch();
   }
   const bool ends_epoch = course_.place().position == 0;
-  if (by_the_clock == CheckpointDue::yes || checkpoints_->owes_best() ||
+  if (by_the_clock == CheckpointDue::yes || checkpoints_.owes_best() ||
       due(course_.place().step, config_.checkpoint.every_steps) ||
       (ends_epoch && due(course_.place().epoch, config_.checkpoint.every_epochs))) {
     stop_.checkpointed();
-    checkpoints_->save(course_.place(), report_place());
+    checkpoints_.save(course_.place(), report_place());
   }
   return Outcome::completed;
 }
@@ -299,12 +241,12 @@ Outcome TrainingRun::finish_step(CheckpointDue by_the_clock) {
 // An evaluation out of turn comes after the last checkpoint: who goes on from there sees the random numbers
 // of a run that was longer from the start.
 Outcome TrainingRun::finish_training() {
-  check_finite_parameters(*model_, course_.place().step);
-  checkpoints_->save_for_good(course_.place(), report_place());
+  check_finite_parameters(model_.module(), course_.place().step);
+  checkpoints_.save_for_good(course_.place(), report_place());
   Outcome outcome = Outcome::completed;
   if (config_.evaluate.every_epochs > 0 && evaluated_step_ != course_.place().step)
     outcome = evaluate_now(AtStake::nothing);
-  checkpoints_->pin_best(course_.place().step);
+  checkpoints_.pin_best(course_.place().step);
   return outcome;
 }
 
@@ -313,15 +255,15 @@ Outcome TrainingRun::evaluate_now(AtStake at_stake) {
   if (!test_data_) test_data_ = open_data(Split::test);
   const auto began = std::chrono::steady_clock::now();
   job_.progress.enter(Phase::evaluate);
-  strategy_->share_model();
+  model_.strategy().share_model();
   const torch::Tensor generators = capture_rng(job_.device);
   draw_loader_seed();
   const Autocast autocast(config_.precision, job_.device);
   AgreedStop stop(
       job_.group, [&page = job_.progress, at_stake] { return is_asked_to_stop(page, at_stake); },
       std::nullopt);
-  const auto totals =
-      evaluate(*model_, *test_data_, loader_options(config_, job_.device), std::move(stop), job_.group);
+  const auto totals = evaluate(model_.module(), *test_data_, loader_options(config_, job_.device),
+                               std::move(stop), job_.group);
   if (!totals) {
     restore_rng(job_.device, generators);
     reporter_.note("stopped on request before the evaluation was done");
@@ -329,44 +271,16 @@ Outcome TrainingRun::evaluate_now(AtStake at_stake) {
   }
   reporter_.evaluated(report_place(), *totals, std::chrono::steady_clock::now() - began);
   evaluated_step_ = course_.place().step;
-  if (config_.mode == Mode::train) check_finite_parameters(*model_, course_.place().step);
-  check_finite_evaluation(totals->mean_loss(), *model_, course_.place().step);
-  if (config_.mode == Mode::train) checkpoints_->note_score(*totals);
+  if (config_.mode == Mode::train) check_finite_parameters(model_.module(), course_.place().step);
+  check_finite_evaluation(totals->mean_loss(), model_.module(), course_.place().step);
+  if (config_.mode == Mode::train) checkpoints_.note_score(*totals);
   return Outcome::completed;
-}
-
-TrainingState TrainingRun::state() {
-  strategy_->share_model();
-  check_finite_parameters(*model_, course_.place().step);
-  TrainingState state = state_of_this_rank();
-  state.optimizer = optimizer_->gather_state();
-  state.rng = job_.group.all_gather(capture_rng(job_.device));
-  return state;
-}
-
-/// Its tensors are shared; the random state of this rank stands for those of all.
-TrainingState TrainingRun::state_of_this_rank() const {
-  const Shards shards = strategy_->shards();
-  return {.step = static_cast<std::uint64_t>(course_.place().step),
-          .epoch = static_cast<std::uint64_t>(course_.place().epoch),
-          .position = static_cast<std::uint64_t>(course_.place().position),
-          .world_size = job_.group.size(),
-          .shards = shards.count,
-          .batch_size = config_.data.batch_size,
-          .settings = job_.settings,
-          .total_steps = course_.total_steps(),
-          .model = model_state(*model_),
-          .optimizer = optimizer_->state(),
-          .rng = std::vector<torch::Tensor>(static_cast<std::size_t>(job_.group.size()),
-                                            capture_rng(job_.device)),
-          .extra = train_step_->state(),
-          .parameters = model_->parameters().size()};
 }
 
 void TrainingRun::log() {
   const StepTimeSummary times = times_.summary();
   // Ranks that take statistics together wait for each other within their passes.
-  const auto passes = config_.sync_batch_norm ? std::nullopt : strategy_->take_own_time();
+  const auto passes = config_.sync_batch_norm ? std::nullopt : model_.strategy().take_own_time();
   const SharedWindow window =
       share_window(window_.sum(), time_of_this_rank(times, passes.value_or(0s), job_.device), job_.group);
   const auto slowest = passes ? find_slowest_rank(window.times) : std::nullopt;
@@ -376,7 +290,7 @@ void TrainingRun::log() {
                      .learning_rate = learning_rate_,
                      .gradient_norm = read_number(gradient_norm_),
                      .parts = job_.device.is_cpu() ? std::optional(times.parts) : std::nullopt,
-                     .exposed_communication = strategy_->exposed_communication(),
+                     .exposed_communication = model_.strategy().exposed_communication(),
                      .slowest = slowest,
                      .device = primary() ? device_use(job_.device) : std::nullopt});
   if (slowest && stragglers_.finds(*slowest, std::chrono::duration<double>(times.total))) {

@@ -6,6 +6,7 @@
 #include "ddp/trainer/invalid_configuration.hpp"
 #include "tests/unit/trainer/component.hpp"
 #include "tests/unit/trainer/small_training.hpp"
+#include "trainer/loop/resume.hpp"
 
 namespace ddp::trainer {
 namespace {

@@ -1,0 +1,142 @@
+#include "trainer/loop/resume.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "trainer/loop/run_store.hpp"
+#include "trainer/loop/state/config_change.hpp"
+#include "trainer/loop/state/model_state.hpp"
+#include "trainer/loop/state/resumption.hpp"
+#include "trainer/loop/state/rng_state.hpp"
+#include "trainer/loop/state/shared_state.hpp"
+
+namespace ddp::trainer {
+namespace {
+
+bool trains(const NewRun& run) {
+  return run.job.config.mode == Mode::train;
+}
+
+/// What to do about a checkpoint that does not fit; checkpoint.resume has no say in one that was named.
+std::string advice_on(const TrainingState& state, const TrainConfig& config) {
+  if (state.of_another_run) {
+    return "\nit is the one of train.checkpoint.path: '" + *config.checkpoint.path +
+           "'; use the configuration it was written with, or name another";
+  }
+  return std::string("\nuse the configuration it was written with, or ") +
+         (config.mode == Mode::evaluate ? "name another checkpoint: checkpoint.path"
+                                        : "set checkpoint.resume: never");
+}
+
+/// A resumed run has the buckets of later steps from its first step on, as the run before it had.
+void settle_buckets(const TrainingState& state, const NewRun& run) {
+  run.batches->start(0, 0);
+  const MicroBatch micro_batch = run.batches->next();
+  const std::uint64_t settled_after = run.job.config.ddp.static_graph ? 2 : 1;
+  for (std::uint64_t i = 0; i < std::min(state.step, settled_after); ++i)
+    run.model.train_step().settle_buckets(micro_batch);
+  (void)run.model.strategy().take_own_time();  // which was of no step
+}
+
+void load_model(const TrainingState& state, const NewRun& run) {
+  load_model_state(run.model.module(), state.model);
+  if (!trains(run)) return;
+  run.model.optimizer().load_state(state.optimizer);
+  run.model.train_step().load_state(state.extra);
+}
+
+/// A rank or a kind of device that the checkpoint knows nothing of gets a stream of its own.
+void load_rng(const TrainingState& state, const TrainingJob& job) {
+  const auto rank = static_cast<std::size_t>(job.group.rank());
+  if (rank < state.rng.size() && fits_rng(job.device, state.rng[rank])) {
+    restore_rng(job.device, state.rng[rank]);
+  } else {
+    seed_rng(job.config.seed, job.group.rank(), state.step);
+  }
+}
+
+std::int64_t batch_size_of(const TrainingState& state, const TrainConfig& config) {
+  if (state.batch_size > 0) return state.batch_size;
+  const auto& global = config.data.global_batch_size;
+  return global ? *global / state.world_size : config.data.batch_size;
+}
+
+/// How the epochs of `state` were shared out.
+EpochShape shape_of(const TrainingState& state, const NewRun& run) {
+  EpochShape shape = run.batches->shape();
+  shape.shards = state.shards > 0 ? state.shards : state.world_size;
+  shape.batch_size = batch_size_of(state, run.job.config);
+  return shape;
+}
+
+void load_place(const TrainingState& state, const NewRun& run) {
+  TrainingPlace place{static_cast<std::int64_t>(state.step), static_cast<std::int64_t>(state.epoch),
+                      static_cast<std::int64_t>(state.position)};
+  if (trains(run))
+    place.position = convert_position(place.position, shape_of(state, run), run.batches->shape());
+  run.course.go_on_from(place);
+}
+
+void tell_config_change(const TrainingState& state, const NewRun& run) {
+  const auto change = describe_config_change(state.settings, run.job.settings);
+  if (!change.empty()) run.reporter.note(change);
+}
+
+void load(const TrainingState& state, const NewRun& run) {
+  if (trains(run)) tell_config_change(state, run);
+  load_model(state, run);
+  load_rng(state, run.job);
+  load_place(state, run);
+  run.checkpoints.start_from(state, run.course.place());
+  run.job.progress.step.store(state.step, std::memory_order_relaxed);
+}
+
+bool falls_until_the_end(const std::optional<Component>& schedule) {
+  return schedule && (schedule->name == "cosine" || schedule->name == "linear");
+}
+
+/// `settings` as list_settings() gives them.
+bool have_schedule(const std::vector<std::string>& settings, const Component& schedule) {
+  return std::ranges::find(settings, "train.schedule.name: " + schedule.name) != settings.end();
+}
+
+Generators generators_of(const TrainingState& state, const TrainingJob& job) {
+  return state.world_size == job.group.size() && !state.rng.empty() && fits_rng(job.device, state.rng.front())
+             ? Generators::restored
+             : Generators::new_ones;
+}
+
+Resumption resumption_of(const TrainingState& state, const NewRun& run) {
+  const TrainConfig& config = run.job.config;
+  Resumption resumption{.step = run.course.place().step};
+  if (state.of_another_run) resumption.path = config.checkpoint.path;
+  if (!trains(run)) {
+    resumption.purpose = Purpose::evaluation;
+    return resumption;
+  }
+  resumption.sharing = {shape_of(state, run), run.batches->shape()};
+  resumption.generators = generators_of(state, run.job);
+  if (falls_until_the_end(config.schedule) && have_schedule(state.settings, *config.schedule))
+    resumption.decay = {.before = state.total_steps, .now = run.course.total_steps()};
+  return resumption;
+}
+
+}  // namespace
+
+Resumed resume(const NewRun& run) {
+  const bool reads = run.job.group.rank() == 0;
+  const auto state =
+      share_state(reads ? read_checkpoint_to_resume(run.job, run.reporter) : std::nullopt, run.job.group);
+  if (!state) return Resumed::no;
+  if (trains(run) && state->step > 0) settle_buckets(*state, run);
+  try {
+    load(*state, run);
+  } catch (const std::invalid_argument& error) {
+    throw CheckpointMismatch(error.what() + advice_on(*state, run.job.config));
+  }
+  run.reporter.note(describe_resumption(resumption_of(*state, run)));
+  return Resumed::yes;
+}
+
+}  // namespace ddp::trainer
