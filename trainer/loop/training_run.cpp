@@ -1,27 +1,19 @@
 #include "trainer/loop/training_run.hpp"
 
-#include <ATen/ATen.h>
-
-#include <algorithm>
 #include <chrono>
 #include <sstream>
+#include <string>
 #include <utility>
 
-#include "ddp/jobenv/rank_layout.hpp"
 #include "jobenv/record/run_folder.hpp"
-#include "trainer/distributed/group/cuda_plugin.hpp"
 #include "trainer/loop/open_data.hpp"
 #include "trainer/loop/run_start.hpp"
 #include "trainer/loop/state/rng_state.hpp"
 #include "trainer/loop/state/same_parameters.hpp"
-#include "trainer/loop/step/autocast.hpp"
-#include "trainer/loop/step/evaluation.hpp"
 #include "trainer/loop/step/non_finite.hpp"
 
 namespace ddp::trainer {
 namespace {
-
-using namespace std::chrono_literals;
 
 std::string describe_scaling(double chosen, double scaled, std::int64_t global_batch_size) {
   std::ostringstream text;
@@ -30,36 +22,10 @@ std::string describe_scaling(double chosen, double scaled, std::int64_t global_b
   return text.str();
 }
 
-/// Of a step of the window, whose passes have taken so long. On CUDA they go on while the host waits for
-/// batches.
-RankTime time_of_this_rank(const StepTimeSummary& window, std::chrono::duration<double> passes,
-                           const at::Device& device) {
-  const auto steps = static_cast<double>(window.steps);
-  const double total =
-      device.is_cuda() ? std::max(window.data_wait, passes.count()) : window.data_wait + passes.count();
-  return {.total = total / steps, .data_wait = window.data_wait / steps};
-}
-
 std::chrono::nanoseconds time_of_forward(const std::vector<PassResult>& passes) {
   std::chrono::nanoseconds sum{};
   for (const PassResult& pass : passes) sum += pass.forward;
   return sum;
-}
-
-/// Empty where the environment does not tell.
-std::string host_of(int rank, const JobEnvironment& job) {
-  const auto layout = RankLayout::make(job.tasks_per_node);
-  if (!layout || rank >= layout->world_size()) return {};
-  const auto node = static_cast<std::size_t>(layout->place(rank).node_rank);
-  return node < job.hostnames.size() ? job.hostnames[node] : std::string();
-}
-
-std::optional<DeviceUse> device_use(const at::Device& device) {
-  return device.is_cuda() ? std::optional(cuda_plugin().device_use(device.index())) : std::nullopt;
-}
-
-std::optional<double> read_number(const torch::Tensor& tensor) {
-  return tensor.defined() ? std::optional(tensor.item<double>()) : std::nullopt;
 }
 
 }  // namespace
@@ -70,6 +36,8 @@ TrainingRun::TrainingRun(TrainingJob job)
       model_(job_),
       course_(config_),
       checkpoints_(job_, reporter_, StateSource(job_, model_, course_)),
+      evaluations_(job_, model_, reporter_),
+      window_(job_),
       stop_(
           job_.group, [&page = job_.progress] { return is_asked_to_stop(page, AtStake::steps); },
           config_.checkpoint.every) {}
@@ -92,7 +60,7 @@ void TrainingRun::prepare() {
 }
 
 void TrainingRun::open_outputs() {
-  if (!primary()) return;
+  if (job_.group.rank() != 0) return;
   if (!job_.run_dir.empty()) {
     reporter_ = Reporter(RunFolder(job_.run_dir).metrics(), job_.environment.attempt);
   } else {
@@ -101,14 +69,11 @@ void TrainingRun::open_outputs() {
   }
 }
 
-std::unique_ptr<Dataset> TrainingRun::open_data(Split split) const {
-  return ddp::trainer::open_data(config_, split, job_.own.datasets, job_.group);
-}
-
 void TrainingRun::open_train_data() {
-  batches_.emplace(open_data(Split::train), config_, model_.strategy().shards(), job_.device);
+  batches_.emplace(open_data(config_, Split::train, job_.own.datasets, job_.group), config_,
+                   model_.strategy().shards(), job_.device);
   // Now, so that what is wrong with it does not come out after an epoch.
-  if (config_.evaluate.every_epochs > 0) test_data_ = open_data(Split::test);
+  if (config_.evaluate.every_epochs > 0) evaluations_.open_test_data();
   course_.set_batches_per_epoch(batches_->per_epoch());
 }
 
@@ -139,12 +104,12 @@ Outcome TrainingRun::train_epoch() {
   batches_->start(static_cast<std::uint64_t>(epoch), position);
   if (position == 0) draw_loader_seed();
   while (course_.place().epoch == epoch && !course_.is_done()) {
-    trained_.start(TrainedTime::Clock::now());
+    trained_.start(Clock::now());
     train_step();
     verify();
     if (due(course_.place().step, config_.log.every_steps) || course_.is_done()) log();
     const Agreement agreed = stop_.after_step();
-    trained_.stop(TrainedTime::Clock::now());
+    trained_.stop(Clock::now());
     if (agreed.stop && !course_.is_done()) return stop();
     if (finish_step(agreed.checkpoint ? CheckpointDue::yes : CheckpointDue::no) == Outcome::stopped)
       return Outcome::stopped;
@@ -159,45 +124,45 @@ Outcome TrainingRun::stop() {
 }
 
 void TrainingRun::train_step() {
-  const auto began = std::chrono::steady_clock::now();
+  const auto began = Clock::now();
   job_.progress.enter(Phase::step);
   const auto micro_batches = next_batches();
-  const auto had_data = std::chrono::steady_clock::now();
+  const auto had_data = Clock::now();
   const auto passes = model_.train_step().accumulate(micro_batches);
-  const auto had_gradients = std::chrono::steady_clock::now();
+  const auto had_gradients = Clock::now();
   if (checks_now()) check_finite(passes, micro_batches, model_.module(), course_.place().step + 1);
-  learning_rate_ = schedule_->learning_rate(course_.place().step, course_.place().epoch);
+  const double learning_rate = schedule_->learning_rate(course_.place().step, course_.place().epoch);
   const auto waited = await_copy();
-  const auto update_began = std::chrono::steady_clock::now();
-  gradient_norm_ = model_.train_step().update(learning_rate_);
-  const auto updated = std::chrono::steady_clock::now();
+  const auto update_began = Clock::now();
+  const torch::Tensor gradient_norm = model_.train_step().update(learning_rate);
+  const auto updated = Clock::now();
   course_.finish_step(std::ssize(micro_batches));
   job_.progress.finish_step(static_cast<std::uint64_t>(course_.place().step));
-  for (const PassResult& pass : passes) window_.add(pass.loss, pass.logits, pass.targets);
-  const auto taken = std::chrono::steady_clock::now() - began - waited;
+  window_.add(passes, {learning_rate, gradient_norm});
+  const auto taken = Clock::now() - began - waited;
   const auto forward = time_of_forward(passes) / model_.strategy().shards().mine;
-  times_.add({.total = taken,
-              .data_wait = had_data - began,
-              .forward = forward,
-              .backward = had_gradients - had_data - forward,
-              .update = updated - update_began});
+  window_.add({.total = taken,
+               .data_wait = had_data - began,
+               .forward = forward,
+               .backward = had_gradients - had_data - forward,
+               .update = updated - update_began});
   reporter_.stepped(report_place());
   if (!std::exchange(has_stepped_, true)) tell_first_step();
   checkpoints_.after_step(taken);
 }
 
-/// Of the state that a checkpoint is made of. How long was waited for it, which is no time of the step.
-TrainedTime::Clock::duration TrainingRun::await_copy() {
-  const auto began = TrainedTime::Clock::now();
+/// Waits until the state of a checkpoint is copied. Returns how long that took, which is no time of the step.
+TrainingRun::Clock::duration TrainingRun::await_copy() {
+  const auto began = Clock::now();
   trained_.stop(began);
   checkpoints_.await_copy();
-  const auto ended = TrainedTime::Clock::now();
+  const auto ended = Clock::now();
   trained_.start(ended);
   return ended - began;
 }
 
 void TrainingRun::tell_first_step() {
-  (void)window_.sum();  // a device is done with the step then
+  window_.await_device();
   reporter_.first_step(report_place());
 }
 
@@ -244,67 +209,29 @@ Outcome TrainingRun::finish_training() {
   check_finite_parameters(model_.module(), course_.place().step);
   checkpoints_.save_for_good(course_.place(), report_place());
   Outcome outcome = Outcome::completed;
-  if (config_.evaluate.every_epochs > 0 && evaluated_step_ != course_.place().step)
+  if (config_.evaluate.every_epochs > 0 && !evaluations_.were_after(course_.place().step))
     outcome = evaluate_now(AtStake::nothing);
   checkpoints_.pin_best(course_.place().step);
   return outcome;
 }
 
-/// A stop leaves the evaluation out, and everything as it was before.
 Outcome TrainingRun::evaluate_now(AtStake at_stake) {
-  if (!test_data_) test_data_ = open_data(Split::test);
-  const auto began = std::chrono::steady_clock::now();
-  job_.progress.enter(Phase::evaluate);
-  model_.strategy().share_model();
-  const torch::Tensor generators = capture_rng(job_.device);
-  draw_loader_seed();
-  const Autocast autocast(config_.precision, job_.device);
-  AgreedStop stop(
-      job_.group, [&page = job_.progress, at_stake] { return is_asked_to_stop(page, at_stake); },
-      std::nullopt);
-  const auto totals = evaluate(model_.module(), *test_data_, loader_options(config_, job_.device),
-                               std::move(stop), job_.group);
-  if (!totals) {
-    restore_rng(job_.device, generators);
-    reporter_.note("stopped on request before the evaluation was done");
-    return Outcome::stopped;
-  }
-  reporter_.evaluated(report_place(), *totals, std::chrono::steady_clock::now() - began);
-  evaluated_step_ = course_.place().step;
-  if (config_.mode == Mode::train) check_finite_parameters(model_.module(), course_.place().step);
-  check_finite_evaluation(totals->mean_loss(), model_.module(), course_.place().step);
+  const auto totals = evaluations_.evaluate_at(report_place(), at_stake);
+  if (!totals) return Outcome::stopped;
   if (config_.mode == Mode::train) checkpoints_.note_score(*totals);
   return Outcome::completed;
 }
 
 void TrainingRun::log() {
-  const StepTimeSummary times = times_.summary();
-  // Ranks that take statistics together wait for each other within their passes.
-  const auto passes = config_.sync_batch_norm ? std::nullopt : model_.strategy().take_own_time();
-  const SharedWindow window =
-      share_window(window_.sum(), time_of_this_rank(times, passes.value_or(0s), job_.device), job_.group);
-  const auto slowest = passes ? find_slowest_rank(window.times) : std::nullopt;
-  reporter_.trained(report_place(),
-                    {.totals = window.totals,
-                     .times = times,
-                     .learning_rate = learning_rate_,
-                     .gradient_norm = read_number(gradient_norm_),
-                     .parts = job_.device.is_cpu() ? std::optional(times.parts) : std::nullopt,
-                     .exposed_communication = model_.strategy().exposed_communication(),
-                     .slowest = slowest,
-                     .device = primary() ? device_use(job_.device) : std::nullopt});
-  if (slowest && stragglers_.finds(*slowest, std::chrono::duration<double>(times.total))) {
-    const std::string host = host_of(slowest->rank, job_.environment);
-    reporter_.note("WARNING: " + describe_straggler(*slowest, host));
-  }
-  window_ = {};
-  times_ = {};
+  const TrainReport report = window_.close(model_.strategy());
+  reporter_.trained(report_place(), report);
+  if (const auto straggler = window_.find_straggler(report)) reporter_.note("WARNING: " + *straggler);
 }
 
 ReportPlace TrainingRun::report_place() const {
   const auto [step, epoch, position] = course_.place();
   const std::int64_t reported = position == 0 && step > 0 ? epoch : epoch + 1;
-  return {step, course_.total_steps(), reported, trained_.total(TrainedTime::Clock::now())};
+  return {step, course_.total_steps(), reported, trained_.total(Clock::now())};
 }
 
 }  // namespace ddp::trainer

@@ -1,20 +1,18 @@
 #pragma once
 
-#include <cstdint>
-#include <memory>
 #include <optional>
+#include <vector>
 
 #include "trainer/config/train_config.hpp"
 #include "trainer/loop/report/reporter.hpp"
 #include "trainer/loop/run_checkpoints.hpp"
+#include "trainer/loop/run_evaluations.hpp"
 #include "trainer/loop/run_model.hpp"
 #include "trainer/loop/step/agreed_stop.hpp"
-#include "trainer/loop/step/slowest_rank.hpp"
-#include "trainer/loop/step/step_times.hpp"
 #include "trainer/loop/step/stop_request.hpp"
-#include "trainer/loop/step/totals.hpp"
 #include "trainer/loop/step/train_batches.hpp"
 #include "trainer/loop/step/trained_time.hpp"
+#include "trainer/loop/step_window.hpp"
 #include "trainer/loop/training_course.hpp"
 #include "trainer/loop/training_job.hpp"
 #include "trainer/optim/schedules/schedule.hpp"
@@ -34,15 +32,17 @@ class TrainingRun {
   TrainingRun(const TrainingRun&) = delete;
   TrainingRun& operator=(const TrainingRun&) = delete;
 
-  /// Throws what the collectives, the dataset and the checkpoint store throw, CheckpointMismatch and
-  /// NonFinite. After an exception the object must not be destroyed but left to the end of the process: its
-  /// collectives may be half done.
+  /// Trains or evaluates, and returns when that is done or stopped. Throws what the collectives, the dataset
+  /// and the checkpoint store throw, CheckpointMismatch and NonFinite. After an exception the object must not
+  /// be destroyed but left to the end of the process: its collectives may be half done.
   [[nodiscard]] Outcome run();
 
   /// For a run that has thrown: waits for the checkpoint in flight, no longer than a collective may take.
   void settle_checkpoint() noexcept { checkpoints_.settle(); }
 
  private:
+  using Clock = TrainedTime::Clock;
+
   void prepare();
   void open_outputs();
   void open_train_data();
@@ -50,10 +50,9 @@ class TrainingRun {
   [[nodiscard]] Outcome train();
   [[nodiscard]] Outcome train_epoch();
   void train_step();
-  TrainedTime::Clock::duration await_copy();
+  Clock::duration await_copy();
   void tell_first_step();
   void verify();
-  [[nodiscard]] std::unique_ptr<Dataset> open_data(Split split) const;
   [[nodiscard]] std::vector<MicroBatch> next_batches();
   [[nodiscard]] bool checks_now() const;
   enum class CheckpointDue { no, yes };
@@ -63,7 +62,6 @@ class TrainingRun {
   [[nodiscard]] Outcome evaluate_now(AtStake at_stake);
   void log();
 
-  [[nodiscard]] bool primary() const { return job_.group.rank() == 0; }
   [[nodiscard]] ReportPlace report_place() const;
 
   TrainingJob job_;
@@ -72,19 +70,13 @@ class TrainingRun {
   RunModel model_;
   TrainingCourse course_;
   RunCheckpoints checkpoints_;
+  RunEvaluations evaluations_;
   std::optional<TrainBatches> batches_;
-  std::unique_ptr<Dataset> test_data_;  // where the run evaluates
   std::optional<Schedule> schedule_;
+  StepWindow window_;
   AgreedStop stop_;
-
-  std::int64_t evaluated_step_ = -1;
   TrainedTime trained_;
   bool has_stepped_ = false;
-  BatchTotals window_;  // of the steps since the last progress line
-  StepTimes times_;     // likewise
-  StragglerWatch stragglers_;
-  double learning_rate_ = 0;     // of the last step
-  torch::Tensor gradient_norm_;  // of the last step, on the device
 };
 
 }  // namespace ddp::trainer
