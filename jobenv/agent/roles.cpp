@@ -12,6 +12,7 @@
 #include "jobenv/agent/node/agent_session.hpp"
 #include "jobenv/agent/node/keeper.hpp"
 #include "jobenv/agent/probe/probe.hpp"
+#include "jobenv/agent/process/descriptor_limit.hpp"
 #include "jobenv/agent/process/shell_state.hpp"
 #include "jobenv/agent/remote/remote_service.hpp"
 #include "jobenv/agent/slurm/slurm_job.hpp"

@@ -11,6 +11,7 @@
 #include "jobenv/agent/fleet/local_fleet.hpp"
 #include "jobenv/agent/fleet/shell_fleet.hpp"
 #include "jobenv/agent/fleet/slurm_fleet.hpp"
+#include "jobenv/agent/process/descriptor_limit.hpp"
 #include "jobenv/agent/process/signals_taken.hpp"
 #include "jobenv/record/ledger/cancel_request.hpp"
 #include "jobenv/record/plan_file.hpp"

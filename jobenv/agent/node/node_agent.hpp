@@ -100,8 +100,4 @@ class NodeAgent {
   int external_signal_ = 0;
 };
 
-/// Raises this process's limit of open descriptors to the hard limit; returns the limits of before, for the
-/// ranks.
-[[nodiscard]] std::optional<rlimit> raise_descriptor_limit();
-
 }  // namespace ddp::agent

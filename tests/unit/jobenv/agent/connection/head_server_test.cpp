@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "jobenv/agent/connection/head_address.hpp"
-#include "jobenv/agent/node/node_agent.hpp"
+#include "jobenv/agent/process/descriptor_limit.hpp"
 #include "jobenv/agent/protocol/control_protocol.hpp"
 #include "tests/unit/jobenv/agent/strangers.hpp"
 
