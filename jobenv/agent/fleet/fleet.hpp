@@ -38,7 +38,7 @@ class Fleet {
   virtual void dismiss(std::function<void()> done) = 0;
 };
 
-/// What a fleet of agents in other processes is started with.
+/// What a fleet is made with.
 struct FleetSettings {
   LaunchPlan plan;
   EnvMap environment;  ///< head's own

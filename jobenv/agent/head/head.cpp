@@ -7,10 +7,7 @@
 #include <csignal>
 #include <cstring>
 
-#include "jobenv/agent/fleet/host_fleet.hpp"
-#include "jobenv/agent/fleet/local_fleet.hpp"
-#include "jobenv/agent/fleet/shell_fleet.hpp"
-#include "jobenv/agent/fleet/slurm_fleet.hpp"
+#include "jobenv/agent/fleet/make_fleet.hpp"
 #include "jobenv/agent/process/descriptor_limit.hpp"
 #include "jobenv/agent/process/signals_taken.hpp"
 #include "jobenv/record/ledger/cancel_request.hpp"
@@ -128,35 +125,20 @@ Expected<void> Head::launch() {
   if (deadline_) controller_->set_deadline(*deadline_);
   watch_submitter();
   loop_->after(plan_.waits.pulse, [this] { check_claim(); });
-  auto fleet = make_fleet();
-  if (!fleet) return tl::unexpected(fleet.error());
-  fleet_ = std::move(*fleet);
+  fleet_ = make_fleet(
+      *loop_, {plan_, environment_, host_, job_.id, descriptor_limit_},
+      [this](const RunEvent& event) { on_fleet_event(event); },
+      [this](const remote::HeadAddress& address) { announce(address); });
   for (const RunAction& action : controller_->begin()) perform(action);
   auto launched = fleet_->launch();
   if (launched) watch_deadline();  // srun first: the squeue that this may take can wait
   return launched;
 }
 
-Expected<std::unique_ptr<Fleet>> Head::make_fleet() {
-  const auto on_event = [this](const RunEvent& event) {
-    if (const auto* said = std::get_if<AgentSaid>(&event);
-        said != nullptr && std::holds_alternative<Signalled>(said->message)) {
-      look_at_job();
-    }
-    post(event);
-  };
-  if (plan_.launcher == "local" && plan_.setup.empty()) {
-    const NodeAgentSettings settings{plan_, environment_, host_, layout_of(plan_).places_on(0),
-                                     descriptor_limit_};
-    return std::make_unique<LocalFleet>(*loop_, settings, on_event);
-  }
-  if (plan_.launcher == "ssh") {
-    return std::make_unique<HostFleet>(*loop_, plan_, on_event,
-                                       [this](const remote::HeadAddress& address) { announce(address); });
-  }
-  FleetSettings settings{plan_, environment_, host_, job_.id, descriptor_limit_};
-  if (plan_.launcher == "local") return std::make_unique<ShellFleet>(*loop_, std::move(settings), on_event);
-  return std::make_unique<SlurmFleet>(*loop_, std::move(settings), on_event);
+void Head::on_fleet_event(const RunEvent& event) {
+  const auto* said = std::get_if<AgentSaid>(&event);
+  if (said != nullptr && std::holds_alternative<Signalled>(said->message)) look_at_job();
+  post(event);
 }
 
 /// To who started head: it runs, and agents can be started now.

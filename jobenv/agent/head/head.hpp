@@ -52,7 +52,6 @@ class Head {
   void claim_next();
   [[nodiscard]] Expected<void> check_job();
   [[nodiscard]] Expected<void> launch();
-  [[nodiscard]] Expected<std::unique_ptr<Fleet>> make_fleet();
   void announce(const remote::HeadAddress& address);
   void tell_starter(const remote::Answer& answer);
   void watch_submitter();
@@ -61,6 +60,7 @@ class Head {
   void expect_stop_signal();
   void make_up_for_stop_signal();
 
+  void on_fleet_event(const RunEvent& event);
   void post(const RunEvent& event);
   void perform(const RunAction& action);
   void on_signal(int signal);
