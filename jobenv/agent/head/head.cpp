@@ -5,14 +5,12 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 
 #include "jobenv/agent/fleet/make_fleet.hpp"
 #include "jobenv/agent/process/descriptor_limit.hpp"
 #include "jobenv/agent/process/signals_taken.hpp"
 #include "jobenv/record/ledger/cancel_request.hpp"
 #include "jobenv/record/plan_file.hpp"
-#include "jobenv/record/process_identity.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -30,11 +28,12 @@ Head::Head(HeadOptions options, EnvMap environment, Log log)
     : options_(std::move(options)),
       environment_(std::move(environment)),
       log_(std::move(log)),
+      starter_(options_.ready_fd, log_),
       records_(RunFolder(options_.run_dir), log_) {}
 
 int Head::run() {
   if (const auto loaded = load(); !loaded) {
-    tell_starter(remote::Refused{loaded.error().message});
+    starter_.refuse(loaded.error().message);
     log_(loaded.error().message);
     return static_cast<int>(loaded.error().code);
   }
@@ -45,14 +44,14 @@ int Head::run() {
   }
   if (const auto claimed = records_.claim(job_); !claimed) {
     const auto refusal = claimed.error().context("head cannot claim an attempt");
-    tell_starter(remote::Refused{refusal.message});
+    starter_.refuse(refusal.message);
     log_(refusal.message);
     const bool taken = refusal.code == ExitCode::still_running;
     return taken ? static_cast<int>(ExitCode::run_failed) : kExitUnclaimed;
   }
   began_after_ = find_resume_step(records_.folder(), plan_);  // now that no earlier attempt commits any more
   records_.tell_start(job_, host_, began_after_);
-  if (plan_.launcher == "local") announce({});  // nobody else has to know where it listens
+  if (plan_.launcher == "local") starter_.announce({});  // nobody else has to know where it listens
   const auto events = load_ledger(records_.folder());
   if (events) records_.tell_of_damage(*events);
   if (events) records_.tell_of_lost_attempt(*events, began_after_);
@@ -128,7 +127,7 @@ Expected<void> Head::launch() {
   fleet_ = make_fleet(
       *loop_, {plan_, environment_, host_, job_.id, descriptor_limit_},
       [this](const RunEvent& event) { on_fleet_event(event); },
-      [this](const remote::HeadAddress& address) { announce(address); });
+      [this](const remote::HeadAddress& address) { starter_.announce(address); });
   for (const RunAction& action : controller_->begin()) perform(action);
   auto launched = fleet_->launch();
   if (launched) watch_deadline();  // srun first: the squeue that this may take can wait
@@ -139,21 +138,6 @@ void Head::on_fleet_event(const RunEvent& event) {
   const auto* said = std::get_if<AgentSaid>(&event);
   if (said != nullptr && std::holds_alternative<Signalled>(said->message)) look_at_job();
   post(event);
-}
-
-/// To who started head: it runs, and agents can be started now.
-void Head::announce(const remote::HeadAddress& address) {
-  const int pid = getpid();
-  tell_starter(remote::HeadStarted{{load_boot_id(), pid, load_process_start(pid).value_or(0)}, address});
-}
-
-/// It waits for one line, or for the end of the descriptor.
-void Head::tell_starter(const remote::Answer& answer) {
-  if (!options_.ready_fd) return;
-  const FileDescriptor starter(*std::exchange(options_.ready_fd, std::nullopt));
-  const std::string line = remote::render_answer(answer) + "\n";
-  if (write(starter.get(), line.data(), line.size()) < 0)
-    log_("--ready-fd: " + std::string(std::strerror(errno)));
 }
 
 void Head::watch_submitter() {
@@ -324,7 +308,7 @@ void Head::disarm_timers() {
 
 /// Of an attempt that never had ranks.
 void Head::end_early(const RunEnd& early) {
-  tell_starter(remote::Refused{early.message});
+  starter_.refuse(early.message);
   records_.write("attempt_ended", {{"attempt", records_.attempt()},
                                    {"outcome", name_of(early.state)},
                                    {"message", early.message},

@@ -17,12 +17,12 @@
 #include "jobenv/agent/fleet/fleet.hpp"
 #include "jobenv/agent/head/head_records.hpp"
 #include "jobenv/agent/head/run_ending.hpp"
+#include "jobenv/agent/head/starter.hpp"
 #include "jobenv/agent/process/event_loop.hpp"
 #include "jobenv/agent/slurm/deadline_query.hpp"
 #include "jobenv/agent/slurm/job_inquiry.hpp"
 #include "jobenv/agent/slurm/slurm_job.hpp"
 #include "jobenv/record/launch_plan.hpp"
-#include "jobenv/remote/remote_messages.hpp"
 
 namespace ddp::agent {
 
@@ -52,8 +52,6 @@ class Head {
   void claim_next();
   [[nodiscard]] Expected<void> check_job();
   [[nodiscard]] Expected<void> launch();
-  void announce(const remote::HeadAddress& address);
-  void tell_starter(const remote::Answer& answer);
   void watch_submitter();
   void watch_deadline();
   void take_deadline(std::chrono::system_clock::time_point time);
@@ -80,6 +78,7 @@ class Head {
   HeadOptions options_;
   EnvMap environment_;
   Log log_;
+  Starter starter_;
   HeadRecords records_;
   LaunchPlan plan_;
   std::string host_;
