@@ -1,9 +1,5 @@
 #include "jobenv/agent/head/head.hpp"
 
-#include <sys/epoll.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <csignal>
 
 #include "jobenv/agent/fleet/make_fleet.hpp"
@@ -142,12 +138,11 @@ void Head::on_fleet_event(const RunEvent& event) {
 
 void Head::watch_submitter() {
   if (!options_.attached_fd) return;
-  const auto watch = loop_->watch(*options_.attached_fd, EPOLLIN, [this](std::uint32_t) { on_submitter(); });
-  if (watch) {
-    submitter_watch_ = *watch;
-  } else {
-    log_("--attached-fd: " + watch.error().message);
-  }
+  submitter_watch_.emplace(*loop_, *options_.attached_fd, [this] {
+    post(StopWanted{StopReason::detached_submitter, 0});
+  });
+  if (const auto watched = submitter_watch_->begin(); !watched)
+    log_("--attached-fd: " + watched.error().message);
 }
 
 void Head::watch_deadline() {
@@ -182,15 +177,6 @@ void Head::make_up_for_stop_signal() {
         if (system_clock::now() < time - plan_.signal_lead) return expect_stop_signal();
         if (const auto signal = parse_signal(*plan_.stop_signal)) on_signal(*signal);
       });
-}
-
-void Head::on_submitter() {
-  char byte = 0;
-  const ssize_t size = read(*options_.attached_fd, &byte, 1);
-  if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  if (size > 0) return;
-  loop_->forget(submitter_watch_);
-  post(StopWanted{StopReason::detached_submitter, 0});
 }
 
 void Head::check_claim() {

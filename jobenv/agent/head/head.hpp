@@ -18,6 +18,7 @@
 #include "jobenv/agent/head/head_records.hpp"
 #include "jobenv/agent/head/run_ending.hpp"
 #include "jobenv/agent/head/starter.hpp"
+#include "jobenv/agent/head/submitter_watch.hpp"
 #include "jobenv/agent/process/event_loop.hpp"
 #include "jobenv/agent/slurm/deadline_query.hpp"
 #include "jobenv/agent/slurm/job_inquiry.hpp"
@@ -63,7 +64,6 @@ class Head {
   void perform(const RunAction& action);
   void on_signal(int signal);
   [[nodiscard]] std::optional<StopWanted> interpret(int signal, DeadlineSource source) const;
-  void on_submitter();
   void check_claim();
   [[nodiscard]] std::optional<int> earlier_last_word() const;
   void look_at_job();
@@ -91,6 +91,7 @@ class Head {
   std::optional<RunEnding> ending_;
   std::optional<RunController> controller_;
   std::unique_ptr<Fleet> fleet_;
+  std::optional<SubmitterWatch> submitter_watch_;
   std::unique_ptr<DeadlineQuery> deadline_query_;
   std::optional<StopWanted> undecided_stop_;  ///< waits for what the look tells
   std::optional<int> undecided_signal_;       ///< that has stopped the ranks, while Slurm is asked why
@@ -100,7 +101,6 @@ class Head {
   std::uint64_t began_after_ = 0;  ///< step of the newest checkpoint when head started
   std::optional<std::chrono::steady_clock::time_point> stop_began_;
   std::map<RunTimer, EventLoop::TimerId> timers_;
-  EventLoop::WatchId submitter_watch_ = 0;
   std::deque<RunEvent> events_;
   bool handling_ = false;
   bool ended_ = false;  ///< the ranks; what comes is for ending_
