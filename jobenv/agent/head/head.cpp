@@ -76,6 +76,10 @@ Expected<void> Head::load() {
   descriptor_limit_ = raise_descriptor_limit();
   inquiry_.emplace(*loop_, environment_, job_);
   lost_nodes_.emplace(*loop_, environment_, job_, records_, log_);
+  deadline_watch_.emplace(
+      *loop_, plan_, environment_, job_,
+      [this](system_clock::time_point deadline) { controller_->set_deadline(deadline); },
+      [this](int signal) { on_signal(signal); });
   ending_.emplace(*loop_, plan_, records_, *inquiry_, *lost_nodes_, log_,
                   [this](const RunEnd& end, LastWord last_word) { close(end, last_word); });
   return {};
@@ -83,14 +87,14 @@ Expected<void> Head::load() {
 
 Expected<void> Head::check_job() {
   if (plan_.launcher != "slurm") {
-    if (plan_.time_limit) deadline_ = system_clock::now() + *plan_.time_limit;
+    if (plan_.time_limit) deadline_watch_->start_with(system_clock::now() + *plan_.time_limit);
     job_.hosts = plan_.hosts;
     return {};
   }
   auto job = parse_slurm_job(environment_);
   if (!job) return tl::unexpected(job.error());
   job_ = std::move(*job);
-  deadline_ = job_.end_time;
+  deadline_watch_->start_with(job_.end_time);
   inquiry_->listen_to(EndNoticeReader(records_.folder().job_output(job_.control_id)));
   return check_head_node(job_, plan_, host_, options_.node);
 }
@@ -117,7 +121,7 @@ std::optional<int> Head::earlier_last_word() const {
 
 Expected<void> Head::launch() {
   controller_.emplace(plan_, Attempt{records_.attempt(), records_.nonce(), job_.hosts});
-  if (deadline_) controller_->set_deadline(*deadline_);
+  if (const auto deadline = deadline_watch_->deadline()) controller_->set_deadline(*deadline);
   watch_submitter();
   loop_->after(plan_.waits.pulse, [this] { check_claim(); });
   fleet_ = make_fleet(
@@ -126,7 +130,7 @@ Expected<void> Head::launch() {
       [this](const remote::HeadAddress& address) { starter_.announce(address); });
   for (const RunAction& action : controller_->begin()) perform(action);
   auto launched = fleet_->launch();
-  if (launched) watch_deadline();  // srun first: the squeue that this may take can wait
+  if (launched) deadline_watch_->begin();  // srun first: the squeue that this may take can wait
   return launched;
 }
 
@@ -145,40 +149,6 @@ void Head::watch_submitter() {
     log_("--attached-fd: " + watched.error().message);
 }
 
-void Head::watch_deadline() {
-  if (plan_.launcher != "slurm") return;
-  if (deadline_) return expect_stop_signal();
-  deadline_query_ =
-      std::make_unique<DeadlineQuery>(*loop_, environment_, job_.id, [this](system_clock::time_point time) {
-        take_deadline(time);
-        expect_stop_signal();
-      });
-}
-
-void Head::take_deadline(system_clock::time_point time) {
-  deadline_ = time;
-  controller_->set_deadline(time);
-}
-
-/// Slurm sends it once; the batch script ignores it while set-up lines run.
-void Head::expect_stop_signal() {
-  if (!plan_.stop_signal || !(plan_.time_limit || plan_.requeue)) return;
-  const auto left = *deadline_ - plan_.signal_lead - system_clock::now();
-  loop_->after(std::max(std::chrono::milliseconds(0), std::chrono::ceil<std::chrono::milliseconds>(left)),
-               [this] { make_up_for_stop_signal(); });
-}
-
-/// The limit may have been raised meanwhile.
-void Head::make_up_for_stop_signal() {
-  if (stop_began_ || ended_) return;
-  deadline_query_ =
-      std::make_unique<DeadlineQuery>(*loop_, environment_, job_.id, [this](system_clock::time_point time) {
-        take_deadline(time);
-        if (system_clock::now() < time - plan_.signal_lead) return expect_stop_signal();
-        if (const auto signal = parse_signal(*plan_.stop_signal)) on_signal(*signal);
-      });
-}
-
 void Head::check_claim() {
   if (records_.is_superseded()) return post(Superseded{records_.highest_attempt()});
   // Whoever cancels may not reach this host.
@@ -193,6 +163,7 @@ void Head::on_signal(int signal) {
   const auto stop = interpret(signal, DeadlineSource::start);
   if (!stop) return;
   if (!stop_began_) stop_began_ = steady_clock::now();
+  deadline_watch_->forgo_stop_signal();
   if (stop->certainty == Certainty::asked) {
     if (std::exchange(asked_about_signal_, true)) return;  // the same signal again is no second request
     undecided_signal_ = signal;
@@ -209,8 +180,8 @@ void Head::on_signal(int signal) {
 }
 
 std::optional<StopWanted> Head::interpret(int signal, DeadlineSource source) const {
-  return interpret_signal(signal, plan_,
-                          {system_clock::now(), deadline_, records_.cancel_recorded(), source});
+  return interpret_signal(
+      signal, plan_, {system_clock::now(), deadline_watch_->deadline(), records_.cancel_recorded(), source});
 }
 
 /// Whether the job is cancelled, preempted or started again, only Slurm can tell: all of these come as TERM.
@@ -228,7 +199,7 @@ void Head::on_look(JobFate fate) {
   loop_->cancel(look_timer_);
   auto stop = std::exchange(undecided_stop_, std::nullopt);
   if (fate == JobFate::unknown && plan_.requeue && !ended_) return look_again(std::move(stop));
-  if (const auto end = inquiry_->end_time()) take_deadline(*end);
+  if (const auto end = inquiry_->end_time()) deadline_watch_->take(*end);
   const auto reason = inquiry_->explain(fate);
   // The ranks may take until Slurm kills head with them.
   if (reason == StopReason::node_failed && plan_.requeue) lost_nodes_->begin();
@@ -304,7 +275,8 @@ void Head::end_early(const RunEnd& early) {
 
 void Head::end(const RunEnd& end) {
   ended_ = true;
-  ending_->begin({end, deadline_, stop_began_, terminated_, began_after_});
+  deadline_watch_->forgo_stop_signal();
+  ending_->begin({end, deadline_watch_->deadline(), stop_began_, terminated_, began_after_});
 }
 
 // ---- the last word

@@ -15,12 +15,12 @@
 #include "jobenv/agent/controller/run_controller.hpp"
 #include "jobenv/agent/controller/signal_meaning.hpp"
 #include "jobenv/agent/fleet/fleet.hpp"
+#include "jobenv/agent/head/deadline_watch.hpp"
 #include "jobenv/agent/head/head_records.hpp"
 #include "jobenv/agent/head/run_ending.hpp"
 #include "jobenv/agent/head/starter.hpp"
 #include "jobenv/agent/head/submitter_watch.hpp"
 #include "jobenv/agent/process/event_loop.hpp"
-#include "jobenv/agent/slurm/deadline_query.hpp"
 #include "jobenv/agent/slurm/job_inquiry.hpp"
 #include "jobenv/agent/slurm/slurm_job.hpp"
 #include "jobenv/record/launch_plan.hpp"
@@ -54,10 +54,6 @@ class Head {
   [[nodiscard]] Expected<void> check_job();
   [[nodiscard]] Expected<void> launch();
   void watch_submitter();
-  void watch_deadline();
-  void take_deadline(std::chrono::system_clock::time_point time);
-  void expect_stop_signal();
-  void make_up_for_stop_signal();
 
   void on_fleet_event(const RunEvent& event);
   void post(const RunEvent& event);
@@ -84,7 +80,6 @@ class Head {
   std::string host_;
   std::optional<rlimit> descriptor_limit_;
   SlurmJob job_;
-  std::optional<std::chrono::system_clock::time_point> deadline_;
   std::unique_ptr<EventLoop> loop_;
   std::optional<JobInquiry> inquiry_;
   std::optional<LostNodes> lost_nodes_;
@@ -92,7 +87,7 @@ class Head {
   std::optional<RunController> controller_;
   std::unique_ptr<Fleet> fleet_;
   std::optional<SubmitterWatch> submitter_watch_;
-  std::unique_ptr<DeadlineQuery> deadline_query_;
+  std::optional<DeadlineWatch> deadline_watch_;
   std::optional<StopWanted> undecided_stop_;  ///< waits for what the look tells
   std::optional<int> undecided_signal_;       ///< that has stopped the ranks, while Slurm is asked why
   bool asked_about_signal_ = false;           ///< there was one
