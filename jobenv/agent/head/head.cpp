@@ -11,12 +11,7 @@
 namespace ddp::agent {
 namespace {
 
-using std::chrono::steady_clock;
 using std::chrono::system_clock;
-
-/// For Slurm to say why it has sent a signal; a busy controller does not keep the ranks from being stopped.
-constexpr std::chrono::seconds kLookPatience{2};
-constexpr std::chrono::seconds kLookPause{1};
 
 }  // namespace
 
@@ -80,6 +75,8 @@ Expected<void> Head::load() {
       *loop_, plan_, environment_, job_,
       [this](system_clock::time_point deadline) { controller_->set_deadline(deadline); },
       [this](int signal) { on_signal(signal); });
+  stop_inquiry_.emplace(*loop_, plan_, records_, *inquiry_, *lost_nodes_, *deadline_watch_,
+                        [this](const RunEvent& event) { post(event); });
   ending_.emplace(*loop_, plan_, records_, *inquiry_, *lost_nodes_, log_,
                   [this](const RunEnd& end, LastWord last_word) { close(end, last_word); });
   return {};
@@ -136,7 +133,7 @@ Expected<void> Head::launch() {
 
 void Head::on_fleet_event(const RunEvent& event) {
   const auto* said = std::get_if<AgentSaid>(&event);
-  if (said != nullptr && std::holds_alternative<Signalled>(said->message)) look_at_job();
+  if (said != nullptr && std::holds_alternative<Signalled>(said->message)) stop_inquiry_->look_at_job();
   post(event);
 }
 
@@ -160,67 +157,7 @@ void Head::check_claim() {
 void Head::on_signal(int signal) {
   terminated_ |= signal == SIGTERM;
   if (ended_) return terminated_ ? ending_->on_term() : void();
-  const auto stop = interpret(signal, DeadlineSource::start);
-  if (!stop) return;
-  if (!stop_began_) stop_began_ = steady_clock::now();
-  deadline_watch_->forgo_stop_signal();
-  if (stop->certainty == Certainty::asked) {
-    if (std::exchange(asked_about_signal_, true)) return;  // the same signal again is no second request
-    undecided_signal_ = signal;
-    post(*stop);  // first: the ranks have no time to lose
-    return look_at_job();
-  }
-  const bool first = !undecided_stop_;
-  if (plan_.launcher == "slurm" && stop->reason == StopReason::interrupt && controller_ && first) {
-    undecided_stop_ = stop;
-    return look_at_job();
-  }
-  if (!first) post(*std::exchange(undecided_stop_, std::nullopt));
-  post(*stop);
-}
-
-std::optional<StopWanted> Head::interpret(int signal, DeadlineSource source) const {
-  return interpret_signal(
-      signal, plan_, {system_clock::now(), deadline_watch_->deadline(), records_.cancel_recorded(), source});
-}
-
-/// Whether the job is cancelled, preempted or started again, only Slurm can tell: all of these come as TERM.
-void Head::look_at_job() {
-  if (!inquiry_->has_job() || ended_ || inquiry_->under_way()) return;
-  look_timer_ = loop_->after(kLookPatience, [this] {
-    if (!undecided_stop_) return;
-    undecided_stop_->certainty = Certainty::asked;
-    post(*std::exchange(undecided_stop_, std::nullopt));
-  });
-  inquiry_->ask([this](JobFate fate) { on_look(fate); });
-}
-
-void Head::on_look(JobFate fate) {
-  loop_->cancel(look_timer_);
-  auto stop = std::exchange(undecided_stop_, std::nullopt);
-  if (fate == JobFate::unknown && plan_.requeue && !ended_) return look_again(std::move(stop));
-  if (const auto end = inquiry_->end_time()) deadline_watch_->take(*end);
-  const auto reason = inquiry_->explain(fate);
-  // The ranks may take until Slurm kills head with them.
-  if (reason == StopReason::node_failed && plan_.requeue) lost_nodes_->begin();
-  const auto signal = stop ? stop->signal : undecided_signal_;
-  undecided_signal_.reset();
-  if (reason) {
-    stop = StopWanted{*reason, stop ? stop->signal : SIGTERM};
-  } else if (signal && fate == JobFate::running) {
-    stop = interpret(*signal, DeadlineSource::scheduler);
-  }
-  if (stop) return post(*stop);
-  post(StopStands{});
-}
-
-/// A run that may go on is not called cancelled before Slurm has said so, as long as there is time.
-void Head::look_again(std::optional<StopWanted> stop) {
-  if (stop) {
-    stop->certainty = Certainty::asked;
-    post(*stop);
-  }
-  look_timer_ = loop_->after(kLookPause, [this] { look_at_job(); });
+  stop_inquiry_->on_signal(signal);
 }
 
 /// An event that comes while another is handled waits: the controller's actions stay in their order.
@@ -275,8 +212,9 @@ void Head::end_early(const RunEnd& early) {
 
 void Head::end(const RunEnd& end) {
   ended_ = true;
+  stop_inquiry_->end();
   deadline_watch_->forgo_stop_signal();
-  ending_->begin({end, deadline_watch_->deadline(), stop_began_, terminated_, began_after_});
+  ending_->begin({end, deadline_watch_->deadline(), stop_inquiry_->stop_began(), terminated_, began_after_});
 }
 
 // ---- the last word

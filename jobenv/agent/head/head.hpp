@@ -13,12 +13,12 @@
 
 #include "ddp/jobenv/env_map.hpp"
 #include "jobenv/agent/controller/run_controller.hpp"
-#include "jobenv/agent/controller/signal_meaning.hpp"
 #include "jobenv/agent/fleet/fleet.hpp"
 #include "jobenv/agent/head/deadline_watch.hpp"
 #include "jobenv/agent/head/head_records.hpp"
 #include "jobenv/agent/head/run_ending.hpp"
 #include "jobenv/agent/head/starter.hpp"
+#include "jobenv/agent/head/stop_inquiry.hpp"
 #include "jobenv/agent/head/submitter_watch.hpp"
 #include "jobenv/agent/process/event_loop.hpp"
 #include "jobenv/agent/slurm/job_inquiry.hpp"
@@ -59,12 +59,8 @@ class Head {
   void post(const RunEvent& event);
   void perform(const RunAction& action);
   void on_signal(int signal);
-  [[nodiscard]] std::optional<StopWanted> interpret(int signal, DeadlineSource source) const;
   void check_claim();
   [[nodiscard]] std::optional<int> earlier_last_word() const;
-  void look_at_job();
-  void on_look(JobFate fate);
-  void look_again(std::optional<StopWanted> stop);
   void arm(const ArmTimer& request);
   void disarm_timers();
   void end_early(const RunEnd& end);
@@ -88,13 +84,9 @@ class Head {
   std::unique_ptr<Fleet> fleet_;
   std::optional<SubmitterWatch> submitter_watch_;
   std::optional<DeadlineWatch> deadline_watch_;
-  std::optional<StopWanted> undecided_stop_;  ///< waits for what the look tells
-  std::optional<int> undecided_signal_;       ///< that has stopped the ranks, while Slurm is asked why
-  bool asked_about_signal_ = false;           ///< there was one
-  EventLoop::TimerId look_timer_ = 0;
+  std::optional<StopInquiry> stop_inquiry_;
   bool terminated_ = false;        ///< head was sent TERM
   std::uint64_t began_after_ = 0;  ///< step of the newest checkpoint when head started
-  std::optional<std::chrono::steady_clock::time_point> stop_began_;
   std::map<RunTimer, EventLoop::TimerId> timers_;
   std::deque<RunEvent> events_;
   bool handling_ = false;
