@@ -69,6 +69,7 @@ Expected<void> Head::load() {
   if (!loop) return tl::unexpected(loop.error());
   loop_ = std::move(*loop);
   descriptor_limit_ = raise_descriptor_limit();
+  timers_.emplace(*loop_, [this](RunTimer timer) { on_timer(timer); });
   inquiry_.emplace(*loop_, environment_, job_);
   lost_nodes_.emplace(*loop_, environment_, job_, records_, log_);
   deadline_watch_.emplace(
@@ -137,6 +138,10 @@ void Head::on_fleet_event(const RunEvent& event) {
   post(event);
 }
 
+void Head::on_timer(RunTimer timer) {
+  post(TimerExpired{timer, fleet_ ? fleet_->turned_away() : 0});
+}
+
 void Head::watch_submitter() {
   if (!options_.attached_fd) return;
   submitter_watch_.emplace(*loop_, *options_.attached_fd, [this] {
@@ -176,28 +181,14 @@ void Head::post(const RunEvent& event) {
 
 void Head::perform(const RunAction& action) {
   std::visit(Overloaded{[this](const SendToAgent& request) { fleet_->send(request.agent, request.message); },
-                        [this](const ArmTimer& request) { arm(request); },
-                        [this](const DisarmTimers&) { disarm_timers(); },
+                        [this](const ArmTimer& request) { timers_->arm(request); },
+                        [this](const DisarmTimers&) { timers_->disarm(); },
                         [this](const FindCheckpoint&) { look_around(); },
                         [this](const ClaimAttempt&) { claim_next(); },
                         [this](const Relaunch&) { fleet_->relaunch(); },
                         [this](const WriteLedger& request) { records_.write(request.event, request.fields); },
                         [this](const EndRun& request) { end(request.end); }},
              action);
-}
-
-void Head::arm(const ArmTimer& request) {
-  if (const auto old = timers_.find(request.timer); old != timers_.end()) loop_->cancel(old->second);
-  timers_[request.timer] = loop_->after(request.delay, [this, timer = request.timer] {
-    post(TimerExpired{timer, fleet_ ? fleet_->turned_away() : 0});
-  });
-}
-
-/// Not the time limit's: it is that of the run.
-void Head::disarm_timers() {
-  for (const auto& [timer, id] : timers_) {
-    if (timer != RunTimer::time_limit) loop_->cancel(id);
-  }
 }
 
 /// Of an attempt that never had ranks.

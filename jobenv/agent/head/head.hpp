@@ -6,7 +6,6 @@
 #include <deque>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +16,7 @@
 #include "jobenv/agent/head/deadline_watch.hpp"
 #include "jobenv/agent/head/head_records.hpp"
 #include "jobenv/agent/head/run_ending.hpp"
+#include "jobenv/agent/head/run_timers.hpp"
 #include "jobenv/agent/head/starter.hpp"
 #include "jobenv/agent/head/stop_inquiry.hpp"
 #include "jobenv/agent/head/submitter_watch.hpp"
@@ -56,13 +56,12 @@ class Head {
   void watch_submitter();
 
   void on_fleet_event(const RunEvent& event);
+  void on_timer(RunTimer timer);
   void post(const RunEvent& event);
   void perform(const RunAction& action);
   void on_signal(int signal);
   void check_claim();
   [[nodiscard]] std::optional<int> earlier_last_word() const;
-  void arm(const ArmTimer& request);
-  void disarm_timers();
   void end_early(const RunEnd& end);
   void end(const RunEnd& end);
   void close(const RunEnd& end, LastWord last_word);
@@ -77,6 +76,7 @@ class Head {
   std::optional<rlimit> descriptor_limit_;
   SlurmJob job_;
   std::unique_ptr<EventLoop> loop_;
+  std::optional<RunTimers> timers_;
   std::optional<JobInquiry> inquiry_;
   std::optional<LostNodes> lost_nodes_;
   std::optional<RunEnding> ending_;
@@ -87,7 +87,6 @@ class Head {
   std::optional<StopInquiry> stop_inquiry_;
   bool terminated_ = false;        ///< head was sent TERM
   std::uint64_t began_after_ = 0;  ///< step of the newest checkpoint when head started
-  std::map<RunTimer, EventLoop::TimerId> timers_;
   std::deque<RunEvent> events_;
   bool handling_ = false;
   bool ended_ = false;  ///< the ranks; what comes is for ending_

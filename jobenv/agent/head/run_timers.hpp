@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <utility>
+
+#include "jobenv/agent/controller/run_event.hpp"
+#include "jobenv/agent/process/event_loop.hpp"
+
+namespace ddp::agent {
+
+/// The controller's timers, by their names. Single-threaded, on head's loop.
+class RunTimers {
+ public:
+  using OnExpired = std::function<void(RunTimer timer)>;
+
+  /// `loop` must outlive it. `on_expired` is called from the loop.
+  RunTimers(EventLoop& loop, OnExpired on_expired) : loop_(loop), on_expired_(std::move(on_expired)) {}
+  RunTimers(const RunTimers&) = delete;
+  RunTimers& operator=(const RunTimers&) = delete;
+
+  /// Replaces the timer of that name.
+  void arm(const ArmTimer& request);
+  /// Stops all timers but the time limit's: it is that of the run.
+  void disarm();
+
+ private:
+  EventLoop& loop_;
+  OnExpired on_expired_;
+  std::map<RunTimer, EventLoop::TimerId> timers_;
+};
+
+}  // namespace ddp::agent
