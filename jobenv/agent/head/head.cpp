@@ -1,6 +1,7 @@
 #include "jobenv/agent/head/head.hpp"
 
 #include <csignal>
+#include <utility>
 
 #include "jobenv/agent/fleet/make_fleet.hpp"
 #include "jobenv/agent/process/descriptor_limit.hpp"
@@ -23,11 +24,8 @@ Head::Head(HeadOptions options, EnvMap environment, Log log)
       records_(RunFolder(options_.run_dir), log_) {}
 
 int Head::run() {
-  if (const auto loaded = load(); !loaded) {
-    starter_.refuse(loaded.error().message);
-    log_(loaded.error().message);
-    return static_cast<int>(loaded.error().code);
-  }
+  if (const auto loaded = load(); !loaded)
+    return refuse(loaded.error().message, static_cast<int>(loaded.error().code));
   const auto checked = check_job();
   if (const auto code = earlier_last_word()) {
     log_("the run has ended already: Slurm has started its job again after that");
@@ -35,27 +33,10 @@ int Head::run() {
   }
   if (const auto claimed = records_.claim(job_); !claimed) {
     const auto refusal = claimed.error().context("head cannot claim an attempt");
-    starter_.refuse(refusal.message);
-    log_(refusal.message);
     const bool taken = refusal.code == ExitCode::still_running;
-    return taken ? static_cast<int>(ExitCode::run_failed) : kExitUnclaimed;
+    return refuse(refusal.message, taken ? static_cast<int>(ExitCode::run_failed) : kExitUnclaimed);
   }
-  began_after_ = find_resume_step(records_.folder(), plan_);  // now that no earlier attempt commits any more
-  records_.tell_start(job_, host_, began_after_);
-  if (plan_.launcher == "local") starter_.announce({});  // nobody else has to know where it listens
-  const auto events = load_ledger(records_.folder());
-  if (events) records_.tell_of_damage(*events);
-  if (events) records_.tell_of_lost_attempt(*events, began_after_);
-  if (!events) {
-    end_early(make_early_failure(events.error().message, host_));
-  } else if (!checked) {
-    end_early(make_early_failure(checked.error().message, host_));
-  } else if (is_cancel_requested(*events)) {
-    end_early({RunState::cancelled, static_cast<int>(ExitCode::interrupted), "cancelled before it started",
-               std::nullopt});
-  } else if (const auto launched = launch(); !launched) {
-    end_early(make_early_failure(launched.error().message, host_));
-  }
+  begin(checked);
   if (!dismissed_) loop_->run();
   return exit_code_;
 }
@@ -69,6 +50,11 @@ Expected<void> Head::load() {
   if (!loop) return tl::unexpected(loop.error());
   loop_ = std::move(*loop);
   descriptor_limit_ = raise_descriptor_limit();
+  make_parts();
+  return {};
+}
+
+void Head::make_parts() {
   timers_.emplace(*loop_, [this](RunTimer timer) { on_timer(timer); });
   inquiry_.emplace(*loop_, environment_, job_);
   lost_nodes_.emplace(*loop_, environment_, job_, records_, log_);
@@ -80,7 +66,6 @@ Expected<void> Head::load() {
                         [this](const RunEvent& event) { post(event); });
   ending_.emplace(*loop_, plan_, records_, *inquiry_, *lost_nodes_, log_,
                   [this](const RunEnd& end, LastWord last_word) { close(end, last_word); });
-  return {};
 }
 
 Expected<void> Head::check_job() {
@@ -97,24 +82,40 @@ Expected<void> Head::check_job() {
   return check_head_node(job_, plan_, host_, options_.node);
 }
 
-/// Before another attempt is decided upon.
-void Head::look_around() {
-  if (records_.cancel_recorded()) post(StopWanted{StopReason::cancel, 0});
-  const auto step = find_resume_step(records_.folder(), plan_);
-  post(CheckpointFound{step > 0 ? std::optional(step) : std::nullopt});
-}
-
-void Head::claim_next() {
-  const auto claimed = records_.claim_next();
-  if (claimed) return post(AttemptClaimed{records_.attempt(), records_.nonce()});
-  if (records_.is_superseded()) return post(Superseded{records_.highest_attempt()});
-  post(ClaimFailed{claimed.error().message});
-}
-
 /// A lost node, or a preemption, in the moment in which the job ends makes Slurm start it again.
 std::optional<int> Head::earlier_last_word() const {
   if (job_.restart_count == 0) return std::nullopt;
   return find_last_word(load_ledger(records_.folder()).value_or(std::vector<LedgerEvent>{}));
+}
+
+/// Before an attempt is claimed.
+int Head::refuse(const std::string& why, int exit_code) {
+  starter_.refuse(why);
+  log_(why);
+  return exit_code;
+}
+
+/// Of a claimed attempt; `checked` is what check_job() has said.
+void Head::begin(const Expected<void>& checked) {
+  began_after_ = find_resume_step(records_.folder(), plan_);  // now that no earlier attempt commits any more
+  records_.tell_start(job_, host_, began_after_);
+  if (plan_.launcher == "local") starter_.announce({});  // nobody else has to know where it listens
+  const auto events = load_ledger(records_.folder());
+  if (events) records_.tell_of_damage(*events);
+  if (events) records_.tell_of_lost_attempt(*events, began_after_);
+  if (const auto early = find_early_end(events, checked)) return end_early(*early);
+  if (const auto launched = launch(); !launched)
+    end_early(make_early_failure(launched.error().message, host_));
+}
+
+/// What keeps the attempt from having ranks; nullopt: nothing.
+std::optional<RunEnd> Head::find_early_end(const Expected<std::vector<LedgerEvent>>& events,
+                                           const Expected<void>& checked) const {
+  if (!events) return make_early_failure(events.error().message, host_);
+  if (!checked) return make_early_failure(checked.error().message, host_);
+  if (!is_cancel_requested(*events)) return std::nullopt;
+  return RunEnd{RunState::cancelled, static_cast<int>(ExitCode::interrupted), "cancelled before it started",
+                std::nullopt};
 }
 
 Expected<void> Head::launch() {
@@ -132,6 +133,17 @@ Expected<void> Head::launch() {
   return launched;
 }
 
+void Head::watch_submitter() {
+  if (!options_.attached_fd) return;
+  submitter_watch_.emplace(*loop_, *options_.attached_fd, [this] {
+    post(StopWanted{StopReason::detached_submitter, 0});
+  });
+  if (const auto watched = submitter_watch_->begin(); !watched)
+    log_("--attached-fd: " + watched.error().message);
+}
+
+// ---- events and what follows from them
+
 void Head::on_fleet_event(const RunEvent& event) {
   const auto* said = std::get_if<AgentSaid>(&event);
   if (said != nullptr && std::holds_alternative<Signalled>(said->message)) stop_inquiry_->look_at_job();
@@ -142,13 +154,10 @@ void Head::on_timer(RunTimer timer) {
   post(TimerExpired{timer, fleet_ ? fleet_->turned_away() : 0});
 }
 
-void Head::watch_submitter() {
-  if (!options_.attached_fd) return;
-  submitter_watch_.emplace(*loop_, *options_.attached_fd, [this] {
-    post(StopWanted{StopReason::detached_submitter, 0});
-  });
-  if (const auto watched = submitter_watch_->begin(); !watched)
-    log_("--attached-fd: " + watched.error().message);
+void Head::on_signal(int signal) {
+  terminated_ |= signal == SIGTERM;
+  if (ended_) return terminated_ ? ending_->on_term() : void();
+  stop_inquiry_->on_signal(signal);
 }
 
 void Head::check_claim() {
@@ -157,12 +166,6 @@ void Head::check_claim() {
   if (plan_.launcher == "ssh" && !controller_->stop_wanted() && records_.cancel_recorded())
     post(StopWanted{StopReason::cancel, 0});
   loop_->after(plan_.waits.pulse, [this] { check_claim(); });
-}
-
-void Head::on_signal(int signal) {
-  terminated_ |= signal == SIGTERM;
-  if (ended_) return terminated_ ? ending_->on_term() : void();
-  stop_inquiry_->on_signal(signal);
 }
 
 /// An event that comes while another is handled waits: the controller's actions stay in their order.
@@ -191,6 +194,22 @@ void Head::perform(const RunAction& action) {
              action);
 }
 
+/// Before another attempt is decided upon.
+void Head::look_around() {
+  if (records_.cancel_recorded()) post(StopWanted{StopReason::cancel, 0});
+  const auto step = find_resume_step(records_.folder(), plan_);
+  post(CheckpointFound{step > 0 ? std::optional(step) : std::nullopt});
+}
+
+void Head::claim_next() {
+  const auto claimed = records_.claim_next();
+  if (claimed) return post(AttemptClaimed{records_.attempt(), records_.nonce()});
+  if (records_.is_superseded()) return post(Superseded{records_.highest_attempt()});
+  post(ClaimFailed{claimed.error().message});
+}
+
+// ---- the end
+
 /// Of an attempt that never had ranks.
 void Head::end_early(const RunEnd& early) {
   starter_.refuse(early.message);
@@ -207,8 +226,6 @@ void Head::end(const RunEnd& end) {
   deadline_watch_->forgo_stop_signal();
   ending_->begin({end, deadline_watch_->deadline(), stop_inquiry_->stop_began(), terminated_, began_after_});
 }
-
-// ---- the last word
 
 void Head::close(const RunEnd& end, LastWord last_word) {
   exit_code_ = end.exit_code;

@@ -2,13 +2,14 @@
 
 #include <sys/resource.h>
 
-#include <chrono>
+#include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "ddp/jobenv/env_map.hpp"
 #include "jobenv/agent/controller/run_controller.hpp"
@@ -36,7 +37,8 @@ struct HeadOptions {
 };
 
 /// One run, from the claim of its first attempt to its last word: carries events to the RunController and
-/// does what that decides; what follows the end of the ranks is RunEnding's.
+/// does what that decides. What a signal means, StopInquiry finds out; what follows the end of the ranks is
+/// RunEnding's.
 class Head {
  public:
   using Log = std::function<void(const std::string& line)>;
@@ -49,19 +51,25 @@ class Head {
 
  private:
   [[nodiscard]] Expected<void> load();
-  void look_around();
-  void claim_next();
+  void make_parts();
   [[nodiscard]] Expected<void> check_job();
+  [[nodiscard]] std::optional<int> earlier_last_word() const;
+  [[nodiscard]] int refuse(const std::string& why, int exit_code);
+  void begin(const Expected<void>& checked);
+  [[nodiscard]] std::optional<RunEnd> find_early_end(const Expected<std::vector<LedgerEvent>>& events,
+                                                     const Expected<void>& checked) const;
   [[nodiscard]] Expected<void> launch();
   void watch_submitter();
 
   void on_fleet_event(const RunEvent& event);
   void on_timer(RunTimer timer);
-  void post(const RunEvent& event);
-  void perform(const RunAction& action);
   void on_signal(int signal);
   void check_claim();
-  [[nodiscard]] std::optional<int> earlier_last_word() const;
+  void post(const RunEvent& event);
+  void perform(const RunAction& action);
+  void look_around();
+  void claim_next();
+
   void end_early(const RunEnd& end);
   void end(const RunEnd& end);
   void close(const RunEnd& end, LastWord last_word);
