@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "jobenv/agent/fleet/make_fleet.hpp"
+#include "jobenv/agent/head/resume_step.hpp"
 #include "jobenv/agent/process/descriptor_limit.hpp"
 #include "jobenv/agent/process/signals_taken.hpp"
 #include "jobenv/record/ledger/cancel_request.hpp"

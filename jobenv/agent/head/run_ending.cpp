@@ -2,7 +2,7 @@
 
 #include "jobenv/agent/controller/attempt_events.hpp"
 #include "jobenv/agent/controller/signal_meaning.hpp"
-#include "jobenv/record/latest_checkpoint.hpp"
+#include "jobenv/agent/head/resume_step.hpp"
 #include "jobenv/record/ledger/cancel_request.hpp"
 
 namespace ddp::agent {
@@ -230,12 +230,6 @@ void RunEnding::close(LastWord last_word) {
 int RunEnding::count_requeues() const {
   return count_requeues_at_limit(
       load_ledger(records_.folder(), RankEvents::skip).value_or(std::vector<LedgerEvent>{}));
-}
-
-std::uint64_t find_resume_step(const RunFolder& folder, const LaunchPlan& plan) {
-  if (plan.program != ProgramKind::trainer || !plan.resumes) return 0;
-  const auto checkpoint = find_latest_checkpoint(folder);
-  return checkpoint ? checkpoint->step : 0;
 }
 
 }  // namespace ddp::agent

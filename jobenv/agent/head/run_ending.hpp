@@ -78,7 +78,4 @@ class RunEnding {
   int requeue_requests_ = 0;
 };
 
-/// The step that the next attempt of a trainer resumes from; 0 if there is none.
-[[nodiscard]] std::uint64_t find_resume_step(const RunFolder& folder, const LaunchPlan& plan);
-
 }  // namespace ddp::agent
