@@ -1,7 +1,7 @@
 #include "jobenv/agent/head/run_ending.hpp"
 
-#include "jobenv/agent/controller/attempt_events.hpp"
 #include "jobenv/agent/controller/signal_meaning.hpp"
+#include "jobenv/agent/head/requeue_event.hpp"
 #include "jobenv/agent/head/resume_step.hpp"
 #include "jobenv/record/ledger/cancel_request.hpp"
 
@@ -14,21 +14,6 @@ using std::chrono::system_clock;
 
 /// A request whose answer was lost is made once more.
 constexpr int kMostRequeueRequests = 2;
-
-std::string render_start_of_requeue(StopReason reason) {
-  switch (reason) {
-    case StopReason::time_limit:
-      return "requeued at its time limit";
-    case StopReason::preempted:
-      return "preempted, and started again by Slurm";
-    case StopReason::requeued:
-      return "requeued from outside (scontrol requeue)";
-    case StopReason::node_failed:
-      return "started again by Slurm, as a node failed,";
-    default:
-      return "taken back by Slurm, which starts it again";
-  }
-}
 
 RunEnd make_cancelled(RunEnd end, ExitCode code) {
   end.state = RunState::cancelled;
@@ -153,24 +138,9 @@ void RunEnding::request_requeue() {
 }
 
 void RunEnding::note_requeue(StopReason reason, const RequeueContext& context, const std::string& advice) {
-  const std::uint64_t step = context.resumes_after;
-  std::string message = render_requeue(reason, step);
-  if (!advice.empty()) message += "; " + advice;
-  records_.write("requeued",
-                 {{"attempt", records_.attempt()},
-                  {"reason", name_of(reason)},
-                  {"step", step > 0 ? nlohmann::json(step) : nlohmann::json()},
-                  {"count", context.earlier_requeues + (reason == StopReason::time_limit ? 1 : 0)},
-                  {"lost_steps", count_lost_steps(end_.last_step, step)},
-                  {"message", message}});
-  log_(message);
-}
-
-std::string RunEnding::render_requeue(StopReason reason, std::uint64_t step) const {
-  std::string text = render_start_of_requeue(reason);
-  if (step > 0) text += " after step " + std::to_string(step);
-  return text + "; attempt " + std::to_string(records_.attempt() + 1) +
-         (step > 0 ? " resumes there" : " follows");
+  const auto fields = describe_requeue(records_.attempt(), reason, context, end_.last_step, advice);
+  records_.write("requeued", fields);
+  log_(fields.at("message"));
 }
 
 /// An answer may be lost, or cut short by what it is about.

@@ -55,7 +55,6 @@ class RunEnding {
   void on_requeue_refused(const std::string& words);
   void close(LastWord last_word = LastWord::of_this_head);
 
-  [[nodiscard]] std::string render_requeue(StopReason reason, std::uint64_t step) const;
   [[nodiscard]] RunEnd make_final(RunEnd end) const;
   [[nodiscard]] std::string render_advice() const;
   [[nodiscard]] int count_requeues() const;

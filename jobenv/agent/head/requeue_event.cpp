@@ -1,0 +1,44 @@
+#include "jobenv/agent/head/requeue_event.hpp"
+
+#include "jobenv/agent/controller/attempt_events.hpp"
+
+namespace ddp::agent {
+namespace {
+
+std::string render_start_of_requeue(StopReason reason) {
+  switch (reason) {
+    case StopReason::time_limit:
+      return "requeued at its time limit";
+    case StopReason::preempted:
+      return "preempted, and started again by Slurm";
+    case StopReason::requeued:
+      return "requeued from outside (scontrol requeue)";
+    case StopReason::node_failed:
+      return "started again by Slurm, as a node failed,";
+    default:
+      return "taken back by Slurm, which starts it again";
+  }
+}
+
+std::string render_requeue(StopReason reason, std::uint64_t step, int next_attempt) {
+  std::string text = render_start_of_requeue(reason);
+  if (step > 0) text += " after step " + std::to_string(step);
+  return text + "; attempt " + std::to_string(next_attempt) + (step > 0 ? " resumes there" : " follows");
+}
+
+}  // namespace
+
+nlohmann::json describe_requeue(int attempt, StopReason reason, const RequeueContext& context,
+                                std::optional<std::uint64_t> last_step, const std::string& advice) {
+  const std::uint64_t step = context.resumes_after;
+  std::string message = render_requeue(reason, step, attempt + 1);
+  if (!advice.empty()) message += "; " + advice;
+  return {{"attempt", attempt},
+          {"reason", name_of(reason)},
+          {"step", step > 0 ? nlohmann::json(step) : nlohmann::json()},
+          {"count", context.earlier_requeues + (reason == StopReason::time_limit ? 1 : 0)},
+          {"lost_steps", count_lost_steps(last_step, step)},
+          {"message", message}};
+}
+
+}  // namespace ddp::agent

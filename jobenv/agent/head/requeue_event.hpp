@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "jobenv/agent/slurm/requeue_policy.hpp"
+
+namespace ddp::agent {
+
+/// The fields of `requeued`: `attempt` has ended, its last step is `last_step`, and another one follows in
+/// the next start of the job. `advice` is said besides; empty: nothing.
+[[nodiscard]] nlohmann::json describe_requeue(int attempt, StopReason reason, const RequeueContext& context,
+                                              std::optional<std::uint64_t> last_step,
+                                              const std::string& advice);
+
+}  // namespace ddp::agent
