@@ -2,6 +2,7 @@
 
 #include "ddp/jobenv/rank_contract.hpp"
 #include "jobenv/agent/controller/attempt_events.hpp"
+#include "jobenv/agent/controller/observed_causes.hpp"
 #include "jobenv/agent/controller/stop_terms.hpp"
 
 namespace ddp::agent {
@@ -22,17 +23,6 @@ constexpr seconds kStall{2};
 constexpr seconds kShortAbsence{1};
 /// A busy controller's answer; Slurm's KillWait is 30 s by default.
 constexpr seconds kAnswer{20};
-
-/// The host to name when it is the only one; no single host otherwise.
-std::string only_one_of(const std::vector<std::string>& hosts) {
-  return hosts.size() == 1 ? hosts.front() : "";
-}
-
-std::string describe_turned_away(std::uint64_t connections) {
-  if (connections == 0) return {};
-  return "; head gave no welcome to " + std::to_string(connections) +
-         (connections == 1 ? " connection" : " connections") + ", for want of an introduction";
-}
 
 }  // namespace
 
@@ -189,11 +179,7 @@ void RunController::on(const AgentLost& event) {
   if (agent.drained || stage_ == Stage::between) return;
   // Agents do not die of TERM: it is because of this loss that srun has spread the signal.
   if (!order_.withdraw_rumour() && (order_.stop() || agents_.reported_all(agent))) return finish_if_done();
-  fail(FirstFailure::Weight::real, Cause{.what = "lost the agent on " + agent.host + ": " + event.why,
-                                         .host = agent.host,
-                                         .rank = std::nullopt,
-                                         .since = event.last_word,
-                                         .agent_lost = true});
+  fail(FirstFailure::Weight::real, make_loss_cause(event, agent.host));
   if (stage_ == Stage::killing) return finish_if_done();
   if (plan_.launcher == "slurm") wait_for_notice();
   kill_all();
@@ -211,10 +197,8 @@ void RunController::on(const LauncherEnded& event) {
     return;  // the agents' connections tell the rest
   const bool slurm = plan_.launcher == "slurm";
   if (slurm) wait_for_notice();
-  // Set-up lines that fail will fail again.
-  fail(FirstFailure::Weight::real,
-       Cause{event.what + " before " + render_unreached(), Phrase::statement, "", std::nullopt,
-             event.output_tail, slurm ? Recurrence::possible : Recurrence::certain});
+  const auto recurrence = slurm ? Recurrence::possible : Recurrence::certain;  // set-up lines fail again
+  fail(FirstFailure::Weight::real, make_launcher_cause(event, roll_call_, recurrence));
   kill_all();
   finish_if_done();
 }
@@ -274,8 +258,7 @@ void RunController::on(const TimerExpired& event) {
         return fail_and_kill("the agent of rank 0 did not bind a port for the store", "",
                              Recurrence::possible);
       if (stage_ == Stage::gathering && !go_on_with_fewer())
-        fail_and_kill(roll_call_.render_missing() + describe_turned_away(event.turned_away),
-                      only_one_of(roll_call_.missing_hosts()), Recurrence::possible);
+        fail_and_kill(make_absence_cause(roll_call_, event.turned_away));
       return;
     case RunTimer::time_limit:
       return on(StopWanted{StopReason::time_limit, 0});
@@ -295,7 +278,7 @@ void RunController::on(const TimerExpired& event) {
       return;
     case RunTimer::exit:
       if (stage_ == Stage::running && !agents_.all_ranks_accounted())
-        fail_and_kill(render_late_ranks(), "", Recurrence::possible);
+        fail_and_kill(make_late_cause(agents_, plan_.exit_timeout));
       return;
     case RunTimer::drain:
       return finish();
@@ -466,20 +449,7 @@ void RunController::end_run(const std::string& remark) {
   actions_.push_back(EndRun{std::move(end)});
 }
 
-// ---- words
-
-/// "rank 3 on node2 still ran 600 s after the first rank was done".
-std::string RunController::render_late_ranks() const {
-  return agents_.render_late_rank() + " still ran " + std::to_string(plan_.exit_timeout.count()) +
-         " s after the first rank was done";
-}
-
-/// What had not come about when the launcher ended.
-std::string RunController::render_unreached() const {
-  if (stage_ == Stage::binding) return "the ranks had started";
-  if (roll_call_.agents().empty()) return "any rank had an agent";
-  return "all ranks had an agent (" + roll_call_.render_missing() + ")";
-}
+// ---- what is sent and written
 
 StartAttempt RunController::start_for(AgentId agent) const {
   return {attempt_.number,

@@ -102,8 +102,6 @@ class RunController {
   /// On one machine the agent comes when the set-up lines are done; on ssh hosts they are done after the roll
   /// call.
   [[nodiscard]] bool joins_after_setup() const { return plan_.launcher != "ssh" && !plan_.setup.empty(); }
-  [[nodiscard]] std::string render_late_ranks() const;
-  [[nodiscard]] std::string render_unreached() const;
   [[nodiscard]] StartAttempt start_for(AgentId agent) const;
   void broadcast(const HeadMessage& message);
   void arm(RunTimer timer, std::chrono::milliseconds delay) { actions_.push_back(ArmTimer{timer, delay}); }
