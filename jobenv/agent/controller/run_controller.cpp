@@ -31,7 +31,7 @@ RunController::RunController(LaunchPlan plan, Attempt attempt)
       attempt_(std::move(attempt)),
       planned_nodes_(plan_.nodes),
       roll_call_(plan_, attempt_.hosts),
-      restarts_(plan_) {}
+      succession_(plan_) {}
 
 std::vector<RunAction> RunController::begin() {
   // Set-up lines may take as long as they need: their end is seen.
@@ -383,17 +383,16 @@ void RunController::finish() {
 /// A failure may be followed by another attempt. Not where an agent lives and has ranks that nothing ends:
 /// they would meet those of the next attempt.
 void RunController::next_step(const AttemptOutcome& outcome) {
-  outcome_ = outcome;
+  succession_.take(outcome);
   stage_ = Stage::between;
   const bool may_restart = plan_.max_restarts > 0 && !agents_.any_holds_ranks();
-  if (kind_of(outcome_, plan_) != OutcomeKind::failed || !may_restart) return end_run("");
+  if (!succession_.has_failed(plan_) || !may_restart) return end_run("");
   actions_.push_back(FindCheckpoint{});
 }
 
 void RunController::on(const CheckpointFound& event) {
   if (stage_ != Stage::between) return;
-  checkpoint_ = event.step;
-  const auto [next, remark] = restarts_.decide(outcome_, conclude(outcome_, plan_).message, checkpoint_);
+  const auto [next, remark] = succession_.decide(event.step, plan_);
   if (next == RestartPolicy::Next::end) return end_run(remark);
   if (order_.late()) return stop_between(*order_.late());
   actions_.push_back(ClaimAttempt{});
@@ -406,12 +405,12 @@ void RunController::on(const ClaimFailed& event) {
 void RunController::on(const AttemptClaimed& event) {
   if (stage_ != Stage::between) return;
   if (order_.late()) return stop_between(*order_.late());
-  record("restarting", describe_restart(outcome_, plan_, event.number, checkpoint_));
+  record("restarting", succession_.describe_next(event.number, plan_));
   begin_attempt(event);
 }
 
 void RunController::stop_between(const StopWanted& stop) {
-  outcome_.stop = stop;
+  succession_.take_stop(stop);
   record("stop_requested", {{"reason", name_of(stop.reason)}});
   end_run("");
 }
@@ -439,13 +438,8 @@ void RunController::begin_attempt(const AttemptClaimed& claim) {
 
 void RunController::end_run(const std::string& remark) {
   stage_ = Stage::ended;
-  outcome_.unconfirmed = agents_.unconfirmed_hosts();
-  RunEnd end = conclude(outcome_, plan_);
-  if (end.state == RunState::succeeded) end.message += restarts_.render_restarts();
-  if (outcome_.stop && outcome_.records.empty()) end.message += restarts_.render_last_failure();
-  end.message += remark;
+  RunEnd end = succession_.end_run(agents_.unconfirmed_hosts(), remark, plan_);
   end.agent_lost = agent_lost_;
-  end.taken_back = outcome_.stop && is_taken_back(outcome_.stop->reason);
   actions_.push_back(EndRun{std::move(end)});
 }
 

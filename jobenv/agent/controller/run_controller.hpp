@@ -7,12 +7,12 @@
 
 #include "jobenv/agent/controller/agent_states.hpp"
 #include "jobenv/agent/controller/first_failure.hpp"
-#include "jobenv/agent/controller/restart_policy.hpp"
 #include "jobenv/agent/controller/roll_call.hpp"
 #include "jobenv/agent/controller/run_event.hpp"
 #include "jobenv/agent/controller/run_verdict.hpp"
 #include "jobenv/agent/controller/stalled_ranks.hpp"
 #include "jobenv/agent/controller/stop_order.hpp"
+#include "jobenv/agent/controller/succession.hpp"
 
 namespace ddp::agent {
 
@@ -122,9 +122,7 @@ class RunController {
   StopOrder order_;
   std::chrono::milliseconds absence_{0};  ///< how long absent agents are waited for after one that has come
   bool agent_lost_ = false;               ///< since the ranks were last started
-  AttemptOutcome outcome_;                ///< of the attempt that has ended
-  std::optional<std::uint64_t> checkpoint_;
-  RestartPolicy restarts_;
+  Succession succession_;
   std::vector<RunAction> actions_;
 };
 
