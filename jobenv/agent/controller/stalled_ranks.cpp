@@ -12,9 +12,9 @@ namespace {
 using std::chrono::milliseconds;
 
 std::string render_seconds(milliseconds time) {
-  const double seconds = std::chrono::duration<double>(time).count();
+  const double count = std::chrono::duration<double>(time).count();
   std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), seconds < 9.95 ? "%.1f s" : "%.0f s", seconds);
+  std::snprintf(text.data(), text.size(), count < 9.95 ? "%.1f s" : "%.0f s", count);
   return text.data();
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
 
-PageReading read(const ProgressPage& page) {
+PageReading read_page(const ProgressPage& page) {
   PageReading reading{page.phase.load(kRelaxed), std::nullopt, page.parts.load(kRelaxed)};
   if (reading.phase > Phase::done) reading.phase = Phase::start;  // the rank can write anything there
   if (const auto step = page.step.load(kRelaxed); step != ProgressPage::kNoStep) reading.step = step;
@@ -66,7 +66,7 @@ void HangDetector::look() {
   timer_.reset();
   if (ranks_.empty()) return;
   watch_->begin_look(HangWatch::Time::clock::now());
-  for (const auto& [number, rank] : ranks_) watch_->observe(number, read(*rank.page), waits(*rank.page));
+  for (const auto& [number, rank] : ranks_) watch_->observe(number, read_page(*rank.page), waits(*rank.page));
   look_later();
   for (auto& [number, rank] : ranks_) judge(number, rank);
 }

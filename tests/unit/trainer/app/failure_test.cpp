@@ -7,7 +7,7 @@
 #include "ddp/jobenv/rank_contract.hpp"
 #include "ddp/trainer/invalid_configuration.hpp"
 #include "trainer/checkpoint/checkpoint.hpp"
-#include "trainer/loop/training_run.hpp"
+#include "trainer/loop/resume.hpp"
 
 namespace ddp::trainer {
 namespace {

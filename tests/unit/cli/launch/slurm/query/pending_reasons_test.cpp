@@ -5,16 +5,16 @@
 namespace ddp::cli {
 namespace {
 
-std::string meaning(const std::string& reason) {
+std::string meaning_of_reason(const std::string& reason) {
   return explain_pending(reason, "77").value_or("");
 }
 
 bool says(const std::string& reason, const std::string& words) {
-  return meaning(reason).find(words) != std::string::npos;
+  return meaning_of_reason(reason).find(words) != std::string::npos;
 }
 
 TEST(PendingReasons, SayWhyAndWhatToDo) {
-  EXPECT_EQ(meaning("Resources"), "no nodes are free for it yet: it is next in line");
+  EXPECT_EQ(meaning_of_reason("Resources"), "no nodes are free for it yet: it is next in line");
   EXPECT_TRUE(says("PartitionTimeLimit", "lower resources.time"));
   EXPECT_TRUE(says("JobHeldUser", "scontrol release 77"));
   EXPECT_TRUE(says("launch failed requeued held", "scontrol release 77"));
@@ -22,9 +22,11 @@ TEST(PendingReasons, SayWhyAndWhatToDo) {
 }
 
 TEST(PendingReasons, KnowFormsWithDetails) {
-  EXPECT_EQ(meaning("ReqNodeNotAvail, UnavailableNodes:n1"), meaning("ReqNodeNotAvail"));
-  EXPECT_EQ(meaning("ReqNodeNotAvail,_May_be_reserved_for_other_job"), meaning("ReqNodeNotAvail"));
-  EXPECT_EQ(meaning("launch_failed_requeued_held"), meaning("launch failed requeued held"));
+  EXPECT_EQ(meaning_of_reason("ReqNodeNotAvail, UnavailableNodes:n1"), meaning_of_reason("ReqNodeNotAvail"));
+  EXPECT_EQ(meaning_of_reason("ReqNodeNotAvail,_May_be_reserved_for_other_job"),
+            meaning_of_reason("ReqNodeNotAvail"));
+  EXPECT_EQ(meaning_of_reason("launch_failed_requeued_held"),
+            meaning_of_reason("launch failed requeued held"));
   EXPECT_TRUE(
       says("Nodes_required_for_job_are_DOWN,_DRAINED_or_reserved_for_jobs_in_higher_priority_partitions",
            "sinfo -R"));
