@@ -1,9 +1,10 @@
-// Only the job environment, the process group and DistributedDataParallel of ddp::trainer; the loop, the optimizer and the data are LibTorch's own.
-// It runs under ddpsubmit's command:, under torchrun's variables, and alone.
+// Only the job environment, the process group and DistributedDataParallel of ddp::trainer; the loop, the
+// optimizer and the data are LibTorch's own. It runs under ddpsubmit's command:, under torchrun's variables,
+// and alone.
+#include <torch/torch.h>
 #include <ddp/trainer/distributed_data_parallel.hpp>
 #include <ddp/trainer/distributed_sampler.hpp>
 #include <ddp/trainer/init_process_group.hpp>
-#include <torch/torch.h>
 
 #include <cstdio>
 
@@ -25,13 +26,15 @@ int main() {
     torch::Tensor sum = torch::zeros(1);
     for (const auto& indices : torch::tensor(sampler.indices(epoch)).split(50)) {
       optimizer.zero_grad();
-      const auto loss = torch::mse_loss(model.forward(inputs.index_select(0, indices)), targets.index_select(0, indices));
+      const auto loss =
+          torch::mse_loss(model.forward(inputs.index_select(0, indices)), targets.index_select(0, indices));
       loss.backward();
       optimizer.step();
       sum += loss.detach();
     }
     group.all_reduce(sum);
-    if (group.rank() == 0) std::printf("epoch %d  loss %g\n", static_cast<int>(epoch + 1), sum.item<double>() / group.size());
+    if (group.rank() == 0)
+      std::printf("epoch %d  loss %g\n", static_cast<int>(epoch + 1), sum.item<double>() / group.size());
   }
   group.barrier();
 }

@@ -1,6 +1,7 @@
-// A trainer with a model and a dataset of its own; everything else is ddptrain's: the configuration, the ranks, checkpoints, metrics.
-#include <ddp/trainer/train_main.hpp>
+// A trainer with a model and a dataset of its own; everything else is ddptrain's: the configuration, the
+// ranks, checkpoints, metrics.
 #include <torch/nn/modules/linear.h>
+#include <ddp/trainer/train_main.hpp>
 
 #include <cmath>
 
@@ -11,13 +12,15 @@ namespace {
 // Two spirals that turn around each other; 2 values, 2 classes.
 class Spirals final : public Dataset {
  public:
-  Spirals(std::int64_t samples, double turns, double phase) : samples_(samples), turns_(turns), phase_(phase) {}
+  Spirals(std::int64_t samples, double turns, double phase)
+      : samples_(samples), turns_(turns), phase_(phase) {}
 
   [[nodiscard]] std::int64_t size() const override { return samples_; }
   [[nodiscard]] SampleShape sample_shape() const override { return {{2}, 2}; }
 
  private:
-  void write_sample(std::int64_t index, std::uint64_t /*epoch*/, float* input, std::int64_t* target) const override {
+  void write_sample(std::int64_t index, std::uint64_t /*epoch*/, float* input,
+                    std::int64_t* target) const override {
     const double radius = (static_cast<double>(index) + 1) / static_cast<double>(samples_);
     *target = index % 2;
     const double angle = 2 * M_PI * (turns_ * radius + phase_) + M_PI * static_cast<double>(*target);
@@ -37,7 +40,9 @@ class Waves final : public Model {
       : waves_(register_module("waves", torch::nn::Linear(2, count))),
         output_(register_module("output", torch::nn::Linear(count, 2))) {}
 
-  torch::Tensor forward(const torch::Tensor& input) override { return output_->forward(waves_->forward(input * 10).sin()); }
+  torch::Tensor forward(const torch::Tensor& input) override {
+    return output_->forward(waves_->forward(input * 10).sin());
+  }
 
  private:
   torch::nn::Linear waves_;
@@ -51,19 +56,28 @@ std::string mismatch(const Component& /*model*/, const SampleShape& shape) {
 ModelKind waves() {
   return {.schema = {.name = "waves",
                      .doc = "sines of learned waves",
-                     .options = {{.key = "count", .default_value = std::int64_t{32}, .doc = "of the waves", .integers = {1, 4096}}},
+                     .options = {{.key = "count",
+                                  .default_value = std::int64_t{32},
+                                  .doc = "of the waves",
+                                  .integers = {1, 4096}}},
                      .mismatch = mismatch},
-          .make = [](const Component& model) { return std::make_shared<Waves>(model.get<std::int64_t>("count")); }};
+          .make = [](const Component& model) {
+            return std::make_shared<Waves>(model.get<std::int64_t>("count"));
+          }};
 }
 
 DatasetKind spirals() {
   return {.schema = {.name = "spirals",
                      .doc = "points on two spirals",
-                     .options = {{.key = "samples", .default_value = std::int64_t{2000}, .doc = "of each split", .integers = {2, 1'000'000}},
+                     .options = {{.key = "samples",
+                                  .default_value = std::int64_t{2000},
+                                  .doc = "of each split",
+                                  .integers = {2, 1'000'000}},
                                  {.key = "turns", .default_value = 1.5, .doc = "of each spiral"}}},
           .make = [](const Component& source, Split split, std::uint64_t /*seed*/) {
             const double phase = split == Split::test ? 0.001 : 0.0;
-            return std::make_unique<Spirals>(source.get<std::int64_t>("samples"), source.get<double>("turns"), phase);
+            return std::make_unique<Spirals>(source.get<std::int64_t>("samples"), source.get<double>("turns"),
+                                             phase);
           }};
 }
 

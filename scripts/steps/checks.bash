@@ -27,8 +27,16 @@ changed_sources() {
     sed -nE 's/^([1-9][0-9]*)\t[0-9]+\t//p' | sed -E 's/\{.* => (.*)\}/\1/; s/^.* => //; s|//|/|g' | grep -E '^(cli|jobenv|trainer)/'
 }
 
+# Where the work on this tree began, as far as that is known.
+find_tidy_base() {
+  local base
+  base=$(git merge-base HEAD origin/main 2>/dev/null) || base=
+  if [[ -n $base && $base != $(git rev-parse HEAD) ]]; then echo "$base"; else echo HEAD~1; fi
+}
+
 check_tidy() {
   local files
+  [[ -n $tidy_base ]] || tidy_base=$(find_tidy_base)
   if [[ $tidy_base == all ]]; then
     mapfile -t files < <(git ls-files 'cli/*.cpp' 'jobenv/*.cpp' 'trainer/*.cpp')
   else

@@ -2,6 +2,7 @@
 
 load ../support/local_run
 load ../support/restarts
+load ../support/short_waits
 
 setup() {
   isolate_user

@@ -14,7 +14,8 @@ const std::map<std::string, std::string>& build_options() {
 
 std::string file_of_libtorch() {
   Dl_info info{};
-  return dladdr(&build_options(), &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : "libtorch_cpu.so";
+  return dladdr(&build_options(), &info) != 0 && info.dli_fname != nullptr ? info.dli_fname
+                                                                           : "libtorch_cpu.so";
 }
 
 }  // namespace
