@@ -31,7 +31,7 @@ setup_file() {
 }
 
 submit_as() {
-  submit "name=$1" train.epochs=1 "${@:2}"
+  submit_short "name=$1" "${@:2}"
   echo "$run_folder" >"folder.$1"
 }
 squeue_shows() { [[ $(squeue -h -j "$(job_id)$1" -o %T) == "$2" ]]; }

@@ -31,7 +31,7 @@ start_is_expected() {
 }
 
 @test "a run that Slurm has forgotten keeps its end, also without the controller" {
-  submit train.epochs=1
+  submit_short
   "$DDPSUBMIT" wait last
   eventually slurm_has_forgotten "$(job_id)"
   [ "$(state_of_run)" = succeeded ]
@@ -41,8 +41,8 @@ start_is_expected() {
 }
 
 @test "an end that nobody wrote is written down by the first who proves it" {
-  submit train.epochs=1000
-  eventually trains
+  submit_command 'sleep 600'
+  eventually ranks_have_started
   kill -9 "$(event head_started .pid)"
   eventually status_is failed
   said=$("$DDPSUBMIT" status last)
@@ -58,7 +58,7 @@ start_is_expected() {
 @test "a name means its newest run, and nobody is asked about the others" {
   submit 'slurm.options={hold: ""}'
   older=$run_id
-  submit train.epochs=1
+  submit_short
   "$DDPSUBMIT" wait "$run_id"
   name=$("$DDPSUBMIT" status "$run_id" --json | jq -r '.runs[0].name')
   for tool in squeue scontrol sacct; do remember_calls "$tool"; done
@@ -88,9 +88,8 @@ start_is_expected() {
 }
 
 @test "while the controller is away nobody knows, and wait goes on when it is back" {
-  submit train.epochs=1000
-  eventually trains
-  slow_links
+  submit_command 'sleep 600'
+  eventually ranks_have_started
   "$DDPSUBMIT" wait last 2>said 3>&- &
   waiting=$!
   stop_controller
@@ -108,9 +107,8 @@ start_is_expected() {
 }
 
 @test "cancel of two runs at once, one of them in the queue: one scancel, and twice is as good as once" {
-  submit train.epochs=1000
-  eventually trains
-  slow_links
+  submit_command 'sleep 600'
+  eventually ranks_have_started
   first=$run_id
   occupy_all_nodes
   submit
@@ -236,7 +234,7 @@ hide_submission() {
 }
 
 @test "a submission that is lost in damaged lines is not made a second time, whatever the clock of the file server says" {
-  submit train.epochs=1
+  submit_short
   "$DDPSUBMIT" wait last
   sed -i 's/epochs: 1\b/epochs: 2/' "$run_folder/spec.yaml"
   occupy_all_nodes
@@ -256,7 +254,7 @@ hide_submission() {
 }
 
 @test "a run that has succeeded stays one, whenever the lines of its submission were damaged" {
-  submit train.epochs=1
+  submit_short
   "$DDPSUBMIT" wait last
   sed -i 's/epochs: 1\b/epochs: 2/' "$run_folder/spec.yaml"
   "$DDPSUBMIT" rerun last
@@ -269,7 +267,7 @@ hide_submission() {
 }
 
 @test "a job that waits to be started again is not a success whose last word is lost" {
-  submit train.epochs=1 fault_tolerance.requeue=true
+  submit_short fault_tolerance.requeue=true
   "$DDPSUBMIT" wait last
   local job
   job=$(job_id)

@@ -18,6 +18,26 @@ submit() {
   run_folder=$BATS_TEST_TMPDIR/runs/$run_id
 }
 
+# submit_short [KEY=VALUE...]: a training that ends as soon as it may.
+submit_short() { submit train.epochs=1 train.data.batch_size=5000 train.evaluate.every_epochs=0 "$@"; }
+
+# submit_command COMMAND [KEY=VALUE...]: two nodes with two ranks each that run COMMAND in a shell, where no training is needed.
+submit_command() {
+  local command=$1 config=$BATS_TEST_TMPDIR/command.yaml
+  shift
+  cat >"$config" <<CONFIG
+name: fashion-mlp
+launcher: slurm
+run_root: runs
+resources: {nodes: 2, tasks_per_node: 2, time: 30m}
+command: [sh, -c, $(jq -n --arg text "$command" '$text')]
+CONFIG
+  run_id=$("$DDPSUBMIT" run "$config" "$@") || return
+  run_folder=$BATS_TEST_TMPDIR/runs/$run_id
+}
+
+ranks_have_started() { [[ $(event rank_started .rank | sort -u | wc -l) -eq 4 ]]; }
+
 # A training without an end leaves the CPU to others, unless its tensors are large.
 pace() {
   case "$*" in
