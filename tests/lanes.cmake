@@ -2,7 +2,7 @@
 #   fast     no rig and no training of several ranks: scripts/test --fast
 #   local    real processes on this machine
 #   rigs     a real Slurm, or hosts with a real sshd each
-#   nightly  waits of their real length, and many rounds of what is random: scripts/test --nightly
+#   nightly  waits of their real length, many rounds of what is random, and attacks: scripts/test --nightly
 #   peers    the comparison with Python: scripts/test --peers
 #   gpu      what needs an NVIDIA GPU: scripts/test --gpu
 # scripts/test runs as many tests side by side as weigh three for each CPU: what computes all the time weighs 3, a rig, which waits most of
