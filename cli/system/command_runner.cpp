@@ -80,9 +80,12 @@ Expected<process::child> start(const std::vector<std::string>& argv, const EnvMa
   const std::vector<std::string> arguments(argv.begin() + 1, argv.end());
   const std::vector<std::string> entries = environment.entries();
   std::error_code error;
+  errno = 0;
   process::child child(process::exe = program->string(), process::args = arguments,
                        SetUpChild(std::move(setup), pointers_to(entries)), error);
-  if (error) return fail_errno(ExitCode::run_failed, "cannot start '" + argv[0] + "'", error.value());
+  // Boost.Process 1.74 gives no error, and no process, when it cannot make its pipe.
+  if (error || child.id() <= 0)
+    return fail_errno(ExitCode::run_failed, "cannot start '" + argv[0] + "'", error ? error.value() : errno);
   return child;
 }
 

@@ -55,7 +55,6 @@ train() {
 }
 
 @test "so few open files that head cannot begin: its error is told" {
-  skip 'does not hold: with ulimit -n 11 and 12 the run failed as "its head (process -1 on HOST) died", and logs/head.log is empty'
   local number
   for number in 10 11 12 13; do
     under "-n $number" run run.yaml
@@ -64,7 +63,6 @@ train() {
 }
 
 @test "so few open files that the guard cannot open the logs of ranks: the run fails" {
-  skip 'does not hold: with ulimit -n 14, ten more than ranks, no rank starts, the run goes on for ever, and its guard outlives head'
   local number
   for number in 13 14 15 16; do
     under "-n $number" run run.yaml
