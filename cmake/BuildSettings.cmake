@@ -20,5 +20,5 @@ endif()
 # apart, so that each file is known to include what it needs.
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   set(CMAKE_UNITY_BUILD ON)
-  set(CMAKE_UNITY_BUILD_BATCH_SIZE 6)
 endif()
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 6)  # wherever several are compiled as one, they are the same ones
