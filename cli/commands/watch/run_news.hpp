@@ -15,7 +15,7 @@ namespace ddp::cli {
 /// the next one begins, and that points of a sweep have ended.
 class RunNews {
  public:
-  /// What `known` holds is no news. `reporter` outlives this object.
+  /// What `known` holds is not told again. `reporter` outlives this object.
   RunNews(RunPointer pointer, const RunStatus& known, Reporter& reporter);
 
   /// The newest attempt that was known or told.

@@ -32,7 +32,7 @@ class StopInquiry {
   void on_signal(int signal);
   /// Asks Slurm what it does with the job, if it is not being asked already.
   void look_at_job();
-  /// The ranks have ended: what Slurm is asked from now on is no matter of theirs.
+  /// The ranks have ended: what Slurm is asked from now on does not concern them.
   void end() { ended_ = true; }
 
   /// When the first signal came that means a stop; nullopt: none has.

@@ -11,7 +11,7 @@
 namespace ddp::agent {
 
 /// What the agent sends to its guard: a signal for all processes, each with its group. The guard answers 0,
-/// which is no signal, with GuardReport::Kind::alive.
+/// which is not a signal, with GuardReport::Kind::alive.
 struct GuardCommand {
   int signal = 0;
 };
