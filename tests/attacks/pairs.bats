@@ -23,7 +23,6 @@ start_training() {
 }
 
 pid_of_head() { event head_started .pid | tail -n 1; }
-pid_of_guard() { parent_of "$(pid_of_rank 0 0)"; }
 
 causes() { event restarting '"\(.attempt) \(.cause.rank) \(.cause.signal)"' | paste -sd ,; }
 

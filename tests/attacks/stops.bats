@@ -29,7 +29,6 @@ start_training() {
 }
 
 pid_of_head() { event head_started .pid; }
-pid_of_guard() { parent_of "$(pid_of_rank 0 0)"; }
 last_step() { tail -n 1 "$run_folder/metrics.jsonl" | jq .step; }
 
 # stop_for_a_while PID...

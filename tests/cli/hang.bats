@@ -45,7 +45,7 @@ has_started() { [[ -n $(pid_of_rank 0 "$1") ]]; }
 signal_run() {
   local head guard
   head=$(event head_started .pid)
-  guard=$(parent_of "$(pid_of_rank 0 0)")
+  guard=$(pid_of_guard)
   # shellcheck disable=SC2046 # a word for each rank
   kill "-$1" "$head" "$guard" $(event rank_started .pid)
 }

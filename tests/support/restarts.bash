@@ -17,8 +17,6 @@ train_here() {
 # has_undisturbed_bytes FOLDER: those of the same training, when nothing disturbs it.
 has_undisturbed_bytes() { has_bytes_of_undisturbed "$1" resources.tasks_per_node=4 "${training[@]}"; }
 
-has_checkpoint() { compgen -G "$run_folder/checkpoints/step-*-a$1/manifest.json" >/dev/null; }
-
 # first_step ATTEMPT: when its first step was done, in milliseconds since 1970.
 first_step() {
   local time
@@ -28,9 +26,6 @@ first_step() {
 
 # recovery FILTER: what the jq FILTER makes of the report of the run.
 recovery() { "$DDPSUBMIT" describe "${run_folder##*/}" --json | jq -r ".recovery | $1"; }
-
-pid_of_rank() { event rank_started "select(.attempt == $1 and .rank == $2) | .pid"; }
-parent_of() { ps -o ppid= -p "$1" | tr -d ' '; }
 
 # kill_and_time ATTEMPT PID: kills it once the attempt has a checkpoint of its own, waits for a step of the next attempt, and
 # prints how long that took.

@@ -31,3 +31,12 @@ processes_of_run() {
 }
 
 no_process_of_run() { [[ -z $(processes_of_run) ]]; }
+
+# Of an attempt.
+has_checkpoint() { compgen -G "$run_folder/checkpoints/step-*-a$1/manifest.json" >/dev/null; }
+
+# pid_of_rank ATTEMPT RANK
+pid_of_rank() { event rank_started "select(.attempt == $1 and .rank == $2) | .pid"; }
+parent_of() { ps -o ppid= -p "$1" | tr -d ' '; }
+# Of the first attempt on the host of its rank 0.
+pid_of_guard() { parent_of "$(pid_of_rank 0 0)"; }

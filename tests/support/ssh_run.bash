@@ -50,9 +50,6 @@ CONFIG
   run_folder=$PWD/runs/$run_id
 }
 
-has_checkpoint() { compgen -G "$run_folder/checkpoints/step-*-a$1/manifest.json" >/dev/null; }
-pid_of_rank() { event rank_started "select(.attempt == $1 and .rank == $2) | .pid"; }
-parent_of() { ps -o ppid= -p "$1" | tr -d ' '; }
 # The agent of the host of a rank: the parent of the guard that is the parent of the rank.
 agent_of_rank() { parent_of "$(parent_of "$(pid_of_rank "$1" "$2")")"; }
 has_event() { [[ -n $(event "$1" .time) ]]; }

@@ -26,7 +26,7 @@ constexpr milliseconds kRecordPause{500};  // of files that another machine may 
 
 std::optional<FileDescriptor> watch_head(const RunPointer& run, const RunStatus& status,
                                          StatusResolver& resolver) {
-  // What a point of a sweep waits for is no head of its own.
+  // A point of a sweep that is queued has no head of its own yet.
   const bool waits = status.state == RunState::queued && RunFolder(run.run_dir).point();
   auto* launcher = waits ? nullptr : resolver.launcher(run.launcher);
   return launcher != nullptr ? launcher->watch_end(status) : std::nullopt;

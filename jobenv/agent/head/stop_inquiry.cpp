@@ -48,7 +48,7 @@ void StopInquiry::note_stop() {
 }
 
 void StopInquiry::stop_and_ask(const StopWanted& stop) {
-  if (std::exchange(asked_about_signal_, true)) return;  // the same signal again is no second request
+  if (std::exchange(asked_about_signal_, true)) return;  // the same signal again is not a second request
   undecided_signal_ = stop.signal;
   post_(stop);  // first: the ranks have no time to lose
   look_at_job();

@@ -15,7 +15,7 @@ struct LedgerEvent {
   nlohmann::json fields = nlohmann::json::object();  ///< without time and event
 };
 
-/// An event that no writer writes: load_ledger puts it in the place of lines that are no events, with the
+/// No writer writes this event: load_ledger puts it in the place of lines that are not events, with the
 /// time at which they were written at the latest, as far as the clock of the file server tells. Fields:
 /// writer; place, "FILE:LINE" of the first; lines, how many stand there; after, the time of the line before
 /// them; token, where they or the name of the file show that of a submission; reason, of a file that cannot
