@@ -22,7 +22,6 @@ start_and_wait() {
 
 pid_of_head() { event head_started .pid; }
 pid_of_rank() { event rank_started "select(.rank == $1) | .pid"; }
-parent_of() { ps -o ppid= -p "$1" | tr -d ' '; }
 submitter_ended() { ! kill -0 "$submitter" 2>/dev/null; }
 
 # Sets status, as `run` does; `run` itself is a subshell, which cannot wait for it.

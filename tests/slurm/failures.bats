@@ -10,7 +10,6 @@ setup() {
   eventually trains
 }
 
-parent_of() { ps -o ppid= -p "$1" | tr -d ' '; }
 
 # kill_and_time PID: prints how long the job took to end, and how long its processes.
 kill_and_time() {
