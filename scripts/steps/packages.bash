@@ -9,7 +9,7 @@ packages_of() {
       ;;
     tests)
       echo libgtest-dev libgmock-dev bats jq shellcheck slurm-wlm slurmdbd mariadb-server-core munge iproute2 strace
-      echo openssh-server openssh-client tcsh fish
+      echo openssh-server openssh-client tcsh fish libfaketime
       ;;
     peers) echo python3-venv ;;
     checks) echo clang-format-14 clang-tidy-14 clang-14 libclang-rt-14-dev codespell ;;

@@ -1,52 +1,21 @@
 # Each process of a training is stopped for twenty seconds, as by a debugger or a frozen machine, and goes on: so does the training, as if
 # nothing had been.
+# shellcheck disable=SC2034 # attacked_training.bash uses what is set here
 
-load ../support/local_run
-load ../support/restarts
+load ../support/attacked_training
 
 setup() {
   isolate_user
   [ -x "${DDPSUBMIT%/*}/ddptrain" ] || skip 'ddptrain is not built'
 }
 
-teardown() {
-  local pid
-  # Only what this test has started, should it have failed.
-  for pid in $(processes_of_run | tr -dc '0-9\n'); do kill -9 "$pid" 2>/dev/null || true; done
-}
-
-# training_of STEPS: its settings.
-training_of() {
-  training=(train.epochs=null "train.max_steps=$1" train.data.batch_size=16 train.checkpoint.every_steps=40 train.log.every_steps=1)
-}
-
-# start_training STEPS: two ranks.
-start_training() {
-  training_of "$1"
-  run_id=$(train_here resources.tasks_per_node=2 "run_root=$PWD/runs" --detach)
-  run_folder=$PWD/runs/$run_id
-  eventually has_checkpoint 0
-}
-
-pid_of_head() { event head_started .pid; }
-last_step() { tail -n 1 "$run_folder/metrics.jsonl" | jq .step; }
+teardown() { kill_run; }
 
 # stop_for_a_while PID...
 stop_for_a_while() {
   kill -STOP "$@"
   sleep 20
   kill -CONT "$@"
-}
-
-# succeeded_at_once: in the first attempt.
-succeeded_at_once() {
-  "$DDPSUBMIT" wait "$run_id"
-  [ "$(state_of_run)" = succeeded ]
-  [ -z "$(event restarting .attempt)$(event rank_stalled .rank)" ]
-  [ "$(event head_started .attempt)" = 0 ]
-  [ "$(event attempt_ended .outcome)" = succeeded ]
-  has_bytes_of_undisturbed "$run_folder" resources.tasks_per_node=2 "${training[@]}"
-  eventually no_process_of_run
 }
 
 @test "head is stopped: the ranks go on, and may end, meanwhile" {

@@ -36,22 +36,21 @@ train() {
   [[ $output =~ ^0(\ 0)*$ ]]
 }
 
-# check RANKS OPTIMIZER [MORE]: 30 steps, and 30 with a stop after the 13th and checkpoints beside the training.
+# check RANKS OPTIMIZER [MORE]: 12 steps, and 12 with a stop after the 5th and checkpoints beside the training.
 check() {
   local more=$3
   rm -rf whole shares parts
-  train "$1" whole 30 "$2" false "$more"
-  train "$1" shares 30 "$2" true "$more"
+  train "$1" whole 12 "$2" false "$more"
+  train "$1" shares 12 "$2" true "$more"
   same_checkpoint whole shares
-  train "$1" parts 13 "$2" true "$more"
-  train "$1" parts 30 "$2" true "${more:+$more\\n  }checkpoint: {every_steps: 5}"
-  grep '^resumed after step 13$' parts/rank-0.out
+  train "$1" parts 5 "$2" true "$more"
+  train "$1" parts 12 "$2" true "${more:+$more\\n  }checkpoint: {every_steps: 2}"
+  grep '^resumed after step 5$' parts/rank-0.out
   same_checkpoint whole parts
 }
 
 @test "two ranks end with the checkpoint of a run without, also when they were stopped" {
   check 2 '{name: sgd, learning_rate: 0.01, momentum: 0.9}'
-  check 2 '{name: adam, learning_rate: 0.001}'
   check 2 '{name: adamw, learning_rate: 0.001, implementation: fused}'
 }
 
@@ -60,8 +59,7 @@ check() {
 }
 
 @test "four ranks end with the checkpoint of a run without, also when they were stopped" {
-  check 4 '{name: adam, learning_rate: 0.001}'
-  check 4 '{name: adamw, learning_rate: 0.001, implementation: foreach}' 'clip_grad_norm: 0.5'
+  check 4 '{name: adam, learning_rate: 0.001, implementation: foreach}' 'clip_grad_norm: 0.5'
 }
 
 @test "a run goes on with or without it, on as many ranks or others" {

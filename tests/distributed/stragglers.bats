@@ -36,7 +36,7 @@ teardown() { speed_up; }
 
 @test "of ranks that wait for each other within their passes none is named" {
   convnet config.yaml 2
-  sed -i 's/{name: convnet}/{name: resnet18, stem: cifar, in_channels: 1, num_classes: 10}\n  sync_batch_norm: true/; s/batch_size: 4/batch_size: 2/' config.yaml
+  sed -i 's/{name: convnet}/{name: resnet18, in_channels: 1, num_classes: 10}\n  sync_batch_norm: true/; s/batch_size: 4/batch_size: 2/' config.yaml
   run run_ranks 2 run "$DDPTRAIN" --config config.yaml
   cat run/*.err
   [ "$output" = "0 0" ]

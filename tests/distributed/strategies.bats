@@ -79,7 +79,7 @@ evaluated() { sed -n 's/.*"kind":"evaluate".*"loss":\([^,]*\).*/\1/p' "$1/metric
   cat >config.yaml <<EOF
 train:
   epochs: 2
-  model: {name: resnet18, stem: cifar, in_channels: 1, num_classes: 10}
+  model: {name: resnet18, in_channels: 1, num_classes: 10}
   data: {name: fashion_mnist, root: images, batch_size: 2}
   optimizer: {name: sgd, learning_rate: 0.01}
   ddp: {broadcast_buffers: false}

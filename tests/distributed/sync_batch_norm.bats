@@ -20,7 +20,7 @@ train() {
   cat >"$3.yaml" <<EOF
 train:
   max_steps: ${5:-20}
-  model: {name: resnet18, stem: cifar, in_channels: 1, num_classes: 10}
+  model: {name: resnet18, in_channels: 1, num_classes: 10}
   data: {name: fashion_mnist, root: images, batch_size: $2}
   optimizer: {name: sgd, learning_rate: 0.0001}
 $4
