@@ -35,11 +35,29 @@ check() { run "$SOURCE_DIR/tests/layers/check_layers" . rooms.txt page.md; }
   [ "${lines[1]}" = 'rooms.txt:3: no file of jobenv/low includes one of jobenv/include: remove the edge' ]
 }
 
+@test "an include that is written from the folder of its file, or in angle brackets, is seen, too" {
+  printf '%s\n' '#include "../../cli/high/high.hpp"' '#include <ddp/jobenv/public.hpp>' '#include "jobenv/lost.hpp"' >>jobenv/low/low.hpp
+  check
+  [ "$status" -eq 1 ]
+  [ "${lines[0]}" = 'jobenv/low/low.hpp:2: jobenv/low may not include cli/high/high.hpp: rooms.txt does not allow jobenv/low to use cli/high' ]
+  [ "${lines[1]}" = 'jobenv/low/low.hpp:3: jobenv/low may not include jobenv/include/ddp/jobenv/public.hpp: rooms.txt does not allow jobenv/low to use jobenv/include' ]
+  [ "${lines[2]}" = 'jobenv/low/low.hpp:4: there is no jobenv/lost.hpp' ]
+}
+
 @test "a list with an edge upwards is refused" {
   sed -i 's/^jobenv\/low:/& cli\/high/' rooms.txt
   check
   [ "$status" -eq 1 ]
   [ "${lines[0]}" = 'rooms.txt:3: jobenv/low names cli/high, which does not stand above it' ]
+}
+
+@test "a folder within one that is drawn has to be drawn itself" {
+  mkdir cli/high/inner
+  echo >cli/high/inner/inner.hpp
+  echo 'cli/high/inner:' >>rooms.txt
+  check
+  [ "$status" -eq 1 ]
+  [ "$output" = 'page.md: cli/high/inner is in no drawing' ]
 }
 
 @test "a pure folder knows no file and no clock" {
