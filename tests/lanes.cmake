@@ -5,8 +5,8 @@
 #   nightly  waits of their real length, many rounds of what is random, and attacks: scripts/test --nightly
 #   peers    the comparison with Python: scripts/test --peers
 #   gpu      what needs an NVIDIA GPU: scripts/test --gpu
-# scripts/test runs as many tests side by side as weigh three for each CPU: what computes all the time weighs 3, a rig, which waits most of
-# its time, 1. Those with the highest cost, which is about the seconds that they take, start first.
+# scripts/test runs as many tests side by side as weigh three for each CPU: what computes all the time weighs 3, a training with its
+# pauses 2, a rig, which waits most of its time, 1. Those with the highest cost, which is about the seconds that they take, start first.
 find_program(BATS bats REQUIRED)
 find_program(JQ jq)
 
@@ -32,7 +32,7 @@ endfunction()
 function(ddp_bats name file lane)
   cmake_parse_arguments(PARSE_ARGV 3 arg "NIGHTLY" "PARTS;WEIGHT;COST" "PLACE;ENVIRONMENT")
   ddp_default(arg_PARTS 1)
-  ddp_default(arg_WEIGHT 3)
+  ddp_default(arg_WEIGHT 2)
   ddp_default(arg_COST 10)
   foreach(part RANGE 1 ${arg_PARTS})
     ddp_part_name(test ${name} ${part} ${arg_PARTS})
@@ -52,15 +52,16 @@ macro(ddp_add_bats_part test lane part parts)
     ENVIRONMENT "SOURCE_DIR=${PROJECT_SOURCE_DIR};DDP_TEST_STATE=${ddp_test_state};${ddp_programs};${arg_ENVIRONMENT}")
 endmacro()
 
-# ddp_unit_test(PROGRAM [SHARDS n] [WEIGHT n]): a GoogleTest program, in n processes.
+# ddp_unit_test(PROGRAM [SHARDS n] [WEIGHT n] [COST n]): a GoogleTest program, in n processes.
 function(ddp_unit_test program)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SHARDS;WEIGHT" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SHARDS;WEIGHT;COST" "")
   ddp_default(arg_SHARDS 1)
-  ddp_default(arg_WEIGHT 3)
+  ddp_default(arg_WEIGHT 2)
+  ddp_default(arg_COST 5)
   foreach(shard RANGE 1 ${arg_SHARDS})
     ddp_part_name(test ${program} ${shard} ${arg_SHARDS})
     add_test(NAME ${test} COMMAND ${PROJECT_SOURCE_DIR}/tests/unit/unit_shard $<TARGET_FILE:${program}> ${shard} ${arg_SHARDS})
-    set_tests_properties(${test} PROPERTIES LABELS fast PROCESSORS ${arg_WEIGHT})
+    set_tests_properties(${test} PROPERTIES LABELS fast PROCESSORS ${arg_WEIGHT} COST ${arg_COST})
   endforeach()
 endfunction()
 

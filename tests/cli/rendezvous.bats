@@ -6,6 +6,7 @@ load ../support/restarts
 
 setup() {
   isolate_user
+  training=("${training[@]/train.max_steps=*/train.max_steps=200}")
   [ -x "${DDPSUBMIT%/*}/ddptrain" ] || skip 'ddptrain is not built'
 }
 

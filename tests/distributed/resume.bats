@@ -150,7 +150,7 @@ stopped() {
   for pair in "2 1" "1 4" "4 2"; do
     read -r from to <<<"$pair"
     rm -rf run
-    global 24000
+    global 12000
     stopped "$from" run
     run run_ranks "$to" run "$DDPTRAIN" --config global.yaml
     [[ $output =~ ^0(\ 0)*$ ]]
@@ -158,13 +158,13 @@ stopped() {
     grep -E "^resumed after step [0-9]+; not bit for bit, with $to x $((8 / to)) samples a batch after $from x $((8 / from)): sums of gradients, random numbers of dropout\$" run/rank-0.out
     [ "$(grep -c '^resumed\|has changed' run/rank-0.out)" = 1 ]
     # no step more or less than without the change: each sample was seen once an epoch
-    [ "$(cat run/checkpoints/LATEST)" = step-00006000-a0 ]
+    [ "$(cat run/checkpoints/LATEST)" = step-00003000-a0 ]
   done
 }
 
 @test "other batches on another number of ranks go on after the samples that were seen" {
   local step name
-  global 24000
+  global 12000
   stopped 2 run
   name=$(cat run/checkpoints/LATEST)
   step=$((10#${name:5:8}))
@@ -172,8 +172,8 @@ stopped() {
   run run_ranks 1 run "$DDPTRAIN" --config global.yaml
   [ "$output" = 0 ]
   grep "^resumed after step $step; not bit for bit, with 1 x 12 samples a batch after 2 x 4: sums of gradients, the size of a batch, random numbers of dropout\$" run/rank-0.out
-  # 3000 steps an epoch before, 2000 now
-  local left=$((2000 - step % 3000 * 8 / 12 + (1 - step / 3000) * 2000))
+  # 1500 steps an epoch before, 1000 now
+  local left=$((1000 - step % 1500 * 8 / 12 + (1 - step / 1500) * 1000))
   [ "$(cat run/checkpoints/LATEST)" = "step-$(printf %08d $((step + left)))-a0" ]
 }
 

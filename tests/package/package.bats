@@ -10,7 +10,7 @@ setup_file() {
   for example in custom_model custom_loop; do
     cp -r "$PREFIX/share/ddpsubmit/examples/$example" "$BATS_FILE_TMPDIR/"
     cd "$BATS_FILE_TMPDIR/$example" || return 1
-    "$CMAKE" -G "$GENERATOR" -B build -DCMAKE_PREFIX_PATH="$PREFIX" -DCMAKE_BUILD_TYPE=Debug >configure.log
+    "$CMAKE" -G "$GENERATOR" -B build -DCMAKE_PREFIX_PATH="$PREFIX" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG= >configure.log
     "$CMAKE" --build build >build.log || { cat build.log; return 1; }
   done
 }

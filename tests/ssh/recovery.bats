@@ -12,6 +12,7 @@ teardown() {
 }
 
 @test "eight ranks on four hosts end with the bytes of eight ranks on this machine" {
+  training=(train.epochs=null train.max_steps=60 train.data.batch_size=16)
   train 4 2
   "$DDPSUBMIT" wait "$run_id"
   cmp "$(final_parameters "$run_folder")" "$(train_locally 8)"

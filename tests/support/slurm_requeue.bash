@@ -3,9 +3,11 @@
 # shellcheck source=tests/support/slurm_run.bash
 source "${BASH_SOURCE[0]%/*}/slurm_run.bash"
 
-# submit_requeued [KEY=VALUE...]: as submit. With these times the stop signal means the time limit from the first second on.
+# submit_requeued [KEY=VALUE...]: as submit, an epoch that takes some seconds. With these times the stop signal means the time limit from
+# the first second on.
 submit_requeued() {
-  submit fault_tolerance.requeue=true resources.time=00:05:00 fault_tolerance.signal_lead=3m59s "$@"
+  submit fault_tolerance.requeue=true resources.time=00:05:00 fault_tolerance.signal_lead=3m59s train.epochs=1 "$@" || return
+  [[ $* == *hidden_dims* ]] || slow_links 400mbit
 }
 
 # submit_file FILE: one whose run_root is runs.
@@ -34,4 +36,4 @@ resumes_from_where_it_was_requeued() {
 }
 
 # has_undisturbed_bytes: those of the same training on this host.
-has_undisturbed_bytes() { has_bytes_of_undisturbed "$run_folder" resources.tasks_per_node=4; }
+has_undisturbed_bytes() { has_bytes_of_undisturbed "$run_folder" resources.tasks_per_node=4 train.epochs=1; }
