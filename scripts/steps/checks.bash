@@ -21,10 +21,12 @@ check_layers() {
   tests/layers/check_layers .
 }
 
-# The files whose text differs from tidy_base, those with the most changes first; a file that was only moved does not count.
+# The files whose text differs from tidy_base, those with the most changes first; a file that was only moved does not count. Of a header
+# that differs, the file of that name beside it.
 changed_sources() {
-  git diff --find-renames --numstat "$tidy_base" -- '*.cpp' | sort -k 1,1nr |
-    sed -nE 's/^([1-9][0-9]*)\t[0-9]+\t//p' | sed -E 's/\{.* => (.*)\}/\1/; s/^.* => //; s|//|/|g' | grep -E '^(cli|jobenv|trainer)/'
+  git diff --find-renames --numstat "$tidy_base" -- '*.cpp' '*.hpp' | sort -k 1,1nr |
+    sed -nE 's/^([1-9][0-9]*)\t[0-9]+\t//p' | sed -E 's/\{.* => (.*)\}/\1/; s/^.* => //; s|//|/|g; s/\.hpp$/.cpp/' |
+    grep -E '^(cli|jobenv|trainer)/' | awk '!seen[$0]++' | while read -r file; do [[ ! -e $file ]] || echo "$file"; done
 }
 
 # Where the work on this tree began, as far as that is known.
@@ -35,16 +37,17 @@ find_tidy_base() {
 }
 
 check_tidy() {
-  local files
+  local list files
   [[ -n $tidy_base ]] || tidy_base=$(find_tidy_base)
   if [[ $tidy_base == all ]]; then
-    mapfile -t files < <(git ls-files 'cli/*.cpp' 'jobenv/*.cpp' 'trainer/*.cpp')
+    list=$(git ls-files 'cli/*.cpp' 'jobenv/*.cpp' 'trainer/*.cpp' ':!trainer/cuda')
   else
-    mapfile -t files < <(changed_sources | head -n "$tidy_most")
+    git rev-parse --quiet --verify "$tidy_base^{commit}" >/dev/null || die "there is no commit '$tidy_base' here to compare with"
+    list=$(changed_sources)
   fi
+  mapfile -t files < <(head -n "$tidy_most" <<<"$list" | sed '/^$/d')
   step "clang-tidy of ${#files[@]} files"
   ((${#files[@]} > 0)) || return 0
-  install_libtorch cpu "$libtorch_given" >/dev/null
   # For the commands of the compiler only; nothing is built.
   cmake --preset dev -DDDP_LIBTORCH="$libtorch" "${cmake_arguments[@]}" >build/tidy.log || { cat build/tidy.log >&2 && return 1; }
   run-clang-tidy-14 -quiet -extra-arg=-Wno-unknown-warning-option -p build/dev -j "$(nproc)" "${files[@]/#/$PWD/}" >build/tidy.log 2>&1 || { cat build/tidy.log >&2 && return 1; }
@@ -60,12 +63,15 @@ check_sanitize() {
 
 check_threads() {
   step "ThreadSanitizer on what has threads in the trainer"
-  install_libtorch cpu "$libtorch_given" >/dev/null
   cmake --preset tsan -DDDP_LIBTORCH="$libtorch" "${cmake_arguments[@]}"
   cmake --build --preset tsan --parallel "$(nproc)" --target unit_trainer
+  local suite suites=(SharedCounts SharedMemory SharedSum Ranks/SharedSumOf OrderedPrefetch Workers/LoaderOf Writer WorkerThreads)
+  for suite in "${suites[@]}"; do
+    build/tsan/bin/unit_trainer --gtest_list_tests | grep -q "^$suite\." || die "there are no unit tests '$suite'"
+  done
   # LibTorch itself is not instrumented: its own threads say nothing here.
   TSAN_OPTIONS='ignore_noninstrumented_modules=1' build/tsan/bin/unit_trainer \
-    --gtest_filter='SharedCount*:SharedMemory.*:OrderedPrefetch*:CheckpointWriter*:Loader*:WorkerThreads*'
+    --gtest_filter="$(printf '%s.*:' "${suites[@]}")"
 }
 
 check_fuzz() {

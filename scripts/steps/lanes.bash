@@ -13,8 +13,16 @@ run_lane() {
   # With --batch, a process that wakes up does not take the CPU from the one that has woken it. Where ranks outnumber the CPUs, one that
   # loses it while it holds the lock of a connection of Gloo keeps the thread behind that connection spinning.
   chrt --batch 0 ctest --preset release --no-tests=error --parallel "$side_by_side" --label-regex "^($labels)\$" || code=$?
+  tell_skipped build/release/tests/state/skipped
   tell_second_tries build/release/tests/state/second_tries || code=1
   return "$code"
+}
+
+# tell_skipped FILE: names the cases of bats that were skipped, with their reasons.
+tell_skipped() {
+  [[ -s $1 ]] || return 0
+  echo "Skipped: $(wc -l <"$1")"
+  sort "$1" | sed 's/^/  /'
 }
 
 # tell_second_tries FILE: names the cases that have passed only when they were tried again; more than three are too many.

@@ -36,8 +36,8 @@ start_by_false_clock() {
   kill -9 "$(pid_of_rank 0 1)"
   "$DDPSUBMIT" wait "$run_id"
   [ "$(event restarting .attempt | xargs)" = 0 ]
-  grep -qx "resumed after step $(event restarting .step)" "$run_folder/logs/attempt-1/rank-0.out"
-  [ "$(event restarting .step)" -ge 40 ]
+  grep -qx "resumed after step $(event restarting .resumes_from)" "$run_folder/logs/attempt-1/rank-0.out"
+  [ "$(event restarting .resumes_from)" -ge 40 ]
   has_bytes_of_undisturbed "$run_folder" resources.tasks_per_node=2 "${training[@]}"
 }
 

@@ -2,27 +2,21 @@
 # of an undisturbed one.
 
 load ../support/attacks
-load ../support/local_run
-load ../support/restarts
+load ../support/attacked_training
 
 setup() {
   isolate_user
   [ -x "${DDPSUBMIT%/*}/ddptrain" ] || skip 'ddptrain is not built'
 }
 
-teardown() {
-  local pid
-  # Only what this test has started, should it have failed.
-  for pid in $(processes_of_run | tr -dc '0-9\n'); do kill -9 "$pid" 2>/dev/null || true; done
-}
+teardown() { kill_run; }
 
+# Four ranks.
 start_training() {
   run_id=$(train_here "run_root=$PWD/runs" --detach)
   run_folder=$PWD/runs/$run_id
   eventually has_checkpoint 0
 }
-
-pid_of_head() { event head_started .pid | tail -n 1; }
 
 causes() { event restarting '"\(.attempt) \(.cause.rank) \(.cause.signal)"' | paste -sd ,; }
 

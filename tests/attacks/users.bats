@@ -7,28 +7,30 @@ setup() {
   [ -x "${DDPSUBMIT%/*}/ddptrain" ] || skip 'ddptrain is not built'
   place=$(mktemp -d)
   chmod 755 "$place"
-  make_user alice 200001
-  make_user bob 200002
+  make_user alice $((2000000000 + BASHPID)) # numbers that nobody has
+  make_user bob $((2010000000 + BASHPID))
   as alice test -x "$DDPSUBMIT" || skip 'another user cannot reach ddpsubmit'
-  install -d -g 200100 -m 2770 "$place/team"
+  install -d -g "$team" -m 2770 "$place/team"
+  install -d -o "${ids[alice]}" -g "$team" -m 2770 "$place/team/runs"
 }
 
 teardown() {
-  pkill -KILL -u 200001,200002 || true
+  pkill -KILL -u "${ids[alice]},${ids[bob]}" || true
   rm -rf "$place"
 }
 
 declare -A ids
+team=2020000000
 make_user() {
   ids[$1]=$2
-  install -d -o "$2" -g 200100 -m 700 "$place/$1"
+  install -d -o "$2" -g "$team" -m 700 "$place/$1"
 }
 
 # as USER COMMAND...: at home.
 as() {
   local id=${ids[$1]}
   (cd "$place/$1" && HOME=$PWD XDG_STATE_HOME=$PWD/state XDG_CONFIG_HOME=$PWD/config XDG_CACHE_HOME=$PWD/cache \
-    setpriv --reuid "$id" --regid 200100 --clear-groups "${@:2}")
+    setpriv --reuid "$id" --regid "$team" --clear-groups "${@:2}")
 }
 
 # write_for USER COMMAND: run.yaml, of a run in the folder of the group.
@@ -72,8 +74,8 @@ succeeded_for() {
   as alice "$DDPSUBMIT" wait "$run_id" || true
   cp -r "$run_folder" "$place/changed"
   grep -rl 'exit 3' "$place/changed" | xargs sed -i "s|exit 3|touch $place/team/hacked|"
-  chown -R 200002:200100 "$place/changed"
-  as bob mv "$run_folder" "$run_folder.away" || skip 'the kernel does not let the group rename it'
+  chown -R "${ids[bob]}:$team" "$place/changed"
+  as bob mv "$run_folder" "$run_folder.away"
   mv "$place/changed" "$run_folder"
   for verb in status logs cancel rerun describe; do
     run as alice "$DDPSUBMIT" "$verb" "$run_id"

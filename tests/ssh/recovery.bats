@@ -1,5 +1,5 @@
 # What dies or is cut off starts again, in the same run, and ends as if nothing had been.
-# shellcheck disable=SC2016,SC2154 # what is in single quotes is for the shell of the ranks; ssh_run.bash sets the names
+# shellcheck disable=SC2016,SC2154,SC2034 # what is in single quotes is for the shell of the ranks; ssh_run.bash sets and uses the names
 
 load ../support/ssh_run
 load ../support/second_try

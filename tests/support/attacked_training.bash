@@ -19,7 +19,8 @@ start_training() {
   eventually has_checkpoint 0
 }
 
-pid_of_head() { event head_started .pid; }
+# Of the newest head.
+pid_of_head() { event head_started .pid | tail -n 1; }
 last_step() { tail -n 1 "$run_folder/metrics.jsonl" | jq .step; }
 
 # succeeded_at_once: in the first attempt.

@@ -244,7 +244,7 @@ TEST_F(Checkpoint, NoBitOfALargeFileIsLost) {
     bytes.seekg(static_cast<std::streamoff>(at)).get(byte);
     bytes.seekp(static_cast<std::streamoff>(at)).put(static_cast<char>(byte ^ (1 << bit))).flush();
   };
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < 200; ++i) {
     const std::uint64_t at = random() % std::filesystem::file_size(file);
     const int bit = static_cast<int>(random() % 8);
     flip(at, bit);
@@ -254,9 +254,9 @@ TEST_F(Checkpoint, NoBitOfALargeFileIsLost) {
   EXPECT_TRUE(same_state(*store().load_newest_valid(), state));
 }
 
-TEST_F(Checkpoint, TenThousandStrayFilesAreNotInTheWay) {
+TEST_F(Checkpoint, AThousandStrayFilesAreNotInTheWay) {
   save(1);
-  for (int i = 0; i < 5000; ++i) {
+  for (int i = 0; i < 500; ++i) {
     write(folder() / ("stray-" + std::to_string(i)), "");
     write(folder() / ("step-" + std::to_string(i) + "-a0"), "");
   }
@@ -264,7 +264,7 @@ TEST_F(Checkpoint, TenThousandStrayFilesAreNotInTheWay) {
   EXPECT_EQ(loaded_step(), 2);
   save(3, 0, 1);
   EXPECT_EQ(loaded_step(), 3);
-  EXPECT_EQ(names().size(), 10'002u);
+  EXPECT_EQ(names().size(), 1'002u);
 }
 
 TEST_F(Checkpoint, SeesFilesOfAnotherCheckpoint) {

@@ -77,8 +77,10 @@ INSTANTIATE_TEST_SUITE_P(Ranks, SharedSumOf, Values(2, 3, 4, 5, 8));
 TEST_P(SharedSumOf, HasTheBitsOfGloo) {
   const int ranks = GetParam();
   auto memory = places(ranks);
+  const std::vector<std::int64_t> all{0, 1, 2, 3, 7, 31, 100, 16'384, 32'769, 100'003};
+  const std::vector<std::int64_t> some{0, 7, 32'769};
   for (const auto type : {at::kFloat, at::kDouble, at::kInt, at::kLong}) {
-    for (const std::int64_t elements : {0, 1, 2, 3, 7, 31, 100, 16'384, 32'769, 100'003}) {
+    for (const std::int64_t elements : type == at::kFloat ? all : some) {
       const Ranks terms = random_terms(ranks, elements, type);
       const Ranks expected = sums_of_gloo(terms);
       const Ranks sums = sums_in_memory(terms, memory);
