@@ -7,31 +7,32 @@ load ../support/false_clock
 setup() {
   isolate_user
   [ -x "${DDPSUBMIT%/*}/ddptrain" ] || skip 'ddptrain is not built'
-  needs_false_clock
+  use_false_clock
 }
 
 teardown() { kill_run; }
 
+# start_by_false_clock STEPS
 start_by_false_clock() {
-  by_false_clock start_training "$1"
+  start_training "$1"
   runs_by_false_clock "$(pid_of_head)"
   runs_by_false_clock "$(pid_of_rank 0 1)"
 }
 
 @test "forward: a training goes on as if nothing had been" {
-  start_by_false_clock 3000
+  start_by_false_clock 1000
   set_clock +1d
   succeeded_at_once
 }
 
 @test "back: a training goes on as if nothing had been" {
-  start_by_false_clock 3000
+  start_by_false_clock 1000
   set_clock -1d
   succeeded_at_once
 }
 
 @test "back, and then a rank dies: the next attempt resumes from the newest checkpoint" {
-  start_by_false_clock 3000
+  start_by_false_clock 1000
   set_clock -1d
   kill -9 "$(pid_of_rank 0 1)"
   "$DDPSUBMIT" wait "$run_id"
@@ -42,11 +43,11 @@ start_by_false_clock() {
 }
 
 @test "back between a run and its rerun: that one resumes from the newest checkpoint, and its state is the one that is told" {
-  start_by_false_clock 3000
+  start_by_false_clock 1000
   "$DDPSUBMIT" cancel "$run_id"
   [ "$(state_of_run)" = cancelled ]
   set_clock -1d
-  by_false_clock "$DDPSUBMIT" rerun "$run_id" --detach
+  "$DDPSUBMIT" rerun "$run_id" --detach
   "$DDPSUBMIT" wait "$run_id"
   [ "$(state_of_run)" = succeeded ]
   grep -Eqx 'resumed after step [1-9][0-9]*' "$run_folder/logs/attempt-1/rank-0.out"
@@ -59,7 +60,7 @@ start_by_false_clock() {
     rm -rf runs up.*
     set_clock +0
     write_config 2 ': >up.$RANK; trap "" TERM; while :; do sleep 0.1; done'
-    by_false_clock start_detached
+    start_detached
     eventually ranks_are_up 2
     "$DDPSUBMIT" cancel "$run_id" 3>&- &
     eventually event_is_there stop_requested

@@ -38,7 +38,12 @@ use_newest_folder() {
 
 # Of all jobs that the controller has seen since the test began.
 jobs_of_run() { squeue -h -t all -o '%i %k' | grep -F "ddpsubmit:$(event submit_intent .token)" | cut -d ' ' -f 1; }
-has_one_job() { [[ $(jobs_of_run | wc -l) -eq 1 && $(jobs_of_run) == "$(job_id)" ]]; }
+has_one_job() {
+  local jobs
+  jobs=$(jobs_of_run | xargs)
+  echo "jobs of the controller: '$jobs'; on record: '$(job_id | xargs)'"
+  [[ -n $jobs && $jobs == "$(job_id)" ]]
+}
 
 state_is() { [[ $(state_of_run) == "$1" ]]; }
 

@@ -4,21 +4,23 @@ false_clock_library=/usr/lib/$(uname -m)-linux-gnu/faketime/libfaketimeMT.so.1
 false_clock=(LD_PRELOAD="$false_clock_library" FAKETIME_TIMESTAMP_FILE="$BATS_TEST_TMPDIR/clock" FAKETIME_NO_CACHE=1 FAKETIME_DONT_FAKE_MONOTONIC=1
   DONT_FAKE_MONOTONIC=1 NO_FAKE_STAT=1)
 
-needs_false_clock() {
-  [[ -e $false_clock_library ]] || skip 'libfaketime is not installed'
-  set_clock +0
-}
-
 # set_clock OFFSET: from the time of the machine, as +1d.
 set_clock() {
   echo "$1" >"$BATS_TEST_TMPDIR/clock.new"
   mv "$BATS_TEST_TMPDIR/clock.new" "$BATS_TEST_TMPDIR/clock"
 }
 
-# by_false_clock COMMAND...: with what it starts.
-by_false_clock() {
-  local -x "${false_clock[@]}"
-  "$@"
+# use_false_clock: from here on, runs are supervised and trained by it. ddpsubmit itself passes no LD_PRELOAD on.
+use_false_clock() {
+  [[ -e $false_clock_library ]] || skip 'libfaketime is not installed'
+  set_clock +0
+  local programs=${DDPSUBMIT%/*}
+  mkdir bin
+  cp "$DDPSUBMIT" bin/
+  [[ ! -e $programs/ddptrain ]] || ln -s "$programs/ddptrain" bin/
+  printf '#!/bin/bash\nexec env %s %q "$@"\n' "$(printf '%q ' "${false_clock[@]}")" "$programs/ddp-agent" >bin/ddp-agent
+  chmod +x bin/ddp-agent
+  DDPSUBMIT=$PWD/bin/ddpsubmit
 }
 
 # runs_by_false_clock PID
