@@ -35,6 +35,7 @@ signal_attached_run() {
   "$DDPSUBMIT" run run.yaml >output 2>&1 3>&- &
   local submitter=$!
   eventually ranks_are_up 2
+  eventually takes_signals "$submitter"
   kill "-$1" "$submitter"
   status=0
   wait "$submitter" || status=$?

@@ -35,6 +35,7 @@ start_attached() {
   # shellcheck disable=SC2034 # for the tests
   submitter=$!
   eventually head_runs
+  eventually takes_signals "$submitter"
 }
 
 head_runs() {

@@ -32,6 +32,9 @@ processes_of_run() {
 
 no_process_of_run() { [[ -z $(processes_of_run) ]]; }
 
+# takes_signals PID: ddpsubmit takes INT and TERM for its run, as it does from when it begins to follow it.
+takes_signals() { ((0x$(awk '/^SigBlk/ { print $2 }' "/proc/$1/status") & 2)); }
+
 # Of an attempt.
 has_checkpoint() { compgen -G "$run_folder/checkpoints/step-*-a$1/manifest.json" >/dev/null; }
 
