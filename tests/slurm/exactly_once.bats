@@ -38,11 +38,13 @@ use_newest_folder() {
 
 # Of all jobs that the controller has seen since the test began.
 jobs_of_run() { squeue -h -t all -o '%i %k' | grep -F "ddpsubmit:$(event submit_intent .token)" | cut -d ' ' -f 1; }
+# Whoever looks after the job's head has started knows the job by what head has written, and records nothing.
+jobs_on_record() { { event submitted .job_id && event head_started .job_id; } | sort -u | xargs; }
 has_one_job() {
   local jobs
   jobs=$(jobs_of_run | xargs)
-  echo "jobs of the controller: '$jobs'; on record: '$(job_id | xargs)'"
-  [[ -n $jobs && $jobs == "$(job_id)" ]]
+  echo "jobs of the controller: '$jobs'; on record: '$(jobs_on_record)'"
+  [[ $jobs =~ ^[0-9]+$ && $jobs == "$(jobs_on_record)" ]]
 }
 
 state_is() { [[ $(state_of_run) == "$1" ]]; }
