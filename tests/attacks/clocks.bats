@@ -63,12 +63,10 @@ start_by_false_clock() {
     start_detached
     eventually ranks_are_up 2
     "$DDPSUBMIT" cancel "$run_id" 3>&- &
-    eventually event_is_there stop_requested
+    eventually has_event stop_requested
     set_clock "$offset"
     wait $!
     [ "$(state_of_run)" = cancelled ]
     eventually no_process_of_run
   done
 }
-
-event_is_there() { [ -n "$(event "$1" .event)" ]; }

@@ -117,8 +117,6 @@ whole_lines() { cat "$run_folder"/ledger/*.jsonl | tr -d '\0' | jq -cR 'fromjson
   [ "$(state_of_run 2>/dev/null)" = unknown ]
 }
 
-can_mount() { ((EUID == 0)) && unshare --mount true 2>/dev/null; }
-
 @test "a run on a full disk is cancelled, and that this is not on record is told" {
   can_mount || skip 'it takes root, and mounts of its own'
   mkdir runs

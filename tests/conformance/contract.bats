@@ -41,7 +41,6 @@ use_run() {
 
 state() { "$DDPSUBMIT" status "$run_id" --json | jq -r '.runs[0].state'; }
 is_running() { [[ $(event attempt_started .attempt) == *"${1:-0}"* ]]; }
-ranks_are_up() { [[ $(find . -maxdepth 1 -name 'up.*' | wc -l) -eq 4 ]]; }
 
 @test "each rank knows its place, and a program its torch variables" {
   submit 'echo "$RANK $LOCAL_RANK $WORLD_SIZE $LOCAL_WORLD_SIZE $NODE_RANK $DDPSUBMIT_LAUNCHER"; [ -n "$MASTER_ADDR" ] && [ "$MASTER_PORT" -gt 0 ]'
@@ -76,7 +75,7 @@ no_secrets() { [[ -z $(find "$PWD/runs" -name secrets.json) ]]; }
     no_secrets
   done
   submit 'touch "up.$RANK"; sleep 1000' 'environment.secrets=[TOKEN_OF_TEST]'
-  eventually ranks_are_up
+  eventually ranks_are_up 4
   "$DDPSUBMIT" cancel "$run_id"
   no_secrets
 }
@@ -110,7 +109,7 @@ no_secrets() { [[ -z $(find "$PWD/runs" -name secrets.json) ]]; }
 
 @test "running, then succeeded; wait ends with 0" {
   submit 'touch "up.$RANK"; until [ -e go ]; do sleep 0.05; done'
-  eventually ranks_are_up
+  eventually ranks_are_up 4
   [ "$(state)" = running ]
   run "$DDPSUBMIT" wait "$run_id" --timeout 1s
   [ "$status" -eq 8 ]
@@ -130,7 +129,7 @@ no_secrets() { [[ -z $(find "$PWD/runs" -name secrets.json) ]]; }
 
 @test "the first failure is named, its peers are stopped, and wait ends with 1" {
   submit 'touch "up.$RANK"; until [ -e go ]; do sleep 0.05; done; [ "$RANK" = 2 ] && { echo "no data" >&2; exit 3; }; sleep 1000'
-  eventually ranks_are_up
+  eventually ranks_are_up 4
   touch go
   run "$DDPSUBMIT" wait "$run_id"
   [ "$status" -eq 1 ]
@@ -141,7 +140,7 @@ no_secrets() { [[ -z $(find "$PWD/runs" -name secrets.json) ]]; }
 
 @test "cancel ends it, also what the ranks have started; once more is harmless" {
   submit 'setsid sleep 1000 & touch "up.$RANK"; sleep 1000'
-  eventually ranks_are_up
+  eventually ranks_are_up 4
   "$DDPSUBMIT" cancel "$run_id"
   [ "$(state)" = cancelled ]
   eventually no_process_of_run
@@ -152,7 +151,7 @@ no_secrets() { [[ -z $(find "$PWD/runs" -name secrets.json) ]]; }
 
 @test "a program is asked to stop before it is killed" {
   submit 'trap "echo asked; exit 0" TERM; touch "up.$RANK"; while :; do sleep 0.05; done'
-  eventually ranks_are_up
+  eventually ranks_are_up 4
   "$DDPSUBMIT" cancel "$run_id"
   [ "$("$DDPSUBMIT" logs "$run_id" --rank 1)" = asked ]
 }

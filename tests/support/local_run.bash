@@ -16,9 +16,6 @@ command: [sh, -c, $(jq -n --arg text "$2" '$text')]
 EOF
 }
 
-# What all tests of a running job wait for: every rank has made its file.
-ranks_are_up() { [[ $(find . -maxdepth 1 -name 'up.*' | wc -l) -eq $1 ]]; }
-
 use_only_run() { run_folder=$(find "$PWD/runs" -mindepth 1 -maxdepth 1 2>/dev/null | head -n 1); }
 
 can_mount() { ((EUID == 0)) && unshare --mount true 2>/dev/null; }

@@ -35,6 +35,12 @@ no_process_of_run() { [[ -z $(processes_of_run) ]]; }
 # takes_signals PID: ddpsubmit takes INT and TERM for its run, as it does from when it begins to follow it.
 takes_signals() { ((0x$(awk '/^SigBlk/ { print $2 }' "/proc/$1/status") & 2)); }
 
+has_event() { [[ -n $(event "$1" .time) ]]; }
+outcomes() { event attempt_ended .outcome | xargs; }
+
+# ranks_are_up COUNT: so many ranks have made their file here.
+ranks_are_up() { [[ $(find . -maxdepth 1 -name 'up.*' | wc -l) -eq $1 ]]; }
+
 # Of an attempt.
 has_checkpoint() { compgen -G "$run_folder/checkpoints/step-*-a$1/manifest.json" >/dev/null; }
 

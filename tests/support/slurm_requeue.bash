@@ -25,8 +25,6 @@ was_requeued() { [[ $(event requeued .attempt) == *"$1" ]]; }
 
 job_is_pending() { [[ $(squeue -h -j "$(job_id)" -o %T) == PENDING ]]; }
 
-outcomes() { event attempt_ended .outcome | xargs; }
-
 # Each attempt says in its log where it goes on, and head has said so before.
 resumes_from_where_it_was_requeued() {
   local attempt step

@@ -52,7 +52,4 @@ CONFIG
 
 # The agent of the host of a rank: the parent of the guard that is the parent of the rank.
 agent_of_rank() { parent_of "$(parent_of "$(pid_of_rank "$1" "$2")")"; }
-has_event() { [[ -n $(event "$1" .time) ]]; }
 is_in_state() { [[ $(state_of_run) == "$1" ]]; }
-outcomes() { event attempt_ended .outcome | paste -sd ' '; }
-ranks_are_up() { [[ $(find . -maxdepth 1 -name 'up.*' | wc -l) -eq $1 ]]; }
