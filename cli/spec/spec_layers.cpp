@@ -21,7 +21,7 @@ bool is_there(const path& file) {
 }
 
 ConfigNode empty_map() {
-  return {.kind = ConfigNode::Kind::map};
+  return {.kind = ConfigNode::Kind::map, .entries = {}};
 }
 
 /// Takes the entry `include` out of a file's tree.

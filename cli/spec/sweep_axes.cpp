@@ -138,7 +138,8 @@ class AxisReader {
 
 /// Puts `value` at the dotted path `key`. What that adds to the tree is written at the value's place.
 void put(ConfigNode& map, std::string_view key, const ConfigNode& value) {
-  if (map.kind != ConfigNode::Kind::map) map = {.kind = ConfigNode::Kind::map, .place = value.place};
+  if (map.kind != ConfigNode::Kind::map)
+    map = {.kind = ConfigNode::Kind::map, .entries = {}, .place = value.place};
   const auto dot = key.find('.');
   const auto name = key.substr(0, dot);
   auto entry = std::ranges::find(map.entries, name, &ConfigNode::Entry::key);

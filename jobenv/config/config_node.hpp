@@ -19,7 +19,7 @@ struct ConfigNode {
   std::string scalar = {};
   Quoting quoting = Quoting::plain;
   std::vector<ConfigNode> items = {};
-  std::vector<Entry> entries = {};
+  std::vector<Entry> entries;  // clang takes no default here: it would need the size of Entry
   Place place = {};
 
   [[nodiscard]] const Entry* find(std::string_view key) const;

@@ -92,7 +92,9 @@ void TreeBuilder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
     report(in_map ? frame.key_place : place(mark), what + " has no value",
            "write a value, or null for the default");
   }
-  add({.kind = ConfigNode::Kind::null, .place = place(mark, written && text_at(mark).front() == '~' ? 1 : 4)},
+  add({.kind = ConfigNode::Kind::null,
+       .entries = {},
+       .place = place(mark, written && text_at(mark).front() == '~' ? 1 : 4)},
       anchor);
 }
 
@@ -135,7 +137,8 @@ void TreeBuilder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML:
       mark, static_cast<int>(std::clamp<std::size_t>(length, 1, std::max<std::size_t>(written.size(), 1))));
   if (check_tag(tag, at)) check_value(at, written, quoting, value);
   if (expects_key()) return set_key(at, value);
-  add({.kind = ConfigNode::Kind::scalar, .scalar = value, .quoting = quoting, .place = at}, anchor);
+  add({.kind = ConfigNode::Kind::scalar, .scalar = value, .quoting = quoting, .entries = {}, .place = at},
+      anchor);
 }
 
 void TreeBuilder::OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -159,8 +162,9 @@ void TreeBuilder::open(ConfigNode::Kind kind, const YAML::Mark& mark, const std:
     throw Stop{nested_too_deeply(at)};
   }
   check_tag(tag, at);
-  frames_.push_back(
-      {.node = {.kind = kind, .place = at}, .anchor = anchor, .expects_key = kind == ConfigNode::Kind::map});
+  frames_.push_back({.node = {.kind = kind, .entries = {}, .place = at},
+                     .anchor = anchor,
+                     .expects_key = kind == ConfigNode::Kind::map});
 }
 
 void TreeBuilder::close() {

@@ -121,8 +121,9 @@ tl::expected<ConfigNode, Errors> parse_override_value(const std::shared_ptr<cons
   }
   if (std::string_view("[{\"'").find(value.front()) != std::string_view::npos)
     return build_tree(source, start);
-  if (value == "null" || value == "~") return ConfigNode{.kind = ConfigNode::Kind::null, .place = at};
-  return ConfigNode{.kind = ConfigNode::Kind::scalar, .scalar = value, .place = at};
+  if (value == "null" || value == "~")
+    return ConfigNode{.kind = ConfigNode::Kind::null, .entries = {}, .place = at};
+  return ConfigNode{.kind = ConfigNode::Kind::scalar, .scalar = value, .entries = {}, .place = at};
 }
 
 /// {a: {b: value}} for the path `a.b`, which begins at offset `start` of the source.
@@ -131,7 +132,7 @@ ConfigNode wrap(ConfigNode value, const std::shared_ptr<const SourceText>& sourc
   const std::size_t dot = std::min(path.find('.'), path.size());
   const Place at = place_at(source, start, static_cast<int>(dot));
   if (dot < path.size()) value = wrap(std::move(value), source, start + dot + 1, path.substr(dot + 1));
-  ConfigNode map{.kind = ConfigNode::Kind::map, .place = at};
+  ConfigNode map{.kind = ConfigNode::Kind::map, .entries = {}, .place = at};
   map.entries.push_back({std::string(path.substr(0, dot)), at, std::move(value)});
   return map;
 }
@@ -143,7 +144,7 @@ tl::expected<ConfigNode, Errors> parse_yaml(const std::shared_ptr<const SourceTe
   auto root = build_tree(source, 0);
   if (!root) return root;
   if (root->kind == ConfigNode::Kind::null)
-    return ConfigNode{.kind = ConfigNode::Kind::map, .place = place_at(source, 0)};
+    return ConfigNode{.kind = ConfigNode::Kind::map, .entries = {}, .place = place_at(source, 0)};
   if (root->kind == ConfigNode::Kind::map) return root;
   return tl::unexpected(Errors{config_error(
       root->place, "the file must hold 'key: value' lines, not " + std::string(describe_kind(*root)),

@@ -73,7 +73,7 @@ void StopInquiry::lose_patience() {
 void StopInquiry::on_look(JobFate fate) {
   loop_.cancel(look_timer_);
   auto stop = std::exchange(undecided_stop_, std::nullopt);
-  if (fate == JobFate::unknown && plan_.requeue && !ended_) return look_again(std::move(stop));
+  if (fate == JobFate::unknown && plan_.requeue && !ended_) return look_again(stop);
   if (const auto end = inquiry_.end_time()) deadline_.take(*end);
   const auto reason = inquiry_.explain(fate);
   // The ranks may take until Slurm kills head with them.
