@@ -78,7 +78,7 @@ check_fuzz() {
   step "Each fuzz target for $fuzz_seconds s"
   local target
   cmake --preset fuzz "${cmake_arguments[@]}"
-  cmake --build --preset fuzz --parallel "$(nproc)"
+  cmake --build --preset fuzz --parallel "$(nproc)" --target fuzz
   for target in build/fuzz/bin/fuzz_*; do
     mkdir -p "build/fuzz/corpus/${target##*/}"
     "$target" -max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=2048 -artifact_prefix="build/fuzz/${target##*/}-" \
