@@ -21,12 +21,12 @@ check_layers() {
   tests/layers/check_layers .
 }
 
-# The files whose text differs from tidy_base, those with the most changes first; a file that was only moved does not count. Of a header
-# that differs, the file of that name beside it.
+# The sources whose text differs from tidy_base, those with the most changes first; a file that was only moved does not count. A header
+# that differs stands for the source of that name beside it.
 changed_sources() {
   git diff --find-renames --numstat "$tidy_base" -- '*.cpp' '*.hpp' | sort -k 1,1nr |
     sed -nE 's/^([1-9][0-9]*)\t[0-9]+\t//p' | sed -E 's/\{.* => (.*)\}/\1/; s/^.* => //; s|//|/|g; s/\.hpp$/.cpp/' |
-    grep -E '^(cli|jobenv|trainer)/' | awk '!seen[$0]++' | while read -r file; do [[ ! -e $file ]] || echo "$file"; done
+    awk '/^(cli|jobenv|trainer)\// && !seen[$0]++' | while read -r file; do [[ ! -e $file ]] || echo "$file"; done
 }
 
 # Where the work on this tree began, as far as that is known.
@@ -44,8 +44,9 @@ check_tidy() {
   else
     git rev-parse --quiet --verify "$tidy_base^{commit}" >/dev/null || die "there is no commit '$tidy_base' here to compare with"
     list=$(changed_sources)
+    list=$(head -n "$tidy_most" <<<"$list")
   fi
-  mapfile -t files < <(head -n "$tidy_most" <<<"$list" | sed '/^$/d')
+  mapfile -t files < <(sed '/^$/d' <<<"$list")
   step "clang-tidy of ${#files[@]} files"
   ((${#files[@]} > 0)) || return 0
   # For the commands of the compiler only; nothing is built.
@@ -65,9 +66,10 @@ check_threads() {
   step "ThreadSanitizer on what has threads in the trainer"
   cmake --preset tsan -DDDP_LIBTORCH="$libtorch" "${cmake_arguments[@]}"
   cmake --build --preset tsan --parallel "$(nproc)" --target unit_trainer
-  local suite suites=(SharedCounts SharedMemory SharedSum Ranks/SharedSumOf OrderedPrefetch Workers/LoaderOf Writer WorkerThreads)
+  local suite known suites=(SharedCounts SharedMemory SharedSum Ranks/SharedSumOf OrderedPrefetch Workers/LoaderOf Writer WorkerThreads)
+  known=$(build/tsan/bin/unit_trainer --gtest_list_tests)
   for suite in "${suites[@]}"; do
-    build/tsan/bin/unit_trainer --gtest_list_tests | grep -q "^$suite\." || die "there are no unit tests '$suite'"
+    grep -q "^$suite\." <<<"$known" || die "there are no unit tests '$suite'"
   done
   # LibTorch itself is not instrumented: its own threads say nothing here.
   TSAN_OPTIONS='ignore_noninstrumented_modules=1' build/tsan/bin/unit_trainer \

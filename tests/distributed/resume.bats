@@ -20,6 +20,7 @@ train() {
 # check_resume RANKS STEP...: 8 steps in one go, and in two with a checkpoint after each of these steps, and after some later one.
 check_resume() {
   local ranks=$1 first
+  [[ -z ${FULL_LENGTH:-} ]] || set -- "$ranks" 1 2
   train "$ranks" whole 8
   for first in "${@:2}" $((RANDOM % 5 + 3)); do
     echo "stopped after step $first"

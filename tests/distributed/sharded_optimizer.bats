@@ -51,6 +51,7 @@ check() {
 
 @test "two ranks end with the checkpoint of a run without, also when they were stopped" {
   check 2 '{name: sgd, learning_rate: 0.01, momentum: 0.9}'
+  [[ -z ${FULL_LENGTH:-} ]] || check 2 '{name: adam, learning_rate: 0.001}'
   check 2 '{name: adamw, learning_rate: 0.001, implementation: fused}'
 }
 
@@ -60,6 +61,9 @@ check() {
 
 @test "four ranks end with the checkpoint of a run without, also when they were stopped" {
   check 4 '{name: adam, learning_rate: 0.001, implementation: foreach}' 'clip_grad_norm: 0.5'
+  [[ -n ${FULL_LENGTH:-} ]] || return 0
+  check 4 '{name: adam, learning_rate: 0.001}'
+  check 4 '{name: adamw, learning_rate: 0.001, implementation: foreach}' 'clip_grad_norm: 0.5'
 }
 
 @test "a run goes on with or without it, on as many ranks or others" {
