@@ -62,6 +62,9 @@ struct Choice {
   std::string_view text;
 };
 
+template <class E>
+Choice(E, const char*) -> Choice<E>;  // clang before 17 deduces none for an aggregate
+
 /// What reading, rendering and documenting a configuration have in common. A section is described once, by a
 /// function `describe(Fields&, Section&)` that names each key with its field, limits and meaning; each of the
 /// three is a visitor over that description. A field holds its default before it is read, and keeps it when

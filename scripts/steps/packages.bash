@@ -12,7 +12,7 @@ packages_of() {
       echo openssh-server openssh-client tcsh fish libfaketime
       ;;
     peers) echo python3-venv ;;
-    checks) echo clang-format-14 clang-tidy-14 clang-14 libclang-rt-14-dev codespell ;;
+    checks) echo clang-format-14 clang-tidy-16 clang-16 libclang-rt-16-dev codespell ;;
   esac
 }
 
