@@ -51,7 +51,7 @@ check_tidy() {
   ((${#files[@]} > 0)) || return 0
   # For the commands of the compiler only; nothing is built.
   cmake --preset dev -DDDP_LIBTORCH="$libtorch" "${cmake_arguments[@]}" >build/tidy.log || { cat build/tidy.log >&2 && return 1; }
-  run-clang-tidy-16 -quiet -extra-arg=-Wno-unknown-warning-option -p build/dev -j "$(nproc)" "${files[@]/#/$PWD/}" >build/tidy.log 2>&1 || { cat build/tidy.log >&2 && return 1; }
+  run-clang-tidy-16 -quiet -p build/dev -j "$(nproc)" "${files[@]/#/$PWD/}" >build/tidy.log 2>&1 || { cat build/tidy.log >&2 && return 1; }
 }
 
 check_sanitize() {
