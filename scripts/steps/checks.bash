@@ -29,11 +29,15 @@ changed_sources() {
     awk '/^(cli|jobenv|trainer)\// && !seen[$0]++' | while read -r file; do [[ ! -e $file ]] || echo "$file"; done
 }
 
-# Where the work on this tree began, as far as that is known.
+# Where the work on this tree began, as far as that is known. A clone of one commit has none.
 find_tidy_base() {
   local base
   base=$(git merge-base HEAD origin/main 2>/dev/null) || base=
-  if [[ -n $base && $base != $(git rev-parse HEAD) ]]; then echo "$base"; else echo HEAD~1; fi
+  if [[ -n $base && $base != $(git rev-parse HEAD) ]]; then
+    echo "$base"
+  else
+    git rev-parse --quiet --verify 'HEAD~1^{commit}' || git rev-parse HEAD
+  fi
 }
 
 check_tidy() {
