@@ -18,8 +18,6 @@ start_training() {
 # What head has said of rank $1 of the first attempt.
 cause() { event restarting 'select(.attempt == 0) | .message'; }
 
-has_started() { [[ -n $(pid_of_rank 0 "$1") ]]; }
-
 @test "a rank that is stopped is named, and the run ends with the bytes of an undisturbed one" {
   start_training
   eventually has_checkpoint 0
@@ -35,7 +33,7 @@ has_started() { [[ -n $(pid_of_rank 0 "$1") ]]; }
 
 @test "a rank that is stopped while it starts is named, too" {
   start_training train.max_steps=20 train.epochs=null
-  eventually has_started 3
+  eventually rank_is_recorded 0 3
   kill -STOP "$(pid_of_rank 0 3)"
   "$DDPSUBMIT" wait "$run_id"
   [[ $(cause) == 'rank 3 on '*' made no progress for '*': its process is stopped'* ]]

@@ -21,7 +21,6 @@ start_and_wait() {
 }
 
 pid_of_head() { event head_started .pid; }
-pid_of_rank() { event rank_started "select(.rank == $1) | .pid"; }
 submitter_ended() { ! kill -0 "$submitter" 2>/dev/null; }
 
 # Sets status, as `run` does; `run` itself is a subshell, which cannot wait for it.
@@ -89,7 +88,7 @@ await_submitter() {
 
 @test "kill -9 of a rank: the run ends, that rank is named" {
   start_and_wait
-  kill -9 "$(pid_of_rank 2)"
+  kill -9 "$(pid_of_rank 0 2)"
   await_submitter
   [ "$status" -eq 1 ]
   eventually no_process_of_run
@@ -150,7 +149,7 @@ make_submission_older() {
 
 @test "kill -9 of the guard: the ranks end and the run has failed" {
   start_and_wait
-  kill -9 "$(parent_of "$(pid_of_rank 0)")"
+  kill -9 "$(parent_of "$(pid_of_rank 0 0)")"
   await_submitter
   [ "$status" -eq 1 ]
   eventually no_process_of_run

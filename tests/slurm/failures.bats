@@ -23,7 +23,7 @@ kill_and_time() {
 }
 
 @test "kill -9 of a rank: the job ends with that rank named" {
-  kill_and_time "$(event rank_started 'select(.rank == 3) | .pid')"
+  kill_and_time "$(pid_of_rank 0 3)"
   run "$DDPSUBMIT" wait last
   [ "$status" -eq 1 ]
   [[ $output == *'rank 3'*node2* ]]
@@ -33,7 +33,7 @@ kill_and_time() {
 }
 
 @test "kill -9 of a task agent: the job ends and is failed" {
-  rank=$(event rank_started 'select(.rank == 2) | .pid')
+  rank=$(pid_of_rank 0 2)
   guard=$(parent_of "$rank")
   kill_and_time "$(parent_of "$guard")"
   run "$DDPSUBMIT" wait last
@@ -42,7 +42,7 @@ kill_and_time() {
 }
 
 @test "kill -9 of a guard: the job ends, and the guard's node is named" {
-  kill_and_time "$(parent_of "$(event rank_started 'select(.rank == 2) | .pid')")"
+  kill_and_time "$(parent_of "$(pid_of_rank 0 2)")"
   run "$DDPSUBMIT" wait last
   [ "$status" -eq 1 ]
   [ "$(event run_ended '"\(.state) \(.cause.host)"')" = 'failed node2' ]

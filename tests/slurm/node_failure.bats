@@ -90,7 +90,7 @@ claimed_beside() { [[ -s $run_folder/attempts/1/claim.json ]] || { kill -0 "$1" 
   submit_requeued resources.nodes=1 resources.tasks_per_node=4 train.epochs=1000 train.checkpoint.every_steps=20 \
     train.checkpoint.keep=100000
   eventually trains
-  rank=$(event rank_started 'select(.rank == 0) | .pid')
+  rank=$(pid_of_rank 0 0)
   lose node1
   [ "$(event attempt_started .hosts[0])" = node1 ]
   "$DDPSUBMIT" wait last &>waited 3>&- &

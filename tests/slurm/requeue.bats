@@ -86,7 +86,7 @@ checkpoint_has_begun() { compgen -G "$run_folder/checkpoints/step-*.incomplete";
   scontrol update JobId="$(job_id)" TimeLimit=1 # shorter than what a file may ask for
   scontrol release "$(job_id)"
   eventually trains
-  rank=$(event rank_started 'select(.rank == 0) | .pid')
+  rank=$(pid_of_rank 0 0)
   announce_time_limit &
   until checkpoint_has_begun; do kill -0 "$rank"; done # it is stopped while it saves
   kill -STOP "$rank"

@@ -21,7 +21,7 @@ session_on() { parent_of "$(pgrep -f 'ddp-agent remote' | shuf -n 1)"; }
 
 pid_of() {
   case $1 in
-    rank) event rank_started .pid | shuf -n 1 ;;
+    rank) pid_of_rank 0 $((RANDOM % 4)) ;;
     guard) named "node$((RANDOM % 2 + 1))" ddp-guard ;;
     agent) agent_on "node$((RANDOM % 2 + 1))" ;;
     keeper) named "node$((RANDOM % 2 + 1))" ddp-keeper ;;

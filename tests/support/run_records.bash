@@ -2,6 +2,9 @@
 
 run_folder= # of the run that is looked at; tests set it
 
+# shellcheck source=tests/support/eventually.bash
+source "${BASH_SOURCE[0]%/*}/eventually.bash"
+
 # The runs and the user's state go into the test's own folder.
 isolate_user() {
   export HOME=$BATS_TEST_TMPDIR XDG_STATE_HOME=$BATS_TEST_TMPDIR/state XDG_CONFIG_HOME=$BATS_TEST_TMPDIR/config
@@ -44,8 +47,10 @@ ranks_are_up() { [[ $(find . -maxdepth 1 -name 'up.*' | wc -l) -eq $1 ]]; }
 # Of an attempt.
 has_checkpoint() { compgen -G "$run_folder/checkpoints/step-*-a$1/manifest.json" >/dev/null; }
 
-# pid_of_rank ATTEMPT RANK
-pid_of_rank() { event rank_started "select(.attempt == $1 and .rank == $2) | .pid"; }
+recorded_pid() { event rank_started "select(.attempt == $1 and .rank == $2) | .pid"; } # ATTEMPT RANK
+rank_is_recorded() { [[ -n $(recorded_pid "$@") ]]; }
+# pid_of_rank ATTEMPT RANK: once it is on record, which it may be later than its first deeds.
+pid_of_rank() { eventually rank_is_recorded "$@" && recorded_pid "$@"; }
 parent_of() { ps -o ppid= -p "$1" | tr -d ' '; }
 # Of the first attempt on the host of its rank 0.
 pid_of_guard() { parent_of "$(pid_of_rank 0 0)"; }
