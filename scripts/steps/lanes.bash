@@ -15,7 +15,7 @@ run_lane() {
   # A thread of OpenMP that waits spins by default, for as long as there are no more threads than CPUs; other tests want those CPUs.
   OMP_WAIT_POLICY=passive chrt --batch 0 ctest --preset release --no-tests=error --parallel "$side_by_side" --label-regex "^($labels)\$" || code=$?
   tell_skipped build/release/tests/state/skipped
-  tell_second_tries build/release/tests/state/second_tries || code=1
+  tell_second_tries build/release/tests/state/first_tries || code=1
   return "$code"
 }
 
@@ -26,12 +26,13 @@ tell_skipped() {
   sort "$1" | sed 's/^/  /'
 }
 
-# tell_second_tries FILE: names the cases that have passed only when they were tried again; more than three are too many.
+# tell_second_tries FOLDER: it holds a file for each case that was tried again, with what its first try has said.
+# More than three are too many.
 tell_second_tries() {
   local tries
-  mapfile -t tries < <(sort "$1" 2>/dev/null)
+  mapfile -t tries < <(ls "$1" 2>/dev/null)
   ((${#tries[@]} > 0)) || return 0
   echo "Tried a second time, as they had failed once: ${#tries[@]}"
-  printf '  %s\n' "${tries[@]}"
+  (cd "$1" && tail -v -n 20 -- "${tries[@]}" | sed 's/^/  /')
   ((${#tries[@]} <= 3)) || { echo 'error: that is more than three: something is wrong with the product or with these tests' >&2 && return 1; }
 }

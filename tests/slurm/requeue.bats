@@ -98,7 +98,7 @@ checkpoint_has_begun() { compgen -G "$run_folder/checkpoints/step-*.incomplete";
 }
 
 @test "requeued from outside: it is called that, and goes on where it was" {
-  submit_requeued
+  submit_requeued resources.time=00:20:00 # Slurm's own signal is far away
   eventually trains
   scontrol requeue "$(job_id)"
   "$DDPSUBMIT" wait last

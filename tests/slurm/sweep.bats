@@ -79,29 +79,25 @@ SBATCH
   [ "$(sort -n ran | paste -sd ' ')" = '0 1 2 3 4 5 6' ]
 }
 
-# start_trainings [KEY=VALUE...]: three points that fill a node each; sets run_id and run_folder.
-start_trainings() {
-  run_id=$("$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" launcher=slurm resources.tasks_per_node=1 \
-    resources.cpus_per_task=4 run_root=runs 'sweep.train.seed=[1, 2, 3]' "$@") || return
-  run_folder=$PWD/runs/$run_id
-}
-
 # at_point K COMMAND...: with the point as the run that is looked at.
 at_point() { run_folder=$run_folder/points/$1 "${@:2}"; }
-all_points_train() {
-  local point
-  for point in 0 1 2; do at_point $point trains || return; done
-}
+# hold_point K: stops its rank as soon as it trains, so that it waits for what is to come.
+hold_point() { eventually at_point "$1" trains && kill -STOP "$(at_point "$1" pid_of_rank 0 0)"; }
 outcomes_and_restarts() { echo "$(outcomes): $(event head_started .restart_count | xargs)"; }
 
 @test "a point at its time limit and one that is preempted go on where they were; the third is left alone" {
-  start_trainings fault_tolerance.requeue=true resources.time=00:05:00 fault_tolerance.signal_lead=3m59s \
-    train.epochs=4 # none is done before Slurm has made up its mind, nor runs into the real time limit
-  eventually all_points_train
+  # Three points that fill a node each. Slurm sends its own signal half a minute after a start, when an attempt should be over.
+  run_id=$("$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" launcher=slurm resources.tasks_per_node=1 \
+    resources.cpus_per_task=4 resources.time=00:05:00 fault_tolerance.signal_lead=3m59s fault_tolerance.requeue=true \
+    run_root=runs train.epochs=2 'sweep.train.seed=[1, 2, 3]')
+  run_folder=$PWD/runs/$run_id
+  hold_point 0
+  hold_point 1 # Slurm sends CONT to what it preempts
   array=$(job_id)
   scancel --batch --signal=USR2 "${array}_0"
-  node=$(at_point 1 event rank_started .host)
-  sbatch --nodelist="$node" --exclusive --partition=high --output=/dev/null --wrap 'sleep 1'
+  sbatch --nodelist="$(at_point 1 event rank_started .host)" --exclusive --partition=high --output=/dev/null --wrap 'sleep 1'
+  eventually at_point 0 has_event stop_requested
+  kill -CONT "$(at_point 0 pid_of_rank 0 0)"
   "$DDPSUBMIT" wait last
   [ "$(point_states)" = 'succeeded succeeded succeeded' ]
   [ "$(at_point 0 outcomes_and_restarts)" = 'timed_out succeeded: 0 1' ]

@@ -29,7 +29,7 @@ answer() { jq -r "$1" answer; }
 
 @test "a host that does not answer is named, with exit 10" {
   cut_off node2
-  examine ssh.connect_timeout=2s
+  examine ssh.connect_timeout=5s
   reconnect node2
   [ "$status" -eq 10 ]
   grep -q 'node2: no ssh connection' answer

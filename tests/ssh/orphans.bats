@@ -36,7 +36,7 @@ start_attached_run() {
   rm -f up.*
   "$DDPSUBMIT" run run.yaml >output 2>said 3>&- &
   submitter=$!
-  eventually ranks_are_up 4
+  eventually ranks_are_up 4 || { cat output said && return 1; }
   run_folder=$(find "$PWD/runs" -mindepth 1 -maxdepth 1)
 }
 

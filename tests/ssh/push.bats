@@ -192,7 +192,7 @@ has_step() { is_in_state running && [ "$(jq -r 'select(.kind == "train") | .step
 }
 
 @test "a cancel that could not reach the host is handed over when it can" {
-  command_run 2 'touch /scratch/up; sleep 1000' "${pushed[@]}"
+  command_run 2 'touch /scratch/up; sleep 1000' "${pushed[@]}" ssh.connect_timeout=5s
   eventually on_host node2 test -e /scratch/up
   cut_off node1
   run "$DDPSUBMIT" cancel "$run_id"

@@ -40,7 +40,7 @@ all_are_up() { [[ $(find . -maxdepth 1 -name "up.$1.*" | wc -l) -eq $2 ]]; }
 lose_heads_host() {
   shorten pulse lease drain absence
   train 3 2 fault_tolerance.min_nodes=2 train.data.batch_size=null train.data.global_batch_size=96 train.checkpoint.every_steps=20 \
-    ssh.connect_timeout=2s
+    ssh.connect_timeout=5s
   eventually has_checkpoint 0
   kill_host node1
   is_in_state unknown
@@ -60,7 +60,7 @@ lose_heads_host() {
   shorten pulse lease drain absence
   cut_off node2
   train 2 1 fault_tolerance.min_nodes=1 train.data.batch_size=null train.data.global_batch_size=64 \
-    train.max_steps=1000000 ssh.connect_timeout=2s
+    train.max_steps=1000000 ssh.connect_timeout=5s
   eventually has_checkpoint 0
   reconnect node2
   cut_off node1

@@ -77,7 +77,7 @@ fingerprint() { ssh-keygen -lf "$1" | cut -d ' ' -f 2; }
 
 @test "a host that does not answer is named within the time-out: exit 10" {
   cut_off node2
-  run "$DDPSUBMIT" run run.yaml ssh.connect_timeout=2s
+  run "$DDPSUBMIT" run run.yaml
   reconnect node2
   [ "$status" -eq 10 ]
   [[ $output == *'node2: no ssh connection: '* && $output != *'node1: '* ]]
@@ -132,7 +132,7 @@ CONFIG
 
 @test "a ProxyJump that hears nothing more: Ctrl-C is heard, and the cancel is on record" {
   name_hosts
-  "$DDPSUBMIT" run run.yaml 'ssh.hosts=[second, first]' ssh.connect_timeout=2s 'command=[sh, -c, "touch up.$RANK; sleep 1000"]' &>said 3>&- &
+  "$DDPSUBMIT" run run.yaml 'ssh.hosts=[second, first]' 'command=[sh, -c, "touch up.$RANK; sleep 1000"]' &>said 3>&- &
   submitter=$!
   eventually test -e up.0
   eventually test -e up.1

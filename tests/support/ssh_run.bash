@@ -42,7 +42,7 @@ name: job
 launcher: ssh
 run_root: runs
 resources: {nodes: $hosts}
-ssh: {hosts: [$(seq -s , -f node%g "$hosts")], connect_timeout: 2s}
+ssh: {hosts: [$(seq -s , -f node%g "$hosts")]}
 fault_tolerance: {grace_period: 2s}
 command: [sh, -c, $(jq -n --arg text "$command" '$text')]
 CONFIG
