@@ -11,7 +11,7 @@ setup() { isolate_user; }
 submit_important() { sbatch -N3 --exclusive -p high -o /dev/null --wrap 'sleep 1'; }
 
 @test "preempted without grace: it checkpoints, and goes on later with the bytes of an undisturbed run" {
-  submit_requeued
+  submit_near_limit
   eventually trains
   submit_important
   "$DDPSUBMIT" wait last
@@ -23,7 +23,7 @@ submit_important() { sbatch -N3 --exclusive -p high -o /dev/null --wrap 'sleep 1
 }
 
 @test "preempted with a grace of 5 s: it leaves at once, and goes on later" {
-  submit_requeued slurm.partition=graceful
+  submit_near_limit slurm.partition=graceful
   eventually trains
   submit_important
   "$DDPSUBMIT" wait last
@@ -44,7 +44,7 @@ send_term_alone() {
 
 @test "preempted with a grace that begins with the stop signal, long before the time limit: it is called preempted, and goes on later" {
   send_own_signal_first
-  submit_requeued slurm.partition=graceful resources.time=00:20:00
+  submit_requeued slurm.partition=graceful
   eventually trains
   submit_important
   "$DDPSUBMIT" wait last
@@ -73,7 +73,7 @@ is_preempted() { scontrol --oneliner show job "$(job_id)" | grep -qE 'PreemptTim
 @test "a bare scancel after the preemption: it does not come back" {
   for requeue in true false; do
     # The ranks take long enough to leave for the scancel to come before head requeues the job. Such steps are slow: each is told.
-    submit_requeued slurm.partition=graceful train.epochs=1000 'train.model.hidden_dims=[4096, 4096]' train.log.every_steps=1 \
+    submit_near_limit slurm.partition=graceful train.epochs=1000 'train.model.hidden_dims=[4096, 4096]' train.log.every_steps=1 \
       resources.nodes=1 fault_tolerance.requeue=$requeue
     eventually trains
     submit_important

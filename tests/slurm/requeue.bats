@@ -9,7 +9,7 @@ setup() { isolate_user; }
 teardown() { kill -CONT "$(rig_pid slurmctld)"; }
 
 @test "stopped at its time limit and requeued twice, it ends with the bytes of an undisturbed run" {
-  submit_requeued
+  submit_near_limit
   "$DDPSUBMIT" wait last &>waited 3>&- & # has the held job started at once
   waiter=$!
   for attempt in 0 1; do
@@ -30,7 +30,7 @@ teardown() { kill -CONT "$(rig_pid slurmctld)"; }
 }
 
 @test "Slurm's own signal requeues it, within max_requeues" {
-  submit_requeued train.epochs=1000 fault_tolerance.max_requeues=1
+  submit_near_limit train.epochs=1000 fault_tolerance.max_requeues=1
   "$DDPSUBMIT" wait last &>waited 3>&- &
   waiter=$!
   slow_links
@@ -98,7 +98,7 @@ checkpoint_has_begun() { compgen -G "$run_folder/checkpoints/step-*.incomplete";
 }
 
 @test "requeued from outside: it is called that, and goes on where it was" {
-  submit_requeued resources.time=00:20:00 # Slurm's own signal is far away
+  submit_requeued
   eventually trains
   scontrol requeue "$(job_id)"
   "$DDPSUBMIT" wait last
@@ -126,7 +126,7 @@ EOF
 }
 
 @test "cancel while it waits for its next start: it is gone for good" {
-  submit_requeued train.epochs=1000
+  submit_near_limit train.epochs=1000
   eventually trains
   announce_time_limit
   eventually was_requeued 0
@@ -137,7 +137,7 @@ EOF
 }
 
 @test "a bare scancel while it waits for its next start: it is gone for good" {
-  submit_requeued train.epochs=1000
+  submit_near_limit train.epochs=1000
   eventually trains
   announce_time_limit
   eventually job_is_pending
@@ -162,7 +162,7 @@ EOF
 }
 
 @test "cancel cannot reach Slurm: the head of the next start sees its record and ends at once" {
-  submit_requeued train.epochs=1000
+  submit_near_limit train.epochs=1000
   eventually trains
   announce_time_limit
   eventually job_is_pending

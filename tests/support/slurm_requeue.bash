@@ -3,12 +3,14 @@
 # shellcheck source=tests/support/slurm_run.bash
 source "${BASH_SOURCE[0]%/*}/slurm_run.bash"
 
-# submit_requeued [KEY=VALUE...]: as submit, an epoch that takes some seconds. With these times the stop signal means the time limit from
-# the first second on.
+# submit_requeued [KEY=VALUE...]: as submit, an epoch that takes some seconds.
 submit_requeued() {
-  submit fault_tolerance.requeue=true resources.time=00:05:00 fault_tolerance.signal_lead=3m59s train.epochs=1 "$@" || return
+  submit fault_tolerance.requeue=true resources.time=00:20:00 train.epochs=1 "$@" || return
   [[ $* == *hidden_dims* ]] || slow_links 400mbit
 }
+# submit_near_limit [KEY=VALUE...]: the same, with times with which the stop signal means the time limit from the first second on. Slurm
+# itself sends it half a minute after a start.
+submit_near_limit() { submit_requeued resources.time=00:05:00 fault_tolerance.signal_lead=3m59s "$@"; }
 
 # submit_file FILE: one whose run_root is runs.
 submit_file() {
