@@ -13,6 +13,7 @@ namespace {
 
 /// Of a login: its start-up files may take a while.
 constexpr std::chrono::seconds kGreetingPatience{30};
+constexpr std::chrono::seconds kReasonPatience{1};
 /// A head has to make its folder's records durable before it answers.
 constexpr std::chrono::seconds kAnswerPatience{60};
 /// For the last of the bytes to arrive, and to be written to a disk.
@@ -46,8 +47,9 @@ class SshRemoteHost final : public RemoteHost {
 
 Expected<void> SshRemoteHost::begin(const RemoteAgent& agent) {
   if (auto started = connection_->start(kShell); !started) return started;
-  if (auto written = connection_->write(render_remote_script(agent, marker_)); !written) return written;
-  auto answer = read_answer(kGreetingPatience);
+  const auto sent = connection_->write(render_remote_script(agent, marker_));
+  // A shell that takes no script may have said why.
+  auto answer = read_answer(sent ? kGreetingPatience : kReasonPatience);
   if (answer && std::holds_alternative<remote::AgentWanted>(*answer)) {
     const auto written = write_content({agent.path, agent.push->size});
     answer = read_answer(kContentPatience);

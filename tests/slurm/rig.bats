@@ -14,8 +14,8 @@ processes_of() {
 no_process_of() { [[ -z $(processes_of "$1") ]]; }
 
 @test "three nodes with names and addresses of their own, munge, two partitions, GPUs" {
-  run rig -- bash -c 'srun -N3 hostname | sort; munge -n | unmunge | grep -c Success; sinfo -h -o %R | sort
-                      srun -w node3 hostname -I; srun --gpus-per-node=2 printenv CUDA_VISIBLE_DEVICES; hostname'
+  run rig -- bash -c 'srun -Q -N3 hostname | sort; munge -n | unmunge | grep -c Success; sinfo -h -o %R | sort
+                      srun -Q -w node3 hostname -I; srun -Q --gpus-per-node=2 printenv CUDA_VISIBLE_DEVICES; hostname'
   [ "$status" -eq 0 ]
   [ "${lines[*]}" = 'node1 node2 node3 1 debug high 10.77.0.3  0,1 login0' ]
 }

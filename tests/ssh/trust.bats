@@ -98,6 +98,13 @@ fingerprint() { ssh-keygen -lf "$1" | cut -d ' ' -f 2; }
   [ "$status" -eq 10 ]
 }
 
+@test "a shell that has ended before it was told anything: its reason is told, exit 10" {
+  # ddpsubmit looks late at what has come in.
+  run strace -f -qq -o strace.log -e trace=poll -e inject=poll:delay_enter=100000 "$DDPSUBMIT" run run.yaml ssh.user=nologinuser
+  [ "$status" -eq 10 ]
+  [[ $output == *'account is currently not available'* ]]
+}
+
 # Host second is behind first.
 name_hosts() {
   cat >/root/.ssh/config <<'CONFIG'
