@@ -13,6 +13,7 @@ namespace {
 
 /// Of a login: its start-up files may take a while.
 constexpr std::chrono::seconds kGreetingPatience{30};
+/// Of a shell that has ended: what it said is there already, or never comes.
 constexpr std::chrono::seconds kReasonPatience{1};
 /// A head has to make its folder's records durable before it answers.
 constexpr std::chrono::seconds kAnswerPatience{60};
@@ -48,7 +49,7 @@ class SshRemoteHost final : public RemoteHost {
 Expected<void> SshRemoteHost::begin(const RemoteAgent& agent) {
   if (auto started = connection_->start(kShell); !started) return started;
   const auto sent = connection_->write(render_remote_script(agent, marker_));
-  // A shell that takes no script may have said why.
+  // A shell that has ended takes no script; what it said tells why.
   auto answer = read_answer(sent ? kGreetingPatience : kReasonPatience);
   if (answer && std::holds_alternative<remote::AgentWanted>(*answer)) {
     const auto written = write_content({agent.path, agent.push->size});

@@ -33,6 +33,6 @@ tell_second_tries() {
   mapfile -t tries < <(ls "$1" 2>/dev/null)
   ((${#tries[@]} > 0)) || return 0
   echo "Tried a second time, as they had failed once: ${#tries[@]}"
-  (cd "$1" && tail -v -n 20 -- "${tries[@]}" | sed 's/^/  /')
+  (cd "$1" && tail -v -n 20 -- "${tries[@]}" | sed 's/^./  &/')
   ((${#tries[@]} <= 3)) || { echo 'error: that is more than three: something is wrong with the product or with these tests' >&2 && return 1; }
 }

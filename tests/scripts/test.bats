@@ -22,8 +22,9 @@ setup() { cd "$BATS_TEST_TMPDIR" || return; }
   for case in c a b; do echo "$case has failed" >"tries/slurm_$case.bats: it works"; done
   run tell_second_tries tries
   [ "$status" -eq 0 ]
-  [[ ${lines[1]} == *'slurm_a.bats: it works'* ]]
+  [ "${lines[1]}" = '  ==> slurm_a.bats: it works <==' ]
   [ "${lines[2]}" = '  a has failed' ]
+  [ "${#lines[@]}" -eq 7 ]
   touch 'tries/ssh_d.bats: it works'
   run tell_second_tries tries
   [ "$status" -eq 1 ]

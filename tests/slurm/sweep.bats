@@ -86,10 +86,10 @@ hold_point() { eventually at_point "$1" trains && kill -STOP "$(at_point "$1" pi
 outcomes_and_restarts() { echo "$(outcomes): $(event head_started .restart_count | xargs)"; }
 
 @test "a point at its time limit and one that is preempted go on where they were; the third is left alone" {
-  # Three points that fill a node each. Slurm sends its own signal half a minute after a start, when an attempt should be over.
+  # Three points that fill a node each.
   run_id=$("$DDPSUBMIT" run "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" launcher=slurm resources.tasks_per_node=1 \
-    resources.cpus_per_task=4 resources.time=00:05:00 fault_tolerance.signal_lead=3m59s fault_tolerance.requeue=true \
-    run_root=runs train.epochs=2 'sweep.train.seed=[1, 2, 3]')
+    resources.cpus_per_task=4 "${near_limit[@]}" fault_tolerance.requeue=true run_root=runs \
+    train.epochs=2 'sweep.train.seed=[1, 2, 3]')
   run_folder=$PWD/runs/$run_id
   hold_point 0
   hold_point 1 # Slurm sends CONT to what it preempts

@@ -49,7 +49,7 @@ has_checkpoint() { compgen -G "$run_folder/checkpoints/step-*-a$1/manifest.json"
 
 recorded_pid() { event rank_started "select(.attempt == $1 and .rank == $2) | .pid"; } # ATTEMPT RANK
 rank_is_recorded() { [[ -n $(recorded_pid "$@") ]]; }
-# pid_of_rank ATTEMPT RANK: once it is on record, which it may be later than its first deeds.
+# pid_of_rank ATTEMPT RANK: waits for its record, which may come after the rank has begun to work.
 pid_of_rank() { eventually rank_is_recorded "$@" && recorded_pid "$@"; }
 parent_of() { ps -o ppid= -p "$1" | tr -d ' '; }
 # Of the first attempt on the host of its rank 0.

@@ -8,9 +8,10 @@ submit_requeued() {
   submit fault_tolerance.requeue=true resources.time=00:20:00 train.epochs=1 "$@" || return
   [[ $* == *hidden_dims* ]] || slow_links 400mbit
 }
-# submit_near_limit [KEY=VALUE...]: the same, with times with which the stop signal means the time limit from the first second on. Slurm
-# itself sends it half a minute after a start.
-submit_near_limit() { submit_requeued resources.time=00:05:00 fault_tolerance.signal_lead=3m59s "$@"; }
+# With these times the stop signal means the time limit from the first second on. Slurm itself sends it half a minute after a start.
+near_limit=(resources.time=00:05:00 fault_tolerance.signal_lead=3m59s)
+# submit_near_limit [KEY=VALUE...]: as submit_requeued.
+submit_near_limit() { submit_requeued "${near_limit[@]}" "$@"; }
 
 # submit_file FILE: one whose run_root is runs.
 submit_file() {
