@@ -17,8 +17,10 @@ struct CheckSubject {
   std::filesystem::path run_root;    ///< absolute; need not exist
   const RunSpec* spec = nullptr;     ///< the configuration that runs are to have; null: any
 
-  /// Whether the cluster is needed, not only looked at.
-  [[nodiscard]] bool wants_slurm() const { return spec != nullptr && spec->launcher == LauncherKind::slurm; }
+  /// Whether that launcher is needed, not only looked at.
+  [[nodiscard]] bool wants(std::string_view launcher) const {
+    return spec != nullptr && spec->launcher->name == launcher;
+  }
 };
 
 /// Something to look at on this machine.

@@ -12,26 +12,20 @@ Finding check_clock(const CheckSubject& subject);
 Finding check_interfaces(const CheckSubject& subject);
 Finding check_port(const CheckSubject& subject);
 Finding check_gpus(const CheckSubject& subject);
-Finding check_slurm_tools(const CheckSubject& subject);
-Finding check_munge(const CheckSubject& subject);
-Finding check_controller(const CheckSubject& subject);
-Finding check_partitions(const CheckSubject& subject);
 
 std::vector<Check> all_checks() {
-  return {
-      {"programs", check_programs},
-      {"ddptrain", check_trainer},
-      {"run_root", check_run_root},
-      {"state folder", check_state_folder},
-      {"clock", check_clock},
-      {"interfaces", check_interfaces},
-      {"free port", check_port},
-      {"GPUs", check_gpus},
-      {"Slurm tools", check_slurm_tools},
-      {"munge", check_munge},
-      {"controller", check_controller},
-      {"partitions", check_partitions, "controller", "not asked: the controller does not answer"},
+  std::vector<Check> checks = {
+      {"programs", check_programs}, {"ddptrain", check_trainer},
+      {"run_root", check_run_root}, {"state folder", check_state_folder},
+      {"clock", check_clock},       {"interfaces", check_interfaces},
+      {"free port", check_port},    {"GPUs", check_gpus},
   };
+  for (const auto* launcher : all_launchers()) {
+    if (launcher->doctor_checks == nullptr) continue;
+    const auto more = launcher->doctor_checks();
+    checks.insert(checks.end(), more.begin(), more.end());
+  }
+  return checks;
 }
 
 namespace {

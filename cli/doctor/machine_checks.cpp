@@ -42,7 +42,8 @@ Finding check_interfaces(const CheckSubject& subject) {
   auto names = subject.seams.system.host.resources().interfaces;
   if (std::ranges::any_of(names, [](const std::string& name) { return name != "lo"; }))
     return {.found = "up are " + join_words(names, ", ")};
-  return {.verdict = subject.wants_slurm() ? Verdict::error : Verdict::warning,
+  return {.verdict = subject.spec != nullptr && subject.spec->launcher->has_scheduler() ? Verdict::error
+                                                                                        : Verdict::warning,
           .found = "no network but the loopback",
           .advice = "other machines cannot be reached from here"};
 }

@@ -18,33 +18,27 @@ void add_probe_lines(std::string_view text, ProbeReport& report) {
   }
 }
 
-std::vector<FailedLaunch> parse_failed_launches(std::string_view text) {
-  constexpr std::string_view kLaunch = "Task launch for ";
-  constexpr std::string_view kNode = " failed on node ";
-  std::vector<FailedLaunch> failed;
-  std::istringstream lines{std::string(text)};
-  for (std::string line; std::getline(lines, line);) {
-    const auto launch = line.find(kLaunch);
-    const auto node = launch == line.npos ? line.npos : line.find(kNode, launch);
-    if (node == line.npos) continue;
-    const auto host = node + kNode.size();
-    const auto colon = std::min(line.find(": ", host), line.size());
-    failed.push_back({line.substr(host, colon - host), line.substr(std::min(colon + 2, line.size()))});
-  }
-  return failed;
-}
+namespace {
 
-ProbeReport load_probe_report(const RunFolder& folder, int ranks) {
-  ProbeReport report;
-  for (int rank = 0; rank < ranks; ++rank) {
-    if (const auto text = load_file(folder.out(0, rank))) add_probe_lines(*text, report);
-  }
+void add_failed_launches(const RunFolder& folder, const LauncherRow& launcher, ProbeReport& report) {
+  if (launcher.parse_failed_launches == nullptr) return;
   std::error_code error;
   for (std::filesystem::directory_iterator entry(folder.head_log().parent_path(), error), end;
        !error && entry != end; entry.increment(error)) {
-    if (!entry->path().filename().string().starts_with("slurm-")) continue;
-    if (const auto text = load_file(entry->path())) report.failed_launches = parse_failed_launches(*text);
+    if (!entry->path().filename().string().starts_with(std::string(launcher.name) + "-")) continue;
+    if (const auto text = load_file(entry->path()))
+      report.failed_launches = launcher.parse_failed_launches(*text);
   }
+}
+
+}  // namespace
+
+ProbeReport load_probe_report(const RunFolder& folder, const RunSpec& spec) {
+  ProbeReport report;
+  for (int rank = 0; rank < spec.world_size(); ++rank) {
+    if (const auto text = load_file(folder.out(0, rank))) add_probe_lines(*text, report);
+  }
+  add_failed_launches(folder, *spec.launcher, report);
   std::ranges::sort(report.nodes, {}, &NodeFacts::node_rank);
   return report;
 }

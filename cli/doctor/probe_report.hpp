@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/spec/run_spec.hpp"
 #include "jobenv/probe/network_times.hpp"
 #include "jobenv/probe/node_facts.hpp"
 #include "jobenv/probe/pair_schedule.hpp"
@@ -20,15 +21,16 @@ struct PairResult {
   bool operator==(const PairResult&) const = default;
 };
 
-/// A host on which srun could not start the ranks.
+/// A host on which the ranks could not be started.
 struct FailedLaunch {
   std::string host;
-  std::string why;  ///< in Slurm's words
+  std::string found;   ///< what the launcher has said
+  std::string advice;  ///< what to look at
 
   bool operator==(const FailedLaunch&) const = default;
 };
 
-/// What the ranks of a probe have printed, and srun.
+/// What the ranks of a probe have printed, and what has started them.
 struct ProbeReport {
   std::vector<NodeFacts> nodes;   ///< sorted by node rank; a node that said nothing is not there
   std::vector<PairTime> pairs;    ///< from both ends
@@ -39,12 +41,9 @@ struct ProbeReport {
 /// Adds the lines of one rank; what is no line of a probe is passed over. Pure.
 void add_probe_lines(std::string_view text, ProbeReport& report);
 
-/// "srun: error: Task launch for StepId=2.0 failed on node NAME: WHY", each in a line. Pure.
-[[nodiscard]] std::vector<FailedLaunch> parse_failed_launches(std::string_view text);
-
-/// The logs of the ranks 0 … `ranks` - 1 of attempt 0, and of the job. Logs that cannot be read are passed
+/// The logs of the ranks of attempt 0, and of the job. Logs that cannot be read are passed
 /// over.
-[[nodiscard]] ProbeReport load_probe_report(const RunFolder& folder, int ranks);
+[[nodiscard]] ProbeReport load_probe_report(const RunFolder& folder, const RunSpec& spec);
 
 /// One result a pair, sorted. A problem at one end is a problem of the pair. Pure.
 [[nodiscard]] std::vector<PairResult> merge_pairs(const std::vector<PairTime>& pairs);

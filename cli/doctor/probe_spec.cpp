@@ -27,8 +27,7 @@ RunSpec make_probe_spec(RunSpec spec, const std::string& agent, const std::strin
   spec.train.reset();
   spec.command = std::move(command);
   spec.resources.time = std::min(spec.resources.time.value_or(kTimeLimit), kTimeLimit);
-  spec.slurm.mail_user.reset();
-  spec.slurm.mail_type.reset();
+  if (spec.launcher->silence != nullptr) spec.launcher->silence(spec);
   spec.environment.secrets.clear();
   spec.rendezvous.timeout = kGathering;
   spec.fault_tolerance = without_second_try();

@@ -56,8 +56,8 @@ Finding judge_group(const std::vector<GroupTime>& groups, const RunSpec& spec) {
 
 Finding judge_launch(const FailedLaunch& launch) {
   return {.verdict = Verdict::error,
-          .found = "srun could not start the ranks there: " + launch.why,
-          .advice = "is its slurmd alive, and its network? scontrol show node " + launch.host,
+          .found = launch.found,
+          .advice = launch.advice,
           .check = "start",
           .host = launch.host};
 }
@@ -138,9 +138,8 @@ ProbeVerdict judge_probe(const ProbeReport& report, const RunStatus& status, con
 }
 
 std::string exclude_argument(const std::vector<std::string>& hosts, const RunSpec& spec) {
-  if (hosts.empty() || spec.launcher != LauncherKind::slurm) return {};
-  const auto before = spec.slurm.exclude ? *spec.slurm.exclude + "," : "";
-  return "slurm.exclude=" + before + HostList(hosts).compress();
+  const auto exclude = spec.launcher->exclude_hosts;
+  return hosts.empty() || exclude == nullptr ? std::string() : exclude(spec, hosts);
 }
 
 }  // namespace ddp::cli

@@ -5,6 +5,7 @@
 #include "cli/doctor/check.hpp"
 #include "cli/doctor/disk_verdict.hpp"
 #include "cli/store/run_store.hpp"
+#include "cli/system/folder_probe.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/files/trusted_path.hpp"
 
@@ -12,13 +13,6 @@ namespace ddp::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// `path`, or the nearest folder over it that there is.
-fs::path existing_part(fs::path path) {
-  std::error_code error;
-  while (!fs::exists(path, error) && path.has_relative_path()) path = path.parent_path();
-  return path;
-}
 
 /// Writes a file in a new folder of its own, and takes both away.
 Expected<void> try_to_write(const fs::path& folder) {

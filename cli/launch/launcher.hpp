@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/script/explain_script.hpp"
+#include "cli/launchers/host_key_policy.hpp"
+#include "cli/launchers/launcher_row.hpp"
 #include "cli/spec/run_spec.hpp"
-#include "cli/ssh/ssh_target.hpp"
 #include "cli/store/run_store.hpp"
 #include "cli/store/state/run_state.hpp"
 #include "cli/system/system.hpp"
@@ -23,10 +23,7 @@
 
 namespace ddp::cli {
 
-/// Whether a run belongs to this process, and stops when it dies, or lives on its own.
-enum class Attachment { attached, detached };
-
-/// The points of a sweep that one submission is for. On Slurm they are the tasks of an array.
+/// The points of a sweep that one submission is for. In a queue they are the tasks of an array.
 struct SweepPart {
   int first_point = 0;         ///< task 0 stands for it
   std::vector<int> tasks;      ///< sorted; task T stands for point first_point + T
@@ -96,56 +93,63 @@ struct Observation {
   std::optional<std::chrono::system_clock::time_point> ended = {};           ///< nullopt: nobody knows when
 };
 
-/// What Launcher::release has found.
+/// What JobQueue::release has found.
 enum class Hold {
   none,      ///< there is nothing to release, now or soon
   released,  ///< it was held, and is no longer
   not_yet,   ///< the job has not left its nodes, or nobody answers: ask again
 };
 
+/// A line of a batch script and what made it.
+struct ExplainedLine {
+  std::string text;
+  std::vector<std::string> keys;  ///< paths of values in the spec
+  std::string why;                ///< what ddpsubmit has added to them, or the line itself; may be empty
+};
+
+/// What a launcher can do whose scheduler has a queue of jobs.
+class JobQueue {
+ public:
+  virtual ~JobQueue() = default;
+  /// The script that submit hands over. Pure but for reading a template that the spec names.
+  [[nodiscard]] virtual Expected<std::string> render_script(const LaunchRequest& request) const = 0;
+  /// Every line of that script, with what made it.
+  [[nodiscard]] virtual std::vector<ExplainedLine> explain_script(const LaunchRequest& request,
+                                                                  const std::string& script) const = 0;
+  /// What one submission of a sweep may hold: tasks below this number. Asks the outside.
+  [[nodiscard]] virtual Expected<int> task_limit() = 0;
+  /// The cluster that it submits to, as far as it has been told; asks nobody. Empty: not known, or none.
+  [[nodiscard]] virtual std::string cluster() const { return {}; }
+  /// Asks for it.
+  [[nodiscard]] virtual Expected<std::string> ask_cluster() { return cluster(); }
+  /// For each run folder that has lost lines of its ledger, in their order, the jobs that wait or run and
+  /// that are not told of in what is left. Asks the outside.
+  [[nodiscard]] virtual Expected<std::vector<std::vector<std::string>>> find_unknown_jobs(
+      std::span<const LostJob> lost) = 0;
+  /// Has a requeued job, which the scheduler holds back for a while, started as soon as there is room.
+  [[nodiscard]] virtual Hold release(const RunStatus&) { return Hold::none; }
+};
+
 /// A way to run jobs. One object a command; not thread-safe.
 class Launcher {
  public:
   virtual ~Launcher() = default;
-  [[nodiscard]] virtual std::string_view name() const = 0;
-  /// Whether `run` stays with the run when it is not told.
-  [[nodiscard]] virtual Attachment default_attachment() const = 0;
+  [[nodiscard]] virtual const LauncherRow& row() const = 0;
   /// What the run asks of this machine and cannot get. Asks nobody; empty when the run is not for this
   /// machine.
   [[nodiscard]] virtual Preflight preflight(const LaunchRequest&) const { return {}; }
   /// Asks the outside whether it would take this run; starts nothing. Nothing is found when nobody needs to
   /// be asked.
   [[nodiscard]] virtual Preflight check(const LaunchRequest&) { return {}; }
-  /// The script that submit hands over, or nullopt when there is none. Pure but for reading a template that
-  /// the spec names.
-  [[nodiscard]] virtual Expected<std::optional<std::string>> render_script(
-      const LaunchRequest& request) const = 0;
-  /// Every line of the script that render_script gave, with what made it. Empty when there is none.
-  [[nodiscard]] virtual std::vector<ExplainedLine> explain_script(const LaunchRequest&,
-                                                                  const std::string& /*script*/) const {
-    return {};
-  }
-  /// What one submission of a sweep may hold: tasks below this number. Asks the outside.
-  [[nodiscard]] virtual Expected<int> task_limit() = 0;
   /// Starts or queues the run. ExitCode::outcome_unknown when nobody can tell whether it was started: never
   /// to be repeated blindly. While a program that could still queue it lives, it keeps `lock`, a descriptor,
   /// open, even if this process dies; -1: none.
   [[nodiscard]] virtual Expected<Submission> submit(const LaunchRequest& request, Attachment attachment,
                                                     int lock) = 0;
-  /// The cluster that it submits to, as far as it has been told; asks nobody. Empty: not known, or none.
-  [[nodiscard]] virtual std::string cluster() const { return {}; }
-  /// Asks for it.
-  [[nodiscard]] virtual Expected<std::string> ask_cluster() { return cluster(); }
   /// Looks for the jobs of submissions that left no answer: one sighting each, in their order. Not asked of
   /// launchers whose submissions cannot be lost.
   [[nodiscard]] virtual std::vector<JobSighting> find_jobs(std::span<const LostJob> lost) {
     return std::vector<JobSighting>(lost.size());
-  }
-  /// For each run folder that has lost lines of its ledger, in their order, the jobs that wait or run and
-  /// that are not told of in what is left. Asks the outside.
-  [[nodiscard]] virtual Expected<std::vector<std::vector<std::string>>> find_unknown_jobs(
-      std::span<const LostJob> lost) {
-    return std::vector<std::vector<std::string>>(lost.size());
   }
   /// One observation a run, in their order, with one question to the outside for all of them.
   [[nodiscard]] virtual std::vector<Observation> observe(std::span<const RunStatus> runs) = 0;
@@ -157,10 +161,10 @@ class Launcher {
   /// Asks runs to stop, all at once; does not wait for them. One result a run, in their order; a run that has
   /// ended already is no error.
   [[nodiscard]] virtual std::vector<Expected<void>> cancel(std::span<const RunStatus> runs) = 0;
-  /// Has a requeued job, which the scheduler holds back for a while, started as soon as there is room.
-  [[nodiscard]] virtual Hold release(const RunStatus&) { return Hold::none; }
   /// Becomes readable when the run's head ends; nullopt when this machine cannot see that.
-  [[nodiscard]] virtual std::optional<FileDescriptor> watch_end(const RunStatus& run) = 0;
+  [[nodiscard]] virtual std::optional<FileDescriptor> watch_end(const RunStatus&) { return std::nullopt; }
+  /// nullptr: there is no scheduler.
+  [[nodiscard]] virtual JobQueue* queue() { return nullptr; }
 };
 
 /// Says a line to the user, or is empty.

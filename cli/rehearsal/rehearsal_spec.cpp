@@ -63,9 +63,8 @@ int default_ranks(const RunSpec& spec) {
 RunSpec make_small_spec(const RunSpec& spec, int ranks, const MachineResources& machine) {
   RunSpec small = spec;
   small.name = spec.name.substr(0, kLongestName);
-  small.launcher = LauncherKind::local;
-  small.slurm = {};
-  small.ssh = {};
+  small.launcher = &launcher_here();
+  small.sections = {};
   small.sweep.clear();
   small.points.clear();
   small.rendezvous.interface = "auto";

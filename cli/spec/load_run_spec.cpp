@@ -1,11 +1,11 @@
 #include "cli/spec/load_run_spec.hpp"
 
-#include "cli/spec/host_file.hpp"
 #include "cli/spec/spec_checks.hpp"
 #include "cli/spec/spec_fields.hpp"
 #include "cli/spec/spec_layers.hpp"
 #include "cli/spec/sweep_axes.hpp"
 #include "jobenv/config/field_reader.hpp"
+#include "jobenv/config/suggestion.hpp"
 #include "jobenv/config/utf8.hpp"
 #include "jobenv/config/yaml_text.hpp"
 #include "trainer/config/train_fields.hpp"
@@ -66,6 +66,13 @@ void explain_unknown_components(const ConfigNode& root, const RunSpec& spec, Err
       "models and datasets of its own are unknown here; its path counts from the folder of the command"));
 }
 
+/// What the sections of all launchers name is loaded: a spec for another launcher is checked, too.
+void complete(RunSpec& spec, Errors& errors) {
+  for (const auto* launcher : all_launchers()) {
+    if (launcher->complete != nullptr) launcher->complete(spec, errors);
+  }
+}
+
 /// `spec` holds the defaults.
 tl::expected<RunSpec, Errors> read_spec(const ConfigNode& root, RunSpec spec,
                                         const Surroundings& surroundings) {
@@ -76,7 +83,7 @@ tl::expected<RunSpec, Errors> read_spec(const ConfigNode& root, RunSpec spec,
   describe_spec(reader, spec);
   reader.finish();
   spec.origins.by_path = reader.origins();
-  add_hosts_of_file(spec, errors);
+  complete(spec, errors);
   check_run_spec(spec, root, errors);
   if (spec.train) {
     trainer::finish_train_config(*spec.train, spec.rendezvous, *spec.schemas, root, spec.world_size(),
@@ -86,6 +93,15 @@ tl::expected<RunSpec, Errors> read_spec(const ConfigNode& root, RunSpec spec,
   sort_errors(errors);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   return spec;
+}
+
+/// "slurm or local".
+std::string name_launchers_of_sweeps() {
+  std::vector<std::string> names;
+  for (const auto* launcher : all_launchers()) {
+    if (launcher->refuses_sweeps.empty()) names.emplace(names.begin(), launcher->name);
+  }
+  return join_words(names, " or ");
 }
 
 /// Every point is a whole spec. What the sweep has as such is what the first point has.
@@ -99,10 +115,10 @@ tl::expected<RunSpec, Errors> read_sweep(const ConfigNode& root, const SweepAxes
       errors.insert(errors.end(), spec.error().begin(), spec.error().end());
       continue;
     }
-    if (point == 0 && spec->launcher == LauncherKind::ssh)
-      errors.push_back(config_error(axes.list().front().place,
-                                    "a sweep does not run on ssh hosts in this version",
-                                    "start one run for each point, or set launcher: slurm or local"));
+    if (point == 0 && !spec->launcher->refuses_sweeps.empty())
+      errors.push_back(
+          config_error(axes.list().front().place, std::string(spec->launcher->refuses_sweeps),
+                       "start one run for each point, or set launcher: " + name_launchers_of_sweeps()));
     if (point == 0) sweep = *spec;
     spec->sweep_options = {};
     sweep.points.push_back(std::move(*spec));

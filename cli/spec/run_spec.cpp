@@ -29,15 +29,6 @@ std::vector<std::string> RunSpec::sweep_values(std::size_t point) const {
   return values;
 }
 
-std::vector<SshHost> RunSpec::hosts_of_run() const {
-  std::vector<SshHost> chosen;
-  for (const SshHost& host : ssh.hosts) {
-    const bool wanted = std::ssize(chosen) < resources.nodes;
-    if (wanted && (!host.slots || *host.slots >= resources.tasks_per_node)) chosen.push_back(host);
-  }
-  return chosen;
-}
-
 std::optional<std::string> RunSpec::stop_signal() const {
   if (fault_tolerance.signal == "none") return std::nullopt;
   if (fault_tolerance.signal != "auto") return fault_tolerance.signal;
@@ -56,23 +47,16 @@ int RunSpec::max_restarts() const {
 
 std::vector<int> RunSpec::fewer_nodes() const {
   std::vector<int> counts;
-  if (launcher != LauncherKind::ssh || !fault_tolerance.min_nodes) return counts;
+  if (!launcher->starts_with_fewer_nodes || !fault_tolerance.min_nodes) return counts;
   for (int nodes = static_cast<int>(*fault_tolerance.min_nodes); nodes < resources.nodes; ++nodes) {
     if (!train || divides_step(*train, nodes * resources.tasks_per_node)) counts.push_back(nodes);
   }
   return counts;
 }
 
-std::string_view to_string(LauncherKind launcher) {
-  switch (launcher) {
-    case LauncherKind::local:
-      return "local";
-    case LauncherKind::slurm:
-      return "slurm";
-    case LauncherKind::ssh:
-      return "ssh";
-  }
-  return "";
+bool has_setup_of_launcher(const RunSpec& spec) {
+  const auto* options = spec.sections.find(spec.launcher->name);
+  return options != nullptr && options->has_setup();
 }
 
 }  // namespace ddp::cli

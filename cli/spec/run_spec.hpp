@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/launchers/launcher_row.hpp"
 #include "jobenv/config/config_node.hpp"
 #include "jobenv/config/fields.hpp"
 #include "trainer/config/component_schema.hpp"
@@ -15,8 +16,6 @@
 #include "trainer/config/train_config.hpp"
 
 namespace ddp::cli {
-
-enum class LauncherKind { local, slurm, ssh };
 
 /// Where each value was written, by dotted path; absent: the default. It tells about a spec and is no part of
 /// its value, so any two are equal.
@@ -39,42 +38,6 @@ struct Resources {
   std::optional<std::chrono::seconds> time;   ///< wall-clock limit
 
   bool operator==(const Resources&) const = default;
-};
-
-struct SlurmOptions {
-  std::optional<std::string> partition, account, qos, reservation, constraint, nodelist, exclude, gres,
-      mail_user, mail_type;
-  std::vector<std::string> setup;            ///< lines of shell for the batch script
-  std::optional<std::string> template_file;  ///< absolute; instead of the built-in template
-  std::map<std::string, std::string>
-      options;  ///< further long options of sbatch, without the dashes; an empty value: a flag
-
-  bool operator==(const SlurmOptions&) const = default;
-};
-
-/// A machine that ranks can be started on over ssh.
-struct SshHost {
-  std::string host;                   ///< as ~/.ssh/config or the resolver knows it; its name in all messages
-  std::optional<std::int64_t> slots;  ///< the most ranks that it takes; nullopt: any number
-  std::optional<std::string> address;  ///< to connect to in place of `host`
-
-  bool operator==(const SshHost&) const = default;
-};
-
-/// How the hosts get the programs and the run folder: from a file system that all of them share, or by a
-/// copy.
-enum class Stage { shared, push };
-
-struct SshOptions {
-  std::vector<SshHost> hosts;
-  std::optional<std::string> host_file;  ///< absolute; its hosts follow those of `hosts`
-  std::optional<std::string> user, identity_file;
-  std::optional<std::int64_t> port;
-  Stage stage = Stage::shared;
-  std::optional<std::string> push_folder;  ///< absolute, on the hosts; absent: ~/.ddpsubmit
-  std::chrono::seconds connect_timeout{10};
-
-  bool operator==(const SshOptions&) const = default;
 };
 
 struct EnvironmentSpec {
@@ -111,11 +74,10 @@ struct SweepOptions {
 /// Paths are absolute.
 struct RunSpec {
   std::string name;
-  LauncherKind launcher = LauncherKind::local;
+  const LauncherRow* launcher = all_launchers().front();
   std::string run_root;  ///< absolute
   Resources resources;
-  SlurmOptions slurm;
-  SshOptions ssh;
+  LauncherSections sections;  ///< of all launchers; see options_of
   EnvironmentSpec environment;
   trainer::Rendezvous rendezvous;
   FaultTolerance fault_tolerance;
@@ -131,12 +93,9 @@ struct RunSpec {
 
   /// The values of the sweep's keys at a point, as they stand in YAML.
   [[nodiscard]] std::vector<std::string> sweep_values(std::size_t point) const;
-  /// The first `resources.nodes` of the ssh hosts that have slots for the ranks of a node; fewer when there
-  /// are no more.
-  [[nodiscard]] std::vector<SshHost> hosts_of_run() const;
   [[nodiscard]] int world_size() const { return resources.nodes * resources.tasks_per_node; }
-  /// The signal that Slurm sends `signal_lead` before the time limit, without "SIG"; nullopt: none. `auto`
-  /// means USR2 for `train`, none for `command`.
+  /// The signal that the scheduler sends `signal_lead` before the time limit, without "SIG"; nullopt: none.
+  /// `auto` means USR2 for `train`, none for `command`.
   [[nodiscard]] std::optional<std::string> stop_signal() const;
   /// How long a rank of `train` may be silent in a step, at least, before it hangs; nullopt: as long as it
   /// likes.
@@ -151,6 +110,17 @@ struct RunSpec {
   bool operator==(const RunSpec&) const = default;
 };
 
-[[nodiscard]] std::string_view to_string(LauncherKind launcher);
+/// Whether the section of the run's own launcher has lines of shell that run before the program.
+[[nodiscard]] bool has_setup_of_launcher(const RunSpec& spec);
+
+/// The section of the launcher that `Options` is of.
+template <class Options>
+[[nodiscard]] Options& options_of(RunSpec& spec) {
+  return static_cast<Options&>(*spec.sections.find(Options::kLauncher));
+}
+template <class Options>
+[[nodiscard]] const Options& options_of(const RunSpec& spec) {
+  return static_cast<const Options&>(*spec.sections.find(Options::kLauncher));
+}
 
 }  // namespace ddp::cli

@@ -5,9 +5,8 @@
 #include <cctype>
 #include <string_view>
 
-#include "cli/spec/sbatch_option_names.hpp"
-#include "cli/spec/ssh_checks.hpp"
 #include "jobenv/config/scalar.hpp"
+#include "jobenv/config/suggestion.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -50,6 +49,15 @@ bool is_reserved_variable(std::string_view name) {
          std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
+/// "slurm or ssh".
+std::string name_launchers_on_nodes() {
+  std::vector<std::string> names;
+  for (const auto* launcher : all_launchers()) {
+    if (launcher->ranks_run == RanksRun::on_nodes) names.emplace_back(launcher->name);
+  }
+  return join_words(names, " or ");
+}
+
 class SpecChecks {
  public:
   SpecChecks(const RunSpec& spec, const ConfigNode& root, Errors& errors)
@@ -60,14 +68,11 @@ class SpecChecks {
     check_program();
     check_sizes();
     check_launcher();
-    check_run_root();
     check_time();
     check_requeue();
-    check_gpus();
     check_gpu_type();
     check_environment();
-    check_slurm_options();
-    check_ssh(spec_, root_, errors_);
+    check_by_launchers();
   }
 
  private:
@@ -109,28 +114,30 @@ class SpecChecks {
   [[nodiscard]] bool launcher_is_known() const {
     const ConfigNode::Entry* entry = root_.find("launcher");
     return !entry || entry->value.kind == ConfigNode::Kind::null ||
-           entry->value.scalar == to_string(spec_.launcher);
+           entry->value.scalar == spec_.launcher->name;
   }
 
   void check_launcher() {
     if (!launcher_is_known()) return;
-    if (spec_.launcher != LauncherKind::local || spec_.resources.nodes == 1) return;
-    report("resources.nodes", "launcher 'local' has one node, not " + std::to_string(spec_.resources.nodes),
-           "set launcher: slurm or ssh, or nodes: 1");
+    if (spec_.launcher->ranks_run == RanksRun::on_nodes || spec_.resources.nodes == 1) return;
+    report("resources.nodes",
+           "launcher '" + std::string(spec_.launcher->name) + "' has one node, not " +
+               std::to_string(spec_.resources.nodes),
+           "set launcher: " + name_launchers_on_nodes() + ", or nodes: 1");
   }
 
-  void check_run_root() {
-    if (spec_.launcher != LauncherKind::slurm || spec_.run_root.find('\\') == std::string::npos) return;
-    report("run_root",
-           "run_root is '" + spec_.run_root +
-               "': Slurm does not put a job's id (%j) into the name of a log whose path has a '\\'",
-           "set run_root to a path without '\\'");
+  void check_by_launchers() {
+    for (const auto* launcher : all_launchers()) {
+      if (launcher->check != nullptr) launcher->check(spec_, root_, errors_);
+    }
   }
 
   void check_time() {
     const auto& time = spec_.resources.time;
     const seconds shortest = spec_.fault_tolerance.signal_lead + kShortestTraining;
-    if (spec_.launcher != LauncherKind::slurm || !spec_.stop_signal() || !time || *time > shortest) return;
+    if (spec_.launcher->traits.time_limit == TimeLimitBy::head || !spec_.stop_signal() || !time ||
+        *time > shortest)
+      return;
     report("resources.time",
            "the stop signal comes " + render_duration(spec_.fault_tolerance.signal_lead) +
                " before the end: a time of " + render_duration(*time) + " leaves too little",
@@ -143,18 +150,6 @@ class SpecChecks {
     report("train.checkpoint.resume",
            "with 'never' a run that Slurm starts again begins anew, and fault_tolerance.requeue is true",
            "set resume: auto, or fault_tolerance.requeue: false");
-  }
-
-  void check_gpus() {
-    const bool needs_gpus = spec_.train && spec_.train->device == trainer::Device::cuda;
-    if (!needs_gpus || spec_.launcher != LauncherKind::slurm || spec_.slurm.gres) return;
-    const int needed = count_copies(*spec_.train, spec_.resources.tasks_per_node);
-    if (spec_.resources.gpus_per_node >= needed) return;
-    report("train.device",
-           std::to_string(needed) + (has_replicas(*spec_.train) ? " replicas" : " ranks a node") +
-               " need a GPU each, and resources.gpus_per_node is " +
-               std::to_string(spec_.resources.gpus_per_node),
-           "set gpus_per_node, or device: cpu");
   }
 
   void check_gpu_type() {
@@ -188,15 +183,6 @@ class SpecChecks {
       report(path, "'" + name + "' is no name of a variable", "letters, digits and '_', no digit first");
     } else if (is_reserved_variable(name)) {
       report(path, "'" + name + "' is set by the run itself", "take another name");
-    }
-  }
-
-  void check_slurm_options() {
-    for (const auto& [name, value] : spec_.slurm.options) {
-      auto checked = check_sbatch_option(name);
-      if (checked) checked = check_sbatch_value(name, value);
-      if (checked) continue;
-      report("slurm.options." + name, std::move(checked.error().message), std::move(checked.error().hint));
     }
   }
 

@@ -8,9 +8,6 @@ namespace ddp::cli {
 namespace {
 
 constexpr IntegerRange kPositive{.min = 1, .max = 65'536};
-constexpr std::array kLaunchers = {Choice{LauncherKind::local, "local"}, Choice{LauncherKind::slurm, "slurm"},
-                                   Choice{LauncherKind::ssh, "ssh"}};
-constexpr std::array kStages = {Choice{Stage::shared, "shared"}, Choice{Stage::push, "push"}};
 constexpr std::string_view kReservedSignal = "it is how Slurm and people end a run";
 constexpr std::array kSignals = {Word{"auto"},
                                  Word{"none"},
@@ -33,45 +30,6 @@ void describe_resources(Fields& fields, Resources& resources) {
   fields.size({"memory", "memory of each node"}, resources.memory_bytes);
   fields.duration({"time", "limit of the whole run"}, resources.time,
                   {.min = std::chrono::seconds{1}, .form = DurationForm::units_or_slurm});
-}
-
-void describe_slurm(Fields& fields, SlurmOptions& slurm) {
-  fields.text({"partition", "as sbatch's option"}, slurm.partition);
-  fields.text({"account", "as sbatch's option"}, slurm.account);
-  fields.text({"qos", "as sbatch's option"}, slurm.qos);
-  fields.text({"reservation", "as sbatch's option"}, slurm.reservation);
-  fields.text({"constraint", "as sbatch's option"}, slurm.constraint);
-  fields.text({"nodelist", "as sbatch's option"}, slurm.nodelist);
-  fields.text({"exclude", "as sbatch's option"}, slurm.exclude);
-  fields.text({"gres", "as sbatch's option; in place of gpus_per_node and gpu_type"}, slurm.gres);
-  fields.text({"mail_user", "as sbatch's option"}, slurm.mail_user);
-  fields.text({"mail_type", "as sbatch's option"}, slurm.mail_type);
-  fields.texts({"setup", "lines of shell on the first node, before those of environment.setup"}, slurm.setup);
-  fields.path({"template", "a template in place of the built-in one"}, slurm.template_file);
-  fields.text_map({"options", "further long options of sbatch, without the dashes"}, slurm.options);
-}
-
-void describe_ssh_options(Fields& fields, SshOptions& ssh) {
-  fields.sections({"hosts", "machines to run on; the first `resources.nodes` with enough slots are taken"},
-                  "host", ssh.hosts, [&](SshHost& host) {
-                    fields.text({"host", "as ssh on the submit host knows it"}, host.host);
-                    fields.integer({"slots", "the most ranks that it takes; any number if absent"},
-                                   host.slots, {.min = 1, .max = 4'096});
-                    fields.text({"address", "to connect to in place of its name"}, host.address);
-                  });
-  fields.path({"host_file", "more hosts, a line each: `node1 slots=4`"}, ssh.host_file);
-  fields.text({"user", "on the hosts; the default is that of ~/.ssh/config, else your own"}, ssh.user);
-  fields.integer({"port", "of their sshd; the default is that of ~/.ssh/config, else 22"}, ssh.port,
-                 {.min = 1, .max = 65'535});
-  fields.path({"identity_file", "private key to use besides those of the agent and of ~/.ssh"},
-              ssh.identity_file);
-  fields.choice(
-      {"stage", "how the hosts get programs and run folder: all share one file system, or by a copy"},
-      ssh.stage, kStages);
-  fields.text({"push_folder", "of each host, for what is copied; the default is ~/.ddpsubmit there"},
-              ssh.push_folder);
-  fields.duration({"connect_timeout", "for a host to answer"}, ssh.connect_timeout,
-                  {.min = std::chrono::seconds{1}});
 }
 
 void describe_environment(Fields& fields, EnvironmentSpec& environment) {
@@ -109,6 +67,22 @@ void describe_fault_tolerance(Fields& fields, FaultTolerance& tolerance) {
       tolerance.hang_timeout, kHangTimeouts, {.min = std::chrono::seconds{1}});
 }
 
+void describe_launcher(Fields& fields, RunSpec& spec) {
+  std::vector<Word> names;
+  for (const auto* launcher : all_launchers()) names.push_back({launcher->name});
+  std::string name(spec.launcher->name);
+  fields.word({"launcher", "where the run is started"}, name, names);
+  spec.launcher = find_launcher(name);
+}
+
+void describe_sections(Fields& fields, RunSpec& spec) {
+  for (const auto* launcher : all_launchers()) {
+    auto* options = spec.sections.find(launcher->name);
+    if (options != nullptr)
+      fields.section({launcher->name, launcher->section_doc}, [&] { options->describe(fields); });
+  }
+}
+
 void describe_sweep_options(Fields& fields, SweepOptions& options) {
   fields.integer({"at_once", "points that may run at the same time on Slurm; locally it is always one"},
                  options.at_once, {.min = 1, .max = 10'000});
@@ -116,21 +90,16 @@ void describe_sweep_options(Fields& fields, SweepOptions& options) {
 
 }  // namespace
 
-void describe_ssh(Fields& fields, SshOptions& ssh) {
-  fields.section({"ssh", "options of the ssh launcher"}, [&] { describe_ssh_options(fields, ssh); });
-}
-
 void describe_spec(Fields& fields, RunSpec& spec) {
   std::vector<std::string> include;  // merged before anything is read
   fields.text({"name", "of the run; the default is the name of the file"}, spec.name);
   fields.texts({"include", "files under this one, in order"}, include);
-  fields.choice({"launcher", "where the run is started"}, spec.launcher, kLaunchers);
+  describe_launcher(fields, spec);
   fields.path({"run_root",
                "folder of the run folders, shared by all nodes; the default is `runs` in the current folder"},
               spec.run_root);
   fields.section({"resources", "what the run needs"}, [&] { describe_resources(fields, spec.resources); });
-  fields.section({"slurm", "options of the Slurm launcher"}, [&] { describe_slurm(fields, spec.slurm); });
-  describe_ssh(fields, spec.ssh);
+  describe_sections(fields, spec);
   fields.section({"environment", "variables of the ranks"},
                  [&] { describe_environment(fields, spec.environment); });
   fields.section(trainer::kRendezvousKey, [&] { trainer::describe_rendezvous(fields, spec.rendezvous); });

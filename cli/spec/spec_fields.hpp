@@ -8,7 +8,4 @@ namespace ddp::cli {
 /// Every key of the file format in canonical order, for reading, rendering and documenting.
 void describe_spec(Fields& fields, RunSpec& spec);
 
-/// The section `ssh` alone.
-void describe_ssh(Fields& fields, SshOptions& ssh);
-
 }  // namespace ddp::cli

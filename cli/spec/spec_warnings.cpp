@@ -1,38 +1,24 @@
 #include "cli/spec/spec_warnings.hpp"
 
-#include <algorithm>
-
-#include "ddp/jobenv/host_list.hpp"
 #include "jobenv/config/scalar.hpp"
 
 namespace ddp::cli {
 namespace {
 
-/// Slurm tells nobody that the end is near unless it is asked to: head requeues at the limit only after that
-/// signal. `none` is somebody's choice.
+/// A scheduler tells nobody that the end is near unless it is asked to: head requeues at the limit only after
+/// that signal. `none` is somebody's choice.
 bool ends_at_time_limit(const RunSpec& spec) {
-  return spec.launcher == LauncherKind::slurm && !spec.train && spec.fault_tolerance.requeue &&
-         spec.fault_tolerance.signal == "auto";
+  return spec.launcher->traits.time_limit == TimeLimitBy::scheduler && !spec.train &&
+         spec.fault_tolerance.requeue && spec.fault_tolerance.signal == "auto";
 }
 
 /// A node that is lost leaves no time for the checkpoint that a stop writes.
 bool may_lose_all_steps(const RunSpec& spec) {
   const bool goes_on_without_it =
-      spec.fault_tolerance.requeue || (spec.launcher == LauncherKind::ssh && spec.resources.nodes > 1);
+      spec.fault_tolerance.requeue || (spec.launcher->traits.agents_return && spec.resources.nodes > 1);
   if (!spec.train || !goes_on_without_it) return false;
   const auto& checkpoint = spec.train->checkpoint;
   return !checkpoint.every_epochs && !checkpoint.every_steps && !checkpoint.every;
-}
-
-/// Over ssh; which ones is in the order of the file.
-std::vector<std::string> find_idle_hosts(const RunSpec& spec) {
-  std::vector<std::string> idle;
-  if (spec.launcher != LauncherKind::ssh) return idle;
-  const auto used = spec.hosts_of_run();
-  for (const SshHost& host : spec.ssh.hosts) {
-    if (std::ranges::find(used, host.host, &SshHost::host) == used.end()) idle.push_back(host.host);
-  }
-  return idle;
 }
 
 std::string explain_end_at_time_limit(const RunSpec& spec) {
@@ -52,13 +38,7 @@ std::vector<std::string> warn_of_spec(const RunSpec& spec) {
         "checkpoints are written at a stop and at the end only: a lost node costs all steps until then, "
         "unless train.checkpoint.every, every_steps or every_epochs is set");
   }
-  if (spec.launcher == LauncherKind::ssh && spec.ssh.push_folder && spec.ssh.stage == Stage::shared)
-    warnings.emplace_back("ssh.push_folder is not used: ssh.stage is shared");
-  if (const auto idle = find_idle_hosts(spec); !idle.empty()) {
-    warnings.push_back("resources.nodes is " + std::to_string(spec.resources.nodes) + ", and ssh.hosts has " +
-                       std::to_string(spec.ssh.hosts.size()) + ": nothing runs on " +
-                       HostList(idle).compress());
-  }
+  if (spec.launcher->warn != nullptr) spec.launcher->warn(spec, warnings);
   return warnings;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "cli/launchers/launcher_row.hpp"
 #include "cli/spec/field_writer.hpp"
 
 namespace ddp::cli {
@@ -27,7 +28,7 @@ constexpr std::string_view kOneArray = "all points are tasks of one Slurm array"
 constexpr std::string_view kOneScript = "all points share one batch script and its environment";
 
 // What becomes an option of sbatch, or a part of the batch script, or names the run itself.
-constexpr std::array<FixedKey, 16> kFixedKeys{{
+constexpr std::array<FixedKey, 14> kFixedKeys{{
     {"name", "a sweep has one name"},
     {"include", "files are read before the points are made"},
     {"launcher", "a sweep has one launcher"},
@@ -35,8 +36,6 @@ constexpr std::array<FixedKey, 16> kFixedKeys{{
     {"sweep", "a sweep has no sweeps in it"},
     {"sweep_options", "a sweep has no sweeps in it"},
     {"resources", kOneArray},
-    {"slurm", kOneArray},
-    {"ssh", "a sweep has one set of hosts"},
     {"environment.inherit", kOneScript},
     {"environment.pass", kOneScript},
     {"environment.secrets", kOneScript},
@@ -47,11 +46,17 @@ constexpr std::array<FixedKey, 16> kFixedKeys{{
 }};
 
 /// Of `path`, or of a section that it stands for as a whole.
-const FixedKey* find_fixed(std::string_view path) {
-  const auto row = std::ranges::find_if(kFixedKeys, [path](const FixedKey& fixed) {
+std::optional<FixedKey> find_fixed(std::string_view path) {
+  const auto is_fixed = [path](const FixedKey& fixed) {
     return lies_in(path, fixed.section) || lies_in(fixed.section, path);
-  });
-  return row == kFixedKeys.end() ? nullptr : &*row;
+  };
+  const auto row = std::ranges::find_if(kFixedKeys, is_fixed);
+  if (row != kFixedKeys.end()) return *row;
+  for (const auto* launcher : all_launchers()) {
+    const FixedKey section{launcher->name, launcher->section_is_shared};
+    if (!section.reason.empty() && is_fixed(section)) return section;
+  }
+  return std::nullopt;
 }
 
 /// Reads `sweep:`, whose keys are dotted paths, maps of maps, or both.
@@ -82,7 +87,7 @@ class AxisReader {
   }
 
   void read_axis(const std::string& key, const ConfigNode::Entry& entry) {
-    if (const FixedKey* fixed = find_fixed(key)) {
+    if (const auto fixed = find_fixed(key)) {
       return report(
           entry.key_place,
           "'" + key + "' cannot differ between the points of a sweep: " + std::string(fixed->reason),

@@ -7,10 +7,10 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kSchema = "ddpsubmit.sweep.v1";
+constexpr std::string_view kSweepSchema = "ddpsubmit.sweep.v1";
 
 std::optional<SweepRecord> parse_record(const json& value) {
-  if (!value.is_object() || value.value("schema", json()) != kSchema) return std::nullopt;
+  if (!value.is_object() || value.value("schema", json()) != kSweepSchema) return std::nullopt;
   const auto keys = value.value("keys", json());
   const auto points = value.value("points", json());
   if (!keys.is_array() || !points.is_array()) return std::nullopt;
@@ -40,7 +40,7 @@ std::string render_sweep_value(const json& value) {
 }
 
 Expected<void> save_sweep_record(const RunFolder& sweep, const SweepRecord& record) {
-  nlohmann::ordered_json value = {{"schema", kSchema}, {"keys", record.keys}};
+  nlohmann::ordered_json value = {{"schema", kSweepSchema}, {"keys", record.keys}};
   value["at_once"] = record.at_once ? json(*record.at_once) : json();
   value["points"] = record.points;
   return save_file(sweep.sweep_record(), value.dump() + "\n", Durability::visible);

@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "cli/system/pipe.hpp"
 #include "jobenv/record/exec_strings.hpp"
 
 namespace ddp::cli {
@@ -87,17 +88,6 @@ Expected<process::child> start(const std::vector<std::string>& argv, const EnvMa
   if (error || child.id() <= 0)
     return fail_errno(ExitCode::run_failed, "cannot start '" + argv[0] + "'", error ? error.value() : errno);
   return child;
-}
-
-struct Pipe {
-  FileDescriptor source;
-  FileDescriptor sink;
-};
-
-Expected<Pipe> make_pipe() {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return fail_errno(ExitCode::run_failed, "cannot make a pipe", errno);
-  return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
 enum class ReadEnd { more, end };

@@ -39,12 +39,6 @@ constexpr auto kFileSystems = std::to_array<FileSystemRow>({
     {0xF2F52010, "f2fs", Sharing::this_host},  {0x73717368, "squashfs", Sharing::this_host},
 });
 
-fs::path existing_part(fs::path path) {
-  std::error_code error;
-  while (!fs::exists(path, error) && path.has_relative_path()) path = path.parent_path();
-  return path;
-}
-
 /// The errno, or 0.
 int try_to_write(const fs::path& folder) {
   std::string name = folder / ".ddpsubmit.XXXXXX";
@@ -54,6 +48,12 @@ int try_to_write(const fs::path& folder) {
 }
 
 }  // namespace
+
+fs::path existing_part(fs::path path) {
+  std::error_code error;
+  while (!fs::exists(path, error) && path.has_relative_path()) path = path.parent_path();
+  return path;
+}
 
 FolderProbe probe_folder(const fs::path& folder) {
   FolderProbe probe;

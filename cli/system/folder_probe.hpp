@@ -24,4 +24,7 @@ struct FolderProbe {
 /// Makes and removes a file where `folder` is, or would be made. `folder` is absolute.
 [[nodiscard]] FolderProbe probe_folder(const std::filesystem::path& folder);
 
+/// `path`, or the nearest folder over it that exists.
+[[nodiscard]] std::filesystem::path existing_part(std::filesystem::path path);
+
 }  // namespace ddp::cli

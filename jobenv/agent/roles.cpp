@@ -9,14 +9,13 @@
 
 #include "ddp/jobenv/job_environment.hpp"
 #include "jobenv/agent/connection/head_address.hpp"
+#include "jobenv/agent/launchers/agent_launcher.hpp"
+#include "jobenv/agent/launchers/ssh/service/remote_service.hpp"
 #include "jobenv/agent/node/agent_session.hpp"
 #include "jobenv/agent/node/keeper.hpp"
 #include "jobenv/agent/probe/probe.hpp"
 #include "jobenv/agent/process/descriptor_limit.hpp"
 #include "jobenv/agent/process/shell_state.hpp"
-#include "jobenv/agent/remote/remote_service.hpp"
-#include "jobenv/agent/slurm/slurm_job.hpp"
-#include "jobenv/agent/sweep/sweep_point.hpp"
 #include "jobenv/record/plan_file.hpp"
 
 namespace ddp::agent {
@@ -75,6 +74,19 @@ int hold_setup(const SetUpNodeArguments& arguments, const EnvMap& env) {
     text.erase(0, static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
   }
   while (true) pause();
+}
+
+/// A job that holds several points of a sweep starts head with the folder of the sweep.
+Expected<std::filesystem::path> resolve_point(const std::filesystem::path& run_dir, const EnvMap& env) {
+  const RunFolder folder(run_dir);
+  std::error_code error;
+  if (!std::filesystem::exists(folder.sweep_record(), error)) return run_dir;
+  const auto plan = load_plan(folder.point_folder(0));
+  const auto launcher = plan ? find_agent_launcher(*plan) : tl::unexpected(plan.error());
+  if (!launcher) return tl::unexpected(launcher.error());
+  if ((*launcher)->find_point == nullptr)
+    return fail(ExitCode::config_invalid, "the folder is that of a sweep, of which head runs one point");
+  return (*launcher)->find_point(env).map([&](int point) { return folder.point_folder(point).root(); });
 }
 
 int run_head(HeadOptions options, const EnvMap& env, const std::function<void(const std::string&)>& log) {

@@ -15,19 +15,31 @@ void expect_absolute(JsonFields& fields, const char* name, const std::string& pa
   fields.expect(path.starts_with('/'), name, "is not an absolute path");
 }
 
+/// A plan of an earlier version has no traits.
+void read_launcher(JsonFields& fields, LaunchPlan& plan) {
+  fields.read("launcher", plan.launcher);
+  if (!fields.has("launcher_traits")) {
+    const auto traits = traits_of_earlier_launcher(plan.launcher);
+    fields.expect(traits.has_value(), "launcher", "has the unknown value '" + plan.launcher + "'");
+    plan.traits = traits.value_or(LauncherTraits{});
+    return;
+  }
+  auto traits = parse_launcher_traits(fields.value_of("launcher_traits"));
+  fields.expect(traits.has_value(), "launcher_traits", traits ? "" : "is refused: " + traits.error().message);
+  plan.traits = std::move(traits).value_or(LauncherTraits{});
+}
+
 void read_job(JsonFields& fields, LaunchPlan& plan) {
   fields.read("run_id", plan.run_id);
   fields.expect(!plan.run_id.empty(), "run_id", "is empty");
   fields.read("run_dir", plan.run_dir);
   expect_absolute(fields, "run_dir", plan.run_dir);
-  fields.read("launcher", plan.launcher);
-  fields.expect(plan.launcher == "local" || plan.launcher == "slurm" || plan.launcher == "ssh", "launcher",
-                "has the unknown value '" + plan.launcher + "'");
+  read_launcher(fields, plan);
   if (fields.has("shared_folder")) fields.read("shared_folder", plan.shared_folder);
   fields.read("nodes", plan.nodes, 1, kMaxCount);
   if (fields.has("hosts")) fields.read("hosts", plan.hosts);
   const bool names_all = static_cast<int>(plan.hosts.size()) == plan.nodes;
-  fields.expect(plan.launcher == "ssh" ? names_all : plan.hosts.empty(), "hosts",
+  fields.expect(plan.traits.names_hosts ? names_all : plan.hosts.empty(), "hosts",
                 "does not name a host for each node");
   fields.read("tasks_per_node", plan.tasks_per_node, 1, kMaxCount / plan.nodes);
   fields.read("cpus_per_task", plan.cpus_per_task, 1, kMaxCount);
@@ -103,6 +115,7 @@ nlohmann::json to_json(const LaunchPlan& plan) {
                          {"run_id", plan.run_id},
                          {"run_dir", plan.run_dir},
                          {"launcher", plan.launcher},
+                         {"launcher_traits", to_json(plan.traits)},
                          {"hosts", plan.hosts},
                          {"shared_folder", plan.shared_folder},
                          {"nodes", plan.nodes},

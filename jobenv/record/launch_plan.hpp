@@ -10,6 +10,7 @@
 
 #include "ddp/jobenv/error.hpp"
 #include "ddp/jobenv/rank_layout.hpp"
+#include "jobenv/record/launcher_traits.hpp"
 #include "jobenv/record/waits.hpp"
 
 namespace ddp {
@@ -23,8 +24,9 @@ enum class ProgramKind { trainer, command };
 struct LaunchPlan {
   std::string run_id;
   std::string run_dir;             ///< absolute
-  std::string launcher;            ///< local, slurm, ssh
-  std::vector<std::string> hosts;  ///< ssh: their names, by node rank; empty: the launcher finds them
+  std::string launcher;            ///< its name in the table of the launchers
+  LauncherTraits traits;           ///< what it can do
+  std::vector<std::string> hosts;  ///< their names, by node rank; empty: they are known when the job starts
   bool shared_folder =
       true;  ///< false: each host has a run folder of its own, and what it records goes to head's
   int nodes = 1;
@@ -42,16 +44,17 @@ struct LaunchPlan {
   std::string interface = "auto";          ///< rendezvous.interface: auto, or a network interface's name
   std::chrono::seconds rendezvous_timeout{300};
   std::optional<std::chrono::seconds> time_limit;  ///< resources.time
-  std::optional<std::string> stop_signal;  ///< sent by Slurm signal_lead before the end; nullopt: none
+  std::optional<std::string>
+      stop_signal;  ///< sent by the scheduler signal_lead before the end; nullopt: none
   std::chrono::seconds signal_lead{120};
   std::chrono::seconds grace_period{30};
   std::chrono::seconds exit_timeout{600};
   std::optional<std::chrono::seconds> hang_timeout{
       60};  ///< of a trainer's steps; nullopt: none is looked for
   int max_restarts = 0;
-  std::vector<int> fewer_nodes;     ///< with how many an attempt may do, too; ascending, below `nodes`
-  bool resumes = true;              ///< a training goes on from the newest checkpoint of its run folder
-  bool requeue = false;             ///< Slurm may start the job again; head asks for it at the time limit
+  std::vector<int> fewer_nodes;  ///< with how many an attempt may do, too; ascending, below `nodes`
+  bool resumes = true;           ///< a training goes on from the newest checkpoint of its run folder
+  bool requeue = false;  ///< the scheduler may start the job again; head asks for it at the time limit
   std::optional<int> max_requeues;  ///< at the time limit; nullopt: as long as steps advance
   Waits waits;
 

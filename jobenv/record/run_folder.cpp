@@ -103,13 +103,13 @@ Expected<int> RunFolder::claim_attempt_after(int previous, const std::string& no
     return tl::unexpected(
         fail_errno(ExitCode::run_failed, "cannot make " + attempt(number).string(), errno).value());
   }
-  const nlohmann::json json = {{"schema", "ddpsubmit.claim.v1"},
-                               {"attempt", number},
-                               {"nonce", nonce},
-                               {"job_id", job_id},
-                               {"restart_count", restart_count},
-                               {"time", render_time(std::chrono::system_clock::now())}};
-  const auto saved = save_file(claim(number), json.dump(2) + "\n", Durability::synced).and_then([&] {
+  const nlohmann::json fields = {{"schema", "ddpsubmit.claim.v1"},
+                                 {"attempt", number},
+                                 {"nonce", nonce},
+                                 {"job_id", job_id},
+                                 {"restart_count", restart_count},
+                                 {"time", render_time(std::chrono::system_clock::now())}};
+  const auto saved = save_file(claim(number), fields.dump(2) + "\n", Durability::synced).and_then([&] {
     return sync_folder(attempts());
   });
   if (saved) return number;

@@ -47,9 +47,10 @@ class RunFolder {
   [[nodiscard]] std::filesystem::path err(int attempt, int rank) const {
     return logs(attempt) / ("rank-" + std::to_string(rank) + ".err");
   }
-  /// What the batch script of a Slurm job prints, head included. One script runs all points of a sweep.
-  [[nodiscard]] std::filesystem::path job_output(const std::string& job_id) const {
-    return (point() ? sweep() : *this).root() / "logs" / ("slurm-" + job_id + ".out");
+  /// What the batch script of a scheduler's job prints, head included. One script runs all points of a sweep.
+  [[nodiscard]] std::filesystem::path job_output(const std::string& launcher,
+                                                 const std::string& job_id) const {
+    return (point() ? sweep() : *this).root() / "logs" / (launcher + "-" + job_id + ".out");
   }
   [[nodiscard]] std::filesystem::path head_log() const { return root_ / "logs" / "head.log"; }
   /// Of the agent of an ssh host.

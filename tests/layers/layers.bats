@@ -80,3 +80,14 @@ check() { run "$SOURCE_DIR/tests/layers/check_layers" . folders.txt page.md; }
   [ "${lines[0]}" = 'page.md: cli/high is in no drawing' ]
   [ "${lines[1]}" = 'page.md:3: jobenv/low includes jobenv/include, which has to stand below it' ]
 }
+
+@test "a * stands for folders that are not named, which may include what it may" {
+  mkdir -p cli/high/one cli/high/two
+  echo '#include "jobenv/low/low.hpp"' >cli/high/one/one.cpp
+  echo '#include "ddp/jobenv/public.hpp"' >cli/high/two/two.cpp
+  echo 'cli/high/*: jobenv/low' >>folders.txt
+  sed -i '0,/cli\/high /s//cli\/high\/* cli\/high /' page.md
+  check
+  [ "$status" -eq 1 ]
+  [ "$output" = 'cli/high/two/two.cpp:1: cli/high/* may not include jobenv/include/ddp/jobenv/public.hpp: folders.txt does not allow cli/high/* to use jobenv/include' ]
+}

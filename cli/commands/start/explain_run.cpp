@@ -128,11 +128,11 @@ Report report_explanation(const Lines& lines, const RunSpec& spec) {
 }  // namespace
 
 Outcome explain_run(RunSpec spec, Context& context) {
-  const auto launcher = make_launcher(to_string(spec.launcher), context.seams());
+  const auto launcher = make_launcher(spec.launcher->name, context.seams());
   if (!launcher) return refuse(launcher.error());
   const auto run = prepare_shown_run(std::move(spec), **launcher, context);
   if (!run) return refuse(run.error());
-  const auto lines = run->script ? (*launcher)->explain_script(run->request, *run->script) : Lines{};
+  const auto lines = run->script ? (*launcher)->queue()->explain_script(run->request, *run->script) : Lines{};
   context.reporter.answer(report_explanation(lines, run->request.spec));
   return ExitCode::ok;
 }

@@ -55,10 +55,10 @@ Error doubt(const RunFolder& folder, const std::string& why, std::string hint) {
 }
 
 /// Another cluster's queue tells nothing.
-Expected<void> check_cluster(const RunFolder& folder, Launcher& launcher) {
+Expected<void> check_cluster(const RunFolder& folder, JobQueue& queue, const std::string& when_it_answers) {
   const auto cluster = cluster_of(folder);
-  const auto here = launcher.ask_cluster();
-  if (!here) return tl::unexpected(doubt(folder, here.error().message, "rerun it when Slurm answers"));
+  const auto here = queue.ask_cluster();
+  if (!here) return tl::unexpected(doubt(folder, here.error().message, when_it_answers));
   if (cluster.empty() || here->empty() || *here == cluster) return {};
   return tl::unexpected(doubt(folder,
                               "it was submitted to cluster " + cluster + ", and this is cluster " + *here,
@@ -74,16 +74,20 @@ Expected<void> check_lost_jobs(const RunPointer& pointer, const std::vector<int>
   if (lost.empty()) return {};
   const auto launcher = make_launcher(pointer.launcher, context.seams());
   if (!launcher) return tl::unexpected(launcher.error());
-  if (auto checked = check_cluster(lost.front().folder, **launcher); !checked) return checked;
-  const auto jobs = (*launcher)->find_unknown_jobs(lost);
-  if (!jobs) return tl::unexpected(doubt(folder, jobs.error().message, "rerun it when Slurm answers"));
+  auto* const queue = (*launcher)->queue();
+  if (queue == nullptr) return {};
+  const auto& row = (*launcher)->row();
+  const auto when_it_answers = "rerun it when " + row.traits.scheduler + " answers";
+  if (auto checked = check_cluster(lost.front().folder, *queue, when_it_answers); !checked) return checked;
+  const auto jobs = queue->find_unknown_jobs(lost);
+  if (!jobs) return tl::unexpected(doubt(folder, jobs.error().message, when_it_answers));
   for (std::size_t index = 0; index < lost.size(); ++index) {
     if ((*jobs)[index].empty()) continue;
     const auto& job = (*jobs)[index].front();
     return fail(
         ExitCode::outcome_unknown,
         "job " + job + " is a submission of run " + lost[index].folder.run_id() + " that its ledger has lost",
-        "wait for it, or cancel it: scancel " + job);
+        "wait for it, or cancel it: " + row.by_hand.end_job(job));
   }
   return {};
 }

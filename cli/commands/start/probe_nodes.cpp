@@ -20,15 +20,15 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kFirstPause{2'000};
-constexpr milliseconds kLongestPause{30'000};
+constexpr milliseconds kFirstPortion{2'000};
+constexpr milliseconds kLongestPortion{30'000};
 
 std::string trainer_of(const Context& context) {
   const auto trainer = context.own_folder / "ddptrain";
   return access(trainer.c_str(), X_OK) == 0 ? trainer.string() : "";
 }
 
-Expected<PreparedRun> prepare(RunSpec spec, const Launcher& launcher, const Context& context) {
+Expected<PreparedRun> prepare(RunSpec spec, Launcher& launcher, const Context& context) {
   auto folder = choose_folder(spec, context.system.clock.now());
   return prepare_run(std::move(spec), place_of(std::move(folder), context), launcher,
                      make_token(random_number()));
@@ -69,7 +69,7 @@ Expected<FollowEnd> wait_for_end(const StartedRun& started, Attachment attachmen
   // Holds back signals between the portions; within one, they are its own.
   const SignalWatch held_back;
   StateTalk talk(context.reporter);
-  for (auto pause = kFirstPause;; pause = std::min(pause * 2, kLongestPause)) {
+  for (auto pause = kFirstPortion;; pause = std::min(pause * 2, kLongestPortion)) {
     auto end = follow_run({.pointer = started.pointer, .attachment = attachment, .timeout = pause}, context);
     if (!end || end->reason != FollowEnd::Reason::timed_out) return end;
     talk.show(end->run);
@@ -94,25 +94,25 @@ tl::unexpected<Errors> interrupted_probe(int signal) {
 }  // namespace
 
 tl::expected<void, Errors> check_nodes(const RunSpec& spec, Context& context) {
-  const auto launcher = make_launcher(to_string(spec.launcher), context.seams());
+  const auto launcher = make_launcher(spec.launcher->name, context.seams());
   if (!launcher) return refuse(launcher.error());
   return check_real_run(spec, **launcher, context);
 }
 
 tl::expected<EndedProbe, Errors> probe_nodes(const RunSpec& spec, Context& context) {
-  auto launcher = make_launcher(to_string(spec.launcher), context.seams());
+  auto launcher = make_launcher(spec.launcher->name, context.seams());
   if (!launcher) return refuse(launcher.error());
   if (const auto checked = check_real_run(spec, **launcher, context); !checked)
     return tl::unexpected(checked.error());
   auto probe_spec = make_probe_spec(spec, context.own_folder / "ddp-agent", trainer_of(context));
   const auto run = prepare(std::move(probe_spec), **launcher, context);
   if (!run) return refuse(run.error());
-  const auto attachment = (*launcher)->default_attachment();
+  const auto attachment = spec.launcher->default_attachment;
   const auto started = start_run(*run, FolderKind::fresh, attachment, **launcher, context.seams());
   if (!started) return refuse(started.error());
   if (!started->pointer.job_id.empty())
-    context.reporter.note(
-        fmt::format("the probe is Slurm job {}; Ctrl-C cancels it", started->pointer.job_id));
+    context.reporter.note(fmt::format("the probe is {} job {}; Ctrl-C cancels it",
+                                      spec.launcher->traits.scheduler, started->pointer.job_id));
   auto end = wait_for_end(*started, attachment, context);
   if (!end) return refuse(end.error());
   if (end->signal != 0) {
@@ -123,7 +123,7 @@ tl::expected<EndedProbe, Errors> probe_nodes(const RunSpec& spec, Context& conte
     remove_run(end->run.pointer, context);
     return interrupted_probe(end->signal);
   }
-  auto report = load_probe_report(run->request.folder, spec.world_size());
+  auto report = load_probe_report(run->request.folder, spec);
   return EndedProbe{std::move(end->run), std::move(report)};
 }
 

@@ -128,7 +128,7 @@ void RehearsalRuns::remove_all() {
 
 Launcher& RehearsalRuns::launcher() {
   // That name is one of the table.
-  if (!launcher_) launcher_ = std::move(*make_launcher("local", context_.seams()));
+  if (!launcher_) launcher_ = launcher_here().make(context_.seams());
   return *launcher_;
 }
 

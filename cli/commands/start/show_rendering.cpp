@@ -128,14 +128,14 @@ nlohmann::json rendering_json(const PreparedRun& run, const std::string& host) {
 
 }  // namespace
 
-Expected<PreparedRun> prepare_shown_run(RunSpec spec, const Launcher& launcher, const Context& context) {
+Expected<PreparedRun> prepare_shown_run(RunSpec spec, Launcher& launcher, const Context& context) {
   RunFolder folder(std::filesystem::path(spec.run_root) / (spec.name + std::string(kShownId)));
   return prepare_run(std::move(spec), place_of(std::move(folder), context), launcher,
                      std::string(kShownToken));
 }
 
 Outcome show_rendering(RunSpec spec, Context& context) {
-  const auto launcher = make_launcher(to_string(spec.launcher), context.seams());
+  const auto launcher = make_launcher(spec.launcher->name, context.seams());
   if (!launcher) return refuse(launcher.error());
   const auto run = prepare_shown_run(std::move(spec), **launcher, context);
   if (!run) return refuse(run.error());

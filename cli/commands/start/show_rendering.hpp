@@ -7,7 +7,7 @@
 namespace ddp::cli {
 
 /// What `run` would submit, in a folder that stands for any.
-[[nodiscard]] Expected<PreparedRun> prepare_shown_run(RunSpec spec, const Launcher& launcher,
+[[nodiscard]] Expected<PreparedRun> prepare_shown_run(RunSpec spec, Launcher& launcher,
                                                       const Context& context);
 
 /// Prints what `run` would submit: the script, or the launch plan when there is none. Writes nothing and asks

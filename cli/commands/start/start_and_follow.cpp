@@ -27,7 +27,7 @@ Expected<Stay> choose_stay(const Arguments& arguments, const Launcher& launcher)
   const bool detach = arguments.has(kDetachOption.name);
   if (follow && detach) return fail(ExitCode::usage, "--follow and --detach exclude each other");
   if (follow) return Stay::yes;
-  return !detach && launcher.default_attachment() == Attachment::attached ? Stay::yes : Stay::no;
+  return !detach && launcher.row().default_attachment == Attachment::attached ? Stay::yes : Stay::no;
 }
 
 void say_dropped(const std::vector<std::string>& names, Reporter& reporter) {
@@ -36,7 +36,9 @@ void say_dropped(const std::vector<std::string>& names, Reporter& reporter) {
 }
 
 void say_job(const RunPointer& pointer, Reporter& reporter) {
-  if (!pointer.job_id.empty()) reporter.note("queued as Slurm job " + pointer.job_id);
+  const auto* launcher = find_launcher(pointer.launcher);
+  if (launcher != nullptr && !pointer.job_id.empty())
+    reporter.note("queued as " + launcher->traits.scheduler + " job " + pointer.job_id);
 }
 
 std::vector<int> all_ranks(const LaunchPlan& plan) {
@@ -123,7 +125,7 @@ Outcome start_points(SweepOrder order, Attachment attachment, Stay stay, SweepSu
 Outcome start_and_follow(StartOrder order, const Arguments& arguments, Context& context) {
   auto seams = context.seams();
   if (arguments.has(kAcceptHostKeysOption.name)) seams.host_keys = HostKeyPolicy::accept_new;
-  auto launcher = make_launcher(to_string(order.spec.launcher), seams);
+  auto launcher = make_launcher(order.spec.launcher->name, seams);
   if (!launcher) return refuse(launcher.error());
   const auto stay = choose_stay(arguments, **launcher);
   if (!stay) return refuse(stay.error());
@@ -138,7 +140,7 @@ Outcome start_and_follow(StartOrder order, const Arguments& arguments, Context& 
   }
   say_dropped(run->dropped, context.reporter);
 
-  const auto attachment = *stay == Stay::yes ? (*launcher)->default_attachment() : Attachment::detached;
+  const auto attachment = *stay == Stay::yes ? (*launcher)->row().default_attachment : Attachment::detached;
   if (!run->request.spec.points.empty()) {
     return start_points({.run = std::move(*run),
                          .points = std::move(order.points),

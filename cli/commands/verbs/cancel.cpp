@@ -12,7 +12,6 @@
 #include "cli/launch/state/resolve_status.hpp"
 #include "cli/store/cancel_record.hpp"
 #include "cli/store/state/run_records.hpp"
-#include "ddp/jobenv/shell_quote.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
 
 namespace ddp::cli {
@@ -48,9 +47,9 @@ std::set<std::string> open_tokens(const RunStatus& run) {
   return tokens;
 }
 
-/// What the launcher is told to stop: of a sweep on Slurm every array that has open points.
+/// What the launcher is told to stop: of a sweep in a queue every array that has open points.
 std::vector<RunStatus> open_jobs(const Target& target) {
-  if (target.status.points.empty() || target.pointer.launcher != "slurm") return {target.status};
+  if (target.status.points.empty() || !has_scheduler(target.pointer.launcher)) return {target.status};
   std::map<std::string, RunStatus> jobs;  // by token
   for (const auto& point : target.status.points) {
     if (is_final(point.state)) continue;
@@ -68,16 +67,12 @@ bool is_being_submitted(const RunStatus& run) {
   return run.awaits_answer && run.state == RunState::queued;
 }
 
-/// Where there is no folder to record the cancel in. The records named the processes of a local run; how they
-/// were started still does.
+/// Where there is no folder to record the cancel in.
 Error explain_gone(Error error, const Target& target) {
-  const RunPointer& pointer = target.pointer;
-  if (pointer.launcher == "local") {
-    error.hint = fmt::format("what is left of it shows, and can be ended by its pid: pgrep -af -- {}",
-                             quote_for_shell("--run-dir " + pointer.run_dir));
-  } else if (!target.status.job_id.empty()) {
-    error.hint = "end its job by hand: scancel " + target.status.job_id;
-  }
+  const auto* launcher = find_launcher(target.pointer.launcher);
+  if (launcher == nullptr || launcher->by_hand.end_run == nullptr) return error;
+  if (auto hint = launcher->by_hand.end_run(target.status, target.pointer); !hint.empty())
+    error.hint = std::move(hint);
   return error;
 }
 
@@ -100,15 +95,19 @@ void put_on_record(Target& target, Context& context) {
 Error explain_suspended(const RunPointer& pointer, const RunStatus& job) {
   const auto checkpoint = find_latest_checkpoint(RunFolder(pointer.run_dir));
   const auto since = checkpoint ? fmt::format(" after step {}", checkpoint->step) : std::string();
-  return {
-      ExitCode::still_running,
-      fmt::format(
-          "job {} of run {} is suspended by Slurm: cancelled now, it could not checkpoint, and would lose "
-          "what it did{}",
-          job.job_id, pointer.run_id, since),
-      fmt::format("cancel it when Slurm goes on with it (an operator's way to that: scontrol resume {}); to "
-                  "lose it: ddpsubmit cancel --force {}",
-                  job.job_id, pointer.run_id)};
+  const auto* launcher = find_launcher(pointer.launcher);
+  const std::string scheduler = launcher != nullptr ? launcher->traits.scheduler : "";
+  const bool known = launcher != nullptr && launcher->by_hand.resume_job != nullptr;
+  const auto way =
+      known ? fmt::format(" (an operator's way to that: {})", launcher->by_hand.resume_job(job.job_id))
+            : std::string();
+  return {ExitCode::still_running,
+          fmt::format(
+              "job {} of run {} is suspended by {}: cancelled now, it could not checkpoint, and would lose "
+              "what it did{}",
+              job.job_id, pointer.run_id, scheduler, since),
+          fmt::format("cancel it when {} goes on with it{}; to lose it: ddpsubmit cancel --force {}",
+                      scheduler, way, pointer.run_id)};
 }
 
 /// Cancels several runs at once: each step is taken for all of them before the next one.

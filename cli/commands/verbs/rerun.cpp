@@ -12,7 +12,6 @@
 #include "cli/store/state/sweep_state.hpp"
 #include "cli/store/submission_lock.hpp"
 #include "cli/store/sweep_record.hpp"
-#include "ddp/jobenv/shell_quote.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
 
 namespace ddp::cli {
@@ -30,18 +29,17 @@ Expected<RunPlace> place_of_earlier(const RunPointer& pointer, const Context& co
 /// Head's host does not answer, and nobody else can tell. Should head live after all, it yields to the next
 /// attempt, and nothing of its own is committed from then on.
 bool is_out_of_reach(const RunStatus& run, const RunPointer& pointer) {
-  return pointer.launcher == "ssh" && run.state == RunState::unknown && run.head;
+  const auto* launcher = find_launcher(pointer.launcher);
+  const bool head_is_elsewhere =
+      launcher != nullptr && launcher->ranks_run == RanksRun::on_nodes && !launcher->has_scheduler();
+  return head_is_elsewhere && run.state == RunState::unknown && run.head;
 }
 
-/// How to find the job by hand: where the submission itself is lost, so is its token.
+/// How to find the job by hand.
 std::string explain_look(const RunStatus& run, const RunPointer& pointer) {
-  if (pointer.launcher != "slurm") return "look for it by hand";
-  if (!run.in_doubt && !run.token.empty())
-    return fmt::format("look for its job: squeue --me --format='%i %T %k' | grep {}", run.token);
-  const RunFolder folder(pointer.run_dir);
-  const auto root = (folder.point() ? folder.sweep() : folder).root().string();
-  return fmt::format("look for its job: squeue --me --all --Format=ArrayJobID,State,STDOUT:{} | grep -F {}",
-                     root.size() + 100, quote_for_shell(root + "/"));
+  const auto* launcher = find_launcher(pointer.launcher);
+  const bool known = launcher != nullptr && launcher->by_hand.find_job != nullptr;
+  return known ? launcher->by_hand.find_job(run, pointer) : "look for it by hand";
 }
 
 /// Why nobody can tell whether the run was submitted: lines of its ledger are lost, and its job is not found.

@@ -13,20 +13,20 @@ Report report_valid(const RunSpec& spec, const std::string& file) {
   return {.schema = "ddpsubmit.validate.v1",
           .value = {{"valid", true},
                     {"name", spec.name},
-                    {"launcher", to_string(spec.launcher)},
+                    {"launcher", spec.launcher->name},
                     {"nodes", resources.nodes},
                     {"tasks_per_node", resources.tasks_per_node},
                     {"points", spec.points.empty() ? nlohmann::json() : nlohmann::json(spec.points.size())}},
           .text = fmt::format("{} is valid: {} on {}, {} x {} ranks{}\n", file, spec.name,
-                              to_string(spec.launcher), resources.nodes, resources.tasks_per_node,
+                              spec.launcher->name, resources.nodes, resources.tasks_per_node,
                               spec.points.empty() ? "" : fmt::format(", {} points", spec.points.size()))};
 }
 
 /// What `run` would find to be missing on this machine, but for secrets: whoever submits has them. A cluster
 /// is not asked: `validate` works without one.
 tl::expected<std::vector<std::string>, Errors> check_machine(const RunSpec& spec, Context& context) {
-  if (spec.launcher != LauncherKind::local) return {};
-  const auto launcher = make_launcher(to_string(spec.launcher), context.seams());
+  if (spec.launcher->ranks_run != RanksRun::here) return {};
+  const auto launcher = make_launcher(spec.launcher->name, context.seams());
   if (!launcher) return refuse(launcher.error());
   auto place = place_of(choose_folder(spec, context.system.clock.now()), context);
   const auto run = prepare_run(spec, std::move(place), **launcher, {});

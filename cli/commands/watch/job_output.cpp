@@ -6,6 +6,7 @@
 #include <deque>
 #include <filesystem>
 
+#include "cli/launchers/launcher_row.hpp"
 #include "jobenv/record/files/file_stream.hpp"
 #include "jobenv/record/run_folder.hpp"
 
@@ -14,7 +15,8 @@ namespace {
 
 std::filesystem::path output_of(const RunPointer& pointer, const RunStatus& status) {
   const RunFolder folder(pointer.run_dir);
-  return pointer.launcher == "slurm" ? folder.job_output(status.job_id) : folder.head_log();
+  return has_scheduler(pointer.launcher) ? folder.job_output(pointer.launcher, status.job_id)
+                                         : folder.head_log();
 }
 
 }  // namespace
@@ -26,7 +28,7 @@ bool is_before_ranks(const RunPointer& pointer, const RunStatus& status) {
   // Ranks of an earlier start have printed. Who cancels a job that waits wants to see those.
   const bool begun =
       status.state == RunState::running || (is_final(status.state) && status.state != RunState::cancelled);
-  return begun && pointer.launcher == "slurm" && !status.head;
+  return begun && has_scheduler(pointer.launcher) && !status.head;
 }
 
 Shown show_job_output(const RunPointer& pointer, const RunStatus& status,

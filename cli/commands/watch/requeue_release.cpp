@@ -18,7 +18,8 @@ void RequeueRelease::release(const RunStatus& status, Launcher& launcher) {
     if (status.points[number].requeued) points_[number].release(status.points[number], launcher);
   }
   if (!status.points.empty() || !is_due(status)) return;
-  if (launcher.release(status) != Hold::not_yet) released_ = status.attempts.size();
+  auto* const queue = launcher.queue();
+  if (queue == nullptr || queue->release(status) != Hold::not_yet) released_ = status.attempts.size();
 }
 
 }  // namespace ddp::cli

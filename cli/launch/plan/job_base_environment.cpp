@@ -16,7 +16,6 @@ constexpr std::array<std::string_view, 8> kReservedNames{
 constexpr std::array<std::string_view, 2> kScrubbedPrefixes{"PMI", "OMPI_"};
 constexpr std::array<std::string_view, 6> kScrubbedNames{"BASH_ENV", "BASHOPTS",   "SHELLOPTS",
                                                          "ENV",      "LD_PRELOAD", "LD_AUDIT"};
-constexpr std::string_view kGpus = "CUDA_VISIBLE_DEVICES";  // Slurm sets those of the job
 
 constexpr std::array<std::string_view, 5> kToolPrefixes{"SQUEUE_", "SINFO_", "SACCT_", "SCANCEL_",
                                                         "SCONTROL_"};
@@ -40,9 +39,9 @@ bool is_reserved(std::string_view name) {
   return has_prefix_of(name, kReservedPrefixes) || holds(kReservedNames, name);
 }
 
-bool misleads(std::string_view name, LauncherKind launcher) {
+bool misleads(std::string_view name, const LauncherRow& launcher) {
   return has_prefix_of(name, kScrubbedPrefixes) || holds(kScrubbedNames, name) ||
-         (launcher == LauncherKind::slurm && name == kGpus);
+         holds(launcher.sets_variables, name);
 }
 
 bool is_basic(std::string_view name) {
@@ -61,8 +60,8 @@ JobBaseEnvironment passed_variables(const EnvMap& submitter, const std::vector<s
 }  // namespace
 
 JobBaseEnvironment job_base_environment(const EnvMap& submitter, const EnvironmentSpec& spec,
-                                        LauncherKind launcher) {
-  if (launcher == LauncherKind::ssh) return passed_variables(submitter, spec.pass);
+                                        const LauncherRow& launcher) {
+  if (launcher.environment == EnvironmentOf::node) return passed_variables(submitter, spec.pass);
   JobBaseEnvironment result{.environment = submitter, .dropped = {}};
   (void)result.environment.remove_if([&](std::string_view name) { return holds(spec.secrets, name); });
   result.dropped = result.environment.remove_if([&](std::string_view name) {
@@ -75,12 +74,12 @@ JobBaseEnvironment job_base_environment(const EnvMap& submitter, const Environme
   return result;
 }
 
-std::vector<std::string> scrubbed_variables(LauncherKind launcher) {
+std::vector<std::string> scrubbed_variables(const LauncherRow& launcher) {
   std::vector<std::string> patterns(kScrubbedNames.begin(), kScrubbedNames.end());
   patterns.insert(patterns.end(), kReservedNames.begin(), kReservedNames.end());
   for (const auto prefix : kScrubbedPrefixes) patterns.push_back(std::string(prefix) + '*');
   for (const auto prefix : kReservedPrefixes) patterns.push_back(std::string(prefix) + '*');
-  if (launcher == LauncherKind::slurm) patterns.emplace_back(kGpus);
+  patterns.insert(patterns.end(), launcher.sets_variables.begin(), launcher.sets_variables.end());
   return patterns;
 }
 

@@ -21,10 +21,10 @@ struct JobBaseEnvironment {
 /// go with the run. With `inherit: false` only the basics (PATH, HOME, the user, the language, the time zone)
 /// and the names under `pass`. Pure.
 [[nodiscard]] JobBaseEnvironment job_base_environment(const EnvMap& submitter, const EnvironmentSpec& spec,
-                                                      LauncherKind launcher);
+                                                      const LauncherRow& launcher);
 
 /// What no job inherits unless environment.pass names it: names, or the start of names and a '*'.
-[[nodiscard]] std::vector<std::string> scrubbed_variables(LauncherKind launcher);
+[[nodiscard]] std::vector<std::string> scrubbed_variables(const LauncherRow& launcher);
 /// What Slurm's own programs do not get besides.
 [[nodiscard]] std::vector<std::string> scrubbed_tool_variables();
 

@@ -24,11 +24,11 @@ LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const 
   LaunchPlan plan;
   plan.run_id = folder.run_id();
   plan.run_dir = folder.root();
-  plan.launcher = to_string(spec.launcher);
-  if (spec.launcher == LauncherKind::ssh) {
-    for (const SshHost& host : spec.hosts_of_run()) plan.hosts.push_back(host.host);
-    plan.shared_folder = spec.ssh.stage == Stage::shared;
-  }
+  const LauncherRow& launcher = *spec.launcher;
+  plan.launcher = launcher.name;
+  plan.traits = launcher.traits;
+  if (launcher.name_hosts != nullptr) plan.hosts = launcher.name_hosts(spec);
+  plan.shared_folder = launcher.shares_folder == nullptr || launcher.shares_folder(spec);
   plan.nodes = spec.resources.nodes;
   plan.tasks_per_node = spec.resources.tasks_per_node;
   plan.cpus_per_task = spec.resources.cpus_per_task;
@@ -38,8 +38,7 @@ LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const 
   plan.work_dir = paths.work_dir;
   plan.agent = paths.agent;
   plan.set = spec.environment.set;
-  // A batch script runs the lines itself.
-  if (spec.launcher != LauncherKind::slurm) {
+  if (launcher.traits.setup != SetupPlace::batch_script) {
     plan.setup = spec.environment.setup;
     plan.setup_places = places_of_setup(spec);
   }
@@ -54,7 +53,7 @@ LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const 
   plan.max_restarts = spec.max_restarts();
   plan.fewer_nodes = spec.fewer_nodes();
   plan.resumes = spec.train && spec.train->checkpoint.resume == trainer::Resume::automatic;
-  plan.requeue = spec.launcher == LauncherKind::slurm && spec.fault_tolerance.requeue;
+  plan.requeue = launcher.has_scheduler() && spec.fault_tolerance.requeue;
   if (const auto limit = spec.fault_tolerance.max_requeues) plan.max_requeues = static_cast<int>(*limit);
   return plan;
 }

@@ -43,10 +43,11 @@ RunFolder choose_folder(const RunSpec& spec, std::chrono::system_clock::time_poi
   return RunFolder(std::filesystem::path(spec.run_root) / id);
 }
 
-Expected<PreparedRun> prepare_run(RunSpec spec, RunPlace place, const Launcher& launcher, std::string token) {
-  auto base = job_base_environment(place.submitter, spec.environment, spec.launcher);
-  // On an ssh host its agent does that, to the path that is there.
-  if (spec.launcher != LauncherKind::ssh) append_to_path(base.environment, place.own_folder);
+Expected<PreparedRun> prepare_run(RunSpec spec, RunPlace place, Launcher& launcher, std::string token) {
+  auto base = job_base_environment(place.submitter, spec.environment, *spec.launcher);
+  // On a node whose environment it is, its agent does that, to the path that is there.
+  if (spec.launcher->environment == EnvironmentOf::submitter)
+    append_to_path(base.environment, place.own_folder);
   auto paths = locate_programs(spec, place.own_folder, place.work_dir, base.environment);
   auto plan = make_launch_plan(spec, place.folder, paths);
   auto waits = waits_of_tests(place.submitter);
@@ -61,9 +62,11 @@ Expected<PreparedRun> prepare_run(RunSpec spec, RunPlace place, const Launcher& 
                   .script = std::nullopt,
                   .dropped = std::move(base.dropped)};
   if (!run.request.spec.points.empty()) run.request.part = whole_sweep(run.request.spec);
-  auto script = launcher.render_script(run.request);
-  if (!script) return tl::unexpected(script.error());
-  run.script = std::move(*script);
+  if (const auto* queue = launcher.queue()) {
+    auto script = queue->render_script(run.request);
+    if (!script) return tl::unexpected(script.error());
+    run.script = std::move(*script);
+  }
   return run;
 }
 

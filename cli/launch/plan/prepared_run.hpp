@@ -31,7 +31,7 @@ struct PreparedRun {
 [[nodiscard]] RunFolder choose_folder(const RunSpec& spec, std::chrono::system_clock::time_point now);
 
 /// Asks nothing outside and writes nothing.
-[[nodiscard]] Expected<PreparedRun> prepare_run(RunSpec spec, RunPlace place, const Launcher& launcher,
+[[nodiscard]] Expected<PreparedRun> prepare_run(RunSpec spec, RunPlace place, Launcher& launcher,
                                                 std::string token);
 
 /// The programs of one point of a sweep.

@@ -29,7 +29,7 @@ std::optional<Error> find_missing(const NeededProgram& needed, const RunSpec& sp
 
 /// Lines of `setup` and variables under `set` may change where programs are found.
 bool can_foresee_path(const RunSpec& spec) {
-  return spec.launcher == LauncherKind::local && spec.environment.setup.empty() &&
+  return spec.launcher->ranks_run == RanksRun::here && spec.environment.setup.empty() &&
          !spec.environment.set.contains("PATH");
 }
 
@@ -93,7 +93,7 @@ Errors find_exposed_programs(const RunSpec& spec, const PlanPaths& paths) {
 
 Preflight find_unlinked_trainer(const RunSpec& spec, const PlanPaths& paths, const EnvMap& environment,
                                 CommandRunner& runner) {
-  const bool foreseen = spec.environment.setup.empty() && spec.slurm.setup.empty() &&
+  const bool foreseen = spec.environment.setup.empty() && !has_setup_of_launcher(spec) &&
                         !spec.environment.set.contains("LD_LIBRARY_PATH");
   if (!spec.train || !foreseen) return {};
   const auto missing = find_missing_libraries(paths.trainer, environment, runner);

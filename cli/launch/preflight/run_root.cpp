@@ -36,7 +36,7 @@ RunRootVerdict judge_run_root(const RunSpec& spec, const FolderProbe& probe) {
     verdict.error->where = spec.origins.mark("run_root");
   }
   if (!probe.note.empty()) verdict.warnings.push_back("run_root: " + probe.note);
-  if (spec.launcher == LauncherKind::slurm && probe.sharing == Sharing::this_host &&
+  if (spec.launcher->has_scheduler() && probe.sharing == Sharing::this_host &&
       !has_written_from_node(spec.run_root)) {
     verdict.warnings.push_back(
         "run_root is on " + probe.file_system +

@@ -17,7 +17,7 @@ FileDescriptor hold_text(const std::string& text) {
 
 bool checks_itself(const RunSpec& spec) {
   return spec.train && spec.train->program != trainer::TrainConfig{}.program &&
-         spec.environment.setup.empty() && spec.slurm.setup.empty() && spec.environment.set.empty();
+         spec.environment.setup.empty() && !has_setup_of_launcher(spec) && spec.environment.set.empty();
 }
 
 }  // namespace

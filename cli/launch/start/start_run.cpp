@@ -34,9 +34,11 @@ Expected<void> save_run_files(const PreparedRun& run, const EnvMap& submitter) {
   return save_file(request.folder.plan(), to_json(request.plan).dump(2) + "\n", Durability::visible);
 }
 
-json origin_fields(const Launcher& launcher, const Host& host) {
-  json fields = {{"launcher", launcher.name()}, {"host", host.name()}, {"user", host.user()}};
-  if (auto cluster = launcher.cluster(); !cluster.empty()) fields["cluster"] = std::move(cluster);
+json origin_fields(Launcher& launcher, const Host& host) {
+  json fields = {{"launcher", launcher.row().name}, {"host", host.name()}, {"user", host.user()}};
+  auto* const queue = launcher.queue();
+  if (auto cluster = queue != nullptr ? queue->cluster() : std::string(); !cluster.empty())
+    fields["cluster"] = std::move(cluster);
   return fields;
 }
 
@@ -142,8 +144,8 @@ Expected<Submission> submit_recorded(const LaunchRequest& request, Attachment at
     }
     return submission;
   }
-  const auto recorded = open.ledger.append("submitted", submitted_fields(launcher.name(), *submission, host),
-                                           Durability::visible);
+  const auto recorded = open.ledger.append(
+      "submitted", submitted_fields(launcher.row().name, *submission, host), Durability::visible);
   obey_early_cancel(request, *submission, launcher);
   if (recorded && submission->doubt) return tl::unexpected(*submission->doubt);
   if (recorded) return submission;
@@ -170,7 +172,7 @@ Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachme
   started.pointer = {.run_id = run.request.folder.run_id(),
                      .name = run.request.spec.name,
                      .run_dir = run.request.folder.root(),
-                     .launcher = std::string(launcher.name()),
+                     .launcher = std::string(launcher.row().name),
                      .job_id = {},
                      .created = created_at(run.request.folder, *store, seams.system.clock)};
   if (kind != FolderKind::fresh) {

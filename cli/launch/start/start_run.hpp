@@ -21,7 +21,7 @@ struct StartedRun {
 [[nodiscard]] Expected<void> save_run_files(const PreparedRun& run, const EnvMap& submitter);
 
 /// What every `submit_intent` says of who submits, from where and to where.
-[[nodiscard]] nlohmann::json origin_fields(const Launcher& launcher, const Host& host);
+[[nodiscard]] nlohmann::json origin_fields(Launcher& launcher, const Host& host);
 
 /// A cancel that was recorded while the run was being submitted found no job: it is made up for. To be called
 /// when the job is on record.

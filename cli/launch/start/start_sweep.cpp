@@ -58,7 +58,7 @@ Expected<StartedSweep> SweepStart::run(FileDescriptor lock) {
   pointer_ = {.run_id = folder().run_id(),
               .name = request().spec.name,
               .run_dir = folder().root(),
-              .launcher = std::string(launcher_.name()),
+              .launcher = std::string(launcher_.row().name),
               .job_id = {},
               .created = created_at(folder(), *store, seams_.system.clock)};
   if (auto written = write(*store); !written) return tl::unexpected(written.error());
@@ -134,7 +134,8 @@ Expected<void> SweepStart::write_point(std::size_t index) {
 }
 
 Expected<void> SweepStart::submit_all(LedgerWriter& ledger, const RunStore& store, StartedSweep& started) {
-  const auto limit = launcher_.task_limit();
+  auto* const queue = launcher_.queue();
+  const auto limit = queue != nullptr ? queue->task_limit() : std::numeric_limits<int>::max();
   if (!limit) return tl::unexpected(limit.error());
   std::string after = order_.after;
   for (SweepPart& part : split_points(order_.points, *limit)) {
@@ -177,7 +178,7 @@ Expected<Submission> SweepStart::submit_part(SweepPart part, LedgerWriter& ledge
     remove_secrets(*submitted.part);
     return submission;
   }
-  auto fields = submitted_fields(launcher_.name(), *submission, seams_.system.host);
+  auto fields = submitted_fields(launcher_.row().name, *submission, seams_.system.host);
   fields["token"] = token;
   const auto recorded = ledger.append("submitted", fields);
   obey_early_cancel(submitted, *submission, launcher_);
@@ -190,9 +191,11 @@ Expected<Submission> SweepStart::submit_part(SweepPart part, LedgerWriter& ledge
 
 /// The newest submission's; sbatch keeps a copy of each.
 Expected<void> SweepStart::save_script(const LaunchRequest& part) {
-  const auto script = launcher_.render_script(part);
+  auto* const queue = launcher_.queue();
+  if (queue == nullptr) return {};
+  const auto script = queue->render_script(part);
   if (!script) return tl::unexpected(script.error());
-  return *script ? save_file(folder().script(), **script, Durability::synced) : Expected<void>{};
+  return save_file(folder().script(), *script, Durability::synced);
 }
 
 void SweepStart::remove_secrets(const SweepPart& part) {

@@ -67,18 +67,18 @@ std::optional<LostSubmission> take(const RunPointer& run, RunStatus& status, con
   return LostSubmission{run, &status, lock ? std::move(*lock) : FileDescriptor(), may_go_on};
 }
 
-/// The job that a log of Slurm in the folder names, and nothing else yet: it is known even when Slurm has
-/// forgotten the job.
-std::optional<std::string> job_of_log(const RunFolder& folder) {
-  constexpr std::string_view kBefore = "slurm-";
+/// The job that a log of the scheduler in the folder names, and nothing else yet: it is known even when the
+/// scheduler has forgotten the job.
+std::optional<std::string> job_of_log(const RunFolder& folder, const std::string& launcher) {
+  const std::string before = launcher + "-";
   constexpr std::string_view kBehind = ".out";
   const auto known = load_recorded_jobs(folder);
   std::error_code error;
   for (fs::directory_iterator entry(folder.root() / "logs", error), end; !error && entry != end;
        entry.increment(error)) {
     const auto name = entry->path().filename().string();
-    if (!name.starts_with(kBefore) || !name.ends_with(kBehind)) continue;
-    auto job = name.substr(kBefore.size(), name.size() - kBefore.size() - kBehind.size());
+    if (!name.starts_with(before) || !name.ends_with(kBehind)) continue;
+    auto job = name.substr(before.size(), name.size() - before.size() - kBehind.size());
     job = job.substr(0, job.find('_'));  // of a task of an array
     if (!known.contains(job)) return job;
   }
@@ -146,9 +146,15 @@ void conclude(const JobSighting& sighting, const std::string& cluster, const Los
   if (!absent) take_job({sighting.job_id, cluster}, status);
 }
 
+/// Empty: there is none, or it is not known.
+Expected<std::string> ask_cluster(Launcher& launcher) {
+  auto* const queue = launcher.queue();
+  return queue != nullptr ? queue->ask_cluster() : std::string();
+}
+
 /// Why the absence of a job proves nothing; empty: it does.
 std::string doubt_absence(const RunStatus& status, Launcher& launcher) {
-  const auto here = launcher.ask_cluster();
+  const auto here = ask_cluster(launcher);
   if (!here) return here.error().message;
   if (here->empty() || *here == status.cluster) return {};
   return fmt::format("it was submitted to cluster {}, and this is cluster {}", status.cluster, *here);
@@ -158,7 +164,7 @@ std::string doubt_absence(const RunStatus& status, Launcher& launcher) {
 /// not checked names none. It is asked once for all; who does not tell leaves it unknown.
 std::string name_cluster(const JobSighting& sighting, const RunStatus& status, Launcher& launcher) {
   if (sighting.presence != JobPresence::found || !status.cluster.empty()) return {};
-  return launcher.ask_cluster().value_or("");
+  return ask_cluster(launcher).value_or("");
 }
 
 void doubt_other_clusters(const std::vector<LostSubmission>& lost, Launcher& launcher,
@@ -175,7 +181,7 @@ void complete(Launcher* launcher, std::vector<LostSubmission> lost, const Launch
   std::erase_if(lost, [&](const LostSubmission& one) {
     // It may be the log of an earlier submission, whose answer is lost, too.
     if (one.status->submission_damaged) return false;
-    const auto job = job_of_log(RunFolder(one.run.run_dir));
+    const auto job = job_of_log(RunFolder(one.run.run_dir), one.run.launcher);
     // Its log is in the folder: this host's cluster need not be the one that wrote it.
     if (job) conclude({.presence = JobPresence::found, .job_id = *job}, {}, one, seams);
     return job.has_value();

@@ -7,7 +7,6 @@
 #include <filesystem>
 
 #include "cli/launch/launchers.hpp"
-#include "cli/launch/ssh/pushed_checkpoint.hpp"
 #include "cli/launch/state/lost_submission.hpp"
 #include "cli/launch/state/spent_secrets.hpp"
 #include "cli/store/irregular_files.hpp"
@@ -164,10 +163,14 @@ void name_cancel(RunStatus& status) {
 }
 
 /// Of the bundled trainer alone.
-std::optional<LatestCheckpoint> find_checkpoint(const RunFolder& folder, const RunStatus& status) {
+std::optional<LatestCheckpoint> find_checkpoint(const RunPointer& pointer, const RunStatus& status) {
+  const RunFolder folder(pointer.run_dir);
   auto checkpoint = status.attempts.empty() ? std::nullopt : find_latest_checkpoint(folder);
   if (!checkpoint || load_program_kind(folder) != ProgramKind::trainer) return std::nullopt;
-  return place_of_checkpoint(std::move(*checkpoint), folder, status);
+  const auto* launcher = find_launcher(pointer.launcher);
+  const bool may_be_elsewhere = launcher != nullptr && launcher->place_of_checkpoint != nullptr;
+  return may_be_elsewhere ? launcher->place_of_checkpoint(std::move(*checkpoint), folder, status)
+                          : checkpoint;
 }
 
 void tell_irregular_files(const RunFolder& folder, const RunStatus& status, const Note& note) {
@@ -199,7 +202,7 @@ KnownRun add_details(const RunPointer& pointer, RunStatus status, Details detail
   }
   if (details >= Details::progress) run.progress = load_training_progress(folder);
   if (details < Details::all) return run;
-  run.checkpoint = find_checkpoint(folder, run.status);
+  run.checkpoint = find_checkpoint(pointer, run.status);
   run.cause_printed = cause_printed(folder, run.status);
   return run;
 }

@@ -1,5 +1,6 @@
 #include "cli/store/state/recorded_status.hpp"
 
+#include "cli/launchers/launcher_row.hpp"
 #include "cli/store/state/sweep_state.hpp"
 #include "cli/store/submission_lock.hpp"
 #include "cli/store/sweep_record.hpp"
@@ -9,7 +10,9 @@ namespace {
 
 /// What the records of a point leave out because they are those of the whole sweep.
 void settle_point(const RunFolder& folder, const RunPointer& pointer, RunStatus& status) {
-  const bool waits_here = pointer.launcher == "local" && status.state == RunState::queued;
+  const auto* launcher = find_launcher(pointer.launcher);
+  const bool is_here = launcher != nullptr && launcher->ranks_run == RanksRun::here;
+  const bool waits_here = is_here && status.state == RunState::queued;
   if (waits_here && status.cancel_requested) {  // its head will see that first
     status.state = RunState::cancelled;
     status.message = "cancelled before it started";

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "cli/launchers/launcher_row.hpp"
 #include "jobenv/record/ledger/cancel_request.hpp"
 #include "jobenv/record/ledger/ledger_damage.hpp"
 #include "jobenv/record/lenient_fields.hpp"
@@ -389,8 +390,8 @@ namespace {
 /// Whether no submission can be younger than the one that is known.
 bool is_newest(const RunStatus& status, const RunRecords& records) {
   if (records.script_token) return *records.script_token == status.token;
-  const bool on_slurm = status.launcher == "slurm" || !status.job_id.empty();
-  return !on_slurm && records.highest_attempt <= status.newest_attempt();
+  const bool in_queue = has_scheduler(status.launcher) || !status.job_id.empty();
+  return !in_queue && records.highest_attempt <= status.newest_attempt();
 }
 
 /// `ended` stays, so that nobody takes the end of an earlier submission for that of the newest.

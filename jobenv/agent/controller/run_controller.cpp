@@ -37,7 +37,8 @@ std::vector<RunAction> RunController::begin() {
   // Set-up lines may take as long as they need: their end is seen.
   if (!joins_after_setup()) arm(RunTimer::gather, plan_.rendezvous_timeout);
   await_absent(plan_.waits.absence);
-  if (plan_.time_limit && plan_.launcher != "slurm") arm(RunTimer::time_limit, *plan_.time_limit);
+  if (plan_.time_limit && plan_.traits.time_limit == TimeLimitBy::head)
+    arm(RunTimer::time_limit, *plan_.time_limit);
   return std::exchange(actions_, {});
 }
 
@@ -153,8 +154,8 @@ void RunController::on_message(AgentId agent, const Drained&) {
 void RunController::on_message(AgentId agent, const AgentFailed& message) {
   AgentStates::Agent& state = agents_.at(agent);
   state.lost = state.drained = true;
-  // On ssh hosts it lives on, and can be asked again.
-  const auto recurrence = plan_.launcher == "ssh" ? message.recurrence : Recurrence::certain;
+  // One that returns lives on, and can be asked again.
+  const auto recurrence = plan_.traits.agents_return ? message.recurrence : Recurrence::certain;
   fail_and_kill({message.what, Phrase::statement, state.host, std::nullopt, message.output_tail, recurrence});
 }
 
@@ -166,8 +167,8 @@ void RunController::on_message(AgentId, const Signalled& message) {
     return;
   }
   wait_for_notice();
-  // Head asks Slurm why as soon as it hears of this.
-  const auto certainty = plan_.launcher == "slurm" ? Certainty::asked : Certainty::known;
+  // Head asks the scheduler why as soon as it hears of this.
+  const auto certainty = !plan_.traits.scheduler.empty() ? Certainty::asked : Certainty::known;
   accept_stop({StopReason::preempted, message.signal, std::nullopt, certainty}, StopOrder::Teller::agent);
 }
 
@@ -181,9 +182,9 @@ void RunController::on(const AgentLost& event) {
   if (!order_.withdraw_rumour() && (order_.stop() || agents_.reported_all(agent))) return finish_if_done();
   fail(FirstFailure::Weight::real, make_loss_cause(event, agent.host));
   if (stage_ == Stage::killing) return finish_if_done();
-  if (plan_.launcher == "slurm") wait_for_notice();
+  if (plan_.traits.stop == StopReaches::everyone) wait_for_notice();
   kill_all();
-  if (plan_.launcher == "ssh") finish_if_done();  // elsewhere the end of what has started the agent follows
+  if (!plan_.traits.sees_end_of_agents) finish_if_done();  // elsewhere that end follows
 }
 
 /// Set-up lines may take as long as they need, as in begin().
@@ -195,9 +196,9 @@ void RunController::on(const LauncherEnded& event) {
   agents_.mark_swept(event.swept_host);
   if (stage_ != Stage::gathering && stage_ != Stage::binding)
     return;  // the agents' connections tell the rest
-  const bool slurm = plan_.launcher == "slurm";
-  if (slurm) wait_for_notice();
-  const auto recurrence = slurm ? Recurrence::possible : Recurrence::certain;  // set-up lines fail again
+  if (plan_.traits.stop == StopReaches::everyone) wait_for_notice();
+  const bool in_setup = plan_.traits.setup == SetupPlace::before_agents;  // set-up lines fail again
+  const auto recurrence = in_setup ? Recurrence::certain : Recurrence::possible;
   fail(FirstFailure::Weight::real, make_launcher_cause(event, roll_call_, recurrence));
   kill_all();
   finish_if_done();

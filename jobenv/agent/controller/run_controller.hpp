@@ -99,9 +99,9 @@ class RunController {
 
   /// No rank has been told to start.
   [[nodiscard]] bool starts() const;
-  /// On one machine the agent comes when the set-up lines are done; on ssh hosts they are done after the roll
-  /// call.
-  [[nodiscard]] bool joins_after_setup() const { return plan_.launcher != "ssh" && !plan_.setup.empty(); }
+  [[nodiscard]] bool joins_after_setup() const {
+    return plan_.traits.setup != SetupPlace::in_agents && !plan_.setup.empty();
+  }
   [[nodiscard]] StartAttempt start_for(AgentId agent) const;
   void broadcast(const HeadMessage& message);
   void arm(RunTimer timer, std::chrono::milliseconds delay) { actions_.push_back(ArmTimer{timer, delay}); }

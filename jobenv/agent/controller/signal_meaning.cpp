@@ -42,7 +42,7 @@ std::optional<StopWanted> interpret_signal(int signal, const LaunchPlan& plan, c
   const bool ends = signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
   if (!is_stop_signal && !ends) return std::nullopt;
   if (context.cancel_recorded) return StopWanted{StopReason::cancel, signal};
-  if (plan.launcher != "slurm") return StopWanted{StopReason::interrupt, signal};
+  if (plan.traits.time_limit == TimeLimitBy::head) return StopWanted{StopReason::interrupt, signal};
   if (is_stop_signal) return interpret_stop_signal(signal, plan, context);
   const bool over = signal == SIGTERM && context.deadline && context.now >= *context.deadline - kClockSkew;
   return StopWanted{over ? StopReason::time_limit : StopReason::interrupt, signal};

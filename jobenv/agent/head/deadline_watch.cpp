@@ -13,19 +13,18 @@ using std::chrono::system_clock;
 
 }  // namespace
 
-DeadlineWatch::DeadlineWatch(EventLoop& loop, const LaunchPlan& plan, const EnvMap& environment,
-                             const SlurmJob& job, OnDeadline on_deadline, OnStopSignal on_stop_signal)
+DeadlineWatch::DeadlineWatch(EventLoop& loop, const LaunchPlan& plan, JobInquiry& inquiry,
+                             OnDeadline on_deadline, OnStopSignal on_stop_signal)
     : loop_(loop),
       plan_(plan),
-      environment_(environment),
-      job_(job),
+      inquiry_(inquiry),
       on_deadline_(std::move(on_deadline)),
       on_stop_signal_(std::move(on_stop_signal)) {}
 
 void DeadlineWatch::begin() {
-  if (plan_.launcher != "slurm") return;
+  if (plan_.traits.time_limit != TimeLimitBy::scheduler) return;
   if (deadline_) return expect_stop_signal();
-  ask([this](Time deadline) {
+  inquiry_.ask_deadline([this](Time deadline) {
     take(deadline);
     expect_stop_signal();
   });
@@ -34,10 +33,6 @@ void DeadlineWatch::begin() {
 void DeadlineWatch::take(Time deadline) {
   deadline_ = deadline;
   on_deadline_(deadline);
-}
-
-void DeadlineWatch::ask(DeadlineQuery::OnAnswer on_answer) {
-  query_ = std::make_unique<DeadlineQuery>(loop_, environment_, job_.id, std::move(on_answer));
 }
 
 void DeadlineWatch::expect_stop_signal() {
@@ -50,7 +45,7 @@ void DeadlineWatch::expect_stop_signal() {
 /// The limit may have been raised meanwhile.
 void DeadlineWatch::make_up_for_stop_signal() {
   if (stop_signal_forgone_) return;
-  ask([this](Time deadline) {
+  inquiry_.ask_deadline([this](Time deadline) {
     take(deadline);
     if (system_clock::now() < deadline - plan_.signal_lead) return expect_stop_signal();
     if (const auto signal = parse_signal(*plan_.stop_signal)) on_stop_signal_(*signal);

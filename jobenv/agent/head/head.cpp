@@ -3,7 +3,6 @@
 #include <csignal>
 #include <utility>
 
-#include "jobenv/agent/fleet/make_fleet.hpp"
 #include "jobenv/agent/head/resume_step.hpp"
 #include "jobenv/agent/process/descriptor_limit.hpp"
 #include "jobenv/agent/process/signals_taken.hpp"
@@ -27,9 +26,8 @@ Head::Head(HeadOptions options, EnvMap environment, Log log)
 int Head::run() {
   if (const auto loaded = load(); !loaded)
     return refuse(loaded.error().message, static_cast<int>(loaded.error().code));
-  const auto checked = check_job();
   if (const auto code = earlier_last_word()) {
-    log_("the run has ended already: Slurm has started its job again after that");
+    log_("the run has ended already: " + plan_.traits.scheduler + " has started its job again after that");
     return *code;
   }
   if (const auto claimed = records_.claim(job_); !claimed) {
@@ -37,7 +35,7 @@ int Head::run() {
     const bool taken = refusal.code == ExitCode::still_running;
     return refuse(refusal.message, taken ? static_cast<int>(ExitCode::run_failed) : kExitUnclaimed);
   }
-  begin(checked);
+  begin();
   if (!dismissed_) loop_->run();
   return exit_code_;
 }
@@ -46,41 +44,48 @@ Expected<void> Head::load() {
   auto plan = load_plan(records_.folder());
   if (!plan) return tl::unexpected(plan.error());
   plan_ = std::move(*plan);
+  const auto launcher = find_agent_launcher(plan_);
+  if (!launcher) return tl::unexpected(launcher.error());
+  launcher_ = *launcher;
   host_ = resolve_host_name(plan_, environment_, options_.node_rank.value_or(0));
   auto loop = EventLoop::create(signals_taken(plan_), [this](int signal) { on_signal(signal); });
   if (!loop) return tl::unexpected(loop.error());
   loop_ = std::move(*loop);
   descriptor_limit_ = raise_descriptor_limit();
+  find_job();
   make_parts();
   return {};
 }
 
 void Head::make_parts() {
   timers_.emplace(*loop_, [this](RunTimer timer) { on_timer(timer); });
-  inquiry_.emplace(*loop_, environment_, job_);
-  lost_nodes_.emplace(*loop_, environment_, job_, records_, log_);
+  inquiry_ = make_inquiry();
+  lost_nodes_.emplace(make_inquiry(), plan_.traits.scheduler, records_, log_);
   deadline_watch_.emplace(
-      *loop_, plan_, environment_, job_,
+      *loop_, plan_, *inquiry_,
       [this](system_clock::time_point deadline) { controller_->set_deadline(deadline); },
       [this](int signal) { on_signal(signal); });
+  deadline_watch_->start_with(find_deadline());
   stop_inquiry_.emplace(*loop_, plan_, records_, *inquiry_, *lost_nodes_, *deadline_watch_,
                         [this](const RunEvent& event) { post(event); });
   ending_.emplace(*loop_, plan_, records_, *inquiry_, *lost_nodes_, log_,
                   [this](const RunEnd& end, LastWord last_word) { close(end, last_word); });
 }
 
-Expected<void> Head::check_job() {
-  if (plan_.launcher != "slurm") {
-    if (plan_.time_limit) deadline_watch_->start_with(system_clock::now() + *plan_.time_limit);
-    job_.hosts = plan_.hosts;
-    return {};
-  }
-  auto job = parse_slurm_job(environment_);
-  if (!job) return tl::unexpected(job.error());
-  job_ = std::move(*job);
-  deadline_watch_->start_with(job_.end_time);
-  inquiry_->listen_to(EndNoticeReader(records_.folder().job_output(job_.control_id)));
-  return check_head_node(job_, plan_, host_, options_.node);
+void Head::find_job() {
+  job_.hosts = plan_.hosts;
+  if (launcher_->find_job != nullptr)
+    job_found_ = launcher_->find_job({environment_, plan_, host_, options_.node}, job_);
+}
+
+std::unique_ptr<JobInquiry> Head::make_inquiry() {
+  if (launcher_->make_inquiry == nullptr) return std::make_unique<JobInquiry>();
+  return launcher_->make_inquiry(*loop_, environment_, plan_, job_);
+}
+
+std::optional<system_clock::time_point> Head::find_deadline() const {
+  if (plan_.traits.time_limit == TimeLimitBy::scheduler) return job_.end_time;
+  return plan_.time_limit ? std::optional(system_clock::now() + *plan_.time_limit) : std::nullopt;
 }
 
 /// A lost node, or a preemption, in the moment in which the job ends makes Slurm start it again.
@@ -96,24 +101,24 @@ int Head::refuse(const std::string& why, int exit_code) {
   return exit_code;
 }
 
-/// Of a claimed attempt; `checked` is what check_job() has said.
-void Head::begin(const Expected<void>& checked) {
+/// Of a claimed attempt.
+void Head::begin() {
   began_after_ = find_resume_step(records_.folder(), plan_);  // now that no earlier attempt commits any more
   records_.tell_start(job_, host_, began_after_);
-  if (plan_.launcher == "local") starter_.announce({});  // nobody else has to know where it listens
+  // Nobody else has to know where it listens.
+  if (plan_.traits.agents_started_by == AgentsStartedBy::head) starter_.announce({});
   const auto events = load_ledger(records_.folder());
   if (events) records_.tell_of_damage(*events);
   if (events) records_.tell_of_lost_attempt(*events, began_after_);
-  if (const auto early = find_early_end(events, checked)) return end_early(*early);
+  if (const auto early = find_early_end(events)) return end_early(*early);
   if (const auto launched = launch(); !launched)
     end_early(make_early_failure(launched.error().message, host_));
 }
 
 /// What keeps the attempt from having ranks; nullopt: nothing.
-std::optional<RunEnd> Head::find_early_end(const Expected<std::vector<LedgerEvent>>& events,
-                                           const Expected<void>& checked) const {
+std::optional<RunEnd> Head::find_early_end(const Expected<std::vector<LedgerEvent>>& events) const {
   if (!events) return make_early_failure(events.error().message, host_);
-  if (!checked) return make_early_failure(checked.error().message, host_);
+  if (!job_found_) return make_early_failure(job_found_.error().message, host_);
   if (!is_cancel_requested(*events)) return std::nullopt;
   return RunEnd{RunState::cancelled, static_cast<int>(ExitCode::interrupted), "cancelled before it started",
                 std::nullopt};
@@ -124,13 +129,14 @@ Expected<void> Head::launch() {
   if (const auto deadline = deadline_watch_->deadline()) controller_->set_deadline(*deadline);
   watch_submitter();
   loop_->after(plan_.waits.pulse, [this] { check_claim(); });
-  fleet_ = make_fleet(
-      *loop_, {plan_, environment_, host_, job_.id, descriptor_limit_},
-      [this](const RunEvent& event) { on_fleet_event(event); },
-      [this](const remote::HeadAddress& address) { starter_.announce(address); });
+  fleet_ =
+      launcher_->make_fleet({*loop_,
+                             {plan_, environment_, host_, job_.id, descriptor_limit_},
+                             [this](const RunEvent& event) { on_fleet_event(event); },
+                             [this](const remote::HeadAddress& address) { starter_.announce(address); }});
   for (const RunAction& action : controller_->begin()) perform(action);
   auto launched = fleet_->launch();
-  if (launched) deadline_watch_->begin();  // srun first: the squeue that this may take can wait
+  if (launched) deadline_watch_->begin();  // after the agents: what the scheduler is asked can wait
   return launched;
 }
 
@@ -163,8 +169,7 @@ void Head::on_signal(int signal) {
 
 void Head::check_claim() {
   if (records_.is_superseded()) return post(Superseded{records_.highest_attempt()});
-  // Whoever cancels may not reach this host.
-  if (plan_.launcher == "ssh" && !controller_->stop_wanted() && records_.cancel_recorded())
+  if (plan_.traits.stop == StopReaches::record && !controller_->stop_wanted() && records_.cancel_recorded())
     post(StopWanted{StopReason::cancel, 0});
   loop_->after(plan_.waits.pulse, [this] { check_claim(); });
 }
@@ -233,8 +238,8 @@ void Head::close(const RunEnd& end, LastWord last_word) {
   const auto speak = [this, end, last_word] {
     if (last_word == LastWord::of_this_head) records_.end_run(end);
   };
-  // Slurm may end the job, and head with it, before srun has: the last word comes first.
-  const bool at_once = plan_.launcher == "slurm";
+  // A scheduler may end the job, and head with it, before the agents have: the last word comes first.
+  const bool at_once = !plan_.traits.scheduler.empty();
   if (at_once) speak();
   const auto done = [this, at_once, speak] {
     if (!at_once) speak();

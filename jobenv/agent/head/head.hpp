@@ -13,7 +13,6 @@
 
 #include "ddp/jobenv/env_map.hpp"
 #include "jobenv/agent/controller/run_controller.hpp"
-#include "jobenv/agent/fleet/fleet.hpp"
 #include "jobenv/agent/head/deadline_watch.hpp"
 #include "jobenv/agent/head/head_records.hpp"
 #include "jobenv/agent/head/run_ending.hpp"
@@ -21,17 +20,19 @@
 #include "jobenv/agent/head/starter.hpp"
 #include "jobenv/agent/head/stop_inquiry.hpp"
 #include "jobenv/agent/head/submitter_watch.hpp"
+#include "jobenv/agent/launchers/agent_launcher.hpp"
+#include "jobenv/agent/launchers/fleet.hpp"
 #include "jobenv/agent/process/event_loop.hpp"
-#include "jobenv/agent/slurm/job_inquiry.hpp"
-#include "jobenv/agent/slurm/slurm_job.hpp"
+#include "jobenv/agent/scheduler/job_inquiry.hpp"
+#include "jobenv/agent/scheduler/scheduler_job.hpp"
 #include "jobenv/record/launch_plan.hpp"
 
 namespace ddp::agent {
 
 struct HeadOptions {
   std::filesystem::path run_dir;    ///< absolute
-  std::optional<std::string> node;  ///< the first node, as scontrol resolved it
-  std::optional<int> node_rank;     ///< ssh: of the host it runs on; that of the first one
+  std::optional<std::string> node;  ///< the first node, as the batch script has resolved it
+  std::optional<int> node_rank;     ///< of the host it runs on; nullopt: that of the first one
   std::optional<int> attached_fd;   ///< its end means that the submitter is gone
   std::optional<int> ready_fd;      ///< where to write how agents on other hosts find this head
 };
@@ -52,12 +53,13 @@ class Head {
  private:
   [[nodiscard]] Expected<void> load();
   void make_parts();
-  [[nodiscard]] Expected<void> check_job();
+  void find_job();
+  [[nodiscard]] std::unique_ptr<JobInquiry> make_inquiry();
+  [[nodiscard]] std::optional<std::chrono::system_clock::time_point> find_deadline() const;
   [[nodiscard]] std::optional<int> earlier_last_word() const;
   [[nodiscard]] int refuse(const std::string& why, int exit_code);
-  void begin(const Expected<void>& checked);
-  [[nodiscard]] std::optional<RunEnd> find_early_end(const Expected<std::vector<LedgerEvent>>& events,
-                                                     const Expected<void>& checked) const;
+  void begin();
+  [[nodiscard]] std::optional<RunEnd> find_early_end(const Expected<std::vector<LedgerEvent>>& events) const;
   [[nodiscard]] Expected<void> launch();
   void watch_submitter();
 
@@ -82,10 +84,12 @@ class Head {
   LaunchPlan plan_;
   std::string host_;
   std::optional<rlimit> descriptor_limit_;
-  SlurmJob job_;
+  const AgentLauncher* launcher_ = nullptr;
+  SchedulerJob job_;
+  Expected<void> job_found_;  ///< why the job that head runs in is refused
   std::unique_ptr<EventLoop> loop_;
   std::optional<RunTimers> timers_;
-  std::optional<JobInquiry> inquiry_;
+  std::unique_ptr<JobInquiry> inquiry_;
   std::optional<LostNodes> lost_nodes_;
   std::optional<RunEnding> ending_;
   std::optional<RunController> controller_;

@@ -10,7 +10,7 @@
 
 namespace ddp::agent {
 
-Expected<void> HeadRecords::claim(const SlurmJob& job) {
+Expected<void> HeadRecords::claim(const SchedulerJob& job) {
   job_id_ = job.control_id;
   restart_count_ = job.restart_count;
   auto nonce = make_nonce();
@@ -22,7 +22,7 @@ Expected<void> HeadRecords::claim(const SlurmJob& job) {
   return open_ledger();
 }
 
-void HeadRecords::tell_start(const SlurmJob& job, const std::string& host, std::uint64_t resumes_after) {
+void HeadRecords::tell_start(const SchedulerJob& job, const std::string& host, std::uint64_t resumes_after) {
   const int pid = getpid();
   write("head_started",
         {{"attempt", attempt_},

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "jobenv/agent/controller/run_end.hpp"
-#include "jobenv/agent/slurm/slurm_job.hpp"
+#include "jobenv/agent/scheduler/scheduler_job.hpp"
 #include "jobenv/record/ledger/ledger.hpp"
 #include "jobenv/record/run_folder.hpp"
 
@@ -21,10 +21,10 @@ class HeadRecords {
   [[nodiscard]] const RunFolder& folder() const { return folder_; }
 
   /// Claims head's first attempt in this start of the job.
-  [[nodiscard]] Expected<void> claim(const SlurmJob& job);
+  [[nodiscard]] Expected<void> claim(const SchedulerJob& job);
   /// Says that head has claimed it. `resumes_after`, here and below: the step of the newest checkpoint, or 0,
   /// looked up after the claim: until then the ranks of a lost attempt may commit another.
-  void tell_start(const SlurmJob& job, const std::string& host, std::uint64_t resumes_after);
+  void tell_start(const SchedulerJob& job, const std::string& host, std::uint64_t resumes_after);
   /// Tells how the attempt before the claimed one ended, if nobody has.
   void tell_of_lost_attempt(const std::vector<LedgerEvent>& events, std::uint64_t resumes_after);
   /// Says what of the ledger cannot be read.

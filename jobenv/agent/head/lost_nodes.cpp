@@ -49,7 +49,7 @@ std::vector<std::string> find_lost_again(const std::vector<LedgerEvent>& events,
 void LostNodes::begin() {
   if (stage_ != Stage::idle) return;
   stage_ = Stage::busy;
-  inquiry_.find_lost_nodes([this](const std::vector<std::string>& hosts) { record(hosts); });
+  inquiry_->find_lost_nodes([this](const std::vector<std::string>& hosts) { record(hosts); });
 }
 
 void LostNodes::when_done(std::function<void()> on_done) {
@@ -71,14 +71,14 @@ void LostNodes::record(const std::vector<std::string>& hosts) {
 void LostNodes::exclude(const std::vector<std::string>& hosts) {
   const auto& folder = records_.folder();
   const auto script = folder.point() ? folder.sweep().script() : folder.script();
-  inquiry_.exclude(hosts, script, [this, hosts](const std::string& objection) { tell(hosts, objection); });
+  inquiry_->exclude(hosts, script, [this, hosts](const std::string& objection) { tell(hosts, objection); });
 }
 
 void LostNodes::tell(const std::vector<std::string>& hosts, const std::string& objection) {
   const std::string names = HostList(hosts).compress();
-  const std::string message = objection.empty()
-                                  ? "lost before: Slurm keeps the job from " + names + " from now on"
-                                  : "lost before: " + names + " is not left out: " + objection;
+  const std::string message =
+      objection.empty() ? "lost before: " + scheduler_ + " keeps the job from " + names + " from now on"
+                        : "lost before: " + names + " is not left out: " + objection;
   records_.write(objection.empty() ? "nodes_excluded" : "exclusion_refused",
                  {{"attempt", records_.attempt()}, {"hosts", hosts}, {"message", message}});
   log_(message);

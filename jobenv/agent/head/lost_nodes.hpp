@@ -1,11 +1,12 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "jobenv/agent/head/head_records.hpp"
-#include "jobenv/agent/slurm/job_inquiry.hpp"
+#include "jobenv/agent/scheduler/job_inquiry.hpp"
 
 namespace ddp::agent {
 
@@ -18,10 +19,13 @@ namespace ddp::agent {
 /// Single-threaded, on head's loop.
 class LostNodes {
  public:
-  /// All but the function must outlive it.
-  LostNodes(EventLoop& loop, const EnvMap& environment, const SlurmJob& job, HeadRecords& records,
+  /// `inquiry` is asked nothing else; `records` must outlive this.
+  LostNodes(std::unique_ptr<JobInquiry> inquiry, std::string scheduler, HeadRecords& records,
             HeadRecords::Log log)
-      : inquiry_(loop, environment, job), records_(records), log_(std::move(log)) {}
+      : inquiry_(std::move(inquiry)),
+        scheduler_(std::move(scheduler)),
+        records_(records),
+        log_(std::move(log)) {}
 
   /// Slurm takes the job back, and has not killed head yet. The second call does nothing.
   void begin();
@@ -35,7 +39,8 @@ class LostNodes {
   void tell(const std::vector<std::string>& hosts, const std::string& objection);
   void finish();
 
-  JobInquiry inquiry_;
+  std::unique_ptr<JobInquiry> inquiry_;
+  std::string scheduler_;
   HeadRecords& records_;
   HeadRecords::Log log_;
   Stage stage_ = Stage::idle;

@@ -5,33 +5,34 @@
 namespace ddp::agent {
 namespace {
 
-std::string render_start_of_requeue(StopReason reason) {
+std::string render_start_of_requeue(StopReason reason, const std::string& scheduler) {
   switch (reason) {
     case StopReason::time_limit:
       return "requeued at its time limit";
     case StopReason::preempted:
-      return "preempted, and started again by Slurm";
+      return "preempted, and started again by " + scheduler;
     case StopReason::requeued:
       return "requeued from outside (scontrol requeue)";
     case StopReason::node_failed:
-      return "started again by Slurm, as a node failed,";
+      return "started again by " + scheduler + ", as a node failed,";
     default:
-      return "taken back by Slurm, which starts it again";
+      return "taken back by " + scheduler + ", which starts it again";
   }
 }
 
-std::string render_requeue(StopReason reason, std::uint64_t step, int next_attempt) {
-  std::string text = render_start_of_requeue(reason);
+std::string render_requeue(const std::string& start, std::uint64_t step, int next_attempt) {
+  std::string text = start;
   if (step > 0) text += " after step " + std::to_string(step);
   return text + "; attempt " + std::to_string(next_attempt) + (step > 0 ? " resumes there" : " follows");
 }
 
 }  // namespace
 
-nlohmann::json describe_requeue(int attempt, StopReason reason, const RequeueContext& context,
-                                std::optional<std::uint64_t> last_step, const std::string& advice) {
+nlohmann::json describe_requeue(const std::string& scheduler, int attempt, StopReason reason,
+                                const RequeueContext& context, std::optional<std::uint64_t> last_step,
+                                const std::string& advice) {
   const std::uint64_t step = context.resumes_after;
-  std::string message = render_requeue(reason, step, attempt + 1);
+  std::string message = render_requeue(render_start_of_requeue(reason, scheduler), step, attempt + 1);
   if (!advice.empty()) message += "; " + advice;
   return {{"attempt", attempt},
           {"reason", name_of(reason)},

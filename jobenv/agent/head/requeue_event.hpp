@@ -5,13 +5,14 @@
 #include <optional>
 #include <string>
 
-#include "jobenv/agent/slurm/requeue_policy.hpp"
+#include "jobenv/agent/scheduler/requeue_policy.hpp"
 
 namespace ddp::agent {
 
 /// The fields of `requeued`: `attempt` has ended, its last step is `last_step`, and another one follows in
-/// the next start of the job. `advice` is said besides; empty: nothing.
-[[nodiscard]] nlohmann::json describe_requeue(int attempt, StopReason reason, const RequeueContext& context,
+/// the next start of the job by `scheduler`. `advice` is said besides; empty: nothing.
+[[nodiscard]] nlohmann::json describe_requeue(const std::string& scheduler, int attempt, StopReason reason,
+                                              const RequeueContext& context,
                                               std::optional<std::uint64_t> last_step,
                                               const std::string& advice);
 

@@ -67,7 +67,7 @@ void RunEnding::consider(JobFate fate) {
 /// Once for each reason: the job holds its nodes while nothing seems to happen.
 void RunEnding::note_wait(JobFate fate) {
   if (std::exchange(waited_for_, fate) == fate) return;
-  const std::string message = render_wait(end_, fate);
+  const std::string message = render_wait(end_, fate, plan_, inquiry_.tool());
   records_.write("waiting", {{"attempt", records_.attempt()}, {"message", end_.message + "; " + message}});
   log_(message);
 }
@@ -138,7 +138,8 @@ void RunEnding::request_requeue() {
 }
 
 void RunEnding::note_requeue(StopReason reason, const RequeueContext& context, const std::string& advice) {
-  const auto fields = describe_requeue(records_.attempt(), reason, context, end_.last_step, advice);
+  const auto fields =
+      describe_requeue(plan_.traits.scheduler, records_.attempt(), reason, context, end_.last_step, advice);
   records_.write("requeued", fields);
   log_(fields.at("message"));
 }
@@ -172,7 +173,7 @@ void RunEnding::on_requeue_refused(const std::string& words) {
   if (records_.cancel_recorded()) {
     end_ = RunEnd{RunState::cancelled, static_cast<int>(ExitCode::interrupted), "cancelled", std::nullopt};
   } else {
-    end_.message += "; Slurm did not start the job again: " + words;
+    end_.message += "; " + plan_.traits.scheduler + " did not start the job again: " + words;
   }
   close();
 }

@@ -28,7 +28,7 @@ void StopInquiry::on_signal(int signal) {
   note_stop();
   if (stop->certainty == Certainty::asked) return stop_and_ask(*stop);
   const bool first = !undecided_stop_;
-  if (plan_.launcher == "slurm" && stop->reason == StopReason::interrupt && first) {
+  if (inquiry_.has_job() && stop->reason == StopReason::interrupt && first) {
     undecided_stop_ = stop;
     return look_at_job();
   }

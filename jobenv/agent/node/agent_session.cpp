@@ -36,7 +36,7 @@ std::string describe_failure(const HeadAnswer& answer, std::chrono::seconds pati
 
 int AgentSession::run() {
   std::optional<HostClaim> claim;
-  if (settings_.plan.launcher == "ssh") {
+  if (settings_.plan.traits.agents_return) {
     claim = HostClaim::on_agent(settings_.environment.get(kHeadNonce).value_or(""),
                                 settings_.ranks.front().node_rank);
     if (!claim) {
@@ -61,7 +61,7 @@ int AgentSession::serve_run() {
   if (settings_.records == RecordsPlace::own_folder)
     records_.emplace(*loop_, RunFolder(settings_.plan.run_dir),
                      [this](FilePiece piece) { report(RecordPiece{std::move(piece)}); });
-  if (settings_.plan.launcher == "ssh" && !await_predecessor()) {
+  if (settings_.plan.traits.agents_return && !await_predecessor()) {
     log_("the ranks of an earlier attempt do not end: leaving");
     return exit_code_;
   }
@@ -130,8 +130,7 @@ void AgentSession::serve(FileDescriptor socket) {
 void AgentSession::on_signal(int signal) {
   const bool ends = signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
   if (ends && endpoint_.empty()) return loop_->quit();  // without head there is nothing to stay for
-  // Only srun hands a stop of the whole run to its agents.
-  if (!ends || settings_.plan.launcher != "slurm") return;
+  if (!ends || settings_.plan.traits.stop != StopReaches::everyone) return;
   agent_->note_external_signal(signal);
   report(Signalled{signal});
 }
@@ -174,7 +173,7 @@ void AgentSession::leave_without_head(const std::string& why) {
 
 void AgentSession::end_without_head() {
   loop_->cancel(patience_);
-  if (settings_.plan.launcher == "ssh") return look_again();
+  if (settings_.plan.traits.agents_return) return look_again();
   loop_->quit();
 }
 

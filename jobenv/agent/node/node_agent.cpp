@@ -114,7 +114,7 @@ void NodeAgent::start(const StartAttempt& request) {
   if (!prepared) return report_(AgentFailed{prepared.error().message});
   std::vector<GuardedProcess> processes;
   for (const Rank& rank : ranks_) processes.push_back(rank.process);
-  if (settings_.plan.launcher == "ssh") {
+  if (settings_.plan.traits.agents_return) {
     claim_.reset();
     claim_ = HostClaim::on_ranks(settings_.plan.run_dir, settings_.ranks.front().node_rank);
     if (!claim_) return report_(AgentFailed{"ranks of an earlier start of the run still live there"});

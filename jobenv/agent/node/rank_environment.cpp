@@ -2,7 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "ddp/jobenv/whole_number.hpp"
+#include "jobenv/agent/launchers/agent_launcher.hpp"
+#include "jobenv/agent/scheduler/scheduler_job.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 
 namespace ddp::agent {
@@ -25,8 +26,14 @@ EnvMap torchrun_names(const LaunchPlan& plan, const JobEnvironment& job) {
       .set("GROUP_RANK", std::to_string(job.node_rank));
 }
 
-int restart_count_of(const EnvMap& env) {
-  return static_cast<int>(parse_whole_number(env.get("SLURM_RESTART_COUNT").value_or("")).value_or(0));
+void take_job_ids(const LaunchPlan& plan, const EnvMap& env, JobEnvironment& job) {
+  const auto launcher = find_agent_launcher(plan);
+  if (!launcher || (*launcher)->read_job_ids == nullptr) return;
+  auto ids = (*launcher)->read_job_ids(env);
+  job.job_id = std::move(ids.job_id);
+  job.array_job_id = std::move(ids.array_job_id);
+  job.array_task_id = std::move(ids.array_task_id);
+  job.restart_count = ids.restart_count;
 }
 
 }  // namespace
@@ -39,12 +46,7 @@ JobEnvironment make_job(const LaunchPlan& plan, const StartAttempt& start, const
   job.run_dir = plan.run_dir;
   job.attempt = start.attempt;
   job.launcher = plan.launcher;
-  if (plan.launcher == "slurm") {
-    job.job_id = env.get("SLURM_JOB_ID").value_or("");
-    job.array_job_id = env.get("SLURM_ARRAY_JOB_ID").value_or("");
-    job.array_task_id = env.get("SLURM_ARRAY_TASK_ID").value_or("");
-    job.restart_count = restart_count_of(env);
-  }
+  take_job_ids(plan, env, job);
   job.rank = place.rank;
   job.local_rank = place.local_rank;
   job.node_rank = place.node_rank;

@@ -6,6 +6,7 @@
 
 #include "jobenv/record/ledger/submission_token.hpp"
 #include "jobenv/record/lenient_fields.hpp"
+#include "jobenv/record/plan_file.hpp"
 #include "jobenv/record/timestamp.hpp"
 
 namespace ddp {
@@ -50,6 +51,20 @@ bool is_answered(Events::iterator damage, const Events& events) {
   };
   // A run alone has answers without a token.
   return std::any_of(behind, intent, answers("")) || std::ranges::any_of(events, answers(token));
+}
+
+/// As the plan has it, or else what is left of the damaged line.
+std::string launcher_of(const RunFolder& folder, const LedgerEvent& damage) {
+  const auto plan = load_plan(folder);
+  return plan ? plan->launcher : text_of(damage.fields, "launcher");
+}
+
+/// Only a queue has a script.
+bool has_queue(const std::string& launcher, const RunFolder& folder) {
+  if (load_script_token(folder)) return true;
+  const auto plan = load_plan(folder);
+  const auto traits = plan ? std::optional(plan->traits) : traits_of_earlier_launcher(launcher);
+  return traits && !traits->scheduler.empty();
 }
 
 /// What tells the events of a submission whose intent is hidden in `damage` from those of the one before.
@@ -149,6 +164,8 @@ std::vector<std::string> describe_damage(const Events& events) {
 void recover_submission(const RunFolder& folder, Events& events) {
   const auto last = std::find_if(events.rbegin(), events.rend(), may_hide_submission);
   if (last == events.rend() || is_sweep(folder)) return;
+  const auto launcher = launcher_of(folder, *last);
+  if (!has_queue(launcher, folder)) return;  // nobody can be asked for the job of a token
   const auto token = load_script_token(folder).value_or(text_of(last->fields, "token"));
   if (token.empty() || has_intent(events, token)) return;
   const auto damage = std::prev(last.base());
@@ -158,7 +175,7 @@ void recover_submission(const RunFolder& folder, Events& events) {
   while (own != events.end() && (own == damage || !is_own(own, hidden))) ++own;
   const auto moved = move_damage(hidden, own, events);
   events.insert(
-      moved, {moved->time, "submit_intent", {{"token", token}, {"launcher", "slurm"}, {"recovered", true}}});
+      moved, {moved->time, "submit_intent", {{"token", token}, {"launcher", launcher}, {"recovered", true}}});
 }
 
 }  // namespace ddp

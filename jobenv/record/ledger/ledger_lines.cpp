@@ -73,14 +73,12 @@ std::optional<LedgerEvent> salvage_event(std::string_view line) {
   return parse_event(line.substr(begin));
 }
 
-/// Of a submission to Slurm whose line is torn behind it.
-std::string find_token(std::string_view line) {
-  constexpr std::string_view kToken = R"("token":")";
-  const auto place = line.find(kToken);
-  if (place == line.npos || line.find(R"("submit_intent")") == line.npos ||
-      line.find(R"("launcher":"slurm")") == line.npos)
-    return {};
-  const auto begin = place + kToken.size();
+/// The text of a field in the line of a submission that is torn behind it; empty: it is not there as a whole.
+std::string find_text(std::string_view line, std::string_view field) {
+  const auto key = "\"" + std::string(field) + "\":\"";
+  const auto place = line.find(key);
+  if (place == line.npos || line.find(R"("submit_intent")") == line.npos) return {};
+  const auto begin = place + key.size();
   const auto end = line.find('"', begin);
   return end == line.npos ? std::string() : std::string(line.substr(begin, end - begin));
 }
@@ -168,7 +166,9 @@ class LedgerFile {
     }
     auto& fields = damage_->fields;
     fields["lines"] = fields["lines"].get<int>() + 1;
-    if (auto token = find_token(line); !token.empty()) fields["token"] = std::move(token);
+    for (const char* field : {"token", "launcher"}) {
+      if (auto text = find_text(line, field); !text.empty()) fields[field] = std::move(text);
+    }
   }
 
   /// `time`: when it was written at the latest.

@@ -24,17 +24,6 @@ TEST(ProbeReport, TakesItsLinesFromALog) {
   EXPECT_THAT(report.groups, SizeIs(1));
 }
 
-TEST(ProbeReport, NamesTheHostsWhereSrunStartedNothing) {
-  EXPECT_THAT(
-      parse_failed_launches(
-          "srun: error: Task launch for StepId=2.0 failed on node node3: Communication connection failure\n"
-          "srun: error: Application launch failed: Communication connection failure\n"
-          "srun: error: node2: tasks 2-3: Killed\n"),
-      ElementsAre(FailedLaunch{"node3", "Communication connection failure"}));
-  EXPECT_THAT(parse_failed_launches("srun: error: Task launch for StepId=2.0 failed on node n1"),
-              ElementsAre(FailedLaunch{"n1", ""}));
-}
-
 TEST(ProbeReport, APairHasTheTimesOfItsSlowerEnd) {
   EXPECT_THAT(merge_pairs({{0, 1, 1e-4, 2e-3, ""}, {2, 0, 5e-4, 5e-3, ""}, {1, 0, 2e-4, 1e-3, ""}}),
               ElementsAre(PairResult{{0, 1}, 2e-4, 2e-3}, PairResult{{0, 2}, 5e-4, 5e-3}));

@@ -1,4 +1,5 @@
 #include "cli/doctor/probe_spec.hpp"
+#include "cli/launchers/slurm/keys/slurm_options.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,13 +13,13 @@ using testing::IsEmpty;
 
 RunSpec large_training() {
   RunSpec spec;
-  spec.launcher = LauncherKind::slurm;
+  spec.launcher = find_launcher("slurm");
   spec.resources.nodes = 4;
   spec.resources.tasks_per_node = 8;
   spec.resources.gpus_per_node = 8;
   spec.resources.time = seconds(86'400);
-  spec.slurm.partition = "gpu";
-  spec.slurm.mail_user = "me";
+  options_of<SlurmOptions>(spec).partition = "gpu";
+  options_of<SlurmOptions>(spec).mail_user = "me";
   spec.environment.secrets = {"TOKEN"};
   spec.fault_tolerance.requeue = true;
   spec.fault_tolerance.max_restarts = 3;
@@ -32,9 +33,9 @@ TEST(ProbeSpec, TheSameResourcesAndAnotherProgram) {
   auto resources = spec.resources;
   resources.time = seconds(300);
   EXPECT_EQ(probe.resources, resources);
-  EXPECT_EQ(probe.launcher, LauncherKind::slurm);
-  EXPECT_EQ(probe.slurm.partition, spec.slurm.partition);
-  EXPECT_FALSE(probe.slurm.mail_user);
+  EXPECT_EQ(probe.launcher, find_launcher("slurm"));
+  EXPECT_EQ(options_of<SlurmOptions>(probe).partition, options_of<SlurmOptions>(spec).partition);
+  EXPECT_FALSE(options_of<SlurmOptions>(probe).mail_user);
   EXPECT_THAT(probe.environment.secrets, IsEmpty());
   EXPECT_FALSE(probe.train);
   EXPECT_THAT(probe.command, ElementsAre("/bin/ddp-agent", "probe", "--trainer", "/bin/ddptrain"));

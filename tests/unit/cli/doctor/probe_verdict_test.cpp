@@ -1,4 +1,5 @@
 #include "cli/doctor/probe_verdict.hpp"
+#include "cli/launchers/slurm/keys/slurm_options.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +14,7 @@ using testing::IsEmpty;
 
 RunSpec two_nodes() {
   RunSpec spec;
-  spec.launcher = LauncherKind::slurm;
+  spec.launcher = find_launcher("slurm");
   spec.resources.nodes = 2;
   spec.train.emplace();
   return spec;
@@ -65,9 +66,9 @@ TEST(ProbeVerdict, ARunThatFailedNamesItsHost) {
 }
 
 TEST(ProbeVerdict, AHostWhereNothingStartsIsNamed) {
-  const auto verdict =
-      judge_probe({.nodes = {}, .pairs = {}, .groups = {}, .failed_launches = {{"node2", "no"}}},
-                  ended(RunState::failed, "srun ended"), two_nodes());
+  const auto verdict = judge_probe(
+      {.nodes = {}, .pairs = {}, .groups = {}, .failed_launches = {{"node2", "no start there", "look"}}},
+      ended(RunState::failed, "srun ended"), two_nodes());
   EXPECT_EQ(finding_of(verdict, "start").host, "node2");
   EXPECT_THAT(verdict.bad_hosts, ElementsAre("node2"));
 }
@@ -114,9 +115,9 @@ TEST(ExcludeArgument, AddsToWhatIsLeftOutAlready) {
   auto spec = two_nodes();
   EXPECT_EQ(exclude_argument({}, spec), "");
   EXPECT_EQ(exclude_argument({"node7"}, spec), "slurm.exclude=node7");
-  spec.slurm.exclude = "old[1-3]";
+  options_of<SlurmOptions>(spec).exclude = "old[1-3]";
   EXPECT_EQ(exclude_argument({"node7", "node8"}, spec), "slurm.exclude=old[1-3],node[7-8]");
-  spec.launcher = LauncherKind::local;
+  spec.launcher = find_launcher("local");
   EXPECT_EQ(exclude_argument({"node7"}, spec), "");
 }
 

@@ -1,4 +1,5 @@
 #include "cli/rehearsal/rehearsal_spec.hpp"
+#include "cli/launchers/slurm/keys/slurm_options.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,12 +9,12 @@ namespace {
 RunSpec make_job() {
   RunSpec job;
   job.name = "resnet";
-  job.launcher = LauncherKind::slurm;
+  job.launcher = find_launcher("slurm");
   job.resources.nodes = 4;
   job.resources.tasks_per_node = 8;
   job.resources.gpus_per_node = 8;
   job.resources.time = std::chrono::hours(2);
-  job.slurm.partition = "gpu";
+  options_of<SlurmOptions>(job).partition = "gpu";
   job.rendezvous.interface = "ib0";
   job.rendezvous.backend = "nccl";
   job.fault_tolerance.requeue = true;
@@ -35,7 +36,7 @@ MachineResources with_gpus(int count) {
 
 TEST(RehearsalSpec, IsTheJobOnThisMachineWithTheBatchesOfARank) {
   const auto small = make_small_spec(make_job(), 2, with_gpus(8));
-  EXPECT_EQ(small.launcher, LauncherKind::local);
+  EXPECT_EQ(small.launcher, find_launcher("local"));
   EXPECT_EQ(small.world_size(), 2);
   EXPECT_EQ(small.resources.gpus_per_node, 2);
   EXPECT_EQ(small.train->data.batch_size, 32);

@@ -75,7 +75,7 @@ TEST(Configs, TheDemonstrationIsAsDocumented) {
                                    .current_folder = "/",
                                    .installed_folder = {}});
   ASSERT_TRUE(spec);
-  EXPECT_EQ(spec->launcher, LauncherKind::local);
+  EXPECT_EQ(spec->launcher, find_launcher("local"));
   EXPECT_EQ(spec->world_size(), 2);
   EXPECT_EQ(spec->train->epochs, 2);
   EXPECT_EQ(spec->train->data.batch_size, 64);

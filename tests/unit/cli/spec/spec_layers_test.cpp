@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "cli/launchers/slurm/keys/slurm_options.hpp"
 #include "spec_folder.hpp"
 
 namespace ddp::cli {
@@ -13,7 +14,7 @@ using SpecLayers = SpecFolder;
 TEST_F(SpecLayers, TheDefaults) {
   const RunSpec spec = good(kCommand);
   EXPECT_EQ(spec.name, "run");
-  EXPECT_EQ(spec.launcher, LauncherKind::local);
+  EXPECT_EQ(spec.launcher, find_launcher("local"));
   EXPECT_EQ(spec.run_root, (root_ / "project/runs").string());
   EXPECT_EQ(spec.world_size(), 1);
   EXPECT_TRUE(spec.environment.inherit);
@@ -46,8 +47,8 @@ TEST_F(SpecLayers, LaterLayersWin) {
   EXPECT_EQ(spec.resources.tasks_per_node, 3);
   EXPECT_EQ(spec.resources.cpus_per_task, 4);
   EXPECT_EQ(spec.resources.gpus_per_node, 5);
-  EXPECT_EQ(spec.slurm.partition, "a");
-  EXPECT_EQ(spec.slurm.account, "me");
+  EXPECT_EQ(options_of<SlurmOptions>(spec).partition, "a");
+  EXPECT_EQ(options_of<SlurmOptions>(spec).account, "me");
   EXPECT_EQ(spec.origins.by_path.at("resources.nodes").describe(), "base.yaml:1");
   EXPECT_EQ(spec.origins.by_path.at("resources.tasks_per_node").describe(),
             (root_ / "home/.config/ddpsubmit/user.yaml").string() + ":1");
@@ -76,12 +77,12 @@ TEST_F(SpecLayers, EachLayerWinsOverTheOneBelow) {
       {"command line", [&](auto) { arguments.emplace_back("slurm.partition=p4"); }},
   };
   write("installed/compute/preset.yaml", "");
-  EXPECT_FALSE(good(own).slurm.partition);
+  EXPECT_FALSE(options_of<SlurmOptions>(good(own)).partition);
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const std::string value = "p" + std::to_string(i);
     layers[i].set("slurm: {partition: " + value + "}\n");
     const RunSpec spec = good(own, arguments);
-    EXPECT_EQ(spec.slurm.partition, value);
+    EXPECT_EQ(options_of<SlurmOptions>(spec).partition, value);
     EXPECT_THAT(spec.origins.by_path.at("slurm.partition").describe(), testing::EndsWith(layers[i].origin));
   }
 }
@@ -200,7 +201,7 @@ TEST_F(SpecLayers, PathsStartWhereTheyAreWritten) {
   EXPECT_EQ(good("include: [deep/base.yaml]\n" + kCommand).run_root, (root_ / "project/deep/here").string());
   const RunSpec spec = good("include: [deep/base.yaml]\n" + kCommand, {"run_root=../there"});
   EXPECT_EQ(spec.run_root, (root_ / "there").string());
-  EXPECT_EQ(spec.slurm.template_file, (root_ / "project/deep/t.mustache").string());
+  EXPECT_EQ(options_of<SlurmOptions>(spec).template_file, (root_ / "project/deep/t.mustache").string());
   EXPECT_EQ(good("run_root: ~/runs\n" + kCommand).run_root, (root_ / "home/runs").string());
 }
 
@@ -226,7 +227,7 @@ TEST_F(SpecLayers, TheUsersFolderFollowsXdg) {
                                    .current_folder = root_,
                                    .installed_folder = {}});
   ASSERT_TRUE(spec);
-  EXPECT_EQ(spec->slurm.account, "xdg");
+  EXPECT_EQ(options_of<SlurmOptions>(*spec).account, "xdg");
   EXPECT_EQ(spec->run_root, (root_ / "runs").string());
 }
 

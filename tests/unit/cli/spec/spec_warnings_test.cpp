@@ -1,4 +1,5 @@
 #include "cli/spec/spec_warnings.hpp"
+#include "cli/launchers/ssh/keys/ssh_options.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +10,7 @@ namespace {
 
 RunSpec make_requeued_command() {
   RunSpec spec;
-  spec.launcher = LauncherKind::slurm;
+  spec.launcher = find_launcher("slurm");
   spec.command = {"python3", "train.py"};
   spec.fault_tolerance.requeue = true;
   return spec;
@@ -35,7 +36,7 @@ TEST(WarnOfSpec, NothingIsSaidWhereNothingIsRequeued) {
   spec.fault_tolerance.requeue = false;
   EXPECT_TRUE(warn_of_spec(spec).empty());
   spec = make_requeued_command();
-  spec.launcher = LauncherKind::local;
+  spec.launcher = find_launcher("local");
   EXPECT_TRUE(warn_of_spec(spec).empty());
   spec = make_requeued_command();
   spec.train.emplace();  // its signal is USR2 by itself
@@ -45,11 +46,11 @@ TEST(WarnOfSpec, NothingIsSaidWhereNothingIsRequeued) {
 
 TEST(WarnOfSpec, AFolderForPushedProgramsIsOfNoUseWhereNothingIsPushed) {
   RunSpec spec;
-  spec.launcher = LauncherKind::ssh;
-  spec.ssh.hosts.emplace_back().host = "node1";
-  spec.ssh.push_folder = "/scratch/me";
+  spec.launcher = find_launcher("ssh");
+  options_of<SshOptions>(spec).hosts.emplace_back().host = "node1";
+  options_of<SshOptions>(spec).push_folder = "/scratch/me";
   EXPECT_EQ(warn_of_spec(spec), std::vector<std::string>{"ssh.push_folder is not used: ssh.stage is shared"});
-  spec.ssh.stage = Stage::push;
+  options_of<SshOptions>(spec).stage = Stage::push;
   EXPECT_TRUE(warn_of_spec(spec).empty());
 }
 

@@ -61,10 +61,10 @@ TEST_F(IrregularFiles, AreFoundAmongThoseOfTheRun) {
 TEST_F(IrregularFiles, AreFoundInTheLogsOfJobsAndInCheckpoints) {
   const auto step = folder.checkpoints() / "step-00000001-a0";
   std::filesystem::create_directories(step);
-  for (const auto& path : {folder.job_output("7"), step / "manifest.json", folder.sweep_record()})
+  for (const auto& path : {folder.job_output("slurm", "7"), step / "manifest.json", folder.sweep_record()})
     ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   EXPECT_THAT(find_irregular_files(folder, -1),
-              UnorderedElementsAre(is_fifo(folder.job_output("7")), is_fifo(step / "manifest.json"),
+              UnorderedElementsAre(is_fifo(folder.job_output("slurm", "7")), is_fifo(step / "manifest.json"),
                                    is_fifo(folder.sweep_record())));
 }
 

@@ -12,6 +12,7 @@
 #include "jobenv/record/ledger/ledger.hpp"
 #include "jobenv/record/run_folder.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/use_launcher.hpp"
 
 namespace ddp::agent {
 
@@ -20,7 +21,7 @@ inline LaunchPlan make_plan(const std::filesystem::path& run_dir, int ranks, con
   LaunchPlan plan;
   plan.run_id = run_dir.filename();
   plan.run_dir = run_dir;
-  plan.launcher = "local";
+  use_launcher(plan, "local");
   plan.tasks_per_node = ranks;
   plan.program = ProgramKind::command;
   plan.argv = {"/bin/sh", "-c", script};

@@ -1,4 +1,5 @@
 #include "jobenv/record/launch_plan.hpp"
+#include "tests/support/use_launcher.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +14,7 @@ LaunchPlan plan() {
   LaunchPlan plan;
   plan.run_id = "mnist-0a1b2c3d";
   plan.run_dir = "/runs/mnist-0a1b2c3d";
-  plan.launcher = "slurm";
+  use_launcher(plan, "slurm");
   plan.nodes = 2;
   plan.tasks_per_node = 4;
   plan.cpus_per_task = 3;
@@ -63,9 +64,9 @@ TEST(LaunchPlan, IsReadAsItWasWritten) {
 TEST(LaunchPlan, EveryFieldIsNeeded) {
   const json whole = to_json(plan());
   for (const auto& item : whole.items()) {
-    const std::set<std::string> newer = {"fewer_nodes",       "hang_timeout_seconds", "hosts",
-                                         "setup_places",      "shared_folder",        "library_folder",
-                                         "waits_milliseconds"};
+    const std::set<std::string> newer = {"fewer_nodes",        "hang_timeout_seconds", "hosts",
+                                         "setup_places",       "shared_folder",        "library_folder",
+                                         "waits_milliseconds", "launcher_traits"};
     if (newer.contains(item.key())) continue;
     json with_hole = whole;
     with_hole.erase(item.key());
@@ -80,16 +81,25 @@ TEST(LaunchPlan, FewerNodesAreFewer) {
     EXPECT_NE(refused("fewer_nodes", json::parse(wrong)), "") << wrong;
 }
 
-TEST(LaunchPlan, HostsAreNamedOverSshAndOnlyThere) {
+TEST(LaunchPlan, HostsAreNamedWhereThePlanHasThemAndOnlyThere) {
   json over_ssh = to_json(plan());
-  over_ssh["launcher"] = "ssh";
+  over_ssh["launcher_traits"]["names_hosts"] = true;
   EXPECT_FALSE(parse_launch_plan(over_ssh));
   for (int node = 0; node < plan().nodes; ++node) over_ssh["hosts"].push_back("n" + std::to_string(node));
   const auto parsed = parse_launch_plan(over_ssh);
   ASSERT_TRUE(parsed) << parsed.error().message;
   EXPECT_EQ(parsed->hosts.size(), static_cast<std::size_t>(plan().nodes));
-  over_ssh["launcher"] = "local";
+  over_ssh["launcher_traits"]["names_hosts"] = false;
   EXPECT_FALSE(parse_launch_plan(over_ssh));
+}
+
+TEST(LaunchPlan, OneThatOnlyNamesItsLauncherIsReadAsItsVersionMeantIt) {
+  json older = to_json(plan());
+  older.erase("launcher_traits");
+  EXPECT_EQ(parse_launch_plan(older), plan());
+  older["launcher"] = "pbs";
+  EXPECT_EQ(parse_launch_plan(older).error().message,
+            "launch plan: field 'launcher' has the unknown value 'pbs'");
 }
 
 TEST(LaunchPlan, OneWithoutPlacesOfItsSetupIsRead) {
@@ -121,7 +131,8 @@ TEST(LaunchPlan, EveryFieldHasItsType) {
 }
 
 TEST(LaunchPlan, RefusesWhatCannotBe) {
-  EXPECT_EQ(refused("launcher", "pbs"), "launch plan: field 'launcher' has the unknown value 'pbs'");
+  EXPECT_EQ(refused("launcher_traits", {{"schema", "ddpsubmit.launcher_traits.v1"}}),
+            "launch plan: field 'launcher_traits' is refused: launcher traits: field 'scheduler' is missing");
   EXPECT_EQ(refused("program", "shell"), "launch plan: field 'program' has the unknown value 'shell'");
   EXPECT_EQ(refused("hang_timeout_seconds", 0), "launch plan: field 'hang_timeout_seconds' is 0");
   EXPECT_EQ(refused("run_id", ""), "launch plan: field 'run_id' is empty");

@@ -59,9 +59,9 @@ TEST(LaunchPlanBuilder, HasTheSetupLinesWhereThereIsNoBatchScript) {
   auto spec = command_spec();
   spec.environment.setup = {"source env.sh"};
   EXPECT_EQ(make_launch_plan(spec, kFolder, {}).setup, spec.environment.setup);
-  spec.launcher = LauncherKind::ssh;
+  spec.launcher = find_launcher("ssh");
   EXPECT_EQ(make_launch_plan(spec, kFolder, {}).setup, spec.environment.setup);
-  spec.launcher = LauncherKind::slurm;
+  spec.launcher = find_launcher("slurm");
   EXPECT_TRUE(make_launch_plan(spec, kFolder, {}).setup.empty());
 }
 

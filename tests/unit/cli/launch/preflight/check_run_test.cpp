@@ -71,7 +71,7 @@ TEST_F(CheckRunTest, MissesTheDataOfATraining) {
   spec.environment.setup = {"tar -xf data.tar"};
   EXPECT_TRUE(check_run(*prepare(), *launcher, seams())) << "the lines may bring it";
   spec.environment.setup.clear();
-  spec.launcher = LauncherKind::slurm;
+  spec.launcher = find_launcher("slurm");
   launcher = std::move(*make_launcher("slurm", seams()));
   EXPECT_TRUE(preflight(*prepare(), *launcher).errors.empty()) << "the nodes may have it";
 }

@@ -20,7 +20,7 @@ class RunRootTest : public testing::Test {
  protected:
   RunRootTest() {
     spec.run_root = folder.path();
-    spec.launcher = LauncherKind::slurm;
+    spec.launcher = find_launcher("slurm");
   }
   TemporaryFolder folder;
   RunSpec spec;
@@ -53,7 +53,7 @@ TEST_F(RunRootTest, ThatAGroupCanWriteToIsAWarning) {
 
 TEST_F(RunRootTest, OfThisHostAloneIsAWarning) {
   EXPECT_THAT(judge_run_root(spec, local).warnings, ElementsAre(HasSubstr("run_root is on ext4")));
-  spec.launcher = LauncherKind::local;
+  spec.launcher = find_launcher("local");
   EXPECT_THAT(judge_run_root(spec, local).warnings, IsEmpty());
 }
 

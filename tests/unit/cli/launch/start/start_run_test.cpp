@@ -99,7 +99,7 @@ TEST_F(StartRunTest, GoesOnInAnExistingFolder) {
 }
 
 TEST_F(StartRunTest, RecordsARefusal) {
-  spec.launcher = LauncherKind::slurm;
+  spec.launcher = find_launcher("slurm");
   launcher = std::move(*make_launcher("slurm", seams()));
   outside.runner.answer(1, "",
                         "sbatch: error: Batch job submission failed: Invalid account or account/partition "
@@ -112,7 +112,7 @@ TEST_F(StartRunTest, RecordsARefusal) {
 }
 
 TEST_F(StartRunTest, LeavesTheIntentWhenTheOutcomeIsUnknown) {
-  spec.launcher = LauncherKind::slurm;
+  spec.launcher = find_launcher("slurm");
   launcher = std::move(*make_launcher("slurm", seams()));
   outside.runner.answers.push_back({.end = CommandResult::End::timed_out, .code = 9, .out = {}, .err = {}});
   for (int question = 0; question < 40; ++question)
@@ -125,7 +125,7 @@ TEST_F(StartRunTest, LeavesTheIntentWhenTheOutcomeIsUnknown) {
 }
 
 TEST_F(StartRunTest, KeepsTheJobIdInThePointer) {
-  spec.launcher = LauncherKind::slurm;
+  spec.launcher = find_launcher("slurm");
   launcher = std::move(*make_launcher("slurm", seams()));
   outside.runner.answer(0, "77\n");
   ASSERT_TRUE(start());

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/launch/launcher.hpp"
-#include "cli/launch/slurm/query/array_limit.hpp"
+#include "cli/launchers/slurm/query/array_limit.hpp"
 
 namespace ddp::cli {
 namespace {

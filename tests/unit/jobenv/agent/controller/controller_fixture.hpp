@@ -7,6 +7,7 @@
 
 #include "ddp/jobenv/rank_contract.hpp"
 #include "jobenv/agent/controller/run_controller.hpp"
+#include "tests/support/use_launcher.hpp"
 
 namespace ddp::agent {
 
@@ -14,7 +15,7 @@ namespace ddp::agent {
 class Controller : public testing::Test {
  protected:
   void begin(ProgramKind program = ProgramKind::trainer) {
-    plan_.launcher = "slurm";
+    use_launcher(plan_, "slurm");
     plan_.nodes = 2;
     plan_.tasks_per_node = 2;
     plan_.program = program;

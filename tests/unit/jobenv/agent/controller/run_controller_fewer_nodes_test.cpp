@@ -1,3 +1,4 @@
+#include "tests/support/use_launcher.hpp"
 #include "tests/unit/jobenv/agent/controller/controller_fixture.hpp"
 
 namespace ddp::agent {
@@ -7,7 +8,7 @@ namespace {
 class ElasticController : public Controller {
  protected:
   void SetUp() override {
-    plan_.launcher = "ssh";
+    use_launcher(plan_, "ssh");
     plan_.hosts = {"node1", "node2", "node3", "node4"};
     plan_.nodes = 4;
     plan_.tasks_per_node = 1;

@@ -1,3 +1,4 @@
+#include "tests/support/use_launcher.hpp"
 #include "tests/unit/jobenv/agent/controller/controller_fixture.hpp"
 
 namespace ddp::agent {
@@ -7,7 +8,7 @@ namespace {
 class SetupController : public Controller {
  protected:
   void SetUp() override {
-    plan_.launcher = "ssh";
+    use_launcher(plan_, "ssh");
     plan_.hosts = {"node1", "node2"};
     plan_.nodes = 2;
     plan_.tasks_per_node = 1;
@@ -79,7 +80,7 @@ TEST_F(SetupController, AnAgentThatIsLostMeanwhileStartsTheRunAgain) {
 }
 
 TEST_F(SetupController, OfOneMachineTheAgentComesWhenTheyAreDone) {
-  plan_.launcher = "local";
+  use_launcher(plan_, "local");
   plan_.nodes = 1;
   plan_.hosts = {"node1"};
   timers_.clear();

@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "jobenv/agent/process/signals_taken.hpp"
+#include "tests/support/use_launcher.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -14,7 +15,7 @@ using Time = std::chrono::system_clock::time_point;
 
 LaunchPlan slurm_plan() {
   LaunchPlan plan;
-  plan.launcher = "slurm";
+  use_launcher(plan, "slurm");
   plan.stop_signal = "USR2";
   plan.signal_lead = seconds(120);
   return plan;
@@ -81,7 +82,7 @@ TEST(SignalMeaning, OtherSignalsMeanNothing) {
 
 TEST(SignalMeaning, WithoutASchedulerASignalIsAPersons) {
   LaunchPlan plan = slurm_plan();
-  plan.launcher = "local";
+  use_launcher(plan, "local");
   EXPECT_EQ(interpret_signal(SIGTERM, plan, {Time(), Time(), false})->reason, StopReason::interrupt);
   EXPECT_EQ(interpret_signal(SIGUSR2, plan, {Time(), Time(), false})->reason, StopReason::interrupt);
 }

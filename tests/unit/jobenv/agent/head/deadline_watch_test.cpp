@@ -8,7 +8,9 @@
 #include <fstream>
 #include <vector>
 
+#include "jobenv/agent/launchers/slurm/slurm_inquiry.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/use_launcher.hpp"
 #include "tests/unit/jobenv/agent/run_loop.hpp"
 
 namespace ddp::agent {
@@ -23,7 +25,7 @@ using testing::SizeIs;
 class DeadlineWatchTest : public testing::Test {
  protected:
   void SetUp() override {
-    plan_.launcher = "slurm";
+    use_launcher(plan_, "slurm");
     plan_.stop_signal = "USR2";
     plan_.requeue = true;
     job_.id = "42";
@@ -39,14 +41,12 @@ class DeadlineWatchTest : public testing::Test {
   std::string path_ = getenv("PATH");
   LaunchPlan plan_;
   EnvMap environment_;
-  SlurmJob job_;
+  SchedulerJob job_;
   std::unique_ptr<EventLoop> loop_ = EventLoop::create({}, [](int) {}).value();
+  SlurmInquiry inquiry_{*loop_, environment_, job_, EndNoticeReader()};
   std::vector<system_clock::time_point> deadlines_;
   std::vector<int> signals_;
-  DeadlineWatch watch_{*loop_,
-                       plan_,
-                       environment_,
-                       job_,
+  DeadlineWatch watch_{*loop_, plan_, inquiry_,
                        [this](system_clock::time_point deadline) { deadlines_.push_back(deadline); },
                        [this](int signal) { signals_.push_back(signal); }};
 };
@@ -78,7 +78,7 @@ TEST_F(DeadlineWatchTest, AwaitsNoStopSignalOnceTheRanksStop) {
   let_squeue_say("2020-01-01T00:00:00");
   std::vector<int> of_other;
   DeadlineWatch other(
-      *loop_, plan_, environment_, job_, [](system_clock::time_point) {},
+      *loop_, plan_, inquiry_, [](system_clock::time_point) {},
       [&of_other](int signal) { of_other.push_back(signal); });
   for (DeadlineWatch* watch : {&watch_, &other}) {
     watch->start_with(system_clock::now());

@@ -9,7 +9,7 @@ TEST(RequeueEvent, TellsWhereTheNextAttemptGoesOn) {
   RequeueContext context;
   context.earlier_requeues = 1;
   context.resumes_after = 120;
-  const auto fields = describe_requeue(2, StopReason::time_limit, context, 130, "set at least 94s");
+  const auto fields = describe_requeue("Slurm", 2, StopReason::time_limit, context, 130, "set at least 94s");
   EXPECT_EQ(fields.at("attempt"), 2);
   EXPECT_EQ(fields.at("reason"), "time_limit");
   EXPECT_EQ(fields.at("step"), 120);
@@ -22,7 +22,7 @@ TEST(RequeueEvent, TellsWhereTheNextAttemptGoesOn) {
 TEST(RequeueEvent, AnAttemptWithoutACheckpointFollowsFromTheBeginning) {
   RequeueContext context;
   context.earlier_requeues = 1;
-  const auto fields = describe_requeue(0, StopReason::preempted, context, std::nullopt, "");
+  const auto fields = describe_requeue("Slurm", 0, StopReason::preempted, context, std::nullopt, "");
   EXPECT_TRUE(fields.at("step").is_null());
   EXPECT_EQ(fields.at("count"), 1);
   EXPECT_EQ(fields.at("lost_steps"), 0);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/use_launcher.hpp"
 #include "tests/unit/jobenv/agent/agent_process.hpp"
 #include "tests/unit/jobenv/agent/eventually.hpp"
 #include "tests/unit/jobenv/agent/run_fixture.hpp"
@@ -83,7 +84,7 @@ class SlurmHead : public testing::Test {
 
   LaunchPlan plan(int nodes, int tasks_per_node, const std::string& script) const {
     LaunchPlan plan = make_plan(run_.path(), tasks_per_node, script);
-    plan.launcher = "slurm";
+    use_launcher(plan, "slurm");
     plan.nodes = nodes;
     plan.agent = DDP_AGENT_PATH;
     plan.stop_signal = "USR2";

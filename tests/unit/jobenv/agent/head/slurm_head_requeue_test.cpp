@@ -29,7 +29,7 @@ class RequeuedSlurmHead : public SlurmHead {
   }
   /// As slurmstepd does, in the output of the job.
   void announce_end(const std::string& reason) const {
-    std::ofstream(run_.folder().job_output("42"), std::ios::app)
+    std::ofstream(run_.folder().job_output("slurm", "42"), std::ios::app)
         << "slurmstepd: error: *** JOB 42 ON node1 CANCELLED AT 2026-11-21T23:06:42" << reason << " ***\n";
   }
   [[nodiscard]] std::string asked() const { return read_file(run_.beside("asked")); }

@@ -11,6 +11,7 @@
 
 #include "ddp/jobenv/rank_contract.hpp"
 #include "jobenv/agent/connection/socket_address.hpp"
+#include "tests/support/use_launcher.hpp"
 #include "tests/unit/jobenv/agent/eventually.hpp"
 #include "tests/unit/jobenv/agent/run_fixture.hpp"
 #include "tests/unit/jobenv/agent/run_loop.hpp"
@@ -110,7 +111,7 @@ TEST_F(Node, SaysWhatCannotBeStarted) {
 
 TEST_F(Node, AFailureOfSetUpLinesIsToldToEachWhoAsks) {
   LaunchPlan plan = make_plan(run_.path(), 1, "true");
-  plan.launcher = "ssh";
+  use_launcher(plan, "ssh");
   plan.setup = {"exit 3"};
   create(plan);
   agent_->handle(SetUpNode{});

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "jobenv/agent/process/guarded_process.hpp"
+#include "tests/support/use_launcher.hpp"
 #include "tests/unit/jobenv/agent/run_fixture.hpp"
 
 namespace ddp::agent {
@@ -14,7 +15,7 @@ const StartAttempt kStart{2, "nonce", "10.0.0.1", 4000, {"n1", "n2"}, {0, 1}, "1
 
 LaunchPlan slurm_plan() {
   LaunchPlan plan = make_plan("/runs/r-1", 2, "true");
-  plan.launcher = "slurm";
+  use_launcher(plan, "slurm");
   plan.nodes = 2;
   plan.cpus_per_task = 3;
   plan.set = {{"A", "set"}, {"RANK", "77"}};

@@ -1,0 +1,21 @@
+#include "cli/launchers/local/local_launcher.hpp"
+#include "cli/launchers/local/processes_of_run.hpp"
+
+namespace ddp::cli {
+namespace {
+
+/// The records named the processes; how they were started still does.
+std::string explain_processes(const RunStatus&, const RunPointer& pointer) {
+  return "what is left of it shows, and can be ended by its pid: " + find_processes_of(pointer.run_dir);
+}
+
+}  // namespace
+
+const LauncherRow local_launcher{.name = "local",
+                                 .traits = {},
+                                 .default_attachment = Attachment::attached,
+                                 .ranks_run = RanksRun::here,
+                                 .make = make_local_launcher,
+                                 .by_hand = {.end_run = explain_processes}};
+
+}  // namespace ddp::cli

@@ -1,0 +1,121 @@
+#include "cli/launchers/slurm/doctor/slurm_doctor.hpp"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <cerrno>
+
+#include "cli/doctor/amount_text.hpp"
+#include "cli/launchers/slurm/doctor/partition_table.hpp"
+#include "cli/launchers/slurm/keys/slurm_options.hpp"
+#include "cli/launchers/slurm/query/slurm_tools.hpp"
+
+namespace ddp::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string words_of(const Expected<CommandResult>& result) {
+  if (!result) return result.error().message;
+  if (result->end == CommandResult::End::timed_out) return "no answer in time";
+  const auto words = trim_end(result->err.empty() ? result->out : result->err);
+  if (says_no_configuration(words)) return explain_failure(words);
+  return words.substr(0, words.find('\n'));
+}
+
+/// Why Slurm is not asked, when it is not needed; nullopt: it is asked.
+std::optional<Finding> reason_to_skip(const CheckSubject& subject) {
+  const auto skip = [](std::string why) {
+    return Finding{.verdict = Verdict::skipped, .found = std::move(why)};
+  };
+  if (subject.wants(SlurmOptions::kLauncher)) return std::nullopt;
+  if (subject.spec != nullptr) return skip("this run does not use Slurm");
+  const SlurmTools tools(subject.seams);
+  if (!tools.find()) return skip("no Slurm tools here");
+  const auto version = tools.ask({"sbatch", "--version"});
+  if (version && !version->succeeded() && says_no_configuration(version->err))
+    return skip("Slurm's tools are here, but no slurm.conf");
+  return std::nullopt;
+}
+
+Finding failed(const std::string& found, const std::string& advice) {
+  return {.verdict = Verdict::error, .found = found, .advice = advice};
+}
+
+/// A credential goes into a file, and is read back: munged must answer twice.
+Expected<CommandResult> pass_through_munge(const SlurmTools& tools, const fs::path& file) {
+  auto made = tools.ask({"munge", "--no-input", "--output=" + file.string()});
+  if (!made || !made->succeeded()) return made;
+  return tools.ask({"unmunge", "--input=" + file.string(), "--no-output"});
+}
+
+Finding check_slurm_tools(const CheckSubject& subject) {
+  if (auto skipped = reason_to_skip(subject)) return *skipped;
+  const SlurmTools tools(subject.seams);
+  if (const auto found = tools.find(); !found) return failed(found.error().message, found.error().hint);
+  const auto version = tools.ask({"sbatch", "--version"});
+  if (version && version->succeeded()) return {.found = trim_end(version->out)};
+  return failed("sbatch --version: " + words_of(version), "is Slurm installed as a whole here?");
+}
+
+Finding check_munge(const CheckSubject& subject) {
+  if (auto skipped = reason_to_skip(subject)) return *skipped;
+  if (!resolve_program("munge", subject.seams.submitter))
+    return {.verdict = Verdict::skipped, .found = "munge is not installed here"};
+  std::string scratch = fs::temp_directory_path() / "ddpsubmit-munge-XXXXXX";
+  if (mkdtemp(scratch.data()) == nullptr)
+    return {.verdict = Verdict::skipped, .found = "no room for a temporary file"};
+  const auto result = pass_through_munge(SlurmTools(subject.seams), fs::path(scratch) / "credential");
+  std::error_code ignored;
+  fs::remove_all(scratch, ignored);
+  if (result && result->succeeded()) return {.found = "a credential was made and read back"};
+  return failed(words_of(result),
+                "munged must run here; without it Slurm trusts nobody: tell the administrators");
+}
+
+Finding check_controller(const CheckSubject& subject) {
+  if (auto skipped = reason_to_skip(subject)) return *skipped;
+  const SlurmTools tools(subject.seams);
+  const auto start = tools.clock().steady();
+  const auto result = tools.ask({"scontrol", "ping"});
+  const std::chrono::duration<double> taken = tools.clock().steady() - start;
+  const bool up = result && result->succeeded() && result->out.find(" is UP") != std::string::npos;
+  if (!up)
+    return failed(words_of(result), "the cluster takes no jobs now: try later, or tell the administrators");
+  return {.found = fmt::format("{}, answered in {}", words_of(result), render_seconds(taken.count()))};
+}
+
+Finding check_partitions(const CheckSubject& subject) {
+  if (auto skipped = reason_to_skip(subject)) return *skipped;
+  const SlurmTools tools(subject.seams);
+  std::vector<std::string> question{"sinfo", "--noheader", "--exact",
+                                    "--format=" + std::string(kNodeGroupFormat)};
+  if (subject.wants(SlurmOptions::kLauncher)) question.emplace_back("--all");
+  const auto result = tools.ask(std::move(question));
+  if (!result || !result->succeeded())
+    return failed("sinfo: " + words_of(result), "ask again when the controller answers");
+  const auto cluster = parse_node_groups(result->out);
+  const bool hold = subject.wants(SlurmOptions::kLauncher) && !cluster.empty();
+  auto finding =
+      judge_partitions(cluster, hold ? check_limits(*subject.spec, cluster, tools) : LimitsCheck{});
+  std::vector<std::string> argv{"sinfo", "--noheader", "--exact", "--states=down,drain,fail,maint",
+                                "--format=" + std::string(kOutOfServiceFormat)};
+  if (subject.wants(SlurmOptions::kLauncher) && options_of<SlurmOptions>(*subject.spec).partition)
+    argv.push_back("--partition=" + *options_of<SlurmOptions>(*subject.spec).partition);
+  const auto others = tools.ask(std::move(argv));
+  if (others && others->succeeded()) add_out_of_service(parse_out_of_service(others->out), finding);
+  return finding;
+}
+
+}  // namespace
+
+std::vector<Check> slurm_checks() {
+  return {
+      {"Slurm tools", check_slurm_tools},
+      {"munge", check_munge},
+      {"controller", check_controller},
+      {"partitions", check_partitions, "controller", "not asked: the controller does not answer"},
+  };
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,158 @@
+#include "cli/launchers/slurm/preflight/slurm_preflight.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "cli/launchers/slurm/keys/slurm_options.hpp"
+#include "cli/launchers/slurm/preflight/limits_check.hpp"
+#include "cli/launchers/slurm/submission/sbatch_answer.hpp"
+#include "cli/launchers/slurm/submission/slurm_submission.hpp"
+
+namespace ddp::cli {
+namespace {
+
+constexpr std::chrono::seconds kTestTimeout{30};
+
+struct RefusalRow {
+  std::string_view words;  ///< of Slurm
+  std::string_view key;    ///< that they are about; empty: none
+  std::string_view hint;
+};
+
+/// What to do about words of sbatch --test-only.
+constexpr auto kRefusals = std::to_array<RefusalRow>({
+    {"Invalid account", "slurm.account",
+     "set slurm.account; yours are shown by: sacctmgr show associations user=$USER "
+     "format=account,partition,qos"},
+    {"Invalid qos", "slurm.qos",
+     "yours are shown by: sacctmgr show associations user=$USER format=account,qos"},
+    {"MaxSubmitJobLimit", "sweep",
+     "a limit of your account on jobs in the queue; each point is one: sacctmgr show associations user=$USER "
+     "format=account,maxsubmit"},
+    {"MaxSubmitJobPerUserLimit", "sweep",
+     "a limit of the QOS on jobs in the queue; each point is one: sacctmgr show qos format=name,maxsubmitpu"},
+    {"Job violates accounting/QOS policy", "", "a limit of your account or QOS: sacctmgr show qos"},
+    {"Requested time limit is invalid", "resources.time",
+     "set resources.time within the limit of the partition"},
+    {"Time limit specification required", "resources.time", "set resources.time"},
+    {"Invalid feature", "slurm.constraint", "the features of the nodes: sinfo --format='%N %f'"},
+    {"Invalid node name", "slurm.nodelist", "the names of the nodes: sinfo --Node"},
+    {"Requested nodes not in this partition", "slurm.nodelist", "which nodes it has: sinfo --Node"},
+    {"Requested reservation", "slurm.reservation", "those there are: scontrol show reservation"},
+    {"Access denied to requested reservation", "slurm.reservation",
+     "those there are: scontrol show reservation"},
+    {"User's group not permitted", "slurm.partition", "choose another one: sinfo --summarize"},
+    {"Required partition not available", "slurm.partition", "choose another one: sinfo --summarize"},
+    {"Invalid license", "slurm.options.licenses", "those there are: scontrol show licenses"},
+});
+
+Error refused_by_slurm(const std::string& words, const RunSpec& spec) {
+  Error error{ExitCode::preflight_failed, "Slurm would not run this: " + words};
+  const auto row = std::ranges::find_if(
+      kRefusals, [&](const RefusalRow& known) { return words.find(known.words) != words.npos; });
+  if (row == kRefusals.end()) return error;
+  error.hint = row->hint;
+  error.where = spec.origins.mark(std::string(row->key));
+  return error;
+}
+
+Error out_of_reach(const std::string& words) {
+  const auto* hint = says_no_configuration(words)
+                         ? "submit from a host of the cluster, or set SLURM_CONF; here: launcher=local"
+                         : "nothing was submitted; try again";
+  return {ExitCode::preflight_failed, "Slurm cannot be reached: " + explain_failure(words), hint};
+}
+
+/// What Slurm says, too, when the nodes that a run needs are there, but not in service.
+constexpr auto kNotNow = std::to_array<std::string_view>(
+    {"Requested node configuration is not available", "Requested partition configuration not available now",
+     "Required partition not available"});
+
+bool may_be_for_now(const std::string& words) {
+  return std::ranges::any_of(kNotNow,
+                             [&](std::string_view known) { return words.find(known) != words.npos; });
+}
+
+/// Whether a partition that the run may go to has nodes that take no jobs at present.
+bool lacks_nodes_now(const RunSpec& spec, const SlurmTools& tools) {
+  const auto where = options_of<SlurmOptions>(spec).partition
+                         ? "--partition=" + *options_of<SlurmOptions>(spec).partition
+                         : "--all";
+  const auto result =
+      tools.ask({"sinfo", "--noheader", "--states=down,drain,fail,maint", "--format=%D", where});
+  return result && result->succeeded() && result->out.find_first_of("123456789") != std::string::npos;
+}
+
+bool is_full(const std::string& words) {
+  return words.find("Resource temporarily unavailable") != words.npos;
+}
+
+/// Slurm queues what its default partition will never start.
+void warn_of_default(const LimitsCheck& known, Preflight& found) {
+  for (const Error& error : known.of_default)
+    found.warnings.push_back(error.message + "; it is the default: " + error.hint);
+}
+
+void test_submission(const LaunchRequest& request, const LimitsCheck& known, const SlurmTools& tools,
+                     Preflight& found) {
+  auto argv = sbatch_argv("--test-only", request);
+  if (!argv) return found.errors.push_back(argv.error());
+  argv->emplace_back("--wrap=true");
+  const auto result =
+      tools.submit({.argv = std::move(*argv), .environment = request.environment, .timeout = kTestTimeout});
+  if (!result) return found.errors.push_back(result.error());
+  if (result->succeeded()) return warn_of_default(known, found);
+  const auto words = trim_end(result->err);
+  if (result->end != CommandResult::End::exited) return found.errors.push_back(out_of_reach(words));
+  if (is_full(words)) {
+    found.warnings.emplace_back("the queue of the cluster is full: the run may not get into it");
+    return;
+  }
+  // It holds them against the run whatever the QOS allows.
+  if (known.limits == Limits::lifted && may_be_for_now(words)) {
+    found.warnings.push_back(known.broken.front().message +
+                             "; the run waits, unless its QOS lifts that limit");
+    return;
+  }
+  if (may_be_for_now(words) && !known.of_default.empty()) {
+    found.errors = known.of_default;
+    return;
+  }
+  if (known.limits == Limits::kept && may_be_for_now(words) && lacks_nodes_now(request.spec, tools)) {
+    found.warnings.push_back("not now: nodes are down or drained; the run will wait (Slurm: " + words + ")");
+    return;
+  }
+  // Nothing is queued by this question, so words that nobody knows are a refusal, too.
+  const auto failure = classify_submit_failure(result->code, words);
+  const bool lost = failure == SubmitFailure::lost || failure == SubmitFailure::not_queued;
+  found.errors.push_back(lost ? out_of_reach(words) : refused_by_slurm(words, request.spec));
+}
+
+Expected<LimitsCheck> ask_for_limits(const LaunchRequest& request, const SlurmTools& tools) {
+  const auto result =
+      tools.ask({"sinfo", "--all", "--exact", "--noheader", "--format=" + std::string(kNodeGroupFormat)});
+  if (!result) return LimitsCheck{};
+  if (!result->succeeded()) {
+    // sbatch would wait for the same controller once more.
+    const auto words = trim_end(result->err);
+    if (is_silence(*result) || says_no_configuration(words)) return tl::unexpected(out_of_reach(words));
+    return LimitsCheck{};
+  }
+  const auto cluster = parse_node_groups(result->out);
+  return cluster.empty() ? LimitsCheck{} : check_limits(request.spec, cluster, tools);
+}
+
+}  // namespace
+
+Preflight check_with_slurm(const LaunchRequest& request, const SlurmTools& tools) {
+  if (auto there = tools.find(); !there) return {.errors = {there.error()}, .warnings = {}};
+  auto known = ask_for_limits(request, tools);
+  if (!known) return {.errors = {known.error()}, .warnings = {}};
+  // Slurm names no limit, and one reason at most.
+  if (known->limits == Limits::broken) return {.errors = std::move(known->broken), .warnings = {}};
+  Preflight found;
+  test_submission(request, *known, tools, found);
+  return found;
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,216 @@
+#include "cli/launchers/slurm/query/job_table.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "cli/launchers/slurm/query/clock_skew.hpp"
+#include "cli/launchers/slurm/script/sbatch_options.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using Instant = std::optional<std::chrono::system_clock::time_point>;
+
+// Two calls of sbatch, and what lies between them, take less.
+constexpr std::chrono::minutes kLongestSubmission{10};
+
+std::optional<std::uint64_t> parse_number(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// Cuts the part before `separator` off `text`; all of it when there is none.
+std::string_view take_until(std::string_view& text, char separator) {
+  const auto end = text.find(separator);
+  const auto part = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return part;
+}
+
+/// nullopt for N/A, Unknown and None.
+Instant parse_instant(std::string_view seconds) {
+  const auto number = parse_number(seconds);
+  if (!number || *number == 0 || *number > 9'000'000'000) return std::nullopt;
+  return std::chrono::system_clock::time_point(std::chrono::seconds(*number));
+}
+
+/// "3", "1-9" or "1-9:2".
+bool range_holds(std::string_view range, std::uint64_t task) {
+  const auto first = parse_number(take_until(range, '-'));
+  if (!first) return false;
+  if (range.empty()) return task == *first;
+  const auto last = parse_number(take_until(range, ':'));
+  const auto step = range.empty() ? std::optional<std::uint64_t>(1) : parse_number(range);
+  return last && step && *step > 0 && task >= *first && task <= *last && (task - *first) % *step == 0;
+}
+
+/// "1-9:2,20%4": at most four of them run at once.
+bool tasks_hold(std::string_view tasks, std::uint64_t task) {
+  tasks = tasks.substr(0, tasks.find('%'));
+  while (!tasks.empty()) {
+    if (range_holds(take_until(tasks, ','), task)) return true;
+  }
+  return false;
+}
+
+bool is_same(const std::string& recorded, const std::string& told) {
+  return recorded.empty() || recorded == told;  // what older versions did not record tells nothing
+}
+
+bool was_submitted_with(const RunStatus& run, const Instant& time) {
+  if (!run.submitted || !time) return true;
+  return *time >= *run.submitted - kClockSkew && *time <= *run.submitted + kLongestSubmission + kClockSkew;
+}
+
+bool was_requeued(const SlurmJob& job, const RunStatus& run) {
+  return job.restarts > 0 || run.requeued || (!run.attempts.empty() && run.attempts.back().restart_count > 0);
+}
+
+bool is_time_of(const RunStatus& run, const SlurmJob& job) {
+  if (was_submitted_with(run, job.submitted) || was_submitted_with(run, job.first_submitted)) return true;
+  return was_requeued(job, run) && *job.submitted > *run.submitted;
+}
+
+/// There are sites that write their own comments: without our mark the rest has to be the run's.
+bool is_job_of(const RunStatus& run, const SlurmJob& job) {
+  const auto token = token_of_comment(job.comment);
+  if (token && !run.token.empty()) return *token == run.token;
+  return is_same(run.user, job.user) && is_same(run.name, job.name) && is_time_of(run, job);
+}
+
+void add_under_both(std::string_view id, std::string_view raw_id, SlurmJob job, JobTable& table) {
+  // A task of an array has an id of its own, too; its last one, and tasks that wait, have the array's.
+  const bool distinct = raw_id != id.substr(0, id.find('_'));
+  if (distinct) table.add(raw_id, job);
+  table.add(id, std::move(job));
+}
+
+/// The value of the first `name=` in a line of scontrol.
+std::string_view field_of(std::string_view line, std::string_view name) {
+  while (!line.empty()) {
+    auto field = take_until(line, ' ');
+    if (take_until(field, '=') == name) return field;
+  }
+  return {};
+}
+
+std::string array_id(std::string_view array, std::string_view tasks) {
+  const bool one = parse_number(tasks).has_value();
+  return std::string(array) + (one ? "_" : "_[") + std::string(tasks) + (one ? "" : "]");
+}
+
+}  // namespace
+
+void JobTable::add(std::string_view id, SlurmJob job) {
+  const auto bracket = id.find("_[");
+  job.first_submitted = job.submitted;
+  if (bracket == std::string_view::npos) {
+    if (const auto known = jobs_.find(id); known != jobs_.end() && known->second.name == job.name)
+      job.first_submitted = known->second.first_submitted;
+    jobs_.insert_or_assign(std::string(id), std::move(job));
+    return;
+  }
+  const auto tasks = id.substr(bracket + 2);
+  shared_.push_back(
+      {std::string(id.substr(0, bracket)), std::string(tasks.substr(0, tasks.find(']'))), std::move(job)});
+}
+
+const SlurmJob* JobTable::find(const RunStatus& run) const {
+  const auto* job = find_id(run.job_id);
+  return job != nullptr && is_job_of(run, *job) ? job : nullptr;
+}
+
+bool JobTable::holds(const RunStatus& run) const {
+  if (find(run) != nullptr) return true;
+  const auto prefix = run.job_id + "_";
+  const bool among_tasks = std::ranges::any_of(
+      jobs_, [&](const auto& row) { return row.first.starts_with(prefix) && is_job_of(run, row.second); });
+  return among_tasks || std::ranges::any_of(shared_, [&](const SharedRow& row) {
+           return row.array == run.job_id && is_job_of(run, row.job);
+         });
+}
+
+const SlurmJob* JobTable::find_id(std::string_view id) const {
+  if (const auto job = jobs_.find(id); job != jobs_.end()) return &job->second;
+  const auto array = take_until(id, '_');
+  const auto task = parse_number(id);
+  if (!task) return nullptr;
+  const auto row = std::ranges::find_if(shared_, [array, &task](const SharedRow& shared) {
+    return shared.array == array && tasks_hold(shared.tasks, *task);
+  });
+  return row == shared_.end() ? nullptr : &row->job;
+}
+
+JobTable parse_squeue(std::string_view text) {
+  JobTable table;
+  while (!text.empty()) {
+    auto line = take_until(text, '\n');
+    const auto id = take_until(line, '|');
+    const auto raw_id = take_until(line, '|');
+    SlurmJob job{.word = std::string(take_until(line, '|'))};
+    job.start = parse_instant(take_until(line, '|'));
+    job.end = parse_instant(take_until(line, '|'));
+    job.reason = take_until(line, '|');
+    job.submitted = parse_instant(take_until(line, '|'));
+    job.user = take_until(line, '|');
+    job.name = take_until(line, '|');
+    job.comment = line;
+    if (parse_number(raw_id) && !job.word.empty()) add_under_both(id, raw_id, std::move(job), table);
+  }
+  return table;
+}
+
+JobTable parse_scontrol_jobs(std::string_view text) {
+  JobTable table;
+  while (!text.empty()) {
+    const auto line = take_until(text, '\n');
+    const auto raw_id = field_of(line, "JobId");
+    SlurmJob job{.word = std::string(field_of(line, "JobState"))};
+    if (!parse_number(raw_id) || job.word.empty()) continue;
+    job.reason = field_of(line, "Reason");
+    job.comment = field_of(line, "Comment");
+    const auto user = field_of(line, "UserId");  // alice(1000)
+    job.user = user.substr(0, user.find('('));
+    job.name = field_of(line, "JobName");
+    job.start = parse_instant(field_of(line, "StartTime"));
+    job.end = parse_instant(field_of(line, "EndTime"));
+    job.submitted = parse_instant(field_of(line, "SubmitTime"));
+    if (const auto requeue = field_of(line, "Requeue"); !requeue.empty()) job.may_requeue = requeue != "0";
+    job.restarts = static_cast<int>(parse_number(field_of(line, "Restarts")).value_or(0));
+    auto exit_code = field_of(line, "ExitCode");  // 73:0, with a signal behind it
+    if (const auto code = parse_number(take_until(exit_code, ':'))) job.exit_code = static_cast<int>(*code);
+    const auto array = field_of(line, "ArrayJobId");
+    const auto id = array.empty() ? std::string(raw_id) : array_id(array, field_of(line, "ArrayTaskId"));
+    add_under_both(id, raw_id, std::move(job), table);
+  }
+  return table;
+}
+
+JobTable parse_sacct(std::string_view text) {
+  JobTable table;
+  while (!text.empty()) {
+    auto line = take_until(text, '\n');
+    const auto id = take_until(line, '|');
+    const auto raw_id = take_until(line, '|');
+    SlurmJob job{.word = std::string(take_until(line, '|'))};
+    job.submitted = parse_instant(take_until(line, '|'));
+    job.end = parse_instant(take_until(line, '|'));
+    job.user = take_until(line, '|');
+    job.name = take_until(line, '|');
+    job.comment = line;
+    if (parse_number(raw_id) && !job.word.empty()) add_under_both(id, raw_id, std::move(job), table);
+  }
+  return table;
+}
+
+bool says_no_such_job(std::string_view slurm_stderr) {
+  return slurm_stderr.find("Invalid job id") != std::string_view::npos;
+}
+
+bool says_no_accounting(std::string_view slurm_stderr) {
+  return slurm_stderr.find("accounting storage is disabled") != std::string_view::npos;
+}
+
+}  // namespace ddp::cli

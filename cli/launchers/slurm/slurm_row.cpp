@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include "cli/launchers/slurm/doctor/failed_launches.hpp"
+#include "cli/launchers/slurm/doctor/slurm_doctor.hpp"
+#include "cli/launchers/slurm/keys/slurm_checks.hpp"
+#include "cli/launchers/slurm/keys/slurm_options.hpp"
+#include "cli/launchers/slurm/slurm_launcher.hpp"
+#include "ddp/jobenv/host_list.hpp"
+#include "ddp/jobenv/shell_quote.hpp"
+
+namespace ddp::cli {
+namespace {
+
+std::unique_ptr<LauncherOptions> make_slurm_options() {
+  return std::make_unique<SlurmOptions>();
+}
+
+std::string exclude_nodes(const RunSpec& spec, const std::vector<std::string>& hosts) {
+  const auto& exclude = options_of<SlurmOptions>(spec).exclude;
+  return "slurm.exclude=" + (exclude ? *exclude + "," : std::string()) + HostList(hosts).compress();
+}
+
+void send_no_mail(RunSpec& spec) {
+  auto& slurm = options_of<SlurmOptions>(spec);
+  slurm.mail_user.reset();
+  slurm.mail_type.reset();
+}
+
+/// Where the submission itself is lost, so is its token.
+std::string look_in_queue(const RunStatus& run, const RunPointer& pointer) {
+  if (!run.in_doubt && !run.token.empty())
+    return fmt::format("look for its job: squeue --me --format='%i %T %k' | grep {}", run.token);
+  const RunFolder folder(pointer.run_dir);
+  const auto root = (folder.point() ? folder.sweep() : folder).root().string();
+  return fmt::format("look for its job: squeue --me --all --Format=ArrayJobID,State,STDOUT:{} | grep -F {}",
+                     root.size() + 100, quote_for_shell(root + "/"));
+}
+
+std::string cancel_job(const std::string& job_id) {
+  return "scancel " + job_id;
+}
+
+std::string explain_cancel(const RunStatus& run, const RunPointer&) {
+  return run.job_id.empty() ? std::string() : "end its job by hand: " + cancel_job(run.job_id);
+}
+
+std::string resume_job(const std::string& job_id) {
+  return "scontrol resume " + job_id;
+}
+
+}  // namespace
+
+const LauncherRow slurm_launcher{.name = SlurmOptions::kLauncher,
+                                 .traits = {.scheduler = "Slurm",
+                                            .time_limit = TimeLimitBy::scheduler,
+                                            .setup = SetupPlace::batch_script,
+                                            .stop = StopReaches::everyone},
+                                 .sets_variables = {"CUDA_VISIBLE_DEVICES"},
+                                 .section_doc = "options of the Slurm launcher",
+                                 .make_options = make_slurm_options,
+                                 .section_is_shared = "all points are tasks of one Slurm array",
+                                 .check = check_slurm_keys,
+                                 .exclude_hosts = exclude_nodes,
+                                 .silence = send_no_mail,
+                                 .make = make_slurm_launcher,
+                                 .by_hand = {.find_job = look_in_queue,
+                                             .end_run = explain_cancel,
+                                             .end_job = cancel_job,
+                                             .resume_job = resume_job},
+                                 .parse_failed_launches = parse_failed_launches,
+                                 .doctor_checks = slurm_checks};
+
+}  // namespace ddp::cli

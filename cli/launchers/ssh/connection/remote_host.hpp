@@ -1,0 +1,67 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "cli/launchers/ssh/connection/remote_agent.hpp"
+#include "cli/launchers/ssh/connection/ssh_target.hpp"
+#include "ddp/jobenv/error.hpp"
+#include "jobenv/remote/remote_messages.hpp"
+
+namespace ddp::cli {
+
+/// A file of this machine, and how much of it is sent: all that there was when it was looked at.
+struct Content {
+  std::filesystem::path file;
+  std::uint64_t size = 0;
+};
+
+/// `ddp-agent remote` on an ssh host. One thread at a time.
+class RemoteHost {
+ public:
+  virtual ~RemoteHost() = default;
+  [[nodiscard]] virtual const remote::Greeting& greeting() const = 0;
+  /// Blocks until the answer is there. A Refused is an error that names the host; ExitCode::outcome_unknown:
+  /// nobody can tell whether it was done.
+  [[nodiscard]] virtual Expected<remote::Answer> ask(const remote::Request& request) = 0;
+  /// The same with the bytes of `content` behind the request.
+  [[nodiscard]] virtual Expected<remote::Answer> ask_with(const remote::Request& request,
+                                                          const Content& content) = 0;
+};
+
+/// Makes connections to hosts. Thread-safe.
+class HostConnector {
+ public:
+  virtual ~HostConnector() = default;
+  /// Blocks.
+  [[nodiscard]] virtual Expected<std::unique_ptr<RemoteHost>> connect(const SshTarget& target,
+                                                                      const RemoteAgent& agent) = 0;
+};
+
+/// By ssh. `marker` is what answers begin with: a word that no login prints.
+class SshConnector final : public HostConnector {
+ public:
+  explicit SshConnector(std::string marker) : marker_(std::move(marker)) {}
+  [[nodiscard]] Expected<std::unique_ptr<RemoteHost>> connect(const SshTarget& target,
+                                                              const RemoteAgent& agent) override;
+
+ private:
+  std::string marker_;
+};
+
+/// What a shell of any host is given to read: becomes the agent, or says that there is none, or asks for its
+/// bytes. Pure.
+[[nodiscard]] std::string render_remote_script(const RemoteAgent& agent, const std::string& marker);
+
+/// The answer of the kind that was asked for; an error names the host that said something else.
+template <class Kind>
+[[nodiscard]] Expected<Kind> ask_for(RemoteHost& host, const std::string& name,
+                                     const remote::Request& request) {
+  auto answer = host.ask(request);
+  if (!answer) return tl::unexpected(answer.error());
+  if (auto* wanted = std::get_if<Kind>(&*answer)) return std::move(*wanted);
+  return fail(ExitCode::outcome_unknown, name + ": an answer to another question");
+}
+
+}  // namespace ddp::cli

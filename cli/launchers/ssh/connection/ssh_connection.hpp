@@ -1,0 +1,54 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "cli/launchers/ssh/connection/libssh_api.hpp"
+#include "cli/launchers/ssh/connection/ssh_target.hpp"
+
+namespace ddp::cli {
+
+/// A session with one host, which has shown a key that is known and has taken one of the user's; and one
+/// command that runs there. Never asks for anything: a passphrase, a password, a host key. One thread at a
+/// time.
+class SshConnection {
+ public:
+  /// Blocks. ExitCode::authentication: the host's key, or the user's; preflight_failed: it does not answer.
+  [[nodiscard]] static Expected<std::unique_ptr<SshConnection>> open(const SshTarget& target);
+  SshConnection(const SshConnection&) = delete;
+  SshConnection& operator=(const SshConnection&) = delete;
+  ~SshConnection();
+
+  /// What the login shell is told to run; once.
+  [[nodiscard]] Expected<void> start(const std::string& command);
+  [[nodiscard]] Expected<void> write(std::string_view text);
+  /// The next line that the command prints, without its end. Errors: it prints no more (with the last of its
+  /// stderr), or nothing for `timeout`.
+  [[nodiscard]] Expected<std::string> read_line(std::chrono::milliseconds timeout);
+  /// What explains an end that leaves nothing on stderr.
+  void set_last_words(std::string words) { last_words_ = std::move(words); }
+
+ private:
+  SshConnection(const LibSsh& library, SshTarget target);
+  [[nodiscard]] Expected<void> set_options();
+  [[nodiscard]] Expected<void> connect();
+  [[nodiscard]] Expected<void> authenticate();
+  /// How a person finds out what is wrong with the host.
+  [[nodiscard]] std::string try_by_hand(const std::string& command) const;
+  [[nodiscard]] tl::unexpected<Error> failed(ExitCode code, const std::string& what,
+                                             std::string hint = {}) const;
+  [[nodiscard]] Expected<void> read_more(std::chrono::milliseconds timeout);
+  void read_errors();
+
+  const LibSsh& library_;
+  SshTarget target_;
+  ssh_session session_ = nullptr;
+  ssh_channel channel_ = nullptr;
+  std::string incoming_;
+  std::string last_words_;
+  std::string errors_;  ///< the end of stderr
+};
+
+}  // namespace ddp::cli

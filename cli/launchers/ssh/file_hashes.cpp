@@ -1,0 +1,107 @@
+#include "cli/launchers/ssh/file_hashes.hpp"
+
+#include <sys/stat.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+
+#include "jobenv/record/files/durable_file.hpp"
+#include "jobenv/record/files/trusted_path.hpp"
+#include "jobenv/record/lenient_fields.hpp"
+
+namespace ddp::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+/// Of some 10 GB, on a slow disk.
+constexpr std::chrono::minutes kPatience{10};
+
+std::optional<fs::path> cache_folder(const EnvMap& user) {
+  const auto cache = user.get("XDG_CACHE_HOME");
+  const auto home = user.get("HOME");
+  if (cache && cache->starts_with('/')) return fs::path(*cache) / "ddpsubmit";
+  if (home && home->starts_with('/')) return fs::path(*home) / ".cache/ddpsubmit";
+  return std::nullopt;
+}
+
+/// In a folder that nobody else can write to: who changes a hash has another program copied.
+std::optional<fs::path> cache_file(const EnvMap& user) {
+  const auto folder = cache_folder(user);
+  const auto made = folder ? make_own_folder(*folder) : fail(ExitCode::not_found, "no folder");
+  if (!made) return std::nullopt;
+  return made->path / "hashes.json";
+}
+
+json load_cache(const std::optional<fs::path>& file) {
+  if (!file) return json::object();
+  auto cache = json::parse(load_file(*file).value_or(""), nullptr, false);
+  return cache.is_object() ? cache : json::object();
+}
+
+/// A cache that cannot be written is none.
+void save_cache(const std::optional<fs::path>& file, const json& cache) {
+  if (file) (void)save_file(*file, cache.dump(1) + "\n", Durability::visible);
+}
+
+/// "size inode seconds nanoseconds"; empty: there is no such file.
+std::string state_of(const fs::path& file) {
+  struct stat found {};
+  if (stat(file.c_str(), &found) != 0) return {};
+  std::ostringstream text;
+  text << found.st_size << ' ' << found.st_ino << ' ' << found.st_mtim.tv_sec << ' ' << found.st_mtim.tv_nsec;
+  return text.str();
+}
+
+bool knows(const json& cache, const fs::path& file) {
+  const auto entry = cache.find(file.string());
+  return entry != cache.end() && entry->is_object() && text_of(*entry, "state") == state_of(file) &&
+         text_of(*entry, "sha256").size() == 64;
+}
+
+/// Into `cache`. A line of sha256sum: the hash, two characters, the name; `--zero` leaves names as they are.
+Expected<void> add_hashes(const std::vector<fs::path>& files, const EnvMap& user, CommandRunner& runner,
+                          json& cache) {
+  CommandRequest request{.argv = {"sha256sum", "--zero", "--"}, .environment = user, .timeout = kPatience};
+  std::map<fs::path, std::string> states;  // before: what changes meanwhile is not known
+  for (const auto& file : files) {
+    request.argv.push_back(file);
+    states[file] = state_of(file);
+  }
+  const auto result = runner.run(request);
+  if (!result) return tl::unexpected(result.error());
+  if (!result->succeeded()) return fail(ExitCode::preflight_failed, "sha256sum: " + result->err);
+  std::istringstream lines(result->out);
+  for (std::string line; std::getline(lines, line, '\0');) {
+    if (line.size() < 67) continue;
+    const fs::path file = line.substr(66);
+    cache[file.string()] = {{"state", states[file]}, {"sha256", line.substr(0, 64)}};
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<std::map<fs::path, std::string>> hash_files(const std::vector<fs::path>& files, const EnvMap& user,
+                                                     CommandRunner& runner) {
+  const auto place = cache_file(user);
+  json cache = load_cache(place);
+  std::vector<fs::path> unknown;
+  for (const auto& file : files)
+    if (!knows(cache, file)) unknown.push_back(file);
+  if (!unknown.empty()) {
+    if (auto added = add_hashes(unknown, user, runner, cache); !added) return tl::unexpected(added.error());
+    save_cache(place, cache);
+  }
+  std::map<fs::path, std::string> hashes;
+  for (const auto& file : files) {
+    if (!knows(cache, file))
+      return fail(ExitCode::preflight_failed, "'" + file.string() + "' cannot be read");
+    hashes[file] = cache[file.string()]["sha256"];
+  }
+  return hashes;
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,148 @@
+#include "cli/launchers/ssh/keys/ssh_checks.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "cli/launchers/ssh/keys/ssh_options.hpp"
+#include "jobenv/config/field_reader.hpp"
+
+namespace ddp::cli {
+namespace {
+
+constexpr const char* kNameHint = "letters, digits, '.', '_', ':' and '-', the first one a letter or a digit";
+
+class SshChecks {
+ public:
+  SshChecks(const RunSpec& spec, const ConfigNode& root, Errors& errors)
+      : spec_(spec), ssh_(options_of<SshOptions>(spec)), root_(root), errors_(errors) {}
+
+  void run() {
+    check_names();
+    check_twins();
+    if (spec_.launcher->name != SshOptions::kLauncher) return;
+    check_push_folder();
+    check_number();
+    check_min_nodes();
+  }
+
+ private:
+  void check_names() {
+    for (std::size_t index = 0; index < ssh_.hosts.size(); ++index) {
+      const SshHost& host = ssh_.hosts[index];
+      if (host.host.empty()) {
+        if (is_map(index)) report(path_of(index), "a host without a name", "write {host: NAME}");
+      } else {
+        check_name(path_of(index) + ".host", host.host);
+      }
+      if (host.address) check_name(path_of(index) + ".address", *host.address);
+    }
+    if (ssh_.user) check_name("ssh.user", *ssh_.user);
+  }
+
+  /// What is no map has been refused.
+  [[nodiscard]] bool is_map(std::size_t index) const {
+    const ConfigNode::Entry* hosts = root_.find_path("ssh.hosts");
+    return hosts && index < hosts->value.items.size() &&
+           hosts->value.items[index].kind == ConfigNode::Kind::map;
+  }
+
+  void check_name(const std::string& path, const std::string& name) {
+    if (!is_host_name(name)) report(path, "'" + name + "' cannot be passed to ssh", kNameHint);
+  }
+
+  void check_twins() {
+    const auto& hosts = ssh_.hosts;
+    for (std::size_t index = 0; index < hosts.size(); ++index) {
+      const auto first = std::ranges::find(hosts, hosts[index].host, &SshHost::host);
+      if (hosts[index].host.empty() || first == hosts.begin() + static_cast<std::ptrdiff_t>(index)) continue;
+      report(path_of(index), "host '" + hosts[index].host + "' is there twice",
+             "keep one of them; slots says how many ranks it takes");
+    }
+  }
+
+  void check_number() {
+    const int nodes = spec_.resources.nodes;
+    const auto fit = std::ssize(hosts_of_run(spec_));
+    if (fit >= nodes) return;
+    const auto all = std::ssize(ssh_.hosts);
+    if (all == 0)
+      return report(root_.find("ssh") ? "ssh" : "launcher", "launcher 'ssh' has no hosts",
+                    "add ssh: {hosts: [node1, node2]}, or a host_file");
+    if (all < nodes) {
+      return report("resources.nodes",
+                    std::to_string(nodes) + " nodes, but ssh.hosts has " + std::to_string(all),
+                    "add hosts, or set fewer nodes");
+    }
+    report("resources.tasks_per_node",
+           std::to_string(nodes) + " hosts with " + std::to_string(spec_.resources.tasks_per_node) +
+               " slots are needed, and " + std::to_string(fit) + " of " + std::to_string(all) +
+               " have as many",
+           "set fewer tasks_per_node, or raise the slots of hosts");
+  }
+
+  void check_min_nodes() {
+    const auto least = spec_.fault_tolerance.min_nodes;
+    if (!least) return;
+    const std::string path = "fault_tolerance.min_nodes";
+    const int nodes = spec_.resources.nodes;
+    if (*least > nodes) {
+      return report(
+          path, std::to_string(*least) + " hosts at least, and resources.nodes is " + std::to_string(nodes),
+          "set a number up to " + std::to_string(nodes));
+    }
+    if (*least < nodes && ssh_.stage == Stage::push) {
+      return report(path, "with ssh.stage: push the records and checkpoints are on the first host alone",
+                    "use a folder that all hosts share, or leave min_nodes out");
+    }
+    if (*least == nodes || !spec_.train) return;
+    const auto batches = batches_of_a_step(*spec_.train, nodes * spec_.resources.tasks_per_node);
+    const auto& global = spec_.train->data.global_batch_size;
+    if (!global) {
+      return report(
+          path, "with fewer hosts a step would take fewer samples: train.data.batch_size is that of a rank",
+          "set train.data.global_batch_size: " + std::to_string(spec_.train->data.batch_size * batches) +
+              " in its place");
+    }
+    if (!spec_.fewer_nodes().empty()) return;
+    report(path,
+           "the " + std::to_string(*global) + " samples of a step divide among the ranks of " +
+               std::to_string(nodes) + " hosts only",
+           "set a lower min_nodes, or another train.data.global_batch_size");
+  }
+
+  void check_push_folder() {
+    const auto& folder = ssh_.push_folder;
+    if (folder && !folder->starts_with('/'))
+      report("ssh.push_folder", "'" + *folder + "' is no absolute path",
+             "it is a folder of the hosts: /scratch/you/ddpsubmit");
+  }
+
+  static std::string path_of(std::size_t index) { return "ssh." + item_path("hosts", index); }
+
+  void report(const std::string& path, std::string message, std::string hint) {
+    const auto origin = spec_.origins.by_path.find(path);
+    const Place place = origin != spec_.origins.by_path.end() ? origin->second : nearest_place(root_, path);
+    errors_.push_back(config_error(place, std::move(message), std::move(hint)));
+  }
+
+  const RunSpec& spec_;
+  const SshOptions& ssh_;
+  const ConfigNode& root_;
+  Errors& errors_;
+};
+
+}  // namespace
+
+bool is_host_name(std::string_view text) {
+  const auto is_letter_or_digit = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  const auto fits = [&](char c) {
+    return is_letter_or_digit(c) || std::string_view("._:-").find(c) != std::string_view::npos;
+  };
+  return !text.empty() && is_letter_or_digit(text.front()) && std::ranges::all_of(text, fits);
+}
+
+void check_ssh(const RunSpec& spec, const ConfigNode& root, Errors& errors) {
+  SshChecks(spec, root, errors).run();
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,109 @@
+#include "cli/launchers/ssh/pushed_program.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <sstream>
+
+#include "cli/launch/plan/program_libraries.hpp"
+#include "cli/launchers/ssh/file_hashes.hpp"
+
+namespace ddp::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Those of glibc belong to the host's loader.
+bool is_of_c_library(const std::string& name) {
+  constexpr std::array<std::string_view, 7> kBeginnings = {
+      "linux-vdso.", "ld-linux", "libc.so.", "libm.so.", "libdl.so.", "libpthread.so.", "librt.so."};
+  return std::ranges::any_of(kBeginnings, [&](std::string_view begin) { return name.starts_with(begin); });
+}
+
+Expected<std::vector<fs::path>> find_libraries(const fs::path& program, const EnvMap& environment,
+                                               CommandRunner& runner) {
+  const auto loader = find_program_loader(program);
+  if (loader.empty()) return std::vector<fs::path>{};  // it is linked statically
+  const auto listing = make_library_listing(loader, program, environment);
+  if (!listing) {
+    return fail(ExitCode::preflight_failed,
+                "the libraries of '" + program.string() + "' are not known: its loader is " + loader,
+                "link it statically, or use ssh.stage: shared");
+  }
+  const auto result = runner.run(*listing);
+  if (!result) return tl::unexpected(result.error());
+  return parse_libraries(result->out + result->err);
+}
+
+std::uint64_t size_of(const std::vector<std::string>& hashes, const PushedProgram& program) {
+  std::uint64_t size = 0;
+  for (const auto& file : program.files) {
+    if (std::ranges::find(hashes, file.sha256) != hashes.end()) size += file.size;
+  }
+  return size;
+}
+
+}  // namespace
+
+std::vector<fs::path> parse_libraries(const std::string& list) {
+  std::vector<fs::path> libraries;
+  std::istringstream lines(list);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string name, arrow, path;
+    if (words >> name >> arrow >> path && arrow == "=>" && path.starts_with('/') && !is_of_c_library(name))
+      libraries.emplace_back(path);
+  }
+  return libraries;
+}
+
+/// A library goes by the name under which it was found, which is the one that the program asks for.
+Expected<PushedProgram> collect_program(const fs::path& trainer, const EnvMap& environment,
+                                        const EnvMap& user, CommandRunner& runner) {
+  auto paths = find_libraries(trainer, environment, runner);
+  if (!paths) return tl::unexpected(paths.error());
+  paths->insert(paths->begin(), trainer);
+  const auto hashes = hash_files(*paths, user, runner);
+  if (!hashes) return tl::unexpected(hashes.error());
+  PushedProgram program;
+  for (const auto& path : *paths) {
+    const std::string& hash = hashes->at(path);
+    const std::string folder = program.files.empty() ? "" : "lib/";
+    std::error_code error;
+    program.files.push_back({folder + path.filename().string(), hash, fs::file_size(path, error)});
+    if (error) return fail(ExitCode::preflight_failed, "'" + path.string() + "' cannot be read");
+    program.sources[hash] = path;
+  }
+  return program;
+}
+
+Expected<PushedAgent> collect_agent(const fs::path& agent, const std::string& folder,
+                                    const EnvMap& environment, CommandRunner& runner) {
+  const auto hashes = hash_files({agent}, environment, runner);
+  if (!hashes) return tl::unexpected(hashes.error());
+  return PushedAgent{folder, hashes->at(agent), fs::file_size(agent)};
+}
+
+Expected<std::string> push_program(RemoteHost& host, const std::string& name, const PushedProgram& program,
+                                   const std::function<void(const std::string&)>& note) {
+  const remote::ReadyPrograms wanted{program.files};
+  auto ready = ask_for<remote::ProgramsReady>(host, name, wanted);
+  if (!ready) return tl::unexpected(ready.error());
+  if (const auto size = size_of(ready->missing, program); size > 0)
+    note(fmt::format("copying {:.0f} MB to {}", std::ceil(static_cast<double>(size) / 1e6), name));
+  for (const std::string& hash : ready->missing) {
+    const auto file = std::ranges::find(program.files, hash, &remote::ProgramFile::sha256);
+    if (file == program.files.end()) return fail(ExitCode::run_failed, name + ": it asks for another file");
+    const auto kept =
+        host.ask_with(remote::KeepContent{hash, file->size}, {program.sources.at(hash), file->size});
+    if (!kept) return tl::unexpected(kept.error());
+  }
+  if (!ready->missing.empty()) ready = ask_for<remote::ProgramsReady>(host, name, wanted);
+  if (!ready) return tl::unexpected(ready.error());
+  if (!ready->folder.empty()) return ready->folder;
+  return fail(ExitCode::run_failed, name + ": it did not keep the files of the program");
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,334 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <mutex>
+
+#include "cli/launch/lost_start.hpp"
+#include "cli/launch/plan/job_base_environment.hpp"
+#include "cli/launchers/ssh/head_link.hpp"
+#include "cli/launchers/ssh/host_pool.hpp"
+#include "cli/launchers/ssh/pushed_program.hpp"
+#include "cli/launchers/ssh/pushed_run.hpp"
+#include "cli/launchers/ssh/returning_hosts.hpp"
+#include "cli/launchers/ssh/ssh_launcher.hpp"
+#include "cli/launchers/ssh/ssh_preflight.hpp"
+#include "cli/launchers/ssh/ssh_targets.hpp"
+#include "cli/store/run_id.hpp"
+#include "cli/store/state/recorded_status.hpp"
+#include "cli/store/state/run_records.hpp"
+
+namespace ddp::cli {
+namespace {
+
+/// Starts head on the first host and an agent on each, over one ssh session a host. They go on without it:
+/// what is asked later is asked on the first host.
+class SshLauncher final : public Launcher {
+ public:
+  explicit SshLauncher(const LauncherSeams& seams)
+      : seams_(seams),
+        host_keys_(seams.host_keys),
+        connector_("ddp-" + make_token(random_number())),
+        pool_(connector_, seams.system.clock),
+        head_(pool_, seams) {}
+
+  [[nodiscard]] const LauncherRow& row() const override { return ssh_launcher; }
+  [[nodiscard]] Preflight check(const LaunchRequest& request) override;
+  [[nodiscard]] Expected<Submission> submit(const LaunchRequest& request, Attachment attachment,
+                                            int lock) override;
+  [[nodiscard]] std::vector<JobSighting> find_jobs(std::span<const LostJob> lost) override;
+  [[nodiscard]] std::vector<Observation> observe(std::span<const RunStatus> runs) override;
+  Errors refresh(std::span<const RunPointer> runs) override;
+  [[nodiscard]] std::vector<std::string> tend(const RunStatus& run) override;
+  [[nodiscard]] std::vector<Expected<void>> cancel(std::span<const RunStatus> runs) override;
+
+ private:
+  /// What a run is started with on its hosts.
+  struct Hosts {
+    std::vector<SshTarget> targets;  ///< by node rank
+    std::vector<RemoteHost*>
+        hosts;  ///< by node rank; none for one that is away, where the run can do without it
+    std::vector<std::string> run_dirs;  ///< by node rank
+    std::size_t head = 0;               ///< the node rank of the first that is there
+
+    void take_secrets_back(const LaunchPlan& plan) const {
+      for (RemoteHost* host : hosts)
+        if (host != nullptr) cli::take_secrets_back(*host, plan);
+    }
+  };
+  [[nodiscard]] Expected<Hosts> connect_all(const LaunchRequest& request, const RemoteAgent& agent);
+  [[nodiscard]] Errors push(const LaunchRequest& request, const PushedAgent& agent, Hosts& hosts) const;
+  [[nodiscard]] static Errors start_nodes(const std::vector<NodeAgentOrder>& nodes, const Hosts& hosts);
+  [[nodiscard]] JobSighting find_head(const LostJob& lost);
+  [[nodiscard]] Expected<void> take_secrets_back_from_all(const RunFolder& folder);
+  [[nodiscard]] Observation observe_one(const RunStatus& run);
+  [[nodiscard]] Expected<void> cancel_one(const RunStatus& run);
+
+  LauncherSeams seams_;
+  HostKeyPolicy host_keys_;
+  SshConnector connector_;
+  HostPool pool_;
+  HeadLink head_;
+  std::optional<ProcessId> started_head_;      // of the run that was submitted
+  std::unique_ptr<ReturningHosts> returning_;  // of that run; last: it uses the connector
+};
+
+remote::RemoteEnvironment environment_of(const LaunchRequest& request) {
+  return {request.environment.variables(), scrubbed_variables(ssh_launcher)};
+}
+
+/// All that can fail on several hosts at once.
+Errors errors_of(std::vector<std::optional<Error>> errors) {
+  Errors found;
+  for (auto& error : errors) {
+    if (error) found.push_back(std::move(*error));
+  }
+  return found;
+}
+
+Preflight SshLauncher::check(const LaunchRequest& request) {
+  const auto agent = find_agent(options_of<SshOptions>(request.spec), request.plan.agent, seams_);
+  if (!agent) return {.errors = {agent.error()}, .warnings = {}};
+  return check_hosts(request, targets_of(request.spec, host_keys_), *agent, pool_);
+}
+
+Expected<SshLauncher::Hosts> SshLauncher::connect_all(const LaunchRequest& request,
+                                                      const RemoteAgent& agent) {
+  Hosts found{.targets = targets_of(request.spec, host_keys_), .hosts = {}, .run_dirs = {}};
+  const auto answers = pool_.connect(found.targets, agent);
+  for (const auto& host : answers) {
+    if (!host && !can_do_without(host, answers, request.plan)) return tl::unexpected(host.error());
+    found.hosts.push_back(host ? *host : nullptr);
+  }
+  const auto first =
+      std::ranges::find_if(found.hosts, [](const RemoteHost* host) { return host != nullptr; });
+  found.head = static_cast<std::size_t>(first - found.hosts.begin());
+  found.run_dirs.assign(found.hosts.size(), request.plan.run_dir);
+  return found;
+}
+
+Errors SshLauncher::push(const LaunchRequest& request, const PushedAgent& agent, Hosts& hosts) const {
+  PushedProgram program;
+  if (request.plan.program == ProgramKind::trainer) {
+    auto collected = collect_program(request.plan.argv.front(), request.environment, seams_.submitter,
+                                     seams_.system.runner);
+    if (!collected) return {collected.error()};
+    program = std::move(*collected);
+  }
+  std::mutex talk;
+  const auto note = [&](const std::string& line) {
+    const std::lock_guard lock(talk);
+    if (seams_.note) seams_.note(line);
+  };
+  std::vector<std::optional<Error>> errors(hosts.hosts.size());
+  do_on_all(hosts.hosts.size(), [&](std::size_t node) {
+    if (hosts.hosts[node] == nullptr) return;
+    RemoteHost& host = *hosts.hosts[node];
+    const std::string& name = hosts.targets[node].host;
+    const auto folder =
+        program.files.empty() ? Expected<std::string>("") : push_program(host, name, program, note);
+    if (!folder) return void(errors[node] = folder.error());
+    const auto plan = plan_for_host(request.plan, host.greeting().folder, agent, *folder);
+    hosts.run_dirs[node] = plan.run_dir;
+    const auto part = node == hosts.head ? RunPart::head : RunPart::node;
+    if (const auto pushed = push_run(host, name, plan, request.folder, part); !pushed)
+      errors[node] = pushed.error();
+  });
+  return errors_of(std::move(errors));
+}
+
+/// Also of those that are away. By node rank.
+std::vector<NodeAgentOrder> make_orders(const LaunchRequest& request, const std::vector<SshTarget>& targets,
+                                        const std::vector<std::string>& run_dirs, std::size_t head_node,
+                                        const remote::HeadAddress& head) {
+  std::vector<NodeAgentOrder> orders;
+  for (std::size_t node = 0; node < targets.size(); ++node) {
+    orders.push_back({targets[node],
+                      {run_dirs[node], static_cast<int>(node), static_cast<int>(head_node), head,
+                       environment_of(request)}});
+  }
+  return orders;
+}
+
+Errors SshLauncher::start_nodes(const std::vector<NodeAgentOrder>& nodes, const Hosts& hosts) {
+  std::vector<std::optional<Error>> errors(nodes.size());
+  do_on_all(nodes.size(), [&](std::size_t index) {
+    if (hosts.hosts[index] == nullptr) return;
+    const NodeAgentOrder& node = nodes[index];
+    const auto started = ask_for<remote::NodeStarted>(*hosts.hosts[index], node.target.host, node.start);
+    if (!started) errors[index] = started.error();
+  });
+  return errors_of(std::move(errors));
+}
+
+/// Head comes first, on the first host that is there: the agents have to be told where it is.
+Expected<Submission> SshLauncher::submit(const LaunchRequest& request, Attachment, int) {
+  const auto agent = find_agent(options_of<SshOptions>(request.spec), request.plan.agent, seams_);
+  if (!agent) return tl::unexpected(agent.error());
+  auto hosts = connect_all(request, *agent);
+  if (!hosts) return tl::unexpected(hosts.error());
+  if (agent->push) {
+    if (auto errors = push(request, *agent->push, *hosts); !errors.empty()) {
+      hosts->take_secrets_back(request.plan);
+      errors.front().code = ExitCode::preflight_failed;  // nothing was asked to start
+      return tl::unexpected(errors.front());
+    }
+    std::error_code ignored;  // most runs have no secrets; each host has its own copy
+    std::filesystem::remove(request.folder.secrets(), ignored);
+  }
+  RemoteHost& place = *hosts->hosts[hosts->head];
+  const auto& first = hosts->targets[hosts->head].host;
+  const auto head =
+      ask_for<remote::HeadStarted>(place, first,
+                                   remote::StartHead{hosts->run_dirs[hosts->head],
+                                                     static_cast<int>(hosts->head), environment_of(request)});
+  if (!head) {
+    if (agent->push && head.error().code != ExitCode::outcome_unknown) hosts->take_secrets_back(request.plan);
+    return tl::unexpected(head.error());
+  }
+  auto nodes = make_orders(request, hosts->targets, hosts->run_dirs, hosts->head, head->address);
+  if (const auto errors = start_nodes(nodes, *hosts); !errors.empty()) {
+    (void)place.ask(remote::SendSignal{head->process, SIGTERM});
+    if (agent->push) hosts->take_secrets_back(request.plan);
+    return tl::unexpected(errors.front());
+  }
+  Submission submission;
+  submission.head = ProcessId{.host = first,
+                              .boot_id = head->process.boot_id,
+                              .pid = head->process.pid,
+                              .start = head->process.start};
+  if (agent->push) return submission;  // the secrets of a host go with its agent
+  nodes.erase(nodes.begin() + static_cast<std::ptrdiff_t>(hosts->head));
+  returning_ = std::make_unique<ReturningHosts>(connector_, *agent, std::move(nodes),
+                                                request.plan.waits.host_look, seams_.system.clock);
+  started_head_ = submission.head;
+  return submission;
+}
+
+/// Head of a pushed run has its records on its own host, which have been read where that answers.
+JobSighting SshLauncher::find_head(const LostJob& lost) {
+  auto sighting = judge_lost_start(lost, seams_.system.clock.now());
+  if (sighting.presence != JobPresence::absent || !HeadLink::is_pushed(lost.folder)) return sighting;
+  RunStatus run;
+  run.run_dir = lost.folder.root();
+  run.token = lost.token;
+  const auto read = head_.exchange(run);
+  // A host that refuses has no such run.
+  if (!read && read.error().code != ExitCode::run_failed) return {.words = read.error().message};
+  const auto records = load_run_records(lost.folder, RankEvents::skip);
+  if (!records || !derive_status(*records).awaits_answer) return {};
+  if (lost.folder.highest_attempt().value_or(-1) > lost.known_attempt) return {};
+  if (const auto taken = take_secrets_back_from_all(lost.folder); !taken)
+    return {.words = taken.error().message};
+  return sighting;
+}
+
+/// The error is that of the first host that does not answer: its secrets are still to be taken.
+Expected<void> SshLauncher::take_secrets_back_from_all(const RunFolder& folder) {
+  const auto plan = load_run_plan(folder);
+  if (!plan) return tl::unexpected(plan.error());
+  for (const auto& name : plan->hosts) {
+    const auto known = load_host(folder.spec(), name);
+    const auto agent =
+        known ? find_agent(known->options, plan->agent, seams_) : tl::unexpected(known.error());
+    const auto host = agent ? pool_.connect({known->target, *agent}) : tl::unexpected(agent.error());
+    if (!host) return tl::unexpected(host.error());
+    take_secrets_back(**host, *plan);
+  }
+  return {};
+}
+
+std::vector<JobSighting> SshLauncher::find_jobs(std::span<const LostJob> lost) {
+  std::vector<JobSighting> sightings;
+  for (const auto& one : lost) sightings.push_back(find_head(one));
+  return sightings;
+}
+
+/// Its last word may have been spoken since the records were read: where they are kept there, they are read
+/// once more. Whoever takes this observation reads them here.
+Observation SshLauncher::observe_one(const RunStatus& run) {
+  if (!run.head) return {.state = run.state, .message = run.message};
+  const auto alive = head_.signal(run, 0);
+  if (!alive) return {.state = RunState::unknown, .message = alive.error().message};
+  if (*alive) return {.state = run.state, .message = run.message};
+  if (HeadLink::is_pushed(RunFolder(run.run_dir))) {
+    if (const auto read = head_.exchange(run); !read)
+      return {.state = RunState::unknown, .message = "its records were not read: " + read.error().message};
+  }
+  return {.state = RunState::failed,
+          .message = fmt::format("its head (process {} on {}) died without naming an end; see logs/head.log",
+                                 run.head->pid, run.head->host),
+          .log = {},
+          .source = "process"};
+}
+
+std::vector<Observation> SshLauncher::observe(std::span<const RunStatus> runs) {
+  const auto reached = head_.reach(runs);
+  std::vector<Observation> observations;
+  for (std::size_t index = 0; index < runs.size(); ++index) {
+    const bool away = runs[index].head && !reached[index];
+    observations.push_back(
+        away ? Observation{.state = RunState::unknown, .message = reached[index].error().message}
+             : observe_one(runs[index]));
+  }
+  return observations;
+}
+
+Errors SshLauncher::refresh(std::span<const RunPointer> runs) {
+  std::vector<RunStatus> pushed;
+  for (const auto& pointer : runs) {
+    if (!HeadLink::is_pushed(RunFolder(pointer.run_dir))) continue;
+    if (auto run = load_recorded_status(pointer); !run.ended) pushed.push_back(std::move(run));
+  }
+  return head_.exchange_where_it_answers(pushed);
+}
+
+/// Another head, of a rerun, has agents of its own.
+std::vector<std::string> SshLauncher::tend(const RunStatus& run) {
+  if (!returning_ || !run.head || run.head != started_head_ || run.attempts.empty()) return {};
+  const bool restarts = run.state == RunState::restarting;
+  const auto& hosts = run.attempts.back().hosts;
+  if (!restarts && (run.state != RunState::running || hosts.empty())) return {};
+  std::vector<std::string> lines;
+  for (const auto& host : returning_->look(hosts))
+    lines.push_back(host + " answers again: its agent is started, and the next restart takes it back");
+  return lines;
+}
+
+/// Where head does not see the cancel on record, it is handed over.
+Expected<void> SshLauncher::cancel_one(const RunStatus& run) {
+  if (HeadLink::is_pushed(RunFolder(run.run_dir))) {
+    if (auto told = head_.hand_over_cancels(run); !told) return told;
+  }
+  if (!run.head) return {};
+  return head_.signal(run, SIGTERM).map([](bool) {});
+}
+
+std::vector<Expected<void>> SshLauncher::cancel(std::span<const RunStatus> runs) {
+  std::vector<Expected<void>> results;
+  for (const auto& run : runs) {
+    const auto told = cancel_one(run);
+    if (told) {
+      results.emplace_back();
+      continue;
+    }
+    Error error = told.error();
+    if (error.code != ExitCode::authentication) error.code = ExitCode::outcome_unknown;
+    const std::string advice = run.cancel_requested ? "its cancel is on record: head obeys it when it next "
+                                                      "looks there, or, of a run that was pushed, "
+                                                      "when ddpsubmit next reaches its host. "
+                                                    : "cancel it again when its host answers. ";
+    error.hint = advice + error.hint;
+    results.emplace_back(tl::unexpected(std::move(error)));
+  }
+  return results;
+}
+
+}  // namespace
+
+std::unique_ptr<Launcher> make_ssh_launcher(const LauncherSeams& seams) {
+  return std::make_unique<SshLauncher>(seams);
+}
+
+}  // namespace ddp::cli

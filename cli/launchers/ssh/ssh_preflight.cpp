@@ -1,0 +1,153 @@
+#include "cli/launchers/ssh/ssh_preflight.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "cli/store/run_id.hpp"
+#include "jobenv/record/files/durable_file.hpp"
+
+namespace ddp::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A file by which other hosts can tell that they see this folder; goes with this object.
+class FolderMark {
+ public:
+  explicit FolderMark(const fs::path& folder)
+      : text_(make_token(random_number())), file_(folder / (".ddpsubmit-" + text_)) {
+    made_ = save_file(file_, text_, Durability::visible);
+  }
+  FolderMark(const FolderMark&) = delete;
+  FolderMark& operator=(const FolderMark&) = delete;
+  ~FolderMark() {
+    std::error_code ignored;
+    fs::remove(file_, ignored);
+  }
+
+  [[nodiscard]] const Expected<void>& made() const { return made_; }
+  [[nodiscard]] remote::See question() const { return {file_, text_}; }
+
+ private:
+  std::string text_;
+  fs::path file_;
+  Expected<void> made_;
+};
+
+/// The run folder is not there yet.
+fs::path nearest_folder(fs::path folder) {
+  std::error_code error;
+  while (!fs::is_directory(folder, error) && folder.has_relative_path()) folder = folder.parent_path();
+  return folder;
+}
+
+Error bad_host(const std::string& host, const std::string& what, std::string hint) {
+  return {ExitCode::preflight_failed, host + ": " + what, std::move(hint)};
+}
+
+std::optional<Error> judge_version(const SshTarget& target, const remote::Greeting& greeting) {
+  if (greeting.version == DDP_VERSION) return std::nullopt;
+  return bad_host(target.host, "its ddp-agent is version " + greeting.version + ", this is " DDP_VERSION,
+                  "install the same version on all hosts");
+}
+
+std::optional<Error> judge_folder(const SshTarget& target, const fs::path& folder, const remote::Seen& seen) {
+  if (!seen.same) {
+    return bad_host(target.host, "it does not see the same '" + folder.string() + "' as this machine",
+                    "set run_root to a folder on a file system that all hosts share, or ssh.stage: push");
+  }
+  if (seen.problem.empty()) return std::nullopt;
+  return bad_host(target.host, "cannot write to the run folder: " + seen.problem,
+                  "set run_root to a folder that this user can write to on all hosts");
+}
+
+std::optional<Error> judge_session(const SshTarget& target, const remote::Seen& seen) {
+  if (seen.killed_user.empty()) return std::nullopt;
+  return bad_host(
+      target.host,
+      "logind ends all processes of '" + seen.killed_user +
+          "' there with the session (KillUserProcesses), and the run with them",
+      "except the user there: KillExcludeUsers=root " + seen.killed_user + " in /etc/systemd/logind.conf");
+}
+
+std::optional<Error> check_own_folder(const SshTarget& target, RemoteHost& host) {
+  const auto seen =
+      ask_for<remote::Seen>(host, target.host, remote::See{host.greeting().folder + "/programs", ""});
+  if (!seen) return seen.error();
+  if (auto error = judge_session(target, *seen)) return error;
+  if (seen->problem.empty()) return std::nullopt;
+  return bad_host(target.host, "cannot write to its own folder: " + seen->problem,
+                  "set ssh.push_folder to a folder that this user can write to on all hosts");
+}
+
+std::optional<Error> check_shared_folder(const SshTarget& target, RemoteHost& host, const FolderMark& mark) {
+  if (auto error = judge_version(target, host.greeting())) return error;
+  const auto seen = ask_for<remote::Seen>(host, target.host, mark.question());
+  if (!seen) return seen.error();
+  if (auto error = judge_session(target, *seen)) return error;
+  return judge_folder(target, fs::path(mark.question().file).parent_path(), *seen);
+}
+
+using Hosts = std::vector<Expected<RemoteHost*>>;
+
+/// Logs of one host would be written over by those of another.
+std::optional<Error> find_shared_own_folder(std::size_t index, const std::vector<SshTarget>& targets,
+                                            const Hosts& hosts) {
+  const auto& own = (*hosts[index])->greeting();
+  for (std::size_t other = 0; other < index; ++other) {
+    const bool same = hosts[other] && (*hosts[other])->greeting().folder_id == own.folder_id;
+    if (!same || own.folder_id.empty()) continue;
+    return bad_host(targets[index].host,
+                    "its '" + own.folder + "' is that of " + targets[other].host + ", too",
+                    "set ssh.push_folder to a folder that each host has for itself, or ssh.stage: shared");
+  }
+  return std::nullopt;
+}
+
+std::vector<std::optional<Error>> check_each(const std::vector<SshTarget>& targets, const Hosts& hosts,
+                                             const RemoteAgent& agent, const FolderMark& mark) {
+  std::vector<std::optional<Error>> errors(targets.size());
+  do_on_all(targets.size(), [&](std::size_t index) {
+    const auto& host = hosts[index];
+    if (!host) return void(errors[index] = host.error());
+    if (agent.push) errors[index] = find_shared_own_folder(index, targets, hosts);
+    if (errors[index]) return;
+    errors[index] = agent.push ? check_own_folder(targets[index], **host)
+                               : check_shared_folder(targets[index], **host, mark);
+  });
+  return errors;
+}
+
+}  // namespace
+
+bool can_do_without(const Expected<RemoteHost*>& host, const std::vector<Expected<RemoteHost*>>& hosts,
+                    const LaunchPlan& plan) {
+  if (host || host.error().code == ExitCode::authentication || plan.fewer_nodes.empty()) return false;
+  const auto present = std::ranges::count_if(hosts, [](const auto& each) { return each.has_value(); });
+  return present >= plan.fewer_nodes.front();
+}
+
+Preflight check_hosts(const LaunchRequest& request, const std::vector<SshTarget>& targets,
+                      const RemoteAgent& agent, HostPool& pool) {
+  Preflight found;
+  const FolderMark mark(nearest_folder(request.folder.root().parent_path()));
+  if (!mark.made()) found.errors.push_back(mark.made().error());
+  const auto hosts = pool.connect(targets, agent);
+  auto errors = check_each(targets, hosts, agent, mark);
+  for (std::size_t index = 0; index < targets.size(); ++index) {
+    auto& error = errors[index];
+    if (!error) continue;
+    if (can_do_without(hosts[index], hosts, request.plan)) {
+      found.warnings.push_back(error->message + "; the run begins without it");
+    } else {
+      found.errors.push_back(std::move(*error));
+    }
+  }
+  return found;
+}
+
+}  // namespace ddp::cli

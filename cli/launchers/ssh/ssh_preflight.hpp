@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/launch/launcher.hpp"
+#include "cli/launchers/ssh/host_pool.hpp"
+
+namespace ddp::cli {
+
+/// Whether `host` does not answer, and enough of `hosts` do to begin without it. One that refuses this user
+/// is there.
+[[nodiscard]] bool can_do_without(const Expected<RemoteHost*>& host,
+                                  const std::vector<Expected<RemoteHost*>>& hosts, const LaunchPlan& plan);
+
+/// Connects to all hosts of a run at once, and looks whether each has this version of the agent and sees the
+/// folder of the run, or can have one of its own. Every host that is not as it should be is named, with the
+/// reason; those that the run can do without, as a warning.
+[[nodiscard]] Preflight check_hosts(const LaunchRequest& request, const std::vector<SshTarget>& targets,
+                                    const RemoteAgent& agent, HostPool& pool);
+
+}  // namespace ddp::cli

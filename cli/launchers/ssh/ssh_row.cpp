@@ -1,0 +1,50 @@
+#include "cli/launchers/ssh/keys/host_file.hpp"
+#include "cli/launchers/ssh/keys/ssh_checks.hpp"
+#include "cli/launchers/ssh/keys/ssh_options.hpp"
+#include "cli/launchers/ssh/keys/ssh_warnings.hpp"
+#include "cli/launchers/ssh/pushed_checkpoint.hpp"
+#include "cli/launchers/ssh/ssh_launcher.hpp"
+
+namespace ddp::cli {
+namespace {
+
+std::unique_ptr<LauncherOptions> make_ssh_options() {
+  return std::make_unique<SshOptions>();
+}
+
+std::vector<std::string> name_ssh_hosts(const RunSpec& spec) {
+  std::vector<std::string> names;
+  for (const SshHost& host : hosts_of_run(spec)) names.push_back(host.host);
+  return names;
+}
+
+bool have_one_file_system(const RunSpec& spec) {
+  return options_of<SshOptions>(spec).stage == Stage::shared;
+}
+
+}  // namespace
+
+const LauncherRow ssh_launcher{.name = SshOptions::kLauncher,
+                               .traits = {.scheduler = {},
+                                          .setup = SetupPlace::in_agents,
+                                          .stop = StopReaches::record,
+                                          .agents_started_by = AgentsStartedBy::submitter,
+                                          .agents_return = true,
+                                          .sees_end_of_agents = false,
+                                          .names_hosts = true},
+                               .default_attachment = Attachment::attached,
+                               .environment = EnvironmentOf::node,
+                               .starts_with_fewer_nodes = true,
+                               .section_doc = "options of the ssh launcher",
+                               .make_options = make_ssh_options,
+                               .section_is_shared = "a sweep has one set of hosts",
+                               .refuses_sweeps = "a sweep does not run on ssh hosts in this version",
+                               .complete = add_hosts_of_file,
+                               .check = check_ssh,
+                               .warn = warn_of_ssh_keys,
+                               .name_hosts = name_ssh_hosts,
+                               .shares_folder = have_one_file_system,
+                               .make = make_ssh_launcher,
+                               .place_of_checkpoint = place_of_checkpoint};
+
+}  // namespace ddp::cli

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "ddp/jobenv/error.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
+
+namespace ddp::cli {
+
+struct Pipe {
+  FileDescriptor source;  ///< its read end
+  FileDescriptor sink;    ///< its write end
+};
+
+/// Both ends are closed on exec.
+[[nodiscard]] Expected<Pipe> make_pipe();
+
+}  // namespace ddp::cli

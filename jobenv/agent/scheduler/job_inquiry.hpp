@@ -1,0 +1,63 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "jobenv/agent/controller/run_end.hpp"
+#include "jobenv/agent/scheduler/job_fate.hpp"
+#include "jobenv/agent/scheduler/tool_query.hpp"
+
+namespace ddp::agent {
+
+/// Asks the scheduler what it does with the job that head runs in, and has it start the job again. This one
+/// is for a run that nobody can be asked about; a launcher with a scheduler overrides what that can tell.
+/// Single-threaded, on head's loop.
+class JobInquiry {
+ public:
+  using OnFate = std::function<void(JobFate fate)>;
+  using OnHosts = std::function<void(const std::vector<std::string>& hosts)>;
+  using OnDeadline = std::function<void(std::chrono::system_clock::time_point deadline)>;
+  /// `objection` is empty when it is done.
+  using OnExcluded = std::function<void(const std::string& objection)>;
+
+  JobInquiry() = default;
+  JobInquiry(const JobInquiry&) = delete;
+  JobInquiry& operator=(const JobInquiry&) = delete;
+  virtual ~JobInquiry() = default;
+
+  /// Whether there is a job to ask about.
+  [[nodiscard]] virtual bool has_job() const { return false; }
+
+  /// What asks the scheduler, for messages.
+  [[nodiscard]] virtual std::string tool() const { return "it"; }
+
+  /// `on_fate` is called once, from the loop. A job that is taken back stays so, even if the scheduler does
+  /// not answer any more.
+  virtual void ask(OnFate on_fate) { on_fate(JobFate::unknown); }
+  [[nodiscard]] virtual bool under_way() const { return false; }
+  /// The scheduler has said so once.
+  [[nodiscard]] virtual bool taken_back() const { return false; }
+  /// The end of a job that runs, as the scheduler has told it last: its time limit may have been changed.
+  [[nodiscard]] virtual std::optional<std::chrono::system_clock::time_point> end_time() const { return {}; }
+  /// Why the scheduler stops the ranks of a job of that fate.
+  [[nodiscard]] virtual std::optional<StopReason> explain(JobFate) const { return {}; }
+  /// By somebody who has asked the scheduler for it, as that has said.
+  [[nodiscard]] virtual bool was_cancelled() const { return false; }
+
+  virtual void requeue(ToolQuery::OnAnswer on_answer) { on_answer({}); }
+  /// The nodes of the job that the scheduler has given up; what it does not answer names none.
+  virtual void find_lost_nodes(OnHosts on_hosts) { on_hosts({}); }
+  /// Keeps `hosts` from the next starts of the job, which waits for one, besides those that it is kept from
+  /// already; but not if the scheduler can never start `script` without them.
+  virtual void exclude(const std::vector<std::string>& /*hosts*/, const std::string& /*script*/,
+                       OnExcluded on_excluded) {
+    on_excluded("the scheduler cannot be told");
+  }
+  /// When the job ends, beside everything else that is asked. `on_deadline` is not called without an answer.
+  virtual void ask_deadline(OnDeadline) {}
+};
+
+}  // namespace ddp::agent

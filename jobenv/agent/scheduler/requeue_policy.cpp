@@ -1,0 +1,166 @@
+#include "jobenv/agent/scheduler/requeue_policy.hpp"
+
+#include <csignal>
+
+#include "jobenv/record/lenient_fields.hpp"
+
+namespace ddp::agent {
+namespace {
+
+/// For head to ask for the requeue, and to end, before Slurm ends it.
+constexpr std::chrono::seconds kToSpare{20};
+
+/// Between two questions to a Slurm that does not answer, and to one that knows of no lost node yet.
+constexpr std::chrono::seconds kSilencePause{2};
+constexpr std::chrono::seconds kNodePause{5};
+/// Twice the default of SlurmdTimeout: nodes are not held for longer for what may be no more than a killed
+/// agent.
+constexpr std::chrono::seconds kPatience{600};
+/// With a silent Slurm after a failure that no lost node explains: Slurm rarely has a say in it.
+constexpr std::chrono::seconds kPatienceAfterFailure{60};
+
+/// Slurm's TERM at the time limit is no announcement.
+bool announced(const RunEnd& end) {
+  return end.state == RunState::timed_out && end.stop_signal != 0 && end.stop_signal != SIGTERM;
+}
+
+/// What speaks against a requeue at the time limit; empty: nothing.
+std::string find_objection(const LaunchPlan& plan, const RequeueContext& context) {
+  if (plan.max_requeues && context.earlier_requeues >= *plan.max_requeues)
+    return "fault_tolerance.max_requeues is " + std::to_string(*plan.max_requeues);
+  if (plan.program == ProgramKind::trainer && !plan.resumes)
+    return "train.checkpoint.resume is never: it would begin anew";
+  if (plan.program == ProgramKind::trainer && context.resumes_after <= context.began_after) {
+    return "no checkpoint was written since this start of the job" +
+           (context.began_after > 0 ? ", which went on after step " + std::to_string(context.began_after)
+                                    : std::string());
+  }
+  return {};
+}
+
+RequeueDecision refuse(RunEnd end, const std::string& why) {
+  end.message += "; not requeued: " + why;
+  return {RequeueStep::end, std::move(end)};
+}
+
+RequeueDecision cancel(RunEnd end) {
+  end.state = RunState::cancelled;
+  end.exit_code = static_cast<int>(ExitCode::terminated);
+  end.message += "; not requeued: the job was cancelled meanwhile";
+  return {RequeueStep::end, std::move(end)};
+}
+
+RequeueDecision give_way(RunEnd end, const std::string& why) {
+  end.state = RunState::preempted;
+  return refuse(std::move(end), why);
+}
+
+std::chrono::seconds patience_after(const RunEnd& end) {
+  return end.state == RunState::failed && !end.agent_lost ? kPatienceAfterFailure : kPatience;
+}
+
+/// Its own failure, whatever happens to the job.
+bool is_of_a_rank(const RunEnd& end) {
+  return end.state == RunState::failed && !end.agent_lost && end.cause && end.cause->rank;
+}
+
+RequeueDecision decide_at_time_limit(RunEnd end, const LaunchPlan& plan, const RequeueContext& context) {
+  if (context.fate == JobFate::unknown)
+    return refuse(std::move(end), plan.traits.scheduler + " does not answer");
+  if (context.fate == JobFate::evicted || context.fate == JobFate::giving_way)
+    return give_way(std::move(end), "it was preempted meanwhile");
+  if (context.fate != JobFate::running || context.terminated) {
+    return context.time_is_over ? refuse(std::move(end), "the time was over") : cancel(std::move(end));
+  }
+  if (!context.end_is_near)
+    return refuse(std::move(end), "the end of the job is not near: somebody else sent the stop signal");
+  if (const auto objection = find_objection(plan, context); !objection.empty())
+    return refuse(std::move(end), objection);
+  return {RequeueStep::requeue, std::move(end), StopReason::time_limit};
+}
+
+std::string in_seconds(std::chrono::seconds time) {
+  return std::to_string(time.count()) + "s";
+}
+
+}  // namespace
+
+bool may_go_on(const RunEnd& end, const LaunchPlan& plan) {
+  return plan.requeue && end.state != RunState::succeeded;
+}
+
+bool would_go_on(const RunEnd& end, const LaunchPlan& plan, bool job_taken_back) {
+  return plan.requeue && (end.taken_back || announced(end) || (end.agent_lost && job_taken_back));
+}
+
+std::optional<std::chrono::seconds> pause_before_next_question(const RunEnd& end, JobFate fate,
+                                                               const QuestionContext& context) {
+  if (context.time_is_over || context.waited >= patience_after(end)) return std::nullopt;
+  if (fate == JobFate::unknown && (context.terminated || !is_of_a_rank(end))) return kSilencePause;
+  const bool may_have_lost_a_node = end.state == RunState::failed && end.agent_lost;
+  if (fate == JobFate::running && may_have_lost_a_node && !context.terminated) return kNodePause;
+  return std::nullopt;
+}
+
+std::string render_wait(const RunEnd& end, JobFate fate, const LaunchPlan& plan, const std::string& tool) {
+  const std::string what = fate == JobFate::running
+                               ? " to notice whether a node is lost: it says that the job runs"
+                               : " to say whether it starts the job again: " + tool + " gives no answer";
+  return "waiting for " + plan.traits.scheduler + what + ", for " +
+         std::to_string(patience_after(end).count()) + " s at most";
+}
+
+RequeueDecision decide_requeue(RunEnd end, const LaunchPlan& plan, const RequeueContext& context) {
+  if (context.fate == JobFate::taken_back)
+    return {RequeueStep::leave, std::move(end), context.taken_back_for};
+  const bool ended_for_good = end.state == RunState::cancelled || is_of_a_rank(end);
+  if (context.fate == JobFate::giving_way && !context.terminated && !ended_for_good)
+    return {RequeueStep::requeue, std::move(end), StopReason::preempted};
+  if (announced(end)) return decide_at_time_limit(std::move(end), plan, context);
+  if (end.state == RunState::preempted && context.fate == JobFate::ending && !context.time_is_over)
+    return cancel(std::move(end));
+  if (end.state == RunState::preempted && context.fate == JobFate::evicted)
+    return refuse(std::move(end), "its grace time was over");
+  return {RequeueStep::end, std::move(end)};
+}
+
+int count_requeues_at_limit(const std::vector<LedgerEvent>& events) {
+  int count = 0;
+  for (const LedgerEvent& event : events) {
+    if (event.event == "submit_intent") count = 0;
+    if (event.event == "requeued" && event.fields.value("reason", nlohmann::json()) == "time_limit") ++count;
+  }
+  return count;
+}
+
+std::optional<int> find_last_word(const std::vector<LedgerEvent>& events) {
+  std::optional<int> code;
+  int newest = -1;
+  for (const LedgerEvent& event : events) {
+    if (event.event == "submit_intent") code.reset();
+    const int attempt = number_of<int>(event.fields, "attempt").value_or(newest);
+    if (event.event == "head_started") {
+      newest = attempt;
+      code.reset();  // behind a last word it is that of a later submission, whose intent may be lost
+    }
+    if (attempt < newest) continue;                     // of a head that did not know of a later one
+    const auto found = event.fields.find("exit_code");  // what only looks at the job writes none
+    if (event.event == "run_ended" && found != event.fields.end() && found->is_number_integer())
+      code = found->get<int>();
+  }
+  return code;
+}
+
+std::string advise_signal_lead(const RunEnd& end, const LaunchPlan& plan, std::chrono::seconds taken) {
+  if (!announced(end) || (end.killed == 0 && taken <= plan.signal_lead)) return {};
+  const auto checkpoint = std::chrono::ceil<std::chrono::seconds>(
+      std::chrono::milliseconds(end.checkpoint_milliseconds.value_or(0)));
+  const auto needed = (end.killed > 0 ? plan.signal_lead + checkpoint : taken) + kToSpare;
+  const std::string what = checkpoint.count() > 0
+                               ? "the last checkpoint took " + std::to_string(checkpoint.count())
+                               : "the ranks did not stop within " + std::to_string(taken.count());
+  return what + " s, fault_tolerance.signal_lead is " + in_seconds(plan.signal_lead) + ": set at least " +
+         in_seconds(needed);
+}
+
+}  // namespace ddp::agent

@@ -1,0 +1,84 @@
+#include "cli/launchers/slurm/keys/sbatch_option_names.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace ddp::cli {
+namespace {
+
+std::string verdict(std::string_view name) {
+  const auto checked = check_sbatch_option(name);
+  return checked ? "good" : checked.error().message + "; " + checked.error().hint;
+}
+
+TEST(SbatchOptionNames, AreGoodWhenNothingElseSetsThem) {
+  for (const char* name : {"exclusive", "nice", "mem-per-cpu", "wait-all-nodes", "time-min", "gres-flags"})
+    EXPECT_EQ(verdict(name), "good") << name;
+}
+
+TEST(SbatchOptionNames, AreGoodWhenANewerSlurmMayHaveThem) {
+  EXPECT_EQ(verdict("levitate"), "good");
+  EXPECT_EQ(verdict("nodes-of-steel"), "good");
+}
+
+TEST(SbatchOptionNames, AreRefusedWithTheKeyThatSetsThem) {
+  EXPECT_EQ(verdict("nodes"), "sbatch's '--nodes' has a key of its own; use resources.nodes");
+  EXPECT_EQ(verdict("tasks-per-node"),
+            "sbatch's '--tasks-per-node' has a key of its own; use resources.tasks_per_node");
+}
+
+TEST(SbatchOptionNames, AreRefusedWhenDdpsubmitReliesOnThem) {
+  for (const char* name : {"array", "chdir", "comment", "error", "help", "open-mode", "output", "parsable",
+                           "test-only", "version", "wait", "wrap"}) {
+    EXPECT_EQ(verdict(name), "sbatch's '--" + std::string(name) + "' is left to ddpsubmit itself; remove it");
+  }
+}
+
+TEST(SbatchOptionNames, OfOtherClustersAreRefusedWithTheReason) {
+  const std::string reason =
+      " is not supported: status and cancel would ask the controller of this cluster; "
+      "submit on a host of that cluster";
+  EXPECT_EQ(verdict("clusters"), "sbatch's '--clusters'" + reason);
+  EXPECT_EQ(verdict("cluster"), "sbatch's '--cluster'" + reason);
+  EXPECT_EQ(verdict("M"), "'M' is short for sbatch's '--clusters', which" + reason);
+  EXPECT_EQ(verdict("-M"), "'-M' is short for sbatch's '--clusters', which" + reason);
+}
+
+TEST(SbatchOptionNames, AreWrittenOut) {
+  EXPECT_EQ(verdict("node"),
+            "'node' is short for several options of sbatch; write one out: nodefile, nodelist or nodes");
+  EXPECT_EQ(verdict("part"),
+            "'part' is short for sbatch's '--partition', which has a key of its own; use slurm.partition");
+  EXPECT_EQ(verdict("wra"),
+            "'wra' is short for sbatch's '--wrap', which is left to ddpsubmit itself; remove it");
+  EXPECT_EQ(verdict("depend"), "'depend' is short for sbatch's '--dependency'; write it out: dependency");
+}
+
+TEST(SbatchOptionNames, HaveMoreThanOneLetter) {
+  EXPECT_EQ(verdict("n"),
+            "'n' is short for sbatch's '--ntasks', which has a key of its own; use resources.tasks_per_node");
+  EXPECT_EQ(verdict("H"), "'H' is short for sbatch's '--hold'; write it out: hold");
+  EXPECT_THAT(verdict("7"), testing::StartsWith("'7' is no long option of sbatch"));
+}
+
+TEST(SbatchOptionNames, AreAbbreviatedInNoWayThatMeansAnotherKey) {
+  for (const std::string name :
+       {"nodes", "time", "partition", "ntasks-per-node", "output", "wrap", "signal"}) {
+    for (std::size_t length = 1; length < name.size(); ++length) {
+      EXPECT_NE(verdict(name.substr(0, length)), "good") << name.substr(0, length);
+    }
+  }
+}
+
+TEST(SbatchOptionNames, HaveNoDashesInFrontAndNoOtherCharacters) {
+  EXPECT_EQ(verdict("--exclusive"), "'--exclusive' is no long option of sbatch; did you mean 'exclusive'?");
+  EXPECT_EQ(verdict("mem_per_cpu"), "'mem_per_cpu' is no long option of sbatch; did you mean 'mem-per-cpu'?");
+  EXPECT_EQ(verdict("--nodes"), "sbatch's '--nodes' has a key of its own; use resources.nodes");
+  for (const char* name : {"", "-", "--", "a b", "x=1", "ü"})
+    EXPECT_THAT(verdict(name), testing::HasSubstr("is no long option of sbatch")) << name;
+}
+
+}  // namespace
+}  // namespace ddp::cli

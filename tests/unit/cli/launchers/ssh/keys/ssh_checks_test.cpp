@@ -1,0 +1,124 @@
+#include "cli/launchers/ssh/keys/ssh_checks.hpp"
+
+#include "cli/launchers/ssh/keys/ssh_options.hpp"
+#include "cli/spec/render_spec.hpp"
+#include "tests/unit/cli/spec/spec_folder.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using SshSpec = SpecFolder;
+
+const std::string kSsh = "launcher: ssh\n" + kCommand;
+
+std::vector<std::string> names_of(const std::vector<SshHost>& hosts) {
+  std::vector<std::string> names;
+  for (const SshHost& host : hosts) names.push_back(host.host);
+  return names;
+}
+
+TEST_F(SshSpec, HostsAreMapsOrNames) {
+  const auto spec = good(
+      kSsh +
+      "resources: {nodes: 2, tasks_per_node: 4}\n"
+      "ssh: {hosts: [{host: n1, slots: 2}, n2, {host: n3, slots: 4, address: 10.0.0.3}, n4], user: me, port: "
+      "2222}\n");
+  ASSERT_EQ(options_of<SshOptions>(spec).hosts.size(), 4u);
+  EXPECT_EQ(options_of<SshOptions>(spec).hosts[0], (SshHost{"n1", 2, std::nullopt}));
+  EXPECT_EQ(options_of<SshOptions>(spec).hosts[2], (SshHost{"n3", 4, "10.0.0.3"}));
+  EXPECT_EQ(options_of<SshOptions>(spec).user, "me");
+  EXPECT_EQ(names_of(hosts_of_run(spec)), (std::vector<std::string>{"n2", "n3"}));
+}
+
+TEST_F(SshSpec, WhatIsWrittenIsReadAgain) {
+  const auto spec = good(kSsh + "ssh: {hosts: [{host: n1, slots: 2}, n2], connect_timeout: 3s}\n");
+  const auto again = good(render_spec(spec));
+  EXPECT_EQ(options_of<SshOptions>(again), options_of<SshOptions>(spec));
+}
+
+TEST_F(SshSpec, HostsOfAFileFollow) {
+  write("project/hosts", "n2 slots=2\nn3\n");
+  const auto spec = good(kSsh + "ssh: {hosts: [n1], host_file: hosts}\n");
+  EXPECT_EQ(names_of(options_of<SshOptions>(spec).hosts), (std::vector<std::string>{"n1", "n2", "n3"}));
+  EXPECT_FALSE(options_of<SshOptions>(spec).host_file);
+  EXPECT_NE(error_of(kSsh + "ssh: {host_file: nowhere}\n").find("nowhere"), std::string::npos);
+  EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [n2], host_file: hosts}\n"), "1 host 'n2' is there twice");
+}
+
+TEST_F(SshSpec, HostsThatAreTooFew) {
+  EXPECT_EQ(error_of(kSsh), "1 launcher 'ssh' has no hosts");
+  EXPECT_EQ(error_of(kSsh + "resources: {nodes: 3}\nssh: {hosts: [a, b]}\n"),
+            "3 3 nodes, but ssh.hosts has 2");
+  EXPECT_EQ(
+      error_of(kSsh + "resources: {nodes: 2, tasks_per_node: 4}\nssh: {hosts: [a, {host: b, slots: 3}]}\n"),
+      "3 2 hosts with 4 slots are needed, and 1 of 2 have as many");
+}
+
+const std::string kElastic =
+    "launcher: ssh\nresources: {nodes: 4, tasks_per_node: 2}\nssh: {hosts: [a, b, c, d]}\nfault_tolerance: ";
+
+std::string training_of(const std::string& batch) {
+  return "train:\n  epochs: 1\n  model: {name: mlp}\n  data: {name: synthetic, " + batch +
+         "}\n  optimizer: {name: sgd, learning_rate: 0.1}\n";
+}
+
+TEST_F(SshSpec, ACommandMayDoWithAnyNumberOfHostsFromTheLeast) {
+  EXPECT_EQ(good(kElastic + "{min_nodes: 2}\n" + kCommand).fewer_nodes(), (std::vector<int>{2, 3}));
+  EXPECT_TRUE(good(kElastic + "{min_nodes: 4}\n" + kCommand).fewer_nodes().empty());
+  EXPECT_TRUE(good(kElastic + "{}\n" + kCommand).fewer_nodes().empty());
+  EXPECT_EQ(error_of(kElastic + "{min_nodes: 5}\n" + kCommand),
+            "4 5 hosts at least, and resources.nodes is 4");
+}
+
+TEST_F(SshSpec, ATrainingKeepsTheBatchOfAStepWithFewerHosts) {
+  EXPECT_EQ(good(kElastic + "{min_nodes: 1}\n" + training_of("global_batch_size: 64")).fewer_nodes(),
+            (std::vector<int>{1, 2}));
+  EXPECT_EQ(error_of(kElastic + "{min_nodes: 3}\n" + training_of("global_batch_size: 64")),
+            "4 the 64 samples of a step divide among the ranks of 4 hosts only");
+  EXPECT_EQ(error_of(kElastic + "{min_nodes: 1}\n" + training_of("batch_size: 8")),
+            "4 with fewer hosts a step would take fewer samples: train.data.batch_size is that of a rank");
+}
+
+TEST_F(SshSpec, NamesThatMeanMoreAreRefused) {
+  for (const char* name : {"-oProxyCommand=x", "a b", "a;b", "$(x)", "u@h"}) {
+    const std::string quoted = "'" + std::string(name) + "'";
+    EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [" + quoted + "]}\n"),
+              "3 " + quoted + " cannot be passed to ssh");
+    EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [n1], user: " + quoted + "}\n"),
+              "3 " + quoted + " cannot be passed to ssh");
+  }
+}
+
+TEST_F(SshSpec, TheFolderForWhatIsPushedIsOneOfTheHosts) {
+  EXPECT_EQ(options_of<SshOptions>(good(kSsh + "ssh: {hosts: [n1], stage: push, push_folder: /scratch/me}\n"))
+                .push_folder,
+            "/scratch/me");
+  EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [n1], stage: push, push_folder: scratch}\n"),
+            "3 'scratch' is no absolute path");
+}
+
+TEST_F(SshSpec, ARunThatIsPushedNeedsItsFirstHost) {
+  EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [n1, n2], stage: push}\nresources: {nodes: 2}\n"
+                            "fault_tolerance: {min_nodes: 1}\n"),
+            "5 with ssh.stage: push the records and checkpoints are on the first host alone");
+}
+
+TEST_F(SshSpec, AHostIsThereOnce) {
+  EXPECT_EQ(error_of(kSsh + "ssh:\n  hosts:\n    - n1\n    - n2\n    - n1\n"), "7 host 'n1' is there twice");
+  EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [{slots: 2}]}\n"), "3 a host without a name");
+  EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [[n1]]}\n").substr(0, 40),
+            "3 each item of 'hosts' must be a map of ");
+  EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [{host: n1, slot: 2}]}\n"), "3 unknown key 'slot'");
+}
+
+TEST_F(SshSpec, WhatThisVersionLacksIsSaid) {
+  EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [n1]}\nsweep: {command: [[a], [b]]}\n"),
+            "4 a sweep does not run on ssh hosts in this version");
+}
+
+TEST_F(SshSpec, OtherLaunchersPassTheSectionOver) {
+  EXPECT_EQ(good("ssh: {hosts: [n1]}\n" + kCommand).launcher, find_launcher("local"));
+}
+
+}  // namespace
+}  // namespace ddp::cli

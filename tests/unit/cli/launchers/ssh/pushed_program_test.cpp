@@ -1,0 +1,69 @@
+#include "cli/launchers/ssh/pushed_program.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "cli/launchers/ssh/file_hashes.hpp"
+#include "tests/support/fake_command_runner.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace ddp::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(Libraries, AreThoseThatAHostMayLack) {
+  const auto libraries = parse_libraries(
+      "\tlinux-vdso.so.1 (0x00007fff)\n"
+      "\tlibtorch_cpu.so => /opt/torch/lib/libtorch_cpu.so (0x00007f01)\n"
+      "\tlibstdc++.so.6 => /lib/x86_64-linux-gnu/libstdc++.so.6 (0x00007f02)\n"
+      "\tlibc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x00007f03)\n"
+      "\tlibm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x00007f04)\n"
+      "\tlibgone.so => not found\n"
+      "\t/lib64/ld-linux-x86-64.so.2 (0x00007f05)\n");
+  EXPECT_EQ(libraries, (std::vector<fs::path>{"/opt/torch/lib/libtorch_cpu.so",
+                                              "/lib/x86_64-linux-gnu/libstdc++.so.6"}));
+}
+
+class FileHashes : public testing::Test {
+ protected:
+  FileHashes() {
+    user_.set("PATH", "/usr/bin:/bin");
+    user_.set("XDG_CACHE_HOME", temporary_.path());
+    std::ofstream(file_) << "abc";
+  }
+
+  TemporaryFolder temporary_;
+  fs::path file_ = temporary_ / "a file";
+  EnvMap user_;
+  /// FIPS 180-2, B.1.
+  const std::string hash_of_abc_ = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+};
+
+TEST_F(FileHashes, AreThoseOfTheContents) {
+  RealCommandRunner runner;
+  const auto hashes = hash_files({file_}, user_, runner);
+  ASSERT_TRUE(hashes);
+  EXPECT_EQ(hashes->at(file_), hash_of_abc_);
+}
+
+TEST_F(FileHashes, AreFoundOnceForEachStateOfAFile) {
+  RealCommandRunner runner;
+  ASSERT_TRUE(hash_files({file_}, user_, runner));
+  FakeCommandRunner nobody;
+  EXPECT_EQ(hash_files({file_}, user_, nobody)->at(file_), hash_of_abc_);
+  EXPECT_TRUE(nobody.requests.empty());
+  std::ofstream(file_) << "changed";
+  EXPECT_NE(hash_files({file_}, user_, runner)->at(file_), hash_of_abc_);
+}
+
+TEST_F(FileHashes, AFileThatIsNotThereIsNamed) {
+  RealCommandRunner runner;
+  const auto hashes = hash_files({temporary_ / "none"}, user_, runner);
+  ASSERT_FALSE(hashes);
+  EXPECT_NE(hashes.error().message.find("none"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ddp::cli
