@@ -26,7 +26,7 @@ std::vector<std::string> name_hosts(const ProbeReport& report, const RunSpec& sp
 Finding judge_end(const RunStatus& status) {
   if (status.state == RunState::succeeded) return {.found = "ran on all nodes", .check = "probe"};
   return {.verdict = Verdict::error,
-          .found = fmt::format("{}: {}", to_string(status.state), status.message),
+          .found = fmt::format("{}: {}", name_of(status.state), status.message),
           .advice = "the probe is started as any run is: what stops it stops yours",
           .check = "probe",
           .host = status.cause ? status.cause->host : ""};

@@ -9,7 +9,7 @@ using nlohmann::json;
 
 json cause_or_null(const std::optional<Cause>& cause) {
   if (!cause) return {};
-  json fields = to_json(*cause);
+  json fields = cause_to_json(*cause);
   fields.erase("stderr_tail");  // that of the last attempt is the run's
   return fields;
 }
@@ -25,7 +25,7 @@ json to_json(const AttemptReport& attempt) {
 
 }  // namespace
 
-json to_json(const Cause& cause) {
+json cause_to_json(const Cause& cause) {
   return {{"rank", value_or_null(cause.rank)},
           {"host", text_or_null(cause.host)},
           {"code", value_or_null(cause.code)},

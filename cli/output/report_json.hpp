@@ -6,7 +6,7 @@
 
 namespace ddp::cli {
 
-[[nodiscard]] nlohmann::json to_json(const Cause& cause);
+[[nodiscard]] nlohmann::json cause_to_json(const Cause& cause);
 
 /// `recovery` of a run, whose fields docs/architecture.md lists.
 [[nodiscard]] nlohmann::json to_json(const RunReport& report);

@@ -69,7 +69,7 @@ json sweep_to_json(const KnownRun& run, std::chrono::system_clock::time_point no
   }
   json counts = json::object();
   for (const auto& [state, count] : count_states(run.status.points))
-    counts[std::string(to_string(state))] = count;
+    counts[std::string(name_of(state))] = count;
   return {{"keys", run.sweep->keys}, {"counts", std::move(counts)}, {"points", std::move(points)}};
 }
 
@@ -84,12 +84,12 @@ json to_json(const KnownRun& run, std::chrono::system_clock::time_point now) {
           {"run_dir", pointer.run_dir},
           {"launcher", pointer.launcher},
           {"job_id", text_or_null(status.job_id.empty() ? pointer.job_id : status.job_id)},
-          {"state", to_string(status.state)},
+          {"state", name_of(status.state)},
           {"final", is_final(status.state)},
           {"message", text_or_null(status.message)},
           {"progress", run.progress ? to_json(*run.progress) : json()},
           {"checkpoint", run.checkpoint ? to_json(*run.checkpoint) : json()},
-          {"cause", status.cause ? to_json(*status.cause) : json()},
+          {"cause", status.cause ? cause_to_json(*status.cause) : json()},
           {"recovery", run.report ? to_json(*run.report) : json()},
           {"exit_code", value_or_null(status.exit_code)},
           {"cancel_requested", status.cancel_requested},

@@ -42,7 +42,7 @@ std::string or_dash(const std::string& text) {
 }
 
 std::string state_words(RunState state) {
-  return state == RunState::timed_out ? "ran out of time" : fmt::format("{}", to_string(state));
+  return state == RunState::timed_out ? "ran out of time" : fmt::format("{}", name_of(state));
 }
 
 std::string indent(const std::string& text) {
@@ -100,7 +100,7 @@ std::string_view word_for_no_end(const RunStatus& run, const AttemptStatus& atte
 std::string_view render_outcome(const RunStatus& run, const AttemptStatus& attempt) {
   if (!attempt.outcome.empty()) return attempt.outcome;
   const bool runs = run.state == RunState::running || run.state == RunState::restarting;
-  return runs && may_run(run, attempt) ? to_string(run.state) : "no end recorded";
+  return runs && may_run(run, attempt) ? name_of(run.state) : "no end recorded";
 }
 
 std::string render_end(const RankStatus& rank, std::string_view no_end) {
@@ -251,7 +251,7 @@ std::string render_run_list(const std::vector<KnownRun>& runs, system_clock::tim
   std::vector<std::vector<std::string>> rows{{"RUN", "NAME", "LAUNCHER", "STATE", "AGE", "JOB"}};
   for (const auto& run : runs) {
     rows.push_back(
-        {run.pointer.run_id, run.pointer.name, run.pointer.launcher, std::string(to_string(run.status.state)),
+        {run.pointer.run_id, run.pointer.name, run.pointer.launcher, std::string(name_of(run.status.state)),
          render_age(duration_cast<milliseconds>(now - run.pointer.created)), or_dash(run.pointer.job_id)});
   }
   return render_table(rows);
@@ -261,7 +261,7 @@ std::string render_run_states(const std::vector<KnownRun>& runs, system_clock::t
   std::vector<std::vector<std::string>> rows;
   for (const auto& run : runs) {
     const auto& status = run.status;
-    rows.push_back({run.pointer.run_id, std::string(to_string(status.state)), render_time_spent(status, now),
+    rows.push_back({run.pointer.run_id, std::string(name_of(status.state)), render_time_spent(status, now),
                     render_reason(run, now)});
   }
   std::string text = render_table(rows);
@@ -277,7 +277,7 @@ std::string render_description(const KnownRun& run, system_clock::time_point now
   std::vector<std::vector<std::string>> rows{
       {"run", run.pointer.run_id},
       {"name", run.pointer.name},
-      {"state", std::string(to_string(status.state))},
+      {"state", std::string(name_of(status.state))},
       {"reason", or_dash(join_parts({status.message, render_expected_start(status, now)}))},
       {"progress", or_dash(render_progress(run))},
       {"checkpoint", run.checkpoint ? run.checkpoint->folder.string() : "-"},

@@ -60,7 +60,7 @@ std::vector<std::string> render_row(std::size_t number, const KnownRun& sweep, M
   const KnownRun& point = sweep.points[number];
   std::vector<std::string> row{std::to_string(number)};
   for (const auto& value : sweep.sweep->points[number]) row.push_back(render_sweep_value(value));
-  row.emplace_back(to_string(point.status.state));
+  row.emplace_back(name_of(point.status.state));
   if (metrics == Metrics::shown) add_metrics(point, row);
   row.push_back(render_running_time(point.status, now));
   return row;
@@ -90,7 +90,7 @@ std::string_view last_line(std::string_view text) {
 /// say.
 std::string render_reason(const RunStatus& point) {
   if (point.message.empty() || point.state == RunState::succeeded) return {};
-  const auto state = to_string(point.state);
+  const auto state = name_of(point.state);
   const auto message = first_line(point.message);
   auto reason = message.starts_with(state) ? std::string(message) : fmt::format("{}: {}", state, message);
   const auto said = point.cause ? last_line(point.cause->stderr_tail) : std::string_view{};

@@ -27,9 +27,9 @@ Expected<void> record_cancel(const RunFolder& folder, const std::set<std::string
     const auto writer = fmt::format("cancel-{}{}{}-{}", token, token.empty() ? "" : "-", getpid(), time);
     auto ledger = LedgerWriter::open(folder, writer);
     if (!ledger) return tl::unexpected(ledger.error());
-    nlohmann::json fields = {{"host", system.host.name()}, {"pid", getpid()}, {"user", system.host.user()}};
-    if (!token.empty()) fields["token"] = token;
-    if (auto recorded = ledger->append("cancel_requested", fields); !recorded) {
+    const event::CancelRequested request{
+        .token = token, .host = system.host.name(), .pid = getpid(), .user = system.host.user()};
+    if (auto recorded = ledger->append(request); !recorded) {
       remove_if_empty(folder.ledger_of(writer));
       return recorded;
     }

@@ -4,28 +4,28 @@
 
 #include "jobenv/record/ledger/ledger.hpp"
 #include "jobenv/record/ledger/ledger_damage.hpp"
-#include "jobenv/record/lenient_fields.hpp"
 
 namespace ddp::cli {
 namespace {
 
-void add_text(const nlohmann::json& value, std::set<std::string>& jobs) {
-  if (value.is_string()) jobs.insert(value.get<std::string>());
+void add_job(const std::string& job, std::set<std::string>& jobs) {
+  if (!job.empty()) jobs.insert(job);
 }
 
-void add_answer(const LedgerEvent& submitted, std::set<std::string>& jobs) {
-  add_text(submitted.fields.value("job_id", nlohmann::json()), jobs);
-  for (const auto& twin : submitted.fields.value("twins", nlohmann::json::array())) add_text(twin, jobs);
+void add_answer(const event::Submitted& answer, std::set<std::string>& jobs) {
+  add_job(answer.job_id, jobs);
+  for (const auto& twin : answer.twins) add_job(twin, jobs);
 }
 
 bool is_readable_intent(const LedgerEvent& event) {
-  return event.event == "submit_intent" && !event.fields.contains("recovered");
+  const auto intent = as<event::SubmitIntent>(event);
+  return intent && !intent->recovered;
 }
 
 std::set<std::string> tokens_of_intents(const std::vector<LedgerEvent>& ledger) {
   std::set<std::string> tokens;
   for (const auto& event : ledger) {
-    if (is_readable_intent(event)) tokens.insert(text_of(event.fields, "token"));
+    if (is_readable_intent(event)) tokens.insert(as<event::SubmitIntent>(event)->token);
   }
   return tokens;
 }
@@ -38,9 +38,9 @@ std::set<std::string> load_recorded_jobs(const RunFolder& folder) {
   const auto ledger = load_ledger(folder, RankEvents::skip);
   if (!ledger) return jobs;
   for (const auto& event : *ledger) {
-    if (event.event == "submit_intent") jobs.merge(newest);
-    if (event.event == "head_started") add_text(event.fields.value("job_id", nlohmann::json()), newest);
-    if (event.event == "submitted") add_answer(event, jobs);
+    if (is<event::SubmitIntent>(event)) jobs.merge(newest);
+    if (const auto head = as<event::HeadStarted>(event)) add_job(head->job_id, newest);
+    if (const auto answer = as<event::Submitted>(event)) add_answer(*answer, jobs);
   }
   return jobs;
 }
@@ -52,11 +52,11 @@ std::set<std::string> load_answered_jobs(const RunFolder& folder) {
   const auto tokens = tokens_of_intents(*ledger);
   bool follows_intent = false;  // with nothing that is lost between them
   for (const auto& event : *ledger) {
-    if (event.event == "submit_intent") follows_intent = is_readable_intent(event);
+    if (is<event::SubmitIntent>(event)) follows_intent = is_readable_intent(event);
     if (may_hide_submission(event)) follows_intent = false;
-    if (event.event != "submitted") continue;
-    const auto token = text_of(event.fields, "token");
-    if (token.empty() ? follows_intent : tokens.contains(token)) add_answer(event, jobs);
+    const auto answer = as<event::Submitted>(event);
+    if (!answer) continue;
+    if (answer->token.empty() ? follows_intent : tokens.contains(answer->token)) add_answer(*answer, jobs);
   }
   return jobs;
 }

@@ -1,5 +1,7 @@
 #include "jobenv/record/lenient_fields.hpp"
 
+#include "jobenv/record/timestamp.hpp"
+
 namespace ddp {
 
 using nlohmann::json;
@@ -17,6 +19,11 @@ std::vector<std::string> texts_of(const json& fields, const char* key) {
     if (text.is_string()) texts.push_back(text.get<std::string>());
   }
   return texts;
+}
+
+std::optional<std::chrono::system_clock::time_point> time_of(const json& fields, const char* key) {
+  const auto time = parse_time(text_of(fields, key));
+  return time ? std::optional(*time) : std::nullopt;
 }
 
 }  // namespace ddp

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -15,6 +16,10 @@ namespace ddp {
 
 /// The texts of a list; what else stands in it is passed over.
 [[nodiscard]] std::vector<std::string> texts_of(const nlohmann::json& fields, const char* key);
+
+/// nullopt: no time.
+[[nodiscard]] std::optional<std::chrono::system_clock::time_point> time_of(const nlohmann::json& fields,
+                                                                           const char* key);
 
 /// nullopt: no integer.
 template <class T>

@@ -24,7 +24,7 @@ constexpr std::int64_t kMostByDefault = 20'000;
 
 tl::unexpected<Errors> failed(std::string_view which, const KnownRun& run) {
   return refuse({ExitCode::run_failed,
-                 fmt::format("the {} run was to succeed, and is {}{}{}", which, to_string(run.status.state),
+                 fmt::format("the {} run was to succeed, and is {}{}{}", which, name_of(run.status.state),
                              run.status.message.empty() ? "" : ": ", run.status.message),
                  "see: ddpsubmit describe " + run.pointer.run_id});
 }

@@ -19,7 +19,8 @@ bool knows_submissions(const RunFolder& folder, const std::optional<std::string>
   const auto ledger = load_ledger(folder, RankEvents::skip);
   if (!ledger || std::ranges::any_of(*ledger, may_hide_submission)) return false;
   return !token || std::ranges::any_of(*ledger, [&token](const LedgerEvent& event) {
-    return event.event == "submit_intent" && text_of(event.fields, "token") == *token;
+    const auto intent = as<event::SubmitIntent>(event);
+    return intent && intent->token == *token;
   });
 }
 

@@ -60,7 +60,7 @@ Expected<RunStatus> check_over(const RunPointer& pointer, const Context& context
   if (is_final(run.status.state) || run.status.ended || is_out_of_reach(run.status, pointer))
     return std::move(run.status);
   return fail(ExitCode::still_running,
-              "run " + pointer.run_id + " has not ended: it is " + std::string(to_string(run.status.state)),
+              "run " + pointer.run_id + " has not ended: it is " + std::string(name_of(run.status.state)),
               "wait for it, or cancel it first");
 }
 

@@ -42,14 +42,16 @@ std::optional<RunPointer> find_task(const std::vector<RunPointer>& runs, const s
     const auto ledger = record ? load_ledger(folder) : Expected<std::vector<LedgerEvent>>{};
     if (!record || !ledger) continue;
     const auto is_array = [&array](const LedgerEvent& event) {
-      return event.event == "submitted" && event.fields.value("job_id", nlohmann::json()) == array;
+      const auto answer = as<event::Submitted>(event);
+      return answer && answer->job_id == array;
     };
     if (std::ranges::none_of(*ledger, is_array)) continue;
     if (array == job_id) return run;
     for (int point = 0; point < std::ssize(record->points); ++point) {
       const auto events = select_point_events(*ledger, point, {});
       const auto is_task = [&job_id](const LedgerEvent& event) {
-        return event.fields.value("job_id", nlohmann::json()) == job_id;
+        const auto answer = as<event::Submitted>(event);
+        return answer && answer->job_id == job_id;
       };
       if (std::ranges::any_of(events, is_task)) return point_pointer(run, point);
     }

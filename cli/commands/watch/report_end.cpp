@@ -31,7 +31,7 @@ std::string describe_end(const FollowEnd& end) {
     return fmt::format("error: nobody knows whether run {} goes on{}{}\n  next: ddpsubmit status {}\n", id,
                        status.message.empty() ? "" : ": ", status.message, id);
   }
-  return fmt::format("run {} goes on ({}); see: ddpsubmit status {}\n", id, to_string(status.state), id);
+  return fmt::format("run {} goes on ({}); see: ddpsubmit status {}\n", id, name_of(status.state), id);
 }
 
 /// What the ranks of its points print stays in their logs: stdout is for the table.

@@ -53,7 +53,7 @@ void RunNews::tell_points() {
   if (all_final(points)) return;
   for (std::size_t number = 0; number < points.size(); ++number) {
     if (!is_final(points[number].state) || !points_told_.insert(number).second) continue;
-    reporter_.note(fmt::format("{}: {}", render_point(*sweep_, number), to_string(points[number].state)));
+    reporter_.note(fmt::format("{}: {}", render_point(*sweep_, number), name_of(points[number].state)));
   }
 }
 

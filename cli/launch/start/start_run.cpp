@@ -1,15 +1,12 @@
 #include "cli/launch/start/start_run.hpp"
 
+#include "cli/launch/start/submit_once.hpp"
 #include "cli/spec/render_spec.hpp"
 #include "cli/store/submission_lock.hpp"
 #include "jobenv/record/files/durable_file.hpp"
-#include "jobenv/record/ledger/cancel_request.hpp"
-#include "jobenv/record/ledger/ledger.hpp"
 
 namespace ddp::cli {
 namespace {
-
-using nlohmann::json;
 
 Expected<void> save_secrets(const PreparedRun& run, const EnvMap& submitter) {
   const auto secrets = collect_secrets(run.request.spec.environment, submitter);
@@ -34,38 +31,6 @@ Expected<void> save_run_files(const PreparedRun& run, const EnvMap& submitter) {
   return save_file(request.folder.plan(), to_json(request.plan).dump(2) + "\n", Durability::visible);
 }
 
-json origin_fields(Launcher& launcher, const Host& host) {
-  json fields = {{"launcher", launcher.row().name}, {"host", host.name()}, {"user", host.user()}};
-  auto* const queue = launcher.queue();
-  if (auto cluster = queue != nullptr ? queue->cluster() : std::string(); !cluster.empty())
-    fields["cluster"] = std::move(cluster);
-  return fields;
-}
-
-json submitted_fields(std::string_view launcher, const Submission& submission, const Host& host) {
-  json fields = {{"launcher", launcher}, {"host", submission.head ? submission.head->host : host.name()}};
-  if (!submission.job_id.empty()) fields["job_id"] = submission.job_id;
-  if (!submission.cluster.empty()) fields["cluster"] = submission.cluster;
-  if (!submission.twins.empty()) fields["twins"] = submission.twins;
-  if (submission.head) {
-    fields["pid"] = submission.head->pid;
-    fields["pid_start"] = submission.head->start;
-    fields["boot_id"] = submission.head->boot_id;
-  }
-  return fields;
-}
-
-void obey_early_cancel(const LaunchRequest& request, const Submission& submission, Launcher& launcher) {
-  if (submission.job_id.empty()) return;
-  const auto ledger = load_ledger(request.folder);
-  if (!ledger || !is_cancel_requested(*ledger, request.token)) return;
-  RunStatus job;
-  job.name = request.spec.name;
-  job.job_id = submission.job_id;
-  job.token = request.token;
-  (void)launcher.cancel(std::span(&job, 1));
-}
-
 namespace {
 
 /// The ledger's writer, and what keeps others from taking this submission for one that died.
@@ -74,7 +39,8 @@ struct OpenSubmission {
   FileDescriptor lock;
 };
 
-Expected<OpenSubmission> record_intent(const PreparedRun& run, const json& origin, FileDescriptor lock) {
+Expected<OpenSubmission> record_intent(const PreparedRun& run, const event::SubmitIntent& intent,
+                                       FileDescriptor lock) {
   auto ledger = LedgerWriter::open(run.request.folder, "submit", Durability::visible);
   if (!ledger) return tl::unexpected(ledger.error());
   if (!lock.is_open()) {
@@ -82,10 +48,7 @@ Expected<OpenSubmission> record_intent(const PreparedRun& run, const json& origi
     if (!locked) return tl::unexpected(locked.error());
     lock = std::move(*locked);
   }
-  json intent = origin;
-  intent["token"] = run.request.token;
-  intent["dropped"] = run.dropped;
-  if (auto recorded = ledger->append("submit_intent", intent, Durability::visible); !recorded)
+  if (auto recorded = ledger->append(intent, Durability::visible); !recorded)
     return tl::unexpected(recorded.error());
   return OpenSubmission{std::move(*ledger), std::move(lock)};
 }
@@ -105,10 +68,11 @@ Expected<void> sync_intent(const RunFolder& folder, const RunPointer& pointer, c
 
 /// All that is on disk before the launcher is asked. The ledger has the intent.
 Expected<OpenSubmission> write_run(const PreparedRun& run, const RunPointer& pointer, const RunStore& store,
-                                   const EnvMap& submitter, const json& origin, FileDescriptor lock) {
+                                   const EnvMap& submitter, const event::SubmitIntent& intent,
+                                   FileDescriptor lock) {
   if (auto saved = save_run_files(run, submitter); !saved) return tl::unexpected(saved.error());
   if (auto saved = save_pointer(pointer, store); !saved) return tl::unexpected(saved.error());
-  auto open = record_intent(run, origin, std::move(lock));
+  auto open = record_intent(run, intent, std::move(lock));
   if (!open) return open;
   if (auto synced = sync_intent(run.request.folder, pointer, store); !synced)
     return tl::unexpected(synced.error());
@@ -117,42 +81,18 @@ Expected<OpenSubmission> write_run(const PreparedRun& run, const RunPointer& poi
 
 /// Leaves nothing of a run that could not be written, and was never submitted.
 Expected<OpenSubmission> write_fresh_run(const PreparedRun& run, const RunPointer& pointer,
-                                         const RunStore& store, const EnvMap& submitter, const json& origin,
-                                         FileDescriptor lock) {
+                                         const RunStore& store, const EnvMap& submitter,
+                                         const event::SubmitIntent& intent, FileDescriptor lock) {
   const auto& folder = run.request.folder;
   std::error_code ignored;
   const bool existed = std::filesystem::exists(folder.root(), ignored);  // it is then another run's
   auto created = folder.create(Durability::visible);
-  auto opened = created ? write_run(run, pointer, store, submitter, origin, std::move(lock))
+  auto opened = created ? write_run(run, pointer, store, submitter, intent, std::move(lock))
                         : tl::unexpected(created.error());
   if (opened || existed) return opened;
   store.remove(pointer.run_id);
   std::filesystem::remove_all(folder.root(), ignored);
   return opened;
-}
-
-/// Between the intent and the answer nobody can say whether there is a job: both are on disk before anything
-/// follows. The ledger of `open` has the intent.
-Expected<Submission> submit_recorded(const LaunchRequest& request, Attachment attachment, Launcher& launcher,
-                                     const Host& host, OpenSubmission& open) {
-  auto submission = launcher.submit(request, attachment, open.lock.get());
-  if (!submission) {
-    if (submission.error().code != ExitCode::outcome_unknown) {
-      (void)open.ledger.append("submit_refused", {{"message", submission.error().message}});
-      std::error_code ignored;  // most runs have no secrets
-      std::filesystem::remove(request.folder.secrets(), ignored);
-    }
-    return submission;
-  }
-  const auto recorded = open.ledger.append(
-      "submitted", submitted_fields(launcher.row().name, *submission, host), Durability::visible);
-  obey_early_cancel(request, *submission, launcher);
-  if (recorded && submission->doubt) return tl::unexpected(*submission->doubt);
-  if (recorded) return submission;
-  return fail(ExitCode::outcome_unknown,
-              "the run was submitted" + (submission->job_id.empty() ? "" : " as job " + submission->job_id) +
-                  ", but that could not be recorded: " + recorded.error().message,
-              "its token is " + request.token + "; do not submit again before you have looked for it");
 }
 
 }  // namespace
@@ -179,10 +119,11 @@ Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachme
     if (auto secured = run.request.folder.secure(); !secured) return tl::unexpected(secured.error());
   }
   const auto write = kind == FolderKind::fresh ? write_fresh_run : write_run;
-  const auto origin = origin_fields(launcher, seams.system.host);
-  auto open = write(run, started.pointer, *store, seams.submitter, origin, std::move(lock));
+  const auto intent = make_intent(run.request, run.dropped, launcher, seams.system.host);
+  auto open = write(run, started.pointer, *store, seams.submitter, intent, std::move(lock));
   if (!open) return tl::unexpected(open.error());
-  auto submission = submit_recorded(run.request, attachment, launcher, seams.system.host, *open);
+  auto submission =
+      submit_once(run.request, attachment, launcher, seams.system.host, open->ledger, open->lock.get());
   if (!submission) return tl::unexpected(submission.error());
   started.submission = std::move(*submission);
   if (started.submission.job_id.empty()) return started;

@@ -1,12 +1,13 @@
 #include "cli/launch/start/start_sweep.hpp"
 
+#include <limits>
+
+#include "cli/launch/start/submit_once.hpp"
 #include "cli/spec/render_spec.hpp"
 #include "cli/store/run_id.hpp"
 #include "cli/store/submission_lock.hpp"
 #include "cli/store/sweep_record.hpp"
 #include "jobenv/record/files/durable_file.hpp"
-#include "jobenv/record/ledger/index_list.hpp"
-#include "jobenv/record/ledger/ledger.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -41,7 +42,6 @@ class SweepStart {
   Expected<void> submit_all(LedgerWriter& ledger, const RunStore& store, StartedSweep& started);
   Expected<Submission> submit_part(SweepPart part, LedgerWriter& ledger);
   Expected<void> save_script(const LaunchRequest& part);
-  void remove_secrets(const SweepPart& part);
 
   SweepOrder order_;
   Attachment attachment_;
@@ -155,38 +155,17 @@ Expected<void> SweepStart::submit_all(LedgerWriter& ledger, const RunStore& stor
 }
 
 Expected<Submission> SweepStart::submit_part(SweepPart part, LedgerWriter& ledger) {
-  const std::string token = make_token(random_number());
   LaunchRequest submitted{.spec = request().spec.points.front(),
                           .plan = request().plan,
                           .folder = folder(),
                           .environment = request().environment,
-                          .token = token,
+                          .token = make_token(random_number()),
                           .part = std::move(part)};
   submitted.environment.set("DDPSUBMIT_FIRST_POINT", std::to_string(submitted.part->first_point));
   if (auto saved = save_script(submitted); !saved) return tl::unexpected(saved.error());
-  auto intent = origin_fields(launcher_, seams_.system.host);
-  intent.update({{"token", token},
-                 {"first_point", submitted.part->first_point},
-                 {"tasks", render_index_list(submitted.part->tasks)},
-                 {"dropped", order_.run.dropped}});
-  if (auto recorded = ledger.append("submit_intent", intent); !recorded)
-    return tl::unexpected(recorded.error());
-  auto submission = launcher_.submit(submitted, attachment_, lock_);
-  if (!submission) {
-    if (submission.error().code == ExitCode::outcome_unknown) return submission;
-    (void)ledger.append("submit_refused", {{"token", token}, {"message", submission.error().message}});
-    remove_secrets(*submitted.part);
-    return submission;
-  }
-  auto fields = submitted_fields(launcher_.row().name, *submission, seams_.system.host);
-  fields["token"] = token;
-  const auto recorded = ledger.append("submitted", fields);
-  obey_early_cancel(submitted, *submission, launcher_);
-  if (recorded && submission->doubt) return tl::unexpected(*submission->doubt);
-  if (recorded) return submission;
-  return fail(ExitCode::outcome_unknown,
-              "points were submitted as job " + submission->job_id + ", but that could not be recorded",
-              "their token is " + token + "; do not submit again before you have looked for it");
+  const auto intent = make_intent(submitted, order_.run.dropped, launcher_, seams_.system.host);
+  if (auto recorded = ledger.append(intent); !recorded) return tl::unexpected(recorded.error());
+  return submit_once(submitted, attachment_, launcher_, seams_.system.host, ledger, lock_);
 }
 
 /// The newest submission's; sbatch keeps a copy of each.
@@ -196,12 +175,6 @@ Expected<void> SweepStart::save_script(const LaunchRequest& part) {
   const auto script = queue->render_script(part);
   if (!script) return tl::unexpected(script.error());
   return save_file(folder().script(), *script, Durability::synced);
-}
-
-void SweepStart::remove_secrets(const SweepPart& part) {
-  std::error_code ignored;  // most runs have no secrets
-  for (const int point : points_of(part))
-    std::filesystem::remove(folder().point_folder(point).secrets(), ignored);
 }
 
 }  // namespace

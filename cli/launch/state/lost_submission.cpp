@@ -85,23 +85,24 @@ std::optional<std::string> job_of_log(const RunFolder& folder, const std::string
   return std::nullopt;
 }
 
-Expected<void> append(const RunPointer& run, std::string_view event, const nlohmann::json& fields,
-                      const LauncherSeams& seams) {
+template <class Event>
+Expected<void> append(const RunPointer& run, const Event& event, const LauncherSeams& seams) {
   const auto time =
       std::chrono::duration_cast<milliseconds>(seams.system.clock.now().time_since_epoch()).count();
   auto ledger = LedgerWriter::open(RunFolder(run.run_dir), fmt::format("found-{}-{}", getpid(), time));
-  return ledger ? ledger->append(event, fields) : tl::unexpected(ledger.error());
+  return ledger ? ledger->append(event) : tl::unexpected(ledger.error());
 }
 
 Expected<void> record_job(const FoundJob& job, RunPointer run, const std::string& token,
                           const LauncherSeams& seams) {
-  nlohmann::json fields = {{"launcher", run.launcher},
-                           {"host", seams.system.host.name()},
-                           {"job_id", job.id},
-                           {"token", token},
-                           {"found", true}};
-  if (!job.cluster.empty()) fields["cluster"] = job.cluster;
-  auto recorded = append(run, "submitted", fields, seams);
+  auto recorded = append(run,
+                         event::Submitted{.launcher = run.launcher,
+                                          .host = seams.system.host.name(),
+                                          .token = token,
+                                          .job_id = job.id,
+                                          .cluster = job.cluster,
+                                          .found = true},
+                         seams);
   if (!recorded || RunFolder(run.run_dir).point()) return recorded;  // a point is found through its sweep
   run.job_id = job.id;
   const auto store = RunStore::open(seams.submitter);
@@ -110,8 +111,9 @@ Expected<void> record_job(const FoundJob& job, RunPointer run, const std::string
 
 Expected<void> record_absence(const RunPointer& run, const std::string& token, const LauncherSeams& seams) {
   return append(
-      run, "submit_refused",
-      {{"token", token}, {"message", "ddpsubmit ended before the job was queued: nothing was submitted"}},
+      run,
+      event::SubmitRefused{.token = token,
+                           .message = "ddpsubmit ended before the job was queued: nothing was submitted"},
       seams);
 }
 

@@ -95,7 +95,7 @@ void take_without_records(const Observation& observation, RunStatus& status) {
 /// Behind an attempt that has succeeded head's last word is lost, and so are records of its ranks.
 bool may_have_succeeded(const RunStatus& status) {
   return status.head_damaged && status.state == RunState::running && !status.attempts.empty() &&
-         status.attempts.back().outcome == to_string(RunState::succeeded);
+         status.attempts.back().outcome == name_of(RunState::succeeded);
 }
 
 /// The job of the run has ended.

@@ -9,14 +9,14 @@ Expected<void> record_observed_end(const RunFolder& folder, const RunStatus& sta
                                    const Host& host) {
   auto ledger = LedgerWriter::open(folder, fmt::format("observer-{}-{}", host.name(), getpid()));
   if (!ledger) return tl::unexpected(ledger.error());
-  nlohmann::json fields = {{"state", to_string(status.state)},
-                           {"message", status.message},
-                           {"source", source},
-                           {"token", status.token},
-                           {"attempt", status.newest_attempt()}};
-  if (status.ended) fields["ended"] = render_time(*status.ended);
-  if (status.cause) fields["cause"] = {{"stderr_tail", status.cause->stderr_tail}};
-  return ledger->append("run_ended", fields);
+  event::RunEnded end{.attempt = status.newest_attempt(),
+                      .state = status.state,
+                      .message = status.message,
+                      .source = std::string(source),
+                      .token = status.token,
+                      .ended = status.ended};
+  if (status.cause) end.cause = Cause{.stderr_tail = status.cause->stderr_tail};
+  return ledger->append(end);
 }
 
 }  // namespace ddp::cli

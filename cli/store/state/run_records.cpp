@@ -60,8 +60,7 @@ Expected<RunRecords> load_run_records(const RunFolder& folder, RankEvents ranks,
   }
   RunRecords records;
   records.ledger = std::move(*ledger);
-  const bool damaged =
-      std::ranges::find(records.ledger, kDamagedLines, &LedgerEvent::event) != records.ledger.end();
+  const bool damaged = std::ranges::any_of(records.ledger, is<event::DamagedLines>);
   if (damaged) {
     records.script_token = load_script_token(folder.point() ? folder.sweep() : folder);
     records.highest_attempt = folder.highest_attempt().value_or(-1);

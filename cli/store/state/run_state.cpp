@@ -10,87 +10,35 @@
 #include "cli/launchers/launcher_row.hpp"
 #include "jobenv/record/ledger/cancel_request.hpp"
 #include "jobenv/record/ledger/ledger_damage.hpp"
-#include "jobenv/record/lenient_fields.hpp"
 
 namespace ddp::cli {
 namespace {
 
-/// Whether a `run_ended` is an observer's (record_observed_end), not head's.
-bool is_observed_end(const LedgerEvent& event) {
-  return event.fields.contains("source");
-}
+using Time = std::chrono::system_clock::time_point;
 
-using nlohmann::json;
-
-constexpr std::array<std::pair<RunState, std::string_view>, 9> kNames{{
-    {RunState::queued, "queued"},
-    {RunState::running, "running"},
-    {RunState::restarting, "restarting"},
-    {RunState::succeeded, "succeeded"},
-    {RunState::failed, "failed"},
-    {RunState::timed_out, "timed_out"},
-    {RunState::preempted, "preempted"},
-    {RunState::cancelled, "cancelled"},
-    {RunState::unknown, "unknown"},
-}};
-
-ProcessId parse_process(const json& fields) {
-  return {.host = text_of(fields, "host"),
-          .boot_id = text_of(fields, "boot_id"),
-          .pid = number_of<int>(fields, "pid").value_or(0),
-          .start = number_of<std::uint64_t>(fields, "pid_start").value_or(0)};
-}
-
-std::optional<std::chrono::system_clock::time_point> time_of(const json& fields, const char* key) {
-  const auto time = parse_time(text_of(fields, key));
-  return time ? std::optional(*time) : std::nullopt;
-}
-
-Cause parse_cause(const json& fields) {
-  return {.rank = number_of<int>(fields, "rank"),
-          .host = text_of(fields, "host"),
-          .code = number_of<int>(fields, "code"),
-          .signal = number_of<int>(fields, "signal"),
-          .last_step = number_of<std::uint64_t>(fields, "last_step"),
-          .phase = text_of(fields, "phase"),
-          .stderr_tail = text_of(fields, "stderr_tail"),
-          .what = text_of(fields, "what"),
-          .since = time_of(fields, "since")};
-}
-
-std::optional<Cause> find_cause(const json& fields) {
-  const auto cause = fields.find("cause");
-  const bool found = cause != fields.end() && cause->is_object();
-  return found ? std::optional(parse_cause(*cause)) : std::nullopt;
-}
-
-bool is_about_nodes(const std::string& event) {
-  return event == "nodes_lost" || event == "nodes_missing" || event == "nodes_excluded" ||
-         event == "exclusion_refused";
+/// Of the process that a `submitted` or a `head_started` tells of.
+template <class Event>
+ProcessId process_of(const Event& event) {
+  return {.host = event.host,
+          .boot_id = event.boot_id,
+          .pid = std::optional<int>(event.pid).value_or(0),
+          .start = event.pid_start.value_or(0)};
 }
 
 /// Takes the events one by one, in the order of time.
 class StatusBuilder {
  public:
   void add(const LedgerEvent& event) {
-    const auto& fields = event.fields;
     if (may_hide_submission(event)) damaged_ = event.time;
     status_.head_damaged |= may_hide_word_of_head(event);
-    if (event.event == "submit_intent") return begin_submission(event);
-    if (event.event == "submitted") return take_submitted(fields);
-    if (event.event == "submit_refused") return refuse(event);
-    if (event.event == "head_started") return start_head(event);
-    if (event.event == "attempt_started") return start_attempt(event);
-    if (event.event == "restarting") return restart(event);
-    if (event.event == "rank_started") return start_rank(fields);
-    if (event.event == "rank_exited") return end_rank(fields);
-    if (event.event == "kill_ordered") return order_kill(event);
-    if (event.event == "attempt_ended") return end_attempt(event);
-    if (is_about_nodes(event.event)) return remark(fields);
-    if (is_out_of_date(fields)) return;
-    if (event.event == "requeued") return requeue(fields);
-    if (event.event == "waiting") return wait(fields);
-    if (event.event == "run_ended") return take_end(event);
+    (take_if<event::SubmitIntent>(event) || take_if<event::Submitted>(event) ||
+     take_if<event::SubmitRefused>(event) || take_if<event::HeadStarted>(event) ||
+     take_if<event::AttemptStarted>(event) || take_if<event::Restarting>(event) ||
+     take_if<event::RankStarted>(event) || take_if<event::RankExited>(event) ||
+     take_if<event::KillOrdered>(event) || take_if<event::AttemptEnded>(event) ||
+     take_if<event::NodesMissing>(event) || take_if<event::NodesLost>(event) ||
+     take_if<event::NodesExcluded>(event) || take_if<event::ExclusionRefused>(event) ||
+     take_if<event::Requeued>(event) || take_if<event::Waiting>(event) || take_if<event::RunEnded>(event));
   }
 
   RunStatus finish() && {
@@ -101,22 +49,29 @@ class StatusBuilder {
   }
 
  private:
-  /// Words on the run of a head that did not know yet that another one has begun.
-  [[nodiscard]] bool is_out_of_date(const json& fields) const {
-    return number_of<int>(fields, "attempt").value_or(newest_started_) < newest_started_;
+  template <class Event>
+  bool take_if(const LedgerEvent& event) {
+    const auto read = as<Event>(event);
+    if (read) take(*read, event.time);
+    return read.has_value();
   }
 
-  void begin_submission(const LedgerEvent& event) {
+  /// Words on the run of a head that did not know yet that another one has begun.
+  [[nodiscard]] bool is_out_of_date(std::optional<int> attempt) const {
+    return attempt.value_or(newest_started_) < newest_started_;
+  }
+
+  void take(const event::SubmitIntent& intent, Time time) {
     if (submissions_++ > 0) forget_earlier_submission();
     damaged_.reset();
     newest_started_ = -1;
     refused_ = false;
-    status_.submitted = event.time;
-    status_.launcher = text_of(event.fields, "launcher");
-    status_.token = text_of(event.fields, "token");
-    status_.cluster = text_of(event.fields, "cluster");
-    status_.submit_host = text_of(event.fields, "host");
-    status_.user = text_of(event.fields, "user");
+    status_.submitted = time;
+    status_.launcher = intent.launcher;
+    status_.token = intent.token;
+    status_.cluster = intent.cluster;
+    status_.submit_host = intent.host;
+    status_.user = intent.user;
     status_.awaits_answer = status_.state == RunState::unknown;
     if (status_.awaits_answer) status_.message = "the submission left no answer";
   }
@@ -134,19 +89,19 @@ class StatusBuilder {
   }
 
   /// Who found no job may have looked too early, or at another cluster: a job that is known goes before it.
-  void refuse(const LedgerEvent& event) {
+  void take(const event::SubmitRefused& refusal, Time time) {
     damaged_.reset();
     if (!status_.job_id.empty()) return;
-    end_run(RunState::failed, event);
+    end_run({.state = RunState::failed, .message = refusal.message}, time);
     refused_ = true;
   }
 
-  void take_submitted(const json& fields) {
+  void take(const event::Submitted& answer, Time) {
     // Behind an end it is the answer to an intent that is lost.
     if (damaged_ && is_final(status_.state) && !refused_) begin_lost_submission();
     damaged_.reset();
     status_.awaits_answer = false;
-    if (std::exchange(refused_, false) && !text_of(fields, "job_id").empty()) {
+    if (std::exchange(refused_, false) && !answer.job_id.empty()) {
       status_.state = RunState::unknown;
       status_.ended.reset();
     }
@@ -155,12 +110,12 @@ class StatusBuilder {
       status_.state = newest_started_ >= 0 ? RunState::running : RunState::queued;
       status_.message.clear();
     }
-    if (const auto job = text_of(fields, "job_id"); !job.empty()) status_.job_id = job;
-    if (const auto cluster = text_of(fields, "cluster"); !cluster.empty()) status_.cluster = cluster;
-    if (!status_.head && number_of<std::uint64_t>(fields, "pid_start")) status_.head = parse_process(fields);
+    if (!answer.job_id.empty()) status_.job_id = answer.job_id;
+    if (!answer.cluster.empty()) status_.cluster = answer.cluster;
+    if (!status_.head && answer.pid_start) status_.head = process_of(answer);
   }
 
-  void start_head(const LedgerEvent& event) {
+  void take(const event::HeadStarted& head, Time time) {
     refused_ = false;
     damaged_.reset();  // it is the head of whatever was submitted
     status_.state = RunState::running;
@@ -170,135 +125,140 @@ class StatusBuilder {
     status_.ended.reset();
     status_.exit_code.reset();
     status_.cause.reset();
-    status_.head = parse_process(event.fields);
+    status_.head = process_of(head);
     // Of a task of an array head knows a number of its own; the submitter's is the one to ask for.
-    if (status_.job_id.empty()) status_.job_id = text_of(event.fields, "job_id");
-    if (status_.cluster.empty()) status_.cluster = text_of(event.fields, "cluster");
-    if (!status_.started) status_.started = event.time;
-    auto& attempt = attempt_of(event.fields);
+    if (status_.job_id.empty()) status_.job_id = head.job_id;
+    if (status_.cluster.empty()) status_.cluster = head.cluster;
+    if (!status_.started) status_.started = time;
+    auto& attempt = attempt_of(head.attempt);
     newest_started_ = std::max(newest_started_, attempt.number);
-    attempt.host = status_.head->host;
-    attempt.started = event.time;
-    attempt.restart_count = number_of<int>(event.fields, "restart_count").value_or(0);
-    attempt.resumed_from = number_of<std::uint64_t>(event.fields, "resumes_from");
+    attempt.host = head.host;
+    attempt.started = time;
+    attempt.restart_count = head.restart_count;
+    attempt.resumed_from = head.resumes_from;
   }
 
-  void start_attempt(const LedgerEvent& event) {
-    auto& attempt = attempt_of(event.fields);
-    attempt.hosts = texts_of(event.fields, "hosts");
+  void take(const event::AttemptStarted& start, Time time) {
+    auto& attempt = attempt_of(start.attempt);
+    attempt.hosts = start.hosts;
     newest_started_ = std::max(newest_started_, attempt.number);
-    if (!attempt.started || attempt.restarted) attempt.started = event.time;
+    if (!attempt.started || attempt.restarted) attempt.started = time;
     // The word of its head may be lost in damaged lines.
     if (status_.state != RunState::restarting && status_.state != RunState::queued) return;
     status_.state = RunState::running;
     status_.message.clear();
   }
 
-  void restart(const LedgerEvent& event) {
+  void take(const event::Restarting& restart, Time time) {
     status_.state = RunState::restarting;
-    status_.message = text_of(event.fields, "message");
-    auto& failed = attempt_of(event.fields);
-    take_lost_steps(event.fields, failed);
+    status_.message = restart.message;
+    auto& failed = attempt_of(restart.attempt);
+    if (restart.lost_steps) failed.lost_steps = restart.lost_steps;
     const int restart_count = failed.restart_count;
-    auto& next = attempt_of({{"attempt", number_of<int>(event.fields, "next_attempt").value_or(0)}});
+    auto& next = attempt_of(restart.next_attempt);
     if (status_.head) next.host = status_.head->host;
     next.restarted = true;
-    next.started = event.time;  // its agents may never come together
+    next.started = time;  // its agents may never come together
     next.restart_count = restart_count;
-    next.resumed_from = number_of<std::uint64_t>(event.fields, "resumes_from");
+    next.resumed_from = restart.resumes_from;
   }
 
-  void start_rank(const json& fields) {
-    auto& rank = rank_of(fields);
-    rank.host = text_of(fields, "host");
-    rank.pid = number_of<int>(fields, "pid").value_or(0);
+  void take(const event::RankStarted& start, Time) {
+    auto& rank = rank_of(start.attempt, start.rank);
+    rank.host = start.host;
+    rank.pid = start.pid;
   }
 
-  void end_rank(const json& fields) {
-    auto& rank = rank_of(fields);
+  void take(const event::RankExited& exit, Time) {
+    auto& rank = rank_of(exit.attempt, exit.rank);
     rank.ended = true;
-    rank.code = number_of<int>(fields, "code");
-    rank.signal = number_of<int>(fields, "signal");
-    rank.ended_by = text_of(fields, "ended_by");
-    rank.last_step = number_of<std::uint64_t>(fields, "last_step");
-    rank.phase = text_of(fields, "phase");
-    if (const auto host = text_of(fields, "host"); !host.empty()) rank.host = host;
+    rank.code = exit.code;
+    rank.signal = exit.signal;
+    rank.ended_by = exit.ended_by;
+    rank.last_step = exit.last_step;
+    rank.phase = exit.phase;
+    if (!exit.host.empty()) rank.host = exit.host;
   }
 
-  void order_kill(const LedgerEvent& event) {
-    auto& attempt = attempt_of(event.fields);
-    if (!attempt.kill_ordered) attempt.kill_ordered = event.time;
+  void take(const event::KillOrdered& order, Time time) {
+    auto& attempt = attempt_of(order.attempt);
+    if (!attempt.kill_ordered) attempt.kill_ordered = time;
   }
 
-  void end_attempt(const LedgerEvent& event) {
-    auto& attempt = attempt_of(event.fields);
-    attempt.outcome = text_of(event.fields, "outcome");
-    attempt.message = text_of(event.fields, "message");
-    attempt.last_step = number_of<std::uint64_t>(event.fields, "last_step");
-    if (attempt.outcome != "lost") attempt.ended = event.time;  // that is told by the next head, later
-    attempt.cause = find_cause(event.fields);
-    take_lost_steps(event.fields, attempt);
+  void take(const event::AttemptEnded& end, Time time) {
+    auto& attempt = attempt_of(end.attempt);
+    attempt.outcome = end.outcome;
+    attempt.message = end.message;
+    attempt.last_step = end.last_step;
+    if (attempt.outcome != event::kLost) attempt.ended = time;  // that is told by the next head, later
+    attempt.cause = end.cause;
+    if (end.lost_steps) attempt.lost_steps = end.lost_steps;
   }
 
-  void remark(const json& fields) { attempt_of(fields).remarks.push_back(text_of(fields, "message")); }
+  void take(const event::NodesMissing& nodes, Time) { remark(nodes.attempt, nodes.message); }
+  void take(const event::NodesLost& nodes, Time) { remark(nodes.attempt, nodes.message); }
+  void take(const event::NodesExcluded& nodes, Time) { remark(nodes.attempt, nodes.message); }
+  void take(const event::ExclusionRefused& nodes, Time) { remark(nodes.attempt, nodes.message); }
+  void remark(std::optional<int> attempt, const std::string& message) {
+    attempt_of(attempt).remarks.push_back(message);
+  }
 
   /// The job waits for its next start; who ran it before is of no concern to that.
-  void requeue(const json& fields) {
-    take_lost_steps(fields, attempt_of(fields));
+  void take(const event::Requeued& requeue, Time) {
+    if (is_out_of_date(requeue.attempt)) return;
+    auto& attempt = attempt_of(requeue.attempt);
+    if (requeue.lost_steps) attempt.lost_steps = requeue.lost_steps;
     status_.state = RunState::queued;
-    status_.message = text_of(fields, "message");
+    status_.message = requeue.message;
     status_.requeued = true;
     status_.head.reset();
   }
 
   /// The ranks have ended, the run has not.
-  void wait(const json& fields) { status_.message = text_of(fields, "message"); }
-
-  static void take_lost_steps(const json& fields, AttemptStatus& attempt) {
-    if (const auto lost = number_of<std::uint64_t>(fields, "lost_steps")) attempt.lost_steps = lost;
+  void take(const event::Waiting& wait, Time) {
+    if (!is_out_of_date(wait.attempt)) status_.message = wait.message;
   }
 
-  void end_run(RunState state, const LedgerEvent& event) {
-    status_.state = state;
-    status_.awaits_answer = false;
-    status_.message = text_of(event.fields, "message");
-    status_.exit_code = number_of<int>(event.fields, "exit_code");
-    status_.ended = event.time;
-    if (auto cause = find_cause(event.fields)) status_.cause = std::move(cause);
-  }
-
-  void take_end(const LedgerEvent& event) {
-    if (is_observed_end(event)) return observed_ends_.push_back(event);
+  void take(const event::RunEnded& end, Time time) {
+    if (is_out_of_date(end.attempt)) return;
+    if (!end.source.empty()) return observed_ends_.push_back({end, time});
     damaged_.reset();
-    end_run(parse_run_state(text_of(event.fields, "state")), event);
-    if (status_.state == RunState::succeeded) (void)attempt_of(event.fields);  // its start may be lost
+    end_run(end, time);
+    if (status_.state == RunState::succeeded) (void)attempt_of(end.attempt);  // its start may be lost
+  }
+
+  void end_run(const event::RunEnded& end, Time time) {
+    status_.state = end.state;
+    status_.awaits_answer = false;
+    status_.message = end.message;
+    status_.exit_code = end.exit_code;
+    status_.ended = time;
+    if (end.cause) status_.cause = end.cause;
   }
 
   /// Behind an attempt that has succeeded head has one word left. While its job lives, the job goes on.
   void note_lost_success() {
     if (!status_.head_damaged || status_.state != RunState::running || status_.attempts.empty()) return;
     const auto& newest = status_.attempts.back();
-    status_.lost_success =
-        newest.number == newest_started_ && newest.outcome == to_string(RunState::succeeded);
+    status_.lost_success = newest.number == newest_started_ && newest.outcome == name_of(RunState::succeeded);
   }
 
   /// An observer may be late: what it proved holds only if nothing has begun since it looked.
   void take_observed_end() {
     if (is_final(status_.state) || status_.ended) return;
-    const auto end = std::ranges::find_if(observed_ends_, [this](const LedgerEvent& event) {
-      return text_of(event.fields, "token") == status_.token &&
-             number_of<int>(event.fields, "attempt") == status_.newest_attempt();
+    const auto found = std::ranges::find_if(observed_ends_, [this](const ObservedEnd& observed) {
+      return observed.end.token == status_.token && observed.end.attempt == status_.newest_attempt();
     });
-    if (end == observed_ends_.end()) return;
-    if (damaged_ < end->time) damaged_.reset();
-    end_run(parse_run_state(text_of(end->fields, "state")), *end);
-    status_.ended = time_of(end->fields, "ended");
+    if (found == observed_ends_.end()) return;
+    if (damaged_ < found->time) damaged_.reset();
+    end_run(found->end, found->time);
+    status_.ended = found->end.ended;
     if (status_.state == RunState::failed) status_.exit_code = static_cast<int>(ExitCode::run_failed);
     if (status_.state == RunState::succeeded) status_.exit_code = static_cast<int>(ExitCode::ok);
   }
 
-  AttemptStatus& attempt_of(const json& fields) {
-    const int number = number_of<int>(fields, "attempt").value_or(0);
+  AttemptStatus& attempt_of(std::optional<int> attempt_number) {
+    const int number = attempt_number.value_or(0);
     const auto place = std::ranges::lower_bound(status_.attempts, number, {}, &AttemptStatus::number);
     if (place != status_.attempts.end() && place->number == number) return *place;
     AttemptStatus attempt;
@@ -306,9 +266,8 @@ class StatusBuilder {
     return *status_.attempts.insert(place, std::move(attempt));
   }
 
-  RankStatus& rank_of(const json& fields) {
-    auto& ranks = attempt_of(fields).ranks;
-    const int number = number_of<int>(fields, "rank").value_or(0);
+  RankStatus& rank_of(std::optional<int> attempt, int number) {
+    auto& ranks = attempt_of(attempt).ranks;
     const auto place = std::ranges::lower_bound(ranks, number, {}, &RankStatus::rank);
     if (place != ranks.end() && place->rank == number) return *place;
     RankStatus rank;
@@ -316,12 +275,17 @@ class StatusBuilder {
     return *ranks.insert(place, std::move(rank));
   }
 
+  struct ObservedEnd {
+    event::RunEnded end;
+    Time time;
+  };
+
   RunStatus status_;
-  std::vector<LedgerEvent> observed_ends_;
+  std::vector<ObservedEnd> observed_ends_;
   int submissions_ = 0;
-  int newest_started_ = -1;  // attempt of the newest submission
-  bool refused_ = false;     // the newest submission, and nothing has followed
-  std::optional<std::chrono::system_clock::time_point> damaged_;  // what may tell of a younger one
+  int newest_started_ = -1;      // attempt of the newest submission
+  bool refused_ = false;         // the newest submission, and nothing has followed
+  std::optional<Time> damaged_;  // what may tell of a younger one
 };
 
 RunStatus read_ledger(const std::vector<LedgerEvent>& ledger) {
@@ -346,38 +310,6 @@ bool all_ranks_succeeded(const RunRecords& records, const AttemptStatus& attempt
 
 }  // namespace
 
-std::string_view to_string(RunState state) {
-  return std::ranges::find(kNames, state, &std::pair<RunState, std::string_view>::first)->second;
-}
-
-RunState parse_run_state(std::string_view word) {
-  const auto found = std::ranges::find(kNames, word, &std::pair<RunState, std::string_view>::second);
-  return found == kNames.end() ? RunState::unknown : found->first;
-}
-
-std::vector<std::string> run_state_names() {
-  std::vector<std::string> names;
-  for (const auto& [state, name] : kNames) names.emplace_back(name);
-  return names;
-}
-
-bool is_final(RunState state) {
-  switch (state) {
-    case RunState::succeeded:
-    case RunState::failed:
-    case RunState::timed_out:
-    case RunState::preempted:
-    case RunState::cancelled:
-      return true;
-    case RunState::queued:
-    case RunState::running:
-    case RunState::restarting:
-    case RunState::unknown:
-      return false;
-  }
-  return false;
-}
-
 std::optional<std::chrono::milliseconds> elapsed_of(const RunStatus& status,
                                                     std::chrono::system_clock::time_point now) {
   const bool goes_on = status.state == RunState::running || status.state == RunState::restarting;
@@ -399,7 +331,7 @@ void doubt_end(const RunRecords& records, RunStatus& status) {
   if (!status.submission_damaged || !is_final(status.state) || is_newest(status, records)) return;
   status.in_doubt = true;
   status.message =
-      fmt::format("it was {}, but what cannot be read may hide a later submission", to_string(status.state));
+      fmt::format("it was {}, but what cannot be read may hide a later submission", name_of(status.state));
   status.state = RunState::unknown;
 }
 

@@ -11,42 +11,9 @@
 #include "jobenv/record/exit_record.hpp"
 #include "jobenv/record/launch_plan.hpp"
 #include "jobenv/record/ledger/ledger.hpp"
+#include "jobenv/record/run_state.hpp"
 
 namespace ddp::cli {
-
-enum class RunState {
-  queued,
-  running,
-  restarting,
-  succeeded,
-  failed,
-  timed_out,
-  preempted,
-  cancelled,
-  unknown
-};
-
-[[nodiscard]] std::string_view to_string(RunState state);
-/// `unknown` for a word that names no state.
-[[nodiscard]] RunState parse_run_state(std::string_view word);
-/// Of all states, in the order of a run's life.
-[[nodiscard]] std::vector<std::string> run_state_names();
-/// Whether the state stays: true for succeeded, failed, timed_out, preempted and cancelled.
-[[nodiscard]] bool is_final(RunState state);
-
-/// The first failure of a run, as head named it.
-struct Cause {
-  std::optional<int> rank;
-  std::string host;
-  std::optional<int> code;
-  std::optional<int> signal;
-  std::optional<std::uint64_t> last_step;
-  std::string phase;
-  std::string stderr_tail;
-  std::string what;  ///< in words
-  std::optional<std::chrono::system_clock::time_point> since =
-      {};  ///< when the rank ended, by its host's clock
-};
 
 struct RankStatus {
   int rank = 0;

@@ -43,7 +43,7 @@ RankVerdict judge_rank(const ExitRecord& record, const std::string& what, const 
   return RankVerdict::failure;
 }
 
-Cause make_cause(const RankExited& message, const LaunchPlan& plan) {
+Failure make_cause(const RankExited& message, const LaunchPlan& plan) {
   const ExitRecord& record = message.record;
   if (!message.what.empty())
     return {message.what, Phrase::statement, record.host, record, {}, message.recurrence, record.ended};
@@ -53,16 +53,16 @@ Cause make_cause(const RankExited& message, const LaunchPlan& plan) {
   return {text, Phrase::predicate, record.host, record, {}, recurrence_of(record, plan), record.ended};
 }
 
-void FirstFailure::add(Weight weight, Cause cause) {
+void FirstFailure::add(Weight weight, Failure cause) {
   failures_.push_back({weight, std::move(cause)});
 }
 
-const Cause& FirstFailure::cause() const {
-  const auto real = std::ranges::find(failures_, Weight::real, &Failure::weight);
+const Failure& FirstFailure::cause() const {
+  const auto real = std::ranges::find(failures_, Weight::real, &Candidate::weight);
   return real != failures_.end() ? real->cause : failures_.front().cause;
 }
 
-std::string render_cause(const Cause& cause, int stopped, int others) {
+std::string render_cause(const Failure& cause, int stopped, int others) {
   std::string text = cause.what;
   if (cause.rank) {
     const char* link = cause.phrase == Phrase::statement ? ": " : " ";

@@ -24,30 +24,30 @@ enum class RankVerdict {
 
 /// The cause that this rank would be: "was killed by signal 9 (KILL)", "ended with exit code 3", or what the
 /// message says.
-[[nodiscard]] Cause make_cause(const RankExited& message, const LaunchPlan& plan);
+[[nodiscard]] Failure make_cause(const RankExited& message, const LaunchPlan& plan);
 
 /// Orders failures by their arrival and names the cause. One that only says that a peer is gone counts when
 /// there is no other.
 class FirstFailure {
  public:
   enum class Weight { peer_lost, real };
-  void add(Weight weight, Cause cause);
+  void add(Weight weight, Failure cause);
   void clear() { failures_.clear(); }
 
   [[nodiscard]] bool empty() const { return failures_.empty(); }
   /// Only when not empty.
-  [[nodiscard]] const Cause& cause() const;
+  [[nodiscard]] const Failure& cause() const;
 
  private:
-  struct Failure {
+  struct Candidate {
     Weight weight;
-    Cause cause;
+    Failure cause;
   };
-  std::vector<Failure> failures_;
+  std::vector<Candidate> failures_;
 };
 
 /// "rank 2 on node1 was killed by signal 9 (KILL) at step 120; the other 3 ranks were stopped". Killed by
 /// their agents were `stopped` of the `others`, the ranks besides the one to blame.
-[[nodiscard]] std::string render_cause(const Cause& cause, int stopped, int others);
+[[nodiscard]] std::string render_cause(const Failure& cause, int stopped, int others);
 
 }  // namespace ddp::agent

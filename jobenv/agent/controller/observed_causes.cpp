@@ -23,7 +23,7 @@ std::string render_unreached(const RollCall& roll_call) {
 
 }  // namespace
 
-Cause make_absence_cause(const RollCall& roll_call, std::uint64_t turned_away) {
+Failure make_absence_cause(const RollCall& roll_call, std::uint64_t turned_away) {
   return {roll_call.render_missing() + describe_turned_away(turned_away),
           Phrase::statement,
           only_one_of(roll_call.missing_hosts()),
@@ -32,7 +32,7 @@ Cause make_absence_cause(const RollCall& roll_call, std::uint64_t turned_away) {
           Recurrence::possible};
 }
 
-Cause make_launcher_cause(const LauncherEnded& event, const RollCall& roll_call, Recurrence recurrence) {
+Failure make_launcher_cause(const LauncherEnded& event, const RollCall& roll_call, Recurrence recurrence) {
   return {event.what + " before " + render_unreached(roll_call),
           Phrase::statement,
           "",
@@ -41,7 +41,7 @@ Cause make_launcher_cause(const LauncherEnded& event, const RollCall& roll_call,
           recurrence};
 }
 
-Cause make_loss_cause(const AgentLost& event, const std::string& host) {
+Failure make_loss_cause(const AgentLost& event, const std::string& host) {
   return {.what = "lost the agent on " + host + ": " + event.why,
           .host = host,
           .rank = std::nullopt,
@@ -49,7 +49,7 @@ Cause make_loss_cause(const AgentLost& event, const std::string& host) {
           .agent_lost = true};
 }
 
-Cause make_late_cause(const AgentStates& agents, std::chrono::seconds patience) {
+Failure make_late_cause(const AgentStates& agents, std::chrono::seconds patience) {
   return {agents.render_late_rank() + " still ran " + std::to_string(patience.count()) +
               " s after the first rank was done",
           Phrase::statement,

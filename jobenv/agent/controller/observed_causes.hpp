@@ -13,17 +13,17 @@
 namespace ddp::agent {
 
 /// Agents have not come in time. `turned_away`: the connections that head has closed meanwhile.
-[[nodiscard]] Cause make_absence_cause(const RollCall& roll_call, std::uint64_t turned_away);
+[[nodiscard]] Failure make_absence_cause(const RollCall& roll_call, std::uint64_t turned_away);
 
 /// What starts the agents has ended before the ranks had started.
-[[nodiscard]] Cause make_launcher_cause(const LauncherEnded& event, const RollCall& roll_call,
-                                        Recurrence recurrence);
+[[nodiscard]] Failure make_launcher_cause(const LauncherEnded& event, const RollCall& roll_call,
+                                          Recurrence recurrence);
 
 /// The agent on `host` is lost.
-[[nodiscard]] Cause make_loss_cause(const AgentLost& event, const std::string& host);
+[[nodiscard]] Failure make_loss_cause(const AgentLost& event, const std::string& host);
 
 /// "rank 3 on node2 still ran 600 s after the first rank was done": not all ranks have ended within
 /// `patience` of the first.
-[[nodiscard]] Cause make_late_cause(const AgentStates& agents, std::chrono::seconds patience);
+[[nodiscard]] Failure make_late_cause(const AgentStates& agents, std::chrono::seconds patience);
 
 }  // namespace ddp::agent

@@ -8,7 +8,6 @@
 namespace ddp::agent {
 namespace {
 
-using nlohmann::json;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
@@ -88,7 +87,7 @@ bool RunController::go_on_with_fewer() {
   const auto fitting = std::ranges::find_if(plan_.fewer_nodes.rbegin(), plan_.fewer_nodes.rend(),
                                             [present](int nodes) { return nodes <= present; });
   if (fitting == plan_.fewer_nodes.rend()) return false;
-  record("nodes_missing", describe_missing_nodes(roll_call_.missing_hosts(), *fitting, plan_));
+  record(describe_missing_nodes(roll_call_.missing_hosts(), *fitting, plan_));
   roll_call_.reduce_to(*fitting);
   plan_.nodes = *fitting;
   muster();
@@ -115,17 +114,17 @@ void RunController::on_message(AgentId, const StoreBound& message) {
   master_port_ = message.port;
   // The ranks start while the ledger is synced.
   for (const AgentId id : agents_.ids()) actions_.push_back(SendToAgent{id, start_for(id)});
-  record("attempt_started",
-         {{"master_address", master_address_}, {"master_port", master_port_}, {"hosts", roll_call_.hosts()}});
+  record(event::AttemptStarted{
+      .master_address = master_address_, .master_port = master_port_, .hosts = roll_call_.hosts()});
 }
 
 void RunController::on_message(AgentId agent, const RankStarted& message) {
-  record("rank_started", {{"rank", message.rank}, {"host", agents_.at(agent).host}, {"pid", message.pid}});
+  record(event::RankStarted{.rank = message.rank, .host = agents_.at(agent).host, .pid = message.pid});
 }
 
 void RunController::on_message(AgentId, const RankExited& message) {
   if (!agents_.add(message.record)) return;
-  record("rank_exited", describe_rank_exit(message.record));
+  record(describe_rank_exit(message.record));
   stalled_.remove(message.record.rank);
   if (stage_ == Stage::stopping || order_.stop()) {
     judge_stopping(message);
@@ -235,7 +234,7 @@ void RunController::on(const StopStands&) {
 void RunController::accept_stop(const StopWanted& stop, StopOrder::Teller teller) {
   const bool news = order_.take(stop, teller);
   failures_.clear();
-  if (news) record("stop_requested", {{"reason", name_of(stop.reason)}});
+  if (news) record(event::StopRequested{.reason = std::string(name_of(stop.reason))});
   if (stage_ == Stage::running) {
     stage_ = Stage::stopping;
     broadcast(StopRanks{signal_for_ranks(stop, plan_)});
@@ -290,7 +289,7 @@ void RunController::on(const TimerExpired& event) {
 
 void RunController::judge_running(const RankExited& message) {
   const RankVerdict verdict = judge_rank(message.record, message.what, plan_);
-  const Cause cause = make_cause(message, plan_);
+  const Failure cause = make_cause(message, plan_);
   switch (verdict) {
     case RankVerdict::killed:
       return;
@@ -319,7 +318,7 @@ void RunController::judge_stalled() {
   if (!cause) return;
   fail(FirstFailure::Weight::real, *cause);
   kill_all();
-  for (const auto& [number, rank] : stalled_.ranks()) record("rank_stalled", describe_stalled_rank(rank));
+  for (const auto& [number, rank] : stalled_.ranks()) record(describe_stalled_rank(rank));
 }
 
 /// Of a rank that was asked to stop only the trainer's own failures count, and what no program is to blame
@@ -333,15 +332,15 @@ void RunController::judge_stopping(const RankExited& message) {
   if (stage_ == Stage::stopping) kill_all();
 }
 
-void RunController::fail(FirstFailure::Weight weight, Cause cause) {
+void RunController::fail(FirstFailure::Weight weight, Failure cause) {
   failures_.add(weight, std::move(cause));
 }
 
 void RunController::fail_and_kill(const std::string& what, const std::string& host, Recurrence recurrence) {
-  fail_and_kill(Cause{what, Phrase::statement, host, std::nullopt, {}, recurrence});
+  fail_and_kill(Failure{what, Phrase::statement, host, std::nullopt, {}, recurrence});
 }
 
-void RunController::fail_and_kill(Cause cause) {
+void RunController::fail_and_kill(Failure cause) {
   fail(FirstFailure::Weight::real, std::move(cause));
   if (stage_ != Stage::killing) kill_all();
   finish_if_done();
@@ -356,7 +355,7 @@ void RunController::kill_all() {
   const bool ranks_run = stage_ == Stage::running || stage_ == Stage::stopping;
   stage_ = Stage::killing;
   broadcast(KillRanks{});
-  if (ranks_run) record("kill_ordered", json::object());
+  if (ranks_run) record(event::KillOrdered{});
   arm(RunTimer::drain, plan_.waits.drain);
 }
 
@@ -375,7 +374,7 @@ void RunController::finish() {
   AttemptOutcome outcome{agents_.records(), order_.stop(), std::nullopt, {}};
   if (!failures_.empty()) outcome.cause = failures_.cause();
   add_last_words(outcome);
-  record("attempt_ended", describe_attempt_end(outcome, plan_));
+  record(describe_attempt_end(outcome, plan_));
   next_step(outcome);
 }
 
@@ -406,13 +405,13 @@ void RunController::on(const ClaimFailed& event) {
 void RunController::on(const AttemptClaimed& event) {
   if (stage_ != Stage::between) return;
   if (order_.late()) return stop_between(*order_.late());
-  record("restarting", succession_.describe_next(event.number, plan_));
+  record(succession_.describe_next(event.number, plan_));
   begin_attempt(event);
 }
 
 void RunController::stop_between(const StopWanted& stop) {
   succession_.take_stop(stop);
-  record("stop_requested", {{"reason", name_of(stop.reason)}});
+  record(event::StopRequested{.reason = std::string(name_of(stop.reason))});
   end_run("");
 }
 
@@ -459,11 +458,6 @@ StartAttempt RunController::start_for(AgentId agent) const {
 
 void RunController::broadcast(const HeadMessage& message) {
   for (const AgentId id : agents_.listeners()) actions_.push_back(SendToAgent{id, message});
-}
-
-void RunController::record(std::string event, json fields) {
-  fields["attempt"] = attempt_.number;
-  actions_.push_back(WriteLedger{std::move(event), std::move(fields)});
 }
 
 }  // namespace ddp::agent

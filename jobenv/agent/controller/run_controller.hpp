@@ -13,6 +13,7 @@
 #include "jobenv/agent/controller/stalled_ranks.hpp"
 #include "jobenv/agent/controller/stop_order.hpp"
 #include "jobenv/agent/controller/succession.hpp"
+#include "jobenv/record/ledger/events.hpp"
 
 namespace ddp::agent {
 
@@ -81,8 +82,8 @@ class RunController {
   void judge_stopping(const RankExited& message);
   void judge_stalled();
   void accept_stop(const StopWanted& stop, StopOrder::Teller teller);
-  void fail(FirstFailure::Weight weight, Cause cause);
-  void fail_and_kill(Cause cause);
+  void fail(FirstFailure::Weight weight, Failure cause);
+  void fail_and_kill(Failure cause);
   void fail_and_kill(const std::string& what, const std::string& host, Recurrence recurrence);
   void wait_for_notice();
   void kill_all();
@@ -105,7 +106,11 @@ class RunController {
   [[nodiscard]] StartAttempt start_for(AgentId agent) const;
   void broadcast(const HeadMessage& message);
   void arm(RunTimer timer, std::chrono::milliseconds delay) { actions_.push_back(ArmTimer{timer, delay}); }
-  void record(std::string event, nlohmann::json fields);
+  template <class Event>
+  void record(Event event) {
+    event.attempt = attempt_.number;
+    actions_.push_back(WriteLedger{Event::kName, fields_of(event)});
+  }
 
   LaunchPlan plan_;  ///< `nodes` is how many the attempt has
   Attempt attempt_;

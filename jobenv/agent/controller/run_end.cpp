@@ -2,28 +2,19 @@
 
 #include <array>
 
-#include "jobenv/record/timestamp.hpp"
-
 namespace ddp::agent {
-namespace {
-
-using nlohmann::json;
-
-}  // namespace
-
-json to_json(const Cause& cause) {
-  json object = {{"what", cause.what}, {"host", cause.host}, {"rank", nullptr}};
-  if (cause.since) object["since"] = render_time(*cause.since);
-  if (!cause.output_tail.empty()) object["stderr_tail"] = cause.output_tail;
-  if (!cause.rank) return object;
-  const ExitRecord& record = *cause.rank;
-  object["rank"] = record.rank;
-  if (record.code) object["code"] = *record.code;
-  if (record.signal) object["signal"] = *record.signal;
-  object["last_step"] = record.last_step ? json(*record.last_step) : json();
-  object["phase"] = ddp::name_of(record.phase);
-  object["stderr_tail"] = record.stderr_tail;
-  return object;
+Cause cause_of(const Failure& failure) {
+  Cause cause{
+      .host = failure.host, .stderr_tail = failure.output_tail, .what = failure.what, .since = failure.since};
+  if (!failure.rank) return cause;
+  const ExitRecord& record = *failure.rank;
+  cause.rank = record.rank;
+  cause.code = record.code;
+  cause.signal = record.signal;
+  cause.last_step = record.last_step;
+  cause.phase = ddp::name_of(record.phase);
+  cause.stderr_tail = record.stderr_tail;
+  return cause;
 }
 
 std::string_view name_of(StopReason reason) {
@@ -33,21 +24,8 @@ std::string_view name_of(StopReason reason) {
   return kNames.at(static_cast<std::size_t>(reason));
 }
 
-std::string_view name_of(RunState state) {
-  constexpr std::array<std::string_view, 6> kNames = {"succeeded", "failed",    "timed_out",
-                                                      "preempted", "cancelled", "requeued"};
-  return kNames.at(static_cast<std::size_t>(state));
-}
-
-json to_json(const RunEnd& end) {
-  return {{"state", name_of(end.state)},
-          {"exit_code", end.exit_code},
-          {"message", end.message},
-          {"cause", end.cause ? to_json(*end.cause) : json()}};
-}
-
 RunEnd make_early_failure(const std::string& message, const std::string& host) {
-  return {RunState::failed, 1, message, Cause{message, Phrase::statement, host, std::nullopt}};
+  return {RunState::failed, 1, message, Failure{message, Phrase::statement, host, std::nullopt}};
 }
 
 }  // namespace ddp::agent

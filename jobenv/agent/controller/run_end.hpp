@@ -1,13 +1,14 @@
 #pragma once
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "jobenv/agent/protocol/recurrence.hpp"
 #include "jobenv/record/exit_record.hpp"
+#include "jobenv/record/ledger/cause.hpp"
+#include "jobenv/record/run_state.hpp"
 
 namespace ddp::agent {
 
@@ -29,22 +30,12 @@ enum class StopReason {
          reason == StopReason::node_failed || reason == StopReason::taken_back;
 }
 
-enum class RunState {
-  succeeded,
-  failed,
-  timed_out,
-  preempted,
-  cancelled,
-  requeued,  ///< of an attempt only: the run goes on in another start of its job
-};
-[[nodiscard]] std::string_view name_of(RunState state);
-
 /// How the words of a cause follow its subject: "rank 2: cannot start …", "rank 2 was killed …", where the
 /// step is told after them, and "rank 2 made no progress in step 121 …", where they tell it.
 enum class Phrase { statement, predicate, predicate_with_step };
 
 /// What went wrong first.
-struct Cause {
+struct Failure {
   std::string what;  ///< "was killed by signal 9 (KILL)", "cannot start 'foo': No such file or directory"
   Phrase phrase = Phrase::statement;
   std::string host;                ///< empty: no host in particular
@@ -62,7 +53,7 @@ struct RunEnd {
   RunState state = RunState::failed;
   int exit_code = 1;  ///< of head
   std::string message;
-  std::optional<Cause> cause;
+  std::optional<Failure> cause;
   std::optional<std::uint64_t> last_step = {};                ///< that any rank has finished
   std::optional<std::uint64_t> checkpoint_milliseconds = {};  ///< that the last checkpoint took
   int killed = 0;                                             ///< ranks that did not leave by themselves
@@ -71,9 +62,8 @@ struct RunEnd {
   bool taken_back = false;  ///< the scheduler wanted the nodes, or lost one
 };
 
-[[nodiscard]] nlohmann::json to_json(const Cause& cause);
-/// The fields of the ledger's `run_ended`.
-[[nodiscard]] nlohmann::json to_json(const RunEnd& end);
+/// As the ledger tells of it.
+[[nodiscard]] Cause cause_of(const Failure& failure);
 
 /// A run that failed before it had ranks.
 [[nodiscard]] RunEnd make_early_failure(const std::string& message, const std::string& host);

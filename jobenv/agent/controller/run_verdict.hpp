@@ -15,7 +15,7 @@ namespace ddp::agent {
 struct AttemptOutcome {
   std::map<int, ExitRecord> records;  ///< by rank; a rank whose agent is lost has none
   std::optional<StopWanted> stop;     ///< why it was asked to stop
-  std::optional<Cause> cause;         ///< the first failure
+  std::optional<Failure> cause;       ///< the first failure
   std::set<std::string> unconfirmed;  ///< hosts that have not said that nothing is left on them
 };
 

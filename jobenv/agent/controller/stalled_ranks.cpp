@@ -82,7 +82,7 @@ ExitRecord record_of(const StalledRank& rank) {
 }
 
 /// The first of `like`, which have it in common that `why`.
-Cause blame(const std::vector<StalledRank>& like, const std::string& why) {
+Failure blame(const std::vector<StalledRank>& like, const std::string& why) {
   const StalledRank& rank = like.front();
   std::string what = render_stall(rank.report) + ": " + render_process(rank.report.process) + why;
   if (const auto more = like.size() - 1; more > 0)
@@ -94,7 +94,7 @@ Cause blame(const std::vector<StalledRank>& like, const std::string& why) {
           .since = rank.report.since};
 }
 
-Cause blame_nobody(const std::vector<StalledRank>& all) {
+Failure blame_nobody(const std::vector<StalledRank>& all) {
   std::vector<int> numbers;
   for (const StalledRank& rank : all) numbers.push_back(rank.report.rank);
   std::ranges::sort(numbers);
@@ -126,7 +126,7 @@ bool StalledRanks::stand_out(const std::vector<StalledRank>& some) const {
   return !some.empty() && some.size() < ranks_.size();
 }
 
-std::optional<Cause> StalledRanks::find_cause(std::size_t living) const {
+std::optional<Failure> StalledRanks::find_cause(std::size_t living) const {
   if (const auto stopped = those([](const auto& report) { return is_stopped(report.process); });
       !stopped.empty())
     return blame(stopped, "");
@@ -141,7 +141,7 @@ std::optional<Cause> StalledRanks::find_cause(std::size_t living) const {
 }
 
 /// A rank may hang in the midst of its waiting, by which it stands out no more.
-Cause StalledRanks::find_cause_among_all() const {
+Failure StalledRanks::find_cause_among_all() const {
   const auto all = those([](const auto&) { return true; });
   if (all.size() == 1) return blame(all, "");
   if (const auto last =

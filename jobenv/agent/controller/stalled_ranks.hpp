@@ -34,12 +34,12 @@ class StalledRanks {
   /// The rank that holds up the `living`: one that is stopped, or else hangs in the kernel, or does not wait
   /// for its peers as others do; when all of them are stalled, the one of the lowest step, or that runs while
   /// the others sleep, or none. nullopt: those that are stalled may wait for one that is at work.
-  [[nodiscard]] std::optional<Cause> find_cause(std::size_t living) const;
+  [[nodiscard]] std::optional<Failure> find_cause(std::size_t living) const;
 
  private:
   template <class Predicate>
   [[nodiscard]] std::vector<StalledRank> those(Predicate fits) const;
-  [[nodiscard]] Cause find_cause_among_all() const;
+  [[nodiscard]] Failure find_cause_among_all() const;
   [[nodiscard]] bool stand_out(const std::vector<StalledRank>& some) const;
 
   std::map<int, StalledRank> ranks_;

@@ -11,7 +11,7 @@ RestartPolicy::Decision Succession::decide(std::optional<std::uint64_t> checkpoi
   return restarts_.decide(outcome_, conclude(outcome_, plan).message, checkpoint_);
 }
 
-nlohmann::json Succession::describe_next(int next_attempt, const LaunchPlan& plan) const {
+event::Restarting Succession::describe_next(int next_attempt, const LaunchPlan& plan) const {
   return describe_restart(outcome_, plan, next_attempt, checkpoint_);
 }
 

@@ -9,6 +9,7 @@
 #include "jobenv/agent/controller/restart_policy.hpp"
 #include "jobenv/agent/controller/run_verdict.hpp"
 #include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/ledger/events.hpp"
 
 namespace ddp::agent {
 
@@ -30,7 +31,7 @@ class Succession {
   [[nodiscard]] RestartPolicy::Decision decide(std::optional<std::uint64_t> checkpoint,
                                                const LaunchPlan& plan);
   /// The fields of `restarting`, after decide().
-  [[nodiscard]] nlohmann::json describe_next(int next_attempt, const LaunchPlan& plan) const;
+  [[nodiscard]] event::Restarting describe_next(int next_attempt, const LaunchPlan& plan) const;
 
   /// The end of the run, whose words end with `remark`. `unconfirmed`: the hosts that have not said that
   /// nothing is left on them.

@@ -219,10 +219,7 @@ void Head::claim_next() {
 /// Of an attempt that never had ranks.
 void Head::end_early(const RunEnd& early) {
   starter_.refuse(early.message);
-  records_.write("attempt_ended", {{"attempt", records_.attempt()},
-                                   {"outcome", name_of(early.state)},
-                                   {"message", early.message},
-                                   {"last_step", nullptr}});
+  records_.write(event::AttemptEnded{.outcome = std::string(name_of(early.state)), .message = early.message});
   end(early);
 }
 

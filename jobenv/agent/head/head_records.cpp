@@ -24,21 +24,19 @@ Expected<void> HeadRecords::claim(const SchedulerJob& job) {
 
 void HeadRecords::tell_start(const SchedulerJob& job, const std::string& host, std::uint64_t resumes_after) {
   const int pid = getpid();
-  write("head_started",
-        {{"attempt", attempt_},
-         {"host", host},
-         {"pid", pid},
-         {"pid_start", load_process_start(pid).value_or(0)},
-         {"boot_id", load_boot_id()},
-         {"job_id", job_id_},
-         {"cluster", job.cluster},
-         {"restart_count", restart_count_},
-         {"resumes_from", resumes_after > 0 ? nlohmann::json(resumes_after) : nlohmann::json()}});
+  write(event::HeadStarted{.host = host,
+                           .pid = pid,
+                           .pid_start = load_process_start(pid).value_or(0),
+                           .boot_id = load_boot_id(),
+                           .job_id = job_id_,
+                           .cluster = job.cluster,
+                           .restart_count = restart_count_,
+                           .resumes_from = resumes_after > 0 ? event::Step(resumes_after) : std::nullopt});
 }
 
 void HeadRecords::tell_of_lost_attempt(const std::vector<LedgerEvent>& events, std::uint64_t resumes_after) {
   if (const auto lost = describe_lost_attempt(folder_, attempt_ - 1, events, resumes_after))
-    write("attempt_ended", *lost);
+    write(lost->kName, fields_of(*lost));
 }
 
 void HeadRecords::tell_of_damage(const std::vector<LedgerEvent>& events) const {
@@ -76,15 +74,16 @@ bool HeadRecords::cancel_recorded() const {
 }
 
 void HeadRecords::write(const std::string& event, const nlohmann::json& fields) {
-  if (event == "attempt_ended" && is_superseded()) return;  // the later head has told how it ended
+  if (event == event::AttemptEnded::kName && is_superseded()) return;  // the later head has told how it ended
   if (const auto written = ledger_->append(event, fields); !written) log_(written.error().message);
 }
 
 void HeadRecords::end_run(const RunEnd& end) {
   if (is_superseded()) return;
-  auto fields = to_json(end);
-  fields["attempt"] = attempt_;
-  write("run_ended", fields);
+  write(event::RunEnded{.state = end.state,
+                        .exit_code = end.exit_code,
+                        .message = end.message,
+                        .cause = end.cause ? std::optional(cause_of(*end.cause)) : std::nullopt});
   std::error_code ignored;  // most runs have no secrets
   std::filesystem::remove(folder_.secrets(), ignored);
 }

@@ -6,6 +6,7 @@
 
 #include "jobenv/agent/controller/run_end.hpp"
 #include "jobenv/agent/scheduler/scheduler_job.hpp"
+#include "jobenv/record/ledger/events.hpp"
 #include "jobenv/record/ledger/ledger.hpp"
 #include "jobenv/record/run_folder.hpp"
 
@@ -42,6 +43,12 @@ class HeadRecords {
   [[nodiscard]] bool cancel_recorded() const;
 
   void write(const std::string& event, const nlohmann::json& fields);
+  /// Of the present attempt.
+  template <class Event>
+  void write(Event event) {
+    event.attempt = attempt_;
+    write(Event::kName, fields_of(event));
+  }
   /// The last word on the run, which needs its secrets no more. Another head's goes before it.
   void end_run(const RunEnd& end);
 

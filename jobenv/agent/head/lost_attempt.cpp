@@ -15,7 +15,8 @@ using nlohmann::json;
 
 bool has_end(int attempt, const std::vector<LedgerEvent>& events) {
   return std::ranges::any_of(events, [attempt](const LedgerEvent& event) {
-    return event.event == "attempt_ended" && event.fields.value("attempt", json()) == attempt;
+    const auto ended = as<event::AttemptEnded>(event);
+    return ended && ended->attempt == attempt;
   });
 }
 
@@ -50,16 +51,17 @@ std::optional<std::uint64_t> last_step_in_metrics(const RunFolder& folder, int a
 
 }  // namespace
 
-std::optional<json> describe_lost_attempt(const RunFolder& folder, int attempt,
-                                          const std::vector<LedgerEvent>& events,
-                                          std::uint64_t resumes_after) {
+std::optional<event::AttemptEnded> describe_lost_attempt(const RunFolder& folder, int attempt,
+                                                         const std::vector<LedgerEvent>& events,
+                                                         std::uint64_t resumes_after) {
   if (attempt < 0 || has_end(attempt, events)) return std::nullopt;
   const auto last = std::max(last_step_in_exits(folder, attempt), last_step_in_metrics(folder, attempt));
-  return json{{"attempt", attempt},
-              {"outcome", "lost"},
-              {"message", "its head left no end: it was killed at once, or its node died or was cut off"},
-              {"last_step", last ? json(*last) : json()},
-              {"lost_steps", count_lost_steps(last, resumes_after)}};
+  return event::AttemptEnded{
+      .attempt = attempt,
+      .outcome = event::kLost,
+      .message = "its head left no end: it was killed at once, or its node died or was cut off",
+      .last_step = last,
+      .lost_steps = count_lost_steps(last, resumes_after)};
 }
 
 }  // namespace ddp::agent

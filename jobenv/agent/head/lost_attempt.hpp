@@ -12,8 +12,8 @@ namespace ddp::agent {
 /// at once: how far it came, as its exit records and metrics.jsonl tell, and what of that has to be done
 /// again by an attempt that goes on after the step `resumes_after`. nullopt: it has its end. `events` is the
 /// whole ledger.
-[[nodiscard]] std::optional<nlohmann::json> describe_lost_attempt(const RunFolder& folder, int attempt,
-                                                                  const std::vector<LedgerEvent>& events,
-                                                                  std::uint64_t resumes_after);
+[[nodiscard]] std::optional<event::AttemptEnded> describe_lost_attempt(const RunFolder& folder, int attempt,
+                                                                       const std::vector<LedgerEvent>& events,
+                                                                       std::uint64_t resumes_after);
 
 }  // namespace ddp::agent

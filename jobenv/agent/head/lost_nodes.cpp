@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "ddp/jobenv/host_list.hpp"
-#include "jobenv/record/lenient_fields.hpp"
+#include "jobenv/record/ledger/events.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -22,15 +22,14 @@ std::set<std::string> find_blamed_hosts(const std::vector<LedgerEvent>& events) 
   std::map<int, std::string> heads;
   std::set<int> stopped;
   for (const LedgerEvent& event : events) {
-    const int attempt = number_of<int>(event.fields, "attempt").value_or(-1);
-    if (event.event == "submit_intent") blamed.clear();
-    if (event.event == "nodes_lost") {
-      for (auto& host : texts_of(event.fields, "hosts")) blamed.insert(std::move(host));
-    }
-    if (event.event == "head_started") heads[attempt] = text_of(event.fields, "host");
-    if (event.event == "stop_requested") stopped.insert(attempt);
-    const bool lost = event.event == "attempt_ended" && text_of(event.fields, "outcome") == "lost";
-    if (lost && !stopped.contains(attempt)) blamed.insert(host_of_head(attempt, heads));
+    if (is<event::SubmitIntent>(event)) blamed.clear();
+    if (const auto lost = as<event::NodesLost>(event)) blamed.insert(lost->hosts.begin(), lost->hosts.end());
+    if (const auto head = as<event::HeadStarted>(event)) heads[head->attempt.value_or(-1)] = head->host;
+    if (const auto stop = as<event::StopRequested>(event)) stopped.insert(stop->attempt.value_or(-1));
+    const auto ended = as<event::AttemptEnded>(event);
+    if (!ended || ended->outcome != event::kLost) continue;
+    const int attempt = ended->attempt.value_or(-1);
+    if (!stopped.contains(attempt)) blamed.insert(host_of_head(attempt, heads));
   }
   return blamed;
 }
@@ -61,7 +60,7 @@ void LostNodes::record(const std::vector<std::string>& hosts) {
   if (hosts.empty()) return finish();
   const auto events = load_ledger(records_.folder(), RankEvents::skip);
   const std::string message = "lost " + HostList(hosts).compress();
-  records_.write("nodes_lost", {{"attempt", records_.attempt()}, {"hosts", hosts}, {"message", message}});
+  records_.write(event::NodesLost{.hosts = hosts, .message = message});
   log_(message);
   const auto again = find_lost_again(events.value_or(std::vector<LedgerEvent>{}), hosts);
   if (again.empty()) return finish();
@@ -79,8 +78,11 @@ void LostNodes::tell(const std::vector<std::string>& hosts, const std::string& o
   const std::string message =
       objection.empty() ? "lost before: " + scheduler_ + " keeps the job from " + names + " from now on"
                         : "lost before: " + names + " is not left out: " + objection;
-  records_.write(objection.empty() ? "nodes_excluded" : "exclusion_refused",
-                 {{"attempt", records_.attempt()}, {"hosts", hosts}, {"message", message}});
+  if (objection.empty()) {
+    records_.write(event::NodesExcluded{.hosts = hosts, .message = message});
+  } else {
+    records_.write(event::ExclusionRefused{.hosts = hosts, .message = message});
+  }
   log_(message);
   finish();
 }

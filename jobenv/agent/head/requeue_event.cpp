@@ -28,18 +28,18 @@ std::string render_requeue(const std::string& start, std::uint64_t step, int nex
 
 }  // namespace
 
-nlohmann::json describe_requeue(const std::string& scheduler, int attempt, StopReason reason,
-                                const RequeueContext& context, std::optional<std::uint64_t> last_step,
-                                const std::string& advice) {
+event::Requeued describe_requeue(const std::string& scheduler, int attempt, StopReason reason,
+                                 const RequeueContext& context, std::optional<std::uint64_t> last_step,
+                                 const std::string& advice) {
   const std::uint64_t step = context.resumes_after;
   std::string message = render_requeue(render_start_of_requeue(reason, scheduler), step, attempt + 1);
   if (!advice.empty()) message += "; " + advice;
-  return {{"attempt", attempt},
-          {"reason", name_of(reason)},
-          {"step", step > 0 ? nlohmann::json(step) : nlohmann::json()},
-          {"count", context.earlier_requeues + (reason == StopReason::time_limit ? 1 : 0)},
-          {"lost_steps", count_lost_steps(last_step, step)},
-          {"message", message}};
+  return {.attempt = attempt,
+          .reason = std::string(name_of(reason)),
+          .step = step > 0 ? event::Step(step) : std::nullopt,
+          .count = context.earlier_requeues + (reason == StopReason::time_limit ? 1 : 0),
+          .lost_steps = count_lost_steps(last_step, step),
+          .message = std::move(message)};
 }
 
 }  // namespace ddp::agent

@@ -68,7 +68,7 @@ void RunEnding::consider(JobFate fate) {
 void RunEnding::note_wait(JobFate fate) {
   if (std::exchange(waited_for_, fate) == fate) return;
   const std::string message = render_wait(end_, fate, plan_, inquiry_.tool());
-  records_.write("waiting", {{"attempt", records_.attempt()}, {"message", end_.message + "; " + message}});
+  records_.write(event::Waiting{.message = end_.message + "; " + message});
   log_(message);
 }
 
@@ -138,10 +138,10 @@ void RunEnding::request_requeue() {
 }
 
 void RunEnding::note_requeue(StopReason reason, const RequeueContext& context, const std::string& advice) {
-  const auto fields =
+  const auto requeue =
       describe_requeue(plan_.traits.scheduler, records_.attempt(), reason, context, end_.last_step, advice);
-  records_.write("requeued", fields);
-  log_(fields.at("message"));
+  records_.write(requeue);
+  log_(requeue.message);
 }
 
 /// An answer may be lost, or cut short by what it is about.
@@ -169,7 +169,7 @@ void RunEnding::consider_requeue(JobFate fate, const std::string& words) {
 }
 
 void RunEnding::on_requeue_refused(const std::string& words) {
-  records_.write("requeue_refused", {{"attempt", records_.attempt()}, {"message", words}});
+  records_.write(event::RequeueRefused{.message = words});
   if (records_.cancel_recorded()) {
     end_ = RunEnd{RunState::cancelled, static_cast<int>(ExitCode::interrupted), "cancelled", std::nullopt};
   } else {

@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-#include "jobenv/record/lenient_fields.hpp"
+#include "jobenv/record/ledger/events.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -127,8 +127,9 @@ RequeueDecision decide_requeue(RunEnd end, const LaunchPlan& plan, const Requeue
 int count_requeues_at_limit(const std::vector<LedgerEvent>& events) {
   int count = 0;
   for (const LedgerEvent& event : events) {
-    if (event.event == "submit_intent") count = 0;
-    if (event.event == "requeued" && event.fields.value("reason", nlohmann::json()) == "time_limit") ++count;
+    if (is<event::SubmitIntent>(event)) count = 0;
+    const auto requeue = as<event::Requeued>(event);
+    if (requeue && requeue->reason == name_of(StopReason::time_limit)) ++count;
   }
   return count;
 }
@@ -137,16 +138,15 @@ std::optional<int> find_last_word(const std::vector<LedgerEvent>& events) {
   std::optional<int> code;
   int newest = -1;
   for (const LedgerEvent& event : events) {
-    if (event.event == "submit_intent") code.reset();
-    const int attempt = number_of<int>(event.fields, "attempt").value_or(newest);
-    if (event.event == "head_started") {
-      newest = attempt;
+    if (is<event::SubmitIntent>(event)) code.reset();
+    if (const auto head = as<event::HeadStarted>(event)) {
+      newest = head->attempt.value_or(newest);
       code.reset();  // behind a last word it is that of a later submission, whose intent may be lost
     }
-    if (attempt < newest) continue;                     // of a head that did not know of a later one
-    const auto found = event.fields.find("exit_code");  // what only looks at the job writes none
-    if (event.event == "run_ended" && found != event.fields.end() && found->is_number_integer())
-      code = found->get<int>();
+    const auto ended = as<event::RunEnded>(event);
+    const bool is_newest =
+        ended && ended->attempt.value_or(newest) >= newest;      // else head knew of no later one
+    if (is_newest && ended->exit_code) code = ended->exit_code;  // what only looks at the job writes none
   }
   return code;
 }

@@ -11,8 +11,8 @@
 
 #include "jobenv/agent/process/child_program.hpp"
 #include "jobenv/record/ledger/cancel_request.hpp"
+#include "jobenv/record/ledger/events.hpp"
 #include "jobenv/record/ledger/ledger.hpp"
-#include "jobenv/record/lenient_fields.hpp"
 
 namespace ddp::agent {
 
@@ -67,9 +67,8 @@ bool SweepRunner::is_cancelled() const {
 bool SweepRunner::is_mine(const RunFolder& point) const {
   const auto events = load_ledger(point);
   if (!events) return true;
-  const auto newest = std::find_if(events->rbegin(), events->rend(),
-                                   [](const LedgerEvent& event) { return event.event == "submit_intent"; });
-  return newest == events->rend() || text_of(newest->fields, "token") == options_.token;
+  const auto newest = std::find_if(events->rbegin(), events->rend(), is<event::SubmitIntent>);
+  return newest == events->rend() || as<event::SubmitIntent>(*newest)->token == options_.token;
 }
 
 Expected<pid_t> SweepRunner::start_head(const RunFolder& point) {
@@ -122,8 +121,8 @@ void SweepRunner::record_stop() {
   auto ledger = LedgerWriter::open(folder_, "sweep-" + options_.token);
   const auto recorded =
       !ledger ? tl::unexpected(ledger.error())
-              : ledger->append("sweep_stopped", {{"token", options_.token},
-                                                 {"message", "the sweep was stopped before it started"}});
+              : ledger->append(event::SweepStopped{.token = options_.token,
+                                                   .message = "the sweep was stopped before it started"});
   if (!recorded) log_(recorded.error().message);
 }
 

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <optional>
 
+#include "jobenv/record/ledger/events.hpp"
 #include "jobenv/record/ledger/ledger_damage.hpp"
 #include "jobenv/record/lenient_fields.hpp"
 
@@ -20,11 +21,12 @@ std::string token_of(const LedgerEvent& event) {
 
 /// Whether it asks for a cancel, or may have done so and cannot be read.
 bool is_cancel(const LedgerEvent& event) {
-  return event.event == "cancel_requested" || may_hide_cancel(event);
+  return is<event::CancelRequested>(event) || may_hide_cancel(event);
 }
 
 bool is_last_word_of_head(const LedgerEvent& event) {
-  return event.event == "run_ended" && event.fields.contains("exit_code");
+  const auto ended = as<event::RunEnded>(event);
+  return ended && ended->exit_code;
 }
 
 /// A head that starts behind the last word of another one is of a later submission, whose intent is lost in
@@ -33,7 +35,7 @@ Place find_lost_submission(Place submission, const Events& events) {
   Place lost = events.end();
   for (auto word = submission, event = submission; event != events.end(); ++event) {
     if (is_last_word_of_head(*event)) word = event;
-    if (event->event == "head_started" && is_last_word_of_head(*word)) lost = word;
+    if (is<event::HeadStarted>(*event) && is_last_word_of_head(*word)) lost = word;
   }
   return lost;
 }
@@ -41,7 +43,7 @@ Place find_lost_submission(Place submission, const Events& events) {
 /// That of `token`, or the newest; the end of the ledger: there is none.
 Place find_submission(const Events& events, const std::optional<std::string>& token) {
   const auto found = std::find_if(events.rbegin(), events.rend(), [&token](const LedgerEvent& event) {
-    return event.event == "submit_intent" && (!token || token_of(event) == *token);
+    return is<event::SubmitIntent>(event) && (!token || token_of(event) == *token);
   });
   return found == events.rend() ? events.end() : std::prev(found.base());
 }

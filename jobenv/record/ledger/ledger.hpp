@@ -9,7 +9,7 @@
 #include "ddp/jobenv/error.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
-#include "jobenv/record/ledger/ledger_event.hpp"
+#include "jobenv/record/ledger/events.hpp"
 #include "jobenv/record/run_folder.hpp"
 #include "jobenv/record/timestamp.hpp"
 
@@ -30,6 +30,11 @@ class LedgerWriter {
   /// `visible` is for what can be found out again after a crash of the machine.
   [[nodiscard]] Expected<void> append(std::string_view event, const nlohmann::json& fields,
                                       Durability durability = Durability::synced);
+  template <class Event>
+  requires requires { Event::kName; }
+  [[nodiscard]] Expected<void> append(const Event& event, Durability durability = Durability::synced) {
+    return append(Event::kName, fields_of(event), durability);
+  }
 
  private:
   LedgerWriter(std::filesystem::path path, FileDescriptor file)
@@ -42,8 +47,8 @@ class LedgerWriter {
 
 /// All events of all writers, and for a point of a sweep what the ledger of the sweep tells of it, ordered by
 /// time (ties: by writer, then line), however large the files are. A last line without its end is not yet
-/// written, or torn, and skipped; in the place of all else that cannot be read stands kDamagedLines. The
-/// error is that of a folder that cannot be listed.
+/// written, or torn, and skipped; in the place of all else that cannot be read stands event::DamagedLines.
+/// The error is that of a folder that cannot be listed.
 [[nodiscard]] Expected<std::vector<LedgerEvent>> load_ledger(const RunFolder& folder,
                                                              RankEvents ranks = RankEvents::load);
 

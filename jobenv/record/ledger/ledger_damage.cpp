@@ -4,6 +4,7 @@
 #include <set>
 #include <system_error>
 
+#include "jobenv/record/ledger/events.hpp"
 #include "jobenv/record/ledger/submission_token.hpp"
 #include "jobenv/record/lenient_fields.hpp"
 #include "jobenv/record/plan_file.hpp"
@@ -15,11 +16,11 @@ namespace {
 using Events = std::vector<LedgerEvent>;
 
 std::string writer_of(const LedgerEvent& event) {
-  return event.event == kDamagedLines ? text_of(event.fields, "writer") : std::string();
+  return is<event::DamagedLines>(event) ? text_of(event.fields, "writer") : std::string();
 }
 
 bool is_intent(const LedgerEvent& event) {
-  return event.event == "submit_intent";
+  return is<event::SubmitIntent>(event);
 }
 
 bool has_intent(const Events& events, const std::string& token) {
@@ -35,7 +36,7 @@ bool is_sweep(const RunFolder& folder) {
 }
 
 bool is_answer(const LedgerEvent& event) {
-  return event.event == "submitted" || event.event == "submit_refused";
+  return is<event::Submitted>(event) || is<event::SubmitRefused>(event);
 }
 
 /// Whether the newest intent before `damage` has an answer that can be read, so that its job is known.
@@ -156,7 +157,7 @@ bool may_hide_word_of_head(const LedgerEvent& event) {
 std::vector<std::string> describe_damage(const Events& events) {
   std::vector<std::string> texts;
   for (const auto& event : events) {
-    if (event.event == kDamagedLines) texts.push_back(describe(event.fields));
+    if (is<event::DamagedLines>(event)) texts.push_back(describe(event.fields));
   }
   return texts;
 }
@@ -175,7 +176,8 @@ void recover_submission(const RunFolder& folder, Events& events) {
   while (own != events.end() && (own == damage || !is_own(own, hidden))) ++own;
   const auto moved = move_damage(hidden, own, events);
   events.insert(
-      moved, {moved->time, "submit_intent", {{"token", token}, {"launcher", launcher}, {"recovered", true}}});
+      moved, make_ledger_event(moved->time,
+                               event::SubmitIntent{.token = token, .launcher = launcher, .recovered = true}));
 }
 
 }  // namespace ddp

@@ -9,6 +9,7 @@
 #include "ddp/jobenv/whole_number.hpp"
 #include "jobenv/record/files/line_reader.hpp"
 #include "jobenv/record/files/regular_file.hpp"
+#include "jobenv/record/ledger/events.hpp"
 #include "jobenv/record/lenient_fields.hpp"
 #include "jobenv/record/timestamp.hpp"
 
@@ -53,7 +54,7 @@ std::optional<LedgerEvent> parse_event(std::string_view line) {
     return std::nullopt;
   const auto time = parse_time(time_text->get_ref<const std::string&>());
   auto name = event->get<std::string>();
-  if (!time || name == kDamagedLines) return std::nullopt;
+  if (!time || name == event::DamagedLines::kName) return std::nullopt;
   fields.erase("time");
   fields.erase("event");
   return LedgerEvent{*time, std::move(name), std::move(fields)};
@@ -77,7 +78,7 @@ std::optional<LedgerEvent> salvage_event(std::string_view line) {
 std::string find_text(std::string_view line, std::string_view field) {
   const auto key = "\"" + std::string(field) + "\":\"";
   const auto place = line.find(key);
-  if (place == line.npos || line.find(R"("submit_intent")") == line.npos) return {};
+  if (place == line.npos || line.find(event::SubmitIntent::kName) == line.npos) return {};
   const auto begin = place + key.size();
   const auto end = line.find('"', begin);
   return end == line.npos ? std::string() : std::string(line.substr(begin, end - begin));
@@ -156,7 +157,7 @@ class LedgerFile {
   void add_damage(std::string_view line, int number) {
     if (!damage_) {
       damage_ = LedgerEvent{{},
-                            std::string(kDamagedLines),
+                            event::DamagedLines::kName,
                             {{"writer", path_.stem().string()},
                              {"place", path_.string() + ":" + std::to_string(number)},
                              {"lines", 0},

@@ -9,8 +9,8 @@
 namespace ddp {
 
 /// Appends the events of one file of a ledger to `events`, in the order of its lines, with one event
-/// kDamagedLines where lines are none, and one for what the disk does not give. Reads line by line, however
-/// long the file is.
+/// event::DamagedLines where lines are none, and one for what the disk does not give. Reads line by line,
+/// however long the file is.
 void load_ledger_file(const std::filesystem::path& path, RankEvents ranks, std::vector<LedgerEvent>& events);
 
 }  // namespace ddp

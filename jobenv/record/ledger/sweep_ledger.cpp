@@ -6,6 +6,7 @@
 #include <string>
 
 #include "ddp/jobenv/error.hpp"
+#include "jobenv/record/ledger/events.hpp"
 #include "jobenv/record/ledger/index_list.hpp"
 #include "jobenv/record/ledger/ledger_damage.hpp"
 #include "jobenv/record/lenient_fields.hpp"
@@ -13,14 +14,11 @@
 namespace ddp {
 namespace {
 
-using nlohmann::json;
-
 /// The task of the array that is for `point`, or -1.
-int task_of(const json& intent, int point) {
-  const auto first = intent.find("first_point");
-  if (first == intent.end() || !first->is_number_integer()) return -1;
-  const int task = point - first->get<int>();
-  return task >= 0 && index_list_holds(text_of(intent, "tasks"), task) ? task : -1;
+int task_of(const event::SubmitIntent& intent, int point) {
+  if (!intent.first_point) return -1;
+  const int task = point - *intent.first_point;
+  return task >= 0 && index_list_holds(intent.tasks, task) ? task : -1;
 }
 
 /// Selects the events of the sweep one by one, in the order of time.
@@ -29,22 +27,23 @@ class PointEvents {
   PointEvents(int point, const std::vector<LedgerEvent>& own, const std::vector<LedgerEvent>& sweep)
       : point_(point), own_(own), damaged_(std::ranges::any_of(sweep, may_hide_submission)) {
     for (const LedgerEvent& event : sweep) {
-      if (event.event == "submit_intent") submissions_.insert(text_of(event.fields, "token"));
+      if (const auto intent = as<event::SubmitIntent>(event)) submissions_.insert(intent->token);
     }
   }
 
   void add(const LedgerEvent& event) {
-    if (event.event == kDamagedLines) return selected_.push_back(event);  // it may be about any point
+    if (is<event::DamagedLines>(event)) return selected_.push_back(event);  // it may be about any point
     const std::string token = text_of(event.fields, "token");
-    if (event.event == "submit_intent") {
-      const int task = task_of(event.fields, point_);
+    if (const auto intent = as<event::SubmitIntent>(event)) {
+      const int task = task_of(*intent, point_);
       if (task >= 0) tasks_[token] = {task, event.time};
     }
     const bool is_orphan = damaged_ && !token.empty() && !submissions_.contains(token);
-    if (event.event == "cancel_requested" && is_orphan) return selected_.push_back(event);  // of any point
+    if (is<event::CancelRequested>(event) && is_orphan) return selected_.push_back(event);  // of any point
     const auto submission = tasks_.find(token);
     if (submission == tasks_.end()) return;
-    if (event.event == "sweep_stopped") return add_stop(event, submission->second.time);
+    if (const auto stop = as<event::SweepStopped>(event))
+      return add_stop(event.time, *stop, submission->second.time);
     LedgerEvent selected = event;
     if (const std::string job = text_of(event.fields, "job_id"); !job.empty())
       selected.fields["job_id"] = job + "_" + std::to_string(submission->second.task);
@@ -59,16 +58,16 @@ class PointEvents {
     std::chrono::system_clock::time_point time;
   };
 
-  void add_stop(const LedgerEvent& event, std::chrono::system_clock::time_point submitted) {
+  using Time = std::chrono::system_clock::time_point;
+  void add_stop(Time time, const event::SweepStopped& stop, Time submitted) {
     const bool started = std::ranges::any_of(own_, [submitted](const LedgerEvent& own) {
-      return own.event == "head_started" && own.time > submitted;
+      return is<event::HeadStarted>(own) && own.time > submitted;
     });
     if (started) return;
-    selected_.push_back({event.time,
-                         "run_ended",
-                         {{"state", "cancelled"},
-                          {"exit_code", static_cast<int>(ExitCode::interrupted)},
-                          {"message", text_of(event.fields, "message")}}});
+    selected_.push_back(
+        make_ledger_event(time, event::RunEnded{.state = RunState::cancelled,
+                                                .exit_code = static_cast<int>(ExitCode::interrupted),
+                                                .message = stop.message}));
   }
 
   int point_;

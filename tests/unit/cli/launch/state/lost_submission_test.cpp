@@ -116,7 +116,8 @@ TEST_F(LostSubmissionTest, IsNotAbsentWhereItsAnswerMayBeLost) {
   EXPECT_EQ(run.state, RunState::unknown);
   EXPECT_EQ(run.message,
             "the submission left no answer that can be read, and there is no job with its token aa any more");
-  EXPECT_EQ(last_event("job-1").event, kDamagedLines) << "nobody says that nothing was submitted";
+  EXPECT_EQ(last_event("job-1").event, event::DamagedLines::kName)
+      << "nobody says that nothing was submitted";
   outside.runner.answer(0, "77|ddpsubmit:aa\n");
   EXPECT_EQ(complete({pointer}).front().job_id, "77");
   EXPECT_EQ(last_event("job-1").event, "submitted");

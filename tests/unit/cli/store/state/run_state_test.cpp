@@ -316,7 +316,7 @@ class DamagedRunTest : public RunStateTest {
     records.highest_attempt = 0;
   }
   void damage(const std::string& writer) {
-    event(std::string(kDamagedLines), {{"writer", writer}, {"place", writer + ".jsonl:9"}, {"lines", 1}});
+    event(event::DamagedLines::kName, {{"writer", writer}, {"place", writer + ".jsonl:9"}, {"lines", 1}});
   }
 };
 
@@ -420,7 +420,7 @@ TEST(ElapsedOf, EndsWithTheRunAndIsUnknownWhenItsEndIs) {
 TEST(RunState, NamesAreReadBack) {
   for (const auto state : {RunState::queued, RunState::running, RunState::restarting, RunState::succeeded,
                            RunState::failed, RunState::timed_out, RunState::preempted, RunState::cancelled}) {
-    EXPECT_EQ(parse_run_state(to_string(state)), state);
+    EXPECT_EQ(parse_run_state(name_of(state)), state);
   }
   EXPECT_EQ(parse_run_state("flying"), RunState::unknown);
 }

@@ -21,7 +21,7 @@ class RestartPolicyTest : public testing::Test {
     ExitRecord record;
     record.last_step = step;
     outcome.records[0] = record;
-    outcome.cause = Cause{"broke", Phrase::predicate, "node1", record};
+    outcome.cause = Failure{"broke", Phrase::predicate, "node1", record};
     if (step) record.last_step = *step + 1;
     outcome.records[1] = record;
     return outcome;
@@ -69,7 +69,7 @@ TEST_F(RestartPolicyTest, TwiceBeforeTheFirstStepIsEnough) {
 
 TEST_F(RestartPolicyTest, ANodeThatIsLostTwiceSaysNothingAboutTheProgram) {
   AttemptOutcome lost = failure(std::nullopt);
-  lost.cause = Cause{
+  lost.cause = Failure{
       .what = "lost the agent on node2: no word for 30 s", .host = "node2", .rank = {}, .agent_lost = true};
   EXPECT_EQ(policy_.decide(lost, "lost", std::nullopt).next, Next::restart);
   EXPECT_EQ(policy_.decide(lost, "lost", std::nullopt).next, Next::restart);
@@ -78,14 +78,14 @@ TEST_F(RestartPolicyTest, ANodeThatIsLostTwiceSaysNothingAboutTheProgram) {
 
 TEST_F(RestartPolicyTest, RanksThatWaitForEachOtherTwiceAreEnough) {
   AttemptOutcome stalled = failure(7);
-  stalled.cause = Cause{.what = "no rank advances", .host = {}, .rank = {}};
+  stalled.cause = Failure{.what = "no rank advances", .host = {}, .rank = {}};
   EXPECT_EQ(policy_.decide(stalled, "stalled", 4).next, Next::restart);
   EXPECT_EQ(policy_.decide(stalled, "stalled", 4).next, Next::end);
 }
 
 TEST_F(RestartPolicyTest, NodesThatDoNotComeTwiceAreEnough) {
   AttemptOutcome absent;
-  absent.cause = Cause{.what = "2 of 4 ranks have connected", .host = "node2", .rank = {}};
+  absent.cause = Failure{.what = "2 of 4 ranks have connected", .host = "node2", .rank = {}};
   EXPECT_EQ(policy_.decide(absent, "absent", std::nullopt).next, Next::restart);
   EXPECT_EQ(policy_.decide(absent, "absent", std::nullopt).next, Next::end);
 }

@@ -48,7 +48,7 @@ TEST_F(HungController, ARankThatIsStoppedIsTheCauseAndAllAreKilled) {
             "stopped; the other 3 ranks were stopped");
   ASSERT_TRUE(end_->cause && end_->cause->rank);
   EXPECT_EQ(end_->cause->rank->stderr_tail, "said by 2");
-  EXPECT_FALSE(to_json(*end_->cause).contains("signal")) << "it was killed because of the hang";
+  EXPECT_FALSE(cause_of(*end_->cause).signal) << "it was killed because of the hang";
 }
 
 TEST_F(HungController, TheLedgerTellsOfAllThatWereStalled) {

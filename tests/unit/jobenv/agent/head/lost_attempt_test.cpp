@@ -22,19 +22,19 @@ TEST_F(LostAttempt, CountsTheStepsAfterTheCheckpoint) {
         "{\"attempt\":0,\"step\":150}\n{\"attempt\":1,\"step\":900}\n{\"attempt\":0,\"st");
   const auto fields = describe_lost_attempt(run_.folder(), 0, {}, 100);
   ASSERT_TRUE(fields);
-  EXPECT_EQ(fields->at("outcome"), "lost");
-  EXPECT_EQ(fields->at("last_step"), 150);
-  EXPECT_EQ(fields->at("lost_steps"), 50);
+  EXPECT_EQ(fields_of(*fields).at("outcome"), "lost");
+  EXPECT_EQ(fields_of(*fields).at("last_step"), 150);
+  EXPECT_EQ(fields_of(*fields).at("lost_steps"), 50);
   write(run_.folder().exit_record(0, 2), R"({"last_step": 160})");
   write(run_.folder().exit_record(0, 1), R"({"last_step": null})");
-  EXPECT_EQ(describe_lost_attempt(run_.folder(), 0, {}, 100)->at("lost_steps"), 60);
+  EXPECT_EQ(fields_of(*describe_lost_attempt(run_.folder(), 0, {}, 100)).at("lost_steps"), 60);
 }
 
 TEST_F(LostAttempt, HasLostNothingThatIsKnownOf) {
   const auto fields = describe_lost_attempt(run_.folder(), 0, {}, 0);
   ASSERT_TRUE(fields);
-  EXPECT_TRUE(fields->at("last_step").is_null());
-  EXPECT_EQ(fields->at("lost_steps"), 0);
+  EXPECT_TRUE(fields_of(*fields).at("last_step").is_null());
+  EXPECT_EQ(fields_of(*fields).at("lost_steps"), 0);
 }
 
 TEST_F(LostAttempt, IsOneWithoutItsEnd) {

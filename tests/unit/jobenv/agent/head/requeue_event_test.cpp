@@ -10,12 +10,12 @@ TEST(RequeueEvent, TellsWhereTheNextAttemptGoesOn) {
   context.earlier_requeues = 1;
   context.resumes_after = 120;
   const auto fields = describe_requeue("Slurm", 2, StopReason::time_limit, context, 130, "set at least 94s");
-  EXPECT_EQ(fields.at("attempt"), 2);
-  EXPECT_EQ(fields.at("reason"), "time_limit");
-  EXPECT_EQ(fields.at("step"), 120);
-  EXPECT_EQ(fields.at("count"), 2);
-  EXPECT_EQ(fields.at("lost_steps"), 10);
-  EXPECT_EQ(fields.at("message"),
+  EXPECT_EQ(fields_of(fields).at("attempt"), 2);
+  EXPECT_EQ(fields_of(fields).at("reason"), "time_limit");
+  EXPECT_EQ(fields_of(fields).at("step"), 120);
+  EXPECT_EQ(fields_of(fields).at("count"), 2);
+  EXPECT_EQ(fields_of(fields).at("lost_steps"), 10);
+  EXPECT_EQ(fields_of(fields).at("message"),
             "requeued at its time limit after step 120; attempt 3 resumes there; set at least 94s");
 }
 
@@ -23,10 +23,10 @@ TEST(RequeueEvent, AnAttemptWithoutACheckpointFollowsFromTheBeginning) {
   RequeueContext context;
   context.earlier_requeues = 1;
   const auto fields = describe_requeue("Slurm", 0, StopReason::preempted, context, std::nullopt, "");
-  EXPECT_TRUE(fields.at("step").is_null());
-  EXPECT_EQ(fields.at("count"), 1);
-  EXPECT_EQ(fields.at("lost_steps"), 0);
-  EXPECT_EQ(fields.at("message"), "preempted, and started again by Slurm; attempt 1 follows");
+  EXPECT_TRUE(fields_of(fields).at("step").is_null());
+  EXPECT_EQ(fields_of(fields).at("count"), 1);
+  EXPECT_EQ(fields_of(fields).at("lost_steps"), 0);
+  EXPECT_EQ(fields_of(fields).at("message"), "preempted, and started again by Slurm; attempt 1 follows");
 }
 
 }  // namespace

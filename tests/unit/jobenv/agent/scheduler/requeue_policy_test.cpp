@@ -131,7 +131,7 @@ TEST_F(RequeuePolicy, GivesWayWithinTheGraceTime) {
 
 TEST_F(RequeuePolicy, IsNotForRanksThatFail) {
   end.state = RunState::failed;
-  end.cause = Cause{"was killed", Phrase::predicate, "node1", ExitRecord{}};
+  end.cause = Failure{"was killed", Phrase::predicate, "node1", ExitRecord{}};
   for (const JobFate fate : {JobFate::running, JobFate::giving_way, JobFate::unknown}) {
     context.fate = fate;
     EXPECT_EQ(step(), RequeueStep::end);
@@ -167,7 +167,7 @@ TEST_F(RequeuePolicy, ASilentSlurmIsAskedAgainUntilTheTimeIsOver) {
 
 TEST_F(RequeuePolicy, ALostNodeIsWaitedForUntilSlurmHasNoticed) {
   end.state = RunState::failed;
-  end.cause = Cause{"lost a peer", Phrase::predicate, "node1", ExitRecord{}};
+  end.cause = Failure{"lost a peer", Phrase::predicate, "node1", ExitRecord{}};
   EXPECT_FALSE(pause_before_next_question(end, JobFate::running, {})) << "a rank has failed";
   EXPECT_FALSE(pause_before_next_question(end, JobFate::unknown, {}));
   end.agent_lost = true;

@@ -52,7 +52,7 @@ TEST(CancelRequest, SurvivesFieldsOfOtherTypes) {
 }
 
 LedgerEvent damage_of(const std::string& writer) {
-  return {{}, std::string(kDamagedLines), {{"writer", writer}}};
+  return {{}, event::DamagedLines::kName, {{"writer", writer}}};
 }
 LedgerEvent head_started() {
   return {{}, "head_started", {{"attempt", 0}}};

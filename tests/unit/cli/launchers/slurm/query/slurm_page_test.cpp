@@ -110,7 +110,7 @@ TEST(SlurmPage, HasEveryStateOfSlurmAndWhatItMeans) {
   for (const auto& row : table("Slurm says")) {
     for (const auto& word : code_spans(row[0])) documented.emplace(word, row[1]);
   }
-  for (const auto& row : known_job_states()) known.emplace(row.word, to_string(row.state));
+  for (const auto& row : known_job_states()) known.emplace(row.word, name_of(row.state));
   EXPECT_EQ(documented, known);
 }
 
