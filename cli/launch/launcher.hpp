@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/launch/explained_line.hpp"
 #include "cli/launchers/host_key_policy.hpp"
 #include "cli/launchers/launcher_row.hpp"
 #include "cli/spec/run_spec.hpp"
@@ -100,13 +101,6 @@ enum class Hold {
   not_yet,   ///< the job has not left its nodes, or nobody answers: ask again
 };
 
-/// A line of a batch script and what made it.
-struct ExplainedLine {
-  std::string text;
-  std::vector<std::string> keys;  ///< paths of values in the spec
-  std::string why;                ///< what ddpsubmit has added to them, or the line itself; may be empty
-};
-
 /// What a launcher can do whose scheduler has a queue of jobs.
 class JobQueue {
  public:
@@ -146,8 +140,8 @@ class Launcher {
   /// open, even if this process dies; -1: none.
   [[nodiscard]] virtual Expected<Submission> submit(const LaunchRequest& request, Attachment attachment,
                                                     int lock) = 0;
-  /// Looks for the jobs of submissions that left no answer: one sighting each, in their order. Not asked of
-  /// launchers whose submissions cannot be lost.
+  /// Looks for the jobs of submissions that left no answer: one sighting each, in their order. A
+  /// launcher that does not override it knows nothing of them, and they stay unknown.
   [[nodiscard]] virtual std::vector<JobSighting> find_jobs(std::span<const LostJob> lost) {
     return std::vector<JobSighting>(lost.size());
   }

@@ -1,10 +1,10 @@
 #include "cli/spec/spec_checks.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <string_view>
 
+#include "cli/spec/owned_variables.hpp"
 #include "jobenv/config/scalar.hpp"
 #include "jobenv/config/suggestion.hpp"
 
@@ -37,16 +37,6 @@ bool is_variable_name(std::string_view name) {
   const auto fits = [](char c) { return is_letter_or_digit(c) || c == '_'; };
   return !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) == 0 &&
          std::ranges::all_of(name, fits);
-}
-
-/// Variables that the run itself gives to each rank.
-bool is_reserved_variable(std::string_view name) {
-  constexpr std::array<std::string_view, 10> kNames = {
-      "RANK",      "LOCAL_RANK",  "WORLD_SIZE",  "LOCAL_WORLD_SIZE", "GROUP_RANK",
-      "NODE_RANK", "MASTER_ADDR", "MASTER_PORT", "ROLE_RANK",        "GROUP_WORLD_SIZE"};
-  constexpr std::array<std::string_view, 3> kPrefixes = {"DDPSUBMIT_", "SLURM_", "TORCHELASTIC_"};
-  return std::ranges::find(kNames, name) != kNames.end() ||
-         std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 /// "slurm or ssh".
@@ -181,7 +171,7 @@ class SpecChecks {
   void check_variable(const std::string& path, const std::string& name) {
     if (!is_variable_name(name)) {
       report(path, "'" + name + "' is no name of a variable", "letters, digits and '_', no digit first");
-    } else if (is_reserved_variable(name)) {
+    } else if (is_owned_variable(name)) {
       report(path, "'" + name + "' is set by the run itself", "take another name");
     }
   }

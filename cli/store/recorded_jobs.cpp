@@ -8,13 +8,13 @@
 namespace ddp::cli {
 namespace {
 
-void add_job(const std::string& job, std::set<std::string>& jobs) {
+void add_recorded_job(const std::string& job, std::set<std::string>& jobs) {
   if (!job.empty()) jobs.insert(job);
 }
 
 void add_answer(const event::Submitted& answer, std::set<std::string>& jobs) {
-  add_job(answer.job_id, jobs);
-  for (const auto& twin : answer.twins) add_job(twin, jobs);
+  add_recorded_job(answer.job_id, jobs);
+  for (const auto& twin : answer.twins) add_recorded_job(twin, jobs);
 }
 
 bool is_readable_intent(const LedgerEvent& event) {
@@ -39,7 +39,7 @@ std::set<std::string> load_recorded_jobs(const RunFolder& folder) {
   if (!ledger) return jobs;
   for (const auto& event : *ledger) {
     if (is<event::SubmitIntent>(event)) jobs.merge(newest);
-    if (const auto head = as<event::HeadStarted>(event)) add_job(head->job_id, newest);
+    if (const auto head = as<event::HeadStarted>(event)) add_recorded_job(head->job_id, newest);
     if (const auto answer = as<event::Submitted>(event)) add_answer(*answer, jobs);
   }
   return jobs;

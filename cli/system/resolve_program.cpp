@@ -1,10 +1,11 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <sstream>
 #include <string>
 
 #include "cli/system/command_runner.hpp"
+#include "jobenv/record/program_path.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -17,15 +18,11 @@ bool is_executable(const std::filesystem::path& file) {
 }  // namespace
 
 Expected<std::filesystem::path> resolve_program(const std::string& program, const EnvMap& environment) {
-  if (program.find('/') != std::string::npos) {
-    if (is_executable(program)) return program;
+  const auto files = find_programs(program, environment.get("PATH").value_or(kDefaultPath));
+  const auto found = std::ranges::find_if(files, is_executable);
+  if (found != files.end()) return *found;
+  if (program.find('/') != std::string::npos)
     return fail(ExitCode::not_found, "'" + program + "' is no executable file");
-  }
-  std::istringstream folders(environment.get("PATH").value_or("/usr/bin:/bin"));
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const auto file = std::filesystem::path(folder.empty() ? "." : folder) / program;
-    if (is_executable(file)) return file;
-  }
   return fail(ExitCode::not_found, "program '" + program + "' is not in PATH");
 }
 

@@ -76,17 +76,26 @@ int hold_setup(const SetUpNodeArguments& arguments, const EnvMap& env) {
   while (true) pause();
 }
 
+/// As the plan of the first point has it; where that cannot be read, the one whose jobs can hold several
+/// points.
+const AgentLauncher* find_launcher_of_sweep(const RunFolder& sweep) {
+  const auto plan = load_plan(sweep.point_folder(0));
+  if (plan) return find_agent_launcher(*plan).value_or(nullptr);
+  for (const auto* launcher : all_agent_launchers()) {
+    if (launcher->find_point != nullptr) return launcher;
+  }
+  return nullptr;
+}
+
 /// A job that holds several points of a sweep starts head with the folder of the sweep.
 Expected<std::filesystem::path> resolve_point(const std::filesystem::path& run_dir, const EnvMap& env) {
   const RunFolder folder(run_dir);
   std::error_code error;
   if (!std::filesystem::exists(folder.sweep_record(), error)) return run_dir;
-  const auto plan = load_plan(folder.point_folder(0));
-  const auto launcher = plan ? find_agent_launcher(*plan) : tl::unexpected(plan.error());
-  if (!launcher) return tl::unexpected(launcher.error());
-  if ((*launcher)->find_point == nullptr)
+  const auto* launcher = find_launcher_of_sweep(folder);
+  if (launcher == nullptr || launcher->find_point == nullptr)
     return fail(ExitCode::config_invalid, "the folder is that of a sweep, of which head runs one point");
-  return (*launcher)->find_point(env).map([&](int point) { return folder.point_folder(point).root(); });
+  return launcher->find_point(env).map([&](int point) { return folder.point_folder(point).root(); });
 }
 
 int run_head(HeadOptions options, const EnvMap& env, const std::function<void(const std::string&)>& log) {

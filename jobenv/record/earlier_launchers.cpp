@@ -2,8 +2,8 @@
 
 namespace ddp {
 
-// What version 0.1.0 knew by name. It stays as it is, whatever becomes of the launchers: jobs that were
-// queued before an upgrade are still as that version has planned them.
+// What ddp-agent knew by name before plans had traits. It stays as it is, whatever becomes of the launchers:
+// jobs that were queued before an upgrade are still as they were planned.
 std::optional<LauncherTraits> traits_of_earlier_launcher(std::string_view name) {
   if (name == "local") return LauncherTraits{};
   if (name == "slurm")

@@ -6,7 +6,7 @@
 
 namespace ddp {
 
-/// As ddpsubmit plans a run of that launcher.
+/// As a plan of that launcher has it.
 inline void use_launcher(LaunchPlan& plan, const std::string& name) {
   plan.launcher = name;
   plan.traits = traits_of_earlier_launcher(name).value();

@@ -62,9 +62,9 @@ void TrainingRun::prepare() {
 void TrainingRun::open_outputs() {
   if (job_.group.rank() != 0) return;
   if (!job_.run_dir.empty()) {
-    reporter_ = Reporter(RunFolder(job_.run_dir).metrics(), job_.environment.attempt);
+    reporter_ = Reporter(open_metrics_sinks(job_.run_dir), job_.environment.attempt);
   } else {
-    reporter_ = Reporter(std::nullopt, job_.environment.attempt);
+    reporter_ = Reporter({}, job_.environment.attempt);
     reporter_.note("no run folder: neither checkpoints nor metrics.jsonl are written");
   }
 }

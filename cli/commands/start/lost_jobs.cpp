@@ -88,7 +88,8 @@ Expected<void> check_lost_jobs(const RunPointer& pointer, const std::vector<int>
     return fail(
         ExitCode::outcome_unknown,
         "job " + job + " is a submission of run " + lost[index].folder.run_id() + " that its ledger has lost",
-        "wait for it, or cancel it: " + row.by_hand.end_job(job));
+        row.by_hand.end_job != nullptr ? "wait for it, or cancel it: " + row.by_hand.end_job(job)
+                                       : "wait for it, or cancel it by hand");
   }
   return {};
 }

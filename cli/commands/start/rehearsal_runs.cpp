@@ -127,7 +127,6 @@ void RehearsalRuns::remove_all() {
 }
 
 Launcher& RehearsalRuns::launcher() {
-  // That name is one of the table.
   if (!launcher_) launcher_ = launcher_here().make(context_.seams());
   return *launcher_;
 }

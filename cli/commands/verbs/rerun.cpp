@@ -64,11 +64,15 @@ Expected<RunStatus> check_over(const RunPointer& pointer, const Context& context
               "wait for it, or cancel it first");
 }
 
-/// From here on nobody else submits the run.
-Expected<FileDescriptor> lock_ended(const RunPointer& pointer, const RunStatus& ended) {
+enum class Ended { run, sweep };
+
+/// From here on nobody else submits it. `token` is of the submission that has ended.
+Expected<FileDescriptor> lock_ended(Ended ended, const RunPointer& pointer, const std::string& token) {
   auto lock = lock_submission(RunFolder(pointer.run_dir));
-  if (!lock || load_recorded_status(pointer).token == ended.token) return lock;
-  return fail(ExitCode::still_running, "run " + pointer.run_id + " was submitted again by another ddpsubmit",
+  if (!lock || load_recorded_status(pointer).token == token) return lock;
+  return fail(ExitCode::still_running,
+              std::string(ended == Ended::run ? "run " : "sweep ") + pointer.run_id +
+                  " was submitted again by another ddpsubmit",
               "wait for that one");
 }
 
@@ -161,13 +165,6 @@ std::string open_job(const RunStatus& sweep) {
   return is_final(sweep.state) ? std::string() : sweep.job_id;
 }
 
-Expected<FileDescriptor> lock_sweep(const RunPointer& pointer, const std::string& token) {
-  auto lock = lock_submission(RunFolder(pointer.run_dir));
-  if (!lock || load_recorded_status(pointer).token == token) return lock;
-  return fail(ExitCode::still_running,
-              "sweep " + pointer.run_id + " was submitted again by another ddpsubmit", "wait for that one");
-}
-
 Outcome rerun_sweep(const RunPointer& pointer, const Arguments& arguments, Context& context) {
   const RunFolder folder(pointer.run_dir);
   const auto sweep = StatusResolver(context.seams()).resolve(pointer);
@@ -177,7 +174,7 @@ Outcome rerun_sweep(const RunPointer& pointer, const Arguments& arguments, Conte
   const auto schemas_of = schema_source(context, place->work_dir);
   const auto points = choose_points(sweep, pointer, schemas_of);
   if (!points) return refuse(points.error());
-  auto lock = lock_sweep(pointer, sweep.token);
+  auto lock = lock_ended(Ended::sweep, pointer, sweep.token);
   if (!lock) return refuse(lock.error());
   if (auto checked = check_lost_jobs(pointer, *points, context); !checked) return refuse(checked.error());
   auto spec = load_points(folder, *points, schemas_of);
@@ -199,7 +196,7 @@ Outcome rerun(const Arguments& arguments, Context& context) {
   // Completing a lost submission takes the lock, so the run is looked at before.
   const auto ended = check_over(*pointer, context);
   if (!ended) return refuse(ended.error());
-  auto lock = lock_ended(*pointer, *ended);
+  auto lock = lock_ended(Ended::run, *pointer, ended->token);
   if (!lock) return refuse(lock.error());
   if (auto checked = check_lost_jobs(*pointer, {}, context); !checked) return refuse(checked.error());
   auto place = place_of_earlier(*pointer, context);

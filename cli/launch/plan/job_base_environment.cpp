@@ -4,23 +4,16 @@
 #include <array>
 #include <string_view>
 
+#include "cli/spec/owned_variables.hpp"
+
 namespace ddp::cli {
 namespace {
 
-// The run sets them itself, or Slurm does for its own programs: nobody can ask for them.
-constexpr std::array<std::string_view, 5> kReservedPrefixes{"SBATCH_", "SLURM_", "SRUN_", "TORCHELASTIC_",
-                                                            "DDPSUBMIT_"};
-constexpr std::array<std::string_view, 8> kReservedNames{
-    "RANK",       "WORLD_SIZE",       "LOCAL_RANK",  "LOCAL_WORLD_SIZE",
-    "GROUP_RANK", "GROUP_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"};
+// Options of the programs of Slurm that submit a job: nobody can ask for them.
+constexpr std::array<std::string_view, 2> kSubmitPrefixes{"SBATCH_", "SRUN_"};
 constexpr std::array<std::string_view, 2> kScrubbedPrefixes{"PMI", "OMPI_"};
 constexpr std::array<std::string_view, 6> kScrubbedNames{"BASH_ENV", "BASHOPTS",   "SHELLOPTS",
                                                          "ENV",      "LD_PRELOAD", "LD_AUDIT"};
-
-constexpr std::array<std::string_view, 5> kToolPrefixes{"SQUEUE_", "SINFO_", "SACCT_", "SCANCEL_",
-                                                        "SCONTROL_"};
-constexpr std::array<std::string_view, 4> kToolKeeps{"SLURM_CONF", "SLURM_CLUSTERS", "SLURM_CONF_SERVER",
-                                                     "SLURM_JWT"};
 
 constexpr std::array<std::string_view, 8> kBasics{"PATH",  "HOME", "USER", "LOGNAME",
                                                   "SHELL", "LANG", "TZ",   "TMPDIR"};
@@ -36,7 +29,7 @@ bool holds(const List& names, std::string_view name) {
 }
 
 bool is_reserved(std::string_view name) {
-  return has_prefix_of(name, kReservedPrefixes) || holds(kReservedNames, name);
+  return is_owned_variable(name) || has_prefix_of(name, kSubmitPrefixes);
 }
 
 bool misleads(std::string_view name, const LauncherRow& launcher) {
@@ -76,26 +69,12 @@ JobBaseEnvironment job_base_environment(const EnvMap& submitter, const Environme
 
 std::vector<std::string> scrubbed_variables(const LauncherRow& launcher) {
   std::vector<std::string> patterns(kScrubbedNames.begin(), kScrubbedNames.end());
-  patterns.insert(patterns.end(), kReservedNames.begin(), kReservedNames.end());
+  patterns.insert(patterns.end(), owned_variables().begin(), owned_variables().end());
   for (const auto prefix : kScrubbedPrefixes) patterns.push_back(std::string(prefix) + '*');
-  for (const auto prefix : kReservedPrefixes) patterns.push_back(std::string(prefix) + '*');
+  for (const auto prefix : owned_prefixes()) patterns.push_back(std::string(prefix) + '*');
+  for (const auto prefix : kSubmitPrefixes) patterns.push_back(std::string(prefix) + '*');
   patterns.insert(patterns.end(), launcher.sets_variables.begin(), launcher.sets_variables.end());
   return patterns;
-}
-
-std::vector<std::string> scrubbed_tool_variables() {
-  std::vector<std::string> patterns;
-  for (const auto prefix : kToolPrefixes) patterns.push_back(std::string(prefix) + '*');
-  return patterns;
-}
-
-EnvMap slurm_tool_environment(const EnvMap& environment, const EnvMap& submitter) {
-  EnvMap tools = environment;
-  (void)tools.remove_if([](std::string_view name) { return has_prefix_of(name, kToolPrefixes); });
-  for (const auto name : kToolKeeps) {
-    if (const auto value = submitter.get(name)) tools.set(std::string(name), *value);
-  }
-  return tools;
 }
 
 }  // namespace ddp::cli

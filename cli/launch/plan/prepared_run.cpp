@@ -6,6 +6,7 @@
 #include "cli/launch/plan/programs.hpp"
 #include "cli/store/run_id.hpp"
 #include "jobenv/config/config_node.hpp"
+#include "jobenv/record/program_path.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 /// Programs of ddpsubmit can be named in `command:` wherever it is installed, but never hide another of that
 /// name.
 void append_to_path(EnvMap& environment, const std::string& folder) {
-  const auto path = environment.get("PATH").value_or("/usr/local/bin:/usr/bin:/bin");
+  const auto path = environment.get("PATH").value_or(kDefaultPath);
   environment.set("PATH", path + ":" + folder);
 }
 

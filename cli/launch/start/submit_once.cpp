@@ -6,7 +6,7 @@
 namespace ddp::cli {
 namespace {
 
-/// What one submission holds has a token of its own in the ledger where there are several of them.
+/// What the answer names it by: a sweep can have several submissions, a run has one at a time.
 std::string token_of(const LaunchRequest& request) {
   return request.part ? request.token : std::string();
 }
@@ -51,7 +51,8 @@ tl::unexpected<Error> explain_unrecorded(const LaunchRequest& request, const Sub
               std::string(request.part ? "points were" : "the run was") + " submitted" +
                   (submission.job_id.empty() ? "" : " as job " + submission.job_id) +
                   ", but that could not be recorded: " + error.message,
-              "its token is " + request.token + "; do not submit again before you have looked for it");
+              std::string(request.part ? "their" : "its") + " token is " + request.token +
+                  "; do not submit again before you have looked for it");
 }
 
 }  // namespace
@@ -81,9 +82,8 @@ Expected<Submission> submit_once(const LaunchRequest& request, Attachment attach
     remove_secrets(request);
     return submission;
   }
-  // After a crash of this machine a job is found again by its token; a process of its own is gone.
-  const auto durability = request.part ? Durability::synced : Durability::visible;
-  const auto recorded = ledger.append(make_answer(request, *submission, launcher, host), durability);
+  // What a crash of this machine loses of the answer can be found again, by the token in the intent.
+  const auto recorded = ledger.append(make_answer(request, *submission, launcher, host), Durability::visible);
   obey_early_cancel(request, *submission, launcher);
   if (!recorded) return explain_unrecorded(request, *submission, recorded.error());
   if (submission->doubt) return tl::unexpected(*submission->doubt);

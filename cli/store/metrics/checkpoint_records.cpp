@@ -1,35 +1,20 @@
 #include "cli/store/metrics/checkpoint_records.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
-#include <string>
 
 #include "jobenv/record/files/file_stream.hpp"
-#include "jobenv/record/lenient_fields.hpp"
-#include "jobenv/record/timestamp.hpp"
+#include "jobenv/record/metrics/metrics_series.hpp"
 
 namespace ddp::cli {
 namespace {
 
-using nlohmann::json;
 using Seconds = std::chrono::duration<double>;
 
-std::optional<Seconds> milliseconds_of(const json& record, const char* key) {
-  const auto found = record.find(key);
-  if (found == record.end() || !found->is_number() || found->get<double>() < 0) return std::nullopt;
-  return Seconds(found->get<double>() / 1e3);
-}
-
-std::optional<CheckpointRecord> parse_record(const std::string& line) {
-  const auto record = json::parse(line, nullptr, false);
-  if (!record.is_object() || text_of(record, "kind") != "checkpoint") return std::nullopt;
-  const auto attempt = number_of<int>(record, "attempt");
-  const auto step = number_of<std::int64_t>(record, "step");
-  const auto stall = milliseconds_of(record, "stall_ms");
-  const auto write = milliseconds_of(record, "write_ms");
-  const auto time = parse_time(text_of(record, "time"));
-  if (!attempt || !step || !stall || !write || !time) return std::nullopt;
-  return CheckpointRecord{*attempt, *step, *stall, *write, *time};
+std::optional<CheckpointRecord> checkpoint_of(const MetricsRecord& record) {
+  const bool is_whole = record.stall_ms && record.write_ms && record.time;
+  if (!is_whole || *record.stall_ms < 0 || *record.write_ms < 0) return std::nullopt;
+  return CheckpointRecord{record.attempt, record.step, Seconds(*record.stall_ms / 1e3),
+                          Seconds(*record.write_ms / 1e3), *record.time};
 }
 
 /// `before` is of the same attempt.
@@ -47,9 +32,8 @@ Seconds median_of(std::vector<CheckpointRecord> records, Seconds CheckpointRecor
 
 std::vector<CheckpointRecord> parse_checkpoint_records(std::istream& lines) {
   std::vector<CheckpointRecord> records;
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with(R"({"kind":"checkpoint",)")) continue;  // most lines are of another kind
-    if (auto record = parse_record(line)) records.push_back(*record);
+  for (const auto& record : read_metrics(lines, metrics_kind::kCheckpoint)) {
+    if (const auto checkpoint = checkpoint_of(record)) records.push_back(*checkpoint);
   }
   return records;
 }

@@ -2,27 +2,18 @@
 
 #include <algorithm>
 #include <istream>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
 #include "jobenv/record/files/file_stream.hpp"
-#include "jobenv/record/lenient_fields.hpp"
-#include "jobenv/record/timestamp.hpp"
+#include "jobenv/record/metrics/metrics_record.hpp"
 
 namespace ddp::cli {
 namespace {
 
-using nlohmann::json;
-
-std::optional<TimedStep> parse_step(const json& record) {
-  const auto step = number_of<std::int64_t>(record, "step");
-  const auto time = parse_time(text_of(record, "time"));
-  const auto trained = record.find("trained_ms");
-  if (!step || !time || trained == record.end() || !trained->is_number()) return std::nullopt;
-  const std::chrono::duration<double, std::milli> spent(trained->get<double>());
-  if (*step <= 0 || spent.count() < 0) return std::nullopt;
-  return TimedStep{*step, spent, *time};
+std::optional<TimedStep> timed_step_of(const MetricsRecord& record) {
+  if (!record.time || !record.trained_ms || record.step <= 0 || *record.trained_ms < 0) return std::nullopt;
+  return TimedStep{record.step, std::chrono::duration<double, std::milli>(*record.trained_ms), *record.time};
 }
 
 /// Takes the lines one by one. Most of them are progress records, of which little is needed: to parse them
@@ -31,7 +22,7 @@ class HistoryReader {
  public:
   void add(const std::string& line) {
     if (!line.ends_with('}')) return;
-    if (line.starts_with(R"({"kind":"train",)")) {
+    if (kind_of_line(line) == metrics_kind::kTrain) {
       progress_ = line;
       return;
     }
@@ -48,13 +39,11 @@ class HistoryReader {
 
  private:
   void take(const std::string& line) {
-    const auto record = json::parse(line, nullptr, false);
-    if (!record.is_object()) return;
-    const auto attempt = number_of<int>(record, "attempt");
-    const auto step = parse_step(record);
-    if (!attempt || !step) return;
-    auto& training = history_[*attempt];
-    if (text_of(record, "kind") == "first_step") training.first_step = step;
+    const auto record = parse_metrics_record(line);
+    const auto step = record ? timed_step_of(*record) : std::nullopt;
+    if (!step) return;
+    auto& training = history_[record->attempt];
+    if (record->kind == metrics_kind::kFirstStep) training.first_step = step;
     training.steps.push_back(*step);
   }
 

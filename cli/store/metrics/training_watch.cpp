@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "jobenv/record/files/regular_file.hpp"
-#include "jobenv/record/lenient_fields.hpp"
-#include "jobenv/record/timestamp.hpp"
+#include "jobenv/record/metrics/metrics_record.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -21,39 +19,27 @@ constexpr std::size_t kLongestLine = 1 << 16;  // of a longer one nothing is tak
 constexpr double kMostSamples = 1e15;          // a second
 constexpr Seconds kLongestRemaining{1e9};
 
-std::optional<double> real_of(const nlohmann::json& record, const char* key) {
-  const auto found = record.find(key);
-  if (found == record.end() || !found->is_number()) return std::nullopt;
-  return found->get<double>();
-}
-
-std::optional<double> positive_of(const nlohmann::json& record, const char* key) {
-  const auto number = real_of(record, key);
+std::optional<double> positive(std::optional<double> number) {
   return number && *number > 0 ? number : std::nullopt;
 }
 
 /// What it says itself; nullopt when it is no progress record.
-std::optional<TrainingPace> parse_record(std::string_view line) {
-  const auto record = nlohmann::json::parse(line, nullptr, false);
-  if (!record.is_object() || text_of(record, "kind") != "train") return std::nullopt;
-  const auto attempt = number_of<int>(record, "attempt");
-  const auto step = number_of<std::int64_t>(record, "step");
-  const auto total_steps = number_of<std::int64_t>(record, "total_steps");
-  const auto epoch = number_of<std::int64_t>(record, "epoch");
-  const auto time = parse_time(text_of(record, "time"));
-  if (!attempt || !step || !total_steps || !epoch || !time) return std::nullopt;
-  if (*step < 0 || *step > *total_steps) return std::nullopt;
-  TrainingPace pace{.attempt = *attempt,
-                    .step = *step,
-                    .total_steps = *total_steps,
-                    .epoch = *epoch,
-                    .loss = real_of(record, "loss"),
-                    .samples_per_second = positive_of(record, "samples_per_second"),
-                    .time = *time};
+std::optional<TrainingPace> parse_pace(std::string_view line) {
+  const auto record = parse_metrics_record(line);
+  if (!record || record->kind != metrics_kind::kTrain) return std::nullopt;
+  if (!record->total_steps || !record->epoch || !record->time) return std::nullopt;
+  if (record->step < 0 || record->step > *record->total_steps) return std::nullopt;
+  TrainingPace pace{.attempt = record->attempt,
+                    .step = record->step,
+                    .total_steps = *record->total_steps,
+                    .epoch = *record->epoch,
+                    .loss = record->loss,
+                    .samples_per_second = positive(record->samples_per_second),
+                    .time = *record->time};
   if (pace.samples_per_second > kMostSamples) pace.samples_per_second.reset();
-  const auto samples = positive_of(record, "samples");
-  if (samples && pace.samples_per_second) pace.between_records = Seconds(*samples / *pace.samples_per_second);
-  if (const auto median = positive_of(record, "step_ms_p50")) pace.per_step = Seconds(*median / 1e3);
+  if (record->samples > 0 && pace.samples_per_second)
+    pace.between_records = Seconds(static_cast<double>(*record->samples) / *pace.samples_per_second);
+  if (const auto median = positive(record->step_ms_p50)) pace.per_step = Seconds(*median / 1e3);
   return pace;
 }
 
@@ -107,7 +93,7 @@ void TrainingWatch::take(std::string_view text) {
 
 /// A line that does not hold a record, such as one that a full disk has cut off, counts for nothing.
 void TrainingWatch::take_line(std::string_view line) {
-  auto pace = parse_record(line);
+  auto pace = parse_pace(line);
   if (!pace || pace->attempt < (pace_ ? pace_->attempt : first_attempt_)) return;
   measure(*pace);
   pace_ = std::move(pace);

@@ -30,7 +30,7 @@ class Succession {
   /// Counts the failure, as RestartPolicy does. `checkpoint`: the step of the newest one, if there is one.
   [[nodiscard]] RestartPolicy::Decision decide(std::optional<std::uint64_t> checkpoint,
                                                const LaunchPlan& plan);
-  /// The fields of `restarting`, after decide().
+  /// The restart that decide() has decided upon.
   [[nodiscard]] event::Restarting describe_next(int next_attempt, const LaunchPlan& plan) const;
 
   /// The end of the run, whose words end with `remark`. `unconfirmed`: the hosts that have not said that

@@ -7,6 +7,7 @@
 #include "jobenv/agent/process/log_tail.hpp"
 #include "jobenv/record/exit_record.hpp"
 #include "jobenv/record/files/durable_file.hpp"
+#include "jobenv/record/metrics/metrics_record.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -42,9 +43,9 @@ std::optional<std::uint64_t> last_step_in_metrics(const RunFolder& folder, int a
   std::optional<std::uint64_t> last;
   std::istringstream lines(load_log_tail(folder.metrics()));
   for (std::string line; std::getline(lines, line);) {
-    const json record = json::parse(line, nullptr, false);
-    if (record.is_object() && record.value("attempt", json()) == attempt)
-      last = std::max(last, step_of(record, "step"));
+    const auto record = parse_metrics_record(line);
+    if (record && record->attempt == attempt && record->step >= 0)
+      last = std::max(last, std::optional(static_cast<std::uint64_t>(record->step)));
   }
   return last;
 }

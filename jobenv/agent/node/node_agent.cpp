@@ -11,6 +11,7 @@
 #include "jobenv/agent/node/rank_environment.hpp"
 #include "jobenv/agent/process/log_tail.hpp"
 #include "jobenv/record/files/durable_file.hpp"
+#include "jobenv/record/program_path.hpp"
 
 namespace ddp::agent {
 namespace {

@@ -16,6 +16,7 @@
 #include "jobenv/probe/missing_libraries.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
+#include "jobenv/record/program_path.hpp"
 #include "jobenv/record/run_folder.hpp"
 
 namespace ddp::agent {

@@ -75,18 +75,6 @@ int execute(const GuardedProcess& process) {
 
 }  // namespace
 
-std::vector<std::string> find_programs(const std::string& argv0, const std::string& path) {
-  if (argv0.find('/') != std::string::npos) return {argv0};
-  std::vector<std::string> programs;
-  for (std::size_t begin = 0; begin <= path.size() && !argv0.empty();) {
-    const std::size_t end = std::min(path.find(':', begin), path.size());
-    const std::string folder = path.substr(begin, end - begin);
-    programs.push_back((folder.empty() ? "." : folder) + "/" + argv0);
-    begin = end + 1;
-  }
-  return programs;
-}
-
 void become(const GuardedProcess& process, pid_t guard, int report_socket) {
   // PDEATHSIG covers the guard's death from here on; a death before shows in the parent's number.
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);

@@ -23,12 +23,6 @@ struct GuardedProcess {
   std::optional<rlimit> descriptor_limit;  ///< RLIMIT_NOFILE, when the agent has changed its own
 };
 
-/// Of ranks whose environment has no PATH.
-inline constexpr const char* kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
-
-/// The files that `argv0` can mean: itself when it holds a slash, else one for each folder of `path`.
-[[nodiscard]] std::vector<std::string> find_programs(const std::string& argv0, const std::string& path);
-
 /// The step of a start that failed.
 enum class StartStep : int { fork, work_dir, output, inherit, exec };
 

@@ -34,8 +34,8 @@ class JobInquiry {
   /// What asks the scheduler, for messages.
   [[nodiscard]] virtual std::string tool() const { return "it"; }
 
-  /// `on_fate` is called once, from the loop. A job that is taken back stays so, even if the scheduler does
-  /// not answer any more.
+  /// `on_fate` is called once, from the loop, or at once where nobody is asked. A job that is taken back
+  /// stays so, even if the scheduler does not answer any more.
   virtual void ask(OnFate on_fate) { on_fate(JobFate::unknown); }
   [[nodiscard]] virtual bool under_way() const { return false; }
   /// The scheduler has said so once.
@@ -56,7 +56,8 @@ class JobInquiry {
                        OnExcluded on_excluded) {
     on_excluded("the scheduler cannot be told");
   }
-  /// When the job ends, beside everything else that is asked. `on_deadline` is not called without an answer.
+  /// When the job ends, beside everything else that is asked. `on_deadline` is not called without an answer:
+  /// then head does not make up for a stop signal that the scheduler has not sent.
   virtual void ask_deadline(OnDeadline) {}
 };
 

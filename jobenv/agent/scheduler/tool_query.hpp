@@ -26,8 +26,8 @@ class ToolQuery {
  public:
   using OnAnswer = std::function<void(const ToolAnswer& answer)>;
 
-  /// `on_answer` is called once, from the
-  /// loop, when the tool has ended, or could not be started; it may destroy the query.
+  /// `on_answer` is called once, from the loop, when the tool has ended, or could not be started; it may
+  /// destroy the query.
   ToolQuery(EventLoop& loop, std::vector<std::string> argv, const EnvMap& environment, OnAnswer on_answer);
   ToolQuery(const ToolQuery&) = delete;
   ToolQuery& operator=(const ToolQuery&) = delete;

@@ -94,6 +94,9 @@ void take(const json& found, std::optional<system_clock::time_point>& time) {
 void take(const json& found, std::optional<Cause>& cause) {
   if (found.is_object()) cause = parse_cause(found);
 }
+void take(const json& found, std::optional<double>& number) {
+  if (found.is_number()) number = found.get<double>();
+}
 template <class T>
 void take(const json& found, std::optional<T>& number) {
   if (found.is_number_integer()) number = found.get<T>();

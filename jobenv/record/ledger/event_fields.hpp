@@ -20,9 +20,10 @@ class EventFields {
     const char* name;
     const char* doc;
   };
-  using Value = std::variant<std::string*, int*, std::uint64_t*, double*, bool*, RunState*,
-                             std::vector<std::string>*, std::optional<int>*, std::optional<std::uint64_t>*,
-                             std::optional<std::chrono::system_clock::time_point>*, std::optional<Cause>*>;
+  using Value =
+      std::variant<std::string*, int*, std::uint64_t*, double*, bool*, RunState*, std::vector<std::string>*,
+                   std::optional<int>*, std::optional<std::uint64_t>*, std::optional<double>*,
+                   std::optional<std::chrono::system_clock::time_point>*, std::optional<Cause>*>;
   /// How a field without a value is written: as null, or an empty one of its type; or not at all.
   enum class Absence { written, left_out };
 

@@ -40,7 +40,7 @@ struct SubmitIntent {
     fields.always({"dropped", "names of the submitter's variables that the job does not get"}, dropped);
     fields.if_set({"first_point", "of a sweep: the point that task 0 stands for"}, first_point);
     fields.if_set({"tasks", "of a sweep: the tasks, as Slurm writes a list: 0-4,7"}, tasks);
-    fields.if_set({"recovered", "true: the line is lost, and this is what is known of it; never written"},
+    fields.if_set({"recovered", "true: the line is lost, and this is what is known of it; only in memory"},
                   recovered);
   }
 };

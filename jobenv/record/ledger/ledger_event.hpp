@@ -7,8 +7,7 @@
 
 namespace ddp {
 
-/// One event: {"time": ISO-8601 UTC with milliseconds, "event": name, …}. events.hpp has names
-/// and fields.
+/// One event: {"time": ISO-8601 UTC with milliseconds, "event": name, …}. events.hpp has names and fields.
 struct LedgerEvent {
   std::chrono::system_clock::time_point time;
   std::string event;

@@ -1,19 +1,11 @@
 #include "trainer/loop/report/reporter.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <nlohmann/json.hpp>
-#include <system_error>
 #include <utility>
 
 #include "ddp/jobenv/progress_line.hpp"
 #include "ddp/jobenv/terminal.hpp"
-#include "jobenv/record/files/regular_file.hpp"
-#include "jobenv/record/ledger/ledger.hpp"
 #include "trainer/loop/report/process_memory.hpp"
 
 namespace ddp::trainer {
@@ -25,78 +17,67 @@ double milliseconds(double seconds) {
   return seconds * 1e3;
 }
 
-nlohmann::ordered_json record_of(const char* kind, int attempt, const ReportPlace& place) {
-  return {{"kind", kind},
-          {"attempt", attempt},
-          {"step", place.step},
-          {"epoch", place.epoch},
-          {"time", render_time(std::chrono::system_clock::now())}};
+MetricsRecord record_of(std::string_view kind, int attempt, const ReportPlace& place) {
+  return {.kind = std::string(kind),
+          .attempt = attempt,
+          .step = place.step,
+          .epoch = place.epoch,
+          .time = std::chrono::system_clock::now()};
 }
 
-nlohmann::ordered_json record_of(const char* kind, int attempt, const ReportPlace& place,
-                                 const Totals& totals) {
-  return {{"kind", kind},
-          {"attempt", attempt},
-          {"step", place.step},
-          {"epoch", place.epoch},
-          {"loss", totals.mean_loss()},
-          {"accuracy", totals.accuracy()},
-          {"samples", totals.samples},
-          {"time", render_time(std::chrono::system_clock::now())}};
+MetricsRecord record_of(std::string_view kind, int attempt, const ReportPlace& place, const Totals& totals) {
+  auto record = record_of(kind, attempt, place);
+  record.loss = totals.mean_loss();
+  record.accuracy = totals.accuracy();
+  record.samples = totals.samples;
+  return record;
 }
 
-void add_trained_time(nlohmann::ordered_json& record, const ReportPlace& place) {
-  record["trained_ms"] = milliseconds(place.trained.count());
+void add_trained_time(MetricsRecord& record, const ReportPlace& place) {
+  record.trained_ms = milliseconds(place.trained.count());
 }
 
 double samples_per_second(const TrainReport& report) {
   return static_cast<double>(report.totals.samples) / report.times.total;
 }
 
-void add_times(nlohmann::ordered_json& record, const StepTimeSummary& times) {
-  record["step_ms_p50"] = milliseconds(times.p50);
-  record["step_ms_p90"] = milliseconds(times.p90);
-  record["step_ms_p99"] = milliseconds(times.p99);
-  record["step_ms_max"] = milliseconds(times.max);
-  record["data_wait_ms"] = milliseconds(times.data_wait / static_cast<double>(times.steps));
+void add_times(MetricsRecord& record, const StepTimeSummary& times) {
+  record.step_ms_p50 = milliseconds(times.p50);
+  record.step_ms_p90 = milliseconds(times.p90);
+  record.step_ms_p99 = milliseconds(times.p99);
+  record.step_ms_max = milliseconds(times.max);
+  record.data_wait_ms = milliseconds(times.data_wait / static_cast<double>(times.steps));
 }
 
-void add_parts(nlohmann::ordered_json& record, const StepParts& parts) {
-  record["forward_ms"] = milliseconds(parts.forward);
-  record["backward_ms"] = milliseconds(parts.backward);
-  record["update_ms"] = milliseconds(parts.update);
+void add_parts(MetricsRecord& record, const StepParts& parts) {
+  record.forward_ms = milliseconds(parts.forward);
+  record.backward_ms = milliseconds(parts.backward);
+  record.update_ms = milliseconds(parts.update);
 }
 
-void add_slowest(nlohmann::ordered_json& record, const SlowestRank& slowest) {
-  record["slowest_rank"] = slowest.rank;
-  record["slowest_rank_ms"] = milliseconds(slowest.time.total);
-  record["slowest_rank_data_wait_ms"] = milliseconds(slowest.time.data_wait);
-  record["median_rank_ms"] = milliseconds(slowest.median);
+void add_slowest(MetricsRecord& record, const SlowestRank& slowest) {
+  record.slowest_rank = slowest.rank;
+  record.slowest_rank_ms = milliseconds(slowest.time.total);
+  record.slowest_rank_data_wait_ms = milliseconds(slowest.time.data_wait);
+  record.median_rank_ms = milliseconds(slowest.median);
 }
 
-void add_memory(nlohmann::ordered_json& record) {
+void add_memory(MetricsRecord& record) {
   const ProcessMemory memory = read_process_memory();
-  record["memory_bytes"] = memory.resident;
-  record["peak_memory_bytes"] = memory.peak_resident;
+  record.memory_bytes = static_cast<std::int64_t>(memory.resident);
+  record.peak_memory_bytes = static_cast<std::int64_t>(memory.peak_resident);
 }
 
-void add_device(nlohmann::ordered_json& record, const DeviceUse& device) {
-  if (device.utilization) record["gpu_utilization"] = *device.utilization;
-  record["gpu_memory_bytes"] = device.memory;
-  record["peak_gpu_memory_bytes"] = device.peak_memory;
+void add_device(MetricsRecord& record, const DeviceUse& device) {
+  record.gpu_utilization = device.utilization;
+  record.gpu_memory_bytes = device.memory;
+  record.peak_gpu_memory_bytes = device.peak_memory;
 }
 
 }  // namespace
 
-Reporter::Reporter(const std::optional<std::filesystem::path>& metrics, int attempt)
-    : silent_(false), attempt_(attempt) {
-  if (!metrics) return;
-  if (const auto earlier = open_regular_file(*metrics); !earlier && !earlier.error().hint.empty())
-    throw std::runtime_error(earlier.error().message + "; " + earlier.error().hint);
-  metrics_ = open(metrics->c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
-  if (metrics_ < 0)
-    throw std::system_error(errno, std::generic_category(), "cannot write " + metrics->string());
-}
+Reporter::Reporter(std::vector<std::unique_ptr<MetricsSink>> sinks, int attempt)
+    : silent_(false), attempt_(attempt), sinks_(std::move(sinks)) {}
 
 Reporter::Reporter(Reporter&& other) noexcept {
   *this = std::move(other);
@@ -105,9 +86,7 @@ Reporter::Reporter(Reporter&& other) noexcept {
 Reporter& Reporter::operator=(Reporter&& other) noexcept {
   std::swap(silent_, other.silent_);
   std::swap(attempt_, other.attempt_);
-  std::swap(metrics_, other.metrics_);
-  std::swap(torn_, other.torn_);
-  std::swap(loses_records_, other.loses_records_);
+  std::swap(sinks_, other.sinks_);
   std::swap(bar_, other.bar_);
   std::swap(bar_step_, other.bar_step_);
   std::swap(bar_drawn_, other.bar_drawn_);
@@ -116,7 +95,6 @@ Reporter& Reporter::operator=(Reporter&& other) noexcept {
 
 Reporter::~Reporter() {
   if (bar_) std::printf("\n");
-  if (metrics_ >= 0) close(metrics_);
 }
 
 void Reporter::note(const std::string& text) {
@@ -138,9 +116,9 @@ void Reporter::stepped(const ReportPlace& place) {
 
 void Reporter::first_step(const ReportPlace& place) {
   if (silent_) return;
-  auto record = record_of("first_step", attempt_, place);
+  auto record = record_of(metrics_kind::kFirstStep, attempt_, place);
   add_trained_time(record, place);
-  append(record.dump());
+  write(record);
 }
 
 void Reporter::trained(const ReportPlace& place, const TrainReport& report) {
@@ -152,22 +130,22 @@ void Reporter::trained(const ReportPlace& place, const TrainReport& report) {
                 static_cast<long long>(place.epoch), totals.mean_loss(), totals.accuracy(),
                 with_thousands(static_cast<std::int64_t>(samples_per_second(report))).c_str());
   print(line);
-  auto record = record_of("train", attempt_, place, totals);
-  record["total_steps"] = place.total_steps;
-  record["learning_rate"] = report.learning_rate;
-  if (report.gradient_norm) record["gradient_norm"] = *report.gradient_norm;
-  record["samples_per_second"] = samples_per_second(report);
+  auto record = record_of(metrics_kind::kTrain, attempt_, place, totals);
+  record.total_steps = place.total_steps;
+  record.learning_rate = report.learning_rate;
+  record.gradient_norm = report.gradient_norm;
+  record.samples_per_second = samples_per_second(report);
   add_times(record, report.times);
   if (report.parts) add_parts(record, *report.parts);
   if (report.exposed_communication) {
-    record["exposed_communication_ms"] =
+    record.exposed_communication_ms =
         std::chrono::duration<double, std::milli>(*report.exposed_communication).count();
   }
   if (report.slowest) add_slowest(record, *report.slowest);
   add_trained_time(record, place);
   add_memory(record);
   if (report.device) add_device(record, *report.device);
-  append(record.dump());
+  write(record);
 }
 
 void Reporter::evaluated(const ReportPlace& place, const Totals& totals,
@@ -177,9 +155,9 @@ void Reporter::evaluated(const ReportPlace& place, const Totals& totals,
   std::snprintf(line, sizeof(line), "epoch %lld  test loss %.4f  test accuracy %.4f",
                 static_cast<long long>(place.epoch), totals.mean_loss(), totals.accuracy());
   print(line);
-  auto record = record_of("evaluate", attempt_, place, totals);
-  record["samples_per_second"] = static_cast<double>(totals.samples) / taken.count();
-  append(record.dump());
+  auto record = record_of(metrics_kind::kEvaluate, attempt_, place, totals);
+  record.samples_per_second = static_cast<double>(totals.samples) / taken.count();
+  write(record);
 }
 
 // The bar stays the last line: what is printed takes its place, and it is drawn anew below.
@@ -198,13 +176,13 @@ void Reporter::draw_bar(ProgressBar::Clock::time_point now) {
 
 void Reporter::checkpointed(const ReportPlace& place, const CheckpointCost& cost) {
   if (silent_) return;
-  auto record = record_of("checkpoint", attempt_, place);
+  auto record = record_of(metrics_kind::kCheckpoint, attempt_, place);
   add_trained_time(record, place);
-  record["bytes"] = cost.bytes;
-  record["stall_ms"] = cost.stall_milliseconds;
-  record["write_ms"] = cost.write_milliseconds;
-  if (cost.slowdown) record["slowdown"] = *cost.slowdown;
-  append(record.dump());
+  record.bytes = static_cast<std::int64_t>(cost.bytes);
+  record.stall_ms = cost.stall_milliseconds;
+  record.write_ms = cost.write_milliseconds;
+  record.slowdown = cost.slowdown;
+  write(record);
 }
 
 void Reporter::checkpoint_failed(const ReportPlace& place, const std::string& fate,
@@ -212,26 +190,15 @@ void Reporter::checkpoint_failed(const ReportPlace& place, const std::string& fa
   if (silent_) return;
   note("WARNING: the checkpoint of step " + std::to_string(place.step) + " " + fate + reason +
        "\nWARNING: the checkpoints before it are as they were");
-  auto record = record_of("checkpoint_failed", attempt_, place);
-  record["message"] = reason;
-  append(record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  auto record = record_of(metrics_kind::kCheckpointFailed, attempt_, place);
+  record.message = reason;
+  write(record);
 }
 
-// One write a record: a reader sees whole lines, and what another attempt appends does not mix with them. A
-// full disk costs records, not the run: when there is room again, they go on, on a line of their own.
-void Reporter::append(const std::string& record) {
-  if (metrics_ < 0) return;
-  const std::string line = (torn_ ? "\n" : "") + record + '\n';
-  const auto written = write(metrics_, line.data(), line.size());
-  const int error = written < 0 ? errno : ENOSPC;
-  if (written == std::ssize(line)) {
-    torn_ = false;
-    loses_records_ = false;
-    return;
+void Reporter::write(const MetricsRecord& record) {
+  for (const auto& sink : sinks_) {
+    if (const auto warning = sink->write(record); !warning.empty()) note("WARNING: " + warning);
   }
-  torn_ = torn_ || written > 0;
-  if (std::exchange(loses_records_, true)) return;
-  note("WARNING: records are missing from metrics.jsonl: " + std::generic_category().message(error));
 }
 
 }  // namespace ddp::trainer

@@ -2,11 +2,13 @@
 
 #include <chrono>
 #include <cstdint>
-#include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "trainer/cuda/device_use.hpp"
+#include "trainer/loop/report/metrics_sink.hpp"
 #include "trainer/loop/report/progress_bar.hpp"
 #include "trainer/loop/step/slowest_rank.hpp"
 #include "trainer/loop/step/step_times.hpp"
@@ -42,16 +44,15 @@ struct CheckpointCost {
   std::optional<double> slowdown;  ///< time of a step beside the write over that of a step without; if known
 };
 
-/// Tells of the training: lines on stdout for people, metrics.jsonl for programs (docs/trainer.md has its
-/// keys). On a terminal the last line is a progress bar. The only thing in the trainer that prints.
+/// Tells of the training: lines on stdout for people, records for programs (docs/trainer.md has their keys).
+/// On a terminal the last line is a progress bar. The only thing in the trainer that prints.
 class Reporter {
  public:
   /// A reporter that says nothing, for all ranks but 0.
   Reporter() = default;
 
-  /// Prints, and appends to `metrics` when it is given. `attempt` is part of every record.
-  /// Throws std::system_error when `metrics` cannot be opened.
-  Reporter(const std::optional<std::filesystem::path>& metrics, int attempt);
+  /// Prints, and hands each record to all sinks. `attempt` is part of every record.
+  Reporter(std::vector<std::unique_ptr<MetricsSink>> sinks, int attempt);
 
   Reporter(Reporter&& other) noexcept;
   Reporter& operator=(Reporter&& other) noexcept;
@@ -74,13 +75,11 @@ class Reporter {
  private:
   void print(const std::string& line);
   void draw_bar(ProgressBar::Clock::time_point now);
-  void append(const std::string& record);
+  void write(const MetricsRecord& record);
 
   bool silent_ = true;
   int attempt_ = 0;
-  int metrics_ = -1;            // a descriptor
-  bool torn_ = false;           // its last line has no end
-  bool loses_records_ = false;  // which has been said
+  std::vector<std::unique_ptr<MetricsSink>> sinks_;
   std::optional<ProgressBar> bar_;
   std::int64_t bar_step_ = 0;
   ProgressBar::Clock::time_point bar_drawn_;

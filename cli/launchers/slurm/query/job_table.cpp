@@ -5,6 +5,7 @@
 
 #include "cli/launchers/slurm/query/clock_skew.hpp"
 #include "cli/launchers/slurm/script/sbatch_options.hpp"
+#include "jobenv/record/scontrol_job.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -87,15 +88,6 @@ void add_under_both(std::string_view id, std::string_view raw_id, SlurmJob job, 
   table.add(id, std::move(job));
 }
 
-/// The value of the first `name=` in a line of scontrol.
-std::string_view field_of(std::string_view line, std::string_view name) {
-  while (!line.empty()) {
-    auto field = take_until(line, ' ');
-    if (take_until(field, '=') == name) return field;
-  }
-  return {};
-}
-
 std::string array_id(std::string_view array, std::string_view tasks) {
   const bool one = parse_number(tasks).has_value();
   return std::string(array) + (one ? "_" : "_[") + std::string(tasks) + (one ? "" : "]");
@@ -166,23 +158,22 @@ JobTable parse_scontrol_jobs(std::string_view text) {
   JobTable table;
   while (!text.empty()) {
     const auto line = take_until(text, '\n');
-    const auto raw_id = field_of(line, "JobId");
-    SlurmJob job{.word = std::string(field_of(line, "JobState"))};
-    if (!parse_number(raw_id) || job.word.empty()) continue;
-    job.reason = field_of(line, "Reason");
-    job.comment = field_of(line, "Comment");
-    const auto user = field_of(line, "UserId");  // alice(1000)
-    job.user = user.substr(0, user.find('('));
-    job.name = field_of(line, "JobName");
-    job.start = parse_instant(field_of(line, "StartTime"));
-    job.end = parse_instant(field_of(line, "EndTime"));
-    job.submitted = parse_instant(field_of(line, "SubmitTime"));
-    if (const auto requeue = field_of(line, "Requeue"); !requeue.empty()) job.may_requeue = requeue != "0";
-    job.restarts = static_cast<int>(parse_number(field_of(line, "Restarts")).value_or(0));
-    auto exit_code = field_of(line, "ExitCode");  // 73:0, with a signal behind it
+    const auto told = parse_scontrol_job(line);
+    if (!told || !parse_number(told->id)) continue;
+    SlurmJob job{.word = told->state,
+                 .reason = told->reason,
+                 .comment = told->comment,
+                 .user = told->user,
+                 .name = told->name,
+                 .start = parse_instant(told->start),
+                 .end = parse_instant(told->end),
+                 .submitted = parse_instant(told->submitted),
+                 .may_requeue = told->may_requeue,
+                 .restarts = told->restarts};
+    std::string_view exit_code = told->exit_code;
     if (const auto code = parse_number(take_until(exit_code, ':'))) job.exit_code = static_cast<int>(*code);
-    const auto array = field_of(line, "ArrayJobId");
-    const auto id = array.empty() ? std::string(raw_id) : array_id(array, field_of(line, "ArrayTaskId"));
+    const std::string& raw_id = told->id;
+    const auto id = told->array_id.empty() ? raw_id : array_id(told->array_id, told->array_task_id);
     add_under_both(id, raw_id, std::move(job), table);
   }
   return table;

@@ -5,6 +5,7 @@
 
 #include "cli/launch/plan/job_base_environment.hpp"
 #include "cli/launchers/slurm/keys/slurm_options.hpp"
+#include "cli/launchers/slurm/query/tool_environment.hpp"
 
 namespace ddp::cli {
 namespace {

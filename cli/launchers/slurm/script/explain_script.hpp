@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/launch/launcher.hpp"
+#include "cli/launch/explained_line.hpp"
 #include "cli/launchers/slurm/script/sbatch_options.hpp"
 #include "cli/spec/run_spec.hpp"
 

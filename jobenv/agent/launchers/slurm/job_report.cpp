@@ -3,23 +3,11 @@
 #include <algorithm>
 #include <array>
 
-#include "ddp/jobenv/whole_number.hpp"
 #include "jobenv/agent/launchers/slurm/slurm_job.hpp"
+#include "jobenv/record/scontrol_job.hpp"
 
 namespace ddp::agent {
 namespace {
-
-/// The value of the first `name=…`; empty when there is none.
-std::string field_of(std::string_view text, std::string_view name) {
-  for (std::size_t start = 0; start < text.size();) {
-    const std::size_t end = std::min(text.find_first_of(" \n", start), text.size());
-    const std::string_view word = text.substr(start, end - start);
-    if (word.starts_with(name) && word.substr(name.size()).starts_with('='))
-      return std::string(word.substr(name.size() + 1));
-    start = end + 1;
-  }
-  return {};
-}
 
 /// Slurm shows COMPLETING and the like in place of the end that stands behind it.
 bool goes_on(const std::string& state) {
@@ -31,16 +19,13 @@ bool goes_on(const std::string& state) {
 }  // namespace
 
 std::optional<JobReport> parse_job_report(std::string_view text) {
-  JobReport report{.state = field_of(text, "JobState")};
-  if (report.state.empty()) return std::nullopt;
-  report.restarts = static_cast<int>(parse_whole_number(field_of(text, "Restarts")).value_or(0));
-  const std::string preempted = field_of(text, "PreemptTime");
-  report.preempted =
-      !preempted.empty() && preempted != "None" && preempted != "Unknown" && preempted != "N/A";
-  const std::string excluded = field_of(text, "ExcNodeList");
-  if (excluded != "(null)") report.excluded = excluded;
-  report.end_time = parse_slurm_time(field_of(text, "EndTime"));
-  return report;
+  auto job = parse_scontrol_job(text);
+  if (!job) return std::nullopt;
+  return JobReport{.state = std::move(job->state),
+                   .restarts = job->restarts,
+                   .preempted = !job->preempted.empty(),
+                   .excluded = std::move(job->excluded),
+                   .end_time = parse_slurm_time(job->end)};
 }
 
 JobFate interpret_report(const std::optional<JobReport>& report, int restart_count,

@@ -5,7 +5,7 @@
 namespace ddp::agent {
 namespace {
 
-Expected<std::int64_t> number_in(const EnvMap& env, const char* name) {
+Expected<std::int64_t> array_number_in(const EnvMap& env, const char* name) {
   if (const auto number = parse_whole_number(env.get(name).value_or(""))) return *number;
   return fail(ExitCode::config_invalid, std::string("the folder is that of a sweep, and ") + name +
                                             " names no task of its array: '" + env.get(name).value_or("") +
@@ -15,9 +15,9 @@ Expected<std::int64_t> number_in(const EnvMap& env, const char* name) {
 }  // namespace
 
 Expected<int> find_slurm_point(const EnvMap& env) {
-  const auto first = number_in(env, "DDPSUBMIT_FIRST_POINT");
+  const auto first = array_number_in(env, "DDPSUBMIT_FIRST_POINT");
   if (!first) return tl::unexpected(first.error());
-  const auto task = number_in(env, "SLURM_ARRAY_TASK_ID");
+  const auto task = array_number_in(env, "SLURM_ARRAY_TASK_ID");
   if (!task) return tl::unexpected(task.error());
   return static_cast<int>(*first + *task);
 }

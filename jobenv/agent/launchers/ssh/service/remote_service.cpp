@@ -23,6 +23,7 @@
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/plan_file.hpp"
 #include "jobenv/record/process_identity.hpp"
+#include "jobenv/record/program_path.hpp"
 
 namespace ddp::agent {
 namespace {

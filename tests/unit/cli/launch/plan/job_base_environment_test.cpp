@@ -27,10 +27,12 @@ const Names kMisleading{"BASH_ENV",
                         "LOCAL_RANK",
                         "MASTER_ADDR",
                         "MASTER_PORT",
+                        "NODE_RANK",
                         "OMPI_COMM_WORLD_RANK",
                         "PMIX_RANK",
                         "PMI_RANK",
                         "RANK",
+                        "ROLE_RANK",
                         "SBATCH_PARTITION",
                         "SLURM_JOB_ID",
                         "SRUN_DEBUG",
@@ -86,15 +88,6 @@ TEST(JobBaseEnvironment, PassesWhatTheFileNamesButNotWhatTheRunSets) {
   const auto job = job_base_environment(submitter, spec, *find_launcher("local"));
   EXPECT_EQ(names_of(job.environment), (Names{"LD_PRELOAD", "PMIX_MCA_gds"}));
   EXPECT_EQ(job.dropped, (Names{"MASTER_PORT", "SLURM_JOB_ID"}));
-}
-
-TEST(SlurmToolEnvironment, KeepsTheClusterAndDropsStandInsForOptions) {
-  const auto submitter =
-      environment_of({"SLURM_CONF", "SLURM_CLUSTERS", "SLURM_CONF_SERVER", "SLURM_JWT", "SLURM_JOB_ID"});
-  const auto tools = slurm_tool_environment(
-      environment_of({"HOME", "SQUEUE_FORMAT", "SCONTROL_ALL", "SCANCEL_STATE", "SACCT_FORMAT"}), submitter);
-  EXPECT_EQ(names_of(tools),
-            (Names{"HOME", "SLURM_CLUSTERS", "SLURM_CONF", "SLURM_CONF_SERVER", "SLURM_JWT"}));
 }
 
 }  // namespace

@@ -132,13 +132,5 @@ TEST(Secrets, AreNotQuotedInErrors) {
   }
 }
 
-TEST(FindPrograms, LooksInEachFolderOfThePath) {
-  using Files = std::vector<std::string>;
-  EXPECT_EQ(find_programs("sh", "/bin::/usr/bin"), (Files{"/bin/sh", "./sh", "/usr/bin/sh"}));
-  EXPECT_EQ(find_programs("./sh", "/bin"), Files{"./sh"});
-  EXPECT_EQ(find_programs("sh", ""), Files{"./sh"});
-  EXPECT_EQ(find_programs("", "/bin"), Files{});
-}
-
 }  // namespace
 }  // namespace ddp::agent

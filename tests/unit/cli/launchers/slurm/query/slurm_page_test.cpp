@@ -9,6 +9,7 @@
 #include "cli/launch/plan/job_base_environment.hpp"
 #include "cli/launchers/slurm/keys/slurm_options.hpp"
 #include "cli/launchers/slurm/query/job_state.hpp"
+#include "cli/launchers/slurm/query/tool_environment.hpp"
 #include "cli/launchers/slurm/script/sbatch_options.hpp"
 
 /// docs/slurm.md against the tables of the program.

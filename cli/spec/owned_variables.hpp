@@ -1,0 +1,15 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace ddp::cli {
+
+/// The variables that tell a rank its place: only the run, or the scheduler of its job, sets them.
+[[nodiscard]] std::span<const std::string_view> owned_variables();
+/// What the names of others begin with.
+[[nodiscard]] std::span<const std::string_view> owned_prefixes();
+
+[[nodiscard]] bool is_owned_variable(std::string_view name);
+
+}  // namespace ddp::cli

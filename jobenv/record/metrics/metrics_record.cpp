@@ -1,0 +1,120 @@
+#include "jobenv/record/metrics/metrics_record.hpp"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "jobenv/record/lenient_fields.hpp"
+#include "jobenv/record/timestamp.hpp"
+
+namespace ddp {
+namespace {
+
+using Record = MetricsRecord;
+
+constexpr std::string_view kLineBegin = R"({"kind":")";
+
+// `time` stands behind `samples`, as it always has.
+constexpr std::size_t kBeforeTime = 3;
+constexpr auto kFields = std::to_array<MetricsField>({
+    {"loss", &Record::loss},
+    {"accuracy", &Record::accuracy},
+    {"samples", &Record::samples},
+    {"total_steps", &Record::total_steps},
+    {"learning_rate", &Record::learning_rate},
+    {"gradient_norm", &Record::gradient_norm},
+    {"samples_per_second", &Record::samples_per_second},
+    {"step_ms_p50", &Record::step_ms_p50},
+    {"step_ms_p90", &Record::step_ms_p90},
+    {"step_ms_p99", &Record::step_ms_p99},
+    {"step_ms_max", &Record::step_ms_max},
+    {"data_wait_ms", &Record::data_wait_ms},
+    {"forward_ms", &Record::forward_ms},
+    {"backward_ms", &Record::backward_ms},
+    {"update_ms", &Record::update_ms},
+    {"exposed_communication_ms", &Record::exposed_communication_ms},
+    {"slowest_rank", &Record::slowest_rank},
+    {"slowest_rank_ms", &Record::slowest_rank_ms},
+    {"slowest_rank_data_wait_ms", &Record::slowest_rank_data_wait_ms},
+    {"median_rank_ms", &Record::median_rank_ms},
+    {"trained_ms", &Record::trained_ms},
+    {"memory_bytes", &Record::memory_bytes},
+    {"peak_memory_bytes", &Record::peak_memory_bytes},
+    {"gpu_utilization", &Record::gpu_utilization},
+    {"gpu_memory_bytes", &Record::gpu_memory_bytes},
+    {"peak_gpu_memory_bytes", &Record::peak_gpu_memory_bytes},
+    {"bytes", &Record::bytes},
+    {"stall_ms", &Record::stall_ms},
+    {"write_ms", &Record::write_ms},
+    {"slowdown", &Record::slowdown},
+});
+
+void write_field(const MetricsField& field, const Record& record, nlohmann::ordered_json& line) {
+  std::visit(
+      [&](auto member) {
+        if (const auto& value = record.*member) line[std::string(field.name)] = *value;
+      },
+      field.member);
+}
+
+void take_number(const nlohmann::json& found, std::optional<double>& value) {
+  if (found.is_number()) value = found.get<double>();
+}
+
+void take_number(const nlohmann::json& found, std::optional<std::int64_t>& value) {
+  if (found.is_number_integer()) value = found.get<std::int64_t>();
+}
+
+}  // namespace
+
+std::optional<double> MetricsField::of(const MetricsRecord& record) const {
+  return std::visit(
+      [&record](auto field) {
+        const auto& value = record.*field;
+        return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
+      },
+      member);
+}
+
+std::span<const MetricsField> metrics_fields() {
+  return kFields;
+}
+
+std::string render_metrics_record(const MetricsRecord& record) {
+  nlohmann::ordered_json line = {{"kind", record.kind}, {"attempt", record.attempt}, {"step", record.step}};
+  if (record.epoch) line["epoch"] = *record.epoch;
+  for (std::size_t index = 0; index < kFields.size(); ++index) {
+    if (index == kBeforeTime && record.time) line["time"] = render_time(*record.time);
+    write_field(kFields[index], record, line);
+  }
+  if (!record.message.empty()) line["message"] = record.message;
+  return line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::optional<MetricsRecord> parse_metrics_record(std::string_view line) {
+  const auto fields = nlohmann::json::parse(line, nullptr, false);
+  if (!fields.is_object()) return std::nullopt;
+  const auto attempt = number_of<int>(fields, "attempt");
+  const auto step = number_of<std::int64_t>(fields, "step");
+  if (!attempt || !step) return std::nullopt;
+  MetricsRecord record{.kind = text_of(fields, "kind"),
+                       .attempt = *attempt,
+                       .step = *step,
+                       .epoch = number_of<std::int64_t>(fields, "epoch"),
+                       .time = time_of(fields, "time"),
+                       .message = text_of(fields, "message")};
+  for (const auto& field : kFields) {
+    const auto found = fields.find(field.name);
+    if (found == fields.end()) continue;
+    std::visit([&](auto member) { take_number(*found, record.*member); }, field.member);
+  }
+  return record;
+}
+
+std::string_view kind_of_line(std::string_view line) {
+  if (!line.starts_with(kLineBegin)) return {};
+  line.remove_prefix(kLineBegin.size());
+  const auto end = line.find('"');
+  return end == line.npos ? std::string_view() : line.substr(0, end);
+}
+
+}  // namespace ddp

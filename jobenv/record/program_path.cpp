@@ -1,0 +1,19 @@
+#include "jobenv/record/program_path.hpp"
+
+#include <algorithm>
+
+namespace ddp {
+
+std::vector<std::string> find_programs(const std::string& argv0, const std::string& path) {
+  if (argv0.find('/') != std::string::npos) return {argv0};
+  std::vector<std::string> programs;
+  for (std::size_t begin = 0; begin <= path.size() && !argv0.empty();) {
+    const std::size_t end = std::min(path.find(':', begin), path.size());
+    const std::string folder = path.substr(begin, end - begin);
+    programs.push_back((folder.empty() ? "." : folder) + "/" + argv0);
+    begin = end + 1;
+  }
+  return programs;
+}
+
+}  // namespace ddp

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ddp {
+
+/// Of an environment that has no PATH.
+inline constexpr const char* kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
+
+/// The files that `argv0` can mean: itself when it holds a slash, else one for each folder of `path`.
+[[nodiscard]] std::vector<std::string> find_programs(const std::string& argv0, const std::string& path);
+
+}  // namespace ddp

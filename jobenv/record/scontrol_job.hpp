@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ddp {
+
+/// A job as a line of `scontrol --oneliner show job` tells of it, in the words of Slurm. Times are as
+/// SLURM_TIME_FORMAT has asked for them. Empty: the line does not tell.
+struct ScontrolJob {
+  std::string id = {}, array_id = {}, array_task_id = {};
+  std::string state = {};  ///< RUNNING, COMPLETING, …
+  std::string reason = {}, comment = {}, user = {}, name = {};
+  std::string start = {}, end = {}, submitted = {}, preempted = {};  ///< times
+  std::string exit_code = {};                                        ///< 73:0, with a signal behind the colon
+  std::string excluded = {};                                         ///< nodes that it is kept from
+  std::optional<bool> may_requeue = {};
+  int restarts = 0;  ///< how often it was requeued; counts from the moment of the requeue
+};
+
+/// The first line of `text` that tells of a job; nullopt: none does.
+[[nodiscard]] std::optional<ScontrolJob> parse_scontrol_job(std::string_view text);
+
+}  // namespace ddp
