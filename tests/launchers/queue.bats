@@ -70,9 +70,12 @@ train() {
 }
 
 @test "its keys are read and checked as those of other launchers" {
-  submit true queue.tool=/no/such/program || true
+  submit true
+  "$DDPSUBMIT" wait "$run_id"
+  run ! "$DDPSUBMIT" run run.yaml "${launch[@]}" queue.tool=/no/such/program --detach
+  [[ $output == *'/no/such/program'* ]]
   run -3 "$DDPSUBMIT" validate run.yaml launcher=queue queue.tol=x
   [[ $output == *'queue.tol'* && $output == *'tool'* ]]
-  run -3 "$DDPSUBMIT" validate run.yaml launcher=pbs
+  run -3 "$DDPSUBMIT" validate run.yaml launcher=no-such
   [[ $output == *'queue'* ]]
 }

@@ -24,7 +24,10 @@ setup() {
 }
 
 @test "no other place names a launcher" {
-  local names='"(local|slurm|ssh)"'
+  local launchers names
+  launchers=$(sed -n 's/^set(ddp_launchers \(.*\))/\1/p' cmake/Launchers.cmake)
+  [ "$launchers" = 'local slurm ssh' ]
+  names="\"(${launchers// /|})\""
   run grep -rnE "$names" cli jobenv trainer --include=*.cpp --include=*.hpp
   # The environment of a job that ddpsubmit has not started, and the plans of version 0.1.0, name what they are about.
   run grep -vE '^(cli/launchers/(local|slurm|ssh)/|jobenv/agent/launchers/(local|slurm|ssh)/|jobenv/src/|jobenv/record/earlier_launchers\.cpp:)' <<<"$output"
