@@ -126,7 +126,7 @@ std::string render_progress(const KnownRun& run) {
   return text + (earlier ? fmt::format(" in attempt {}", progress.attempt) : "");
 }
 
-/// Slurm's estimate; nothing when that time has come.
+/// The scheduler's estimate; nothing when that time has come.
 std::string render_expected_start(const RunStatus& status, system_clock::time_point now) {
   if (!status.expected_start || *status.expected_start <= now) return {};
   return fmt::format("expected to start at {}, in {}", render_local_time(*status.expected_start),

@@ -14,7 +14,7 @@ namespace ddp::cli {
 struct SweepRecord {
   std::vector<std::string> keys;                    ///< dotted paths
   std::vector<std::vector<nlohmann::json>> points;  ///< the values of the keys, in their order
-  std::optional<int> at_once;                       ///< how many may run at the same time on Slurm
+  std::optional<int> at_once;                       ///< how many may run at the same time in a queue
 
   bool operator==(const SweepRecord&) const = default;
 };

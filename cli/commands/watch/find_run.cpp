@@ -33,7 +33,7 @@ Expected<RunPointer> select_point(const RunPointer& sweep, const std::string& nu
               fmt::format("its points are 0 to {}", record->points.size() - 1));
 }
 
-/// The point, or for an array alone the sweep, that Slurm runs under this id.
+/// The point, or for an array alone the sweep, that the scheduler runs under this id.
 std::optional<RunPointer> find_task(const std::vector<RunPointer>& runs, const std::string& job_id) {
   const auto array = job_id.substr(0, job_id.find('_'));
   for (const auto& run : runs) {

@@ -11,7 +11,7 @@ namespace ddp::cli {
 
 /// What speaks against the folder that the run is to be put into. Errors: this user cannot write there, or
 /// every user can put something else in its place. Warnings: some users can; it may be a folder of this
-/// machine alone while the ranks run on others (not when a run of Slurm has written there already).
+/// machine alone while the ranks run on others (not when a run of a scheduler has written there already).
 struct RunRootVerdict {
   std::optional<Error> error;
   std::vector<std::string> warnings;

@@ -168,7 +168,7 @@ Expected<Submission> SweepStart::submit_part(SweepPart part, LedgerWriter& ledge
   return submit_once(submitted, attachment_, launcher_, seams_.system.host, ledger, lock_);
 }
 
-/// The newest submission's; sbatch keeps a copy of each.
+/// The newest submission's; the scheduler keeps a copy of each.
 Expected<void> SweepStart::save_script(const LaunchRequest& part) {
   auto* const queue = launcher_.queue();
   if (queue == nullptr) return {};

@@ -54,7 +54,7 @@ struct RunStatus {
   std::string name;     ///< of the run, which is its job's, too
   std::string run_dir;  ///< absolute
   std::string launcher;
-  std::string cluster;      ///< of Slurm, that the job is on; empty: not known
+  std::string cluster;      ///< of the scheduler, that the job is on; empty: not known
   std::string submit_host;  ///< of the newest submission; empty: not known
   std::string user;         ///< who submitted it; empty: not known
   std::string job_id;
@@ -95,7 +95,7 @@ struct RunRecords {
   std::optional<LaunchPlan> plan;
   std::vector<ExitRecord> exits;  ///< of that attempt
   // Needed only when the ledger has damaged lines:
-  std::optional<std::string> script_token = {};  ///< of the newest submission to Slurm
+  std::optional<std::string> script_token = {};  ///< of the newest submission to a queue
   int highest_attempt = -1;                      ///< that anybody has claimed
 
   [[nodiscard]] int world_size() const { return plan ? plan->nodes * plan->tasks_per_node : 0; }

@@ -62,7 +62,7 @@ struct AttemptClaimed {
 struct ClaimFailed {
   std::string why;
 };
-/// Whether a reason is the last word: what a signal means, Slurm may tell when the ranks are stopping
+/// Whether a reason is the last word: what a signal means, the scheduler may tell when the ranks are stopping
 /// already.
 enum class Certainty { known, asked };
 /// To head itself: a signal, the time limit, the submitter's end.

@@ -88,7 +88,7 @@ std::optional<system_clock::time_point> Head::find_deadline() const {
   return plan_.time_limit ? std::optional(system_clock::now() + *plan_.time_limit) : std::nullopt;
 }
 
-/// A lost node, or a preemption, in the moment in which the job ends makes Slurm start it again.
+/// A lost node, or a preemption, in the moment in which the job ends makes the scheduler start it again.
 std::optional<int> Head::earlier_last_word() const {
   if (job_.restart_count == 0) return std::nullopt;
   return find_last_word(load_ledger(records_.folder()).value_or(std::vector<LedgerEvent>{}));

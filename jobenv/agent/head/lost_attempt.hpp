@@ -8,7 +8,7 @@
 
 namespace ddp::agent {
 
-/// The end of an attempt whose head left none, because its node died or Slurm ended it
+/// The end of an attempt whose head left none, because its node died or the scheduler ended it
 /// at once: how far it came, as its exit records and metrics.jsonl tell, and what of that has to be done
 /// again by an attempt that goes on after the step `resumes_after`. nullopt: it has its end. `events` is the
 /// whole ledger.

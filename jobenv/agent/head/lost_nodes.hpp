@@ -27,7 +27,7 @@ class LostNodes {
         records_(records),
         log_(std::move(log)) {}
 
-  /// Slurm takes the job back, and has not killed head yet. The second call does nothing.
+  /// The scheduler takes the job back, and has not killed head yet. The second call does nothing.
   void begin();
   /// Calls `on_done` when nothing is under way (any more).
   void when_done(std::function<void()> on_done);

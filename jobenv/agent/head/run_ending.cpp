@@ -124,14 +124,14 @@ std::string RunEnding::render_advice() const {
   return advise_signal_lead(end_, plan_, std::chrono::ceil<seconds>(now - ranks_.stop_began.value_or(now)));
 }
 
-/// What counts may have changed while Slurm was asked.
+/// What counts may have changed while the scheduler was asked.
 bool RunEnding::may_still_requeue() {
   const auto events = load_ledger(records_.folder(), RankEvents::skip);
   if (!events) end_.message += "; not requeued: " + events.error().message;
   return events && !is_cancel_requested(*events) && !records_.is_superseded();
 }
 
-/// The ledger was told before: Slurm may end the job, and head with it, before it has answered.
+/// The ledger was told before: the scheduler may end the job, and head with it, before it has answered.
 void RunEnding::request_requeue() {
   ++requeue_requests_;
   inquiry_.requeue([this](const ToolAnswer& answer) { on_requeue_answer(answer); });

@@ -26,8 +26,8 @@ struct EndOfRanks {
 /// Who has the last word on the run.
 enum class LastWord { of_this_head, of_next_attempt };
 
-/// What follows the end of the ranks: finds out what Slurm does with the job, and has it started again where
-/// the run goes on in another start. Single-threaded, on head's loop.
+/// What follows the end of the ranks: finds out what the scheduler does with the job, and has it started
+/// again where the run goes on in another start. Single-threaded, on head's loop.
 class RunEnding {
  public:
   using OnDone = std::function<void(const RunEnd& end, LastWord last_word)>;
@@ -71,7 +71,7 @@ class RunEnding {
   EndOfRanks ranks_;
   RunEnd end_;                                   ///< with what is said of it here
   std::chrono::steady_clock::time_point ended_;  ///< the ranks
-  bool asking_ = false;                          ///< what Slurm does with the job
+  bool asking_ = false;                          ///< what the scheduler does with the job
   EventLoop::TimerId question_timer_ = 0;        ///< until it is asked again
   std::optional<JobFate> waited_for_;            ///< what has been told last
   int requeue_requests_ = 0;

@@ -6,7 +6,8 @@
 namespace ddp::agent {
 namespace {
 
-/// For Slurm to say why it has sent a signal; a busy controller does not keep the ranks from being stopped.
+/// For the scheduler to say why it has sent a signal; a busy controller does not keep the ranks from being
+/// stopped.
 constexpr std::chrono::seconds kLookPatience{2};
 constexpr std::chrono::seconds kLookPause{1};
 
@@ -76,7 +77,7 @@ void StopInquiry::on_look(JobFate fate) {
   if (fate == JobFate::unknown && plan_.requeue && !ended_) return look_again(stop);
   if (const auto end = inquiry_.end_time()) deadline_.take(*end);
   const auto reason = inquiry_.explain(fate);
-  // The ranks may take until Slurm kills head with them.
+  // The ranks may take until the scheduler kills head with them.
   if (reason == StopReason::node_failed && plan_.requeue) lost_nodes_.begin();
   const auto signal = stop ? stop->signal : undecided_signal_;
   undecided_signal_.reset();
@@ -89,7 +90,7 @@ void StopInquiry::on_look(JobFate fate) {
   post_(StopStands{});
 }
 
-/// A run that may go on is not called cancelled before Slurm has said so, as long as there is time.
+/// A run that may go on is not called cancelled before the scheduler has said so, as long as there is time.
 void StopInquiry::look_again(std::optional<StopWanted> stop) {
   if (stop) {
     stop->certainty = Certainty::asked;

@@ -16,7 +16,7 @@
 namespace ddp::agent {
 
 /// Finds out what a signal means that reaches head while there are ranks, and tells the controller. Whether
-/// the job is cancelled, preempted or started again, only Slurm can tell: all of these come as TERM.
+/// the job is cancelled, preempted or started again, only the scheduler can tell: all of these come as TERM.
 /// Single-threaded, on head's loop.
 class StopInquiry {
  public:
@@ -30,9 +30,9 @@ class StopInquiry {
 
   /// Head was sent `signal`; not for one that comes after end().
   void on_signal(int signal);
-  /// Asks Slurm what it does with the job, if it is not being asked already.
+  /// Asks the scheduler what it does with the job, if it is not being asked already.
   void look_at_job();
-  /// The ranks have ended: what Slurm is asked from now on does not concern them.
+  /// The ranks have ended: what the scheduler is asked from now on does not concern them.
   void end() { ended_ = true; }
 
   /// When the first signal came that means a stop; nullopt: none has.
@@ -57,8 +57,8 @@ class StopInquiry {
   DeadlineWatch& deadline_;
   Post post_;
   std::optional<StopWanted> undecided_stop_;  ///< waits for what the look tells
-  std::optional<int> undecided_signal_;       ///< that has stopped the ranks, while Slurm is asked why
-  bool asked_about_signal_ = false;           ///< there was one
+  std::optional<int> undecided_signal_;  ///< that has stopped the ranks, while the scheduler is asked why
+  bool asked_about_signal_ = false;      ///< there was one
   EventLoop::TimerId look_timer_ = 0;
   std::optional<std::chrono::steady_clock::time_point> stop_began_;
   bool ended_ = false;

@@ -7,19 +7,19 @@
 namespace ddp::agent {
 namespace {
 
-/// For head to ask for the requeue, and to end, before Slurm ends it.
+/// For head to ask for the requeue, and to end, before the scheduler ends it.
 constexpr std::chrono::seconds kToSpare{20};
 
-/// Between two questions to a Slurm that does not answer, and to one that knows of no lost node yet.
+/// Between two questions to a scheduler that does not answer, and to one that knows of no lost node yet.
 constexpr std::chrono::seconds kSilencePause{2};
 constexpr std::chrono::seconds kNodePause{5};
 /// Twice the default of SlurmdTimeout: nodes are not held for longer for what may be no more than a killed
 /// agent.
 constexpr std::chrono::seconds kPatience{600};
-/// With a silent Slurm after a failure that no lost node explains: Slurm rarely has a say in it.
+/// With a silent scheduler after a failure that no lost node explains: the scheduler rarely has a say in it.
 constexpr std::chrono::seconds kPatienceAfterFailure{60};
 
-/// Slurm's TERM at the time limit is no announcement.
+/// The scheduler's TERM at the time limit is no announcement.
 bool announced(const RunEnd& end) {
   return end.state == RunState::timed_out && end.stop_signal != 0 && end.stop_signal != SIGTERM;
 }

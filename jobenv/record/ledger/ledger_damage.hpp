@@ -20,10 +20,10 @@ namespace ddp {
 /// "FILE:LINE cannot be read: the line is ignored", for each damage of a ledger.
 [[nodiscard]] std::vector<std::string> describe_damage(const std::vector<LedgerEvent>& events);
 
-/// A submission to Slurm whose intent is lost in damaged lines is known by its token all the same: the batch
-/// script has it. Adds that intent to the whole ledger of `folder`, with a field `recovered`, before the
-/// damage, and both before the first event that is surely of this submission, by its job or its token; where
-/// there is none, at the end. No clock of a file server decides.
+/// A submission to a queue whose intent is lost in damaged lines is known by its token all the same: the
+/// batch script has it. Adds that intent to the whole ledger of `folder`, with a field `recovered`, before
+/// the damage, and both before the first event that is surely of this submission, by its job or its token;
+/// where there is none, at the end. No clock of a file server decides.
 void recover_submission(const RunFolder& folder, std::vector<LedgerEvent>& events);
 
 }  // namespace ddp

@@ -8,7 +8,7 @@
 
 namespace ddp {
 
-/// What stands before the token of a submission in the comment of its job of Slurm.
+/// What stands before the token of a submission in the comment of its job in Slurm.
 inline constexpr std::string_view kCommentPrefix = "ddpsubmit:";
 
 /// The token of the newest submission of a run to Slurm, as its batch script has it. nullopt: there is no
