@@ -7,7 +7,7 @@ namespace ddp::cli {
 
 /// The variables that tell a rank its place: only the run, or the scheduler of its job, sets them.
 [[nodiscard]] std::span<const std::string_view> owned_variables();
-/// What the names of others begin with.
+/// Prefixes of further such variables.
 [[nodiscard]] std::span<const std::string_view> owned_prefixes();
 
 [[nodiscard]] bool is_owned_variable(std::string_view name);

@@ -13,9 +13,9 @@ using Record = MetricsRecord;
 
 constexpr std::string_view kLineBegin = R"({"kind":")";
 
-// `time` stands behind `samples`, as it always has.
-constexpr std::size_t kBeforeTime = 3;
-constexpr auto kFields = std::to_array<MetricsField>({
+/// `time` stands before it, as it always has.
+constexpr std::string_view kBehindTime = "total_steps";
+constexpr auto kMetricsFields = std::to_array<MetricsField>({
     {"loss", &Record::loss},
     {"accuracy", &Record::accuracy},
     {"samples", &Record::samples},
@@ -56,11 +56,11 @@ void write_field(const MetricsField& field, const Record& record, nlohmann::orde
       field.member);
 }
 
-void take_number(const nlohmann::json& found, std::optional<double>& value) {
+void take_value(const nlohmann::json& found, std::optional<double>& value) {
   if (found.is_number()) value = found.get<double>();
 }
 
-void take_number(const nlohmann::json& found, std::optional<std::int64_t>& value) {
+void take_value(const nlohmann::json& found, std::optional<std::int64_t>& value) {
   if (found.is_number_integer()) value = found.get<std::int64_t>();
 }
 
@@ -76,15 +76,15 @@ std::optional<double> MetricsField::of(const MetricsRecord& record) const {
 }
 
 std::span<const MetricsField> metrics_fields() {
-  return kFields;
+  return kMetricsFields;
 }
 
 std::string render_metrics_record(const MetricsRecord& record) {
   nlohmann::ordered_json line = {{"kind", record.kind}, {"attempt", record.attempt}, {"step", record.step}};
   if (record.epoch) line["epoch"] = *record.epoch;
-  for (std::size_t index = 0; index < kFields.size(); ++index) {
-    if (index == kBeforeTime && record.time) line["time"] = render_time(*record.time);
-    write_field(kFields[index], record, line);
+  for (const auto& field : kMetricsFields) {
+    if (field.name == kBehindTime && record.time) line["time"] = render_time(*record.time);
+    write_field(field, record, line);
   }
   if (!record.message.empty()) line["message"] = record.message;
   return line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -102,10 +102,10 @@ std::optional<MetricsRecord> parse_metrics_record(std::string_view line) {
                        .epoch = number_of<std::int64_t>(fields, "epoch"),
                        .time = time_of(fields, "time"),
                        .message = text_of(fields, "message")};
-  for (const auto& field : kFields) {
+  for (const auto& field : kMetricsFields) {
     const auto found = fields.find(field.name);
     if (found == fields.end()) continue;
-    std::visit([&](auto member) { take_number(*found, record.*member); }, field.member);
+    std::visit([&](auto member) { take_value(*found, record.*member); }, field.member);
   }
   return record;
 }

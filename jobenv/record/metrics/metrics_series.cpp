@@ -21,12 +21,13 @@ std::vector<MetricsPoint> series_of(const std::vector<MetricsRecord>& records, s
   const auto field = std::ranges::find(fields, name, &MetricsField::name);
   std::vector<MetricsPoint> points;
   if (field == fields.end()) return points;
+  int newest = 0;  // attempt: what an older one writes late has been done again
   for (const auto& record : records) {
-    const auto value = field->of(record);
-    if (!value) continue;
-    while (!points.empty() && points.back().attempt < record.attempt && points.back().step >= record.step)
+    if (record.attempt < newest) continue;
+    newest = record.attempt;
+    while (!points.empty() && points.back().attempt < newest && points.back().step >= record.step)
       points.pop_back();
-    points.push_back({record.attempt, record.step, record.time, *value});
+    if (const auto value = field->of(record)) points.push_back({newest, record.step, record.time, *value});
   }
   return points;
 }

@@ -20,8 +20,8 @@ struct MetricsPoint {
 /// over.
 [[nodiscard]] std::vector<MetricsRecord> read_metrics(std::istream& lines, std::string_view kind = {});
 
-/// The values of a field, `name` of metrics_fields(), in the records that have it. Where an attempt has done
-/// steps again, its own values replace those of the attempts before it. Empty: there is no such field.
+/// The values of a field, `name` of metrics_fields(), in records of one kind. Where an attempt has done steps
+/// again, its own values replace those of the attempts before it. Empty: there is no such field.
 [[nodiscard]] std::vector<MetricsPoint> series_of(const std::vector<MetricsRecord>& records,
                                                   std::string_view name);
 

@@ -47,11 +47,59 @@ TEST(MetricsRecord, IsALineInTheOrderThatItHasAlwaysHad) {
   EXPECT_EQ(render_metrics_record(record),
             R"({"kind":"evaluate","attempt":0,"step":100,"epoch":1,"loss":0.25,"accuracy":0.5,"samples":10,)"
             R"("time":"1970-01-01T00:00:01.000Z","samples_per_second":2.5})");
+  auto checkpoint = record_of(metrics_kind::kCheckpoint, 1, 7);
+  checkpoint.trained_ms = 1.5;
+  checkpoint.bytes = 2;
+  checkpoint.stall_ms = 3.5;
+  checkpoint.write_ms = 4.5;
+  checkpoint.slowdown = 5.5;
+  EXPECT_EQ(render_metrics_record(checkpoint),
+            R"({"kind":"checkpoint","attempt":1,"step":7,"epoch":1,"time":"1970-01-01T00:00:01.000Z",)"
+            R"("trained_ms":1.5,"bytes":2,"stall_ms":3.5,"write_ms":4.5,"slowdown":5.5})");
   auto lost = record_of(metrics_kind::kCheckpointFailed, 1, 7);
   lost.message = "no room \xff";
   EXPECT_EQ(render_metrics_record(lost),
             "{\"kind\":\"checkpoint_failed\",\"attempt\":1,\"step\":7,\"epoch\":1,"
             "\"time\":\"1970-01-01T00:00:01.000Z\",\"message\":\"no room \xef\xbf\xbd\"}");
+}
+
+TEST(MetricsRecord, OfATrainingHasItsNumbersInTheirOrder) {
+  auto train = record_of(metrics_kind::kTrain, 0, 50);
+  train.loss = 0.5;
+  train.accuracy = 0.25;
+  train.samples = 640;
+  train.total_steps = 100;
+  train.learning_rate = 0.125;
+  train.gradient_norm = 1.5;
+  train.samples_per_second = 2.5;
+  train.step_ms_p50 = 3.5;
+  train.step_ms_p90 = 4.5;
+  train.step_ms_p99 = 5.5;
+  train.step_ms_max = 6.5;
+  train.data_wait_ms = 7.5;
+  train.forward_ms = 8.5;
+  train.backward_ms = 9.5;
+  train.update_ms = 10.5;
+  train.exposed_communication_ms = 11.5;
+  train.slowest_rank = 3;
+  train.slowest_rank_ms = 12.5;
+  train.slowest_rank_data_wait_ms = 13.5;
+  train.median_rank_ms = 14.5;
+  train.trained_ms = 15.5;
+  train.memory_bytes = 16;
+  train.peak_memory_bytes = 17;
+  train.gpu_utilization = 0.75;
+  train.gpu_memory_bytes = 18;
+  train.peak_gpu_memory_bytes = 19;
+  EXPECT_EQ(
+      render_metrics_record(train),
+      R"({"kind":"train","attempt":0,"step":50,"epoch":1,"loss":0.5,"accuracy":0.25,"samples":640,)"
+      R"("time":"1970-01-01T00:00:01.000Z","total_steps":100,"learning_rate":0.125,"gradient_norm":1.5,)"
+      R"("samples_per_second":2.5,"step_ms_p50":3.5,"step_ms_p90":4.5,"step_ms_p99":5.5,"step_ms_max":6.5,)"
+      R"("data_wait_ms":7.5,"forward_ms":8.5,"backward_ms":9.5,"update_ms":10.5,)"
+      R"("exposed_communication_ms":11.5,"slowest_rank":3,"slowest_rank_ms":12.5,)"
+      R"("slowest_rank_data_wait_ms":13.5,"median_rank_ms":14.5,"trained_ms":15.5,"memory_bytes":16,)"
+      R"("peak_memory_bytes":17,"gpu_utilization":0.75,"gpu_memory_bytes":18,"peak_gpu_memory_bytes":19})");
 }
 
 TEST(MetricsRecord, IsReadAsItWasWritten) {
@@ -111,6 +159,15 @@ TEST(MetricsSeries, StepsThatWereDoneAgainCountOnce) {
     records.back().loss = 100 * attempt + step;
   }
   EXPECT_THAT(values_of(series_of(records, "loss")), ElementsAre(10, 120, 140));
+}
+
+TEST(MetricsSeries, AStepWithoutAValueReplacesThoseBeforeItAndALateLineNone) {
+  std::vector<MetricsRecord> records;
+  for (const auto& [attempt, step] : {std::pair{0, 10}, {0, 20}, {1, 20}, {0, 30}, {1, 40}}) {
+    records.push_back(record_of(metrics_kind::kTrain, attempt, step));
+    if (attempt != 1 || step != 20) records.back().loss = 100 * attempt + step;
+  }
+  EXPECT_THAT(values_of(series_of(records, "loss")), ElementsAre(10, 140));
 }
 
 TEST(MetricsSeries, OneKindIsReadAlone) {
