@@ -180,6 +180,19 @@ YAML
   [ ! -e up.2 ]
 }
 
+@test "who waits for a sweep whose process is killed hears of its end when its points have ended" {
+  write_sweep '[1, 2]' 'trap "sleep 1; exit 0" TERM; touch "up.$X"; while :; do sleep 0.05; done'
+  start_detached
+  eventually test -e up.1
+  "$DDPSUBMIT" wait last &>said &
+  local waiting=$! code=0
+  eventually takes_signals "$waiting"
+  kill -9 "$(event submitted .pid)"
+  wait "$waiting" || code=$?
+  [ "$code" -eq 1 ]
+  run ! grep running said
+}
+
 @test "errors of all points at once, at their values; nothing is written" {
   write_config 1 true
   echo 'sweep: {fault_tolerance.grace_period: [1s, x, 2], resources.nodes: [1, 2]}' >>run.yaml

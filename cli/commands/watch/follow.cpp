@@ -68,6 +68,7 @@ class Follower {
 
   [[nodiscard]] steady_clock::time_point now() const { return context_.system.clock.steady(); }
   [[nodiscard]] bool has_ended();
+  [[nodiscard]] bool points_outlive_head();
   [[nodiscard]] bool is_out_of_time() const;
   [[nodiscard]] milliseconds pause() const;
   void wait(milliseconds at_most);
@@ -108,7 +109,13 @@ FollowEnd Follower::run() {
 }
 
 bool Follower::has_ended() {
+  if (head_ && head_ended_ && points_outlive_head()) head_.reset();
   return head_ ? head_ended_ : state_.look() == StateWatch::Run::is_over;
+}
+
+/// The process of a sweep that was killed: the point that it ran stops by itself, a little later.
+bool Follower::points_outlive_head() {
+  return !state_.status().points.empty() && !is_final(resolver_.resolve(request_.pointer).state);
 }
 
 bool Follower::is_out_of_time() const {
