@@ -54,18 +54,18 @@ bool is_answered(Events::iterator damage, const Events& events) {
   return std::any_of(behind, intent, answers("")) || std::ranges::any_of(events, answers(token));
 }
 
-/// As the plan has it, or else what is left of the damaged line.
-std::string launcher_of(const RunFolder& folder, const LedgerEvent& damage) {
-  const auto plan = load_plan(folder);
-  return plan ? plan->launcher : text_of(damage.fields, "launcher");
-}
+/// Whose submission the damaged lines may tell of.
+struct HiddenLauncher {
+  std::string name;
+  bool has_queue = false;
+};
 
-/// Only a queue has a script.
-bool has_queue(const std::string& launcher, const RunFolder& folder) {
-  if (load_script_token(folder)) return true;
-  const auto plan = load_plan(folder);
-  const auto traits = plan ? std::optional(plan->traits) : traits_of_earlier_launcher(launcher);
-  return traits && !traits->scheduler.empty();
+/// As the plan has it, or else what is left of the damaged line.
+HiddenLauncher find_launcher_of(const RunFolder& folder, const LedgerEvent& damage) {
+  if (const auto plan = load_plan(folder)) return {plan->launcher, !plan->traits.scheduler.empty()};
+  auto name = text_of(damage.fields, "launcher");
+  const auto traits = traits_of_earlier_launcher(name);
+  return {std::move(name), traits && !traits->scheduler.empty()};
 }
 
 /// What tells the events of a submission whose intent is hidden in `damage` from those of the one before.
@@ -165,9 +165,10 @@ std::vector<std::string> describe_damage(const Events& events) {
 void recover_submission(const RunFolder& folder, Events& events) {
   const auto last = std::find_if(events.rbegin(), events.rend(), may_hide_submission);
   if (last == events.rend() || is_sweep(folder)) return;
-  const auto launcher = launcher_of(folder, *last);
-  if (!has_queue(launcher, folder)) return;  // nobody can be asked for the job of a token
-  const auto token = load_script_token(folder).value_or(text_of(last->fields, "token"));
+  const auto launcher = find_launcher_of(folder, *last);
+  const auto script_token = load_script_token(folder);  // only a queue has a script
+  if (!script_token && !launcher.has_queue) return;     // nobody can be asked for the job of a token
+  const auto token = script_token.value_or(text_of(last->fields, "token"));
   if (token.empty() || has_intent(events, token)) return;
   const auto damage = std::prev(last.base());
   if (std::find_if(damage, events.end(), is_intent) != events.end()) return;
@@ -175,9 +176,9 @@ void recover_submission(const RunFolder& folder, Events& events) {
   auto own = find_earliest(damage, events);
   while (own != events.end() && (own == damage || !is_own(own, hidden))) ++own;
   const auto moved = move_damage(hidden, own, events);
-  events.insert(
-      moved, make_ledger_event(moved->time,
-                               event::SubmitIntent{.token = token, .launcher = launcher, .recovered = true}));
+  events.insert(moved, make_ledger_event(moved->time,
+                                         event::SubmitIntent{
+                                             .token = token, .launcher = launcher.name, .recovered = true}));
 }
 
 }  // namespace ddp
