@@ -19,7 +19,7 @@
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/error.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
-#include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 #include "jobenv/record/run_folder.hpp"
 
 namespace ddp::cli {
@@ -157,7 +157,7 @@ class Launcher {
   [[nodiscard]] virtual std::vector<Expected<void>> cancel(std::span<const RunStatus> runs) = 0;
   /// Becomes readable when the run's head ends; nullopt when this machine cannot see that.
   [[nodiscard]] virtual std::optional<FileDescriptor> watch_end(const RunStatus&) { return std::nullopt; }
-  /// nullptr: there is no scheduler.
+  /// nullptr: the launcher has no scheduler.
   [[nodiscard]] virtual JobQueue* queue() { return nullptr; }
 };
 

@@ -9,7 +9,7 @@
 #include "cli/launchers/launcher_options.hpp"
 #include "ddp/jobenv/error.hpp"
 #include "jobenv/config/config_node.hpp"
-#include "jobenv/record/launcher_traits.hpp"
+#include "jobenv/record/plan/launcher_traits.hpp"
 
 namespace ddp {
 class RunFolder;

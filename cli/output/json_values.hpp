@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "jobenv/record/timestamp.hpp"
+#include "jobenv/record/fields/timestamp.hpp"
 
 // What is absent is null.
 namespace ddp::cli {

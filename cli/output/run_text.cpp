@@ -11,7 +11,7 @@
 #include "cli/output/time_text.hpp"
 #include "cli/store/report/time_spent.hpp"
 #include "jobenv/record/exit_record.hpp"
-#include "jobenv/record/timestamp.hpp"
+#include "jobenv/record/fields/timestamp.hpp"
 
 namespace ddp::cli {
 namespace {

@@ -8,15 +8,6 @@
 namespace ddp::cli {
 namespace {
 
-void add_recorded_job(const std::string& job, std::set<std::string>& jobs) {
-  if (!job.empty()) jobs.insert(job);
-}
-
-void add_answer(const event::Submitted& answer, std::set<std::string>& jobs) {
-  add_recorded_job(answer.job_id, jobs);
-  for (const auto& twin : answer.twins) add_recorded_job(twin, jobs);
-}
-
 bool is_readable_intent(const LedgerEvent& event) {
   const auto intent = as<event::SubmitIntent>(event);
   return intent && !intent->recovered;
@@ -39,8 +30,9 @@ std::set<std::string> load_recorded_jobs(const RunFolder& folder) {
   if (!ledger) return jobs;
   for (const auto& event : *ledger) {
     if (is<event::SubmitIntent>(event)) jobs.merge(newest);
-    if (const auto head = as<event::HeadStarted>(event)) add_recorded_job(head->job_id, newest);
-    if (const auto answer = as<event::Submitted>(event)) add_answer(*answer, jobs);
+    if (const auto head = as<event::HeadStarted>(event); head && !head->job_id.empty())
+      newest.insert(head->job_id);
+    if (const auto answer = as<event::Submitted>(event)) jobs.merge(answer->jobs());
   }
   return jobs;
 }
@@ -56,7 +48,7 @@ std::set<std::string> load_answered_jobs(const RunFolder& folder) {
     if (may_hide_submission(event)) follows_intent = false;
     const auto answer = as<event::Submitted>(event);
     if (!answer) continue;
-    if (answer->token.empty() ? follows_intent : tokens.contains(answer->token)) add_answer(*answer, jobs);
+    if (answer->token.empty() ? follows_intent : tokens.contains(answer->token)) jobs.merge(answer->jobs());
   }
   return jobs;
 }

@@ -5,10 +5,10 @@
 #include <ranges>
 
 #include "jobenv/config/suggestion.hpp"
+#include "jobenv/record/fields/lenient_fields.hpp"
+#include "jobenv/record/fields/timestamp.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/files/trusted_path.hpp"
-#include "jobenv/record/lenient_fields.hpp"
-#include "jobenv/record/timestamp.hpp"
 
 namespace ddp::cli {
 namespace {

@@ -7,16 +7,16 @@
 #include <filesystem>
 #include <iostream>
 
-#include "ddp/jobenv/job_environment.hpp"
 #include "jobenv/agent/connection/head_address.hpp"
 #include "jobenv/agent/launchers/agent_launcher.hpp"
-#include "jobenv/agent/launchers/ssh/service/remote_service.hpp"
+#include "jobenv/agent/launchers/point_folder.hpp"
 #include "jobenv/agent/node/agent_session.hpp"
 #include "jobenv/agent/node/keeper.hpp"
 #include "jobenv/agent/probe/probe.hpp"
 #include "jobenv/agent/process/descriptor_limit.hpp"
 #include "jobenv/agent/process/shell_state.hpp"
-#include "jobenv/record/plan_file.hpp"
+#include "jobenv/agent/remote/remote_service.hpp"
+#include "jobenv/record/plan/plan_file.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -34,10 +34,15 @@ std::string own_program() {
 }
 
 Expected<NodeAgentSettings> settings_of(const TaskArguments&, const EnvMap& env) {
-  const auto job = JobEnvironment::from_slurm_step(env);
-  if (!job) return tl::unexpected(job.error());
   auto settings = make_settings(env.get(kHeadRunDir).value_or(""), env);
-  if (settings) settings->ranks = {{job->rank, job->local_rank, job->node_rank}};
+  if (!settings) return settings;
+  const auto launcher = find_agent_launcher(settings->plan);
+  if (!launcher) return tl::unexpected(launcher.error());
+  if ((*launcher)->find_rank == nullptr)
+    return fail(ExitCode::usage, "launcher '" + settings->plan.launcher + "' has no tasks");
+  const auto rank = (*launcher)->find_rank(env);
+  if (!rank) return tl::unexpected(rank.error());
+  settings->ranks = {*rank};
   return settings;
 }
 
@@ -76,30 +81,8 @@ int hold_setup(const SetUpNodeArguments& arguments, const EnvMap& env) {
   while (true) pause();
 }
 
-/// As the plan of the first point has it; where that cannot be read, the one whose jobs can hold several
-/// points.
-const AgentLauncher* find_launcher_of_sweep(const RunFolder& sweep) {
-  const auto plan = load_plan(sweep.point_folder(0));
-  if (plan) return find_agent_launcher(*plan).value_or(nullptr);
-  for (const auto* launcher : all_agent_launchers()) {
-    if (launcher->find_point != nullptr) return launcher;
-  }
-  return nullptr;
-}
-
-/// A job that holds several points of a sweep starts head with the folder of the sweep.
-Expected<std::filesystem::path> resolve_point(const std::filesystem::path& run_dir, const EnvMap& env) {
-  const RunFolder folder(run_dir);
-  std::error_code error;
-  if (!std::filesystem::exists(folder.sweep_record(), error)) return run_dir;
-  const auto* launcher = find_launcher_of_sweep(folder);
-  if (launcher == nullptr || launcher->find_point == nullptr)
-    return fail(ExitCode::config_invalid, "the folder is that of a sweep, of which head runs one point");
-  return launcher->find_point(env).map([&](int point) { return folder.point_folder(point).root(); });
-}
-
 int run_head(HeadOptions options, const EnvMap& env, const std::function<void(const std::string&)>& log) {
-  const auto run_dir = resolve_point(options.run_dir, env);
+  const auto run_dir = resolve_point_folder(options.run_dir, env);
   if (!run_dir) {
     log(run_dir.error().message);
     return static_cast<int>(run_dir.error().code);

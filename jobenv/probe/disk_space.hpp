@@ -16,6 +16,12 @@ struct DiskSpace {
   std::uint64_t total_inodes = 0;  ///< 0: the file system does not count them
   std::uint64_t free_inodes = 0;
 
+  static void describe(auto& fields, auto& disk) {
+    fields.field("file_system", disk.file_system);
+    fields.field("free_bytes", disk.free_bytes);
+    fields.field("total_inodes", disk.total_inodes);
+    fields.field("free_inodes", disk.free_inodes);
+  }
   bool operator==(const DiskSpace&) const = default;
 };
 

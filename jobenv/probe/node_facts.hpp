@@ -17,9 +17,16 @@ struct TrainerFacts {
   std::vector<std::string> missing_libraries = {};  ///< that the loader does not find
   std::string problem = {};                         ///< why it does not start; empty: it does
 
+  static void describe(auto& fields, auto& trainer) {
+    fields.field("version", trainer.version);
+    fields.field("missing_libraries", trainer.missing_libraries);
+    fields.field("problem", trainer.problem);
+  }
   [[nodiscard]] bool starts() const { return problem.empty(); }
   bool operator==(const TrainerFacts&) const = default;
 };
+
+inline constexpr int kMostPort = 65535;
 
 /// The way from a node to the host of rank 0, where head is, too.
 struct NetworkFacts {
@@ -30,6 +37,14 @@ struct NetworkFacts {
   double clock_uncertainty_seconds = 0;  ///< half of the shortest round trip
   std::string problem = {};              ///< why there is no way; empty: there is
 
+  static void describe(auto& fields, auto& network) {
+    fields.field("address", network.address);
+    fields.field("interface", network.interface);
+    fields.field("free_port", network.free_port, 0, kMostPort);
+    fields.field("clock_offset_seconds", network.clock_offset_seconds);
+    fields.field("clock_uncertainty_seconds", network.clock_uncertainty_seconds);
+    fields.field("problem", network.problem);
+  }
   bool operator==(const NetworkFacts&) const = default;
 };
 

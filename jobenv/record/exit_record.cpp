@@ -1,18 +1,31 @@
 #include "jobenv/record/exit_record.hpp"
 
-#include <array>
-
-#include "jobenv/record/json_fields.hpp"
-#include "jobenv/record/timestamp.hpp"
+#include "jobenv/record/fields/object_reader.hpp"
+#include "jobenv/record/fields/object_writer.hpp"
 
 namespace ddp {
 namespace {
 
 constexpr const char* kExitSchema = "ddpsubmit.exit_record.v1";
 
-template <class T>
-nlohmann::json or_null(const std::optional<T>& value) {
-  return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
+void describe_exit(auto& fields, auto& record) {
+  fields.field("attempt", record.attempt, 0);
+  fields.field("rank", record.rank, 0);
+  fields.field("local_rank", record.local_rank, 0);
+  fields.field("host", record.host);
+  fields.field("pid", record.pid, 0);
+  fields.field("code", record.code, 0, 255);
+  fields.field("signal", record.signal, 1, 127);
+  fields.field("ended_by", record.ended_by, {EndedBy::itself, EndedBy::agent});
+  fields.field("last_step", record.last_step);
+  fields.field("phase", record.phase,
+               {Phase::start, Phase::step, Phase::checkpoint, Phase::evaluate, Phase::done});
+  fields.field("checkpoint_milliseconds", record.checkpoint_milliseconds);
+  fields.field("started", record.started);
+  fields.field("ended", record.ended);
+  fields.field("stderr_tail", record.stderr_tail);
+  fields.expect(record.code.has_value() != record.signal.has_value(), "code",
+                "and field 'signal': exactly one of them must have a value");
 }
 
 }  // namespace
@@ -22,43 +35,15 @@ std::string_view name_of(EndedBy ended_by) {
 }
 
 nlohmann::json to_json(const ExitRecord& record) {
-  return {{"schema", kExitSchema},
-          {"attempt", record.attempt},
-          {"rank", record.rank},
-          {"local_rank", record.local_rank},
-          {"host", record.host},
-          {"pid", record.pid},
-          {"code", or_null(record.code)},
-          {"signal", or_null(record.signal)},
-          {"ended_by", name_of(record.ended_by)},
-          {"last_step", or_null(record.last_step)},
-          {"phase", name_of(record.phase)},
-          {"checkpoint_milliseconds", or_null(record.checkpoint_milliseconds)},
-          {"started", render_time(record.started)},
-          {"ended", render_time(record.ended)},
-          {"stderr_tail", record.stderr_tail}};
+  ObjectWriter fields(kExitSchema);
+  describe_exit(fields, record);
+  return std::move(fields.object);
 }
 
 Expected<ExitRecord> parse_exit_record(const nlohmann::json& json) {
   ExitRecord record;
-  JsonFields fields(json, "exit record", kExitSchema);
-  fields.read("attempt", record.attempt, 0);
-  fields.read("rank", record.rank, 0);
-  fields.read("local_rank", record.local_rank, 0);
-  fields.read("host", record.host);
-  fields.read("pid", record.pid, 0);
-  fields.read("code", record.code, 0, 255);
-  fields.read("signal", record.signal, 1, 127);
-  fields.read("ended_by", record.ended_by, {EndedBy::itself, EndedBy::agent});
-  fields.read("last_step", record.last_step);
-  fields.read("phase", record.phase,
-              {Phase::start, Phase::step, Phase::checkpoint, Phase::evaluate, Phase::done});
-  fields.read("checkpoint_milliseconds", record.checkpoint_milliseconds);
-  fields.read("started", record.started);
-  fields.read("ended", record.ended);
-  fields.read("stderr_tail", record.stderr_tail);
-  fields.expect(record.code.has_value() != record.signal.has_value(), "code",
-                "and field 'signal': exactly one of them must have a value");
+  ObjectReader fields(json, "exit record", kExitSchema);
+  describe_exit(fields, record);
   if (auto problem = fields.problem(ExitCode::run_failed)) return tl::unexpected(std::move(*problem));
   return record;
 }

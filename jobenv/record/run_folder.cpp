@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "jobenv/record/fields/timestamp.hpp"
 #include "jobenv/record/files/trusted_path.hpp"
-#include "jobenv/record/timestamp.hpp"
 
 namespace ddp {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "ddp/jobenv/error.hpp"
+#include "jobenv/record/fields/object_form.hpp"
 #include "jobenv/record/files/file_piece.hpp"
 
 /// What ddpsubmit says to `ddp-agent remote` on an ssh host, and what that answers: a line of JSON each. The
@@ -16,12 +18,20 @@
 /// taken for one of them.
 namespace ddp::remote {
 
+inline constexpr int kMaxSignal = 64;
+inline constexpr int kMaxNode = 1 << 20;
+
 /// A process, told apart from every later one that gets the same number.
 struct ProcessName {
   std::string boot_id;
   int pid = 0;
   std::uint64_t start = 0;  ///< field 22 of /proc/PID/stat
 
+  static void describe(auto& fields, auto& process) {
+    fields.field("boot_id", process.boot_id);
+    fields.field("pid", process.pid, 1);
+    fields.field("start", process.start);
+  }
   bool operator==(const ProcessName&) const = default;
 };
 
@@ -29,8 +39,14 @@ struct ProcessName {
 
 /// Whether `file` is there and holds `text`, and whether its folder can be written to: Seen is the answer.
 struct See {
+  static constexpr const char* kName = "see";
   std::string file;
   std::string text;
+
+  static void describe(auto& fields, auto& see) {
+    fields.field("file", see.file);
+    fields.field("text", see.text);
+  }
   bool operator==(const See&) const = default;
 };
 /// The variables of a process: the host's own, without those that `dropped` names, which are names or starts
@@ -38,34 +54,66 @@ struct See {
 struct RemoteEnvironment {
   std::map<std::string, std::string> set;
   std::vector<std::string> dropped;
+
+  static void describe(auto& fields, auto& environment) {
+    fields.field("set", environment.set);
+    fields.field("dropped", environment.dropped);
+  }
   bool operator==(const RemoteEnvironment&) const = default;
 };
 /// Where agents find a head, and what they have to know.
 struct HeadAddress {
   std::string endpoints;  ///< "address:port,address:port"
   std::string nonce;
+
+  static void describe(auto& fields, auto& address) {
+    fields.field("endpoints", address.endpoints);
+    fields.field("nonce", address.nonce);
+  }
   bool operator==(const HeadAddress&) const = default;
 };
 /// Start the head of the run: HeadStarted is the answer, when agents can reach it.
 struct StartHead {
+  static constexpr const char* kName = "start_head";
   std::string run_dir;
   int node_rank = 0;  ///< of its host
   RemoteEnvironment environment;
+
+  static void describe(auto& fields, auto& start) {
+    fields.field("run_dir", start.run_dir);
+    fields.field("node_rank", start.node_rank, 0, kMaxNode);
+    RemoteEnvironment::describe(fields, start.environment);
+  }
   bool operator==(const StartHead&) const = default;
 };
 /// Start the agent of a node: NodeStarted is the answer.
 struct StartNode {
+  static constexpr const char* kName = "start_node";
   std::string run_dir;
   int node_rank = 0;
   int head_node = 0;  ///< the node rank of head's host
   HeadAddress head;
   RemoteEnvironment environment;
+
+  static void describe(auto& fields, auto& start) {
+    fields.field("run_dir", start.run_dir);
+    fields.field("node_rank", start.node_rank, 0, kMaxNode);
+    fields.field("head_node", start.head_node, 0, kMaxNode);
+    HeadAddress::describe(fields, start.head);
+    RemoteEnvironment::describe(fields, start.environment);
+  }
   bool operator==(const StartNode&) const = default;
 };
 /// Send `signal` to the process, 0 only to look: ProcessSeen is the answer.
 struct SendSignal {
+  static constexpr const char* kName = "signal";
   ProcessName process;
   int signal = 0;
+
+  static void describe(auto& fields, auto& send) {
+    fields.field("signal", send.signal, 0, kMaxSignal);
+    ProcessName::describe(fields, send.process);
+  }
   bool operator==(const SendSignal&) const = default;
 };
 
@@ -76,30 +124,60 @@ struct ProgramFile {
   std::string name;    ///< in the folder of the program: "ddptrain", "lib/libc10.so"
   std::string sha256;  ///< in hex
   std::uint64_t size = 0;
+
+  static void describe(auto& fields, auto& file) {
+    fields.field("name", file.name);
+    fields.field("sha256", file.sha256);
+    fields.field("size", file.size);
+  }
   bool operator==(const ProgramFile&) const = default;
 };
 /// Make a folder of these files, from contents that are there: ProgramsReady is the answer.
 struct ReadyPrograms {
+  static constexpr const char* kName = "ready_programs";
   std::vector<ProgramFile> files;
+
+  static void describe(auto& fields, auto& ready) {
+    fields.items("files", ready.files, ObjectForm<ProgramFile>{"program file"});
+  }
   bool operator==(const ReadyPrograms&) const = default;
 };
 /// Keep the `size` bytes that follow this line: Done is the answer.
 struct KeepContent {
+  static constexpr const char* kName = "keep_content";
   std::string sha256;
   std::uint64_t size = 0;
+
+  static void describe(auto& fields, auto& keep) {
+    fields.field("sha256", keep.sha256);
+    fields.field("size", keep.size);
+  }
   bool operator==(const KeepContent&) const = default;
 };
 /// Write these files of the run, and of `history` those that are not there: RunWritten is the answer.
 struct WriteRun {
+  static constexpr const char* kName = "write_run";
   std::string run_id;
   std::map<std::string, std::string> files;  ///< texts, by path below the run folder
   std::map<std::string, std::string> history;
+
+  static void describe(auto& fields, auto& write) {
+    fields.field("run_id", write.run_id);
+    fields.field("files", write.files);
+    fields.field("history", write.history);
+  }
   bool operator==(const WriteRun&) const = default;
 };
 /// What a run has recorded beyond what the submit host has of it: RunRecords is the answer.
 struct ReadRun {
+  static constexpr const char* kName = "read_run";
   std::string run_dir;
   std::map<std::string, std::uint64_t> have;  ///< bytes, by path below the run folder
+
+  static void describe(auto& fields, auto& read) {
+    fields.field("run_dir", read.run_dir);
+    fields.field("have", read.have);
+  }
   bool operator==(const ReadRun&) const = default;
 };
 using Request =
@@ -109,56 +187,104 @@ using Request =
 
 /// The first line, unasked.
 struct Greeting {
+  static constexpr const char* kName = "greeting";
   std::string version;
   std::string host_name;
   std::string boot_id;
   std::string folder;     ///< for programs and runs, where no folder is shared
   std::string folder_id;  ///< of that folder, and no other
+
+  static void describe(auto& fields, auto& greeting) {
+    fields.field("version", greeting.version);
+    fields.field("host_name", greeting.host_name);
+    fields.field("boot_id", greeting.boot_id);
+    fields.field("folder", greeting.folder);
+    fields.field("folder_id", greeting.folder_id);
+  }
   bool operator==(const Greeting&) const = default;
 };
 struct Seen {
+  static constexpr const char* kName = "seen";
   bool same = false;
   std::string problem;      ///< why nothing can be written there; empty: it can
   std::string killed_user;  ///< whose processes end with the session; empty: they may go on
+
+  static void describe(auto& fields, auto& seen) {
+    fields.field("same", seen.same);
+    fields.field("problem", seen.problem);
+    fields.field("killed_user", seen.killed_user);
+  }
   bool operator==(const Seen&) const = default;
 };
 struct HeadStarted {
+  static constexpr const char* kName = "head_started";
   ProcessName process;
   HeadAddress address;
+
+  static void describe(auto& fields, auto& started) {
+    ProcessName::describe(fields, started.process);
+    HeadAddress::describe(fields, started.address);
+  }
   bool operator==(const HeadStarted&) const = default;
 };
 struct NodeStarted {
+  static constexpr const char* kName = "node_started";
   ProcessName process;
+
+  static void describe(auto& fields, auto& started) { ProcessName::describe(fields, started.process); }
   bool operator==(const NodeStarted&) const = default;
 };
 struct ProcessSeen {
+  static constexpr const char* kName = "process_seen";
   bool alive = false;  ///< the process was there
+
+  static void describe(auto& fields, auto& seen) { fields.field("alive", seen.alive); }
   bool operator==(const ProcessSeen&) const = default;
 };
 /// From the shell that is to become the agent: it is not there. Its bytes are the answer.
 struct AgentWanted {
+  static constexpr const char* kName = "agent_wanted";
   bool operator==(const AgentWanted&) const = default;
 };
 struct ProgramsReady {
+  static constexpr const char* kName = "programs_ready";
   std::string folder;                ///< of the files; empty: contents are missing
   std::vector<std::string> missing;  ///< their hashes
+
+  static void describe(auto& fields, auto& ready) {
+    fields.field("folder", ready.folder);
+    fields.field("missing", ready.missing);
+  }
   bool operator==(const ProgramsReady&) const = default;
 };
 struct Done {
+  static constexpr const char* kName = "done";
   bool operator==(const Done&) const = default;
 };
 struct RunWritten {
+  static constexpr const char* kName = "run_written";
   std::string run_dir;
+
+  static void describe(auto& fields, auto& written) { fields.field("run_dir", written.run_dir); }
   bool operator==(const RunWritten&) const = default;
 };
 struct RunRecords {
+  static constexpr const char* kName = "run_records";
   std::vector<FilePiece> pieces;  ///< a piece at offset 0 is of a file that is new or has another content
   bool more = false;              ///< not all that there is
+
+  static void describe(auto& fields, auto& records) {
+    fields.items("pieces", records.pieces, RecordForm(parse_file_piece));
+    fields.field("more", records.more);
+  }
   bool operator==(const RunRecords&) const = default;
 };
 /// What was asked for could not be done.
 struct Refused {
+  static constexpr const char* kName = "refused";
   std::string why;
+
+  static void describe(auto& fields, auto& refused) { fields.field("why", refused.why); }
   bool operator==(const Refused&) const = default;
 };
 using Answer = std::variant<Greeting, Seen, HeadStarted, NodeStarted, ProcessSeen, AgentWanted, ProgramsReady,

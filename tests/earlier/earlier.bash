@@ -1,6 +1,6 @@
-# Run folders that an earlier version has recorded: how they come to a test, and what is said of them there.
+# Run folders that an earlier version has recorded: how a test lays them out, and how it compares what ddpsubmit prints of them.
 #
-# A recorded folder names the places of its test: @ROOT@ is the folder that holds `runs` and `state` and in which the runs work, @BIN@ that of
+# A recorded folder has placeholders for the paths of its test: @ROOT@ is the folder that holds `runs` and `state` and in which the runs work, @BIN@ that of
 # the programs. A queued job has @JOB@, @TOKEN@, @USER@ and @HOST@ besides.
 
 # use_folder_of_runs: this folder has the runs and the state of the user, and the clock of all outputs is UTC.
@@ -25,7 +25,7 @@ lay_out() {
   fill_in "ROOT=$PWD" "BIN=${DDPSUBMIT%/*}"
 }
 
-# forbid_questions: whoever asks Slurm or a host is written down in the file `asked`. Runs that have ended need nobody's word.
+# forbid_questions: a call of Slurm or ssh fails, and is recorded in the file `asked`. Of a run that has ended, nobody has to be asked.
 forbid_questions() {
   local program
   mkdir forbidden

@@ -1,4 +1,4 @@
-# Run folders that an earlier version has written: what is said of them is what that version said, byte for byte, and they are continued.
+# Run folders that an earlier version has written: each verb prints of them what that version printed, byte for byte; a rerun resumes them.
 # EARLIER names the version.
 
 load ../support/local_run
@@ -12,7 +12,7 @@ setup() {
   lay_out "$data/ended"
 }
 
-# says_the_same NAME...: the calls that are recorded under these names; all of them are made, whatever the first ones say.
+# says_the_same NAME...: the calls that are recorded under these names print the same again. A difference does not end the comparison.
 says_the_same() {
   local name code=0
   forbid_questions

@@ -30,7 +30,7 @@ setup() {
   names="\"(${launchers// /|})\""
   run grep -rnE "$names" cli jobenv trainer --include=*.cpp --include=*.hpp
   # The environment of a job that ddpsubmit has not started, and the plans of version 0.1.0, name what they are about.
-  run grep -vE '^(cli/launchers/(local|slurm|ssh)/|jobenv/agent/launchers/(local|slurm|ssh)/|jobenv/src/|jobenv/record/earlier_launchers\.cpp:)' <<<"$output"
+  run grep -vE '^(cli/launchers/(local|slurm|ssh)/|jobenv/agent/launchers/(local|slurm|ssh)/|jobenv/src/|jobenv/record/plan/earlier_launchers\.cpp:)' <<<"$output"
   echo "$output"
   [ -z "$output" ]
   run grep -rn 'LauncherKind' cli jobenv trainer

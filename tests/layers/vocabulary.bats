@@ -1,4 +1,4 @@
-# The events of a ledger are types in jobenv/record/ledger: no other source names one in a text.
+# The events of a ledger are types in jobenv/record/events: no other source names one in a text.
 
 setup() { cd "$SOURCE_DIR" || return; }
 
@@ -7,7 +7,7 @@ setup() { cd "$SOURCE_DIR" || return; }
 events() { sed -n 's/^| `\([a-z_]*\)` .*/\1/p' docs/ledger.md | sort -u; }
 
 # mentions PATTERN: where it stands in the sources, but for those of the ledger itself.
-mentions() { grep -rnE "$1" cli jobenv trainer --include=*.cpp --include=*.hpp | grep -v '^jobenv/record/ledger/' || true; }
+mentions() { grep -rnE "$1" cli jobenv trainer --include=*.cpp --include=*.hpp | grep -v '^jobenv/record/events/' || true; }
 
 @test "the page has the events" {
   [ "$(events | wc -l)" -eq 23 ]

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 
 namespace ddp {
 

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "cli/launch/launchers.hpp"
+#include "jobenv/record/fields/lenient_fields.hpp"
 #include "jobenv/record/ledger/ledger.hpp"
 #include "jobenv/record/ledger/ledger_damage.hpp"
 #include "jobenv/record/ledger/submission_token.hpp"
-#include "jobenv/record/lenient_fields.hpp"
 
 namespace ddp::cli {
 namespace {

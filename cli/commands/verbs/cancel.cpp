@@ -67,7 +67,7 @@ bool is_being_submitted(const RunStatus& run) {
   return run.awaits_answer && run.state == RunState::queued;
 }
 
-/// Where there is no folder to record the cancel in.
+/// For a run whose folder is gone: its cancel cannot be recorded.
 Error explain_gone(Error error, const Target& target) {
   const auto* launcher = find_launcher(target.pointer.launcher);
   if (launcher == nullptr || launcher->by_hand.end_run == nullptr) return error;

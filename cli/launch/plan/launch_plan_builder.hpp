@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/spec/run_spec.hpp"
-#include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 #include "jobenv/record/run_folder.hpp"
 
 namespace ddp::cli {

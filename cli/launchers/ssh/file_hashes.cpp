@@ -6,9 +6,9 @@
 #include <optional>
 #include <sstream>
 
+#include "jobenv/record/fields/lenient_fields.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/files/trusted_path.hpp"
-#include "jobenv/record/lenient_fields.hpp"
 
 namespace ddp::cli {
 namespace {

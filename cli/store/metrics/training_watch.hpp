@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "jobenv/record/files/file_descriptor.hpp"
-#include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 #include "jobenv/record/run_folder.hpp"
 
 namespace ddp::cli {

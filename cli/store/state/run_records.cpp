@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "jobenv/record/files/durable_file.hpp"
-#include "jobenv/record/launch_plan.hpp"
 #include "jobenv/record/ledger/submission_token.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 
 namespace ddp::cli {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "cli/system/host.hpp"
 #include "jobenv/record/exit_record.hpp"
-#include "jobenv/record/launch_plan.hpp"
 #include "jobenv/record/ledger/ledger.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 #include "jobenv/record/run_state.hpp"
 
 namespace ddp::cli {

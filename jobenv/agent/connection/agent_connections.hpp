@@ -8,7 +8,7 @@
 #include "ddp/jobenv/env_map.hpp"
 #include "jobenv/agent/connection/head_server.hpp"
 #include "jobenv/agent/controller/run_event.hpp"
-#include "jobenv/record/waits.hpp"
+#include "jobenv/record/plan/waits.hpp"
 #include "jobenv/remote/remote_messages.hpp"
 
 namespace ddp::agent {

@@ -5,7 +5,7 @@
 
 #include "jobenv/agent/controller/run_verdict.hpp"
 #include "jobenv/agent/controller/stalled_ranks.hpp"
-#include "jobenv/record/ledger/events.hpp"
+#include "jobenv/record/events/events.hpp"
 
 /// The ledger's events about an attempt, less its number.
 namespace ddp::agent {

@@ -43,7 +43,7 @@ RankVerdict judge_rank(const ExitRecord& record, const std::string& what, const 
   return RankVerdict::failure;
 }
 
-Failure make_cause(const RankExited& message, const LaunchPlan& plan) {
+Failure make_failure(const RankExited& message, const LaunchPlan& plan) {
   const ExitRecord& record = message.record;
   if (!message.what.empty())
     return {message.what, Phrase::statement, record.host, record, {}, message.recurrence, record.ended};

@@ -7,7 +7,7 @@
 #include "jobenv/agent/controller/run_end.hpp"
 #include "jobenv/agent/protocol/messages.hpp"
 #include "jobenv/record/exit_record.hpp"
-#include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 
 namespace ddp::agent {
 
@@ -24,7 +24,7 @@ enum class RankVerdict {
 
 /// The cause that this rank would be: "was killed by signal 9 (KILL)", "ended with exit code 3", or what the
 /// message says.
-[[nodiscard]] Failure make_cause(const RankExited& message, const LaunchPlan& plan);
+[[nodiscard]] Failure make_failure(const RankExited& message, const LaunchPlan& plan);
 
 /// Orders failures by their arrival and names the cause. One that only says that a peer is gone counts when
 /// there is no other.

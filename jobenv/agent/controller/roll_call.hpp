@@ -7,7 +7,7 @@
 
 #include "ddp/jobenv/rank_layout.hpp"
 #include "jobenv/agent/controller/run_event.hpp"
-#include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 
 namespace ddp::agent {
 

@@ -2,7 +2,7 @@
 
 #include "ddp/jobenv/rank_contract.hpp"
 #include "jobenv/agent/controller/attempt_events.hpp"
-#include "jobenv/agent/controller/observed_causes.hpp"
+#include "jobenv/agent/controller/observed_failures.hpp"
 #include "jobenv/agent/controller/stop_terms.hpp"
 
 namespace ddp::agent {
@@ -179,7 +179,7 @@ void RunController::on(const AgentLost& event) {
   if (agent.drained || stage_ == Stage::between) return;
   // Agents do not die of TERM: it is because of this loss that srun has spread the signal.
   if (!order_.withdraw_rumour() && (order_.stop() || agents_.reported_all(agent))) return finish_if_done();
-  fail(FirstFailure::Weight::real, make_loss_cause(event, agent.host));
+  fail(FirstFailure::Weight::real, make_loss_failure(event, agent.host));
   if (stage_ == Stage::killing) return finish_if_done();
   if (plan_.traits.stop == StopReaches::everyone) wait_for_notice();
   kill_all();
@@ -198,7 +198,7 @@ void RunController::on(const LauncherEnded& event) {
   if (plan_.traits.stop == StopReaches::everyone) wait_for_notice();
   const bool in_setup = plan_.traits.setup == SetupPlace::before_agents;  // set-up lines fail again
   const auto recurrence = in_setup ? Recurrence::certain : Recurrence::possible;
-  fail(FirstFailure::Weight::real, make_launcher_cause(event, roll_call_, recurrence));
+  fail(FirstFailure::Weight::real, make_launcher_failure(event, roll_call_, recurrence));
   kill_all();
   finish_if_done();
 }
@@ -258,7 +258,7 @@ void RunController::on(const TimerExpired& event) {
         return fail_and_kill("the agent of rank 0 did not bind a port for the store", "",
                              Recurrence::possible);
       if (stage_ == Stage::gathering && !go_on_with_fewer())
-        fail_and_kill(make_absence_cause(roll_call_, event.turned_away));
+        fail_and_kill(make_absence_failure(roll_call_, event.turned_away));
       return;
     case RunTimer::time_limit:
       return on(StopWanted{StopReason::time_limit, 0});
@@ -278,7 +278,7 @@ void RunController::on(const TimerExpired& event) {
       return;
     case RunTimer::exit:
       if (stage_ == Stage::running && !agents_.all_ranks_accounted())
-        fail_and_kill(make_late_cause(agents_, plan_.exit_timeout));
+        fail_and_kill(make_late_failure(agents_, plan_.exit_timeout));
       return;
     case RunTimer::drain:
       return finish();
@@ -289,7 +289,7 @@ void RunController::on(const TimerExpired& event) {
 
 void RunController::judge_running(const RankExited& message) {
   const RankVerdict verdict = judge_rank(message.record, message.what, plan_);
-  const Failure cause = make_cause(message, plan_);
+  const Failure cause = make_failure(message, plan_);
   switch (verdict) {
     case RankVerdict::killed:
       return;
@@ -328,7 +328,7 @@ void RunController::judge_stopping(const RankExited& message) {
       judge_rank(message.record, message.what, plan_) != RankVerdict::failure)
     return;
   if (plan_.program == ProgramKind::command && message.what.empty()) return;
-  fail(FirstFailure::Weight::real, make_cause(message, plan_));
+  fail(FirstFailure::Weight::real, make_failure(message, plan_));
   if (stage_ == Stage::stopping) kill_all();
 }
 

@@ -13,7 +13,7 @@
 #include "jobenv/agent/controller/stalled_ranks.hpp"
 #include "jobenv/agent/controller/stop_order.hpp"
 #include "jobenv/agent/controller/succession.hpp"
-#include "jobenv/record/ledger/events.hpp"
+#include "jobenv/record/events/events.hpp"
 
 namespace ddp::agent {
 

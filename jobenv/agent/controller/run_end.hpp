@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "jobenv/agent/protocol/recurrence.hpp"
+#include "jobenv/record/events/cause.hpp"
 #include "jobenv/record/exit_record.hpp"
-#include "jobenv/record/ledger/cause.hpp"
 #include "jobenv/record/run_state.hpp"
 
 namespace ddp::agent {
@@ -43,7 +43,7 @@ struct Failure {
   std::string output_tail = {};    ///< the end of what it printed, if it is no rank
   Recurrence recurrence = Recurrence::possible;
   /// When the rank ended, or last advanced if it was named alive, by its host's clock; or when a lost agent
-  /// was last heard, by head's. nullopt: nobody knows.
+  /// was last heard, by head's. nullopt: not known.
   std::optional<std::chrono::system_clock::time_point> since = {};
   bool agent_lost = false;  ///< that is what went wrong
 };

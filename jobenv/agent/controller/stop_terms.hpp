@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "jobenv/agent/controller/run_event.hpp"
-#include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 
 namespace ddp::agent {
 

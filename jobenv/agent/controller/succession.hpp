@@ -8,8 +8,8 @@
 
 #include "jobenv/agent/controller/restart_policy.hpp"
 #include "jobenv/agent/controller/run_verdict.hpp"
-#include "jobenv/record/launch_plan.hpp"
-#include "jobenv/record/ledger/events.hpp"
+#include "jobenv/record/events/events.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 
 namespace ddp::agent {
 

@@ -6,7 +6,7 @@
 
 #include "jobenv/agent/process/event_loop.hpp"
 #include "jobenv/agent/scheduler/job_inquiry.hpp"
-#include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 
 namespace ddp::agent {
 

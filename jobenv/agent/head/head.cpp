@@ -7,7 +7,7 @@
 #include "jobenv/agent/process/descriptor_limit.hpp"
 #include "jobenv/agent/process/signals_taken.hpp"
 #include "jobenv/record/ledger/cancel_request.hpp"
-#include "jobenv/record/plan_file.hpp"
+#include "jobenv/record/plan/plan_file.hpp"
 
 namespace ddp::agent {
 namespace {

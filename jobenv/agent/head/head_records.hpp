@@ -6,7 +6,7 @@
 
 #include "jobenv/agent/controller/run_end.hpp"
 #include "jobenv/agent/scheduler/scheduler_job.hpp"
-#include "jobenv/record/ledger/events.hpp"
+#include "jobenv/record/events/events.hpp"
 #include "jobenv/record/ledger/ledger.hpp"
 #include "jobenv/record/run_folder.hpp"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "ddp/jobenv/host_list.hpp"
-#include "jobenv/record/ledger/events.hpp"
+#include "jobenv/record/events/events.hpp"
 
 namespace ddp::agent {
 namespace {

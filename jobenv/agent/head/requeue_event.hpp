@@ -5,7 +5,7 @@
 #include <string>
 
 #include "jobenv/agent/scheduler/requeue_policy.hpp"
-#include "jobenv/record/ledger/events.hpp"
+#include "jobenv/record/events/events.hpp"
 
 namespace ddp::agent {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 #include "jobenv/record/run_folder.hpp"
 
 namespace ddp::agent {

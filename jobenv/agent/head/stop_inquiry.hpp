@@ -11,7 +11,7 @@
 #include "jobenv/agent/head/lost_nodes.hpp"
 #include "jobenv/agent/process/event_loop.hpp"
 #include "jobenv/agent/scheduler/job_inquiry.hpp"
-#include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 
 namespace ddp::agent {
 

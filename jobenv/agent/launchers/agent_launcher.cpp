@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "ddp/jobenv/host_name.hpp"
-#include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 
 namespace ddp::agent {
 

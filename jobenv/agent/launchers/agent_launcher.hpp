@@ -9,6 +9,7 @@
 
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/error.hpp"
+#include "ddp/jobenv/rank_layout.hpp"
 
 namespace ddp {
 struct LaunchPlan;
@@ -46,6 +47,9 @@ struct AgentLauncher {
   JobIds (*read_job_ids)(const EnvMap& environment) = nullptr;
   /// Of a job that holds several points of a sweep: the one that `environment` is of.
   Expected<int> (*find_point)(const EnvMap& environment) = nullptr;
+  /// Where the launcher starts an agent for each rank, as `ddp-agent task`: the rank that `environment` is
+  /// of.
+  Expected<RankPlace> (*find_rank)(const EnvMap& environment) = nullptr;
   /// Fills in the job that head runs in as far as it is known, also where it is refused.
   Expected<void> (*find_job)(const HeadPlace& place, SchedulerJob& job) = nullptr;
   /// Who answers questions about that job. All must outlive it.

@@ -11,7 +11,7 @@
 #include "ddp/jobenv/error.hpp"
 #include "jobenv/agent/controller/run_event.hpp"
 #include "jobenv/agent/process/event_loop.hpp"
-#include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 #include "jobenv/remote/remote_messages.hpp"
 
 namespace ddp::agent {

@@ -8,7 +8,7 @@
 
 #include "ddp/jobenv/progress_page.hpp"
 #include "jobenv/agent/protocol/process_state.hpp"
-#include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 
 namespace ddp::agent {
 

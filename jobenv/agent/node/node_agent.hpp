@@ -17,7 +17,7 @@
 #include "jobenv/agent/process/event_loop.hpp"
 #include "jobenv/agent/process/guarded_processes.hpp"
 #include "jobenv/agent/protocol/messages.hpp"
-#include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 #include "jobenv/record/run_folder.hpp"
 
 namespace ddp::agent {

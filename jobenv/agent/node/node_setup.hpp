@@ -7,7 +7,7 @@
 #include "jobenv/agent/process/guarded_processes.hpp"
 #include "jobenv/agent/process/shell_state.hpp"
 #include "jobenv/agent/protocol/messages.hpp"
-#include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 
 namespace ddp::agent {
 

@@ -8,7 +8,7 @@
 #include "ddp/jobenv/error.hpp"
 #include "ddp/jobenv/job_environment.hpp"
 #include "jobenv/agent/protocol/messages.hpp"
-#include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 
 namespace ddp::agent {
 

@@ -4,7 +4,7 @@
 
 #include "ddp/jobenv/error.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
-#include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 
 namespace ddp::agent {
 

@@ -6,7 +6,7 @@
 
 #include "jobenv/agent/process/event_loop.hpp"
 #include "jobenv/agent/process/guard.hpp"
-#include "jobenv/record/waits.hpp"
+#include "jobenv/record/plan/waits.hpp"
 
 namespace ddp::agent {
 

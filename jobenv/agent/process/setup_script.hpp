@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 
 namespace ddp::agent {
 

@@ -7,33 +7,44 @@
 #include <vector>
 
 #include "ddp/jobenv/rank_layout.hpp"
+#include "jobenv/agent/protocol/message_forms.hpp"
 #include "jobenv/agent/protocol/process_state.hpp"
 #include "jobenv/agent/protocol/recurrence.hpp"
 #include "jobenv/record/exit_record.hpp"
+#include "jobenv/record/fields/field_form.hpp"
 #include "jobenv/record/files/file_piece.hpp"
 
-/// What head and agents say to each other. In one process (local) the values go from hand to hand; over TCP
-/// they travel as the lines of control_protocol.hpp.
+/// What head and agents say to each other. In one process the values go from hand to hand; over TCP they
+/// travel as the lines of control_protocol.hpp, with the name and the fields that each describes.
 namespace ddp::agent {
+
+inline constexpr int kMaxPort = 65535;
+inline constexpr int kMaxSignal = 64;
 
 // ---- from head to an agent
 
 /// The nonce was right and the place is free.
 struct Welcome {
+  static constexpr const char* kName = "welcome";
   bool operator==(const Welcome&) const = default;
 };
 /// On ssh hosts: run the plan's set-up lines, once in the life of the agent. NodeSetUp is the answer, or
 /// AgentFailed.
 struct SetUpNode {
+  static constexpr const char* kName = "set_up";
   bool operator==(const SetUpNode&) const = default;
 };
 /// To the agent of rank 0: bind a port for the store on `address`; StoreBound is the answer.
 struct BindStore {
+  static constexpr const char* kName = "bind_store";
   std::string address;
+
+  static void describe(auto& fields, auto& bind) { fields.field("address", bind.address); }
   bool operator==(const BindStore&) const = default;
 };
 /// Start the ranks.
 struct StartAttempt {
+  static constexpr const char* kName = "start";
   int attempt = 0;
   std::string nonce;  ///< of the attempt: the store's, not the control connection's
   std::string master_address;
@@ -42,26 +53,46 @@ struct StartAttempt {
   std::vector<int> planned_nodes;  ///< the node rank that each of them has in the plan
   std::string interface;           ///< this agent's address for collectives
   std::optional<std::chrono::system_clock::time_point> deadline;
+
+  static void describe(auto& fields, auto& start) {
+    fields.field("attempt", start.attempt, 0);
+    fields.field("nonce", start.nonce);
+    fields.field("master_address", start.master_address);
+    fields.field("master_port", start.master_port, 1, kMaxPort);
+    fields.field("hosts", start.hosts, HostListForm{});
+    fields.field("planned_nodes", start.planned_nodes);
+    fields.expect(start.planned_nodes.size() == start.hosts.size(), "planned_nodes",
+                  "is not as long as hosts");
+    fields.field("interface", start.interface);
+    fields.field("deadline", start.deadline);
+  }
   bool operator==(const StartAttempt&) const = default;
 };
 /// Ask the ranks to stop: by their page (trainer), or by `signal` (command).
 struct StopRanks {
+  static constexpr const char* kName = "stop";
   int signal = 0;
+
+  static void describe(auto& fields, auto& stop) { fields.field("signal", stop.signal, 1, kMaxSignal); }
   bool operator==(const StopRanks&) const = default;
 };
 struct KillRanks {
+  static constexpr const char* kName = "kill";
   bool operator==(const KillRanks&) const = default;
 };
 /// A RecordPiece has been written: the next one may come.
 struct PieceTaken {
+  static constexpr const char* kName = "piece_taken";
   bool operator==(const PieceTaken&) const = default;
 };
 /// Head lives; Pong is the answer.
 struct Ping {
+  static constexpr const char* kName = "ping";
   bool operator==(const Ping&) const = default;
 };
 /// The run is over: leave with 0.
 struct End {
+  static constexpr const char* kName = "end";
   bool operator==(const End&) const = default;
 };
 using HeadMessage =
@@ -71,31 +102,56 @@ using HeadMessage =
 
 /// The first message of an agent: where it is and which ranks are its own.
 struct Hello {
+  static constexpr const char* kName = "hello";
   std::string host;
   std::string
       interface;  ///< the address that rendezvous.interface names on this host; empty: the connection decides
   std::vector<RankPlace> ranks;
+
+  static void describe(auto& fields, auto& hello) {
+    fields.field("host", hello.host);
+    fields.field("interface", hello.interface);
+    fields.items("ranks", hello.ranks, RankPlaceForm{});
+  }
   bool operator==(const Hello&) const = default;
 };
 struct NodeSetUp {
+  static constexpr const char* kName = "is_set_up";
   bool operator==(const NodeSetUp&) const = default;
 };
 struct StoreBound {
+  static constexpr const char* kName = "store_bound";
   int port = 0;
+
+  static void describe(auto& fields, auto& bound) { fields.field("port", bound.port, 1, kMaxPort); }
   bool operator==(const StoreBound&) const = default;
 };
 struct RankStarted {
+  static constexpr const char* kName = "started";
   int rank = 0;
   int pid = 0;
+
+  static void describe(auto& fields, auto& started) {
+    fields.field("rank", started.rank, 0);
+    fields.field("pid", started.pid, 1);
+  }
   bool operator==(const RankStarted&) const = default;
 };
 struct RankExited {
+  static constexpr const char* kName = "exited";
   ExitRecord record;
   std::string what;  ///< a failure that the code or signal does not tell: "cannot start 'foo': …"
   Recurrence recurrence = Recurrence::possible;
+
+  static void describe(auto& fields, auto& exited) {
+    fields.field("record", exited.record, RecordForm(parse_exit_record));
+    fields.field("what", exited.what);
+    fields.field("recurrence", exited.recurrence, {Recurrence::possible, Recurrence::certain});
+  }
 };
 /// A rank hangs, or waits for one that does. Told again when its process, or whether it waits, has changed.
 struct RankStalled {
+  static constexpr const char* kName = "stalled";
   int rank = 0;
   Phase phase = Phase::start;
   std::optional<std::uint64_t> last_step;
@@ -104,35 +160,71 @@ struct RankStalled {
   ProcessState process = ProcessState::unknown;
   bool waits_for_peers = false;
   std::chrono::system_clock::time_point since = {};  ///< when it last advanced, by its host's clock
+
+  static void describe(auto& fields, auto& stalled) {
+    fields.field("rank", stalled.rank, 0);
+    fields.field("phase", stalled.phase,
+                 {Phase::start, Phase::step, Phase::checkpoint, Phase::evaluate, Phase::done});
+    fields.field("last_step", stalled.last_step);
+    fields.field("silent_milliseconds", stalled.silent);
+    fields.field("longest_milliseconds", stalled.longest);
+    fields.field("process", stalled.process,
+                 {ProcessState::running, ProcessState::sleeping, ProcessState::in_kernel,
+                  ProcessState::stopped, ProcessState::traced, ProcessState::unknown});
+    fields.field("waits_for_peers", stalled.waits_for_peers);
+    fields.field("since", stalled.since);
+  }
   bool operator==(const RankStalled&) const = default;
 };
 /// One that was said to be stalled.
 struct RankAdvances {
+  static constexpr const char* kName = "advances";
   int rank = 0;
+
+  static void describe(auto& fields, auto& advances) { fields.field("rank", advances.rank, 0); }
   bool operator==(const RankAdvances&) const = default;
 };
 /// Every process of the attempt on this agent's host has been reaped.
 struct Drained {
+  static constexpr const char* kName = "drained";
   bool operator==(const Drained&) const = default;
 };
 /// The agent cannot do what head asked for; it holds no processes.
 struct AgentFailed {
+  static constexpr const char* kName = "failed";
   std::string what;
   std::string output_tail = {};  ///< the end of what was printed
   Recurrence recurrence = Recurrence::possible;
+
+  static void describe(auto& fields, auto& failed) {
+    fields.field("what", failed.what);
+    fields.field("output_tail", failed.output_tail);
+    fields.field("recurrence", failed.recurrence, {Recurrence::possible, Recurrence::certain});
+  }
   bool operator==(const AgentFailed&) const = default;
 };
 /// The scheduler sent the agent's host a signal that ends the job.
 struct Signalled {
+  static constexpr const char* kName = "signalled";
   int signal = 0;
+
+  static void describe(auto& fields, auto& signalled) {
+    fields.field("signal", signalled.signal, 1, kMaxSignal);
+  }
   bool operator==(const Signalled&) const = default;
 };
 /// Of what the agent's host has recorded, where no folder is shared: PieceTaken is the answer.
 struct RecordPiece {
+  static constexpr const char* kName = "piece";
   FilePiece piece;
+
+  static void describe(auto& fields, auto& record) {
+    fields.field("piece", record.piece, RecordForm(parse_file_piece));
+  }
   bool operator==(const RecordPiece&) const = default;
 };
 struct Pong {
+  static constexpr const char* kName = "pong";
   bool operator==(const Pong&) const = default;
 };
 using AgentMessage = std::variant<Hello, NodeSetUp, StoreBound, RankStarted, RankExited, RankStalled,

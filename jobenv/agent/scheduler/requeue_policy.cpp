@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-#include "jobenv/record/ledger/events.hpp"
+#include "jobenv/record/events/events.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -19,7 +19,7 @@ constexpr std::chrono::seconds kPatience{600};
 /// With a silent scheduler after a failure that no lost node explains: the scheduler rarely has a say in it.
 constexpr std::chrono::seconds kPatienceAfterFailure{60};
 
-/// The scheduler's TERM at the time limit is no announcement.
+/// TERM at the time limit is the end itself: it announces nothing.
 bool announced(const RunEnd& end) {
   return end.state == RunState::timed_out && end.stop_signal != 0 && end.stop_signal != SIGTERM;
 }

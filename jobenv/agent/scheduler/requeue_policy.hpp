@@ -8,8 +8,8 @@
 
 #include "jobenv/agent/controller/run_end.hpp"
 #include "jobenv/agent/scheduler/job_fate.hpp"
-#include "jobenv/record/launch_plan.hpp"
 #include "jobenv/record/ledger/ledger.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 
 namespace ddp::agent {
 

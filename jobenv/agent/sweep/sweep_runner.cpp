@@ -10,8 +10,8 @@
 #include <csignal>
 
 #include "jobenv/agent/process/child_program.hpp"
+#include "jobenv/record/events/events.hpp"
 #include "jobenv/record/ledger/cancel_request.hpp"
-#include "jobenv/record/ledger/events.hpp"
 #include "jobenv/record/ledger/ledger.hpp"
 
 namespace ddp::agent {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "jobenv/record/fields/object_reader.hpp"
+#include "jobenv/record/fields/object_writer.hpp"
 #include "jobenv/record/files/base64.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
 #include "jobenv/record/files/regular_file.hpp"
@@ -25,6 +27,22 @@ Expected<void> write_at(const FileDescriptor& file, const FilePiece& piece) {
     rest.remove_prefix(static_cast<std::size_t>(size));
   }
   return {};
+}
+
+struct Base64Form {
+  [[nodiscard]] nlohmann::json render(const std::string& bytes) const { return encode_base64(bytes); }
+  [[nodiscard]] Expected<std::string> parse(const nlohmann::json& json) const {
+    auto bytes = json.is_string() ? decode_base64(json.get_ref<const std::string&>()) : std::nullopt;
+    if (!bytes) return fail(ExitCode::run_failed, "is not base64");
+    return std::move(*bytes);
+  }
+};
+
+void describe_piece(auto& fields, auto& piece) {
+  fields.field("path", piece.path);
+  fields.expect(stays_below(piece.path), "path", "does not stay in the run folder");
+  fields.field("offset", piece.offset);
+  fields.field("bytes", piece.bytes, Base64Form{});
 }
 
 }  // namespace
@@ -58,18 +76,17 @@ Expected<void> save_piece(const fs::path& folder, const FilePiece& piece) {
 }
 
 nlohmann::json to_json(const FilePiece& piece) {
-  return {{"path", piece.path}, {"offset", piece.offset}, {"bytes", encode_base64(piece.bytes)}};
+  ObjectWriter fields;
+  describe_piece(fields, piece);
+  return std::move(fields.object);
 }
 
-std::optional<FilePiece> parse_file_piece(const nlohmann::json& json) {
-  if (!json.is_object() || json.size() != 3) return std::nullopt;
-  const auto path = json.find("path"), offset = json.find("offset"), bytes = json.find("bytes");
-  if (path == json.end() || !path->is_string() || offset == json.end() || !offset->is_number_unsigned() ||
-      bytes == json.end() || !bytes->is_string())
-    return std::nullopt;
-  auto decoded = decode_base64(bytes->get_ref<const std::string&>());
-  if (!decoded || !stays_below(path->get_ref<const std::string&>())) return std::nullopt;
-  return FilePiece{path->get<std::string>(), offset->get<std::uint64_t>(), std::move(*decoded)};
+Expected<FilePiece> parse_file_piece(const nlohmann::json& json) {
+  FilePiece piece;
+  ObjectReader fields(json, "file piece");
+  describe_piece(fields, piece);
+  if (auto problem = fields.problem(ExitCode::run_failed)) return tl::unexpected(std::move(*problem));
+  return piece;
 }
 
 }  // namespace ddp

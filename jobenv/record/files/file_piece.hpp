@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -35,7 +34,7 @@ inline constexpr std::size_t kMostPieceBytes = 256u << 10;
 [[nodiscard]] Expected<void> save_piece(const std::filesystem::path& folder, const FilePiece& piece);
 
 [[nodiscard]] nlohmann::json to_json(const FilePiece& piece);
-/// nullopt: it is no piece.
-[[nodiscard]] std::optional<FilePiece> parse_file_piece(const nlohmann::json& json);
+/// Strict: exactly these fields, and a path that stays below the folder.
+[[nodiscard]] Expected<FilePiece> parse_file_piece(const nlohmann::json& json);
 
 }  // namespace ddp

@@ -4,9 +4,9 @@
 #include <iterator>
 #include <optional>
 
-#include "jobenv/record/ledger/events.hpp"
+#include "jobenv/record/events/events.hpp"
+#include "jobenv/record/fields/lenient_fields.hpp"
 #include "jobenv/record/ledger/ledger_damage.hpp"
-#include "jobenv/record/lenient_fields.hpp"
 
 namespace ddp {
 namespace {

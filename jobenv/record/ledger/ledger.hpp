@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "ddp/jobenv/error.hpp"
+#include "jobenv/record/events/events.hpp"
+#include "jobenv/record/fields/timestamp.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
-#include "jobenv/record/ledger/events.hpp"
 #include "jobenv/record/run_folder.hpp"
-#include "jobenv/record/timestamp.hpp"
 
 namespace ddp {
 

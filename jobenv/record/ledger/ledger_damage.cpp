@@ -4,11 +4,11 @@
 #include <set>
 #include <system_error>
 
-#include "jobenv/record/ledger/events.hpp"
+#include "jobenv/record/events/events.hpp"
+#include "jobenv/record/fields/lenient_fields.hpp"
+#include "jobenv/record/fields/timestamp.hpp"
 #include "jobenv/record/ledger/submission_token.hpp"
-#include "jobenv/record/lenient_fields.hpp"
-#include "jobenv/record/plan_file.hpp"
-#include "jobenv/record/timestamp.hpp"
+#include "jobenv/record/plan/plan_file.hpp"
 
 namespace ddp {
 namespace {
@@ -77,18 +77,13 @@ struct HiddenSubmission {
   bool knows_earlier;             ///< the job of the submission before is among them
 };
 
-void add_jobs(const LedgerEvent& answer, std::set<std::string>& jobs) {
-  if (auto job = text_of(answer.fields, "job_id"); !job.empty()) jobs.insert(std::move(job));
-  for (auto& twin : texts_of(answer.fields, "twins")) jobs.insert(std::move(twin));
-}
-
 HiddenSubmission know_hidden(const std::string& token, Events::iterator damage, const Events& events) {
   HiddenSubmission hidden{token, damage, {}, {}, is_answered(damage, events)};
   for (Events::const_iterator event = events.begin(); event != events.end(); ++event) {
-    if (!is_answer(*event)) continue;
-    const auto named = text_of(event->fields, "token");
-    if (named == token) add_jobs(*event, hidden.jobs);
-    if (named.empty() ? event < damage : named != token) add_jobs(*event, hidden.earlier);
+    const auto answer = as<event::Submitted>(*event);
+    if (!answer) continue;
+    if (answer->token == token) hidden.jobs.merge(answer->jobs());
+    if (answer->token.empty() ? event < damage : answer->token != token) hidden.earlier.merge(answer->jobs());
   }
   return hidden;
 }

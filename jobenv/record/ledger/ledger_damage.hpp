@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "jobenv/record/ledger/ledger_event.hpp"
+#include "jobenv/record/events/ledger_event.hpp"
 #include "jobenv/record/run_folder.hpp"
 
 namespace ddp {

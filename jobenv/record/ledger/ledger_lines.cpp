@@ -7,11 +7,11 @@
 #include <string>
 
 #include "ddp/jobenv/whole_number.hpp"
+#include "jobenv/record/events/events.hpp"
+#include "jobenv/record/fields/lenient_fields.hpp"
+#include "jobenv/record/fields/timestamp.hpp"
 #include "jobenv/record/files/line_reader.hpp"
 #include "jobenv/record/files/regular_file.hpp"
-#include "jobenv/record/ledger/events.hpp"
-#include "jobenv/record/lenient_fields.hpp"
-#include "jobenv/record/timestamp.hpp"
 
 namespace ddp {
 namespace {

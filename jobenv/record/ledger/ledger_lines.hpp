@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "jobenv/record/ledger/ledger_event.hpp"
+#include "jobenv/record/events/ledger_event.hpp"
 
 namespace ddp {
 

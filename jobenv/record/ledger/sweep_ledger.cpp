@@ -6,10 +6,10 @@
 #include <string>
 
 #include "ddp/jobenv/error.hpp"
-#include "jobenv/record/ledger/events.hpp"
+#include "jobenv/record/events/events.hpp"
+#include "jobenv/record/fields/lenient_fields.hpp"
 #include "jobenv/record/ledger/index_list.hpp"
 #include "jobenv/record/ledger/ledger_damage.hpp"
-#include "jobenv/record/lenient_fields.hpp"
 
 namespace ddp {
 namespace {

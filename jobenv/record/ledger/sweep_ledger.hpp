@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "jobenv/record/ledger/ledger_event.hpp"
+#include "jobenv/record/events/ledger_event.hpp"
 
 namespace ddp {
 

@@ -3,8 +3,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "jobenv/record/lenient_fields.hpp"
-#include "jobenv/record/timestamp.hpp"
+#include "jobenv/record/fields/lenient_fields.hpp"
+#include "jobenv/record/fields/timestamp.hpp"
 
 namespace ddp {
 namespace {

@@ -21,7 +21,7 @@ struct MetricsPoint {
 [[nodiscard]] std::vector<MetricsRecord> read_metrics(std::istream& lines, std::string_view kind = {});
 
 /// The values of a field, `name` of metrics_fields(), in records of one kind. Where an attempt has done steps
-/// again, its own values replace those of the attempts before it. Empty: there is no such field.
+/// again, its own values replace those of the attempts before it. Empty: no record has the field.
 [[nodiscard]] std::vector<MetricsPoint> series_of(const std::vector<MetricsRecord>& records,
                                                   std::string_view name);
 

@@ -6,20 +6,15 @@
 namespace ddp::trainer {
 namespace {
 
-struct SinkRow {
-  std::string_view name;
-  std::unique_ptr<MetricsSink> (*open)(const std::filesystem::path& run_dir);
-};
+using OpenSink = std::unique_ptr<MetricsSink> (*)(const std::filesystem::path& run_dir);
 
-constexpr std::array kSinks = {
-    SinkRow{"metrics.jsonl", open_jsonl_sink},
-};
+constexpr std::array<OpenSink, 1> kSinks = {open_jsonl_sink};
 
 }  // namespace
 
 std::vector<std::unique_ptr<MetricsSink>> open_metrics_sinks(const std::filesystem::path& run_dir) {
   std::vector<std::unique_ptr<MetricsSink>> sinks;
-  for (const auto& row : kSinks) sinks.push_back(row.open(run_dir));
+  for (const OpenSink open : kSinks) sinks.push_back(open(run_dir));
   return sinks;
 }
 

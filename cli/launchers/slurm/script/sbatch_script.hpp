@@ -6,7 +6,7 @@
 
 #include "cli/launchers/slurm/script/sbatch_options.hpp"
 #include "ddp/jobenv/error.hpp"
-#include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 
 namespace ddp::cli {
 

@@ -1,3 +1,4 @@
+#include "ddp/jobenv/job_environment.hpp"
 #include "jobenv/agent/launchers/agent_launcher.hpp"
 #include "jobenv/agent/launchers/slurm/slurm_fleet.hpp"
 #include "jobenv/agent/launchers/slurm/slurm_inquiry.hpp"
@@ -14,6 +15,12 @@ std::unique_ptr<Fleet> make_slurm_fleet(FleetOrder order) {
 
 std::string node_name(const EnvMap& environment) {
   return environment.get("SLURMD_NODENAME").value_or("");
+}
+
+Expected<RankPlace> find_rank_of_step(const EnvMap& environment) {
+  return JobEnvironment::from_slurm_step(environment).map([](const JobEnvironment& job) {
+    return RankPlace{job.rank, job.local_rank, job.node_rank};
+  });
 }
 
 Expected<void> find_slurm_job(const HeadPlace& place, SchedulerJob& job) {
@@ -38,6 +45,7 @@ const AgentLauncher slurm_agent_launcher{.name = "slurm",
                                          .host_name = node_name,
                                          .read_job_ids = read_slurm_job_ids,
                                          .find_point = find_slurm_point,
+                                         .find_rank = find_rank_of_step,
                                          .find_job = find_slurm_job,
                                          .make_inquiry = make_slurm_inquiry};
 

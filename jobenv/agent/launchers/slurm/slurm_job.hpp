@@ -8,7 +8,7 @@
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/error.hpp"
 #include "jobenv/agent/scheduler/scheduler_job.hpp"
-#include "jobenv/record/launch_plan.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 
 namespace ddp::agent {
 

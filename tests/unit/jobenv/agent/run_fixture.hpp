@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "jobenv/record/exit_record.hpp"
-#include "jobenv/record/launch_plan.hpp"
 #include "jobenv/record/ledger/ledger.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 #include "jobenv/record/run_folder.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/use_launcher.hpp"

@@ -60,11 +60,12 @@ TEST(RemoteMessages, ThePlaceOfAWrongItemIsNamed) {
   for (const char* files : {"5", "\"x\"", "true", "null", "{\"a\":1}"})
     EXPECT_EQ(
         parse_request(std::string(R"({"schema":"ready_programs","files":)") + files + "}").error().message,
-        "line: field 'files' is not a list");
+        "remote message 'ready_programs': field 'files' is not a list");
   EXPECT_EQ(parse_request(R"({"schema":"ready_programs","files":[{"name":"a","sha256":"b","size":1},7]})")
                 .error()
                 .message,
-            "line: field 'files[1]' is no file of a program");
+            "remote message 'ready_programs': field 'files[1]' is not valid: program file: it is not a JSON "
+            "object");
   EXPECT_FALSE(parse_answer(R"({"schema":"run_records","pieces":7,"more":false})"));
   EXPECT_FALSE(parse_request(R"({"schema":"read_run","run_dir":"/r","have":[["a",1]]})"));
 }

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "jobenv/record/timestamp.hpp"
+#include "jobenv/record/fields/timestamp.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace ddp::cli {

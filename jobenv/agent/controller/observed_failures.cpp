@@ -1,0 +1,62 @@
+#include "jobenv/agent/controller/observed_failures.hpp"
+
+namespace ddp::agent {
+namespace {
+
+/// The host to name when it is the only one; no single host otherwise.
+std::string only_one_of(const std::vector<std::string>& hosts) {
+  return hosts.size() == 1 ? hosts.front() : "";
+}
+
+std::string describe_turned_away(std::uint64_t connections) {
+  if (connections == 0) return {};
+  return "; head gave no welcome to " + std::to_string(connections) +
+         (connections == 1 ? " connection" : " connections") + ", for want of an introduction";
+}
+
+/// What had not come about when the launcher ended.
+std::string render_unreached(const RollCall& roll_call) {
+  if (roll_call.complete()) return "the ranks had started";
+  if (roll_call.agents().empty()) return "any rank had an agent";
+  return "all ranks had an agent (" + roll_call.render_missing() + ")";
+}
+
+}  // namespace
+
+Failure make_absence_failure(const RollCall& roll_call, std::uint64_t turned_away) {
+  return {roll_call.render_missing() + describe_turned_away(turned_away),
+          Phrase::statement,
+          only_one_of(roll_call.missing_hosts()),
+          std::nullopt,
+          {},
+          Recurrence::possible};
+}
+
+Failure make_launcher_failure(const LauncherEnded& event, const RollCall& roll_call, Recurrence recurrence) {
+  return {event.what + " before " + render_unreached(roll_call),
+          Phrase::statement,
+          "",
+          std::nullopt,
+          event.output_tail,
+          recurrence};
+}
+
+Failure make_loss_failure(const AgentLost& event, const std::string& host) {
+  return {.what = "lost the agent on " + host + ": " + event.why,
+          .host = host,
+          .rank = std::nullopt,
+          .since = event.last_word,
+          .agent_lost = true};
+}
+
+Failure make_late_failure(const AgentStates& agents, std::chrono::seconds patience) {
+  return {agents.render_late_rank() + " still ran " + std::to_string(patience.count()) +
+              " s after the first rank was done",
+          Phrase::statement,
+          "",
+          std::nullopt,
+          {},
+          Recurrence::possible};
+}
+
+}  // namespace ddp::agent

@@ -1,0 +1,29 @@
+// These functions alone bring none of OpenSSL's providers into a program that is copied to every host.
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include "jobenv/agent/remote/sha256.hpp"
+
+#include <array>
+
+namespace ddp::agent {
+
+Sha256::Sha256() {
+  SHA256_Init(&state_);
+}
+
+void Sha256::add(std::string_view bytes) {
+  SHA256_Update(&state_, bytes.data(), bytes.size());
+}
+
+std::string Sha256::finish() {
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+  SHA256_Final(digest.data(), &state_);
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const unsigned char byte : digest) {
+    text += kDigits[byte >> 4U];
+    text += kDigits[byte & 0xFU];
+  }
+  return text;
+}
+
+}  // namespace ddp::agent

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "jobenv/record/events/event_fields.hpp"
+
+/// Events of head, about a rank of an attempt.
+namespace ddp::event {
+
+struct RankStarted {
+  static constexpr const char* kName = "rank_started";
+  static constexpr const char* kWriter = "head-N";
+  static constexpr const char* kDoc = "A rank runs";
+  std::optional<int> attempt = {};
+  int rank = 0;
+  std::string host = {};
+  int pid = 0;
+
+  void describe(EventFields& fields) {
+    fields.if_set({"attempt", "its number"}, attempt);
+    fields.always({"rank", "its number"}, rank);
+    fields.always({"host", "where it runs"}, host);
+    fields.always({"pid", "its process"}, pid);
+  }
+};
+
+struct RankExited {
+  static constexpr const char* kName = "rank_exited";
+  static constexpr const char* kWriter = "head-N";
+  static constexpr const char* kDoc = "A rank has ended";
+  std::optional<int> attempt = {};
+  int rank = 0;
+  std::string host = {};
+  std::optional<int> code = {};
+  std::optional<int> signal = {};
+  std::string ended_by = {};
+  Step last_step = {};
+  std::string phase = {};
+
+  void describe(EventFields& fields) {
+    fields.if_set({"attempt", "its number"}, attempt);
+    fields.always({"rank", "its number"}, rank);
+    fields.always({"host", "where it ran"}, host);
+    fields.if_set({"code", "its exit code"}, code);
+    fields.if_set({"signal", "that it was killed by"}, signal);
+    fields.always({"ended_by", "itself or agent"}, ended_by);
+    fields.always({"last_step", "that it has finished; null: not known"}, last_step);
+    fields.always({"phase", "that it was in"}, phase);
+  }
+};
+
+struct RankStalled {
+  static constexpr const char* kName = "rank_stalled";
+  static constexpr const char* kWriter = "head-N";
+  static constexpr const char* kDoc = "A rank did not advance when a hang was named";
+  std::optional<int> attempt = {};
+  int rank = 0;
+  std::string host = {};
+  std::string phase = {};
+  Step last_step = {};
+  double silent_seconds = 0;
+  double longest_seconds = 0;
+  std::string process = {};
+  bool waits_for_peers = false;
+
+  void describe(EventFields& fields) {
+    fields.if_set({"attempt", "its number"}, attempt);
+    fields.always({"rank", "its number"}, rank);
+    fields.always({"host", "where it runs"}, host);
+    fields.always({"phase", "that it is in"}, phase);
+    fields.always({"last_step", "that it has finished; null: not known"}, last_step);
+    fields.always({"silent_seconds", "since it last advanced"}, silent_seconds);
+    fields.always({"longest_seconds", "that a part of that phase has taken before; 0: none yet"},
+                  longest_seconds);
+    fields.always({"process", "running, sleeping, in_kernel, stopped, traced or unknown"}, process);
+    fields.always({"waits_for_peers", "whether it waits for other ranks"}, waits_for_peers);
+  }
+};
+
+}  // namespace ddp::event

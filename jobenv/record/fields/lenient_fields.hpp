@@ -1,0 +1,28 @@
+#pragma once
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+namespace ddp {
+
+// Fields of what other versions and hosts that crash write, too, such as a ledger's events: one that is
+// absent or of another type is no value.
+
+/// Empty: no text.
+[[nodiscard]] std::string text_of(const nlohmann::json& fields, const char* key);
+
+/// nullopt: no time.
+[[nodiscard]] std::optional<std::chrono::system_clock::time_point> time_of(const nlohmann::json& fields,
+                                                                           const char* key);
+
+/// nullopt: no integer.
+template <class T>
+[[nodiscard]] std::optional<T> number_of(const nlohmann::json& fields, const char* key) {
+  const auto found = fields.find(key);
+  if (found == fields.end() || !found->is_number_integer()) return std::nullopt;
+  return found->template get<T>();
+}
+
+}  // namespace ddp

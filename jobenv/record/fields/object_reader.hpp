@@ -1,0 +1,116 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ddp/jobenv/error.hpp"
+#include "jobenv/record/fields/field_form.hpp"
+
+namespace ddp {
+
+/// Reads the fields of one JSON object strictly, as a description names them: a function template that
+/// ObjectWriter writes the same fields with. A field that is missing, of another type or out of its range,
+/// and in the end one that the description does not name, is a problem that names it; the first problem is
+/// kept, values read after it mean nothing.
+class ObjectReader {
+ public:
+  /// `subject` begins the error's message. The object's field "schema" must be `schema`; nullptr: it has
+  /// none.
+  ObjectReader(const nlohmann::json& object, std::string subject, const char* schema = nullptr);
+
+  void field(const char* name, std::string& value);
+  void field(const char* name, int& value, int least, int most = std::numeric_limits<int>::max());
+  void field(const char* name, std::uint64_t& value);
+  void field(const char* name, bool& value);
+  void field(const char* name, double& value);
+  void field(const char* name, std::chrono::seconds& value);
+  /// What is longer than 30 years is taken for 30 years.
+  void field(const char* name, std::chrono::milliseconds& value);
+  void field(const char* name, std::chrono::system_clock::time_point& value);
+  void field(const char* name, std::vector<std::string>& value);
+  void field(const char* name, std::vector<int>& value);
+  void field(const char* name, std::map<std::string, std::string>& value);
+  void field(const char* name, std::map<std::string, std::uint64_t>& value);
+
+  /// A field that is null stands for no value.
+  template <class T, class... Limits>
+  void field(const char* name, std::optional<T>& value, Limits... limits) {
+    value.reset();
+    const nlohmann::json* found = find(name);
+    if (found == nullptr || found->is_null()) return;
+    field(name, value.emplace(), limits...);
+  }
+
+  /// One of `values`, by `name_of`.
+  template <class Enum, std::size_t count>
+  void field(const char* name, Enum& value, const Enum (&values)[count]) {
+    std::string text;
+    field(name, text);
+    for (const Enum candidate : values) {
+      if (name_of(candidate) == text) {
+        value = candidate;
+        return;
+      }
+    }
+    refuse(name, "has the unknown value '" + text + "'");
+  }
+
+  /// What `form` reads; the message of its error says what is wrong with the field.
+  template <class T, FieldForm<T> Form>
+  void field(const char* name, T& value, const Form& form) {
+    auto parsed = form.parse(value_of(name));
+    if (!parsed) return refuse(name, parsed.error().message);
+    value = std::move(*parsed);
+  }
+
+  /// A list of what `form` reads. What is wrong with an item is told of "field 'NAME[2]'".
+  template <class T, FieldForm<T> Form>
+  void items(const char* name, std::vector<T>& values, const Form& form) {
+    const nlohmann::json& list = value_of(name);
+    if (!list.is_array()) return refuse(name, "is not a list");
+    for (std::size_t index = 0; index < list.size(); ++index) {
+      auto item = form.parse(list[index]);
+      if (!item) return refuse(std::string(name) + "[" + std::to_string(index) + "]", item.error().message);
+      values.push_back(std::move(*item));
+    }
+  }
+
+  /// A field that older records lack: `value` stays what it is.
+  template <class T, class... Limits>
+  void newer_field(const char* name, T& value, const Limits&... limits) {
+    if (object_.contains(name)) field(name, value, limits...);
+  }
+
+  /// A field that is left out where `value` is T{}, and is read as that then.
+  template <class T, FieldForm<T> Form>
+  void optional_field(const char* name, T& value, const Form& form) {
+    newer_field(name, value, form);
+  }
+
+  /// Notes a problem with a field unless `holds`.
+  void expect(bool holds, const char* name, const std::string& problem);
+
+  /// The first problem, if there is one, or a field that was never read.
+  [[nodiscard]] std::optional<Error> problem(ExitCode code);
+
+ private:
+  const nlohmann::json* find(const char* name);
+  /// Whatever is there, or null. Not a copy, which would take the stack once more for each level of a value
+  /// that is nested deep.
+  const nlohmann::json& value_of(const char* name);
+  void refuse(const std::string& name, const std::string& problem);
+
+  const nlohmann::json& object_;
+  std::string subject_;
+  std::set<std::string, std::less<>> read_;
+  std::optional<std::string> problem_;
+};
+
+}  // namespace ddp

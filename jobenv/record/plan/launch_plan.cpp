@@ -1,0 +1,127 @@
+#include "jobenv/record/plan/launch_plan.hpp"
+
+#include <algorithm>
+
+#include "jobenv/record/fields/lenient_fields.hpp"
+#include "jobenv/record/fields/object_reader.hpp"
+#include "jobenv/record/fields/object_writer.hpp"
+#include "jobenv/record/signal_name.hpp"
+
+namespace ddp {
+namespace {
+
+constexpr const char* kPlanSchema = "ddpsubmit.launch_plan.v1";
+constexpr int kMaxCount = 1 << 20;
+
+void expect_absolute(auto& fields, const char* name, const std::string& path) {
+  fields.expect(path.starts_with('/'), name, "is not an absolute path");
+}
+
+void describe_job(auto& fields, auto& plan) {
+  fields.field("run_id", plan.run_id);
+  fields.expect(!plan.run_id.empty(), "run_id", "is empty");
+  fields.field("run_dir", plan.run_dir);
+  expect_absolute(fields, "run_dir", plan.run_dir);
+  fields.field("launcher", plan.launcher);
+  fields.newer_field("launcher_traits", plan.traits, RecordForm(parse_launcher_traits, "is refused"));
+  fields.newer_field("shared_folder", plan.shared_folder);
+  fields.field("nodes", plan.nodes, 1, kMaxCount);
+  fields.newer_field("hosts", plan.hosts);
+  const bool names_all = static_cast<int>(plan.hosts.size()) == plan.nodes;
+  fields.expect(plan.traits.names_hosts ? names_all : plan.hosts.empty(), "hosts",
+                "does not name a host for each node");
+  fields.field("tasks_per_node", plan.tasks_per_node, 1, kMaxCount / std::max(1, plan.nodes));
+  fields.field("cpus_per_task", plan.cpus_per_task, 1, kMaxCount);
+  fields.field("gpus_per_node", plan.gpus_per_node, 0, kMaxCount);
+}
+
+void describe_program(auto& fields, auto& plan) {
+  fields.field("program", plan.program, {ProgramKind::trainer, ProgramKind::command});
+  fields.field("argv", plan.argv);
+  fields.expect(!plan.argv.empty() && !plan.argv.front().empty(), "argv", "names no program");
+  fields.field("work_dir", plan.work_dir);
+  expect_absolute(fields, "work_dir", plan.work_dir);
+  fields.field("agent", plan.agent);
+  expect_absolute(fields, "agent", plan.agent);
+  fields.field("set", plan.set);
+  for (const auto& [name, value] : plan.set) {
+    fields.expect(!name.empty() && name.find_first_of(std::string_view("=\0", 2)) == std::string::npos, "set",
+                  "holds '" + name + "', which is no name of a variable");
+  }
+  fields.newer_field("library_folder", plan.library_folder);
+  fields.field("setup", plan.setup);
+  fields.newer_field("setup_places", plan.setup_places);
+  fields.expect(plan.setup_places.empty() || plan.setup_places.size() == plan.setup.size(), "setup_places",
+                "is not as long as setup");
+}
+
+void describe_limits(auto& fields, auto& plan) {
+  fields.field("interface", plan.interface);
+  fields.field("rendezvous_timeout_seconds", plan.rendezvous_timeout);
+  fields.field("time_limit_seconds", plan.time_limit);
+  fields.field("stop_signal", plan.stop_signal);
+  fields.expect(!plan.stop_signal || parse_signal(*plan.stop_signal), "stop_signal",
+                "is '" + plan.stop_signal.value_or("") + "', which is no signal");
+  fields.field("signal_lead_seconds", plan.signal_lead);
+  fields.field("grace_period_seconds", plan.grace_period);
+  fields.field("exit_timeout_seconds", plan.exit_timeout);
+  fields.newer_field("hang_timeout_seconds", plan.hang_timeout);
+  fields.expect(plan.hang_timeout != std::chrono::seconds(0), "hang_timeout_seconds", "is 0");
+}
+
+void describe_restarts(auto& fields, auto& plan) {
+  fields.field("max_restarts", plan.max_restarts, 0);
+  fields.newer_field("fewer_nodes", plan.fewer_nodes);
+  const bool fewer =
+      std::ranges::is_sorted(plan.fewer_nodes) &&
+      std::ranges::all_of(plan.fewer_nodes, [&](int count) { return count > 0 && count < plan.nodes; });
+  fields.expect(fewer, "fewer_nodes", "is no ascending list of numbers below `nodes`");
+  fields.field("resumes", plan.resumes);
+  fields.field("requeue", plan.requeue);
+  fields.field("max_requeues", plan.max_requeues, 0);
+}
+
+void describe_plan(auto& fields, auto& plan) {
+  describe_job(fields, plan);
+  describe_program(fields, plan);
+  describe_limits(fields, plan);
+  describe_restarts(fields, plan);
+  fields.optional_field("waits_milliseconds", plan.waits, RecordForm(parse_waits, "is refused"));
+}
+
+/// A plan of an earlier version has no traits.
+void fill_in_traits(const nlohmann::json& json, ObjectReader& fields, LaunchPlan& plan) {
+  if (!json.is_object() || json.contains("launcher_traits")) return;
+  const auto name = text_of(json, "launcher");
+  const auto traits = traits_of_earlier_launcher(name);
+  fields.expect(traits.has_value(), "launcher", "has the unknown value '" + name + "'");
+  plan.traits = traits.value_or(LauncherTraits{});
+}
+
+}  // namespace
+
+std::string_view name_of(ProgramKind program) {
+  return program == ProgramKind::trainer ? "trainer" : "command";
+}
+
+RankLayout layout_of(const LaunchPlan& plan) {
+  const auto nodes = static_cast<std::size_t>(plan.nodes);
+  return RankLayout::make(std::vector<int>(nodes, plan.tasks_per_node)).value();
+}
+
+nlohmann::json to_json(const LaunchPlan& plan) {
+  ObjectWriter fields(kPlanSchema);
+  describe_plan(fields, plan);
+  return std::move(fields.object);
+}
+
+Expected<LaunchPlan> parse_launch_plan(const nlohmann::json& json) {
+  LaunchPlan plan;
+  ObjectReader fields(json, "launch plan", kPlanSchema);
+  fill_in_traits(json, fields, plan);
+  describe_plan(fields, plan);
+  if (auto problem = fields.problem(ExitCode::config_invalid)) return tl::unexpected(std::move(*problem));
+  return plan;
+}
+
+}  // namespace ddp
