@@ -93,6 +93,21 @@ std::string array_id(std::string_view array, std::string_view tasks) {
   return std::string(array) + (one ? "_" : "_[") + std::string(tasks) + (one ? "" : "]");
 }
 
+/// Lines of an id, the job's own number, its state, and what `read_rest` takes from there.
+template <class ReadRest>
+JobTable parse_rows(std::string_view text, ReadRest read_rest) {
+  JobTable table;
+  while (!text.empty()) {
+    auto line = take_until(text, '\n');
+    const auto id = take_until(line, '|');
+    const auto raw_id = take_until(line, '|');
+    SlurmJob job{.word = std::string(take_until(line, '|'))};
+    read_rest(line, job);
+    if (parse_number(raw_id) && !job.word.empty()) add_under_both(id, raw_id, std::move(job), table);
+  }
+  return table;
+}
+
 }  // namespace
 
 void JobTable::add(std::string_view id, SlurmJob job) {
@@ -136,12 +151,7 @@ const SlurmJob* JobTable::find_id(std::string_view id) const {
 }
 
 JobTable parse_squeue(std::string_view text) {
-  JobTable table;
-  while (!text.empty()) {
-    auto line = take_until(text, '\n');
-    const auto id = take_until(line, '|');
-    const auto raw_id = take_until(line, '|');
-    SlurmJob job{.word = std::string(take_until(line, '|'))};
+  return parse_rows(text, [](std::string_view line, SlurmJob& job) {
     job.start = parse_instant(take_until(line, '|'));
     job.end = parse_instant(take_until(line, '|'));
     job.reason = take_until(line, '|');
@@ -149,9 +159,7 @@ JobTable parse_squeue(std::string_view text) {
     job.user = take_until(line, '|');
     job.name = take_until(line, '|');
     job.comment = line;
-    if (parse_number(raw_id) && !job.word.empty()) add_under_both(id, raw_id, std::move(job), table);
-  }
-  return table;
+  });
 }
 
 JobTable parse_scontrol_jobs(std::string_view text) {
@@ -180,20 +188,13 @@ JobTable parse_scontrol_jobs(std::string_view text) {
 }
 
 JobTable parse_sacct(std::string_view text) {
-  JobTable table;
-  while (!text.empty()) {
-    auto line = take_until(text, '\n');
-    const auto id = take_until(line, '|');
-    const auto raw_id = take_until(line, '|');
-    SlurmJob job{.word = std::string(take_until(line, '|'))};
+  return parse_rows(text, [](std::string_view line, SlurmJob& job) {
     job.submitted = parse_instant(take_until(line, '|'));
     job.end = parse_instant(take_until(line, '|'));
     job.user = take_until(line, '|');
     job.name = take_until(line, '|');
     job.comment = line;
-    if (parse_number(raw_id) && !job.word.empty()) add_under_both(id, raw_id, std::move(job), table);
-  }
-  return table;
+  });
 }
 
 bool says_no_such_job(std::string_view slurm_stderr) {

@@ -132,7 +132,8 @@ TEST(MessageLine, EachFieldHasItsType) {
                         (wrong.is_number_unsigned() && (item.key() == "count" || item.key() == "wait"));
       const auto message = refusal_with(item.key().c_str(), wrong);
       EXPECT_EQ(message.empty(), fits) << item.key() << wrong;
-      if (!fits) EXPECT_NE(message.find("field '" + item.key()), std::string::npos) << message;
+      if (fits) continue;
+      EXPECT_NE(message.find("field '" + item.key()), std::string::npos) << message;
     }
   }
 }
