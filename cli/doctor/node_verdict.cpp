@@ -48,11 +48,17 @@ Finding judge_trainer(const NodeFacts& node, const RunSpec& spec) {
           .advice = "LibTorch must lie at the same path on all nodes, or be in LD_LIBRARY_PATH"};
 }
 
-Finding judge_memory(const NodeFacts& node) {
+/// The command of the run's launcher that shows who uses the memory of a node.
+std::string look_at(const NodeFacts& node, const RunSpec& spec) {
+  const auto command = spec.launcher->by_hand.look_at_host;
+  return command != nullptr ? command(node.host) : "top -bn1";
+}
+
+Finding judge_memory(const NodeFacts& node, const RunSpec& spec) {
   if (node.memory_available_bytes == 0 || node.memory_available_bytes >= kLittleMemory) return {};
   return {.verdict = Verdict::warning,
           .found = render_bytes(node.memory_available_bytes) + " of memory are left",
-          .advice = "who uses it? look at the node with: srun --nodelist=" + node.host + " top -bn1"};
+          .advice = "who uses it? look at the node with: " + look_at(node, spec)};
 }
 
 Finding judge_shared_folder(const NodeFacts& node) {
@@ -99,7 +105,7 @@ Findings judge_node(const NodeFacts& node, const RunSpec& spec) {
   };
   add("ddp-agent", judge_version(node));
   add("ddptrain", judge_trainer(node, spec));
-  add("memory", judge_memory(node));
+  add("memory", judge_memory(node, spec));
   add("run_root", judge_disk(node.run_root));
   add("/tmp", judge_disk(node.temporary));
   add("shared folder", judge_shared_folder(node));

@@ -45,6 +45,8 @@ struct ByHand {
   std::string (*end_job)(const std::string& job_id) = nullptr;
   /// The command that lets a suspended job go on.
   std::string (*resume_job)(const std::string& job_id) = nullptr;
+  /// The command that shows what runs on a host of the run.
+  std::string (*look_at_host)(const std::string& host) = nullptr;
 };
 
 /// All that ddpsubmit has to know of a launcher: a row of the table in cmake/Launchers.cmake. What is null

@@ -48,10 +48,15 @@ std::string resume_job(const std::string& job_id) {
   return "scontrol resume " + job_id;
 }
 
+std::string look_at_node(const std::string& host) {
+  return "srun --nodelist=" + host + " top -bn1";
+}
+
 }  // namespace
 
 const LauncherRow slurm_launcher{.name = SlurmOptions::kLauncher,
                                  .traits = {.scheduler = "Slurm",
+                                            .requeue_command = "scontrol requeue",
                                             .time_limit = TimeLimitBy::scheduler,
                                             .setup = SetupPlace::batch_script,
                                             .stop = StopReaches::everyone},
@@ -66,7 +71,8 @@ const LauncherRow slurm_launcher{.name = SlurmOptions::kLauncher,
                                  .by_hand = {.find_job = look_in_queue,
                                              .end_run = explain_cancel,
                                              .end_job = cancel_job,
-                                             .resume_job = resume_job},
+                                             .resume_job = resume_job,
+                                             .look_at_host = look_at_node},
                                  .parse_failed_launches = parse_failed_launches,
                                  .doctor_checks = slurm_checks};
 

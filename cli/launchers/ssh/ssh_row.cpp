@@ -22,10 +22,15 @@ bool have_one_file_system(const RunSpec& spec) {
   return options_of<SshOptions>(spec).stage == Stage::shared;
 }
 
+std::string look_at_host(const std::string& host) {
+  return "ssh " + host + " top -bn1";
+}
+
 }  // namespace
 
 const LauncherRow ssh_launcher{.name = SshOptions::kLauncher,
                                .traits = {.scheduler = {},
+                                          .requeue_command = {},
                                           .setup = SetupPlace::in_agents,
                                           .stop = StopReaches::record,
                                           .agents_started_by = AgentsStartedBy::submitter,
@@ -45,6 +50,7 @@ const LauncherRow ssh_launcher{.name = SshOptions::kLauncher,
                                .name_hosts = name_ssh_hosts,
                                .shares_folder = have_one_file_system,
                                .make = make_ssh_launcher,
+                               .by_hand = {.look_at_host = look_at_host},
                                .place_of_checkpoint = place_of_checkpoint};
 
 }  // namespace ddp::cli

@@ -59,7 +59,7 @@ int exit_code_after(const StopWanted& stop) {
   return static_cast<int>(terminated ? ExitCode::terminated : ExitCode::interrupted);
 }
 
-std::string render_reason(const StopWanted& stop) {
+std::string render_reason(const StopWanted& stop, const LaunchPlan& plan) {
   switch (stop.reason) {
     case StopReason::cancel:
       return "cancelled";
@@ -70,7 +70,7 @@ std::string render_reason(const StopWanted& stop) {
     case StopReason::preempted:
       return "preempted by the scheduler";
     case StopReason::requeued:
-      return "requeued from outside (scontrol requeue)";
+      return render_outside_requeue(plan.traits);
     case StopReason::node_failed:
       return "a node of the job failed";
     case StopReason::taken_back:
@@ -82,7 +82,7 @@ std::string render_reason(const StopWanted& stop) {
 }
 
 std::string render_stop(const AttemptOutcome& outcome, const LaunchPlan& plan) {
-  std::string text = render_reason(*outcome.stop);
+  std::string text = render_reason(*outcome.stop, plan);
   if (outcome.records.empty()) return text + " before the ranks had started";
   const auto left_with_checkpoint = [](const ExitRecord& record) {
     return record.code == kExitStopped && record.phase != Phase::evaluate;
@@ -178,6 +178,11 @@ RunEnd conclude(const AttemptOutcome& outcome, const LaunchPlan& plan) {
     end.message += "; " + host + " has not confirmed that no process of the run is left there";
   }
   return end;
+}
+
+std::string render_outside_requeue(const LauncherTraits& traits) {
+  const auto& command = traits.requeue_command;
+  return "requeued from outside" + (command.empty() ? "" : " (" + command + ")");
 }
 
 }  // namespace ddp::agent

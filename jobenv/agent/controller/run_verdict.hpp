@@ -32,4 +32,7 @@ enum class OutcomeKind { succeeded, failed, stopped };
 /// The end of a run whose last attempt this was.
 [[nodiscard]] RunEnd conclude(const AttemptOutcome& outcome, const LaunchPlan& plan);
 
+/// "requeued from outside (scontrol requeue)"
+[[nodiscard]] std::string render_outside_requeue(const LauncherTraits& traits);
+
 }  // namespace ddp::agent

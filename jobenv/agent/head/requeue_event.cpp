@@ -5,18 +5,18 @@
 namespace ddp::agent {
 namespace {
 
-std::string render_start_of_requeue(StopReason reason, const std::string& scheduler) {
+std::string render_start_of_requeue(StopReason reason, const LauncherTraits& traits) {
   switch (reason) {
     case StopReason::time_limit:
       return "requeued at its time limit";
     case StopReason::preempted:
-      return "preempted, and started again by " + scheduler;
+      return "preempted, and started again by " + traits.scheduler;
     case StopReason::requeued:
-      return "requeued from outside (scontrol requeue)";
+      return render_outside_requeue(traits);
     case StopReason::node_failed:
-      return "started again by " + scheduler + ", as a node failed,";
+      return "started again by " + traits.scheduler + ", as a node failed,";
     default:
-      return "taken back by " + scheduler + ", which starts it again";
+      return "taken back by " + traits.scheduler + ", which starts it again";
   }
 }
 
@@ -28,11 +28,11 @@ std::string render_requeue(const std::string& start, std::uint64_t step, int nex
 
 }  // namespace
 
-event::Requeued describe_requeue(const std::string& scheduler, int attempt, StopReason reason,
+event::Requeued describe_requeue(const LauncherTraits& traits, int attempt, StopReason reason,
                                  const RequeueContext& context, std::optional<std::uint64_t> last_step,
                                  const std::string& advice) {
   const std::uint64_t step = context.resumes_after;
-  std::string message = render_requeue(render_start_of_requeue(reason, scheduler), step, attempt + 1);
+  std::string message = render_requeue(render_start_of_requeue(reason, traits), step, attempt + 1);
   if (!advice.empty()) message += "; " + advice;
   return {.attempt = attempt,
           .reason = std::string(name_of(reason)),

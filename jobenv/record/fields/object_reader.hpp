@@ -75,6 +75,7 @@ class ObjectReader {
   void items(const char* name, std::vector<T>& values, const Form& form) {
     const nlohmann::json& list = value_of(name);
     if (!list.is_array()) return refuse(name, "is not a list");
+    values.clear();
     for (std::size_t index = 0; index < list.size(); ++index) {
       auto item = form.parse(list[index]);
       if (!item) return refuse(std::string(name) + "[" + std::to_string(index) + "]", item.error().message);

@@ -8,11 +8,13 @@ std::optional<LauncherTraits> traits_of_earlier_launcher(std::string_view name) 
   if (name == "local") return LauncherTraits{};
   if (name == "slurm")
     return LauncherTraits{.scheduler = "Slurm",
+                          .requeue_command = "scontrol requeue",
                           .time_limit = TimeLimitBy::scheduler,
                           .setup = SetupPlace::batch_script,
                           .stop = StopReaches::everyone};
   if (name == "ssh")
     return LauncherTraits{.scheduler = {},
+                          .requeue_command = {},
                           .setup = SetupPlace::in_agents,
                           .stop = StopReaches::record,
                           .agents_started_by = AgentsStartedBy::submitter,

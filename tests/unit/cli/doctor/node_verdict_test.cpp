@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/launchers/launcher_row.hpp"
+
 namespace ddp::cli {
 namespace {
 
@@ -67,6 +69,13 @@ TEST(NodeVerdict, LittleMemory) {
   auto node = healthy();
   node.memory_available_bytes = 1 << 20;
   EXPECT_EQ(complaint(node).verdict, Verdict::warning);
+  RunSpec spec = training();
+  for (const auto& [launcher, command] :
+       {std::pair("slurm", "srun --nodelist=node7 top -bn1"), std::pair("ssh", "ssh node7 top -bn1"),
+        std::pair("local", "top -bn1")}) {
+    spec.launcher = find_launcher(launcher);
+    EXPECT_THAT(complaint(node, spec).advice, HasSubstr(std::string("with: ") + command)) << launcher;
+  }
 }
 
 TEST(NodeVerdict, AFullDisk) {
