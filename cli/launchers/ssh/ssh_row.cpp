@@ -29,9 +29,7 @@ std::string look_at_host(const std::string& host) {
 }  // namespace
 
 const LauncherRow ssh_launcher{.name = SshOptions::kLauncher,
-                               .traits = {.scheduler = {},
-                                          .requeue_command = {},
-                                          .setup = SetupPlace::in_agents,
+                               .traits = {.setup = SetupPlace::in_agents,
                                           .stop = StopReaches::record,
                                           .agents_started_by = AgentsStartedBy::submitter,
                                           .agents_return = true,

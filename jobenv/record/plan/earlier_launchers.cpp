@@ -13,9 +13,7 @@ std::optional<LauncherTraits> traits_of_earlier_launcher(std::string_view name) 
                           .setup = SetupPlace::batch_script,
                           .stop = StopReaches::everyone};
   if (name == "ssh")
-    return LauncherTraits{.scheduler = {},
-                          .requeue_command = {},
-                          .setup = SetupPlace::in_agents,
+    return LauncherTraits{.setup = SetupPlace::in_agents,
                           .stop = StopReaches::record,
                           .agents_started_by = AgentsStartedBy::submitter,
                           .agents_return = true,

@@ -31,8 +31,8 @@ enum class AgentsStartedBy { head, submitter };
 
 /// What a launcher can do. ddpsubmit decides it, the launch plan carries it, and ddp-agent obeys it.
 struct LauncherTraits {
-  std::string scheduler;  ///< whose queue the job of the run is in, as people call it; empty: there is none
-  std::string requeue_command;  ///< with which people requeue a job, for messages; empty: there is none
+  std::string scheduler = {};        ///< whose queue the job is in, as people call it; empty: none
+  std::string requeue_command = {};  ///< with which people requeue a job, for messages; empty: none
   TimeLimitBy time_limit = TimeLimitBy::head;
   SetupPlace setup = SetupPlace::before_agents;
   StopReaches stop = StopReaches::head;
