@@ -7,6 +7,7 @@
 #include "cli/output/table.hpp"
 #include "cli/output/time_text.hpp"
 #include "cli/store/report/time_spent.hpp"
+#include "jobenv/record/files/file_tail.hpp"
 #include "jobenv/record/ledger/index_list.hpp"
 
 namespace ddp::cli {
@@ -77,13 +78,6 @@ std::vector<std::string> render_head(const SweepRecord& sweep, Metrics metrics) 
 
 std::string_view first_line(std::string_view text) {
   return text.substr(0, text.find('\n'));
-}
-
-std::string_view last_line(std::string_view text) {
-  const auto end = text.find_last_not_of(" \n");
-  if (end == text.npos) return {};
-  text = text.substr(0, end + 1);
-  return text.substr(text.rfind('\n') + 1);  // npos + 1 is 0
 }
 
 /// Why a point is in its state, and what the rank that failed first said last; empty: there is nothing to

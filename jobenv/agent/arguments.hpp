@@ -7,6 +7,7 @@
 
 #include "ddp/jobenv/error.hpp"
 #include "jobenv/agent/head/head.hpp"
+#include "jobenv/agent/launchers/agent_launcher.hpp"
 #include "jobenv/agent/probe/probe_arguments.hpp"
 #include "jobenv/agent/sweep/sweep_runner.hpp"
 
@@ -26,10 +27,6 @@ struct SetUpNodeArguments {
   int result_fd = -1;
 };
 struct TaskArguments {};
-struct RemoteArguments {
-  std::string marker;  ///< that answers begin with
-  std::string folder;  ///< the host's own, for programs and runs; empty: none is wanted
-};
 struct HelpArguments {};
 struct VersionArguments {};
 using Arguments =

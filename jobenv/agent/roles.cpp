@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <iostream>
 
 #include "jobenv/agent/connection/head_address.hpp"
 #include "jobenv/agent/launchers/agent_launcher.hpp"
@@ -15,7 +14,6 @@
 #include "jobenv/agent/probe/probe.hpp"
 #include "jobenv/agent/process/descriptor_limit.hpp"
 #include "jobenv/agent/process/shell_state.hpp"
-#include "jobenv/agent/remote/remote_service.hpp"
 #include "jobenv/record/plan/plan_file.hpp"
 
 namespace ddp::agent {
@@ -27,19 +25,17 @@ Expected<NodeAgentSettings> make_settings(const std::string& run_dir, const EnvM
   return NodeAgentSettings{*plan, env, resolve_host_name(*plan, env), {}, std::nullopt};
 }
 
-/// As /proc knows it, whatever the name was that it was started under.
-std::string own_program() {
-  std::error_code error;
-  return std::filesystem::read_symlink("/proc/self/exe", error);
-}
-
 Expected<NodeAgentSettings> settings_of(const TaskArguments&, const EnvMap& env) {
-  auto settings = make_settings(env.get(kHeadRunDir).value_or(""), env);
+  const auto run_dir = env.get(kHeadRunDir);
+  if (!run_dir)
+    return fail(ExitCode::usage, std::string(kHeadRunDir) + " is not set",
+                "this role is started by 'ddp-agent head'");
+  auto settings = make_settings(*run_dir, env);
   if (!settings) return settings;
   const auto launcher = find_agent_launcher(settings->plan);
   if (!launcher) return tl::unexpected(launcher.error());
   if ((*launcher)->find_rank == nullptr)
-    return fail(ExitCode::usage, "launcher '" + settings->plan.launcher + "' has no tasks");
+    return fail(ExitCode::usage, "launcher '" + settings->plan.launcher + "' starts no agent for each rank");
   const auto rank = (*launcher)->find_rank(env);
   if (!rank) return tl::unexpected(rank.error());
   settings->ranks = {*rank};
@@ -91,6 +87,15 @@ int run_head(HeadOptions options, const EnvMap& env, const std::function<void(co
   return Head(std::move(options), env, log).run();
 }
 
+int serve_host(const RemoteArguments& arguments, const EnvMap& env,
+               const std::function<void(const std::string&)>& log) {
+  for (const auto* launcher : all_agent_launchers()) {
+    if (launcher->serve_host != nullptr) return launcher->serve_host(arguments, env);
+  }
+  log("no launcher of this ddp-agent starts runs on other hosts");
+  return static_cast<int>(ExitCode::usage);
+}
+
 }  // namespace
 
 int run_role(const Arguments& arguments, const EnvMap& env,
@@ -102,12 +107,7 @@ int run_role(const Arguments& arguments, const EnvMap& env,
           [&](const HeadOptions& options) { return run_head(options, env, log); },
           [&](const KeptNodeArguments& kept) { return keep([&] { return run_agent(kept.node, env, log); }); },
           [&](const SetUpNodeArguments& setup) { return hold_setup(setup, env); },
-          [&](const RemoteArguments& remote) {
-            const auto service = OwnFolder::open(remote.folder).map([&](OwnFolder folder) {
-              return RemoteService(env, own_program(), std::move(folder), std::cin);
-            });
-            return serve_remote(service, remote.marker, std::cin);
-          },
+          [&](const RemoteArguments& remote) { return serve_host(remote, env, log); },
           [&](const SweepOptions& options) { return SweepRunner(options, env, log).run(); },
           [&](const auto& agent) { return run_agent(agent, env, log); }},
       arguments);

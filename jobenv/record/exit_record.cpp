@@ -2,6 +2,7 @@
 
 #include "jobenv/record/fields/object_reader.hpp"
 #include "jobenv/record/fields/object_writer.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 
 namespace ddp {
 namespace {
@@ -46,6 +47,12 @@ Expected<ExitRecord> parse_exit_record(const nlohmann::json& json) {
   describe_exit(fields, record);
   if (auto problem = fields.problem(ExitCode::run_failed)) return tl::unexpected(std::move(*problem));
   return record;
+}
+
+Expected<ExitRecord> load_exit_record(const std::filesystem::path& file) {
+  const auto text = load_file(file);
+  if (!text) return tl::unexpected(text.error());
+  return parse_exit_record(nlohmann::json::parse(*text, nullptr, false));
 }
 
 std::string describe_end(const ExitRecord& record) {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -42,6 +43,9 @@ struct ExitRecord {
 [[nodiscard]] nlohmann::json to_json(const ExitRecord& record);
 /// Strict, as parse_launch_plan is; exactly one of code and signal has a value.
 [[nodiscard]] Expected<ExitRecord> parse_exit_record(const nlohmann::json& json);
+
+/// Of a file that such a record was saved in.
+[[nodiscard]] Expected<ExitRecord> load_exit_record(const std::filesystem::path& file);
 
 /// "exit code 3" or "signal 9 (KILL)".
 [[nodiscard]] std::string describe_end(const ExitRecord& record);

@@ -16,4 +16,8 @@ std::vector<std::string> find_programs(const std::string& argv0, const std::stri
   return programs;
 }
 
+void append_to_path(EnvMap& environment, const std::string& folder) {
+  environment.set("PATH", environment.get("PATH").value_or(kDefaultPath) + ":" + folder);
+}
+
 }  // namespace ddp

@@ -20,7 +20,7 @@ mentions() { grep -rnE "$1" cli jobenv trainer --include=*.cpp --include=*.hpp |
       submitted | cancel_requested) ;; # fields of a run in JSON, too
       restarting | requeued | waiting) ;; # words for a state and for a reason, too
       head_started) found+=$(mentions "\"$event\"" | grep -v '^jobenv/remote/' || true) ;; # an answer of ddp-agent remote has that name
-      *) found+=$(mentions "\"$event\"") ;;
+      *) found+=$(mentions "\"$event(\\\\)?\"") ;;
     esac
   done
   echo "$found"

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "cli/launch/launchers.hpp"
-#include "jobenv/record/fields/lenient_fields.hpp"
 #include "jobenv/record/ledger/ledger.hpp"
 #include "jobenv/record/ledger/ledger_damage.hpp"
 #include "jobenv/record/ledger/submission_token.hpp"
@@ -45,7 +44,7 @@ std::vector<LostJob> find_folders_in_doubt(const std::vector<RunFolder>& folders
 std::string cluster_of(const RunFolder& folder) {
   std::string cluster;
   for (const auto& event : load_ledger(folder, RankEvents::skip).value_or(std::vector<LedgerEvent>{})) {
-    if (auto named = text_of(event.fields, "cluster"); !named.empty()) cluster = std::move(named);
+    if (auto named = ddp::cluster_of(event); !named.empty()) cluster = std::move(named);
   }
   return cluster;
 }

@@ -11,13 +11,6 @@
 namespace ddp::cli {
 namespace {
 
-/// Programs of ddpsubmit can be named in `command:` wherever it is installed, but never hide another of that
-/// name.
-void append_to_path(EnvMap& environment, const std::string& folder) {
-  const auto path = environment.get("PATH").value_or(kDefaultPath);
-  environment.set("PATH", path + ":" + folder);
-}
-
 /// As if no limit of the launcher stood in the way.
 SweepPart whole_sweep(const RunSpec& spec) {
   SweepPart part;

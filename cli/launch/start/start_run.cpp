@@ -2,7 +2,6 @@
 
 #include "cli/launch/start/submit_once.hpp"
 #include "cli/spec/render_spec.hpp"
-#include "cli/store/submission_lock.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 
 namespace ddp::cli {
@@ -33,26 +32,6 @@ Expected<void> save_run_files(const PreparedRun& run, const EnvMap& submitter) {
 
 namespace {
 
-/// The ledger's writer, and what keeps others from taking this submission for one that died.
-struct OpenSubmission {
-  LedgerWriter ledger;
-  FileDescriptor lock;
-};
-
-Expected<OpenSubmission> record_intent(const PreparedRun& run, const event::SubmitIntent& intent,
-                                       FileDescriptor lock) {
-  auto ledger = LedgerWriter::open(run.request.folder, "submit", Durability::visible);
-  if (!ledger) return tl::unexpected(ledger.error());
-  if (!lock.is_open()) {
-    auto locked = lock_if_possible(run.request.folder);
-    if (!locked) return tl::unexpected(locked.error());
-    lock = std::move(*locked);
-  }
-  if (auto recorded = ledger->append(intent, Durability::visible); !recorded)
-    return tl::unexpected(recorded.error());
-  return OpenSubmission{std::move(*ledger), std::move(lock)};
-}
-
 /// A point of a sweep is found through the sweep.
 Expected<void> save_pointer(const RunPointer& pointer, const RunStore& store) {
   return RunFolder(pointer.run_dir).point() ? Expected<void>{} : store.save(pointer, Durability::visible);
@@ -72,8 +51,10 @@ Expected<OpenSubmission> write_run(const PreparedRun& run, const RunPointer& poi
                                    FileDescriptor lock) {
   if (auto saved = save_run_files(run, submitter); !saved) return tl::unexpected(saved.error());
   if (auto saved = save_pointer(pointer, store); !saved) return tl::unexpected(saved.error());
-  auto open = record_intent(run, intent, std::move(lock));
+  auto open = open_submission(run.request.folder, std::move(lock), Durability::visible);
   if (!open) return open;
+  if (auto recorded = open->ledger.append(intent, Durability::visible); !recorded)
+    return tl::unexpected(recorded.error());
   if (auto synced = sync_intent(run.request.folder, pointer, store); !synced)
     return tl::unexpected(synced.error());
   return open;
@@ -89,18 +70,28 @@ Expected<OpenSubmission> write_fresh_run(const PreparedRun& run, const RunPointe
   auto created = folder.create(Durability::visible);
   auto opened = created ? write_run(run, pointer, store, submitter, intent, std::move(lock))
                         : tl::unexpected(created.error());
-  if (opened || existed) return opened;
-  store.remove(pointer.run_id);
-  std::filesystem::remove_all(folder.root(), ignored);
+  if (!opened && !existed) discard_run(folder, store);
   return opened;
 }
 
 }  // namespace
 
-std::chrono::system_clock::time_point created_at(const RunFolder& folder, const RunStore& store,
-                                                 Clock& clock) {
-  const auto earlier = store.created_at(folder.run_id());
-  return earlier ? *earlier : clock.now();
+RunPointer make_pointer(const LaunchRequest& request, Launcher& launcher, const RunStore& store,
+                        Clock& clock) {
+  const auto run_id = request.folder.run_id();
+  const auto earlier = store.created_at(run_id);
+  return {.run_id = run_id,
+          .name = request.spec.name,
+          .run_dir = request.folder.root(),
+          .launcher = std::string(launcher.row().name),
+          .job_id = {},
+          .created = earlier ? *earlier : clock.now()};
+}
+
+void discard_run(const RunFolder& folder, const RunStore& store) {
+  store.remove(folder.run_id());
+  std::error_code ignored;
+  std::filesystem::remove_all(folder.root(), ignored);
 }
 
 Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachment attachment,
@@ -109,12 +100,7 @@ Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachme
   if (!store) return tl::unexpected(store.error());
   if (auto created = store->create(); !created) return tl::unexpected(created.error());
   StartedRun started;
-  started.pointer = {.run_id = run.request.folder.run_id(),
-                     .name = run.request.spec.name,
-                     .run_dir = run.request.folder.root(),
-                     .launcher = std::string(launcher.row().name),
-                     .job_id = {},
-                     .created = created_at(run.request.folder, *store, seams.system.clock)};
+  started.pointer = make_pointer(run.request, launcher, *store, seams.system.clock);
   if (kind != FolderKind::fresh) {
     if (auto secured = run.request.folder.secure(); !secured) return tl::unexpected(secured.error());
   }
@@ -122,8 +108,7 @@ Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachme
   const auto intent = make_intent(run.request, run.dropped, launcher, seams.system.host);
   auto open = write(run, started.pointer, *store, seams.submitter, intent, std::move(lock));
   if (!open) return tl::unexpected(open.error());
-  auto submission =
-      submit_once(run.request, attachment, launcher, seams.system.host, open->ledger, open->lock.get());
+  auto submission = submit_once(run.request, attachment, launcher, seams.system.host, *open);
   if (!submission) return tl::unexpected(submission.error());
   started.submission = std::move(*submission);
   if (started.submission.job_id.empty()) return started;

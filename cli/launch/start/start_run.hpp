@@ -20,9 +20,12 @@ struct StartedRun {
 /// Writes secrets, spec, script and plan into the run folder.
 [[nodiscard]] Expected<void> save_run_files(const PreparedRun& run, const EnvMap& submitter);
 
-/// What the pointer to a run says of its age: a run that is submitted again stays as old as it was.
-[[nodiscard]] std::chrono::system_clock::time_point created_at(const RunFolder& folder, const RunStore& store,
-                                                               Clock& clock);
+/// The pointer to a run that is about to be submitted. A run that is submitted again stays as old as it was.
+[[nodiscard]] RunPointer make_pointer(const LaunchRequest& request, Launcher& launcher, const RunStore& store,
+                                      Clock& clock);
+
+/// Leaves nothing of a run that was never submitted.
+void discard_run(const RunFolder& folder, const RunStore& store);
 
 /// Writes the run folder and the pointer to it, and submits. The intent is on disk before the launcher is
 /// called; when a fresh folder cannot be written until then, nothing of it stays. `lock` is that of

@@ -5,7 +5,6 @@
 #include "cli/launch/start/submit_once.hpp"
 #include "cli/spec/render_spec.hpp"
 #include "cli/store/run_id.hpp"
-#include "cli/store/submission_lock.hpp"
 #include "cli/store/sweep_record.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 
@@ -39,8 +38,8 @@ class SweepStart {
   Expected<void> sync(const RunStore& store) const;
   Expected<void> write_sweep();
   Expected<void> write_point(std::size_t index);
-  Expected<void> submit_all(LedgerWriter& ledger, const RunStore& store, StartedSweep& started);
-  Expected<Submission> submit_part(SweepPart part, LedgerWriter& ledger);
+  Expected<void> submit_all(OpenSubmission& open, const RunStore& store, StartedSweep& started);
+  Expected<Submission> submit_part(SweepPart part, OpenSubmission& open);
   Expected<void> save_script(const LaunchRequest& part);
 
   SweepOrder order_;
@@ -48,31 +47,19 @@ class SweepStart {
   Launcher& launcher_;
   const LauncherSeams& seams_;
   RunPointer pointer_;
-  int lock_ = -1;
 };
 
 Expected<StartedSweep> SweepStart::run(FileDescriptor lock) {
   const auto store = RunStore::open(seams_.submitter);
   if (!store) return tl::unexpected(store.error());
   if (auto created = store->create(); !created) return tl::unexpected(created.error());
-  pointer_ = {.run_id = folder().run_id(),
-              .name = request().spec.name,
-              .run_dir = folder().root(),
-              .launcher = std::string(launcher_.row().name),
-              .job_id = {},
-              .created = created_at(folder(), *store, seams_.system.clock)};
+  pointer_ = make_pointer(request(), launcher_, *store, seams_.system.clock);
   if (auto written = write(*store); !written) return tl::unexpected(written.error());
-  auto ledger = LedgerWriter::open(folder(), "submit");
-  if (!ledger) return tl::unexpected(ledger.error());
-  if (!lock.is_open()) {
-    auto locked = lock_if_possible(folder());
-    if (!locked) return tl::unexpected(locked.error());
-    lock = std::move(*locked);
-  }
-  lock_ = lock.get();
+  auto open = open_submission(folder(), std::move(lock), Durability::synced);
+  if (!open) return tl::unexpected(open.error());
   StartedSweep started;
   started.run.pointer = pointer_;
-  auto submitted = submit_all(*ledger, *store, started);
+  auto submitted = submit_all(*open, *store, started);
   if (submitted) return started;
   if (started.job_ids.empty()) return tl::unexpected(submitted.error());
   started.interruption = submitted.error();
@@ -89,10 +76,7 @@ Expected<void> SweepStart::write(const RunStore& store) {
   for (std::size_t index = 0; written && index < order_.points.size(); ++index) written = write_point(index);
   if (written) written = store.save(pointer_, Durability::visible);
   if (written) written = sync(store);
-  if (written || !fresh) return written;
-  store.remove(pointer_.run_id);
-  std::error_code ignored;
-  std::filesystem::remove_all(folder().root(), ignored);
+  if (!written && fresh) discard_run(folder(), store);
   return written;
 }
 
@@ -133,7 +117,7 @@ Expected<void> SweepStart::write_point(std::size_t index) {
   return save_run_files(run, seams_.submitter);
 }
 
-Expected<void> SweepStart::submit_all(LedgerWriter& ledger, const RunStore& store, StartedSweep& started) {
+Expected<void> SweepStart::submit_all(OpenSubmission& open, const RunStore& store, StartedSweep& started) {
   auto* const queue = launcher_.queue();
   const auto limit = queue != nullptr ? queue->task_limit() : std::numeric_limits<int>::max();
   if (!limit) return tl::unexpected(limit.error());
@@ -141,7 +125,7 @@ Expected<void> SweepStart::submit_all(LedgerWriter& ledger, const RunStore& stor
   for (SweepPart& part : split_points(order_.points, *limit)) {
     part.at_once = request().part->at_once;
     if (part.at_once) part.after = after;
-    auto submission = submit_part(std::move(part), ledger);
+    auto submission = submit_part(std::move(part), open);
     if (!submission) return tl::unexpected(submission.error());
     after = submission->job_id;
     started.job_ids.push_back(after);
@@ -154,7 +138,7 @@ Expected<void> SweepStart::submit_all(LedgerWriter& ledger, const RunStore& stor
   return {};
 }
 
-Expected<Submission> SweepStart::submit_part(SweepPart part, LedgerWriter& ledger) {
+Expected<Submission> SweepStart::submit_part(SweepPart part, OpenSubmission& open) {
   LaunchRequest submitted{.spec = request().spec.points.front(),
                           .plan = request().plan,
                           .folder = folder(),
@@ -164,8 +148,8 @@ Expected<Submission> SweepStart::submit_part(SweepPart part, LedgerWriter& ledge
   submitted.environment.set("DDPSUBMIT_FIRST_POINT", std::to_string(submitted.part->first_point));
   if (auto saved = save_script(submitted); !saved) return tl::unexpected(saved.error());
   const auto intent = make_intent(submitted, order_.run.dropped, launcher_, seams_.system.host);
-  if (auto recorded = ledger.append(intent); !recorded) return tl::unexpected(recorded.error());
-  return submit_once(submitted, attachment_, launcher_, seams_.system.host, ledger, lock_);
+  if (auto recorded = open.ledger.append(intent); !recorded) return tl::unexpected(recorded.error());
+  return submit_once(submitted, attachment_, launcher_, seams_.system.host, open);
 }
 
 /// The newest submission's; the scheduler keeps a copy of each.

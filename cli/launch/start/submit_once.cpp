@@ -1,5 +1,6 @@
 #include "cli/launch/start/submit_once.hpp"
 
+#include "cli/store/submission_lock.hpp"
 #include "jobenv/record/ledger/cancel_request.hpp"
 #include "jobenv/record/ledger/index_list.hpp"
 
@@ -72,18 +73,28 @@ event::SubmitIntent make_intent(const LaunchRequest& request, std::vector<std::s
   return intent;
 }
 
+Expected<OpenSubmission> open_submission(const RunFolder& folder, FileDescriptor lock, Durability naming) {
+  auto ledger = LedgerWriter::open(folder, "submit", naming);
+  if (!ledger) return tl::unexpected(ledger.error());
+  if (lock.is_open()) return OpenSubmission{std::move(*ledger), std::move(lock)};
+  auto locked = lock_if_possible(folder);
+  if (!locked) return tl::unexpected(locked.error());
+  return OpenSubmission{std::move(*ledger), std::move(*locked)};
+}
+
 Expected<Submission> submit_once(const LaunchRequest& request, Attachment attachment, Launcher& launcher,
-                                 const Host& host, LedgerWriter& ledger, int lock) {
-  auto submission = launcher.submit(request, attachment, lock);
+                                 const Host& host, OpenSubmission& open) {
+  auto submission = launcher.submit(request, attachment, open.lock.get());
   if (!submission) {
     if (submission.error().code == ExitCode::outcome_unknown) return submission;
-    (void)ledger.append(
+    (void)open.ledger.append(
         event::SubmitRefused{.token = token_of(request), .message = submission.error().message});
     remove_secrets(request);
     return submission;
   }
   // What a crash of this machine loses of the answer can be found again, by the token in the intent.
-  const auto recorded = ledger.append(make_answer(request, *submission, launcher, host), Durability::visible);
+  const auto recorded =
+      open.ledger.append(make_answer(request, *submission, launcher, host), Durability::visible);
   obey_early_cancel(request, *submission, launcher);
   if (!recorded) return explain_unrecorded(request, *submission, recorded.error());
   if (submission->doubt) return tl::unexpected(*submission->doubt);

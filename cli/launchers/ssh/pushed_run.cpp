@@ -8,6 +8,7 @@
 #include <functional>
 #include <iterator>
 
+#include "jobenv/record/events/events.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
 
@@ -97,8 +98,9 @@ FileDescriptor lock_records(const RunFolder& folder) {
 }
 
 bool tell_end(const std::vector<FilePiece>& ledger) {
+  const auto word = "\"" + std::string(event::RunEnded::kName) + "\"";
   return std::ranges::any_of(
-      ledger, [](const FilePiece& piece) { return piece.bytes.find("\"run_ended\"") != std::string::npos; });
+      ledger, [&word](const FilePiece& piece) { return piece.bytes.find(word) != std::string::npos; });
 }
 
 }  // namespace

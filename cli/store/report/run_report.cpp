@@ -5,6 +5,7 @@
 #include <span>
 
 #include "cli/store/report/counted_steps.hpp"
+#include "jobenv/record/events/events.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -20,12 +21,12 @@ std::optional<milliseconds> between(Instant begin, Instant end) {
 }
 
 bool has_failed(const AttemptStatus& attempt) {
-  return attempt.outcome == "failed" || attempt.outcome == "lost";
+  return attempt.outcome == name_of(RunState::failed) || attempt.outcome == event::kLost;
 }
 
 /// Where no rank was left to be killed, its end.
 Instant detection_of(const AttemptStatus& attempt) {
-  if (attempt.outcome != "failed") return std::nullopt;
+  if (attempt.outcome != name_of(RunState::failed)) return std::nullopt;
   return attempt.kill_ordered ? attempt.kill_ordered : attempt.ended;
 }
 
@@ -85,7 +86,8 @@ std::optional<std::uint64_t> sum_lost_steps(const std::vector<AttemptReport>& at
                                             const TrainingHistory& history) {
   std::optional<std::uint64_t> sum;
   const auto& first = attempts.front();
-  if (attempts.size() == 1 && first.outcome != "failed" && history.contains(first.number)) sum = 0;
+  if (attempts.size() == 1 && first.outcome != name_of(RunState::failed) && history.contains(first.number))
+    sum = 0;
   for (const auto& attempt : attempts) {
     if (attempt.lost_steps) sum = sum.value_or(0) + *attempt.lost_steps;
   }

@@ -7,7 +7,7 @@
 
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/ledger/submission_token.hpp"
-#include "jobenv/record/plan/launch_plan.hpp"
+#include "jobenv/record/plan/plan_file.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -15,11 +15,8 @@ namespace {
 std::vector<ExitRecord> load_exit_records(const RunFolder& folder, int attempt, int world_size) {
   std::vector<ExitRecord> records;
   for (int rank = 0; rank < world_size; ++rank) {
-    const auto text = load_file(folder.exit_record(attempt, rank));
-    if (!text) continue;
-    const auto json = nlohmann::json::parse(*text, nullptr, false);
-    if (json.is_discarded()) continue;
-    if (auto record = parse_exit_record(json)) records.push_back(std::move(*record));
+    if (auto record = load_exit_record(folder.exit_record(attempt, rank)))
+      records.push_back(std::move(*record));
   }
   return records;
 }
@@ -34,9 +31,7 @@ Expected<void> check_exists(const RunFolder& folder) {
 
 Expected<LaunchPlan> load_run_plan(const RunFolder& folder) {
   if (auto exists = check_exists(folder); !exists) return tl::unexpected(exists.error());
-  const auto text = load_file(folder.plan());
-  const auto json = nlohmann::json::parse(text.value_or(""), nullptr, false);
-  auto plan = json.is_discarded() ? fail(ExitCode::not_found, "it is no JSON") : parse_launch_plan(json);
+  auto plan = read_plan(folder);
   if (plan) return plan;
   return fail(ExitCode::not_found, "the run's plan cannot be read: " + folder.plan().string());
 }

@@ -22,8 +22,8 @@ enum class RankVerdict {
 [[nodiscard]] RankVerdict judge_rank(const ExitRecord& record, const std::string& what,
                                      const LaunchPlan& plan);
 
-/// The cause that this rank would be: "was killed by signal 9 (KILL)", "ended with exit code 3", or what the
-/// message says.
+/// The failure of this rank, should it be the first: "was killed by signal 9 (KILL)", "ended with exit code
+/// 3", or what the message says.
 [[nodiscard]] Failure make_failure(const RankExited& message, const LaunchPlan& plan);
 
 /// Orders failures by their arrival and names the cause. One that only says that a peer is gone counts when

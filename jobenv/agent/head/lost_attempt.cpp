@@ -6,13 +6,10 @@
 #include "jobenv/agent/controller/attempt_events.hpp"
 #include "jobenv/agent/process/log_tail.hpp"
 #include "jobenv/record/exit_record.hpp"
-#include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/metrics/metrics_record.hpp"
 
 namespace ddp::agent {
 namespace {
-
-using nlohmann::json;
 
 bool has_end(int attempt, const std::vector<LedgerEvent>& events) {
   return std::ranges::any_of(events, [attempt](const LedgerEvent& event) {
@@ -21,19 +18,12 @@ bool has_end(int attempt, const std::vector<LedgerEvent>& events) {
   });
 }
 
-std::optional<std::uint64_t> step_of(const json& record, const char* key) {
-  const auto found = record.find(key);
-  if (found == record.end() || !found->is_number_unsigned()) return std::nullopt;
-  return found->get<std::uint64_t>();
-}
-
 std::optional<std::uint64_t> last_step_in_exits(const RunFolder& folder, int attempt) {
   std::optional<std::uint64_t> last;
   std::error_code error;
   for (std::filesystem::directory_iterator entry(folder.exits(attempt), error), end; !error && entry != end;
        entry.increment(error)) {
-    const json record = json::parse(load_file(entry->path()).value_or(""), nullptr, false);
-    if (record.is_object()) last = std::max(last, step_of(record, "last_step"));
+    if (const auto record = load_exit_record(entry->path())) last = std::max(last, record->last_step);
   }
   return last;
 }

@@ -3,6 +3,7 @@
 #include "jobenv/agent/controller/signal_meaning.hpp"
 #include "jobenv/agent/head/requeue_event.hpp"
 #include "jobenv/agent/head/resume_step.hpp"
+#include "jobenv/record/files/file_tail.hpp"
 #include "jobenv/record/ledger/cancel_request.hpp"
 
 namespace ddp::agent {
@@ -147,7 +148,7 @@ void RunEnding::note_requeue(StopReason reason, const RequeueContext& context, c
 /// An answer may be lost, or cut short by what it is about.
 void RunEnding::on_requeue_answer(const ToolAnswer& answer) {
   if (answer.succeeded) return close(LastWord::of_next_attempt);
-  ask_whether_requeued(last_line(answer.text));
+  ask_whether_requeued(std::string(last_line(answer.text)));
 }
 
 void RunEnding::ask_whether_requeued(const std::string& words) {

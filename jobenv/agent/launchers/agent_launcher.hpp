@@ -35,6 +35,12 @@ struct HeadPlace {
   const std::optional<std::string>& resolved;  ///< the first node, as the batch script has resolved it
 };
 
+/// How ddpsubmit talks to `ddp-agent remote`.
+struct RemoteArguments {
+  std::string marker;  ///< that answers begin with
+  std::string folder;  ///< the host's own, for programs and runs; empty: none is wanted
+};
+
 /// What ddp-agent has to know of a launcher beyond its traits, which the plan carries: a row of the table.
 /// What is null does not apply to it.
 struct AgentLauncher {
@@ -55,6 +61,9 @@ struct AgentLauncher {
   /// Who answers questions about that job. All must outlive it.
   std::unique_ptr<JobInquiry> (*make_inquiry)(EventLoop& loop, const EnvMap& environment,
                                               const LaunchPlan& plan, const SchedulerJob& job) = nullptr;
+  /// Where ddpsubmit starts head and agents itself: answers what it asks of a host, over stdin and stdout,
+  /// and returns the exit code.
+  int (*serve_host)(const RemoteArguments& arguments, const EnvMap& environment) = nullptr;
 };
 
 /// The table of the launchers.

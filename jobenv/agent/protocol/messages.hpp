@@ -28,8 +28,8 @@ struct Welcome {
   static constexpr const char* kName = "welcome";
   bool operator==(const Welcome&) const = default;
 };
-/// On ssh hosts: run the plan's set-up lines, once in the life of the agent. NodeSetUp is the answer, or
-/// AgentFailed.
+/// Under SetupPlace::in_agents: run the plan's set-up lines, once in the life of the agent. NodeSetUp is the
+/// answer, or AgentFailed.
 struct SetUpNode {
   static constexpr const char* kName = "set_up";
   bool operator==(const SetUpNode&) const = default;

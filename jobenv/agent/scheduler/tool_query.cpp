@@ -18,11 +18,6 @@ constexpr std::size_t kLongestAnswer = 1 << 20;
 
 }  // namespace
 
-std::string last_line(std::string text) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-  return text.substr(text.rfind('\n') + 1);
-}
-
 ToolQuery::ToolQuery(EventLoop& loop, std::vector<std::string> argv, const EnvMap& environment,
                      OnAnswer on_answer)
     : loop_(loop), on_answer_(std::move(on_answer)) {

@@ -17,9 +17,6 @@ struct ToolAnswer {
   std::string text;
 };
 
-/// The end of what a tool has said, in one line.
-[[nodiscard]] std::string last_line(std::string text);
-
 /// Runs one of the scheduler's tools for its answer, beside everything else. Destroyed early, it leaves the
 /// tool to end by itself.
 class ToolQuery {

@@ -1,33 +1,33 @@
 #include "jobenv/record/events/cause.hpp"
 
-#include "jobenv/record/fields/lenient_fields.hpp"
-#include "jobenv/record/fields/timestamp.hpp"
+#include "jobenv/record/events/event_fields.hpp"
 
 namespace ddp {
 
-nlohmann::json to_json(const Cause& cause) {
-  nlohmann::json object = {{"what", cause.what}, {"host", cause.host}, {"rank", nullptr}};
-  if (cause.since) object["since"] = render_time(*cause.since);
-  if (!cause.stderr_tail.empty()) object["stderr_tail"] = cause.stderr_tail;
-  if (!cause.rank) return object;
-  object["rank"] = *cause.rank;
-  if (cause.code) object["code"] = *cause.code;
-  if (cause.signal) object["signal"] = *cause.signal;
-  object["last_step"] = cause.last_step ? nlohmann::json(*cause.last_step) : nlohmann::json();
-  object["phase"] = cause.phase;
-  return object;
+void Cause::describe(EventFields& fields) {
+  fields.always({"what", "in words"}, what);
+  fields.always({"host", "empty: no host in particular"}, host);
+  fields.always({"rank", "the rank to blame; null: none"}, rank);
+  fields.if_set({"since", "when the rank ended, or a lost agent was last heard"}, since);
+  fields.if_set({"stderr_tail", "the end of what was printed"}, stderr_tail);
+  if (!rank) return;
+  fields.if_set({"code", "exit code of the rank"}, code);
+  fields.if_set({"signal", "that the rank was killed by"}, signal);
+  fields.always({"last_step", "that the rank has finished; null: not known"}, last_step);
+  fields.always({"phase", "that the rank was in"}, phase);
+}
+
+nlohmann::json to_json(Cause cause) {
+  EventWriter writer;
+  cause.describe(writer);
+  return std::move(writer.fields);
 }
 
 Cause parse_cause(const nlohmann::json& fields) {
-  return {.rank = number_of<int>(fields, "rank"),
-          .host = text_of(fields, "host"),
-          .code = number_of<int>(fields, "code"),
-          .signal = number_of<int>(fields, "signal"),
-          .last_step = number_of<std::uint64_t>(fields, "last_step"),
-          .phase = text_of(fields, "phase"),
-          .stderr_tail = text_of(fields, "stderr_tail"),
-          .what = text_of(fields, "what"),
-          .since = time_of(fields, "since")};
+  Cause cause;
+  EventReader reader(fields);
+  cause.describe(reader);
+  return cause;
 }
 
 }  // namespace ddp

@@ -8,6 +8,8 @@
 
 namespace ddp {
 
+class EventFields;
+
 /// The first failure of an attempt, as the ledger tells of it.
 struct Cause {
   std::optional<int> rank = {};  ///< of the rank to blame; nullopt: it is none
@@ -21,9 +23,11 @@ struct Cause {
   /// When the rank ended, or last advanced if it was named alive, by its host's clock; or when a lost agent
   /// was last heard, by head's. nullopt: not known.
   std::optional<std::chrono::system_clock::time_point> since = {};
+
+  void describe(EventFields& fields);
 };
 
-[[nodiscard]] nlohmann::json to_json(const Cause& cause);
+[[nodiscard]] nlohmann::json to_json(Cause cause);
 /// Lenient: what is absent or of another type has no value.
 [[nodiscard]] Cause parse_cause(const nlohmann::json& fields);
 

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
 
 namespace ddp {
 
@@ -13,6 +12,11 @@ struct LedgerEvent {
   std::string event;
   nlohmann::json fields = nlohmann::json::object();  ///< without time and event
 };
+
+/// The submission that an event of any kind names, by its token, and the job. Empty: it names none.
+[[nodiscard]] std::string token_of(const LedgerEvent& event);
+[[nodiscard]] std::string job_of(const LedgerEvent& event);
+[[nodiscard]] std::string cluster_of(const LedgerEvent& event);
 
 /// Whether the events of single ranks are wanted: most of the ledger of a large run.
 enum class RankEvents { load, skip };

@@ -8,6 +8,9 @@
 /// Events of head, about a rank of an attempt.
 namespace ddp::event {
 
+/// How their names begin, and those of no other events.
+inline constexpr const char* kRankEvents = "rank_";
+
 struct RankStarted {
   static constexpr const char* kName = "rank_started";
   static constexpr const char* kWriter = "head-N";

@@ -43,7 +43,7 @@ template <class Any, std::size_t index = 0>
 Expected<Any> parse_named_message(const nlohmann::json& line, const std::string& name,
                                   const std::string& subject) {
   if constexpr (index == std::variant_size_v<Any>) {
-    return fail(ExitCode::run_failed, subject + " '" + name + "' is not known to this program");
+    return fail(ExitCode::run_failed, subject + " '" + show_text(name) + "' is not known to this program");
   } else {
     using Message = std::variant_alternative_t<index, Any>;
     if (name == Message::kName) return parse_message<Any, Message>(line, subject);

@@ -1,5 +1,6 @@
 #include "jobenv/record/fields/object_reader.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -23,6 +24,13 @@ constexpr std::uint64_t kLongestMilliseconds = std::uint64_t{30} * 365 * 24 * 36
 
 }  // namespace
 
+std::string show_text(std::string_view text) {
+  constexpr std::size_t kShown = 64;
+  std::string shown;
+  for (const char c : text.substr(0, kShown)) shown += c >= ' ' && c <= '~' ? c : '?';
+  return text.size() > kShown ? shown + "…" : shown;
+}
+
 ObjectReader::ObjectReader(const nlohmann::json& object, std::string subject, const char* schema)
     : object_(object), subject_(std::move(subject)) {
   if (!object_.is_object()) {
@@ -32,7 +40,7 @@ ObjectReader::ObjectReader(const nlohmann::json& object, std::string subject, co
   if (schema == nullptr) return;
   std::string found;
   field("schema", found);
-  expect(found == schema, "schema", "is '" + found + "', this program knows '" + schema + "'");
+  expect(found == schema, "schema", "is '" + show_text(found) + "', this program knows '" + schema + "'");
 }
 
 const nlohmann::json* ObjectReader::find(const char* name) {
@@ -111,7 +119,7 @@ void ObjectReader::field(const char* name, std::chrono::system_clock::time_point
   std::string text;
   field(name, text);
   const auto time = parse_time(text);
-  if (!time) return refuse(name, "is no time: " + time.error().message);
+  if (!time) return refuse(name, "is not a time: " + time.error().message);
   value = *time;
 }
 
@@ -159,7 +167,7 @@ const nlohmann::json& ObjectReader::value_of(const char* name) {
 std::optional<Error> ObjectReader::problem(ExitCode code) {
   if (!problem_) {
     for (const auto& item : object_.items()) {
-      if (!read_.contains(item.key())) refuse(item.key(), "is not known to this program");
+      if (!read_.contains(item.key())) refuse(show_text(item.key()), "is not known to this program");
     }
   }
   if (!problem_) return std::nullopt;

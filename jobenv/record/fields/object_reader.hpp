@@ -8,12 +8,16 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ddp/jobenv/error.hpp"
 #include "jobenv/record/fields/field_form.hpp"
 
 namespace ddp {
+
+/// What somebody else has written, for a message: cut after 64 characters, '?' for what cannot be printed.
+[[nodiscard]] std::string show_text(std::string_view text);
 
 /// Reads the fields of one JSON object strictly, as a description names them: a function template that
 /// ObjectWriter writes the same fields with. A field that is missing, of another type or out of its range,
@@ -59,7 +63,7 @@ class ObjectReader {
         return;
       }
     }
-    refuse(name, "has the unknown value '" + text + "'");
+    refuse(name, "has the unknown value '" + show_text(text) + "'");
   }
 
   /// What `form` reads; the message of its error says what is wrong with the field.

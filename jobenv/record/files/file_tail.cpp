@@ -19,6 +19,11 @@ std::string load_tail(const std::filesystem::path& path, std::size_t bytes) {
   return text;
 }
 
+std::string_view last_line(std::string_view text) {
+  text = text.substr(0, text.find_last_not_of(" \n") + 1);  // npos + 1 is 0
+  return text.substr(text.rfind('\n') + 1);
+}
+
 std::string last_lines(std::string text, std::size_t lines) {
   while (text.ends_with('\n')) text.pop_back();
   auto begin = text.size();  // of the lines that are kept

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "jobenv/record/events/events.hpp"
-#include "jobenv/record/fields/lenient_fields.hpp"
 #include "jobenv/record/ledger/ledger_damage.hpp"
 
 namespace ddp {
@@ -13,11 +12,6 @@ namespace {
 
 using Events = std::vector<LedgerEvent>;
 using Place = Events::const_iterator;
-
-/// Empty when there is none.
-std::string token_of(const LedgerEvent& event) {
-  return text_of(event.fields, "token");
-}
 
 /// Whether it asks for a cancel, or may have done so and cannot be read.
 bool is_cancel(const LedgerEvent& event) {

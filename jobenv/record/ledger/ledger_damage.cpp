@@ -5,8 +5,6 @@
 #include <system_error>
 
 #include "jobenv/record/events/events.hpp"
-#include "jobenv/record/fields/lenient_fields.hpp"
-#include "jobenv/record/fields/timestamp.hpp"
 #include "jobenv/record/ledger/submission_token.hpp"
 #include "jobenv/record/plan/plan_file.hpp"
 
@@ -15,8 +13,10 @@ namespace {
 
 using Events = std::vector<LedgerEvent>;
 
+/// Of damaged lines; empty: they are none.
 std::string writer_of(const LedgerEvent& event) {
-  return is<event::DamagedLines>(event) ? text_of(event.fields, "writer") : std::string();
+  const auto damage = as<event::DamagedLines>(event);
+  return damage ? damage->writer : std::string();
 }
 
 bool is_intent(const LedgerEvent& event) {
@@ -24,9 +24,8 @@ bool is_intent(const LedgerEvent& event) {
 }
 
 bool has_intent(const Events& events, const std::string& token) {
-  return std::ranges::any_of(events, [&token](const LedgerEvent& event) {
-    return is_intent(event) && text_of(event.fields, "token") == token;
-  });
+  return std::ranges::any_of(
+      events, [&token](const LedgerEvent& event) { return is_intent(event) && token_of(event) == token; });
 }
 
 /// Of a sweep the script has the token of its newest part alone, and does not tell its points.
@@ -44,11 +43,9 @@ bool is_answered(Events::iterator damage, const Events& events) {
   const std::reverse_iterator behind(Events::const_iterator{damage});
   const auto intent = std::find_if(behind, events.rend(), is_intent);
   if (intent == events.rend()) return false;
-  const auto token = text_of(intent->fields, "token");
+  const auto token = token_of(*intent);
   const auto answers = [](const std::string& named) {
-    return [named](const LedgerEvent& event) {
-      return is_answer(event) && text_of(event.fields, "token") == named;
-    };
+    return [named](const LedgerEvent& event) { return is_answer(event) && token_of(event) == named; };
   };
   // A run alone has answers without a token.
   return std::any_of(behind, intent, answers("")) || std::ranges::any_of(events, answers(token));
@@ -61,11 +58,10 @@ struct HiddenLauncher {
 };
 
 /// As the plan has it, or else what is left of the damaged line.
-HiddenLauncher find_launcher_of(const RunFolder& folder, const LedgerEvent& damage) {
+HiddenLauncher find_launcher_of(const RunFolder& folder, const event::DamagedLines& damage) {
   if (const auto plan = load_plan(folder)) return {plan->launcher, !plan->traits.scheduler.empty()};
-  auto name = text_of(damage.fields, "launcher");
-  const auto traits = traits_of_earlier_launcher(name);
-  return {std::move(name), traits && !traits->scheduler.empty()};
+  const auto traits = traits_of_earlier_launcher(damage.launcher);
+  return {damage.launcher, traits && !traits->scheduler.empty()};
 }
 
 /// What tells the events of a submission whose intent is hidden in `damage` from those of the one before.
@@ -89,10 +85,10 @@ HiddenSubmission know_hidden(const std::string& token, Events::iterator damage, 
 }
 
 bool is_own(Events::iterator event, const HiddenSubmission& hidden) {
-  const auto named = text_of(event->fields, "token");
+  const auto named = token_of(*event);
   if (!named.empty()) return named == hidden.token;
   if (is_answer(*event)) return event > hidden.damage;
-  const auto job = text_of(event->fields, "job_id");
+  const auto job = job_of(*event);
   if (job.empty()) return false;
   return hidden.jobs.contains(job) || (hidden.knows_earlier && !hidden.earlier.contains(job));
 }
@@ -100,7 +96,7 @@ bool is_own(Events::iterator event, const HiddenSubmission& hidden) {
 /// The first event that can be of the hidden submission: it is not before what the damage comes after, and
 /// behind the newest intent before the damage.
 Events::iterator find_earliest(Events::iterator damage, Events& events) {
-  const auto after = parse_time(text_of(damage->fields, "after")).value_or(LedgerEvent{}.time);
+  const auto after = as<event::DamagedLines>(*damage)->after.value_or(LedgerEvent{}.time);
   const auto intent = std::find_if(std::reverse_iterator(damage), events.rend(), is_intent);
   return std::find_if(intent.base(), damage,
                       [after](const LedgerEvent& event) { return event.time >= after; });
@@ -116,7 +112,7 @@ Events::iterator move_damage(const HiddenSubmission& hidden, Events::iterator ow
     damage = own++;
   }
   const auto moved = std::stable_partition(find_earliest(damage, events), own, [](const LedgerEvent& event) {
-    const bool is_cancel = may_hide_cancel(event) && text_of(event.fields, "token").empty();
+    const bool is_cancel = may_hide_cancel(event) && token_of(event).empty();
     return !may_hide_submission(event) && !is_cancel;
   });
   for (auto event = moved; event != own; ++event) {
@@ -126,12 +122,11 @@ Events::iterator move_damage(const HiddenSubmission& hidden, Events::iterator ow
   return moved;
 }
 
-std::string describe(const nlohmann::json& damage) {
-  if (auto reason = text_of(damage, "reason"); !reason.empty()) return reason + "; it is ignored";
-  const int more = number_of<int>(damage, "lines").value_or(1) - 1;
-  const auto place = text_of(damage, "place");
-  if (more == 0) return place + " cannot be read: the line is ignored";
-  return place + " and " + std::to_string(more) + " more cannot be read: the lines are ignored";
+std::string describe(const event::DamagedLines& damage) {
+  if (!damage.reason.empty()) return damage.reason + "; it is ignored";
+  const int more = damage.lines - 1;
+  if (more == 0) return damage.place + " cannot be read: the line is ignored";
+  return damage.place + " and " + std::to_string(more) + " more cannot be read: the lines are ignored";
 }
 
 }  // namespace
@@ -152,7 +147,7 @@ bool may_hide_word_of_head(const LedgerEvent& event) {
 std::vector<std::string> describe_damage(const Events& events) {
   std::vector<std::string> texts;
   for (const auto& event : events) {
-    if (is<event::DamagedLines>(event)) texts.push_back(describe(event.fields));
+    if (const auto damage = as<event::DamagedLines>(event)) texts.push_back(describe(*damage));
   }
   return texts;
 }
@@ -160,10 +155,11 @@ std::vector<std::string> describe_damage(const Events& events) {
 void recover_submission(const RunFolder& folder, Events& events) {
   const auto last = std::find_if(events.rbegin(), events.rend(), may_hide_submission);
   if (last == events.rend() || is_sweep(folder)) return;
-  const auto launcher = find_launcher_of(folder, *last);
+  const auto lines = as<event::DamagedLines>(*last);
+  const auto launcher = find_launcher_of(folder, *lines);
   const auto script_token = load_script_token(folder);  // only a queue has a script
   if (!script_token && !launcher.has_queue) return;     // nobody can be asked for the job of a token
-  const auto token = script_token.value_or(text_of(last->fields, "token"));
+  const auto token = script_token.value_or(lines->token);
   if (token.empty() || has_intent(events, token)) return;
   const auto damage = std::prev(last.base());
   if (std::find_if(damage, events.end(), is_intent) != events.end()) return;

@@ -8,7 +8,6 @@
 
 #include "ddp/jobenv/whole_number.hpp"
 #include "jobenv/record/events/events.hpp"
-#include "jobenv/record/fields/lenient_fields.hpp"
 #include "jobenv/record/fields/timestamp.hpp"
 #include "jobenv/record/files/line_reader.hpp"
 #include "jobenv/record/files/regular_file.hpp"
@@ -63,8 +62,9 @@ std::optional<LedgerEvent> parse_event(std::string_view line) {
 /// By the text alone. A line that another one has been written into is looked at.
 bool is_of_rank(std::string_view line) {
   constexpr std::size_t kNearBegin = 64;
+  static const std::string kRank = R"("event":")" + std::string(event::kRankEvents);
   return line.starts_with(kBegin) && line.ends_with('}') && line.rfind(kBegin) == 0 &&
-         line.substr(0, kNearBegin).find(R"("event":"rank_)") != line.npos;
+         line.substr(0, kNearBegin).find(kRank) != line.npos;
 }
 
 /// What stands whole behind a torn line, or behind zeros that a crash has left in the place of one.
@@ -132,7 +132,7 @@ class LedgerFile {
   /// Of a file that cannot be read on.
   void give_up(const Error& error) {
     add_damage({}, 0);
-    damage_->fields["reason"] = error.message;
+    damage_->reason = error.message;
   }
 
   /// What stands last may be as young as the file.
@@ -155,34 +155,28 @@ class LedgerFile {
 
   /// Lines that follow each other are one damage: there may be millions.
   void add_damage(std::string_view line, int number) {
-    if (!damage_) {
-      damage_ = LedgerEvent{{},
-                            event::DamagedLines::kName,
-                            {{"writer", path_.stem().string()},
-                             {"place", path_.string() + ":" + std::to_string(number)},
-                             {"lines", 0},
-                             {"after", render_time(last_)}}};
-      if (auto token = token_of_name(path_.stem().string()); !token.empty())
-        damage_->fields["token"] = std::move(token);
-    }
-    auto& fields = damage_->fields;
-    fields["lines"] = fields["lines"].get<int>() + 1;
-    for (const char* field : {"token", "launcher"}) {
-      if (auto text = find_text(line, field); !text.empty()) fields[field] = std::move(text);
-    }
+    const std::string writer = path_.stem().string();
+    if (!damage_)
+      damage_ = event::DamagedLines{.writer = writer,
+                                    .place = path_.string() + ":" + std::to_string(number),
+                                    .after = last_,
+                                    .token = token_of_name(writer)};
+    ++damage_->lines;
+    if (auto token = find_text(line, "token"); !token.empty()) damage_->token = std::move(token);
+    if (auto launcher = find_text(line, "launcher"); !launcher.empty())
+      damage_->launcher = std::move(launcher);
   }
 
   /// `time`: when it was written at the latest.
   void end_damage(system_clock::time_point time) {
     if (!damage_) return;
-    damage_->time = time;
-    events_.push_back(std::move(*damage_));
+    events_.push_back(make_ledger_event(time, *damage_));
     damage_.reset();
   }
 
   const std::filesystem::path& path_;
   std::vector<LedgerEvent>& events_;
-  std::optional<LedgerEvent> damage_;
+  std::optional<event::DamagedLines> damage_;
   system_clock::time_point last_{};
 };
 

@@ -7,19 +7,31 @@
 namespace ddp {
 namespace {
 
-std::string find_token(std::string_view line) {
-  const auto prefix = line.find(kCommentPrefix);
-  if (!line.starts_with('#') || prefix == std::string_view::npos) return {};
-  const auto begin = prefix + kCommentPrefix.size();
-  return std::string(line.substr(begin, line.find_first_not_of("0123456789abcdef", begin) - begin));
+constexpr std::string_view kCommentPrefix = "ddpsubmit:";
+
+std::optional<std::string> token_of_directive(std::string_view line) {
+  const auto value = line.find("=" + std::string(kCommentPrefix));
+  if (!line.starts_with('#') || value == std::string_view::npos) return std::nullopt;
+  return token_of_comment(line.substr(value + 1));
 }
 
 }  // namespace
 
+std::string comment_of_token(std::string_view token) {
+  return std::string(kCommentPrefix) + std::string(token);
+}
+
+std::optional<std::string> token_of_comment(std::string_view comment) {
+  if (!comment.starts_with(kCommentPrefix)) return std::nullopt;
+  comment.remove_prefix(kCommentPrefix.size());
+  // A site may write its own words behind it.
+  return std::string(comment.substr(0, comment.find_first_not_of("0123456789abcdef")));
+}
+
 std::optional<std::string> load_script_token(const RunFolder& folder) {
   std::istringstream script(load_file(folder.script()).value_or(""));
   for (std::string line; std::getline(script, line);) {
-    if (auto token = find_token(line); !token.empty()) return token;
+    if (auto token = token_of_directive(line); token && !token->empty()) return token;
   }
   return std::nullopt;
 }

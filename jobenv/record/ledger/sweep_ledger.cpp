@@ -7,7 +7,6 @@
 
 #include "ddp/jobenv/error.hpp"
 #include "jobenv/record/events/events.hpp"
-#include "jobenv/record/fields/lenient_fields.hpp"
 #include "jobenv/record/ledger/index_list.hpp"
 #include "jobenv/record/ledger/ledger_damage.hpp"
 
@@ -33,7 +32,7 @@ class PointEvents {
 
   void add(const LedgerEvent& event) {
     if (is<event::DamagedLines>(event)) return selected_.push_back(event);  // it may be about any point
-    const std::string token = text_of(event.fields, "token");
+    const std::string token = token_of(event);
     if (const auto intent = as<event::SubmitIntent>(event)) {
       const int task = task_of(*intent, point_);
       if (task >= 0) tasks_[token] = {task, event.time};
@@ -45,7 +44,7 @@ class PointEvents {
     if (const auto stop = as<event::SweepStopped>(event))
       return add_stop(event.time, *stop, submission->second.time);
     LedgerEvent selected = event;
-    if (const std::string job = text_of(event.fields, "job_id"); !job.empty())
+    if (const std::string job = job_of(event); !job.empty())
       selected.fields["job_id"] = job + "_" + std::to_string(submission->second.task);
     selected_.push_back(std::move(selected));
   }

@@ -94,7 +94,7 @@ void fill_in_traits(const nlohmann::json& json, ObjectReader& fields, LaunchPlan
   if (!json.is_object() || json.contains("launcher_traits")) return;
   const auto name = text_of(json, "launcher");
   const auto traits = traits_of_earlier_launcher(name);
-  fields.expect(traits.has_value(), "launcher", "has the unknown value '" + name + "'");
+  if (!name.empty()) fields.expect(traits.has_value(), "launcher", "has the unknown value '" + name + "'");
   plan.traits = traits.value_or(LauncherTraits{});
 }
 

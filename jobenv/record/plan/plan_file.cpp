@@ -4,16 +4,23 @@
 
 namespace ddp {
 
-Expected<LaunchPlan> load_plan(const RunFolder& folder) {
+Expected<LaunchPlan> read_plan(const RunFolder& folder) {
   const std::string path = folder.plan();
   const auto text = load_file(path);
   if (!text)
     return fail(ExitCode::config_invalid, text.error().message, "--run-dir names the folder of a run");
   auto plan = parse_launch_plan(nlohmann::json::parse(*text, nullptr, false));
   if (!plan) return fail(ExitCode::config_invalid, path + ": " + plan.error().message);
+  return plan;
+}
+
+Expected<LaunchPlan> load_plan(const RunFolder& folder) {
+  auto plan = read_plan(folder);
+  if (!plan) return plan;
   std::error_code error;
   if (!std::filesystem::equivalent(plan->run_dir, folder.root(), error)) {
-    return fail(ExitCode::config_invalid, path + ": the plan is for the folder '" + plan->run_dir + "'",
+    return fail(ExitCode::config_invalid,
+                folder.plan().string() + ": the plan is for the folder '" + plan->run_dir + "'",
                 "a run folder cannot be moved or copied");
   }
   return plan;

@@ -5,6 +5,7 @@
 
 #include "cli/launchers/slurm/query/clock_skew.hpp"
 #include "cli/launchers/slurm/script/sbatch_options.hpp"
+#include "jobenv/record/ledger/submission_token.hpp"
 #include "jobenv/record/scontrol_job.hpp"
 
 namespace ddp::cli {

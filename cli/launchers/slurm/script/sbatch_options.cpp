@@ -140,17 +140,6 @@ bool is_plain(char c) {
 
 }  // namespace
 
-std::string comment_of_token(std::string_view token) {
-  return std::string(kCommentPrefix) + std::string(token);
-}
-
-std::optional<std::string> token_of_comment(std::string_view comment) {
-  if (!comment.starts_with(kCommentPrefix)) return std::nullopt;
-  comment.remove_prefix(kCommentPrefix.size());
-  // A site may write its own words behind it.
-  return std::string(comment.substr(0, comment.find_first_not_of("0123456789abcdef")));
-}
-
 Expected<std::vector<SbatchOption>> make_sbatch_options(const SbatchOptionInput& input) {
   OptionList list;
   list.add("job-name", input.spec.name, {"name"});

@@ -36,10 +36,6 @@ struct SbatchOptionInput {
   std::optional<SbatchArray> array = std::nullopt;  ///< of a sweep
 };
 
-/// What a submission writes into its job's comment, and back; nullopt when the comment is another's.
-[[nodiscard]] std::string comment_of_token(std::string_view token);
-[[nodiscard]] std::optional<std::string> token_of_comment(std::string_view comment);
-
 /// All options for sbatch, those of `slurm.options` last. Refuses control characters in any value, and what
 /// check_sbatch_option refuses under `slurm.options`. Pure.
 [[nodiscard]] Expected<std::vector<SbatchOption>> make_sbatch_options(const SbatchOptionInput& input);

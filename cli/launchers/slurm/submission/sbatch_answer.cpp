@@ -1,4 +1,5 @@
 #include "cli/launchers/slurm/submission/sbatch_answer.hpp"
+#include "jobenv/record/files/file_tail.hpp"
 
 #include <algorithm>
 #include <array>
@@ -90,11 +91,6 @@ constexpr std::string_view kQueueIsFull = "temporarily unable to accept job";
 bool holds_any(std::string_view text, std::span<const std::string_view> phrases) {
   return std::ranges::any_of(
       phrases, [text](std::string_view words) { return text.find(words) != std::string_view::npos; });
-}
-
-std::string_view last_line(std::string_view text) {
-  while (text.ends_with('\n') || text.ends_with(' ')) text.remove_suffix(1);
-  return text.substr(text.rfind('\n') + 1);  // npos + 1 is 0
 }
 
 /// Not what a plugin had to say in lines of its own.

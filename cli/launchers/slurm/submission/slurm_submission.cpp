@@ -6,6 +6,7 @@
 #include "cli/launchers/slurm/submission/sbatch_answer.hpp"
 #include "cli/launchers/slurm/submission/token_lookup.hpp"
 #include "jobenv/record/ledger/index_list.hpp"
+#include "jobenv/record/ledger/submission_token.hpp"
 
 namespace ddp::cli {
 namespace {

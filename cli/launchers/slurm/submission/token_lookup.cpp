@@ -8,6 +8,7 @@
 #include "cli/launchers/slurm/submission/sbatch_answer.hpp"
 #include "cli/store/recorded_jobs.hpp"
 #include "ddp/jobenv/whole_number.hpp"
+#include "jobenv/record/ledger/submission_token.hpp"
 
 namespace ddp::cli {
 namespace {

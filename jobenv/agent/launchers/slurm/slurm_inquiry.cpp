@@ -6,6 +6,7 @@
 
 #include "ddp/jobenv/host_list.hpp"
 #include "jobenv/agent/launchers/slurm/slurm_job.hpp"
+#include "jobenv/record/files/file_tail.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -74,7 +75,8 @@ void SlurmInquiry::try_without(const std::string& list, const std::string& scrip
     if (!trial.succeeded && trial.text.find("configuration is not available") != std::string::npos)
       return on_excluded("Slurm cannot start the job without it");
     run(render_exclude_argv(job_, list), [on_excluded](const ToolAnswer& answer) {
-      on_excluded(answer.succeeded ? std::string() : "Slurm refuses it: " + last_line(answer.text));
+      on_excluded(answer.succeeded ? std::string()
+                                   : "Slurm refuses it: " + std::string(last_line(answer.text)));
     });
   };
   run(render_trial_argv(script, list), update);

@@ -13,5 +13,14 @@ TEST(FindPrograms, LooksInEachFolderOfThePath) {
   EXPECT_EQ(find_programs("", "/bin"), Files{});
 }
 
+TEST(AppendToPath, TheFolderIsTheLastOne) {
+  EnvMap environment({{"PATH", "/bin"}});
+  append_to_path(environment, "/opt/bin");
+  EXPECT_EQ(environment.get("PATH"), "/bin:/opt/bin");
+  EnvMap without;
+  append_to_path(without, "/opt/bin");
+  EXPECT_EQ(without.get("PATH"), std::string(kDefaultPath) + ":/opt/bin");
+}
+
 }  // namespace
 }  // namespace ddp

@@ -14,6 +14,14 @@ class LostAttempt : public testing::Test {
     std::ofstream(path) << text;
   }
 
+  void write_exit(int rank, std::optional<std::uint64_t> last_step) const {
+    ExitRecord record;
+    record.rank = rank;
+    record.code = 1;
+    record.last_step = last_step;
+    write(run_.folder().exit_record(0, rank), to_json(record).dump());
+  }
+
   RunFixture run_;
 };
 
@@ -25,8 +33,9 @@ TEST_F(LostAttempt, CountsTheStepsAfterTheCheckpoint) {
   EXPECT_EQ(fields_of(*fields).at("outcome"), "lost");
   EXPECT_EQ(fields_of(*fields).at("last_step"), 150);
   EXPECT_EQ(fields_of(*fields).at("lost_steps"), 50);
-  write(run_.folder().exit_record(0, 2), R"({"last_step": 160})");
-  write(run_.folder().exit_record(0, 1), R"({"last_step": null})");
+  write_exit(2, 160);
+  write_exit(1, std::nullopt);
+  write(run_.folder().exit_record(0, 0), R"({"last_step": 999, "pi)");
   EXPECT_EQ(fields_of(*describe_lost_attempt(run_.folder(), 0, {}, 100)).at("lost_steps"), 60);
 }
 

@@ -77,6 +77,8 @@ TEST(Events, HaveNamesOfTheirOwn) {
   std::set<std::string> names;
   for_each_event([&names]<class Event>(const Event&) { EXPECT_TRUE(names.insert(Event::kName).second); });
   EXPECT_EQ(names.size(), 23u);
+  const auto is_of_rank = [](const std::string& name) { return name.starts_with(event::kRankEvents); };
+  EXPECT_EQ(std::ranges::count_if(names, is_of_rank), 3);
 }
 
 /// A field that is added to an event is one more row of the page, and nothing else.

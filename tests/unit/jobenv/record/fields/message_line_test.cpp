@@ -155,6 +155,8 @@ TEST(MessageLine, WhatIsWrongIsNamed) {
   line["flag"] = false;
   EXPECT_EQ(refusal_of(line), "test message 'sample': field 'number' is 10 without the flag");
   EXPECT_EQ(refusal_of({{"schema", "other"}}), "test message 'other' is not known to this program");
+  EXPECT_EQ(refusal_of({{"schema", "\n" + std::string(64, 'x')}}),
+            "test message '?" + std::string(63, 'x') + "…' is not known to this program");
   EXPECT_EQ(refusal_of(json::array()), "a line is not a test message");
 }
 

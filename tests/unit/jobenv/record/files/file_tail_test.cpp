@@ -24,5 +24,12 @@ TEST(FileTail, CountsWholeLines) {
   EXPECT_EQ(last_lines("\n", 2), "");
 }
 
+TEST(FileTail, TheLastLineIsNotBlank) {
+  EXPECT_EQ(last_line("a\nb c \n \n"), "b c");
+  EXPECT_EQ(last_line("a"), "a");
+  EXPECT_EQ(last_line("\n \n"), "");
+  EXPECT_EQ(last_line(""), "");
+}
+
 }  // namespace
 }  // namespace ddp

@@ -100,6 +100,10 @@ TEST(LaunchPlan, OneThatOnlyNamesItsLauncherIsReadAsItsVersionMeantIt) {
   older["launcher"] = "pbs";
   EXPECT_EQ(parse_launch_plan(older).error().message,
             "launch plan: field 'launcher' has the unknown value 'pbs'");
+  older["launcher"] = 5;
+  EXPECT_EQ(parse_launch_plan(older).error().message, "launch plan: field 'launcher' is not a text");
+  older.erase("launcher");
+  EXPECT_EQ(parse_launch_plan(older).error().message, "launch plan: field 'launcher' is missing");
 }
 
 TEST(LaunchPlan, OneWithoutPlacesOfItsSetupIsRead) {

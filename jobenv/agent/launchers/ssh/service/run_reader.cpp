@@ -1,4 +1,4 @@
-#include "jobenv/agent/remote/run_reader.hpp"
+#include "jobenv/agent/launchers/ssh/service/run_reader.hpp"
 
 #include <filesystem>
 

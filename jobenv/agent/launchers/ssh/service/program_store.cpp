@@ -1,4 +1,4 @@
-#include "jobenv/agent/remote/program_store.hpp"
+#include "jobenv/agent/launchers/ssh/service/program_store.hpp"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 #include <istream>
 #include <limits>
 
-#include "jobenv/agent/remote/content_index.hpp"
-#include "jobenv/agent/remote/sha256.hpp"
+#include "jobenv/agent/launchers/ssh/service/content_index.hpp"
+#include "jobenv/agent/launchers/ssh/service/sha256.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
 #include "jobenv/record/files/file_piece.hpp"
 

@@ -1,4 +1,4 @@
-#include "jobenv/agent/remote/remote_service.hpp"
+#include "jobenv/agent/launchers/ssh/service/remote_service.hpp"
 
 #include <fcntl.h>
 #include <pwd.h>
@@ -18,8 +18,8 @@
 #include "jobenv/agent/node/host_claim.hpp"
 #include "jobenv/agent/process/child_program.hpp"
 #include "jobenv/agent/process/guarded_process.hpp"
-#include "jobenv/agent/remote/logind_policy.hpp"
-#include "jobenv/agent/remote/run_reader.hpp"
+#include "jobenv/agent/launchers/ssh/service/logind_policy.hpp"
+#include "jobenv/agent/launchers/ssh/service/run_reader.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/plan/plan_file.hpp"
 #include "jobenv/record/process_identity.hpp"
@@ -195,9 +195,7 @@ EnvMap RemoteService::make_environment(const RemoteEnvironment& wanted) const {
            std::ranges::any_of(wanted.dropped, [&](const std::string& each) { return fits(name, each); });
   });
   environment = environment.patched(EnvMap(wanted.set));
-  // Programs of ddpsubmit can be named in `command:`, but never hide another of that name.
-  const std::string own_folder = std::filesystem::path(program_).parent_path();
-  environment.set("PATH", environment.get("PATH").value_or(kDefaultPath) + ":" + own_folder);
+  append_to_path(environment, std::filesystem::path(program_).parent_path());
   return environment;
 }
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "ddp/jobenv/env_map.hpp"
-#include "jobenv/agent/remote/own_folder.hpp"
-#include "jobenv/agent/remote/program_store.hpp"
+#include "jobenv/agent/launchers/ssh/service/own_folder.hpp"
+#include "jobenv/agent/launchers/ssh/service/program_store.hpp"
 #include "jobenv/remote/remote_messages.hpp"
 
 namespace ddp::agent {

@@ -1,4 +1,4 @@
-#include "jobenv/agent/remote/program_store.hpp"
+#include "jobenv/agent/launchers/ssh/service/program_store.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "jobenv/agent/remote/own_folder.hpp"
+#include "jobenv/agent/launchers/ssh/service/own_folder.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -1,4 +1,4 @@
-#include "jobenv/agent/remote/own_folder.hpp"
+#include "jobenv/agent/launchers/ssh/service/own_folder.hpp"
 
 #include <unistd.h>
 

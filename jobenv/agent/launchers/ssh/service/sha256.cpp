@@ -1,6 +1,6 @@
 // These functions alone bring none of OpenSSL's providers into a program that is copied to every host.
 #define OPENSSL_SUPPRESS_DEPRECATED
-#include "jobenv/agent/remote/sha256.hpp"
+#include "jobenv/agent/launchers/ssh/service/sha256.hpp"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "jobenv/agent/remote/logind_policy.hpp"
+#include "jobenv/agent/launchers/ssh/service/logind_policy.hpp"
 
 #include <algorithm>
 #include <array>

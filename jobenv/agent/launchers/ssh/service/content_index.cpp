@@ -1,4 +1,4 @@
-#include "jobenv/agent/remote/content_index.hpp"
+#include "jobenv/agent/launchers/ssh/service/content_index.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "jobenv/agent/remote/sha256.hpp"
+#include "jobenv/agent/launchers/ssh/service/sha256.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
 
