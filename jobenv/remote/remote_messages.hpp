@@ -49,8 +49,8 @@ struct See {
   }
   bool operator==(const See&) const = default;
 };
-/// The variables of a process: the host's own, without those that `dropped` names, which are names or starts
-/// of names with a '*', under those of `set`.
+/// The variables of a process: the host's own, without those that `dropped` names ("SLURM_*" names all that
+/// begin so), and then those of `set`.
 struct RemoteEnvironment {
   std::map<std::string, std::string> set;
   std::vector<std::string> dropped;

@@ -24,13 +24,14 @@ setup() {
 }
 
 @test "no other place names a launcher" {
-  local launchers names
+  local launchers names own
   launchers=$(sed -n 's/^set(ddp_launchers \(.*\))/\1/p' cmake/Launchers.cmake)
-  [ "$launchers" = 'local slurm ssh' ]
-  names="\"(${launchers// /|})\""
+  [ "$(wc -w <<<"$launchers")" -ge 3 ]
+  own="(${launchers// /|})"
+  names="\"$own\""
   run grep -rnE "$names" cli jobenv trainer --include=*.cpp --include=*.hpp
   # The environment of a job that ddpsubmit has not started, and the plans of version 0.1.0, name what they are about.
-  run grep -vE '^(cli/launchers/(local|slurm|ssh)/|jobenv/agent/launchers/(local|slurm|ssh)/|jobenv/src/|jobenv/record/plan/earlier_launchers\.cpp:)' <<<"$output"
+  run grep -vE "^(cli/launchers/$own/|jobenv/agent/launchers/$own/|jobenv/src/|jobenv/record/plan/earlier_launchers\.cpp:)" <<<"$output"
   echo "$output"
   [ -z "$output" ]
   run grep -rn 'LauncherKind' cli jobenv trainer

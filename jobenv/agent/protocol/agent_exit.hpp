@@ -5,7 +5,7 @@
 
 namespace ddp::agent {
 
-/// What an agent leaves with that has never spoken with head: it has no other way to tell why. Numbers of
+/// Exit codes of an agent that never reached head, which has no other way to say why. They are numbers of
 /// sysexits.h, which programs that set-up lines run rarely use.
 inline constexpr int kExitHeadUnreached = 68;  ///< EX_NOHOST
 inline constexpr int kExitNoWelcome = 69;      ///< EX_UNAVAILABLE

@@ -148,8 +148,10 @@ struct RankExited {
     fields.field("what", exited.what);
     fields.field("recurrence", exited.recurrence, {Recurrence::possible, Recurrence::certain});
   }
+  bool operator==(const RankExited&) const = default;
 };
-/// A rank hangs, or waits for one that does. Told again when its process, or whether it waits, has changed.
+/// A rank makes no progress: it hangs, or waits for one that does. Sent again when the state of its process
+/// or `waits_for_peers` has changed.
 struct RankStalled {
   static constexpr const char* kName = "stalled";
   int rank = 0;

@@ -8,7 +8,7 @@ void Cause::describe(EventFields& fields) {
   fields.always({"what", "in words"}, what);
   fields.always({"host", "empty: no host in particular"}, host);
   fields.always({"rank", "the rank to blame; null: none"}, rank);
-  fields.if_set({"since", "when the rank ended, or a lost agent was last heard"}, since);
+  fields.if_set({"since", "when the rank ended or last advanced, or a lost agent was last heard"}, since);
   fields.if_set({"stderr_tail", "the end of what was printed"}, stderr_tail);
   if (!rank) return;
   fields.if_set({"code", "exit code of the rank"}, code);

@@ -52,7 +52,8 @@ class EventWriter final : public EventFields {
   void visit(Key key, Value value, Absence absence) override;
 };
 
-/// Reads fields of what other versions write, too: one that is absent or of another type keeps its default.
+/// Reads an event. A field that is missing or of another type keeps its default, so that events of other
+/// versions can be read.
 class EventReader final : public EventFields {
  public:
   explicit EventReader(const nlohmann::json& fields) : fields_(fields) {}

@@ -8,7 +8,7 @@
 /// Events of head, about a rank of an attempt.
 namespace ddp::event {
 
-/// How their names begin, and those of no other events.
+/// Only the names of these events begin with this.
 inline constexpr const char* kRankEvents = "rank_";
 
 struct RankStarted {

@@ -9,8 +9,8 @@
 
 namespace ddp {
 
-/// How a value that has a form of its own stands in a JSON field. The message of an error says what is wrong
-/// with the field: "is not a list of hosts".
+/// Converts a value to JSON and back. The message of an error completes "field 'X'": "is not a list of
+/// hosts".
 template <class Form, class T>
 concept FieldForm = requires(const Form& form, const T& value, const nlohmann::json& json) {
   { form.render(value) } -> std::convertible_to<nlohmann::json>;

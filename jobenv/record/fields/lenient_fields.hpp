@@ -7,8 +7,8 @@
 
 namespace ddp {
 
-// Fields of what other versions and hosts that crash write, too, such as a ledger's events: one that is
-// absent or of another type is no value.
+// For files that another version or a crashed host may have written: a field that is missing or of another
+// type has no value.
 
 /// Empty: no text.
 [[nodiscard]] std::string text_of(const nlohmann::json& fields, const char* key);

@@ -9,8 +9,8 @@
 #include "jobenv/record/fields/object_writer.hpp"
 
 /// Messages as lines of JSON. A message is a struct with its name, `kName`, which the line has as "schema",
-/// and, if it has fields, `static void describe(auto& fields, auto& message)`, which names each of them to a
-/// ObjectWriter or a ObjectReader. A variant of such structs is what one side may say.
+/// and, if it has fields, `static void describe(auto& fields, auto& message)`, which names each of them to an
+/// ObjectWriter or an ObjectReader. A variant of such structs is what one side may say.
 namespace ddp {
 
 template <class Message>

@@ -19,10 +19,9 @@ namespace ddp {
 /// What somebody else has written, for a message: cut after 64 characters, '?' for what cannot be printed.
 [[nodiscard]] std::string show_text(std::string_view text);
 
-/// Reads the fields of one JSON object strictly, as a description names them: a function template that
-/// ObjectWriter writes the same fields with. A field that is missing, of another type or out of its range,
-/// and in the end one that the description does not name, is a problem that names it; the first problem is
-/// kept, values read after it mean nothing.
+/// Reads a JSON object. A `describe` function names its fields; ObjectWriter uses the same function to write
+/// them. A field that is missing, unknown, of another type or out of its range is an error that names it.
+/// Only the first error is kept; values read after it mean nothing.
 class ObjectReader {
  public:
   /// `subject` begins the error's message. The object's field "schema" must be `schema`; nullptr: it has
@@ -87,13 +86,14 @@ class ObjectReader {
     }
   }
 
-  /// A field that older records lack: `value` stays what it is.
+  /// A field that was added later: without it, `value` stays as it is. It is always written, so programs that
+  /// do not know it refuse the object.
   template <class T, class... Limits>
   void newer_field(const char* name, T& value, const Limits&... limits) {
     if (object_.contains(name)) field(name, value, limits...);
   }
 
-  /// A field that is left out where `value` is T{}, and is read as that then.
+  /// A field that is not written while it is T{}: without it, `value` stays as it is.
   template <class T, FieldForm<T> Form>
   void optional_field(const char* name, T& value, const Form& form) {
     newer_field(name, value, form);

@@ -20,7 +20,7 @@ class ObjectWriter {
     if (schema != nullptr) object["schema"] = schema;
   }
 
-  /// What bounds a value when it is read has no effect here.
+  /// Limits are checked only when a value is read.
   template <class T, class... Limits>
   void field(const char* name, const T& value, Limits...) {
     object[name] = json_of(value);

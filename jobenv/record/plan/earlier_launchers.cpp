@@ -2,8 +2,8 @@
 
 namespace ddp {
 
-// What ddp-agent knew by name before plans had traits. It stays as it is, whatever becomes of the launchers:
-// jobs that were queued before an upgrade are still as they were planned.
+// What ddp-agent knew by name before plans had traits: jobs that were queued before an upgrade are still as
+// they were planned. What these launchers do stays as it is here; a trait that is added later is filled in.
 std::optional<LauncherTraits> traits_of_earlier_launcher(std::string_view name) {
   if (name == "local") return LauncherTraits{};
   if (name == "slurm")

@@ -66,7 +66,7 @@ struct LaunchPlan {
 
 [[nodiscard]] nlohmann::json to_json(const LaunchPlan& plan);
 /// Strict: an unknown schema or field, a missing, mistyped or impossible value is an error that names the
-/// field.
+/// field. Only fields that earlier versions lack may be missing.
 [[nodiscard]] Expected<LaunchPlan> parse_launch_plan(const nlohmann::json& json);
 
 }  // namespace ddp

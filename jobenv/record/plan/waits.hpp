@@ -21,8 +21,8 @@ struct Waits {
   /// For the last agents to report the end of their ranks: the lease, after which an agent without head has
   /// killed its ranks, and some time to spare.
   std::chrono::milliseconds drain{35'000};
-  /// For agents after one that has come, where fewer will do: one that died is there again within a second,
-  /// one that was cut off asks for head every second.
+  /// If the run may start with fewer nodes: how long head waits for the missing agents once the first one has
+  /// joined. One that died is back within a second; one that was cut off asks for head every second.
   std::chrono::milliseconds absence{10'000};
   /// Between two looks of `ddpsubmit run` at ssh hosts that are away, and before the first one: a short
   /// absence ends by itself.

@@ -1,5 +1,3 @@
-#include <array>
-
 #include "trainer/loop/report/jsonl_sink.hpp"
 #include "trainer/loop/report/metrics_sink.hpp"
 
@@ -8,7 +6,7 @@ namespace {
 
 using OpenSink = std::unique_ptr<MetricsSink> (*)(const std::filesystem::path& run_dir);
 
-constexpr std::array<OpenSink, 1> kSinks = {open_jsonl_sink};
+constexpr OpenSink kSinks[] = {open_jsonl_sink};
 
 }  // namespace
 

@@ -15,11 +15,11 @@
 
 #include "ddp/jobenv/host_name.hpp"
 #include "jobenv/agent/connection/head_address.hpp"
+#include "jobenv/agent/launchers/ssh/service/logind_policy.hpp"
+#include "jobenv/agent/launchers/ssh/service/run_reader.hpp"
 #include "jobenv/agent/node/host_claim.hpp"
 #include "jobenv/agent/process/child_program.hpp"
 #include "jobenv/agent/process/guarded_process.hpp"
-#include "jobenv/agent/launchers/ssh/service/logind_policy.hpp"
-#include "jobenv/agent/launchers/ssh/service/run_reader.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/plan/plan_file.hpp"
 #include "jobenv/record/process_identity.hpp"

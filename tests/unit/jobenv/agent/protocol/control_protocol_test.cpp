@@ -35,21 +35,22 @@ ExitRecord some_record() {
   return record;
 }
 
-const std::vector<AgentMessage> kAgentMessages = {Hello{"n1", "10.0.0.9", {{2, 0, 1}, {3, 1, 1}}},
-                                                  NodeSetUp{},
-                                                  StoreBound{65535},
-                                                  RankStarted{0, 1},
-                                                  RankExited{some_record(), "why"},
-                                                  RankStalled{3, Phase::checkpoint, 120, milliseconds(61500),
-                                                              milliseconds(200), ProcessState::stopped, true},
-                                                  RankStalled{0, Phase::start, std::nullopt, milliseconds(0),
-                                                              milliseconds(0), ProcessState::unknown, false},
-                                                  RankAdvances{3},
-                                                  Drained{},
-                                                  AgentFailed{"what", "printed\nlast"},
-                                                  Signalled{15},
-                                                  RecordPiece{{"logs/attempt-0/rank-1.out", 9, "a\n"}},
-                                                  Pong{}};
+const std::vector<AgentMessage> kAgentMessages = {
+    Hello{"n1", "10.0.0.9", {{2, 0, 1}, {3, 1, 1}}},
+    NodeSetUp{},
+    StoreBound{65535},
+    RankStarted{0, 1},
+    RankExited{some_record(), "why", Recurrence::certain},
+    RankStalled{3, Phase::checkpoint, 120, milliseconds(61500), milliseconds(200), ProcessState::stopped,
+                true, system_clock::time_point(milliseconds(1700000000123))},
+    RankStalled{0, Phase::start, std::nullopt, milliseconds(0), milliseconds(0), ProcessState::unknown,
+                false},
+    RankAdvances{3},
+    Drained{},
+    AgentFailed{"what", "printed\nlast", Recurrence::certain},
+    Signalled{15},
+    RecordPiece{{"logs/attempt-0/rank-1.out", 9, "a\n"}},
+    Pong{}};
 
 TEST(ControlProtocol, HeadsMessagesComeBack) {
   for (const HeadMessage& message : kHeadMessages) {
@@ -67,8 +68,7 @@ TEST(ControlProtocol, AgentsMessagesComeBack) {
     EXPECT_EQ(line.find('\n'), std::string::npos);
     const auto parsed = parse_agent_message(line);
     ASSERT_TRUE(parsed) << line << ": " << parsed.error().message;
-    EXPECT_EQ(render_message(*parsed), line);
-    EXPECT_EQ(parsed->index(), message.index());
+    EXPECT_TRUE(*parsed == message) << line;
   }
 }
 
@@ -109,8 +109,14 @@ TEST(ControlProtocol, NumbersHaveLimits) {
 }
 
 TEST(ControlProtocol, OfAStalledRankEveryWordIsKept) {
-  const RankStalled stalled{
-      7, Phase::evaluate, 5, milliseconds(61500), milliseconds(200), ProcessState::in_kernel, true};
+  const RankStalled stalled{7,
+                            Phase::evaluate,
+                            5,
+                            milliseconds(61500),
+                            milliseconds(200),
+                            ProcessState::in_kernel,
+                            true,
+                            system_clock::time_point(milliseconds(1700000000123))};
   EXPECT_EQ(std::get<RankStalled>(parse_agent_message(render_message(stalled)).value()), stalled);
 }
 
