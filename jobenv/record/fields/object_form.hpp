@@ -19,9 +19,9 @@ struct ObjectForm {
     return std::move(fields.object);
   }
 
-  [[nodiscard]] Expected<T> parse(const nlohmann::json& json) const {
+  [[nodiscard]] Expected<T> parse(const nlohmann::json& found) const {
     T value;
-    ObjectReader fields(json, subject, schema);
+    ObjectReader fields(found, subject, schema);
     T::describe(fields, value);
     if (const auto problem = fields.problem(ExitCode::run_failed))
       return fail(problem->code, "is not valid: " + problem->message);

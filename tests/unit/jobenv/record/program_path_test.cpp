@@ -14,7 +14,8 @@ TEST(FindPrograms, LooksInEachFolderOfThePath) {
 }
 
 TEST(AppendToPath, TheFolderIsTheLastOne) {
-  EnvMap environment({{"PATH", "/bin"}});
+  EnvMap environment;
+  environment.set("PATH", "/bin");
   append_to_path(environment, "/opt/bin");
   EXPECT_EQ(environment.get("PATH"), "/bin:/opt/bin");
   EnvMap without;
