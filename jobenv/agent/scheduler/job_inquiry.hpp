@@ -34,6 +34,9 @@ class JobInquiry {
   /// What asks the scheduler, for messages.
   [[nodiscard]] virtual std::string tool() const { return "it"; }
 
+  // Whoever can ask keeps what is passed by value.
+  // NOLINTBEGIN(performance-unnecessary-value-param)
+
   /// `on_fate` is called once, from the loop, or at once where nobody is asked. A job that is taken back
   /// stays so, even if the scheduler does not answer any more.
   virtual void ask(OnFate on_fate) { on_fate(JobFate::unknown); }
@@ -59,6 +62,8 @@ class JobInquiry {
   /// When the job ends, beside everything else that is asked. `on_deadline` is not called without an answer:
   /// then head does not make up for a stop signal that the scheduler has not sent.
   virtual void ask_deadline(OnDeadline) {}
+
+  // NOLINTEND(performance-unnecessary-value-param)
 };
 
 }  // namespace ddp::agent
