@@ -10,7 +10,7 @@ constexpr ObjectForm<DiskSpace> kDiskForm = {"disk", "ddpsubmit.probe_disk.v1"};
 constexpr ObjectForm<NetworkFacts> kNetworkForm = {"network", "ddpsubmit.probe_network.v1"};
 constexpr ObjectForm<TrainerFacts> kTrainerForm = {"trainer", "ddpsubmit.probe_trainer.v1"};
 
-void describe_facts(auto& fields, auto& facts) {
+constexpr auto describe_facts = [](auto& fields, auto& facts) {
   fields.field("node_rank", facts.node_rank, 0);
   fields.field("host", facts.host);
   fields.field("agent_version", facts.agent_version);
@@ -26,22 +26,16 @@ void describe_facts(auto& fields, auto& facts) {
   fields.field("visible_gpus", facts.visible_gpus);
   fields.field("trainer", facts.trainer, kTrainerForm);
   fields.field("program_problem", facts.program_problem);
-}
+};
 
 }  // namespace
 
 nlohmann::json to_json(const NodeFacts& facts) {
-  ObjectWriter fields(kSchema);
-  describe_facts(fields, facts);
-  return std::move(fields.object);
+  return write_object(kSchema, facts, describe_facts);
 }
 
 Expected<NodeFacts> parse_node_facts(const nlohmann::json& object) {
-  ObjectReader fields(object, "node facts", kSchema);
-  NodeFacts facts;
-  describe_facts(fields, facts);
-  if (auto problem = fields.problem(ExitCode::run_failed)) return tl::unexpected(std::move(*problem));
-  return facts;
+  return read_object<NodeFacts>({object, "node facts", kSchema}, ExitCode::run_failed, describe_facts);
 }
 
 }  // namespace ddp

@@ -1,7 +1,6 @@
 #include "jobenv/record/exit_record.hpp"
 
-#include "jobenv/record/fields/object_reader.hpp"
-#include "jobenv/record/fields/object_writer.hpp"
+#include "jobenv/record/fields/described_object.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 
 namespace ddp {
@@ -9,7 +8,7 @@ namespace {
 
 constexpr const char* kExitSchema = "ddpsubmit.exit_record.v1";
 
-void describe_exit(auto& fields, auto& record) {
+constexpr auto describe_exit = [](auto& fields, auto& record) {
   fields.field("attempt", record.attempt, 0);
   fields.field("rank", record.rank, 0);
   fields.field("local_rank", record.local_rank, 0);
@@ -27,7 +26,7 @@ void describe_exit(auto& fields, auto& record) {
   fields.field("stderr_tail", record.stderr_tail);
   fields.expect(record.code.has_value() != record.signal.has_value(), "code",
                 "and field 'signal': exactly one of them must have a value");
-}
+};
 
 }  // namespace
 
@@ -36,17 +35,11 @@ std::string_view name_of(EndedBy ended_by) {
 }
 
 nlohmann::json to_json(const ExitRecord& record) {
-  ObjectWriter fields(kExitSchema);
-  describe_exit(fields, record);
-  return std::move(fields.object);
+  return write_object(kExitSchema, record, describe_exit);
 }
 
 Expected<ExitRecord> parse_exit_record(const nlohmann::json& json) {
-  ExitRecord record;
-  ObjectReader fields(json, "exit record", kExitSchema);
-  describe_exit(fields, record);
-  if (auto problem = fields.problem(ExitCode::run_failed)) return tl::unexpected(std::move(*problem));
-  return record;
+  return read_object<ExitRecord>({json, "exit record", kExitSchema}, ExitCode::run_failed, describe_exit);
 }
 
 Expected<ExitRecord> load_exit_record(const std::filesystem::path& file) {

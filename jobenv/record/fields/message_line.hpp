@@ -5,8 +5,7 @@
 #include <type_traits>
 #include <variant>
 
-#include "jobenv/record/fields/object_reader.hpp"
-#include "jobenv/record/fields/object_writer.hpp"
+#include "jobenv/record/fields/described_object.hpp"
 
 /// Messages as lines of JSON. A message is a struct with its name, `kName`, which the line has as "schema",
 /// and, if it has fields, `static void describe(auto& fields, auto& message)`, which names each of them to an
@@ -14,29 +13,26 @@
 namespace ddp {
 
 template <class Message>
-void describe_message(auto& fields, auto& message) {
+constexpr auto describe_message = [](auto& fields, auto& message) {
   if constexpr (!std::is_empty_v<Message>) Message::describe(fields, message);
-}
+};
 
 /// Without a newline. Bytes that are not UTF-8 are replaced.
 template <class... Messages>
 [[nodiscard]] std::string render_message_line(const std::variant<Messages...>& any) {
   const auto render = [](const auto& message) {
     using Message = std::decay_t<decltype(message)>;
-    ObjectWriter fields(Message::kName);
-    describe_message<Message>(fields, message);
-    return fields.object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return write_object(Message::kName, message, describe_message<Message>)
+        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   };
   return std::visit(render, any);
 }
 
 template <class Any, class Message>
 Expected<Any> parse_message(const nlohmann::json& line, const std::string& subject) {
-  Message message;
-  ObjectReader fields(line, subject + " '" + Message::kName + "'", Message::kName);
-  describe_message<Message>(fields, message);
-  if (auto problem = fields.problem(ExitCode::run_failed)) return tl::unexpected(std::move(*problem));
-  return Any(std::move(message));
+  return read_object<Message>({line, subject + " '" + Message::kName + "'", Message::kName},
+                              ExitCode::run_failed, describe_message<Message>)
+      .map([](Message message) { return Any(std::move(message)); });
 }
 
 template <class Any, std::size_t index = 0>

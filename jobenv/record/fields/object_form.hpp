@@ -1,9 +1,6 @@
 #pragma once
 
-#include <utility>
-
-#include "jobenv/record/fields/object_reader.hpp"
-#include "jobenv/record/fields/object_writer.hpp"
+#include "jobenv/record/fields/described_object.hpp"
 
 namespace ddp {
 
@@ -13,20 +10,17 @@ struct ObjectForm {
   const char* subject;           ///< what errors call it
   const char* schema = nullptr;  ///< nullptr: it has none
 
-  [[nodiscard]] nlohmann::json render(const T& value) const {
-    ObjectWriter fields(schema);
-    T::describe(fields, value);
-    return std::move(fields.object);
-  }
+  [[nodiscard]] nlohmann::json render(const T& value) const { return write_object(schema, value, kDescribe); }
 
   [[nodiscard]] Expected<T> parse(const nlohmann::json& found) const {
-    T value;
-    ObjectReader fields(found, subject, schema);
-    T::describe(fields, value);
-    if (const auto problem = fields.problem(ExitCode::run_failed))
-      return fail(problem->code, "is not valid: " + problem->message);
-    return value;
+    return read_object<T>({found, subject, schema}, ExitCode::run_failed, kDescribe)
+        .map_error([](const Error& error) {
+          return Error{error.code, "is not valid: " + error.message};
+        });
   }
+
+ private:
+  static constexpr auto kDescribe = [](auto& fields, auto& value) { T::describe(fields, value); };
 };
 
 }  // namespace ddp

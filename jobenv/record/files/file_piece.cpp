@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "jobenv/record/fields/object_reader.hpp"
-#include "jobenv/record/fields/object_writer.hpp"
+#include "jobenv/record/fields/described_object.hpp"
 #include "jobenv/record/files/base64.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
 #include "jobenv/record/files/regular_file.hpp"
@@ -38,12 +37,12 @@ struct Base64Form {
   }
 };
 
-void describe_piece(auto& fields, auto& piece) {
+constexpr auto describe_piece = [](auto& fields, auto& piece) {
   fields.field("path", piece.path);
   fields.expect(stays_below(piece.path), "path", "does not stay in the run folder");
   fields.field("offset", piece.offset);
   fields.field("bytes", piece.bytes, Base64Form{});
-}
+};
 
 }  // namespace
 
@@ -76,17 +75,11 @@ Expected<void> save_piece(const fs::path& folder, const FilePiece& piece) {
 }
 
 nlohmann::json to_json(const FilePiece& piece) {
-  ObjectWriter fields;
-  describe_piece(fields, piece);
-  return std::move(fields.object);
+  return write_object(nullptr, piece, describe_piece);
 }
 
 Expected<FilePiece> parse_file_piece(const nlohmann::json& json) {
-  FilePiece piece;
-  ObjectReader fields(json, "file piece");
-  describe_piece(fields, piece);
-  if (auto problem = fields.problem(ExitCode::run_failed)) return tl::unexpected(std::move(*problem));
-  return piece;
+  return read_object<FilePiece>({json, "file piece"}, ExitCode::run_failed, describe_piece);
 }
 
 }  // namespace ddp

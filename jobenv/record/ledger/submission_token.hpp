@@ -12,9 +12,9 @@ namespace ddp {
 [[nodiscard]] std::string comment_of_token(std::string_view token);
 [[nodiscard]] std::optional<std::string> token_of_comment(std::string_view comment);
 
-/// The token of the newest submission of a run to a scheduler, as a directive of its batch script has it: a
-/// line that begins with '#' and gives the comment behind a '='. nullopt: there is no script, or it cannot be
-/// read. The script is written before the ledger tells of the submission.
+/// Reads the token of a run's newest submission from its batch script: from a directive, which is a line that
+/// begins with '#', such as "#SBATCH --comment=ddpsubmit:TOKEN". nullopt: there is no script, it cannot be
+/// read, or it has no token. The script is written before the ledger records the submission.
 [[nodiscard]] std::optional<std::string> load_script_token(const RunFolder& folder);
 
 }  // namespace ddp

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
+#include "jobenv/record/fields/described_object.hpp"
 #include "jobenv/record/fields/lenient_fields.hpp"
-#include "jobenv/record/fields/object_reader.hpp"
-#include "jobenv/record/fields/object_writer.hpp"
 #include "jobenv/record/signal_name.hpp"
 
 namespace ddp {
@@ -81,13 +80,13 @@ void describe_restarts(auto& fields, auto& plan) {
   fields.field("max_requeues", plan.max_requeues, 0);
 }
 
-void describe_plan(auto& fields, auto& plan) {
+constexpr auto describe_plan = [](auto& fields, auto& plan) {
   describe_job(fields, plan);
   describe_program(fields, plan);
   describe_limits(fields, plan);
   describe_restarts(fields, plan);
   fields.optional_field("waits_milliseconds", plan.waits, RecordForm(parse_waits, "is refused"));
-}
+};
 
 /// A plan of an earlier version has no traits.
 void fill_in_traits(const nlohmann::json& json, ObjectReader& fields, LaunchPlan& plan) {
@@ -110,18 +109,15 @@ RankLayout layout_of(const LaunchPlan& plan) {
 }
 
 nlohmann::json to_json(const LaunchPlan& plan) {
-  ObjectWriter fields(kPlanSchema);
-  describe_plan(fields, plan);
-  return std::move(fields.object);
+  return write_object(kPlanSchema, plan, describe_plan);
 }
 
 Expected<LaunchPlan> parse_launch_plan(const nlohmann::json& json) {
-  LaunchPlan plan;
-  ObjectReader fields(json, "launch plan", kPlanSchema);
-  fill_in_traits(json, fields, plan);
-  describe_plan(fields, plan);
-  if (auto problem = fields.problem(ExitCode::config_invalid)) return tl::unexpected(std::move(*problem));
-  return plan;
+  return read_object<LaunchPlan>({json, "launch plan", kPlanSchema}, ExitCode::config_invalid,
+                                 [&json](auto& fields, LaunchPlan& plan) {
+                                   fill_in_traits(json, fields, plan);
+                                   describe_plan(fields, plan);
+                                 });
 }
 
 }  // namespace ddp

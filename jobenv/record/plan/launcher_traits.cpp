@@ -1,14 +1,13 @@
 #include "jobenv/record/plan/launcher_traits.hpp"
 
-#include "jobenv/record/fields/object_reader.hpp"
-#include "jobenv/record/fields/object_writer.hpp"
+#include "jobenv/record/fields/described_object.hpp"
 
 namespace ddp {
 namespace {
 
 constexpr const char* kTraitsSchema = "ddpsubmit.launcher_traits.v1";
 
-void describe_traits(auto& fields, auto& traits) {
+constexpr auto describe_traits = [](auto& fields, auto& traits) {
   fields.field("scheduler", traits.scheduler);
   fields.newer_field("requeue_command", traits.requeue_command);
   fields.field("time_limit", traits.time_limit, {TimeLimitBy::head, TimeLimitBy::scheduler});
@@ -20,7 +19,7 @@ void describe_traits(auto& fields, auto& traits) {
   fields.field("agents_return", traits.agents_return);
   fields.field("sees_end_of_agents", traits.sees_end_of_agents);
   fields.field("names_hosts", traits.names_hosts);
-}
+};
 
 }  // namespace
 
@@ -57,17 +56,12 @@ std::string_view name_of(AgentsStartedBy value) {
 }
 
 nlohmann::json to_json(const LauncherTraits& traits) {
-  ObjectWriter fields(kTraitsSchema);
-  describe_traits(fields, traits);
-  return std::move(fields.object);
+  return write_object(kTraitsSchema, traits, describe_traits);
 }
 
 Expected<LauncherTraits> parse_launcher_traits(const nlohmann::json& json) {
-  LauncherTraits traits;
-  ObjectReader fields(json, "launcher traits", kTraitsSchema);
-  describe_traits(fields, traits);
-  if (auto problem = fields.problem(ExitCode::config_invalid)) return tl::unexpected(std::move(*problem));
-  return traits;
+  return read_object<LauncherTraits>({json, "launcher traits", kTraitsSchema}, ExitCode::config_invalid,
+                                     describe_traits);
 }
 
 }  // namespace ddp
