@@ -31,9 +31,26 @@ std::string render_examples(const Command& command) {
   return text;
 }
 
+/// CLI11 2.4 accepts no '=' in the name of an operand: there KEY=VALUE is KEY~VALUE, and only the help shows
+/// the name.
+std::string name_in_cli11(std::string_view operand) {
+  std::string name(operand);
+  std::ranges::replace(name, '=', '~');
+  return name;
+}
+
+class Formatter : public CLI::Formatter {
+ public:
+  std::string make_option_name(const CLI::Option* option, bool is_operand) const override {
+    auto name = CLI::Formatter::make_option_name(option, is_operand);
+    if (is_operand) std::ranges::replace(name, '~', '=');
+    return name;
+  }
+};
+
 void add_operand(const Operand& operand, ParsedVerb& verb) {
   auto& values = verb.values.emplace_back(operand.name, std::vector<std::string>{}).second;
-  auto* option = verb.app->add_option(std::string(operand.name), values, std::string(operand.doc));
+  auto* option = verb.app->add_option(name_in_cli11(operand.name), values, std::string(operand.doc));
   option->type_name("");
   const bool needed = operand.arity == Arity::one || operand.arity == Arity::at_least_one;
   const bool single = operand.arity == Arity::one || operand.arity == Arity::at_most_one;
@@ -107,6 +124,7 @@ class Parser {
     app_.set_help_flag("-h,--help", "Print this help and exit");
     app_.set_version_flag("--version", std::string("ddpsubmit ") + DDP_VERSION);
     app_.require_subcommand(1);
+    app_.formatter(std::make_shared<Formatter>());
     app_.get_formatter()->column_width(36);
     app_.get_formatter()->label("SUBCOMMAND", "VERB");
     app_.get_formatter()->label("Subcommands", "Verbs");
