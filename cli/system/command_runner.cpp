@@ -1,7 +1,6 @@
 #include "cli/system/command_runner.hpp"
 
 #include <fcntl.h>
-#include <linux/close_range.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -18,6 +17,7 @@
 
 #include "cli/system/pipe.hpp"
 #include "jobenv/record/exec_strings.hpp"
+#include "jobenv/record/files/descriptor_table.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -36,7 +36,7 @@ struct ChildSetup {
   std::vector<int> inherited = {};
 };
 
-// on_exec_setup runs in the child between fork and exec, so only system calls there.
+// on_exec_setup runs in the child between fork and exec: little but system calls there.
 struct SetUpChild : process::extend::handler {
   ChildSetup setup;
   std::vector<char*> environment;  // as execve takes it
@@ -57,7 +57,7 @@ struct SetUpChild : process::extend::handler {
     for (int target = 0; target < 3; ++target) {
       fine = fine && dup2(setup.standard[static_cast<std::size_t>(target)], target) == target;
     }
-    fine = fine && syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_CLOEXEC) == 0;
+    close_all_on_exec();
     for (const int descriptor : setup.inherited) fine = fine && fcntl(descriptor, F_SETFD, 0) == 0;
     if (!fine) {
       executor.set_error(std::error_code(errno, std::system_category()), "cannot prepare the process");

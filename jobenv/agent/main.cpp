@@ -5,16 +5,16 @@
 
 #include "ddp/jobenv/env_map.hpp"
 #include "jobenv/agent/arguments.hpp"
-#include "jobenv/agent/process/descriptor_table.hpp"
 #include "jobenv/agent/roles.hpp"
+#include "jobenv/record/files/descriptor_table.hpp"
 
 int main(int argc, char** argv) {
   using namespace ddp::agent;
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // past a limit of the size of files a write fails, and is told
   std::signal(SIGCHLD, SIG_DFL);  // ignored by whoever started this, it would hide how children end
-  fill_standard_descriptors();
-  close_all_on_exec();
+  ddp::fill_standard_descriptors();
+  ddp::close_all_on_exec();
   const auto arguments = parse_arguments(std::vector<std::string>(argv + 1, argv + argc));
   if (!arguments) {
     std::fprintf(stderr, "ddp-agent: %s\n%s\n", arguments.error().message.c_str(),

@@ -13,8 +13,8 @@
 #include <csignal>
 #include <map>
 
-#include "jobenv/agent/process/descriptor_table.hpp"
 #include "jobenv/agent/process/reaper.hpp"
+#include "jobenv/record/files/descriptor_table.hpp"
 
 namespace ddp::agent {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <span>
 
-namespace ddp::agent {
+namespace ddp {
 
 /// Closes every descriptor of this process above 2 that is not in `keep`.
 void close_descriptors_except(std::span<const int> keep);
@@ -13,4 +13,4 @@ void close_all_on_exec();
 /// Opens /dev/null in the place of each of 0, 1, 2 that is closed: else a socket could take the number.
 void fill_standard_descriptors();
 
-}  // namespace ddp::agent
+}  // namespace ddp

@@ -1,4 +1,4 @@
-#include "jobenv/agent/process/descriptor_table.hpp"
+#include "jobenv/record/files/descriptor_table.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 #include <array>
 
-namespace ddp::agent {
+namespace ddp {
 namespace {
 
 bool is_open(int descriptor) {
@@ -58,4 +58,4 @@ TEST(DescriptorTable, AllButTheStandardOnesAreClosedOnExecEvenIfNoMoreCanBeOpene
 }
 
 }  // namespace
-}  // namespace ddp::agent
+}  // namespace ddp

@@ -1,4 +1,4 @@
-#include "jobenv/agent/process/descriptor_table.hpp"
+#include "jobenv/record/files/descriptor_table.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <limits>
 #include <vector>
 
-namespace ddp::agent {
+namespace ddp {
 namespace {
 
 constexpr unsigned kLast = std::numeric_limits<unsigned>::max();
@@ -22,8 +22,8 @@ enum class Closed { no, yes };
 /// Needs no descriptor itself: there may be none left. `no`: the kernel is older than Linux 5.9, or than 5.11
 /// with kOnExec.
 Closed close_between(unsigned first, unsigned last, unsigned flags = 0) {
-#ifdef SYS_close_range
-  return syscall(SYS_close_range, first, last, flags) == 0 ? Closed::yes : Closed::no;
+#ifdef __NR_close_range  // the kernel's headers may be newer than those of the C library
+  return syscall(__NR_close_range, first, last, flags) == 0 ? Closed::yes : Closed::no;
 #else
   (void)first, (void)last, (void)flags;
   return Closed::no;
@@ -78,4 +78,4 @@ void fill_standard_descriptors() {
   if (number > STDERR_FILENO) close(number);
 }
 
-}  // namespace ddp::agent
+}  // namespace ddp
