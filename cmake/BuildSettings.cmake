@@ -16,6 +16,15 @@ if(DDP_FUZZ)
   target_compile_options(ddp_settings INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
+# No path of this machine gets into a program that others are given, not as the place of an assertion either.
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  foreach(folder IN ITEMS ${DDP_SYSROOT} ${DDP_LIBTORCH} ${PROJECT_SOURCE_DIR})
+    cmake_path(GET folder FILENAME name)
+    add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:-ffile-prefix-map=${folder}=${name}>)
+    add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-ffile-prefix-map=${folder}=${name}>)
+  endforeach()
+endif()
+
 # Reading headers takes longer than compiling most files: a release compiles several files as one. The other builds keep them
 # apart, so that each file is known to include what it needs.
 if(CMAKE_BUILD_TYPE STREQUAL "Release")

@@ -43,8 +43,8 @@ target_link_libraries(LibTorch::cpu INTERFACE LibTorch::torch_cpu LibTorch::c10)
 
 # nvidia/ lies beside torch/ in the unpacked wheels and in site-packages.
 cmake_path(GET DDP_LIBTORCH PARENT_PATH ddp_wheels)
-find_path(DDP_NCCL_INCLUDE nccl.h HINTS "${ddp_wheels}/nvidia/nccl/include")
-find_path(DDP_CUDA_INCLUDE cuda_runtime_api.h HINTS /usr/local/cuda/include "${ddp_wheels}/nvidia/cu13/include")
+find_path(DDP_NCCL_INCLUDE nccl.h HINTS "${ddp_wheels}/nvidia/nccl/include" NO_CMAKE_FIND_ROOT_PATH)
+find_path(DDP_CUDA_INCLUDE cuda_runtime_api.h HINTS /usr/local/cuda/include "${ddp_wheels}/nvidia/cu13/include" NO_CMAKE_FIND_ROOT_PATH)
 set(DDP_HAVE_CUDA FALSE)
 if(DDP_NCCL_INCLUDE AND DDP_CUDA_INCLUDE AND EXISTS "${DDP_LIBTORCH}/lib/libtorch_cuda.so")
   set(DDP_HAVE_CUDA TRUE)

@@ -1,11 +1,15 @@
-# build PRESET [CMAKE_ARGUMENT...]: all of it, or what is in build_targets.
+# build PRESET [CMAKE_ARGUMENT...]: all of it, or what is in build_targets. With the sysroot of install_sysroot, if there is one.
+
+# shellcheck disable=SC2154 # install_sysroot sets sysroot
 
 build_targets=()
 
 build() {
-  local preset=$1
+  local preset=$1 fresh=()
   step "Configuring build/$preset"
-  cmake --preset "$@"
+  # CMake does not change the compiler and the sysroot of a folder that it has configured.
+  [[ ! -e build/$preset/CMakeCache.txt ]] || grep -qxF "DDP_SYSROOT:PATH=$sysroot" "build/$preset/CMakeCache.txt" || fresh=(--fresh)
+  cmake "${fresh[@]}" --preset "$preset" -DDDP_SYSROOT="$sysroot" "${@:2}"
   step "Building build/$preset with $(nproc) jobs"
   cmake --build --preset "$preset" --parallel "$(nproc)" ${build_targets:+--target "${build_targets[@]}"}
 }
