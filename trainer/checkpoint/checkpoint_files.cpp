@@ -112,6 +112,7 @@ TrainingState from_json(const json& value) {
   state.batch_size = value.value("batch_size", std::int64_t{0});
   state.settings = value.value("settings", state.settings);
   state.total_steps = value.value("total_steps", std::int64_t{0});
+  state.libtorch = value.value("/versions/libtorch"_json_pointer, std::string());
   if (state.world_size < 1 || state.shards < 0 || state.batch_size < 0)
     throw std::runtime_error("its state.json has a number of ranks, shards or samples that cannot be");
   return state;

@@ -31,6 +31,7 @@ struct TrainingState {
   /// Of the configuration, as list_settings(); empty: likewise.
   std::vector<std::string> settings = {};
   std::int64_t total_steps = 0;  ///< of the run, when it was written; 0: likewise
+  std::string libtorch = {};     ///< the version that it was written with; empty: likewise
   NamedTensors model;            ///< parameters, then buffers, under PyTorch's names
   NamedTensors optimizer;
   std::vector<torch::Tensor> rng;  ///< the generator state of each rank, by rank

@@ -1,5 +1,7 @@
 #include "trainer/loop/resume.hpp"
 
+#include <torch/version.h>
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -110,6 +112,7 @@ Generators generators_of(const TrainingState& state, const TrainingJob& job) {
 Resumption resumption_of(const TrainingState& state, const NewRun& run) {
   const TrainConfig& config = run.job.config;
   Resumption resumption{.step = run.course.place().step};
+  if (!state.libtorch.empty()) resumption.libtorch = {.before = state.libtorch, .now = TORCH_VERSION};
   if (state.of_another_run) resumption.path = config.checkpoint.path;
   if (!trains(run)) {
     resumption.purpose = Purpose::evaluation;

@@ -30,6 +30,8 @@ std::string describe_resumption(const Resumption& resumption) {
   text += std::to_string(resumption.step);
   if (resumption.path) text += " of '" + *resumption.path + "'";
   if (resumption.sharing) text += describe_inexactness(*resumption.sharing, resumption.generators);
+  if (const auto& libtorch = resumption.libtorch; libtorch && libtorch->before != libtorch->now)
+    text += "; LibTorch was " + libtorch->before + " and is " + libtorch->now + " now: bytes may differ";
   if (const auto& decay = resumption.decay; decay && decay->before != decay->now)
     text += "; the learning rate falls until step " + std::to_string(decay->now) + " now, not " +
             std::to_string(decay->before);

@@ -23,6 +23,12 @@ struct Decay {
   std::int64_t now = 0;
 };
 
+/// The versions of LibTorch.
+struct Upgrade {
+  std::string before;
+  std::string now;
+};
+
 /// What a checkpoint is read for.
 enum class Purpose { training, evaluation };
 
@@ -33,7 +39,8 @@ struct Resumption {
   std::optional<std::string> path = {};  ///< of the checkpoint, if it is another run's
   std::optional<Sharing> sharing = {};   ///< nullopt where nothing is trained
   Generators generators = Generators::restored;
-  std::optional<Decay> decay = {};  ///< nullopt where the end has no say in the learning rate
+  std::optional<Upgrade> libtorch = {};  ///< nullopt: the checkpoint does not say
+  std::optional<Decay> decay = {};       ///< nullopt where the end has no say in the learning rate
 };
 
 /// One line for the log: where the run does not go on bit for bit, it says what differs.

@@ -34,6 +34,13 @@ TEST(Resumption, SaysWhatIsNoLongerExact) {
       "resumed after step 7; the learning rate falls until step 30 now, not 20");
 }
 
+TEST(Resumption, TellsOfAnotherLibTorch) {
+  EXPECT_EQ(describe_resumption({.step = 7, .libtorch = Upgrade{"2.11.0", "2.11.0"}}),
+            "resumed after step 7");
+  EXPECT_EQ(describe_resumption({.step = 7, .libtorch = Upgrade{"2.11.0", "2.15.0"}}),
+            "resumed after step 7; LibTorch was 2.11.0 and is 2.15.0 now: bytes may differ");
+}
+
 TEST(Resumption, IsNotExactWithOtherRandomNumbersAlone) {
   EXPECT_EQ(
       describe_resumption(
