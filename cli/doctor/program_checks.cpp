@@ -2,6 +2,7 @@
 
 #include "cli/doctor/check.hpp"
 #include "cli/launch/plan/program_libraries.hpp"
+#include "cli/launch/plan/programs.hpp"
 #include "jobenv/config/suggestion.hpp"
 
 namespace ddp::cli {
@@ -21,9 +22,10 @@ std::string describe_failure(const CommandResult& result) {
 }
 
 /// The first line that `program --version` prints, or why there is none.
-Expected<std::string> ask_version(const CheckSubject& subject, const std::string& program) {
+Expected<std::string> ask_version(const CheckSubject& subject, const std::string& program,
+                                  const EnvMap& environment) {
   const auto result = subject.seams.system.runner.run(
-      {.argv = {program, "--version"}, .environment = subject.seams.submitter, .timeout = kPatience});
+      {.argv = {program, "--version"}, .environment = environment, .timeout = kPatience});
   if (!result) return tl::unexpected(result.error());
   if (result->succeeded()) return first_line(result->out);
   return fail(ExitCode::preflight_failed, program + ": " + describe_failure(*result));
@@ -32,7 +34,7 @@ Expected<std::string> ask_version(const CheckSubject& subject, const std::string
 }  // namespace
 
 Finding check_programs(const CheckSubject& subject) {
-  const auto agent = ask_version(subject, subject.own_folder / "ddp-agent");
+  const auto agent = ask_version(subject, subject.own_folder / "ddp-agent", subject.seams.submitter);
   const std::string own = "ddpsubmit " DDP_VERSION;
   if (!agent) {
     return {.verdict = Verdict::error,
@@ -46,20 +48,22 @@ Finding check_programs(const CheckSubject& subject) {
 }
 
 Finding check_trainer(const CheckSubject& subject) {
-  const std::string trainer = subject.own_folder / "ddptrain";
+  const auto paths = locate_trainer_here(subject.spec, subject.own_folder, subject.seams.submitter);
+  const std::string& trainer = paths.trainer;
+  const EnvMap environment = with_libraries(subject.seams.submitter, paths.libraries);
   if (!resolve_program(trainer, subject.seams.submitter)) {
     const bool wanted = subject.spec != nullptr && subject.spec->train;
     return {.verdict = wanted ? Verdict::error : Verdict::skipped,
             .found = "there is no ddptrain beside ddpsubmit",
             .advice = wanted ? "install or build it: `train:` runs it" : ""};
   }
-  const auto version = ask_version(subject, trainer);
+  const auto version = ask_version(subject, trainer, environment);
   if (version) return {.found = *version};
-  const auto missing = find_missing_libraries(trainer, subject.seams.submitter, subject.seams.system.runner);
+  const auto missing = find_missing_libraries(trainer, environment, subject.seams.system.runner);
   return {.verdict = Verdict::error,
           .found = missing.names.empty() ? version.error().message
                                          : "libraries that are not found: " + join_words(missing.names, ", "),
-          .advice = "LibTorch must be where ddptrain was built with it, or in LD_LIBRARY_PATH"};
+          .advice = "name a LibTorch with train.libtorch, or in LD_LIBRARY_PATH"};
 }
 
 }  // namespace ddp::cli

@@ -9,8 +9,8 @@
 
 namespace ddp {
 
-/// Which layer a value was written in. Later ones win.
-enum class Origin { default_value, included_file, user_file, config_file, command_line };
+/// Which layer a value was written in. Later ones win. environment: in none; ddpsubmit has found the value.
+enum class Origin { default_value, included_file, user_file, config_file, command_line, environment };
 
 /// A text that configuration was read from. Shared by all nodes read from it.
 struct SourceText {

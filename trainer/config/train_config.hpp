@@ -29,6 +29,7 @@ enum class ParallelStrategy { ddp, parameter_server, data_parallel };
 /// anything is queued.
 struct TrainConfig {
   std::string program = "ddptrain";
+  std::optional<std::string> libtorch;  ///< the folder of a LibTorch; absent: that which is found
   Mode mode = Mode::train;
   std::uint64_t seed = 42;
   std::optional<std::int64_t> epochs;     ///< exactly one of epochs and max_steps is set

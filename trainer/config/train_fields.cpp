@@ -153,6 +153,9 @@ void describe_checkpoint(Fields& fields, TrainConfig::Checkpoint& checkpoint) {
 
 void describe_steps(Fields& fields, TrainConfig& config) {
   fields.text({"program", "ddptrain, or a program built on ddp::trainer"}, config.program);
+  fields.path({"libtorch",
+               "folder of the LibTorch that ranks load, such as site-packages/torch of a Python environment"},
+              config.libtorch);
   fields.choice({"mode", "train, or evaluate a checkpoint"}, config.mode, kModes);
   fields.integer({"seed", "of the parameters, the order of samples and dropout"}, config.seed, kNotNegative);
   fields.integer({"epochs", "passes over the data"}, config.epochs, kLength);

@@ -35,6 +35,8 @@ std::string_view to_kind(const Place* place) {
       return "file";
     case Origin::command_line:
       return "command_line";
+    case Origin::environment:
+      return "environment";
   }
   return "";
 }

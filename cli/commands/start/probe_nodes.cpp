@@ -10,6 +10,7 @@
 #include "cli/commands/watch/remove_run.hpp"
 #include "cli/doctor/probe_spec.hpp"
 #include "cli/launch/launchers.hpp"
+#include "cli/launch/plan/programs.hpp"
 #include "cli/launch/preflight/check_run.hpp"
 #include "cli/launch/start/start_run.hpp"
 #include "cli/store/run_id.hpp"
@@ -22,11 +23,6 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kFirstPortion{2'000};
 constexpr milliseconds kLongestPortion{30'000};
-
-std::string trainer_of(const Context& context) {
-  const auto trainer = context.own_folder / "ddptrain";
-  return access(trainer.c_str(), X_OK) == 0 ? trainer.string() : "";
-}
 
 Expected<PreparedRun> prepare(RunSpec spec, Launcher& launcher, const Context& context) {
   auto folder = choose_folder(spec, context.system.clock.now());
@@ -104,9 +100,12 @@ tl::expected<EndedProbe, Errors> probe_nodes(const RunSpec& spec, Context& conte
   if (!launcher) return refuse(launcher.error());
   if (const auto checked = check_real_run(spec, **launcher, context); !checked)
     return tl::unexpected(checked.error());
-  auto probe_spec = make_probe_spec(spec, context.own_folder / "ddp-agent", trainer_of(context));
-  const auto run = prepare(std::move(probe_spec), **launcher, context);
+  const auto paths = locate_trainer_here(&spec, context.own_folder, context.seams().submitter);
+  const bool has_trainer = access(paths.trainer.c_str(), X_OK) == 0;
+  auto run =
+      prepare(make_probe_spec(spec, paths.agent, has_trainer ? paths.trainer : ""), **launcher, context);
   if (!run) return refuse(run.error());
+  run->request.plan.library_folder = paths.libraries;
   const auto attachment = spec.launcher->default_attachment;
   const auto started = start_run(*run, FolderKind::fresh, attachment, **launcher, context.seams());
   if (!started) return refuse(started.error());

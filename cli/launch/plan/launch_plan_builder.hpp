@@ -11,9 +11,10 @@ namespace ddp::cli {
 
 /// The absolute paths that a plan needs besides the spec's.
 struct PlanPaths {
-  std::string agent;     ///< ddp-agent
-  std::string trainer;   ///< the program of `train:`; empty for `command:`
-  std::string work_dir;  ///< where the programs run
+  std::string agent;           ///< ddp-agent
+  std::string trainer;         ///< the program of `train:`; empty for `command:`
+  std::string work_dir;        ///< where the programs run
+  std::string libraries = {};  ///< in front of the ranks' LD_LIBRARY_PATH; empty: none
 };
 
 /// Pure.

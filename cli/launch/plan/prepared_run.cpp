@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "cli/launch/plan/job_base_environment.hpp"
+#include "cli/launch/plan/libtorch.hpp"
 #include "cli/launch/plan/programs.hpp"
 #include "cli/store/run_id.hpp"
 #include "jobenv/config/config_node.hpp"
@@ -42,6 +43,8 @@ Expected<PreparedRun> prepare_run(RunSpec spec, RunPlace place, Launcher& launch
   // On a node whose environment it is, its agent does that, to the path that is there.
   if (spec.launcher->environment == EnvironmentOf::submitter)
     append_to_path(base.environment, place.own_folder);
+  resolve_libtorch(spec, place.own_folder, place.submitter);
+  for (RunSpec& point : spec.points) resolve_libtorch(point, place.own_folder, place.submitter);
   auto paths = locate_programs(spec, place.own_folder, place.work_dir, base.environment);
   auto plan = make_launch_plan(spec, place.folder, paths);
   auto waits = waits_of_tests(place.submitter);

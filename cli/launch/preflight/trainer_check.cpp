@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include "cli/launch/plan/programs.hpp"
 #include "cli/spec/render_spec.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
 
@@ -30,7 +31,7 @@ Preflight check_by_trainer(const RunSpec& spec, const PlanPaths& paths, const En
   if (!file.is_open()) return {};
   const auto result = runner.run(
       {.argv = {paths.trainer, "--config", "/proc/self/fd/" + std::to_string(file.get()), "--check-config"},
-       .environment = environment,
+       .environment = with_libraries(environment, paths.libraries),
        .inherited_descriptor = file.get()});
   if (!result || result->succeeded()) return {};
   return {.errors = {{ExitCode::config_invalid,

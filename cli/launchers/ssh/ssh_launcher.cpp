@@ -7,6 +7,7 @@
 
 #include "cli/launch/lost_start.hpp"
 #include "cli/launch/plan/job_base_environment.hpp"
+#include "cli/launch/plan/programs.hpp"
 #include "cli/launchers/ssh/head_link.hpp"
 #include "cli/launchers/ssh/host_pool.hpp"
 #include "cli/launchers/ssh/pushed_program.hpp"
@@ -111,8 +112,9 @@ Expected<SshLauncher::Hosts> SshLauncher::connect_all(const LaunchRequest& reque
 Errors SshLauncher::push(const LaunchRequest& request, const PushedAgent& agent, Hosts& hosts) const {
   PushedProgram program;
   if (request.plan.program == ProgramKind::trainer) {
-    auto collected = collect_program(request.plan.argv.front(), request.environment, seams_.submitter,
-                                     seams_.system.runner);
+    auto collected = collect_program(request.plan.argv.front(),
+                                     with_libraries(request.environment, request.plan.library_folder),
+                                     seams_.submitter, seams_.system.runner);
     if (!collected) return {collected.error()};
     program = std::move(*collected);
   }

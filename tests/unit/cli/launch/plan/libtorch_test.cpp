@@ -1,0 +1,143 @@
+#include "cli/launch/plan/libtorch.hpp"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "cli/launch/plan/programs.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace ddp::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class LibTorchTest : public testing::Test {
+ protected:
+  /// Where a wheel of that version would put it under `packages`.
+  fs::path add_torch(const fs::path& packages, const std::string& version) {
+    const fs::path torch = root / packages / "torch";
+    fs::create_directories(torch / "lib");
+    std::ofstream(torch / "lib" / "libtorch_cpu.so");
+    std::ofstream(torch / "version.py")
+        << "from typing import Optional\n\n__all__ = ['__version__', 'debug']\n"
+        << "__version__ = '" << version << "'\ndebug = False\n";
+    return torch;
+  }
+
+  void add_trainer(const std::string& torch) {
+    const fs::path folder = root / "own/libexec/ddpsubmit" / ("torch-" + torch);
+    fs::create_directories(folder);
+    std::ofstream(folder / "ddptrain") << "#!/bin/sh\n";
+    fs::permissions(folder / "ddptrain", fs::perms::owner_all);
+  }
+
+  RunSpec resolved(const EnvMap& environment = {}) {
+    RunSpec copy = spec;
+    resolve_libtorch(copy, own_folder, environment);
+    return copy;
+  }
+
+  PlanPaths located(const RunSpec& run) { return locate_programs(run, own_folder, "/work", EnvMap()); }
+
+  TemporaryFolder root;
+  fs::path own_folder = root / "own/bin";
+  RunSpec spec = [] {
+    RunSpec run;
+    run.train.emplace();
+    return run;
+  }();
+};
+
+TEST_F(LibTorchTest, TheNewestPythonOfTheOwnEnvironmentComesFirst) {
+  add_torch("own/lib/python3.9/site-packages", "2.10.0");
+  const auto newest = add_torch("own/lib/python3.11/site-packages", "2.11.0+cu130");
+  add_torch("venv/lib/python3.12/site-packages", "2.12.0");
+  const auto run = resolved(EnvMap().set("VIRTUAL_ENV", root / "venv"));
+  EXPECT_EQ(run.train->libtorch, newest);
+  EXPECT_EQ(run.origins.by_path.at("train.libtorch").describe(), "the environment of ddpsubmit");
+  EXPECT_EQ(look_for_libtorch(newest)->version, "2.11.0");
+  EXPECT_EQ(look_for_libtorch(newest)->minor_version(), "2.11");
+}
+
+TEST_F(LibTorchTest, AnEnvironmentThatTheSubmitterIsInIsAskedNext) {
+  const auto torch = add_torch("conda/lib/python3.12/site-packages", "2.11.0");
+  const auto run = resolved(EnvMap().set("VIRTUAL_ENV", root / "venv").set("CONDA_PREFIX", root / "conda"));
+  EXPECT_EQ(run.train->libtorch, torch);
+  EXPECT_EQ(run.origins.by_path.at("train.libtorch").describe(), "CONDA_PREFIX");
+}
+
+TEST_F(LibTorchTest, PackagesBesideTheProgramsAreFound) {
+  EXPECT_EQ(resolved().train->libtorch, std::nullopt);
+  const auto torch = add_torch("own", "2.11.0");
+  EXPECT_EQ(resolved().train->libtorch, torch);
+}
+
+TEST_F(LibTorchTest, WhatTheFileNamesWins) {
+  add_torch("own/lib/python3.11/site-packages", "2.11.0");
+  const auto named = add_torch("elsewhere", "2.11.0");
+  spec.train->libtorch = root / "elsewhere";
+  EXPECT_EQ(resolved().train->libtorch, named) << "the folder around torch will do";
+  EXPECT_EQ(located(resolved()).libraries, named / "lib");
+}
+
+TEST_F(LibTorchTest, NothingIsFoundForARunThatSaysItselfWhereLibrariesAre) {
+  add_torch("own/lib/python3.11/site-packages", "2.11.0");
+  spec.environment.set["LD_LIBRARY_PATH"] = "/opt/torch/lib";
+  EXPECT_EQ(resolved().train->libtorch, std::nullopt);
+}
+
+TEST_F(LibTorchTest, NothingIsFoundForATrainerOfTheUser) {
+  add_torch("own/lib/python3.11/site-packages", "2.11.0");
+  spec.train->program = "build/own_trainer";
+  EXPECT_EQ(resolved().train->libtorch, std::nullopt);
+}
+
+TEST_F(LibTorchTest, ABuildOfTheSourceHasItsOwn) {
+  add_torch("own/lib/python3.11/site-packages", "2.11.0");
+  fs::create_directories(own_folder / "libtorch/lib");
+  std::ofstream(own_folder / "libtorch/lib/libtorch_cpu.so");
+  EXPECT_EQ(resolved().train->libtorch, std::nullopt);
+}
+
+TEST_F(LibTorchTest, TheTrainerIsThatOfTheVersion) {
+  add_torch("own/lib/python3.11/site-packages", "2.11.1");
+  add_trainer("2.11");
+  add_trainer("2.15");
+  const auto run = resolved();
+  EXPECT_THAT(located(run).trainer, HasSubstr("/libexec/ddpsubmit/torch-2.11/ddptrain"));
+  EXPECT_EQ(find_unfit_libtorch(run, located(run)), std::nullopt);
+}
+
+TEST_F(LibTorchTest, AVersionWithoutATrainerIsRefusedWithWhatToInstall) {
+  add_torch("own/lib/python3.11/site-packages", "2.13.1");
+  add_trainer("2.11");
+  add_trainer("2.15");
+  const auto run = resolved();
+  const auto error = find_unfit_libtorch(run, located(run));
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code, ExitCode::preflight_failed);
+  EXPECT_THAT(error->message,
+              HasSubstr("is torch 2.13.1, and this installation has a ddptrain for torch 2.11 and 2.15"));
+  EXPECT_THAT(error->hint, HasSubstr("pip install 'torch==2.15.*'"));
+}
+
+TEST_F(LibTorchTest, AFolderThatHoldsNoneIsRefused) {
+  add_trainer("2.11");
+  spec.train->libtorch = root / "nowhere";
+  const auto error = find_unfit_libtorch(resolved(), located(resolved()));
+  ASSERT_TRUE(error);
+  EXPECT_THAT(error->message, HasSubstr("nowhere' has no lib/libtorch_cpu.so"));
+}
+
+TEST_F(LibTorchTest, ALibTorchWithoutPythonSaysItsVersionInBuildVersion) {
+  const fs::path folder = root / "libtorch";
+  fs::create_directories(folder / "lib");
+  std::ofstream(folder / "lib" / "libtorch_cpu.so");
+  std::ofstream(folder / "build-version") << "2.11.0+cpu\n";
+  EXPECT_EQ(look_for_libtorch(folder)->version, "2.11.0");
+}
+
+}  // namespace
+}  // namespace ddp::cli
