@@ -9,7 +9,7 @@ packages_of() {
       ;;
     tests)
       echo libgtest-dev libgmock-dev bats jq shellcheck slurm-wlm slurmdbd mariadb-server-core munge iproute2 strace
-      echo openssh-server openssh-client tcsh fish libfaketime
+      echo openssh-server openssh-client tcsh fish libfaketime python3-venv
       ;;
     peers) echo python3-venv ;;
     checks) echo clang-format-14 clang-tidy-16 clang-16 libclang-rt-16-dev codespell ;;

@@ -106,8 +106,10 @@ make_stubs() {
     -c "$sysroot_parts/newer_functions.c" -o "$folder/newer_functions.o"
   gcc-ar-12 rcsD "$folder/libnewer_functions.a" "$folder/newer_functions.o"
   rm "$folder/newer_functions.o" "$folder/libc.so" "$folder/libstdc++.so"
-  # As paths begin with / in a script of the linker that lies in the sysroot, they are paths in the sysroot.
-  echo "GROUP ( $path/libc.so.6 $path/libc_nonshared.a $path/libnewer_functions.a AS_NEEDED ( $path/libdl.so.2 $path/ld-linux-x86-64.so.2 ) )" >"$folder/libc.so"
+  # In a script of the linker that lies in the sysroot, a path that begins with / starts there. Since glibc 2.34 libc.so itself has what
+  # was in the other libraries, which is how g++ 12 was built: not every program asks for them.
+  echo "GROUP ( $path/libc.so.6 $path/libc_nonshared.a $path/libnewer_functions.a \
+    AS_NEEDED ( $path/libpthread.so.0 $path/libdl.so.2 $path/ld-linux-x86-64.so.2 ) )" >"$folder/libc.so"
   # What the stub lacks comes from g++ 12's archive, into the program.
   echo "INPUT ( $path/libstdc++.so.6 /usr/lib/gcc/$sysroot_arch/12/libstdc++.a )" >"$folder/libstdc++.so"
 }

@@ -1,4 +1,4 @@
-// What g++ 12 and its library want of the C library and glibc 2.28 does not have. It is linked into each program.
+// What programs and g++ 12's own library want of the C library and glibc 2.28 does not have. A program is linked with what it calls.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
@@ -6,10 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/random.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 // Since glibc 2.32. 0 says that there may be several threads, which is always safe.
 char __libc_single_threaded = 0;
+
+// Since glibc 2.30.
+pid_t gettid(void) { return (pid_t)syscall(SYS_gettid); }
 
 // Since glibc 2.36. std::random_device calls it.
 uint32_t arc4random(void) {

@@ -1,0 +1,108 @@
+# The wheels, installed by pip into environments of Python.
+
+bats_require_minimum_version 1.5.0
+
+# An environment beside which LibTorch's wheel is unpacked, as pip would: lib/python3.N/site-packages/torch.
+make_environment() {
+  /usr/bin/python3 -m venv "$1"
+  ln -s "$LIBTORCH" "$(packages_of "$1")/torch"
+}
+
+packages_of() { echo "$1"/lib/python3.*/site-packages; }
+
+# install ENVIRONMENT [WHEEL...]: all of them, if none is named.
+install() {
+  local environment=$1
+  shift
+  (($# > 0)) || set -- "$WHEELS"/*.whl
+  "$VENV/bin/pip" --disable-pip-version-check --python "$environment/bin/python" install --quiet --no-index --no-deps "$@"
+}
+
+configuration() { cat "$SOURCE_DIR/configs/synthetic_mlp.yaml"; }
+
+weights() { sha256sum "$1"/*/checkpoints/LATEST/model.safetensors | cut -d ' ' -f 1; }
+
+setup_file() {
+  [ -n "$SYSROOT" ] || skip 'the programs are built for this machine alone, without DDP_SYSROOT'
+  export WHEELS=$BATS_FILE_TMPDIR/wheels VENV=$BATS_FILE_TMPDIR/venv XDG_STATE_HOME=$BATS_FILE_TMPDIR/state
+  "$SOURCE_DIR/scripts/package" --build="$BINARY_DIR" --output="$WHEELS" wheels >"$BATS_FILE_TMPDIR/package.log"
+  make_environment "$VENV"
+  install "$VENV"
+}
+
+setup() {
+  cd "$BATS_TEST_TMPDIR" || exit 1
+  configuration >run.yaml
+  unset VIRTUAL_ENV CONDA_PREFIX LD_LIBRARY_PATH
+}
+
+@test "the programs are on the path of the environment, and no Python runs them" {
+  local program
+  for program in ddpsubmit ddp-agent; do
+    [ "$(head -c 4 "$VENV/bin/$program" | tr -d '\0')" = $'\x7fELF' ]
+  done
+  run env -i PATH="$VENV/bin" ddpsubmit --version
+  [ "$status" -eq 0 ]
+}
+
+@test "two ranks train with the torch of the environment, to the bytes of the build" {
+  "$VENV/bin/ddpsubmit" run run.yaml run_root=installed
+  "$DDPSUBMIT" run run.yaml run_root=built
+  [ "$(weights installed)" = "$(weights built)" ]
+  jq -e --arg torch "$(packages_of "$VENV")/torch" '.library_folder == $torch + "/lib"' installed/*/plan.json
+  run "$VENV/bin/ddpsubmit" render run.yaml --explain
+  [[ $output == *"train.libtorch"*"site-packages/torch"*"the environment of ddpsubmit"* ]]
+}
+
+@test "torch of another environment is found by VIRTUAL_ENV, and by train.libtorch" {
+  /usr/bin/python3 -m venv --without-pip alone
+  install alone
+  run --separate-stderr alone/bin/ddpsubmit run run.yaml
+  [ "$status" -eq 10 ]
+  [[ $stderr == *"does not find libtorch_cpu.so"* ]]
+  VIRTUAL_ENV=$VENV alone/bin/ddpsubmit run run.yaml run_root=by_environment train.max_steps=20
+  alone/bin/ddpsubmit run run.yaml run_root=by_key train.max_steps=20 train.libtorch="$LIBTORCH"
+  [ "$(weights by_environment)" = "$(weights by_key)" ]
+}
+
+@test "what pip installs into a folder runs there" {
+  "$VENV/bin/pip" --disable-pip-version-check install --quiet --no-index --no-deps --target "$PWD/target" "$WHEELS"/*.whl
+  ln -s "$LIBTORCH" target/torch
+  target/bin/ddpsubmit run run.yaml train.max_steps=20
+}
+
+@test "a program of one's own needs no torch" {
+  /usr/bin/python3 -m venv --without-pip alone
+  install alone "$WHEELS"/ddpsubmit-*.whl
+  cat >hello.yaml <<'EOF'
+name: hello
+launcher: local
+resources: {tasks_per_node: 2}
+command: [sh, -c, "echo rank $RANK of $WORLD_SIZE"]
+EOF
+  run alone/bin/ddpsubmit run hello.yaml
+  [ "$status" -eq 0 ]
+  [[ $output == *"rank 1 of 2"* ]]
+}
+
+@test "another version of torch is refused, with the one to install" {
+  /usr/bin/python3 -m venv --without-pip other
+  install other
+  local torch
+  torch=$(packages_of other)/torch
+  mkdir -p "$torch/lib"
+  touch "$torch/lib/libtorch_cpu.so"
+  echo "__version__ = '2.99.0'" >"$torch/version.py"
+  run --separate-stderr other/bin/ddpsubmit run run.yaml
+  [ "$status" -eq 10 ]
+  [[ $stderr == *"is torch 2.99.0, and this installation has a ddptrain for torch 2."*"pip install 'torch==2."* ]]
+}
+
+@test "pip takes everything away again" {
+  local before
+  make_environment gone
+  before=$(find gone -type f ! -name '*.pyc' | sort)
+  install gone
+  gone/bin/pip --disable-pip-version-check uninstall --quiet --yes ddpsubmit ddpsubmit-trainer
+  diff <(echo "$before") <(find gone -type f ! -name '*.pyc' | sort)
+}
