@@ -23,6 +23,8 @@ LaunchPlan plan() {
   plan.argv = {"python", "train.py", ""};
   plan.work_dir = "/home/me/project";
   plan.agent = "/opt/bin/ddp-agent";
+  plan.start_options = {"--cpu-bind=none", "--container-image=a b.sqsh"};
+  plan.output_link = "/home/me/slurm-%j.out";
   plan.set = {{"A", "1"}, {"B", "x=y z"}};
   plan.setup = {"source env.sh", ""};
   plan.setup_places = {"run.yaml:4:13", "command line"};
