@@ -35,10 +35,12 @@ most_at_once() { awk '$1 == "start" { n++; if (n > most) most = n } $1 == "end" 
   [ "$("$DDPSUBMIT" status "$array" --json | jq -r '.runs[0].run_id')" = "$run_id" ]
 }
 
+all_wait_for_it() { [[ $(squeue -h -n search -o %T:%r | sort -u) == PENDING:Dependency ]]; }
+
 @test "a sweep with a dependency: all arrays wait for it, and each point has a link to its log" {
   first=$(sbatch --hold --parsable --output=/dev/null --wrap true)
   start_sweep 7 'echo "X is $X"' sweep_options.at_once=2 slurm.dependency="afterok:$first" 'slurm.output=%x-%A_%a.out'
-  [ "$(squeue -h -t PENDING -o %r | sort -u | paste -sd ' ')" = 'Dependency JobHeldUser' ]
+  eventually all_wait_for_it
   scontrol release "$first"
   "$DDPSUBMIT" wait last
   read -r one two < <(event submitted .job_id | xargs)
