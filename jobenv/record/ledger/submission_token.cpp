@@ -12,9 +12,10 @@ constexpr std::string_view kCommentPrefix = "ddpsubmit:";
 /// A value with blanks stands in quotes.
 std::optional<std::string> token_of_directive(std::string_view line) {
   if (!line.starts_with('#')) return std::nullopt;
-  for (const std::string begin : {"=", "=\"", "='"}) {
-    const auto value = line.find(begin + std::string(kCommentPrefix));
-    if (value != line.npos) return token_of_comment(line.substr(value + begin.size()));
+  for (auto at = line.find(kCommentPrefix); at != line.npos; at = line.find(kCommentPrefix, at + 1)) {
+    auto before = line.substr(0, at);
+    if (before.ends_with('"') || before.ends_with('\'')) before.remove_suffix(1);
+    if (before.ends_with('=')) return token_of_comment(line.substr(at));
   }
   return std::nullopt;
 }
