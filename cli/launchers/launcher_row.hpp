@@ -13,6 +13,7 @@
 
 namespace ddp {
 class RunFolder;
+struct LaunchPlan;
 struct LatestCheckpoint;
 }  // namespace ddp
 
@@ -76,6 +77,8 @@ struct LauncherRow {
   std::vector<std::string> (*name_hosts)(const RunSpec& spec) = nullptr;
   /// Whether the hosts have the run folder in common; null: they do.
   bool (*shares_folder)(const RunSpec& spec) = nullptr;
+  /// What its section adds to the plan of a run.
+  void (*complete_plan)(const RunSpec& spec, LaunchPlan& plan) = nullptr;
   /// The sections `KEY=VALUE` that keep `hosts` out of a run.
   std::string (*exclude_hosts)(const RunSpec& spec, const std::vector<std::string>& hosts) = nullptr;
   /// Leaves out of a spec what would tell people of a job that is only a trial.

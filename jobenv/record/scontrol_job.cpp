@@ -38,11 +38,14 @@ std::optional<ScontrolJob> parse_scontrol_job(std::string_view text) {
     if (line.size() == text.size()) return std::nullopt;
     text.remove_prefix(line.size() + 1);
   }
+  const auto comment = field_of(line, "Comment");
+  // What stands in comments is no field; the fields are in front of them.
+  line = line.substr(0, line.find("Comment="));
   ScontrolJob job{.id = field_of(line, "JobId"), .state = field_of(line, "JobState")};
   job.array_id = field_of(line, "ArrayJobId");
   job.array_task_id = field_of(line, "ArrayTaskId");
   job.reason = field_of(line, "Reason");
-  job.comment = field_of(line, "Comment");
+  job.comment = comment;
   const auto user = field_of(line, "UserId");  // alice(1000)
   job.user = user.substr(0, user.find('('));
   job.name = field_of(line, "JobName");

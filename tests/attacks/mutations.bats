@@ -51,7 +51,7 @@ slurm:
   partition: gpu
   mail_user: me@example.org
   setup: ["module load cuda", "ulimit -c 0"]
-  options: {exclusive: "", licenses: 'a "b" c'}
+  options: {contiguous: "", licenses: 'a "b" c'}
 ssh:
   hosts: [{host: node1, slots: 4, address: 10.0.0.2}, node2]
   port: 2222

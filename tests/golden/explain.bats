@@ -14,7 +14,8 @@ include: [compute/h100_2x8.yaml]
 resources: {time: 12h}
 slurm:
   setup: [module load cuda]
-  options: {exclusive: ""}
+  options: {contiguous: ""}
+  srun_options: {cpu-bind: none}
 environment:
   setup:
     - source env.sh
@@ -59,7 +60,7 @@ origin() { jq -c --arg start "$1" '.lines[] | select(.line | startswith($start))
   [ "$(origin '#SBATCH --account')" = '[["user","slurm.account",3]]' ]
   [ "$(origin '#SBATCH --mem')" = '[["preset","resources.memory",8]]' ]
   [ "$(origin '#SBATCH --no-requeue')" = '[["default","fault_tolerance.requeue",null]]' ]
-  [ "$(origin 'export OMP')" = '[["file","environment.setup[1]",11]]' ]
+  [ "$(origin 'export OMP')" = '[["file","environment.setup[1]",12]]' ]
   [ "$(origin '#SBATCH --open-mode')" = '[["ddpsubmit",null,null]]' ]
   [ "$(jq -r '[.lines[] | select(.line != "" and .origins == [])] | length' explained.json)" = 0 ]
   [ "$(jq -r '.lines[] | select(.line | startswith("#SBATCH --mem")) | .origins[0].file' explained.json)" -ef "$SOURCE_DIR/configs/compute/h100_2x8.yaml" ]
@@ -89,7 +90,7 @@ requeue_line() { "$ddpsubmit" render run.yaml --explain "$@" | sed -nE 's/^#SBAT
   echo 'fault_tolerance: {requeue: false}' >>"$XDG_CONFIG_HOME/ddpsubmit/user.yaml"
   [ "$(requeue_line)" = "no-requeue $XDG_CONFIG_HOME/ddpsubmit/user.yaml:5" ]
   echo 'fault_tolerance: {requeue: true}' >>run.yaml
-  [ "$(requeue_line)" = 'requeue run.yaml:17' ]
+  [ "$(requeue_line)" = 'requeue run.yaml:18' ]
   [ "$(requeue_line +include=compute/requeue_off.yaml)" = 'no-requeue preset compute/requeue_off.yaml:2' ]
   [ "$(requeue_line +include=compute/requeue_off.yaml fault_tolerance.requeue=true)" = 'requeue command line' ]
 }

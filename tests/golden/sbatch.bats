@@ -9,7 +9,11 @@ odd_values=(
   'slurm.constraint=a100&ib|h100'
   'slurm.reservation=May & June #1'
   'slurm.gres=gpu:a40:4'
-  'slurm.options={exclusive: "", nice: "100"}'
+  'slurm.options={contiguous: "", nice: "100"}'
+  slurm.exclusive=user
+  'slurm.comment="{\"team\": \"it'\''s us\", \"cost\": \"5 \\\\ 2\"}"'
+  'slurm.dependency=afterok:12,singleton'
+  'slurm.srun_options={container-image: "my image.sqsh", overlap: ""}'
   'slurm.setup=[module load "cuda/13"]'
   'environment.setup=[export FROM_SETUP="a b"]'
   'resources.memory=64GiB'

@@ -63,6 +63,21 @@ state_is() { [[ $(state_of_run) == "$1" ]]; }
   has_one_job
 }
 
+@test "a comment of the user's own beside the token: its job is found when ddpsubmit is killed" {
+  # shellcheck disable=SC2016
+  in_sbatch '$real "$@" >answer' 'kill -9 $ddpsubmit'
+  run "$DDPSUBMIT" run run.yaml 'slurm.options.hold=""' "slurm.comment='{\"a\": \"it''s ddpsubmit:0000000000000000\"}'"
+  [ "$status" -eq 137 ]
+  real_sbatch
+  use_newest_folder
+  "$DDPSUBMIT" status last
+  [ "$(event submitted .job_id)" = "$(cat answer)" ]
+  [ "$(event submitted .found)" = true ]
+  [ "$(squeue -h -j "$(cat answer)" -o %k)" = "ddpsubmit:$(event submit_intent .token) {\"a\": \"it's ddpsubmit:0000000000000000\"}" ]
+  has_one_job
+  "$DDPSUBMIT" cancel last
+}
+
 @test "a ddpsubmit that is killed when sbatch has answered: the next verb finds the job" {
   for verb in 'status last' 'list' 'logs last --follow' 'wait last' 'cancel last'; do
     # shellcheck disable=SC2016

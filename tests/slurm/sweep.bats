@@ -35,6 +35,20 @@ most_at_once() { awk '$1 == "start" { n++; if (n > most) most = n } $1 == "end" 
   [ "$("$DDPSUBMIT" status "$array" --json | jq -r '.runs[0].run_id')" = "$run_id" ]
 }
 
+all_wait_for_it() { [[ $(squeue -h -n search -o %T:%r | sort -u) == PENDING:Dependency ]]; }
+
+@test "a sweep with a dependency: all arrays wait for it, and each point has a link to its log" {
+  first=$(sbatch --hold --parsable --output=/dev/null --wrap true)
+  start_sweep 7 'echo "X is $X"' sweep_options.at_once=2 slurm.dependency="afterok:$first" 'slurm.output=%x-%A_%a.out'
+  eventually all_wait_for_it
+  scontrol release "$first"
+  "$DDPSUBMIT" wait last
+  read -r one two < <(event submitted .job_id | xargs)
+  for task in 0 1 2 3 4; do [ "$(cat "search-${one}_$task.out")" = "X is $task" ]; done
+  for task in 0 1; do [ "$(cat "search-${two}_$task.out")" = "X is $((task + 5))" ]; done
+  [ "$(compgen -G 'search-*.out' | wc -l)" = 7 ]
+}
+
 @test "cancel of one point leaves the others; rerun starts what did not succeed" {
   start_sweep 6 'touch "up.$X"; until test -e "go.$X"; do sleep 0.1; done'
   eventually test -e up.1

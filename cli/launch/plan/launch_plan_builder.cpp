@@ -56,6 +56,7 @@ LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const 
   plan.resumes = spec.train && spec.train->checkpoint.resume == trainer::Resume::automatic;
   plan.requeue = launcher.has_scheduler() && spec.fault_tolerance.requeue;
   if (const auto limit = spec.fault_tolerance.max_requeues) plan.max_requeues = static_cast<int>(*limit);
+  if (launcher.complete_plan != nullptr) launcher.complete_plan(spec, plan);
   return plan;
 }
 

@@ -123,6 +123,7 @@ Expected<std::string> SlurmLauncher::render_script(const LaunchRequest& request)
   return render_sbatch_script(
       {.plan = request.plan,
        .options = std::move(*options),
+       .srun_options = srun_options_of(request.spec),
        .setup = all_setup(request.spec),
        .first_point = request.part ? std::optional(request.part->first_point) : std::nullopt,
        .template_text = std::move(text),

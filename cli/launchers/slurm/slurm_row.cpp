@@ -4,9 +4,11 @@
 #include "cli/launchers/slurm/doctor/slurm_doctor.hpp"
 #include "cli/launchers/slurm/keys/slurm_checks.hpp"
 #include "cli/launchers/slurm/keys/slurm_options.hpp"
+#include "cli/launchers/slurm/script/sbatch_options.hpp"
 #include "cli/launchers/slurm/slurm_launcher.hpp"
 #include "ddp/jobenv/host_list.hpp"
 #include "ddp/jobenv/shell_quote.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -20,10 +22,15 @@ std::string exclude_nodes(const RunSpec& spec, const std::vector<std::string>& h
   return "slurm.exclude=" + (exclude ? *exclude + "," : std::string()) + HostList(hosts).compress();
 }
 
-void send_no_mail(RunSpec& spec) {
+/// A trial sends no mail, makes no link, and waits for no job.
+void silence_job(RunSpec& spec) {
   auto& slurm = options_of<SlurmOptions>(spec);
-  slurm.mail_user.reset();
-  slurm.mail_type.reset();
+  for (auto* key : {&slurm.mail_user, &slurm.mail_type, &slurm.output, &slurm.dependency}) key->reset();
+}
+
+void complete_slurm_plan(const RunSpec& spec, LaunchPlan& plan) {
+  for (const auto& option : srun_options_of(spec)) plan.start_options.push_back(render_argument(option));
+  plan.output_link = options_of<SlurmOptions>(spec).output.value_or("");
 }
 
 /// Where the submission itself is lost, so is its token.
@@ -65,8 +72,9 @@ const LauncherRow slurm_launcher{.name = SlurmOptions::kLauncher,
                                  .make_options = make_slurm_options,
                                  .section_is_shared = "all points are tasks of one Slurm array",
                                  .check = check_slurm_keys,
+                                 .complete_plan = complete_slurm_plan,
                                  .exclude_hosts = exclude_nodes,
-                                 .silence = send_no_mail,
+                                 .silence = silence_job,
                                  .make = make_slurm_launcher,
                                  .by_hand = {.find_job = look_in_queue,
                                              .end_run = explain_cancel,

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <utility>
 
+#include "jobenv/agent/head/log_link.hpp"
 #include "jobenv/agent/head/resume_step.hpp"
 #include "jobenv/agent/process/descriptor_limit.hpp"
 #include "jobenv/agent/process/signals_taken.hpp"
@@ -125,6 +126,7 @@ std::optional<RunEnd> Head::find_early_end(const Expected<std::vector<LedgerEven
 }
 
 Expected<void> Head::launch() {
+  link_output();
   controller_.emplace(plan_, Attempt{records_.attempt(), records_.nonce(), job_.hosts});
   if (const auto deadline = deadline_watch_->deadline()) controller_->set_deadline(*deadline);
   watch_submitter();
@@ -138,6 +140,14 @@ Expected<void> Head::launch() {
   auto launched = fleet_->launch();
   if (launched) deadline_watch_->begin();  // after the agents: what the scheduler is asked can wait
   return launched;
+}
+
+/// To the log of the present attempt.
+void Head::link_output() {
+  if (plan_.output_link.empty() || launcher_->name_output_link == nullptr) return;
+  const auto linked = save_link(launcher_->name_output_link(plan_, environment_),
+                                records_.folder().out(records_.attempt(), 0));
+  if (!linked) log_(linked.error().message);
 }
 
 void Head::watch_submitter() {
@@ -209,6 +219,7 @@ void Head::look_around() {
 
 void Head::claim_next() {
   const auto claimed = records_.claim_next();
+  if (claimed) link_output();
   if (claimed) return post(AttemptClaimed{records_.attempt(), records_.nonce()});
   if (records_.is_superseded()) return post(Superseded{records_.highest_attempt()});
   post(ClaimFailed{claimed.error().message});

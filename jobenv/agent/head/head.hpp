@@ -62,6 +62,7 @@ class Head {
   [[nodiscard]] std::optional<RunEnd> find_early_end(const Expected<std::vector<LedgerEvent>>& events) const;
   [[nodiscard]] Expected<void> launch();
   void watch_submitter();
+  void link_output();
 
   void on_fleet_event(const RunEvent& event);
   void on_timer(RunTimer timer);

@@ -58,6 +58,8 @@ struct AgentLauncher {
   Expected<RankPlace> (*find_rank)(const EnvMap& environment) = nullptr;
   /// Fills in the job that head runs in as far as it is known, also where it is refused.
   Expected<void> (*find_job)(const HeadPlace& place, SchedulerJob& job) = nullptr;
+  /// Of a plan that wants a link to the log of rank 0: its name, in the job that `environment` is of.
+  std::string (*name_output_link)(const LaunchPlan& plan, const EnvMap& environment) = nullptr;
   /// Who answers questions about that job. All must outlive it.
   std::unique_ptr<JobInquiry> (*make_inquiry)(EventLoop& loop, const EnvMap& environment,
                                               const LaunchPlan& plan, const SchedulerJob& job) = nullptr;

@@ -9,10 +9,15 @@ namespace {
 
 constexpr std::string_view kCommentPrefix = "ddpsubmit:";
 
+/// A value with blanks stands in quotes.
 std::optional<std::string> token_of_directive(std::string_view line) {
-  const auto value = line.find("=" + std::string(kCommentPrefix));
-  if (!line.starts_with('#') || value == std::string_view::npos) return std::nullopt;
-  return token_of_comment(line.substr(value + 1));
+  if (!line.starts_with('#')) return std::nullopt;
+  for (auto at = line.find(kCommentPrefix); at != line.npos; at = line.find(kCommentPrefix, at + 1)) {
+    auto before = line.substr(0, at);
+    if (before.ends_with('"') || before.ends_with('\'')) before.remove_suffix(1);
+    if (before.ends_with('=')) return token_of_comment(line.substr(at));
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -24,7 +29,7 @@ std::string comment_of_token(std::string_view token) {
 std::optional<std::string> token_of_comment(std::string_view comment) {
   if (!comment.starts_with(kCommentPrefix)) return std::nullopt;
   comment.remove_prefix(kCommentPrefix.size());
-  // A site may write its own words behind it.
+  // The user's own comment stands behind it, and a site may write its own words there.
   return std::string(comment.substr(0, comment.find_first_not_of("0123456789abcdef")));
 }
 

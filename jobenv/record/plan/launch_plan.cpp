@@ -42,6 +42,12 @@ void describe_program(auto& fields, auto& plan) {
   expect_absolute(fields, "work_dir", plan.work_dir);
   fields.field("agent", plan.agent);
   expect_absolute(fields, "agent", plan.agent);
+  fields.newer_field("start_options", plan.start_options);
+  for (const auto& option : plan.start_options)
+    fields.expect(option.starts_with("--") && option.size() > 2, "start_options",
+                  "holds '" + option + "', which is no option");
+  fields.newer_field("output_link", plan.output_link);
+  if (!plan.output_link.empty()) expect_absolute(fields, "output_link", plan.output_link);
   fields.field("set", plan.set);
   for (const auto& [name, value] : plan.set) {
     fields.expect(!name.empty() && name.find_first_of(std::string_view("=\0", 2)) == std::string::npos, "set",

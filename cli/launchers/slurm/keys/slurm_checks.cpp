@@ -1,7 +1,10 @@
 #include "cli/launchers/slurm/keys/slurm_checks.hpp"
 
+#include "cli/launchers/slurm/keys/dependency_list.hpp"
 #include "cli/launchers/slurm/keys/sbatch_option_names.hpp"
 #include "cli/launchers/slurm/keys/slurm_options.hpp"
+#include "cli/launchers/slurm/keys/srun_option_names.hpp"
+#include "jobenv/record/log_pattern.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -12,20 +15,40 @@ class SlurmChecks {
       : spec_(spec), slurm_(options_of<SlurmOptions>(spec)), root_(root), errors_(errors) {}
 
   void run() {
-    check_options();
+    check_options("slurm.options", slurm_.options, sbatch_options);
+    check_options("slurm.srun_options", slurm_.srun_options, srun_options);
+    check_wait();
+    check_output();
     if (spec_.launcher->name != SlurmOptions::kLauncher) return;
     check_run_root();
     check_gpus();
   }
 
  private:
-  void check_options() {
-    for (const auto& [name, value] : slurm_.options) {
-      auto checked = check_sbatch_option(name);
-      if (checked) checked = check_sbatch_value(name, value);
-      if (checked) continue;
-      report("slurm.options." + name, std::move(checked.error().message), std::move(checked.error().hint));
+  void check_options(const std::string& key, const std::map<std::string, std::string>& options,
+                     const ProgramOptions& known) {
+    for (const auto& [name, value] : options) {
+      auto checked = check_option_name(name, known);
+      if (checked) checked = check_option_value(name, value, known);
+      if (!checked) report(key + "." + name, checked.error());
     }
+  }
+
+  void check_wait() {
+    if (!slurm_.dependency) return;
+    if (const auto checked = check_dependency(*slurm_.dependency); !checked)
+      report("slurm.dependency", checked.error());
+  }
+
+  void check_output() {
+    if (!slurm_.output) return;
+    const auto letters = parse_log_pattern(*slurm_.output);
+    if (!letters) return report("slurm.output", letters.error());
+    const auto holds = [&letters](char letter) { return letters->find(letter) != letters->npos; };
+    const bool tells_points = holds('j') || holds('J') || (holds('A') && holds('a'));
+    if (spec_.sweep.empty() || tells_points) return;
+    report("slurm.output", "all points of the sweep would have the same link, '" + *slurm_.output + "'",
+           "put %j into its name, or %A and %a");
   }
 
   void check_run_root() {
@@ -47,6 +70,8 @@ class SlurmChecks {
                std::to_string(spec_.resources.gpus_per_node),
            "set gpus_per_node, or device: cpu");
   }
+
+  void report(std::string path, const Error& error) { report(std::move(path), error.message, error.hint); }
 
   void report(std::string path, std::string message, std::string hint) {
     errors_.push_back(

@@ -5,6 +5,7 @@
 
 #include "cli/launchers/slurm/keys/slurm_options.hpp"
 #include "cli/launchers/slurm/preflight/limits_check.hpp"
+#include "cli/launchers/slurm/preflight/srun_check.hpp"
 #include "cli/launchers/slurm/submission/sbatch_answer.hpp"
 #include "cli/launchers/slurm/submission/slurm_submission.hpp"
 
@@ -43,6 +44,8 @@ constexpr auto kRefusals = std::to_array<RefusalRow>({
      "those there are: scontrol show reservation"},
     {"User's group not permitted", "slurm.partition", "choose another one: sinfo --summarize"},
     {"Required partition not available", "slurm.partition", "choose another one: sinfo --summarize"},
+    {"Job dependency problem", "slurm.dependency",
+     "set slurm.dependency to jobs of this cluster: squeue --me shows yours"},
     {"Invalid license", "slurm.options.licenses", "those there are: scontrol show licenses"},
 });
 
@@ -152,6 +155,8 @@ Preflight check_with_slurm(const LaunchRequest& request, const SlurmTools& tools
   if (known->limits == Limits::broken) return {.errors = std::move(known->broken), .warnings = {}};
   Preflight found;
   test_submission(request, *known, tools, found);
+  if (auto objection = find_srun_objection(request.spec, tools))
+    found.warnings.push_back(std::move(*objection));
   return found;
 }
 

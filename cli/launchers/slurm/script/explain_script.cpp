@@ -55,10 +55,20 @@ std::vector<ExplainedLine> setup_lines(const RunSpec& spec) {
   return lines;
 }
 
+/// Options as the built-in template records them.
+std::vector<ExplainedLine> option_lines(const std::vector<SbatchOption>& options, const RunSpec& spec) {
+  std::vector<ExplainedLine> lines;
+  for (const auto& option : options)
+    lines.push_back({"#SBATCH " + render_directive(option), option.keys, option.why});
+  for (const auto& option : srun_options_of(spec))
+    lines.push_back({"# srun gets " + render_directive(option), option.keys, option.why});
+  return lines;
+}
+
 class ScriptExplainer {
  public:
   ScriptExplainer(const std::vector<SbatchOption>& options, const RunSpec& spec)
-      : options_(options),
+      : options_(option_lines(options, spec)),
         has_own_template_(options_of<SlurmOptions>(spec).template_file.has_value()),
         setup_(setup_lines(spec)) {}
 
@@ -78,11 +88,8 @@ class ScriptExplainer {
   static bool is_text_of(const std::string& text, const ExplainedLine& line) { return text == line.text; }
 
   ExplainedLine explain_line(const std::string& line) {
-    const bool is_option =
-        next_option_ < options_.size() && line == "#SBATCH " + render_directive(options_[next_option_]);
-    if (!is_option) return explain_template_line(line);
-    const auto& option = options_[next_option_++];
-    return {line, option.keys, option.why};
+    const bool is_option = next_option_ < options_.size() && line == options_[next_option_].text;
+    return is_option ? options_[next_option_++] : explain_template_line(line);
   }
 
   [[nodiscard]] ExplainedLine explain_template_line(const std::string& line) const {
@@ -93,7 +100,7 @@ class ScriptExplainer {
     return {line, keys_of_template_line(line), std::string(row->why)};
   }
 
-  const std::vector<SbatchOption>& options_;
+  std::vector<ExplainedLine> options_;
   bool has_own_template_;
   std::vector<ExplainedLine> setup_;
   std::size_t next_option_ = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/launchers/slurm/keys/dependency_list.hpp"
 #include "cli/launchers/slurm/keys/sbatch_option_names.hpp"
 #include "cli/launchers/slurm/keys/slurm_options.hpp"
 #include "jobenv/record/ledger/submission_token.hpp"
@@ -76,6 +77,22 @@ void add_resources(const RunSpec& spec, OptionList& list) {
   if (resources.time) list.add("time", render_time_limit(*resources.time), {"resources.time"});
 }
 
+/// What sbatch's option has as its value.
+std::string render_exclusive(Exclusive exclusive) {
+  switch (exclusive) {
+    case Exclusive::user:
+      return "user";
+    case Exclusive::mcs:
+      return "mcs";
+    case Exclusive::topo:
+      return "topo";
+    case Exclusive::none:
+    case Exclusive::nodes:
+      return "";
+  }
+  return "";
+}
+
 void add_placement(const SlurmOptions& slurm, OptionList& list) {
   list.add_if("partition", slurm.partition, "slurm.partition");
   list.add_if("account", slurm.account, "slurm.account");
@@ -84,6 +101,8 @@ void add_placement(const SlurmOptions& slurm, OptionList& list) {
   list.add_if("constraint", slurm.constraint, "slurm.constraint");
   list.add_if("nodelist", slurm.nodelist, "slurm.nodelist");
   list.add_if("exclude", slurm.exclude, "slurm.exclude");
+  if (slurm.exclusive != Exclusive::none)
+    list.add("exclusive", render_exclusive(slurm.exclusive), {"slurm.exclusive"});
   list.add_if("mail-user", slurm.mail_user, "slurm.mail_user");
   list.add_if("mail-type", slurm.mail_type, "slurm.mail_type");
 }
@@ -110,24 +129,39 @@ void add_behaviour(const SbatchOptionInput& input, OptionList& list) {
   list.add_own("export", "ALL", "the environment of the submit, which ddpsubmit has cleaned");
 }
 
-/// The job before has itself waited for what slurm.options names as dependency.
 void add_array(const SbatchArray& array, OptionList& list) {
   list.add("array", array.tasks + (array.at_once ? fmt::format("%{}", *array.at_once) : ""),
            {"sweep", "sweep_options.at_once"});
-  if (!array.after.empty())
-    list.add_own("dependency", "afterany:" + array.after,
-                 "sweep_options.at_once holds for all arrays together");
+}
+
+/// The user's own text stands behind the token, which is looked for at the beginning.
+void add_comment(const SbatchOptionInput& input, OptionList& list) {
+  const auto& comment = options_of<SlurmOptions>(input.spec).comment;
+  std::vector<std::string> keys;
+  if (comment) keys.emplace_back("slurm.comment");
+  list.add("comment", comment_of_token(input.token) + (comment ? " " + *comment : ""), std::move(keys));
+  list.give_reason("finds the job again when sbatch's answer is lost");
+}
+
+void add_dependency(const SbatchOptionInput& input, OptionList& list) {
+  const auto& dependency = options_of<SlurmOptions>(input.spec).dependency;
+  const auto after = input.array ? input.array->after : std::string();
+  if (after.empty()) return list.add_if("dependency", dependency, "slurm.dependency");
+  std::vector<std::string> keys;
+  if (dependency) keys.emplace_back("slurm.dependency");
+  list.add("dependency", add_end_of_job(dependency.value_or(""), after), std::move(keys));
+  list.give_reason("sweep_options.at_once holds for all arrays together");
 }
 
 bool has_control_character(const std::string& text) {
   return std::ranges::any_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
 }
 
-Expected<void> check_values(const std::vector<SbatchOption>& options) {
+Expected<void> check_values(const std::vector<SbatchOption>& options, const std::string& program) {
   for (const auto& option : options) {
     if (!has_control_character(option.name + option.value)) continue;
     return fail(ExitCode::config_invalid,
-                "the value for sbatch's --" + option.name + " holds a control character",
+                "the value for " + program + "'s --" + option.name + " holds a control character",
                 "remove line breaks and tabs from it");
   }
   return {};
@@ -143,21 +177,30 @@ bool is_plain(char c) {
 Expected<std::vector<SbatchOption>> make_sbatch_options(const SbatchOptionInput& input) {
   OptionList list;
   list.add("job-name", input.spec.name, {"name"});
-  list.add_own("comment", comment_of_token(input.token), "finds the job again when sbatch's answer is lost");
+  add_comment(input, list);
   add_resources(input.spec, list);
   add_placement(options_of<SlurmOptions>(input.spec), list);
   add_behaviour(input, list);
+  add_dependency(input, list);
   if (input.array) add_array(*input.array, list);
   for (const auto& [name, value] : options_of<SlurmOptions>(input.spec).options) {
-    if (const auto checked = check_sbatch_option(name); !checked)
+    if (const auto checked = check_option_name(name, sbatch_options); !checked)
       return tl::unexpected(checked.error().context("slurm.options"));
-    if (const auto checked = check_sbatch_value(name, value); !checked)
+    if (const auto checked = check_option_value(name, value, sbatch_options); !checked)
       return tl::unexpected(checked.error().context("slurm.options"));
-    const bool is_chained = name == "dependency" && input.array && !input.array->after.empty();
-    if (!is_chained) list.add(name, value, {"slurm.options." + name});
+    list.add(name, value, {"slurm.options." + name});
   }
   auto options = list.take();
-  if (auto checked = check_values(options); !checked) return tl::unexpected(checked.error());
+  if (auto checked = check_values(options, "sbatch"); !checked) return tl::unexpected(checked.error());
+  if (auto checked = check_values(srun_options_of(input.spec), "srun"); !checked)
+    return tl::unexpected(checked.error());
+  return options;
+}
+
+std::vector<SbatchOption> srun_options_of(const RunSpec& spec) {
+  std::vector<SbatchOption> options;
+  for (const auto& [name, value] : options_of<SlurmOptions>(spec).srun_options)
+    options.push_back({name, value, {"slurm.srun_options." + name}});
   return options;
 }
 

@@ -11,7 +11,7 @@
 
 namespace ddp::cli {
 
-/// One long option of sbatch, without the dashes. Without a value it is a flag.
+/// One long option of sbatch, or of srun, without the dashes. Without a value it is a flag.
 struct SbatchOption {
   std::string name;
   std::string value;
@@ -37,10 +37,13 @@ struct SbatchOptionInput {
 };
 
 /// All options for sbatch, those of `slurm.options` last. Refuses control characters in any value, and what
-/// check_sbatch_option refuses under `slurm.options`. Pure.
+/// check_option_name refuses under `slurm.options`; the control characters also in those of srun. Pure.
 [[nodiscard]] Expected<std::vector<SbatchOption>> make_sbatch_options(const SbatchOptionInput& input);
 
-/// `--name=value`, for the argv of sbatch.
+/// Those of `slurm.srun_options`. Pure.
+[[nodiscard]] std::vector<SbatchOption> srun_options_of(const RunSpec& spec);
+
+/// `--name=value`, for an argv.
 [[nodiscard]] std::string render_argument(const SbatchOption& option);
 /// `--name=value` for a line after `#SBATCH`, quoted as sbatch reads it.
 [[nodiscard]] std::string render_directive(const SbatchOption& option);

@@ -13,6 +13,7 @@ namespace ddp::cli {
 struct SbatchScriptInput {
   const LaunchPlan& plan;
   std::vector<SbatchOption> options;              ///< recorded as #SBATCH lines
+  std::vector<SbatchOption> srun_options;         ///< recorded in comments
   std::vector<std::string> setup;                 ///< lines of shell, run before ddp-agent
   std::optional<int> first_point = std::nullopt;  ///< of a sweep: what task 0 of the array stands for
   std::string template_text;

@@ -47,6 +47,7 @@ const AgentLauncher slurm_agent_launcher{.name = "slurm",
                                          .find_point = find_slurm_point,
                                          .find_rank = find_rank_of_step,
                                          .find_job = find_slurm_job,
+                                         .name_output_link = name_output_link,
                                          .make_inquiry = make_slurm_inquiry};
 
 }  // namespace ddp::agent

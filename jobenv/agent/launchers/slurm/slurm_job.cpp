@@ -5,9 +5,13 @@
 
 #include "ddp/jobenv/host_list.hpp"
 #include "ddp/jobenv/whole_number.hpp"
+#include "jobenv/record/log_pattern.hpp"
 
 namespace ddp::agent {
 namespace {
+
+/// What Slurm writes for %a in the name of a log of a job that is in no array.
+constexpr const char* kNoTask = "4294967294";
 
 std::optional<std::int64_t> number_in(const EnvMap& env, std::string_view name) {
   return parse_whole_number(env.get(name).value_or(""));
@@ -92,8 +96,24 @@ std::vector<std::string> render_srun_argv(const LaunchPlan& plan) {
                                    option("--ntasks-per-node", plan.tasks_per_node),
                                    option("--cpus-per-task", plan.cpus_per_task),
                                    "--export=ALL"};
+  argv.insert(argv.end(), plan.start_options.begin(), plan.start_options.end());
   argv.insert(argv.end(), {plan.agent, "task"});
   return argv;
+}
+
+std::string name_output_link(const LaunchPlan& plan, const EnvMap& env) {
+  const auto value = [&env](const char* name) { return env.get(name).value_or(""); };
+  const auto job = value("SLURM_JOB_ID");
+  const auto node = value("SLURMD_NODENAME");
+  return expand_log_pattern(plan.output_link, {{'A', env.get("SLURM_ARRAY_JOB_ID").value_or(job)},
+                                               {'a', env.get("SLURM_ARRAY_TASK_ID").value_or(kNoTask)},
+                                               {'J', job},
+                                               {'j', job},
+                                               {'N', node.substr(0, node.find('.'))},
+                                               {'n', "0"},
+                                               {'t', "0"},
+                                               {'u', value("SLURM_JOB_USER")},
+                                               {'x', value("SLURM_JOB_NAME")}});
 }
 
 std::vector<std::string> render_report_argv(const SchedulerJob& job) {

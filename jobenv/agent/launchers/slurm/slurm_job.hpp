@@ -30,6 +30,9 @@ namespace ddp::agent {
 /// What head runs to start one `ddp-agent task` a rank.
 [[nodiscard]] std::vector<std::string> render_srun_argv(const LaunchPlan& plan);
 
+/// The plan's pattern of a link to the log of rank 0, filled in for the job that `env` is of.
+[[nodiscard]] std::string name_output_link(const LaunchPlan& plan, const EnvMap& env);
+
 /// What head asks about its own job; parse_job_report reads the answer. It outlives a TERM to the job.
 [[nodiscard]] std::vector<std::string> render_report_argv(const SchedulerJob& job);
 

@@ -20,6 +20,10 @@ RunSpec large_training() {
   spec.resources.time = seconds(86'400);
   options_of<SlurmOptions>(spec).partition = "gpu";
   options_of<SlurmOptions>(spec).mail_user = "me";
+  options_of<SlurmOptions>(spec).comment = "ours";
+  options_of<SlurmOptions>(spec).dependency = "singleton";
+  options_of<SlurmOptions>(spec).output = "/%j.out";
+  options_of<SlurmOptions>(spec).srun_options = {{"container-image", "a.sqsh"}};
   spec.environment.secrets = {"TOKEN"};
   spec.fault_tolerance.requeue = true;
   spec.fault_tolerance.max_restarts = 3;
@@ -36,6 +40,10 @@ TEST(ProbeSpec, TheSameResourcesAndAnotherProgram) {
   EXPECT_EQ(probe.launcher, find_launcher("slurm"));
   EXPECT_EQ(options_of<SlurmOptions>(probe).partition, options_of<SlurmOptions>(spec).partition);
   EXPECT_FALSE(options_of<SlurmOptions>(probe).mail_user);
+  EXPECT_FALSE(options_of<SlurmOptions>(probe).dependency);
+  EXPECT_FALSE(options_of<SlurmOptions>(probe).output);
+  EXPECT_EQ(options_of<SlurmOptions>(probe).comment, "ours");
+  EXPECT_EQ(options_of<SlurmOptions>(probe).srun_options, options_of<SlurmOptions>(spec).srun_options);
   EXPECT_THAT(probe.environment.secrets, IsEmpty());
   EXPECT_FALSE(probe.train);
   EXPECT_THAT(probe.command, ElementsAre("/bin/ddp-agent", "probe", "--trainer", "/bin/ddptrain"));

@@ -151,7 +151,7 @@ TEST_F(SpecChecks, OptionsOfSbatchThatHaveAKeyOfTheirOwnAreRefused) {
   const auto with = [&](const std::string& options) {
     return diagnose("slurm: {options: " + options + "}\n" + kCommand);
   };
-  EXPECT_EQ(with("{exclusive: '', hint: nomultithread}"), "no error");
+  EXPECT_EQ(with("{contiguous: '', hint: nomultithread}"), "no error");
   EXPECT_NE(with("{gpus-per-task: 1}").find("help: use resources.gpus_per_node"), std::string::npos);
   EXPECT_EQ(with("{nod: 3}"),
             "error: 'nod' is short for several options of sbatch\n"
@@ -165,6 +165,36 @@ TEST_F(SpecChecks, OptionsOfSbatchThatHaveAKeyOfTheirOwnAreRefused) {
             "   |\n"
             " 3 |     N: 3\n"
             "   |     ^ help: use resources.nodes\n");
+}
+
+TEST_F(SpecChecks, OptionsOfSrunThatARunReliesOnAreRefused) {
+  EXPECT_EQ(diagnose("slurm: {srun_options: {container-image: a.sqsh, overlap: ''}}\n" + kCommand),
+            "no error");
+  EXPECT_EQ(
+      diagnose("slurm:\n  srun_options:\n    label: ''\n" + kCommand),
+      "error: srun's '--label' is left to ddp-agent: what ranks print goes to files of the run folder, not "
+      "through srun\n"
+      "  --> run.yaml:3:5\n"
+      "   |\n"
+      " 3 |     label: ''\n"
+      "   |     ^^^^^ help: see it with: ddpsubmit logs\n");
+}
+
+TEST_F(SpecChecks, AJobDependsOnWhatSlurmKnows) {
+  EXPECT_EQ(error_of("slurm: {dependency: 'afterok:12,singleton'}\n" + kCommand), "no error");
+  EXPECT_EQ(error_of("slurm: {dependency: after-ok:12}\n" + kCommand),
+            "1 'after-ok:12' is no dependency of Slurm: it begins with no type");
+}
+
+TEST_F(SpecChecks, ALinkToALogHasANameOfItsOwnForEachPoint) {
+  const std::string sweep = "sweep: {environment.set.X: [1, 2]}\n" + kCommand;
+  EXPECT_EQ(error_of("slurm: {output: newest.out}\n" + kCommand), "no error");
+  EXPECT_EQ(error_of("slurm: {output: '%x-%j.out'}\n" + sweep), "no error");
+  EXPECT_EQ(error_of("slurm: {output: '%A_%a.out'}\n" + sweep), "no error");
+  EXPECT_EQ(error_of("slurm: {output: '%s.out'}\n" + kCommand), "1 '%s' stands for nothing here");
+  EXPECT_NE(error_of("slurm: {output: '%a.out'}\n" + sweep)
+                .find("all points of the sweep would have the same link"),
+            std::string::npos);
 }
 
 TEST_F(SpecChecks, CudaOnSlurmNeedsAGpuForEachReplica) {

@@ -23,6 +23,17 @@ TEST(ScontrolJob, IsReadFromItsLine) {
   EXPECT_EQ(job->excluded, "node[1-2]");
 }
 
+TEST(ScontrolJob, WhatStandsInItsCommentIsNoField) {
+  const auto job = parse_scontrol_job(
+      "JobId=7 JobName=job UserId=alice(1000) JobState=PENDING Reason=Dependency Restarts=0 ExitCode=0:0 "
+      "WorkDir=/w Comment=ddpsubmit:ab {\"x\": 1} JobState=FAILED ArrayJobId=6 PreemptTime=now "
+      "Comment=other");
+  ASSERT_TRUE(job);
+  EXPECT_EQ(job->state + " " + job->comment, "PENDING ddpsubmit:ab");
+  EXPECT_EQ(job->array_id, "");
+  EXPECT_EQ(job->preempted, "");
+}
+
 TEST(ScontrolJob, WhatIsNotToldIsEmpty) {
   const auto job =
       parse_scontrol_job("JobId=7 JobState=PENDING ExcNodeList=(null) PreemptTime=2026-01-01T00:00:00");

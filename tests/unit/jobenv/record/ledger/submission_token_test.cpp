@@ -18,6 +18,9 @@ std::optional<std::string> token_in(const std::string& script) {
 
 TEST(SubmissionToken, IsFoundInADirectiveOfAnyScheduler) {
   EXPECT_EQ(token_in("#!/bin/sh\n#SBATCH --nodes=1\n#SBATCH --comment=ddpsubmit:0a1b\necho\n"), "0a1b");
+  EXPECT_EQ(token_in("#SBATCH --comment=\"ddpsubmit:0a1b {\\\"a\\\": 1}\"\n"), "0a1b");
+  EXPECT_EQ(token_in("#SBATCH --comment='ddpsubmit:0a1b of us'\n"), "0a1b");
+  EXPECT_EQ(token_in("#SBATCH --comment=\"ddpsubmit:0a1b x=ddpsubmit:9\"\n"), "0a1b");
   EXPECT_EQ(token_in("#!/bin/sh\n#PBS -W comment=ddpsubmit:0a1b and more\n"), "0a1b");
 }
 
@@ -31,6 +34,7 @@ TEST(SubmissionToken, IsNotFoundElsewhere) {
 TEST(SubmissionToken, OfAnotherCommentThereIsNone) {
   EXPECT_EQ(token_of_comment(comment_of_token("0a1b")), "0a1b");
   EXPECT_EQ(token_of_comment("ddpsubmit:0a1b; billed to X"), "0a1b");
+  EXPECT_EQ(token_of_comment("ddpsubmit:0a1b beef"), "0a1b");
   EXPECT_EQ(token_of_comment("mine"), std::nullopt);
 }
 

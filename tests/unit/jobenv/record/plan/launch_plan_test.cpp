@@ -23,6 +23,8 @@ LaunchPlan plan() {
   plan.argv = {"python", "train.py", ""};
   plan.work_dir = "/home/me/project";
   plan.agent = "/opt/bin/ddp-agent";
+  plan.start_options = {"--cpu-bind=none", "--container-image=a b.sqsh"};
+  plan.output_link = "/home/me/slurm-%j.out";
   plan.set = {{"A", "1"}, {"B", "x=y z"}};
   plan.setup = {"source env.sh", ""};
   plan.setup_places = {"run.yaml:4:13", "command line"};
@@ -64,9 +66,9 @@ TEST(LaunchPlan, IsReadAsItWasWritten) {
 TEST(LaunchPlan, EveryFieldIsNeeded) {
   const json whole = to_json(plan());
   for (const auto& item : whole.items()) {
-    const std::set<std::string> newer = {"fewer_nodes",        "hang_timeout_seconds", "hosts",
-                                         "setup_places",       "shared_folder",        "library_folder",
-                                         "waits_milliseconds", "launcher_traits"};
+    const std::set<std::string> newer = {
+        "fewer_nodes",    "hang_timeout_seconds", "hosts",           "setup_places",  "shared_folder",
+        "library_folder", "waits_milliseconds",   "launcher_traits", "start_options", "output_link"};
     if (newer.contains(item.key())) continue;
     json with_hole = whole;
     with_hole.erase(item.key());
@@ -74,6 +76,12 @@ TEST(LaunchPlan, EveryFieldIsNeeded) {
     ASSERT_FALSE(parsed) << item.key();
     EXPECT_EQ(parsed.error().message, "launch plan: field '" + item.key() + "' is missing");
   }
+}
+
+TEST(LaunchPlan, OptionsOfTheStarterAreOptions) {
+  EXPECT_EQ(refused("start_options", json::parse(R"(["rm"])")),
+            "launch plan: field 'start_options' holds 'rm', which is no option");
+  EXPECT_NE(refused("output_link", "slurm-%j.out"), "");
 }
 
 TEST(LaunchPlan, FewerNodesAreFewer) {

@@ -9,12 +9,12 @@ namespace ddp::cli {
 namespace {
 
 std::string verdict(std::string_view name) {
-  const auto checked = check_sbatch_option(name);
+  const auto checked = check_option_name(name, sbatch_options);
   return checked ? "good" : checked.error().message + "; " + checked.error().hint;
 }
 
 TEST(SbatchOptionNames, AreGoodWhenNothingElseSetsThem) {
-  for (const char* name : {"exclusive", "nice", "mem-per-cpu", "wait-all-nodes", "time-min", "gres-flags"})
+  for (const char* name : {"nice", "contiguous", "wait-all-nodes", "time-min", "gres-flags"})
     EXPECT_EQ(verdict(name), "good") << name;
 }
 
@@ -27,11 +27,20 @@ TEST(SbatchOptionNames, AreRefusedWithTheKeyThatSetsThem) {
   EXPECT_EQ(verdict("nodes"), "sbatch's '--nodes' has a key of its own; use resources.nodes");
   EXPECT_EQ(verdict("tasks-per-node"),
             "sbatch's '--tasks-per-node' has a key of its own; use resources.tasks_per_node");
+  EXPECT_EQ(verdict("ntasks"), "sbatch's '--ntasks' has a key of its own; use resources.tasks_per_node");
+  for (const std::string name : {"comment", "dependency", "exclusive", "output"})
+    EXPECT_EQ(verdict(name), "sbatch's '--" + name + "' has a key of its own; use slurm." + name);
+  for (const std::string name : {"mem-per-cpu", "mem-per-gpu"}) {
+    EXPECT_EQ(verdict(name),
+              "sbatch's '--" + name +
+                  "' is not supported: Slurm takes one limit of memory, and ddpsubmit gives that of a node; "
+                  "use resources.memory, which is for all ranks of a node together");
+  }
 }
 
 TEST(SbatchOptionNames, AreRefusedWhenDdpsubmitReliesOnThem) {
-  for (const char* name : {"array", "chdir", "comment", "error", "help", "open-mode", "output", "parsable",
-                           "test-only", "version", "wait", "wrap"}) {
+  for (const char* name :
+       {"array", "chdir", "error", "help", "open-mode", "parsable", "test-only", "version", "wait", "wrap"}) {
     EXPECT_EQ(verdict(name), "sbatch's '--" + std::string(name) + "' is left to ddpsubmit itself; remove it");
   }
 }
@@ -53,7 +62,7 @@ TEST(SbatchOptionNames, AreWrittenOut) {
             "'part' is short for sbatch's '--partition', which has a key of its own; use slurm.partition");
   EXPECT_EQ(verdict("wra"),
             "'wra' is short for sbatch's '--wrap', which is left to ddpsubmit itself; remove it");
-  EXPECT_EQ(verdict("depend"), "'depend' is short for sbatch's '--dependency'; write it out: dependency");
+  EXPECT_EQ(verdict("spread-j"), "'spread-j' is short for sbatch's '--spread-job'; write it out: spread-job");
 }
 
 TEST(SbatchOptionNames, HaveMoreThanOneLetter) {
@@ -73,8 +82,8 @@ TEST(SbatchOptionNames, AreAbbreviatedInNoWayThatMeansAnotherKey) {
 }
 
 TEST(SbatchOptionNames, HaveNoDashesInFrontAndNoOtherCharacters) {
-  EXPECT_EQ(verdict("--exclusive"), "'--exclusive' is no long option of sbatch; did you mean 'exclusive'?");
-  EXPECT_EQ(verdict("mem_per_cpu"), "'mem_per_cpu' is no long option of sbatch; did you mean 'mem-per-cpu'?");
+  EXPECT_EQ(verdict("--verbose"), "'--verbose' is no long option of sbatch; did you mean 'verbose'?");
+  EXPECT_EQ(verdict("cpu_freq"), "'cpu_freq' is no long option of sbatch; did you mean 'cpu-freq'?");
   EXPECT_EQ(verdict("--nodes"), "sbatch's '--nodes' has a key of its own; use resources.nodes");
   for (const char* name : {"", "-", "--", "a b", "x=1", "ü"})
     EXPECT_THAT(verdict(name), testing::HasSubstr("is no long option of sbatch")) << name;

@@ -63,6 +63,27 @@ TEST_F(SlurmPreflightTest, NamesEveryLimitAndThenNeedsNoWordOfSlurm) {
   EXPECT_EQ(outside.runner.requests.size(), 2u) << "whether sinfo has shown all nodes";
 }
 
+TEST_F(SlurmPreflightTest, WarnsOfOptionsThatSrunDoesNotKnowHere) {
+  options_of<SlurmOptions>(request.spec).srun_options = {{"auto-resume", "1"}};
+  answer_cluster();
+  outside.runner.answer(0, "", "sbatch: Job 5 to start at …");
+  outside.runner.answer(1, "", "/usr/bin/srun: unrecognized option '--auto-resume=1'\nTry \"srun --help\"\n");
+  const auto found = check();
+  EXPECT_THAT(found.errors, IsEmpty());
+  EXPECT_THAT(found.warnings,
+              testing::ElementsAre("srun does not take slurm.srun_options on this host: unrecognized option "
+                                   "'--auto-resume=1'; if it does not on the nodes, the run will fail"));
+  EXPECT_THAT(outside.runner.requests[2].argv, testing::ElementsAre("srun", "--auto-resume=1", "--version"));
+}
+
+TEST_F(SlurmPreflightTest, SaysNothingOfOptionsThatSrunTakes) {
+  options_of<SlurmOptions>(request.spec).srun_options = {{"cpu-bind", "none"}};
+  answer_cluster();
+  outside.runner.answer(0, "", "sbatch: Job 5 to start at …");
+  outside.runner.answer(0, "slurm 22.05.8\n");
+  EXPECT_THAT(check().warnings, IsEmpty());
+}
+
 TEST_F(SlurmPreflightTest, LeavesItToSbatchWhereSinfoHidesNodes) {
   answer_cluster();
   outside.runner.answer(

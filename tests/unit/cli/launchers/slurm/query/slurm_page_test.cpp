@@ -70,10 +70,12 @@ RunSpec spec_with_everything() {
   spec.resources.time = std::chrono::hours(1);
   spec.fault_tolerance.signal = "USR2";
   auto& slurm = options_of<SlurmOptions>(spec);
-  for (auto* value : {&slurm.partition, &slurm.account, &slurm.qos, &slurm.reservation, &slurm.constraint,
-                      &slurm.nodelist, &slurm.exclude, &slurm.mail_user, &slurm.mail_type}) {
+  for (auto* value :
+       {&slurm.partition, &slurm.account, &slurm.qos, &slurm.reservation, &slurm.constraint, &slurm.nodelist,
+        &slurm.exclude, &slurm.mail_user, &slurm.mail_type, &slurm.comment, &slurm.dependency}) {
     *value = "x";
   }
+  slurm.exclusive = Exclusive::nodes;
   return spec;
 }
 

@@ -40,6 +40,15 @@ TEST(ExplainScript, NamesTheValuesOfOptionsAndSetUpLines) {
   EXPECT_THAT(lines[9].keys, ElementsAre("environment.setup[0]"));
 }
 
+TEST(ExplainScript, NamesTheOptionsOfSrun) {
+  auto spec = spec_with_setup();
+  options_of<SlurmOptions>(spec).srun_options = {{"cpu-bind", "none"}, {"overlap", ""}};
+  const auto lines = explain_script(
+      "#SBATCH --nodes=2\n# srun gets --cpu-bind=none\n# srun gets --overlap\nexec x\n", {kOptions[0]}, spec);
+  EXPECT_THAT(lines[1].keys, ElementsAre("slurm.srun_options.cpu-bind"));
+  EXPECT_THAT(lines[2].keys, ElementsAre("slurm.srun_options.overlap"));
+}
+
 TEST(ExplainScript, HasAReasonForEveryOtherLine) {
   for (const auto& line : explain_script(kScript, kOptions, spec_with_setup())) {
     EXPECT_EQ(line.keys.empty() && line.why.empty(), line.text.empty()) << line.text;

@@ -81,9 +81,57 @@ TEST(SbatchOptions, DoublePercentInTheLiteralPartOfAPattern) {
 
 TEST(SbatchOptions, PassTheUsersOptionsOn) {
   auto spec = slurm_spec();
-  options_of<SlurmOptions>(spec).options = {{"exclusive", ""}, {"nice", "100"}};
-  EXPECT_THAT(arguments_of(spec).value(), Contains("--exclusive"));
+  options_of<SlurmOptions>(spec).options = {{"contiguous", ""}, {"nice", "100"}};
+  EXPECT_THAT(arguments_of(spec).value(), Contains("--contiguous"));
   EXPECT_THAT(arguments_of(spec).value(), Contains("--nice=100"));
+}
+
+TEST(SbatchOptions, PutTheUsersCommentBehindTheToken) {
+  auto spec = slurm_spec();
+  options_of<SlurmOptions>(spec).comment = R"({"team": "it's \"us\""})";
+  EXPECT_THAT(arguments_of(spec).value(), Contains(R"(--comment=ddpsubmit:abc {"team": "it's \"us\""})"));
+}
+
+TEST(SbatchOptions, ShareNodesWithNobodyElse) {
+  auto spec = slurm_spec();
+  options_of<SlurmOptions>(spec).exclusive = Exclusive::nodes;
+  EXPECT_THAT(arguments_of(spec).value(), Contains("--exclusive"));
+  options_of<SlurmOptions>(spec).exclusive = Exclusive::user;
+  EXPECT_THAT(arguments_of(spec).value(), Contains("--exclusive=user"));
+}
+
+std::vector<std::string> dependencies_of(const RunSpec& spec, const std::string& after) {
+  const RunFolder folder("/runs/job-1");
+  const auto options =
+      make_sbatch_options({.spec = spec,
+                           .folder = folder,
+                           .work_dir = "/",
+                           .token = "abc",
+                           .array = SbatchArray{.tasks = "0-4", .at_once = 2, .after = after}});
+  std::vector<std::string> values;
+  for (const auto& option : options.value_or(std::vector<SbatchOption>{})) {
+    if (option.name == "dependency") values.push_back(option.value);
+  }
+  return values;
+}
+
+TEST(SbatchOptions, ArraysOfASweepWaitForEachOtherAndForTheUsersJob) {
+  auto spec = slurm_spec();
+  EXPECT_THAT(dependencies_of(spec, ""), testing::IsEmpty());
+  EXPECT_THAT(dependencies_of(spec, "7"), testing::ElementsAre("afterany:7"));
+  options_of<SlurmOptions>(spec).dependency = "afterok:3";
+  EXPECT_THAT(dependencies_of(spec, ""), testing::ElementsAre("afterok:3"));
+  EXPECT_THAT(dependencies_of(spec, "7"), testing::ElementsAre("afterany:7,afterok:3"));
+}
+
+TEST(SbatchOptions, OfSrunAreThoseOfTheirKey) {
+  auto spec = slurm_spec();
+  options_of<SlurmOptions>(spec).srun_options = {{"cpu-bind", "none"}, {"overlap", ""}};
+  std::vector<std::string> arguments;
+  for (const auto& option : srun_options_of(spec)) arguments.push_back(render_argument(option));
+  EXPECT_THAT(arguments, testing::ElementsAre("--cpu-bind=none", "--overlap"));
+  options_of<SlurmOptions>(spec).srun_options = {{"cpu-bind", "a\nb"}};
+  EXPECT_EQ(arguments_of(spec).error().message, "the value for srun's --cpu-bind holds a control character");
 }
 
 RunSpec spec_with_all_options() {
@@ -93,10 +141,12 @@ RunSpec spec_with_all_options() {
   spec.resources.time = std::chrono::hours(1);
   spec.fault_tolerance.signal = "USR1";
   auto& slurm = options_of<SlurmOptions>(spec);
-  for (auto* value : {&slurm.partition, &slurm.account, &slurm.qos, &slurm.reservation, &slurm.constraint,
-                      &slurm.nodelist, &slurm.exclude, &slurm.mail_user, &slurm.mail_type}) {
+  for (auto* value :
+       {&slurm.partition, &slurm.account, &slurm.qos, &slurm.reservation, &slurm.constraint, &slurm.nodelist,
+        &slurm.exclude, &slurm.mail_user, &slurm.mail_type, &slurm.comment, &slurm.dependency}) {
     *value = "x";
   }
+  slurm.exclusive = Exclusive::nodes;
   return spec;
 }
 
@@ -107,7 +157,7 @@ TEST(SbatchOptions, AreNotTakenFromTheUserTwice) {
     if (with_gres) options_of<SlurmOptions>(spec).gres = "gpu:1";
     const auto given = make_sbatch_options({.spec = spec, .folder = folder, .work_dir = "/", .token = "abc"});
     ASSERT_TRUE(given);
-    EXPECT_GE(given->size(), 22u);
+    EXPECT_GE(given->size(), 24u);
     for (const auto& option : *given) {
       auto twice = slurm_spec();
       options_of<SlurmOptions>(twice).options = {{option.name, "1"}};

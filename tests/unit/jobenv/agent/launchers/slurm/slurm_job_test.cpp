@@ -87,6 +87,26 @@ TEST(SlurmJob, SrunIsToldEverything) {
   EXPECT_EQ(render_srun_argv(plan), expected);
 }
 
+TEST(SlurmJob, SrunGetsTheOptionsOfThePlanBesides) {
+  LaunchPlan plan = two_nodes();
+  plan.start_options = {"--cpu-bind=none", "--container-image=a b.sqsh"};
+  const auto argv = render_srun_argv(plan);
+  const std::vector<std::string> expected = {"--export=ALL", "--cpu-bind=none", "--container-image=a b.sqsh",
+                                             "/opt/ddp-agent", "task"};
+  EXPECT_EQ(std::vector(argv.end() - 5, argv.end()), expected);
+}
+
+TEST(SlurmJob, ALinkIsNamedAfterIt) {
+  LaunchPlan plan = two_nodes();
+  const auto env =
+      job_env().set("SLURM_JOB_NAME", "mnist").set("SLURM_JOB_USER", "me").set("SLURMD_NODENAME", "n01.x");
+  plan.output_link = "/home/%u/%x-%j-%J-%A-%N-%n-%t.out";
+  EXPECT_EQ(name_output_link(plan, env), "/home/me/mnist-42-42-42-n01-0-0.out");
+  plan.output_link = "/%A_%2a.%j";
+  EXPECT_EQ(name_output_link(plan, job_env().set("SLURM_ARRAY_JOB_ID", "40").set("SLURM_ARRAY_TASK_ID", "5")),
+            "/40_05.42");
+}
+
 TEST(SlurmJob, SqueuesTimeIsLocal) {
   ASSERT_EQ(setenv("TZ", "UTC-2", 1), 0);
   tzset();

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "ddp/jobenv/error.hpp"
+
+/// What can be said of the options that a file hands to one of Slurm's programs.
+namespace ddp::cli {
+
+/// Whether an option takes a value.
+enum class ValueUse { required, optional, none, unknown };
+
+struct OptionName {
+  std::string_view name;
+  char letter = 0;  ///< of its one-letter form; 0: none
+  ValueUse value = ValueUse::unknown;
+  std::string_view problem = {};  ///< why it is refused; empty: it is not
+  std::string_view remedy = {};
+};
+
+constexpr OptionName free_option(std::string_view name, char letter = 0) {
+  return {name, letter, ValueUse::required};
+}
+
+constexpr OptionName optional_value(std::string_view name, char letter = 0) {
+  return {name, letter, ValueUse::optional};
+}
+
+constexpr OptionName flag_option(std::string_view name, char letter = 0) {
+  return {name, letter, ValueUse::none};
+}
+
+/// Of a version whose program was not at hand.
+constexpr OptionName newer_option(std::string_view name) {
+  return {name};
+}
+
+constexpr OptionName refused_option(std::string_view name, char letter, std::string_view problem,
+                                    std::string_view remedy) {
+  return {name, letter, ValueUse::unknown, problem, remedy};
+}
+
+constexpr OptionName own_option(std::string_view name, char letter = 0) {
+  return refused_option(name, letter, "is left to ddpsubmit itself", "remove it");
+}
+
+constexpr OptionName with_key(std::string_view name, char letter, std::string_view remedy) {
+  return refused_option(name, letter, "has a key of its own", remedy);
+}
+
+/// The long options of one program.
+struct ProgramOptions {
+  std::string_view program;
+  std::span<const OptionName> options;
+};
+
+/// Whether `name` can be handed to the program as a long option. Refused with ExitCode::config_invalid: what
+/// its row refuses, and all short forms, because the programs take every unambiguous beginning of a long
+/// option for the option. A name that is not known is good: newer versions of Slurm and a site's plug-ins
+/// have more, and the program at hand refuses what it does not know.
+[[nodiscard]] Expected<void> check_option_name(std::string_view name, const ProgramOptions& known);
+
+/// Whether the option of that name takes `value`; an empty one stands for none. Without a value that it needs
+/// an option would take the next one for it.
+[[nodiscard]] Expected<void> check_option_value(std::string_view name, std::string_view value,
+                                                const ProgramOptions& known);
+
+}  // namespace ddp::cli

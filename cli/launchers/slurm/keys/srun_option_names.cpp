@@ -1,0 +1,192 @@
+#include "cli/launchers/slurm/keys/srun_option_names.hpp"
+
+#include <array>
+
+namespace ddp::cli {
+namespace {
+
+constexpr std::string_view kStartsRanks = "is set by ddp-agent, which starts the ranks with it";
+constexpr std::string_view kWaitsForSrun =
+    "is left to ddp-agent: it tells by the end of srun that the ranks are gone";
+constexpr std::string_view kRunsTheAgent =
+    "is not supported: srun starts ddp-agent, by its path, and ddp-agent the program";
+constexpr std::string_view kFolder = "is not supported: ranks run in the folder that ddpsubmit was called in";
+constexpr std::string_view kOrderOfRanks =
+    "is left to ddp-agent: ranks are numbered along all nodes of the job, in their order";
+constexpr std::string_view kLogs =
+    "is left to ddp-agent: what ranks print goes to files of the run folder, not through srun";
+constexpr std::string_view kSeeLogs = "see it with: ddpsubmit logs";
+constexpr std::string_view kNameOfStep = "is left to ddp-agent: it finds the step of its ranks by the name";
+constexpr std::string_view kOneJob = "is not supported: the ranks run in one step of their own job";
+constexpr std::string_view kRestarts =
+    "is not supported: a restart in the job waits until the step before is gone";
+constexpr std::string_view kNoMpi = "is left to ddp-agent: ranks find each other without MPI";
+constexpr std::string_view kPrints = "is not supported: srun has to start the ranks, and to say what fails";
+constexpr std::string_view kCluster = "is not supported: the ranks run in their own job";
+constexpr std::string_view kOneUnitOfMemory = "is not supported: ranks may use the memory of their job";
+constexpr std::string_view kMemoryOfJob = "use resources.memory, which is for all ranks of a node together";
+
+/// srun takes no notice of it in a job that runs.
+constexpr OptionName of_the_job(std::string_view name, char letter, std::string_view remedy) {
+  return refused_option(name, letter, "is about the whole job, which runs already", remedy);
+}
+
+/// The long options of srun, of Slurm 20.11 to 26.05, sorted.
+constexpr std::array kSrunOptions = {
+    of_the_job("account", 'A', "use slurm.account"),
+    free_option("acctg-freq"),
+    refused_option("async", 0, kWaitsForSrun, "remove it"),
+    refused_option("autocomplete", 0, kPrints, "remove it"),
+    of_the_job("bb", 0, "use slurm.options.bb"),
+    of_the_job("bbf", 0, "use slurm.options.bbf"),
+    refused_option("bcast", 0, kRunsTheAgent, "remove it"),
+    free_option("bcast-exclude"),
+    of_the_job("begin", 'b', "use slurm.options.begin"),
+    refused_option("chdir", 'D', kFolder, "remove it"),
+    refused_option("cluster", 0, kCluster, "submit on a host of that cluster"),
+    of_the_job("cluster-constraint", 0, "use slurm.options.cluster-constraint"),
+    refused_option("clusters", 'M', kCluster, "submit on a host of that cluster"),
+    of_the_job("comment", 0, "use slurm.comment"),
+    optional_value("compress"),
+    of_the_job("constraint", 'C', "use slurm.constraint"),
+    free_option("container"),
+    newer_option("container-id"),
+    newer_option("container-type"),
+    of_the_job("contiguous", 0, "use slurm.options.contiguous"),
+    of_the_job("core-spec", 'S', "use slurm.options.core-spec"),
+    free_option("cores-per-socket"),
+    free_option("cpu-bind"),
+    free_option("cpu-freq"),
+    free_option("cpus-per-gpu"),
+    with_key("cpus-per-task", 'c', "use resources.cpus_per_task"),
+    of_the_job("deadline", 0, "use slurm.options.deadline"),
+    of_the_job("delay-boot", 0, "use slurm.options.delay-boot"),
+    of_the_job("dependency", 'd', "use slurm.dependency"),
+    flag_option("disable-status", 'X'),
+    refused_option("distribution", 'm', kOrderOfRanks, "remove it"),
+    free_option("epilog"),
+    refused_option("error", 'e', kLogs, kSeeLogs),
+    flag_option("exact"),
+    of_the_job("exclude", 'x', "use slurm.exclude"),
+    optional_value("exclusive"),
+    with_key("export", 0, "use environment"),
+    with_key("export-file", 0, "use environment"),
+    refused_option("external-launcher", 0, kRunsTheAgent, "remove it"),
+    of_the_job("extra", 0, "use slurm.options.extra"),
+    free_option("extra-node-info", 'B'),
+    of_the_job("gid", 0, "use slurm.options.gid"),
+    free_option("gpu-bind"),
+    free_option("gpu-freq"),
+    with_key("gpus", 'G', "use resources.gpus_per_node"),
+    with_key("gpus-per-node", 0, "use resources.gpus_per_node"),
+    with_key("gpus-per-socket", 0, "use resources.gpus_per_node"),
+    with_key("gpus-per-task", 0, "use resources.gpus_per_node"),
+    with_key("gres", 0, "use slurm.gres"),
+    free_option("gres-flags"),
+    refused_option("help", 'h', kPrints, "remove it"),
+    refused_option("het-group", 0, kOneJob, "remove it"),
+    free_option("hint"),
+    of_the_job("hold", 'H', "use slurm.options.hold"),
+    refused_option("ignore-signals", 0, kWaitsForSrun, "remove it"),
+    refused_option("immediate", 'I', kRestarts, "remove it"),
+    refused_option("input", 'i', kLogs, kSeeLogs),
+    refused_option("interactive", 0, kRunsTheAgent, "remove it"),
+    refused_option("job-name", 'J', kNameOfStep, "use name, which is that of the job"),
+    refused_option("jobid", 0, kOneJob, "remove it"),
+    refused_option("kill-on-bad-exit", 'K', kWaitsForSrun, "remove it"),
+    refused_option("label", 'l', kLogs, kSeeLogs),
+    refused_option("launch-cmd", 0, kPrints, "remove it"),
+    refused_option("launcher-opts", 0, kRunsTheAgent, "remove it"),
+    of_the_job("licenses", 'L', "use slurm.options.licenses"),
+    of_the_job("mail-type", 0, "use slurm.mail_type"),
+    of_the_job("mail-user", 0, "use slurm.mail_user"),
+    of_the_job("mcs-label", 0, "use slurm.options.mcs-label"),
+    with_key("mem", 0, "use resources.memory"),
+    free_option("mem-bind"),
+    refused_option("mem-per-cpu", 0, kOneUnitOfMemory, kMemoryOfJob),
+    refused_option("mem-per-gpu", 0, kOneUnitOfMemory, kMemoryOfJob),
+    newer_option("mem-update"),
+    of_the_job("mincpus", 0, "use slurm.options.mincpus"),
+    refused_option("mpi", 0, kNoMpi, "remove it"),
+    free_option("msg-timeout"),
+    refused_option("multi-prog", 0, kRunsTheAgent, "use command"),
+    free_option("network"),
+    optional_value("nice"),
+    refused_option("no-allocate", 'Z', kOneJob, "remove it"),
+    optional_value("no-kill", 'k'),
+    of_the_job("no-requeue", 0, "use fault_tolerance.requeue"),
+    refused_option("nodefile", 'F', kOrderOfRanks, "use slurm.nodelist"),
+    of_the_job("nodelist", 'w', "use slurm.nodelist"),
+    with_key("nodes", 'N', "use resources.nodes"),
+    with_key("ntasks", 'n', "use resources.tasks_per_node"),
+    free_option("ntasks-per-core"),
+    with_key("ntasks-per-gpu", 0, "use resources.tasks_per_node"),
+    with_key("ntasks-per-node", 0, "use resources.tasks_per_node"),
+    free_option("ntasks-per-socket"),
+    with_key("ntasks-per-tres", 0, "use resources.tasks_per_node"),
+    newer_option("oom-kill-step"),
+    refused_option("open-mode", 0, kLogs, kSeeLogs),
+    refused_option("output", 'o', kLogs, "slurm.output makes a link to the log; all of them: ddpsubmit logs"),
+    flag_option("overcommit", 'O'),
+    flag_option("overlap"),
+    of_the_job("oversubscribe", 's', "use slurm.options.oversubscribe"),
+    refused_option("pack-group", 0, kOneJob, "remove it"),
+    refused_option("parsable", 0, kPrints, "remove it"),
+    of_the_job("partition", 'p', "use slurm.partition"),
+    of_the_job("power", 0, "use slurm.options.power"),
+    of_the_job("prefer", 0, "use slurm.options.prefer"),
+    refused_option("preserve-env", 'E', kStartsRanks, "remove it"),
+    of_the_job("priority", 0, "use slurm.options.priority"),
+    free_option("profile"),
+    free_option("prolog"),
+    optional_value("propagate"),
+    refused_option("pty", 0, kLogs, kSeeLogs),
+    of_the_job("qos", 'q', "use slurm.qos"),
+    refused_option("quiet", 'Q', kPrints, "remove it"),
+    refused_option("quit-on-interrupt", 0, kWaitsForSrun, "remove it"),
+    of_the_job("reboot", 0, "use slurm.options.reboot"),
+    refused_option("relative", 'r', kOrderOfRanks, "remove it"),
+    of_the_job("requeue", 0, "use fault_tolerance.requeue"),
+    of_the_job("reservation", 0, "use slurm.reservation"),
+    of_the_job("resources", 0, "use slurm.options.resources"),
+    optional_value("resv-ports"),
+    of_the_job("segment", 0, "use slurm.options.segment"),
+    optional_value("send-libs"),
+    with_key("signal", 0, "use fault_tolerance.signal"),
+    free_option("slurmd-debug"),
+    free_option("sockets-per-node"),
+    of_the_job("spread-job", 0, "use slurm.options.spread-job"),
+    of_the_job("stepmgr", 0, "use slurm.options.stepmgr"),
+    of_the_job("switches", 0, "use slurm.options.switches"),
+    free_option("task-epilog"),
+    free_option("task-prolog"),
+    with_key("tasks-per-node", 0, "use resources.tasks_per_node"),
+    refused_option("test-only", 0, kPrints, "remove it"),
+    free_option("thread-spec"),
+    free_option("threads", 'T'),
+    free_option("threads-per-core"),
+    with_key("time", 't', "use resources.time"),
+    of_the_job("time-min", 0, "use slurm.options.time-min"),
+    of_the_job("tmp", 0, "use slurm.options.tmp"),
+    newer_option("treewidth"),
+    newer_option("tres-bind"),
+    with_key("tres-per-job", 0, "use resources"),
+    with_key("tres-per-task", 0, "use resources"),
+    of_the_job("uid", 0, "use slurm.options.uid"),
+    refused_option("unbuffered", 'u', kStartsRanks, "remove it"),
+    refused_option("usage", 0, kPrints, "remove it"),
+    refused_option("use-min-nodes", 0, kOrderOfRanks, "remove it"),
+    flag_option("verbose", 'v'),
+    refused_option("version", 'V', kPrints, "remove it"),
+    refused_option("wait", 'W', kWaitsForSrun, "remove it"),
+    newer_option("wait-for-children"),
+    of_the_job("wckey", 0, "use slurm.options.wckey"),
+    flag_option("whole"),
+    optional_value("x11"),
+};
+
+}  // namespace
+
+const ProgramOptions srun_options{"srun", kSrunOptions};
+
+}  // namespace ddp::cli
