@@ -21,7 +21,7 @@ enter_chroot() {
   pivot_root . .old
   umount --lazy /.old
   rmdir /.old
-  cd "$folder" || return
+  cd "$folder" 2>/dev/null || cd /
 }
 
 # mirror PATH rw|ro
