@@ -4,7 +4,9 @@ declare -A slurm_release=([20.11]=bullseye [22.05]=bookworm [24.11]=trixie [26.0
 
 # make_slurm_chroot VERSION: prints its folder.
 make_slurm_chroot() {
-  "${BASH_SOURCE[0]%/*}/../chroots/make" "${slurm_release[$1]}" slurm-wlm slurmdbd mariadb-server-core munge \
+  local mariadb=mariadb-server-core
+  [[ $1 != 20.11 ]] || mariadb+=-10.5
+  "${BASH_SOURCE[0]%/*}/../chroots/make" "${slurm_release[$1]}" slurm-wlm slurmdbd munge "$mariadb" \
     jq iproute2 procps shellcheck strace libfaketime libjpeg62-turbo libpng16-16 zlib1g # what tests and ddptrain take
 }
 
