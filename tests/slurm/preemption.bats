@@ -2,6 +2,7 @@
 # shellcheck disable=SC2154 # run_folder is set by submit
 
 load ../support/eventually
+load ../support/slurm_faults
 load ../support/slurm_requeue
 load ../support/second_try
 
