@@ -34,6 +34,7 @@ EOF
 start_mariadb() {
   local state=$1
   mkdir "$state/mariadb" /run/mysqld
+  ln -s mysqld /run/mariadbd # where newer versions look
   # Without its own tables MariaDB runs no stored procedures. slurmdbd would make its database itself, on a connection that MariaDB's
   # library 11.8 has no use for once it was refused. Nothing has to survive a crash.
   {
