@@ -12,6 +12,8 @@ find_program(JQ jq)
 
 set(ddp_test_state ${PROJECT_BINARY_DIR}/tests/state)  # what the cases of one run of the tests share
 
+set(ddp_other_slurms 20.11 24.11 26.05)  # than that of the machine, which is Debian 12's; each comes from a chroot, in the nightly lane
+
 macro(ddp_default variable value)
   if(NOT DEFINED ${variable})
     set(${variable} ${value})

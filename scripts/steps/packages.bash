@@ -12,11 +12,12 @@ packages_of() {
       echo openssh-server openssh-client tcsh fish libfaketime python3-venv
       ;;
     peers) echo python3-venv ;;
+    chroots) echo debootstrap ;;
     checks) echo clang-format-14 clang-tidy-16 clang-16 libclang-rt-16-dev codespell ;;
   esac
 }
 
-# install_packages build|tests|peers|checks...
+# install_packages build|tests|peers|chroots|checks...
 install_packages() {
   local group names missing
   mapfile -t names < <(for group in "$@"; do packages_of "$group"; done | tr ' ' '\n')

@@ -34,10 +34,12 @@ EOF
 start_mariadb() {
   local state=$1
   mkdir "$state/mariadb" /run/mysqld
-  # Without its own tables MariaDB runs no stored procedures. Nothing has to survive a crash.
+  ln -s mysqld /run/mariadbd # where newer versions look
+  # Without its own tables MariaDB runs no stored procedures. slurmdbd would make its database itself, on a connection that MariaDB's
+  # library 11.8 has no use for once it was refused. Nothing has to survive a crash.
   {
-    printf '%s\n' 'CREATE DATABASE mysql;' 'USE mysql;'
-    cat /usr/share/mysql/mysql_system_tables.sql
+    printf '%s\n' 'CREATE DATABASE slurm_acct_db;' 'CREATE DATABASE mysql;' 'USE mysql;'
+    cat /usr/share/{mysql/mysql,mariadb/mariadb}_system_tables.sql 2>/dev/null || true # one of the two, by version
   } >"$state/mariadb.sql"
   mariadbd --no-defaults --user=root "--datadir=$state/mariadb" "--init-file=$state/mariadb.sql" --skip-grant-tables --skip-networking \
     --socket=/run/mysqld/mysqld.sock "--pid-file=$state/mariadb.pid" --skip-name-resolve --skip-log-bin --innodb-stats-persistent=0 \

@@ -43,6 +43,6 @@ EOF
   echo "NodeName=node[1-$nodes] Name=gpu File=$state/gpu[0-1]" >"$folder/gres.conf"
   mknod "$state/gpu0" c 1 20
   mknod "$state/gpu1" c 1 21
-  # Nothing uses cgroups; left alone, slurmd asks systemd for one.
-  echo 'CgroupPlugin=cgroup/v1' >"$folder/cgroup.conf"
+  # Nothing uses cgroups; left alone, slurmd asks systemd for one, but for that of 20.11, which does not know the key.
+  [[ $(slurmd -V) == *' 20.11.'* ]] || echo 'CgroupPlugin=cgroup/v1' >"$folder/cgroup.conf"
 }

@@ -308,7 +308,7 @@ EOF
   cp /etc/slurm/slurm.conf slurm.conf
   printf '%s\n' MaxJobCount=3 MinJobAge=2 >>/run/rig/etc/slurm.conf
   start_controller
-  full() { sbatch --test-only --wrap=true 2>&1 | grep -q 'temporarily unavailable'; }
+  full() { sbatch --test-only --wrap=true 2>&1 | grep -qE 'temporarily unavailable|MaxJobCount'; } # by version
   # Jobs of earlier tests are forgotten in a while, and then take no place.
   # shellcheck disable=SC2016 # asked again each time
   eventually eval '[ -z "$(squeue -h -t all)" ]'
@@ -318,6 +318,7 @@ EOF
   "$DDPSUBMIT" run run.yaml >id 2>said 3>&- &
   submitter=$!
   eventually grep -F 'the queue of the cluster is full: sbatch tries again' said
+  grep -F 'warning: the queue of the cluster is full: the run may not get into it' said
   scancel "$first"
   wait "$submitter"
   use_last_run

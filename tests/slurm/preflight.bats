@@ -144,7 +144,7 @@ nothing_is_left() { [[ ! -e runs && -z $(squeue -h -t PENDING,RUNNING) ]]; }
   "$DDPSUBMIT" run run.yaml slurm.partition=debug resources.nodes=99 2>refused || more=$?
   scontrol update NodeName="$node" State=RESUME
   [ "$status" -eq 0 ]
-  [[ $output == *'nodes are down or drained; the run will wait'* ]]
+  [[ $output == *'nodes are down, drained or yet to report; the run will wait'* ]]
   [ "$more" -eq 10 ]
   grep "resources.nodes is 99: partition 'debug' has $nodes nodes" refused
   "$DDPSUBMIT" wait last

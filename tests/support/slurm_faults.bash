@@ -43,5 +43,6 @@ kill_node() {
 return_node() {
   ip netns exec "$1" unshare --uts sh -c "hostname $1 && exec slurmd -D -N $1" &>>"/run/rig/log/slurmd.$1.out" 3>&- &
   echo $! >"/run/rig/pid/slurmd.$1"
-  scontrol update "NodeName=$1" State=RESUME
+  scontrol update "NodeName=$1" State=RESUME || node_is_up "$1" # it may have said first that it is there
 }
+node_is_up() { [[ -n $(sinfo -h -n "$1" -t idle,mix,alloc -o %N) ]]; }

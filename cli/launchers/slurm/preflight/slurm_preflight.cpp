@@ -8,6 +8,7 @@
 #include "cli/launchers/slurm/preflight/srun_check.hpp"
 #include "cli/launchers/slurm/submission/sbatch_answer.hpp"
 #include "cli/launchers/slurm/submission/slurm_submission.hpp"
+#include "jobenv/record/slurm_words.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -15,44 +16,42 @@ namespace {
 constexpr std::chrono::seconds kTestTimeout{30};
 
 struct RefusalRow {
-  std::string_view words;  ///< of Slurm
-  std::string_view key;    ///< that they are about; empty: none
+  SlurmSays words;
+  std::string_view key;  ///< that they are about; empty: none
   std::string_view hint;
 };
 
 /// What to do about words of sbatch --test-only.
 constexpr auto kRefusals = std::to_array<RefusalRow>({
-    {"Invalid account", "slurm.account",
+    {SlurmSays::invalid_account, "slurm.account",
      "set slurm.account; yours are shown by: sacctmgr show associations user=$USER "
      "format=account,partition,qos"},
-    {"Invalid qos", "slurm.qos",
+    {SlurmSays::invalid_qos, "slurm.qos",
      "yours are shown by: sacctmgr show associations user=$USER format=account,qos"},
-    {"MaxSubmitJobLimit", "sweep",
+    {SlurmSays::account_limit, "sweep",
      "a limit of your account on jobs in the queue; each point is one: sacctmgr show associations user=$USER "
      "format=account,maxsubmit"},
-    {"MaxSubmitJobPerUserLimit", "sweep",
+    {SlurmSays::qos_limit, "sweep",
      "a limit of the QOS on jobs in the queue; each point is one: sacctmgr show qos format=name,maxsubmitpu"},
-    {"Job violates accounting/QOS policy", "", "a limit of your account or QOS: sacctmgr show qos"},
-    {"Requested time limit is invalid", "resources.time",
-     "set resources.time within the limit of the partition"},
-    {"Time limit specification required", "resources.time", "set resources.time"},
-    {"Invalid feature", "slurm.constraint", "the features of the nodes: sinfo --format='%N %f'"},
-    {"Invalid node name", "slurm.nodelist", "the names of the nodes: sinfo --Node"},
-    {"Requested nodes not in this partition", "slurm.nodelist", "which nodes it has: sinfo --Node"},
-    {"Requested reservation", "slurm.reservation", "those there are: scontrol show reservation"},
-    {"Access denied to requested reservation", "slurm.reservation",
-     "those there are: scontrol show reservation"},
-    {"User's group not permitted", "slurm.partition", "choose another one: sinfo --summarize"},
-    {"Required partition not available", "slurm.partition", "choose another one: sinfo --summarize"},
-    {"Job dependency problem", "slurm.dependency",
+    {SlurmSays::against_policy, "", "a limit of your account or QOS: sacctmgr show qos"},
+    {SlurmSays::invalid_time_limit, "resources.time", "set resources.time within the limit of the partition"},
+    {SlurmSays::no_time_limit, "resources.time", "set resources.time"},
+    {SlurmSays::invalid_feature, "slurm.constraint", "the features of the nodes: sinfo --format='%N %f'"},
+    {SlurmSays::invalid_node, "slurm.nodelist", "the names of the nodes: sinfo --Node"},
+    {SlurmSays::node_not_in_partition, "slurm.nodelist", "which nodes it has: sinfo --Node"},
+    {SlurmSays::bad_reservation, "slurm.reservation", "those there are: scontrol show reservation"},
+    {SlurmSays::reservation_denied, "slurm.reservation", "those there are: scontrol show reservation"},
+    {SlurmSays::group_not_permitted, "slurm.partition", "choose another one: sinfo --summarize"},
+    {SlurmSays::partition_down, "slurm.partition", "choose another one: sinfo --summarize"},
+    {SlurmSays::dependency_problem, "slurm.dependency",
      "set slurm.dependency to jobs of this cluster: squeue --me shows yours"},
-    {"Invalid license", "slurm.options.licenses", "those there are: scontrol show licenses"},
+    {SlurmSays::invalid_license, "slurm.options.licenses", "those there are: scontrol show licenses"},
 });
 
 Error refused_by_slurm(const std::string& words, const RunSpec& spec) {
   Error error{ExitCode::preflight_failed, "Slurm would not run this: " + words};
   const auto row = std::ranges::find_if(
-      kRefusals, [&](const RefusalRow& known) { return words.find(known.words) != words.npos; });
+      kRefusals, [&](const RefusalRow& known) { return slurm_says(known.words, words); });
   if (row == kRefusals.end()) return error;
   error.hint = row->hint;
   error.where = spec.origins.mark(std::string(row->key));
@@ -67,13 +66,11 @@ Error out_of_reach(const std::string& words) {
 }
 
 /// What Slurm says, too, when the nodes that a run needs are there, but not in service.
-constexpr auto kNotNow = std::to_array<std::string_view>(
-    {"Requested node configuration is not available", "Requested partition configuration not available now",
-     "Required partition not available"});
+constexpr auto kNotNow = std::to_array<SlurmSays>(
+    {SlurmSays::no_such_nodes, SlurmSays::partition_too_small, SlurmSays::partition_down});
 
 bool may_be_for_now(const std::string& words) {
-  return std::ranges::any_of(kNotNow,
-                             [&](std::string_view known) { return words.find(known) != words.npos; });
+  return std::ranges::any_of(kNotNow, [&](SlurmSays known) { return slurm_says(known, words); });
 }
 
 /// Whether a partition that the run may go to has nodes that take no jobs at present.
@@ -82,12 +79,8 @@ bool lacks_nodes_now(const RunSpec& spec, const SlurmTools& tools) {
                          ? "--partition=" + *options_of<SlurmOptions>(spec).partition
                          : "--all";
   const auto result =
-      tools.ask({"sinfo", "--noheader", "--states=down,drain,fail,maint", "--format=%D", where});
+      tools.ask({"sinfo", "--noheader", "--states=down,drain,fail,maint,unknown", "--format=%D", where});
   return result && result->succeeded() && result->out.find_first_of("123456789") != std::string::npos;
-}
-
-bool is_full(const std::string& words) {
-  return words.find("Resource temporarily unavailable") != words.npos;
 }
 
 /// Slurm queues what its default partition will never start.
@@ -107,7 +100,7 @@ void test_submission(const LaunchRequest& request, const LimitsCheck& known, con
   if (result->succeeded()) return warn_of_default(known, found);
   const auto words = trim_end(result->err);
   if (result->end != CommandResult::End::exited) return found.errors.push_back(out_of_reach(words));
-  if (is_full(words)) {
+  if (slurm_says(SlurmSays::queue_is_full, words)) {
     found.warnings.emplace_back("the queue of the cluster is full: the run may not get into it");
     return;
   }
@@ -122,7 +115,8 @@ void test_submission(const LaunchRequest& request, const LimitsCheck& known, con
     return;
   }
   if (known.limits == Limits::kept && may_be_for_now(words) && lacks_nodes_now(request.spec, tools)) {
-    found.warnings.push_back("not now: nodes are down or drained; the run will wait (Slurm: " + words + ")");
+    found.warnings.push_back(
+        "not now: nodes are down, drained or yet to report; the run will wait (Slurm: " + words + ")");
     return;
   }
   // Nothing is queued by this question, so words that nobody knows are a refusal, too.

@@ -7,6 +7,7 @@
 #include "cli/launchers/slurm/script/sbatch_options.hpp"
 #include "jobenv/record/ledger/submission_token.hpp"
 #include "jobenv/record/scontrol_job.hpp"
+#include "jobenv/record/slurm_words.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -199,11 +200,11 @@ JobTable parse_sacct(std::string_view text) {
 }
 
 bool says_no_such_job(std::string_view slurm_stderr) {
-  return slurm_stderr.find("Invalid job id") != std::string_view::npos;
+  return slurm_says(SlurmSays::no_such_job, slurm_stderr);
 }
 
 bool says_no_accounting(std::string_view slurm_stderr) {
-  return slurm_stderr.find("accounting storage is disabled") != std::string_view::npos;
+  return slurm_says(SlurmSays::no_accounts, slurm_stderr);
 }
 
 }  // namespace ddp::cli

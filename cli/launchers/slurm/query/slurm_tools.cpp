@@ -6,6 +6,7 @@
 #include "cli/launch/plan/job_base_environment.hpp"
 #include "cli/launchers/slurm/keys/slurm_options.hpp"
 #include "cli/launchers/slurm/query/tool_environment.hpp"
+#include "jobenv/record/slurm_words.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -65,15 +66,11 @@ Expected<CommandResult> SlurmTools::submit(CommandRequest request) const {
 
 bool is_silence(const CommandResult& result) {
   if (result.end == CommandResult::End::timed_out) return true;
-  return !result.succeeded() && (result.err.find("Unable to contact") != std::string::npos ||
-                                 result.err.find("timed out") != std::string::npos);
+  return !result.succeeded() && slurm_says(SlurmSays::silence, result.err);
 }
 
 bool says_no_configuration(std::string_view slurm_stderr) {
-  constexpr std::array<std::string_view, 3> kWords{"resolve_ctls_from_dns_srv", "configuration source",
-                                                   "Unable to process configuration file"};
-  return std::ranges::any_of(
-      kWords, [&](std::string_view words) { return slurm_stderr.find(words) != std::string_view::npos; });
+  return slurm_says(SlurmSays::no_configuration, slurm_stderr);
 }
 
 std::string explain_failure(const std::string& slurm_stderr) {

@@ -7,6 +7,7 @@
 #include "ddp/jobenv/host_list.hpp"
 #include "jobenv/agent/launchers/slurm/slurm_job.hpp"
 #include "jobenv/record/files/file_tail.hpp"
+#include "jobenv/record/slurm_words.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -72,7 +73,7 @@ void SlurmInquiry::exclude(const std::vector<std::string>& hosts, const std::str
 /// A trial may be refused for other reasons: the job itself uses up a limit of its owner.
 void SlurmInquiry::try_without(const std::string& list, const std::string& script, OnExcluded on_excluded) {
   const auto update = [this, list, on_excluded](const ToolAnswer& trial) {
-    if (!trial.succeeded && trial.text.find("configuration is not available") != std::string::npos)
+    if (!trial.succeeded && slurm_says(SlurmSays::no_such_nodes, trial.text))
       return on_excluded("Slurm cannot start the job without it");
     run(render_exclude_argv(job_, list), [on_excluded](const ToolAnswer& answer) {
       on_excluded(answer.succeeded ? std::string()

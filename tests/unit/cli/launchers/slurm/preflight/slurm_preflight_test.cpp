@@ -103,7 +103,8 @@ TEST_F(SlurmPreflightTest, OnlyWarnsOfNodesThatAreOutOfService) {
   };
   const auto waits = check_with("1\n");
   EXPECT_THAT(waits.errors, IsEmpty());
-  EXPECT_THAT(waits.warnings, Contains(HasSubstr("nodes are down or drained; the run will wait")));
+  EXPECT_THAT(waits.warnings,
+              Contains(HasSubstr("nodes are down, drained or yet to report; the run will wait")));
   EXPECT_EQ(check_with("").errors.size(), 1u) << "all nodes are in service, and none will do";
 }
 
@@ -176,11 +177,13 @@ TEST_F(SlurmPreflightTest, TakesSilenceForNoRefusal) {
 }
 
 TEST_F(SlurmPreflightTest, OnlyWarnsOfAFullQueue) {
-  answer_cluster();
-  outside.runner.answer(1, "", "allocation failure: Resource temporarily unavailable");
-  const auto found = check();
-  EXPECT_THAT(found.errors, IsEmpty());
-  EXPECT_THAT(found.warnings, Contains(HasSubstr("full")));
+  for (const char* words : {"Resource temporarily unavailable", "MaxJobCount limit reached"}) {
+    answer_cluster();
+    outside.runner.answer(1, "", std::string("allocation failure: ") + words);
+    const auto found = check();
+    EXPECT_THAT(found.errors, IsEmpty()) << words;
+    EXPECT_THAT(found.warnings, Contains(HasSubstr("full"))) << words;
+  }
 }
 
 TEST_F(SlurmPreflightTest, AsksASilentControllerOnce) {

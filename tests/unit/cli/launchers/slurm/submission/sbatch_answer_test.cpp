@@ -52,7 +52,19 @@ TEST(SubmitFailure, IsARefusalInWordsThatNobodyKnows) {
 TEST(SubmitFailure, TellsAFullQueue) {
   EXPECT_TRUE(
       says_queue_is_full("sbatch: error: Slurm temporarily unable to accept job, sleeping and retrying\n"));
+  EXPECT_TRUE(says_queue_is_full("sbatch: error: Slurm job queue full, sleeping and retrying\n"));
   EXPECT_FALSE(says_queue_is_full("sbatch: error: Batch job submission failed: Unspecified error\n"));
+}
+
+TEST(SubmitFailure, TellsAQueueThatStayedFull) {
+  const std::string failed = "sbatch: error: Batch job submission failed: ";
+  const std::string until_24_11 =
+      "sbatch: error: Slurm temporarily unable to accept job, sleeping and retrying\n";
+  const std::string in_26_05 = "sbatch: error: Slurm job queue full, sleeping and retrying\n";
+  EXPECT_TRUE(says_queue_stayed_full(until_24_11 + failed + "Resource temporarily unavailable"));
+  EXPECT_TRUE(says_queue_stayed_full(in_26_05 + failed + "MaxJobCount limit reached"));
+  EXPECT_FALSE(says_queue_stayed_full(in_26_05));
+  EXPECT_FALSE(says_queue_stayed_full(failed + "MaxJobCount limit reached")) << "it has not waited";
 }
 
 TEST(SubmitFailure, QueuedNothingWhenTheControllerWasNotReached) {

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace ddp {
+
+/// What the words mean that Slurm's programs print.
+enum class SlurmSays {
+  // Of any program
+  no_configuration,  ///< the programs are here, but nobody has told them of a cluster
+  silence,           ///< the controller was not heard
+  no_such_job,
+  no_accounts,  ///< nobody keeps any
+  // Of sbatch, when it fails
+  request_unsigned,  ///< the request was not even signed
+  not_reached,       ///< as its last word; before it, they may be of a controller whose backup answered
+  request_lost,      ///< something was sent, or may have been
+  queue_is_full,
+  waits_for_queue,  ///< it tries again by itself, as the queue is full
+  account_limit,
+  qos_limit,
+  // Verdicts of the controller: there is no job
+  invalid_account,
+  invalid_qos,
+  against_policy,
+  invalid_time_limit,
+  no_time_limit,
+  invalid_feature,
+  invalid_node,
+  node_not_in_partition,
+  bad_reservation,
+  reservation_denied,
+  group_not_permitted,
+  partition_down,
+  dependency_problem,
+  invalid_license,
+  no_such_nodes,        ///< or those that there are take no jobs at present
+  partition_too_small,  ///< or too many of its nodes take no jobs at present
+  other_refusal,
+};
+
+struct SlurmWords {
+  SlurmSays meaning;
+  std::string_view words;
+  std::string_view versions;  ///< of Slurm, whose words they are
+};
+
+/// All that are known. Where Slurm has changed its words, each version's are there.
+[[nodiscard]] std::span<const SlurmWords> slurm_words();
+
+/// Whether words of that meaning are anywhere in `text`.
+[[nodiscard]] bool slurm_says(SlurmSays meaning, std::string_view text);
+
+/// The controller's verdict in a line of sbatch that gives one. Newer versions write more behind some of
+/// them.
+[[nodiscard]] std::optional<SlurmSays> slurm_verdict(std::string_view line);
+
+}  // namespace ddp
