@@ -22,11 +22,41 @@ bool is_of_c_library(const std::string& name) {
   return std::ranges::any_of(kBeginnings, [&](std::string_view begin) { return name.starts_with(begin); });
 }
 
-Expected<std::vector<fs::path>> find_libraries(const fs::path& program, const EnvMap& environment,
-                                               CommandRunner& runner) {
+/// They go together with glibc: those of a newer machine do not load on an older host.
+bool is_of_cxx_library(const std::string& name) {
+  return name.starts_with("libstdc++.so.") || name.starts_with("libgcc_s.so.");
+}
+
+/// What g++ 8 has; that is the floor of torch's wheels, too.
+constexpr std::array<std::pair<std::string_view, std::array<int, 3>>, 3> kOlderCxxLibrary{{
+    {"GLIBCXX_", {3, 4, 25}},
+    {"CXXABI_", {1, 3, 11}},
+    {"GCC_", {7, 0, 0}},
+}};
+
+/// "3.4.22" as numbers.
+std::array<int, 3> parse_version(std::string_view text) {
+  std::array<int, 3> version{};
+  std::istringstream numbers{std::string(text)};
+  char dot = '.';
+  for (int& number : version) numbers >> number >> dot;
+  return version;
+}
+
+/// `version`: "GLIBCXX_3.4.22". That of another family, as GLIBC's, is nothing to the C++ library.
+bool is_older(std::string_view version) {
+  return std::ranges::all_of(kOlderCxxLibrary, [version](const auto& limit) {
+    const auto& [family, newest] = limit;
+    return !version.starts_with(family) || parse_version(version.substr(family.size())) <= newest;
+  });
+}
+
+/// The loader's list, with the versions that are needed.
+Expected<std::string> list_libraries(const fs::path& program, const EnvMap& environment,
+                                     CommandRunner& runner) {
   const auto loader = find_program_loader(program);
-  if (loader.empty()) return std::vector<fs::path>{};  // it is linked statically
-  const auto listing = make_library_listing(loader, program, environment);
+  if (loader.empty()) return std::string();  // it is linked statically
+  const auto listing = make_library_listing(loader, program, EnvMap(environment).set("LD_VERBOSE", "1"));
   if (!listing) {
     return fail(ExitCode::preflight_failed,
                 "the libraries of '" + program.string() + "' are not known: its loader is " + loader,
@@ -34,7 +64,7 @@ Expected<std::vector<fs::path>> find_libraries(const fs::path& program, const En
   }
   const auto result = runner.run(*listing);
   if (!result) return tl::unexpected(result.error());
-  return parse_libraries(result->out + result->err);
+  return result->out + result->err;
 }
 
 std::uint64_t size_of(const std::vector<std::string>& hashes, const PushedProgram& program) {
@@ -59,20 +89,47 @@ std::vector<fs::path> parse_libraries(const std::string& list) {
   return libraries;
 }
 
+bool fits_older_cxx_library(const std::string& list) {
+  std::istringstream lines(list);
+  bool counts = true;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string name, version;
+    words >> name >> version;
+    if (version.empty() && name.ends_with(':')) {
+      counts = !is_of_cxx_library(fs::path(name).filename());
+    } else if (counts && version.starts_with('(') && version.ends_with(')') &&
+               !is_older(version.substr(1, version.size() - 2))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::string library_folders(const std::string& folder) {
+  constexpr const char* kOfTheHost =
+      "/lib64:/usr/lib64:/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/lib:/usr/lib";
+  return folder + "/lib:" + kOfTheHost + ":" + folder + "/lib/spare";
+}
+
 /// A library goes by the name under which it was found, which is the one that the program asks for.
 Expected<PushedProgram> collect_program(const fs::path& trainer, const EnvMap& environment,
                                         const EnvMap& user, CommandRunner& runner) {
-  auto paths = find_libraries(trainer, environment, runner);
-  if (!paths) return tl::unexpected(paths.error());
-  paths->insert(paths->begin(), trainer);
-  const auto hashes = hash_files(*paths, user, runner);
+  const auto list = list_libraries(trainer, environment, runner);
+  if (!list) return tl::unexpected(list.error());
+  const bool spares_cxx_library = fits_older_cxx_library(*list);
+  auto paths = parse_libraries(*list);
+  paths.insert(paths.begin(), trainer);
+  const auto hashes = hash_files(paths, user, runner);
   if (!hashes) return tl::unexpected(hashes.error());
   PushedProgram program;
-  for (const auto& path : *paths) {
+  for (const auto& path : paths) {
     const std::string& hash = hashes->at(path);
-    const std::string folder = program.files.empty() ? "" : "lib/";
+    const std::string name = path.filename();
+    const bool is_spare = spares_cxx_library && is_of_cxx_library(name);
+    const std::string folder = program.files.empty() ? "" : is_spare ? "lib/spare/" : "lib/";
     std::error_code error;
-    program.files.push_back({folder + path.filename().string(), hash, fs::file_size(path, error)});
+    program.files.push_back({folder + name, hash, fs::file_size(path, error)});
     if (error) return fail(ExitCode::preflight_failed, "'" + path.string() + "' cannot be read");
     program.sources[hash] = path;
   }

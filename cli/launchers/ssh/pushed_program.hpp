@@ -15,13 +15,22 @@ namespace ddp::cli {
 
 /// A trainer and the libraries that it needs besides those of the C library, which every host has.
 struct PushedProgram {
-  std::vector<remote::ProgramFile> files;                ///< the trainer first; libraries in lib/
+  std::vector<remote::ProgramFile> files;  ///< the trainer first; libraries in lib/, or in lib/spare/
   std::map<std::string, std::filesystem::path> sources;  ///< on this machine, by SHA-256
 };
 
 /// The libraries that the loader's list names: "libc10.so => /opt/lib/libc10.so (0x…)". Not those of the C
 /// library. Pure.
 [[nodiscard]] std::vector<std::filesystem::path> parse_libraries(const std::string& list);
+
+/// Whether all that the loader's list says of versions is content with the C++ library of g++ 8, which hosts
+/// have since 2018: "libstdc++.so.6 (GLIBCXX_3.4.22) => …". What libstdc++ and libgcc_s need themselves does
+/// not count. Pure.
+[[nodiscard]] bool fits_older_cxx_library(const std::string& list);
+
+/// Where ranks on a host look for libraries of the program in `folder`. lib/spare is for hosts that have no
+/// C++ library of their own.
+[[nodiscard]] std::string library_folders(const std::string& folder);
 
 /// `environment`: that in which the trainer finds its libraries here. `user`: whose cache of hashes it is.
 [[nodiscard]] Expected<PushedProgram> collect_program(const std::filesystem::path& trainer,

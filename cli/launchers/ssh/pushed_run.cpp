@@ -8,6 +8,7 @@
 #include <functional>
 #include <iterator>
 
+#include "cli/launchers/ssh/pushed_program.hpp"
 #include "jobenv/record/events/events.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
@@ -117,7 +118,7 @@ LaunchPlan plan_for_host(const LaunchPlan& plan, const std::string& folder, cons
   if (program_folder.empty()) return own;
   own.argv = {program_folder + "/" + fs::path(plan.argv.front()).filename().string(), "--config",
               RunFolder(own.run_dir).spec()};
-  own.library_folder = program_folder + "/lib";
+  own.library_folder = library_folders(program_folder);
   return own;
 }
 

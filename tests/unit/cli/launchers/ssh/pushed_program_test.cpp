@@ -26,6 +26,22 @@ TEST(Libraries, AreThoseThatAHostMayLack) {
                                               "/lib/x86_64-linux-gnu/libstdc++.so.6"}));
 }
 
+TEST(Libraries, OfOlderHostsServeWhatNeedsNoNewerOnes) {
+  const std::string list =
+      "\tlibstdc++.so.6 => /lib/libstdc++.so.6 (0x00007f02)\n"
+      "\n\tVersion information:\n"
+      "\t/opt/bin/ddptrain:\n"
+      "\t\tlibstdc++.so.6 (GLIBCXX_3.4.22) => /lib/libstdc++.so.6\n"
+      "\t\tlibstdc++.so.6 (CXXABI_1.3.11) => /lib/libstdc++.so.6\n"
+      "\t\tlibc.so.6 (GLIBC_2.36) => /lib/libc.so.6\n"
+      "\t/lib/libstdc++.so.6:\n"
+      "\t\tlibgcc_s.so.1 (GCC_12.0.0) => /lib/libgcc_s.so.1\n"
+      "\t/opt/lib/libtorch_cpu.so:\n";
+  EXPECT_TRUE(fits_older_cxx_library(list + "\t\tlibgcc_s.so.1 (GCC_3.0) => /lib/libgcc_s.so.1\n"));
+  EXPECT_FALSE(fits_older_cxx_library(list + "\t\tlibstdc++.so.6 (GLIBCXX_3.4.30) => /lib/libstdc++.so.6\n"));
+  EXPECT_FALSE(fits_older_cxx_library(list + "\t\tlibstdc++.so.6 (CXXABI_1.3.13) => /lib/libstdc++.so.6\n"));
+}
+
 class FileHashes : public testing::Test {
  protected:
   FileHashes() {
