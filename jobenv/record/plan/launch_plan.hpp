@@ -41,10 +41,10 @@ struct LaunchPlan {
       start_options;        ///< for the launcher's program that starts the agents, beside ddp-agent's own
   std::string output_link;  ///< pattern of the name of a link to the log of rank 0, absolute; empty: none
   std::map<std::string, std::string> set;  ///< environment.set
-  std::string library_folder;              ///< in front of the ranks' LD_LIBRARY_PATH, one or several; empty: none
-  std::vector<std::string> setup;          ///< lines of bash that run before the ranks start
-  std::vector<std::string> setup_places;   ///< of each of them: "run.yaml:4:13"; or none
-  std::string interface = "auto";          ///< rendezvous.interface: auto, or a network interface's name
+  std::string library_folder;      ///< in front of the ranks' LD_LIBRARY_PATH, one or several; empty: none
+  std::vector<std::string> setup;  ///< lines of bash that run before the ranks start
+  std::vector<std::string> setup_places;  ///< of each of them: "run.yaml:4:13"; or none
+  std::string interface = "auto";         ///< rendezvous.interface: auto, or a network interface's name
   std::chrono::seconds rendezvous_timeout{300};
   std::optional<std::chrono::seconds> time_limit;  ///< resources.time
   std::optional<std::string>
