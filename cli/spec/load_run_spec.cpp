@@ -125,6 +125,9 @@ tl::expected<RunSpec, Errors> read_sweep(const ConfigNode& root, const SweepAxes
   }
   if (!errors.empty()) return tl::unexpected(axes.combine(std::move(errors)));
   sweep.sweep = axes.to_lists();
+  // The points are good: what is wrong now is so for a sweep alone.
+  if (sweep.launcher->check != nullptr) sweep.launcher->check(sweep, root, errors);
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
   for (const SweepAxis& axis : axes.list()) sweep.origins.by_path["sweep." + axis.key] = axis.place;
   return sweep;
 }

@@ -1,9 +1,12 @@
 #include "cli/launchers/slurm/keys/slurm_checks.hpp"
 
+#include <algorithm>
+
 #include "cli/launchers/slurm/keys/dependency_list.hpp"
 #include "cli/launchers/slurm/keys/sbatch_option_names.hpp"
 #include "cli/launchers/slurm/keys/slurm_options.hpp"
 #include "cli/launchers/slurm/keys/srun_option_names.hpp"
+#include "jobenv/config/suggestion.hpp"
 #include "jobenv/record/log_pattern.hpp"
 
 namespace ddp::cli {
@@ -18,6 +21,7 @@ class SlurmChecks {
     check_options("slurm.options", slurm_.options, sbatch_options);
     check_options("slurm.srun_options", slurm_.srun_options, srun_options);
     check_wait();
+    check_exclusive();
     check_output();
     if (spec_.launcher->name != SlurmOptions::kLauncher) return;
     check_run_root();
@@ -38,6 +42,13 @@ class SlurmChecks {
     if (!slurm_.dependency) return;
     if (const auto checked = check_dependency(*slurm_.dependency); !checked)
       report("slurm.dependency", checked.error());
+  }
+
+  void check_exclusive() {
+    static const std::vector<std::string> kWords = {"nodes", "user", "mcs", "topo"};
+    if (!slurm_.exclusive || std::ranges::find(kWords, *slurm_.exclusive) != kWords.end()) return;
+    report("slurm.exclusive", "'exclusive' is '" + *slurm_.exclusive + "'",
+           "set it to " + join_words(kWords));
   }
 
   void check_output() {

@@ -1,16 +1,6 @@
 #include "cli/launchers/slurm/keys/slurm_options.hpp"
 
-#include <array>
-
 namespace ddp::cli {
-namespace {
-
-constexpr std::array kExclusive{Choice{Exclusive::none, "none"}, Choice{Exclusive::nodes, "nodes"},
-                                Choice{Exclusive::user, "user"}, Choice{Exclusive::mcs, "mcs"},
-                                Choice{Exclusive::topo, "topo"}};
-
-}  // namespace
-
 void SlurmOptions::describe(Fields& fields) {
   fields.text({"partition", "as sbatch's option"}, partition);
   fields.text({"account", "as sbatch's option"}, account);
@@ -22,8 +12,8 @@ void SlurmOptions::describe(Fields& fields) {
   fields.text({"gres", "as sbatch's option; in place of gpus_per_node and gpu_type"}, gres);
   fields.text({"mail_user", "as sbatch's option"}, mail_user);
   fields.text({"mail_type", "as sbatch's option"}, mail_type);
-  fields.choice({"exclusive", "nodes: no other job on the nodes of this one; the rest as sbatch's option"},
-                exclusive, kExclusive);
+  fields.text({"exclusive", "nodes: no other job on those of this one; user, mcs, topo as sbatch's option"},
+              exclusive);
   fields.text({"comment", "of the job, behind the token of the run"}, comment);
   fields.text({"dependency", "as sbatch's option: afterok:123, singleton"}, dependency);
   fields.path({"output", "where to make a link to the log of rank 0; %j is the id of the job"}, output);

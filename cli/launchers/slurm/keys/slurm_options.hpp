@@ -9,15 +9,11 @@
 
 namespace ddp::cli {
 
-/// Whom the nodes of a job are shared with.
-enum class Exclusive { none, nodes, user, mcs, topo };
-
 struct SlurmOptions final : LauncherOptionsOf<SlurmOptions> {
   static constexpr std::string_view kLauncher = "slurm";
 
   std::optional<std::string> partition, account, qos, reservation, constraint, nodelist, exclude, gres,
-      mail_user, mail_type, comment, dependency;
-  Exclusive exclusive = Exclusive::none;
+      mail_user, mail_type, comment, dependency, exclusive;
   std::optional<std::string> output;         ///< pattern of a link to the log of rank 0, absolute
   std::vector<std::string> setup;            ///< lines of shell for the batch script
   std::optional<std::string> template_file;  ///< absolute; instead of the built-in template

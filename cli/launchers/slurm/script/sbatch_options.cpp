@@ -77,22 +77,6 @@ void add_resources(const RunSpec& spec, OptionList& list) {
   if (resources.time) list.add("time", render_time_limit(*resources.time), {"resources.time"});
 }
 
-/// What sbatch's option has as its value.
-std::string render_exclusive(Exclusive exclusive) {
-  switch (exclusive) {
-    case Exclusive::user:
-      return "user";
-    case Exclusive::mcs:
-      return "mcs";
-    case Exclusive::topo:
-      return "topo";
-    case Exclusive::none:
-    case Exclusive::nodes:
-      return "";
-  }
-  return "";
-}
-
 void add_placement(const SlurmOptions& slurm, OptionList& list) {
   list.add_if("partition", slurm.partition, "slurm.partition");
   list.add_if("account", slurm.account, "slurm.account");
@@ -101,8 +85,9 @@ void add_placement(const SlurmOptions& slurm, OptionList& list) {
   list.add_if("constraint", slurm.constraint, "slurm.constraint");
   list.add_if("nodelist", slurm.nodelist, "slurm.nodelist");
   list.add_if("exclude", slurm.exclude, "slurm.exclude");
-  if (slurm.exclusive != Exclusive::none)
-    list.add("exclusive", render_exclusive(slurm.exclusive), {"slurm.exclusive"});
+  // Of whole nodes the option has no value.
+  const bool of_nodes = slurm.exclusive == "nodes";
+  list.add_if("exclusive", of_nodes ? std::optional<std::string>("") : slurm.exclusive, "slurm.exclusive");
   list.add_if("mail-user", slurm.mail_user, "slurm.mail_user");
   list.add_if("mail-type", slurm.mail_type, "slurm.mail_type");
 }

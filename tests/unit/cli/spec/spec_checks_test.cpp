@@ -187,8 +187,9 @@ TEST_F(SpecChecks, AJobDependsOnWhatSlurmKnows) {
 }
 
 TEST_F(SpecChecks, ALinkToALogHasANameOfItsOwnForEachPoint) {
-  const std::string sweep = "sweep: {environment.set.X: [1, 2]}\n" + kCommand;
+  const std::string sweep = "launcher: slurm\nsweep: {environment.set.X: [1, 2]}\n" + kCommand;
   EXPECT_EQ(error_of("slurm: {output: newest.out}\n" + kCommand), "no error");
+  EXPECT_EQ(error_of("slurm: {exclusive: mine}\n" + kCommand), "1 'exclusive' is 'mine'");
   EXPECT_EQ(error_of("slurm: {output: '%x-%j.out'}\n" + sweep), "no error");
   EXPECT_EQ(error_of("slurm: {output: '%A_%a.out'}\n" + sweep), "no error");
   EXPECT_EQ(error_of("slurm: {output: '%s.out'}\n" + kCommand), "1 '%s' stands for nothing here");

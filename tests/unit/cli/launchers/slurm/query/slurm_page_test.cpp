@@ -75,7 +75,7 @@ RunSpec spec_with_everything() {
         &slurm.exclude, &slurm.mail_user, &slurm.mail_type, &slurm.comment, &slurm.dependency}) {
     *value = "x";
   }
-  slurm.exclusive = Exclusive::nodes;
+  slurm.exclusive = "nodes";
   return spec;
 }
 

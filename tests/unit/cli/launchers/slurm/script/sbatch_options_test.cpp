@@ -94,9 +94,9 @@ TEST(SbatchOptions, PutTheUsersCommentBehindTheToken) {
 
 TEST(SbatchOptions, ShareNodesWithNobodyElse) {
   auto spec = slurm_spec();
-  options_of<SlurmOptions>(spec).exclusive = Exclusive::nodes;
+  options_of<SlurmOptions>(spec).exclusive = "nodes";
   EXPECT_THAT(arguments_of(spec).value(), Contains("--exclusive"));
-  options_of<SlurmOptions>(spec).exclusive = Exclusive::user;
+  options_of<SlurmOptions>(spec).exclusive = "user";
   EXPECT_THAT(arguments_of(spec).value(), Contains("--exclusive=user"));
 }
 
@@ -146,7 +146,7 @@ RunSpec spec_with_all_options() {
         &slurm.exclude, &slurm.mail_user, &slurm.mail_type, &slurm.comment, &slurm.dependency}) {
     *value = "x";
   }
-  slurm.exclusive = Exclusive::nodes;
+  slurm.exclusive = "nodes";
   return spec;
 }
 
