@@ -25,6 +25,7 @@ if(DDP_BUILD_TRAINER)
   # Run paths are relative: beside the programs, libtorch is a link to DDP_LIBTORCH, in the build as in an installation.
   string(REGEX MATCH "^[0-9]+\\.[0-9]+" ddp_torch_minor ${ddp_torch_version})
   set(ddp_trainer_dir ${CMAKE_INSTALL_LIBEXECDIR}/ddpsubmit/torch-${ddp_torch_minor})
+  file(MAKE_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
   file(CREATE_LINK ${DDP_LIBTORCH} ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/libtorch SYMBOLIC)
   foreach(target ddptrain ddp_cuda)
     if(TARGET ${target})

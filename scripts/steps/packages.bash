@@ -5,10 +5,10 @@ packages_of() {
     build)
       echo g++ cmake ninja-build unzip ca-certificates python3-pip
       echo libcli11-dev libyaml-cpp-dev libboost-dev nlohmann-json3-dev libexpected-dev libkainjow-mustache-dev libfmt-dev libssh-dev libssl-dev
-      echo zlib1g-dev libjpeg62-turbo-dev libpng-dev libgloo-dev dataset-fashion-mnist
+      echo zlib1g-dev libjpeg62-turbo-dev libpng-dev libgloo-dev libgtest-dev libgmock-dev dataset-fashion-mnist
       ;;
     tests)
-      echo libgtest-dev libgmock-dev bats jq shellcheck slurm-wlm slurmdbd mariadb-server-core munge iproute2 strace
+      echo bats jq shellcheck slurm-wlm slurmdbd mariadb-server-core munge iproute2 strace
       echo openssh-server openssh-client tcsh fish libfaketime python3-venv
       ;;
     peers) echo python3-venv ;;

@@ -4,7 +4,7 @@
 # symbols of that age (scripts/sysroot). Made once for all clones of the repository.
 
 sysroot_release=bookworm # whose compiler and libraries it is made for
-sysroot_home=${XDG_CACHE_HOME:-$HOME/.cache}/ddpsubmit/sysroot-glibc-2.28
+sysroot_home=${XDG_CACHE_HOME:-$HOME/.cache}/ddpsubmit
 sysroot= # the folder, or empty: the programs are built for this machine alone
 sysroot_parts=$(cd -- "${BASH_SOURCE[0]%/*}/../sysroot" && pwd)
 sysroot_arch=x86_64-linux-gnu
@@ -22,15 +22,19 @@ install_sysroot() {
     step "Sysroot: none, since this is not Debian 12 on x86-64. The programs will start on this machine and on newer ones."
     return
   fi
-  sysroot=$sysroot_home
-  if sysroot_is_current; then
+  sysroot=$(sysroot_folder)
+  if [[ -d $sysroot ]]; then
     step "Sysroot of glibc 2.28: already in $sysroot"
   else
     step "Sysroot of glibc 2.28: downloading 7 MB"
-    mkdir -p "${sysroot%/*}"
+    mkdir -p "$sysroot_home"
     make_sysroot_once
   fi
+  touch "$sysroot"
 }
+
+# Its name says what is in it: a build with another one is another build.
+sysroot_folder() { printf '%s/sysroot-glibc-2.28-%.12s\n' "$sysroot_home" "$(sysroot_contents | sha256sum)"; }
 
 # What it was made from: the pinned packages, the parts beside this script, and the packages that it has copies of.
 sysroot_contents() {
@@ -39,11 +43,9 @@ sysroot_contents() {
   copied_packages | sort | xargs dpkg-query --show --showformat='${Package} ${Version}\n'
 }
 
-sysroot_is_current() { [[ -f $sysroot/contents && $(<"$sysroot/contents") == "$(sysroot_contents)" ]]; }
-
 copied_packages() {
   local names
-  mapfile -t names < <(for group in build tests; do packages_of "$group"; done | tr ' ' '\n' | grep -e '-dev$')
+  mapfile -t names < <(packages_of build | tr ' ' '\n' | grep -e '-dev$')
   installed_packages "${names[@]}" libstdc++-12-dev libboost1.74-dev
 }
 
@@ -51,8 +53,9 @@ make_sysroot_once() {
   local lock
   exec {lock}>"$sysroot.lock"
   flock --nonblock "$lock" || { echo 'Another setup is at it: waiting.' && flock "$lock"; }
-  sysroot_is_current || make_sysroot
+  [[ -d $sysroot ]] || make_sysroot
   exec {lock}>&-
+  find "$sysroot_home" -maxdepth 1 -name 'sysroot-glibc-*' -mtime +30 -exec rm -rf {} +  # nobody has used them
 }
 
 # The folder appears under its name when it is complete; what a killed setup left is removed by the next one.
@@ -63,8 +66,6 @@ make_sysroot() {
   unpack_pinned_packages "$incomplete"
   copy_libraries "$incomplete"
   make_stubs "$incomplete/usr/lib/$sysroot_arch" "$incomplete/lib/$sysroot_arch"
-  sysroot_contents >"$incomplete/contents"
-  rm -rf "$sysroot"
   mv -T "$incomplete" "$sysroot"
 }
 

@@ -11,7 +11,8 @@ import re
 import subprocess
 import sys
 
-SYMBOL = re.compile(r'\s*\d+: \S+\s+(?P<size>\S+)\s+(?P<type>\S+)\s+\S+\s+\S+\s+(?P<section>\S+)\s+(?P<name>[^@\s]+)@@?(?P<version>\S+)')
+SYMBOL = re.compile(r'\s*\d+: (?P<address>\S+)\s+(?P<size>\S+)\s+(?P<type>\S+)\s+(?P<binding>\S+)\s+\S+\s+(?P<section>\S+)\s+'
+                    r'(?P<name>[^@\s]+)@@?(?P<version>\S+)')
 SECTIONS = {'TLS': ('.section .tbss,"awT",@nobits', '@tls_object'), 'OBJECT': ('.data', '@object')}
 CODE = ('.text', '@function')
 ALIGNMENT = 64  # of data: a program may hold a copy, aligned as the original
@@ -26,7 +27,7 @@ def family(version):
 
 
 def symbols(library, limits):
-    """The newest version of each symbol within the limits: {name: (version, type, size)}."""
+    """The newest version of each symbol within the limits."""
     found = {}
     listing = subprocess.run(['readelf', '--wide', '--dyn-syms', library], check=True, capture_output=True, text=True)
     for symbol in filter(None, map(SYMBOL.match, listing.stdout.splitlines())):
@@ -34,24 +35,39 @@ def symbols(library, limits):
         limit = limits.get(family(version))
         if symbol['section'] in ('UND', 'ABS') or limit is None or not re.fullmatch(r'[\d.]+', version.rpartition('_')[2]):
             continue
-        if order(version) <= order(limit) and order(found.get(symbol['name'], ('_0',))[0]) < order(version):
-            found[symbol['name']] = (version, symbol['type'], int(symbol['size'], 0))
-    return found
+        known = found.get(symbol['name'])
+        if order(version) <= order(limit) and (known is None or order(known['version']) < order(version)):
+            found[symbol['name']] = symbol
+    return list(found.values())
+
+
+def by_place(found):
+    """Several names of one object, such as environ and __environ, stay at one address: where a program holds a copy of the object, the
+    linker then gives it all of these names."""
+    places = collections.defaultdict(list)
+    for symbol in sorted(found, key=lambda symbol: symbol['name']):
+        places[symbol['type'], symbol['address']].append(symbol)
+    return places.items()
 
 
 def assembler(found):
     lines = []
-    for name, (_, kind, size) in sorted(found.items()):
+    for (kind, _), names in by_place(found):
         section, word = SECTIONS.get(kind, CODE)
-        lines += [section, f'.balign {ALIGNMENT}' if section != '.text' else '', f'.globl {name}', f'.type {name}, {word}',
-                  f'.size {name}, {size}', f'{name}: .skip {max(size, 1)}']
+        size = max(int(symbol['size'], 0) for symbol in names)
+        lines += [section, f'.balign {ALIGNMENT}' if section != '.text' else '']
+        for symbol in names:
+            binding = 'weak' if symbol['binding'] == 'WEAK' else 'globl'
+            lines += [f'.{binding} {symbol["name"]}', f'.type {symbol["name"]}, {word}', f'.size {symbol["name"]}, {symbol["size"]}',
+                      f'{symbol["name"]}:']
+        lines.append(f'.skip {max(size, 1)}')
     return '\n'.join(lines) + '\n.section .note.GNU-stack,"",@progbits\n'
 
 
 def version_script(found):
     names = collections.defaultdict(list)
-    for name, (version, _, _) in sorted(found.items()):
-        names[version].append(name)
+    for symbol in sorted(found, key=lambda symbol: symbol['name']):
+        names[symbol['version']].append(symbol['name'])
     return ''.join(f'{version} {{ global: {"; ".join(names[version])}; }};\n' for version in sorted(names, key=order))
 
 

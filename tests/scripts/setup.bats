@@ -24,6 +24,11 @@ unpacked_libtorch() {
   grep -v '^#' "$workplace/scripts/libtorch_$1.lock" >"$XDG_CACHE_HOME/ddpsubmit/libtorch-2.11.0/wheels.lock"
 }
 
+made_sysroot() {
+  local parts=$workplace/scripts/steps
+  mkdir -p "$(bash -ec 'source "$1/packages.bash"; source "$1/sysroot.bash"; sysroot_folder' bash "$parts")"
+}
+
 as_nobody() {
   if ((EUID == 0)); then
     setpriv --reuid=65534 --clear-groups -- "$@"
@@ -53,24 +58,28 @@ as_root() {
 
 @test "as root: one apt-get install with what is missing" {
   unpacked_libtorch cuda
+  made_sysroot
   run as_root "$workplace/scripts/setup" --tests
   [ "$status" -eq 0 ]
   [[ ${lines[2]} == 'apt-get '*' install --yes --no-install-recommends bats ninja-build' ]]
 }
 
-@test "nothing missing: two lines, and nothing is called" {
+@test "nothing missing: three lines, and nothing is called" {
   fake dpkg-query 'shift 2; printf "installed %s\n" "$@"'
   unpacked_libtorch cuda
+  made_sysroot
   run "$workplace/scripts/setup" --tests --peers
   [ "$status" -eq 0 ]
-  [ "${#lines[@]}" -eq 2 ]
-  [[ ${lines[0]} == '[1/2] Debian packages: all '*' are installed' ]]
-  [[ ${lines[1]} == "[2/2] LibTorch 2.11.0 for "*": already in $XDG_CACHE_HOME/ddpsubmit/libtorch-2.11.0" ]]
+  [ "${#lines[@]}" -eq 3 ]
+  [[ ${lines[0]} == '[1/3] Debian packages: all '*' are installed' ]]
+  [[ ${lines[1]} == "[2/3] LibTorch 2.11.0 for "*": already in $XDG_CACHE_HOME/ddpsubmit/libtorch-2.11.0" ]]
+  [[ ${lines[2]} == "[3/3] Sysroot of glibc 2.28: already in $XDG_CACHE_HOME/ddpsubmit/sysroot-glibc-2.28-"* ]]
 }
 
 @test "the CUDA set serves where the CPU set is wanted" {
   fake dpkg-query 'shift 2; printf "installed %s\n" "$@"'
   unpacked_libtorch cuda
+  made_sysroot
   run "$workplace/scripts/setup"
   [ "$status" -eq 0 ]
   [[ ${lines[1]} == *'already in'* ]]
@@ -79,9 +88,10 @@ as_root() {
 @test "a LibTorch of one's own is taken, and checked to be one" {
   fake dpkg-query 'shift 2; printf "installed %s\n" "$@"'
   mkdir -p "$workplace/own/include" "$workplace/own/lib" "$workplace/empty"
+  made_sysroot
   run "$workplace/scripts/setup" "-DDDP_LIBTORCH=$workplace/own"
   [ "$status" -eq 0 ]
-  [ "${lines[1]}" = "[2/2] LibTorch: $workplace/own" ]
+  [ "${lines[1]}" = "[2/3] LibTorch: $workplace/own" ]
   run "$workplace/scripts/setup" "-DDDP_LIBTORCH=$workplace/empty"
   [ "$status" -eq 1 ]
   [[ $output == *"'$workplace/empty' is no LibTorch"* ]]
