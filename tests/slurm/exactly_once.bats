@@ -313,8 +313,7 @@ EOF
   # shellcheck disable=SC2016 # asked again each time
   eventually eval '[ -z "$(squeue -h -t all)" ]'
   first=$(sbatch --parsable --hold --wrap=true)
-  sbatch --hold --wrap=true
-  full
+  until full; do sbatch --hold --wrap=true; done # two or three, by version
   "$DDPSUBMIT" run run.yaml >id 2>said 3>&- &
   submitter=$!
   eventually grep -F 'the queue of the cluster is full: sbatch tries again' said
