@@ -8,9 +8,10 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 
-# The stubs go before g++'s own folder. What comes out of libstdc++.a, as the stub lacks it, stays within the program: LibTorch
-# brings the machine's libstdc++.so, and neither shall take the other's symbols.
-set(ddp_sysroot_link "--sysroot=${DDP_SYSROOT} -L${DDP_SYSROOT}/usr/lib/x86_64-linux-gnu -Wl,--exclude-libs,libstdc++.a")
+# Before g++'s own folders: the stubs, and the start code, as that of glibc 2.34 and newer leaves constructors to the C library, which in
+# older ones does not call them. What comes out of libstdc++.a, as the stub lacks it, stays within the program: LibTorch brings the
+# machine's libstdc++.so, and neither shall take the other's symbols.
+set(ddp_sysroot_link "--sysroot=${DDP_SYSROOT} -B${DDP_SYSROOT}/usr/lib/x86_64-linux-gnu -Wl,--exclude-libs,libstdc++.a")
 foreach(kind EXE SHARED MODULE)
   set(CMAKE_${kind}_LINKER_FLAGS_INIT "${ddp_sysroot_link}")
 endforeach()

@@ -31,6 +31,13 @@ int main(void) { return (int)arc4random(); }'
   [[ $output == *"/new/program: needs GLIBC_2.36"* ]]
 }
 
+@test "start code that calls no constructors on older machines is found" {
+  mkdir "$BATS_TEST_TMPDIR/start"
+  compile "$BATS_TEST_TMPDIR/start/program" <<<'int main(void) { return 0; }'
+  run judge "$BATS_TEST_TMPDIR/start"
+  [[ $output == *"has start code that runs no constructors"* ]]
+}
+
 @test "an absolute run path is found, and a folder of the build" {
   mkdir "$BATS_TEST_TMPDIR/bound"
   # shellcheck disable=SC2016 # the loader's own variable
