@@ -1,5 +1,6 @@
 """The training of tests/distributed/ddp_modes.cpp in Python, under torchrun: each rank saves what each mode ends with."""
 
+import os
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -86,3 +87,4 @@ def main(folder, *modes):
 
 if __name__ == "__main__":
     main(*sys.argv[1:])
+    os._exit(0)  # all is saved; the interpreter's own end races with torch's threads, which then abort it once in a while
