@@ -14,6 +14,7 @@ namespace ddp::cli {
 struct CheckSubject {
   LauncherSeams seams;
   std::filesystem::path own_folder;  ///< of ddpsubmit's executable
+  std::filesystem::path work_dir;    ///< that ddpsubmit was called in
   std::filesystem::path run_root;    ///< absolute; need not exist
   const RunSpec* spec = nullptr;     ///< the configuration that runs are to have; null: any
 

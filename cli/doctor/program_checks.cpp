@@ -48,7 +48,8 @@ Finding check_programs(const CheckSubject& subject) {
 }
 
 Finding check_trainer(const CheckSubject& subject) {
-  const auto paths = locate_trainer_here(subject.spec, subject.own_folder, subject.seams.submitter);
+  const auto paths =
+      locate_trainer_here(subject.spec, subject.own_folder, subject.work_dir, subject.seams.submitter);
   const std::string& trainer = paths.trainer;
   const EnvMap environment = with_libraries(subject.seams.submitter, paths.libraries);
   if (!resolve_program(trainer, subject.seams.submitter)) {

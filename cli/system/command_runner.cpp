@@ -57,7 +57,7 @@ struct SetUpChild : process::extend::handler {
     for (int target = 0; target < 3; ++target) {
       fine = fine && dup2(setup.standard[static_cast<std::size_t>(target)], target) == target;
     }
-    close_all_on_exec();
+    if (fine) close_all_on_exec();
     for (const int descriptor : setup.inherited) fine = fine && fcntl(descriptor, F_SETFD, 0) == 0;
     if (!fine) {
       executor.set_error(std::error_code(errno, std::system_category()), "cannot prepare the process");

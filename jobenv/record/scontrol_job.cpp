@@ -40,7 +40,7 @@ std::optional<ScontrolJob> parse_scontrol_job(std::string_view text) {
   }
   const auto comment = field_of(line, "Comment");
   // What stands in comments is no field; the fields are in front of them.
-  line = line.substr(0, line.find("Comment="));
+  line = line.substr(0, line.find(" Comment="));
   ScontrolJob job{.id = field_of(line, "JobId"), .state = field_of(line, "JobState")};
   job.array_id = field_of(line, "ArrayJobId");
   job.array_task_id = field_of(line, "ArrayTaskId");

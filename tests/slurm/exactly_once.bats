@@ -192,6 +192,7 @@ lose_run_and_rerun() {
   run "$DDPSUBMIT" rerun last
   [ "$status" -eq 8 ]
   start_controller
+  eventually state_is queued # found, and so written down, before the job can be over
   scontrol release "$(cat answer)"
   eventually state_is succeeded
   [ "$(job_id)" = "$(cat answer)" ]

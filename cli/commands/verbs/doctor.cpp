@@ -129,6 +129,7 @@ Outcome doctor(const Arguments& arguments, Context& context) {
   }
   Diagnosis diagnosis{.findings = examine_machine({.seams = context.seams(),
                                                    .own_folder = context.own_folder,
+                                                   .work_dir = context.current_folder,
                                                    .run_root = spec ? std::filesystem::path(spec->run_root)
                                                                     : context.current_folder / "runs",
                                                    .spec = spec ? &*spec : nullptr})};

@@ -2,13 +2,18 @@
 
 #include <algorithm>
 #include <fstream>
+#include <sstream>
 #include <utility>
 #include <vector>
+
+#include "cli/launch/plan/programs.hpp"
 
 namespace ddp::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kPathOfLibraries = "LD_LIBRARY_PATH";
 
 bool holds_libtorch(const fs::path& folder) {
   std::error_code error;
@@ -60,10 +65,27 @@ struct Finding {
   std::string origin;
 };
 
-std::optional<Finding> find_in_environments(const fs::path& own_folder, const EnvMap& environment) {
+/// Set-up lines, as `module load libtorch`, are what the user has written down; an active environment may be
+/// there by chance.
+bool may_set_up_libtorch(const RunSpec& spec) {
+  return !spec.environment.setup.empty() || has_setup_of_launcher(spec);
+}
+
+bool leads_to_libtorch(const std::string& library_path) {
+  std::istringstream folders(library_path);
+  std::error_code error;
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (fs::exists(fs::path(folder) / "libtorch_cpu.so", error)) return true;
+  }
+  return false;
+}
+
+std::optional<Finding> find_in_environments(const RunSpec& spec, const fs::path& own_folder,
+                                            const EnvMap& environment) {
   const fs::path own = own_folder.parent_path();
   if (auto found = look_in_environment(own))
     return Finding{std::move(*found), "the environment of ddpsubmit"};
+  if (may_set_up_libtorch(spec)) return std::nullopt;
   for (const char* const variable : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
     const auto prefix = environment.get(variable);
     if (!prefix || prefix->empty()) continue;
@@ -100,10 +122,12 @@ void resolve_libtorch(RunSpec& spec, const fs::path& own_folder, const EnvMap& e
     if (found) wanted = fs::absolute(found->folder).lexically_normal().string();
     return;  // what is not there the preflight tells
   }
-  const bool bundled = spec.train->program == trainer::TrainConfig{}.program;
-  if (!bundled || spec.environment.set.contains("LD_LIBRARY_PATH") || holds_libtorch(own_folder / "libtorch"))
+  if (spec.train->program != trainer::TrainConfig{}.program) return;
+  const fs::path trainer = locate_trainer(spec.train->program, own_folder, {}, environment);
+  if (spec.environment.set.contains(kPathOfLibraries) || holds_libtorch(trainer.parent_path() / "libtorch") ||
+      leads_to_libtorch(environment.get(kPathOfLibraries).value_or("")))
     return;
-  if (const auto found = find_in_environments(own_folder, environment)) set_libtorch(*found, spec);
+  if (const auto found = find_in_environments(spec, own_folder, environment)) set_libtorch(*found, spec);
 }
 
 }  // namespace ddp::cli

@@ -24,8 +24,8 @@ struct LibTorch {
 /// Gives `train.libtorch` of a run with ddptrain the LibTorch that the ranks will load, as an absolute path:
 /// what the file names; else that of the Python environment in which ddpsubmit is installed, or which
 /// `environment` names in VIRTUAL_ENV or CONDA_PREFIX. The value's origin says which. Nothing changes where
-/// the run sets LD_LIBRARY_PATH itself, or ddptrain has a LibTorch of its own beside it, as in a build of the
-/// source. `own_folder`: of ddpsubmit.
+/// ddptrain has a LibTorch of its own beside it, as in a build of the source, or LD_LIBRARY_PATH leads to
+/// one. Where set-up lines may lead to one, the variables are not asked. `own_folder`: of ddpsubmit.
 void resolve_libtorch(RunSpec& spec, const std::filesystem::path& own_folder, const EnvMap& environment);
 
 }  // namespace ddp::cli

@@ -43,7 +43,7 @@ fs::path trainers_folder(const fs::path& own_folder) {
 
 constexpr std::string_view kOfTorch = "torch-";
 
-/// The versions of torch that `program` is installed for, in ascending order of their names.
+/// The versions of torch that `program` is installed for, in ascending order.
 std::vector<std::string> trainer_versions(const fs::path& own_folder, const std::string& program) {
   std::vector<std::string> versions;
   std::error_code error;
@@ -52,7 +52,9 @@ std::vector<std::string> trainer_versions(const fs::path& own_folder, const std:
     if (name.starts_with(kOfTorch) && access((entry.path() / program).c_str(), X_OK) == 0)
       versions.push_back(name.substr(kOfTorch.size()));
   }
-  std::ranges::sort(versions);
+  // 2.9 before 2.11: the shorter number is the lower one.
+  std::ranges::sort(versions, {},
+                    [](const std::string& version) { return std::pair(version.size(), version); });
   return versions;
 }
 
@@ -113,11 +115,12 @@ PlanPaths locate_programs(const RunSpec& spec, const fs::path& own_folder, const
   return paths;
 }
 
-PlanPaths locate_trainer_here(const RunSpec* spec, const fs::path& own_folder, const EnvMap& environment) {
+PlanPaths locate_trainer_here(const RunSpec* spec, const fs::path& own_folder, const fs::path& work_dir,
+                              const EnvMap& environment) {
   RunSpec training = spec != nullptr ? *spec : RunSpec{};
   if (!training.train) training.train.emplace();
   resolve_libtorch(training, own_folder, environment);
-  return locate_programs(training, own_folder, {}, environment);
+  return locate_programs(training, own_folder, work_dir, environment);
 }
 
 EnvMap with_libraries(EnvMap environment, const std::string& folder) {
@@ -135,11 +138,18 @@ std::optional<Error> find_unfit_libtorch(const RunSpec& spec, const PlanPaths& p
     return Error{ExitCode::preflight_failed, "'" + *spec.train->libtorch + "' has no lib/libtorch_cpu.so",
                  "name the folder of a LibTorch, such as site-packages/torch of a Python environment", where};
   }
-  const std::string folder = fs::path(paths.trainer).parent_path().filename();
-  const bool fits = !folder.starts_with(kOfTorch) || libtorch->version.empty() ||
-                    folder.substr(kOfTorch.size()) == libtorch->minor_version();
-  if (fits) return std::nullopt;
+  if (const auto unsafe = libtorch->folder.string().find_first_of(":;$"); unsafe != std::string::npos) {
+    return Error{ExitCode::preflight_failed,
+                 "'" + libtorch->folder.string() + "' cannot be a path of libraries: it has a '" +
+                     libtorch->folder.string()[unsafe] + "'",
+                 "name a folder without ':', ';' and '$'", where};
+  }
   const auto own_folder = fs::path(paths.agent).parent_path();
+  const fs::path folder = fs::path(paths.trainer).parent_path();
+  const bool is_installed = folder.parent_path() == trainers_folder(own_folder);
+  if (!is_installed || libtorch->version.empty() ||
+      folder.filename() == std::string(kOfTorch) + libtorch->minor_version())
+    return std::nullopt;
   const auto versions = trainer_versions(own_folder, spec.train->program);
   return Error{ExitCode::preflight_failed,
                "'" + libtorch->folder.string() + "' is torch " + libtorch->version +
@@ -159,7 +169,9 @@ Errors find_missing_programs(const RunSpec& spec, const PlanPaths& paths, const 
 
 Errors find_exposed_programs(const RunSpec& spec, const PlanPaths& paths) {
   Errors errors;
-  for (const auto& [program, key] : {std::pair{paths.agent, ""}, std::pair{paths.trainer, "train.program"}}) {
+  const std::string library = paths.libraries.empty() ? "" : paths.libraries + "/libtorch_cpu.so";
+  for (const auto& [program, key] : {std::pair{paths.agent, ""}, std::pair{paths.trainer, "train.program"},
+                                     std::pair{library, "train.libtorch"}}) {
     if (program.empty()) continue;
     const auto followed = follow_path(program, Way::shared);
     if (followed) continue;

@@ -26,13 +26,14 @@ namespace ddp::cli {
 /// As locate_programs, for what `train:` of `spec` would start on this machine; null, or a run of another
 /// kind: with no key of `train:` set.
 [[nodiscard]] PlanPaths locate_trainer_here(const RunSpec* spec, const std::filesystem::path& own_folder,
-                                            const EnvMap& environment);
+                                            const std::filesystem::path& work_dir, const EnvMap& environment);
 
 /// The environment in which a program finds the libraries in `folder`, where that is not empty, before
 /// others.
 [[nodiscard]] EnvMap with_libraries(EnvMap environment, const std::string& folder);
 
-/// An error when train.libtorch is none, or of a version that no installed ddptrain is built for.
+/// An error when train.libtorch holds no LibTorch, cannot be a path of libraries, or is of a version that no
+/// installed ddptrain is built for.
 [[nodiscard]] std::optional<Error> find_unfit_libtorch(const RunSpec& spec, const PlanPaths& paths);
 
 /// An error when ddp-agent is not there, or the trainer, or for a run on this machine the program of

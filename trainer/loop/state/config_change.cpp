@@ -14,7 +14,8 @@ constexpr std::size_t kShownChanges = 6;
 
 /// What a step computes does not depend on them, or describe_resumption() tells of them; a key, or a section
 /// with its dot. Weights to start from are in the checkpoint.
-constexpr std::array<std::string_view, 13> kOfNoStep = {"train.mode",
+constexpr std::array<std::string_view, 14> kOfNoStep = {"train.mode",
+                                                        "train.libtorch",
                                                         "train.epochs",
                                                         "train.max_steps",
                                                         "train.model.weights",

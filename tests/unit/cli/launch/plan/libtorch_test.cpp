@@ -101,6 +101,52 @@ TEST_F(LibTorchTest, ABuildOfTheSourceHasItsOwn) {
   EXPECT_EQ(resolved().train->libtorch, std::nullopt);
 }
 
+TEST_F(LibTorchTest, AnInstallationWithItsOwnKeepsIt) {
+  add_trainer("2.11");
+  const auto torch = root / "own/libexec/ddpsubmit/torch-2.11/libtorch";
+  fs::create_directories(torch / "lib");
+  std::ofstream(torch / "lib/libtorch_cpu.so");
+  add_torch("conda/lib/python3.12/site-packages", "2.13.0");
+  EXPECT_EQ(resolved(EnvMap().set("CONDA_PREFIX", root / "conda")).train->libtorch, std::nullopt);
+}
+
+TEST_F(LibTorchTest, AnInheritedPathOfLibrariesThatLeadsToOneWins) {
+  const auto torch = add_torch("conda/lib/python3.12/site-packages", "2.11.0");
+  const auto environment = EnvMap().set("CONDA_PREFIX", root / "conda");
+  EXPECT_EQ(resolved(EnvMap(environment).set("LD_LIBRARY_PATH", "/opt/lib")).train->libtorch, torch);
+  EXPECT_EQ(resolved(EnvMap(environment).set("LD_LIBRARY_PATH", "/opt/lib:" + (torch / "lib").string()))
+                .train->libtorch,
+            std::nullopt);
+}
+
+TEST_F(LibTorchTest, WithSetUpLinesAnActiveEnvironmentIsNotAsked) {
+  add_torch("conda/lib/python3.12/site-packages", "2.11.0");
+  const auto environment = EnvMap().set("CONDA_PREFIX", root / "conda");
+  spec.environment.setup = {"module load libtorch"};
+  EXPECT_EQ(resolved(environment).train->libtorch, std::nullopt);
+  const auto own = add_torch("own/lib/python3.12/site-packages", "2.11.0");
+  EXPECT_EQ(resolved(environment).train->libtorch, own);
+}
+
+TEST_F(LibTorchTest, ATrainerOfTheUserIsTakenWhateverItsFolderIsCalled) {
+  spec.train->libtorch = add_torch("elsewhere", "2.11.0");
+  spec.train->program = "/x/torch-2.9/mine";
+  EXPECT_EQ(find_unfit_libtorch(resolved(), located(resolved())), std::nullopt);
+}
+
+TEST_F(LibTorchTest, APathThatTheLoaderWouldReadOtherwiseIsRefused) {
+  spec.train->libtorch = add_torch("a:b", "2.11.0");
+  const auto error = find_unfit_libtorch(resolved(), located(resolved()));
+  ASSERT_TRUE(error);
+  EXPECT_THAT(error->message, HasSubstr("cannot be a path of libraries: it has a ':'"));
+}
+
+TEST_F(LibTorchTest, TheNewestTrainerIsThatOfTheHighestNumber) {
+  add_trainer("2.9");
+  add_trainer("2.11");
+  EXPECT_THAT(located(resolved()).trainer, HasSubstr("/torch-2.11/"));
+}
+
 TEST_F(LibTorchTest, TheTrainerIsThatOfTheVersion) {
   add_torch("own/lib/python3.11/site-packages", "2.11.1");
   add_trainer("2.11");
