@@ -34,7 +34,7 @@ setup() {
 # shellcheck disable=SC2016
 install_wheels='
 python3 -m venv venv
-ln -s "$LIBTORCH" venv/lib/python3.*/site-packages/torch
+ln -s "$LIBTORCH" "$(echo venv/lib/python3.*/site-packages)/torch"
 venv/bin/pip --disable-pip-version-check install --quiet --no-index --no-deps "$PACKAGES"/*.whl'
 
 wheels_train_on() {
