@@ -4,6 +4,7 @@
 #include "cli/launch/plan/program_libraries.hpp"
 #include "cli/launch/plan/programs.hpp"
 #include "jobenv/config/suggestion.hpp"
+#include "jobenv/record/program_path.hpp"
 
 namespace ddp::cli {
 namespace {

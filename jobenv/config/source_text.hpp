@@ -9,8 +9,15 @@
 
 namespace ddp {
 
-/// Which layer a value was written in. Later ones win. environment: in none; ddpsubmit has found the value.
-enum class Origin { default_value, included_file, user_file, config_file, command_line, environment };
+/// Where a value comes from. Of the layers that a user writes, the later ones win.
+enum class Origin {
+  default_value,
+  included_file,
+  user_file,
+  config_file,
+  command_line,
+  environment,  ///< ddpsubmit has found the value itself
+};
 
 /// A text that configuration was read from. Shared by all nodes read from it.
 struct SourceText {

@@ -20,4 +20,11 @@ void append_to_path(EnvMap& environment, const std::string& folder) {
   environment.set("PATH", environment.get("PATH").value_or(kDefaultPath) + ":" + folder);
 }
 
+EnvMap with_libraries(EnvMap environment, const std::string& folders) {
+  if (folders.empty()) return environment;
+  const auto known = environment.get(kLibraryPath).value_or("");
+  environment.set(kLibraryPath, folders + (known.empty() ? "" : ":" + known));
+  return environment;
+}
+
 }  // namespace ddp

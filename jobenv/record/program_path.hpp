@@ -10,10 +10,17 @@ namespace ddp {
 /// Of an environment that has no PATH.
 inline constexpr const char* kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
 
+/// Where the loader looks for libraries first.
+inline constexpr const char* kLibraryPath = "LD_LIBRARY_PATH";
+
 /// The files that `argv0` can mean: itself when it holds a slash, else one for each folder of `path`.
 [[nodiscard]] std::vector<std::string> find_programs(const std::string& argv0, const std::string& path);
 
 /// Programs in `folder` can be named, but never hide another of that name.
 void append_to_path(EnvMap& environment, const std::string& folder);
+
+/// The environment in which a program finds the libraries in `folders`, one or several, before others. Where
+/// it is empty, nothing changes.
+[[nodiscard]] EnvMap with_libraries(EnvMap environment, const std::string& folders);
 
 }  // namespace ddp

@@ -39,7 +39,7 @@ std::optional<ScontrolJob> parse_scontrol_job(std::string_view text) {
     text.remove_prefix(line.size() + 1);
   }
   const auto comment = field_of(line, "Comment");
-  // What stands in comments is no field; the fields are in front of them.
+  // A comment may hold text that looks like a field. The fields that are read stand before it.
   line = line.substr(0, line.find(" Comment="));
   ScontrolJob job{.id = field_of(line, "JobId"), .state = field_of(line, "JobState")};
   job.array_id = field_of(line, "ArrayJobId");

@@ -21,7 +21,7 @@ enum class SlurmSays {
   waits_for_queue,  ///< it tries again by itself, as the queue is full
   account_limit,
   qos_limit,
-  // Verdicts of the controller: there is no job
+  // Of the controller, when it has refused a job
   invalid_account,
   invalid_qos,
   against_policy,

@@ -60,18 +60,20 @@ def files_under(folder):
     return sorted(path for path in folder.rglob('*') if path.is_file() and not path.is_symlink())
 
 
-def licenses(stage):
-    return (stage / 'share/doc/ddpsubmit/SPDX').read_text().strip()
+def start_wheel(stage, folder, name, version, metadata):
+    """A wheel that holds the licence so far."""
+    notices = stage / 'share/doc/ddpsubmit'
+    wheel = Wheel(folder, name, version, {
+        'License-Expression': (notices / 'SPDX').read_text().strip(), 'License-File': 'LICENSE', **metadata})
+    wheel.add(f'{wheel.stem}.dist-info/licenses/LICENSE', (notices / 'LICENSE').read_bytes())
+    return wheel
 
 
 def programs_wheel(stage, folder, version):
-    wheel = Wheel(folder, 'ddpsubmit', version, {
+    wheel = start_wheel(stage, folder, 'ddpsubmit', version, {
         'Summary': 'Distributed data-parallel training from one YAML file: here, on Slurm, or on ssh hosts',
-        'License-Expression': licenses(stage),
-        'License-File': 'LICENSE',
         'Provides-Extra': 'trainer',
         'Requires-Dist': f'ddpsubmit-trainer=={version}; extra == "trainer"'})
-    wheel.add(f'{wheel.stem}.dist-info/licenses/LICENSE', (stage / 'share/doc/ddpsubmit/LICENSE').read_bytes())
     for file in files_under(stage / 'bin'):
         wheel.add_program(file)
     for file in files_under(stage / 'share'):
@@ -89,12 +91,9 @@ def torch_requirement(minors):
 def trainer_wheel(stage, folder, version):
     trainers = sorted((stage / 'libexec/ddpsubmit').glob('torch-*'))
     minors = [re.fullmatch(r'torch-(2\.\d+)', trainer.name)[1] for trainer in trainers]
-    wheel = Wheel(folder, 'ddpsubmit-trainer', version, {
+    wheel = start_wheel(stage, folder, 'ddpsubmit-trainer', version, {
         'Summary': 'The bundled trainer of ddpsubmit, for torch ' + ' and '.join(minors),
-        'License-Expression': licenses(stage),
-        'License-File': 'LICENSE',
         'Requires-Dist': [f'ddpsubmit=={version}', torch_requirement(minors)]})
-    wheel.add(f'{wheel.stem}.dist-info/licenses/LICENSE', (stage / 'share/doc/ddpsubmit/LICENSE').read_bytes())
     for file in files_under(stage / 'libexec'):
         wheel.add_data(file, stage)
     wheel.save()

@@ -5,11 +5,14 @@
 build_targets=()
 
 build() {
-  local preset=$1 fresh=()
+  local preset=$1 fresh=() wanted=$sysroot argument
+  for argument in "$@"; do
+    [[ $argument != -DDDP_SYSROOT=* ]] || wanted=${argument#*=}
+  done
   step "Configuring build/$preset"
   # CMake does not change the compiler and the sysroot of a folder that it has configured.
-  [[ ! -e build/$preset/CMakeCache.txt ]] || grep -qxF "DDP_SYSROOT:PATH=$sysroot" "build/$preset/CMakeCache.txt" || fresh=(--fresh)
-  cmake "${fresh[@]}" --preset "$preset" -DDDP_SYSROOT="$sysroot" "${@:2}"
+  [[ ! -e build/$preset/CMakeCache.txt ]] || grep -qxF "DDP_SYSROOT:PATH=$wanted" "build/$preset/CMakeCache.txt" || fresh=(--fresh)
+  cmake "${fresh[@]}" --preset "$preset" -DDDP_SYSROOT="$wanted" "${@:2}"
   step "Building build/$preset with $(nproc) jobs"
   cmake --build --preset "$preset" --parallel "$(nproc)" ${build_targets:+--target "${build_targets[@]}"}
 }

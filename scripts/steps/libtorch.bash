@@ -33,11 +33,10 @@ wheels_of() {
 }
 
 fetch_libtorch() {
-  local set=$1 lock
-  exec {lock}>"$libtorch_home.lock"
-  flock --nonblock "$lock" || { echo 'Another setup is at it: waiting.' && flock "$lock"; }
+  local set=$1
+  take_lock "$libtorch_home.lock"
   libtorch_holds "$set" || unpack_libtorch "$set"
-  exec {lock}>&-
+  drop_lock
 }
 
 # The folder appears under its name when it is complete; what a killed setup left is removed by the next one.

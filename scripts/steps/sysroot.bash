@@ -50,11 +50,9 @@ copied_packages() {
 }
 
 make_sysroot_once() {
-  local lock
-  exec {lock}>"$sysroot.lock"
-  flock --nonblock "$lock" || { echo 'Another setup is at it: waiting.' && flock "$lock"; }
+  take_lock "$sysroot.lock"
   [[ -d $sysroot ]] || make_sysroot
-  exec {lock}>&-
+  drop_lock
   find "$sysroot_home" -maxdepth 1 -name 'sysroot-glibc-*' -mtime +30 -exec rm -rf {} +  # nobody has used them
 }
 
@@ -72,9 +70,8 @@ make_sysroot() {
 # By apt, as it knows how this machine reaches Debian's archive.
 unpack_pinned_packages() {
   local folder=$1 archive sum path
-  # shellcheck disable=SC2016 # apt's own variable
-  archive=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' "Codename: $sysroot_release" | sed -n 1p)
-  [[ -n $archive ]] || die 'apt knows no archive of Debian 12' 'Add one to the sources of apt.'
+  archive=$(debian_archive) ||
+    die "apt does not know Debian's archive" 'Add it to the sources of apt and run apt-get update, or set DDP_DEBIAN_MIRROR.'
   grep -v '^#' "$sysroot_parts/packages.lock" | while read -r sum path; do
     /usr/lib/apt/apt-helper -qq -o APT::Sandbox::User=root download-file "${archive%/}/$path" "$folder/package.deb" "SHA256:$sum" ||
       die "apt could not download ${path##*/}; nothing was changed." 'Run the script again.'

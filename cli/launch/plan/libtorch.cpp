@@ -6,14 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "cli/launch/plan/programs.hpp"
+#include "cli/launch/plan/trainer_path.hpp"
+#include "jobenv/record/program_path.hpp"
 
 namespace ddp::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kPathOfLibraries = "LD_LIBRARY_PATH";
 
 bool holds_libtorch(const fs::path& folder) {
   std::error_code error;
@@ -114,6 +113,10 @@ std::optional<LibTorch> look_for_libtorch(const fs::path& folder) {
   return std::nullopt;
 }
 
+std::optional<LibTorch> libtorch_of(const RunSpec& spec) {
+  return spec.train && spec.train->libtorch ? look_for_libtorch(*spec.train->libtorch) : std::nullopt;
+}
+
 void resolve_libtorch(RunSpec& spec, const fs::path& own_folder, const EnvMap& environment) {
   if (!spec.train) return;
   auto& wanted = spec.train->libtorch;
@@ -124,8 +127,8 @@ void resolve_libtorch(RunSpec& spec, const fs::path& own_folder, const EnvMap& e
   }
   if (spec.train->program != trainer::TrainConfig{}.program) return;
   const fs::path trainer = locate_trainer(spec.train->program, own_folder, {}, environment);
-  if (spec.environment.set.contains(kPathOfLibraries) || holds_libtorch(trainer.parent_path() / "libtorch") ||
-      leads_to_libtorch(environment.get(kPathOfLibraries).value_or("")))
+  if (spec.environment.set.contains(kLibraryPath) || holds_libtorch(trainer.parent_path() / "libtorch") ||
+      leads_to_libtorch(environment.get(kLibraryPath).value_or("")))
     return;
   if (const auto found = find_in_environments(spec, own_folder, environment)) set_libtorch(*found, spec);
 }

@@ -21,6 +21,9 @@ struct LibTorch {
 /// The LibTorch in `folder`, or in its folder torch, as site-packages has one. nullopt: there is none.
 [[nodiscard]] std::optional<LibTorch> look_for_libtorch(const std::filesystem::path& folder);
 
+/// That which `train.libtorch` of the run names. nullopt: none, or there is none.
+[[nodiscard]] std::optional<LibTorch> libtorch_of(const RunSpec& spec);
+
 /// Gives `train.libtorch` of a run with ddptrain the LibTorch that the ranks will load, as an absolute path:
 /// what the file names; else that of the Python environment in which ddpsubmit is installed, or which
 /// `environment` names in VIRTUAL_ENV or CONDA_PREFIX. The value's origin says which. Nothing changes where

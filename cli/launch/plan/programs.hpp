@@ -13,12 +13,6 @@
 
 namespace ddp::cli {
 
-/// The path of the trainer that `program` means: beside ddpsubmit, else the one that is installed for `torch`
-/// ("2.11"; empty: any), else in PATH; one with a slash starts in `work_dir`. It need not exist.
-[[nodiscard]] std::string locate_trainer(const std::string& program, const std::filesystem::path& own_folder,
-                                         const std::filesystem::path& work_dir, const EnvMap& environment,
-                                         const std::string& torch = {});
-
 /// Where ddpsubmit finds the programs of a run: its own beside itself, those of the user in PATH.
 [[nodiscard]] PlanPaths locate_programs(const RunSpec& spec, const std::filesystem::path& own_folder,
                                         const std::filesystem::path& work_dir, const EnvMap& environment);
@@ -27,14 +21,6 @@ namespace ddp::cli {
 /// kind: with no key of `train:` set.
 [[nodiscard]] PlanPaths locate_trainer_here(const RunSpec* spec, const std::filesystem::path& own_folder,
                                             const std::filesystem::path& work_dir, const EnvMap& environment);
-
-/// The environment in which a program finds the libraries in `folder`, where that is not empty, before
-/// others.
-[[nodiscard]] EnvMap with_libraries(EnvMap environment, const std::string& folder);
-
-/// An error when train.libtorch holds no LibTorch, cannot be a path of libraries, or is of a version that no
-/// installed ddptrain is built for.
-[[nodiscard]] std::optional<Error> find_unfit_libtorch(const RunSpec& spec, const PlanPaths& paths);
 
 /// An error when ddp-agent is not there, or the trainer, or for a run on this machine the program of
 /// `command:`; each at the key that names it.

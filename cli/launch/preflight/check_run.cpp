@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/launch/plan/programs.hpp"
+#include "cli/launch/preflight/libtorch_check.hpp"
 #include "cli/launch/preflight/run_root.hpp"
 #include "cli/launch/preflight/trainer_check.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "cli/launch/plan/programs.hpp"
+#include "cli/launch/plan/trainer_path.hpp"
 #include "trainer/config/schema_json.hpp"
 
 namespace ddp::cli {

@@ -2,9 +2,9 @@
 
 #include <sys/mman.h>
 
-#include "cli/launch/plan/programs.hpp"
 #include "cli/spec/render_spec.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
+#include "jobenv/record/program_path.hpp"
 
 namespace ddp::cli {
 namespace {

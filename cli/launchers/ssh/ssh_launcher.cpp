@@ -7,7 +7,6 @@
 
 #include "cli/launch/lost_start.hpp"
 #include "cli/launch/plan/job_base_environment.hpp"
-#include "cli/launch/plan/programs.hpp"
 #include "cli/launchers/ssh/head_link.hpp"
 #include "cli/launchers/ssh/host_pool.hpp"
 #include "cli/launchers/ssh/pushed_program.hpp"
@@ -19,6 +18,7 @@
 #include "cli/store/run_id.hpp"
 #include "cli/store/state/recorded_status.hpp"
 #include "cli/store/state/run_records.hpp"
+#include "jobenv/record/program_path.hpp"
 
 namespace ddp::cli {
 namespace {

@@ -5,11 +5,10 @@
 #include "jobenv/agent/launchers/agent_launcher.hpp"
 #include "jobenv/agent/scheduler/scheduler_job.hpp"
 #include "jobenv/record/files/durable_file.hpp"
+#include "jobenv/record/program_path.hpp"
 
 namespace ddp::agent {
 namespace {
-
-constexpr const char* kLibraryPath = "LD_LIBRARY_PATH";
 
 /// Python holds back what it prints to a file: a run could not be followed.
 EnvMap command_defaults() {
@@ -71,11 +70,8 @@ EnvMap make_rank_environment(const EnvMap& env, const LaunchPlan& plan,
   result.remove_if([](std::string_view name) {
     return name.starts_with("DDPSUBMIT_") || name == "SLURM_JWT";  // the user's pass to Slurm is head's alone
   });
-  result = result.patched(EnvMap(plan.set)).patched(EnvMap(secrets)).patched(job.to_env());
-  if (!plan.library_folder.empty()) {
-    const std::string known = result.get(kLibraryPath).value_or("");
-    result.set(kLibraryPath, plan.library_folder + (known.empty() ? "" : ":" + known));
-  }
+  result = with_libraries(result.patched(EnvMap(plan.set)).patched(EnvMap(secrets)).patched(job.to_env()),
+                          plan.library_folder);
   if (plan.program != ProgramKind::command) return result;
   return command_defaults().patched(result).patched(job.to_torch_env()).patched(torchrun_names(plan, job));
 }

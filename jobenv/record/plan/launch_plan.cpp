@@ -45,7 +45,7 @@ void describe_program(auto& fields, auto& plan) {
   fields.newer_field("start_options", plan.start_options);
   for (const auto& option : plan.start_options)
     fields.expect(option.starts_with("--") && option.size() > 2, "start_options",
-                  "holds '" + option + "', which is no option");
+                  "holds '" + option + "', which is not an option");
   fields.newer_field("output_link", plan.output_link);
   if (!plan.output_link.empty()) expect_absolute(fields, "output_link", plan.output_link);
   fields.field("set", plan.set);

@@ -34,11 +34,10 @@ struct LaunchPlan {
   int cpus_per_task = 1;
   int gpus_per_node = 0;
   ProgramKind program = ProgramKind::trainer;
-  std::vector<std::string> argv;  ///< argv[0] is looked up in PATH when it holds no slash
-  std::string work_dir;           ///< absolute; where the ranks run
-  std::string agent;              ///< absolute path of ddp-agent
-  std::vector<std::string>
-      start_options;        ///< for the launcher's program that starts the agents, beside ddp-agent's own
+  std::vector<std::string> argv;           ///< argv[0] is looked up in PATH when it holds no slash
+  std::string work_dir;                    ///< absolute; where the ranks run
+  std::string agent;                       ///< absolute path of ddp-agent
+  std::vector<std::string> start_options;  ///< more options of the program that starts the agents
   std::string output_link;  ///< pattern of the name of a link to the log of rank 0, absolute; empty: none
   std::map<std::string, std::string> set;  ///< environment.set
   std::string library_folder;      ///< in front of the ranks' LD_LIBRARY_PATH, one or several; empty: none

@@ -26,7 +26,8 @@ std::vector<std::string> split_at(std::string_view text, char separator) {
 }
 
 tl::unexpected<Error> refuse_part(const std::string& part, const std::string& why, std::string hint) {
-  return fail(ExitCode::config_invalid, "'" + part + "' is no dependency of Slurm: " + why, std::move(hint));
+  return fail(ExitCode::config_invalid, "'" + part + "' is not a dependency that Slurm accepts: " + why,
+              std::move(hint));
 }
 
 bool is_id(std::string_view text) {
@@ -53,12 +54,13 @@ Expected<void> check_part(const std::string& part) {
     std::vector<std::string> known(kTypes.begin(), kTypes.end());
     known.emplace_back(kSingleton);
     const auto suggestion = suggest(type, known);
-    return refuse_part(part, "it begins with no type", suggestion.empty() ? "write afterok:123" : suggestion);
+    return refuse_part(part, "it does not begin with a type",
+                       suggestion.empty() ? "write afterok:123" : suggestion);
   }
-  if (words.size() == 1) return refuse_part(part, "it names no job", "write " + type + ":123");
+  if (words.size() == 1) return refuse_part(part, "it does not name a job", "write " + type + ":123");
   for (std::size_t place = 1; place < words.size(); ++place) {
     if (!is_job(words[place], type))
-      return refuse_part(part, "'" + words[place] + "' is no job",
+      return refuse_part(part, "'" + words[place] + "' is not the id of a job",
                          "write " + type + ":123 or " + type + ":123_4");
   }
   return {};

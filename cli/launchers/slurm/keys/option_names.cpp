@@ -62,7 +62,7 @@ Expected<void> refuse_short_form(const std::string& name, const std::vector<Opti
 Expected<void> refuse_malformed(const std::string& name, const std::string& bare,
                                 const ProgramOptions& known) {
   const auto suggestion = suggest(bare, names_of(known.options));
-  return refuse("'" + name + "' is no long option of " + std::string(known.program),
+  return refuse("'" + name + "' is not a long option of " + std::string(known.program),
                 suggestion.empty() ? "write it without the dashes: verbose: \"\"" : suggestion);
 }
 

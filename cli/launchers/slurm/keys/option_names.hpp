@@ -49,6 +49,10 @@ constexpr OptionName with_key(std::string_view name, char letter, std::string_vi
   return refused_option(name, letter, "has a key of its own", remedy);
 }
 
+/// What to use in place of a limit of memory in another unit.
+inline constexpr std::string_view kMemoryOfNode =
+    "use resources.memory, which is for all ranks of a node together";
+
 /// The long options of one program.
 struct ProgramOptions {
   std::string_view program;

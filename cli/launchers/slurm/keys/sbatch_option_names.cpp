@@ -7,7 +7,6 @@ namespace {
 
 constexpr std::string_view kOtherUnitOfMemory =
     "is not supported: Slurm takes one limit of memory, and ddpsubmit gives that of a node";
-constexpr std::string_view kMemoryOfNode = "use resources.memory, which is for all ranks of a node together";
 
 constexpr OptionName other_cluster(std::string_view name, char letter = 0) {
   return refused_option(name, letter,

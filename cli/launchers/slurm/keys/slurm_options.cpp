@@ -1,6 +1,7 @@
 #include "cli/launchers/slurm/keys/slurm_options.hpp"
 
 namespace ddp::cli {
+
 void SlurmOptions::describe(Fields& fields) {
   fields.text({"partition", "as sbatch's option"}, partition);
   fields.text({"account", "as sbatch's option"}, account);

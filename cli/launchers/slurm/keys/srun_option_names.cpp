@@ -24,7 +24,6 @@ constexpr std::string_view kNoMpi = "is left to ddp-agent: ranks find each other
 constexpr std::string_view kPrints = "is not supported: srun has to start the ranks, and to say what fails";
 constexpr std::string_view kCluster = "is not supported: the ranks run in their own job";
 constexpr std::string_view kOneUnitOfMemory = "is not supported: ranks may use the memory of their job";
-constexpr std::string_view kMemoryOfJob = "use resources.memory, which is for all ranks of a node together";
 
 /// srun takes no notice of it in a job that runs.
 constexpr OptionName of_the_job(std::string_view name, char letter, std::string_view remedy) {
@@ -104,8 +103,8 @@ constexpr std::array kSrunOptions = {
     of_the_job("mcs-label", 0, "use slurm.options.mcs-label"),
     with_key("mem", 0, "use resources.memory"),
     free_option("mem-bind"),
-    refused_option("mem-per-cpu", 0, kOneUnitOfMemory, kMemoryOfJob),
-    refused_option("mem-per-gpu", 0, kOneUnitOfMemory, kMemoryOfJob),
+    refused_option("mem-per-cpu", 0, kOneUnitOfMemory, kMemoryOfNode),
+    refused_option("mem-per-gpu", 0, kOneUnitOfMemory, kMemoryOfNode),
     newer_option("mem-update"),
     of_the_job("mincpus", 0, "use slurm.options.mincpus"),
     refused_option("mpi", 0, kNoMpi, "remove it"),

@@ -183,7 +183,7 @@ TEST_F(SpecChecks, OptionsOfSrunThatARunReliesOnAreRefused) {
 TEST_F(SpecChecks, AJobDependsOnWhatSlurmKnows) {
   EXPECT_EQ(error_of("slurm: {dependency: 'afterok:12,singleton'}\n" + kCommand), "no error");
   EXPECT_EQ(error_of("slurm: {dependency: after-ok:12}\n" + kCommand),
-            "1 'after-ok:12' is no dependency of Slurm: it begins with no type");
+            "1 'after-ok:12' is not a dependency that Slurm accepts: it does not begin with a type");
 }
 
 TEST_F(SpecChecks, ALinkToALogHasANameOfItsOwnForEachPoint) {

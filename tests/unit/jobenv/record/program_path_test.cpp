@@ -23,5 +23,12 @@ TEST(AppendToPath, TheFolderIsTheLastOne) {
   EXPECT_EQ(without.get("PATH"), std::string(kDefaultPath) + ":/opt/bin");
 }
 
+TEST(WithLibraries, TheyAreFoundBeforeOthers) {
+  EXPECT_EQ(with_libraries(EnvMap(), "/opt/lib").get(kLibraryPath), "/opt/lib");
+  EXPECT_EQ(with_libraries(EnvMap().set(kLibraryPath, "/usr/lib"), "/opt/lib").get(kLibraryPath),
+            "/opt/lib:/usr/lib");
+  EXPECT_EQ(with_libraries(EnvMap(), "").get(kLibraryPath), std::nullopt);
+}
+
 }  // namespace
 }  // namespace ddp

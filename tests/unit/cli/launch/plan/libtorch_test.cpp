@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "cli/launch/plan/programs.hpp"
+#include "cli/launch/preflight/libtorch_check.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace ddp::cli {

@@ -80,7 +80,7 @@ TEST(LaunchPlan, EveryFieldIsNeeded) {
 
 TEST(LaunchPlan, OptionsOfTheStarterAreOptions) {
   EXPECT_EQ(refused("start_options", json::parse(R"(["rm"])")),
-            "launch plan: field 'start_options' holds 'rm', which is no option");
+            "launch plan: field 'start_options' holds 'rm', which is not an option");
   EXPECT_NE(refused("output_link", "slurm-%j.out"), "");
 }
 

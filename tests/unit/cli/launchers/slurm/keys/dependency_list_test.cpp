@@ -19,13 +19,15 @@ TEST(DependencyList, HasTheFormsOfSlurm) {
 
 TEST(DependencyList, WhatSlurmWouldRefuseIsRefused) {
   EXPECT_EQ(judge_dependency("aftrok:12"),
-            "'aftrok:12' is no dependency of Slurm: it begins with no type; did you mean 'afterok'?");
+            "'aftrok:12' is not a dependency that Slurm accepts: it does not begin with a type; did you mean "
+            "'afterok'?");
   EXPECT_EQ(judge_dependency("12"),
-            "'12' is no dependency of Slurm: it begins with no type; write afterok:123");
+            "'12' is not a dependency that Slurm accepts: it does not begin with a type; write afterok:123");
   EXPECT_EQ(judge_dependency("afterok"),
-            "'afterok' is no dependency of Slurm: it names no job; write afterok:123");
+            "'afterok' is not a dependency that Slurm accepts: it does not name a job; write afterok:123");
   EXPECT_EQ(judge_dependency("afterok:a1"),
-            "'afterok:a1' is no dependency of Slurm: 'a1' is no job; write afterok:123 or afterok:123_4");
+            "'afterok:a1' is not a dependency that Slurm accepts: 'a1' is not the id of a job; write "
+            "afterok:123 or afterok:123_4");
   for (const char* list : {"", "afterok:", "afterok:0", "afterok:12,", "afterok:12+5", "after:12+",
                            "afterok:1_", "afterok:12 ", "singleton:1", "AFTEROK:12"})
     EXPECT_NE(judge_dependency(list), "good") << list;

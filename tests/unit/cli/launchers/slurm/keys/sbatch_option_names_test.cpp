@@ -69,7 +69,7 @@ TEST(SbatchOptionNames, HaveMoreThanOneLetter) {
   EXPECT_EQ(verdict("n"),
             "'n' is short for sbatch's '--ntasks', which has a key of its own; use resources.tasks_per_node");
   EXPECT_EQ(verdict("H"), "'H' is short for sbatch's '--hold'; write it out: hold");
-  EXPECT_THAT(verdict("7"), testing::StartsWith("'7' is no long option of sbatch"));
+  EXPECT_THAT(verdict("7"), testing::StartsWith("'7' is not a long option of sbatch"));
 }
 
 TEST(SbatchOptionNames, AreAbbreviatedInNoWayThatMeansAnotherKey) {
@@ -82,11 +82,11 @@ TEST(SbatchOptionNames, AreAbbreviatedInNoWayThatMeansAnotherKey) {
 }
 
 TEST(SbatchOptionNames, HaveNoDashesInFrontAndNoOtherCharacters) {
-  EXPECT_EQ(verdict("--verbose"), "'--verbose' is no long option of sbatch; did you mean 'verbose'?");
-  EXPECT_EQ(verdict("cpu_freq"), "'cpu_freq' is no long option of sbatch; did you mean 'cpu-freq'?");
+  EXPECT_EQ(verdict("--verbose"), "'--verbose' is not a long option of sbatch; did you mean 'verbose'?");
+  EXPECT_EQ(verdict("cpu_freq"), "'cpu_freq' is not a long option of sbatch; did you mean 'cpu-freq'?");
   EXPECT_EQ(verdict("--nodes"), "sbatch's '--nodes' has a key of its own; use resources.nodes");
   for (const char* name : {"", "-", "--", "a b", "x=1", "ü"})
-    EXPECT_THAT(verdict(name), testing::HasSubstr("is no long option of sbatch")) << name;
+    EXPECT_THAT(verdict(name), testing::HasSubstr("is not a long option of sbatch")) << name;
 }
 
 }  // namespace
