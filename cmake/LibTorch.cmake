@@ -2,8 +2,9 @@
 # the CPU library is linked, hence own targets:
 #   LibTorch::cpu    libtorch_cpu + libc10, headers, Gloo process group
 #   LibTorch::cuda   libtorch_cuda + libc10_cuda, NCCL process group (only when the CUDA toolkit's and NCCL's headers are found)
-set(DDP_LIBTORCH_VERSION 2.11.0)
-set(DDP_LIBTORCH_CUDA 13)  # that it is built with, and brings the runtime of
+set(DDP_LIBTORCH_VERSIONS 2.11.0 2.15.0)  # that the trainer compiles with; scripts/setup fetches the first
+set(DDP_LIBTORCH_CUDA 13)                 # that they are built with, and bring the runtime of
+list(GET DDP_LIBTORCH_VERSIONS 0 DDP_LIBTORCH_VERSION)
 
 if(NOT DDP_LIBTORCH)
   if(DEFINED ENV{XDG_CACHE_HOME})
@@ -21,8 +22,9 @@ file(STRINGS "${DDP_LIBTORCH}/include/torch/headeronly/version.h" ddp_torch_vers
   REGEX "#define TORCH_VERSION_(MAJOR|MINOR|PATCH) ")
 list(TRANSFORM ddp_torch_version REPLACE ".* " "")
 list(JOIN ddp_torch_version "." ddp_torch_version)
-if(NOT ddp_torch_version VERSION_EQUAL DDP_LIBTORCH_VERSION)
-  message(FATAL_ERROR "LibTorch at '${DDP_LIBTORCH}' is version ${ddp_torch_version}, not ${DDP_LIBTORCH_VERSION}.")
+if(NOT ddp_torch_version IN_LIST DDP_LIBTORCH_VERSIONS)
+  list(JOIN DDP_LIBTORCH_VERSIONS " or " ddp_torch_versions)
+  message(FATAL_ERROR "LibTorch at '${DDP_LIBTORCH}' is version ${ddp_torch_version}, not ${ddp_torch_versions}.")
 endif()
 
 # ProcessGroupGloo.hpp includes Gloo's headers, which the wheel does not hold. Debian's serve as declarations; the code is in libtorch_cpu.

@@ -1,4 +1,4 @@
-# The arguments that the scripts share: --cuda, --help, and -DNAME=VALUE for CMake.
+# The arguments that the scripts share: --cuda, --torch, --help, and -DNAME=VALUE for CMake.
 # shellcheck disable=SC2034  # the results are for the scripts that source this
 
 libtorch_set=cpu     # cpu | cuda
@@ -12,6 +12,7 @@ parse_arguments() {
     case $1 in
       --help | -h) usage && exit 0 ;;
       --cuda) libtorch_set=cuda ;;
+      --torch=?*) use_libtorch "${1#*=}" ;;
       -DDDP_LIBTORCH=*) libtorch_given=$(realpath -m -- "${1#*=}") ;;
       -D?*=*) cmake_arguments+=("$1") ;;
       *) take_flag "$1" || wrong_usage "$1" ;;

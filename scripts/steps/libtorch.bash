@@ -1,8 +1,14 @@
 # LibTorch from pinned wheels: downloaded, checked by sha256, and unpacked once for all clones of the repository.
 
-libtorch_version=2.11.0
-libtorch_home=${XDG_CACHE_HOME:-$HOME/.cache}/ddpsubmit/libtorch-$libtorch_version
-libtorch=$libtorch_home/torch       # the folder with include/ and lib/
+# use_libtorch VERSION: the one that install_libtorch installs; scripts/libtorch has a list of wheels for each.
+use_libtorch() {
+  local lists=${BASH_SOURCE[0]%/steps/*}/libtorch
+  [[ -f $lists/$1-cpu.lock ]] || die "there is no list of wheels for LibTorch $1" "There is one for: $(cd "$lists" && ls ./*-cpu.lock | sed 's,./\(.*\)-cpu.lock,\1,' | xargs)"
+  libtorch_version=$1
+  libtorch_home=${XDG_CACHE_HOME:-$HOME/.cache}/ddpsubmit/libtorch-$libtorch_version
+  libtorch=$libtorch_home/torch       # the folder with include/ and lib/
+}
+use_libtorch 2.11.0
 
 # install_libtorch cpu|cuda [FOLDER]: with FOLDER, that one is taken as it is.
 install_libtorch() {
@@ -11,6 +17,8 @@ install_libtorch() {
     [[ -d $given/include && -d $given/lib ]] || die "'$given' is no LibTorch: it has no include/ and lib/"
     libtorch=$given
     step "LibTorch: $libtorch"
+  elif [[ ! -f $(list_of_wheels "$set") ]]; then
+    die "there is no list of wheels for LibTorch $libtorch_version with CUDA" 'Name one that you have with -DDDP_LIBTORCH=DIR.'
   elif libtorch_holds "$set"; then
     step "LibTorch $libtorch_version for ${set^^}: already in $libtorch_home"
   else
@@ -29,8 +37,10 @@ libtorch_holds() {
 }
 
 wheels_of() {
-  grep -v '^#' "${BASH_SOURCE[0]%/steps/*}/libtorch_$1.lock"
+  grep -v '^#' "$(list_of_wheels "$1")"
 }
+
+list_of_wheels() { echo "${BASH_SOURCE[0]%/steps/*}/libtorch/$libtorch_version-$1.lock"; }
 
 fetch_libtorch() {
   local set=$1

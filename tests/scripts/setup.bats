@@ -21,7 +21,7 @@ fake() {
 
 unpacked_libtorch() {
   mkdir -p "$XDG_CACHE_HOME/ddpsubmit/libtorch-2.11.0"
-  grep -v '^#' "$workplace/scripts/libtorch_$1.lock" >"$XDG_CACHE_HOME/ddpsubmit/libtorch-2.11.0/wheels.lock"
+  grep -v '^#' "$workplace/scripts/libtorch/2.11.0-$1.lock" >"$XDG_CACHE_HOME/ddpsubmit/libtorch-2.11.0/wheels.lock"
 }
 
 made_sysroot() {
@@ -95,6 +95,22 @@ as_root() {
   run "$workplace/scripts/setup" "-DDDP_LIBTORCH=$workplace/empty"
   [ "$status" -eq 1 ]
   [[ $output == *"'$workplace/empty' is no LibTorch"* ]]
+}
+
+@test "another LibTorch, by its version" {
+  fake dpkg-query 'shift 2; printf "installed %s\n" "$@"'
+  made_sysroot
+  mkdir -p "$XDG_CACHE_HOME/ddpsubmit/libtorch-2.15.0"
+  grep -v '^#' "$workplace/scripts/libtorch/2.15.0-cpu.lock" >"$XDG_CACHE_HOME/ddpsubmit/libtorch-2.15.0/wheels.lock"
+  run "$workplace/scripts/setup" --torch=2.15.0
+  [ "$status" -eq 0 ]
+  [ "${lines[1]}" = "[2/3] LibTorch 2.15.0 for CPU: already in $XDG_CACHE_HOME/ddpsubmit/libtorch-2.15.0" ]
+  run "$workplace/scripts/setup" --torch=2.15.0 --cuda
+  [ "$status" -eq 1 ]
+  [[ $output == *'there is no list of wheels for LibTorch 2.15.0 with CUDA'* ]]
+  run "$workplace/scripts/setup" --torch=1.0.0
+  [ "$status" -eq 1 ]
+  [ "$output" = $'error: there is no list of wheels for LibTorch 1.0.0\nThere is one for: 2.11.0 2.15.0' ]
 }
 
 @test "an unknown argument is a usage error" {
