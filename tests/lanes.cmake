@@ -2,6 +2,7 @@
 #   fast     no rig and no training of several ranks: scripts/test --fast
 #   local    real processes on this machine
 #   rigs     a real Slurm, or hosts with a real sshd each
+#   source   the source on a newer release of Debian: scripts/test --source
 #   nightly  waits of their real length, many rounds of what is random, and attacks: scripts/test --nightly
 #   peers    the comparison with Python: scripts/test --peers
 #   gpu      what needs an NVIDIA GPU: scripts/test --gpu

@@ -2,11 +2,11 @@
 
 side_by_side=$((3 * $(nproc))) # by their weights
 
-# run_lane standard|fast|nightly|peers|gpu
+# run_lane standard|fast|source|nightly|peers|gpu
 run_lane() {
   local lane=$1 labels=$1 code=0
   [[ $lane != standard ]] || labels='fast|local|rigs'
-  local -A names=([standard]='Running the tests' [fast]='Running the fast tests' [nightly]='Running the nightly tests'
+  local -A names=([standard]='Running the tests' [fast]='Running the fast tests' [source]='Building the source on a newer Debian' [nightly]='Running the nightly tests'
     [peers]='Comparing with Python' [gpu]='Running the tests on the GPU')
   step "${names[$lane]}"
   rm -rf build/release/tests/state

@@ -3,7 +3,7 @@
 # use_libtorch VERSION: the one that install_libtorch installs; scripts/libtorch has a list of wheels for each.
 use_libtorch() {
   local lists=${BASH_SOURCE[0]%/steps/*}/libtorch
-  [[ -f $lists/$1-cpu.lock ]] || die "there is no list of wheels for LibTorch $1" "There is one for: $(cd "$lists" && ls ./*-cpu.lock | sed 's,./\(.*\)-cpu.lock,\1,' | xargs)"
+  [[ -f $lists/$1-cpu.lock ]] || die "there is no list of wheels for LibTorch $1" "There is one for: $(printf '%s\n' "$lists"/*-cpu.lock | sed 's,.*/\(.*\)-cpu.lock,\1,' | xargs)"
   libtorch_version=$1
   libtorch_home=${XDG_CACHE_HOME:-$HOME/.cache}/ddpsubmit/libtorch-$libtorch_version
   libtorch=$libtorch_home/torch       # the folder with include/ and lib/

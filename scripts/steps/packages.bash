@@ -3,9 +3,13 @@
 packages_of() {
   case $1 in
     build)
-      echo g++ cmake ninja-build unzip ca-certificates python3-pip
+      packages_of source
+      echo unzip ca-certificates python3-pip libgtest-dev libgmock-dev dataset-fashion-mnist
+      ;;
+    source)
+      echo g++ cmake ninja-build
       echo libcli11-dev libyaml-cpp-dev libboost-dev nlohmann-json3-dev libexpected-dev libkainjow-mustache-dev libfmt-dev libssh-dev libssl-dev
-      echo zlib1g-dev libjpeg62-turbo-dev libpng-dev libgloo-dev libgtest-dev libgmock-dev dataset-fashion-mnist
+      echo zlib1g-dev libjpeg62-turbo-dev libpng-dev libgloo-dev
       ;;
     tests)
       echo bats jq shellcheck slurm-wlm slurmdbd mariadb-server-core munge iproute2 strace
@@ -17,7 +21,7 @@ packages_of() {
   esac
 }
 
-# install_packages build|tests|peers|chroots|checks...
+# install_packages build|tests|peers|chroots|checks... build has those of source, which CMake asks for without the tests.
 install_packages() {
   local group names missing
   mapfile -t names < <(for group in "$@"; do packages_of "$group"; done | tr ' ' '\n')

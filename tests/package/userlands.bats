@@ -1,34 +1,19 @@
-# The packages on other releases of Debian, each as small as it gets: NEEDS is what is installed besides.
+# The packages on other releases of Debian, each as small as it gets: NEEDS is what is installed besides. They are packed from this build,
+# unless DDP_PACKAGES names the folder of some that are there.
 
 bats_require_minimum_version 1.5.0
 
-# in_debian RELEASE SCRIPT: as root of a fresh chroot, in the folder of the test.
-in_debian() {
-  local chroot
-  chroot=$("$SOURCE_DIR/tests/chroots/make" "$1" "${NEEDS[@]}") || return
-  "$SOURCE_DIR/tests/chroots/run" --bind-ro "$PACKAGES" --bind-ro "$LIBTORCH" --bind-ro "${LIBTORCH%/*}" "$chroot" \
-    env PACKAGES="$PACKAGES" LIBTORCH="$LIBTORCH" bash -euo pipefail -c "cd '$BATS_TEST_TMPDIR'; $2"
-}
-
-weights() { sha256sum "$BATS_TEST_TMPDIR/$1"/*/checkpoints/LATEST/model.safetensors | cut -d ' ' -f 1; }
-
-# The bytes of a training by the build itself, on this machine.
-expected_weights() {
-  "$DDPSUBMIT" run run.yaml run_root="$BATS_TEST_TMPDIR/here" >&2
-  weights here
-}
+load ../support/debian
 
 setup_file() {
   [ -n "$SYSROOT" ] || skip 'the programs are built for this machine alone, without DDP_SYSROOT'
-  export PACKAGES=$BATS_FILE_TMPDIR/packages XDG_STATE_HOME=$BATS_FILE_TMPDIR/state
-  "$SOURCE_DIR/scripts/package" --build="$BINARY_DIR" --output="$PACKAGES" wheels tarball debian >"$BATS_FILE_TMPDIR/package.log"
+  export PACKAGES=${DDP_PACKAGES:-$BATS_FILE_TMPDIR/packages} XDG_STATE_HOME=$BATS_FILE_TMPDIR/state
+  [[ -n ${DDP_PACKAGES:-} ]] || "$SOURCE_DIR/scripts/package" --build="$BINARY_DIR" --output="$PACKAGES" wheels tarball debian >"$BATS_FILE_TMPDIR/package.log"
 }
 
 setup() {
   cd "$BATS_TEST_TMPDIR" || exit 1
-  cp "$SOURCE_DIR/configs/synthetic_mlp.yaml" run.yaml
-  printf '%s\n' 'name: hello' 'launcher: local' 'resources: {tasks_per_node: 2}' \
-    "command: [sh, -c, 'echo rank \$RANK of \$WORLD_SIZE']" >hello.yaml
+  write_two_files
 }
 
 # shellcheck disable=SC2016
@@ -37,12 +22,24 @@ python3 -m venv venv
 ln -s "$LIBTORCH" "$(echo venv/lib/python3.*/site-packages)/torch"
 venv/bin/pip --disable-pip-version-check install --quiet --no-index --no-deps "$PACKAGES"/*.whl'
 
-wheels_train_on() {
+wheels_run() {
   NEEDS=(python3-venv python3-pip)
   in_debian "$1" "$install_wheels
     venv/bin/ddpsubmit run hello.yaml | grep 'rank 1 of 2'
     venv/bin/ddpsubmit run run.yaml run_root=$BATS_TEST_TMPDIR/there"
+}
+
+wheels_train_on() {
+  wheels_run "$1"
   [ "$(weights there)" = "$(expected_weights)" ]
+}
+
+# wheels_train_in_slurm VERSION: on two nodes of a Slurm, with what wheels_train_on has installed.
+wheels_train_in_slurm() {
+  "$SOURCE_DIR/tests/rig/slurm_rig" with --nodes 2 --slurm "$1" -- bash -euo pipefail -c '
+    venv/bin/ddpsubmit run run.yaml launcher=slurm resources.nodes=2 resources.tasks_per_node=1 run_root="$PWD/slurm"
+    venv/bin/ddpsubmit wait last'
+  [ "$(weights slurm)" = "$(weights here)" ]
 }
 
 @test "Debian 11: the wheel runs a program of one's own" {
@@ -65,8 +62,9 @@ wheels_train_on() {
   [ "$(weights there)" = "$(expected_weights)" ]
 }
 
-@test "Debian 12: the wheels run and train, to the same bytes" {
+@test "Debian 12: the wheels run and train, to the same bytes, in its Slurm, too" {
   wheels_train_on bookworm
+  wheels_train_in_slurm 22.05
 }
 
 @test "Debian 12: so do the Debian packages" {
@@ -78,8 +76,15 @@ wheels_train_on() {
   [ "$(weights there)" = "$(expected_weights)" ]
 }
 
-@test "Debian 13: the wheels run and train, to the same bytes" {
+@test "Debian 13: the wheels run and train, to the same bytes, in its Slurm, too" {
   wheels_train_on trixie
+  wheels_train_in_slurm 24.11
+}
+
+@test "Debian 13: beside another torch, its own trainer" {
+  [[ -n ${OTHER_LIBTORCH:-} ]] || skip 'the packages have a trainer for one version of torch'
+  LIBTORCH=$OTHER_LIBTORCH wheels_run trixie
+  grep -q '"libtorch": *"'"$(sed -n "s/^__version__ = '\([0-9.]*\).*/\1/p" "$OTHER_LIBTORCH/version.py")" there/*/checkpoints/LATEST/state.json
 }
 
 @test "Debian sid: the wheels run and train, to the same bytes" {

@@ -1,0 +1,30 @@
+# Other releases of Debian, for the tests of what has to run or to compile there.
+
+# in_debian RELEASE SCRIPT [ARGUMENT...]: a script of bash, as root of a fresh chroot with the packages of NEEDS, in the folder of the test.
+# It reads LIBTORCH and PACKAGES, where they are set.
+in_debian() {
+  local chroot path readable=()
+  chroot=$("$SOURCE_DIR/tests/chroots/make" "$1" "${NEEDS[@]}") || return
+  for path in ${PACKAGES:+"$PACKAGES"} ${LIBTORCH:+"$LIBTORCH" "${LIBTORCH%/*}"}; do
+    readable+=(--bind-ro "$path")
+  done
+  "$SOURCE_DIR/tests/chroots/run" "${readable[@]}" --bind "$BATS_TEST_TMPDIR" "$chroot" \
+    env SOURCE_DIR="$SOURCE_DIR" PACKAGES="${PACKAGES:-}" LIBTORCH="${LIBTORCH:-}" \
+    bash -euo pipefail -c "cd '$BATS_TEST_TMPDIR'; $2" bash "${@:3}"
+}
+
+# weights FOLDER: of the run in FOLDER, by their sha256.
+weights() { sha256sum "$BATS_TEST_TMPDIR/$1"/*/checkpoints/LATEST/model.safetensors | cut -d ' ' -f 1; }
+
+# The weights that run.yaml gives with the build itself, on this machine.
+expected_weights() {
+  "$DDPSUBMIT" run run.yaml run_root="$BATS_TEST_TMPDIR/here" >&2
+  weights here
+}
+
+# hello.yaml prints a line for each of two ranks; run.yaml trains on two.
+write_two_files() {
+  cp "$SOURCE_DIR/configs/synthetic_mlp.yaml" run.yaml
+  printf '%s\n' 'name: hello' 'launcher: local' 'resources: {tasks_per_node: 2}' \
+    "command: [sh, -c, 'echo rank \$RANK of \$WORLD_SIZE']" >hello.yaml
+}
