@@ -71,6 +71,16 @@ setup() {
   target/bin/ddpsubmit run run.yaml train.max_steps=20
 }
 
+@test "each wheel holds its licences, and what is linked in has its notice" {
+  local name licences
+  for name in ddpsubmit ddpsubmit_trainer; do
+    licences=$(echo "$(packages_of "$VENV")/$name"-*.dist-info)/licenses
+    cmp "$SOURCE_DIR/LICENSE" "$licences/LICENSE"
+    grep -q '^libyaml-cpp-dev (MIT)$' "$licences/NOTICES"
+  done
+  grep -q '^Requires-Dist: torch==2\.[0-9]*\.[0-9]*$' "$(packages_of "$VENV")"/ddpsubmit_trainer-*.dist-info/METADATA
+}
+
 @test "a program of one's own needs no torch" {
   /usr/bin/python3 -m venv --without-pip alone
   install alone "$WHEELS"/ddpsubmit-*.whl
