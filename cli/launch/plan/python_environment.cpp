@@ -32,14 +32,12 @@ std::map<std::string, std::string> load_virtual_environment(const fs::path& fold
 }
 
 /// Where the Python is installed that a virtual environment was made with, if it looks there for packages.
-std::vector<fs::path> prefixes_behind(const fs::path& environment) {
+fs::path prefix_behind(const fs::path& environment) {
   const auto values = load_virtual_environment(environment);
   const auto sees = values.find("include-system-site-packages");
   const auto home = values.find("home");
   if (sees == values.end() || sees->second != "true" || home == values.end()) return {};
-  const fs::path prefix = fs::path(home->second).parent_path();
-  if (prefix == "/usr") return {"/usr/local", prefix};  // Debian's Python looks there first
-  return {prefix};
+  return fs::path(home->second).parent_path();
 }
 
 void append_own_folders(const fs::path& prefix, std::vector<fs::path>& folders) {
@@ -64,7 +62,9 @@ void append_own_folders(const fs::path& prefix, std::vector<fs::path>& folders) 
 std::vector<fs::path> package_folders(const fs::path& prefix) {
   std::vector<fs::path> folders;
   append_own_folders(prefix, folders);
-  for (const auto& behind : prefixes_behind(prefix)) append_own_folders(behind, folders);
+  const fs::path behind = prefix_behind(prefix);
+  if (behind == "/usr") append_own_folders("/usr/local", folders);  // Debian's Python looks there first
+  if (!behind.empty()) append_own_folders(behind, folders);
   return folders;
 }
 
