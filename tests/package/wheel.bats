@@ -54,15 +54,41 @@ setup() {
   [[ $output == *"train.libtorch"*"site-packages/torch"*"the environment of ddpsubmit"* ]]
 }
 
+# The first blocks of README: the install, and the first run.
+readme_block() { awk -v wanted="$1" '/^```/ { number++; next } number == 2 * wanted - 1' "$SOURCE_DIR/README.md"; }
+
+@test "README's first two blocks install the wheels and train, as they stand there" {
+  /usr/bin/python3 -m venv reader
+  local block
+  ln -s "$LIBTORCH" "$(packages_of reader)/torch"
+  export PATH=$PWD/reader/bin:$PATH PIP_NO_INDEX=1 PIP_NO_DEPS=1
+  cp "$WHEELS"/*.whl .
+  for block in 1 2; do
+    run bash -euo pipefail -c "$(readme_block "$block")"
+    [ "$status" -eq 0 ]
+  done
+  [[ $output == *"epoch 5  test loss"*"run first-"*" succeeded in "* ]]
+}
+
 @test "torch of another environment is found by VIRTUAL_ENV, and by train.libtorch" {
   /usr/bin/python3 -m venv --without-pip alone
   install alone
   run --separate-stderr alone/bin/ddpsubmit run run.yaml
   [ "$status" -eq 10 ]
-  [[ $stderr == *"does not find libtorch_cpu.so"* ]]
+  [[ $stderr == *"does not find libtorch_cpu.so"*"pip install 'torch==2."* ]]
   VIRTUAL_ENV=$VENV alone/bin/ddpsubmit run run.yaml run_root=by_environment train.max_steps=20
   alone/bin/ddpsubmit run run.yaml run_root=by_key train.max_steps=20 train.libtorch="$LIBTORCH"
   [ "$(weights by_environment)" = "$(weights by_key)" ]
+}
+
+@test "an environment that sees the packages of its Python takes the torch there" {
+  /usr/bin/python3 -m venv --without-pip alone
+  install alone
+  mkdir -p python/bin python/lib/python3.11/site-packages
+  ln -s "$LIBTORCH" python/lib/python3.11/site-packages/torch
+  printf '%s\n' "home = $PWD/python/bin" 'include-system-site-packages = true' >alone/pyvenv.cfg
+  alone/bin/ddpsubmit run run.yaml train.max_steps=20
+  jq -e --arg python "$PWD/python/" '.library_folder | startswith($python)' runs/*/plan.json
 }
 
 @test "what pip installs into a folder runs there" {
@@ -93,6 +119,9 @@ EOF
   run alone/bin/ddpsubmit run hello.yaml
   [ "$status" -eq 0 ]
   [[ $output == *"rank 1 of 2"* ]]
+  run --separate-stderr alone/bin/ddpsubmit run run.yaml
+  [ "$status" -eq 10 ]
+  [[ $stderr == *"install ddptrain: pip install "* ]]
 }
 
 @test "another version of torch is refused, with the one to install" {

@@ -27,9 +27,9 @@ notices() { "$SOURCE_DIR/scripts/packaging/notices" "$@"; }
 }
 
 @test "another component is refused" {
-  run notices programms .
+  run notices tools .
   [ "$status" -eq 2 ]
-  [ "$output" = "error: there is no component 'programms'" ]
+  [ "$output" = "error: there is no component 'tools'" ]
 }
 
 requirement() {
