@@ -58,15 +58,14 @@ setup() {
 readme_block() { awk -v wanted="$1" '/^```/ { number++; next } number == 2 * wanted - 1' "$SOURCE_DIR/README.md"; }
 
 @test "README's first two blocks install the wheels and train, as they stand there" {
+  [[ $(readme_block 1) == *.whl* ]] || skip 'README names a package, which comes from the network'
   /usr/bin/python3 -m venv reader
-  local block
   ln -s "$LIBTORCH" "$(packages_of reader)/torch"
-  export PATH=$PWD/reader/bin:$PATH PIP_NO_INDEX=1 PIP_NO_DEPS=1
   cp "$WHEELS"/*.whl .
-  for block in 1 2; do
-    run bash -euo pipefail -c "$(readme_block "$block")"
-    [ "$status" -eq 0 ]
-  done
+  export PATH=$PWD/reader/bin:$PATH PIP_NO_INDEX=1 PIP_NO_DEPS=1
+  bash -euo pipefail -c "$(readme_block 1)"
+  run bash -euo pipefail -c "$(readme_block 2)"
+  [ "$status" -eq 0 ]
   [[ $output == *"epoch 5  test loss"*"run first-"*" succeeded in "* ]]
 }
 
