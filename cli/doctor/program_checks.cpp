@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/doctor/check.hpp"
+#include "cli/launch/plan/install_line.hpp"
 #include "cli/launch/plan/program_libraries.hpp"
 #include "cli/launch/plan/programs.hpp"
 #include "jobenv/config/suggestion.hpp"
@@ -56,8 +57,8 @@ Finding check_trainer(const CheckSubject& subject) {
   if (!resolve_program(trainer, subject.seams.submitter)) {
     const bool wanted = subject.spec != nullptr && subject.spec->train;
     return {.verdict = wanted ? Verdict::error : Verdict::skipped,
-            .found = "there is no ddptrain beside ddpsubmit",
-            .advice = wanted ? "install or build it: `train:` runs it" : ""};
+            .found = "ddptrain is not installed",
+            .advice = wanted ? "`train:` runs it: " + std::string(kInstallLine) : ""};
   }
   const auto version = ask_version(subject, trainer, environment);
   if (version) return {.found = *version};
@@ -65,7 +66,7 @@ Finding check_trainer(const CheckSubject& subject) {
   return {.verdict = Verdict::error,
           .found = missing.names.empty() ? version.error().message
                                          : "libraries that are not found: " + join_words(missing.names, ", "),
-          .advice = "name a LibTorch with train.libtorch, or in LD_LIBRARY_PATH"};
+          .advice = advise_on_libraries(trainer)};
 }
 
 }  // namespace ddp::cli

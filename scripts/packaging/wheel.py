@@ -2,7 +2,8 @@
 
 STAGE holds the components programs and trainer as `cmake --install` lays them out. OUTPUT gets
 - ddpsubmit: the programs, native, and what they read; it depends on nothing
-- ddpsubmit-trainer: a ddptrain for each version of torch in STAGE/libexec/ddpsubmit/torch-*; it depends on that torch
+- ddpsubmit-trainer: a ddptrain for each minor version of torch, in STAGE/libexec/ddpsubmit/torch-*; it depends on the very version
+  that ddptrain is built for, since it starts with no other
 SOURCE_DATE_EPOCH is the time of all files. The format is that of the "Binary distribution format" of the Python Packaging
 User Guide.
 """
@@ -17,6 +18,7 @@ import zipfile
 
 TAG = 'py3-none-manylinux_2_28_x86_64'
 EXECUTABLE, PLAIN = 0o755, 0o644
+PATCHES = 5
 
 
 class Wheel:
@@ -61,11 +63,13 @@ def files_under(folder):
 
 
 def start_wheel(stage, folder, name, version, metadata):
-    """A wheel that holds the licence so far."""
-    notices = stage / 'share/doc/ddpsubmit'
+    """A wheel that holds the licences so far."""
+    notices = stage / 'share/doc' / name
+    texts = ['LICENSE', 'NOTICES']
     wheel = Wheel(folder, name, version, {
-        'License-Expression': (notices / 'SPDX').read_text().strip(), 'License-File': 'LICENSE', **metadata})
-    wheel.add(f'{wheel.stem}.dist-info/licenses/LICENSE', (notices / 'LICENSE').read_bytes())
+        'License-Expression': (notices / 'SPDX').read_text().strip(), 'License-File': texts, **metadata})
+    for text in texts:
+        wheel.add(f'{wheel.stem}.dist-info/licenses/{text}', (notices / text).read_bytes())
     return wheel
 
 
@@ -76,24 +80,48 @@ def programs_wheel(stage, folder, version):
         'Requires-Dist': f'ddpsubmit-trainer=={version}; extra == "trainer"'})
     for file in files_under(stage / 'bin'):
         wheel.add_program(file)
-    for file in files_under(stage / 'share'):
+    for file in files_under(stage / 'share/ddpsubmit'):
         wheel.add_data(file, stage)
     wheel.save()
 
 
-def torch_requirement(minors):
-    """One range that holds these minor versions and no others: torch>=2.11,!=2.12.*,<2.14 for 2.11 and 2.13."""
-    numbers = sorted(int(minor.split('.')[1]) for minor in minors)
-    others = [f'!=2.{number}.*' for number in range(numbers[0], numbers[-1]) if number not in numbers]
-    return ','.join([f'torch>=2.{numbers[0]}', *others, f'<2.{numbers[-1] + 1}'])
+def torch_of(trainer):
+    """The version of torch that a ddptrain is built for, as its --version prints it: (2, 11, 0)."""
+    found = re.search(rb'with LibTorch (\d+)\.(\d+)\.(\d+)', trainer.read_bytes())
+    if not found:
+        sys.exit(f"error: '{trainer}' does not say which torch it is built for")
+    return tuple(int(number) for number in found.groups())
+
+
+def torch_requirement(versions):
+    """These versions and no others: torch==2.11.0 for one; as there is no "or", a range without what lies between for more.
+
+    For 2.11.0 and 2.13.1: torch>=2.11.0,<=2.13.1,!=2.11.1,…,!=2.12.*,!=2.13.0. No version of torch has had more patches than PATCHES.
+    """
+    versions = sorted(versions)
+    first, last = versions[0], versions[-1]
+    if first == last:
+        return f'torch=={dotted(first)}'
+    wanted = {version[:2]: version for version in versions}
+    excluded = []
+    for minor in range(first[1], last[1] + 1):
+        if (first[0], minor) in wanted:
+            others = [(first[0], minor, patch) for patch in range(PATCHES + 1)]
+            excluded += [f'!={dotted(other)}' for other in others if first < other < last and other not in versions]
+        else:
+            excluded.append(f'!={first[0]}.{minor}.*')
+    return ','.join([f'torch>={dotted(first)}', f'<={dotted(last)}', *excluded])
+
+
+def dotted(version):
+    return '.'.join(map(str, version))
 
 
 def trainer_wheel(stage, folder, version):
-    trainers = sorted((stage / 'libexec/ddpsubmit').glob('torch-*'))
-    minors = [re.fullmatch(r'torch-(2\.\d+)', trainer.name)[1] for trainer in trainers]
+    versions = [torch_of(trainer) for trainer in (stage / 'libexec/ddpsubmit').glob('torch-*/ddptrain')]
     wheel = start_wheel(stage, folder, 'ddpsubmit-trainer', version, {
-        'Summary': 'The bundled trainer of ddpsubmit, for torch ' + ' and '.join(minors),
-        'Requires-Dist': [f'ddpsubmit=={version}', torch_requirement(minors)]})
+        'Summary': 'The bundled trainer of ddpsubmit, for torch ' + ' and '.join(map(dotted, sorted(versions))),
+        'Requires-Dist': [f'ddpsubmit=={version}', torch_requirement(versions)]})
     for file in files_under(stage / 'libexec'):
         wheel.add_data(file, stage)
     wheel.save()
@@ -105,4 +133,5 @@ def main(stage, output, version):
     trainer_wheel(stage, output, version)
 
 
-main(*sys.argv[1:])
+if __name__ == '__main__':
+    main(*sys.argv[1:])

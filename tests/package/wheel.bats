@@ -54,21 +54,56 @@ setup() {
   [[ $output == *"train.libtorch"*"site-packages/torch"*"the environment of ddpsubmit"* ]]
 }
 
+# The first blocks of README: the install, and the first run.
+readme_block() { awk -v wanted="$1" '/^```/ { number++; next } number == 2 * wanted - 1' "$SOURCE_DIR/README.md"; }
+
+@test "README's first two blocks install the wheels and train, as they stand there" {
+  [[ $(readme_block 1) == *.whl* ]] || skip 'README names a package, which comes from the network'
+  /usr/bin/python3 -m venv reader
+  ln -s "$LIBTORCH" "$(packages_of reader)/torch"
+  cp "$WHEELS"/*.whl .
+  export PATH=$PWD/reader/bin:$PATH PIP_NO_INDEX=1 PIP_NO_DEPS=1
+  bash -euo pipefail -c "$(readme_block 1)"
+  run bash -euo pipefail -c "$(readme_block 2)"
+  [ "$status" -eq 0 ]
+  [[ $output == *"epoch 5  test loss"*"run first-"*" succeeded in "* ]]
+}
+
 @test "torch of another environment is found by VIRTUAL_ENV, and by train.libtorch" {
   /usr/bin/python3 -m venv --without-pip alone
   install alone
   run --separate-stderr alone/bin/ddpsubmit run run.yaml
   [ "$status" -eq 10 ]
-  [[ $stderr == *"does not find libtorch_cpu.so"* ]]
+  [[ $stderr == *"does not find libtorch_cpu.so"*"pip install 'torch==2."* ]]
   VIRTUAL_ENV=$VENV alone/bin/ddpsubmit run run.yaml run_root=by_environment train.max_steps=20
   alone/bin/ddpsubmit run run.yaml run_root=by_key train.max_steps=20 train.libtorch="$LIBTORCH"
   [ "$(weights by_environment)" = "$(weights by_key)" ]
+}
+
+@test "an environment that sees the packages of its Python takes the torch there" {
+  /usr/bin/python3 -m venv --without-pip alone
+  install alone
+  mkdir -p python/bin python/lib/python3.11/site-packages
+  ln -s "$LIBTORCH" python/lib/python3.11/site-packages/torch
+  printf '%s\n' "home = $PWD/python/bin" 'include-system-site-packages = true' >alone/pyvenv.cfg
+  alone/bin/ddpsubmit run run.yaml train.max_steps=20
+  jq -e --arg python "$PWD/python/" '.library_folder | startswith($python)' runs/*/plan.json
 }
 
 @test "what pip installs into a folder runs there" {
   "$VENV/bin/pip" --disable-pip-version-check install --quiet --no-index --no-deps --target "$PWD/target" "$WHEELS"/*.whl
   ln -s "$LIBTORCH" target/torch
   target/bin/ddpsubmit run run.yaml train.max_steps=20
+}
+
+@test "each wheel holds its licences, and what is linked in has its notice" {
+  local name licences
+  for name in ddpsubmit ddpsubmit_trainer; do
+    licences=$(echo "$(packages_of "$VENV")/$name"-*.dist-info)/licenses
+    cmp "$SOURCE_DIR/LICENSE" "$licences/LICENSE"
+    grep -q '^libyaml-cpp-dev (MIT)$' "$licences/NOTICES"
+  done
+  grep -q '^Requires-Dist: torch==2\.[0-9]*\.[0-9]*$' "$(packages_of "$VENV")"/ddpsubmit_trainer-*.dist-info/METADATA
 }
 
 @test "a program of one's own needs no torch" {
@@ -83,6 +118,9 @@ EOF
   run alone/bin/ddpsubmit run hello.yaml
   [ "$status" -eq 0 ]
   [[ $output == *"rank 1 of 2"* ]]
+  run --separate-stderr alone/bin/ddpsubmit run run.yaml
+  [ "$status" -eq 10 ]
+  [[ $stderr == *"install ddptrain: pip install "* ]]
 }
 
 @test "another version of torch is refused, with the one to install" {

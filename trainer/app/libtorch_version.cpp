@@ -24,11 +24,12 @@ std::optional<Error> find_foreign_libtorch() {
   const auto version = build_options().find("TORCH_VERSION");
   const std::string loaded = version == build_options().end() ? "of no known version" : version->second;
   if (loaded == TORCH_VERSION) return std::nullopt;
-  return Error{ExitCode::config_invalid,
-               "this program was built with LibTorch " TORCH_VERSION ", and '" + file_of_libtorch() +
-                   "', which it has loaded, is " + loaded,
-               "let LD_LIBRARY_PATH and LD_PRELOAD lead to LibTorch " TORCH_VERSION
-               ", or build the program with the other one"};
+  return Error{
+      ExitCode::config_invalid,
+      "this program was built with LibTorch " TORCH_VERSION ", and '" + file_of_libtorch() +
+          "', which it has loaded, is " + loaded,
+      "install torch " TORCH_VERSION " (pip install torch==" TORCH_VERSION
+      "), let LD_LIBRARY_PATH and LD_PRELOAD lead to it, or build the program with the one it has loaded"};
 }
 
 }  // namespace ddp::trainer

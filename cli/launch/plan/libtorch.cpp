@@ -1,11 +1,10 @@
 #include "cli/launch/plan/libtorch.hpp"
 
-#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <utility>
-#include <vector>
 
+#include "cli/launch/plan/python_environment.hpp"
 #include "cli/launch/plan/trainer_path.hpp"
 #include "jobenv/record/program_path.hpp"
 
@@ -32,24 +31,6 @@ std::string load_version(const fs::path& folder) {
     }
   }
   return {};
-}
-
-/// The folders of packages in a Python environment, those of the newest Python first.
-std::vector<fs::path> package_folders(const fs::path& environment) {
-  std::vector<std::pair<int, fs::path>> found;
-  for (const char* const lib : {"lib", "lib64"}) {
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(environment / lib, error)) {
-      const std::string name = entry.path().filename();
-      if (!name.starts_with("python3.")) continue;
-      found.emplace_back(std::atoi(name.c_str() + std::string_view("python3.").size()),
-                         entry.path() / "site-packages");
-    }
-  }
-  std::ranges::stable_sort(found, std::greater(), &std::pair<int, fs::path>::first);
-  std::vector<fs::path> folders;
-  for (auto& [minor, folder] : found) folders.push_back(std::move(folder));
-  return folders;
 }
 
 std::optional<LibTorch> look_in_environment(const fs::path& prefix) {

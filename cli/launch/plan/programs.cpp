@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "cli/launch/plan/install_line.hpp"
 #include "cli/launch/plan/libtorch.hpp"
 #include "cli/launch/plan/program_libraries.hpp"
 #include "cli/launch/plan/trainer_path.hpp"
@@ -41,12 +42,18 @@ std::string command_program(const std::string& word, const std::string& work_dir
   return relative ? work_dir + "/" + word : word;
 }
 
+std::string hint_for_trainer(const std::string& program) {
+  if (program != trainer::TrainConfig{}.program)
+    return "check train.program: a program that is built on ddp::trainer";
+  return "install ddptrain: " + std::string(kInstallLine) +
+         "; or name a trainer of your own with train.program";
+}
+
 std::vector<NeededProgram> needed_programs(const RunSpec& spec, const PlanPaths& paths) {
   std::vector<NeededProgram> needed{
       {paths.agent, "", "ddp-agent belongs beside ddpsubmit: install or build both"}};
   if (spec.train) {
-    needed.push_back(
-        {paths.trainer, "train.program", "ddptrain belongs beside ddpsubmit; train.program names another"});
+    needed.push_back({paths.trainer, "train.program", hint_for_trainer(spec.train->program)});
   } else if (can_foresee_path(spec)) {
     needed.push_back({command_program(spec.command.at(0), paths.work_dir), "command",
                       "check the first word of 'command:'"});
@@ -99,6 +106,18 @@ Errors find_exposed_programs(const RunSpec& spec, const PlanPaths& paths) {
   return errors;
 }
 
+std::string advise_on_libraries(const std::string& trainer) {
+  const std::string torch = torch_of_trainer(trainer);
+  if (torch.empty())
+    return "name a LibTorch with train.libtorch, set LD_LIBRARY_PATH under environment.set, or load a module "
+           "in "
+           "environment.setup";
+  return "install torch " + torch + " beside it (" + install_line_of_torch(torch) +
+         "), activate the environment that has it, or name its folder with train.libtorch; LD_LIBRARY_PATH "
+         "under "
+         "environment.set and a module in environment.setup work, too";
+}
+
 Preflight find_unlinked_trainer(const RunSpec& spec, const PlanPaths& paths, const EnvMap& environment,
                                 CommandRunner& runner) {
   const bool foreseen = spec.environment.setup.empty() && !has_setup_of_launcher(spec) &&
@@ -116,9 +135,7 @@ Preflight find_unlinked_trainer(const RunSpec& spec, const PlanPaths& paths, con
   found.errors.push_back(
       {ExitCode::preflight_failed,
        "'" + paths.trainer + "' would not start: it does not find " + join_words(missing.names, " and "),
-       "name a LibTorch with train.libtorch, set LD_LIBRARY_PATH under environment.set, or load a module in "
-       "environment.setup",
-       spec.origins.mark("train.program")});
+       advise_on_libraries(paths.trainer), spec.origins.mark("train.program")});
   return found;
 }
 

@@ -30,6 +30,9 @@ namespace ddp::cli {
 /// An error for each program of ddpsubmit that every user can change, or put another in its place.
 [[nodiscard]] Errors find_exposed_programs(const RunSpec& spec, const PlanPaths& paths);
 
+/// What to do about libraries that `trainer` does not find.
+[[nodiscard]] std::string advise_on_libraries(const std::string& trainer);
+
 /// An error that names the libraries which the trainer would not find; a warning where its loader is not
 /// known. Nothing when that cannot be foreseen, because lines of `setup` or variables under `set` may say
 /// where they are.

@@ -35,6 +35,13 @@ fs::path trainer_folder(const fs::path& own_folder, const std::string& torch) {
   return trainers_folder(own_folder) / (std::string(kOfTorch) + torch);
 }
 
+std::string torch_of_trainer(const fs::path& trainer) {
+  const fs::path folder = trainer.parent_path();
+  const std::string name = folder.filename();
+  const bool is_installed = name.starts_with(kOfTorch) && folder.parent_path().filename() == "ddpsubmit";
+  return is_installed ? name.substr(kOfTorch.size()) : std::string();
+}
+
 std::vector<std::string> trainer_versions(const fs::path& own_folder, const std::string& program) {
   std::vector<std::string> versions;
   std::error_code error;

@@ -23,4 +23,7 @@ namespace ddp::cli {
 [[nodiscard]] std::filesystem::path trainer_folder(const std::filesystem::path& own_folder,
                                                    const std::string& torch);
 
+/// The version of torch that an installed trainer is for, by its folder: "2.11". Empty: it lies elsewhere.
+[[nodiscard]] std::string torch_of_trainer(const std::filesystem::path& trainer);
+
 }  // namespace ddp::cli

@@ -1,5 +1,6 @@
 #include "cli/launch/preflight/libtorch_check.hpp"
 
+#include "cli/launch/plan/install_line.hpp"
 #include "cli/launch/plan/libtorch.hpp"
 #include "cli/launch/plan/trainer_path.hpp"
 #include "jobenv/config/suggestion.hpp"
@@ -34,8 +35,8 @@ std::optional<Error> find_unfit_libtorch(const RunSpec& spec, const PlanPaths& p
   return Error{ExitCode::preflight_failed,
                "'" + libtorch->folder.string() + "' is torch " + libtorch->version +
                    ", and this installation has a ddptrain for torch " + join_words(versions, " and "),
-               "install torch " + versions.back() + " (pip install 'torch==" + versions.back() +
-                   ".*'), or name the folder of another LibTorch with train.libtorch",
+               "install torch " + versions.back() + " (" + install_line_of_torch(versions.back()) +
+                   "), or name the folder of another LibTorch with train.libtorch",
                where};
 }
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import checkpoint, evaluate, first_collective, gpu, hosts, link, recovery, render, rendezvous, start, status, strategies, submit, train
+from . import checkpoint, evaluate, first_collective, gpu, hosts, install, link, recovery, render, rendezvous, start, status, strategies, submit, train
 
 
 def nothing():
@@ -14,6 +14,10 @@ def nothing():
 
 def no_root():
     return None if os.geteuid() == 0 else "it takes root to bring up the hosts of tests/rig"
+
+
+def no_wheels():
+    return None if "VERSION_CODENAME=bookworm" in Path("/etc/os-release").read_text() else "wheels are made on Debian 12"
 
 
 def no_gpu():
@@ -35,6 +39,7 @@ PAIRS = [
     Pair("submit", "Submit to Slurm", submit.measure, submit.RIG, no_root),
     Pair("start", "Start", start.measure),
     Pair("first_collective", "Submit to first collective", first_collective.measure, first_collective.RIG, no_root),
+    Pair("install", "Install and first run", install.measure, lacks=no_wheels),
     Pair("mlp", "Training: mlp", train.measure_mlp),
     Pair("convnet", "Training: convnet", train.measure_convnet),
     Pair("resnet18", "Training: resnet18", train.measure_resnet18),

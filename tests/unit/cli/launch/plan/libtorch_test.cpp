@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "cli/launch/plan/install_line.hpp"
 #include "cli/launch/plan/programs.hpp"
 #include "cli/launch/preflight/libtorch_check.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -12,7 +13,9 @@ namespace ddp::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class LibTorchTest : public testing::Test {
  protected:
@@ -73,6 +76,27 @@ TEST_F(LibTorchTest, PackagesBesideTheProgramsAreFound) {
   EXPECT_EQ(resolved().train->libtorch, std::nullopt);
   const auto torch = add_torch("own", "2.11.0");
   EXPECT_EQ(resolved().train->libtorch, torch);
+}
+
+TEST_F(LibTorchTest, SoAreThoseOfDebiansPython) {
+  const auto torch = add_torch("own/lib/python3.12/dist-packages", "2.11.0");
+  EXPECT_EQ(resolved().train->libtorch, torch);
+}
+
+TEST_F(LibTorchTest, AVirtualEnvironmentThatSeesThePackagesOfItsPythonHasTheirTorch) {
+  const auto torch = add_torch("module/lib/python3.12/site-packages", "2.11.0");
+  fs::create_directories(root / "own/lib/python3.12/site-packages");
+  const auto make_environment = [&](const std::string& sees) {
+    std::ofstream(root / "own/pyvenv.cfg")
+        << "home = " << (root / "module/bin").string() << "\ninclude-system-site-packages = " << sees
+        << "\nversion = 3.12.1\n";
+  };
+  make_environment("false");
+  EXPECT_EQ(resolved().train->libtorch, std::nullopt);
+  make_environment("true");
+  EXPECT_EQ(resolved().train->libtorch, torch);
+  const auto own = add_torch("own/lib/python3.12/site-packages", "2.11.0");
+  EXPECT_EQ(resolved().train->libtorch, own);
 }
 
 TEST_F(LibTorchTest, WhatTheFileNamesWins) {
@@ -168,6 +192,26 @@ TEST_F(LibTorchTest, AVersionWithoutATrainerIsRefusedWithWhatToInstall) {
   EXPECT_THAT(error->message,
               HasSubstr("is torch 2.13.1, and this installation has a ddptrain for torch 2.11 and 2.15"));
   EXPECT_THAT(error->hint, HasSubstr("pip install 'torch==2.15.*'"));
+}
+
+TEST_F(LibTorchTest, WithoutATrainerItIsSaidHowToInstallIt) {
+  const auto run = resolved();
+  const auto errors = find_missing_programs(run, located(run), EnvMap());
+  ASSERT_EQ(errors.size(), 2U) << "nor is there an agent";
+  EXPECT_THAT(errors.back().hint, HasSubstr(kInstallLine));
+}
+
+TEST_F(LibTorchTest, ATrainerOfTheUserThatIsAbsentIsNothingToInstall) {
+  spec.train->program = "build/own_trainer";
+  const auto run = resolved();
+  EXPECT_THAT(find_missing_programs(run, located(run), EnvMap()).back().hint,
+              AllOf(HasSubstr("train.program"), Not(HasSubstr("pip"))));
+}
+
+TEST_F(LibTorchTest, WhatToDoAboutLibrariesNamesTheTorchOfAnInstalledTrainer) {
+  add_trainer("2.11");
+  EXPECT_THAT(advise_on_libraries(located(resolved()).trainer), HasSubstr("pip install 'torch==2.11.*'"));
+  EXPECT_THAT(advise_on_libraries("/x/torch-2.9/mine"), Not(HasSubstr("pip")));
 }
 
 TEST_F(LibTorchTest, AFolderThatHoldsNoneIsRefused) {
