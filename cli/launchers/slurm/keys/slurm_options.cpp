@@ -5,7 +5,7 @@ namespace ddp::cli {
 void SlurmOptions::describe(Fields& fields) {
   fields.text({"partition", "as sbatch's option"}, partition);
   fields.text({"account", "as sbatch's option"}, account);
-  fields.text({"qos", "as sbatch's option"}, qos);
+  fields.text({"qos", "as sbatch's option; several, a,b, since Slurm 24.11"}, qos);
   fields.text({"reservation", "as sbatch's option"}, reservation);
   fields.text({"constraint", "as sbatch's option"}, constraint);
   fields.text({"nodelist", "as sbatch's option"}, nodelist);
