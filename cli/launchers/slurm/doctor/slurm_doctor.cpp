@@ -10,6 +10,7 @@
 #include "cli/launchers/slurm/keys/slurm_options.hpp"
 #include "cli/launchers/slurm/query/slurm_config.hpp"
 #include "cli/launchers/slurm/query/slurm_tools.hpp"
+#include "jobenv/record/slurm_words.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -89,7 +90,7 @@ Finding check_controller(const CheckSubject& subject) {
   const auto start = tools.clock().steady();
   const auto result = tools.ask({"scontrol", "ping"});
   const std::chrono::duration<double> taken = tools.clock().steady() - start;
-  const bool up = result && result->succeeded() && result->out.find(" is UP") != std::string::npos;
+  const bool up = result && result->succeeded() && slurm_says(SlurmSays::controller_is_up, result->out);
   if (!up)
     return failed(words_of(result), "the cluster takes no jobs now: try later, or tell the administrators");
   return {.found = fmt::format("{}, answered in {}", words_of(result), render_seconds(taken.count()))};
