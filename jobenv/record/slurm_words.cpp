@@ -13,6 +13,7 @@ using enum SlurmSays;
 constexpr std::string_view kAll = "22.05 to 26.05";
 constexpr std::string_view kOld = "20.11 to 24.11";
 constexpr std::string_view kNew = "26.05";
+constexpr std::string_view kSince24 = "24.11 to 26.05";
 
 constexpr auto kWords = std::to_array<SlurmWords>({
     {no_configuration, "resolve_ctls_from_dns_srv", kAll},
@@ -24,6 +25,19 @@ constexpr auto kWords = std::to_array<SlurmWords>({
 
     {no_such_job, "Invalid job id", kAll},
     {no_accounts, "accounting storage is disabled", kAll},
+
+    {controller_is_up, " is UP", kAll},
+
+    {launch_failed, "Task launch for ", kAll},
+    {launch_failed_on, " failed on node ", kAll},
+
+    {notice_of_job, "*** JOB ", kAll},
+    {notice_of_end, " CANCELLED AT ", kAll},
+    {ends_for_preemption, " DUE TO PREEMPTION", kAll},
+    {ends_for_requeue, " DUE TO JOB REQUEUE", kAll},
+    {ends_for_lost_node, " DUE TO NODE FAILURE", kAll},
+    {ends_at_time_limit, " DUE TO TIME LIMIT", kAll},
+    {ends_by_signal, " DUE to SIGNAL", kSince24},
 
     // What follows, "Protocol authentication error", can be about an answer, too.
     {request_unsigned, "auth_g_create: REQUEST_SUBMIT_BATCH_JOB", kAll},
@@ -128,6 +142,17 @@ bool slurm_says(SlurmSays meaning, std::string_view text) {
   return std::ranges::any_of(kWords, [&](const SlurmWords& known) {
     return known.meaning == meaning && text.find(known.words) != text.npos;
   });
+}
+
+std::optional<std::string_view> behind_slurm_words(SlurmSays meaning, std::string_view text) {
+  std::optional<std::string_view> behind;
+  for (const SlurmWords& known : kWords) {
+    const auto at = known.meaning == meaning ? text.rfind(known.words) : text.npos;
+    if (at == text.npos) continue;
+    const auto rest = text.substr(at + known.words.size());
+    if (!behind || rest.size() < behind->size()) behind = rest;
+  }
+  return behind;
 }
 
 std::optional<SlurmSays> slurm_verdict(std::string_view line) {

@@ -13,6 +13,18 @@ enum class SlurmSays {
   silence,           ///< the controller was not heard
   no_such_job,
   no_accounts,  ///< nobody keeps any
+  controller_is_up,
+  // Of srun, in a line for each node where it has started nothing: the node stands behind the second
+  launch_failed,
+  launch_failed_on,
+  // Of slurmstepd, in the output of a job that it ends: whose end, and why, unless somebody has cancelled it
+  notice_of_job,
+  notice_of_end,
+  ends_for_preemption,
+  ends_for_requeue,
+  ends_for_lost_node,
+  ends_at_time_limit,
+  ends_by_signal,  ///< of scancel
   // Of sbatch, when it fails
   request_unsigned,  ///< the request was not even signed
   not_reached,       ///< as its last word; before it, they may be of a controller whose backup answered
@@ -52,6 +64,9 @@ struct SlurmWords {
 
 /// Whether words of that meaning are anywhere in `text`.
 [[nodiscard]] bool slurm_says(SlurmSays meaning, std::string_view text);
+
+/// What stands in `text` behind the last words of that meaning; nullopt: there are none.
+[[nodiscard]] std::optional<std::string_view> behind_slurm_words(SlurmSays meaning, std::string_view text);
 
 /// The controller's verdict in a line of sbatch that gives one. Newer versions write more behind some of
 /// them.

@@ -43,6 +43,8 @@ EOF
   echo "NodeName=node[1-$nodes] Name=gpu File=$state/gpu[0-1]" >"$folder/gres.conf"
   mknod "$state/gpu0" c 1 20
   mknod "$state/gpu1" c 1 21
+  # Of AuthType=auth/slurm, should $conf say so.
+  (umask 077 && head -c 128 /dev/urandom >"$folder/slurm.key")
   # Nothing uses cgroups; left alone, slurmd asks systemd for one, but for that of 20.11, which does not know the key.
   [[ $(slurmd -V) == *' 20.11.'* ]] || echo 'CgroupPlugin=cgroup/v1' >"$folder/cgroup.conf"
 }

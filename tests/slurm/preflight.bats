@@ -99,6 +99,26 @@ nothing_is_left() { [[ ! -e runs && -z $(squeue -h -t PENDING,RUNNING) ]]; }
   jq -e '.checks[] | select(.check == "partitions" and .verdict == "error")' refused
 }
 
+slurm_takes() { sbatch --test-only --wrap=true "$@"; }
+
+@test "several QOS: Slurm chooses among them, where it can" {
+  sacctmgr --immediate --quiet add qos slow priority=1
+  sacctmgr --immediate --quiet add qos fast priority=2
+  sacctmgr --immediate --quiet modify user root set qos=normal,slow,fast
+  eventually slurm_takes --qos=fast
+  run "$DDPSUBMIT" run run.yaml slurm.qos=slow,fast
+  if slurm_is_at_least 24.11; then
+    [ "$status" -eq 0 ]
+    "$DDPSUBMIT" wait last
+    scontrol show job "$("$DDPSUBMIT" status last --json | jq -r '.runs[0].job_id')" | grep -w QOS=fast
+  else
+    [ "$status" -eq 10 ]
+    [[ $output == *'Invalid qos specification'*'several in one list are taken since Slurm 24.11'* ]]
+  fi
+  sacctmgr --immediate --quiet modify user root set qos=normal
+  sacctmgr --immediate --quiet delete qos slow fast
+}
+
 @test "without the preflight Slurm takes what it will never start" {
   "$DDPSUBMIT" run run.yaml --no-preflight slurm.partition=short resources.time=20m
   waits_for_ever() { [[ $(squeue -h -o %r) == PartitionTimeLimit ]]; }

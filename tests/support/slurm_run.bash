@@ -47,6 +47,13 @@ pace() {
   esac
 }
 
+# slurm_is_at_least VERSION: 24.11
+slurm_is_at_least() {
+  local version
+  version=$(sbatch --version)
+  [[ $(printf '%s\n' "$1" "${version##* }" | sort -V | head -n 1) == "$1" ]]
+}
+
 job_id() { event submitted .job_id; }
 
 trains() { grep -qs '^step ' "$run_folder/logs/attempt-0/rank-0.out"; }

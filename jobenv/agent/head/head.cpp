@@ -254,8 +254,13 @@ void Head::close(const RunEnd& end, LastWord last_word) {
     dismissed_ = true;
     loop_->quit();
   };
-  if (fleet_) return fleet_->dismiss(done);
-  done();
+  // Last of all: the scheduler forgets it where the job takes longer than that to leave its nodes.
+  const auto leave = [this, last_word, done] {
+    if (last_word == LastWord::of_this_head) return done();
+    inquiry_->hasten_start(done);
+  };
+  if (fleet_) return fleet_->dismiss(leave);
+  leave();
 }
 
 }  // namespace ddp::agent

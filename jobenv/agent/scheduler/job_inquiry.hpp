@@ -51,6 +51,8 @@ class JobInquiry {
   [[nodiscard]] virtual bool was_cancelled() const { return false; }
 
   virtual void requeue(ToolQuery::OnAnswer on_answer) { on_answer({}); }
+  /// Of a job that the scheduler will start again: as soon as it may, however long it holds such jobs.
+  virtual void hasten_start(std::function<void()> on_done) { on_done(); }
   /// The nodes of the job that the scheduler has given up; what it does not answer names none.
   virtual void find_lost_nodes(OnHosts on_hosts) { on_hosts({}); }
   /// Keeps `hosts` from the next starts of the job, which waits for one, besides those that it is kept from

@@ -3,24 +3,23 @@
 #include <algorithm>
 #include <sstream>
 
+#include "jobenv/record/slurm_words.hpp"
+
 namespace ddp::cli {
 
 std::vector<FailedLaunch> parse_failed_launches(std::string_view text) {
-  constexpr std::string_view kLaunch = "Task launch for ";
-  constexpr std::string_view kNode = " failed on node ";
   std::vector<FailedLaunch> failed;
   std::istringstream lines{std::string(text)};
   for (std::string line; std::getline(lines, line);) {
-    const auto launch = line.find(kLaunch);
-    const auto node = launch == line.npos ? line.npos : line.find(kNode, launch);
-    if (node == line.npos) continue;
-    const auto host = node + kNode.size();
-    const auto colon = std::min(line.find(": ", host), line.size());
-    const auto name = line.substr(host, colon - host);
-    failed.push_back(
-        {.host = name,
-         .found = "srun could not start the ranks there: " + line.substr(std::min(colon + 2, line.size())),
-         .advice = "is its slurmd alive, and its network? scontrol show node " + name});
+    const auto launch = behind_slurm_words(SlurmSays::launch_failed, line);
+    const auto node = launch ? behind_slurm_words(SlurmSays::launch_failed_on, *launch) : std::nullopt;
+    if (!node) continue;
+    const auto colon = std::min(node->find(": "), node->size());
+    const std::string name(node->substr(0, colon));
+    const std::string why(node->substr(std::min(colon + 2, node->size())));
+    failed.push_back({.host = name,
+                      .found = "srun could not start the ranks there: " + why,
+                      .advice = "is its slurmd alive, and its network? scontrol show node " + name});
   }
   return failed;
 }

@@ -8,7 +8,9 @@
 #include "cli/doctor/amount_text.hpp"
 #include "cli/launchers/slurm/doctor/partition_table.hpp"
 #include "cli/launchers/slurm/keys/slurm_options.hpp"
+#include "cli/launchers/slurm/query/slurm_config.hpp"
 #include "cli/launchers/slurm/query/slurm_tools.hpp"
+#include "jobenv/record/slurm_words.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -58,8 +60,7 @@ Finding check_slurm_tools(const CheckSubject& subject) {
   return failed("sbatch --version: " + words_of(version), "is Slurm installed as a whole here?");
 }
 
-Finding check_munge(const CheckSubject& subject) {
-  if (auto skipped = reason_to_skip(subject)) return *skipped;
+Finding try_munge(const CheckSubject& subject) {
   if (!resolve_program("munge", subject.seams.submitter))
     return {.verdict = Verdict::skipped, .found = "munge is not installed here"};
   std::string scratch = fs::temp_directory_path() / "ddpsubmit-munge-XXXXXX";
@@ -73,13 +74,23 @@ Finding check_munge(const CheckSubject& subject) {
                 "munged must run here; without it Slurm trusts nobody: tell the administrators");
 }
 
+/// Where Slurm vouches for its users itself (auth/slurm), munge need not run, or be there.
+Finding check_munge(const CheckSubject& subject) {
+  if (auto skipped = reason_to_skip(subject)) return *skipped;
+  auto finding = try_munge(subject);
+  if (finding.verdict == Verdict::ok) return finding;
+  const auto config = ask_slurm_config(SlurmTools(subject.seams));
+  if (!config || config->auth_type.empty() || config->auth_type == "auth/munge") return finding;
+  return {.verdict = Verdict::skipped, .found = "not needed: this cluster has AuthType=" + config->auth_type};
+}
+
 Finding check_controller(const CheckSubject& subject) {
   if (auto skipped = reason_to_skip(subject)) return *skipped;
   const SlurmTools tools(subject.seams);
   const auto start = tools.clock().steady();
   const auto result = tools.ask({"scontrol", "ping"});
   const std::chrono::duration<double> taken = tools.clock().steady() - start;
-  const bool up = result && result->succeeded() && result->out.find(" is UP") != std::string::npos;
+  const bool up = result && result->succeeded() && slurm_says(SlurmSays::controller_is_up, result->out);
   if (!up)
     return failed(words_of(result), "the cluster takes no jobs now: try later, or tell the administrators");
   return {.found = fmt::format("{}, answered in {}", words_of(result), render_seconds(taken.count()))};

@@ -112,7 +112,7 @@ constexpr std::array kSbatchOptions = {
     with_key("reservation", 0, "use slurm.reservation"),
     newer_option("resources"),
     newer_option("resv-ports"),
-    newer_option("segment"),
+    with_key("segment", 0, "use slurm.segment"),
     with_key("signal", 0, "use fault_tolerance.signal"),
     free_option("sockets-per-node"),
     flag_option("spread-job"),

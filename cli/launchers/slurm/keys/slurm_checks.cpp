@@ -25,6 +25,7 @@ class SlurmChecks {
     check_output();
     if (spec_.launcher->name != SlurmOptions::kLauncher) return;
     check_run_root();
+    check_segment();
     check_gpus();
   }
 
@@ -49,6 +50,16 @@ class SlurmChecks {
     if (!slurm_.exclusive || std::ranges::find(kWords, *slurm_.exclusive) != kWords.end()) return;
     report("slurm.exclusive", "'exclusive' is '" + *slurm_.exclusive + "'",
            "set it to " + join_words(kWords));
+  }
+
+  /// Fewer nodes than a segment has are for Slurm to judge: some versions take them.
+  void check_segment() {
+    const int nodes = spec_.resources.nodes;
+    if (!slurm_.segment || nodes < *slurm_.segment || nodes % *slurm_.segment == 0) return;
+    report("slurm.segment",
+           "resources.nodes is " + std::to_string(nodes) + ", which is no multiple of slurm.segment, " +
+               std::to_string(*slurm_.segment),
+           "set one of them so that all segments have as many nodes");
   }
 
   void check_output() {

@@ -5,7 +5,7 @@ namespace ddp::cli {
 void SlurmOptions::describe(Fields& fields) {
   fields.text({"partition", "as sbatch's option"}, partition);
   fields.text({"account", "as sbatch's option"}, account);
-  fields.text({"qos", "as sbatch's option"}, qos);
+  fields.text({"qos", "as sbatch's option; several, a,b, since Slurm 24.11"}, qos);
   fields.text({"reservation", "as sbatch's option"}, reservation);
   fields.text({"constraint", "as sbatch's option"}, constraint);
   fields.text({"nodelist", "as sbatch's option"}, nodelist);
@@ -15,6 +15,10 @@ void SlurmOptions::describe(Fields& fields) {
   fields.text({"mail_type", "as sbatch's option"}, mail_type);
   fields.text({"exclusive", "nodes: no other job on those of this one; user, mcs, topo as sbatch's option"},
               exclusive);
+  fields.integer({"segment",
+                  "nodes of each part that is to be close together, where topology is in blocks; "
+                  "since Slurm 24.05"},
+                 segment, {.min = 1, .max = 65'536});
   fields.text({"comment", "of the job, behind the token of the run"}, comment);
   fields.text({"dependency", "as sbatch's option: afterok:123, singleton"}, dependency);
   fields.path({"output", "where to make a link to the log of rank 0; %j is the id of the job"}, output);

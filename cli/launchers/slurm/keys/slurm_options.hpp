@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@ struct SlurmOptions final : LauncherOptionsOf<SlurmOptions> {
 
   std::optional<std::string> partition, account, qos, reservation, constraint, nodelist, exclude, gres,
       mail_user, mail_type, comment, dependency, exclusive;
+  std::optional<std::int64_t> segment;       ///< nodes that are to be close to each other
   std::optional<std::string> output;         ///< pattern of a link to the log of rank 0, absolute
   std::vector<std::string> setup;            ///< lines of shell for the batch script
   std::optional<std::string> template_file;  ///< absolute; instead of the built-in template

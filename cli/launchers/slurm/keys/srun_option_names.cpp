@@ -150,7 +150,7 @@ constexpr std::array kSrunOptions = {
     of_the_job("reservation", 0, "use slurm.reservation"),
     of_the_job("resources", 0, "use slurm.options.resources"),
     optional_value("resv-ports"),
-    of_the_job("segment", 0, "use slurm.options.segment"),
+    of_the_job("segment", 0, "use slurm.segment"),
     optional_value("send-libs"),
     with_key("signal", 0, "use fault_tolerance.signal"),
     free_option("slurmd-debug"),

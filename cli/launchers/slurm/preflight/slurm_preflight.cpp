@@ -48,12 +48,19 @@ constexpr auto kRefusals = std::to_array<RefusalRow>({
     {SlurmSays::invalid_license, "slurm.options.licenses", "those there are: scontrol show licenses"},
 });
 
+bool names_several_qos(const RunSpec& spec) {
+  const auto& qos = options_of<SlurmOptions>(spec).qos;
+  return qos && qos->find(',') != std::string::npos;
+}
+
 Error refused_by_slurm(const std::string& words, const RunSpec& spec) {
   Error error{ExitCode::preflight_failed, "Slurm would not run this: " + words};
   const auto row = std::ranges::find_if(
       kRefusals, [&](const RefusalRow& known) { return slurm_says(known.words, words); });
   if (row == kRefusals.end()) return error;
   error.hint = row->hint;
+  if (row->words == SlurmSays::invalid_qos && names_several_qos(spec))
+    error.hint += "; several in one list are taken since Slurm 24.11";
   error.where = spec.origins.mark(std::string(row->key));
   return error;
 }

@@ -88,6 +88,7 @@ void add_placement(const SlurmOptions& slurm, OptionList& list) {
   // Of whole nodes the option has no value.
   const bool of_nodes = slurm.exclusive == "nodes";
   list.add_if("exclusive", of_nodes ? std::optional<std::string>("") : slurm.exclusive, "slurm.exclusive");
+  if (slurm.segment) list.add("segment", std::to_string(*slurm.segment), {"slurm.segment"});
   list.add_if("mail-user", slurm.mail_user, "slurm.mail_user");
   list.add_if("mail-type", slurm.mail_type, "slurm.mail_type");
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "jobenv/record/files/file_tail.hpp"
+#include "jobenv/record/slurm_words.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -20,33 +21,27 @@ std::uintmax_t size_of(const std::filesystem::path& path) {
 
 /// `reason`: what stands between the time and the stars.
 std::optional<EndNotice> interpret_reason(std::string_view reason) {
-  constexpr std::array<std::pair<std::string_view, EndNotice>, 4> kReasons = {{
-      {" DUE TO PREEMPTION", EndNotice::preempted},
-      {" DUE TO JOB REQUEUE", EndNotice::requeued},
-      {" DUE TO NODE FAILURE", EndNotice::node_failed},
-      {" DUE TO TIME LIMIT", EndNotice::time_limit},
+  constexpr std::array<std::pair<SlurmSays, EndNotice>, 5> kReasons = {{
+      {SlurmSays::ends_for_preemption, EndNotice::preempted},
+      {SlurmSays::ends_for_requeue, EndNotice::requeued},
+      {SlurmSays::ends_for_lost_node, EndNotice::node_failed},
+      {SlurmSays::ends_at_time_limit, EndNotice::time_limit},
+      {SlurmSays::ends_by_signal, EndNotice::cancelled},
   }};
   for (const auto& [words, notice] : kReasons) {
-    if (reason.starts_with(words)) return notice;
+    if (slurm_says(words, reason)) return notice;
   }
-  // Newer versions name the signal.
-  if (reason.starts_with(" ***") || reason.starts_with(" DUE to SIGNAL")) return EndNotice::cancelled;
-  return std::nullopt;
+  return reason.starts_with(" ***") ? std::optional(EndNotice::cancelled) : std::nullopt;
 }
 
 }  // namespace
 
 std::optional<EndNotice> parse_end_notice(std::string_view text) {
-  constexpr std::string_view kJob = "*** JOB ";
-  constexpr std::string_view kCancelled = " CANCELLED AT ";
-  const std::size_t start = text.rfind(kJob);
-  if (start == std::string_view::npos) return std::nullopt;
-  std::string_view line = text.substr(start);
-  line = line.substr(0, line.find('\n'));
-  const std::size_t cancelled = line.find(kCancelled);
-  if (cancelled == std::string_view::npos) return std::nullopt;
-  const std::string_view time = line.substr(cancelled + kCancelled.size());
-  return interpret_reason(time.substr(std::min(time.find(' '), time.size())));
+  const auto job = behind_slurm_words(SlurmSays::notice_of_job, text);
+  if (!job) return std::nullopt;
+  const auto time = behind_slurm_words(SlurmSays::notice_of_end, job->substr(0, job->find('\n')));
+  if (!time) return std::nullopt;
+  return interpret_reason(time->substr(std::min(time->find(' '), time->size())));
 }
 
 EndNoticeReader::EndNoticeReader(std::filesystem::path job_output)

@@ -48,6 +48,11 @@ void SlurmInquiry::requeue(ToolQuery::OnAnswer on_answer) {
   run(render_requeue_argv(job_), std::move(on_answer));
 }
 
+/// What Slurm says to that changes nothing: it is a matter of two minutes, by default.
+void SlurmInquiry::hasten_start(std::function<void()> on_done) {
+  run(render_hasten_argv(job_), [on_done = std::move(on_done)](const ToolAnswer&) { on_done(); });
+}
+
 void SlurmInquiry::find_lost_nodes(OnHosts on_hosts) {
   run(render_lost_nodes_argv(job_), [this, on_hosts = std::move(on_hosts)](const ToolAnswer& answer) {
     const std::vector<std::string> words = split_words(answer.text);  // a line for each partition of a node

@@ -37,6 +37,7 @@ class SlurmInquiry final : public JobInquiry {
   }
   [[nodiscard]] bool was_cancelled() const override { return notices_.read() == EndNotice::cancelled; }
   void requeue(ToolQuery::OnAnswer on_answer) override;
+  void hasten_start(std::function<void()> on_done) override;
   void find_lost_nodes(OnHosts on_hosts) override;
   void exclude(const std::vector<std::string>& hosts, const std::string& script,
                OnExcluded on_excluded) override;

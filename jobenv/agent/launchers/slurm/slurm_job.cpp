@@ -124,6 +124,10 @@ std::vector<std::string> render_requeue_argv(const SchedulerJob& job) {
   return shield({"scontrol", "requeue", job.control_id});
 }
 
+std::vector<std::string> render_hasten_argv(const SchedulerJob& job) {
+  return shield({"scontrol", "update", "JobId=" + job.control_id, "StartTime=now+2"});
+}
+
 std::vector<std::string> render_lost_nodes_argv(const SchedulerJob& job) {
   return shield({"sinfo", "--noheader", "--Node", "--nodes=" + HostList(job.hosts).compress(),
                  "--states=down,fail", "--format=%N"});

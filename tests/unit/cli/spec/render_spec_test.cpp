@@ -28,7 +28,7 @@ run_root: /scratch/runs
 resources: {nodes: 2, tasks_per_node: 4, gpus_per_node: 4, cpus_per_task: 8, memory: 64GiB, time: "02:00:00"}
 slurm: {partition: a40, account: x, qos: q, reservation: r, constraint: 'a&b', nodelist: 'n[1-3]', exclude: e,
         gres: "gpu:a40:4", mail_user: u, mail_type: END, setup: ["module load cuda", 'echo "a # b"'],
-        template: my.sbatch.mustache, options: {contiguous: '', hint: nomultithread}, srun_options: {cpu-bind: none, overlap: ''}, comment: '{"a": 1}', dependency: 'afterok:1', exclusive: user, output: 'logs/%x-%j.out'}
+        template: my.sbatch.mustache, options: {contiguous: '', hint: nomultithread}, srun_options: {cpu-bind: none, overlap: ''}, comment: '{"a": 1}', dependency: 'afterok:1', exclusive: user, segment: 1, output: 'logs/%x-%j.out'}
 environment: {inherit: false, set: {K: 'v: w', "TRUE": true, N: "null", E: ''}, pass: [HF_HOME], secrets: [WANDB_API_KEY],
               setup: ["source env.sh"]}
 rendezvous: {backend: gloo, interface: eth0, timeout: 90s, shared_memory: false}

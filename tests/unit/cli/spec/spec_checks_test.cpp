@@ -186,6 +186,14 @@ TEST_F(SpecChecks, AJobDependsOnWhatSlurmKnows) {
             "1 'after-ok:12' is not a dependency that Slurm accepts: it does not begin with a type");
 }
 
+TEST_F(SpecChecks, SegmentsHaveAsManyNodesEach) {
+  const std::string nodes = "launcher: slurm\nresources: {nodes: 6}\n" + kCommand;
+  EXPECT_EQ(error_of("slurm: {segment: 3}\n" + nodes), "no error");
+  EXPECT_EQ(error_of("slurm: {segment: 8}\n" + nodes), "no error") << "some versions of Slurm take it";
+  EXPECT_EQ(error_of("slurm: {segment: 4}\n" + nodes),
+            "1 resources.nodes is 6, which is no multiple of slurm.segment, 4");
+}
+
 TEST_F(SpecChecks, ALinkToALogHasANameOfItsOwnForEachPoint) {
   const std::string sweep = "launcher: slurm\nsweep: {environment.set.X: [1, 2]}\n" + kCommand;
   EXPECT_EQ(error_of("slurm: {output: newest.out}\n" + kCommand), "no error");

@@ -52,6 +52,13 @@ TEST(SlurmWords, AreNotThoseOfSomethingElse) {
   EXPECT_FALSE(slurm_says(SlurmSays::silence, ""));
 }
 
+TEST(SlurmWords, TellWhatStandsBehindTheLastOfThem) {
+  constexpr auto kNode = SlurmSays::launch_failed_on;
+  EXPECT_EQ(behind_slurm_words(kNode, "a failed on node n1 failed on node n2: why"), "n2: why");
+  EXPECT_EQ(behind_slurm_words(kNode, "a failed on node "), "");
+  EXPECT_EQ(behind_slurm_words(kNode, "a failed"), std::nullopt);
+}
+
 TEST(SlurmWords, NameTheirVersions) {
   std::set<std::pair<SlurmSays, std::string_view>> rows;
   for (const auto& [meaning, words, versions] : slurm_words()) {

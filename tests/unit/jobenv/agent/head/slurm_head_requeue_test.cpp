@@ -46,7 +46,7 @@ TEST_F(RequeuedSlurmHead, AsksForARequeueAfterTheStopSignal) {
   start_in("JobState=RUNNING Restarts=0 PreemptTime=None");
   head_->send(SIGUSR2);
   EXPECT_EQ(head_->wait(), 75);
-  EXPECT_EQ(asked(), "--oneliner show job 42\nrequeue 42\n");
+  EXPECT_EQ(asked(), "--oneliner show job 42\nrequeue 42\nupdate JobId=42 StartTime=now+2\n");
   EXPECT_EQ(outcome(), "timed_out");
   EXPECT_EQ(requeued().value("reason", ""), "time_limit");
   EXPECT_EQ(requeued().value("message", ""), "requeued at its time limit; attempt 1 follows");
@@ -60,7 +60,7 @@ TEST_F(RequeuedSlurmHead, NamesTheTaskOfAnArray) {
   start_in("JobState=RUNNING Restarts=0 PreemptTime=None");
   head_->send(SIGUSR2);
   EXPECT_EQ(head_->wait(), 75);
-  EXPECT_EQ(asked(), "--oneliner show job 40_3\nrequeue 40_3\n");
+  EXPECT_EQ(asked(), "--oneliner show job 40_3\nrequeue 40_3\nupdate JobId=40_3 StartTime=now+2\n");
 }
 
 TEST_F(RequeuedSlurmHead, RepeatsSlurmsWordsWhenItRefuses) {
@@ -82,6 +82,7 @@ TEST_F(RequeuedSlurmHead, LeavesItToSlurmWhenTermMeansThatItStartsTheJobAgain) {
   EXPECT_EQ(outcome(), "requeued");
   EXPECT_EQ(requeued().value("reason", ""), "taken_back");
   EXPECT_EQ(asked().find("requeue"), std::string::npos);
+  EXPECT_TRUE(asked().ends_with("\nupdate JobId=42 StartTime=now+2\n")) << asked();
   EXPECT_EQ(state(), "");
 }
 
@@ -147,7 +148,9 @@ TEST_F(PatientSlurmHead, ARequestThatWasLostIsMadeAgain) {
       "true\n");
   head_->send(SIGUSR2);
   EXPECT_EQ(head_->wait(), 75) << message();
-  EXPECT_EQ(asked(), "--oneliner show job 42\nrequeue 42\n--oneliner show job 42\nrequeue 42\n");
+  EXPECT_EQ(asked(),
+            "--oneliner show job 42\nrequeue 42\n--oneliner show job 42\nrequeue 42\n"
+            "update JobId=42 StartTime=now+2\n");
   EXPECT_EQ(run_.events("requeued").size(), 1u);
 }
 

@@ -207,6 +207,14 @@ TEST_F(SlurmHead, SqueueIsAskedForTheEndWhereSlurmDoesNotSayIt) {
   EXPECT_LE(left, 3600);
 }
 
+TEST_F(SlurmHead, SqueueIsNotAskedForTheEndThatTheEnvironmentNames) {
+  install("squeue", "#!/bin/sh\necho \"$*\" >> \"$FAKE/squeues\"\n");
+  env_.set("SLURM_JOB_END_TIME", "1900000000");
+  EXPECT_EQ(run(plan(1, 1, "echo $DDPSUBMIT_DEADLINE")), 0) << message();
+  EXPECT_EQ(read_file(run_.folder().out(0, 0)), "1900000000\n");
+  EXPECT_EQ(read_file(run_.beside("squeues")), "");
+}
+
 TEST_F(SlurmHead, RefusesAnotherNode) {
   start(plan(1, 1, kSleep), "node2");
   EXPECT_EQ(head_->wait(), 1);

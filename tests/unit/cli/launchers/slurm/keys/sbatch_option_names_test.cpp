@@ -28,7 +28,7 @@ TEST(SbatchOptionNames, AreRefusedWithTheKeyThatSetsThem) {
   EXPECT_EQ(verdict("tasks-per-node"),
             "sbatch's '--tasks-per-node' has a key of its own; use resources.tasks_per_node");
   EXPECT_EQ(verdict("ntasks"), "sbatch's '--ntasks' has a key of its own; use resources.tasks_per_node");
-  for (const std::string name : {"comment", "dependency", "exclusive", "output"})
+  for (const std::string name : {"comment", "dependency", "exclusive", "output", "segment"})
     EXPECT_EQ(verdict(name), "sbatch's '--" + name + "' has a key of its own; use slurm." + name);
   for (const std::string name : {"mem-per-cpu", "mem-per-gpu"}) {
     EXPECT_EQ(verdict(name),

@@ -176,6 +176,16 @@ TEST_F(SlurmPreflightTest, TakesSilenceForNoRefusal) {
   EXPECT_THAT(only_error().message, HasSubstr("no answer"));
 }
 
+TEST_F(SlurmPreflightTest, SaysSinceWhenSeveralQosAreTaken) {
+  for (const std::string qos : {"fast", "fast,slow"}) {
+    options_of<SlurmOptions>(request.spec).qos = qos;
+    answer_cluster();
+    outside.runner.answer(1, "", "allocation failure: Invalid qos specification");
+    EXPECT_EQ(only_error().hint.ends_with("; several in one list are taken since Slurm 24.11"),
+              qos != "fast");
+  }
+}
+
 TEST_F(SlurmPreflightTest, OnlyWarnsOfAFullQueue) {
   for (const char* words : {"Resource temporarily unavailable", "MaxJobCount limit reached"}) {
     answer_cluster();

@@ -76,6 +76,7 @@ RunSpec spec_with_everything() {
     *value = "x";
   }
   slurm.exclusive = "nodes";
+  slurm.segment = 1;
   return spec;
 }
 

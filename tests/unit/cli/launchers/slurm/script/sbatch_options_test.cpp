@@ -100,6 +100,12 @@ TEST(SbatchOptions, ShareNodesWithNobodyElse) {
   EXPECT_THAT(arguments_of(spec).value(), Contains("--exclusive=user"));
 }
 
+TEST(SbatchOptions, PutNodesIntoSegments) {
+  auto spec = slurm_spec();
+  options_of<SlurmOptions>(spec).segment = 2;
+  EXPECT_THAT(arguments_of(spec).value(), Contains("--segment=2"));
+}
+
 std::vector<std::string> dependencies_of(const RunSpec& spec, const std::string& after) {
   const RunFolder folder("/runs/job-1");
   const auto options =
