@@ -1,5 +1,6 @@
 # The packages on other releases of Debian, each as small as it gets: NEEDS is what is installed besides. They are packed from this build,
 # unless DDP_PACKAGES names the folder of some that are there.
+# shellcheck disable=SC2016,SC2034 # scripts in single quotes are for the chroot; in_debian reads NEEDS
 
 bats_require_minimum_version 1.5.0
 
@@ -16,7 +17,6 @@ setup() {
   write_two_files
 }
 
-# shellcheck disable=SC2016
 install_wheels='
 python3 -m venv venv
 ln -s "$LIBTORCH" "$(echo venv/lib/python3.*/site-packages)/torch"
@@ -44,7 +44,6 @@ wheels_train_in_slurm() {
 
 @test "Debian 11: the wheel runs a program of one's own" {
   NEEDS=(python3-venv python3-pip)
-  # shellcheck disable=SC2016
   in_debian bullseye '
     python3 -m venv venv
     venv/bin/pip --disable-pip-version-check install --quiet --no-index --no-deps "$PACKAGES"/ddpsubmit-*.whl
@@ -53,7 +52,6 @@ wheels_train_in_slurm() {
 
 @test "Debian 11: the tarball trains with an unpacked wheel of torch, to the same bytes" {
   NEEDS=()
-  # shellcheck disable=SC2016
   in_debian bullseye '
     tar xf "$PACKAGES"/ddpsubmit-*.tar.gz
     ddpsubmit-*/bin/ddpsubmit render run.yaml launcher=slurm >script
@@ -69,7 +67,6 @@ wheels_train_in_slurm() {
 
 @test "Debian 12: so do the Debian packages" {
   NEEDS=(libstdc++6)
-  # shellcheck disable=SC2016
   in_debian bookworm '
     dpkg --install "$PACKAGES"/ddpsubmit_*.deb "$PACKAGES"/ddpsubmit-trainer_*.deb
     ddpsubmit run run.yaml run_root=$PWD/there train.libtorch="$LIBTORCH"'

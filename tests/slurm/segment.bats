@@ -34,5 +34,5 @@ setup() {
 @test "segments that cannot have as many nodes each are refused before Slurm is asked" {
   run "$DDPSUBMIT" run run.yaml resources.nodes=3 slurm.segment=2
   [ "$status" -eq 3 ]
-  [[ $output == *'resources.nodes is 3, which is no multiple of slurm.segment, 2'* ]]
+  [[ $output == *'resources.nodes is 3, which is not a multiple of slurm.segment, 2'* ]]
 }

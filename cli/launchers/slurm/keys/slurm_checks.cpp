@@ -57,7 +57,7 @@ class SlurmChecks {
     const int nodes = spec_.resources.nodes;
     if (!slurm_.segment || nodes < *slurm_.segment || nodes % *slurm_.segment == 0) return;
     report("slurm.segment",
-           "resources.nodes is " + std::to_string(nodes) + ", which is no multiple of slurm.segment, " +
+           "resources.nodes is " + std::to_string(nodes) + ", which is not a multiple of slurm.segment, " +
                std::to_string(*slurm_.segment),
            "set one of them so that all segments have as many nodes");
   }

@@ -191,7 +191,7 @@ TEST_F(SpecChecks, SegmentsHaveAsManyNodesEach) {
   EXPECT_EQ(error_of("slurm: {segment: 3}\n" + nodes), "no error");
   EXPECT_EQ(error_of("slurm: {segment: 8}\n" + nodes), "no error") << "some versions of Slurm take it";
   EXPECT_EQ(error_of("slurm: {segment: 4}\n" + nodes),
-            "1 resources.nodes is 6, which is no multiple of slurm.segment, 4");
+            "1 resources.nodes is 6, which is not a multiple of slurm.segment, 4");
 }
 
 TEST_F(SpecChecks, ALinkToALogHasANameOfItsOwnForEachPoint) {
