@@ -31,7 +31,7 @@ wheels_run() {
 
 wheels_train_on() {
   wheels_run "$1"
-  [ "$(weights there)" = "$(expected_weights)" ]
+  trained_alike "$(parameters_in there)"
 }
 
 # wheels_train_in_slurm VERSION: on two nodes of a Slurm, with what wheels_train_on has installed.
@@ -39,7 +39,7 @@ wheels_train_in_slurm() {
   "$SOURCE_DIR/tests/rig/slurm_rig" with --nodes 2 --slurm "$1" -- bash -euo pipefail -c '
     venv/bin/ddpsubmit run run.yaml launcher=slurm resources.nodes=2 resources.tasks_per_node=1 run_root="$PWD/slurm"
     venv/bin/ddpsubmit wait last'
-  [ "$(weights slurm)" = "$(weights here)" ]
+  trained_alike "$(parameters_in slurm)"
 }
 
 @test "Debian 11: the wheel runs a program of one's own" {
@@ -57,7 +57,7 @@ wheels_train_in_slurm() {
     ddpsubmit-*/bin/ddpsubmit render run.yaml launcher=slurm >script
     ddpsubmit-*/bin/ddpsubmit run run.yaml run_root=$PWD/there train.libtorch="$LIBTORCH"'
   grep -q '^#SBATCH --nodes=1' script
-  [ "$(weights there)" = "$(expected_weights)" ]
+  trained_alike "$(parameters_in there)"
 }
 
 @test "Debian 12: the wheels run and train, to the same bytes, in its Slurm, too" {
@@ -70,7 +70,7 @@ wheels_train_in_slurm() {
   in_debian bookworm '
     dpkg --install "$PACKAGES"/ddpsubmit_*.deb "$PACKAGES"/ddpsubmit-trainer_*.deb
     ddpsubmit run run.yaml run_root=$PWD/there train.libtorch="$LIBTORCH"'
-  [ "$(weights there)" = "$(expected_weights)" ]
+  trained_alike "$(parameters_in there)"
 }
 
 @test "Debian 13: the wheels run and train, to the same bytes, in its Slurm, too" {
@@ -81,7 +81,7 @@ wheels_train_in_slurm() {
 @test "Debian 13: beside another torch, its own trainer" {
   [[ -n ${OTHER_LIBTORCH:-} ]] || skip 'the packages have a trainer for one version of torch'
   LIBTORCH=$OTHER_LIBTORCH wheels_run trixie
-  grep -q '"libtorch": *"'"$(sed -n "s/^__version__ = '\([0-9.]*\).*/\1/p" "$OTHER_LIBTORCH/version.py")" there/*/checkpoints/LATEST/state.json
+  grep -q '"libtorch": *"'"$(sed -n "s/^__version__ = '\([0-9.]*\).*/\1/p" "$OTHER_LIBTORCH/version.py")" "$(dirname "$(parameters_in there)")/state.json"
 }
 
 @test "Debian sid: the wheels run and train, to the same bytes" {

@@ -1,5 +1,8 @@
 # Other releases of Debian, for the tests of what has to run or to compile there.
 
+# shellcheck source=tests/support/run_records.bash
+source "${BASH_SOURCE[0]%/*}/run_records.bash"
+
 # in_debian RELEASE SCRIPT [ARGUMENT...]: a script of bash, as root of a fresh chroot with the packages of NEEDS, in the folder of the test.
 # It reads LIBTORCH and PACKAGES, where they are set.
 in_debian() {
@@ -13,13 +16,10 @@ in_debian() {
     bash -euo pipefail -c "cd '$BATS_TEST_TMPDIR'; $2" bash "${@:3}"
 }
 
-# weights FOLDER: of the run in FOLDER, by their sha256.
-weights() { sha256sum "$BATS_TEST_TMPDIR/$1"/*/checkpoints/LATEST/model.safetensors | cut -d ' ' -f 1; }
-
-# The weights that run.yaml gives with the build itself, on this machine.
-expected_weights() {
-  "$DDPSUBMIT" run run.yaml run_root="$BATS_TEST_TMPDIR/here" >&2
-  weights here
+# trained_alike FILE: it holds the parameters that run.yaml gives with the build itself, on this machine.
+trained_alike() {
+  [[ -d here ]] || "$DDPSUBMIT" run run.yaml run_root="$PWD/here"
+  cmp "$(parameters_in here)" "$1"
 }
 
 # hello.yaml prints a line for each of two ranks; run.yaml trains on two.

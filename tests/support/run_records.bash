@@ -22,7 +22,9 @@ exit_records() {
   jq -r "$1" "$run_folder"/exit/attempt-0/rank-*.json
 }
 
+# final_parameters RUN_FOLDER, parameters_in FOLDER: where those of the run are, or of the one run that is in FOLDER.
 final_parameters() { echo "$1/checkpoints/$(<"$1/checkpoints/LATEST")/model.safetensors"; }
+parameters_in() { final_parameters "$(echo "$1"/*)"; }
 
 state_of_run() { "$DDPSUBMIT" status last --json | jq -r '.runs[0].state'; }
 

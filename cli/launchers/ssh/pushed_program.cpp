@@ -15,10 +15,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Those of glibc belong to the host's loader.
+/// All libraries of glibc belong to the host's loader: one of another version does not load.
 bool is_of_c_library(const std::string& name) {
-  constexpr std::array<std::string_view, 7> kBeginnings = {
-      "linux-vdso.", "ld-linux", "libc.so.", "libm.so.", "libdl.so.", "libpthread.so.", "librt.so."};
+  constexpr auto kBeginnings = std::to_array<std::string_view>(
+      {"linux-vdso.", "ld-linux", "libBrokenLocale.so.", "libanl.so.", "libc.so.", "libdl.so.", "libm.so.",
+       "libmvec.so.", "libnsl.so.1", "libnss_compat.so.", "libnss_dns.so.", "libnss_files.so.",
+       "libnss_hesiod.so.", "libpthread.so.", "libresolv.so.", "librt.so.", "libutil.so."});
   return std::ranges::any_of(kBeginnings, [&](std::string_view begin) { return name.starts_with(begin); });
 }
 

@@ -20,6 +20,8 @@ TEST(Libraries, AreThoseThatAHostMayLack) {
       "\tlibstdc++.so.6 => /lib/x86_64-linux-gnu/libstdc++.so.6 (0x00007f02)\n"
       "\tlibc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x00007f03)\n"
       "\tlibm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x00007f04)\n"
+      "\tlibutil.so.1 => /lib/x86_64-linux-gnu/libutil.so.1 (0x00007f06)\n"
+      "\tlibresolv.so.2 => /lib/x86_64-linux-gnu/libresolv.so.2 (0x00007f07)\n"
       "\tlibgone.so => not found\n"
       "\t/lib64/ld-linux-x86-64.so.2 (0x00007f05)\n");
   EXPECT_EQ(libraries, (std::vector<fs::path>{"/opt/torch/lib/libtorch_cpu.so",
