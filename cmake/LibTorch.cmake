@@ -2,8 +2,10 @@
 # the CPU library is linked, hence own targets:
 #   LibTorch::cpu    libtorch_cpu + libc10, headers, Gloo process group
 #   LibTorch::cuda   libtorch_cuda + libc10_cuda, NCCL process group (only when the CUDA toolkit's and NCCL's headers are found)
-set(DDP_LIBTORCH_VERSIONS 2.11.0 2.15.0)  # that the trainer compiles with; scripts/setup fetches the first
-set(DDP_LIBTORCH_CUDA 13)                 # that they are built with, and bring the runtime of
+if(NOT DEFINED DDP_LIBTORCH_VERSIONS)       # an installed package takes the one that it was built with
+  set(DDP_LIBTORCH_VERSIONS 2.11.0 2.15.0)  # that the trainer compiles with; scripts/setup fetches the first
+endif()
+set(DDP_LIBTORCH_CUDA 13)  # that they are built with, and bring the runtime of
 list(GET DDP_LIBTORCH_VERSIONS 0 DDP_LIBTORCH_VERSION)
 
 if(NOT DDP_LIBTORCH)

@@ -1,5 +1,5 @@
-# The packages on other releases of Debian, each as small as it gets: NEEDS is what is installed besides. They are packed from this build,
-# unless DDP_PACKAGES names the folder of some that are there.
+# The packages on other releases of Debian, each as small as it gets: NEEDS is what is installed besides. The packages come from this
+# build, or from the folder in DDP_PACKAGES if it is set.
 # shellcheck disable=SC2016,SC2034 # scripts in single quotes are for the chroot; in_debian reads NEEDS
 
 bats_require_minimum_version 1.5.0
@@ -81,7 +81,10 @@ wheels_train_in_slurm() {
 @test "Debian 13: beside another torch, its own trainer" {
   [[ -n ${OTHER_LIBTORCH:-} ]] || skip 'the packages have a trainer for one version of torch'
   LIBTORCH=$OTHER_LIBTORCH wheels_run trixie
-  grep -q '"libtorch": *"'"$(sed -n "s/^__version__ = '\([0-9.]*\).*/\1/p" "$OTHER_LIBTORCH/version.py")" "$(dirname "$(parameters_in there)")/state.json"
+  local version
+  version=$(sed -nE "s/^__version__ = '([0-9.]+).*/\1/p" "$OTHER_LIBTORCH/version.py")
+  [[ -n $version ]]
+  jq -e --arg version "$version" '[.. | .libtorch?] | contains([$version])' "$(dirname "$(parameters_in there)")/state.json"
 }
 
 @test "Debian sid: the wheels run and train, to the same bytes" {
@@ -89,6 +92,7 @@ wheels_train_in_slurm() {
 }
 
 @test "two packings of a build are the same bytes" {
+  [[ -z ${DDP_PACKAGES:-} ]] || skip 'the packages are of another call'
   "$SOURCE_DIR/scripts/package" --build="$BINARY_DIR" --output="$BATS_TEST_TMPDIR/again" >package.log
   diff "$PACKAGES/SHA256SUMS" "$BATS_TEST_TMPDIR/again/SHA256SUMS"
 }

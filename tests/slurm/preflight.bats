@@ -102,6 +102,7 @@ nothing_is_left() { [[ ! -e runs && -z $(squeue -h -t PENDING,RUNNING) ]]; }
 slurm_takes() { sbatch --test-only --wrap=true "$@"; }
 
 @test "several QOS: Slurm chooses among them, where it can" {
+  sacctmgr --immediate --quiet delete qos slow fast || true # a first try may have left them
   sacctmgr --immediate --quiet add qos slow priority=1
   sacctmgr --immediate --quiet add qos fast priority=2
   sacctmgr --immediate --quiet modify user root set qos=normal,slow,fast

@@ -88,7 +88,7 @@ checkpoint_has_begun() { compgen -G "$run_folder/checkpoints/step-*.incomplete";
   eventually trains
   rank=$(pid_of_rank 0 0)
   announce_time_limit &
-  until checkpoint_has_begun; do kill -0 "$rank"; done # it is stopped while it saves, or while it leaves
+  until checkpoint_has_begun; do kill -0 "$rank"; done # it is stopped while it saves, or shortly after
   kill -STOP "$rank"
   sleep 2
   kill -CONT "$rank"

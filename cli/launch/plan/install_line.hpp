@@ -10,7 +10,7 @@ namespace ddp::cli {
 /// README.md and the pages say the same (tests/scripts/install_line.bats), and scripts/demo reads it here.
 inline constexpr std::string_view kInstallLine = "pip install ./ddpsubmit-*.whl ./ddpsubmit_trainer-*.whl";
 
-/// The same for torch, of which a ddptrain takes one version: "2.11".
+/// The line that installs torch. A ddptrain works with one version only: "2.11".
 [[nodiscard]] inline std::string install_line_of_torch(const std::string& version) {
   return "pip install 'torch==" + version + ".*'";
 }

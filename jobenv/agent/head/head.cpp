@@ -254,7 +254,7 @@ void Head::close(const RunEnd& end, LastWord last_word) {
     dismissed_ = true;
     loop_->quit();
   };
-  // Last of all: the scheduler forgets it where the job takes longer than that to leave its nodes.
+  // This comes last: the scheduler drops the new start time if the job is still leaving its nodes by then.
   const auto leave = [this, last_word, done] {
     if (last_word == LastWord::of_this_head) return done();
     inquiry_->hasten_start(done);

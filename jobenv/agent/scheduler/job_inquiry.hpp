@@ -51,7 +51,8 @@ class JobInquiry {
   [[nodiscard]] virtual bool was_cancelled() const { return false; }
 
   virtual void requeue(ToolQuery::OnAnswer on_answer) { on_answer({}); }
-  /// Of a job that the scheduler will start again: as soon as it may, however long it holds such jobs.
+  /// Asks the scheduler to start the job, which it has requeued, as soon as it can. `on_done` is called when
+  /// it has answered, or after ten seconds.
   virtual void hasten_start(std::function<void()> on_done) { on_done(); }
   /// The nodes of the job that the scheduler has given up; what it does not answer names none.
   virtual void find_lost_nodes(OnHosts on_hosts) { on_hosts({}); }

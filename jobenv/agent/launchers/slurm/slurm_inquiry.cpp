@@ -16,6 +16,9 @@ namespace {
 constexpr std::chrono::milliseconds kNoticePause{100};
 constexpr int kMostNoticeLooks = 10;
 
+/// A controller that is silent now must not keep the nodes of a job that it has requeued.
+constexpr std::chrono::seconds kHastenPatience{10};
+
 std::vector<std::string> split_words(const std::string& text) {
   std::istringstream stream(text);
   return {std::istream_iterator<std::string>(stream), {}};
@@ -48,9 +51,13 @@ void SlurmInquiry::requeue(ToolQuery::OnAnswer on_answer) {
   run(render_requeue_argv(job_), std::move(on_answer));
 }
 
-/// What Slurm says to that changes nothing: it is a matter of two minutes, by default.
+/// The answer does not matter: where Slurm refuses, the job waits longer, two minutes by default.
 void SlurmInquiry::hasten_start(std::function<void()> on_done) {
-  run(render_hasten_argv(job_), [on_done = std::move(on_done)](const ToolAnswer&) { on_done(); });
+  hasten_timer_ = loop_.after(kHastenPatience, on_done);
+  run(render_hasten_argv(job_), [this, on_done = std::move(on_done)](const ToolAnswer&) {
+    loop_.cancel(hasten_timer_);
+    on_done();
+  });
 }
 
 void SlurmInquiry::find_lost_nodes(OnHosts on_hosts) {

@@ -55,6 +55,7 @@ class SlurmInquiry final : public JobInquiry {
   std::unique_ptr<ToolQuery> query_;
   std::unique_ptr<DeadlineQuery> deadline_query_;
   EventLoop::TimerId notice_timer_ = 0;
+  EventLoop::TimerId hasten_timer_ = 0;
   bool awaits_notice_ = false;
   bool taken_back_ = false;
   std::optional<std::chrono::system_clock::time_point> end_time_;

@@ -40,8 +40,8 @@ namespace ddp::agent {
 /// TERM to the job.
 [[nodiscard]] std::vector<std::string> render_requeue_argv(const SchedulerJob& job);
 
-/// What has the next start of the job, which Slurm is about to hold, come in two seconds: in the second of a
-/// requeue nodes refuse it. It outlives a TERM to the job.
+/// Sets the next start of the requeued job to two seconds from now; without it Slurm holds the job. A node
+/// refuses a start in the second of the requeue. The command survives a TERM to the job.
 [[nodiscard]] std::vector<std::string> render_hasten_argv(const SchedulerJob& job);
 
 /// What head asks about the nodes of its job: the answer has a line for each one that Slurm has given up. It

@@ -54,6 +54,20 @@ TEST_F(RequeuedSlurmHead, AsksForARequeueAfterTheStopSignal) {
   expect_all_gone();
 }
 
+/// It takes the ten seconds that head waits for the answer.
+TEST_F(RequeuedSlurmHead, LeavesWhenSlurmIsSilentAboutTheNextStart) {
+  start_in("JobState=RUNNING Restarts=0 PreemptTime=None");
+  install("scontrol", R"(#!/bin/sh
+echo "$*" >> "$FAKE/asked"
+[ "$1" != update ] || exec sleep 1000
+echo "JobId=42 $FAKE_JOB"
+)");
+  head_->send(SIGUSR2);
+  EXPECT_EQ(head_->wait(), 75);
+  EXPECT_TRUE(asked().ends_with("\nupdate JobId=42 StartTime=now+2\n")) << asked();
+  expect_all_gone();
+}
+
 TEST_F(RequeuedSlurmHead, NamesTheTaskOfAnArray) {
   env_.set("SLURM_ARRAY_JOB_ID", "40");
   env_.set("SLURM_ARRAY_TASK_ID", "3");
