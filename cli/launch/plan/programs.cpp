@@ -109,13 +109,11 @@ Errors find_exposed_programs(const RunSpec& spec, const PlanPaths& paths) {
 std::string advise_on_libraries(const std::string& trainer) {
   const std::string torch = torch_of_trainer(trainer);
   if (torch.empty())
-    return "name a LibTorch with train.libtorch, set LD_LIBRARY_PATH under environment.set, or load a module "
-           "in "
-           "environment.setup";
-  return "install torch " + torch + " beside it (" + install_line_of_torch(torch) +
-         "), activate the environment that has it, or name its folder with train.libtorch; LD_LIBRARY_PATH "
-         "under "
-         "environment.set and a module in environment.setup work, too";
+    return "name the folder of a LibTorch with train.libtorch, set LD_LIBRARY_PATH under environment.set, or "
+           "load a module in environment.setup";
+  return "install torch " + torch + " (" + install_line_of_torch(torch) +
+         "), activate the environment that has it, or name its folder with train.libtorch; a module in "
+         "environment.setup, or LD_LIBRARY_PATH under environment.set, also works";
 }
 
 Preflight find_unlinked_trainer(const RunSpec& spec, const PlanPaths& paths, const EnvMap& environment,

@@ -36,7 +36,7 @@ std::optional<Error> find_unfit_libtorch(const RunSpec& spec, const PlanPaths& p
                "'" + libtorch->folder.string() + "' is torch " + libtorch->version +
                    ", and this installation has a ddptrain for torch " + join_words(versions, " and "),
                "install torch " + versions.back() + " (" + install_line_of_torch(versions.back()) +
-                   "), or name the folder of another LibTorch with train.libtorch",
+                   "), or name the folder of one that fits with train.libtorch",
                where};
 }
 

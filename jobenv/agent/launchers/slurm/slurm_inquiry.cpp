@@ -83,7 +83,8 @@ void SlurmInquiry::exclude(const std::vector<std::string>& hosts, const std::str
 }
 
 /// A trial may be refused for other reasons: the job itself uses up a limit of its owner.
-void SlurmInquiry::try_without(const std::string& list, const std::string& script, OnExcluded on_excluded) {
+void SlurmInquiry::try_without(const std::string& list, const std::string& script,
+                               const OnExcluded& on_excluded) {
   const auto update = [this, list, on_excluded](const ToolAnswer& trial) {
     if (!trial.succeeded && slurm_says(SlurmSays::no_such_nodes, trial.text))
       return on_excluded("Slurm cannot start the job without it");

@@ -44,7 +44,7 @@ class SlurmInquiry final : public JobInquiry {
   void ask_deadline(OnDeadline on_deadline) override;
 
  private:
-  void try_without(const std::string& list, const std::string& script, OnExcluded on_excluded);
+  void try_without(const std::string& list, const std::string& script, const OnExcluded& on_excluded);
   void run(std::vector<std::string> argv, ToolQuery::OnAnswer on_answer);
   void tell(const std::optional<JobReport>& report, const OnFate& on_fate, int more_looks);
 
