@@ -23,12 +23,21 @@ setup() {
   "$DDPSUBMIT" wait last
 }
 
-@test "a segment of two nodes lies in one block" {
-  sbatch --nodelist=node1 --exclusive --output=/dev/null --wrap 'sleep 60'
-  "$DDPSUBMIT" run run.yaml resources.nodes=2 slurm.segment=2
+teardown() { scancel --name=wrap; }
+
+# hosts_of SEGMENT: of a run of two nodes.
+hosts_of() {
+  "$DDPSUBMIT" run run.yaml resources.nodes=2 slurm.segment="$1"
   "$DDPSUBMIT" wait last
-  [ "$("$DDPSUBMIT" logs last --json | jq -r .text | sort | xargs)" = 'node3 node4' ]
-  scancel --name=wrap
+  "$DDPSUBMIT" logs last --json | jq -r .text | sort | xargs >hosts
+}
+
+@test "a segment of two nodes lies in one block, two segments of one node need not" {
+  sbatch --nodelist=node1 --exclusive --output=/dev/null --wrap 'sleep 600'
+  hosts_of 2
+  [ "$(<hosts)" = 'node3 node4' ]
+  hosts_of 1
+  [ "$(<hosts)" = 'node2 node3' ]
 }
 
 @test "segments that cannot have as many nodes each are refused before Slurm is asked" {
