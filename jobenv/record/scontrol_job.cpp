@@ -60,4 +60,8 @@ std::optional<ScontrolJob> parse_scontrol_job(std::string_view text) {
   return job;
 }
 
+std::vector<std::string> render_early_start(const std::string& job) {
+  return {"scontrol", "update", "JobId=" + job, "StartTime=now+2"};
+}
+
 }  // namespace ddp

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ddp {
 
@@ -21,5 +22,10 @@ struct ScontrolJob {
 
 /// The first line of `text` that tells of a job; nullopt: none does.
 [[nodiscard]] std::optional<ScontrolJob> parse_scontrol_job(std::string_view text);
+
+/// The command that sets the start of the requeued `job` to two seconds from now. Without it Slurm holds the
+/// job until its old credentials have expired: two minutes, unless cred_expire says otherwise. Nodes refuse
+/// new credentials, and the job fails for good, only in the second of the requeue.
+[[nodiscard]] std::vector<std::string> render_early_start(const std::string& job);
 
 }  // namespace ddp

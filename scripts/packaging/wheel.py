@@ -102,7 +102,7 @@ def torch_requirement(versions):
     first, last = versions[0], versions[-1]
     if first == last:
         return f'torch=={dotted(first)}'
-    wanted = {version[:2]: version for version in versions}
+    wanted = {version[:2] for version in versions}
     excluded = []
     for minor in range(first[1], last[1] + 1):
         if (first[0], minor) in wanted:

@@ -19,7 +19,7 @@ std::string without_blanks(const std::string& text) {
   return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-/// What pyvenv.cfg says, `home = /usr/bin`; nothing where the folder is no virtual environment.
+/// The settings in pyvenv.cfg, such as `home = /usr/bin`. Empty if `folder` is not a virtual environment.
 std::map<std::string, std::string> load_virtual_environment(const fs::path& folder) {
   std::map<std::string, std::string> values;
   std::ifstream file(folder / "pyvenv.cfg");

@@ -168,16 +168,13 @@ Expected<void> SlurmLauncher::cancel_jobs(std::span<const RunStatus> runs) {
               "try again: ddpsubmit cancel is safe to repeat");
 }
 
-/// Slurm holds a requeued job until its old credentials have expired: two minutes, unless cred_expire says
-/// otherwise. The nodes refuse new ones, and the job fails for good, only in the second of the requeue:
-/// starts two seconds from now are safe.
 Hold SlurmLauncher::release(const RunStatus& run) {
   const auto answer = tools_.ask({"scontrol", "--oneliner", "show", "job", run.job_id});
   const auto jobs = answer && answer->succeeded() ? parse_scontrol_jobs(answer->out) : JobTable{};
   const auto* job = jobs.find(run);
   if (job == nullptr || job->word == "COMPLETING") return Hold::not_yet;
   if (job->word != "PENDING" || job->reason != "BeginTime" || job->restarts == 0) return Hold::none;
-  const auto updated = tools_.ask({"scontrol", "update", "JobId=" + run.job_id, "StartTime=now+2"});
+  const auto updated = tools_.start_early(run.job_id);
   return updated && updated->succeeded() ? Hold::released : Hold::not_yet;
 }
 

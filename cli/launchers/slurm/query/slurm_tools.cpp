@@ -6,6 +6,7 @@
 #include "cli/launch/plan/job_base_environment.hpp"
 #include "cli/launchers/slurm/keys/slurm_options.hpp"
 #include "cli/launchers/slurm/query/tool_environment.hpp"
+#include "jobenv/record/scontrol_job.hpp"
 #include "jobenv/record/slurm_words.hpp"
 
 namespace ddp::cli {
@@ -57,6 +58,10 @@ Expected<CommandResult> SlurmTools::ask(std::vector<std::string> argv) const {
   silence.since.reset();
   if (is_silence(*result)) silence = {*result, system_.clock.steady()};
   return result;
+}
+
+Expected<CommandResult> SlurmTools::start_early(const std::string& job) const {
+  return ask(render_early_start(job));
 }
 
 Expected<CommandResult> SlurmTools::submit(CommandRequest request) const {

@@ -23,6 +23,8 @@ class SlurmTools {
   /// A question, or an order to the controller; killed after 30 s. Where the controller has been silent a
   /// moment ago it is not asked: the answer is that silence.
   [[nodiscard]] Expected<CommandResult> ask(std::vector<std::string> argv) const;
+  /// Asks for the start of a requeued `job` in two seconds (render_early_start).
+  [[nodiscard]] Expected<CommandResult> start_early(const std::string& job) const;
   /// sbatch, as `request` says; the job starts with its environment.
   [[nodiscard]] Expected<CommandResult> submit(CommandRequest request) const;
   /// Tells the user one line.

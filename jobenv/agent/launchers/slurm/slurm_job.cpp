@@ -6,6 +6,7 @@
 #include "ddp/jobenv/host_list.hpp"
 #include "ddp/jobenv/whole_number.hpp"
 #include "jobenv/record/log_pattern.hpp"
+#include "jobenv/record/scontrol_job.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -125,7 +126,7 @@ std::vector<std::string> render_requeue_argv(const SchedulerJob& job) {
 }
 
 std::vector<std::string> render_hasten_argv(const SchedulerJob& job) {
-  return shield({"scontrol", "update", "JobId=" + job.control_id, "StartTime=now+2"});
+  return shield(render_early_start(job.control_id));
 }
 
 std::vector<std::string> render_lost_nodes_argv(const SchedulerJob& job) {

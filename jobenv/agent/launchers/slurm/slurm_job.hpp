@@ -40,8 +40,7 @@ namespace ddp::agent {
 /// TERM to the job.
 [[nodiscard]] std::vector<std::string> render_requeue_argv(const SchedulerJob& job);
 
-/// Sets the next start of the requeued job to two seconds from now; without it Slurm holds the job. A node
-/// refuses a start in the second of the requeue. The command survives a TERM to the job.
+/// Has the requeued job start in two seconds (render_early_start). The command survives a TERM to the job.
 [[nodiscard]] std::vector<std::string> render_hasten_argv(const SchedulerJob& job);
 
 /// What head asks about the nodes of its job: the answer has a line for each one that Slurm has given up. It
