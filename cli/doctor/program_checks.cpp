@@ -2,8 +2,10 @@
 
 #include "cli/doctor/check.hpp"
 #include "cli/launch/plan/install_line.hpp"
+#include "cli/launch/plan/libtorch.hpp"
 #include "cli/launch/plan/program_libraries.hpp"
 #include "cli/launch/plan/programs.hpp"
+#include "cli/launch/preflight/libtorch_check.hpp"
 #include "jobenv/config/suggestion.hpp"
 #include "jobenv/record/program_path.hpp"
 
@@ -50,18 +52,22 @@ Finding check_programs(const CheckSubject& subject) {
 }
 
 Finding check_trainer(const CheckSubject& subject) {
-  const auto paths =
-      locate_trainer_here(subject.spec, subject.own_folder, subject.work_dir, subject.seams.submitter);
+  const EnvMap& submitter = subject.seams.submitter;
+  const RunSpec training = training_here(subject.spec, subject.own_folder, submitter);
+  const auto paths = locate_programs(training, subject.own_folder, subject.work_dir, submitter);
   const std::string& trainer = paths.trainer;
-  const EnvMap environment = with_libraries(subject.seams.submitter, paths.libraries);
-  if (!resolve_program(trainer, subject.seams.submitter)) {
+  const EnvMap environment = with_libraries(submitter, paths.libraries);
+  if (!resolve_program(trainer, submitter)) {
     const bool wanted = subject.spec != nullptr && subject.spec->train;
     return {.verdict = wanted ? Verdict::error : Verdict::skipped,
             .found = "ddptrain is not installed",
             .advice = wanted ? "`train:` runs it: " + std::string(kInstallLine) : ""};
   }
+  if (const auto unfit = find_unfit_libtorch(training, paths, submitter))
+    return {.verdict = Verdict::error, .found = unfit->message, .advice = unfit->hint};
   const auto version = ask_version(subject, trainer, environment);
-  if (version) return {.found = *version};
+  const auto libtorch = libtorch_of(training, submitter);
+  if (version) return {.found = *version + (libtorch ? " in " + libtorch->folder.string() : "")};
   const auto missing = find_missing_libraries(trainer, environment, subject.seams.system.runner);
   return {.verdict = Verdict::error,
           .found = missing.names.empty() ? version.error().message

@@ -54,9 +54,9 @@ std::vector<int> RunSpec::fewer_nodes() const {
   return counts;
 }
 
-bool has_setup_of_launcher(const RunSpec& spec) {
+bool has_setup(const RunSpec& spec) {
   const auto* options = spec.sections.find(spec.launcher->name);
-  return options != nullptr && options->has_setup();
+  return !spec.environment.setup.empty() || (options != nullptr && options->has_setup());
 }
 
 }  // namespace ddp::cli

@@ -90,6 +90,8 @@ struct RunSpec {
   std::vector<NamedList> sweep;  ///< keys and the values that they take; empty: this is one run
   std::vector<RunSpec> points;   ///< of a sweep: a run of its own each; what they share is that of the first
   ValueOrigins origins;
+  /// Folder of the LibTorch that the ranks load when their set-up lines lead to no other; no key has it.
+  std::string spare_libtorch;
 
   /// The values of the sweep's keys at a point, as they stand in YAML.
   [[nodiscard]] std::vector<std::string> sweep_values(std::size_t point) const;
@@ -110,8 +112,8 @@ struct RunSpec {
   bool operator==(const RunSpec&) const = default;
 };
 
-/// Whether the section of the run's own launcher has lines of shell that run before the program.
-[[nodiscard]] bool has_setup_of_launcher(const RunSpec& spec);
+/// Whether lines of shell run before the program: those of environment.setup, or of the run's own launcher.
+[[nodiscard]] bool has_setup(const RunSpec& spec);
 
 /// The section of the launcher that `Options` is of.
 template <class Options>

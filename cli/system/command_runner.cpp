@@ -7,13 +7,25 @@
 #include <sys/wait.h>
 
 #include <array>
+#include <cerrno>
+#include <cstring>
+
+// Since 1.86, Boost has what is used here under v1, and its newest versions nowhere else.
+#if __has_include(<boost/process/v1/child.hpp>)
+#include <boost/process/v1/args.hpp>
+#include <boost/process/v1/child.hpp>
+#include <boost/process/v1/error.hpp>
+#include <boost/process/v1/exe.hpp>
+#include <boost/process/v1/extend.hpp>
+namespace process = boost::process::v1;
+#else
 #include <boost/process/args.hpp>
 #include <boost/process/child.hpp>
 #include <boost/process/error.hpp>
 #include <boost/process/exe.hpp>
 #include <boost/process/extend.hpp>
-#include <cerrno>
-#include <cstring>
+namespace process = boost::process;
+#endif
 
 #include "cli/system/pipe.hpp"
 #include "jobenv/record/exec_strings.hpp"
@@ -22,7 +34,6 @@
 namespace ddp::cli {
 namespace {
 
-namespace process = boost::process;
 using std::chrono::steady_clock;
 
 constexpr int kSetUpFailed = 126;

@@ -20,10 +20,13 @@ void append_to_path(EnvMap& environment, const std::string& folder) {
   environment.set("PATH", environment.get("PATH").value_or(kDefaultPath) + ":" + folder);
 }
 
-EnvMap with_libraries(EnvMap environment, const std::string& folders) {
-  if (folders.empty()) return environment;
-  const auto known = environment.get(kLibraryPath).value_or("");
-  environment.set(kLibraryPath, folders + (known.empty() ? "" : ":" + known));
+EnvMap with_libraries(EnvMap environment, const LibraryFolders& folders) {
+  if (folders == LibraryFolders{}) return environment;
+  std::string path;
+  for (const auto& part : {folders.first, environment.get(kLibraryPath).value_or(""), folders.spare}) {
+    if (!part.empty()) path += (path.empty() ? "" : ":") + part;
+  }
+  environment.set(kLibraryPath, path);
   return environment;
 }
 

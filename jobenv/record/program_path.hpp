@@ -19,8 +19,15 @@ inline constexpr const char* kLibraryPath = "LD_LIBRARY_PATH";
 /// Programs in `folder` can be named, but never hide another of that name.
 void append_to_path(EnvMap& environment, const std::string& folder);
 
-/// The environment in which a program finds the libraries in `folders`, one or several, before others. Where
-/// it is empty, nothing changes.
-[[nodiscard]] EnvMap with_libraries(EnvMap environment, const std::string& folders);
+/// Folders of libraries around those of LD_LIBRARY_PATH; each one or several, with ':' between them, or none.
+struct LibraryFolders {
+  std::string first;  ///< before the others
+  std::string spare;  ///< behind them
+
+  bool operator==(const LibraryFolders&) const = default;
+};
+
+/// The environment in which a program finds the libraries in `folders`.
+[[nodiscard]] EnvMap with_libraries(EnvMap environment, const LibraryFolders& folders);
 
 }  // namespace ddp

@@ -39,6 +39,8 @@ constexpr auto kWords = std::to_array<SlurmWords>({
     {ends_at_time_limit, " DUE TO TIME LIMIT", kAll},
     {ends_by_signal, " DUE to SIGNAL", kSince24},
 
+    {unknown_option, "unrecognized option '--", kAll},
+
     // What follows, "Protocol authentication error", can be about an answer, too.
     {request_unsigned, "auth_g_create: REQUEST_SUBMIT_BATCH_JOB", kAll},
 

@@ -26,6 +26,7 @@ enum class SlurmSays {
   ends_at_time_limit,
   ends_by_signal,  ///< of scancel
   // Of sbatch, when it fails
+  unknown_option,    ///< its name stands behind
   request_unsigned,  ///< the request was not even signed
   not_reached,       ///< as its last word; before it, they may be of a controller whose backup answered
   request_lost,      ///< something was sent, or may have been

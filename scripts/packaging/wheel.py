@@ -2,7 +2,7 @@
 
 STAGE holds the components programs and trainer as `cmake --install` lays them out. OUTPUT gets
 - ddpsubmit: the programs, native, and what they read; it depends on nothing
-- ddpsubmit-trainer: a ddptrain for each minor version of torch, in STAGE/libexec/ddpsubmit/torch-*; it depends on the very version
+- ddpsubmit-trainer: a ddptrain for each version of torch, in STAGE/libexec/ddpsubmit/torch-*; it depends on the very version
   that ddptrain is built for, since it starts with no other
 SOURCE_DATE_EPOCH is the time of all files. The format is that of the "Binary distribution format" of the Python Packaging
 User Guide.

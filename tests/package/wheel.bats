@@ -74,10 +74,22 @@ readme_block() { awk -v wanted="$1" '/^```/ { number++; next } number == 2 * wan
   install alone
   run --separate-stderr alone/bin/ddpsubmit run run.yaml
   [ "$status" -eq 10 ]
-  [[ $stderr == *"does not find libtorch_cpu.so"*"pip install 'torch==2."* ]]
+  [[ $stderr == *"does not find libtorch_cpu.so"*"pip install torch==2."* ]]
   VIRTUAL_ENV=$VENV alone/bin/ddpsubmit run run.yaml run_root=by_environment train.max_steps=20
   alone/bin/ddpsubmit run run.yaml run_root=by_key train.max_steps=20 train.libtorch="$LIBTORCH"
   cmp "$(parameters_in by_environment)" "$(parameters_in by_key)"
+}
+
+@test "behind set-up lines, VIRTUAL_ENV is asked last" {
+  /usr/bin/python3 -m venv --without-pip alone
+  install alone
+  export VIRTUAL_ENV=$VENV
+  alone/bin/ddpsubmit run run.yaml run_root=by_environment train.max_steps=20 'environment.setup=[export MARK=here]'
+  jq -e --arg torch "$(packages_of "$VENV")/torch" '.spare_library_folder == $torch + "/lib"' by_environment/*/plan.json
+  alone/bin/ddpsubmit run run.yaml run_root=by_lines train.max_steps=20 "environment.setup=[export LD_LIBRARY_PATH=$LIBTORCH/lib]"
+  cmp "$(parameters_in by_environment)" "$(parameters_in by_lines)"
+  run alone/bin/ddpsubmit render run.yaml --explain 'environment.setup=[export MARK=here]'
+  [[ $output == *"train.libtorch"*"site-packages/torch"*"VIRTUAL_ENV, unless set-up lines lead to another"* ]]
 }
 
 @test "an environment that sees the packages of its Python takes the torch there" {
@@ -133,7 +145,15 @@ EOF
   echo "__version__ = '2.99.0'" >"$torch/version.py"
   run --separate-stderr other/bin/ddpsubmit run run.yaml
   [ "$status" -eq 10 ]
-  [[ $stderr == *"is torch 2.99.0, and this installation has a ddptrain for torch 2."*"pip install 'torch==2."* ]]
+  [[ $stderr == *"is torch 2.99.0, and this installation has a ddptrain for torch 2."*"pip install torch==2."* ]]
+  run --separate-stderr other/bin/ddpsubmit doctor run.yaml
+  [[ $output$stderr == *"is torch 2.99.0, and this installation has a ddptrain for torch 2."* ]]
+}
+
+@test "a folder without a torch is one error" {
+  run --separate-stderr "$VENV/bin/ddpsubmit" run run.yaml train.libtorch="$PWD"
+  [ "$status" -eq 10 ]
+  [ "$(grep -c '^error:' <<<"$stderr")" -eq 1 ]
 }
 
 @test "pip takes everything away again" {

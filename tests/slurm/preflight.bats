@@ -120,6 +120,17 @@ slurm_takes() { sbatch --test-only --wrap=true "$@"; }
   sacctmgr --immediate --quiet delete qos slow fast
 }
 
+@test "an option that sbatch is too old for is told with its key" {
+  run "$DDPSUBMIT" run run.yaml slurm.segment=1
+  if slurm_is_at_least 24.11; then
+    [ "$status" -eq 0 ]
+    "$DDPSUBMIT" wait last
+  else
+    [ "$status" -eq 10 ]
+    [[ $output == *"--> command line"*"slurm.segment=1"*"take out slurm.segment: "*"which came with Slurm 24.05"* ]]
+  fi
+}
+
 @test "without the preflight Slurm takes what it will never start" {
   "$DDPSUBMIT" run run.yaml --no-preflight slurm.partition=short resources.time=20m
   waits_for_ever() { [[ $(squeue -h -o %r) == PartitionTimeLimit ]]; }

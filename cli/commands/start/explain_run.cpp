@@ -116,7 +116,11 @@ json line_json(const ExplainedLine& line, const RunSpec& spec) {
 Report report_explanation(const Lines& lines, const RunSpec& spec) {
   json lines_json = json::array();
   for (const auto& line : lines) lines_json.push_back(line_json(line, spec));
-  const auto values = explain_spec(spec);
+  auto values = explain_spec(spec);
+  if (!spec.spare_libtorch.empty())
+    values.push_back(
+        {"train.libtorch", spec.spare_libtorch,
+         describe_place(find_place(spec, "train.libtorch")) + ", unless set-up lines lead to another"});
   json values_json = json::array();
   for (const auto& row : values)
     values_json.push_back({{"key", row.key}, {"value", row.value}, {"origin", row.origin}});

@@ -100,13 +100,14 @@ tl::expected<EndedProbe, Errors> probe_nodes(const RunSpec& spec, Context& conte
   if (!launcher) return refuse(launcher.error());
   if (const auto checked = check_real_run(spec, **launcher, context); !checked)
     return tl::unexpected(checked.error());
-  const auto paths =
-      locate_trainer_here(&spec, context.own_folder, context.current_folder, context.seams().submitter);
+  const EnvMap& submitter = context.seams().submitter;
+  const auto paths = locate_programs(training_here(&spec, context.own_folder, submitter), context.own_folder,
+                                     context.current_folder, submitter);
   const bool has_trainer = access(paths.trainer.c_str(), X_OK) == 0;
   auto run =
       prepare(make_probe_spec(spec, paths.agent, has_trainer ? paths.trainer : ""), **launcher, context);
   if (!run) return refuse(run.error());
-  run->request.plan.library_folder = paths.libraries;
+  run->request.plan.libraries = paths.libraries;
   const auto attachment = spec.launcher->default_attachment;
   const auto started = start_run(*run, FolderKind::fresh, attachment, **launcher, context.seams());
   if (!started) return refuse(started.error());

@@ -10,9 +10,9 @@ namespace ddp::cli {
 /// README.md and the pages say the same (tests/scripts/install_line.bats), and scripts/demo reads it here.
 inline constexpr std::string_view kInstallLine = "pip install ./ddpsubmit-*.whl ./ddpsubmit_trainer-*.whl";
 
-/// The line that installs torch. A ddptrain works with one version only: "2.11".
+/// The line that installs torch. A ddptrain works with one version only: "2.11.0".
 [[nodiscard]] inline std::string install_line_of_torch(const std::string& version) {
-  return "pip install 'torch==" + version + ".*'";
+  return "pip install torch==" + version;
 }
 
 }  // namespace ddp::cli

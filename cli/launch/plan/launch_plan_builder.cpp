@@ -37,7 +37,7 @@ LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const 
   plan.argv = spec.train ? std::vector<std::string>{paths.trainer, "--config", folder.spec()} : spec.command;
   plan.work_dir = paths.work_dir;
   plan.agent = paths.agent;
-  plan.library_folder = paths.libraries;
+  plan.libraries = paths.libraries;
   plan.set = spec.environment.set;
   if (launcher.traits.setup != SetupPlace::batch_script) {
     plan.setup = spec.environment.setup;

@@ -5,16 +5,17 @@
 
 #include "cli/spec/run_spec.hpp"
 #include "jobenv/record/plan/launch_plan.hpp"
+#include "jobenv/record/program_path.hpp"
 #include "jobenv/record/run_folder.hpp"
 
 namespace ddp::cli {
 
 /// The absolute paths that a plan needs besides the spec's.
 struct PlanPaths {
-  std::string agent;           ///< ddp-agent
-  std::string trainer;         ///< the program of `train:`; empty for `command:`
-  std::string work_dir;        ///< where the programs run
-  std::string libraries = {};  ///< in front of the ranks' LD_LIBRARY_PATH; empty: none
+  std::string agent;              ///< ddp-agent
+  std::string trainer;            ///< the program of `train:`; empty for `command:`
+  std::string work_dir;           ///< where the programs run
+  LibraryFolders libraries = {};  ///< of the trainer
 };
 
 /// Pure.

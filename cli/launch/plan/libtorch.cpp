@@ -41,51 +41,40 @@ std::optional<LibTorch> look_in_environment(const fs::path& prefix) {
 }
 
 struct Finding {
-  LibTorch libtorch;
-  std::string origin;
+  std::string folder;
+  Place origin;
 };
 
-/// Set-up lines, as `module load libtorch`, are what the user has written down; an active environment may be
-/// there by chance.
-bool may_set_up_libtorch(const RunSpec& spec) {
-  return !spec.environment.setup.empty() || has_setup_of_launcher(spec);
+/// `name` is what a message says, `text` is its excerpt.
+std::optional<Finding> find_in(const fs::path& prefix, std::string name, std::string text) {
+  const auto found = look_in_environment(prefix);
+  if (!found) return std::nullopt;
+  const auto length = static_cast<int>(text.size());
+  auto source = std::make_shared<const SourceText>(SourceText{.name = std::move(name),
+                                                              .folder = {},
+                                                              .text = std::move(text),
+                                                              .line_starts = {},
+                                                              .origin = Origin::environment});
+  return Finding{found->folder, {.source = std::move(source), .column = 1, .length = length}};
 }
 
-bool leads_to_libtorch(const std::string& library_path) {
-  std::istringstream folders(library_path);
-  std::error_code error;
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    if (fs::exists(fs::path(folder) / "libtorch_cpu.so", error)) return true;
-  }
-  return false;
-}
-
-std::optional<Finding> find_in_environments(const RunSpec& spec, const fs::path& own_folder,
-                                            const EnvMap& environment) {
-  const fs::path own = own_folder.parent_path();
-  if (auto found = look_in_environment(own))
-    return Finding{std::move(*found), "the environment of ddpsubmit"};
-  if (may_set_up_libtorch(spec)) return std::nullopt;
-  for (const char* const variable : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
+std::optional<Finding> find_in_active_environment(const EnvMap& environment) {
+  for (const std::string variable : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
     const auto prefix = environment.get(variable);
     if (!prefix || prefix->empty()) continue;
-    if (auto found = look_in_environment(*prefix)) return Finding{std::move(*found), variable};
+    if (auto found = find_in(*prefix, variable, variable + "=" + *prefix)) return found;
   }
   return std::nullopt;
 }
 
-void set_libtorch(const Finding& found, RunSpec& spec) {
-  spec.train->libtorch = found.libtorch.folder.string();
-  spec.origins.by_path["train.libtorch"] = Place{std::make_shared<const SourceText>(SourceText{
-      .name = found.origin, .folder = {}, .text = {}, .line_starts = {}, .origin = Origin::environment})};
+/// Without a look into Python environments.
+bool leads_to_libtorch(const RunSpec& spec, const fs::path& own_folder, const EnvMap& environment) {
+  const fs::path trainer = locate_trainer(spec.train->program, own_folder, {}, environment);
+  return spec.environment.set.contains(kLibraryPath) || holds_libtorch(trainer.parent_path() / "libtorch") ||
+         libtorch_in_library_path(spec, environment);
 }
 
 }  // namespace
-
-std::string LibTorch::minor_version() const {
-  const auto first = version.find('.');
-  return first == std::string::npos ? version : version.substr(0, version.find('.', first + 1));
-}
 
 std::optional<LibTorch> look_for_libtorch(const fs::path& folder) {
   for (const auto& candidate : {folder, folder / "torch"}) {
@@ -94,8 +83,25 @@ std::optional<LibTorch> look_for_libtorch(const fs::path& folder) {
   return std::nullopt;
 }
 
-std::optional<LibTorch> libtorch_of(const RunSpec& spec) {
-  return spec.train && spec.train->libtorch ? look_for_libtorch(*spec.train->libtorch) : std::nullopt;
+std::optional<LibTorch> libtorch_in_library_path(const RunSpec& spec, const EnvMap& environment) {
+  const auto set = spec.environment.set.find(kLibraryPath);
+  std::istringstream folders(set != spec.environment.set.end() ? set->second
+                                                               : environment.get(kLibraryPath).value_or(""));
+  std::error_code error;
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path library = (fs::path(folder) / "libtorch_cpu.so").lexically_normal();
+    if (!fs::exists(library, error)) continue;
+    const fs::path around = library.parent_path().parent_path();
+    return LibTorch{around, load_version(around)};
+  }
+  return std::nullopt;
+}
+
+std::optional<LibTorch> libtorch_of(const RunSpec& spec, const EnvMap& environment) {
+  if (!spec.train) return std::nullopt;
+  if (spec.train->libtorch) return look_for_libtorch(*spec.train->libtorch);
+  if (!spec.spare_libtorch.empty()) return look_for_libtorch(spec.spare_libtorch);
+  return libtorch_in_library_path(spec, environment);
 }
 
 void resolve_libtorch(RunSpec& spec, const fs::path& own_folder, const EnvMap& environment) {
@@ -106,12 +112,21 @@ void resolve_libtorch(RunSpec& spec, const fs::path& own_folder, const EnvMap& e
     if (found) wanted = fs::absolute(found->folder).lexically_normal().string();
     return;  // what is not there the preflight tells
   }
-  if (spec.train->program != trainer::TrainConfig{}.program) return;
-  const fs::path trainer = locate_trainer(spec.train->program, own_folder, {}, environment);
-  if (spec.environment.set.contains(kLibraryPath) || holds_libtorch(trainer.parent_path() / "libtorch") ||
-      leads_to_libtorch(environment.get(kLibraryPath).value_or("")))
+  if (spec.train->program != trainer::TrainConfig{}.program ||
+      leads_to_libtorch(spec, own_folder, environment))
     return;
-  if (const auto found = find_in_environments(spec, own_folder, environment)) set_libtorch(*found, spec);
+  const auto take = [&spec](const Finding& found, auto& target) {
+    target = found.folder;
+    spec.origins.by_path["train.libtorch"] = found.origin;
+  };
+  const fs::path own = own_folder.parent_path();
+  if (const auto found = find_in(own, "the environment of ddpsubmit", own)) return take(*found, wanted);
+  const auto active = find_in_active_environment(environment);
+  if (!active) return;
+  // Set-up lines, as `module load libtorch`, are what the user has written down; an active environment may be
+  // there by chance.
+  if (has_setup(spec)) return take(*active, spec.spare_libtorch);
+  take(*active, wanted);
 }
 
 }  // namespace ddp::cli

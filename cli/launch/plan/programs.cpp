@@ -69,19 +69,19 @@ PlanPaths locate_programs(const RunSpec& spec, const fs::path& own_folder, const
   paths.agent = own_folder / "ddp-agent";
   paths.work_dir = work_dir;
   if (!spec.train) return paths;
-  const auto libtorch = libtorch_of(spec);
+  const auto libtorch = libtorch_of(spec, environment);
   paths.trainer = locate_trainer(spec.train->program, own_folder, work_dir, environment,
-                                 libtorch ? libtorch->minor_version() : "");
-  if (libtorch) paths.libraries = libtorch->folder / "lib";
+                                 libtorch ? libtorch->version : "");
+  if (libtorch && spec.train->libtorch) paths.libraries.first = libtorch->folder / "lib";
+  if (libtorch && !spec.spare_libtorch.empty()) paths.libraries.spare = libtorch->folder / "lib";
   return paths;
 }
 
-PlanPaths locate_trainer_here(const RunSpec* spec, const fs::path& own_folder, const fs::path& work_dir,
-                              const EnvMap& environment) {
+RunSpec training_here(const RunSpec* spec, const fs::path& own_folder, const EnvMap& environment) {
   RunSpec training = spec != nullptr ? *spec : RunSpec{};
   if (!training.train) training.train.emplace();
   resolve_libtorch(training, own_folder, environment);
-  return locate_programs(training, own_folder, work_dir, environment);
+  return training;
 }
 
 Errors find_missing_programs(const RunSpec& spec, const PlanPaths& paths, const EnvMap& environment) {
@@ -94,9 +94,12 @@ Errors find_missing_programs(const RunSpec& spec, const PlanPaths& paths, const 
 
 Errors find_exposed_programs(const RunSpec& spec, const PlanPaths& paths) {
   Errors errors;
-  const std::string library = paths.libraries.empty() ? "" : paths.libraries + "/libtorch_cpu.so";
+  const auto library = [](const std::string& folder) {
+    return folder.empty() ? folder : folder + "/libtorch_cpu.so";
+  };
   for (const auto& [program, key] : {std::pair{paths.agent, ""}, std::pair{paths.trainer, "train.program"},
-                                     std::pair{library, "train.libtorch"}}) {
+                                     std::pair{library(paths.libraries.first), "train.libtorch"},
+                                     std::pair{library(paths.libraries.spare), "train.libtorch"}}) {
     if (program.empty()) continue;
     const auto followed = follow_path(program, Way::shared);
     if (followed) continue;
@@ -118,8 +121,7 @@ std::string advise_on_libraries(const std::string& trainer) {
 
 Preflight find_unlinked_trainer(const RunSpec& spec, const PlanPaths& paths, const EnvMap& environment,
                                 CommandRunner& runner) {
-  const bool foreseen = spec.environment.setup.empty() && !has_setup_of_launcher(spec) &&
-                        !spec.environment.set.contains(kLibraryPath);
+  const bool foreseen = !has_setup(spec) && !spec.environment.set.contains(kLibraryPath);
   if (!spec.train || !foreseen) return {};
   const auto missing =
       find_missing_libraries(paths.trainer, with_libraries(environment, paths.libraries), runner);

@@ -17,10 +17,10 @@ namespace ddp::cli {
 [[nodiscard]] PlanPaths locate_programs(const RunSpec& spec, const std::filesystem::path& own_folder,
                                         const std::filesystem::path& work_dir, const EnvMap& environment);
 
-/// As locate_programs, for what `train:` of `spec` would start on this machine; null, or a run of another
+/// `spec` as a training on this machine, with the LibTorch that it would load; null, or a run of another
 /// kind: with no key of `train:` set.
-[[nodiscard]] PlanPaths locate_trainer_here(const RunSpec* spec, const std::filesystem::path& own_folder,
-                                            const std::filesystem::path& work_dir, const EnvMap& environment);
+[[nodiscard]] RunSpec training_here(const RunSpec* spec, const std::filesystem::path& own_folder,
+                                    const EnvMap& environment);
 
 /// An error when ddp-agent is not there, or the trainer, or for a run on this machine the program of
 /// `command:`; each at the key that names it.

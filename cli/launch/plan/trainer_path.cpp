@@ -3,8 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <sstream>
 #include <string_view>
-#include <utility>
 
 #include "cli/system/command_runner.hpp"
 
@@ -13,12 +14,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// There is a folder for each minor version of torch: libexec/ddpsubmit/torch-2.11/ddptrain.
+/// There is a folder for each version of torch: libexec/ddpsubmit/torch-2.11.0/ddptrain.
 fs::path trainers_folder(const fs::path& own_folder) {
   return own_folder.parent_path() / "libexec" / "ddpsubmit";
 }
 
 constexpr std::string_view kOfTorch = "torch-";
+
+/// 2.9.1 is lower than 2.11.0.
+std::vector<int> numbers_of(const std::string& version) {
+  std::vector<int> numbers;
+  std::istringstream parts(version);
+  for (std::string part; std::getline(parts, part, '.');) numbers.push_back(std::atoi(part.c_str()));
+  return numbers;
+}
 
 /// That for `torch`; else the newest, about which the preflight says what it lacks. Empty: none is installed.
 fs::path installed_trainer(const fs::path& own_folder, const std::string& program, const std::string& torch) {
@@ -50,9 +59,7 @@ std::vector<std::string> trainer_versions(const fs::path& own_folder, const std:
     if (name.starts_with(kOfTorch) && access((entry.path() / program).c_str(), X_OK) == 0)
       versions.push_back(name.substr(kOfTorch.size()));
   }
-  // 2.9 before 2.11: the shorter number is the lower one.
-  std::ranges::sort(versions, {},
-                    [](const std::string& version) { return std::pair(version.size(), version); });
+  std::ranges::sort(versions, {}, numbers_of);
   return versions;
 }
 

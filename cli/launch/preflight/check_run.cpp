@@ -30,7 +30,8 @@ Preflight preflight_one(const LaunchRequest& request, const PlanPaths& paths, co
   auto found = launcher.preflight(request);
   const auto missing = find_missing_programs(request.spec, paths, request.environment);
   found.errors.insert(found.errors.begin(), missing.begin(), missing.end());
-  if (auto unfit = find_unfit_libtorch(request.spec, paths)) found.errors.push_back(std::move(*unfit));
+  if (auto unfit = find_unfit_libtorch(request.spec, paths, request.environment))
+    found.errors.push_back(std::move(*unfit));
   const auto exposed = find_exposed_programs(request.spec, paths);
   found.errors.insert(found.errors.end(), exposed.begin(), exposed.end());
   return found;
@@ -60,7 +61,8 @@ tl::expected<std::vector<std::string>, Errors> check_run(const PreparedRun& run,
   auto found = preflight(run, launcher);
   if (const auto secrets = collect_secrets(spec.environment, seams.submitter); !secrets)
     found.errors.push_back(secrets.error());
-  append(find_unlinked_trainer(spec, run.paths, run.request.environment, seams.system.runner), found);
+  if (!find_unfit_libtorch(spec, run.paths, run.request.environment))
+    append(find_unlinked_trainer(spec, run.paths, run.request.environment, seams.system.runner), found);
   append(check_by_trainer(spec, run.paths, run.request.environment, seams.system.runner), found);
   auto root = judge_run_root(spec, seams.system.host.probe(spec.run_root));
   if (root.error) found.errors.push_back(std::move(*root.error));

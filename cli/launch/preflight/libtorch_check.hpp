@@ -8,8 +8,9 @@
 
 namespace ddp::cli {
 
-/// An error when train.libtorch holds no LibTorch, cannot be a path of libraries, or is of a version that no
-/// installed ddptrain is built for.
-[[nodiscard]] std::optional<Error> find_unfit_libtorch(const RunSpec& spec, const PlanPaths& paths);
+/// An error when train.libtorch holds no LibTorch, or cannot be a path of libraries, or when no installed
+/// ddptrain is built for the version of the LibTorch there, or of that which LD_LIBRARY_PATH leads to.
+[[nodiscard]] std::optional<Error> find_unfit_libtorch(const RunSpec& spec, const PlanPaths& paths,
+                                                       const EnvMap& environment);
 
 }  // namespace ddp::cli

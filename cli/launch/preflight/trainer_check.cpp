@@ -17,8 +17,8 @@ FileDescriptor hold_text(const std::string& text) {
 }
 
 bool checks_itself(const RunSpec& spec) {
-  return spec.train && spec.train->program != trainer::TrainConfig{}.program &&
-         spec.environment.setup.empty() && !has_setup_of_launcher(spec) && spec.environment.set.empty();
+  return spec.train && spec.train->program != trainer::TrainConfig{}.program && !has_setup(spec) &&
+         spec.environment.set.empty();
 }
 
 }  // namespace

@@ -118,7 +118,7 @@ LaunchPlan plan_for_host(const LaunchPlan& plan, const std::string& folder, cons
   if (program_folder.empty()) return own;
   own.argv = {program_folder + "/" + fs::path(plan.argv.front()).filename().string(), "--config",
               RunFolder(own.run_dir).spec()};
-  own.library_folder = library_folders(program_folder);
+  own.libraries = {.first = library_folders(program_folder), .spare = {}};
   return own;
 }
 

@@ -113,7 +113,7 @@ Errors SshLauncher::push(const LaunchRequest& request, const PushedAgent& agent,
   PushedProgram program;
   if (request.plan.program == ProgramKind::trainer) {
     auto collected = collect_program(request.plan.argv.front(),
-                                     with_libraries(request.environment, request.plan.library_folder),
+                                     with_libraries(request.environment, request.plan.libraries),
                                      seams_.submitter, seams_.system.runner);
     if (!collected) return {collected.error()};
     program = std::move(*collected);

@@ -71,7 +71,7 @@ EnvMap make_rank_environment(const EnvMap& env, const LaunchPlan& plan,
     return name.starts_with("DDPSUBMIT_") || name == "SLURM_JWT";  // the user's pass to Slurm is head's alone
   });
   result = with_libraries(result.patched(EnvMap(plan.set)).patched(EnvMap(secrets)).patched(job.to_env()),
-                          plan.library_folder);
+                          plan.libraries);
   if (plan.program != ProgramKind::command) return result;
   return command_defaults().patched(result).patched(job.to_torch_env()).patched(torchrun_names(plan, job));
 }

@@ -53,7 +53,8 @@ void describe_program(auto& fields, auto& plan) {
     fields.expect(!name.empty() && name.find_first_of(std::string_view("=\0", 2)) == std::string::npos, "set",
                   "holds '" + name + "', which is no name of a variable");
   }
-  fields.newer_field("library_folder", plan.library_folder);
+  fields.newer_field("library_folder", plan.libraries.first);
+  fields.newer_field("spare_library_folder", plan.libraries.spare);
   fields.field("setup", plan.setup);
   fields.newer_field("setup_places", plan.setup_places);
   fields.expect(plan.setup_places.empty() || plan.setup_places.size() == plan.setup.size(), "setup_places",

@@ -12,6 +12,7 @@
 #include "ddp/jobenv/rank_layout.hpp"
 #include "jobenv/record/plan/launcher_traits.hpp"
 #include "jobenv/record/plan/waits.hpp"
+#include "jobenv/record/program_path.hpp"
 
 namespace ddp {
 
@@ -40,10 +41,10 @@ struct LaunchPlan {
   std::vector<std::string> start_options;  ///< more options of the program that starts the agents
   std::string output_link;  ///< pattern of the name of a link to the log of rank 0, absolute; empty: none
   std::map<std::string, std::string> set;  ///< environment.set
-  std::string library_folder;      ///< in front of the ranks' LD_LIBRARY_PATH, one or several; empty: none
-  std::vector<std::string> setup;  ///< lines of bash that run before the ranks start
-  std::vector<std::string> setup_places;  ///< of each of them: "run.yaml:4:13"; or none
-  std::string interface = "auto";         ///< rendezvous.interface: auto, or a network interface's name
+  LibraryFolders libraries;                ///< around the ranks' LD_LIBRARY_PATH
+  std::vector<std::string> setup;          ///< lines of bash that run before the ranks start
+  std::vector<std::string> setup_places;   ///< of each of them: "run.yaml:4:13"; or none
+  std::string interface = "auto";          ///< rendezvous.interface: auto, or a network interface's name
   std::chrono::seconds rendezvous_timeout{300};
   std::optional<std::chrono::seconds> time_limit;  ///< resources.time
   std::optional<std::string>

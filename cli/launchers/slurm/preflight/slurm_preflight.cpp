@@ -53,8 +53,19 @@ bool names_several_qos(const RunSpec& spec) {
   return qos && qos->find(',') != std::string::npos;
 }
 
+/// Options are newer than some versions of Slurm.
+void point_at_option(std::string_view behind, const RunSpec& spec, Error& error) {
+  const std::string option(behind.substr(0, behind.find_first_of("='")));
+  const std::string key = option == "segment" ? "slurm.segment" : "slurm.options." + option;
+  error.where = spec.origins.mark(key);
+  error.hint = "take out " + key + ": sbatch on this host does not know --" + option;
+  if (option == "segment") error.hint += ", which came with Slurm 24.05";
+}
+
 Error refused_by_slurm(const std::string& words, const RunSpec& spec) {
   Error error{ExitCode::preflight_failed, "Slurm would not run this: " + words};
+  if (const auto option = behind_slurm_words(SlurmSays::unknown_option, words))
+    point_at_option(*option, spec, error);
   const auto row = std::ranges::find_if(
       kRefusals, [&](const RefusalRow& known) { return slurm_says(known.words, words); });
   if (row == kRefusals.end()) return error;

@@ -23,11 +23,15 @@ TEST(AppendToPath, TheFolderIsTheLastOne) {
   EXPECT_EQ(without.get("PATH"), std::string(kDefaultPath) + ":/opt/bin");
 }
 
-TEST(WithLibraries, TheyAreFoundBeforeOthers) {
-  EXPECT_EQ(with_libraries(EnvMap(), "/opt/lib").get(kLibraryPath), "/opt/lib");
-  EXPECT_EQ(with_libraries(EnvMap().set(kLibraryPath, "/usr/lib"), "/opt/lib").get(kLibraryPath),
-            "/opt/lib:/usr/lib");
-  EXPECT_EQ(with_libraries(EnvMap(), "").get(kLibraryPath), std::nullopt);
+TEST(WithLibraries, TheyAreFoundBeforeOthersOrBehindThem) {
+  const auto path = [](const EnvMap& environment, const LibraryFolders& folders) {
+    return with_libraries(environment, folders).get(kLibraryPath);
+  };
+  const auto known = EnvMap().set(kLibraryPath, "/usr/lib");
+  EXPECT_EQ(path(EnvMap(), {.first = "/opt/lib", .spare = {}}), "/opt/lib");
+  EXPECT_EQ(path(known, {.first = "/opt/lib", .spare = {}}), "/opt/lib:/usr/lib");
+  EXPECT_EQ(path(known, {.first = {}, .spare = "/venv/lib"}), "/usr/lib:/venv/lib");
+  EXPECT_EQ(path(EnvMap(), {}), std::nullopt);
 }
 
 }  // namespace

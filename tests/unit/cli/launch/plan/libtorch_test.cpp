@@ -43,6 +43,7 @@ class LibTorchTest : public testing::Test {
     return copy;
   }
 
+  std::optional<Error> unfit(const RunSpec& run) { return find_unfit_libtorch(run, located(run), EnvMap()); }
   PlanPaths located(const RunSpec& run) { return locate_programs(run, own_folder, "/work", EnvMap()); }
 
   TemporaryFolder root;
@@ -62,7 +63,6 @@ TEST_F(LibTorchTest, TheNewestPythonOfTheOwnEnvironmentComesFirst) {
   EXPECT_EQ(run.train->libtorch, newest);
   EXPECT_EQ(run.origins.by_path.at("train.libtorch").describe(), "the environment of ddpsubmit");
   EXPECT_EQ(look_for_libtorch(newest)->version, "2.11.0");
-  EXPECT_EQ(look_for_libtorch(newest)->minor_version(), "2.11");
 }
 
 TEST_F(LibTorchTest, AnEnvironmentThatTheSubmitterIsInIsAskedNext) {
@@ -70,6 +70,7 @@ TEST_F(LibTorchTest, AnEnvironmentThatTheSubmitterIsInIsAskedNext) {
   const auto run = resolved(EnvMap().set("VIRTUAL_ENV", root / "venv").set("CONDA_PREFIX", root / "conda"));
   EXPECT_EQ(run.train->libtorch, torch);
   EXPECT_EQ(run.origins.by_path.at("train.libtorch").describe(), "CONDA_PREFIX");
+  EXPECT_EQ(run.origins.mark("train.libtorch")->text, "CONDA_PREFIX=" + (root / "conda").string());
 }
 
 TEST_F(LibTorchTest, PackagesBesideTheProgramsAreFound) {
@@ -104,7 +105,7 @@ TEST_F(LibTorchTest, WhatTheFileNamesWins) {
   const auto named = add_torch("elsewhere", "2.11.0");
   spec.train->libtorch = root / "elsewhere";
   EXPECT_EQ(resolved().train->libtorch, named) << "the folder around torch will do";
-  EXPECT_EQ(located(resolved()).libraries, named / "lib");
+  EXPECT_EQ(located(resolved()).libraries.first, named / "lib");
 }
 
 TEST_F(LibTorchTest, NothingIsFoundForARunThatSaysItselfWhereLibrariesAre) {
@@ -127,8 +128,8 @@ TEST_F(LibTorchTest, ABuildOfTheSourceHasItsOwn) {
 }
 
 TEST_F(LibTorchTest, AnInstallationWithItsOwnKeepsIt) {
-  add_trainer("2.11");
-  const auto torch = root / "own/libexec/ddpsubmit/torch-2.11/libtorch";
+  add_trainer("2.11.0");
+  const auto torch = root / "own/libexec/ddpsubmit/torch-2.11.0/libtorch";
   fs::create_directories(torch / "lib");
   std::ofstream(torch / "lib/libtorch_cpu.so");
   add_torch("conda/lib/python3.12/site-packages", "2.13.0");
@@ -144,54 +145,87 @@ TEST_F(LibTorchTest, AnInheritedPathOfLibrariesThatLeadsToOneWins) {
             std::nullopt);
 }
 
-TEST_F(LibTorchTest, WithSetUpLinesAnActiveEnvironmentIsNotAsked) {
-  add_torch("conda/lib/python3.12/site-packages", "2.11.0");
+TEST_F(LibTorchTest, WhatSetUpLinesLeadToComesBeforeAnActiveEnvironment) {
+  const auto torch = add_torch("conda/lib/python3.12/site-packages", "2.9.1");
+  add_trainer("2.9.1");
+  add_trainer("2.11.0");
   const auto environment = EnvMap().set("CONDA_PREFIX", root / "conda");
   spec.environment.setup = {"module load libtorch"};
-  EXPECT_EQ(resolved(environment).train->libtorch, std::nullopt);
+  const auto run = resolved(environment);
+  EXPECT_EQ(run.train->libtorch, std::nullopt);
+  EXPECT_EQ(located(run).libraries, (LibraryFolders{.first = {}, .spare = torch / "lib"}));
+  EXPECT_THAT(located(run).trainer, HasSubstr("/torch-2.9.1/"));
   const auto own = add_torch("own/lib/python3.12/site-packages", "2.11.0");
   EXPECT_EQ(resolved(environment).train->libtorch, own);
+  EXPECT_EQ(resolved(environment).spare_libtorch, "");
+}
+
+TEST_F(LibTorchTest, AVersionThatOnlySetUpLinesCouldCorrectIsNoError) {
+  add_torch("conda/lib/python3.12/site-packages", "2.13.0");
+  add_trainer("2.11.0");
+  spec.environment.setup = {"module load libtorch"};
+  const auto run = resolved(EnvMap().set("CONDA_PREFIX", root / "conda"));
+  EXPECT_EQ(unfit(run), std::nullopt);
+}
+
+TEST_F(LibTorchTest, APathOfLibrariesChoosesTheTrainer) {
+  const auto torch = add_torch("elsewhere", "2.9.1");
+  add_trainer("2.9.1");
+  add_trainer("2.11.0");
+  spec.environment.set["LD_LIBRARY_PATH"] = "/opt/lib:" + (torch / "lib/").string();
+  EXPECT_THAT(located(resolved()).trainer, HasSubstr("/torch-2.9.1/"));
+  EXPECT_EQ(unfit(resolved()), std::nullopt);
+}
+
+TEST_F(LibTorchTest, APathOfLibrariesToAnotherVersionIsRefused) {
+  const auto torch = add_torch("elsewhere", "2.13.0");
+  add_trainer("2.11.0");
+  const auto environment = EnvMap().set("LD_LIBRARY_PATH", torch / "lib");
+  const auto error = find_unfit_libtorch(spec, located(resolved()), environment);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->message, "LD_LIBRARY_PATH leads to a torch that does not fit: '" + torch.string() +
+                                "' is torch 2.13.0, and this installation has a ddptrain for torch 2.11.0");
 }
 
 TEST_F(LibTorchTest, ATrainerOfTheUserIsTakenWhateverItsFolderIsCalled) {
   spec.train->libtorch = add_torch("elsewhere", "2.11.0");
   spec.train->program = "/x/torch-2.9/mine";
-  EXPECT_EQ(find_unfit_libtorch(resolved(), located(resolved())), std::nullopt);
+  EXPECT_EQ(unfit(resolved()), std::nullopt);
 }
 
 TEST_F(LibTorchTest, APathThatTheLoaderWouldReadOtherwiseIsRefused) {
   spec.train->libtorch = add_torch("a:b", "2.11.0");
-  const auto error = find_unfit_libtorch(resolved(), located(resolved()));
+  const auto error = unfit(resolved());
   ASSERT_TRUE(error);
   EXPECT_THAT(error->message, HasSubstr("cannot be a path of libraries: it has a ':'"));
 }
 
 TEST_F(LibTorchTest, TheNewestTrainerIsThatOfTheHighestNumber) {
-  add_trainer("2.9");
-  add_trainer("2.11");
-  EXPECT_THAT(located(resolved()).trainer, HasSubstr("/torch-2.11/"));
+  add_trainer("2.9.1");
+  add_trainer("2.11.0");
+  EXPECT_THAT(located(resolved()).trainer, HasSubstr("/torch-2.11.0/"));
 }
 
 TEST_F(LibTorchTest, TheTrainerIsThatOfTheVersion) {
-  add_torch("own/lib/python3.11/site-packages", "2.11.1");
-  add_trainer("2.11");
-  add_trainer("2.15");
+  add_torch("own/lib/python3.11/site-packages", "2.11.0");
+  add_trainer("2.11.0");
+  add_trainer("2.15.0");
   const auto run = resolved();
-  EXPECT_THAT(located(run).trainer, HasSubstr("/libexec/ddpsubmit/torch-2.11/ddptrain"));
-  EXPECT_EQ(find_unfit_libtorch(run, located(run)), std::nullopt);
+  EXPECT_THAT(located(run).trainer, HasSubstr("/libexec/ddpsubmit/torch-2.11.0/ddptrain"));
+  EXPECT_EQ(unfit(run), std::nullopt);
 }
 
 TEST_F(LibTorchTest, AVersionWithoutATrainerIsRefusedWithWhatToInstall) {
-  add_torch("own/lib/python3.11/site-packages", "2.13.1");
-  add_trainer("2.11");
-  add_trainer("2.15");
+  add_torch("own/lib/python3.11/site-packages", "2.15.1");
+  add_trainer("2.11.0");
+  add_trainer("2.15.0");
   const auto run = resolved();
-  const auto error = find_unfit_libtorch(run, located(run));
+  const auto error = unfit(run);
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code, ExitCode::preflight_failed);
   EXPECT_THAT(error->message,
-              HasSubstr("is torch 2.13.1, and this installation has a ddptrain for torch 2.11 and 2.15"));
-  EXPECT_THAT(error->hint, HasSubstr("pip install 'torch==2.15.*'"));
+              HasSubstr("is torch 2.15.1, and this installation has a ddptrain for torch 2.11.0 and 2.15.0"));
+  EXPECT_THAT(error->hint, HasSubstr("pip install torch==2.15.0)"));
 }
 
 TEST_F(LibTorchTest, WithoutATrainerItIsSaidHowToInstallIt) {
@@ -209,15 +243,15 @@ TEST_F(LibTorchTest, ATrainerOfTheUserThatIsAbsentIsNothingToInstall) {
 }
 
 TEST_F(LibTorchTest, WhatToDoAboutLibrariesNamesTheTorchOfAnInstalledTrainer) {
-  add_trainer("2.11");
-  EXPECT_THAT(advise_on_libraries(located(resolved()).trainer), HasSubstr("pip install 'torch==2.11.*'"));
+  add_trainer("2.11.0");
+  EXPECT_THAT(advise_on_libraries(located(resolved()).trainer), HasSubstr("pip install torch==2.11.0)"));
   EXPECT_THAT(advise_on_libraries("/x/torch-2.9/mine"), Not(HasSubstr("pip")));
 }
 
 TEST_F(LibTorchTest, AFolderThatHoldsNoneIsRefused) {
-  add_trainer("2.11");
+  add_trainer("2.11.0");
   spec.train->libtorch = root / "nowhere";
-  const auto error = find_unfit_libtorch(resolved(), located(resolved()));
+  const auto error = unfit(resolved());
   ASSERT_TRUE(error);
   EXPECT_THAT(error->message, HasSubstr("nowhere' has no lib/libtorch_cpu.so"));
 }

@@ -31,8 +31,8 @@ TEST(PlanForHost, HasThePathsOfTheHost) {
   EXPECT_EQ(plan.agent, "/own/programs/" + kAgent.sha256 + "/ddp-agent");
   EXPECT_EQ(plan.argv,
             (std::vector<std::string>{"/own/programs/x/ddptrain", "--config", "/own/runs/run-1/spec.yaml"}));
-  EXPECT_TRUE(plan.library_folder.starts_with("/own/programs/x/lib:/lib64:")) << plan.library_folder;
-  EXPECT_TRUE(plan.library_folder.ends_with(":/own/programs/x/lib/spare"))
+  EXPECT_TRUE(plan.libraries.first.starts_with("/own/programs/x/lib:/lib64:")) << plan.libraries.first;
+  EXPECT_TRUE(plan.libraries.first.ends_with(":/own/programs/x/lib/spare"))
       << "after the folders of the host's own";
   EXPECT_EQ(plan.set, plan_of_training().set);
 }
@@ -43,7 +43,7 @@ TEST(PlanForHost, LeavesACommandAsItIs) {
   plan.set.clear();
   const auto own = plan_for_host(plan, "/own", kAgent, "");
   EXPECT_EQ(own.argv, plan.argv);
-  EXPECT_EQ(own.library_folder, "");
+  EXPECT_EQ(own.libraries, LibraryFolders{});
 }
 
 /// Answers what it was given, and remembers what it was asked.

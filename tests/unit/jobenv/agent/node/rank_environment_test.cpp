@@ -74,10 +74,18 @@ TEST(RankEnvironment, TheAgentsOwnVariablesStayBehindAndLaterSourcesWin) {
 
 TEST(RankEnvironment, PushedLibrariesGoBeforeThoseOfTheHost) {
   LaunchPlan plan = slurm_plan();
-  plan.library_folder = "/own/lib";
+  plan.libraries.first = "/own/lib";
   EXPECT_EQ(environment_of(plan).get("LD_LIBRARY_PATH"), "/own/lib");
   plan.set["LD_LIBRARY_PATH"] = "/opt/cuda";
   EXPECT_EQ(environment_of(plan).get("LD_LIBRARY_PATH"), "/own/lib:/opt/cuda");
+}
+
+TEST(RankEnvironment, SpareLibrariesGoBehindThoseOfTheHost) {
+  LaunchPlan plan = slurm_plan();
+  plan.libraries.spare = "/venv/torch/lib";
+  EXPECT_EQ(environment_of(plan).get("LD_LIBRARY_PATH"), "/venv/torch/lib");
+  plan.set["LD_LIBRARY_PATH"] = "/module/lib";
+  EXPECT_EQ(environment_of(plan).get("LD_LIBRARY_PATH"), "/module/lib:/venv/torch/lib");
 }
 
 TEST(RankEnvironment, ACommandLearnsOfItsAttemptAsUnderTorchrun) {

@@ -14,6 +14,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::StartsWith;
 
 class SlurmPreflightTest : public testing::Test {
  protected:
@@ -183,6 +184,16 @@ TEST_F(SlurmPreflightTest, SaysSinceWhenSeveralQosAreTaken) {
     outside.runner.answer(1, "", "allocation failure: Invalid qos specification");
     EXPECT_EQ(only_error().hint.ends_with("; several in one list are taken since Slurm 24.11"),
               qos != "fast");
+  }
+}
+
+TEST_F(SlurmPreflightTest, NamesTheKeyOfAnOptionThatSbatchDoesNotKnow) {
+  for (const auto& [option, key] : {std::pair{"segment=2", "slurm.segment"},
+                                    std::pair{"spread-segments", "slurm.options.spread-segments"}}) {
+    answer_cluster();
+    outside.runner.answer(
+        1, "", std::string("sbatch: unrecognized option '--") + option + "'\nTry \"sbatch --help\"");
+    EXPECT_THAT(only_error().hint, StartsWith(std::string("take out ") + key + ": sbatch"));
   }
 }
 
