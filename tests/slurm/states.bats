@@ -9,7 +9,7 @@ setup() { isolate_user; }
 
 teardown() {
   kill -CONT "$(rig_pid slurmctld)"
-  scancel --me 2>/dev/null || true
+  scancel --user="$(id -un)" 2>/dev/null || true
 }
 
 # remember_calls TOOL: how it is called is from now on in calls.
