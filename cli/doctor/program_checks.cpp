@@ -52,21 +52,21 @@ Finding check_programs(const CheckSubject& subject) {
 }
 
 Finding check_trainer(const CheckSubject& subject) {
-  const EnvMap& submitter = subject.seams.submitter;
-  const RunSpec training = training_here(subject.spec, subject.own_folder, submitter);
-  const auto paths = locate_programs(training, subject.own_folder, subject.work_dir, submitter);
+  const auto [training, environment, paths] =
+      find_training_here(subject.spec, subject.own_folder, subject.work_dir, subject.seams.submitter);
   const std::string& trainer = paths.trainer;
-  const EnvMap environment = with_libraries(submitter, paths.libraries);
-  if (!resolve_program(trainer, submitter)) {
+  if (!resolve_program(trainer, environment)) {
     const bool wanted = subject.spec != nullptr && subject.spec->train;
     return {.verdict = wanted ? Verdict::error : Verdict::skipped,
             .found = "ddptrain is not installed",
             .advice = wanted ? "`train:` runs it: " + std::string(kInstallLine) : ""};
   }
-  if (const auto unfit = find_unfit_libtorch(training, paths, submitter))
+  if (const auto unfit = find_unfit_libtorch(training, paths, environment))
     return {.verdict = Verdict::error, .found = unfit->message, .advice = unfit->hint};
+  if (const auto unfit = find_unfit_spare(training, paths))
+    return {.verdict = Verdict::warning, .found = *unfit};
   const auto version = ask_version(subject, trainer, environment);
-  const auto libtorch = libtorch_of(training, submitter);
+  const auto libtorch = libtorch_of(training, environment);
   if (version) return {.found = *version + (libtorch ? " in " + libtorch->folder.string() : "")};
   const auto missing = find_missing_libraries(trainer, environment, subject.seams.system.runner);
   return {.verdict = Verdict::error,

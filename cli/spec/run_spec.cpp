@@ -59,4 +59,8 @@ bool has_setup(const RunSpec& spec) {
   return !spec.environment.setup.empty() || (options != nullptr && options->has_setup());
 }
 
+bool shares_folder(const RunSpec& spec) {
+  return spec.launcher->shares_folder == nullptr || spec.launcher->shares_folder(spec);
+}
+
 }  // namespace ddp::cli

@@ -115,6 +115,9 @@ struct RunSpec {
 /// Whether lines of shell run before the program: those of environment.setup, or of the run's own launcher.
 [[nodiscard]] bool has_setup(const RunSpec& spec);
 
+/// Whether all hosts of the run see one run folder, and so the same files of the user.
+[[nodiscard]] bool shares_folder(const RunSpec& spec);
+
 /// The section of the launcher that `Options` is of.
 template <class Options>
 [[nodiscard]] Options& options_of(RunSpec& spec) {

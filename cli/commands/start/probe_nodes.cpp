@@ -100,9 +100,8 @@ tl::expected<EndedProbe, Errors> probe_nodes(const RunSpec& spec, Context& conte
   if (!launcher) return refuse(launcher.error());
   if (const auto checked = check_real_run(spec, **launcher, context); !checked)
     return tl::unexpected(checked.error());
-  const EnvMap& submitter = context.seams().submitter;
-  const auto paths = locate_programs(training_here(&spec, context.own_folder, submitter), context.own_folder,
-                                     context.current_folder, submitter);
+  const auto paths =
+      find_training_here(&spec, context.own_folder, context.current_folder, context.seams().submitter).paths;
   const bool has_trainer = access(paths.trainer.c_str(), X_OK) == 0;
   auto run =
       prepare(make_probe_spec(spec, paths.agent, has_trainer ? paths.trainer : ""), **launcher, context);

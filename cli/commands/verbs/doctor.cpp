@@ -70,8 +70,7 @@ tl::expected<void, Errors> examine_nodes(const RunSpec& spec, Diagnosis& diagnos
     diagnosis.findings.push_back(skip_nodes("what is wrong here comes first"));
     return {};
   }
-  const auto& launcher = *spec.launcher;
-  if (launcher.shares_folder != nullptr && !launcher.shares_folder(spec)) {
+  if (!shares_folder(spec)) {
     knock(spec, diagnosis, context);
     return {};
   }

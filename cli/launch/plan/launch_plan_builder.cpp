@@ -28,7 +28,7 @@ LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const 
   plan.launcher = launcher.name;
   plan.traits = launcher.traits;
   if (launcher.name_hosts != nullptr) plan.hosts = launcher.name_hosts(spec);
-  plan.shared_folder = launcher.shares_folder == nullptr || launcher.shares_folder(spec);
+  plan.shared_folder = shares_folder(spec);
   plan.nodes = spec.resources.nodes;
   plan.tasks_per_node = spec.resources.tasks_per_node;
   plan.cpus_per_task = spec.resources.cpus_per_task;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/launch/plan/install_line.hpp"
+#include "cli/launch/plan/job_base_environment.hpp"
 #include "cli/launch/plan/libtorch.hpp"
 #include "cli/launch/plan/program_libraries.hpp"
 #include "cli/launch/plan/trainer_path.hpp"
@@ -77,11 +78,15 @@ PlanPaths locate_programs(const RunSpec& spec, const fs::path& own_folder, const
   return paths;
 }
 
-RunSpec training_here(const RunSpec* spec, const fs::path& own_folder, const EnvMap& environment) {
-  RunSpec training = spec != nullptr ? *spec : RunSpec{};
-  if (!training.train) training.train.emplace();
-  resolve_libtorch(training, own_folder, environment);
-  return training;
+TrainingHere find_training_here(const RunSpec* spec, const fs::path& own_folder, const fs::path& work_dir,
+                                const EnvMap& submitter) {
+  TrainingHere here{.spec = spec != nullptr ? *spec : RunSpec{}, .environment = {}, .paths = {}};
+  if (!here.spec.train) here.spec.train.emplace();
+  resolve_libtorch(here.spec, own_folder, submitter);
+  const auto job = job_base_environment(submitter, here.spec.environment, *here.spec.launcher).environment;
+  here.paths = locate_programs(here.spec, own_folder, work_dir, job);
+  here.environment = with_libraries(job.patched(EnvMap(here.spec.environment.set)), here.paths.libraries);
+  return here;
 }
 
 Errors find_missing_programs(const RunSpec& spec, const PlanPaths& paths, const EnvMap& environment) {
@@ -94,12 +99,10 @@ Errors find_missing_programs(const RunSpec& spec, const PlanPaths& paths, const 
 
 Errors find_exposed_programs(const RunSpec& spec, const PlanPaths& paths) {
   Errors errors;
-  const auto library = [](const std::string& folder) {
-    return folder.empty() ? folder : folder + "/libtorch_cpu.so";
-  };
+  const std::string& folder = paths.libraries.first;
+  const std::string library = folder.empty() ? "" : folder + "/libtorch_cpu.so";
   for (const auto& [program, key] : {std::pair{paths.agent, ""}, std::pair{paths.trainer, "train.program"},
-                                     std::pair{library(paths.libraries.first), "train.libtorch"},
-                                     std::pair{library(paths.libraries.spare), "train.libtorch"}}) {
+                                     std::pair{library, "train.libtorch"}}) {
     if (program.empty()) continue;
     const auto followed = follow_path(program, Way::shared);
     if (followed) continue;

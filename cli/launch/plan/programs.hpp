@@ -17,10 +17,17 @@ namespace ddp::cli {
 [[nodiscard]] PlanPaths locate_programs(const RunSpec& spec, const std::filesystem::path& own_folder,
                                         const std::filesystem::path& work_dir, const EnvMap& environment);
 
-/// `spec` as a training on this machine, with the LibTorch that it would load; null, or a run of another
-/// kind: with no key of `train:` set.
-[[nodiscard]] RunSpec training_here(const RunSpec* spec, const std::filesystem::path& own_folder,
-                                    const EnvMap& environment);
+/// A training on this machine.
+struct TrainingHere {
+  RunSpec spec;        ///< with the LibTorch that it would load
+  EnvMap environment;  ///< of its ranks, before set-up lines
+  PlanPaths paths;
+};
+
+/// What `train:` of `spec` would start on this machine; null, or a run of another kind: with no key of
+/// `train:` set.
+[[nodiscard]] TrainingHere find_training_here(const RunSpec* spec, const std::filesystem::path& own_folder,
+                                              const std::filesystem::path& work_dir, const EnvMap& submitter);
 
 /// An error when ddp-agent is not there, or the trainer, or for a run on this machine the program of
 /// `command:`; each at the key that names it.

@@ -10,30 +10,43 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An error when no ddptrain of this installation is built for the version of `libtorch`.
-std::optional<Error> find_unfit_version(const RunSpec& spec, const PlanPaths& paths, const LibTorch& libtorch,
-                                        std::optional<SourceMark> where) {
-  const auto own_folder = fs::path(paths.agent).parent_path();
-  const fs::path folder = fs::path(paths.trainer).parent_path();
-  const fs::path fitting = trainer_folder(own_folder, libtorch.version);
-  const bool is_installed = folder.parent_path() == fitting.parent_path();
-  if (!is_installed || libtorch.version.empty() || folder == fitting) return std::nullopt;
-  const auto versions = trainer_versions(own_folder, spec.train->program);
-  return Error{ExitCode::preflight_failed,
-               "'" + libtorch.folder.string() + "' is torch " + libtorch.version +
-                   ", and this installation has a ddptrain for torch " + join_words(versions, " and "),
-               "install torch " + versions.back() + " (" + install_line_of_torch(versions.back()) +
-                   "), or name the folder of one that fits with train.libtorch",
-               std::move(where)};
+/// The version that the trainer is built for. Empty: not known.
+std::string torch_wanted_by(const fs::path& trainer) {
+  const auto installed_for = torch_of_trainer(trainer);
+  if (!installed_for.empty()) return installed_for;
+  const auto built_with = look_for_libtorch(trainer.parent_path() / "libtorch");
+  return built_with ? built_with->version : "";
 }
 
-/// Which torch set-up lines lead to is not known here.
+/// Those that an installation has a ddptrain for, or that of a build of the source.
+std::string all_torches_wanted(const RunSpec& spec, const PlanPaths& paths) {
+  const auto versions = trainer_versions(fs::path(paths.agent).parent_path(), spec.train->program);
+  return torch_of_trainer(paths.trainer).empty() ? torch_wanted_by(paths.trainer)
+                                                 : join_words(versions, " and ");
+}
+
+std::optional<Error> find_unfit_version(const RunSpec& spec, const PlanPaths& paths,
+                                        const LibTorch& libtorch) {
+  const auto wanted = torch_wanted_by(paths.trainer);
+  if (wanted.empty() || libtorch.version.empty() || libtorch.version == wanted) return std::nullopt;
+  return Error{ExitCode::preflight_failed,
+               "'" + libtorch.folder.string() + "' is torch " + libtorch.version +
+                   ", and this installation has a ddptrain for torch " + all_torches_wanted(spec, paths),
+               "install torch " + wanted + " (" + install_line_of_torch(wanted) +
+                   "), or name the folder of one that fits with train.libtorch",
+               spec.origins.mark("train.libtorch")};
+}
+
+/// Which torch set-up lines lead to is not known here, nor what lies on hosts that do not share the folder.
 std::optional<Error> find_unfit_path(const RunSpec& spec, const PlanPaths& paths, const EnvMap& environment) {
+  if (has_setup(spec) || !shares_folder(spec)) return std::nullopt;
   const auto libtorch = libtorch_in_library_path(spec, environment);
-  if (!libtorch || has_setup(spec)) return std::nullopt;
-  auto error =
-      find_unfit_version(spec, paths, *libtorch, spec.origins.mark("environment.set.LD_LIBRARY_PATH"));
-  if (error) error->message = "LD_LIBRARY_PATH leads to a torch that does not fit: " + error->message;
+  if (!libtorch) return std::nullopt;
+  auto error = find_unfit_version(spec, paths, *libtorch);
+  if (!error) return std::nullopt;
+  error->message = "LD_LIBRARY_PATH leads to a torch that does not fit: " + error->message;
+  error->hint = "take that folder out of LD_LIBRARY_PATH, or name one that fits with train.libtorch";
+  error->where = spec.origins.mark("environment.set.LD_LIBRARY_PATH");
   return error;
 }
 
@@ -49,13 +62,21 @@ std::optional<Error> find_unfit_libtorch(const RunSpec& spec, const PlanPaths& p
     return Error{ExitCode::preflight_failed, "'" + *spec.train->libtorch + "' has no lib/libtorch_cpu.so",
                  "name the folder of a LibTorch, such as site-packages/torch of a Python environment", where};
   }
-  if (const auto unsafe = libtorch->folder.string().find_first_of(":;$"); unsafe != std::string::npos) {
+  if (const auto unsafe = find_unsafe_character(libtorch->folder)) {
     return Error{ExitCode::preflight_failed,
                  "'" + libtorch->folder.string() + "' cannot be a path of libraries: it has a '" +
-                     libtorch->folder.string()[unsafe] + "'",
+                     std::string(1, *unsafe) + "'",
                  "name a folder without ':', ';' and '$'", where};
   }
-  return find_unfit_version(spec, paths, *libtorch, where);
+  return find_unfit_version(spec, paths, *libtorch);
+}
+
+std::optional<std::string> find_unfit_spare(const RunSpec& spec, const PlanPaths& paths) {
+  const auto libtorch = look_for_libtorch(spec.spare_libtorch);
+  if (spec.spare_libtorch.empty() || !libtorch) return std::nullopt;
+  const auto error = find_unfit_version(spec, paths, *libtorch);
+  if (!error) return std::nullopt;
+  return error->message + "; unless set-up lines lead to another: " + error->hint;
 }
 
 }  // namespace ddp::cli

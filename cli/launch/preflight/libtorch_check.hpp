@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "cli/launch/plan/launch_plan_builder.hpp"
 #include "cli/spec/run_spec.hpp"
@@ -8,9 +9,13 @@
 
 namespace ddp::cli {
 
-/// An error when train.libtorch holds no LibTorch, or cannot be a path of libraries, or when no installed
+/// An error when train.libtorch holds no LibTorch, or cannot be a path of libraries, or when no
 /// ddptrain is built for the version of the LibTorch there, or of that which LD_LIBRARY_PATH leads to.
+/// `environment` is the job's.
 [[nodiscard]] std::optional<Error> find_unfit_libtorch(const RunSpec& spec, const PlanPaths& paths,
                                                        const EnvMap& environment);
+
+/// A warning when no ddptrain is built for the version of the LibTorch that serves behind set-up lines.
+[[nodiscard]] std::optional<std::string> find_unfit_spare(const RunSpec& spec, const PlanPaths& paths);
 
 }  // namespace ddp::cli

@@ -27,7 +27,10 @@ constexpr const char* kNoRoom = "allocation failure: Resource temporarily unavai
 constexpr const char* kWaiting =
     "sbatch: error: Slurm temporarily unable to accept job, sleeping and retrying";
 
+constexpr const char* kUnknownOption = "srun: unrecognized option '--container-image=a.sqsh'";
+
 constexpr Said kSaid[] = {
+    {SlurmSays::unknown_option, {kUnknownOption, kUnknownOption, kUnknownOption, kUnknownOption}},
     {SlurmSays::no_such_job, {kInvalidJob, kInvalidJob, kInvalidJob, kInvalidJob}},
     {SlurmSays::silence, {kNoContact, kNoContact, kNoContact, kNoContact}},
     {SlurmSays::not_reached, {kNotConnected, kNotConnected, kNotConnected, kNotConnected}},

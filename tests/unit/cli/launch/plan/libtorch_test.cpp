@@ -160,12 +160,27 @@ TEST_F(LibTorchTest, WhatSetUpLinesLeadToComesBeforeAnActiveEnvironment) {
   EXPECT_EQ(resolved(environment).spare_libtorch, "");
 }
 
-TEST_F(LibTorchTest, AVersionThatOnlySetUpLinesCouldCorrectIsNoError) {
+TEST_F(LibTorchTest, AVersionThatSetUpLinesCouldCorrectIsAWarning) {
   add_torch("conda/lib/python3.12/site-packages", "2.13.0");
   add_trainer("2.11.0");
   spec.environment.setup = {"module load libtorch"};
   const auto run = resolved(EnvMap().set("CONDA_PREFIX", root / "conda"));
   EXPECT_EQ(unfit(run), std::nullopt);
+  const auto warning = find_unfit_spare(run, located(run));
+  ASSERT_TRUE(warning);
+  EXPECT_THAT(*warning,
+              HasSubstr("is torch 2.13.0, and this installation has a ddptrain for torch 2.11.0; unless"));
+}
+
+TEST_F(LibTorchTest, BehindSetUpLinesNothingIsTakenThatTheFileCouldNotName) {
+  add_torch("a:b/lib/python3.12/site-packages", "2.11.0");
+  spec.environment.setup = {"module load libtorch"};
+  EXPECT_EQ(resolved(EnvMap().set("CONDA_PREFIX", root / "a:b")).spare_libtorch, "");
+  const auto torch = add_torch("open/lib/python3.12/site-packages", "2.11.0");
+  const auto environment = EnvMap().set("CONDA_PREFIX", root / "open");
+  EXPECT_EQ(resolved(environment).spare_libtorch, torch);
+  fs::permissions(torch / "lib", fs::perms::all);
+  EXPECT_EQ(resolved(environment).spare_libtorch, "") << "everybody can write to it";
 }
 
 TEST_F(LibTorchTest, APathOfLibrariesChoosesTheTrainer) {
@@ -183,8 +198,44 @@ TEST_F(LibTorchTest, APathOfLibrariesToAnotherVersionIsRefused) {
   const auto environment = EnvMap().set("LD_LIBRARY_PATH", torch / "lib");
   const auto error = find_unfit_libtorch(spec, located(resolved()), environment);
   ASSERT_TRUE(error);
+  EXPECT_THAT(error->hint, HasSubstr("out of LD_LIBRARY_PATH"));
   EXPECT_EQ(error->message, "LD_LIBRARY_PATH leads to a torch that does not fit: '" + torch.string() +
                                 "' is torch 2.13.0, and this installation has a ddptrain for torch 2.11.0");
+  auto with_lines = spec;
+  with_lines.environment.setup = {"module load libtorch"};
+  EXPECT_EQ(find_unfit_libtorch(with_lines, located(with_lines), environment), std::nullopt);
+}
+
+TEST_F(LibTorchTest, ABuildOfTheSourceRefusesAnotherVersionToo) {
+  fs::create_directories(own_folder / "libtorch/lib");
+  std::ofstream(own_folder / "libtorch/lib/libtorch_cpu.so");
+  std::ofstream(own_folder / "libtorch/build-version") << "2.11.0+cpu\n";
+  std::ofstream(own_folder / "ddptrain") << "#!/bin/sh\n";
+  fs::permissions(own_folder / "ddptrain", fs::perms::owner_all);
+  spec.train->libtorch = add_torch("elsewhere", "2.11.0");
+  EXPECT_EQ(unfit(resolved()), std::nullopt);
+  spec.train->libtorch = add_torch("newer", "2.13.0");
+  ASSERT_TRUE(unfit(resolved()));
+  EXPECT_THAT(unfit(resolved())->message, HasSubstr("has a ddptrain for torch 2.11.0"));
+}
+
+TEST_F(LibTorchTest, WhatIsNoTorchSaysNoVersion) {
+  const auto version = [&](const std::string& path) {
+    spec.environment.set["LD_LIBRARY_PATH"] = path;
+    const auto found = libtorch_in_library_path(spec, EnvMap());
+    return found ? found->version : "none";
+  };
+  const auto torch = add_torch("elsewhere", "2.13.0.post300");
+  EXPECT_EQ(version("/opt/lib;" + (torch / "lib").string()), "2.13.0");
+  fs::create_directories(root / "project");
+  std::ofstream(root / "project/version.py") << "__version__ = '0.3.1'\n";
+  fs::create_symlink(torch / "lib", root / "project/lib");
+  EXPECT_EQ(version((root / "project/lib").string()), "2.13.0");
+  fs::remove(root / "project/lib");
+  fs::create_directories(root / "project/lib");
+  std::ofstream(root / "project/lib/libtorch_cpu.so");
+  EXPECT_EQ(version((root / "project/lib").string()), "");
+  EXPECT_EQ(version("::"), "none");
 }
 
 TEST_F(LibTorchTest, ATrainerOfTheUserIsTakenWhateverItsFolderIsCalled) {

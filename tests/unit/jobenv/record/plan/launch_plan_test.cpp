@@ -60,6 +60,7 @@ TEST(LaunchPlan, IsReadAsItWasWritten) {
   plain.set.clear();
   plain.program = ProgramKind::trainer;
   plain.fewer_nodes = {1};
+  plain.libraries = {.first = "/own/lib", .spare = "/venv/lib"};
   EXPECT_EQ(parse_launch_plan(to_json(plain)), plain);
 }
 

@@ -190,10 +190,13 @@ TEST_F(SlurmPreflightTest, SaysSinceWhenSeveralQosAreTaken) {
 TEST_F(SlurmPreflightTest, NamesTheKeyOfAnOptionThatSbatchDoesNotKnow) {
   for (const auto& [option, key] : {std::pair{"segment=2", "slurm.segment"},
                                     std::pair{"spread-segments", "slurm.options.spread-segments"}}) {
+    request.spec.origins.by_path[key] = place_at(make_argument_source(key, ""), 0);
     answer_cluster();
-    outside.runner.answer(
-        1, "", std::string("sbatch: unrecognized option '--") + option + "'\nTry \"sbatch --help\"");
-    EXPECT_THAT(only_error().hint, StartsWith(std::string("take out ") + key + ": sbatch"));
+    outside.runner.answer(1, "", std::string("sbatch: unrecognized option '--") + option + "'\nTry ...");
+    const auto error = only_error();
+    EXPECT_THAT(error.hint, StartsWith(std::string("take out ") + key + ": sbatch"));
+    ASSERT_TRUE(error.where);
+    EXPECT_EQ(error.where->text, key);
   }
 }
 
