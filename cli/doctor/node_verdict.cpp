@@ -104,7 +104,7 @@ Findings judge_node(const NodeFacts& node, const RunSpec& spec) {
     findings.push_back(std::move(finding));
   };
   add("ddp-agent", judge_version(node));
-  add("ddptrain", judge_trainer(node, spec));
+  add(kTrainerCheck, judge_trainer(node, spec));
   add("memory", judge_memory(node, spec));
   add("run_root", judge_disk(node.run_root));
   add("/tmp", judge_disk(node.temporary));

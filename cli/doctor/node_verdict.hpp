@@ -6,6 +6,9 @@
 
 namespace ddp::cli {
 
+/// The check of what is found about ddptrain.
+inline constexpr const char* kTrainerCheck = "ddptrain";
+
 /// Whether a node can do its part in a run of `spec`. The first finding says what it is like and is always
 /// ok, those that follow say what is wrong with it. All of them have its host. Pure.
 [[nodiscard]] Findings judge_node(const NodeFacts& node, const RunSpec& spec);

@@ -83,6 +83,22 @@ Findings judge_program(const std::vector<NodeFacts>& nodes) {
            .check = "program"}};
 }
 
+/// What all nodes say of ddptrain is no fault of theirs.
+void merge_trainer_findings(const std::vector<NodeFacts>& nodes, Findings& findings) {
+  const auto is_of_trainer = [](const Finding& finding) { return finding.check == kTrainerCheck; };
+  const auto first = std::ranges::find_if(findings, is_of_trainer);
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(findings, is_of_trainer));
+  if (count == 0 || count < nodes.size()) return;
+  std::vector<std::string> hosts;
+  for (const auto& node : nodes) hosts.push_back(node.host);
+  Finding merged = *first;
+  merged.found += ", on " + HostList(hosts).compress();
+  merged.advice = "look at train.libtorch, LD_LIBRARY_PATH and the set-up lines of the run";
+  merged.host.clear();
+  std::erase_if(findings, is_of_trainer);
+  findings.push_back(std::move(merged));
+}
+
 bool is_complete(const std::vector<NodeFacts>& nodes, const RunSpec& spec) {
   return static_cast<int>(nodes.size()) == spec.resources.nodes;
 }
@@ -128,6 +144,7 @@ ProbeVerdict judge_probe(const ProbeReport& report, const RunStatus& status, con
   verdict.findings.push_back(judge_end(status));
   for (const auto& launch : report.failed_launches) verdict.findings.push_back(judge_launch(launch));
   for (const auto& node : report.nodes) add(verdict, judge_node(node, spec));
+  merge_trainer_findings(report.nodes, verdict.findings);
   add(verdict, judge_program(report.nodes));
   add_network(verdict, report, spec, bad);
   for (const auto& finding : verdict.findings) {

@@ -63,16 +63,21 @@ Finding check_trainer(const CheckSubject& subject) {
   }
   if (const auto unfit = find_unfit_libtorch(training, paths, environment))
     return {.verdict = Verdict::error, .found = unfit->message, .advice = unfit->hint};
-  if (const auto unfit = find_unfit_spare(training, paths))
-    return {.verdict = Verdict::warning, .found = *unfit};
+  if (const auto doubtful = find_doubtful_libtorch(training, paths, environment))
+    return {.verdict = Verdict::warning, .found = *doubtful};
   const auto version = ask_version(subject, trainer, environment);
   const auto libtorch = libtorch_of(training, environment);
   if (version) return {.found = *version + (libtorch ? " in " + libtorch->folder.string() : "")};
   const auto missing = find_missing_libraries(trainer, environment, subject.seams.system.runner);
-  return {.verdict = Verdict::error,
-          .found = missing.names.empty() ? version.error().message
-                                         : "libraries that are not found: " + join_words(missing.names, ", "),
-          .advice = advise_on_libraries(trainer)};
+  Finding finding{.verdict = Verdict::error,
+                  .found = missing.names.empty()
+                               ? version.error().message
+                               : "libraries that are not found: " + join_words(missing.names, ", "),
+                  .advice = advise_on_libraries(trainer)};
+  if (!has_setup(training)) return finding;
+  finding.verdict = Verdict::warning;
+  finding.found += "; set-up lines may lead to them, and have not run here";
+  return finding;
 }
 
 }  // namespace ddp::cli

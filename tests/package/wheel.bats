@@ -93,6 +93,10 @@ readme_block() { awk -v wanted="$1" '/^```/ { number++; next } number == 2 * wan
   [[ $output == *"$PWD/empty/libtorch_cpu.so: file too short"* ]]
   run alone/bin/ddpsubmit render run.yaml --explain 'environment.setup=[export MARK=here]'
   [[ $output == *"train.libtorch"*"site-packages/torch"*"VIRTUAL_ENV, unless set-up lines lead to another"* ]]
+  unset VIRTUAL_ENV
+  run alone/bin/ddpsubmit doctor run.yaml "environment.setup=[export LD_LIBRARY_PATH=$LIBTORCH/lib]"
+  [ "$status" -eq 0 ]
+  [[ $output == *"set-up lines may lead to them"* ]]
 }
 
 @test "an environment that sees the packages of its Python takes the torch there" {

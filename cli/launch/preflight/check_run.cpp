@@ -32,7 +32,8 @@ Preflight preflight_one(const LaunchRequest& request, const PlanPaths& paths, co
   found.errors.insert(found.errors.begin(), missing.begin(), missing.end());
   if (auto unfit = find_unfit_libtorch(request.spec, paths, request.environment))
     found.errors.push_back(std::move(*unfit));
-  if (auto unfit = find_unfit_spare(request.spec, paths)) found.warnings.push_back(std::move(*unfit));
+  if (auto doubtful = find_doubtful_libtorch(request.spec, paths, request.environment))
+    found.warnings.push_back(std::move(*doubtful));
   const auto exposed = find_exposed_programs(request.spec, paths);
   found.errors.insert(found.errors.end(), exposed.begin(), exposed.end());
   return found;

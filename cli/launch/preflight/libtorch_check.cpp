@@ -71,12 +71,17 @@ std::optional<Error> find_unfit_libtorch(const RunSpec& spec, const PlanPaths& p
   return find_unfit_version(spec, paths, *libtorch);
 }
 
-std::optional<std::string> find_unfit_spare(const RunSpec& spec, const PlanPaths& paths) {
-  const auto libtorch = look_for_libtorch(spec.spare_libtorch);
-  if (spec.spare_libtorch.empty() || !libtorch) return std::nullopt;
-  const auto error = find_unfit_version(spec, paths, *libtorch);
+std::optional<std::string> find_doubtful_libtorch(const RunSpec& spec, const PlanPaths& paths,
+                                                  const EnvMap& environment) {
+  if (!spec.train || spec.train->libtorch || !has_setup(spec) || !shares_folder(spec)) return std::nullopt;
+  const auto libtorch = libtorch_of(spec, environment);
+  const auto error = libtorch ? find_unfit_version(spec, paths, *libtorch) : std::nullopt;
   if (!error) return std::nullopt;
-  return error->message + "; unless set-up lines lead to another: " + error->hint;
+  const auto source =
+      spec.spare_libtorch.empty() ? "LD_LIBRARY_PATH" : spec.origins.by_path.at("train.libtorch").describe();
+  return source + " leads to a torch that does not fit: " + error->message +
+         "; ranks load it unless set-up lines put another on LD_LIBRARY_PATH; train.libtorch names one that "
+         "fits";
 }
 
 }  // namespace ddp::cli

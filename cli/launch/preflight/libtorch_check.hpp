@@ -15,7 +15,9 @@ namespace ddp::cli {
 [[nodiscard]] std::optional<Error> find_unfit_libtorch(const RunSpec& spec, const PlanPaths& paths,
                                                        const EnvMap& environment);
 
-/// A warning when no ddptrain is built for the version of the LibTorch that serves behind set-up lines.
-[[nodiscard]] std::optional<std::string> find_unfit_spare(const RunSpec& spec, const PlanPaths& paths);
+/// A warning when no ddptrain is built for the version of the LibTorch that ranks load if their set-up lines
+/// lead to no other. `environment` is the job's.
+[[nodiscard]] std::optional<std::string> find_doubtful_libtorch(const RunSpec& spec, const PlanPaths& paths,
+                                                                const EnvMap& environment);
 
 }  // namespace ddp::cli

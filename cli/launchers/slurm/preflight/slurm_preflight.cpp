@@ -57,6 +57,7 @@ bool names_several_qos(const RunSpec& spec) {
 void point_at_option(std::string_view behind, const RunSpec& spec, Error& error) {
   const std::string option(behind.substr(0, behind.find_first_of("='")));
   const std::string key = option == "segment" ? "slurm.segment" : "slurm.options." + option;
+  error.message = error.message.substr(0, error.message.find('\n'));  // the second line advises --help
   error.where = spec.origins.mark(key);
   error.hint = "take out " + key + ": sbatch on this host does not know --" + option;
   if (option == "segment") error.hint += ", which came with Slurm 24.05";

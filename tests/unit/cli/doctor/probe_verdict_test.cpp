@@ -83,6 +83,14 @@ TEST(ProbeVerdict, ATrainerThatDoesNotStartLeavesOutTheAllReduce) {
   EXPECT_THAT(verdict.bad_hosts, ElementsAre("node2"));
 }
 
+TEST(ProbeVerdict, ATrainerThatStartsNowhereIsNoFaultOfTheNodes) {
+  auto report = healthy();
+  for (auto& node : report.nodes) node.trainer = {"", {}, "'ddptrain --version' fails"};
+  const auto verdict = judge_probe(report, ended(RunState::succeeded), two_nodes());
+  EXPECT_EQ(finding_of(verdict, "ddptrain").found, "'ddptrain --version' fails, on node[1-2]");
+  EXPECT_THAT(verdict.bad_hosts, IsEmpty());
+}
+
 TEST(ProbeVerdict, ANodeThatLacksTheProgramIsNamed) {
   auto report = healthy();
   report.nodes[1].program_problem = "'python3' is not in PATH (/bin)";

@@ -16,6 +16,7 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 class LibTorchTest : public testing::Test {
  protected:
@@ -166,10 +167,10 @@ TEST_F(LibTorchTest, AVersionThatSetUpLinesCouldCorrectIsAWarning) {
   spec.environment.setup = {"module load libtorch"};
   const auto run = resolved(EnvMap().set("CONDA_PREFIX", root / "conda"));
   EXPECT_EQ(unfit(run), std::nullopt);
-  const auto warning = find_unfit_spare(run, located(run));
+  const auto warning = find_doubtful_libtorch(run, located(run), EnvMap());
   ASSERT_TRUE(warning);
-  EXPECT_THAT(*warning,
-              HasSubstr("is torch 2.13.0, and this installation has a ddptrain for torch 2.11.0; unless"));
+  EXPECT_THAT(*warning, AllOf(StartsWith("CONDA_PREFIX leads to a torch that does not fit: "),
+                              HasSubstr("a ddptrain for torch 2.11.0; ranks load it unless set-up lines")));
 }
 
 TEST_F(LibTorchTest, BehindSetUpLinesNothingIsTakenThatTheFileCouldNotName) {
@@ -204,6 +205,8 @@ TEST_F(LibTorchTest, APathOfLibrariesToAnotherVersionIsRefused) {
   auto with_lines = spec;
   with_lines.environment.setup = {"module load libtorch"};
   EXPECT_EQ(find_unfit_libtorch(with_lines, located(with_lines), environment), std::nullopt);
+  EXPECT_THAT(find_doubtful_libtorch(with_lines, located(with_lines), environment).value_or(""),
+              StartsWith("LD_LIBRARY_PATH leads to a torch that does not fit: "));
 }
 
 TEST_F(LibTorchTest, ABuildOfTheSourceRefusesAnotherVersionToo) {
