@@ -120,6 +120,7 @@ std::optional<LibTorch> libtorch_of(const RunSpec& spec, const EnvMap& environme
   if (!spec.train) return std::nullopt;
   if (spec.train->libtorch) return look_for_libtorch(*spec.train->libtorch);
   if (!spec.spare_libtorch.empty()) return look_for_libtorch(spec.spare_libtorch);
+  if (!shares_folder(spec)) return std::nullopt;  // the path is one of the hosts
   return libtorch_in_library_path(spec, environment);
 }
 
