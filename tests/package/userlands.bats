@@ -5,6 +5,7 @@
 bats_require_minimum_version 1.5.0
 
 load ../support/debian
+load ../support/readme
 
 setup_file() {
   [ -n "$SYSROOT" ] || skip 'the programs are built for this machine alone, without DDP_SYSROOT'
@@ -15,6 +16,7 @@ setup_file() {
 setup() {
   cd "$BATS_TEST_TMPDIR" || exit 1
   write_two_files
+  readme_block 2 >first_run
 }
 
 install_wheels='
@@ -26,7 +28,8 @@ wheels_run() {
   NEEDS=(python3-venv python3-pip)
   in_debian "$1" "$install_wheels
     venv/bin/ddpsubmit run hello.yaml | grep 'rank 1 of 2'
-    venv/bin/ddpsubmit run run.yaml run_root=$BATS_TEST_TMPDIR/there"
+    venv/bin/ddpsubmit run run.yaml run_root=$BATS_TEST_TMPDIR/there
+    PATH=\$PWD/venv/bin:\$PATH bash -euo pipefail first_run 2>&1 | grep 'run first-.* succeeded in '"
 }
 
 wheels_train_on() {

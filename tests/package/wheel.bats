@@ -2,6 +2,7 @@
 
 bats_require_minimum_version 1.5.0
 
+load ../support/readme
 load ../support/run_records
 
 # An environment beside which LibTorch's wheel is unpacked, as pip would: lib/python3.N/site-packages/torch.
@@ -53,9 +54,6 @@ setup() {
   run "$VENV/bin/ddpsubmit" render run.yaml --explain
   [[ $output == *"train.libtorch"*"site-packages/torch"*"the environment of ddpsubmit"* ]]
 }
-
-# The first blocks of README: the install, and the first run.
-readme_block() { awk -v wanted="$1" '/^```/ { number++; next } number == 2 * wanted - 1' "$SOURCE_DIR/README.md"; }
 
 @test "README's first two blocks install the wheels and train, as they stand there" {
   [[ $(readme_block 1) == *.whl* ]] || skip 'README names a package, which comes from the network'
