@@ -20,7 +20,7 @@ std::string first_line(const std::string& text) {
 
 /// Why a program that was found gave no answer.
 std::string describe_failure(const CommandResult& result) {
-  const auto words = first_line(result.err);
+  auto words = first_line(result.err);
   if (!words.empty()) return words;
   return result.end == CommandResult::End::timed_out ? "no answer" : fmt::format("ends with {}", result.code);
 }

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 /// The version that the trainer is built for. Empty: not known.
 std::string torch_wanted_by(const fs::path& trainer) {
-  const auto installed_for = torch_of_trainer(trainer);
+  auto installed_for = torch_of_trainer(trainer);
   if (!installed_for.empty()) return installed_for;
   const auto built_with = look_for_libtorch(trainer.parent_path() / "libtorch");
   return built_with ? built_with->version : "";
