@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include <array>
@@ -30,6 +29,7 @@ namespace process = boost::process;
 #include "cli/system/pipe.hpp"
 #include "jobenv/record/exec_strings.hpp"
 #include "jobenv/record/files/descriptor_table.hpp"
+#include "jobenv/record/process_descriptor.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -115,20 +115,31 @@ int remaining_ms(steady_clock::time_point deadline) {
   return static_cast<int>(std::max<std::int64_t>(left, 0));
 }
 
+constexpr int kLookMilliseconds = 20;  // for an end that no descriptor tells
+
+bool has_ended(int pid) {
+  siginfo_t end{};
+  return waitid(P_PID, static_cast<id_t>(pid), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid == pid;
+}
+
 /// Reads both streams until the program has ended (its descendants may keep the pipes open) or the deadline.
 class Capture {
  public:
-  /// `watched`: stdout, stderr, and the process.
-  Capture(std::array<int, 3> watched, std::function<void(std::string_view)> on_error_line)
+  /// `watched`: stdout, stderr, and the process `pid`; -1 for the last: no descriptor tells its end.
+  Capture(std::array<int, 3> watched, int pid, std::function<void(std::string_view)> on_error_line)
       : watched_{{{watched[0], POLLIN, 0}, {watched[1], POLLIN, 0}, {watched[2], POLLIN, 0}}},
+        pid_(pid),
         on_error_line_(std::move(on_error_line)) {}
 
   /// False when the deadline came first.
   bool until(steady_clock::time_point deadline, CommandResult& result) {
+    const bool is_told = watched_[2].fd >= 0;
     for (bool ended = false; !ended;) {
-      const int ready = poll(watched_.data(), watched_.size(), remaining_ms(deadline));
-      if (ready == 0) return false;
-      ended = (watched_[2].revents & POLLIN) != 0;
+      const int left = remaining_ms(deadline);
+      const int ready =
+          poll(watched_.data(), watched_.size(), is_told ? left : std::min(left, kLookMilliseconds));
+      ended = is_told ? (watched_[2].revents & POLLIN) != 0 : has_ended(pid_);
+      if (ready == 0 && !ended && (is_told || left == 0)) return false;
       read_ready(result);
     }
     while (poll(watched_.data(), 2, 0) > 0) read_ready(result);
@@ -156,6 +167,7 @@ class Capture {
   }
 
   std::array<pollfd, 3> watched_;
+  int pid_;
   std::function<void(std::string_view)> on_error_line_;
   std::size_t told_ = 0;  // bytes of stderr
 };
@@ -187,9 +199,10 @@ Expected<CommandResult> RealCommandRunner::run(const CommandRequest& request) {
   out->sink = {};
   err->sink = {};
 
-  const FileDescriptor process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  const FileDescriptor process = open_process_descriptor(pid);
   CommandResult result;
-  Capture capture({out->source.get(), err->source.get(), process.get()}, request.on_error_line);
+  Capture capture({out->source.get(), err->source.get(), tells_end(process) ? process.get() : -1}, pid,
+                  request.on_error_line);
   const bool in_time = capture.until(deadline, result);
   if (!in_time) kill(-pid, SIGKILL);  // with what it has started
   int status = 0;

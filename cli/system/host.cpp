@@ -2,12 +2,12 @@
 
 #include <pwd.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
 
 #include "ddp/jobenv/host_name.hpp"
+#include "jobenv/record/process_descriptor.hpp"
 #include "jobenv/record/process_identity.hpp"
 
 namespace ddp::cli {
@@ -30,17 +30,16 @@ std::optional<std::uint64_t> RealHost::start_of(int pid) const {
 }
 
 Expected<FileDescriptor> RealHost::open_process(int pid) const {
-  const long descriptor = syscall(SYS_pidfd_open, pid, 0);
-  if (descriptor < 0)
+  auto process = open_process_descriptor(pid);
+  if (!process.is_open())
     return fail_errno(ExitCode::not_found, "cannot watch process " + std::to_string(pid), errno);
-  return FileDescriptor(static_cast<int>(descriptor));
+  return process;
 }
 
 Expected<void> RealHost::signal(const FileDescriptor& process, int signal) const {
-  if (syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0) != 0 && errno != ESRCH) {
-    return fail_errno(ExitCode::run_failed, "cannot signal the run's head", errno);
-  }
-  return {};
+  const int error = signal_process(process, signal);
+  if (error == 0 || error == ESRCH) return {};
+  return fail_errno(ExitCode::run_failed, "cannot signal the run's head", error);
 }
 
 Liveness liveness_of(const ProcessId& process, const Host& host) {

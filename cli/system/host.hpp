@@ -36,7 +36,7 @@ class Host {
   [[nodiscard]] virtual FolderProbe probe(const std::filesystem::path& folder) const = 0;
   /// Start time of a process in clock ticks since boot; nullopt when there is none, or only a zombie of it.
   [[nodiscard]] virtual std::optional<std::uint64_t> start_of(int pid) const = 0;
-  /// A descriptor that becomes readable when the process ends, and through which it can be signalled.
+  /// Through it the process can be signalled, and watched where tells_end says so.
   [[nodiscard]] virtual Expected<FileDescriptor> open_process(int pid) const = 0;
   [[nodiscard]] virtual Expected<void> signal(const FileDescriptor& process, int signal) const = 0;
 };

@@ -129,7 +129,8 @@ EOF
 }
 
 @test "cancel while it waits for its next start: it is gone for good" {
-  submit_near_limit train.epochs=1000
+  hold_when_requeued
+  PATH=$heads_path submit_near_limit train.epochs=1000
   eventually trains
   announce_time_limit
   eventually was_requeued 0
@@ -140,7 +141,8 @@ EOF
 }
 
 @test "a bare scancel while it waits for its next start: it is gone for good" {
-  submit_near_limit train.epochs=1000
+  hold_when_requeued
+  PATH=$heads_path submit_near_limit train.epochs=1000
   eventually trains
   announce_time_limit
   eventually job_is_pending
@@ -165,7 +167,8 @@ EOF
 }
 
 @test "cancel cannot reach Slurm: the head of the next start sees its record and ends at once" {
-  submit_near_limit train.epochs=1000
+  hold_when_requeued
+  PATH=$heads_path submit_near_limit train.epochs=1000
   eventually trains
   announce_time_limit
   eventually job_is_pending
@@ -186,12 +189,12 @@ EOF
   printf '%s\n' 'name: second' 'launcher: slurm' 'run_root: runs' 'fault_tolerance: {requeue: true}' \
     "command: [sh, -c, 'test \$DDPSUBMIT_ATTEMPT != 0 || sleep 1000']" >second.yaml
   first=$("$DDPSUBMIT" run first.yaml)
-  submit_file second.yaml
+  hold_when_requeued
+  PATH=$heads_path submit_file second.yaml
   # shellcheck disable=SC2016 # asked again each time
   eventually eval '[[ -n $(event rank_started .pid) ]]'
   scontrol requeue "$(job_id)"
   eventually job_is_pending
-  scontrol update JobId="$(job_id)" StartTime=now+3600 # longer than the rig would hold it
   "$DDPSUBMIT" wait "$first" "$run_id" &>waited 3>&- &
   waiter=$!
   # shellcheck disable=SC2016

@@ -13,6 +13,15 @@ near_limit=(resources.time=00:05:00 fault_tolerance.signal_lead=3m59s)
 # submit_near_limit [KEY=VALUE...]: as submit_requeued.
 submit_near_limit() { submit_requeued "${near_limit[@]}" "$@"; }
 
+# hold_when_requeued: sets heads_path; with that PATH, head of a job asks for a start in an hour instead of in two seconds.
+# shellcheck disable=SC2016,SC2034 # what is in single quotes is for the script; tests read heads_path
+hold_when_requeued() {
+  mkdir -p "$BATS_TEST_TMPDIR/holding"
+  printf '%s\n' '#!/bin/bash' "exec $(type -P scontrol)"' "${@/#StartTime=*/StartTime=now+3600}"' >"$BATS_TEST_TMPDIR/holding/scontrol"
+  chmod +x "$BATS_TEST_TMPDIR/holding/scontrol"
+  heads_path=$BATS_TEST_TMPDIR/holding:$PATH
+}
+
 # submit_file FILE: one whose run_root is runs.
 submit_file() {
   run_id=$("$DDPSUBMIT" run "$1") || return

@@ -103,10 +103,14 @@ tl::expected<PreparedRun, Errors> RehearsalRuns::prepare(RunSpec spec, RunFolder
 std::optional<Strike> RehearsalRuns::strike(const RunPointer& pointer, int first_attempt,
                                             const StepAction& action) {
   TrainingWatch watch(RunFolder(pointer.run_dir), first_attempt);
-  const auto head = launcher().watch_end(load_recorded_status(pointer));
-  if (!head) return std::nullopt;
-  std::array<pollfd, 2> ends{{{signals_.descriptor(), POLLIN, 0}, {head->get(), POLLIN, 0}}};
+  const auto status = load_recorded_status(pointer);
+  const auto lives = [&] {
+    return status.head && liveness_of(*status.head, context_.system.host) == Liveness::alive;
+  };
+  const auto head = launcher().watch_end(status);
+  std::array<pollfd, 2> ends{{{signals_.descriptor(), POLLIN, 0}, {head ? head->get() : -1, POLLIN, 0}}};
   while (poll(ends.data(), ends.size(), kLookMilliseconds) <= 0) {
+    if (!head && !lives()) return std::nullopt;
     const auto& pace = watch.look();
     if (!pace || pace->step < action.step) continue;
     const Strike strike{.seen_step = pace->step, .time = context_.system.clock.now()};

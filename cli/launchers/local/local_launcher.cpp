@@ -16,6 +16,7 @@
 #include "cli/launchers/local/local_limits.hpp"
 #include "cli/launchers/local/processes_of_run.hpp"
 #include "cli/system/pipe.hpp"
+#include "jobenv/record/process_descriptor.hpp"
 #include "jobenv/remote/remote_messages.hpp"
 
 namespace ddp::cli {
@@ -157,7 +158,7 @@ Expected<void> LocalLauncher::cancel_one(const RunStatus& run) const {
 std::optional<FileDescriptor> LocalLauncher::watch_end(const RunStatus& run) {
   if (!run.head || liveness_of(*run.head, system_.host) != Liveness::alive) return std::nullopt;
   auto process = open_process(*run.head, system_.host);
-  if (!process) return std::nullopt;
+  if (!process || !tells_end(*process)) return std::nullopt;
   return std::move(*process);
 }
 

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <pwd.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,6 +21,7 @@
 #include "jobenv/agent/process/guarded_process.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/plan/plan_file.hpp"
+#include "jobenv/record/process_descriptor.hpp"
 #include "jobenv/record/process_identity.hpp"
 #include "jobenv/record/program_path.hpp"
 
@@ -159,13 +159,12 @@ Answer RemoteService::on(const StartNode& request) const {
 Answer RemoteService::on(const SendSignal& request) const {
   const ProcessName& wanted = request.process;
   if (wanted.boot_id != load_boot_id()) return ProcessSeen{false};
-  const FileDescriptor process(static_cast<int>(syscall(SYS_pidfd_open, wanted.pid, 0)));
+  const FileDescriptor process = open_process_descriptor(wanted.pid);
   if (!process.is_open() || load_process_start(wanted.pid) != wanted.start) return ProcessSeen{false};
   if (request.signal == 0) return ProcessSeen{true};
-  if (syscall(SYS_pidfd_send_signal, process.get(), request.signal, nullptr, 0) == 0)
-    return ProcessSeen{true};
-  if (errno == ESRCH) return ProcessSeen{false};
-  return Refused{"cannot signal process " + std::to_string(wanted.pid) + ": " + std::strerror(errno)};
+  const int error = signal_process(process, request.signal);
+  if (error == 0 || error == ESRCH) return ProcessSeen{error == 0};
+  return Refused{"cannot signal process " + std::to_string(wanted.pid) + ": " + std::strerror(error)};
 }
 
 Answer RemoteService::on(const ReadyPrograms& request) const {
