@@ -3,7 +3,8 @@
 #include <algorithm>
 
 namespace ddp::trainer {
-namespace {
+// With a name: nvcc makes one of the path for a namespace without, and another folder would give other bytes.
+namespace kernels {
 
 // As many as a byte has values: each thread brings one level.
 constexpr std::uint32_t kThreads = 256;
@@ -33,18 +34,18 @@ __global__ void __launch_bounds__(kThreads) transform(const TransformArguments a
   }
 }
 
-std::uint32_t clamp_blocks(std::int64_t wanted) {
+inline std::uint32_t clamp_blocks(std::int64_t wanted) {
   return static_cast<std::uint32_t>(std::min(wanted, kMostBlocks));
 }
 
-}  // namespace
+}  // namespace kernels
 
 cudaError_t launch_transform(const TransformArguments& arguments, cudaStream_t stream) {
   const std::int64_t pixels = arguments.height * arguments.width;
   if (arguments.count == 0 || arguments.channels == 0 || pixels == 0) return cudaSuccess;
-  const dim3 blocks(static_cast<std::uint32_t>(arguments.count), clamp_blocks(arguments.channels),
-                    clamp_blocks((pixels + kPixelsOfBlock - 1) / kPixelsOfBlock));
-  transform<<<blocks, kThreads, 0, stream>>>(arguments);
+  const dim3 blocks(static_cast<std::uint32_t>(arguments.count), kernels::clamp_blocks(arguments.channels),
+                    kernels::clamp_blocks((pixels + kernels::kPixelsOfBlock - 1) / kernels::kPixelsOfBlock));
+  kernels::transform<<<blocks, kernels::kThreads, 0, stream>>>(arguments);
   return cudaGetLastError();
 }
 
