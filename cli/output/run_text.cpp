@@ -1,6 +1,7 @@
 #include "cli/output/run_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <initializer_list>
