@@ -83,7 +83,7 @@ Findings judge_program(const std::vector<NodeFacts>& nodes) {
            .check = "program"}};
 }
 
-/// What all nodes say of ddptrain is no fault of theirs.
+/// If ddptrain fails on every node, the nodes are not to blame: one finding without a host replaces theirs.
 void merge_trainer_findings(const std::vector<NodeFacts>& nodes, Findings& findings) {
   const auto is_of_trainer = [](const Finding& finding) { return finding.check == kTrainerCheck; };
   const auto first = std::ranges::find_if(findings, is_of_trainer);

@@ -8,10 +8,7 @@ setup() {
   write_config 1 'touch "up.$RANK"; exec sleep 1000'
 }
 
-teardown() {
-  local pid
-  for pid in $(processes_of_run | tr -dc '0-9\n'); do kill -9 "$pid" 2>/dev/null || true; done
-}
+teardown() { kill_processes_of_run; }
 
 start() {
   rm -f up.0

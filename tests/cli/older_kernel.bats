@@ -10,17 +10,13 @@ setup() {
   on_older_kernel true 2>/dev/null || skip 'strace cannot trace here'
 }
 
-teardown() {
-  local pid
-  # Only what this test has started, should it have failed.
-  for pid in $(processes_of_run | tr -dc '0-9\n'); do kill -9 "$pid" 2>/dev/null || true; done
-}
+teardown() { kill_processes_of_run; }
 
 # on_older_kernel [OPTION OF STRACE...] COMMAND [ARGUMENT...]: with -f, its children, too.
 on_older_kernel() { strace -qq -o /dev/null -e "trace=$newer_calls" -e "inject=$newer_calls:error=ENOSYS" "$@"; }
 
 @test "a run starts, and ends with the outcome of its ranks" {
-  write_config 2 'echo "rank $RANK of 2"; exit $((RANK * 7))'
+  write_config 2 'echo "rank $RANK of 2"; touch "up.$RANK"; until test -e up.0; do sleep 0.05; done; exit $((RANK * 7))'
   run on_older_kernel -f "$DDPSUBMIT" run run.yaml
   [ "$status" -eq 1 ]
   [[ $output == *"rank 0 of 2"*"rank 1 on "*"exit code 7"* ]]

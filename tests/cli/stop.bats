@@ -9,11 +9,7 @@ setup() {
   write_config 4 'setsid sleep 1000 & touch "up.$RANK"; sleep 1000'
 }
 
-teardown() {
-  local pid
-  # Only what this test has started, should it have failed.
-  for pid in $(processes_of_run | tr -dc '0-9\n'); do kill -9 "$pid" 2>/dev/null || true; done
-}
+teardown() { kill_processes_of_run; }
 
 start_and_wait() {
   start_attached

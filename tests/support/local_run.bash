@@ -16,6 +16,12 @@ command: [sh, -c, $(jq -n --arg text "$2" '$text')]
 EOF
 }
 
+# kill_processes_of_run: what a test that has failed has left.
+kill_processes_of_run() {
+  local pid
+  for pid in $(processes_of_run | tr -dc '0-9\n'); do kill -9 "$pid" 2>/dev/null || true; done
+}
+
 use_only_run() { run_folder=$(find "$PWD/runs" -mindepth 1 -maxdepth 1 2>/dev/null | head -n 1); }
 
 can_mount() { ((EUID == 0)) && unshare --mount true 2>/dev/null; }

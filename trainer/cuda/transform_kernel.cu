@@ -3,7 +3,7 @@
 #include <algorithm>
 
 namespace ddp::trainer {
-// With a name: nvcc makes one of the path for a namespace without, and another folder would give other bytes.
+// nvcc names an unnamed namespace after the path of the file, so that each folder would give other bytes.
 namespace kernels {
 
 // As many as a byte has values: each thread brings one level.
