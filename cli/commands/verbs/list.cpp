@@ -41,7 +41,8 @@ Outcome list(const Arguments& arguments, Context& context) {
   context.reporter.answer({.schema = "ddpsubmit.list.v1",
                            .value = as_json ? to_json(runs, now) : nlohmann::json(),
                            .text = as_json || runs.empty() ? "" : render_run_list(runs, now)});
-  if (runs.empty()) context.reporter.note(filter->takes_all() ? "there is no run yet" : "no run matches the filter");
+  if (runs.empty())
+    context.reporter.note(filter->takes_all() ? "there is no run yet" : "no run matches the filter");
   for (const auto& reason : reasons_of_unknown(runs)) context.reporter.note("unknown: " + reason);
   if (gone > 0) context.reporter.note(fmt::format("not shown: {} whose folders are gone", gone));
   return ExitCode::ok;
