@@ -33,11 +33,12 @@ class LimitForChild {
 Expected<pid_t> spawn(const ChildProgram& program) {
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  sigset_t none;
+  sigset_t blocked;
   sigset_t all;
-  sigemptyset(&none);
+  sigemptyset(&blocked);
+  for (const int signal : program.blocked_signals) sigaddset(&blocked, signal);
   sigfillset(&all);
-  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigmask(&attributes, &blocked);
   posix_spawnattr_setsigdefault(&attributes, &all);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   posix_spawn_file_actions_t files;

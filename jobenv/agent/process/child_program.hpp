@@ -21,6 +21,7 @@ struct ChildProgram {
       std::nullopt;    ///< RLIMIT_NOFILE to start it with: srun hands its limits to the tasks
   int errors = -1;     ///< descriptor for stderr; -1: head's own
   int inherited = -1;  ///< a descriptor that it keeps under its number; -1: none
+  std::vector<int> blocked_signals = {};  ///< never reach it, from its first instruction on
 };
 
 /// Starts it in a session of its own, so that what is sent to head's group misses it, with stdin from

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 
 #include "jobenv/agent/process/child_program.hpp"
 
@@ -40,7 +41,11 @@ Expected<void> ToolQuery::start(std::vector<std::string> argv, const EnvMap& env
   const auto watch = loop_.watch(pipe_.get(), EPOLLIN, [this](std::uint32_t) { read_output(); });
   if (!watch) return tl::unexpected(watch.error());
   watch_ = *watch;
-  const auto pid = spawn({.argv = std::move(argv), .environment = environment, .output = tools_end.get()});
+  const auto pid = spawn({.argv = std::move(argv),
+                          .environment = environment,
+                          .output = tools_end.get(),
+                          .errors = tools_end.get(),
+                          .blocked_signals = {SIGTERM}});
   if (!pid) return tl::unexpected(pid.error());
   tool_ = *pid;
   loop_.on_exit_of(tool_, [this](int status) { on_exit(status); });

@@ -11,13 +11,14 @@
 
 namespace ddp::agent {
 
-/// What a tool has said on stdout.
+/// What a tool has said on stdout and stderr.
 struct ToolAnswer {
   bool succeeded = false;  ///< it ended with exit code 0, and nothing was cut off
   std::string text;
 };
 
-/// Runs one of the scheduler's tools for its answer, beside everything else. Destroyed early, it leaves the
+/// Runs one of the scheduler's tools for its answer, beside everything else. The tool outlives a TERM: Slurm
+/// sends it to all processes of a job, also to the tool that asks why. Destroyed early, the query leaves the
 /// tool to end by itself.
 class ToolQuery {
  public:

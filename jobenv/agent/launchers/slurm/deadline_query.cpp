@@ -1,6 +1,7 @@
 #include "jobenv/agent/launchers/slurm/deadline_query.hpp"
 
 #include "jobenv/agent/launchers/slurm/slurm_job.hpp"
+#include "jobenv/record/files/file_tail.hpp"
 
 namespace ddp::agent {
 
@@ -8,7 +9,8 @@ DeadlineQuery::DeadlineQuery(EventLoop& loop, const EnvMap& environment, const s
                              OnAnswer on_answer)
     : squeue_(loop, {"squeue", "-h", "-j", job_id, "-o", "%e"}, environment_of_tools(environment),
               [on_answer = std::move(on_answer)](const ToolAnswer& answer) {
-                if (const auto deadline = parse_slurm_time(answer.text)) on_answer(*deadline);
+                const auto deadline = parse_slurm_time(std::string(last_line(answer.text)));
+                if (deadline) on_answer(*deadline);
               }) {}
 
 }  // namespace ddp::agent

@@ -18,13 +18,6 @@ std::optional<std::int64_t> number_in(const EnvMap& env, std::string_view name) 
   return parse_whole_number(env.get(name).value_or(""));
 }
 
-/// Slurm's TERM reaches all children of the batch script, also the tool that has asked for it.
-std::vector<std::string> shield(const std::vector<std::string>& tool) {
-  std::vector<std::string> argv = {"sh", "-c", "trap '' TERM; exec \"$@\" 2>&1", "sh"};
-  argv.insert(argv.end(), tool.begin(), tool.end());
-  return argv;
-}
-
 }  // namespace
 
 Expected<SchedulerJob> parse_slurm_job(const EnvMap& env) {
@@ -118,28 +111,29 @@ std::string name_output_link(const LaunchPlan& plan, const EnvMap& env) {
 }
 
 std::vector<std::string> render_report_argv(const SchedulerJob& job) {
-  return shield({"scontrol", "--oneliner", "show", "job", job.control_id});
+  return {"scontrol", "--oneliner", "show", "job", job.control_id};
 }
 
 std::vector<std::string> render_requeue_argv(const SchedulerJob& job) {
-  return shield({"scontrol", "requeue", job.control_id});
+  return {"scontrol", "requeue", job.control_id};
 }
 
 std::vector<std::string> render_hasten_argv(const SchedulerJob& job) {
-  return shield(render_early_start(job.control_id));
+  return render_early_start(job.control_id);
 }
 
 std::vector<std::string> render_lost_nodes_argv(const SchedulerJob& job) {
-  return shield({"sinfo", "--noheader", "--Node", "--nodes=" + HostList(job.hosts).compress(),
-                 "--states=down,fail", "--format=%N"});
+  return {
+      "sinfo",      "--noheader", "--Node", "--nodes=" + HostList(job.hosts).compress(), "--states=down,fail",
+      "--format=%N"};
 }
 
 std::vector<std::string> render_trial_argv(const std::string& script, const std::string& hosts) {
-  return shield({"sbatch", "--test-only", "--exclude=" + hosts, script});
+  return {"sbatch", "--test-only", "--exclude=" + hosts, script};
 }
 
 std::vector<std::string> render_exclude_argv(const SchedulerJob& job, const std::string& hosts) {
-  return shield({"scontrol", "update", "JobId=" + job.control_id, "ExcNodeList=" + hosts});
+  return {"scontrol", "update", "JobId=" + job.control_id, "ExcNodeList=" + hosts};
 }
 
 std::optional<std::chrono::system_clock::time_point> parse_slurm_time(const std::string& text) {

@@ -33,26 +33,22 @@ namespace ddp::agent {
 /// The plan's pattern of a link to the log of rank 0, filled in for the job that `env` is of.
 [[nodiscard]] std::string name_output_link(const LaunchPlan& plan, const EnvMap& env);
 
-/// What head asks about its own job; parse_job_report reads the answer. It outlives a TERM to the job.
+/// What head asks about its own job; parse_job_report reads the answer.
 [[nodiscard]] std::vector<std::string> render_report_argv(const SchedulerJob& job);
 
-/// What head runs to have its own job started again; says on stdout why, when it is refused. It outlives a
-/// TERM to the job.
+/// What head runs to have its own job started again.
 [[nodiscard]] std::vector<std::string> render_requeue_argv(const SchedulerJob& job);
 
-/// Has the requeued job start in two seconds (render_early_start). The command survives a TERM to the job.
+/// Has the requeued job start in two seconds (render_early_start).
 [[nodiscard]] std::vector<std::string> render_hasten_argv(const SchedulerJob& job);
 
-/// What head asks about the nodes of its job: the answer has a line for each one that Slurm has given up. It
-/// outlives a TERM to the job.
+/// What head asks about the nodes of its job: the answer has a line for each one that Slurm has given up.
 [[nodiscard]] std::vector<std::string> render_lost_nodes_argv(const SchedulerJob& job);
 
-/// What head runs to learn whether Slurm can ever start `script` without `hosts`: the exit code is 0 then. It
-/// outlives a TERM to the job.
+/// What head runs to learn whether Slurm can ever start `script` without `hosts`: the exit code is 0 then.
 [[nodiscard]] std::vector<std::string> render_trial_argv(const std::string& script, const std::string& hosts);
 
-/// What keeps `hosts` from the next start of the job, which has to wait for it already. It outlives a TERM to
-/// the job.
+/// What keeps `hosts` from the next start of the job, which has to wait for it already.
 [[nodiscard]] std::vector<std::string> render_exclude_argv(const SchedulerJob& job, const std::string& hosts);
 
 /// A time in an answer of squeue or scontrol, local time without zone; nullopt for N/A, NONE and whatever
