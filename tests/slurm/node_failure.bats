@@ -65,37 +65,6 @@ hosts_of_attempts() { event attempt_started '.hosts | join(",")' | xargs; }
   eventually no_process_of_run
 }
 
-# loses_node_unnoticed [KEY=VALUE...]: with nobody to tell Slurm of it.
-loses_node_unnoticed() {
-  shorten pulse lease drain
-  submit_requeued "$@"
-  eventually trains
-  lost=node2
-  kill_node node2
-  eventually has_failed
-}
-restarts() { [[ -n $(event restarting .) ]]; }
-has_failed() { event attempt_ended .message | grep 'lost the agent on node2'; }
-
-goes_on_without_node2() {
-  "$DDPSUBMIT" wait last
-  [[ $(outcomes) == failed*succeeded ]]
-  [ "$(event attempt_started .hosts[1] | tail -n1)" = node3 ]
-  has_undisturbed_bytes
-}
-
-@test "a node dies with all that runs on it: the run waits until Slurm has noticed, and goes on without it" {
-  loses_node_unnoticed fault_tolerance.max_restarts=0
-  goes_on_without_node2
-}
-
-@test "the same when head tries to restart on the nodes that it has" {
-  loses_node_unnoticed fault_tolerance.max_restarts=3
-  eventually restarts
-  call_node_down node2
-  goes_on_without_node2
-}
-
 committed_by() { find "$run_folder/checkpoints" -maxdepth 1 -name "step-*-a$1" -printf '%f\n' | sort; }
 has_committed() { [[ -n $(committed_by "$1") ]]; }
 

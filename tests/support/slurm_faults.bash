@@ -40,13 +40,15 @@ kill_node() {
   done
 }
 
-# return_node NODE: once its old steps are gone, as after a boot. Slurm takes the end of one of them for that of the step of the same number
-# in the next start of its job.
+# return_node NODE: once its old steps are gone, as after a boot, and the controller does not try any more to tell the node to end its old
+# jobs. A message that is late would be about the next start of such a job, which has the same number.
 return_node() {
   eventually has_no_step "$1"
+  eventually controller_sends_nothing
   ip netns exec "$1" unshare --uts sh -c "hostname $1 && exec slurmd -D -N $1" &>>"/run/rig/log/slurmd.$1.out" 3>&- &
   echo $! >"/run/rig/pid/slurmd.$1"
   scontrol update "NodeName=$1" State=RESUME || node_is_up "$1" # it may have said first that it is there
 }
 has_no_step() { ! ip netns pids "$1" | xargs -r ps -o comm= -p | grep -q slurmstepd; }
+controller_sends_nothing() { [[ $(sdiag | grep -cE '^Agent (queue size|count): +0$') == 2 ]]; }
 node_is_up() { [[ -n $(sinfo -h -n "$1" -t idle,mix,alloc -o %N) ]]; }
