@@ -7,6 +7,7 @@
 #include "ddp/jobenv/host_list.hpp"
 #include "jobenv/agent/launchers/slurm/slurm_job.hpp"
 #include "jobenv/record/files/file_tail.hpp"
+#include "jobenv/record/scontrol_job.hpp"
 #include "jobenv/record/slurm_words.hpp"
 
 namespace ddp::agent {
@@ -54,7 +55,7 @@ void SlurmInquiry::requeue(ToolQuery::OnAnswer on_answer) {
 /// The answer does not matter: where Slurm refuses, the job waits longer, two minutes by default.
 void SlurmInquiry::hasten_start(std::function<void()> on_done) {
   hasten_timer_ = loop_.after(kHastenPatience, on_done);
-  run(render_hasten_argv(job_), [this, on_done = std::move(on_done)](const ToolAnswer&) {
+  run(render_early_start(job_.control_id), [this, on_done = std::move(on_done)](const ToolAnswer&) {
     loop_.cancel(hasten_timer_);
     on_done();
   });

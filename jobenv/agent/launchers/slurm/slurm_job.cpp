@@ -6,7 +6,6 @@
 #include "ddp/jobenv/host_list.hpp"
 #include "ddp/jobenv/whole_number.hpp"
 #include "jobenv/record/log_pattern.hpp"
-#include "jobenv/record/scontrol_job.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -116,10 +115,6 @@ std::vector<std::string> render_report_argv(const SchedulerJob& job) {
 
 std::vector<std::string> render_requeue_argv(const SchedulerJob& job) {
   return {"scontrol", "requeue", job.control_id};
-}
-
-std::vector<std::string> render_hasten_argv(const SchedulerJob& job) {
-  return render_early_start(job.control_id);
 }
 
 std::vector<std::string> render_lost_nodes_argv(const SchedulerJob& job) {

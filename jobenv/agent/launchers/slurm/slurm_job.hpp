@@ -39,9 +39,6 @@ namespace ddp::agent {
 /// What head runs to have its own job started again.
 [[nodiscard]] std::vector<std::string> render_requeue_argv(const SchedulerJob& job);
 
-/// Has the requeued job start in two seconds (render_early_start).
-[[nodiscard]] std::vector<std::string> render_hasten_argv(const SchedulerJob& job);
-
 /// What head asks about the nodes of its job: the answer has a line for each one that Slurm has given up.
 [[nodiscard]] std::vector<std::string> render_lost_nodes_argv(const SchedulerJob& job);
 
