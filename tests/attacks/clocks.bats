@@ -10,7 +10,7 @@ setup() {
   use_false_clock
 }
 
-teardown() { kill_run; }
+teardown() { kill_processes_of_run; }
 
 # start_by_false_clock STEPS
 start_by_false_clock() {

@@ -11,7 +11,7 @@ setup() {
 
 teardown() {
   thaw 2>/dev/null || true
-  kill_run
+  kill_processes_of_run
   umount --lazy volume 2>/dev/null || true
 }
 

@@ -9,7 +9,7 @@ setup() {
   [ -x "${DDPSUBMIT%/*}/ddptrain" ] || skip 'ddptrain is not built'
 }
 
-teardown() { kill_run; }
+teardown() { kill_processes_of_run; }
 
 # Four ranks.
 start_training() {

@@ -9,7 +9,7 @@ setup() {
   [ -x "${DDPSUBMIT%/*}/ddptrain" ] || skip 'ddptrain is not built'
 }
 
-teardown() { kill_run; }
+teardown() { kill_processes_of_run; }
 
 # stop_for_a_while PID...
 stop_for_a_while() {

@@ -1,23 +1,15 @@
 # A node dies with all that runs on it, and nobody tells Slurm.
 # shellcheck disable=SC2154 # run_folder is set by submit
 
-load ../support/eventually
-load ../support/slurm_faults
-load ../support/slurm_requeue
+load ../support/slurm_lost_node
 load ../support/second_try
-
-setup() { isolate_user; }
-teardown() {
-  scancel --user=root
-  eventually no_process_of_run
-  kill -0 "$(rig_pid slurmd.node2)" 2>/dev/null || return_node node2
-}
 
 loses_node_unnoticed() {
   shorten pulse lease drain
   submit_requeued "$@"
   eventually trains
-  kill_node node2
+  lost=node2
+  kill_node "$lost"
   eventually has_failed
 }
 restarts() { [[ -n $(event restarting .) ]]; }

@@ -1,31 +1,8 @@
 # A node of a run dies: Slurm starts the job again on others, and what may live on there writes no checkpoint any more.
 # shellcheck disable=SC2154 # run_folder is set by submit
 
-load ../support/eventually
-load ../support/slurm_faults
-load ../support/slurm_requeue
+load ../support/slurm_lost_node
 load ../support/second_try
-
-setup() { isolate_user; }
-# What a case has left must not be in the way of the next one.
-teardown() {
-  scancel --user=root
-  eventually no_process_of_run
-  all_nodes_are_there || return_lost_node
-}
-all_nodes_are_there() { [[ -z ${lost:-} ]] || kill -0 "$(rig_pid "slurmd.$lost")" 2>/dev/null; }
-
-# All nodes are up then, and nothing of earlier jobs is on them.
-return_lost_node() {
-  return_node "$lost"
-  eventually nodes_are_idle
-}
-nodes_are_idle() { [[ $(sinfo -h -N -p debug -t idle -o %N | xargs) == 'node1 node2 node3' ]]; }
-
-lose() {
-  lost=$1
-  lose_node "$lost"
-}
 
 @test "a node dies: the run goes on without it" {
   submit_requeued

@@ -33,9 +33,3 @@ succeeded_at_once() {
   has_bytes_of_undisturbed "$run_folder" resources.tasks_per_node=2 "${training[@]}"
   eventually no_process_of_run
 }
-
-# kill_run: what is left of it, should the case have failed.
-kill_run() {
-  local pid
-  for pid in $(processes_of_run | tr -dc '0-9\n'); do kill -9 "$pid" 2>/dev/null || true; done
-}
