@@ -128,7 +128,7 @@ Expected<RunPointer> RunStore::find(const std::string& selector) const {
 Expected<RunPointer> select_run(const std::vector<RunPointer>& runs, const std::string& selector) {
   if (selector == "last") {
     if (runs.empty())
-      return fail(ExitCode::not_found, "there is no run yet", "start one: ddpsubmit run CONFIG");
+      return fail(ExitCode::not_found, "there are no runs yet", "start one: ddpsubmit run CONFIG");
     return runs.front();
   }
   for (const auto field : {&RunPointer::run_id, &RunPointer::name, &RunPointer::job_id}) {

@@ -141,7 +141,7 @@ json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[
   [ "$(names --name mnist)" = 'mnist-a mnist-b' ]
   [ "$(names --name mnist --state succeeded)" = mnist-a ]
   [ -z "$(names --state queued)" ]
-  "$DDPSUBMIT" list --name nothing 2>&1 | grep -x 'no run matches the filter'
+  "$DDPSUBMIT" list --name nothing 2>&1 | grep -x 'no runs match these options'
   run "$DDPSUBMIT" list --state runing
   [ "$status" -eq 2 ]
   [[ $output == *"there is no state 'runing'"*'the states are queued, running, restarting, succeeded, failed, timed_out, preempted, cancelled and unknown'* ]]

@@ -42,7 +42,7 @@ Outcome list(const Arguments& arguments, Context& context) {
                            .value = as_json ? to_json(runs, now) : nlohmann::json(),
                            .text = as_json || runs.empty() ? "" : render_run_list(runs, now)});
   if (runs.empty())
-    context.reporter.note(filter->takes_all() ? "there is no run yet" : "no run matches the filter");
+    context.reporter.note(filter->takes_all() ? "there are no runs yet" : "no runs match these options");
   for (const auto& reason : reasons_of_unknown(runs)) context.reporter.note("unknown: " + reason);
   if (gone > 0) context.reporter.note(fmt::format("not shown: {} whose folders are gone", gone));
   return ExitCode::ok;
