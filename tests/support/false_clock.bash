@@ -17,7 +17,7 @@ use_false_clock() {
   local programs=${DDPSUBMIT%/*}
   mkdir bin
   cp "$DDPSUBMIT" bin/
-  [[ ! -e $programs/ddptrain ]] || ln -s "$programs/ddptrain" bin/
+  [[ ! -e $programs/ddptrain ]] || ln -s "$programs"/{ddptrain,libtorch} bin/ # a build has libtorch beside it
   printf '#!/bin/bash\nexec env %s %q "$@"\n' "$(printf '%q ' "${false_clock[@]}")" "$programs/ddp-agent" >bin/ddp-agent
   chmod +x bin/ddp-agent
   DDPSUBMIT=$PWD/bin/ddpsubmit
