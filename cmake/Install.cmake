@@ -1,5 +1,5 @@
 # What `cmake --install` puts where, in three components:
-#   programs      ddpsubmit, ddp-agent, presets, examples, the licence
+#   programs      ddpsubmit, ddp-agent, presets, examples, the Python package, the licence
 #   trainer       ddptrain and its plug-in for CUDA, in a folder that says which torch they are built for
 #   development   the package that find_package(ddpsubmit) finds:
 #     ddp::jobenv       the job environment alone, free of LibTorch
@@ -16,6 +16,8 @@ if(DDP_BUILD_CLI)
   install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ddpsubmit/examples COMPONENT programs)
 endif()
 install(TARGETS ddp-agent RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT programs)
+install(DIRECTORY python/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ddpsubmit/python COMPONENT programs
+  FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/ddpsubmit COMPONENT programs)
 
 set(ddp_trainer_dir ${CMAKE_INSTALL_LIBEXECDIR}/ddpsubmit)

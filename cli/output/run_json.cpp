@@ -26,7 +26,8 @@ json to_json(const TrainingProgress& progress) {
   return {{"kind", text_or_null(progress.kind)},
           {"attempt", progress.attempt},
           {"step", progress.step},
-          {"epoch", progress.epoch},
+          {"total_steps", value_or_null(progress.total_steps)},
+          {"epoch", value_or_null(progress.epoch)},
           {"loss", value_or_null(progress.loss)},
           {"accuracy", value_or_null(progress.accuracy)}};
 }
@@ -88,6 +89,7 @@ json to_json(const KnownRun& run, std::chrono::system_clock::time_point now) {
           {"final", is_final(status.state)},
           {"message", text_or_null(status.message)},
           {"progress", run.progress ? to_json(*run.progress) : json()},
+          {"live", run.live ? ddp::to_json(*run.live) : json()},
           {"checkpoint", run.checkpoint ? to_json(*run.checkpoint) : json()},
           {"cause", status.cause ? cause_to_json(*status.cause) : json()},
           {"recovery", run.report ? to_json(*run.report) : json()},

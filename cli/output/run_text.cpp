@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "cli/output/live_text.hpp"
 #include "cli/output/report_text.hpp"
 #include "cli/output/sweep_table.hpp"
 #include "cli/output/table.hpp"
@@ -110,19 +111,28 @@ std::string render_end(const RankStatus& rank, std::string_view no_end) {
   return std::string(rank.ended ? "ended" : no_end);
 }
 
+/// "epoch 3, loss 0.0421", or as much of it as is known.
+std::string render_metrics(const TrainingProgress& progress) {
+  std::string text = progress.epoch ? fmt::format("epoch {}", *progress.epoch) : "";
+  if (!progress.loss) return text;
+  text += text.empty() ? "" : ", ";
+  return text + fmt::format("{}loss {:.4f}", progress.kind == "evaluate" ? "test " : "", *progress.loss);
+}
+
 /// "step 1200, epoch 3, loss 0.0421", or, where more steps were done than logged, "step 1230 (epoch 3, loss
 /// 0.0421 at step 1200)". Of an attempt that ended before it logged anything: "step 12".
 std::string render_progress(const KnownRun& run) {
-  if (!run.progress) return {};
-  if (const auto step = unlogged_step(run)) return fmt::format("step {}", *step);
-  const auto& progress = *run.progress;
-  auto metrics = fmt::format("epoch {}", progress.epoch);
-  if (progress.loss)
-    metrics += fmt::format(", {}loss {:.4f}", progress.kind == "evaluate" ? "test " : "", *progress.loss);
   const auto reached = reached_step(run);
-  const auto text = reached > progress.step
-                        ? fmt::format("step {} ({} at step {})", reached, metrics, progress.step)
-                        : fmt::format("step {}, {}", progress.step, metrics);
+  if (!run.progress) return reached > 0 ? render_step(reached, run) : "";
+  if (const auto step = unlogged_step(run)) return render_step(*step, run);
+  const auto& progress = *run.progress;
+  const auto metrics = render_metrics(progress);
+  auto text = render_step(reached, run);
+  if (!metrics.empty() && reached > progress.step) {
+    text += fmt::format(" ({} at step {})", metrics, progress.step);
+  } else if (!metrics.empty()) {
+    text += ", " + metrics;
+  }
   const bool earlier = progress.attempt < run.status.newest_attempt();
   return text + (earlier ? fmt::format(" in attempt {}", progress.attempt) : "");
 }
@@ -150,7 +160,8 @@ std::string join_parts(std::initializer_list<std::string> parts) {
 /// Why a run is in its state, and how far it is.
 std::string render_reason(const KnownRun& run, system_clock::time_point now) {
   return join_parts({run.status.message, render_expected_start(run.status, now),
-                     render_attempt_number(run.status), render_progress(run)});
+                     render_attempt_number(run.status), render_progress(run),
+                     run.live ? render_live(*run.live, reached_step(run)) : ""});
 }
 
 std::string render_instant(Instant instant) {
@@ -181,10 +192,13 @@ std::string render_recovery_of(int attempt, const std::optional<RunReport>& repo
 std::string render_attempt(const KnownRun& known, const AttemptStatus& attempt) {
   const auto& run = known.status;
   std::vector<std::vector<std::string>> rows{{"  RANK", "HOST", "PID", "END", "BY", "PHASE", "LAST STEP"}};
+  const bool lives = known.live && known.live->attempt == attempt.number;
+  if (lives) rows.front().emplace_back("USE");
   for (const auto& rank : attempt.ranks) {
     rows.push_back({fmt::format("  {}", rank.rank), or_dash(rank.host), std::to_string(rank.pid),
                     render_end(rank, word_for_no_end(run, attempt)), or_dash(rank.ended_by),
                     or_dash(rank.phase), rank.last_step ? std::to_string(*rank.last_step) : "-"});
+    if (lives) rows.back().push_back(or_dash(render_use(*known.live, rank.rank)));
   }
   const auto lost = attempt.lost_steps.value_or(0);
   return fmt::format("\nattempt {}: {}{}, head on {}, started {}\n", attempt.number,

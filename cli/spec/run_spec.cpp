@@ -5,6 +5,8 @@
 namespace ddp::cli {
 namespace {
 
+constexpr std::chrono::seconds kShortestTraining{60};  // of a time limit, before the stop signal comes
+
 /// Whether so many ranks can take an optimizer step of the same samples as those that were planned.
 bool divides_step(const trainer::TrainConfig& train, int ranks) {
   const auto batches = trainer::batches_of_a_step(train, ranks);
@@ -32,7 +34,12 @@ std::vector<std::string> RunSpec::sweep_values(std::size_t point) const {
 std::optional<std::string> RunSpec::stop_signal() const {
   if (fault_tolerance.signal == "none") return std::nullopt;
   if (fault_tolerance.signal != "auto") return fault_tolerance.signal;
-  return train ? std::optional<std::string>("USR2") : std::nullopt;
+  const bool in_time = train || !resources.time || *resources.time > shortest_time_with_signal();
+  return in_time ? std::optional<std::string>("USR2") : std::nullopt;
+}
+
+std::chrono::seconds RunSpec::shortest_time_with_signal() const {
+  return fault_tolerance.signal_lead + kShortestTraining;
 }
 
 std::optional<std::chrono::seconds> RunSpec::hang_timeout() const {

@@ -97,10 +97,11 @@ struct RunSpec {
   [[nodiscard]] std::vector<std::string> sweep_values(std::size_t point) const;
   [[nodiscard]] int world_size() const { return resources.nodes * resources.tasks_per_node; }
   /// The signal that the scheduler sends `signal_lead` before the time limit, without "SIG"; nullopt: none.
-  /// `auto` means USR2 for `train`, none for `command`.
+  /// `auto` means USR2; none for a `command` whose time limit is too short for it.
   [[nodiscard]] std::optional<std::string> stop_signal() const;
-  /// How long a rank of `train` may be silent in a step, at least, before it hangs; nullopt: as long as it
-  /// likes.
+  /// With a time limit up to this, too little is left before the stop signal.
+  [[nodiscard]] std::chrono::seconds shortest_time_with_signal() const;
+  /// How long a rank may be silent in a step, at least, before it hangs; nullopt: as long as it likes.
   [[nodiscard]] std::optional<std::chrono::seconds> hang_timeout() const;
   /// Failures in a row, without progress, that another attempt follows. Where the file does not say: 3 for
   /// `train`, which goes on from its checkpoint; 0 for `command`, which may begin all over.

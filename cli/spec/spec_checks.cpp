@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::seconds;
 
-constexpr seconds kShortestTraining{60};  // of a time limit, before the stop signal comes
+constexpr seconds kShortestHangOfCommand{60};
 constexpr std::size_t kLongestName = 64;
 constexpr std::size_t kLongestString = 131'071;  // that Linux hands to a program: 32 pages, with a zero byte
 
@@ -59,6 +59,7 @@ class SpecChecks {
     check_sizes();
     check_launcher();
     check_time();
+    check_hang_timeout();
     check_requeue();
     check_gpu_type();
     check_environment();
@@ -124,7 +125,7 @@ class SpecChecks {
 
   void check_time() {
     const auto& time = spec_.resources.time;
-    const seconds shortest = spec_.fault_tolerance.signal_lead + kShortestTraining;
+    const seconds shortest = spec_.shortest_time_with_signal();
     if (spec_.launcher->traits.time_limit == TimeLimitBy::head || !spec_.stop_signal() || !time ||
         *time > shortest)
       return;
@@ -132,6 +133,15 @@ class SpecChecks {
            "the stop signal comes " + render_duration(spec_.fault_tolerance.signal_lead) +
                " before the end: a time of " + render_duration(*time) + " leaves too little",
            "set a time above " + render_duration(shortest) + ", or a shorter fault_tolerance.signal_lead");
+  }
+
+  void check_hang_timeout() {
+    const auto timeout = spec_.hang_timeout();
+    if (spec_.train || !timeout || *timeout >= kShortestHangOfCommand) return;
+    report("fault_tolerance.hang_timeout",
+           "a command may be silent for " + render_duration(kShortestHangOfCommand) + " at least, not " +
+               render_duration(*timeout),
+           "set 1m or more, or off");
   }
 
   void check_requeue() {

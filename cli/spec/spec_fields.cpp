@@ -54,17 +54,19 @@ void describe_fault_tolerance(Fields& fields, FaultTolerance& tolerance) {
       tolerance.requeue);
   fields.integer({"max_requeues", "how often at the time limit; the default is as long as steps advance"},
                  tolerance.max_requeues, {.min = 0, .max = 100'000});
-  fields.word({"signal", "sent before the time limit; auto is USR2 for train, none for command"},
-              tolerance.signal, kSignals);
+  fields.word(
+      {"signal",
+       "sent before the time limit; auto is USR2, of which a command hears only if it asks for stops"},
+      tolerance.signal, kSignals);
   fields.duration({"signal_lead", "how long before the time limit"}, tolerance.signal_lead,
                   {.min = std::chrono::seconds{1}});
   fields.duration({"grace_period", "how long a stopped run may take to end"}, tolerance.grace_period, {});
   fields.duration({"exit_timeout", "how long the other ranks of a command may run after the first has ended"},
                   tolerance.exit_timeout, {});
-  fields.word_or_duration(
-      {"hang_timeout",
-       "of train: how long a step may take; auto is a minute, and ten times the longest step"},
-      tolerance.hang_timeout, kHangTimeouts, {.min = std::chrono::seconds{1}});
+  fields.word_or_duration({"hang_timeout",
+                           "how long a step may take; auto is a minute, and ten times the longest step; of a "
+                           "command it only tells"},
+                          tolerance.hang_timeout, kHangTimeouts, {.min = std::chrono::seconds{1}});
 }
 
 void describe_launcher(Fields& fields, RunSpec& spec) {

@@ -1,13 +1,13 @@
 #include "cli/spec/spec_warnings.hpp"
 
+#include "cli/spec/idle_keys.hpp"
 #include "jobenv/config/scalar.hpp"
 
 namespace ddp::cli {
 namespace {
 
-/// A scheduler tells nobody that the end is near unless it is asked to: head requeues at the limit only after
-/// that signal. `none` is somebody's choice.
-bool ends_at_time_limit(const RunSpec& spec) {
+/// Nobody knows yet whether the program asks for stops. `none` is somebody's choice.
+bool may_end_at_time_limit(const RunSpec& spec) {
   return spec.launcher->traits.time_limit == TimeLimitBy::scheduler && !spec.train &&
          spec.fault_tolerance.requeue && spec.fault_tolerance.signal == "auto";
 }
@@ -22,22 +22,25 @@ bool may_lose_all_steps(const RunSpec& spec) {
 }
 
 std::string explain_end_at_time_limit(const RunSpec& spec) {
-  return "fault_tolerance.requeue is true, but at its time limit a command ends for good, unless "
-         "fault_tolerance.signal names one (USR1, USR2) at which it saves its state and leaves: it is sent " +
+  return "fault_tolerance.requeue is true: at its time limit a command is requeued if it asks for stops "
+         "(docs/python.md), or saves its state and leaves at the signal that fault_tolerance.signal names "
+         "(USR1, "
+         "USR2), " +
          render_duration(spec.fault_tolerance.signal_lead) +
-         " before. Any new start goes on only from what it has saved";
+         " before; otherwise it ends for good. A new start resumes from what it has saved";
 }
 
 }  // namespace
 
 std::vector<std::string> warn_of_spec(const RunSpec& spec) {
   std::vector<std::string> warnings;
-  if (ends_at_time_limit(spec)) warnings.push_back(explain_end_at_time_limit(spec));
+  if (may_end_at_time_limit(spec)) warnings.push_back(explain_end_at_time_limit(spec));
   if (may_lose_all_steps(spec)) {
     warnings.emplace_back(
         "checkpoints are written at a stop and at the end only: a lost node costs all steps until then, "
         "unless train.checkpoint.every, every_steps or every_epochs is set");
   }
+  for (auto& line : find_idle_keys(spec)) warnings.push_back(std::move(line));
   if (spec.launcher->warn != nullptr) spec.launcher->warn(spec, warnings);
   return warnings;
 }

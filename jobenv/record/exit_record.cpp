@@ -2,6 +2,7 @@
 
 #include "jobenv/record/fields/described_object.hpp"
 #include "jobenv/record/files/durable_file.hpp"
+#include "jobenv/record/phase_form.hpp"
 
 namespace ddp {
 namespace {
@@ -18,8 +19,7 @@ constexpr auto describe_exit = [](auto& fields, auto& record) {
   fields.field("signal", record.signal, 1, 127);
   fields.field("ended_by", record.ended_by, {EndedBy::itself, EndedBy::agent});
   fields.field("last_step", record.last_step);
-  fields.field("phase", record.phase,
-               {Phase::start, Phase::step, Phase::checkpoint, Phase::evaluate, Phase::done});
+  fields.field("phase", record.phase, PhaseForm{});
   fields.field("checkpoint_milliseconds", record.checkpoint_milliseconds);
   fields.field("started", record.started);
   fields.field("ended", record.ended);

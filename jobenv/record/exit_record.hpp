@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "ddp/jobenv/error.hpp"
-#include "ddp/jobenv/progress_page.hpp"
+#include "ddp/jobenv/phase.hpp"
 #include "jobenv/record/signal_name.hpp"
 
 namespace ddp {
@@ -30,7 +30,7 @@ struct ExitRecord {
   std::optional<int> signal;  ///< the signal that ended it
   EndedBy ended_by = EndedBy::itself;
   std::optional<std::uint64_t> last_step;
-  Phase phase = Phase::start;
+  PhaseName phase;
   std::optional<std::uint64_t> checkpoint_milliseconds;  ///< that the last checkpoint took; nullopt: none yet
   std::chrono::system_clock::time_point started;
   std::chrono::system_clock::time_point ended;

@@ -28,6 +28,9 @@ class RunFolder {
   [[nodiscard]] std::filesystem::path script() const { return root_ / "script.sbatch"; }
   [[nodiscard]] std::filesystem::path secrets() const { return root_ / "secrets.json"; }
   [[nodiscard]] std::filesystem::path metrics() const { return root_ / "metrics.jsonl"; }
+  [[nodiscard]] std::filesystem::path live() const { return root_ / "live.json"; }
+  /// For the files of a command; it outlives the attempts.
+  [[nodiscard]] std::filesystem::path output() const { return root_ / "output"; }
   [[nodiscard]] std::filesystem::path checkpoints() const { return root_ / "checkpoints"; }
   [[nodiscard]] std::filesystem::path ledger() const { return root_ / "ledger"; }
   [[nodiscard]] std::filesystem::path ledger_of(const std::string& writer) const {

@@ -5,19 +5,34 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
+#include <cstddef>
 #include <limits>
 #include <new>
+#include <string_view>
 #include <utility>
 
 #include "ddp/jobenv/rank_contract.hpp"
 #include "ddp/jobenv/whole_number.hpp"
+#include "ddpsubmit.h"
 
 namespace ddp {
 namespace {
 
 constexpr int kSizeSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+constexpr auto kAcquire = std::memory_order_acquire;
+
+static_assert(sizeof(ddpsubmit_page) == sizeof(ProgressPage));
+static_assert(offsetof(ddpsubmit_page, parts) == offsetof(ProgressPage, parts));
+static_assert(offsetof(ddpsubmit_page, stop_step) == offsetof(ProgressPage, stop_step));
+static_assert(offsetof(ddpsubmit_page, phase_names) == offsetof(ProgressPage, phase_names));
+static_assert(offsetof(ddpsubmit_page, metric_count) == offsetof(ProgressPage, metric_count));
+static_assert(offsetof(ddpsubmit_page, unused) == offsetof(ProgressPage, unused));
+static_assert(DDPSUBMIT_PAGE_VERSION == ProgressPage::kVersion && DDPSUBMIT_STOPPED == kExitStopped);
+static_assert(DDPSUBMIT_NO_STOP == ProgressPage::kNoStop && DDPSUBMIT_HOLD == ProgressPage::kHold);
 
 Error errno_error(const std::string& message) {
   return fail_errno(ExitCode::run_failed, message, errno).value();
@@ -28,6 +43,12 @@ Expected<void*> map_page(int descriptor) {
   void* memory = mmap(nullptr, sizeof(ProgressPage), PROT_READ | PROT_WRITE, flags, descriptor, 0);
   if (memory == MAP_FAILED) return tl::unexpected(errno_error("cannot map the progress page"));
   return memory;
+}
+
+/// Up to its zero byte.
+template <std::size_t size>
+std::string_view text_of(const std::array<char, size>& text) {
+  return {text.data(), static_cast<std::size_t>(std::ranges::find(text, '\0') - text.begin())};
 }
 
 /// A memfd of the page's size that nobody can shrink: a rank must not be able to kill its agent by SIGBUS.
@@ -45,16 +66,43 @@ Expected<int> make_page_file() {
 /// Whether the descriptor is such a file: the number in the variable could belong to anything.
 bool is_page_file(int descriptor) {
   struct stat status {};
-  return fstat(descriptor, &status) == 0 && status.st_size == static_cast<off_t>(sizeof(ProgressPage)) &&
+  if (fstat(descriptor, &status) != 0) return false;
+  const auto size = static_cast<std::size_t>(status.st_size);
+  return (size == sizeof(ProgressPage) || size == ProgressPage::kSizeOfEarlierVersion) &&
          (fcntl(descriptor, F_GET_SEALS) & kSizeSeals) == kSizeSeals;
 }
 
 }  // namespace
 
-std::string_view name_of(Phase phase) {
-  constexpr std::array<std::string_view, 5> kNames = {"start", "step", "checkpoint", "evaluate", "done"};
-  const auto index = static_cast<std::size_t>(phase);
-  return index < kNames.size() ? kNames[index] : "unknown";
+PhaseName phase_of(const ProgressPage& page) {
+  const Phase phase = page.phase.load(std::memory_order_relaxed);
+  if (phase <= Phase::done) return phase;
+  const auto index = static_cast<std::size_t>(phase) - kPhases;
+  if (index >= std::min<std::size_t>(page.phase_name_count.load(kAcquire), ProgressPage::kNames))
+    return Phase::start;
+  return PhaseName::parse(text_of(page.phase_names[index])).value_or(Phase::start);
+}
+
+std::optional<std::uint64_t> step_of(const ProgressPage& page) {
+  const auto step = page.step.load(std::memory_order_relaxed);
+  return step == ProgressPage::kNoStep ? std::nullopt : std::optional(step);
+}
+
+std::optional<std::uint64_t> total_steps_of(const ProgressPage& page) {
+  const auto total = page.total_steps.load(std::memory_order_relaxed);
+  return total == 0 ? std::nullopt : std::optional(total);
+}
+
+std::map<std::string, double> metrics_of(const ProgressPage& page) {
+  std::map<std::string, double> values;
+  const auto count = std::min<std::size_t>(page.metric_count.load(kAcquire), ProgressPage::kMetrics);
+  for (std::size_t index = 0; index < count; ++index) {
+    const auto& metric = page.metrics[index];
+    const double value = metric.value.load(std::memory_order_relaxed);
+    const auto name = text_of(metric.name);
+    if (std::isfinite(value) && PhaseName::parse(name)) values.emplace(name, value);
+  }
+  return values;
 }
 
 Expected<ProgressMapping> ProgressMapping::create() {
@@ -90,7 +138,8 @@ Expected<ProgressMapping> ProgressMapping::attach(const EnvMap& env) {
     return tl::unexpected(memory.error());
   }
   ProgressMapping mapping(static_cast<ProgressPage*>(*memory), descriptor);
-  if (const std::uint32_t version = mapping.page().version.load(); version != ProgressPage::kVersion) {
+  if (const std::uint32_t version = mapping.page().version.load();
+      version != ProgressPage::kVersion && version != ProgressPage::kEarlierVersion) {
     return fail(ExitCode::run_failed,
                 "the progress page has version " + std::to_string(version) + ", not " +
                     std::to_string(ProgressPage::kVersion),

@@ -1,7 +1,7 @@
 """wheel.py STAGE OUTPUT VERSION: makes the wheels of an installed tree, byte for byte the same from the same tree.
 
 STAGE holds the components programs and trainer as `cmake --install` lays them out. OUTPUT gets
-- ddpsubmit: the programs, native, and what they read; it depends on nothing
+- ddpsubmit: the programs, native, what they read, and the Python package of that name; it depends on nothing
 - ddpsubmit-trainer: a ddptrain for each version of torch, in STAGE/libexec/ddpsubmit/torch-*; it depends on the very version
   that ddptrain is built for, since it starts with no other
 SOURCE_DATE_EPOCH is the time of all files. The format is that of the "Binary distribution format" of the Python Packaging
@@ -80,8 +80,12 @@ def programs_wheel(stage, folder, version):
         'Requires-Dist': f'ddpsubmit-trainer=={version}; extra == "trainer"'})
     for file in files_under(stage / 'bin'):
         wheel.add_program(file)
+    package = stage / 'share/ddpsubmit/python'
+    for file in files_under(package):
+        wheel.add(str(file.relative_to(package)), file.read_bytes())
     for file in files_under(stage / 'share/ddpsubmit'):
-        wheel.add_data(file, stage)
+        if package not in file.parents:
+            wheel.add_data(file, stage)
     wheel.save()
 
 

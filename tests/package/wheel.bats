@@ -46,6 +46,24 @@ setup() {
   [ "$status" -eq 0 ]
 }
 
+@test "a Python program of the environment imports the package, and is stopped after the same step" {
+  cat >program.py <<'PYTHON'
+import time, ddpsubmit
+for n in range(1, 100000):
+    time.sleep(0.01)
+    ddpsubmit.step(n, 100000)
+    if ddpsubmit.should_stop():
+        ddpsubmit.stop_here()
+PYTHON
+  cat >python.yaml <<YAML
+resources: {tasks_per_node: 2, time: 2s}
+command: [$VENV/bin/python, program.py]
+YAML
+  run "$VENV/bin/ddpsubmit" run python.yaml
+  [ "$status" -eq 1 ]
+  [[ $output == *"the time limit was reached; all ranks stopped on request at step"* ]]
+}
+
 @test "two ranks train with the torch of the environment, to the bytes of the build" {
   "$VENV/bin/ddpsubmit" run run.yaml run_root=installed
   "$DDPSUBMIT" run run.yaml run_root=built

@@ -84,6 +84,7 @@ void TrainingRun::make_schedule() {
   const double chosen = config_.optimizer.get<double>("learning_rate");
   const double scaled = scaled_learning_rate(chosen, config_.schedule, global_batch_size);
   schedule_.emplace(config_.schedule, scaled, course_.total_steps());
+  job_.progress.total_steps = static_cast<std::uint64_t>(course_.total_steps());
   if (scaled != chosen) reporter_.note(describe_scaling(chosen, scaled, global_batch_size));
 }
 

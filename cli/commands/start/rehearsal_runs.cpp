@@ -77,11 +77,10 @@ tl::expected<EndedRehearsal, Errors> RehearsalRuns::start_and_follow(
   if (!started) return refuse(started.error());
   add(started->pointer, started_);
   if (action) ended.strike = strike(started->pointer, first_attempt, *action);
-  auto end =
-      follow_run({.pointer = started->pointer,
-                  .attachment = Attachment::attached,
-                  .training = watch_training(prepared->request.plan.program, order.folder, first_attempt)},
-                 context_);
+  auto end = follow_run({.pointer = started->pointer,
+                         .attachment = Attachment::attached,
+                         .training = TrainingWatch(order.folder, first_attempt)},
+                        context_);
   if (!end) return refuse(end.error());
   if (end->signal != 0) return interrupted_rehearsal(end->signal);
   ended.run = std::move(end->run);

@@ -62,14 +62,13 @@ Outcome stay_with(const PreparedRun& run, const StartedRun& started, Launcher& l
                                       .attempts = LogReader::Attempts::onward,
                                       .ranks = std::move(ranks),
                                       .streams = {LogStream::out, LogStream::err}});
-  const auto end =
-      follow_run({.pointer = started.pointer,
-                  .attachment = attachment,
-                  .logs = std::move(logs),
-                  .on_line = relay_to(context.reporter, count),
-                  .training = watch_training(run.request.plan.program, run.request.folder, first_attempt),
-                  .submitter = &launcher},
-                 context);
+  const auto end = follow_run({.pointer = started.pointer,
+                               .attachment = attachment,
+                               .logs = std::move(logs),
+                               .on_line = relay_to(context.reporter, count),
+                               .training = TrainingWatch(run.request.folder, first_attempt),
+                               .submitter = &launcher},
+                              context);
   if (!end) return refuse(end.error());
   return report_end(schema, *end, context);
 }

@@ -11,6 +11,7 @@ Outcome describe(const Arguments& arguments, Context& context) {
   if (!pointer) return refuse(pointer.error());
   auto run = resolve_run(*pointer, context.seams());
   run.status.attempts = load_recorded_status(*pointer, RankEvents::load).attempts;
+  fill_in_live_ranks(run);
   const auto now = context.system.clock.now();
   add_report(run, now);
   context.reporter.answer({.schema = "ddpsubmit.describe.v1",

@@ -148,12 +148,11 @@ Outcome logs(const Arguments& arguments, Context& context) {
   const auto print = print_to(context.reporter, selection->ranks.size());
   LogReader reader(folder, *selection);
   if (arguments.has(kFollow.name)) {
-    const auto end =
-        follow_run({.pointer = std::move(*pointer),
-                    .logs = std::move(reader),
-                    .on_line = print,
-                    .training = watch_training(load_program_kind(folder), folder, selection->attempt)},
-                   context);
+    const auto end = follow_run({.pointer = std::move(*pointer),
+                                 .logs = std::move(reader),
+                                 .on_line = print,
+                                 .training = TrainingWatch(folder, selection->attempt)},
+                                context);
     if (!end) return refuse(end.error());
     if (end->reason == FollowEnd::Reason::run_ended) {
       (void)show_job_output(end->run.pointer, end->run.status, selection->last_lines, context.reporter);

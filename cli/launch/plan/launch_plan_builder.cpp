@@ -18,6 +18,17 @@ std::vector<std::string> places_of_setup(const RunSpec& spec) {
   return places;
 }
 
+/// A command need not expect a signal that the file does not name.
+StopSignalFor choose_stop_signal_for(const RunSpec& spec) {
+  const bool expected = spec.train || spec.fault_tolerance.signal != "auto";
+  return expected ? StopSignalFor::all_ranks : StopSignalFor::heeding_ranks;
+}
+
+/// Of a command whose file names no hang_timeout a hang is only told.
+HangAnswer choose_hang_answer(const RunSpec& spec) {
+  return spec.train || spec.fault_tolerance.hang_timeout != "auto" ? HangAnswer::restart : HangAnswer::tell;
+}
+
 }  // namespace
 
 LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const PlanPaths& paths) {
@@ -47,10 +58,12 @@ LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const 
   plan.rendezvous_timeout = spec.rendezvous.timeout;
   plan.time_limit = spec.resources.time;
   plan.stop_signal = spec.stop_signal();
+  plan.stop_signal_for = choose_stop_signal_for(spec);
   plan.signal_lead = spec.fault_tolerance.signal_lead;
   plan.grace_period = spec.fault_tolerance.grace_period;
   plan.exit_timeout = spec.fault_tolerance.exit_timeout;
   plan.hang_timeout = spec.hang_timeout();
+  plan.hang_answer = choose_hang_answer(spec);
   plan.max_restarts = spec.max_restarts();
   plan.fewer_nodes = spec.fewer_nodes();
   plan.resumes = spec.train && spec.train->checkpoint.resume == trainer::Resume::automatic;

@@ -200,6 +200,7 @@ KnownRun add_details(const RunPointer& pointer, RunStatus status, Details detail
       run.points.push_back(add_details(point_pointer(pointer, number++), point, details));
     return run;
   }
+  add_live(run);
   if (details >= Details::progress) run.progress = load_training_progress(folder);
   if (details < Details::all) return run;
   run.checkpoint = find_checkpoint(pointer, run.status);

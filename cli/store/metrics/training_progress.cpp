@@ -38,11 +38,12 @@ std::optional<MetricsRecord> last_record(std::string_view text) {
 std::optional<TrainingProgress> load_training_progress(const RunFolder& folder) {
   const auto tail = load_tail(folder.metrics(), kTail);
   const auto record = last_record(tail);
-  if (!record || !record->epoch) return std::nullopt;
+  if (!record) return std::nullopt;
   return TrainingProgress{.kind = record->kind,
                           .attempt = record->attempt,
                           .step = record->step,
-                          .epoch = *record->epoch,
+                          .total_steps = record->total_steps,
+                          .epoch = record->epoch,
                           .loss = record->loss,
                           .accuracy = record->accuracy};
 }

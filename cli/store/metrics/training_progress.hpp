@@ -13,7 +13,8 @@ struct TrainingProgress {
   std::string kind;                               ///< of the record: train or evaluate
   int attempt = 0;                                ///< that told it
   std::int64_t step = 0;                          ///< how many are done
-  std::int64_t epoch = 0;                         ///< the one that the step is in, from 1
+  std::optional<std::int64_t> total_steps = {};   ///< of the whole run
+  std::optional<std::int64_t> epoch = {};         ///< the one that the step is in, from 1
   std::optional<double> loss;                     ///< nullopt: not a finite number
   std::optional<double> accuracy = std::nullopt;  ///< the same
 };

@@ -27,12 +27,12 @@ std::optional<double> positive(std::optional<double> number) {
 std::optional<TrainingPace> parse_pace(std::string_view line) {
   const auto record = parse_metrics_record(line);
   if (!record || record->kind != metrics_kind::kTrain) return std::nullopt;
-  if (!record->total_steps || !record->epoch || !record->time) return std::nullopt;
+  if (!record->total_steps || !record->time) return std::nullopt;
   if (record->step < 0 || record->step > *record->total_steps) return std::nullopt;
   TrainingPace pace{.attempt = record->attempt,
                     .step = record->step,
                     .total_steps = *record->total_steps,
-                    .epoch = *record->epoch,
+                    .epoch = record->epoch,
                     .loss = record->loss,
                     .samples_per_second = positive(record->samples_per_second),
                     .time = *record->time};
@@ -105,12 +105,6 @@ void TrainingWatch::measure(TrainingPace& pace) {
   if (!pace_ || pace_->attempt != pace.attempt) origin_ = {pace.step, pace.time};
   if (pace.step > origin_.step && pace.time > origin_.time)
     pace.per_step = Seconds(pace.time - origin_.time) / static_cast<double>(pace.step - origin_.step);
-}
-
-std::optional<TrainingWatch> watch_training(std::optional<ProgramKind> program, const RunFolder& folder,
-                                            int first_attempt) {
-  if (program != ProgramKind::trainer) return std::nullopt;
-  return TrainingWatch(folder, first_attempt);
 }
 
 }  // namespace ddp::cli

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "jobenv/record/files/file_descriptor.hpp"
-#include "jobenv/record/plan/launch_plan.hpp"
 #include "jobenv/record/run_folder.hpp"
 
 namespace ddp::cli {
@@ -17,7 +16,7 @@ struct TrainingPace {
   int attempt = 0;  ///< that told it
   std::int64_t step = 0;
   std::int64_t total_steps = 0;
-  std::int64_t epoch = 0;                           ///< from 1
+  std::optional<std::int64_t> epoch = {};           ///< from 1
   std::optional<double> loss = {};                  ///< nullopt: not a finite number
   std::optional<double> samples_per_second = {};    ///< the same
   std::chrono::system_clock::time_point time = {};  ///< of the record, by the clock of rank 0's host
@@ -59,9 +58,5 @@ class TrainingWatch {
   std::optional<TrainingPace> pace_;
   Origin origin_;  // the first record of pace_'s attempt that was seen
 };
-
-/// nullopt for a program that has no metrics.
-[[nodiscard]] std::optional<TrainingWatch> watch_training(std::optional<ProgramKind> program,
-                                                          const RunFolder& folder, int first_attempt);
 
 }  // namespace ddp::cli

@@ -2,18 +2,30 @@
 
 #include <algorithm>
 
+#include "cli/store/state/run_records.hpp"
+
 namespace ddp::cli {
+namespace {
+
+/// What most of the living ranks have come to.
+std::optional<std::int64_t> live_step(const KnownRun& run) {
+  if (!run.live || !run.live->summary.median_step) return std::nullopt;
+  return static_cast<std::int64_t>(*run.live->summary.median_step);
+}
+
+}  // namespace
 
 std::optional<std::int64_t> unlogged_step(const KnownRun& run) {
   if (!run.progress || run.progress->attempt >= run.status.newest_attempt()) return std::nullopt;
+  if (const auto step = live_step(run)) return step;
   const auto& last_step = run.status.attempts.back().last_step;
   return last_step ? std::optional(static_cast<std::int64_t>(*last_step)) : std::nullopt;
 }
 
 std::int64_t reached_step(const KnownRun& run) {
-  if (!run.progress) return 0;
+  if (!run.progress) return live_step(run).value_or(0);
   if (const auto step = unlogged_step(run)) return *step;
-  std::int64_t reached = run.progress->step;
+  std::int64_t reached = std::max(run.progress->step, live_step(run).value_or(0));
   for (const auto& attempt : run.status.attempts) {
     if (attempt.number == run.progress->attempt && attempt.last_step)
       reached = std::max(reached, static_cast<std::int64_t>(*attempt.last_step));
@@ -21,12 +33,29 @@ std::int64_t reached_step(const KnownRun& run) {
   return reached;
 }
 
+void add_live(KnownRun& run) {
+  const auto& status = run.status;
+  if (status.state != RunState::running || status.attempts.empty()) return;
+  run.live = load_live_record(RunFolder(run.pointer.run_dir), status.newest_attempt());
+}
+
+void fill_in_live_ranks(KnownRun& run) {
+  if (!run.live || run.status.attempts.empty()) return;
+  for (auto& rank : run.status.attempts.back().ranks) {
+    const auto live = std::ranges::find(run.live->ranks, rank.rank, &LiveRank::rank);
+    if (rank.ended || live == run.live->ranks.end()) continue;
+    rank.phase = live->phase.text();
+    rank.last_step = live->step;
+  }
+}
+
 void add_report(KnownRun& run, std::chrono::system_clock::time_point now) {
   for (auto& point : run.points) add_report(point, now);
   if (run.sweep || run.status.attempts.empty()) return;
-  const auto checkpoint = run.checkpoint ? std::optional(run.checkpoint->step) : std::nullopt;
-  auto report =
-      report_run(run.status, load_training_history(RunFolder(run.pointer.run_dir)), checkpoint, now);
+  const RunFolder folder(run.pointer.run_dir);
+  std::optional<std::uint64_t> saved;  // of a command nobody knows
+  if (load_program_kind(folder) == ProgramKind::trainer) saved = run.checkpoint ? run.checkpoint->step : 0;
+  auto report = report_run(run.status, load_training_history(folder), saved, now);
   if (!report.attempts.empty()) run.report = std::move(report);
 }
 

@@ -6,6 +6,7 @@
 #include "cli/store/state/run_state.hpp"
 #include "cli/store/sweep_record.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
+#include "jobenv/record/live/live_record.hpp"
 
 namespace ddp::cli {
 
@@ -14,6 +15,7 @@ struct KnownRun {
   RunPointer pointer;
   RunStatus status;
   std::optional<TrainingProgress> progress = {};    ///< as last told, by whichever attempt
+  std::optional<LiveRecord> live = {};              ///< of a run that has ranks now
   std::optional<LatestCheckpoint> checkpoint = {};  ///< of a run of the bundled trainer
   bool cause_printed = false;             ///< whether the rank that the cause names wrote to its stdout
   std::optional<RunReport> report = {};   ///< of a run that has had an attempt
@@ -21,13 +23,18 @@ struct KnownRun {
   std::vector<KnownRun> points = {};      ///< of a sweep, in order
 };
 
-/// The step that a training has come to: metrics.jsonl has only those that are logged, the end of an attempt
-/// tells its last one, be it behind what an earlier attempt had logged. 0: none is known.
+/// The step that a training has come to: metrics.jsonl has only those that are logged, live.json and the end
+/// of an attempt tell its last one, be it behind what an earlier attempt had logged. 0: none is known.
 [[nodiscard]] std::int64_t reached_step(const KnownRun& run);
 
-/// The last step of the newest attempt where that has ended before it logged one, and an earlier one has
-/// logged.
+/// The last step of the newest attempt where that has not logged one, and an earlier one has.
 [[nodiscard]] std::optional<std::int64_t> unlogged_step(const KnownRun& run);
+
+/// Adds what is known of the ranks that live.
+void add_live(KnownRun& run);
+
+/// Phase and step of the ranks that live, into the table of the newest attempt.
+void fill_in_live_ranks(KnownRun& run);
 
 /// Adds the report of the run, or those of its points. Reads all of metrics.jsonl.
 void add_report(KnownRun& run, std::chrono::system_clock::time_point now);

@@ -33,7 +33,8 @@ Instant detection_of(const AttemptStatus& attempt) {
 /// Those that the next attempt has done again; before its first step those that head has foreseen, from a
 /// checkpoint that the ranks may find to be damaged.
 std::optional<std::uint64_t> lost_steps_of(const AttemptStatus& attempt, const TimedStep* stepped_again) {
-  if (!attempt.lost_steps || !attempt.last_step || stepped_again == nullptr) return attempt.lost_steps;
+  const bool is_known = attempt.lost_steps || has_failed(attempt);
+  if (!is_known || !attempt.last_step || stepped_again == nullptr) return attempt.lost_steps;
   const auto kept = static_cast<std::uint64_t>(std::max<std::int64_t>(stepped_again->step - 1, 0));
   return *attempt.last_step - std::min(kept, *attempt.last_step);
 }
@@ -95,9 +96,9 @@ std::optional<std::uint64_t> sum_lost_steps(const std::vector<AttemptReport>& at
 }
 
 /// Of a run that has ended otherwise than well only its newest checkpoint is left.
-std::optional<std::int64_t> kept_step(const RunStatus& run, std::optional<std::uint64_t> checkpoint) {
-  if (!is_final(run.state) || run.state == RunState::succeeded) return std::nullopt;
-  return static_cast<std::int64_t>(checkpoint.value_or(0));
+std::optional<std::int64_t> kept_step(const RunStatus& run, std::optional<std::uint64_t> saved) {
+  if (!is_final(run.state) || run.state == RunState::succeeded || !saved) return std::nullopt;
+  return static_cast<std::int64_t>(*saved);
 }
 
 Instant newest_record_of(const AttemptStatus& attempt, const TrainingHistory& history) {
@@ -128,8 +129,8 @@ std::optional<double> RunReport::effective_ratio() const {
   return std::min(1.0, *trained / *wall_clock);
 }
 
-RunReport report_run(const RunStatus& run, const TrainingHistory& history,
-                     std::optional<std::uint64_t> checkpoint, system_clock::time_point now) {
+RunReport report_run(const RunStatus& run, const TrainingHistory& history, std::optional<std::uint64_t> saved,
+                     system_clock::time_point now) {
   const auto attempts = attempts_of_submission(run);
   RunReport report;
   if (attempts.empty()) return report;
@@ -139,7 +140,7 @@ RunReport report_run(const RunStatus& run, const TrainingHistory& history,
   report.lost_steps = sum_lost_steps(report.attempts, history);
   report.detected_after = median_of(report.attempts, &AttemptReport::detected_after);
   report.stepped_again_after = median_of(report.attempts, &AttemptReport::stepped_again_after);
-  report.trained = time_of_counted_steps(attempts, history, kept_step(run, checkpoint));
+  report.trained = time_of_counted_steps(attempts, history, kept_step(run, saved));
   report.wall_clock = wall_clock_of(run, end_of(run, attempts, history, now));
   return report;
 }

@@ -41,9 +41,10 @@ struct RunReport {
   [[nodiscard]] std::optional<double> effective_ratio() const;
 };
 
-/// `checkpoint`: the step of the newest one.
+/// `saved`: the step of the newest checkpoint; 0: there is none; nullopt: not known, so that all steps of the
+/// last attempt count.
 [[nodiscard]] RunReport report_run(const RunStatus& run, const TrainingHistory& history,
-                                   std::optional<std::uint64_t> checkpoint,
+                                   std::optional<std::uint64_t> saved,
                                    std::chrono::system_clock::time_point now);
 
 }  // namespace ddp::cli

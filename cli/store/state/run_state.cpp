@@ -38,6 +38,7 @@ class StatusBuilder {
      take_if<event::KillOrdered>(event) || take_if<event::AttemptEnded>(event) ||
      take_if<event::NodesMissing>(event) || take_if<event::NodesLost>(event) ||
      take_if<event::NodesExcluded>(event) || take_if<event::ExclusionRefused>(event) ||
+     take_if<event::HangSuspected>(event) || take_if<event::HangOver>(event) ||
      take_if<event::Requeued>(event) || take_if<event::Waiting>(event) || take_if<event::RunEnded>(event));
   }
 
@@ -201,6 +202,18 @@ class StatusBuilder {
   void take(const event::ExclusionRefused& nodes, Time) { remark(nodes.attempt, nodes.message); }
   void remark(std::optional<int> attempt, const std::string& message) {
     attempt_of(attempt).remarks.push_back(message);
+  }
+
+  void take(const event::HangSuspected& hang, Time) {
+    if (is_out_of_date(hang.attempt)) return;
+    remark(hang.attempt, "suspected hang: " + hang.message);
+    if (status_.state == RunState::running) status_.message = "suspected hang: " + hang.message;
+  }
+
+  void take(const event::HangOver& hang, Time) {
+    if (is_out_of_date(hang.attempt)) return;
+    remark(hang.attempt, "all ranks advance again");
+    if (status_.state == RunState::running) status_.message.clear();
   }
 
   /// The job waits for its next start; who ran it before is of no concern to that.

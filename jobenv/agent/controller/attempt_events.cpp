@@ -18,14 +18,14 @@ event::RankExited describe_rank_exit(const ExitRecord& exit) {
           .signal = exit.signal,
           .ended_by = std::string(name_of(exit.ended_by)),
           .last_step = exit.last_step,
-          .phase = std::string(name_of(exit.phase))};
+          .phase = exit.phase.text()};
 }
 
 event::RankStalled describe_stalled_rank(const StalledRank& rank) {
   const RankStalled& report = rank.report;
   return {.rank = report.rank,
           .host = rank.host,
-          .phase = std::string(ddp::name_of(report.phase)),
+          .phase = report.phase.text(),
           .last_step = report.last_step,
           .silent_seconds = in_seconds(report.silent),
           .longest_seconds = in_seconds(report.longest),

@@ -19,20 +19,23 @@ std::string render_count(int count, const std::string& noun) {
 RestartPolicy::Decision RestartPolicy::decide(const AttemptOutcome& failure, const std::string& message,
                                               std::optional<std::uint64_t> checkpoint) {
   const auto step = step_of_failure(failure);
-  const bool progressed = program_ == ProgramKind::trainer && checkpoint > last_checkpoint_;
+  const bool progressed =
+      program_ == ProgramKind::trainer ? checkpoint > last_checkpoint_ : step > furthest_step_;
   // A node that is lost time and again says nothing about the program.
   const bool stuck = !failure.cause->agent_lost && stands_still(step, checkpoint);
   if (++failures_ == 1) first_message_ = message;
   last_message_ = message;
   failures_without_progress_ = progressed ? 1 : failures_without_progress_ + 1;
   last_step_ = step;
+  furthest_step_ = std::max(furthest_step_, step);
   last_checkpoint_ = std::max(last_checkpoint_, checkpoint);
   if (failure.cause->recurrence == Recurrence::certain)
     return {Next::end, "; not restarted, as another attempt would end like this one"};
   if (stuck) {
     const std::string where = step ? "at step " + std::to_string(*step) : "before its first step";
-    return {Next::end, "; not restarted: it failed twice in a row " + where + " without a newer checkpoint" +
-                           render_surrender(message)};
+    const std::string checkpoints = program_ == ProgramKind::trainer ? " without a newer checkpoint" : "";
+    return {Next::end,
+            "; not restarted: it failed twice in a row " + where + checkpoints + render_surrender(message)};
   }
   if (failures_without_progress_ > max_restarts_) return {Next::end, render_surrender(message)};
   return {Next::restart};
@@ -40,8 +43,8 @@ RestartPolicy::Decision RestartPolicy::decide(const AttemptOutcome& failure, con
 
 bool RestartPolicy::stands_still(std::optional<std::uint64_t> step,
                                  std::optional<std::uint64_t> checkpoint) const {
-  return program_ == ProgramKind::trainer && failures_ > 0 && step == last_step_ &&
-         checkpoint <= last_checkpoint_;
+  if (failures_ == 0 || step != last_step_) return false;
+  return program_ == ProgramKind::trainer ? checkpoint <= last_checkpoint_ : step.has_value();
 }
 
 /// "; gave up after 4 attempts, the last 3 of them without progress; the first cause: rank 1 …".

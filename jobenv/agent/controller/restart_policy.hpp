@@ -10,7 +10,8 @@ namespace ddp::agent {
 
 /// Whether a failed attempt is followed by another one in the same job, for a run that may restart. Counts
 /// failures since the last progress: a trainer has made some when there is a newer checkpoint than at the
-/// failure before; of a command nothing is known, so all its failures count.
+/// failure before, a command when it has told a step that none of its attempts had told before. Of a command
+/// that tells no steps all failures count.
 class RestartPolicy {
  public:
   explicit RestartPolicy(const LaunchPlan& plan) : program_(plan.program), max_restarts_(plan.max_restarts) {}
@@ -22,8 +23,8 @@ class RestartPolicy {
   };
 
   /// Takes in one failure. `message`: its words; `checkpoint`: the step of the newest one, if there is one.
-  /// No restart follows one that would recur, nor the second one in a row at the same step of a trainer
-  /// without a newer checkpoint, whatever max_restarts says.
+  /// No restart follows one that would recur, nor the second one in a row at the same step (of a trainer:
+  /// without a newer checkpoint), whatever max_restarts says.
   [[nodiscard]] Decision decide(const AttemptOutcome& failure, const std::string& message,
                                 std::optional<std::uint64_t> checkpoint);
 
@@ -44,6 +45,7 @@ class RestartPolicy {
   std::string first_message_;
   std::string last_message_;
   std::optional<std::uint64_t> last_step_;        ///< of the failure before
+  std::optional<std::uint64_t> furthest_step_;    ///< of all failures
   std::optional<std::uint64_t> last_checkpoint_;  ///< at the failure before
 };
 

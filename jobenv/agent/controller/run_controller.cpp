@@ -143,6 +143,7 @@ void RunController::on_message(AgentId agent, const RankStalled& message) {
 
 void RunController::on_message(AgentId, const RankAdvances& message) {
   stalled_.remove(message.rank);
+  if (stalled_.ranks().empty()) end_suspicion();
 }
 
 void RunController::on_message(AgentId agent, const Drained&) {
@@ -176,6 +177,7 @@ void RunController::on(const AgentLost& event) {
   if (!agents_.contains(event.agent)) return;
   AgentStates::Agent& agent = agents_.at(event.agent);
   agent.lost = agent_lost_ = true;
+  if (agreement_.forget(event.agent)) on_agreement();
   if (agent.drained || stage_ == Stage::between) return;
   // Agents do not die of TERM: it is because of this loss that srun has spread the signal.
   if (!order_.withdraw_rumour() && (order_.stop() || agents_.reported_all(agent))) return finish_if_done();
@@ -214,6 +216,7 @@ void RunController::on(const Superseded& event) {
 void RunController::on(const StopWanted& event) {
   if (stage_ == Stage::running && agents_.all_ranks_accounted() && failures_.empty())
     return;  // they were done before
+  if (stage_ == Stage::running && is_announcement(event, plan_) && !announced_) return announce(event);
   order_.count(event);
   if (starts() || stage_ == Stage::running || order_.is_explained_by(event)) {
     accept_stop(event, StopOrder::Teller::head);
@@ -237,7 +240,7 @@ void RunController::accept_stop(const StopWanted& stop, StopOrder::Teller teller
   if (news) record(event::StopRequested{.reason = std::string(name_of(stop.reason))});
   if (stage_ == Stage::running) {
     stage_ = Stage::stopping;
-    broadcast(StopRanks{signal_for_ranks(stop, plan_)});
+    ask_to_stop(stop);
     arm(RunTimer::grace, grace_for(stop, plan_));
   } else if (stage_ != Stage::stopping) {
     kill_all();
@@ -246,6 +249,39 @@ void RunController::accept_stop(const StopWanted& stop, StopOrder::Teller teller
   }
   if (order_.awaits_answer()) arm(RunTimer::answer, kAnswer);
   finish_if_done();
+}
+
+/// The ranks of a trainer agree by themselves on the step after which they stop.
+void RunController::ask_to_stop(const StopWanted& stop) {
+  if (agreement_.is_reached()) return broadcast(agreement_.verdict(signal_for_ranks(stop, plan_)));
+  if (plan_.program == ProgramKind::trainer) return broadcast(StopRanks{signal_for_ranks(stop, plan_)});
+  hold_ranks();
+}
+
+void RunController::hold_ranks() {
+  const auto agents = agents_.listeners();
+  agreement_.begin({agents.begin(), agents.end()});
+  broadcast(HoldRanks{});
+}
+
+/// To ranks that heed it.
+void RunController::announce(const StopWanted& stop) {
+  announced_ = stop;
+  hold_ranks();
+}
+
+void RunController::on_message(AgentId agent, const RanksHeld& message) {
+  if (agreement_.take(agent, message)) on_agreement();
+}
+
+/// All agents have answered.
+void RunController::on_agreement() {
+  if (stage_ == Stage::stopping)
+    return broadcast(agreement_.verdict(signal_for_ranks(*order_.stop(), plan_)));
+  if (stage_ != Stage::running || !announced_) return;
+  if (agreement_.is_reached()) return on(*announced_);
+  agreement_ = {};
+  broadcast(ReleaseRanks{});
 }
 
 void RunController::on(const TimerExpired& event) {
@@ -316,9 +352,20 @@ void RunController::judge_stalled() {
   const auto living = static_cast<std::size_t>(layout_of(plan_).world_size()) - agents_.records().size();
   const auto cause = stalled_.find_cause(living);
   if (!cause) return;
+  if (plan_.hang_answer == HangAnswer::tell) return suspect(*cause);
   fail(FirstFailure::Weight::real, *cause);
   kill_all();
   for (const auto& [number, rank] : stalled_.ranks()) record(describe_stalled_rank(rank));
+}
+
+/// Told once, until all ranks advance again.
+void RunController::suspect(const Failure& cause) {
+  if (std::exchange(suspected_, true)) return;
+  record(event::HangSuspected{.message = render_cause(cause, 0, 0)});
+}
+
+void RunController::end_suspicion() {
+  if (std::exchange(suspected_, false)) record(event::HangOver{});
 }
 
 /// Of a rank that was asked to stop only the trainer's own failures count, and what no program is to blame
@@ -422,6 +469,9 @@ void RunController::begin_attempt(const AttemptClaimed& claim) {
   failures_.clear();
   stalled_.clear();
   order_.begin_attempt();
+  suspected_ = false;
+  agreement_ = {};
+  announced_.reset();
   actions_.push_back(DisarmTimers{});
   const bool all_nodes = std::exchange(plan_.nodes, planned_nodes_) == planned_nodes_;
   if (all_nodes && roll_call_.complete() && !agents_.any_lost()) {

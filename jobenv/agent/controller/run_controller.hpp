@@ -11,6 +11,7 @@
 #include "jobenv/agent/controller/run_event.hpp"
 #include "jobenv/agent/controller/run_verdict.hpp"
 #include "jobenv/agent/controller/stalled_ranks.hpp"
+#include "jobenv/agent/controller/stop_agreement.hpp"
 #include "jobenv/agent/controller/stop_order.hpp"
 #include "jobenv/agent/controller/succession.hpp"
 #include "jobenv/record/events/events.hpp"
@@ -71,17 +72,25 @@ class RunController {
   void on_message(AgentId agent, const RankExited& message);
   void on_message(AgentId agent, const RankStalled& message);
   void on_message(AgentId agent, const RankAdvances& message);
+  void on_message(AgentId agent, const RanksHeld& message);
   void on_message(AgentId agent, const Drained& message);
   void on_message(AgentId agent, const AgentFailed& message);
   void on_message(AgentId agent, const Signalled& message);
   void on_message(AgentId, const Hello&) {}
   void on_message(AgentId, const RecordPiece&) {}
+  void on_message(AgentId, const RanksSeen&) {}  // head shows them
   void on_message(AgentId, const Pong&) {}
 
   void judge_running(const RankExited& message);
   void judge_stopping(const RankExited& message);
   void judge_stalled();
+  void suspect(const Failure& cause);
+  void end_suspicion();
   void accept_stop(const StopWanted& stop, StopOrder::Teller teller);
+  void ask_to_stop(const StopWanted& stop);
+  void hold_ranks();
+  void announce(const StopWanted& stop);
+  void on_agreement();
   void fail(FirstFailure::Weight weight, Failure cause);
   void fail_and_kill(Failure cause);
   void fail_and_kill(const std::string& what, const std::string& host, Recurrence recurrence);
@@ -124,7 +133,10 @@ class RunController {
   std::set<AgentId> in_setup_;  ///< whose set-up lines are not done
   FirstFailure failures_;
   StalledRanks stalled_;
+  bool suspected_ = false;  ///< that ranks hang, which has been told
   StopOrder order_;
+  StopAgreement agreement_;
+  std::optional<StopWanted> announced_;   ///< the end of the job, in this attempt
   std::chrono::milliseconds absence_{0};  ///< how long absent agents are waited for after one that has come
   bool agent_lost_ = false;               ///< since the ranks were last started
   Succession succession_;

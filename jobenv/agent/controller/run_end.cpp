@@ -12,7 +12,7 @@ Cause cause_of(const Failure& failure) {
   cause.code = record.code;
   cause.signal = record.signal;
   cause.last_step = record.last_step;
-  cause.phase = ddp::name_of(record.phase);
+  cause.phase = record.phase.text();
   cause.stderr_tail = record.stderr_tail;
   return cause;
 }

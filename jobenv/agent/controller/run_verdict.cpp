@@ -84,13 +84,14 @@ std::string render_reason(const StopWanted& stop, const LaunchPlan& plan) {
 std::string render_stop(const AttemptOutcome& outcome, const LaunchPlan& plan) {
   std::string text = render_reason(*outcome.stop, plan);
   if (outcome.records.empty()) return text + " before the ranks had started";
-  const auto left_with_checkpoint = [](const ExitRecord& record) {
+  const auto left_on_request = [](const ExitRecord& record) {
     return record.code == kExitStopped && record.phase != Phase::evaluate;
   };
   const int killed_count = count_others(outcome, was_killed);
-  if (plan.program == ProgramKind::trainer &&
-      count_others(outcome, left_with_checkpoint) == world_size(plan)) {
-    text += "; all ranks stopped after a checkpoint" + render_step(outcome);
+  if (count_others(outcome, left_on_request) == world_size(plan)) {
+    text += plan.program == ProgramKind::trainer ? "; all ranks stopped after a checkpoint"
+                                                 : "; all ranks stopped on request";
+    text += render_step(outcome);
   } else {
     text += "; the ranks were stopped" + render_step(outcome);
   }
@@ -154,15 +155,14 @@ void add_last_words(AttemptOutcome& outcome) {
 }
 
 OutcomeKind kind_of(const AttemptOutcome& outcome, const LaunchPlan& plan) {
-  // A trainer says so itself when it was done before the stop reached it; of a command, 0 after a stop says
-  // nothing.
+  // Who tells its phase says so itself when it was done before the stop reached it; of a program that tells
+  // nothing, 0 after a stop says nothing.
   const auto succeeded = [](const auto& entry) {
     return entry.second.succeeded() && entry.second.phase == Phase::done;
   };
   const bool done = static_cast<int>(outcome.records.size()) == world_size(plan) &&
                     std::ranges::all_of(outcome.records, succeeded);
-  if (outcome.stop)
-    return done && plan.program == ProgramKind::trainer ? OutcomeKind::succeeded : OutcomeKind::stopped;
+  if (outcome.stop) return done ? OutcomeKind::succeeded : OutcomeKind::stopped;
   return outcome.cause ? OutcomeKind::failed : OutcomeKind::succeeded;
 }
 

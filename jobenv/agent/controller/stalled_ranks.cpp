@@ -21,7 +21,9 @@ std::string render_seconds(milliseconds time) {
 /// "in step 121"
 std::string render_place(const RankStalled& report) {
   const std::string after = report.last_step ? " after step " + std::to_string(*report.last_step) : "";
-  switch (report.phase) {
+  const auto known = report.phase.known();
+  if (!known) return "in the phase '" + report.phase.text() + "'" + after;
+  switch (*known) {
     case Phase::start:
       return "while it started";
     case Phase::checkpoint:

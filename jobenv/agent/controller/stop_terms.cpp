@@ -21,10 +21,16 @@ milliseconds grace_for(const StopWanted& stop, const LaunchPlan& plan) {
   return plan.grace_period;
 }
 
+bool is_announcement(const StopWanted& stop, const LaunchPlan& plan) {
+  return plan.stop_signal_for == StopSignalFor::heeding_ranks && plan.stop_signal &&
+         stop.signal == parse_signal(*plan.stop_signal);
+}
+
 int signal_for_ranks(const StopWanted& stop, const LaunchPlan& plan) {
   const bool by_people = stop.reason == StopReason::cancel || stop.reason == StopReason::interrupt ||
                          stop.reason == StopReason::detached_submitter;
-  if (by_people || !plan.stop_signal) return SIGTERM;
+  const bool is_expected = plan.stop_signal_for == StopSignalFor::all_ranks;
+  if (by_people || !plan.stop_signal || !is_expected) return SIGTERM;
   return parse_signal(*plan.stop_signal).value_or(SIGTERM);
 }
 

@@ -60,6 +60,7 @@ Expected<void> Head::load() {
 
 void Head::make_parts() {
   timers_.emplace(*loop_, [this](RunTimer timer) { on_timer(timer); });
+  live_.emplace(*loop_, records_.folder(), plan_.waits.live, log_);
   inquiry_ = make_inquiry();
   lost_nodes_.emplace(make_inquiry(), plan_.traits.scheduler, records_, log_);
   deadline_watch_.emplace(
@@ -111,6 +112,7 @@ void Head::begin() {
   const auto events = load_ledger(records_.folder());
   if (events) records_.tell_of_damage(*events);
   if (events) records_.tell_of_lost_attempt(*events, began_after_);
+  if (events && plan_.program == ProgramKind::command) began_after_ = find_furthest_step(*events);
   if (const auto early = find_early_end(events)) return end_early(*early);
   if (const auto launched = launch(); !launched)
     end_early(make_early_failure(launched.error().message, host_));
@@ -127,6 +129,7 @@ std::optional<RunEnd> Head::find_early_end(const Expected<std::vector<LedgerEven
 
 Expected<void> Head::launch() {
   link_output();
+  live_->begin_attempt(records_.attempt());
   controller_.emplace(plan_, Attempt{records_.attempt(), records_.nonce(), job_.hosts});
   if (const auto deadline = deadline_watch_->deadline()) controller_->set_deadline(*deadline);
   watch_submitter();
@@ -162,6 +165,7 @@ void Head::watch_submitter() {
 // ---- events and what follows from them
 
 void Head::on_fleet_event(const RunEvent& event) {
+  live_->take(event);
   const auto* said = std::get_if<AgentSaid>(&event);
   if (said != nullptr && std::holds_alternative<Signalled>(said->message)) stop_inquiry_->look_at_job();
   post(event);
@@ -219,8 +223,11 @@ void Head::look_around() {
 
 void Head::claim_next() {
   const auto claimed = records_.claim_next();
-  if (claimed) link_output();
-  if (claimed) return post(AttemptClaimed{records_.attempt(), records_.nonce()});
+  if (claimed) {
+    link_output();
+    live_->begin_attempt(records_.attempt());
+    return post(AttemptClaimed{records_.attempt(), records_.nonce()});
+  }
   if (records_.is_superseded()) return post(Superseded{records_.highest_attempt()});
   post(ClaimFailed{claimed.error().message});
 }
@@ -236,6 +243,7 @@ void Head::end_early(const RunEnd& early) {
 
 void Head::end(const RunEnd& end) {
   ended_ = true;
+  live_->stop();
   stop_inquiry_->end();
   deadline_watch_->forgo_stop_signal();
   ending_->begin({end, deadline_watch_->deadline(), stop_inquiry_->stop_began(), terminated_, began_after_});

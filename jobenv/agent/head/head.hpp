@@ -15,6 +15,7 @@
 #include "jobenv/agent/controller/run_controller.hpp"
 #include "jobenv/agent/head/deadline_watch.hpp"
 #include "jobenv/agent/head/head_records.hpp"
+#include "jobenv/agent/head/live_file.hpp"
 #include "jobenv/agent/head/run_ending.hpp"
 #include "jobenv/agent/head/run_timers.hpp"
 #include "jobenv/agent/head/starter.hpp"
@@ -90,6 +91,7 @@ class Head {
   Expected<void> job_found_;  ///< why the job that head runs in is refused
   std::unique_ptr<EventLoop> loop_;
   std::optional<RunTimers> timers_;
+  std::optional<LiveFile> live_;
   std::unique_ptr<JobInquiry> inquiry_;
   std::optional<LostNodes> lost_nodes_;
   std::optional<RunEnding> ending_;

@@ -140,7 +140,8 @@ void RunEnding::request_requeue() {
 
 void RunEnding::note_requeue(StopReason reason, const RequeueContext& context, const std::string& advice) {
   const auto requeue =
-      describe_requeue(plan_.traits, records_.attempt(), reason, context, end_.last_step, advice);
+      describe_requeue(plan_.traits, records_.attempt(), reason, context,
+                       plan_.program == ProgramKind::trainer ? end_.last_step : std::nullopt, advice);
   records_.write(requeue);
   log_(requeue.message);
 }

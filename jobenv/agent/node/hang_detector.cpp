@@ -9,10 +9,7 @@ namespace {
 constexpr auto kRelaxed = std::memory_order_relaxed;
 
 PageReading read_page(const ProgressPage& page) {
-  PageReading reading{page.phase.load(kRelaxed), std::nullopt, page.parts.load(kRelaxed)};
-  if (reading.phase > Phase::done) reading.phase = Phase::start;  // the rank can write anything there
-  if (const auto step = page.step.load(kRelaxed); step != ProgressPage::kNoStep) reading.step = step;
-  return reading;
+  return {phase_of(page), step_of(page), page.parts.load(kRelaxed)};
 }
 
 bool waits(const ProgressPage& page) {
@@ -37,14 +34,14 @@ bool is_news(const RankStalled& stalled, const std::optional<RankStalled>& told)
 }  // namespace
 
 HangDetector::HangDetector(EventLoop& loop, const LaunchPlan& plan, Report report)
-    : loop_(loop), report_(std::move(report)) {
-  if (plan.program == ProgramKind::trainer && plan.hang_timeout) watch_.emplace(hang_floors(plan));
+    : loop_(loop), report_(std::move(report)), program_(plan.program) {
+  if (plan.hang_timeout) watch_.emplace(hang_floors(plan));
 }
 
 void HangDetector::watch(int rank, pid_t pid, const ProgressPage& page) {
   if (!watch_) return;
-  ranks_[rank] = {pid, &page, std::nullopt};
-  watch_->add(rank, HangWatch::Time::clock::now());
+  Rank& watched = ranks_[rank] = {pid, &page};
+  if (program_ == ProgramKind::trainer) begin_watch(rank, watched, HangWatch::Time::clock::now());
   if (!timer_) look_later();
 }
 
@@ -65,10 +62,21 @@ void HangDetector::look_later() {
 void HangDetector::look() {
   timer_.reset();
   if (ranks_.empty()) return;
-  watch_->begin_look(HangWatch::Time::clock::now());
-  for (const auto& [number, rank] : ranks_) watch_->observe(number, read_page(*rank.page), waits(*rank.page));
+  const auto now = HangWatch::Time::clock::now();
+  watch_->begin_look(now);
+  for (auto& [number, rank] : ranks_) {
+    if (!rank.watched && phase_of(*rank.page) != Phase::start) begin_watch(number, rank, now);
+    if (rank.watched) watch_->observe(number, read_page(*rank.page), waits(*rank.page));
+  }
   look_later();
-  for (auto& [number, rank] : ranks_) judge(number, rank);
+  for (auto& [number, rank] : ranks_) {
+    if (rank.watched) judge(number, rank);
+  }
+}
+
+void HangDetector::begin_watch(int number, Rank& rank, HangWatch::Time now) {
+  rank.watched = true;
+  watch_->add(number, now);
 }
 
 void HangDetector::judge(int number, Rank& rank) {

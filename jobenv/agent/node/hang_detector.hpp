@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "ddp/jobenv/progress_page.hpp"
 #include "jobenv/agent/node/hang_watch.hpp"
 #include "jobenv/agent/process/event_loop.hpp"
 #include "jobenv/agent/protocol/messages.hpp"
@@ -11,7 +12,8 @@
 namespace ddp::agent {
 
 /// Looks at the pages of an agent's ranks while there are some, and reports those that hang, and those of
-/// them that go on. Does nothing for a plan without a hang_timeout, or of a command, which has no page.
+/// them that go on. Those of a command are looked at from the first phase or step on that they tell. Does
+/// nothing for a plan without a hang_timeout.
 class HangDetector {
  public:
   using Report = std::function<void(const AgentMessage& message)>;
@@ -31,9 +33,11 @@ class HangDetector {
   struct Rank {
     pid_t pid;
     const ProgressPage* page;
-    std::optional<RankStalled> told;
+    bool watched = false;
+    std::optional<RankStalled> told = {};
   };
 
+  void begin_watch(int number, Rank& rank, HangWatch::Time now);
   void look_later();
   void look();
   void judge(int number, Rank& rank);
@@ -41,6 +45,7 @@ class HangDetector {
 
   EventLoop& loop_;
   Report report_;
+  ProgramKind program_;
   std::optional<HangWatch> watch_;
   std::map<int, Rank> ranks_;
   std::optional<EventLoop::TimerId> timer_;

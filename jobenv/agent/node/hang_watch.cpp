@@ -67,7 +67,8 @@ void HangWatch::observe(int number, const PageReading& page, bool waits_for_peer
 void HangWatch::learn(const Rank& rank, const PageReading& page) {
   milliseconds taken = std::max(between(rank.changed, *before_), milliseconds(0));
   if (page.phase == rank.page.phase) taken += between(*before_, *now_) / count_parts(rank.page, page);
-  longest(rank.page.phase) = std::max(longest(rank.page.phase), taken);
+  auto& longest = longest_[rank.page.phase];
+  longest = std::max(longest, taken);
 }
 
 bool HangWatch::is_suspect(int number) const {
@@ -83,22 +84,34 @@ bool HangWatch::hangs(int number, ProcessState process) const {
 
 Silence HangWatch::silence(int number) const {
   const Rank& rank = ranks_.at(number);
-  return {rank.page.phase, rank.page.step, silent_for(rank),
-          longest_[static_cast<std::size_t>(rank.page.phase)]};
+  return {rank.page.phase, rank.page.step, silent_for(rank), longest(rank.page.phase)};
 }
 
-milliseconds& HangWatch::longest(Phase phase) {
-  return longest_[static_cast<std::size_t>(phase)];
+milliseconds HangWatch::longest(const PhaseName& phase) const {
+  const auto found = longest_.find(phase);
+  return found == longest_.end() ? milliseconds(0) : found->second;
 }
 
-milliseconds HangWatch::timeout(Phase phase) const {
-  // Nothing is known of what a program does behind its training.
-  const std::array floors = {floors_.start, floors_.step, floors_.checkpoint, floors_.evaluate,
-                             floors_.start};
-  const auto index = static_cast<std::size_t>(phase);
-  milliseconds learned = kPatience * longest_[index];
-  if (phase == Phase::step) learned = std::min(learned, std::max(floors_.collective, 2 * longest_[index]));
-  return std::max(floors[index], learned);
+milliseconds HangWatch::floor_of(const PhaseName& phase) const {
+  switch (phase.known().value_or(Phase::start)) {
+    case Phase::step:
+      return floors_.step;
+    case Phase::checkpoint:
+      return floors_.checkpoint;
+    case Phase::evaluate:
+      return floors_.evaluate;
+    case Phase::start:
+    case Phase::done:
+      break;  // nothing is known of what a program does behind its training
+  }
+  return floors_.start;
+}
+
+milliseconds HangWatch::timeout(const PhaseName& phase) const {
+  const milliseconds seen = longest(phase);
+  milliseconds learned = kPatience * seen;
+  if (phase == Phase::step) learned = std::min(learned, std::max(floors_.collective, 2 * seen));
+  return std::max(floor_of(phase), learned);
 }
 
 milliseconds HangWatch::timeout_of(const Rank& rank) const {

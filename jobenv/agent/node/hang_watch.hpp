@@ -1,12 +1,11 @@
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
 
-#include "ddp/jobenv/progress_page.hpp"
+#include "ddp/jobenv/phase.hpp"
 #include "jobenv/agent/protocol/process_state.hpp"
 #include "jobenv/record/plan/launch_plan.hpp"
 
@@ -14,14 +13,14 @@ namespace ddp::agent {
 
 /// The part of a page that moves as long as its rank advances.
 struct PageReading {
-  Phase phase = Phase::start;
+  PhaseName phase;
   std::optional<std::uint64_t> step;  ///< the last finished one
   std::uint64_t parts = 0;            ///< done of the phase
   bool operator==(const PageReading&) const = default;
 };
 
 /// How long a rank may be silent in a phase, at least. That of `start` holds until the first step, or batch
-/// of an evaluation, is done.
+/// of an evaluation, is done, and for the phases of a program's own: nothing is known of them.
 struct HangFloors {
   std::chrono::milliseconds start{std::chrono::minutes(10)};
   std::chrono::milliseconds step{std::chrono::minutes(1)};
@@ -36,7 +35,7 @@ struct HangFloors {
 
 /// That a rank has shown nothing new.
 struct Silence {
-  Phase phase = Phase::start;
+  PhaseName phase;
   std::optional<std::uint64_t> step;     ///< the last finished one
   std::chrono::milliseconds length{0};   ///< so far
   std::chrono::milliseconds longest{0};  ///< that any rank needed for a part of this phase before; 0: unknown
@@ -80,14 +79,15 @@ class HangWatch {
   };
 
   void learn(const Rank& rank, const PageReading& now);
-  [[nodiscard]] std::chrono::milliseconds& longest(Phase phase);
-  [[nodiscard]] std::chrono::milliseconds timeout(Phase phase) const;
+  [[nodiscard]] std::chrono::milliseconds longest(const PhaseName& phase) const;
+  [[nodiscard]] std::chrono::milliseconds floor_of(const PhaseName& phase) const;
+  [[nodiscard]] std::chrono::milliseconds timeout(const PhaseName& phase) const;
   [[nodiscard]] std::chrono::milliseconds timeout_of(const Rank& rank) const;
   [[nodiscard]] std::chrono::milliseconds timeout_if_stopped(const Rank& rank) const;
   [[nodiscard]] std::chrono::milliseconds silent_for(const Rank& rank) const;
 
   HangFloors floors_;
-  std::array<std::chrono::milliseconds, 5> longest_{};  ///< by phase
+  std::map<PhaseName, std::chrono::milliseconds> longest_;
   std::map<int, Rank> ranks_;
   std::optional<Time> before_;  ///< the look before this one
   std::optional<Time> now_;     ///< this one

@@ -40,11 +40,6 @@ RankPlace place_of(const RankPlace& planned, const StartAttempt& start, const La
   return {node * plan.tasks_per_node + planned.local_rank, planned.local_rank, node};
 }
 
-Phase phase_of(const ProgressPage& page) {
-  const Phase phase = page.phase.load(std::memory_order_relaxed);
-  return phase <= Phase::done ? phase : Phase::start;  // the rank can write anything there
-}
-
 }  // namespace
 
 NodeAgent::NodeAgent(EventLoop& loop, NodeAgentSettings settings, Report report)
@@ -53,6 +48,7 @@ NodeAgent::NodeAgent(EventLoop& loop, NodeAgentSettings settings, Report report)
       report_(std::move(report)),
       folder_(std::filesystem::path(settings_.plan.run_dir)),
       hang_detector_(loop, settings_.plan, report_),
+      observer_(loop, settings_.plan.waits.live, report_),
       processes_(loop, settings_.plan.waits,
                  {[this](const GuardReport& guard_report) { on_guard_report(guard_report); },
                   [this](pid_t pid, int status, const std::string& why) { on_swept(pid, status, why); },
@@ -72,6 +68,9 @@ void NodeAgent::handle(const HeadMessage& message) {
                         [this](const BindStore& request) { bind_store(request); },
                         [this](const StartAttempt& request) { start(request); },
                         [this](const StopRanks& request) { stop(request); },
+                        [this](const HoldRanks&) { report_(hold_ranks(living_pages())); },
+                        [this](const ReleaseRanks&) { release_ranks(living_pages()); },
+                        [this](const StopAfter& request) { stop_ranks_after(living_pages(), request); },
                         [this](const KillRanks&) { processes_.kill(); },
                         [](const auto&) {}},  // Welcome, Ping and End concern the connection
              message);
@@ -130,9 +129,13 @@ Expected<void> NodeAgent::prepare(const StartAttempt& request) {
   for (const auto& folder : {folder_.logs(attempt_), folder_.exits(attempt_)}) {
     if (auto made = make_folder(folder); !made) return made;
   }
+  if (settings_.plan.program == ProgramKind::command) {
+    if (auto made = make_folder(folder_.output()); !made) return made;
+  }
   const auto secrets = load_secrets(folder_.secrets());
   if (!secrets) return tl::unexpected(secrets.error());
   hang_detector_.forget_all();
+  observer_.forget_all();
   ranks_.clear();
   for (const RankPlace& planned : settings_.ranks) {
     Rank& rank = ranks_.emplace_back();
@@ -170,7 +173,16 @@ Expected<void> NodeAgent::prepare_rank(Rank& rank, const StartAttempt& request,
   return {};
 }
 
+Pages NodeAgent::living_pages() {
+  Pages pages;
+  for (Rank& rank : ranks_) {
+    if (!rank.ended && rank.progress) pages.push_back(&rank.progress->page());
+  }
+  return pages;
+}
+
 void NodeAgent::stop(const StopRanks& request) {
+  release_ranks(living_pages());
   const auto asked = static_cast<std::uint32_t>(request.signal);
   for (Rank& rank : ranks_) rank.progress->page().stop_requested.store(asked, std::memory_order_relaxed);
   if (settings_.plan.program == ProgramKind::trainer || request.signal == external_signal_) return;
@@ -186,6 +198,7 @@ void NodeAgent::on_guard_report(const GuardReport& report) {
       rank.pid = report.value;
       rank.started = std::chrono::system_clock::now();
       hang_detector_.watch(report.id, rank.pid, rank.progress->page());
+      observer_.watch(report.id, rank.pid, rank.progress->page());
       return report_(RankStarted{rank.place.rank, rank.pid});
     case GuardReport::Kind::start_failed:
       rank.start_failure = describe_start_failure(rank.process, report.step, report.value);
@@ -200,6 +213,7 @@ void NodeAgent::on_guard_report(const GuardReport& report) {
 void NodeAgent::on_rank_exit(Rank& rank, int status, const std::string& what) {
   if (std::exchange(rank.ended, true)) return;
   hang_detector_.forget(rank.place.rank);
+  observer_.forget(rank.place.rank);
   const ExitRecord record = make_record(rank, status);
   const auto saved = save_file(folder_.exit_record(attempt_, record.rank), to_json(record).dump(2) + "\n",
                                Durability::synced);
@@ -224,8 +238,7 @@ ExitRecord NodeAgent::make_record(const Rank& rank, int status) const {
   const bool obeyed = sent != 0 && (record.signal == sent || record.code == 128 + sent);
   record.ended_by = obeyed ? EndedBy::agent : EndedBy::itself;
   const ProgressPage& page = rank.progress->page();
-  const std::uint64_t step = page.step.load(std::memory_order_relaxed);
-  if (step != ProgressPage::kNoStep) record.last_step = step;
+  record.last_step = step_of(page);
   record.phase = phase_of(page);
   if (const auto taken = page.checkpoint_milliseconds.load(std::memory_order_relaxed); taken > 0)
     record.checkpoint_milliseconds = taken;

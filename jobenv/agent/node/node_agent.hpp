@@ -11,8 +11,10 @@
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/progress_page.hpp"
 #include "jobenv/agent/node/hang_detector.hpp"
+#include "jobenv/agent/node/held_ranks.hpp"
 #include "jobenv/agent/node/host_claim.hpp"
 #include "jobenv/agent/node/node_setup.hpp"
+#include "jobenv/agent/node/rank_observer.hpp"
 #include "jobenv/agent/node/store_socket.hpp"
 #include "jobenv/agent/process/event_loop.hpp"
 #include "jobenv/agent/process/guarded_processes.hpp"
@@ -74,6 +76,7 @@ class NodeAgent {
   void bind_store(const BindStore& request);
   void start(const StartAttempt& request);
   void stop(const StopRanks& request);
+  [[nodiscard]] Pages living_pages();
 
   [[nodiscard]] Expected<void> prepare(const StartAttempt& request);
   [[nodiscard]] Expected<void> prepare_rank(Rank& rank, const StartAttempt& request,
@@ -96,6 +99,7 @@ class NodeAgent {
   std::optional<HostClaim> claim_;  ///< as long as it has ranks, on an ssh host
   std::vector<Rank> ranks_;
   HangDetector hang_detector_;
+  RankObserver observer_;
   GuardedProcesses processes_;
   int external_signal_ = 0;
 };

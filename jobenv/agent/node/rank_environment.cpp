@@ -2,10 +2,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "ddp/jobenv/rank_contract.hpp"
 #include "jobenv/agent/launchers/agent_launcher.hpp"
 #include "jobenv/agent/scheduler/scheduler_job.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/program_path.hpp"
+#include "jobenv/record/run_folder.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -73,6 +75,7 @@ EnvMap make_rank_environment(const EnvMap& env, const LaunchPlan& plan,
   result = with_libraries(result.patched(EnvMap(plan.set)).patched(EnvMap(secrets)).patched(job.to_env()),
                           plan.libraries);
   if (plan.program != ProgramKind::command) return result;
+  result.set(kOutputDir, RunFolder(plan.run_dir).output());
   return command_defaults().patched(result).patched(job.to_torch_env()).patched(torchrun_names(plan, job));
 }
 

@@ -9,10 +9,13 @@
 #include "ddp/jobenv/rank_layout.hpp"
 #include "jobenv/agent/protocol/message_forms.hpp"
 #include "jobenv/agent/protocol/process_state.hpp"
+#include "jobenv/agent/protocol/rank_reading.hpp"
 #include "jobenv/agent/protocol/recurrence.hpp"
 #include "jobenv/record/exit_record.hpp"
 #include "jobenv/record/fields/field_form.hpp"
+#include "jobenv/record/fields/object_form.hpp"
 #include "jobenv/record/files/file_piece.hpp"
+#include "jobenv/record/phase_form.hpp"
 
 /// What head and agents say to each other. In one process the values go from hand to hand; over TCP they
 /// travel as the lines of control_protocol.hpp, with the name and the fields that each describes.
@@ -76,6 +79,29 @@ struct StopRanks {
   static void describe(auto& fields, auto& stop) { fields.field("signal", stop.signal, 1, kMaxSignal); }
   bool operator==(const StopRanks&) const = default;
 };
+/// To the agents of a command: let each rank wait at the end of its next step, if all of them heed their
+/// pages. RanksHeld is the answer; StopAfter, StopRanks or ReleaseRanks follows.
+struct HoldRanks {
+  static constexpr const char* kName = "hold";
+  bool operator==(const HoldRanks&) const = default;
+};
+/// Ends a HoldRanks: the ranks go on.
+struct ReleaseRanks {
+  static constexpr const char* kName = "release";
+  bool operator==(const ReleaseRanks&) const = default;
+};
+/// Ends a HoldRanks: each rank stops at the end of the first step that is not below `step`.
+struct StopAfter {
+  static constexpr const char* kName = "stop_after";
+  std::uint64_t step = 1;
+  int signal = 0;  ///< that stands for the request
+
+  static void describe(auto& fields, auto& stop) {
+    fields.field("step", stop.step);
+    fields.field("signal", stop.signal, 1, kMaxSignal);
+  }
+  bool operator==(const StopAfter&) const = default;
+};
 struct KillRanks {
   static constexpr const char* kName = "kill";
   bool operator==(const KillRanks&) const = default;
@@ -95,8 +121,8 @@ struct End {
   static constexpr const char* kName = "end";
   bool operator==(const End&) const = default;
 };
-using HeadMessage =
-    std::variant<Welcome, SetUpNode, BindStore, StartAttempt, StopRanks, KillRanks, PieceTaken, Ping, End>;
+using HeadMessage = std::variant<Welcome, SetUpNode, BindStore, StartAttempt, StopRanks, HoldRanks,
+                                 ReleaseRanks, StopAfter, KillRanks, PieceTaken, Ping, End>;
 
 // ---- from an agent to head
 
@@ -155,7 +181,7 @@ struct RankExited {
 struct RankStalled {
   static constexpr const char* kName = "stalled";
   int rank = 0;
-  Phase phase = Phase::start;
+  PhaseName phase;
   std::optional<std::uint64_t> last_step;
   std::chrono::milliseconds silent{0};   ///< since its page has changed
   std::chrono::milliseconds longest{0};  ///< that a part of this phase took before; 0: unknown
@@ -165,8 +191,7 @@ struct RankStalled {
 
   static void describe(auto& fields, auto& stalled) {
     fields.field("rank", stalled.rank, 0);
-    fields.field("phase", stalled.phase,
-                 {Phase::start, Phase::step, Phase::checkpoint, Phase::evaluate, Phase::done});
+    fields.field("phase", stalled.phase, PhaseForm{});
     fields.field("last_step", stalled.last_step);
     fields.field("silent_milliseconds", stalled.silent);
     fields.field("longest_milliseconds", stalled.longest);
@@ -185,6 +210,29 @@ struct RankAdvances {
 
   static void describe(auto& fields, auto& advances) { fields.field("rank", advances.rank, 0); }
   bool operator==(const RankAdvances&) const = default;
+};
+/// Of an agent's ranks that live.
+struct RanksHeld {
+  static constexpr const char* kName = "held";
+  bool all_heed = false;  ///< their pages; else nothing has changed for them
+  /// The newest finished step: no rank goes beyond the one after it.
+  std::optional<std::uint64_t> newest_step;
+
+  static void describe(auto& fields, auto& held) {
+    fields.field("all_heed", held.all_heed);
+    fields.field("newest_step", held.newest_step);
+  }
+  bool operator==(const RanksHeld&) const = default;
+};
+/// What has changed since the last one; the ranks that are not named have not.
+struct RanksSeen {
+  static constexpr const char* kName = "seen";
+  std::vector<RankReading> ranks;
+
+  static void describe(auto& fields, auto& seen) {
+    fields.items("ranks", seen.ranks, ObjectForm<RankReading>{"rank"});
+  }
+  bool operator==(const RanksSeen&) const = default;
 };
 /// Every process of the attempt on this agent's host has been reaped.
 struct Drained {
@@ -229,8 +277,9 @@ struct Pong {
   static constexpr const char* kName = "pong";
   bool operator==(const Pong&) const = default;
 };
-using AgentMessage = std::variant<Hello, NodeSetUp, StoreBound, RankStarted, RankExited, RankStalled,
-                                  RankAdvances, Drained, AgentFailed, Signalled, RecordPiece, Pong>;
+using AgentMessage =
+    std::variant<Hello, NodeSetUp, StoreBound, RankStarted, RankExited, RankStalled, RankAdvances, RanksHeld,
+                 RanksSeen, Drained, AgentFailed, Signalled, RecordPiece, Pong>;
 
 /// Builds a visitor from lambdas.
 template <class... Handlers>

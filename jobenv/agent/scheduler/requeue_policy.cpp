@@ -24,12 +24,16 @@ bool announced(const RunEnd& end) {
   return end.state == RunState::timed_out && end.stop_signal != 0 && end.stop_signal != SIGTERM;
 }
 
-/// What speaks against a requeue at the time limit; empty: nothing.
-std::string find_objection(const LaunchPlan& plan, const RequeueContext& context) {
+/// What speaks against a requeue at the time limit; empty: nothing. `last_step`: that a rank has told.
+std::string find_objection(const LaunchPlan& plan, const RequeueContext& context,
+                           std::optional<std::uint64_t> last_step) {
   if (plan.max_requeues && context.earlier_requeues >= *plan.max_requeues)
     return "fault_tolerance.max_requeues is " + std::to_string(*plan.max_requeues);
   if (plan.program == ProgramKind::trainer && !plan.resumes)
     return "train.checkpoint.resume is never: it would begin anew";
+  if (plan.program == ProgramKind::command && last_step && *last_step <= context.began_after)
+    return "no step was done since this start of the job, which went on after step " +
+           std::to_string(context.began_after);
   if (plan.program == ProgramKind::trainer && context.resumes_after <= context.began_after) {
     return "no checkpoint was written since this start of the job" +
            (context.began_after > 0 ? ", which went on after step " + std::to_string(context.began_after)
@@ -74,7 +78,7 @@ RequeueDecision decide_at_time_limit(RunEnd end, const LaunchPlan& plan, const R
   }
   if (!context.end_is_near)
     return refuse(std::move(end), "the end of the job is not near: somebody else sent the stop signal");
-  if (const auto objection = find_objection(plan, context); !objection.empty())
+  if (const auto objection = find_objection(plan, context, end.last_step); !objection.empty())
     return refuse(std::move(end), objection);
   return {RequeueStep::requeue, std::move(end), StopReason::time_limit};
 }

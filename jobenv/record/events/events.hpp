@@ -84,6 +84,8 @@ void for_each_event(Visit&& visit) {
   visit(event::RankExited{});
   visit(event::KillOrdered{});
   visit(event::RankStalled{});
+  visit(event::HangSuspected{});
+  visit(event::HangOver{});
   visit(event::StopRequested{});
   visit(event::AttemptEnded{});
   visit(event::Restarting{});

@@ -81,4 +81,27 @@ struct RankStalled {
   }
 };
 
+/// Not of a rank alone: it is read where the events of ranks are passed over.
+struct HangSuspected {
+  static constexpr const char* kName = "hang_suspected";
+  static constexpr const char* kWriter = "head-N";
+  static constexpr const char* kDoc = "Ranks of a command do not advance; they run on";
+  std::optional<int> attempt = {};
+  std::string message = {};
+
+  void describe(EventFields& fields) {
+    fields.if_set({"attempt", "its number"}, attempt);
+    fields.always({"message", "which rank, since when, and what is known of it"}, message);
+  }
+};
+
+struct HangOver {
+  static constexpr const char* kName = "hang_over";
+  static constexpr const char* kWriter = "head-N";
+  static constexpr const char* kDoc = "The ranks that seemed to hang advance";
+  std::optional<int> attempt = {};
+
+  void describe(EventFields& fields) { fields.if_set({"attempt", "its number"}, attempt); }
+};
+
 }  // namespace ddp::event

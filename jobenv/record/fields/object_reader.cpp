@@ -158,6 +158,16 @@ void ObjectReader::field(const char* name, std::map<std::string, std::uint64_t>&
   value = found->get<std::map<std::string, std::uint64_t>>();
 }
 
+void ObjectReader::field(const char* name, std::map<std::string, double>& value) {
+  const nlohmann::json* found = find(name);
+  if (found == nullptr) return;
+  const auto is_number = [](const nlohmann::json& item) { return item.is_number(); };
+  if (!found->is_object() || !std::all_of(found->begin(), found->end(), is_number)) {
+    return refuse(name, "is not an object of numbers");
+  }
+  value = found->get<std::map<std::string, double>>();
+}
+
 const nlohmann::json& ObjectReader::value_of(const char* name) {
   static const nlohmann::json kNull;
   const nlohmann::json* found = find(name);

@@ -41,6 +41,7 @@ class ObjectReader {
   void field(const char* name, std::vector<int>& value);
   void field(const char* name, std::map<std::string, std::string>& value);
   void field(const char* name, std::map<std::string, std::uint64_t>& value);
+  void field(const char* name, std::map<std::string, double>& value);
 
   /// A field that is null stands for no value.
   template <class T, class... Limits>
@@ -91,6 +92,11 @@ class ObjectReader {
   template <class T, class... Limits>
   void newer_field(const char* name, T& value, const Limits&... limits) {
     if (object_.contains(name)) field(name, value, limits...);
+  }
+
+  template <class Enum, std::size_t count>
+  void newer_field(const char* name, Enum& value, const Enum (&values)[count]) {
+    if (object_.contains(name)) field(name, value, values);
   }
 
   /// A field that is not written while it is T{}: without it, `value` stays as it is.

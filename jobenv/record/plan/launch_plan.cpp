@@ -68,10 +68,13 @@ void describe_limits(auto& fields, auto& plan) {
   fields.field("stop_signal", plan.stop_signal);
   fields.expect(!plan.stop_signal || parse_signal(*plan.stop_signal), "stop_signal",
                 "is '" + plan.stop_signal.value_or("") + "', which is no signal");
+  fields.newer_field("stop_signal_for", plan.stop_signal_for,
+                     {StopSignalFor::all_ranks, StopSignalFor::heeding_ranks});
   fields.field("signal_lead_seconds", plan.signal_lead);
   fields.field("grace_period_seconds", plan.grace_period);
   fields.field("exit_timeout_seconds", plan.exit_timeout);
   fields.newer_field("hang_timeout_seconds", plan.hang_timeout);
+  fields.newer_field("hang_answer", plan.hang_answer, {HangAnswer::restart, HangAnswer::tell});
   fields.expect(plan.hang_timeout != std::chrono::seconds(0), "hang_timeout_seconds", "is 0");
 }
 
@@ -108,6 +111,14 @@ void fill_in_traits(const nlohmann::json& json, ObjectReader& fields, LaunchPlan
 
 std::string_view name_of(ProgramKind program) {
   return program == ProgramKind::trainer ? "trainer" : "command";
+}
+
+std::string_view name_of(StopSignalFor value) {
+  return value == StopSignalFor::all_ranks ? "all_ranks" : "heeding_ranks";
+}
+
+std::string_view name_of(HangAnswer value) {
+  return value == HangAnswer::restart ? "restart" : "tell";
 }
 
 RankLayout layout_of(const LaunchPlan& plan) {

@@ -21,6 +21,17 @@ namespace ddp {
 enum class ProgramKind { trainer, command };
 [[nodiscard]] std::string_view name_of(ProgramKind program);
 
+/// Whom the stop signal of the scheduler is meant for: it ends a program that does not expect it.
+enum class StopSignalFor {
+  all_ranks,
+  heeding_ranks,  ///< a command whose ranks all heed their pages; nobody else hears of it
+};
+[[nodiscard]] std::string_view name_of(StopSignalFor value);
+
+/// What follows when ranks hang.
+enum class HangAnswer { restart, tell };
+[[nodiscard]] std::string_view name_of(HangAnswer value);
+
 /// Everything that ddp-agent has to know of a run, resolved by the CLI: plan.json in the run folder.
 struct LaunchPlan {
   std::string run_id;
@@ -49,11 +60,13 @@ struct LaunchPlan {
   std::optional<std::chrono::seconds> time_limit;  ///< resources.time
   std::optional<std::string>
       stop_signal;  ///< sent by the scheduler signal_lead before the end; nullopt: none
+  StopSignalFor stop_signal_for = StopSignalFor::all_ranks;
   std::chrono::seconds signal_lead{120};
   std::chrono::seconds grace_period{30};
   std::chrono::seconds exit_timeout{600};
   std::optional<std::chrono::seconds> hang_timeout{
-      60};  ///< of a trainer's steps; nullopt: none is looked for
+      60};  ///< of steps, and of other phases; nullopt: no hang is looked for
+  HangAnswer hang_answer = HangAnswer::restart;
   int max_restarts = 0;
   std::vector<int> fewer_nodes;  ///< with how many an attempt may do, too; ascending, below `nodes`
   bool resumes = true;           ///< a training goes on from the newest checkpoint of its run folder

@@ -31,6 +31,9 @@ struct Waits {
   /// handed over, answers by then. Later the next verb looks.
   std::chrono::milliseconds job_search{60'000};
 
+  /// Between two looks of an agent at what its ranks do, and between two writes of live.json.
+  std::chrono::milliseconds live{2'000};
+
   bool operator==(const Waits&) const = default;
 };
 

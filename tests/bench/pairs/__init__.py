@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import checkpoint, evaluate, first_collective, gpu, hosts, install, link, recovery, render, rendezvous, start, status, strategies, submit, train
+from . import checkpoint, evaluate, first_collective, gpu, hosts, install, link, python, recovery, render, rendezvous, start, status, strategies, submit, train
 
 
 def nothing():
@@ -45,6 +45,7 @@ PAIRS = [
     Pair("resnet18", "Training: resnet18", train.measure_resnet18),
     Pair("evaluate", "Evaluation", evaluate.measure),
     Pair("recovery", "A rank is killed", recovery.measure),
+    Pair("python", "Python programs", python.measure),
     Pair("checkpoint", "Checkpoints", checkpoint.measure),
     Pair("link", "Hidden communication", link.measure, link.RIG, no_root),
     Pair("strategies", "Strategies", strategies.measure),

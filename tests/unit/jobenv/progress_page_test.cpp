@@ -6,10 +6,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
+#include <limits>
 #include <utility>
 
 #include "ddp/jobenv/rank_contract.hpp"
+#include "ddpsubmit.h"
 
 namespace ddp {
 namespace {
@@ -79,6 +83,21 @@ TEST(ProgressPage, RefusesDescriptorsThatAreNoPage) {
   close(unsealed);
 }
 
+TEST(ProgressPage, TakesThePageOfTheVersionBefore) {
+  const int earlier = memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  ASSERT_EQ(ftruncate(earlier, ProgressPage::kSizeOfEarlierVersion), 0);
+  ASSERT_EQ(fcntl(earlier, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL), 0);
+  const std::uint32_t version = ProgressPage::kEarlierVersion;
+  ASSERT_EQ(pwrite(earlier, &version, sizeof(version), 0), static_cast<ssize_t>(sizeof(version)));
+  auto rank = ProgressMapping::attach(env_with(earlier));
+  ASSERT_TRUE(rank) << rank.error().message;
+  rank->page().finish_step(7);
+  std::uint64_t step = 0;
+  ASSERT_EQ(pread(earlier, &step, sizeof(step), 8), static_cast<ssize_t>(sizeof(step)));
+  EXPECT_EQ(step, 7U);
+  close(earlier);
+}
+
 TEST(ProgressPage, RefusesThePageOfAnotherVersion) {
   ProgressMapping agent = *ProgressMapping::create();
   agent.page().version = 99;
@@ -120,6 +139,70 @@ TEST(ProgressPage, PartsAreCountedAnewInEachPhase) {
   page.enter(Phase::evaluate);
   EXPECT_EQ(page.phase, Phase::evaluate);
   EXPECT_EQ(page.parts, 0U);
+}
+
+TEST(ProgressPage, WhatARankHasWrittenIsReadWithCare) {
+  ProgressPage page;
+  EXPECT_EQ(step_of(page), std::nullopt);
+  EXPECT_EQ(total_steps_of(page), std::nullopt);
+  page.phase = static_cast<Phase>(77);
+  EXPECT_EQ(phase_of(page), Phase::start) << "there is no such phase";
+  page.phase = static_cast<Phase>(kPhases);
+  EXPECT_EQ(phase_of(page), Phase::start) << "it has no name";
+  page.phase_names[0].fill('x');
+  page.phase_name_count = 9999;
+  EXPECT_EQ(phase_of(page), Phase::start) << "its name has no end";
+  page.phase_names[0][5] = 0;
+  EXPECT_EQ(phase_of(page).text(), "xxxxx");
+  page.phase_names[0][1] = '\n';
+  EXPECT_EQ(phase_of(page), Phase::start);
+}
+
+TEST(ProgressPage, MetricsThatCannotBeShownAreLeftOut) {
+  ProgressPage page;
+  const auto set = [&page](std::size_t index, std::string_view name, double value) {
+    std::ranges::copy(name, page.metrics[index].name.begin());
+    page.metrics[index].value = value;
+  };
+  set(0, "loss", 0.5);
+  set(1, "grad", std::numeric_limits<double>::quiet_NaN());
+  set(2, "a\nb", 1);
+  set(3, "later", 1);
+  page.metric_count = 3;
+  EXPECT_EQ(metrics_of(page), (std::map<std::string, double>{{"loss", 0.5}}));
+}
+
+TEST(ProgressPage, AProgramInCIsOnTheSamePage) {
+  const ProgressMapping agent = *ProgressMapping::create();
+  setenv(kProgressFd, std::to_string(agent.descriptor()).c_str(), 1);
+  auto* rank = ddpsubmit_open();
+  unsetenv(kProgressFd);
+  ASSERT_NE(rank, nullptr);
+  ddpsubmit_phase(rank, "download");
+  EXPECT_EQ(phase_of(agent.page()).text(), "download");
+  ddpsubmit_step(rank, 3, 90);
+  EXPECT_EQ(phase_of(agent.page()), Phase::step);
+  EXPECT_EQ(step_of(agent.page()), 3U);
+  EXPECT_EQ(total_steps_of(agent.page()), 90U);
+  ddpsubmit_log(rank, "loss", 0.5);
+  ddpsubmit_log(rank, "loss", 0.25);
+  EXPECT_EQ(metrics_of(agent.page()), (std::map<std::string, double>{{"loss", 0.25}}));
+  EXPECT_EQ(ddpsubmit_should_stop(rank), 0);
+  EXPECT_EQ(agent.page().uses, ProgressPage::kTellsSteps | ProgressPage::kHeedsStops);
+  rank->stop_step = 4;
+  EXPECT_EQ(ddpsubmit_should_stop(rank), 0);
+  ddpsubmit_step(rank, 4, 90);
+  EXPECT_EQ(ddpsubmit_should_stop(rank), 1);
+}
+
+TEST(ProgressPage, AProgramInCRunsWithoutAPage) {
+  unsetenv(kProgressFd);
+  auto* rank = ddpsubmit_open();
+  EXPECT_EQ(rank, nullptr);
+  ddpsubmit_phase(rank, "evaluate");
+  ddpsubmit_step(rank, 1, 2);
+  ddpsubmit_log(rank, "loss", 1);
+  EXPECT_EQ(ddpsubmit_should_stop(rank), 0);
 }
 
 TEST(ProgressPage, PhasesHaveNames) {

@@ -1,28 +1,40 @@
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <string_view>
+#include <map>
+#include <optional>
+#include <string>
 
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/error.hpp"
+#include "ddp/jobenv/phase.hpp"
 
 namespace ddp {
 
-/// What a rank is doing; part of its exit record.
-enum class Phase : std::uint32_t { start, step, checkpoint, evaluate, done };
-[[nodiscard]] std::string_view name_of(Phase phase);
-
-/// The page that a rank and its agent share (a memfd, number in DDPSUBMIT_PROGRESS_FD). The agent writes
-/// stop_requested, the rank all else; neither needs a system call. Reads and writes are relaxed: each field
-/// stands alone. Of a fixed size, so that what knows another version can say so.
+/// The page that a rank and its agent share (a memfd, number in DDPSUBMIT_PROGRESS_FD). Neither needs a
+/// system call. ddpsubmit.h is the same page for programs in C, and says who writes what, and in which order.
 struct alignas(64) ProgressPage {
   static constexpr std::uint64_t kNoStep = ~std::uint64_t{0};
-  static constexpr std::uint32_t kVersion = 3;
+  static constexpr std::uint64_t kNoStop = ~std::uint64_t{0} >> 1;
+  static constexpr std::uint64_t kHold = 0;
+  static constexpr std::uint32_t kVersion = 4;
+  static constexpr std::uint32_t kEarlierVersion = 3;  ///< ends behind waits_for_peers
+  static constexpr std::size_t kSizeOfEarlierVersion = 64;
+  static constexpr std::uint32_t kTellsSteps = 1;
+  static constexpr std::uint32_t kHeedsStops = 2;
+  static constexpr std::size_t kNames = 16;
+  static constexpr std::size_t kMetrics = 32;
+
+  struct Metric {
+    std::array<char, 24> name;
+    std::atomic<double> value;
+  };
 
   std::atomic<std::uint32_t> version{kVersion};
-  std::atomic<Phase> phase{Phase::start};
+  std::atomic<Phase> phase{Phase::start};  ///< or kPhases + index of one of phase_names
   std::atomic<std::uint64_t> step{
       kNoStep};  ///< the last finished optimizer step, counted from 1 over the whole run
   std::atomic<std::uint32_t> stop_requested{0};           ///< the signal that asks for it; 0: none has
@@ -30,6 +42,15 @@ struct alignas(64) ProgressPage {
   /// Done of the present phase: steps, batches of an evaluation, pieces of a checkpoint or of the data.
   std::atomic<std::uint64_t> parts{0};
   std::atomic<std::uint32_t> waits_for_peers{0};  ///< waits that it is in; 0: it has work of its own
+  std::atomic<std::uint32_t> uses{0};             ///< kTellsSteps, kHeedsStops
+  std::atomic<std::uint64_t> total_steps{0};      ///< of the whole run; 0: not known
+  std::atomic<std::uint64_t> stop_step{kNoStop};  ///< stop after it; kHold: wait behind the next step
+  std::uint64_t reserved = 0;
+  std::array<std::array<char, PhaseName::kLongest + 1>, kNames> phase_names{};
+  std::atomic<std::uint32_t> phase_name_count{0};
+  std::atomic<std::uint32_t> metric_count{0};
+  std::array<Metric, kMetrics> metrics{};
+  std::array<unsigned char, 2488> unused{};
 
   /// Begins a phase, if the rank is not in it already.
   void enter(Phase next) {
@@ -43,8 +64,15 @@ struct alignas(64) ProgressPage {
     parts.store(parts.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 };
-static_assert(sizeof(ProgressPage) == 64);
-static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<Phase>::is_always_lock_free);
+static_assert(sizeof(ProgressPage) == 4096);
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<double>::is_always_lock_free);
+
+/// What a page says of its rank. A rank can write anything there: what makes no sense counts as not said.
+[[nodiscard]] PhaseName phase_of(const ProgressPage& page);
+[[nodiscard]] std::optional<std::uint64_t> step_of(const ProgressPage& page);
+[[nodiscard]] std::optional<std::uint64_t> total_steps_of(const ProgressPage& page);
+/// Those of them that are finite numbers.
+[[nodiscard]] std::map<std::string, double> metrics_of(const ProgressPage& page);
 
 /// Owns one mapping of a page. Movable, not copyable.
 class ProgressMapping {
@@ -54,8 +82,8 @@ class ProgressMapping {
   [[nodiscard]] static Expected<ProgressMapping> create();
 
   /// The page behind DDPSUBMIT_PROGRESS_FD in `env`; a private page that nobody else sees when the variable
-  /// is absent. The inherited descriptor stays open; the mapping owns a duplicate. A descriptor that is no
-  /// page is an error.
+  /// is absent. The inherited descriptor stays open; the mapping owns a duplicate. A page of the version
+  /// before is taken, too, and has the fields of that one. A descriptor that is no page is an error.
   [[nodiscard]] static Expected<ProgressMapping> attach(const EnvMap& env);
 
   ProgressMapping(ProgressMapping&& other) noexcept;

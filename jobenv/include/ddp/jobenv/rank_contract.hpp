@@ -1,7 +1,7 @@
 #pragma once
 
-/// What a rank and its agent have agreed upon besides the DDPSUBMIT_* block of JobEnvironment: two exit codes
-/// and two inherited descriptors.
+/// What a rank and its agent have agreed upon besides the DDPSUBMIT_* block of JobEnvironment: two exit
+/// codes, two inherited descriptors and a folder.
 namespace ddp {
 
 /// The rank stopped because it was asked to, after the checkpoint that all ranks agreed upon.
@@ -16,5 +16,7 @@ inline constexpr const char* kProgressFd = "DDPSUBMIT_PROGRESS_FD";
 /// Number of the inherited listening socket on which rank 0 of a trainer serves the store. Only rank 0 has
 /// it; the rank owns the descriptor from then on.
 inline constexpr const char* kStoreFd = "DDPSUBMIT_STORE_FD";
+/// The folder for the files of a command: RunFolder::output().
+inline constexpr const char* kOutputDir = "DDPSUBMIT_OUTPUT_DIR";
 
 }  // namespace ddp

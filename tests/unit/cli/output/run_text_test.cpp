@@ -178,6 +178,59 @@ TEST(RunStates, TellHowFarATrainingIs) {
   EXPECT_NE(render_description(run, at(22)).find("progress    step 1200, epoch 3\n"), std::string::npos);
 }
 
+LiveRecord live_record() {
+  LiveRecord live;
+  live.total_steps = 900;
+  live.seconds_per_step = 0.5;
+  live.summary.ranks = 4;
+  live.summary.median_step = 100;
+  live.summary.phases = {{"step", 4}};
+  return live;
+}
+
+TEST(RunStates, TellWhatTheRanksSayNow) {
+  auto run = make_run(RunState::running);
+  run.status.attempts.resize(1);
+  run.live = live_record();
+  EXPECT_EQ(render_run_states({run}, at(22)),
+            "job-1  running  12.0 s  step 100 of 900; about 6 min 40 s left\n");
+  run.progress = TrainingProgress{.kind = "train", .step = 90, .loss = 0.5};
+  run.live->summary.phases = {{"step", 3}, {"evaluate", 1}};
+  EXPECT_EQ(render_run_states({run}, at(22)),
+            "job-1  running  12.0 s  step 100 of 900 (loss 0.5000 at step 90); about 6 min 40 s left; 1 of 4 "
+            "ranks in 'evaluate'\n");
+  run.live->summary.phases = {{"download", 4}};
+  run.live->total_steps.reset();
+  EXPECT_EQ(render_run_states({run}, at(22)),
+            "job-1  running  12.0 s  step 100 (loss 0.5000 at step 90); in 'download'\n");
+}
+
+TEST(RunStates, TellTheTotalOfARunThatHasEnded) {
+  auto run = make_run(RunState::cancelled);
+  run.status.attempts.resize(1);
+  run.progress = TrainingProgress{.kind = "train", .step = 90, .total_steps = 900, .loss = 0.5};
+  EXPECT_EQ(render_run_states({run}, at(22)), "job-1  cancelled  12.0 s  step 90 of 900, loss 0.5000\n");
+}
+
+TEST(Description, ShowsWhatARankUsesNow) {
+  auto run = make_run(RunState::running);
+  run.status.attempts.resize(1);
+  run.status.attempts[0].ranks.resize(2);
+  run.status.attempts[0].ranks[1].rank = 1;
+  run.live = live_record();
+  run.live->ranks.push_back({.rank = 1,
+                             .host = "n1",
+                             .phase = Phase::evaluate,
+                             .step = 7,
+                             .cpu_percent = 98.4,
+                             .memory_bytes = 300 << 20,
+                             .process = "running"});
+  fill_in_live_ranks(run);
+  const auto text = render_description(run, at(30));
+  EXPECT_NE(text.find("LAST STEP  USE\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("evaluate  7          98 % CPU, 300 MiB\n"), std::string::npos) << text;
+}
+
 TEST(Description, ShowsAttemptsAndRanks) {
   auto run = make_run(RunState::failed);
   AttemptStatus attempt;

@@ -128,11 +128,22 @@ TEST_F(SpecChecks, TheTimeLeavesRoomForTheStopSignal) {
 
 TEST_F(SpecChecks, TheStopSignalDependsOnTheProgram) {
   EXPECT_EQ(good(kTrain).stop_signal(), "USR2");
-  EXPECT_EQ(good(kCommand).stop_signal(), std::nullopt);
+  EXPECT_EQ(good(kCommand).stop_signal(), "USR2");
+  EXPECT_EQ(good(kCommand + "resources: {time: 3m}\n").stop_signal(), std::nullopt)
+      << "there is no time for it";
+  EXPECT_EQ(good(kCommand + "resources: {time: 181s}\n").stop_signal(), "USR2");
   EXPECT_EQ(good(kCommand + "fault_tolerance: {signal: USR1}\n").stop_signal(), "USR1");
   EXPECT_EQ(good(kTrain + "fault_tolerance: {signal: none}\n").stop_signal(), std::nullopt);
   EXPECT_EQ(error_of(kTrain + "fault_tolerance: {signal: TERM}\n"),
             "2 'signal' cannot be 'TERM': it is how Slurm and people end a run");
+}
+
+TEST_F(SpecChecks, ACommandMayBeSilentForAMinuteAtLeast) {
+  EXPECT_EQ(error_of(kCommand + "fault_tolerance: {hang_timeout: 59s}\n"),
+            "2 a command may be silent for 1m at least, not 59s");
+  for (const char* timeout : {"1m", "off", "auto"})
+    EXPECT_EQ(error_of(kCommand + "fault_tolerance: {hang_timeout: " + timeout + "}\n"), "no error");
+  EXPECT_EQ(error_of(kTrain + "fault_tolerance: {hang_timeout: 1s}\n"), "no error");
 }
 
 TEST_F(SpecChecks, VariablesHaveNames) {

@@ -11,7 +11,11 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostBytes = 1u << 20;
 
 /// How a file of a run folder changes.
-enum class Growth { appended, replaced };
+enum class Growth {
+  appended,
+  replaced,   ///< by a text of another length
+  rewritten,  ///< by any text
+};
 
 class RunReader {
  public:
@@ -21,6 +25,7 @@ class RunReader {
     add_all("ledger", Growth::appended,
             [](const fs::path& path) { return path.filename().string().starts_with("head-"); });
     add("metrics.jsonl", Growth::appended);
+    add("live.json", Growth::rewritten);
     add_all("logs", Growth::appended, [](const fs::path&) { return true; });
     add_all("exit", Growth::replaced, [](const fs::path&) { return true; });
     add_all("attempts", Growth::replaced, [](const fs::path&) { return true; });
@@ -50,7 +55,8 @@ class RunReader {
     const auto known = request_.have.find(path);
     const std::uint64_t had = known == request_.have.end() ? 0 : known->second;
     // Another name of a checkpoint may be as long as the last one.
-    const bool same = size == had && (growth == Growth::appended || size > kLongestName);
+    const bool tells = growth == Growth::appended || (growth == Growth::replaced && size > kLongestName);
+    const bool same = size == had && tells;
     if (error || (same && known != request_.have.end())) return;
     add_pieces(path, growth == Growth::appended && size >= had ? had : 0, size);
   }

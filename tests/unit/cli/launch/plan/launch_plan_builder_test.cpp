@@ -38,7 +38,9 @@ TEST(LaunchPlanBuilder, TakesOverTheSpec) {
   EXPECT_EQ(plan.set.at("K"), "v");
   EXPECT_EQ(plan.time_limit, std::chrono::hours(1));
   EXPECT_EQ(plan.grace_period, std::chrono::seconds(7));
-  EXPECT_EQ(plan.stop_signal, std::nullopt);
+  EXPECT_EQ(plan.stop_signal, "USR2");
+  EXPECT_EQ(plan.stop_signal_for, StopSignalFor::heeding_ranks);
+  EXPECT_EQ(plan.hang_answer, HangAnswer::tell);
   EXPECT_EQ(plan.max_restarts, 0);
 }
 

@@ -68,10 +68,16 @@ TEST_F(TrainingProgressTest, TellsWhichAttemptWroteIt) {
   EXPECT_EQ(load()->step, 5);
 }
 
+TEST_F(TrainingProgressTest, OfAProgramOfOnesOwnMayHaveNoEpoch) {
+  append("{\"attempt\":0,\"step\":9,\"total_steps\":90,\"loss\":1}\n");
+  ASSERT_TRUE(load());
+  EXPECT_EQ(load()->epoch, std::nullopt);
+  EXPECT_EQ(load()->total_steps, 90);
+}
+
 TEST_F(TrainingProgressTest, IsUnknownWithoutARecord) {
   EXPECT_FALSE(load());
-  for (const char* line : {"", "\n", "[1]\n", "nonsense\n", "{\"attempt\":0,\"step\":\"1\",\"epoch\":0}\n",
-                           "{\"attempt\":0,\"step\":1}\n"}) {
+  for (const char* line : {"", "\n", "[1]\n", "nonsense\n", "{\"attempt\":0,\"step\":\"1\",\"epoch\":0}\n"}) {
     std::ofstream(run.metrics()) << line;
     EXPECT_FALSE(load()) << line;
   }

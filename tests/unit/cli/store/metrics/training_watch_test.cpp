@@ -154,11 +154,5 @@ TEST_F(TrainingWatchTest, TakesNothingOfALineWithoutEnd) {
   EXPECT_EQ(watch.look()->step, 20);
 }
 
-TEST(WatchTraining, IsForTrainingsOnly) {
-  EXPECT_TRUE(watch_training(ProgramKind::trainer, RunFolder("/runs/a"), 0));
-  EXPECT_FALSE(watch_training(ProgramKind::command, RunFolder("/runs/a"), 0));
-  EXPECT_FALSE(watch_training(std::nullopt, RunFolder("/runs/a"), 0));
-}
-
 }  // namespace
 }  // namespace ddp::cli

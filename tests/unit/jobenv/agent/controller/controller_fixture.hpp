@@ -103,6 +103,7 @@ class Controller : public testing::Test {
   int checkpoints_asked_ = 0;
   int claims_wanted_ = 0;
   int relaunches_ = 0;
+  std::optional<RanksHeld> held_ = RanksHeld{};  ///< what each agent answers at once; nullopt: the test does
 
  private:
   void take(const std::vector<RunAction>& actions) {
@@ -117,6 +118,14 @@ class Controller : public testing::Test {
                             [this](const WriteLedger& write) { ledger_.push_back(write); },
                             [this](const EndRun& end) { end_ = end.end; }},
                  action);
+    }
+    answer_holds(actions);
+  }
+  void answer_holds(const std::vector<RunAction>& actions) {
+    if (!held_) return;
+    for (const RunAction& action : actions) {
+      const auto* send = std::get_if<SendToAgent>(&action);
+      if (send != nullptr && std::holds_alternative<HoldRanks>(send->message)) say(send->agent, *held_);
     }
   }
 };

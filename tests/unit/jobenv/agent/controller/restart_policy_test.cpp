@@ -104,6 +104,22 @@ TEST_F(RestartPolicyTest, OfACommandAllFailuresCount) {
   EXPECT_EQ(remark_, "; gave up after 3 attempts");
 }
 
+TEST_F(RestartPolicyTest, OfACommandThatTellsItsStepsAFurtherOneIsProgress) {
+  policy_ = RestartPolicy(plan(ProgramKind::command, 1));
+  EXPECT_EQ(after(5, std::nullopt), Next::restart);
+  EXPECT_EQ(after(9, std::nullopt), Next::restart);
+  EXPECT_EQ(after(7, std::nullopt), Next::end) << "it has been further";
+  EXPECT_EQ(remark_,
+            "; gave up after 3 attempts, the last 2 of them without progress; the first cause: failure at 5");
+}
+
+TEST_F(RestartPolicyTest, ACommandThatFailsTwiceAtTheSameStepIsNotRestarted) {
+  policy_ = RestartPolicy(plan(ProgramKind::command, 5));
+  EXPECT_EQ(after(5, std::nullopt), Next::restart);
+  EXPECT_EQ(after(5, std::nullopt), Next::end);
+  EXPECT_EQ(remark_, "; not restarted: it failed twice in a row at step 5; gave up after 2 attempts");
+}
+
 TEST_F(RestartPolicyTest, WhatWouldRecurIsNotRestarted) {
   AttemptOutcome hopeless = failure(5);
   hopeless.cause->recurrence = Recurrence::certain;

@@ -51,6 +51,25 @@ TEST_F(HungController, ARankThatIsStoppedIsTheCauseAndAllAreKilled) {
   EXPECT_FALSE(cause_of(*end_->cause).signal) << "it was killed because of the hang";
 }
 
+TEST_F(HungController, OfACommandThatNamesNoTimeoutItIsOnlyTold) {
+  plan_.hang_answer = HangAnswer::tell;
+  run_ranks(ProgramKind::command);
+  stall(2, ProcessState::stopped);
+  expire(RunTimer::stall);
+  stall(2, ProcessState::stopped);
+  expire(RunTimer::stall);
+  EXPECT_TRUE(receivers<KillRanks>().empty());
+  EXPECT_EQ(count_events("hang_suspected"), 1) << "once";
+  EXPECT_EQ(ledger_.back().fields.at("message"),
+            "rank 2 on node2 made no progress for 61 s in step 121 (the longest step before took 0.2 s): its "
+            "process is stopped");
+  say(2, RankAdvances{2});
+  EXPECT_EQ(count_events("hang_over"), 1);
+  stall(2, ProcessState::stopped);
+  expire(RunTimer::stall);
+  EXPECT_EQ(count_events("hang_suspected"), 2) << "another one";
+}
+
 TEST_F(HungController, TheLedgerTellsOfAllThatWereStalled) {
   run_ranks();
   stall(1);

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 
 #include "tests/unit/jobenv/agent/run_loop.hpp"
@@ -118,10 +119,33 @@ TEST_F(Detector, APhaseThatThereIsNotIsTakenForTheStart) {
   EXPECT_EQ(told_->phase, Phase::start);
 }
 
-TEST_F(Detector, ACommandIsNotWatched) {
+TEST_F(Detector, ACommandThatTellsNothingIsNotWatched) {
+  plan_.program = ProgramKind::command;
+  kill(pid_, SIGSTOP);
+  watch();
+  bool passed = false;
+  loop_->after(milliseconds(1500), [&passed] { passed = true; });
+  EXPECT_TRUE(run_until([&passed] { return passed; }));
+  EXPECT_FALSE(told_);
+}
+
+TEST_F(Detector, ACommandIsWatchedFromItsFirstStepOn) {
   plan_.program = ProgramKind::command;
   watch();
-  EXPECT_TRUE(nothing_is_told());
+  finish_step(7);
+  ASSERT_TRUE(is_told());
+  EXPECT_EQ(told_->last_step, 7U);
+}
+
+TEST_F(Detector, APhaseOfTheProgramsOwnIsToldByItsName) {
+  plan_.program = ProgramKind::command;
+  std::ranges::copy(std::string_view("download"), page_.phase_names[0].begin());
+  page_.phase_name_count = 1;
+  page_.phase = static_cast<Phase>(kPhases);
+  watch();
+  kill(pid_, SIGSTOP);
+  ASSERT_TRUE(is_told()) << "a process that is stopped has the time of a step in every phase";
+  EXPECT_EQ(told_->phase.text(), "download");
 }
 
 TEST_F(Detector, NothingIsWatchedWithoutATimeout) {

@@ -19,6 +19,9 @@ const std::vector<HeadMessage> kHeadMessages = {
     StartAttempt{2, "n", "10.0.0.1", 4000, {"n1", "n2", "x"}, {0, 2, 3}, "10.0.0.2", std::nullopt},
     StartAttempt{0, "", "::1", 1, {"a"}, {1}, "", system_clock::time_point(std::chrono::seconds(1700000000))},
     StopRanks{15},
+    HoldRanks{},
+    ReleaseRanks{},
+    StopAfter{123, 15},
     KillRanks{},
     PieceTaken{},
     Ping{},
@@ -46,6 +49,17 @@ const std::vector<AgentMessage> kAgentMessages = {
     RankStalled{0, Phase::start, std::nullopt, milliseconds(0), milliseconds(0), ProcessState::unknown,
                 false},
     RankAdvances{3},
+    RanksHeld{true, 122},
+    RanksHeld{},
+    RanksSeen{{{.rank = 3,
+                .phase = Phase::evaluate,
+                .step = 7,
+                .total_steps = 100,
+                .metrics = {{"loss", 0.5}},
+                .process = ProcessState::running,
+                .cpu = milliseconds(12),
+                .memory_bytes = 4096},
+               {}}},
     Drained{},
     AgentFailed{"what", "printed\nlast", Recurrence::certain},
     Signalled{15},
@@ -122,7 +136,7 @@ TEST(ControlProtocol, OfAStalledRankEveryWordIsKept) {
 
 TEST(ControlProtocol, WhatNoRankCanBeStalledInIsRefused) {
   const json stalled = json::parse(render_message(RankStalled{}));
-  for (const auto& [name, value] : {std::pair("phase", json("x")), std::pair("process", json("dead")),
+  for (const auto& [name, value] : {std::pair("phase", json("")), std::pair("process", json("dead")),
                                     std::pair("silent_milliseconds", json(-1)),
                                     std::pair("waits_for_peers", json(1)), std::pair("rank", json(-1))}) {
     json wrong = stalled;

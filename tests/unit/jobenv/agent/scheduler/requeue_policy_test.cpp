@@ -98,7 +98,12 @@ TEST_F(RequeuePolicy, OnlyWhenTheTrainerCanGoOnFartherThanThisStartDid) {
   plan.resumes = false;
   EXPECT_EQ(remark(), "; not requeued: train.checkpoint.resume is never: it would begin anew");
   plan.program = ProgramKind::command;
-  EXPECT_EQ(step(), RequeueStep::requeue) << "nobody knows the steps of a command";
+  EXPECT_EQ(step(), RequeueStep::requeue) << "it tells no steps";
+  end.last_step = 100;
+  EXPECT_EQ(remark(),
+            "; not requeued: no step was done since this start of the job, which went on after step 100");
+  end.last_step = 101;
+  EXPECT_EQ(step(), RequeueStep::requeue);
 }
 
 TEST_F(RequeuePolicy, LeavesToSlurmWhatSlurmStartsAgain) {

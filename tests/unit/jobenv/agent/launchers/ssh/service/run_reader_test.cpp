@@ -56,6 +56,11 @@ TEST_F(ReadRun, OnlyWhatIsNew) {
             (Pieces{"ledger/head-0.jsonl@4=two\n"}));
 }
 
+TEST_F(ReadRun, WhatIsWrittenTimeAndAgainComesEachTime) {
+  write("live.json", std::string(300, 'x'));
+  EXPECT_EQ(read({{"live.json", 300}}), (Pieces{"live.json@0=" + std::string(300, 'x')}));
+}
+
 TEST_F(ReadRun, WhatWasReplacedComesWhole) {
   write("checkpoints/LATEST", "step-00000200-a0");
   EXPECT_EQ(read({{"checkpoints/LATEST", 16}}), (Pieces{"checkpoints/LATEST@0=step-00000200-a0"}));

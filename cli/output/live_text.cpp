@@ -1,0 +1,59 @@
+#include "cli/output/live_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/output/time_text.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr double kLongestRest = 1e9;  // seconds
+
+std::string render_rest(const LiveRecord& live, std::int64_t step) {
+  if (!live.total_steps || !live.seconds_per_step) return {};
+  const double steps = std::max(0.0, static_cast<double>(*live.total_steps) - static_cast<double>(step));
+  const double seconds = steps * *live.seconds_per_step;
+  if (steps == 0 || seconds > kLongestRest) return {};
+  return fmt::format("about {} left", render_elapsed(milliseconds(static_cast<std::int64_t>(seconds * 1e3))));
+}
+
+/// Of ranks that do something else than steps.
+std::string render_phases(const LiveRecord& live) {
+  std::string text;
+  for (const auto& [phase, ranks] : live.summary.phases) {
+    if (phase == name_of(Phase::step) || phase == name_of(Phase::start)) continue;
+    const bool all = ranks == static_cast<std::uint64_t>(live.summary.ranks);
+    text += text.empty() ? "" : ", ";
+    text += all ? fmt::format("in '{}'", phase)
+                : fmt::format("{} of {} ranks in '{}'", ranks, live.summary.ranks, phase);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string render_step(std::int64_t step, const KnownRun& run) {
+  if (run.live && run.live->total_steps) return fmt::format("step {} of {}", step, *run.live->total_steps);
+  if (run.progress && run.progress->total_steps)
+    return fmt::format("step {} of {}", step, *run.progress->total_steps);
+  return fmt::format("step {}", step);
+}
+
+std::string render_live(const LiveRecord& live, std::int64_t step) {
+  const auto rest = render_rest(live, step);
+  const auto phases = render_phases(live);
+  return rest + (rest.empty() || phases.empty() ? "" : "; ") + phases;
+}
+
+std::string render_use(const LiveRecord& live, int rank) {
+  const auto found = std::ranges::find(live.ranks, rank, &LiveRank::rank);
+  if (found == live.ranks.end()) return {};
+  const auto cpu = found->cpu_percent ? fmt::format("{:.0f} % CPU, ", *found->cpu_percent) : "";
+  return cpu + fmt::format("{} MiB", found->memory_bytes >> 20);
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,80 @@
+#include "cli/spec/idle_keys.hpp"
+
+#include "jobenv/config/diagnostic.hpp"
+
+namespace ddp::cli {
+namespace {
+
+/// A key, and why it has no effect in a run of `spec`; empty: it has one.
+struct IdleKey {
+  const char* path;
+  std::string (*why)(const RunSpec& spec);
+};
+
+std::string launcher_that(const RunSpec& spec, const std::string& lacks) {
+  return "launcher '" + std::string(spec.launcher->name) + "' " + lacks;
+}
+
+std::string no_backend(const RunSpec& spec) {
+  return spec.train ? "" : "the program of `command` chooses its own";
+}
+
+std::string no_shared_memory(const RunSpec& spec) {
+  return spec.train ? "" : "it is for `train`";
+}
+
+std::string no_fewer_nodes(const RunSpec& spec) {
+  return spec.launcher->starts_with_fewer_nodes ? "" : launcher_that(spec, "starts with all nodes or none");
+}
+
+std::string no_queue(const RunSpec& spec) {
+  return spec.launcher->has_scheduler() || !spec.fault_tolerance.requeue
+             ? ""
+             : launcher_that(spec, "has no queue");
+}
+
+std::string no_requeues(const RunSpec& spec) {
+  return spec.fault_tolerance.requeue ? "" : "fault_tolerance.requeue is false";
+}
+
+std::string no_signal(const RunSpec& spec) {
+  if (spec.launcher->traits.time_limit == TimeLimitBy::head)
+    return launcher_that(spec, "stops the run at its time limit, not before");
+  if (!spec.stop_signal()) return "no signal is sent before the time limit";
+  return spec.resources.time || spec.fault_tolerance.requeue ? "" : "the run has no resources.time";
+}
+
+std::string no_points(const RunSpec& spec) {
+  if (spec.sweep.empty()) return "there is no sweep";
+  return spec.launcher->has_scheduler() ? "" : launcher_that(spec, "runs one point after the other");
+}
+
+std::string no_replicas(const RunSpec& spec) {
+  const bool used = spec.train && trainer::has_replicas(*spec.train);
+  return used ? "" : "train.strategy is not data_parallel";
+}
+
+constexpr IdleKey kIdleKeys[] = {
+    {"rendezvous.backend", no_backend},
+    {"rendezvous.shared_memory", no_shared_memory},
+    {"fault_tolerance.min_nodes", no_fewer_nodes},
+    {"fault_tolerance.requeue", no_queue},
+    {"fault_tolerance.max_requeues", no_requeues},
+    {"fault_tolerance.signal_lead", no_signal},
+    {"sweep_options.at_once", no_points},
+    {"train.data_parallel.replicas", no_replicas},
+};
+
+}  // namespace
+
+std::vector<std::string> find_idle_keys(const RunSpec& spec) {
+  std::vector<std::string> lines;
+  for (const auto& [path, why] : kIdleKeys) {
+    const auto mark = spec.origins.mark(path);
+    const auto reason = mark ? why(spec) : std::string();
+    if (!reason.empty()) lines.push_back(render_place(*mark) + ": " + path + " has no effect: " + reason);
+  }
+  return lines;
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,55 @@
+#include "jobenv/agent/node/rank_observer.hpp"
+
+#include <utility>
+
+#include "jobenv/agent/process/process_stat.hpp"
+#include "jobenv/agent/process/process_usage.hpp"
+
+namespace ddp::agent {
+namespace {
+
+RankReading read_rank(int rank, pid_t pid, const ProgressPage& page) {
+  const auto usage = load_tree_usage(pid);
+  RankReading reading{.rank = rank,
+                      .phase = phase_of(page),
+                      .step = step_of(page),
+                      .total_steps = total_steps_of(page),
+                      .metrics = {},
+                      .process = load_main_thread_state(pid),
+                      .cpu = usage.cpu,
+                      .memory_bytes = usage.memory_bytes};
+  if (rank == 0) reading.metrics = metrics_of(page);
+  return reading;
+}
+
+}  // namespace
+
+void RankObserver::watch(int rank, pid_t pid, const ProgressPage& page) {
+  ranks_[rank] = {pid, &page, std::nullopt};
+  if (!timer_) look_later();
+}
+
+void RankObserver::forget_all() {
+  ranks_.clear();
+  if (timer_) loop_.cancel(*std::exchange(timer_, std::nullopt));
+}
+
+void RankObserver::look_later() {
+  timer_ = loop_.after(interval_, [this] { look(); });
+}
+
+void RankObserver::look() {
+  timer_.reset();
+  if (ranks_.empty()) return;
+  RanksSeen seen;
+  for (auto& [number, rank] : ranks_) {
+    auto reading = read_rank(number, rank.pid, *rank.page);
+    if (reading == rank.told) continue;
+    rank.told = reading;
+    seen.ranks.push_back(std::move(reading));
+  }
+  look_later();
+  if (!seen.ranks.empty()) report_(seen);
+}
+
+}  // namespace ddp::agent

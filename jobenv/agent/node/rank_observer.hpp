@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+
+#include "ddp/jobenv/progress_page.hpp"
+#include "jobenv/agent/process/event_loop.hpp"
+#include "jobenv/agent/protocol/messages.hpp"
+
+namespace ddp::agent {
+
+/// Looks at the ranks of an agent while there are some, and reports what has changed since the last look.
+class RankObserver {
+ public:
+  using Report = std::function<void(const AgentMessage& message)>;
+
+  /// `loop` must outlive this; `report` is called from within its handlers.
+  RankObserver(EventLoop& loop, std::chrono::milliseconds interval, Report report)
+      : loop_(loop), interval_(interval), report_(std::move(report)) {}
+  RankObserver(const RankObserver&) = delete;
+  RankObserver& operator=(const RankObserver&) = delete;
+  ~RankObserver() { forget_all(); }
+
+  /// `page` must live until its rank is forgotten.
+  void watch(int rank, pid_t pid, const ProgressPage& page);
+  void forget(int rank) { ranks_.erase(rank); }
+  void forget_all();
+
+ private:
+  struct Rank {
+    pid_t pid;
+    const ProgressPage* page;
+    std::optional<RankReading> told;
+  };
+
+  void look_later();
+  void look();
+
+  EventLoop& loop_;
+  std::chrono::milliseconds interval_;
+  Report report_;
+  std::map<int, Rank> ranks_;
+  std::optional<EventLoop::TimerId> timer_;
+};
+
+}  // namespace ddp::agent

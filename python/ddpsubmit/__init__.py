@@ -1,0 +1,57 @@
+"""ddpsubmit for Python programs: where a rank is, when it is to stop, and runs from outside.
+
+In a rank, a script that ddpsubmit starts by `command:`
+
+    import ddpsubmit
+
+    for n in range(first, total + 1):
+        ...                                        # forward, backward, optimizer.step()
+        ddpsubmit.step(n, total)
+        if ddpsubmit.should_stop():                # at the same step on all ranks
+            save(ddpsubmit.job().output_dir)
+            ddpsubmit.stop_here()
+
+`status` then shows steps and the time left, a rank that hangs is named, a cancel and the time limit stop all ranks after the same
+step, and a restart counts its progress. Where ddpsubmit has not started the script, these functions do nothing.
+
+From outside, in a notebook or a script
+
+    run = ddpsubmit.run('train.yaml', {'train.seed': 1})
+    print(run.status().state, run.logs(rank=0, tail=20))
+    run.wait()                                     # raises RunFailed, with the rank to blame and the end of its stderr
+    run.metrics()                                  # a list of records, or a DataFrame where pandas is there
+"""
+from typing import TYPE_CHECKING
+
+from ddpsubmit._job import Job
+from ddpsubmit._rank import rank as _this_rank
+
+__all__ = ['AuthenticationError', 'ConfigurationError', 'Error', 'Job', 'NotFound', 'OutcomeUnknown', 'PreflightFailed',
+           'ProgramNotFound', 'Refused', 'Run', 'RunFailed', 'RunStatus', 'StillRunning', 'UsageError', 'find', 'job', 'log',
+           'phase', 'run', 'runs', 'should_stop', 'step', 'stop_here']
+
+step = _this_rank.step
+log = _this_rank.log
+phase = _this_rank.phase
+should_stop = _this_rank.should_stop
+stop_here = _this_rank.stop_here
+
+
+def job() -> Job:
+    """The job that this process is a rank of."""
+    return _this_rank.job
+
+
+if TYPE_CHECKING:
+    from ddpsubmit._runs import (AuthenticationError, ConfigurationError, Error, NotFound, OutcomeUnknown, PreflightFailed,
+                                 ProgramNotFound, Refused, Run, RunFailed, RunStatus, StillRunning, UsageError, find, run, runs)
+else:
+    def __getattr__(name):
+        """What is of _runs: a rank need not load it."""
+        if name not in __all__:
+            raise AttributeError(f"module 'ddpsubmit' has no attribute '{name}'")
+        from ddpsubmit import _runs
+        return getattr(_runs, name)
+
+    def __dir__():
+        return sorted({*globals(), *__all__})

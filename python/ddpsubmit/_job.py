@@ -1,0 +1,102 @@
+"""What a rank knows about its job."""
+import datetime
+import os
+import pathlib
+import re
+from dataclasses import dataclass
+from typing import List, Mapping, Optional
+
+
+@dataclass(frozen=True)
+class Job:
+    """The job that this process is a rank of, the same under every launcher.
+
+    Outside of ddpsubmit it is what torch's variables say (RANK, WORLD_SIZE, ...), or else one rank.
+    """
+
+    run_id: str
+    """Empty outside of ddpsubmit, as is `launcher`."""
+    run_dir: Optional[pathlib.Path]
+    """The folder of the run; None outside of ddpsubmit."""
+    output_dir: pathlib.Path
+    """Where checkpoints and other files of the run belong. It outlives attempts, requeues and `ddpsubmit rerun`. All ranks of a
+    host have the same one, and all hosts where they share the run folder. The current folder outside of ddpsubmit."""
+    attempt: int
+    """0 for the first start of the ranks; each restart and each requeue adds one."""
+    launcher: str
+    """local, slurm or ssh."""
+    job_id: str
+    """Of the scheduler; empty without one."""
+    rank: int
+    local_rank: int
+    node_rank: int
+    world_size: int
+    local_world_size: int
+    hostnames: List[str]
+    """By node rank; empty outside of ddpsubmit."""
+    node_name: str
+    master_address: str
+    master_port: int
+    """0: not known."""
+    cpus_per_task: int
+    deadline: Optional[datetime.datetime]
+    """When the time limit ends the job, in UTC; None: not known, or there is none."""
+
+    def time_left(self) -> Optional[float]:
+        """Seconds until the deadline, below zero when it has passed; None: there is none."""
+        if self.deadline is None:
+            return None
+        return (self.deadline - datetime.datetime.now(datetime.timezone.utc)).total_seconds()
+
+
+def read_job(environment: Mapping[str, str]) -> Job:
+    """From the variables that ddp-agent sets, or from torch's."""
+    run_dir = environment.get('DDPSUBMIT_RUN_DIR', '')
+    own = bool(run_dir)
+
+    def text(name: str, default: str = '') -> str:
+        return environment.get('DDPSUBMIT_' + name, default) if own else default
+
+    def number(name: str, torch_name: str, default: int = 0) -> int:
+        return int(environment.get('DDPSUBMIT_' + name if own else torch_name) or default)
+
+    world_size = number('WORLD_SIZE', 'WORLD_SIZE', 1)
+    deadline = text('DEADLINE')
+    return Job(
+        run_id=text('RUN_ID'),
+        run_dir=pathlib.Path(run_dir) if own else None,
+        output_dir=pathlib.Path(text('OUTPUT_DIR') or (os.path.join(run_dir, 'output') if own else '.')),
+        attempt=number('ATTEMPT', 'TORCHELASTIC_RESTART_COUNT'),
+        launcher=text('LAUNCHER'),
+        job_id=text('JOB_ID'),
+        rank=number('RANK', 'RANK'),
+        local_rank=number('LOCAL_RANK', 'LOCAL_RANK'),
+        node_rank=number('NODE_RANK', 'GROUP_RANK'),
+        world_size=world_size,
+        local_world_size=number('LOCAL_WORLD_SIZE', 'LOCAL_WORLD_SIZE', 1),
+        hostnames=expand_hosts(text('HOSTNAMES')),
+        node_name=text('NODE_NAME') or os.uname().nodename,
+        master_address=text('MASTER_ADDRESS') or environment.get('MASTER_ADDR', ''),
+        master_port=number('MASTER_PORT', 'MASTER_PORT'),
+        cpus_per_task=number('CPUS_PER_TASK', 'OMP_NUM_THREADS', 1),
+        deadline=datetime.datetime.fromtimestamp(int(deadline), datetime.timezone.utc) if deadline else None)
+
+
+def expand_hosts(compressed: str) -> List[str]:
+    """Slurm's notation of hosts: 'a[1-3,07],b' stands for a1, a2, a3, a07, b."""
+    hosts: List[str] = []
+    for pattern in re.findall(r'(?:\[[^\]]*\]|[^,\[])+', compressed):
+        hosts.extend(_expand(pattern))
+    return hosts
+
+
+def _expand(pattern: str) -> List[str]:
+    found = re.search(r'\[([^\]]*)\]', pattern)
+    if found is None:
+        return [pattern]
+    names: List[str] = []
+    for part in found.group(1).split(','):
+        first, _, last = part.partition('-')
+        for value in range(int(first), int(last or first) + 1):
+            names.extend(_expand(f'{pattern[:found.start()]}{value:0{len(first)}}{pattern[found.end():]}'))
+    return names

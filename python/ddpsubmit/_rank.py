@@ -1,0 +1,242 @@
+"""What a rank tells ddpsubmit, and what it is told."""
+import json
+import math
+import os
+import signal
+import sys
+import threading
+import time
+from types import TracebackType
+from typing import Any, Dict, List, NoReturn, Optional, Type, Union
+
+from ddpsubmit import _page
+from ddpsubmit._job import Job, read_job
+
+STOPPED = 75
+HOLD_PAUSE = 0.001
+RESERVED = ('kind', 'attempt', 'step', 'time', 'total_steps', 'trained_ms', 'message')
+
+
+class Phase:
+    """What phase() returns: as a context manager it goes back to the phase before."""
+
+    def __init__(self, rank: 'Rank', before: str) -> None:
+        self._rank = rank
+        self._before = before
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]) -> None:
+        self._rank.phase(self._before)
+
+
+class Rank:
+    """This process. All that costs more than a few stores into the page happens on the first call, or at a stop."""
+
+    def __init__(self, page: Optional[_page.Page], job: Job) -> None:
+        self.job = job
+        self._page = page
+        self._words: Any = page.words if page else None
+        self._phase = 'start'
+        self._training = False  # the phase is the one of steps
+        self._done: Optional[int] = None  # steps
+        self._total: Optional[int] = None
+        self._asks = False
+        self._stops = False
+        self._metrics_file = -1
+        self._trained = 0.0  # seconds, until _since
+        self._since: Optional[float] = None  # when the present stretch of steps began; None: it is in another phase
+
+    def step(self, n: int, total: Optional[int] = None) -> None:
+        """Step `n` of `total` is done. Call it after each step, on every rank, with the same numbers.
+
+        n      steps that are done, counted from 1 over the whole run: a resumed program goes on counting
+        total  steps of the whole run; without it `status` shows no time left
+        It costs a few stores into memory, and neither a system call nor a synchronisation of a device. If a stop is wanted, it
+        waits for the time of one message to all nodes and back, in which the ranks agree on the step after which they stop.
+        """
+        words = self._words
+        if words is None:
+            return
+        if not self._training or total != self._total:
+            self._begin_steps(n, total)
+        words[_page.PARTS] += 1
+        words[_page.STEP] = self._done = n
+        if words[_page.STOP_STEP] <= n:
+            self._stops = self._agree(n)
+        elif n == total:
+            self.phase('done')
+
+    def should_stop(self) -> bool:
+        """Whether this rank is to stop now: the run was cancelled, preempted, or its time is nearly over.
+
+        Call it after each step(). All ranks hear it after the same step: save a checkpoint, then call stop_here(). A program
+        that calls no step() is told as soon as a stop is wanted, each rank for itself.
+        From its first call on, SIGTERM and the run's stop signal no longer end this process.
+        """
+        if self._page is None:
+            return False
+        if not self._asks:
+            self._begin_asking()
+        return self._stops if self._done is not None else self._page.halves[_page.STOP_REQUESTED] != 0
+
+    def stop_here(self) -> None:
+        """Ends this process as stopped on request, by SystemExit: a checkpoint that is to be resumed from is on disk.
+
+        Returns where no stop was requested, and outside of ddpsubmit.
+        """
+        if self._page is None or not self.should_stop():
+            return
+        print(f'ddpsubmit: stopped on request after step {self._done or 0}', file=sys.stderr, flush=True)
+        self._leave()
+
+    def phase(self, name: str) -> Phase:
+        """From now on this rank does something else than steps: 'checkpoint', 'evaluate', or a name of your own.
+
+        It lasts until the next step(), or, in a `with` statement, until the end of that. `status` shows it, and hang detection
+        gives it time of its own: a rank that waits for one in a phase is not said to hang. Called again with the same name, it
+        says that the phase advances.
+        """
+        before = self._phase
+        if self._page is not None:
+            if not name.isprintable() or not name.isascii() or not 1 <= len(name) < _page.NAME_SIZE:
+                raise ValueError(f'phase() takes a name of 1 to {_page.NAME_SIZE - 1} printable ASCII characters, not {name!r}')
+            if name == 'step':
+                self._resume_clock()
+            else:
+                self._stop_clock()
+            self._enter(name)
+        return Phase(self, before)
+
+    def log(self, **values: Union[int, float]) -> None:
+        """Numbers of the training: log(loss=0.3, learning_rate=0.1). Rank 0 appends them to metrics.jsonl of the run.
+
+        They are shown by `status`, and belong to the step that step() has told last. A tensor on a device is refused, as reading
+        it waits for the device: pass tensor.item() where that is wanted.
+        """
+        if self._page is None:
+            return
+        numbers = {name: _number(name, value) for name, value in values.items()}
+        for name, value in numbers.items():
+            self._page.set_metric(name, math.nan if value is None else value)
+        if self.job.rank == 0:
+            self._write_record('evaluate' if self._phase == 'evaluate' else 'train', numbers)
+
+    def _begin_steps(self, n: int, total: Optional[int]) -> None:
+        """Of an attempt, after another phase, or with another total."""
+        page = self._page
+        assert page is not None
+        if not isinstance(n, int) or n < 0:
+            raise ValueError(f'step() takes the number of steps that are done, not {n!r}')
+        self._total = total
+        page.words[_page.TOTAL_STEPS] = total or 0
+        first = self._done is None
+        self._done = n
+        page.halves[_page.USES] |= _page.TELLS_STEPS
+        self._resume_clock()
+        self._enter('step')
+        if first and self.job.rank == 0:
+            self._write_record('first_step', {})
+
+    def _enter(self, name: str) -> None:
+        page = self._page
+        assert page is not None
+        page.words[_page.PARTS] += 1
+        page.halves[_page.PHASE] = page.number_of_phase(name)
+        self._phase = name
+        self._training = name == 'step'
+
+    def _begin_asking(self) -> None:
+        assert self._page is not None
+        self._asks = True
+        if threading.current_thread() is threading.main_thread():
+            _ignore_signals(['TERM', os.environ.get('DDPSUBMIT_STOP_SIGNAL', '')])
+            self._page.halves[_page.USES] |= _page.HEEDS_STOPS
+
+    def _agree(self, n: int) -> bool:
+        """Whether the stop step is reached; waits until it is known."""
+        assert self._page is not None
+        if self._words[_page.STOP_STEP] == _page.HOLD:
+            self._page.halves[_page.WAITS_FOR_PEERS] = 1
+            while self._words[_page.STOP_STEP] == _page.HOLD:
+                time.sleep(HOLD_PAUSE)
+            self._page.halves[_page.WAITS_FOR_PEERS] = 0
+        return bool(self._words[_page.STOP_STEP] <= n)
+
+    def _leave(self) -> NoReturn:
+        sys.exit(STOPPED)
+
+    def _resume_clock(self) -> None:
+        if self._since is None:
+            self._since = time.monotonic()
+
+    def _stop_clock(self) -> None:
+        self._trained = self._time_trained()
+        self._since = None
+
+    def _time_trained(self) -> float:
+        return self._trained + (time.monotonic() - self._since if self._since is not None else 0.0)
+
+    def _write_record(self, kind: str, numbers: Dict[str, Optional[float]]) -> None:
+        """One write a record, so that a reader sees whole lines. A full disk costs records, not the training."""
+        record: Dict[str, Any] = {'kind': kind, 'attempt': self.job.attempt, 'step': self._done or 0, **numbers}
+        now = time.time()
+        record['time'] = time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(now)) + f'.{int(now * 1000) % 1000:03}Z'
+        if self._total:
+            record['total_steps'] = self._total
+        record['trained_ms'] = round(self._time_trained() * 1000, 3)
+        line = json.dumps(record, separators=(',', ':')).encode() + b'\n'
+        try:
+            if self._metrics_file < 0:
+                assert self.job.run_dir is not None
+                flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
+                self._metrics_file = os.open(self.job.run_dir / 'metrics.jsonl', flags, 0o600)
+            os.write(self._metrics_file, line)
+        except OSError:
+            pass
+
+    def forget(self) -> None:
+        """This process is a child of the rank, and none itself."""
+        self._page = self._words = None
+        self._stops = False
+
+
+def _number(name: str, value: Any) -> Optional[float]:
+    """For JSON; None: it is not finite."""
+    if name in RESERVED:
+        raise TypeError(f"log() cannot take '{name}': ddpsubmit writes a field of that name itself")
+    device = getattr(value, 'device', None)
+    if device is not None and str(device) != 'cpu':
+        raise TypeError(f"log() takes numbers, and '{name}' is on {device}: pass {name}.item(), which waits for the device")
+    if isinstance(value, int):
+        return int(value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"log() takes numbers, and '{name}' is {type(value).__name__}") from None
+    return number if math.isfinite(number) else None
+
+
+def _ignore_signals(names: List[str]) -> None:
+    """Those of the launcher, where the program has no handler of its own. Children get them as before."""
+    owner = os.getpid()
+
+    def on_signal(number: int, frame: Any) -> None:
+        if os.getpid() != owner:
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+
+    for name in names:
+        number = getattr(signal, 'SIG' + name, None) if name else None
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, on_signal)
+
+
+def _make_rank() -> Rank:
+    rank = Rank(_page.open_page(os.environ), read_job(os.environ))
+    os.register_at_fork(after_in_child=rank.forget)
+    return rank
+
+
+rank = _make_rank()

@@ -1,0 +1,24 @@
+"""A program of TOTAL steps that resumes where it was saved, in step with its peers by nothing but time; FAIL_AT: a rank fails there."""
+import os
+import time
+
+import ddpsubmit
+
+total = int(os.environ['TOTAL'])
+saved = ddpsubmit.job().output_dir / 'step'
+done = int(saved.read_text()) if saved.exists() else 0
+for n in range(done + 1, total + 1):
+    time.sleep(0.005)
+    ddpsubmit.step(n, total)
+    if n % 10 == 0:
+        ddpsubmit.log(loss=1 / n)
+    stop = ddpsubmit.should_stop()
+    if ddpsubmit.job().rank == 0 and (stop or n % 50 == 0):
+        with ddpsubmit.phase('checkpoint'):
+            saved.with_suffix('.new').write_text(str(n))
+            saved.with_suffix('.new').replace(saved)
+    if stop:
+        print('saved after step', n)
+        ddpsubmit.stop_here()
+    if ddpsubmit.job().rank == 1 and n == int(os.environ.get('FAIL_AT', '0')):
+        raise RuntimeError(f'the data of step {n} are wrong')

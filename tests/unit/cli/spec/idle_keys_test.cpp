@@ -1,0 +1,53 @@
+#include "cli/spec/idle_keys.hpp"
+
+#include <gtest/gtest.h>
+
+#include "spec_folder.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using IdleKeys = SpecFolder;
+using Lines = std::vector<std::string>;
+
+TEST_F(IdleKeys, AreToldAtTheirPlace) {
+  const auto spec = good(
+      "resources: {tasks_per_node: 2}\nrendezvous:\n  backend: gloo\nfault_tolerance: {max_requeues: 2}\n" +
+      kCommand);
+  EXPECT_EQ(
+      find_idle_keys(spec),
+      (Lines{"run.yaml:3:12: rendezvous.backend has no effect: the program of `command` chooses its own",
+             "run.yaml:4:33: fault_tolerance.max_requeues has no effect: fault_tolerance.requeue is false"}));
+}
+
+TEST_F(IdleKeys, OfTheCommandLineToo) {
+  const auto spec = good(kCommand, {"fault_tolerance.requeue=true"});
+  EXPECT_EQ(find_idle_keys(spec),
+            (Lines{"command line: fault_tolerance.requeue has no effect: launcher 'local' has no queue"}));
+}
+
+TEST_F(IdleKeys, DefaultsAndWhatIsOffAreNotTold) {
+  EXPECT_EQ(find_idle_keys(good(kCommand)), Lines{});
+  EXPECT_EQ(find_idle_keys(good(kCommand, {"fault_tolerance.requeue=false"})), Lines{});
+}
+
+TEST_F(IdleKeys, WhatHasAnEffectElsewhereIsNotToldThere) {
+  const Lines arguments = {"launcher=slurm", "resources.time=1h", "fault_tolerance.requeue=true",
+                           "fault_tolerance.max_requeues=2", "fault_tolerance.signal_lead=1m"};
+  EXPECT_EQ(find_idle_keys(good(kCommand, arguments)), Lines{});
+}
+
+TEST_F(IdleKeys, ASignalThatIsNotSentNeedsNoLead) {
+  const auto reason = [this](Lines arguments) {
+    arguments.push_back("fault_tolerance.signal_lead=1m");
+    const auto lines = find_idle_keys(good(kCommand, std::move(arguments)));
+    return lines.size() == 1 ? lines[0].substr(lines[0].rfind(": ") + 2) : std::to_string(lines.size());
+  };
+  EXPECT_EQ(reason({}), "launcher 'local' stops the run at its time limit, not before");
+  EXPECT_EQ(reason({"launcher=slurm"}), "the run has no resources.time");
+  EXPECT_EQ(reason({"launcher=slurm", "fault_tolerance.signal=none"}),
+            "no signal is sent before the time limit");
+}
+
+}  // namespace
+}  // namespace ddp::cli
