@@ -1,9 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "cli/store/report/known_run.hpp"
 
@@ -16,7 +14,7 @@ namespace ddp::cli {
 /// `step` is the one that the run has come to.
 [[nodiscard]] std::string render_live(const LiveRecord& live, std::int64_t step);
 
-/// "98 % CPU, 1.2 GiB" of a rank; empty: it does not live.
+/// "98 % CPU, 1200 MiB" of a rank; empty: it does not live.
 [[nodiscard]] std::string render_use(const LiveRecord& live, int rank);
 
 }  // namespace ddp::cli

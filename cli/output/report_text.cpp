@@ -40,7 +40,8 @@ std::string render_recovery(const RunReport& report) {
 }
 
 std::string render_effective_ratio(const RunReport& report) {
-  const auto ratio = report.effective_ratio();
+  constexpr std::chrono::minutes kShortest{1};
+  const auto ratio = report.wall_clock >= kShortest ? report.effective_ratio() : std::nullopt;
   return ratio ? fmt::format("{:.0f} %", *ratio * 100) : "";
 }
 

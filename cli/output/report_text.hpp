@@ -10,7 +10,7 @@ namespace ddp::cli {
 /// one attempt, and it has not failed.
 [[nodiscard]] std::string render_recovery(const RunReport& report);
 
-/// "94 %". Empty: not known.
+/// "94 %". Empty: not known, or of less than a minute, of which the start takes most.
 [[nodiscard]] std::string render_effective_ratio(const RunReport& report);
 
 /// "detected in 47 ms, first step again after 0.9 s", as far as it is known.

@@ -39,6 +39,15 @@ json to_json(const LatestCheckpoint& checkpoint) {
           {"parameters", parameters ? json(parameters->string()) : json()}};
 }
 
+json plan_to_json(const LaunchPlan& plan) {
+  return {{"command", plan.argv},
+          {"nodes", plan.nodes},
+          {"tasks_per_node", plan.tasks_per_node},
+          {"cpus_per_task", plan.cpus_per_task},
+          {"gpus_per_node", plan.gpus_per_node},
+          {"time_limit_seconds", plan.time_limit ? json(plan.time_limit->count()) : json()}};
+}
+
 json to_json(const AttemptStatus& attempt) {
   json ranks = json::array();
   for (const auto& rank : attempt.ranks) ranks.push_back(to_json(rank));
@@ -117,6 +126,9 @@ json describe_json(const KnownRun& run, std::chrono::system_clock::time_point no
   json attempts = json::array();
   for (const auto& attempt : run.status.attempts) attempts.push_back(to_json(attempt));
   value["attempts"] = std::move(attempts);
+  value["plan"] = run.plan ? plan_to_json(*run.plan) : json();
+  value["commit"] = text_or_null(run.status.commit);
+  value["branch"] = text_or_null(run.status.branch);
   return value;
 }
 

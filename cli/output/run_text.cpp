@@ -7,6 +7,7 @@
 #include <initializer_list>
 
 #include "cli/output/live_text.hpp"
+#include "cli/output/plan_text.hpp"
 #include "cli/output/report_text.hpp"
 #include "cli/output/sweep_table.hpp"
 #include "cli/output/table.hpp"
@@ -208,6 +209,21 @@ std::string render_attempt(const KnownRun& known, const AttemptStatus& attempt) 
          (attempt.ranks.empty() ? "" : render_table(rows));
 }
 
+std::string render_revision(const RunStatus& status) {
+  return status.commit + (status.branch.empty() ? "" : ", branch " + status.branch);
+}
+
+/// What was asked for, and of which source.
+void add_plan_rows(const KnownRun& run, std::vector<std::vector<std::string>>& rows) {
+  if (run.plan) {
+    rows.push_back({"command", render_command(*run.plan)});
+    rows.push_back({"resources", render_resources(*run.plan)});
+    const auto limit = run.plan->time_limit;
+    rows.push_back({"limit", limit ? render_elapsed(*limit) : "-"});
+  }
+  if (!run.status.commit.empty()) rows.push_back({"commit", render_revision(run.status)});
+}
+
 /// Those that have something to say.
 void add_report_rows(const KnownRun& run, std::vector<std::vector<std::string>>& rows) {
   if (!run.report) return;
@@ -305,6 +321,7 @@ std::string render_description(const KnownRun& run, system_clock::time_point now
       {"waited", time_or_dash(spent.waited)},
       {"ran", time_or_dash(spent.ran)},
   };
+  add_plan_rows(run, rows);
   add_report_rows(run, rows);
   std::string text = render_table(rows);
   if (status.cause && !status.cause->stderr_tail.empty()) {

@@ -15,12 +15,14 @@ SAVE_EVERY = 25  # steps
 
 
 def main():
-    dist.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
+    device = torch.device("cuda", ddpsubmit.job().local_rank) if torch.cuda.is_available() else torch.device("cpu")
+    dist.init_process_group("nccl" if device.type == "cuda" else "gloo")
     rank, ranks = dist.get_rank(), dist.get_world_size()
     torch.manual_seed(1)
     samples = torch.randn(ranks * BATCH_SIZE * STEPS_PER_EPOCH, 20)
     labels = (samples.sum(1) > 0).long()
-    model = DistributedDataParallel(torch.nn.Sequential(torch.nn.Linear(20, 64), torch.nn.ReLU(), torch.nn.Linear(64, 2)))
+    model = torch.nn.Sequential(torch.nn.Linear(20, 64), torch.nn.ReLU(), torch.nn.Linear(64, 2)).to(device)
+    model = DistributedDataParallel(model)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
 
     checkpoint = ddpsubmit.job().output_dir / "checkpoint.pt"  # outlives restarts, requeues and `ddpsubmit rerun`
@@ -32,7 +34,7 @@ def main():
             order = torch.randperm(len(samples), generator=torch.Generator().manual_seed(epoch))[rank::ranks]
         chosen = order[batch * BATCH_SIZE : (batch + 1) * BATCH_SIZE]
         optimizer.zero_grad()
-        loss = cross_entropy(model(samples[chosen]), labels[chosen])
+        loss = cross_entropy(model(samples[chosen].to(device)), labels[chosen].to(device))
         loss.backward()
         optimizer.step()
 
@@ -57,7 +59,7 @@ def load(path, model, optimizer):
     """The step that the checkpoint was written after; 0: there is none."""
     if not path.exists():
         return 0
-    state = torch.load(path)
+    state = torch.load(path, map_location="cpu")
     model.module.load_state_dict(state["model"])
     optimizer.load_state_dict(state["optimizer"])
     return state["step"]

@@ -17,8 +17,8 @@
  *   }
  *
  * All functions take NULL for a page and then do nothing. One thread of a rank calls them. Slurm sends TERM
- * to the ranks themselves at a cancel, a preemption and the time limit: a program that asks for stops ignores
- * it. */
+ * to the ranks themselves at a cancel, a preemption and the time limit: a program that asks for stops has to
+ * ignore it (SIG_IGN). With -std=c11 the compiler wants _POSIX_C_SOURCE=200809L: nanosleep() is no C. */
 #ifndef DDPSUBMIT_H
 #define DDPSUBMIT_H
 
@@ -117,11 +117,12 @@ static inline void ddpsubmit_phase(struct ddpsubmit_page* page, const char* phas
     if (strcmp(phase, known[i]) == 0) number = i;
   if (number == DDPSUBMIT_OWN_PHASE) {
     const uint32_t count = page->phase_name_count;
-    for (i = 0; i < count && strcmp(page->phase_names[i], phase) != 0; ++i) {
+    for (i = 0; i < count && strncmp(page->phase_names[i], phase, sizeof(page->phase_names[i]) - 1) != 0;
+         ++i) {
     }
     if (i == DDPSUBMIT_NAMES) i = DDPSUBMIT_NAMES - 1; /* there is no room for more names */
     if (i == count && count < DDPSUBMIT_NAMES) {
-      strncpy(page->phase_names[i], phase, sizeof(page->phase_names[i]) - 1);
+      memcpy(page->phase_names[i], phase, strnlen(phase, sizeof(page->phase_names[i]) - 1));
       __atomic_store_n(&page->phase_name_count, count + 1, __ATOMIC_RELEASE);
     }
     number += i;
@@ -134,12 +135,14 @@ static inline void ddpsubmit_phase(struct ddpsubmit_page* page, const char* phas
 static inline void ddpsubmit_log(struct ddpsubmit_page* page, const char* name, double value) {
   uint32_t i;
   if (page == NULL) return;
-  for (i = 0; i < page->metric_count && strcmp(page->metrics[i].name, name) != 0; ++i) {
+  for (i = 0;
+       i < page->metric_count && strncmp(page->metrics[i].name, name, sizeof(page->metrics[i].name) - 1) != 0;
+       ++i) {
   }
   if (i == DDPSUBMIT_METRICS) return;
   __atomic_store(&page->metrics[i].value, &value, __ATOMIC_RELAXED);
   if (i < page->metric_count) return;
-  strncpy(page->metrics[i].name, name, sizeof(page->metrics[i].name) - 1);
+  memcpy(page->metrics[i].name, name, strnlen(name, sizeof(page->metrics[i].name) - 1));
   __atomic_store_n(&page->metric_count, i + 1, __ATOMIC_RELEASE);
 }
 
@@ -164,11 +167,13 @@ static inline void ddpsubmit_step(struct ddpsubmit_page* page, uint64_t n, uint6
  * step. Save what is needed to resume, and leave with DDPSUBMIT_STOPPED. */
 static inline int ddpsubmit_should_stop(struct ddpsubmit_page* page) {
   uint64_t step;
+  uint64_t stop;
   if (page == NULL) return 0;
   ddpsubmit_add_use(page, DDPSUBMIT_HEEDS_STOPS);
   step = __atomic_load_n(&page->step, __ATOMIC_RELAXED);
   if (step == DDPSUBMIT_NO_STEP) return __atomic_load_n(&page->stop_requested, __ATOMIC_RELAXED) != 0;
-  return step >= __atomic_load_n(&page->stop_step, __ATOMIC_RELAXED);
+  stop = __atomic_load_n(&page->stop_step, __ATOMIC_RELAXED);
+  return stop != DDPSUBMIT_HOLD && step >= stop; /* held: the next ddpsubmit_step() waits */
 }
 
 #endif

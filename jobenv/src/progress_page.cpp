@@ -45,10 +45,16 @@ Expected<void*> map_page(int descriptor) {
   return memory;
 }
 
-/// Up to its zero byte.
+/// Up to its zero byte. A copy: the rank may write there meanwhile.
 template <std::size_t size>
-std::string_view text_of(const std::array<char, size>& text) {
-  return {text.data(), static_cast<std::size_t>(std::ranges::find(text, '\0') - text.begin())};
+std::string copy_text(const std::array<char, size>& shared) {
+  const std::array<char, size> text = shared;
+  return {text.begin(), std::ranges::find(text, '\0')};
+}
+
+/// Behind it are the numbers that stand for none.
+std::optional<std::uint64_t> known_step(std::uint64_t number) {
+  return number < ProgressPage::kNoStop - 1 ? std::optional(number) : std::nullopt;
 }
 
 /// A memfd of the page's size that nobody can shrink: a rank must not be able to kill its agent by SIGBUS.
@@ -80,17 +86,16 @@ PhaseName phase_of(const ProgressPage& page) {
   const auto index = static_cast<std::size_t>(phase) - kPhases;
   if (index >= std::min<std::size_t>(page.phase_name_count.load(kAcquire), ProgressPage::kNames))
     return Phase::start;
-  return PhaseName::parse(text_of(page.phase_names[index])).value_or(Phase::start);
+  return PhaseName::parse(copy_text(page.phase_names[index])).value_or(Phase::start);
 }
 
 std::optional<std::uint64_t> step_of(const ProgressPage& page) {
-  const auto step = page.step.load(std::memory_order_relaxed);
-  return step == ProgressPage::kNoStep ? std::nullopt : std::optional(step);
+  return known_step(page.step.load(std::memory_order_relaxed));
 }
 
 std::optional<std::uint64_t> total_steps_of(const ProgressPage& page) {
   const auto total = page.total_steps.load(std::memory_order_relaxed);
-  return total == 0 ? std::nullopt : std::optional(total);
+  return total == 0 ? std::nullopt : known_step(total);
 }
 
 std::map<std::string, double> metrics_of(const ProgressPage& page) {
@@ -99,7 +104,7 @@ std::map<std::string, double> metrics_of(const ProgressPage& page) {
   for (std::size_t index = 0; index < count; ++index) {
     const auto& metric = page.metrics[index];
     const double value = metric.value.load(std::memory_order_relaxed);
-    const auto name = text_of(metric.name);
+    const auto name = copy_text(metric.name);
     if (std::isfinite(value) && PhaseName::parse(name)) values.emplace(name, value);
   }
   return values;

@@ -57,28 +57,30 @@ def read_job(environment: Mapping[str, str]) -> Job:
     def text(name: str, default: str = '') -> str:
         return environment.get('DDPSUBMIT_' + name, default) if own else default
 
-    def number(name: str, torch_name: str, default: int = 0) -> int:
-        return int(environment.get('DDPSUBMIT_' + name if own else torch_name) or default)
+    def number(*names: str, default: int = 0) -> int:
+        """Of the first of these variables that holds a number."""
+        found = (environment.get(name, '') for name in names if own or not name.startswith('DDPSUBMIT_'))
+        return next((int(value) for value in found if value.isdecimal()), default)
 
-    world_size = number('WORLD_SIZE', 'WORLD_SIZE', 1)
     deadline = text('DEADLINE')
     return Job(
         run_id=text('RUN_ID'),
         run_dir=pathlib.Path(run_dir) if own else None,
         output_dir=pathlib.Path(text('OUTPUT_DIR') or (os.path.join(run_dir, 'output') if own else '.')),
-        attempt=number('ATTEMPT', 'TORCHELASTIC_RESTART_COUNT'),
+        attempt=number('DDPSUBMIT_ATTEMPT', 'TORCHELASTIC_RESTART_COUNT'),
         launcher=text('LAUNCHER'),
         job_id=text('JOB_ID'),
-        rank=number('RANK', 'RANK'),
-        local_rank=number('LOCAL_RANK', 'LOCAL_RANK'),
-        node_rank=number('NODE_RANK', 'GROUP_RANK'),
-        world_size=world_size,
-        local_world_size=number('LOCAL_WORLD_SIZE', 'LOCAL_WORLD_SIZE', 1),
+        # Who starts processes of its own within a rank, such as torchrun, sets torch's names for them.
+        rank=number('RANK', 'DDPSUBMIT_RANK'),
+        local_rank=number('LOCAL_RANK', 'DDPSUBMIT_LOCAL_RANK'),
+        node_rank=number('GROUP_RANK', 'DDPSUBMIT_NODE_RANK'),
+        world_size=number('WORLD_SIZE', 'DDPSUBMIT_WORLD_SIZE', default=1),
+        local_world_size=number('LOCAL_WORLD_SIZE', 'DDPSUBMIT_LOCAL_WORLD_SIZE', default=1),
         hostnames=expand_hosts(text('HOSTNAMES')),
         node_name=text('NODE_NAME') or os.uname().nodename,
         master_address=text('MASTER_ADDRESS') or environment.get('MASTER_ADDR', ''),
-        master_port=number('MASTER_PORT', 'MASTER_PORT'),
-        cpus_per_task=number('CPUS_PER_TASK', 'OMP_NUM_THREADS', 1),
+        master_port=number('DDPSUBMIT_MASTER_PORT', 'MASTER_PORT'),
+        cpus_per_task=number('DDPSUBMIT_CPUS_PER_TASK', 'OMP_NUM_THREADS', default=1),
         deadline=datetime.datetime.fromtimestamp(int(deadline), datetime.timezone.utc) if deadline else None)
 
 

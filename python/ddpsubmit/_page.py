@@ -32,7 +32,10 @@ class Page:
         self._values = memoryview(memory).cast('d')
         self._memory = memory
         self._phases: Dict[str, int] = {name: index for index, name in enumerate(PHASES)}
-        self._metrics: Dict[str, int] = {}
+        for index in range(min(self.halves[PHASE_NAME_COUNT], NAMES)):
+            self._phases.setdefault(self._read_name(NAMES_AT + index * NAME_SIZE, NAME_SIZE), len(PHASES) + index)
+        metrics = range(min(self.halves[METRIC_COUNT], METRICS))
+        self._metrics = {self._read_name(METRICS_AT + index * 32, METRIC_NAME_SIZE): index for index in metrics}
 
     def number_of_phase(self, name: str) -> int:
         """What `phase` holds for this name. Names for which the page has no room share one number."""
@@ -58,6 +61,15 @@ class Page:
             if index >= self.halves[METRIC_COUNT]:
                 self.halves[METRIC_COUNT] = index + 1
 
+    def begin(self) -> None:
+        """Forgets what an earlier program of the same rank has told. The names of its phases and metrics stay."""
+        self.halves[USES] = self.halves[PHASE] = self.halves[WAITS_FOR_PEERS] = 0
+        self.words[STEP] = NO_STEP
+        self.words[TOTAL_STEPS] = 0
+
+    def _read_name(self, at: int, size: int) -> str:
+        return self._memory[at:at + size].split(b'\0')[0].decode('ascii', 'replace')
+
     def _write_name(self, at: int, name: str, size: int) -> None:
         self._memory[at:at + size] = name.encode('ascii', 'replace')[:size - 1].ljust(size, b'\0')
 
@@ -73,4 +85,9 @@ def open_page(environment: Mapping[str, str]) -> Optional[Page]:
         memory = mmap.mmap(int(number), SIZE)
     except (OSError, ValueError):
         return None
-    return Page(memory) if struct.unpack_from('=I', memory)[0] == VERSION else None
+    if struct.unpack_from('=I', memory)[0] != VERSION:
+        return None
+    os.set_inheritable(int(number), False)  # a program that this one starts is no rank
+    page = Page(memory)
+    page.begin()
+    return page

@@ -1,13 +1,14 @@
 """What a rank tells ddpsubmit, and what it is told."""
 import json
 import math
+import operator
 import os
 import signal
 import sys
 import threading
 import time
 from types import TracebackType
-from typing import Any, Dict, List, NoReturn, Optional, Type, Union
+from typing import Any, Dict, List, Optional, Type, Union
 
 from ddpsubmit import _page
 from ddpsubmit._job import Job, read_job
@@ -65,7 +66,7 @@ class Rank:
         words[_page.STEP] = self._done = n
         if words[_page.STOP_STEP] <= n:
             self._stops = self._agree(n)
-        elif n == total:
+        if n == total and not self._stops:
             self.phase('done')
 
     def should_stop(self) -> bool:
@@ -84,12 +85,12 @@ class Rank:
     def stop_here(self) -> None:
         """Ends this process as stopped on request, by SystemExit: a checkpoint that is to be resumed from is on disk.
 
-        Returns where no stop was requested, and outside of ddpsubmit.
+        Returns where should_stop() is False.
         """
-        if self._page is None or not self.should_stop():
+        if not self.should_stop():
             return
         print(f'ddpsubmit: stopped on request after step {self._done or 0}', file=sys.stderr, flush=True)
-        self._leave()
+        sys.exit(STOPPED)
 
     def phase(self, name: str) -> Phase:
         """From now on this rank does something else than steps: 'checkpoint', 'evaluate', or a name of your own.
@@ -99,9 +100,9 @@ class Rank:
         says that the phase advances.
         """
         before = self._phase
+        if not name.isprintable() or not name.isascii() or not 1 <= len(name) < _page.NAME_SIZE:
+            raise ValueError(f'phase() takes a name of 1 to {_page.NAME_SIZE - 1} printable ASCII characters, not {name!r}')
         if self._page is not None:
-            if not name.isprintable() or not name.isascii() or not 1 <= len(name) < _page.NAME_SIZE:
-                raise ValueError(f'phase() takes a name of 1 to {_page.NAME_SIZE - 1} printable ASCII characters, not {name!r}')
             if name == 'step':
                 self._resume_clock()
             else:
@@ -127,10 +128,10 @@ class Rank:
         """Of an attempt, after another phase, or with another total."""
         page = self._page
         assert page is not None
-        if not isinstance(n, int) or n < 0:
+        if operator.index(n) < 0:
             raise ValueError(f'step() takes the number of steps that are done, not {n!r}')
         self._total = total
-        page.words[_page.TOTAL_STEPS] = total or 0
+        page.words[_page.TOTAL_STEPS] = max(0, int(total or 0))
         first = self._done is None
         self._done = n
         page.halves[_page.USES] |= _page.TELLS_STEPS
@@ -148,32 +149,45 @@ class Rank:
         self._training = name == 'step'
 
     def _begin_asking(self) -> None:
+        """Python lets the main thread alone take signals: until that asks, they end this process."""
         assert self._page is not None
+        if threading.current_thread() is not threading.main_thread():
+            return
         self._asks = True
-        if threading.current_thread() is threading.main_thread():
-            _ignore_signals(['TERM', os.environ.get('DDPSUBMIT_STOP_SIGNAL', '')])
-            self._page.halves[_page.USES] |= _page.HEEDS_STOPS
+        _ignore_signals(['TERM', os.environ.get('DDPSUBMIT_STOP_SIGNAL', '')])
+        self._page.halves[_page.USES] |= _page.HEEDS_STOPS
 
     def _agree(self, n: int) -> bool:
         """Whether the stop step is reached; waits until it is known."""
-        assert self._page is not None
-        if self._words[_page.STOP_STEP] == _page.HOLD:
-            self._page.halves[_page.WAITS_FOR_PEERS] = 1
-            while self._words[_page.STOP_STEP] == _page.HOLD:
+        page = self._page
+        assert page is not None
+        stop_step: int = page.words[_page.STOP_STEP]
+        page.halves[_page.WAITS_FOR_PEERS] = 1
+        try:
+            while stop_step == _page.HOLD:
                 time.sleep(HOLD_PAUSE)
-            self._page.halves[_page.WAITS_FOR_PEERS] = 0
-        return bool(self._words[_page.STOP_STEP] <= n)
+                stop_step = page.words[_page.STOP_STEP]
+        finally:
+            page.halves[_page.WAITS_FOR_PEERS] = 0
+        if stop_step <= n:
+            self._record_steps()
+        return stop_step <= n
 
-    def _leave(self) -> NoReturn:
-        sys.exit(STOPPED)
+    def _record_steps(self) -> None:
+        """How far the program is, and the time that its steps have taken: of one that logs nothing, too."""
+        if self.job.rank == 0 and self._done is not None:
+            self._write_record('steps', {})
 
     def _resume_clock(self) -> None:
         if self._since is None:
             self._since = time.monotonic()
 
     def _stop_clock(self) -> None:
+        if self._since is None:
+            return
         self._trained = self._time_trained()
         self._since = None
+        self._record_steps()
 
     def _time_trained(self) -> float:
         return self._trained + (time.monotonic() - self._since if self._since is not None else 0.0)
@@ -183,7 +197,7 @@ class Rank:
         record: Dict[str, Any] = {'kind': kind, 'attempt': self.job.attempt, 'step': self._done or 0, **numbers}
         now = time.time()
         record['time'] = time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(now)) + f'.{int(now * 1000) % 1000:03}Z'
-        if self._total:
+        if self._total and self._total > 0:
             record['total_steps'] = self._total
         record['trained_ms'] = round(self._time_trained() * 1000, 3)
         line = json.dumps(record, separators=(',', ':')).encode() + b'\n'
@@ -209,11 +223,11 @@ def _number(name: str, value: Any) -> Optional[float]:
     device = getattr(value, 'device', None)
     if device is not None and str(device) != 'cpu':
         raise TypeError(f"log() takes numbers, and '{name}' is on {device}: pass {name}.item(), which waits for the device")
-    if isinstance(value, int):
+    if isinstance(value, int) and abs(value) < 2**63:
         return int(value)
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise TypeError(f"log() takes numbers, and '{name}' is {type(value).__name__}") from None
     return number if math.isfinite(number) else None
 

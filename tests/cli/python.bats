@@ -61,7 +61,7 @@ stop_steps() { jq -r .last_step "$run_folder/exit/attempt-$1"/rank-*.json | sort
 has_first_step() { grep -q "\"first_step\",\"attempt\":$1," "$run_folder/metrics.jsonl"; }
 
 @test "so it does at its time limit" {
-  run "$DDPSUBMIT" run run.yaml resources.time=3s
+  run "$DDPSUBMIT" run run.yaml resources.time=10s
   [ "$status" -eq 1 ]
   use_only_run
   [[ $output == *'the time limit was reached; all ranks stopped on request at step'* ]]

@@ -27,7 +27,7 @@ setup() { isolate_user; }
 }
 
 tells_what_two_kills_cost() {
-  grep -E '^  recovery: 3 attempts, 2 failures; .* lost; detected in .*, first step again after .* \(median\); effective training time [0-9]+ %$' ended
+  grep -E '^  recovery: 3 attempts, 2 failures; .* lost; detected in .*, first step again after .* \(median\)$' ended
   grep -E '^recovery +3 attempts, 2 failures; ' described
   [ "$(grep -cE '^  detected in .*, first step again after ' described)" = 2 ]
   [ "$(recovery '[.attempts[].cause | values | "\(.rank) \(.signal)"] | join(",")')" = '2 9,0 9' ]

@@ -1,4 +1,5 @@
-# Run folders that an earlier version has written: each verb prints of them what that version printed, byte for byte; a rerun resumes them.
+# Run folders that an earlier version has written: each verb prints of them what is recorded in said/, byte for byte: what that version printed, and
+# what was changed on purpose since (record --said). A rerun resumes them.
 # EARLIER names the version.
 
 load ../support/local_run

@@ -56,7 +56,7 @@ for n in range(1, 100000):
         ddpsubmit.stop_here()
 PYTHON
   cat >python.yaml <<YAML
-resources: {tasks_per_node: 2, time: 2s}
+resources: {tasks_per_node: 2, time: 10s}
 command: [$VENV/bin/python, program.py]
 YAML
   run "$VENV/bin/ddpsubmit" run python.yaml

@@ -17,7 +17,7 @@ CONFIG
 
 # The variables of rank 1, less what every job has for itself.
 environment_of_rank() {
-  grep -vE '^(SLURM_(JOB_?ID|JOB_(START_TIME|END_TIME|SLUID)|.*_PORTS?|TASK_PID|JOB_GPUS)|SRUN_.*|DDPSUBMIT_(RUN_.*|NONCE|HEAD|JOB_ID|.*_FD|MASTER_PORT|DEADLINE)|MASTER_PORT|TORCHELASTIC_RUN_ID|OLDPWD|_)=' rank.1 |
+  grep -vE '^(SLURM_(JOB_?ID|JOB_(START_TIME|END_TIME|SLUID)|.*_PORTS?|TASK_PID|JOB_GPUS)|SRUN_.*|DDPSUBMIT_(RUN_.*|OUTPUT_DIR|NONCE|HEAD|JOB_ID|.*_FD|MASTER_PORT|DEADLINE)|MASTER_PORT|TORCHELASTIC_RUN_ID|OLDPWD|_)=' rank.1 |
     sort
 }
 # shellcheck disable=SC2016 # for sed

@@ -2,6 +2,7 @@
 #include "cli/launch/state/resolve_status.hpp"
 #include "cli/output/run_json.hpp"
 #include "cli/output/run_text.hpp"
+#include "cli/store/state/run_records.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -12,6 +13,7 @@ Outcome describe(const Arguments& arguments, Context& context) {
   auto run = resolve_run(*pointer, context.seams());
   run.status.attempts = load_recorded_status(*pointer, RankEvents::load).attempts;
   fill_in_live_ranks(run);
+  if (auto plan = load_run_plan(RunFolder(pointer->run_dir))) run.plan = std::move(*plan);
   const auto now = context.system.clock.now();
   add_report(run, now);
   context.reporter.answer({.schema = "ddpsubmit.describe.v1",

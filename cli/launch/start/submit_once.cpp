@@ -1,5 +1,6 @@
 #include "cli/launch/start/submit_once.hpp"
 
+#include "cli/launch/start/source_revision.hpp"
 #include "cli/store/submission_lock.hpp"
 #include "jobenv/record/ledger/cancel_request.hpp"
 #include "jobenv/record/ledger/index_list.hpp"
@@ -67,6 +68,10 @@ event::SubmitIntent make_intent(const LaunchRequest& request, std::vector<std::s
                              .user = host.user(),
                              .cluster = queue != nullptr ? queue->cluster() : std::string(),
                              .dropped = std::move(dropped)};
+  if (auto source = find_source_revision(request.plan.work_dir)) {
+    intent.commit = std::move(source->commit);
+    intent.branch = std::move(source->branch);
+  }
   if (!request.part) return intent;
   intent.first_point = request.part->first_point;
   intent.tasks = render_index_list(request.part->tasks);

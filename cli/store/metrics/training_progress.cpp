@@ -21,7 +21,7 @@ std::string_view take_last_line(std::string_view& text) {
 }
 
 bool tells_of_training(const std::optional<MetricsRecord>& record) {
-  return record && record->kind != metrics_kind::kFirstStep &&
+  return record && record->kind != metrics_kind::kFirstStep && record->kind != metrics_kind::kSteps &&
          !record->kind.starts_with(metrics_kind::kCheckpoint);
 }
 

@@ -19,6 +19,7 @@ struct KnownRun {
   std::optional<LatestCheckpoint> checkpoint = {};  ///< of a run of the bundled trainer
   bool cause_printed = false;             ///< whether the rank that the cause names wrote to its stdout
   std::optional<RunReport> report = {};   ///< of a run that has had an attempt
+  std::optional<LaunchPlan> plan = {};    ///< for who describes it
   std::optional<SweepRecord> sweep = {};  ///< nullopt: a single run, or a point of a sweep
   std::vector<KnownRun> points = {};      ///< of a sweep, in order
 };

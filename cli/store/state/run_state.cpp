@@ -16,6 +16,8 @@ namespace {
 
 using Time = std::chrono::system_clock::time_point;
 
+const std::string kSuspectedHang = "suspected hang: ";
+
 /// Of the process that a `submitted` or a `head_started` tells of.
 template <class Event>
 ProcessId process_of(const Event& event) {
@@ -73,6 +75,8 @@ class StatusBuilder {
     status_.cluster = intent.cluster;
     status_.submit_host = intent.host;
     status_.user = intent.user;
+    status_.commit = intent.commit;
+    status_.branch = intent.branch;
     status_.awaits_answer = status_.state == RunState::unknown;
     if (status_.awaits_answer) status_.message = "the submission left no answer";
   }
@@ -206,14 +210,14 @@ class StatusBuilder {
 
   void take(const event::HangSuspected& hang, Time) {
     if (is_out_of_date(hang.attempt)) return;
-    remark(hang.attempt, "suspected hang: " + hang.message);
-    if (status_.state == RunState::running) status_.message = "suspected hang: " + hang.message;
+    remark(hang.attempt, kSuspectedHang + hang.message);
+    if (status_.state == RunState::running) status_.message = kSuspectedHang + hang.message;
   }
 
   void take(const event::HangOver& hang, Time) {
     if (is_out_of_date(hang.attempt)) return;
     remark(hang.attempt, "all ranks advance again");
-    if (status_.state == RunState::running) status_.message.clear();
+    if (status_.message.starts_with(kSuspectedHang)) status_.message.clear();
   }
 
   /// The job waits for its next start; who ran it before is of no concern to that.

@@ -57,6 +57,8 @@ struct RunStatus {
   std::string cluster;      ///< of the scheduler, that the job is on; empty: not known
   std::string submit_host;  ///< of the newest submission; empty: not known
   std::string user;         ///< who submitted it; empty: not known
+  std::string commit = {};  ///< of git, that was checked out where it was submitted; empty: not known
+  std::string branch = {};  ///< the same
   std::string job_id;
   std::string token;
   std::optional<int> exit_code;   ///< of head

@@ -20,6 +20,8 @@ constexpr seconds kStall{2};
 /// Where none was lost since, all that live are connected; and who has waited long once waits for those that
 /// come together.
 constexpr seconds kShortAbsence{1};
+/// For all agents to say how far their ranks are, which wait meanwhile.
+constexpr seconds kHold{5};
 /// A busy controller's answer; Slurm's KillWait is 30 s by default.
 constexpr seconds kAnswer{20};
 
@@ -125,7 +127,7 @@ void RunController::on_message(AgentId agent, const RankStarted& message) {
 void RunController::on_message(AgentId, const RankExited& message) {
   if (!agents_.add(message.record)) return;
   record(describe_rank_exit(message.record));
-  stalled_.remove(message.record.rank);
+  remove_stalled(message.record.rank);
   if (stage_ == Stage::stopping || order_.stop()) {
     judge_stopping(message);
   } else {
@@ -142,8 +144,7 @@ void RunController::on_message(AgentId agent, const RankStalled& message) {
 }
 
 void RunController::on_message(AgentId, const RankAdvances& message) {
-  stalled_.remove(message.rank);
-  if (stalled_.ranks().empty()) end_suspicion();
+  remove_stalled(message.rank);
 }
 
 void RunController::on_message(AgentId agent, const Drained&) {
@@ -216,7 +217,7 @@ void RunController::on(const Superseded& event) {
 void RunController::on(const StopWanted& event) {
   if (stage_ == Stage::running && agents_.all_ranks_accounted() && failures_.empty())
     return;  // they were done before
-  if (stage_ == Stage::running && is_announcement(event, plan_) && !announced_) return announce(event);
+  if (is_announcement(event, plan_) && !agreement_.is_reached()) return announce(event);
   order_.count(event);
   if (starts() || stage_ == Stage::running || order_.is_explained_by(event)) {
     accept_stop(event, StopOrder::Teller::head);
@@ -230,6 +231,7 @@ void RunController::on(const StopWanted& event) {
 
 void RunController::on(const StopStands&) {
   order_.end_answer();
+  if (announced_) announced_->certainty = Certainty::known;
   finish_if_done();
 }
 
@@ -261,13 +263,23 @@ void RunController::ask_to_stop(const StopWanted& stop) {
 void RunController::hold_ranks() {
   const auto agents = agents_.listeners();
   agreement_.begin({agents.begin(), agents.end()});
+  arm(RunTimer::hold, kHold);
   broadcast(HoldRanks{});
 }
 
-/// To ranks that heed it.
+/// To ranks that heed it; others run on, and may heed it later.
 void RunController::announce(const StopWanted& stop) {
   announced_ = stop;
-  hold_ranks();
+  announce_again();
+}
+
+void RunController::announce_again() {
+  if (stage_ == Stage::running && announced_ && !agreement_.is_under_way()) hold_ranks();
+}
+
+/// Of the agent of rank 0 they are the beat of asking once more.
+void RunController::on_message(AgentId agent, const RanksSeen&) {
+  if (agent == roll_call_.agent_of(0)) announce_again();
 }
 
 void RunController::on_message(AgentId agent, const RanksHeld& message) {
@@ -280,8 +292,20 @@ void RunController::on_agreement() {
     return broadcast(agreement_.verdict(signal_for_ranks(*order_.stop(), plan_)));
   if (stage_ != Stage::running || !announced_) return;
   if (agreement_.is_reached()) return on(*announced_);
+  release_ranks();
+}
+
+void RunController::release_ranks() {
   agreement_ = {};
   broadcast(ReleaseRanks{});
+}
+
+/// An agent does not answer: the others' ranks do not wait for it.
+void RunController::give_up_agreement() {
+  if (!agreement_.is_under_way()) return;
+  if (stage_ != Stage::stopping) return release_ranks();
+  agreement_ = {};
+  broadcast(StopRanks{signal_for_ranks(*order_.stop(), plan_)});
 }
 
 void RunController::on(const TimerExpired& event) {
@@ -309,6 +333,8 @@ void RunController::on(const TimerExpired& event) {
       return;
     case RunTimer::stall:
       return judge_stalled();
+    case RunTimer::hold:
+      return give_up_agreement();
     case RunTimer::grace:
       if (stage_ == Stage::stopping) kill_all();
       return;
@@ -364,8 +390,9 @@ void RunController::suspect(const Failure& cause) {
   record(event::HangSuspected{.message = render_cause(cause, 0, 0)});
 }
 
-void RunController::end_suspicion() {
-  if (std::exchange(suspected_, false)) record(event::HangOver{});
+void RunController::remove_stalled(int rank) {
+  stalled_.remove(rank);
+  if (stalled_.ranks().empty() && std::exchange(suspected_, false)) record(event::HangOver{});
 }
 
 /// Of a rank that was asked to stop only the trainer's own failures count, and what no program is to blame
@@ -471,7 +498,6 @@ void RunController::begin_attempt(const AttemptClaimed& claim) {
   order_.begin_attempt();
   suspected_ = false;
   agreement_ = {};
-  announced_.reset();
   actions_.push_back(DisarmTimers{});
   const bool all_nodes = std::exchange(plan_.nodes, planned_nodes_) == planned_nodes_;
   if (all_nodes && roll_call_.complete() && !agents_.any_lost()) {

@@ -78,19 +78,22 @@ class RunController {
   void on_message(AgentId agent, const Signalled& message);
   void on_message(AgentId, const Hello&) {}
   void on_message(AgentId, const RecordPiece&) {}
-  void on_message(AgentId, const RanksSeen&) {}  // head shows them
+  void on_message(AgentId agent, const RanksSeen& message);
   void on_message(AgentId, const Pong&) {}
 
   void judge_running(const RankExited& message);
   void judge_stopping(const RankExited& message);
   void judge_stalled();
   void suspect(const Failure& cause);
-  void end_suspicion();
+  void remove_stalled(int rank);
   void accept_stop(const StopWanted& stop, StopOrder::Teller teller);
   void ask_to_stop(const StopWanted& stop);
   void hold_ranks();
   void announce(const StopWanted& stop);
+  void announce_again();
   void on_agreement();
+  void release_ranks();
+  void give_up_agreement();
   void fail(FirstFailure::Weight weight, Failure cause);
   void fail_and_kill(Failure cause);
   void fail_and_kill(const std::string& what, const std::string& host, Recurrence recurrence);
@@ -136,7 +139,7 @@ class RunController {
   bool suspected_ = false;  ///< that ranks hang, which has been told
   StopOrder order_;
   StopAgreement agreement_;
-  std::optional<StopWanted> announced_;   ///< the end of the job, in this attempt
+  std::optional<StopWanted> announced_;   ///< the end of the job
   std::chrono::milliseconds absence_{0};  ///< how long absent agents are waited for after one that has come
   bool agent_lost_ = false;               ///< since the ranks were last started
   Succession succession_;

@@ -83,6 +83,7 @@ enum class RunTimer {
   blame,       ///< for the rank that broke to say so, after another has lost it
   stall,       ///< for word of the other ranks that do not advance, after the first
   answer,      ///< for the reason of a stop
+  hold,        ///< for the agents to say how far the ranks are that they hold
   grace,       ///< for ranks to stop
   exit,        ///< for the others, after the first rank that is done
   drain,       ///< for word that killed ranks are gone

@@ -12,6 +12,7 @@ void StopAgreement::begin(std::set<AgentId> agents) {
 }
 
 bool StopAgreement::take(AgentId agent, const RanksHeld& held) {
+  if (!awaited_.contains(agent)) return false;
   all_heed_ = all_heed_ && held.all_heed;
   newest_step_ = std::max(newest_step_, held.newest_step);
   return forget(agent);

@@ -14,6 +14,7 @@ class StopAgreement {
  public:
   /// `agents` were told to hold their ranks.
   void begin(std::set<AgentId> agents);
+  [[nodiscard]] bool is_under_way() const { return !awaited_.empty(); }
   /// All have answered, and all ranks heed their pages: they wait.
   [[nodiscard]] bool is_reached() const { return begun_ && awaited_.empty() && all_heed_; }
 

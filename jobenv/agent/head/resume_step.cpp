@@ -16,6 +16,7 @@ std::uint64_t find_resume_step(const RunFolder& folder, const LaunchPlan& plan) 
 std::uint64_t find_furthest_step(const std::vector<LedgerEvent>& events) {
   std::uint64_t furthest = 0;
   for (const LedgerEvent& event : events) {
+    if (is<event::SubmitIntent>(event)) furthest = 0;
     if (const auto ended = as<event::AttemptEnded>(event))
       furthest = std::max(furthest, ended->last_step.value_or(0));
   }

@@ -12,7 +12,8 @@ namespace ddp::agent {
 /// The step that the next attempt of a trainer resumes from; 0 if there is none.
 [[nodiscard]] std::uint64_t find_resume_step(const RunFolder& folder, const LaunchPlan& plan);
 
-/// The highest step that the ranks of earlier attempts have told; 0: none. `events` is the whole ledger.
+/// The highest step that the ranks of earlier attempts of this submission have told; 0: none. `events` is the
+/// whole ledger.
 [[nodiscard]] std::uint64_t find_furthest_step(const std::vector<LedgerEvent>& events);
 
 }  // namespace ddp::agent

@@ -182,9 +182,7 @@ Pages NodeAgent::living_pages() {
 }
 
 void NodeAgent::stop(const StopRanks& request) {
-  release_ranks(living_pages());
-  const auto asked = static_cast<std::uint32_t>(request.signal);
-  for (Rank& rank : ranks_) rank.progress->page().stop_requested.store(asked, std::memory_order_relaxed);
+  stop_ranks_after(living_pages(), {1, request.signal});  // who heeds its page stops after its next step
   if (settings_.plan.program == ProgramKind::trainer || request.signal == external_signal_) return;
   processes_.signal(request.signal);
 }

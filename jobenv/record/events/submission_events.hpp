@@ -20,6 +20,8 @@ struct SubmitIntent {
   std::string user = {};
   std::string cluster = {};
   std::vector<std::string> dropped = {};
+  std::string commit = {};
+  std::string branch = {};
   std::optional<int> first_point = {};
   std::string tasks = {};
   bool recovered = false;
@@ -31,6 +33,8 @@ struct SubmitIntent {
     fields.always({"user", "who submits"}, user);
     fields.if_set({"cluster", "that it submits to, if the preflight has heard its name"}, cluster);
     fields.always({"dropped", "names of the submitter's variables that the job does not get"}, dropped);
+    fields.if_set({"commit", "of git, of the folder that the ranks run in"}, commit);
+    fields.if_set({"branch", "of git; absent: none is checked out"}, branch);
     fields.if_set({"first_point", "of a sweep: the point that task 0 stands for"}, first_point);
     fields.if_set({"tasks", "of a sweep: the tasks, as Slurm writes a list: 0-4,7"}, tasks);
     fields.if_set(

@@ -92,7 +92,8 @@ void ObjectReader::field(const char* name, bool& value) {
 void ObjectReader::field(const char* name, std::uint64_t& value) {
   const nlohmann::json* found = find(name);
   if (found == nullptr) return;
-  if (!found->is_number_integer() || *found < 0) return refuse(name, "is not a whole number from 0");
+  const bool is_positive = found->is_number_integer() && found->get<std::int64_t>() >= 0;
+  if (!found->is_number_unsigned() && !is_positive) return refuse(name, "is not a whole number from 0");
   value = found->get<std::uint64_t>();
 }
 

@@ -13,6 +13,7 @@ namespace ddp {
 /// What a record of a training can be about; a later version may have further kinds.
 namespace metrics_kind {
 inline constexpr std::string_view kFirstStep = "first_step";
+inline constexpr std::string_view kSteps = "steps";  ///< how far a command is, and nothing more
 inline constexpr std::string_view kTrain = "train";
 inline constexpr std::string_view kEvaluate = "evaluate";
 inline constexpr std::string_view kCheckpoint = "checkpoint";

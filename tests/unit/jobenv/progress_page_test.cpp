@@ -189,10 +189,36 @@ TEST(ProgressPage, AProgramInCIsOnTheSamePage) {
   EXPECT_EQ(metrics_of(agent.page()), (std::map<std::string, double>{{"loss", 0.25}}));
   EXPECT_EQ(ddpsubmit_should_stop(rank), 0);
   EXPECT_EQ(agent.page().uses, ProgressPage::kTellsSteps | ProgressPage::kHeedsStops);
+  rank->stop_step = DDPSUBMIT_HOLD;
+  EXPECT_EQ(ddpsubmit_should_stop(rank), 0) << "the step is not known yet";
   rank->stop_step = 4;
   EXPECT_EQ(ddpsubmit_should_stop(rank), 0);
   ddpsubmit_step(rank, 4, 90);
   EXPECT_EQ(ddpsubmit_should_stop(rank), 1);
+}
+
+TEST(ProgressPage, LongNamesInCAreOneNameEach) {
+  const ProgressMapping agent = *ProgressMapping::create();
+  setenv(kProgressFd, std::to_string(agent.descriptor()).c_str(), 1);
+  auto* rank = ddpsubmit_open();
+  unsetenv(kProgressFd);
+  ASSERT_NE(rank, nullptr);
+  for (int round = 0; round < 40; ++round) {
+    ddpsubmit_log(rank, "a name of more than 23 bytes", round);
+    ddpsubmit_phase(rank, "a phase whose name has more than 31 bytes");
+  }
+  EXPECT_EQ(metrics_of(agent.page()), (std::map<std::string, double>{{"a name of more than 23 ", 39}}));
+  EXPECT_EQ(agent.page().phase_name_count, 1U);
+}
+
+TEST(ProgressPage, StepsThatCannotBeAreNotSaid) {
+  ProgressPage page;
+  for (const std::uint64_t number :
+       {~std::uint64_t{0}, std::uint64_t{1} << 63, (std::uint64_t{1} << 63) - 2}) {
+    page.step = page.total_steps = number;
+    EXPECT_EQ(step_of(page), std::nullopt) << number;
+    EXPECT_EQ(total_steps_of(page), std::nullopt) << number;
+  }
 }
 
 TEST(ProgressPage, AProgramInCRunsWithoutAPage) {

@@ -42,6 +42,9 @@ TEST(RecoveryText, HasTheRatioAsPercent) {
   report.trained = seconds(47);
   EXPECT_EQ(render_effective_ratio(report), "");
   report.wall_clock = seconds(50);
+  EXPECT_EQ(render_effective_ratio(report), "") << "too short to say much";
+  report.trained = seconds(94);
+  report.wall_clock = seconds(100);
   EXPECT_EQ(render_effective_ratio(report), "94 %");
 }
 

@@ -118,8 +118,8 @@ RunReport report_of(std::size_t attempts) {
   for (std::size_t number = 0; number < attempts; ++number)
     report.attempts.push_back({.number = static_cast<int>(number), .outcome = {}});
   report.failures = static_cast<int>(attempts) - 1;
-  report.trained = seconds(3);
-  report.wall_clock = seconds(4);
+  report.trained = seconds(75);
+  report.wall_clock = seconds(100);
   return report;
 }
 
@@ -210,6 +210,28 @@ TEST(RunStates, TellTheTotalOfARunThatHasEnded) {
   run.status.attempts.resize(1);
   run.progress = TrainingProgress{.kind = "train", .step = 90, .total_steps = 900, .loss = 0.5};
   EXPECT_EQ(render_run_states({run}, at(22)), "job-1  cancelled  12.0 s  step 90 of 900, loss 0.5000\n");
+}
+
+TEST(Description, ShowsWhatWasAskedForAndOfWhichSource) {
+  auto run = make_run(RunState::running);
+  auto& plan = run.plan.emplace();
+  plan.argv = {"python3", "train.py", "--name", "a b"};
+  plan.nodes = 2;
+  plan.tasks_per_node = 4;
+  plan.gpus_per_node = 1;
+  plan.cpus_per_task = 8;
+  plan.time_limit = std::chrono::hours(1);
+  run.status.commit = std::string(40, 'a');
+  run.status.branch = "main";
+  const auto text = render_description(run, at(30));
+  EXPECT_NE(text.find("command     python3 train.py --name 'a b'\n"
+                      "resources   2 nodes, on each 4 ranks and 1 GPU; 8 CPUs a rank\n"
+                      "limit       1 h 0 min\n"
+                      "commit      aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, branch main\n"),
+            std::string::npos)
+      << text;
+  plan.argv.emplace_back(300, 'x');
+  EXPECT_NE(render_description(run, at(30)).find("--name 'a b' …\n"), std::string::npos);
 }
 
 TEST(Description, ShowsWhatARankUsesNow) {

@@ -88,6 +88,57 @@ TEST_F(HeedingController, OthersRunOnUntilTheEndOfTheJob) {
   EXPECT_EQ(reasons(), (std::vector<std::string>{"time_limit"}));
 }
 
+TEST_F(HeedingController, AnotherAnnouncementAsksOnceMore) {
+  run_ranks(ProgramKind::command);
+  post(StopWanted{StopReason::time_limit, SIGUSR2});
+  post(StopWanted{StopReason::time_limit, SIGUSR2});
+  EXPECT_EQ(receivers<HoldRanks>(), kAll) << "the answers to the first are awaited";
+  for (int agent = 0; agent < 4; ++agent) say(agent, RanksHeld{});
+  EXPECT_TRUE(reasons().empty());
+  post(StopWanted{StopReason::time_limit, SIGUSR2});
+  EXPECT_EQ(receivers<HoldRanks>().size(), 8U) << "the program may ask for stops by now";
+  answer_all();
+  EXPECT_EQ(reasons(), (std::vector<std::string>{"time_limit"}));
+}
+
+TEST_F(HeedingController, AnAnnouncementBeforeTheRanksStartIsForThemOnceTheyRun) {
+  begin(ProgramKind::command);
+  post(StopWanted{StopReason::time_limit, SIGUSR2});
+  for (int rank = 0; rank < 4; ++rank) join(rank);
+  say(0, StoreBound{4000});
+  EXPECT_EQ(receivers<StartAttempt>(), kAll);
+  EXPECT_TRUE(receivers<HoldRanks>().empty());
+  say(1, RanksSeen{});
+  EXPECT_TRUE(receivers<HoldRanks>().empty()) << "the agent of rank 0 sets the pace";
+  say(0, RanksSeen{});
+  EXPECT_EQ(receivers<HoldRanks>(), kAll);
+  answer_all();
+  EXPECT_EQ(reasons(), (std::vector<std::string>{"time_limit"}));
+}
+
+TEST_F(HeedingController, RanksDoNotWaitForAnAgentThatDoesNotAnswer) {
+  run_ranks(ProgramKind::command);
+  post(StopWanted{StopReason::time_limit, SIGUSR2});
+  for (const int agent : {0, 1, 2}) answer(agent, 120);
+  EXPECT_TRUE(armed(RunTimer::hold));
+  expire(RunTimer::hold);
+  EXPECT_EQ(receivers<ReleaseRanks>(), kAll);
+  answer(3, 120);
+  EXPECT_TRUE(reasons().empty()) << "it is too late";
+  post(StopWanted{StopReason::cancel, SIGTERM});
+  expire(RunTimer::hold);
+  EXPECT_EQ(receivers<StopRanks>(), kAll);
+}
+
+TEST_F(HeedingController, WhatIsLearntOfTheAnnouncementMeanwhileCounts) {
+  run_ranks(ProgramKind::command);
+  post(StopWanted{StopReason::time_limit, SIGUSR2, std::chrono::minutes(2), Certainty::asked});
+  post(StopWanted{StopReason::interrupt, SIGUSR2});
+  answer_all();
+  EXPECT_EQ(reasons(), (std::vector<std::string>{"interrupt"}));
+  EXPECT_FALSE(armed(RunTimer::answer)) << "there was one";
+}
+
 TEST_F(HeedingController, ACancelWhileTheEndIsAnnouncedStopsThem) {
   run_ranks(ProgramKind::command);
   post(StopWanted{StopReason::time_limit, SIGUSR2});

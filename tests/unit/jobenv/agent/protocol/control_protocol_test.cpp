@@ -50,6 +50,7 @@ const std::vector<AgentMessage> kAgentMessages = {
                 false},
     RankAdvances{3},
     RanksHeld{true, 122},
+    RanksHeld{true, std::uint64_t{1} << 63},
     RanksHeld{},
     RanksSeen{{{.rank = 3,
                 .phase = Phase::evaluate,

@@ -1,0 +1,33 @@
+#include "cli/output/plan_text.hpp"
+
+#include <fmt/format.h>
+
+#include "ddp/jobenv/shell_quote.hpp"
+
+namespace ddp::cli {
+namespace {
+
+constexpr std::size_t kLongestCommand = 200;
+
+std::string count(int number, const std::string& noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string render_command(const LaunchPlan& plan) {
+  std::string text;
+  for (const auto& word : plan.argv) {
+    if (text.size() + word.size() > kLongestCommand) return text + " …";
+    text += (text.empty() ? "" : " ") + quote_for_shell(word);
+  }
+  return text;
+}
+
+std::string render_resources(const LaunchPlan& plan) {
+  const std::string gpus = plan.gpus_per_node > 0 ? " and " + count(plan.gpus_per_node, "GPU") : "";
+  return fmt::format("{}, {}{}{}; {} a rank", count(plan.nodes, "node"), plan.nodes > 1 ? "on each " : "",
+                     count(plan.tasks_per_node, "rank"), gpus, count(plan.cpus_per_task, "CPU"));
+}
+
+}  // namespace ddp::cli

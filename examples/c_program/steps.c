@@ -1,0 +1,55 @@
+/* A program in C whose ranks say where they are, stop after the same step, and resume there: see ddpsubmit.h.
+ *
+ *   cc -O2 -I DDPSUBMIT/include steps.c -o steps      DDPSUBMIT: where it is installed; in a checkout -I jobenv/include
+ *   ddpsubmit run run.yaml
+ */
+#include <ddpsubmit.h>
+#include <signal.h>
+#include <stdio.h>
+
+enum { kTotal = 20000, kSaveEvery = 100 };
+
+static uint64_t load(const char* file) {
+  unsigned long long step = 0;
+  FILE* in = fopen(file, "r");
+  if (in == NULL) return 0;
+  if (fscanf(in, "%llu", &step) != 1) step = 0;
+  fclose(in);
+  return step;
+}
+
+/* A kill leaves the old file or the new one. */
+static void save(const char* file, uint64_t step) {
+  char next[4096];
+  FILE* out;
+  snprintf(next, sizeof(next), "%s.new", file);
+  out = fopen(next, "w");
+  if (out == NULL || fprintf(out, "%llu\n", (unsigned long long)step) < 0 || fclose(out) != 0 || rename(next, file) != 0) {
+    perror(file);
+    exit(1);
+  }
+}
+
+int main(void) {
+  const struct timespec work = {0, 5000000};
+  const char* folder = getenv("DDPSUBMIT_OUTPUT_DIR"); /* outlives restarts, requeues and reruns */
+  const char* rank = getenv("RANK");
+  struct ddpsubmit_page* page = ddpsubmit_open();
+  char file[4000];
+  uint64_t step;
+  signal(SIGTERM, SIG_IGN); /* Slurm sends it to the ranks, too: the page says after which step to stop */
+  snprintf(file, sizeof(file), "%s/step", folder != NULL ? folder : ".");
+  for (step = load(file) + 1; step <= kTotal; ++step) {
+    int stop;
+    nanosleep(&work, NULL);
+    ddpsubmit_step(page, step, kTotal);
+    ddpsubmit_log(page, "loss", 1.0 / (double)step);
+    stop = ddpsubmit_should_stop(page);
+    if ((stop || step % kSaveEvery == 0) && (rank == NULL || strcmp(rank, "0") == 0)) {
+      ddpsubmit_phase(page, "checkpoint");
+      save(file, step);
+    }
+    if (stop) return DDPSUBMIT_STOPPED;
+  }
+  return 0;
+}
