@@ -64,8 +64,8 @@ void describe_fault_tolerance(Fields& fields, FaultTolerance& tolerance) {
   fields.duration({"exit_timeout", "how long the other ranks of a command may run after the first has ended"},
                   tolerance.exit_timeout, {});
   fields.word_or_duration({"hang_timeout",
-                           "how long a step may take; auto is a minute, and ten times the longest step; of a "
-                           "command it only tells"},
+                           "how long a step may take; auto is a minute, and ten times the longest step; with "
+                           "auto a command that hangs is only reported"},
                           tolerance.hang_timeout, kHangTimeouts, {.min = std::chrono::seconds{1}});
 }
 
