@@ -32,7 +32,7 @@ bool is_commit(const std::string& text) {
 /// Of a work tree; empty: it is none. In one that `git worktree` has added, .git is a file.
 fs::path find_git_folder(const fs::path& tree) {
   std::error_code error;
-  const auto git = tree / ".git";
+  auto git = tree / ".git";
   if (fs::is_directory(git, error)) return git;
   const auto line = load_line(git);
   return line.starts_with(kOtherFolder) ? tree / line.substr(kOtherFolder.size()) : fs::path();
