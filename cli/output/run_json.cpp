@@ -89,6 +89,7 @@ json to_json(const KnownRun& run, std::chrono::system_clock::time_point now) {
   const auto& pointer = run.pointer;
   const auto& status = run.status;
   const auto spent = time_spent_by(status, now);
+  const auto reached = reached_step(run);
   return {{"run_id", pointer.run_id},
           {"name", pointer.name},
           {"run_dir", pointer.run_dir},
@@ -97,6 +98,7 @@ json to_json(const KnownRun& run, std::chrono::system_clock::time_point now) {
           {"state", name_of(status.state)},
           {"final", is_final(status.state)},
           {"message", text_or_null(status.message)},
+          {"step", reached > 0 ? json(reached) : json()},
           {"progress", run.progress ? to_json(*run.progress) : json()},
           {"live", run.live ? ddp::to_json(*run.live) : json()},
           {"checkpoint", run.checkpoint ? to_json(*run.checkpoint) : json()},

@@ -1,6 +1,5 @@
 #include "cli/spec/spec_warnings.hpp"
 
-#include "cli/spec/idle_keys.hpp"
 #include "jobenv/config/scalar.hpp"
 
 namespace ddp::cli {
@@ -40,7 +39,6 @@ std::vector<std::string> warn_of_spec(const RunSpec& spec) {
         "checkpoints are written at a stop and at the end only: a lost node costs all steps until then, "
         "unless train.checkpoint.every, every_steps or every_epochs is set");
   }
-  for (auto& line : find_idle_keys(spec)) warnings.push_back(std::move(line));
   if (spec.launcher->warn != nullptr) spec.launcher->warn(spec, warnings);
   return warnings;
 }

@@ -117,8 +117,8 @@ class Run:
         """Waits until the run has ended, and returns its last status if it succeeded.
 
         timeout  seconds, rounded up to whole ones; None: as long as it takes
-        Raises RunFailed if the run did not succeed, StillRunning if it has not ended in time, and OutcomeUnknown if nobody could
-        tell its state then. An interrupt ends the waiting and leaves the run alone.
+        Raises RunFailed if the run did not succeed, so also if it was cancelled, StillRunning if it has not ended in time, and
+        OutcomeUnknown if nobody could tell its state then. An interrupt ends the waiting and leaves the run alone.
         """
         limit = [] if timeout is None else ['--timeout', f'{max(0, math.ceil(timeout))}s']
         answers, code = _ask('wait', *limit, self.id)
@@ -173,7 +173,7 @@ class Run:
     def rerun(self) -> None:
         """Starts the ended run again in its folder, from its newest checkpoint, and returns as run() does.
 
-        Raises StillRunning if it has not ended, and UsageError if there is nothing left to do.
+        Raises StillRunning if it has not ended, and UsageError if a training of ddptrain has nothing left to do.
         """
         _ask('rerun', '--detach', self.id)
 
@@ -294,12 +294,11 @@ def _run_of(answer: Mapping[str, Any]) -> Run:
 
 def _status_of(answer: Dict[str, Any]) -> RunStatus:
     live, progress = answer['live'] or {}, answer['progress'] or {}
-    told = [live.get('summary', {}).get('median_step'), (answer['cause'] or {}).get('last_step'), progress.get('step')]
     return RunStatus(
         state=answer['state'],
         final=answer['final'],
         message=answer['message'] or '',
-        step=next((step for step in told if step is not None), None),
+        step=answer['step'],
         total_steps=live.get('total_steps') or progress.get('total_steps'),
         exit_code=answer['exit_code'],
         raw=answer)

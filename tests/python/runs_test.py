@@ -268,23 +268,20 @@ class StatusTest(unittest.TestCase):
     """What the program says of the steps."""
 
     def status(self, **changes):
-        answer = {'state': 'running', 'final': False, 'message': None, 'exit_code': None, 'cause': None, 'live': None, 'progress': None}
+        answer = {'state': 'running', 'final': False, 'message': None, 'exit_code': None, 'step': None, 'live': None, 'progress': None}
         return _runs._status_of({**answer, **changes})
 
-    def steps(self, **changes):
+    def totals(self, **changes):
         status = self.status(**changes)
         return status.step, status.total_steps
 
-    def test_ranks_that_run_know_it_best(self):
-        live = {'total_steps': 100, 'summary': {'median_step': 9}}
-        self.assertEqual(self.steps(live=live, progress={'step': 5}), (9, 100))
-        self.assertEqual(self.steps(live={'total_steps': None, 'summary': {'median_step': None}}, progress={'step': 5}), (5, None))
+    def test_of_a_run_that_goes_on(self):
+        self.assertEqual(self.totals(step=9, live={'total_steps': 100}, progress={'total_steps': None}), (9, 100))
+        self.assertEqual(self.totals(step=9, live={'total_steps': None}, progress={'total_steps': 90}), (9, 90))
 
     def test_of_a_run_that_has_ended(self):
-        self.assertEqual(self.steps(live=None, progress={'step': 5, 'total_steps': 90}), (5, 90))
-        self.assertEqual(self.steps(cause={'last_step': 7}, progress={'step': 5}), (7, None))
-        self.assertEqual(self.steps(cause={'last_step': None}, progress={'step': 0}), (0, None))
-        self.assertEqual(self.steps(), (None, None))
+        self.assertEqual(self.totals(step=5, progress={'total_steps': 90}), (5, 90))
+        self.assertEqual(self.totals(), (None, None))
 
 
 class ErrorTest(RunsTest):

@@ -3,6 +3,7 @@
 #include "cli/commands/start/load_config.hpp"
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/preflight/check_run.hpp"
+#include "cli/spec/idle_keys.hpp"
 #include "cli/spec/spec_warnings.hpp"
 
 namespace ddp::cli {
@@ -39,6 +40,7 @@ tl::expected<std::vector<std::string>, Errors> check_machine(const RunSpec& spec
 Outcome validate(const Arguments& arguments, Context& context) {
   const auto spec = load_config(arguments, context);
   if (!spec) return tl::unexpected(spec.error());
+  say_warnings(find_idle_keys(*spec), context.reporter);
   say_warnings(warn_of_spec(*spec), context.reporter);
   const auto warnings = check_machine(*spec, context);
   if (!warnings) return tl::unexpected(warnings.error());

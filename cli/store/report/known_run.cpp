@@ -13,17 +13,21 @@ std::optional<std::int64_t> live_step(const KnownRun& run) {
   return static_cast<std::int64_t>(*run.live->summary.median_step);
 }
 
+std::optional<std::int64_t> last_step(const KnownRun& run) {
+  if (run.status.attempts.empty() || !run.status.attempts.back().last_step) return std::nullopt;
+  return static_cast<std::int64_t>(*run.status.attempts.back().last_step);
+}
+
 }  // namespace
 
 std::optional<std::int64_t> unlogged_step(const KnownRun& run) {
   if (!run.progress || run.progress->attempt >= run.status.newest_attempt()) return std::nullopt;
   if (const auto step = live_step(run)) return step;
-  const auto& last_step = run.status.attempts.back().last_step;
-  return last_step ? std::optional(static_cast<std::int64_t>(*last_step)) : std::nullopt;
+  return last_step(run);
 }
 
 std::int64_t reached_step(const KnownRun& run) {
-  if (!run.progress) return live_step(run).value_or(0);
+  if (!run.progress) return live_step(run).value_or(last_step(run).value_or(0));
   if (const auto step = unlogged_step(run)) return *step;
   std::int64_t reached = std::max(run.progress->step, live_step(run).value_or(0));
   for (const auto& attempt : run.status.attempts) {
