@@ -14,7 +14,8 @@ struct SourceRevision {
   bool operator==(const SourceRevision&) const = default;
 };
 
-/// Of the work tree that `folder` is in, read from its .git. nullopt: it is in none, or there is no commit.
+/// Of the work tree that `folder` is in, read from its .git. nullopt: there is no work tree, or it has no
+/// commit.
 [[nodiscard]] std::optional<SourceRevision> find_source_revision(std::filesystem::path folder);
 
 }  // namespace ddp::cli

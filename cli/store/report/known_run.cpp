@@ -57,7 +57,7 @@ void add_report(KnownRun& run, std::chrono::system_clock::time_point now) {
   for (auto& point : run.points) add_report(point, now);
   if (run.sweep || run.status.attempts.empty()) return;
   const RunFolder folder(run.pointer.run_dir);
-  std::optional<std::uint64_t> saved;  // of a command nobody knows
+  std::optional<std::uint64_t> saved;  // nobody knows what a command has saved
   if (load_program_kind(folder) == ProgramKind::trainer) saved = run.checkpoint ? run.checkpoint->step : 0;
   auto report = report_run(run.status, load_training_history(folder), saved, now);
   if (!report.attempts.empty()) run.report = std::move(report);

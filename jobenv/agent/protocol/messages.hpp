@@ -195,9 +195,7 @@ struct RankStalled {
     fields.field("last_step", stalled.last_step);
     fields.field("silent_milliseconds", stalled.silent);
     fields.field("longest_milliseconds", stalled.longest);
-    fields.field("process", stalled.process,
-                 {ProcessState::running, ProcessState::sleeping, ProcessState::in_kernel,
-                  ProcessState::stopped, ProcessState::traced, ProcessState::unknown});
+    fields.field("process", stalled.process, kProcessStates);
     fields.field("waits_for_peers", stalled.waits_for_peers);
     fields.field("since", stalled.since);
   }

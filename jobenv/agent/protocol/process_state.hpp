@@ -13,6 +13,9 @@ enum class ProcessState {
   traced,     ///< stopped by a debugger
   unknown,
 };
+inline constexpr ProcessState kProcessStates[] = {ProcessState::running,   ProcessState::sleeping,
+                                                  ProcessState::in_kernel, ProcessState::stopped,
+                                                  ProcessState::traced,    ProcessState::unknown};
 [[nodiscard]] std::string_view name_of(ProcessState state);
 [[nodiscard]] constexpr bool is_stopped(ProcessState state) {
   return state == ProcessState::stopped || state == ProcessState::traced;

@@ -29,9 +29,7 @@ struct RankReading {
     fields.field("step", reading.step);
     fields.field("total_steps", reading.total_steps);
     fields.field("metrics", reading.metrics);
-    fields.field("process", reading.process,
-                 {ProcessState::running, ProcessState::sleeping, ProcessState::in_kernel,
-                  ProcessState::stopped, ProcessState::traced, ProcessState::unknown});
+    fields.field("process", reading.process, kProcessStates);
     fields.field("cpu_milliseconds", reading.cpu);
     fields.field("memory_bytes", reading.memory_bytes);
   }
