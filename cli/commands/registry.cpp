@@ -10,6 +10,7 @@ Command list_command();
 Command status_command();
 Command describe_command();
 Command logs_command();
+Command stack_command();
 Command cancel_command();
 Command wait_command();
 Command rerun_command();
@@ -20,8 +21,8 @@ Command doctor_command();
 std::vector<Command> all_commands() {
   return {
       run_command(),    render_command(),   validate_command(), presets_command(), list_command(),
-      status_command(), describe_command(), logs_command(),     cancel_command(),  wait_command(),
-      rerun_command(),  rehearse_command(), env_command(),      doctor_command(),
+      status_command(), describe_command(), logs_command(),     stack_command(),   cancel_command(),
+      wait_command(),   rerun_command(),    rehearse_command(), env_command(),     doctor_command(),
   };
 }
 

@@ -155,6 +155,9 @@ class Launcher {
   /// Asks runs to stop, all at once; does not wait for them. One result a run, in their order; a run that has
   /// ended already is no error.
   [[nodiscard]] virtual std::vector<Expected<void>> cancel(std::span<const RunStatus> runs) = 0;
+  /// Writes a file where the head of a run that has one sees it; `path` is below the run folder.
+  [[nodiscard]] virtual Expected<void> tell_head(const RunStatus& run, const std::string& path,
+                                                 const std::string& text);
   /// Becomes readable when the run's head ends; nullopt when this machine cannot see that.
   [[nodiscard]] virtual std::optional<FileDescriptor> watch_end(const RunStatus&) { return std::nullopt; }
   /// nullptr: the launcher has no scheduler.

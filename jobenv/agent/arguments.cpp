@@ -129,6 +129,26 @@ Expected<Arguments> parse_sweep(std::span<const std::string> words) {
   return sweep;
 }
 
+Expected<Arguments> parse_stack(std::span<const std::string> words) {
+  const auto options =
+      parse_options(words, {"--rank", "--pid", "--milliseconds", "--signal", "--descriptor"});
+  if (!options) return tl::unexpected(options.error());
+  StackOptions stack;
+  int milliseconds = 0;
+  const std::pair<const char*, int*> numbers[] = {{"--rank", &stack.rank},
+                                                  {"--pid", &stack.pid},
+                                                  {"--milliseconds", &milliseconds},
+                                                  {"--signal", &stack.signal},
+                                                  {"--descriptor", &stack.descriptor}};
+  for (const auto& [name, value] : numbers) {
+    const auto number = number_of(*options, name);
+    if (!number) return tl::unexpected(number.error());
+    *value = *number;
+  }
+  stack.patience = std::chrono::milliseconds(milliseconds);
+  return stack;
+}
+
 }  // namespace
 
 Expected<Arguments> parse_arguments(std::span<const std::string> words) {
@@ -142,6 +162,7 @@ Expected<Arguments> parse_arguments(std::span<const std::string> words) {
   if (role == "set-up-node") return parse_set_up_node(words.subspan(1));
   if (role == "probe") return parse_probe(words.subspan(1));
   if (role == "sweep") return parse_sweep(words.subspan(1));
+  if (role == "stack") return parse_stack(words.subspan(1));
   if (role == "remote") return parse_remote(words.subspan(1));
   if (role != "task") return misused("unknown role '" + role + "'");
   if (words.size() > 1) return misused("task takes no arguments");
@@ -175,6 +196,8 @@ std::string render_usage() {
       'DDPTRAIN --probe'
   ddp-agent sweep --run-dir DIR --points LIST --token TOKEN [--attached-fd N]
       the points of a sweep on this machine, such as 0-4,7: a head for one after another
+  ddp-agent stack --rank R --pid PID --milliseconds MS --signal S --descriptor N
+      prints as JSON where the rank R is, whose process is PID: for an agent, whose child it has to be where tracing is restricted
 
 head and sweep end with 0 when the run, or all of them, succeeded, 1 when it failed, timed out or was preempted, 3 when the plan is unusable,
 73 when head cannot claim an attempt in the run folder, 130 when it was cancelled or interrupted, 143 when it was terminated.

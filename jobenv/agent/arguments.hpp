@@ -9,6 +9,7 @@
 #include "jobenv/agent/head/head.hpp"
 #include "jobenv/agent/launchers/agent_launcher.hpp"
 #include "jobenv/agent/probe/probe_arguments.hpp"
+#include "jobenv/agent/stack/stack_sources.hpp"
 #include "jobenv/agent/sweep/sweep_runner.hpp"
 
 namespace ddp::agent {
@@ -29,9 +30,9 @@ struct SetUpNodeArguments {
 struct TaskArguments {};
 struct HelpArguments {};
 struct VersionArguments {};
-using Arguments =
-    std::variant<HelpArguments, VersionArguments, HeadOptions, NodeArguments, KeptNodeArguments,
-                 SetUpNodeArguments, TaskArguments, RemoteArguments, ProbeArguments, SweepOptions>;
+using Arguments = std::variant<HelpArguments, VersionArguments, HeadOptions, NodeArguments, KeptNodeArguments,
+                               SetUpNodeArguments, TaskArguments, RemoteArguments, ProbeArguments,
+                               SweepOptions, StackOptions>;
 
 /// `words` are those behind the program's name. The error is ExitCode::usage.
 [[nodiscard]] Expected<Arguments> parse_arguments(std::span<const std::string> words);

@@ -14,6 +14,8 @@
 #include "jobenv/agent/probe/probe.hpp"
 #include "jobenv/agent/process/descriptor_limit.hpp"
 #include "jobenv/agent/process/shell_state.hpp"
+#include "jobenv/record/fields/object_form.hpp"
+#include "jobenv/record/files/file_descriptor.hpp"
 #include "jobenv/record/plan/plan_file.hpp"
 
 namespace ddp::agent {
@@ -87,6 +89,11 @@ int run_head(HeadOptions options, const EnvMap& env, const std::function<void(co
   return Head(std::move(options), env, log).run();
 }
 
+int print_stack(const StackOptions& options, const EnvMap& env) {
+  const auto text = ObjectForm<RankStack>{"stack"}.render(take_stack(options, env)).dump() + "\n";
+  return write_all(STDOUT_FILENO, text) == 0 ? 0 : static_cast<int>(ExitCode::run_failed);
+}
+
 int serve_host(const RemoteArguments& arguments, const EnvMap& env,
                const std::function<void(const std::string&)>& log) {
   for (const auto* launcher : all_agent_launchers()) {
@@ -108,6 +115,7 @@ int run_role(const Arguments& arguments, const EnvMap& env,
           [&](const KeptNodeArguments& kept) { return keep([&] { return run_agent(kept.node, env, log); }); },
           [&](const SetUpNodeArguments& setup) { return hold_setup(setup, env); },
           [&](const RemoteArguments& remote) { return serve_host(remote, env, log); },
+          [&](const StackOptions& options) { return print_stack(options, env); },
           [&](const SweepOptions& options) { return SweepRunner(options, env, log).run(); },
           [&](const auto& agent) { return run_agent(agent, env, log); }},
       arguments);

@@ -70,7 +70,8 @@ struct ddpsubmit_page {
   uint32_t uses;                    /* rank: what it makes use of, see above */
   uint64_t total_steps;             /* rank: of the whole run; 0: not known */
   uint64_t stop_step;               /* agent: stop after this step, or DDPSUBMIT_NO_STOP, or DDPSUBMIT_HOLD */
-  uint64_t reserved;
+  uint32_t stack_signal;            /* rank: at it, it writes its stack into the memfd; 0: it does not */
+  uint32_t stack_descriptor;        /* rank: of that memfd, named "ddpsubmit-stack", in the rank */
   char phase_names[DDPSUBMIT_NAMES][32];              /* rank: each ends with a zero byte */
   uint32_t phase_name_count;                          /* rank */
   uint32_t metric_count;                              /* rank */

@@ -29,6 +29,18 @@ class RunFolder {
   [[nodiscard]] std::filesystem::path secrets() const { return root_ / "secrets.json"; }
   [[nodiscard]] std::filesystem::path metrics() const { return root_ / "metrics.jsonl"; }
   [[nodiscard]] std::filesystem::path live() const { return root_ / "live.json"; }
+  /// Where ranks were: of requests, and of hangs.
+  [[nodiscard]] std::filesystem::path stacks() const { return root_ / "stacks"; }
+  [[nodiscard]] std::filesystem::path stack_request(const std::string& id) const {
+    return stacks() / ("wanted-" + id + ".json");
+  }
+  [[nodiscard]] std::filesystem::path stack_answer(const std::string& id) const {
+    return stacks() / ("taken-" + id + ".json");
+  }
+  /// Taken before a hang of the attempt was told; of several, the last.
+  [[nodiscard]] std::filesystem::path hang_stacks(int attempt) const {
+    return stacks() / ("attempt-" + std::to_string(attempt) + ".json");
+  }
   /// For the files of a command; it outlives the attempts.
   [[nodiscard]] std::filesystem::path output() const { return root_ / "output"; }
   [[nodiscard]] std::filesystem::path checkpoints() const { return root_ / "checkpoints"; }

@@ -14,7 +14,8 @@ HOLD = 0
 
 # Indexes of fields of 8 bytes, and of 4 bytes.
 STEP, PARTS, TOTAL_STEPS, STOP_STEP = 1, 3, 5, 6
-PHASE, STOP_REQUESTED, WAITS_FOR_PEERS, USES, PHASE_NAME_COUNT, METRIC_COUNT = 1, 4, 8, 9, 144, 145
+PHASE, STOP_REQUESTED, WAITS_FOR_PEERS, USES, STACK_SIGNAL, STACK_DESCRIPTOR = 1, 4, 8, 9, 14, 15
+PHASE_NAME_COUNT, METRIC_COUNT = 144, 145
 
 TELLS_STEPS, HEEDS_STOPS = 1, 2
 PHASES = ('start', 'step', 'checkpoint', 'evaluate', 'done')
@@ -63,7 +64,7 @@ class Page:
 
     def begin(self) -> None:
         """Forgets what an earlier program of the same rank has told. The names of its phases and metrics stay."""
-        self.halves[USES] = self.halves[PHASE] = self.halves[WAITS_FOR_PEERS] = 0
+        self.halves[USES] = self.halves[PHASE] = self.halves[WAITS_FOR_PEERS] = self.halves[STACK_SIGNAL] = 0
         self.words[STEP] = NO_STEP
         self.words[TOTAL_STEPS] = 0
 

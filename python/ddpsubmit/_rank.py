@@ -1,4 +1,5 @@
 """What a rank tells ddpsubmit, and what it is told."""
+import faulthandler
 import json
 import math
 import operator
@@ -15,6 +16,7 @@ from ddpsubmit._job import Job, read_job
 
 STOPPED = 75
 HOLD_PAUSE = 0.001
+STACK_SIGNAL = int(signal.SIGRTMAX) - 2  # programs seldom take one of those
 RESERVED = ('kind', 'attempt', 'step', 'time', 'total_steps', 'trained_ms', 'message')
 
 
@@ -247,8 +249,22 @@ def _ignore_signals(names: List[str]) -> None:
             signal.signal(number, on_signal)
 
 
+def _offer_stack(page: _page.Page) -> None:
+    """At a signal this process writes where it is into a memfd, for `ddpsubmit stack`: also in a call that does not return."""
+    try:
+        descriptor = os.memfd_create('ddpsubmit-stack')
+        faulthandler.register(STACK_SIGNAL, file=descriptor, all_threads=True, chain=False)
+    except (AttributeError, OSError):  # an old C library
+        return
+    page.halves[_page.STACK_DESCRIPTOR] = descriptor
+    page.halves[_page.STACK_SIGNAL] = STACK_SIGNAL
+
+
 def _make_rank() -> Rank:
-    rank = Rank(_page.open_page(os.environ), read_job(os.environ))
+    page = _page.open_page(os.environ)
+    rank = Rank(page, read_job(os.environ))
+    if page is not None and signal.getsignal(STACK_SIGNAL) == signal.SIG_DFL:
+        _offer_stack(page)
     os.register_at_fork(after_in_child=rank.forget)
     return rank
 

@@ -3,6 +3,7 @@
 #include "cli/commands/start/load_config.hpp"
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/preflight/check_run.hpp"
+#include "cli/spec/hang_rule.hpp"
 #include "cli/spec/idle_keys.hpp"
 #include "cli/spec/spec_warnings.hpp"
 
@@ -17,10 +18,12 @@ Report report_valid(const RunSpec& spec, const std::string& file) {
                     {"launcher", spec.launcher->name},
                     {"nodes", resources.nodes},
                     {"tasks_per_node", resources.tasks_per_node},
+                    {"hang_timeout", render_hang_rule(spec)},
                     {"points", spec.points.empty() ? nlohmann::json() : nlohmann::json(spec.points.size())}},
-          .text = fmt::format("{} is valid: {} on {}, {} x {} ranks{}\n", file, spec.name,
+          .text = fmt::format("{} is valid: {} on {}, {} x {} ranks{}\n{}\n", file, spec.name,
                               spec.launcher->name, resources.nodes, resources.tasks_per_node,
-                              spec.points.empty() ? "" : fmt::format(", {} points", spec.points.size()))};
+                              spec.points.empty() ? "" : fmt::format(", {} points", spec.points.size()),
+                              render_hang_rule(spec))};
 }
 
 /// What `run` would find to be missing on this machine, but for secrets: whoever submits has them. A cluster

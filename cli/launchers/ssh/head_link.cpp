@@ -97,6 +97,13 @@ Expected<void> HeadLink::hand_over_cancels(const RunStatus& run) {
   return do_there(run, push_cancels);
 }
 
+Expected<void> HeadLink::hand_over(const RunStatus& run, const std::string& path, const std::string& text) {
+  return do_there(run, [&](RemoteHost& host, const std::string& name, const RunFolder& folder) {
+    const remote::WriteRun request{.run_id = folder.run_id(), .files = {{path, text}}, .history = {}};
+    return ask_for<remote::RunWritten>(host, name, request).map([](const auto&) {});
+  });
+}
+
 Expected<void> HeadLink::exchange(const RunStatus& run) {
   if (run.cancel_requested) {
     if (auto told = hand_over_cancels(run); !told) return told;

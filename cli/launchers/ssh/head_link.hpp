@@ -29,7 +29,10 @@ class HeadLink {
   [[nodiscard]] static bool is_pushed(const RunFolder& folder);
   /// Tells head's host of the cancels on record here. Of a pushed run.
   [[nodiscard]] Expected<void> hand_over_cancels(const RunStatus& run);
-  /// Does that, and brings the records here up to date. Of a pushed run.
+  /// Writes a file below the run folder there. Of a pushed run.
+  [[nodiscard]] Expected<void> hand_over(const RunStatus& run, const std::string& path,
+                                         const std::string& text);
+  /// Hands over the cancels, and brings the records here up to date. Of a pushed run.
   [[nodiscard]] Expected<void> exchange(const RunStatus& run);
   /// The same for several, as far as their hosts answer. The errors of the others.
   Errors exchange_where_it_answers(std::span<const RunStatus> runs);

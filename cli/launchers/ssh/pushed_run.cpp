@@ -63,7 +63,8 @@ enum class Growth { appended, replaced, none };
 Growth growth_of(const std::string& path) {
   const auto is_in = [&](std::string_view folder) { return path.starts_with(folder); };
   if (path == "metrics.jsonl" || is_in("ledger/head-") || is_in("logs/")) return Growth::appended;
-  return path == "live.json" || is_in("exit/") || is_in("attempts/") || is_in("checkpoints/")
+  return path == "live.json" || is_in("stacks/") || is_in("exit/") || is_in("attempts/") ||
+                 is_in("checkpoints/")
              ? Growth::replaced
              : Growth::none;
 }

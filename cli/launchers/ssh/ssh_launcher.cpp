@@ -41,6 +41,8 @@ class SshLauncher final : public Launcher {
   [[nodiscard]] std::vector<JobSighting> find_jobs(std::span<const LostJob> lost) override;
   [[nodiscard]] std::vector<Observation> observe(std::span<const RunStatus> runs) override;
   Errors refresh(std::span<const RunPointer> runs) override;
+  [[nodiscard]] Expected<void> tell_head(const RunStatus& run, const std::string& path,
+                                         const std::string& text) override;
   [[nodiscard]] std::vector<std::string> tend(const RunStatus& run) override;
   [[nodiscard]] std::vector<Expected<void>> cancel(std::span<const RunStatus> runs) override;
 
@@ -305,6 +307,12 @@ Expected<void> SshLauncher::cancel_one(const RunStatus& run) {
   }
   if (!run.head) return {};
   return head_.signal(run, SIGTERM).map([](bool) {});
+}
+
+Expected<void> SshLauncher::tell_head(const RunStatus& run, const std::string& path,
+                                      const std::string& text) {
+  if (!HeadLink::is_pushed(RunFolder(run.run_dir))) return Launcher::tell_head(run, path, text);
+  return head_.hand_over(run, path, text);
 }
 
 std::vector<Expected<void>> SshLauncher::cancel(std::span<const RunStatus> runs) {

@@ -1,9 +1,12 @@
 #include "jobenv/agent/controller/run_controller.hpp"
 
+#include <algorithm>
+
 #include "ddp/jobenv/rank_contract.hpp"
 #include "jobenv/agent/controller/attempt_events.hpp"
 #include "jobenv/agent/controller/observed_failures.hpp"
 #include "jobenv/agent/controller/stop_terms.hpp"
+#include "jobenv/record/ledger/index_list.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -20,6 +23,8 @@ constexpr seconds kStall{2};
 /// Where none was lost since, all that live are connected; and who has waited long once waits for those that
 /// come together.
 constexpr seconds kShortAbsence{1};
+/// For the answers about stacks to travel, with kStackPatience less than the 5 s that a restart may wait.
+constexpr milliseconds kStackJourney{500};
 /// For all agents to say how far their ranks are, which wait meanwhile.
 constexpr seconds kHold{5};
 /// A busy controller's answer; Slurm's KillWait is 30 s by default.
@@ -127,7 +132,7 @@ void RunController::on_message(AgentId agent, const RankStarted& message) {
 void RunController::on_message(AgentId, const RankExited& message) {
   if (!agents_.add(message.record)) return;
   record(describe_rank_exit(message.record));
-  remove_stalled(message.record.rank);
+  note_advance(message.record.rank);
   if (stage_ == Stage::stopping || order_.stop()) {
     judge_stopping(message);
   } else {
@@ -139,12 +144,25 @@ void RunController::on_message(AgentId, const RankExited& message) {
 
 void RunController::on_message(AgentId agent, const RankStalled& message) {
   if (stage_ != Stage::running) return;
-  stalled_.add({agents_.at(agent).host, message});
-  if (stalled_.begin_collecting()) arm(RunTimer::stall, kStall);
+  if (hang_judge_.take(StalledRank{agents_.at(agent).host, message})) arm(RunTimer::stall, kStall);
+}
+
+void RunController::on_message(AgentId agent, const RankIdle& message) {
+  if (stage_ != Stage::running) return;
+  if (hang_judge_.take(IdleRank{agents_.at(agent).host, message}))
+    arm(RunTimer::stall, std::max<milliseconds>(kStall, 2 * plan_.waits.live));
 }
 
 void RunController::on_message(AgentId, const RankAdvances& message) {
-  remove_stalled(message.rank);
+  note_advance(message.rank);
+}
+
+void RunController::on_message(AgentId agent, const StacksTaken& message) {
+  if (message.id.empty() && hang_judge_.take(agent, message)) judge_hang();
+}
+
+void RunController::on(const StacksWanted& event) {
+  if (stage_ == Stage::running || stage_ == Stage::stopping) broadcast(TakeStacks{event.id, event.ranks});
 }
 
 void RunController::on_message(AgentId agent, const Drained&) {
@@ -179,6 +197,7 @@ void RunController::on(const AgentLost& event) {
   AgentStates::Agent& agent = agents_.at(event.agent);
   agent.lost = agent_lost_ = true;
   if (agreement_.forget(event.agent)) on_agreement();
+  if (hang_judge_.forget(event.agent)) judge_hang();
   if (agent.drained || stage_ == Stage::between) return;
   // Agents do not die of TERM: it is because of this loss that srun has spread the signal.
   if (!order_.withdraw_rumour() && (order_.stop() || agents_.reported_all(agent))) return finish_if_done();
@@ -332,7 +351,9 @@ void RunController::on(const TimerExpired& event) {
       if (stage_ == Stage::running) kill_all();
       return;
     case RunTimer::stall:
-      return judge_stalled();
+      return look_at_hang();
+    case RunTimer::stacks:
+      return judge_hang();
     case RunTimer::hold:
       return give_up_agreement();
     case RunTimer::grace:
@@ -351,7 +372,8 @@ void RunController::on(const TimerExpired& event) {
 
 void RunController::judge_running(const RankExited& message) {
   const RankVerdict verdict = judge_rank(message.record, message.what, plan_);
-  const Failure cause = make_failure(message, plan_);
+  Failure cause = make_failure(message, plan_);
+  if (verdict == RankVerdict::failure) cause.what += render_early_ends();
   switch (verdict) {
     case RankVerdict::killed:
       return;
@@ -371,28 +393,52 @@ void RunController::judge_running(const RankExited& message) {
   }
 }
 
-/// Nobody is to blame yet when all that are stalled wait for one that may be at work.
-void RunController::judge_stalled() {
-  stalled_.end_collecting();
+std::vector<int> RunController::living_ranks() const {
+  std::set<int> living;
+  for (int rank = 0; rank < layout_of(plan_).world_size(); ++rank) living.insert(rank);
+  for (const auto& [rank, record] : agents_.records()) living.erase(rank);
+  return {living.begin(), living.end()};
+}
+
+/// " after rank 1 had ended with exit code 0": of a command, whose ranks may leave each other alone.
+std::string RunController::render_early_ends() const {
+  std::vector<int> ended;
+  for (const auto& [rank, record] : agents_.records()) {
+    if (record.succeeded()) ended.push_back(rank);
+  }
+  if (plan_.program == ProgramKind::trainer || ended.empty()) return {};
+  return (ended.size() == 1 ? " after rank " : " after ranks ") + render_index_list(ended) +
+         " had ended with exit code 0";
+}
+
+/// Before anything is done about a hang, it is seen where all ranks are.
+void RunController::look_at_hang() {
   if (stage_ != Stage::running || !failures_.empty()) return;
-  const auto living = static_cast<std::size_t>(layout_of(plan_).world_size()) - agents_.records().size();
-  const auto cause = stalled_.find_cause(living);
-  if (!cause) return;
+  const auto agents = agents_.listeners();
+  if (!hang_judge_.begin_look(living_ranks(), {agents.begin(), agents.end()})) return;
+  broadcast(TakeStacks{});
+  arm(RunTimer::stacks, kStackPatience + kStackJourney);
+}
+
+/// Nobody is to blame yet when all that are stalled wait for one that may be at work.
+void RunController::judge_hang() {
+  if (!hang_judge_.looks()) return;
+  auto cause = hang_judge_.judge(living_ranks());
+  if (cause) cause->what += render_early_ends();
+  if (!cause || stage_ != Stage::running || !failures_.empty()) return;
   if (plan_.hang_answer == HangAnswer::tell) return suspect(*cause);
   fail(FirstFailure::Weight::real, *cause);
   kill_all();
-  for (const auto& [number, rank] : stalled_.ranks()) record(describe_stalled_rank(rank));
+  for (const auto& [number, rank] : hang_judge_.stalled().ranks()) record(describe_stalled_rank(rank));
 }
 
 /// Told once, until all ranks advance again.
 void RunController::suspect(const Failure& cause) {
-  if (std::exchange(suspected_, true)) return;
-  record(event::HangSuspected{.message = render_cause(cause, 0, 0)});
+  if (hang_judge_.begin_telling()) record(event::HangSuspected{.message = render_cause(cause, 0, 0)});
 }
 
-void RunController::remove_stalled(int rank) {
-  stalled_.remove(rank);
-  if (stalled_.ranks().empty() && std::exchange(suspected_, false)) record(event::HangOver{});
+void RunController::note_advance(int rank) {
+  if (hang_judge_.remove(rank)) record(event::HangOver{});
 }
 
 /// Of a rank that was asked to stop only the trainer's own failures count, and what no program is to blame
@@ -494,9 +540,8 @@ void RunController::begin_attempt(const AttemptClaimed& claim) {
   attempt_.number = claim.number;
   attempt_.nonce = claim.nonce;
   failures_.clear();
-  stalled_.clear();
+  hang_judge_ = {};
   order_.begin_attempt();
-  suspected_ = false;
   agreement_ = {};
   actions_.push_back(DisarmTimers{});
   const bool all_nodes = std::exchange(plan_.nodes, planned_nodes_) == planned_nodes_;

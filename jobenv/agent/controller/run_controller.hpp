@@ -7,10 +7,10 @@
 
 #include "jobenv/agent/controller/agent_states.hpp"
 #include "jobenv/agent/controller/first_failure.hpp"
+#include "jobenv/agent/controller/hang_judge.hpp"
 #include "jobenv/agent/controller/roll_call.hpp"
 #include "jobenv/agent/controller/run_event.hpp"
 #include "jobenv/agent/controller/run_verdict.hpp"
-#include "jobenv/agent/controller/stalled_ranks.hpp"
 #include "jobenv/agent/controller/stop_agreement.hpp"
 #include "jobenv/agent/controller/stop_order.hpp"
 #include "jobenv/agent/controller/succession.hpp"
@@ -64,6 +64,7 @@ class RunController {
   void on(const ClaimFailed& event);
   void on(const StopWanted& event);
   void on(const StopStands& event);
+  void on(const StacksWanted& event);
   void on(const TimerExpired& event);
 
   void on_message(AgentId agent, const NodeSetUp& message);
@@ -71,7 +72,9 @@ class RunController {
   void on_message(AgentId agent, const RankStarted& message);
   void on_message(AgentId agent, const RankExited& message);
   void on_message(AgentId agent, const RankStalled& message);
+  void on_message(AgentId agent, const RankIdle& message);
   void on_message(AgentId agent, const RankAdvances& message);
+  void on_message(AgentId agent, const StacksTaken& message);
   void on_message(AgentId agent, const RanksHeld& message);
   void on_message(AgentId agent, const Drained& message);
   void on_message(AgentId agent, const AgentFailed& message);
@@ -83,9 +86,10 @@ class RunController {
 
   void judge_running(const RankExited& message);
   void judge_stopping(const RankExited& message);
-  void judge_stalled();
+  void look_at_hang();
+  void judge_hang();
   void suspect(const Failure& cause);
-  void remove_stalled(int rank);
+  void note_advance(int rank);
   void accept_stop(const StopWanted& stop, StopOrder::Teller teller);
   void ask_to_stop(const StopWanted& stop);
   void hold_ranks();
@@ -115,6 +119,8 @@ class RunController {
   [[nodiscard]] bool joins_after_setup() const {
     return plan_.traits.setup != SetupPlace::in_agents && !plan_.setup.empty();
   }
+  [[nodiscard]] std::vector<int> living_ranks() const;
+  [[nodiscard]] std::string render_early_ends() const;
   [[nodiscard]] StartAttempt start_for(AgentId agent) const;
   void broadcast(const HeadMessage& message);
   void arm(RunTimer timer, std::chrono::milliseconds delay) { actions_.push_back(ArmTimer{timer, delay}); }
@@ -135,8 +141,7 @@ class RunController {
   AgentStates agents_;
   std::set<AgentId> in_setup_;  ///< whose set-up lines are not done
   FirstFailure failures_;
-  StalledRanks stalled_;
-  bool suspected_ = false;  ///< that ranks hang, which has been told
+  HangJudge hang_judge_;
   StopOrder order_;
   StopAgreement agreement_;
   std::optional<StopWanted> announced_;   ///< the end of the job

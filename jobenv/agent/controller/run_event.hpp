@@ -75,6 +75,11 @@ struct StopWanted {
 };
 /// Nothing is known beyond what a StopWanted that asked has said.
 struct StopStands {};
+/// Somebody wants to know where ranks are: the answers, StacksTaken, name the request.
+struct StacksWanted {
+  std::string id;
+  std::vector<int> ranks;  ///< none: all
+};
 enum class RunTimer {
   gather,      ///< for all agents to introduce themselves and the store to be bound
   absence,     ///< for the agents of all nodes, where fewer will do
@@ -82,6 +87,7 @@ enum class RunTimer {
   notice,      ///< for word of a stop, after a rank that looks terminated or an agent that is gone
   blame,       ///< for the rank that broke to say so, after another has lost it
   stall,       ///< for word of the other ranks that do not advance, after the first
+  stacks,      ///< for the agents to say where their ranks are
   answer,      ///< for the reason of a stop
   hold,        ///< for the agents to say how far the ranks are that they hold
   grace,       ///< for ranks to stop
@@ -92,9 +98,9 @@ struct TimerExpired {
   RunTimer timer = RunTimer::gather;
   std::uint64_t turned_away = 0;  ///< connections that head has closed since it awaits agents
 };
-using RunEvent =
-    std::variant<AgentJoined, AgentSaid, AgentLost, LauncherStarted, LauncherEnded, Superseded,
-                 CheckpointFound, AttemptClaimed, ClaimFailed, StopWanted, StopStands, TimerExpired>;
+using RunEvent = std::variant<AgentJoined, AgentSaid, AgentLost, LauncherStarted, LauncherEnded, Superseded,
+                              CheckpointFound, AttemptClaimed, ClaimFailed, StopWanted, StopStands,
+                              StacksWanted, TimerExpired>;
 
 // ---- actions
 

@@ -1,22 +1,14 @@
 #include "jobenv/agent/controller/stalled_ranks.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
+#include "jobenv/agent/controller/stall_text.hpp"
 #include "jobenv/record/ledger/index_list.hpp"
 
 namespace ddp::agent {
 namespace {
 
 using std::chrono::milliseconds;
-
-std::string render_seconds(milliseconds time) {
-  const double count = std::chrono::duration<double>(time).count();
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), count < 9.95 ? "%.1f s" : "%.0f s", count);
-  return text.data();
-}
 
 /// "in step 121"
 std::string render_place(const RankStalled& report) {
@@ -54,24 +46,6 @@ std::string render_longest(const RankStalled& report) {
 std::string render_stall(const RankStalled& report) {
   return "made no progress for " + render_seconds(report.silent) + " " + render_place(report) +
          render_longest(report);
-}
-
-std::string render_process(ProcessState process) {
-  switch (process) {
-    case ProcessState::running:
-      return "its process runs";
-    case ProcessState::sleeping:
-      return "its process sleeps";
-    case ProcessState::in_kernel:
-      return "its process is in a call of the kernel that does not return";
-    case ProcessState::stopped:
-      return "its process is stopped";
-    case ProcessState::traced:
-      return "its process is stopped by a debugger";
-    case ProcessState::unknown:
-      break;
-  }
-  return "nothing is known of its process";
 }
 
 ExitRecord record_of(const StalledRank& rank) {

@@ -27,10 +27,6 @@ class StalledRanks {
   void clear() { *this = {}; }
   [[nodiscard]] const std::map<int, StalledRank>& ranks() const { return ranks_; }
 
-  /// True: word of more of them is to be waited for, from now on. False: that has begun before.
-  [[nodiscard]] bool begin_collecting() { return !std::exchange(collecting_, true); }
-  void end_collecting() { collecting_ = false; }
-
   /// The rank that holds up the `living`: one that is stopped, or else hangs in the kernel, or does not wait
   /// for its peers as others do; when all of them are stalled, the one of the lowest step, or that runs while
   /// the others sleep, or none. nullopt: those that are stalled may wait for one that is at work.
@@ -43,7 +39,6 @@ class StalledRanks {
   [[nodiscard]] bool stand_out(const std::vector<StalledRank>& some) const;
 
   std::map<int, StalledRank> ranks_;
-  bool collecting_ = false;
 };
 
 }  // namespace ddp::agent

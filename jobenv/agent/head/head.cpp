@@ -61,6 +61,8 @@ Expected<void> Head::load() {
 void Head::make_parts() {
   timers_.emplace(*loop_, [this](RunTimer timer) { on_timer(timer); });
   live_.emplace(*loop_, records_.folder(), plan_.waits.live, log_);
+  stack_desk_.emplace(*loop_, records_.folder(), plan_.waits.live,
+                      [this](const RunEvent& event) { post(event); });
   inquiry_ = make_inquiry();
   lost_nodes_.emplace(make_inquiry(), plan_.traits.scheduler, records_, log_);
   deadline_watch_.emplace(
@@ -129,7 +131,7 @@ std::optional<RunEnd> Head::find_early_end(const Expected<std::vector<LedgerEven
 
 Expected<void> Head::launch() {
   link_output();
-  live_->begin_attempt(records_.attempt());
+  begin_views();
   controller_.emplace(plan_, Attempt{records_.attempt(), records_.nonce(), job_.hosts});
   if (const auto deadline = deadline_watch_->deadline()) controller_->set_deadline(*deadline);
   watch_submitter();
@@ -143,6 +145,12 @@ Expected<void> Head::launch() {
   auto launched = fleet_->launch();
   if (launched) deadline_watch_->begin();  // after the agents: what the scheduler is asked can wait
   return launched;
+}
+
+/// Of the present attempt.
+void Head::begin_views() {
+  live_->begin_attempt(records_.attempt());
+  stack_desk_->begin_attempt(records_.attempt(), layout_of(plan_).world_size());
 }
 
 /// To the log of the present attempt.
@@ -166,6 +174,7 @@ void Head::watch_submitter() {
 
 void Head::on_fleet_event(const RunEvent& event) {
   live_->take(event);
+  stack_desk_->take(event);
   const auto* said = std::get_if<AgentSaid>(&event);
   if (said != nullptr && std::holds_alternative<Signalled>(said->message)) stop_inquiry_->look_at_job();
   post(event);
@@ -225,7 +234,7 @@ void Head::claim_next() {
   const auto claimed = records_.claim_next();
   if (claimed) {
     link_output();
-    live_->begin_attempt(records_.attempt());
+    begin_views();
     return post(AttemptClaimed{records_.attempt(), records_.nonce()});
   }
   if (records_.is_superseded()) return post(Superseded{records_.highest_attempt()});
@@ -244,6 +253,7 @@ void Head::end_early(const RunEnd& early) {
 void Head::end(const RunEnd& end) {
   ended_ = true;
   live_->stop();
+  stack_desk_->stop();
   stop_inquiry_->end();
   deadline_watch_->forgo_stop_signal();
   ending_->begin({end, deadline_watch_->deadline(), stop_inquiry_->stop_began(), terminated_, began_after_});

@@ -18,6 +18,7 @@
 #include "jobenv/agent/head/live_file.hpp"
 #include "jobenv/agent/head/run_ending.hpp"
 #include "jobenv/agent/head/run_timers.hpp"
+#include "jobenv/agent/head/stack_desk.hpp"
 #include "jobenv/agent/head/starter.hpp"
 #include "jobenv/agent/head/stop_inquiry.hpp"
 #include "jobenv/agent/head/submitter_watch.hpp"
@@ -63,6 +64,7 @@ class Head {
   [[nodiscard]] std::optional<RunEnd> find_early_end(const Expected<std::vector<LedgerEvent>>& events) const;
   [[nodiscard]] Expected<void> launch();
   void watch_submitter();
+  void begin_views();
   void link_output();
 
   void on_fleet_event(const RunEvent& event);
@@ -92,6 +94,7 @@ class Head {
   std::unique_ptr<EventLoop> loop_;
   std::optional<RunTimers> timers_;
   std::optional<LiveFile> live_;
+  std::optional<StackDesk> stack_desk_;
   std::unique_ptr<JobInquiry> inquiry_;
   std::optional<LostNodes> lost_nodes_;
   std::optional<RunEnding> ending_;

@@ -1,6 +1,7 @@
 #include "jobenv/agent/node/node_agent.hpp"
 
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -48,7 +49,8 @@ NodeAgent::NodeAgent(EventLoop& loop, NodeAgentSettings settings, Report report)
       report_(std::move(report)),
       folder_(std::filesystem::path(settings_.plan.run_dir)),
       hang_detector_(loop, settings_.plan, report_),
-      observer_(loop, settings_.plan.waits.live, report_),
+      observer_(loop, settings_.plan, report_),
+      stacks_(loop, settings_.host, report_),
       processes_(loop, settings_.plan.waits,
                  {[this](const GuardReport& guard_report) { on_guard_report(guard_report); },
                   [this](pid_t pid, int status, const std::string& why) { on_swept(pid, status, why); },
@@ -71,6 +73,7 @@ void NodeAgent::handle(const HeadMessage& message) {
                         [this](const HoldRanks&) { report_(hold_ranks(living_pages())); },
                         [this](const ReleaseRanks&) { release_ranks(living_pages()); },
                         [this](const StopAfter& request) { stop_ranks_after(living_pages(), request); },
+                        [this](const TakeStacks& request) { take_stacks(request); },
                         [this](const KillRanks&) { processes_.kill(); },
                         [](const auto&) {}},  // Welcome, Ping and End concern the connection
              message);
@@ -163,13 +166,15 @@ Expected<void> NodeAgent::prepare_rank(Rank& rank, const StartAttempt& request,
     env.set(kStoreFd, std::to_string(store_.descriptor.get()));
   }
   process.argv = plan.argv;
-  process.programs = find_programs(plan.argv.front(), env.get("PATH").value_or(kDefaultPath));
+  rank.path = env.get("PATH").value_or(kDefaultPath);
+  process.programs = find_programs(plan.argv.front(), rank.path);
   process.environment = env.entries();
   process.work_dir = plan.work_dir;
   process.out = folder_.out(attempt_, rank.place.rank);
   process.err = folder_.err(attempt_, rank.place.rank);
   process.blocked_signals = signals_blocked_in(plan);
   process.descriptor_limit = settings_.descriptor_limit;
+  process.tracer = getpid();
   return {};
 }
 
@@ -187,6 +192,16 @@ void NodeAgent::stop(const StopRanks& request) {
   processes_.signal(request.signal);
 }
 
+void NodeAgent::take_stacks(const TakeStacks& request) {
+  std::vector<RankStacks::Target> targets;
+  for (const Rank& rank : ranks_) {
+    const bool wanted = request.ranks.empty() || std::ranges::count(request.ranks, rank.place.rank) > 0;
+    if (wanted && !rank.ended && rank.pid > 0)
+      targets.push_back({rank.place.rank, rank.pid, &rank.progress->page(), rank.path});
+  }
+  stacks_.take(request.id, targets, settings_.environment);
+}
+
 void NodeAgent::on_guard_report(const GuardReport& report) {
   const auto found = std::ranges::find(ranks_, report.id, [](const Rank& rank) { return rank.place.rank; });
   if (found == ranks_.end()) return;
@@ -196,7 +211,7 @@ void NodeAgent::on_guard_report(const GuardReport& report) {
       rank.pid = report.value;
       rank.started = std::chrono::system_clock::now();
       hang_detector_.watch(report.id, rank.pid, rank.progress->page());
-      observer_.watch(report.id, rank.pid, rank.progress->page());
+      observer_.watch(report.id, rank.pid, rank.progress->page(), {rank.process.out, rank.process.err});
       return report_(RankStarted{rank.place.rank, rank.pid});
     case GuardReport::Kind::start_failed:
       rank.start_failure = describe_start_failure(rank.process, report.step, report.value);

@@ -15,6 +15,7 @@
 #include "jobenv/agent/node/host_claim.hpp"
 #include "jobenv/agent/node/node_setup.hpp"
 #include "jobenv/agent/node/rank_observer.hpp"
+#include "jobenv/agent/node/rank_stacks.hpp"
 #include "jobenv/agent/node/store_socket.hpp"
 #include "jobenv/agent/process/event_loop.hpp"
 #include "jobenv/agent/process/guarded_processes.hpp"
@@ -64,6 +65,7 @@ class NodeAgent {
   struct Rank {
     RankPlace place;
     GuardedProcess process;
+    std::string path;  ///< its PATH
     std::optional<ProgressMapping> progress;
     pid_t pid = -1;
     std::string start_failure;
@@ -76,6 +78,7 @@ class NodeAgent {
   void bind_store(const BindStore& request);
   void start(const StartAttempt& request);
   void stop(const StopRanks& request);
+  void take_stacks(const TakeStacks& request);
   [[nodiscard]] Pages living_pages();
 
   [[nodiscard]] Expected<void> prepare(const StartAttempt& request);
@@ -100,6 +103,7 @@ class NodeAgent {
   std::vector<Rank> ranks_;
   HangDetector hang_detector_;
   RankObserver observer_;
+  RankStacks stacks_;
   GuardedProcesses processes_;
   int external_signal_ = 0;
 };

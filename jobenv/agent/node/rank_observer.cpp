@@ -8,8 +8,7 @@
 namespace ddp::agent {
 namespace {
 
-RankReading read_rank(int rank, pid_t pid, const ProgressPage& page) {
-  const auto usage = load_tree_usage(pid);
+RankReading read_rank(int rank, pid_t pid, const ProgressPage& page, const ProcessUsage& usage) {
   RankReading reading{.rank = rank,
                       .phase = phase_of(page),
                       .step = step_of(page),
@@ -17,20 +16,30 @@ RankReading read_rank(int rank, pid_t pid, const ProgressPage& page) {
                       .metrics = {},
                       .process = load_main_thread_state(pid),
                       .cpu = usage.cpu,
-                      .memory_bytes = usage.memory_bytes};
+                      .memory_bytes = usage.memory_bytes,
+                      .gpu_percent = {},
+                      .gpu_memory_bytes = 0};
   if (rank == 0) reading.metrics = metrics_of(page);
   return reading;
 }
 
 }  // namespace
 
-void RankObserver::watch(int rank, pid_t pid, const ProgressPage& page) {
+void RankObserver::watch(int rank, pid_t pid, const ProgressPage& page,
+                         std::vector<std::filesystem::path> logs) {
   ranks_[rank] = {pid, &page, std::nullopt};
+  idle_detector_.watch(rank, pid, std::move(logs));
   if (!timer_) look_later();
+}
+
+void RankObserver::forget(int rank) {
+  ranks_.erase(rank);
+  idle_detector_.forget(rank);
 }
 
 void RankObserver::forget_all() {
   ranks_.clear();
+  idle_detector_.forget_all();
   if (timer_) loop_.cancel(*std::exchange(timer_, std::nullopt));
 }
 
@@ -42,8 +51,11 @@ void RankObserver::look() {
   timer_.reset();
   if (ranks_.empty()) return;
   RanksSeen seen;
+  idle_detector_.begin_look(ActivityWatch::Time::clock::now());
   for (auto& [number, rank] : ranks_) {
-    auto reading = read_rank(number, rank.pid, *rank.page);
+    const auto usage = load_tree_usage(rank.pid);
+    auto reading = read_rank(number, rank.pid, *rank.page, usage);
+    idle_detector_.look(reading, usage);
     if (reading == rank.told) continue;
     rank.told = reading;
     seen.ranks.push_back(std::move(reading));

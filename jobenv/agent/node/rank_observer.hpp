@@ -1,30 +1,33 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
 
 #include "ddp/jobenv/progress_page.hpp"
+#include "jobenv/agent/node/idle_detector.hpp"
 #include "jobenv/agent/process/event_loop.hpp"
 #include "jobenv/agent/protocol/messages.hpp"
 
 namespace ddp::agent {
 
-/// Looks at the ranks of an agent while there are some, and reports what has changed since the last look.
+/// Looks at the ranks of an agent while there are some, and reports what has changed since the last look, and
+/// those that do nothing.
 class RankObserver {
  public:
   using Report = std::function<void(const AgentMessage& message)>;
 
   /// `loop` must outlive this; `report` is called from within its handlers.
-  RankObserver(EventLoop& loop, std::chrono::milliseconds interval, Report report)
-      : loop_(loop), interval_(interval), report_(std::move(report)) {}
+  RankObserver(EventLoop& loop, const LaunchPlan& plan, const Report& report)
+      : loop_(loop), interval_(plan.waits.live), report_(report), idle_detector_(plan, report) {}
   RankObserver(const RankObserver&) = delete;
   RankObserver& operator=(const RankObserver&) = delete;
   ~RankObserver() { forget_all(); }
 
-  /// `page` must live until its rank is forgotten.
-  void watch(int rank, pid_t pid, const ProgressPage& page);
-  void forget(int rank) { ranks_.erase(rank); }
+  /// `page` must live until its rank is forgotten. `logs`: the files that the rank prints into.
+  void watch(int rank, pid_t pid, const ProgressPage& page, std::vector<std::filesystem::path> logs);
+  void forget(int rank);
   void forget_all();
 
  private:
@@ -40,6 +43,7 @@ class RankObserver {
   EventLoop& loop_;
   std::chrono::milliseconds interval_;
   Report report_;
+  IdleDetector idle_detector_;
   std::map<int, Rank> ranks_;
   std::optional<EventLoop::TimerId> timer_;
 };

@@ -85,6 +85,7 @@ void become(const GuardedProcess& process, pid_t guard, int report_socket) {
   for (const int descriptor : process.inherited) {
     if (fcntl(descriptor, F_SETFD, 0) != 0) give_up(process, report_socket, StartStep::inherit, errno);
   }
+  if (process.tracer > 0) prctl(PR_SET_PTRACER, process.tracer, 0, 0, 0);  // fails where Yama is not there
   if (process.descriptor_limit) setrlimit(RLIMIT_NOFILE, &*process.descriptor_limit);
   reset_signals(process.blocked_signals);
   give_up(process, report_socket, StartStep::exec, execute(process));

@@ -21,6 +21,7 @@ struct GuardedProcess {
   std::vector<int> inherited;              ///< descriptors that stay open, under their numbers
   std::vector<int> blocked_signals;        ///< the mask it starts with; dispositions are the default ones
   std::optional<rlimit> descriptor_limit;  ///< RLIMIT_NOFILE, when the agent has changed its own
+  pid_t tracer = 0;                        ///< whose children may trace it, too; 0: nobody's
 };
 
 /// The step of a start that failed.

@@ -29,13 +29,24 @@ std::string proc_path(pid_t pid) {
   return "/proc/" + std::to_string(pid);
 }
 
+/// "rchar: 4292", and so on: what read(2) and write(2) have moved, and what the disk had to.
+std::uint64_t load_io_bytes(pid_t pid) {
+  std::istringstream lines(load_proc_file(proc_path(pid) + "/io"));
+  std::string name;
+  std::uint64_t sum = 0;
+  for (std::uint64_t value = 0; lines >> name >> value;) {
+    if (name == "rchar:" || name == "wchar:" || name == "read_bytes:") sum += value;
+  }
+  return sum;
+}
+
 void add_tree(pid_t pid, int depth, ProcessUsage& sum) {
   const auto own = parse_process_usage(load_proc_file(proc_path(pid) + "/stat"));
   sum.cpu += own.cpu;
   sum.memory_bytes += own.memory_bytes;
+  sum.io_bytes += load_io_bytes(pid);
   if (depth == kDeepest) return;
-  std::istringstream children(load_proc_file(proc_path(pid) + "/task/" + std::to_string(pid) + "/children"));
-  for (pid_t child = 0; children >> child;) add_tree(child, depth + 1, sum);
+  for (const pid_t child : children_of(pid)) add_tree(child, depth + 1, sum);
 }
 
 }  // namespace
@@ -49,10 +60,18 @@ ProcessUsage parse_process_usage(std::string_view stat) {
   fields >> state;
   for (std::size_t i = 1; i < numbers.size(); ++i) fields >> numbers[i];
   if (!fields) return {};
-  return {from_ticks(numbers[kUserTime] + numbers[kSystemTime] + numbers[kChildrenUserTime] +
-                     numbers[kChildrenSystemTime]),
-          static_cast<std::uint64_t>(numbers[kResidentPages]) *
-              static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))};
+  return {
+      from_ticks(numbers[kUserTime] + numbers[kSystemTime] + numbers[kChildrenUserTime] +
+                 numbers[kChildrenSystemTime]),
+      static_cast<std::uint64_t>(numbers[kResidentPages]) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)),
+      0};
+}
+
+std::vector<pid_t> children_of(pid_t pid) {
+  std::istringstream text(load_proc_file(proc_path(pid) + "/task/" + std::to_string(pid) + "/children"));
+  std::vector<pid_t> children;
+  for (pid_t child = 0; text >> child;) children.push_back(child);
+  return children;
 }
 
 ProcessUsage load_tree_usage(pid_t pid) {

@@ -16,6 +16,7 @@
 #include "jobenv/record/fields/object_form.hpp"
 #include "jobenv/record/files/file_piece.hpp"
 #include "jobenv/record/phase_form.hpp"
+#include "jobenv/record/stacks/rank_stack.hpp"
 
 /// What head and agents say to each other. In one process the values go from hand to hand; over TCP they
 /// travel as the lines of control_protocol.hpp, with the name and the fields that each describes.
@@ -23,6 +24,8 @@ namespace ddp::agent {
 
 inline constexpr int kMaxPort = 65535;
 inline constexpr int kMaxSignal = 64;
+/// What an agent spends on the stacks of its ranks, which it takes side by side.
+inline constexpr std::chrono::milliseconds kStackPatience{4500};
 
 // ---- from head to an agent
 
@@ -102,6 +105,18 @@ struct StopAfter {
   }
   bool operator==(const StopAfter&) const = default;
 };
+/// Say where the ranks are: StacksTaken is the answer, after kStackPatience at most.
+struct TakeStacks {
+  static constexpr const char* kName = "take_stacks";
+  std::string id;          ///< of the request; empty: for a hang
+  std::vector<int> ranks;  ///< none: all
+
+  static void describe(auto& fields, auto& take) {
+    fields.field("id", take.id);
+    fields.field("ranks", take.ranks);
+  }
+  bool operator==(const TakeStacks&) const = default;
+};
 struct KillRanks {
   static constexpr const char* kName = "kill";
   bool operator==(const KillRanks&) const = default;
@@ -122,7 +137,7 @@ struct End {
   bool operator==(const End&) const = default;
 };
 using HeadMessage = std::variant<Welcome, SetUpNode, BindStore, StartAttempt, StopRanks, HoldRanks,
-                                 ReleaseRanks, StopAfter, KillRanks, PieceTaken, Ping, End>;
+                                 ReleaseRanks, StopAfter, TakeStacks, KillRanks, PieceTaken, Ping, End>;
 
 // ---- from an agent to head
 
@@ -201,7 +216,24 @@ struct RankStalled {
   }
   bool operator==(const RankStalled&) const = default;
 };
-/// One that was said to be stalled.
+/// A rank of a command that tells nothing has neither computed nor read, written or printed anything for
+/// `silent`. Sent again when the state of its process has changed.
+struct RankIdle {
+  static constexpr const char* kName = "idle";
+  int rank = 0;
+  std::chrono::milliseconds silent{0};
+  ProcessState process = ProcessState::unknown;
+  std::chrono::system_clock::time_point since = {};  ///< by its host's clock
+
+  static void describe(auto& fields, auto& idle) {
+    fields.field("rank", idle.rank, 0);
+    fields.field("silent_milliseconds", idle.silent);
+    fields.field("process", idle.process, kProcessStates);
+    fields.field("since", idle.since);
+  }
+  bool operator==(const RankIdle&) const = default;
+};
+/// One that was said to be stalled, or idle.
 struct RankAdvances {
   static constexpr const char* kName = "advances";
   int rank = 0;
@@ -231,6 +263,18 @@ struct RanksSeen {
     fields.items("ranks", seen.ranks, ObjectForm<RankReading>{"rank"});
   }
   bool operator==(const RanksSeen&) const = default;
+};
+/// Of an agent's ranks that live; those that gave nothing in time are missing.
+struct StacksTaken {
+  static constexpr const char* kName = "stacks";
+  std::string id;
+  std::vector<RankStack> stacks;
+
+  static void describe(auto& fields, auto& taken) {
+    fields.field("id", taken.id);
+    fields.items("stacks", taken.stacks, ObjectForm<RankStack>{"stack"});
+  }
+  bool operator==(const StacksTaken&) const = default;
 };
 /// Every process of the attempt on this agent's host has been reaped.
 struct Drained {
@@ -276,8 +320,8 @@ struct Pong {
   bool operator==(const Pong&) const = default;
 };
 using AgentMessage =
-    std::variant<Hello, NodeSetUp, StoreBound, RankStarted, RankExited, RankStalled, RankAdvances, RanksHeld,
-                 RanksSeen, Drained, AgentFailed, Signalled, RecordPiece, Pong>;
+    std::variant<Hello, NodeSetUp, StoreBound, RankStarted, RankExited, RankStalled, RankIdle, RankAdvances,
+                 RanksHeld, RanksSeen, StacksTaken, Drained, AgentFailed, Signalled, RecordPiece, Pong>;
 
 /// Builds a visitor from lambdas.
 template <class... Handlers>

@@ -22,6 +22,9 @@ struct RankReading {
   ProcessState process = ProcessState::unknown;
   std::chrono::milliseconds cpu{0};  ///< that the rank and its children have used since its start
   std::uint64_t memory_bytes = 0;    ///< resident, of the rank and its children; what they share counts twice
+  std::optional<double>
+      gpu_percent;  ///< of the time in which the rank's GPUs were busy; nullopt: it has none
+  std::uint64_t gpu_memory_bytes = 0;  ///< that the rank and its children hold on them
 
   static void describe(auto& fields, auto& reading) {
     fields.field("rank", reading.rank, 0);
@@ -32,6 +35,8 @@ struct RankReading {
     fields.field("process", reading.process, kProcessStates);
     fields.field("cpu_milliseconds", reading.cpu);
     fields.field("memory_bytes", reading.memory_bytes);
+    fields.field("gpu_percent", reading.gpu_percent);
+    fields.field("gpu_memory_bytes", reading.gpu_memory_bytes);
   }
   bool operator==(const RankReading&) const = default;
 };

@@ -12,10 +12,10 @@ struct Field {
   std::chrono::milliseconds Waits::*value;
 };
 
-constexpr Field kFields[] = {{"pulse", &Waits::pulse},           {"lease", &Waits::lease},
-                             {"comeback", &Waits::comeback},     {"drain", &Waits::drain},
-                             {"absence", &Waits::absence},       {"host_look", &Waits::host_look},
-                             {"job_search", &Waits::job_search}, {"live", &Waits::live}};
+constexpr Field kFields[] = {
+    {"pulse", &Waits::pulse},           {"lease", &Waits::lease},     {"comeback", &Waits::comeback},
+    {"drain", &Waits::drain},           {"absence", &Waits::absence}, {"host_look", &Waits::host_look},
+    {"job_search", &Waits::job_search}, {"live", &Waits::live},       {"idle", &Waits::idle}};
 
 constexpr std::int64_t kLongest = std::int64_t{86'400'000};  // a day
 

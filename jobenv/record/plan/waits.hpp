@@ -33,6 +33,8 @@ struct Waits {
 
   /// Between two looks of an agent at what its ranks do, and between two writes of live.json.
   std::chrono::milliseconds live{2'000};
+  /// Until it is told that ranks of a command do nothing, where the file names no hang_timeout.
+  std::chrono::milliseconds idle{600'000};
 
   bool operator==(const Waits&) const = default;
 };

@@ -41,11 +41,12 @@ struct alignas(64) ProgressPage {
   std::atomic<std::uint32_t> checkpoint_milliseconds{0};  ///< that the last checkpoint took; 0: none yet
   /// Done of the present phase: steps, batches of an evaluation, pieces of a checkpoint or of the data.
   std::atomic<std::uint64_t> parts{0};
-  std::atomic<std::uint32_t> waits_for_peers{0};  ///< waits that it is in; 0: it has work of its own
-  std::atomic<std::uint32_t> uses{0};             ///< kTellsSteps, kHeedsStops
-  std::atomic<std::uint64_t> total_steps{0};      ///< of the whole run; 0: not known
-  std::atomic<std::uint64_t> stop_step{kNoStop};  ///< stop after it; kHold: wait behind the next step
-  std::uint64_t reserved = 0;
+  std::atomic<std::uint32_t> waits_for_peers{0};   ///< waits that it is in; 0: it has work of its own
+  std::atomic<std::uint32_t> uses{0};              ///< kTellsSteps, kHeedsStops
+  std::atomic<std::uint64_t> total_steps{0};       ///< of the whole run; 0: not known
+  std::atomic<std::uint64_t> stop_step{kNoStop};   ///< stop after it; kHold: wait behind the next step
+  std::atomic<std::uint32_t> stack_signal{0};      ///< at it the rank writes its stack; 0: it does not
+  std::atomic<std::uint32_t> stack_descriptor{0};  ///< of the memfd for that
   std::array<std::array<char, PhaseName::kLongest + 1>, kNames> phase_names{};
   std::atomic<std::uint32_t> phase_name_count{0};
   std::atomic<std::uint32_t> metric_count{0};

@@ -26,6 +26,8 @@ class RunReader {
             [](const fs::path& path) { return path.filename().string().starts_with("head-"); });
     add("metrics.jsonl", Growth::appended);
     add("live.json", Growth::rewritten);
+    add_all("stacks", Growth::rewritten,
+            [](const fs::path& path) { return !path.filename().string().starts_with("wanted-"); });
     add_all("logs", Growth::appended, [](const fs::path&) { return true; });
     add_all("exit", Growth::replaced, [](const fs::path&) { return true; });
     add_all("attempts", Growth::replaced, [](const fs::path&) { return true; });

@@ -104,6 +104,7 @@ class Controller : public testing::Test {
   int claims_wanted_ = 0;
   int relaunches_ = 0;
   std::optional<RanksHeld> held_ = RanksHeld{};  ///< what each agent answers at once; nullopt: the test does
+  std::optional<std::vector<RankStack>> stacks_ = std::vector<RankStack>{};  ///< the same
 
  private:
   void take(const std::vector<RunAction>& actions) {
@@ -120,6 +121,19 @@ class Controller : public testing::Test {
                  action);
     }
     answer_holds(actions);
+    answer_stacks(actions);
+  }
+  void answer_stacks(const std::vector<RunAction>& actions) {
+    if (!stacks_) return;
+    for (const RunAction& action : actions) {
+      const auto* send = std::get_if<SendToAgent>(&action);
+      if (send == nullptr || !std::holds_alternative<TakeStacks>(send->message)) continue;
+      StacksTaken taken{std::get<TakeStacks>(send->message).id, {}};
+      for (const RankStack& stack : *stacks_) {
+        if (stack.rank == send->agent) taken.stacks.push_back(stack);
+      }
+      say(send->agent, taken);
+    }
   }
   void answer_holds(const std::vector<RunAction>& actions) {
     if (!held_) return;

@@ -70,6 +70,115 @@ TEST_F(HungController, OfACommandThatNamesNoTimeoutItIsOnlyTold) {
   EXPECT_EQ(count_events("hang_suspected"), 2) << "another one";
 }
 
+TEST_F(HungController, AHangIsJudgedWhenAllAgentsHaveSaidWhereTheirRanksAre) {
+  stacks_.reset();
+  run_ranks();
+  stall(2, ProcessState::stopped);
+  expire(RunTimer::stall);
+  EXPECT_EQ(receivers<TakeStacks>(), kAll);
+  EXPECT_TRUE(armed(RunTimer::stacks));
+  for (const int agent : {0, 1, 3})
+    say(agent,
+        StacksTaken{"", {{agent, "", "sleeping", "py-spy", {"all_reduce (torch/distributed/x.py:1)"}}}});
+  EXPECT_TRUE(receivers<KillRanks>().empty());
+  say(2, StacksTaken{"", {{2, "", "stopped", "py-spy", {"main (train.py:7)"}}}});
+  EXPECT_EQ(receivers<KillRanks>(), kAll);
+  end_all_killed("");
+  ASSERT_TRUE(end_);
+  EXPECT_NE(end_->message.find("its process is stopped; it is in main (train.py:7), the others in all_reduce "
+                               "(torch/distributed/x.py:1); the other 3 ranks were stopped"),
+            std::string::npos)
+      << end_->message;
+}
+
+TEST_F(HungController, AgentsThatDoNotSayWhereTheirRanksAreDelayNothingForLong) {
+  stacks_.reset();
+  run_ranks();
+  stall(2, ProcessState::stopped);
+  expire(RunTimer::stall);
+  expire(RunTimer::stacks);
+  EXPECT_EQ(receivers<KillRanks>(), kAll);
+}
+
+TEST_F(HungController, RanksThatTellNothingAreJudgedByWhatTheyDo) {
+  stacks_ = std::vector<RankStack>{};
+  for (const int rank : {0, 2, 3})
+    stacks_->push_back({rank, "", "sleeping", "py-spy", {"all_reduce (torch/distributed/x.py:1)"}});
+  stacks_->push_back({1, "", "sleeping", "py-spy", {"main (train.py:7)"}});
+  run_ranks(ProgramKind::command);
+  for (int rank = 0; rank < 4; ++rank) say(rank, RankIdle{rank, seconds(61), ProcessState::sleeping});
+  expire(RunTimer::stall);
+  EXPECT_EQ(receivers<KillRanks>(), kAll);
+  end_all_killed("");
+  ASSERT_TRUE(end_);
+  EXPECT_EQ(
+      end_->message,
+      "rank 1 on node1 has done nothing for 61 s: it is in main (train.py:7); the others are in all_reduce "
+      "(torch/distributed/x.py:1); the other 3 ranks were stopped");
+}
+
+TEST_F(HungController, IdleRanksOfACommandThatNamesNoTimeoutAreToldUntilTheyWork) {
+  plan_.hang_answer = HangAnswer::tell;
+  run_ranks(ProgramKind::command);
+  for (int rank = 0; rank < 4; ++rank) say(rank, RankIdle{rank, seconds(600), ProcessState::sleeping});
+  expire(RunTimer::stall);
+  ASSERT_EQ(count_events("hang_suspected"), 1);
+  EXPECT_EQ(ledger_.back().fields.at("message"), "nothing was printed, read or computed for 600 s");
+  for (int rank = 0; rank < 3; ++rank) say(rank, RankAdvances{rank});
+  EXPECT_EQ(count_events("hang_over"), 0);
+  say(3, RankAdvances{3});
+  EXPECT_EQ(count_events("hang_over"), 1);
+  EXPECT_TRUE(receivers<KillRanks>().empty());
+}
+
+TEST_F(HungController, ARankThatHasLeftTheOthersAloneIsNamed) {
+  run_ranks(ProgramKind::command);
+  exit_with(1, 0);
+  for (const int rank : {0, 2, 3}) say(rank, RankIdle{rank, seconds(61), ProcessState::sleeping});
+  expire(RunTimer::stall);
+  end_all_killed("");
+  ASSERT_TRUE(end_);
+  EXPECT_TRUE(
+      end_->message.starts_with("nothing was printed, read or computed for 61 s after rank 1 had ended with "
+                                "exit code 0"))
+      << end_->message;
+}
+
+TEST_F(HungController, ARankThatFailsBehindOneThatHasEndedSaysSo) {
+  run_ranks(ProgramKind::command);
+  exit_with(1, 0);
+  exit_with(0, 1);
+  for (const int rank : {2, 3}) be_killed(rank);
+  drain_all();
+  ASSERT_TRUE(end_);
+  EXPECT_TRUE(end_->message.starts_with(
+      "rank 0 on node1 ended with exit code 1 after rank 1 had ended with exit code "
+      "0"))
+      << end_->message;
+}
+
+TEST_F(HungController, ARequestForStacksGoesToAllAgents) {
+  stacks_.reset();
+  run_ranks();
+  post(StacksWanted{"7", {2}});
+  EXPECT_EQ(receivers<TakeStacks>(), kAll);
+  EXPECT_EQ(std::get<TakeStacks>(sent_.back().second), (TakeStacks{"7", {2}}));
+  for (int agent = 0; agent < 4; ++agent) say(agent, StacksTaken{"7", {}});
+  EXPECT_TRUE(receivers<KillRanks>().empty());
+}
+
+TEST_F(HungController, TheFirstReportBeginsTheWaitForTheOthers) {
+  const auto waits = [this] { return std::ranges::count(timers_, RunTimer::stall, &ArmTimer::timer); };
+  run_ranks();
+  stall(0);
+  stall(1);
+  EXPECT_EQ(waits(), 1);
+  expire(RunTimer::stall);
+  EXPECT_TRUE(receivers<TakeStacks>().empty()) << "they may wait for the others";
+  stall(3);
+  EXPECT_EQ(waits(), 2);
+}
+
 TEST_F(HungController, TheLedgerTellsOfAllThatWereStalled) {
   run_ranks();
   stall(1);

@@ -158,14 +158,5 @@ TEST_F(Stalled, ThePlaceIsTold) {
   EXPECT_EQ(place(Phase::evaluate, std::nullopt, seconds(0)), "in the evaluation");
 }
 
-TEST_F(Stalled, WordOfMoreIsCollectedOnceAtATime) {
-  EXPECT_TRUE(ranks_.begin_collecting());
-  EXPECT_FALSE(ranks_.begin_collecting());
-  ranks_.end_collecting();
-  EXPECT_TRUE(ranks_.begin_collecting());
-  ranks_.clear();
-  EXPECT_TRUE(ranks_.begin_collecting());
-}
-
 }  // namespace
 }  // namespace ddp::agent

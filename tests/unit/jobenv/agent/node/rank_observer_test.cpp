@@ -15,11 +15,12 @@ class Observer : public testing::Test {
   }
   void watch(int rank) {
     if (!observer_) {
-      observer_.emplace(*loop_, std::chrono::milliseconds(10), [this](const AgentMessage& message) {
+      plan_.waits.live = std::chrono::milliseconds(10);
+      observer_.emplace(*loop_, plan_, [this](const AgentMessage& message) {
         for (const auto& reading : std::get<RanksSeen>(message).ranks) seen_[reading.rank] = reading;
       });
     }
-    observer_->watch(rank, getpid(), page_);
+    observer_->watch(rank, getpid(), page_, {});
   }
   template <class Predicate>
   bool run_until(Predicate holds) {
@@ -27,6 +28,7 @@ class Observer : public testing::Test {
   }
 
   std::unique_ptr<EventLoop> loop_;
+  LaunchPlan plan_;
   ProgressPage page_;
   std::map<int, RankReading> seen_;
   std::optional<RankObserver> observer_;

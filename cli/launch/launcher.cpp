@@ -1,0 +1,20 @@
+#include "cli/launch/launcher.hpp"
+
+#include <filesystem>
+
+#include "jobenv/record/files/durable_file.hpp"
+
+namespace ddp::cli {
+
+/// Head and this machine see the same folder.
+Expected<void> Launcher::tell_head(const RunStatus& run, const std::string& path, const std::string& text) {
+  const auto file = std::filesystem::path(run.run_dir) / path;
+  std::error_code error;
+  std::filesystem::create_directory(file.parent_path(), error);
+  if (error)
+    return fail_errno(ExitCode::run_failed, "cannot make the folder '" + file.parent_path().string() + "'",
+                      error.value());
+  return save_file(file, text, Durability::visible);
+}
+
+}  // namespace ddp::cli

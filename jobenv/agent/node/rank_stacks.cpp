@@ -1,0 +1,47 @@
+#include "jobenv/agent/node/rank_stacks.hpp"
+
+#include <atomic>
+
+#include "jobenv/record/fields/object_form.hpp"
+
+namespace ddp::agent {
+namespace {
+
+constexpr auto kAnyOrder = std::memory_order_relaxed;
+
+std::vector<std::string> render_stack_argv(const RankStacks::Target& target) {
+  return {"/proc/self/exe", "stack",
+          "--rank",         std::to_string(target.rank),
+          "--pid",          std::to_string(target.pid),
+          "--milliseconds", std::to_string(kStackPatience.count()),
+          "--signal",       std::to_string(target.page->stack_signal.load(kAnyOrder)),
+          "--descriptor",   std::to_string(target.page->stack_descriptor.load(kAnyOrder))};
+}
+
+}  // namespace
+
+void RankStacks::take(const std::string& id, const std::vector<Target>& targets, const EnvMap& environment) {
+  if (targets.empty()) return report_(StacksTaken{id, {}});
+  const auto taking = takings_.insert(takings_.end(), Taking{{id, {}}, {}, targets.size()});
+  for (const Target& target : targets) {
+    EnvMap with_path = environment;
+    with_path.set("PATH", target.path);
+    taking->queries.push_back(
+        std::make_unique<ToolQuery>(loop_, render_stack_argv(target), with_path,
+                                    [this, taking](const ToolAnswer& answer) { on_answer(taking, answer); }));
+  }
+}
+
+void RankStacks::on_answer(std::list<Taking>::iterator taking, const ToolAnswer& answer) {
+  auto stack = ObjectForm<RankStack>{"stack"}.parse(nlohmann::json::parse(answer.text, nullptr, false));
+  if (stack && !stack->frames.empty()) {
+    stack->host = host_;
+    taking->taken.stacks.push_back(std::move(*stack));
+  }
+  if (--taking->awaited > 0) return;
+  const StacksTaken taken = std::move(taking->taken);
+  takings_.erase(taking);
+  report_(taken);
+}
+
+}  // namespace ddp::agent

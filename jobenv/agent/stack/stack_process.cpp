@@ -1,0 +1,103 @@
+#include "jobenv/agent/stack/stack_process.hpp"
+
+#include <sys/syscall.h>
+
+#include <filesystem>
+#include <map>
+#include <sstream>
+
+#include "jobenv/agent/process/process_usage.hpp"
+#include "jobenv/record/files/proc_file.hpp"
+
+namespace ddp::agent {
+namespace {
+
+constexpr int kDeepestWrapper = 4;
+
+std::string proc_of(pid_t pid) {
+  return "/proc/" + std::to_string(pid);
+}
+
+std::uint64_t memory_of(pid_t pid) {
+  return parse_process_usage(load_proc_file(proc_of(pid) + "/stat")).memory_bytes;
+}
+
+bool has_memfd(pid_t pid, int descriptor, const std::string& name) {
+  std::error_code error;
+  const auto target =
+      std::filesystem::read_symlink(proc_of(pid) + "/fd/" + std::to_string(descriptor), error);
+  return !error && target.string().find("memfd:" + name) != std::string::npos;
+}
+
+std::optional<pid_t> find_owner(pid_t pid, int descriptor, const std::string& name, int depth) {
+  if (has_memfd(pid, descriptor, name)) return pid;
+  if (depth == kDeepestWrapper) return std::nullopt;
+  for (const pid_t child : children_of(pid)) {
+    if (const auto owner = find_owner(child, descriptor, name, depth + 1)) return owner;
+  }
+  return std::nullopt;
+}
+
+/// Those in which a program waits.
+const std::map<long, const char*>& names_of_system_calls() {
+  static const std::map<long, const char*> names = {
+      {SYS_read, "read"},
+      {SYS_write, "write"},
+      {SYS_futex, "futex"},
+      {SYS_ppoll, "ppoll"},
+      {SYS_pselect6, "pselect6"},
+      {SYS_epoll_pwait, "epoll_pwait"},
+      {SYS_nanosleep, "nanosleep"},
+      {SYS_clock_nanosleep, "clock_nanosleep"},
+      {SYS_wait4, "wait4"},
+      {SYS_waitid, "waitid"},
+      {SYS_recvfrom, "recvfrom"},
+      {SYS_recvmsg, "recvmsg"},
+      {SYS_sendto, "sendto"},
+      {SYS_sendmsg, "sendmsg"},
+      {SYS_accept4, "accept4"},
+      {SYS_connect, "connect"},
+      {SYS_fsync, "fsync"},
+      {SYS_ioctl, "ioctl"},
+      {SYS_flock, "flock"},
+      {SYS_rt_sigsuspend, "rt_sigsuspend"},
+      {SYS_rt_sigtimedwait, "rt_sigtimedwait"},
+      {SYS_restart_syscall, "restart_syscall"},
+#ifdef SYS_poll  // newer architectures have none of these
+      {SYS_poll, "poll"},
+      {SYS_select, "select"},
+      {SYS_epoll_wait, "epoll_wait"},
+      {SYS_pause, "pause"},
+      {SYS_accept, "accept"},
+#endif
+  };
+  return names;
+}
+
+}  // namespace
+
+pid_t find_working_process(pid_t rank) {
+  pid_t pid = rank;
+  for (int depth = 0; depth < kDeepestWrapper; ++depth) {
+    const auto children = children_of(pid);
+    if (children.size() != 1 || memory_of(children.front()) <= memory_of(pid)) break;
+    pid = children.front();
+  }
+  return pid;
+}
+
+std::optional<pid_t> find_owner_of_memfd(pid_t rank, int descriptor, const std::string& name) {
+  return find_owner(rank, descriptor, name, 0);
+}
+
+/// proc(5): "running", or the number of the call and its arguments.
+std::vector<std::string> load_kernel_frames(pid_t pid) {
+  std::istringstream text(load_proc_file(proc_of(pid) + "/syscall"));
+  long number = -1;
+  if (!(text >> number)) return {};
+  const auto& names = names_of_system_calls();
+  const auto name = names.find(number);
+  return {"the system call " + (name == names.end() ? std::to_string(number) : std::string(name->second))};
+}
+
+}  // namespace ddp::agent

@@ -1,0 +1,122 @@
+# Programs that tell nothing: what is seen of ranks that do nothing, and where ranks are.
+
+load ../support/local_run
+load ../support/short_waits
+
+setup() {
+  isolate_user
+  shorten live idle
+  mkdir -p site-packages/torch/distributed
+  cat >site-packages/torch/distributed/peers.py <<'PY'
+import time
+
+
+def all_reduce():
+    while True:
+        time.sleep(1000)
+PY
+  cat >train.py <<'PY'
+import os, sys, threading, time
+
+sys.path.insert(0, "site-packages")
+import ddpsubmit
+from torch.distributed.peers import all_reduce
+
+rank = ddpsubmit.job().rank
+
+
+def deadlock():
+    lock = threading.Lock()
+    lock.acquire()
+    lock.acquire()
+
+
+def compute():
+    while not os.path.exists("enough"):
+        pass
+
+
+{"deadlock": deadlock, "compute": compute}[sys.argv[1]]() if rank == 1 else all_reduce()
+PY
+}
+
+teardown() { kill_processes_of_run; }
+
+# write_run RANKS CASE
+write_run() {
+  cat >run.yaml <<YAML
+name: job
+run_root: runs
+resources: {tasks_per_node: $1}
+environment: {set: {PYTHONPATH: $SOURCE_DIR/python}}
+command: [python3, train.py, $2]
+YAML
+}
+
+is_suspected() { [[ -n $(event hang_suspected .message) ]]; }
+
+@test "the rank that is not where the others wait is named, once, and stays on record; stack shows where all are" {
+  write_run 3 deadlock
+  start_detached
+  eventually is_suspected
+  local message
+  message=$(event hang_suspected .message)
+  [[ $message =~ ^'rank 1 on '.*' has done nothing for '.*': it is in deadlock (train.py:'[0-9]+'); the others are in all_reduce (torch/distributed/peers.py:'[0-9]+')'$ ]]
+  "$DDPSUBMIT" status last | grep -qF "suspected hang: $message"
+  "$DDPSUBMIT" describe last | grep -qF "$message"
+  jq -e '.ranks | map(.rank) == [0, 1, 2]' "$run_folder/stacks/attempt-0.json"
+
+  run "$DDPSUBMIT" stack last
+  [ "$status" -eq 0 ]
+  [[ ${lines[0]} =~ ^'rank 1 on '.*': sleeping (by '('faulthandler'|'py-spy')')'$ ]]
+  [[ ${lines[1]} =~ ^'    deadlock (train.py:'[0-9]+')'$ ]]
+  [[ $output =~ 'ranks 0,2 on ' ]]
+  "$DDPSUBMIT" stack last --rank 2 --json | jq -e '.schema == "ddpsubmit.stack.v1" and .ranks[0].rank == 2 and (.ranks | length) == 1'
+  [ -z "$(find "$run_folder/stacks" -name 'wanted-*' -o -name 'taken-*')" ]
+
+  "$DDPSUBMIT" cancel last
+  run "$DDPSUBMIT" stack last
+  [ "$status" -eq 0 ]
+  [[ $output == *deadlock* ]] # as they were when the hang was seen
+}
+
+@test "ranks that wait for one at work are not suspected" {
+  write_run 2 compute
+  start_detached
+  # Several times as long as ranks may do nothing.
+  sleep "$(jq -n '(env.DDPSUBMIT_TEST_WAITS // "{\"idle\": 600000}" | fromjson).idle * 3 / 1000')"
+  run "$DDPSUBMIT" stack last --rank 1
+  [[ $output == *"compute (train.py:"* ]]
+  [ -z "$(event hang_suspected .message)" ]
+  "$DDPSUBMIT" cancel last
+}
+
+@test "of a program without any tool the kernel tells the system call" {
+  write_config 1 'exec sleep 1000'
+  start_detached
+  eventually head_runs
+  run env PATH=/usr/bin:/bin "$DDPSUBMIT" stack last
+  [ "$status" -eq 0 ]
+  [[ ${lines[0]} =~ ^'rank 0 on ' ]]
+  [[ $output == *nanosleep* ]]
+  "$DDPSUBMIT" cancel last
+}
+
+@test "stack of a run without ranks, and of a rank that is none" {
+  write_config 1 'exit 0'
+  start_detached
+  "$DDPSUBMIT" wait last
+  run "$DDPSUBMIT" stack last
+  [ "$status" -eq 5 ]
+  [[ $output == *"has no ranks now, and none of its attempts was seen to hang"* ]]
+  run "$DDPSUBMIT" stack last --rank x
+  [ "$status" -eq 2 ]
+}
+
+@test "validate says what hang_timeout does" {
+  write_config 1 'exit 0'
+  "$DDPSUBMIT" validate run.yaml | grep -q '^hang_timeout auto: ranks that do nothing for 10m, .* are reported; the run goes on$'
+  "$DDPSUBMIT" validate run.yaml fault_tolerance.hang_timeout=5m fault_tolerance.max_restarts=2 |
+    grep -q '^hang_timeout 5m: if all ranks do nothing for 5m, .* restarts the run, up to 2 times without progress$'
+  "$DDPSUBMIT" validate run.yaml fault_tolerance.hang_timeout=off | grep -qx 'hang_timeout off: nobody looks for a hang'
+}
