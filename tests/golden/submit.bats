@@ -162,6 +162,12 @@ environment.setup failed; see logs/slurm-*.out" ]
   "$ddpsubmit" describe last | grep -F "$told"
 }
 
+@test "a script that is not there from the submit host is a warning before the job is queued" {
+  submit "$config" 'command=[python3, -u, no_such_train.py]' 2>said
+  grep -F "'no_such_train.py' is not there from this host (looked in $PWD); the nodes may have it" said
+  [ -s slurm/sbatch.argv ]
+}
+
 @test "variables that a job does not get: what to do where BASH_ENV defines module" {
   touch env.sh
   BASH_ENV=$PWD/env.sh submit "$config" 2>said
