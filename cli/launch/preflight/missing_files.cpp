@@ -69,7 +69,8 @@ class MissingFiles {
  private:
   [[nodiscard]] bool may_be_in_path(const CommandScript& script) const {
     if (!script.sought_in_path || is_path(script.name)) return false;
-    return !knows_path() || !find_programs(script.name, *environment_.get("PATH")).empty();
+    return !knows_path() ||
+           std::ranges::any_of(find_programs(script.name, *environment_.get("PATH")), is_there);
   }
 
   /// That of nodes whose environment is their own is not known, nor what set-up lines make of it.

@@ -2,16 +2,16 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
+
 namespace ddp::cli {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-const EnvMap kEnvironment({{"HOME", "/home/ann"}});
-
 std::vector<std::string> sourced(const std::vector<std::string>& setup) {
-  return files_sourced_by(setup, kEnvironment);
+  return files_sourced_by(setup, EnvMap(std::map<std::string, std::string>{{"HOME", "/home/ann"}}));
 }
 
 TEST(SetupSources, AreFilesThatAreNamedByTheirPath) {
