@@ -15,8 +15,8 @@ class LauncherOptions {
 
   /// Every key of the section.
   virtual void describe(Fields& fields) = 0;
-  /// Whether lines of shell of the launcher's own run before the program.
-  [[nodiscard]] virtual bool has_setup() const { return false; }
+  /// Lines of shell of the launcher's own that run before those of environment.setup.
+  [[nodiscard]] virtual std::vector<std::string> setup_lines() const { return {}; }
 
   [[nodiscard]] virtual std::unique_ptr<LauncherOptions> clone() const = 0;
   [[nodiscard]] virtual bool equals(const LauncherOptions& other) const = 0;

@@ -61,9 +61,15 @@ std::vector<int> RunSpec::fewer_nodes() const {
   return counts;
 }
 
+std::vector<std::string> all_setup(const RunSpec& spec) {
+  const auto* section = spec.sections.find(spec.launcher->name);
+  auto lines = section != nullptr ? section->setup_lines() : std::vector<std::string>();
+  lines.insert(lines.end(), spec.environment.setup.begin(), spec.environment.setup.end());
+  return lines;
+}
+
 bool has_setup(const RunSpec& spec) {
-  const auto* options = spec.sections.find(spec.launcher->name);
-  return !spec.environment.setup.empty() || (options != nullptr && options->has_setup());
+  return !all_setup(spec).empty();
 }
 
 bool shares_folder(const RunSpec& spec) {

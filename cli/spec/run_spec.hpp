@@ -113,6 +113,9 @@ struct RunSpec {
   bool operator==(const RunSpec&) const = default;
 };
 
+/// The lines of shell that run before the program: those of its launcher, then those of environment.setup.
+[[nodiscard]] std::vector<std::string> all_setup(const RunSpec& spec);
+
 /// Whether lines of shell run before the program: those of environment.setup, or of the run's own launcher.
 [[nodiscard]] bool has_setup(const RunSpec& spec);
 

@@ -66,11 +66,11 @@ has_restarted() { [[ -n $(event restarting .attempt) ]]; }
 }
 
 @test "a command starts again as often as the file says, and knows it as under torchrun" {
-  write_config 2 'echo "attempt $TORCHELASTIC_RESTART_COUNT of $TORCHELASTIC_MAX_RESTARTS in $TORCHELASTIC_RUN_ID"; [ "$TORCHELASTIC_RESTART_COUNT" = 2 ] || { [ "$RANK" = 1 ] && exit 1; exec sleep 1000; }'
+  write_config 2 'echo "attempt $TORCHELASTIC_RESTART_COUNT of $TORCHELASTIC_MAX_RESTARTS in $TORCHELASTIC_RUN_ID"; [ "$TORCHELASTIC_RESTART_COUNT" = 2 ] || { [ "$RANK" = 1 ] && kill -9 $$; exec sleep 1000; }'
   "$DDPSUBMIT" run run.yaml fault_tolerance.max_restarts=2 >output 2>said
   use_only_run
   for attempt in 0 1 2; do grep -Fx "[r1] attempt $attempt of 2 in ${run_folder##*/}" output; done
-  [ "$(grep -cE '^attempt [01] failed: rank .* exit code 1.*; restarting: attempt [12]$' said)" = 2 ]
+  [ "$(grep -cE '^attempt [01] failed: rank .* signal 9.*; restarting: attempt [12]$' said)" = 2 ]
   [ "$(recovery '[.failures, .lost_steps, .attempts[0].restart_seconds, .effective_training_time_ratio] | tojson')" = '[2,null,null,null]' ]
 }
 
@@ -80,6 +80,16 @@ has_restarted() { [[ -n $(event restarting .attempt) ]]; }
   [ "$status" -eq 1 ]
   use_only_run
   [ "$(event restarting .attempt)" = '' ]
+}
+
+@test "a command that cannot begin is not started again and again" {
+  write_config 2 'echo "no module named torhc" >&2; exit 2'
+  run "$DDPSUBMIT" run run.yaml fault_tolerance.max_restarts=1000
+  [ "$status" -eq 1 ]
+  use_only_run
+  [ "$(event attempt_ended .outcome | paste -sd ' ')" = 'failed failed' ]
+  [[ $output == *' exit code 2'*'failed in the same way'*"ddpsubmit rerun ${run_folder##*/}"*'gave up after 2 attempts'* ]]
+  [[ $output == *'   | no module named torhc'* ]]
 }
 
 @test "restarts that are used up: how many there were, and the first cause" {
@@ -107,7 +117,7 @@ has_restarted() { [[ -n $(event restarting .attempt) ]]; }
 }
 
 @test "cancel ends a run that would restart for ever" {
-  write_config 2 'touch "up.$RANK"; sleep 0.2; exit 1'
+  write_config 2 'touch "up.$RANK"; sleep 0.2; kill -9 $$'
   sed -i 's/grace_period: 2s/grace_period: 2s, max_restarts: 1000/' run.yaml
   start_detached
   restarted_twice() { [ "$(event restarting .attempt | wc -l)" -ge 2 ]; }

@@ -361,6 +361,31 @@ EOF
   [ ! -e runs ]
 }
 
+@test "a script that is not there is an error here, and a warning for nodes, before the start" {
+  write_config 1 true
+  for verb in run validate; do
+    "$DDPSUBMIT" "$verb" run.yaml 'command=[python3, -u, src/typo.py]' 2>said && status=0 || status=$?
+    [ "$status" -eq 10 ]
+    grep -qxF "error: 'src/typo.py' is not there (looked in $PWD)" said
+  done
+  [ ! -e runs ]
+  "$DDPSUBMIT" validate run.yaml launcher=slurm 'command=[python3, -u, src/typo.py]' 'slurm.setup=[module load x, source /no/activate]' 2>said
+  grep -F "'src/typo.py' is not there from this host (looked in $PWD); the nodes may have it" said
+  grep -F "'/no/activate' is not there from this host; the nodes may have it" said
+}
+
+@test "validate of a cluster's file on a machine that has nothing of it: warnings of what this machine lacks" {
+  printf '%s\n' 'name: big' 'resources: {tasks_per_node: 4, gpus_per_node: 1000}' 'command: [python3, train.py]' \
+    'slurm: {partition: gpu, setup: [module load cuda]}' >run.yaml
+  "$DDPSUBMIT" validate run.yaml launcher=slurm 2>said
+  grep -F "'train.py' is not there from this host" said
+  "$DDPSUBMIT" validate run.yaml 2>said
+  grep -E '^warning: run.yaml:2:[0-9]+: resources.gpus_per_node is 1000: this machine has ' said
+  grep -F "add launcher=slurm to check and run it there" said
+  run "$DDPSUBMIT" validate run.yaml launcher=local
+  [ "$status" -eq 10 ]
+}
+
 @test "a checkpoint to begin with that is not there is told at its place" {
   printf '%s\n' 'name: job' 'train:' '  mode: evaluate' '  model: {name: mlp}' '  data: {name: synthetic, features: 784}' \
     '  optimizer: {name: sgd}' '  checkpoint: {path: other/checkpoints/BEST}' >run.yaml

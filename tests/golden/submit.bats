@@ -150,6 +150,30 @@ environment.setup failed; see logs/slurm-*.out" ]
   "$ddpsubmit" status last | grep 'Slurm says FAILED, and ddp-agent left no end of the run'
 }
 
+@test "the set-up line that failed is quoted" {
+  submit "$config" 'slurm.setup=["module load cuda"]'
+  queue_row FAILED NonZeroExitCode >slurm/queue
+  execute_script &>"$run_folder/logs/slurm-77.out" && false
+  told="set-up failed at 'module load cuda': module: command not found (environment.pass: [BASH_ENV] brings it, where BASH_ENV defines it)"
+  "$ddpsubmit" status last | grep -F "failed " | grep -F "$told"
+  run "$ddpsubmit" wait last
+  [ "$status" -eq 1 ]
+  [ "${lines[0]}" = "error: run $run_id failed: $told; see logs/slurm-77.out" ]
+  "$ddpsubmit" describe last | grep -F "$told"
+}
+
+@test "a script that is not there from the submit host is a warning before the job is queued" {
+  submit "$config" 'command=[python3, -u, no_such_train.py]' 2>said
+  grep -F "'no_such_train.py' is not there from this host (looked in $PWD); the nodes may have it" said
+  [ -s slurm/sbatch.argv ]
+}
+
+@test "variables that a job does not get: what to do where BASH_ENV defines module" {
+  touch env.sh
+  BASH_ENV=$PWD/env.sh submit "$config" 2>said
+  grep -E "^not passed on to the job: .*BASH_ENV.* \(if 'module' is missing in the job: environment.pass: \[BASH_ENV\]\)$" said
+}
+
 @test "a job whose set-up lines go on says so, and what they have printed" {
   submit "$config"
   queue_row RUNNING None >slurm/queue

@@ -33,12 +33,27 @@ setup() { isolate_user; }
   [ ! -e "$BATS_TEST_TMPDIR/runs" ]
 }
 
-@test "a set-up line that fails is named as such, with what it printed" {
-  submit 'slurm.setup=["no-such-tool --load"]'
+@test "the set-up line that fails is quoted in the end, in status and in describe, with what bash says" {
+  submit 'slurm.setup=["true", "no-such-tool --load '\''a b'\''", "true"]'
   run "$DDPSUBMIT" wait last
   [ "$status" -eq 1 ]
-  [[ ${lines[0]} == *'Slurm says FAILED, before ddp-agent started: a line of slurm.setup or environment.setup failed'* ]]
+  [[ ${lines[0]} == *"set-up failed at 'no-such-tool --load 'a b'': no-such-tool: command not found; see logs/slurm-$(job_id).out"* ]]
   [[ ${lines[1]} == *'no-such-tool'* ]]
+  "$DDPSUBMIT" status last | grep -F "set-up failed at 'no-such-tool --load"
+  "$DDPSUBMIT" describe last | grep -F "set-up failed at 'no-such-tool --load"
+}
+
+@test "a function and a file that fail in the set-up are quoted where they are used; without a line the state of Slurm is told" {
+  printf 'true\n\nfalse\n' >env.sh
+  submit "slurm.setup=['tool() {', '  return 3', '}', 'tool load']"
+  run "$DDPSUBMIT" wait last
+  [[ ${lines[0]} == *"set-up failed at 'tool load': exit code 3; see"* ]]
+  submit "environment.setup=[\"source $PWD/env.sh\"]"
+  run "$DDPSUBMIT" wait last
+  [[ ${lines[0]} == *"set-up failed at 'source $PWD/env.sh': exit code 1; see"* ]]
+  submit 'slurm.setup=["exit 3"]'
+  run "$DDPSUBMIT" wait last
+  [[ ${lines[0]} == *'Slurm says FAILED, before ddp-agent started: a line of slurm.setup or environment.setup failed'* ]]
 }
 
 # on_nodes SCRIPT: a shell runs it in the mounts of each node, which are the node's own, with the run folder as $1.

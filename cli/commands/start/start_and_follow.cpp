@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <numeric>
 
@@ -17,6 +18,7 @@
 #include "cli/spec/idle_keys.hpp"
 #include "cli/spec/spec_warnings.hpp"
 #include "cli/store/run_id.hpp"
+#include "jobenv/record/module_hint.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -33,7 +35,9 @@ Expected<Stay> choose_stay(const Arguments& arguments, const Launcher& launcher)
 
 void say_dropped(const std::vector<std::string>& names, Reporter& reporter) {
   if (names.empty()) return;
-  reporter.note("not passed on to the job: " + summarize_names(names));
+  const bool may_miss_module = std::ranges::find(names, "BASH_ENV") != names.end();
+  reporter.note("not passed on to the job: " + summarize_names(names) +
+                (may_miss_module ? std::string(kModuleHint) : ""));
 }
 
 void say_job(const RunPointer& pointer, Reporter& reporter) {

@@ -4,6 +4,7 @@
 
 #include "cli/launch/plan/programs.hpp"
 #include "cli/launch/preflight/libtorch_check.hpp"
+#include "cli/launch/preflight/missing_files.hpp"
 #include "cli/launch/preflight/run_root.hpp"
 #include "cli/launch/preflight/trainer_check.hpp"
 
@@ -34,6 +35,7 @@ Preflight preflight_one(const LaunchRequest& request, const PlanPaths& paths, co
     found.errors.push_back(std::move(*unfit));
   if (auto doubtful = find_doubtful_libtorch(request.spec, paths, request.environment))
     found.warnings.push_back(std::move(*doubtful));
+  append(find_missing_files(request.spec, request.folder, paths.work_dir, request.environment), found);
   const auto exposed = find_exposed_programs(request.spec, paths);
   found.errors.insert(found.errors.end(), exposed.begin(), exposed.end());
   return found;

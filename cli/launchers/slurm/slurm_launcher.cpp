@@ -60,12 +60,6 @@ class SlurmLauncher final : public Launcher, public JobQueue {
   std::optional<SlurmConfig> config_;  ///< once it has been asked for
 };
 
-std::vector<std::string> all_setup(const RunSpec& spec) {
-  std::vector<std::string> lines = options_of<SlurmOptions>(spec).setup;
-  lines.insert(lines.end(), spec.environment.setup.begin(), spec.environment.setup.end());
-  return lines;
-}
-
 Expected<void> job_unknown(const RunStatus& run) {
   return fail(ExitCode::outcome_unknown, "the run's job id is not known",
               "look for it: squeue --me --format='%i %T %k' | grep " + run.token);

@@ -1,6 +1,7 @@
 #include "jobenv/agent/controller/restart_policy.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 namespace ddp::agent {
 namespace {
@@ -8,6 +9,25 @@ namespace {
 /// Of the rank to blame; the others may be a step ahead or behind, as it happens.
 std::optional<std::uint64_t> step_of_failure(const AttemptOutcome& failure) {
   return failure.cause->rank ? failure.cause->rank->last_step : last_step_of(failure);
+}
+
+/// How soon after its start a program ends that cannot begin: a typo, an import that is missing.
+constexpr std::chrono::seconds kShort{30};
+
+/// The rank to blame, if it ended by itself, soon after its start, with an exit code, and no rank has told a
+/// step.
+std::optional<ExitRecord> early_exit_of(const AttemptOutcome& failure) {
+  const auto& rank = failure.cause->rank;
+  if (!rank || !rank->code || rank->ended_by != EndedBy::itself) return std::nullopt;
+  if (last_step_of(failure) || rank->ended - rank->started >= kShort) return std::nullopt;
+  return rank;
+}
+
+/// Where all ranks end like this, another one is the first each time: then its last words are the same.
+bool are_alike(const std::optional<ExitRecord>& one, const std::optional<ExitRecord>& other) {
+  if (!one || !other || one->code != other->code) return false;
+  const bool same_words = !one->stderr_tail.empty() && one->stderr_tail == other->stderr_tail;
+  return one->rank == other->rank || same_words;
 }
 
 std::string render_count(int count, const std::string& noun) {
@@ -23,10 +43,13 @@ RestartPolicy::Decision RestartPolicy::decide(const AttemptOutcome& failure, con
       program_ == ProgramKind::trainer ? checkpoint > last_checkpoint_ : step > furthest_step_;
   // A node that is lost time and again says nothing about the program.
   const bool stuck = !failure.cause->agent_lost && stands_still(step, checkpoint);
+  const auto early_exit = early_exit_of(failure);
+  const bool cannot_begin = program_ == ProgramKind::command && are_alike(early_exit, last_early_exit_);
   if (++failures_ == 1) first_message_ = message;
   last_message_ = message;
   failures_without_progress_ = progressed ? 1 : failures_without_progress_ + 1;
   last_step_ = step;
+  last_early_exit_ = early_exit;
   furthest_step_ = std::max(furthest_step_, step);
   last_checkpoint_ = std::max(last_checkpoint_, checkpoint);
   if (failure.cause->recurrence == Recurrence::certain)
@@ -36,6 +59,12 @@ RestartPolicy::Decision RestartPolicy::decide(const AttemptOutcome& failure, con
     const std::string checkpoints = program_ == ProgramKind::trainer ? " without a newer checkpoint" : "";
     return {Next::end,
             "; not restarted: it failed twice in a row " + where + checkpoints + render_surrender(message)};
+  }
+  if (cannot_begin) {
+    return {Next::end, "; not restarted: the attempt before failed in the same way, both within " +
+                           std::to_string(kShort.count()) +
+                           " s of the rank's start; when the cause is mended: ddpsubmit rerun " + run_id_ +
+                           render_surrender(message)};
   }
   if (failures_without_progress_ > max_restarts_) return {Next::end, render_surrender(message)};
   return {Next::restart};

@@ -14,7 +14,8 @@ namespace ddp::agent {
 /// that tells no steps all failures count.
 class RestartPolicy {
  public:
-  explicit RestartPolicy(const LaunchPlan& plan) : program_(plan.program), max_restarts_(plan.max_restarts) {}
+  explicit RestartPolicy(const LaunchPlan& plan)
+      : run_id_(plan.run_id), program_(plan.program), max_restarts_(plan.max_restarts) {}
 
   enum class Next { restart, end };
   struct Decision {
@@ -24,7 +25,8 @@ class RestartPolicy {
 
   /// Takes in one failure. `message`: its words; `checkpoint`: the step of the newest one, if there is one.
   /// No restart follows one that would recur, nor the second one in a row at the same step (of a trainer:
-  /// without a newer checkpoint), whatever max_restarts says.
+  /// without a newer checkpoint), nor the second one in a row in which a command ended in the same way soon
+  /// after its start, without a step: whatever max_restarts says.
   [[nodiscard]] Decision decide(const AttemptOutcome& failure, const std::string& message,
                                 std::optional<std::uint64_t> checkpoint);
 
@@ -38,6 +40,7 @@ class RestartPolicy {
                                   std::optional<std::uint64_t> checkpoint) const;
   [[nodiscard]] std::string render_surrender(const std::string& message) const;
 
+  std::string run_id_;
   ProgramKind program_;
   int max_restarts_;
   int failures_ = 0;
@@ -45,6 +48,7 @@ class RestartPolicy {
   std::string first_message_;
   std::string last_message_;
   std::optional<std::uint64_t> last_step_;        ///< of the failure before
+  std::optional<ExitRecord> last_early_exit_;     ///< that the failure before was
   std::optional<std::uint64_t> furthest_step_;    ///< of all failures
   std::optional<std::uint64_t> last_checkpoint_;  ///< at the failure before
 };

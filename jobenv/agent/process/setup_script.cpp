@@ -10,11 +10,13 @@
 #include "ddp/jobenv/shell_quote.hpp"
 #include "jobenv/agent/process/log_tail.hpp"
 #include "jobenv/record/files/file_stream.hpp"
+#include "jobenv/record/module_hint.hpp"
 
 namespace ddp::agent {
 namespace {
 
 constexpr std::size_t kShownBytes = 160;
+constexpr int kNotFound = 127;  // bash: there is no such command
 constexpr std::string_view kBlanks = " \t";
 
 /// Writes "CODE LINE COMMAND". One `case`, because it leaves $? and $_ as they are when nothing is to be
@@ -109,7 +111,8 @@ std::string describe_failed_line(const LaunchPlan& plan, int status, const std::
   if (!line || !holds(line->text, command.text)) return {};
   const std::string place = plan.setup_places.empty() ? " in line " + std::to_string(command.line)
                                                       : " at " + plan.setup_places.at(line->index);
-  return place + ": " + quote(line->text);
+  const bool no_module = command.code == kNotFound && command.text.starts_with("module ");
+  return place + ": " + quote(line->text) + (no_module ? std::string(kMissingModuleHint) : "");
 }
 
 }  // namespace ddp::agent

@@ -24,7 +24,7 @@ struct SlurmOptions final : LauncherOptionsOf<SlurmOptions> {
   std::map<std::string, std::string> srun_options;  ///< the same, of the srun that starts the agents
 
   void describe(Fields& fields) override;
-  [[nodiscard]] bool has_setup() const override { return !setup.empty(); }
+  [[nodiscard]] std::vector<std::string> setup_lines() const override { return setup; }
   bool operator==(const SlurmOptions&) const = default;
 };
 

@@ -9,6 +9,7 @@
 
 #include "cli/launchers/slurm/query/clock_skew.hpp"
 #include "cli/launchers/slurm/query/job_state.hpp"
+#include "cli/launchers/slurm/query/setup_failure.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -77,8 +78,12 @@ Expected<std::vector<std::string>> SlurmObserver::find_jobs(std::span<const RunS
 }
 
 void SlurmObserver::observe_open(std::string_view source, const SlurmJob& job, std::size_t place) {
-  observations_[place] = interpret(job, runs_[place]);
-  observations_[place].source = source;
+  auto& seen = observations_[place] = interpret(job, runs_[place]);
+  seen.source = source;
+  // A job that has failed in front of ddp-agent: its own output says more.
+  if (seen.state != RunState::failed || seen.log.empty()) return;
+  if (const auto failure = find_setup_failure(runs_[place]))
+    seen.message = *failure + "; see logs/" + seen.log;
 }
 
 void SlurmObserver::ask_queue() {

@@ -16,10 +16,12 @@ struct TemplateLine {
 };
 
 // Of the built-in template.
-constexpr std::array<TemplateLine, 8> kTemplateLines{{
+constexpr std::array<TemplateLine, 10> kTemplateLines{{
     {"#!", "sbatch takes scripts that name their shell"},
     {"# ", "for who reads it"},
     {"trap '' ", "what comes during the set-up must not end it; ddp-agent acts on it"},
+    {"trap 'case ", "names the line of the set-up that fails"},
+    {"  printf ", "for ddpsubmit status, in the output of the job"},
     {"set -e", "a line that fails ends the job"},
     {"nodes=", "the nodes, as Slurm itself writes the list out"},
     {"head_node=", "the first of them"},
@@ -29,7 +31,7 @@ constexpr std::array<TemplateLine, 8> kTemplateLines{{
 
 /// Which values a line of the built-in template shows.
 std::vector<std::string> keys_of_template_line(std::string_view line) {
-  if (line.starts_with("trap ")) return {"fault_tolerance.signal"};
+  if (line.starts_with("trap '' ")) return {"fault_tolerance.signal"};
   if (line.starts_with("exec ")) return {"run_root", "name"};
   return {};
 }

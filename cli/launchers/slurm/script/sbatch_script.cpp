@@ -30,6 +30,7 @@ Expected<std::string> render_sbatch_script(const SbatchScriptInput& input) {
        {"agent", plan.agent},
        {"stop_signals", plan.stop_signal ? *plan.stop_signal + " TERM" : std::string("TERM")},
        {"srun_options", render_directives(input.srun_options)},
+       {"has_setup", !input.setup.empty()},
        {"setup", join_setup(input.setup)},
        {"sweep", input.first_point.has_value()},
        {"first_point", std::to_string(input.first_point.value_or(0))}},

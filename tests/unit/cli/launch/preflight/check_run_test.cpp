@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "cli/launchers/ssh/keys/ssh_options.hpp"
 #include "tests/unit/cli/launch/prepared_run_fixture.hpp"
 
 namespace ddp::cli {
@@ -74,6 +75,80 @@ TEST_F(CheckRunTest, MissesTheDataOfATraining) {
   spec.launcher = find_launcher("slurm");
   launcher = std::move(*make_launcher("slurm", seams()));
   EXPECT_TRUE(preflight(*prepare(), *launcher).errors.empty()) << "the nodes may have it";
+}
+
+TEST_F(CheckRunTest, MissesTheScriptOfAnInterpreter) {
+  spec.command = {"sh", "-e", "./typo.sh"};
+  const auto checked = check_run(*prepare(), *launcher, seams());
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().front().message,
+            "'./typo.sh' is not there (looked in " + folder.path().string() + ")");
+  make_program("typo.sh");
+  EXPECT_TRUE(check_run(*prepare(), *launcher, seams()));
+  spec.command = {"sh", "/no/such/script"};
+  spec.environment.setup = {"module load sh"};
+  EXPECT_FALSE(check_run(*prepare(), *launcher, seams()));
+  spec.environment.setup = {"git clone code"};
+  EXPECT_TRUE(check_run(*prepare(), *launcher, seams())) << "the lines may bring it";
+}
+
+TEST_F(CheckRunTest, WarnsOfAFileThatSetupLinesSource) {
+  spec.environment.setup = {"module load x", "source /no/such/activate"};
+  EXPECT_THAT(check_run(*prepare(), *launcher, seams()).value(),
+              ElementsAre("'/no/such/activate' is not there from this host"));
+}
+
+/// What nodes need is looked for from here.
+class NodesNeedTest : public CheckRunTest {
+ protected:
+  std::vector<std::string> warnings(const std::string& launcher_name = "slurm") {
+    spec.launcher = find_launcher(launcher_name);
+    launcher = std::move(*make_launcher(launcher_name, seams()));
+    const auto found = preflight(*prepare(), *launcher);
+    EXPECT_TRUE(found.errors.empty());
+    return found.warnings;
+  }
+  std::string not_there(const std::string& file) const {
+    return "'" + file + "' is not there from this host (looked in " + folder.path().string() +
+           "); the nodes may have it";
+  }
+};
+
+TEST_F(NodesNeedTest, AProgramAndAScript) {
+  spec.command = {"./train"};
+  EXPECT_THAT(warnings(), ElementsAre(not_there("./train")));
+  spec.command = {"sh", "train.sh"};
+  EXPECT_THAT(warnings(), ElementsAre(not_there("train.sh")));
+  make_program("train.sh");
+  EXPECT_THAT(warnings(), ElementsAre());
+  spec.command = {"no-such-program"};
+  EXPECT_THAT(warnings(),
+              ElementsAre("program 'no-such-program' is not in PATH on this host; the nodes may have it"));
+  spec.environment.setup = {"module load it"};
+  EXPECT_THAT(warnings(), ElementsAre()) << "the module may bring it";
+}
+
+TEST_F(NodesNeedTest, TheDataOfATraining) {
+  make_program("ddptrain");
+  spec.command.clear();
+  spec.train.emplace().data.source = {"fashion_mnist", {{"root", folder / "data"}, {"normalize", true}}};
+  EXPECT_THAT(warnings(),
+              ElementsAre(testing::AllOf(HasSubstr("Fashion-MNIST is not in"),
+                                         HasSubstr("as this host sees it; the nodes may have it"))));
+  spec.environment.setup = {"module load cuda"};
+  EXPECT_EQ(warnings().size(), 1u);
+  spec.environment.setup = {"tar -xf data.tar"};
+  EXPECT_THAT(warnings(), ElementsAre()) << "the lines may bring it";
+}
+
+TEST_F(NodesNeedTest, IsNotKnownFromHereOfHostsThatShareNoFolder) {
+  auto& ssh = options_of<SshOptions>(spec);
+  ssh.hosts = {{.host = "node1", .slots = {}, .address = {}}};
+  ssh.stage = Stage::push;
+  spec.command = {"sh", "/no/such/script"};
+  EXPECT_THAT(warnings("ssh"), ElementsAre());
+  spec.command = {"sh", "scripts/train.sh"};
+  EXPECT_THAT(warnings("ssh"), ElementsAre(HasSubstr("'scripts/train.sh' is not copied to the hosts")));
 }
 
 TEST_F(CheckRunTest, CannotForeseeWhatSetupLinesChange) {

@@ -120,6 +120,74 @@ TEST_F(RestartPolicyTest, ACommandThatFailsTwiceAtTheSameStepIsNotRestarted) {
   EXPECT_EQ(remark_, "; not restarted: it failed twice in a row at step 5; gave up after 2 attempts");
 }
 
+/// Of a command without steps: `rank` ended with `code` so long after its start.
+AttemptOutcome exit_after(std::chrono::seconds lifetime, int rank, std::optional<int> code) {
+  ExitRecord record;
+  record.rank = rank;
+  record.code = code;
+  if (!code) record.signal = 11;
+  record.started = std::chrono::system_clock::time_point(std::chrono::hours(1));
+  record.ended = record.started + lifetime;
+  AttemptOutcome outcome;
+  outcome.records[rank] = record;
+  outcome.cause = Failure{"ended with an exit code", Phrase::predicate, "node1", record};
+  return outcome;
+}
+
+class CommandThatCannotBegin : public testing::Test {
+ protected:
+  static LaunchPlan plan() {
+    LaunchPlan plan;
+    plan.run_id = "job-1";
+    plan.program = ProgramKind::command;
+    plan.max_restarts = 3;
+    return plan;
+  }
+  /// What follows the second of two failures.
+  static RestartPolicy::Decision after(const AttemptOutcome& first, const AttemptOutcome& second) {
+    RestartPolicy policy(plan());
+    EXPECT_EQ(policy.decide(first, "it broke", std::nullopt).next, Next::restart);
+    return policy.decide(second, "it broke", std::nullopt);
+  }
+  static constexpr std::chrono::seconds kSoon{2};
+  static constexpr std::chrono::seconds kLate{30};
+};
+
+TEST_F(CommandThatCannotBegin, IsNotRestartedAThirdTime) {
+  const auto decision = after(exit_after(kSoon, 1, 2), exit_after(kSoon, 1, 2));
+  EXPECT_EQ(decision.next, Next::end);
+  EXPECT_EQ(decision.remark,
+            "; not restarted: the attempt before failed in the same way, both within 30 s of the rank's "
+            "start; when "
+            "the cause is mended: ddpsubmit rerun job-1; gave up after 2 attempts");
+}
+
+TEST_F(CommandThatCannotBegin, IsKnownByTheSameEarlyExitAlone) {
+  EXPECT_EQ(after(exit_after(kSoon, 1, 2), exit_after(kSoon, 1, 3)).next, Next::restart) << "another code";
+  EXPECT_EQ(after(exit_after(kSoon, 1, 2), exit_after(kSoon, 0, 2)).next, Next::restart) << "another rank";
+  EXPECT_EQ(after(exit_after(kLate, 1, 2), exit_after(kSoon, 1, 2)).next, Next::restart) << "it had begun";
+  EXPECT_EQ(after(exit_after(kSoon, 1, 2), exit_after(kLate, 1, 2)).next, Next::restart) << "it has begun";
+  EXPECT_EQ(after(exit_after(kSoon, 1, {}), exit_after(kSoon, 1, {})).next, Next::restart) << "a signal";
+}
+
+TEST_F(CommandThatCannotBegin, IsKnownByTheLastWordsOfAnyRank) {
+  auto first = exit_after(kSoon, 0, 1);
+  auto second = exit_after(kSoon, 1, 1);
+  first.cause->rank->stderr_tail = second.cause->rank->stderr_tail = "No module named 'torhc'";
+  EXPECT_EQ(after(first, second).next, Next::end);
+  second.cause->rank->stderr_tail = "connection refused";
+  EXPECT_EQ(after(first, second).next, Next::restart);
+}
+
+TEST_F(CommandThatCannotBegin, HasNotToldAStep) {
+  auto first = exit_after(kSoon, 1, 2);
+  first.cause->rank->last_step = first.records[1].last_step = 5;
+  EXPECT_EQ(after(first, exit_after(kSoon, 1, 2)).next, Next::restart);
+  auto second = exit_after(kSoon, 1, 2);
+  second.records[0].last_step = 1;
+  EXPECT_EQ(after(exit_after(kSoon, 1, 2), second).next, Next::restart) << "another rank has told one";
+}
+
 TEST_F(RestartPolicyTest, WhatWouldRecurIsNotRestarted) {
   AttemptOutcome hopeless = failure(5);
   hopeless.cause->recurrence = Recurrence::certain;

@@ -316,7 +316,7 @@ TEST_F(LocalHead, AProgramThatIsNotThereIsTriedOnce) {
 }
 
 TEST_F(LocalHead, TheTimeLimitCoversAllAttempts) {
-  LaunchPlan limited = plan(1, "sleep 0.6; exit 1");
+  LaunchPlan limited = plan(1, "sleep 0.6; kill -9 $$");
   limited.max_restarts = 1000;
   limited.time_limit = std::chrono::seconds(2);
   EXPECT_EQ(run(limited), 1);

@@ -158,6 +158,13 @@ TEST(FailedLine, IsQuotedWithItsPlace) {
   EXPECT_EQ(describe_failed_line(plan, status, "1 3 cd /none"), " at run.yaml:5:5: `cd /none`");
 }
 
+TEST(FailedLine, SaysWhatBringsAModuleCommandThatIsNotThere) {
+  const LaunchPlan plan = plan_with({"module load cuda"});
+  EXPECT_EQ(
+      describe_failed_line(plan, 127 << 8, "127 1 module load cuda"),
+      " in line 1: `module load cuda` (environment.pass: [BASH_ENV] brings it, where BASH_ENV defines it)");
+}
+
 TEST(FailedLine, IsNotThatOfAnotherEnd) {
   const LaunchPlan plan = plan_with({"false"});
   EXPECT_EQ(describe_failed_line(plan, 1 << 8, "1 1 false"), " in line 1: `false`");

@@ -1,0 +1,139 @@
+#include "cli/launch/preflight/missing_files.hpp"
+
+#include <algorithm>
+
+#include "cli/launch/plan/job_base_environment.hpp"
+#include "cli/launch/preflight/command_script.hpp"
+#include "cli/launch/preflight/setup_sources.hpp"
+#include "cli/launch/preflight/training_data.hpp"
+#include "cli/system/command_runner.hpp"
+#include "jobenv/config/diagnostic.hpp"
+#include "jobenv/record/program_path.hpp"
+
+namespace ddp::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_there(const fs::path& path) {
+  std::error_code unknown;
+  return fs::exists(path, unknown) || unknown;
+}
+
+bool is_path(const std::string& name) {
+  return name.find('/') != std::string::npos;
+}
+
+class MissingFiles {
+ public:
+  MissingFiles(const RunSpec& spec, const fs::path& work_dir, const EnvMap& environment)
+      : spec_(spec), work_dir_(work_dir), environment_(environment), setup_(all_setup(spec)) {}
+
+  [[nodiscard]] Preflight take() { return std::move(found_); }
+  [[nodiscard]] bool setup_may_bring_it() const { return may_make_files(setup_); }
+  [[nodiscard]] bool here() const { return spec_.launcher->ranks_run == RanksRun::here; }
+
+  void look_for_program() {
+    if (here() || spec_.command.empty() || setup_may_bring_it()) return;
+    const std::string& program = spec_.command[0];
+    if (is_path(program)) return look_for(program, "command");
+    if (knows_path() && !resolve_program(program, environment_))
+      warn("command", "program '" + program + "' is not in PATH on this host; the nodes may have it");
+  }
+
+  void look_for_script() {
+    const auto script = script_of_command(spec_.command);
+    if (!script || setup_may_bring_it() || is_there(work_dir_ / script->name) || may_be_in_path(*script))
+      return;
+    if (!here()) return look_for(script->name, "command");
+    found_.errors.push_back({ExitCode::preflight_failed,
+                             "'" + script->name + "' is not there" + looked_in(script->name),
+                             "check the words of 'command:'", spec_.origins.mark("command")});
+  }
+
+  void look_for_sources() {
+    for (const auto& file : files_sourced_by(setup_, environment_)) {
+      const std::string key = spec_.environment.setup.empty() ? "" : "environment.setup";
+      look_for(file, key);
+    }
+  }
+
+  void look_for_data(const RunFolder& folder) {
+    if (here() || !shares_folder(spec_) || setup_may_bring_it()) return;
+    auto without_setup = spec_;
+    without_setup.environment.setup.clear();
+    const auto missing = find_missing_training_data(without_setup, folder);
+    if (missing) warn(missing->where, missing->message + ", as this host sees it; the nodes may have it");
+  }
+
+ private:
+  [[nodiscard]] bool may_be_in_path(const CommandScript& script) const {
+    if (!script.sought_in_path || is_path(script.name)) return false;
+    return !knows_path() ||
+           std::ranges::any_of(find_programs(script.name, *environment_.get("PATH")), is_there);
+  }
+
+  /// That of nodes whose environment is their own is not known, nor what set-up lines make of it.
+  [[nodiscard]] bool knows_path() const {
+    return spec_.launcher->environment == EnvironmentOf::submitter && setup_.empty() &&
+           !spec_.environment.set.contains("PATH") && environment_.has("PATH");
+  }
+
+  [[nodiscard]] std::string looked_in(const std::string& file) const {
+    return file.starts_with('/') ? "" : " (looked in " + work_dir_.string() + ")";
+  }
+
+  /// In the folder of the run, if it is shared with the nodes.
+  void look_for(const std::string& file, const std::string& key) {
+    if (!shares_folder(spec_)) return say_not_copied(file, key);
+    if (is_there(work_dir_ / file)) return;
+    warn(key, "'" + file + "' is not there from this host" + looked_in(file) +
+                  (here() ? "" : "; the nodes may have it"));
+  }
+
+  void say_not_copied(const std::string& file, const std::string& key) {
+    if (file.starts_with('/')) return;
+    warn(key, "'" + file +
+                  "' is not copied to the hosts (ssh.stage is push), and is looked for in the run folder of "
+                  "each host; name a path that the hosts have");
+  }
+
+  void warn(const std::string& key, const std::string& text) { warn(spec_.origins.mark(key), text); }
+  void warn(const std::optional<SourceMark>& where, const std::string& text) {
+    found_.warnings.push_back((where ? render_place(*where) + ": " : "") + text);
+  }
+
+  const RunSpec& spec_;
+  const fs::path& work_dir_;
+  const EnvMap& environment_;
+  std::vector<std::string> setup_;
+  Preflight found_;
+};
+
+}  // namespace
+
+Preflight find_missing_files(const RunSpec& spec, const RunFolder& folder, const fs::path& work_dir,
+                             const EnvMap& environment) {
+  MissingFiles files(spec, work_dir, environment);
+  files.look_for_program();
+  files.look_for_script();
+  files.look_for_sources();
+  files.look_for_data(folder);
+  return files.take();
+}
+
+std::vector<std::string> warn_of_missing_files(const RunSpec& spec, const RunFolder& folder,
+                                               const fs::path& work_dir, const EnvMap& submitter) {
+  const auto base = job_base_environment(submitter, spec.environment, *spec.launcher).environment;
+  std::vector<std::string> warnings;
+  const auto add = [&](const RunSpec& run) {
+    for (auto& warning : find_missing_files(run, folder, work_dir, base).warnings) {
+      if (std::ranges::find(warnings, warning) == warnings.end()) warnings.push_back(std::move(warning));
+    }
+  };
+  if (spec.points.empty()) add(spec);
+  for (const RunSpec& point : spec.points) add(point);
+  return warnings;
+}
+
+}  // namespace ddp::cli
