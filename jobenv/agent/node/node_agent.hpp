@@ -13,6 +13,7 @@
 #include "jobenv/agent/node/hang_detector.hpp"
 #include "jobenv/agent/node/held_ranks.hpp"
 #include "jobenv/agent/node/host_claim.hpp"
+#include "jobenv/agent/node/log_watch.hpp"
 #include "jobenv/agent/node/node_setup.hpp"
 #include "jobenv/agent/node/rank_observer.hpp"
 #include "jobenv/agent/node/store_socket.hpp"
@@ -100,6 +101,7 @@ class NodeAgent {
   std::vector<Rank> ranks_;
   HangDetector hang_detector_;
   RankObserver observer_;
+  LogWatch log_watch_;
   GuardedProcesses processes_;
   int external_signal_ = 0;
 };
