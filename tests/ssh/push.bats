@@ -115,7 +115,7 @@ refused_on_node1() {
   on_host node1 touch /scratch/go
   on_host node2 touch /scratch/go
   "$DDPSUBMIT" wait "$run_id"
-  [ "$("$DDPSUBMIT" logs "$run_id" --rank 1 | tail -n +2 | cksum)" = "$(seq 100000 | cksum)" ]
+  [ "$("$DDPSUBMIT" logs "$run_id" --rank 1 --stdout | tail -n +2 | cksum)" = "$(seq 100000 | cksum)" ]
   on_host node1 rm /scratch/go
   on_host node2 rm /scratch/go
 }
@@ -128,7 +128,7 @@ refused_on_node1() {
   run "$DDPSUBMIT" wait "$run_id"
   [ "$status" -eq 1 ]
   [[ $output == *'rank 1 on node2'*'exit code 3'* && $output == *'no data'* ]]
-  [ "$("$DDPSUBMIT" logs "$run_id" --rank 1 | paste -sd ,)" = "set here s3cret-value,$(run_dir_on_hosts)" ]
+  [ "$("$DDPSUBMIT" logs "$run_id" --rank 1 --stdout | paste -sd ,)" = "set here s3cret-value,$(run_dir_on_hosts)" ]
   on_host node2 test ! -e "$(run_dir_on_hosts)/secrets.json"
   nothing_lives
 }
