@@ -199,8 +199,8 @@ void NodeAgent::on_guard_report(const GuardReport& report) {
       rank.started = std::chrono::system_clock::now();
       hang_detector_.watch(report.id, rank.pid, rank.progress->page());
       observer_.watch(report.id, rank.pid, rank.progress->page());
-      log_watch_.watch(folder_, attempt_, report.id);
-      return report_(RankStarted{rank.place.rank, rank.pid});
+      report_(RankStarted{rank.place.rank, rank.pid});
+      return log_watch_.watch(folder_, attempt_, report.id);
     case GuardReport::Kind::start_failed:
       rank.start_failure = describe_start_failure(rank.process, report.step, report.value);
       return;

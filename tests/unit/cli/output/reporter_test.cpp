@@ -1,6 +1,7 @@
 #include "cli/output/reporter.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <sstream>
 
