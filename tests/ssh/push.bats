@@ -120,6 +120,12 @@ refused_on_node1() {
   on_host node2 rm /scratch/go
 }
 
+@test "the streams of a rank on another host come in the order in which it has printed them" {
+  command_run 2 'for turn in 1 2; do echo "err $turn" >&2; sleep 0.5; echo "out $turn"; sleep 0.5; done' "${pushed[@]}"
+  "$DDPSUBMIT" wait "$run_id"
+  [ "$("$DDPSUBMIT" logs "$run_id" --rank 1)" = $'[err] err 1\nout 1\n[err] err 2\nout 2' ]
+}
+
 @test "secrets and environment reach the ranks; the first failure is named" {
   export TOKEN_OF_TEST=s3cret-value
   command_run 2 'echo "$SET $TOKEN_OF_TEST"; pwd; [ "$RANK" = 0 ] || { echo "no data" >&2; exit 3; }; sleep 1000' "${pushed[@]}" \
