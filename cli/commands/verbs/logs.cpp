@@ -190,7 +190,7 @@ Command logs_command() {
           .examples = {{"logs last --follow", "until it ends"},
                        {"logs last --tail 20 --follow", "from the last lines on"},
                        {"logs last --rank 2 --stderr", "of one rank"},
-                       {"logs last --stdout >FILE", "as it was printed, but for progress bars"}},
+                       {"logs last --stdout", "for a script: as it was printed, but for progress bars"}},
           .run = logs};
 }
 
