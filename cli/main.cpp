@@ -16,7 +16,7 @@ namespace {
 
 std::unique_ptr<Reporter> make_reporter(OutputMode mode, std::ostream& out, const EnvMap& environment) {
   if (mode == OutputMode::json) return make_json_reporter(out, std::cerr);
-  return make_text_reporter(out, std::cerr, colour_for(environment),
+  return make_text_reporter(out, std::cerr, colour_for(environment, STDERR_FILENO),
                             make_last_line(environment, out, std::cerr));
 }
 

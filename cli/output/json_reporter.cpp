@@ -49,7 +49,7 @@ class JsonReporter final : public Reporter {
     print({"ddpsubmit.error.v1", {{"exit_code", code}, {"errors", to_json(errors)}}, {}}, Layout::indented);
   }
   [[nodiscard]] bool shows_progress() const override { return false; }
-  void progress(const std::optional<ProgressLine>&) override {}
+  void progress(const std::optional<LastText>&) override {}
   void flush() override {
     out_.flush();
     err_.flush();

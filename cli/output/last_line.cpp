@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/output/log_text.hpp"
 #include "ddp/jobenv/terminal.hpp"
 
 namespace ddp::cli {
@@ -20,9 +21,15 @@ bool is_pipe(int descriptor) {
   return fstat(descriptor, &file) == 0 && (S_ISFIFO(file.st_mode) || S_ISSOCK(file.st_mode));
 }
 
+std::string render(const LastText& line, std::size_t columns) {
+  if (const auto* progress = std::get_if<ProgressLine>(&line))
+    return render_progress_line(*progress, columns);
+  return cut_to_columns(std::get<RewrittenLine>(line).text, columns);
+}
+
 }  // namespace
 
-void LastLine::set(std::optional<ProgressLine> line) {
+void LastLine::set(std::optional<LastText> line) {
   line_ = std::move(line);
   if (!line_) erase();
 }
@@ -36,7 +43,7 @@ void LastLine::erase() {
 void LastLine::draw() {
   if (!line_ || line_ == drawn_) return;
   const std::size_t columns = std::max(columns_(), kFree) - kFree;
-  terminal_ << kEraseLine + render_progress_line(*line_, columns) << std::flush;
+  terminal_ << kEraseLine + render(*line_, columns) << std::flush;
   drawn_ = line_;
 }
 

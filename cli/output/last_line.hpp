@@ -4,11 +4,22 @@
 #include <functional>
 #include <optional>
 #include <ostream>
+#include <string>
+#include <variant>
 
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/progress_line.hpp"
 
 namespace ddp::cli {
+
+/// A line that a rank is rewriting, as a progress bar is.
+struct RewrittenLine {
+  std::string text;
+
+  bool operator==(const RewrittenLine&) const = default;
+};
+
+using LastText = std::variant<ProgressLine, RewrittenLine>;
 
 /// The line of a terminal that stays the last one while others are printed above it.
 class LastLine {
@@ -18,7 +29,7 @@ class LastLine {
       : terminal_(terminal), columns_(std::move(columns)) {}
 
   /// What draw() draws; nullopt: nothing, and the line is erased.
-  void set(std::optional<ProgressLine> line);
+  void set(std::optional<LastText> line);
   /// Makes room for what is printed next.
   void erase();
   /// Writes nothing when the line stands there already. It is as wide as the terminal was when it was drawn.
@@ -27,8 +38,8 @@ class LastLine {
  private:
   std::ostream& terminal_;
   std::function<std::size_t()> columns_;
-  std::optional<ProgressLine> line_;
-  std::optional<ProgressLine> drawn_;  // what stands there
+  std::optional<LastText> line_;
+  std::optional<LastText> drawn_;  // what stands there
 };
 
 /// On stderr or else on stdout (`err`, `out`), where that is a terminal. nullopt where neither is, where

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "cli/output/last_line.hpp"
-#include "cli/store/log_reader.hpp"
+#include "cli/store/log_merge.hpp"
 #include "ddp/jobenv/env_map.hpp"
 #include "ddp/jobenv/error.hpp"
 
@@ -46,7 +46,7 @@ class Reporter {
   /// Whether `progress` is seen by anybody.
   [[nodiscard]] virtual bool shows_progress() const = 0;
   /// Stays the last line of a terminal until there is another; nullopt: none. Nowhere else is it written.
-  virtual void progress(const std::optional<ProgressLine>& line) = 0;
+  virtual void progress(const std::optional<LastText>& line) = 0;
   /// Hands on what is buffered.
   virtual void flush() = 0;
 };
@@ -56,8 +56,8 @@ class Reporter {
 
 enum class Colour { never, terminal };
 
-/// `never` when NO_COLOR is set or stderr is no terminal.
-[[nodiscard]] Colour colour_for(const EnvMap& environment);
+/// `never` when NO_COLOR is set or `descriptor` is no terminal.
+[[nodiscard]] Colour colour_for(const EnvMap& environment, int descriptor);
 
 /// The streams must outlive the reporter.
 [[nodiscard]] std::unique_ptr<Reporter> make_text_reporter(std::ostream& out, std::ostream& err,

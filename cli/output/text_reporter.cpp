@@ -25,6 +25,8 @@ class TextReporter final : public Reporter {
   void item(const Report& report) override { out() << report.text; }
   void outcome(const Report& report) override { talk(report.text); }
   void relay(LogStream stream, std::string_view line) override {
+    // Both streams may be one terminal: what was printed before is also seen before.
+    (stream == LogStream::out ? err_ : out_).flush();
     (stream == LogStream::out ? out() : err()) << line << '\n';
   }
   void note(std::string_view line) override {
@@ -38,7 +40,7 @@ class TextReporter final : public Reporter {
     }
   }
   [[nodiscard]] bool shows_progress() const override { return last_line_.has_value(); }
-  void progress(const std::optional<ProgressLine>& line) override {
+  void progress(const std::optional<LastText>& line) override {
     if (!last_line_) return;
     last_line_->set(line);
     flush();
@@ -76,8 +78,8 @@ class TextReporter final : public Reporter {
 
 }  // namespace
 
-Colour colour_for(const EnvMap& environment) {
-  return allows_escapes(environment) && isatty(STDERR_FILENO) != 0 ? Colour::terminal : Colour::never;
+Colour colour_for(const EnvMap& environment, int descriptor) {
+  return allows_escapes(environment) && isatty(descriptor) != 0 ? Colour::terminal : Colour::never;
 }
 
 std::unique_ptr<Reporter> make_text_reporter(std::ostream& out, std::ostream& err, Colour colour,

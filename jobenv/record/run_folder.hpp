@@ -62,6 +62,10 @@ class RunFolder {
   [[nodiscard]] std::filesystem::path err(int attempt, int rank) const {
     return logs(attempt) / ("rank-" + std::to_string(rank) + ".err");
   }
+  /// How the two logs of a rank grew by turns; absent where they did not.
+  [[nodiscard]] std::filesystem::path log_order(int attempt, int rank) const {
+    return logs(attempt) / ("rank-" + std::to_string(rank) + ".order");
+  }
   /// What the batch script of a scheduler's job prints, head included. One script runs all points of a sweep.
   [[nodiscard]] std::filesystem::path job_output(const std::string& launcher,
                                                  const std::string& job_id) const {

@@ -135,13 +135,13 @@ class Run:
         """What the ranks of the newest attempt have printed so far.
 
         rank    only this one, or a text such as '0-3,7' for several; None: all
-        stderr  that in place of stdout
+        stderr  what they have printed to stderr, in place of what they have printed to stdout
         tail    only so many of the last lines of each rank
         Lines of several ranks have '[r0] ' in front. Where no rank has started, it is what the job itself has printed.
         Raises NotFound where that does not exist either.
         """
         words = [] if rank is None else ['--rank', str(rank)]
-        words += ['--stderr'] if stderr else []
+        words += ['--stderr' if stderr else '--stdout']
         words += [] if tail is None else ['--tail', str(tail)]
         lines, _ = _ask('logs', *words, self.id)
         several = len({line['rank'] for line in lines}) > 1

@@ -82,12 +82,15 @@ json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[
 @test "logs: all ranks, some, stderr, JSON lines" {
   write_config 3 'echo "out $RANK"; echo "err $RANK" >&2'
   "$DDPSUBMIT" run run.yaml
-  [ "$("$DDPSUBMIT" logs last | sort)" = $'[r0] out 0\n[r1] out 1\n[r2] out 2' ]
-  [ "$("$DDPSUBMIT" logs last --rank 1)" = 'out 1' ]
-  "$DDPSUBMIT" logs last 2>&1 >/dev/null | grep -x 'there is more on stderr: ddpsubmit logs .* --stderr'
+  [ "$("$DDPSUBMIT" logs last --stdout | sort)" = $'[r0] out 0\n[r1] out 1\n[r2] out 2' ]
+  [ "$("$DDPSUBMIT" logs last --rank 1 --stdout)" = 'out 1' ]
+  [ "$("$DDPSUBMIT" logs last --rank 1)" = $'out 1\n[err] err 1' ]
+  [ "$("$DDPSUBMIT" logs last --rank 1-2)" = $'[r1] out 1\n[r1 err] err 1\n[r2] out 2\n[r2 err] err 2' ]
+  [ -z "$("$DDPSUBMIT" logs last 2>&1 >/dev/null)" ]
   [ -z "$("$DDPSUBMIT" logs last --stderr 2>&1 >/dev/null)" ]
   [ "$("$DDPSUBMIT" logs last --rank 1-2 --stderr)" = $'[r1] err 1\n[r2] err 2' ]
-  [ "$("$DDPSUBMIT" logs last --rank 2 --json)" = '{"schema":"ddpsubmit.log.v1","attempt":0,"rank":2,"stream":"stdout","text":"out 2"}' ]
+  [ "$("$DDPSUBMIT" logs last --rank 2 --json)" = '{"schema":"ddpsubmit.log.v1","attempt":0,"rank":2,"stream":"stdout","text":"out 2"}
+{"schema":"ddpsubmit.log.v1","attempt":0,"rank":2,"stream":"stderr","text":"err 2"}' ]
   run "$DDPSUBMIT" logs last --rank 3
   [ "$status" -eq 2 ]
 }

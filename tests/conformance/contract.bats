@@ -48,7 +48,7 @@ is_running() { [[ $(event attempt_started .attempt) == *"${1:-0}"* ]]; }
   local nodes per_node
   nodes=$(jq .nodes "$run_folder/plan.json") per_node=$(jq .tasks_per_node "$run_folder/plan.json")
   for rank in 0 1 2 3; do
-    [ "$("$DDPSUBMIT" logs "$run_id" --rank $rank)" = "$rank $((rank % per_node)) 4 $per_node $((rank / per_node)) $LAUNCHER" ]
+    [ "$("$DDPSUBMIT" logs "$run_id" --rank $rank --stdout)" = "$rank $((rank % per_node)) 4 $per_node $((rank / per_node)) $LAUNCHER" ]
   done
   [ "$((nodes * per_node))" = 4 ]
 }
@@ -58,7 +58,7 @@ is_running() { [[ $(event attempt_started .attempt) == *"${1:-0}"* ]]; }
   submit 'echo "$SET $PASSED $TOKEN_OF_TEST"' 'environment.set.SET=set here' 'environment.pass=[PASSED]' \
     'environment.secrets=[TOKEN_OF_TEST]'
   "$DDPSUBMIT" wait "$run_id"
-  [ "$("$DDPSUBMIT" logs "$run_id" --rank 3)" = 'set here from-here s3cret-value' ]
+  [ "$("$DDPSUBMIT" logs "$run_id" --rank 3 --stdout)" = 'set here from-here s3cret-value' ]
   run ! grep -rF s3cret-value "$run_folder" --exclude-dir=logs
 }
 
@@ -83,7 +83,7 @@ no_secrets() { [[ -z $(find "$PWD/runs" -name secrets.json) ]]; }
 @test "set-up lines run before the ranks, which have what they export; the first that fails is named" {
   submit 'echo "$FROM_SETUP"' 'environment.setup=[export FROM_SETUP="a b"]'
   "$DDPSUBMIT" wait "$run_id"
-  [ "$("$DDPSUBMIT" logs "$run_id" --rank 3)" = 'a b' ]
+  [ "$("$DDPSUBMIT" logs "$run_id" --rank 3 --stdout)" = 'a b' ]
   submit 'touch reached' 'environment.setup=["true", "cd /no/such/folder"]'
   run "$DDPSUBMIT" wait "$run_id"
   [ "$status" -eq 1 ]
@@ -103,8 +103,15 @@ no_secrets() { [[ -z $(find "$PWD/runs" -name secrets.json) ]]; }
 @test "lines of all ranks and both streams; a rank can be chosen" {
   submit 'echo "out of $RANK"; echo "err of $RANK" >&2'
   "$DDPSUBMIT" wait "$run_id"
-  [ "$("$DDPSUBMIT" logs "$run_id" | sort | paste -sd ,)" = '[r0] out of 0,[r1] out of 1,[r2] out of 2,[r3] out of 3' ]
+  [ "$("$DDPSUBMIT" logs "$run_id" --stdout | sort | paste -sd ,)" = '[r0] out of 0,[r1] out of 1,[r2] out of 2,[r3] out of 3' ]
   [ "$("$DDPSUBMIT" logs "$run_id" --rank 2 --stderr)" = 'err of 2' ]
+  [ "$("$DDPSUBMIT" logs "$run_id" --rank 2)" = $'out of 2\n[err] err of 2' ]
+}
+
+@test "the lines of both streams come in the order in which a rank has printed them" {
+  submit 'for turn in 1 2; do echo "err $turn" >&2; sleep 0.5; echo "out $turn"; sleep 0.5; done'
+  "$DDPSUBMIT" wait "$run_id"
+  [ "$("$DDPSUBMIT" logs "$run_id" --rank 3)" = $'[err] err 1\nout 1\n[err] err 2\nout 2' ]
 }
 
 @test "running, then succeeded; wait ends with 0" {
@@ -153,7 +160,7 @@ no_secrets() { [[ -z $(find "$PWD/runs" -name secrets.json) ]]; }
   submit 'trap "echo asked; exit 0" TERM; touch "up.$RANK"; while :; do sleep 0.05; done'
   eventually ranks_are_up 4
   "$DDPSUBMIT" cancel "$run_id"
-  [ "$("$DDPSUBMIT" logs "$run_id" --rank 1)" = asked ]
+  [ "$("$DDPSUBMIT" logs "$run_id" --rank 1 --stdout)" = asked ]
 }
 
 @test "a training that is cancelled and run again ends with the bytes of an undisturbed one" {

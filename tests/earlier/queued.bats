@@ -51,7 +51,7 @@ is_up_in() { [ -e "up.$1.0" ] && [ -e "up.$1.1" ]; }
   touch go
   "$DDPSUBMIT" wait last
   [ ! -e "$run_folder/secrets.json" ]
-  [ "$("$DDPSUBMIT" logs last | sort | paste -sd ,)" = '[r0] set, a secret: attempt 0 of rank 0,[r1] set, a secret: attempt 0 of rank 1' ]
+  [ "$("$DDPSUBMIT" logs last --stdout | sort | paste -sd ,)" = '[r0] set, a secret: attempt 0 of rank 0,[r1] set, a secret: attempt 0 of rank 1' ]
   [ "$("$DDPSUBMIT" describe last --json | jq -c '[.job_id, .exit_code, [.attempts[] | [.number, .outcome, .hosts]]]')" = \
     "[\"$job\",0,[[0,\"succeeded\",[\"node1\",\"node2\"]]]]" ]
   ended_in succeeded
@@ -136,6 +136,6 @@ was_stopped() { [[ $(event stop_requested .attempt) == *"$1"* ]]; }
   scontrol release "${job}_0,${job}_2"
   run "$DDPSUBMIT" wait last
   [ "$("$DDPSUBMIT" status last --json | jq -c '[.runs[0].sweep.points[].state]')" = '["succeeded","cancelled","succeeded"]' ]
-  [ "$("$DDPSUBMIT" logs last/2)" = $'[r0] X is 3\n[r1] X is 3' ]
+  [ "$("$DDPSUBMIT" logs last/2 --stdout)" = $'[r0] X is 3\n[r1] X is 3' ]
   ended_in cancelled
 }

@@ -77,8 +77,8 @@ recorded() {
     "$(recorded local-failed describe '["succeeded", 0, null, .created, 1]')" ]
   [ "$(event submit_intent .launcher | xargs)" = 'local local' ]
   [ "$(jq -r '"\(.event) \(.attempt)"' "$run_folder"/ledger/head-1.jsonl | uniq | sed -n '1p;$p' | xargs)" = 'head_started 1 run_ended 1' ]
-  [ "$("$DDPSUBMIT" logs local-failed --rank 1)" = 'attempt 1 of rank 1' ]
-  [ "$("$DDPSUBMIT" logs local-failed --rank 1 --attempt 0)" = 'attempt 0 of rank 1' ]
+  [ "$("$DDPSUBMIT" logs local-failed --rank 1 --stdout)" = 'attempt 1 of rank 1' ]
+  [ "$("$DDPSUBMIT" logs local-failed --rank 1 --attempt 0 --stdout)" = 'attempt 0 of rank 1' ]
 }
 
 @test "a training that was cancelled goes on from the checkpoint of then" {

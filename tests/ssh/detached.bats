@@ -22,7 +22,7 @@ teardown() { "$DDPSUBMIT" cancel last &>/dev/null || true; }
     is_in_state running
     touch go
     "$DDPSUBMIT" wait last
-    [ "$("$DDPSUBMIT" logs last --rank 1)" = 'done' ]
+    [ "$("$DDPSUBMIT" logs last --rank 1 --stdout)" = 'done' ]
     rm -f go
   done
 }
@@ -89,7 +89,7 @@ use_newest_run() { run_folder=$(find "$PWD/runs" -mindepth 1 -maxdepth 1 -printf
 @test "cancel and logs from another shell" {
   command_run 2 'echo "line of $RANK"; touch "up.$RANK"; sleep 1000'
   eventually ranks_are_up 2
-  [ "$("$DDPSUBMIT" logs "$run_id" | sort | paste -sd ,)" = '[r0] line of 0,[r1] line of 1' ]
+  [ "$("$DDPSUBMIT" logs "$run_id" --stdout | sort | paste -sd ,)" = '[r0] line of 0,[r1] line of 1' ]
   "$DDPSUBMIT" cancel "$run_id"
   is_in_state cancelled
   no_process_of_run

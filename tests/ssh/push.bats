@@ -115,9 +115,15 @@ refused_on_node1() {
   on_host node1 touch /scratch/go
   on_host node2 touch /scratch/go
   "$DDPSUBMIT" wait "$run_id"
-  [ "$("$DDPSUBMIT" logs "$run_id" --rank 1 | tail -n +2 | cksum)" = "$(seq 100000 | cksum)" ]
+  [ "$("$DDPSUBMIT" logs "$run_id" --rank 1 --stdout | tail -n +2 | cksum)" = "$(seq 100000 | cksum)" ]
   on_host node1 rm /scratch/go
   on_host node2 rm /scratch/go
+}
+
+@test "the streams of a rank on another host come in the order in which it has printed them" {
+  command_run 2 'for turn in 1 2; do echo "err $turn" >&2; sleep 0.5; echo "out $turn"; sleep 0.5; done' "${pushed[@]}"
+  "$DDPSUBMIT" wait "$run_id"
+  [ "$("$DDPSUBMIT" logs "$run_id" --rank 1)" = $'[err] err 1\nout 1\n[err] err 2\nout 2' ]
 }
 
 @test "secrets and environment reach the ranks; the first failure is named" {
@@ -128,7 +134,7 @@ refused_on_node1() {
   run "$DDPSUBMIT" wait "$run_id"
   [ "$status" -eq 1 ]
   [[ $output == *'rank 1 on node2'*'exit code 3'* && $output == *'no data'* ]]
-  [ "$("$DDPSUBMIT" logs "$run_id" --rank 1 | paste -sd ,)" = "set here s3cret-value,$(run_dir_on_hosts)" ]
+  [ "$("$DDPSUBMIT" logs "$run_id" --rank 1 --stdout | paste -sd ,)" = "set here s3cret-value,$(run_dir_on_hosts)" ]
   on_host node2 test ! -e "$(run_dir_on_hosts)/secrets.json"
   nothing_lives
 }

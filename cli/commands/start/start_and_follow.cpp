@@ -1,6 +1,7 @@
 #include "cli/commands/start/start_and_follow.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -52,17 +53,18 @@ std::vector<int> all_ranks(const LaunchPlan& plan) {
   return ranks;
 }
 
-/// Ranks' lines on their own streams, each with its rank in front when there are several.
-std::function<void(const LogLine&)> relay_to(Reporter& reporter, std::size_t ranks) {
-  return [&reporter, ranks](const LogLine& line) {
-    reporter.relay(line.stream, ranks > 1 ? fmt::format("[r{}] {}", line.rank, line.text) : line.text);
-  };
+/// Ranks' lines on their own streams.
+std::function<void(const LogLine&)> relay_to(Reporter& reporter, LogMarks marks) {
+  return
+      [&reporter, marks](const LogLine& line) { reporter.relay(line.stream, render_log_line(line, marks)); };
 }
 
 Outcome stay_with(const PreparedRun& run, const StartedRun& started, Launcher& launcher,
                   Attachment attachment, int first_attempt, std::string_view schema, Context& context) {
   auto ranks = all_ranks(run.request.plan);
-  const auto count = ranks.size();
+  const LogMarks marks{.rank = rank_mark_for(ranks.size()),
+                       .err = err_mark_of_own_streams(),
+                       .colour = colour_for(context.environment, STDERR_FILENO)};
   LogReader logs(run.request.folder, {.attempt = first_attempt,
                                       .attempts = LogReader::Attempts::onward,
                                       .ranks = std::move(ranks),
@@ -70,7 +72,8 @@ Outcome stay_with(const PreparedRun& run, const StartedRun& started, Launcher& l
   const auto end = follow_run({.pointer = started.pointer,
                                .attachment = attachment,
                                .logs = std::move(logs),
-                               .on_line = relay_to(context.reporter, count),
+                               .on_line = relay_to(context.reporter, marks),
+                               .marks = marks,
                                .training = TrainingWatch(run.request.folder, first_attempt),
                                .submitter = &launcher},
                               context);

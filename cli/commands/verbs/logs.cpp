@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include "cli/commands/watch/job_output.hpp"
 #include "cli/commands/watch/rank_set.hpp"
 #include "cli/launch/state/resolve_status.hpp"
+#include "cli/output/log_text.hpp"
 #include "cli/output/run_text.hpp"
 #include "cli/store/state/run_records.hpp"
 #include "cli/store/sweep_record.hpp"
@@ -23,7 +25,8 @@ constexpr Option kRank{"--rank", "RANKS", "only these, such as 0-3,7"};
 constexpr Option kAttempt{"--attempt", "N", "of this attempt; the newest by default"};
 constexpr Option kTail{"--tail", "N",
                        "only the last N lines of each rank, or of the job; with --follow, then what comes"};
-constexpr Option kStderr{"--stderr", "", "stderr instead of stdout"};
+constexpr Option kStdout{"--stdout", "", "stdout alone, without marks: for a script"};
+constexpr Option kStderr{"--stderr", "", "stderr alone, without marks"};
 
 Expected<int> choose_attempt(const Arguments& arguments, const RunFolder& folder) {
   const auto highest = folder.highest_attempt();
@@ -45,6 +48,16 @@ Expected<std::optional<std::uint64_t>> count_lines(const Arguments& arguments) {
   return fail(ExitCode::usage, "--tail '" + *text + "' is no number of lines", "for instance --tail 20");
 }
 
+Expected<std::vector<LogStream>> choose_streams(const Arguments& arguments) {
+  const bool out = arguments.has(kStdout.name);
+  const bool err = arguments.has(kStderr.name);
+  if (out && err)
+    return fail(ExitCode::usage, "--stdout and --stderr exclude each other", "without them both are shown");
+  if (out) return std::vector{LogStream::out};
+  if (err) return std::vector{LogStream::err};
+  return std::vector{LogStream::out, LogStream::err};
+}
+
 Expected<LogReader::Selection> select(const Arguments& arguments, const RunFolder& folder) {
   const auto plan = load_run_plan(folder);
   if (!plan) return tl::unexpected(plan.error());
@@ -56,30 +69,37 @@ Expected<LogReader::Selection> select(const Arguments& arguments, const RunFolde
   if (!attempt) return tl::unexpected(attempt.error());
   const auto last_lines = count_lines(arguments);
   if (!last_lines) return tl::unexpected(last_lines.error());
+  auto streams = choose_streams(arguments);
+  if (!streams) return tl::unexpected(streams.error());
   const bool onward = arguments.has(kFollow.name) && !arguments.has(kAttempt.name);
   return LogReader::Selection{.attempt = *attempt,
                               .attempts = onward ? LogReader::Attempts::onward : LogReader::Attempts::only,
                               .ranks = std::move(*ranks),
-                              .streams = {arguments.has(kStderr.name) ? LogStream::err : LogStream::out},
+                              .streams = std::move(*streams),
                               .last_lines = *last_lines};
 }
 
-std::function<void(const LogLine&)> print_to(Reporter& reporter, std::size_t ranks) {
-  return [&reporter, ranks](const LogLine& line) {
+LogMarks marks_for(const LogReader::Selection& selection, const EnvMap& environment) {
+  return {.rank = rank_mark_for(selection.ranks.size()),
+          .err = selection.streams.size() > 1 ? ErrMark::shown : ErrMark::none,
+          .colour = colour_for(environment, STDOUT_FILENO)};
+}
+
+std::function<void(const LogLine&)> print_to(Reporter& reporter, LogMarks marks) {
+  return [&reporter, marks](const LogLine& line) {
     reporter.item({.schema = "ddpsubmit.log.v1",
                    .value = {{"attempt", line.attempt},
                              {"rank", line.rank},
                              {"stream", to_string(line.stream)},
                              {"text", line.text}},
-                   .text = ranks > 1 ? fmt::format("[r{}] {}\n", line.rank, line.text) : line.text + '\n'});
+                   .text = render_log_line(line, marks) + '\n'});
   };
 }
 
 void print_all(LogReader reader, const std::function<void(const LogLine&)>& print) {
-  for (auto lines = reader.take_lines(); !lines.empty(); lines = reader.take_lines()) {
+  for (auto lines = reader.take_rest(); !lines.empty(); lines = reader.take_rest()) {
     for (const auto& line : lines) print(line);
   }
-  for (const auto& line : reader.take_unfinished()) print(line);
 }
 
 /// The records tell it of a run that has ranks; of others the launcher is asked, too.
@@ -99,21 +119,6 @@ Error explain_silence(const RunPointer& pointer, const RunStatus& status) {
 
 std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
-}
-
-/// Tracebacks, and what Python's logging writes.
-void point_to_stderr(const RunPointer& pointer, const LogReader::Selection& selection, Reporter& reporter) {
-  const RunFolder folder(pointer.run_dir);
-  const int attempt = selection.attempts == LogReader::Attempts::onward
-                          ? folder.highest_attempt().value_or(selection.attempt)
-                          : selection.attempt;
-  const auto has_written = [&folder, attempt](int rank) {
-    std::error_code error;
-    return std::filesystem::file_size(folder.err(attempt, rank), error) > 0 && !error;
-  };
-  const bool is_out = selection.streams == std::vector<LogStream>{LogStream::out};
-  if (is_out && std::ranges::any_of(selection.ranks, has_written))
-    reporter.note("there is more on stderr: ddpsubmit logs " + pointer.run_id + " --stderr");
 }
 
 /// A log that is a FIFO, a folder or a device is named: it would seem to have no lines.
@@ -145,18 +150,19 @@ Outcome logs(const Arguments& arguments, Context& context) {
   const auto selection = select(arguments, folder);
   if (!selection) return refuse(selection.error());
   tell_unreadable(folder, *selection, context.reporter);
-  const auto print = print_to(context.reporter, selection->ranks.size());
+  const auto marks = marks_for(*selection, context.environment);
+  const auto print = print_to(context.reporter, marks);
   LogReader reader(folder, *selection);
   if (arguments.has(kFollow.name)) {
     const auto end = follow_run({.pointer = std::move(*pointer),
                                  .logs = std::move(reader),
                                  .on_line = print,
+                                 .marks = marks,
                                  .training = TrainingWatch(folder, selection->attempt)},
                                 context);
     if (!end) return refuse(end.error());
     if (end->reason == FollowEnd::Reason::run_ended) {
       (void)show_job_output(end->run.pointer, end->run.status, selection->last_lines, context.reporter);
-      point_to_stderr(end->run.pointer, *selection, context.reporter);
       context.reporter.note(first_line(render_verdict(end->run)));
     }
     return end->reason == FollowEnd::Reason::interrupted ? ExitCode::interrupted : ExitCode::ok;
@@ -171,7 +177,6 @@ Outcome logs(const Arguments& arguments, Context& context) {
   }
   print_all(std::move(reader), print);
   context.reporter.flush();
-  point_to_stderr(*pointer, *selection, context.reporter);
   return ExitCode::ok;
 }
 
@@ -181,10 +186,11 @@ Command logs_command() {
   return {.name = "logs",
           .summary = "Print what the ranks of a run have printed",
           .operands = {{"RUN", kRunDoc, Arity::one}},
-          .options = {kFollow, kTail, kRank, kAttempt, kStderr},
+          .options = {kFollow, kTail, kRank, kAttempt, kStdout, kStderr},
           .examples = {{"logs last --follow", "until it ends"},
                        {"logs last --tail 20 --follow", "from the last lines on"},
-                       {"logs last --rank 2 --stderr", "of one rank"}},
+                       {"logs last --rank 2 --stderr", "of one rank"},
+                       {"logs last --stdout", "for a script: as it was printed, but for progress bars"}},
           .run = logs};
 }
 

@@ -23,6 +23,7 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds kLogPause{50};      // of files on this machine
 constexpr milliseconds kRecordPause{500};  // of files that another machine may write
+constexpr milliseconds kRewritePause{250};
 
 std::optional<FileDescriptor> watch_head(const RunPointer& run, const RunStatus& status,
                                          StatusResolver& resolver) {
@@ -73,10 +74,13 @@ class Follower {
   [[nodiscard]] milliseconds pause() const;
   void wait(milliseconds at_most);
   Pumped pump_lines();
+  Pumped hand_on(const std::vector<LogLine>& lines);
   void pump_rest();
   void announce_attempt();
   [[nodiscard]] bool may_train() const;
   void show_progress();
+  [[nodiscard]] std::optional<ProgressLine> look_at_training();
+  [[nodiscard]] std::optional<RewrittenLine> look_at_rewritten();
   FollowEnd finish(FollowEnd::Reason reason);
   [[nodiscard]] RunStatus resolve_end();
 
@@ -90,6 +94,8 @@ class Follower {
   bool head_ended_ = false;
   RunNews news_;
   NextReleases next_;
+  std::optional<RewrittenLine> rewritten_;
+  steady_clock::time_point rewritten_taken_;
 };
 
 FollowEnd Follower::run() {
@@ -135,7 +141,10 @@ void Follower::wait(milliseconds at_most) {
 /// One portion, so that a rank that prints without end does not keep signals from being seen.
 Follower::Pumped Follower::pump_lines() {
   if (!request_.logs) return Pumped::nothing;
-  const auto lines = request_.logs->take_lines();
+  return hand_on(request_.logs->take_lines(now()));
+}
+
+Follower::Pumped Follower::hand_on(const std::vector<LogLine>& lines) {
   for (const auto& line : lines) {
     if (line.attempt > news_.newest_attempt()) announce_attempt();
     request_.on_line(line);
@@ -146,10 +155,8 @@ Follower::Pumped Follower::pump_lines() {
 
 void Follower::pump_rest() {
   if (!request_.logs) return;
-  while (pump_lines() == Pumped::lines) {
+  while (hand_on(request_.logs->take_rest()) == Pumped::lines) {
   }
-  for (const auto& line : request_.logs->take_unfinished()) request_.on_line(line);
-  context_.reporter.flush();
 }
 
 /// Behind the lines of the attempt before it.
@@ -167,11 +174,33 @@ bool Follower::may_train() const {
 }
 
 void Follower::show_progress() {
-  if (!request_.training) return;
+  if (!context_.reporter.shows_progress()) return;
+  if (const auto training = look_at_training()) {
+    context_.reporter.progress(*training);
+  } else if (const auto rewritten = look_at_rewritten()) {
+    context_.reporter.progress(*rewritten);
+  } else {
+    context_.reporter.progress(std::nullopt);
+  }
+}
+
+std::optional<ProgressLine> Follower::look_at_training() {
+  if (!request_.training) return std::nullopt;
   const auto& pace = request_.training->look();
   const bool current = pace && pace->attempt >= news_.newest_attempt() && may_train();
-  context_.reporter.progress(current ? std::optional(to_progress_line(*pace, context_.system.clock.now()))
-                                     : std::nullopt);
+  return current ? std::optional(to_progress_line(*pace, context_.system.clock.now())) : std::nullopt;
+}
+
+/// A line that goes on being rewritten is taken a few times a second.
+std::optional<RewrittenLine> Follower::look_at_rewritten() {
+  const auto line = request_.logs ? request_.logs->rewritten() : std::nullopt;
+  if (!line) {
+    rewritten_.reset();
+  } else if (!rewritten_ || now() - rewritten_taken_ >= kRewritePause) {
+    rewritten_ = RewrittenLine{render_log_line(*line, request_.marks)};
+    rewritten_taken_ = now();
+  }
+  return rewritten_;
 }
 
 FollowEnd Follower::finish(FollowEnd::Reason reason) {

@@ -8,6 +8,7 @@
 #include "cli/commands/command.hpp"
 #include "cli/commands/watch/follow_end.hpp"
 #include "cli/launch/launcher.hpp"
+#include "cli/output/log_text.hpp"
 #include "cli/store/log_reader.hpp"
 #include "cli/store/metrics/training_watch.hpp"
 #include "cli/store/run_store.hpp"
@@ -19,6 +20,7 @@ struct FollowRequest {
   Attachment attachment = Attachment::detached;  ///< attached: INT, and here TERM, are for the run
   std::optional<LogReader> logs = std::nullopt;  ///< nullopt: only wait
   std::function<void(const LogLine&)> on_line = nullptr;
+  LogMarks marks = {};  ///< of a line that a rank rewrites: the last line of a terminal
   std::optional<TrainingWatch> training = std::nullopt;  ///< of which the last line of a terminal tells
   std::optional<std::chrono::milliseconds> timeout = std::nullopt;
   Launcher* submitter = nullptr;      ///< that has submitted the run, and tends it meanwhile; nullptr: none

@@ -51,6 +51,7 @@ NodeAgent::NodeAgent(EventLoop& loop, NodeAgentSettings settings, Report report)
       hang_detector_(loop, settings_.plan, report_),
       observer_(loop, settings_.plan, report_),
       stacks_(loop, settings_.host, report_),
+      log_watch_(loop),
       processes_(loop, settings_.plan.waits,
                  {[this](const GuardReport& guard_report) { on_guard_report(guard_report); },
                   [this](pid_t pid, int status, const std::string& why) { on_swept(pid, status, why); },
@@ -139,6 +140,7 @@ Expected<void> NodeAgent::prepare(const StartAttempt& request) {
   if (!secrets) return tl::unexpected(secrets.error());
   hang_detector_.forget_all();
   observer_.forget_all();
+  log_watch_.forget_all();
   ranks_.clear();
   for (const RankPlace& planned : settings_.ranks) {
     Rank& rank = ranks_.emplace_back();
@@ -212,7 +214,8 @@ void NodeAgent::on_guard_report(const GuardReport& report) {
       rank.started = std::chrono::system_clock::now();
       hang_detector_.watch(report.id, rank.pid, rank.progress->page());
       observer_.watch(report.id, rank.pid, rank.progress->page(), {rank.process.out, rank.process.err});
-      return report_(RankStarted{rank.place.rank, rank.pid});
+      report_(RankStarted{rank.place.rank, rank.pid});
+      return log_watch_.watch(folder_, attempt_, report.id);
     case GuardReport::Kind::start_failed:
       rank.start_failure = describe_start_failure(rank.process, report.step, report.value);
       return;
@@ -227,6 +230,7 @@ void NodeAgent::on_rank_exit(Rank& rank, int status, const std::string& what) {
   if (std::exchange(rank.ended, true)) return;
   hang_detector_.forget(rank.place.rank);
   observer_.forget(rank.place.rank);
+  log_watch_.forget(rank.place.rank);
   const ExitRecord record = make_record(rank, status);
   const auto saved = save_file(folder_.exit_record(attempt_, record.rank), to_json(record).dump(2) + "\n",
                                Durability::synced);

@@ -13,6 +13,7 @@
 #include "jobenv/agent/node/hang_detector.hpp"
 #include "jobenv/agent/node/held_ranks.hpp"
 #include "jobenv/agent/node/host_claim.hpp"
+#include "jobenv/agent/node/log_watch.hpp"
 #include "jobenv/agent/node/node_setup.hpp"
 #include "jobenv/agent/node/rank_observer.hpp"
 #include "jobenv/agent/node/rank_stacks.hpp"
@@ -104,6 +105,7 @@ class NodeAgent {
   HangDetector hang_detector_;
   RankObserver observer_;
   RankStacks stacks_;
+  LogWatch log_watch_;
   GuardedProcesses processes_;
   int external_signal_ = 0;
 };

@@ -83,6 +83,19 @@ TEST_F(LastLineTest, FollowsTheWidthOfTheTerminal) {
   EXPECT_EQ(taken(terminal), "\r\x1b[K");
 }
 
+TEST(LastLineOfARank, IsWhatTheRankRewrites) {
+  std::ostringstream terminal;
+  LastLine line(terminal, [] { return std::size_t{8}; });
+  line.set(RewrittenLine{"\x1b[32m50%\x1b[0m of it"});
+  line.draw();
+  EXPECT_EQ(taken(terminal), "\r\x1b[K50% o");
+  line.draw();
+  EXPECT_EQ(taken(terminal), "");
+  line.set(RewrittenLine{"60%"});
+  line.draw();
+  EXPECT_EQ(taken(terminal), "\r\x1b[K60%");
+}
+
 /// Both streams of a reporter are the terminal.
 class ReporterWithLastLine : public testing::Test {
  protected:

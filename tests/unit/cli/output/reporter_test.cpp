@@ -1,6 +1,7 @@
 #include "cli/output/reporter.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <sstream>
 
@@ -37,8 +38,8 @@ TEST(TextReporter, ColoursOnlyTheWordError) {
 }
 
 TEST(TextReporter, NeverColoursWhenAskedNotTo) {
-  EXPECT_EQ(colour_for(EnvMap().set("NO_COLOR", "1")), Colour::never);
-  EXPECT_EQ(colour_for(EnvMap().set("TERM", "dumb")), Colour::never);
+  EXPECT_EQ(colour_for(EnvMap().set("NO_COLOR", "1"), STDERR_FILENO), Colour::never);
+  EXPECT_EQ(colour_for(EnvMap().set("TERM", "dumb"), STDERR_FILENO), Colour::never);
 }
 
 TEST(JsonReporter, PrintsOneValueWithItsSchemaFirst) {

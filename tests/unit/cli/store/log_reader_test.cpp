@@ -27,11 +27,7 @@ class LogReaderTest : public testing::Test {
   }
   std::vector<std::string> last_lines(std::uint64_t count) const {
     auto logs = reader(LogReader::Attempts::only, count);
-    std::vector<std::vector<std::string>> of_rank(2);
-    for (const auto& line : logs.take_lines()) of_rank.at(line.rank).push_back(line.text);
-    for (const auto& line : logs.take_unfinished()) of_rank.at(line.rank).push_back(line.text);
-    of_rank[0].insert(of_rank[0].end(), of_rank[1].begin(), of_rank[1].end());
-    return of_rank[0];
+    return texts(logs.take_rest());
   }
   static std::vector<std::string> texts(const std::vector<LogLine>& lines) {
     std::vector<std::string> texts;
@@ -67,65 +63,65 @@ TEST_F(LogReaderTest, AfterTheLastLinesComesAllThatFollows) {
   print(0, 0, "c\nd\n");
   print(0, 1, "A\nB\n");
   print(1, 0, "e\nf\n");
-  EXPECT_EQ(texts(logs.take_lines()), (Texts{"b", "c", "d", "A", "B"}));
-  EXPECT_EQ(texts(logs.take_lines()), (Texts{"e", "f"}));
+  EXPECT_EQ(texts(logs.take_lines({})), (Texts{"b", "c", "d", "A", "B"}));
+  EXPECT_EQ(texts(logs.take_lines({})), (Texts{"e", "f"}));
 }
 
 TEST_F(LogReaderTest, WaitsForFilesAndForWholeLines) {
   auto logs = reader();
-  EXPECT_TRUE(logs.take_lines().empty());
+  EXPECT_TRUE(logs.take_lines({}).empty());
   print(0, 0, "one\ntw");
-  EXPECT_EQ(texts(logs.take_lines()), Texts{"one"});
-  EXPECT_TRUE(logs.take_lines().empty());
+  EXPECT_EQ(texts(logs.take_lines({})), Texts{"one"});
+  EXPECT_TRUE(logs.take_lines({}).empty());
   print(0, 0, "o\n\nthree");
-  EXPECT_EQ(texts(logs.take_lines()), (Texts{"two", ""}));
-  EXPECT_EQ(texts(logs.take_unfinished()), Texts{"three"});
-  EXPECT_TRUE(logs.take_unfinished().empty());
+  EXPECT_EQ(texts(logs.take_lines({})), (Texts{"two", ""}));
+  EXPECT_EQ(texts(logs.take_rest()), Texts{"three"});
+  EXPECT_TRUE(logs.take_rest().empty());
 }
 
 TEST_F(LogReaderTest, TellsRankAndStream) {
   auto logs = reader();
   print(0, 1, "a\n", LogStream::err);
   print(0, 1, "b\n");
-  EXPECT_EQ(logs.take_lines(),
+  EXPECT_EQ(logs.take_rest(),
             (std::vector<LogLine>{{0, 1, LogStream::out, "b"}, {0, 1, LogStream::err, "a"}}));
 }
 
 TEST_F(LogReaderTest, GoesOnWithTheNextAttempt) {
   auto logs = reader();
   print(0, 0, "old\nunfinished");
-  EXPECT_EQ(texts(logs.take_lines()), Texts{"old"});
+  EXPECT_EQ(texts(logs.take_lines({})), Texts{"old"});
   print(1, 0, "new\n");
   print(0, 0, " line");
-  EXPECT_EQ(logs.take_lines(),
-            (std::vector<LogLine>{{0, 0, LogStream::out, "unfinished line"}, {1, 0, LogStream::out, "new"}}));
+  EXPECT_EQ(logs.take_lines({}), (std::vector<LogLine>{{0, 0, LogStream::out, "unfinished line"}}));
+  EXPECT_EQ(logs.take_lines({}), (std::vector<LogLine>{{1, 0, LogStream::out, "new"}}));
 }
 
 TEST_F(LogReaderTest, PassesOverAnAttemptWithoutRanks) {
   auto logs = reader();
   print(0, 0, "old\n");
   print(2, 0, "new\n");
-  EXPECT_EQ(texts(logs.take_lines()), Texts{"old"});
-  EXPECT_EQ(logs.take_lines(), (std::vector<LogLine>{{2, 0, LogStream::out, "new"}}));
+  EXPECT_EQ(texts(logs.take_lines({})), Texts{"old"});
+  EXPECT_EQ(logs.take_lines({}), (std::vector<LogLine>{{2, 0, LogStream::out, "new"}}));
 }
 
 TEST_F(LogReaderTest, StaysWithOneAttempt) {
   auto logs = reader(LogReader::Attempts::only);
   print(0, 0, "old\n");
   print(1, 0, "new\n");
-  EXPECT_EQ(texts(logs.take_lines()), Texts{"old"});
-  EXPECT_TRUE(logs.take_lines().empty());
+  EXPECT_EQ(texts(logs.take_lines({})), Texts{"old"});
+  EXPECT_TRUE(logs.take_lines({}).empty());
 }
 
 TEST_F(LogReaderTest, HandsOnALineThatNeverEndsInPieces) {
   auto logs = reader();
   print(0, 0, std::string(3u << 20, 'x'));
   std::size_t size = 0;
-  for (auto lines = logs.take_lines(); !lines.empty(); lines = logs.take_lines()) {
+  for (auto lines = logs.take_lines({}); !lines.empty(); lines = logs.take_lines({})) {
     for (const auto& line : lines) size += line.text.size();
   }
   EXPECT_GT(size, 2u << 20);
-  for (const auto& line : logs.take_unfinished()) size += line.text.size();
+  for (const auto& line : logs.take_rest()) size += line.text.size();
   EXPECT_EQ(size, 3u << 20);
 }
 
@@ -137,7 +133,7 @@ TEST_F(LogReaderTest, TakesMuchInSeveralCallsAndLosesNothing) {
   print(0, 0, text);
   int next = 0;
   int calls = 0;
-  for (auto lines = logs.take_lines(); !lines.empty(); lines = logs.take_lines(), ++calls) {
+  for (auto lines = logs.take_lines({}); !lines.empty(); lines = logs.take_lines({}), ++calls) {
     for (const auto& line : lines) ASSERT_EQ(line.text, std::to_string(next++));
   }
   EXPECT_EQ(next, kLines);
