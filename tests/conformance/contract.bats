@@ -62,6 +62,18 @@ is_running() { [[ $(event attempt_started .attempt) == *"${1:-0}"* ]]; }
   run ! grep -rF s3cret-value "$run_folder" --exclude-dir=logs
 }
 
+all_ranks_sleep() {
+  "$DDPSUBMIT" stack "$run_id" --json | jq -e '.ranks | map(.rank) == [0, 1, 2, 3] and all(.frames | join(" ") | contains("nanosleep"))'
+}
+
+@test "stack tells where each rank is" {
+  submit 'exec sleep 1000'
+  eventually is_running
+  eventually all_ranks_sleep
+  "$DDPSUBMIT" stack "$run_id" --rank 3 | grep -q '^rank 3 on '
+  "$DDPSUBMIT" cancel "$run_id"
+}
+
 no_secrets() { [[ -z $(find "$PWD/runs" -name secrets.json) ]]; }
 
 @test "secrets go with the run, however it ends and whoever sees it" {

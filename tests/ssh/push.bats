@@ -126,6 +126,15 @@ refused_on_node1() {
   [ "$("$DDPSUBMIT" logs "$run_id" --rank 1)" = $'[err] err 1\nout 1\n[err] err 2\nout 2' ]
 }
 
+both_hosts_answer() { "$DDPSUBMIT" stack "$run_id" --json | jq -e '.ranks | map(.host) == ["node1", "node2"]'; }
+
+@test "a request for stacks travels to the host of head, and the answer back" {
+  command_run 2 'exec sleep 1000' "${pushed[@]}"
+  eventually is_in_state running
+  eventually both_hosts_answer
+  "$DDPSUBMIT" cancel "$run_id"
+}
+
 @test "secrets and environment reach the ranks; the first failure is named" {
   export TOKEN_OF_TEST=s3cret-value
   command_run 2 'echo "$SET $TOKEN_OF_TEST"; pwd; [ "$RANK" = 0 ] || { echo "no data" >&2; exit 3; }; sleep 1000' "${pushed[@]}" \
