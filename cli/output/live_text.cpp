@@ -53,7 +53,10 @@ std::string render_use(const LiveRecord& live, int rank) {
   const auto found = std::ranges::find(live.ranks, rank, &LiveRank::rank);
   if (found == live.ranks.end()) return {};
   const auto cpu = found->cpu_percent ? fmt::format("{:.0f} % CPU, ", *found->cpu_percent) : "";
-  return cpu + fmt::format("{} MiB", found->memory_bytes >> 20);
+  const auto gpu = found->gpu_percent ? fmt::format(", GPU {:.0f} % and {} MiB", *found->gpu_percent,
+                                                    found->gpu_memory_bytes >> 20)
+                                      : "";
+  return cpu + fmt::format("{} MiB{}", found->memory_bytes >> 20, gpu);
 }
 
 }  // namespace ddp::cli

@@ -43,6 +43,37 @@ class RankTest(unittest.TestCase):
         return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
 
 
+class StackTest(RankTest):
+    PROGRAM = """
+import os, signal, ddpsubmit
+from ddpsubmit import _page
+print(ddpsubmit._rank.rank._page.halves[_page.STACK_SIGNAL], ddpsubmit._rank.rank._page.halves[_page.STACK_DESCRIPTOR], flush=True)
+def waits_for_its_peers():
+    os.read(0, 1)
+waits_for_its_peers()
+print('goes on')
+"""
+
+    def test_a_rank_writes_its_stack_at_the_signal_that_its_page_names(self):
+        environment = {**os.environ, **self.environment}
+        with subprocess.Popen([sys.executable, '-c', self.PROGRAM], env=environment, pass_fds=[self.page.descriptor],
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+            number, descriptor = map(int, process.stdout.readline().split())
+            memfd = f'/proc/{process.pid}/fd/{descriptor}'
+            self.assertIn('ddpsubmit-stack', os.readlink(memfd))
+            while 'waits_for_its_peers' not in pathlib.Path(memfd).read_text():
+                os.kill(process.pid, number)
+                time.sleep(0.05)
+            self.assertIn('most recent call first', pathlib.Path(memfd).read_text())
+            self.assertEqual(process.communicate('x')[0], 'goes on\n', 'the call was not interrupted')
+
+    def test_a_program_that_ddpsubmit_has_not_started_is_left_alone(self):
+        program = 'import signal, ddpsubmit; print(signal.getsignal(signal.SIGRTMAX - 2) == signal.SIG_DFL)'
+        environment = {name: value for name, value in os.environ.items() if not name.startswith('DDPSUBMIT_')}
+        said = subprocess.run([sys.executable, '-c', program], env=environment, capture_output=True, text=True, check=True)
+        self.assertEqual(said.stdout, 'True\n')
+
+
 class StepTest(RankTest):
     def test_a_step_is_on_the_page(self):
         self.rank.step(7, 100)

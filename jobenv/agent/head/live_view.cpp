@@ -92,6 +92,8 @@ LiveRank LiveView::describe(const Rank& rank) {
           .step = reading.step,
           .cpu_percent = rank.cpu_percent,
           .memory_bytes = reading.memory_bytes,
+          .gpu_percent = reading.gpu_percent,
+          .gpu_memory_bytes = reading.gpu_memory_bytes,
           .process = std::string(name_of(reading.process))};
 }
 

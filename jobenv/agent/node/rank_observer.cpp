@@ -8,7 +8,8 @@
 namespace ddp::agent {
 namespace {
 
-RankReading read_rank(int rank, pid_t pid, const ProgressPage& page, const ProcessUsage& usage) {
+RankReading read_rank(int rank, pid_t pid, const ProgressPage& page, const ProcessUsage& usage,
+                      const std::optional<GpuUse>& gpu) {
   RankReading reading{.rank = rank,
                       .phase = phase_of(page),
                       .step = step_of(page),
@@ -17,8 +18,8 @@ RankReading read_rank(int rank, pid_t pid, const ProgressPage& page, const Proce
                       .process = load_main_thread_state(pid),
                       .cpu = usage.cpu,
                       .memory_bytes = usage.memory_bytes,
-                      .gpu_percent = {},
-                      .gpu_memory_bytes = 0};
+                      .gpu_percent = gpu ? std::optional(gpu->percent) : std::nullopt,
+                      .gpu_memory_bytes = gpu ? gpu->memory_bytes : 0};
   if (rank == 0) reading.metrics = metrics_of(page);
   return reading;
 }
@@ -51,10 +52,12 @@ void RankObserver::look() {
   timer_.reset();
   if (ranks_.empty()) return;
   RanksSeen seen;
+  if (gpus_) gpus_->look();
   idle_detector_.begin_look(ActivityWatch::Time::clock::now());
   for (auto& [number, rank] : ranks_) {
     const auto usage = load_tree_usage(rank.pid);
-    auto reading = read_rank(number, rank.pid, *rank.page, usage);
+    auto reading =
+        read_rank(number, rank.pid, *rank.page, usage, gpus_ ? gpus_->use_of(rank.pid) : std::nullopt);
     idle_detector_.look(reading, usage);
     if (reading == rank.told) continue;
     rank.told = reading;

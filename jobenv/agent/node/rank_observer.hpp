@@ -8,6 +8,7 @@
 #include "ddp/jobenv/progress_page.hpp"
 #include "jobenv/agent/node/idle_detector.hpp"
 #include "jobenv/agent/process/event_loop.hpp"
+#include "jobenv/agent/process/gpu_monitor.hpp"
 #include "jobenv/agent/protocol/messages.hpp"
 
 namespace ddp::agent {
@@ -20,7 +21,9 @@ class RankObserver {
 
   /// `loop` must outlive this; `report` is called from within its handlers.
   RankObserver(EventLoop& loop, const LaunchPlan& plan, const Report& report)
-      : loop_(loop), interval_(plan.waits.live), report_(report), idle_detector_(plan, report) {}
+      : loop_(loop), interval_(plan.waits.live), report_(report), idle_detector_(plan, report) {
+    if (plan.gpus_per_node > 0) gpus_.emplace();
+  }
   RankObserver(const RankObserver&) = delete;
   RankObserver& operator=(const RankObserver&) = delete;
   ~RankObserver() { forget_all(); }
@@ -44,6 +47,7 @@ class RankObserver {
   std::chrono::milliseconds interval_;
   Report report_;
   IdleDetector idle_detector_;
+  std::optional<GpuMonitor> gpus_;
   std::map<int, Rank> ranks_;
   std::optional<EventLoop::TimerId> timer_;
 };

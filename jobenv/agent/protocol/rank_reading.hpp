@@ -22,8 +22,8 @@ struct RankReading {
   ProcessState process = ProcessState::unknown;
   std::chrono::milliseconds cpu{0};  ///< that the rank and its children have used since its start
   std::uint64_t memory_bytes = 0;    ///< resident, of the rank and its children; what they share counts twice
-  std::optional<double>
-      gpu_percent;  ///< of the time in which the rank's GPUs were busy; nullopt: it has none
+  std::optional<double> gpu_percent =
+      {};  ///< of the time in which the rank's GPUs were busy; nullopt: it has none
   std::uint64_t gpu_memory_bytes = 0;  ///< that the rank and its children hold on them
 
   static void describe(auto& fields, auto& reading) {

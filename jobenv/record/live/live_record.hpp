@@ -23,7 +23,10 @@ struct LiveRank {
   std::optional<std::uint64_t> step;  ///< the last finished one; nullopt: it tells none
   std::optional<double> cpu_percent;  ///< of one CPU, since the look before, its children included
   std::uint64_t memory_bytes = 0;     ///< resident, its children included; what they share counts twice
-  std::string process;                ///< running, sleeping, in_kernel, stopped, traced, unknown
+  std::optional<double> gpu_percent =
+      {};                              ///< of the time in which its GPUs were busy; nullopt: not seen on one
+  std::uint64_t gpu_memory_bytes = 0;  ///< that it and its children hold on them
+  std::string process;                 ///< running, sleeping, in_kernel, stopped, traced, unknown
 
   static void describe(auto& fields, auto& live) {
     fields.field("rank", live.rank, 0);
@@ -32,6 +35,8 @@ struct LiveRank {
     fields.field("step", live.step);
     fields.field("cpu_percent", live.cpu_percent);
     fields.field("memory_bytes", live.memory_bytes);
+    fields.newer_field("gpu_percent", live.gpu_percent);
+    fields.newer_field("gpu_memory_bytes", live.gpu_memory_bytes);
     fields.field("process", live.process);
   }
   bool operator==(const LiveRank&) const = default;
