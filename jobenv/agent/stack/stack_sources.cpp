@@ -110,7 +110,7 @@ class StackTaker {
   }
 
   std::string read_what_follows(int file, off_t at) const {
-    const auto end = std::min(deadline_, Clock::now() + options_.patience / 3);
+    const auto end = std::min(deadline_, Clock::now() + options_.patience / 2);
     std::string text;
     auto heard = Clock::now();
     while (Clock::now() < end && (text.empty() || Clock::now() - heard < kSettled)) {
