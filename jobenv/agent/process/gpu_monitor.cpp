@@ -12,19 +12,6 @@ namespace {
 constexpr int kDeepestChild = 16;
 constexpr unsigned kMostProcesses = 256;
 
-// The types of nvml.h, of which hosts have the library and not the header.
-using NvmlDevice = void*;
-struct NvmlUtilization {
-  unsigned gpu;  ///< percent of the time since the driver's last sample
-  unsigned memory;
-};
-struct NvmlProcess {
-  unsigned pid;
-  unsigned long long used_memory;  ///< bytes; all ones: not available
-  unsigned gpu_instance;
-  unsigned compute_instance;
-};
-
 void add_family(pid_t pid, int depth, std::set<pid_t>& family) {
   family.insert(pid);
   if (depth == kDeepestChild) return;
@@ -46,11 +33,24 @@ class GpuMonitor::Nvml {
 
   [[nodiscard]] std::vector<Gpu> look() const {
     std::vector<Gpu> gpus;
-    for (NvmlDevice device : devices_) gpus.push_back(look_at(device));
+    for (Device device : devices_) gpus.push_back(look_at(device));
     return gpus;
   }
 
  private:
+  // The types of nvml.h, of which hosts have the library and not the header.
+  using Device = void*;
+  struct Utilization {
+    unsigned gpu;  ///< percent of the time since the driver's last sample
+    unsigned memory;
+  };
+  struct Process {
+    unsigned pid;
+    unsigned long long used_memory;  ///< bytes; all ones: not available
+    unsigned gpu_instance;
+    unsigned compute_instance;
+  };
+
   template <class Function>
   bool find(Function*& function, const char* name) {
     function = reinterpret_cast<Function*>(dlsym(library_, name));
@@ -68,15 +68,15 @@ class GpuMonitor::Nvml {
     unsigned count = 0;
     if (count_(&count) != 0) return;
     for (unsigned i = 0; i < count; ++i) {
-      if (NvmlDevice device = nullptr; device_(i, &device) == 0) devices_.push_back(device);
+      if (Device device = nullptr; device_(i, &device) == 0) devices_.push_back(device);
     }
   }
 
-  [[nodiscard]] Gpu look_at(NvmlDevice device) const {
+  [[nodiscard]] Gpu look_at(Device device) const {
     Gpu gpu;
-    NvmlUtilization utilization{};
+    Utilization utilization{};
     if (utilization_(device, &utilization) == 0) gpu.percent = utilization.gpu;
-    std::vector<NvmlProcess> processes(kMostProcesses);
+    std::vector<Process> processes(kMostProcesses);
     unsigned count = kMostProcesses;
     if (processes_(device, &count, processes.data()) != 0) return gpu;
     for (unsigned i = 0; i < count; ++i) {
@@ -89,10 +89,10 @@ class GpuMonitor::Nvml {
   void* library_ = nullptr;  // stays loaded: drivers do not like to be unloaded
   int (*init_)() = nullptr;
   int (*count_)(unsigned*) = nullptr;
-  int (*device_)(unsigned, NvmlDevice*) = nullptr;
-  int (*utilization_)(NvmlDevice, NvmlUtilization*) = nullptr;
-  int (*processes_)(NvmlDevice, unsigned*, NvmlProcess*) = nullptr;
-  std::vector<NvmlDevice> devices_;
+  int (*device_)(unsigned, Device*) = nullptr;
+  int (*utilization_)(Device, Utilization*) = nullptr;
+  int (*processes_)(Device, unsigned*, Process*) = nullptr;
+  std::vector<Device> devices_;
 };
 
 GpuMonitor::GpuMonitor(const std::string& library) : nvml_(Nvml::load(library)) {}
