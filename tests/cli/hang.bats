@@ -24,7 +24,7 @@ cause() { event restarting 'select(.attempt == 0) | .message'; }
   kill -STOP "$(pid_of_rank 0 2)"
   "$DDPSUBMIT" wait "$run_id"
   [ "$(event restarting '"\(.attempt) \(.cause.rank) \(.cause.signal)"')" = '0 2 null' ]
-  [[ $(cause) =~ ^'rank 2 on '.*' made no progress for '[2-9].*': its process is stopped; the other 3 ranks were stopped'$ ]]
+  [[ $(cause) =~ ^'rank 2 on '.*' made no progress for '[2-9].*': its process is stopped'.*'; the other 3 ranks were stopped'$ ]]
   [ "$(event rank_stalled 'select(.rank == 2) | .process')" = stopped ]
   "$DDPSUBMIT" describe "$run_id" | grep -F 'its process is stopped'
   has_undisturbed_bytes "$run_folder"

@@ -60,7 +60,7 @@ was_never_requeued() {
   kill -STOP "$(pid_of_rank 0 3)"
   "$DDPSUBMIT" wait last
   [ "$(event restarting '"\(.cause.rank) \(.cause.host)"')" = '3 node2' ]
-  [[ $(event restarting .message) == *': its process is stopped; the other 3 ranks were stopped' ]]
+  [[ $(event restarting .message) == *': its process is stopped'*'; the other 3 ranks were stopped' ]]
   [ "$(event rank_stalled 'select(.rank == 3) | .process')" = stopped ]
   has_undisturbed_bytes "$run_folder"
 }

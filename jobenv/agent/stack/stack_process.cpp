@@ -90,11 +90,11 @@ std::optional<pid_t> find_owner_of_memfd(pid_t rank, int descriptor, const std::
   return find_owner(rank, descriptor, name, 0);
 }
 
-/// proc(5): "running", or the number of the call and its arguments.
+/// proc(5): "running", or the number of the call and its arguments; -1: it is in none.
 std::vector<std::string> load_kernel_frames(pid_t pid) {
   std::istringstream text(load_proc_file(proc_of(pid) + "/syscall"));
   long number = -1;
-  if (!(text >> number)) return {};
+  if (!(text >> number) || number < 0) return {};
   const auto& names = names_of_system_calls();
   const auto name = names.find(number);
   return {"the system call " + (name == names.end() ? std::to_string(number) : std::string(name->second))};
