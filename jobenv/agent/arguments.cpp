@@ -37,7 +37,7 @@ Expected<std::string> run_dir_of(const Options& options) {
 }
 
 Expected<int> number_of(const Options& options, const std::string& name) {
-  constexpr int kMost = 1 << 20;
+  constexpr int kMost = 1 << 22;  // process ids go up to there
   const auto found = options.find(name);
   const auto number = found == options.end() ? std::nullopt : parse_whole_number(found->second);
   if (number && *number <= kMost) return static_cast<int>(*number);
@@ -162,6 +162,7 @@ Expected<Arguments> parse_arguments(std::span<const std::string> words) {
   if (role == "set-up-node") return parse_set_up_node(words.subspan(1));
   if (role == "probe") return parse_probe(words.subspan(1));
   if (role == "sweep") return parse_sweep(words.subspan(1));
+  if (role == "gpus" && words.size() == 1) return GpusArguments{};
   if (role == "stack") return parse_stack(words.subspan(1));
   if (role == "remote") return parse_remote(words.subspan(1));
   if (role != "task") return misused("unknown role '" + role + "'");
@@ -198,6 +199,8 @@ std::string render_usage() {
       the points of a sweep on this machine, such as 0-4,7: a head for one after another
   ddp-agent stack --rank R --pid PID --milliseconds MS --signal S --descriptor N
       prints as JSON where the rank R is, whose process is PID: for an agent, whose child it has to be where tracing is restricted
+  ddp-agent gpus
+      prints as JSON how busy the GPUs of this host are, and the processes on them
 
 head and sweep end with 0 when the run, or all of them, succeeded, 1 when it failed, timed out or was preempted, 3 when the plan is unusable,
 73 when head cannot claim an attempt in the run folder, 130 when it was cancelled or interrupted, 143 when it was terminated.

@@ -28,11 +28,12 @@ struct SetUpNodeArguments {
   int result_fd = -1;
 };
 struct TaskArguments {};
+struct GpusArguments {};
 struct HelpArguments {};
 struct VersionArguments {};
 using Arguments = std::variant<HelpArguments, VersionArguments, HeadOptions, NodeArguments, KeptNodeArguments,
                                SetUpNodeArguments, TaskArguments, RemoteArguments, ProbeArguments,
-                               SweepOptions, StackOptions>;
+                               SweepOptions, StackOptions, GpusArguments>;
 
 /// `words` are those behind the program's name. The error is ExitCode::usage.
 [[nodiscard]] Expected<Arguments> parse_arguments(std::span<const std::string> words);

@@ -13,6 +13,7 @@
 #include "jobenv/agent/node/keeper.hpp"
 #include "jobenv/agent/probe/probe.hpp"
 #include "jobenv/agent/process/descriptor_limit.hpp"
+#include "jobenv/agent/process/gpu_load.hpp"
 #include "jobenv/agent/process/shell_state.hpp"
 #include "jobenv/record/fields/object_form.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
@@ -89,9 +90,14 @@ int run_head(HeadOptions options, const EnvMap& env, const std::function<void(co
   return Head(std::move(options), env, log).run();
 }
 
-int print_stack(const StackOptions& options, const EnvMap& env) {
-  const auto text = ObjectForm<RankStack>{"stack"}.render(take_stack(options, env)).dump() + "\n";
+/// For the agent that has started this process. Names of functions and files may be in any encoding.
+int print_json(const nlohmann::json& json) {
+  const auto text = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   return write_all(STDOUT_FILENO, text) == 0 ? 0 : static_cast<int>(ExitCode::run_failed);
+}
+
+int print_stack(const StackOptions& options, const EnvMap& env) {
+  return print_json(ObjectForm<RankStack>{"stack"}.render(take_stack(options, env)));
 }
 
 int serve_host(const RemoteArguments& arguments, const EnvMap& env,
@@ -115,6 +121,7 @@ int run_role(const Arguments& arguments, const EnvMap& env,
           [&](const KeptNodeArguments& kept) { return keep([&] { return run_agent(kept.node, env, log); }); },
           [&](const SetUpNodeArguments& setup) { return hold_setup(setup, env); },
           [&](const RemoteArguments& remote) { return serve_host(remote, env, log); },
+          [&](const GpusArguments&) { return print_json(to_json(load_gpus())); },
           [&](const StackOptions& options) { return print_stack(options, env); },
           [&](const SweepOptions& options) { return SweepRunner(options, env, log).run(); },
           [&](const auto& agent) { return run_agent(agent, env, log); }},

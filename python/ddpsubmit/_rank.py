@@ -1,4 +1,6 @@
 """What a rank tells ddpsubmit, and what it is told."""
+import atexit
+import ctypes
 import faulthandler
 import json
 import math
@@ -16,7 +18,8 @@ from ddpsubmit._job import Job, read_job
 
 STOPPED = 75
 HOLD_PAUSE = 0.001
-STACK_SIGNAL = int(signal.SIGRTMAX) - 2  # programs seldom take one of those
+MFD_CLOEXEC = 1
+STACK_SIGNAL = int(getattr(signal, 'SIGRTMAX', 2)) - 2  # programs seldom take one of those
 RESERVED = ('kind', 'attempt', 'step', 'time', 'total_steps', 'trained_ms', 'message')
 
 
@@ -251,13 +254,27 @@ def _ignore_signals(names: List[str]) -> None:
 
 def _offer_stack(page: _page.Page) -> None:
     """At a signal this process writes where it is into a memfd, for `ddpsubmit stack`: also in a call that does not return."""
-    try:
-        descriptor = os.memfd_create('ddpsubmit-stack')
-        faulthandler.register(STACK_SIGNAL, file=descriptor, all_threads=True, chain=False)
-    except (AttributeError, OSError):  # an old C library
+    descriptor = _make_memfd(b'ddpsubmit-stack')
+    if descriptor < 0:
         return
+    faulthandler.register(STACK_SIGNAL, file=descriptor, all_threads=True, chain=False)
     page.halves[_page.STACK_DESCRIPTOR] = descriptor
     page.halves[_page.STACK_SIGNAL] = STACK_SIGNAL
+    atexit.register(_withdraw_stack, page)
+
+
+def _withdraw_stack(page: _page.Page) -> None:
+    """From now on the signal might end this process."""
+    page.halves[_page.STACK_SIGNAL] = 0
+
+
+def _make_memfd(name: bytes) -> int:
+    """Python has the function only where it was built with a new C library. -1: this one has none."""
+    try:
+        descriptor: int = ctypes.CDLL(None).memfd_create(name, MFD_CLOEXEC)
+    except (AttributeError, OSError):
+        return -1
+    return descriptor
 
 
 def _make_rank() -> Rank:

@@ -220,7 +220,7 @@ YAML
 
 @test "validate and render tell of the points" {
   write_sweep '[1, 2]' true
-  [[ $("$DDPSUBMIT" validate run.yaml) == *', 2 points' ]]
+  [ "$("$DDPSUBMIT" validate run.yaml | head -n 1 | grep -o ', 2 points$')" = ', 2 points' ]
   "$DDPSUBMIT" render run.yaml | grep -qE '^points +0: environment.set.X=1$'
   "$DDPSUBMIT" render run.yaml launcher=slurm sweep_options.at_once=1 | grep -qx '#SBATCH --array=0-1%1'
 }

@@ -4,6 +4,7 @@
 #include "cli/commands/watch/find_run.hpp"
 #include "cli/launch/state/resolve_status.hpp"
 #include "cli/output/stack_text.hpp"
+#include "cli/store/state/run_records.hpp"
 #include "ddp/jobenv/whole_number.hpp"
 
 namespace ddp::cli {
@@ -27,6 +28,11 @@ Expected<StackRequest> request_of(const Arguments& arguments) {
   return StackRequest{{static_cast<int>(*rank)}};
 }
 
+void keep_only(int rank, StackRecord& record) {
+  std::erase_if(record.ranks, [&](const RankStack& each) { return each.rank != rank; });
+  record.world_size = 1;
+}
+
 /// One request, and the wait for its answer.
 class StackQuestion {
  public:
@@ -42,6 +48,13 @@ class StackQuestion {
     if (!status.points.empty())
       return fail(ExitCode::usage, "run " + pointer_.run_id + " is a sweep",
                   fmt::format("name one of its points: ddpsubmit stack {}/0", pointer_.run_id));
+    if (const auto plan = load_run_plan(folder_); plan && !request.ranks.empty()) {
+      const int ranks = layout_of(*plan).world_size();
+      if (request.ranks.front() >= ranks)
+        return fail(ExitCode::usage,
+                    fmt::format("run {} has no rank {}", pointer_.run_id, request.ranks.front()),
+                    fmt::format("its ranks are 0 to {}", ranks - 1));
+    }
     if (is_final(status.state) || !status.head) return load_last(status);
     auto* launcher = resolver_.launcher(pointer_.launcher);
     if (launcher == nullptr) return fail(ExitCode::run_failed, "its launcher is not known here");
@@ -108,8 +121,7 @@ Outcome stack(const Arguments& arguments, Context& context) {
   if (!pointer) return refuse(pointer.error());
   auto record = StackQuestion(*pointer, context).ask(*request);
   if (!record) return refuse(record.error());
-  if (!request->ranks.empty())
-    std::erase_if(record->ranks, [&](const RankStack& each) { return each.rank != request->ranks.front(); });
+  if (!request->ranks.empty()) keep_only(request->ranks.front(), *record);
   auto value = to_json(*record);
   value.erase("schema");
   value["run_id"] = pointer->run_id;

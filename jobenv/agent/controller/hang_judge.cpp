@@ -16,6 +16,7 @@ bool HangJudge::take(IdleRank rank) {
 }
 
 bool HangJudge::remove(int rank) {
+  looked_at_ = {};
   stalled_.remove(rank);
   idle_.remove(rank);
   return stalled_.ranks().empty() && idle_.empty() && std::exchange(told_, false);
@@ -23,15 +24,19 @@ bool HangJudge::remove(int rank) {
 
 bool HangJudge::begin_look(const std::vector<int>& living, std::set<AgentId> agents) {
   collecting_ = false;
-  if (looks_ || (!stalled_.find_cause(living.size()) && !idle_.is_worth_a_look(living))) return false;
+  const bool stalled = stalled_.find_cause(living.size()).has_value();
+  if (looks_ || (stalled && told_) || (!stalled && !idle_.is_worth_a_look(living))) return false;
+  const auto before = std::exchange(looked_at_, {living, idle_.numbers(), idle_.stopped()});
+  if (!stalled && looked_at_ == before) return false;
   looks_ = true;
+  ++look_;
   places_.clear();
   awaited_ = std::move(agents);
   return true;
 }
 
 bool HangJudge::take(AgentId agent, const StacksTaken& taken) {
-  if (!looks_) return false;
+  if (!looks_ || taken.id != look_id()) return false;
   for (const RankStack& stack : taken.stacks) places_.add(stack);
   return forget(agent);
 }
@@ -41,12 +46,12 @@ bool HangJudge::forget(AgentId agent) {
 }
 
 /// A rank that has told its steps is judged by these, which say more.
-std::optional<Failure> HangJudge::judge(const std::vector<int>& living) {
+std::optional<IdleRanks::Verdict> HangJudge::judge(const std::vector<int>& living) {
   looks_ = false;
   auto cause = stalled_.find_cause(living.size());
   if (!cause) return idle_.find_cause(living, places_);
   cause->what += render_places(*cause, living);
-  return cause;
+  return IdleRanks::Verdict{std::move(*cause)};
 }
 
 /// "; it is in main (train.py:10), the others in all_reduce (…)".

@@ -3,6 +3,8 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "jobenv/agent/controller/idle_ranks.hpp"
@@ -23,15 +25,20 @@ class HangJudge {
   /// It advances, or has ended. True: that ranks hang was told, and none seems to any more.
   [[nodiscard]] bool remove(int rank);
 
-  /// All that hang have been heard of. True: the stacks of all ranks are wanted, of these agents.
+  /// A rank has ended: what was no hang may be one now.
+  [[nodiscard]] bool begin_again() { return !idle_.empty() && !std::exchange(collecting_, true); }
+
+  /// All that hang have been heard of. True: the stacks of all ranks are wanted, of these agents, under the
+  /// name of look_id(). Nobody is looked at twice in the same condition.
   [[nodiscard]] bool begin_look(const std::vector<int>& living, std::set<AgentId> agents);
+  [[nodiscard]] std::string look_id() const { return kStacksOfHang + std::to_string(look_); }
   /// True: this was the last answer that was awaited. One that is gone answers nothing.
   [[nodiscard]] bool take(AgentId agent, const StacksTaken& taken);
   [[nodiscard]] bool forget(AgentId agent);
   [[nodiscard]] bool looks() const { return looks_; }
 
   /// Ends the look. nullopt: nobody is known to hang.
-  [[nodiscard]] std::optional<Failure> judge(const std::vector<int>& living);
+  [[nodiscard]] std::optional<IdleRanks::Verdict> judge(const std::vector<int>& living);
   /// True: it has not been told yet. Told once, until all ranks advance again.
   [[nodiscard]] bool begin_telling() { return !std::exchange(told_, true); }
 
@@ -44,6 +51,8 @@ class HangJudge {
   IdleRanks idle_;
   RankPlaces places_;
   std::set<AgentId> awaited_;
+  std::tuple<std::vector<int>, std::vector<int>, std::vector<int>> looked_at_;  ///< living, idle, stopped
+  int look_ = 0;
   bool collecting_ = false;
   bool looks_ = false;
   bool told_ = false;

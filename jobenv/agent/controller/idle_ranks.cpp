@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 
 #include "jobenv/agent/controller/stall_text.hpp"
 
@@ -40,25 +41,25 @@ bool IdleRanks::is_worth_a_look(const std::vector<int>& living) const {
   return !ranks_.empty() && stopped().size() < living.size();
 }
 
-std::optional<Failure> IdleRanks::find_cause(const std::vector<int>& living, const RankPlaces& places) const {
+std::optional<IdleRanks::Verdict> IdleRanks::find_cause(const std::vector<int>& living,
+                                                        const RankPlaces& places) const {
   if (!is_worth_a_look(living)) return std::nullopt;
   if (const auto culprits = find_culprits(living, places); !culprits.empty())
-    return blame(culprits, living, places);
-  if (ranks_.size() == living.size()) return observe(living, places);
+    return Verdict{blame(culprits, living, places)};
+  if (ranks_.size() == living.size()) return Verdict{observe(living, places)};
+  if (const auto idle = numbers(); ranks_.size() == 1 && living.size() > 2 && !places.is_known(idle.front()))
+    return Verdict{blame(idle, living, places), Evidence::guessed};
   return std::nullopt;
 }
 
-/// Where others are busy, only a rank that is known not to wait for them can be at fault; without a stack,
-/// one of few: of many idle ranks each may wait for the busy one.
+/// Where others are busy, only a rank that is known not to wait for them is at fault.
 std::vector<int> IdleRanks::find_culprits(const std::vector<int>& living, const RankPlaces& places) const {
   if (auto found = stopped(); !found.empty()) return found;
   const auto idle = numbers();
   if (idle.size() == living.size()) return places.find_apart(idle);
   std::vector<int> culprits;
-  for (const int rank : idle) {
-    const bool is_one_of_few = 2 * idle.size() < living.size();
-    if (places.contains(rank) ? !places.waits_for_peers(rank) : is_one_of_few) culprits.push_back(rank);
-  }
+  std::ranges::copy_if(idle, std::back_inserter(culprits),
+                       [&](int rank) { return places.is_known(rank) && !places.waits_for_peers(rank); });
   return culprits;
 }
 

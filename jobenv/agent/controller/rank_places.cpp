@@ -1,64 +1,70 @@
 #include "jobenv/agent/controller/rank_places.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 #include <string_view>
 
 namespace ddp::agent {
 namespace {
 
-/// Of functions and files in whose calls a rank waits for its peers. The engine of autograd is among them:
-/// DistributedDataParallel waits at the end of a backward pass.
-constexpr std::string_view kWaitsForPeers[] = {"torch/distributed/",
-                                               "torch/nn/parallel/",
-                                               "torch/autograd/",
-                                               "mpi4py",
-                                               "horovod",
-                                               "c10d::",
-                                               "gloo::",
-                                               "nccl",
-                                               "PMPI_",
-                                               "MPI_",
-                                               "ompi_",
-                                               "ucp_",
-                                               "ddp::Reducer"};
+/// Of Python's files and of native functions in whose calls a rank waits for its peers. The engine of
+/// autograd is among them: DistributedDataParallel waits at the end of a backward pass.
+constexpr std::string_view kFilesOfPeerCalls[] = {"(torch/distributed/", "(torch/nn/parallel/",
+                                                  "(torch/autograd/", "(mpi4py/", "(horovod/"};
+constexpr std::string_view kOtherFiles[] = {"(torch/distributed/checkpoint/", "(torch/distributed/elastic/",
+                                            "(torch/distributed/run.py", "(torch/distributed/launcher/"};
+constexpr std::string_view kPeerFunctions[] = {"c10d::", "gloo::", "nccl", "PMPI_", "MPI_",
+                                               "ompi_",  "opal_",  "ucp_", "uct_"};
 
 /// Of the C and C++ libraries: where a call sleeps, not why.
-constexpr std::string_view kTellsNothing[] = {"__", "pthread_", "std::", "syscall", "futex", "_Py", "py_"};
+constexpr std::string_view kTellsNothing[] = {"__",     "pthread_", "std::", "syscall", "futex",
+                                              "_Py",    "py_",      "poll",  "ppoll",   "epoll_",
+                                              "select", "recv",     "read",  "sched_",  "usleep"};
 
-bool is_in_peer_call(const std::string& frame) {
-  return std::ranges::any_of(kWaitsForPeers,
+bool holds_one_of(const std::string& frame, std::span<const std::string_view> parts) {
+  return std::ranges::any_of(parts,
                              [&](std::string_view part) { return frame.find(part) != std::string::npos; });
 }
 
-bool tells_nothing(const std::string& frame) {
-  return std::ranges::any_of(kTellsNothing, [&](std::string_view part) { return frame.starts_with(part); });
+bool begins_with_one_of(const std::string& frame, std::span<const std::string_view> parts) {
+  return std::ranges::any_of(parts, [&](std::string_view part) { return frame.starts_with(part); });
 }
 
-/// How often each stack is seen; those of one place are equal but for the threads' pools.
-std::map<std::vector<std::string>, std::vector<int>> group_by_frames(const std::vector<int>& ranks,
-                                                                     const std::map<int, RankStack>& stacks) {
-  std::map<std::vector<std::string>, std::vector<int>> groups;
-  for (const int rank : ranks) groups[stacks.at(rank).frames].push_back(rank);
-  return groups;
+bool is_peer_call(const std::string& frame) {
+  return begins_with_one_of(frame, kPeerFunctions) ||
+         (holds_one_of(frame, kFilesOfPeerCalls) && !holds_one_of(frame, kOtherFiles));
+}
+
+/// A Python frame names its file, and always tells something.
+bool tells_nothing(const std::string& frame) {
+  return frame.find(" (") == std::string::npos && begins_with_one_of(frame, kTellsNothing);
+}
+
+/// The system call alone says neither what for nor whether for others.
+bool knows_functions(const RankStack& stack) {
+  return stack.source != "kernel" && !stack.frames.empty();
 }
 
 }  // namespace
 
 std::string choose_telling_frame(const RankStack& stack) {
-  const auto& frames = stack.frames;
-  if (const auto peer = std::ranges::find_if(frames, is_in_peer_call); peer != frames.end()) return *peer;
-  const auto own = std::ranges::find_if_not(frames, tells_nothing);
-  if (own != frames.end()) return *own;
-  return frames.empty() ? std::string() : frames.front();
+  const auto own = std::ranges::find_if_not(stack.frames, tells_nothing);
+  if (own != stack.frames.end()) return *own;
+  return stack.frames.empty() ? std::string() : stack.frames.front();
+}
+
+bool RankPlaces::is_known(int rank) const {
+  const auto found = stacks_.find(rank);
+  return found != stacks_.end() && knows_functions(found->second);
 }
 
 bool RankPlaces::waits_for_peers(int rank) const {
-  const auto found = stacks_.find(rank);
-  return found != stacks_.end() && std::ranges::any_of(found->second.frames, is_in_peer_call);
+  return is_known(rank) && is_peer_call(place_of(rank));
 }
 
 std::vector<int> RankPlaces::find_apart(const std::vector<int>& ranks) const {
-  if (ranks.size() < 2 || !std::ranges::all_of(ranks, [this](int rank) { return contains(rank); })) return {};
+  if (ranks.size() < 2 || !std::ranges::all_of(ranks, [this](int rank) { return is_known(rank); })) return {};
   std::vector<int> outside;
   std::ranges::copy_if(ranks, std::back_inserter(outside),
                        [this](int rank) { return !waits_for_peers(rank); });
@@ -66,12 +72,15 @@ std::vector<int> RankPlaces::find_apart(const std::vector<int>& ranks) const {
   return find_few(ranks);
 }
 
-/// One group of more than half of the ranks, and few others.
+/// One place holds more than half of the ranks, and few are elsewhere. Tools name the same place in different
+/// ways.
 std::vector<int> RankPlaces::find_few(const std::vector<int>& ranks) const {
   const auto source = stacks_.at(ranks.front()).source;
   if (!std::ranges::all_of(ranks, [&](int rank) { return stacks_.at(rank).source == source; })) return {};
+  std::map<std::string, std::vector<int>> groups;
+  for (const int rank : ranks) groups[place_of(rank)].push_back(rank);
   std::vector<int> few;
-  for (const auto& [frames, group] : group_by_frames(ranks, stacks_)) {
+  for (const auto& [place, group] : groups) {
     if (2 * group.size() <= ranks.size()) few.insert(few.end(), group.begin(), group.end());
   }
   std::ranges::sort(few);

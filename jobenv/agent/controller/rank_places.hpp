@@ -14,15 +14,15 @@ class RankPlaces {
  public:
   void add(const RankStack& stack) { stacks_[stack.rank] = stack; }
   void clear() { stacks_.clear(); }
-  [[nodiscard]] bool contains(int rank) const { return stacks_.contains(rank); }
 
-  /// Whether it is in a call that waits for other ranks, of torch.distributed, NCCL, Gloo or MPI. Nothing is
-  /// known of a rank without a stack.
+  /// Whether the functions are known that it is in, and not just a system call.
+  [[nodiscard]] bool is_known(int rank) const;
+  /// Whether it is known to be in a call that waits for other ranks, of torch.distributed, NCCL, Gloo or MPI.
   [[nodiscard]] bool waits_for_peers(int rank) const;
 
   /// Those of `ranks` that hold up the others: they are outside of calls that wait for peers while others are
   /// in one; or, where all are, or none is, the fewest that are elsewhere than most. None: nobody stands out,
-  /// or not all of them have a stack.
+  /// or not all of them are known.
   [[nodiscard]] std::vector<int> find_apart(const std::vector<int>& ranks) const;
 
   /// "main (train.py:10)" of one rank; empty: not known.
@@ -36,8 +36,7 @@ class RankPlaces {
   std::map<int, RankStack> stacks_;
 };
 
-/// The frame that tells a reader most: the call that waits for peers, or else the innermost one that is not
-/// of the C library. Pure.
+/// The frame that tells a reader most: the innermost one that is not of the C library. Pure.
 [[nodiscard]] std::string choose_telling_frame(const RankStack& stack);
 
 }  // namespace ddp::agent

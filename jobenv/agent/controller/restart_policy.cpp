@@ -23,11 +23,19 @@ std::optional<ExitRecord> early_exit_of(const AttemptOutcome& failure) {
   return rank;
 }
 
-/// Where all ranks end like this, another one is the first each time: then its last words are the same.
+/// Times, ports and process ids differ each time.
+std::string without_digits(std::string text) {
+  std::erase_if(text, [](char letter) { return letter >= '0' && letter <= '9'; });
+  return text;
+}
+
+/// Of ranks that have said nothing the number tells; where all ranks end like this, another one may be the
+/// first each time, with the same last words.
 bool are_alike(const std::optional<ExitRecord>& one, const std::optional<ExitRecord>& other) {
   if (!one || !other || one->code != other->code) return false;
-  const bool same_words = !one->stderr_tail.empty() && one->stderr_tail == other->stderr_tail;
-  return one->rank == other->rank || same_words;
+  const auto words = without_digits(one->stderr_tail);
+  if (words != without_digits(other->stderr_tail)) return false;
+  return !words.empty() || one->rank == other->rank;
 }
 
 std::string render_count(int count, const std::string& noun) {

@@ -133,6 +133,7 @@ void RunController::on_message(AgentId, const RankExited& message) {
   if (!agents_.add(message.record)) return;
   record(describe_rank_exit(message.record));
   note_advance(message.record.rank);
+  if (stage_ == Stage::running && hang_judge_.begin_again()) arm(RunTimer::stall, kStall);
   if (stage_ == Stage::stopping || order_.stop()) {
     judge_stopping(message);
   } else {
@@ -158,7 +159,7 @@ void RunController::on_message(AgentId, const RankAdvances& message) {
 }
 
 void RunController::on_message(AgentId agent, const StacksTaken& message) {
-  if (message.id.empty() && hang_judge_.take(agent, message)) judge_hang();
+  if (hang_judge_.take(agent, message)) judge_hang();
 }
 
 void RunController::on(const StacksWanted& event) {
@@ -416,18 +417,19 @@ void RunController::look_at_hang() {
   if (stage_ != Stage::running || !failures_.empty()) return;
   const auto agents = agents_.listeners();
   if (!hang_judge_.begin_look(living_ranks(), {agents.begin(), agents.end()})) return;
-  broadcast(TakeStacks{});
+  broadcast(TakeStacks{hang_judge_.look_id(), {}});
   arm(RunTimer::stacks, kStackPatience + kStackJourney);
 }
 
 /// Nobody is to blame yet when all that are stalled wait for one that may be at work.
 void RunController::judge_hang() {
   if (!hang_judge_.looks()) return;
-  auto cause = hang_judge_.judge(living_ranks());
-  if (cause) cause->what += render_early_ends();
-  if (!cause || stage_ != Stage::running || !failures_.empty()) return;
-  if (plan_.hang_answer == HangAnswer::tell) return suspect(*cause);
-  fail(FirstFailure::Weight::real, *cause);
+  auto verdict = hang_judge_.judge(living_ranks());
+  if (!verdict || stage_ != Stage::running || !failures_.empty()) return;
+  verdict->cause.what += render_early_ends();
+  if (plan_.hang_answer == HangAnswer::tell || verdict->evidence == Evidence::guessed)
+    return suspect(verdict->cause);
+  fail(FirstFailure::Weight::real, verdict->cause);
   kill_all();
   for (const auto& [number, rank] : hang_judge_.stalled().ranks()) record(describe_stalled_rank(rank));
 }

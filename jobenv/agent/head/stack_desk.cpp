@@ -11,6 +11,10 @@ namespace {
 
 constexpr std::chrono::milliseconds kAnswerJourney{1000};
 
+bool is_of_hang(const std::string& id) {
+  return id.starts_with(kStacksOfHang);
+}
+
 /// "17" of "wanted-17.json"; nullopt: another file.
 std::optional<std::string> id_of_request(const std::string& file) {
   constexpr std::string_view kBefore = "wanted-";
@@ -24,20 +28,31 @@ std::optional<std::string> id_of_request(const std::string& file) {
 void StackDesk::begin_attempt(int number, int world_size) {
   attempt_ = number;
   world_size_ = world_size;
+  last_hang_.clear();
   if (!timer_) look_later();
 }
 
+/// What a hang has shown until now is kept.
 void StackDesk::stop() {
-  for (auto& [id, request] : std::exchange(requests_, {})) loop_.cancel(request.deadline);
+  while (!requests_.empty()) answer(requests_.begin()->first);
   if (timer_) loop_.cancel(*std::exchange(timer_, std::nullopt));
 }
 
 void StackDesk::take(const RunEvent& event) {
   if (const auto* joined = std::get_if<AgentJoined>(&event)) agents_.insert(joined->agent);
-  if (const auto* lost = std::get_if<AgentLost>(&event)) agents_.erase(lost->agent);
+  if (const auto* lost = std::get_if<AgentLost>(&event)) forget(lost->agent);
   const auto* said = std::get_if<AgentSaid>(&event);
   if (said == nullptr) return;
-  if (const auto* taken = std::get_if<StacksTaken>(&said->message)) add(*taken);
+  if (const auto* taken = std::get_if<StacksTaken>(&said->message)) add(said->agent, *taken);
+}
+
+void StackDesk::forget(AgentId agent) {
+  agents_.erase(agent);
+  std::vector<std::string> complete;
+  for (auto& [id, request] : requests_) {
+    if (request.awaited.erase(agent) > 0 && request.awaited.empty()) complete.push_back(id);
+  }
+  for (const auto& id : complete) answer(id);
 }
 
 void StackDesk::look_later() {
@@ -61,11 +76,11 @@ void StackDesk::accept(const std::string& id) {
   const auto text = load_file(path);
   std::error_code ignored;
   std::filesystem::remove(path, ignored);
-  if (!text || id.empty() || requests_.contains(id)) return;
+  if (!text || is_of_hang(id) || requests_.contains(id)) return;
   const auto wanted = parse_stack_request(nlohmann::json::parse(*text, nullptr, false));
   if (!wanted) return;
   const auto ranks = wanted->ranks.empty() ? static_cast<std::size_t>(world_size_) : wanted->ranks.size();
-  requests_[id] = {begin_record(ranks), agents_.size(),
+  requests_[id] = {begin_record(ranks), agents_,
                    loop_.after(kStackPatience + kAnswerJourney, [this, id] { answer(id); })};
   post_(StacksWanted{id, wanted->ranks});
 }
@@ -74,27 +89,30 @@ StackRecord StackDesk::begin_record(std::size_t ranks) const {
   return {attempt_, std::chrono::system_clock::now(), static_cast<int>(ranks), {}};
 }
 
-/// The first answer for a hang begins its record.
-void StackDesk::add(const StacksTaken& taken) {
-  if (taken.id.empty() && !requests_.contains(""))
-    requests_[""] = {begin_record(static_cast<std::size_t>(world_size_)), agents_.size(),
-                     loop_.after(kStackPatience + kAnswerJourney, [this] { answer(""); })};
+/// The first answer for a look at a hang begins its record.
+void StackDesk::add(AgentId agent, const StacksTaken& taken) {
+  if (is_of_hang(taken.id) && taken.id != last_hang_) {
+    last_hang_ = taken.id;
+    requests_[taken.id] = {
+        begin_record(static_cast<std::size_t>(world_size_)), agents_,
+        loop_.after(kStackPatience + kAnswerJourney, [this, id = taken.id] { answer(id); })};
+  }
   const auto found = requests_.find(taken.id);
   if (found == requests_.end()) return;
   auto& ranks = found->second.record.ranks;
   ranks.insert(ranks.end(), taken.stacks.begin(), taken.stacks.end());
-  if (found->second.awaited > 0 && --found->second.awaited == 0) answer(taken.id);
+  if (found->second.awaited.erase(agent) > 0 && found->second.awaited.empty()) answer(taken.id);
 }
 
 /// A reader that waits for the file gives up by itself where it cannot be written.
-void StackDesk::answer(const std::string& id) {
+void StackDesk::answer(std::string id) {
   const auto found = requests_.find(id);
   if (found == requests_.end()) return;
   loop_.cancel(found->second.deadline);
   StackRecord record = std::move(found->second.record);
   requests_.erase(found);
   std::ranges::sort(record.ranks, {}, &RankStack::rank);
-  const auto path = id.empty() ? folder_.hang_stacks(record.attempt) : folder_.stack_answer(id);
+  const auto path = is_of_hang(id) ? folder_.hang_stacks(record.attempt) : folder_.stack_answer(id);
   std::error_code ignored;
   std::filesystem::create_directory(folder_.stacks(), ignored);
   (void)save_file(path, to_json(record).dump() + "\n", Durability::visible);

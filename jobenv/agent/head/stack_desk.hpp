@@ -37,15 +37,16 @@ class StackDesk {
  private:
   struct Request {
     StackRecord record;
-    std::size_t awaited = 0;  ///< agents
+    std::set<AgentId> awaited;
     EventLoop::TimerId deadline = 0;
   };
 
   void look_later();
   void look();
   void accept(const std::string& id);
-  void add(const StacksTaken& taken);
-  void answer(const std::string& id);
+  void add(AgentId agent, const StacksTaken& taken);
+  void forget(AgentId agent);
+  void answer(std::string id);
   [[nodiscard]] StackRecord begin_record(std::size_t ranks) const;
 
   EventLoop& loop_;
@@ -55,7 +56,8 @@ class StackDesk {
   int attempt_ = 0;
   int world_size_ = 0;
   std::set<AgentId> agents_;
-  std::map<std::string, Request> requests_;  ///< by their id; that of a hang is empty
+  std::map<std::string, Request> requests_;  ///< by their id
+  std::string last_hang_;                    ///< the id of the last look at one, in this attempt
   std::optional<EventLoop::TimerId> timer_;
 };
 

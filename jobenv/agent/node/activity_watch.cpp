@@ -23,16 +23,23 @@ void ActivityWatch::begin_look(Time now) {
   now_ = now;
 }
 
-void ActivityWatch::observe(int number, const Activity& activity, const CountTraffic& count_traffic) {
+void ActivityWatch::observe(int number, const Activity& activity, const CountBytes& count_bytes) {
   const auto found = ranks_.find(number);
   if (found == ranks_.end() || has_worked(found->second, activity)) {
     ranks_[number] = {activity, std::nullopt, *now_};
     return;
   }
   Rank& rank = found->second;
-  const auto traffic = count_traffic();
-  if (!rank.traffic) rank.traffic = traffic;
-  if (exceeds(traffic, *rank.traffic, rank.since)) rank = {activity, traffic, *now_};
+  const auto bytes = count_bytes();
+  if (!rank.bytes) rank.bytes = bytes;
+  if (exceeds(bytes, *rank.bytes, rank.since)) rank = {activity, bytes, *now_};
+}
+
+void ActivityWatch::rebase(int number, const Activity& activity, const CountBytes& count_bytes) {
+  const auto found = ranks_.find(number);
+  if (found == ranks_.end()) return observe(number, activity, count_bytes);
+  found->second.activity = activity;
+  found->second.bytes = count_bytes();
 }
 
 milliseconds ActivityWatch::idle_for(int number) const {
@@ -45,8 +52,7 @@ bool ActivityWatch::has_worked(const Rank& rank, const Activity& now) const {
   const Seconds elapsed = *now_ - rank.since;
   const Seconds cpu = now.cpu - rank.activity.cpu;
   return now.printed != rank.activity.printed || now.gpu_percent >= kGpuPercent ||
-         cpu > std::max<Seconds>(kCpuBurst, kCpuShare * elapsed) ||
-         exceeds(now.io_bytes, rank.activity.io_bytes, rank.since);
+         cpu > std::max<Seconds>(kCpuBurst, kCpuShare * elapsed);
 }
 
 /// Of children and sockets that are gone nothing is counted any more: less is a sign of work, too.

@@ -11,9 +11,8 @@ namespace ddp::agent {
 /// What a rank and its children have done since their start.
 struct Activity {
   std::chrono::milliseconds cpu{0};
-  std::uint64_t io_bytes = 0;  ///< read and written
-  std::uint64_t printed = 0;   ///< bytes of the rank's logs
-  double gpu_percent = 0;      ///< how busy its GPU is now
+  std::uint64_t printed = 0;  ///< bytes
+  double gpu_percent = 0;     ///< how busy its GPU is now
 };
 
 /// Tells from looks at the ranks of an agent how long each has done nothing: used less than a hundredth of
@@ -21,8 +20,9 @@ struct Activity {
 class ActivityWatch {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  /// Bytes that its sockets have carried, which are costly to count: asked only of a rank that seems idle.
-  using CountTraffic = std::function<std::uint64_t()>;
+  /// Bytes that it has read, written, sent and received, which are costly to count: asked only of a rank that
+  /// seems idle.
+  using CountBytes = std::function<std::uint64_t()>;
 
   explicit ActivityWatch(std::chrono::milliseconds interval) : interval_(interval) {}
 
@@ -32,7 +32,9 @@ class ActivityWatch {
   /// Begins a look. One that comes much later than planned finds that this process did not run, as in a job
   /// that is suspended: all ranks begin anew.
   void begin_look(Time now);
-  void observe(int rank, const Activity& activity, const CountTraffic& count_traffic);
+  void observe(int rank, const Activity& activity, const CountBytes& count_bytes);
+  /// What it has done since the last look was not its own work: an idle rank stays so.
+  void rebase(int rank, const Activity& activity, const CountBytes& count_bytes);
   /// It is at work, whatever else is seen of it.
   void excuse(int rank) { ranks_.erase(rank); }
   [[nodiscard]] std::chrono::milliseconds idle_for(int rank) const;
@@ -40,7 +42,7 @@ class ActivityWatch {
  private:
   struct Rank {
     Activity activity;  ///< when it was last seen at work
-    std::optional<std::uint64_t> traffic;
+    std::optional<std::uint64_t> bytes;
     Time since;
   };
 

@@ -69,6 +69,7 @@ void HangDetector::look() {
     if (rank.watched) watch_->observe(number, read_page(*rank.page), waits(*rank.page));
   }
   look_later();
+  if (judgement_ == Judgement::held) return;
   for (auto& [number, rank] : ranks_) {
     if (rank.watched) judge(number, rank);
   }

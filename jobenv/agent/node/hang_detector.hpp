@@ -6,6 +6,7 @@
 
 #include "ddp/jobenv/progress_page.hpp"
 #include "jobenv/agent/node/hang_watch.hpp"
+#include "jobenv/agent/node/judgement.hpp"
 #include "jobenv/agent/process/event_loop.hpp"
 #include "jobenv/agent/protocol/messages.hpp"
 
@@ -28,6 +29,8 @@ class HangDetector {
   void watch(int rank, pid_t pid, const ProgressPage& page);
   void forget(int rank);
   void forget_all();
+  /// While tools of ours look into the ranks, which stops them, nobody is judged.
+  void hold_judgement(Judgement judgement) { judgement_ = judgement; }
 
  private:
   struct Rank {
@@ -47,6 +50,7 @@ class HangDetector {
   Report report_;
   ProgramKind program_;
   std::optional<HangWatch> watch_;
+  Judgement judgement_ = Judgement::open;
   std::map<int, Rank> ranks_;
   std::optional<EventLoop::TimerId> timer_;
 };

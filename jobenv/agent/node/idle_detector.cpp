@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "jobenv/agent/process/process_usage.hpp"
 #include "jobenv/agent/process/socket_traffic.hpp"
 
 namespace ddp::agent {
@@ -11,16 +12,6 @@ std::optional<std::chrono::milliseconds> idle_timeout(const LaunchPlan& plan) {
   if (plan.program == ProgramKind::trainer || !plan.hang_timeout) return std::nullopt;
   if (plan.hang_answer == HangAnswer::tell) return plan.waits.idle;
   return *plan.hang_timeout;
-}
-
-std::uint64_t size_of(const std::vector<std::filesystem::path>& logs) {
-  std::uint64_t sum = 0;
-  for (const auto& log : logs) {
-    std::error_code error;
-    const auto size = std::filesystem::file_size(log, error);
-    if (!error) sum += size;
-  }
-  return sum;
 }
 
 /// From one look to the next a process runs and sleeps as it happens.
@@ -33,8 +24,13 @@ ProcessState settled_state(ProcessState state) {
 IdleDetector::IdleDetector(const LaunchPlan& plan, Report report)
     : report_(std::move(report)), timeout_(idle_timeout(plan)), activities_(plan.waits.live) {}
 
-void IdleDetector::watch(int rank, pid_t pid, std::vector<std::filesystem::path> logs) {
-  if (timeout_) ranks_[rank] = {pid, std::move(logs), std::nullopt};
+void IdleDetector::watch(int rank, pid_t pid) {
+  if (timeout_) ranks_[rank] = Rank{.pid = pid};
+}
+
+void IdleDetector::hold(Judgement judgement) {
+  judgement_ = judgement;
+  for (auto& [number, rank] : ranks_) rank.was_held = true;
 }
 
 void IdleDetector::forget(int rank) {
@@ -47,15 +43,18 @@ void IdleDetector::forget_all() {
   activities_.remove_all();
 }
 
-void IdleDetector::look(const RankReading& reading, const ProcessUsage& usage) {
+void IdleDetector::look(const RankReading& reading, std::uint64_t printed) {
   const auto found = ranks_.find(reading.rank);
-  if (found == ranks_.end()) return;
+  if (found == ranks_.end() || judgement_ == Judgement::held) return;
   Rank& rank = found->second;
+  const Activity activity{reading.cpu, printed, reading.gpu_percent.value_or(0)};
+  const auto count_bytes = [&rank] { return load_tree_io(rank.pid) + load_tree_traffic(rank.pid); };
   if (reading.phase != Phase::start || reading.process == ProcessState::traced) {
     activities_.excuse(reading.rank);
+  } else if (std::exchange(rank.was_held, false)) {
+    activities_.rebase(reading.rank, activity, count_bytes);
   } else {
-    const Activity activity{usage.cpu, usage.io_bytes, size_of(rank.logs), reading.gpu_percent.value_or(0)};
-    activities_.observe(reading.rank, activity, [&rank] { return load_tree_traffic(rank.pid); });
+    activities_.observe(reading.rank, activity, count_bytes);
   }
   judge(rank, reading);
 }

@@ -3,13 +3,12 @@
 #include <sys/types.h>
 
 #include <chrono>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
 
 #include "jobenv/agent/node/activity_watch.hpp"
-#include "jobenv/agent/process/process_usage.hpp"
+#include "jobenv/agent/node/judgement.hpp"
 #include "jobenv/agent/protocol/messages.hpp"
 #include "jobenv/record/plan/launch_plan.hpp"
 
@@ -25,19 +24,21 @@ class IdleDetector {
   /// `report` is called from within look() and forget().
   IdleDetector(const LaunchPlan& plan, Report report);
 
-  /// `logs`: the files that the rank prints into.
-  void watch(int rank, pid_t pid, std::vector<std::filesystem::path> logs);
+  void watch(int rank, pid_t pid);
   void forget(int rank);
   void forget_all();
 
   void begin_look(ActivityWatch::Time now) { activities_.begin_look(now); }
-  void look(const RankReading& reading, const ProcessUsage& usage);
+  /// `printed`: bytes, by the rank.
+  void look(const RankReading& reading, std::uint64_t printed);
+  /// What a tool makes a rank do is no work of it, and that it holds it is no debugger.
+  void hold(Judgement judgement);
 
  private:
   struct Rank {
-    pid_t pid = 0;
-    std::vector<std::filesystem::path> logs;
-    std::optional<ProcessState> told;
+    pid_t pid;
+    std::optional<ProcessState> told = {};
+    bool was_held = false;
   };
 
   void judge(Rank& rank, const RankReading& reading);
@@ -45,6 +46,7 @@ class IdleDetector {
   Report report_;
   std::optional<std::chrono::milliseconds> timeout_;
   ActivityWatch activities_;
+  Judgement judgement_ = Judgement::open;
   std::map<int, Rank> ranks_;
 };
 

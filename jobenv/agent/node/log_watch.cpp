@@ -62,7 +62,7 @@ void LogWatch::look() {
   }
   auto logs = Logs::same;
   for (auto& [number, rank] : ranks_) {
-    ask_for_changes(rank);
+    if (!ask_for_changes(rank)) logs = Logs::changed;  // it would not be heard of
     if (look_at(rank) == Logs::changed) logs = Logs::changed;
   }
   if (logs == Logs::same && waiting_) return loop_.change(*waiting_, EPOLLIN);
@@ -70,12 +70,19 @@ void LogWatch::look() {
 }
 
 /// Once, so that the kernel need not keep the changes of a rank that prints much.
-void LogWatch::ask_for_changes(const Rank& rank) const {
-  if (!waiting_) return;
+bool LogWatch::ask_for_changes(const Rank& rank) const {
+  if (!waiting_) return true;
+  bool asked = true;
   for (const auto* log : {&rank.out, &rank.err}) {
     const auto path = "/proc/self/fd/" + std::to_string(log->get());
-    inotify_add_watch(changes_.get(), path.c_str(), IN_MODIFY | IN_ONESHOT);
+    asked &= inotify_add_watch(changes_.get(), path.c_str(), IN_MODIFY | IN_ONESHOT) >= 0;
   }
+  return asked;
+}
+
+std::uint64_t LogWatch::printed(int rank) const {
+  const auto found = ranks_.find(rank);
+  return found == ranks_.end() ? 0 : found->second.sizes.out + found->second.sizes.err;
 }
 
 LogWatch::Logs LogWatch::look_at(Rank& rank) {

@@ -28,6 +28,8 @@ class LogWatch {
   /// After a last look. For a rank that has ended.
   void forget(int rank);
   void forget_all();
+  /// Bytes, at the last look; 0: it is not watched.
+  [[nodiscard]] std::uint64_t printed(int rank) const;
 
  private:
   struct Rank {
@@ -44,7 +46,7 @@ class LogWatch {
   void look();
   [[nodiscard]] static Logs look_at(Rank& rank);
   static void note(Rank& rank, const LogSizes& sizes);
-  void ask_for_changes(const Rank& rank) const;
+  [[nodiscard]] bool ask_for_changes(const Rank& rank) const;
 
   EventLoop& loop_;
   std::map<int, Rank> ranks_;

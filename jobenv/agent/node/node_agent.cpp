@@ -49,8 +49,13 @@ NodeAgent::NodeAgent(EventLoop& loop, NodeAgentSettings settings, Report report)
       report_(std::move(report)),
       folder_(std::filesystem::path(settings_.plan.run_dir)),
       hang_detector_(loop, settings_.plan, report_),
-      observer_(loop, settings_.plan, report_),
-      stacks_(loop, settings_.host, report_),
+      observer_(loop, settings_.plan, settings_.environment, report_,
+                [this](int rank) { return log_watch_.printed(rank); }),
+      stacks_(loop, settings_.host, report_,
+              [this](Judgement judgement) {
+                hang_detector_.hold_judgement(judgement);
+                observer_.hold_judgement(judgement);
+              }),
       log_watch_(loop),
       processes_(loop, settings_.plan.waits,
                  {[this](const GuardReport& guard_report) { on_guard_report(guard_report); },
@@ -213,7 +218,7 @@ void NodeAgent::on_guard_report(const GuardReport& report) {
       rank.pid = report.value;
       rank.started = std::chrono::system_clock::now();
       hang_detector_.watch(report.id, rank.pid, rank.progress->page());
-      observer_.watch(report.id, rank.pid, rank.progress->page(), {rank.process.out, rank.process.err});
+      observer_.watch(report.id, rank.pid, rank.progress->page());
       report_(RankStarted{rank.place.rank, rank.pid});
       return log_watch_.watch(folder_, attempt_, report.id);
     case GuardReport::Kind::start_failed:

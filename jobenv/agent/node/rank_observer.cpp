@@ -26,10 +26,19 @@ RankReading read_rank(int rank, pid_t pid, const ProgressPage& page, const Proce
 
 }  // namespace
 
-void RankObserver::watch(int rank, pid_t pid, const ProgressPage& page,
-                         std::vector<std::filesystem::path> logs) {
+RankObserver::RankObserver(EventLoop& loop, const LaunchPlan& plan, const EnvMap& environment,
+                           const Report& report, CountPrinted count_printed)
+    : loop_(loop),
+      interval_(plan.waits.live),
+      report_(report),
+      idle_detector_(plan, report),
+      count_printed_(std::move(count_printed)) {
+  if (plan.gpus_per_node > 0) gpus_.emplace(loop, environment);
+}
+
+void RankObserver::watch(int rank, pid_t pid, const ProgressPage& page) {
   ranks_[rank] = {pid, &page, std::nullopt};
-  idle_detector_.watch(rank, pid, std::move(logs));
+  idle_detector_.watch(rank, pid);
   if (!timer_) look_later();
 }
 
@@ -58,7 +67,7 @@ void RankObserver::look() {
     const auto usage = load_tree_usage(rank.pid);
     auto reading =
         read_rank(number, rank.pid, *rank.page, usage, gpus_ ? gpus_->use_of(rank.pid) : std::nullopt);
-    idle_detector_.look(reading, usage);
+    idle_detector_.look(reading, count_printed_(number));
     if (reading == rank.told) continue;
     rank.told = reading;
     seen.ranks.push_back(std::move(reading));

@@ -1,14 +1,13 @@
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
 
 #include "ddp/jobenv/progress_page.hpp"
+#include "jobenv/agent/node/gpu_watch.hpp"
 #include "jobenv/agent/node/idle_detector.hpp"
 #include "jobenv/agent/process/event_loop.hpp"
-#include "jobenv/agent/process/gpu_monitor.hpp"
 #include "jobenv/agent/protocol/messages.hpp"
 
 namespace ddp::agent {
@@ -19,19 +18,22 @@ class RankObserver {
  public:
   using Report = std::function<void(const AgentMessage& message)>;
 
-  /// `loop` must outlive this; `report` is called from within its handlers.
-  RankObserver(EventLoop& loop, const LaunchPlan& plan, const Report& report)
-      : loop_(loop), interval_(plan.waits.live), report_(report), idle_detector_(plan, report) {
-    if (plan.gpus_per_node > 0) gpus_.emplace();
-  }
+  /// How many bytes a rank has printed.
+  using CountPrinted = std::function<std::uint64_t(int rank)>;
+
+  /// `loop` must outlive this; `report` is called from within its handlers. `environment`: of the tools.
+  RankObserver(EventLoop& loop, const LaunchPlan& plan, const EnvMap& environment, const Report& report,
+               CountPrinted count_printed);
   RankObserver(const RankObserver&) = delete;
   RankObserver& operator=(const RankObserver&) = delete;
   ~RankObserver() { forget_all(); }
 
-  /// `page` must live until its rank is forgotten. `logs`: the files that the rank prints into.
-  void watch(int rank, pid_t pid, const ProgressPage& page, std::vector<std::filesystem::path> logs);
+  /// `page` must live until its rank is forgotten.
+  void watch(int rank, pid_t pid, const ProgressPage& page);
   void forget(int rank);
   void forget_all();
+  /// While tools of ours look into the ranks, nobody is judged by what they do.
+  void hold_judgement(Judgement judgement) { idle_detector_.hold(judgement); }
 
  private:
   struct Rank {
@@ -47,7 +49,8 @@ class RankObserver {
   std::chrono::milliseconds interval_;
   Report report_;
   IdleDetector idle_detector_;
-  std::optional<GpuMonitor> gpus_;
+  CountPrinted count_printed_;
+  std::optional<GpuWatch> gpus_;
   std::map<int, Rank> ranks_;
   std::optional<EventLoop::TimerId> timer_;
 };

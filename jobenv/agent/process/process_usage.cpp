@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <filesystem>
 #include <sstream>
 #include <string>
 
@@ -40,11 +41,17 @@ std::uint64_t load_io_bytes(pid_t pid) {
   return sum;
 }
 
+std::uint64_t load_tree_io(pid_t pid, int depth) {
+  std::uint64_t sum = load_io_bytes(pid);
+  if (depth == kDeepest) return sum;
+  for (const pid_t child : children_of(pid)) sum += load_tree_io(child, depth + 1);
+  return sum;
+}
+
 void add_tree(pid_t pid, int depth, ProcessUsage& sum) {
   const auto own = parse_process_usage(load_proc_file(proc_path(pid) + "/stat"));
   sum.cpu += own.cpu;
   sum.memory_bytes += own.memory_bytes;
-  sum.io_bytes += load_io_bytes(pid);
   if (depth == kDeepest) return;
   for (const pid_t child : children_of(pid)) add_tree(child, depth + 1, sum);
 }
@@ -60,18 +67,25 @@ ProcessUsage parse_process_usage(std::string_view stat) {
   fields >> state;
   for (std::size_t i = 1; i < numbers.size(); ++i) fields >> numbers[i];
   if (!fields) return {};
-  return {
-      from_ticks(numbers[kUserTime] + numbers[kSystemTime] + numbers[kChildrenUserTime] +
-                 numbers[kChildrenSystemTime]),
-      static_cast<std::uint64_t>(numbers[kResidentPages]) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)),
-      0};
+  return {from_ticks(numbers[kUserTime] + numbers[kSystemTime] + numbers[kChildrenUserTime] +
+                     numbers[kChildrenSystemTime]),
+          static_cast<std::uint64_t>(numbers[kResidentPages]) *
+              static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))};
 }
 
 std::vector<pid_t> children_of(pid_t pid) {
-  std::istringstream text(load_proc_file(proc_path(pid) + "/task/" + std::to_string(pid) + "/children"));
   std::vector<pid_t> children;
-  for (pid_t child = 0; text >> child;) children.push_back(child);
+  std::error_code error;
+  std::filesystem::directory_iterator thread(proc_path(pid) + "/task", error);
+  for (const std::filesystem::directory_iterator end; !error && thread != end; thread.increment(error)) {
+    std::istringstream text(load_proc_file(thread->path().string() + "/children"));
+    for (pid_t child = 0; text >> child;) children.push_back(child);
+  }
   return children;
+}
+
+std::uint64_t load_tree_io(pid_t pid) {
+  return load_tree_io(pid, 0);
 }
 
 ProcessUsage load_tree_usage(pid_t pid) {

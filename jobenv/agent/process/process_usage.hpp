@@ -12,7 +12,6 @@ namespace ddp::agent {
 struct ProcessUsage {
   std::chrono::milliseconds cpu{0};  ///< of its threads, and of its children that have ended
   std::uint64_t memory_bytes = 0;    ///< resident
-  std::uint64_t io_bytes = 0;        ///< read and written by calls that files have, pipes included
 
   bool operator==(const ProcessUsage&) const = default;
 };
@@ -20,10 +19,14 @@ struct ProcessUsage {
 /// From the text of a stat file in /proc; zeros: it cannot be read.
 [[nodiscard]] ProcessUsage parse_process_usage(std::string_view stat);
 
-/// The living children that its main thread has started.
+/// The living children that any of its threads has started.
 [[nodiscard]] std::vector<pid_t> children_of(pid_t pid);
 
-/// Of a process and its living descendants, but for those that threads other than main threads have started.
+/// Of a process and its living descendants.
 [[nodiscard]] ProcessUsage load_tree_usage(pid_t pid);
+
+/// Bytes that they have read and written by calls that files have, pipes included. An old kernel answers only
+/// when none of them is in the midst of an exec.
+[[nodiscard]] std::uint64_t load_tree_io(pid_t pid);
 
 }  // namespace ddp::agent

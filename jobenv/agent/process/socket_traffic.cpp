@@ -7,6 +7,7 @@
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <array>
@@ -107,6 +108,8 @@ std::uint64_t load_tree_traffic(pid_t pid) {
   if (sockets.empty()) return 0;
   const FileDescriptor netlink(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
   if (!netlink.is_open()) return 0;
+  const timeval patience{1, 0};  // some sandboxes never answer
+  setsockopt(netlink.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   std::uint64_t sum = 0;
   for (const int family : {AF_INET, AF_INET6}) {
     if (ask_for_all(netlink.get(), family)) sum += read_traffic(netlink.get(), sockets);

@@ -26,6 +26,7 @@ inline constexpr int kMaxPort = 65535;
 inline constexpr int kMaxSignal = 64;
 /// What an agent spends on the stacks of its ranks, which it takes side by side.
 inline constexpr std::chrono::milliseconds kStackPatience{4500};
+inline constexpr const char* kStacksOfHang = "hang-";
 
 // ---- from head to an agent
 
@@ -108,7 +109,7 @@ struct StopAfter {
 /// Say where the ranks are: StacksTaken is the answer, after kStackPatience at most.
 struct TakeStacks {
   static constexpr const char* kName = "take_stacks";
-  std::string id;          ///< of the request; empty: for a hang
+  std::string id;          ///< of the request, or of a look at a hang: kStacksOfHang and a number
   std::vector<int> ranks;  ///< none: all
 
   static void describe(auto& fields, auto& take) {

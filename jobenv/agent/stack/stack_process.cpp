@@ -3,6 +3,7 @@
 #include <sys/syscall.h>
 
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <sstream>
 
@@ -20,6 +21,11 @@ std::string proc_of(pid_t pid) {
 
 std::uint64_t memory_of(pid_t pid) {
   return parse_process_usage(load_proc_file(proc_of(pid) + "/stat")).memory_bytes;
+}
+
+std::ptrdiff_t count_threads(pid_t pid) {
+  std::error_code error;
+  return std::distance(std::filesystem::directory_iterator(proc_of(pid) + "/task", error), {});
 }
 
 bool has_memfd(pid_t pid, int descriptor, const std::string& name) {
@@ -80,7 +86,8 @@ pid_t find_working_process(pid_t rank) {
   pid_t pid = rank;
   for (int depth = 0; depth < kDeepestWrapper; ++depth) {
     const auto children = children_of(pid);
-    if (children.size() != 1 || memory_of(children.front()) <= memory_of(pid)) break;
+    if (children.size() != 1 || count_threads(pid) > 1 || memory_of(children.front()) <= memory_of(pid))
+      break;
     pid = children.front();
   }
   return pid;

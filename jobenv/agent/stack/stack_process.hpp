@@ -9,7 +9,7 @@
 namespace ddp::agent {
 
 /// The process that does the work of a rank whose own process only waits for it, as `bash -c`, `bwrap` and
-/// `uv run` do: the only child, and larger than its parent.
+/// `uv run` do: the only child of a process with one thread, and larger than its parent.
 [[nodiscard]] pid_t find_working_process(pid_t rank);
 
 /// The first process of the rank's tree that has `descriptor` open on a memfd of this name; nullopt: none.

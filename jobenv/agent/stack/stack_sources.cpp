@@ -1,10 +1,12 @@
 #include "jobenv/agent/stack/stack_sources.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <thread>
 
@@ -14,6 +16,7 @@
 #include "jobenv/agent/stack/timed_tool.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
 #include "jobenv/record/files/proc_file.hpp"
+#include "jobenv/record/process_descriptor.hpp"
 #include "jobenv/record/program_path.hpp"
 
 namespace ddp::agent {
@@ -23,7 +26,8 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kPrintPause{10};
-constexpr milliseconds kSettled{30};  // without another line, faulthandler is done
+constexpr milliseconds kShortestUse{200};  // of a tool
+constexpr milliseconds kSettled{30};       // without another line, faulthandler is done
 constexpr const char* kMemfdName = "ddpsubmit-stack";
 
 struct StackTool {
@@ -56,13 +60,29 @@ constexpr StackTool kNativeTools[] = {{"eu-stack",
                                        },
                                        parse_gdb}};
 
-/// Also where the program itself is: a virtual environment need not be in PATH.
-EnvMap add_own_folder(EnvMap environment, pid_t pid) {
+bool is_ours_alone(const std::filesystem::path& folder) {
+  struct stat status {};
+  if (stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return false;
+  return (status.st_uid == 0 || status.st_uid == geteuid()) && (status.st_mode & 022) == 0;
+}
+
+/// Behind the folders of PATH that of the program, as a virtual environment need not be in it. A node may
+/// have no way to the server that debuggers fetch symbols from.
+EnvMap environment_of_tools(EnvMap environment, pid_t pid) {
+  environment.remove_if([](std::string_view name) { return name == "DEBUGINFOD_URLS"; });
   const auto words = load_proc_file("/proc/" + std::to_string(pid) + "/cmdline");
-  const auto folder = std::filesystem::path(words.substr(0, words.find('\0'))).parent_path().string();
-  const auto path = environment.get("PATH").value_or(kDefaultPath);
-  if (folder.starts_with('/')) environment.set("PATH", folder + ":" + path);
+  const auto folder = std::filesystem::path(words.substr(0, words.find('\0'))).parent_path();
+  if (folder.is_absolute() && is_ours_alone(folder)) append_to_path(environment, folder);
   return environment;
+}
+
+/// Whether the process has a handler for it: else the signal might end it.
+bool catches(pid_t pid, int signal) {
+  const auto status = load_proc_file("/proc/" + std::to_string(pid) + "/status");
+  const auto field = status.find("\nSigCgt:");
+  if (field == std::string::npos) return false;
+  const auto mask = std::strtoull(status.c_str() + field + 8, nullptr, 16);
+  return (mask >> (signal - 1) & 1) != 0;
 }
 
 class StackTaker {
@@ -70,16 +90,19 @@ class StackTaker {
   StackTaker(const StackOptions& options, const EnvMap& environment)
       : options_(options),
         pid_(find_working_process(options.pid)),
-        environment_(add_own_folder(environment, pid_)),
+        environment_(environment_of_tools(environment, pid_)),
         deadline_(Clock::now() + options.patience) {}
 
   RankStack take() {
     stack_.rank = options_.rank;
-    stack_.process = name_of(load_main_thread_state(pid_));
-    const bool stopped = stack_.process == name_of(ProcessState::stopped);
-    if (ask(stopped ? kPySpyOfStopped : kPySpy) || (!stopped && ask_faulthandler())) return stack_;
+    const auto process = load_main_thread_state(pid_);
+    stack_.process = name_of(process);
+    // One that is stopped, or in the kernel, does not stop for a tool that wants to trace it.
+    const bool can_be_traced = !is_stopped(process) && process != ProcessState::in_kernel;
+    if (can_be_traced && ask_faulthandler()) return stack_;
+    if (ask(can_be_traced ? kPySpy : kPySpyOfStopped)) return stack_;
     for (const StackTool& tool : kNativeTools) {
-      if (ask(tool)) return stack_;
+      if ((can_be_traced || process == ProcessState::stopped) && ask(tool)) return stack_;
     }
     (void)answered("kernel", load_kernel_frames(pid_));
     return stack_;
@@ -92,20 +115,35 @@ class StackTaker {
     return !stack_.frames.empty();
   }
 
-  bool ask(const StackTool& tool) {
-    const auto text = run_timed(tool.argv(std::to_string(pid_)), environment_, deadline_);
-    return text && answered(tool.name, tool.parse(*text));
+  [[nodiscard]] milliseconds time_left() const {
+    return std::chrono::duration_cast<milliseconds>(deadline_ - Clock::now());
   }
 
-  /// A process that takes no signals gives nothing: the others are to have time left.
+  /// Two thirds of what is left are for this tool, the rest for those behind it.
+  bool ask(const StackTool& tool) {
+    if (time_left() < kShortestUse) return false;
+    const auto deadline = Clock::now() + time_left() * 2 / 3;
+    const auto text = run_timed(tool.argv(std::to_string(pid_)), environment_, deadline);
+    if (text) return answered(tool.name, tool.parse(*text));
+    if (Clock::now() >= deadline) let_go();
+    return false;
+  }
+
+  /// A tracer that was killed may have left a request to stop, which the process has not seen yet.
+  void let_go() const {
+    if (stack_.process != name_of(ProcessState::stopped)) kill(pid_, SIGCONT);
+  }
+
   bool ask_faulthandler() {
-    if (options_.signal <= 0) return false;
+    if (options_.signal <= 0 || options_.signal > SIGRTMAX) return false;
     const auto owner = find_owner_of_memfd(options_.pid, options_.descriptor, kMemfdName);
     if (!owner) return false;
+    const auto process = open_process_descriptor(*owner);
     const auto path = "/proc/" + std::to_string(*owner) + "/fd/" + std::to_string(options_.descriptor);
     const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
     const off_t before = lseek(file.get(), 0, SEEK_END);
-    if (before < 0 || kill(*owner, options_.signal) != 0) return false;
+    if (before < 0 || !catches(*owner, options_.signal)) return false;
+    if (signal_process(process, options_.signal) != 0) return false;
     return answered("faulthandler", parse_faulthandler(read_what_follows(file.get(), before)));
   }
 

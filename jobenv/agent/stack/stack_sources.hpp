@@ -20,10 +20,11 @@ struct StackOptions {
   int descriptor = -1;
 };
 
-/// Asks, in this order, py-spy, the rank's own faulthandler, eu-stack, gdb and the kernel, and takes the
+/// Asks, in this order, the rank's own faulthandler, py-spy, eu-stack, gdb and the kernel, and takes the
 /// first answer; PATH of `environment` says where the tools are, and they are looked for beside the rank's
-/// own program, too. Blocks, for `patience` at most. Tools may trace a process only if this one is a child
-/// of the agent that has started it, where the kernel restricts that.
+/// own program, too. Blocks, for `patience` at most, and longer in a process that nothing interrupts. Tools
+/// may trace a process only if this one is a child of the agent that has started it, where the kernel
+/// restricts that.
 [[nodiscard]] RankStack take_stack(const StackOptions& options, const EnvMap& environment);
 
 }  // namespace ddp::agent

@@ -22,8 +22,9 @@ class Idle : public testing::Test {
   }
   std::string told() {
     if (!ranks_.is_worth_a_look(living_)) return "";
-    const auto cause = ranks_.find_cause(living_, places_);
-    return cause ? render_cause(*cause, 0, 0) : "";
+    const auto verdict = ranks_.find_cause(living_, places_);
+    if (!verdict) return "";
+    return (verdict->evidence == Evidence::guessed ? "guess: " : "") + render_cause(verdict->cause, 0, 0);
   }
 
   std::vector<int> living_ = {0, 1, 2, 3};
@@ -80,13 +81,39 @@ TEST_F(Idle, WithoutStacksNobodyIsNamed) {
   EXPECT_EQ(told(), "nothing was printed, read or computed for 61 s");
 }
 
-TEST_F(Idle, OneThatDiffersInTheCallOfTheKernelIsNamed) {
+TEST_F(Idle, BySystemCallsAloneNobodyIsNamed) {
   for (const int rank : living_) idle(rank);
   for (const int rank : {0, 1, 2}) stand(rank, {"the system call futex"}, "kernel");
   stand(3, {"the system call clock_nanosleep"}, "kernel");
   EXPECT_EQ(told(),
-            "rank 3 on node2 has done nothing for 61 s: it is in the system call clock_nanosleep; the others "
-            "are in the system call futex");
+            "nothing was printed, read or computed for 61 s: most of 4 ranks are in the system call futex");
+}
+
+TEST_F(Idle, ThoseThatWaitForOneAtWorkAreNotNamedBySystemCalls) {
+  for (const int rank : {1, 2, 3}) idle(rank);
+  for (const int rank : {1, 2, 3}) stand(rank, {"the system call futex"}, "kernel");
+  EXPECT_EQ(told(), "");
+}
+
+TEST_F(Idle, ARankInADeadlockOfItsOwnWithinAModelWaitsForNobody) {
+  for (const int rank : living_) idle(rank);
+  for (const int rank : {0, 1, 3}) stand(rank, {kAllReduce, "<module> (train.py:11)"});
+  stand(2, {"forward (model.py:3)", "forward (torch/nn/parallel/distributed.py:1643)"});
+  EXPECT_TRUE(told().starts_with("rank 2 on node2")) << told();
+}
+
+TEST_F(Idle, ACheckpointOfTorchIsNoCallThatWaits) {
+  for (const int rank : living_) idle(rank);
+  for (const int rank : {0, 1, 3}) stand(rank, {kAllReduce});
+  stand(2, {"write_data (torch/distributed/checkpoint/filesystem.py:7)"});
+  EXPECT_TRUE(told().starts_with("rank 2 on node2")) << told();
+}
+
+TEST_F(Idle, ThoseThatReachTheSameCallFromElsewhereAreInTheSamePlace) {
+  for (const int rank : living_) idle(rank);
+  for (const int rank : living_)
+    stand(rank, {kAllReduce, rank == 0 ? "<module> (train.py:9)" : "<module> (train.py:11)"});
+  EXPECT_TRUE(told().starts_with("nothing was printed")) << told();
 }
 
 TEST_F(Idle, ThoseThatWaitForOneAtWorkAreNotNamed) {
@@ -109,12 +136,18 @@ TEST_F(Idle, OneThatWaitsForBusyOnesIsNotNamed) {
 
 TEST_F(Idle, OneThatIsIdleWhileTheOthersSpinIsNamed) {
   idle(3);
-  EXPECT_EQ(told(), "rank 3 on node2 has done nothing for 61 s, while the others are busy");
+  EXPECT_EQ(told(), "guess: rank 3 on node2 has done nothing for 61 s, while the others are busy");
   stand(3, {"acquire (threading.py:5)", "<module> (train.py:9)"});
   EXPECT_EQ(
       told(),
       "rank 3 on node2 has done nothing for 61 s: it is in acquire (threading.py:5), while the others are "
       "busy");
+}
+
+TEST_F(Idle, OfTwoAnIdleOneIsNotNamedByAGuess) {
+  living_ = {0, 1};
+  idle(1);
+  EXPECT_EQ(told(), "") << "rank 0 may evaluate";
 }
 
 TEST_F(Idle, BusyRanksAreNeverCalledAHang) {

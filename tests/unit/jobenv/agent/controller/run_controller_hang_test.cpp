@@ -78,10 +78,10 @@ TEST_F(HungController, AHangIsJudgedWhenAllAgentsHaveSaidWhereTheirRanksAre) {
   EXPECT_EQ(receivers<TakeStacks>(), kAll);
   EXPECT_TRUE(armed(RunTimer::stacks));
   for (const int agent : {0, 1, 3})
-    say(agent,
-        StacksTaken{"", {{agent, "", "sleeping", "py-spy", {"all_reduce (torch/distributed/x.py:1)"}}}});
+    say(agent, StacksTaken{"hang-1",
+                           {{agent, "", "sleeping", "py-spy", {"all_reduce (torch/distributed/x.py:1)"}}}});
   EXPECT_TRUE(receivers<KillRanks>().empty());
-  say(2, StacksTaken{"", {{2, "", "stopped", "py-spy", {"main (train.py:7)"}}}});
+  say(2, StacksTaken{"hang-1", {{2, "", "stopped", "py-spy", {"main (train.py:7)"}}}});
   EXPECT_EQ(receivers<KillRanks>(), kAll);
   end_all_killed("");
   ASSERT_TRUE(end_);
@@ -155,6 +155,35 @@ TEST_F(HungController, ARankThatFailsBehindOneThatHasEndedSaysSo) {
       "rank 0 on node1 ended with exit code 1 after rank 1 had ended with exit code "
       "0"))
       << end_->message;
+}
+
+TEST_F(HungController, AGuessIsToldAndKillsNobody) {
+  run_ranks(ProgramKind::command);
+  say(3, RankIdle{3, seconds(61), ProcessState::sleeping});
+  expire(RunTimer::stall);
+  EXPECT_EQ(count_events("hang_suspected"), 1);
+  EXPECT_TRUE(receivers<KillRanks>().empty());
+}
+
+TEST_F(HungController, TheEndOfTheRankThatWasBusyIsAReasonToLookAgain) {
+  run_ranks(ProgramKind::command);
+  for (const int rank : {0, 2, 3}) say(rank, RankIdle{rank, seconds(61), ProcessState::sleeping});
+  expire(RunTimer::stall);
+  EXPECT_TRUE(receivers<KillRanks>().empty()) << "they may wait for rank 1";
+  exit_with(1, 0);
+  expire(RunTimer::stall);
+  EXPECT_EQ(receivers<KillRanks>(), kAll);
+}
+
+TEST_F(HungController, NobodyIsLookedAtTwiceInTheSameCondition) {
+  run_ranks(ProgramKind::command);
+  say(3, RankIdle{3, seconds(61), ProcessState::sleeping});
+  say(2, RankIdle{2, seconds(61), ProcessState::sleeping});
+  expire(RunTimer::stall);
+  const auto looks = receivers<TakeStacks>().size();
+  say(2, RankIdle{2, seconds(90), ProcessState::in_kernel});
+  expire(RunTimer::stall);
+  EXPECT_EQ(receivers<TakeStacks>().size(), looks);
 }
 
 TEST_F(HungController, ARequestForStacksGoesToAllAgents) {

@@ -66,18 +66,34 @@ TEST_F(Desk, ARequestNamesTheRanksThatItWants) {
 
 TEST_F(Desk, AnAgentThatIsLostIsNotWaitedFor) {
   want("7", {});
-  desk_->take(AgentLost{1, "", {}});
   ASSERT_TRUE(run_until([this] { return !posted_.empty(); }));
   answer(0, "7");
+  desk_->take(AgentLost{1, "", {}});
   EXPECT_TRUE(load_stack_record(folder_.stack_answer("7")));
 }
 
 TEST_F(Desk, WhatWasTakenForAHangStays) {
-  answer(0, "");
-  answer(1, "");
+  answer(0, "hang-1");
+  answer(1, "hang-1");
   const auto record = load_stack_record(folder_.hang_stacks(1));
   ASSERT_TRUE(record) << record.error().message;
   EXPECT_EQ(record->ranks.size(), 2U);
+}
+
+TEST_F(Desk, WhatWasTakenForAHangIsKeptAlsoWhenTheRunEndsBeforeAllHaveAnswered) {
+  answer(1, "hang-1");
+  desk_->stop();
+  const auto record = load_stack_record(folder_.hang_stacks(1));
+  ASSERT_TRUE(record) << record.error().message;
+  EXPECT_EQ(record->ranks.size(), 1U);
+}
+
+TEST_F(Desk, AnAnswerThatComesTooLateChangesNothing) {
+  answer(0, "hang-1");
+  answer(1, "hang-1");
+  answer(1, "hang-1");
+  desk_->stop();
+  EXPECT_EQ(load_stack_record(folder_.hang_stacks(1))->ranks.size(), 2U);
 }
 
 TEST_F(Desk, AFileThatIsNoRequestIsRemoved) {

@@ -23,18 +23,18 @@ class IdleRankLooks : public testing::Test {
   void look(int times) {
     if (!detector_) {
       detector_.emplace(plan_, [this](const AgentMessage& message) { said_.push_back(message); });
-      detector_->watch(kRank, 1 << 22, {});
+      detector_->watch(kRank, 1 << 22);
     }
     for (int i = 0; i < times; ++i) {
       now_ += seconds(2);
       detector_->begin_look(now_);
-      detector_->look(reading_, usage_);
+      detector_->look(reading_, printed_);
     }
   }
 
   LaunchPlan plan_;
   RankReading reading_;
-  ProcessUsage usage_;
+  std::uint64_t printed_ = 0;
   ActivityWatch::Time now_{};
   std::vector<AgentMessage> said_;
   std::optional<IdleDetector> detector_;
@@ -61,7 +61,7 @@ TEST_F(IdleRankLooks, ItIsToldAgainWhenItsProcessIsStopped) {
 
 TEST_F(IdleRankLooks, ItWorksAgain) {
   look(31);
-  usage_.cpu += seconds(1);
+  ++printed_;
   look(1);
   ASSERT_EQ(said_.size(), 2U);
   EXPECT_EQ(std::get<RankAdvances>(said_.back()).rank, kRank);
@@ -79,6 +79,18 @@ TEST_F(IdleRankLooks, OneThatADebuggerHoldsIsLeftAlone) {
   reading_.process = ProcessState::traced;
   look(100);
   EXPECT_TRUE(said_.empty());
+}
+
+TEST_F(IdleRankLooks, AToolThatHoldsItIsNoDebuggerAndWhatItCausesNoWork) {
+  look(31);
+  detector_->hold(Judgement::held);
+  reading_.process = ProcessState::traced;
+  look(2);
+  detector_->hold(Judgement::open);
+  reading_.process = ProcessState::sleeping;
+  reading_.cpu += seconds(5);
+  look(1);
+  EXPECT_EQ(said_.size(), 1U) << "it is as idle as before";
 }
 
 TEST_F(IdleRankLooks, WithoutATimeoutOfTheFileItTakesTheTimeOfTheObservation) {

@@ -16,11 +16,12 @@ class Observer : public testing::Test {
   void watch(int rank) {
     if (!observer_) {
       plan_.waits.live = std::chrono::milliseconds(10);
-      observer_.emplace(*loop_, plan_, [this](const AgentMessage& message) {
+      const auto report = [this](const AgentMessage& message) {
         for (const auto& reading : std::get<RanksSeen>(message).ranks) seen_[reading.rank] = reading;
-      });
+      };
+      observer_.emplace(*loop_, plan_, EnvMap{}, report, [](int) { return 0; });
     }
-    observer_->watch(rank, getpid(), page_, {});
+    observer_->watch(rank, getpid(), page_);
   }
   template <class Predicate>
   bool run_until(Predicate holds) {

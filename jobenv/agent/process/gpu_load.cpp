@@ -1,7 +1,8 @@
-#include "jobenv/agent/process/gpu_monitor.hpp"
+#include "jobenv/agent/process/gpu_load.hpp"
 
 #include <dlfcn.h>
 
+#include <memory>
 #include <set>
 
 #include "jobenv/agent/process/process_usage.hpp"
@@ -18,9 +19,8 @@ void add_family(pid_t pid, int depth, std::set<pid_t>& family) {
   for (const pid_t child : children_of(pid)) add_family(child, depth + 1, family);
 }
 
-}  // namespace
-
-class GpuMonitor::Nvml {
+/// The library, and the functions of it that are called.
+class Nvml {
  public:
   /// nullptr: the library is not there, or sees no GPU.
   static std::unique_ptr<Nvml> load(const std::string& file) {
@@ -31,8 +31,8 @@ class GpuMonitor::Nvml {
     return nvml->devices_.empty() ? nullptr : std::move(nvml);
   }
 
-  [[nodiscard]] std::vector<Gpu> look() const {
-    std::vector<Gpu> gpus;
+  [[nodiscard]] std::vector<GpuLoad> look() const {
+    std::vector<GpuLoad> gpus;
     for (Device device : devices_) gpus.push_back(look_at(device));
     return gpus;
   }
@@ -72,10 +72,10 @@ class GpuMonitor::Nvml {
     }
   }
 
-  [[nodiscard]] Gpu look_at(Device device) const {
-    Gpu gpu;
+  [[nodiscard]] GpuLoad look_at(Device device) const {
+    GpuLoad gpu;
     Utilization utilization{};
-    if (utilization_(device, &utilization) == 0) gpu.percent = utilization.gpu;
+    gpu.percent = utilization_(device, &utilization) == 0 ? utilization.gpu : -1;
     std::vector<Process> processes(kMostProcesses);
     unsigned count = kMostProcesses;
     if (processes_(device, &count, processes.data()) != 0) return gpu;
@@ -95,28 +95,52 @@ class GpuMonitor::Nvml {
   std::vector<Device> devices_;
 };
 
-GpuMonitor::GpuMonitor(const std::string& library) : nvml_(Nvml::load(library)) {}
+}  // namespace
 
-GpuMonitor::~GpuMonitor() = default;
-
-void GpuMonitor::look() {
-  if (nvml_) gpus_ = nvml_->look();
+std::vector<GpuLoad> load_gpus(const std::string& library) {
+  const auto nvml = Nvml::load(library);
+  return nvml ? nvml->look() : std::vector<GpuLoad>{};
 }
 
-std::optional<GpuUse> GpuMonitor::use_of(pid_t pid) const {
-  if (gpus_.empty()) return std::nullopt;
+nlohmann::json to_json(const std::vector<GpuLoad>& gpus) {
+  auto list = nlohmann::json::array();
+  for (const GpuLoad& gpu : gpus) {
+    auto processes = nlohmann::json::array();
+    for (const auto& [pid, bytes] : gpu.memory_bytes) processes.push_back({pid, bytes});
+    list.push_back({{"percent", gpu.percent}, {"processes", std::move(processes)}});
+  }
+  return list;
+}
+
+std::vector<GpuLoad> parse_gpus(const nlohmann::json& json) {
+  std::vector<GpuLoad> gpus;
+  try {
+    for (const auto& each : json) {
+      GpuLoad& gpu = gpus.emplace_back();
+      gpu.percent = each.at("percent").get<double>();
+      for (const auto& process : each.at("processes"))
+        gpu.memory_bytes[process.at(0).get<pid_t>()] = process.at(1).get<std::uint64_t>();
+    }
+  } catch (const nlohmann::json::exception&) {
+    return {};
+  }
+  return gpus;
+}
+
+std::optional<GpuUse> use_of(const std::vector<GpuLoad>& gpus, pid_t pid) {
+  if (gpus.empty()) return std::nullopt;
   std::set<pid_t> family;
   add_family(pid, 0, family);
   GpuUse use;
   int used = 0;
-  for (const Gpu& gpu : gpus_) {
+  for (const GpuLoad& gpu : gpus) {
     bool is_on_it = false;
     for (const auto& [process, memory] : gpu.memory_bytes) {
       if (!family.contains(process)) continue;
       is_on_it = true;
       use.memory_bytes += memory;
     }
-    if (!is_on_it) continue;
+    if (!is_on_it || gpu.percent < 0) continue;
     use.percent += gpu.percent;
     ++used;
   }
