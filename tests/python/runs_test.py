@@ -67,7 +67,8 @@ class StartTest(RunsTest):
         self.assertTrue(run.folder.is_dir())
         status = run.status()
         self.assertEqual((status.state, status.final, status.exit_code), ('running', False, None))
-        self.assertEqual((status.message, status.step, status.total_steps), ('', None, None))
+        self.assertIn(status.message, ('', 'starting its ranks'))
+        self.assertEqual((status.step, status.total_steps), (None, None))
         self.assertEqual(status.raw['run_id'], run.id)
 
     def test_a_run_that_succeeds(self):
