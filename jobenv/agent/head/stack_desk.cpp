@@ -105,12 +105,12 @@ void StackDesk::add(AgentId agent, const StacksTaken& taken) {
 }
 
 /// A reader that waits for the file gives up by itself where it cannot be written.
-void StackDesk::answer(std::string id) {
-  const auto found = requests_.find(id);
-  if (found == requests_.end()) return;
-  loop_.cancel(found->second.deadline);
-  StackRecord record = std::move(found->second.record);
-  requests_.erase(found);
+void StackDesk::answer(const std::string& wanted) {
+  auto request = requests_.extract(wanted);
+  if (request.empty()) return;
+  const std::string& id = request.key();  // `wanted` may be part of what ends here
+  loop_.cancel(request.mapped().deadline);
+  StackRecord& record = request.mapped().record;
   std::ranges::sort(record.ranks, {}, &RankStack::rank);
   const auto path = is_of_hang(id) ? folder_.hang_stacks(record.attempt) : folder_.stack_answer(id);
   std::error_code ignored;

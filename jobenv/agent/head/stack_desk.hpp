@@ -46,7 +46,7 @@ class StackDesk {
   void accept(const std::string& id);
   void add(AgentId agent, const StacksTaken& taken);
   void forget(AgentId agent);
-  void answer(std::string id);
+  void answer(const std::string& wanted);
   [[nodiscard]] StackRecord begin_record(std::size_t ranks) const;
 
   EventLoop& loop_;
