@@ -43,7 +43,7 @@ bool IdleRanks::is_worth_a_look(const std::vector<int>& living) const {
 
 std::optional<IdleRanks::Verdict> IdleRanks::find_cause(const std::vector<int>& living,
                                                         const RankPlaces& places) const {
-  if (!is_worth_a_look(living)) return std::nullopt;
+  if (!is_worth_a_look(living) || places.are_all_stopped(living)) return std::nullopt;
   if (const auto culprits = find_culprits(living, places); !culprits.empty())
     return Verdict{blame(culprits, living, places)};
   if (ranks_.size() == living.size()) return Verdict{observe(living, places)};

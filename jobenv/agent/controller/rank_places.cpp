@@ -5,6 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include "jobenv/agent/protocol/process_state.hpp"
+
 namespace ddp::agent {
 namespace {
 
@@ -57,6 +59,13 @@ std::string choose_telling_frame(const RankStack& stack) {
 bool RankPlaces::is_known(int rank) const {
   const auto found = stacks_.find(rank);
   return found != stacks_.end() && knows_functions(found->second);
+}
+
+bool RankPlaces::are_all_stopped(const std::vector<int>& ranks) const {
+  return std::ranges::all_of(ranks, [this](int rank) {
+    const auto found = stacks_.find(rank);
+    return found != stacks_.end() && found->second.process == name_of(ProcessState::stopped);
+  });
 }
 
 bool RankPlaces::waits_for_peers(int rank) const {

@@ -17,6 +17,8 @@ class RankPlaces {
 
   /// Whether the functions are known that it is in, and not just a system call.
   [[nodiscard]] bool is_known(int rank) const;
+  /// Whether all of them were stopped when they were looked at: somebody has suspended the job.
+  [[nodiscard]] bool are_all_stopped(const std::vector<int>& ranks) const;
   /// Whether it is known to be in a call that waits for other ranks, of torch.distributed, NCCL, Gloo or MPI.
   [[nodiscard]] bool waits_for_peers(int rank) const;
 

@@ -42,7 +42,7 @@ void RankStacks::take(const std::string& id, const std::vector<Target>& targets,
 
 void RankStacks::on_answer(std::list<Taking>::iterator taking, const ToolAnswer& answer) {
   auto stack = ObjectForm<RankStack>{"stack"}.parse(nlohmann::json::parse(answer.text, nullptr, false));
-  if (stack && !stack->frames.empty()) {
+  if (stack) {
     stack->host = host_;
     taking->taken.stacks.push_back(std::move(*stack));
   }

@@ -43,6 +43,12 @@ TEST_F(Idle, AllThatAreStoppedAreSuspended) {
   EXPECT_EQ(told(), "");
 }
 
+TEST_F(Idle, ThoseThatWereAtWorkALittleLongerAreSuspendedToo) {
+  for (const int rank : {0, 2}) idle(rank, ProcessState::stopped);
+  for (const int rank : living_) places_.add({rank, "", "stopped", "kernel", {}});
+  EXPECT_EQ(told(), "");
+}
+
 TEST_F(Idle, OneThatSleepsWhileOthersWaitForItIsNamed) {
   for (const int rank : living_) idle(rank);
   for (const int rank : {0, 1, 3}) stand(rank, {kAllReduce, "<module> (train.py:11)"});
