@@ -56,7 +56,7 @@ class Reporter {
 
 enum class Colour { never, terminal };
 
-/// `never` when NO_COLOR is set or `descriptor` is no terminal.
+/// `never` if NO_COLOR is set, or if `descriptor` is not a terminal.
 [[nodiscard]] Colour colour_for(const EnvMap& environment, int descriptor);
 
 /// The streams must outlive the reporter.

@@ -14,7 +14,7 @@ class LineBuffer {
   /// handed on in pieces, so that a program that never ends one cannot fill the memory.
   void append(std::string_view bytes, std::vector<std::string>& lines);
 
-  /// Whether there is no line that has begun and not ended. A rewritten one that is blank counts as none.
+  /// Whether no unfinished line is waiting. A rewritten line that is blank does not count.
   [[nodiscard]] bool is_empty() const;
   /// Whether the unfinished line has been rewritten.
   [[nodiscard]] bool is_rewritten() const { return rewritten_; }

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <string>
@@ -8,14 +6,6 @@
 #include "jobenv/record/program_path.hpp"
 
 namespace ddp::cli {
-namespace {
-
-bool is_executable(const std::filesystem::path& file) {
-  std::error_code error;
-  return std::filesystem::is_regular_file(file, error) && access(file.c_str(), X_OK) == 0;
-}
-
-}  // namespace
 
 Expected<std::filesystem::path> resolve_program(const std::string& program, const EnvMap& environment) {
   const auto files = find_programs(program, environment.get("PATH").value_or(kDefaultPath));

@@ -1,6 +1,9 @@
 #include "jobenv/record/program_path.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <filesystem>
 
 namespace ddp {
 
@@ -14,6 +17,11 @@ std::vector<std::string> find_programs(const std::string& argv0, const std::stri
     begin = end + 1;
   }
   return programs;
+}
+
+bool is_executable(const std::string& file) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(file, error) && access(file.c_str(), X_OK) == 0;
 }
 
 void append_to_path(EnvMap& environment, const std::string& folder) {

@@ -16,6 +16,9 @@ inline constexpr const char* kLibraryPath = "LD_LIBRARY_PATH";
 /// The files that `argv0` can mean: itself when it holds a slash, else one for each folder of `path`.
 [[nodiscard]] std::vector<std::string> find_programs(const std::string& argv0, const std::string& path);
 
+/// Whether this user may start that file.
+[[nodiscard]] bool is_executable(const std::string& file);
+
 /// Programs in `folder` can be named, but never hide another of that name.
 void append_to_path(EnvMap& environment, const std::string& folder);
 

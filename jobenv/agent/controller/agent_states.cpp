@@ -1,6 +1,7 @@
 #include "jobenv/agent/controller/agent_states.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ddp::agent {
 
@@ -34,6 +35,16 @@ std::vector<AgentId> AgentStates::listeners() const {
     if (!agent.lost && !agent.drained) ids.push_back(id);
   }
   return ids;
+}
+
+std::vector<int> AgentStates::living_ranks() const {
+  std::vector<int> living;
+  for (const auto& [id, agent] : agents_) {
+    std::ranges::copy_if(agent.ranks, std::back_inserter(living),
+                         [this](int rank) { return !records_.contains(rank); });
+  }
+  std::ranges::sort(living);
+  return living;
 }
 
 void AgentStates::write_off() {

@@ -38,6 +38,9 @@ class AgentStates {
   bool add(const ExitRecord& record) { return records_.emplace(record.rank, record).second; }
   [[nodiscard]] const std::map<int, ExitRecord>& records() const { return records_; }
 
+  /// Those that have not ended, by their numbers.
+  [[nodiscard]] std::vector<int> living_ranks() const;
+
   /// Nothing is expected of any of them: they hold no ranks.
   void write_off();
   void mark_swept(const std::string& host);

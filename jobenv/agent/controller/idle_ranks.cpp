@@ -1,7 +1,6 @@
 #include "jobenv/agent/controller/idle_ranks.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 
 #include "jobenv/agent/controller/stall_text.hpp"

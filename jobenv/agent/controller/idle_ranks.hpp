@@ -30,7 +30,6 @@ class IdleRanks {
   /// Instead of what was known of that rank.
   void add(IdleRank rank) { ranks_[rank.report.rank] = std::move(rank); }
   void remove(int rank) { ranks_.erase(rank); }
-  void clear() { ranks_.clear(); }
   [[nodiscard]] bool empty() const { return ranks_.empty(); }
 
   /// Whether find_cause may find something, once it is known where the ranks are.

@@ -1,5 +1,7 @@
 #include "jobenv/agent/controller/observed_failures.hpp"
 
+#include "jobenv/record/ledger/index_list.hpp"
+
 namespace ddp::agent {
 namespace {
 
@@ -57,6 +59,16 @@ Failure make_late_failure(const AgentStates& agents, std::chrono::seconds patien
           std::nullopt,
           {},
           Recurrence::possible};
+}
+
+std::string render_early_ends(const AgentStates& agents, const LaunchPlan& plan) {
+  std::vector<int> ended;
+  for (const auto& [rank, record] : agents.records()) {
+    if (record.succeeded()) ended.push_back(rank);
+  }
+  if (plan.program == ProgramKind::trainer || ended.empty()) return {};
+  return (ended.size() == 1 ? " after rank " : " after ranks ") + render_index_list(ended) +
+         " had ended with exit code 0";
 }
 
 }  // namespace ddp::agent

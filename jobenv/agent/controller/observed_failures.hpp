@@ -8,6 +8,7 @@
 #include "jobenv/agent/controller/roll_call.hpp"
 #include "jobenv/agent/controller/run_end.hpp"
 #include "jobenv/agent/controller/run_event.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 
 /// The causes of a failure that no rank reports: what head sees of agents, and of what starts them.
 namespace ddp::agent {
@@ -25,5 +26,9 @@ namespace ddp::agent {
 /// "rank 3 on node2 still ran 600 s after the first rank was done": not all ranks have ended within
 /// `patience` of the first.
 [[nodiscard]] Failure make_late_failure(const AgentStates& agents, std::chrono::seconds patience);
+
+/// " after rank 1 had ended with exit code 0": to go behind the cause of a command's failure, whose ranks may
+/// leave each other alone. Empty for a trainer, and where no rank has ended so.
+[[nodiscard]] std::string render_early_ends(const AgentStates& agents, const LaunchPlan& plan);
 
 }  // namespace ddp::agent

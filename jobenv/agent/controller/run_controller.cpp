@@ -6,7 +6,6 @@
 #include "jobenv/agent/controller/attempt_events.hpp"
 #include "jobenv/agent/controller/observed_failures.hpp"
 #include "jobenv/agent/controller/stop_terms.hpp"
-#include "jobenv/record/ledger/index_list.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -374,7 +373,7 @@ void RunController::on(const TimerExpired& event) {
 void RunController::judge_running(const RankExited& message) {
   const RankVerdict verdict = judge_rank(message.record, message.what, plan_);
   Failure cause = make_failure(message, plan_);
-  if (verdict == RankVerdict::failure) cause.what += render_early_ends();
+  if (verdict == RankVerdict::failure) cause.what += render_early_ends(agents_, plan_);
   switch (verdict) {
     case RankVerdict::killed:
       return;
@@ -394,29 +393,11 @@ void RunController::judge_running(const RankExited& message) {
   }
 }
 
-std::vector<int> RunController::living_ranks() const {
-  std::set<int> living;
-  for (int rank = 0; rank < layout_of(plan_).world_size(); ++rank) living.insert(rank);
-  for (const auto& [rank, record] : agents_.records()) living.erase(rank);
-  return {living.begin(), living.end()};
-}
-
-/// " after rank 1 had ended with exit code 0": of a command, whose ranks may leave each other alone.
-std::string RunController::render_early_ends() const {
-  std::vector<int> ended;
-  for (const auto& [rank, record] : agents_.records()) {
-    if (record.succeeded()) ended.push_back(rank);
-  }
-  if (plan_.program == ProgramKind::trainer || ended.empty()) return {};
-  return (ended.size() == 1 ? " after rank " : " after ranks ") + render_index_list(ended) +
-         " had ended with exit code 0";
-}
-
 /// Before anything is done about a hang, it is seen where all ranks are.
 void RunController::look_at_hang() {
   if (stage_ != Stage::running || !failures_.empty()) return;
   const auto agents = agents_.listeners();
-  if (!hang_judge_.begin_look(living_ranks(), {agents.begin(), agents.end()})) return;
+  if (!hang_judge_.begin_look(agents_.living_ranks(), {agents.begin(), agents.end()})) return;
   broadcast(TakeStacks{hang_judge_.look_id(), {}});
   arm(RunTimer::stacks, kStackPatience + kStackJourney);
 }
@@ -424,9 +405,9 @@ void RunController::look_at_hang() {
 /// Nobody is to blame yet when all that are stalled wait for one that may be at work.
 void RunController::judge_hang() {
   if (!hang_judge_.looks()) return;
-  auto verdict = hang_judge_.judge(living_ranks());
+  auto verdict = hang_judge_.judge(agents_.living_ranks());
   if (!verdict || stage_ != Stage::running || !failures_.empty()) return;
-  verdict->cause.what += render_early_ends();
+  verdict->cause.what += render_early_ends(agents_, plan_);
   if (plan_.hang_answer == HangAnswer::tell || verdict->evidence == Evidence::guessed)
     return suspect(verdict->cause);
   fail(FirstFailure::Weight::real, verdict->cause);

@@ -119,8 +119,6 @@ class RunController {
   [[nodiscard]] bool joins_after_setup() const {
     return plan_.traits.setup != SetupPlace::in_agents && !plan_.setup.empty();
   }
-  [[nodiscard]] std::vector<int> living_ranks() const;
-  [[nodiscard]] std::string render_early_ends() const;
   [[nodiscard]] StartAttempt start_for(AgentId agent) const;
   void broadcast(const HeadMessage& message);
   void arm(RunTimer timer, std::chrono::milliseconds delay) { actions_.push_back(ArmTimer{timer, delay}); }

@@ -24,7 +24,6 @@ class StalledRanks {
   /// Instead of what was known of that rank.
   void add(StalledRank rank) { ranks_[rank.report.rank] = std::move(rank); }
   void remove(int rank) { ranks_.erase(rank); }
-  void clear() { *this = {}; }
   [[nodiscard]] const std::map<int, StalledRank>& ranks() const { return ranks_; }
 
   /// The rank that holds up the `living`: one that is stopped, or else hangs in the kernel, or does not wait

@@ -14,12 +14,12 @@ constexpr milliseconds kCpuBurst{200};
 constexpr double kBytesPerSecond = 1 << 10;
 constexpr double kByteBurst = 64 << 10;
 constexpr double kGpuPercent = 1;
-constexpr int kMuchLater = 4;  // times the interval
+constexpr int kLateLook = 4;  // times the interval
 
 }  // namespace
 
 void ActivityWatch::begin_look(Time now) {
-  if (now_ && now - *now_ > kMuchLater * interval_) ranks_.clear();
+  if (now_ && now - *now_ > kLateLook * interval_) ranks_.clear();
   now_ = now;
 }
 

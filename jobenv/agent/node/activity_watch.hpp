@@ -26,6 +26,7 @@ class ActivityWatch {
 
   explicit ActivityWatch(std::chrono::milliseconds interval) : interval_(interval) {}
 
+  /// If it is observed again, it begins anew.
   void remove(int rank) { ranks_.erase(rank); }
   void remove_all() { ranks_.clear(); }
 
@@ -35,8 +36,6 @@ class ActivityWatch {
   void observe(int rank, const Activity& activity, const CountBytes& count_bytes);
   /// What it has done since the last look was not its own work: an idle rank stays so.
   void rebase(int rank, const Activity& activity, const CountBytes& count_bytes);
-  /// It is at work, whatever else is seen of it.
-  void excuse(int rank) { ranks_.erase(rank); }
   [[nodiscard]] std::chrono::milliseconds idle_for(int rank) const;
 
  private:

@@ -20,7 +20,9 @@ class GpuWatch {
 
   /// Asks again, if the last answer is there and some seconds old.
   void look();
-  [[nodiscard]] std::optional<GpuUse> use_of(pid_t pid) const { return agent::use_of(gpus_, pid); }
+  [[nodiscard]] std::optional<GpuUse> use_of(std::span<const pid_t> processes) const {
+    return agent::use_of(gpus_, processes);
+  }
 
  private:
   EventLoop& loop_;

@@ -21,11 +21,6 @@ ProcessState state_of(pid_t pid, const ProgressPage& page) {
   return waits(page) ? load_main_thread_state(pid) : load_process_state(pid);
 }
 
-/// From one look to the next a process runs and sleeps as it happens.
-ProcessState settled(ProcessState state) {
-  return state == ProcessState::running ? ProcessState::sleeping : state;
-}
-
 bool is_news(const RankStalled& stalled, const std::optional<RankStalled>& told) {
   return !told || settled(stalled.process) != settled(told->process) ||
          stalled.waits_for_peers != told->waits_for_peers;

@@ -14,18 +14,13 @@ std::optional<std::chrono::milliseconds> idle_timeout(const LaunchPlan& plan) {
   return *plan.hang_timeout;
 }
 
-/// From one look to the next a process runs and sleeps as it happens.
-ProcessState settled_state(ProcessState state) {
-  return state == ProcessState::running ? ProcessState::sleeping : state;
-}
-
 }  // namespace
 
 IdleDetector::IdleDetector(const LaunchPlan& plan, Report report)
     : report_(std::move(report)), timeout_(idle_timeout(plan)), activities_(plan.waits.live) {}
 
-void IdleDetector::watch(int rank, pid_t pid) {
-  if (timeout_) ranks_[rank] = Rank{.pid = pid};
+void IdleDetector::watch(int rank) {
+  if (timeout_) ranks_[rank] = {};
 }
 
 void IdleDetector::hold(Judgement judgement) {
@@ -43,14 +38,14 @@ void IdleDetector::forget_all() {
   activities_.remove_all();
 }
 
-void IdleDetector::look(const RankReading& reading, std::uint64_t printed) {
+void IdleDetector::look(const RankReading& reading, std::span<const pid_t> processes, std::uint64_t printed) {
   const auto found = ranks_.find(reading.rank);
   if (found == ranks_.end() || judgement_ == Judgement::held) return;
   Rank& rank = found->second;
   const Activity activity{reading.cpu, printed, reading.gpu_percent.value_or(0)};
-  const auto count_bytes = [&rank] { return load_tree_io(rank.pid) + load_tree_traffic(rank.pid); };
+  const auto count_bytes = [processes] { return load_io_bytes(processes) + load_traffic(processes); };
   if (reading.phase != Phase::start || reading.process == ProcessState::traced) {
-    activities_.excuse(reading.rank);
+    activities_.remove(reading.rank);  // it begins anew
   } else if (std::exchange(rank.was_held, false)) {
     activities_.rebase(reading.rank, activity, count_bytes);
   } else {
@@ -65,7 +60,7 @@ void IdleDetector::judge(Rank& rank, const RankReading& reading) {
     if (std::exchange(rank.told, std::nullopt)) report_(RankAdvances{reading.rank});
     return;
   }
-  const auto process = settled_state(reading.process);
+  const auto process = settled(reading.process);
   if (std::exchange(rank.told, process) == process) return;
   report_(RankIdle{reading.rank, silent, process, std::chrono::system_clock::now() - silent});
 }

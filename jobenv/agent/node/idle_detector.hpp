@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 
 #include "jobenv/agent/node/activity_watch.hpp"
 #include "jobenv/agent/node/judgement.hpp"
@@ -21,23 +22,22 @@ class IdleDetector {
  public:
   using Report = std::function<void(const AgentMessage& message)>;
 
-  /// `report` is called from within look() and forget().
+  /// `report` is called from within look().
   IdleDetector(const LaunchPlan& plan, Report report);
 
-  void watch(int rank, pid_t pid);
+  void watch(int rank);
   void forget(int rank);
   void forget_all();
 
   void begin_look(ActivityWatch::Time now) { activities_.begin_look(now); }
-  /// `printed`: bytes, by the rank.
-  void look(const RankReading& reading, std::uint64_t printed);
-  /// What a tool makes a rank do is no work of it, and that it holds it is no debugger.
+  /// `processes`: the rank's own and its descendants. `printed`: bytes, by the rank.
+  void look(const RankReading& reading, std::span<const pid_t> processes, std::uint64_t printed);
+  /// What a tool of ours makes a rank do is no work of the rank, and the tool is no debugger.
   void hold(Judgement judgement);
 
  private:
   struct Rank {
-    pid_t pid;
-    std::optional<ProcessState> told = {};
+    std::optional<ProcessState> told;
     bool was_held = false;
   };
 

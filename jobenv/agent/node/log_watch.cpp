@@ -21,7 +21,7 @@ FileDescriptor open_log(const std::filesystem::path& path) {
   return is_log ? std::move(file) : FileDescriptor();
 }
 
-/// fstat would make NFS write out what the rank has printed, and wait for that.
+/// With fstat, NFS would first send what the rank has printed to the server, and this would wait for it.
 std::uint64_t load_size(const FileDescriptor& file, std::uint64_t otherwise) {
   struct statx status {};
   const int failed = statx(file.get(), "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_SIZE, &status);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "jobenv/agent/process/process_stat.hpp"
+#include "jobenv/agent/process/process_tree.hpp"
 #include "jobenv/agent/process/process_usage.hpp"
 
 namespace ddp::agent {
@@ -38,7 +39,7 @@ RankObserver::RankObserver(EventLoop& loop, const LaunchPlan& plan, const EnvMap
 
 void RankObserver::watch(int rank, pid_t pid, const ProgressPage& page) {
   ranks_[rank] = {pid, &page, std::nullopt};
-  idle_detector_.watch(rank, pid);
+  idle_detector_.watch(rank);
   if (!timer_) look_later();
 }
 
@@ -64,10 +65,10 @@ void RankObserver::look() {
   if (gpus_) gpus_->look();
   idle_detector_.begin_look(ActivityWatch::Time::clock::now());
   for (auto& [number, rank] : ranks_) {
-    const auto usage = load_tree_usage(rank.pid);
-    auto reading =
-        read_rank(number, rank.pid, *rank.page, usage, gpus_ ? gpus_->use_of(rank.pid) : std::nullopt);
-    idle_detector_.look(reading, count_printed_(number));
+    const auto processes = process_tree(rank.pid);
+    auto reading = read_rank(number, rank.pid, *rank.page, load_usage(processes),
+                             gpus_ ? gpus_->use_of(processes) : std::nullopt);
+    idle_detector_.look(reading, processes, count_printed_(number));
     if (reading == rank.told) continue;
     rank.told = reading;
     seen.ranks.push_back(std::move(reading));

@@ -95,11 +95,6 @@ int count_cpus() {
   return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-bool is_executable(const std::string& file) {
-  std::error_code error;
-  return fs::is_regular_file(file, error) && access(file.c_str(), X_OK) == 0;
-}
-
 std::string kernel_release() {
   utsname names{};
   return uname(&names) == 0 ? names.release : "";

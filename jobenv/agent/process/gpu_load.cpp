@@ -2,22 +2,13 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <memory>
-#include <set>
-
-#include "jobenv/agent/process/process_usage.hpp"
 
 namespace ddp::agent {
 namespace {
 
-constexpr int kDeepestChild = 16;
 constexpr unsigned kMostProcesses = 256;
-
-void add_family(pid_t pid, int depth, std::set<pid_t>& family) {
-  family.insert(pid);
-  if (depth == kDeepestChild) return;
-  for (const pid_t child : children_of(pid)) add_family(child, depth + 1, family);
-}
 
 /// The library, and the functions of it that are called.
 class Nvml {
@@ -127,16 +118,13 @@ std::vector<GpuLoad> parse_gpus(const nlohmann::json& json) {
   return gpus;
 }
 
-std::optional<GpuUse> use_of(const std::vector<GpuLoad>& gpus, pid_t pid) {
-  if (gpus.empty()) return std::nullopt;
-  std::set<pid_t> family;
-  add_family(pid, 0, family);
+std::optional<GpuUse> use_of(const std::vector<GpuLoad>& gpus, std::span<const pid_t> processes) {
   GpuUse use;
   int used = 0;
   for (const GpuLoad& gpu : gpus) {
     bool is_on_it = false;
     for (const auto& [process, memory] : gpu.memory_bytes) {
-      if (!family.contains(process)) continue;
+      if (std::ranges::count(processes, process) == 0) continue;
       is_on_it = true;
       use.memory_bytes += memory;
     }

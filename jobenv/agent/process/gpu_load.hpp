@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,10 +20,10 @@ struct GpuLoad {
   bool operator==(const GpuLoad&) const = default;
 };
 
-/// What a process does on the GPUs of its host.
+/// What processes do on the GPUs of their host.
 struct GpuUse {
   double percent = 0;              ///< of several GPUs the mean
-  std::uint64_t memory_bytes = 0;  ///< that it holds
+  std::uint64_t memory_bytes = 0;  ///< that they hold
 
   bool operator==(const GpuUse&) const = default;
 };
@@ -34,7 +35,8 @@ struct GpuUse {
 /// None where it is anything else.
 [[nodiscard]] std::vector<GpuLoad> parse_gpus(const nlohmann::json& json);
 
-/// Of a process and its living descendants; nullopt: none of them is on a GPU, as far as NVML sees.
-[[nodiscard]] std::optional<GpuUse> use_of(const std::vector<GpuLoad>& gpus, pid_t pid);
+/// Of these processes together; nullopt: none of them is on a GPU, as far as NVML sees.
+[[nodiscard]] std::optional<GpuUse> use_of(const std::vector<GpuLoad>& gpus,
+                                           std::span<const pid_t> processes);
 
 }  // namespace ddp::agent

@@ -4,8 +4,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <span>
 #include <string_view>
-#include <vector>
 
 namespace ddp::agent {
 
@@ -19,14 +19,11 @@ struct ProcessUsage {
 /// From the text of a stat file in /proc; zeros: it cannot be read.
 [[nodiscard]] ProcessUsage parse_process_usage(std::string_view stat);
 
-/// The living children that any of its threads has started.
-[[nodiscard]] std::vector<pid_t> children_of(pid_t pid);
-
-/// Of a process and its living descendants.
-[[nodiscard]] ProcessUsage load_tree_usage(pid_t pid);
+/// Of all of them together.
+[[nodiscard]] ProcessUsage load_usage(std::span<const pid_t> processes);
 
 /// Bytes that they have read and written by calls that files have, pipes included. An old kernel answers only
 /// when none of them is in the midst of an exec.
-[[nodiscard]] std::uint64_t load_tree_io(pid_t pid);
+[[nodiscard]] std::uint64_t load_io_bytes(std::span<const pid_t> processes);
 
 }  // namespace ddp::agent

@@ -17,13 +17,11 @@
 #include <set>
 #include <string>
 
-#include "jobenv/agent/process/process_usage.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
 
 namespace ddp::agent {
 namespace {
 
-constexpr int kDeepestProcess = 16;
 constexpr std::uint32_t kAllStates = ~0U;
 
 /// "socket:[12345]"
@@ -35,7 +33,7 @@ void add_socket(const std::string& target, std::set<std::uint32_t>& sockets) {
   if (read.ec == std::errc()) sockets.insert(inode);
 }
 
-void add_sockets(pid_t pid, int depth, std::set<std::uint32_t>& sockets) {
+void add_sockets(pid_t pid, std::set<std::uint32_t>& sockets) {
   std::error_code error;
   std::filesystem::directory_iterator file("/proc/" + std::to_string(pid) + "/fd", error);
   for (const std::filesystem::directory_iterator end; !error && file != end; file.increment(error)) {
@@ -43,8 +41,6 @@ void add_sockets(pid_t pid, int depth, std::set<std::uint32_t>& sockets) {
     const auto target = std::filesystem::read_symlink(file->path(), gone);
     if (!gone) add_socket(target.string(), sockets);
   }
-  if (depth == kDeepestProcess) return;
-  for (const pid_t child : children_of(pid)) add_sockets(child, depth + 1, sockets);
 }
 
 struct DumpRequest {
@@ -102,9 +98,9 @@ std::uint64_t read_traffic(int netlink, const std::set<std::uint32_t>& sockets) 
 
 }  // namespace
 
-std::uint64_t load_tree_traffic(pid_t pid) {
+std::uint64_t load_traffic(std::span<const pid_t> processes) {
   std::set<std::uint32_t> sockets;
-  add_sockets(pid, 0, sockets);
+  for (const pid_t pid : processes) add_sockets(pid, sockets);
   if (sockets.empty()) return 0;
   const FileDescriptor netlink(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
   if (!netlink.is_open()) return 0;

@@ -3,11 +3,12 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <span>
 
 namespace ddp::agent {
 
-/// Bytes that the TCP connections of a process and its living descendants have carried, both ways, as the
-/// kernel's socket monitoring (sock_diag(7)) counts them; 0 where it does not answer.
-[[nodiscard]] std::uint64_t load_tree_traffic(pid_t pid);
+/// Bytes that the TCP connections of these processes have carried, both ways, as the kernel's socket
+/// monitoring (sock_diag(7)) counts them; 0 where it does not answer.
+[[nodiscard]] std::uint64_t load_traffic(std::span<const pid_t> processes);
 
 }  // namespace ddp::agent

@@ -20,5 +20,9 @@ inline constexpr ProcessState kProcessStates[] = {ProcessState::running,   Proce
 [[nodiscard]] constexpr bool is_stopped(ProcessState state) {
   return state == ProcessState::stopped || state == ProcessState::traced;
 }
+/// What counts of a state: from one look to the next a process runs and sleeps as it happens.
+[[nodiscard]] constexpr ProcessState settled(ProcessState state) {
+  return state == ProcessState::running ? ProcessState::sleeping : state;
+}
 
 }  // namespace ddp::agent

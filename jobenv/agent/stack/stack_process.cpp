@@ -2,11 +2,13 @@
 
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iterator>
 #include <map>
 #include <sstream>
 
+#include "jobenv/agent/process/process_tree.hpp"
 #include "jobenv/agent/process/process_usage.hpp"
 #include "jobenv/record/files/proc_file.hpp"
 
@@ -33,15 +35,6 @@ bool has_memfd(pid_t pid, int descriptor, const std::string& name) {
   const auto target =
       std::filesystem::read_symlink(proc_of(pid) + "/fd/" + std::to_string(descriptor), error);
   return !error && target.string().find("memfd:" + name) != std::string::npos;
-}
-
-std::optional<pid_t> find_owner(pid_t pid, int descriptor, const std::string& name, int depth) {
-  if (has_memfd(pid, descriptor, name)) return pid;
-  if (depth == kDeepestWrapper) return std::nullopt;
-  for (const pid_t child : children_of(pid)) {
-    if (const auto owner = find_owner(child, descriptor, name, depth + 1)) return owner;
-  }
-  return std::nullopt;
 }
 
 /// Those in which a program waits.
@@ -94,7 +87,9 @@ pid_t find_working_process(pid_t rank) {
 }
 
 std::optional<pid_t> find_owner_of_memfd(pid_t rank, int descriptor, const std::string& name) {
-  return find_owner(rank, descriptor, name, 0);
+  const auto tree = process_tree(rank, kDeepestWrapper);
+  const auto owner = std::ranges::find_if(tree, [&](pid_t pid) { return has_memfd(pid, descriptor, name); });
+  return owner == tree.end() ? std::nullopt : std::optional(*owner);
 }
 
 /// proc(5): "running", or the number of the call and its arguments; -1: it is in none.

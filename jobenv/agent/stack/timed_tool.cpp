@@ -36,7 +36,7 @@ bool read_until(int pipe, Clock::time_point deadline, std::string& text) {
 
 std::optional<std::string> find_executable(const std::string& name, const std::string& path) {
   for (auto& file : find_programs(name, path)) {
-    if (file.starts_with('/') && access(file.c_str(), X_OK) == 0) return std::move(file);
+    if (file.starts_with('/') && is_executable(file)) return std::move(file);
   }
   return std::nullopt;
 }

@@ -113,7 +113,7 @@ TEST_F(Stalled, OneThatAdvancesAgainIsNotCounted) {
   add_waiting({0, 1, 2, 3});
   ranks_.remove(3);
   EXPECT_EQ(cause(), "none");
-  ranks_.clear();
+  ranks_ = {};
   EXPECT_EQ(cause(0), "none");
 }
 
@@ -141,7 +141,7 @@ TEST_F(Stalled, ThePlaceIsTold) {
     report.last_step = step;
     report.longest = longest;
     report.silent = milliseconds(2340);
-    ranks_.clear();
+    ranks_ = {};
     add(report);
     const std::string text = cause();
     const auto begin = text.find("2.3 s ") + 6;

@@ -103,9 +103,9 @@ TEST_F(Watched, ASuspensionIsNoIdleness) {
   EXPECT_EQ(watch_.idle_for(kRank), seconds(0));
 }
 
-TEST_F(Watched, OneThatIsExcusedBeginsAnew) {
+TEST_F(Watched, OneThatWasRemovedBeginsAnew) {
   EXPECT_EQ(idle_after(10, [] {}), seconds(20));
-  watch_.excuse(kRank);
+  watch_.remove(kRank);
   EXPECT_EQ(watch_.idle_for(kRank), seconds(0));
   look();
   look();

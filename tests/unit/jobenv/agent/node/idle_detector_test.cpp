@@ -23,12 +23,12 @@ class IdleRankLooks : public testing::Test {
   void look(int times) {
     if (!detector_) {
       detector_.emplace(plan_, [this](const AgentMessage& message) { said_.push_back(message); });
-      detector_->watch(kRank, 1 << 22);
+      detector_->watch(kRank);
     }
     for (int i = 0; i < times; ++i) {
       now_ += seconds(2);
       detector_->begin_look(now_);
-      detector_->look(reading_, printed_);
+      detector_->look(reading_, {}, printed_);
     }
   }
 

@@ -7,6 +7,8 @@
 
 #include <csignal>
 
+#include "jobenv/agent/process/process_tree.hpp"
+
 namespace ddp::agent {
 namespace {
 
@@ -14,8 +16,8 @@ TEST(GpuLoads, TellWhatAProcessDoesOnItsGpu) {
   setenv("FAKE_NVML_PID", std::to_string(getpid()).c_str(), 1);
   const auto gpus = load_gpus(DDP_FAKE_NVML);
   ASSERT_EQ(gpus.size(), 2U);
-  EXPECT_EQ(use_of(gpus, getpid()), (GpuUse{83, 1ULL << 30}));
-  EXPECT_FALSE(use_of(gpus, 1 << 22));
+  EXPECT_EQ(use_of(gpus, process_tree(getpid())), (GpuUse{83, 1ULL << 30}));
+  EXPECT_FALSE(use_of(gpus, process_tree(1 << 22)));
 }
 
 TEST(GpuLoads, AChildCounts) {
@@ -24,7 +26,7 @@ TEST(GpuLoads, AChildCounts) {
     for (;;) pause();
   }
   setenv("FAKE_NVML_PID", std::to_string(child).c_str(), 1);
-  EXPECT_TRUE(use_of(load_gpus(DDP_FAKE_NVML), getpid()));
+  EXPECT_TRUE(use_of(load_gpus(DDP_FAKE_NVML), process_tree(getpid())));
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
 }
@@ -36,7 +38,7 @@ TEST(GpuLoads, WithoutTheLibraryThereAreNone) {
 TEST(GpuLoads, TravelAsJson) {
   const std::vector<GpuLoad> gpus = {{83, {{7, 1 << 20}, {8, 0}}}, {-1, {}}};
   EXPECT_EQ(parse_gpus(to_json(gpus)), gpus);
-  EXPECT_FALSE(use_of({{-1, {{getpid(), 1}}}}, getpid())) << "how busy it is, is not known";
+  EXPECT_FALSE(use_of({{-1, {{getpid(), 1}}}}, process_tree(getpid()))) << "how busy it is, is not known";
   for (const auto& other : {nlohmann::json("x"), nlohmann::json{1}, nlohmann::json{{{"percent", "x"}}}})
     EXPECT_TRUE(parse_gpus(other).empty());
 }

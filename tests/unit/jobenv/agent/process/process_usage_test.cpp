@@ -6,6 +6,8 @@
 
 #include <csignal>
 
+#include "jobenv/agent/process/process_tree.hpp"
+
 namespace ddp::agent {
 namespace {
 
@@ -21,16 +23,16 @@ TEST(ProcessUsage, IsReadFromAStatFile) {
 TEST(ProcessUsage, OfAnythingElseIsNone) {
   EXPECT_EQ(parse_process_usage(""), ProcessUsage{});
   EXPECT_EQ(parse_process_usage("7 (sh) S 1 2"), ProcessUsage{});
-  EXPECT_EQ(load_tree_usage(1 << 22), ProcessUsage{}) << "there is no such process";
+  EXPECT_EQ(load_usage(process_tree(1 << 22)), ProcessUsage{}) << "there is no such process";
 }
 
 TEST(ProcessUsage, CountsTheChildrenThatLive) {
-  const auto alone = load_tree_usage(getpid());
+  const auto alone = load_usage(process_tree(getpid()));
   const pid_t child = fork();
   if (child == 0) {
     for (;;) pause();
   }
-  EXPECT_GT(load_tree_usage(getpid()).memory_bytes, alone.memory_bytes);
+  EXPECT_GT(load_usage(process_tree(getpid())).memory_bytes, alone.memory_bytes);
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
 }

@@ -8,6 +8,7 @@
 
 #include <vector>
 
+#include "jobenv/agent/process/process_tree.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
 
 namespace ddp::agent {
@@ -26,16 +27,17 @@ TEST(SocketTraffic, CountsWhatTheConnectionsOfAProcessHaveCarried) {
   ASSERT_EQ(connect(client.get(), reinterpret_cast<sockaddr*>(&address), size), 0);
   const FileDescriptor server(accept(listener.get(), nullptr, nullptr));
 
-  const auto before = load_tree_traffic(getpid());
+  const auto before = load_traffic(process_tree(getpid()));
   constexpr std::size_t kBytes = 100'000;
   std::vector<char> bytes(kBytes);
   ASSERT_EQ(write_all(client.get(), {bytes.data(), bytes.size()}), 0);
   ASSERT_EQ(read_up_to(server.get(), bytes.data(), kBytes), static_cast<std::ptrdiff_t>(kBytes));
-  EXPECT_GE(load_tree_traffic(getpid()) - before, kBytes) << "received; the sender may wait for its ack";
+  EXPECT_GE(load_traffic(process_tree(getpid())) - before, kBytes)
+      << "received; the sender may wait for its ack";
 }
 
 TEST(SocketTraffic, OfAProcessThatIsGoneIsNone) {
-  EXPECT_EQ(load_tree_traffic(1 << 22), 0U);
+  EXPECT_EQ(load_traffic(process_tree(1 << 22)), 0U);
 }
 
 }  // namespace

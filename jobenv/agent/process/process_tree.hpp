@@ -1,0 +1,16 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <vector>
+
+namespace ddp::agent {
+
+/// The living children that any thread of a process has started.
+[[nodiscard]] std::vector<pid_t> children_of(pid_t pid);
+
+/// A process and its living descendants, parents before their children, down to `generations` below it. What
+/// starts and ends meanwhile may be missing or gone.
+[[nodiscard]] std::vector<pid_t> process_tree(pid_t pid, int generations = 16);
+
+}  // namespace ddp::agent
