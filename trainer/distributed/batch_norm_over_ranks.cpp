@@ -78,9 +78,12 @@ class BatchNormOverRanks : public torch::autograd::Function<BatchNormOverRanks> 
     const Tensor &input = saved[0], &weight = saved[1], &mean = saved[2], &variance = saved[3];
     const double eps = context->saved_data["eps"].toDouble();
     const bool needs_input = context->needs_input_grad(0);
-    // As if mean and variance were constants.
-    auto [of_input, of_weight, of_bias] = at::native_batch_norm_backward(
-        gradients[0], input, weight, mean, variance, {}, {}, /*train=*/false, eps, {needs_input, true, true});
+    // As if mean and variance were constants. The kernels of CUDA for channels_last want tensors that are
+    // empty where nothing was saved.
+    const Tensor none = at::empty({0}, mean.options());
+    auto [of_input, of_weight, of_bias] =
+        at::native_batch_norm_backward(gradients[0], input, weight, mean, variance, none, none,
+                                       /*train=*/false, eps, {needs_input, true, true});
     if (needs_input) {
       // What the losses of all ranks say to the mean and the variance, through which every sample passes.
       Tensor sums = at::stack({of_bias, of_weight}).to(at::kDouble);
