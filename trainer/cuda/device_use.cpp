@@ -1,5 +1,6 @@
 #include "trainer/cuda/device_use.hpp"
 
+#include <ATen/Context.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <dlfcn.h>
 
@@ -53,6 +54,7 @@ class Nvml {
 DeviceUse device_use(int device) {
   using c10::CachingAllocator::StatType;
   static const Nvml nvml;
+  at::globalContext().lazyInitDevice(at::kCUDA);  // the allocator knows no device before
   const auto stats = c10::cuda::CUDACachingAllocator::getDeviceStats(static_cast<c10::DeviceIndex>(device));
   const auto& allocated = stats.allocated_bytes[static_cast<std::size_t>(StatType::AGGREGATE)];
   return {.utilization = nvml.utilization(device_uuid(device)),
