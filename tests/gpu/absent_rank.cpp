@@ -53,6 +53,7 @@ int run(const std::string& missing) {
   leave_when_uncaught(job.rank);
   const ProcessGroupOptions options{
       .backend = Backend::nccl,
+      .shared_memory = false,  // which all ranks would join before NCCL
       .timeout = std::chrono::seconds(10),
       .store_descriptor = store ? std::optional(std::stoi(*store)) : std::nullopt,
       .device = job.local_rank};

@@ -54,6 +54,7 @@ def parse_args(arguments=None):
     parser.add_argument("--bf16", action="store_true")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--channels-last", action="store_true")
+    parser.add_argument("--deterministic", action="store_true", help="on a GPU it needs CUBLAS_WORKSPACE_CONFIG=:4096:8")
     parser.add_argument("--batch-size", type=int, default=64, help="per rank")
     parser.add_argument("--max-steps", type=int, required=True)
     parser.add_argument("--seed", type=int, default=42)
@@ -88,6 +89,7 @@ def evaluate(model, loader, device):
 
 def train(args):
     """In the default process group."""
+    torch.use_deterministic_algorithms(args.deterministic)
     torch.manual_seed(args.seed)
     train_data, test_data = load_data(args)
     sampler = DistributedSampler(train_data, seed=args.seed)
