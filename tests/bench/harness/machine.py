@@ -44,7 +44,7 @@ def debian(package):
 
 def versions(bench):
     packages = ["torch", "torchvision", "submitit", "tensorboard"]
-    code = f"import importlib.metadata as m; print(*(m.version(name) for name in {packages}))"
+    code = f"import importlib.metadata as m; found = {{d.name: d.version for d in m.distributions()}}; print(*(found.get(name, 'none') for name in {packages}))"
     found = output_of(str(bench.python), "-c", code).split()
     return {"ddpsubmit": output_of(str(bench.ddpsubmit), "--version").splitlines()[0].split()[-1],
             "compiler": output_of("c++", "-dumpfullversion"),
