@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "cli/doctor/amount_text.hpp"
 #include "cli/doctor/check.hpp"
 #include "cli/doctor/clock_verdict.hpp"
 #include "jobenv/config/suggestion.hpp"
@@ -62,11 +63,12 @@ Finding check_gpus(const CheckSubject& subject) {
   if (devices == 0 && inventory.driver.empty()) return {.found = "no NVIDIA GPU here"};
   if (inventory.driver.empty()) {
     return {.verdict = Verdict::warning,
-            .found = fmt::format("{} NVIDIA devices, but no driver that tells its version", devices),
+            .found = fmt::format("{}, but no driver that tells its version",
+                                 render_count(static_cast<std::size_t>(devices), "NVIDIA device")),
             .advice = "is the kernel module nvidia loaded?"};
   }
-  return {.found = fmt::format("driver {}, {} GPUs, {} of them usable here", inventory.driver,
-                               inventory.uuids.size(), devices),
+  return {.found = fmt::format("driver {}, {}, {} of them usable here", inventory.driver,
+                               render_count(inventory.uuids.size(), "GPU"), devices),
           .details = inventory.uuids};
 }
 

@@ -19,13 +19,13 @@ std::string describe_way(const NetworkFacts& network) {
 
 std::string describe_gpus(const NodeFacts& node) {
   if (node.gpus.driver.empty()) return "no GPU";
-  return fmt::format("{} GPUs (driver {})", node.gpus.uuids.size(), node.gpus.driver);
+  return fmt::format("{} (driver {})", render_count(node.gpus.uuids.size(), "GPU"), node.gpus.driver);
 }
 
 Finding describe_node(const NodeFacts& node) {
   return {
       .found = fmt::format(
-          "{} CPUs, {} of memory free, {}, {}, clock {}", node.cpus,
+          "{}, {} of memory free, {}, {}, clock {}", render_count(static_cast<std::size_t>(node.cpus), "CPU"),
           render_bytes(node.memory_available_bytes), describe_gpus(node), describe_way(node.network),
           judge_node_clock(node.network.clock_offset_seconds, node.network.clock_uncertainty_seconds).found),
       .details = {"run_root: " + render_disk(node.run_root), "/tmp: " + render_disk(node.temporary)},
@@ -90,7 +90,7 @@ Finding judge_gpus(const NodeFacts& node, const RunSpec& spec) {
   }
   if (static_cast<int>(node.gpus.uuids.size()) >= wanted) return {};
   return {.verdict = Verdict::error,
-          .found = fmt::format("{} GPUs, the run needs {}", node.gpus.uuids.size(), wanted),
+          .found = fmt::format("{}, the run needs {}", render_count(node.gpus.uuids.size(), "GPU"), wanted),
           .advice = "one may have fallen off the bus: tell the administrators"};
 }
 

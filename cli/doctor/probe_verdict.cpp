@@ -49,7 +49,7 @@ Finding judge_group(const std::vector<GroupTime>& groups, const RunSpec& spec) {
     return {.verdict = Verdict::skipped,
             .found = "not tried, as the ranks did not get that far",
             .check = "process group"};
-  return {.found = fmt::format("{} ranks joined over Gloo and reduced in {}", groups.size(),
+  return {.found = fmt::format("{} joined over Gloo and reduced in {}", render_count(groups.size(), "rank"),
                                render_seconds(longest)),
           .check = "process group"};
 }

@@ -117,7 +117,7 @@ TEST(NodeVerdict, GpusThatTheRunNeeds) {
   auto node = healthy();
   EXPECT_THAT(complaint(node, spec).found, HasSubstr("no NVIDIA driver"));
   node.gpus = {"580.65.06", {"GPU-a"}};
-  EXPECT_EQ(complaint(node, spec).found, "1 GPUs, the run needs 2");
+  EXPECT_EQ(complaint(node, spec).found, "1 GPU, the run needs 2");
   node.gpus.uuids.emplace_back("GPU-b");
   EXPECT_THAT(judge_node(node, spec), SizeIs(1));
 }
