@@ -6,10 +6,6 @@
 
 namespace ddp::cli {
 
-std::string render_count(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 std::string render_bytes(std::uint64_t bytes) {
   constexpr std::uint64_t kGib = std::uint64_t{1} << 30;
   if (bytes < kGib) return fmt::format("{} MiB", bytes >> 20);

@@ -2,16 +2,12 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "jobenv/probe/disk_space.hpp"
 
 namespace ddp::cli {
 
 /// "512 MiB", "35.2 GiB"
-/// "1 GPU", "2 GPUs"
-[[nodiscard]] std::string render_count(std::size_t count, std::string_view noun);
-
 [[nodiscard]] std::string render_bytes(std::uint64_t bytes);
 /// "120 us", "3.4 ms", "1.2 s"
 [[nodiscard]] std::string render_seconds(double seconds);

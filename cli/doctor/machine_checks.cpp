@@ -7,9 +7,9 @@
 #include <cerrno>
 #include <cstring>
 
-#include "cli/doctor/amount_text.hpp"
 #include "cli/doctor/check.hpp"
 #include "cli/doctor/clock_verdict.hpp"
+#include "cli/output/count_text.hpp"
 #include "jobenv/config/suggestion.hpp"
 #include "jobenv/probe/gpu_inventory.hpp"
 

@@ -5,6 +5,7 @@
 #include "cli/doctor/amount_text.hpp"
 #include "cli/doctor/clock_verdict.hpp"
 #include "cli/doctor/disk_verdict.hpp"
+#include "cli/output/count_text.hpp"
 #include "jobenv/config/suggestion.hpp"
 
 namespace ddp::cli {

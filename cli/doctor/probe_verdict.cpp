@@ -8,6 +8,7 @@
 #include "cli/doctor/amount_text.hpp"
 #include "cli/doctor/node_verdict.hpp"
 #include "cli/doctor/pair_verdict.hpp"
+#include "cli/output/count_text.hpp"
 #include "ddp/jobenv/host_list.hpp"
 
 namespace ddp::cli {

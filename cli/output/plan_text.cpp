@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/output/count_text.hpp"
 #include "ddp/jobenv/shell_quote.hpp"
 
 namespace ddp::cli {
@@ -9,8 +10,8 @@ namespace {
 
 constexpr std::size_t kLongestCommand = 200;
 
-std::string count(int number, const std::string& noun) {
-  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+std::string count(int number, std::string_view noun) {
+  return render_count(static_cast<std::size_t>(number), noun);
 }
 
 }  // namespace

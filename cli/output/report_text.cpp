@@ -2,16 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "cli/output/count_text.hpp"
 #include "cli/output/time_text.hpp"
 
 namespace ddp::cli {
 namespace {
 
 using std::chrono::milliseconds;
-
-std::string render_count(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 std::string render_short(milliseconds time) {
   return time < milliseconds(100) ? fmt::format("{} ms", time.count()) : render_elapsed(time);
