@@ -28,8 +28,8 @@ class LogReader {
   /// Whole lines that have come since the last call, of each rank in the order in which it printed them; not
   /// necessarily all. Those that came just now may be held back, until it is known in which order they did.
   [[nodiscard]] std::vector<LogLine> take_lines(RankLogs::Time now);
-  /// The next of the remaining lines, not necessarily all of them; empty when there are no more. A line that
-  /// has not ended is returned as it is now. For a caller that does not wait for more output.
+  /// Returns some of the remaining lines; call it until it returns none. An unfinished line is among them, as
+  /// it is now. For a caller that does not wait for more output.
   [[nodiscard]] std::vector<LogLine> take_rest();
   /// The line of the first rank that is rewriting one, such as a progress bar, as it is now.
   [[nodiscard]] std::optional<LogLine> rewritten() const;

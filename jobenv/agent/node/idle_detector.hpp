@@ -32,7 +32,8 @@ class IdleDetector {
   void begin_look(ActivityWatch::Time now) { activities_.begin_look(now); }
   /// `processes`: the rank's own and its descendants. `printed`: bytes, by the rank.
   void look(const RankReading& reading, std::span<const pid_t> processes, std::uint64_t printed);
-  /// What a tool of ours makes a rank do is no work of the rank, and the tool is no debugger.
+  /// While the agent's own tool looks into the ranks, nothing that they do counts as work, and the tool does
+  /// not count as a debugger.
   void hold(Judgement judgement);
 
  private:

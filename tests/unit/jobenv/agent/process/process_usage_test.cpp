@@ -23,7 +23,7 @@ TEST(ProcessUsage, IsReadFromAStatFile) {
 TEST(ProcessUsage, OfAnythingElseIsNone) {
   EXPECT_EQ(parse_process_usage(""), ProcessUsage{});
   EXPECT_EQ(parse_process_usage("7 (sh) S 1 2"), ProcessUsage{});
-  EXPECT_EQ(load_usage(process_tree(1 << 22)), ProcessUsage{}) << "there is no such process";
+  EXPECT_EQ(load_usage(process_tree(1 << 22)), ProcessUsage{}) << "no process has this number";
 }
 
 TEST(ProcessUsage, CountsTheChildrenThatLive) {
