@@ -77,7 +77,6 @@ struct Command {
   std::vector<Operand> operands;
   std::vector<Option> options;  ///< besides --json and --help
   std::vector<Example> examples;
-  std::string_view surplus_hint = {};  ///< what to do instead of giving it words that it does not take
   Outcome (*run)(const Arguments& arguments, Context& context);
 };
 

@@ -188,7 +188,7 @@ class Parser {
     return {
         ExitCode::usage,
         fmt::format("'{}' takes {}: '{}' is too much", command.name, render_operands(command), words.front()),
-        command.surplus_hint.empty() ? help : std::string(command.surplus_hint)};
+        help};
   }
 
   std::string chosen_name() const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "jobenv/config/field_reader.hpp"
 #include "jobenv/config/scalar.hpp"
 
 namespace ddp::cli {
@@ -80,11 +81,15 @@ std::string join_path(const std::vector<std::string>& path) {
 }
 
 void FieldWriter::write(std::string_view key, std::string value) {
-  WrittenField field{path_, std::move(value), "default"};
+  WrittenField field{path_, std::move(value), {}};
   field.path.emplace_back(key);
-  const auto origin = origins_.find(join_path(field.path));
-  if (origin != origins_.end()) field.origin = origin->second.describe();
+  field.origin = origin_of(join_path(field.path));
   fields_.push_back(std::move(field));
+}
+
+std::string FieldWriter::origin_of(const std::string& path) const {
+  const auto origin = origins_.find(path);
+  return origin == origins_.end() ? "default" : origin->second.describe();
 }
 
 bool FieldWriter::enter(const Key& key) {
@@ -125,7 +130,14 @@ void FieldWriter::visit_word(const Key& key, std::string& value, std::span<const
 }
 
 void FieldWriter::visit_texts(const Key& key, std::vector<std::string>& values) {
-  if (!values.empty()) write(key.name, render_list(values, render_text));
+  if (values.empty()) return;
+  write(key.name, render_list(values, render_text));
+  WrittenField& field = fields_.back();
+  const auto path = join_path(field.path);
+  for (std::size_t index = 0; index < values.size(); ++index)
+    field.items.push_back({render_text(values[index]), origin_of(item_path(path, index))});
+  const auto is_of_one_line = [&](const WrittenItem& item) { return item.origin == field.items[0].origin; };
+  if (std::ranges::all_of(field.items, is_of_one_line)) field.items.clear();
 }
 
 // An empty list is a value here: a model without hidden layers.

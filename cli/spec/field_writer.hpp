@@ -9,11 +9,18 @@
 
 namespace ddp::cli {
 
+/// An item of a list.
+struct WrittenItem {
+  std::string value;  ///< as it stands in YAML
+  std::string origin;
+};
+
 /// A value with the keys that lead to it.
 struct WrittenField {
   std::vector<std::string> path;
   std::string value;  ///< as it stands in YAML
   std::string origin;
+  std::vector<WrittenItem> items = {};  ///< of a list of texts whose items come from several lines
 };
 
 /// Collects the fields of a section, as text, in the order in which they are described. Unset values and
@@ -47,6 +54,7 @@ class FieldWriter final : public Fields {
   void leave() override { path_.pop_back(); }
 
   void write(std::string_view key, std::string value);
+  [[nodiscard]] std::string origin_of(const std::string& path) const;
   /// The fields from the one with the number `first` on, as a map on one line; takes them off.
   [[nodiscard]] std::string take_item(std::size_t first);
 

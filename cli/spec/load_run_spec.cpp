@@ -1,5 +1,7 @@
 #include "cli/spec/load_run_spec.hpp"
 
+#include "cli/spec/changeable_keys.hpp"
+#include "cli/spec/recorded_origins.hpp"
 #include "cli/spec/spec_checks.hpp"
 #include "cli/spec/spec_fields.hpp"
 #include "cli/spec/spec_layers.hpp"
@@ -139,6 +141,28 @@ tl::expected<RunSpec, Errors> read_tree(ConfigNode root, RunSpec defaults, const
   return read_sweep(root, *axes, defaults, surroundings);
 }
 
+/// Merges what may change into the tree of a spec.yaml.
+Errors apply_changes(const SpecChanges& changes, ConfigNode& root) {
+  Errors errors;
+  for (const std::string& argument : changes.arguments) {
+    auto layer = parse_override(argument, changes.current_folder.string());
+    if (!layer) {
+      errors.insert(errors.end(), layer.error().begin(), layer.error().end());
+      continue;
+    }
+    const auto refused = errors.size();
+    check_changes(*layer, changes.swept, errors);
+    if (errors.size() == refused) merge_into(root, std::move(*layer));
+  }
+  return errors;
+}
+
+/// A spec.yaml is not where its values were written.
+void trace_origins(RunSpec& spec) {
+  spec.origins.by_path = recorded_origins(spec.origins.by_path);
+  for (RunSpec& point : spec.points) trace_origins(point);
+}
+
 }  // namespace
 
 tl::expected<RunSpec, Errors> load_run_spec(const SpecSources& sources) {
@@ -154,10 +178,16 @@ tl::expected<RunSpec, Errors> load_run_spec(const SpecSources& sources) {
 }
 
 tl::expected<RunSpec, Errors> load_resolved_spec(const std::filesystem::path& file,
-                                                 const SchemaSource& schemas_of) {
+                                                 const SchemaSource& schemas_of, const SpecChanges& changes) {
   auto root = load_yaml(std::filesystem::absolute(file), file.string(), Origin::config_file);
   if (!root) return tl::unexpected(root.error());
-  return read_tree(std::move(*root), RunSpec{}, {{}, schemas_of});
+  Errors errors = apply_changes(changes, *root);
+  auto spec = read_tree(std::move(*root), RunSpec{}, {{}, schemas_of});
+  if (!spec) errors.insert(errors.end(), spec.error().begin(), spec.error().end());
+  sort_errors(errors);
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  trace_origins(*spec);
+  return spec;
 }
 
 }  // namespace ddp::cli

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <tl/expected.hpp>
+#include <vector>
 
 #include "cli/spec/run_spec.hpp"
 #include "cli/spec/spec_sources.hpp"
@@ -14,8 +16,17 @@ namespace ddp::cli {
 /// parsed, only those of the files.
 [[nodiscard]] tl::expected<RunSpec, Errors> load_run_spec(const SpecSources& sources);
 
-/// A spec.yaml that render_spec wrote: that file alone, no user.yaml.
+/// Other values for what may change between two attempts of a run.
+struct SpecChanges {
+  std::vector<std::string> arguments = {};    ///< KEY=VALUE, in order
+  std::vector<std::string> swept = {};        ///< keys of the sweep that the run is a point of
+  std::filesystem::path current_folder = {};  ///< absolute
+};
+
+/// A spec.yaml that render_spec wrote: that file alone, no user.yaml. Its values have the origins that the
+/// file tells, which are not in it. All errors at once, those of keys that may not change among them.
 [[nodiscard]] tl::expected<RunSpec, Errors> load_resolved_spec(const std::filesystem::path& file,
-                                                               const SchemaSource& schemas_of = {});
+                                                               const SchemaSource& schemas_of = {},
+                                                               const SpecChanges& changes = {});
 
 }  // namespace ddp::cli

@@ -58,11 +58,20 @@ std::string render_origin(std::string_view origin) {
   return text;
 }
 
-std::string render_line(const WrittenField& field) {
-  const std::string indentation(2 * (field.path.size() - 1), ' ');
-  std::string line = indentation + render_text(field.path.back()) + ": " + field.value;
+std::string render_line(std::string line, std::string_view origin) {
   if (line.size() < kOriginColumn) line.resize(kOriginColumn, ' ');
-  return line + "  # " + render_origin(field.origin) + "\n";
+  return line + "  # " + render_origin(origin) + "\n";
+}
+
+/// A list whose items come from several lines has them on several lines.
+std::string render_field(const WrittenField& field) {
+  const std::string indentation(2 * (field.path.size() - 1), ' ');
+  const std::string key = indentation + render_text(field.path.back()) + ":";
+  if (field.items.empty()) return render_line(key + " " + field.value, field.origin);
+  std::string text = key + "\n";
+  for (const WrittenItem& item : field.items)
+    text += render_line(indentation + "  - " + item.value, item.origin);
+  return text;
 }
 
 }  // namespace
@@ -79,7 +88,7 @@ std::string render_spec(const RunSpec& spec) {
   std::string text;
   std::vector<std::string> before;
   for (const WrittenField& field : write_fields(spec)) {
-    text += render_sections(before, field.path) + render_line(field);
+    text += render_sections(before, field.path) + render_field(field);
     before = field.path;
   }
   return text;

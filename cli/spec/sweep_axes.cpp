@@ -9,15 +9,12 @@
 
 #include "cli/launchers/launcher_row.hpp"
 #include "cli/spec/field_writer.hpp"
+#include "cli/spec/key_path.hpp"
 
 namespace ddp::cli {
 namespace {
 
 constexpr std::string_view kSweepKey = "sweep";
-
-bool lies_in(std::string_view path, std::string_view section) {
-  return path.starts_with(section) && (path.size() == section.size() || path[section.size()] == '.');
-}
 
 struct FixedKey {
   std::string_view section;

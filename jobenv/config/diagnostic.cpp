@@ -71,17 +71,21 @@ Excerpt cut(Excerpt excerpt) {
 
 std::string render_place(const SourceMark& mark) {
   if (mark.line == 0) return mark.file;
-  return mark.file + ":" + std::to_string(mark.line) + ":" + std::to_string(mark.column);
+  const auto line = mark.file + ":" + std::to_string(mark.line);
+  return mark.column == 0 ? line : line + ":" + std::to_string(mark.column);
 }
 
 std::string render_diagnostic(const Error& error) {
   const std::string hint = escape_control_characters(error.hint);
   std::string out = "error: " + escape_control_characters(error.message) + "\n";
   if (!error.where) return hint.empty() ? out : out + "  help: " + hint + "\n";
+  const std::string place = "--> " + escape_control_characters(render_place(*error.where)) + "\n";
+  if (error.where->column == 0)
+    return out + "  " + place + (hint.empty() ? std::string() : "  help: " + hint + "\n");
   const Excerpt excerpt = cut(decode_line(*error.where));
   const std::string number = error.where->line == 0 ? " " : std::to_string(error.where->line);
   const std::string margin(number.size() + 1, ' ');
-  out += margin + "--> " + escape_control_characters(render_place(*error.where)) + "\n";
+  out += margin + place;
   out += margin + " |\n";
   out += " " + number + " | " + encode_utf8(excerpt.text) + "\n";
   out += margin + " | " + std::string(excerpt.caret, ' ') + std::string(excerpt.length, '^');

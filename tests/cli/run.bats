@@ -241,12 +241,39 @@ samples: 64, batch_size: 32}, optimizer: {name: sgd}}" >fit.yaml
     [ "$status" -eq 2 ]
     [ "${lines[0]}" = "error: there is nothing left to do: run ${run_folder##*/} has finished its training after step 4, and \
 train.${asked/: / is }" ]
-    [[ ${lines[1]} == *"raise train.${asked%:*} in $run_folder/spec.yaml, and rerun it"* ]]
-    sed -i -E "s/(epochs: |max_steps: )[24] /\16 /" "$run_folder/spec.yaml"
-    "$DDPSUBMIT" rerun last | grep -E '^(resumed after step 4|step (12/12|6/6) )'
+    [[ ${lines[1]} == *"to train on, give it more: ddpsubmit rerun ${run_folder##*/} train.${asked%:*}=N"* ]]
+    "$DDPSUBMIT" rerun last "train.${asked%:*}=6" train.log.every_steps=1 | grep -E '^(resumed after step 4|step (12/12|6/6) )'
     "$DDPSUBMIT" describe last | grep -x '  resumed after step 4'
     [ "$(state_of_run)" = succeeded ]
+    # It is recorded: the next one would do no more.
+    run "$DDPSUBMIT" rerun last
+    [[ ${lines[0]} == *"train.${asked%:*} is 6" ]]
+    grep -E "^  ${asked%:*}: 6 +# command line$" "$run_folder/spec.yaml"
+    grep -E '^name: fit +# fit.yaml:1$' "$run_folder/spec.yaml"
+    grep -E '^  seed: 42 +# default$' "$run_folder/spec.yaml"
   done
+}
+
+@test "a rerun takes another time limit and other restarts, keeps them, and refuses what would be another run" {
+  write_config 1 'echo x >>ran; [ -e ready ]'
+  run "$DDPSUBMIT" run run.yaml
+  [ "$status" -eq 1 ]
+  use_only_run
+  run "$DDPSUBMIT" rerun last resources.nodes=2 'command=[true]' fault_tolerance.max_restarts=x name=other
+  [ "$status" -ne 0 ]
+  [ "$(grep -c '^error: ' <<<"$output")" -eq 4 ]
+  [[ $output == *"'command' cannot change in a rerun: another command is another run"*'command line'* ]]
+  [[ $output == *"'max_restarts' must be an integer, not 'x'"* ]]
+  [[ $output == *'ddpsubmit run CONFIG KEY=VALUE'* ]]
+  [ "$(wc -l <ran)" -eq 1 ]
+  run "$DDPSUBMIT" rerun last resources.time=2h fault_tolerance.max_restarts=1
+  [ "$status" -eq 1 ]
+  [ "$(wc -l <ran)" -eq 3 ]
+  touch ready
+  "$DDPSUBMIT" rerun last
+  [ "$(jq -c '[.time_limit_seconds, .max_restarts]' "$run_folder/plan.json")" = '[7200,1]' ]
+  grep -E '^  max_restarts: 1 +# command line$' "$run_folder/spec.yaml"
+  grep -E '^  tasks_per_node: 1 +# run.yaml:3$' "$run_folder/spec.yaml"
 }
 
 @test "a run that has checkpoints of its own needs the one no more that it began with" {
@@ -257,8 +284,7 @@ train.${asked/: / is }" ]
   "$DDPSUBMIT" run "$config" "run_root=$PWD/runs" train.max_steps=4 "train.checkpoint.path=$PWD/other/LATEST"
   use_only_run
   rm -r other
-  sed -i 's/max_steps: 4/max_steps: 6/' "$run_folder/spec.yaml"
-  run "$DDPSUBMIT" rerun "${run_folder##*/}"
+  run "$DDPSUBMIT" rerun "${run_folder##*/}" train.max_steps=6
   [ "$status" -eq 0 ]
   grep ' resumed after step 4$' <<<"$output"
   rm -r "$run_folder/checkpoints"

@@ -96,7 +96,13 @@ YAML
   "$DDPSUBMIT" status last | grep -qE "^3 +0.1 +2 +succeeded +4 +test +$(printf %.4f "$loss") "
   run "$DDPSUBMIT" rerun last
   [ "$status" -eq 2 ]
-  [ "$output" = "error: all points of sweep $(jq -r .run_id result) have succeeded" ]
+  id=$(jq -r .run_id result)
+  [[ ${lines[0]} == "error: all points of sweep $id have succeeded" ]]
+  [[ ${lines[1]} == *"ddpsubmit rerun $id/0 train.max_steps=N"* ]]
+  run "$DDPSUBMIT" rerun last/0 train.seed=3
+  [[ $output == *"'train.seed' cannot change in a rerun: it is a key of the sweep"* ]]
+  "$DDPSUBMIT" rerun last/0 train.max_steps=6
+  "$DDPSUBMIT" status last | grep -qE '^0 +0.001 +1 +succeeded +6 '
 }
 
 @test "a point that fails stops no other, and is what rerun starts again" {

@@ -80,3 +80,22 @@ on_nodes() {
   [ "$status" -eq 1 ]
   [[ $output == *'Slurm says FAILED, and ddp-agent could not claim an attempt: the disk of the run folder may be full, or have no inodes left'* ]]
 }
+
+@test "a rerun with another time limit is a job with it, and a script of its own; the next one keeps it" {
+  touch fails
+  submit_command '[ ! -e fails ]' resources.time=5m
+  "$DDPSUBMIT" wait last || true
+  grep -x '#SBATCH --time=0-00:05:00' "$run_folder/script.sbatch"
+  "$DDPSUBMIT" rerun last resources.time=20m 'fault_tolerance.requeue=true' --follow || true
+  scontrol show job "$(job_id | tail -n 1)" | grep -F 'TimeLimit=00:20:00'
+  grep -x '#SBATCH --time=0-00:20:00' "$run_folder/script.sbatch"
+  rm fails
+  "$DDPSUBMIT" rerun last --follow
+  scontrol show job "$(job_id | tail -n 1)" | grep -F 'TimeLimit=00:20:00'
+  scontrol show job "$(job_id | tail -n 1)" | grep -F 'Requeue=1'
+  [ "$(state_of_run)" = succeeded ]
+  grep -E '^  time: 20m +# command line$' "$run_folder/spec.yaml"
+  run "$DDPSUBMIT" rerun last slurm.partition=high
+  [ "$status" -eq 2 ]
+  [[ $output == *"'slurm.partition' cannot change in a rerun: the run belongs to its cluster"* ]]
+}

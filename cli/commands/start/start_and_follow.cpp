@@ -136,8 +136,7 @@ Outcome start_and_follow(StartOrder order, const Arguments& arguments, Context& 
   if (!launcher) return refuse(launcher.error());
   const auto stay = choose_stay(arguments, **launcher);
   if (!stay) return refuse(stay.error());
-  // The spec.yaml of an earlier submission has all keys, those with their defaults, too.
-  if (order.folder_kind == FolderKind::fresh) say_warnings(find_idle_keys(order.spec), context.reporter);
+  say_warnings(find_idle_keys(order.spec), context.reporter);
   say_warnings(warn_of_spec(order.spec), context.reporter);
   auto run =
       prepare_run(std::move(order.spec), std::move(order.place), **launcher, make_token(random_number()));

@@ -77,6 +77,20 @@ Expected<FileDescriptor> lock_ended(Ended ended, const RunPointer& pointer, cons
               "wait for that one");
 }
 
+constexpr Operand kChangesOperand{
+    "KEY=VALUE", "another value from now on: epochs or max_steps, times, checkpoints, restarts, logs",
+    Arity::any};
+
+/// What the command line changes in the run, or in a point of a sweep.
+SpecChanges changes_of(const Arguments& arguments, const RunFolder& folder, const Context& context) {
+  SpecChanges changes{.arguments = arguments.all(kChangesOperand.name),
+                      .swept = {},
+                      .current_folder = context.current_folder};
+  if (const auto record = load_sweep_record(folder.point() ? folder.sweep() : folder))
+    changes.swept = record->keys;
+  return changes;
+}
+
 /// Why there is nothing to do: the training is over, and the configuration asks for no more of it.
 std::optional<Error> find_training_done(const RunPointer& pointer, const RunStatus& ended,
                                         const RunSpec& spec) {
@@ -96,9 +110,9 @@ std::optional<Error> find_training_done(const RunPointer& pointer, const RunStat
       fmt::format("there is nothing left to do: run {} has finished its training after step {}, and "
                   "train.{} is {}",
                   pointer.run_id, step, key, *wanted),
-      fmt::format("to train on, raise train.{} in {}/spec.yaml, and rerun it; to train anew: ddpsubmit "
-                  "run CONFIG",
-                  key, pointer.run_dir)};
+      fmt::format(
+          "to train on, give it more: ddpsubmit rerun {} train.{}=N; to train anew: ddpsubmit run CONFIG",
+          pointer.run_id, key)};
 }
 
 /// An interrupted or refused submission left it out.
@@ -120,13 +134,13 @@ std::vector<int> choose_points(const RunStatus& sweep, bool (*is_wanted)(const R
   return points;
 }
 
-/// What else there is to do about a sweep whose points have all succeeded; nothing where its trainings are
-/// over.
+/// What else there is to do about a sweep whose points have all succeeded.
 std::string explain_single_rerun(const RunStatus& sweep, const RunPointer& pointer,
                                  const SchemaSource& schemas_of) {
   const auto first = point_pointer(pointer, 0);
   const auto spec = load_resolved_spec(RunFolder(first.run_dir).spec(), schemas_of);
-  if (!spec || find_training_done(first, sweep.points.front(), *spec)) return {};
+  if (!spec) return {};
+  if (const auto done = find_training_done(first, sweep.points.front(), *spec)) return done->hint;
   return "name one to run it once more: ddpsubmit rerun " + first.run_id;
 }
 
@@ -147,16 +161,39 @@ Expected<std::vector<int>> choose_points(const RunStatus& sweep, const RunPointe
               "wait for it, or cancel it first");
 }
 
+bool share_script(const RunSpec& a, const RunSpec& b) {
+  return a.resources.time == b.resources.time && a.stop_signal() == b.stop_signal() &&
+         a.fault_tolerance.signal_lead == b.fault_tolerance.signal_lead &&
+         a.fault_tolerance.requeue == b.fault_tolerance.requeue;
+}
+
+/// Points that were run again on their own, with other values, do not fit into one job array.
+std::optional<Error> find_disagreement(const RunSpec& sweep, const std::vector<int>& numbers) {
+  const auto& points = sweep.points;
+  if (!sweep.launcher->has_scheduler()) return std::nullopt;
+  const auto other = std::ranges::find_if(
+      points, [&](const RunSpec& point) { return !share_script(point, points.front()); });
+  if (other == points.end()) return std::nullopt;
+  const auto number = numbers[static_cast<std::size_t>(other - points.begin())];
+  return Error{
+      ExitCode::usage,
+      fmt::format("points {} and {} differ in their time limit, stop signal or requeue, and all points "
+                  "of a job array have the same",
+                  numbers.front(), number),
+      "rerun them one by one, or name the value that all get: ddpsubmit rerun SWEEP resources.time=TIME"};
+}
+
 /// The spec of the sweep, with those of the points that are to run.
 tl::expected<RunSpec, Errors> load_points(const RunFolder& sweep, const std::vector<int>& points,
-                                          const SchemaSource& schemas_of) {
+                                          const SchemaSource& schemas_of, const SpecChanges& changes) {
   RunSpec spec;
   for (const int point : points) {
-    auto loaded = load_resolved_spec(sweep.point_folder(point).spec(), schemas_of);
+    auto loaded = load_resolved_spec(sweep.point_folder(point).spec(), schemas_of, changes);
     if (!loaded) return loaded;
     if (spec.points.empty()) spec = *loaded;
     spec.points.push_back(std::move(*loaded));
   }
+  if (auto error = find_disagreement(spec, points)) return refuse(std::move(*error));
   if (const auto record = load_sweep_record(sweep)) spec.sweep_options.at_once = record->at_once;
   return spec;
 }
@@ -178,7 +215,7 @@ Outcome rerun_sweep(const RunPointer& pointer, const Arguments& arguments, Conte
   auto lock = lock_ended(Ended::sweep, pointer, sweep.token);
   if (!lock) return refuse(lock.error());
   if (auto checked = check_lost_jobs(pointer, *points, context); !checked) return refuse(checked.error());
-  auto spec = load_points(folder, *points, schemas_of);
+  auto spec = load_points(folder, *points, schemas_of, changes_of(arguments, folder, context));
   if (!spec) return tl::unexpected(spec.error());
   return start_and_follow({.spec = std::move(*spec),
                            .place = std::move(*place),
@@ -202,7 +239,8 @@ Outcome rerun(const Arguments& arguments, Context& context) {
   if (auto checked = check_lost_jobs(*pointer, {}, context); !checked) return refuse(checked.error());
   auto place = place_of_earlier(*pointer, context);
   if (!place) return refuse(place.error());
-  auto spec = load_resolved_spec(place->folder.spec(), schema_source(context, place->work_dir));
+  auto spec = load_resolved_spec(place->folder.spec(), schema_source(context, place->work_dir),
+                                 changes_of(arguments, place->folder, context));
   if (!spec) return tl::unexpected(spec.error());
   if (auto done = find_training_done(*pointer, *ended, *spec)) return refuse(std::move(*done));
   return start_and_follow({.spec = std::move(*spec),
@@ -218,13 +256,12 @@ Outcome rerun(const Arguments& arguments, Context& context) {
 Command rerun_command() {
   return {.name = "rerun",
           .summary = "Start an ended run again in its folder, from its newest checkpoint",
-          .operands = {{"RUN", kRunDoc, Arity::one}},
+          .operands = {{"RUN", kRunDoc, Arity::one}, kChangesOperand},
           .options = {kFollowOption, kDetachOption, kNoPreflightOption, kAcceptHostKeysOption},
           .examples = {{"rerun last", "as a further attempt of the same run"},
+                       {"rerun last train.epochs=20 resources.time=8h",
+                        "a longer training, and more time for it"},
                        {"rerun search", "of a sweep the points that did not succeed"}},
-          .surplus_hint =
-              "it goes on as it was configured; with other values it is a new run: ddpsubmit run "
-              "CONFIG KEY=VALUE",
           .run = rerun};
 }
 
