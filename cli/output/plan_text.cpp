@@ -20,7 +20,7 @@ std::string render_command(const LaunchPlan& plan) {
   std::string text;
   for (const auto& word : plan.argv) {
     if (text.size() + word.size() > kLongestCommand) return text + " …";
-    text += (text.empty() ? "" : " ") + quote_for_shell(word);
+    text += (text.empty() ? "" : " ") + quote_on_one_line(word);
   }
   return text;
 }

@@ -48,6 +48,12 @@ std::string render_scalar(const ConfigNode& node) {
   return node.quoting == ConfigNode::Quoting::plain ? node.scalar : '"' + node.scalar + '"';
 }
 
+std::string escape_in_quotes(char c) {
+  if (c == '\n') return "\\n";
+  if (c == '\t') return "\\t";
+  return c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+}
+
 }  // namespace
 
 std::string render_node(const ConfigNode& node) {
@@ -67,10 +73,7 @@ std::string render_node(const ConfigNode& node) {
 std::string render_text(const std::string& text) {
   if (is_plain_text(text)) return text;
   std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c;
-  }
+  for (const char c : text) quoted += escape_in_quotes(c);
   return quoted + "\"";
 }
 

@@ -2,6 +2,7 @@
 
 #include "cli/spec/changeable_keys.hpp"
 #include "cli/spec/recorded_origins.hpp"
+#include "cli/spec/setup_lines.hpp"
 #include "cli/spec/spec_checks.hpp"
 #include "cli/spec/spec_fields.hpp"
 #include "cli/spec/spec_layers.hpp"
@@ -135,6 +136,7 @@ tl::expected<RunSpec, Errors> read_sweep(const ConfigNode& root, const SweepAxes
 }
 
 tl::expected<RunSpec, Errors> read_tree(ConfigNode root, RunSpec defaults, const Surroundings& surroundings) {
+  split_setup_lines(root);
   const auto axes = SweepAxes::take(root);
   if (!axes) return tl::unexpected(axes.error());
   if (axes->empty()) return read_spec(root, std::move(defaults), surroundings);
@@ -145,7 +147,7 @@ tl::expected<RunSpec, Errors> read_tree(ConfigNode root, RunSpec defaults, const
 Errors apply_changes(const SpecChanges& changes, ConfigNode& root) {
   Errors errors;
   for (const std::string& argument : changes.arguments) {
-    auto layer = parse_override(argument, changes.current_folder.string());
+    auto layer = parse_override(argument, changes.current_folder.string(), kTextKeys);
     if (!layer) {
       errors.insert(errors.end(), layer.error().begin(), layer.error().end());
       continue;
@@ -179,7 +181,7 @@ tl::expected<RunSpec, Errors> load_run_spec(const SpecSources& sources) {
 
 tl::expected<RunSpec, Errors> load_resolved_spec(const std::filesystem::path& file,
                                                  const SchemaSource& schemas_of, const SpecChanges& changes) {
-  auto root = load_yaml(std::filesystem::absolute(file), file.string(), Origin::config_file);
+  auto root = load_yaml(std::filesystem::absolute(file), file.string(), Origin::config_file, kTextKeys);
   if (!root) return tl::unexpected(root.error());
   Errors errors = apply_changes(changes, *root);
   auto spec = read_tree(std::move(*root), RunSpec{}, {{}, schemas_of});

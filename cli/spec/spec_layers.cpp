@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cli/spec/include_path.hpp"
+#include "cli/spec/setup_lines.hpp"
 #include "jobenv/config/yaml_text.hpp"
 
 namespace ddp::cli {
@@ -65,7 +66,7 @@ class LayerReader {
 
   /// The file's own tree; what it includes is merged into `included` before it returns.
   ConfigNode read_file(const path& file, const std::string& name, Origin origin, ConfigNode& included) {
-    auto root = load_yaml(file, name, origin);
+    auto root = load_yaml(file, name, origin, kTextKeys);
     if (!root) {
       errors_.insert(errors_.end(), root.error().begin(), root.error().end());
       return empty_map();
@@ -147,7 +148,7 @@ class LayerReader {
   }
 
   std::optional<ConfigNode> parse_argument(const std::string& argument) {
-    auto parsed = parse_override(argument, sources_.current_folder.string());
+    auto parsed = parse_override(argument, sources_.current_folder.string(), kTextKeys);
     if (parsed) return std::move(*parsed);
     errors_.insert(errors_.end(), parsed.error().begin(), parsed.error().end());
     return std::nullopt;

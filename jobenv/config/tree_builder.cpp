@@ -9,6 +9,14 @@ namespace ddp {
 namespace {
 
 constexpr std::size_t kMaxErrors = 100;
+constexpr std::string_view kLineBreak = "a value with a line break";
+constexpr std::string_view kOneLine =
+    "write one line; only set-up lines and the words of a command may have more";
+
+std::string without(std::string text, std::string_view characters) {
+  std::erase_if(text, [&](char c) { return characters.find(c) != characters.npos; });
+  return text;
+}
 
 /// The length of the token that `written` begins with, up to the end of the line.
 std::size_t token_length(std::string_view written, ConfigNode::Quoting quoting, const std::string& value) {
@@ -30,6 +38,12 @@ std::size_t anchor_length(std::string_view written) {
   if (!written.starts_with('&')) return 0;
   const auto space = std::min(written.find(' '), written.size());
   return std::min(written.find_first_not_of(' ', space), written.size());
+}
+
+bool has_several_lines(const ConfigNode& node) {
+  if (node.scalar.find_first_of("\n\t") != std::string::npos) return true;
+  return std::ranges::any_of(node.items, has_several_lines) ||
+         std::ranges::any_of(node.entries, [](const auto& entry) { return has_several_lines(entry.value); });
 }
 
 std::size_t count(const ConfigNode& node) {
@@ -106,6 +120,8 @@ void TreeBuilder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
         config_error(place(mark), "this alias has no finished value to stand for", "write the value out")};
   }
   count_nodes(count(anchored->second), place(mark));
+  if (layout().empty() && has_several_lines(anchored->second))
+    report(place(mark), std::string(kLineBreak), std::string(kOneLine));
   add(anchored->second, 0);
 }
 
@@ -118,12 +134,25 @@ void TreeBuilder::check_value(const Place& at, std::string_view written, ConfigN
   } else if (quoting == ConfigNode::Quoting::quoted && !is_block &&
              token_length(written, quoting, value) == 0) {
     report(at, "the quote is not closed on this line", "write the value on one line");
-  } else if (value.find('\n') != std::string::npos) {
-    report(at, "a value with a line break",
-           "write one line; several lines of shell are several items of a list");
-  } else if (has_control_character(value)) {
+  } else if (const auto unwanted = without(value, layout()); unwanted.find('\n') != std::string::npos) {
+    report(at, std::string(kLineBreak), std::string(kOneLine));
+  } else if (has_control_character(unwanted)) {
     report(at, "a control character in a value", "remove it");
   }
+}
+
+std::string TreeBuilder::path() const {
+  std::string path = path_;
+  for (const Frame& frame : frames_) {
+    if (frame.node.kind == ConfigNode::Kind::map) path += (path.empty() ? "" : ".") + frame.key;
+  }
+  return path;
+}
+
+std::string_view TreeBuilder::layout() const {
+  if (texts_.empty() || expects_key()) return {};
+  const auto text = std::ranges::find(texts_, path(), &TextKey::path);
+  return text == texts_.end() ? std::string_view() : text->layout;
 }
 
 void TreeBuilder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "jobenv/config/config_node.hpp"
+#include "jobenv/config/text_keys.hpp"
 
 namespace ddp {
 
@@ -22,9 +23,14 @@ class TreeBuilder final : public YAML::EventHandler {
     Error error;
   };
 
-  /// Event marks count from `offset` in the source.
-  TreeBuilder(std::shared_ptr<const SourceText> source, std::size_t offset)
-      : source_(std::move(source)), offset_(offset) {}
+  /// Where in the source the document is.
+  struct Start {
+    std::size_t offset = 0;  ///< event marks count from here
+    std::string path = {};   ///< of the value that it is, dotted; empty: the root
+  };
+
+  TreeBuilder(std::shared_ptr<const SourceText> source, Start start, TextKeys texts)
+      : source_(std::move(source)), offset_(start.offset), path_(std::move(start.path)), texts_(texts) {}
 
   [[nodiscard]] ConfigNode take_root() { return std::move(root_); }
   [[nodiscard]] Errors take_errors() { return std::move(errors_); }
@@ -65,10 +71,16 @@ class TreeBuilder final : public YAML::EventHandler {
   bool check_tag(const std::string& tag, const Place& at);
   void check_value(const Place& at, std::string_view written, ConfigNode::Quoting quoting,
                    const std::string& value);
+  /// Of the value that comes next; that of an item is that of its list.
+  [[nodiscard]] std::string path() const;
+  /// The control characters that it may hold.
+  [[nodiscard]] std::string_view layout() const;
   void report(const Place& at, std::string message, std::string hint);
 
   std::shared_ptr<const SourceText> source_;
   std::size_t offset_;
+  std::string path_;
+  TextKeys texts_;
   ConfigNode root_;
   std::vector<Frame> frames_;
   std::map<YAML::anchor_t, ConfigNode> anchors_;

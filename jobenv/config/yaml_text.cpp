@@ -53,10 +53,10 @@ Error translate(const YAML::ParserException& exception, const TreeBuilder& build
 }
 
 tl::expected<ConfigNode, Errors> build_tree(const std::shared_ptr<const SourceText>& source,
-                                            std::size_t offset) {
-  TreeBuilder builder(source, offset);
+                                            const TreeBuilder::Start& start, TextKeys texts) {
+  TreeBuilder builder(source, start, texts);
   Errors errors;
-  std::istringstream stream(source->text.substr(offset));
+  std::istringstream stream(source->text.substr(start.offset));
   try {
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(builder)) continue;
@@ -112,7 +112,7 @@ bool is_key_path(std::string_view path) {
 }
 
 tl::expected<ConfigNode, Errors> parse_override_value(const std::shared_ptr<const SourceText>& source,
-                                                      std::size_t start) {
+                                                      std::size_t start, TextKeys texts) {
   const std::string value = source->text.substr(start);
   const Place at = place_at(source, start, std::max(1, static_cast<int>(value.size())));
   if (value.empty()) {
@@ -120,7 +120,7 @@ tl::expected<ConfigNode, Errors> parse_override_value(const std::shared_ptr<cons
                                               "no value after '='", "null sets the default back")});
   }
   if (std::string_view("[{\"'").find(value.front()) != std::string_view::npos)
-    return build_tree(source, start);
+    return build_tree(source, {.offset = start, .path = source->text.substr(0, start - 1)}, texts);
   if (value == "null" || value == "~")
     return ConfigNode{.kind = ConfigNode::Kind::null, .entries = {}, .place = at};
   return ConfigNode{.kind = ConfigNode::Kind::scalar, .scalar = value, .entries = {}, .place = at};
@@ -139,9 +139,9 @@ ConfigNode wrap(ConfigNode value, const std::shared_ptr<const SourceText>& sourc
 
 }  // namespace
 
-tl::expected<ConfigNode, Errors> parse_yaml(const std::shared_ptr<const SourceText>& source) {
+tl::expected<ConfigNode, Errors> parse_yaml(const std::shared_ptr<const SourceText>& source, TextKeys texts) {
   if (auto error = check_source_text(source)) return tl::unexpected(Errors{*error});
-  auto root = build_tree(source, 0);
+  auto root = build_tree(source, {}, texts);
   if (!root) return root;
   if (root->kind == ConfigNode::Kind::null)
     return ConfigNode{.kind = ConfigNode::Kind::map, .entries = {}, .place = place_at(source, 0)};
@@ -160,11 +160,14 @@ tl::expected<std::shared_ptr<const SourceText>, Errors> load_source_text(const s
 }
 
 tl::expected<ConfigNode, Errors> load_yaml(const std::filesystem::path& file, const std::string& name,
-                                           Origin origin) {
-  return load_source_text(file, name, origin).and_then(parse_yaml);
+                                           Origin origin, TextKeys texts) {
+  return load_source_text(file, name, origin).and_then([texts](const auto& source) {
+    return parse_yaml(source, texts);
+  });
 }
 
-tl::expected<ConfigNode, Errors> parse_override(const std::string& argument, const std::string& folder) {
+tl::expected<ConfigNode, Errors> parse_override(const std::string& argument, const std::string& folder,
+                                                TextKeys texts) {
   const auto source = make_argument_source(argument, folder);
   if (auto error = check_source_text(source)) return tl::unexpected(Errors{*error});
   const std::size_t equals = argument.find('=');
@@ -174,7 +177,7 @@ tl::expected<ConfigNode, Errors> parse_override(const std::string& argument, con
     error.code = ExitCode::usage;
     return tl::unexpected(Errors{std::move(error)});
   }
-  auto value = parse_override_value(source, equals + 1);
+  auto value = parse_override_value(source, equals + 1, texts);
   if (!value) return value;
   return wrap(std::move(*value), source, 0, std::string_view(argument).substr(0, equals));
 }

@@ -35,4 +35,18 @@ std::string render_command_line(const std::vector<std::string>& argv) {
   return line;
 }
 
+std::string quote_on_one_line(std::string_view text) {
+  if (text.find_first_of("\n\t") == std::string_view::npos) return quote_for_shell(text);
+  std::string quoted = "$'";
+  for (const char c : text) {
+    if (c == '\n')
+      quoted += "\\n";
+    else if (c == '\t')
+      quoted += "\\t";
+    else
+      quoted += c == '\'' || c == '\\' ? std::string{'\\', c} : std::string{c};
+  }
+  return quoted + "'";
+}
+
 }  // namespace ddp

@@ -88,7 +88,7 @@ broken=($'node1\ntouch hacked' $'node1\rtouch hacked' $'node1\ttouch' $'node1\e[
   for word in "${broken[@]}"; do
     write_config '.environment.set.VALUE = $odd' "$word"
     refused run.yaml
-    write_config '.command = ["echo", $odd]' "$word"
+    write_config '.environment.setup = ["echo " + $odd] | .name = $odd' "$word"
     refused run.yaml
     write_config '.ssh.push_folder = "/scratch/" + $odd | .ssh.stage = "push"' "$word"
     refused run.yaml
@@ -119,6 +119,17 @@ writer+=' printf "%s\n" "$@" >arguments.$RANK'
     rm -r secret.* variables.* arguments.* runs
   done
   (($(connections) > before)) # so refused() would have seen one, too
+  nothing_was_run_on_hosts
+}
+
+@test "words of a command with line breaks: they arrive byte for byte" {
+  local rank text=$'it\'s "a"\n$(touch hacked) `touch hacked`\n\n  ; touch hacked\n'
+  write_config '.command = ["sh", "-c", $ARGS.positional[0], "sh", $odd]' "$text" $'printf %s "$1" |\n  cat >"argument.$RANK"\n'
+  "$DDPSUBMIT" run run.yaml
+  for rank in 0 1; do cmp "argument.$rank" <(printf %s "$text"); done
+  rm argument.*
+  "$DDPSUBMIT" rerun last
+  for rank in 0 1; do cmp "argument.$rank" <(printf %s "$text"); done
   nothing_was_run_on_hosts
 }
 

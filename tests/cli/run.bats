@@ -320,3 +320,40 @@ train.${asked/: / is }" ]
   CODE=3 run bin/ddpsubmit rerun "${run_folder##*/}"
   [[ $output == *"/spec.yaml), then ddpsubmit rerun ${run_folder##*/} (goes on after step 40)"* ]]
 }
+
+@test "text of several lines: a word of the command arrives byte for byte, set-up lines run one by one" {
+  text=$'it\'s "a"\n$(touch hacked) `touch hacked`\n\n\tb\n'
+  cat >run.yaml <<YAML
+name: job
+run_root: runs
+environment:
+  setup: |
+    # A here document keeps its blank line.
+    A=\$(cat <<END
+    x
+
+    y
+    END
+    )
+    export A
+command:
+  - bash
+  - -c
+  - |
+    printf %s "\$1" >argument
+    printf %s "\$A" >variable
+  - bash
+  - $(jq -n --arg text "$text" '$text')
+YAML
+  "$DDPSUBMIT" run run.yaml
+  cmp argument <(printf %s "$text")
+  [ "$(cat variable)" = $'x\n\ny' ]
+  [ "$("$DDPSUBMIT" describe last | grep -c hacked)" -le 1 ]
+  rm argument
+  "$DDPSUBMIT" rerun last
+  cmp argument <(printf %s "$text")
+  [ ! -e hacked ]
+  run "$DDPSUBMIT" run run.yaml 'environment.setup="true\nfalse\ntrue"'
+  [ "$status" -eq 1 ]
+  [[ $output == *'`false`'* ]]
+}

@@ -6,11 +6,13 @@ load ../support/slurm_run
 setup() { isolate_user; }
 
 # shellcheck disable=SC2016 # is not to be expanded
+printf -v block '%s\n' 'a"b'\''c' '$(touch PWN) `touch PWN`' '' '#SBATCH --hold' $'\t''${HOME} \ %j'
+# shellcheck disable=SC2016 # is not to be expanded
 odd='a"b'\''c $(touch PWN) `touch PWN` ${HOME} %j %% #x &;|<>*?~! \n 😀'
 
 # write_config COMMAND [FILTER]: run.yaml, as JSON, which is YAML.
 write_config() {
-  jq -n --arg command "$1" --arg odd "$odd" \
+  jq -n --arg command "$1" --arg odd "$odd" --arg block "$block" \
     '{name: "odd", launcher: "slurm", run_root: "runs", command: ["sh", "-c", $command, "sh", $odd]} | '"${2:-.}" >run.yaml
 }
 
@@ -24,6 +26,21 @@ write_config() {
   [ "$(wc -c <long)" -eq 65536 ]
   [ -z "$(find . -name 'PWN*')" ]
   find . -name 'slurm-[0-9]*.out' | grep .
+}
+
+@test "words of a command with line breaks reach the ranks byte for byte, and are not in the script" {
+  # shellcheck disable=SC2016
+  write_config 'printf %s "$1" >argument' '.command[4] = $block | .environment.setup = "# two lines\nexport A=1\n"'
+  "$DDPSUBMIT" run run.yaml --follow
+  use_only_run
+  cmp argument <(printf %s "$block")
+  [ "$(grep -cE "PWN|--hold" "$run_folder/script.sbatch")" -eq 0 ]
+  grep -Fx 'export A=1' "$run_folder/script.sbatch"
+  [ "$("$DDPSUBMIT" describe last | grep -c PWN)" -eq 1 ]
+  [ -z "$(find . -name 'PWN*')" ]
+  rm argument
+  "$DDPSUBMIT" rerun last --follow
+  cmp argument <(printf %s "$block")
 }
 
 @test "odd values of sbatch's options are taken as they are" {

@@ -72,6 +72,12 @@ std::vector<std::string> rank_command(const LaunchRequest& request) {
   return make_launch_plan(points.front(), request.folder.point_folder(0), paths).argv;
 }
 
+std::string render_for_people(const std::vector<std::string>& argv) {
+  std::string line;
+  for (const auto& word : argv) line += (line.empty() ? "" : " ") + quote_on_one_line(word);
+  return line;
+}
+
 std::vector<std::string> start_command(const PreparedRun& run) {
   const auto& request = run.request;
   return request.part ? sweep_command(request.plan, points_of(*request.part), request.token)
@@ -89,7 +95,7 @@ std::string render_plan_text(const PreparedRun& run, const std::string& host) {
   rows.push_back({"works in", plan.work_dir});
   add_rows(rows, "set-up", plan.setup);
   add_rows(rows, "sets", names_of(plan.set));
-  rows.push_back({"each rank", render_command_line(rank_command(run.request))});
+  rows.push_back({"each rank", render_for_people(rank_command(run.request))});
   add_rows(rows, "points", describe_points(run.request.spec));
   return render_table(rows);
 }

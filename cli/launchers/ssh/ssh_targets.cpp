@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/spec/setup_lines.hpp"
 #include "jobenv/config/field_reader.hpp"
 #include "jobenv/config/yaml_text.hpp"
 
@@ -30,7 +31,7 @@ std::vector<SshTarget> targets_of(const RunSpec& spec, HostKeyPolicy host_keys) 
 }
 
 Expected<KnownHost> load_host(const std::filesystem::path& spec_file, const std::string& name) {
-  const auto root = load_yaml(spec_file, spec_file.string(), Origin::config_file);
+  const auto root = load_yaml(spec_file, spec_file.string(), Origin::config_file, kTextKeys);
   if (!root) return tl::unexpected(root.error().front());
   Errors errors;
   FieldReader reader(*root, {}, errors);

@@ -48,5 +48,10 @@ TEST_P(ShellQuoteBy, GivesBackEveryWord) {
 
 INSTANTIATE_TEST_SUITE_P(Shells, ShellQuoteBy, testing::Values("bash", "dash"));
 
+TEST(ShellQuote, ATextOfSeveralLinesIsShownOnOne) {
+  EXPECT_EQ(quote_on_one_line("a b"), "'a b'");
+  EXPECT_EQ(quote_on_one_line("it's\n\\\tb\n"), R"($'it\'s\n\\\tb\n')");
+}
+
 }  // namespace
 }  // namespace ddp

@@ -12,4 +12,7 @@ namespace ddp {
 /// The words of a command line, quoted and joined by spaces.
 [[nodiscard]] std::string render_command_line(const std::vector<std::string>& argv);
 
+/// `text` as one word on one line, for people: bash takes the line breaks and tabs of $'a\nb'.
+[[nodiscard]] std::string quote_on_one_line(std::string_view text);
+
 }  // namespace ddp
