@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cli/spec/command_args.hpp"
+
 namespace ddp::cli {
 namespace {
 
@@ -22,10 +24,11 @@ FaultTolerance without_second_try() {
 RunSpec make_probe_spec(RunSpec spec, const std::string& agent, const std::string& trainer) {
   std::vector<std::string> command{agent, "probe"};
   if (!trainer.empty()) command.insert(command.end(), {"--trainer", trainer});
-  if (!spec.command.empty()) command.insert(command.end(), {"--program", spec.command.front()});
+  if (!spec.command.empty()) command.insert(command.end(), {"--program", command_of(spec).front()});
   spec.name = "doctor";
   spec.train.reset();
   spec.command = std::move(command);
+  spec.args.clear();
   spec.resources.time = std::min(spec.resources.time.value_or(kTimeLimit), kTimeLimit);
   if (spec.launcher->silence != nullptr) spec.launcher->silence(spec);
   spec.environment.secrets.clear();

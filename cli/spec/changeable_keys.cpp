@@ -31,10 +31,11 @@ struct FixedSection {
 };
 
 /// The first one that a key lies in tells why; what is in none is no key.
-constexpr std::array<FixedSection, 15> kFixedSections{{
+constexpr std::array<FixedSection, 16> kFixedSections{{
     {"train.checkpoint", "it decides where the training begins"},
     {"train", "the checkpoints of the run were made with the value that it has"},
     {"command", "another command is another run"},
+    {"args", "another command is another run"},
     {"resources", "the run goes on with the ranks that it had"},
     {"rendezvous", "the run goes on with the ranks that it had"},
     {"environment", "the program would find another environment than before"},

@@ -1,6 +1,7 @@
 #include "cli/spec/load_run_spec.hpp"
 
 #include "cli/spec/changeable_keys.hpp"
+#include "cli/spec/command_args.hpp"
 #include "cli/spec/recorded_origins.hpp"
 #include "cli/spec/setup_lines.hpp"
 #include "cli/spec/spec_checks.hpp"
@@ -88,6 +89,7 @@ tl::expected<RunSpec, Errors> read_spec(const ConfigNode& root, RunSpec spec,
   spec.origins.by_path = reader.origins();
   complete(spec, errors);
   check_run_spec(spec, root, errors);
+  check_args(spec, errors);
   if (spec.train) {
     trainer::finish_train_config(*spec.train, spec.rendezvous, *spec.schemas, root, spec.world_size(),
                                  errors);

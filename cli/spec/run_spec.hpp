@@ -81,7 +81,8 @@ struct RunSpec {
   EnvironmentSpec environment;
   trainer::Rendezvous rendezvous;
   FaultTolerance fault_tolerance;
-  std::vector<std::string> command;           ///< empty when `train` is set
+  std::map<std::string, std::string> args;    ///< what stands for `{args.NAME}` in `command`; see command_of
+  std::vector<std::string> command;           ///< as written; empty when `train` is set
   std::optional<trainer::TrainConfig> train;  ///< exactly one of `command` and `train` is set
   /// What the program of `train` can be told.
   std::shared_ptr<const trainer::ComponentSchemas> schemas{std::shared_ptr<void>(),

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <string_view>
 
+#include "cli/spec/command_args.hpp"
 #include "cli/spec/owned_variables.hpp"
 #include "jobenv/config/scalar.hpp"
 #include "jobenv/config/suggestion.hpp"
@@ -90,7 +91,7 @@ class SpecChecks {
   }
 
   void check_sizes() {
-    for (const auto& word : spec_.command) check_size("command", word.size());
+    for (const auto& word : command_of(spec_)) check_size("command", word.size());
     for (const auto& [name, value] : spec_.environment.set)
       check_size("environment.set." + name, name.size() + 1 + value.size());
   }

@@ -107,6 +107,7 @@ void describe_spec(Fields& fields, RunSpec& spec) {
   fields.section(trainer::kRendezvousKey, [&] { trainer::describe_rendezvous(fields, spec.rendezvous); });
   fields.section({"fault_tolerance", "stops, restarts and their times"},
                  [&] { describe_fault_tolerance(fields, spec.fault_tolerance); });
+  fields.text_map({"args", "values for {args.NAME} in the words of command"}, spec.args);
   fields.texts({"command", "program and arguments of each rank"}, spec.command);
   fields.section(trainer::kTrainKey, spec.train,
                  [&](trainer::TrainConfig& train) { trainer::describe_train(fields, train, *spec.schemas); });

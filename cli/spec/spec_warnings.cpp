@@ -1,5 +1,6 @@
 #include "cli/spec/spec_warnings.hpp"
 
+#include "cli/spec/command_args.hpp"
 #include "jobenv/config/scalar.hpp"
 
 namespace ddp::cli {
@@ -32,7 +33,7 @@ std::string explain_end_at_time_limit(const RunSpec& spec) {
 }  // namespace
 
 std::vector<std::string> warn_of_spec(const RunSpec& spec) {
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = warn_of_args(spec);
   if (may_end_at_time_limit(spec)) warnings.push_back(explain_end_at_time_limit(spec));
   if (may_lose_all_steps(spec)) {
     warnings.emplace_back(

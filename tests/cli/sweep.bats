@@ -80,6 +80,28 @@ point_states() { sweep_json last '[.runs[0].sweep.points[].state] | join(" ")'; 
 }
 all_points_have_succeeded() { [ "$(point_states)" = 'succeeded succeeded' ]; }
 
+@test "a sweep over the arguments of a program: a column for each, and a rerun with the same ones" {
+  cat >run.yaml <<'YAML'
+name: job
+run_root: runs
+command: [sh, -c, 'echo "$@" >>order; test -e mended || test "$1" != 0.1', sh, '{args.lr}', '--tag=run {args.tag}']
+args: {tag: a}
+sweep: {args.lr: [0.1, 1e-3]}
+YAML
+  run "$DDPSUBMIT" run run.yaml
+  [ "$status" -eq 1 ]
+  [ "$(paste -sd ';' order)" = '0.1 --tag=run a;1e-3 --tag=run a' ]
+  "$DDPSUBMIT" status last | grep -qE '^POINT +lr +STATE +RAN$'
+  "$DDPSUBMIT" describe last/1 | grep -qE "^command +.* 1e-3 '--tag=run a'$"
+  touch mended
+  "$DDPSUBMIT" rerun last
+  [ "$(tail -n 1 order)" = '0.1 --tag=run a' ]
+  run "$DDPSUBMIT" rerun last/0 args.tag=b
+  [[ $output == *"'args.tag' cannot change in a rerun: another command is another run"* ]]
+  "$DDPSUBMIT" run run.yaml sweep=null args.lr=7
+  [ "$(tail -n 1 order)" = '7 --tag=run a' ]
+}
+
 @test "a training: the last metrics of each point, also as JSON" {
   cat >run.yaml <<'YAML'
 name: fit

@@ -1,5 +1,6 @@
 #include "cli/launch/plan/launch_plan_builder.hpp"
 
+#include "cli/spec/command_args.hpp"
 #include "jobenv/config/diagnostic.hpp"
 #include "jobenv/config/field_reader.hpp"
 #include "jobenv/record/ledger/index_list.hpp"
@@ -45,7 +46,8 @@ LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const 
   plan.cpus_per_task = spec.resources.cpus_per_task;
   plan.gpus_per_node = spec.resources.gpus_per_node;
   plan.program = spec.train ? ProgramKind::trainer : ProgramKind::command;
-  plan.argv = spec.train ? std::vector<std::string>{paths.trainer, "--config", folder.spec()} : spec.command;
+  plan.argv =
+      spec.train ? std::vector<std::string>{paths.trainer, "--config", folder.spec()} : command_of(spec);
   plan.work_dir = paths.work_dir;
   plan.agent = paths.agent;
   plan.libraries = paths.libraries;

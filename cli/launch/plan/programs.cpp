@@ -10,6 +10,7 @@
 #include "cli/launch/plan/libtorch.hpp"
 #include "cli/launch/plan/program_libraries.hpp"
 #include "cli/launch/plan/trainer_path.hpp"
+#include "cli/spec/command_args.hpp"
 #include "jobenv/config/suggestion.hpp"
 #include "jobenv/record/files/trusted_path.hpp"
 #include "jobenv/record/program_path.hpp"
@@ -56,7 +57,7 @@ std::vector<NeededProgram> needed_programs(const RunSpec& spec, const PlanPaths&
   if (spec.train) {
     needed.push_back({paths.trainer, "train.program", hint_for_trainer(spec.train->program)});
   } else if (can_foresee_path(spec)) {
-    needed.push_back({command_program(spec.command.at(0), paths.work_dir), "command",
+    needed.push_back({command_program(command_of(spec).at(0), paths.work_dir), "command",
                       "check the first word of 'command:'"});
   }
   return needed;

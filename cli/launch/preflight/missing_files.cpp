@@ -6,6 +6,7 @@
 #include "cli/launch/preflight/command_script.hpp"
 #include "cli/launch/preflight/setup_sources.hpp"
 #include "cli/launch/preflight/training_data.hpp"
+#include "cli/spec/command_args.hpp"
 #include "cli/system/command_runner.hpp"
 #include "jobenv/config/diagnostic.hpp"
 #include "jobenv/record/program_path.hpp"
@@ -27,22 +28,26 @@ bool is_path(const std::string& name) {
 class MissingFiles {
  public:
   MissingFiles(const RunSpec& spec, const fs::path& work_dir, const EnvMap& environment)
-      : spec_(spec), work_dir_(work_dir), environment_(environment), setup_(all_setup(spec)) {}
+      : spec_(spec),
+        work_dir_(work_dir),
+        environment_(environment),
+        setup_(all_setup(spec)),
+        command_(command_of(spec)) {}
 
   [[nodiscard]] Preflight take() { return std::move(found_); }
   [[nodiscard]] bool setup_may_bring_it() const { return may_make_files(setup_); }
   [[nodiscard]] bool here() const { return spec_.launcher->ranks_run == RanksRun::here; }
 
   void look_for_program() {
-    if (here() || spec_.command.empty() || setup_may_bring_it()) return;
-    const std::string& program = spec_.command[0];
+    if (here() || command_.empty() || setup_may_bring_it()) return;
+    const std::string& program = command_[0];
     if (is_path(program)) return look_for(program, "command");
     if (knows_path() && !resolve_program(program, environment_))
       warn("command", "program '" + program + "' is not in PATH on this host; the nodes may have it");
   }
 
   void look_for_script() {
-    const auto script = script_of_command(spec_.command);
+    const auto script = script_of_command(command_);
     if (!script || setup_may_bring_it() || is_there(work_dir_ / script->name) || may_be_in_path(*script))
       return;
     if (!here()) return look_for(script->name, "command");
@@ -107,6 +112,7 @@ class MissingFiles {
   const fs::path& work_dir_;
   const EnvMap& environment_;
   std::vector<std::string> setup_;
+  std::vector<std::string> command_;
   Preflight found_;
 };
 
