@@ -12,6 +12,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr double kLongestRest = 1e9;  // seconds
+constexpr double kFarBehind = 10;     // seconds
 
 std::string render_rest(const LiveRecord& live, std::int64_t step) {
   if (!live.total_steps || !live.seconds_per_step) return {};
@@ -34,6 +35,22 @@ std::string render_phases(const LiveRecord& live) {
   return text;
 }
 
+/// The rank that is furthest behind the others, where they would need ten seconds to come to where they are.
+/// Looks at ranks are seconds apart, and ranks in lockstep differ by a step.
+std::string render_straggler(const LiveRecord& live) {
+  const auto is_in_steps = [](const LiveRank& rank) {
+    return rank.step && rank.phase.text() == name_of(Phase::step);
+  };
+  const LiveRank* slowest = nullptr;
+  for (const auto& rank : live.ranks)
+    if (is_in_steps(rank) && (slowest == nullptr || rank.step < slowest->step)) slowest = &rank;
+  const auto median = live.summary.median_step;
+  if (slowest == nullptr || !median || !live.seconds_per_step || *median < *slowest->step) return {};
+  const auto steps = *median - *slowest->step;
+  if (steps < 2 || static_cast<double>(steps) * *live.seconds_per_step < kFarBehind) return {};
+  return fmt::format("rank {} on {} is {} steps behind the others", slowest->rank, slowest->host, steps);
+}
+
 }  // namespace
 
 std::string render_step(std::int64_t step, const KnownRun& run) {
@@ -44,9 +61,10 @@ std::string render_step(std::int64_t step, const KnownRun& run) {
 }
 
 std::string render_live(const LiveRecord& live, std::int64_t step) {
-  const auto rest = render_rest(live, step);
-  const auto phases = render_phases(live);
-  return rest + (rest.empty() || phases.empty() ? "" : "; ") + phases;
+  std::string text;
+  for (const auto& part : {render_rest(live, step), render_phases(live), render_straggler(live)})
+    text += (text.empty() || part.empty() ? "" : "; ") + part;
+  return text;
 }
 
 std::string render_use(const LiveRecord& live, int rank) {

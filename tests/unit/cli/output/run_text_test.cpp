@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "cli/output/live_text.hpp"
+
 #include "tests/unit/cli/at.hpp"
 
 namespace ddp::cli {
@@ -203,6 +205,26 @@ TEST(RunStates, TellWhatTheRanksSayNow) {
   run.live->total_steps.reset();
   EXPECT_EQ(render_run_states({run}, at(22)),
             "job-1  running  12.0 s  step 100 (loss 0.5000 at step 90); in 'download'\n");
+}
+
+TEST(RunStates, NameTheRankThatIsFarBehindTheOthers) {
+  auto run = make_run(RunState::running);
+  run.status.attempts.resize(1);
+  run.live = live_record();
+  run.live->total_steps.reset();
+  const auto said = [&](std::uint64_t step, Phase phase, double seconds_per_step) {
+    run.live->seconds_per_step = seconds_per_step;
+    run.live->ranks.clear();
+    for (int rank = 0; rank < 4; ++rank)
+      run.live->ranks.push_back(
+          {.rank = rank, .host = "node2", .phase = phase, .step = rank == 3 ? step : 100});
+    return render_live(*run.live, 100);
+  };
+  EXPECT_EQ(said(80, Phase::step, 0.5), "rank 3 on node2 is 20 steps behind the others");
+  EXPECT_EQ(said(81, Phase::step, 0.5), "");
+  EXPECT_EQ(said(99, Phase::step, 60), "");
+  EXPECT_EQ(said(80, Phase::evaluate, 0.5), "");
+  EXPECT_EQ(said(120, Phase::step, 0.5), "");
 }
 
 TEST(RunStates, TellTheTotalOfARunThatHasEnded) {
