@@ -13,8 +13,10 @@
 #include "cli/output/table.hpp"
 #include "cli/output/time_text.hpp"
 #include "cli/store/report/time_spent.hpp"
+#include "ddp/jobenv/phase.hpp"
 #include "jobenv/record/exit_record.hpp"
 #include "jobenv/record/fields/timestamp.hpp"
+#include "jobenv/record/run_folder.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -190,6 +192,22 @@ std::string render_recovery_of(int attempt, const std::optional<RunReport>& repo
   return text.empty() ? "" : "  " + text + '\n';
 }
 
+bool is_command(const KnownRun& run) {
+  return run.plan && run.plan->program == ProgramKind::command;
+}
+
+/// A command that has told no step may be anywhere, not only at its start.
+std::string render_phase(const RankStatus& rank, const KnownRun& run) {
+  const bool unknown = is_command(run) && !rank.last_step && rank.phase == name_of(Phase::start);
+  return unknown ? "-" : or_dash(rank.phase);
+}
+
+/// Where the files are that a run leaves.
+std::vector<std::string> render_result_row(const KnownRun& run) {
+  if (is_command(run)) return {"output", RunFolder(run.pointer.run_dir).output().string()};
+  return {"checkpoint", run.checkpoint ? run.checkpoint->folder.string() : "-"};
+}
+
 std::string render_attempt(const KnownRun& known, const AttemptStatus& attempt) {
   const auto& run = known.status;
   std::vector<std::vector<std::string>> rows{{"  RANK", "HOST", "PID", "END", "BY", "PHASE", "LAST STEP"}};
@@ -198,7 +216,7 @@ std::string render_attempt(const KnownRun& known, const AttemptStatus& attempt) 
   for (const auto& rank : attempt.ranks) {
     rows.push_back({fmt::format("  {}", rank.rank), or_dash(rank.host), std::to_string(rank.pid),
                     render_end(rank, word_for_no_end(run, attempt)), or_dash(rank.ended_by),
-                    or_dash(rank.phase), rank.last_step ? std::to_string(*rank.last_step) : "-"});
+                    render_phase(rank, known), rank.last_step ? std::to_string(*rank.last_step) : "-"});
     if (lives) rows.back().push_back(or_dash(render_use(*known.live, rank.rank)));
   }
   const auto lost = attempt.lost_steps.value_or(0);
@@ -311,7 +329,7 @@ std::string render_description(const KnownRun& run, system_clock::time_point now
       {"state", std::string(name_of(status.state))},
       {"reason", or_dash(join_parts({status.message, render_expected_start(status, now)}))},
       {"progress", or_dash(render_progress(run))},
-      {"checkpoint", run.checkpoint ? run.checkpoint->folder.string() : "-"},
+      render_result_row(run),
       {"launcher", run.pointer.launcher},
       {"job", or_dash(status.job_id)},
       {"folder", run.pointer.run_dir},

@@ -1,5 +1,8 @@
 #include "cli/spec/load_run_spec.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "cli/spec/changeable_keys.hpp"
 #include "cli/spec/command_args.hpp"
 #include "cli/spec/recorded_origins.hpp"
@@ -77,9 +80,16 @@ void complete(RunSpec& spec, Errors& errors) {
   }
 }
 
+bool has_program_twice(const ConfigNode& root) {
+  return std::ranges::all_of(std::array{"command", "train"}, [&](const char* key) {
+    const ConfigNode::Entry* entry = root.find(key);
+    return entry && entry->value.kind != ConfigNode::Kind::null;
+  });
+}
+
 /// `spec` holds the defaults.
-tl::expected<RunSpec, Errors> read_spec(const ConfigNode& root, RunSpec spec,
-                                        const Surroundings& surroundings) {
+tl::expected<RunSpec, Errors> read_one_program(const ConfigNode& root, RunSpec spec,
+                                               const Surroundings& surroundings) {
   if (auto chosen = choose_schemas(root, surroundings.schemas_of, spec); !chosen)
     return tl::unexpected(Errors{std::move(chosen.error())});
   Errors errors;
@@ -98,6 +108,26 @@ tl::expected<RunSpec, Errors> read_spec(const ConfigNode& root, RunSpec spec,
   sort_errors(errors);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   return spec;
+}
+
+/// `train` is left out: what is wrong with it by itself would hide that it has no place here.
+Errors refuse_train(ConfigNode root, RunSpec spec, const Surroundings& surroundings) {
+  const auto train = std::ranges::find(root.entries, "train", &ConfigNode::Entry::key);
+  const auto& command = root.find("command")->value;
+  const Place place = train->value.origin() > command.origin() ? train->key_place : command.place;
+  root.entries.erase(train);
+  auto rest = read_one_program(root, std::move(spec), surroundings);
+  Errors errors = rest ? Errors{} : std::move(rest.error());
+  errors.push_back(config_error(place, "'command' and 'train' are both there",
+                                "keep one of them; keys of 'train' do not reach a program under 'command'"));
+  sort_errors(errors);
+  return errors;
+}
+
+tl::expected<RunSpec, Errors> read_spec(const ConfigNode& root, RunSpec spec,
+                                        const Surroundings& surroundings) {
+  if (has_program_twice(root)) return tl::unexpected(refuse_train(root, std::move(spec), surroundings));
+  return read_one_program(root, std::move(spec), surroundings);
 }
 
 /// "slurm or local".

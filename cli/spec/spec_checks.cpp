@@ -79,8 +79,6 @@ class SpecChecks {
   void check_program() {
     const bool has_command =
         root_.find("command") && root_.find("command")->value.kind != ConfigNode::Kind::null;
-    if (has_command && spec_.train)
-      return report("command", "'command' and 'train' are both there", "keep one of them");
     if (!has_command && !spec_.train && !root_.find("train")) {
       return report("", "there is nothing to run: neither 'train' nor 'command'", "add train: or command:");
     }

@@ -131,7 +131,7 @@ Expected<Arguments> parse_sweep(std::span<const std::string> words) {
 
 Expected<Arguments> parse_stack(std::span<const std::string> words) {
   const auto options =
-      parse_options(words, {"--rank", "--pid", "--milliseconds", "--signal", "--descriptor"});
+      parse_options(words, {"--rank", "--pid", "--milliseconds", "--signal", "--descriptor", "--tools"});
   if (!options) return tl::unexpected(options.error());
   StackOptions stack;
   int milliseconds = 0;
@@ -146,6 +146,8 @@ Expected<Arguments> parse_stack(std::span<const std::string> words) {
     *value = *number;
   }
   stack.patience = std::chrono::milliseconds(milliseconds);
+  const auto tools = options->find("--tools");
+  if (tools != options->end() && tools->second == "quick") stack.tools = StackTools::quick;
   return stack;
 }
 

@@ -231,17 +231,22 @@ std::chrono::seconds grace_of(const RunPointer& pointer) {
   return plan ? plan->grace_period : LaunchPlan{}.grace_period;
 }
 
+/// An end is told a quarter of its time late, at most.
+milliseconds choose_pause(std::chrono::nanoseconds waited) {
+  return std::clamp(std::chrono::duration_cast<milliseconds>(waited / 4), kFirstPause, kLongestPause);
+}
+
 void Cancellation::wait() {
   auto& clock = context_.system.clock;
   std::chrono::seconds grace{0};
   for (const auto* target : open()) grace = std::max(grace, grace_of(target->pointer));
   const auto deadline = clock.steady() + grace + kBeyondGrace;
-  for (auto pause = kFirstPause; !open().empty() && clock.steady() < deadline;
-       pause = std::min(pause * 2, kLongestPause)) {
+  const auto began = clock.steady();
+  while (!open().empty() && clock.steady() < deadline) {
     resolve();
     tell_launchers();
     give_up_in_doubt();
-    if (!open().empty()) clock.sleep(pause);
+    if (!open().empty()) clock.sleep(choose_pause(clock.steady() - began));
   }
   for (auto* target : open()) target->error = explain_open(*target);
 }

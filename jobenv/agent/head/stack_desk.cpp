@@ -11,10 +11,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kAnswerJourney{1000};
 
-bool is_of_hang(const std::string& id) {
-  return id.starts_with(kStacksOfHang);
-}
-
 /// "17" of "wanted-17.json"; nullopt: another file.
 std::optional<std::string> id_of_request(const std::string& file) {
   constexpr std::string_view kBefore = "wanted-";

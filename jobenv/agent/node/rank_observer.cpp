@@ -38,7 +38,7 @@ RankObserver::RankObserver(EventLoop& loop, const LaunchPlan& plan, const EnvMap
 }
 
 void RankObserver::watch(int rank, pid_t pid, const ProgressPage& page) {
-  ranks_[rank] = {pid, &page, std::nullopt};
+  ranks_[rank] = {.pid = pid, .page = &page, .told = std::nullopt};
   idle_detector_.watch(rank);
   if (!timer_) look_later();
 }
@@ -69,7 +69,9 @@ void RankObserver::look() {
     auto reading = read_rank(number, rank.pid, *rank.page, load_usage(processes),
                              gpus_ ? gpus_->use_of(processes) : std::nullopt);
     idle_detector_.look(reading, processes, count_printed_(number));
-    if (reading == rank.told) continue;
+    const bool same = reading == rank.told;
+    if (same && rank.told_twice) continue;
+    rank.told_twice = same;
     rank.told = reading;
     seen.ranks.push_back(std::move(reading));
   }

@@ -40,6 +40,7 @@ class RankObserver {
     pid_t pid;
     const ProgressPage* page;
     std::optional<RankReading> told;
+    bool told_twice = false;  ///< the second time says that it uses no CPU time now
   };
 
   void look_later();

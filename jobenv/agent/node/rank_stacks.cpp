@@ -11,13 +11,14 @@ namespace {
 constexpr std::chrono::milliseconds kAnswerTime{700};
 constexpr auto kAnyOrder = std::memory_order_relaxed;
 
-std::vector<std::string> render_stack_argv(const RankStacks::Target& target) {
+std::vector<std::string> render_stack_argv(const RankStacks::Target& target, const char* tools) {
   return {"/proc/self/exe", "stack",
           "--rank",         std::to_string(target.rank),
           "--pid",          std::to_string(target.pid),
           "--milliseconds", std::to_string((kStackPatience - kAnswerTime).count()),
           "--signal",       std::to_string(target.page->stack_signal.load(kAnyOrder)),
-          "--descriptor",   std::to_string(target.page->stack_descriptor.load(kAnyOrder))};
+          "--descriptor",   std::to_string(target.page->stack_descriptor.load(kAnyOrder)),
+          "--tools",        tools};
 }
 
 }  // namespace
@@ -29,13 +30,14 @@ RankStacks::~RankStacks() {
 void RankStacks::take(const std::string& id, const std::vector<Target>& targets, const EnvMap& environment) {
   if (targets.empty()) return report_(StacksTaken{id, {}});
   if (takings_.empty()) on_work_(Judgement::held);
+  const char* const tools = is_of_hang(id) ? "quick" : "all";
   const auto taking = takings_.insert(takings_.end(), Taking{{id, {}}, {}, targets.size()});
   taking->deadline = loop_.after(kStackPatience, [this, taking] { finish(taking); });
   for (const Target& target : targets) {
     EnvMap with_path = environment;
     with_path.set("PATH", target.path);
     taking->queries.push_back(
-        std::make_unique<ToolQuery>(loop_, render_stack_argv(target), with_path,
+        std::make_unique<ToolQuery>(loop_, render_stack_argv(target, tools), with_path,
                                     [this, taking](const ToolAnswer& answer) { on_answer(taking, answer); }));
   }
 }

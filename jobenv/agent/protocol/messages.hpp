@@ -28,6 +28,11 @@ inline constexpr int kMaxSignal = 64;
 inline constexpr std::chrono::milliseconds kStackPatience{4500};
 inline constexpr const char* kStacksOfHang = "hang-";
 
+/// Whether stacks are taken because ranks hang: nobody has asked for them.
+[[nodiscard]] inline bool is_of_hang(std::string_view id) {
+  return id.starts_with(kStacksOfHang);
+}
+
 // ---- from head to an agent
 
 /// The nonce was right and the place is free.

@@ -34,6 +34,7 @@ struct StackTool {
   const char* name;
   std::vector<std::string> (*argv)(const std::string& pid);
   Frames (*parse)(std::string_view text);
+  StackTools among = StackTools::quick;
 };
 
 constexpr StackTool kPySpy = {"py-spy",
@@ -58,7 +59,7 @@ constexpr StackTool kNativeTools[] = {{"eu-stack",
                                          return std::vector<std::string>{"gdb", "-nx", "-batch", "-p",
                                                                          pid,   "-ex", "bt"};
                                        },
-                                       parse_gdb}};
+                                       parse_gdb, StackTools::all}};
 
 bool is_ours_alone(const std::filesystem::path& folder) {
   struct stat status {};
@@ -102,7 +103,8 @@ class StackTaker {
     if (can_be_traced && ask_faulthandler()) return stack_;
     if (ask(can_be_traced ? kPySpy : kPySpyOfStopped)) return stack_;
     for (const StackTool& tool : kNativeTools) {
-      if ((can_be_traced || process == ProcessState::stopped) && ask(tool)) return stack_;
+      const bool allowed = options_.tools == StackTools::all || tool.among == StackTools::quick;
+      if (allowed && (can_be_traced || process == ProcessState::stopped) && ask(tool)) return stack_;
     }
     (void)answered("kernel", load_kernel_frames(pid_));
     return stack_;

@@ -9,6 +9,10 @@
 
 namespace ddp::agent {
 
+/// Which tools may look at a rank. gdb reads all symbols first: of PyTorch that takes longer than anyone
+/// waits for a stack, and a gigabyte for each rank.
+enum class StackTools { all, quick };
+
 /// How the main thread of a rank is looked at.
 struct StackOptions {
   int rank = 0;
@@ -18,6 +22,7 @@ struct StackOptions {
   /// -1: it does not.
   int signal = 0;
   int descriptor = -1;
+  StackTools tools = StackTools::all;
 };
 
 /// Asks, in this order, the rank's own faulthandler, py-spy, eu-stack, gdb and the kernel, and takes the

@@ -214,10 +214,14 @@ TEST(RunStates, NameTheRankThatIsFarBehindTheOthers) {
   run.live->total_steps.reset();
   const auto said = [&](std::uint64_t step, Phase phase, double seconds_per_step) {
     run.live->seconds_per_step = seconds_per_step;
-    run.live->ranks.clear();
-    for (int rank = 0; rank < 4; ++rank)
-      run.live->ranks.push_back(
-          {.rank = rank, .host = "node2", .phase = phase, .step = rank == 3 ? step : 100});
+    run.live->ranks.resize(4);
+    for (int rank = 0; rank < 4; ++rank) {
+      auto& live = run.live->ranks[static_cast<std::size_t>(rank)];
+      live.rank = rank;
+      live.host = "node2";
+      live.phase = phase;
+      live.step = rank == 3 ? step : 100;
+    }
     return render_live(*run.live, 100);
   };
   EXPECT_EQ(said(80, Phase::step, 0.5), "rank 3 on node2 is 20 steps behind the others");
@@ -237,6 +241,7 @@ TEST(RunStates, TellTheTotalOfARunThatHasEnded) {
 TEST(Description, ShowsWhatWasAskedForAndOfWhichSource) {
   auto run = make_run(RunState::running);
   auto& plan = run.plan.emplace();
+  plan.program = ProgramKind::command;
   plan.argv = {"python3", "train.py", "--name", "a b"};
   plan.nodes = 2;
   plan.tasks_per_node = 4;
@@ -252,6 +257,8 @@ TEST(Description, ShowsWhatWasAskedForAndOfWhichSource) {
                       "commit      aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, branch main\n"),
             std::string::npos)
       << text;
+  EXPECT_NE(text.find("output      "), std::string::npos) << text;
+  EXPECT_EQ(text.find("checkpoint"), std::string::npos) << text;
   plan.argv.emplace_back(300, 'x');
   EXPECT_NE(render_description(run, at(30)).find("--name 'a b' …\n"), std::string::npos);
 }
@@ -273,6 +280,17 @@ TEST(Description, ShowsWhatARankUsesNow) {
   const auto text = render_description(run, at(30));
   EXPECT_NE(text.find("LAST STEP  USE\n"), std::string::npos) << text;
   EXPECT_NE(text.find("evaluate  7          98 % CPU, 300 MiB\n"), std::string::npos) << text;
+}
+
+TEST(Description, DoesNotSayThatASilentCommandIsAtItsStart) {
+  auto run = make_run(RunState::running);
+  run.status.attempts.resize(1);
+  run.status.attempts[0].ranks.resize(1);
+  run.status.attempts[0].ranks[0].phase = "start";
+  run.plan.emplace().program = ProgramKind::command;
+  EXPECT_EQ(render_description(run, at(30)).find(" start "), std::string::npos);
+  run.plan->program = ProgramKind::trainer;
+  EXPECT_NE(render_description(run, at(30)).find(" start "), std::string::npos);
 }
 
 TEST(Description, ShowsAttemptsAndRanks) {

@@ -1,7 +1,11 @@
 #include "jobenv/agent/node/rank_observer.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include <csignal>
 
 #include "tests/unit/jobenv/agent/run_loop.hpp"
 
@@ -13,15 +17,18 @@ class Observer : public testing::Test {
   void SetUp() override {
     loop_ = EventLoop::create({}, [](int) {}).value();
   }
-  void watch(int rank) {
+  void watch(int rank, pid_t pid = getpid()) {
     if (!observer_) {
       plan_.waits.live = std::chrono::milliseconds(10);
       const auto report = [this](const AgentMessage& message) {
-        for (const auto& reading : std::get<RanksSeen>(message).ranks) seen_[reading.rank] = reading;
+        for (const auto& reading : std::get<RanksSeen>(message).ranks) {
+          same_twice_ = same_twice_ || seen_[reading.rank] == reading;
+          seen_[reading.rank] = reading;
+        }
       };
       observer_.emplace(*loop_, plan_, EnvMap{}, report, [](int) { return 0; });
     }
-    observer_->watch(rank, getpid(), page_);
+    observer_->watch(rank, pid, page_);
   }
   template <class Predicate>
   bool run_until(Predicate holds) {
@@ -32,6 +39,7 @@ class Observer : public testing::Test {
   LaunchPlan plan_;
   ProgressPage page_;
   std::map<int, RankReading> seen_;
+  bool same_twice_ = false;
   std::optional<RankObserver> observer_;
 };
 
@@ -48,6 +56,18 @@ TEST_F(Observer, TellsWhatARankSaysAndUses) {
   EXPECT_NE(seen_[4].process, ProcessState::unknown);
   page_.finish_step(4);
   EXPECT_TRUE(run_until([this] { return seen_[4].step == 4; }));
+}
+
+TEST_F(Observer, TellsOnceMoreWhenARankDoesNothing) {
+  const auto sleeper = fork();
+  if (sleeper == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (;;) pause();
+  }
+  watch(0, sleeper);
+  EXPECT_TRUE(run_until([this] { return same_twice_; })) << "so that its CPU use falls to 0";
+  kill(sleeper, SIGKILL);
+  waitpid(sleeper, nullptr, 0);
 }
 
 TEST_F(Observer, MetricsAreThoseOfRank0Alone) {

@@ -10,6 +10,8 @@
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
 
 #include "jobenv/agent/stack/stack_process.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
@@ -63,6 +65,22 @@ TEST(StackSources, WithoutAToolTheKernelTellsTheSystemCall) {
   EXPECT_EQ(stack.rank, 4);
   EXPECT_EQ(stack.source, "kernel");
   EXPECT_EQ(stack.process, "sleeping");
+}
+
+TEST(StackSources, GdbIsLeftOutWhereOnlyQuickToolsAreWanted) {
+  const auto folder = std::filesystem::temp_directory_path() / ("tools-" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  std::ofstream(folder / "gdb") << "#!/bin/sh\necho '#0  0x01 in main () at main.c:1'\n";
+  std::filesystem::permissions(folder / "gdb", std::filesystem::perms::owner_all);
+  const Sleeper sleeper(sleep_for_ever);
+  const auto source_with = [&](StackTools tools) {
+    return take_stack({.rank = 0, .pid = sleeper.pid(), .patience = std::chrono::seconds(60), .tools = tools},
+                      EnvMap({{"PATH", folder.string()}}))
+        .source;
+  };
+  EXPECT_EQ(source_with(StackTools::all), "gdb");
+  EXPECT_EQ(source_with(StackTools::quick), "kernel");
+  std::filesystem::remove_all(folder);
 }
 
 TEST(StackSources, ARankThatPrintsItsStackAtASignalIsAsked) {
