@@ -77,6 +77,9 @@ struct LauncherRow {
   std::vector<std::string> (*name_hosts)(const RunSpec& spec) = nullptr;
   /// Whether the hosts have the run folder in common; null: they do.
   bool (*shares_folder)(const RunSpec& spec) = nullptr;
+  /// Whether its section has `file`, a path that starts in the current folder, copied to the hosts; null:
+  /// never.
+  bool (*copies_file)(const RunSpec& spec, const std::string& file) = nullptr;
   /// What its section adds to the plan of a run.
   void (*complete_plan)(const RunSpec& spec, LaunchPlan& plan) = nullptr;
   /// The sections `KEY=VALUE` that keep `hosts` out of a run.

@@ -41,6 +41,10 @@ class RunFolder {
   [[nodiscard]] std::filesystem::path hang_stacks(int attempt) const {
     return stacks() / ("attempt-" + std::to_string(attempt) + ".json");
   }
+  /// Of a run whose files are pushed: which they are, on the submit host.
+  [[nodiscard]] std::filesystem::path pushed_files() const { return root_ / "pushed.json"; }
+  /// On the hosts that they are pushed to: the files. The ranks start there.
+  [[nodiscard]] std::filesystem::path work() const { return root_ / "work"; }
   /// For the files of a command; it outlives the attempts.
   [[nodiscard]] std::filesystem::path output() const { return root_ / "output"; }
   [[nodiscard]] std::filesystem::path checkpoints() const { return root_ / "checkpoints"; }

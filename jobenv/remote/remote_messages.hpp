@@ -20,6 +20,8 @@ namespace ddp::remote {
 
 inline constexpr int kMaxSignal = 64;
 inline constexpr int kMaxNode = 1 << 20;
+/// Of a file: who may read, write and execute it.
+inline constexpr int kMaxMode = 0777;
 
 /// A process, told apart from every later one that gets the same number.
 struct ProcessName {
@@ -119,7 +121,7 @@ struct SendSignal {
 
 // Where the hosts share no folder, they have one of their own for programs and runs: Greeting::folder.
 
-/// A file of a program, by its content.
+/// A file of a program, ours or the user's, by its content.
 struct ProgramFile {
   std::string name;    ///< in the folder of the program: "ddptrain", "lib/libc10.so"
   std::string sha256;  ///< in hex
@@ -132,7 +134,7 @@ struct ProgramFile {
   }
   bool operator==(const ProgramFile&) const = default;
 };
-/// Make a folder of these files, from contents that are there: ProgramsReady is the answer.
+/// Make a folder of these files, from contents that are there: FilesReady is the answer.
 struct ReadyPrograms {
   static constexpr const char* kName = "ready_programs";
   std::vector<ProgramFile> files;
@@ -141,6 +143,30 @@ struct ReadyPrograms {
     fields.items("files", ready.files, ObjectForm<ProgramFile>{"program file"});
   }
   bool operator==(const ReadyPrograms&) const = default;
+};
+/// A file of the user's own program.
+struct UserFile {
+  ProgramFile file;
+  int mode = 0600;
+
+  static void describe(auto& fields, auto& user) {
+    ProgramFile::describe(fields, user.file);
+    fields.field("mode", user.mode, 0, kMaxMode);
+  }
+  bool operator==(const UserFile&) const = default;
+};
+/// Copy contents that are there into the folder in which the ranks of the run start: FilesReady is the
+/// answer.
+struct PlaceFiles {
+  static constexpr const char* kName = "place_files";
+  std::string run_id;
+  std::vector<UserFile> files;
+
+  static void describe(auto& fields, auto& place) {
+    fields.field("run_id", place.run_id);
+    fields.items("files", place.files, ObjectForm<UserFile>{"file of the user"});
+  }
+  bool operator==(const PlaceFiles&) const = default;
 };
 /// Keep the `size` bytes that follow this line: Done is the answer.
 struct KeepContent {
@@ -180,8 +206,8 @@ struct ReadRun {
   }
   bool operator==(const ReadRun&) const = default;
 };
-using Request =
-    std::variant<See, StartHead, StartNode, SendSignal, ReadyPrograms, KeepContent, WriteRun, ReadRun>;
+using Request = std::variant<See, StartHead, StartNode, SendSignal, ReadyPrograms, PlaceFiles, KeepContent,
+                             WriteRun, ReadRun>;
 
 // ---- from the agent
 
@@ -246,16 +272,16 @@ struct AgentWanted {
   static constexpr const char* kName = "agent_wanted";
   bool operator==(const AgentWanted&) const = default;
 };
-struct ProgramsReady {
-  static constexpr const char* kName = "programs_ready";
+struct FilesReady {
+  static constexpr const char* kName = "files_ready";
   std::string folder;                ///< of the files; empty: contents are missing
-  std::vector<std::string> missing;  ///< their hashes
+  std::vector<std::string> missing;  ///< their hashes, each once
 
   static void describe(auto& fields, auto& ready) {
     fields.field("folder", ready.folder);
     fields.field("missing", ready.missing);
   }
-  bool operator==(const ProgramsReady&) const = default;
+  bool operator==(const FilesReady&) const = default;
 };
 struct Done {
   static constexpr const char* kName = "done";
@@ -287,7 +313,7 @@ struct Refused {
   static void describe(auto& fields, auto& refused) { fields.field("why", refused.why); }
   bool operator==(const Refused&) const = default;
 };
-using Answer = std::variant<Greeting, Seen, HeadStarted, NodeStarted, ProcessSeen, AgentWanted, ProgramsReady,
+using Answer = std::variant<Greeting, Seen, HeadStarted, NodeStarted, ProcessSeen, AgentWanted, FilesReady,
                             Done, RunWritten, RunRecords, Refused>;
 
 /// Without a newline.

@@ -27,8 +27,10 @@ bool is_path(const std::string& name) {
 
 class MissingFiles {
  public:
-  MissingFiles(const RunSpec& spec, const fs::path& work_dir, const EnvMap& environment)
+  MissingFiles(const RunSpec& spec, const RunFolder& folder, const fs::path& work_dir,
+               const EnvMap& environment)
       : spec_(spec),
+        folder_(folder),
         work_dir_(work_dir),
         environment_(environment),
         setup_(all_setup(spec)),
@@ -48,8 +50,8 @@ class MissingFiles {
 
   void look_for_script() {
     const auto script = script_of_command(command_);
-    if (!script || setup_may_bring_it() || is_there(work_dir_ / script->name) || may_be_in_path(*script))
-      return;
+    if (!script || setup_may_bring_it() || may_be_in_path(*script)) return;
+    if (shares_folder(spec_) && is_there(work_dir_ / script->name)) return;
     if (!here()) return look_for(script->name, "command");
     found_.errors.push_back({ExitCode::preflight_failed,
                              "'" + script->name + "' is not there" + looked_in(script->name),
@@ -63,11 +65,11 @@ class MissingFiles {
     }
   }
 
-  void look_for_data(const RunFolder& folder) {
+  void look_for_data() {
     if (here() || !shares_folder(spec_) || setup_may_bring_it()) return;
     auto without_setup = spec_;
     without_setup.environment.setup.clear();
-    const auto missing = find_missing_training_data(without_setup, folder);
+    const auto missing = find_missing_training_data(without_setup, folder_);
     if (missing) warn(missing->where, missing->message + ", as this host sees it; the nodes may have it");
   }
 
@@ -90,17 +92,24 @@ class MissingFiles {
 
   /// In the folder of the run, if it is shared with the nodes.
   void look_for(const std::string& file, const std::string& key) {
-    if (!shares_folder(spec_)) return say_not_copied(file, key);
+    if (!shares_folder(spec_)) return look_for_copied(file, key);
     if (is_there(work_dir_ / file)) return;
     warn(key, "'" + file + "' is not there from this host" + looked_in(file) +
                   (here() ? "" : "; the nodes may have it"));
   }
 
-  void say_not_copied(const std::string& file, const std::string& key) {
+  /// A run that is started again has what was copied when it began.
+  void look_for_copied(const std::string& file, const std::string& key) {
     if (file.starts_with('/')) return;
-    warn(key, "'" + file +
-                  "' is not copied to the hosts (ssh.stage is push), and is looked for in the run folder of "
-                  "each host; name a path that the hosts have");
+    const auto copies = spec_.launcher->copies_file;
+    if (copies == nullptr || !copies(spec_, file)) {
+      warn(key,
+           "'" + file +
+               "' is not copied to the hosts (ssh.stage is push): add it to ssh.push, or name a path that "
+               "the hosts have");
+    } else if (!is_there(work_dir_ / file) && !is_there(folder_.pushed_files())) {
+      warn(key, "'" + file + "' is not there, so it is not copied to the hosts" + looked_in(file));
+    }
   }
 
   void warn(const std::string& key, const std::string& text) { warn(spec_.origins.mark(key), text); }
@@ -109,6 +118,7 @@ class MissingFiles {
   }
 
   const RunSpec& spec_;
+  const RunFolder& folder_;
   const fs::path& work_dir_;
   const EnvMap& environment_;
   std::vector<std::string> setup_;
@@ -120,11 +130,11 @@ class MissingFiles {
 
 Preflight find_missing_files(const RunSpec& spec, const RunFolder& folder, const fs::path& work_dir,
                              const EnvMap& environment) {
-  MissingFiles files(spec, work_dir, environment);
+  MissingFiles files(spec, folder, work_dir, environment);
   files.look_for_program();
   files.look_for_script();
   files.look_for_sources();
-  files.look_for_data(folder);
+  files.look_for_data();
   return files.take();
 }
 

@@ -2,8 +2,10 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <sstream>
 
 #include "jobenv/record/fields/lenient_fields.hpp"
@@ -18,6 +20,8 @@ using nlohmann::json;
 
 /// Of some 10 GB, on a slow disk.
 constexpr std::chrono::minutes kPatience{10};
+/// Of one command line, which the kernel limits.
+constexpr std::size_t kMostArguments = 200;
 
 std::optional<fs::path> cache_folder(const EnvMap& user) {
   const auto cache = user.get("XDG_CACHE_HOME");
@@ -61,45 +65,64 @@ bool knows(const json& cache, const fs::path& file) {
          text_of(*entry, "sha256").size() == 64;
 }
 
-/// Into `cache`. A line of sha256sum: the hash, two characters, the name; `--zero` leaves names as they are.
-Expected<void> add_hashes(const std::vector<fs::path>& files, const EnvMap& user, CommandRunner& runner,
-                          json& cache) {
+using Hashes = std::map<fs::path, std::string>;
+
+/// A line of sha256sum: the hash, two characters, the name; `--zero` leaves names as they are.
+Expected<void> add_hashes(std::span<const fs::path> files, const EnvMap& user, CommandRunner& runner,
+                          Hashes& hashes) {
   CommandRequest request{.argv = {"sha256sum", "--zero", "--"}, .environment = user, .timeout = kPatience};
-  std::map<fs::path, std::string> states;  // before: what changes meanwhile is not known
-  for (const auto& file : files) {
-    request.argv.push_back(file);
-    states[file] = state_of(file);
-  }
+  request.argv.insert(request.argv.end(), files.begin(), files.end());
   const auto result = runner.run(request);
   if (!result) return tl::unexpected(result.error());
-  if (!result->succeeded()) return fail(ExitCode::preflight_failed, "sha256sum: " + result->err);
+  if (!result->succeeded() && result->out.empty())
+    return fail(ExitCode::preflight_failed, "sha256sum: " + result->err);
   std::istringstream lines(result->out);
-  for (std::string line; std::getline(lines, line, '\0');) {
-    if (line.size() < 67) continue;
-    const fs::path file = line.substr(66);
-    cache[file.string()] = {{"state", states[file]}, {"sha256", line.substr(0, 64)}};
-  }
+  for (std::string line; std::getline(lines, line, '\0');)
+    if (line.size() >= 67) hashes[line.substr(66)] = line.substr(0, 64);
+  return {};
+}
+
+/// Into `cache`.
+Expected<void> remember_hashes(const std::vector<fs::path>& files, const EnvMap& user, CommandRunner& runner,
+                               json& cache) {
+  std::map<fs::path, std::string> states;  // before: what changes meanwhile is not known
+  for (const auto& file : files) states[file] = state_of(file);
+  const auto hashes = hash_files_now(files, user, runner);
+  if (!hashes) return tl::unexpected(hashes.error());
+  for (const auto& [file, hash] : *hashes) cache[file.string()] = {{"state", states[file]}, {"sha256", hash}};
   return {};
 }
 
 }  // namespace
 
-Expected<std::map<fs::path, std::string>> hash_files(const std::vector<fs::path>& files, const EnvMap& user,
-                                                     CommandRunner& runner) {
+Expected<Hashes> hash_files(const std::vector<fs::path>& files, const EnvMap& user, CommandRunner& runner) {
   const auto place = cache_file(user);
   json cache = load_cache(place);
   std::vector<fs::path> unknown;
   for (const auto& file : files)
     if (!knows(cache, file)) unknown.push_back(file);
   if (!unknown.empty()) {
-    if (auto added = add_hashes(unknown, user, runner, cache); !added) return tl::unexpected(added.error());
+    if (auto added = remember_hashes(unknown, user, runner, cache); !added)
+      return tl::unexpected(added.error());
     save_cache(place, cache);
   }
-  std::map<fs::path, std::string> hashes;
+  Hashes hashes;
   for (const auto& file : files) {
     if (!knows(cache, file))
       return fail(ExitCode::preflight_failed, "'" + file.string() + "' cannot be read");
     hashes[file] = cache[file.string()]["sha256"];
+  }
+  return hashes;
+}
+
+Expected<Hashes> hash_files_now(const std::vector<fs::path>& files, const EnvMap& user,
+                                CommandRunner& runner) {
+  Hashes hashes;
+  std::span<const fs::path> rest = files;
+  while (!rest.empty()) {
+    const auto some = rest.first(std::min(rest.size(), kMostArguments));
+    if (auto added = add_hashes(some, user, runner, hashes); !added) return tl::unexpected(added.error());
+    rest = rest.subspan(some.size());
   }
   return hashes;
 }

@@ -15,4 +15,8 @@ namespace ddp::cli {
 [[nodiscard]] Expected<std::map<std::filesystem::path, std::string>> hash_files(
     const std::vector<std::filesystem::path>& files, const EnvMap& user, CommandRunner& runner);
 
+/// As they are now, whatever was remembered; what cannot be read is left out.
+[[nodiscard]] Expected<std::map<std::filesystem::path, std::string>> hash_files_now(
+    const std::vector<std::filesystem::path>& files, const EnvMap& user, CommandRunner& runner);
+
 }  // namespace ddp::cli

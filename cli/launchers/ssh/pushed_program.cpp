@@ -1,10 +1,7 @@
 #include "cli/launchers/ssh/pushed_program.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <sstream>
 
 #include "cli/launch/plan/program_libraries.hpp"
@@ -69,14 +66,6 @@ Expected<std::string> list_libraries(const fs::path& program, const EnvMap& envi
   return result->out + result->err;
 }
 
-std::uint64_t size_of(const std::vector<std::string>& hashes, const PushedProgram& program) {
-  std::uint64_t size = 0;
-  for (const auto& file : program.files) {
-    if (std::ranges::find(hashes, file.sha256) != hashes.end()) size += file.size;
-  }
-  return size;
-}
-
 }  // namespace
 
 std::vector<fs::path> parse_libraries(const std::string& list) {
@@ -115,8 +104,8 @@ std::string library_folders(const std::string& folder) {
 }
 
 /// A library goes by the name under which it was found, which is the one that the program asks for.
-Expected<PushedProgram> collect_program(const fs::path& trainer, const EnvMap& environment,
-                                        const EnvMap& user, CommandRunner& runner) {
+Expected<PushedContents> collect_program(const fs::path& trainer, const EnvMap& environment,
+                                         const EnvMap& user, CommandRunner& runner) {
   const auto list = list_libraries(trainer, environment, runner);
   if (!list) return tl::unexpected(list.error());
   const bool spares_cxx_library = fits_older_cxx_library(*list);
@@ -124,7 +113,7 @@ Expected<PushedProgram> collect_program(const fs::path& trainer, const EnvMap& e
   paths.insert(paths.begin(), trainer);
   const auto hashes = hash_files(paths, user, runner);
   if (!hashes) return tl::unexpected(hashes.error());
-  PushedProgram program;
+  PushedContents program;
   for (const auto& path : paths) {
     const std::string& hash = hashes->at(path);
     const std::string name = path.filename();
@@ -143,26 +132,6 @@ Expected<PushedAgent> collect_agent(const fs::path& agent, const std::string& fo
   const auto hashes = hash_files({agent}, environment, runner);
   if (!hashes) return tl::unexpected(hashes.error());
   return PushedAgent{folder, hashes->at(agent), fs::file_size(agent)};
-}
-
-Expected<std::string> push_program(RemoteHost& host, const std::string& name, const PushedProgram& program,
-                                   const std::function<void(const std::string&)>& note) {
-  const remote::ReadyPrograms wanted{program.files};
-  auto ready = ask_for<remote::ProgramsReady>(host, name, wanted);
-  if (!ready) return tl::unexpected(ready.error());
-  if (const auto size = size_of(ready->missing, program); size > 0)
-    note(fmt::format("copying {:.0f} MB to {}", std::ceil(static_cast<double>(size) / 1e6), name));
-  for (const std::string& hash : ready->missing) {
-    const auto file = std::ranges::find(program.files, hash, &remote::ProgramFile::sha256);
-    if (file == program.files.end()) return fail(ExitCode::run_failed, name + ": it asks for another file");
-    const auto kept =
-        host.ask_with(remote::KeepContent{hash, file->size}, {program.sources.at(hash), file->size});
-    if (!kept) return tl::unexpected(kept.error());
-  }
-  if (!ready->missing.empty()) ready = ask_for<remote::ProgramsReady>(host, name, wanted);
-  if (!ready) return tl::unexpected(ready.error());
-  if (!ready->folder.empty()) return ready->folder;
-  return fail(ExitCode::run_failed, name + ": it did not keep the files of the program");
 }
 
 }  // namespace ddp::cli

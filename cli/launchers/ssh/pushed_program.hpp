@@ -1,23 +1,15 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "cli/launchers/ssh/connection/remote_agent.hpp"
-#include "cli/launchers/ssh/host_pool.hpp"
+#include "cli/launchers/ssh/pushed_contents.hpp"
 #include "cli/system/command_runner.hpp"
 #include "ddp/jobenv/env_map.hpp"
 
 namespace ddp::cli {
-
-/// A trainer and the libraries that it needs besides those of the C library, which every host has.
-struct PushedProgram {
-  std::vector<remote::ProgramFile> files;  ///< the trainer first; libraries in lib/, or in lib/spare/
-  std::map<std::string, std::filesystem::path> sources;  ///< on this machine, by SHA-256
-};
 
 /// The libraries that the loader's list names: "libc10.so => /opt/lib/libc10.so (0x…)". Not those of the C
 /// library. Pure.
@@ -32,18 +24,14 @@ struct PushedProgram {
 /// C++ library of their own.
 [[nodiscard]] std::string library_folders(const std::string& folder);
 
-/// `environment`: that in which the trainer finds its libraries here. `user`: whose cache of hashes it is.
-[[nodiscard]] Expected<PushedProgram> collect_program(const std::filesystem::path& trainer,
-                                                      const EnvMap& environment, const EnvMap& user,
-                                                      CommandRunner& runner);
+/// A trainer and the libraries that it needs besides those of the C library, which every host has: the
+/// trainer first; libraries in lib/, or in lib/spare/. `environment`: that in which the trainer finds its
+/// libraries here. `user`: whose cache of hashes it is.
+[[nodiscard]] Expected<PushedContents> collect_program(const std::filesystem::path& trainer,
+                                                       const EnvMap& environment, const EnvMap& user,
+                                                       CommandRunner& runner);
 [[nodiscard]] Expected<PushedAgent> collect_agent(const std::filesystem::path& agent,
                                                   const std::string& folder, const EnvMap& environment,
                                                   CommandRunner& runner);
-
-/// Copies what the host does not have, and returns the folder of the program there. `name`: of the host;
-/// `note` says how much is copied, if anything is.
-[[nodiscard]] Expected<std::string> push_program(RemoteHost& host, const std::string& name,
-                                                 const PushedProgram& program,
-                                                 const std::function<void(const std::string&)>& note);
 
 }  // namespace ddp::cli

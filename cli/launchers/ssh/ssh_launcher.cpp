@@ -9,12 +9,12 @@
 #include "cli/launch/plan/job_base_environment.hpp"
 #include "cli/launchers/ssh/head_link.hpp"
 #include "cli/launchers/ssh/host_pool.hpp"
-#include "cli/launchers/ssh/pushed_program.hpp"
-#include "cli/launchers/ssh/pushed_run.hpp"
+#include "cli/launchers/ssh/pushed_load.hpp"
 #include "cli/launchers/ssh/returning_hosts.hpp"
 #include "cli/launchers/ssh/ssh_launcher.hpp"
 #include "cli/launchers/ssh/ssh_preflight.hpp"
 #include "cli/launchers/ssh/ssh_targets.hpp"
+#include "cli/launchers/ssh/user_files.hpp"
 #include "cli/store/run_id.hpp"
 #include "cli/store/state/recorded_status.hpp"
 #include "cli/store/state/run_records.hpp"
@@ -35,6 +35,7 @@ class SshLauncher final : public Launcher {
         head_(pool_, seams) {}
 
   [[nodiscard]] const LauncherRow& row() const override { return ssh_launcher; }
+  [[nodiscard]] Preflight preflight(const LaunchRequest& request) const override;
   [[nodiscard]] Preflight check(const LaunchRequest& request) override;
   [[nodiscard]] Expected<Submission> submit(const LaunchRequest& request, Attachment attachment,
                                             int lock) override;
@@ -90,6 +91,13 @@ Errors errors_of(std::vector<std::optional<Error>> errors) {
   return found;
 }
 
+/// A run that is started again has its files.
+Preflight SshLauncher::preflight(const LaunchRequest& request) const {
+  if (shares_folder(request.spec) || has_pushed_files(request.folder)) return {};
+  auto found = find_user_files(request.spec, request.plan.work_dir);
+  return {.errors = found ? Errors() : std::move(found.error()), .warnings = {}};
+}
+
 Preflight SshLauncher::check(const LaunchRequest& request) {
   const auto agent = find_agent(options_of<SshOptions>(request.spec), request.plan.agent, seams_);
   if (!agent) return {.errors = {agent.error()}, .warnings = {}};
@@ -112,14 +120,8 @@ Expected<SshLauncher::Hosts> SshLauncher::connect_all(const LaunchRequest& reque
 }
 
 Errors SshLauncher::push(const LaunchRequest& request, const PushedAgent& agent, Hosts& hosts) const {
-  PushedProgram program;
-  if (request.plan.program == ProgramKind::trainer) {
-    auto collected = collect_program(request.plan.argv.front(),
-                                     with_libraries(request.environment, request.plan.libraries),
-                                     seams_.submitter, seams_.system.runner);
-    if (!collected) return {collected.error()};
-    program = std::move(*collected);
-  }
+  const auto load = collect_load(request, agent, seams_);
+  if (!load) return {load.error()};
   std::mutex talk;
   const auto note = [&](const std::string& line) {
     const std::lock_guard lock(talk);
@@ -128,16 +130,10 @@ Errors SshLauncher::push(const LaunchRequest& request, const PushedAgent& agent,
   std::vector<std::optional<Error>> errors(hosts.hosts.size());
   do_on_all(hosts.hosts.size(), [&](std::size_t node) {
     if (hosts.hosts[node] == nullptr) return;
-    RemoteHost& host = *hosts.hosts[node];
-    const std::string& name = hosts.targets[node].host;
-    const auto folder =
-        program.files.empty() ? Expected<std::string>("") : push_program(host, name, program, note);
-    if (!folder) return void(errors[node] = folder.error());
-    const auto plan = plan_for_host(request.plan, host.greeting().folder, agent, *folder);
-    hosts.run_dirs[node] = plan.run_dir;
     const auto part = node == hosts.head ? RunPart::head : RunPart::node;
-    if (const auto pushed = push_run(host, name, plan, request.folder, part); !pushed)
-      errors[node] = pushed.error();
+    const auto run_dir = push_load(*hosts.hosts[node], hosts.targets[node].host, request, *load, part, note);
+    if (!run_dir) return void(errors[node] = run_dir.error());
+    hosts.run_dirs[node] = *run_dir;
   });
   return errors_of(std::move(errors));
 }

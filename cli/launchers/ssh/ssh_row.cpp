@@ -1,4 +1,5 @@
 #include "cli/launchers/ssh/keys/host_file.hpp"
+#include "cli/launchers/ssh/keys/pushed_paths.hpp"
 #include "cli/launchers/ssh/keys/ssh_checks.hpp"
 #include "cli/launchers/ssh/keys/ssh_options.hpp"
 #include "cli/launchers/ssh/keys/ssh_warnings.hpp"
@@ -47,6 +48,7 @@ const LauncherRow ssh_launcher{.name = SshOptions::kLauncher,
                                .warn = warn_of_ssh_keys,
                                .name_hosts = name_ssh_hosts,
                                .shares_folder = have_one_file_system,
+                               .copies_file = names_pushed_file,
                                .make = make_ssh_launcher,
                                .by_hand = {.look_at_host = look_at_host},
                                .place_of_checkpoint = place_of_checkpoint};

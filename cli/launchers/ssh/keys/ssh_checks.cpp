@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "cli/launchers/ssh/keys/pushed_paths.hpp"
 #include "cli/launchers/ssh/keys/ssh_options.hpp"
 #include "jobenv/config/field_reader.hpp"
 
@@ -21,6 +22,7 @@ class SshChecks {
     check_twins();
     if (spec_.launcher->name != SshOptions::kLauncher) return;
     check_push_folder();
+    check_push();
     check_number();
     check_min_nodes();
   }
@@ -115,6 +117,15 @@ class SshChecks {
     if (folder && !folder->starts_with('/'))
       report("ssh.push_folder", "'" + *folder + "' is no absolute path",
              "it is a folder of the hosts: /scratch/you/ddpsubmit");
+  }
+
+  void check_push() {
+    for (std::size_t index = 0; index < ssh_.push.size(); ++index) {
+      const std::string& path = ssh_.push[index];
+      if (path_below(path)) continue;
+      report("ssh." + item_path("push", index), "'" + path + "' is no path below the current folder",
+             "name a file or a folder as it is seen from the current folder: train.py");
+    }
   }
 
   static std::string path_of(std::size_t index) { return "ssh." + item_path("hosts", index); }

@@ -28,6 +28,10 @@ void SshOptions::describe(Fields& fields) {
   fields.choice(
       {"stage", "how the hosts get programs and run folder: all share one file system, or by a copy"}, stage,
       kStages);
+  fields.texts({"push",
+                "files and folders to copy, by their paths below the current folder; the ranks start in the "
+                "copy; with stage push"},
+               push);
   fields.text({"push_folder", "of each host, for what is copied; the default is ~/.ddpsubmit there"},
               push_folder);
   fields.duration({"connect_timeout", "for a host to answer"}, connect_timeout,

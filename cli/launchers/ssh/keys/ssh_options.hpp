@@ -33,6 +33,7 @@ struct SshOptions final : LauncherOptionsOf<SshOptions> {
   std::optional<std::string> user, identity_file;
   std::optional<std::int64_t> port;
   Stage stage = Stage::shared;
+  std::vector<std::string> push;           ///< files and folders, by their paths below the current folder
   std::optional<std::string> push_folder;  ///< absolute, on the hosts; absent: ~/.ddpsubmit
   std::chrono::seconds connect_timeout{10};
 

@@ -16,6 +16,7 @@ TEST(RemoteMessages, EveryRequestComesBackAsItWas) {
       StartNode{"/runs/a", 3, 1, kHead, kEnvironment},
       SendSignal{kProcess, 15},
       ReadyPrograms{{{"ddptrain", "ab12", 1u << 31}, {"lib/x.so", "cd34", 0}}},
+      PlaceFiles{"run-1", {{{"lib/a b\n.py", "ab12", 5}, 0755}}},
       KeepContent{"ab12", 600u << 20},
       WriteRun{"run-1", {{"plan.json", "{}\n"}}, {{"ledger/head-0.jsonl", "x"}}},
       ReadRun{"/runs/a", {{"metrics.jsonl", 1u << 31}}}};
@@ -35,7 +36,7 @@ TEST(RemoteMessages, EveryAnswerComesBackAsItWas) {
                                        NodeStarted{kProcess},
                                        ProcessSeen{true},
                                        AgentWanted{},
-                                       ProgramsReady{"/own/programs/x", {"ab12"}},
+                                       FilesReady{"/own/programs/x", {"ab12"}},
                                        Done{},
                                        RunWritten{"/own/runs/run-1"},
                                        RunRecords{{{"logs/head.log", 4, "any\n"}}, true},

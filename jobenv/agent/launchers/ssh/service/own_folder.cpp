@@ -9,7 +9,6 @@
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/files/file_piece.hpp"
 #include "jobenv/record/files/trusted_path.hpp"
-#include "jobenv/record/run_folder.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -74,21 +73,28 @@ std::string OwnFolder::id() const {
   return load_file(file).value_or("");
 }
 
-Expected<fs::path> OwnFolder::write(const remote::WriteRun& request) const {
-  if (!stays_below(request.run_id) || request.run_id.find('/') != std::string::npos)
-    return fail(ExitCode::run_failed, "'" + request.run_id + "' is no name of a run");
-  const RunFolder folder(root_ / "runs" / request.run_id);
+Expected<RunFolder> OwnFolder::make_run_folder(const std::string& run_id) const {
+  if (!stays_below(run_id) || run_id.find('/') != std::string::npos)
+    return fail(ExitCode::run_failed, "'" + run_id + "' is no name of a run");
+  RunFolder folder(root_ / "runs" / run_id);
   std::error_code error;
   const bool exists = fs::exists(fs::symlink_status(folder.root(), error));
   const auto made = exists ? make_real_folder(folder.root(), kPrivate).map([](const OwnPath&) {})
                            : folder.create(Durability::visible);
   if (!made) return tl::unexpected(made.error());
+  return folder;
+}
+
+Expected<fs::path> OwnFolder::write(const remote::WriteRun& request) const {
+  const auto folder = make_run_folder(request.run_id);
+  if (!folder) return tl::unexpected(folder.error());
+  std::error_code error;
   std::map<std::string, std::string> files = request.files;
   for (const auto& [path, text] : request.history) {
-    if (!fs::exists(folder.root() / path, error)) files.emplace(path, text);
+    if (!fs::exists(folder->root() / path, error)) files.emplace(path, text);
   }
-  if (auto written = write_files(folder.root(), files); !written) return tl::unexpected(written.error());
-  return folder.root();
+  if (auto written = write_files(folder->root(), files); !written) return tl::unexpected(written.error());
+  return folder->root();
 }
 
 }  // namespace ddp::agent

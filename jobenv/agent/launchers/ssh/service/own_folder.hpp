@@ -4,6 +4,7 @@
 #include <string>
 
 #include "ddp/jobenv/error.hpp"
+#include "jobenv/record/run_folder.hpp"
 #include "jobenv/remote/remote_messages.hpp"
 
 namespace ddp::agent {
@@ -26,6 +27,8 @@ class OwnFolder {
   /// A text that no other folder has; empty where none can be kept, and without a folder. Made when it is
   /// first asked for.
   [[nodiscard]] std::string id() const;
+  /// The folder of a run, which is made if it is not there.
+  [[nodiscard]] Expected<RunFolder> make_run_folder(const std::string& run_id) const;
   /// Writes files into the folder of a run, which it makes.
   [[nodiscard]] Expected<std::filesystem::path> write(const remote::WriteRun& request) const;
 

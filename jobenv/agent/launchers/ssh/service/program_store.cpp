@@ -95,22 +95,57 @@ Copied copy_to(const FileDescriptor& file, std::istream& source, std::uint64_t s
 
 }  // namespace
 
-Expected<remote::ProgramsReady> ProgramStore::ready(const remote::ReadyPrograms& request) const {
-  remote::ProgramsReady answer;
+Expected<std::vector<std::string>> ProgramStore::find_missing(
+    const std::vector<remote::ProgramFile>& files) const {
+  std::vector<std::string> missing;
   ContentIndex index(contents());
-  for (const auto& file : request.files) {
+  for (const auto& file : files) {
     if (!is_hash(file.sha256) || !stays_below(file.name))
       return fail(ExitCode::run_failed, "'" + file.name + "' is no file of a program");
-    if (!index.verify(file.sha256, file.size)) answer.missing.push_back(file.sha256);
+    const bool told = std::ranges::find(missing, file.sha256) != missing.end();
+    if (!told && !index.verify(file.sha256, file.size)) missing.push_back(file.sha256);
   }
   index.save();
-  if (!answer.missing.empty()) return answer;
+  return missing;
+}
+
+Expected<remote::FilesReady> ProgramStore::ready(const remote::ReadyPrograms& request) const {
+  auto missing = find_missing(request.files);
+  if (!missing) return tl::unexpected(missing.error());
+  if (!missing->empty()) return remote::FilesReady{{}, std::move(*missing)};
   const fs::path folder = root_ / "programs" / id_of(request.files);
   if (!is_linked(request, folder)) {
     if (auto linked = link(request, folder); !linked) return tl::unexpected(linked.error());
   }
-  answer.folder = folder;
-  return answer;
+  return remote::FilesReady{folder, {}};
+}
+
+Expected<remote::FilesReady> ProgramStore::place(const std::vector<remote::UserFile>& files,
+                                                 const fs::path& folder) const {
+  std::vector<remote::ProgramFile> contents;
+  for (const auto& user : files) contents.push_back(user.file);
+  auto missing = find_missing(contents);
+  if (!missing) return tl::unexpected(missing.error());
+  if (!missing->empty()) return remote::FilesReady{{}, std::move(*missing)};
+  for (const auto& user : files) {
+    if (auto copied = copy(user, folder); !copied) return tl::unexpected(copied.error());
+  }
+  return remote::FilesReady{folder, {}};
+}
+
+/// It appears under its name when it is complete.
+Expected<void> ProgramStore::copy(const remote::UserFile& user, const fs::path& folder) const {
+  const fs::path path = folder / user.file.name;
+  const fs::path incomplete = path.parent_path() / (".placed." + std::to_string(getpid()));
+  std::error_code error, ignored;
+  fs::create_directories(path.parent_path(), error);
+  fs::remove(incomplete, ignored);  // of a process of the same number that was killed
+  if (!error) fs::copy_file(contents() / user.file.sha256, incomplete, error);
+  if (!error) fs::permissions(incomplete, fs::perms(user.mode), error);
+  if (!error) fs::rename(incomplete, path, error);
+  if (!error) return {};
+  fs::remove(incomplete, ignored);
+  return failed("write", path, error.value());
 }
 
 bool ProgramStore::is_linked(const remote::ReadyPrograms& request, const fs::path& folder) const {

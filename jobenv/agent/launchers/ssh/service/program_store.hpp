@@ -3,15 +3,16 @@
 #include <filesystem>
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 #include "ddp/jobenv/error.hpp"
 #include "jobenv/remote/remote_messages.hpp"
 
 namespace ddp::agent {
 
-/// The programs that were copied to a host:
+/// The programs and files of the user that were copied to a host:
 ///
-///   content/SHA256       files of programs, each once, with ContentIndex
+///   content/SHA256       their contents, each once, with ContentIndex
 ///   programs/ID/         a program and its libraries: hard links to them
 ///
 /// A content or a program folder appears under its name when it is complete. Blocks.
@@ -22,17 +23,24 @@ class ProgramStore {
 
   /// The folder of a program whose files all have their hashes, or which of them are missing: one that is
   /// damaged, or that others can write to, is.
-  [[nodiscard]] Expected<remote::ProgramsReady> ready(const remote::ReadyPrograms& request) const;
+  [[nodiscard]] Expected<remote::FilesReady> ready(const remote::ReadyPrograms& request) const;
+  /// The same for files of the user, which are copied below `folder`: their modes differ, and ranks may
+  /// change them. One that is there is replaced.
+  [[nodiscard]] Expected<remote::FilesReady> place(const std::vector<remote::UserFile>& files,
+                                                   const std::filesystem::path& folder) const;
   /// Takes as many bytes from `source` as the request says, also where it fails to write them. Refuses bytes
   /// that have another hash.
   [[nodiscard]] Expected<void> keep(const remote::KeepContent& request, std::istream& source) const;
 
  private:
   [[nodiscard]] std::filesystem::path contents() const { return root_ / "content"; }
+  [[nodiscard]] Expected<std::vector<std::string>> find_missing(
+      const std::vector<remote::ProgramFile>& files) const;
   [[nodiscard]] bool is_linked(const remote::ReadyPrograms& request,
                                const std::filesystem::path& folder) const;
   [[nodiscard]] Expected<void> link(const remote::ReadyPrograms& request,
                                     const std::filesystem::path& folder) const;
+  [[nodiscard]] Expected<void> copy(const remote::UserFile& user, const std::filesystem::path& folder) const;
 
   std::filesystem::path root_;
 };

@@ -172,6 +172,13 @@ Answer RemoteService::on(const ReadyPrograms& request) const {
   return ready ? Answer(*ready) : Answer(refuse(ready.error()));
 }
 
+Answer RemoteService::on(const PlaceFiles& request) const {
+  const auto placed = folder_.make_run_folder(request.run_id).and_then([&](const RunFolder& folder) {
+    return programs_.place(request.files, folder.work());
+  });
+  return placed ? Answer(*placed) : Answer(refuse(placed.error()));
+}
+
 Answer RemoteService::on(const KeepContent& request) const {
   const auto kept = programs_.keep(request, content_);
   return kept ? Answer(Done{}) : Answer(refuse(kept.error()));

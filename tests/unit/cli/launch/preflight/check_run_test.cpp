@@ -149,6 +149,42 @@ TEST_F(NodesNeedTest, IsNotKnownFromHereOfHostsThatShareNoFolder) {
   EXPECT_THAT(warnings("ssh"), ElementsAre());
   spec.command = {"sh", "scripts/train.sh"};
   EXPECT_THAT(warnings("ssh"), ElementsAre(HasSubstr("'scripts/train.sh' is not copied to the hosts")));
+  make_program("train.sh");
+  spec.command = {"sh", "train.sh"};
+  EXPECT_THAT(warnings("ssh"), ElementsAre(HasSubstr("'train.sh' is not copied to the hosts")))
+      << "though it is here";
+}
+
+TEST_F(NodesNeedTest, AScriptThatIsPushed) {
+  auto& ssh = options_of<SshOptions>(spec);
+  ssh.hosts = {{.host = "node1", .slots = {}, .address = {}}};
+  ssh.stage = Stage::push;
+  ssh.push = {"train.sh", "scripts"};
+  make_program("train.sh");
+  fs::create_directory(folder / "scripts");
+  make_program("scripts/there.sh");
+  spec.command = {"sh", "./train.sh"};
+  EXPECT_THAT(warnings("ssh"), ElementsAre());
+  spec.command = {"./train.sh"};
+  EXPECT_THAT(warnings("ssh"), ElementsAre());
+  spec.command = {"sh", "scripts/typo.sh"};
+  EXPECT_THAT(warnings("ssh"), ElementsAre(HasSubstr("'scripts/typo.sh' is not there, so it is not copied")));
+}
+
+TEST_F(CheckRunTest, MissesAFileThatIsToBePushed) {
+  auto& ssh = options_of<SshOptions>(spec);
+  ssh.hosts = {{.host = "node1", .slots = {}, .address = {}}};
+  ssh.stage = Stage::push;
+  ssh.push = {"gone.py"};
+  spec.launcher = find_launcher("ssh");
+  launcher = std::move(*make_launcher("ssh", seams()));
+  const auto missing = preflight(*prepare(), *launcher).errors;
+  ASSERT_EQ(missing.size(), 1U);
+  EXPECT_EQ(missing.front().code, ExitCode::config_invalid);
+  EXPECT_THAT(missing.front().message, HasSubstr("'gone.py' is not there"));
+  fs::create_directories(run.root());
+  ASSERT_TRUE(save_file(run.pushed_files(), "", Durability::visible));
+  EXPECT_THAT(preflight(*prepare(), *launcher).errors, ElementsAre()) << "the run has its files already";
 }
 
 TEST_F(CheckRunTest, CannotForeseeWhatSetupLinesChange) {

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <deque>
 #include <fstream>
 
 #include "jobenv/record/files/durable_file.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/told_host.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -45,27 +45,6 @@ TEST(PlanForHost, LeavesACommandAsItIs) {
   EXPECT_EQ(own.argv, plan.argv);
   EXPECT_EQ(own.libraries, LibraryFolders{});
 }
-
-/// Answers what it was given, and remembers what it was asked.
-class ToldHost final : public RemoteHost {
- public:
-  [[nodiscard]] const remote::Greeting& greeting() const override { return greeting_; }
-  [[nodiscard]] Expected<remote::Answer> ask(const remote::Request& request) override {
-    requests.push_back(request);
-    if (answers.empty()) return fail(ExitCode::outcome_unknown, "the connection broke");
-    auto answer = std::move(answers.front());
-    answers.pop_front();
-    return answer;
-  }
-  [[nodiscard]] Expected<remote::Answer> ask_with(const remote::Request& request, const Content&) override {
-    return ask(request);
-  }
-  std::vector<remote::Request> requests;
-  std::deque<remote::Answer> answers;
-
- private:
-  remote::Greeting greeting_{"", "", "", "/own", ""};
-};
 
 class FetchedRecords : public testing::Test {
  protected:

@@ -1,6 +1,8 @@
 #include "cli/launchers/ssh/keys/ssh_checks.hpp"
 
+#include "cli/launchers/ssh/keys/pushed_paths.hpp"
 #include "cli/launchers/ssh/keys/ssh_options.hpp"
+#include "cli/launchers/ssh/keys/ssh_warnings.hpp"
 #include "cli/spec/render_spec.hpp"
 #include "tests/unit/cli/spec/spec_folder.hpp"
 
@@ -95,6 +97,34 @@ TEST_F(SshSpec, TheFolderForWhatIsPushedIsOneOfTheHosts) {
             "/scratch/me");
   EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [n1], stage: push, push_folder: scratch}\n"),
             "3 'scratch' is no absolute path");
+}
+
+const std::string kPush = kSsh + "ssh:\n  hosts: [n1]\n  stage: push\n  push: ";
+
+TEST_F(SshSpec, FilesThatArePushedLieBelowTheCurrentFolder) {
+  EXPECT_EQ(options_of<SshOptions>(good(kPush + "[train.py, ./lib/, .]\n")).push,
+            (std::vector<std::string>{"train.py", "./lib/", "."}));
+  for (const char* path : {"/etc/passwd", "..", "../train.py", "lib/../../train.py", ""}) {
+    const std::string quoted = "'" + std::string(path) + "'";
+    EXPECT_EQ(error_of(kPush + "[train.py, " + quoted + "]\n"),
+              "6 " + quoted + " is no path below the current folder");
+  }
+}
+
+TEST_F(SshSpec, TheFilesOfAFolderThatIsPushedArePushed) {
+  const auto spec = good(kPush + "[./train.py, lib/]\n");
+  for (const char* file : {"train.py", "./train.py", "lib", "lib/a.py", "lib/../lib/deep/b.py"})
+    EXPECT_TRUE(names_pushed_file(spec, file)) << file;
+  for (const char* file : {"other.py", "library/a.py", "lib/../other.py", "../lib/a.py", "/lib/a.py"})
+    EXPECT_FALSE(names_pushed_file(spec, file)) << file;
+  EXPECT_TRUE(names_pushed_file(good(kPush + "[.]\n"), "lib/a.py"));
+}
+
+TEST_F(SshSpec, PushWithoutItsStageIsAWarningAtItsPlace) {
+  std::vector<std::string> warnings;
+  warn_of_ssh_keys(good(kSsh + "ssh:\n  hosts: [n1]\n  push: [train.py]\n"), warnings);
+  EXPECT_EQ(warnings, std::vector<std::string>{"run.yaml:5:9: ssh.push has no effect: ssh.stage is shared, "
+                                               "and the hosts see the files"});
 }
 
 TEST_F(SshSpec, ARunThatIsPushedNeedsItsFirstHost) {

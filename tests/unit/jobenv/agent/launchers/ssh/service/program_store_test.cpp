@@ -162,6 +162,40 @@ TEST_F(Programs, NamesDoNotLeaveThem) {
   std::istringstream source("abc");
   EXPECT_FALSE(store_.keep({"../" + kAbc.substr(3), 3}, source));
   EXPECT_FALSE(store_.ready({{{"../ddptrain", kAbc, 3}}}));
+  EXPECT_FALSE(store_.place({{{"lib/../../train.py", kAbc, 3}, 0644}}, path("work")));
+}
+
+TEST_F(Programs, FilesOfTheUserAreCopiesWithTheirModes) {
+  keep_all();
+  const std::vector<remote::UserFile> files = {
+      {{"run it.sh", kAbc, 3}, 0750}, {{"lib/a.py", kBytes, 5}, 0440}, {{"lib/twin.py", kAbc, 3}, 0644}};
+  const auto placed = store_.place(files, path("work"));
+  ASSERT_TRUE(placed);
+  EXPECT_EQ(placed->folder, path("work"));
+  EXPECT_EQ(load_file(path("work/lib/a.py")), "bytes");
+  EXPECT_EQ(fs::status(path("work/run it.sh")).permissions(), fs::perms(0750));
+  EXPECT_EQ(fs::status(path("work/lib/a.py")).permissions(), fs::perms(0440));
+  EXPECT_EQ(fs::hard_link_count(path("work/lib/twin.py")), 1U);
+  EXPECT_EQ(std::distance(fs::directory_iterator(path("work")), {}), 2);
+}
+
+TEST_F(Programs, FilesOfTheUserThatRanksHaveChangedAreReplaced) {
+  keep_all();
+  const std::vector<remote::UserFile> files = {{{"train.py", kAbc, 3}, 0644}};
+  ASSERT_TRUE(store_.place(files, path("work")));
+  std::ofstream(path("work/train.py")) << "changed";
+  std::ofstream(path("work/result")) << "of a rank";
+  EXPECT_EQ(store_.place(files, path("work"))->folder, path("work"));
+  EXPECT_EQ(load_file(path("work/train.py")), "abc");
+  EXPECT_EQ(load_file(path("work/result")), "of a rank");
+}
+
+TEST_F(Programs, FilesOfTheUserThatAreMissingAreNamedOnce) {
+  keep(kAbc, "abc");
+  const auto placed = store_.place(
+      {{{"a", kBytes, 5}, 0644}, {{"b", kBytes, 5}, 0644}, {{"c", kAbc, 3}, 0644}}, path("work"));
+  EXPECT_EQ(placed->missing, Hashes{kBytes});
+  EXPECT_FALSE(fs::exists(path("work")));
 }
 
 }  // namespace

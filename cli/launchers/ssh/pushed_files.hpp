@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+
+#include "cli/launch/launcher.hpp"
+#include "cli/launchers/ssh/pushed_contents.hpp"
+#include "cli/system/command_runner.hpp"
+
+namespace ddp::cli {
+
+/// The files of the user that a run is pushed with.
+struct PushedFiles {
+  remote::PlaceFiles order;
+  PushedContents contents;
+
+  [[nodiscard]] bool empty() const { return order.files.empty(); }
+};
+
+/// Whether an earlier attempt of the run has put its files on record.
+[[nodiscard]] bool has_pushed_files(const RunFolder& folder);
+
+/// Those that ssh.push names, which are put on record in the run folder. Where they are on record already
+/// they stay what they were: of what has changed since, nothing is a source.
+[[nodiscard]] Expected<PushedFiles> collect_files(const LaunchRequest& request, const EnvMap& user,
+                                                  CommandRunner& runner);
+
+}  // namespace ddp::cli

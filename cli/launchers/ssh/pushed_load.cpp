@@ -1,0 +1,41 @@
+#include "cli/launchers/ssh/pushed_load.hpp"
+
+#include "cli/launch/plan/job_base_environment.hpp"
+#include "cli/launchers/ssh/pushed_program.hpp"
+
+namespace ddp::cli {
+
+Expected<PushedLoad> collect_load(const LaunchRequest& request, const PushedAgent& agent,
+                                  const LauncherSeams& seams) {
+  PushedLoad load{.agent = agent, .program = {}, .files = {}};
+  auto& runner = seams.system.runner;
+  auto files = collect_files(request, seams.submitter, runner);
+  if (!files) return tl::unexpected(files.error());
+  load.files = std::move(*files);
+  if (request.plan.program != ProgramKind::trainer) return load;
+  auto program =
+      collect_program(request.plan.argv.front(), with_libraries(request.environment, request.plan.libraries),
+                      seams.submitter, runner);
+  if (!program) return tl::unexpected(program.error());
+  load.program = std::move(*program);
+  return load;
+}
+
+Expected<std::string> push_load(RemoteHost& host, const std::string& name, const LaunchRequest& request,
+                                const PushedLoad& load, RunPart part, const PushNote& note) {
+  Expected<std::string> program = "";
+  if (const auto& files = load.program.files; !files.empty())
+    program = push_contents(host, name, remote::ReadyPrograms{files}, load.program, note);
+  if (!program) return program;
+  auto plan = plan_for_host(request.plan, host.greeting().folder, load.agent, *program);
+  if (!load.files.empty()) {
+    auto folder = push_contents(host, name, load.files.order, load.files.contents, note);
+    if (!folder) return folder;
+    plan.work_dir = std::move(*folder);
+  }
+  if (const auto pushed = push_run(host, name, plan, request.folder, part); !pushed)
+    return tl::unexpected(pushed.error());
+  return plan.run_dir;
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "cli/launchers/ssh/connection/remote_host.hpp"
+
+namespace ddp::cli {
+
+/// Answers what it was told, and remembers what it was asked.
+class ToldHost final : public RemoteHost {
+ public:
+  [[nodiscard]] const remote::Greeting& greeting() const override { return greeting_; }
+  [[nodiscard]] Expected<remote::Answer> ask(const remote::Request& request) override {
+    requests.push_back(request);
+    if (answers.empty()) return fail(ExitCode::outcome_unknown, "the connection broke");
+    auto answer = std::move(answers.front());
+    answers.pop_front();
+    return answer;
+  }
+  [[nodiscard]] Expected<remote::Answer> ask_with(const remote::Request& request,
+                                                  const Content& content) override {
+    contents.push_back(content.file);
+    return ask(request);
+  }
+  std::vector<remote::Request> requests;
+  std::vector<std::filesystem::path> contents;  ///< that came with them
+  std::deque<remote::Answer> answers;
+
+ private:
+  remote::Greeting greeting_{"", "", "", "/own", ""};
+};
+
+}  // namespace ddp::cli
