@@ -167,6 +167,23 @@ names=('-oProxyCommand=touch hacked' '; touch hacked' '$(touch hacked)' '`touch 
   nothing_was_run_on_hosts
 }
 
+@test "files that are copied to the hosts" {
+  local name
+  for name in "${names[@]}"; do
+    mkdir -p -- "in/$name"
+    printf %s "$name" >"in/$name/$name"
+    printf %s "$name" >"./$name"
+  done
+  write_config '.ssh.stage = "push" | .ssh.push_folder = "/scratch/named" | .ssh.push = $ARGS.positional + ["in"]
+    | .command = ["sh", "-c", "find . -type f"]' '' "${names[@]}"
+  "$DDPSUBMIT" run run.yaml >printed
+  for name in "${names[@]}"; do
+    [ "$(grep -cF "] ./$name" printed)" -eq 2 ]
+    [ "$(grep -cF "] ./in/$name/$name" printed)" -eq 2 ]
+  done
+  nothing_was_run_on_hosts
+}
+
 @test "a network interface: no host has it, and the run fails" {
   local word
   for word in '; touch hacked' '$(touch hacked)'; do

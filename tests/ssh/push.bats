@@ -108,6 +108,85 @@ refused_on_node1() {
   [ "$(find "$PWD/runs/$run_id" -name '*.so*' | wc -l)" -eq 0 ]
 }
 
+own_files=(ssh.stage=push ssh.push_folder=/scratch/files)
+# Lines that no other run has had copied.
+write_new() { printf '%s\n' "# $BATS_TEST_NUMBER $BASHPID $EPOCHREALTIME" "${@:2}" >"$1"; }
+
+@test "a script and its folder arrive with their modes, and the ranks start among them" {
+  local rank program="helpers/-it's \$(touch hacked) \"odd\".sh"
+  mkdir -p helpers/.git helpers/deep
+  write_new train.py 'import helpers.deep.say'
+  write_new helpers/deep/say.py 'print(__file__, flush=True)'
+  write_new "$program" 'echo "$0" "$1"'
+  touch helpers/.git/config
+  chmod 750 "$program"
+  command_run 2 'pwd; python3 train.py; stat -c %a helpers/-*; sh helpers/-* "$RANK"; find . -name .git' "${own_files[@]}" \
+    'ssh.push=[./train.py, helpers/]'
+  "$DDPSUBMIT" wait "$run_id"
+  grep -q 'copying 1 MB to node1: 3 files' said
+  grep -q 'copying 1 MB to node2: 3 files' said
+  for rank in 0 1; do
+    "$DDPSUBMIT" logs "$run_id" --rank "$rank" --stdout >printed
+    diff printed - <<PRINTED
+/scratch/files/runs/$run_id/work
+/scratch/files/runs/$run_id/work/helpers/deep/say.py
+750
+$program $rank
+PRINTED
+  done
+  [ ! -e hacked ]
+}
+
+@test "a file that has not changed is not copied again; a rerun has the files that its run began with" {
+  local first
+  mkdir lib
+  write_new lib/value.py 'value = 1'
+  write_new train.py 'import lib.value' 'print("first", lib.value.value)'
+  command_run 2 'python3 train.py' "${own_files[@]}" 'ssh.push=[train.py, lib]'
+  "$DDPSUBMIT" wait "$run_id"
+  first=$run_id
+  write_new train.py 'print("second")'
+  command_run 2 'python3 train.py' "${own_files[@]}" 'ssh.push=[train.py, lib]'
+  "$DDPSUBMIT" wait "$run_id"
+  grep -q 'copying 1 MB to node1: 1 file$' said
+  [ "$("$DDPSUBMIT" logs "$run_id" --rank 1 --stdout)" = second ]
+
+  on_host node2 sh -c 'echo "print(\"changed\")" >"$1/train.py"; touch "$1/result"' sh "/scratch/files/runs/$first/work"
+  "$DDPSUBMIT" rerun "$first" --detach 2>said
+  "$DDPSUBMIT" wait "$first"
+  [ "$(grep -c copying said)" -eq 0 ]
+  [ "$("$DDPSUBMIT" logs "$first" --rank 1 --stdout | sort -u)" = 'first 1' ]
+  on_host node2 test -e "/scratch/files/runs/$first/work/result"
+
+  on_host node2 rm -r /scratch/files/content
+  run "$DDPSUBMIT" rerun "$first" --detach
+  [ "$status" -eq 10 ]
+  [[ $output == *"node2: it does not have 'train.py' as it was when this run began"*'start a new run'* ]]
+}
+
+@test "a file that is not there or lies elsewhere is named at its place: exit 3" {
+  mkdir project
+  cd project
+  touch ../outside.py
+  ln -s ../outside.py link.py
+  cat >run.yaml <<'CONFIG'
+launcher: ssh
+run_root: runs
+ssh:
+  hosts: [node1]
+  stage: push
+  push_folder: /scratch/files
+  push:
+    - gone.py
+    - link.py
+command: ["true"]
+CONFIG
+  run "$DDPSUBMIT" run run.yaml
+  [ "$status" -eq 3 ]
+  [[ $output == *"'gone.py' is not there"*'--> run.yaml:8:7'*"'link.py' leads out of the current folder"*'--> run.yaml:9:7'* ]]
+  [ ! -e runs ]
+}
+
 @test "lines come while the run goes on, and all of them are there at its end" {
   command_run 2 'echo "rank $RANK begins"; until [ -e /scratch/go ]; do sleep 0.05; done; seq 100000' "${pushed[@]}"
   eventually line_is_there 1 'rank 1 begins'

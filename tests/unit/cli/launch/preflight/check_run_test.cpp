@@ -149,9 +149,9 @@ TEST_F(NodesNeedTest, IsNotKnownFromHereOfHostsThatShareNoFolder) {
   EXPECT_THAT(warnings("ssh"), ElementsAre());
   spec.command = {"sh", "scripts/train.sh"};
   EXPECT_THAT(warnings("ssh"), ElementsAre(HasSubstr("'scripts/train.sh' is not copied to the hosts")));
-  make_program("train.sh");
-  spec.command = {"sh", "train.sh"};
-  EXPECT_THAT(warnings("ssh"), ElementsAre(HasSubstr("'train.sh' is not copied to the hosts")))
+  make_program("train.py");
+  spec.command = {"python3", "train.py"};
+  EXPECT_THAT(warnings("ssh"), ElementsAre(HasSubstr("'train.py' is not copied to the hosts")))
       << "though it is here";
 }
 
