@@ -251,13 +251,13 @@ TEST(Description, ShowsWhatWasAskedForAndOfWhichSource) {
   run.status.commit = std::string(40, 'a');
   run.status.branch = "main";
   const auto text = render_description(run, at(30));
-  EXPECT_NE(text.find("command     python3 train.py --name 'a b'\n"
-                      "resources   2 nodes, on each 4 ranks and 1 GPU; 8 CPUs a rank\n"
-                      "limit       1 h 0 min\n"
-                      "commit      aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, branch main\n"),
+  EXPECT_NE(text.find("command    python3 train.py --name 'a b'\n"
+                      "resources  2 nodes, on each 4 ranks and 1 GPU; 8 CPUs a rank\n"
+                      "limit      1 h 0 min\n"
+                      "commit     aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, branch main\n"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("output      "), std::string::npos) << text;
+  EXPECT_NE(text.find("output     /runs/job-1/output\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("checkpoint"), std::string::npos) << text;
   plan.argv.emplace_back(300, 'x');
   EXPECT_NE(render_description(run, at(30)).find("--name 'a b' …\n"), std::string::npos);
