@@ -26,12 +26,15 @@ json to_json(const KillReport& kill) {
           {"restart_seconds", seconds_or_null(kill.stepped_again_after)}};
 }
 
-json to_json(const CheckpointComparison& result) {
+json to_json(const ResultComparison& result) {
   json differences = json::array();
   for (const auto& [file, tensor, offset] : result.differences)
     differences.push_back(
         {{"file", file}, {"tensor", text_or_null(tensor)}, {"byte", value_or_null(offset)}});
-  return {{"equal", result.equal()}, {"files", result.files}, {"differences", std::move(differences)}};
+  return {{"equal", result.equal()},
+          {"files", result.files},
+          {"differences", std::move(differences)},
+          {"extra", result.extra}};
 }
 
 /// `interval` in time, and what a failure costs with it.
@@ -60,31 +63,44 @@ json recommended_or_null(const RehearsalReport& report) {
   return fields;
 }
 
-}  // namespace
-
-json to_json(const RehearsalReport& report) {
+/// What is known of a training alone.
+json interval_advice(const RehearsalReport& report) {
   const auto costs = report.costs();
-  const auto& checkpoint = report.checkpoint;
-  json configured = interval_fields(report.configured.time, report.configured.steps, report);
-  configured["key"] = text_or_null(report.configured.key);
-  return {{"seed", report.seed},
-          {"ranks", report.ranks},
-          {"job_ranks", report.ranks_of_job},
-          {"steps", report.steps},
-          {"job_steps", report.steps_of_job},
-          {"stop", to_json(report.stop)},
-          {"kill", to_json(report.kill)},
-          {"result", to_json(report.result)},
+  json configured = interval_fields(report.configured->time, report.configured->steps, report);
+  configured["key"] = text_or_null(report.configured->key);
+  return {{"job_steps", report.steps_of_job},
           {"costs",
            {{"step_seconds", report.step.count()},
-            {"stall_seconds", checkpoint ? json(checkpoint->stall.count()) : json()},
-            {"write_seconds", checkpoint ? json(checkpoint->write.count()) : json()},
+            {"stall_seconds", costs ? json(costs->stall.count()) : json()},
+            {"write_seconds", costs ? json(costs->write.count()) : json()},
             {"restart_seconds", costs ? json(costs->restart.count()) : json()}}},
           {"mtbf",
            {{"seconds", report.mtbf.count()},
             {"source", report.mtbf_source == MtbfSource::option ? "--mtbf" : "default"}}},
           {"configured", std::move(configured)},
           {"recommended", recommended_or_null(report)}};
+}
+
+json no_interval_advice() {
+  return {{"job_steps", nullptr},
+          {"costs", nullptr},
+          {"mtbf", nullptr},
+          {"configured", nullptr},
+          {"recommended", nullptr}};
+}
+
+}  // namespace
+
+json to_json(const RehearsalReport& report) {
+  json value = report.configured ? interval_advice(report) : no_interval_advice();
+  value.update({{"seed", report.seed},
+                {"ranks", report.ranks},
+                {"job_ranks", report.ranks_of_job},
+                {"steps", report.steps},
+                {"stop", to_json(report.stop)},
+                {"kill", to_json(report.kill)},
+                {"result", to_json(report.result)}});
+  return value;
 }
 
 }  // namespace ddp::cli

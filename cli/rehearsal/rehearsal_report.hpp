@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "cli/rehearsal/checkpoint_comparison.hpp"
 #include "cli/rehearsal/checkpoint_interval.hpp"
 #include "cli/rehearsal/configured_interval.hpp"
+#include "cli/rehearsal/file_comparison.hpp"
 #include "cli/store/metrics/checkpoint_records.hpp"
 #include "cli/store/report/run_report.hpp"
 
@@ -41,19 +41,20 @@ struct KillReport {
 
 enum class MtbfSource { option, standard };
 
-/// What a rehearsal has found. Times of steps and checkpoints are those of the undisturbed run.
+/// What a rehearsal has found. Times of steps and checkpoints are those of the undisturbed run. What follows
+/// `result` is known of a training alone.
 struct RehearsalReport {
   int ranks = 0;
   int ranks_of_job = 0;
   std::int64_t steps = 0;
-  std::int64_t steps_of_job = 0;
   std::uint64_t seed = 0;
   StopReport stop = {};
   KillReport kill = {};
-  CheckpointComparison result = {};
+  ResultComparison result = {};
+  std::int64_t steps_of_job = 0;
   std::chrono::duration<double> step{};
-  std::optional<CheckpointCost> checkpoint = {};  ///< nullopt: none was written beside the training
-  ConfiguredInterval configured = {};
+  std::optional<CheckpointCost> checkpoint = {};      ///< nullopt: none was written beside the training
+  std::optional<ConfiguredInterval> configured = {};  ///< nullopt: it was a command
   std::chrono::seconds mtbf{};
   MtbfSource mtbf_source = MtbfSource::standard;
 

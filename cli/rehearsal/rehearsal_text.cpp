@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/output/count_text.hpp"
 #include "cli/output/table.hpp"
 #include "cli/output/time_text.hpp"
 #include "jobenv/config/scalar.hpp"
@@ -14,6 +15,8 @@ namespace ddp::cli {
 namespace {
 
 using Seconds = std::chrono::duration<double>;
+
+constexpr std::size_t kMostNames = 5;  // of files in a line
 
 /// "1.5 ms" where seconds would say nothing.
 std::string render_time(Seconds time) {
@@ -50,15 +53,23 @@ std::string render_kill(const KillReport& kill) {
                      render_after("first step again after", kill.stepped_again_after));
 }
 
-std::string render_result(const CheckpointComparison& result) {
+std::string render_names(const std::vector<std::string>& files) {
+  return files.size() > kMostNames ? render_count(files.size(), "file") : join_words(files, " and ");
+}
+
+std::string render_extra(const ResultComparison& result) {
+  return result.extra.empty() ? "" : "; only the disturbed run has " + render_names(result.extra);
+}
+
+std::string render_result(const ResultComparison& result) {
   if (result.equal())
-    return "equal to an undisturbed run, byte for byte: " + join_words(result.files, " and ");
+    return "equal to an undisturbed run, byte for byte: " + render_names(result.files) + render_extra(result);
   std::string text = "NOT that of an undisturbed run: ";
-  for (const auto& difference : result.differences) {
-    if (&difference != &result.differences.front()) text += "; ";
-    text += render_difference(difference);
-  }
-  return text;
+  for (std::size_t i = 0; i < std::min(kMostNames, result.differences.size()); ++i)
+    text += (i == 0 ? "" : "; ") + render_difference(result.differences[i]);
+  if (result.differences.size() > kMostNames)
+    text += fmt::format("; {} files differ in all", result.differences.size());
+  return text + render_extra(result);
 }
 
 std::string render_fraction(Seconds interval, const RehearsalReport& report) {
@@ -70,7 +81,7 @@ std::string render_fraction(Seconds interval, const RehearsalReport& report) {
 }
 
 std::string render_configured(const RehearsalReport& report) {
-  const auto& [key, steps, time] = report.configured;
+  const auto& [key, steps, time] = *report.configured;
   const auto costs = report.costs().value_or(FailureCosts{});
   const Seconds mean = mean_loss(time, costs), worst = worst_loss(time, costs);
   return fmt::format("{}: a failure costs {:.0f} steps ({}) on average, {:.0f} ({}) at worst{}",
@@ -83,7 +94,7 @@ std::string render_configured(const RehearsalReport& report) {
 std::string render_place(Seconds interval, const RehearsalReport& report) {
   if (interval / report.step >= static_cast<double>(report.steps_of_job))
     return ", which is longer than the job: the checkpoint at its end is enough";
-  const auto& key = report.configured.key;
+  const auto& key = report.configured->key;
   return key.empty() ? "" : " in place of " + key.substr(0, key.find(':'));
 }
 
@@ -107,19 +118,28 @@ std::string render_costs(const RehearsalReport& report) {
                             report.mtbf_source == MtbfSource::option ? "--mtbf" : "assumed; --mtbf says it");
 }
 
+/// The words of the command line that do the same again.
+std::string render_options(const RehearsalReport& report) {
+  const auto steps = report.configured ? fmt::format(" --steps {}", report.steps) : "";
+  return fmt::format("--ranks {}{} --seed {}", report.ranks, steps, report.seed);
+}
+
 }  // namespace
 
 std::string render_rehearsal(const RehearsalReport& report) {
-  const auto scale = fmt::format("{} of {} rank{}, {}; once more: --ranks {} --steps {} --seed {}",
-                                 report.ranks, report.ranks_of_job, report.ranks_of_job == 1 ? "" : "s",
-                                 render_steps(report.steps), report.ranks, report.steps, report.seed);
-  return render_table({{"rehearsed", scale},
-                       {"stop", render_stop(report.stop)},
-                       {"kill", render_kill(report.kill)},
-                       {"result", render_result(report.result)},
-                       {"costs", render_costs(report)},
-                       {"configured", render_configured(report)},
-                       {"recommended", render_recommended(report)}});
+  const auto scale =
+      fmt::format("{} of {} rank{}, {}; once more: {}", report.ranks, report.ranks_of_job,
+                  report.ranks_of_job == 1 ? "" : "s", render_steps(report.steps), render_options(report));
+  std::vector<std::vector<std::string>> lines{{"rehearsed", scale},
+                                              {"stop", render_stop(report.stop)},
+                                              {"kill", render_kill(report.kill)},
+                                              {"result", render_result(report.result)}};
+  if (report.configured) {
+    lines.push_back({"costs", render_costs(report)});
+    lines.push_back({"configured", render_configured(report)});
+    lines.push_back({"recommended", render_recommended(report)});
+  }
+  return render_table(lines);
 }
 
 }  // namespace ddp::cli

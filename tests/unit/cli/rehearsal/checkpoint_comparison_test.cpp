@@ -32,7 +32,7 @@ class CheckpointComparisonTest : public testing::Test {
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(folder_ / name, std::ios::binary) << text;
   }
-  [[nodiscard]] Expected<CheckpointComparison> compare() const {
+  [[nodiscard]] Expected<ResultComparison> compare() const {
     return compare_checkpoints(folder_ / "a", folder_ / "b");
   }
 

@@ -10,9 +10,10 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::HasSubstr;
+using testing::Not;
 
 RehearsalReport make_report() {
-  RehearsalReport report{.ranks = 2, .ranks_of_job = 32, .steps = 400, .steps_of_job = 1'000'000, .seed = 7};
+  RehearsalReport report{.ranks = 2, .ranks_of_job = 32, .steps = 400, .seed = 7, .steps_of_job = 1'000'000};
   report.stop = {.signal = "USR2",
                  .seen_step = 112,
                  .last_step = 118,
@@ -28,7 +29,8 @@ RehearsalReport make_report() {
   report.result.files = {"model.safetensors", "optimizer.safetensors"};
   report.step = milliseconds(100);
   report.checkpoint = CheckpointCost{.stall = seconds(3), .write = seconds(20)};
-  report.configured = {.key = "train.checkpoint.every_steps: 1000", .steps = 1000, .time = seconds(100)};
+  report.configured =
+      ConfiguredInterval{.key = "train.checkpoint.every_steps: 1000", .steps = 1000, .time = seconds(100)};
   report.mtbf = hours(12);
   report.mtbf_source = MtbfSource::option;
   return report;
@@ -59,7 +61,7 @@ TEST(RehearsalText, NamesTheDefaultAndWhatIsLongerThanTheJob) {
   auto report = make_report();
   report.mtbf_source = MtbfSource::standard;
   report.steps_of_job = 2000;
-  report.configured.key.clear();
+  report.configured->key.clear();
   const auto text = render_rehearsal(report);
   EXPECT_THAT(text, HasSubstr("(assumed; --mtbf says it)"));
   EXPECT_THAT(text, HasSubstr("which is longer than the job"));
@@ -72,6 +74,24 @@ TEST(RehearsalText, NamesWhatDiffers) {
   EXPECT_THAT(render_rehearsal(report),
               HasSubstr("NOT that of an undisturbed run: model.safetensors: tensor 'fc.weight' differs, from "
                         "byte 640 of the file on\n"));
+}
+
+TEST(RehearsalText, CountsFilesWhereTheyAreMany) {
+  auto report = make_report();
+  report.result.files = {"1", "2", "3", "4", "5", "6"};
+  report.result.extra = {"step-44.pt"};
+  EXPECT_THAT(render_rehearsal(report),
+              HasSubstr("byte for byte: 6 files; only the disturbed run has step-44.pt\n"));
+  for (const auto& file : report.result.files) report.result.differences.push_back({file, {}, 3});
+  EXPECT_THAT(render_rehearsal(report), HasSubstr("5: differs from byte 3 on; 6 files differ in all; only"));
+}
+
+TEST(RehearsalText, OfACommandSaysNothingOfCheckpointsAndIntervals) {
+  auto report = make_report();
+  report.configured.reset();
+  const auto text = render_rehearsal(report);
+  EXPECT_THAT(text, HasSubstr("400 steps; once more: --ranks 2 --seed 7\n"));
+  for (const char* line : {"costs", "configured", "recommended"}) EXPECT_THAT(text, Not(HasSubstr(line)));
 }
 
 TEST(RehearsalText, SaysWhatIsNotKnown) {
@@ -93,6 +113,15 @@ TEST(RehearsalJson, HoldsSecondsAndSteps) {
   EXPECT_EQ(value["configured"]["mean_lost_steps"], 700);
   EXPECT_NEAR(value["recommended"]["young_seconds"], 509.1, 0.1);
   EXPECT_EQ(value["recommended"]["key"], "train.checkpoint.every: 8m28s");
+}
+
+TEST(RehearsalJson, HasNullForWhatACommandDoesNotTell) {
+  auto report = make_report();
+  report.configured.reset();
+  const auto value = to_json(report);
+  for (const char* name : {"job_steps", "costs", "mtbf", "configured", "recommended"})
+    EXPECT_TRUE(value.contains(name) && value[name].is_null()) << name;
+  EXPECT_EQ(value["steps"], 400);
 }
 
 TEST(RehearsalJson, HasNullForWhatIsNotKnown) {
