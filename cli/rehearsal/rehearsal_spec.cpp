@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace ddp::cli {
 namespace {
@@ -16,16 +17,27 @@ Error refusal(std::string message, std::string hint) {
   return {ExitCode::config_invalid, std::move(message), std::move(hint)};
 }
 
-/// A GPU for each rank, or none at all.
-void fit_to_machine(RunSpec& spec, const MachineResources& machine) {
-  auto& train = *spec.train;
-  const int needed = count_copies(train, spec.resources.tasks_per_node);
-  const bool wants_gpus = spec.resources.gpus_per_node > 0;
-  spec.resources.gpu_type.reset();
-  spec.resources.gpus_per_node = wants_gpus && machine.gpus >= needed ? needed : 0;
-  if (train.device != trainer::Device::automatic || machine.gpus >= needed) return;
-  train.device = trainer::Device::cpu;
-  if (spec.rendezvous.backend == "nccl") spec.rendezvous.backend = "auto";
+/// What so many ranks need, each as many as one of the job has.
+int count_gpus(const RunSpec& job, int ranks) {
+  if (job.train) return count_copies(*job.train, ranks);
+  return ranks * std::max(1, job.resources.gpus_per_node / job.resources.tasks_per_node);
+}
+
+/// GPUs for all ranks, or none at all.
+void fit_gpus(RunSpec& small, int needed, const MachineResources& machine) {
+  const bool wants_gpus = small.resources.gpus_per_node > 0;
+  small.resources.gpu_type.reset();
+  small.resources.gpus_per_node = wants_gpus && machine.gpus >= needed ? needed : 0;
+  if (!small.train || small.train->device != trainer::Device::automatic || machine.gpus >= needed) return;
+  small.train->device = trainer::Device::cpu;
+  if (small.rendezvous.backend == "nccl") small.rendezvous.backend = "auto";
+}
+
+void fit_training(trainer::TrainConfig& train) {
+  train.data.global_batch_size.reset();  // batch_size has what a rank gets of it
+  train.evaluate.every_epochs = 0;
+  train.checkpoint.keep_best = trainer::KeepBest::none;
+  train.checkpoint.path.reset();
 }
 
 void shorten_schedule(trainer::TrainConfig& train, std::int64_t steps) {
@@ -39,10 +51,7 @@ void shorten_schedule(trainer::TrainConfig& train, std::int64_t steps) {
 }  // namespace
 
 std::optional<Error> find_unrehearsable(const RunSpec& spec, std::optional<int> ranks) {
-  if (!spec.train)
-    return refusal("a command: has no steps and no checkpoints that ddpsubmit could compare",
-                   "rehearse a train: configuration; for a command: run it at small scale, kill one of its "
-                   "ranks, and compare its results");
+  if (!spec.train) return std::nullopt;
   if (spec.train->mode != trainer::Mode::train)
     return refusal("train.mode is evaluate: there is nothing to go on with after a failure",
                    "rehearse the training: train.mode=train");
@@ -73,12 +82,8 @@ RunSpec make_small_spec(const RunSpec& spec, int ranks, const MachineResources& 
   small.resources.memory_bytes.reset();
   small.resources.time.reset();
   small.fault_tolerance.requeue = false;
-  auto& train = *small.train;
-  train.data.global_batch_size.reset();  // batch_size has what a rank gets of it
-  train.evaluate.every_epochs = 0;
-  train.checkpoint.keep_best = trainer::KeepBest::none;
-  train.checkpoint.path.reset();
-  fit_to_machine(small, machine);
+  if (small.train) fit_training(*small.train);
+  fit_gpus(small, count_gpus(spec, ranks), machine);
   return small;
 }
 
@@ -93,6 +98,11 @@ RunSpec make_pace_spec(RunSpec small) {
   return small;
 }
 
+RunSpec make_rehearsal_spec(RunSpec small) {
+  small.fault_tolerance.max_restarts = std::max(1, small.max_restarts());
+  return small;
+}
+
 RunSpec make_rehearsal_spec(RunSpec small, std::int64_t steps) {
   auto& train = *small.train;
   train.epochs.reset();
@@ -102,8 +112,7 @@ RunSpec make_rehearsal_spec(RunSpec small, std::int64_t steps) {
   train.checkpoint.every.reset();
   train.checkpoint.every_steps = std::max<std::int64_t>(1, steps / kCheckpoints);
   train.log.every_steps = std::max<std::int64_t>(1, steps / kRecords);
-  small.fault_tolerance.max_restarts = std::max(1, small.max_restarts());
-  return small;
+  return make_rehearsal_spec(std::move(small));
 }
 
 }  // namespace ddp::cli

@@ -104,9 +104,35 @@ TEST(RehearsalSpec, OnlyATrainingThatGoesOnCanBeRehearsed) {
   job.train->strategy = trainer::ParallelStrategy::data_parallel;
   EXPECT_EQ(find_unrehearsable(job, 2)->code, ExitCode::usage);
   EXPECT_FALSE(find_unrehearsable(job, std::nullopt));
-  RunSpec command;
-  command.command = {"python3", "train.py"};
-  EXPECT_EQ(find_unrehearsable(command, std::nullopt)->code, ExitCode::config_invalid);
+}
+
+RunSpec make_command() {
+  RunSpec job = make_job();
+  job.train.reset();
+  job.command = {"python3", "train.py"};
+  return job;
+}
+
+TEST(RehearsalSpec, ACommandRunsAsItIsOnThisMachine) {
+  const auto job = make_command();
+  EXPECT_FALSE(find_unrehearsable(job, 2));
+  const auto small = make_rehearsal_spec(make_small_spec(job, 2, with_gpus(8)));
+  EXPECT_EQ(small.launcher, find_launcher("local"));
+  EXPECT_EQ(small.command, job.command);
+  EXPECT_EQ(small.world_size(), 2);
+  EXPECT_FALSE(small.resources.time);
+  EXPECT_FALSE(small.fault_tolerance.requeue);
+  EXPECT_EQ(small.max_restarts(), 1);
+}
+
+TEST(RehearsalSpec, ARankOfACommandHasAsManyGpusAsInTheJob) {
+  auto job = make_command();
+  EXPECT_EQ(make_small_spec(job, 2, with_gpus(8)).resources.gpus_per_node, 2);
+  job.resources.tasks_per_node = 2;
+  EXPECT_EQ(make_small_spec(job, 2, with_gpus(8)).resources.gpus_per_node, 8);
+  EXPECT_EQ(make_small_spec(job, 2, with_gpus(7)).resources.gpus_per_node, 0);
+  job.resources.gpus_per_node = 0;
+  EXPECT_EQ(make_small_spec(job, 2, with_gpus(8)).resources.gpus_per_node, 0);
 }
 
 }  // namespace
