@@ -18,7 +18,7 @@ Error refusal(std::string message, std::string hint) {
 }
 
 /// What so many ranks need, each as many as one of the job has.
-int count_gpus(const RunSpec& job, int ranks) {
+int needed_gpus(const RunSpec& job, int ranks) {
   if (job.train) return count_copies(*job.train, ranks);
   return ranks * std::max(1, job.resources.gpus_per_node / job.resources.tasks_per_node);
 }
@@ -83,7 +83,7 @@ RunSpec make_small_spec(const RunSpec& spec, int ranks, const MachineResources& 
   small.resources.time.reset();
   small.fault_tolerance.requeue = false;
   if (small.train) fit_training(*small.train);
-  fit_gpus(small, count_gpus(spec, ranks), machine);
+  fit_gpus(small, needed_gpus(spec, ranks), machine);
   return small;
 }
 

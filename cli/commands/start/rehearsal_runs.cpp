@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/commands/start/load_config.hpp"
+#include "cli/commands/start/step_watch.hpp"
 #include "cli/commands/watch/follow.hpp"
 #include "cli/commands/watch/remove_run.hpp"
 #include "cli/launch/launchers.hpp"
@@ -20,7 +21,8 @@
 namespace ddp::cli {
 namespace {
 
-constexpr int kLookMilliseconds = 2;  // at metrics.jsonl: a step of a small model takes no longer
+constexpr int kLookMilliseconds = 2;  // at its steps: one of a small model takes no longer
+constexpr std::chrono::milliseconds kLiveOfCommand{50};
 
 /// A run stands in the store under its first pointer, also when it is started again.
 void add(const RunPointer& pointer, std::vector<RunPointer>& pointers) {
@@ -32,6 +34,12 @@ void add(const RunPointer& pointer, std::vector<RunPointer>& pointers) {
 tl::unexpected<Errors> interrupted_rehearsal(int signal) {
   return refuse({signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated,
                  "interrupted; nothing of the rehearsal is left"});
+}
+
+/// A command may log its steps seldom, or not at all: they are seen in live.json.
+void tell_steps_often(PreparedRun& run) {
+  auto& live = run.request.plan.waits.live;
+  if (!run.request.spec.train) live = std::min(live, kLiveOfCommand);
 }
 
 const RankStatus* find_running(const RunStatus& status, int rank) {
@@ -92,6 +100,7 @@ tl::expected<PreparedRun, Errors> RehearsalRuns::prepare(RunSpec spec, RunFolder
   auto prepared = prepare_run(std::move(spec), place_of(std::move(folder), context_), launcher(),
                               make_token(random_number()));
   if (!prepared) return refuse(prepared.error());
+  tell_steps_often(*prepared);
   if (kind == FolderKind::existing) return std::move(*prepared);
   const auto warnings = check_run(*prepared, launcher(), context_.seams());
   if (!warnings) return tl::unexpected(warnings.error());
@@ -101,7 +110,7 @@ tl::expected<PreparedRun, Errors> RehearsalRuns::prepare(RunSpec spec, RunFolder
 
 std::optional<Strike> RehearsalRuns::strike(const RunPointer& pointer, int first_attempt,
                                             const StepAction& action) {
-  TrainingWatch watch(RunFolder(pointer.run_dir), first_attempt);
+  StepWatch watch(RunFolder(pointer.run_dir), first_attempt);
   const auto status = load_recorded_status(pointer);
   const auto lives = [&] {
     return status.head && liveness_of(*status.head, context_.system.host) == Liveness::alive;
@@ -110,9 +119,9 @@ std::optional<Strike> RehearsalRuns::strike(const RunPointer& pointer, int first
   std::array<pollfd, 2> ends{{{signals_.descriptor(), POLLIN, 0}, {head ? head->get() : -1, POLLIN, 0}}};
   while (poll(ends.data(), ends.size(), kLookMilliseconds) <= 0) {
     if (!head && !lives()) return std::nullopt;
-    const auto& pace = watch.look();
-    if (!pace || pace->step < action.step) continue;
-    const Strike strike{.seen_step = pace->step, .time = context_.system.clock.now()};
+    const auto step = watch.look();
+    if (!step || *step < action.step) continue;
+    const Strike strike{.seen_step = *step, .time = context_.system.clock.now()};
     if (const auto done = action.act(pointer)) return strike;
     return std::nullopt;
   }

@@ -13,7 +13,7 @@
 
 namespace ddp::cli {
 
-/// What is done to a run when its records tell of a step.
+/// What is done to a run when its records tell of a step, or of a later one.
 struct StepAction {
   std::int64_t step = 0;
   std::function<Expected<void>(const RunPointer& run)> act;  ///< an error: it came too late

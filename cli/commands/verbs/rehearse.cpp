@@ -15,7 +15,7 @@ namespace {
 constexpr Option kRanks{"--ranks", "N",
                         "how many ranks of this machine (default: 2, or 1 if the job has one)"};
 constexpr Option kSteps{"--steps", "N",
-                        "optimizer steps (default: about three seconds of them, 40 at least)"};
+                        "optimizer steps of a train: (default: about three seconds of them, 40 at least)"};
 constexpr Option kSeed{"--seed", "N", "of the steps of stop and kill, and the rank (default: a random one)"};
 constexpr Option kMtbf{"--mtbf", "DURATION",
                        "mean time between failures of the whole job, as 12h (default: 24h)"};
@@ -65,6 +65,18 @@ tl::expected<RehearsalTerms, Errors> parse_terms(const Arguments& arguments) {
   return terms;
 }
 
+/// An option of which a command has no use.
+std::optional<Error> find_idle_option(const RunSpec& job, const Arguments& arguments) {
+  if (job.train) return std::nullopt;
+  if (arguments.has(kSteps.name))
+    return Error{ExitCode::usage, "--steps: a command: runs as long as its own arguments say",
+                 "shorten it by a value of the file, such as environment.set.EPOCHS=1"};
+  if (arguments.has(kMtbf.name))
+    return Error{ExitCode::usage, "--mtbf: for a command: no checkpoint interval is recommended",
+                 "leave out --mtbf"};
+  return std::nullopt;
+}
+
 void name_runs(const RehearsalRuns& runs, Reporter& reporter) {
   for (const auto& run : runs.started()) reporter.note("kept: " + run.run_id + " in " + run.run_dir);
 }
@@ -82,6 +94,7 @@ Outcome rehearse(const Arguments& arguments, Context& context) {
   if (!job) return tl::unexpected(job.error());
   const auto asked_ranks = arguments.has(kRanks.name) ? std::optional(terms->ranks) : std::nullopt;
   if (auto reason = find_unrehearsable(*job, asked_ranks)) return refuse(std::move(*reason));
+  if (auto idle = find_idle_option(*job, arguments)) return refuse(std::move(*idle));
   terms->ranks = asked_ranks.value_or(default_ranks(*job));
 
   RehearsalRuns runs(context);
@@ -106,7 +119,8 @@ Command rehearse_command() {
           .options = {kRanks, kSteps, kSeed, kMtbf, kKeep},
           .examples = {{"rehearse train.yaml", "exit 1 if the results differ"},
                        {"rehearse train.yaml --mtbf 6h", "and the checkpoint interval for such a cluster"},
-                       {"rehearse train.yaml --steps 400 --seed 7", "the same disturbances once more"}},
+                       {"rehearse train.yaml --steps 400 --seed 7", "the same disturbances once more"},
+                       {"rehearse command.yaml environment.set.EPOCHS=1", "a program that tells its steps"}},
           .run = rehearse};
 }
 

@@ -1,0 +1,83 @@
+#include "cli/commands/start/command_rehearsal.hpp"
+
+#include <fmt/format.h>
+
+#include <csignal>
+
+#include "cli/commands/start/disturbed_run.hpp"
+#include "cli/rehearsal/output_comparison.hpp"
+#include "cli/rehearsal/rehearsal_spec.hpp"
+
+namespace ddp::cli {
+namespace {
+
+constexpr const char* kMore = "let it do more, by a value of the file such as environment.set.EPOCHS=3";
+
+std::filesystem::path output_folder_of(const KnownRun& run) {
+  return RunFolder(run.pointer.run_dir).output();
+}
+
+/// How many steps the undisturbed run has done, as its ranks have told.
+tl::expected<std::int64_t, Errors> count_told_steps(const KnownRun& undisturbed) {
+  const auto& told = undisturbed.status.attempts.back().last_step;
+  if (!told || *told == 0)
+    return refuse({ExitCode::run_failed, "the program has not reported a step",
+                   "it has to call ddpsubmit.step(n, total): see docs/python.md"});
+  const auto steps = static_cast<std::int64_t>(*told);
+  if (steps >= kFewestSteps) return steps;
+  return refuse(
+      {ExitCode::run_failed,
+       fmt::format("the program has reported {} steps, and a rehearsal needs {}", steps, kFewestSteps),
+       kMore});
+}
+
+struct UndisturbedCommand {
+  KnownRun run;
+  std::int64_t steps = 0;
+};
+
+/// A run with which no other can be compared is an error.
+tl::expected<UndisturbedCommand, Errors> run_whole(const RehearsalScene& scene) {
+  scene.context.reporter.note("the whole command, undisturbed");
+  auto spec = make_rehearsal_spec(scene.small);
+  spec.name += "-undisturbed";
+  auto ended = scene.runs.run(std::move(spec), std::nullopt);
+  if (!ended) return tl::unexpected(ended.error());
+  if (ended->run.status.state != RunState::succeeded) return failed_rehearsal("undisturbed", ended->run);
+  const auto steps = count_told_steps(ended->run);
+  if (!steps) return tl::unexpected(steps.error());
+  if (const auto files = find_output_files(output_folder_of(ended->run)); !files)
+    return refuse(files.error());
+  return UndisturbedCommand{.run = std::move(ended->run), .steps = *steps};
+}
+
+/// A stop as at a cancel or a preemption: a program that does not ask for stops hears of it, too.
+DisturbedOrder disturb_command(const RehearsalScene& scene, std::int64_t steps) {
+  auto spec = make_rehearsal_spec(scene.small);
+  spec.name += "-rehearsal";
+  return {.spec = std::move(spec),
+          .steps = steps,
+          .stop_signal = SIGTERM,
+          .disturbances = choose_disturbances(scene.terms.seed, steps, scene.terms.ranks),
+          .hint = kMore};
+}
+
+}  // namespace
+
+tl::expected<RehearsalReport, Errors> hold_command_rehearsal(const RehearsalScene& scene) {
+  const auto whole = run_whole(scene);
+  if (!whole) return tl::unexpected(whole.error());
+  auto disturbed = run_disturbed(disturb_command(scene, whole->steps), scene.runs, scene.context);
+  if (!disturbed) return tl::unexpected(disturbed.error());
+  auto result = compare_outputs(output_folder_of(whole->run), output_folder_of(disturbed->run));
+  if (!result) return refuse(result.error());
+  return RehearsalReport{.ranks = scene.terms.ranks,
+                         .ranks_of_job = scene.job.world_size(),
+                         .steps = whole->steps,
+                         .seed = scene.terms.seed,
+                         .stop = std::move(disturbed->stop),
+                         .kill = std::move(disturbed->kill),
+                         .result = std::move(*result)};
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,72 @@
+#include "cli/commands/start/disturbed_run.hpp"
+
+#include <fmt/format.h>
+
+#include <csignal>
+
+#include "jobenv/record/signal_name.hpp"
+
+namespace ddp::cli {
+namespace {
+
+tl::unexpected<Errors> too_late(std::string_view what, const DisturbedOrder& order) {
+  return refuse({ExitCode::run_failed,
+                 fmt::format("the training of {} steps was over before {}", order.steps, what), order.hint});
+}
+
+tl::expected<EndedRehearsal, Errors> stop_run(const DisturbedOrder& order, RehearsalRuns& runs,
+                                              Context& context) {
+  const auto stop = [&context, signal = order.stop_signal](const RunPointer& run) {
+    return signal_head(run, signal, context);
+  };
+  auto ended = runs.run(order.spec, StepAction{order.disturbances.stop_step, stop});
+  if (!ended) return ended;
+  const auto state = ended->run.status.state;
+  if (state == RunState::succeeded) return too_late("the stop signal could reach it", order);
+  if (!ended->strike || state != RunState::cancelled) return failed_rehearsal("disturbed", ended->run);
+  return ended;
+}
+
+tl::expected<EndedRehearsal, Errors> kill_in_rerun(const RunPointer& pointer, const DisturbedOrder& order,
+                                                   RehearsalRuns& runs, Context& context) {
+  const int rank = order.disturbances.kill_rank;
+  const auto kill = [&context, rank](const RunPointer& run) { return kill_rank(run, rank, context); };
+  auto ended = runs.rerun(pointer, {order.disturbances.kill_step, kill});
+  if (!ended) return ended;
+  if (ended->run.status.state != RunState::succeeded) return failed_rehearsal("disturbed", ended->run);
+  const auto& report = ended->run.report;
+  if (!ended->strike || !report || report->failures == 0) return too_late("a rank could be killed", order);
+  const auto& cause = report->attempts.front().cause;
+  if (cause && cause->rank == rank && cause->signal == SIGKILL) return ended;
+  return refuse({ExitCode::run_failed,
+                 fmt::format("rank {} was killed, and the run has failed otherwise: {}", rank,
+                             cause ? cause->what : "no cause is known"),
+                 "see: ddpsubmit describe " + pointer.run_id});
+}
+
+}  // namespace
+
+tl::unexpected<Errors> failed_rehearsal(std::string_view which, const KnownRun& run) {
+  return refuse({ExitCode::run_failed,
+                 fmt::format("the {} run was to succeed, and is {}{}{}", which, name_of(run.status.state),
+                             run.status.message.empty() ? "" : ": ", run.status.message),
+                 "see: ddpsubmit describe " + run.pointer.run_id});
+}
+
+tl::expected<DisturbedRun, Errors> run_disturbed(const DisturbedOrder& order, RehearsalRuns& runs,
+                                                 Context& context) {
+  const auto& disturbances = order.disturbances;
+  context.reporter.note(fmt::format("the same, to be stopped after step {}", disturbances.stop_step));
+  const auto stopped = stop_run(order, runs, context);
+  if (!stopped) return tl::unexpected(stopped.error());
+  context.reporter.note("stopped; starting it again, to kill a rank");
+  auto ended = kill_in_rerun(stopped->run.pointer, order, runs, context);
+  if (!ended) return tl::unexpected(ended.error());
+  const auto history = load_training_history(RunFolder(ended->run.pointer.run_dir));
+  auto stop = report_stop(ended->run.status, history, *stopped->strike, ended->submitted);
+  stop.signal = signal_name(order.stop_signal);
+  auto kill = report_kill(*ended->run.report, disturbances.kill_rank, *ended->strike);
+  return DisturbedRun{.run = std::move(ended->run), .stop = std::move(stop), .kill = std::move(kill)};
+}
+
+}  // namespace ddp::cli
