@@ -51,7 +51,7 @@ def main():
 
 def save(path, step, model, optimizer):
     with ddpsubmit.phase("checkpoint"):
-        torch.save({"step": step, "model": model.module.state_dict(), "optimizer": optimizer.state_dict()}, f"{path}.new")
+        torch.save({"done": step, "model": model.module.state_dict(), "optimizer": optimizer.state_dict()}, f"{path}.new")
         os.replace(f"{path}.new", path)  # a kill leaves the old one or the new one
 
 
@@ -62,7 +62,7 @@ def load(path, model, optimizer):
     state = torch.load(path, map_location="cpu")
     model.module.load_state_dict(state["model"])
     optimizer.load_state_dict(state["optimizer"])
-    return state["step"]
+    return state["done"]
 
 
 if __name__ == "__main__":

@@ -83,11 +83,7 @@ EOF
   "$DDPSUBMIT" describe "$(answer '.kept_runs[1]')" >/dev/null
 }
 
-@test "what has no steps cannot be rehearsed: exit 3, and nothing is started" {
-  write_config 2 true
-  run "$DDPSUBMIT" rehearse run.yaml
-  [ "$status" -eq 3 ]
-  [[ $output == *'a command: has no steps and no checkpoints'*'rehearse a train: configuration'* ]]
+@test "a training that begins anew each time cannot be rehearsed: exit 3, and nothing is started" {
   rehearse train.checkpoint.resume=never
   [ "$status" -eq 3 ]
   [ ! -e runs ]

@@ -104,11 +104,11 @@ class PythonDdp(unittest.TestCase):
 
     @classmethod
     def saved_step(cls, run):
-        return cls.state(run)["step"] if (run / "output" / "checkpoint.pt").exists() else 0
+        return cls.state(run)["done"] if (run / "output" / "checkpoint.pt").exists() else 0
 
     def assert_undisturbed(self, run):
         expected, found = self.state(self.undisturbed), self.state(run)
-        self.assertEqual(found["step"], EPOCHS * 100)
+        self.assertEqual(found["done"], EPOCHS * 100)
         for name, tensor in expected["model"].items():
             self.assertTrue(torch.equal(tensor, found["model"][name]), name)
         self.assertEqual(str(expected["optimizer"]), str(found["optimizer"]))
