@@ -71,6 +71,10 @@ tl::expected<RehearsalReport, Errors> hold_command_rehearsal(const RehearsalScen
   if (!disturbed) return tl::unexpected(disturbed.error());
   auto result = compare_outputs(output_folder_of(whole->run), output_folder_of(disturbed->run));
   if (!result) return refuse(result.error());
+  if (!result->equal())
+    scene.context.reporter.note(
+        "files of torch.save may differ although their tensors are equal: "
+        "docs/rehearse.md says when");
   return RehearsalReport{.ranks = scene.terms.ranks,
                          .ranks_of_job = scene.job.world_size(),
                          .steps = whole->steps,
