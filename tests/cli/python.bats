@@ -37,6 +37,22 @@ all_ranks_have_stepped() { [[ $(live '[.ranks[].step | select(. != null)] | leng
   "$DDPSUBMIT" status last --json | jq -e '.runs[0].live == null'
 }
 
+@test "status names the rank whose steps are far behind those of the others" {
+  cat >apart.py <<'PYTHON'
+import itertools, time
+import ddpsubmit
+
+for n in itertools.count(1):
+    ddpsubmit.step(n)
+    time.sleep(3600 if ddpsubmit.job().rank == 1 else 0.1)
+PYTHON
+  sed -i 's|^command:.*|command: [python3, apart.py]|' run.yaml
+  start_detached
+  eventually rank_is_behind
+  "$DDPSUBMIT" cancel last
+}
+rank_is_behind() { "$DDPSUBMIT" status last | grep -qE 'rank 1 on .* is [0-9]+ steps behind the others'; }
+
 has_metrics() { [[ -s $run_folder/metrics.jsonl ]] && (($(wc -l <"$run_folder/metrics.jsonl") > 2)); }
 
 # The steps after which the ranks of an attempt have stopped: one number, if it is the same.
