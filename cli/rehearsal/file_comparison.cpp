@@ -62,7 +62,7 @@ Expected<ResultComparison> compare_files(const path& undisturbed, const path& di
   std::error_code ignored;
   for (const auto& name : names) {
     const path a = undisturbed / name, b = disturbed / name;
-    if (!std::filesystem::exists(a, ignored) || !std::filesystem::exists(b, ignored)) {
+    if (!std::filesystem::is_regular_file(a, ignored) || !std::filesystem::is_regular_file(b, ignored)) {
       result.differences.push_back({.file = name, .tensor = {}, .offset = std::nullopt});
       continue;
     }

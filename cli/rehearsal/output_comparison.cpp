@@ -8,7 +8,9 @@ namespace ddp::cli {
 
 using std::filesystem::path;
 
-Expected<std::set<std::string>> find_output_files(const path& folder) {
+namespace {
+
+Expected<std::set<std::string>> list_files(const path& folder) {
   std::set<std::string> names;
   std::error_code error, ignored;
   std::filesystem::recursive_directory_iterator entry(folder, error);
@@ -20,7 +22,14 @@ Expected<std::set<std::string>> find_output_files(const path& folder) {
   if (error && error != std::errc::no_such_file_or_directory)
     return fail(ExitCode::run_failed, "cannot read '" + folder.string() + "': " + error.message(),
                 "look at the disk, then rehearse again");
-  if (names.empty())
+  return names;
+}
+
+}  // namespace
+
+Expected<std::set<std::string>> find_output_files(const path& folder) {
+  auto names = list_files(folder);
+  if (names && names->empty())
     return fail(ExitCode::run_failed, "the program has left no file in '" + folder.string() + "'",
                 "it has to write its results into ddpsubmit.job().output_dir, or DDPSUBMIT_OUTPUT_DIR");
   return names;
@@ -29,7 +38,7 @@ Expected<std::set<std::string>> find_output_files(const path& folder) {
 Expected<ResultComparison> compare_outputs(const path& undisturbed, const path& disturbed) {
   const auto names = find_output_files(undisturbed);
   if (!names) return tl::unexpected(names.error());
-  const auto others = find_output_files(disturbed);
+  const auto others = list_files(disturbed);
   if (!others) return tl::unexpected(others.error());
   auto result = compare_files(undisturbed, disturbed, *names);
   if (result) std::ranges::set_difference(*others, *names, std::back_inserter(result->extra));

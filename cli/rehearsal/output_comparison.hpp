@@ -13,8 +13,8 @@ namespace ddp::cli {
 [[nodiscard]] Expected<std::set<std::string>> find_output_files(const std::filesystem::path& folder);
 
 /// All files that the undisturbed run of a command has left in its output folder, byte for byte. What only
-/// the disturbed run has may be the checkpoint of its stop, or what a kill left half written. Errors as
-/// above.
+/// the disturbed run has may be the checkpoint of its stop, or what a kill left half written. An error when
+/// the undisturbed run has left none, or when a folder cannot be read.
 [[nodiscard]] Expected<ResultComparison> compare_outputs(const std::filesystem::path& undisturbed,
                                                          const std::filesystem::path& disturbed);
 

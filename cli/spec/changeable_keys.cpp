@@ -10,7 +10,8 @@
 namespace ddp::cli {
 namespace {
 
-/// Keys, or sections as a whole. No step of a training depends on them, nor which ranks there are.
+/// Keys, or sections as a whole. They change neither the model nor the data nor the ranks. Where the learning
+/// rate follows the number of steps, epochs and max_steps change that of the steps to come.
 constexpr std::array<std::string_view, 11> kChangeableKeys{"train.epochs",
                                                            "train.max_steps",
                                                            "train.checkpoint.every_epochs",
@@ -23,7 +24,7 @@ constexpr std::array<std::string_view, 11> kChangeableKeys{"train.epochs",
                                                            "resources.time",
                                                            "fault_tolerance"};
 
-constexpr std::size_t kSlips = 2;  // of the keyboard, in a key that is meant all the same
+constexpr std::size_t kMostTypos = 2;
 
 struct FixedSection {
   std::string_view section;
@@ -54,10 +55,10 @@ bool is_changeable(std::string_view path) {
   return std::ranges::any_of(kChangeableKeys, [&](std::string_view key) { return lies_in(path, key); });
 }
 
-/// `path` but for a slip.
+/// The changeable key that `path` may be a typo of; empty: there is none.
 std::string_view find_meant(std::string_view path) {
   const auto* const meant = std::ranges::find_if(
-      kChangeableKeys, [&](std::string_view key) { return edit_distance(path, key) <= kSlips; });
+      kChangeableKeys, [&](std::string_view key) { return edit_distance(path, key) <= kMostTypos; });
   return meant == kChangeableKeys.end() ? std::string_view() : *meant;
 }
 

@@ -63,6 +63,11 @@ std::string advise_on_name(const std::string& name, const RunSpec& spec) {
 
 void report_unused(const std::string& name, const RunSpec& spec, Errors& errors) {
   const std::string path = "args." + name;
+  if (!std::ranges::all_of(name, belongs_to_name)) {
+    errors.push_back(config_error(place_in(spec, path), "'" + name + "' is not a valid name of an argument",
+                                  "use letters, digits, '_' and '-'"));
+    return;
+  }
   errors.push_back(config_error(place_in(spec, path), "'" + path + "' is not used",
                                 spec.train ? "args are for a 'command'; 'train' has keys of its own"
                                            : "write {" + path +

@@ -38,6 +38,12 @@ std::optional<Place> parse_line_of_file(std::string_view origin) {
   return place;
 }
 
+/// Version 0.1.0 wrote the file of the run as the origin of all its values when it started a run again.
+bool names_resolved_file(std::string_view comment) {
+  const auto file = comment.substr(0, comment.rfind(':'));
+  return file.ends_with("/spec.yaml");
+}
+
 /// Of a comment that says no default. What is in no file has no line.
 Place parse_origin(std::string_view comment) {
   if (auto place = parse_line_of_file(comment)) return *place;
@@ -60,7 +66,7 @@ std::map<std::string, Place> recorded_origins(const std::map<std::string, Place>
   for (const auto& [path, place] : places) {
     const bool in_file = place.source && place.source->origin == Origin::config_file && place.line > 0;
     const auto comment = in_file ? comment_of(line_of(place)) : std::string_view();
-    if (comment == kDefault) continue;
+    if (comment == kDefault || names_resolved_file(comment)) continue;
     origins.emplace(path, comment.empty() ? place : parse_origin(comment));
   }
   return origins;

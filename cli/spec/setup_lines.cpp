@@ -10,22 +10,26 @@ namespace {
 constexpr std::array<std::array<std::string_view, 2>, 2> kSetupKeys{
     {{"environment", "setup"}, {"slurm", "setup"}}};
 
+/// What is written at `place`; '\0': nothing is known of it.
+char character_at(const Place& place) {
+  const auto& source = place.source;
+  if (!source || source->line_starts.empty() || place.line < 1) return '\0';
+  const auto line = line_at(*source, source->line_starts[static_cast<std::size_t>(place.line) - 1]).text;
+  const auto column = static_cast<std::size_t>(place.column) - 1;
+  return column < line.size() ? line[column] : '\0';
+}
+
 /// A text behind '|' or '>'.
 bool is_block(const ConfigNode& node) {
-  const auto& source = node.place.source;
-  if (!source || source->line_starts.empty() || node.place.line < 1) return false;
-  const auto line = line_at(*source, source->line_starts[static_cast<std::size_t>(node.place.line) - 1]).text;
-  const auto column = static_cast<std::size_t>(node.place.column) - 1;
-  return column < line.size() && (line[column] == '|' || line[column] == '>');
+  const char sign = character_at(node.place);
+  return sign == '|' || sign == '>';
 }
 
 /// Of line `index` of a text behind '|': they follow it one by one. Others stand where they begin.
 Place place_of_line(const Place& text, std::size_t index) {
   const auto& source = text.source;
   const auto row = static_cast<std::size_t>(text.line) + index;  // from 0
-  const auto mark = text.mark();
-  const bool is_literal = mark.text.substr(static_cast<std::size_t>(text.column) - 1).starts_with('|');
-  if (!is_literal || row >= source->line_starts.size()) return text;
+  if (character_at(text) != '|' || row >= source->line_starts.size()) return text;
   const auto line = line_at(*source, source->line_starts[row]);
   const auto begin = std::min(line.text.find_first_not_of(' '), line.text.size());
   return place_at(source, line.start + begin, std::max(1, static_cast<int>(line.text.size() - begin)));

@@ -82,7 +82,7 @@ class SpecChecks {
     if (!has_command && !spec_.train && !root_.find("train")) {
       return report("", "there is nothing to run: neither 'train' nor 'command'", "add train: or command:");
     }
-    const bool is_empty = spec_.command.empty() || spec_.command.front().empty();
+    const bool is_empty = spec_.command.empty() || command_of(spec_).front().empty();
     const bool is_list = has_command && root_.find("command")->value.kind == ConfigNode::Kind::sequence;
     if (is_list && is_empty)
       report("command", "'command' names no program", "write command: [program, argument]");

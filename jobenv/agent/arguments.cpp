@@ -147,7 +147,9 @@ Expected<Arguments> parse_stack(std::span<const std::string> words) {
   }
   stack.patience = std::chrono::milliseconds(milliseconds);
   const auto tools = options->find("--tools");
-  if (tools != options->end() && tools->second == "quick") stack.tools = StackTools::quick;
+  if (tools == options->end() || (tools->second != "all" && tools->second != "quick"))
+    return misused("--tools must be all or quick");
+  stack.tools = tools->second == "quick" ? StackTools::quick : StackTools::all;
   return stack;
 }
 
@@ -199,7 +201,7 @@ std::string render_usage() {
       'DDPTRAIN --probe'
   ddp-agent sweep --run-dir DIR --points LIST --token TOKEN [--attached-fd N]
       the points of a sweep on this machine, such as 0-4,7: a head for one after another
-  ddp-agent stack --rank R --pid PID --milliseconds MS --signal S --descriptor N
+  ddp-agent stack --rank R --pid PID --milliseconds MS --signal S --descriptor N --tools all|quick
       prints as JSON where the rank R is, whose process is PID: for an agent, whose child it has to be where tracing is restricted
   ddp-agent gpus
       prints as JSON how busy the GPUs of this host are, and the processes on them

@@ -40,10 +40,11 @@ std::size_t anchor_length(std::string_view written) {
   return std::min(written.find_first_not_of(' ', space), written.size());
 }
 
-bool has_several_lines(const ConfigNode& node) {
-  if (node.scalar.find_first_of("\n\t") != std::string::npos) return true;
-  return std::ranges::any_of(node.items, has_several_lines) ||
-         std::ranges::any_of(node.entries, [](const auto& entry) { return has_several_lines(entry.value); });
+/// Whether a text in it has control characters other than those of `layout`.
+bool exceeds(const ConfigNode& node, std::string_view layout) {
+  if (has_control_character(without(node.scalar, layout))) return true;
+  return std::ranges::any_of(node.items, [=](const auto& item) { return exceeds(item, layout); }) ||
+         std::ranges::any_of(node.entries, [=](const auto& entry) { return exceeds(entry.value, layout); });
 }
 
 std::size_t count(const ConfigNode& node) {
@@ -120,8 +121,9 @@ void TreeBuilder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
         config_error(place(mark), "this alias has no finished value to stand for", "write the value out")};
   }
   count_nodes(count(anchored->second), place(mark));
-  if (layout().empty() && has_several_lines(anchored->second))
-    report(place(mark), std::string(kLineBreak), std::string(kOneLine));
+  if (exceeds(anchored->second, layout()))
+    report(place(mark), "an alias of a text with a line break or a tab, which cannot stand here",
+           std::string(kOneLine));
   add(anchored->second, 0);
 }
 

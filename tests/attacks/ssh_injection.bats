@@ -88,8 +88,12 @@ broken=($'node1\ntouch hacked' $'node1\rtouch hacked' $'node1\ttouch' $'node1\e[
   for word in "${broken[@]}"; do
     write_config '.environment.set.VALUE = $odd' "$word"
     refused run.yaml
-    write_config '.environment.setup = ["echo " + $odd] | .name = $odd' "$word"
+    write_config '.name = $odd' "$word"
     refused run.yaml
+    if [[ $word != *$'\n'* ]]; then # which separates two set-up lines
+      write_config '.environment.setup = ["echo " + $odd]' "$word"
+      refused run.yaml
+    fi
     write_config '.ssh.push_folder = "/scratch/" + $odd | .ssh.stage = "push"' "$word"
     refused run.yaml
   done

@@ -6,13 +6,18 @@ load ../support/local_run
 setup() {
   isolate_user
   cat >train.py <<'PYTHON'
-import hashlib, os, time
+import hashlib, os, pathlib, time
 import ddpsubmit
 
 total, mode = int(os.environ['TOTAL']), os.environ['MODE']
 saved = ddpsubmit.job().output_dir / 'model' / 'state'
 saved.parent.mkdir(exist_ok=True)
 done, state = saved.read_text().split() if saved.exists() else (0, 'start')
+job = ddpsubmit.job()
+begun = [pathlib.Path(f'begun-{job.run_id}-{job.attempt}-{rank}') for rank in range(job.world_size)]
+begun[job.rank].touch()
+while not all(file.exists() for file in begun):
+    time.sleep(0.01)  # as in a process group
 for n in range(int(done) + 1, total + 1):
     time.sleep(0.01)
     seen = f'{state} {n} {ddpsubmit.job().attempt if mode == "forgetful" else ""}'

@@ -348,7 +348,8 @@ YAML
   "$DDPSUBMIT" run run.yaml
   cmp argument <(printf %s "$text")
   [ "$(cat variable)" = $'x\n\ny' ]
-  [ "$("$DDPSUBMIT" describe last | grep -c hacked)" -le 1 ]
+  # shellcheck disable=SC2016
+  [[ $("$DDPSUBMIT" describe last | grep '^command ') == *'`touch hacked`\n\n\tb\n'\' ]]
   rm argument
   "$DDPSUBMIT" rerun last
   cmp argument <(printf %s "$text")

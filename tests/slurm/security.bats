@@ -36,7 +36,7 @@ write_config() {
   cmp argument <(printf %s "$block")
   [ "$(grep -cE "PWN|--hold" "$run_folder/script.sbatch")" -eq 0 ]
   grep -Fx 'export A=1' "$run_folder/script.sbatch"
-  [ "$("$DDPSUBMIT" describe last | grep -c PWN)" -eq 1 ]
+  "$DDPSUBMIT" describe last | grep -E '^command .*PWN.*#SBATCH --hold'
   [ -z "$(find . -name 'PWN*')" ]
   rm argument
   "$DDPSUBMIT" rerun last --follow

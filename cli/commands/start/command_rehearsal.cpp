@@ -38,6 +38,9 @@ struct UndisturbedCommand {
 
 /// A run with which no other can be compared is an error.
 tl::expected<UndisturbedCommand, Errors> run_whole(const RehearsalScene& scene) {
+  scene.context.reporter.note(
+      "the command runs twice, with its own arguments: what it writes outside of its output folder is "
+      "overwritten");
   scene.context.reporter.note("the whole command, undisturbed");
   auto spec = make_rehearsal_spec(scene.small);
   spec.name += "-undisturbed";

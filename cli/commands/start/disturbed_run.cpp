@@ -11,7 +11,7 @@ namespace {
 
 tl::unexpected<Errors> too_late(std::string_view what, const DisturbedOrder& order) {
   return refuse({ExitCode::run_failed,
-                 fmt::format("the training of {} steps was over before {}", order.steps, what), order.hint});
+                 fmt::format("the run of {} steps was over before {}", order.steps, what), order.hint});
 }
 
 tl::expected<EndedRehearsal, Errors> stop_run(const DisturbedOrder& order, RehearsalRuns& runs,

@@ -231,7 +231,7 @@ std::chrono::seconds grace_of(const RunPointer& pointer) {
   return plan ? plan->grace_period : LaunchPlan{}.grace_period;
 }
 
-/// An end is told a quarter of its time late, at most.
+/// Longer the longer it takes: an end is noticed late by a quarter of the time at most.
 milliseconds choose_pause(std::chrono::nanoseconds waited) {
   return std::clamp(std::chrono::duration_cast<milliseconds>(waited / 4), kFirstPause, kLongestPause);
 }

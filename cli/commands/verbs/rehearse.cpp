@@ -69,10 +69,12 @@ tl::expected<RehearsalTerms, Errors> parse_terms(const Arguments& arguments) {
 std::optional<Error> find_idle_option(const RunSpec& job, const Arguments& arguments) {
   if (job.train) return std::nullopt;
   if (arguments.has(kSteps.name))
-    return Error{ExitCode::usage, "--steps: a command: runs as long as its own arguments say",
-                 "shorten it by a value of the file, such as environment.set.EPOCHS=1"};
+    return Error{ExitCode::usage,
+                 "--steps is for a train: configuration; a command runs as long as its own arguments say",
+                 "give the program less to do by a value of the file, such as environment.set.EPOCHS=1"};
   if (arguments.has(kMtbf.name))
-    return Error{ExitCode::usage, "--mtbf: for a command: no checkpoint interval is recommended",
+    return Error{ExitCode::usage,
+                 "--mtbf is for a train: configuration; for a command no checkpoint interval is recommended",
                  "leave out --mtbf"};
   return std::nullopt;
 }

@@ -81,14 +81,17 @@ constexpr Operand kChangesOperand{
     "KEY=VALUE", "another value from now on: epochs or max_steps, times, checkpoints, restarts, logs",
     Arity::any};
 
+/// Of the sweep that `folder` is of, or a point of; none: it is of neither.
+std::vector<std::string> swept_keys(const RunFolder& folder) {
+  const auto record = load_sweep_record(folder.point() ? folder.sweep() : folder);
+  return record ? record->keys : std::vector<std::string>();
+}
+
 /// What the command line changes in the run, or in a point of a sweep.
 SpecChanges changes_of(const Arguments& arguments, const RunFolder& folder, const Context& context) {
-  SpecChanges changes{.arguments = arguments.all(kChangesOperand.name),
-                      .swept = {},
-                      .current_folder = context.current_folder};
-  if (const auto record = load_sweep_record(folder.point() ? folder.sweep() : folder))
-    changes.swept = record->keys;
-  return changes;
+  return {.arguments = arguments.all(kChangesOperand.name),
+          .swept = swept_keys(folder),
+          .current_folder = context.current_folder};
 }
 
 /// Why there is nothing to do: the training is over, and the configuration asks for no more of it.
@@ -104,15 +107,17 @@ std::optional<Error> find_training_done(const RunPointer& pointer, const RunStat
   const auto step = static_cast<std::int64_t>(checkpoint->step);
   const auto done = train.max_steps ? step : load_epochs_done(*checkpoint).value_or(0);
   if (done < *wanted) return std::nullopt;
-  const char* key = train.max_steps ? "max_steps" : "epochs";
+  const std::string key = train.max_steps ? "train.max_steps" : "train.epochs";
+  const auto swept = swept_keys(RunFolder(pointer.run_dir));
+  const bool can_change = std::ranges::find(swept, key) == swept.end();
   return Error{
       ExitCode::usage,
       fmt::format("there is nothing left to do: run {} has finished its training after step {}, and "
-                  "train.{} is {}",
+                  "{} is {}",
                   pointer.run_id, step, key, *wanted),
-      fmt::format(
-          "to train on, give it more: ddpsubmit rerun {} train.{}=N; to train anew: ddpsubmit run CONFIG",
-          pointer.run_id, key)};
+      (can_change ? fmt::format("to train on, give it more: ddpsubmit rerun {} {}=N; ", pointer.run_id, key)
+                  : std::string()) +
+          "to train anew: ddpsubmit run CONFIG"};
 }
 
 /// An interrupted or refused submission left it out.

@@ -65,6 +65,11 @@ bool knows(const json& cache, const fs::path& file) {
          text_of(*entry, "sha256").size() == 64;
 }
 
+/// It has hashed the others.
+bool names_unreadable(const CommandResult& result) {
+  return result.end == CommandResult::End::exited && result.code == 1 && !result.out.empty();
+}
+
 using Hashes = std::map<fs::path, std::string>;
 
 /// A line of sha256sum: the hash, two characters, the name; `--zero` leaves names as they are.
@@ -74,7 +79,7 @@ Expected<void> add_hashes(std::span<const fs::path> files, const EnvMap& user, C
   request.argv.insert(request.argv.end(), files.begin(), files.end());
   const auto result = runner.run(request);
   if (!result) return tl::unexpected(result.error());
-  if (!result->succeeded() && result->out.empty())
+  if (!result->succeeded() && !names_unreadable(*result))
     return fail(ExitCode::preflight_failed, "sha256sum: " + result->err);
   std::istringstream lines(result->out);
   for (std::string line; std::getline(lines, line, '\0');)

@@ -16,7 +16,7 @@ Expected<remote::PlaceFiles> load_order(const RunFolder& folder) {
   auto request = remote::parse_request(*text);
   if (!request) return tl::unexpected(request.error().context(folder.pushed_files().string()));
   if (auto* order = std::get_if<remote::PlaceFiles>(&*request)) return std::move(*order);
-  return fail(ExitCode::run_failed, folder.pushed_files().string() + " is no record of pushed files");
+  return fail(ExitCode::run_failed, folder.pushed_files().string() + " does not name the files of a run");
 }
 
 /// What is on this machine as it is in the order.
@@ -66,7 +66,7 @@ Expected<PushedFiles> find_files_now(const LaunchRequest& request, const EnvMap&
 
 bool has_pushed_files(const RunFolder& folder) {
   std::error_code error;
-  return fs::exists(folder.pushed_files(), error);
+  return fs::exists(folder.pushed_files(), error) && folder.highest_attempt().value_or(-1) >= 0;
 }
 
 Expected<PushedFiles> collect_files(const LaunchRequest& request, const EnvMap& user, CommandRunner& runner) {

@@ -21,9 +21,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostPushedFiles = 2'000;
 constexpr std::uint64_t kMostPushedBytes = std::uint64_t{1} << 30;
-constexpr int kPermissions = 0777;  // of the bits of a mode
 
-/// What nobody means who names the folder around it.
+/// Whoever names the folder around them does not mean these.
 constexpr std::array<std::string_view, 2> kLeftOut{".git", "__pycache__"};
 
 /// As it is where that cannot be told.
@@ -70,6 +69,7 @@ class UserFileSearch {
     const fs::path real = fs::canonical(path, error);
     struct stat found {};
     if (error || stat(real.c_str(), &found) != 0) return refuse_absent(name);
+    if (is_left_out(real)) return false;
     if (!is_inside(real, folder_))
       return report("'" + name.string() + "' leads out of the current folder, to '" + real.string() + "'",
                     "copy what the ranks need into the current folder, or name paths that the hosts have");
@@ -85,8 +85,18 @@ class UserFileSearch {
     return add_file(name, found);
   }
 
+  /// Of what a folder holds, not of what an item names. Links count as what they lead to.
+  [[nodiscard]] bool is_left_out(const fs::path& real) const {
+    if (open_.empty()) return false;
+    const auto& item = open_.front();
+    if (is_inside(real, run_root_) && !is_inside(item, run_root_)) return true;
+    return std::ranges::any_of(real.lexically_relative(item), [](const fs::path& part) {
+      return std::ranges::find(kLeftOut, part.string()) != kLeftOut.end();
+    });
+  }
+
   bool add_folder(const fs::path& name, const fs::path& real) {
-    if (real == run_root_) return refuse_run_root(name);
+    if (real == run_root_) return refuse_run_root(name);  // the item itself names it
     if (std::ranges::find(open_, real) != open_.end())
       return report("'" + name.string() + "' is a link to a folder that it lies in",
                     "name the files that the ranks need");
@@ -97,10 +107,8 @@ class UserFileSearch {
     if (error) return report("'" + name.string() + "' cannot be read: " + error.message(), "");
     open_.push_back(real);
     bool any = false;
-    for (const auto& each : names) {
-      const bool wanted = std::ranges::find(kLeftOut, each.string()) == kLeftOut.end();
-      if (wanted && !is_too_much()) any = add(name == "." ? each : name / each) || any;
-    }
+    for (const auto& each : names)
+      if (!is_too_much()) any = add(name == "." ? each : name / each) || any;
     open_.pop_back();
     return any;
   }
@@ -108,7 +116,7 @@ class UserFileSearch {
   bool add_file(const fs::path& name, const struct stat& found) {
     const auto size = static_cast<std::uint64_t>(found.st_size);
     const bool is_new =
-        files_.try_emplace(name, FoundFile{name, size, static_cast<int>(found.st_mode) & kPermissions})
+        files_.try_emplace(name, FoundFile{name, size, static_cast<int>(found.st_mode) & remote::kMaxMode})
             .second;
     if (is_new) bytes_ += size;
     if (!is_too_much()) return true;
@@ -127,9 +135,7 @@ class UserFileSearch {
                   "paths of ssh.push start in the current folder");
   }
 
-  /// Inside of another folder it is left out.
   bool refuse_run_root(const fs::path& name) {
-    if (!open_.empty()) return false;
     return report("'" + name.string() + "' is the folder of the runs",
                   "set run_root to another folder, or name the files that the ranks need");
   }

@@ -123,7 +123,7 @@ class SshChecks {
     for (std::size_t index = 0; index < ssh_.push.size(); ++index) {
       const std::string& path = ssh_.push[index];
       if (path_below(path)) continue;
-      report("ssh." + item_path("push", index), "'" + path + "' is no path below the current folder",
+      report("ssh." + item_path("push", index), "'" + path + "' is not a path below the current folder",
              "name a file or a folder as it is seen from the current folder: train.py");
     }
   }

@@ -55,6 +55,17 @@ TEST_F(OutputComparisonTest, AFileThatTheDisturbedRunLacksIsADifference) {
   EXPECT_EQ(render_difference(result->differences.at(0)), "last.pt: only one of the two has it");
 }
 
+TEST_F(OutputComparisonTest, ADisturbedRunThatLeavesNothingOrAFolderDiffers) {
+  write("a/model.pt", "1");
+  const auto nothing = compare();
+  ASSERT_TRUE(nothing);
+  EXPECT_FALSE(nothing->equal());
+  write("b/model.pt/part", "1");
+  const auto folder = compare();
+  ASSERT_TRUE(folder);
+  EXPECT_EQ(render_difference(folder->differences.at(0)), "model.pt: only one of the two has it");
+}
+
 TEST_F(OutputComparisonTest, AFileThatTheDisturbedRunHasInAdditionIsNone) {
   write("a/model.pt", "1");
   write("b/model.pt", "1");

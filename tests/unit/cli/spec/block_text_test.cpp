@@ -91,5 +91,18 @@ TEST_F(BlockText, IsRefusedWhereItWouldBeSomethingElse) {
   EXPECT_THAT(diagnose("command: [a]\n\"b\\nc\": d\n"), refusal);
 }
 
+TEST_F(BlockText, AnAliasMayHoldWhatItsOwnPlaceMayHold) {
+  EXPECT_THAT(error_of("name: x\ncommand: [prog, &a \"x\\ty\"]\nenvironment: {setup: [*a]}\n"),
+              HasSubstr("3 an alias of a text with a line break or a tab"));
+  const RunSpec spec = good("name: x\ncommand: [prog, &a \"x\\ny\"]\nenvironment: {setup: [*a]}\n");
+  EXPECT_THAT(spec.environment.setup, ElementsAre("x", "y"));
+}
+
+TEST_F(BlockText, ASignFarToTheRightIsABlockToo) {
+  const RunSpec spec = good("name: x\ncommand: [prog]\nenvironment:\n  setup:" + std::string(4'200, ' ') +
+                            "|\n    a\n    b\n");
+  EXPECT_THAT(spec.environment.setup, ElementsAre("a", "b"));
+}
+
 }  // namespace
 }  // namespace ddp::cli

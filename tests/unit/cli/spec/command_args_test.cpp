@@ -49,6 +49,9 @@ TEST_F(CommandArgs, DifferBetweenThePointsOfASweep) {
 
 TEST_F(CommandArgs, ThatAreNotUsedAreErrors) {
   EXPECT_EQ(error_of("command: [prog]\nargs: {lr: 1}\n"), "2 'args.lr' is not used");
+  EXPECT_EQ(error_of("command: [prog, '{args.a b}']\nargs: {a b: 1}\n"),
+            "2 'a b' is not a valid name of an argument");
+  EXPECT_EQ(error_of("command: ['{args.prog}']\nargs: {prog: ''}\n"), "1 'command' names no program");
   EXPECT_EQ(error_of("command: [prog]\nsweep: {args.lr: [1, 2]}\n"), "2 'args.lr' is not used");
   EXPECT_THAT(diagnose("args: {lr: 1}\ntrain: {epochs: 1, model: {name: mlp}, data: {name: synthetic}, "
                        "optimizer: {name: sgd}}\n"),

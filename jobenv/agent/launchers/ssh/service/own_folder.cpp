@@ -75,7 +75,7 @@ std::string OwnFolder::id() const {
 
 Expected<RunFolder> OwnFolder::make_run_folder(const std::string& run_id) const {
   if (!stays_below(run_id) || run_id.find('/') != std::string::npos)
-    return fail(ExitCode::run_failed, "'" + run_id + "' is no name of a run");
+    return fail(ExitCode::run_failed, "'" + run_id + "' is not a valid name of a run");
   RunFolder folder(root_ / "runs" / run_id);
   std::error_code error;
   const bool exists = fs::exists(fs::symlink_status(folder.root(), error));

@@ -101,7 +101,7 @@ Expected<std::vector<std::string>> ProgramStore::find_missing(
   ContentIndex index(contents());
   for (const auto& file : files) {
     if (!is_hash(file.sha256) || !stays_below(file.name))
-      return fail(ExitCode::run_failed, "'" + file.name + "' is no file of a program");
+      return fail(ExitCode::run_failed, "'" + file.name + "' is not a file that can be kept here");
     const bool told = std::ranges::find(missing, file.sha256) != missing.end();
     if (!told && !index.verify(file.sha256, file.size)) missing.push_back(file.sha256);
   }

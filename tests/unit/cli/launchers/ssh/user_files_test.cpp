@@ -84,6 +84,18 @@ TEST_F(UserFiles, AreNotThoseOfGitOfCachesAndOfRuns) {
   EXPECT_THAT(names({"lib"}), ElementsAre("lib/a.py"));
 }
 
+TEST_F(UserFiles, LinksToWhatIsLeftOutAreLeftOut) {
+  write("train.py");
+  write(".git/config");
+  write("runs/job-1/secrets.json");
+  write("runs/job-1/output/model.pt");
+  fs::create_symlink("runs/job-1", folder_ / "latest");
+  fs::create_symlink("runs/job-1/secrets.json", folder_ / "record.json");
+  fs::create_symlink(".git", folder_ / "history");
+  EXPECT_THAT(names({"."}), ElementsAre("train.py"));
+  EXPECT_THAT(names({"latest/output", "record.json"}), ElementsAre("latest/output/model.pt", "record.json"));
+}
+
 TEST_F(UserFiles, LinksAreFollowedInsideOfTheFolder) {
   write("shared/a.py");
   write("lib/b.py");

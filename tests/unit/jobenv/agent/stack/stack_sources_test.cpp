@@ -15,6 +15,7 @@
 
 #include "jobenv/agent/stack/stack_process.hpp"
 #include "jobenv/record/files/file_descriptor.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/unit/jobenv/agent/eventually.hpp"
 
 namespace ddp::agent {
@@ -68,19 +69,17 @@ TEST(StackSources, WithoutAToolTheKernelTellsTheSystemCall) {
 }
 
 TEST(StackSources, GdbIsLeftOutWhereOnlyQuickToolsAreWanted) {
-  const auto folder = std::filesystem::temp_directory_path() / ("tools-" + std::to_string(getpid()));
-  std::filesystem::create_directory(folder);
+  const TemporaryFolder folder;
   std::ofstream(folder / "gdb") << "#!/bin/sh\necho '#0  0x01 in main () at main.c:1'\n";
   std::filesystem::permissions(folder / "gdb", std::filesystem::perms::owner_all);
   const Sleeper sleeper(sleep_for_ever);
   const auto source_with = [&](StackTools tools) {
     return take_stack({.rank = 0, .pid = sleeper.pid(), .patience = std::chrono::seconds(60), .tools = tools},
-                      EnvMap({{"PATH", folder.string()}}))
+                      EnvMap({{"PATH", folder.path().string()}}))
         .source;
   };
   EXPECT_EQ(source_with(StackTools::all), "gdb");
   EXPECT_EQ(source_with(StackTools::quick), "kernel");
-  std::filesystem::remove_all(folder);
 }
 
 TEST(StackSources, ARankThatPrintsItsStackAtASignalIsAsked) {
