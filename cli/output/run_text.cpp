@@ -16,7 +16,6 @@
 #include "ddp/jobenv/phase.hpp"
 #include "jobenv/record/exit_record.hpp"
 #include "jobenv/record/fields/timestamp.hpp"
-#include "jobenv/record/run_folder.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -204,7 +203,7 @@ std::string render_phase(const RankStatus& rank, const KnownRun& run) {
 
 /// Where the files are that a run leaves.
 std::vector<std::string> render_result_row(const KnownRun& run) {
-  if (is_command(run)) return {"output", RunFolder(run.pointer.run_dir).output().string()};
+  if (is_command(run)) return {"output", or_dash(run.output.string())};
   return {"checkpoint", run.checkpoint ? run.checkpoint->folder.string() : "-"};
 }
 

@@ -464,8 +464,13 @@ class ValueTest(RunsTest):
             with self.subTest(wrong), self.assertRaisesRegex(ValueError, 'no key'):
                 ddpsubmit.run(file, {wrong: 1})
 
+    def test_a_word_of_a_command_may_have_several_lines(self):
+        run = self.start('{command: ["true"]}', {'command': ['printf', '%s', 'two\nlines']})
+        run.wait()
+        self.assertEqual(run.logs(), 'two\nlines\n')
+
     def test_what_a_configuration_cannot_hold_is_refused(self):
-        for wrong in ('two\nlines', ['two\nlines'], 'tab\t', '\x7f', ['\x7f'], '\ufeff', float('inf'), float('nan')):
+        for wrong in ('two\nlines', 'tab\t', '\x7f', ['\x7f'], '\ufeff', float('inf'), float('nan')):
             with self.subTest(wrong), self.assertRaises(ddpsubmit.ConfigurationError):
                 self.start('{command: ["true"]}', {'resources.gpu_type' if isinstance(wrong, str) else 'command': wrong})
 

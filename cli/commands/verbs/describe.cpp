@@ -13,7 +13,10 @@ Outcome describe(const Arguments& arguments, Context& context) {
   auto run = resolve_run(*pointer, context.seams());
   run.status.attempts = load_recorded_status(*pointer, RankEvents::load).attempts;
   fill_in_live_ranks(run);
-  if (auto plan = load_run_plan(RunFolder(pointer->run_dir))) run.plan = std::move(*plan);
+  const RunFolder folder(pointer->run_dir);
+  if (auto plan = load_run_plan(folder)) run.plan = std::move(*plan);
+  std::error_code unknown;
+  if (std::filesystem::exists(folder.output(), unknown)) run.output = folder.output();
   const auto now = context.system.clock.now();
   add_report(run, now);
   context.reporter.answer({.schema = "ddpsubmit.describe.v1",

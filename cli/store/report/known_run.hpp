@@ -1,5 +1,7 @@
 #pragma once
 
+#include <filesystem>
+
 #include "cli/store/metrics/training_progress.hpp"
 #include "cli/store/report/run_report.hpp"
 #include "cli/store/run_store.hpp"
@@ -20,6 +22,7 @@ struct KnownRun {
   bool cause_printed = false;             ///< whether the rank that the cause names wrote to its stdout
   std::optional<RunReport> report = {};   ///< of a run that has had an attempt
   std::optional<LaunchPlan> plan = {};    ///< for who describes it
+  std::filesystem::path output = {};      ///< for who describes it: the files of a command; empty: no folder
   std::optional<SweepRecord> sweep = {};  ///< nullopt: a single run, or a point of a sweep
   std::vector<KnownRun> points = {};      ///< of a sweep, in order
 };

@@ -242,6 +242,7 @@ TEST(Description, ShowsWhatWasAskedForAndOfWhichSource) {
   auto run = make_run(RunState::running);
   auto& plan = run.plan.emplace();
   plan.program = ProgramKind::command;
+  run.output = "/runs/job-1/output";
   plan.argv = {"python3", "train.py", "--name", "a b"};
   plan.nodes = 2;
   plan.tasks_per_node = 4;
