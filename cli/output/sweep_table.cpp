@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "cli/output/table.hpp"
 #include "cli/output/time_text.hpp"
@@ -39,39 +40,56 @@ std::string render_running_time(const RunStatus& status, std::chrono::system_clo
   return ran ? render_elapsed(*ran) : std::string(kNone);
 }
 
-enum class Metrics { shown, none };
+struct MetricColumn {
+  const char* head;
+  std::string (*value)(const KnownRun& point, const TrainingProgress& progress);
+};
 
-/// Columns that a sweep over a command would leave empty are left out.
-Metrics metrics_of(const KnownRun& sweep) {
-  return std::ranges::any_of(sweep.points, [](const KnownRun& point) { return point.progress.has_value(); })
-             ? Metrics::shown
-             : Metrics::none;
+constexpr MetricColumn kMetricColumns[] = {
+    {"STEP",
+     [](const KnownRun& point, const TrainingProgress&) { return std::to_string(reached_step(point)); }},
+    {"SPLIT",
+     [](const KnownRun&, const TrainingProgress& progress) {
+       const bool known = progress.loss || progress.accuracy;
+       return std::string(!known ? kNone : progress.kind == "evaluate" ? "test" : "train");
+     }},
+    {"LOSS", [](const KnownRun&, const TrainingProgress& progress) { return render_metric(progress.loss); }},
+    {"ACCURACY",
+     [](const KnownRun&, const TrainingProgress& progress) { return render_metric(progress.accuracy); }},
+};
+
+std::string render_metric_of(const MetricColumn& column, const KnownRun& point) {
+  return point.progress ? column.value(point, *point.progress) : std::string(kNone);
 }
 
-void add_metrics(const KnownRun& point, std::vector<std::string>& row) {
-  const auto& progress = point.progress;
-  row.push_back(progress ? std::to_string(reached_step(point)) : std::string(kNone));
-  row.push_back(progress ? (progress->kind == "evaluate" ? "test" : "train") : std::string(kNone));
-  row.push_back(render_metric(progress ? progress->loss : std::nullopt));
-  row.push_back(render_metric(progress ? progress->accuracy : std::nullopt));
+using MetricColumns = std::vector<MetricColumn>;
+
+/// Those in which a point has something.
+MetricColumns metrics_of(const KnownRun& sweep) {
+  MetricColumns columns;
+  std::ranges::copy_if(kMetricColumns, std::back_inserter(columns), [&](const MetricColumn& column) {
+    return std::ranges::any_of(
+        sweep.points, [&](const KnownRun& point) { return render_metric_of(column, point) != kNone; });
+  });
+  return columns;
 }
 
-std::vector<std::string> render_row(std::size_t number, const KnownRun& sweep, Metrics metrics,
+std::vector<std::string> render_row(std::size_t number, const KnownRun& sweep, const MetricColumns& metrics,
                                     std::chrono::system_clock::time_point now) {
   const KnownRun& point = sweep.points[number];
   std::vector<std::string> row{std::to_string(number)};
   for (const auto& value : sweep.sweep->points[number]) row.push_back(render_sweep_value(value));
   row.emplace_back(name_of(point.status.state));
-  if (metrics == Metrics::shown) add_metrics(point, row);
+  for (const auto& column : metrics) row.push_back(render_metric_of(column, point));
   row.push_back(render_running_time(point.status, now));
   return row;
 }
 
-std::vector<std::string> render_head(const SweepRecord& sweep, Metrics metrics) {
+std::vector<std::string> render_head(const SweepRecord& sweep, const MetricColumns& metrics) {
   std::vector<std::string> head{"POINT"};
   for (auto& name : short_names(sweep.keys)) head.push_back(std::move(name));
   head.emplace_back("STATE");
-  if (metrics == Metrics::shown) head.insert(head.end(), {"STEP", "SPLIT", "LOSS", "ACCURACY"});
+  for (const auto& column : metrics) head.emplace_back(column.head);
   head.emplace_back("RAN");
   return head;
 }

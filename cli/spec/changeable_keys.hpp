@@ -7,9 +7,14 @@
 
 namespace ddp::cli {
 
-/// Reports each key of `changes` that may not change between two attempts of a run, at its place: with
-/// another value of it the checkpoints, the ranks or the folder would be those of another run. `swept` are
-/// the keys of the sweep that the run is a point of.
-void check_changes(const ConfigNode& changes, const std::vector<std::string>& swept, Errors& errors);
+/// What may change in a run depends on this.
+struct RunToChange {
+  std::string program;             ///< the key that says what it runs: "train" or "command"
+  std::vector<std::string> swept;  ///< the keys of the sweep that it is, or is a point of
+};
+
+/// Reports each key of `changes` that may not change between two attempts of `run`, at its place: with
+/// another value of it the checkpoints, the ranks or the folder would be those of another run.
+void check_changes(const ConfigNode& changes, const RunToChange& run, Errors& errors);
 
 }  // namespace ddp::cli

@@ -178,6 +178,7 @@ tl::expected<RunSpec, Errors> read_tree(ConfigNode root, RunSpec defaults, const
 /// Merges what may change into the tree of a spec.yaml.
 Errors apply_changes(const SpecChanges& changes, ConfigNode& root) {
   Errors errors;
+  const RunToChange run{.program = root.find("train") ? "train" : "command", .swept = changes.swept};
   for (const std::string& argument : changes.arguments) {
     auto layer = parse_override(argument, changes.current_folder.string(), kTextKeys);
     if (!layer) {
@@ -185,7 +186,7 @@ Errors apply_changes(const SpecChanges& changes, ConfigNode& root) {
       continue;
     }
     const auto refused = errors.size();
-    check_changes(*layer, changes.swept, errors);
+    check_changes(*layer, run, errors);
     if (errors.size() == refused) merge_into(root, std::move(*layer));
   }
   return errors;

@@ -1,14 +1,22 @@
 #include "cli/spec/setup_lines.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
+#include <vector>
+
+#include "cli/launchers/launcher_row.hpp"
 
 namespace ddp::cli {
 namespace {
 
-constexpr std::array<std::array<std::string_view, 2>, 2> kSetupKeys{
-    {{"environment", "setup"}, {"slurm", "setup"}}};
+constexpr std::string_view kSetup = "setup";
+
+/// That of all launchers, and those of the launchers that have set-up lines of their own.
+std::vector<std::string_view> sections_with_setup() {
+  std::vector<std::string_view> sections{"environment"};
+  for (const auto* launcher : all_launchers()) sections.push_back(launcher->name);
+  return sections;
+}
 
 /// What is written at `place`; '\0': nothing is known of it.
 char character_at(const Place& place) {
@@ -77,9 +85,9 @@ ConfigNode::Entry* find_in(ConfigNode& map, std::string_view key) {
 }  // namespace
 
 void split_setup_lines(ConfigNode& root) {
-  for (const auto& [section, key] : kSetupKeys) {
+  for (const auto section : sections_with_setup()) {
     ConfigNode::Entry* const outer = find_in(root, section);
-    ConfigNode::Entry* const setup = outer ? find_in(outer->value, key) : nullptr;
+    ConfigNode::Entry* const setup = outer ? find_in(outer->value, kSetup) : nullptr;
     if (setup) split(setup->value);
   }
 }

@@ -22,19 +22,17 @@ bool may_lose_all_steps(const RunSpec& spec) {
 }
 
 std::string explain_end_at_time_limit(const RunSpec& spec) {
-  return "fault_tolerance.requeue is true: at its time limit a command is requeued if it asks for stops "
-         "(docs/python.md), or saves its state and leaves at the signal that fault_tolerance.signal names "
-         "(USR1, "
-         "USR2), " +
-         render_duration(spec.fault_tolerance.signal_lead) +
-         " before; otherwise it ends for good. A new start resumes from what it has saved";
+  return "fault_tolerance.requeue: at its time limit the job is requeued only if the program calls "
+         "should_stop() (docs/python.md), or handles the signal that fault_tolerance.signal names and ends "
+         "by "
+         "itself; the signal comes " +
+         render_duration(spec.fault_tolerance.signal_lead) + " before";
 }
 
 }  // namespace
 
 std::vector<std::string> warn_of_spec(const RunSpec& spec) {
   std::vector<std::string> warnings = warn_of_args(spec);
-  if (may_end_at_time_limit(spec)) warnings.push_back(explain_end_at_time_limit(spec));
   if (may_lose_all_steps(spec)) {
     warnings.emplace_back(
         "checkpoints are written at a stop and at the end only: a lost node costs all steps until then, "
@@ -42,6 +40,11 @@ std::vector<std::string> warn_of_spec(const RunSpec& spec) {
   }
   if (spec.launcher->warn != nullptr) spec.launcher->warn(spec, warnings);
   return warnings;
+}
+
+std::vector<std::string> advise_on_spec(const RunSpec& spec) {
+  if (!may_end_at_time_limit(spec)) return {};
+  return {explain_end_at_time_limit(spec)};
 }
 
 }  // namespace ddp::cli

@@ -1,5 +1,6 @@
 """What a rank tells ddpsubmit, and what it is told."""
 import atexit
+import contextlib
 import ctypes
 import faulthandler
 import json
@@ -50,6 +51,7 @@ class Rank:
         self._total: Optional[int] = None
         self._asks = False
         self._stops = False
+        self._leaves = False  # stop_here() was called
         self._metrics_file = -1
         self._trained = 0.0  # seconds, until _since
         self._since: Optional[float] = None  # when the present stretch of steps began; None: it is in another phase
@@ -90,11 +92,13 @@ class Rank:
     def stop_here(self) -> None:
         """Ends this process as stopped on request, by SystemExit: a checkpoint that is to be resumed from is on disk.
 
-        Returns where should_stop() is False.
+        Returns where should_stop() is False. `finally` clauses and functions of atexit run as ever. Then the process ends at
+        once: Python would take seconds to free what PyTorch holds, and schedulers do not wait long.
         """
         if not self.should_stop():
             return
         print(f'ddpsubmit: stopped on request after step {self._done or 0}', file=sys.stderr, flush=True)
+        self._leaves = True
         sys.exit(STOPPED)
 
     def phase(self, name: str) -> Phase:
@@ -215,10 +219,22 @@ class Rank:
         except OSError:
             pass
 
+    def leave(self) -> None:
+        """Ends a process that was stopped on request, unless it has failed since."""
+        if not self._leaves or hasattr(sys, 'last_type'):
+            return
+        children = sys.modules.get('multiprocessing.util')
+        if children is not None:
+            getattr(children, '_exit_function')()  # it may be registered to run after this one
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(STOPPED)
+
     def forget(self) -> None:
         """This process is a child of the rank, and none itself."""
         self._page = self._words = None
-        self._stops = False
+        self._stops = self._leaves = False
 
 
 def _number(name: str, value: Any) -> Optional[float]:
@@ -282,6 +298,8 @@ def _make_rank() -> Rank:
     rank = Rank(page, read_job(os.environ))
     if page is not None and signal.getsignal(STACK_SIGNAL) == signal.SIG_DFL:
         _offer_stack(page)
+    if page is not None:
+        atexit.register(rank.leave)  # functions that are registered later run before it
     os.register_at_fork(after_in_child=rank.forget)
     return rank
 

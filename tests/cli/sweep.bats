@@ -96,8 +96,10 @@ YAML
   touch mended
   "$DDPSUBMIT" rerun last
   [ "$(tail -n 1 order)" = '0.1 --tag=run a' ]
-  run "$DDPSUBMIT" rerun last/0 args.tag=b
-  [[ $output == *"'args.tag' cannot change in a rerun: another command is another run"* ]]
+  run "$DDPSUBMIT" rerun last/0 args.lr=7
+  [[ $output == *"'args.lr' cannot change in a rerun: it is a key of the sweep"* ]]
+  "$DDPSUBMIT" rerun last/0 args.tag=b
+  [ "$(tail -n 1 order)" = '0.1 --tag=run b' ]
   "$DDPSUBMIT" run run.yaml sweep=null args.lr=7
   [ "$(tail -n 1 order)" = '7 --tag=run a' ]
 }

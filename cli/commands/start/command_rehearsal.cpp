@@ -76,8 +76,9 @@ tl::expected<RehearsalReport, Errors> hold_command_rehearsal(const RehearsalScen
   if (!result) return refuse(result.error());
   if (!result->equal())
     scene.context.reporter.note(
-        "files of torch.save may differ although their tensors are equal: "
-        "docs/rehearse.md says when");
+        "files of torch.save may differ although their tensors are equal, for example with a key 'step' "
+        "beside "
+        "the one of Adam: docs/rehearse.md");
   return RehearsalReport{.ranks = scene.terms.ranks,
                          .ranks_of_job = scene.job.world_size(),
                          .steps = whole->steps,

@@ -96,10 +96,14 @@ std::function<void(const LogLine&)> print_to(Reporter& reporter, LogMarks marks)
   };
 }
 
-void print_all(LogReader reader, const std::function<void(const LogLine&)>& print) {
+/// How many lines there were.
+std::size_t print_all(LogReader reader, const std::function<void(const LogLine&)>& print) {
+  std::size_t count = 0;
   for (auto lines = reader.take_rest(); !lines.empty(); lines = reader.take_rest()) {
     for (const auto& line : lines) print(line);
+    count += lines.size();
   }
+  return count;
 }
 
 /// The records tell it of a run that has ranks; of others the launcher is asked, too.
@@ -131,6 +135,15 @@ void tell_unreadable(const RunFolder& folder, const LogReader::Selection& select
         reporter.note("warning: " + file.error().message);
     }
   }
+}
+
+/// After a restart the newest attempt may have printed nothing, and what is looked for is in the one before.
+void tell_earlier_attempt(const RunPointer& pointer, const LogReader::Selection& selection,
+                          Reporter& reporter) {
+  if (selection.attempt == 0) return;
+  const int earlier = selection.attempt - 1;
+  reporter.note(fmt::format("attempt {} has printed nothing; of attempt {}: ddpsubmit logs {} --attempt {}",
+                            selection.attempt, earlier, pointer.run_id, earlier));
 }
 
 Outcome logs(const Arguments& arguments, Context& context) {
@@ -175,8 +188,10 @@ Outcome logs(const Arguments& arguments, Context& context) {
     if (!std::filesystem::exists(folder.logs(selection->attempt), error))
       return refuse(explain_silence(*pointer, status));
   }
-  print_all(std::move(reader), print);
+  const auto lines = print_all(std::move(reader), print);
   context.reporter.flush();
+  if (lines == 0 && !arguments.has(kAttempt.name))
+    tell_earlier_attempt(*pointer, *selection, context.reporter);
   return ExitCode::ok;
 }
 

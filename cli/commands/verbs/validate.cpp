@@ -87,6 +87,7 @@ Outcome validate(const Arguments& arguments, Context& context) {
   if (!spec) return tl::unexpected(spec.error());
   say_warnings(find_idle_keys(*spec), context.reporter);
   say_warnings(warn_of_spec(*spec), context.reporter);
+  for (const auto& advice : advise_on_spec(*spec)) context.reporter.note(advice);
   const auto warnings = check_machine(*spec, context);
   if (!warnings) return tl::unexpected(warnings.error());
   say_warnings(*warnings, context.reporter);

@@ -66,18 +66,18 @@ Expected<PushedFiles> find_files_now(const LaunchRequest& request, const EnvMap&
 
 bool has_pushed_files(const RunFolder& folder) {
   std::error_code error;
-  return fs::exists(folder.pushed_files(), error) && folder.highest_attempt().value_or(-1) >= 0;
+  return fs::exists(folder.pushed_files(), error);
 }
 
 Expected<PushedFiles> collect_files(const LaunchRequest& request, const EnvMap& user, CommandRunner& runner) {
   if (options_of<SshOptions>(request.spec).push.empty()) return PushedFiles{};
   if (has_pushed_files(request.folder)) return find_earlier_files(request, user, runner);
-  auto files = find_files_now(request, user, runner);
-  if (!files) return files;
-  const auto saved = save_file(request.folder.pushed_files(), remote::render_request(files->order) + "\n",
-                               Durability::visible);
-  if (!saved) return tl::unexpected(saved.error());
-  return files;
+  return find_files_now(request, user, runner);
+}
+
+Expected<void> record_files(const RunFolder& folder, const PushedFiles& files) {
+  if (files.empty() || has_pushed_files(folder)) return {};
+  return save_file(folder.pushed_files(), remote::render_request(files.order) + "\n", Durability::synced);
 }
 
 }  // namespace ddp::cli

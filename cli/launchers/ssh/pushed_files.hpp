@@ -19,9 +19,12 @@ struct PushedFiles {
 /// Whether an earlier attempt of the run has put its files on record.
 [[nodiscard]] bool has_pushed_files(const RunFolder& folder);
 
-/// Those that ssh.push names, which are put on record in the run folder. Where they are on record already
-/// they stay what they were: of what has changed since, nothing is a source.
+/// Those that ssh.push names. Where they are on record already they stay what they were: of what has changed
+/// since, nothing is a source.
 [[nodiscard]] Expected<PushedFiles> collect_files(const LaunchRequest& request, const EnvMap& user,
                                                   CommandRunner& runner);
+
+/// Puts them on record in the run folder, for the attempts to come. All hosts have them.
+[[nodiscard]] Expected<void> record_files(const RunFolder& folder, const PushedFiles& files);
 
 }  // namespace ddp::cli

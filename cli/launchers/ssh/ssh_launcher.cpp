@@ -135,7 +135,10 @@ Errors SshLauncher::push(const LaunchRequest& request, const PushedAgent& agent,
     if (!run_dir) return void(errors[node] = run_dir.error());
     hosts.run_dirs[node] = *run_dir;
   });
-  return errors_of(std::move(errors));
+  auto found = errors_of(std::move(errors));
+  if (!found.empty()) return found;
+  const auto recorded = record_files(request.folder, load->files);
+  return recorded ? Errors() : Errors{recorded.error()};
 }
 
 /// Also of those that are away. By node rank.

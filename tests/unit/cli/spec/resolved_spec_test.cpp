@@ -132,6 +132,15 @@ TEST_F(ResolvedSpec, WhatWouldBeAnotherRunIsRefusedWithTheReason) {
     EXPECT_THAT(refusal(kFit, {argument}), HasSubstr("' cannot change in a rerun: ")) << argument;
 }
 
+TEST_F(ResolvedSpec, ACommandTakesOtherArgsAndNoKeysOfATraining) {
+  const std::string program = "name: x\ncommand: [prog, '{args.epochs}']\nargs: {epochs: 1}\n";
+  EXPECT_EQ(changed(program, {"args.epochs=2"}).args.at("epochs"), "2");
+  const auto said = refusal(program, {"train.epochs=2"});
+  EXPECT_THAT(said, HasSubstr("'train.epochs' cannot change in a rerun: the run has a 'command'"));
+  EXPECT_THAT(said, HasSubstr("a rerun takes other values of args, resources.time and fault_tolerance;"));
+  EXPECT_THAT(refusal(kFit, {"args.epochs=2"}), HasSubstr("the run has a 'train'"));
+}
+
 TEST_F(ResolvedSpec, AllErrorsComeAtOnceFromTheCommandLine) {
   const auto said =
       refusal(kFit, {"train.epoch=3", "train.seed=1", "train.epochs=x", "train.checkpoint.kep=1", "nothing"});

@@ -16,32 +16,33 @@ RunSpec make_requeued_command() {
   return spec;
 }
 
-TEST(WarnOfSpec, ARequeuedCommandWithoutASignalMayEndAtItsTimeLimit) {
-  const auto warnings = warn_of_spec(make_requeued_command());
-  ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_NE(warnings[0].find("otherwise it ends for good"), std::string::npos);
-  EXPECT_NE(warnings[0].find(" 2m before"), std::string::npos);
+TEST(AdviseOnSpec, ARequeuedCommandWithoutASignalMayEndAtItsTimeLimit) {
+  EXPECT_TRUE(warn_of_spec(make_requeued_command()).empty());
+  const auto advice = advise_on_spec(make_requeued_command());
+  ASSERT_EQ(advice.size(), 1u);
+  EXPECT_NE(advice[0].find("only if the program calls should_stop()"), std::string::npos);
+  EXPECT_NE(advice[0].find(" 2m before"), std::string::npos);
 }
 
-TEST(WarnOfSpec, NothingIsSaidOfWhatWasDecided) {
+TEST(AdviseOnSpec, NothingIsSaidOfWhatWasDecided) {
   for (const auto* signal : {"none", "USR1", "USR2"}) {
     auto spec = make_requeued_command();
     spec.fault_tolerance.signal = signal;
-    EXPECT_TRUE(warn_of_spec(spec).empty()) << signal;
+    EXPECT_TRUE(advise_on_spec(spec).empty()) << signal;
   }
 }
 
-TEST(WarnOfSpec, NothingIsSaidWhereNothingIsRequeued) {
+TEST(AdviseOnSpec, NothingIsSaidWhereNothingIsRequeued) {
   auto spec = make_requeued_command();
   spec.fault_tolerance.requeue = false;
-  EXPECT_TRUE(warn_of_spec(spec).empty());
+  EXPECT_TRUE(advise_on_spec(spec).empty());
   spec = make_requeued_command();
   spec.launcher = find_launcher("local");
-  EXPECT_TRUE(warn_of_spec(spec).empty());
+  EXPECT_TRUE(advise_on_spec(spec).empty());
   spec = make_requeued_command();
   spec.train.emplace();  // its signal is USR2 by itself
   spec.train->checkpoint.every_steps = 100;
-  EXPECT_TRUE(warn_of_spec(spec).empty());
+  EXPECT_TRUE(advise_on_spec(spec).empty());
 }
 
 TEST(WarnOfSpec, AFolderForPushedProgramsIsOfNoUseWhereNothingIsPushed) {

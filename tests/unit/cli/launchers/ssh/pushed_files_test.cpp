@@ -52,6 +52,8 @@ TEST_F(Files, StayThoseThatTheRunBeganWith) {
   EXPECT_FALSE(has_pushed_files(request_.folder));
   const auto first = collect();
   ASSERT_TRUE(first);
+  EXPECT_FALSE(has_pushed_files(request_.folder)) << "no host has them yet";
+  ASSERT_TRUE(record_files(request_.folder, *first));
   EXPECT_TRUE(has_pushed_files(request_.folder));
   write("a b.py", "changed");
   write("lib/more.py", "more");

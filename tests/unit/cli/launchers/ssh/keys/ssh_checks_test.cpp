@@ -107,7 +107,7 @@ TEST_F(SshSpec, FilesThatArePushedLieBelowTheCurrentFolder) {
   for (const char* path : {"/etc/passwd", "..", "../train.py", "lib/../../train.py", ""}) {
     const std::string quoted = "'" + std::string(path) + "'";
     EXPECT_EQ(error_of(kPush + "[train.py, " + quoted + "]\n"),
-              "6 " + quoted + " is no path below the current folder");
+              "6 " + quoted + " is not a path below the current folder");
   }
 }
 
