@@ -222,6 +222,28 @@ class StopTest(RankTest):
         ended = self.run_python('import ddpsubmit as d; d.step(1); d.stop_here(); d.step(2); d.stop_here(); print(1/0)')
         self.assertEqual((ended.returncode, ended.stderr), (75, 'ddpsubmit: stopped on request after step 2\n'))
 
+    def test_a_stopped_process_runs_what_the_program_wants_at_its_end_and_then_ends_at_once(self):
+        self.page.set_stop_step(1)
+        program = ('import atexit, sys, ddpsubmit as d\natexit.register(lambda: print("atexit", end=" "))\n'
+                   'class Slow:\n  def __del__(self): print("freed", end=" ", flush=True)\n'
+                   'sys.slow = Slow()\nd.step(1)\ntry:\n  d.stop_here()\nfinally:\n  print("finally", end=" ")\n')
+        ended = self.run_python(program, stdout=subprocess.PIPE)
+        self.assertEqual((ended.returncode, ended.stdout), (75, 'finally atexit '))
+
+    def test_a_process_that_fails_while_it_stops_has_failed(self):
+        self.page.set_stop_step(1)
+        ended = self.run_python('import ddpsubmit as d\nd.step(1)\ntry:\n  d.stop_here()\nfinally:\n  1 / 0\n')
+        self.assertEqual(ended.returncode, 1)
+
+    def test_children_of_a_stopped_process_end_with_it(self):
+        self.page.set_stop_step(1)
+        program = ('import multiprocessing, os, time\nimport ddpsubmit as d\n'
+                   'child = multiprocessing.get_context("fork").Process(target=time.sleep, args=(600,), daemon=True)\n'
+                   'child.start()\nprint(child.pid, flush=True)\nd.step(1)\nd.stop_here()\n')
+        ended = self.run_python(program, stdout=subprocess.PIPE)
+        self.assertEqual(ended.returncode, 75)
+        self.assertFalse(os.path.exists(f'/proc/{int(ended.stdout)}'))
+
     def test_signals_end_it_until_it_asks_and_its_children_ever(self):
         kill = 'import os, signal, ddpsubmit; {} os.kill(os.getpid(), signal.SIG{})'
         self.environment['DDPSUBMIT_STOP_SIGNAL'] = 'USR2'
