@@ -226,7 +226,7 @@ class StopTest(RankTest):
         self.page.set_stop_step(1)
         program = ('import atexit, sys, ddpsubmit as d\natexit.register(lambda: print("atexit", end=" "))\n'
                    'class Slow:\n  def __del__(self): print("freed", end=" ", flush=True)\n'
-                   'sys.slow = Slow()\nd.step(1)\ntry:\n  d.stop_here()\nfinally:\n  print("finally", end=" ")\n')
+                   'slow = Slow()\nd.step(1)\ntry:\n  d.stop_here()\nfinally:\n  print("finally", end=" ")\n')
         ended = self.run_python(program, stdout=subprocess.PIPE)
         self.assertEqual((ended.returncode, ended.stdout), (75, 'finally atexit '))
 

@@ -113,8 +113,9 @@ void Head::begin() {
   if (plan_.traits.agents_started_by == AgentsStartedBy::head) starter_.announce({});
   const auto events = load_ledger(records_.folder());
   if (events) records_.tell_of_damage(*events);
-  if (events) records_.tell_of_lost_attempt(*events, began_after_);
-  if (events && plan_.program == ProgramKind::command) began_after_ = find_furthest_step(*events);
+  const bool trains = plan_.program == ProgramKind::trainer;
+  if (events) records_.tell_of_lost_attempt(*events, trains ? std::optional(began_after_) : std::nullopt);
+  if (events && !trains) began_after_ = find_furthest_step(*events);
   if (const auto early = find_early_end(events)) return end_early(*early);
   if (const auto launched = launch(); !launched)
     end_early(make_early_failure(launched.error().message, host_));

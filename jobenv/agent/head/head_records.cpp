@@ -34,7 +34,8 @@ void HeadRecords::tell_start(const SchedulerJob& job, const std::string& host, s
                            .resumes_from = resumes_after > 0 ? event::Step(resumes_after) : std::nullopt});
 }
 
-void HeadRecords::tell_of_lost_attempt(const std::vector<LedgerEvent>& events, std::uint64_t resumes_after) {
+void HeadRecords::tell_of_lost_attempt(const std::vector<LedgerEvent>& events,
+                                       std::optional<std::uint64_t> resumes_after) {
   if (const auto lost = describe_lost_attempt(folder_, attempt_ - 1, events, resumes_after))
     write(lost->kName, fields_of(*lost));
 }

@@ -27,7 +27,8 @@ class HeadRecords {
   /// looked up after the claim: until then the ranks of a lost attempt may commit another.
   void tell_start(const SchedulerJob& job, const std::string& host, std::uint64_t resumes_after);
   /// Tells how the attempt before the claimed one ended, if nobody has.
-  void tell_of_lost_attempt(const std::vector<LedgerEvent>& events, std::uint64_t resumes_after);
+  void tell_of_lost_attempt(const std::vector<LedgerEvent>& events,
+                            std::optional<std::uint64_t> resumes_after);
   /// Says what of the ledger cannot be read.
   void tell_of_damage(const std::vector<LedgerEvent>& events) const;
   /// Claims the attempt after the present one, which is superseded when another head has done so.

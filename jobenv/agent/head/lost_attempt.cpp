@@ -44,7 +44,7 @@ std::optional<std::uint64_t> last_step_in_metrics(const RunFolder& folder, int a
 
 std::optional<event::AttemptEnded> describe_lost_attempt(const RunFolder& folder, int attempt,
                                                          const std::vector<LedgerEvent>& events,
-                                                         std::uint64_t resumes_after) {
+                                                         std::optional<std::uint64_t> resumes_after) {
   if (attempt < 0 || has_end(attempt, events)) return std::nullopt;
   const auto last = std::max(last_step_in_exits(folder, attempt), last_step_in_metrics(folder, attempt));
   return event::AttemptEnded{
@@ -52,7 +52,7 @@ std::optional<event::AttemptEnded> describe_lost_attempt(const RunFolder& folder
       .outcome = event::kLost,
       .message = "its head left no end: it was killed at once, or its node died or was cut off",
       .last_step = last,
-      .lost_steps = count_lost_steps(last, resumes_after)};
+      .lost_steps = resumes_after ? event::Step(count_lost_steps(last, *resumes_after)) : std::nullopt};
 }
 
 }  // namespace ddp::agent

@@ -39,6 +39,14 @@ TEST_F(LostAttempt, CountsTheStepsAfterTheCheckpoint) {
   EXPECT_EQ(fields_of(*describe_lost_attempt(run_.folder(), 0, {}, 100)).at("lost_steps"), 60);
 }
 
+TEST_F(LostAttempt, OfACommandHasLostWhatOnlyTheNextAttemptShows) {
+  write(run_.folder().metrics(), "{\"attempt\":0,\"step\":150}\n");
+  const auto fields = describe_lost_attempt(run_.folder(), 0, {}, std::nullopt);
+  ASSERT_TRUE(fields);
+  EXPECT_EQ(fields->last_step, 150);
+  EXPECT_EQ(fields->lost_steps, std::nullopt);
+}
+
 TEST_F(LostAttempt, HasLostNothingThatIsKnownOf) {
   const auto fields = describe_lost_attempt(run_.folder(), 0, {}, 0);
   ASSERT_TRUE(fields);
