@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <string_view>
 
 #include "cli/launchers/launcher_row.hpp"
@@ -55,8 +54,8 @@ constexpr std::array<FixedSection, 13> kFixedSections{{
 class ChangeChecks {
  public:
   ChangeChecks(const RunToChange& run, Errors& errors) : run_(run), errors_(errors) {
-    std::ranges::copy_if(kChangeableKeys, std::back_inserter(changeable_),
-                         [&](const std::string& key) { return !lies_in(key, other_section()); });
+    for (const auto key : kChangeableKeys)
+      if (!lies_in(key, other_section())) changeable_.emplace_back(key);
   }
 
   void check(const ConfigNode& map, const std::string& section) {
