@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "cli/commands/watch/find_run.hpp"
@@ -137,6 +138,11 @@ void tell_unreadable(const RunFolder& folder, const LogReader::Selection& select
   }
 }
 
+bool asks_for_all(const Arguments& arguments) {
+  return std::ranges::none_of(std::array{kAttempt, kRank, kStdout, kStderr},
+                              [&](const Option& option) { return arguments.has(option.name); });
+}
+
 /// After a restart the newest attempt may have printed nothing, and what is looked for is in the one before.
 void tell_earlier_attempt(const RunPointer& pointer, const LogReader::Selection& selection,
                           Reporter& reporter) {
@@ -190,8 +196,7 @@ Outcome logs(const Arguments& arguments, Context& context) {
   }
   const auto lines = print_all(std::move(reader), print);
   context.reporter.flush();
-  if (lines == 0 && !arguments.has(kAttempt.name))
-    tell_earlier_attempt(*pointer, *selection, context.reporter);
+  if (lines == 0 && asks_for_all(arguments)) tell_earlier_attempt(*pointer, *selection, context.reporter);
   return ExitCode::ok;
 }
 
