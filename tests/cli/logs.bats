@@ -84,3 +84,17 @@ bar="for turn in 10 20 30; do printf '\\rdone: %s%%' \"\$turn\" >&2; $wait_for_t
   [ "$(remains_of screen | grep -c 'done: ')" -eq 1 ]
   [ "$("$DDPSUBMIT" logs last --stderr)" = 'done: 30%' ]
 }
+
+@test "where the newest attempt has printed nothing, logs names the attempt before" {
+  # shellcheck disable=SC2016 # is for the shell of the ranks
+  write_config 1 'test "$DDPSUBMIT_ATTEMPT" != 0 || { echo first; exit 3; }'
+  echo 'fault_tolerance: {max_restarts: 1}' >>run.yaml
+  "$DDPSUBMIT" run run.yaml
+  use_only_run
+  run --separate-stderr "$DDPSUBMIT" logs last
+  [ "$output" = '' ]
+  # shellcheck disable=SC2154 # bats sets stderr
+  [ "$stderr" = "attempt 1 has printed nothing; of attempt 0: ddpsubmit logs ${run_folder##*/} --attempt 0" ]
+  run --separate-stderr "$DDPSUBMIT" logs last --stderr
+  [ "$stderr" = '' ]
+}
