@@ -88,8 +88,7 @@ bar="for turn in 10 20 30; do printf '\\rdone: %s%%' \"\$turn\" >&2; $wait_for_t
 @test "where the newest attempt has printed nothing, logs names the attempt before" {
   # shellcheck disable=SC2016 # is for the shell of the ranks
   write_config 1 'test "$DDPSUBMIT_ATTEMPT" != 0 || { echo first; exit 3; }'
-  echo 'fault_tolerance: {max_restarts: 1}' >>run.yaml
-  "$DDPSUBMIT" run run.yaml
+  "$DDPSUBMIT" run run.yaml fault_tolerance.max_restarts=1
   use_only_run
   run --separate-stderr "$DDPSUBMIT" logs last
   [ "$output" = '' ]

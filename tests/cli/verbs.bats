@@ -406,10 +406,10 @@ EOF
   "$DDPSUBMIT" validate run.yaml
 }
 
-@test "a command that cannot go on at its time limit is warned of" {
+@test "validate says when a command is requeued at its time limit" {
   write_config 1 true
   "$DDPSUBMIT" validate run.yaml launcher=slurm fault_tolerance.requeue=true 2>said
-  grep -q '^warning: fault_tolerance.requeue is true: at its time limit .* otherwise it ends for good' said
+  grep -q '^fault_tolerance.requeue: at its time limit the job is requeued only if the program calls should_stop()' said
   "$DDPSUBMIT" validate run.yaml launcher=slurm fault_tolerance.requeue=true fault_tolerance.signal=USR1 2>said
   [ ! -s said ]
 }

@@ -30,9 +30,14 @@ TEST(SweepTable, HasMetricsWhereAnyPointHasSome) {
   sweep.points[1].progress =
       TrainingProgress{.kind = "train", .step = 50, .epoch = 1, .loss = 0.5, .accuracy = {}};
   EXPECT_EQ(render_sweep_table(sweep, {}),
+            "POINT  seed  STATE    STEP  SPLIT  LOSS    RAN\n"
+            "0      0     running  -     -      -       -\n"
+            "1      1     running  50    train  0.5000  -\n");
+  sweep.points[1].progress->accuracy = 0.25;
+  EXPECT_EQ(render_sweep_table(sweep, {}),
             "POINT  seed  STATE    STEP  SPLIT  LOSS    ACCURACY  RAN\n"
             "0      0     running  -     -      -       -         -\n"
-            "1      1     running  50    train  0.5000  -         -\n");
+            "1      1     running  50    train  0.5000  0.2500    -\n");
 }
 
 TEST(SweepTable, DoesNotSayTheStateTwice) {

@@ -80,8 +80,10 @@ TEST_F(BlockText, IsRefusedWhereItWouldBeSomethingElse) {
                            "slurm: {srun_options: {a: \"b\\nc\"}}\n", "ssh: {hosts: [\"a\\nb\"]}\n",
                            "sweep: {command: [[\"a\\nb\"]]}\n", "sweep: {environment.set.A: [\"a\\nb\"]}\n"})
     EXPECT_THAT(diagnose(text + kCommand), refusal) << text;
-  EXPECT_THAT(diagnose("command: [&a \"b\\nc\"]\nname: *a\n"), refusal);
-  EXPECT_THAT(diagnose("environment: &a {setup: \"b\\nc\"}\nslurm: *a\n" + kCommand), refusal);
+  EXPECT_THAT(diagnose("command: [&a \"b\\nc\"]\nname: *a\n"),
+              HasSubstr("an alias of a text with a line break"));
+  EXPECT_THAT(diagnose("environment: &a {setup: \"b\\nc\"}\nslurm: *a\n" + kCommand),
+              HasSubstr("an alias of a text with a line break"));
   EXPECT_THAT(diagnose(kCommand, {"name=\"a\\nb\""}), refusal);
   EXPECT_THAT(diagnose(kCommand, {"environment={set: {A: \"b\\nc\"}}"}), refusal);
   EXPECT_THAT(diagnose("environment: {setup: [\"a\\tb\"]}\n" + kCommand),
