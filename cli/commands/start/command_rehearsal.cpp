@@ -84,7 +84,7 @@ tl::expected<RehearsalReport, Errors> hold_command_rehearsal(const RehearsalScen
                          .steps = whole->steps,
                          .seed = scene.terms.seed,
                          .stop = std::move(disturbed->stop),
-                         .kill = std::move(disturbed->kill),
+                         .kill = disturbed->kill,
                          .result = std::move(*result)};
 }
 

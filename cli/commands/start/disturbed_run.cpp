@@ -65,8 +65,8 @@ tl::expected<DisturbedRun, Errors> run_disturbed(const DisturbedOrder& order, Re
   const auto history = load_training_history(RunFolder(ended->run.pointer.run_dir));
   auto stop = report_stop(ended->run.status, history, *stopped->strike, ended->submitted);
   stop.signal = signal_name(order.stop_signal);
-  auto kill = report_kill(*ended->run.report, disturbances.kill_rank, *ended->strike);
-  return DisturbedRun{.run = std::move(ended->run), .stop = std::move(stop), .kill = std::move(kill)};
+  const auto kill = report_kill(*ended->run.report, disturbances.kill_rank, *ended->strike);
+  return DisturbedRun{.run = std::move(ended->run), .stop = std::move(stop), .kill = kill};
 }
 
 }  // namespace ddp::cli

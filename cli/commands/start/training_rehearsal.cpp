@@ -119,7 +119,7 @@ tl::expected<RehearsalReport, Errors> hold_training_rehearsal(const RehearsalSce
                          .steps = steps,
                          .seed = terms.seed,
                          .stop = std::move(disturbed->stop),
-                         .kill = std::move(disturbed->kill),
+                         .kill = disturbed->kill,
                          .result = std::move(*result)};
   add_interval(scene, *pace, RunFolder(undisturbed->pointer.run_dir), report);
   return report;
