@@ -9,7 +9,7 @@
 #include <cstring>
 #include <map>
 
-#include "cli/launchers/ssh/connection/remote_agent.hpp"
+#include "cli/launchers/ssh/connection/remote_host.hpp"
 #include "cli/launchers/ssh/keys/pushed_paths.hpp"
 #include "cli/launchers/ssh/keys/ssh_options.hpp"
 #include "jobenv/config/field_reader.hpp"

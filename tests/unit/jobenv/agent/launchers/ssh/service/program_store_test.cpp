@@ -16,7 +16,6 @@ namespace ddp::agent {
 namespace {
 
 namespace fs = std::filesystem;
-using remote::ProgramFile;
 
 // printf abc | sha256sum
 const std::string kAbc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
