@@ -48,11 +48,21 @@ std::string render_group(const Group& group) {
   return text;
 }
 
+/// The function of CPython that runs a function of a program.
+bool shows_interpreter(const RankStack& stack) {
+  return std::ranges::any_of(stack.frames,
+                             [](const std::string& frame) { return frame.starts_with("_PyEval_EvalFrame"); });
+}
+
 }  // namespace
 
 std::string render_stacks(const StackRecord& record) {
   std::string text;
   for (const Group& group : group_stacks(record)) text += (text.empty() ? "" : "\n") + render_group(group);
+  if (std::ranges::any_of(record.ranks, shows_interpreter))
+    text +=
+        "\nThese are calls of the Python interpreter. For those of the program, install py-spy, or import "
+        "ddpsubmit in it.\n";
   const auto missing = static_cast<std::size_t>(record.world_size) - record.ranks.size();
   if (record.ranks.size() < static_cast<std::size_t>(record.world_size))
     text += fmt::format("{}{} of {} ranks gave no stack: {} ended, or {} host did not answer in time\n",

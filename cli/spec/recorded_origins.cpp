@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <optional>
 #include <string_view>
 
@@ -38,10 +39,14 @@ std::optional<Place> parse_line_of_file(std::string_view origin) {
   return place;
 }
 
-/// Version 0.1.0 wrote the file of the run as the origin of all its values when it started a run again.
-bool names_resolved_file(std::string_view comment) {
-  const auto file = comment.substr(0, comment.rfind(':'));
-  return file.ends_with("/spec.yaml");
+/// Version 0.1.0 wrote the file of the run, which `place` is in, as the origin of all its values when it
+/// started the run again. The folder around that of the run may have been moved since.
+bool names_its_own_file(std::string_view comment, const Place& place) {
+  using std::filesystem::path;
+  const path named(comment.substr(0, comment.rfind(':')));
+  const path own(place.source->name);
+  return named.is_absolute() && named.filename() == own.filename() &&
+         named.parent_path().filename() == own.parent_path().filename();
 }
 
 /// Of a comment that says no default. What is in no file has no line.
@@ -66,7 +71,7 @@ std::map<std::string, Place> recorded_origins(const std::map<std::string, Place>
   for (const auto& [path, place] : places) {
     const bool in_file = place.source && place.source->origin == Origin::config_file && place.line > 0;
     const auto comment = in_file ? comment_of(line_of(place)) : std::string_view();
-    if (comment == kDefault || names_resolved_file(comment)) continue;
+    if (comment == kDefault || (in_file && names_its_own_file(comment, place))) continue;
     origins.emplace(path, comment.empty() ? place : parse_origin(comment));
   }
   return origins;

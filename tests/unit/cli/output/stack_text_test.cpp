@@ -24,6 +24,16 @@ TEST(StackText, RanksInTheSamePlaceShareAParagraphAndTheFewestComeFirst) {
             "    main (train.py:80)\n");
 }
 
+TEST(StackText, CallsOfTheInterpreterComeWithTheWayToThoseOfTheProgram) {
+  StackRecord record{.attempt = 0, .time = {}, .world_size = 1, .ranks = {}};
+  record.ranks.push_back({0, "node1", "sleeping", "eu-stack", {"clock_nanosleep", "time_sleep"}});
+  EXPECT_EQ(render_stacks(record).find("py-spy"), std::string::npos);
+  record.ranks.front().frames.emplace_back("_PyEval_EvalFrameDefault");
+  EXPECT_NE(
+      render_stacks(record).find("For those of the program, install py-spy, or import ddpsubmit in it.\n"),
+      std::string::npos);
+}
+
 TEST(StackText, RanksWithoutAnAnswerAreCounted) {
   StackRecord record{.attempt = 0, .time = {}, .world_size = 3, .ranks = {}};
   record.ranks.push_back({1, "node1", "stopped", "kernel", {"the system call futex"}});

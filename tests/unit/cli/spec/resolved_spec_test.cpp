@@ -110,6 +110,18 @@ TEST_F(ResolvedSpec, WhatMayChangeBetweenAttemptsChanges) {
               HasSubstr("name: fit                                         # run.yaml:1\n"));
 }
 
+TEST_F(ResolvedSpec, AFileThatNamesItselfAsTheOriginKnowsNone) {
+  write("runs/x/spec.yaml",
+        "name: fit  # /old/place/runs/x/spec.yaml:1\n"
+        "launcher: local  # /home/me/spec.yaml:2\n"
+        "command: [prog]  # spec.yaml:3\n");
+  const auto spec = reload();
+  ASSERT_TRUE(spec) << render_diagnostics(spec ? Errors{} : spec.error());
+  EXPECT_FALSE(spec->origins.mark("name"));
+  EXPECT_EQ(spec->origins.by_path.at("launcher").describe(), "/home/me/spec.yaml:2");
+  EXPECT_EQ(spec->origins.by_path.at("command").describe(), "spec.yaml:3");
+}
+
 TEST_F(ResolvedSpec, StepsMayTakeThePlaceOfEpochs) {
   const RunSpec spec = changed(kFit, {"train.max_steps=50", "train.epochs=null"});
   EXPECT_EQ(spec.train->max_steps, 50);
