@@ -20,7 +20,9 @@ def digits(value):
 def amount(values, row):
     """The median, or what stands for it where there is none."""
     middle = rows.median(values)
-    return number(middle, row.unit) if middle is not None else f"not within {row.patience:g} s"
+    if middle is not None:
+        return number(middle, row.unit)
+    return "-" if row.patience is None else f"not within {row.patience:g} s"
 
 
 def factor(value, row):

@@ -34,6 +34,10 @@ class Page(unittest.TestCase):
         row = Comparison("a walk", "s", [0.5], "a bus", [None], goal=Goal("below", 1.0), patience=15)
         self.assertIn("| a walk | 0.500 s | a bus | not within 15 s | - | - | < 1 s: reached |", page(row))
 
+    def test_a_row_may_have_no_peer(self):
+        row = Comparison("a walk", "s", [0.5], "nothing", [None], goal=Goal("below", 1.0))
+        self.assertIn("| a walk | 0.500 s | nothing | - | - | - | < 1 s: reached |", page(row))
+
     def test_tells_growth(self):
         row = Growth("a walk", "ms", "steps", [[1, [1.0]], [4, [4.0]]], Goal("doubling", 2))
         self.assertIn("| | 1.00 ms | 4.00 ms | 2.00 × | ≤ 2 × a doubling: reached |", page(row))
