@@ -43,15 +43,22 @@ def make_notes(bench):
 
 
 def kill_at(notes, step, patience):
-    """Kills a rank once SCRIPT has come to `step`, and waits for a step of its next start; both in seconds, None for longer than `patience`."""
+    """Kills a rank once SCRIPT has come to `step`, and waits for a step of a later start; both in seconds, None for longer than `patience`.
+
+    The next start need not come to a step: under torchrun ranks may still find the addresses of the dead ones, and fail once more.
+    """
     steps = notes / "steps"
 
-    def noted(restart):
-        return [line.split() for line in steps.read_text().splitlines() if line.startswith(f"{restart} ")] if steps.exists() else []
+    def noted(is_wanted):
+        lines = [line.split() for line in steps.read_text().splitlines()] if steps.exists() else []
+        return [line for line in lines if len(line) == 3 and is_wanted(int(line[0]))]
 
-    wait_for(lambda: noted(0) and int(noted(0)[-1][1]) >= step, pause=LOOK_PAUSE)
+    def first():
+        return noted(lambda restart: restart == 0)
+
+    wait_for(lambda: first() and int(first()[-1][1]) >= step, pause=LOOK_PAUSE)
     killed, gone = kill_one([int(file.read_text()) for file in notes.glob("pid-0-*")], patience)
-    stepped = wait_for(lambda: noted(1), killed + patience - time.time(), LOOK_PAUSE)
+    stepped = wait_for(lambda: noted(lambda restart: restart > 0), killed + patience - time.time(), LOOK_PAUSE)
     return {"gone": gone, "next step": float(stepped[0][2]) - killed if stepped else None}
 
 
