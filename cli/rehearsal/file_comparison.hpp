@@ -14,7 +14,7 @@ namespace ddp::cli {
 /// Where two files of one name are not the same.
 struct FileDifference {
   std::string file;
-  std::string tensor;  ///< the first one whose bytes differ; empty: what differs is no tensor
+  std::string tensor;                   ///< the first tensor whose bytes differ; empty: they differ elsewhere
   std::optional<std::uint64_t> offset;  ///< of the first byte that differs; nullopt: one file is not there
 
   bool operator==(const FileDifference&) const = default;
@@ -23,7 +23,7 @@ struct FileDifference {
 struct ResultComparison {
   std::vector<std::string> files;  ///< that were compared, sorted
   std::vector<FileDifference> differences;
-  std::vector<std::string> extra = {};  ///< only the disturbed run has them; they are no difference
+  std::vector<std::string> extra = {};  ///< files of the disturbed run alone; they do not count
 
   [[nodiscard]] bool equal() const { return differences.empty(); }
 };

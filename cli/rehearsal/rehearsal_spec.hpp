@@ -24,7 +24,7 @@ namespace ddp::cli {
 /// One epoch of the small job, without checkpoints: it tells how long a step takes, and how many there are.
 [[nodiscard]] RunSpec make_pace_spec(RunSpec small);
 
-/// The small job; goes on after a failure, even if the job would not.
+/// The small job. It restarts after a failure, even if the job would not.
 [[nodiscard]] RunSpec make_rehearsal_spec(RunSpec small);
 
 /// The same of a training: `steps` steps, with about ten checkpoints on the way, and a schedule that fits

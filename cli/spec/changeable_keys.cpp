@@ -34,13 +34,13 @@ struct FixedSection {
   std::string_view reason;
 };
 
-/// The first one that a key lies in tells why; what is in none is no key.
+/// The first section that contains a key gives the reason. A key in none of them does not exist.
 constexpr std::array<FixedSection, 13> kFixedSections{{
     {"train.checkpoint", "it decides where the training begins"},
     {"train", "the checkpoints of the run were made with the value that it has"},
     {"command", "another command is another run"},
-    {"resources", "the run goes on with the ranks that it had"},
-    {"rendezvous", "the run goes on with the ranks that it had"},
+    {"resources", "the run resumes with the ranks that it had"},
+    {"rendezvous", "the run resumes with the ranks that it had"},
     {"environment", "the program would find another environment than before"},
     {"launcher", "the run belongs to its launcher"},
     {"name", "the folder of the run is named after it"},

@@ -8,7 +8,7 @@
 
 namespace ddp::cli {
 
-/// All that the hosts of a run that share no folder are to get of it, besides its run folder.
+/// What hosts need of a run, apart from its run folder, if they do not share a folder.
 struct PushedLoad {
   PushedAgent agent;       ///< which they have already: it is what answers there
   PushedContents program;  ///< of a training

@@ -97,10 +97,10 @@ TEST_F(UserFiles, LinksToWhatIsLeftOutAreLeftOut) {
 }
 
 TEST_F(UserFiles, LinksAreFollowedInsideOfTheFolder) {
-  write("shared/a.py");
+  write("common/a.py");
   write("lib/b.py");
-  fs::create_symlink("../shared", folder_ / "lib/linked");
-  fs::create_symlink("shared/a.py", folder_ / "a.py");
+  fs::create_symlink("../common", folder_ / "lib/linked");
+  fs::create_symlink("common/a.py", folder_ / "a.py");
   EXPECT_THAT(names({"lib", "a.py"}), ElementsAre("a.py", "lib/b.py", "lib/linked/a.py"));
 }
 
