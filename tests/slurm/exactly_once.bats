@@ -24,16 +24,27 @@ in_sbatch() {
 }
 real_sbatch() { rm bin/sbatch && hash -r; }
 
+# A ddpsubmit that its sbatch kills. Until that sbatch is gone, too, the run counts as being submitted.
+run_killed() {
+  run "$DDPSUBMIT" "$@"
+  [ "$status" -eq 137 ]
+  [[ $1 == rerun ]] || use_newest_folder
+  eventually flock --nonblock "$run_folder/ledger/submit.jsonl" true
+}
+
 use_last_run() {
   run_id=$("$DDPSUBMIT" list --json | jq -r '.runs[0].run_id')
   # shellcheck disable=SC2034 # for the functions of run_records
   run_folder=$PWD/runs/$run_id
 }
 
-# Without a look at any run.
+# That of the newest submission, without a look at any run. A run that is at work renews other files of its folder.
 use_newest_folder() {
-  # shellcheck disable=SC2012,SC2034 # names of runs have no blanks; for the functions of run_records
-  run_folder=$PWD/runs/$(ls -t runs | head -n 1)
+  local submission
+  # shellcheck disable=SC2012 # names of runs have no blanks
+  submission=$(ls -t runs/*/ledger/submit.jsonl | head -n 1)
+  # shellcheck disable=SC2034 # for the functions of run_records
+  run_folder=$PWD/${submission%/ledger/*}
 }
 
 # Of all jobs that the controller has seen since the test began.
@@ -66,10 +77,8 @@ state_is() { [[ $(state_of_run) == "$1" ]]; }
 @test "a comment of the user's own beside the token: its job is found when ddpsubmit is killed" {
   # shellcheck disable=SC2016
   in_sbatch '$real "$@" >answer' 'kill -9 $ddpsubmit'
-  run "$DDPSUBMIT" run run.yaml 'slurm.options.hold=""' "slurm.comment='{\"a\": \"it''s ddpsubmit:0000000000000000\"}'"
-  [ "$status" -eq 137 ]
+  run_killed run run.yaml 'slurm.options.hold=""' "slurm.comment='{\"a\": \"it''s ddpsubmit:0000000000000000\"}'"
   real_sbatch
-  use_newest_folder
   "$DDPSUBMIT" status last
   [ "$(event submitted .job_id)" = "$(cat answer)" ]
   [ "$(event submitted .found)" = true ]
@@ -82,10 +91,8 @@ state_is() { [[ $(state_of_run) == "$1" ]]; }
   for verb in 'status last' 'list' 'logs last --follow' 'wait last' 'cancel last'; do
     # shellcheck disable=SC2016
     in_sbatch '$real "$@" >answer' 'kill -9 $ddpsubmit'
-    run "$DDPSUBMIT" run run.yaml 'slurm.options.hold=""' # so that no head tells of it
-    [ "$status" -eq 137 ]
+    run_killed run run.yaml 'slurm.options.hold=""' # so that no head tells of it
     real_sbatch
-    use_newest_folder
     # shellcheck disable=SC2086 # words of it
     "$DDPSUBMIT" $verb >said 2>&1 3>&- &
     looking=$!
@@ -102,8 +109,7 @@ state_is() { [[ $(state_of_run) == "$1" ]]; }
 @test "the job of an unchecked submission is found with the cluster that has it" {
   # shellcheck disable=SC2016
   in_sbatch '$real "$@" >answer' 'kill -9 $ddpsubmit'
-  run "$DDPSUBMIT" run run.yaml --no-preflight 'slurm.options.hold=""'
-  [ "$status" -eq 137 ]
+  run_killed run run.yaml --no-preflight 'slurm.options.hold=""'
   real_sbatch
   use_last_run # which looks for the job
   [ "$(event submit_intent .cluster)" = null ]
@@ -116,15 +122,12 @@ lose_run_and_rerun() {
   rm -f hold
   # shellcheck disable=SC2016
   in_sbatch '[[ ! -e hold ]] || set -- --hold "$@"' '$real "$@" >answer' 'kill -9 $ddpsubmit'
-  run "$DDPSUBMIT" run run.yaml
-  [ "$status" -eq 137 ]
+  run_killed run run.yaml
   first_job=$(cat answer)
-  use_newest_folder
   # shellcheck disable=SC2016 # asked again each time
   eventually eval '[[ $(event run_ended .state) == succeeded ]]'
   : >hold
-  run "$DDPSUBMIT" rerun last
-  [ "$status" -eq 137 ]
+  run_killed rerun last
   [ "$(cat answer)" -gt "$first_job" ]
   real_sbatch
 }
@@ -141,8 +144,7 @@ lose_run_and_rerun() {
 @test "a ddpsubmit that is killed before anything is sent: nothing is queued, the next verb says so, and a rerun submits" {
   # shellcheck disable=SC2016
   in_sbatch 'kill -9 $ddpsubmit'
-  run "$DDPSUBMIT" run run.yaml
-  [ "$status" -eq 137 ]
+  run_killed run run.yaml
   real_sbatch
   "$DDPSUBMIT" status last | grep 'failed .*nothing was submitted'
   "$DDPSUBMIT" rerun last
@@ -253,18 +255,16 @@ jobs_named_once() { squeue -h -t all -n once -o %i | sort; }
   real_sbatch
   # shellcheck disable=SC2016
   in_sbatch '$real "$@" >answer' 'kill -9 $ddpsubmit'
-  run "$DDPSUBMIT" run run.yaml
-  [ "$status" -eq 137 ]
+  run_killed run run.yaml 'slurm.options.hold=""' # so that no head tells of it
   "$DDPSUBMIT" status last
-  use_last_run
   [ "$(job_id)" = "$(cat answer)" ]
+  scontrol release "$(job_id)"
   "$DDPSUBMIT" wait last
   real_sbatch
   # The earlier job of the same folder is not taken for the one that was never sent.
   # shellcheck disable=SC2016
   in_sbatch 'kill -9 $ddpsubmit'
-  run "$DDPSUBMIT" rerun last
-  [ "$status" -eq 137 ]
+  run_killed rerun last
   real_sbatch
   "$DDPSUBMIT" status last | grep 'failed .*nothing was submitted'
   lose_run_and_rerun

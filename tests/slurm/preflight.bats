@@ -76,6 +76,7 @@ nothing_is_left() { [[ ! -e runs && -z $(squeue -h -t PENDING,RUNNING) ]]; }
   chmod +x bin/sbatch
   PATH=$PWD/bin:$PATH run "$DDPSUBMIT" run run.yaml --no-preflight 'sweep.environment.set.A=[1, 2, 3, 4, 5, 6, 7, 8, 9]'
   [ "$status" -eq 137 ]
+  eventually flock --nonblock "$(echo runs/*/ledger/submit.jsonl)" true # until that sbatch is gone, too
   run "$DDPSUBMIT" rerun last
   [ "$status" -eq 10 ]
   [[ $output == *'9 points of the sweep are to run: the cluster takes at most 8 jobs in all (MaxJobCount)'*'ddpsubmit rerun SWEEP/K'* ]]
