@@ -56,6 +56,20 @@ train() {
   eventually no_process_of_run
 }
 
+@test "logs of a rerun that waits say whose lines these are" {
+  submit 'echo "line of $RANK"; exit 3'
+  "$DDPSUBMIT" wait "$run_id" || true
+  local first=$run_id
+  submit 'touch "up.$RANK"; sleep 1000'
+  eventually ranks_are_up 4
+  "$DDPSUBMIT" rerun "$first" --detach
+  "$DDPSUBMIT" logs "$first" >lines 2>said
+  grep -x 'attempt 1 has not started yet; these are the lines of attempt 0' said
+  grep 'line of 0' lines
+  "$DDPSUBMIT" cancel "$first"
+  "$DDPSUBMIT" cancel "$run_id"
+}
+
 @test "a job that waits is cancelled before it starts" {
   submit 'touch "up.$RANK"; sleep 1000'
   eventually ranks_are_up 4

@@ -138,6 +138,13 @@ void tell_unreadable(const RunFolder& folder, const LogReader::Selection& select
   }
 }
 
+/// A run that waits for a further start has only the lines of the attempts before.
+void tell_waiting_attempt(const RunStatus& status, int shown, Reporter& reporter) {
+  if (status.state != RunState::queued || status.attempts.empty()) return;
+  reporter.note(fmt::format("attempt {} has not started yet; these are the lines of attempt {}",
+                            status.newest_attempt() + 1, shown));
+}
+
 bool asks_for_all(const Arguments& arguments) {
   return std::ranges::none_of(std::array{kAttempt, kRank, kStdout, kStderr},
                               [&](const Option& option) { return arguments.has(option.name); });
@@ -172,6 +179,8 @@ Outcome logs(const Arguments& arguments, Context& context) {
   const auto marks = marks_for(*selection, context.environment);
   const auto print = print_to(context.reporter, marks);
   LogReader reader(folder, *selection);
+  if (!arguments.has(kAttempt.name))
+    tell_waiting_attempt(load_recorded_status(*pointer), selection->attempt, context.reporter);
   if (arguments.has(kFollow.name)) {
     const auto end = follow_run({.pointer = std::move(*pointer),
                                  .logs = std::move(reader),

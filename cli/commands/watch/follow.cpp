@@ -103,7 +103,7 @@ FollowEnd Follower::run() {
   while (true) {
     if (!head_) resolver_.refresh(std::span(&request_.pointer, 1));
     const Pumped pumped = pump_lines();
-    news_.tell_restarts();
+    news_.tell_attempts();
     show_progress();
     if (has_ended()) return finish(run_ended);
     news_.tell_points();
@@ -162,7 +162,7 @@ void Follower::pump_rest() {
 /// Behind the lines of the attempt before it.
 void Follower::announce_attempt() {
   context_.reporter.flush();
-  news_.tell_restarts();
+  news_.tell_attempts();
 }
 
 /// Whether the newest attempt goes on, as far as is known. Who watches head itself is told of its end.
@@ -208,7 +208,7 @@ FollowEnd Follower::finish(FollowEnd::Reason reason) {
   auto status = resolve_end();
   remove_spent_secrets(request_.pointer, status);
   if (reason == FollowEnd::Reason::run_ended) pump_rest();
-  news_.tell_restarts();
+  news_.tell_attempts();
   FollowEnd end{.reason = reason,
                 .signal = signals_.first(),
                 .run = add_details(request_.pointer, std::move(status), Details::all, context_.seams().note)};

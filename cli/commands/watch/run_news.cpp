@@ -14,9 +14,15 @@
 namespace ddp::cli {
 namespace {
 
-std::string render_restart(const AttemptStatus& failed, const AttemptStatus& next) {
+/// `next` follows `before` after a failure, or as the first one of a rerun or of a requeued job.
+std::string render_start(const AttemptStatus& before, const AttemptStatus& next) {
+  if (!next.restarted) {
+    const auto step =
+        next.resumed_from ? fmt::format(" and resumes from step {}", *next.resumed_from) : std::string();
+    return fmt::format("attempt {} starts{}", next.number, step);
+  }
   const auto from = next.resumed_from ? fmt::format(", after step {}", *next.resumed_from) : std::string();
-  return fmt::format("attempt {} failed: {}; restarting: attempt {}{}", failed.number, failed.message,
+  return fmt::format("attempt {} failed: {}; restarting: attempt {}{}", before.number, before.message,
                      next.number, from);
 }
 
@@ -35,13 +41,12 @@ RunNews::RunNews(RunPointer pointer, const RunStatus& known, Reporter& reporter)
 }
 
 /// The claim of an attempt is there a little before the words about it.
-void RunNews::tell_restarts() {
+void RunNews::tell_attempts() {
   if (RunFolder(pointer_.run_dir).highest_attempt().value_or(-1) <= newest_attempt_) return;
   const auto status = load_recorded_status(pointer_);
   for (std::size_t i = 1; i < status.attempts.size(); ++i) {
     const auto& next = status.attempts[i];
-    if (next.number > newest_attempt_ && next.restarted)
-      reporter_.note(render_restart(status.attempts[i - 1], next));
+    if (next.number > newest_attempt_) reporter_.note(render_start(status.attempts[i - 1], next));
   }
   newest_attempt_ = std::max(newest_attempt_, status.newest_attempt());
 }

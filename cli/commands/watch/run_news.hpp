@@ -11,8 +11,8 @@
 
 namespace ddp::cli {
 
-/// RunNews tells what the records of a run say between its start and its end: that an attempt has failed and
-/// the next one begins, and that points of a sweep have ended.
+/// RunNews tells what the records of a run say between its start and its end: that a further attempt begins,
+/// and why, and that points of a sweep have ended.
 class RunNews {
  public:
   /// What `known` holds is not told again. `reporter` outlives this object.
@@ -20,8 +20,8 @@ class RunNews {
 
   /// The newest attempt that was known or told.
   [[nodiscard]] int newest_attempt() const { return newest_attempt_; }
-  /// Each restart is told once.
-  void tell_restarts();
+  /// Each attempt after the first is told once.
+  void tell_attempts();
   /// Each ended point is told once, while others go on: the table at the end shows them all.
   void tell_points();
 

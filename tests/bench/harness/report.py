@@ -114,7 +114,7 @@ def render_page(report):
     pairs = report["pairs"]
     lines = ["# Benchmarks", "",
              "Written by `./scripts/bench` from [benchmarks.json](benchmarks.json), which holds the numbers of every turn; nothing here is typed by hand. "
-             "To repeat all of it: `./scripts/bench`, half an hour on two CPUs, with 5 GB for the peers and, for the pairs on Slurm and on ssh hosts, as root; it replaces all of this page. One part: "
+             "To repeat all of it: `./scripts/bench`, 40 minutes on two CPUs, with 5 GB for the peers and, for the pairs on Slurm and on ssh hosts, as root; it replaces all of this page. One part: "
              "`./scripts/bench NAME`, which replaces its section. Where the time goes is in [performance.md](performance.md).", "",
              "The sides run one after the other in turns, after a turn to warm up. Where both train, they do the same work: the same model, data, batch size, seed, threads and ranks; what another "
              "peer does stands in its section. A number is the median of the turns; the ratio is that of the medians, and beside it stand the lowest and the highest ratio of a turn. *Faster*: their time over ours, or our rate over theirs. *Of it*: ours over theirs. The goals stood before anything was measured.", "",

@@ -64,11 +64,11 @@ class RunNewsTest : public testing::Test {
 TEST_F(RunNewsTest, TellsARestartOnce) {
   start();
   auto news = news_from_now();
-  news.tell_restarts();
+  news.tell_attempts();
   EXPECT_EQ(err.str(), "");
   restart(0, {{"resumes_from", 100}});
-  news.tell_restarts();
-  news.tell_restarts();
+  news.tell_attempts();
+  news.tell_attempts();
   EXPECT_EQ(err.str(), "attempt 0 failed: rank 1 broke; restarting: attempt 1, after step 100\n");
   EXPECT_EQ(news.newest_attempt(), 1);
 }
@@ -79,15 +79,29 @@ TEST_F(RunNewsTest, TellsOnlyWhatWasNotKnown) {
   auto news = news_from_now();
   EXPECT_EQ(news.newest_attempt(), 1);
   restart(1);
-  news.tell_restarts();
+  news.tell_attempts();
   EXPECT_EQ(err.str(), "attempt 1 failed: rank 1 broke; restarting: attempt 2\n");
+}
+
+TEST_F(RunNewsTest, TellsThatTheFirstAttemptOfARerunStarts) {
+  start();
+  record(run, "run_ended", {{"attempt", 0}, {"state", "failed"}, {"exit_code", 1}});
+  record(run, "submit_intent", {{"token", "t"}, {"launcher", "local"}});
+  auto news = news_from_now();
+  news.tell_attempts();
+  EXPECT_EQ(err.str(), "");
+  (void)run.claim_attempt("nonce", "", 0);
+  record(run, "head_started", {{"attempt", 1}, {"resumes_from", 40}});
+  news.tell_attempts();
+  news.tell_attempts();
+  EXPECT_EQ(err.str(), "attempt 1 starts and resumes from step 40\n");
 }
 
 TEST_F(RunNewsTest, WaitsForTheWordsAboutAnAttemptThatIsClaimed) {
   start();
   auto news = news_from_now();
   (void)run.claim_attempt("nonce", "", 0);
-  news.tell_restarts();
+  news.tell_attempts();
   EXPECT_EQ(news.newest_attempt(), 0);
 }
 
