@@ -16,6 +16,7 @@ restarts() { [[ -n $(event restarting .) ]]; }
 has_failed() { event attempt_ended .message | grep 'lost the agent on node2'; }
 
 goes_on_without_node2() {
+  fast_links
   "$DDPSUBMIT" wait last
   [[ $(outcomes) == failed*succeeded ]]
   [ "$(event attempt_started .hosts[1] | tail -n1)" = node3 ]

@@ -212,12 +212,17 @@ lose_run_and_rerun() {
   "$DDPSUBMIT" wait last
 }
 
-@test "a controller that is down: nothing is queued, and a rerun submits" {
+@test "a controller that is down: nothing is queued, a refused rerun changes nothing, and the next one submits" {
   # shellcheck disable=SC2016
   in_sbatch 'stop_controller' 'exec $real "$@"'
   run "$DDPSUBMIT" run run.yaml
   [ "$status" -eq 10 ]
   real_sbatch
+  use_newest_folder
+  cp "$run_folder/spec.yaml" spec_before.yaml
+  run "$DDPSUBMIT" rerun last --no-preflight resources.time=20m
+  [ "$status" -eq 10 ]
+  cmp spec_before.yaml "$run_folder/spec.yaml"
   start_controller
   eventually sbatch --test-only --wrap=true # the nodes have to report first
   "$DDPSUBMIT" rerun last

@@ -8,6 +8,8 @@ load ../support/second_try
   submit_requeued
   eventually trains
   lose node2
+  eventually was_requeued 0
+  fast_links
   "$DDPSUBMIT" wait last
   [ "$(outcomes)" = 'failed succeeded' ]
   [ "$(event requeued .reason)" = node_failed ]

@@ -15,6 +15,8 @@ submit_important() { sbatch -N3 --exclusive -p high -o /dev/null --wrap 'sleep 1
   submit_near_limit
   eventually trains
   submit_important
+  eventually was_requeued 0
+  fast_links
   "$DDPSUBMIT" wait last
   [ "$(outcomes)" = 'preempted succeeded' ]
   [ "$(event requeued '"\(.reason) \(.count)"')" = 'preempted 0' ]
@@ -27,6 +29,8 @@ submit_important() { sbatch -N3 --exclusive -p high -o /dev/null --wrap 'sleep 1
   submit_near_limit slurm.partition=graceful
   eventually trains
   submit_important
+  eventually was_requeued 0
+  fast_links
   "$DDPSUBMIT" wait last
   [ "$(outcomes)" = 'preempted succeeded' ]
   [ "$(event requeued '"\(.reason) \(.lost_steps)"')" = 'preempted 0' ]
@@ -55,6 +59,8 @@ teardown() {
   submit_requeued slurm.partition=graceful
   eventually trains
   submit_important
+  eventually was_requeued 0
+  fast_links
   "$DDPSUBMIT" wait last
   [ "$(event stop_requested .reason | xargs)" = 'time_limit preempted' ]
   [ "$(outcomes)" = 'preempted succeeded' ]

@@ -17,6 +17,7 @@ teardown() { kill -CONT "$(rig_pid slurmctld)"; }
     announce_time_limit
     eventually was_requeued "$attempt"
   done
+  fast_links
   "$DDPSUBMIT" describe last >described
   grep -E 'attempt 1: timed_out' described
   grep -E '^state +queued' described
@@ -104,6 +105,8 @@ checkpoint_has_begun() { compgen -G "$run_folder/checkpoints/step-*.incomplete";
   submit_requeued
   eventually trains
   scontrol requeue "$(job_id)"
+  eventually was_requeued 0
+  fast_links
   "$DDPSUBMIT" wait last
   [ "$(outcomes)" = 'requeued succeeded' ]
   [ "$(event requeued .reason)" = requeued ]

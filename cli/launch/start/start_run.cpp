@@ -1,5 +1,6 @@
 #include "cli/launch/start/start_run.hpp"
 
+#include "cli/launch/start/earlier_settings.hpp"
 #include "cli/launch/start/submit_once.hpp"
 #include "cli/spec/render_spec.hpp"
 #include "jobenv/record/files/durable_file.hpp"
@@ -101,7 +102,9 @@ Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachme
   if (auto created = store->create(); !created) return tl::unexpected(created.error());
   StartedRun started;
   started.pointer = make_pointer(run.request, launcher, *store, seams.system.clock);
+  EarlierSettings earlier;
   if (kind != FolderKind::fresh) {
+    earlier.remember(run.request.folder);
     if (auto secured = run.request.folder.secure(); !secured) return tl::unexpected(secured.error());
   }
   const auto write = kind == FolderKind::fresh ? write_fresh_run : write_run;
@@ -109,6 +112,7 @@ Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachme
   auto open = write(run, started.pointer, *store, seams.submitter, intent, std::move(lock));
   if (!open) return tl::unexpected(open.error());
   auto submission = submit_once(run.request, attachment, launcher, seams.system.host, *open);
+  if (is_refusal(submission)) earlier.restore();
   if (!submission) return tl::unexpected(submission.error());
   started.submission = std::move(*submission);
   if (started.submission.job_id.empty()) return started;

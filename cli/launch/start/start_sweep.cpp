@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "cli/launch/start/earlier_settings.hpp"
 #include "cli/launch/start/submit_once.hpp"
 #include "cli/spec/render_spec.hpp"
 #include "cli/store/run_id.hpp"
@@ -47,6 +48,7 @@ class SweepStart {
   Launcher& launcher_;
   const LauncherSeams& seams_;
   RunPointer pointer_;
+  EarlierSettings earlier_;  // of the points that are run again
 };
 
 Expected<StartedSweep> SweepStart::run(FileDescriptor lock) {
@@ -61,7 +63,10 @@ Expected<StartedSweep> SweepStart::run(FileDescriptor lock) {
   started.run.pointer = pointer_;
   auto submitted = submit_all(*open, *store, started);
   if (submitted) return started;
-  if (started.job_ids.empty()) return tl::unexpected(submitted.error());
+  if (started.job_ids.empty()) {
+    if (submitted.error().code != ExitCode::outcome_unknown) earlier_.restore();
+    return tl::unexpected(submitted.error());
+  }
   started.interruption = submitted.error();
   return started;
 }
@@ -103,6 +108,8 @@ Expected<void> SweepStart::write_point(std::size_t index) {
   const RunFolder point = folder().point_folder(order_.points[index]);
   if (order_.kind == FolderKind::fresh) {
     if (auto created = point.create(Durability::visible); !created) return created;
+  } else {
+    earlier_.remember(point);
   }
   const PlanPaths paths = paths_of_point(spec, order_.run);
   PreparedRun run{.request = {.spec = spec,

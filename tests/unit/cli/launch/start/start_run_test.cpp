@@ -111,6 +111,32 @@ TEST_F(StartRunTest, RecordsARefusal) {
   EXPECT_TRUE(fs::exists(run.script()));
 }
 
+TEST_F(StartRunTest, ARefusedRerunLeavesTheSettingsAsTheyWere) {
+  ASSERT_TRUE(start());
+  const auto plan = load_file(run.plan()).value();
+  spec.launcher = find_launcher("slurm");
+  spec.resources.time = std::chrono::hours{1000};
+  launcher = std::move(*make_launcher("slurm", seams()));
+  outside.runner.answer(1, "",
+                        "sbatch: error: Batch job submission failed: Requested time limit is invalid\n");
+  EXPECT_FALSE(start_run(*prepare(), FolderKind::existing, Attachment::detached, *launcher, seams()));
+  EXPECT_EQ(load_ledger(run)->back().event, "submit_refused");
+  EXPECT_NE(load_resolved_spec(run.spec())->resources.time, spec.resources.time);
+  EXPECT_EQ(load_file(run.plan()).value(), plan);
+}
+
+TEST_F(StartRunTest, ARerunThatMayBeSubmittedKeepsItsSettings) {
+  ASSERT_TRUE(start());
+  spec.launcher = find_launcher("slurm");
+  spec.resources.time = std::chrono::hours{1000};
+  launcher = std::move(*make_launcher("slurm", seams()));
+  outside.runner.answers.push_back({.end = CommandResult::End::timed_out, .code = 9, .out = {}, .err = {}});
+  for (int question = 0; question < 40; ++question)
+    outside.runner.answer(1, "", "Unable to contact slurm controller (connect failure)");
+  EXPECT_FALSE(start_run(*prepare(), FolderKind::existing, Attachment::detached, *launcher, seams()));
+  EXPECT_EQ(load_resolved_spec(run.spec())->resources.time, spec.resources.time);
+}
+
 TEST_F(StartRunTest, LeavesTheIntentWhenTheOutcomeIsUnknown) {
   spec.launcher = find_launcher("slurm");
   launcher = std::move(*make_launcher("slurm", seams()));

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "jobenv/record/run_folder.hpp"
+
+namespace ddp::cli {
+
+/// The spec and the plan that runs had before they are submitted again, so that values which the launcher has
+/// refused do not stay.
+class EarlierSettings {
+ public:
+  /// Reads those of `folder`, which may have none.
+  void remember(const RunFolder& folder);
+  /// Writes all of them again. What cannot be written stays as it is: the refusal is what the user has to
+  /// know.
+  void restore() const;
+
+ private:
+  std::vector<std::pair<std::filesystem::path, std::string>> texts_;
+};
+
+}  // namespace ddp::cli
