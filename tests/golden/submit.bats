@@ -1,5 +1,6 @@
 # How ddpsubmit deals with Slurm: the environment it submits in, refusals, lost answers, cancel.
 
+bats_require_minimum_version 1.5.0
 load ../support/fake_slurm
 
 setup() { use_fake_slurm; }
@@ -70,6 +71,20 @@ TRACED
   run submit "$config"
   [ "$status" -eq 6 ]
   "$ddpsubmit" status last | grep 'failed .*Invalid account'
+}
+
+@test "a refused rerun leaves the settings of a run, and those of the points of a sweep" {
+  echo 'sbatch: error: Batch job submission failed: Invalid account or account/partition combination specified' >slurm/sbatch.err
+  echo '76|ddpsubmit:ab' >slurm/queue # another job, so that the absence of this one is known
+  # This Slurm does not say how many points an array may have.
+  for sweep in sweep=null 'sweep.environment.set.A=[1, 2]'; do
+    run ! submit "$config" resources.time=10m "$sweep"
+    find runs -name spec.yaml -o -name plan.json | sort | xargs sha256sum >before
+    run ! "$ddpsubmit" rerun last resources.time=20m
+    [[ $output == *'Invalid account'* || $output == *'how large an array may be'* ]]
+    sha256sum --check --quiet before
+  done
+  [ "$(wc -l <before)" -ge 6 ]
 }
 
 @test "with the controller out of reach nothing is queued: exit 10, and a rerun submits" {

@@ -212,17 +212,18 @@ lose_run_and_rerun() {
   "$DDPSUBMIT" wait last
 }
 
-@test "a controller that is down: nothing is queued, a refused rerun changes nothing, and the next one submits" {
+@test "a controller that is down: nothing is queued, a refused rerun changes no setting, and the next one submits" {
   # shellcheck disable=SC2016
   in_sbatch 'stop_controller' 'exec $real "$@"'
   run "$DDPSUBMIT" run run.yaml
   [ "$status" -eq 10 ]
   real_sbatch
   use_newest_folder
-  cp "$run_folder/spec.yaml" spec_before.yaml
+  cp "$run_folder"/{spec.yaml,plan.json} .
   run "$DDPSUBMIT" rerun last --no-preflight resources.time=20m
   [ "$status" -eq 10 ]
-  cmp spec_before.yaml "$run_folder/spec.yaml"
+  cmp spec.yaml "$run_folder/spec.yaml"
+  cmp plan.json "$run_folder/plan.json"
   start_controller
   eventually sbatch --test-only --wrap=true # the nodes have to report first
   "$DDPSUBMIT" rerun last

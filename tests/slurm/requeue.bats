@@ -17,8 +17,8 @@ teardown() { kill -CONT "$(rig_pid slurmctld)"; }
     announce_time_limit
     eventually was_requeued "$attempt"
   done
-  fast_links
   "$DDPSUBMIT" describe last >described
+  fast_links
   grep -E 'attempt 1: timed_out' described
   grep -E '^state +queued' described
   grep -E 'requeued at its time limit after step [0-9]+; attempt 2 resumes there' described

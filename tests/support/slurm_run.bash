@@ -38,11 +38,12 @@ CONFIG
 
 ranks_have_started() { [[ $(event rank_started .rank | sort -u | wc -l) -eq 4 ]]; }
 
-# A training without an end leaves the CPU to others, unless its tensors are large.
+# A training without an end leaves the CPU to others, unless its tensors are large. One that is to be requeued lasts.
 pace() {
   case "$*" in
     *hidden_dims*) fast_links ;;
     *epochs=1000*) slow_links 400mbit ;;
+    *requeue=true*) slow_links ;;
     *) fast_links ;;
   esac
 }

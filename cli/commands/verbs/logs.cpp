@@ -138,11 +138,11 @@ void tell_unreadable(const RunFolder& folder, const LogReader::Selection& select
   }
 }
 
-/// A run that waits for a further start has only the lines of the attempts before.
+/// A run that waits for a further start has only the lines of the attempts before. One that is claimed
+/// already is about to start.
 void tell_waiting_attempt(const RunStatus& status, int shown, Reporter& reporter) {
-  if (status.state != RunState::queued || status.attempts.empty()) return;
-  reporter.note(fmt::format("attempt {} has not started yet; these are the lines of attempt {}",
-                            status.newest_attempt() + 1, shown));
+  if (status.state != RunState::queued || status.attempts.empty() || shown > status.newest_attempt()) return;
+  reporter.note(fmt::format("no further attempt has started yet; these are the lines of attempt {}", shown));
 }
 
 bool asks_for_all(const Arguments& arguments) {
@@ -171,7 +171,8 @@ Outcome logs(const Arguments& arguments, Context& context) {
                                sweep->points.size()),
                    fmt::format("name one: ddpsubmit logs {}/0", pointer->run_id)});
   }
-  for (const auto& error : StatusResolver(context.seams()).refresh(std::span(&*pointer, 1)))
+  const auto stale = StatusResolver(context.seams()).refresh(std::span(&*pointer, 1));
+  for (const auto& error : stale)
     context.reporter.note(error.message + "; this is what was brought here before");
   const auto selection = select(arguments, folder);
   if (!selection) return refuse(selection.error());
@@ -179,9 +180,9 @@ Outcome logs(const Arguments& arguments, Context& context) {
   const auto marks = marks_for(*selection, context.environment);
   const auto print = print_to(context.reporter, marks);
   LogReader reader(folder, *selection);
-  if (!arguments.has(kAttempt.name))
-    tell_waiting_attempt(load_recorded_status(*pointer), selection->attempt, context.reporter);
   if (arguments.has(kFollow.name)) {
+    if (!arguments.has(kAttempt.name) && stale.empty())
+      tell_waiting_attempt(load_recorded_status(*pointer), selection->attempt, context.reporter);
     const auto end = follow_run({.pointer = std::move(*pointer),
                                  .logs = std::move(reader),
                                  .on_line = print,
@@ -202,6 +203,7 @@ Outcome logs(const Arguments& arguments, Context& context) {
     std::error_code error;
     if (!std::filesystem::exists(folder.logs(selection->attempt), error))
       return refuse(explain_silence(*pointer, status));
+    if (stale.empty()) tell_waiting_attempt(status, selection->attempt, context.reporter);
   }
   const auto lines = print_all(std::move(reader), print);
   context.reporter.flush();

@@ -18,12 +18,21 @@ namespace {
 std::string render_start(const AttemptStatus& before, const AttemptStatus& next) {
   if (!next.restarted) {
     const auto step =
-        next.resumed_from ? fmt::format(" and resumes from step {}", *next.resumed_from) : std::string();
+        next.resumed_from ? fmt::format(" and resumes after step {}", *next.resumed_from) : std::string();
     return fmt::format("attempt {} starts{}", next.number, step);
   }
   const auto from = next.resumed_from ? fmt::format(", after step {}", *next.resumed_from) : std::string();
   return fmt::format("attempt {} failed: {}; restarting: attempt {}{}", before.number, before.message,
                      next.number, from);
+}
+
+bool has_begun(const AttemptStatus& attempt) {
+  return attempt.restarted || !attempt.hosts.empty();
+}
+
+/// Its agents may still come together. It may also end before: then it never begins.
+bool is_before_start(const AttemptStatus& attempt) {
+  return !has_begun(attempt) && attempt.outcome.empty();
 }
 
 bool all_final(const std::vector<RunStatus>& points) {
@@ -44,11 +53,13 @@ RunNews::RunNews(RunPointer pointer, const RunStatus& known, Reporter& reporter)
 void RunNews::tell_attempts() {
   if (RunFolder(pointer_.run_dir).highest_attempt().value_or(-1) <= newest_attempt_) return;
   const auto status = load_recorded_status(pointer_);
-  for (std::size_t i = 1; i < status.attempts.size(); ++i) {
+  for (std::size_t i = 0; i < status.attempts.size(); ++i) {
     const auto& next = status.attempts[i];
-    if (next.number > newest_attempt_) reporter_.note(render_start(status.attempts[i - 1], next));
+    if (next.number <= newest_attempt_) continue;
+    if (is_before_start(next)) return;
+    if (i > 0 && has_begun(next)) reporter_.note(render_start(status.attempts[i - 1], next));
+    newest_attempt_ = next.number;
   }
-  newest_attempt_ = std::max(newest_attempt_, status.newest_attempt());
 }
 
 /// The sweep's head may live on for a moment behind the end of the last one.

@@ -9,8 +9,8 @@
 
 namespace ddp::cli {
 
-/// The spec and the plan that runs had before they are submitted again, so that values which the launcher has
-/// refused do not stay.
+/// The spec and the plan that runs had before they are submitted again, so that values do not stay with which
+/// nothing was submitted. The batch script stays: its token names the newest submission.
 class EarlierSettings {
  public:
   /// Reads those of `folder`, which may have none.

@@ -2,7 +2,8 @@
 
 In each turn a random one of four ranks is killed at a random step. Timed are the moment in which the last of the other ranks is gone, and the end of
 the first step after it. Same model, data, batch size and interval of checkpoints, one thread a rank. Ours has to end with the parameters of an
-undisturbed run, byte for byte. torchrun has three restarts; each may fail in its turn, where ranks look for the dead ones at their old addresses.
+undisturbed run, byte for byte. torchrun has three restarts. All of them may fail, as ranks look for others at
+the addresses of dead ones.
 """
 
 import random

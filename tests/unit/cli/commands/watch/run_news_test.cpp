@@ -93,8 +93,23 @@ TEST_F(RunNewsTest, TellsThatTheFirstAttemptOfARerunStarts) {
   (void)run.claim_attempt("nonce", "", 0);
   record(run, "head_started", {{"attempt", 1}, {"resumes_from", 40}});
   news.tell_attempts();
+  EXPECT_EQ(err.str(), "") << "its agents have not come together";
+  record(run, "attempt_started", {{"attempt", 1}, {"hosts", {"node1"}}});
   news.tell_attempts();
-  EXPECT_EQ(err.str(), "attempt 1 starts and resumes from step 40\n");
+  news.tell_attempts();
+  EXPECT_EQ(err.str(), "attempt 1 starts and resumes after step 40\n");
+}
+
+TEST_F(RunNewsTest, DoesNotTellOfAnAttemptThatEndsBeforeItStarts) {
+  start();
+  record(run, "attempt_ended", {{"attempt", 0}, {"outcome", "timed_out"}});
+  auto news = news_from_now();
+  (void)run.claim_attempt("nonce", "", 0);
+  record(run, "head_started", {{"attempt", 1}, {"resumes_from", 40}});
+  record(run, "attempt_ended", {{"attempt", 1}, {"outcome", "cancelled"}});
+  news.tell_attempts();
+  EXPECT_EQ(err.str(), "");
+  EXPECT_EQ(news.newest_attempt(), 1);
 }
 
 TEST_F(RunNewsTest, WaitsForTheWordsAboutAnAttemptThatIsClaimed) {
