@@ -76,9 +76,8 @@ tl::expected<RehearsalReport, Errors> hold_command_rehearsal(const RehearsalScen
   if (!result) return refuse(result.error());
   if (!result->equal())
     scene.context.reporter.note(
-        "files of torch.save may differ although their tensors are equal, as with a key 'step' beside that "
-        "of "
-        "Adam: docs/rehearse.md");
+        "files of torch.save may differ although their tensors are equal, "
+        "as with a key 'step' beside that of Adam: docs/rehearse.md");
   return RehearsalReport{.ranks = scene.terms.ranks,
                          .ranks_of_job = scene.job.world_size(),
                          .steps = whole->steps,

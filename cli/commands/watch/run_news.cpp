@@ -53,11 +53,13 @@ RunNews::RunNews(RunPointer pointer, const RunStatus& known, Reporter& reporter)
 void RunNews::tell_attempts() {
   if (RunFolder(pointer_.run_dir).highest_attempt().value_or(-1) <= newest_attempt_) return;
   const auto status = load_recorded_status(pointer_);
-  for (std::size_t i = 0; i < status.attempts.size(); ++i) {
+  if (status.attempts.empty()) return;
+  newest_attempt_ = std::max(newest_attempt_, status.attempts.front().number);
+  for (std::size_t i = 1; i < status.attempts.size(); ++i) {
     const auto& next = status.attempts[i];
     if (next.number <= newest_attempt_) continue;
     if (is_before_start(next)) return;
-    if (i > 0 && has_begun(next)) reporter_.note(render_start(status.attempts[i - 1], next));
+    if (has_begun(next)) reporter_.note(render_start(status.attempts[i - 1], next));
     newest_attempt_ = next.number;
   }
 }

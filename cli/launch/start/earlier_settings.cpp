@@ -10,8 +10,11 @@ void EarlierSettings::remember(const RunFolder& folder) {
   }
 }
 
-void EarlierSettings::restore() const {
-  for (const auto& [path, text] : texts_) (void)save_file(path, text, Durability::visible);
+tl::unexpected<Error> EarlierSettings::give_up(Error error) const {
+  if (error.code != ExitCode::outcome_unknown) {
+    for (const auto& [path, text] : texts_) (void)save_file(path, text, Durability::visible);
+  }
+  return tl::unexpected(std::move(error));
 }
 
 }  // namespace ddp::cli

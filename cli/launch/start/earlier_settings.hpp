@@ -9,15 +9,16 @@
 
 namespace ddp::cli {
 
-/// The spec and the plan that runs had before they are submitted again, so that values do not stay with which
-/// nothing was submitted. The batch script stays: its token names the newest submission.
+/// EarlierSettings keeps the spec and the plan that runs had before they are submitted again, and puts them
+/// back if nothing was submitted. The batch script stays: its token names the newest submission.
 class EarlierSettings {
  public:
   /// Reads those of `folder`, which may have none.
   void remember(const RunFolder& folder);
-  /// Writes all of them again. What cannot be written stays as it is: the refusal is what the user has to
+  /// Hands on why the submission has failed, and writes all of them again unless there may be a job
+  /// (ExitCode::outcome_unknown). What cannot be written stays as it is: `error` is what the user has to
   /// know.
-  void restore() const;
+  [[nodiscard]] tl::unexpected<Error> give_up(Error error) const;
 
  private:
   std::vector<std::pair<std::filesystem::path, std::string>> texts_;

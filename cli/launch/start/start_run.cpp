@@ -110,15 +110,9 @@ Expected<StartedRun> start_run(const PreparedRun& run, FolderKind kind, Attachme
   const auto write = kind == FolderKind::fresh ? write_fresh_run : write_run;
   const auto intent = make_intent(run.request, run.dropped, launcher, seams.system.host);
   auto open = write(run, started.pointer, *store, seams.submitter, intent, std::move(lock));
-  if (!open) {
-    earlier.restore();
-    return tl::unexpected(open.error());
-  }
+  if (!open) return earlier.give_up(open.error());
   auto submission = submit_once(run.request, attachment, launcher, seams.system.host, *open);
-  if (!submission) {
-    if (proves_no_job(submission.error())) earlier.restore();
-    return tl::unexpected(submission.error());
-  }
+  if (!submission) return earlier.give_up(submission.error());
   started.submission = std::move(*submission);
   if (started.submission.job_id.empty()) return started;
   started.pointer.job_id = started.submission.job_id;

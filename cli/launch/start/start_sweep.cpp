@@ -56,23 +56,14 @@ Expected<StartedSweep> SweepStart::run(FileDescriptor lock) {
   if (!store) return tl::unexpected(store.error());
   if (auto created = store->create(); !created) return tl::unexpected(created.error());
   pointer_ = make_pointer(request(), launcher_, *store, seams_.system.clock);
-  if (auto written = write(*store); !written) {
-    earlier_.restore();
-    return tl::unexpected(written.error());
-  }
+  if (auto written = write(*store); !written) return earlier_.give_up(written.error());
   auto open = open_submission(folder(), std::move(lock), Durability::synced);
-  if (!open) {
-    earlier_.restore();
-    return tl::unexpected(open.error());
-  }
+  if (!open) return earlier_.give_up(open.error());
   StartedSweep started;
   started.run.pointer = pointer_;
   auto submitted = submit_all(*open, *store, started);
   if (submitted) return started;
-  if (started.job_ids.empty()) {
-    if (proves_no_job(submitted.error())) earlier_.restore();
-    return tl::unexpected(submitted.error());
-  }
+  if (started.job_ids.empty()) return earlier_.give_up(submitted.error());
   started.interruption = submitted.error();
   return started;
 }

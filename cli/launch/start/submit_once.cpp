@@ -87,15 +87,11 @@ Expected<OpenSubmission> open_submission(const RunFolder& folder, FileDescriptor
   return OpenSubmission{std::move(*ledger), std::move(*locked)};
 }
 
-bool proves_no_job(const Error& error) {
-  return error.code != ExitCode::outcome_unknown;
-}
-
 Expected<Submission> submit_once(const LaunchRequest& request, Attachment attachment, Launcher& launcher,
                                  const Host& host, OpenSubmission& open) {
   auto submission = launcher.submit(request, attachment, open.lock.get());
   if (!submission) {
-    if (!proves_no_job(submission.error())) return submission;
+    if (submission.error().code == ExitCode::outcome_unknown) return submission;
     (void)open.ledger.append(
         event::SubmitRefused{.token = token_of(request), .message = submission.error().message});
     remove_secrets(request);

@@ -27,7 +27,4 @@ struct OpenSubmission {
 [[nodiscard]] Expected<Submission> submit_once(const LaunchRequest& request, Attachment attachment,
                                                Launcher& launcher, const Host& host, OpenSubmission& open);
 
-/// Whether an error of submit_once says that nothing was submitted.
-[[nodiscard]] bool proves_no_job(const Error& error);
-
 }  // namespace ddp::cli

@@ -3,7 +3,7 @@
 from . import rows
 
 BEGIN, END = "<!-- table of scripts/bench: begin -->", "<!-- table of scripts/bench: end -->"
-HEADER = ["| measurement | ddpsubmit | peer | result of the peer | ratio | lowest to highest ratio | goal |", "|---|--:|---|--:|--:|--:|---|"]
+HEADER = ["| measurement | ddpsubmit | peer | its result | ratio | lowest to highest ratio | goal |", "|---|--:|---|--:|--:|--:|---|"]
 
 
 def number(value, unit):
@@ -127,7 +127,7 @@ def render_page(report):
 def render_headlines(report):
     """What stands between the marks in the README."""
     found = [row for pair in report["pairs"] for row in rows_of(pair) if isinstance(row, rows.Comparison) and row.headline]
-    lines = ["| measurement | ddpsubmit | peer | result of the peer | ratio |", "|---|--:|---|--:|--:|"]
+    lines = ["| measurement | ddpsubmit | peer | its result | ratio |", "|---|--:|---|--:|--:|"]
     lines += [f"| {row.what} | {amount(row.ours, row)} | {row.peer} | {amount(row.theirs, row)} | {factor(row.median_ratio(), row)} |" for row in found]
     machines = sorted({f"{pair['machine']['cpus']} CPUs of an {pair['machine']['processor']}" for pair in report["pairs"] if not pair.get("skipped")})
     return "\n".join([*lines, "", f"Medians of turns, both sides one after the other, on {'; '.join(machines)}."])
