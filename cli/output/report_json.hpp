@@ -8,7 +8,7 @@ namespace ddp::cli {
 
 [[nodiscard]] nlohmann::json cause_to_json(const Cause& cause);
 
-/// `recovery` of a run, whose fields docs/architecture.md lists.
+/// `recovery` of a run, whose fields docs/run-folder.md lists.
 [[nodiscard]] nlohmann::json to_json(const RunReport& report);
 
 }  // namespace ddp::cli

@@ -14,7 +14,7 @@ namespace ddp {
 /// why. That of sysexits.h for a file that cannot be made.
 inline constexpr int kExitUnclaimed = 73;
 
-/// The paths of one run on disk (docs/architecture.md lists them). Pure: only create,
+/// The paths of one run on disk (docs/run-folder.md lists them). Pure: only create,
 /// highest_attempt and the claims touch the disk.
 class RunFolder {
  public:

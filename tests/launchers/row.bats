@@ -4,7 +4,7 @@
 setup() {
   cd "$BATS_TEST_TMPDIR" || return
   git init -q sources
-  (cd "$SOURCE_DIR" && git ls-files -z cli jobenv trainer cmake tests/layers docs/architecture.md | xargs -0 cp --parents -t "$BATS_TEST_TMPDIR/sources")
+  (cd "$SOURCE_DIR" && git ls-files -z cli jobenv trainer cmake tests/layers docs/layers.md | xargs -0 cp --parents -t "$BATS_TEST_TMPDIR/sources")
   cd sources || return
   git add .
   git -c user.name=test -c user.email=test commit -qm before

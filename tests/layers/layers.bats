@@ -8,7 +8,7 @@ setup() {
   printf '%s\n' '#include "jobenv/low/low.hpp"' '#include "ddp/jobenv/public.hpp"' '#include "fmt/format.h"' >cli/high/high.cpp
   echo >cli/high/high.hpp
   printf '%s\n' '# lowest first' 'jobenv/include:' 'jobenv/low:' 'cli/high: jobenv/include jobenv/low' >folders.txt
-  printf '%s\n' '## Layers' '```' 'cli/high   what is high' '```' '```' 'jobenv/low  what is low' 'jobenv/include' '```' >page.md
+  printf '%s\n' '## Drawings' '```' 'cli/high   what is high' '```' '```' 'jobenv/low  what is low' 'jobenv/include' '```' >page.md
 }
 
 check() { run "$SOURCE_DIR/tests/layers/check_layers" . folders.txt page.md; }
@@ -74,7 +74,7 @@ check() { run "$SOURCE_DIR/tests/layers/check_layers" . folders.txt page.md; }
 @test "a drawing that is not true: an edge that points upwards in it, a folder that it leaves out" {
   echo '#include "ddp/jobenv/public.hpp"' >>jobenv/low/low.hpp
   sed -i 's/^jobenv\/low:/& jobenv\/include/' folders.txt
-  printf '%s\n' '## Layers' '```' 'jobenv/include' 'jobenv/low  what is low' '```' >page.md
+  printf '%s\n' '## Drawings' '```' 'jobenv/include' 'jobenv/low  what is low' '```' >page.md
   check
   [ "$status" -eq 1 ]
   [ "${lines[0]}" = 'page.md: cli/high is in no drawing' ]
