@@ -12,16 +12,16 @@ namespace ddp::event {
 struct NodesMissing {
   static constexpr const char* kName = "nodes_missing";
   static constexpr const char* kWriter = "head-N";
-  static constexpr const char* kDoc = "The attempt does without some hosts";
+  static constexpr const char* kDoc = "The attempt starts without some hosts";
   std::optional<int> attempt = {};
   std::vector<std::string> hosts = {};
   int nodes = 0;
   std::string message = {};
 
   void describe(EventFields& fields) {
-    fields.if_set({"attempt", "its number"}, attempt);
-    fields.always({"hosts", "those that are unreachable"}, hosts);
-    fields.always({"nodes", "how many there are"}, nodes);
+    fields.if_set({"attempt", "number of the attempt"}, attempt);
+    fields.always({"hosts", "hosts that are unreachable"}, hosts);
+    fields.always({"nodes", "number of nodes that the attempt has"}, nodes);
     fields.always({"message", "the same in words"}, message);
   }
 };
@@ -29,14 +29,14 @@ struct NodesMissing {
 struct NodesLost {
   static constexpr const char* kName = "nodes_lost";
   static constexpr const char* kWriter = "head-N";
-  static constexpr const char* kDoc = "The scheduler has given up nodes of the job";
+  static constexpr const char* kDoc = "The scheduler reports nodes of the job as lost";
   std::optional<int> attempt = {};
   std::vector<std::string> hosts = {};
   std::string message = {};
 
   void describe(EventFields& fields) {
-    fields.if_set({"attempt", "its number"}, attempt);
-    fields.always({"hosts", "those nodes"}, hosts);
+    fields.if_set({"attempt", "number of the attempt"}, attempt);
+    fields.always({"hosts", "lost nodes"}, hosts);
     fields.always({"message", "the same in words"}, message);
   }
 };
@@ -44,14 +44,14 @@ struct NodesLost {
 struct NodesExcluded {
   static constexpr const char* kName = "nodes_excluded";
   static constexpr const char* kWriter = "head-N";
-  static constexpr const char* kDoc = "The job is kept from nodes that it was lost to before";
+  static constexpr const char* kDoc = "The job excludes nodes that were lost in an earlier start";
   std::optional<int> attempt = {};
   std::vector<std::string> hosts = {};
   std::string message = {};
 
   void describe(EventFields& fields) {
-    fields.if_set({"attempt", "its number"}, attempt);
-    fields.always({"hosts", "those nodes"}, hosts);
+    fields.if_set({"attempt", "number of the attempt"}, attempt);
+    fields.always({"hosts", "excluded nodes"}, hosts);
     fields.always({"message", "the same in words"}, message);
   }
 };
@@ -59,15 +59,15 @@ struct NodesExcluded {
 struct ExclusionRefused {
   static constexpr const char* kName = "exclusion_refused";
   static constexpr const char* kWriter = "head-N";
-  static constexpr const char* kDoc = "The job is not kept from nodes that it was lost to before";
+  static constexpr const char* kDoc = "The job could not exclude nodes that were lost in an earlier start";
   std::optional<int> attempt = {};
   std::vector<std::string> hosts = {};
   std::string message = {};
 
   void describe(EventFields& fields) {
-    fields.if_set({"attempt", "its number"}, attempt);
-    fields.always({"hosts", "those nodes"}, hosts);
-    fields.always({"message", "why not"}, message);
+    fields.if_set({"attempt", "number of the attempt"}, attempt);
+    fields.always({"hosts", "nodes that should have been excluded"}, hosts);
+    fields.always({"message", "reason"}, message);
   }
 };
 

@@ -27,26 +27,26 @@ struct SubmitIntent {
   bool recovered = false;
 
   void describe(EventFields& fields) {
-    fields.always({"token", "tells this submission from all others"}, token);
-    fields.always({"launcher", "its name"}, launcher);
-    fields.always({"host", "of ddpsubmit"}, host);
-    fields.always({"user", "who submits"}, user);
-    fields.if_set({"cluster", "that it submits to, if the preflight has heard its name"}, cluster);
-    fields.always({"dropped", "names of the submitter's variables that the job does not get"}, dropped);
-    fields.if_set({"commit", "of git, of the folder that the ranks run in"}, commit);
-    fields.if_set({"branch", "of git; absent: none is checked out"}, branch);
-    fields.if_set({"first_point", "of a sweep: the point that task 0 stands for"}, first_point);
-    fields.if_set({"tasks", "of a sweep: the tasks, as Slurm writes a list: 0-4,7"}, tasks);
-    fields.if_set(
-        {"recovered", "never written: it marks an intent that was rebuilt in memory for a line that is lost"},
-        recovered);
+    fields.always({"token", "identifies this submission"}, token);
+    fields.always({"launcher", "name of the launcher"}, launcher);
+    fields.always({"host", "host of ddpsubmit"}, host);
+    fields.always({"user", "user who submits"}, user);
+    fields.if_set({"cluster", "cluster that it is submitted to, if the preflight knows its name"}, cluster);
+    fields.always({"dropped", "names of the submitter's environment variables that the job does not get"},
+                  dropped);
+    fields.if_set({"commit", "git commit of the folder that the ranks run in"}, commit);
+    fields.if_set({"branch", "git branch of that folder; absent if none is checked out"}, branch);
+    fields.if_set({"first_point", "of a sweep: the point of task 0"}, first_point);
+    fields.if_set({"tasks", "of a sweep: the tasks, in the form of a Slurm list, such as 0-4,7"}, tasks);
+    fields.if_set({"recovered", "never written; marks an intent that was rebuilt in memory for a lost line"},
+                  recovered);
   }
 };
 
 struct Submitted {
   static constexpr const char* kName = "submitted";
   static constexpr const char* kWriter = "submit; found-…";
-  static constexpr const char* kDoc = "The launcher has taken it";
+  static constexpr const char* kDoc = "The launcher has accepted the submission";
   std::string launcher = {};
   std::string host = {};
   std::string token = {};
@@ -67,16 +67,15 @@ struct Submitted {
   }
 
   void describe(EventFields& fields) {
-    fields.always({"launcher", "its name"}, launcher);
-    fields.always({"host", "of head, where that is known; else of ddpsubmit"}, host);
-    fields.if_set({"token", "of the submission; a run that is submitted alone may have none"}, token);
-    fields.if_set({"job_id", "of the scheduler"}, job_id);
-    fields.if_set({"cluster", "of the job"}, cluster);
+    fields.always({"launcher", "name of the launcher"}, launcher);
+    fields.always({"host", "host of head if it is known, else of ddpsubmit"}, host);
+    fields.if_set({"token", "token of the submission; a run that is submitted alone may have none"}, token);
+    fields.if_set({"job_id", "job id of the scheduler"}, job_id);
+    fields.if_set({"cluster", "cluster of the job"}, cluster);
     fields.if_set({"twins", "younger jobs of the same submission"}, twins);
-    fields.if_set({"pid", "of head, which ddpsubmit has started"}, pid);
-    fields.if_set({"pid_start", "when head was started, in clock ticks since its host has booted"},
-                  pid_start);
-    fields.if_set({"boot_id", "of the host of head"}, boot_id);
+    fields.if_set({"pid", "process id of head, if ddpsubmit has started it"}, pid);
+    fields.if_set({"pid_start", "start time of head, in clock ticks since its host booted"}, pid_start);
+    fields.if_set({"boot_id", "boot id of the host of head"}, boot_id);
     fields.if_set({"found", "true: a later verb has found the job by its token"}, found);
   }
 };
@@ -89,25 +88,25 @@ struct SubmitRefused {
   std::string message = {};
 
   void describe(EventFields& fields) {
-    fields.if_set({"token", "of the submission; a run that is submitted alone may have none"}, token);
-    fields.always({"message", "why"}, message);
+    fields.if_set({"token", "token of the submission; a run that is submitted alone may have none"}, token);
+    fields.always({"message", "reason"}, message);
   }
 };
 
 struct CancelRequested {
   static constexpr const char* kName = "cancel_requested";
   static constexpr const char* kWriter = "cancel-TOKEN-…";
-  static constexpr const char* kDoc = "Somebody has asked to cancel the run";
+  static constexpr const char* kDoc = "A user has asked to cancel the run";
   std::string token = {};
   std::string host = {};
   int pid = 0;
   std::string user = {};
 
   void describe(EventFields& fields) {
-    fields.if_set({"token", "of the submission that is to be cancelled"}, token);
-    fields.always({"host", "of ddpsubmit"}, host);
-    fields.always({"pid", "of ddpsubmit"}, pid);
-    fields.always({"user", "who asks"}, user);
+    fields.if_set({"token", "token of the submission to cancel"}, token);
+    fields.always({"host", "host of ddpsubmit"}, host);
+    fields.always({"pid", "process id of ddpsubmit"}, pid);
+    fields.always({"user", "user who asks"}, user);
   }
 };
 
@@ -119,8 +118,8 @@ struct SweepStopped {
   std::string message = {};
 
   void describe(EventFields& fields) {
-    fields.always({"token", "of the submission"}, token);
-    fields.always({"message", "why"}, message);
+    fields.always({"token", "token of the submission"}, token);
+    fields.always({"message", "reason"}, message);
   }
 };
 
