@@ -3,13 +3,14 @@
 import fcntl
 import os
 import pty
+import re
 import select
 import signal
 import struct
 import subprocess
 import termios
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from screen import Screen
 
@@ -42,7 +43,7 @@ class Player:
     rows: int
     frames: list = field(default_factory=list)
     caption: str = ""
-    watches: list = field(default_factory=list)  # (text, verb, its argument): see `at`
+    watches: list = field(default_factory=list)  # (text, function, its argument): see `at`
 
     def play(self, lines):
         self._start()
@@ -76,9 +77,11 @@ class Player:
 
     def _add_watch(self, rest):
         """at "TEXT" caption|run ARGUMENT: does that as soon as the next command that is typed shows TEXT."""
-        _, text, action = rest.split('"', 2)
-        verb, _, argument = action.strip().partition(" ")
-        self.watches.append((text, {"caption": self._set_caption, "run": self._run}[verb], argument))
+        match = re.fullmatch(r'"(.+?)" (caption|run) (.+)', rest)
+        if not match:
+            raise SessionError(f"'at {rest}' is not: at \"TEXT\" caption|run ARGUMENT")
+        text, verb, argument = match.groups()
+        self.watches.append((text, self._set_caption if verb == "caption" else self._run, argument))
 
     def _type(self, text, fails):
         self.status = None
@@ -147,12 +150,18 @@ class Player:
         printed = b""
         while (left := end - time.monotonic()) > 0:
             if select.select([self.terminal], [], [], left)[0]:
-                printed += os.read(self.terminal, 65536)
+                printed += self._read()
         self.last_look += seconds
         if printed:
             self.screen.feed(printed.decode(errors="replace"))
             self._pass_time(min(self.last_look, LONGEST_GAP))
             self._keep_frame()
+
+    def _read(self):
+        try:
+            return os.read(self.terminal, 65536)
+        except OSError:
+            raise SessionError(f"the shell has ended:\n{self.shown()}") from None
 
     def _pass_time(self, seconds):
         self.clock += seconds
@@ -161,5 +170,5 @@ class Player:
     def _keep_frame(self, even_if_equal=False):
         screen = self.screen
         frame = Frame(self.clock, self.caption, screen.page, screen.top, tuple(map(tuple, screen.lines)), (screen.row, screen.column))
-        if even_if_equal or not self.frames or frame != Frame(frame.time, *list(vars(self.frames[-1]).values())[1:]):
+        if even_if_equal or not self.frames or frame != replace(self.frames[-1], time=frame.time):
             self.frames.append(frame)

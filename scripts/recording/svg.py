@@ -56,10 +56,8 @@ def pieces_of(frames):
     for frame in frames:
         start = starts[frame.page]
         rows = {start + number: line for number, line in enumerate(frame.lines)}
-        # Rows of the page that are no longer there are empty now.
-        for row in {row for row in shown if row >= start} | set(rows):
-            if row < start:
-                continue
+        gone = {row for row in shown if row >= start} - set(rows)  # rows of the page that are no longer there
+        for row in sorted(gone | set(rows)):
             pieces += change_row(shown.setdefault(row, []), row, rows.get(row, ()), frame.time)
     return pieces
 
@@ -173,7 +171,7 @@ def render(frames, columns, rows, title, description):
 <desc>{escape(description)}</desc>
 <style>{STYLE}{animations.css()}{STILL}</style>
 <rect class="window" x=".5" y=".5" width="{width - 1}" height="{height - 1}" rx="9"/>
-<path class="bar" d="M1 {BAR}V9.5a8.5 8.5 0 0 1 8.500-8.500H{width - 9.5}a8.5 8.5 0 0 1 8.500 8.500V{BAR}z"/><path class="edge" d="M1 {BAR}.5H{width - 1}"/>
+<path class="bar" d="M1 {BAR}V9.5a8.5 8.5 0 0 1 8.5-8.5H{width - 9.5}a8.5 8.5 0 0 1 8.5 8.5V{BAR}z"/><path class="edge" d="M1 {BAR}.5H{width - 1}"/>
 {lights}
 {heads}<svg x="{MARGIN}" y="{BAR + MARGIN - 4}" width="{width - 2 * MARGIN + 2}" height="{rows * LINE}">
 <g {shift}>

@@ -87,6 +87,15 @@ class Record(unittest.TestCase):
         self.assertIn("small.session: line 2: 'false' ended with 1", done.stderr)
         self.assertIsNone(picture)
 
+    def test_a_text_that_never_comes_is_an_error(self):
+        done, _ = self.record('at "never" run true', "type echo once")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("line 2: the screen never showed 'never'", done.stderr)
+
+    def test_a_line_that_is_not_understood_is_an_error(self):
+        done, _ = self.record("at once run true")
+        self.assertIn("""line 1: 'at once run true' is not: at "TEXT" caption|run ARGUMENT""", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
