@@ -31,7 +31,7 @@ def parse_args():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"default: all of {', '.join(pair.name for pair in PAIRS)}")
     parser.add_argument("--bin", type=Path, help="folder of ddpsubmit")
-    parser.add_argument("--python", type=Path, help="a Python with the peers")
+    parser.add_argument("--python", type=Path, help="a Python that has the baselines")
     parser.add_argument("--turns", type=int, default=TURNS, help="of a pair; with fewer it is tried out, and the report is not written")
     parser.add_argument("--render", action="store_true", help="measure nothing, write the page and the README's table from the JSON")
     parser.add_argument("--inside", type=Path, metavar="FILE", help=argparse.SUPPRESS)  # one pair, here; its rows go to FILE

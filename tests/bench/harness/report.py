@@ -1,9 +1,17 @@
 """docs/benchmarks.md, and the table of the README, from docs/benchmarks.json. Pure: the same JSON gives the same text."""
 
+import textwrap
+
 from . import rows
 
 BEGIN, END = "<!-- table of scripts/bench: begin -->", "<!-- table of scripts/bench: end -->"
-HEADER = ["| measurement | ddpsubmit | peer | its result | ratio | lowest to highest ratio | goal |", "|---|--:|---|--:|--:|--:|---|"]
+HEADLINES = ["| measurement | ddpsubmit | compared with | result | ddpsubmit is |", "|---|--:|---|--:|--:|"]
+HEADER = ["| measurement | ddpsubmit | compared with | result | ddpsubmit is | range over the turns | goal |", "|---|--:|---|--:|--:|--:|---|"]
+WIDTH = 120
+
+
+def wrapped(text, indent=""):
+    return textwrap.fill(text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def number(value, unit):
@@ -25,39 +33,69 @@ def amount(values, row):
     return "-" if row.patience is None else f"not within {row.patience:g} s"
 
 
-def factor(value, row):
-    if value is None:
-        return "-"
-    return f"{digits(value)} × {'faster' if row.ratio == 'speedup' else 'of it'}"
+def words(row):
+    """What ddpsubmit is if it is better, if it is worse, and if neither."""
+    return ("less memory", "more memory", "equal") if row.unit == "MiB" else ("faster", "slower", "equally fast")
+
+
+def verdict(advantage, row):
+    """`advantage`: how many times better ddpsubmit is; below 1 it is worse."""
+    better, worse, equal = words(row)
+    size = digits(max(advantage, 1 / advantage))
+    return equal if size == "1.00" else f"{size} × {better if advantage > 1 else worse}"
+
+
+def comparison(row):
+    advantage = row.median_advantage()
+    return "-" if advantage is None else verdict(advantage, row)
 
 
 def spread(row):
-    ratios = sorted(ratio for ratio in row.ratios() if ratio is not None)
-    return f"{digits(ratios[0])} to {digits(ratios[-1])}" if ratios else "-"
+    """From the turn that is worst for ddpsubmit to the one that is best; from the smaller number where it is worse in all of them."""
+    advantages = sorted(advantage for advantage in row.advantages() if advantage is not None)
+    if not advantages:
+        return "-"
+    first, last = (verdict(advantages[turn], row) for turn in (0, -1))
+    if first == last:
+        return first
+    (first_size, _, first_word), (last_size, _, last_word) = first.partition(" × "), last.partition(" × ")
+    if first_word != last_word:
+        return f"{first} to {last}"
+    sizes = (first_size, last_size) if advantages[0] > 1 else (last_size, first_size)
+    return f"{' to '.join(sizes)} × {first_word}"
+
+
+def goal_text(row):
+    goal = row.goal
+    if goal.kind == "below":
+        return f"below {goal.limit:g} {row.unit}"
+    if goal.kind == "doubling":
+        return f"at most {goal.limit:g} × for each doubling"
+    better, worse, _ = words(row)
+    least = goal.limit if goal.kind == "speedup" else 1 / goal.limit
+    if least == 1:
+        return f"not {worse}"
+    return f"at least {least:.3g} × {better}" if least > 1 else f"at most {1 / least:.3g} × {worse}"
 
 
 def goal(row):
-    if row.goal is None:
-        return ""
-    limit = row.goal.text() + (f" {row.unit}" if row.goal.kind == "below" else "")
-    return f"{limit}: {'reached' if row.is_reached() else '**missed**'}"
+    return "" if row.goal is None else f"{goal_text(row)}: {'reached' if row.is_reached() else '**missed**'}"
 
 
-def comparison_line(row):
-    ratio = factor(row.median_ratio(), row)
-    return f"| {row.what} | {amount(row.ours, row)} | {row.peer} | {amount(row.theirs, row)} | {ratio} | {spread(row)} | {goal(row)} |"
+def headline(row):
+    return f"| {row.what} | {amount(row.ours, row)} | {row.peer} | {amount(row.theirs, row)} | {comparison(row)} |"
 
 
 def comparison_table(found):
-    return [*HEADER, *map(comparison_line, found)]
+    return [*HEADER, *(f"{headline(row)} {spread(row)} | {goal(row)} |" for row in found)]
 
 
 def growth_table(found):
     lines = []
     for row in found:
-        sizes = [f"{size:,} {row.of}" for size, _ in row.points]
+        sizes = [f"{size:,} {row.of.removesuffix('s') if size == 1 else row.of}" for size, _ in row.points]
         growth = ", ".join(f"{each:.2f} ×" for each in row.per_doubling())
-        lines += [f"| {row.what} | {' | '.join(sizes)} | for each doubling | goal |", f"|---|{'--:|' * len(sizes)}---|---|",
+        lines += [f"| {row.what} | {' | '.join(sizes)} | growth for each doubling | goal |", f"|---|{'--:|' * len(sizes)}---|---|",
                   f"| | {' | '.join(number(middle, row.unit) for _, middle in row.medians())} | {growth} | {goal(row)} |", ""]
     return lines
 
@@ -75,14 +113,16 @@ def missed(pairs):
 
 
 def section(pair):
-    lines = [f"## {pair['title']}", "", pair["about"], ""]
+    lines = [f"## {pair['title']}", ""]
+    for paragraph in pair["about"].split("\n\n"):
+        lines += [wrapped(" ".join(paragraph.split())), ""]
     if pair.get("skipped"):
         return [*lines, f"Not measured: {pair['skipped']}.", ""]
     found = rows_of(pair)
     comparisons = [row for row in found if isinstance(row, rows.Comparison)]
     lines += [*comparison_table(comparisons), ""] if comparisons else []
     lines += growth_table([row for row in found if isinstance(row, rows.Growth)])
-    return [*lines, f"`./scripts/bench {pair['name']}`; {max(map(turns_of, found), default=0)} turns, {pair['seconds']:.0f} s in all.", ""]
+    return [*lines, f"Repeat with `./scripts/bench {pair['name']}`: {max(map(turns_of, found), default=0)} turns, {pair['seconds']:.0f} s in all.", ""]
 
 
 def machine_line(machine):
@@ -96,29 +136,46 @@ def measured_lines(pairs):
     groups = {}
     for pair in pairs:
         groups.setdefault(machine_line(pair["machine"]), []).append(pair)
-    return [f"- {', '.join(pair['name'] for pair in group)}: {min(pair['measured'] for pair in group)} to {max(pair['measured'] for pair in group)} UTC, {line}."
-            for line, group in groups.items()]
+    return [wrapped(f"- {', '.join(pair['name'] for pair in group)}: {period(group)}, {line}.", "  ") for line, group in groups.items()]
+
+
+def period(pairs):
+    times = [pair["measured"] for pair in pairs]
+    return f"{min(times)} to {max(times)} UTC" if min(times) != max(times) else f"{min(times)} UTC"
 
 
 def missed_lines(pairs):
-    lines = [f"- **{row.what}**{against(row)}: {row.goal.missed or 'not yet explained.'}" for row in missed(pairs)]
-    return ["## What is not reached", "", *(lines or ["All goals are."]), ""]
+    lines = [wrapped(f"- **{row.what}**{against(row)}: {row.goal.missed or 'not yet explained.'}", "  ") for row in missed(pairs)]
+    return ["## Goals that are missed", "", *(lines or ["None."]), ""]
 
 
 def against(row):
-    return f" (against {row.peer})" if isinstance(row, rows.Comparison) else ""
+    return f" (compared with {row.peer})" if isinstance(row, rows.Comparison) else ""
+
+
+INTRODUCTION = """
+`./scripts/bench` writes this page from [benchmarks.json](benchmarks.json), which holds the numbers of every turn. No number here is typed by hand.
+
+To repeat all measurements, run `./scripts/bench`. It takes 40 minutes on two CPUs, needs 5 GB for the baselines, and replaces this whole page. The
+measurements on Slurm and on ssh hosts need root. `./scripts/bench NAME` repeats one measurement and replaces its section.
+[performance.md](performance.md) shows where the time goes.
+
+Each section compares ddpsubmit with one or more baselines: other tools that do the same work. Where both sides train, they use the same model, data,
+batch size, seed, number of threads and number of ranks. Otherwise the section says what the baseline does. Both sides run one after the other, in
+turns, after one turn that warms up and is not counted.
+
+Each number is the median of the turns. *10 × faster* means: the baseline takes 10 times as long, or ddpsubmit processes 10 times as many samples per
+second. *10 × less memory* means: the baseline needs 10 times as much. *Slower* and *more memory* mean the opposite. The *range over the turns* goes from the worst single turn for ddpsubmit to the best one, or from the smaller number to the larger. The goals were set before the first measurement.
+"""
 
 
 def render_page(report):
     """The whole of docs/benchmarks.md."""
     pairs = report["pairs"]
-    lines = ["# Benchmarks", "",
-             "Written by `./scripts/bench` from [benchmarks.json](benchmarks.json), which holds the numbers of every turn; nothing here is typed by hand. "
-             "To repeat all of it: `./scripts/bench`, 40 minutes on two CPUs, with 5 GB for the peers and, for the pairs on Slurm and on ssh hosts, as root; it replaces all of this page. One part: "
-             "`./scripts/bench NAME`, which replaces its section. Where the time goes is in [performance.md](performance.md).", "",
-             "The sides run one after the other in turns, after a turn to warm up. Where both train, they do the same work: the same model, data, batch size, seed, threads and ranks; what another "
-             "peer does stands in its section. A number is the median of the turns; the ratio is that of the medians, and beside it stand the lowest and the highest ratio of a turn. *Faster*: their time over ours, or our rate over theirs. *Of it*: ours over theirs. The goals stood before anything was measured.", "",
-             *measured_lines(pairs), "", *missed_lines(pairs)]
+    lines = ["# Benchmarks", ""]
+    for paragraph in INTRODUCTION.strip().split("\n\n"):
+        lines += [wrapped(paragraph), ""]
+    lines += ["Measured:", "", *measured_lines(pairs), "", *missed_lines(pairs)]
     for pair in pairs:
         lines += section(pair)
     return "\n".join(lines).rstrip() + "\n"
@@ -127,10 +184,8 @@ def render_page(report):
 def render_headlines(report):
     """What stands between the marks in the README."""
     found = [row for pair in report["pairs"] for row in rows_of(pair) if isinstance(row, rows.Comparison) and row.headline]
-    lines = ["| measurement | ddpsubmit | peer | its result | ratio |", "|---|--:|---|--:|--:|"]
-    lines += [f"| {row.what} | {amount(row.ours, row)} | {row.peer} | {amount(row.theirs, row)} | {factor(row.median_ratio(), row)} |" for row in found]
     machines = sorted({f"{pair['machine']['cpus']} CPUs of an {pair['machine']['processor']}" for pair in report["pairs"] if not pair.get("skipped")})
-    return "\n".join([*lines, "", f"Medians of turns, both sides one after the other, on {'; '.join(machines)}."])
+    return "\n".join([*HEADLINES, *map(headline, found), "", f"Medians of several turns, both sides one after the other, on {'; '.join(machines)}."])
 
 
 def replace_headlines(readme, report):

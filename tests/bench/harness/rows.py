@@ -13,16 +13,13 @@ class Goal:
     limit: float
     missed: str = ""  # why it may be missed, as profiling has found; shown when it is
 
-    def text(self):
-        return {"speedup": f"≥ {self.limit:g} ×", "share": f"≤ {self.limit:g} ×", "below": f"< {self.limit:g}",
-                "doubling": f"≤ {self.limit:g} × a doubling"}[self.kind]
-
 
 @dataclass(frozen=True)
 class Comparison:
-    """Ours against a peer's. A number that is None stands for something that has not happened in the time that it was given.
+    """Ours against a baseline's, which `peer` names. A number that is None stands for something that has not happened in the time that it was given.
 
-    `better`: "less" for times and memory, "more" for rates. `ratio`: "speedup", how many times faster ours is, or "share", ours over theirs.
+    `better`: "less" for times and memory, "more" for rates. `ratio`: "speedup", how many times faster ours is, "share", ours over theirs, or
+    "none", where the two numbers are not to be compared.
     """
 
     what: str
@@ -43,6 +40,13 @@ class Comparison:
     def median_ratio(self):
         return self._ratio(median(self.ours), median(self.theirs))
 
+    def advantages(self):
+        """Of each turn: how many times better ours is, whatever the kind of ratio; below 1 it is worse."""
+        return [self._advantage(ratio) for ratio in self.ratios()]
+
+    def median_advantage(self):
+        return self._advantage(self.median_ratio())
+
     def is_reached(self):
         """None: there is no goal."""
         if self.goal is None:
@@ -55,8 +59,11 @@ class Comparison:
             return median(self.ours) is not None and self.ratio == "speedup"
         return ratio >= self.goal.limit if self.goal.kind == "speedup" else ratio <= self.goal.limit
 
+    def _advantage(self, ratio):
+        return 1 / ratio if ratio is not None and self.ratio == "share" and self.better == "less" else ratio
+
     def _ratio(self, mine, theirs):
-        if mine is None or theirs is None:
+        if mine is None or theirs is None or self.ratio == "none":
             return None
         if self.ratio == "speedup" and self.better == "less":
             return theirs / mine

@@ -38,7 +38,7 @@ class Pair:
 PAIRS = [
     Pair("submit", "Submit to Slurm", submit.measure, submit.RIG, no_root),
     Pair("start", "Start", start.measure),
-    Pair("first_collective", "Submit to first collective", first_collective.measure, first_collective.RIG, no_root),
+    Pair("first_collective", "Submission to first collective operation", first_collective.measure, first_collective.RIG, no_root),
     Pair("install", "Install and first run", install.measure, lacks=no_wheels),
     Pair("mlp", "Training: mlp", train.measure_mlp),
     Pair("convnet", "Training: convnet", train.measure_convnet),
@@ -47,7 +47,7 @@ PAIRS = [
     Pair("recovery", "A rank is killed", recovery.measure),
     Pair("python", "Python programs", python.measure),
     Pair("checkpoint", "Checkpoints", checkpoint.measure),
-    Pair("link", "Hidden communication", link.measure, link.RIG, no_root),
+    Pair("link", "Overlap of communication and computation", link.measure, link.RIG, no_root),
     Pair("strategies", "Strategies", strategies.measure),
     Pair("hosts", "ssh hosts", hosts.measure, hosts.RIG, no_root),
     Pair("status", "Status of many runs", status.measure, status.RIG, no_root),

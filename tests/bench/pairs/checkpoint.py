@@ -1,10 +1,10 @@
-"""How long a checkpoint holds the training up: ours, written beside it, against `torch.save` on rank 0 and `torch.distributed.checkpoint.async_save`.
+"""How long a checkpoint stops the training. ddpsubmit writes checkpoints in the background; the baselines are `torch.save` on rank 0 and
+`torch.distributed.checkpoint.async_save`.
 
-The state is that of a wide mlp with Adam: parameters and two moments, 70 MB. Two ranks train; a checkpoint comes after every so many steps. Told
-is the median stall of the checkpoints of a run. Ours is copied beside the next passes, so that the copy is not in the stall. Beside them, for scale, a
-memcpy of as many bytes into memory that is there already: what a copy takes that a training waits for.
-What a checkpoint costs beyond its stall, since it is written by the same CPUs that train, is told by a row of its own: the time of all
-steps and stalls from the first checkpoint to the last.
+Two ranks train a wide mlp with Adam. The state (parameters and two moments) has 70 MB. A checkpoint is written every few steps, and the stall of a
+run is the median over its checkpoints. ddpsubmit copies the state during the next forward and backward passes, so that the copy is not part of the
+stall. The row with memcpy shows, for scale, how long a copy of as many bytes takes if the training waits for it. The same CPUs write the checkpoint
+and train. The last rows therefore show the total cost: the time of all steps and stalls from the first checkpoint to the last.
 """
 
 import ctypes
@@ -24,8 +24,8 @@ CHECKPOINTS = 4
 STEPS = EVERY * CHECKPOINTS + EVERY // 2  # some more, so that the last one is written beside the training, too
 OURS = "ddptrain"
 SAVE = "torch.save on rank 0"
-ASYNC_SAVE = "async_save"
-MEMCPY = "memcpy of the state"
+ASYNC_SAVE = "torch async_save"
+MEMCPY = "memcpy of the same bytes"
 
 
 def measure(bench):
@@ -59,7 +59,7 @@ def measure(bench):
         return statistics.median(copies.milliseconds() for _ in range(15))
 
     taken = in_turns(bench, {OURS: ours, SAVE: theirs("save"), ASYNC_SAVE: theirs("async_save"), MEMCPY: memcpy})
-    stall, run = f"stall of a checkpoint of {state['bytes'] / 1e6:.0f} MB, 2 ranks", f"{EVERY * (CHECKPOINTS - 1)} steps with {CHECKPOINTS - 1} checkpoints, 2 ranks"
+    stall, run = f"training stall per checkpoint of {state['bytes'] / 1e6:.0f} MB, 2 ranks", f"{EVERY * (CHECKPOINTS - 1)} steps with {CHECKPOINTS - 1} checkpoints, 2 ranks"
     mine = column(taken[OURS], "stall")
     return [Comparison(stall, "ms", mine, SAVE, column(taken[SAVE], "stall"), ratio="share", goal=Goal("share", 0.1), headline=True),
             Comparison(stall, "ms", mine, ASYNC_SAVE, column(taken[ASYNC_SAVE], "stall"), ratio="share", headline=True),

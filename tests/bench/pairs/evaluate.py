@@ -1,6 +1,8 @@
-"""Samples a second of an evaluation: the 10,000 test images of Fashion-MNIST through mlp and convnet, 2 ranks, loss and accuracy of all ranks together.
+"""Speed of an evaluation, in samples per second: the 10,000 test images of Fashion-MNIST go through mlp and convnet on 2 ranks. The result is the
+loss and accuracy over all ranks.
 
-One thread a rank, images read and transformed in the process of the rank, batches of 64, as in the training before it, of one step.
+Each rank has one thread and reads and transforms images in its own process. Batches have 64 images. A training of one step comes before the
+evaluation.
 """
 
 from fashion_mnist import write_fashion_mnist

@@ -1,8 +1,9 @@
-"""From the submit to the end of the first collective, on two nodes of a Slurm: the same training with ddpsubmit and with submitit.
+"""The time from submission to the end of the first collective operation, on two nodes of a Slurm cluster: the same training, started with ddpsubmit
+and with submitit.
 
-Ours is over when ddptrain reports its first step, Python's DDP under submitit when the gradients of its first step are all-reduced. The controller looks at its queue once a second, so
-that up to a second of it is chance: the submits of each side are spread evenly over a second, and the time from the moment in which the nodes
-were given is a row of its own, from the controller's log.
+For ddpsubmit the time ends when ddptrain reports its first step. For Python DDP under submitit it ends when the gradients of the first step are
+all-reduced. The Slurm controller looks at its queue once a second, so that up to a second is chance. The submissions of each side are therefore
+spread evenly over a second. The second row counts from the moment when the nodes are allocated, according to the log of the controller.
 """
 
 import time
@@ -14,8 +15,8 @@ from harness.rows import Comparison, Goal
 from harness.slurm import NODES, RESOURCES, job_of, queue_is_empty, started_at
 
 OURS = "ddpsubmit run"
-MISSED = ("the controller looks at its queue once a second: in the mean half a second, the same on both sides, is most of our time, and none of our doing. Once the nodes "
-          "are given, the ratio is that of the row below.")
+MISSED = ("the Slurm controller looks at its queue once a second. This costs both sides half a second on average, which is most of the time of ddpsubmit, and which "
+          "ddpsubmit cannot change. The next row of the table shows the ratio after Slurm has allocated the nodes.")
 PEER = "submitit"
 RIG = ["tests/rig/slurm_rig", "with", "--nodes", str(NODES), "--"]
 QUEUE_PAUSE = 0.05  # seconds
@@ -57,5 +58,5 @@ def measure(bench):
     def compare(what, key, **more):
         return Comparison(what, "s", column(taken[OURS], key), PEER, column(taken[PEER], key), **more)
 
-    return [compare("submit → first collective on two nodes of a Slurm", "whole", goal=Goal("speedup", 4, MISSED), headline=True),
-            compare("of that, once the nodes are given", "after the nodes")]
+    return [compare("from submission to the first collective operation, 2 Slurm nodes", "whole", goal=Goal("speedup", 4, MISSED), headline=True),
+            compare("of this, after Slurm has allocated the nodes", "after the nodes")]

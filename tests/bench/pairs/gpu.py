@@ -1,7 +1,8 @@
-"""Samples a second on one GPU: ddptrain with NCCL at world size 1 against Python's DistributedDataParallel, and against that through `torch.compile`.
+"""Training speed on one GPU, in samples per second: ddptrain with NCCL and world size 1. The baselines are Python's DistributedDataParallel, with and
+without `torch.compile`.
 
-Same model, data, batch size, seed and optimizer, loaders with four workers on both sides. The first steps of each training, compilation among them,
-are not timed; so no whole training is needed to warm up.
+Both sides use the same model, data, batch size, seed and optimizer, and loaders with four workers. The first steps of each training are not timed;
+compilation is among them.
 """
 
 from fashion_mnist import write_fashion_mnist

@@ -1,8 +1,9 @@
-"""What ssh hosts cost: a run of one rank on each of 1, 8 and 64, against as many `ssh HOST true` of OpenSSH at the same time.
+"""The time to start and to cancel a run of one rank on each of 1, 8 and 64 ssh hosts. The baseline is OpenSSH's `ssh HOST true` for as many hosts in
+parallel.
 
-Timed are the moment in which the last rank has started, counted from the call of `ddpsubmit run`, and the one in which no process of the run is left on any
-host, counted from the call of `ddpsubmit cancel`. The hosts are those of tests/rig/ssh_rig: an sshd each, all on this machine, whose work is in
-the times of both.
+The start is timed from the call of `ddpsubmit run` until the last rank has started. The cancellation is timed from the call of `ddpsubmit cancel`
+until no process of the run is left on any host. The hosts are those of tests/rig/ssh_rig: each has its own sshd, and all are on this machine, so that
+the work of the sshd is part of both sides' times.
 """
 
 import re
@@ -20,7 +21,7 @@ RIG = ["tests/rig/ssh_rig", "with", "--hosts", str(HOSTS[-1]), "--"]
 RIG_STATE = Path("/run/rig")
 LOOK_PAUSE = 0.02  # seconds
 OURS = "ddpsubmit run"
-PEER = "ssh, all at once"
+PEER = "`ssh HOST true` in parallel"
 
 
 def measure(bench):
@@ -29,9 +30,9 @@ def measure(bench):
     for hosts in HOSTS:
         mine = taken[OURS, hosts]
         on = f"{hosts} ssh host{'s' if hosts > 1 else ''}"
-        rows.append(Comparison(f"{on}: until all ranks have started", "s", column(mine, "started"), PEER, taken[PEER, hosts], ratio="share",
+        rows.append(Comparison(f"{on}: from `ddpsubmit run` until all ranks have started", "s", column(mine, "started"), PEER, taken[PEER, hosts], ratio="share",
                                goal=Goal("share", 0.9), headline=hosts == HOSTS[-1]))
-        rows.append(Comparison(f"{on}: from the cancel until nothing is left", "s", column(mine, "gone"), PEER, taken[PEER, hosts], ratio="share"))
+        rows.append(Comparison(f"{on}: from `ddpsubmit cancel` until no process is left", "s", column(mine, "gone"), PEER, taken[PEER, hosts], ratio="share"))
     return rows
 
 

@@ -1,8 +1,10 @@
-"""From `pip install` to the end of the first run, in an environment that has torch: README's first two blocks, against submitit and torch.
+"""The time from `pip install` to the end of the first run, in an environment that has torch. ddpsubmit follows the first two blocks of the README;
+the baseline is submitit with torch.
 
-Both sides install wheels that lie on the disk, without a network, into a new virtual environment, which is not timed; torch and what it needs are links
-in it. Then two ranks train the same small model on data that is made up: ours with `ddpsubmit run`, Python's DistributedDataParallel as a job of
-submitit's LocalExecutor. Both evaluate after each of five epochs and save the state at the end.
+Both sides install wheels from the disk, without a network, into a new virtual environment. The creation of the environment is not timed; torch and
+its dependencies are links in it. Then two ranks train the same small model on random data: with `ddpsubmit run` on one side, and with Python's
+DistributedDataParallel as a job of submitit's LocalExecutor on the other. Both sides evaluate after each of five epochs and save the state at the
+end.
 """
 
 import re
@@ -14,8 +16,8 @@ from harness.rows import Comparison, Goal
 OURS = "ddpsubmit"
 PEER = "submitit + torch"
 PEER_PACKAGES = ["submitit", "cloudpickle"]  # what torch does not bring
-MISSED = ("most of our time is pip's: since the trainer's wheel asks for torch, pip looks whether the thirty packages that torch asks for are there, too; submitit does "
-          "not ask for torch. The ratio of the first run alone is that of the row below.")
+MISSED = ("most of the time is spent in pip. The wheel of the trainer depends on torch, so that pip also checks the thirty dependencies of torch; submitit does "
+          "not depend on torch. The next row of the table shows the ratio for the first run alone.")
 
 
 def readme_configuration():
@@ -48,4 +50,4 @@ def measure(bench):
         return Comparison(what, "s", column(taken[OURS], key), PEER, column(taken[PEER], key), **more)
 
     return [compare("from `pip install` to the end of the first run, 2 ranks", "whole", goal=Goal("speedup", 3, MISSED), headline=True),
-            compare("of that, the first run", "first run")]
+            compare("of this, the first run", "first run")]

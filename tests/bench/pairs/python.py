@@ -1,9 +1,9 @@
-"""A Python program under `command:`.
+"""A Python program that runs under `command:`.
 
-The start is that of a Python that imports nothing, so that nothing hides what ddpsubmit adds: from the command to its end, against the same program
-with its variables set by hand. Then a random one of two ranks is killed at a random step of one DistributedDataParallel script, under `ddpsubmit run`
-and under torchrun, and the end of the next step is timed; most of that is `import torch`. Last, what a rank pays for ddpsubmit.step() and
-should_stop().
+First, the start: the time from the command to its end. The program is a Python that imports nothing, so that the cost of ddpsubmit is visible. The
+baseline is the same program with its environment variables set by hand. Second, the recovery: a random one of two ranks of a DistributedDataParallel
+script is killed at a random step, under `ddpsubmit run` and under torchrun. Timed is the end of the next step; most of that time is `import torch`.
+Third, the time that one call each of ddpsubmit.step() and should_stop() takes in a rank.
 """
 
 import random
@@ -36,8 +36,8 @@ def measure_start(bench):
     taken = in_turns(bench, {OURS: lambda _turn: bench.run(bench.ddpsubmit, "run", config).seconds * 1e3,
                              BARE: lambda _turn: bench.run(*argv, **by_hand).seconds * 1e3}, turns=3 * bench.turns)
     added = [ours - bare for ours, bare in zip(taken[OURS], taken[BARE])]
-    return [Comparison("a Python that imports nothing, from the command to its end", "ms", taken[OURS], BARE, taken[BARE], ratio="share"),
-            Comparison("what `ddpsubmit run` adds to it", "ms", added, BARE, taken[BARE], ratio="share", goal=Goal("below", 60))]
+    return [Comparison("Python program that imports nothing, from the command to its end", "ms", taken[OURS], BARE, taken[BARE], ratio="share"),
+            Comparison("time that `ddpsubmit run` adds to it", "ms", added, BARE, taken[BARE], ratio="none", goal=Goal("below", 60))]
 
 
 def measure_recovery(bench):
@@ -47,9 +47,9 @@ def measure_recovery(bench):
     taken = in_turns(bench, {OURS: lambda turn: our_turn(bench, steps[turn]),
                              PEER: lambda turn: torchrun_turn(bench, RANKS, steps[turn], PATIENCE, BATCH_SIZE, CHECKPOINT_EVERY)})
     mine, theirs = taken[OURS], taken[PEER]
-    return [Comparison(f"kill -9 of one of {RANKS} Python ranks → next step done", "s", column(mine, "next step"), PEER, column(theirs, "next step"),
+    return [Comparison(f"from kill -9 of one of {RANKS} Python ranks to the end of the next step", "s", column(mine, "next step"), PEER, column(theirs, "next step"),
                        goal=Goal("speedup", 1.0), headline=True, patience=PATIENCE),
-            Comparison(f"kill -9 of one of {RANKS} Python ranks → the other gone", "s", column(mine, "gone"), PEER, column(theirs, "gone"),
+            Comparison(f"from kill -9 of one of {RANKS} Python ranks to the end of the other rank", "s", column(mine, "gone"), PEER, column(theirs, "gone"),
                        patience=PATIENCE)]
 
 
@@ -75,4 +75,4 @@ def measure_step(bench):
         return float((newest_run(bench.folder) / "logs/attempt-0/rank-0.out").read_text())
 
     taken = in_turns(bench, {"step and should_stop": ours})
-    return [Comparison("ddpsubmit.step() and should_stop()", "µs", taken["step and should_stop"], "nothing", [None] * bench.turns, goal=Goal("below", 2))]
+    return [Comparison("one call each of ddpsubmit.step() and should_stop()", "µs", taken["step and should_stop"], "nothing", [None] * bench.turns, goal=Goal("below", 2))]

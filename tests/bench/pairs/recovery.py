@@ -1,9 +1,9 @@
-"""What a kill -9 costs: `ddpsubmit run` against `torchrun --max-restarts`.
+"""The cost of a rank that is killed with kill -9: `ddpsubmit run`, compared with `torchrun --max-restarts`.
 
-In each turn a random one of four ranks is killed at a random step. Timed are the moment in which the last of the other ranks is gone, and the end of
-the first step after it. Same model, data, batch size and interval of checkpoints, one thread a rank. Ours has to end with the parameters of an
-undisturbed run, byte for byte. torchrun has three restarts. All of them may fail, as ranks look for others at
-the addresses of dead ones.
+In each turn, a random one of four ranks is killed at a random step. Two times are measured from there: until the last of the other ranks has ended,
+and until the end of the first step of the restarted training. Model, data, batch size and checkpoint interval are the same, and each rank has one
+thread. The training under ddpsubmit must end with the same parameters as an undisturbed run, byte for byte. torchrun is allowed three restarts. All
+of them can fail, because ranks try to connect to the addresses of dead ranks.
 """
 
 import random
@@ -36,9 +36,9 @@ def measure(bench):
     taken = in_turns(bench, {OURS: lambda turn: our_turn(bench, raw, steps[turn], undisturbed),
                              PEER: lambda turn: torchrun_turn(bench, RANKS, steps[turn], PATIENCE, BATCH_SIZE, CHECKPOINT_EVERY)})
     mine, theirs = taken[OURS], taken[PEER]
-    return [Comparison(f"kill -9 of one of {RANKS} ranks → next step done", "s", column(mine, "next step"), PEER, column(theirs, "next step"),
+    return [Comparison(f"from kill -9 of one of {RANKS} ranks to the end of the next step", "s", column(mine, "next step"), PEER, column(theirs, "next step"),
                        goal=Goal("below", 1.0), headline=True, patience=PATIENCE),
-            Comparison(f"kill -9 of one of {RANKS} ranks → the others gone", "s", column(mine, "gone"), PEER, column(theirs, "gone"), patience=PATIENCE)]
+            Comparison(f"from kill -9 of one of {RANKS} ranks to the end of the others", "s", column(mine, "gone"), PEER, column(theirs, "gone"), patience=PATIENCE)]
 
 
 class OurRun:

@@ -1,6 +1,6 @@
-"""The time of `ddpsubmit render`, whole process, for runs of 1, 100 and 10,000 nodes: read, merge, check, and write the sbatch script.
+"""The time of the whole command `ddpsubmit render` for runs of 1, 100 and 10,000 nodes: read, merge and check the file, and write the sbatch script.
 
-Nodes are given by name, too: nothing else in a script grows with their number.
+The nodes are given by name, because nothing else in the script grows with their number.
 """
 
 import json
@@ -21,4 +21,4 @@ def measure(bench):
         return lambda _turn: 1000 * sum(bench.run(*argv).seconds for _ in range(RENDERS)) / RENDERS
 
     taken = in_turns(bench, {f"{nodes} nodes": render(nodes) for nodes in NODES})
-    return [Growth("`ddpsubmit render`, the command", "ms", "nodes", [(nodes, taken[f"{nodes} nodes"]) for nodes in NODES], Goal("doubling", 2))]
+    return [Growth("time of the command `ddpsubmit render`", "ms", "nodes", [(nodes, taken[f"{nodes} nodes"]) for nodes in NODES], Goal("doubling", 2))]

@@ -1,6 +1,6 @@
-"""From the command to its end: 2 ranks and 1 step, with `ddpsubmit run` and with torchrun.
+"""The time from the command to its end for a training of 1 step on 2 ranks, with `ddpsubmit run` and with torchrun.
 
-Both write the parameters at the end. Python imports torch and nothing more, which makes its start as short as it can be.
+Both sides write the parameters at the end. The Python script imports torch and nothing else, which makes its start as fast as possible.
 """
 
 from fashion_mnist import write_fashion_mnist
@@ -18,4 +18,4 @@ def measure(bench):
 
     theirs = bench.torchrun(2, PYTHON_SIDE / "start_step.py", "--data", bench.folder, "--max-steps", 1, "--save", bench.folder / "model.pt")
     taken = in_turns(bench, {OURS: lambda _turn: bench.run(bench.ddpsubmit, "run", config).seconds, PEER: lambda _turn: bench.run(*theirs).seconds})
-    return [Comparison("2 ranks × 1 step of mlp, from the command to its end", "s", taken[OURS], PEER, taken[PEER], goal=Goal("speedup", 8), headline=True)]
+    return [Comparison("training of 1 step on 2 ranks, from the command to its end", "s", taken[OURS], PEER, taken[PEER], goal=Goal("speedup", 8), headline=True)]

@@ -1,7 +1,7 @@
-"""What `status` and `list` of 10, 100 and 1,000 runs cost: the own time of ddpsubmit's process, user and system; that of squeue is not its own.
+"""The CPU time of `status` and `list` for 10, 100 and 1,000 runs: user and system time of the ddpsubmit process. The time of squeue is not included.
 
-One training of four ranks is run here, and its folder copied for the runs that have ended; one run in ten is open, a held job of the Slurm of
-tests/rig, with its token. squeue is called once, however many runs there are.
+One training of four ranks runs here, and its folder is copied for the runs that have ended. One run in ten is active: a held job of the Slurm of
+tests/rig, with its token. squeue is called once, for any number of runs.
 """
 
 import json
@@ -20,7 +20,7 @@ RUNS = [10, 100, 1000]
 OPEN_SHARE = 10  # one in so many
 MOST_CALLS = 4  # squeue once, and what Slurm is asked about itself and about jobs that it has forgotten
 TOOLS = ["squeue", "scontrol", "sacct"]
-VERBS = {"`ddpsubmit status` of all runs, own time": lambda runs: ["status", *runs], "`ddpsubmit list`, own time": lambda _runs: ["list"]}
+VERBS = {"CPU time of `ddpsubmit status` for all runs": lambda runs: ["status", *runs], "CPU time of `ddpsubmit list`": lambda _runs: ["list"]}
 
 
 def measure(bench):

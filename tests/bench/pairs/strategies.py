@@ -1,7 +1,8 @@
-"""Samples a second of the same training by each strategy: ddp, parameter_server and data_parallel.
+"""Training speed of the three strategies, in samples per second: ddp, compared with parameter_server and data_parallel.
 
-All compute with as many CPUs: ddp and parameter_server as one rank each, data_parallel as one process with a replica each. A small model
-asks for little between its gradients; the wide one has many bytes of parameters for each sample; the convolutions compute much for each byte.
+All strategies use the same number of CPUs: ddp and parameter_server with one rank per CPU, data_parallel with one process and one replica per CPU.
+The small mlp needs little computation per exchange of gradients, the wide mlp has many bytes of parameters per sample, and the convnet needs much
+computation per byte.
 """
 
 import os
@@ -32,7 +33,7 @@ def measure(bench):
     raw = write_fashion_mnist(bench.folder)
     cpus = min(os.cpu_count(), 8)
     taken = in_turns(bench, {(name, strategy): side(bench, raw, name, strategy, cpus) for name in MODELS for strategy in STRATEGIES})
-    return [Comparison(f"{name}, {cpus} shards of {BATCH_SIZE} samples: ddp", "samples/s", taken[name, "ddp"], other, taken[name, other], better="more")
+    return [Comparison(f"strategy ddp, {name}, {cpus} shards of {BATCH_SIZE} samples", "samples/s", taken[name, "ddp"], other, taken[name, other], better="more")
             for name in MODELS for other in STRATEGIES[1:]]
 
 

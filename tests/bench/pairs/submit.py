@@ -1,6 +1,6 @@
-"""What a submission to Slurm costs: `ddpsubmit run --detach --no-preflight`, bare `sbatch` of the same script, and submitit.
+"""The time of a submission to Slurm: `ddpsubmit run --detach --no-preflight`, compared with submitit, and with bare `sbatch` of the same script.
 
-Whole processes, interpreter included; the jobs are held, so that nothing of them runs. The Slurm is that of tests/rig.
+The whole process is timed, including the start of the interpreter. The jobs are held, so that they never start. The Slurm is that of tests/rig.
 """
 
 import subprocess
@@ -15,8 +15,8 @@ BARE = "sbatch"
 PEER = "submitit"
 RIG = ["tests/rig/slurm_rig", "with", "--nodes", str(NODES), "--"]
 SUBMITS = 40
-MISSED = ("more than a third of it is sbatch itself; the rest is the start of a process, the files of the run, and the fsync of what is about to be submitted, "
-          "without which a crash could leave a job that nobody knows of. Where the CPU or the disk is slow, these grow more than the peer's Python.")
+MISSED = ("more than a third of the time is sbatch itself. The rest is the start of a process, the files of the run folder, and the fsync of the submission record, "
+          "without which a crash could leave an unknown job. On a slow CPU or disk these parts grow more than the Python of the baseline.")
 
 
 def measure(bench):
@@ -38,7 +38,7 @@ def measure(bench):
     ours(0)
     taken = in_turns(bench, {BARE: of_id(BARE, "--parsable", newest_run(bench.folder) / "script.sbatch"), OURS: ours,
                              PEER: of_id(bench.python, PYTHON_SIDE / "submit_peer.py", "hold", bench.folder / "peer")}, max(bench.turns, SUBMITS))
-    what = "submit of a job to Slurm, the command"
+    what = "command that submits a job to Slurm"
     return [Comparison(what, "ms", milliseconds(taken[OURS]), PEER, milliseconds(taken[PEER]), goal=Goal("speedup", 10, MISSED), headline=True),
             Comparison(what, "ms", milliseconds(taken[OURS]), BARE, milliseconds(taken[BARE]), ratio="share", goal=Goal("share", 3), headline=True)]
 

@@ -1,8 +1,9 @@
-"""Samples a second and memory of a training: ddptrain under `ddpsubmit run` against Python's DistributedDataParallel.
+"""Speed (samples per second) and memory of a training: ddptrain under `ddpsubmit run`, compared with Python's DistributedDataParallel.
 
-Same model, data, batch size, seed, optimizer and number of ranks, one thread a rank, images read and transformed by the loader of each side in the
-process of the rank. mlp and convnet see Fashion-MNIST, resnet18 random images in the format of CIFAR-10. The first steps are not timed. Memory
-is the proportional set size (PSS) of a rank, in the mean over the ranks, at its highest: pages that ranks share are shared out among them.
+Both sides use the same model, data, batch size, seed, optimizer and number of ranks, and one thread per rank. The loader of each side reads and
+transforms images in the process of the rank. mlp and convnet train on Fashion-MNIST, resnet18 on random images in the format of CIFAR-10. The first
+steps are not timed. Memory is the highest proportional set size (PSS) of a rank, averaged over the ranks. PSS divides pages that ranks share among
+them.
 """
 
 from dataclasses import dataclass
@@ -38,8 +39,8 @@ class Training:
 
 
 MLP = Training({"name": "mlp"}, "fashion_mnist", 64, 40_960, 2_560, rate_goal=Goal("speedup", 6), memory_goal=Goal("share", 0.3))
-MEMORY_OF_CONVNET = ("two thirds of it is the heap: parameters, their moments and gradients, and above all activations, of which both sides have the same; the rest are the "
-                     "pages of LibTorch.")
+MEMORY_OF_CONVNET = ("two thirds of the memory is the heap: parameters, their moments and gradients, and above all activations, which are the same on both sides. The "
+                     "rest is the pages of LibTorch.")
 CONVNET = Training({"name": "convnet"}, "fashion_mnist", 64, 1_280, 256, rate_goal=Goal("speedup", 1.1), memory_goal=Goal("share", 0.3, MEMORY_OF_CONVNET))
 RESNET18 = Training({"name": "resnet18", "num_classes": 10, "stem": "cifar"}, "cifar10", 32, 768, 128, ranks=(2,), turns=3,
                     rate_goal=Goal("speedup", 1.0))
@@ -97,7 +98,7 @@ def theirs(bench, training, ranks):
 def rows(training, ranks, mine, peers):
     name, judged = training.model["name"], ranks == JUDGED_RANKS
     on = f"{ranks} rank{'s' if ranks > 1 else ''}"
-    return [Comparison(f"{name}, {on}", "samples/s", column(mine, "samples/s"), PEER, column(peers, "samples/s"), better="more",
+    return [Comparison(f"training of {name}, {on}", "samples/s", column(mine, "samples/s"), PEER, column(peers, "samples/s"), better="more",
                        goal=training.rate_goal if judged else None, headline=judged),
-            Comparison(f"memory (PSS) of a rank of {name}, {on}", "MiB", column(mine, "MiB"), PEER, column(peers, "MiB"), ratio="share",
+            Comparison(f"memory per rank (PSS), training of {name}, {on}", "MiB", column(mine, "MiB"), PEER, column(peers, "MiB"), ratio="share",
                        goal=training.memory_goal if judged else None, headline=judged and training.memory_goal is not None)]

@@ -26,6 +26,15 @@ class Ratios(unittest.TestCase):
         self.assertFalse(comparison([2.1], [10.0], ratio="share", goal=Goal("share", 0.2)).is_reached())
 
 
+    def test_an_advantage_is_how_many_times_better_ours_is(self):
+        self.assertEqual(comparison([2.0], [10.0]).median_advantage(), 5)
+        self.assertEqual(comparison([2.0], [10.0], ratio="share").median_advantage(), 5)
+        self.assertEqual(comparison([2.0], [10.0], better="more").median_advantage(), 0.2)
+
+    def test_there_is_none_of_numbers_that_are_not_to_be_compared(self):
+        self.assertIsNone(comparison([2.0], [10.0], ratio="none").median_advantage())
+
+
 class WhatHasNotHappened(unittest.TestCase):
     def test_counts_as_longer_than_everything(self):
         self.assertEqual(median([None, 1.0, 2.0]), 2.0)
