@@ -21,6 +21,21 @@ check_layers() {
   tests/layers/check_layers .
 }
 
+check_links() {
+  step 'Links of the pages, and the headings that they lead to'
+  tests/pages/check_links .
+}
+
+check_lines() {
+  step 'Lines of the pages'
+  tests/pages/check_lines .
+}
+
+check_words() {
+  step 'Phrases that are not to come back'
+  tests/words/check_words .
+}
+
 # The sources whose text differs from tidy_base, those with the most changes first; a file that was only moved does not count. A header
 # that differs stands for the source of that name beside it.
 changed_sources() {
