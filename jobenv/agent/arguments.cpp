@@ -170,7 +170,7 @@ Expected<Arguments> parse_arguments(std::span<const std::string> words) {
   if (role == "stack") return parse_stack(words.subspan(1));
   if (role == "remote") return parse_remote(words.subspan(1));
   if (role != "task") return misused("unknown role '" + role + "'");
-  if (words.size() > 1) return misused("task takes no arguments");
+  if (words.size() > 1) return misused("the role 'task' takes no arguments");
   return TaskArguments{};
 }
 
@@ -208,7 +208,7 @@ std::string render_usage() {
 
 head and sweep end with 0 when the run, or all of them, succeeded, 1 when it failed, timed out or was preempted, 3 when the plan is unusable,
 73 when head cannot claim an attempt in the run folder, 130 when it was cancelled or interrupted, 143 when it was terminated.
-An agent that never found head ends with 69 when head gave no welcome, and with 68 when head could not be reached.
+An agent that could not join head ends with 69 when head did not accept it, and with 68 when head could not be reached.
 )";
 }
 

@@ -61,7 +61,7 @@ Expected<void> RunFolder::create(Durability durability) const {
 Expected<void> RunFolder::secure() const {
   const auto secured = make_own_folder(root_, kPrivate, Way::shared);
   if (secured) return {};
-  return fail(secured.error().code, secured.error().message, "start the run anew: ddpsubmit run CONFIG");
+  return fail(secured.error().code, secured.error().message, "start a new run: ddpsubmit run CONFIG");
 }
 
 Expected<int> RunFolder::highest_attempt() const {
@@ -75,7 +75,7 @@ Expected<int> RunFolder::highest_attempt() const {
     return tl::unexpected(
         fail_errno(ExitCode::not_found, "cannot list " + attempts().string(), error.value()).value());
   if (highest < kMostAttempts) return highest;
-  return fail(ExitCode::run_failed, attempt(highest).string() + " is no attempt that a head has claimed",
+  return fail(ExitCode::run_failed, attempt(highest).string() + " is not an attempt that a head has claimed",
               "remove it");
 }
 

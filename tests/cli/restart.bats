@@ -88,7 +88,7 @@ has_restarted() { [[ -n $(event restarting .attempt) ]]; }
   [ "$status" -eq 1 ]
   use_only_run
   [ "$(event attempt_ended .outcome | paste -sd ' ')" = 'failed failed' ]
-  [[ $output == *' exit code 2'*'failed in the same way'*"ddpsubmit rerun ${run_folder##*/}"*'gave up after 2 attempts'* ]]
+  [[ $output == *' exit code 2'*'failed in the same way'*"ddpsubmit rerun ${run_folder##*/}"*'Gave up after 2 attempts'* ]]
   [[ $output == *'   | no module named torhc'* ]]
 }
 

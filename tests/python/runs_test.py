@@ -75,7 +75,7 @@ class StartTest(RunsTest):
         run = self.start('{command: ["true"]}')
         status = run.wait()
         self.assertEqual((status.state, status.final, status.exit_code), ('succeeded', True, 0))
-        self.assertEqual(status.message, 'the rank ended well')
+        self.assertEqual(status.message, '1 rank finished')
         self.assertEqual(run.status().state, 'succeeded')
         self.assertEqual(run.wait(0), status)
 

@@ -39,7 +39,7 @@ hosts_of_attempts() { event attempt_started '.hosts | join(",")' | xargs; }
   eventually trains_in 2
   [ "$(hosts_of_attempts)" = 'node1,node2 node1,node2 node1,node3' ]
   [ "$(event nodes_excluded '"\(.attempt) \(.hosts[])"')" = '1 node2' ]
-  "$DDPSUBMIT" describe last | grep 'lost before: Slurm keeps the job from node2'
+  "$DDPSUBMIT" describe last | grep 'lost node2 again; Slurm now excludes node2 from this job'
   "$DDPSUBMIT" cancel last
   eventually no_process_of_run
 }

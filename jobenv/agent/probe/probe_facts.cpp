@@ -126,7 +126,7 @@ std::string find_program_problem(const std::string& program, const EnvMap& env) 
   if (program.find('/') == program.npos) return "'" + program + "' is not in PATH (" + path + ")";
   std::error_code error;
   const bool absolute = program.starts_with('/');
-  return "'" + program + "' is no executable file" +
+  return "'" + program + "' is not an executable file" +
          (absolute ? "" : " in " + fs::current_path(error).string());
 }
 

@@ -180,7 +180,8 @@ Expected<void> ProgramStore::link(const remote::ReadyPrograms& request, const fs
 }
 
 Expected<void> ProgramStore::keep(const remote::KeepContent& request, std::istream& source) const {
-  if (!is_hash(request.sha256)) return fail(ExitCode::run_failed, "'" + request.sha256 + "' is no SHA-256");
+  if (!is_hash(request.sha256))
+    return fail(ExitCode::run_failed, "'" + request.sha256 + "' is not a SHA-256 checksum");
   const fs::path path = contents() / request.sha256;
   const fs::path incomplete = temporary_for(path);
   (void)unlink(incomplete.c_str());  // of a process of the same number that was killed
@@ -199,7 +200,8 @@ Expected<void> ProgramStore::keep(const remote::KeepContent& request, std::istre
   std::error_code ignored;
   fs::remove(incomplete, ignored);
   if (error == EBADMSG)
-    return fail(ExitCode::run_failed, "the bytes that came for '" + path.string() + "' have another SHA-256",
+    return fail(ExitCode::run_failed,
+                "the file received for '" + path.string() + "' has the wrong SHA-256 checksum",
                 "run the command again");
   return failed("write", path, error);
 }
