@@ -68,7 +68,7 @@ claimed_beside() { [[ -s $run_folder/attempts/1/claim.json ]] || { kill -0 "$1" 
   [ "$(event attempt_ended 'select(.attempt == 0) | .outcome')" = lost ]
   last=$(event attempt_ended 'select(.attempt == 0) | .last_step')
   lost_steps=$(event attempt_ended 'select(.attempt == 0) | .lost_steps')
-  resumed=$(sed -n 's/^resumed after step //p' "$run_folder/logs/attempt-1/rank-0.out")
+  resumed=$(sed -n 's/^resumed from step //p' "$run_folder/logs/attempt-1/rank-0.out")
   ((lost_steps == (last > resumed ? last - resumed : 0)))
   "$DDPSUBMIT" describe last | grep -E '^attempt 0: lost'
   "$DDPSUBMIT" cancel last
