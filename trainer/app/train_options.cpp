@@ -17,11 +17,9 @@ std::string usage(const std::string& program) {
          " --help | --version\n"
          "\n"
          "The job is read from the environment: from DDPSUBMIT_* (set by ddp-agent), else from Slurm's "
-         "variables, "
-         "else from RANK, WORLD_SIZE, … as torchrun sets them; otherwise the job has one rank.\n"
-         "Exit codes: 0 done, 1 failed, 2 usage, 3 config, 5 no such file, 9 no valid checkpoint, 75 "
-         "stopped on "
-         "request, 76 another rank has exited.\n";
+         "variables, else from RANK, WORLD_SIZE, … as torchrun sets them; otherwise the job has one rank.\n"
+         "Exit codes: 0 done, 1 failed, 2 usage, 3 config, 5 no such file, 9 no valid checkpoint, 75 stopped "
+         "on request, 76 another rank has exited.\n";
 }
 
 Expected<TrainOptions> parse_train_options(int argc, const char* const* argv) {

@@ -56,8 +56,7 @@ std::string tensor_file_conflict(const Component& source, const TensorFileLayout
   }
   if (augments && (dims.size() < 2 || dims.size() > 3))
     return "random_crop_padding and horizontal_flip need images of shape [height, width] or [channels, "
-           "height, "
-           "width]";
+           "height, width]";
   return image_conflict(source, dims.size() == 3 ? dims.front() : 1);
 }
 

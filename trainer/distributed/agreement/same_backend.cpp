@@ -20,8 +20,7 @@ const char* advice(const Disagreement& found) {
   if (found.item == kSharesMemory || found.item == kSharesNone)
     return "Set rendezvous.shared_memory to the same value for all ranks";
   return "With train.device: auto each rank looks for CUDA itself: set train.device, and use the same kind "
-         "of "
-         "device for all ranks";
+         "of device for all ranks";
 }
 
 }  // namespace
