@@ -323,7 +323,7 @@ def _read_records(file: pathlib.Path) -> List[Dict[str, Any]]:
 def _render_override(key: str, value: object) -> str:
     """KEY=VALUE, which the program reads as this value."""
     if not isinstance(key, str) or not key or '=' in key:
-        raise ValueError(f'{key!r} is not a valid key; write for example 'train.seed'')
+        raise ValueError(f'{key!r} is not a valid key; an example is train.seed')
     if isinstance(value, (str, os.PathLike)):
         text = os.fspath(value)
         if text and text not in ('null', '~') and text[0] not in '[{"\'':
