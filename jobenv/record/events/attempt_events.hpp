@@ -15,7 +15,7 @@ inline constexpr const char* kLost = "lost";
 struct HeadStarted {
   static constexpr const char* kName = "head_started";
   static constexpr const char* kWriter = "head-N";
-  static constexpr const char* kDoc = "Head has claimed an attempt";
+  static constexpr const char* kDoc = "Head has started and claimed a new attempt";
   std::optional<int> attempt = {};
   std::string host = {};
   int pid = 0;
@@ -27,47 +27,49 @@ struct HeadStarted {
   Step resumes_from = {};
 
   void describe(EventFields& fields) {
-    fields.if_set({"attempt", "its number"}, attempt);
-    fields.always({"host", "of head"}, host);
-    fields.always({"pid", "of head"}, pid);
-    fields.always({"pid_start", "when it was started, in clock ticks since its host has booted"}, pid_start);
-    fields.always({"boot_id", "of its host"}, boot_id);
-    fields.always({"job_id", "of the scheduler; empty: none"}, job_id);
-    fields.always({"cluster", "of the job; empty: none, or not known"}, cluster);
-    fields.always({"restart_count", "how often the scheduler has started the job before"}, restart_count);
-    fields.always({"resumes_from", "step of the newest checkpoint; null: there is none"}, resumes_from);
+    fields.if_set({"attempt", "number of the attempt"}, attempt);
+    fields.always({"host", "host of head"}, host);
+    fields.always({"pid", "process id of head"}, pid);
+    fields.always({"pid_start", "start time of that process, in clock ticks since the boot of its host"},
+                  pid_start);
+    fields.always({"boot_id", "boot id of that host"}, boot_id);
+    fields.always({"job_id", "job id of the scheduler; empty: no scheduler"}, job_id);
+    fields.always({"cluster", "cluster of the job; empty: none or unknown"}, cluster);
+    fields.always({"restart_count", "number of earlier starts of the job by the scheduler"}, restart_count);
+    fields.always({"resumes_from", "step of the newest checkpoint; null: no checkpoint"}, resumes_from);
   }
 };
 
 struct AttemptStarted {
   static constexpr const char* kName = "attempt_started";
   static constexpr const char* kWriter = "head-N";
-  static constexpr const char* kDoc = "All agents are there, and the ranks start";
+  static constexpr const char* kDoc = "All agents have connected, and the ranks start";
   std::optional<int> attempt = {};
   std::string master_address = {};
   int master_port = 0;
   std::vector<std::string> hosts = {};
 
   void describe(EventFields& fields) {
-    fields.if_set({"attempt", "its number"}, attempt);
-    fields.always({"master_address", "of the store"}, master_address);
-    fields.always({"master_port", "of the store"}, master_port);
-    fields.always({"hosts", "by node rank"}, hosts);
+    fields.if_set({"attempt", "number of the attempt"}, attempt);
+    fields.always({"master_address", "address of the store"}, master_address);
+    fields.always({"master_port", "port of the store"}, master_port);
+    fields.always({"hosts", "host names, indexed by node rank"}, hosts);
   }
 };
 
 struct StopRequested {
   static constexpr const char* kName = "stop_requested";
   static constexpr const char* kWriter = "head-N";
-  static constexpr const char* kDoc = "The run is to stop; a second one corrects the reason of the first";
+  static constexpr const char* kDoc =
+      "A stop of the run is requested; a second event corrects the reason of the first";
   std::optional<int> attempt = {};
   std::string reason = {};
 
   void describe(EventFields& fields) {
-    fields.if_set({"attempt", "its number"}, attempt);
+    fields.if_set({"attempt", "number of the attempt"}, attempt);
     fields.always({"reason",
-                   "cancel, interrupt, time_limit, preempted, detached_submitter, requeued (from outside), "
-                   "node_failed, or taken_back (the scheduler does not say why)"},
+                   "cancel, interrupt, time_limit, preempted, detached_submitter, requeued (outside "
+                   "ddpsubmit), node_failed, or taken_back (requeued by the scheduler without a reason)"},
                   reason);
   }
 };
@@ -75,16 +77,17 @@ struct StopRequested {
 struct KillOrdered {
   static constexpr const char* kName = "kill_ordered";
   static constexpr const char* kWriter = "head-N";
-  static constexpr const char* kDoc = "Head has ordered the ranks of the attempt killed, for the first time";
+  static constexpr const char* kDoc =
+      "Head has ordered the agents to kill the ranks of the attempt; written once";
   std::optional<int> attempt = {};
 
-  void describe(EventFields& fields) { fields.if_set({"attempt", "its number"}, attempt); }
+  void describe(EventFields& fields) { fields.if_set({"attempt", "number of the attempt"}, attempt); }
 };
 
 struct AttemptEnded {
   static constexpr const char* kName = "attempt_ended";
   static constexpr const char* kWriter = "head-N";
-  static constexpr const char* kDoc = "An attempt is over";
+  static constexpr const char* kDoc = "An attempt has ended";
   std::optional<int> attempt = {};
   std::string outcome = {};
   std::string message = {};
@@ -93,22 +96,23 @@ struct AttemptEnded {
   Step lost_steps = {};
 
   void describe(EventFields& fields) {
-    fields.if_set({"attempt", "its number"}, attempt);
-    fields.always(
-        {"outcome",
-         "succeeded, failed, timed_out, preempted, cancelled or requeued; lost: the next head tells it"},
-        outcome);
+    fields.if_set({"attempt", "number of the attempt"}, attempt);
+    fields.always({"outcome",
+                   "succeeded, failed, timed_out, preempted, cancelled, requeued, or lost (head ended "
+                   "without a record; written by the next head)"},
+                  outcome);
     fields.always({"message", "how it ended"}, message);
-    fields.always({"last_step", "the highest of its ranks; null: not known"}, last_step);
-    fields.always({"cause", "the first failure, without what it has printed; null: none"}, cause);
-    fields.if_set({"lost_steps", "of a lost one: steps that the next attempt does again"}, lost_steps);
+    fields.always({"last_step", "highest step that any rank finished; null: unknown"}, last_step);
+    fields.always({"cause", "first failure, without its stderr; null: none"}, cause);
+    fields.if_set({"lost_steps", "for a lost attempt: number of steps that the next attempt repeats"},
+                  lost_steps);
   }
 };
 
 struct Restarting {
   static constexpr const char* kName = "restarting";
   static constexpr const char* kWriter = "head-N";
-  static constexpr const char* kDoc = "Another attempt follows a failure in the same job";
+  static constexpr const char* kDoc = "Restart: a new attempt follows in the same job after a failure";
   std::optional<int> attempt = {};
   int next_attempt = 0;
   std::string message = {};
@@ -117,19 +121,21 @@ struct Restarting {
   Step lost_steps = {};
 
   void describe(EventFields& fields) {
-    fields.if_set({"attempt", "its number"}, attempt);
-    fields.always({"next_attempt", "number of the attempt that follows"}, next_attempt);
+    fields.if_set({"attempt", "number of the attempt"}, attempt);
+    fields.always({"next_attempt", "number of the next attempt"}, next_attempt);
     fields.always({"message", "why"}, message);
-    fields.always({"cause", "the first failure"}, cause);
-    fields.always({"resumes_from", "step of the checkpoint; null: there is none"}, resumes_from);
-    fields.always({"lost_steps", "that it does again; null for a command"}, lost_steps);
+    fields.always({"cause", "first failure"}, cause);
+    fields.always({"resumes_from", "step of the checkpoint; null: no checkpoint"}, resumes_from);
+    fields.always({"lost_steps", "number of steps that the next attempt repeats; null for a command"},
+                  lost_steps);
   }
 };
 
 struct Requeued {
   static constexpr const char* kName = "requeued";
   static constexpr const char* kWriter = "head-N";
-  static constexpr const char* kDoc = "The next attempt follows in another start of the job";
+  static constexpr const char* kDoc =
+      "Requeue: the next attempt follows when the scheduler starts the job again";
   std::optional<int> attempt = {};
   std::string reason = {};
   Step step = {};
@@ -138,11 +144,12 @@ struct Requeued {
   std::string message = {};
 
   void describe(EventFields& fields) {
-    fields.if_set({"attempt", "its number"}, attempt);
+    fields.if_set({"attempt", "number of the attempt"}, attempt);
     fields.always({"reason", "time_limit, preempted, requeued, node_failed or taken_back"}, reason);
-    fields.always({"step", "that the next attempt resumes from; null: from the beginning"}, step);
-    fields.always({"count", "of requeues at the time limit"}, count);
-    fields.always({"lost_steps", "that the next attempt does again"}, lost_steps);
+    fields.always({"step", "step that the next attempt resumes from; null: it starts from the beginning"},
+                  step);
+    fields.always({"count", "number of requeues at the time limit so far"}, count);
+    fields.always({"lost_steps", "number of steps that the next attempt repeats"}, lost_steps);
     fields.always({"message", "why"}, message);
   }
 };
@@ -150,12 +157,12 @@ struct Requeued {
 struct RequeueRefused {
   static constexpr const char* kName = "requeue_refused";
   static constexpr const char* kWriter = "head-N";
-  static constexpr const char* kDoc = "The scheduler has not taken the job back";
+  static constexpr const char* kDoc = "The scheduler refused to requeue the job";
   std::optional<int> attempt = {};
   std::string message = {};
 
   void describe(EventFields& fields) {
-    fields.if_set({"attempt", "its number"}, attempt);
+    fields.if_set({"attempt", "number of the attempt"}, attempt);
     fields.always({"message", "why"}, message);
   }
 };
@@ -163,13 +170,16 @@ struct RequeueRefused {
 struct Waiting {
   static constexpr const char* kName = "waiting";
   static constexpr const char* kWriter = "head-N";
-  static constexpr const char* kDoc = "The attempt has ended, and its job is held";
+  static constexpr const char* kDoc =
+      "The attempt has ended, but head keeps the job while it waits for the scheduler";
   std::optional<int> attempt = {};
   std::string message = {};
 
   void describe(EventFields& fields) {
-    fields.if_set({"attempt", "its number"}, attempt);
-    fields.always({"message", "what for: an answer of the scheduler, or its word of a lost node"}, message);
+    fields.if_set({"attempt", "number of the attempt"}, attempt);
+    fields.always(
+        {"message", "what head waits for: an answer of the scheduler, or its report of a lost node"},
+        message);
   }
 };
 
@@ -177,7 +187,7 @@ struct RunEnded {
   static constexpr const char* kName = "run_ended";
   static constexpr const char* kWriter = "head-N; observer-HOST-PID";
   static constexpr const char* kDoc =
-      "The run is over: the last word of head, or what an observer has proven";
+      "The run has ended: written by head, or by an observer that has proof of it";
   std::optional<int> attempt = {};
   RunState state = RunState::unknown;
   std::optional<int> exit_code = {};
@@ -188,14 +198,14 @@ struct RunEnded {
   std::optional<Time> ended = {};
 
   void describe(EventFields& fields) {
-    fields.if_set({"attempt", "its number"}, attempt);
-    fields.always({"state", "the state of the run"}, state);
-    fields.if_set({"exit_code", "of head; an observer knows none"}, exit_code);
+    fields.if_set({"attempt", "number of the attempt"}, attempt);
+    fields.always({"state", "final state of the run"}, state);
+    fields.if_set({"exit_code", "exit code of head; absent if an observer wrote the event"}, exit_code);
     fields.always({"message", "how it ended"}, message);
-    fields.always({"cause", "the first failure; null: none"}, cause);
-    fields.if_set({"source", "of an observer: who has proven it"}, source);
-    fields.if_set({"token", "of an observer: the submission that it is about"}, token);
-    fields.if_set({"ended", "of an observer: when it ended, if that is known"}, ended);
+    fields.always({"cause", "first failure; null: none"}, cause);
+    fields.if_set({"source", "for an observer: the source of its knowledge"}, source);
+    fields.if_set({"token", "for an observer: token of the submission"}, token);
+    fields.if_set({"ended", "for an observer: end time, if known"}, ended);
   }
 };
 

@@ -18,7 +18,7 @@ struct DamagedLines {
   static constexpr const char* kName = "damaged_lines";
   static constexpr const char* kWriter = "none";
   static constexpr const char* kDoc =
-      "Lines that cannot be read; whoever loads the ledger puts it in their place";
+      "Lines of the ledger that cannot be read; not in a file, each reader creates it in memory";
   std::string writer = {};
   std::string place = {};
   int lines = 0;
@@ -28,13 +28,13 @@ struct DamagedLines {
   std::string reason = {};
 
   void describe(EventFields& fields) {
-    fields.always({"writer", "of the file"}, writer);
-    fields.always({"place", "FILE:LINE of the first"}, place);
-    fields.always({"lines", "how many there are"}, lines);
-    fields.always({"after", "the time of the line before them"}, after);
-    fields.if_set({"token", "of the submission, where they or the name of the file show it"}, token);
-    fields.if_set({"launcher", "of the submission, where they show it"}, launcher);
-    fields.if_set({"reason", "of a file that cannot be read"}, reason);
+    fields.always({"writer", "writer of the file"}, writer);
+    fields.always({"place", "FILE:LINE of the first damaged line"}, place);
+    fields.always({"lines", "number of damaged lines"}, lines);
+    fields.always({"after", "time of the line before them"}, after);
+    fields.if_set({"token", "token of the submission, if the lines or the file name show it"}, token);
+    fields.if_set({"launcher", "launcher of the submission, if the lines show it"}, launcher);
+    fields.if_set({"reason", "why the file cannot be read"}, reason);
   }
 };
 

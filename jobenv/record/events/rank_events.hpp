@@ -14,17 +14,17 @@ inline constexpr const char* kRankEvents = "rank_";
 struct RankStarted {
   static constexpr const char* kName = "rank_started";
   static constexpr const char* kWriter = "head-N";
-  static constexpr const char* kDoc = "A rank runs";
+  static constexpr const char* kDoc = "A rank has started";
   std::optional<int> attempt = {};
   int rank = 0;
   std::string host = {};
   int pid = 0;
 
   void describe(EventFields& fields) {
-    fields.if_set({"attempt", "its number"}, attempt);
-    fields.always({"rank", "its number"}, rank);
-    fields.always({"host", "where it runs"}, host);
-    fields.always({"pid", "its process"}, pid);
+    fields.if_set({"attempt", "number of the attempt"}, attempt);
+    fields.always({"rank", "number of the rank"}, rank);
+    fields.always({"host", "host of the rank"}, host);
+    fields.always({"pid", "process id of the rank"}, pid);
   }
 };
 
@@ -42,21 +42,21 @@ struct RankExited {
   std::string phase = {};
 
   void describe(EventFields& fields) {
-    fields.if_set({"attempt", "its number"}, attempt);
-    fields.always({"rank", "its number"}, rank);
-    fields.always({"host", "where it ran"}, host);
-    fields.if_set({"code", "its exit code"}, code);
-    fields.if_set({"signal", "that it was killed by"}, signal);
-    fields.always({"ended_by", "itself or agent"}, ended_by);
-    fields.always({"last_step", "that it has finished; null: not known"}, last_step);
-    fields.always({"phase", "that it was in"}, phase);
+    fields.if_set({"attempt", "number of the attempt"}, attempt);
+    fields.always({"rank", "number of the rank"}, rank);
+    fields.always({"host", "host of the rank"}, host);
+    fields.if_set({"code", "exit code"}, code);
+    fields.if_set({"signal", "signal that killed the rank"}, signal);
+    fields.always({"ended_by", "who ended the rank: itself or agent"}, ended_by);
+    fields.always({"last_step", "last step that the rank finished; null: unknown"}, last_step);
+    fields.always({"phase", "phase of the rank at its end"}, phase);
   }
 };
 
 struct RankStalled {
   static constexpr const char* kName = "rank_stalled";
   static constexpr const char* kWriter = "head-N";
-  static constexpr const char* kDoc = "A rank did not advance when a hang was named";
+  static constexpr const char* kDoc = "State of a rank that made no progress when a hang was reported";
   std::optional<int> attempt = {};
   int rank = 0;
   std::string host = {};
@@ -68,15 +68,18 @@ struct RankStalled {
   bool waits_for_peers = false;
 
   void describe(EventFields& fields) {
-    fields.if_set({"attempt", "its number"}, attempt);
-    fields.always({"rank", "its number"}, rank);
-    fields.always({"host", "where it runs"}, host);
-    fields.always({"phase", "that it is in"}, phase);
-    fields.always({"last_step", "that it has finished; null: not known"}, last_step);
-    fields.always({"silent_seconds", "since it last advanced"}, silent_seconds);
-    fields.always({"longest_seconds", "that a part of that phase has taken before; 0: none yet"},
-                  longest_seconds);
-    fields.always({"process", "running, sleeping, in_kernel, stopped, traced or unknown"}, process);
+    fields.if_set({"attempt", "number of the attempt"}, attempt);
+    fields.always({"rank", "number of the rank"}, rank);
+    fields.always({"host", "host of the rank"}, host);
+    fields.always({"phase", "present phase of the rank"}, phase);
+    fields.always({"last_step", "last step that the rank finished; null: unknown"}, last_step);
+    fields.always({"silent_seconds", "seconds since the last progress of the rank"}, silent_seconds);
+    fields.always(
+        {"longest_seconds", "longest time that a part of this phase took before; 0: no part finished yet"},
+        longest_seconds);
+    fields.always(
+        {"process", "state of its process: running, sleeping, in_kernel, stopped, traced or unknown"},
+        process);
     fields.always({"waits_for_peers", "whether it waits for other ranks"}, waits_for_peers);
   }
 };
@@ -85,23 +88,23 @@ struct RankStalled {
 struct HangSuspected {
   static constexpr const char* kName = "hang_suspected";
   static constexpr const char* kWriter = "head-N";
-  static constexpr const char* kDoc = "Ranks of a command do not advance; they run on";
+  static constexpr const char* kDoc = "Ranks of a command make no progress; they are not stopped";
   std::optional<int> attempt = {};
   std::string message = {};
 
   void describe(EventFields& fields) {
-    fields.if_set({"attempt", "its number"}, attempt);
-    fields.always({"message", "which rank, since when, and what is known of it"}, message);
+    fields.if_set({"attempt", "number of the attempt"}, attempt);
+    fields.always({"message", "which rank, for how long, and what is known about it"}, message);
   }
 };
 
 struct HangOver {
   static constexpr const char* kName = "hang_over";
   static constexpr const char* kWriter = "head-N";
-  static constexpr const char* kDoc = "The ranks that seemed to hang advance";
+  static constexpr const char* kDoc = "The ranks that were suspected to hang make progress again";
   std::optional<int> attempt = {};
 
-  void describe(EventFields& fields) { fields.if_set({"attempt", "its number"}, attempt); }
+  void describe(EventFields& fields) { fields.if_set({"attempt", "number of the attempt"}, attempt); }
 };
 
 }  // namespace ddp::event

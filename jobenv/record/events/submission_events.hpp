@@ -27,18 +27,20 @@ struct SubmitIntent {
   bool recovered = false;
 
   void describe(EventFields& fields) {
-    fields.always({"token", "tells this submission from all others"}, token);
-    fields.always({"launcher", "its name"}, launcher);
-    fields.always({"host", "of ddpsubmit"}, host);
-    fields.always({"user", "who submits"}, user);
-    fields.if_set({"cluster", "that it submits to, if the preflight has heard its name"}, cluster);
-    fields.always({"dropped", "names of the submitter's variables that the job does not get"}, dropped);
-    fields.if_set({"commit", "of git, of the folder that the ranks run in"}, commit);
-    fields.if_set({"branch", "of git; absent: none is checked out"}, branch);
-    fields.if_set({"first_point", "of a sweep: the point that task 0 stands for"}, first_point);
-    fields.if_set({"tasks", "of a sweep: the tasks, as Slurm writes a list: 0-4,7"}, tasks);
+    fields.always({"token", "unique token of this submission"}, token);
+    fields.always({"launcher", "name of the launcher"}, launcher);
+    fields.always({"host", "host of ddpsubmit"}, host);
+    fields.always({"user", "user who submits the run"}, user);
+    fields.if_set({"cluster", "cluster that the run is submitted to, if the preflight found its name"},
+                  cluster);
+    fields.always({"dropped", "names of environment variables that are not passed to the job"}, dropped);
+    fields.if_set({"commit", "git commit of the working directory of the ranks"}, commit);
+    fields.if_set({"branch", "git branch; absent: no branch is checked out"}, branch);
+    fields.if_set({"first_point", "for a sweep: number of the point of array task 0"}, first_point);
+    fields.if_set({"tasks", "for a sweep: array tasks in the notation of Slurm, such as 0-4,7"}, tasks);
     fields.if_set(
-        {"recovered", "never written: it marks an intent that was rebuilt in memory for a line that is lost"},
+        {"recovered",
+         "never written to disk: marks an event that was rebuilt in memory because its line is damaged"},
         recovered);
   }
 };
@@ -46,7 +48,7 @@ struct SubmitIntent {
 struct Submitted {
   static constexpr const char* kName = "submitted";
   static constexpr const char* kWriter = "submit; found-…";
-  static constexpr const char* kDoc = "The launcher has taken it";
+  static constexpr const char* kDoc = "The launcher has accepted the submission";
   std::string launcher = {};
   std::string host = {};
   std::string token = {};
@@ -67,17 +69,17 @@ struct Submitted {
   }
 
   void describe(EventFields& fields) {
-    fields.always({"launcher", "its name"}, launcher);
-    fields.always({"host", "of head, where that is known; else of ddpsubmit"}, host);
-    fields.if_set({"token", "of the submission; a run that is submitted alone may have none"}, token);
-    fields.if_set({"job_id", "of the scheduler"}, job_id);
-    fields.if_set({"cluster", "of the job"}, cluster);
-    fields.if_set({"twins", "younger jobs of the same submission"}, twins);
-    fields.if_set({"pid", "of head, which ddpsubmit has started"}, pid);
-    fields.if_set({"pid_start", "when head was started, in clock ticks since its host has booted"},
-                  pid_start);
-    fields.if_set({"boot_id", "of the host of head"}, boot_id);
-    fields.if_set({"found", "true: a later verb has found the job by its token"}, found);
+    fields.always({"launcher", "name of the launcher"}, launcher);
+    fields.always({"host", "host of head if known, else of ddpsubmit"}, host);
+    fields.if_set({"token", "token of the submission; may be absent for a run that is not part of a sweep"},
+                  token);
+    fields.if_set({"job_id", "job id of the scheduler"}, job_id);
+    fields.if_set({"cluster", "cluster of the job"}, cluster);
+    fields.if_set({"twins", "later jobs of the same submission"}, twins);
+    fields.if_set({"pid", "process id of head, if ddpsubmit started it"}, pid);
+    fields.if_set({"pid_start", "start time of head, in clock ticks since the boot of its host"}, pid_start);
+    fields.if_set({"boot_id", "boot id of the host of head"}, boot_id);
+    fields.if_set({"found", "true: a later command found the job by its token"}, found);
   }
 };
 
@@ -89,7 +91,8 @@ struct SubmitRefused {
   std::string message = {};
 
   void describe(EventFields& fields) {
-    fields.if_set({"token", "of the submission; a run that is submitted alone may have none"}, token);
+    fields.if_set({"token", "token of the submission; may be absent for a run that is not part of a sweep"},
+                  token);
     fields.always({"message", "why"}, message);
   }
 };
@@ -97,29 +100,29 @@ struct SubmitRefused {
 struct CancelRequested {
   static constexpr const char* kName = "cancel_requested";
   static constexpr const char* kWriter = "cancel-TOKEN-…";
-  static constexpr const char* kDoc = "Somebody has asked to cancel the run";
+  static constexpr const char* kDoc = "A user has requested a cancel of the run";
   std::string token = {};
   std::string host = {};
   int pid = 0;
   std::string user = {};
 
   void describe(EventFields& fields) {
-    fields.if_set({"token", "of the submission that is to be cancelled"}, token);
-    fields.always({"host", "of ddpsubmit"}, host);
-    fields.always({"pid", "of ddpsubmit"}, pid);
-    fields.always({"user", "who asks"}, user);
+    fields.if_set({"token", "token of the submission to cancel"}, token);
+    fields.always({"host", "host of ddpsubmit"}, host);
+    fields.always({"pid", "process id of ddpsubmit"}, pid);
+    fields.always({"user", "user who requests it"}, user);
   }
 };
 
 struct SweepStopped {
   static constexpr const char* kName = "sweep_stopped";
   static constexpr const char* kWriter = "sweep-TOKEN";
-  static constexpr const char* kDoc = "Points of a local submission that had not started are left out";
+  static constexpr const char* kDoc = "Points of a local submission that had not started are skipped";
   std::string token = {};
   std::string message = {};
 
   void describe(EventFields& fields) {
-    fields.always({"token", "of the submission"}, token);
+    fields.always({"token", "token of the submission"}, token);
     fields.always({"message", "why"}, message);
   }
 };
