@@ -20,7 +20,7 @@ constexpr mode_t kPrivate = 0700;
 
 Expected<void> make_folder(const std::filesystem::path& path) {
   if (mkdir(path.c_str(), kPrivate) == 0) return {};
-  return fail_errno(ExitCode::run_failed, "cannot make " + path.string(), errno);
+  return fail_errno(ExitCode::run_failed, "cannot create " + path.string(), errno);
 }
 
 /// For a head that loses the race for its first claim.
@@ -101,7 +101,7 @@ Expected<int> RunFolder::claim_attempt_after(int previous, const std::string& no
                   "only one head may run; this one ends");
     }
     return tl::unexpected(
-        fail_errno(ExitCode::run_failed, "cannot make " + attempt(number).string(), errno).value());
+        fail_errno(ExitCode::run_failed, "cannot create " + attempt(number).string(), errno).value());
   }
   const nlohmann::json fields = {{"schema", "ddpsubmit.claim.v1"},
                                  {"attempt", number},

@@ -31,7 +31,8 @@ Expected<void> make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (!error) return {};
-  return fail_errno(ExitCode::run_failed, "cannot make the folder '" + folder.string() + "'", error.value());
+  return fail_errno(ExitCode::run_failed, "cannot create the folder '" + folder.string() + "'",
+                    error.value());
 }
 
 /// Where a rank of the plan is in an attempt that may do without some nodes.

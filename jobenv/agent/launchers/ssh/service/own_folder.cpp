@@ -39,7 +39,7 @@ Expected<void> write_files(const fs::path& folder, const std::map<std::string, s
     std::error_code error;
     fs::create_directories(parent, error);
     if (error)
-      return fail_errno(ExitCode::run_failed, "cannot make '" + parent.string() + "'", error.value());
+      return fail_errno(ExitCode::run_failed, "cannot create '" + parent.string() + "'", error.value());
     if (auto saved = save_file(folder / path, text, Durability::visible); !saved) return saved;
   }
   return {};

@@ -159,7 +159,7 @@ bool ProgramStore::is_linked(const remote::ReadyPrograms& request, const fs::pat
 /// Another session may make the same folder at the same time: one of them is kept.
 Expected<void> ProgramStore::link(const remote::ReadyPrograms& request, const fs::path& folder) const {
   std::string incomplete = folder.parent_path() / ".XXXXXX";
-  if (mkdtemp(incomplete.data()) == nullptr) return failed("make the folder", incomplete, errno);
+  if (mkdtemp(incomplete.data()) == nullptr) return failed("create the folder", incomplete, errno);
   std::error_code error, ignored;
   for (const auto& file : request.files) {
     const fs::path name = fs::path(incomplete) / file.name;
@@ -176,7 +176,7 @@ Expected<void> ProgramStore::link(const remote::ReadyPrograms& request, const fs
   }
   fs::remove_all(incomplete, ignored);  // where it has not become the folder
   if (!error || is_linked(request, folder)) return {};
-  return failed("make the folder", folder, error.value());
+  return failed("create the folder", folder, error.value());
 }
 
 Expected<void> ProgramStore::keep(const remote::KeepContent& request, std::istream& source) const {

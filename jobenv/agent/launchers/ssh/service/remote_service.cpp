@@ -69,7 +69,7 @@ struct Pipe {
 Expected<Pipe> make_pipe() {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
-    return fail_errno(ExitCode::run_failed, "cannot make a pipe", errno);
+    return fail_errno(ExitCode::run_failed, "cannot create a pipe", errno);
   return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 

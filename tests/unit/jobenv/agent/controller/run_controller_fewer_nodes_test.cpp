@@ -83,7 +83,7 @@ TEST_F(ElasticController, WhenTheTimeForAllIsUpItGoesOnWithThoseThatAreThere) {
 
 TEST_F(ElasticController, AnAgentThatCannotDoWhatItIsAskedForIsAskedAgain) {
   run_all();
-  say(1, AgentFailed{"cannot make the folder 'logs': No space left on device"});
+  say(1, AgentFailed{"cannot create the folder 'logs': No space left on device"});
   for (const int agent : {0, 2, 3}) end_rank(agent, agent, SIGKILL);
   begin_gathering();
   EXPECT_FALSE(end_);

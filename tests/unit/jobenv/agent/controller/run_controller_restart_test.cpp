@@ -243,10 +243,10 @@ TEST_F(RestartingController, AClaimThatFailsIsSaid) {
   fail_with(2);
   drain_all();
   post(CheckpointFound{100});
-  post(ClaimFailed{"cannot make attempts/4: No space left on device"});
+  post(ClaimFailed{"cannot create attempts/4: No space left on device"});
   ASSERT_TRUE(end_);
   EXPECT_TRUE(end_->message.ends_with(
-      "; there is no further attempt: cannot make attempts/4: No space left on device"))
+      "; there is no further attempt: cannot create attempts/4: No space left on device"))
       << end_->message;
 }
 

@@ -141,14 +141,14 @@ TEST_F(Controller, TheWordsOfTheAgentAreTheCause) {
 
 TEST_F(Controller, AFailedAgentEndsTheRun) {
   run_ranks();
-  say(2, AgentFailed{"cannot make the folder '/x': Read-only file system"});
+  say(2, AgentFailed{"cannot create the folder '/x': Read-only file system"});
   EXPECT_EQ(receivers<KillRanks>(), (Everyone{0, 1, 3}));
   for (const int rank : {0, 1, 3}) {
     be_killed(rank);
     say(rank, Drained{});
   }
   ASSERT_TRUE(end_);
-  EXPECT_EQ(end_->message, "cannot make the folder '/x': Read-only file system; 3 ranks were stopped");
+  EXPECT_EQ(end_->message, "cannot create the folder '/x': Read-only file system; 3 ranks were stopped");
 }
 
 TEST_F(Controller, ALostAgentIsTheCauseAndItsHostIsNamed) {
