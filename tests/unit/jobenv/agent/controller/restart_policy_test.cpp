@@ -65,7 +65,7 @@ TEST_F(RestartPolicyTest, TwiceAtTheSameStepIsEnough) {
 TEST_F(RestartPolicyTest, TwiceBeforeTheFirstStepIsEnough) {
   EXPECT_EQ(after(std::nullopt, std::nullopt), Next::restart);
   EXPECT_EQ(after(std::nullopt, std::nullopt), Next::end);
-  EXPECT_NE(remark_.find("before its first step"), std::string::npos) << remark_;
+  EXPECT_NE(remark_.find("before the first step"), std::string::npos) << remark_;
 }
 
 TEST_F(RestartPolicyTest, ANodeThatIsLostTwiceSaysNothingAboutTheProgram) {
@@ -102,7 +102,7 @@ TEST_F(RestartPolicyTest, OfACommandAllFailuresCount) {
   policy_ = RestartPolicy(plan(ProgramKind::command, 2));
   EXPECT_EQ(after(std::nullopt, std::nullopt), Next::restart);
   EXPECT_EQ(after(std::nullopt, std::nullopt), Next::restart);
-  EXPECT_EQ(policy_.render_restarts(), " after 2 restarts");
+  EXPECT_EQ(policy_.render_restarts(), ", 2 restarts");
   EXPECT_EQ(after(std::nullopt, std::nullopt), Next::end);
   EXPECT_EQ(remark_, ". Gave up after 3 attempts");
 }

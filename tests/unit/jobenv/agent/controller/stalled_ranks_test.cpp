@@ -125,8 +125,7 @@ TEST_F(Stalled, OneAloneNeedsNoReason) {
   EXPECT_EQ(
       cause(1),
       "rank 0 on node1 made no progress for 61 s in step 121 (the longest earlier step took 0.2 s): its "
-      "process "
-      "runs");
+      "process is running");
 }
 
 TEST_F(Stalled, OthersLikeItAreCounted) {
