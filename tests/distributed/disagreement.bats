@@ -109,7 +109,7 @@ settings="the configuration is not the same on all ranks; rank 2 differs from ra
 }
 
 @test "a GPU that two ranks have" {
-  says device "several ranks use the same GPU, GPU-0: rank 0 (node1), rank 2 (node1); NCCL needs one GPU for each rank. Use as many GPUs as ranks per node (resources.gpus_per_node, resources.tasks_per_node; CUDA_VISIBLE_DEVICES must not be the same single GPU for all), or let them share it with rendezvous.backend: gloo"
+  says device "several ranks use the same GPU, GPU-0: rank 0 (node1), rank 2 (node1); NCCL needs one GPU for each rank. Use as many GPUs as ranks per node (resources.gpus_per_node, resources.tasks_per_node; CUDA_VISIBLE_DEVICES must not be the same single GPU for all), or set rendezvous.backend: gloo to share the GPU"
 }
 
 advice="With train.device: auto each rank looks for CUDA itself: set train.device, and use the same kind of device for all ranks"

@@ -93,7 +93,7 @@ setup() {
   sed -i "s,{name: convnet},{name: mlp\\, weights: $weights}," config.yaml
   run run_ranks 1 second "$DDPTRAIN" --config config.yaml --run-dir second
   [ "$output" = "3" ]
-  grep -F "train.model.weights: the tensors of '$weights' are not those of the model: 'layers.0.weight' is not there; " second/rank-0.err
+  grep -F "train.model.weights: the tensors of '$weights' do not match the model: 'layers.0.weight' is missing; " second/rank-0.err
 }
 
 @test "a model starts from the weights of another run" {

@@ -102,8 +102,8 @@ TEST_F(TensorFileTest, SaysWhatIsWrongBeforeAndWhenItIsRead) {
   };
   expect(source({{"inputs", inputs}}), "contains no tensor 'targets'");
   expect(source({{"images", inputs}, {"targets", targets}}), "contains no tensor 'inputs'");
-  expect(source({{"inputs", inputs.to(torch::kFloat64)}, {"targets", targets}}), "'inputs' is F64");
-  expect(source({{"inputs", inputs}, {"targets", inputs}}), "'targets' is F32");
+  expect(source({{"inputs", inputs.to(torch::kFloat64)}, {"targets", targets}}), "'inputs' has type F64");
+  expect(source({{"inputs", inputs}, {"targets", inputs}}), "'targets' has type F32");
   expect(source({{"inputs", inputs}, {"targets", at::arange(4)}}), "'targets' has 4");
   expect(source({{"inputs", targets.to(torch::kFloat32)}, {"targets", targets}}), "at least another one");
   expect(source({{"inputs", at::ones({0, 2})}, {"targets", at::arange(0)}}), "contains no samples");
