@@ -79,8 +79,8 @@ TEST(DistributedDataParallel, SaysThatAStaticGraphHasChanged) {
   for (int i = 0; i < 2; ++i) step();
   both = false;
   step();
-  EXPECT_THAT(
-      step, testing::ThrowsMessage<InvalidConfiguration>(testing::HasSubstr("static_graph (of train.ddp)")));
+  EXPECT_THAT(step,
+              testing::ThrowsMessage<InvalidConfiguration>(testing::HasSubstr("train.ddp.static_graph")));
 }
 
 TEST(CommHook, IsRefusedWhereTheBackendCannotAddUpItsType) {

@@ -240,7 +240,7 @@ TEST_F(SetupLines, WhenTheAgentIsKilledNothingIsLeftAndItIsNamed) {
   kill(pids().front(), SIGKILL);  // the shell, which has become the agent
   EXPECT_EQ(head_->wait(), 1);
   EXPECT_EQ(message().rfind("lost the agent on ", 0), 0u) << message();
-  EXPECT_EQ(message().find("not confirmed"), std::string::npos) << message();
+  EXPECT_EQ(message().find("did not confirm"), std::string::npos) << message();
   expect_all_gone();
 }
 

@@ -117,7 +117,8 @@ TEST_F(TensorFileTest, RefusesOptionsThatAreNotForItsData) {
     EXPECT_THAT([&] { (void)make_dataset(file, Split::train, 0); },
                 testing::ThrowsMessage<InvalidConfiguration>(HasSubstr(message)));
   };
-  expect(source({{"inputs", inputs}, {"targets", targets}}, {{"horizontal_flip", true}}), "inputs are F32");
+  expect(source({{"inputs", inputs}, {"targets", targets}}, {{"horizontal_flip", true}}),
+         "inputs have type F32");
   const auto bytes = inputs.to(torch::kUInt8);
   expect(source({{"inputs", bytes}, {"targets", targets}}, {{"horizontal_flip", true}}), "need images");
   expect(source({{"inputs", bytes}, {"targets", targets}}, {{"normalize", true}}), "'mean' has 0 numbers");

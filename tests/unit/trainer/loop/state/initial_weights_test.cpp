@@ -31,7 +31,7 @@ class InitialWeights : public testing::Test {
       load();
     } catch (const WeightsMismatch& mismatch) {
       const std::string text = mismatch.what();
-      return text.substr(text.find("' are not") + 2);
+      return text.substr(text.find("' do not match") + 2);
     }
     return "none";
   }
