@@ -170,7 +170,7 @@ Expected<Arguments> parse_arguments(std::span<const std::string> words) {
   if (role == "stack") return parse_stack(words.subspan(1));
   if (role == "remote") return parse_remote(words.subspan(1));
   if (role != "task") return misused("unknown role '" + role + "'");
-  if (words.size() > 1) return misused("task takes no arguments");
+  if (words.size() > 1) return misused("the role 'task' takes no arguments");
   return TaskArguments{};
 }
 
@@ -178,37 +178,37 @@ std::string render_usage() {
   return R"(ddp-agent supervises the ranks of a run. 'ddpsubmit run' starts it.
 
   ddp-agent head --run-dir DIR [--node NAME] [--node-rank K] [--attached-fd N] [--ready-fd N]
-      one a run: starts and stops the ranks, names the first failure, writes the ledger.
-      --node NAME       the job's first node; head refuses to run on another one
-      --node-rank K     of the ssh host it runs on; 0 unless the first ones are away
-      --attached-fd N   stop the run when this descriptor ends
-      --ready-fd N      write there, as a line of JSON, that head runs, and how agents on other hosts reach it, or why it does not
-      In a task of a Slurm array DIR may be the folder of a sweep: the run is then its point
+      supervises one run: starts and stops the ranks, names the first failure, writes the ledger
+      --node NAME       first node of the job; head refuses to run on another node
+      --node-rank K     node rank of the ssh host that head runs on; 0 unless the first hosts are unreachable
+      --attached-fd N   stop the run when the other end of this descriptor is closed
+      --ready-fd N      write a line of JSON to this descriptor: that head runs and how agents reach it, or why it does not run
+      In a task of a Slurm array, DIR may be the folder of a sweep: head then runs its point
       DDPSUBMIT_FIRST_POINT + SLURM_ARRAY_TASK_ID.
   ddp-agent task
-      one rank under srun; head sets DDPSUBMIT_HEAD, DDPSUBMIT_NONCE and DDPSUBMIT_RUN_DIR
+      runs one rank under srun; head sets DDPSUBMIT_HEAD, DDPSUBMIT_NONCE and DDPSUBMIT_RUN_DIR
   ddp-agent node --run-dir DIR --node-rank K
-      all ranks of node K, with the same variables
+      runs all ranks of node K; needs the same variables
   ddp-agent kept-node --run-dir DIR --node-rank K [--head-node H]
-      the same on an ssh host; started again when it is killed. Where no folder is shared, what it records goes to head on node H
+      the same on an ssh host, with a restart if it is killed. Without a shared folder its records go to head on node H
   ddp-agent set-up-node --result-fd N
-      what the set-up lines on an ssh host end in: writes to descriptor N what they have changed, and stays until it is killed
+      runs after the set-up lines on an ssh host: writes to descriptor N what they have changed, then waits until it is killed
   ddp-agent remote --marker WORD [--folder DIR]
-      what 'ddpsubmit' talks to on an ssh host, over stdin and stdout; each answer begins with WORD. DIR is the host's own, for
-      programs and runs, where no folder is shared
+      answers 'ddpsubmit' on an ssh host, over stdin and stdout; each answer begins with WORD. DIR is a folder of this host for
+      programs and runs; it is used without a shared folder
   ddp-agent probe [--trainer DDPTRAIN] [--program WORD]
-      a rank of 'ddpsubmit doctor': prints what its node is like, whether it finds the program WORD, too, and goes on as
+      runs one rank of 'ddpsubmit doctor': prints facts about its node and whether it finds the program WORD, then runs
       'DDPTRAIN --probe'
   ddp-agent sweep --run-dir DIR --points LIST --token TOKEN [--attached-fd N]
-      the points of a sweep on this machine, such as 0-4,7: a head for one after another
+      runs points of a sweep on this machine, one after another; LIST is for example 0-4,7
   ddp-agent stack --rank R --pid PID --milliseconds MS --signal S --descriptor N --tools all|quick
-      prints as JSON where the rank R is, whose process is PID: for an agent, whose child it has to be where tracing is restricted
+      prints the stack of rank R (process PID) as JSON; where tracing is restricted, PID must be a child of the caller
   ddp-agent gpus
-      prints as JSON how busy the GPUs of this host are, and the processes on them
+      prints the load of the GPUs of this host and the processes on them as JSON
 
-head and sweep end with 0 when the run, or all of them, succeeded, 1 when it failed, timed out or was preempted, 3 when the plan is unusable,
-73 when head cannot claim an attempt in the run folder, 130 when it was cancelled or interrupted, 143 when it was terminated.
-An agent that never found head ends with 69 when head gave no welcome, and with 68 when head could not be reached.
+Exit codes of head and sweep: 0 all runs succeeded, 1 a run failed, timed out or was preempted, 3 the plan is not valid, 73 head
+cannot claim an attempt in the run folder, 130 cancelled or interrupted, 143 terminated by SIGTERM.
+Exit codes of an agent that could not join head: 69 head did not accept it, 68 head could not be reached.
 )";
 }
 

@@ -51,8 +51,8 @@ Expected<std::string> parse_log_pattern(std::string_view pattern) {
     const auto piece = take_piece(pattern);
     if (piece.letter == 0 || piece.text == "%%") continue;
     if (kLetters.find(piece.letter) == kLetters.npos) {
-      return fail(ExitCode::config_invalid, "'" + std::string(piece.text) + "' stands for nothing here",
-                  "there are %A, %a, %j, %J, %N, %n, %t, %u and %x; a percent sign itself is %%");
+      return fail(ExitCode::config_invalid, "'" + std::string(piece.text) + "' is not a known placeholder",
+                  "the known ones are %A, %a, %j, %J, %N, %n, %t, %u and %x; a percent sign itself is %%");
     }
     letters += piece.letter;
   }

@@ -20,7 +20,7 @@ constexpr mode_t kPrivate = 0700;
 
 Expected<void> make_folder(const std::filesystem::path& path) {
   if (mkdir(path.c_str(), kPrivate) == 0) return {};
-  return fail_errno(ExitCode::run_failed, "cannot make " + path.string(), errno);
+  return fail_errno(ExitCode::run_failed, "cannot create " + path.string(), errno);
 }
 
 /// For a head that loses the race for its first claim.
@@ -61,7 +61,7 @@ Expected<void> RunFolder::create(Durability durability) const {
 Expected<void> RunFolder::secure() const {
   const auto secured = make_own_folder(root_, kPrivate, Way::shared);
   if (secured) return {};
-  return fail(secured.error().code, secured.error().message, "start the run anew: ddpsubmit run CONFIG");
+  return fail(secured.error().code, secured.error().message, "start a new run: ddpsubmit run CONFIG");
 }
 
 Expected<int> RunFolder::highest_attempt() const {
@@ -75,7 +75,7 @@ Expected<int> RunFolder::highest_attempt() const {
     return tl::unexpected(
         fail_errno(ExitCode::not_found, "cannot list " + attempts().string(), error.value()).value());
   if (highest < kMostAttempts) return highest;
-  return fail(ExitCode::run_failed, attempt(highest).string() + " is no attempt that a head has claimed",
+  return fail(ExitCode::run_failed, attempt(highest).string() + " is not an attempt that a head has claimed",
               "remove it");
 }
 
@@ -101,7 +101,7 @@ Expected<int> RunFolder::claim_attempt_after(int previous, const std::string& no
                   "only one head may run; this one ends");
     }
     return tl::unexpected(
-        fail_errno(ExitCode::run_failed, "cannot make " + attempt(number).string(), errno).value());
+        fail_errno(ExitCode::run_failed, "cannot create " + attempt(number).string(), errno).value());
   }
   const nlohmann::json fields = {{"schema", "ddpsubmit.claim.v1"},
                                  {"attempt", number},

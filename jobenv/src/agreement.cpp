@@ -31,7 +31,7 @@ void check_place(const JobEnvironment& job, const RankLayout& layout, VariableRe
   const RankPlace place = layout.place(job.rank);
   reader.expect(place.node_rank == job.node_rank && place.local_rank == job.local_rank,
                 "rank " + number(job.rank) + " is local rank " + number(job.local_rank) + " of node " +
-                    number(job.node_rank) + ", and in blocks it would be local rank " +
+                    number(job.node_rank) + ", but with block distribution it would be local rank " +
                     number(place.local_rank) + " of node " + number(place.node_rank));
 }
 

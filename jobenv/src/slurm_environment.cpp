@@ -80,7 +80,7 @@ Expected<JobEnvironment> from_slurm_shell(const EnvMap& env) {
   reader.look_up("SLURM_STEP_ID");
   const int tasks = reader.number_of("SLURM_NTASKS", Need::optional, 1).value_or(1);
   reader.expect(tasks == 1,
-                "the job has " + std::to_string(tasks) + " tasks, and this process is none of them");
+                "the job has " + std::to_string(tasks) + " tasks, but this process is not one of them");
   if (!job.node_name.empty()) job.hostnames = {job.node_name};
   if (!reader.failed()) return job;
   return tl::unexpected(reader.error("inside a Slurm job, outside its steps", "start the program with srun"));

@@ -1,6 +1,6 @@
-"""ddpsubmit for Python programs: where a rank is, when it is to stop, and runs from outside.
+"""ddpsubmit for Python: report progress and stop cleanly inside a rank; start and watch runs from a notebook or script.
 
-In a rank, a script that ddpsubmit starts by `command:`
+Inside a rank, in a script that ddpsubmit starts by `command:`
 
     import ddpsubmit
 
@@ -11,15 +11,15 @@ In a rank, a script that ddpsubmit starts by `command:`
             save(ddpsubmit.job().output_dir)
             ddpsubmit.stop_here()
 
-`status` then shows steps and the time left, a rank that hangs is named, a cancel and the time limit stop all ranks after the same
-step, and a restart counts its progress. Where ddpsubmit has not started the script, these functions do nothing.
+`status` then shows steps and the time left, ddpsubmit names a rank that hangs, a cancel and the time limit stop all ranks after the
+same step, and restarts are judged by progress. If ddpsubmit did not start the script, these functions do nothing.
 
-From outside, in a notebook or a script
+In a notebook, or in a script that starts runs
 
     run = ddpsubmit.run('train.yaml', {'train.seed': 1})
     print(run.status().state, run.logs(rank=0, tail=20))
     run.wait()                                     # raises RunFailed, with the rank to blame and the end of its stderr
-    run.metrics()                                  # a list of records, or a DataFrame where pandas is there
+    run.metrics()                                  # a list of records, or a DataFrame if pandas is installed
 """
 from typing import TYPE_CHECKING
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
                                  ProgramNotFound, Refused, Run, RunFailed, RunStatus, StillRunning, UsageError, find, run, runs)
 else:
     def __getattr__(name):
-        """What is of _runs: a rank need not load it."""
+        """Names of _runs, loaded on first use: a rank does not need them."""
         if name not in __all__:
             raise AttributeError(f"module 'ddpsubmit' has no attribute '{name}'")
         from ddpsubmit import _runs

@@ -11,46 +11,46 @@ from typing import List, Mapping, Optional
 class Job:
     """The job that this process is a rank of, the same under every launcher.
 
-    Outside of ddpsubmit it is what torch's variables say (RANK, WORLD_SIZE, ...), or else one rank.
+    Outside of ddpsubmit it is read from RANK, WORLD_SIZE, ... as torchrun sets them; without these it is a single rank.
     """
 
     run_id: str
-    """Empty outside of ddpsubmit, as is `launcher`."""
+    """Run id; empty outside of ddpsubmit, as is `launcher`."""
     run_dir: Optional[pathlib.Path]
-    """The folder of the run; None outside of ddpsubmit."""
+    """The run folder; None outside of ddpsubmit."""
     output_dir: pathlib.Path
-    """Where checkpoints and other files of the run belong. It outlives attempts, requeues and `ddpsubmit rerun`. All ranks of a
-    host have the same one, and all hosts where they share the run folder. The current folder outside of ddpsubmit."""
+    """Folder for checkpoints and other files of the run. Its files stay after restarts, requeues and `ddpsubmit rerun`. All ranks
+    of a host use the same folder; so do all hosts if they share the run folder. Outside of ddpsubmit: the current folder."""
     attempt: int
-    """0 for the first start of the ranks; each restart and each requeue adds one."""
+    """0 for the first start of all ranks; each restart and each requeue adds one."""
     launcher: str
     """local, slurm or ssh."""
     job_id: str
-    """Of the scheduler; empty without one."""
+    """Job id of the scheduler; empty without a scheduler."""
     rank: int
     local_rank: int
     node_rank: int
     world_size: int
     local_world_size: int
     hostnames: List[str]
-    """By node rank; empty outside of ddpsubmit."""
+    """Host names, indexed by node rank; empty outside of ddpsubmit."""
     node_name: str
     master_address: str
     master_port: int
-    """0: not known."""
+    """0: unknown."""
     cpus_per_task: int
     deadline: Optional[datetime.datetime]
-    """When the time limit ends the job, in UTC; None: not known, or there is none."""
+    """Time in UTC at which the time limit ends the job; None: unknown, or no time limit."""
 
     def time_left(self) -> Optional[float]:
-        """Seconds until the deadline, below zero when it has passed; None: there is none."""
+        """Seconds until the deadline, negative after it; None: no deadline is known."""
         if self.deadline is None:
             return None
         return (self.deadline - datetime.datetime.now(datetime.timezone.utc)).total_seconds()
 
 
 def read_job(environment: Mapping[str, str]) -> Job:
-    """From the variables that ddp-agent sets, or from torch's."""
+    """Reads the variables that ddp-agent sets, or those of torchrun."""
     run_dir = environment.get('DDPSUBMIT_RUN_DIR', '')
     own = bool(run_dir)
 
@@ -85,7 +85,7 @@ def read_job(environment: Mapping[str, str]) -> Job:
 
 
 def expand_hosts(compressed: str) -> List[str]:
-    """Slurm's notation of hosts: 'a[1-3,07],b' stands for a1, a2, a3, a07, b."""
+    """Slurm's notation of hosts: 'a[1-3,07],b' means a1, a2, a3, a07, b."""
     hosts: List[str] = []
     for pattern in re.findall(r'(?:\[[^\]]*\]|[^,\[])+', compressed):
         hosts.extend(_expand(pattern))

@@ -1,4 +1,4 @@
-"""What a rank tells ddpsubmit, and what it is told."""
+"""What a rank reports to ddpsubmit, and what it hears from it."""
 import atexit
 import contextlib
 import ctypes
@@ -25,7 +25,7 @@ RESERVED = ('kind', 'attempt', 'step', 'time', 'total_steps', 'trained_ms', 'mes
 
 
 class Phase:
-    """What phase() returns: as a context manager it goes back to the phase before."""
+    """Returned by phase(): as a context manager it goes back to the previous phase."""
 
     def __init__(self, rank: 'Rank', before: str) -> None:
         self._rank = rank
@@ -57,12 +57,12 @@ class Rank:
         self._since: Optional[float] = None  # when the present stretch of steps began; None: it is in another phase
 
     def step(self, n: int, total: Optional[int] = None) -> None:
-        """Step `n` of `total` is done. Call it after each step, on every rank, with the same numbers.
+        """Reports that step `n` of `total` is done. Call it after each step, on every rank, with the same numbers.
 
-        n      steps that are done, counted from 1 over the whole run: a resumed program goes on counting
-        total  steps of the whole run; without it `status` shows no time left
-        It costs a few stores into memory, and neither a system call nor a synchronisation of a device. If a stop is wanted, it
-        waits for the time of one message to all nodes and back, in which the ranks agree on the step after which they stop.
+        n      number of finished steps of the whole run, from 1; a resumed program continues the count
+        total  number of steps of the whole run; without it `status` shows no time left
+        A call costs a few stores into memory: no system call, no synchronization of a device. When a stop is requested, it waits
+        for about one message to all nodes and back, in which the ranks agree on the step after which they stop.
         """
         words = self._words
         if words is None:
@@ -77,11 +77,11 @@ class Rank:
             self.phase('done')
 
     def should_stop(self) -> bool:
-        """Whether this rank is to stop now: the run was cancelled, preempted, or its time is nearly over.
+        """True if this rank must stop now: the run was cancelled or preempted, or its time limit is near.
 
-        Call it after each step(). All ranks hear it after the same step: save a checkpoint, then call stop_here(). A program
-        that calls no step() is told as soon as a stop is wanted, each rank for itself.
-        From its first call on, SIGTERM and the run's stop signal no longer end this process.
+        Call it after each step(). It becomes True on all ranks after the same step: save a checkpoint, then call stop_here(). In
+        a program that never calls step() it becomes True as soon as a stop is requested, on each rank separately.
+        From the first call on, SIGTERM and the run's stop signal no longer end this process.
         """
         if self._page is None:
             return False
@@ -90,9 +90,9 @@ class Rank:
         return self._stops if self._done is not None else self._page.halves[_page.STOP_REQUESTED] != 0
 
     def stop_here(self) -> None:
-        """Ends this process as stopped on request, by SystemExit: a checkpoint that is to be resumed from is on disk.
+        """Ends this process as stopped on request, with SystemExit. Save the checkpoint to resume from before you call it.
 
-        Returns where should_stop() is False. `finally` clauses and functions of atexit run as ever. Then the process ends at
+        Does nothing if should_stop() is False. `finally` clauses and atexit functions run as usual. Then the process ends at
         once: Python would take seconds to free what PyTorch holds, and schedulers do not wait long.
         """
         if not self.should_stop():
@@ -102,15 +102,15 @@ class Rank:
         sys.exit(STOPPED)
 
     def phase(self, name: str) -> Phase:
-        """From now on this rank does something else than steps: 'checkpoint', 'evaluate', or a name of your own.
+        """Reports that this rank is now in another phase than training steps: 'checkpoint', 'evaluate', or a name of your own.
 
-        It lasts until the next step(), or, in a `with` statement, until the end of that. `status` shows it, and hang detection
-        gives it time of its own: a rank that waits for one in a phase is not said to hang. Called again with the same name, it
-        says that the phase advances.
+        The phase lasts until the next step(), or until the end of a `with` statement. `status` shows it. Hang detection treats
+        each phase separately: a rank that waits for another rank in a phase is not reported as hanging. Call it again with the
+        same name to report that the phase makes progress.
         """
         before = self._phase
         if not name.isprintable() or not name.isascii() or not 1 <= len(name) < _page.NAME_SIZE:
-            raise ValueError(f'phase() takes a name of 1 to {_page.NAME_SIZE - 1} printable ASCII characters, not {name!r}')
+            raise ValueError(f'phase() needs a name of 1 to {_page.NAME_SIZE - 1} printable ASCII characters, not {name!r}')
         if self._page is not None:
             if name == 'step':
                 self._resume_clock()
@@ -120,10 +120,10 @@ class Rank:
         return Phase(self, before)
 
     def log(self, **values: Union[int, float]) -> None:
-        """Numbers of the training: log(loss=0.3, learning_rate=0.1). Rank 0 appends them to metrics.jsonl of the run.
+        """Logs metrics of the training: log(loss=0.3, learning_rate=0.1). Rank 0 appends them to metrics.jsonl in the run folder.
 
-        They are shown by `status`, and belong to the step that step() has told last. A tensor on a device is refused, as reading
-        it waits for the device: pass tensor.item() where that is wanted.
+        `status` shows them. They belong to the step of the last call of step(). A tensor on a device is refused because reading
+        it waits for the device; pass tensor.item() if you accept that.
         """
         if self._page is None:
             return
@@ -138,7 +138,7 @@ class Rank:
         page = self._page
         assert page is not None
         if operator.index(n) < 0:
-            raise ValueError(f'step() takes the number of steps that are done, not {n!r}')
+            raise ValueError(f'step() needs the number of finished steps, not {n!r}')
         self._total = total
         page.words[_page.TOTAL_STEPS] = max(0, int(total or 0))
         first = self._done is None
@@ -240,16 +240,16 @@ class Rank:
 def _number(name: str, value: Any) -> Optional[float]:
     """For JSON; None: it is not finite."""
     if name in RESERVED:
-        raise TypeError(f"log() cannot take '{name}': ddpsubmit writes a field of that name itself")
+        raise TypeError(f"log() cannot use the name '{name}': ddpsubmit writes a field with that name itself")
     device = getattr(value, 'device', None)
     if device is not None and str(device) != 'cpu':
-        raise TypeError(f"log() takes numbers, and '{name}' is on {device}: pass {name}.item(), which waits for the device")
+        raise TypeError(f"log() needs numbers, but '{name}' is on {device}: pass {name}.item(), which waits for the device")
     if isinstance(value, int) and abs(value) < 2**63:
         return int(value)
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
-        raise TypeError(f"log() takes numbers, and '{name}' is {type(value).__name__}") from None
+        raise TypeError(f"log() needs numbers, but '{name}' is {type(value).__name__}") from None
     return number if math.isfinite(number) else None
 
 

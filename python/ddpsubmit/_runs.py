@@ -1,4 +1,4 @@
-"""Runs from outside: the program ddpsubmit is asked, and answers in JSON."""
+"""Starts and watches runs: calls the program ddpsubmit, which answers in JSON."""
 import importlib
 import json
 import math
@@ -18,7 +18,7 @@ NO_PROGRAM = 127  # as a shell says it
 
 
 class Error(Exception):
-    """ddpsubmit did not do what it was asked. Of most exit codes there is a class below; of the others it is this one."""
+    """ddpsubmit failed. Most exit codes have a class of their own below; this class stands for all others."""
 
     def __init__(self, message: str, exit_code: int) -> None:
         super().__init__(message, exit_code)
@@ -30,19 +30,19 @@ class Error(Exception):
 
 
 class UsageError(Error):
-    """Exit code 2: the call makes no sense, such as the logs of a rank that the run does not have."""
+    """Exit code 2: the call is not valid, for example logs of a rank that the run does not have."""
 
 
 class ConfigurationError(Error):
-    """Exit code 3: the configuration is not valid. The message has all its errors, a line each: `train.yaml:4:3: ...`."""
+    """Exit code 3: the configuration is not valid. The message lists all errors, one per line: `train.yaml:4:3: ...`."""
 
 
 class AuthenticationError(Error):
-    """Exit code 4: an ssh host did not let ddpsubmit in, or its key is not known."""
+    """Exit code 4: an ssh host refused the login, or its host key is unknown."""
 
 
 class NotFound(Error):
-    """Exit code 5: there is no such run or file, or nothing has been printed yet."""
+    """Exit code 5: the run or file does not exist, or nothing has been printed yet."""
 
 
 class Refused(Error):
@@ -50,23 +50,23 @@ class Refused(Error):
 
 
 class OutcomeUnknown(Error):
-    """Exit code 7: nobody can tell what became of the run."""
+    """Exit code 7: the state of the run is unknown."""
 
 
 class StillRunning(Error):
-    """Exit code 8: the run goes on, though the time is over, or though it is to have ended."""
+    """Exit code 8: the run has not ended: the time-out of wait() is over, or the call needs a run that has ended."""
 
 
 class PreflightFailed(Error):
-    """Exit code 10: this machine or the cluster cannot run it, or Slurm could not be reached. Nothing was started."""
+    """Exit code 10: this machine or the cluster cannot run it, or Slurm is unreachable. Nothing was started."""
 
 
 class ProgramNotFound(Error):
-    """There is no program ddpsubmit; the exit code is 127."""
+    """The program ddpsubmit was not found; the exit code is 127."""
 
 
 class RunFailed(Error):
-    """Exit code 1: the run has ended, and did not succeed. `status` is its last one."""
+    """Exit code 1: the run has ended without success. `status` is its final status."""
 
     def __init__(self, message: str, status: 'RunStatus') -> None:
         super().__init__(message, 1)
@@ -80,27 +80,27 @@ ERRORS: Dict[int, Type[Error]] = {2: UsageError, 3: ConfigurationError, 4: Authe
 
 @dataclass(frozen=True)
 class RunStatus:
-    """In which state a run is, and why."""
+    """The state of a run, and the reason for it."""
 
     state: str
     """queued, running, restarting, succeeded, failed, timed_out, preempted, cancelled, or unknown."""
     final: bool
-    """Whether the run has ended, so that the state stays."""
+    """True if the run has ended: the state does not change any more."""
     message: str
-    """Why it is in this state; empty: there is nothing to say."""
+    """Reason for the state; may be empty."""
     step: Optional[int]
-    """How many steps are done; None: the run has told none."""
+    """Number of finished steps; None: the run has reported none."""
     total_steps: Optional[int]
-    """Of the whole run; None: the run has told none."""
+    """Number of steps of the whole run; None: the run has not reported it."""
     exit_code: Optional[int]
-    """With which the run ended; None: it has not."""
+    """Exit code of the run; None: it has not ended."""
     raw: Dict[str, Any] = field(repr=False)
-    """All that `ddpsubmit status --json` says of the run."""
+    """All fields of `ddpsubmit status --json` for the run."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """A run, or a sweep of runs. All its functions raise Error, or one of the classes below it."""
+    """A run, or a sweep of runs. All its methods raise Error or one of its subclasses."""
 
     id: str
     folder: pathlib.Path
@@ -110,15 +110,15 @@ class Run:
     """local, slurm or ssh."""
 
     def status(self) -> RunStatus:
-        """The state as it is now."""
+        """The current status."""
         return _status_of(_only_run(_ask('status', self.id)))
 
     def wait(self, timeout: Optional[float] = None) -> RunStatus:
         """Waits until the run has ended, and returns its last status if it succeeded.
 
-        timeout  seconds, rounded up to whole ones; None: as long as it takes
-        Raises RunFailed if the run did not succeed, so also if it was cancelled, StillRunning if it has not ended in time, and
-        OutcomeUnknown if nobody could tell its state then. An interrupt ends the waiting and leaves the run alone.
+        timeout  seconds, rounded up to whole seconds; None: no limit
+        Raises RunFailed if the run did not succeed (also if it was cancelled), StillRunning if it has not ended in time, and
+        OutcomeUnknown if its state is unknown then. An interrupt ends the wait; the run continues.
         """
         limit = [] if timeout is None else ['--timeout', f'{max(0, math.ceil(timeout))}s']
         answers, code = _ask('wait', *limit, self.id)
@@ -128,17 +128,17 @@ class Run:
         if status.final:
             raise RunFailed(_explain_end(self.id, status), status)
         if status.state == 'unknown':
-            raise _make_error(f'nobody knows whether run {self.id} goes on: {status.message}', code)
-        raise _make_error(f'run {self.id} goes on ({status.state})', code)
+            raise _make_error(f'the state of run {self.id} is unknown: {status.message}', code)
+        raise _make_error(f'run {self.id} has not ended ({status.state})', code)
 
     def logs(self, rank: Union[int, str, None] = None, stderr: bool = False, tail: Optional[int] = None) -> str:
-        """What the ranks of the newest attempt have printed so far.
+        """Returns what the ranks of the newest attempt have printed so far.
 
-        rank    only this one, or a text such as '0-3,7' for several; None: all
-        stderr  what they have printed to stderr, in place of what they have printed to stdout
-        tail    only so many of the last lines of each rank
-        Lines of several ranks have '[r0] ' in front. Where no rank has started, it is what the job itself has printed.
-        Raises NotFound where that does not exist either.
+        rank    only this rank, or several ranks as a string such as '0-3,7'; None: all
+        stderr  return stderr instead of stdout
+        tail    only this number of last lines of each rank
+        Lines of several ranks begin with '[r0] '. If no rank has started, it returns the output of the job itself.
+        Raises NotFound if there is no such output either.
         """
         words = [] if rank is None else ['--rank', str(rank)]
         words += ['--stderr' if stderr else '--stdout']
@@ -148,17 +148,17 @@ class Run:
         return ''.join(f"[r{line['rank']}] {line['text']}\n" if several else f"{line['text']}\n" for line in lines)
 
     def metrics(self) -> Any:
-        """The records of metrics.jsonl in the run folder, in their order; docs/trainer.md has their fields.
+        """Returns the records of metrics.jsonl in the run folder, in order; docs/trainer.md describes their fields.
 
-        A list with a dict for each record, or a DataFrame with a row for each where pandas can be imported. Steps that were done
-        again after a restart are there once for each attempt; the field `attempt` tells which one it was.
+        A list with a dict for each record, or a DataFrame with a row for each record if pandas can be imported. Steps that were
+        repeated after a restart appear once for each attempt; see the field `attempt`.
         """
         if self.launcher == 'ssh':
             self.status()  # fetches the records from hosts that do not share the run folder
         if (self.folder / 'sweep.json').exists():
-            raise UsageError(f'{self.id} is a sweep, whose points have metrics of their own: see points()', 2)
+            raise UsageError(f'{self.id} is a sweep; its points have their own metrics: use points()', 2)
         if not self.folder.is_dir():
-            raise NotFound(f'the folder of run {self.id} is gone: {self.folder}', 5)
+            raise NotFound(f'the folder of run {self.id} does not exist any more: {self.folder}', 5)
         records = _read_records(self.folder / 'metrics.jsonl')
         try:
             pandas = importlib.import_module('pandas')
@@ -167,29 +167,30 @@ class Run:
         return pandas.DataFrame(records)
 
     def cancel(self) -> RunStatus:
-        """Stops the run and waits until it has ended; a trainer checkpoints first. Harmless when it has ended."""
+        """Stops the run and waits for its end; ddptrain writes a checkpoint first. No effect on a run that has ended."""
         return _status_of(_only_run(_ask('cancel', self.id)))
 
     def rerun(self) -> None:
-        """Starts the ended run again in its folder, from its newest checkpoint, and returns as run() does.
+        """Starts a run that has ended again, in its folder and from its newest checkpoint. Returns when it is started or queued.
 
-        Raises StillRunning if it has not ended, and UsageError if a training of ddptrain has nothing left to do.
+        Raises StillRunning if it has not ended, and UsageError if a training of ddptrain has no steps left.
         """
         _ask('rerun', '--detach', self.id)
 
     def points(self) -> List['Run']:
-        """Of a sweep its runs, in the order of their numbers; of a single run an empty list."""
+        """Returns the runs of a sweep, ordered by number; an empty list for a single run."""
         sweep = _only_run(_ask('status', self.id))['sweep']
         return [_run_of(point) for point in sweep['points']] if sweep else []
 
 
 def run(file: Union[str, 'os.PathLike[str]'], overrides: Optional[Mapping[str, object]] = None) -> Run:
-    """Starts a run that goes on by itself, and returns when it is started or queued.
+    """Starts a run in the background, and returns when it is started or queued.
 
-    file       the configuration
-    overrides  values over those of the file, by dotted keys: {'train.seed': 1, 'ssh.hosts': ['n1', 'n2']}. They are numbers,
-               texts, paths, booleans, None for the default, and lists and mappings of these; '+include' includes a file.
-    Raises ConfigurationError if it is not valid, NotFound if there is no such file, PreflightFailed or Refused if it cannot run.
+    file       path of the configuration file
+    overrides  values that replace those of the file, by dotted keys: {'train.seed': 1, 'ssh.hosts': ['n1', 'n2']}. A value is a
+               number, string, path, boolean, None for the default, or a list or mapping of these; '+include' includes a file.
+    Raises ConfigurationError if the configuration is not valid, NotFound if the file does not exist, PreflightFailed or Refused
+    if the run cannot start.
     """
     words = [_render_override(key, value) for key, value in (overrides or {}).items()]
     answers, _ = _ask('run', '--detach', '--', os.fspath(file), *words)
@@ -197,9 +198,9 @@ def run(file: Union[str, 'os.PathLike[str]'], overrides: Optional[Mapping[str, o
 
 
 def runs(state: Union[str, Iterable[str], None] = None) -> List[Run]:
-    """The runs that were started from this machine, newest first.
+    """Returns the runs that were started from this machine, newest first.
 
-    state  only those in this one, or in one of these
+    state  only runs in this state, or in one of these states
     """
     states = [] if state is None else ['--state', state if isinstance(state, str) else ','.join(state)]
     answers, _ = _ask('list', *states)
@@ -207,9 +208,9 @@ def runs(state: Union[str, Iterable[str], None] = None) -> List[Run]:
 
 
 def find(selector: str) -> Run:
-    """The run with this id, unique prefix of an id, name or job id; 'last' is the newest, and 'ID/2' point 2 of a sweep.
+    """Returns the run with this id, unique prefix of an id, name or job id; 'last' is the newest run, 'ID/2' is point 2 of a sweep.
 
-    Raises NotFound if there is none.
+    Raises NotFound if there is no such run.
     """
     return _run_of(_only_run(_ask('status', selector)))
 
@@ -219,13 +220,13 @@ def _find_program() -> str:
     if named:
         found = shutil.which(named)
         if found is None:
-            raise ProgramNotFound(f'the environment variable DDPSUBMIT is {named}, and that is no program', NO_PROGRAM)
+            raise ProgramNotFound(f'the environment variable DDPSUBMIT is {named}, which is not a program', NO_PROGRAM)
         return found
     beside = os.path.join(os.path.dirname(sys.executable), 'ddpsubmit')
     found = shutil.which('ddpsubmit') or shutil.which(beside)
     if found is None:
-        raise ProgramNotFound(f'there is no program ddpsubmit, neither in PATH nor as {beside}: install its wheel with pip, or '
-                              'name the program in the environment variable DDPSUBMIT', NO_PROGRAM)
+        raise ProgramNotFound(f'the program ddpsubmit was not found in PATH or as {beside}: install its wheel with pip, or set '
+                              'the environment variable DDPSUBMIT to its path', NO_PROGRAM)
     return found
 
 
@@ -322,7 +323,7 @@ def _read_records(file: pathlib.Path) -> List[Dict[str, Any]]:
 def _render_override(key: str, value: object) -> str:
     """KEY=VALUE, which the program reads as this value."""
     if not isinstance(key, str) or not key or '=' in key:
-        raise ValueError(f'{key!r} is no key of a configuration: write train.seed')
+        raise ValueError(f'{key!r} is not a valid key; an example is train.seed')
     if isinstance(value, (str, os.PathLike)):
         text = os.fspath(value)
         if text and text not in ('null', '~') and text[0] not in '[{"\'':
@@ -345,10 +346,10 @@ def _render_yaml(key: str, value: object) -> str:
         return '[' + ', '.join(_render_yaml(key, item) for item in value) + ']'
     if isinstance(value, Mapping):
         return '{' + ', '.join(f'{_render_key(key, name)}: {_render_yaml(key, item)}' for name, item in value.items()) + '}'
-    raise TypeError(f"a configuration cannot hold {type(value).__name__}, which '{key}' has")
+    raise TypeError(f"'{key}' is of type {type(value).__name__}, which a configuration cannot contain")
 
 
 def _render_key(key: str, name: object) -> str:
     if not isinstance(name, str):
-        raise TypeError(f"the keys of a mapping are texts, and '{key}' has {name!r}")
+        raise TypeError(f"the keys of a mapping must be strings, but '{key}' has {name!r}")
     return json.dumps(name, ensure_ascii=False)

@@ -93,7 +93,7 @@ def torch_of(trainer):
     """The version of torch that a ddptrain is built for, as its --version prints it: (2, 11, 0)."""
     found = re.search(rb'with LibTorch (\d+)\.(\d+)\.(\d+)', trainer.read_bytes())
     if not found:
-        sys.exit(f"error: '{trainer}' does not say which torch it is built for")
+        sys.exit(f"error: '{trainer}' does not contain the version of torch that it was built for")
     return tuple(int(number) for number in found.groups())
 
 

@@ -2,22 +2,22 @@
 # shellcheck disable=SC2154 # scripts/check and what it sources set the names
 
 check_format() {
-  step 'clang-format finds nothing to change'
+  step 'Checking the format with clang-format'
   git ls-files -z '*.cpp' '*.hpp' '*.cu' | xargs -0 clang-format-14 --dry-run -Werror
 }
 
 check_shell() {
-  step 'shellcheck of all scripts'
+  step 'Checking all scripts with shellcheck'
   tests/scripts/shellcheck_all shellcheck
 }
 
 check_spelling() {
-  step 'codespell'
+  step 'Checking the spelling with codespell'
   git ls-files -z | xargs -0 codespell
 }
 
 check_layers() {
-  step 'Each include against the list of allowed ones'
+  step 'Checking that each include is allowed'
   tests/layers/check_layers .
 }
 
@@ -61,12 +61,12 @@ check_tidy() {
   if [[ $tidy_base == all ]]; then
     list=$(git ls-files 'cli/*.cpp' 'jobenv/*.cpp' 'trainer/*.cpp' ':!trainer/cuda')
   else
-    git rev-parse --quiet --verify "$tidy_base^{commit}" >/dev/null || die "there is no commit '$tidy_base' here to compare with"
+    git rev-parse --quiet --verify "$tidy_base^{commit}" >/dev/null || die "there is no commit '$tidy_base' to compare with"
     list=$(changed_sources)
     list=$(head -n "$tidy_most" <<<"$list")
   fi
   mapfile -t files < <(sed '/^$/d' <<<"$list")
-  step "clang-tidy of ${#files[@]} files"
+  step "Running clang-tidy on ${#files[@]} files"
   ((${#files[@]} > 0)) || return 0
   # For the commands of the compiler only; nothing is built.
   cmake --preset dev -DDDP_LIBTORCH="$libtorch" "${cmake_arguments[@]}" >build/tidy.log || { cat build/tidy.log >&2 && return 1; }
@@ -74,7 +74,7 @@ check_tidy() {
 }
 
 check_sanitize() {
-  step 'Unit tests of jobenv and cli under AddressSanitizer and UndefinedBehaviorSanitizer'
+  step 'Running the unit tests of jobenv and cli with AddressSanitizer and UndefinedBehaviorSanitizer'
   # Several files as one, as in a release: what each has to include is seen by the other builds.
   cmake --preset asan-ubsan -DDDP_BUILD_TRAINER=OFF -DCMAKE_UNITY_BUILD=ON "${cmake_arguments[@]}"
   cmake --build --preset asan-ubsan --parallel "$(nproc)"
@@ -82,7 +82,7 @@ check_sanitize() {
 }
 
 check_threads() {
-  step "ThreadSanitizer on what has threads in the trainer"
+  step "Running the unit tests of threaded parts of the trainer with ThreadSanitizer"
   cmake --preset tsan -DDDP_LIBTORCH="$libtorch" "${cmake_arguments[@]}"
   cmake --build --preset tsan --parallel "$(nproc)" --target unit_trainer
   local suite known suites=(SharedCounts SharedMemory SharedSum Ranks/SharedSumOf OrderedPrefetch Workers/LoaderOf Writer WorkerThreads)
@@ -96,7 +96,7 @@ check_threads() {
 }
 
 check_fuzz() {
-  step "Each fuzz target for $fuzz_seconds s"
+  step "Running each fuzz target for $fuzz_seconds s"
   local target
   cmake --preset fuzz "${cmake_arguments[@]}"
   cmake --build --preset fuzz --parallel "$(nproc)" --target fuzz
@@ -104,7 +104,7 @@ check_fuzz() {
     mkdir -p "build/fuzz/corpus/${target##*/}"
     "$target" -max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=2048 -artifact_prefix="build/fuzz/${target##*/}-" \
       -print_final_stats=1 "build/fuzz/corpus/${target##*/}" "tests/fuzz/${target##*/fuzz_}_corpus" 2>"build/fuzz/${target##*/}.log" ||
-      { tail -n 40 "build/fuzz/${target##*/}.log" >&2 && die "${target##*/} has found something: it is in build/fuzz"; }
+      { tail -n 40 "build/fuzz/${target##*/}.log" >&2 && die "${target##*/} has found a fault: the input is in build/fuzz"; }
     sed -n "s/^stat::number_of_executed_units: */  ${target##*/}: /p" "build/fuzz/${target##*/}.log"
   done
 }

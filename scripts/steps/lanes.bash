@@ -32,7 +32,7 @@ tell_second_tries() {
   local tries
   mapfile -t tries < <(ls "$1" 2>/dev/null)
   ((${#tries[@]} > 0)) || return 0
-  echo "Tried a second time, as they had failed once: ${#tries[@]}"
+  echo "Tests that failed once and were tried again: ${#tries[@]}"
   (cd "$1" && tail -v -n 20 -- "${tries[@]}" | sed 's/^./  &/')
-  ((${#tries[@]} <= 3)) || { echo 'error: that is more than three: something is wrong with the product or with these tests' >&2 && return 1; }
+  ((${#tries[@]} <= 3)) || { echo 'error: more than three tests failed in their first try: the product or these tests have a problem' >&2 && return 1; }
 }

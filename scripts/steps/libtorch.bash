@@ -3,7 +3,7 @@
 # use_libtorch VERSION: the one that install_libtorch installs; scripts/libtorch has a list of wheels for each.
 use_libtorch() {
   local lists=${BASH_SOURCE[0]%/steps/*}/libtorch
-  [[ -f $lists/$1-cpu.lock ]] || die "there is no list of wheels for LibTorch $1" "There is one for: $(printf '%s\n' "$lists"/*-cpu.lock | sed 's,.*/\(.*\)-cpu.lock,\1,' | xargs)"
+  [[ -f $lists/$1-cpu.lock ]] || die "LibTorch $1 is not supported here" "Supported versions: $(printf '%s\n' "$lists"/*-cpu.lock | sed 's,.*/\(.*\)-cpu.lock,\1,' | xargs)"
   libtorch_version=$1
   libtorch_home=${XDG_CACHE_HOME:-$HOME/.cache}/ddpsubmit/libtorch-$libtorch_version
   libtorch=$libtorch_home/torch       # the folder with include/ and lib/
@@ -14,18 +14,18 @@ use_libtorch 2.11.0
 install_libtorch() {
   local set=$1 given=${2:-}
   if [[ -n $given ]]; then
-    [[ -d $given/include && -d $given/lib ]] || die "'$given' is no LibTorch: it has no include/ and lib/"
+    [[ -d $given/include && -d $given/lib ]] || die "'$given' is not a LibTorch: it has no include/ and lib/"
     libtorch=$given
     step "LibTorch: $libtorch"
   elif [[ ! -f $(list_of_wheels "$set") ]]; then
-    die "there is no list of wheels for LibTorch $libtorch_version with CUDA" 'Name one that you have with -DDDP_LIBTORCH=DIR.'
+    die "LibTorch $libtorch_version with CUDA cannot be downloaded here" 'Set -DDDP_LIBTORCH=DIR to one that you have.'
   elif libtorch_holds "$set"; then
     step "LibTorch $libtorch_version for ${set^^}: already in $libtorch_home"
   else
     local -A size=([cpu]='0.5 GB' [cuda]='2.5 GB')
     step "LibTorch $libtorch_version for ${set^^}: downloading ${size[$set]}"
     [[ $(uname -m) == x86_64 ]] || die "the wheels are for x86-64, this is $(uname -m)" \
-      'Name a LibTorch of your own with -DDDP_LIBTORCH=DIR.'
+      'Set -DDDP_LIBTORCH=DIR to a LibTorch of your own.'
     mkdir -p "${libtorch_home%/*}"
     fetch_libtorch "$set"
   fi
@@ -75,5 +75,5 @@ download_wheels() {
     --implementation cp --python-version 3.11 --abi cp311 "${platforms[@]}" \
     --require-hashes --requirement <(wheels_of "$set") --dest "$folder" ||
     die 'LibTorch could not be downloaded; nothing was changed.' \
-      'Run the script again, or name a LibTorch of your own with -DDDP_LIBTORCH=DIR.'
+      'Run the script again, or set -DDDP_LIBTORCH=DIR to a LibTorch of your own.'
 }

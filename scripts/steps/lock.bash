@@ -2,7 +2,7 @@
 
 take_lock() {
   exec {taken_lock}>"$1"
-  flock --nonblock "$taken_lock" || { echo 'Another setup is at it: waiting.' && flock "$taken_lock"; }
+  flock --nonblock "$taken_lock" || { echo 'Another setup is running: waiting for it.' && flock "$taken_lock"; }
 }
 
 drop_lock() { exec {taken_lock}>&-; }

@@ -14,6 +14,6 @@ ddpsubmit is in $1/bin.
   in this shell:       export PATH="$repository/$1/bin:\$PATH"
   for this account:    cmake --install $1 --prefix ~/.local
   with pip:            $(install_line)
-                       The wheels of this build: ./scripts/package puts them into build/packages.
+                       Run ./scripts/package to build the wheels of this build into build/packages.
 EOF
 }

@@ -31,7 +31,7 @@ install_packages() {
     return
   fi
   step "Debian packages: ${#missing[@]} of ${#names[@]} are missing: ${missing[*]}"
-  command -v apt-get >/dev/null || die 'apt-get is not here: install what stands for these packages of Debian 12 by other means'
+  command -v apt-get >/dev/null || die 'apt-get is not available: install the equivalents of these Debian 12 packages yourself'
   ((EUID == 0)) || die 'installing them needs root. Run this, then the script again:' \
     "  sudo apt-get install --no-install-recommends ${missing[*]}"
   apt_get update
@@ -49,5 +49,5 @@ installed_packages() {
 
 apt_get() {
   DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 "$@" ||
-    die "apt-get $1 failed" 'Debian 12 has all of these packages in its main archive: is that among the sources of apt?'
+    die "apt-get $1 failed" 'All of these packages are in the main archive of Debian 12: check the sources of apt.'
 }

@@ -37,7 +37,7 @@ start_by_false_clock() {
   kill -9 "$(pid_of_rank 0 1)"
   "$DDPSUBMIT" wait "$run_id"
   [ "$(event restarting .attempt | xargs)" = 0 ]
-  grep -qx "resumed after step $(event restarting .resumes_from)" "$run_folder/logs/attempt-1/rank-0.out"
+  grep -qx "resumed from step $(event restarting .resumes_from)" "$run_folder/logs/attempt-1/rank-0.out"
   [ "$(event restarting .resumes_from)" -ge 40 ]
   has_bytes_of_undisturbed "$run_folder" resources.tasks_per_node=2 "${training[@]}"
 }
@@ -50,7 +50,7 @@ start_by_false_clock() {
   "$DDPSUBMIT" rerun "$run_id" --detach
   "$DDPSUBMIT" wait "$run_id"
   [ "$(state_of_run)" = succeeded ]
-  grep -Eqx 'resumed after step [1-9][0-9]*' "$run_folder/logs/attempt-1/rank-0.out"
+  grep -Eqx 'resumed from step [1-9][0-9]*' "$run_folder/logs/attempt-1/rank-0.out"
   has_bytes_of_undisturbed "$run_folder" resources.tasks_per_node=2 "${training[@]}"
 }
 

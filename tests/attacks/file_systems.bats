@@ -73,6 +73,6 @@ start_on_volume() { start_training "$1" "$PWD/volume/runs"; }
   mount -o loop disk volume
   "$DDPSUBMIT" rerun "$run_id" --detach
   "$DDPSUBMIT" wait "$run_id"
-  grep -Eqx 'resumed after step [1-9][0-9]*' "$run_folder/logs/attempt-1/rank-0.out"
+  grep -Eqx 'resumed from step [1-9][0-9]*' "$run_folder/logs/attempt-1/rank-0.out"
   has_bytes_of_undisturbed "$run_folder" resources.tasks_per_node=2 "${training[@]}"
 }

@@ -28,7 +28,7 @@ failed_without_head() {
   [[ $output == *"run $run_id failed: its head (process $(pid_of_head) on $(uname -n)) died without naming an end"* ]]
   [ "$(state_of_run)" = failed ]
   "$DDPSUBMIT" rerun "$run_id" --follow >went_on
-  grep -E '^\[r0\] resumed after step [0-9]+$' went_on
+  grep -E '^\[r0\] resumed from step [0-9]+$' went_on
   ended_undisturbed
 }
 

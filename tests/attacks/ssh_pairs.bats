@@ -74,5 +74,5 @@ ended_undisturbed() {
   "$DDPSUBMIT" rerun "$run_id" --follow &>went_on 3>&- &
   submitter=$!
   ended_undisturbed
-  grep -E 'resumed after step [0-9]+$' went_on
+  grep -E 'resumed from step [0-9]+$' went_on
 }

@@ -200,7 +200,7 @@ newest_attempt() { basename "$(find "$run_folder/attempts" -mindepth 1 -maxdepth
   mkdir "$run_folder/attempts/2147483647"
   run "$DDPSUBMIT" rerun last --follow
   [ "$status" -eq 1 ]
-  grep -q '/attempts/2147483647 is no attempt that a head has claimed$' "$run_folder/logs/head.log"
+  grep -q '/attempts/2147483647 is not an attempt that a head has claimed$' "$run_folder/logs/head.log"
   "$DDPSUBMIT" status last
   rm -r "$run_folder/attempts"
   run "$DDPSUBMIT" rerun last --follow

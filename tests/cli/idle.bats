@@ -61,7 +61,7 @@ is_suspected() { [[ -n $(event hang_suspected .message) ]]; }
   eventually is_suspected
   local message
   message=$(event hang_suspected .message)
-  [[ $message =~ ^'rank 1 on '.*' has done nothing for '.*': it is in deadlock (train.py:'[0-9]+'); the others are in all_reduce (torch/distributed/peers.py:'[0-9]+')'$ ]]
+  [[ $message =~ ^'rank 1 on '.*' has done nothing for '.*': it is in deadlock (train.py:'[0-9]+'); the other ranks are in all_reduce (torch/distributed/peers.py:'[0-9]+')'$ ]]
   "$DDPSUBMIT" status last | grep -qF "suspected hang: $message"
   "$DDPSUBMIT" describe last | grep -qF "$message"
   jq -e '.ranks | map(.rank) == [0, 1, 2]' "$run_folder/stacks/attempt-0.json"

@@ -61,7 +61,7 @@ has_restarted() { [[ -n $(event restarting .attempt) ]]; }
   [ "$status" -eq 1 ]
   use_only_run
   [ "$(event attempt_ended .outcome | paste -sd ' ')" = 'failed failed' ]
-  [[ $(event run_ended .message) == *'failed twice in a row before its first step without a newer checkpoint'* ]]
+  [[ $(event run_ended .message) == *'. Not restarted: the last two attempts failed before the first step with no newer checkpoint. '* ]]
   [[ $output == *'   | cannot go on'* ]]
 }
 
@@ -88,7 +88,7 @@ has_restarted() { [[ -n $(event restarting .attempt) ]]; }
   [ "$status" -eq 1 ]
   use_only_run
   [ "$(event attempt_ended .outcome | paste -sd ' ')" = 'failed failed' ]
-  [[ $output == *' exit code 2'*'failed in the same way'*"ddpsubmit rerun ${run_folder##*/}"*'gave up after 2 attempts'* ]]
+  [[ $output == *' exit code 2'*'failed in the same way'*"ddpsubmit rerun ${run_folder##*/}"*'Gave up after 2 attempts'* ]]
   [[ $output == *'   | no module named torhc'* ]]
 }
 
@@ -96,7 +96,7 @@ has_restarted() { [[ -n $(event restarting .attempt) ]]; }
   write_config 2 'exit $((40 + DDPSUBMIT_ATTEMPT))'
   run "$DDPSUBMIT" run run.yaml fault_tolerance.max_restarts=2
   [ "$status" -eq 1 ]
-  [[ $output == *' exit code 42'*'gave up after 3 attempts; the first cause: rank '*' exit code 40'* ]]
+  [[ $output == *' exit code 42'*'. Gave up after 3 attempts. First failure: rank '*' exit code 40'* ]]
 }
 
 @test "logs --follow goes on into the next attempt, and an attempt can be asked for" {

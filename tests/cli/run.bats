@@ -242,7 +242,7 @@ samples: 64, batch_size: 32}, optimizer: {name: sgd}}" >fit.yaml
     [ "${lines[0]}" = "error: there is nothing left to do: run ${run_folder##*/} has finished its training after step 4, and \
 train.${asked/: / is }" ]
     [[ ${lines[1]} == *"to train on, give it more: ddpsubmit rerun ${run_folder##*/} train.${asked%:*}=N"* ]]
-    "$DDPSUBMIT" rerun last "train.${asked%:*}=6" train.log.every_steps=1 | grep -E '^(resumed after step 4|step (12/12|6/6) )'
+    "$DDPSUBMIT" rerun last "train.${asked%:*}=6" train.log.every_steps=1 | grep -E '^(resumed from step 4|step (12/12|6/6) )'
     "$DDPSUBMIT" describe last | grep -x '  resumed after step 4'
     [ "$(state_of_run)" = succeeded ]
     # It is recorded: the next one would do no more.
@@ -286,7 +286,7 @@ train.${asked/: / is }" ]
   rm -r other
   run "$DDPSUBMIT" rerun "${run_folder##*/}" train.max_steps=6
   [ "$status" -eq 0 ]
-  grep ' resumed after step 4$' <<<"$output"
+  grep ' resumed from step 4$' <<<"$output"
   rm -r "$run_folder/checkpoints"
   run "$DDPSUBMIT" rerun "${run_folder##*/}"
   [ "$status" -eq 10 ]
@@ -300,7 +300,7 @@ train.${asked/: / is }" ]
   use_only_run
   run "$DDPSUBMIT" run "$config" "run_root=$PWD/more" train.max_steps=4 "train.checkpoint.path=$run_folder"
   [ "$status" -eq 0 ]
-  grep " resumed after step 2 of '$run_folder'$" <<<"$output"
+  grep " resumed from step 2 of '$run_folder'$" <<<"$output"
   rm -r "$run_folder/checkpoints"
   run "$DDPSUBMIT" run "$config" "run_root=$PWD/more" "train.checkpoint.path=$run_folder"
   [ "$status" -eq 10 ]

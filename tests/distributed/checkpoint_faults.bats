@@ -95,7 +95,7 @@ incomplete() { echo "$PWD/run/checkpoints/step-0000000$1-a0.incomplete"; }
   grep '^WARNING: the checkpoint of step 6 was not written' run/rank-0.out
   grep 'the last checkpoint was not written: .*No space left' run/rank-0.err
   [ "$(train 2 run)" = "0 0" ]
-  grep '^resumed after step 5$' run/rank-0.out
+  grep '^resumed from step 5$' run/rank-0.out
   same_checkpoint whole run
 }
 

@@ -105,19 +105,19 @@ settings="the configuration is not the same on all ranks; rank 2 differs from ra
 }
 
 @test "a value that changes on one rank" {
-  says value "after step 7 the parameters of rank 2 are not those of rank 0; the first that differs is 'weight'"
+  says value "after step 7 the parameters of rank 2 differ from those of rank 0; the first that differs is 'weight'"
 }
 
 @test "a GPU that two ranks have" {
-  says device "several ranks have the same GPU, GPU-0: rank 0 (node1), rank 2 (node1); NCCL needs one for each. Have as many GPUs as ranks on a node (resources.gpus_per_node, resources.tasks_per_node; CUDA_VISIBLE_DEVICES must not be the same single GPU for all), or let them share it with rendezvous.backend: gloo"
+  says device "several ranks use the same GPU, GPU-0: rank 0 (node1), rank 2 (node1); NCCL needs one GPU for each rank. Use as many GPUs as ranks per node (resources.gpus_per_node, resources.tasks_per_node; CUDA_VISIBLE_DEVICES must not be the same single GPU for all), or set rendezvous.backend: gloo to share the GPU"
 }
 
-advice="With device: auto each rank looks for CUDA itself: set train.device, and have the same devices for all ranks"
+advice="With train.device: auto each rank looks for CUDA itself: set train.device, and use the same kind of device for all ranks"
 
 @test "another backend" {
-  says nccl "not all ranks have the same backend; rank 2 differs from rank 0. Rank 2 (node3) has backend nccl on a CUDA device; rank 0 (node1) has backend gloo on the CPU. $advice"
+  says nccl "not all ranks use the same backend; rank 2 differs from rank 0. Rank 2 (node3) has backend nccl on a CUDA device; rank 0 (node1) has backend gloo on the CPU. $advice"
 }
 
 @test "the same backend on another kind of device" {
-  says cuda "not all ranks have the same backend; rank 2 differs from rank 0. Rank 2 (node3) has backend gloo on a CUDA device; rank 0 (node1) has backend gloo on the CPU. $advice"
+  says cuda "not all ranks use the same backend; rank 2 differs from rank 0. Rank 2 (node3) has backend gloo on a CUDA device; rank 0 (node1) has backend gloo on the CPU. $advice"
 }

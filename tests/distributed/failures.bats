@@ -14,8 +14,8 @@ setup() {
   eventually reached run 3
   kill -9 "$(pid_of run 1)"
   ended run "76 -9 76"
-  grep '^\[rank 0\] a peer is gone' run/rank-0.err
-  grep '^\[rank 2\] a peer is gone' run/rank-2.err
+  grep '^\[rank 0\] another rank has exited' run/rank-0.err
+  grep '^\[rank 2\] another rank has exited' run/rank-2.err
 }
 
 @test "when rank 0, which serves the store, is killed, the others leave with 76" {
@@ -28,7 +28,7 @@ setup() {
 
 @test "a rank does not join the store of another run" {
   FOREIGN_RANK=1 start_ranks 2 run "$DDPTRAIN" --config config.yaml
-  eventually grep '^\[rank 1\] the store at 127.0.0.1:[0-9]* has the nonce of another run' run/rank-1.err
+  eventually grep '^\[rank 1\] the store at 127.0.0.1:[0-9]* belongs to another run' run/rank-1.err
   kill -9 "$(pid_of run 0)"
   ended run "-9 1"
 }
@@ -68,7 +68,7 @@ setup() {
   start_ranks 3 run "$DDPTRAIN" --config config.yaml
   eventually reached run 3
   kill -STOP "$(pid_of run 1)"
-  eventually grep '^\[rank 0\] a peer is gone or does not answer' run/rank-0.err
+  eventually grep '^\[rank 0\] another rank has exited or does not respond' run/rank-0.err
   kill -9 "$(pid_of run 1)"
   ended run "76 -9 76"
 }
@@ -81,8 +81,8 @@ setup() {
   # shellcheck disable=SC2016 # the rank's own variables
   run run_ranks 2 run sh -c '[ "$DDPSUBMIT_RANK" = 0 ] || export ATEN_CPU_CAPABILITY=default; exec "$@"' sh "$DDPTRAIN" --config config.yaml
   [ "$output" = "1 1" ]
-  grep -E "^\\[rank 0\\] after step [0-9]*5 the parameters of rank 1 are not those of rank 0; the first that differs is '" run/rank-0.err
-  grep -E "^\\[rank 1\\] after step [0-9]*5 the parameters of rank 1 are not those of rank 0; the first that differs is '" run/rank-1.err
+  grep -E "^\\[rank 0\\] after step [0-9]*5 the parameters of rank 1 differ from those of rank 0; the first that differs is '" run/rank-0.err
+  grep -E "^\\[rank 1\\] after step [0-9]*5 the parameters of rank 1 differ from those of rank 0; the first that differs is '" run/rank-1.err
 }
 
 @test "weights of another model are refused with the tensor, exit 3" {
@@ -93,7 +93,7 @@ setup() {
   sed -i "s,{name: convnet},{name: mlp\\, weights: $weights}," config.yaml
   run run_ranks 1 second "$DDPTRAIN" --config config.yaml --run-dir second
   [ "$output" = "3" ]
-  grep -F "train.model.weights: the tensors of '$weights' are not those of the model: 'layers.0.weight' is not there; " second/rank-0.err
+  grep -F "train.model.weights: the tensors of '$weights' do not match the model: 'layers.0.weight' is missing; " second/rank-0.err
 }
 
 @test "a model starts from the weights of another run" {

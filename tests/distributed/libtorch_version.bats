@@ -37,7 +37,7 @@ EOF
   export LD_LIBRARY_PATH=$PWD/torch/lib
   run -3 --separate-stderr "$DDPTRAIN" --config config.yaml
   [ -z "$output" ]
-  [[ $stderr == *"this program was built with LibTorch $version, and '$PWD/torch/lib/libtorch_cpu.so', which it has loaded, is $other"* ]]
+  [[ $stderr == *"this program was built with LibTorch $version, but the loaded '$PWD/torch/lib/libtorch_cpu.so' is $other"* ]]
   run -3 --separate-stderr "$DDPTRAIN" --config config.yaml --check-config
   [[ $stderr == *"is $other"* ]]
   run -0 "$DDPTRAIN" --version

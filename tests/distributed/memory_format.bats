@@ -39,7 +39,7 @@ near() {
     train "$ranks" whole 5 "$optimizer"
     train "$ranks" parts 3 "$optimizer"
     train "$ranks" parts 5 "$optimizer"
-    grep '^resumed after step 3$' parts/rank-0.out
+    grep '^resumed from step 3$' parts/rank-0.out
     same_checkpoint whole parts
   done <<CASES
 1 {name: adamw, learning_rate: 0.001, implementation: fused}
@@ -56,7 +56,7 @@ CASES
   near contiguous last
   train 2 mixed 2 "$optimizer" ""
   train 2 mixed 4 "$optimizer"
-  grep '^the configuration has changed since the checkpoint was written: .*train.memory_format: channels_last (contiguous before)' mixed/rank-0.out
+  grep '^the configuration has changed since the checkpoint was written: .*train.memory_format: channels_last (was contiguous)' mixed/rank-0.out
   near last mixed
 }
 
@@ -92,5 +92,5 @@ EOF
 }
 
 @test "a model without images is refused" {
-  mlp_refuses "  memory_format: channels_last" 'train.memory_format channels_last: the model has no parameter of four dimensions'
+  mlp_refuses "  memory_format: channels_last" 'train.memory_format channels_last: the model has no four-dimensional parameter'
 }

@@ -45,7 +45,7 @@ check() {
   same_checkpoint whole shares
   train "$1" parts 5 "$2" true "$more"
   train "$1" parts 12 "$2" true "${more:+$more\\n  }checkpoint: {every_steps: 2}"
-  grep '^resumed after step 5$' parts/rank-0.out
+  grep '^resumed from step 5$' parts/rank-0.out
   same_checkpoint whole parts
 }
 

@@ -31,7 +31,7 @@ over_gloo() { sed 's/^rendezvous: {/&shared_memory: false, /' "$1" >gloo.yaml; }
   # shellcheck disable=SC2016 # the rank's own variables
   run run_ranks 3 apart sh -c '[ "$DDPSUBMIT_RANK" != 2 ] || exec unshare --pid --fork --mount-proc "$@"; exec "$@"' sh "$DDPTRAIN" --config config.yaml
   [ "$output" = "0 0 0" ]
-  grep -E '^\[rank 2\] sums go over TCP, not through shared memory: cannot open /proc/[0-9]+/fd/[0-9]+: No such file or directory$' apart/rank-0.err
+  grep -E '^\[rank 2\] gradients are summed over TCP instead of shared memory: cannot open /proc/[0-9]+/fd/[0-9]+: No such file or directory$' apart/rank-0.err
   [ ! -s apart/rank-1.err ]
   same_checkpoint gloo apart
 }
@@ -72,5 +72,5 @@ maps_memory() { grep -q memfd:ddptrain "/proc/$(pid_of run "$1")/maps"; }
   # shellcheck disable=SC2016 # the rank's own variables
   run run_ranks 2 run sh -c '[ "$DDPSUBMIT_RANK" = 0 ] && exec "$0" --config config.yaml; exec "$0" --config gloo.yaml' "$DDPTRAIN"
   [ "$output" = "1 1" ]
-  grep 'rank 1 differs from rank 0. Rank 1 (localhost) has no shared memory; rank 0 (localhost) has shared memory. Have the same rendezvous.shared_memory for all ranks' run/rank-0.err
+  grep 'rank 1 differs from rank 0. Rank 1 (localhost) has no shared memory; rank 0 (localhost) has shared memory. Set rendezvous.shared_memory to the same value for all ranks' run/rank-0.err
 }

@@ -14,7 +14,7 @@ teardown() { speed_up; }
   start_ranks 3 run "$DDPTRAIN" --config config.yaml
   eventually reached run 5
   slow_down "$(pid_of run "$slow")"
-  eventually grep "^WARNING: rank $slow on localhost holds the others up: it needs [0-9.]* ms for a step, [0-9.]* ms of it for its batches; the median of all ranks is [0-9.]* ms\$" run/rank-0.out
+  eventually grep "^WARNING: rank $slow on localhost is a straggler: it takes [0-9.]* ms per step, including [0-9.]* ms waiting for data; the median of all ranks is [0-9.]* ms per step\$" run/rank-0.out
   local warned # after this step
   warned=$(sed -n '/^WARNING/q; s,^step \([0-9]*\)/.*,\1,p' run/rank-0.out | tail -1)
   eventually reached run $((warned + 20))

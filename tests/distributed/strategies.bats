@@ -99,6 +99,6 @@ EOF
   train "  strategy: parameter_server" 3 whole
   train "  strategy: parameter_server" 3 parts 17
   train "  strategy: parameter_server" 3 parts
-  grep '^resumed after step 17$' parts/rank-0.out
+  grep '^resumed from step 17$' parts/rank-0.out
   same_checkpoint whole parts
 }

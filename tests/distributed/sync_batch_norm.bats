@@ -63,7 +63,7 @@ below() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a < b) }'; }
   train 3 4 whole "$synchronised" 5
   train 3 4 parts "$synchronised" 2
   train 3 4 parts "$synchronised" 5
-  grep '^resumed after step 2$' parts/rank-0.out
+  grep '^resumed from step 2$' parts/rank-0.out
   same_checkpoint whole parts
 }
 

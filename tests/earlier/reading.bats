@@ -88,7 +88,7 @@ recorded() {
   "$DDPSUBMIT" wait local-cancelled
   [ "$(outcomes)" = 'cancelled succeeded' ]
   [ "$(event head_started .resumes_from | tail -n 1)" = "$step" ]
-  grep -x "resumed after step $step" "$run_folder/logs/attempt-1/rank-0.out"
+  grep -x "resumed from step $step" "$run_folder/logs/attempt-1/rank-0.out"
   "$DDPSUBMIT" describe local-cancelled --json >described
   [ "$(jq -c '[.attempts[] | [.number, .resumed_from]]' described)" = "[[0,null],[1,$step]]" ]
   diff <(jq -cS '.attempts[0]' described) <(recorded local-cancelled describe '.attempts[0]')

@@ -84,7 +84,7 @@ same_losses() {
     config part.yaml cuda "$first"
     train 1 "from-$first" part.yaml
     train 1 "from-$first" whole.yaml
-    grep "^resumed after step $first\$" "from-$first/rank-0.out"
+    grep "^resumed from step $first\$" "from-$first/rank-0.out"
     same_checkpoint whole "from-$first"
   done
 }
@@ -172,7 +172,7 @@ residual() {
   run run_ranks 2 run "$DDPTRAIN" --config config.yaml
   [ "$output" = "1 1" ]
   for rank in 0 1; do
-    grep "^\[rank $rank\] several ranks have the same GPU, GPU-[0-9a-f-]*: rank 0 (.*), rank 1 (.*); NCCL needs one for each" run/rank-$rank.err
+    grep "^\[rank $rank\] several ranks use the same GPU, GPU-[0-9a-f-]*: rank 0 (.*), rank 1 (.*); NCCL needs one GPU for each rank" run/rank-$rank.err
   done
 }
 
@@ -248,14 +248,14 @@ check_shares() {
   start_ranks 2 run "$DDPTRAIN" --config config.yaml
   eventually reached run 10
   kill -STOP "$(pid_of run 1)"
-  eventually grep '^\[rank 0\] a peer is gone or does not answer' run/rank-0.err
+  eventually grep '^\[rank 0\] another rank has exited or does not respond' run/rank-0.err
   kill -9 "$(pid_of run 1)"
   ended run "76 -9"
 }
 
 @test "a rank that does not come to NCCL ends the other with 76 when the time is over" {
   start_ranks 2 run "$ABSENT_RANK" connect
-  eventually grep -F '[rank 0] a peer is gone or does not answer: NCCL has not connected all ranks within 10 s' run/rank-0.err
+  eventually grep -F '[rank 0] another rank has exited or does not respond: NCCL did not connect all ranks within 10 s' run/rank-0.err
   kill -9 "$(pid_of run 1)"
   ended run "76 -9"
 }
@@ -264,7 +264,7 @@ check_shares() {
   need_gpus 2
   mkdir -p run/logs/attempt-0
   start_ranks 2 run "$ABSENT_RANK" collective
-  eventually grep '^\[rank 0\] a peer is gone or does not answer: .*Watchdog caught collective operation timeout' run/rank-0.err
+  eventually grep '^\[rank 0\] another rank has exited or does not respond: .*Watchdog caught collective operation timeout' run/rank-0.err
   kill -9 "$(pid_of run 1)"
   ended run "76 -9"
   ls -l run/logs/attempt-0

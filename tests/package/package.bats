@@ -108,7 +108,7 @@ setup() { PATH=$PREFIX/bin:$PATH; }
   sed -i 's/epochs: 2 /epochs: 3 /' runs/again-*/spec.yaml
   run ddpsubmit rerun again
   [ "$status" -eq 0 ]
-  [[ $output == *"resumed after step"*"epoch 3"* ]]
+  [[ $output == *"resumed from step"*"epoch 3"* ]]
 }
 
 @test "a loop of its own runs under command:, and alone" {

@@ -87,7 +87,7 @@ class Hangs(Runs):
         cls.addClassCleanup(lambda: cls.ddpsubmit("cancel", *cls.runs))
 
     def test_one_that_sleeps(self):
-        self.assertRegex(self.suspicion(self.runs["sleeps"]), r"^rank 1 on \S+ has done nothing for .*: it is in sleeps \(hanging_ddp.py:\d+\); the others are in .*torch")
+        self.assertRegex(self.suspicion(self.runs["sleeps"]), r"^rank 1 on \S+ has done nothing for .*: it is in sleeps \(hanging_ddp.py:\d+\); the other ranks are in .*torch")
 
     def test_one_in_a_deadlock(self):
         self.assertRegex(self.suspicion(self.runs["deadlocks"]), r"^rank 1 on \S+ has done nothing for .*: it is in deadlocks \(hanging_ddp.py:\d+\)")
@@ -108,7 +108,7 @@ class Hangs(Runs):
         self.ddpsubmit("wait", "restarted")
         (restart,) = self.events(self.restarted, "restarting")
         self.assertEqual(restart["cause"]["rank"], 1)
-        self.assertRegex(restart["message"], r"^rank 1 on \S+ has done nothing for \d+ s: it is in sleeps \(hanging_ddp.py:\d+\); the others are in ")
+        self.assertRegex(restart["message"], r"^rank 1 on \S+ has done nothing for \d+ s: it is in sleeps \(hanging_ddp.py:\d+\); the other ranks are in ")
 
 
 class Departures(Runs):

@@ -75,7 +75,7 @@ class StartTest(RunsTest):
         run = self.start('{command: ["true"]}')
         status = run.wait()
         self.assertEqual((status.state, status.final, status.exit_code), ('succeeded', True, 0))
-        self.assertEqual(status.message, 'the rank ended well')
+        self.assertEqual(status.message, '1 rank finished')
         self.assertEqual(run.status().state, 'succeeded')
         self.assertEqual(run.wait(0), status)
 
@@ -163,7 +163,7 @@ class EndTest(RunsTest):
     def test_the_wait_may_end_before_the_run(self):
         run = self.start(ENDLESS)
         for timeout in (0, -1, 0.01):
-            with self.subTest(timeout), self.assertRaisesRegex(ddpsubmit.StillRunning, r'goes on \(running\)') as caught:
+            with self.subTest(timeout), self.assertRaisesRegex(ddpsubmit.StillRunning, r'has not ended \(running\)') as caught:
                 run.wait(timeout)
         self.assertEqual(caught.exception.exit_code, 8)
         with self.assertRaisesRegex(ddpsubmit.StillRunning, 'has not ended'):
@@ -261,7 +261,7 @@ class MetricsTest(RunsTest):
         run = ddpsubmit.run(self.write('{command: ["true"]}'), {'run_root': self.folder / 'runs'})
         run.wait()
         shutil.rmtree(run.folder)
-        with self.assertRaisesRegex(ddpsubmit.NotFound, f'the folder of run {run.id} is gone'):
+        with self.assertRaisesRegex(ddpsubmit.NotFound, f'the folder of run {run.id} does not exist any more'):
             run.metrics()
 
 
@@ -461,7 +461,7 @@ class ValueTest(RunsTest):
             with self.subTest(wrong), self.assertRaisesRegex(TypeError, "'train.seed'"):
                 ddpsubmit.run(file, {'train.seed': wrong})
         for wrong in ('', 'train.seed=1', 7):
-            with self.subTest(wrong), self.assertRaisesRegex(ValueError, 'no key'):
+            with self.subTest(wrong), self.assertRaisesRegex(ValueError, 'is not a valid key'):
                 ddpsubmit.run(file, {wrong: 1})
 
     def test_a_word_of_a_command_may_have_several_lines(self):

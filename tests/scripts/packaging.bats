@@ -29,7 +29,7 @@ notices() { "$SOURCE_DIR/scripts/packaging/notices" "$@"; }
 @test "another component is refused" {
   run notices tools .
   [ "$status" -eq 2 ]
-  [ "$output" = "error: there is no component 'tools'" ]
+  [ "$output" = "error: unknown component 'tools'" ]
 }
 
 requirement() {

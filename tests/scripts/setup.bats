@@ -94,7 +94,7 @@ as_root() {
   [ "${lines[1]}" = "[2/3] LibTorch: $workplace/own" ]
   run "$workplace/scripts/setup" "-DDDP_LIBTORCH=$workplace/empty"
   [ "$status" -eq 1 ]
-  [[ $output == *"'$workplace/empty' is no LibTorch"* ]]
+  [[ $output == *"'$workplace/empty' is not a LibTorch"* ]]
 }
 
 @test "another LibTorch, by its version" {
@@ -107,10 +107,10 @@ as_root() {
   [ "${lines[1]}" = "[2/3] LibTorch 2.15.0 for CPU: already in $XDG_CACHE_HOME/ddpsubmit/libtorch-2.15.0" ]
   run "$workplace/scripts/setup" --torch=2.15.0 --cuda
   [ "$status" -eq 1 ]
-  [[ $output == *'there is no list of wheels for LibTorch 2.15.0 with CUDA'* ]]
+  [[ $output == *'LibTorch 2.15.0 with CUDA cannot be downloaded here'* ]]
   run "$workplace/scripts/setup" --torch=1.0.0
   [ "$status" -eq 1 ]
-  [ "$output" = $'error: there is no list of wheels for LibTorch 1.0.0\nThere is one for: 2.11.0 2.15.0' ]
+  [ "$output" = $'error: LibTorch 1.0.0 is not supported here\nSupported versions: 2.11.0 2.15.0' ]
 }
 
 @test "an unknown argument is a usage error" {

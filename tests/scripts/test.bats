@@ -6,7 +6,7 @@ setup() { cd "$BATS_TEST_TMPDIR" || return; }
   [ ! -e /dev/nvidia0 ] || skip "this machine has a GPU"
   run "$SOURCE_DIR/scripts/test" --gpu
   [ "$status" -eq 1 ]
-  [ "${lines[0]}" = "error: no NVIDIA GPU here" ]
+  [ "${lines[0]}" = "error: there is no NVIDIA GPU on this machine" ]
   [ "${#lines[@]}" -eq 2 ]
 }
 

@@ -39,7 +39,7 @@ hosts_of_attempts() { event attempt_started '.hosts | join(",")' | xargs; }
   eventually trains_in 2
   [ "$(hosts_of_attempts)" = 'node1,node2 node1,node2 node1,node3' ]
   [ "$(event nodes_excluded '"\(.attempt) \(.hosts[])"')" = '1 node2' ]
-  "$DDPSUBMIT" describe last | grep 'lost before: Slurm keeps the job from node2'
+  "$DDPSUBMIT" describe last | grep 'lost node2 again; Slurm now excludes node2 from this job'
   "$DDPSUBMIT" cancel last
   eventually no_process_of_run
 }
@@ -68,7 +68,7 @@ claimed_beside() { [[ -s $run_folder/attempts/1/claim.json ]] || { kill -0 "$1" 
   [ "$(event attempt_ended 'select(.attempt == 0) | .outcome')" = lost ]
   last=$(event attempt_ended 'select(.attempt == 0) | .last_step')
   lost_steps=$(event attempt_ended 'select(.attempt == 0) | .lost_steps')
-  resumed=$(sed -n 's/^resumed after step //p' "$run_folder/logs/attempt-1/rank-0.out")
+  resumed=$(sed -n 's/^resumed from step //p' "$run_folder/logs/attempt-1/rank-0.out")
   ((lost_steps == (last > resumed ? last - resumed : 0)))
   "$DDPSUBMIT" describe last | grep -E '^attempt 0: lost'
   "$DDPSUBMIT" cancel last

@@ -21,7 +21,7 @@ teardown() { kill -CONT "$(rig_pid slurmctld)"; }
   fast_links
   grep -E 'attempt 1: timed_out' described
   grep -E '^state +queued' described
-  grep -E 'requeued at its time limit after step [0-9]+; attempt 2 resumes there' described
+  grep -E 'requeued at its time limit; attempt 2 resumes from step [0-9]+' described
   wait "$waiter"
   [ "$(outcomes)" = 'timed_out timed_out succeeded' ]
   [ "$(event requeued '"\(.reason) \(.count) \(.lost_steps)"' | xargs)" = 'time_limit 1 0 time_limit 2 0' ]
@@ -43,7 +43,7 @@ teardown() { kill -CONT "$(rig_pid slurmctld)"; }
   [ "$code" -eq 1 ]
   [ "$(outcomes)" = 'timed_out timed_out' ]
   [ "$(event run_ended .state)" = timed_out ]
-  [[ $(event run_ended .message) == *'not requeued: fault_tolerance.max_requeues is 1'* ]]
+  [[ $(event run_ended .message) == *'Not requeued: fault_tolerance.max_requeues (1) is reached'* ]]
   resumes_from_where_it_was_requeued
   eventually job_is_over
 }
@@ -94,14 +94,14 @@ checkpoint_has_begun() { compgen -G "$run_folder/checkpoints/step-*.incomplete";
   sleep 2
   kill -CONT "$rank"
   eventually was_requeued 0
-  [[ $(event requeued .message) =~ 'the last checkpoint took '([0-9]+)' s, fault_tolerance.signal_lead is 1s: set at least '([0-9]+)s ]]
+  [[ $(event requeued .message) =~ 'the last checkpoint took '([0-9]+)' s, but fault_tolerance.signal_lead is 1s; set it to at least '([0-9]+)s ]]
   took=${BASH_REMATCH[1]} advised=${BASH_REMATCH[2]}
   [ "$took" -eq "$(exit_records '(.checkpoint_milliseconds + 999) / 1000 | floor' | sort -n | tail -1)" ]
   ((advised >= took + 20 && advised >= 22)) # the rank was stopped for two of these seconds
   "$DDPSUBMIT" cancel last
 }
 
-@test "requeued from outside: it is called that, and goes on where it was" {
+@test "requeued outside ddpsubmit: it is called that, and goes on where it was" {
   submit_requeued
   eventually trains
   scontrol requeue "$(job_id)"
@@ -110,7 +110,7 @@ checkpoint_has_begun() { compgen -G "$run_folder/checkpoints/step-*.incomplete";
   "$DDPSUBMIT" wait last
   [ "$(outcomes)" = 'requeued succeeded' ]
   [ "$(event requeued .reason)" = requeued ]
-  [[ $(event attempt_ended .message) == 'requeued from outside (scontrol requeue); all ranks stopped after a checkpoint'* ]]
+  [[ $(event attempt_ended .message) == 'requeued outside ddpsubmit (scontrol requeue); all ranks stopped after a checkpoint'* ]]
   resumes_from_where_it_was_requeued
 }
 

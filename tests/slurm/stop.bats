@@ -88,7 +88,7 @@ damage() { head -c 200 /dev/zero | cat - <(echo) >>"$1"; }
   grep '^warning: .*/ledger/head-0.jsonl:[0-9]* cannot be read: the line is ignored$' said
   eventually no_process_of_run
   "$DDPSUBMIT" rerun last
-  restarted() { grep -qs '^resumed after step' "$run_folder/logs/attempt-1/rank-0.out"; }
+  restarted() { grep -qs '^resumed from step' "$run_folder/logs/attempt-1/rank-0.out"; }
   eventually restarted
   "$DDPSUBMIT" cancel last | grep cancelled
 }

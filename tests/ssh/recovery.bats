@@ -50,7 +50,7 @@ no_trainer_on() { ! processes_on "$1" | grep -q ddptrain; }
   eventually has_checkpoint 0
   cut_off node2
   eventually has_event restarting
-  [[ $(event restarting .message) == 'lost the agent on node2: no word for '"$(lease_seconds)"' s'* ]]
+  [[ $(event restarting .message) == 'lost the agent on node2: nothing heard for '"$(lease_seconds)"' s'* ]]
   eventually no_trainer_on node2
   reconnect node2
   "$DDPSUBMIT" wait "$run_id"
@@ -59,7 +59,7 @@ no_trainer_on() { ! processes_on "$1" | grep -q ddptrain; }
   no_process_of_run
 }
 
-agent_is_back() { grep -q 'head is there again' "$run_folder/logs/node-$1.log"; }
+agent_is_back() { grep -q 'connected to head again' "$run_folder/logs/node-$1.log"; }
 
 @test "a host that stays away: the run goes on with the rest, and takes it back at the next restart" {
   shorten pulse lease drain absence
@@ -68,7 +68,7 @@ agent_is_back() { grep -q 'head is there again' "$run_folder/logs/node-$1.log"; 
   eventually has_checkpoint 0
   cut_off node3
   eventually has_event nodes_missing
-  [ "$(event nodes_missing .message)" = 'node3 stays away: going on with 2 of 3 hosts, and the same batch of a step' ]
+  [ "$(event nodes_missing .message)" = 'node3 unreachable; continuing on 2 of 3 hosts with the same global batch size' ]
   eventually has_checkpoint 1
   reconnect node3
   eventually agent_is_back 2

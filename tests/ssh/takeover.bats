@@ -132,6 +132,6 @@ end_followed_run() {
   on_host node1 umount "$run_folder/attempts" "$run_folder/logs"
   echo "$output"
   [ "$status" -ne 0 ]
-  [[ $output == *"node1: head cannot claim an attempt: cannot make $run_folder/attempts/0: No space left on device"* ]]
+  [[ $output == *"node1: head cannot claim an attempt: cannot create $run_folder/attempts/0: No space left on device"* ]]
   is_in_state failed
 }

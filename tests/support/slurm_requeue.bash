@@ -39,7 +39,7 @@ job_is_pending() { [[ $(squeue -h -j "$(job_id)" -o %T) == PENDING ]]; }
 resumes_from_where_it_was_requeued() {
   local attempt step
   while read -r attempt step; do
-    grep -qx "resumed after step $step" "$run_folder/logs/attempt-$((attempt + 1))/rank-0.out" || return
+    grep -qx "resumed from step $step" "$run_folder/logs/attempt-$((attempt + 1))/rank-0.out" || return
   done < <(event requeued '"\(.attempt) \(.step)"')
 }
 

@@ -32,7 +32,7 @@ bool needs_cuda(const TrainConfig& config) {
 }
 
 [[noreturn]] void refuse_cpu(const TrainConfig& config) {
-  const std::string only = " works on CUDA devices only, and this run is on the CPU; use ";
+  const std::string only = " works on CUDA devices only, but this run is on the CPU; use ";
   throw InvalidConfiguration(config.backend == "nccl" ? "rendezvous.backend nccl" + only + "gloo or auto"
                                                       : "train.precision fp16" + only + "bf16");
 }
@@ -43,7 +43,7 @@ Placement on_cuda(const TrainConfig& config, const JobEnvironment& job) {
   const at::Device device(at::kCUDA, static_cast<c10::DeviceIndex>(choose_device(job, devices)));
   if (has_replicas(config) && !suffices(devices, config, job))
     throw std::runtime_error("train.data_parallel.replicas is " +
-                             std::to_string(config.data_parallel.replicas) + ", and there are " +
+                             std::to_string(config.data_parallel.replicas) + ", but there are only " +
                              std::to_string(devices) + " CUDA devices here");
   // What names no device goes there too, and takes no memory of the first one.
   c10::impl::VirtualGuardImpl(device.type()).setDevice(device);

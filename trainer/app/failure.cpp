@@ -13,7 +13,7 @@ namespace ddp::trainer {
 namespace {
 
 Failure peer_lost(const std::string& detail) {
-  return {kExitPeerLost, "a peer is gone or does not answer: " + detail};
+  return {kExitPeerLost, "another rank has exited or does not respond: " + detail};
 }
 
 /// NCCL's watchdog makes one of all that it catches, its backtrace included.

@@ -22,14 +22,13 @@ std::string file_of_libtorch() {
 
 std::optional<Error> find_foreign_libtorch() {
   const auto version = build_options().find("TORCH_VERSION");
-  const std::string loaded = version == build_options().end() ? "of no known version" : version->second;
+  const std::string loaded = version == build_options().end() ? "of an unknown version" : version->second;
   if (loaded == TORCH_VERSION) return std::nullopt;
-  return Error{
-      ExitCode::config_invalid,
-      "this program was built with LibTorch " TORCH_VERSION ", and '" + file_of_libtorch() +
-          "', which it has loaded, is " + loaded,
-      "install torch " TORCH_VERSION " (pip install torch==" TORCH_VERSION
-      "), let LD_LIBRARY_PATH and LD_PRELOAD lead to it, or build the program with the one it has loaded"};
+  return Error{ExitCode::config_invalid,
+               "this program was built with LibTorch " TORCH_VERSION ", but the loaded '" +
+                   file_of_libtorch() + "' is " + loaded,
+               "install torch " TORCH_VERSION " (pip install torch==" TORCH_VERSION
+               "), point LD_LIBRARY_PATH and LD_PRELOAD to it, or build the program with the loaded version"};
 }
 
 }  // namespace ddp::trainer

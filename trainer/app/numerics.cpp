@@ -13,7 +13,7 @@ void require_cublas_workspace(const EnvMap& environment) {
   const auto value = environment.get(kVariable);
   if (value == ":4096:8" || value == ":16:8") return;
   throw InvalidConfiguration(std::string("train.deterministic: cuBLAS is deterministic only with ") +
-                             kVariable + "=:4096:8 (or :16:8, which is slower), and it is " +
+                             kVariable + "=:4096:8 (or :16:8, which is slower), but it is " +
                              (value ? "'" + std::string(*value) + "'" : "not set") +
                              "; add environment: {set: {" + kVariable + ": \":4096:8\"}}");
 }

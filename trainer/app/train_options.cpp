@@ -7,20 +7,19 @@ namespace ddp::trainer {
 std::string usage(const std::string& program) {
   const std::string line = "       " + program;
   return "usage: " + program +
-         " --config FILE [--run-dir DIR]   train what `train:` of FILE says, as one rank of the job; "
+         " --config FILE [--run-dir DIR]   run one rank of the training in section `train:` of FILE; "
          "checkpoints and metrics go into DIR\n" +
          line + " --config FILE --check-config    only check it\n" + line +
-         " --components                    print what `train:` can name, as JSON\n" + line +
-         " --probe                         only try the network between the ranks, for `ddpsubmit doctor`\n" +
+         " --components                    print the models, datasets and other components as JSON\n" + line +
+         " --probe                         only test the network between the ranks, for `ddpsubmit "
+         "doctor`\n" +
          line +
          " --help | --version\n"
          "\n"
-         "The job comes from the environment: ddp-agent's DDPSUBMIT_*, Slurm's, torch's RANK, WORLD_SIZE, …, "
-         "else "
-         "one rank.\n"
-         "Exit codes: 0 done, 1 failed, 2 usage, 3 config, 5 no such file, 9 no valid checkpoint, 75 "
-         "stopped on "
-         "request, 76 a peer is gone.\n";
+         "The job is read from the environment: from DDPSUBMIT_* (set by ddp-agent), else from Slurm's "
+         "variables, else from RANK, WORLD_SIZE, … as torchrun sets them; otherwise the job has one rank.\n"
+         "Exit codes: 0 done, 1 failed, 2 usage, 3 config, 5 no such file, 9 no valid checkpoint, 75 stopped "
+         "on request, 76 another rank has exited.\n";
 }
 
 Expected<TrainOptions> parse_train_options(int argc, const char* const* argv) {

@@ -55,7 +55,7 @@ void check_room(const path& folder, std::uint64_t needed, std::uint64_t free) {
   if (free >= needed) return;
   throw std::runtime_error("a checkpoint of " + render_mib(needed) + " does not fit into '" +
                            folder.string() + "': " + render_mib(free) +
-                           " are free; free some space, or lower train.checkpoint.keep");
+                           " are free; free disk space, or lower train.checkpoint.keep");
 }
 
 /// What earlier writers left unfinished, be it written or deleted. A higher attempt may be writing right now:
@@ -138,7 +138,7 @@ path resolve(const path& place) {
   if (auto folder = find_checkpoint(place)) return *folder;
   if (auto folder = find_checkpoint(place)) return *folder;
   if (std::filesystem::is_regular_file(place))
-    throw std::runtime_error("'" + place.string() + "' names no checkpoint that is there");
+    throw std::runtime_error("'" + place.string() + "' points to a checkpoint that does not exist");
   return place;
 }
 
@@ -211,7 +211,7 @@ SaveOutcome CheckpointStore::save(const TrainingState& state, std::int64_t keep,
     point_latest(folder_, name);
     if (best) save_best(folder_, {name, *best});
   } catch (const std::exception& error) {
-    throw CheckpointNotNamed(std::string("but LATEST or BEST does not name it: ") + error.what());
+    throw CheckpointNotNamed(std::string("but LATEST or BEST could not be updated: ") + error.what());
   }
   try_to([&] { remove_checkpoints(folder_, find_old(folder_, name, keep)); }, outcome);
   return outcome;
@@ -240,7 +240,7 @@ std::optional<TrainingState> CheckpointStore::load_newest_valid(
     const path place = folder_ / render_checkpoint_name(name);
     if (name.kind < Kind::replaced) continue;
     if (is_only_a_name(place)) {
-      on_invalid(place.string() + " is an empty folder: it does not count as a checkpoint");
+      on_invalid(place.string() + " is an empty folder and is ignored");
       continue;
     }
     try {
@@ -260,8 +260,8 @@ TrainingState load_checkpoint(const path& place) try {
   return load_from(place);
 } catch (const std::exception& error) {
   throw NoValidCheckpoint("'" + place.string() + "' cannot be used: " + error.what() +
-                          "\ngive the folder of a run, or of one of its checkpoints (step-NNNNNNNN-aN), or "
-                          "LATEST or BEST beside it");
+                          "\ngive a run folder, one of its checkpoints (step-NNNNNNNN-aN), or its file "
+                          "LATEST or BEST");
 }
 
 }  // namespace ddp::trainer

@@ -47,7 +47,7 @@ std::pair<json, FileSum> load_json(const path& file) {
   std::string text(reader.file_size(), '\0');
   reader.read(std::as_writable_bytes(std::span(text)));
   json value = json::parse(text, nullptr, false);
-  if (!value.is_object()) throw std::runtime_error("'" + file.string() + "' is no JSON object");
+  if (!value.is_object()) throw std::runtime_error("'" + file.string() + "' is not a JSON object");
   return {std::move(value), reader.sum()};
 }
 
@@ -67,8 +67,7 @@ std::string render_manifest(const Manifest& manifest) {
 Manifest load_manifest(const path& folder) {
   const json value = load_json(folder / kManifest).first;
   try {
-    if (value.at("format") != kFormat)
-      throw std::runtime_error("it has another format than this program reads");
+    if (value.at("format") != kFormat) throw std::runtime_error("this program cannot read its format");
     Manifest manifest;
     for (const char* name : kSummed) value.at("files").at(name);
     for (const auto& [name, file] : value.at("files").items()) {
@@ -79,7 +78,7 @@ Manifest load_manifest(const path& folder) {
     return manifest;
   } catch (const std::exception& error) {
     throw std::runtime_error("'" + (folder / kManifest).string() +
-                             "' is no manifest of a checkpoint: " + error.what());
+                             "' is not a valid checkpoint manifest: " + error.what());
   }
 }
 
@@ -114,7 +113,7 @@ TrainingState from_json(const json& value) {
   state.total_steps = value.value("total_steps", std::int64_t{0});
   state.libtorch = value.value("/versions/libtorch"_json_pointer, std::string());
   if (state.world_size < 1 || state.shards < 0 || state.batch_size < 0)
-    throw std::runtime_error("its state.json has a number of ranks, shards or samples that cannot be");
+    throw std::runtime_error("its state.json has an impossible number of ranks, shards or samples");
   return state;
 }
 
@@ -138,12 +137,12 @@ void check_generator(const torch::Tensor& state) {
   at::Generator generator = at::detail::createCPUGenerator();
   const auto size = generator.get_state().numel();
   if (state.scalar_type() != torch::kByte || state.dim() != 1)
-    throw std::runtime_error("its rng.safetensors holds no state of a generator");
+    throw std::runtime_error("its rng.safetensors contains no random generator state");
   if (state.numel() < size) return;
   try {
     generator.set_state(state.narrow(0, 0, size).clone());
   } catch (const c10::Error& error) {
-    throw std::runtime_error(std::string("its rng.safetensors holds a state that no generator takes: ") +
+    throw std::runtime_error(std::string("its rng.safetensors contains an invalid random generator state: ") +
                              error.what_without_backtrace());
   }
 }

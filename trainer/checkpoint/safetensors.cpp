@@ -35,8 +35,8 @@ constexpr std::array kTypes{
 std::string_view name_of_type(const std::string& tensor, torch::ScalarType scalar) {
   const auto* found = std::ranges::find(kTypes, scalar, &Type::scalar);
   if (found == kTypes.end()) {
-    throw std::invalid_argument("tensor '" + tensor + "': safetensors files here hold no " +
-                                c10::toString(scalar));
+    throw std::invalid_argument("tensor '" + tensor + "' has type " + c10::toString(scalar) +
+                                ", which safetensors files cannot hold here");
   }
   return found->name;
 }
@@ -93,7 +93,7 @@ class Fault {
  public:
   explicit Fault(const std::filesystem::path& path) : path_(path) {}
   [[noreturn]] void operator()(const std::string& what) const {
-    throw std::runtime_error("'" + path_.string() + "' is no valid safetensors file: " + what);
+    throw std::runtime_error("'" + path_.string() + "' is not a valid safetensors file: " + what);
   }
 
  private:
@@ -103,7 +103,7 @@ class Fault {
 torch::ScalarType scalar_type(const TensorEntry& entry, const Fault& fault) {
   const auto* type = std::ranges::find(kTypes, std::string_view(entry.dtype), &Type::name);
   if (type == kTypes.end())
-    fault("tensor '" + entry.name + "' is " + entry.dtype + ", which is not read here");
+    fault("tensor '" + entry.name + "' has type " + entry.dtype + ", which is not supported");
   return type->scalar;
 }
 
@@ -121,7 +121,7 @@ std::vector<std::size_t> order_of_bytes(const std::vector<TensorEntry>& entries,
     end = entries[i].end;
   }
   if (end - data_at != data_size) {
-    fault("its tensors need " + std::to_string(end - data_at) + " bytes, it holds " +
+    fault("its tensors need " + std::to_string(end - data_at) + " bytes, but it holds " +
           std::to_string(data_size));
   }
   return order;

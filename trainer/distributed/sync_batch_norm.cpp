@@ -114,7 +114,7 @@ std::vector<std::pair<Tensor, const torch::nn::Module*>> find_layers(const torch
   add("", root);
   for (const auto& item : root.named_modules("", /*include_self=*/false)) add(item.key(), *item.value());
   if (found.empty())
-    throw InvalidConfiguration("sync_batch_norm: the model has no BatchNorm layer; leave it out");
+    throw InvalidConfiguration("sync_batch_norm: the model has no BatchNorm layer; remove sync_batch_norm");
   return found;
 }
 

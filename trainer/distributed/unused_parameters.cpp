@@ -42,11 +42,11 @@ std::optional<std::string> describe_unused_parameters(
     std::string_view complaint, const std::unordered_map<std::size_t, std::string>& names) {
   if (complaint.find(kUnfinished) == complaint.npos) return std::nullopt;
   if (complaint.find(kChanged) != complaint.npos)
-    return "the model uses other parameters than in its first step, which static_graph (of train.ddp) does "
-           "not allow; leave it out";
-  return "some parameters got no gradient in the step before" + render_names(numbers_in(complaint), names) +
-         "; if the model does not use all of them in each step, set find_unused_parameters: true (of "
-         "train.ddp)";
+    return "the model does not use the same parameters as in its first step, which train.ddp.static_graph "
+           "does not allow; remove static_graph";
+  return "some parameters got no gradient in the previous step" + render_names(numbers_in(complaint), names) +
+         "; if the model does not use all parameters in each step, set train.ddp.find_unused_parameters: "
+         "true";
 }
 
 }  // namespace ddp::trainer

@@ -32,7 +32,7 @@ std::unique_ptr<Dataset> open_data(const TrainConfig& config, Split split, std::
   count_part();
   require_same_data(*dataset, name, group);
   if (dataset->size() <= 0)
-    throw std::runtime_error("train.data: there is not a single sample in the " + name + " data of '" +
+    throw std::runtime_error("train.data: there are no samples in the " + name + " data of '" +
                              config.data.source.name + "'");
   check_classes(config.model, *dataset, name);
   return dataset;

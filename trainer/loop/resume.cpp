@@ -23,12 +23,12 @@ bool trains(const NewRun& run) {
 /// What to do about a checkpoint that does not fit; checkpoint.resume has no say in one that was named.
 std::string advice_on(const TrainingState& state, const TrainConfig& config) {
   if (state.of_another_run) {
-    return "\nit is the one of train.checkpoint.path: '" + *config.checkpoint.path +
-           "'; use the configuration it was written with, or name another";
+    return "\ntrain.checkpoint.path is '" + *config.checkpoint.path +
+           "'; use the configuration that this checkpoint was written with, or set another path";
   }
-  return std::string("\nuse the configuration it was written with, or ") +
-         (config.mode == Mode::evaluate ? "name another checkpoint: checkpoint.path"
-                                        : "set checkpoint.resume: never");
+  return std::string("\nuse the configuration that the checkpoint was written with, or ") +
+         (config.mode == Mode::evaluate ? "set train.checkpoint.path to another checkpoint"
+                                        : "set train.checkpoint.resume: never");
 }
 
 /// A resumed run has the buckets of later steps from its first step on, as the run before it had.

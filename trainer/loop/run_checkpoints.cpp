@@ -129,7 +129,7 @@ void RunCheckpoints::pin_best(std::int64_t step) {
   } catch (const AttemptSuperseded&) {
     throw;
   } catch (const std::exception& error) {
-    reporter_.note(std::string("WARNING: BEST still names an earlier checkpoint: ") + error.what());
+    reporter_.note(std::string("WARNING: BEST still points to an earlier checkpoint: ") + error.what());
   }
 }
 

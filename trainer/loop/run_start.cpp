@@ -20,8 +20,7 @@ void start_without_checkpoint(const NewRun& run) {
     run.reporter.note("starting from the weights of '" + *config.initial_weights + "'");
   } else if (config.mode == Mode::evaluate) {
     throw NoValidCheckpoint(
-        "there is no checkpoint to evaluate: name one with train.checkpoint.path, or "
-        "weights with train.model.weights");
+        "there is no checkpoint to evaluate: set train.checkpoint.path or train.model.weights");
   } else if (config.checkpoint.resume == Resume::automatic && run.job.environment.attempt > 0) {
     run.reporter.note("there is no checkpoint: starting from the beginning");
   }

@@ -51,7 +51,7 @@ std::string TrainingCourse::nothing_left() const {
   const std::string asked = config_.max_steps
                                 ? "train.max_steps is " + std::to_string(*config_.max_steps) + " and step "
                                 : "train.epochs is " + std::to_string(*config_.epochs) + " and epoch ";
-  return "nothing left to train: " + asked + done + " is done; to train on, raise it above " + done;
+  return "nothing left to train: " + asked + done + " is done; to train longer, raise it above " + done;
 }
 
 }  // namespace ddp::trainer

@@ -17,8 +17,8 @@ namespace {
 
 std::string describe_scaling(double chosen, double scaled, std::int64_t global_batch_size) {
   std::ostringstream text;
-  text << "learning rate " << scaled << " for a global batch of " << global_batch_size << " (" << chosen
-       << " as chosen)";
+  text << "learning rate scaled from " << chosen << " to " << scaled << " for a global batch size of "
+       << global_batch_size;
   return text.str();
 }
 
@@ -53,7 +53,7 @@ Outcome TrainingRun::run() {
 void TrainingRun::prepare() {
   open_outputs();
   if (config_.tf32 && !job_.device.is_cuda())
-    reporter_.note("train.tf32 is without effect: this run is on the CPU");
+    reporter_.note("train.tf32 has no effect: this run is on the CPU");
   model_.build();
   if (config_.mode == Mode::train) open_train_data();
   start_run({job_, reporter_, model_, batches_ ? &*batches_ : nullptr, course_, checkpoints_});

@@ -86,7 +86,8 @@ void WriteReports::report(const WriteEnd& end, Duration waited) {
 void WriteReports::warn_of_room(const SaveOutcome& outcome) {
   const bool scarce = outcome.free_bytes < 2 * outcome.bytes;
   if (scarce && !warned_of_room_)
-    reporter_.note("WARNING: the disk of the checkpoints had no room for two more when one was written");
+    reporter_.note(
+        "WARNING: the disk of the checkpoints is nearly full: it has no room for two more checkpoints");
   warned_of_room_ = scarce;
 }
 

@@ -20,8 +20,8 @@ void to_channels_last(torch::nn::Module& module) {
   }
   if (!found) {
     throw InvalidConfiguration(
-        "train.memory_format channels_last: the model has no parameter of four dimensions, such as a "
-        "convolution of images has; leave it out");
+        "train.memory_format channels_last: the model has no four-dimensional parameter, such as the "
+        "weight of a 2D convolution; remove memory_format");
   }
 }
 

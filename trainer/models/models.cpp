@@ -29,8 +29,7 @@ std::shared_ptr<Model> make_model(const Component& model, std::span<const ModelK
   for (const ModelKind& kind : own) {
     if (kind.schema.name != model.name) continue;
     if (auto made = kind.make(model)) return made;
-    throw std::runtime_error("the program made nothing of the model '" + model.name +
-                             "': its make() gave nullptr");
+    throw std::runtime_error("make() of the model '" + model.name + "' returned nullptr");
   }
   const auto* row = std::ranges::find(kModels, model.name, &ModelRow::name);
   if (row == kModels.end()) throw std::logic_error("no model is named '" + model.name + "'");

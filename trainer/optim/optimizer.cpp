@@ -53,7 +53,7 @@ std::invalid_argument Optimizer::no_place_for(const std::string& part, const tor
                                               const std::string& parameter, const char* optimizer) {
   return std::invalid_argument(c10::str("the checkpoint has '", part, "' ", value.sizes(), " for '",
                                         parameter, "', which ", optimizer,
-                                        " has not: it is of another optimizer or another model"));
+                                        " does not have: the checkpoint is of another optimizer or model"));
 }
 
 Implementation implementation_of(const Component& optimizer, const NamedTensors& parameters) {

@@ -27,8 +27,8 @@ std::vector<torch::Tensor> owned_by(int owner, const NamedTensors& parameters,
     const auto& [name, parameter] = parameters[i];
     if (owners[i] != owner || !parameter.requires_grad()) continue;
     if (!parameter.is_non_overlapping_and_dense())
-      throw InvalidConfiguration("train.ddp.shard_optimizer: the memory of the parameter '" + name +
-                                 "' has holes");
+      throw InvalidConfiguration("train.ddp.shard_optimizer: the parameter '" + name +
+                                 "' is not contiguous in memory");
     if (seen.insert(parameter.unsafeGetTensorImpl()).second) owned.push_back(parameter);
   }
   return owned;

@@ -21,7 +21,7 @@ namespace {
 
 struct stat facts_of(const FileDescriptor& file) {
   struct stat facts {};
-  if (fstat(file.get(), &facts) != 0) fail("cannot look at shared memory");
+  if (fstat(file.get(), &facts) != 0) fail("cannot inspect shared memory");
   return facts;
 }
 

@@ -56,7 +56,7 @@ void SharedRanks::wait_for(int rank, SharedCount SharedRank::*count, std::uint32
   while (!awaited.wait_for(value, spin_, kSleep)) {
     check_all_live(count, value);
     if (Clock::now() - begun > timeout_) {
-      lose("rank " + std::to_string(rank) + " has not come to an all-reduce within " +
+      lose("rank " + std::to_string(rank) + " did not join an all-reduce within " +
            std::to_string(timeout_.count()) + " ms");
     }
   }

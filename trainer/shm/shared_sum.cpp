@@ -125,7 +125,7 @@ void SharedSum::check_operands(const SharedOperand& own) const {
   for (int rank = 0; rank < ranks_.size(); ++rank) {
     const SharedOperand& other = ranks_[rank].operands[pieces_ % kSharedSlots];
     if (other == own) continue;
-    throw std::runtime_error("ranks add up tensors that differ: rank " + std::to_string(ranks_.rank()) +
+    throw std::runtime_error("the ranks all-reduce different tensors: rank " + std::to_string(ranks_.rank()) +
                              " has " + describe(own) + ", rank " + std::to_string(rank) + " has " +
                              describe(other));
   }

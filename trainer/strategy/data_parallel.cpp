@@ -32,7 +32,7 @@ class DataParallel final : public Strategy {
                    at::set_num_threads(threads);
                  }) {
     if (parts.group.size() != 1)
-      throw InvalidConfiguration("data_parallel is one process, not several ranks");
+      throw InvalidConfiguration("data_parallel works in one process only: start a single rank");
     for (int i = 1; i < parts.config.data_parallel.replicas; ++i) {
       replicas_.push_back(parts.make_replica());
       replicas_.back()->to(device_of(parts.device, i));

@@ -65,7 +65,8 @@ void AgentConnections::lose_predecessor_of(const Hello& hello) {
   const auto old = std::ranges::find_if(agents_, [&](const auto& entry) {
     return !hello.ranks.empty() && entry.second.hello.ranks == hello.ranks;
   });
-  if (old != agents_.end()) lose(old->first, "its agent has come back", old->second.connection->silence());
+  if (old != agents_.end())
+    lose(old->first, "its agent has connected again", old->second.connection->silence());
 }
 
 void AgentConnections::introduce_again() {
@@ -106,8 +107,8 @@ void AgentConnections::check_pulse() {
   }
   for (const auto& [agent, silence] : silent) {
     lose(agent,
-         "no word for " + std::to_string(std::chrono::floor<std::chrono::seconds>(waits_.lease).count()) +
-             " s",
+         "nothing heard for " +
+             std::to_string(std::chrono::floor<std::chrono::seconds>(waits_.lease).count()) + " s",
          silence);
   }
   pulse_ = loop_.after(waits_.pulse, [this] { check_pulse(); });

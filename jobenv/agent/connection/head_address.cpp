@@ -51,20 +51,20 @@ HeadAnswer unconnected(int error) {
 HeadAnswer introduce(FileDescriptor socket, const std::string& introduction) {
   if (send(socket.get(), introduction.data(), introduction.size(), MSG_NOSIGNAL) !=
       static_cast<ssize_t>(introduction.size())) {
-    return answer(HeadSight::no_welcome, "cannot send");
+    return answer(HeadSight::no_welcome, "cannot send data");
   }
   const std::string welcome = render_message(HeadMessage{Welcome{}}) + "\n";
   std::string received(welcome.size(), '\0');
   std::size_t size = 0;
   const auto deadline = Clock::now() + kWelcomePatience;
   while (size < welcome.size()) {  // and not a byte more: what follows belongs to the connection
-    if (!wait_until_ready(socket.get(), POLLIN, deadline)) return answer(HeadSight::no_welcome, "no welcome");
+    if (!wait_until_ready(socket.get(), POLLIN, deadline)) return answer(HeadSight::no_welcome, "no reply");
     const ssize_t count = recv(socket.get(), &received[size], welcome.size() - size, 0);
-    if (count < 0) return answer(HeadSight::no_welcome, std::string("no welcome: ") + std::strerror(errno));
-    if (count == 0) return answer(HeadSight::denied, "no welcome: the connection was closed");
+    if (count < 0) return answer(HeadSight::no_welcome, std::string("no reply: ") + std::strerror(errno));
+    if (count == 0) return answer(HeadSight::denied, "the other side closed the connection");
     size += static_cast<std::size_t>(count);
   }
-  if (received != welcome) return answer(HeadSight::denied, "not the head of this run");
+  if (received != welcome) return answer(HeadSight::denied, "this is not the head of this run");
   return {HeadSight::welcome, std::move(socket), {}};
 }
 

@@ -35,9 +35,9 @@ event::RankStalled describe_stalled_rank(const StalledRank& rank) {
 
 event::NodesMissing describe_missing_nodes(const std::vector<std::string>& hosts, int nodes,
                                            const LaunchPlan& plan) {
-  std::string message = HostList(hosts).compress() + " stays away: going on with " + std::to_string(nodes) +
+  std::string message = HostList(hosts).compress() + " unreachable; continuing on " + std::to_string(nodes) +
                         " of " + std::to_string(plan.nodes) + " hosts";
-  if (plan.program == ProgramKind::trainer) message += ", and the same batch of a step";
+  if (plan.program == ProgramKind::trainer) message += " with the same global batch size";
   return {.hosts = hosts, .nodes = nodes, .message = std::move(message)};
 }
 

@@ -48,8 +48,8 @@ Failure make_failure(const RankExited& message, const LaunchPlan& plan) {
   if (!message.what.empty())
     return {message.what, Phrase::statement, record.host, record, {}, message.recurrence, record.ended};
   std::string text = (record.signal ? "was killed by " : "ended with ") + describe_end(record);
-  if (left_too_early(record, plan)) text = "left with exit code 0 before the training was done";
-  if (lost_peer(record, plan)) text = "lost a peer (" + describe_end(record) + ")";
+  if (left_too_early(record, plan)) text = "ended with exit code 0 before the training was done";
+  if (lost_peer(record, plan)) text = "lost the connection to another rank (" + describe_end(record) + ")";
   return {text, Phrase::predicate, record.host, record, {}, recurrence_of(record, plan), record.ended};
 }
 

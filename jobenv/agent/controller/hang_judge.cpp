@@ -60,12 +60,12 @@ std::string HangJudge::render_places(const Failure& cause, const std::vector<int
   std::ranges::copy_if(living, std::back_inserter(others),
                        [&](int rank) { return !cause.rank || rank != cause.rank->rank; });
   const auto others_place = places_.place_of_most(others);
-  if (!cause.rank) return others_place.empty() ? "" : "; most are in " + others_place;
+  if (!cause.rank) return others_place.empty() ? "" : "; most ranks are in " + others_place;
   const auto own_place = places_.place_of(cause.rank->rank);
   if (own_place.empty()) return {};
   std::string text = "; it is in " + own_place;
   if (!others_place.empty() && others_place != own_place)
-    text += (others.size() == 1 ? ", the other rank in " : ", the others in ") + others_place;
+    text += (others.size() == 1 ? ", the other rank in " : ", the other ranks in ") + others_place;
   return text;
 }
 

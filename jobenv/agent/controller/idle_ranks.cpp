@@ -71,12 +71,12 @@ Failure IdleRanks::blame(const std::vector<int>& culprits, const std::vector<int
   if (is_stopped(rank.report.process)) what += ": " + render_process(rank.report.process);
   if (const auto place = places.place_of(rank.report.rank); !place.empty())
     what += (is_stopped(rank.report.process) ? ", in " : ": it is in ") + place;
-  if (culprits.size() > 1) what += ", and so it is with " + count_ranks(culprits.size() - 1) + " more";
+  if (culprits.size() > 1) what += "; the same is true for " + count_ranks(culprits.size() - 1) + " more";
   if (const auto place = places.place_of_most(others); !place.empty()) {
-    what += others.size() == 1 ? "; the other rank is in " : "; the others are in ";
+    what += others.size() == 1 ? "; the other rank is in " : "; the other ranks are in ";
     what += place;
   } else if (ranks_.size() < living.size()) {
-    what += ", while the others are busy";
+    what += ", while the other ranks are busy";
   }
   ExitRecord record;
   record.rank = rank.report.rank;
@@ -92,10 +92,10 @@ Failure IdleRanks::observe(const std::vector<int>& living, const RankPlaces& pla
   const auto newest =
       std::ranges::max_element(ranks_, {}, [](const auto& entry) { return entry.second.report.since; });
   const RankIdle& report = newest->second.report;
-  std::string what = "nothing was printed, read or computed for " + render_seconds(report.silent);
+  std::string what = "no rank has printed, read or computed anything for " + render_seconds(report.silent);
   if (const auto place = places.place_of_most(living); !place.empty())
     what += living.size() == 1 ? ": the rank is in " + place
-                               : ": most of " + count_ranks(living.size()) + " are in " + place;
+                               : ": most of the " + count_ranks(living.size()) + " are in " + place;
   return {.what = what, .host = {}, .rank = {}, .since = report.since};
 }
 

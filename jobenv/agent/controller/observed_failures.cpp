@@ -12,15 +12,16 @@ std::string only_one_of(const std::vector<std::string>& hosts) {
 
 std::string describe_turned_away(std::uint64_t connections) {
   if (connections == 0) return {};
-  return "; head gave no welcome to " + std::to_string(connections) +
-         (connections == 1 ? " connection" : " connections") + ", for want of an introduction";
+  return "; head refused " + std::to_string(connections) +
+         (connections == 1 ? " connection that did not identify itself"
+                           : " connections that did not identify themselves");
 }
 
 /// What had not come about when the launcher ended.
 std::string render_unreached(const RollCall& roll_call) {
   if (roll_call.complete()) return "the ranks had started";
-  if (roll_call.agents().empty()) return "any rank had an agent";
-  return "all ranks had an agent (" + roll_call.render_missing() + ")";
+  if (roll_call.agents().empty()) return "any agent had connected";
+  return "the agents of all ranks had connected (" + roll_call.render_missing() + ")";
 }
 
 }  // namespace
@@ -52,7 +53,7 @@ Failure make_loss_failure(const AgentLost& event, const std::string& host) {
 }
 
 Failure make_late_failure(const AgentStates& agents, std::chrono::seconds patience) {
-  return {agents.render_late_rank() + " still ran " + std::to_string(patience.count()) +
+  return {agents.render_late_rank() + " was still running " + std::to_string(patience.count()) +
               " s after the first rank was done",
           Phrase::statement,
           "",

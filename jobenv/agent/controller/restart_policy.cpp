@@ -61,18 +61,19 @@ RestartPolicy::Decision RestartPolicy::decide(const AttemptOutcome& failure, con
   furthest_step_ = std::max(furthest_step_, step);
   last_checkpoint_ = std::max(last_checkpoint_, checkpoint);
   if (failure.cause->recurrence == Recurrence::certain)
-    return {Next::end, "; not restarted, as another attempt would end like this one"};
+    return {Next::end, ". Not restarted: another attempt would fail in the same way"};
   if (stuck) {
-    const std::string where = step ? "at step " + std::to_string(*step) : "before its first step";
-    const std::string checkpoints = program_ == ProgramKind::trainer ? " without a newer checkpoint" : "";
-    return {Next::end,
-            "; not restarted: it failed twice in a row " + where + checkpoints + render_surrender(message)};
+    const std::string where = step ? "at step " + std::to_string(*step) : "before the first step";
+    const std::string checkpoints = program_ == ProgramKind::trainer ? " with no newer checkpoint" : "";
+    return {Next::end, ". Not restarted: the last two attempts failed " + where + checkpoints +
+                           render_surrender(message)};
   }
   if (cannot_begin) {
-    return {Next::end, "; not restarted: the attempt before failed in the same way, both within " +
-                           std::to_string(kShort.count()) +
-                           " s of the rank's start; when the cause is mended: ddpsubmit rerun " + run_id_ +
-                           render_surrender(message)};
+    return {Next::end,
+            ". Not restarted: the last two attempts failed in the same way, both within " +
+                std::to_string(kShort.count()) +
+                " s of the start of the rank. After you have fixed the cause, run 'ddpsubmit rerun " +
+                run_id_ + "'" + render_surrender(message)};
   }
   if (failures_without_progress_ > max_restarts_) return {Next::end, render_surrender(message)};
   return {Next::restart};
@@ -84,20 +85,20 @@ bool RestartPolicy::stands_still(std::optional<std::uint64_t> step,
   return program_ == ProgramKind::trainer ? checkpoint <= last_checkpoint_ : step.has_value();
 }
 
-/// "; gave up after 4 attempts, the last 3 of them without progress; the first cause: rank 1 …".
+/// ". Gave up after 4 attempts, with no progress in the last 3. First failure: rank 1 …".
 std::string RestartPolicy::render_surrender(const std::string& message) const {
-  std::string text = "; gave up after " + render_count(failures_, "attempt");
+  std::string text = ". Gave up after " + render_count(failures_, "attempt");
   if (failures_without_progress_ < failures_)
-    text += ", the last " + std::to_string(failures_without_progress_) + " of them without progress";
-  return first_message_ == message ? text : text + "; the first cause: " + first_message_;
+    text += ", with no progress in the last " + std::to_string(failures_without_progress_);
+  return first_message_ == message ? text : text + ". First failure: " + first_message_;
 }
 
 std::string RestartPolicy::render_last_failure() const {
-  return failures_ == 0 ? "" : "; the attempt before it had failed: " + last_message_;
+  return failures_ == 0 ? "" : ". The attempt before failed: " + last_message_;
 }
 
 std::string RestartPolicy::render_restarts() const {
-  return failures_ == 0 ? "" : " after " + render_count(failures_, "restart");
+  return failures_ == 0 ? "" : ", " + render_count(failures_, "restart");
 }
 
 }  // namespace ddp::agent

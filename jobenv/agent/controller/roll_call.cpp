@@ -48,12 +48,12 @@ Expected<void> RollCall::check(const AgentJoined& joined) const {
       return refuse(render_place(place) + " is not in the plan, which has " + layout_.render() +
                     " ranks per node");
     }
-    if (agent_of_.contains(place.rank)) return refuse(render_place(place) + " has an agent already");
+    if (agent_of_.contains(place.rank)) return refuse(render_place(place) + " already has an agent");
     for (const auto& [id, other] : agents_) {
       const bool same_node = other.hello.ranks.front().node_rank == place.node_rank;
       if (same_node != (other.hello.host == host)) {
-        return refuse("node " + std::to_string(place.node_rank) + " cannot be here, as " + other.hello.host +
-                      " is node " + std::to_string(other.hello.ranks.front().node_rank));
+        return refuse("this host cannot be node " + std::to_string(place.node_rank) + ": " +
+                      other.hello.host + " is node " + std::to_string(other.hello.ranks.front().node_rank));
       }
     }
   }
@@ -76,7 +76,7 @@ std::string RollCall::render_missing() const {
   const auto hosts = missing_hosts();
   return std::to_string(agent_of_.size()) + " of " + std::to_string(layout_.world_size()) +
          " ranks have connected; missing: " + names + (missing > kMostNamed ? ", …" : "") +
-         (hosts.empty() ? "" : "; nobody from " + HostList(hosts).compress());
+         (hosts.empty() ? "" : "; no agent from " + HostList(hosts).compress());
 }
 
 std::vector<std::string> RollCall::missing_hosts() const {

@@ -28,6 +28,10 @@ bool was_stopped(const ExitRecord& record) {
   return record.ended_by == EndedBy::agent;
 }
 
+std::string render_ranks(int count) {
+  return std::to_string(count) + (count == 1 ? " rank" : " ranks");
+}
+
 /// " at step 120", where some rank has come that far.
 std::string render_step(const AttemptOutcome& outcome) {
   const auto step = last_step_of(outcome);
@@ -59,12 +63,20 @@ int exit_code_after(const StopWanted& stop) {
   return static_cast<int>(terminated ? ExitCode::terminated : ExitCode::interrupted);
 }
 
+/// A scheduler sends TERM when somebody cancels the job without ddpsubmit.
+std::string render_interrupt(int signal, const LauncherTraits& traits) {
+  if (signal == 0) return "interrupted";
+  if (signal == SIGTERM && !traits.scheduler.empty())
+    return "cancelled outside ddpsubmit (" + traits.scheduler + " sent SIGTERM)";
+  return "interrupted by SIG" + signal_name(signal);
+}
+
 std::string render_reason(const StopWanted& stop, const LaunchPlan& plan) {
   switch (stop.reason) {
     case StopReason::cancel:
       return "cancelled";
     case StopReason::interrupt:
-      return stop.signal == 0 ? "interrupted" : "interrupted by " + signal_name(stop.signal);
+      return render_interrupt(stop.signal, plan.traits);
     case StopReason::time_limit:
       return "the time limit was reached";
     case StopReason::preempted:
@@ -74,11 +86,11 @@ std::string render_reason(const StopWanted& stop, const LaunchPlan& plan) {
     case StopReason::node_failed:
       return "a node of the job failed";
     case StopReason::taken_back:
-      return "taken back by the scheduler, which starts the job again";
+      return "requeued by the scheduler";
     case StopReason::detached_submitter:
       break;
   }
-  return "the ddpsubmit that the run was attached to is gone";
+  return "the ddpsubmit process that the run was attached to has ended";
 }
 
 std::string render_stop(const AttemptOutcome& outcome, const LaunchPlan& plan) {
@@ -95,15 +107,12 @@ std::string render_stop(const AttemptOutcome& outcome, const LaunchPlan& plan) {
   } else {
     text += "; the ranks were stopped" + render_step(outcome);
   }
-  if (killed_count > 0)
-    text += "; killed were " + std::to_string(killed_count) + " that did not leave by themselves";
+  if (killed_count > 0) text += "; " + render_ranks(killed_count) + " had to be killed";
   return outcome.cause ? text + "; " + render_cause(*outcome.cause, 0, 0) : text;
 }
 
 std::string render_success(const AttemptOutcome& outcome) {
-  const std::size_t count = outcome.records.size();
-  const std::string ranks = count == 1 ? "the rank" : "all " + std::to_string(count) + " ranks";
-  return ranks + " ended well" + render_step(outcome);
+  return render_ranks(static_cast<int>(outcome.records.size())) + " finished" + render_step(outcome);
 }
 
 /// When all that is known is that a peer was lost: the only rank that did not leave by itself, if there is
@@ -119,7 +128,7 @@ const ExitRecord* find_silent_rank(const AttemptOutcome& outcome) {
 std::string render_failure(const AttemptOutcome& outcome, const LaunchPlan& plan) {
   if (const ExitRecord* silent = find_silent_rank(outcome); plan.program == ProgramKind::trainer && silent) {
     return render_cause(*outcome.cause, 0, 0) + "; rank " + std::to_string(silent->rank) + " on " +
-           silent->host + " did not answer, and was killed";
+           silent->host + " did not respond and was killed";
   }
   return render_cause(*outcome.cause, count_others(outcome, was_stopped),
                       world_size(plan) - (outcome.cause->rank ? 1 : 0));
@@ -175,14 +184,14 @@ RunEnd conclude(const AttemptOutcome& outcome, const LaunchPlan& plan) {
   end.killed = count_others(outcome, was_killed);
   if (outcome.stop) end.stop_signal = outcome.stop->signal;
   for (const std::string& host : outcome.unconfirmed) {
-    end.message += "; " + host + " has not confirmed that no process of the run is left there";
+    end.message += "; " + host + " did not confirm that all processes of the run have ended there";
   }
   return end;
 }
 
 std::string render_outside_requeue(const LauncherTraits& traits) {
   const auto& command = traits.requeue_command;
-  return "requeued from outside" + (command.empty() ? "" : " (" + command + ")");
+  return "requeued outside ddpsubmit" + (command.empty() ? "" : " (" + command + ")");
 }
 
 }  // namespace ddp::agent

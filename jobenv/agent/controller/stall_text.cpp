@@ -15,11 +15,11 @@ std::string render_seconds(std::chrono::milliseconds time) {
 std::string render_process(ProcessState process) {
   switch (process) {
     case ProcessState::running:
-      return "its process runs";
+      return "its process is running";
     case ProcessState::sleeping:
-      return "its process sleeps";
+      return "its process is sleeping";
     case ProcessState::in_kernel:
-      return "its process is in a call of the kernel that does not return";
+      return "its process is blocked in the kernel (uninterruptible sleep)";
     case ProcessState::stopped:
       return "its process is stopped";
     case ProcessState::traced:
@@ -27,7 +27,7 @@ std::string render_process(ProcessState process) {
     case ProcessState::unknown:
       break;
   }
-  return "nothing is known of its process";
+  return "the state of its process is unknown";
 }
 
 }  // namespace ddp::agent

@@ -17,32 +17,32 @@ std::string render_place(const RankStalled& report) {
   if (!known) return "in the phase '" + report.phase.text() + "'" + after;
   switch (*known) {
     case Phase::start:
-      return "while it started";
+      return "while starting";
     case Phase::checkpoint:
       return "in the checkpoint" + after;
     case Phase::evaluate:
       return "in the evaluation" + after;
     case Phase::done:
-      return "at its end" + after;
+      return "while finishing" + after;
     case Phase::step:
       break;
   }
   return "in step " + std::to_string(report.last_step.value_or(0) + 1);
 }
 
-/// " (the longest step before took 0.2 s)"; empty where none is known.
+/// " (the longest earlier step took 0.2 s)"; empty where none is known.
 std::string render_longest(const RankStalled& report) {
   constexpr milliseconds kShort{100};
   if (report.longest <= milliseconds(0) || report.phase == Phase::start || report.phase == Phase::done)
     return {};
-  std::string part = "part of one";
+  std::string part = "part of this phase";
   if (report.phase == Phase::step) part = "step";
   if (report.phase == Phase::evaluate) part = "batch";
-  return " (the longest " + part + " before took " +
+  return " (the longest earlier " + part + " took " +
          (report.longest < kShort ? "less than 0.1 s" : render_seconds(report.longest)) + ")";
 }
 
-/// "made no progress for 61 s in step 121 (the longest step before took 0.2 s)"
+/// "made no progress for 61 s in step 121 (the longest earlier step took 0.2 s)"
 std::string render_stall(const RankStalled& report) {
   return "made no progress for " + render_seconds(report.silent) + " " + render_place(report) +
          render_longest(report);
@@ -62,7 +62,7 @@ Failure blame(const std::vector<StalledRank>& like, const std::string& why) {
   const StalledRank& rank = like.front();
   std::string what = render_stall(rank.report) + ": " + render_process(rank.report.process) + why;
   if (const auto more = like.size() - 1; more > 0)
-    what += ", and so it is with " + std::to_string(more) + " more rank" + (more == 1 ? "" : "s");
+    what += "; the same is true for " + std::to_string(more) + " more rank" + (more == 1 ? "" : "s");
   return {.what = what,
           .phrase = Phrase::predicate_with_step,
           .host = rank.host,
@@ -111,7 +111,7 @@ std::optional<Failure> StalledRanks::find_cause(std::size_t living) const {
       !in_kernel.empty())
     return blame(in_kernel, "");
   if (const auto busy = those([](const auto& report) { return !report.waits_for_peers; }); stand_out(busy))
-    return blame(busy, " while the others wait for it");
+    return blame(busy, " while the other ranks wait for it");
   if (ranks_.empty() || ranks_.size() < living) return std::nullopt;
   return find_cause_among_all();
 }
@@ -123,10 +123,10 @@ Failure StalledRanks::find_cause_among_all() const {
   if (const auto last =
           those([&](const auto& report) { return report.last_step == all.front().report.last_step; });
       stand_out(last))
-    return blame(last, " while the others are further");
+    return blame(last, " while the other ranks are further ahead");
   if (const auto running = those([](const auto& report) { return report.process == ProcessState::running; });
       stand_out(running))
-    return blame(running, " while the others sleep");
+    return blame(running, " while the other ranks sleep");
   return blame_nobody(all);
 }
 

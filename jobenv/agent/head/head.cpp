@@ -28,7 +28,7 @@ int Head::run() {
   if (const auto loaded = load(); !loaded)
     return refuse(loaded.error().message, static_cast<int>(loaded.error().code));
   if (const auto code = earlier_last_word()) {
-    log_("the run has ended already: " + plan_.traits.scheduler + " has started its job again after that");
+    log_("the run has already ended, and " + plan_.traits.scheduler + " has started its job again");
     return *code;
   }
   if (const auto claimed = records_.claim(job_); !claimed) {

@@ -50,7 +50,9 @@ std::optional<event::AttemptEnded> describe_lost_attempt(const RunFolder& folder
   return event::AttemptEnded{
       .attempt = attempt,
       .outcome = event::kLost,
-      .message = "its head left no end: it was killed at once, or its node died or was cut off",
+      .message =
+          "head did not record the end of this attempt: head was killed, or its node failed or lost its "
+          "network",
       .last_step = last,
       .lost_steps = resumes_after ? event::Step(count_lost_steps(last, *resumes_after)) : std::nullopt};
 }

@@ -76,8 +76,9 @@ void LostNodes::exclude(const std::vector<std::string>& hosts) {
 void LostNodes::tell(const std::vector<std::string>& hosts, const std::string& objection) {
   const std::string names = HostList(hosts).compress();
   const std::string message =
-      objection.empty() ? "lost before: " + scheduler_ + " keeps the job from " + names + " from now on"
-                        : "lost before: " + names + " is not left out: " + objection;
+      objection.empty()
+          ? "lost " + names + " again; " + scheduler_ + " now excludes " + names + " from this job"
+          : "lost " + names + " again; cannot exclude " + names + " from this job: " + objection;
   if (objection.empty()) {
     records_.write(event::NodesExcluded{.hosts = hosts, .message = message});
   } else {

@@ -10,20 +10,19 @@ std::string render_start_of_requeue(StopReason reason, const LauncherTraits& tra
     case StopReason::time_limit:
       return "requeued at its time limit";
     case StopReason::preempted:
-      return "preempted, and started again by " + traits.scheduler;
+      return "preempted and requeued by " + traits.scheduler;
     case StopReason::requeued:
       return render_outside_requeue(traits);
     case StopReason::node_failed:
-      return "started again by " + traits.scheduler + ", as a node failed,";
+      return "requeued by " + traits.scheduler + " because a node failed";
     default:
-      return "taken back by " + traits.scheduler + ", which starts it again";
+      return "requeued by " + traits.scheduler;
   }
 }
 
 std::string render_requeue(const std::string& start, std::uint64_t step, int next_attempt) {
-  std::string text = start;
-  if (step > 0) text += " after step " + std::to_string(step);
-  return text + "; attempt " + std::to_string(next_attempt) + (step > 0 ? " resumes there" : " follows");
+  return start + "; attempt " + std::to_string(next_attempt) +
+         (step > 0 ? " resumes from step " + std::to_string(step) : " follows");
 }
 
 }  // namespace

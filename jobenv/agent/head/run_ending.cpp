@@ -19,7 +19,7 @@ constexpr int kMostRequeueRequests = 2;
 RunEnd make_cancelled(RunEnd end, ExitCode code) {
   end.state = RunState::cancelled;
   end.exit_code = static_cast<int>(code);
-  end.message += "; cancelled meanwhile";
+  end.message += "; cancelled in the meantime";
   return end;
 }
 
@@ -128,7 +128,7 @@ std::string RunEnding::render_advice() const {
 /// What counts may have changed while the scheduler was asked.
 bool RunEnding::may_still_requeue() {
   const auto events = load_ledger(records_.folder(), RankEvents::skip);
-  if (!events) end_.message += "; not requeued: " + events.error().message;
+  if (!events) end_.message += ". Not requeued: " + events.error().message;
   return events && !is_cancel_requested(*events) && !records_.is_superseded();
 }
 
@@ -175,7 +175,7 @@ void RunEnding::on_requeue_refused(const std::string& words) {
   if (records_.cancel_recorded()) {
     end_ = RunEnd{RunState::cancelled, static_cast<int>(ExitCode::interrupted), "cancelled", std::nullopt};
   } else {
-    end_.message += "; " + plan_.traits.scheduler + " did not start the job again: " + words;
+    end_.message += ". " + plan_.traits.scheduler + " did not requeue the job: " + words;
   }
   close();
 }

@@ -27,7 +27,8 @@ Expected<std::filesystem::path> resolve_point_folder(const std::filesystem::path
   if (!std::filesystem::exists(folder.sweep_record(), error)) return run_dir;
   const auto* launcher = find_launcher_of_sweep(folder);
   if (launcher == nullptr || launcher->find_point == nullptr)
-    return fail(ExitCode::config_invalid, "the folder is that of a sweep, of which head runs one point");
+    return fail(ExitCode::config_invalid,
+                "this is the folder of a sweep; head needs the folder of one of its points");
   return launcher->find_point(environment).map([&](int point) { return folder.point_folder(point).root(); });
 }
 

@@ -24,12 +24,12 @@ constexpr std::chrono::milliseconds kLongestPause{1000};
 /// closes a connection also when it has no room for one more that it does not know.
 constexpr int kDenials = 3;
 
-/// "head gave no welcome within 300 s: …".
+/// "head did not accept this agent within 300 s: …".
 std::string describe_failure(const HeadAnswer& answer, std::chrono::seconds patience) {
   const std::string within = " within " + std::to_string(patience.count()) + " s:" + answer.why;
   if (answer.sight > HeadSight::silent) return kNoWelcome + within;
   return kHeadUnreached + (answer.sight == HeadSight::gone ? ":" + answer.why : within) +
-         "\nis there a firewall between the nodes? head listens on a free port of every interface";
+         "\ncheck for a firewall between the nodes: head listens on a free port of every interface";
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ int AgentSession::run() {
     claim = HostClaim::on_agent(settings_.environment.get(kHeadNonce).value_or(""),
                                 settings_.ranks.front().node_rank);
     if (!claim) {
-      log_("this node has an agent already");
+      log_("this node already has an agent");
       return 0;
     }
   }
@@ -62,7 +62,7 @@ int AgentSession::serve_run() {
     records_.emplace(*loop_, RunFolder(settings_.plan.run_dir),
                      [this](FilePiece piece) { report(RecordPiece{std::move(piece)}); });
   if (settings_.plan.traits.agents_return && !await_predecessor()) {
-    log_("the ranks of an earlier attempt do not end: leaving");
+    log_("the ranks of an earlier attempt do not end: giving up");
     return exit_code_;
   }
   give_up_at_ = std::chrono::steady_clock::now() + settings_.plan.rendezvous_timeout;
@@ -78,7 +78,7 @@ bool AgentSession::await_predecessor() const {
     return HostClaim::on_ranks(settings_.plan.run_dir, settings_.ranks.front().node_rank).has_value();
   };
   if (is_free()) return true;
-  log_("waiting for the end of the ranks of an earlier attempt");
+  log_("waiting until the ranks of an earlier attempt have ended");
   const auto deadline =
       std::chrono::steady_clock::now() + settings_.plan.waits.lease + settings_.plan.waits.pulse;
   while (!is_free()) {
@@ -156,7 +156,8 @@ void AgentSession::report(const AgentMessage& message) {
 
 void AgentSession::check_lease() {
   if (abandoned_) return;
-  if (connection_->silence() > settings_.plan.waits.lease) return leave_without_head("no word from head");
+  if (connection_->silence() > settings_.plan.waits.lease)
+    return leave_without_head("nothing heard from head");
   lease_check_ = loop_->after(settings_.plan.waits.pulse, [this] { check_lease(); });
 }
 
@@ -165,7 +166,7 @@ void AgentSession::leave_without_head(const std::string& why) {
   last_word_ = std::chrono::steady_clock::now() - connection_->silence();
   connection_.reset();
   agent_->handle(KillRanks{});
-  log_("head is gone (" + why + "): killing the ranks");  // its file may be cut off, too
+  log_("lost the connection to head (" + why + "): killing the ranks");  // its file may be cut off, too
   if (!agent_->busy()) return end_without_head();
   patience_ = loop_->after(settings_.plan.waits.lease,
                            [this] { loop_->quit(); });  // its guard stays with what no signal ends
@@ -183,7 +184,7 @@ void AgentSession::look_again() {
   auto answer = hello ? look_for_head_at(settings_.environment, endpoint_, *hello)
                       : HeadAnswer{};  // its interface is down
   if (answer.sight == HeadSight::welcome) {
-    log_("head is there again");
+    log_("connected to head again");
     return serve(std::move(answer.socket));
   }
   denials_ = answer.sight == HeadSight::denied ? denials_ + 1 : 0;

@@ -31,7 +31,8 @@ Expected<void> make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (!error) return {};
-  return fail_errno(ExitCode::run_failed, "cannot make the folder '" + folder.string() + "'", error.value());
+  return fail_errno(ExitCode::run_failed, "cannot create the folder '" + folder.string() + "'",
+                    error.value());
 }
 
 /// Where a rank of the plan is in an attempt that may do without some nodes.
@@ -126,7 +127,7 @@ void NodeAgent::start(const StartAttempt& request) {
   if (settings_.plan.traits.agents_return) {
     claim_.reset();
     claim_ = HostClaim::on_ranks(settings_.plan.run_dir, settings_.ranks.front().node_rank);
-    if (!claim_) return report_(AgentFailed{"ranks of an earlier start of the run still live there"});
+    if (!claim_) return report_(AgentFailed{"ranks of an earlier attempt are still running there"});
   }
   const auto started = processes_.start(processes, claim_ ? claim_->descriptor() : -1);
   if (!started) return report_(AgentFailed{started.error().message});
@@ -281,7 +282,7 @@ void NodeAgent::finish() {
   claim_.reset();
   for (Rank& rank : ranks_) {
     // A guard that was killed before it could report the start leaves a rank that nobody saw.
-    if (!rank.ended) on_rank_exit(rank, W_EXITCODE(0, SIGKILL), "the end of the rank was not seen");
+    if (!rank.ended) on_rank_exit(rank, W_EXITCODE(0, SIGKILL), "the exit status of the rank is unknown");
   }
   report_(Drained{});
 }

@@ -26,7 +26,7 @@ NodeSetup::NodeSetup(EventLoop& loop, const LaunchPlan& plan, int node_rank, Don
 Expected<void> NodeSetup::start(const EnvMap& environment, const std::optional<rlimit>& descriptor_limit) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
-    return ddp::fail_errno(ExitCode::run_failed, "cannot make a pipe", errno);
+    return ddp::fail_errno(ExitCode::run_failed, "cannot create a pipe", errno);
   result_ = FileDescriptor(ends[0]);
   const FileDescriptor write_end(ends[1]);
   const auto watch = loop_.watch(result_.get(), EPOLLIN, [this](std::uint32_t) { read_state(); });

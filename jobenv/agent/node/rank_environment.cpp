@@ -88,7 +88,7 @@ Expected<std::map<std::string, std::string>> load_secrets(const std::filesystem:
   const nlohmann::json json = nlohmann::json::parse(*text, nullptr, false);
   const auto malformed = [&] {
     return fail(ExitCode::config_invalid,
-                "'" + file.string() + "' does not hold an object of names and texts",
+                "'" + file.string() + "' is not a JSON object of variable names and values",
                 "submit the run again; the file is written by ddpsubmit");
   };
   if (!json.is_object()) return malformed();

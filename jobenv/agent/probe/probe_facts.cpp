@@ -41,7 +41,7 @@ std::string read_all(int descriptor) {
 
 Expected<ProgramEnd> run_to_end(std::vector<std::string> argv, EnvMap environment) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return fail_errno(ExitCode::run_failed, "cannot make a pipe", errno);
+  if (pipe2(ends, O_CLOEXEC) != 0) return fail_errno(ExitCode::run_failed, "cannot create a pipe", errno);
   const FileDescriptor source(ends[0]);
   FileDescriptor sink(ends[1]);
   const auto pid =
@@ -84,7 +84,7 @@ std::string check_shared_folder(const JobEnvironment& job) {
   const auto own = seen_file(job, job.rank);
   std::error_code error;
   fs::create_directories(own.parent_path(), error);
-  if (error) return "cannot make " + own.parent_path().string() + ": " + error.message();
+  if (error) return "cannot create " + own.parent_path().string() + ": " + error.message();
   const auto saved = save_file(own, job.nonce, Durability::synced);
   return saved ? "" : saved.error().message;
 }
@@ -126,7 +126,7 @@ std::string find_program_problem(const std::string& program, const EnvMap& env) 
   if (program.find('/') == program.npos) return "'" + program + "' is not in PATH (" + path + ")";
   std::error_code error;
   const bool absolute = program.starts_with('/');
-  return "'" + program + "' is no executable file" +
+  return "'" + program + "' is not an executable file" +
          (absolute ? "" : " in " + fs::current_path(error).string());
 }
 

@@ -126,7 +126,7 @@ std::string describe_missing(const Guests& guests, const JobEnvironment& job) {
   for (int rank = 1; rank < job.world_size; ++rank) {
     if (!guests.contains(rank)) ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank);
   }
-  return ranks.empty() ? "" : "ranks that have not come to " + rendezvous_of(job) + ": " + ranks;
+  return ranks.empty() ? "" : "ranks that did not connect to " + rendezvous_of(job) + ": " + ranks;
 }
 
 bool sees_file_of(int rank, const JobEnvironment& job) {
@@ -148,7 +148,7 @@ std::string check_shared_files(const Guests& guests, const JobEnvironment& job) 
       hosts += (hosts.empty() ? "" : ", ") + job.hostnames.at(node);
     first_rank += job.tasks_per_node[node];
   }
-  return hosts.empty() ? "" : "does not see what was written on " + hosts;
+  return hosts.empty() ? "" : "does not see the files written on " + hosts;
 }
 
 NextStep decide(const Guests& guests, const JobEnvironment& job, Readiness own) {

@@ -25,7 +25,7 @@ Expected<std::unique_ptr<EventLoop>> EventLoop::create(const std::vector<int>& s
   sigaddset(&mask, SIGCHLD);
   for (const int signal : signals) sigaddset(&mask, signal);
   FileDescriptor epoll(epoll_create1(EPOLL_CLOEXEC));
-  if (!epoll.is_open()) return fail_errno(ExitCode::run_failed, "cannot make an event loop", errno);
+  if (!epoll.is_open()) return fail_errno(ExitCode::run_failed, "cannot create an event loop", errno);
   FileDescriptor signal_source(signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK));
   if (!signal_source.is_open()) return fail_errno(ExitCode::run_failed, "cannot receive signals", errno);
   sigset_t old_mask;

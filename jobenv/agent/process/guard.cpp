@@ -118,7 +118,7 @@ class GuardProcess {
 Expected<Guard> fork_guard(const std::vector<GuardedProcess>& processes, int held) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    return fail_errno(ExitCode::run_failed, "cannot make a socket for the guard", errno);
+    return fail_errno(ExitCode::run_failed, "cannot create a socket for the guard", errno);
   }
   Guard guard{-1, FileDescriptor(ends[0])};
   const FileDescriptor guards_end(ends[1]);

@@ -6,7 +6,7 @@ namespace ddp::agent {
 
 std::optional<std::string> describe_agent_exit(int status) {
   if (!WIFEXITED(status)) return std::nullopt;
-  if (WEXITSTATUS(status) == kExitNoWelcome) return "head gave no welcome to an agent";
+  if (WEXITSTATUS(status) == kExitNoWelcome) return "head did not accept an agent";
   if (WEXITSTATUS(status) == kExitHeadUnreached) return "an agent could not reach head";
   return std::nullopt;
 }

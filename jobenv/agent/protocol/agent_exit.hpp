@@ -11,7 +11,7 @@ inline constexpr int kExitHeadUnreached = 68;  ///< EX_NOHOST
 inline constexpr int kExitNoWelcome = 69;      ///< EX_UNAVAILABLE
 
 /// How an agent's last words begin then.
-inline constexpr const char* kNoWelcome = "head gave no welcome";
+inline constexpr const char* kNoWelcome = "head did not accept this agent";
 inline constexpr const char* kHeadUnreached = "cannot reach head";
 
 /// "head gave no welcome to an agent", of a status of waitpid that tells it; nullopt: it tells something

@@ -60,7 +60,7 @@ class JobInquiry {
   /// already; but not if the scheduler can never start `script` without them.
   virtual void exclude(const std::vector<std::string>& /*hosts*/, const std::string& /*script*/,
                        OnExcluded on_excluded) {
-    on_excluded("the scheduler cannot be told");
+    on_excluded("the scheduler does not support it");
   }
   /// When the job ends, beside everything else that is asked. `on_deadline` is not called without an answer:
   /// then head does not make up for a stop signal that the scheduler has not sent.

@@ -28,29 +28,29 @@ bool announced(const RunEnd& end) {
 std::string find_objection(const LaunchPlan& plan, const RequeueContext& context,
                            std::optional<std::uint64_t> last_step) {
   if (plan.max_requeues && context.earlier_requeues >= *plan.max_requeues)
-    return "fault_tolerance.max_requeues is " + std::to_string(*plan.max_requeues);
+    return "fault_tolerance.max_requeues (" + std::to_string(*plan.max_requeues) + ") is reached";
   if (plan.program == ProgramKind::trainer && !plan.resumes)
-    return "train.checkpoint.resume is never: it would begin anew";
+    return "train.checkpoint.resume is 'never': the training would start from the beginning";
   if (plan.program == ProgramKind::command && last_step && *last_step <= context.began_after)
-    return "no step was done since this start of the job, which went on after step " +
+    return "no step was finished since this start of the job, which resumed from step " +
            std::to_string(context.began_after);
   if (plan.program == ProgramKind::trainer && context.resumes_after <= context.began_after) {
     return "no checkpoint was written since this start of the job" +
-           (context.began_after > 0 ? ", which went on after step " + std::to_string(context.began_after)
+           (context.began_after > 0 ? ", which resumed from step " + std::to_string(context.began_after)
                                     : std::string());
   }
   return {};
 }
 
 RequeueDecision refuse(RunEnd end, const std::string& why) {
-  end.message += "; not requeued: " + why;
+  end.message += ". Not requeued: " + why;
   return {RequeueStep::end, std::move(end)};
 }
 
 RequeueDecision cancel(RunEnd end) {
   end.state = RunState::cancelled;
   end.exit_code = static_cast<int>(ExitCode::terminated);
-  end.message += "; not requeued: the job was cancelled meanwhile";
+  end.message += ". Not requeued: the job was cancelled in the meantime";
   return {RequeueStep::end, std::move(end)};
 }
 
@@ -72,12 +72,13 @@ RequeueDecision decide_at_time_limit(RunEnd end, const LaunchPlan& plan, const R
   if (context.fate == JobFate::unknown)
     return refuse(std::move(end), plan.traits.scheduler + " does not answer");
   if (context.fate == JobFate::evicted || context.fate == JobFate::giving_way)
-    return give_way(std::move(end), "it was preempted meanwhile");
+    return give_way(std::move(end), "the job was preempted in the meantime");
   if (context.fate != JobFate::running || context.terminated) {
-    return context.time_is_over ? refuse(std::move(end), "the time was over") : cancel(std::move(end));
+    return context.time_is_over ? refuse(std::move(end), "the time limit had passed")
+                                : cancel(std::move(end));
   }
   if (!context.end_is_near)
-    return refuse(std::move(end), "the end of the job is not near: somebody else sent the stop signal");
+    return refuse(std::move(end), "the stop signal did not come from the time limit, which is not near");
   if (const auto objection = find_objection(plan, context, end.last_step); !objection.empty())
     return refuse(std::move(end), objection);
   return {RequeueStep::requeue, std::move(end), StopReason::time_limit};
@@ -108,10 +109,10 @@ std::optional<std::chrono::seconds> pause_before_next_question(const RunEnd& end
 
 std::string render_wait(const RunEnd& end, JobFate fate, const LaunchPlan& plan, const std::string& tool) {
   const std::string what = fate == JobFate::running
-                               ? " to notice whether a node is lost: it says that the job runs"
-                               : " to say whether it starts the job again: " + tool + " gives no answer";
-  return "waiting for " + plan.traits.scheduler + what + ", for " +
-         std::to_string(patience_after(end).count()) + " s at most";
+                               ? " to notice a lost node: it still reports that the job runs"
+                               : " to say whether it requeues the job: " + tool + " does not answer";
+  return "waiting up to " + std::to_string(patience_after(end).count()) + " s for " + plan.traits.scheduler +
+         what;
 }
 
 RequeueDecision decide_requeue(RunEnd end, const LaunchPlan& plan, const RequeueContext& context) {
@@ -124,7 +125,7 @@ RequeueDecision decide_requeue(RunEnd end, const LaunchPlan& plan, const Requeue
   if (end.state == RunState::preempted && context.fate == JobFate::ending && !context.time_is_over)
     return cancel(std::move(end));
   if (end.state == RunState::preempted && context.fate == JobFate::evicted)
-    return refuse(std::move(end), "its grace time was over");
+    return refuse(std::move(end), "its grace time had passed");
   return {RequeueStep::end, std::move(end)};
 }
 
@@ -163,8 +164,8 @@ std::string advise_signal_lead(const RunEnd& end, const LaunchPlan& plan, std::c
   const std::string what = checkpoint.count() > 0
                                ? "the last checkpoint took " + std::to_string(checkpoint.count())
                                : "the ranks did not stop within " + std::to_string(taken.count());
-  return what + " s, fault_tolerance.signal_lead is " + in_seconds(plan.signal_lead) + ": set at least " +
-         in_seconds(needed);
+  return what + " s, but fault_tolerance.signal_lead is " + in_seconds(plan.signal_lead) +
+         "; set it to at least " + in_seconds(needed);
 }
 
 }  // namespace ddp::agent

@@ -35,7 +35,7 @@ ToolQuery::~ToolQuery() {
 Expected<void> ToolQuery::start(std::vector<std::string> argv, const EnvMap& environment) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0)
-    return fail_errno(ExitCode::run_failed, "cannot make a pipe", errno);
+    return fail_errno(ExitCode::run_failed, "cannot create a pipe", errno);
   pipe_ = FileDescriptor(ends[0]);
   const FileDescriptor tools_end(ends[1]);
   const auto watch = loop_.watch(pipe_.get(), EPOLLIN, [this](std::uint32_t) { read_output(); });

@@ -73,7 +73,7 @@ bool SweepRunner::is_mine(const RunFolder& point) const {
 
 Expected<pid_t> SweepRunner::start_head(const RunFolder& point) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return fail_errno(ExitCode::run_failed, "cannot make a pipe", errno);
+  if (pipe2(ends, O_CLOEXEC) != 0) return fail_errno(ExitCode::run_failed, "cannot create a pipe", errno);
   const FileDescriptor read_end(ends[0]);
   attachment_ = FileDescriptor(ends[1]);
   const FileDescriptor log(

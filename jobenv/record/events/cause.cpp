@@ -5,16 +5,18 @@
 namespace ddp {
 
 void Cause::describe(EventFields& fields) {
-  fields.always({"what", "in words"}, what);
-  fields.always({"host", "empty: no host in particular"}, host);
-  fields.always({"rank", "the rank to blame; null: none"}, rank);
-  fields.if_set({"since", "when the rank ended or last advanced, or a lost agent was last heard"}, since);
-  fields.if_set({"stderr_tail", "the end of what was printed"}, stderr_tail);
+  fields.always({"what", "description of the failure"}, what);
+  fields.always({"host", "host of the failure; empty: no particular host"}, host);
+  fields.always({"rank", "rank that failed; null: no particular rank"}, rank);
+  fields.if_set(
+      {"since", "time when the rank ended or made its last progress, or when a lost agent was last heard"},
+      since);
+  fields.if_set({"stderr_tail", "last lines of stderr"}, stderr_tail);
   if (!rank) return;
   fields.if_set({"code", "exit code of the rank"}, code);
-  fields.if_set({"signal", "that the rank was killed by"}, signal);
-  fields.always({"last_step", "that the rank has finished; null: not known"}, last_step);
-  fields.always({"phase", "that the rank was in"}, phase);
+  fields.if_set({"signal", "signal that killed the rank"}, signal);
+  fields.always({"last_step", "last step that the rank finished; null: unknown"}, last_step);
+  fields.always({"phase", "phase of the rank at that time"}, phase);
 }
 
 nlohmann::json to_json(Cause cause) {

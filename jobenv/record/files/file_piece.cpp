@@ -64,7 +64,7 @@ bool stays_below(std::string_view path) {
 
 Expected<void> save_piece(const fs::path& folder, const FilePiece& piece) {
   if (!stays_below(piece.path))
-    return fail(ExitCode::run_failed, "'" + piece.path + "' is no file of a run folder");
+    return fail(ExitCode::run_failed, "'" + piece.path + "' is not a file of a run folder");
   const fs::path path = folder / piece.path;
   std::error_code error;
   fs::create_directories(path.parent_path(), error);

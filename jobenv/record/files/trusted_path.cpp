@@ -149,7 +149,7 @@ Expected<bool> Walk::enter(const std::string& name) {
     if (missing_ == Missing::stop) return false;
     const mode_t mode = way_ == Way::own ? 0700 : 0775;
     if (mkdirat(end().file.get(), name.c_str(), mode) != 0 && errno != EEXIST)
-      return refuse_errno("cannot make", part.path, errno);
+      return refuse_errno("cannot create", part.path, errno);
     error = open_part(name, part);
   }
   if (error != 0) return refuse_errno("cannot open", part.path, error);

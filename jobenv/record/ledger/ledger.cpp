@@ -53,7 +53,7 @@ Expected<void> cut_torn_line(const std::filesystem::path& path, int reader, int 
   off_t whole = 0;
   if (const int error = find_whole_size(reader, whole); error != 0) return refuse("cannot read", path, error);
   if (whole == lseek(reader, 0, SEEK_END) || ftruncate(writer, whole) == 0) return {};
-  return refuse("cannot mend", path, errno);
+  return refuse("cannot repair", path, errno);
 }
 
 Expected<std::vector<std::filesystem::path>> list_writers(const RunFolder& folder) {
@@ -106,8 +106,8 @@ Expected<LedgerWriter> LedgerWriter::open(const RunFolder& folder, const std::st
 
 Expected<void> LedgerWriter::append(std::string_view event, const json& fields, Durability durability) {
   if (!fields.is_object() || fields.contains("time") || fields.contains("event")) {
-    return fail(ExitCode::run_failed,
-                "the fields of " + std::string(event) + " are no object, or replace its time or name");
+    return fail(ExitCode::run_failed, "the fields of " + std::string(event) +
+                                          " are not a JSON object, or contain its time or name");
   }
   const off_t size = lseek(file_.get(), 0, SEEK_END);
   if (size < 0) return refuse("cannot append to", path_, errno);

@@ -51,7 +51,7 @@ void describe_program(auto& fields, auto& plan) {
   fields.field("set", plan.set);
   for (const auto& [name, value] : plan.set) {
     fields.expect(!name.empty() && name.find_first_of(std::string_view("=\0", 2)) == std::string::npos, "set",
-                  "holds '" + name + "', which is no name of a variable");
+                  "holds '" + name + "', which is not a valid variable name");
   }
   fields.newer_field("library_folder", plan.libraries.first);
   fields.newer_field("spare_library_folder", plan.libraries.spare);
@@ -67,7 +67,7 @@ void describe_limits(auto& fields, auto& plan) {
   fields.field("time_limit_seconds", plan.time_limit);
   fields.field("stop_signal", plan.stop_signal);
   fields.expect(!plan.stop_signal || parse_signal(*plan.stop_signal), "stop_signal",
-                "is '" + plan.stop_signal.value_or("") + "', which is no signal");
+                "is '" + plan.stop_signal.value_or("") + "', which is not a signal");
   fields.newer_field("stop_signal_for", plan.stop_signal_for,
                      {StopSignalFor::all_ranks, StopSignalFor::heeding_ranks});
   fields.field("signal_lead_seconds", plan.signal_lead);
@@ -84,7 +84,7 @@ void describe_restarts(auto& fields, auto& plan) {
   const bool fewer =
       std::ranges::is_sorted(plan.fewer_nodes) &&
       std::ranges::all_of(plan.fewer_nodes, [&](int count) { return count > 0 && count < plan.nodes; });
-  fields.expect(fewer, "fewer_nodes", "is no ascending list of numbers below `nodes`");
+  fields.expect(fewer, "fewer_nodes", "is not an ascending list of numbers below `nodes`");
   fields.field("resumes", plan.resumes);
   fields.field("requeue", plan.requeue);
   fields.field("max_requeues", plan.max_requeues, 0);

@@ -154,7 +154,7 @@ TEST(SlurmEnvironment, LoopbackServesOneNode) {
 TEST(SlurmEnvironment, ContradictionsAreRefused) {
   expect_refused(step().set("SLURM_PROCID", "4"), "rank 4 is not below the world size, 4");
   expect_refused(step().set("SLURM_PROCID", "2"),
-                 "rank 2 is local rank 1 of node 1, and in blocks it would be local rank 0");
+                 "rank 2 is local rank 1 of node 1, but with block distribution it would be local rank 0");
   expect_refused(step().set("SLURM_NTASKS", "5"),
                  "the tasks per node, 2(x2), add up to 4, the world size is 5");
   expect_refused(step().set("SLURM_TASKS_PER_NODE", "2,1"), "add up to 3");
@@ -173,7 +173,8 @@ TEST(SlurmEnvironment, ACyclicDistributionIsRefused) {
   const auto job =
       JobEnvironment::from(step_with_rendezvous().set("SLURM_PROCID", "1").set("SLURM_LOCALID", "0"));
   ASSERT_FALSE(job);
-  EXPECT_NE(job.error().message.find("in blocks it would be local rank 1 of node 0"), std::string::npos);
+  EXPECT_NE(job.error().message.find("with block distribution it would be local rank 1 of node 0"),
+            std::string::npos);
   EXPECT_NE(job.error().hint.find("--distribution=block"), std::string::npos);
 }
 
@@ -189,7 +190,7 @@ TEST(SlurmEnvironment, EveryHoleIsNamed) {
 TEST(SlurmEnvironment, OutsideItsStepsAJobOfSeveralTasksIsRefused) {
   const auto job = JobEnvironment::from(batch_script().set("RANK", "0").set("WORLD_SIZE", "1"));
   ASSERT_FALSE(job);
-  EXPECT_NE(job.error().message.find("the job has 4 tasks, and this process is none of them"),
+  EXPECT_NE(job.error().message.find("the job has 4 tasks, but this process is not one of them"),
             std::string::npos);
   EXPECT_NE(job.error().message.find("\n  SLURM_STEP_ID"), std::string::npos) << job.error().message;
   EXPECT_EQ(job.error().hint, "start the program with srun");

@@ -23,13 +23,13 @@ void append_records(const path& file, StoredImages& images) {
   auto rest = held.bytes;
   if (rest.empty() || rest.size() % kRecord != 0) {
     throw std::runtime_error("'" + file.string() + "' has " + std::to_string(rest.size()) +
-                             " bytes, which are no records of 1 + 3 x 32 x 32 bytes");
+                             " bytes, which is not a multiple of the record size (1 + 3 x 32 x 32 bytes)");
   }
   const auto source = static_cast<std::uint32_t>(images.sources.size());
   for (; !rest.empty(); rest = rest.subspan(kRecord)) {
     if (rest[0] >= kClasses) {
-      throw std::runtime_error("'" + file.string() + "' has the class " + std::to_string(rest[0]) +
-                               ", but CIFAR-10 has ten of them, from 0");
+      throw std::runtime_error("'" + file.string() + "' contains class " + std::to_string(rest[0]) +
+                               ", but the classes of CIFAR-10 are 0 to 9");
     }
     images.samples.push_back({held.bytes.size() - rest.size() + 1, source, rest[0]});
   }

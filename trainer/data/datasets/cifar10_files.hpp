@@ -9,8 +9,8 @@
 namespace ddp::trainer {
 
 inline constexpr const char* kCifar10Hint =
-    "unpack https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz, and name the folder "
-    "cifar-10-batches-bin with train.data.root";
+    "unpack https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz, and set train.data.root "
+    "to the folder cifar-10-batches-bin";
 
 /// The files of a split, in the order of their samples.
 [[nodiscard]] std::vector<std::string> cifar10_files(SplitsRead splits);

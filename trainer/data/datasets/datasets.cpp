@@ -30,8 +30,7 @@ std::unique_ptr<Dataset> make_dataset(const Component& source, Split split, std:
   for (const DatasetKind& kind : own) {
     if (kind.schema.name != source.name) continue;
     if (auto dataset = kind.make(source, split, seed)) return dataset;
-    throw std::runtime_error("the program made nothing of the dataset '" + source.name +
-                             "': its make() gave nullptr");
+    throw std::runtime_error("make() of the dataset '" + source.name + "' returned nullptr");
   }
   for (const DatasetRow& row : kDatasets) {
     if (row.name == source.name) return row.make(source, split, seed);

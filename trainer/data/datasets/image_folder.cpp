@@ -35,8 +35,7 @@ std::vector<Picture> list_pictures(const path& split, const std::vector<std::str
     if (pictures.size() == before)
       throw std::runtime_error("there is no JPEG or PNG file in '" + (split / classes[i]).string() + "'");
   }
-  if (pictures.empty())
-    throw std::runtime_error("there are no folders of classes in '" + split.string() + "'");
+  if (pictures.empty()) throw std::runtime_error("there are no class folders in '" + split.string() + "'");
   return pictures;
 }
 
@@ -96,7 +95,8 @@ std::unique_ptr<Dataset> make_image_folder(const Component& source, Split split,
   // Other folders beside the pictures that are tested would shift the numbers of the classes.
   const auto train = find_image_split(root, SplitsRead::train);
   if (train && list_image_classes(*train) != classes)
-    throw std::runtime_error("'" + folder.string() + "' has other classes than '" + train->string() + "'");
+    throw std::runtime_error("'" + folder.string() + "' has different classes than '" + train->string() +
+                             "'");
   const auto size = source.get<std::int64_t>("image_size");
   return std::make_unique<ImageFolder>(list_pictures(folder, classes), std::ssize(classes),
                                        source.get<std::int64_t>("resize"),

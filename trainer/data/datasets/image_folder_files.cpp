@@ -34,7 +34,7 @@ std::string fault_of(const std::filesystem::directory_entry& entry) {
   std::error_code unreadable;
   const auto status = entry.status(unreadable);
   if (is_directory(status)) return {};
-  if (entry.is_symlink(unreadable) && !exists(status)) return "it is a link to nothing";
+  if (entry.is_symlink(unreadable) && !exists(status)) return "it is a broken link";
   if (has_extension(entry, kNotRead))
     return "only JPEG and PNG files are read here; convert it, or remove it";
   if (has_extension(entry, kRead) && !is_regular_file(status)) return "it is not a regular file";
@@ -72,8 +72,8 @@ std::optional<path> find_image_split(const path& root, SplitsRead split) {
 }
 
 std::string no_image_split(const path& root, SplitsRead split) {
-  return "there is no folder " + std::string(split == SplitsRead::train ? "train" : "test, nor val,") +
-         " in '" + root.string() + "'";
+  return "there is no folder " + std::string(split == SplitsRead::train ? "train" : "test or val") + " in '" +
+         root.string() + "'";
 }
 
 std::vector<std::string> list_image_classes(const path& split) {

@@ -9,14 +9,14 @@ namespace {
 
 constexpr std::array kFamilies = {
     MnistFamily{"fashion_mnist", "Fashion-MNIST",
-                "install Debian's package (apt-get install dataset-fashion-mnist), or name the folder that "
-                "holds the four idx files with train.data.root"},
+                "install Debian's package (apt-get install dataset-fashion-mnist), or set train.data.root to "
+                "the folder with the four idx files"},
     MnistFamily{"mnist", "MNIST",
-                "name the folder that holds the four idx files with train.data.root: the MNIST/raw that "
-                "torchvision's MNIST(download=True) makes, or what "
-                "https://ossci-datasets.s3.amazonaws.com/mnist/train-images-idx3-ubyte.gz and its three "
-                "neighbours (train-labels-idx1-ubyte.gz, t10k-images-idx3-ubyte.gz, "
-                "t10k-labels-idx1-ubyte.gz) give"},
+                "set train.data.root to the folder with the four idx files: MNIST/raw as "
+                "torchvision's MNIST(download=True) creates it, or a folder with "
+                "https://ossci-datasets.s3.amazonaws.com/mnist/train-images-idx3-ubyte.gz and the three "
+                "files beside it (train-labels-idx1-ubyte.gz, t10k-images-idx3-ubyte.gz, "
+                "t10k-labels-idx1-ubyte.gz)"},
 };
 
 }  // namespace

@@ -58,8 +58,9 @@ std::vector<std::int64_t> read_targets(const TensorFile& file) {
   if (wrong != targets.end())
     throw std::runtime_error("'" + file.file->path().string() + "': target " +
                              std::to_string(wrong - targets.begin()) + " is " + std::to_string(*wrong) +
-                             (*wrong < 0 ? ", and classes count from 0"
-                                         : ", and no class is above " + std::to_string(kMaxTarget)));
+                             (*wrong < 0
+                                  ? ", but classes start at 0"
+                                  : ", but the highest allowed class is " + std::to_string(kMaxTarget)));
   return targets;
 }
 

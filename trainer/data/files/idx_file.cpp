@@ -52,7 +52,7 @@ std::vector<std::int64_t> read_header(IdxReader& reader) {
   const auto magic = reader.take(4, "its header");
   if (magic[0] != 0 || magic[1] != 0 || magic[2] != kUnsignedBytes || magic[3] < 1 ||
       magic[3] > kMaxDimensions) {
-    reader.fault("it is no idx file of unsigned bytes");
+    reader.fault("it is not an idx file of unsigned bytes");
   }
   std::vector<std::int64_t> shape(magic[3]);
   for (std::int64_t& extent : shape) extent = read_extent(reader);

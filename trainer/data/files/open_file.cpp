@@ -46,7 +46,7 @@ void OpenFile::read(std::uint64_t offset, std::span<std::uint8_t> bytes) const {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) refuse_file(path_, std::strerror(errno));
     if (got == 0)
-      refuse_file(path_, "it has no byte " + std::to_string(offset) + "; it had " + std::to_string(size_) +
+      refuse_file(path_, "byte " + std::to_string(offset) + " is missing; it had " + std::to_string(size_) +
                              " bytes when it was opened");
     offset += static_cast<std::uint64_t>(got);
     bytes = bytes.subspan(static_cast<std::size_t>(got));

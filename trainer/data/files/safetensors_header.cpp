@@ -31,19 +31,18 @@ constexpr std::array kWidths = {
 };
 
 tl::unexpected<std::string> fault(const std::filesystem::path& path, const std::string& what) {
-  return tl::unexpected("'" + path.string() + "' is no valid safetensors file: " + what);
+  return tl::unexpected("'" + path.string() + "' is not a valid safetensors file: " + what);
 }
 
 using Counts = std::vector<std::uint64_t>;
 
 tl::expected<Counts, std::string> parse_counts(const Json& tensor, const char* key) {
   const auto found = tensor.find(key);
-  if (found == tensor.end() || !found->is_array())
-    return tl::unexpected(std::string("lacks a list of ") + key);
+  if (found == tensor.end() || !found->is_array()) return tl::unexpected(std::string("has no list ") + key);
   Counts counts;
   for (const Json& item : *found) {
     if (!item.is_number_unsigned())
-      return tl::unexpected(std::string("has a number in ") + key + " that is no natural number");
+      return tl::unexpected(std::string("has a number in ") + key + " that is not a whole number");
     counts.push_back(item.get<std::uint64_t>());
   }
   return counts;
@@ -62,7 +61,7 @@ std::optional<std::uint64_t> size_of(const Counts& shape, std::uint64_t width) {
 tl::expected<TensorEntry, std::string> parse_entry(const std::string& name, const Json& tensor,
                                                    std::uint64_t data_at) {
   const auto refuse = [](const std::string& what) { return tl::unexpected(what); };
-  if (!tensor.is_object()) return refuse("is no JSON object");
+  if (!tensor.is_object()) return refuse("is not a JSON object");
   const auto dtype =
       tensor.contains("dtype") && tensor["dtype"].is_string() ? tensor["dtype"].get<std::string>() : "";
   const auto* width = std::ranges::find(kWidths, dtype, &Width::dtype);
@@ -74,11 +73,10 @@ tl::expected<TensorEntry, std::string> parse_entry(const std::string& name, cons
   if (offsets->size() != 2 || offsets->at(0) > offsets->at(1))
     return refuse("has no [begin, end] of its data");
   const auto size = size_of(*shape, width->bytes);
-  if (!size) return refuse("is too large to exist");
+  if (!size) return refuse("is too large");
   if (*size != offsets->at(1) - offsets->at(0))
     return refuse("has a shape that does not fit its data_offsets");
-  if (offsets->at(1) > std::numeric_limits<std::uint64_t>::max() - data_at)
-    return refuse("is too large to exist");
+  if (offsets->at(1) > std::numeric_limits<std::uint64_t>::max() - data_at) return refuse("is too large");
   return TensorEntry{
       name, dtype, {shape->begin(), shape->end()}, data_at + offsets->at(0), data_at + offsets->at(1)};
 }
@@ -88,7 +86,7 @@ tl::expected<TensorEntry, std::string> parse_entry(const std::string& name, cons
 tl::expected<std::vector<TensorEntry>, std::string> parse_safetensors_header(const std::string& text,
                                                                              std::uint64_t data_at) {
   const Json header = Json::parse(text, nullptr, false);
-  if (!header.is_object()) return tl::unexpected(std::string("its header is no JSON object"));
+  if (!header.is_object()) return tl::unexpected(std::string("its header is not a JSON object"));
   std::vector<TensorEntry> entries;
   for (const auto& [name, tensor] : header.items()) {
     if (name == kSafetensorsMetadata) continue;

@@ -27,8 +27,8 @@ RgbImage decode_image(std::span<const std::uint8_t> bytes) {
 
 void require_plausible_size(std::uint64_t height, std::uint64_t width) {
   if (height == 0 || width == 0 || height > kMaxPixels / width)
-    throw std::runtime_error("it would have " + std::to_string(width) + " x " + std::to_string(height) +
-                             " pixels");
+    throw std::runtime_error("its size is not valid: " + std::to_string(width) + " x " +
+                             std::to_string(height) + " pixels");
 }
 
 RgbImage make_rgb_image(std::uint64_t height, std::uint64_t width) {

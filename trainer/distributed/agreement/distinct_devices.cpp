@@ -34,11 +34,10 @@ void require_distinct_devices(const RankDevice& mine, ProcessGroup& group) {
     const auto ranks = ranks_on(uuid, uuids);
     if (ranks.size() < 2) continue;
     throw std::runtime_error(
-        "several ranks have the same GPU, " + uuid + ": " + render(ranks, hosts) +
-        "; NCCL needs one for each. Have as many GPUs as ranks on a node (resources.gpus_per_node, "
-        "resources.tasks_per_node; CUDA_VISIBLE_DEVICES must not be the same single GPU for all), or let "
-        "them "
-        "share it with rendezvous.backend: gloo");
+        "several ranks use the same GPU, " + uuid + ": " + render(ranks, hosts) +
+        "; NCCL needs one GPU for each rank. Use as many GPUs as ranks per node (resources.gpus_per_node, "
+        "resources.tasks_per_node; CUDA_VISIBLE_DEVICES must not be the same single GPU for all), or set "
+        "rendezvous.backend: gloo to share the GPU");
   }
 }
 

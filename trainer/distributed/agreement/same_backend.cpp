@@ -18,9 +18,9 @@ std::string describe_backend(const ProcessGroupOptions& options) {
 
 const char* advice(const Disagreement& found) {
   if (found.item == kSharesMemory || found.item == kSharesNone)
-    return "Have the same rendezvous.shared_memory for all ranks";
-  return "With device: auto each rank looks for CUDA itself: set train.device, and have the same devices for "
-         "all ranks";
+    return "Set rendezvous.shared_memory to the same value for all ranks";
+  return "With train.device: auto each rank looks for CUDA itself: set train.device, and use the same kind "
+         "of device for all ranks";
 }
 
 }  // namespace
@@ -30,7 +30,7 @@ void require_same_backend(const ProcessGroupOptions& options, const std::string&
   const auto found = compare_with_rank_0(
       {describe_backend(options), options.shared_memory ? kSharesMemory : kSharesNone}, group);
   if (!found) return;
-  throw std::runtime_error("not all ranks have the same backend; " +
+  throw std::runtime_error("not all ranks use the same backend; " +
                            found->render_difference(gather_texts(host, group)) + ". " + advice(*found));
 }
 

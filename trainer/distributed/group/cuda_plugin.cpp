@@ -15,13 +15,13 @@ void* open_plugin() {
   void* const plugin = dlopen(kPlugin, RTLD_LAZY | RTLD_GLOBAL);
   if (plugin == nullptr) {
     throw std::runtime_error(std::string("CUDA is not available to this trainer: ") + dlerror() +
-                             "; install LibTorch's CUDA set and rebuild, or choose train.device: cpu");
+                             "; install LibTorch with CUDA and rebuild, or set train.device: cpu");
   }
   return plugin;
 }
 
 [[noreturn]] void refuse_build(const std::string& what) {
-  throw std::runtime_error(std::string(kPlugin) + " is of another build than this program: " + what +
+  throw std::runtime_error(std::string(kPlugin) + " belongs to another build than this program: " + what +
                            "; build and install both together");
 }
 

@@ -31,7 +31,8 @@ std::string name_of_host(const JobEnvironment& job) {
 /// NCCL's own way into the group has no time-out, and no way out either.
 [[noreturn]] void end_unconnected(int rank, std::chrono::milliseconds timeout) {
   std::fprintf(
-      stderr, "[rank %d] a peer is gone or does not answer: NCCL has not connected all ranks within %lld s\n",
+      stderr,
+      "[rank %d] another rank has exited or does not respond: NCCL did not connect all ranks within %lld s\n",
       rank, static_cast<long long>(std::chrono::ceil<std::chrono::seconds>(timeout).count()));
   std::_Exit(kExitPeerLost);
 }

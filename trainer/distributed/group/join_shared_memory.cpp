@@ -47,7 +47,7 @@ void join_shared_memory(SharedMemoryGloo& gloo, ProcessGroup& group) {
   const auto found = std::ranges::find_if_not(troubles, &std::string::empty);
   if (found == troubles.end()) return gloo.add_up_in(std::move(*sum));
   if (!first) return;
-  std::fprintf(stderr, "[rank %td] sums go over TCP, not through shared memory: %s\n",
+  std::fprintf(stderr, "[rank %td] gradients are summed over TCP instead of shared memory: %s\n",
                found - troubles.begin(), found->c_str());
 }
 

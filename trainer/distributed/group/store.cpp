@@ -59,7 +59,7 @@ void agree_on_nonce(c10d::Store& store, const JobEnvironment& job) {
     store.set(kNonceKey, std::vector<std::uint8_t>(job.nonce.begin(), job.nonce.end()));
   } else if (read_nonce(store, job) != job.nonce) {
     throw std::runtime_error("the store at " + address_of(job) +
-                             " has the nonce of another run: its port was taken over by another job");
+                             " belongs to another run: another job has taken its port");
   }
 }
 

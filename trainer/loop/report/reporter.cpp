@@ -189,7 +189,7 @@ void Reporter::checkpoint_failed(const ReportPlace& place, const std::string& fa
                                  const std::string& reason) {
   if (silent_) return;
   note("WARNING: the checkpoint of step " + std::to_string(place.step) + " " + fate + reason +
-       "\nWARNING: the checkpoints before it are as they were");
+       "\nWARNING: earlier checkpoints are not affected");
   auto record = record_of(metrics_kind::kCheckpointFailed, attempt_, place);
   record.message = reason;
   write(record);

@@ -53,7 +53,7 @@ Settings by_key(const std::vector<std::string>& settings) {
 
 std::string value_in(const Settings& settings, const std::string& key) {
   const auto found = settings.find(key);
-  return found == settings.end() ? "nothing" : found->second;
+  return found == settings.end() ? "unset" : found->second;
 }
 
 /// The options of another component come and go with its name, and say nothing more.
@@ -75,7 +75,7 @@ std::vector<std::string> changes_between(const std::vector<std::string>& before,
   std::vector<std::string> changes;
   for (const auto& key : keys) {
     if (is_change(key, old_values, values))
-      changes.push_back(key + ": " + value_in(values, key) + " (" + value_in(old_values, key) + " before)");
+      changes.push_back(key + ": " + value_in(values, key) + " (was " + value_in(old_values, key) + ")");
   }
   return changes;
 }

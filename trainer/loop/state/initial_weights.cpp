@@ -20,9 +20,10 @@ using ByName = std::map<std::string, torch::Tensor>;
 std::string fault_of(const std::string& name, const torch::Tensor& own, const torch::Tensor& saved) {
   std::ostringstream fault;
   if (saved.sizes() != own.sizes()) {
-    fault << "'" << name << "' is " << saved.sizes() << ", in the model " << own.sizes();
+    fault << "'" << name << "' has shape " << saved.sizes() << ", but " << own.sizes() << " in the model";
   } else if (saved.is_floating_point() != own.is_floating_point()) {
-    fault << "'" << name << "' is of type " << saved.scalar_type() << ", in the model " << own.scalar_type();
+    fault << "'" << name << "' has type " << saved.scalar_type() << ", but " << own.scalar_type()
+          << " in the model";
   }
   return fault.str();
 }
@@ -31,7 +32,7 @@ std::vector<std::string> faults_of(const NamedTensors& own, ByName saved) {
   std::vector<std::string> faults;
   for (const auto& [name, tensor] : own) {
     const auto found = saved.extract(name);
-    std::string fault = found ? fault_of(name, tensor, found.mapped()) : "'" + name + "' is not there";
+    std::string fault = found ? fault_of(name, tensor, found.mapped()) : "'" + name + "' is missing";
     if (!fault.empty()) faults.push_back(std::move(fault));
   }
   for (const auto& [name, tensor] : saved) faults.push_back("the model has no '" + name + "'");
@@ -44,7 +45,7 @@ void read_into(NamedTensors& own, const std::filesystem::path& file) {
   const auto faults = faults_of(own, saved);
   if (!faults.empty()) {
     throw WeightsMismatch("train.model.weights: the tensors of '" + file.string() +
-                          "' are not those of the model: " + join_some(faults, kShownFaults));
+                          "' do not match the model: " + join_some(faults, kShownFaults));
   }
   for (auto& [name, tensor] : own) tensor.copy_(saved.at(name));
 }

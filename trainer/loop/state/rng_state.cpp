@@ -33,7 +33,7 @@ bool fits_rng(const at::Device& device, const torch::Tensor& state) {
 
 void restore_rng(const at::Device& device, const torch::Tensor& state) {
   if (!fits_rng(device, state)) {
-    throw std::invalid_argument("the random state of the checkpoint is one of another kind of device");
+    throw std::invalid_argument("the random state of the checkpoint belongs to another kind of device");
   }
   const auto cpu_bytes = read(at::detail::getDefaultCPUGenerator()).numel();
   write(at::detail::getDefaultCPUGenerator(), state.narrow(0, 0, cpu_bytes));

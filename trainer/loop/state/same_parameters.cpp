@@ -28,7 +28,7 @@ void require_same_parameters(const torch::nn::Module& model, std::int64_t step, 
   if (!found) return;
   throw ParametersDiverged(
       "after step " + std::to_string(step) + " the parameters of " + found->render_ranks() +
-      " are not those of rank 0; the first that differs" +
+      " differ from those of rank 0; the first that differs" +
       (found->ranks.size() == 1 ? "" : " on rank " + std::to_string(found->ranks.front())) + " is '" +
       found->item.substr(kNameAt) + "'");
 }

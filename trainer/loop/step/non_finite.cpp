@@ -40,7 +40,7 @@ std::string first_cause(std::span<const PassResult> passes, std::span<const Micr
   const at::NoGradGuard no_grad;
   if (has_bad_input(micro_batches)) return "the inputs of its batch are not finite";
   if (auto parameter = first_of(model.named_parameters(), "parameter"))
-    return *parameter + ", so it was the update before that went wrong";
+    return *parameter + ": the update of the step before went wrong";
   if (auto buffer = first_of(model.named_buffers(), "buffer")) return *buffer;
   for (const PassResult& pass : passes) {
     if (!is_finite(pass.logits)) return "the output of the model is not finite";
@@ -73,16 +73,16 @@ void check_finite_parameters(const Model& model, std::int64_t step) {
   if (all_finite(model.parameters())) return;
   throw NonFinite(first_of(model.named_parameters(), "parameter").value() + " after step " +
                   std::to_string(step) +
-                  ", so it was the update that went wrong: no checkpoint of it is kept");
+                  ": the update of this step went wrong, and no checkpoint of it is kept");
 }
 
 void check_finite_evaluation(double mean_loss, const Model& model, std::int64_t step) {
   if (std::isfinite(mean_loss)) return;
   const at::NoGradGuard no_grad;
   const auto cause = first_in(model);
-  throw NonFinite(
-      "the loss of the evaluation after step " + std::to_string(step) + " is " + not_a_number(mean_loss) +
-      ": " + cause.value_or("the parameters and buffers of the model are finite; look at the test data"));
+  throw NonFinite("the loss of the evaluation after step " + std::to_string(step) + " is " +
+                  not_a_number(mean_loss) + ": " +
+                  cause.value_or("the parameters and buffers of the model are finite; check the test data"));
 }
 
 void check_finite(std::span<const PassResult> passes, std::span<const MicroBatch> micro_batches,

@@ -39,8 +39,8 @@ bool StragglerWatch::finds(const SlowestRank& slowest, std::chrono::duration<dou
 std::string describe_straggler(const SlowestRank& slowest, const std::string& host) {
   char text[256];
   std::snprintf(text, sizeof text,
-                " holds the others up: it needs %.1f ms for a step, %.1f ms of it for its batches; the "
-                "median of all ranks is %.1f ms",
+                " is a straggler: it takes %.1f ms per step, including %.1f ms waiting for data; the median "
+                "of all ranks is %.1f ms per step",
                 slowest.time.total * 1e3, slowest.time.data_wait * 1e3, slowest.median * 1e3);
   return "rank " + std::to_string(slowest.rank) + (host.empty() ? "" : " on " + host) + text;
 }

@@ -32,8 +32,9 @@ TrainBatches::TrainBatches(std::unique_ptr<Dataset> dataset, const TrainConfig& 
   per_epoch_ = count_batches(samplers_.front().num_samples(), options.batch_size, options.tail);
   if (per_epoch_ == 0) {
     throw InvalidConfiguration("train.data: " + std::to_string(dataset_->size()) +
-                               " samples make no whole batch of " + std::to_string(config.data.batch_size) +
-                               " on each rank; choose a smaller batch_size, or drop_last: false");
+                               " samples are too few for one full batch of " +
+                               std::to_string(config.data.batch_size) +
+                               " on each rank; set a smaller batch_size, or drop_last: false");
   }
 }
 

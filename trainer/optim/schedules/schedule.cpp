@@ -14,9 +14,10 @@ Schedule::Schedule(std::optional<Component> schedule, double base_rate, std::int
   if (!schedule_) return;
   warmup_steps_ = schedule_->get<std::int64_t>("warmup_steps");
   if (warmup_steps_ > 0 && warmup_steps_ >= total_steps_) {
-    throw InvalidConfiguration("train.schedule.warmup_steps: the run has " + std::to_string(total_steps_) +
-                               " steps, and a warm-up of " + std::to_string(warmup_steps_) +
-                               " leaves none; make it shorter");
+    throw InvalidConfiguration("train.schedule.warmup_steps: the run has only " +
+                               std::to_string(total_steps_) + " steps, and the warm-up of " +
+                               std::to_string(warmup_steps_) +
+                               " steps leaves none for the schedule; set a smaller value");
   }
 }
 

@@ -90,8 +90,7 @@ void SlurmInquiry::try_without(const std::string& list, const std::string& scrip
     if (!trial.succeeded && slurm_says(SlurmSays::no_such_nodes, trial.text))
       return on_excluded("Slurm cannot start the job without it");
     run(render_exclude_argv(job_, list), [on_excluded](const ToolAnswer& answer) {
-      on_excluded(answer.succeeded ? std::string()
-                                   : "Slurm refuses it: " + std::string(last_line(answer.text)));
+      on_excluded(answer.succeeded ? std::string() : "Slurm refused: " + std::string(last_line(answer.text)));
     });
   };
   run(render_trial_argv(script, list), update);

@@ -7,9 +7,9 @@ namespace {
 
 Expected<std::int64_t> array_number_in(const EnvMap& env, const char* name) {
   if (const auto number = parse_whole_number(env.get(name).value_or(""))) return *number;
-  return fail(ExitCode::config_invalid, std::string("the folder is that of a sweep, and ") + name +
-                                            " names no task of its array: '" + env.get(name).value_or("") +
-                                            "'");
+  return fail(ExitCode::config_invalid, std::string("this is the folder of a sweep, but ") + name +
+                                            " is not the number of an array task: '" +
+                                            env.get(name).value_or("") + "'");
 }
 
 }  // namespace

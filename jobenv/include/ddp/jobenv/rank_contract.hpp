@@ -6,7 +6,7 @@ namespace ddp {
 
 /// The rank stopped because it was asked to, after the checkpoint that all ranks agreed upon.
 inline constexpr int kExitStopped = 75;
-/// A peer is gone: this rank ends only because another one did. Never named as the cause if anything else is
+/// Another rank has exited: this rank ends only because of that. Never named as the cause if anything else is
 /// known.
 inline constexpr int kExitPeerLost = 76;
 

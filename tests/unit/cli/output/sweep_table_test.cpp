@@ -18,7 +18,7 @@ KnownRun make_sweep(std::size_t points) {
 TEST(SweepTable, HasNoReasonsWhereThereAreNone) {
   auto sweep = make_sweep(1);
   sweep.points[0].status.state = RunState::succeeded;
-  sweep.points[0].status.message = "all 2 ranks ended well";
+  sweep.points[0].status.message = "2 ranks finished";
   EXPECT_EQ(render_sweep_table(sweep, {}),
             "POINT  seed  STATE      RAN\n"
             "0      0     succeeded  -\n");

@@ -213,7 +213,7 @@ TEST_F(SpecChecks, ALinkToALogHasANameOfItsOwnForEachPoint) {
   EXPECT_EQ(error_of("slurm: {exclusive: mine}\n" + kCommand), "1 'exclusive' is 'mine'");
   EXPECT_EQ(error_of("slurm: {output: '%x-%j.out'}\n" + sweep), "no error");
   EXPECT_EQ(error_of("slurm: {output: '%A_%a.out'}\n" + sweep), "no error");
-  EXPECT_EQ(error_of("slurm: {output: '%s.out'}\n" + kCommand), "1 '%s' stands for nothing here");
+  EXPECT_EQ(error_of("slurm: {output: '%s.out'}\n" + kCommand), "1 '%s' is not a known placeholder");
   EXPECT_NE(error_of("slurm: {output: '%a.out'}\n" + sweep)
                 .find("all points of the sweep would have the same link"),
             std::string::npos);

@@ -32,7 +32,7 @@ TEST(Arguments, Node) {
 
 TEST(Arguments, Task) {
   EXPECT_TRUE(std::holds_alternative<TaskArguments>(*parse({"task"})));
-  EXPECT_EQ(problem({"task", "x"}), "task takes no arguments");
+  EXPECT_EQ(problem({"task", "x"}), "the role 'task' takes no arguments");
 }
 
 TEST(Arguments, Probe) {

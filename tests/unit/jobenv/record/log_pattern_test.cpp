@@ -32,7 +32,7 @@ TEST(LogPattern, TellsWhichLettersItHas) {
   EXPECT_EQ(parse_log_pattern("plain").value(), "");
   for (const char* pattern : {"%s", "%", "a%", "%4", "%b"})
     EXPECT_FALSE(parse_log_pattern(pattern)) << pattern;
-  EXPECT_EQ(parse_log_pattern("/a%b/c").error().message, "'%b' stands for nothing here");
+  EXPECT_EQ(parse_log_pattern("/a%b/c").error().message, "'%b' is not a known placeholder");
 }
 
 }  // namespace

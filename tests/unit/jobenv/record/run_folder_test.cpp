@@ -94,7 +94,7 @@ TEST_F(RunFolderTest, NoHeadCanComeToSuchANumber) {
   const auto claimed = run_.claim_attempt("n", "", 0);
   ASSERT_FALSE(claimed);
   EXPECT_EQ(claimed.error().message, run_.attempt(std::numeric_limits<int>::max()).string() +
-                                         " is no attempt that a head has claimed");
+                                         " is not an attempt that a head has claimed");
   std::filesystem::remove_all(run_.attempts());
   const auto nowhere = run_.claim_attempt("n", "", 0);
   ASSERT_FALSE(nowhere);

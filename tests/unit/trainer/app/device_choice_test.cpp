@@ -33,12 +33,13 @@ TEST(DeviceChoice, IsTheOneDeviceThatASchedulerShowsToARank) {
 TEST(DeviceChoice, IsNotGuessed) {
   EXPECT_THAT([] { (void)choose_device(rank_of_node(3, 4), 2); },
               ThrowsMessage<std::runtime_error>(AllOf(HasSubstr("this node has 4 ranks"),
-                                                      HasSubstr("2 CUDA devices"), HasSubstr("rank 13?"))));
+                                                      HasSubstr("2 visible CUDA devices"),
+                                                      HasSubstr("rank 13 cannot"))));
 }
 
 TEST(DeviceChoice, NeedsADevice) {
   EXPECT_THAT([] { (void)choose_device(rank_of_node(0, 1), 0); },
-              ThrowsMessage<std::runtime_error>(HasSubstr("no CUDA device is to be seen")));
+              ThrowsMessage<std::runtime_error>(HasSubstr("no CUDA device is visible")));
 }
 
 TEST(DeviceChoice, SeesWhetherEveryRankOfTheNodeHasOne) {
@@ -63,13 +64,13 @@ TEST(DeviceChoice, SeesWhetherEveryReplicaHasOne) {
 TEST(DeviceChoice, TellsWhatIsNotUsed) {
   EXPECT_EQ(describe_unused_devices(0, TrainConfig(), rank_of_node(0, 4)), "");
   EXPECT_EQ(describe_unused_devices(1, TrainConfig(), rank_of_node(0, 4)),
-            "1 CUDA device is to be seen and not used: this node has 4 ranks; if each rank is shown a device "
-            "of its own, set train.device: cuda");
+            "1 CUDA device is visible but not used: this node has 4 ranks; if each rank sees a device of its "
+            "own, set train.device: cuda");
   EXPECT_EQ(describe_unused_devices(2, TrainConfig(), rank_of_node(0, 4)),
-            "2 CUDA devices are to be seen and not used: this node has 4 ranks; start as many ranks as "
-            "devices, or show each rank its own and set train.device: cuda");
+            "2 CUDA devices are visible but not used: this node has 4 ranks; start as many ranks as devices, "
+            "or make one device visible to each rank and set train.device: cuda");
   EXPECT_EQ(describe_unused_devices(2, replicas(3), rank_of_node(0, 1)),
-            "2 CUDA devices are to be seen and not used: train.data_parallel.replicas is 3; have as many "
+            "2 CUDA devices are visible but not used: train.data_parallel.replicas is 3; use as many "
             "devices, or fewer replicas");
 }
 

@@ -18,7 +18,7 @@ TEST(Placement, RefusesOnTheCpuWhatOnlyCudaCanDo) {
     EXPECT_THAT([&config] { (void)resolve_placement(config, {}); },
                 testing::ThrowsMessage<InvalidConfiguration>(testing::HasSubstr(what)));
   };
-  refuses("train.precision fp16 works on CUDA devices only, and this run is on the CPU; use bf16");
+  refuses("train.precision fp16 works on CUDA devices only, but this run is on the CPU; use bf16");
   config.backend = "nccl";
   refuses("rendezvous.backend nccl works on CUDA devices only");
   if (count_gpus("/dev") > 0) return;

@@ -52,9 +52,10 @@ TEST(Failure, OfACollectiveThatAWatchdogGivesUpIsALostPeer) {
       "[Rank 0] Process group watchdog thread terminated with exception: [Rank 0] Watchdog caught "
       "collective operation timeout: WorkNCCL(SeqNum=7)\nException raised from checkTimeout at x.cpp:1"));
   EXPECT_EQ(failure.exit_code, kExitPeerLost);
-  EXPECT_EQ(failure.message,
-            "a peer is gone or does not answer: [Rank 0] Process group watchdog thread terminated with "
-            "exception: [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=7)");
+  EXPECT_EQ(
+      failure.message,
+      "another rank has exited or does not respond: [Rank 0] Process group watchdog thread terminated with "
+      "exception: [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=7)");
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ TEST_F(LastWords, OfAWatchdogThatGivesUpArePeerLost) {
         leave_when_uncaught(3);
         die_in_a_thread(kTooLong);
       },
-      ExitedWithCode(kExitPeerLost), "\\[rank 3\\] a peer is gone.*took too long");
+      ExitedWithCode(kExitPeerLost), "\\[rank 3\\] another rank has exited.*took too long");
 }
 
 TEST_F(LastWords, OfAnyOtherThreadAreItsException) {

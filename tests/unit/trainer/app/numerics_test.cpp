@@ -74,9 +74,9 @@ TEST_F(Numerics, DeterministicOnCudaNeedsAVariable) {
     }
   };
   EXPECT_THAT(refusal(), testing::HasSubstr("CUBLAS_WORKSPACE_CONFIG=:4096:8 (or :16:8, which is slower), "
-                                            "and it is not set; add environment: {set: {CUBLAS_WORKSPACE"));
+                                            "but it is not set; add environment: {set: {CUBLAS_WORKSPACE"));
   environment.set("CUBLAS_WORKSPACE_CONFIG", ":0:0");
-  EXPECT_THAT(refusal(), testing::HasSubstr("and it is ':0:0'"));
+  EXPECT_THAT(refusal(), testing::HasSubstr("but it is ':0:0'"));
   EXPECT_FALSE(context_.deterministicAlgorithms());
   environment.set("CUBLAS_WORKSPACE_CONFIG", ":16:8");
   EXPECT_EQ(refusal(), "");

@@ -116,7 +116,7 @@ TEST_F(Checkpoint, OneIsLoadedByItsPlace) {
   EXPECT_THROW((void)load_checkpoint(folder() / "nothing"), NoValidCheckpoint);
   EXPECT_THAT([this] { (void)load_checkpoint(folder() / "step-00000002-a0" / "state.json"); },
               testing::ThrowsMessage<NoValidCheckpoint>(
-                  testing::HasSubstr("state.json' names no checkpoint that is there")));
+                  testing::HasSubstr("state.json' points to a checkpoint that does not exist")));
   std::filesystem::resize_file(folder() / "step-00000002-a0" / "model.safetensors", 9);
   EXPECT_THROW((void)load_checkpoint(folder() / "LATEST"), NoValidCheckpoint);
 }
@@ -308,9 +308,7 @@ TEST_F(Checkpoint, AnEmptyFolderIsNone) {
   std::vector<std::string> told;
   const auto tell = [&told](const std::string& text) { told.push_back(text); };
   EXPECT_EQ(store().load_newest_valid(tell), std::nullopt);
-  EXPECT_THAT(told,
-              ElementsAre(testing::EndsWith("step-00000009-a0 is an empty folder: it does not count as a "
-                                            "checkpoint")));
+  EXPECT_THAT(told, ElementsAre(testing::EndsWith("step-00000009-a0 is an empty folder and is ignored")));
   write(folder() / "step-00000008-a0", "");
   EXPECT_THAT(load_error(), HasSubstr("step-00000008-a0")) << "a file is a checkpoint that is damaged";
   save(1);

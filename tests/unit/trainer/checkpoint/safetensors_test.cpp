@@ -130,7 +130,7 @@ TEST_F(Safetensors, RefusesLengthsThatTheFileDoesNotHave) {
   write(std::string(8, '\xFF') + "{}");
   EXPECT_THAT(error(), HasSubstr("its header would have 18446744073709551615 bytes"));
   write(R"({"a":{"dtype":"U8","shape":[9223372036854775807],"data_offsets":[0,9223372036854775807]}})", 8);
-  EXPECT_THAT(error(), HasSubstr("need 9223372036854775807 bytes, it holds 8"));
+  EXPECT_THAT(error(), HasSubstr("need 9223372036854775807 bytes, but it holds 8"));
 }
 
 TEST_F(Safetensors, RefusesShapesThatOverflow) {
@@ -142,22 +142,23 @@ TEST_F(Safetensors, RefusesShapesThatOverflow) {
 
 TEST_F(Safetensors, RefusesHeadersThatMakeNoSense) {
   const std::pair<const char*, const char*> cases[] = {
-      {"", "no JSON object"},
-      {"[]", "no JSON object"},
-      {R"({"a")", "no JSON object"},
-      {R"({"a":1})", "'a' is no JSON object"},
+      {"", "not a JSON object"},
+      {"[]", "not a JSON object"},
+      {R"({"a")", "not a JSON object"},
+      {R"({"a":1})", "'a' is not a JSON object"},
       {R"({"a":{"shape":[],"data_offsets":[0,4]}})", "unknown dtype ''"},
       {R"({"a":{"dtype":"F31","shape":[],"data_offsets":[0,4]}})", "unknown dtype 'F31'"},
-      {R"({"a":{"dtype":"F32","data_offsets":[0,4]}})", "lacks a list"},
-      {R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})", "no natural number"},
-      {R"({"a":{"dtype":"F32","shape":[1.5],"data_offsets":[0,4]}})", "no natural number"},
-      {R"({"a":{"dtype":"F32","shape":[1]}})", "lacks a list"},
+      {R"({"a":{"dtype":"F32","data_offsets":[0,4]}})", "has no list"},
+      {R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})", "not a whole number"},
+      {R"({"a":{"dtype":"F32","shape":[1.5],"data_offsets":[0,4]}})", "not a whole number"},
+      {R"({"a":{"dtype":"F32","shape":[1]}})", "has no list"},
       {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0]}})", "no [begin, end]"},
       {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,0]}})", "no [begin, end]"},
       {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})", "does not fit"},
-      {R"({"a":{"dtype":"U32","shape":[1],"data_offsets":[0,4]}})", "'a' is U32, which is not read here"},
+      {R"({"a":{"dtype":"U32","shape":[1],"data_offsets":[0,4]}})",
+       "'a' has type U32, which is not supported"},
       {R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[1,4]}})", "gap or an overlap before tensor 'a'"},
-      {R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]}})", "need 3 bytes, it holds 4"},
+      {R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]}})", "need 3 bytes, but it holds 4"},
       {R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]},"b":{"dtype":"U8","shape":[2],"data_offsets":[2,4]}})",
        "gap or an overlap before tensor 'b'"},
   };

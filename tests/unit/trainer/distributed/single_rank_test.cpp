@@ -61,8 +61,8 @@ TEST(DistributedDataParallel, NamesParametersThatGetNoGradient) {
   } catch (const InvalidConfiguration& error) {
     EXPECT_STREQ(
         error.what(),
-        "some parameters got no gradient in the step before: 'unused.weight', 'unused.bias'; if the "
-        "model does not use all of them in each step, set find_unused_parameters: true (of train.ddp)");
+        "some parameters got no gradient in the previous step: 'unused.weight', 'unused.bias'; if the model "
+        "does not use all parameters in each step, set train.ddp.find_unused_parameters: true");
   }
 }
 
@@ -79,8 +79,8 @@ TEST(DistributedDataParallel, SaysThatAStaticGraphHasChanged) {
   for (int i = 0; i < 2; ++i) step();
   both = false;
   step();
-  EXPECT_THAT(
-      step, testing::ThrowsMessage<InvalidConfiguration>(testing::HasSubstr("static_graph (of train.ddp)")));
+  EXPECT_THAT(step,
+              testing::ThrowsMessage<InvalidConfiguration>(testing::HasSubstr("train.ddp.static_graph")));
 }
 
 TEST(CommHook, IsRefusedWhereTheBackendCannotAddUpItsType) {

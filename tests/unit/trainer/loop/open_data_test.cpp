@@ -52,9 +52,8 @@ TEST(OpenData, WantsASampleInEachSplit) {
   EXPECT_EQ(said_of(Split::train, 1, 3), "");
   EXPECT_EQ(said_of(Split::test, 1, 3), "");
   EXPECT_EQ(said_of(Split::train, 0, 3),
-            "train.data: there is not a single sample in the training data of 'samples'");
-  EXPECT_EQ(said_of(Split::test, 0, 3),
-            "train.data: there is not a single sample in the test data of 'samples'");
+            "train.data: there are no samples in the training data of 'samples'");
+  EXPECT_EQ(said_of(Split::test, 0, 3), "train.data: there are no samples in the test data of 'samples'");
 }
 
 TEST(OpenData, WantsAnOutputForEachClassOfEachSplit) {

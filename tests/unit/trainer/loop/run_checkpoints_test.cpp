@@ -16,10 +16,9 @@ TEST(RunCheckpoints, ACompletedRunIsNotRepeated) {
   const auto before = newest(folder.path());
   testing::internal::CaptureStdout();
   EXPECT_EQ(run(small_config(), folder.path()), Outcome::completed);
-  EXPECT_THAT(
-      testing::internal::GetCapturedStdout(),
-      testing::HasSubstr(
-          "nothing left to train: train.epochs is 2 and epoch 2 is done; to train on, raise it above 2\n"));
+  EXPECT_THAT(testing::internal::GetCapturedStdout(),
+              testing::HasSubstr("nothing left to train: train.epochs is 2 and epoch 2 is done; to train "
+                                 "longer, raise it above 2\n"));
   expect_same_end(newest(folder.path()), before);
   EXPECT_EQ(metrics(folder.path(), "train").size(), 2u);
 }
@@ -110,9 +109,10 @@ TEST(RunCheckpoints, PassesOverACheckpointWhoseGeneratorIsNone) {
   CheckpointStore(folder / "checkpoints", 0, [] { return 0; }).save(state, 5);
   testing::internal::CaptureStdout();
   run(small_config(), folder.path());
-  EXPECT_THAT(testing::internal::GetCapturedStdout(),
-              testing::AllOf(testing::HasSubstr("step-00000007-a0 cannot be used: its rng.safetensors holds"),
-                             testing::HasSubstr("resumed after step 5\n")));
+  EXPECT_THAT(
+      testing::internal::GetCapturedStdout(),
+      testing::AllOf(testing::HasSubstr("step-00000007-a0 cannot be used: its rng.safetensors contains"),
+                     testing::HasSubstr("resumed from step 5\n")));
 }
 
 TEST(RunCheckpoints, EvaluatesACheckpoint) {

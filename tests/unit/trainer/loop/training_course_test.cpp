@@ -64,8 +64,9 @@ TEST(TrainingCourse, ASetNumberOfStepsHoldsWhereverItGoesOn) {
   course.go_on_from({.step = 6, .epoch = 9, .position = 2});
   EXPECT_EQ(course.total_steps(), 7);
   course.finish_step(2);
-  EXPECT_EQ(course.nothing_left(),
-            "nothing left to train: train.max_steps is 7 and step 7 is done; to train on, raise it above 7");
+  EXPECT_EQ(
+      course.nothing_left(),
+      "nothing left to train: train.max_steps is 7 and step 7 is done; to train longer, raise it above 7");
 }
 
 TEST(TrainingCourse, AnEvaluationStandsWhereItsCheckpointIs) {

@@ -181,7 +181,7 @@ TEST(TrainingRun, TellsThatTheLearningRateFallsUntilAnotherStep) {
   run(config, folder.path());
   EXPECT_THAT(
       testing::internal::GetCapturedStdout(),
-      testing::HasSubstr("sums of gradients, the size of a batch; the learning rate falls until step "));
+      testing::HasSubstr("gradient sums, batch size differ; the learning rate now decays until step "));
 }
 
 TEST(TrainingRun, RefusesACheckpointOfAnotherModel) {
@@ -192,12 +192,12 @@ TEST(TrainingRun, RefusesACheckpointOfAnotherModel) {
   const auto refused = [](const std::string& advice) {
     return testing::ThrowsMessage<CheckpointMismatch>(testing::HasSubstr(advice));
   };
-  EXPECT_THAT([&] { (void)run(config, folder.path()); }, refused("or set checkpoint.resume: never"));
+  EXPECT_THAT([&] { (void)run(config, folder.path()); }, refused("or set train.checkpoint.resume: never"));
   const TemporaryFolder another;
   const std::string place = folder / "checkpoints" / "LATEST";
   config.checkpoint.path = place;
   EXPECT_THAT([&] { (void)run(config, another.path()); },
-              refused("it is the one of train.checkpoint.path: '" + place + "'"));
+              refused("train.checkpoint.path is '" + place + "'"));
   config.checkpoint.path.reset();
   config.checkpoint.resume = Resume::never;
   EXPECT_EQ(run(config, folder.path()), Outcome::completed);

@@ -238,13 +238,13 @@ TEST(SharedSum, WhatARankDidBeforeItEndedCounts) {
 
 TEST(SharedSum, AfterAFailureItAddsNothingUp) {
   auto memory = places(2, 1ms);
-  EXPECT_THAT(why_lost(memory[0]), HasSubstr("has not come"));
+  EXPECT_THAT(why_lost(memory[0]), HasSubstr("did not join"));
   EXPECT_THAT(why_lost(memory[0]), HasSubstr("before this one has failed"));
 }
 
 TEST(SharedSum, ARankThatIsTooLateIsNamed) {
   auto memory = places(2, 20ms);
-  EXPECT_EQ(why_lost(memory[0]), "rank 1 has not come to an all-reduce within 20 ms");
+  EXPECT_EQ(why_lost(memory[0]), "rank 1 did not join an all-reduce within 20 ms");
 }
 
 }  // namespace

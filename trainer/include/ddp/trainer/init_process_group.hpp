@@ -7,15 +7,15 @@
 namespace ddp::trainer {
 
 /// Joins the process group that `job` describes, over the store at master_address:master_port; a job of one
-/// rank needs no store. When the job has a nonce, the store must hold the same one, so that a store of
-/// another job is an error at once and never a hang. Throws std::invalid_argument when `job` does not tell
-/// how to meet, else std::exception of what went wrong, on every rank where they do not all want the same
-/// backend.
+/// rank needs no store. If the job has a nonce, the store must have the same one, so that the store of
+/// another job causes an error at once and never a hang. Throws std::invalid_argument if `job` has no address
+/// or port of the store, and another std::exception for other errors; if the ranks want different backends,
+/// on every rank.
 ///
-/// NCCL leaves no way out of what does not end. A process whose peers do not connect it within the time-out
-/// ends here with kExitPeerLost. A collective of it that takes longer is an exception in a thread of
-/// LibTorch's, which nobody can catch: the process aborts, with LibTorch's message, unless std::set_terminate
-/// says something else. train_main() ends with kExitPeerLost then.
+/// NCCL calls that never return cannot be cancelled. If the other ranks do not connect within the time-out,
+/// this function ends the process with kExitPeerLost. If a collective takes longer than the time-out, a
+/// thread of LibTorch throws an exception that nobody can catch: the process aborts with LibTorch's message,
+/// unless you set another std::set_terminate handler. train_main() then exits with kExitPeerLost.
 [[nodiscard]] ProcessGroup init_process_group(const JobEnvironment& job,
                                               const ProcessGroupOptions& options = {});
 

@@ -4,10 +4,10 @@
 
 namespace ddp::trainer {
 
-/// The configuration asks for what cannot be done, which only the data, the model or the device have told.
-/// What it says names the key and what to do. Under train_main() a rank that it ends leaves with 3, and
-/// ddpsubmit does not start the run again: throw it only for what another attempt would meet again. Any other
-/// exception ends with 1.
+/// The configuration cannot work, which only the data, the model or the device has shown. The message must
+/// name the key and what to change. Under train_main() the rank exits with code 3, and ddpsubmit does not
+/// restart the run: throw it only for errors that would happen again in another attempt. Any other exception
+/// exits with 1.
 struct InvalidConfiguration : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };

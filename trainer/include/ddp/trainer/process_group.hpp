@@ -13,8 +13,8 @@ namespace ddp::trainer {
 enum class ReduceOp { sum, max };
 
 /// All ranks of a job, joined. Every collective blocks until it is done on this rank, and must be called by
-/// all ranks in the same order, from one thread. A collective throws when a peer is gone or too late;
-/// after that the group is good for nothing but being left by ending the process.
+/// all ranks in the same order, from one thread. A collective throws when another rank has
+/// exited or does not respond in time; the group cannot be used after that: end the process.
 ///
 /// The destructor leaves the group and does not wait for peers: call barrier() before, and destroy every
 /// DistributedDataParallel of the group first.

@@ -34,12 +34,12 @@ void drop_files(const fs::path& folder) {
 
 Expected<void> write_files(const fs::path& folder, const std::map<std::string, std::string>& files) {
   for (const auto& [path, text] : files) {
-    if (!stays_below(path)) return fail(ExitCode::run_failed, "'" + path + "' is no file of a run folder");
+    if (!stays_below(path)) return fail(ExitCode::run_failed, "'" + path + "' is not a file of a run folder");
     const fs::path parent = (folder / path).parent_path();
     std::error_code error;
     fs::create_directories(parent, error);
     if (error)
-      return fail_errno(ExitCode::run_failed, "cannot make '" + parent.string() + "'", error.value());
+      return fail_errno(ExitCode::run_failed, "cannot create '" + parent.string() + "'", error.value());
     if (auto saved = save_file(folder / path, text, Durability::visible); !saved) return saved;
   }
   return {};

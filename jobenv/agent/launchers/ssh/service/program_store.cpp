@@ -159,7 +159,7 @@ bool ProgramStore::is_linked(const remote::ReadyPrograms& request, const fs::pat
 /// Another session may make the same folder at the same time: one of them is kept.
 Expected<void> ProgramStore::link(const remote::ReadyPrograms& request, const fs::path& folder) const {
   std::string incomplete = folder.parent_path() / ".XXXXXX";
-  if (mkdtemp(incomplete.data()) == nullptr) return failed("make the folder", incomplete, errno);
+  if (mkdtemp(incomplete.data()) == nullptr) return failed("create the folder", incomplete, errno);
   std::error_code error, ignored;
   for (const auto& file : request.files) {
     const fs::path name = fs::path(incomplete) / file.name;
@@ -176,11 +176,12 @@ Expected<void> ProgramStore::link(const remote::ReadyPrograms& request, const fs
   }
   fs::remove_all(incomplete, ignored);  // where it has not become the folder
   if (!error || is_linked(request, folder)) return {};
-  return failed("make the folder", folder, error.value());
+  return failed("create the folder", folder, error.value());
 }
 
 Expected<void> ProgramStore::keep(const remote::KeepContent& request, std::istream& source) const {
-  if (!is_hash(request.sha256)) return fail(ExitCode::run_failed, "'" + request.sha256 + "' is no SHA-256");
+  if (!is_hash(request.sha256))
+    return fail(ExitCode::run_failed, "'" + request.sha256 + "' is not a SHA-256 checksum");
   const fs::path path = contents() / request.sha256;
   const fs::path incomplete = temporary_for(path);
   (void)unlink(incomplete.c_str());  // of a process of the same number that was killed
@@ -199,7 +200,8 @@ Expected<void> ProgramStore::keep(const remote::KeepContent& request, std::istre
   std::error_code ignored;
   fs::remove(incomplete, ignored);
   if (error == EBADMSG)
-    return fail(ExitCode::run_failed, "the bytes that came for '" + path.string() + "' have another SHA-256",
+    return fail(ExitCode::run_failed,
+                "the file received for '" + path.string() + "' has the wrong SHA-256 checksum",
                 "run the command again");
   return failed("write", path, error);
 }

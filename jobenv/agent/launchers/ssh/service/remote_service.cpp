@@ -69,7 +69,7 @@ struct Pipe {
 Expected<Pipe> make_pipe() {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
-    return fail_errno(ExitCode::run_failed, "cannot make a pipe", errno);
+    return fail_errno(ExitCode::run_failed, "cannot create a pipe", errno);
   return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
@@ -142,7 +142,7 @@ Answer RemoteService::on(const StartNode& request) const {
   const auto plan = load_plan(folder);
   if (!plan) return refuse(plan.error());
   if (!HostClaim::on_agent(request.head.nonce, request.node_rank))
-    return Refused{"the agent of node " + std::to_string(request.node_rank) + " lives"};
+    return Refused{"the agent of node " + std::to_string(request.node_rank) + " is still running"};
   EnvMap environment = make_environment(request.environment);
   environment.set(kHeadEndpoints, request.head.endpoints);
   environment.set(kHeadNonce, request.head.nonce);

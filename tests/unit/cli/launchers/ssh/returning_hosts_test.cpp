@@ -26,7 +26,7 @@ class ReturningHost final : public RemoteHost {
   [[nodiscard]] const remote::Greeting& greeting() const override { return greeting_; }
   [[nodiscard]] Expected<remote::Answer> ask(const remote::Request& request) override {
     EXPECT_EQ(std::get<remote::StartNode>(request).node_rank, 2);
-    if (world_.agent_lives) return fail(ExitCode::run_failed, "c: the agent of node 2 lives");
+    if (world_.agent_lives) return fail(ExitCode::run_failed, "c: the agent of node 2 is still running");
     ++world_.starts;
     return remote::NodeStarted{{"boot", 1000, 7}};
   }

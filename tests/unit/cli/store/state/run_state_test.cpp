@@ -336,7 +336,7 @@ TEST_F(DamagedRunTest, RunsWhereTheWordOfItsHeadIsLostAndTheAnswerCameAfterIt) {
 TEST_F(DamagedRunTest, MayHaveSucceededWhereItsAttemptHasAndOnlyTheLastWordOfItsHeadIsLost) {
   event("submit_intent", {{"token", "t1"}, {"launcher", "local"}});
   head_started();
-  event("attempt_ended", {{"attempt", 0}, {"outcome", "succeeded"}, {"message", "all ranks ended well"}});
+  event("attempt_ended", {{"attempt", 0}, {"outcome", "succeeded"}, {"message", "2 ranks finished"}});
   EXPECT_FALSE(derive_status(records).lost_success) << "nothing is lost";
   damage("head-0");
   EXPECT_EQ(find_reported_success(records.ledger), 0);

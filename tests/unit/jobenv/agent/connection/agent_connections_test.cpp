@@ -78,7 +78,7 @@ TEST_F(AgentConnectionsTest, WhoComesBackTakesItsOldPlace) {
   ASSERT_TRUE(run_until([this] { return joined_.size() == 1; }));
   const auto again = come(0);
   ASSERT_TRUE(run_until([this] { return joined_.size() == 2; }));
-  EXPECT_EQ(lost_, Names{"its agent has come back"});
+  EXPECT_EQ(lost_, Names{"its agent has connected again"});
 }
 
 }  // namespace

@@ -34,8 +34,9 @@ class Idle : public testing::Test {
 
 TEST_F(Idle, OneThatIsStoppedIsNamed) {
   idle(1, ProcessState::stopped);
-  EXPECT_EQ(told(),
-            "rank 1 on node1 has done nothing for 61 s: its process is stopped, while the others are busy");
+  EXPECT_EQ(
+      told(),
+      "rank 1 on node1 has done nothing for 61 s: its process is stopped, while the other ranks are busy");
 }
 
 TEST_F(Idle, AllThatAreStoppedAreSuspended) {
@@ -53,9 +54,10 @@ TEST_F(Idle, OneThatSleepsWhileOthersWaitForItIsNamed) {
   for (const int rank : living_) idle(rank);
   for (const int rank : {0, 1, 3}) stand(rank, {kAllReduce, "<module> (train.py:11)"});
   stand(2, {"<module> (train.py:8)"});
-  EXPECT_EQ(told(),
-            "rank 2 on node2 has done nothing for 61 s: it is in <module> (train.py:8); the others are in " +
-                kAllReduce);
+  EXPECT_EQ(
+      told(),
+      "rank 2 on node2 has done nothing for 61 s: it is in <module> (train.py:8); the other ranks are in " +
+          kAllReduce);
 }
 
 TEST_F(Idle, OneInAnotherCollectiveThanTheOthersIsNamed) {
@@ -64,7 +66,7 @@ TEST_F(Idle, OneInAnotherCollectiveThanTheOthersIsNamed) {
   stand(2, {"barrier (torch/distributed/distributed_c10d.py:4818)", "<module> (train.py:14)"});
   EXPECT_EQ(told(),
             "rank 2 on node2 has done nothing for 61 s: it is in barrier "
-            "(torch/distributed/distributed_c10d.py:4818); the others are in " +
+            "(torch/distributed/distributed_c10d.py:4818); the other ranks are in " +
                 kAllReduce);
 }
 
@@ -73,18 +75,19 @@ TEST_F(Idle, OfTwoInDifferentCollectivesNobodyIsNamed) {
   for (const int rank : living_) idle(rank);
   stand(0, {kAllReduce});
   stand(1, {"barrier (torch/distributed/distributed_c10d.py:4818)"});
-  EXPECT_TRUE(told().starts_with("nothing was printed, read or computed for 61 s")) << told();
+  EXPECT_TRUE(told().starts_with("no rank has printed, read or computed anything for 61 s")) << told();
 }
 
 TEST_F(Idle, AllInTheSamePlaceAreAnObservation) {
   for (const int rank : living_) idle(rank);
   for (const int rank : living_) stand(rank, {kAllReduce});
-  EXPECT_EQ(told(), "nothing was printed, read or computed for 61 s: most of 4 ranks are in " + kAllReduce);
+  EXPECT_EQ(told(), "no rank has printed, read or computed anything for 61 s: most of the 4 ranks are in " +
+                        kAllReduce);
 }
 
 TEST_F(Idle, WithoutStacksNobodyIsNamed) {
   for (const int rank : living_) idle(rank);
-  EXPECT_EQ(told(), "nothing was printed, read or computed for 61 s");
+  EXPECT_EQ(told(), "no rank has printed, read or computed anything for 61 s");
 }
 
 TEST_F(Idle, BySystemCallsAloneNobodyIsNamed) {
@@ -92,7 +95,8 @@ TEST_F(Idle, BySystemCallsAloneNobodyIsNamed) {
   for (const int rank : {0, 1, 2}) stand(rank, {"the system call futex"}, "kernel");
   stand(3, {"the system call clock_nanosleep"}, "kernel");
   EXPECT_EQ(told(),
-            "nothing was printed, read or computed for 61 s: most of 4 ranks are in the system call futex");
+            "no rank has printed, read or computed anything for 61 s: most of the 4 ranks are in the system "
+            "call futex");
 }
 
 TEST_F(Idle, ThoseThatWaitForOneAtWorkAreNotNamedBySystemCalls) {
@@ -119,7 +123,7 @@ TEST_F(Idle, ThoseThatReachTheSameCallFromElsewhereAreInTheSamePlace) {
   for (const int rank : living_) idle(rank);
   for (const int rank : living_)
     stand(rank, {kAllReduce, rank == 0 ? "<module> (train.py:9)" : "<module> (train.py:11)"});
-  EXPECT_TRUE(told().starts_with("nothing was printed")) << told();
+  EXPECT_TRUE(told().starts_with("no rank has printed")) << told();
 }
 
 TEST_F(Idle, ThoseThatWaitForOneAtWorkAreNotNamed) {
@@ -142,12 +146,11 @@ TEST_F(Idle, OneThatWaitsForBusyOnesIsNotNamed) {
 
 TEST_F(Idle, OneThatIsIdleWhileTheOthersSpinIsNamed) {
   idle(3);
-  EXPECT_EQ(told(), "guess: rank 3 on node2 has done nothing for 61 s, while the others are busy");
+  EXPECT_EQ(told(), "guess: rank 3 on node2 has done nothing for 61 s, while the other ranks are busy");
   stand(3, {"acquire (threading.py:5)", "<module> (train.py:9)"});
-  EXPECT_EQ(
-      told(),
-      "rank 3 on node2 has done nothing for 61 s: it is in acquire (threading.py:5), while the others are "
-      "busy");
+  EXPECT_EQ(told(),
+            "rank 3 on node2 has done nothing for 61 s: it is in acquire (threading.py:5), while the other "
+            "ranks are busy");
 }
 
 TEST_F(Idle, OfTwoAnIdleOneIsNotNamedByAGuess) {

@@ -44,7 +44,7 @@ TEST_F(RestartPolicyTest, CountsFailuresUntilThereIsANewerCheckpoint) {
   EXPECT_EQ(after(10, 8), Next::restart);
   EXPECT_EQ(after(11, 8), Next::end);
   EXPECT_EQ(remark_,
-            "; gave up after 5 attempts, the last 3 of them without progress; the first cause: failure at 5");
+            ". Gave up after 5 attempts, with no progress in the last 3. First failure: failure at 5");
 }
 
 TEST_F(RestartPolicyTest, AnOlderCheckpointIsNoProgress) {
@@ -56,21 +56,24 @@ TEST_F(RestartPolicyTest, AnOlderCheckpointIsNoProgress) {
 TEST_F(RestartPolicyTest, TwiceAtTheSameStepIsEnough) {
   EXPECT_EQ(after(5, 4), Next::restart);
   EXPECT_EQ(after(5, 4), Next::end);
-  EXPECT_EQ(remark_,
-            "; not restarted: it failed twice in a row at step 5 without a newer checkpoint; gave up after 2 "
-            "attempts");
+  EXPECT_EQ(
+      remark_,
+      ". Not restarted: the last two attempts failed at step 5 with no newer checkpoint. Gave up after 2 "
+      "attempts");
 }
 
 TEST_F(RestartPolicyTest, TwiceBeforeTheFirstStepIsEnough) {
   EXPECT_EQ(after(std::nullopt, std::nullopt), Next::restart);
   EXPECT_EQ(after(std::nullopt, std::nullopt), Next::end);
-  EXPECT_NE(remark_.find("before its first step"), std::string::npos) << remark_;
+  EXPECT_NE(remark_.find("before the first step"), std::string::npos) << remark_;
 }
 
 TEST_F(RestartPolicyTest, ANodeThatIsLostTwiceSaysNothingAboutTheProgram) {
   AttemptOutcome lost = failure(std::nullopt);
-  lost.cause = Failure{
-      .what = "lost the agent on node2: no word for 30 s", .host = "node2", .rank = {}, .agent_lost = true};
+  lost.cause = Failure{.what = "lost the agent on node2: nothing heard for 30 s",
+                       .host = "node2",
+                       .rank = {},
+                       .agent_lost = true};
   EXPECT_EQ(policy_.decide(lost, "lost", std::nullopt).next, Next::restart);
   EXPECT_EQ(policy_.decide(lost, "lost", std::nullopt).next, Next::restart);
   EXPECT_EQ(policy_.decide(lost, "lost", std::nullopt).next, Next::end);
@@ -99,9 +102,9 @@ TEST_F(RestartPolicyTest, OfACommandAllFailuresCount) {
   policy_ = RestartPolicy(plan(ProgramKind::command, 2));
   EXPECT_EQ(after(std::nullopt, std::nullopt), Next::restart);
   EXPECT_EQ(after(std::nullopt, std::nullopt), Next::restart);
-  EXPECT_EQ(policy_.render_restarts(), " after 2 restarts");
+  EXPECT_EQ(policy_.render_restarts(), ", 2 restarts");
   EXPECT_EQ(after(std::nullopt, std::nullopt), Next::end);
-  EXPECT_EQ(remark_, "; gave up after 3 attempts");
+  EXPECT_EQ(remark_, ". Gave up after 3 attempts");
 }
 
 TEST_F(RestartPolicyTest, OfACommandThatTellsItsStepsAFurtherOneIsProgress) {
@@ -110,14 +113,14 @@ TEST_F(RestartPolicyTest, OfACommandThatTellsItsStepsAFurtherOneIsProgress) {
   EXPECT_EQ(after(9, std::nullopt), Next::restart);
   EXPECT_EQ(after(7, std::nullopt), Next::end) << "it has been further";
   EXPECT_EQ(remark_,
-            "; gave up after 3 attempts, the last 2 of them without progress; the first cause: failure at 5");
+            ". Gave up after 3 attempts, with no progress in the last 2. First failure: failure at 5");
 }
 
 TEST_F(RestartPolicyTest, ACommandThatFailsTwiceAtTheSameStepIsNotRestarted) {
   policy_ = RestartPolicy(plan(ProgramKind::command, 5));
   EXPECT_EQ(after(5, std::nullopt), Next::restart);
   EXPECT_EQ(after(5, std::nullopt), Next::end);
-  EXPECT_EQ(remark_, "; not restarted: it failed twice in a row at step 5; gave up after 2 attempts");
+  EXPECT_EQ(remark_, ". Not restarted: the last two attempts failed at step 5. Gave up after 2 attempts");
 }
 
 /// Of a command without steps: `rank` ended with `code` so long after its start.
@@ -156,10 +159,10 @@ class CommandThatCannotBegin : public testing::Test {
 TEST_F(CommandThatCannotBegin, IsNotRestartedAThirdTime) {
   const auto decision = after(exit_after(kSoon, 1, 2), exit_after(kSoon, 1, 2));
   EXPECT_EQ(decision.next, Next::end);
-  EXPECT_EQ(decision.remark,
-            "; not restarted: the attempt before failed in the same way, both within 30 s of the rank's "
-            "start; when "
-            "the cause is mended: ddpsubmit rerun job-1; gave up after 2 attempts");
+  EXPECT_EQ(
+      decision.remark,
+      ". Not restarted: the last two attempts failed in the same way, both within 30 s of the start of the "
+      "rank. After you have fixed the cause, run 'ddpsubmit rerun job-1'. Gave up after 2 attempts");
 }
 
 TEST_F(CommandThatCannotBegin, IsKnownByTheSameEarlyExitAlone) {
@@ -193,7 +196,7 @@ TEST_F(RestartPolicyTest, WhatWouldRecurIsNotRestarted) {
   hopeless.cause->recurrence = Recurrence::certain;
   const auto decision = policy_.decide(hopeless, "broke", 4);
   EXPECT_EQ(decision.next, Next::end);
-  EXPECT_EQ(decision.remark, "; not restarted, as another attempt would end like this one");
+  EXPECT_EQ(decision.remark, ". Not restarted: another attempt would fail in the same way");
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ TEST(RollCall, RefusesWhatDoesNotFitTheOthers) {
   RollCall roll_call(plan_of(2, 2), {});
   ASSERT_TRUE(roll_call.add(agent(0, "a", {0, 0, 0})));
   EXPECT_EQ(refusal(roll_call, agent(1, "a", {0, 0, 0})),
-            "agent on a: rank 0 (node 0, local rank 0) has an agent already");
+            "agent on a: rank 0 (node 0, local rank 0) already has an agent");
   EXPECT_NE(refusal(roll_call, agent(1, "b", {1, 1, 0})), "") << "one node with two hosts";
   EXPECT_NE(refusal(roll_call, agent(1, "a", {2, 0, 1})), "") << "one host with two nodes";
   EXPECT_EQ(refusal(roll_call, agent(1, "b", {2, 0, 1})), "");
@@ -59,7 +59,7 @@ TEST(RollCall, NamesTheHostsFromWhichNobodyHasCome) {
   RollCall roll_call(plan_of(3, 1), {"n1", "n2", "n3"});
   ASSERT_TRUE(roll_call.add(agent(0, "n1", {0, 0, 0})));
   EXPECT_EQ(roll_call.missing_hosts(), (std::vector<std::string>{"n2", "n3"}));
-  EXPECT_EQ(roll_call.render_missing(), "1 of 3 ranks have connected; missing: 1, 2; nobody from n[2-3]");
+  EXPECT_EQ(roll_call.render_missing(), "1 of 3 ranks have connected; missing: 1, 2; no agent from n[2-3]");
 }
 
 TEST(RollCall, OneNodeUsesTheLoopback) {

@@ -27,7 +27,7 @@ class ElasticController : public Controller {
   }
   /// From the first attempt, on all nodes, to the gathering of the next one.
   void lose(AgentId lost, const Everyone& left) {
-    post(AgentLost{lost, "no word for 30 s"});
+    post(AgentLost{lost, "nothing heard for 30 s"});
     for (const int agent : left) end_rank(agent, agent, SIGKILL);
     begin_gathering();
   }
@@ -67,7 +67,7 @@ TEST_F(ElasticController, WaitsForAllBeforeItGoesOnWithTheRest) {
   ASSERT_EQ(count_events("nodes_missing"), 1);
   const auto line = *std::ranges::find(ledger_, "nodes_missing", &WriteLedger::event);
   EXPECT_EQ(line.fields.at("message"),
-            "node2 stays away: going on with 3 of 4 hosts, and the same batch of a step");
+            "node2 unreachable; continuing on 3 of 4 hosts with the same global batch size");
 }
 
 TEST_F(ElasticController, WhenTheTimeForAllIsUpItGoesOnWithThoseThatAreThere) {
@@ -83,7 +83,7 @@ TEST_F(ElasticController, WhenTheTimeForAllIsUpItGoesOnWithThoseThatAreThere) {
 
 TEST_F(ElasticController, AnAgentThatCannotDoWhatItIsAskedForIsAskedAgain) {
   run_all();
-  say(1, AgentFailed{"cannot make the folder 'logs': No space left on device"});
+  say(1, AgentFailed{"cannot create the folder 'logs': No space left on device"});
   for (const int agent : {0, 2, 3}) end_rank(agent, agent, SIGKILL);
   begin_gathering();
   EXPECT_FALSE(end_);
@@ -106,7 +106,7 @@ TEST_F(ElasticController, SucceedsWithTheRanksThatItHas) {
   }
   ASSERT_TRUE(end_);
   EXPECT_EQ(end_->state, RunState::succeeded);
-  EXPECT_EQ(end_->message, "all 3 ranks ended well at step 120 after 1 restart");
+  EXPECT_EQ(end_->message, "3 ranks finished at step 120, 1 restart");
 }
 
 TEST_F(ElasticController, TakesTheHostBackAtTheNextRestart) {

@@ -42,10 +42,11 @@ TEST_F(HungController, ARankThatIsStoppedIsTheCauseAndAllAreKilled) {
   end_all_killed("said by ");
   ASSERT_TRUE(end_);
   EXPECT_EQ(end_->state, RunState::failed);
-  EXPECT_EQ(end_->message,
-            "rank 2 on node2 made no progress for 61 s in step 121 (the longest step before took 0.2 s): its "
-            "process is "
-            "stopped; the other 3 ranks were stopped");
+  EXPECT_EQ(
+      end_->message,
+      "rank 2 on node2 made no progress for 61 s in step 121 (the longest earlier step took 0.2 s): its "
+      "process is "
+      "stopped; the other 3 ranks were stopped");
   ASSERT_TRUE(end_->cause && end_->cause->rank);
   EXPECT_EQ(end_->cause->rank->stderr_tail, "said by 2");
   EXPECT_FALSE(cause_of(*end_->cause).signal) << "it was killed because of the hang";
@@ -60,9 +61,10 @@ TEST_F(HungController, OfACommandThatNamesNoTimeoutItIsOnlyTold) {
   expire(RunTimer::stall);
   EXPECT_TRUE(receivers<KillRanks>().empty());
   EXPECT_EQ(count_events("hang_suspected"), 1) << "once";
-  EXPECT_EQ(ledger_.back().fields.at("message"),
-            "rank 2 on node2 made no progress for 61 s in step 121 (the longest step before took 0.2 s): its "
-            "process is stopped");
+  EXPECT_EQ(
+      ledger_.back().fields.at("message"),
+      "rank 2 on node2 made no progress for 61 s in step 121 (the longest earlier step took 0.2 s): its "
+      "process is stopped");
   say(2, RankAdvances{2});
   EXPECT_EQ(count_events("hang_over"), 1);
   stall(2, ProcessState::stopped);
@@ -85,9 +87,10 @@ TEST_F(HungController, AHangIsJudgedWhenAllAgentsHaveSaidWhereTheirRanksAre) {
   EXPECT_EQ(receivers<KillRanks>(), kAll);
   end_all_killed("");
   ASSERT_TRUE(end_);
-  EXPECT_NE(end_->message.find("its process is stopped; it is in main (train.py:7), the others in all_reduce "
-                               "(torch/distributed/x.py:1); the other 3 ranks were stopped"),
-            std::string::npos)
+  EXPECT_NE(
+      end_->message.find("its process is stopped; it is in main (train.py:7), the other ranks in all_reduce "
+                         "(torch/distributed/x.py:1); the other 3 ranks were stopped"),
+      std::string::npos)
       << end_->message;
 }
 
@@ -111,10 +114,10 @@ TEST_F(HungController, RanksThatTellNothingAreJudgedByWhatTheyDo) {
   EXPECT_EQ(receivers<KillRanks>(), kAll);
   end_all_killed("");
   ASSERT_TRUE(end_);
-  EXPECT_EQ(
-      end_->message,
-      "rank 1 on node1 has done nothing for 61 s: it is in main (train.py:7); the others are in all_reduce "
-      "(torch/distributed/x.py:1); the other 3 ranks were stopped");
+  EXPECT_EQ(end_->message,
+            "rank 1 on node1 has done nothing for 61 s: it is in main (train.py:7); the other ranks are in "
+            "all_reduce "
+            "(torch/distributed/x.py:1); the other 3 ranks were stopped");
 }
 
 TEST_F(HungController, IdleRanksOfACommandThatNamesNoTimeoutAreToldUntilTheyWork) {
@@ -123,7 +126,7 @@ TEST_F(HungController, IdleRanksOfACommandThatNamesNoTimeoutAreToldUntilTheyWork
   for (int rank = 0; rank < 4; ++rank) say(rank, RankIdle{rank, seconds(600), ProcessState::sleeping});
   expire(RunTimer::stall);
   ASSERT_EQ(count_events("hang_suspected"), 1);
-  EXPECT_EQ(ledger_.back().fields.at("message"), "nothing was printed, read or computed for 600 s");
+  EXPECT_EQ(ledger_.back().fields.at("message"), "no rank has printed, read or computed anything for 600 s");
   for (int rank = 0; rank < 3; ++rank) say(rank, RankAdvances{rank});
   EXPECT_EQ(count_events("hang_over"), 0);
   say(3, RankAdvances{3});
@@ -138,9 +141,9 @@ TEST_F(HungController, ARankThatHasLeftTheOthersAloneIsNamed) {
   expire(RunTimer::stall);
   end_all_killed("");
   ASSERT_TRUE(end_);
-  EXPECT_TRUE(
-      end_->message.starts_with("nothing was printed, read or computed for 61 s after rank 1 had ended with "
-                                "exit code 0"))
+  EXPECT_TRUE(end_->message.starts_with(
+      "no rank has printed, read or computed anything for 61 s after rank 1 had ended with "
+      "exit code 0"))
       << end_->message;
 }
 
@@ -243,10 +246,11 @@ TEST_F(HungController, NobodyIsKilledWhileOneMayBeAtWork) {
   EXPECT_EQ(receivers<KillRanks>(), kAll);
   end_all_killed("");
   ASSERT_TRUE(end_);
-  EXPECT_EQ(end_->message,
-            "no rank advances: ranks 0-3 made no progress for 61 s in step 121 (the longest step before took "
-            "0.2 s), and "
-            "wait for each other; 4 ranks were stopped");
+  EXPECT_EQ(
+      end_->message,
+      "no rank advances: ranks 0-3 made no progress for 61 s in step 121 (the longest earlier step took "
+      "0.2 s), and "
+      "wait for each other; 4 ranks were stopped");
 }
 
 TEST_F(HungController, ThoseThatGoOnAreNotStalled) {

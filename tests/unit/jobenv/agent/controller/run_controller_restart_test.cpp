@@ -104,7 +104,7 @@ TEST_F(RestartingController, ASuccessAfterARestartSaysSo) {
   drain_all();
   ASSERT_TRUE(end_);
   EXPECT_EQ(end_->state, RunState::succeeded);
-  EXPECT_EQ(end_->message, "all 4 ranks ended well at step 120 after 1 restart");
+  EXPECT_EQ(end_->message, "4 ranks finished at step 120, 1 restart");
 }
 
 TEST_F(RestartingController, WithALostAgentNewOnesAreBroughtToLife) {
@@ -147,7 +147,8 @@ TEST_F(RestartingController, NothingIsStartedBesideRanksThatNothingEnds) {
   expire(RunTimer::drain);
   ASSERT_TRUE(end_);
   EXPECT_EQ(checkpoints_asked_, 0);
-  EXPECT_TRUE(end_->message.ends_with("node1 has not confirmed that no process of the run is left there"));
+  EXPECT_TRUE(
+      end_->message.ends_with("node1 did not confirm that all processes of the run have ended there"));
 }
 
 TEST_F(RestartingController, TheLastWordTellsOfAllAttempts) {
@@ -160,12 +161,11 @@ TEST_F(RestartingController, TheLastWordTellsOfAllAttempts) {
   post(CheckpointFound{100});
   ASSERT_TRUE(end_) << "twice at the same step";
   EXPECT_EQ(end_->state, RunState::failed);
-  EXPECT_EQ(
-      end_->message,
-      "rank 1 on node1 was killed by signal 9 (KILL) at step 120; the other 3 ranks were stopped; not "
-      "restarted: it failed twice in a row at step 120 without a newer checkpoint; gave up after 2 "
-      "attempts; the first cause: rank 2 on node2 was killed by signal 9 (KILL) at step 120; the other 3 "
-      "ranks were stopped");
+  EXPECT_EQ(end_->message,
+            "rank 1 on node1 was killed by signal 9 (KILL) at step 120; the other 3 ranks were stopped. Not "
+            "restarted: the last two attempts failed at step 120 with no newer checkpoint. Gave up after 2 "
+            "attempts. First failure: rank 2 on node2 was killed by signal 9 (KILL) at step 120; the other 3 "
+            "ranks were stopped");
 }
 
 TEST_F(RestartingController, AStopIsNoReasonForARestart) {
@@ -203,10 +203,9 @@ TEST_F(RestartingController, AStopWhileNewAgentsAreAwaitedEndsTheRun) {
   post(StopWanted{StopReason::interrupt, SIGINT});
   ASSERT_TRUE(end_);
   EXPECT_EQ(end_->state, RunState::cancelled);
-  EXPECT_EQ(
-      end_->message,
-      "interrupted by INT before the ranks had started; the attempt before it had failed: lost the agent "
-      "on node2: the other side closed the connection; 3 ranks were stopped");
+  EXPECT_EQ(end_->message,
+            "interrupted by SIGINT before the ranks had started. The attempt before failed: lost the agent "
+            "on node2: the other side closed the connection; 3 ranks were stopped");
 }
 
 TEST_F(RestartingController, PreemptionWhileTheRanksOfAFailedAttemptAreKilledEndsTheRun) {
@@ -244,10 +243,10 @@ TEST_F(RestartingController, AClaimThatFailsIsSaid) {
   fail_with(2);
   drain_all();
   post(CheckpointFound{100});
-  post(ClaimFailed{"cannot make attempts/4: No space left on device"});
+  post(ClaimFailed{"cannot create attempts/4: No space left on device"});
   ASSERT_TRUE(end_);
   EXPECT_TRUE(end_->message.ends_with(
-      "; there is no further attempt: cannot make attempts/4: No space left on device"))
+      "; there is no further attempt: cannot create attempts/4: No space left on device"))
       << end_->message;
 }
 
@@ -260,7 +259,7 @@ TEST_F(RestartingController, WhatTheTrainerRefusesIsNotTriedAgain) {
     drain_all();
     post(CheckpointFound{100});
     ASSERT_TRUE(end_) << code;
-    EXPECT_TRUE(end_->message.ends_with("not restarted, as another attempt would end like this one")) << code;
+    EXPECT_TRUE(end_->message.ends_with("Not restarted: another attempt would fail in the same way")) << code;
     end_.reset();
   }
 }

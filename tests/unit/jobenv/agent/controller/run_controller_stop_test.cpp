@@ -48,9 +48,9 @@ TEST_F(Controller, ALostAgentOutranksTheRanksThatMissTheirPeer) {
   for (const int rank : {1, 3}) be_killed(rank);
   for (const int rank : {0, 1, 3}) say(rank, Drained{});
   EXPECT_FALSE(end_);
-  post(AgentLost{2, "no word for 30 s"});
+  post(AgentLost{2, "nothing heard for 30 s"});
   ASSERT_TRUE(end_);
-  EXPECT_TRUE(end_->message.starts_with("lost the agent on node2: no word for 30 s")) << end_->message;
+  EXPECT_TRUE(end_->message.starts_with("lost the agent on node2: nothing heard for 30 s")) << end_->message;
   EXPECT_TRUE(end_->agent_lost);
 }
 
@@ -89,8 +89,8 @@ TEST_F(Controller, RanksThatDoNotStopAreKilledAfterTheGrace) {
   EXPECT_EQ(end_->state, RunState::cancelled);
   EXPECT_EQ(end_->exit_code, 143);
   EXPECT_EQ(end_->message,
-            "interrupted by TERM; the ranks were stopped at step 120; killed were 3 that did not leave by "
-            "themselves");
+            "cancelled outside ddpsubmit (Slurm sent SIGTERM); the ranks were stopped at step 120; 3 ranks "
+            "had to be killed");
 }
 
 TEST_F(Controller, ASecondSignalKillsAtOnce) {
@@ -245,7 +245,7 @@ TEST_F(Controller, TheAnswerMayBeThatSomebodyHasSentTheStopSignal) {
   for (int rank = 0; rank < 4; ++rank) exit_with(rank, kExitStopped);
   drain_all();
   ASSERT_TRUE(end_);
-  EXPECT_EQ(end_->message, "interrupted by USR2; all ranks stopped after a checkpoint at step 120");
+  EXPECT_EQ(end_->message, "interrupted by SIGUSR2; all ranks stopped after a checkpoint at step 120");
   EXPECT_EQ(reasons(), (std::vector<std::string>{"time_limit", "interrupt"}));
 }
 

@@ -42,7 +42,7 @@ TEST_F(Controller, SucceedsWhenAllRanksAreDoneAndNothingIsLeft) {
   ASSERT_TRUE(end_);
   EXPECT_EQ(end_->state, RunState::succeeded);
   EXPECT_EQ(end_->exit_code, 0);
-  EXPECT_EQ(end_->message, "all 4 ranks ended well at step 120");
+  EXPECT_EQ(end_->message, "4 ranks finished at step 120");
   EXPECT_TRUE(receivers<KillRanks>().empty());
 }
 
@@ -83,7 +83,8 @@ TEST_F(Controller, BlamesALostPeerWhenThereIsNobodyElse) {
   drain_all();
   ASSERT_TRUE(end_);
   EXPECT_EQ(end_->message,
-            "rank 1 on node1 lost a peer (exit code 76) at step 120; the other 3 ranks were stopped");
+            "rank 1 on node1 lost the connection to another rank (exit code 76) at step 120; the other 3 "
+            "ranks were stopped");
 }
 
 TEST_F(Controller, NamesTheOneRankThatItsPeersHaveLost) {
@@ -94,8 +95,8 @@ TEST_F(Controller, NamesTheOneRankThatItsPeersHaveLost) {
   drain_all();
   ASSERT_TRUE(end_);
   EXPECT_EQ(end_->message,
-            "rank 1 on node1 lost a peer (exit code 76) at step 120; rank 2 on node2 did not answer, and was "
-            "killed");
+            "rank 1 on node1 lost the connection to another rank (exit code 76) at step 120; rank 2 on node2 "
+            "did not respond and was killed");
 }
 
 TEST_F(Controller, ATrainerThatLeavesWithZeroTooEarlyHasFailed) {
@@ -107,7 +108,7 @@ TEST_F(Controller, ATrainerThatLeavesWithZeroTooEarlyHasFailed) {
   ASSERT_TRUE(end_);
   EXPECT_EQ(end_->state, RunState::failed);
   EXPECT_EQ(end_->message,
-            "rank 1 on node1 left with exit code 0 before the training was done at step 120; the other 3 "
+            "rank 1 on node1 ended with exit code 0 before the training was done at step 120; the other 3 "
             "ranks were stopped");
 }
 
@@ -122,7 +123,7 @@ TEST_F(Controller, ACommandMayLeaveWithZeroBeforeTheOthers) {
   drain_all();
   ASSERT_TRUE(end_);
   EXPECT_EQ(end_->message,
-            "rank 0 on node1 still ran 600 s after the first rank was done; 3 ranks were stopped");
+            "rank 0 on node1 was still running 600 s after the first rank was done; 3 ranks were stopped");
 }
 
 TEST_F(Controller, TheWordsOfTheAgentAreTheCause) {
@@ -140,19 +141,19 @@ TEST_F(Controller, TheWordsOfTheAgentAreTheCause) {
 
 TEST_F(Controller, AFailedAgentEndsTheRun) {
   run_ranks();
-  say(2, AgentFailed{"cannot make the folder '/x': Read-only file system"});
+  say(2, AgentFailed{"cannot create the folder '/x': Read-only file system"});
   EXPECT_EQ(receivers<KillRanks>(), (Everyone{0, 1, 3}));
   for (const int rank : {0, 1, 3}) {
     be_killed(rank);
     say(rank, Drained{});
   }
   ASSERT_TRUE(end_);
-  EXPECT_EQ(end_->message, "cannot make the folder '/x': Read-only file system; 3 ranks were stopped");
+  EXPECT_EQ(end_->message, "cannot create the folder '/x': Read-only file system; 3 ranks were stopped");
 }
 
 TEST_F(Controller, ALostAgentIsTheCauseAndItsHostIsNamed) {
   run_ranks();
-  post(AgentLost{2, "no word for 30 s"});
+  post(AgentLost{2, "nothing heard for 30 s"});
   EXPECT_EQ(receivers<KillRanks>(), (Everyone{0, 1, 3}));
   for (const int rank : {0, 1, 3}) {
     exit_with(rank, kExitPeerLost);
@@ -162,9 +163,10 @@ TEST_F(Controller, ALostAgentIsTheCauseAndItsHostIsNamed) {
   expire(RunTimer::notice);
   ASSERT_TRUE(end_);
   EXPECT_EQ(end_->state, RunState::failed);
-  EXPECT_EQ(end_->message,
-            "lost the agent on node2: no word for 30 s; node2 has not confirmed that no process of the run "
-            "is left there");
+  EXPECT_EQ(
+      end_->message,
+      "lost the agent on node2: nothing heard for 30 s; node2 did not confirm that all processes of the run "
+      "have ended there");
 }
 
 TEST_F(Controller, AnAgentThatIsLostAfterItsRankWasDoneIsNoFailure) {
@@ -201,8 +203,8 @@ TEST_F(Controller, TellsOfStrangersAtItsPortWhereAgentsHaveNotCome) {
   join(0);
   post(TimerExpired{RunTimer::gather, 2345});
   EXPECT_EQ(end_->message,
-            "1 of 4 ranks have connected; missing: 1, 2, 3; nobody from node2; head gave no welcome to 2345 "
-            "connections, for want of an introduction");
+            "1 of 4 ranks have connected; missing: 1, 2, 3; no agent from node2; head refused 2345 "
+            "connections that did not identify themselves");
 }
 
 TEST_F(Controller, AnAgentMayComeAgainBeforeTheStart) {
@@ -231,8 +233,9 @@ TEST_F(Controller, ALauncherThatEndsBeforeTheStartIsTheCause) {
   expire(RunTimer::notice);
   ASSERT_TRUE(end_);
   EXPECT_EQ(end_->message,
-            "srun ended with exit code 1 before all ranks had an agent (1 of 4 ranks have connected; "
-            "missing: 1, 2, 3; nobody from node2)");
+            "srun ended with exit code 1 before the agents of all ranks had connected (1 of 4 ranks have "
+            "connected; "
+            "missing: 1, 2, 3; no agent from node2)");
 }
 
 TEST_F(Controller, AnAgentThatDoesNotFitEndsTheRun) {
@@ -250,7 +253,8 @@ TEST_F(Controller, DoesNotWaitForEverForRanksThatNobodyCanKill) {
   EXPECT_FALSE(end_);
   expire(RunTimer::drain);
   ASSERT_TRUE(end_);
-  EXPECT_TRUE(end_->message.ends_with("; node2 has not confirmed that no process of the run is left there"));
+  EXPECT_TRUE(
+      end_->message.ends_with("; node2 did not confirm that all processes of the run have ended there"));
 }
 
 TEST_F(Controller, WritesTheStoryIntoTheLedger) {

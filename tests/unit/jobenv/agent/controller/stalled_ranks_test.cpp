@@ -42,10 +42,11 @@ TEST_F(Stalled, AStoppedProcessIsNamedFirst) {
   add_waiting({0, 3});
   add(with(busy(1, 119), ProcessState::in_kernel));
   add(with(waiting(2), ProcessState::stopped));
-  EXPECT_EQ(cause(),
-            "rank 2 on node2 made no progress for 61 s in step 121 (the longest step before took 0.2 s): its "
-            "process is "
-            "stopped");
+  EXPECT_EQ(
+      cause(),
+      "rank 2 on node2 made no progress for 61 s in step 121 (the longest earlier step took 0.2 s): its "
+      "process is "
+      "stopped");
   EXPECT_EQ(ranks_.find_cause(4)->rank->last_step, 120U);
   EXPECT_EQ(ranks_.find_cause(4)->recurrence, Recurrence::possible);
 }
@@ -54,53 +55,55 @@ TEST_F(Stalled, ThenOneThatHangsInTheKernel) {
   add_waiting({0, 1});
   add(busy(2, 119));
   add(with(busy(3), ProcessState::in_kernel));
-  EXPECT_EQ(cause(),
-            "rank 3 on node2 made no progress for 61 s in step 121 (the longest step before took 0.2 s): its "
-            "process is "
-            "in a call of the kernel that does not return");
+  EXPECT_EQ(
+      cause(),
+      "rank 3 on node2 made no progress for 61 s in step 121 (the longest earlier step took 0.2 s): its "
+      "process is blocked in the kernel (uninterruptible sleep)");
 }
 
 TEST_F(Stalled, ThenOneThatDoesNotWaitForItsPeers) {
   add_waiting({0, 1, 3});
   add(with(busy(2), ProcessState::running));
-  EXPECT_EQ(cause(),
-            "rank 2 on node2 made no progress for 61 s in step 121 (the longest step before took 0.2 s): its "
-            "process "
-            "runs while the others wait for it");
+  EXPECT_EQ(
+      cause(),
+      "rank 2 on node2 made no progress for 61 s in step 121 (the longest earlier step took 0.2 s): its "
+      "process is running while the other ranks wait for it");
 }
 
 TEST_F(Stalled, ThenTheOneOfTheLowestStep) {
   add_waiting({0, 1, 3});
   add(waiting(2, 119));
-  EXPECT_EQ(cause(),
-            "rank 2 on node2 made no progress for 61 s in step 120 (the longest step before took 0.2 s): its "
-            "process "
-            "sleeps while the others are further");
+  EXPECT_EQ(
+      cause(),
+      "rank 2 on node2 made no progress for 61 s in step 120 (the longest earlier step took 0.2 s): its "
+      "process is sleeping while the other ranks are further ahead");
 }
 
 TEST_F(Stalled, ThenOneThatRunsWhileTheOthersSleep) {
   add_waiting({0, 1, 3});
   add(with(waiting(2), ProcessState::running));
-  EXPECT_EQ(cause(),
-            "rank 2 on node2 made no progress for 61 s in step 121 (the longest step before took 0.2 s): its "
-            "process "
-            "runs while the others sleep");
+  EXPECT_EQ(
+      cause(),
+      "rank 2 on node2 made no progress for 61 s in step 121 (the longest earlier step took 0.2 s): its "
+      "process is running while the other ranks sleep");
 }
 
 TEST_F(Stalled, NobodyIsNamedWhenAllWaitInTheSameStep) {
   add_waiting({0, 1, 2, 3});
-  EXPECT_EQ(cause(),
-            "no rank advances: ranks 0-3 made no progress for 61 s in step 121 (the longest step before took "
-            "0.2 s), and "
-            "wait for each other");
+  EXPECT_EQ(
+      cause(),
+      "no rank advances: ranks 0-3 made no progress for 61 s in step 121 (the longest earlier step took "
+      "0.2 s), and "
+      "wait for each other");
   EXPECT_FALSE(ranks_.find_cause(4)->rank);
 }
 
 TEST_F(Stalled, NobodyIsNamedWhenNoneSaysWhetherItWaits) {
   for (const int rank : {0, 1, 2, 3}) add(busy(rank));
-  EXPECT_EQ(cause(),
-            "no rank advances: ranks 0-3 made no progress for 61 s in step 121 (the longest step before took "
-            "0.2 s)");
+  EXPECT_EQ(
+      cause(),
+      "no rank advances: ranks 0-3 made no progress for 61 s in step 121 (the longest earlier step took "
+      "0.2 s)");
 }
 
 TEST_F(Stalled, ThoseThatWaitMayWaitForOneThatIsAtWork) {
@@ -119,19 +122,20 @@ TEST_F(Stalled, OneThatAdvancesAgainIsNotCounted) {
 
 TEST_F(Stalled, OneAloneNeedsNoReason) {
   add(with(busy(0), ProcessState::running));
-  EXPECT_EQ(cause(1),
-            "rank 0 on node1 made no progress for 61 s in step 121 (the longest step before took 0.2 s): its "
-            "process "
-            "runs");
+  EXPECT_EQ(
+      cause(1),
+      "rank 0 on node1 made no progress for 61 s in step 121 (the longest earlier step took 0.2 s): its "
+      "process is running");
 }
 
 TEST_F(Stalled, OthersLikeItAreCounted) {
   add_waiting({0, 1});
   for (const int rank : {2, 3}) add(with(waiting(rank), ProcessState::stopped));
-  EXPECT_EQ(cause(),
-            "rank 2 on node2 made no progress for 61 s in step 121 (the longest step before took 0.2 s): its "
-            "process is "
-            "stopped, and so it is with 1 more rank");
+  EXPECT_EQ(
+      cause(),
+      "rank 2 on node2 made no progress for 61 s in step 121 (the longest earlier step took 0.2 s): its "
+      "process is "
+      "stopped; the same is true for 1 more rank");
 }
 
 TEST_F(Stalled, ThePlaceIsTold) {
@@ -147,14 +151,14 @@ TEST_F(Stalled, ThePlaceIsTold) {
     const auto begin = text.find("2.3 s ") + 6;
     return text.substr(begin, text.find(": its") - begin);
   };
-  EXPECT_EQ(place(Phase::start, std::nullopt, seconds(3)), "while it started");
+  EXPECT_EQ(place(Phase::start, std::nullopt, seconds(3)), "while starting");
   EXPECT_EQ(place(Phase::step, std::nullopt, seconds(0)), "in step 1");
   EXPECT_EQ(place(Phase::step, 7, milliseconds(12)),
-            "in step 8 (the longest step before took less than 0.1 s)");
+            "in step 8 (the longest earlier step took less than 0.1 s)");
   EXPECT_EQ(place(Phase::checkpoint, 7, seconds(42)),
-            "in the checkpoint after step 7 (the longest part of one before took 42 s)");
+            "in the checkpoint after step 7 (the longest earlier part of this phase took 42 s)");
   EXPECT_EQ(place(Phase::evaluate, 7, seconds(1)),
-            "in the evaluation after step 7 (the longest batch before took 1.0 s)");
+            "in the evaluation after step 7 (the longest earlier batch took 1.0 s)");
   EXPECT_EQ(place(Phase::evaluate, std::nullopt, seconds(0)), "in the evaluation");
 }
 

@@ -61,7 +61,7 @@ TEST_F(LocalHead, RunsAllRanksAndTellsTheStory) {
   EXPECT_EQ(read_file(run_.folder().out(0, 1)), "rank 1 of 2\n");
   EXPECT_EQ(run_.exit_record(0).code, 0);
   EXPECT_EQ(state(), "succeeded");
-  EXPECT_EQ(message(), "all 2 ranks ended well");
+  EXPECT_EQ(message(), "2 ranks finished");
   EXPECT_TRUE(run_.run_end().at("cause").is_null());
   ASSERT_EQ(run_.events("head_started").size(), 1u);
   EXPECT_EQ(run_.events("head_started")[0].fields.at("pid"), head_->pid());
@@ -154,7 +154,7 @@ TEST_F(LocalHead, RanksThatIgnoreTermAreKilledAfterTheGrace) {
   ASSERT_TRUE(ranks_are_there(4));
   head_->send(SIGTERM);
   EXPECT_EQ(head_->wait(), 143);
-  EXPECT_TRUE(message().ends_with("killed were 2 that did not leave by themselves")) << message();
+  EXPECT_TRUE(message().ends_with("2 ranks had to be killed")) << message();
   EXPECT_EQ(run_.exit_record(0).ended_by, EndedBy::agent);
   expect_all_gone();
 }
@@ -268,7 +268,7 @@ TEST_F(LocalHead, AFailedAttemptIsFollowedByAnother) {
   LaunchPlan restarting = plan(2, "echo attempt $DDPSUBMIT_ATTEMPT; [ $DDPSUBMIT_ATTEMPT != 0 ] || exit 7");
   restarting.max_restarts = 1;
   EXPECT_EQ(run(restarting), 0) << message();
-  EXPECT_EQ(message(), "all 2 ranks ended well after 1 restart");
+  EXPECT_EQ(message(), "2 ranks finished, 1 restart");
   EXPECT_EQ(read_file(run_.folder().out(1, 1)), "attempt 1\n");
   EXPECT_EQ(run_.exit_record(0).attempt, 0);
   ASSERT_EQ(run_.events("restarting").size(), 1u);
@@ -301,7 +301,7 @@ TEST_F(LocalHead, GivesUpWhenTheRestartsAreUsedUp) {
   LaunchPlan restarting = plan(1, "exit $((DDPSUBMIT_ATTEMPT + 3))");
   restarting.max_restarts = 2;
   EXPECT_EQ(run(restarting), 1);
-  EXPECT_TRUE(message().ends_with("ended with exit code 5; gave up after 3 attempts; the first cause: " +
+  EXPECT_TRUE(message().ends_with("ended with exit code 5. Gave up after 3 attempts. First failure: " +
                                   run_.events("restarting")[0].fields.at("message").get<std::string>()))
       << message();
   EXPECT_EQ(run_.run_end().at("cause").at("code"), 5);

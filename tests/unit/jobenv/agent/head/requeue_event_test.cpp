@@ -18,7 +18,7 @@ TEST(RequeueEvent, TellsWhereTheNextAttemptGoesOn) {
   EXPECT_EQ(fields_of(fields).at("count"), 2);
   EXPECT_EQ(fields_of(fields).at("lost_steps"), 10);
   EXPECT_EQ(fields_of(fields).at("message"),
-            "requeued at its time limit after step 120; attempt 3 resumes there; set at least 94s");
+            "requeued at its time limit; attempt 3 resumes from step 120; set at least 94s");
 }
 
 TEST(RequeueEvent, AnAttemptWithoutACheckpointFollowsFromTheBeginning) {
@@ -28,15 +28,15 @@ TEST(RequeueEvent, AnAttemptWithoutACheckpointFollowsFromTheBeginning) {
   EXPECT_TRUE(fields_of(fields).at("step").is_null());
   EXPECT_EQ(fields_of(fields).at("count"), 1);
   EXPECT_EQ(fields_of(fields).at("lost_steps"), 0);
-  EXPECT_EQ(fields_of(fields).at("message"), "preempted, and started again by Slurm; attempt 1 follows");
+  EXPECT_EQ(fields_of(fields).at("message"), "preempted and requeued by Slurm; attempt 1 follows");
 }
 
 TEST(RequeueEvent, TheCommandOfARequeueFromOutsideIsTheLaunchers) {
   const auto told = [](const LauncherTraits& traits) {
     return describe_requeue(traits, 0, StopReason::requeued, {}, std::nullopt, "").message;
   };
-  EXPECT_EQ(told(kSlurm), "requeued from outside (scontrol requeue); attempt 1 follows");
-  EXPECT_EQ(told({.scheduler = "Other"}), "requeued from outside; attempt 1 follows");
+  EXPECT_EQ(told(kSlurm), "requeued outside ddpsubmit (scontrol requeue); attempt 1 follows");
+  EXPECT_EQ(told({.scheduler = "Other"}), "requeued outside ddpsubmit; attempt 1 follows");
 }
 
 }  // namespace

@@ -74,29 +74,28 @@ TEST_F(SetupLines, MayTakeLongerThanTheRendezvous) {
 TEST_F(SetupLines, TheFirstThatFailsEndsTheRun) {
   EXPECT_EQ(run({"true", "sh -c 'exit 3'", "touch reached"}, "touch reached"), 1);
   EXPECT_EQ(state(), "failed");
-  EXPECT_EQ(
-      message(),
-      "environment.setup ended with exit code 3 in line 2: `sh -c 'exit 3'` (see logs/head.log) before any "
-      "rank had an agent");
+  EXPECT_EQ(message(),
+            "environment.setup ended with exit code 3 in line 2: `sh -c 'exit 3'` (see logs/head.log) before "
+            "any agent had connected");
   EXPECT_FALSE(std::filesystem::exists(run_.path() / "reached"));
 }
 
 TEST_F(SetupLines, NoLineIsNamedThatIsNotKnown) {
   EXPECT_EQ(run({"eval $'true\\ntrue\\nfalse\\n'", "true", "true"}, "true"), 1);
   EXPECT_EQ(message(),
-            "environment.setup ended with exit code 1 (see logs/head.log) before any rank had an agent");
+            "environment.setup ended with exit code 1 (see logs/head.log) before any agent had connected");
 }
 
 TEST_F(SetupLines, AReportThatCannotBeWrittenIsLeftOut) {
   EXPECT_EQ(run({"mkdir setup-failure", "false"}, "true"), 1);
   EXPECT_EQ(message(),
-            "environment.setup ended with exit code 1 (see logs/head.log) before any rank had an agent");
+            "environment.setup ended with exit code 1 (see logs/head.log) before any agent had connected");
 }
 
 TEST_F(SetupLines, ALineThatEndsWithACodeOfTheAgentsIsNotTakenForOne) {
   EXPECT_EQ(run({"exit 69"}, "true"), 1);
   EXPECT_EQ(message(),
-            "environment.setup ended with exit code 69 (see logs/head.log) before any rank had an agent");
+            "environment.setup ended with exit code 69 (see logs/head.log) before any agent had connected");
 }
 
 TEST_F(SetupLines, AHeadThatGivesNoWelcomeIsNamedAsTheCause) {
@@ -107,9 +106,9 @@ TEST_F(SetupLines, AHeadThatGivesNoWelcomeIsNamedAsTheCause) {
   ASSERT_EQ(listen(silent.get(), 16), 0);
   const std::string endpoint = SocketAddress::local_end(silent.get())->endpoint();
   EXPECT_EQ(run({"export DDPSUBMIT_HEAD=" + endpoint}, "true"), 1);
-  EXPECT_EQ(message(), "head gave no welcome to an agent (see logs/head.log) before any rank had an agent");
+  EXPECT_EQ(message(), "head did not accept an agent (see logs/head.log) before any agent had connected");
   const std::string tail = run_.run_end().at("cause").value("stderr_tail", "");
-  EXPECT_NE(tail.find(endpoint + ": no welcome"), std::string::npos) << tail;
+  EXPECT_NE(tail.find(endpoint + ": no reply"), std::string::npos) << tail;
 }
 
 TEST_F(SetupLines, WhatIsNoHelloEndsItsConnectionAndNotHead) {
@@ -185,7 +184,7 @@ TEST_F(SetupLines, AStopReachesThem) {
   head_->send(SIGTERM);
   EXPECT_EQ(head_->wait(), 143);
   EXPECT_EQ(state(), "cancelled");
-  EXPECT_EQ(message(), "interrupted by TERM before the ranks had started");
+  EXPECT_EQ(message(), "interrupted by SIGTERM before the ranks had started");
   expect_all_gone();
 }
 
@@ -241,7 +240,7 @@ TEST_F(SetupLines, WhenTheAgentIsKilledNothingIsLeftAndItIsNamed) {
   kill(pids().front(), SIGKILL);  // the shell, which has become the agent
   EXPECT_EQ(head_->wait(), 1);
   EXPECT_EQ(message().rfind("lost the agent on ", 0), 0u) << message();
-  EXPECT_EQ(message().find("not confirmed"), std::string::npos) << message();
+  EXPECT_EQ(message().find("did not confirm"), std::string::npos) << message();
   expect_all_gone();
 }
 

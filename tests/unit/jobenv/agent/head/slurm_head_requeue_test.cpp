@@ -83,8 +83,8 @@ TEST_F(RequeuedSlurmHead, RepeatsSlurmsWordsWhenItRefuses) {
   head_->send(SIGUSR2);
   EXPECT_EQ(head_->wait(), 1);
   EXPECT_EQ(state(), "timed_out");
-  EXPECT_TRUE(message().ends_with(
-      "; Slurm did not start the job again: slurm_requeue error: Job is pending execution"))
+  EXPECT_TRUE(
+      message().ends_with(". Slurm did not requeue the job: slurm_requeue error: Job is pending execution"))
       << message();
   EXPECT_EQ(run_.events("requeue_refused").size(), 1u);
 }
@@ -134,7 +134,7 @@ TEST_F(PatientSlurmHead, WaitsUntilSlurmHasNoticedTheLostNode) {
   EXPECT_EQ(outcome(), "failed");
   EXPECT_EQ(requeued().value("reason", ""), "taken_back");
   ASSERT_EQ(run_.events("waiting").size(), 1u);
-  EXPECT_NE(run_.events("waiting")[0].fields.at("message").get<std::string>().find("whether a node is lost"),
+  EXPECT_NE(run_.events("waiting")[0].fields.at("message").get<std::string>().find("to notice a lost node"),
             std::string::npos);
 }
 
@@ -144,7 +144,8 @@ TEST_F(PatientSlurmHead, ALateAnswerStillNamesTheStop) {
   head_->send(SIGTERM);
   EXPECT_EQ(head_->wait(), 75) << message();
   EXPECT_EQ(outcome(), "requeued");
-  EXPECT_EQ(requeued().value("message", ""), "requeued from outside (scontrol requeue); attempt 1 follows");
+  EXPECT_EQ(requeued().value("message", ""),
+            "requeued outside ddpsubmit (scontrol requeue); attempt 1 follows");
 }
 
 TEST_F(PatientSlurmHead, ALostAnswerToTheRequeueIsNoRefusal) {
@@ -255,7 +256,7 @@ TEST_F(ShortenedSlurmHead, IsInterruptedWhereSlurmKnowsNoReason) {
   EXPECT_EQ(stop("+1 hour"), 130);
   EXPECT_EQ(reasons(), "time_limit interrupt ");
   EXPECT_EQ(state(), "cancelled");
-  EXPECT_TRUE(message().starts_with("interrupted by USR2; ")) << message();
+  EXPECT_TRUE(message().starts_with("interrupted by SIGUSR2; ")) << message();
   EXPECT_TRUE(run_.events("requeued").empty());
 }
 
@@ -288,10 +289,10 @@ TEST_F(RequeuedSlurmHead, DoesNotRepeatAnAttemptWithoutProgress) {
   head_->send(SIGUSR2);
   EXPECT_EQ(head_->wait(), 1);
   EXPECT_EQ(state(), "timed_out");
-  EXPECT_NE(message().find("; not requeued: no checkpoint was written since this start of the job; "),
+  EXPECT_NE(message().find(". Not requeued: no checkpoint was written since this start of the job; "),
             std::string::npos)
       << message();
-  EXPECT_NE(message().find("fault_tolerance.signal_lead is 1s: set at least"), std::string::npos)
+  EXPECT_NE(message().find("fault_tolerance.signal_lead is 1s; set it to at least"), std::string::npos)
       << message();
 }
 

@@ -95,7 +95,7 @@ TEST_F(SlurmHead, AnAttemptThatFollowsRunsInTheSameAgents) {
   LaunchPlan restarting = plan(1, 3, "[ $DDPSUBMIT_ATTEMPT = 1 ] || exit 4");
   restarting.max_restarts = 1;
   EXPECT_EQ(run(restarting), 0) << message();
-  EXPECT_EQ(message(), "all 3 ranks ended well after 1 restart");
+  EXPECT_EQ(message(), "3 ranks finished, 1 restart");
   EXPECT_EQ(agents().size(), 3u) << "srun was started once";
   EXPECT_FALSE(std::filesystem::exists(run_.beside("questions")));
   expect_all_gone();
@@ -233,7 +233,7 @@ TEST_F(SlurmHead, SaysThatThereIsNoSrun) {
 TEST_F(SlurmHead, SaysThatSrunFailed) {
   env_.set("FAKE_SRUN_FAILS", "1");
   EXPECT_EQ(run(plan(1, 2, kSleep)), 1);
-  EXPECT_EQ(message(), "srun ended with exit code 5 before any rank had an agent");
+  EXPECT_EQ(message(), "srun ended with exit code 5 before any agent had connected");
 }
 
 TEST_F(SlurmHead, NamesTheTasksThatNeverCame) {
@@ -241,7 +241,7 @@ TEST_F(SlurmHead, NamesTheTasksThatNeverCame) {
   LaunchPlan impatient = plan(1, 2, kSleep);
   impatient.rendezvous_timeout = std::chrono::seconds(1);
   EXPECT_EQ(run(impatient), 1);
-  EXPECT_EQ(message(), "0 of 2 ranks have connected; missing: 0, 1; nobody from node1");
+  EXPECT_EQ(message(), "0 of 2 ranks have connected; missing: 0, 1; no agent from node1");
 }
 
 TEST_F(SlurmHead, AStopWhileSrunStartsEndsSrun) {
@@ -250,7 +250,7 @@ TEST_F(SlurmHead, AStopWhileSrunStartsEndsSrun) {
   ASSERT_TRUE(eventually([&] { return agents().size() == 1; }));
   head_->send(SIGTERM);
   EXPECT_EQ(head_->wait(), 143);
-  EXPECT_EQ(message(), "interrupted by TERM before the ranks had started");
+  EXPECT_EQ(message(), "cancelled outside ddpsubmit (Slurm sent SIGTERM) before the ranks had started");
   expect_all_gone();
 }
 

@@ -47,7 +47,8 @@ TEST_F(PointFolderTest, ALauncherWhoseJobsHoldOnePointIsGivenThePoint) {
   plan_first_point("local");
   const auto folder = resolve_point_folder(run_.path(), task_);
   ASSERT_FALSE(folder);
-  EXPECT_EQ(folder.error().message, "the folder is that of a sweep, of which head runs one point");
+  EXPECT_EQ(folder.error().message,
+            "this is the folder of a sweep; head needs the folder of one of its points");
 }
 
 }  // namespace

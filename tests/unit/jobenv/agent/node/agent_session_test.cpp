@@ -102,8 +102,8 @@ TEST_F(LookingAgent, GivesUpAfterTheTimeOfTheRendezvousAndSaysWhy) {
   start(head, std::chrono::seconds(1));
   EXPECT_EQ(agent_->wait(), kExitNoWelcome);
   EXPECT_GT(head.count(), 3);
-  EXPECT_EQ(said(), "ddp-agent: head gave no welcome within 1 s:\n  " + head.endpoint() +
-                        ": no welcome: the connection was closed\n");
+  EXPECT_EQ(said(), "ddp-agent: head did not accept this agent within 1 s:\n  " + head.endpoint() +
+                        ": the other side closed the connection\n");
 }
 
 TEST_F(LookingAgent, AStopEndsIt) {

@@ -165,7 +165,7 @@ TEST_F(Node, SaysThatItsFoldersCannotBeMade) {
   std::filesystem::remove(run_.path() / "logs");
   std::ofstream(run_.path() / "logs") << "a file";
   run_script(1, "true");
-  EXPECT_NE(failure_.find("cannot make the folder"), std::string::npos) << failure_;
+  EXPECT_NE(failure_.find("cannot create the folder"), std::string::npos) << failure_;
   EXPECT_FALSE(agent_->busy());
 }
 

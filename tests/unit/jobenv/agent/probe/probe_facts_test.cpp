@@ -24,9 +24,9 @@ TEST(ProbeFacts, NameAProgramThatIsNotInPath) {
 
 TEST(ProbeFacts, NameTheFolderWhereARelativeProgramIsNot) {
   EXPECT_EQ(find_program_problem("bin/tool", EnvMap()),
-            "'bin/tool' is no executable file in " + std::filesystem::current_path().string());
-  EXPECT_EQ(find_program_problem("/nowhere/tool", EnvMap()), "'/nowhere/tool' is no executable file");
-  EXPECT_EQ(find_program_problem("/tmp", EnvMap()), "'/tmp' is no executable file");
+            "'bin/tool' is not an executable file in " + std::filesystem::current_path().string());
+  EXPECT_EQ(find_program_problem("/nowhere/tool", EnvMap()), "'/nowhere/tool' is not an executable file");
+  EXPECT_EQ(find_program_problem("/tmp", EnvMap()), "'/tmp' is not an executable file");
 }
 
 }  // namespace

@@ -62,26 +62,26 @@ TEST_F(RequeuePolicy, NeverForACancelledJob) {
   EXPECT_EQ(decide().end.state, RunState::cancelled);
   context.time_is_over = true;
   EXPECT_EQ(decide().end.state, RunState::timed_out);
-  EXPECT_EQ(remark(), "; not requeued: the time was over");
+  EXPECT_EQ(remark(), ". Not requeued: the time limit had passed");
 }
 
 TEST_F(RequeuePolicy, NotWithoutAnAnswerOfSlurm) {
   context.fate = JobFate::unknown;
   EXPECT_EQ(step(), RequeueStep::end);
-  EXPECT_EQ(remark(), "; not requeued: Slurm does not answer");
+  EXPECT_EQ(remark(), ". Not requeued: Slurm does not answer");
 }
 
 TEST_F(RequeuePolicy, NotAfterAStopSignalLongBeforeTheEndThatSlurmTells) {
   context.end_is_near = false;
   EXPECT_EQ(step(), RequeueStep::end);
-  EXPECT_EQ(remark(), "; not requeued: the end of the job is not near: somebody else sent the stop signal");
+  EXPECT_EQ(remark(), ". Not requeued: the stop signal did not come from the time limit, which is not near");
 }
 
 TEST_F(RequeuePolicy, WithinMaxRequeues) {
   context.earlier_requeues = 1000;
   EXPECT_EQ(step(), RequeueStep::requeue) << "no limit while steps advance";
   plan.max_requeues = 2;
-  EXPECT_EQ(remark(), "; not requeued: fault_tolerance.max_requeues is 2");
+  EXPECT_EQ(remark(), ". Not requeued: fault_tolerance.max_requeues (2) is reached");
   EXPECT_EQ(decide().end.state, RunState::timed_out);
   context.earlier_requeues = 1;
   EXPECT_EQ(step(), RequeueStep::requeue);
@@ -94,14 +94,16 @@ TEST_F(RequeuePolicy, OnlyWhenTheTrainerCanGoOnFartherThanThisStartDid) {
   context.began_after = 100;
   EXPECT_EQ(
       remark(),
-      "; not requeued: no checkpoint was written since this start of the job, which went on after step 100");
+      ". Not requeued: no checkpoint was written since this start of the job, which resumed from step 100");
   plan.resumes = false;
-  EXPECT_EQ(remark(), "; not requeued: train.checkpoint.resume is never: it would begin anew");
+  EXPECT_EQ(
+      remark(),
+      ". Not requeued: train.checkpoint.resume is 'never': the training would start from the beginning");
   plan.program = ProgramKind::command;
   EXPECT_EQ(step(), RequeueStep::requeue) << "it tells no steps";
   end.last_step = 100;
   EXPECT_EQ(remark(),
-            "; not requeued: no step was done since this start of the job, which went on after step 100");
+            ". Not requeued: no step was finished since this start of the job, which resumed from step 100");
   end.last_step = 101;
   EXPECT_EQ(step(), RequeueStep::requeue);
 }
@@ -126,10 +128,10 @@ TEST_F(RequeuePolicy, GivesWayWithinTheGraceTime) {
   EXPECT_EQ(decide().reason, StopReason::preempted);
   context.fate = JobFate::evicted;
   EXPECT_EQ(step(), RequeueStep::end);
-  EXPECT_EQ(remark(), "; not requeued: its grace time was over");
+  EXPECT_EQ(remark(), ". Not requeued: its grace time had passed");
   context.fate = JobFate::ending;
   EXPECT_EQ(decide().end.state, RunState::cancelled) << "within the grace time";
-  EXPECT_EQ(remark(), "; not requeued: the job was cancelled meanwhile");
+  EXPECT_EQ(remark(), ". Not requeued: the job was cancelled in the meantime");
   context.fate = JobFate::running;
   EXPECT_EQ(step(), RequeueStep::end) << "somebody has sent TERM to the step";
 }
@@ -151,7 +153,7 @@ TEST_F(RequeuePolicy, IsNotForRanksThatFail) {
 TEST_F(RequeuePolicy, PreemptedDuringTheStopAtTheTimeLimitIsNoCancel) {
   context.fate = JobFate::evicted;
   EXPECT_EQ(decide().end.state, RunState::preempted);
-  EXPECT_EQ(remark(), "; not requeued: it was preempted meanwhile");
+  EXPECT_EQ(remark(), ". Not requeued: the job was preempted in the meantime");
   context.fate = JobFate::giving_way;
   EXPECT_EQ(step(), RequeueStep::requeue) << "within the grace time";
   context.terminated = true;
@@ -189,13 +191,15 @@ TEST_F(RequeuePolicy, AFailureThatNoLostNodeExplainsIsNotHeldForLong) {
   const QuestionContext later{.waited = std::chrono::minutes(2)};
   EXPECT_FALSE(pause_before_next_question(end, JobFate::unknown, later));
   EXPECT_NE(
-      render_wait(end, JobFate::unknown, plan, "scontrol").find("scontrol gives no answer, for 60 s at most"),
+      render_wait(end, JobFate::unknown, plan, "scontrol")
+          .find("waiting up to 60 s for Slurm to say whether it requeues the job: scontrol does not answer"),
       std::string::npos);
   end.agent_lost = true;
   EXPECT_TRUE(pause_before_next_question(end, JobFate::unknown, later));
-  EXPECT_NE(render_wait(end, JobFate::running, plan, "scontrol")
-                .find("a node is lost: it says that the job runs, for 600 s"),
-            std::string::npos);
+  EXPECT_NE(
+      render_wait(end, JobFate::running, plan, "scontrol")
+          .find("waiting up to 600 s for Slurm to notice a lost node: it still reports that the job runs"),
+      std::string::npos);
 }
 
 TEST_F(RequeuePolicy, AdvisesALongerLead) {
@@ -205,13 +209,14 @@ TEST_F(RequeuePolicy, AdvisesALongerLead) {
   end.checkpoint_milliseconds = 73'200;
   EXPECT_EQ(advice(60), "");
   EXPECT_EQ(advice(75),
-            "the last checkpoint took 74 s, fault_tolerance.signal_lead is 60s: set at least 95s");
+            "the last checkpoint took 74 s, but fault_tolerance.signal_lead is 60s; set it to at least 95s");
   end.killed = 4;
   EXPECT_EQ(advice(50),
-            "the last checkpoint took 74 s, fault_tolerance.signal_lead is 60s: set at least 154s");
+            "the last checkpoint took 74 s, but fault_tolerance.signal_lead is 60s; set it to at least 154s");
   end.checkpoint_milliseconds.reset();
-  EXPECT_EQ(advice(50),
-            "the ranks did not stop within 50 s, fault_tolerance.signal_lead is 60s: set at least 80s");
+  EXPECT_EQ(
+      advice(50),
+      "the ranks did not stop within 50 s, but fault_tolerance.signal_lead is 60s; set it to at least 80s");
 }
 
 TEST(FindLastWord, IsNotThatOfAHeadThatDidNotKnowOfALaterOne) {

@@ -157,10 +157,12 @@ TEST(LaunchPlan, RefusesWhatCannotBe) {
   EXPECT_EQ(refused("nodes", 0), "launch plan: field 'nodes' is 0, not from 1 to 1048576");
   EXPECT_EQ(refused("tasks_per_node", 1000000),
             "launch plan: field 'tasks_per_node' is 1000000, not from 1 to 524288");
-  EXPECT_EQ(refused("stop_signal", "USR3"), "launch plan: field 'stop_signal' is 'USR3', which is no signal");
+  EXPECT_EQ(refused("stop_signal", "USR3"),
+            "launch plan: field 'stop_signal' is 'USR3', which is not a signal");
   EXPECT_EQ(refused("set", {{"A=B", "1"}}),
-            "launch plan: field 'set' holds 'A=B', which is no name of a variable");
-  EXPECT_EQ(refused("set", {{"", "1"}}), "launch plan: field 'set' holds '', which is no name of a variable");
+            "launch plan: field 'set' holds 'A=B', which is not a valid variable name");
+  EXPECT_EQ(refused("set", {{"", "1"}}),
+            "launch plan: field 'set' holds '', which is not a valid variable name");
   for (const char* path : {"run_dir", "work_dir", "agent"}) {
     EXPECT_EQ(refused(path, "relative"),
               "launch plan: field '" + std::string(path) + "' is not an absolute path");

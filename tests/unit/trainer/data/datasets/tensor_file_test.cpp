@@ -100,13 +100,13 @@ TEST_F(TensorFileTest, SaysWhatIsWrongBeforeAndWhenItIsRead) {
     EXPECT_THAT(conflict(file), HasSubstr(message));
     EXPECT_THAT(error(file), HasSubstr(message));
   };
-  expect(source({{"inputs", inputs}}), "holds no tensor 'targets'");
-  expect(source({{"images", inputs}, {"targets", targets}}), "holds no tensor 'inputs'");
-  expect(source({{"inputs", inputs.to(torch::kFloat64)}, {"targets", targets}}), "'inputs' is F64");
-  expect(source({{"inputs", inputs}, {"targets", inputs}}), "'targets' is F32");
+  expect(source({{"inputs", inputs}}), "contains no tensor 'targets'");
+  expect(source({{"images", inputs}, {"targets", targets}}), "contains no tensor 'inputs'");
+  expect(source({{"inputs", inputs.to(torch::kFloat64)}, {"targets", targets}}), "'inputs' has type F64");
+  expect(source({{"inputs", inputs}, {"targets", inputs}}), "'targets' has type F32");
   expect(source({{"inputs", inputs}, {"targets", at::arange(4)}}), "'targets' has 4");
   expect(source({{"inputs", targets.to(torch::kFloat32)}, {"targets", targets}}), "at least another one");
-  expect(source({{"inputs", at::ones({0, 2})}, {"targets", at::arange(0)}}), "not a single sample");
+  expect(source({{"inputs", at::ones({0, 2})}, {"targets", at::arange(0)}}), "contains no samples");
 }
 
 TEST_F(TensorFileTest, RefusesOptionsThatAreNotForItsData) {
@@ -117,9 +117,10 @@ TEST_F(TensorFileTest, RefusesOptionsThatAreNotForItsData) {
     EXPECT_THAT([&] { (void)make_dataset(file, Split::train, 0); },
                 testing::ThrowsMessage<InvalidConfiguration>(HasSubstr(message)));
   };
-  expect(source({{"inputs", inputs}, {"targets", targets}}, {{"horizontal_flip", true}}), "inputs are F32");
+  expect(source({{"inputs", inputs}, {"targets", targets}}, {{"horizontal_flip", true}}),
+         "inputs have type F32");
   const auto bytes = inputs.to(torch::kUInt8);
-  expect(source({{"inputs", bytes}, {"targets", targets}}, {{"horizontal_flip", true}}), "are for images");
+  expect(source({{"inputs", bytes}, {"targets", targets}}, {{"horizontal_flip", true}}), "need images");
   expect(source({{"inputs", bytes}, {"targets", targets}}, {{"normalize", true}}), "'mean' has 0 numbers");
 }
 
@@ -132,7 +133,7 @@ TEST_F(TensorFileTest, RefusesAClassThatNoModelCouldHave) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   EXPECT_THAT(error(source({{"inputs", at::ones({3, 2})},
                             {"targets", at::tensor(std::vector<std::int64_t>{0, 1, kMost})}})),
-              HasSubstr("target 2 is 9223372036854775807, and no class is above 2147483647"));
+              HasSubstr("target 2 is 9223372036854775807, but the highest allowed class is 2147483647"));
 }
 
 TEST_F(TensorFileTest, OpensRegularFilesOnly) {
@@ -161,8 +162,8 @@ TEST_F(TensorFileTest, ReadsAFileThatNobodyVouchesFor) {
   const auto size = std::filesystem::file_size(file);
   for (std::uintmax_t kept = 0; kept < size; ++kept) {
     std::filesystem::resize_file(file, kept);
-    EXPECT_THAT(conflict(good), HasSubstr("is no valid safetensors file")) << kept;
-    EXPECT_THAT(error(good), HasSubstr("is no valid safetensors file")) << kept;
+    EXPECT_THAT(conflict(good), HasSubstr("is not a valid safetensors file")) << kept;
+    EXPECT_THAT(error(good), HasSubstr("is not a valid safetensors file")) << kept;
     EXPECT_FALSE(shape(good));
     (void)source({{"inputs", at::ones({3, 2})}, {"targets", at::arange(3)}});
   }

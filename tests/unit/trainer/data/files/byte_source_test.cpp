@@ -59,7 +59,7 @@ TEST_F(Bytes, OfAFileThatWasShortenedAreAnErrorThatNamesIt) {
   file.read(2, piece_);
   EXPECT_THAT(piece_, ElementsAre('2', '3', '4'));
   EXPECT_THAT(error_of(file, 4, piece_),
-              testing::AllOf(HasSubstr(file_.string()), HasSubstr("it has no byte 5; it had 10")));
+              testing::AllOf(HasSubstr(file_.string()), HasSubstr("byte 5 is missing; it had 10")));
 }
 
 TEST_F(Bytes, OfAFileStayWhenItsNameIsAnothers) {

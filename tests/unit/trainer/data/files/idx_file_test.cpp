@@ -111,13 +111,13 @@ TEST_F(IdxFile, NoDamageToGzipDataGoesUnseen) {
 }
 
 TEST_F(IdxFile, RefusesOtherFormats) {
-  EXPECT_THAT(error_of("\x89PNG\r\n\x1a\n"), HasSubstr("no idx file"));
+  EXPECT_THAT(error_of("\x89PNG\r\n\x1a\n"), HasSubstr("not an idx file"));
   std::string floats = small_idx();
   floats[2] = 0x0D;
-  EXPECT_THAT(error_of(floats), HasSubstr("no idx file of unsigned bytes"));
+  EXPECT_THAT(error_of(floats), HasSubstr("not an idx file of unsigned bytes"));
   std::string scalar = small_idx();
   scalar[3] = 0;
-  EXPECT_THAT(error_of(scalar), HasSubstr("no idx file"));
+  EXPECT_THAT(error_of(scalar), HasSubstr("not an idx file"));
 }
 
 TEST_F(IdxFile, TakesNoMemoryForWhatAHeaderPromises) {

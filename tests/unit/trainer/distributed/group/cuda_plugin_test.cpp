@@ -25,7 +25,7 @@ TEST(CudaPlugin, OfAnotherVersionIsRefused) {
   CudaPlugin other = kPlugin;
   ++other.version;
   EXPECT_THAT([&] { require_same_build(other); },
-              ThrowsMessage<std::runtime_error>(HasSubstr("libddp_cuda.so is of another build")));
+              ThrowsMessage<std::runtime_error>(HasSubstr("libddp_cuda.so belongs to another build")));
 }
 
 TEST(CudaPlugin, OfAnotherSizeIsRefused) {

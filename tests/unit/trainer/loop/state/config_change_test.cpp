@@ -10,22 +10,22 @@ constexpr const char* kChanged = "the configuration has changed since the checkp
 TEST(ConfigChange, NamesWhatHasChanged) {
   EXPECT_EQ(describe_config_change({"train.seed: 1", "train.precision: fp32"},
                                    {"train.seed: 2", "train.precision: fp32"}),
-            std::string(kChanged) + ": train.seed: 2 (1 before)");
+            std::string(kChanged) + ": train.seed: 2 (was 1)");
 }
 
 TEST(ConfigChange, TheOptionsOfAnotherComponentAreNotNamed) {
   EXPECT_EQ(describe_config_change({"train.optimizer.name: sgd", "train.optimizer.momentum: 0"},
                                    {"train.optimizer.name: adam", "train.optimizer.eps: 1e-08"}),
-            std::string(kChanged) + ": train.optimizer.name: adam (sgd before)");
+            std::string(kChanged) + ": train.optimizer.name: adam (was sgd)");
 }
 
 TEST(ConfigChange, NamesASectionThatHasComeOrGone) {
   const std::vector<std::string> with = {"train.schedule.name: cosine", "train.schedule.warmup_steps: 0"};
   const std::vector<std::string> without = {"train.seed: 1"};
   EXPECT_EQ(describe_config_change(with, without),
-            std::string(kChanged) + ": train.schedule.name: nothing (cosine before)");
+            std::string(kChanged) + ": train.schedule.name: unset (was cosine)");
   EXPECT_EQ(describe_config_change(without, with),
-            std::string(kChanged) + ": train.schedule.name: cosine (nothing before)");
+            std::string(kChanged) + ": train.schedule.name: cosine (was unset)");
 }
 
 TEST(ConfigChange, AKeyOfAnotherVersionIsNone) {
@@ -34,13 +34,13 @@ TEST(ConfigChange, AKeyOfAnotherVersionIsNone) {
 
 TEST(ConfigChange, AValueMayHoldAnything) {
   EXPECT_EQ(describe_config_change({"train.a: ", "train.b: x: y"}, {"train.a: ", "train.b: x: z"}),
-            std::string(kChanged) + ": train.b: x: z (x: y before)");
+            std::string(kChanged) + ": train.b: x: z (was x: y)");
 }
 
 TEST(ConfigChange, LeavesOutWhatNoStepDependsOn) {
   EXPECT_EQ(describe_config_change({"train.epochs: 1", "train.log.every_steps: 1", "train.seed: 1"},
                                    {"train.epochs: 2", "train.log.every_steps: 2", "train.seed: 2"}),
-            std::string(kChanged) + ": train.seed: 2 (1 before)");
+            std::string(kChanged) + ": train.seed: 2 (was 1)");
 }
 
 TEST(ConfigChange, IsNoneWhenNoStepDependsOnIt) {
@@ -51,8 +51,8 @@ TEST(ConfigChange, NamesAFewOfMany) {
   EXPECT_EQ(describe_config_change({"a: 1", "b: 1", "c: 1", "d: 1", "e: 1", "f: 1", "g: 1", "h: 1"},
                                    {"a: 2", "b: 2", "c: 2", "d: 2", "e: 2", "f: 2", "g: 2", "h: 2"}),
             std::string(kChanged) +
-                ": a: 2 (1 before); b: 2 (1 before); c: 2 (1 before); d: 2 (1 before); "
-                "e: 2 (1 before); f: 2 (1 before); and 2 more");
+                ": a: 2 (was 1); b: 2 (was 1); c: 2 (was 1); d: 2 (was 1); "
+                "e: 2 (was 1); f: 2 (was 1); and 2 more");
 }
 
 TEST(ConfigChange, IsNotKnownOfAnOldCheckpoint) {

@@ -31,7 +31,7 @@ class InitialWeights : public testing::Test {
       load();
     } catch (const WeightsMismatch& mismatch) {
       const std::string text = mismatch.what();
-      return text.substr(text.find("' are not") + 2);
+      return text.substr(text.find("' do not match") + 2);
     }
     return "none";
   }
@@ -63,17 +63,17 @@ TEST_F(InitialWeights, AreConvertedToTheModelsType) {
 TEST_F(InitialWeights, OfAnotherModelAreRefusedByTensor) {
   const NamedTensors right = weights;
   weights[0].second = at::randn({5, 3});
-  EXPECT_EQ(fault(), "are not those of the model: 'layers.0.weight' is [5, 3], in the model [2, 3]");
+  EXPECT_EQ(fault(), "do not match the model: 'layers.0.weight' has shape [5, 3], but [2, 3] in the model");
   weights = right;
   weights[1].first = "fc.bias";
-  EXPECT_EQ(fault(), "are not those of the model: 'layers.0.bias' is not there; the model has no 'fc.bias'");
+  EXPECT_EQ(fault(), "do not match the model: 'layers.0.bias' is missing; the model has no 'fc.bias'");
   weights = right;
   weights[0].second = at::zeros({2, 3}, at::kLong);
-  EXPECT_EQ(fault(), "are not those of the model: 'layers.0.weight' is of type Long, in the model Float");
+  EXPECT_EQ(fault(), "do not match the model: 'layers.0.weight' has type Long, but Float in the model");
   weights = right;
   for (const char* name : {"a", "b", "c", "d", "e"}) weights.emplace_back(name, at::zeros({1}));
   EXPECT_EQ(fault(),
-            "are not those of the model: the model has no 'a'; the model has no 'b'; the model has no 'c'; "
+            "do not match the model: the model has no 'a'; the model has no 'b'; the model has no 'c'; "
             "and 2 more");
 }
 

@@ -10,43 +10,41 @@ EpochShape shape(int shards, std::int64_t batch_size) {
 }
 
 TEST(Resumption, SaysWhereARunGoesOn) {
-  EXPECT_EQ(describe_resumption({.step = 7}), "resumed after step 7");
+  EXPECT_EQ(describe_resumption({.step = 7}), "resumed from step 7");
   EXPECT_EQ(describe_resumption({.step = 7, .sharing = Sharing{shape(2, 8), shape(2, 8)}}),
-            "resumed after step 7");
+            "resumed from step 7");
   EXPECT_EQ(describe_resumption({.step = 7, .path = "other/LATEST"}),
-            "resumed after step 7 of 'other/LATEST'");
+            "resumed from step 7 of 'other/LATEST'");
 }
 
 TEST(Resumption, SaysWhatIsNoLongerExact) {
-  EXPECT_EQ(
-      describe_resumption({.step = 7,
-                           .sharing = Sharing{shape(2, 8), shape(4, 4)},
-                           .generators = Generators::new_ones,
-                           .decay = Decay{20, 20}}),
-      "resumed after step 7; not bit for bit, with 4 x 4 samples a batch after 2 x 8: sums of gradients, "
-      "random numbers of dropout");
+  EXPECT_EQ(describe_resumption({.step = 7,
+                                 .sharing = Sharing{shape(2, 8), shape(4, 4)},
+                                 .generators = Generators::new_ones,
+                                 .decay = Decay{20, 20}}),
+            "resumed from step 7; not bit-identical to an uninterrupted run (batch of 2 x 8 samples before, "
+            "4 x 4 now): gradient sums, dropout random numbers differ");
   EXPECT_EQ(
       describe_resumption({.step = 7, .sharing = Sharing{shape(2, 8), shape(2, 16)}, .decay = Decay{20, 10}}),
-      "resumed after step 7; not bit for bit, with 2 x 16 samples a batch after 2 x 8: sums of gradients, "
-      "the size of a batch; the learning rate falls until step 10 now, not 20");
+      "resumed from step 7; not bit-identical to an uninterrupted run (batch of 2 x 8 samples before, 2 x 16 "
+      "now): gradient sums, batch size differ; the learning rate now decays until step 10 instead of 20");
   EXPECT_EQ(
       describe_resumption({.step = 7, .sharing = Sharing{shape(2, 8), shape(2, 8)}, .decay = Decay{20, 30}}),
-      "resumed after step 7; the learning rate falls until step 30 now, not 20");
+      "resumed from step 7; the learning rate now decays until step 30 instead of 20");
 }
 
 TEST(Resumption, TellsOfAnotherLibTorch) {
-  EXPECT_EQ(describe_resumption({.step = 7, .libtorch = Upgrade{"2.11.0", "2.11.0"}}),
-            "resumed after step 7");
+  EXPECT_EQ(describe_resumption({.step = 7, .libtorch = Upgrade{"2.11.0", "2.11.0"}}), "resumed from step 7");
   EXPECT_EQ(describe_resumption({.step = 7, .libtorch = Upgrade{"2.11.0", "2.15.0"}}),
-            "resumed after step 7; LibTorch was 2.11.0 and is 2.15.0 now: bytes may differ");
+            "resumed from step 7; results may not be bit-identical: LibTorch was 2.11.0, now it is 2.15.0");
 }
 
 TEST(Resumption, IsNotExactWithOtherRandomNumbersAlone) {
   EXPECT_EQ(
       describe_resumption(
           {.step = 7, .sharing = Sharing{shape(2, 8), shape(2, 8)}, .generators = Generators::new_ones}),
-      "resumed after step 7; not bit for bit, with 2 x 8 samples a batch after 2 x 8: sums of gradients, "
-      "random numbers of dropout");
+      "resumed from step 7; not bit-identical to an uninterrupted run (batch of 2 x 8 samples before, 2 x 8 "
+      "now): gradient sums, dropout random numbers differ");
 }
 
 }  // namespace

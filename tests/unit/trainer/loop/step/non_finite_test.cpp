@@ -19,8 +19,8 @@ TEST(NonFinite, EndsWhenTheLossIsNotFinite) {
     FAIL() << "it went on";
   } catch (const NonFinite& error) {
     EXPECT_STREQ(error.what(),
-                 "the loss of step 2 is NaN: parameter 'layers.0.weight' is not finite, so it was the update "
-                 "before that went wrong");
+                 "the loss of step 2 is NaN: parameter 'layers.0.weight' is not finite: the update of the "
+                 "step before went wrong");
   }
 }
 
@@ -40,8 +40,8 @@ TEST(NonFinite, SavesNothingThatIsNotFinite) {
       FAIL() << "it went on";
     } catch (const NonFinite& error) {
       EXPECT_STREQ(error.what(),
-                   "parameter 'layers.0.weight' is not finite after step 2, so it was the update that went "
-                   "wrong: no checkpoint of it is kept");
+                   "parameter 'layers.0.weight' is not finite after step 2: the update of this step went "
+                   "wrong, and no checkpoint of it is kept");
     }
     EXPECT_EQ(newest(folder.path()).step, 1u);
   }
@@ -86,8 +86,8 @@ TEST(NonFinite, NamesTheFirstCause) {
   const at::NoGradGuard no_grad;
   model->named_parameters()["layers.1.bias"].fill_(nan);
   EXPECT_EQ(message(good, nan, nan),
-            "the loss of step 7 is NaN: parameter 'layers.1.bias' is not finite, so it was the "
-            "update before that went wrong");
+            "the loss of step 7 is NaN: parameter 'layers.1.bias' is not finite: the update of the step "
+            "before went wrong");
 }
 
 }  // namespace

@@ -73,8 +73,8 @@ TEST(StragglerWatch, TellsOfAnotherRankToo) {
 
 TEST(DescribeStraggler, NamesRankHostAndTimes) {
   EXPECT_EQ(describe_straggler({3, {0.0412, 0.0004}, 0.0201}, "node7"),
-            "rank 3 on node7 holds the others up: it needs 41.2 ms for a step, 0.4 ms of it for its batches; "
-            "the median of all ranks is 20.1 ms");
+            "rank 3 on node7 is a straggler: it takes 41.2 ms per step, including 0.4 ms waiting for data; "
+            "the median of all ranks is 20.1 ms per step");
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ TEST_F(Programs, BytesWithAnotherHashAreNotKept) {
   std::istringstream source("abd");
   const auto kept = store_.keep({kAbc, 3}, source);
   ASSERT_FALSE(kept);
-  EXPECT_NE(kept.error().message.find("have another SHA-256"), std::string::npos);
+  EXPECT_NE(kept.error().message.find("has the wrong SHA-256"), std::string::npos);
   EXPECT_TRUE(fs::is_empty(path("content")));
 }
 
