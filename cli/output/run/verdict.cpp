@@ -96,7 +96,7 @@ std::string render_success(const KnownRun& run) {
 
 std::string render_cause(const RunStatus& status) {
   if (!status.cause || status.cause->stderr_tail.empty()) return {};
-  return status.cause->rank ? fmt::format("  the stderr of rank {} ends with\n", *status.cause->rank) +
+  return status.cause->rank ? fmt::format("  last lines of rank {} on stderr:\n", *status.cause->rank) +
                                   quote_lines(status.cause->stderr_tail)
                             : quote_lines(status.cause->stderr_tail);
 }

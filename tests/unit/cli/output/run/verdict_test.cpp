@@ -24,7 +24,7 @@ TEST(Verdict, OfFailureNamesCauseTailAndNextCommand) {
                            .what = {}};
   EXPECT_EQ(render_verdict(run),
             "error: run job-1 failed: rank 2 on n1 was killed by signal 9 (KILL)\n"
-            "  the stderr of rank 2 ends with\n"
+            "  last lines of rank 2 on stderr:\n"
             "   | first\n"
             "   | second\n"
             "  next: ddpsubmit logs job-1 --rank 2 --stderr (all of the stderr of rank 2)\n");
