@@ -15,7 +15,7 @@
 #include "cli/launch/start/start_sweep.hpp"
 #include "cli/launch/state/resolve_status.hpp"
 #include "cli/output/name_summary.hpp"
-#include "cli/output/run_json.hpp"
+#include "cli/output/run/run_json.hpp"
 #include "cli/spec/idle_keys.hpp"
 #include "cli/spec/spec_warnings.hpp"
 #include "cli/store/run_id.hpp"

@@ -1,7 +1,7 @@
 #include "cli/commands/watch/find_run.hpp"
 #include "cli/launch/state/resolve_status.hpp"
-#include "cli/output/run_json.hpp"
-#include "cli/output/run_text.hpp"
+#include "cli/output/run/run_json.hpp"
+#include "cli/output/run/description.hpp"
 #include "cli/store/state/run_records.hpp"
 
 namespace ddp::cli {

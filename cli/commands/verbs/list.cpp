@@ -4,8 +4,8 @@
 
 #include "cli/commands/watch/run_filter.hpp"
 #include "cli/launch/state/resolve_status.hpp"
-#include "cli/output/run_json.hpp"
-#include "cli/output/run_text.hpp"
+#include "cli/output/run/run_json.hpp"
+#include "cli/output/run/run_list.hpp"
 #include "cli/store/state/run_records.hpp"
 
 namespace ddp::cli {

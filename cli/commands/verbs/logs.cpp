@@ -11,7 +11,7 @@
 #include "cli/commands/watch/rank_set.hpp"
 #include "cli/launch/state/resolve_status.hpp"
 #include "cli/output/log_text.hpp"
-#include "cli/output/run_text.hpp"
+#include "cli/output/run/verdict.hpp"
 #include "cli/store/state/run_records.hpp"
 #include "cli/store/sweep_record.hpp"
 #include "ddp/jobenv/whole_number.hpp"

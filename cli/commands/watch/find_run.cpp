@@ -6,8 +6,8 @@
 #include <unordered_map>
 
 #include "cli/launch/state/resolve_status.hpp"
-#include "cli/output/run_json.hpp"
-#include "cli/output/run_text.hpp"
+#include "cli/output/run/run_json.hpp"
+#include "cli/output/run/run_states.hpp"
 #include "cli/store/state/run_records.hpp"
 #include "cli/store/state/sweep_state.hpp"
 #include "ddp/jobenv/whole_number.hpp"

@@ -5,9 +5,9 @@
 #include <csignal>
 #include <string>
 
-#include "cli/output/run_json.hpp"
-#include "cli/output/run_text.hpp"
-#include "cli/output/sweep_table.hpp"
+#include "cli/output/run/run_json.hpp"
+#include "cli/output/run/verdict.hpp"
+#include "cli/output/run/sweep_table.hpp"
 
 namespace ddp::cli {
 namespace {

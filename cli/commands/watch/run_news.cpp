@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/output/sweep_table.hpp"
+#include "cli/output/run/sweep_table.hpp"
 #include "cli/store/state/recorded_status.hpp"
 #include "jobenv/record/run_folder.hpp"
 

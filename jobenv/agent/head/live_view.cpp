@@ -60,7 +60,8 @@ void LiveView::take_reading(const std::string& host, const RankReading& reading,
 }
 
 std::optional<double> LiveView::seconds_per_step() const {
-  if (!origin_ || newest_.step == origin_->step) return std::nullopt;
+  // Ranks that were seen at the same moment may differ by a step.
+  if (!origin_ || newest_.step == origin_->step || newest_.time == origin_->time) return std::nullopt;
   return Seconds(newest_.time - origin_->time).count() / static_cast<double>(newest_.step - origin_->step);
 }
 

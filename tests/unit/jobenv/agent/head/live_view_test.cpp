@@ -66,6 +66,14 @@ TEST_F(View, TellsThePaceAndTheUseOfCpusBetweenTwoLooks) {
   EXPECT_DOUBLE_EQ(record.ranks[0].cpu_percent.value(), 150);
 }
 
+TEST_F(View, TellsNoPaceOfRanksThatDifferByAStepAtTheSameMoment) {
+  see(0, reading(0, 359), 0);
+  see(0, reading(1, 360), 0);
+  EXPECT_EQ(view_.make_record(at(0)).seconds_per_step, std::nullopt);
+  see(0, reading(1, 379), 2);
+  EXPECT_DOUBLE_EQ(view_.make_record(at(2)).seconds_per_step.value(), 0.1);
+}
+
 TEST_F(View, ForgetsRanksThatHaveEnded) {
   see(0, reading(0, 1), 0);
   ExitRecord exit;

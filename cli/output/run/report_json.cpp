@@ -1,4 +1,4 @@
-#include "cli/output/report_json.hpp"
+#include "cli/output/run/report_json.hpp"
 
 #include "cli/output/json_values.hpp"
 

@@ -1,4 +1,4 @@
-#include "cli/output/live_text.hpp"
+#include "cli/output/run/live_text.hpp"
 
 #include <fmt/format.h>
 
@@ -15,11 +15,8 @@ constexpr double kLongestRest = 1e9;  // seconds
 constexpr double kFarBehind = 10;     // seconds
 
 std::string render_rest(const LiveRecord& live, std::int64_t step) {
-  if (!live.total_steps || !live.seconds_per_step) return {};
-  const double steps = std::max(0.0, static_cast<double>(*live.total_steps) - static_cast<double>(step));
-  const double seconds = steps * *live.seconds_per_step;
-  if (steps == 0 || seconds > kLongestRest) return {};
-  return fmt::format("about {} left", render_elapsed(milliseconds(static_cast<std::int64_t>(seconds * 1e3))));
+  const auto left = time_left(live, step);
+  return left ? fmt::format("about {} left", render_elapsed(*left)) : "";
 }
 
 /// Of ranks that do something else than steps.
@@ -58,6 +55,14 @@ std::string render_step(std::int64_t step, const KnownRun& run) {
   if (run.progress && run.progress->total_steps)
     return fmt::format("step {} of {}", step, *run.progress->total_steps);
   return fmt::format("step {}", step);
+}
+
+std::optional<milliseconds> time_left(const LiveRecord& live, std::int64_t step) {
+  if (!live.total_steps || !live.seconds_per_step) return {};
+  const double steps = std::max(0.0, static_cast<double>(*live.total_steps) - static_cast<double>(step));
+  const double seconds = steps * *live.seconds_per_step;
+  if (steps == 0 || seconds > kLongestRest) return {};
+  return milliseconds(static_cast<std::int64_t>(seconds * 1e3));
 }
 
 std::string render_live(const LiveRecord& live, std::int64_t step) {

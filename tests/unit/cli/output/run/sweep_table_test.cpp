@@ -1,4 +1,4 @@
-#include "cli/output/sweep_table.hpp"
+#include "cli/output/run/sweep_table.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/output/run_json.hpp"
+#include "cli/output/run/run_json.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/output/report_text.hpp"
+#include "cli/output/run/report_text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,13 +1,12 @@
-#include "cli/output/sweep_table.hpp"
+#include "cli/output/run/sweep_table.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 
+#include "cli/output/run/progress_text.hpp"
 #include "cli/output/table.hpp"
-#include "cli/output/time_text.hpp"
-#include "cli/store/report/time_spent.hpp"
 #include "jobenv/record/files/file_tail.hpp"
 #include "jobenv/record/ledger/index_list.hpp"
 
@@ -33,11 +32,6 @@ std::vector<std::string> short_names(const std::vector<std::string>& keys) {
 
 std::string render_metric(const std::optional<double>& value) {
   return value ? fmt::format("{:.4f}", *value) : std::string(kNone);
-}
-
-std::string render_running_time(const RunStatus& status, std::chrono::system_clock::time_point now) {
-  const auto ran = time_spent_by(status, now).ran;
-  return ran ? render_elapsed(*ran) : std::string(kNone);
 }
 
 struct MetricColumn {

@@ -1,7 +1,7 @@
-#include "cli/output/run_json.hpp"
+#include "cli/output/run/run_json.hpp"
 
 #include "cli/output/json_values.hpp"
-#include "cli/output/report_json.hpp"
+#include "cli/output/run/report_json.hpp"
 #include "cli/store/report/time_spent.hpp"
 #include "cli/store/state/sweep_state.hpp"
 

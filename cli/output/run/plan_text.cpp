@@ -1,4 +1,4 @@
-#include "cli/output/plan_text.hpp"
+#include "cli/output/run/plan_text.hpp"
 
 #include <fmt/format.h>
 
@@ -27,8 +27,9 @@ std::string render_command(const LaunchPlan& plan) {
 
 std::string render_resources(const LaunchPlan& plan) {
   const std::string gpus = plan.gpus_per_node > 0 ? " and " + count(plan.gpus_per_node, "GPU") : "";
-  return fmt::format("{}, {}{}{}; {} a rank", count(plan.nodes, "node"), plan.nodes > 1 ? "on each " : "",
-                     count(plan.tasks_per_node, "rank"), gpus, count(plan.cpus_per_task, "CPU"));
+  return fmt::format("{} with {}{}{}, {} per rank", count(plan.nodes, "node"),
+                     count(plan.tasks_per_node, "rank"), gpus, plan.nodes > 1 ? " each" : "",
+                     count(plan.cpus_per_task, "CPU"));
 }
 
 }  // namespace ddp::cli

@@ -1,0 +1,113 @@
+#include "cli/output/run/description.hpp"
+
+#include <fmt/format.h>
+
+#include <tuple>
+
+#include "cli/output/run/attempt_text.hpp"
+#include "cli/output/run/live_text.hpp"
+#include "cli/output/run/plan_text.hpp"
+#include "cli/output/run/progress_text.hpp"
+#include "cli/output/run/quoted_lines.hpp"
+#include "cli/output/run/report_text.hpp"
+#include "cli/output/run/sweep_table.hpp"
+#include "cli/output/table.hpp"
+#include "cli/output/time_text.hpp"
+#include "cli/store/report/time_spent.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::system_clock;
+using Instant = std::optional<system_clock::time_point>;
+
+/// The rows of facts; one that is not known has none.
+class FactTable {
+ public:
+  void add(std::string_view name, std::string fact) {
+    if (!fact.empty()) rows_.push_back({std::string(name), std::move(fact)});
+  }
+  [[nodiscard]] std::string render() const { return render_table(rows_); }
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// "2026-11-21 20:15:04 (waited 3 min 2 s)"
+std::string render_moment(Instant instant, std::string_view verb, std::optional<milliseconds> span) {
+  if (!instant) return {};
+  const auto time = render_local_time(*instant);
+  return span ? fmt::format("{} ({} {})", time, verb, render_elapsed(*span)) : time;
+}
+
+void add_times(const RunStatus& status, system_clock::time_point now, FactTable& facts) {
+  const auto spent = time_spent_by(status, now);
+  facts.add("submitted", render_moment(status.submitted, "", {}));
+  facts.add("started", render_moment(status.started, "waited", spent.waited));
+  facts.add("ended", render_moment(status.ended, "ran", spent.ran));
+  if (!status.ended && spent.ran) facts.add("running for", render_elapsed(*spent.ran));
+}
+
+/// Where the files are that a run leaves.
+void add_results(const KnownRun& run, FactTable& facts) {
+  if (is_command(run)) {
+    facts.add("output", run.output.string());
+  } else if (run.checkpoint) {
+    facts.add("checkpoint", run.checkpoint->folder.string());
+  }
+  facts.add("folder", run.pointer.run_dir);
+}
+
+/// What was asked for, and of which source.
+void add_plan(const KnownRun& run, FactTable& facts) {
+  if (run.plan) {
+    facts.add("command", render_command(*run.plan));
+    facts.add("resources", render_resources(*run.plan));
+    if (run.plan->time_limit) facts.add("time limit", render_elapsed(*run.plan->time_limit));
+  }
+  const auto& [commit, branch] = std::tie(run.status.commit, run.status.branch);
+  facts.add("commit", commit + (branch.empty() ? "" : ", branch " + branch));
+}
+
+void add_cost(const KnownRun& run, FactTable& facts) {
+  if (!run.report) return;
+  facts.add("recovery", render_recovery(*run.report));
+  const auto ratio = render_effective_ratio(*run.report);
+  facts.add("ETTR", ratio.empty() ? "" : ratio + " effective training time");
+}
+
+std::string render_facts_of(const KnownRun& run, system_clock::time_point now) {
+  const auto& status = run.status;
+  FactTable facts;
+  facts.add("run", run.pointer.run_id);
+  facts.add("state", std::string(name_of(status.state)));
+  facts.add("reason", join_parts({status.message, render_expected_start(status, now)}));
+  facts.add("progress",
+            join_parts({render_progress(run), run.live ? render_live(*run.live, reached_step(run)) : ""}));
+  add_results(run, facts);
+  facts.add("launcher", run.pointer.launcher);
+  facts.add("job", status.job_id);
+  add_plan(run, facts);
+  add_times(status, now, facts);
+  add_cost(run, facts);
+  return facts.render();
+}
+
+std::string render_said(const RunStatus& status) {
+  if (!status.cause || status.cause->stderr_tail.empty()) return {};
+  const auto whose =
+      status.cause->rank ? fmt::format("stderr of rank {}", *status.cause->rank) : "job's output";
+  return fmt::format("\nend of the {}\n", whose) + quote_lines(status.cause->stderr_tail);
+}
+
+}  // namespace
+
+std::string render_description(const KnownRun& run, system_clock::time_point now) {
+  auto text = render_facts_of(run, now) + render_said(run.status);
+  for (const auto& attempt : run.status.attempts) text += render_attempt(run, attempt);
+  if (run.sweep) text += '\n' + render_sweep_table(run, now);
+  return text;
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,71 @@
+#include "cli/output/run/progress_text.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/output/run/live_text.hpp"
+#include "cli/output/time_text.hpp"
+#include "cli/store/report/time_spent.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using std::chrono::duration_cast;
+using std::chrono::milliseconds;
+using std::chrono::system_clock;
+
+/// "epoch 3, loss 0.0421", or as much of it as is known.
+std::string render_metrics(const TrainingProgress& progress) {
+  std::string text = progress.epoch ? fmt::format("epoch {}", *progress.epoch) : "";
+  if (!progress.loss) return text;
+  text += text.empty() ? "" : ", ";
+  return text + fmt::format("{}loss {:.4f}", progress.kind == "evaluate" ? "test " : "", *progress.loss);
+}
+
+}  // namespace
+
+std::string render_progress(const KnownRun& run) {
+  const auto reached = reached_step(run);
+  if (!run.progress) return reached > 0 ? render_step(reached, run) : "";
+  if (const auto step = unlogged_step(run)) return render_step(*step, run);
+  const auto& progress = *run.progress;
+  const auto metrics = render_metrics(progress);
+  auto text = render_step(reached, run);
+  if (!metrics.empty() && reached > progress.step) {
+    text += fmt::format(" ({} at step {})", metrics, progress.step);
+  } else if (!metrics.empty()) {
+    text += ", " + metrics;
+  }
+  const bool earlier = progress.attempt < run.status.newest_attempt();
+  return text + (earlier ? fmt::format(" in attempt {}", progress.attempt) : "");
+}
+
+std::string render_news(const KnownRun& run) {
+  const auto progress = render_progress(run);
+  const auto step = fmt::format("step {}", reached_step(run));
+  if (!run.status.message.ends_with(step) || progress.find('(') != progress.npos) return progress;
+  const auto behind = progress.find(", ");
+  return behind == progress.npos ? "" : progress.substr(behind + 2);
+}
+
+std::string render_expected_start(const RunStatus& status, system_clock::time_point now) {
+  if (!status.expected_start || *status.expected_start <= now) return {};
+  return fmt::format("expected to start at {}, in {}", render_local_time(*status.expected_start),
+                     render_age(duration_cast<milliseconds>(*status.expected_start - now)));
+}
+
+std::string render_running_time(const RunStatus& status, system_clock::time_point now) {
+  const auto ran = time_spent_by(status, now).ran;
+  return ran ? render_elapsed(*ran) : "-";
+}
+
+std::string or_dash(const std::string& text) {
+  return text.empty() ? "-" : text;
+}
+
+std::string join_parts(std::initializer_list<std::string> parts) {
+  std::string text;
+  for (const auto& part : parts) text += (text.empty() || part.empty() ? "" : "; ") + part;
+  return text;
+}
+
+}  // namespace ddp::cli

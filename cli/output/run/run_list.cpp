@@ -1,0 +1,39 @@
+#include "cli/output/run/run_list.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/output/run/live_text.hpp"
+#include "cli/output/run/progress_text.hpp"
+#include "cli/output/table.hpp"
+#include "cli/output/time_text.hpp"
+
+namespace ddp::cli {
+namespace {
+
+std::string render_share(const KnownRun& run) {
+  const auto step = reached_step(run);
+  if (!run.live || step == 0) return {};
+  const auto total = run.live->total_steps.value_or(0);
+  if (total == 0) return fmt::format("step {}", step);
+  return fmt::format("{} %", 100 * static_cast<std::uint64_t>(step) / total);
+}
+
+std::string render_left(const KnownRun& run) {
+  const auto left = run.live ? time_left(*run.live, reached_step(run)) : std::nullopt;
+  return left ? render_age(*left) : "";
+}
+
+}  // namespace
+
+std::string render_run_list(const std::vector<KnownRun>& runs, std::chrono::system_clock::time_point now) {
+  std::vector<std::vector<std::string>> rows{{"RUN", "LAUNCHER", "STATE", "PROGRESS", "LEFT", "AGE", "JOB"}};
+  for (const auto& run : runs) {
+    const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - run.pointer.created);
+    rows.push_back({run.pointer.run_id, run.pointer.launcher, std::string(name_of(run.status.state)),
+                    or_dash(render_share(run)), or_dash(render_left(run)), render_age(age),
+                    or_dash(run.pointer.job_id)});
+  }
+  return render_table(rows);
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,116 @@
+#include "cli/output/run/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/output/run/progress_text.hpp"
+#include "cli/output/run/quoted_lines.hpp"
+#include "cli/output/run/report_text.hpp"
+#include "ddp/jobenv/error.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using std::chrono::system_clock;
+
+constexpr std::string_view kNext = "  next: ";
+
+std::string state_words(RunState state) {
+  return state == RunState::timed_out ? "reached its time limit" : std::string(name_of(state));
+}
+
+std::string next_line(std::string_view command, std::string_view what) {
+  return fmt::format("{}{} ({})\n", kNext, command, what);
+}
+
+/// Names no command that would print nothing.
+std::string render_look(const KnownRun& run) {
+  const auto& id = run.pointer.run_id;
+  const auto& cause = run.status.cause;
+  if (cause && cause->rank) {
+    const auto logs = fmt::format("ddpsubmit logs {} --rank {}", id, *cause->rank);
+    if (!cause->stderr_tail.empty())
+      return next_line(logs + " --stderr", fmt::format("all of the stderr of rank {}", *cause->rank));
+    if (run.cause_printed) return next_line(logs, fmt::format("what rank {} printed", *cause->rank));
+  }
+  return next_line("ddpsubmit describe " + id, "all that is known of the run");
+}
+
+/// A training that ended early resumes from its newest checkpoint, if that can be read.
+bool can_resume(const KnownRun& run) {
+  const auto& cause = run.status.cause;
+  const bool unreadable = cause && cause->code == static_cast<int>(ExitCode::no_valid_checkpoint);
+  return run.checkpoint && is_final(run.status.state) && run.status.state != RunState::succeeded &&
+         !unreadable;
+}
+
+std::string render_rerun(const KnownRun& run) {
+  const auto command = "ddpsubmit rerun " + run.pointer.run_id;
+  const auto what = fmt::format("resumes from step {}", run.checkpoint->step);
+  const auto& cause = run.status.cause;
+  if (!cause || cause->code != static_cast<int>(ExitCode::config_invalid)) return next_line(command, what);
+  return fmt::format("{}correct the cause (see {}/spec.yaml), then {} ({})\n", kNext, run.pointer.run_dir,
+                     command, what);
+}
+
+std::string render_next(const KnownRun& run) {
+  const bool resumes = can_resume(run);
+  const bool look = !resumes || run.status.state == RunState::failed;
+  return (look ? render_look(run) : "") + (resumes ? render_rerun(run) : "");
+}
+
+/// What its restarts have cost.
+std::string render_restarts(const KnownRun& run) {
+  if (!run.report || run.report->attempts.size() < 2) return {};
+  const auto ratio = render_effective_ratio(*run.report);
+  return fmt::format("  recovery: {}{}\n", render_recovery(*run.report),
+                     ratio.empty() ? "" : "; effective training time " + ratio);
+}
+
+std::string ran_until_end(const RunStatus& status) {
+  return render_running_time(status, status.ended.value_or(system_clock::time_point{}));
+}
+
+/// The table of its points says the rest.
+std::string render_sweep_verdict(const KnownRun& run) {
+  const auto& id = run.pointer.run_id;
+  const auto& status = run.status;
+  if (status.state == RunState::succeeded)
+    return fmt::format("sweep {} succeeded in {}: {}\n", id, ran_until_end(status), status.message);
+  const auto point = std::ranges::find_if(
+      run.points, [](const KnownRun& each) { return each.status.state != RunState::succeeded; });
+  auto text = fmt::format("error: sweep {} {}: {}\n", id, state_words(status.state), status.message);
+  if (point != run.points.end())
+    text += next_line("ddpsubmit describe " + point->pointer.run_id, "why this point did not succeed");
+  return text + next_line("ddpsubmit rerun " + id, "the points that did not succeed");
+}
+
+std::string render_success(const KnownRun& run) {
+  auto text = fmt::format("run {} succeeded in {}\n", run.pointer.run_id, ran_until_end(run.status)) +
+              render_restarts(run);
+  if (run.checkpoint && run.checkpoint->parameters)
+    text += fmt::format("  parameters: {}\n", run.checkpoint->parameters->string());
+  return text;
+}
+
+std::string render_cause(const RunStatus& status) {
+  if (!status.cause || status.cause->stderr_tail.empty()) return {};
+  return status.cause->rank ? fmt::format("  last lines of rank {} on stderr:\n", *status.cause->rank) +
+                                  quote_lines(status.cause->stderr_tail)
+                            : quote_lines(status.cause->stderr_tail);
+}
+
+}  // namespace
+
+std::string render_verdict(const KnownRun& run) {
+  const auto& status = run.status;
+  if (run.sweep) return render_sweep_verdict(run);
+  if (status.state == RunState::succeeded) return render_success(run);
+  const auto words = state_words(status.state);
+  auto text = fmt::format("error: run {} ", run.pointer.run_id);
+  if (!status.message.starts_with(words)) text += words + (status.message.empty() ? "" : ": ");
+  return text + status.message + '\n' + render_cause(status) + render_restarts(run) + render_next(run);
+}
+
+}  // namespace ddp::cli

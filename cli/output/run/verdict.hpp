@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "cli/store/report/known_run.hpp"
+
+namespace ddp::cli {
+
+/// How a run ended, for the person who waited for it: state, cause, the end of the cause's stderr, and the
+/// next command; of a training that succeeded, where its parameters are.
+[[nodiscard]] std::string render_verdict(const KnownRun& run);
+
+}  // namespace ddp::cli

@@ -1,0 +1,84 @@
+# What is read most, word by word: the end of a run, its state, list and description. Each is printed by real runs, and compared with a
+# text in messages/, in which <…> stands for what differs from run to run. GOLDEN_WRITE=1 writes the texts anew, to be read before they
+# are committed.
+# shellcheck disable=SC2016 # what is in single quotes is for the shell of the ranks
+
+load ../support/local_run
+
+texts=$SOURCE_DIR/tests/golden/messages
+
+setup() { isolate_user; }
+
+# general: stdin, with a word in place of what is never the same twice.
+general() {
+  sed -E -e "s#$PWD#<folder>#g" -e "s#${DDPSUBMIT%/*}#<bin>#g" -e "s#\b$(hostname)\b#<host>#g" \
+    -e 's#\b(job|training|sweep)-[0-9a-z]{8}#\1-<id>#g' -e 's#[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}#<time>#g' \
+    -e 's#\b[0-9]+(\.[0-9])? m?s\b#<span>#g' -e 's#[0-9,]+ samples/s#<speed> samples/s#g' \
+    -e 's#^(  [0-9]+ +<host> +)[0-9]+ +#\1<pid>  #' -e 's#\b(loss|accuracy) [0-9]\.[0-9]{4}#\1 <value>#g' \
+    -e 's#[0-9]\.[0-9]{4}#<value>#g' -e '/\|/!s# {2,}#  #g'
+}
+
+# is_golden NAME: stdin is the text of that name.
+is_golden() {
+  general >"$1.txt"
+  if [[ -n ${GOLDEN_WRITE-} ]]; then cp "$1.txt" "$texts/$1.txt"; fi
+  diff -u "$texts/$1.txt" "$1.txt"
+}
+
+write_training() {
+  cat >training.yaml <<'YAML'
+name: training
+run_root: runs
+resources: {tasks_per_node: 2, time: 10m}
+train:
+  epochs: 1
+  model: {name: mlp, input_dim: 8, hidden_dims: [8]}
+  data: {name: synthetic, samples: 256, batch_size: 32}
+  optimizer: {name: sgd, learning_rate: 0.1}
+YAML
+}
+
+@test "a training that succeeds" {
+  write_training
+  "$DDPSUBMIT" run training.yaml 2>said
+  is_golden succeeded <said
+  "$DDPSUBMIT" status last | is_golden status_succeeded
+  "$DDPSUBMIT" describe last | is_golden describe_succeeded
+}
+
+@test "a rank that fails" {
+  write_config 2 'if [ $RANK = 1 ]; then echo "loading the data" >&2; echo "no such file: data.bin" >&2; exit 4; fi; sleep 600'
+  run -1 --separate-stderr "$DDPSUBMIT" run run.yaml
+  is_golden failed <<<"$stderr"
+  "$DDPSUBMIT" status last | is_golden status_failed
+  "$DDPSUBMIT" describe last | is_golden describe_failed
+}
+
+@test "a rank that fails once, and its restart" {
+  write_config 2 'if [ $DDPSUBMIT_ATTEMPT = 1 ]; then exit 0; fi
+if [ $RANK = 0 ]; then sleep 600; fi; echo "connection lost" >&2; exit 4'
+  "$DDPSUBMIT" run run.yaml fault_tolerance.max_restarts=1 2>said
+  is_golden restarted <said
+  "$DDPSUBMIT" describe last | is_golden describe_restarted
+  "$DDPSUBMIT" list | is_golden list
+}
+
+@test "a sweep with a point that fails" {
+  write_config 1 'test $VALUE != 2'
+  run -1 --separate-stderr "$DDPSUBMIT" run run.yaml name=sweep 'sweep.environment.set.VALUE=["1", "2"]'
+  is_golden sweep <<<"$output"
+  is_golden sweep_end <<<"$stderr"
+}
+
+@test "several mistakes in one file" {
+  write_training
+  sed -i -e 's/tasks_per_node/task_per_node/' -e 's/name: mlp/name: mpl/' -e 's/learning_rate: 0.1/learning_rate: fast/' training.yaml
+  run -3 --separate-stderr "$DDPSUBMIT" validate training.yaml
+  is_golden mistakes <<<"$stderr"
+}
+
+@test "a program that is not there" {
+  write_config 1 true
+  run -10 --separate-stderr "$DDPSUBMIT" run run.yaml 'command=[pythn3, train.py]'
+  is_golden refused <<<"$stderr"
+}

@@ -1,0 +1,120 @@
+#include "cli/output/run/verdict.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/cli/output/run/known_runs.hpp"
+
+namespace ddp::cli {
+namespace {
+
+TEST(Verdict, OfSuccessIsOneLine) {
+  EXPECT_EQ(render_verdict(make_run(RunState::succeeded)), "run job-1 succeeded in 12.0 s\n");
+}
+
+TEST(Verdict, OfFailureNamesCauseTailAndNextCommand) {
+  auto run = make_run(RunState::failed);
+  run.status.message = "rank 2 on n1 was killed by signal 9 (KILL)";
+  run.status.cause = Cause{.rank = 2,
+                           .host = "n1",
+                           .code = {},
+                           .signal = 9,
+                           .last_step = {},
+                           .phase = {},
+                           .stderr_tail = "first\nsecond",
+                           .what = {}};
+  EXPECT_EQ(render_verdict(run),
+            "error: run job-1 failed: rank 2 on n1 was killed by signal 9 (KILL)\n"
+            "  last lines of rank 2 on stderr:\n"
+            "   | first\n"
+            "   | second\n"
+            "  next: ddpsubmit logs job-1 --rank 2 --stderr (all of the stderr of rank 2)\n");
+}
+
+TEST(Verdict, NamesNoCommandThatPrintsNothing) {
+  auto run = make_run(RunState::failed);
+  run.status.cause.emplace().rank = 1;
+  EXPECT_NE(render_verdict(run).find("next: ddpsubmit describe job-1 (all that is known of the run)\n"),
+            std::string::npos);
+  run.cause_printed = true;
+  EXPECT_NE(render_verdict(run).find("next: ddpsubmit logs job-1 --rank 1 (what rank 1 printed)\n"),
+            std::string::npos);
+  run.status.cause->stderr_tail = "why";
+  EXPECT_NE(render_verdict(run).find(
+                "next: ddpsubmit logs job-1 --rank 1 --stderr (all of the stderr of rank 1)\n"),
+            std::string::npos);
+}
+
+TEST(Verdict, WithoutCausePointsToTheDescription) {
+  EXPECT_EQ(render_verdict(make_run(RunState::timed_out)),
+            "error: run job-1 reached its time limit\n"
+            "  next: ddpsubmit describe job-1 (all that is known of the run)\n");
+}
+
+TEST(Verdict, OfATrainingSaysWhereItsParametersAre) {
+  auto run = make_run(RunState::succeeded);
+  run.checkpoint = checkpoint_at(40);
+  EXPECT_EQ(render_verdict(run), "run job-1 succeeded in 12.0 s\n");
+  run.checkpoint->parameters = run.checkpoint->folder / "model.safetensors";
+  EXPECT_EQ(render_verdict(run),
+            "run job-1 succeeded in 12.0 s\n"
+            "  parameters: /runs/job-1/checkpoints/c/model.safetensors\n");
+}
+
+TEST(Verdict, OfATrainingThatCanResumeNamesRerun) {
+  for (const auto state : {RunState::cancelled, RunState::timed_out, RunState::preempted, RunState::failed}) {
+    auto run = make_run(state);
+    EXPECT_EQ(render_verdict(run).find("rerun"), std::string::npos) << "without a checkpoint";
+    run.checkpoint = checkpoint_at(1200);
+    const auto text = render_verdict(run);
+    EXPECT_NE(text.find("  next: ddpsubmit rerun job-1 (resumes from step 1200)\n"), std::string::npos)
+        << text;
+    EXPECT_EQ(text.find("next: ddpsubmit describe") != std::string::npos, state == RunState::failed) << text;
+  }
+}
+
+TEST(Verdict, OfAConfigurationThatCannotBeSaysWhereToLook) {
+  auto run = make_run(RunState::failed);
+  run.checkpoint = checkpoint_at(1200);
+  run.status.cause.emplace().code = 3;
+  EXPECT_NE(render_verdict(run).find("  next: correct the cause (see " + run.pointer.run_dir +
+                                     "/spec.yaml), then ddpsubmit rerun job-1 (resumes from step 1200)\n"),
+            std::string::npos)
+      << render_verdict(run);
+}
+
+TEST(Verdict, DoesNotNameRerunWhenTheCheckpointsCannotBeRead) {
+  auto run = make_run(RunState::failed);
+  run.checkpoint = checkpoint_at(1200);
+  run.status.cause.emplace().code = 9;
+  EXPECT_EQ(render_verdict(run).find("rerun"), std::string::npos);
+}
+
+TEST(Verdict, DoesNotSayTheStateTwice) {
+  auto run = make_run(RunState::cancelled);
+  run.status.message = "cancelled before it started";
+  EXPECT_EQ(render_verdict(run),
+            "error: run job-1 cancelled before it started\n"
+            "  next: ddpsubmit describe job-1 (all that is known of the run)\n");
+}
+
+TEST(Verdict, OfARunThatWasRestartedSaysWhatThatCost) {
+  auto run = make_run(RunState::succeeded);
+  run.report = report_of(2);
+  EXPECT_EQ(render_verdict(run),
+            "run job-1 succeeded in 12.0 s\n"
+            "  recovery: 2 attempts, 1 failure; effective training time 75 %\n");
+  run.status.state = RunState::failed;
+  EXPECT_EQ(render_verdict(run),
+            "error: run job-1 failed\n"
+            "  recovery: 2 attempts, 1 failure; effective training time 75 %\n"
+            "  next: ddpsubmit describe job-1 (all that is known of the run)\n");
+}
+
+TEST(Verdict, OfARunWithOneAttemptSaysNothingOfRecovery) {
+  auto run = make_run(RunState::succeeded);
+  run.report = report_of(1);
+  EXPECT_EQ(render_verdict(run), "run job-1 succeeded in 12.0 s\n");
+}
+
+}  // namespace
+}  // namespace ddp::cli
