@@ -93,7 +93,7 @@ bar="for turn in 10 20 30; do printf '\\rdone: %s%%' \"\$turn\" >&2; $wait_for_t
   run --separate-stderr "$DDPSUBMIT" logs last
   [ "$output" = '' ]
   # shellcheck disable=SC2154 # bats sets stderr
-  [ "$stderr" = "attempt 1 has printed nothing; of attempt 0: ddpsubmit logs ${run_folder##*/} --attempt 0" ]
+  [ "$stderr" = "attempt 1 has printed nothing; to see attempt 0: ddpsubmit logs ${run_folder##*/} --attempt 0" ]
   run --separate-stderr "$DDPSUBMIT" logs last --stderr
   [ "$stderr" = '' ]
 }
