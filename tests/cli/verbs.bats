@@ -145,6 +145,7 @@ json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[
   [ "$(names --name mnist --state succeeded)" = mnist-a ]
   [ -z "$(names --state queued)" ]
   "$DDPSUBMIT" list --name nothing 2>&1 | grep -x "no run has 'nothing' in its name"
+  "$DDPSUBMIT" list --state queued,running 2>&1 | grep -x 'no run is in state queued or running'
   run "$DDPSUBMIT" list --state runing
   [ "$status" -eq 2 ]
   [[ $output == *"there is no state 'runing'"*'the states are queued, running, restarting, succeeded, failed, timed_out, preempted, cancelled and unknown'* ]]
@@ -277,7 +278,7 @@ json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[
   write_config 2 true
   "$DDPSUBMIT" render run.yaml
   "$DDPSUBMIT" run run.yaml --dry-run
-  "$DDPSUBMIT" validate run.yaml
+  [[ $("$DDPSUBMIT" validate run.yaml) == 'run.yaml is valid: job on local, 1 node x 2 ranks'$'\n'* ]]
   [ "$(ls)" = run.yaml ]
 }
 

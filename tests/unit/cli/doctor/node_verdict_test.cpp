@@ -43,9 +43,9 @@ TEST(NodeVerdict, AHealthyOne) {
   const auto findings = judge_node(healthy(), training());
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].verdict, Verdict::ok);
-  EXPECT_EQ(
-      findings[0].found,
-      "8 CPUs, 64.0 GiB of memory free, no GPU, ib0 10.0.0.7, clock +100 us from the head's clock, +/- 10 us");
+  EXPECT_EQ(findings[0].found,
+            "8 CPUs, 64.0 GiB of memory free, no GPU, ib0 10.0.0.7, clock +100 us from the head's clock, +/- "
+            "10 us");
 }
 
 TEST(NodeVerdict, AnotherVersion) {

@@ -41,8 +41,9 @@ TEST(RehearsalText, SaysWhatWasDoneAndWhatItCost) {
   EXPECT_THAT(text, HasSubstr("2 of 32 ranks, 400 steps; to repeat: --ranks 2 --steps 400 --seed 7\n"));
   EXPECT_THAT(text, HasSubstr("USR2 sent after step 112: stopped after step 118; 0 steps lost, stopped in "
                               "0.2 s, started again, first step after 0.9 s\n"));
-  EXPECT_THAT(text, HasSubstr("rank 1 killed after step 287: 1 step lost, detected in 4.0 ms, first step again "
-                              "after 1.0 s\n"));
+  EXPECT_THAT(text,
+              HasSubstr("rank 1 killed after step 287: 1 step lost, detected in 4.0 ms, first step again "
+                        "after 1.0 s\n"));
   EXPECT_THAT(text, HasSubstr("equal to an undisturbed run, byte for byte: model.safetensors and "
                               "optimizer.safetensors\n"));
 }
@@ -71,9 +72,10 @@ TEST(RehearsalText, NamesTheDefaultAndWhatIsLongerThanTheJob) {
 TEST(RehearsalText, NamesWhatDiffers) {
   auto report = make_report();
   report.result.differences = {{.file = "model.safetensors", .tensor = "fc.weight", .offset = 640}};
-  EXPECT_THAT(render_rehearsal(report),
-              HasSubstr("NOT equal to an undisturbed run: model.safetensors: tensor 'fc.weight' differs, first "
-                        "at byte 640 of the file\n"));
+  EXPECT_THAT(
+      render_rehearsal(report),
+      HasSubstr("NOT equal to an undisturbed run: model.safetensors: tensor 'fc.weight' differs, first "
+                "at byte 640 of the file\n"));
 }
 
 TEST(RehearsalText, CountsFilesWhereTheyAreMany) {
@@ -83,7 +85,8 @@ TEST(RehearsalText, CountsFilesWhereTheyAreMany) {
   EXPECT_THAT(render_rehearsal(report),
               HasSubstr("byte for byte: 6 files; only the disturbed run has step-44.pt\n"));
   for (const auto& file : report.result.files) report.result.differences.push_back({file, {}, 3});
-  EXPECT_THAT(render_rehearsal(report), HasSubstr("5: first difference at byte 3; 6 files differ in total; only"));
+  EXPECT_THAT(render_rehearsal(report),
+              HasSubstr("5: first difference at byte 3; 6 files differ in total; only"));
 }
 
 TEST(RehearsalText, OfACommandSaysNothingOfCheckpointsAndIntervals) {
