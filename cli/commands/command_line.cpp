@@ -130,10 +130,9 @@ class Parser {
     app_.get_formatter()->label("Subcommands", "Verbs");
     app_.footer(
         "RUN is a run's id, a unique prefix of it, a run's name, a Slurm job id, or `last`.\n"
-        "Exit codes: 0 ok, 1 the run failed, 2 usage error, 3 invalid configuration, 4 login to a host "
-        "failed,\n"
-        "5 not found, 6 refused by the scheduler, 7 outcome unknown, 8 still running, 10 preflight failed,\n"
-        "130 interrupted.\n"
+        "Exit codes: 0 ok, 1 the run failed, 2 usage error, 3 invalid configuration,\n"
+        "4 login to a host failed, 5 not found, 6 refused by the scheduler, 7 outcome unknown,\n"
+        "8 still running, 10 preflight failed, 130 interrupted.\n"
         "`ddpsubmit VERB --help` shows the options of a verb, and examples.");
     for (const auto& command : commands) {
       ParsedVerb& added = add(command);

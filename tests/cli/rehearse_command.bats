@@ -113,9 +113,9 @@ answer() { jq -r "$1" answer; }
 @test "ddpsubmit cannot shorten a command, and has no interval to recommend: exit 2, and nothing is started" {
   run "$DDPSUBMIT" rehearse run.yaml --steps 40
   [ "$status" -eq 2 ]
-  [[ $output == *'--steps is for a train'*'environment.set.EPOCHS=1'* ]]
+  [[ $output == *"--steps needs a 'train:' section"*'environment.set.EPOCHS=1'* ]]
   run "$DDPSUBMIT" rehearse run.yaml --mtbf 6h
   [ "$status" -eq 2 ]
-  [[ $output == *'--mtbf is for a train'* ]]
+  [[ $output == *"--mtbf needs a 'train:' section"* ]]
   [ ! -e runs ]
 }
