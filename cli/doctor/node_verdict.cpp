@@ -60,7 +60,7 @@ Finding judge_memory(const NodeFacts& node, const RunSpec& spec) {
   if (node.memory_available_bytes == 0 || node.memory_available_bytes >= kLittleMemory) return {};
   return {.verdict = Verdict::warning,
           .found = render_bytes(node.memory_available_bytes) + " of memory is free",
-          .advice = "see which processes of the node use the memory: " + look_at(node, spec)};
+          .advice = "see which processes of the node use its memory, with: " + look_at(node, spec)};
 }
 
 Finding judge_shared_folder(const NodeFacts& node) {

@@ -15,7 +15,8 @@ Expected<std::optional<std::chrono::milliseconds>> timeout_of(const Arguments& a
   const auto text = arguments.one(kTimeout.name);
   if (!text) return std::nullopt;
   const auto parsed = parse_duration(*text, DurationForm::units);
-  if (!parsed) return fail(ExitCode::usage, "--timeout " + *text + ": " + parsed.error());
+  if (!parsed)
+    return fail(ExitCode::usage, "--timeout: '" + *text + "' is not a valid duration", parsed.error());
   return std::chrono::milliseconds(*parsed);
 }
 
