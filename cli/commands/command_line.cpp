@@ -120,7 +120,7 @@ class Parser {
  public:
   /// `verb` is the one that is parsed: what the others take nobody asks for.
   Parser(std::span<const Command> commands, std::string_view verb)
-      : app_("Distributed training jobs from one YAML file", "ddpsubmit") {
+      : app_("Start and watch distributed training runs, each from one YAML file", "ddpsubmit") {
     app_.set_help_flag("-h,--help", "Print this help and exit");
     app_.set_version_flag("--version", std::string("ddpsubmit ") + DDP_VERSION);
     app_.require_subcommand(1);
@@ -130,10 +130,10 @@ class Parser {
     app_.get_formatter()->label("Subcommands", "Verbs");
     app_.footer(
         "RUN is a run's id, a unique prefix of it, a run's name, a Slurm job id, or `last`.\n"
-        "Exit codes: 0 ok, 1 the run failed, 2 usage, 3 config invalid, 4 not let in by a host,\n"
-        "5 not found, 6 refused by the scheduler, 7 outcome unknown, 8 still running, 10 preflight failed, "
-        "130 interrupted.\n"
-        "`ddpsubmit VERB --help` has examples.");
+        "Exit codes: 0 ok, 1 the run failed, 2 usage error, 3 invalid configuration,\n"
+        "4 login to a host failed, 5 not found, 6 refused by the scheduler, 7 outcome unknown,\n"
+        "8 still running, 10 preflight failed, 130 interrupted.\n"
+        "`ddpsubmit VERB --help` shows the options of a verb, and examples.");
     for (const auto& command : commands) {
       ParsedVerb& added = add(command);
       if (command.name == verb) add_words_of(added);
@@ -181,14 +181,14 @@ class Parser {
     const auto verb = std::ranges::find_if(verbs_, [](const ParsedVerb& each) { return each.app->parsed(); });
     const auto words = app_.remaining(true);
     if (verb == verbs_.end() || words.empty())
-      return {ExitCode::usage, "words are left over", "see: ddpsubmit --help"};
+      return {ExitCode::usage, "unexpected arguments", "see: ddpsubmit --help"};
     const auto& command = *verb->command;
     const auto help = fmt::format("see: ddpsubmit {} --help", command.name);
     if (words.front().starts_with('-')) return explain_unknown_option(words.front(), command, help);
-    return {
-        ExitCode::usage,
-        fmt::format("'{}' takes {}: '{}' is too much", command.name, render_operands(command), words.front()),
-        help};
+    return {ExitCode::usage,
+            fmt::format("unexpected argument '{}': '{}' takes {}", words.front(), command.name,
+                        render_operands(command)),
+            help};
   }
 
   std::string chosen_name() const {

@@ -42,19 +42,19 @@ Finding check_clock(const CheckSubject&) {
 Finding check_interfaces(const CheckSubject& subject) {
   auto names = subject.seams.system.host.resources().interfaces;
   if (std::ranges::any_of(names, [](const std::string& name) { return name != "lo"; }))
-    return {.found = "up are " + join_words(names, ", ")};
+    return {.found = "up: " + join_words(names, ", ")};
   return {.verdict = subject.spec != nullptr && subject.spec->launcher->has_scheduler() ? Verdict::error
                                                                                         : Verdict::warning,
-          .found = "no network but the loopback",
+          .found = "no network interface is up, except the loopback",
           .advice = "other machines cannot be reached from here"};
 }
 
 Finding check_port(const CheckSubject&) {
   const int port = bind_free_port();
-  if (port > 0) return {.found = fmt::format("{} could be bound", port)};
+  if (port > 0) return {.found = fmt::format("port {} can be bound", port)};
   return {.verdict = Verdict::error,
           .found = fmt::format("no port can be bound: {}", std::strerror(-port)),
-          .advice = "look at net.ipv4.ip_local_port_range, and at who holds so many ports: ss -tan"};
+          .advice = "check net.ipv4.ip_local_port_range, and which programs use so many ports: ss -tanp"};
 }
 
 Finding check_gpus(const CheckSubject& subject) {
@@ -63,9 +63,9 @@ Finding check_gpus(const CheckSubject& subject) {
   if (devices == 0 && inventory.driver.empty()) return {.found = "no NVIDIA GPU here"};
   if (inventory.driver.empty()) {
     return {.verdict = Verdict::warning,
-            .found = fmt::format("{}, but no driver that tells its version",
+            .found = fmt::format("{}, but the NVIDIA driver does not report its version",
                                  render_count(static_cast<std::size_t>(devices), "NVIDIA device")),
-            .advice = "is the kernel module nvidia loaded?"};
+            .advice = "check that the kernel module nvidia is loaded"};
   }
   return {.found = fmt::format("driver {}, {}, {} of them usable here", inventory.driver,
                                render_count(inventory.uuids.size(), "GPU"), devices),

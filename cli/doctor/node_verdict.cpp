@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t kLittleMemory = std::uint64_t{512} << 20;
 
 std::string describe_way(const NetworkFacts& network) {
-  if (network.address.empty()) return "no way to the first node";
+  if (network.address.empty()) return "no route to the first node";
   return fmt::format("{} {}", network.interface.empty() ? "?" : network.interface, network.address);
 }
 
@@ -35,9 +35,10 @@ Finding describe_node(const NodeFacts& node) {
 
 Finding judge_version(const NodeFacts& node) {
   if (node.agent_version == DDP_VERSION) return {};
-  return {.verdict = Verdict::error,
-          .found = "its ddp-agent is of version " + node.agent_version + ", not " DDP_VERSION,
-          .advice = "the nodes must see the programs that you submit with: is an old copy installed there?"};
+  return {
+      .verdict = Verdict::error,
+      .found = "its ddp-agent has version " + node.agent_version + ", not " DDP_VERSION,
+      .advice = "the nodes must use the same programs as this machine: check for an old copy on the node"};
 }
 
 Finding judge_trainer(const NodeFacts& node, const RunSpec& spec) {
@@ -45,8 +46,8 @@ Finding judge_trainer(const NodeFacts& node, const RunSpec& spec) {
   const auto& missing = node.trainer.missing_libraries;
   return {.verdict = spec.train ? Verdict::error : Verdict::warning,
           .found = missing.empty() ? node.trainer.problem
-                                   : "ddptrain lacks libraries: " + join_words(missing, ", "),
-          .advice = "LibTorch must lie at the same path on all nodes, or be in LD_LIBRARY_PATH"};
+                                   : "ddptrain does not find its libraries: " + join_words(missing, ", "),
+          .advice = "LibTorch must have the same path on all nodes, or be in LD_LIBRARY_PATH"};
 }
 
 /// The command of the run's launcher that shows who uses the memory of a node.
@@ -58,8 +59,8 @@ std::string look_at(const NodeFacts& node, const RunSpec& spec) {
 Finding judge_memory(const NodeFacts& node, const RunSpec& spec) {
   if (node.memory_available_bytes == 0 || node.memory_available_bytes >= kLittleMemory) return {};
   return {.verdict = Verdict::warning,
-          .found = render_bytes(node.memory_available_bytes) + " of memory are left",
-          .advice = "who uses it? look at the node with: " + look_at(node, spec)};
+          .found = render_bytes(node.memory_available_bytes) + " of memory is free",
+          .advice = "see which processes of the node use its memory, with: " + look_at(node, spec)};
 }
 
 Finding judge_shared_folder(const NodeFacts& node) {
@@ -73,12 +74,12 @@ Finding judge_network(const NodeFacts& node) {
   if (!node.network.problem.empty()) {
     return {.verdict = Verdict::error,
             .found = node.network.problem,
-            .advice = "is there a firewall between the nodes? they need all ports above 1023"};
+            .advice = "check for a firewall between the nodes: they need all ports above 1023"};
   }
   if (node.network.free_port > 0) return {};
   return {.verdict = Verdict::error,
           .found = "no port of " + node.network.address + " can be bound",
-          .advice = "look at net.ipv4.ip_local_port_range there"};
+          .advice = "check net.ipv4.ip_local_port_range on that node"};
 }
 
 Finding judge_gpus(const NodeFacts& node, const RunSpec& spec) {
@@ -86,13 +87,14 @@ Finding judge_gpus(const NodeFacts& node, const RunSpec& spec) {
   if (wanted == 0) return {};
   if (node.gpus.driver.empty()) {
     return {.verdict = Verdict::error,
-            .found = "the job has GPUs there, but no NVIDIA driver is loaded",
+            .found = "the job has GPUs on this node, but no NVIDIA driver is loaded",
             .advice = "tell the administrators; other accelerators are not supported"};
   }
   if (static_cast<int>(node.gpus.uuids.size()) >= wanted) return {};
-  return {.verdict = Verdict::error,
-          .found = fmt::format("{}, the run needs {}", render_count(node.gpus.uuids.size(), "GPU"), wanted),
-          .advice = "one may have fallen off the bus: tell the administrators"};
+  return {
+      .verdict = Verdict::error,
+      .found = fmt::format("{}, but the run needs {}", render_count(node.gpus.uuids.size(), "GPU"), wanted),
+      .advice = "a GPU may have failed: tell the administrators"};
 }
 
 }  // namespace

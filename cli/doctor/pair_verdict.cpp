@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "cli/doctor/amount_text.hpp"
+#include "cli/output/count_text.hpp"
 #include "cli/output/table.hpp"
 #include "jobenv/config/suggestion.hpp"
 
@@ -63,11 +64,11 @@ Finding blame(Verdict verdict, const std::string& what, const std::vector<PairRe
               const std::vector<int>& suspects, const std::vector<std::string>& hosts) {
   std::vector<std::string> names;
   for (const int node : suspects) names.push_back(hosts.at(static_cast<std::size_t>(node)));
-  Finding finding{.verdict = verdict,
-                  .found = fmt::format("{} {}: {}", join_words(names, " or "), what,
-                                       bad.size() == 1 ? "1 pair" : fmt::format("{} pairs", bad.size())),
-                  .advice = "look at its network: link, switch port, firewall, routes",
-                  .check = "all-reduce"};
+  Finding finding{
+      .verdict = verdict,
+      .found = fmt::format("{} {}: {}", join_words(names, " or "), what, render_count(bad.size(), "pair")),
+      .advice = "check its network: link, switch port, firewall, routes",
+      .check = "all-reduce"};
   if (names.size() == 1) finding.host = names.front();
   for (const auto& pair : bad) {
     finding.details.push_back(name_pair(pair.nodes, hosts) + ": " +
@@ -158,8 +159,9 @@ PairVerdict judge_pairs(const std::vector<PairResult>& pairs, const std::vector<
   const auto slow =
       select(pairs, [&](const PairResult& pair) { return pair.problem.empty() && is_slow(pair, best); });
   verdict.findings.push_back(
-      {.found = fmt::format("{} pairs of nodes, {} went well; times of {} B and {} MiB", pairs.size(),
-                            pairs.size() - failed.size(), kSmallBytes, kLargeBytes >> 20),
+      {.found = fmt::format("{} of nodes, {} without errors; times for {} B and {} MiB",
+                            render_count(pairs.size(), "pair"), pairs.size() - failed.size(), kSmallBytes,
+                            kLargeBytes >> 20),
        .details = render_pair_times(pairs, hosts),
        .check = "all-reduce"});
   const auto blame_all = [&](Verdict grade, const std::string& what, const std::vector<PairResult>& bad) {

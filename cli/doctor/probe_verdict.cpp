@@ -28,7 +28,7 @@ Finding judge_end(const RunStatus& status) {
   if (status.state == RunState::succeeded) return {.found = "ran on all nodes", .check = "probe"};
   return {.verdict = Verdict::error,
           .found = fmt::format("{}: {}", name_of(status.state), status.message),
-          .advice = "the probe is started as any run is: what stops it stops yours",
+          .advice = "the probe starts like any run: what stops the probe would stop your run, too",
           .check = "probe",
           .host = status.cause ? status.cause->host : ""};
 }
@@ -38,20 +38,21 @@ Finding judge_group(const std::vector<GroupTime>& groups, const RunSpec& spec) {
   double longest = 0;
   for (const auto& group : groups) {
     if (!group.problem.empty()) {
-      return {
-          .verdict = Verdict::error,
-          .found = fmt::format("rank {} of {}: {}", group.rank, group.world_size, group.problem),
-          .advice = "the pairs work, all ranks together do not: is a limit on open files or connections low?",
-          .check = "process group"};
+      return {.verdict = Verdict::error,
+              .found = fmt::format("rank {} of {}: {}", group.rank, group.world_size, group.problem),
+              .advice =
+                  "each pair works, but all ranks together do not: check the limits on open files and "
+                  "connections",
+              .check = "process group"};
     }
     longest = std::max(longest, group.seconds);
   }
   if (static_cast<int>(groups.size()) < spec.world_size())
     return {.verdict = Verdict::skipped,
-            .found = "not tried, as the ranks did not get that far",
+            .found = "not checked: the ranks did not get that far",
             .check = "process group"};
-  return {.found = fmt::format("{} joined over Gloo and reduced in {}", render_count(groups.size(), "rank"),
-                               render_seconds(longest)),
+  return {.found = fmt::format("{} joined over Gloo and did an all-reduce in {}",
+                               render_count(groups.size(), "rank"), render_seconds(longest)),
           .check = "process group"};
 }
 
@@ -73,7 +74,7 @@ Findings judge_program(const std::vector<NodeFacts>& nodes) {
     findings.push_back(
         {.verdict = Verdict::error,
          .found = node.program_problem,
-         .advice = "other nodes have it: is it installed there, or on a folder that all nodes see?",
+         .advice = "other nodes have it: install it on this node, or in a folder that all nodes share",
          .check = "program",
          .host = node.host});
   }
@@ -94,7 +95,7 @@ void merge_trainer_findings(const std::vector<NodeFacts>& nodes, Findings& findi
   for (const auto& node : nodes) hosts.push_back(node.host);
   Finding merged = *first;
   merged.found += ", on " + HostList(hosts).compress();
-  merged.advice = "look at train.libtorch, LD_LIBRARY_PATH and the set-up lines of the run";
+  merged.advice = "check train.libtorch, LD_LIBRARY_PATH and the set-up lines of the run";
   merged.host.clear();
   std::erase_if(findings, is_of_trainer);
   findings.push_back(std::move(merged));
@@ -118,8 +119,8 @@ void add_network(ProbeVerdict& verdict, const ProbeReport& report, const RunSpec
   if (report.pairs.empty() && report.groups.empty()) {
     verdict.findings.push_back({.verdict = Verdict::skipped,
                                 .found = trainers_start(report.nodes) || !is_complete(report.nodes, spec)
-                                             ? "not tried, as not all ranks have met"
-                                             : "not tried: it takes a ddptrain that starts on every node",
+                                             ? "not checked: not all ranks have connected"
+                                             : "not checked: ddptrain does not start on every node",
                                 .check = "all-reduce"});
     return;
   }

@@ -22,7 +22,7 @@ std::string first_line(const std::string& text) {
 std::string describe_failure(const CommandResult& result) {
   auto words = first_line(result.err);
   if (!words.empty()) return words;
-  return result.end == CommandResult::End::timed_out ? "no answer" : fmt::format("ends with {}", result.code);
+  return result.end == CommandResult::End::timed_out ? "no answer" : fmt::format("exit code {}", result.code);
 }
 
 /// The first line that `program --version` prints, or why there is none.
@@ -43,7 +43,7 @@ Finding check_programs(const CheckSubject& subject) {
   if (!agent) {
     return {.verdict = Verdict::error,
             .found = own + "; " + agent.error().message,
-            .advice = "ddp-agent belongs beside ddpsubmit: install or build both"};
+            .advice = "ddp-agent must be in the folder of ddpsubmit: install or build both"};
   }
   if (*agent == "ddp-agent " DDP_VERSION) return {.found = own + ", " + *agent};
   return {.verdict = Verdict::error,
@@ -59,7 +59,7 @@ Finding check_trainer(const CheckSubject& subject) {
     const bool wanted = subject.spec != nullptr && subject.spec->train;
     return {.verdict = wanted ? Verdict::error : Verdict::skipped,
             .found = "ddptrain is not installed",
-            .advice = wanted ? "`train:` runs it: " + std::string(kInstallLine) : ""};
+            .advice = wanted ? "'train:' needs it: " + std::string(kInstallLine) : ""};
   }
   if (const auto unfit = find_unfit_libtorch(training, paths, environment))
     return {.verdict = Verdict::error, .found = unfit->message, .advice = unfit->hint};
@@ -70,13 +70,12 @@ Finding check_trainer(const CheckSubject& subject) {
   if (version) return {.found = *version + (libtorch ? " in " + libtorch->folder.string() : "")};
   const auto missing = find_missing_libraries(trainer, environment, subject.seams.system.runner);
   Finding finding{.verdict = Verdict::error,
-                  .found = missing.names.empty()
-                               ? version.error().message
-                               : "libraries that are not found: " + join_words(missing.names, ", "),
+                  .found = missing.names.empty() ? version.error().message
+                                                 : "missing libraries: " + join_words(missing.names, ", "),
                   .advice = advise_on_libraries(trainer)};
   if (!has_setup(training)) return finding;
   finding.verdict = Verdict::warning;
-  finding.found += "; set-up lines may lead to them, and have not run here";
+  finding.found += "; the set-up lines may provide them, but they did not run here";
   return finding;
 }
 

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 Expected<void> try_to_write(const fs::path& folder) {
   std::string scratch = folder / ".ddpsubmit-doctor-XXXXXX";
   if (mkdtemp(scratch.data()) == nullptr)
-    return fail_errno(ExitCode::preflight_failed, "cannot write in " + folder.string(), errno);
+    return fail_errno(ExitCode::preflight_failed, "cannot write to " + folder.string(), errno);
   auto saved = save_file(fs::path(scratch) / "file", "doctor", Durability::synced);
   std::error_code ignored;
   fs::remove_all(scratch, ignored);
@@ -41,7 +41,7 @@ Finding check_run_root(const CheckSubject& subject) {
   if (!disk) return refused(disk.error().message, advice);
   auto finding = judge_disk(*disk);
   const bool there = folder == subject.run_root;
-  finding.found = subject.run_root.string() + (there ? ": " : " (not made yet): ") + finding.found;
+  finding.found = subject.run_root.string() + (there ? ": " : " (does not exist yet): ") + finding.found;
   return finding;
 }
 
@@ -51,7 +51,7 @@ Finding check_state_folder(const CheckSubject& subject) {
   const auto folder = existing_part(store->folder());
   if (const auto written = try_to_write(folder); !written)
     return refused(written.error().message, "set XDG_STATE_HOME to a folder of your own");
-  return {.found = store->folder().string() + " can be written to"};
+  return {.found = store->folder().string() + " is writable"};
 }
 
 }  // namespace ddp::cli

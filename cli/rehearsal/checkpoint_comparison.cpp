@@ -21,7 +21,7 @@ Expected<ResultComparison> compare_checkpoints(const path& undisturbed, const pa
   for (const auto& folder : {undisturbed, disturbed}) add_files_of(folder, names);
   if (names.empty())
     return fail(ExitCode::run_failed, "no tensors in '" + undisturbed.string() + "'",
-                "the program of train.program has to write checkpoints as ddptrain does");
+                "the program of train.program must write checkpoints in the format of ddptrain");
   return compare_files(undisturbed, disturbed, names);
 }
 

@@ -20,7 +20,7 @@ Expected<std::size_t> read_block(const FileDescriptor& file, std::string& block,
   const auto size = read_up_to(file.get(), block.data(), block.size());
   if (size >= 0) return static_cast<std::size_t>(size);
   return fail(ExitCode::run_failed, "cannot read '" + name.string() + "'",
-              "look at the disk, then rehearse again");
+              "check the disk, then rehearse again");
 }
 
 /// Of the first byte that differs, where one file ends before the other its length; nullopt: none differs.
@@ -75,10 +75,10 @@ Expected<ResultComparison> compare_files(const path& undisturbed, const path& di
 
 std::string render_difference(const FileDifference& difference) {
   const auto& [file, tensor, offset] = difference;
-  if (!offset) return file + ": only one of the two has it";
-  if (!file.ends_with(kTensors)) return fmt::format("{}: differs from byte {} on", file, *offset);
-  if (tensor.empty()) return fmt::format("{}: the headers differ, from byte {} on", file, *offset);
-  return fmt::format("{}: tensor '{}' differs, from byte {} of the file on", file, tensor, *offset);
+  if (!offset) return file + ": exists in only one of the two runs";
+  if (!file.ends_with(kTensors)) return fmt::format("{}: first difference at byte {}", file, *offset);
+  if (tensor.empty()) return fmt::format("{}: the headers differ, first at byte {}", file, *offset);
+  return fmt::format("{}: tensor '{}' differs, first at byte {} of the file", file, tensor, *offset);
 }
 
 }  // namespace ddp::cli

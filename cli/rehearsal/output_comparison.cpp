@@ -21,7 +21,7 @@ Expected<std::set<std::string>> list_files(const path& folder) {
   }
   if (error && error != std::errc::no_such_file_or_directory)
     return fail(ExitCode::run_failed, "cannot read '" + folder.string() + "': " + error.message(),
-                "look at the disk, then rehearse again");
+                "check the disk, then rehearse again");
   return names;
 }
 
@@ -30,8 +30,8 @@ Expected<std::set<std::string>> list_files(const path& folder) {
 Expected<std::set<std::string>> find_output_files(const path& folder) {
   auto names = list_files(folder);
   if (names && names->empty())
-    return fail(ExitCode::run_failed, "the program has left no file in '" + folder.string() + "'",
-                "it has to write its results into ddpsubmit.job().output_dir, or DDPSUBMIT_OUTPUT_DIR");
+    return fail(ExitCode::run_failed, "the program has written no file into '" + folder.string() + "'",
+                "write the results into ddpsubmit.job().output_dir, or into $DDPSUBMIT_OUTPUT_DIR");
   return names;
 }
 

@@ -53,14 +53,15 @@ void shorten_schedule(trainer::TrainConfig& train, std::int64_t steps) {
 std::optional<Error> find_unrehearsable(const RunSpec& spec, std::optional<int> ranks) {
   if (!spec.train) return std::nullopt;
   if (spec.train->mode != trainer::Mode::train)
-    return refusal("train.mode is evaluate: there is nothing to go on with after a failure",
+    return refusal("train.mode is evaluate: there is no training to resume after a failure",
                    "rehearse the training: train.mode=train");
   if (spec.train->checkpoint.resume == trainer::Resume::never)
-    return refusal("train.checkpoint.resume is never: after a stop or a failure the training begins anew",
-                   "rehearse with train.checkpoint.resume=auto, and run with it");
+    return refusal(
+        "train.checkpoint.resume is never: after a stop or a failure the training starts from the beginning",
+        "set train.checkpoint.resume=auto for the rehearsal and for the run");
   if (has_replicas(*spec.train) && ranks.value_or(1) != 1)
     return Error{ExitCode::usage,
-                 fmt::format("train.strategy data_parallel is one process, and --ranks is {}", *ranks),
+                 fmt::format("train.strategy data_parallel uses one process, but --ranks is {}", *ranks),
                  "leave out --ranks"};
   return std::nullopt;
 }

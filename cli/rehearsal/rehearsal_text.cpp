@@ -25,15 +25,15 @@ std::string render_time(Seconds time) {
 }
 
 std::string render_steps(std::int64_t steps) {
-  return fmt::format("{} step{}", steps, steps == 1 ? "" : "s");
+  return render_count(static_cast<std::size_t>(steps), "step");
 }
 
 std::string render_step(const std::optional<std::int64_t>& step) {
-  return step ? fmt::format("after step {}", *step) : "at a step that is not known";
+  return step ? fmt::format("after step {}", *step) : "at an unknown step";
 }
 
 std::string render_lost(const std::optional<std::int64_t>& steps) {
-  return steps ? render_steps(*steps) + " lost" : "lost steps not known";
+  return steps ? render_steps(*steps) + " lost" : "unknown number of steps lost";
 }
 
 std::string render_after(std::string_view what, const std::optional<std::chrono::milliseconds>& time) {
@@ -48,7 +48,7 @@ std::string render_stop(const StopReport& stop) {
 }
 
 std::string render_kill(const KillReport& kill) {
-  return fmt::format("rank {} {}: {}{}{}", kill.rank, render_step(kill.last_step),
+  return fmt::format("rank {} killed {}: {}{}{}", kill.rank, render_step(kill.last_step),
                      render_lost(kill.lost_steps), render_after("detected in", kill.detected_after),
                      render_after("first step again after", kill.stepped_again_after));
 }
@@ -64,11 +64,11 @@ std::string render_extra(const ResultComparison& result) {
 std::string render_result(const ResultComparison& result) {
   if (result.equal())
     return "equal to an undisturbed run, byte for byte: " + render_names(result.files) + render_extra(result);
-  std::string text = "NOT that of an undisturbed run: ";
+  std::string text = "NOT equal to an undisturbed run: ";
   for (std::size_t i = 0; i < std::min(kMostNames, result.differences.size()); ++i)
     text += (i == 0 ? "" : "; ") + render_difference(result.differences[i]);
   if (result.differences.size() > kMostNames)
-    text += fmt::format("; {} files differ in all", result.differences.size());
+    text += fmt::format("; {} files differ in total", result.differences.size());
   return text + render_extra(result);
 }
 
@@ -95,12 +95,12 @@ std::string render_place(Seconds interval, const RehearsalReport& report) {
   if (interval / report.step >= static_cast<double>(report.steps_of_job))
     return ", which is longer than the job: the checkpoint at its end is enough";
   const auto& key = report.configured->key;
-  return key.empty() ? "" : " in place of " + key.substr(0, key.find(':'));
+  return key.empty() ? "" : " instead of " + key.substr(0, key.find(':'));
 }
 
 std::string render_recommended(const RehearsalReport& report) {
   const auto interval = recommend_interval(report);
-  if (!interval) return "not known: no checkpoint was written beside the training";
+  if (!interval) return "unknown: no checkpoint was written in the background";
   const auto costs = *report.costs();
   return fmt::format("{} ({:.0f} steps){}{}; Young: {}, Daly: {}", render_interval_key(*interval),
                      std::floor(*interval / report.step), render_place(*interval, report),
@@ -109,13 +109,14 @@ std::string render_recommended(const RehearsalReport& report) {
 }
 
 std::string render_costs(const RehearsalReport& report) {
-  std::string text = fmt::format("a step {}", render_time(report.step));
+  std::string text = fmt::format("step {}", render_time(report.step));
   if (const auto& checkpoint = report.checkpoint)
-    text += fmt::format(", a checkpoint {} of stall and {} of writing beside the training",
+    text += fmt::format(", checkpoint {} of stall and {} of writing in the background",
                         render_time(checkpoint->stall), render_time(checkpoint->write));
-  if (const auto costs = report.costs()) text += fmt::format(", a restart {}", render_time(costs->restart));
-  return text + fmt::format("; a failure every {} ({})", render_duration(report.mtbf),
-                            report.mtbf_source == MtbfSource::option ? "--mtbf" : "assumed; --mtbf says it");
+  if (const auto costs = report.costs()) text += fmt::format(", restart {}", render_time(costs->restart));
+  return text +
+         fmt::format("; one failure every {} ({})", render_duration(report.mtbf),
+                     report.mtbf_source == MtbfSource::option ? "--mtbf" : "assumed; set it with --mtbf");
 }
 
 /// The words of the command line that do the same again.
@@ -127,9 +128,9 @@ std::string render_options(const RehearsalReport& report) {
 }  // namespace
 
 std::string render_rehearsal(const RehearsalReport& report) {
-  const auto scale =
-      fmt::format("{} of {} rank{}, {}; once more: {}", report.ranks, report.ranks_of_job,
-                  report.ranks_of_job == 1 ? "" : "s", render_steps(report.steps), render_options(report));
+  const auto scale = fmt::format("{} of {}, {}; to repeat: {}", report.ranks,
+                                 render_count(static_cast<std::size_t>(report.ranks_of_job), "rank"),
+                                 render_steps(report.steps), render_options(report));
   std::vector<std::vector<std::string>> lines{{"rehearsed", scale},
                                               {"stop", render_stop(report.stop)},
                                               {"kill", render_kill(report.kill)},

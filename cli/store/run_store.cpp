@@ -53,8 +53,8 @@ Expected<RunPointer> select_by_prefix(const std::vector<RunPointer>& runs, const
   if (ids.size() == 1) return *find_first(runs, [&](const RunPointer& run) { return run.run_id == ids[0]; });
   if (ids.size() > 1) {
     ids.resize(std::min<std::size_t>(ids.size(), 5));
-    return fail(ExitCode::not_found, "'" + prefix + "' stands for several runs",
-                "for instance " + join_words(ids));
+    return fail(ExitCode::not_found, "'" + prefix + "' matches several runs",
+                "for example " + join_words(ids));
   }
   for (const auto& run : runs) ids.push_back(run.run_id);
   const std::string hint = suggest(prefix, ids);
@@ -71,7 +71,8 @@ Expected<RunStore> RunStore::open(const EnvMap& environment) {
   if (const auto home = environment.get("HOME"); home && home->starts_with('/')) {
     return RunStore(fs::path(*home) / ".local/state/ddpsubmit/runs");
   }
-  return fail(ExitCode::usage, "neither XDG_STATE_HOME nor HOME names a folder for the list of runs",
+  return fail(ExitCode::usage,
+              "no folder for the list of runs: neither XDG_STATE_HOME nor HOME is an absolute path",
               "set HOME");
 }
 

@@ -51,7 +51,8 @@ Expected<SweepRecord> load_sweep_record(const RunFolder& sweep) {
   if (!text) return tl::unexpected(text.error());
   auto record = parse_record(json::parse(*text, nullptr, false));
   if (record) return std::move(*record);
-  return fail(ExitCode::run_failed, "'" + sweep.sweep_record().string() + "' is no record of a sweep");
+  return fail(ExitCode::run_failed,
+              "'" + sweep.sweep_record().string() + "' is not a valid record of a sweep");
 }
 
 }  // namespace ddp::cli

@@ -39,7 +39,7 @@ Expected<FileDescriptor> RealHost::open_process(int pid) const {
 Expected<void> RealHost::signal(const FileDescriptor& process, int signal) const {
   const int error = signal_process(process, signal);
   if (error == 0 || error == ESRCH) return {};
-  return fail_errno(ExitCode::run_failed, "cannot signal the run's head", error);
+  return fail_errno(ExitCode::run_failed, "cannot send a signal to the run's head", error);
 }
 
 Liveness liveness_of(const ProcessId& process, const Host& host) {

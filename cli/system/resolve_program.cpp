@@ -12,7 +12,7 @@ Expected<std::filesystem::path> resolve_program(const std::string& program, cons
   const auto found = std::ranges::find_if(files, is_executable);
   if (found != files.end()) return *found;
   if (program.find('/') != std::string::npos)
-    return fail(ExitCode::not_found, "'" + program + "' is no executable file");
+    return fail(ExitCode::not_found, "'" + program + "' is not an executable file");
   return fail(ExitCode::not_found, "program '" + program + "' is not in PATH");
 }
 

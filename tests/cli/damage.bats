@@ -124,7 +124,7 @@ whole_lines() { cat "$run_folder"/ledger/*.jsonl | tr -d '\0' | jq -cR 'fromjson
     "$0" cancel last
     echo "exit code $?"
     ls runs/*/ledger' "$DDPSUBMIT" >said 2>&1
-  grep -q '^warning: the cancel of run .* is not on record: .*No space left on device; the run is told to stop all the same$' said
+  grep -q '^warning: the cancellation of run .* could not be recorded: .*No space left on device; stopping the run all the same$' said
   grep -qx 'exit code 0' said
   run grep -x 'cancel-.*' said
   [ "$status" -eq 1 ] # nothing is left of it

@@ -28,7 +28,7 @@ in_own_mounts() {
   PATH=$PWD:$PATH run "$DDPSUBMIT" doctor
   [ "$status" -eq 0 ]
   [[ $output == *'ok       programs '*ddpsubmit*ddp-agent* ]]
-  [[ $output == *"$PWD/runs (not made yet): "*free* ]]
+  [[ $output == *"$PWD/runs (does not exist yet): "*free* ]]
   [[ $output == *'skipped  controller '* ]]
   [ ! -e runs ]
 }
@@ -51,7 +51,7 @@ in_own_mounts() {
   examine run_root=/proc/runs
   [ "$status" -eq 10 ]
   [ "$(verdict run_root)" = error ]
-  [[ $(found run_root) == *'cannot write in /proc'* ]]
+  [[ $(found run_root) == *'cannot write to /proc'* ]]
   [ "$(verdict nodes)" = skipped ]
 }
 
@@ -83,7 +83,7 @@ in_own_mounts() {
   mkdir runs
   in_own_mounts 'mount -t tmpfs -o ro fixed runs'
   [ "$status" -eq 10 ]
-  [[ $(found run_root) == *'cannot write in '*'Read-only file system'* ]]
+  [[ $(found run_root) == *'cannot write to '*'Read-only file system'* ]]
 }
 
 @test "a ddptrain without its libraries: they are named" {
@@ -93,7 +93,7 @@ in_own_mounts() {
   libraries=$(ldd "$trainer" | sed -n 's|.*=> \(.*\)/libtorch_cpu.so .*|\1|p')
   in_own_mounts "mount -t tmpfs hidden '$libraries'"
   [ "$status" -eq 10 ]
-  [[ $(found ddptrain) == 'libraries that are not found: '*libtorch_cpu.so* ]]
+  [[ $(found ddptrain) == 'missing libraries: '*libtorch_cpu.so* ]]
 }
 
 @test "a ddp-agent that is missing, or of another version, is named" {

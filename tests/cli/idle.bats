@@ -108,7 +108,7 @@ is_suspected() { [[ -n $(event hang_suspected .message) ]]; }
   "$DDPSUBMIT" wait last
   run "$DDPSUBMIT" stack last
   [ "$status" -eq 5 ]
-  [[ $output == *"has no ranks now, and none of its attempts was seen to hang"* ]]
+  [[ $output == *"has no running ranks, and no hang was detected in its attempts"* ]]
   run "$DDPSUBMIT" stack last --rank x
   [ "$status" -eq 2 ]
 }

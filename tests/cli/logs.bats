@@ -58,12 +58,12 @@ all_turns=$'[err] line 1\nline 2\n[err] line 3\nline 4\n[err] line 5\nline 6'
   [ "$("$DDPSUBMIT" logs last --rank 1)" = $'[err] 1\n[err] 2\n[err] 3' ]
 }
 
-@test "--stdout and --stderr exclude each other" {
+@test "--stdout and --stderr cannot be used together" {
   write_config 1 true
   "$DDPSUBMIT" run run.yaml
   run "$DDPSUBMIT" logs last --stdout --stderr
   [ "$status" -eq 2 ]
-  [[ $output == *'without them both are shown'* ]]
+  [[ $output == *'leave out both to see both streams'* ]]
 }
 
 bar="for turn in 10 20 30; do printf '\\rdone: %s%%' \"\$turn\" >&2; $wait_for_turn; done; echo >&2; echo end"
@@ -93,7 +93,7 @@ bar="for turn in 10 20 30; do printf '\\rdone: %s%%' \"\$turn\" >&2; $wait_for_t
   run --separate-stderr "$DDPSUBMIT" logs last
   [ "$output" = '' ]
   # shellcheck disable=SC2154 # bats sets stderr
-  [ "$stderr" = "attempt 1 has printed nothing; of attempt 0: ddpsubmit logs ${run_folder##*/} --attempt 0" ]
+  [ "$stderr" = "attempt 1 has printed nothing; to see attempt 0: ddpsubmit logs ${run_folder##*/} --attempt 0" ]
   run --separate-stderr "$DDPSUBMIT" logs last --stderr
   [ "$stderr" = '' ]
 }

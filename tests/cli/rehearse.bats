@@ -67,7 +67,7 @@ EOF
   "$DDPSUBMIT" rehearse "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" "run_root=$PWD/runs" --ranks 1 >answer 2>said
   grep -E '^result +equal to an undisturbed run, byte for byte: ' answer
   grep -E '^recommended +train.checkpoint.every: [0-9]+s .* Young: .* Daly: ' answer
-  grep -F '(assumed; --mtbf says it)' answer
+  grep -F '(assumed; set it with --mtbf)' answer
   [ ! -e runs ]
   [ "$("$DDPSUBMIT" list --json | jq '.runs | length')" = 0 ]
 }
@@ -92,7 +92,7 @@ EOF
 @test "options that make no sense are refused together: exit 2" {
   run "$DDPSUBMIT" rehearse "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" --steps 3 --mtbf soon
   [ "$status" -eq 2 ]
-  [[ $output == *"--steps: '3' is no whole number from 10 to "*"--mtbf: 'soon' is no duration"* ]]
+  [[ $output == *"--steps: '3' is not a whole number from 10 to "*"--mtbf: 'soon' is not a valid duration"* ]]
 }
 
 @test "Ctrl-C ends a rehearsal, and leaves nothing" {

@@ -61,7 +61,7 @@ answer() { jq -r "$1" answer; }
   [ "$(answer '.kill.lost_steps >= 0 and .kill.detect_seconds >= 0 and .kill.restart_seconds > 0')" = true ]
   [ "$(answer '[.job_steps, .costs, .mtbf, .configured, .recommended] | unique | length')" = 1 ]
   [ "$(answer .configured)" = null ]
-  grep -F 'fault_tolerance.max_restarts is 0: the job itself would end at the kill' said
+  grep -F 'fault_tolerance.max_restarts is 0: the real job would fail when a rank is killed' said
   run_folder=$(find "$PWD/runs" -maxdepth 1 -name '*-rehearsal-*')
   [ -d "$run_folder" ]
   [ "$(event restarting '"\(.attempt) \(.cause.rank) \(.cause.signal)"')" = "1 $(answer .kill.rank) 9" ]
@@ -69,7 +69,7 @@ answer() { jq -r "$1" answer; }
 
 @test "what only a training has is not in the text, and nothing is left" {
   "$DDPSUBMIT" rehearse run.yaml --ranks 1 --seed 7 >answer 2>said
-  grep -E '^rehearsed +1 of 4 ranks, 500 steps; once more: --ranks 1 --seed 7$' answer
+  grep -E '^rehearsed +1 of 4 ranks, 500 steps; to repeat: --ranks 1 --seed 7$' answer
   grep -E '^result +equal to an undisturbed run, byte for byte: model/state; only the disturbed run has model/stopped-' answer
   run grep -E '^(costs|configured|recommended)' answer
   [ "$status" -eq 1 ]
@@ -81,7 +81,7 @@ answer() { jq -r "$1" answer; }
   [ "$status" -eq 1 ]
   [ "$(answer '"\(.result.equal) \(.result.differences[0].file)"')" = 'false model/state' ]
   [ "$(answer '.result.differences[0].byte >= 4')" = true ]
-  grep -F 'files of torch.save may differ' said
+  grep -F 'files written by torch.save may differ' said
   [ "$(answer '.kept_runs | length')" = 2 ]
 }
 
@@ -101,21 +101,21 @@ answer() { jq -r "$1" answer; }
   run "$DDPSUBMIT" rehearse run.yaml \
     'command=[python3, -c, "import ddpsubmit; [ddpsubmit.step(n, 20) for n in range(1, 21)]"]'
   [ "$status" -eq 1 ]
-  [[ $output == *'has left no file'*'DDPSUBMIT_OUTPUT_DIR'* ]]
+  [[ $output == *'has written no file'*'DDPSUBMIT_OUTPUT_DIR'* ]]
 }
 
 @test "a program that is over too early is to do more" {
   run "$DDPSUBMIT" rehearse run.yaml environment.set.TOTAL=5
   [ "$status" -eq 1 ]
-  [[ $output == *'has reported 5 steps, and a rehearsal needs 10'*'environment.set.EPOCHS=3'* ]]
+  [[ $output == *'has reported 5 steps, but a rehearsal needs at least 10 steps'*'environment.set.EPOCHS=3'* ]]
 }
 
 @test "ddpsubmit cannot shorten a command, and has no interval to recommend: exit 2, and nothing is started" {
   run "$DDPSUBMIT" rehearse run.yaml --steps 40
   [ "$status" -eq 2 ]
-  [[ $output == *'--steps is for a train'*'environment.set.EPOCHS=1'* ]]
+  [[ $output == *"--steps needs a 'train:' section"*'environment.set.EPOCHS=1'* ]]
   run "$DDPSUBMIT" rehearse run.yaml --mtbf 6h
   [ "$status" -eq 2 ]
-  [[ $output == *'--mtbf is for a train'* ]]
+  [[ $output == *"--mtbf needs a 'train:' section"* ]]
   [ ! -e runs ]
 }

@@ -70,7 +70,7 @@ has_restarted() { [[ -n $(event restarting .attempt) ]]; }
   "$DDPSUBMIT" run run.yaml fault_tolerance.max_restarts=2 >output 2>said
   use_only_run
   for attempt in 0 1 2; do grep -Fx "[r1] attempt $attempt of 2 in ${run_folder##*/}" output; done
-  [ "$(grep -cE '^attempt [01] failed: rank .* signal 9.*; restarting: attempt [12]$' said)" = 2 ]
+  [ "$(grep -cE '^attempt [01] failed: rank .* signal 9.*; restarting as attempt [12]$' said)" = 2 ]
   [ "$(recovery '[.failures, .lost_steps, .attempts[0].restart_seconds, .effective_training_time_ratio] | tojson')" = '[2,null,null,null]' ]
 }
 
@@ -110,7 +110,7 @@ has_restarted() { [[ -n $(event restarting .attempt) ]]; }
   eventually grep -q 'this is attempt 1' followed
   touch go.1
   wait "$follower"
-  [ "$(grep -oE 'this is attempt .|restarting: attempt .' followed | paste -sd ,)" = 'this is attempt 0,restarting: attempt 1,this is attempt 1' ]
+  [ "$(grep -oE 'this is attempt .|restarting as attempt .' followed | paste -sd ,)" = 'this is attempt 0,restarting as attempt 1,this is attempt 1' ]
   [ "$("$DDPSUBMIT" logs last --attempt 0)" = 'this is attempt 0' ]
   [ "$("$DDPSUBMIT" logs last)" = 'this is attempt 1' ]
   [ "$(state_of_run)" = succeeded ]

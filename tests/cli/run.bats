@@ -130,7 +130,7 @@ setup() { isolate_user; }
   [ "$status" -eq 1 ]
   [[ $("$DDPSUBMIT" logs last 2>said) == preparing* ]]
   use_only_run
-  grep -qx "no rank has started; the job's own output, $run_folder/logs/head.log:" said
+  grep -qx "no rank has started; the output of the job, $run_folder/logs/head.log:" said
   [ "$("$DDPSUBMIT" logs last --json 2>/dev/null | jq -c '[.schema, .rank, .stream, .text]' | head -n 1)" = \
     '["ddpsubmit.log.v1",null,"job","preparing"]' ]
   run "$DDPSUBMIT" logs last --attempt 1
@@ -241,9 +241,9 @@ samples: 64, batch_size: 32}, optimizer: {name: sgd}}" >fit.yaml
     [ "$status" -eq 2 ]
     [ "${lines[0]}" = "error: there is nothing left to do: run ${run_folder##*/} has finished its training after step 4, and \
 train.${asked/: / is }" ]
-    [[ ${lines[1]} == *"to train on, give it more: ddpsubmit rerun ${run_folder##*/} train.${asked%:*}=N"* ]]
+    [[ ${lines[1]} == *"to train longer: ddpsubmit rerun ${run_folder##*/} train.${asked%:*}=N"* ]]
     "$DDPSUBMIT" rerun last "train.${asked%:*}=6" train.log.every_steps=1 | grep -E '^(resumed from step 4|step (12/12|6/6) )'
-    "$DDPSUBMIT" describe last | grep -x '  resumed after step 4'
+    "$DDPSUBMIT" describe last | grep -E '^  resumed from step 4(;|$)'
     [ "$(state_of_run)" = succeeded ]
     # It is recorded: the next one would do no more.
     run "$DDPSUBMIT" rerun last

@@ -146,7 +146,7 @@ YAML
   [ "$(point_states)" = 'succeeded succeeded succeeded' ]
   run "$DDPSUBMIT" rerun last
   [ "$status" -eq 2 ]
-  [[ $output == *"name one to run it once more: ddpsubmit rerun $("$DDPSUBMIT" list --json | jq -r '.runs[0].run_id')/0" ]]
+  [[ $output == *"to run one point again: ddpsubmit rerun $("$DDPSUBMIT" list --json | jq -r '.runs[0].run_id')/0" ]]
   "$DDPSUBMIT" rerun last/0
   [ "$(paste -sd ' ' order)" = '1 3 2 1' ]
 }
@@ -245,7 +245,7 @@ YAML
   "$DDPSUBMIT" run run.yaml
   run "$DDPSUBMIT" describe last/0
   [ "$status" -eq 5 ]
-  [[ $output == *'is no sweep'* ]]
+  [[ $output == *'is not a sweep'* ]]
 }
 
 @test "validate and render tell of the points" {

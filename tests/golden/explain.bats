@@ -32,12 +32,12 @@ explain() { "$ddpsubmit" render run.yaml --explain resources.nodes=4 fault_toler
 
 @test "the script with the origin of every line, as a person reads it" {
   # Lines with paths are padded by the length of the real ones; the values below the script are another test's.
-  explain | sed -E 's/^(#SBATCH --chdir=[^ ]*) +#/\1  #/; /^# Values that no line shows:$/q' | with_stable_paths >rendered
+  explain | sed -E 's/^(#SBATCH --chdir=[^ ]*) +#/\1  #/; /^# Values that the script does not show:$/q' | with_stable_paths >rendered
   compare_with_golden explained.txt
 }
 
 @test "without the comments it is the script" {
-  diff <(explain | sed '/^# Values that no line shows:$/,$d' | sed -E 's/ *  # [a-z][^#]*$//') \
+  diff <(explain | sed '/^# Values that the script does not show:$/,$d' | sed -E 's/ *  # [a-z][^#]*$//') \
     <("$ddpsubmit" render run.yaml resources.nodes=4 fault_tolerance.signal_lead=5m; echo)
 }
 

@@ -15,7 +15,7 @@ config=$SOURCE_DIR/examples/who_am_i.yaml
   grep -qx 'SLURM_CONF=/etc/my.conf' slurm/sbatch.env
   run grep -E '^(RANK|MASTER_|SBATCH_|SLURM_JOB|LD_PRELOAD|CUDA_VISIBLE|SQUEUE_|DDPSUBMIT_)' slurm/sbatch.env
   [ "$status" -eq 1 ]
-  grep -x "not passed on to the job: CUDA_VISIBLE_DEVICES, DDPSUBMIT_RANK, LD_PRELOAD, MASTER_ADDR, RANK, SBATCH_PARTITION, SLURM_CONF \
+  grep -x "environment variables not passed to the job: CUDA_VISIBLE_DEVICES, DDPSUBMIT_RANK, LD_PRELOAD, MASTER_ADDR, RANK, SBATCH_PARTITION, SLURM_CONF \
 and SLURM_JOB_ID" said
 }
 
@@ -158,7 +158,7 @@ environment.setup failed; see logs/slurm-*.out" ]
   [ "${lines[1]}" = '   | slurm_script: line 9: module: command not found' ]
   "$ddpsubmit" describe last | grep -A 1 "^end of the job's output" | grep 'module: command'
   [ "$("$ddpsubmit" logs last 2>said)" = 'slurm_script: line 9: module: command not found' ]
-  grep -qx "no rank has started; the job's own output, $run_folder/logs/slurm-77.out:" said
+  grep -qx "no rank has started; the output of the job, $run_folder/logs/slurm-77.out:" said
   [ "$("$ddpsubmit" logs last --follow 2>/dev/null)" = 'slurm_script: line 9: module: command not found' ]
   echo '{"time":"2030-01-01T00:00:00.000Z","event":"head_started","attempt":0,"host":"n1","job_id":"77"}' \
     >"$run_folder/ledger/head-0.jsonl"
@@ -186,7 +186,7 @@ environment.setup failed; see logs/slurm-*.out" ]
 @test "variables that a job does not get: what to do where BASH_ENV defines module" {
   touch env.sh
   BASH_ENV=$PWD/env.sh submit "$config" 2>said
-  grep -E "^not passed on to the job: .*BASH_ENV.* \(if 'module' is missing in the job: environment.pass: \[BASH_ENV\]\)$" said
+  grep -E "^environment variables not passed to the job: .*BASH_ENV.* \(if 'module' is missing in the job: environment.pass: \[BASH_ENV\]\)$" said
 }
 
 @test "a job whose set-up lines go on says so, and what they have printed" {
@@ -198,7 +198,7 @@ environment.setup failed; see logs/slurm-*.out" ]
   [ "${lines[0]}" = "error: the run's ranks have not started: it is running: in its set-up lines: ddp-agent has not started" ]
   echo 'loading modules' >"$run_folder/logs/slurm-77.out"
   [ "$("$ddpsubmit" logs last 2>said)" = 'loading modules' ]
-  grep -qx "no rank has started yet; the job's own output, .*/slurm-77.out:" said
+  grep -qx "no rank has started yet; the output of the job, .*/slurm-77.out:" said
 }
 
 @test "a job that was cancelled in its set-up lines says so once" {
@@ -223,10 +223,10 @@ environment.setup failed; see logs/slurm-*.out" ]
   PATH=$PWD/silenced:$PATH run "$ddpsubmit" wait last --timeout 1s
   [ "$status" -eq 7 ]
   [[ ${lines[0]} == 'Slurm does not answer since '??:??:??': '*'(connect failure); asking again' ]]
-  [[ ${lines[1]} == "error: nobody knows whether run $run_id goes on: Slurm does not answer since "*'(connect failure)' ]]
+  [[ ${lines[1]} == "error: the state of run $run_id is unknown: Slurm does not answer since "*'(connect failure)' ]]
   run "$ddpsubmit" wait last --timeout 1s
   [ "$status" -eq 8 ]
-  [ "${lines[0]}" = "run $run_id goes on (queued); see: ddpsubmit status $run_id" ]
+  [ "${lines[0]}" = "run $run_id has not ended yet (queued); see: ddpsubmit status $run_id" ]
 }
 
 @test "one question to Slurm for all runs of a list" {

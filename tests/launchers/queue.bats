@@ -64,7 +64,7 @@ train() {
   eventually ranks_are_up 4
   "$DDPSUBMIT" rerun "$first" --detach
   "$DDPSUBMIT" logs "$first" >lines 2>said
-  grep -x 'no further attempt has started yet; these are the lines of attempt 0' said
+  grep -x 'the next attempt has not started yet; showing the lines of attempt 0' said
   grep 'line of 0' lines
   "$DDPSUBMIT" cancel "$first"
   "$DDPSUBMIT" cancel "$run_id"

@@ -108,11 +108,11 @@ YAML
   [ "$status" -ne 0 ]
   [[ $output == *"$PWD/empty/libtorch_cpu.so: file too short"* ]]
   run alone/bin/ddpsubmit render run.yaml --explain 'environment.setup=[export MARK=here]'
-  [[ $output == *"train.libtorch"*"site-packages/torch"*"VIRTUAL_ENV, unless set-up lines lead to another"* ]]
+  [[ $output == *"train.libtorch"*"site-packages/torch"*"VIRTUAL_ENV, unless the set-up lines select another LibTorch"* ]]
   unset VIRTUAL_ENV
   run alone/bin/ddpsubmit doctor run.yaml "environment.setup=[export LD_LIBRARY_PATH=$LIBTORCH/lib]"
   [ "$status" -eq 0 ]
-  [[ $output == *"set-up lines may lead to them"* ]]
+  [[ $output == *"the set-up lines may provide them"* ]]
 }
 
 @test "an environment that sees the packages of its Python takes the torch there" {

@@ -210,7 +210,7 @@ class LogsTest(RunsTest):
 
     def test_a_rank_that_is_not_there(self):
         run = self.start('{command: ["true"]}')
-        with self.assertRaisesRegex(ddpsubmit.UsageError, r'^there is no rank 7 \(the run has the ranks 0 to 0\)$') as caught:
+        with self.assertRaisesRegex(ddpsubmit.UsageError, r'^the run has no rank 7 \(its ranks are 0 to 0\)$') as caught:
             run.logs(rank=7)
         self.assertEqual(caught.exception.exit_code, 2)
 

@@ -68,7 +68,7 @@ queue_is_empty() { [[ -z $(squeue -h) ]]; }
   examine
   umount "$libraries"
   [ "$status" -eq 10 ]
-  [[ $(found ddptrain) == 'libraries that are not found: '*libtorch_cpu.so* ]]
+  [[ $(found ddptrain) == 'missing libraries: '*libtorch_cpu.so* ]]
   [ "$(verdict nodes)" = skipped ]
 }
 

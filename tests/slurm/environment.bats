@@ -40,7 +40,7 @@ job_as_asked() {
   environment_of_rank | diff clean -
   job_as_asked | diff clean.job -
   for name in BASH_ENV CUDA_VISIBLE_DEVICES LD_PRELOAD MASTER_ADDR RANK SHELLOPTS 'SBATCH_\* (4)' 'SLURM_\* ('; do
-    grep "^not passed on to the job: .*$name" said
+    grep "^environment variables not passed to the job: .*$name" said
   done
   jq -se '.[0].dropped | index("SBATCH_PARTITION") and index("SLURM_CPU_BIND")' runs/*/ledger/submit.jsonl
 }

@@ -64,7 +64,7 @@ start_is_expected() {
   for tool in squeue scontrol sacct; do remember_calls "$tool"; done
   for verb in status logs wait; do
     "$DDPSUBMIT" "$verb" "$name" 2>said
-    grep -F "'$name' is $run_id here, the newest run of that name; another one goes on, too: $older" said
+    grep -F "'$name' matches several runs; using $run_id, the newest; also active: $older" said
   done
   [ ! -e calls ]
   "$DDPSUBMIT" cancel "$older"
@@ -193,7 +193,7 @@ jobs_there() { squeue -h -t PENDING,RUNNING -o %i; }
   cat first >"$run_folder/ledger/submit.jsonl"
   run "$DDPSUBMIT" rerun last
   [ "$status" -eq 7 ]
-  [[ $output == *"job $second is a submission of run $run_id that its ledger has lost"*"scancel $second"* ]]
+  [[ $output == *"job $second belongs to run $run_id, but the ledger has lost its submission"*"scancel $second"* ]]
   head -c 300 /dev/zero >>"$run_folder/ledger/submit.jsonl"
   run "$DDPSUBMIT" rerun last
   [ "$status" -eq 8 ]
@@ -216,7 +216,7 @@ jobs_there() { squeue -h -t PENDING,RUNNING -o %i; }
   run "$DDPSUBMIT" rerun last
   [ "$status" -eq 7 ]
   [[ $output == *"the submission left no answer that can be read, and there is no job with its token $token any more"* ]]
-  [[ $output == *"squeue --me --format='%i %T %k' | grep $token; if there is none, remove what cannot be read from the ledger"* ]]
+  [[ $output == *"squeue --me --format='%i %T %k' | grep $token; if there is none, remove the unreadable lines from the ledger"* ]]
   run "$DDPSUBMIT" cancel last
   [ "$status" -eq 7 ]
   [ -z "$(jobs_there)" ]
@@ -284,7 +284,7 @@ hide_submission() {
 is_refused_because_of() {
   run "$DDPSUBMIT" rerun "$2"
   [ "$status" -eq 7 ]
-  [[ $output == *"job $1 is a submission of run $3 that its ledger has lost"*"scancel $1"* ]]
+  [[ $output == *"job $1 belongs to run $3, but the ledger has lost its submission"*"scancel $1"* ]]
   [ "$(jobs_there | wc -l)" = 2 ]
 }
 

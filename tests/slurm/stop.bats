@@ -58,9 +58,9 @@ steps_logged() { grep -c '^step ' "$run_folder/logs/attempt-0/rank-0.out"; }
   scontrol suspend "$(job_id)"
   run "$DDPSUBMIT" cancel last
   [ "$status" -eq 8 ]
-  [ "${lines[0]}" = "error: job $(job_id) of run $run_id is suspended by Slurm: cancelled now, it could not checkpoint, and would \
-lose what it did" ]
-  [ "${lines[1]}" = "  help: cancel it when Slurm goes on with it (an operator's way to that: scontrol resume $(job_id)); to lose it: ddpsubmit cancel --force $run_id" ]
+  [ "${lines[0]}" = "error: job $(job_id) of run $run_id is suspended by Slurm: if it is cancelled now, it cannot write a \
+checkpoint and loses its work" ]
+  [ "${lines[1]}" = "  help: cancel it after Slurm has resumed it (an operator can do that: scontrol resume $(job_id)); to cancel it now: ddpsubmit cancel --force $run_id" ]
   [ -z "$(event cancel_requested .token)" ]
   local before
   before=$(steps_logged)
@@ -112,7 +112,7 @@ requeue_of_job() { scontrol show job "$(job_id)" | grep -o 'Requeue=.'; }
   [ "$(requeue_of_job)" = Requeue=1 ]
   cat /dev/zero >/run/rig/small/filler 2>/dev/null || true
   "$DDPSUBMIT" cancel last >said 2>&1
-  grep '^warning: the cancel of run .* is not on record: .*No space left on device; the run is told to stop all the same$' said
+  grep '^warning: the cancellation of run .* could not be recorded: .*No space left on device; stopping the run all the same$' said
   grep cancelled said
   [ "$(requeue_of_job)" = Requeue=0 ]
   eventually job_is_over

@@ -5,13 +5,14 @@
 #include <csignal>
 
 #include "cli/commands/start/disturbed_run.hpp"
+#include "cli/output/count_text.hpp"
 #include "cli/rehearsal/output_comparison.hpp"
 #include "cli/rehearsal/rehearsal_spec.hpp"
 
 namespace ddp::cli {
 namespace {
 
-constexpr const char* kMore = "let it do more, by a value of the file such as environment.set.EPOCHS=3";
+constexpr const char* kMore = "let the program do more steps, for example with environment.set.EPOCHS=3";
 
 std::filesystem::path output_folder_of(const KnownRun& run) {
   return RunFolder(run.pointer.run_dir).output();
@@ -22,13 +23,13 @@ tl::expected<std::int64_t, Errors> count_told_steps(const KnownRun& undisturbed)
   const auto& told = undisturbed.status.attempts.back().last_step;
   if (!told || *told == 0)
     return refuse({ExitCode::run_failed, "the program has not reported a step",
-                   "it has to call ddpsubmit.step(n, total): see docs/python.md"});
+                   "call ddpsubmit.step(n, total) in the training loop: see docs/python.md"});
   const auto steps = static_cast<std::int64_t>(*told);
   if (steps >= kFewestSteps) return steps;
-  return refuse(
-      {ExitCode::run_failed,
-       fmt::format("the program has reported {} steps, and a rehearsal needs {}", steps, kFewestSteps),
-       kMore});
+  return refuse({ExitCode::run_failed,
+                 fmt::format("the program has reported {}, but a rehearsal needs at least {} steps",
+                             render_count(static_cast<std::size_t>(steps), "step"), kFewestSteps),
+                 kMore});
 }
 
 struct UndisturbedCommand {
@@ -39,9 +40,9 @@ struct UndisturbedCommand {
 /// A run with which no other can be compared is an error.
 tl::expected<UndisturbedCommand, Errors> run_whole(const RehearsalScene& scene) {
   scene.context.reporter.note(
-      "the command runs twice, with its own arguments: what it writes outside of its output folder is "
+      "the command runs twice with the same arguments: files that it writes outside its output folder are "
       "overwritten");
-  scene.context.reporter.note("the whole command, undisturbed");
+  scene.context.reporter.note("running the whole command without disturbance");
   auto spec = make_rehearsal_spec(scene.small);
   spec.name += "-undisturbed";
   auto ended = scene.runs.run(std::move(spec), std::nullopt);
@@ -76,8 +77,7 @@ tl::expected<RehearsalReport, Errors> hold_command_rehearsal(const RehearsalScen
   if (!result) return refuse(result.error());
   if (!result->equal())
     scene.context.reporter.note(
-        "files of torch.save may differ although their tensors are equal, "
-        "as with a key 'step' beside that of Adam: docs/rehearse.md");
+        "files written by torch.save may differ although their tensors are equal: see docs/rehearse.md");
   return RehearsalReport{.ranks = scene.terms.ranks,
                          .ranks_of_job = scene.job.world_size(),
                          .steps = whole->steps,

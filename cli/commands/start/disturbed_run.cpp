@@ -4,6 +4,7 @@
 
 #include <csignal>
 
+#include "cli/output/count_text.hpp"
 #include "jobenv/record/signal_name.hpp"
 
 namespace ddp::cli {
@@ -11,7 +12,9 @@ namespace {
 
 tl::unexpected<Errors> too_late(std::string_view what, const DisturbedOrder& order) {
   return refuse({ExitCode::run_failed,
-                 fmt::format("the run of {} steps was over before {}", order.steps, what), order.hint});
+                 fmt::format("the run had done all its {} before {}",
+                             render_count(static_cast<std::size_t>(order.steps), "step"), what),
+                 order.hint});
 }
 
 tl::expected<EndedRehearsal, Errors> stop_run(const DisturbedOrder& order, RehearsalRuns& runs,
@@ -39,27 +42,28 @@ tl::expected<EndedRehearsal, Errors> kill_in_rerun(const RunPointer& pointer, co
   const auto& cause = report->attempts.front().cause;
   if (cause && cause->rank == rank && cause->signal == SIGKILL) return ended;
   return refuse({ExitCode::run_failed,
-                 fmt::format("rank {} was killed, and the run has failed otherwise: {}", rank,
-                             cause ? cause->what : "no cause is known"),
+                 fmt::format("rank {} was killed, but the run failed for another reason: {}", rank,
+                             cause ? cause->what : "the cause is unknown"),
                  "see: ddpsubmit describe " + pointer.run_id});
 }
 
 }  // namespace
 
 tl::unexpected<Errors> failed_rehearsal(std::string_view which, const KnownRun& run) {
-  return refuse({ExitCode::run_failed,
-                 fmt::format("the {} run was to succeed, and is {}{}{}", which, name_of(run.status.state),
-                             run.status.message.empty() ? "" : ": ", run.status.message),
-                 "see: ddpsubmit describe " + run.pointer.run_id});
+  return refuse(
+      {ExitCode::run_failed,
+       fmt::format("the {} run did not succeed, its state is {}{}{}", which, name_of(run.status.state),
+                   run.status.message.empty() ? "" : ": ", run.status.message),
+       "see: ddpsubmit describe " + run.pointer.run_id});
 }
 
 tl::expected<DisturbedRun, Errors> run_disturbed(const DisturbedOrder& order, RehearsalRuns& runs,
                                                  Context& context) {
   const auto& disturbances = order.disturbances;
-  context.reporter.note(fmt::format("the same, to be stopped after step {}", disturbances.stop_step));
+  context.reporter.note(fmt::format("running it again, with a stop after step {}", disturbances.stop_step));
   const auto stopped = stop_run(order, runs, context);
   if (!stopped) return tl::unexpected(stopped.error());
-  context.reporter.note("stopped; starting it again, to kill a rank");
+  context.reporter.note("stopped; resuming it, to kill one of its ranks");
   auto ended = kill_in_rerun(stopped->run.pointer, order, runs, context);
   if (!ended) return tl::unexpected(ended.error());
   const auto history = load_training_history(RunFolder(ended->run.pointer.run_dir));

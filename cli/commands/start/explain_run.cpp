@@ -118,14 +118,14 @@ Report report_explanation(const Lines& lines, const RunSpec& spec) {
   for (const auto& line : lines) lines_json.push_back(line_json(line, spec));
   auto values = explain_spec(spec);
   if (!spec.spare_libtorch.empty())
-    values.push_back(
-        {"train.libtorch", spec.spare_libtorch,
-         describe_place(find_place(spec, "train.libtorch")) + ", unless set-up lines lead to another"});
+    values.push_back({"train.libtorch", spec.spare_libtorch,
+                      describe_place(find_place(spec, "train.libtorch")) +
+                          ", unless the set-up lines select another LibTorch"});
   json values_json = json::array();
   for (const auto& row : values)
     values_json.push_back({{"key", row.key}, {"value", row.value}, {"origin", row.origin}});
   const std::string script =
-      lines.empty() ? "" : render_lines(lines, spec) + "\n# Values that no line shows:\n";
+      lines.empty() ? "" : render_lines(lines, spec) + "\n# Values that the script does not show:\n";
   return {.schema = "ddpsubmit.explain.v1",
           .value = {{"lines", std::move(lines_json)}, {"values", std::move(values_json)}},
           .text = script + render_values(values, shown_values(lines))};

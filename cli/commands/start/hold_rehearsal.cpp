@@ -4,6 +4,7 @@
 
 #include "cli/commands/start/command_rehearsal.hpp"
 #include "cli/commands/start/training_rehearsal.hpp"
+#include "cli/output/count_text.hpp"
 #include "cli/rehearsal/rehearsal_spec.hpp"
 
 namespace ddp::cli {
@@ -14,17 +15,21 @@ void tell_scale(const RehearsalScene& scene) {
   const bool wants_gpus = job.resources.gpus_per_node > 0;
   const bool gets_gpus = small.resources.gpus_per_node > 0;
   auto& reporter = context.reporter;
-  reporter.note(fmt::format("rehearsing with {} of {} rank{} on this machine; --seed {}", terms.ranks,
-                            job.world_size(), job.world_size() == 1 ? "" : "s", terms.seed));
+  reporter.note(fmt::format("rehearsing with {} of {} on this machine; --seed {}", terms.ranks,
+                            render_count(static_cast<std::size_t>(job.world_size()), "rank"), terms.seed));
   if (wants_gpus && !gets_gpus)
-    reporter.note("warning: this machine has no GPU for each of them; the times below are those of its CPU");
+    reporter.note(
+        "warning: this machine has too few GPUs: the ranks run on its CPU, and the times below are CPU "
+        "times");
   if (gets_gpus && small.train && !small.train->deterministic)
     reporter.note(
-        "warning: on GPUs two undisturbed runs may differ, too; train.deterministic=true rules that out");
+        "warning: on GPUs even two undisturbed runs may differ; set train.deterministic=true to avoid that");
   if (gets_gpus && !small.train)
-    reporter.note("warning: on GPUs two undisturbed runs may differ, too, unless the program rules that out");
+    reporter.note(
+        "warning: on GPUs even two undisturbed runs may differ, unless the program is deterministic");
   if (job.max_restarts() == 0)
-    reporter.note("warning: fault_tolerance.max_restarts is 0: the job itself would end at the kill");
+    reporter.note(
+        "warning: fault_tolerance.max_restarts is 0: the real job would fail when a rank is killed");
 }
 
 }  // namespace

@@ -10,8 +10,9 @@
 namespace ddp::cli {
 
 /// The operands of the verbs that read a configuration.
-inline constexpr Operand kConfigOperand{"CONFIG", "YAML file", Arity::one};
-inline constexpr Operand kOverridesOperand{"KEY=VALUE", "override a value, or +include=FILE", Arity::any};
+inline constexpr Operand kConfigOperand{"CONFIG", "YAML configuration file", Arity::one};
+inline constexpr Operand kOverridesOperand{
+    "KEY=VALUE", "override a value of the file; +include=FILE includes another file", Arity::any};
 
 /// The configuration that these operands stand for.
 [[nodiscard]] tl::expected<RunSpec, Errors> load_config(const Arguments& arguments, const Context& context);

@@ -50,7 +50,7 @@ std::string cluster_of(const RunFolder& folder) {
 }
 
 Error doubt(const RunFolder& folder, const std::string& why, std::string hint) {
-  return {ExitCode::outcome_unknown, "nobody can tell whether run " + folder.run_id() + " has a job: " + why,
+  return {ExitCode::outcome_unknown, "it is unknown whether run " + folder.run_id() + " has a job: " + why,
           std::move(hint)};
 }
 
@@ -61,7 +61,7 @@ Expected<void> check_cluster(const RunFolder& folder, JobQueue& queue, const std
   if (!here) return tl::unexpected(doubt(folder, here.error().message, when_it_answers));
   if (cluster.empty() || here->empty() || *here == cluster) return {};
   return tl::unexpected(doubt(folder,
-                              "it was submitted to cluster " + cluster + ", and this is cluster " + *here,
+                              "it was submitted to cluster " + cluster + ", but this is cluster " + *here,
                               "rerun it on cluster " + cluster));
 }
 
@@ -84,11 +84,11 @@ Expected<void> check_lost_jobs(const RunPointer& pointer, const std::vector<int>
   for (std::size_t index = 0; index < lost.size(); ++index) {
     if ((*jobs)[index].empty()) continue;
     const auto& job = (*jobs)[index].front();
-    return fail(
-        ExitCode::outcome_unknown,
-        "job " + job + " is a submission of run " + lost[index].folder.run_id() + " that its ledger has lost",
-        row.by_hand.end_job != nullptr ? "wait for it, or cancel it: " + row.by_hand.end_job(job)
-                                       : "wait for it, or cancel it by hand");
+    return fail(ExitCode::outcome_unknown,
+                "job " + job + " belongs to run " + lost[index].folder.run_id() +
+                    ", but the ledger has lost its submission",
+                row.by_hand.end_job != nullptr ? "wait for it, or cancel it: " + row.by_hand.end_job(job)
+                                               : "wait for it, or cancel it by hand");
   }
   return {};
 }

@@ -84,7 +84,7 @@ Expected<void> stop_probe(const StartedRun& started, const FollowEnd& end, Launc
 
 tl::unexpected<Errors> interrupted_probe(int signal) {
   return refuse({signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated,
-                 "interrupted; nothing of the probe is left"});
+                 "interrupted; the probe and its files were removed"});
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ void add(const RunPointer& pointer, std::vector<RunPointer>& pointers) {
 
 tl::unexpected<Errors> interrupted_rehearsal(int signal) {
   return refuse({signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated,
-                 "interrupted; nothing of the rehearsal is left"});
+                 "interrupted; the runs of the rehearsal were removed"});
 }
 
 /// A command may log its steps seldom, or not at all: they are seen in live.json.
@@ -154,7 +154,7 @@ Expected<void> signal_head(const RunPointer& run, int signal, const Context& con
 Expected<void> kill_rank(const RunPointer& run, int rank, const Context& context) {
   const auto status = load_recorded_status(run, RankEvents::load);
   const auto* running = find_running(status, rank);
-  if (!running) return fail(ExitCode::not_found, fmt::format("rank {} does not run", rank));
+  if (!running) return fail(ExitCode::not_found, fmt::format("rank {} is not running", rank));
   const auto process = context.system.host.open_process(running->pid);
   if (!process) return tl::unexpected(process.error());
   // Only now does the number stay with the process, if it has not ended in between.

@@ -7,6 +7,7 @@
 #include "cli/commands/start/load_config.hpp"
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/plan/prepared_run.hpp"
+#include "cli/output/count_text.hpp"
 #include "cli/output/table.hpp"
 #include "ddp/jobenv/shell_quote.hpp"
 #include "jobenv/config/scalar.hpp"
@@ -45,9 +46,9 @@ std::vector<std::string> describe_ranks(const LaunchPlan& plan, const std::strin
     const int first = places.front().rank;
     const int last = places.back().rank;
     lines.push_back(
-        fmt::format("{}: rank{}, {} CPU{} each", host,
+        fmt::format("{}: rank{}, {} each", host,
                     first == last ? fmt::format(" {}", first) : fmt::format("s {}-{}", first, last),
-                    plan.cpus_per_task, plan.cpus_per_task == 1 ? "" : "s"));
+                    render_count(static_cast<std::size_t>(plan.cpus_per_task), "CPU")));
   }
   return lines;
 }
@@ -92,9 +93,9 @@ std::string render_plan_text(const PreparedRun& run, const std::string& host) {
   if (plan.time_limit) rows.push_back({"time limit", render_duration(*plan.time_limit)});
   rows.push_back({plan.hosts.empty() ? "agent" : "first host", render_command_line(start_command(run))});
   if (!plan.hosts.empty()) rows.push_back({"each host", render_command_line(node_command(plan))});
-  rows.push_back({"works in", plan.work_dir});
-  add_rows(rows, "set-up", plan.setup);
-  add_rows(rows, "sets", names_of(plan.set));
+  rows.push_back({"working folder", plan.work_dir});
+  add_rows(rows, "set-up lines", plan.setup);
+  add_rows(rows, "sets variables", names_of(plan.set));
   rows.push_back({"each rank", render_for_people(rank_command(run.request))});
   add_rows(rows, "points", describe_points(run.request.spec));
   return render_table(rows);

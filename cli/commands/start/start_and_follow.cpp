@@ -14,6 +14,7 @@
 #include "cli/launch/preflight/check_run.hpp"
 #include "cli/launch/start/start_sweep.hpp"
 #include "cli/launch/state/resolve_status.hpp"
+#include "cli/output/count_text.hpp"
 #include "cli/output/name_summary.hpp"
 #include "cli/output/run/run_json.hpp"
 #include "cli/spec/idle_keys.hpp"
@@ -29,7 +30,7 @@ enum class Stay { yes, no };
 Expected<Stay> choose_stay(const Arguments& arguments, const Launcher& launcher) {
   const bool follow = arguments.has(kFollowOption.name);
   const bool detach = arguments.has(kDetachOption.name);
-  if (follow && detach) return fail(ExitCode::usage, "--follow and --detach exclude each other");
+  if (follow && detach) return fail(ExitCode::usage, "--follow and --detach cannot be used together");
   if (follow) return Stay::yes;
   return !detach && launcher.row().default_attachment == Attachment::attached ? Stay::yes : Stay::no;
 }
@@ -37,7 +38,7 @@ Expected<Stay> choose_stay(const Arguments& arguments, const Launcher& launcher)
 void say_dropped(const std::vector<std::string>& names, Reporter& reporter) {
   if (names.empty()) return;
   const bool may_miss_module = std::ranges::find(names, "BASH_ENV") != names.end();
-  reporter.note("not passed on to the job: " + summarize_names(names) +
+  reporter.note("environment variables not passed to the job: " + summarize_names(names) +
                 (may_miss_module ? std::string(kModuleHint) : ""));
 }
 
@@ -119,11 +120,12 @@ Outcome start_points(SweepOrder order, Attachment attachment, Stay stay, SweepSu
   if (started->interruption) {
     Error error = *started->interruption;
     error.message = fmt::format("only a part of sweep {} was submitted: {}", pointer.run_id, error.message);
-    error.hint = fmt::format("ddpsubmit rerun {} submits the rest", pointer.run_id);
+    error.hint = fmt::format("to submit the rest: ddpsubmit rerun {}", pointer.run_id);
     return refuse(std::move(error));
   }
   if (stay == Stay::no) return leave(started->run, submitter.schema, context);
-  context.reporter.note(fmt::format("sweep {} of {} points in {}", pointer.run_id, count, pointer.run_dir));
+  context.reporter.note(
+      fmt::format("sweep {} of {} in {}", pointer.run_id, render_count(count, "point"), pointer.run_dir));
   return stay_with_sweep(*started, attachment, submitter.schema, context);
 }
 

@@ -8,13 +8,13 @@ namespace ddp::cli {
 
 /// The options of the verbs that start a run.
 inline constexpr Option kFollowOption{"--follow", "",
-                                      "stay until the run ends, and print what its ranks print"};
-inline constexpr Option kDetachOption{"--detach", "", "print the run's id and return"};
-inline constexpr Option kNoPreflightOption{
-    "--no-preflight", "", "do not check first whether this machine or the cluster can run it"};
+                                      "wait until the run ends, and print the output of its ranks"};
+inline constexpr Option kDetachOption{"--detach", "", "print the run id and return at once"};
+inline constexpr Option kNoPreflightOption{"--no-preflight", "",
+                                           "skip the checks of this machine or the cluster before the start"};
 
-inline constexpr Option kAcceptHostKeysOption{"--accept-new-host-keys", "",
-                                              "take the key of an ssh host that is seen for the first time"};
+inline constexpr Option kAcceptHostKeysOption{
+    "--accept-new-host-keys", "", "accept the key of an ssh host that is seen for the first time"};
 
 struct StartOrder {
   RunSpec spec;

@@ -7,6 +7,7 @@
 #include <csignal>
 
 #include "cli/commands/start/disturbed_run.hpp"
+#include "cli/output/count_text.hpp"
 #include "cli/rehearsal/checkpoint_comparison.hpp"
 #include "cli/rehearsal/rehearsal_spec.hpp"
 #include "cli/store/metrics/training_watch.hpp"
@@ -59,7 +60,8 @@ tl::expected<JobPace, Errors> measure_pace(const RehearsalScene& scene) {
 }
 
 tl::expected<KnownRun, Errors> run_undisturbed(const RehearsalScene& scene, std::int64_t steps) {
-  scene.context.reporter.note(fmt::format("{} steps, undisturbed", steps));
+  scene.context.reporter.note(
+      fmt::format("running {} without disturbance", render_count(static_cast<std::size_t>(steps), "step")));
   auto spec = make_rehearsal_spec(scene.small, steps);
   spec.name += "-undisturbed";
   auto ended = scene.runs.run(std::move(spec), std::nullopt);
@@ -75,14 +77,14 @@ DisturbedOrder make_order(const RehearsalScene& scene, std::int64_t steps) {
           .steps = steps,
           .stop_signal = stop_signal_of(scene.job),
           .disturbances = choose_disturbances(scene.terms.seed, steps, scene.terms.ranks),
-          .hint = fmt::format("rehearse more of it: --steps {}", steps * 4)};
+          .hint = fmt::format("rehearse more steps: --steps {}", steps * 4)};
 }
 
 tl::expected<ResultComparison, Errors> compare_results(const KnownRun& undisturbed,
                                                        const KnownRun& disturbed) {
   for (const auto* run : {&undisturbed, &disturbed})
     if (!run->checkpoint)
-      return refuse({ExitCode::run_failed, "run " + run->pointer.run_id + " has left no checkpoint",
+      return refuse({ExitCode::run_failed, "run " + run->pointer.run_id + " has written no checkpoint",
                      "see: ddpsubmit describe " + run->pointer.run_id});
   auto comparison = compare_checkpoints(undisturbed.checkpoint->folder, disturbed.checkpoint->folder);
   if (!comparison) return refuse(comparison.error());

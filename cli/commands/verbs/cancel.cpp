@@ -24,7 +24,7 @@ constexpr milliseconds kLongestPause{5'000};
 constexpr std::chrono::seconds kBeyondGrace{20};  // to kill, sweep and write the records
 
 constexpr Option kForce{"--force", "",
-                        "also what is suspended, and loses all that it did since its last checkpoint"};
+                        "also cancel suspended jobs, which lose all work since their last checkpoint"};
 
 /// A run that is to be cancelled.
 struct Target {
@@ -86,27 +86,27 @@ void put_on_record(Target& target, Context& context) {
   const auto written = record_cancel(folder, open_tokens(target.status), context.system);
   const bool first = !std::exchange(target.recorded, target.status.token);
   if (written || !first) return;
-  context.reporter.note(
-      fmt::format("warning: the cancel of run {} is not on record: {}; the run is told to stop all the same",
-                  target.pointer.run_id, written.error().message));
+  context.reporter.note(fmt::format(
+      "warning: the cancellation of run {} could not be recorded: {}; stopping the run all the same",
+      target.pointer.run_id, written.error().message));
 }
 
 /// A job that is cancelled while it is suspended is killed as it is.
 Error explain_suspended(const RunPointer& pointer, const RunStatus& job) {
   const auto checkpoint = find_latest_checkpoint(RunFolder(pointer.run_dir));
-  const auto since = checkpoint ? fmt::format(" after step {}", checkpoint->step) : std::string();
+  const auto since = checkpoint ? fmt::format(" since step {}", checkpoint->step) : std::string();
   const auto* launcher = find_launcher(pointer.launcher);
   const std::string scheduler = launcher != nullptr ? launcher->traits.scheduler : "";
   const bool known = launcher != nullptr && launcher->by_hand.resume_job != nullptr;
   const auto way =
-      known ? fmt::format(" (an operator's way to that: {})", launcher->by_hand.resume_job(job.job_id))
+      known ? fmt::format(" (an operator can do that: {})", launcher->by_hand.resume_job(job.job_id))
             : std::string();
   return {ExitCode::still_running,
           fmt::format(
-              "job {} of run {} is suspended by {}: cancelled now, it could not checkpoint, and would lose "
-              "what it did{}",
+              "job {} of run {} is suspended by {}: if it is cancelled now, it cannot write a checkpoint and "
+              "loses its work{}",
               job.job_id, pointer.run_id, scheduler, since),
-          fmt::format("cancel it when {} goes on with it{}; to lose it: ddpsubmit cancel --force {}",
+          fmt::format("cancel it after {} has resumed it{}; to cancel it now: ddpsubmit cancel --force {}",
                       scheduler, way, pointer.run_id)};
 }
 
@@ -211,17 +211,17 @@ Error explain_open(const Target& target) {
   if (is_being_submitted(target.status)) {
     const bool recorded = target.status.cancel_requested;
     return {ExitCode::outcome_unknown,
-            "run " + id + " is still being submitted" + (recorded ? "; its cancel is on record" : ""),
-            recorded ? "who submits it cancels its job; see: ddpsubmit status " + id
-                     : "cancel it again when it is submitted"};
+            "run " + id + " is still being submitted" + (recorded ? "; its cancellation is recorded" : ""),
+            recorded ? "its job is cancelled once it is submitted; see: ddpsubmit status " + id
+                     : "cancel it again after it is submitted"};
   }
   if (target.status.state == RunState::unknown && !target.status.message.empty()) {
     return {ExitCode::outcome_unknown,
-            "nobody can tell whether run " + id + " has stopped: " + target.status.message,
+            "it is unknown whether run " + id + " has stopped: " + target.status.message,
             "see: ddpsubmit status " + id};
   }
   return {ExitCode::still_running, "run " + id + " was told to stop, but has not ended yet",
-          "a second 'ddpsubmit cancel' kills it at once"};
+          "to kill it at once, cancel it again: ddpsubmit cancel " + id};
 }
 
 std::chrono::seconds grace_of(const RunPointer& pointer) {
@@ -287,10 +287,11 @@ Outcome cancel(const Arguments& arguments, Context& context) {
 
 Command cancel_command() {
   return {.name = "cancel",
-          .summary = "Stop runs and wait until they have ended; harmless when they have",
+          .summary = "Stop runs and wait for their end; no effect on runs that have ended",
           .operands = {{"RUN", kRunDoc, Arity::at_least_one}},
           .options = {kForce},
-          .examples = {{"cancel last", "trainers checkpoint first, within fault_tolerance.grace_period"}},
+          .examples = {{"cancel last", "stop the newest run; a training writes a checkpoint first"},
+                       {"cancel 4711", "stop the run of Slurm job 4711"}},
           .run = cancel};
 }
 

@@ -29,10 +29,10 @@ Outcome describe(const Arguments& arguments, Context& context) {
 
 Command describe_command() {
   return {.name = "describe",
-          .summary = "Print all that is known of a run: folder, times, attempts, ranks, cause",
+          .summary = "Print everything known about a run: folder, times, attempts, ranks, cause of a failure",
           .operands = {{"RUN", kRunDoc, Arity::one}},
           .options = {},
-          .examples = {{"describe last", "the newest run"}},
+          .examples = {{"describe last", "the newest run"}, {"describe train", "the newest run named train"}},
           .run = describe};
 }
 

@@ -12,8 +12,8 @@
 namespace ddp::cli {
 namespace {
 
-constexpr Operand kOptionalConfig{kConfigOperand.name, "YAML file: try the nodes of its run, too",
-                                  Arity::at_most_one};
+constexpr Operand kOptionalConfig{
+    kConfigOperand.name, "YAML configuration file: also check the nodes of its run", Arity::at_most_one};
 
 /// All that doctor has found.
 struct Diagnosis {
@@ -51,23 +51,22 @@ void settle(Diagnosis& diagnosis, const Context& context) {
 }
 
 Finding skip_nodes(const std::string& reason) {
-  return {.verdict = Verdict::skipped, .found = "not tried: " + reason, .check = "nodes"};
+  return {.verdict = Verdict::skipped, .found = "not checked: " + reason, .check = "nodes"};
 }
 
 /// Whether they let this user in, and have a folder to write to.
 void knock(const RunSpec& spec, Diagnosis& diagnosis, Context& context) {
   if (const auto checked = check_nodes(spec, context); !checked)
     return add(diagnosis.findings, describe_refusal(checked.error()));
-  diagnosis.findings.push_back(
-      {.verdict = Verdict::ok,
-       .found = "each host lets this user in, and has a folder of its own to write to",
-       .check = "hosts"});
-  diagnosis.findings.push_back(skip_nodes("hosts that share no folder are not probed in this version"));
+  diagnosis.findings.push_back({.verdict = Verdict::ok,
+                                .found = "this user can log in to each host and write to a folder there",
+                                .check = "hosts"});
+  diagnosis.findings.push_back(skip_nodes("this version does not probe hosts without a shared folder"));
 }
 
 tl::expected<void, Errors> examine_nodes(const RunSpec& spec, Diagnosis& diagnosis, Context& context) {
   if (!diagnosis.is_healthy()) {
-    diagnosis.findings.push_back(skip_nodes("what is wrong here comes first"));
+    diagnosis.findings.push_back(skip_nodes("correct the errors of this machine first"));
     return {};
   }
   if (!shares_folder(spec)) {
@@ -112,8 +111,8 @@ nlohmann::json to_json(const Diagnosis& diagnosis) {
 
 std::string render(const Diagnosis& diagnosis) {
   auto text = render_findings(diagnosis.findings);
-  if (!diagnosis.bad_hosts.empty()) text += "\nbad: " + join_words(diagnosis.bad_hosts, ", ") + '\n';
-  if (!diagnosis.exclude.empty()) text += "  run without: " + diagnosis.exclude + '\n';
+  if (!diagnosis.bad_hosts.empty()) text += "\nbad hosts: " + join_words(diagnosis.bad_hosts, ", ") + '\n';
+  if (!diagnosis.exclude.empty()) text += "  run without them: " + diagnosis.exclude + '\n';
   if (!diagnosis.kept.empty())
     text += fmt::format("  next: ddpsubmit describe {} (the probe's run is kept)\n", diagnosis.kept);
   return text;
@@ -146,11 +145,12 @@ Outcome doctor(const Arguments& arguments, Context& context) {
 Command doctor_command() {
   return {
       .name = "doctor",
-      .summary = "Look for what would stop a run: here and, with CONFIG, on its nodes; exit 10 if there is",
+      .summary = "Check this machine and, with CONFIG, the nodes of a run; exit 10 if a check finds an error",
       .operands = {kOptionalConfig, kOverridesOperand},
       .options = {},
-      .examples = {{"doctor", "this machine, and what it sees of the cluster"},
-                   {"doctor train.yaml launcher=slurm", "and a short job on nodes like those of the run"}},
+      .examples = {{"doctor", "check this machine and its access to Slurm"},
+                   {"doctor train.yaml launcher=slurm",
+                    "also check the nodes, with a short job like the run"}},
       .run = doctor};
 }
 

@@ -24,10 +24,10 @@ Outcome env(const Arguments&, Context& context) {
 
 Command env_command() {
   return {.name = "env",
-          .summary = "Inside a task: print the job environment, each field with its origin",
+          .summary = "Inside a rank: print rank, world size and the other job fields, each with its origin",
           .operands = {},
           .options = {},
-          .examples = {{"env", "in a run, under srun or torchrun, or alone"}},
+          .examples = {{"env", "in a command of a run, under srun or torchrun, or alone"}},
           .run = env};
 }
 

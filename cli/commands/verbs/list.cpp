@@ -4,6 +4,7 @@
 
 #include "cli/commands/watch/run_filter.hpp"
 #include "cli/launch/state/resolve_status.hpp"
+#include "cli/output/count_text.hpp"
 #include "cli/output/run/run_json.hpp"
 #include "cli/output/run/run_list.hpp"
 #include "cli/store/state/run_records.hpp"
@@ -41,10 +42,10 @@ Outcome list(const Arguments& arguments, Context& context) {
   context.reporter.answer({.schema = "ddpsubmit.list.v1",
                            .value = as_json ? to_json(runs, now) : nlohmann::json(),
                            .text = as_json || runs.empty() ? "" : render_run_list(runs, now)});
-  if (runs.empty())
-    context.reporter.note(filter->takes_all() ? "there are no runs yet" : "no runs match these options");
-  for (const auto& reason : reasons_of_unknown(runs)) context.reporter.note("unknown: " + reason);
-  if (gone > 0) context.reporter.note(fmt::format("not shown: {} whose folders are gone", gone));
+  if (runs.empty()) context.reporter.note(filter->render_no_match());
+  for (const auto& reason : reasons_of_unknown(runs)) context.reporter.note("state unknown: " + reason);
+  if (gone > 0)
+    context.reporter.note(fmt::format("not shown: {} without a run folder", render_count(gone, "run")));
   return ExitCode::ok;
 }
 
@@ -56,8 +57,9 @@ Command list_command() {
           .operands = {},
           .options = {kStateOption, kNameOption},
           .examples = {{"list", "all runs"},
-                       {"list --state queued,running --name mnist", "what goes on of them"},
-                       {"list --json | jq '.runs[0].state'", "the state of the newest"}},
+                       {"list --state queued,running --name mnist",
+                        "queued and running runs with mnist in their name"},
+                       {"list --json | jq '.runs[0].state'", "the state of the newest run"}},
           .run = list};
 }
 

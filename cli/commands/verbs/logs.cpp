@@ -10,6 +10,7 @@
 #include "cli/commands/watch/job_output.hpp"
 #include "cli/commands/watch/rank_set.hpp"
 #include "cli/launch/state/resolve_status.hpp"
+#include "cli/output/count_text.hpp"
 #include "cli/output/log_text.hpp"
 #include "cli/output/run/verdict.hpp"
 #include "cli/store/state/run_records.hpp"
@@ -21,13 +22,14 @@
 namespace ddp::cli {
 namespace {
 
-constexpr Option kFollow{"--follow", "", "go on until the run ends"};
-constexpr Option kRank{"--rank", "RANKS", "only these, such as 0-3,7"};
-constexpr Option kAttempt{"--attempt", "N", "of this attempt; the newest by default"};
-constexpr Option kTail{"--tail", "N",
-                       "only the last N lines of each rank, or of the job; with --follow, then what comes"};
-constexpr Option kStdout{"--stdout", "", "stdout alone, without marks: for a script"};
-constexpr Option kStderr{"--stderr", "", "stderr alone, without marks"};
+constexpr Option kFollow{"--follow", "", "print new lines until the run ends"};
+constexpr Option kRank{"--rank", "RANKS", "only these ranks, for example 0-3,7"};
+constexpr Option kAttempt{"--attempt", "N", "only this attempt (default: the newest)"};
+constexpr Option kTail{
+    "--tail", "N",
+    "only the last N lines of each rank, or of the job's output; with --follow, also all new lines"};
+constexpr Option kStdout{"--stdout", "", "only stdout, without marks (for scripts)"};
+constexpr Option kStderr{"--stderr", "", "only stderr, without marks (for scripts)"};
 
 Expected<int> choose_attempt(const Arguments& arguments, const RunFolder& folder) {
   const auto highest = folder.highest_attempt();
@@ -36,7 +38,7 @@ Expected<int> choose_attempt(const Arguments& arguments, const RunFolder& folder
   if (!text) return std::max(*highest, 0);
   const auto number = parse_integer(*text);
   if (!number || *number < 0)
-    return fail(ExitCode::usage, "--attempt " + *text + " is no number of an attempt");
+    return fail(ExitCode::usage, "--attempt: '" + *text + "' is not a valid attempt number");
   if (*number <= *highest) return static_cast<int>(*number);
   return fail(ExitCode::not_found, "the run has no attempt " + *text,
               *highest < 0 ? "it has not started yet" : "its attempts are 0 to " + std::to_string(*highest));
@@ -46,14 +48,16 @@ Expected<std::optional<std::uint64_t>> count_lines(const Arguments& arguments) {
   const auto text = arguments.one(kTail.name);
   if (!text) return std::nullopt;
   if (const auto count = parse_whole_number(*text)) return static_cast<std::uint64_t>(*count);
-  return fail(ExitCode::usage, "--tail '" + *text + "' is no number of lines", "for instance --tail 20");
+  return fail(ExitCode::usage, "--tail: '" + *text + "' is not a valid number of lines",
+              "for example: --tail 20");
 }
 
 Expected<std::vector<LogStream>> choose_streams(const Arguments& arguments) {
   const bool out = arguments.has(kStdout.name);
   const bool err = arguments.has(kStderr.name);
   if (out && err)
-    return fail(ExitCode::usage, "--stdout and --stderr exclude each other", "without them both are shown");
+    return fail(ExitCode::usage, "--stdout and --stderr cannot be used together",
+                "leave out both to see both streams");
   if (out) return std::vector{LogStream::out};
   if (err) return std::vector{LogStream::err};
   return std::vector{LogStream::out, LogStream::err};
@@ -142,7 +146,7 @@ void tell_unreadable(const RunFolder& folder, const LogReader::Selection& select
 /// already is about to start.
 void tell_waiting_attempt(const RunStatus& status, int shown, Reporter& reporter) {
   if (status.state != RunState::queued || status.attempts.empty() || shown > status.newest_attempt()) return;
-  reporter.note(fmt::format("no further attempt has started yet; these are the lines of attempt {}", shown));
+  reporter.note(fmt::format("the next attempt has not started yet; showing the lines of attempt {}", shown));
 }
 
 bool asks_for_all(const Arguments& arguments) {
@@ -155,8 +159,9 @@ void tell_earlier_attempt(const RunPointer& pointer, const LogReader::Selection&
                           Reporter& reporter) {
   if (selection.attempt == 0) return;
   const int earlier = selection.attempt - 1;
-  reporter.note(fmt::format("attempt {} has printed nothing; of attempt {}: ddpsubmit logs {} --attempt {}",
-                            selection.attempt, earlier, pointer.run_id, earlier));
+  reporter.note(
+      fmt::format("attempt {} has printed nothing; to see attempt {}: ddpsubmit logs {} --attempt {}",
+                  selection.attempt, earlier, pointer.run_id, earlier));
 }
 
 Outcome logs(const Arguments& arguments, Context& context) {
@@ -167,13 +172,12 @@ Outcome logs(const Arguments& arguments, Context& context) {
   const RunFolder folder(pointer->run_dir);
   if (const auto sweep = load_sweep_record(folder)) {
     return refuse({ExitCode::usage,
-                   fmt::format("{} is a sweep of {} points, each with logs of its own", pointer->run_id,
-                               sweep->points.size()),
-                   fmt::format("name one: ddpsubmit logs {}/0", pointer->run_id)});
+                   fmt::format("{} is a sweep of {}, and each point has its own logs", pointer->run_id,
+                               render_count(sweep->points.size(), "point")),
+                   fmt::format("choose a point: ddpsubmit logs {}/0", pointer->run_id)});
   }
   const auto stale = StatusResolver(context.seams()).refresh(std::span(&*pointer, 1));
-  for (const auto& error : stale)
-    context.reporter.note(error.message + "; this is what was brought here before");
+  for (const auto& error : stale) context.reporter.note(error.message + "; showing the last fetched copy");
   const auto selection = select(arguments, folder);
   if (!selection) return refuse(selection.error());
   tell_unreadable(folder, *selection, context.reporter);
@@ -215,13 +219,14 @@ Outcome logs(const Arguments& arguments, Context& context) {
 
 Command logs_command() {
   return {.name = "logs",
-          .summary = "Print what the ranks of a run have printed",
+          .summary = "Print the output of the ranks of a run",
           .operands = {{"RUN", kRunDoc, Arity::one}},
           .options = {kFollow, kTail, kRank, kAttempt, kStdout, kStderr},
-          .examples = {{"logs last --follow", "until it ends"},
-                       {"logs last --tail 20 --follow", "from the last lines on"},
-                       {"logs last --rank 2 --stderr", "of one rank"},
-                       {"logs last --stdout", "for a script: as it was printed, but for progress bars"}},
+          .examples = {{"logs last --follow", "the newest run, until it ends"},
+                       {"logs last --tail 20 --follow", "start at the last 20 lines of each rank"},
+                       {"logs last --rank 2 --stderr", "the stderr of rank 2"},
+                       {"logs last --stdout",
+                        "for scripts: lines as printed, of a progress bar only the last state"}},
           .run = logs};
 }
 

@@ -34,14 +34,14 @@ Outcome presets(const Arguments&, Context& context) {
 }  // namespace
 
 Command presets_command() {
-  return {.name = "presets",
-          .summary =
-              "List the files that a configuration can include from anywhere: yours and the installed ones",
-          .operands = {},
-          .options = {},
-          .examples = {{"presets", "then, in a file: include: [compute/a100_4x.yaml]"},
-                       {"presets --json", "with the paths of the files"}},
-          .run = presets};
+  return {
+      .name = "presets",
+      .summary = "List the presets that a configuration can include by name: yours and the installed ones",
+      .operands = {},
+      .options = {},
+      .examples = {{"presets", "to use one, write in your file: include: [compute/a100_4x.yaml]"},
+                   {"presets --json", "also show the path of each file"}},
+      .run = presets};
 }
 
 }  // namespace ddp::cli

@@ -13,13 +13,16 @@ namespace ddp::cli {
 namespace {
 
 constexpr Option kRanks{"--ranks", "N",
-                        "how many ranks of this machine (default: 2, or 1 if the job has one)"};
-constexpr Option kSteps{"--steps", "N",
-                        "optimizer steps of a train: (default: about three seconds of them, 40 at least)"};
-constexpr Option kSeed{"--seed", "N", "of the steps of stop and kill, and the rank (default: a random one)"};
+                        "number of ranks on this machine (default: 2, or 1 if the job has only one)"};
+constexpr Option kSteps{
+    "--steps", "N",
+    "optimizer steps of a 'train:' run (default: about three seconds of training, at least 40 steps)"};
+constexpr Option kSeed{
+    "--seed", "N",
+    "random seed for the step of the stop, the step of the kill and the killed rank (default: random)"};
 constexpr Option kMtbf{"--mtbf", "DURATION",
-                       "mean time between failures of the whole job, as 12h (default: 24h)"};
-constexpr Option kKeep{"--keep", "", "keep the runs, also when the results are equal"};
+                       "mean time between failures of the whole job, for example 12h (default: 24h)"};
+constexpr Option kKeep{"--keep", "", "keep the runs even when the results are equal"};
 
 constexpr std::chrono::hours kStandardMtbf{24};
 constexpr std::int64_t kMostRanks = 1024;
@@ -32,8 +35,8 @@ Expected<std::optional<std::int64_t>> number_of(const Option& option, const Argu
   if (!text) return std::nullopt;
   const auto number = parse_whole_number(*text);
   if (number && *number >= lowest && *number <= highest) return number;
-  return fail(ExitCode::usage,
-              fmt::format("{}: '{}' is no whole number from {} to {}", option.name, *text, lowest, highest));
+  return fail(ExitCode::usage, fmt::format("{}: '{}' is not a whole number from {} to {}", option.name, *text,
+                                           lowest, highest));
 }
 
 Expected<std::optional<std::chrono::seconds>> mtbf_of(const Arguments& arguments) {
@@ -41,7 +44,7 @@ Expected<std::optional<std::chrono::seconds>> mtbf_of(const Arguments& arguments
   if (!text) return std::nullopt;
   const auto duration = parse_duration(*text, DurationForm::units);
   if (duration && *duration > std::chrono::seconds(0)) return *duration;
-  return fail(ExitCode::usage, fmt::format("{}: '{}' is no duration", kMtbf.name, *text),
+  return fail(ExitCode::usage, fmt::format("{}: '{}' is not a valid duration", kMtbf.name, *text),
               "write it as 90m, 12h or 7d");
 }
 
@@ -70,11 +73,11 @@ std::optional<Error> find_idle_option(const RunSpec& job, const Arguments& argum
   if (job.train) return std::nullopt;
   if (arguments.has(kSteps.name))
     return Error{ExitCode::usage,
-                 "--steps is for a train: configuration; a command runs as long as its own arguments say",
-                 "give the program less to do by a value of the file, such as environment.set.EPOCHS=1"};
+                 "--steps needs a 'train:' section; a command decides itself how many steps it runs",
+                 "let the program do fewer steps, for example with environment.set.EPOCHS=1"};
   if (arguments.has(kMtbf.name))
     return Error{ExitCode::usage,
-                 "--mtbf is for a train: configuration; for a command no checkpoint interval is recommended",
+                 "--mtbf needs a 'train:' section; for a command no checkpoint interval is recommended",
                  "leave out --mtbf"};
   return std::nullopt;
 }
@@ -115,15 +118,20 @@ Outcome rehearse(const Arguments& arguments, Context& context) {
 }  // namespace
 
 Command rehearse_command() {
-  return {.name = "rehearse",
-          .summary = "Stop and kill the job at small scale, here, and compare it with an undisturbed run",
-          .operands = {kConfigOperand, kOverridesOperand},
-          .options = {kRanks, kSteps, kSeed, kMtbf, kKeep},
-          .examples = {{"rehearse train.yaml", "exit 1 if the results differ"},
-                       {"rehearse train.yaml --mtbf 6h", "and the checkpoint interval for such a cluster"},
-                       {"rehearse train.yaml --steps 400 --seed 7", "the same disturbances once more"},
-                       {"rehearse command.yaml environment.set.EPOCHS=1", "a program that tells its steps"}},
-          .run = rehearse};
+  return {
+      .name = "rehearse",
+      .summary =
+          "Run the job at small scale on this machine, stop it, kill a rank, and check that the result is "
+          "unchanged",
+      .operands = {kConfigOperand, kOverridesOperand},
+      .options = {kRanks, kSteps, kSeed, kMtbf, kKeep},
+      .examples = {{"rehearse train.yaml", "exit 1 if the result differs"},
+                   {"rehearse train.yaml --mtbf 6h",
+                    "recommend a checkpoint interval for a failure every 6 hours"},
+                   {"rehearse train.yaml --steps 400 --seed 7",
+                    "repeat a rehearsal with the seed that it printed"},
+                   {"rehearse command.yaml environment.set.EPOCHS=1", "a program that calls ddpsubmit.step"}},
+      .run = rehearse};
 }
 
 }  // namespace ddp::cli

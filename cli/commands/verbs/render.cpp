@@ -6,7 +6,7 @@ namespace ddp::cli {
 namespace {
 
 constexpr Option kExplain{"--explain", "",
-                          "print where every line of the script and every value comes from instead"};
+                          "print instead where each line of the script and each value comes from"};
 
 Outcome render(const Arguments& arguments, Context& context) {
   auto spec = load_config(arguments, context);
@@ -22,9 +22,9 @@ Command render_command() {
           .summary = "Print what `run` would submit: the batch script, or the launch plan",
           .operands = {kConfigOperand, kOverridesOperand},
           .options = {kExplain},
-          .examples = {{"render train.yaml launcher=slurm", "the batch script"},
+          .examples = {{"render train.yaml launcher=slurm", "the sbatch script"},
                        {"render train.yaml launcher=slurm --explain",
-                        "which file and line, or what else, each line is from"}},
+                        "where each line of the script comes from"}},
           .run = render};
 }
 

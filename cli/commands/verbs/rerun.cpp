@@ -40,7 +40,7 @@ bool is_out_of_reach(const RunStatus& run, const RunPointer& pointer) {
 std::string explain_look(const RunStatus& run, const RunPointer& pointer) {
   const auto* launcher = find_launcher(pointer.launcher);
   const bool known = launcher != nullptr && launcher->by_hand.find_job != nullptr;
-  return known ? launcher->by_hand.find_job(run, pointer) : "look for it by hand";
+  return known ? launcher->by_hand.find_job(run, pointer) : "look for its job by hand";
 }
 
 /// Why nobody can tell whether the run was submitted: lines of its ledger are lost, and its job is not found.
@@ -49,9 +49,9 @@ std::optional<Error> find_doubt(const RunStatus& run, const RunPointer& pointer)
   if (run.state != RunState::unknown || !lost) return std::nullopt;
   const auto look = explain_look(run, pointer);
   return Error{ExitCode::outcome_unknown,
-               fmt::format("nobody can tell whether run {} is submitted: {}; {}", pointer.run_id, run.message,
+               fmt::format("it is unknown whether run {} is submitted: {}; {}", pointer.run_id, run.message,
                            fmt::join(run.damage, "; ")),
-               look + "; if there is none, remove what cannot be read from the ledger, and rerun it"};
+               look + "; if there is none, remove the unreadable lines from the ledger, and rerun the run"};
 }
 
 /// How the newest submission has ended, or that it cannot be asked.
@@ -78,7 +78,7 @@ Expected<FileDescriptor> lock_ended(Ended ended, const RunPointer& pointer, cons
 }
 
 constexpr Operand kChangesOperand{
-    "KEY=VALUE", "another value from now on: epochs or max_steps, times, checkpoints, restarts, logs",
+    "KEY=VALUE", "new value from this attempt on: epochs or max_steps, times, checkpoints, restarts, logs",
     Arity::any};
 
 /// Of the sweep that `folder` is of, or a point of; none: it is of neither.
@@ -110,14 +110,13 @@ std::optional<Error> find_training_done(const RunPointer& pointer, const RunStat
   const std::string key = train.max_steps ? "train.max_steps" : "train.epochs";
   const auto swept = swept_keys(RunFolder(pointer.run_dir));
   const bool can_change = std::ranges::find(swept, key) == swept.end();
-  return Error{
-      ExitCode::usage,
-      fmt::format("there is nothing left to do: run {} has finished its training after step {}, and "
-                  "{} is {}",
-                  pointer.run_id, step, key, *wanted),
-      (can_change ? fmt::format("to train on, give it more: ddpsubmit rerun {} {}=N; ", pointer.run_id, key)
-                  : std::string()) +
-          "to train anew: ddpsubmit run CONFIG"};
+  return Error{ExitCode::usage,
+               fmt::format("there is nothing left to do: run {} has finished its training after step {}, and "
+                           "{} is {}",
+                           pointer.run_id, step, key, *wanted),
+               (can_change ? fmt::format("to train longer: ddpsubmit rerun {} {}=N; ", pointer.run_id, key)
+                           : std::string()) +
+                   "to train from the beginning: ddpsubmit run CONFIG"};
 }
 
 /// An interrupted or refused submission left it out.
@@ -146,7 +145,7 @@ std::string explain_single_rerun(const RunStatus& sweep, const RunPointer& point
   const auto spec = load_resolved_spec(RunFolder(first.run_dir).spec(), schemas_of);
   if (!spec) return {};
   if (const auto done = find_training_done(first, sweep.points.front(), *spec)) return done->hint;
-  return "name one to run it once more: ddpsubmit rerun " + first.run_id;
+  return "to run one point again: ddpsubmit rerun " + first.run_id;
 }
 
 /// Those that did not succeed; while others go on, only those that are in no queue.
@@ -182,10 +181,10 @@ std::optional<Error> find_disagreement(const RunSpec& sweep, const std::vector<i
   const auto number = numbers[static_cast<std::size_t>(other - points.begin())];
   return Error{
       ExitCode::usage,
-      fmt::format("points {} and {} differ in their time limit, stop signal or requeue, and all points "
-                  "of a job array have the same",
+      fmt::format("points {} and {} differ in their time limit, stop signal or requeue, but all points "
+                  "of a job array must have the same",
                   numbers.front(), number),
-      "rerun them one by one, or name the value that all get: ddpsubmit rerun SWEEP resources.time=TIME"};
+      "rerun them one by one, or set one value for all: ddpsubmit rerun SWEEP resources.time=TIME"};
 }
 
 /// The spec of the sweep, with those of the points that are to run.
@@ -259,15 +258,15 @@ Outcome rerun(const Arguments& arguments, Context& context) {
 }  // namespace
 
 Command rerun_command() {
-  return {.name = "rerun",
-          .summary = "Start an ended run again in its folder, from its newest checkpoint",
-          .operands = {{"RUN", kRunDoc, Arity::one}, kChangesOperand},
-          .options = {kFollowOption, kDetachOption, kNoPreflightOption, kAcceptHostKeysOption},
-          .examples = {{"rerun last", "as a further attempt of the same run"},
-                       {"rerun last train.epochs=20 resources.time=8h",
-                        "a longer training, and more time for it"},
-                       {"rerun search", "of a sweep the points that did not succeed"}},
-          .run = rerun};
+  return {
+      .name = "rerun",
+      .summary = "Start an ended run again in its run folder, from its newest checkpoint",
+      .operands = {{"RUN", kRunDoc, Arity::one}, kChangesOperand},
+      .options = {kFollowOption, kDetachOption, kNoPreflightOption, kAcceptHostKeysOption},
+      .examples = {{"rerun last", "start the newest run again, as its next attempt"},
+                   {"rerun last train.epochs=20 resources.time=8h", "train longer, with a longer time limit"},
+                   {"rerun search", "start the points of sweep 'search' that did not succeed"}},
+      .run = rerun};
 }
 
 }  // namespace ddp::cli

@@ -5,7 +5,7 @@
 namespace ddp::cli {
 namespace {
 
-constexpr Option kDryRun{"--dry-run", "", "print what would be submitted, as `render` does"};
+constexpr Option kDryRun{"--dry-run", "", "only print what would be submitted, like `render`"};
 
 Outcome run(const Arguments& arguments, Context& context) {
   auto spec = load_config(arguments, context);
@@ -22,17 +22,18 @@ Outcome run(const Arguments& arguments, Context& context) {
 }  // namespace
 
 Command run_command() {
-  return {.name = "run",
-          .summary = "Start a run: here or on ssh hosts, followed until it ends, or queued on Slurm",
-          .operands = {kConfigOperand, kOverridesOperand},
-          .options = {kFollowOption, kDetachOption, kNoPreflightOption, kAcceptHostKeysOption, kDryRun},
-          .examples = {{"run train.yaml", "here; Ctrl-C stops it after a checkpoint"},
-                       {"run train.yaml train.epochs=10 train.optimizer.learning_rate=3e-4", "other values"},
-                       {"run train.yaml launcher=ssh 'ssh.hosts=[node1, node2]' resources.nodes=2",
-                        "on two hosts; --detach leaves it to itself"},
-                       {"run train.yaml launcher=slurm resources.nodes=2 --follow",
-                        "on the cluster, and watch it"}},
-          .run = run};
+  return {
+      .name = "run",
+      .summary = "Start a run on this machine, on ssh hosts or on Slurm",
+      .operands = {kConfigOperand, kOverridesOperand},
+      .options = {kFollowOption, kDetachOption, kNoPreflightOption, kAcceptHostKeysOption, kDryRun},
+      .examples = {{"run train.yaml", "on this machine; Ctrl-C stops it after a checkpoint"},
+                   {"run train.yaml train.epochs=10 train.optimizer.learning_rate=3e-4", "with other values"},
+                   {"run train.yaml launcher=ssh 'ssh.hosts=[node1, node2]' resources.nodes=2",
+                    "on two hosts"},
+                   {"run train.yaml launcher=slurm resources.nodes=2 --follow",
+                    "on two Slurm nodes, with the output of the ranks here"}},
+      .run = run};
 }
 
 }  // namespace ddp::cli

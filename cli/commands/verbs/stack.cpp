@@ -18,13 +18,14 @@ constexpr milliseconds kStackPatience{90'000};
 constexpr milliseconds kNoteAfter{10'000};
 constexpr int kHighestRank = 1 << 20;
 
-constexpr Option kRank{"--rank", "N", "of this rank alone"};
+constexpr Option kRank{"--rank", "N", "only this rank"};
 
 Expected<StackRequest> request_of(const Arguments& arguments) {
   const auto text = arguments.one(kRank.name);
   if (!text) return StackRequest{};
   const auto rank = parse_whole_number(*text);
-  if (!rank || *rank > kHighestRank) return fail(ExitCode::usage, "--rank " + *text + " is not a rank");
+  if (!rank || *rank > kHighestRank)
+    return fail(ExitCode::usage, "--rank: '" + *text + "' is not a valid rank");
   return StackRequest{{static_cast<int>(*rank)}};
 }
 
@@ -57,7 +58,8 @@ class StackQuestion {
     }
     if (is_final(status.state) || !status.head) return load_last(status);
     auto* launcher = resolver_.launcher(pointer_.launcher);
-    if (launcher == nullptr) return fail(ExitCode::run_failed, "its launcher is not known here");
+    if (launcher == nullptr)
+      return fail(ExitCode::run_failed, "launcher '" + pointer_.launcher + "' is unknown to this version");
     const auto path = folder_.stack_request(id_).lexically_relative(folder_.root());
     const auto told = launcher->tell_head(status, path, to_json(request).dump() + "\n");
     if (!told) return tl::unexpected(told.error());
@@ -70,9 +72,9 @@ class StackQuestion {
     for (int attempt = status.newest_attempt(); attempt >= 0; --attempt) {
       if (auto record = load_stack_record(folder_.hang_stacks(attempt))) return record;
     }
-    return fail(
-        ExitCode::not_found,
-        fmt::format("run {} has no ranks now, and none of its attempts was seen to hang", pointer_.run_id));
+    return fail(ExitCode::not_found,
+                fmt::format("run {} has no running ranks, and no hang was detected in its attempts",
+                            pointer_.run_id));
   }
 
   Expected<StackRecord> await() {
@@ -91,7 +93,7 @@ class StackQuestion {
     return fail(ExitCode::outcome_unknown,
                 fmt::format("the head of run {} gave no answer within {} s", pointer_.run_id,
                             kStackPatience.count() / 1000),
-                "see whether it lives: ddpsubmit status " + pointer_.run_id);
+                "check whether it is alive: ddpsubmit status " + pointer_.run_id);
   }
 
   std::optional<StackRecord> take_answer() const {
@@ -134,11 +136,11 @@ Outcome stack(const Arguments& arguments, Context& context) {
 
 Command stack_command() {
   return {.name = "stack",
-          .summary = "Print what the ranks of a run do now, or did when they were last seen to hang",
+          .summary = "Print the stacks of the ranks of a run, now or at the last detected hang",
           .operands = {{"RUN", kRunDoc, Arity::one}},
           .options = {kRank},
-          .examples = {{"stack last", "ranks in the same place share a paragraph; the fewest come first"},
-                       {"stack last --rank 3", "of one rank"}},
+          .examples = {{"stack last", "ranks with the same stack are grouped, the smallest group first"},
+                       {"stack last --rank 3", "only rank 3"}},
           .run = stack};
 }
 

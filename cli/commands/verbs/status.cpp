@@ -19,10 +19,10 @@ Outcome status(const Arguments& arguments, Context& context) {
 
 Command status_command() {
   return {.name = "status",
-          .summary = "Say in which state runs are, and why",
+          .summary = "Print the state of runs, and the reason",
           .operands = {{"RUN", kRunDoc, Arity::any}},
           .options = {},
-          .examples = {{"status", "of the newest run"}, {"status last --json", "for scripts"}},
+          .examples = {{"status", "the newest run"}, {"status last --json", "for scripts"}},
           .run = status};
 }
 

@@ -7,6 +7,7 @@
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/preflight/check_run.hpp"
 #include "cli/launch/preflight/missing_files.hpp"
+#include "cli/output/count_text.hpp"
 #include "cli/spec/hang_rule.hpp"
 #include "cli/spec/idle_keys.hpp"
 #include "cli/spec/spec_warnings.hpp"
@@ -25,9 +26,10 @@ Report report_valid(const RunSpec& spec, const std::string& file) {
                     {"tasks_per_node", resources.tasks_per_node},
                     {"hang_timeout", render_hang_rule(spec)},
                     {"points", spec.points.empty() ? nlohmann::json() : nlohmann::json(spec.points.size())}},
-          .text = fmt::format("{} is valid: {} on {}, {} x {} ranks{}\n{}\n", file, spec.name,
-                              spec.launcher->name, resources.nodes, resources.tasks_per_node,
-                              spec.points.empty() ? "" : fmt::format(", {} points", spec.points.size()),
+          .text = fmt::format("{} is valid: {} on {}, {} x {}{}\n{}\n", file, spec.name, spec.launcher->name,
+                              render_count(static_cast<std::size_t>(resources.nodes), "node"),
+                              render_count(static_cast<std::size_t>(resources.tasks_per_node), "rank"),
+                              spec.points.empty() ? "" : ", " + render_count(spec.points.size(), "point"),
                               render_hang_rule(spec))};
 }
 
@@ -104,8 +106,8 @@ Command validate_command() {
           "Check a configuration; exit 3 if it is not valid, 10 if this machine lacks what a local run needs",
       .operands = {kConfigOperand, kOverridesOperand},
       .options = {},
-      .examples = {{"validate train.yaml", "all its errors at once"},
-                   {"validate train.yaml launcher=slurm", "as it would be on the cluster"}},
+      .examples = {{"validate train.yaml", "show all errors at once"},
+                   {"validate train.yaml launcher=slurm", "check it for a run on Slurm"}},
       .run = validate};
 }
 

@@ -8,14 +8,15 @@
 namespace ddp::cli {
 namespace {
 
-constexpr Option kTimeout{
-    "--timeout", "TIME", "give up after this time (90s, 10m, 1h30m): exit 8, or 7 if nobody knows the state"};
+constexpr Option kTimeout{"--timeout", "TIME",
+                          "give up after this time (90s, 10m, 1h30m): exit 8, or 7 if the state is unknown"};
 
 Expected<std::optional<std::chrono::milliseconds>> timeout_of(const Arguments& arguments) {
   const auto text = arguments.one(kTimeout.name);
   if (!text) return std::nullopt;
   const auto parsed = parse_duration(*text, DurationForm::units);
-  if (!parsed) return fail(ExitCode::usage, "--timeout " + *text + ": " + parsed.error());
+  if (!parsed)
+    return fail(ExitCode::usage, "--timeout: '" + *text + "' is not a valid duration", parsed.error());
   return std::chrono::milliseconds(*parsed);
 }
 
@@ -65,9 +66,9 @@ Command wait_command() {
           .summary = "Wait until runs have ended; exit 0 if they succeeded, 1 if not",
           .operands = {{"RUN", kRunDoc, Arity::at_least_one}},
           .options = {kTimeout},
-          .examples = {{"wait last", "as long as it takes"},
-                       {"wait last --timeout 10m", "exit 8 if it still runs then"},
-                       {"wait first second", "for both; --json prints a line for each"}},
+          .examples = {{"wait last", "without a time limit"},
+                       {"wait last --timeout 10m", "exit 8 if it is still running then"},
+                       {"wait mnist cifar", "wait for both runs; --json prints one line for each"}},
           .run = wait};
 }
 

@@ -26,7 +26,7 @@ bool is_number(std::string_view text) {
 /// names.
 Expected<RunPointer> select_point(const RunPointer& sweep, const std::string& number) {
   const auto record = load_sweep_record(RunFolder(sweep.run_dir));
-  if (!record) return fail(ExitCode::not_found, "run " + sweep.run_id + " is no sweep: it has no points");
+  if (!record) return fail(ExitCode::not_found, "run " + sweep.run_id + " is not a sweep: it has no points");
   const auto point = parse_whole_number(number);
   if (point && *point < std::ssize(record->points)) return point_pointer(sweep, static_cast<int>(*point));
   return fail(ExitCode::not_found, "sweep " + sweep.run_id + " has no point " + number,
@@ -130,9 +130,8 @@ class Selector {
     namesakes.erase(namesakes.begin());
     const auto others = select_open(std::move(namesakes), resolver_);
     if (!others.empty()) {
-      context_.reporter.note(fmt::format("'{}' is {} here, the newest run of that name; {} on, too: {}", name,
-                                         newest.run_id, others.size() == 1 ? "another one goes" : "others go",
-                                         join_ids(others, ", ")));
+      context_.reporter.note(fmt::format("'{}' matches several runs; using {}, the newest; also active: {}",
+                                         name, newest.run_id, join_ids(others, ", ")));
     }
     return newest;
   }
@@ -143,8 +142,8 @@ class Selector {
     if (live.empty()) return namesakes.front();
     if (live.size() == 1) return live.front();
     return fail(ExitCode::usage,
-                fmt::format("{} runs named '{}' go on: {}", live.size(), name, join_ids(live, ", ")),
-                fmt::format("say which by their ids; all of them: {}", join_ids(live, " ")));
+                fmt::format("{} active runs are named '{}': {}", live.size(), name, join_ids(live, ", ")),
+                fmt::format("name them by their run ids; to name all of them: {}", join_ids(live, " ")));
   }
 
   const std::vector<RunPointer>& runs_;

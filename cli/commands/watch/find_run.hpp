@@ -9,7 +9,7 @@
 namespace ddp::cli {
 
 inline constexpr std::string_view kRunDoc =
-    "run id, unique prefix, name, Slurm job id, or last; RUN/K is point K of a sweep";
+    "run id or unique prefix of it, run name, Slurm job id, or last; RUN/K is point K of a sweep";
 
 /// Which run a name stands for when several have it.
 enum class NameMeans {

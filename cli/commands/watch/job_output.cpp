@@ -37,7 +37,7 @@ Shown show_job_output(const RunPointer& pointer, const RunStatus& status,
   const auto path = output_of(pointer, status);
   FileStream file(path);
   if (!file) return Shown::nothing;
-  reporter.note(fmt::format("no rank has started{}; the job's own output, {}:",
+  reporter.note(fmt::format("no rank has started{}; the output of the job, {}:",
                             is_final(status.state) ? "" : " yet", path.string()));
   std::deque<std::string> lines;
   for (std::string line; std::getline(file, line);) {

@@ -31,10 +31,11 @@ Expected<std::vector<int>> parse_rank_set(const std::string& text, int world_siz
   std::istringstream parts(text + ",");
   for (std::string part; std::getline(parts, part, ',');) {
     const auto range = parse_range(part);
-    if (!range) return fail(ExitCode::usage, "'" + text + "' is no set of ranks", "write 0-3,7");
+    if (!range)
+      return fail(ExitCode::usage, "'" + text + "' is not a valid set of ranks", "for example: 0-3,7");
     if (range->second >= world_size) {
-      return fail(ExitCode::usage, "there is no rank " + std::to_string(range->second),
-                  "the run has the ranks 0 to " + std::to_string(world_size - 1));
+      return fail(ExitCode::usage, "the run has no rank " + std::to_string(range->second),
+                  "its ranks are 0 to " + std::to_string(world_size - 1));
     }
     for (int rank = range->first; rank <= range->second; ++rank) ranks.insert(rank);
   }

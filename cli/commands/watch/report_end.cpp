@@ -28,10 +28,11 @@ std::string describe_end(const FollowEnd& end) {
   const auto& id = end.run.pointer.run_id;
   const auto& status = end.run.status;
   if (status.state == RunState::unknown) {
-    return fmt::format("error: nobody knows whether run {} goes on{}{}\n  next: ddpsubmit status {}\n", id,
+    return fmt::format("error: the state of run {} is unknown{}{}\n  next: ddpsubmit status {}\n", id,
                        status.message.empty() ? "" : ": ", status.message, id);
   }
-  return fmt::format("run {} goes on ({}); see: ddpsubmit status {}\n", id, name_of(status.state), id);
+  return fmt::format("run {} has not ended yet ({}); see: ddpsubmit status {}\n", id, name_of(status.state),
+                     id);
 }
 
 /// What the ranks of its points print stays in their logs: stdout is for the table.

@@ -32,6 +32,16 @@ bool RunFilter::wants_name_of(const RunPointer& run) const {
   return run.name.find(name_part) != std::string::npos;
 }
 
+std::string RunFilter::render_no_match() const {
+  if (states.empty() && name_part.empty()) return "there are no runs yet";
+  const auto name = "has '" + name_part + "' in its name";
+  if (states.empty()) return "no run " + name;
+  std::vector<std::string> names;
+  for (const auto state : states) names.emplace_back(name_of(state));
+  const auto state = "in state " + join_words(names);
+  return name_part.empty() ? "no run is " + state : "no run " + state + " " + name;
+}
+
 bool RunFilter::wants_state_of(const RunStatus& run) const {
   return states.empty() || states.contains(run.state);
 }

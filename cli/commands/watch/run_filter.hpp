@@ -9,8 +9,8 @@
 namespace ddp::cli {
 
 inline constexpr Option kStateOption{"--state", "STATES",
-                                     "only those in one of these, such as queued,running"};
-inline constexpr Option kNameOption{"--name", "TEXT", "only those whose name holds this"};
+                                     "only runs in one of these states, for example queued,running"};
+inline constexpr Option kNameOption{"--name", "TEXT", "only runs with TEXT in their name"};
 
 /// Which runs are wanted.
 struct RunFilter {
@@ -19,7 +19,8 @@ struct RunFilter {
 
   [[nodiscard]] bool wants_name_of(const RunPointer& run) const;
   [[nodiscard]] bool wants_state_of(const RunStatus& run) const;
-  [[nodiscard]] bool takes_all() const { return states.empty() && name_part.empty(); }
+  /// Why a list of runs is empty.
+  [[nodiscard]] std::string render_no_match() const;
 };
 
 /// What kStateOption and kNameOption say. A word that names no state is a usage error that lists those there

@@ -18,11 +18,11 @@ namespace {
 std::string render_start(const AttemptStatus& before, const AttemptStatus& next) {
   if (!next.restarted) {
     const auto step =
-        next.resumed_from ? fmt::format(" and resumes after step {}", *next.resumed_from) : std::string();
+        next.resumed_from ? fmt::format(" and resumes from step {}", *next.resumed_from) : std::string();
     return fmt::format("attempt {} starts{}", next.number, step);
   }
-  const auto from = next.resumed_from ? fmt::format(", after step {}", *next.resumed_from) : std::string();
-  return fmt::format("attempt {} failed: {}; restarting: attempt {}{}", before.number, before.message,
+  const auto from = next.resumed_from ? fmt::format(" from step {}", *next.resumed_from) : std::string();
+  return fmt::format("attempt {} failed: {}; restarting as attempt {}{}", before.number, before.message,
                      next.number, from);
 }
 

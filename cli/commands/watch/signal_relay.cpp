@@ -25,7 +25,7 @@ SignalRelay::Following SignalRelay::take(const std::optional<FileDescriptor>& he
     const bool for_the_run = head || *signal == SIGINT || !first;
     if (attachment_ == Attachment::detached || !for_the_run) return Following::is_over;
     if (pass_on(first ? *signal : other_than(first_), head) == Passed::no) return Following::is_over;
-    context_.reporter.note(first ? "stopping the run; once more kills it" : "killing the run");
+    context_.reporter.note(first ? "stopping the run; press Ctrl-C again to kill it" : "killing the run");
   }
   return Following::goes_on;
 }

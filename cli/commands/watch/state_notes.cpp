@@ -12,7 +12,7 @@ void StateNotes::tell_knowledge(const RunStatus& seen) {
   const auto before = std::exchange(known_, now);
   if (now == before) return;
   if (now == Known::yes) return reporter_.note("run " + run_id_ + " is " + std::string(name_of(seen.state)));
-  const auto nothing = "nothing is known of run " + run_id_;
+  const auto nothing = "the state of run " + run_id_ + " is unknown";
   reporter_.note((seen.message.empty() ? nothing : seen.message) + "; asking again");
 }
 

@@ -21,15 +21,14 @@ void settle_point(const RunFolder& folder, const RunPointer& pointer, RunStatus&
   if (status.submission_damaged) {
     status.state = RunState::unknown;
     status.in_doubt = true;
-    status.message = "what cannot be read may hide its submission";
+    status.message = "unreadable lines of the ledger may hide its submission";
     return;
   }
   const auto lock = lock_submission(folder);
   const bool goes_on = !lock && lock.error().code == ExitCode::still_running;
   status.state = goes_on ? RunState::queued : RunState::failed;
-  status.message = goes_on
-                       ? "it is being submitted"
-                       : "it was not submitted; ddpsubmit rerun " + folder.sweep().run_id() + " does that";
+  status.message = goes_on ? "it is being submitted"
+                           : "it was not submitted; to submit it: ddpsubmit rerun " + folder.sweep().run_id();
 }
 
 void add_points(const RunPointer& sweep, std::size_t count, const ConfirmedSuccesses& confirmed,

@@ -78,7 +78,7 @@ class StatusBuilder {
     status_.commit = intent.commit;
     status_.branch = intent.branch;
     status_.awaits_answer = status_.state == RunState::unknown;
-    if (status_.awaits_answer) status_.message = "the submission left no answer";
+    if (status_.awaits_answer) status_.message = "it is unknown whether the submission succeeded";
   }
 
   // Not before the first one: with clocks that differ, head's words may stand before the submitter's.
@@ -216,7 +216,7 @@ class StatusBuilder {
 
   void take(const event::HangOver& hang, Time) {
     if (is_out_of_date(hang.attempt)) return;
-    remark(hang.attempt, "all ranks advance again");
+    remark(hang.attempt, "all ranks make progress again");
     if (status_.message.starts_with(kSuspectedHang)) status_.message.clear();
   }
 
@@ -347,8 +347,8 @@ bool is_newest(const RunStatus& status, const RunRecords& records) {
 void doubt_end(const RunRecords& records, RunStatus& status) {
   if (!status.submission_damaged || !is_final(status.state) || is_newest(status, records)) return;
   status.in_doubt = true;
-  status.message =
-      fmt::format("it was {}, but what cannot be read may hide a later submission", name_of(status.state));
+  status.message = fmt::format("it was {}, but unreadable lines of the ledger may hide a later submission",
+                               name_of(status.state));
   status.state = RunState::unknown;
 }
 
@@ -371,7 +371,7 @@ RunStatus derive_status(const RunRecords& records) {
   status.lost_success = status.lost_success && holds;
   if (status.state == RunState::succeeded && !holds) {
     status.state = RunState::unknown;
-    status.message = "head reports success, but not every rank left a record of it";
+    status.message = "the head reports success, but not every rank left an exit record of it";
   }
   return status;
 }

@@ -29,8 +29,8 @@ TEST(NodeClock, IsNotBlamedForASlowNetwork) {
 }
 
 TEST(NodeClock, TellsDirectionAndUncertainty) {
-  EXPECT_EQ(judge_node_clock(0.0123, 5e-5).found, "+12.3 ms from head's, give or take 50 us");
-  EXPECT_EQ(judge_node_clock(-90, 5e-5).found, "-90.0 s from head's, give or take 50 us");
+  EXPECT_EQ(judge_node_clock(0.0123, 5e-5).found, "+12.3 ms from the head's clock, +/- 50 us");
+  EXPECT_EQ(judge_node_clock(-90, 5e-5).found, "-90.0 s from the head's clock, +/- 50 us");
 }
 
 TEST(OwnClock, IsAWarningAtMost) {

@@ -43,9 +43,9 @@ TEST(NodeVerdict, AHealthyOne) {
   const auto findings = judge_node(healthy(), training());
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].verdict, Verdict::ok);
-  EXPECT_EQ(
-      findings[0].found,
-      "8 CPUs, 64.0 GiB of memory free, no GPU, ib0 10.0.0.7, clock +100 us from head's, give or take 10 us");
+  EXPECT_EQ(findings[0].found,
+            "8 CPUs, 64.0 GiB of memory free, no GPU, ib0 10.0.0.7, clock +100 us from the head's clock, +/- "
+            "10 us");
 }
 
 TEST(NodeVerdict, AnotherVersion) {
@@ -59,7 +59,7 @@ TEST(NodeVerdict, MissingLibrariesMatterToATraining) {
   auto node = healthy();
   node.trainer = {"", {"libc10.so", "libtorch_cpu.so"}, "'ddptrain --version' fails"};
   EXPECT_EQ(complaint(node).verdict, Verdict::error);
-  EXPECT_EQ(complaint(node).found, "ddptrain lacks libraries: libc10.so, libtorch_cpu.so");
+  EXPECT_EQ(complaint(node).found, "ddptrain does not find its libraries: libc10.so, libtorch_cpu.so");
   EXPECT_EQ(complaint(node, RunSpec{}).verdict, Verdict::warning);
   node.trainer.missing_libraries.clear();
   EXPECT_EQ(complaint(node).found, "'ddptrain --version' fails");
@@ -117,7 +117,7 @@ TEST(NodeVerdict, GpusThatTheRunNeeds) {
   auto node = healthy();
   EXPECT_THAT(complaint(node, spec).found, HasSubstr("no NVIDIA driver"));
   node.gpus = {"580.65.06", {"GPU-a"}};
-  EXPECT_EQ(complaint(node, spec).found, "1 GPU, the run needs 2");
+  EXPECT_EQ(complaint(node, spec).found, "1 GPU, but the run needs 2");
   node.gpus.uuids.emplace_back("GPU-b");
   EXPECT_THAT(judge_node(node, spec), SizeIs(1));
 }

@@ -43,6 +43,7 @@ TEST(Pairs, AllWell) {
   EXPECT_THAT(verdict.suspects, IsEmpty());
   ASSERT_THAT(verdict.findings, SizeIs(1));
   EXPECT_EQ(verdict.findings[0].verdict, Verdict::ok);
+  EXPECT_THAT(verdict.findings[0].found, HasSubstr("3 pairs of nodes, 3 without errors; "));
 }
 
 TEST(Pairs, ANodeThatCannotReachTheOthers) {
@@ -67,7 +68,8 @@ TEST(Pairs, TwoNodesAreSlowByThemselves) {
   const auto verdict = judge_pairs({{{0, 1}, 50e-3, 1.0}}, hosts(2));
   EXPECT_THAT(verdict.suspects, ElementsAre(0, 1));
   EXPECT_EQ(verdict.findings.at(1).host, "");
-  EXPECT_THAT(verdict.findings.at(1).found, HasSubstr("node0 or node1"));
+  EXPECT_THAT(verdict.findings.at(0).found, HasSubstr("1 pair of nodes, 1 without errors; "));
+  EXPECT_EQ(verdict.findings.at(1).found, "node0 or node1 is slower than the rest: 1 pair");
 }
 
 TEST(Pairs, NoiseIsNotSlowness) {

@@ -53,7 +53,8 @@ TEST(ProbeVerdict, Healthy) {
   const auto verdict = judge_probe(healthy(), ended(RunState::succeeded), two_nodes());
   EXPECT_EQ(worst_verdict(verdict.findings), Verdict::ok);
   EXPECT_THAT(verdict.bad_hosts, IsEmpty());
-  EXPECT_EQ(finding_of(verdict, "process group").found, "2 ranks joined over Gloo and reduced in 100.0 ms");
+  EXPECT_EQ(finding_of(verdict, "process group").found,
+            "2 ranks joined over Gloo and did an all-reduce in 100.0 ms");
 }
 
 TEST(ProbeVerdict, ARunThatFailedNamesItsHost) {

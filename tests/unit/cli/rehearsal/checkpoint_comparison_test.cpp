@@ -94,7 +94,8 @@ TEST_F(CheckpointComparisonTest, AFileOfOneOnlyIsADifference) {
   write("a/model.safetensors", make_tensors("12345678"));
   const auto result = compare();
   ASSERT_TRUE(result);
-  EXPECT_EQ(render_difference(result->differences.at(0)), "model.safetensors: only one of the two has it");
+  EXPECT_EQ(render_difference(result->differences.at(0)),
+            "model.safetensors: exists in only one of the two runs");
 }
 
 TEST_F(CheckpointComparisonTest, WithoutTensorsThereIsNothingToCompare) {

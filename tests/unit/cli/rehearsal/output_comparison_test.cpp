@@ -43,7 +43,7 @@ TEST_F(OutputComparisonTest, NamesTheFileAndTheByte) {
   const auto result = compare();
   ASSERT_TRUE(result);
   ASSERT_FALSE(result->equal());
-  EXPECT_EQ(render_difference(result->differences.at(0)), "x/model.pt: differs from byte 7 on");
+  EXPECT_EQ(render_difference(result->differences.at(0)), "x/model.pt: first difference at byte 7");
 }
 
 TEST_F(OutputComparisonTest, AFileThatTheDisturbedRunLacksIsADifference) {
@@ -52,7 +52,7 @@ TEST_F(OutputComparisonTest, AFileThatTheDisturbedRunLacksIsADifference) {
   write("b/model.pt", "1");
   const auto result = compare();
   ASSERT_TRUE(result);
-  EXPECT_EQ(render_difference(result->differences.at(0)), "last.pt: only one of the two has it");
+  EXPECT_EQ(render_difference(result->differences.at(0)), "last.pt: exists in only one of the two runs");
 }
 
 TEST_F(OutputComparisonTest, ADisturbedRunThatLeavesNothingOrAFolderDiffers) {
@@ -63,7 +63,7 @@ TEST_F(OutputComparisonTest, ADisturbedRunThatLeavesNothingOrAFolderDiffers) {
   write("b/model.pt/part", "1");
   const auto folder = compare();
   ASSERT_TRUE(folder);
-  EXPECT_EQ(render_difference(folder->differences.at(0)), "model.pt: only one of the two has it");
+  EXPECT_EQ(render_difference(folder->differences.at(0)), "model.pt: exists in only one of the two runs");
 }
 
 TEST_F(OutputComparisonTest, AFileThatTheDisturbedRunHasInAdditionIsNone) {

@@ -38,11 +38,12 @@ RehearsalReport make_report() {
 
 TEST(RehearsalText, SaysWhatWasDoneAndWhatItCost) {
   const auto text = render_rehearsal(make_report());
-  EXPECT_THAT(text, HasSubstr("2 of 32 ranks, 400 steps; once more: --ranks 2 --steps 400 --seed 7\n"));
+  EXPECT_THAT(text, HasSubstr("2 of 32 ranks, 400 steps; to repeat: --ranks 2 --steps 400 --seed 7\n"));
   EXPECT_THAT(text, HasSubstr("USR2 sent after step 112: stopped after step 118; 0 steps lost, stopped in "
                               "0.2 s, started again, first step after 0.9 s\n"));
-  EXPECT_THAT(text, HasSubstr("rank 1 after step 287: 1 step lost, detected in 4.0 ms, first step again "
-                              "after 1.0 s\n"));
+  EXPECT_THAT(text,
+              HasSubstr("rank 1 killed after step 287: 1 step lost, detected in 4.0 ms, first step again "
+                        "after 1.0 s\n"));
   EXPECT_THAT(text, HasSubstr("equal to an undisturbed run, byte for byte: model.safetensors and "
                               "optimizer.safetensors\n"));
 }
@@ -51,10 +52,10 @@ TEST(RehearsalText, SaysWhatTheConfiguredIntervalCostsAndWhichIsBest) {
   const auto text = render_rehearsal(make_report());
   EXPECT_THAT(text, HasSubstr("train.checkpoint.every_steps: 1000: a failure costs 700 steps (1 min 10 s) on "
                               "average, 1230 (2 min 3 s) at worst; 3.2 % of the time lost\n"));
-  EXPECT_THAT(text, HasSubstr("train.checkpoint.every: 8m28s (5071 steps) in place of "
+  EXPECT_THAT(text, HasSubstr("train.checkpoint.every: 8m28s (5071 steps) instead of "
                               "train.checkpoint.every_steps; 1.2 % of the time lost; Young: 8 min 29 s, "
                               "Daly: 8 min 27 s\n"));
-  EXPECT_THAT(text, HasSubstr("; a failure every 12h (--mtbf)\n"));
+  EXPECT_THAT(text, HasSubstr("; one failure every 12h (--mtbf)\n"));
 }
 
 TEST(RehearsalText, NamesTheDefaultAndWhatIsLongerThanTheJob) {
@@ -63,7 +64,7 @@ TEST(RehearsalText, NamesTheDefaultAndWhatIsLongerThanTheJob) {
   report.steps_of_job = 2000;
   report.configured->key.clear();
   const auto text = render_rehearsal(report);
-  EXPECT_THAT(text, HasSubstr("(assumed; --mtbf says it)"));
+  EXPECT_THAT(text, HasSubstr("(assumed; set it with --mtbf)"));
   EXPECT_THAT(text, HasSubstr("which is longer than the job"));
   EXPECT_THAT(text, HasSubstr("no checkpoint before the end: a failure costs"));
 }
@@ -71,9 +72,10 @@ TEST(RehearsalText, NamesTheDefaultAndWhatIsLongerThanTheJob) {
 TEST(RehearsalText, NamesWhatDiffers) {
   auto report = make_report();
   report.result.differences = {{.file = "model.safetensors", .tensor = "fc.weight", .offset = 640}};
-  EXPECT_THAT(render_rehearsal(report),
-              HasSubstr("NOT that of an undisturbed run: model.safetensors: tensor 'fc.weight' differs, from "
-                        "byte 640 of the file on\n"));
+  EXPECT_THAT(
+      render_rehearsal(report),
+      HasSubstr("NOT equal to an undisturbed run: model.safetensors: tensor 'fc.weight' differs, first "
+                "at byte 640 of the file\n"));
 }
 
 TEST(RehearsalText, CountsFilesWhereTheyAreMany) {
@@ -83,14 +85,15 @@ TEST(RehearsalText, CountsFilesWhereTheyAreMany) {
   EXPECT_THAT(render_rehearsal(report),
               HasSubstr("byte for byte: 6 files; only the disturbed run has step-44.pt\n"));
   for (const auto& file : report.result.files) report.result.differences.push_back({file, {}, 3});
-  EXPECT_THAT(render_rehearsal(report), HasSubstr("5: differs from byte 3 on; 6 files differ in all; only"));
+  EXPECT_THAT(render_rehearsal(report),
+              HasSubstr("5: first difference at byte 3; 6 files differ in total; only"));
 }
 
 TEST(RehearsalText, OfACommandSaysNothingOfCheckpointsAndIntervals) {
   auto report = make_report();
   report.configured.reset();
   const auto text = render_rehearsal(report);
-  EXPECT_THAT(text, HasSubstr("400 steps; once more: --ranks 2 --seed 7\n"));
+  EXPECT_THAT(text, HasSubstr("400 steps; to repeat: --ranks 2 --seed 7\n"));
   for (const char* line : {"costs", "configured", "recommended"}) EXPECT_THAT(text, Not(HasSubstr(line)));
 }
 
@@ -99,8 +102,8 @@ TEST(RehearsalText, SaysWhatIsNotKnown) {
   report.checkpoint.reset();
   report.kill = {};
   const auto text = render_rehearsal(report);
-  EXPECT_THAT(text, HasSubstr("not known: no checkpoint was written beside the training"));
-  EXPECT_THAT(text, HasSubstr("rank 0 at a step that is not known: lost steps not known\n"));
+  EXPECT_THAT(text, HasSubstr("unknown: no checkpoint was written in the background"));
+  EXPECT_THAT(text, HasSubstr("rank 0 killed at an unknown step: unknown number of steps lost\n"));
 }
 
 TEST(RehearsalJson, HoldsSecondsAndSteps) {

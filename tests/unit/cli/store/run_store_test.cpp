@@ -95,8 +95,8 @@ TEST_F(SelectRun, FindsNamesakesOfANameAlone) {
 }
 
 TEST_F(SelectRun, RefusesAPrefixOfSeveral) {
-  EXPECT_EQ(selected(runs, "ne"), "error: 'ne' stands for several runs");
-  EXPECT_EQ(selected(runs, ""), "error: '' stands for several runs");
+  EXPECT_EQ(selected(runs, "ne"), "error: 'ne' matches several runs");
+  EXPECT_EQ(selected(runs, ""), "error: '' matches several runs");
 }
 
 TEST_F(SelectRun, SuggestsANearId) {

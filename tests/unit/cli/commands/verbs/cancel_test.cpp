@@ -152,7 +152,8 @@ TEST_F(CancelTest, ReachesTheJobAlsoWhereItCannotBePutOnRecord) {
   EXPECT_EQ(cancel(), ExitCode::ok) << err.str();
   EXPECT_THAT(asked(), Contains(ElementsAre("scontrol", "update", "JobId=77", "Requeue=0")));
   EXPECT_THAT(asked(), Contains(ElementsAre("scancel", "77")));
-  EXPECT_THAT(err.str(), testing::HasSubstr("warning: the cancel of run job-1 is not on record: "));
+  EXPECT_THAT(err.str(),
+              testing::HasSubstr("warning: the cancellation of run job-1 could not be recorded: "));
   EXPECT_TRUE(cancelled_tokens().empty());
 }
 

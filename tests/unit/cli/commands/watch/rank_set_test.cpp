@@ -20,8 +20,8 @@ TEST(RankSet, RefusesEverythingElse) {
 }
 
 TEST(RankSet, RefusesARankThatThereIsNot) {
-  EXPECT_EQ(parse_rank_set("2-8", 8).error().message, "there is no rank 8");
-  EXPECT_EQ(parse_rank_set("0-2000000000", 8).error().hint, "the run has the ranks 0 to 7");
+  EXPECT_EQ(parse_rank_set("2-8", 8).error().message, "the run has no rank 8");
+  EXPECT_EQ(parse_rank_set("0-2000000000", 8).error().hint, "its ranks are 0 to 7");
 }
 
 }  // namespace

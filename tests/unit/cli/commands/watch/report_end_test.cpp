@@ -55,8 +55,8 @@ TEST_F(ReportEndTest, SaysOfARunThatGoesOnWhatIsKnownOfIt) {
   (void)report(unknown);
   EXPECT_EQ(out.str(), "");
   EXPECT_EQ(err.str(),
-            "run job-1 goes on (queued); see: ddpsubmit status job-1\n"
-            "error: nobody knows whether run job-1 goes on: squeue does not answer\n"
+            "run job-1 has not ended yet (queued); see: ddpsubmit status job-1\n"
+            "error: the state of run job-1 is unknown: squeue does not answer\n"
             "  next: ddpsubmit status job-1\n");
 }
 
@@ -65,7 +65,7 @@ TEST_F(ReportEndTest, PutsTheTableOfASweepOnStdoutAndItsEndOnStderr) {
   end.run.sweep.emplace();
   EXPECT_EQ(report(end), ExitCode::still_running);
   EXPECT_TRUE(out.str().starts_with("POINT")) << out.str();
-  EXPECT_EQ(err.str(), "run job-1 goes on (running); see: ddpsubmit status job-1\n");
+  EXPECT_EQ(err.str(), "run job-1 has not ended yet (running); see: ddpsubmit status job-1\n");
 }
 
 TEST_F(ReportEndTest, IsALineOfJsonForEachOfSeveralRuns) {

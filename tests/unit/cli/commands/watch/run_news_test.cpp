@@ -69,7 +69,7 @@ TEST_F(RunNewsTest, TellsARestartOnce) {
   restart(0, {{"resumes_from", 100}});
   news.tell_attempts();
   news.tell_attempts();
-  EXPECT_EQ(err.str(), "attempt 0 failed: rank 1 broke; restarting: attempt 1, after step 100\n");
+  EXPECT_EQ(err.str(), "attempt 0 failed: rank 1 broke; restarting as attempt 1 from step 100\n");
   EXPECT_EQ(news.newest_attempt(), 1);
 }
 
@@ -80,7 +80,7 @@ TEST_F(RunNewsTest, TellsOnlyWhatWasNotKnown) {
   EXPECT_EQ(news.newest_attempt(), 1);
   restart(1);
   news.tell_attempts();
-  EXPECT_EQ(err.str(), "attempt 1 failed: rank 1 broke; restarting: attempt 2\n");
+  EXPECT_EQ(err.str(), "attempt 1 failed: rank 1 broke; restarting as attempt 2\n");
 }
 
 TEST_F(RunNewsTest, TellsThatTheFirstAttemptOfARerunStarts) {
@@ -97,7 +97,7 @@ TEST_F(RunNewsTest, TellsThatTheFirstAttemptOfARerunStarts) {
   record(run, "attempt_started", {{"attempt", 1}, {"hosts", {"node1"}}});
   news.tell_attempts();
   news.tell_attempts();
-  EXPECT_EQ(err.str(), "attempt 1 starts and resumes after step 40\n");
+  EXPECT_EQ(err.str(), "attempt 1 starts and resumes from step 40\n");
 }
 
 TEST_F(RunNewsTest, DoesNotTellOfAnAttemptThatEndsBeforeItStarts) {

@@ -47,7 +47,7 @@ TEST_F(SignalRelayTest, StopsTheRunAndThenKillsItByTheOtherSignal) {
   EXPECT_EQ(attached.take(head), Following::goes_on);
   EXPECT_THAT(outside.host.signals, ElementsAre(SIGINT, SIGTERM));
   EXPECT_EQ(attached.first(), SIGINT);
-  EXPECT_EQ(err.str(), "stopping the run; once more kills it\nkilling the run\n");
+  EXPECT_EQ(err.str(), "stopping the run; press Ctrl-C again to kill it\nkilling the run\n");
 }
 
 TEST_F(SignalRelayTest, EndsTheFollowingOfARunThatThisProcessIsNotAttachedTo) {

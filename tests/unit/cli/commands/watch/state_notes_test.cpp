@@ -33,7 +33,7 @@ TEST_F(StateNotesTest, TellOnceThatNothingIsKnownAndThatItIsKnownAgain) {
   EXPECT_EQ(err.str(),
             "squeue does not answer; asking again\n"
             "run job-1 is running\n"
-            "nothing is known of run job-1; asking again\n");
+            "the state of run job-1 is unknown; asking again\n");
 }
 
 TEST_F(StateNotesTest, TellWhyARunWaitsWheneverThatChanges) {

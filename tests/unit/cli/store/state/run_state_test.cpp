@@ -355,7 +355,8 @@ TEST_F(DamagedRunTest, IsInDoubtWhereALaterSubmissionMayBeHidden) {
     const auto status = derive_status(records);
     EXPECT_EQ(status.state, RunState::unknown);
     EXPECT_TRUE(status.in_doubt);
-    EXPECT_EQ(status.message, "it was failed, but what cannot be read may hide a later submission");
+    EXPECT_EQ(status.message,
+              "it was failed, but unreadable lines of the ledger may hide a later submission");
     EXPECT_EQ(status.damage.size(), 1U);
   }
   records.script_token = "t1";

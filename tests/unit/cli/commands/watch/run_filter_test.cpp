@@ -1,0 +1,19 @@
+#include "cli/commands/watch/run_filter.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ddp::cli {
+namespace {
+
+TEST(RunFilter, SaysWhyAListIsEmpty) {
+  EXPECT_EQ(RunFilter{}.render_no_match(), "there are no runs yet");
+  EXPECT_EQ(RunFilter{.states = {RunState::running}}.render_no_match(), "no run is in state running");
+  EXPECT_EQ((RunFilter{.states = {RunState::running, RunState::queued}}.render_no_match()),
+            "no run is in state queued or running");
+  EXPECT_EQ(RunFilter{.name_part = "mnist"}.render_no_match(), "no run has 'mnist' in its name");
+  EXPECT_EQ((RunFilter{.states = {RunState::failed}, .name_part = "mnist"}.render_no_match()),
+            "no run in state failed has 'mnist' in its name");
+}
+
+}  // namespace
+}  // namespace ddp::cli
