@@ -28,7 +28,7 @@ ComponentSchema schema(std::string name, std::string doc) {
                .words = {"imagenet", "cifar"}},
               {.key = "in_channels",
                .default_value = std::int64_t{3},
-               .doc = "channels of an image",
+               .doc = "number of channels per image",
                .integers = {1, 1'000}},
               {.key = "zero_init_residual",
                .default_value = false,

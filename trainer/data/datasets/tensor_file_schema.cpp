@@ -60,14 +60,14 @@ ComponentSchema tensor_file_schema() {
           {
               {.key = "train_file",
                .default_value = std::string(),
-               .doc =
-                   "safetensors file of `inputs`, U8 (divided by 255) or F32 (as they are), [samples, ...], "
-                   "and `targets`, I64, I32 or U8, [samples], classes from 0. Samples are read from it when "
-                   "they are wanted: put a new file in its place, do not change it while a run uses it",
+               .doc = "safetensors file with two tensors: `inputs` of shape [samples, ...], U8 (divided by "
+                      "255) or F32 (unchanged), and `targets` of shape [samples], I64, I32 or U8, with "
+                      "classes from 0. Samples are read on demand: do not change the file while a run uses "
+                      "it; replace it with a new file",
                .text = OptionSchema::Text::required_path},
               {.key = "test_file",
                .default_value = std::string(),
-               .doc = "the same for the evaluation",
+               .doc = "safetensors file of the same form with the test data",
                .text = OptionSchema::Text::path},
           },
           {}, {}),
