@@ -72,7 +72,7 @@ class SpecChecks {
     if (is_run_name(spec_.name)) return;
     const ConfigNode::Entry* name = root_.find("name");
     errors_.push_back(
-        config_error(name ? name->value.place : Place{}, "'" + spec_.name + "' is no name for a run",
+        config_error(name ? name->value.place : Place{}, "'" + spec_.name + "' is not a valid run name",
                      "letters, digits, '.', '_' and '-', at most 64, the first one a letter or a digit"));
   }
 
@@ -80,12 +80,12 @@ class SpecChecks {
     const bool has_command =
         root_.find("command") && root_.find("command")->value.kind != ConfigNode::Kind::null;
     if (!has_command && !spec_.train && !root_.find("train")) {
-      return report("", "there is nothing to run: neither 'train' nor 'command'", "add train: or command:");
+      return report("", "nothing to run: there is neither 'train' nor 'command'", "add train: or command:");
     }
     const bool is_empty = spec_.command.empty() || command_of(spec_).front().empty();
     const bool is_list = has_command && root_.find("command")->value.kind == ConfigNode::Kind::sequence;
     if (is_list && is_empty)
-      report("command", "'command' names no program", "write command: [program, argument]");
+      report("command", "'command' has no program", "write command: [program, argument]");
   }
 
   void check_sizes() {
@@ -96,8 +96,8 @@ class SpecChecks {
 
   void check_size(const std::string& path, std::size_t bytes) {
     if (bytes <= kLongestString) return;
-    report(path, std::to_string(bytes) + " bytes are more than a program can be given",
-           "write them to a file, and pass its name");
+    report(path, std::to_string(bytes) + " bytes are too long for an argument or a variable of a program",
+           "write the value to a file and pass the file name");
   }
 
   /// In place of one that was refused stands the default.
@@ -147,7 +147,7 @@ class SpecChecks {
     const bool begins_anew = spec_.train && spec_.train->checkpoint.resume == trainer::Resume::never;
     if (!spec_.fault_tolerance.requeue || !begins_anew) return;
     report("train.checkpoint.resume",
-           "with 'never' a run that Slurm starts again begins anew, and fault_tolerance.requeue is true",
+           "with 'never' a requeued job would start from the beginning, but fault_tolerance.requeue is true",
            "set resume: auto, or fault_tolerance.requeue: false");
   }
 
@@ -156,7 +156,7 @@ class SpecChecks {
     if (!resources.gpu_type) return;
     const std::string quoted = "'" + *resources.gpu_type + "'";
     if (!is_gpu_type(*resources.gpu_type)) {
-      report("resources.gpu_type", quoted + " is no type of GPU",
+      report("resources.gpu_type", quoted + " is not a valid GPU type",
              "letters, digits, '.', '_' and '-'; sinfo -o %G shows those of a cluster");
     } else if (resources.gpus_per_node == 0) {
       report("resources.gpu_type", "a type of GPU, " + quoted + ", and no GPU",
@@ -170,7 +170,7 @@ class SpecChecks {
       check_variable("environment.set." + name, name);
       const bool is_secret = std::ranges::find(environment.secrets, name) != environment.secrets.end();
       if (is_secret)
-        report("environment.set." + name, "'" + name + "' is under 'set' and under 'secrets'",
+        report("environment.set." + name, "'" + name + "' is under both 'set' and 'secrets'",
                "keep one of them");
     }
     for (const std::string& name : environment.pass) check_variable("environment.pass", name);
@@ -179,9 +179,9 @@ class SpecChecks {
 
   void check_variable(const std::string& path, const std::string& name) {
     if (!is_variable_name(name)) {
-      report(path, "'" + name + "' is no name of a variable", "letters, digits and '_', no digit first");
+      report(path, "'" + name + "' is not a valid variable name", "letters, digits and '_', no digit first");
     } else if (is_owned_variable(name)) {
-      report(path, "'" + name + "' is set by the run itself", "take another name");
+      report(path, "'" + name + "' is set by ddpsubmit", "use another name");
     }
   }
 

@@ -8,7 +8,7 @@ namespace ddp::cli {
 namespace {
 
 constexpr IntegerRange kPositive{.min = 1, .max = 65'536};
-constexpr std::string_view kReservedSignal = "it is how Slurm and people end a run";
+constexpr std::string_view kReservedSignal = "Slurm and users send it to end a run";
 constexpr std::array kSignals = {Word{"auto"},
                                  Word{"none"},
                                  Word{"USR1"},

@@ -35,8 +35,8 @@ std::vector<std::string> warn_of_spec(const RunSpec& spec) {
   std::vector<std::string> warnings = warn_of_args(spec);
   if (may_lose_all_steps(spec)) {
     warnings.emplace_back(
-        "checkpoints are written at a stop and at the end only: a lost node costs all steps until then, "
-        "unless train.checkpoint.every, every_steps or every_epochs is set");
+        "checkpoints are written only at a stop and at the end: a node failure loses all steps until then; "
+        "set train.checkpoint.every, every_steps or every_epochs");
   }
   if (spec.launcher->warn != nullptr) spec.launcher->warn(spec, warnings);
   return warnings;

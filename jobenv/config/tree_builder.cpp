@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMaxErrors = 100;
 constexpr std::string_view kLineBreak = "a value with a line break";
 constexpr std::string_view kOneLine =
-    "write one line; only set-up lines and the words of a command may have more";
+    "write it on one line; only set-up lines and arguments of 'command' may have several lines";
 
 std::string without(std::string text, std::string_view characters) {
   std::erase_if(text, [&](char c) { return characters.find(c) != characters.npos; });
@@ -82,8 +82,9 @@ void TreeBuilder::report(const Place& at, std::string message, std::string hint)
 void TreeBuilder::count_nodes(std::size_t more, const Place& at) {
   nodes_ += more;
   if (nodes_ <= kMaxConfigNodes) return;
-  throw Stop{config_error(at, "more than " + std::to_string(kMaxConfigNodes) + " values, aliases written out",
-                          "write a smaller file")};
+  throw Stop{config_error(
+      at, "more than " + std::to_string(kMaxConfigNodes) + " values, counting those that aliases repeat",
+      "write a smaller file")};
 }
 
 bool TreeBuilder::check_tag(const std::string& tag, const Place& at) {
@@ -118,11 +119,11 @@ void TreeBuilder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
   const auto anchored = anchors_.find(anchor);
   if (anchored == anchors_.end()) {
     throw Stop{
-        config_error(place(mark), "this alias has no finished value to stand for", "write the value out")};
+        config_error(place(mark), "this alias is inside the value that it refers to", "write the value out")};
   }
   count_nodes(count(anchored->second), place(mark));
   if (exceeds(anchored->second, layout()))
-    report(place(mark), "an alias of a text with a line break or a tab, which cannot stand here",
+    report(place(mark), "this alias refers to a text with a line break or a tab, which is not allowed here",
            std::string(kOneLine));
   add(anchored->second, 0);
 }
@@ -131,7 +132,7 @@ void TreeBuilder::check_value(const Place& at, std::string_view written, ConfigN
                               const std::string& value) {
   const bool is_block = written.starts_with('|') || written.starts_with('>');
   if (quoting == ConfigNode::Quoting::plain && !written.starts_with(value)) {
-    report(at, "a value without quotes goes over several lines",
+    report(at, "a value without quotes continues on the next line",
            "write it on one line, or check the indentation");
   } else if (quoting == ConfigNode::Quoting::quoted && !is_block &&
              token_length(written, quoting, value) == 0) {
@@ -186,7 +187,7 @@ void TreeBuilder::open(ConfigNode::Kind kind, const YAML::Mark& mark, const std:
                        YAML::anchor_t anchor) {
   const Place at = place(mark);
   if (expects_key()) {
-    throw Stop{config_error(at, "a list or map where a key must be, or a bracket that is not closed",
+    throw Stop{config_error(at, "a list or map stands where a key is expected, or a bracket is not closed",
                             "close the bracket, or quote the text")};
   }
   if (frames_.size() >= static_cast<std::size_t>(kMaxConfigDepth)) {

@@ -514,7 +514,7 @@ EOF
   [ "$("$DDPSUBMIT" rerun last)" = "$PWD" ]
   run "$DDPSUBMIT" validate run.yaml 'run_root=$HOME/runs'
   [ "$status" -eq 3 ]
-  [[ $output == *'variables are not expanded in paths'*'help: write the path out; a dollar sign in a name is written $$'* ]]
+  [[ $output == *'variables are not expanded in paths'*'help: write the full path; for a dollar sign in a name write $$'* ]]
 }
 
 @test "ranks run where run was called, whatever the set-up lines do; those of slurm are not for local" {

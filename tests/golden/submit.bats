@@ -192,10 +192,10 @@ environment.setup failed; see logs/slurm-*.out" ]
 @test "a job whose set-up lines go on says so, and what they have printed" {
   submit "$config"
   queue_row RUNNING None >slurm/queue
-  "$ddpsubmit" status last | grep 'running .*  in its set-up lines: ddp-agent has not started$'
+  "$ddpsubmit" status last | grep 'running .*  running its set-up lines: ddp-agent has not started yet$'
   run "$ddpsubmit" logs last
   [ "$status" -eq 5 ]
-  [ "${lines[0]}" = "error: the run's ranks have not started: it is running: in its set-up lines: ddp-agent has not started" ]
+  [ "${lines[0]}" = "error: the run's ranks have not started: it is running: running its set-up lines: ddp-agent has not started yet" ]
   echo 'loading modules' >"$run_folder/logs/slurm-77.out"
   [ "$("$ddpsubmit" logs last 2>said)" = 'loading modules' ]
   grep -qx "no rank has started yet; the job's own output, .*/slurm-77.out:" said

@@ -99,7 +99,7 @@ setup() { PATH=$PREFIX/bin:$PATH; }
   run --separate-stderr ddpsubmit validate run.yaml train.program=./gone
   [ "$status" -eq 3 ]
   [[ $stderr == *"'name' must be mlp, "*", not 'waves'"* ]]
-  [[ $stderr == *"'./gone' is no program that can be run here, so it could not be asked what it can be told"* ]]
+  [[ $stderr == *"'./gone' cannot be run here, so its --components could not be queried"* ]]
 }
 
 @test "an ended run of it is run again" {

@@ -143,7 +143,7 @@ slurm_takes() { sbatch --test-only --wrap=true "$@"; }
   for launcher in local slurm; do
     run "$DDPSUBMIT" run run.yaml launcher=$launcher run_root=/proc/runs
     [ "$status" -eq 10 ]
-    [[ $output == *"run_root is '/proc/runs': nothing can be made in '/proc'"* ]]
+    [[ $output == *"run_root is '/proc/runs', but nothing can be written to '/proc'"* ]]
   done
 }
 

@@ -97,5 +97,5 @@ on_nodes() {
   grep -E '^  time: 20m +# command line$' "$run_folder/spec.yaml"
   run "$DDPSUBMIT" rerun last slurm.partition=high
   [ "$status" -eq 2 ]
-  [[ $output == *"'slurm.partition' cannot change in a rerun: the run belongs to the machines that it was started on"* ]]
+  [[ $output == *"'slurm.partition' cannot change in a rerun: a run stays on the machines that it was started on"* ]]
 }

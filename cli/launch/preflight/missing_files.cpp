@@ -55,7 +55,7 @@ class MissingFiles {
     if (!here()) return look_for(script->name, "command");
     found_.errors.push_back({ExitCode::preflight_failed,
                              "'" + script->name + "' is not there" + looked_in(script->name),
-                             "check the words of 'command:'", spec_.origins.mark("command")});
+                             "check the arguments of 'command:'", spec_.origins.mark("command")});
   }
 
   void look_for_sources() {

@@ -10,7 +10,7 @@
 namespace ddp::cli {
 namespace {
 
-constexpr const char* kElsewhere = "ask for less, or run it elsewhere: launcher=slurm";
+constexpr const char* kElsewhere = "ask for less, or run it on a cluster: launcher=slurm";
 
 Error exceeded(const RunSpec& spec, const std::string& key, std::string message, std::string hint) {
   return {ExitCode::preflight_failed, key + " " + std::move(message), std::move(hint),
@@ -51,11 +51,11 @@ void check_devices(const RunSpec& spec, const MachineResources& machine, Errors&
   if (train.device != trainer::Device::automatic) return;
   if (train.precision == trainer::Precision::fp16) {
     errors.push_back(exceeded(spec, "train.precision", "is fp16, of CUDA alone, " + need,
-                              "use bf16, or run it elsewhere: launcher=slurm"));
+                              "use bf16, or run it on a cluster: launcher=slurm"));
   }
   if (spec.rendezvous.backend == "nccl") {
     errors.push_back(exceeded(spec, "rendezvous.backend", "is nccl, of CUDA alone, " + need,
-                              "use auto, or run it elsewhere: launcher=slurm"));
+                              "use auto, or run it on a cluster: launcher=slurm"));
   }
 }
 
@@ -106,7 +106,7 @@ std::vector<std::string> find_loose_limits(const RunSpec& spec, const MachineRes
   const auto& resources = spec.resources;
   const auto cpus = std::int64_t{resources.tasks_per_node} * resources.cpus_per_task;
   if (cpus > machine.cpus) {
-    loose.push_back(fmt::format("resources ask for {} x {} CPUs: the ranks share the {} that are there",
+    loose.push_back(fmt::format("resources ask for {} x {} CPUs: the ranks share the {} CPUs of this machine",
                                 resources.tasks_per_node, resources.cpus_per_task, machine.cpus));
   }
   if (resources.memory_bytes && *resources.memory_bytes <= machine.memory_bytes)

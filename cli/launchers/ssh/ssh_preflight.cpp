@@ -51,7 +51,7 @@ Error bad_host(const std::string& host, const std::string& what, std::string hin
 
 std::optional<Error> judge_version(const SshTarget& target, const remote::Greeting& greeting) {
   if (greeting.version == DDP_VERSION) return std::nullopt;
-  return bad_host(target.host, "its ddp-agent is version " + greeting.version + ", this is " DDP_VERSION,
+  return bad_host(target.host, "its ddp-agent has version " + greeting.version + ", this is " DDP_VERSION,
                   "install the same version on all hosts");
 }
 

@@ -97,7 +97,7 @@ std::string explain_wait(const SlurmJob& job, const RunStatus& run) {
 
 /// Only the set-up lines are in front of head.
 std::string explain_start(const StateRow& row, const RunStatus& run) {
-  return row.word == "RUNNING" && !run.head ? "in its set-up lines: ddp-agent has not started" : "";
+  return row.word == "RUNNING" && !run.head ? "running its set-up lines: ddp-agent has not started yet" : "";
 }
 
 /// Of these Slurm gives the earliest time, or one that holds only once the job is released.

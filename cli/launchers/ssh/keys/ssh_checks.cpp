@@ -32,7 +32,7 @@ class SshChecks {
     for (std::size_t index = 0; index < ssh_.hosts.size(); ++index) {
       const SshHost& host = ssh_.hosts[index];
       if (host.host.empty()) {
-        if (is_map(index)) report(path_of(index), "a host without a name", "write {host: NAME}");
+        if (is_map(index)) report(path_of(index), "this host has no name", "write {host: NAME}");
       } else {
         check_name(path_of(index) + ".host", host.host);
       }
@@ -49,7 +49,7 @@ class SshChecks {
   }
 
   void check_name(const std::string& path, const std::string& name) {
-    if (!is_host_name(name)) report(path, "'" + name + "' cannot be passed to ssh", kNameHint);
+    if (!is_host_name(name)) report(path, "'" + name + "' is not a valid name for ssh", kNameHint);
   }
 
   void check_twins() {

@@ -63,7 +63,7 @@ TEST_F(SpecChecks, AllErrorsComeAtOnceInOrder) {
   for (const Error& error : spec.error()) messages.push_back(error.message);
   EXPECT_EQ(messages,
             (std::vector<std::string>{
-                "'-x' is no name for a run", "'launcher' must be local, slurm or ssh, not 'pbs'",
+                "'-x' is not a valid run name", "'launcher' must be local, slurm or ssh, not 'pbs'",
                 "'nodes' must be between 1 and 65536, not '0'", "'time' must be a duration, not '5'",
                 "unknown key 'trian'", "'train' does not say how long", "'model' needs a name",
                 "'data' needs a name", "'optimizer' needs a name", "unknown key 'epohcs'"}));
@@ -83,22 +83,19 @@ TEST_F(SpecChecks, NamesAreFitForFolders) {
 
 TEST_F(SpecChecks, AWrongNameIsPointedAt) {
   const std::string message =
-      "error: 'my run' is no name for a run\n"
-      "  --> run.yaml:1:7\n"
-      "   |\n"
-      " 1 | name: my run\n"
-      "   |       ^^^^^^ help: ";
+      "error: 'my run' is not a valid run name\n  --> run.yaml:1:7\n   |\n 1 | name: my run\n   |       "
+      "^^^^^^ help: ";
   EXPECT_TRUE(diagnose("name: my run\n" + kCommand).starts_with(message))
       << diagnose("name: my run\n" + kCommand);
 }
 
 TEST_F(SpecChecks, ThereIsExactlyOneProgram) {
-  EXPECT_EQ(error_of("launcher: local\n"), "there is nothing to run: neither 'train' nor 'command'");
-  EXPECT_EQ(error_of(kCommand + kTrain), "1 'command' and 'train' are both there");
-  EXPECT_EQ(error_of(kCommand, {"train.epochs=3"}), "0 'command' and 'train' are both there");
-  EXPECT_EQ(error_of(kCommand + "sweep: {train.seed: [1, 2]}\n"), "1 'command' and 'train' are both there");
-  EXPECT_EQ(error_of("command: []\n"), "1 'command' names no program");
-  EXPECT_EQ(error_of("command: ['']\n"), "1 'command' names no program");
+  EXPECT_EQ(error_of("launcher: local\n"), "nothing to run: there is neither 'train' nor 'command'");
+  EXPECT_EQ(error_of(kCommand + kTrain), "1 'command' and 'train' are both set");
+  EXPECT_EQ(error_of(kCommand, {"train.epochs=3"}), "0 'command' and 'train' are both set");
+  EXPECT_EQ(error_of(kCommand + "sweep: {train.seed: [1, 2]}\n"), "1 'command' and 'train' are both set");
+  EXPECT_EQ(error_of("command: []\n"), "1 'command' has no program");
+  EXPECT_EQ(error_of("command: ['']\n"), "1 'command' has no program");
   EXPECT_EQ(error_of("command: prog\n"), "1 'command' must be a list, not 'prog'");
   EXPECT_EQ(error_of(kTrain), "no error");
 }
@@ -106,8 +103,9 @@ TEST_F(SpecChecks, ThereIsExactlyOneProgram) {
 TEST_F(SpecChecks, ARunThatIsRequeuedGoesOnFromItsCheckpoints) {
   const std::string requeue = "fault_tolerance: {requeue: true}\nlauncher: slurm\n" + kTrain;
   EXPECT_EQ(error_of(requeue), "no error");
-  EXPECT_EQ(error_of(requeue, {"train.checkpoint.resume=never"}),
-            "0 with 'never' a run that Slurm starts again begins anew, and fault_tolerance.requeue is true");
+  EXPECT_EQ(
+      error_of(requeue, {"train.checkpoint.resume=never"}),
+      "0 with 'never' a requeued job would start from the beginning, but fault_tolerance.requeue is true");
 }
 
 TEST_F(SpecChecks, LocalHasOneNode) {
@@ -137,7 +135,7 @@ TEST_F(SpecChecks, TheStopSignalDependsOnTheProgram) {
   EXPECT_EQ(good(kCommand + "fault_tolerance: {signal: USR1}\n").stop_signal(), "USR1");
   EXPECT_EQ(good(kTrain + "fault_tolerance: {signal: none}\n").stop_signal(), std::nullopt);
   EXPECT_EQ(error_of(kTrain + "fault_tolerance: {signal: TERM}\n"),
-            "2 'signal' cannot be 'TERM': it is how Slurm and people end a run");
+            "2 'signal' cannot be 'TERM': Slurm and users send it to end a run");
 }
 
 TEST_F(SpecChecks, ACommandMayBeSilentForAMinuteAtLeast) {
@@ -149,14 +147,14 @@ TEST_F(SpecChecks, ACommandMayBeSilentForAMinuteAtLeast) {
 }
 
 TEST_F(SpecChecks, VariablesHaveNames) {
-  EXPECT_EQ(error_of("environment: {set: {A-B: 1}}\n" + kCommand), "1 'A-B' is no name of a variable");
-  EXPECT_EQ(error_of("environment: {pass: [1A]}\n" + kCommand), "1 '1A' is no name of a variable");
-  EXPECT_EQ(error_of("environment: {secrets: ['A=b']}\n" + kCommand), "1 'A=b' is no name of a variable");
-  EXPECT_EQ(error_of("environment: {set: {RANK: 1}}\n" + kCommand), "1 'RANK' is set by the run itself");
+  EXPECT_EQ(error_of("environment: {set: {A-B: 1}}\n" + kCommand), "1 'A-B' is not a valid variable name");
+  EXPECT_EQ(error_of("environment: {pass: [1A]}\n" + kCommand), "1 '1A' is not a valid variable name");
+  EXPECT_EQ(error_of("environment: {secrets: ['A=b']}\n" + kCommand), "1 'A=b' is not a valid variable name");
+  EXPECT_EQ(error_of("environment: {set: {RANK: 1}}\n" + kCommand), "1 'RANK' is set by ddpsubmit");
   EXPECT_EQ(error_of("environment: {set: {DDPSUBMIT_X: 1}}\n" + kCommand),
-            "1 'DDPSUBMIT_X' is set by the run itself");
+            "1 'DDPSUBMIT_X' is set by ddpsubmit");
   EXPECT_EQ(error_of("environment: {set: {K: v}, secrets: [K]}\n" + kCommand),
-            "1 'K' is under 'set' and under 'secrets'");
+            "1 'K' is under both 'set' and 'secrets'");
   EXPECT_EQ(good("environment: {set: {K: 010}}\n" + kCommand).environment.set.at("K"), "010");
 }
 
@@ -246,7 +244,7 @@ TEST_F(SpecChecks, ATypeOfGpuIsOneWordAndNeedsGpus) {
   };
   EXPECT_EQ(with("gpus_per_node: 2, gpu_type: a100_1g.5gb"), "no error");
   EXPECT_EQ(with("gpu_type: a100"), "1 a type of GPU, 'a100', and no GPU");
-  EXPECT_EQ(with("gpus_per_node: 2, gpu_type: 'a100:2,tpu'"), "1 'a100:2,tpu' is no type of GPU");
+  EXPECT_EQ(with("gpus_per_node: 2, gpu_type: 'a100:2,tpu'"), "1 'a100:2,tpu' is not a valid GPU type");
 }
 
 TEST_F(SpecChecks, TheTrainersConfigurationIsCheckedForTheWholeWorld) {

@@ -201,7 +201,7 @@ TEST(FieldReader, PathsStartAtTheirFile) {
   EXPECT_EQ(read("file: ~/data\n").sample.file, "/home/ada/data");
   EXPECT_EQ(read("file: /a/$$x\n").sample.file, "/a/$x");
   EXPECT_EQ(error_of("file: $HOME/data\n"), "variables are not expanded in paths");
-  EXPECT_EQ(error_of("file: ~bob/data\n"), "this path needs a home folder that is not known");
+  EXPECT_EQ(error_of("file: ~bob/data\n"), "'~' cannot be replaced: the home folder is unknown");
   EXPECT_EQ(error_of("file: ''\n"), "an empty path");
 }
 

@@ -57,10 +57,10 @@ TEST(Scalar, SizesHaveUnits) {
   for (const char* text : {"", "64", "64G", "64 GiB", "-1GiB", "1.5GiB", "GiB", "99999999TiB", "64gib"}) {
     EXPECT_FALSE(parse_size(text)) << text;
   }
-  EXPECT_EQ(parse_size("64").error(), "say the unit: 64GiB");
+  EXPECT_EQ(parse_size("64").error(), "add the unit: 64GiB");
   EXPECT_EQ(parse_size("64G").error(), "units are B, KiB, MiB, GiB, TiB, KB, MB, GB, TB");
   for (const char* text : {"1.5GiB", "1,5GiB", "1.5"})
-    EXPECT_EQ(parse_size(text).error(), "sizes are whole numbers: 1536MiB in place of 1.5GiB") << text;
+    EXPECT_EQ(parse_size(text).error(), "sizes are whole numbers: write 1536MiB instead of 1.5GiB") << text;
 }
 
 TEST(Scalar, DurationsHaveUnits) {
@@ -74,7 +74,7 @@ TEST(Scalar, DurationsHaveUnits) {
                            "99999999999999999999s"}) {
     EXPECT_FALSE(parse_duration(text, form)) << text;
   }
-  EXPECT_EQ(parse_duration("30", form).error(), "say the unit: 30s or 30m");
+  EXPECT_EQ(parse_duration("30", form).error(), "add the unit: 30s or 30m");
 }
 
 TEST(Scalar, TimesMayBeSlurms) {

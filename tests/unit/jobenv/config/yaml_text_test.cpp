@@ -65,22 +65,19 @@ TEST(YamlText, QuotedTextsMayHoldEscapesAndColons) {
 
 TEST(YamlText, AnErrorOfSyntaxSaysWhatToDo) {
   EXPECT_EQ(diagnose("a: b: c\n"),
-            "error: a ':' where no key can stand\n"
-            "  --> run.yaml:1:5\n"
-            "   |\n"
-            " 1 | a: b: c\n"
-            "   |     ^ help: check the indentation; quote a text that holds ': '\n");
+            "error: unexpected ':'\n  --> run.yaml:1:5\n   |\n 1 | a: b: c\n   |     ^ help: check the "
+            "indentation; quote a text that holds ': '\n");
   EXPECT_EQ(first_error("a: [1, 2\n"), "2:1 a '[' is not closed before this place");
   EXPECT_EQ(first_error("a: {b: 1\n"), "2:1 a '{' is not closed before this place");
   EXPECT_EQ(first_error("a: @x\n"), "1:4 a value cannot begin with this character");
-  EXPECT_EQ(first_error("a: ]\n"), "1:4 a closing bracket without its opening one");
+  EXPECT_EQ(first_error("a: ]\n"), "1:4 a closing bracket without an opening bracket");
   EXPECT_EQ(first_error("a: - b\n"), "1:4 a list item cannot begin here");
-  EXPECT_EQ(first_error("a:\n  b: 1\n c: 2\n"), "3:2 this does not belong to the map before it");
-  EXPECT_EQ(first_error("a: *x\n"), "1:4 an alias without an anchor before it");
+  EXPECT_EQ(first_error("a:\n  b: 1\n c: 2\n"), "3:2 this does not fit the map above it");
+  EXPECT_EQ(first_error("a: *x\n"), "1:4 an alias ('*') without an anchor ('&') before it");
 }
 
 TEST(YamlText, ValuesStandOnOneLine) {
-  EXPECT_EQ(first_error("a: x\n  y\n"), "1:4 a value without quotes goes over several lines");
+  EXPECT_EQ(first_error("a: x\n  y\n"), "1:4 a value without quotes continues on the next line");
   EXPECT_EQ(first_error("a: \"x\n  y\"\n"), "1:4 the quote is not closed on this line");
   EXPECT_EQ(first_error("a: \"x\n"), "1:4 the quote is not closed on this line");
   EXPECT_EQ(first_error("a: |\n  x\n  y\n"), "1:4 a value with a line break");
@@ -128,11 +125,8 @@ TEST(YamlText, ABrokenOverrideIsShownWithItsPlace) {
   const auto open = parse_override("command=[a, b", "/");
   ASSERT_FALSE(open);
   EXPECT_EQ(render_diagnostics(open.error()),
-            "error: a list or map where a key must be, or a bracket that is not closed\n"
-            "  --> command line\n"
-            "   |\n"
-            "   | command=[a, b\n"
-            "   |         ^ help: close the bracket, or quote the text\n");
+            "error: a list or map stands where a key is expected, or a bracket is not closed\n  --> command "
+            "line\n   |\n   | command=[a, b\n   |         ^ help: close the bracket, or quote the text\n");
   for (const char* argument : {"nodes", "=1", ".a=1", "a.=1", "a..b=1"}) {
     const auto parsed = parse_override(argument, "/");
     ASSERT_FALSE(parsed) << argument;

@@ -101,7 +101,7 @@ TEST(Launchers, NameThoseThereAre) {
   FakeSystem outside;
   const auto launcher = make_launcher("pbs", {outside.system(), EnvMap()});
   ASSERT_FALSE(launcher);
-  EXPECT_EQ(launcher.error().hint, "known are local, slurm and ssh");
+  EXPECT_EQ(launcher.error().hint, "known: local, slurm and ssh");
 }
 
 }  // namespace

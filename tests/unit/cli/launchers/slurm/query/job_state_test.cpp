@@ -120,7 +120,7 @@ TEST(Interpret, TellsAnEndBeforeHeadFromALostOne) {
 
 TEST(Interpret, TellsTheSetUpLinesFromTheRun) {
   EXPECT_EQ(interpret({.word = "RUNNING"}, waiting()).message,
-            "in its set-up lines: ddp-agent has not started");
+            "running its set-up lines: ddp-agent has not started yet");
   EXPECT_EQ(interpret({.word = "COMPLETING"}, waiting()).message, "");
   EXPECT_EQ(interpret({.word = "RUNNING"}, running()).message, "");
 }

@@ -135,7 +135,7 @@ TEST_F(SshSpec, ARunThatIsPushedNeedsItsFirstHost) {
 
 TEST_F(SshSpec, AHostIsThereOnce) {
   EXPECT_EQ(error_of(kSsh + "ssh:\n  hosts:\n    - n1\n    - n2\n    - n1\n"), "7 host 'n1' is there twice");
-  EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [{slots: 2}]}\n"), "3 a host without a name");
+  EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [{slots: 2}]}\n"), "3 this host has no name");
   EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [[n1]]}\n").substr(0, 40),
             "3 each item of 'hosts' must be a map of ");
   EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [{host: n1, slot: 2}]}\n"), "3 unknown key 'slot'");
