@@ -73,7 +73,7 @@ class SpecChecks {
     const ConfigNode::Entry* name = root_.find("name");
     errors_.push_back(
         config_error(name ? name->value.place : Place{}, "'" + spec_.name + "' is not a valid run name",
-                     "letters, digits, '.', '_' and '-', at most 64, the first one a letter or a digit"));
+                     "use at most 64 letters, digits, '.', '_' and '-', beginning with a letter or a digit"));
   }
 
   void check_program() {
@@ -111,7 +111,7 @@ class SpecChecks {
     if (!launcher_is_known()) return;
     if (spec_.launcher->ranks_run == RanksRun::on_nodes || spec_.resources.nodes == 1) return;
     report("resources.nodes",
-           "launcher '" + std::string(spec_.launcher->name) + "' has one node, not " +
+           "launcher '" + std::string(spec_.launcher->name) + "' uses one node, but resources.nodes is " +
                std::to_string(spec_.resources.nodes),
            "set launcher: " + name_launchers_on_nodes() + ", or nodes: 1");
   }
@@ -128,17 +128,18 @@ class SpecChecks {
     if (spec_.launcher->traits.time_limit == TimeLimitBy::head || !spec_.stop_signal() || !time ||
         *time > shortest)
       return;
-    report("resources.time",
-           "the stop signal comes " + render_duration(spec_.fault_tolerance.signal_lead) +
-               " before the end: a time of " + render_duration(*time) + " leaves too little",
-           "set a time above " + render_duration(shortest) + ", or a shorter fault_tolerance.signal_lead");
+    report(
+        "resources.time",
+        "a time limit of " + render_duration(*time) + " is too short: the stop signal comes " +
+            render_duration(spec_.fault_tolerance.signal_lead) + " before it",
+        "set a time limit above " + render_duration(shortest) + ", or a shorter fault_tolerance.signal_lead");
   }
 
   void check_hang_timeout() {
     const auto timeout = spec_.hang_timeout();
     if (spec_.train || !timeout || *timeout >= kShortestHangOfCommand) return;
     report("fault_tolerance.hang_timeout",
-           "a command may be silent for " + render_duration(kShortestHangOfCommand) + " at least, not " +
+           "the shortest hang_timeout of a command is " + render_duration(kShortestHangOfCommand) + ", not " +
                render_duration(*timeout),
            "set 1m or more, or off");
   }
@@ -157,10 +158,10 @@ class SpecChecks {
     const std::string quoted = "'" + *resources.gpu_type + "'";
     if (!is_gpu_type(*resources.gpu_type)) {
       report("resources.gpu_type", quoted + " is not a valid GPU type",
-             "letters, digits, '.', '_' and '-'; sinfo -o %G shows those of a cluster");
+             "use letters, digits, '.', '_' and '-'; to list the GPU types of a cluster: sinfo -o %G");
     } else if (resources.gpus_per_node == 0) {
-      report("resources.gpu_type", "a type of GPU, " + quoted + ", and no GPU",
-             "set resources.gpus_per_node, or gpu_type: null");
+      report("resources.gpu_type", "gpu_type is " + quoted + ", but gpus_per_node is 0",
+             "set resources.gpus_per_node, or remove gpu_type (gpu_type: null)");
     }
   }
 
@@ -179,7 +180,8 @@ class SpecChecks {
 
   void check_variable(const std::string& path, const std::string& name) {
     if (!is_variable_name(name)) {
-      report(path, "'" + name + "' is not a valid variable name", "letters, digits and '_', no digit first");
+      report(path, "'" + name + "' is not a valid variable name",
+             "use letters, digits and '_', not beginning with a digit");
     } else if (is_owned_variable(name)) {
       report(path, "'" + name + "' is set by ddpsubmit", "use another name");
     }

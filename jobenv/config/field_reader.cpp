@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "jobenv/config/list_form.hpp"
 #include "jobenv/config/scalar.hpp"
 #include "jobenv/config/suggestion.hpp"
 #include "jobenv/config/utf8.hpp"
@@ -96,10 +97,16 @@ const FieldReader::Entry* FieldReader::take(const Key& key, ConfigNode::Kind kin
     if (kind != ConfigNode::Kind::map) origins_[sections_.back().path + entry->key] = entry->value.place;
     return entry;
   }
-  std::string hint;
-  if (kind == ConfigNode::Kind::sequence) hint = "write it in brackets: [a, b]";
-  refuse(entry->value, quote(entry->key), what, std::move(hint));
+  refuse(entry->value, quote(entry->key), what,
+         kind == ConfigNode::Kind::sequence ? advise_on_list(*entry, what) : std::string());
   return nullptr;
+}
+
+std::string FieldReader::advise_on_list(const Entry& entry, const std::string& what) {
+  const auto items = what == "a list" ? ListOf::texts : ListOf::numbers;
+  const auto list =
+      entry.value.kind == ConfigNode::Kind::scalar ? list_form(entry.value.scalar, items) : std::string();
+  return list.empty() ? "write it in brackets: [a, b]" : "write it in brackets: " + entry.key + ": " + list;
 }
 
 bool FieldReader::is_unquoted(const ConfigNode& node, const std::string& subject, const std::string& what) {

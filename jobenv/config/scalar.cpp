@@ -129,6 +129,9 @@ Parsed<double> parse_number(std::string_view text) {
   if (digits.size() > 1 && digits[0] == '0' && is_digit(digits[1])) {
     return unparsed("numbers are decimal, without leading zeros");
   }
+  if (const auto comma = digits.find(',');
+      comma != digits.npos && all_digits(digits.substr(0, comma)) && all_digits(digits.substr(comma + 1)))
+    return unparsed("write a decimal point: " + std::string(text).replace(text.find(','), 1, "."));
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc::result_out_of_range) return unparsed("it does not fit into a double");
@@ -161,7 +164,9 @@ Parsed<std::uint64_t> parse_size(std::string_view text) {
 Parsed<std::chrono::seconds> parse_duration(std::string_view text, DurationForm form) {
   const bool slurm = form == DurationForm::units_or_slurm;
   if (all_digits(text))
-    return unparsed("add the unit: " + std::string(text) + "s or " + std::string(text) + "m");
+    return unparsed(slurm ? "sbatch would read " + std::string(text) + " minutes: write " +
+                                std::string(text) + "m"
+                          : "add the unit: " + std::string(text) + "s or " + std::string(text) + "m");
   auto seconds = text.empty() ? std::nullopt : parse_units(text);
   if (!seconds && slurm) seconds = parse_slurm_time(text);
   if (!seconds) return unparsed(slurm ? "for example 2h, 1h30m or 02:00:00" : "for example 30s, 2m or 1h30m");

@@ -54,6 +54,17 @@ std::size_t count(const ConfigNode& node) {
   return nodes;
 }
 
+/// "0" and "001" of `{learning_rate: 0,001}`.
+bool is_decimal_comma(std::string_view whole, std::string_view fraction) {
+  constexpr std::string_view kDigits = "0123456789";
+  if (whole.starts_with('-')) whole.remove_prefix(1);
+  const auto rest = fraction.find_first_not_of(kDigits);
+  const bool has_exponent =
+      rest != fraction.npos && rest > 0 && (fraction[rest] == 'e' || fraction[rest] == 'E');
+  return !whole.empty() && !fraction.empty() && whole.find_first_not_of(kDigits) == whole.npos &&
+         (rest == fraction.npos || has_exponent);
+}
+
 bool is_written_null(std::string_view written) {
   return written.starts_with('~') || written.starts_with("null") || written.starts_with("Null") ||
          written.starts_with("NULL");
@@ -98,16 +109,22 @@ void TreeBuilder::OnDocumentStart(const YAML::Mark& mark) {
   throw Stop{config_error(place(mark), "a second document begins here", "keep one document in a file")};
 }
 
+void TreeBuilder::report_missing_value(const Frame& frame, const YAML::Mark& mark) {
+  if (frame.node.kind != ConfigNode::Kind::map)
+    return report(place(mark), "this list item has no value", "write a value, or null for the default");
+  const auto* before = frame.node.entries.empty() ? nullptr : &frame.node.entries.back().value;
+  if (before != nullptr && is_decimal_comma(before->scalar, frame.key)) {
+    return report(frame.key_place,
+                  "the comma in '" + before->scalar + "," + frame.key + "' separates two entries",
+                  "write a decimal point: " + before->scalar + "." + frame.key);
+  }
+  report(frame.key_place, "'" + frame.key + "' has no value", "write a value, or null for the default");
+}
+
 void TreeBuilder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
   if (expects_key()) throw Stop{config_error(place(mark), "a key must be a text", "put the key in quotes")};
   const bool written = is_written_null(text_at(mark));
-  if (!written && !frames_.empty()) {
-    const Frame& frame = frames_.back();
-    const bool in_map = frame.node.kind == ConfigNode::Kind::map;
-    const std::string what = in_map ? "'" + frame.key + "'" : "this list item";
-    report(in_map ? frame.key_place : place(mark), what + " has no value",
-           "write a value, or null for the default");
-  }
+  if (!written && !frames_.empty()) report_missing_value(frames_.back(), mark);
   add({.kind = ConfigNode::Kind::null,
        .entries = {},
        .place = place(mark, written && text_at(mark).front() == '~' ? 1 : 4)},
@@ -209,7 +226,7 @@ void TreeBuilder::set_key(const Place& at, const std::string& key) {
   Frame& frame = frames_.back();
   const auto [first, is_new] = frame.key_lines.emplace(key, at.line);
   if (!is_new) {
-    report(at, "the key '" + key + "' is there twice",
+    report(at, "the key '" + key + "' appears twice",
            "the first is on line " + std::to_string(first->second));
   } else if (key == "<<") {
     report(at, "merge keys are not supported", "use include, or write the keys out");

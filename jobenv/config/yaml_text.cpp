@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "jobenv/config/config_limits.hpp"
+#include "jobenv/config/indentation.hpp"
 #include "jobenv/config/source_check.hpp"
 #include "jobenv/config/tree_builder.hpp"
 
@@ -20,13 +21,16 @@ struct Translation {
   std::string_view theirs;
   std::string_view message;
   std::string_view hint;
+  bool of_indentation = false;  ///< a wrong indentation may have led to it
 };
 
 constexpr std::array kTranslations = {
-    Translation{"illegal map value", "unexpected ':'", "check the indentation; quote a text that holds ': '"},
+    Translation{"illegal map value", "unexpected ':'",
+                "align it with the keys of its section; quote a text that contains ': '", true},
     Translation{"end of map not found", "this does not fit the map above it",
-                "check the indentation and the quotes"},
-    Translation{"end of sequence not found", "this does not fit the list above it", "check the indentation"},
+                "align it with the keys of its section; check the quotes", true},
+    Translation{"end of sequence not found", "this does not fit the list above it",
+                "align it with the items of its list", true},
     Translation{"end of map flow not found", "a '{' is not closed before this place", "add the '}'"},
     Translation{"end of sequence flow not found", "a '[' is not closed before this place", "add the ']'"},
     Translation{"illegal flow end", "a closing bracket without an opening bracket",
@@ -44,8 +48,12 @@ constexpr std::array kTranslations = {
 Error translate(const YAML::ParserException& exception, const TreeBuilder& builder) {
   const Place at = builder.place(exception.mark);
   for (const Translation& known : kTranslations) {
-    if (exception.msg == known.theirs)
-      return config_error(at, std::string(known.message), std::string(known.hint));
+    if (exception.msg != known.theirs) continue;
+    if (known.of_indentation) {
+      if (auto indentation = describe_indentation(at); !indentation.empty())
+        return config_error(at, std::move(indentation), std::string(known.hint));
+    }
+    return config_error(at, std::string(known.message), std::string(known.hint));
   }
   return config_error(at, "not valid YAML: " + exception.msg);
 }

@@ -162,7 +162,7 @@ environment.setup failed; see logs/slurm-*.out" ]
   [ "$("$ddpsubmit" logs last --follow 2>/dev/null)" = 'slurm_script: line 9: module: command not found' ]
   echo '{"time":"2030-01-01T00:00:00.000Z","event":"head_started","attempt":0,"host":"n1","job_id":"77"}' \
     >"$run_folder/ledger/head-0.jsonl"
-  "$ddpsubmit" status last | grep 'Slurm says FAILED, and ddp-agent left no end of the run'
+  "$ddpsubmit" status last | grep 'Slurm says FAILED, but ddp-agent did not record how the run ended'
 }
 
 @test "the set-up line that failed is quoted" {
@@ -179,7 +179,7 @@ environment.setup failed; see logs/slurm-*.out" ]
 
 @test "a script that is not there from the submit host is a warning before the job is queued" {
   submit "$config" 'command=[python3, -u, no_such_train.py]' 2>said
-  grep -F "'no_such_train.py' is not there from this host (looked in $PWD); the nodes may have it" said
+  grep -F "'no_such_train.py' was not found on this host (looked in $PWD); the nodes may have it" said
   [ -s slurm/sbatch.argv ]
 }
 

@@ -324,7 +324,7 @@ EOF
   "$DDPSUBMIT" run run.yaml >id 2>said 3>&- &
   submitter=$!
   eventually grep -F 'the queue of the cluster is full: sbatch tries again' said
-  grep -F 'warning: the queue of the cluster is full: the run may not get into it' said
+  grep -F 'warning: the queue of the cluster is full: it may refuse the run' said
   scancel "$first"
   wait "$submitter"
   use_last_run

@@ -17,10 +17,10 @@ nothing_is_left() { [[ ! -e runs && -z $(squeue -h -t PENDING,RUNNING) ]]; }
   run "$DDPSUBMIT" run run.yaml
   [ "$status" -eq 10 ]
   [[ $output == *"resources.time is 20m: partition 'short' ends jobs after 10m"* ]]
-  [[ $output == *"resources.nodes is 3: partition 'short' gives a job at most 2"* ]]
-  [[ $output == *"resources.cpus_per_task asks for 5 x 1 CPUs a node: partition 'short' has at most 4 CPUs a node"* ]]
-  [[ $output == *"resources.memory is 5000 MiB a node: partition 'short' has at most 4000 MiB a node"* ]]
-  [[ $output == *"resources.gpus_per_node is 3: partition 'short' has at most 2 GPUs a node"* ]]
+  [[ $output == *"resources.nodes is 3: partition 'short' allows at most 2 per job"* ]]
+  [[ $output == *"resources.cpus_per_task asks for 5 x 1 CPUs per node: partition 'short' has at most 4 CPUs per node"* ]]
+  [[ $output == *"resources.memory is 5000 MiB per node: partition 'short' has at most 4000 MiB per node"* ]]
+  [[ $output == *"resources.gpus_per_node is 3: partition 'short' has at most 2 GPUs per node"* ]]
   [[ $output == *'run.yaml:5:'* ]]
   nothing_is_left
 }
@@ -30,12 +30,12 @@ nothing_is_left() { [[ ! -e runs && -z $(squeue -h -t PENDING,RUNNING) ]]; }
   run "$DDPSUBMIT" run run.yaml resources.time=20m
   scontrol update PartitionName=debug MaxTime=INFINITE MaxNodes=1
   [ "$status" -eq 0 ]
-  [[ $output == *"warning: resources.time is 20m: partition 'debug' ends jobs after 10m; it is the default: "* ]]
+  [[ $output == *"warning: resources.time is 20m: partition 'debug' ends jobs after 10m; Slurm uses it by default: "* ]]
   "$DDPSUBMIT" cancel last
   run "$DDPSUBMIT" run run.yaml resources.nodes=2
   scontrol update PartitionName=debug MaxNodes=UNLIMITED
   [ "$status" -eq 10 ]
-  [[ $output == *"resources.nodes is 2: partition 'debug' gives a job at most 1"* ]]
+  [[ $output == *"resources.nodes is 2: partition 'debug' allows at most 1 per job"* ]]
 }
 
 @test "a partition and a type of GPU that are not there" {
@@ -150,7 +150,7 @@ slurm_takes() { sbatch --test-only --wrap=true "$@"; }
 @test "a file system of this host alone is a warning, until a node has written there" {
   "$DDPSUBMIT" run run.yaml run_root=/dev/shm/ddpsubmit-test.$$ 2>said
   "$DDPSUBMIT" wait last
-  grep '^warning: run_root is on tmpfs' said
+  grep '^warning: run_root is on a local disk (tmpfs)' said
   "$DDPSUBMIT" run run.yaml run_root=/dev/shm/ddpsubmit-test.$$ 2>said
   "$DDPSUBMIT" wait last
   rm -r /dev/shm/ddpsubmit-test.$$

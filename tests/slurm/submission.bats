@@ -78,7 +78,7 @@ on_nodes() {
   on_nodes 'umount "$1/attempts" "$1/logs"'
   echo "$output"
   [ "$status" -eq 1 ]
-  [[ $output == *'Slurm says FAILED, and ddp-agent could not claim an attempt: the disk of the run folder may be full, or have no inodes left'* ]]
+  [[ $output == *'Slurm says FAILED, and ddp-agent could not start an attempt: the disk of the run folder may be full or out of inodes'* ]]
 }
 
 @test "a rerun with another time limit is a job with it, and a script of its own; the next one keeps it" {

@@ -52,7 +52,7 @@ OptionValue parse_value(const json& option, std::index_sequence<Index...> /*alte
         ? void(value = option.at("default").get<std::variant_alternative_t<Index, OptionValue>>())
         : void()),
    ...);
-  if (!value) throw std::invalid_argument("no option has the type '" + type + "'");
+  if (!value) throw std::invalid_argument("unknown option type '" + type + "'");
   return *value;
 }
 

@@ -4,7 +4,7 @@ namespace ddp::trainer {
 namespace {
 
 std::string mismatch(const Component& model, const SampleShape& shape) {
-  if (shape.dims.size() != 3) return "it takes images: channels x height x width";
+  if (shape.dims.size() != 3) return "it needs images of channels x height x width";
   const auto channels = model.get<std::int64_t>("in_channels");
   if (channels == shape.dims[0]) return {};
   return "in_channels is " + std::to_string(channels) + ", but an image has " + std::to_string(shape.dims[0]);

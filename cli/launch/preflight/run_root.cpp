@@ -38,7 +38,8 @@ RunRootVerdict judge_run_root(const RunSpec& spec, const FolderProbe& probe) {
   if (!probe.note.empty()) verdict.warnings.push_back("run_root: " + probe.note);
   if (spec.launcher->has_scheduler() && probe.sharing == Sharing::this_host &&
       !has_written_from_node(spec.run_root)) {
-    verdict.warnings.push_back("run_root is on " + probe.file_system + ")");
+    verdict.warnings.push_back("run_root is on a local disk (" + probe.file_system +
+                               "): the nodes may not see it. Check with: ddpsubmit doctor FILE");
   }
   return verdict;
 }

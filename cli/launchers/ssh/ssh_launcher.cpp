@@ -297,7 +297,7 @@ std::vector<std::string> SshLauncher::tend(const RunStatus& run) {
   if (!restarts && (run.state != RunState::running || hosts.empty())) return {};
   std::vector<std::string> lines;
   for (const auto& host : returning_->look(hosts))
-    lines.push_back(host + " answers again: its agent is started, and the next restart takes it back");
+    lines.push_back(host + " is reachable again: its agent is running, and the next restart uses it");
   return lines;
 }
 
@@ -326,10 +326,11 @@ std::vector<Expected<void>> SshLauncher::cancel(std::span<const RunStatus> runs)
     }
     Error error = told.error();
     if (error.code != ExitCode::authentication) error.code = ExitCode::outcome_unknown;
-    const std::string advice = run.cancel_requested
-                                   ? "its cancel is recorded: head obeys it when it next looks there, or, of "
-                                     "a run that was pushed, when ddpsubmit next reaches its host. "
-                                   : "cancel it again when its host answers. ";
+    const std::string advice =
+        run.cancel_requested
+            ? "its cancel is recorded: head stops the run when it next reads it, or, with ssh.stage: "
+              "push, when ddpsubmit next reaches the host. "
+            : "cancel it again when the host is reachable. ";
     error.hint = advice + error.hint;
     results.emplace_back(tl::unexpected(std::move(error)));
   }

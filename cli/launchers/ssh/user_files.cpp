@@ -133,7 +133,7 @@ class UserFileSearch {
   }
 
   bool refuse_absent(const fs::path& name) {
-    return report("'" + name.string() + "' is not there (looked in " + folder_.string() + ")",
+    return report("'" + name.string() + "' was not found (looked in " + folder_.string() + ")",
                   "paths of ssh.push start in the current folder");
   }
 

@@ -30,8 +30,7 @@ std::optional<MissingData> find_missing(const Component& source, SplitsRead spli
     const bool is_read = splits == SplitsRead::both || splits == split;
     if (is_read && !find_image_split(root, split))
       return MissingData{"root", no_image_split(root, split),
-                         "put the pictures into train/CLASS/ and test/CLASS/ of the folder that "
-                         "train.data.root names"};
+                         "put the images into train/CLASS/ and test/CLASS/ of the folder train.data.root"};
   }
   return std::nullopt;
 }

@@ -24,7 +24,7 @@ std::string conflict(const Component& source) {
     if (!layout) return layout.error();
     if (auto wrong = tensor_file_conflict(source, *layout); !wrong.empty()) return wrong;
     if (other && other->sample_dims() != layout->sample_dims())
-      return "the samples of train_file and test_file differ in their shape";
+      return "the samples of train_file and test_file have different shapes";
     other = *layout;
   }
   return {};
@@ -45,8 +45,9 @@ std::optional<MissingData> find_missing(const Component& source, SplitsRead spli
   const auto& test = source.get<std::string>("test_file");
   if (splits == SplitsRead::train || is_here(test)) return std::nullopt;
   if (test.empty())
-    return MissingData{"test_file", "the run evaluates, and train.data.test_file does not say on what",
-                       "name a file of the same form, or do not evaluate: train.evaluate.every_epochs: 0"};
+    return MissingData{
+        "test_file", "an evaluation needs train.data.test_file",
+        "set it to a file of the same form, or turn evaluation off: train.evaluate.every_epochs: 0"};
   return MissingData{"test_file", "there is no file '" + test + "'", kHint};
 }
 

@@ -40,7 +40,7 @@ std::string milestones_conflict(const Component& schedule) {
   if (milestones.empty()) return "multistep needs milestones";
   for (std::size_t i = 1; i < milestones.size(); ++i) {
     if (milestones[i] > milestones[i - 1]) continue;
-    return "milestones have to increase, and " + std::to_string(milestones[i]) + " comes after " +
+    return "milestones must increase, but " + std::to_string(milestones[i]) + " comes after " +
            std::to_string(milestones[i - 1]);
   }
   return {};

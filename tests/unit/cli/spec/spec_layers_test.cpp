@@ -167,7 +167,7 @@ TEST_F(SpecLayers, ErrorsOfAllFilesComeTogether) {
   write("project/bad.yaml", "a: 1\na: 2\n");
   write("project/worse.yaml", "b: [\n");
   EXPECT_EQ(diagnose("include: [worse.yaml, bad.yaml]\n", {"nonsense"}),
-            "error: the key 'a' is there twice\n  --> bad.yaml:2:1\n   |\n 2 | a: 2\n   | ^ help: the first "
+            "error: the key 'a' appears twice\n  --> bad.yaml:2:1\n   |\n 2 | a: 2\n   | ^ help: the first "
             "is on line 1\n\nerror: a '[' is not closed before this place\n  --> worse.yaml:2:1\n   |\n 2 | "
             "\n   | ^ help: add the ']'\n\nerror: this is not KEY=VALUE\n  --> command line\n   |\n   | "
             "nonsense\n   | ^^^^^^^^ help: KEY is a dotted path: resources.nodes=2\n");

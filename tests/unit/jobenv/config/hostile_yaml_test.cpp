@@ -50,12 +50,9 @@ TEST(HostileYaml, DepthEndsAtTheLimit) {
 
 TEST(HostileYaml, DuplicateKeysNameBothLines) {
   EXPECT_EQ(diagnose("nodes: 1\nname: x\nnodes: 2\n"),
-            "error: the key 'nodes' is there twice\n"
-            "  --> run.yaml:3:1\n"
-            "   |\n"
-            " 3 | nodes: 2\n"
-            "   | ^^^^^ help: the first is on line 1\n");
-  EXPECT_EQ(first_error("a: {b: 1, 'b': 2}\n"), "1:11 the key 'b' is there twice");
+            "error: the key 'nodes' appears twice\n  --> run.yaml:3:1\n   |\n 3 | nodes: 2\n   | ^^^^^ help: "
+            "the first is on line 1\n");
+  EXPECT_EQ(first_error("a: {b: 1, 'b': 2}\n"), "1:11 the key 'b' appears twice");
 }
 
 TEST(HostileYaml, ASecondDocumentIsAnError) {

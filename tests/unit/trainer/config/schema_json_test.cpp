@@ -45,7 +45,7 @@ TEST(SchemaJson, RefusesWhatItIsNot) {
   EXPECT_FALSE(parse_schemas(R"({"schema": "ddp.components.v1", "models": []})"));
   std::string text = render_schemas(bundled_schemas());
   text.replace(text.find("\"integers\",\"default\""), 10, "\"colours\"");
-  EXPECT_EQ(parse_schemas(text).error().message, "no option has the type 'colours'");
+  EXPECT_EQ(parse_schemas(text).error().message, "unknown option type 'colours'");
 }
 
 }  // namespace

@@ -52,7 +52,8 @@ TEST_F(RunRootTest, ThatAGroupCanWriteToIsAWarning) {
 }
 
 TEST_F(RunRootTest, OfThisHostAloneIsAWarning) {
-  EXPECT_THAT(judge_run_root(spec, local).warnings, ElementsAre(HasSubstr("run_root is on ext4")));
+  EXPECT_THAT(judge_run_root(spec, local).warnings,
+              ElementsAre(HasSubstr("run_root is on a local disk (ext4)")));
   spec.launcher = find_launcher("local");
   EXPECT_THAT(judge_run_root(spec, local).warnings, IsEmpty());
 }

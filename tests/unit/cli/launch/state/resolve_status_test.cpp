@@ -63,7 +63,7 @@ TEST_F(ResolveStatusTest, AsksSlurmOnceForAllRuns) {
   EXPECT_EQ(outside.runner.requests.size(), 1u);
   EXPECT_EQ(known.at(0).status.state, RunState::running);
   EXPECT_EQ(known.at(1).status.state, RunState::queued);
-  EXPECT_EQ(known.at(1).status.message, "jobs of higher priority are in front of it (Slurm: Priority)");
+  EXPECT_EQ(known.at(1).status.message, "jobs with higher priority start before it (Slurm: Priority)");
 }
 
 TEST_F(ResolveStatusTest, AsksNobodyAboutARunThatHasEnded) {

@@ -168,7 +168,7 @@ TEST_F(SlurmObserverTest, TakesNoEndForOneWhileSlurmMayRequeue) {
   outside.runner.answer(0, "JobId=11 JobState=NODE_FAIL Reason=NodeDown Requeue=1 EndTime=1799999990\n");
   const auto observation = observe({running_job("11")}).at(0);
   EXPECT_EQ(observation.state, RunState::unknown);
-  EXPECT_EQ(observation.message, "Slurm says NODE_FAIL, and may requeue the job");
+  EXPECT_EQ(observation.message, "Slurm says NODE_FAIL, but may requeue the job");
   queue_shows("11|11|NODE_FAIL|N/A|1799999990|NodeDown||ann|job|\n");
   outside.runner.answer(0, "JobId=11 JobState=NODE_FAIL Reason=NodeDown Requeue=0 EndTime=1799999990\n");
   EXPECT_EQ(observe({running_job("11")}).at(0).state, RunState::failed);
