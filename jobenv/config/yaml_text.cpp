@@ -26,11 +26,11 @@ struct Translation {
 
 constexpr std::array kTranslations = {
     Translation{"illegal map value", "unexpected ':'",
-                "align it with the keys of its section; quote a text that contains ': '", true},
+                "check the indentation; quote a text that contains ': '", true},
     Translation{"end of map not found", "this does not fit the map above it",
-                "align it with the keys of its section; check the quotes", true},
-    Translation{"end of sequence not found", "this does not fit the list above it",
-                "align it with the items of its list", true},
+                "check the indentation and the quotes", true},
+    Translation{"end of sequence not found", "this does not fit the list above it", "check the indentation",
+                true},
     Translation{"end of map flow not found", "a '{' is not closed before this place", "add the '}'"},
     Translation{"end of sequence flow not found", "a '[' is not closed before this place", "add the ']'"},
     Translation{"illegal flow end", "a closing bracket without an opening bracket",
@@ -51,7 +51,7 @@ Error translate(const YAML::ParserException& exception, const TreeBuilder& build
     if (exception.msg != known.theirs) continue;
     if (known.of_indentation) {
       if (auto indentation = describe_indentation(at); !indentation.empty())
-        return config_error(at, std::move(indentation), std::string(known.hint));
+        return config_error(at, std::move(indentation), "indent the keys of a section alike, by spaces");
     }
     return config_error(at, std::string(known.message), std::string(known.hint));
   }
