@@ -22,11 +22,11 @@ bool may_lose_all_steps(const RunSpec& spec) {
 }
 
 std::string explain_end_at_time_limit(const RunSpec& spec) {
-  return "fault_tolerance.requeue: at its time limit the job is requeued only if the program calls "
-         "should_stop() (docs/python.md), or handles the signal that fault_tolerance.signal names and ends "
-         "by "
-         "itself; the signal comes " +
-         render_duration(spec.fault_tolerance.signal_lead) + " before";
+  return "fault_tolerance.requeue: at the time limit the job is requeued only if the program calls "
+         "should_stop() (docs/python.md), or ends by itself after the signal of fault_tolerance.signal, "
+         "which "
+         "comes " +
+         render_duration(spec.fault_tolerance.signal_lead) + " before the limit";
 }
 
 }  // namespace

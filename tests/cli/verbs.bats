@@ -409,7 +409,7 @@ EOF
 @test "validate says when a command is requeued at its time limit" {
   write_config 1 true
   "$DDPSUBMIT" validate run.yaml launcher=slurm fault_tolerance.requeue=true 2>said
-  grep -q '^fault_tolerance.requeue: at its time limit the job is requeued only if the program calls should_stop()' said
+  grep -q '^fault_tolerance.requeue: at the time limit the job is requeued only if the program calls should_stop()' said
   "$DDPSUBMIT" validate run.yaml launcher=slurm fault_tolerance.requeue=true fault_tolerance.signal=USR1 2>said
   [ ! -s said ]
 }
