@@ -68,7 +68,7 @@ setup() { PATH=$PREFIX/bin:$PATH; }
   sed 's/data: .*/data: {name: fashion_mnist}/; s/spirals/misfit/' run.yaml >misfit.yaml
   run --separate-stderr ddpsubmit run misfit.yaml
   [ "$status" -eq 3 ]
-  [[ $stderr == *"'build/spiral_trainer' refuses the configuration"*"'waves' cannot take the samples of 'fashion_mnist': it takes points of the plane"* ]]
+  [[ $stderr == *"'build/spiral_trainer' refuses the configuration"*"'waves' cannot take the samples of 'fashion_mnist': it needs points with 2 values"* ]]
   [ -z "$(find runs -name 'misfit-*')" ]
 }
 
