@@ -120,8 +120,9 @@ void describe_sweep_options(Fields& fields, SweepOptions& options) {
 void describe_spec(Fields& fields, RunSpec& spec) {
   std::vector<std::string> include;  // merged before anything is read
   fields.text({"name", "name of the run; the default is the file name without its ending"}, spec.name);
-  fields.texts({"include", "configuration files that this one builds on, in order; keys of this file win"},
-               include);
+  fields.texts(
+      {"include", "configuration files that this one builds on, in order; keys of this file override theirs"},
+      include);
   describe_launcher(fields, spec);
   fields.path({"run_root",
                "folder in which run folders are created, visible on all nodes; the default is `runs` in the "
