@@ -190,7 +190,7 @@ newest_attempt() { basename "$(find "$run_folder/attempts" -mindepth 1 -maxdepth
   [ -z "$(find "$run_folder/ledger" -name 'observer-*')" ] # it may be read later
   sed -i 's/.*/damaged/' "$run_folder/ledger/head-0.jsonl"
   run "$DDPSUBMIT" status last
-  [[ $output == *'died without naming an end'*'; the part of its ledger that cannot be read may name the cause'* ]]
+  [[ $output == *'died without recording how the run ended'*'; the part of its ledger that cannot be read may name the cause'* ]]
 }
 
 @test "attempts that no head can have claimed, and a folder without attempts: head says so" {

@@ -81,7 +81,7 @@ TRACED
     run ! submit "$config" resources.time=10m "$sweep"
     find runs -name spec.yaml -o -name plan.json | sort | xargs sha256sum >before
     run ! "$ddpsubmit" rerun last resources.time=20m
-    [[ $output == *'Invalid account'* || $output == *'how large an array may be'* ]]
+    [[ $output == *'Invalid account'* || $output == *'its maximum array size'* ]]
     sha256sum --check --quiet before
   done
   [ "$(wc -l <before)" -ge 6 ]
@@ -222,8 +222,8 @@ environment.setup failed; see logs/slurm-*.out" ]
   install -m 755 silent silenced/squeue
   PATH=$PWD/silenced:$PATH run "$ddpsubmit" wait last --timeout 1s
   [ "$status" -eq 7 ]
-  [[ ${lines[0]} == 'Slurm does not answer since '??:??:??': '*'(connect failure); asking again' ]]
-  [[ ${lines[1]} == "error: nobody knows whether run $run_id goes on: Slurm does not answer since "*'(connect failure)' ]]
+  [[ ${lines[0]} == 'Slurm has not answered since '??:??:??': '*'(connect failure); asking again' ]]
+  [[ ${lines[1]} == "error: nobody knows whether run $run_id goes on: Slurm has not answered since "*'(connect failure)' ]]
   run "$ddpsubmit" wait last --timeout 1s
   [ "$status" -eq 8 ]
   [ "${lines[0]}" = "run $run_id goes on (queued); see: ddpsubmit status $run_id" ]

@@ -115,7 +115,7 @@ slurm_takes() { sbatch --test-only --wrap=true "$@"; }
     scontrol show job "$("$DDPSUBMIT" status last --json | jq -r '.runs[0].job_id')" | grep -w QOS=fast
   else
     [ "$status" -eq 10 ]
-    [[ $output == *'Invalid qos specification'*'several in one list are taken since Slurm 24.11'* ]]
+    [[ $output == *'Invalid qos specification'*'a list of several needs Slurm 24.11 or later'* ]]
   fi
   sacctmgr --immediate --quiet modify user root set qos=normal
   sacctmgr --immediate --quiet delete qos slow fast
@@ -128,7 +128,7 @@ slurm_takes() { sbatch --test-only --wrap=true "$@"; }
     "$DDPSUBMIT" wait last
   else
     [ "$status" -eq 10 ]
-    [[ $output == *"--> command line"*"slurm.segment=1"*"take out slurm.segment: "*"which came with Slurm 24.05"* ]]
+    [[ $output == *"--> command line"*"slurm.segment=1"*"take out slurm.segment: "*"which needs Slurm 24.05 or later"* ]]
   fi
 }
 
@@ -177,7 +177,7 @@ slurm_takes() { sbatch --test-only --wrap=true "$@"; }
   "$DDPSUBMIT" run run.yaml slurm.partition=debug resources.nodes=99 2>refused || more=$?
   scontrol update NodeName="$node" State=RESUME
   [ "$status" -eq 0 ]
-  [[ $output == *'nodes are down, drained or yet to report; the run will wait'* ]]
+  [[ $output == *'the run will wait: nodes are down, drained or not yet registered'* ]]
   [ "$more" -eq 10 ]
   grep "resources.nodes is 99: partition 'debug' has $nodes nodes" refused
   "$DDPSUBMIT" wait last

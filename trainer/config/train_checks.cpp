@@ -91,13 +91,17 @@ void check_batch(TrainConfig& config, int world_size, Checks& checks) {
   }
 }
 
-/// Most models that do not fit take another number of values.
+/// A model that does not fit may do so with another value of an option.
 std::string advise_on_fit(const ComponentSchema& model, const SampleShape& shape) {
-  if (std::ranges::find(model.options, "input_dim", &OptionSchema::key) == model.options.end())
-    return "choose another model, or other data";
+  const auto has = [&](const char* key) {
+    return std::ranges::find(model.options, key, &OptionSchema::key) != model.options.end();
+  };
   std::int64_t values = 1;
   for (const std::int64_t size : shape.dims) values *= size;
-  return "set input_dim: " + std::to_string(values) + ", or choose another model";
+  if (has("input_dim")) return "set input_dim: " + std::to_string(values) + ", or choose another model";
+  if (has("in_channels") && shape.dims.size() == 3)
+    return "set in_channels: " + std::to_string(shape.dims[0]) + ", or choose another model";
+  return "choose another model, or other data";
 }
 
 void check_fit(const TrainConfig& config, const ComponentSchemas& schemas, Checks& checks) {

@@ -89,7 +89,7 @@ bool came_too_soon(const Observation& observation, const RunFolder& folder, cons
 void take_without_records(const Observation& observation, RunStatus& status) {
   if (is_final(observation.state) || observation.state == RunState::unknown) return;
   status.state = observation.state;
-  status.message += fmt::format("; Slurm still has its job {}", status.job_id);
+  status.message += fmt::format("; its job {} still exists", status.job_id);
 }
 
 /// Behind an attempt that has succeeded head's last word is lost, and so are records of its ranks.

@@ -73,7 +73,7 @@ TEST_F(SpecChecks, NamesAreFitForFolders) {
   for (const char* name : {"a", "A.b_c-9", "0x"})
     EXPECT_EQ(good(std::string("name: ") + name + "\n" + kCommand).name, name);
   for (const char* name : {"-a", ".a", "a/b", "a b", "ä", "..", "'$x'"}) {
-    EXPECT_NE(error_of(std::string("name: ") + name + "\n" + kCommand).find("is no name for a run"),
+    EXPECT_NE(error_of(std::string("name: ") + name + "\n" + kCommand).find("is not a valid run name"),
               std::string::npos)
         << name;
   }
@@ -204,9 +204,9 @@ TEST_F(SpecChecks, ALinkToALogHasANameOfItsOwnForEachPoint) {
   EXPECT_EQ(error_of("slurm: {output: '%x-%j.out'}\n" + sweep), "no error");
   EXPECT_EQ(error_of("slurm: {output: '%A_%a.out'}\n" + sweep), "no error");
   EXPECT_EQ(error_of("slurm: {output: '%s.out'}\n" + kCommand), "1 '%s' stands for nothing here");
-  EXPECT_NE(error_of("slurm: {output: '%a.out'}\n" + sweep)
-                .find("all points of the sweep would have the same link"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of("slurm: {output: '%a.out'}\n" + sweep).find("all points of the sweep would use the same link"),
+      std::string::npos);
 }
 
 TEST_F(SpecChecks, CudaOnSlurmNeedsAGpuForEachReplica) {

@@ -32,7 +32,7 @@ TEST_F(RunRootTest, HasToTakeAFile) {
   const auto verdict = judge_run_root(spec, local);
   ASSERT_TRUE(verdict.error);
   EXPECT_EQ(verdict.error->code, ExitCode::preflight_failed);
-  EXPECT_THAT(verdict.error->message, HasSubstr("nothing can be made in '/': Read-only file system"));
+  EXPECT_THAT(verdict.error->message, HasSubstr("nothing can be written to '/': Read-only file system"));
 }
 
 TEST_F(RunRootTest, ThatEveryUserCanWriteToIsAnError) {

@@ -266,7 +266,7 @@ TEST_F(ResolveStatusTest, TellsOfAJobWhoseFolderIsGone) {
   outside.runner.answer(0, "7|7|COMPLETED|N/A|N/A|None||somebody|job|\n");
   const auto running = resolve_run(run, {outside.system(), EnvMap()}).status;
   EXPECT_EQ(running.state, RunState::running);
-  EXPECT_NE(running.message.find("is gone; its job 7 is still there"), std::string::npos);
+  EXPECT_NE(running.message.find("is gone; its job 7 still exists"), std::string::npos);
   EXPECT_EQ(resolve_run(run, {outside.system(), EnvMap()}).status.state, RunState::unknown);
 }
 

@@ -79,7 +79,7 @@ TEST_F(LocalLauncherTest, BelievesTheLedgerWhileHeadLives) {
 TEST_F(LocalLauncherTest, SaysThatHeadDied) {
   outside.host.processes.clear();
   EXPECT_EQ(observe(running()).state, RunState::failed);
-  EXPECT_NE(observe(running()).message.find("died without naming an end"), std::string::npos);
+  EXPECT_NE(observe(running()).message.find("died without recording how the run ended"), std::string::npos);
 }
 
 TEST_F(LocalLauncherTest, DoesNotKnowAboutOtherHosts) {

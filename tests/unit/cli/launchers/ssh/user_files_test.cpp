@@ -108,9 +108,9 @@ TEST_F(UserFiles, LinksThatLeadOutAreRefused) {
   std::ofstream(temporary_ / "secret") << "text";
   write("lib/b.py");
   fs::create_symlink(temporary_ / "secret", folder_ / "lib/link");
-  EXPECT_THAT(errors({"lib"}), ElementsAre(HasSubstr("'lib/link' leads out of the current folder")));
+  EXPECT_THAT(errors({"lib"}), ElementsAre(HasSubstr("'lib/link' leads outside the current folder")));
   fs::create_symlink(temporary_.path(), folder_ / "up");
-  EXPECT_THAT(errors({"up/secret"}), ElementsAre(HasSubstr("'up/secret' leads out of the current folder")));
+  EXPECT_THAT(errors({"up/secret"}), ElementsAre(HasSubstr("'up/secret' leads outside the current folder")));
 }
 
 TEST_F(UserFiles, LinksInACircleAreRefused) {
@@ -128,13 +128,14 @@ TEST_F(UserFiles, WhatIsNoFileIsNamed) {
   EXPECT_THAT(errors({"lib", "lib/empty", "gone.py"}),
               testing::UnorderedElementsAre(
                   "'lib/pipe' is not a file or a folder", HasSubstr("'lib/dangling' is not there"),
-                  "'lib/empty' contains no file to copy", HasSubstr("'gone.py' is not there (looked in ")));
+                  "'lib/empty' contains no file to copy", HasSubstr("'gone.py' was not found (looked in ")));
 }
 
 TEST_F(UserFiles, NamesThatNoLineCanHoldAreRefused) {
   write("lib/a\nb.py");
   write("lib/\xff.py");
-  EXPECT_THAT(errors({"lib"}), testing::Each(HasSubstr("has a line break, a control character or no UTF-8")));
+  EXPECT_THAT(errors({"lib"}),
+              testing::Each(HasSubstr("has a line break, a control character or invalid UTF-8")));
   EXPECT_EQ(errors({"lib"}).size(), 2U);
 }
 

@@ -105,7 +105,7 @@ TEST_F(SlurmPreflightTest, OnlyWarnsOfNodesThatAreOutOfService) {
   const auto waits = check_with("1\n");
   EXPECT_THAT(waits.errors, IsEmpty());
   EXPECT_THAT(waits.warnings,
-              Contains(HasSubstr("nodes are down, drained or yet to report; the run will wait")));
+              Contains(HasSubstr("the run will wait: nodes are down, drained or not yet registered")));
   EXPECT_EQ(check_with("").errors.size(), 1u) << "all nodes are in service, and none will do";
 }
 

@@ -152,7 +152,7 @@ TEST_F(SlurmObserverTest, AsksForTheExitCodeOfAJobThatHasFailed) {
   const auto observation = observe({job("11")}).at(0);
   EXPECT_THAT(asked(1), ElementsAre("scontrol", "--all", "--oneliner", "show", "job", "11"));
   EXPECT_EQ(observation.state, RunState::failed);
-  EXPECT_THAT(observation.message, HasSubstr("could not claim an attempt"));
+  EXPECT_THAT(observation.message, HasSubstr("could not start an attempt"));
 }
 
 TEST_F(SlurmObserverTest, AFailedJobWithoutAnExitCodeHasFailedAllTheSame) {
@@ -183,7 +183,7 @@ TEST_F(SlurmObserverTest, DoesNotGuessWhileSlurmIsSilent) {
   const auto first = silent();
   EXPECT_EQ(first.state, RunState::unknown);
   EXPECT_THAT(first.message,
-              testing::ContainsRegex("^Slurm does not answer since ..:..:..: .*connect failure"));
+              testing::ContainsRegex("^Slurm has not answered since ..:..:..: .*connect failure"));
   outside.clock.sleep(std::chrono::minutes(5));
   EXPECT_EQ(silent().message, first.message) << "it still counts from the first time";
   outside.clock.sleep(std::chrono::seconds(2));

@@ -84,9 +84,9 @@ TEST_F(SshSpec, NamesThatMeanMoreAreRefused) {
   for (const char* name : {"-oProxyCommand=x", "a b", "a;b", "$(x)", "u@h"}) {
     const std::string quoted = "'" + std::string(name) + "'";
     EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [" + quoted + "]}\n"),
-              "3 " + quoted + " cannot be passed to ssh");
+              "3 " + quoted + " is not a valid name for ssh");
     EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [n1], user: " + quoted + "}\n"),
-              "3 " + quoted + " cannot be passed to ssh");
+              "3 " + quoted + " is not a valid name for ssh");
   }
 }
 
