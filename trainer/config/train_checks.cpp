@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "trainer/config/component_schema.hpp"
 #include "trainer/config/train_fields.hpp"
 

@@ -257,6 +257,19 @@ TEST_F(TrainConfigTest, TheModelFitsTheData) {
   EXPECT_EQ(with("{name: mlp, input_dim: 20}", "{name: synthetic, features: 20}"), "no error");
 }
 
+TEST_F(TrainConfigTest, AModelThatDoesNotFitSaysWhichOptionWould) {
+  const auto hint_of = [&](const std::string& model, const std::string& data) {
+    const auto config =
+        load("train:\n  epochs: 1\n  model: " + model + "\n  data: " + data + "\n" + kOptimizer);
+    return config ? std::string("no error") : config.error().front().hint;
+  };
+  EXPECT_EQ(hint_of("{name: mlp}", "{name: cifar10, root: /data}"),
+            "set input_dim: 3072, or choose another model");
+  EXPECT_EQ(hint_of("{name: resnet18, num_classes: 10}", "{name: fashion_mnist}"),
+            "set in_channels: 1, or choose another model");
+  EXPECT_EQ(hint_of("{name: convnet}", "{name: synthetic}"), "choose another model, or other data");
+}
+
 TEST_F(TrainConfigTest, OptionsOfImagesFitTheirChannels) {
   const auto with = [&](const std::string& data) {
     return error_of("train:\n  epochs: 1\n  model: {name: mlp, input_dim: 3072}\n  data: " + data + "\n" +
