@@ -98,7 +98,7 @@ std::string render_schemas(const ComponentSchemas& schemas) {
 Expected<ComponentSchemas> parse_schemas(std::string_view text) {
   const json value = json::parse(text, nullptr, false);
   if (!value.is_object() || value.value("schema", json()) != kSchema)
-    return fail(ExitCode::config_invalid, std::string("this is no ") + kSchema);
+    return fail(ExitCode::config_invalid, std::string("this is not ") + kSchema);
   try {
     ComponentSchemas schemas;
     for (const auto& [name, table] : kTables) {
