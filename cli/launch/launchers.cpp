@@ -9,7 +9,7 @@ Expected<std::unique_ptr<Launcher>> make_launcher(std::string_view name, const L
   std::vector<std::string> names;
   for (const auto* known : all_launchers()) names.emplace_back(known->name);
   return fail(ExitCode::not_found, "there is no launcher '" + std::string(name) + "'",
-              "known are " + join_words(names, " and "));
+              "known: " + join_words(names, " and "));
 }
 
 }  // namespace ddp::cli

@@ -36,19 +36,19 @@ struct FixedSection {
 
 /// The first section that contains a key gives the reason. A key in none of them does not exist.
 constexpr std::array<FixedSection, 13> kFixedSections{{
-    {"train.checkpoint", "it decides where the training begins"},
-    {"train", "the checkpoints of the run were made with the value that it has"},
-    {"command", "another command is another run"},
-    {"resources", "the run resumes with the ranks that it had"},
-    {"rendezvous", "the run resumes with the ranks that it had"},
-    {"environment", "the program would find another environment than before"},
-    {"launcher", "the run belongs to its launcher"},
-    {"name", "the folder of the run is named after it"},
-    {"run_root", "the folder of the run is there"},
-    {"include", "the files of a run are read when it is started first"},
-    {"+include", "the files of a run are read when it is started first"},
-    {"sweep", "the points of a sweep are made when it is started first"},
-    {"sweep_options", "the points of a sweep are made when it is started first"},
+    {"train.checkpoint", "it decides where the training starts"},
+    {"train", "the checkpoints of the run were made with its present value"},
+    {"command", "a different command makes a different run"},
+    {"resources", "the run resumes with the same ranks"},
+    {"rendezvous", "the run resumes with the same ranks"},
+    {"environment", "the program would run in a different environment"},
+    {"launcher", "a run keeps its launcher"},
+    {"name", "the run folder is named after it"},
+    {"run_root", "the run folder is in it"},
+    {"include", "included files are read only when a run is first started"},
+    {"+include", "included files are read only when a run is first started"},
+    {"sweep", "the points of a sweep are fixed when it is first started"},
+    {"sweep_options", "the points of a sweep are fixed when it is first started"},
 }};
 
 class ChangeChecks {
@@ -67,7 +67,7 @@ class ChangeChecks {
     const bool has_keys = entry.value.kind == ConfigNode::Kind::map && !entry.value.entries.empty();
     if (has_keys) return check(entry.value, path + ".");
     if (is_swept(path))
-      refuse(path, "it is a key of the sweep", entry.key_place);
+      refuse(path, "the sweep sets it for each point", entry.key_place);
     else if (!is_changeable(path))
       refuse(path, explain_fixed(path), entry.key_place);
   }
@@ -90,7 +90,7 @@ class ChangeChecks {
     if (lies_in(path, other_section()))
       return "the run has a '" + run_.program + "', which does not have this key";
     for (const auto* launcher : all_launchers())
-      if (lies_in(path, launcher->name)) return "the run belongs to the machines that it was started on";
+      if (lies_in(path, launcher->name)) return "a run stays on the machines that it was started on";
     const auto* const fixed = std::ranges::find_if(
         kFixedSections, [&](const FixedSection& row) { return lies_in(path, row.section); });
     return fixed == kFixedSections.end() ? "there is no such key" : std::string(fixed->reason);
@@ -100,8 +100,8 @@ class ChangeChecks {
     const auto meant = std::ranges::find_if(
         changeable_, [&](const std::string& key) { return edit_distance(path, key) <= kMostTypos; });
     if (meant != changeable_.end()) return "did you mean '" + *meant + "'?";
-    return "a rerun takes other values of " + join_words(changeable_, " and ") +
-           "; for a run of its own: ddpsubmit run CONFIG KEY=VALUE";
+    return "a rerun can change " + join_words(changeable_, " and ") +
+           "; to start a new run: ddpsubmit run CONFIG KEY=VALUE";
   }
 
   void refuse(const std::string& path, const std::string& reason, const Place& place) {

@@ -64,7 +64,7 @@ std::string advise_on_name(const std::string& name, const RunSpec& spec) {
 void report_unused(const std::string& name, const RunSpec& spec, Errors& errors) {
   const std::string path = "args." + name;
   if (!std::ranges::all_of(name, belongs_to_name)) {
-    errors.push_back(config_error(place_in(spec, path), "'" + name + "' is not a valid name of an argument",
+    errors.push_back(config_error(place_in(spec, path), "'" + name + "' is not a valid argument name",
                                   "use letters, digits, '_' and '-'"));
     return;
   }
@@ -104,7 +104,7 @@ std::vector<std::string> warn_of_args(const RunSpec& spec) {
     const auto mark = spec.origins.mark(item_path("command", index));
     for (const auto& placeholder : placeholders_in(spec.command[index]))
       warnings.push_back((mark ? render_place(*mark) + ": " : "") + "{args." + placeholder.name +
-                         "} has no value, so the program gets it as it stands; give args." +
+                         "} has no value, so it is passed to the program unchanged; set args." +
                          placeholder.name + ", or sweep over it");
   }
   return warnings;

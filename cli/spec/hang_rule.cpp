@@ -19,21 +19,19 @@ std::string render_what_follows(const RunSpec& spec) {
 
 std::string render_hang_rule(const RunSpec& spec) {
   const auto timeout = spec.hang_timeout();
-  if (!timeout) return "hang_timeout off: nobody looks for a hang";
+  if (!timeout) return "hang_timeout off: hangs are not detected";
   if (spec.train)
-    return fmt::format("hang_timeout {}: a step that does not end for {} {}",
+    return fmt::format("hang_timeout {}: a step that takes longer than {} {}",
                        spec.fault_tolerance.hang_timeout, render_duration(*timeout),
                        render_what_follows(spec));
   if (spec.fault_tolerance.hang_timeout == "auto")
     return fmt::format(
-        "hang_timeout auto: ranks that do nothing for {}, or do not finish a step that they tell, are "
-        "reported; "
-        "the run goes on",
+        "hang_timeout auto: a rank that does nothing for {}, or does not finish a reported step, is reported "
+        "as hung; the run continues",
         render_duration(std::chrono::duration_cast<std::chrono::seconds>(Waits{}.idle)));
   return fmt::format(
-      "hang_timeout {0}: if all ranks do nothing for {0}, or one does nothing while others wait for it, or a "
-      "step "
-      "that the program tells does not end for {0}, that {1}",
+      "hang_timeout {0}: a hang {1}. It is a hang if all ranks do nothing for {0}, one rank does nothing "
+      "while others wait for it, or a reported step takes longer than {0}",
       render_duration(*timeout), render_what_follows(spec));
 }
 

@@ -16,11 +16,11 @@ std::string launcher_that(const RunSpec& spec, const std::string& lacks) {
 }
 
 std::string no_backend(const RunSpec& spec) {
-  return spec.train ? "" : "the program of `command` chooses its own";
+  return spec.train ? "" : "the program under `command` chooses its own";
 }
 
 std::string no_shared_memory(const RunSpec& spec) {
-  return spec.train ? "" : "it is for `train`";
+  return spec.train ? "" : "it applies to `train` only";
 }
 
 std::string no_fewer_nodes(const RunSpec& spec) {
@@ -46,7 +46,7 @@ std::string no_signal(const RunSpec& spec) {
 
 std::string no_points(const RunSpec& spec) {
   if (spec.sweep.empty()) return "there is no sweep";
-  return spec.launcher->has_scheduler() ? "" : launcher_that(spec, "runs one point after the other");
+  return spec.launcher->has_scheduler() ? "" : launcher_that(spec, "runs one point after another");
 }
 
 std::string no_replicas(const RunSpec& spec) {

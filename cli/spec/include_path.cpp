@@ -86,7 +86,7 @@ std::string IncludePath::hint(const std::string& file, const path& beside) const
   std::string searched;
   for (const path& start : folders(beside))
     searched += (searched.empty() ? "" : ", ") + start.lexically_normal().string();
-  return "looked in " + searched + "; ddpsubmit presets lists what there is";
+  return "looked in " + searched + "; to list the presets: ddpsubmit presets";
 }
 
 std::vector<std::string> IncludePath::presets() const {

@@ -26,7 +26,7 @@ constexpr std::size_t kEnoughErrors = 10'000;  // of all points, before those th
 Expected<void> check_current_folder(const std::filesystem::path& folder) {
   if (!has_control_character(folder.string())) return {};
   return fail(ExitCode::config_invalid,
-              "the current folder has a line break, a control character or no UTF-8 in its name",
+              "the name of the current folder has a line break, a control character or invalid UTF-8",
               "start ddpsubmit in another folder, or rename this one");
 }
 
@@ -68,9 +68,8 @@ void explain_unknown_components(const ConfigNode& root, const RunSpec& spec, Err
   if (errors.empty() || asked || !spec.train || spec.train->program == trainer::TrainConfig{}.program) return;
   errors.push_back(config_error(
       program->value.place,
-      "'" + spec.train->program +
-          "' is no program that can be run here, so it could not be asked what it can be told",
-      "models and datasets of its own are unknown here; its path counts from the folder of the command"));
+      "'" + spec.train->program + "' cannot be run here, so its --components could not be queried",
+      "its own models and datasets are unknown; its path is relative to the current folder"));
 }
 
 /// What the sections of all launchers name is loaded: a spec for another launcher is checked, too.
@@ -118,7 +117,7 @@ Errors refuse_train(ConfigNode root, RunSpec spec, const Surroundings& surroundi
   root.entries.erase(train);
   auto rest = read_one_program(root, std::move(spec), surroundings);
   Errors errors = rest ? Errors{} : std::move(rest.error());
-  errors.push_back(config_error(place, "'command' and 'train' are both there",
+  errors.push_back(config_error(place, "'command' and 'train' are both set",
                                 "keep one of them; keys of 'train' do not reach a program under 'command'"));
   sort_errors(errors);
   return errors;

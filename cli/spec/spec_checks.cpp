@@ -72,20 +72,20 @@ class SpecChecks {
     if (is_run_name(spec_.name)) return;
     const ConfigNode::Entry* name = root_.find("name");
     errors_.push_back(
-        config_error(name ? name->value.place : Place{}, "'" + spec_.name + "' is no name for a run",
-                     "letters, digits, '.', '_' and '-', at most 64, the first one a letter or a digit"));
+        config_error(name ? name->value.place : Place{}, "'" + spec_.name + "' is not a valid run name",
+                     "use at most 64 letters, digits, '.', '_' and '-', beginning with a letter or a digit"));
   }
 
   void check_program() {
     const bool has_command =
         root_.find("command") && root_.find("command")->value.kind != ConfigNode::Kind::null;
     if (!has_command && !spec_.train && !root_.find("train")) {
-      return report("", "there is nothing to run: neither 'train' nor 'command'", "add train: or command:");
+      return report("", "nothing to run: there is neither 'train' nor 'command'", "add train: or command:");
     }
     const bool is_empty = spec_.command.empty() || command_of(spec_).front().empty();
     const bool is_list = has_command && root_.find("command")->value.kind == ConfigNode::Kind::sequence;
     if (is_list && is_empty)
-      report("command", "'command' names no program", "write command: [program, argument]");
+      report("command", "'command' has no program", "write command: [program, argument]");
   }
 
   void check_sizes() {
@@ -96,8 +96,8 @@ class SpecChecks {
 
   void check_size(const std::string& path, std::size_t bytes) {
     if (bytes <= kLongestString) return;
-    report(path, std::to_string(bytes) + " bytes are more than a program can be given",
-           "write them to a file, and pass its name");
+    report(path, std::to_string(bytes) + " bytes are too long for an argument or a variable of a program",
+           "write the value to a file and pass the file name");
   }
 
   /// In place of one that was refused stands the default.
@@ -111,7 +111,7 @@ class SpecChecks {
     if (!launcher_is_known()) return;
     if (spec_.launcher->ranks_run == RanksRun::on_nodes || spec_.resources.nodes == 1) return;
     report("resources.nodes",
-           "launcher '" + std::string(spec_.launcher->name) + "' has one node, not " +
+           "launcher '" + std::string(spec_.launcher->name) + "' uses one node, but resources.nodes is " +
                std::to_string(spec_.resources.nodes),
            "set launcher: " + name_launchers_on_nodes() + ", or nodes: 1");
   }
@@ -128,17 +128,18 @@ class SpecChecks {
     if (spec_.launcher->traits.time_limit == TimeLimitBy::head || !spec_.stop_signal() || !time ||
         *time > shortest)
       return;
-    report("resources.time",
-           "the stop signal comes " + render_duration(spec_.fault_tolerance.signal_lead) +
-               " before the end: a time of " + render_duration(*time) + " leaves too little",
-           "set a time above " + render_duration(shortest) + ", or a shorter fault_tolerance.signal_lead");
+    report(
+        "resources.time",
+        "a time limit of " + render_duration(*time) + " is too short: the stop signal comes " +
+            render_duration(spec_.fault_tolerance.signal_lead) + " before it",
+        "set a time limit above " + render_duration(shortest) + ", or a shorter fault_tolerance.signal_lead");
   }
 
   void check_hang_timeout() {
     const auto timeout = spec_.hang_timeout();
     if (spec_.train || !timeout || *timeout >= kShortestHangOfCommand) return;
     report("fault_tolerance.hang_timeout",
-           "a command may be silent for " + render_duration(kShortestHangOfCommand) + " at least, not " +
+           "the shortest hang_timeout of a command is " + render_duration(kShortestHangOfCommand) + ", not " +
                render_duration(*timeout),
            "set 1m or more, or off");
   }
@@ -147,7 +148,7 @@ class SpecChecks {
     const bool begins_anew = spec_.train && spec_.train->checkpoint.resume == trainer::Resume::never;
     if (!spec_.fault_tolerance.requeue || !begins_anew) return;
     report("train.checkpoint.resume",
-           "with 'never' a run that Slurm starts again begins anew, and fault_tolerance.requeue is true",
+           "with 'never' a requeued job would start from the beginning, but fault_tolerance.requeue is true",
            "set resume: auto, or fault_tolerance.requeue: false");
   }
 
@@ -156,11 +157,11 @@ class SpecChecks {
     if (!resources.gpu_type) return;
     const std::string quoted = "'" + *resources.gpu_type + "'";
     if (!is_gpu_type(*resources.gpu_type)) {
-      report("resources.gpu_type", quoted + " is no type of GPU",
-             "letters, digits, '.', '_' and '-'; sinfo -o %G shows those of a cluster");
+      report("resources.gpu_type", quoted + " is not a valid GPU type",
+             "use letters, digits, '.', '_' and '-'; to list the GPU types of a cluster: sinfo -o %G");
     } else if (resources.gpus_per_node == 0) {
-      report("resources.gpu_type", "a type of GPU, " + quoted + ", and no GPU",
-             "set resources.gpus_per_node, or gpu_type: null");
+      report("resources.gpu_type", "gpu_type is " + quoted + ", but gpus_per_node is 0",
+             "set resources.gpus_per_node, or remove gpu_type (gpu_type: null)");
     }
   }
 
@@ -170,7 +171,7 @@ class SpecChecks {
       check_variable("environment.set." + name, name);
       const bool is_secret = std::ranges::find(environment.secrets, name) != environment.secrets.end();
       if (is_secret)
-        report("environment.set." + name, "'" + name + "' is under 'set' and under 'secrets'",
+        report("environment.set." + name, "'" + name + "' is under both 'set' and 'secrets'",
                "keep one of them");
     }
     for (const std::string& name : environment.pass) check_variable("environment.pass", name);
@@ -179,9 +180,10 @@ class SpecChecks {
 
   void check_variable(const std::string& path, const std::string& name) {
     if (!is_variable_name(name)) {
-      report(path, "'" + name + "' is no name of a variable", "letters, digits and '_', no digit first");
+      report(path, "'" + name + "' is not a valid variable name",
+             "use letters, digits and '_', not beginning with a digit");
     } else if (is_owned_variable(name)) {
-      report(path, "'" + name + "' is set by the run itself", "take another name");
+      report(path, "'" + name + "' is set by ddpsubmit", "use another name");
     }
   }
 

@@ -8,7 +8,7 @@ namespace ddp::cli {
 namespace {
 
 constexpr IntegerRange kPositive{.min = 1, .max = 65'536};
-constexpr std::string_view kReservedSignal = "it is how Slurm and people end a run";
+constexpr std::string_view kReservedSignal = "Slurm and users send it to end a run";
 constexpr std::array kSignals = {Word{"auto"},
                                  Word{"none"},
                                  Word{"USR1"},
@@ -21,59 +21,82 @@ constexpr std::array kHangTimeouts = {Word{"auto"}, Word{"off"}};
 
 void describe_resources(Fields& fields, Resources& resources) {
   fields.integer({"nodes", "number of nodes"}, resources.nodes, kPositive);
-  fields.integer({"tasks_per_node", "ranks on each node"}, resources.tasks_per_node,
+  fields.integer({"tasks_per_node", "number of ranks per node"}, resources.tasks_per_node,
                  {.min = 1, .max = 4'096});
-  fields.integer({"gpus_per_node", "GPUs on each node"}, resources.gpus_per_node, {.min = 0, .max = 1'024});
-  fields.text({"gpu_type", "model of the GPUs, as the cluster calls it: a100; any if absent"},
-              resources.gpu_type);
-  fields.integer({"cpus_per_task", "CPUs of each rank"}, resources.cpus_per_task, kPositive);
-  fields.size({"memory", "memory of each node"}, resources.memory_bytes);
-  fields.duration({"time", "limit of the whole run"}, resources.time,
-                  {.min = std::chrono::seconds{1}, .form = DurationForm::units_or_slurm});
+  fields.integer({"gpus_per_node", "number of GPUs per node"}, resources.gpus_per_node,
+                 {.min = 0, .max = 1'024});
+  fields.text(
+      {"gpu_type", "GPU model under the name that the cluster uses, such as a100; the default is any model"},
+      resources.gpu_type);
+  fields.integer({"cpus_per_task", "number of CPUs per rank"}, resources.cpus_per_task, kPositive);
+  fields.size({"memory", "memory per node, such as 64GiB; without it, Slurm uses the cluster's default"},
+              resources.memory_bytes);
+  fields.duration({"time",
+                   "time limit of the run with all its restarts, such as 2h; without it, Slurm uses the "
+                   "partition's default"},
+                  resources.time, {.min = std::chrono::seconds{1}, .form = DurationForm::units_or_slurm});
 }
 
 void describe_environment(Fields& fields, EnvironmentSpec& environment) {
-  fields.flag({"inherit", "start from the submitter's environment"}, environment.inherit);
-  fields.text_map({"set", "variables of the ranks"}, environment.set);
-  fields.texts({"pass", "variables taken over though inherit is false, or though they would be dropped"},
+  fields.flag({"inherit", "start with the environment variables of the shell that submits the run"},
+              environment.inherit);
+  fields.text_map({"set", "environment variables to set for the ranks"}, environment.set);
+  fields.texts({"pass",
+                "environment variables to pass to the ranks even with inherit: false, or although they are "
+                "dropped by default"},
                environment.pass);
-  fields.texts({"secrets", "variables handed over in a file of mode 0600, by name"}, environment.secrets);
-  fields.texts({"setup", "lines of shell before the run: on the first node, or on each ssh host"},
+  fields.texts({"secrets",
+                "names of environment variables with secret values, which reach the ranks through a file "
+                "that only you can read"},
+               environment.secrets);
+  fields.texts({"setup",
+                "shell lines to run before the ranks start, such as module load: once on the first node, or "
+                "on each ssh host"},
                environment.setup);
 }
 
 void describe_fault_tolerance(Fields& fields, FaultTolerance& tolerance) {
+  fields.integer({"max_restarts",
+                  "maximum number of restarts in the same job after failures without progress; the default "
+                  "is 3 for train, 0 for command"},
+                 tolerance.max_restarts, {.min = 0, .max = 1'000});
   fields.integer(
-      {"max_restarts", "restarts in the job after failures without progress; 3 for train, 0 for command"},
-      tolerance.max_restarts, {.min = 0, .max = 1'000});
-  fields.integer(
-      {"min_nodes", "over ssh: hosts to go on with at least when others stay away; the default is all"},
+      {"min_nodes",
+       "over ssh: minimum number of hosts to continue with when others are unreachable; the default is all"},
       tolerance.min_nodes, {.min = 1, .max = 100'000});
   fields.flag(
-      {"requeue", "Slurm starts the job again after its time limit, preemption or the loss of a node"},
+      {"requeue", "let Slurm start the job again after its time limit, a preemption or a node failure"},
       tolerance.requeue);
-  fields.integer({"max_requeues", "how often at the time limit; the default is as long as steps advance"},
+  fields.integer({"max_requeues",
+                  "maximum number of requeues at the time limit; by default the job is requeued as long as "
+                  "steps advance"},
                  tolerance.max_requeues, {.min = 0, .max = 100'000});
-  fields.word(
-      {"signal",
-       "sent before the time limit; auto is USR2, of which a command hears only if it asks for stops"},
-      tolerance.signal, kSignals);
-  fields.duration({"signal_lead", "how long before the time limit"}, tolerance.signal_lead,
+  fields.word({"signal",
+               "signal that stops the run before its time limit; auto: USR2, which stops a command only if "
+               "its program asks for stops"},
+              tolerance.signal, kSignals);
+  fields.duration({"signal_lead", "how long before the time limit the signal is sent"}, tolerance.signal_lead,
                   {.min = std::chrono::seconds{1}});
-  fields.duration({"grace_period", "how long a stopped run may take to end"}, tolerance.grace_period, {});
-  fields.duration({"exit_timeout", "how long the other ranks of a command may run after the first has ended"},
-                  tolerance.exit_timeout, {});
-  fields.word_or_duration({"hang_timeout",
-                           "how long a step may take; auto is a minute, and ten times the longest step; with "
-                           "auto a command that hangs is only reported"},
-                          tolerance.hang_timeout, kHangTimeouts, {.min = std::chrono::seconds{1}});
+  fields.duration(
+      {"grace_period", "how long the ranks of a stopped run may take to end before they are killed"},
+      tolerance.grace_period, {});
+  fields.duration(
+      {"exit_timeout", "how long the other ranks of a command may run after the first rank has ended"},
+      tolerance.exit_timeout, {});
+  fields.word_or_duration(
+      {"hang_timeout",
+       "how long a step may take (or ten times the longest step so far, if that is more) before its rank "
+       "hangs; auto: 1m, and a hang of a command is only reported; off: no check"},
+      tolerance.hang_timeout, kHangTimeouts, {.min = std::chrono::seconds{1}});
 }
 
 void describe_launcher(Fields& fields, RunSpec& spec) {
   std::vector<Word> names;
   for (const auto* launcher : all_launchers()) names.push_back({launcher->name});
   std::string name(spec.launcher->name);
-  fields.word({"launcher", "where the run is started"}, name, names);
+  fields.word(
+      {"launcher", "where to start the run: on this machine (local), as a Slurm job, or on hosts over ssh"},
+      name, names);
   spec.launcher = find_launcher(name);
 }
 
@@ -86,33 +109,40 @@ void describe_sections(Fields& fields, RunSpec& spec) {
 }
 
 void describe_sweep_options(Fields& fields, SweepOptions& options) {
-  fields.integer({"at_once", "points that may run at the same time on Slurm; locally it is always one"},
-                 options.at_once, {.min = 1, .max = 10'000});
+  fields.integer(
+      {"at_once",
+       "maximum number of points that run at the same time on Slurm; launcher local runs one at a time"},
+      options.at_once, {.min = 1, .max = 10'000});
 }
 
 }  // namespace
 
 void describe_spec(Fields& fields, RunSpec& spec) {
   std::vector<std::string> include;  // merged before anything is read
-  fields.text({"name", "of the run; the default is the name of the file"}, spec.name);
-  fields.texts({"include", "files under this one, in order"}, include);
+  fields.text({"name", "name of the run; the default is the file name without its ending"}, spec.name);
+  fields.texts(
+      {"include", "configuration files that this one builds on, in order; keys of this file override theirs"},
+      include);
   describe_launcher(fields, spec);
   fields.path({"run_root",
-               "folder of the run folders, shared by all nodes; the default is `runs` in the current folder"},
+               "folder in which run folders are created, visible on all nodes; the default is `runs` in the "
+               "current folder"},
               spec.run_root);
-  fields.section({"resources", "what the run needs"}, [&] { describe_resources(fields, spec.resources); });
+  fields.section({"resources", "number of nodes and ranks, and what each of them needs"},
+                 [&] { describe_resources(fields, spec.resources); });
   describe_sections(fields, spec);
-  fields.section({"environment", "variables of the ranks"},
+  fields.section({"environment", "environment variables and set-up lines of the ranks"},
                  [&] { describe_environment(fields, spec.environment); });
   fields.section(trainer::kRendezvousKey, [&] { trainer::describe_rendezvous(fields, spec.rendezvous); });
-  fields.section({"fault_tolerance", "stops, restarts and their times"},
+  fields.section({"fault_tolerance", "stops, restarts, requeues and hangs"},
                  [&] { describe_fault_tolerance(fields, spec.fault_tolerance); });
-  fields.text_map({"args", "values for {args.NAME} in the words of command"}, spec.args);
-  fields.texts({"command", "program and arguments of each rank"}, spec.command);
+  fields.text_map({"args", "values for {args.NAME} in the arguments of command"}, spec.args);
+  fields.texts({"command", "program and arguments that each rank runs"}, spec.command);
   fields.section(trainer::kTrainKey, spec.train,
                  [&](trainer::TrainConfig& train) { trainer::describe_train(fields, train, *spec.schemas); });
-  fields.lists({"sweep", "keys and their values; every combination is a run of its own"}, spec.sweep);
-  fields.section({"sweep_options", "how the points of a sweep are run"},
+  fields.lists({"sweep", "keys with lists of values; every combination of values is one point of the sweep"},
+               spec.sweep);
+  fields.section({"sweep_options", "how to run the points of a sweep"},
                  [&] { describe_sweep_options(fields, spec.sweep_options); });
 }
 

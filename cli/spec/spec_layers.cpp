@@ -97,7 +97,7 @@ class LayerReader {
       return report(place, "there is no file '" + file + "' to include", include_path_.hint(file, folder));
     }
     if (std::ranges::find(open_files_, found) != open_files_.end()) {
-      return report(place, "'" + file + "' includes itself", "take one of the includes out: " + chain(found));
+      return report(place, "'" + file + "' includes itself", "remove one of the includes: " + chain(found));
     }
     if (++included_files_ > kMaxFiles) {
       if (included_files_ == kMaxFiles + 1)

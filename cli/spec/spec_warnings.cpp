@@ -22,11 +22,11 @@ bool may_lose_all_steps(const RunSpec& spec) {
 }
 
 std::string explain_end_at_time_limit(const RunSpec& spec) {
-  return "fault_tolerance.requeue: at its time limit the job is requeued only if the program calls "
-         "should_stop() (docs/python.md), or handles the signal that fault_tolerance.signal names and ends "
-         "by "
-         "itself; the signal comes " +
-         render_duration(spec.fault_tolerance.signal_lead) + " before";
+  return "fault_tolerance.requeue: at the time limit the job is requeued only if the program calls "
+         "should_stop() (docs/python.md), or ends by itself after the signal of fault_tolerance.signal, "
+         "which "
+         "comes " +
+         render_duration(spec.fault_tolerance.signal_lead) + " before the limit";
 }
 
 }  // namespace
@@ -35,8 +35,8 @@ std::vector<std::string> warn_of_spec(const RunSpec& spec) {
   std::vector<std::string> warnings = warn_of_args(spec);
   if (may_lose_all_steps(spec)) {
     warnings.emplace_back(
-        "checkpoints are written at a stop and at the end only: a lost node costs all steps until then, "
-        "unless train.checkpoint.every, every_steps or every_epochs is set");
+        "checkpoints are written only at a stop and at the end: a node failure loses all steps until then; "
+        "set train.checkpoint.every, every_steps or every_epochs");
   }
   if (spec.launcher->warn != nullptr) spec.launcher->warn(spec, warnings);
   return warnings;

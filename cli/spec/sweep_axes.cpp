@@ -30,8 +30,8 @@ constexpr std::array<FixedKey, 14> kFixedKeys{{
     {"include", "files are read before the points are made"},
     {"launcher", "a sweep has one launcher"},
     {"run_root", "a sweep has one folder"},
-    {"sweep", "a sweep has no sweeps in it"},
-    {"sweep_options", "a sweep has no sweeps in it"},
+    {"sweep", "a sweep cannot contain a sweep"},
+    {"sweep_options", "a sweep cannot contain a sweep"},
     {"resources", kOneArray},
     {"environment.inherit", kOneScript},
     {"environment.pass", kOneScript},
@@ -66,7 +66,7 @@ class AxisReader {
     }
     read_map(sweep.value, {});
     if (axes_.empty() && errors_.empty())
-      report(sweep.key_place, "'sweep' names no key", "write sweep: {train.seed: [1, 2]}");
+      report(sweep.key_place, "'sweep' has no key", "write sweep: {train.seed: [1, 2]}");
     check_points(sweep.key_place);
     return std::move(axes_);
   }
@@ -88,7 +88,7 @@ class AxisReader {
       return report(
           entry.key_place,
           "'" + key + "' cannot differ between the points of a sweep: " + std::string(fixed->reason),
-          "start a run of its own for each value");
+          "start a separate run for each value");
     }
     if (entry.value.kind != ConfigNode::Kind::sequence || entry.value.items.empty()) {
       return report(entry.value.place, "'" + key + "' needs a list of values",

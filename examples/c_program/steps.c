@@ -1,6 +1,6 @@
-/* A program in C whose ranks say where they are, stop after the same step, and resume there: see ddpsubmit.h.
+/* A C program whose ranks report their steps, stop after the same step, and resume from there: see ddpsubmit.h.
  *
- *   cc -O2 -I DDPSUBMIT/include steps.c -o steps      DDPSUBMIT: where it is installed; in a checkout -I jobenv/include
+ *   cc -O2 -I DDPSUBMIT/include steps.c -o steps      DDPSUBMIT: the folder it is installed in; in a checkout: -I jobenv/include
  *   ddpsubmit run run.yaml
  */
 #include <ddpsubmit.h>
@@ -18,7 +18,7 @@ static uint64_t load(const char* file) {
   return step;
 }
 
-/* A kill leaves the old file or the new one. */
+/* If the program is killed here, either the old or the new file is complete. */
 static void save(const char* file, uint64_t step) {
   char next[4096];
   FILE* out;
@@ -32,12 +32,12 @@ static void save(const char* file, uint64_t step) {
 
 int main(void) {
   const struct timespec work = {0, 5000000};
-  const char* folder = getenv("DDPSUBMIT_OUTPUT_DIR"); /* outlives restarts, requeues and reruns */
+  const char* folder = getenv("DDPSUBMIT_OUTPUT_DIR"); /* kept over restarts, requeues and reruns */
   const char* rank = getenv("RANK");
   struct ddpsubmit_page* page = ddpsubmit_open();
   char file[4000];
   uint64_t step;
-  signal(SIGTERM, SIG_IGN); /* Slurm sends it to the ranks, too: the page says after which step to stop */
+  signal(SIGTERM, SIG_IGN); /* Slurm sends it to the ranks, too; ddpsubmit_should_stop says when to stop */
   snprintf(file, sizeof(file), "%s/step", folder != NULL ? folder : ".");
   for (step = load(file) + 1; step <= kTotal; ++step) {
     int stop;

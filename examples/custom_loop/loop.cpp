@@ -1,5 +1,5 @@
-// Only the job environment, the process group and DistributedDataParallel of ddp::trainer; the loop, the
-// optimizer and the data are LibTorch's own. It runs under ddpsubmit's command:, under torchrun's variables,
+// Uses only the job environment, the process group and DistributedDataParallel of ddp::trainer; the loop, the
+// optimizer and the data are LibTorch's. It runs as a command: of ddpsubmit, with the variables of torchrun,
 // and alone.
 #include <torch/torch.h>
 #include <ddp/trainer/distributed_data_parallel.hpp>

@@ -1,5 +1,5 @@
-// A trainer with a model and a dataset of its own; everything else is ddptrain's: the configuration, the
-// ranks, checkpoints, metrics.
+// A trainer with its own model and dataset; everything else is as in ddptrain: configuration, ranks,
+// checkpoints, metrics.
 #include <torch/nn/modules/linear.h>
 #include <ddp/trainer/train_main.hpp>
 
@@ -50,7 +50,7 @@ class Waves final : public Model {
 };
 
 std::string mismatch(const Component& /*model*/, const SampleShape& shape) {
-  return shape.dims == std::vector<std::int64_t>{2} ? "" : "it takes points of the plane";
+  return shape.dims == std::vector<std::int64_t>{2} ? "" : "it needs points with 2 values";
 }
 
 ModelKind waves() {
@@ -58,7 +58,7 @@ ModelKind waves() {
                      .doc = "sines of learned waves",
                      .options = {{.key = "count",
                                   .default_value = std::int64_t{32},
-                                  .doc = "of the waves",
+                                  .doc = "number of waves",
                                   .integers = {1, 4096}}},
                      .mismatch = mismatch},
           .make = [](const Component& model) {
@@ -67,18 +67,19 @@ ModelKind waves() {
 }
 
 DatasetKind spirals() {
-  return {.schema = {.name = "spirals",
-                     .doc = "points on two spirals",
-                     .options = {{.key = "samples",
-                                  .default_value = std::int64_t{2000},
-                                  .doc = "of each split",
-                                  .integers = {2, 1'000'000}},
-                                 {.key = "turns", .default_value = 1.5, .doc = "of each spiral"}}},
-          .make = [](const Component& source, Split split, std::uint64_t /*seed*/) {
-            const double phase = split == Split::test ? 0.001 : 0.0;
-            return std::make_unique<Spirals>(source.get<std::int64_t>("samples"), source.get<double>("turns"),
-                                             phase);
-          }};
+  return {
+      .schema = {.name = "spirals",
+                 .doc = "points on two spirals",
+                 .options = {{.key = "samples",
+                              .default_value = std::int64_t{2000},
+                              .doc = "number of samples per split",
+                              .integers = {2, 1'000'000}},
+                             {.key = "turns", .default_value = 1.5, .doc = "number of turns per spiral"}}},
+      .make = [](const Component& source, Split split, std::uint64_t /*seed*/) {
+        const double phase = split == Split::test ? 0.001 : 0.0;
+        return std::make_unique<Spirals>(source.get<std::int64_t>("samples"), source.get<double>("turns"),
+                                         phase);
+      }};
 }
 
 }  // namespace

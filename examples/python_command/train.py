@@ -1,4 +1,4 @@
-"""A DistributedDataParallel script as it is written for torchrun; ddpsubmit starts its ranks in torchrun's place."""
+"""A DistributedDataParallel script written for torchrun; ddpsubmit starts its ranks instead of torchrun."""
 
 import torch
 import torch.distributed as dist
@@ -6,7 +6,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 
 def main():
-    dist.init_process_group("gloo")  # RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT are there
+    dist.init_process_group("gloo")  # reads RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT
     torch.manual_seed(1)
     inputs = torch.randn(1000, 8)
     targets = inputs.sum(1, keepdim=True)

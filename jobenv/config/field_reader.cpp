@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "jobenv/config/list_form.hpp"
 #include "jobenv/config/scalar.hpp"
 #include "jobenv/config/suggestion.hpp"
 #include "jobenv/config/utf8.hpp"
@@ -96,10 +97,16 @@ const FieldReader::Entry* FieldReader::take(const Key& key, ConfigNode::Kind kin
     if (kind != ConfigNode::Kind::map) origins_[sections_.back().path + entry->key] = entry->value.place;
     return entry;
   }
-  std::string hint;
-  if (kind == ConfigNode::Kind::sequence) hint = "write it in brackets: [a, b]";
-  refuse(entry->value, quote(entry->key), what, std::move(hint));
+  refuse(entry->value, quote(entry->key), what,
+         kind == ConfigNode::Kind::sequence ? advise_on_list(*entry, what) : std::string());
   return nullptr;
+}
+
+std::string FieldReader::advise_on_list(const Entry& entry, const std::string& what) {
+  const auto items = what == "a list" ? ListOf::texts : ListOf::numbers;
+  const auto list =
+      entry.value.kind == ConfigNode::Kind::scalar ? list_form(entry.value.scalar, items) : std::string();
+  return list.empty() ? "write it in brackets: [a, b]" : "write it in brackets: " + entry.key + ": " + list;
 }
 
 bool FieldReader::is_unquoted(const ConfigNode& node, const std::string& subject, const std::string& what) {
@@ -166,7 +173,7 @@ void FieldReader::visit_text(const Key& key, std::optional<std::string>& value) 
   const Entry* entry = take(key, ConfigNode::Kind::scalar, "a text");
   if (!entry) return;
   if (entry->value.scalar.empty())
-    return refuse(entry->value, quote(entry->key), "a text", "null sets the default back");
+    return refuse(entry->value, quote(entry->key), "a text", "null restores the default");
   value = entry->value.scalar;
 }
 
@@ -181,20 +188,20 @@ std::optional<std::string> FieldReader::resolve_path(const ConfigNode& node) {
     errors_.push_back(config_error(node.place, message, hint));
     return std::nullopt;
   };
-  if (node.scalar.empty()) return reject("an empty path", "null sets the default back");
+  if (node.scalar.empty()) return reject("an empty path", "null restores the default");
   const auto parsed = parse_path(node.scalar);
   if (!parsed) return reject("variables are not expanded in paths", parsed.error());
   const std::string& text = *parsed;
   const bool is_home = text == "~" || text.starts_with("~/");
   if (text.starts_with('~') && (!is_home || home_.empty())) {
-    return reject("this path needs a home folder that is not known", "write the path out");
+    return reject("'~' cannot be replaced: the home folder is unknown", "write the path out");
   }
   const auto path = is_home ? std::filesystem::path(home_ + text.substr(1))
                             : std::filesystem::path(node.place.source->folder) / text;
   auto normal = path.lexically_normal().string();
   if (!has_control_character(normal)) return normal;
   return reject(
-      "the folder that this path starts at has a line break, a control character or no UTF-8 in its name",
+      "this path is relative to a folder whose name has a line break, a control character or invalid UTF-8",
       "write an absolute path, or rename the folder");
 }
 

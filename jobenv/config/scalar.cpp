@@ -129,6 +129,9 @@ Parsed<double> parse_number(std::string_view text) {
   if (digits.size() > 1 && digits[0] == '0' && is_digit(digits[1])) {
     return unparsed("numbers are decimal, without leading zeros");
   }
+  if (const auto comma = digits.find(',');
+      comma != digits.npos && all_digits(digits.substr(0, comma)) && all_digits(digits.substr(comma + 1)))
+    return unparsed("write a decimal point: " + std::string(text).replace(text.find(','), 1, "."));
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc::result_out_of_range) return unparsed("it does not fit into a double");
@@ -147,11 +150,11 @@ Parsed<std::uint64_t> parse_size(std::string_view text) {
   const auto count = parse_count(text.substr(0, digits));
   const std::string_view unit = text.substr(digits);
   if (!count) return unparsed("for example 64GiB");
-  if (unit.empty()) return unparsed("say the unit: " + std::string(text) + "GiB");
+  if (unit.empty()) return unparsed("add the unit: " + std::string(text) + "GiB");
   const auto known =
       std::find_if(kSizeUnits.begin(), kSizeUnits.end(), [&](const SizeUnit& u) { return u.name == unit; });
   if (unit.starts_with('.') || unit.starts_with(','))
-    return unparsed("sizes are whole numbers: 1536MiB in place of 1.5GiB");
+    return unparsed("sizes are whole numbers: write 1536MiB instead of 1.5GiB");
   if (known == kSizeUnits.end()) return unparsed("units are B, KiB, MiB, GiB, TiB, KB, MB, GB, TB");
   const auto value = static_cast<std::uint64_t>(*count);
   if (value > std::numeric_limits<std::int64_t>::max() / known->bytes) return unparsed("it is too large");
@@ -161,7 +164,9 @@ Parsed<std::uint64_t> parse_size(std::string_view text) {
 Parsed<std::chrono::seconds> parse_duration(std::string_view text, DurationForm form) {
   const bool slurm = form == DurationForm::units_or_slurm;
   if (all_digits(text))
-    return unparsed("say the unit: " + std::string(text) + "s or " + std::string(text) + "m");
+    return unparsed(slurm ? "sbatch would read " + std::string(text) + " minutes: write " +
+                                std::string(text) + "m"
+                          : "add the unit: " + std::string(text) + "s or " + std::string(text) + "m");
   auto seconds = text.empty() ? std::nullopt : parse_units(text);
   if (!seconds && slurm) seconds = parse_slurm_time(text);
   if (!seconds) return unparsed(slurm ? "for example 2h, 1h30m or 02:00:00" : "for example 30s, 2m or 1h30m");
@@ -173,7 +178,7 @@ Parsed<std::string> parse_path(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool is_dollar = text[i] == '$';
     if (is_dollar && !text.substr(i + 1).starts_with('$'))
-      return unparsed("write the path out; a dollar sign in a name is written $$");
+      return unparsed("write the full path; for a dollar sign in a name write $$");
     if (is_dollar) ++i;
     path += text[i];
   }

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMaxErrors = 100;
 constexpr std::string_view kLineBreak = "a value with a line break";
 constexpr std::string_view kOneLine =
-    "write one line; only set-up lines and the words of a command may have more";
+    "write it on one line; only set-up lines and arguments of 'command' may have several lines";
 
 std::string without(std::string text, std::string_view characters) {
   std::erase_if(text, [&](char c) { return characters.find(c) != characters.npos; });
@@ -54,6 +54,17 @@ std::size_t count(const ConfigNode& node) {
   return nodes;
 }
 
+/// "0" and "001" of `{learning_rate: 0,001}`.
+bool is_decimal_comma(std::string_view whole, std::string_view fraction) {
+  constexpr std::string_view kDigits = "0123456789";
+  if (whole.starts_with('-')) whole.remove_prefix(1);
+  const auto rest = fraction.find_first_not_of(kDigits);
+  const bool has_exponent =
+      rest != fraction.npos && rest > 0 && (fraction[rest] == 'e' || fraction[rest] == 'E');
+  return !whole.empty() && !fraction.empty() && whole.find_first_not_of(kDigits) == whole.npos &&
+         (rest == fraction.npos || has_exponent);
+}
+
 bool is_written_null(std::string_view written) {
   return written.starts_with('~') || written.starts_with("null") || written.starts_with("Null") ||
          written.starts_with("NULL");
@@ -82,8 +93,9 @@ void TreeBuilder::report(const Place& at, std::string message, std::string hint)
 void TreeBuilder::count_nodes(std::size_t more, const Place& at) {
   nodes_ += more;
   if (nodes_ <= kMaxConfigNodes) return;
-  throw Stop{config_error(at, "more than " + std::to_string(kMaxConfigNodes) + " values, aliases written out",
-                          "write a smaller file")};
+  throw Stop{config_error(
+      at, "more than " + std::to_string(kMaxConfigNodes) + " values, counting those that aliases repeat",
+      "write a smaller file")};
 }
 
 bool TreeBuilder::check_tag(const std::string& tag, const Place& at) {
@@ -97,16 +109,22 @@ void TreeBuilder::OnDocumentStart(const YAML::Mark& mark) {
   throw Stop{config_error(place(mark), "a second document begins here", "keep one document in a file")};
 }
 
+void TreeBuilder::report_missing_value(const Frame& frame, const YAML::Mark& mark) {
+  if (frame.node.kind != ConfigNode::Kind::map)
+    return report(place(mark), "this list item has no value", "write a value, or null for the default");
+  const auto* before = frame.node.entries.empty() ? nullptr : &frame.node.entries.back().value;
+  if (before != nullptr && is_decimal_comma(before->scalar, frame.key)) {
+    return report(frame.key_place,
+                  "the comma in '" + before->scalar + "," + frame.key + "' separates two entries",
+                  "write a decimal point: " + before->scalar + "." + frame.key);
+  }
+  report(frame.key_place, "'" + frame.key + "' has no value", "write a value, or null for the default");
+}
+
 void TreeBuilder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
   if (expects_key()) throw Stop{config_error(place(mark), "a key must be a text", "put the key in quotes")};
   const bool written = is_written_null(text_at(mark));
-  if (!written && !frames_.empty()) {
-    const Frame& frame = frames_.back();
-    const bool in_map = frame.node.kind == ConfigNode::Kind::map;
-    const std::string what = in_map ? "'" + frame.key + "'" : "this list item";
-    report(in_map ? frame.key_place : place(mark), what + " has no value",
-           "write a value, or null for the default");
-  }
+  if (!written && !frames_.empty()) report_missing_value(frames_.back(), mark);
   add({.kind = ConfigNode::Kind::null,
        .entries = {},
        .place = place(mark, written && text_at(mark).front() == '~' ? 1 : 4)},
@@ -118,11 +136,11 @@ void TreeBuilder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
   const auto anchored = anchors_.find(anchor);
   if (anchored == anchors_.end()) {
     throw Stop{
-        config_error(place(mark), "this alias has no finished value to stand for", "write the value out")};
+        config_error(place(mark), "this alias is inside the value that it refers to", "write the value out")};
   }
   count_nodes(count(anchored->second), place(mark));
   if (exceeds(anchored->second, layout()))
-    report(place(mark), "an alias of a text with a line break or a tab, which cannot stand here",
+    report(place(mark), "this alias refers to a text with a line break or a tab, which is not allowed here",
            std::string(kOneLine));
   add(anchored->second, 0);
 }
@@ -131,7 +149,7 @@ void TreeBuilder::check_value(const Place& at, std::string_view written, ConfigN
                               const std::string& value) {
   const bool is_block = written.starts_with('|') || written.starts_with('>');
   if (quoting == ConfigNode::Quoting::plain && !written.starts_with(value)) {
-    report(at, "a value without quotes goes over several lines",
+    report(at, "a value without quotes continues on the next line",
            "write it on one line, or check the indentation");
   } else if (quoting == ConfigNode::Quoting::quoted && !is_block &&
              token_length(written, quoting, value) == 0) {
@@ -186,7 +204,7 @@ void TreeBuilder::open(ConfigNode::Kind kind, const YAML::Mark& mark, const std:
                        YAML::anchor_t anchor) {
   const Place at = place(mark);
   if (expects_key()) {
-    throw Stop{config_error(at, "a list or map where a key must be, or a bracket that is not closed",
+    throw Stop{config_error(at, "a list or map stands where a key is expected, or a bracket is not closed",
                             "close the bracket, or quote the text")};
   }
   if (frames_.size() >= static_cast<std::size_t>(kMaxConfigDepth)) {
@@ -208,7 +226,7 @@ void TreeBuilder::set_key(const Place& at, const std::string& key) {
   Frame& frame = frames_.back();
   const auto [first, is_new] = frame.key_lines.emplace(key, at.line);
   if (!is_new) {
-    report(at, "the key '" + key + "' is there twice",
+    report(at, "the key '" + key + "' appears twice",
            "the first is on line " + std::to_string(first->second));
   } else if (key == "<<") {
     report(at, "merge keys are not supported", "use include, or write the keys out");

@@ -75,6 +75,7 @@ class TreeBuilder final : public YAML::EventHandler {
   [[nodiscard]] std::string path() const;
   /// The control characters that it may hold.
   [[nodiscard]] std::string_view layout() const;
+  void report_missing_value(const Frame& frame, const YAML::Mark& mark);
   void report(const Place& at, std::string message, std::string hint);
 
   std::shared_ptr<const SourceText> source_;

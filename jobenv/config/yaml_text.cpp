@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "jobenv/config/config_limits.hpp"
+#include "jobenv/config/indentation.hpp"
 #include "jobenv/config/source_check.hpp"
 #include "jobenv/config/tree_builder.hpp"
 
@@ -20,25 +21,26 @@ struct Translation {
   std::string_view theirs;
   std::string_view message;
   std::string_view hint;
+  bool of_indentation = false;  ///< a wrong indentation may have led to it
 };
 
 constexpr std::array kTranslations = {
-    Translation{"illegal map value", "a ':' where no key can stand",
-                "check the indentation; quote a text that holds ': '"},
-    Translation{"end of map not found", "this does not belong to the map before it",
-                "check the indentation and the quotes"},
-    Translation{"end of sequence not found", "this does not belong to the list before it",
-                "check the indentation"},
+    Translation{"illegal map value", "unexpected ':'",
+                "check the indentation; quote a text that contains ': '", true},
+    Translation{"end of map not found", "this does not fit the map above it",
+                "check the indentation and the quotes", true},
+    Translation{"end of sequence not found", "this does not fit the list above it", "check the indentation",
+                true},
     Translation{"end of map flow not found", "a '{' is not closed before this place", "add the '}'"},
     Translation{"end of sequence flow not found", "a '[' is not closed before this place", "add the ']'"},
-    Translation{"illegal flow end", "a closing bracket without its opening one",
+    Translation{"illegal flow end", "a closing bracket without an opening bracket",
                 "remove it, or quote the text"},
     Translation{"illegal block entry", "a list item cannot begin here",
                 "put it on a line of its own below the key"},
     Translation{"unknown token", "a value cannot begin with this character", "quote the text"},
     Translation{"illegal EOF in scalar", "the quote is not closed on this line",
                 "write the value on one line"},
-    Translation{"the referenced anchor is not defined", "an alias without an anchor before it",
+    Translation{"the referenced anchor is not defined", "an alias ('*') without an anchor ('&') before it",
                 "quote a text that begins with '*'"},
     Translation{"bad file", "nested too deeply", ""},
 };
@@ -46,10 +48,14 @@ constexpr std::array kTranslations = {
 Error translate(const YAML::ParserException& exception, const TreeBuilder& builder) {
   const Place at = builder.place(exception.mark);
   for (const Translation& known : kTranslations) {
-    if (exception.msg == known.theirs)
-      return config_error(at, std::string(known.message), std::string(known.hint));
+    if (exception.msg != known.theirs) continue;
+    if (known.of_indentation) {
+      if (auto indentation = describe_indentation(at); !indentation.empty())
+        return config_error(at, std::move(indentation), "indent the keys of a section alike, by spaces");
+    }
+    return config_error(at, std::string(known.message), std::string(known.hint));
   }
-  return config_error(at, "this is not YAML: " + exception.msg);
+  return config_error(at, "not valid YAML: " + exception.msg);
 }
 
 tl::expected<ConfigNode, Errors> build_tree(const std::shared_ptr<const SourceText>& source,
@@ -85,7 +91,7 @@ tl::expected<std::string, Errors> read_file(const std::filesystem::path& file, c
         Errors{file_error(ExitCode::not_found, name, "there is no such file", "check the path")});
   }
   if (!std::filesystem::is_regular_file(status)) {
-    return tl::unexpected(Errors{file_error(ExitCode::config_invalid, name, "it is no regular file", "")});
+    return tl::unexpected(Errors{file_error(ExitCode::config_invalid, name, "it is not a regular file", "")});
   }
   std::ifstream stream(file, std::ios::binary);
   std::string text;
@@ -117,7 +123,7 @@ tl::expected<ConfigNode, Errors> parse_override_value(const std::shared_ptr<cons
   const Place at = place_at(source, start, std::max(1, static_cast<int>(value.size())));
   if (value.empty()) {
     return tl::unexpected(Errors{config_error(place_at(source, 0, static_cast<int>(start)),
-                                              "no value after '='", "null sets the default back")});
+                                              "no value after '='", "null restores the default")});
   }
   if (std::string_view("[{\"'").find(value.front()) != std::string_view::npos)
     return build_tree(source, {.offset = start, .path = source->text.substr(0, start - 1)}, texts);
@@ -172,8 +178,8 @@ tl::expected<ConfigNode, Errors> parse_override(const std::string& argument, con
   if (auto error = check_source_text(source)) return tl::unexpected(Errors{*error});
   const std::size_t equals = argument.find('=');
   if (equals == std::string::npos || !is_key_path(std::string_view(argument).substr(0, equals))) {
-    Error error = config_error(place_at(source, 0, static_cast<int>(argument.size())), "this is no KEY=VALUE",
-                               "KEY is a dotted path: resources.nodes=2");
+    Error error = config_error(place_at(source, 0, static_cast<int>(argument.size())),
+                               "this is not KEY=VALUE", "KEY is a dotted path: resources.nodes=2");
     error.code = ExitCode::usage;
     return tl::unexpected(Errors{std::move(error)});
   }

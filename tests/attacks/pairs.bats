@@ -25,7 +25,7 @@ failed_without_head() {
   eventually no_process_of_run
   run "$DDPSUBMIT" wait "$run_id"
   [ "$status" -eq 1 ]
-  [[ $output == *"run $run_id failed: its head (process $(pid_of_head) on $(uname -n)) died without naming an end"* ]]
+  [[ $output == *"run $run_id failed: its head (process $(pid_of_head) on $(uname -n)) died without recording how the run ended"* ]]
   [ "$(state_of_run)" = failed ]
   "$DDPSUBMIT" rerun "$run_id" --follow >went_on
   grep -E '^\[r0\] resumed from step [0-9]+$' went_on

@@ -77,7 +77,7 @@ names=('a b' ' a ' "it's" 'a"b' '$(touch hacked)' '`touch hacked`' '; touch hack
 @test "a backslash is refused in run_root alone" {
   local elsewhere=$PWD/runs
   write_run 'a\b'
-  refused_in 'in/a\b' "Slurm does not put a job's id" './a\b.yaml'
+  refused_in 'in/a\b' "Slurm does not replace the job id" './a\b.yaml'
   submit_in 'in/a\b' './a\b.yaml' "run_root=$elsewhere" --follow
   [ "$(cat 'in/a\b/folder.1')" = "$PWD/in/a\\b" ]
   [ "$(cat 'in/a\b/argument.1')" = 'a\b' ]

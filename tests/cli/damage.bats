@@ -83,7 +83,7 @@ whole_lines() { cat "$run_folder"/ledger/*.jsonl | tr -d '\0' | jq -cR 'fromjson
   damage_lines head_started "$run_folder/ledger/head-0.jsonl"
   run "$DDPSUBMIT" cancel last
   [ "$status" -eq 7 ]
-  [[ $output == *"the process of the run's head is not known: "*submit.jsonl:2* ]]
+  [[ $output == *"the process id of the run's head is unknown: "*submit.jsonl:2* ]]
   [[ $output == *"pgrep -af -- '--run-dir $run_folder'"* ]]
   [[ $(pgrep -af -- "--run-dir $run_folder") == "$head "* ]]
   run "$DDPSUBMIT" rerun last --detach
@@ -190,7 +190,7 @@ newest_attempt() { basename "$(find "$run_folder/attempts" -mindepth 1 -maxdepth
   [ -z "$(find "$run_folder/ledger" -name 'observer-*')" ] # it may be read later
   sed -i 's/.*/damaged/' "$run_folder/ledger/head-0.jsonl"
   run "$DDPSUBMIT" status last
-  [[ $output == *'died without naming an end'*'; what cannot be read of its ledger may name one'* ]]
+  [[ $output == *'died without recording how the run ended'*'; the part of its ledger that cannot be read may name the cause'* ]]
 }
 
 @test "attempts that no head can have claimed, and a folder without attempts: head says so" {

@@ -141,7 +141,7 @@ setup() { isolate_user; }
   write_config 1 true
   echo 'environment: {setup: ["echo preparing", "until [ -e go ]; do sleep 0.05; done"]}' >>run.yaml
   start_detached
-  in_set_up() { "$DDPSUBMIT" status last | grep -q '  running .*  in its set-up lines: no rank has started$'; }
+  in_set_up() { "$DDPSUBMIT" status last | grep -q '  running .*  running its set-up lines: no rank has started yet$'; }
   eventually in_set_up
   has_printed() { "$DDPSUBMIT" logs last | grep -qx preparing; }
   eventually has_printed
@@ -262,7 +262,7 @@ train.${asked/: / is }" ]
   run "$DDPSUBMIT" rerun last resources.nodes=2 'command=[true]' fault_tolerance.max_restarts=x name=other
   [ "$status" -ne 0 ]
   [ "$(grep -c '^error: ' <<<"$output")" -eq 4 ]
-  [[ $output == *"'command' cannot change in a rerun: another command is another run"*'command line'* ]]
+  [[ $output == *"'command' cannot change in a rerun: a different command makes a different run"*'command line'* ]]
   [[ $output == *"'max_restarts' must be an integer, not 'x'"* ]]
   [[ $output == *'ddpsubmit run CONFIG KEY=VALUE'* ]]
   [ "$(wc -l <ran)" -eq 1 ]

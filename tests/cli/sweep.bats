@@ -97,7 +97,7 @@ YAML
   "$DDPSUBMIT" rerun last
   [ "$(tail -n 1 order)" = '0.1 --tag=run a' ]
   run "$DDPSUBMIT" rerun last/0 args.lr=7
-  [[ $output == *"'args.lr' cannot change in a rerun: it is a key of the sweep"* ]]
+  [[ $output == *"'args.lr' cannot change in a rerun: the sweep sets it for each point"* ]]
   "$DDPSUBMIT" rerun last/0 args.tag=b
   [ "$(tail -n 1 order)" = '0.1 --tag=run b' ]
   "$DDPSUBMIT" run run.yaml sweep=null args.lr=7
@@ -124,7 +124,7 @@ YAML
   [[ ${lines[0]} == "error: all points of sweep $id have succeeded" ]]
   [[ ${lines[1]} == *"ddpsubmit rerun $id/0 train.max_steps=N"* ]]
   run "$DDPSUBMIT" rerun last/0 train.seed=3
-  [[ $output == *"'train.seed' cannot change in a rerun: it is a key of the sweep"* ]]
+  [[ $output == *"'train.seed' cannot change in a rerun: the sweep sets it for each point"* ]]
   "$DDPSUBMIT" rerun last/0 train.max_steps=6
   "$DDPSUBMIT" status last | grep -qE '^0 +0.001 +1 +succeeded +6 '
 }

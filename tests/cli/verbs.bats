@@ -340,7 +340,7 @@ EOF
   write_config 1 true
   for verb in run validate; do
     "$DDPSUBMIT" "$verb" run.yaml resources.cpus_per_task=60000 resources.memory=1MiB 2>said
-    grep -qE '^warning: resources ask for 1 x 60000 CPUs: the ranks share the [0-9]+ that are there$' said
+    grep -qE '^warning: resources ask for 1 x 60000 CPUs: the ranks share the [0-9]+ CPUs of this machine$' said
     grep -qx 'warning: resources.memory is not enforced by launcher local' said
   done
 }
@@ -369,19 +369,19 @@ EOF
   for verb in run validate; do
     "$DDPSUBMIT" "$verb" run.yaml 'command=[python3, -u, src/typo.py]' 2>said && status=0 || status=$?
     [ "$status" -eq 10 ]
-    grep -qxF "error: 'src/typo.py' is not there (looked in $PWD)" said
+    grep -qxF "error: 'src/typo.py' was not found (looked in $PWD)" said
   done
   [ ! -e runs ]
   "$DDPSUBMIT" validate run.yaml launcher=slurm 'command=[python3, -u, src/typo.py]' 'slurm.setup=[module load x, source /no/activate]' 2>said
-  grep -F "'src/typo.py' is not there from this host (looked in $PWD); the nodes may have it" said
-  grep -F "'/no/activate' is not there from this host; the nodes may have it" said
+  grep -F "'src/typo.py' was not found on this host (looked in $PWD); the nodes may have it" said
+  grep -F "'/no/activate' was not found on this host; the nodes may have it" said
 }
 
 @test "validate of a cluster's file on a machine that has nothing of it: warnings of what this machine lacks" {
   printf '%s\n' 'name: big' 'resources: {tasks_per_node: 4, gpus_per_node: 1000}' 'command: [python3, train.py]' \
     'slurm: {partition: gpu, setup: [module load cuda]}' >run.yaml
   "$DDPSUBMIT" validate run.yaml launcher=slurm 2>said
-  grep -F "'train.py' is not there from this host" said
+  grep -F "'train.py' was not found on this host" said
   "$DDPSUBMIT" validate run.yaml 2>said
   grep -E '^warning: run.yaml:2:[0-9]+: resources.gpus_per_node is 1000: this machine has ' said
   grep -F "add launcher=slurm to check and run it there" said
@@ -410,7 +410,7 @@ EOF
 @test "validate says when a command is requeued at its time limit" {
   write_config 1 true
   "$DDPSUBMIT" validate run.yaml launcher=slurm fault_tolerance.requeue=true 2>said
-  grep -q '^fault_tolerance.requeue: at its time limit the job is requeued only if the program calls should_stop()' said
+  grep -q '^fault_tolerance.requeue: at the time limit the job is requeued only if the program calls should_stop()' said
   "$DDPSUBMIT" validate run.yaml launcher=slurm fault_tolerance.requeue=true fault_tolerance.signal=USR1 2>said
   [ ! -s said ]
 }
@@ -515,7 +515,7 @@ EOF
   [ "$("$DDPSUBMIT" rerun last)" = "$PWD" ]
   run "$DDPSUBMIT" validate run.yaml 'run_root=$HOME/runs'
   [ "$status" -eq 3 ]
-  [[ $output == *'variables are not expanded in paths'*'help: write the path out; a dollar sign in a name is written $$'* ]]
+  [[ $output == *'variables are not expanded in paths'*'help: write the full path; for a dollar sign in a name write $$'* ]]
 }
 
 @test "ranks run where run was called, whatever the set-up lines do; those of slurm are not for local" {

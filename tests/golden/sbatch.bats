@@ -75,5 +75,5 @@ odd_values=(
   echo '{{no_such_thing}}' >own.mustache
   run submit "$SOURCE_DIR/examples/who_am_i.yaml" "slurm.template=$PWD/own.mustache"
   [ "$status" -eq 3 ]
-  [[ $output == *"own.mustache: there is no variable 'no_such_thing'"* ]]
+  [[ $output == *"own.mustache: unknown variable 'no_such_thing'"* ]]
 }

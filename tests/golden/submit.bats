@@ -81,7 +81,7 @@ TRACED
     run ! submit "$config" resources.time=10m "$sweep"
     find runs -name spec.yaml -o -name plan.json | sort | xargs sha256sum >before
     run ! "$ddpsubmit" rerun last resources.time=20m
-    [[ $output == *'Invalid account'* || $output == *'how large an array may be'* ]]
+    [[ $output == *'Invalid account'* || $output == *'its maximum array size'* ]]
     sha256sum --check --quiet before
   done
   [ "$(wc -l <before)" -ge 6 ]
@@ -162,7 +162,7 @@ environment.setup failed; see logs/slurm-*.out" ]
   [ "$("$ddpsubmit" logs last --follow 2>/dev/null)" = 'slurm_script: line 9: module: command not found' ]
   echo '{"time":"2030-01-01T00:00:00.000Z","event":"head_started","attempt":0,"host":"n1","job_id":"77"}' \
     >"$run_folder/ledger/head-0.jsonl"
-  "$ddpsubmit" status last | grep 'Slurm says FAILED, and ddp-agent left no end of the run'
+  "$ddpsubmit" status last | grep 'Slurm says FAILED, but ddp-agent did not record how the run ended'
 }
 
 @test "the set-up line that failed is quoted" {
@@ -179,7 +179,7 @@ environment.setup failed; see logs/slurm-*.out" ]
 
 @test "a script that is not there from the submit host is a warning before the job is queued" {
   submit "$config" 'command=[python3, -u, no_such_train.py]' 2>said
-  grep -F "'no_such_train.py' is not there from this host (looked in $PWD); the nodes may have it" said
+  grep -F "'no_such_train.py' was not found on this host (looked in $PWD); the nodes may have it" said
   [ -s slurm/sbatch.argv ]
 }
 
@@ -192,10 +192,10 @@ environment.setup failed; see logs/slurm-*.out" ]
 @test "a job whose set-up lines go on says so, and what they have printed" {
   submit "$config"
   queue_row RUNNING None >slurm/queue
-  "$ddpsubmit" status last | grep 'running .*  in its set-up lines: ddp-agent has not started$'
+  "$ddpsubmit" status last | grep 'running .*  running its set-up lines: ddp-agent has not started yet$'
   run "$ddpsubmit" logs last
   [ "$status" -eq 5 ]
-  [ "${lines[0]}" = "error: the run's ranks have not started: it is running: in its set-up lines: ddp-agent has not started" ]
+  [ "${lines[0]}" = "error: the run's ranks have not started: it is running: running its set-up lines: ddp-agent has not started yet" ]
   echo 'loading modules' >"$run_folder/logs/slurm-77.out"
   [ "$("$ddpsubmit" logs last 2>said)" = 'loading modules' ]
   grep -qx "no rank has started yet; the output of the job, .*/slurm-77.out:" said
@@ -222,8 +222,8 @@ environment.setup failed; see logs/slurm-*.out" ]
   install -m 755 silent silenced/squeue
   PATH=$PWD/silenced:$PATH run "$ddpsubmit" wait last --timeout 1s
   [ "$status" -eq 7 ]
-  [[ ${lines[0]} == 'Slurm does not answer since '??:??:??': '*'(connect failure); asking again' ]]
-  [[ ${lines[1]} == "error: the state of run $run_id is unknown: Slurm does not answer since "*'(connect failure)' ]]
+  [[ ${lines[0]} == 'Slurm has not answered since '??:??:??': '*'(connect failure); asking again' ]]
+  [[ ${lines[1]} == "error: the state of run $run_id is unknown: Slurm has not answered since "*'(connect failure)' ]]
   run "$ddpsubmit" wait last --timeout 1s
   [ "$status" -eq 8 ]
   [ "${lines[0]}" = "run $run_id has not ended yet (queued); see: ddpsubmit status $run_id" ]

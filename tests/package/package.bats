@@ -68,7 +68,7 @@ setup() { PATH=$PREFIX/bin:$PATH; }
   sed 's/data: .*/data: {name: fashion_mnist}/; s/spirals/misfit/' run.yaml >misfit.yaml
   run --separate-stderr ddpsubmit run misfit.yaml
   [ "$status" -eq 3 ]
-  [[ $stderr == *"'build/spiral_trainer' refuses the configuration"*"'waves' cannot take the samples of 'fashion_mnist': it takes points of the plane"* ]]
+  [[ $stderr == *"'build/spiral_trainer' refuses the configuration"*"'waves' cannot take the samples of 'fashion_mnist': it needs points with 2 values"* ]]
   [ -z "$(find runs -name 'misfit-*')" ]
 }
 
@@ -99,7 +99,7 @@ setup() { PATH=$PREFIX/bin:$PATH; }
   run --separate-stderr ddpsubmit validate run.yaml train.program=./gone
   [ "$status" -eq 3 ]
   [[ $stderr == *"'name' must be mlp, "*", not 'waves'"* ]]
-  [[ $stderr == *"'./gone' is no program that can be run here, so it could not be asked what it can be told"* ]]
+  [[ $stderr == *"'./gone' cannot be run here, so its --components could not be queried"* ]]
 }
 
 @test "an ended run of it is run again" {

@@ -302,7 +302,7 @@ EOF
   "$DDPSUBMIT" run run.yaml 'slurm.options.hold=""' 2>said && code=0 || code=$?
   cp slurm.conf /run/rig/etc/slurm.conf
   [ "$code" -eq 0 ]
-  grep -F 'sbatch failed, and queued the job all the same' said
+  grep -F 'sbatch failed, but queued the job' said
   use_last_run
   run "$DDPSUBMIT" rerun last
   [ "$status" -eq 8 ]
@@ -323,8 +323,8 @@ EOF
   until full; do sbatch --hold --wrap=true; done # two or three, by version
   "$DDPSUBMIT" run run.yaml >id 2>said 3>&- &
   submitter=$!
-  eventually grep -F 'the queue of the cluster is full: sbatch tries again' said
-  grep -F 'warning: the queue of the cluster is full: the run may not get into it' said
+  eventually grep -F 'the queue of the cluster is full: sbatch keeps trying' said
+  grep -F 'warning: the queue of the cluster is full: it may refuse the run' said
   scancel "$first"
   wait "$submitter"
   use_last_run

@@ -17,10 +17,10 @@ nothing_is_left() { [[ ! -e runs && -z $(squeue -h -t PENDING,RUNNING) ]]; }
   run "$DDPSUBMIT" run run.yaml
   [ "$status" -eq 10 ]
   [[ $output == *"resources.time is 20m: partition 'short' ends jobs after 10m"* ]]
-  [[ $output == *"resources.nodes is 3: partition 'short' gives a job at most 2"* ]]
-  [[ $output == *"resources.cpus_per_task asks for 5 x 1 CPUs a node: partition 'short' has at most 4 CPUs a node"* ]]
-  [[ $output == *"resources.memory is 5000 MiB a node: partition 'short' has at most 4000 MiB a node"* ]]
-  [[ $output == *"resources.gpus_per_node is 3: partition 'short' has at most 2 GPUs a node"* ]]
+  [[ $output == *"resources.nodes is 3: partition 'short' allows at most 2 per job"* ]]
+  [[ $output == *"resources.cpus_per_task asks for 5 x 1 CPUs per node: partition 'short' has at most 4 CPUs per node"* ]]
+  [[ $output == *"resources.memory is 5000 MiB per node: partition 'short' has at most 4000 MiB per node"* ]]
+  [[ $output == *"resources.gpus_per_node is 3: partition 'short' has at most 2 GPUs per node"* ]]
   [[ $output == *'run.yaml:5:'* ]]
   nothing_is_left
 }
@@ -30,12 +30,12 @@ nothing_is_left() { [[ ! -e runs && -z $(squeue -h -t PENDING,RUNNING) ]]; }
   run "$DDPSUBMIT" run run.yaml resources.time=20m
   scontrol update PartitionName=debug MaxTime=INFINITE MaxNodes=1
   [ "$status" -eq 0 ]
-  [[ $output == *"warning: resources.time is 20m: partition 'debug' ends jobs after 10m; it is the default: "* ]]
+  [[ $output == *"warning: resources.time is 20m: partition 'debug' ends jobs after 10m; Slurm uses it by default: "* ]]
   "$DDPSUBMIT" cancel last
   run "$DDPSUBMIT" run run.yaml resources.nodes=2
   scontrol update PartitionName=debug MaxNodes=UNLIMITED
   [ "$status" -eq 10 ]
-  [[ $output == *"resources.nodes is 2: partition 'debug' gives a job at most 1"* ]]
+  [[ $output == *"resources.nodes is 2: partition 'debug' allows at most 1 per job"* ]]
 }
 
 @test "a partition and a type of GPU that are not there" {
@@ -115,7 +115,7 @@ slurm_takes() { sbatch --test-only --wrap=true "$@"; }
     scontrol show job "$("$DDPSUBMIT" status last --json | jq -r '.runs[0].job_id')" | grep -w QOS=fast
   else
     [ "$status" -eq 10 ]
-    [[ $output == *'Invalid qos specification'*'several in one list are taken since Slurm 24.11'* ]]
+    [[ $output == *'Invalid qos specification'*'a list of several needs Slurm 24.11 or later'* ]]
   fi
   sacctmgr --immediate --quiet modify user root set qos=normal
   sacctmgr --immediate --quiet delete qos slow fast
@@ -128,7 +128,7 @@ slurm_takes() { sbatch --test-only --wrap=true "$@"; }
     "$DDPSUBMIT" wait last
   else
     [ "$status" -eq 10 ]
-    [[ $output == *"--> command line"*"slurm.segment=1"*"take out slurm.segment: "*"which came with Slurm 24.05"* ]]
+    [[ $output == *"--> command line"*"slurm.segment=1"*"take out slurm.segment: "*"which needs Slurm 24.05 or later"* ]]
   fi
 }
 
@@ -143,14 +143,14 @@ slurm_takes() { sbatch --test-only --wrap=true "$@"; }
   for launcher in local slurm; do
     run "$DDPSUBMIT" run run.yaml launcher=$launcher run_root=/proc/runs
     [ "$status" -eq 10 ]
-    [[ $output == *"run_root is '/proc/runs': nothing can be made in '/proc'"* ]]
+    [[ $output == *"run_root is '/proc/runs', but nothing can be written to '/proc'"* ]]
   done
 }
 
 @test "a file system of this host alone is a warning, until a node has written there" {
   "$DDPSUBMIT" run run.yaml run_root=/dev/shm/ddpsubmit-test.$$ 2>said
   "$DDPSUBMIT" wait last
-  grep '^warning: run_root is on tmpfs' said
+  grep '^warning: run_root is on a local disk (tmpfs)' said
   "$DDPSUBMIT" run run.yaml run_root=/dev/shm/ddpsubmit-test.$$ 2>said
   "$DDPSUBMIT" wait last
   rm -r /dev/shm/ddpsubmit-test.$$
@@ -177,7 +177,7 @@ slurm_takes() { sbatch --test-only --wrap=true "$@"; }
   "$DDPSUBMIT" run run.yaml slurm.partition=debug resources.nodes=99 2>refused || more=$?
   scontrol update NodeName="$node" State=RESUME
   [ "$status" -eq 0 ]
-  [[ $output == *'nodes are down, drained or yet to report; the run will wait'* ]]
+  [[ $output == *'the run will wait: nodes are down, drained or not yet registered'* ]]
   [ "$more" -eq 10 ]
   grep "resources.nodes is 99: partition 'debug' has $nodes nodes" refused
   "$DDPSUBMIT" wait last

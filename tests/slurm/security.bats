@@ -68,7 +68,7 @@ use_only_run() { run_folder=$(echo "$PWD"/runs/*); }
   write_config true '.environment = {set: {LONG: ("x" * 131072)}}'
   run "$DDPSUBMIT" run run.yaml
   [ "$status" -eq 3 ]
-  [[ $output == *'131077 bytes are more than a program can be given'*'run.yaml:'* ]]
+  [[ $output == *'131077 bytes are too long for an argument or a variable of a program'*'run.yaml:'* ]]
   [ ! -e runs ] && [ ! -e 'a\b' ]
 }
 

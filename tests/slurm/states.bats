@@ -93,8 +93,8 @@ start_is_expected() {
   "$DDPSUBMIT" wait last 2>said 3>&- &
   waiting=$!
   stop_controller
-  "$DDPSUBMIT" status last | grep 'unknown .*Slurm does not answer since ..:..:..: '
-  eventually says "^Slurm does not answer since ..:..:..: .*; asking again" said
+  "$DDPSUBMIT" status last | grep 'unknown .*Slurm has not answered since ..:..:..: '
+  eventually says "^Slurm has not answered since ..:..:..: .*; asking again" said
   start_controller
   eventually says "^run $run_id is running" said
   scancel "$(job_id)"

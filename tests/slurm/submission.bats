@@ -78,7 +78,7 @@ on_nodes() {
   on_nodes 'umount "$1/attempts" "$1/logs"'
   echo "$output"
   [ "$status" -eq 1 ]
-  [[ $output == *'Slurm says FAILED, and ddp-agent could not claim an attempt: the disk of the run folder may be full, or have no inodes left'* ]]
+  [[ $output == *'Slurm says FAILED, and ddp-agent could not start an attempt: the disk of the run folder may be full or out of inodes'* ]]
 }
 
 @test "a rerun with another time limit is a job with it, and a script of its own; the next one keeps it" {
@@ -97,5 +97,5 @@ on_nodes() {
   grep -E '^  time: 20m +# command line$' "$run_folder/spec.yaml"
   run "$DDPSUBMIT" rerun last slurm.partition=high
   [ "$status" -eq 2 ]
-  [[ $output == *"'slurm.partition' cannot change in a rerun: the run belongs to the machines that it was started on"* ]]
+  [[ $output == *"'slurm.partition' cannot change in a rerun: a run stays on the machines that it was started on"* ]]
 }

@@ -44,7 +44,7 @@ teardown() {
 @test "a host has no more ranks than slots" {
   run "$DDPSUBMIT" run run.yaml resources.tasks_per_node=2
   [ "$status" -eq 3 ]
-  [[ $output == *'2 hosts with 2 slots are needed, and 1 of 2 have as many'* ]]
+  [[ $output == *'2 hosts with 2 slots are needed, and 1 of 2 have that many'* ]]
 }
 
 @test "what the run says goes before ~/.ssh/config; what is to be tried by hand has it, too" {

@@ -183,7 +183,7 @@ command: ["true"]
 CONFIG
   run "$DDPSUBMIT" run run.yaml
   [ "$status" -eq 3 ]
-  [[ $output == *"'gone.py' is not there"*'--> run.yaml:8:7'*"'link.py' leads out of the current folder"*'--> run.yaml:9:7'* ]]
+  [[ $output == *"'gone.py' was not found"*'--> run.yaml:8:7'*"'link.py' leads outside the current folder"*'--> run.yaml:9:7'* ]]
   [ ! -e runs ]
 }
 

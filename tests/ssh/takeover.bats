@@ -49,7 +49,7 @@ lose_heads_host() {
 @test "head's host is gone: rerun starts the next attempt on the others, and the old one commits nothing more" {
   lose_heads_host
   "$DDPSUBMIT" rerun "$run_id" --detach 2>rerun_said
-  grep -q 'node1.*the run begins without it' rerun_said
+  grep -q 'node1.*the run starts without it' rerun_said
   "$DDPSUBMIT" wait "$run_id"
   [ "$(event head_started '"\(.attempt) \(.host)"' | paste -sd ,)" = '0 node1,1 node2' ]
   [ "$(event attempt_started 'select(.attempt == 1) | .hosts | join(" ")')" = 'node2 node3' ]
@@ -107,7 +107,7 @@ end_followed_run() {
   eventually has_event nodes_missing
   eventually all_are_up 1 2
   boot_host node3
-  eventually grep -q 'node3 answers again: its agent is started, and the next restart takes it back' said
+  eventually grep -q 'node3 is reachable again: its agent is running, and the next restart uses it' said
   kill -9 "$(pid_of_rank 1 1)"
   eventually all_are_up 2 3
   [ "$(event attempt_started '.hosts | join(" ")' | paste -sd ,)" = 'node1 node2 node3,node1 node2,node1 node2 node3' ]

@@ -149,7 +149,7 @@ CONFIG
   eventually grep -q 'asking again' said
   eventually pgrep -P "$submitter" -x sleep
   kill -INT "$submitter"
-  eventually grep -q 'its cancel is on record' said
+  eventually grep -q 'its cancel is recorded' said
   eventually has_ended "$submitter"
   code=0
   wait "$submitter" || code=$?

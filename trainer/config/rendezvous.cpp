@@ -15,13 +15,17 @@ constexpr std::array kBackends = {
 }  // namespace
 
 void describe_rendezvous(Fields& fields, Rendezvous& rendezvous) {
-  fields.word({"backend", "collectives: auto is nccl on CUDA, else gloo"}, rendezvous.backend, kBackends);
-  fields.text({"interface", "network interface of the ranks; auto finds it"}, rendezvous.interface);
-  fields.duration({"timeout", "how long ranks wait for each other, at the start and in a collective"},
-                  rendezvous.timeout, {.min = std::chrono::seconds{1}});
-  fields.flag(
-      {"shared_memory", "ranks that are all on one host add up tensors of the CPU in memory that they share"},
-      rendezvous.shared_memory);
+  fields.word({"backend", "backend of the collective operations; auto: nccl on CUDA, else gloo"},
+              rendezvous.backend, kBackends);
+  fields.text({"interface",
+               "network interface for the traffic between ranks, such as ib0; auto: chosen by ddpsubmit"},
+              rendezvous.interface);
+  fields.duration(
+      {"timeout",
+       "how long a rank waits for the others, at the start and in a collective operation, before it fails"},
+      rendezvous.timeout, {.min = std::chrono::seconds{1}});
+  fields.flag({"shared_memory", "sum CPU tensors through shared memory when all ranks are on one host"},
+              rendezvous.shared_memory);
 }
 
 }  // namespace ddp::trainer

@@ -48,11 +48,11 @@ std::optional<std::string> fault_of(const ComponentSchema& schema, std::set<std:
       return "the option '" + option.key + "' of the component '" + schema.name + "' " + what;
     };
     if (option.key.empty()) return fault("has no name");
-    if (taken.contains(option.key)) return fault("is called like another key of its section");
+    if (taken.contains(option.key)) return fault("has the name of another key of its section");
     taken.insert(option.key);
-    if (!is_finite(option)) return fault("has a bound or a default that is not finite");
+    if (!is_finite(option)) return fault("has a limit or a default that is not finite");
     if (!std::visit(DefaultCheck{option}, option.default_value))
-      return fault("has a default that it does not accept itself");
+      return fault("has a default that is not a valid value");
   }
   return std::nullopt;
 }

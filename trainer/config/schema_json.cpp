@@ -52,7 +52,7 @@ OptionValue parse_value(const json& option, std::index_sequence<Index...> /*alte
         ? void(value = option.at("default").get<std::variant_alternative_t<Index, OptionValue>>())
         : void()),
    ...);
-  if (!value) throw std::invalid_argument("no option has the type '" + type + "'");
+  if (!value) throw std::invalid_argument("unknown option type '" + type + "'");
   return *value;
 }
 
@@ -98,7 +98,7 @@ std::string render_schemas(const ComponentSchemas& schemas) {
 Expected<ComponentSchemas> parse_schemas(std::string_view text) {
   const json value = json::parse(text, nullptr, false);
   if (!value.is_object() || value.value("schema", json()) != kSchema)
-    return fail(ExitCode::config_invalid, std::string("this is no ") + kSchema);
+    return fail(ExitCode::config_invalid, std::string("this is not ") + kSchema);
   try {
     ComponentSchemas schemas;
     for (const auto& [name, table] : kTables) {

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "trainer/config/component_schema.hpp"
 #include "trainer/config/train_fields.hpp"
 
@@ -30,7 +32,7 @@ void check_length(const TrainConfig& config, Checks& checks) {
   }
   const bool has_wrong_one = checks.has("train.epochs") || checks.has("train.max_steps");
   if (config.mode == Mode::train && !config.epochs && !config.max_steps && !has_wrong_one) {
-    checks.report("train", "'train' does not say how long", "add epochs or max_steps");
+    checks.report("train", "'train' has no length", "set train.epochs or train.max_steps");
   }
 }
 
@@ -50,12 +52,12 @@ void check_names(const TrainConfig& config, Checks& checks) {
 void check_strategy(const TrainConfig& config, int world_size, Checks& checks) {
   if (config.strategy == ParallelStrategy::data_parallel && world_size != 1) {
     checks.report("train.strategy",
-                  "data_parallel is one process, and this job has " + std::to_string(world_size),
+                  "data_parallel runs in one process, but this run has " + std::to_string(world_size),
                   "set resources: {nodes: 1, tasks_per_node: 1} and data_parallel: {replicas: N}");
   }
   if (config.strategy == ParallelStrategy::data_parallel && config.sync_batch_norm) {
-    checks.report("train.sync_batch_norm", "the copies of data_parallel do not exchange statistics",
-                  "remove it, or use strategy: ddp with as many ranks");
+    checks.report("train.sync_batch_norm", "data_parallel does not support sync_batch_norm",
+                  "remove it, or use strategy: ddp with one rank per replica");
   }
   if (config.strategy != ParallelStrategy::data_parallel && checks.has("train.data_parallel")) {
     checks.report("train.data_parallel", "only strategy data_parallel has replicas",
@@ -66,10 +68,11 @@ void check_strategy(const TrainConfig& config, int world_size, Checks& checks) {
   }
   if (config.strategy == ParallelStrategy::ddp && config.ddp.static_graph &&
       config.gradient_accumulation_steps > 1) {
-    checks.report("train.ddp.static_graph",
-                  "a static graph is reduced in every pass, and gradient_accumulation_steps is " +
-                      std::to_string(config.gradient_accumulation_steps),
-                  "use one of the two");
+    checks.report(
+        "train.ddp.static_graph",
+        "static_graph does not work with gradient accumulation, but gradient_accumulation_steps is " +
+            std::to_string(config.gradient_accumulation_steps),
+        "use one of the two");
   }
 }
 
@@ -82,12 +85,25 @@ void check_batch(TrainConfig& config, int world_size, Checks& checks) {
                   "keep one of them");
   } else if (global % batches != 0) {
     checks.report("train.data.global_batch_size",
-                  std::to_string(global) + " samples do not divide among the " + std::to_string(batches) +
-                      " batches of a step",
+                  "global_batch_size " + std::to_string(global) + " is not a multiple of the " +
+                      std::to_string(batches) + " batches of a step",
                   "use a multiple of " + std::to_string(batches));
   } else {
     config.data.batch_size = global / batches;
   }
+}
+
+/// A model that does not fit may do so with another value of an option.
+std::string advise_on_fit(const ComponentSchema& model, const SampleShape& shape) {
+  const auto has = [&](const char* key) {
+    return std::ranges::find(model.options, key, &OptionSchema::key) != model.options.end();
+  };
+  std::int64_t values = 1;
+  for (const std::int64_t size : shape.dims) values *= size;
+  if (has("input_dim")) return "set input_dim: " + std::to_string(values) + ", or choose another model";
+  if (has("in_channels") && shape.dims.size() == 3)
+    return "set in_channels: " + std::to_string(shape.dims[0]) + ", or choose another model";
+  return "choose another model, or other data";
 }
 
 void check_fit(const TrainConfig& config, const ComponentSchemas& schemas, Checks& checks) {
@@ -102,7 +118,7 @@ void check_fit(const TrainConfig& config, const ComponentSchemas& schemas, Check
   if (!mismatch.empty()) {
     checks.report("train.model",
                   "'" + config.model.name + "' cannot take the samples of " + source + ": " + mismatch,
-                  "choose a model and data that fit");
+                  advise_on_fit(*model, shape));
   }
   const auto outputs = config.model.options.find("num_classes");
   if (shape.classes == 0 || outputs == config.model.options.end() ||
@@ -114,7 +130,7 @@ void check_fit(const TrainConfig& config, const ComponentSchemas& schemas, Check
 
 void check_checkpoint(const TrainConfig& config, Checks& checks) {
   if (config.checkpoint.keep_best != KeepBest::none && config.evaluate.every_epochs == 0) {
-    checks.report("train.checkpoint.keep_best", "no evaluation would tell which checkpoint is the best one",
+    checks.report("train.checkpoint.keep_best", "keep_best needs evaluations, but evaluate.every_epochs is 0",
                   "set evaluate.every_epochs to 1 or more");
   }
 }
@@ -126,7 +142,7 @@ void check_schedule(const TrainConfig& config, Checks& checks) {
   const auto steps = std::get<std::int64_t>(warmup->second);
   if (steps > 0 && steps >= *config.max_steps) {
     checks.report("train.schedule.warmup_steps",
-                  "a warm-up of " + std::to_string(steps) + " steps leaves none of a run of " +
+                  "a warm-up of " + std::to_string(steps) + " steps is not shorter than max_steps, " +
                       std::to_string(*config.max_steps),
                   "make it shorter than max_steps");
   }
@@ -134,27 +150,27 @@ void check_schedule(const TrainConfig& config, Checks& checks) {
 
 void check_device(const TrainConfig& config, const Rendezvous& rendezvous, Checks& checks) {
   if (config.device == Device::cpu && config.precision == Precision::fp16) {
-    checks.report("train.precision", "fp16 works on CUDA devices only, and train.device is cpu",
-                  "use bf16, which needs no scaling of the loss, or device: cuda");
+    checks.report("train.precision", "fp16 needs a CUDA device, but train.device is cpu",
+                  "use bf16, or device: cuda");
   }
   if (config.device == Device::automatic && rendezvous.backend == "gloo" &&
       config.precision == Precision::fp16) {
     checks.report("train.precision",
-                  "fp16 works on CUDA devices only, and with rendezvous.backend gloo device: auto is the CPU",
+                  "fp16 needs a CUDA device, but with rendezvous.backend: gloo, device: auto is the CPU",
                   "use bf16, or set device: cuda");
   }
   if (config.device == Device::cpu && config.tf32) {
-    checks.report("train.tf32", "TF32 is a precision of CUDA devices, and train.device is cpu",
+    checks.report("train.tf32", "tf32 needs a CUDA device, but train.device is cpu",
                   "remove it, or set device: cuda");
   }
   if (config.device == Device::cpu && rendezvous.backend == "nccl") {
-    checks.report("rendezvous.backend", "nccl works on CUDA devices only, and train.device is cpu",
+    checks.report("rendezvous.backend", "nccl needs a CUDA device, but train.device is cpu",
                   "use gloo or auto");
   }
   const auto implementation = config.optimizer.options.find("implementation");
   if (config.device == Device::cuda && implementation != config.optimizer.options.end() &&
       implementation->second == OptionValue("simd")) {
-    checks.report("train.optimizer.implementation", "simd works on the CPU only, and train.device is cuda",
+    checks.report("train.optimizer.implementation", "simd works on the CPU only, but train.device is cuda",
                   "use auto");
   }
 }

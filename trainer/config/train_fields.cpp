@@ -62,10 +62,11 @@ struct OptionField {
 };
 
 /// The fields of a component are not known before its name is.
-void describe_component(Fields& fields, Component& component, std::span<const ComponentSchema> schemas) {
+void describe_component(Fields& fields, std::string_view doc, Component& component,
+                        std::span<const ComponentSchema> schemas) {
   std::vector<Word> names;
   for (const ComponentSchema& schema : schemas) names.push_back({schema.name});
-  fields.word({"name", "which one"}, component.name, names);
+  fields.word({"name", doc}, component.name, names);
   const ComponentSchema* schema = find_schema(schemas, component.name);
   if (!schema) return fields.accept_any_key();
   for (const OptionSchema& option : schema->options) {
@@ -75,52 +76,57 @@ void describe_component(Fields& fields, Component& component, std::span<const Co
 }
 
 void describe_model(Fields& fields, TrainConfig& config, std::span<const ComponentSchema> schemas) {
-  fields.path({"weights", "safetensors file to start from, where there is no checkpoint"},
-              config.initial_weights);
-  describe_component(fields, config.model, schemas);
+  fields.path(
+      {"weights", "safetensors file of initial weights, used when there is no checkpoint to resume from"},
+      config.initial_weights);
+  describe_component(fields, "model architecture", config.model, schemas);
 }
 
 void describe_data(Fields& fields, TrainConfig::Data& data, std::span<const ComponentSchema> schemas) {
   // A global batch size stands in the place of the one per rank.
   std::optional<std::int64_t> per_rank;
   if (!data.global_batch_size) per_rank = data.batch_size;
-  fields.integer({"batch_size", "samples of each rank (of each replica with data_parallel) and pass"},
+  fields.integer({"batch_size", "per-rank micro-batch size (per replica with strategy: data_parallel)"},
                  per_rank, kBatches);
   fields.integer(
-      {"global_batch_size", "samples of one optimizer step, of all ranks together, in place of batch_size"},
+      {"global_batch_size", "number of samples per optimizer step over all ranks; replaces batch_size"},
       data.global_batch_size, kLength);
   data.batch_size = per_rank.value_or(data.batch_size);
   fields.integer(
-      {"workers", "threads of a rank that load batches in advance; 0: the training itself loads them"},
+      {"workers",
+       "number of threads per rank that load batches in advance; 0: the training thread loads them itself"},
       data.workers, {.min = 0, .max = 256});
-  fields.flag({"shuffle", "a new order each epoch"}, data.shuffle);
-  fields.flag({"drop_last", "drop what does not divide among the ranks and batches"}, data.drop_last);
-  describe_component(fields, data.source, schemas);
+  fields.flag({"shuffle", "shuffle the training samples anew in each epoch"}, data.shuffle);
+  fields.flag({"drop_last", "drop the last samples of an epoch if they do not fill a batch on every rank"},
+              data.drop_last);
+  describe_component(fields, "dataset", data.source, schemas);
 }
 
 void describe_ddp_options(Fields& fields, TrainConfig::Ddp& ddp) {
-  fields.integer({"bucket_cap_mib", "size of the gradient buckets"}, ddp.bucket_cap_mib,
+  fields.integer({"bucket_cap_mib", "size of the gradient buckets in MiB"}, ddp.bucket_cap_mib,
                  {.min = 1, .max = 65'536});
-  fields.flag({"find_unused_parameters", "look for parameters without gradient in each step"},
+  fields.flag({"find_unused_parameters", "look for parameters that get no gradient in a step"},
               ddp.find_unused_parameters);
-  fields.flag({"static_graph", "the graph is the same in each step"}, ddp.static_graph);
-  fields.flag({"gradient_as_bucket_view", "gradients live in the buckets"}, ddp.gradient_as_bucket_view);
-  fields.flag({"broadcast_buffers", "rank 0's buffers go to all ranks in each step"}, ddp.broadcast_buffers);
-  fields.choice({"comm_hook", "gradients travel as fp16 or bf16; none: as they are"}, ddp.comm_hook,
-                kCommHooks, kLaterCommHooks);
-  fields.flag(
-      {"shard_optimizer", "each rank keeps and updates a share of the optimizer's state (ZeRO stage 1)"},
-      ddp.shard_optimizer);
-  fields.integer({"verify_every_steps",
-                  "compare the parameters of all ranks after every so many steps, by checksums; 0: never"},
-                 ddp.verify_every_steps, kNotNegative);
+  fields.flag({"static_graph", "the autograd graph is the same in every step"}, ddp.static_graph);
+  fields.flag({"gradient_as_bucket_view", "make gradients views of the buckets, which saves memory"},
+              ddp.gradient_as_bucket_view);
+  fields.flag({"broadcast_buffers",
+               "broadcast rank 0's buffers, such as BatchNorm statistics, to all ranks in each step"},
+              ddp.broadcast_buffers);
+  fields.choice({"comm_hook", "type in which gradients are sent: fp16 or bf16; none: their own type"},
+                ddp.comm_hook, kCommHooks, kLaterCommHooks);
+  fields.flag({"shard_optimizer", "shard the optimizer state over the ranks (ZeRO stage 1)"},
+              ddp.shard_optimizer);
+  fields.integer(
+      {"verify_every_steps", "compare checksums of the parameters of all ranks every N steps; 0: never"},
+      ddp.verify_every_steps, kNotNegative);
 }
 
 // Only its strategy has it, as below.
 void describe_ddp(Fields& fields, TrainConfig& config) {
   std::optional<TrainConfig::Ddp> held;
   if (config.strategy == ParallelStrategy::ddp) held = config.ddp;
-  fields.section({"ddp", "of strategy ddp: as the arguments of torch's DistributedDataParallel"}, held,
+  fields.section({"ddp", "options of strategy ddp, as those of torch's DistributedDataParallel"}, held,
                  [&](TrainConfig::Ddp& ddp) { describe_ddp_options(fields, ddp); });
   if (held) config.ddp = *held;
 }
@@ -129,83 +135,105 @@ void describe_ddp(Fields& fields, TrainConfig& config) {
 void describe_data_parallel(Fields& fields, TrainConfig& config) {
   std::optional<TrainConfig::DataParallel> held;
   if (config.strategy == ParallelStrategy::data_parallel) held = config.data_parallel;
-  fields.section({"data_parallel", "of strategy data_parallel: one process, several copies of the model"},
-                 held, [&](TrainConfig::DataParallel& data_parallel) {
-                   fields.integer({"replicas", "devices on CUDA, threads on the CPU"}, data_parallel.replicas,
-                                  {.min = 1, .max = 1024});
-                 });
+  fields.section(
+      {"data_parallel", "options of strategy data_parallel: one process with several copies of the model"},
+      held, [&](TrainConfig::DataParallel& data_parallel) {
+        fields.integer({"replicas",
+                        "number of copies of the model: one device each on CUDA, one thread each on the CPU"},
+                       data_parallel.replicas, {.min = 1, .max = 1024});
+      });
   if (held) config.data_parallel = *held;
 }
 
 void describe_checkpoint(Fields& fields, TrainConfig::Checkpoint& checkpoint) {
-  fields.integer({"every_epochs", "write one after every so many epochs"}, checkpoint.every_epochs,
-                 kPositive);
-  fields.integer({"every_steps", "write one after every so many steps"}, checkpoint.every_steps, kPositive);
-  fields.duration({"every", "write one after every so much time"}, checkpoint.every,
-                  {.min = std::chrono::seconds{1}});
-  fields.integer({"keep", "how many of the newest to keep"}, checkpoint.keep, kPositive);
-  fields.choice({"keep_best", "write and keep the one of the best evaluation, too"}, checkpoint.keep_best,
-                kKeepBests);
-  fields.choice({"resume", "go on from the newest one of the run folder, or never"}, checkpoint.resume,
-                kResumes);
-  fields.path({"path", "of any run: where this one begins, or what it evaluates"}, checkpoint.path);
+  fields.integer(
+      {"every_epochs", "write a checkpoint every N epochs, in addition to those at a stop and at the end"},
+      checkpoint.every_epochs, kPositive);
+  fields.integer(
+      {"every_steps", "write a checkpoint every N steps, in addition to those at a stop and at the end"},
+      checkpoint.every_steps, kPositive);
+  fields.duration(
+      {"every",
+       "write a checkpoint at this interval, such as 30m, in addition to those at a stop and at the end"},
+      checkpoint.every, {.min = std::chrono::seconds{1}});
+  fields.integer({"keep", "number of newest checkpoints to keep"}, checkpoint.keep, kPositive);
+  fields.choice({"keep_best", "also write and keep the checkpoint with the best evaluation accuracy or loss"},
+                checkpoint.keep_best, kKeepBests);
+  fields.choice(
+      {"resume",
+       "auto: resume from the newest checkpoint in the run folder; never: start from the beginning"},
+      checkpoint.resume, kResumes);
+  fields.path({"path", "checkpoint of any run to start from or to evaluate"}, checkpoint.path);
 }
 
 void describe_steps(Fields& fields, TrainConfig& config) {
-  fields.text({"program", "ddptrain, or a program built on ddp::trainer"}, config.program);
+  fields.text({"program", "trainer to run: ddptrain, or a program built with ddp::trainer"}, config.program);
   fields.path({"libtorch",
-               "folder of the LibTorch that ranks load, such as site-packages/torch of a Python environment"},
+               "folder of the LibTorch that the ranks load, such as site-packages/torch of a Python "
+               "environment; by default ddpsubmit looks for one"},
               config.libtorch);
-  fields.choice({"mode", "train, or evaluate a checkpoint"}, config.mode, kModes);
-  fields.integer({"seed", "of the parameters, the order of samples and dropout"}, config.seed, kNotNegative);
-  fields.integer({"epochs", "passes over the data"}, config.epochs, kLength);
-  fields.integer({"max_steps", "optimizer steps, in place of epochs"}, config.max_steps, kLength);
+  fields.choice({"mode", "train a model, or evaluate a checkpoint"}, config.mode, kModes);
+  fields.integer({"seed", "random seed for initial weights, sample order and dropout"}, config.seed,
+                 kNotNegative);
+  fields.integer({"epochs", "number of passes over the training data; set this or max_steps"}, config.epochs,
+                 kLength);
+  fields.integer({"max_steps", "number of optimizer steps; set this or epochs"}, config.max_steps, kLength);
 }
 
 }  // namespace
 
 void describe_train(Fields& fields, TrainConfig& config, const ComponentSchemas& schemas) {
   describe_steps(fields, config);
-  fields.choice({"device", "auto is cuda where each rank of a node has a GPU, else cpu"}, config.device,
-                kDevices);
-  fields.choice({"strategy", "how the ranks share the work"}, config.strategy, kStrategies);
-  fields.integer({"gradient_accumulation_steps", "batches of each rank whose gradients add up to one step"},
+  fields.choice({"device", "device to train on; auto: cuda if each rank of a node has a GPU, else cpu"},
+                config.device, kDevices);
+  fields.choice({"strategy",
+                 "ddp: the ranks average their gradients; parameter_server: rank 0 holds the parameters; "
+                 "data_parallel: one process with several copies of the model"},
+                config.strategy, kStrategies);
+  fields.integer({"gradient_accumulation_steps",
+                  "number of batches per rank whose gradients are added up for one optimizer step"},
                  config.gradient_accumulation_steps, kBatches);
-  fields.section({"model", "what is trained"}, [&] { describe_model(fields, config, schemas.models); });
-  fields.flag({"sync_batch_norm",
-               "BatchNorm layers take mean and variance over the batches of all ranks, as SyncBatchNorm"},
-              config.sync_batch_norm);
-  fields.section({"data", "what it is trained on"},
+  fields.section({"model", "model to train"}, [&] { describe_model(fields, config, schemas.models); });
+  fields.flag(
+      {"sync_batch_norm",
+       "compute BatchNorm mean and variance over the batches of all ranks, as torch.nn.SyncBatchNorm"},
+      config.sync_batch_norm);
+  fields.section({"data", "training and test data"},
                  [&] { describe_data(fields, config.data, schemas.datasets); });
-  fields.section({"optimizer", "how parameters follow gradients"},
-                 [&] { describe_component(fields, config.optimizer, schemas.optimizers); });
+  fields.section({"optimizer", "optimizer and its options"},
+                 [&] { describe_component(fields, "optimizer", config.optimizer, schemas.optimizers); });
   fields.section({"schedule", "how the learning rate changes"}, config.schedule, [&](Component& schedule) {
     if (schedule.name.empty()) schedule.name = "constant";
-    describe_component(fields, schedule, schemas.schedules);
+    describe_component(fields, "learning rate schedule", schedule, schemas.schedules);
   });
-  fields.number({"clip_grad_norm", "gradients are scaled down to this norm, as by Python's clip_grad_norm_"},
-                config.clip_grad_norm, {.min = 0, .min_bound = Bound::exclusive});
-  fields.choice({"precision", "of forward passes, as torch.autocast; fp16 needs CUDA and scales the loss"},
-                config.precision, kPrecisions);
+  fields.number(
+      {"clip_grad_norm",
+       "maximum norm of the gradients, as torch.nn.utils.clip_grad_norm_; the default is no clipping"},
+      config.clip_grad_norm, {.min = 0, .min_bound = Bound::exclusive});
   fields.choice(
-      {"memory_format", "of images and of the weights of their convolutions, as torch.channels_last"},
-      config.memory_format, kMemoryFormats);
-  fields.flag(
-      {"deterministic", "the same bytes in every run, on CUDA too, as torch.use_deterministic_algorithms"},
-      config.deterministic);
-  fields.flag(
-      {"tf32",
-       "matrix products and convolutions of CUDA in TF32; the default is Python's: convolutions alone"},
-      config.tf32);
+      {"precision", "precision of forward passes, as torch.autocast; fp16 needs CUDA and scales the loss"},
+      config.precision, kPrecisions);
+  fields.choice({"memory_format",
+                 "memory format of images and convolution weights; channels_last: as torch.channels_last"},
+                config.memory_format, kMemoryFormats);
+  fields.flag({"deterministic",
+               "make every run give the same bytes, on CUDA too, as torch.use_deterministic_algorithms"},
+              config.deterministic);
+  fields.flag({"tf32",
+               "use TF32 for matrix products and convolutions on CUDA; the default is PyTorch's: for "
+               "convolutions only"},
+              config.tf32);
   describe_ddp(fields, config);
   describe_data_parallel(fields, config);
-  fields.section({"checkpoint", "what a run goes on from"},
+  fields.section({"checkpoint", "when to write checkpoints and which to keep"},
                  [&] { describe_checkpoint(fields, config.checkpoint); });
-  fields.section({"evaluate", "on the test split"}, [&] {
-    fields.integer({"every_epochs", "0: never"}, config.evaluate.every_epochs, kNotNegative);
+  fields.section({"evaluate", "evaluation on the test data"}, [&] {
+    fields.integer({"every_epochs", "evaluate on the test data every N epochs; 0: never"},
+                   config.evaluate.every_epochs, kNotNegative);
   });
   fields.section({"log", "progress lines and metrics.jsonl"}, [&] {
-    fields.integer({"every_steps", "a line after every so many steps"}, config.log.every_steps, kPositive);
+    fields.integer({"every_steps", "write a progress line and a line of metrics.jsonl every N steps"},
+                   config.log.every_steps, kPositive);
   });
 }
 
@@ -216,7 +244,7 @@ SectionKeys section_keys() {
   KeyCollector component;
   describe_model(model, config, {});
   describe_data(data, config.data, {});
-  describe_component(component, config.optimizer, {});
+  describe_component(component, "component", config.optimizer, {});
   return {model.keys(), data.keys(), component.keys(), component.keys()};
 }
 

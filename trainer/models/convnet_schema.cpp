@@ -5,7 +5,7 @@ namespace {
 
 std::string mismatch(const Component&, const SampleShape& shape) {
   if (shape.dims == std::vector<std::int64_t>{1, 28, 28}) return {};
-  return "it takes images of 1 x 28 x 28";
+  return "it needs images of 1 x 28 x 28";
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ ComponentSchema mlp_schema() {
           {
               {.key = "input_dim",
                .default_value = std::int64_t{784},
-               .doc = "values in a sample",
+               .doc = "number of values per sample",
                .integers = kSize},
               {.key = "hidden_dims",
                .default_value = Integers{128},

@@ -4,7 +4,7 @@ namespace ddp::trainer {
 namespace {
 
 std::string mismatch(const Component& model, const SampleShape& shape) {
-  if (shape.dims.size() != 3) return "it takes images: channels x height x width";
+  if (shape.dims.size() != 3) return "it needs images of channels x height x width";
   const auto channels = model.get<std::int64_t>("in_channels");
   if (channels == shape.dims[0]) return {};
   return "in_channels is " + std::to_string(channels) + ", but an image has " + std::to_string(shape.dims[0]);
@@ -28,7 +28,7 @@ ComponentSchema schema(std::string name, std::string doc) {
                .words = {"imagenet", "cifar"}},
               {.key = "in_channels",
                .default_value = std::int64_t{3},
-               .doc = "channels of an image",
+               .doc = "number of channels per image",
                .integers = {1, 1'000}},
               {.key = "zero_init_residual",
                .default_value = false,

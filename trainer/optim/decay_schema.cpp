@@ -6,8 +6,8 @@ OptionSchema decay_option() {
   return {.key = "decay",
           .default_value = std::string("all"),
           .doc =
-              "which parameters weight_decay is for; matrices: those of two or more dimensions, not biases "
-              "and norms",
+              "parameters that weight_decay applies to; matrices: only those with two or more dimensions, no "
+              "biases and norm weights",
           .words = {"all", "matrices"}};
 }
 

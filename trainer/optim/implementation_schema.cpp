@@ -6,9 +6,8 @@ OptionSchema implementation_option() {
   return {.key = "implementation",
           .default_value = std::string("auto"),
           .doc =
-              "auto is simd on the CPU and foreach on CUDA, which give the bytes of Python's defaults there; "
-              "fused "
-              "is Python's fused=True",
+              "auto: simd on the CPU and foreach on CUDA, with the same bytes as PyTorch's defaults; fused: "
+              "as fused=True in PyTorch",
           .words = {"auto", "loop", "foreach", "fused", "simd"}};
 }
 

@@ -19,12 +19,15 @@ ComponentSchema sgd_schema() {
       .doc = "stochastic gradient descent, as torch.optim.SGD",
       .options =
           {
-              {.key = "learning_rate", .default_value = 1e-3, .doc = "step size", .numbers = kNotNegative},
+              {.key = "learning_rate",
+               .default_value = 1e-3,
+               .doc = "learning rate; after the warm-up, if the schedule has one",
+               .numbers = kNotNegative},
               {.key = "momentum", .default_value = 0.0, .doc = "momentum factor", .numbers = kNotNegative},
               {.key = "dampening", .default_value = 0.0, .doc = "dampening of the momentum"},
               {.key = "weight_decay", .default_value = 0.0, .doc = "L2 penalty", .numbers = kNotNegative},
               decay_option(),
-              {.key = "nesterov", .default_value = false, .doc = "Nesterov momentum"},
+              {.key = "nesterov", .default_value = false, .doc = "use Nesterov momentum"},
               implementation_option(),
           },
       .conflict = conflict,

@@ -54,8 +54,8 @@ class MissingFiles {
     if (shares_folder(spec_) && is_there(work_dir_ / script->name)) return;
     if (!here()) return look_for(script->name, "command");
     found_.errors.push_back({ExitCode::preflight_failed,
-                             "'" + script->name + "' is not there" + looked_in(script->name),
-                             "check the words of 'command:'", spec_.origins.mark("command")});
+                             "'" + script->name + "' was not found" + looked_in(script->name),
+                             "check the arguments of 'command:'", spec_.origins.mark("command")});
   }
 
   void look_for_sources() {
@@ -70,7 +70,7 @@ class MissingFiles {
     auto without_setup = spec_;
     without_setup.environment.setup.clear();
     const auto missing = find_missing_training_data(without_setup, folder_);
-    if (missing) warn(missing->where, missing->message + ", as this host sees it; the nodes may have it");
+    if (missing) warn(missing->where, missing->message + " on this host; the nodes may have it");
   }
 
  private:
@@ -94,7 +94,7 @@ class MissingFiles {
   void look_for(const std::string& file, const std::string& key) {
     if (!shares_folder(spec_)) return look_for_copied(file, key);
     if (is_there(work_dir_ / file)) return;
-    warn(key, "'" + file + "' is not there from this host" + looked_in(file) +
+    warn(key, "'" + file + "' was not found on this host" + looked_in(file) +
                   (here() ? "" : "; the nodes may have it"));
   }
 
@@ -108,7 +108,7 @@ class MissingFiles {
                "' is not copied to the hosts (ssh.stage is push): add it to ssh.push, or name a path that "
                "the hosts have");
     } else if (!is_there(work_dir_ / file) && !is_there(folder_.pushed_files())) {
-      warn(key, "'" + file + "' is not there, so it is not copied to the hosts" + looked_in(file));
+      warn(key, "'" + file + "' was not found, so it is not copied to the hosts" + looked_in(file));
     }
   }
 

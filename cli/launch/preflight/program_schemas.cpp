@@ -14,8 +14,8 @@ using Schemas = std::shared_ptr<const trainer::ComponentSchemas>;
 constexpr int kNotStarted = 127;
 
 constexpr const char* kHint =
-    "train.program is ddptrain, or a program whose main calls ddp::trainer::train_main; any other is started "
-    "by command:";
+    "train.program must be ddptrain or a program whose main calls ddp::trainer::train_main; start any other "
+    "program with command:";
 
 /// What is code does not travel as JSON; of a component that ddptrain has too it is here.
 void restore_checks(trainer::ComponentSchemas& schemas) {

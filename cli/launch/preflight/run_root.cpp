@@ -28,7 +28,7 @@ RunRootVerdict judge_run_root(const RunSpec& spec, const FolderProbe& probe) {
   RunRootVerdict verdict;
   if (!probe.problem.empty()) {
     verdict.error = {ExitCode::preflight_failed,
-                     "run_root is '" + spec.run_root + "': nothing can be made in '" +
+                     "run_root is '" + spec.run_root + "', but nothing can be written to '" +
                          probe.existing.string() + "': " + probe.problem,
                      "set run_root to a folder that you can write to", spec.origins.mark("run_root")};
   } else if (probe.exposure) {
@@ -38,9 +38,8 @@ RunRootVerdict judge_run_root(const RunSpec& spec, const FolderProbe& probe) {
   if (!probe.note.empty()) verdict.warnings.push_back("run_root: " + probe.note);
   if (spec.launcher->has_scheduler() && probe.sharing == Sharing::this_host &&
       !has_written_from_node(spec.run_root)) {
-    verdict.warnings.push_back(
-        "run_root is on " + probe.file_system +
-        ", which other hosts see only if this one exports it; to try it: ddpsubmit doctor CONFIG");
+    verdict.warnings.push_back("run_root is on a local disk (" + probe.file_system +
+                               "): the nodes may not see it. Check with: ddpsubmit doctor FILE");
   }
   return verdict;
 }

@@ -16,8 +16,8 @@ std::optional<Error> find_missing_checkpoint(const RunSpec& spec, const RunFolde
   const auto& path = spec.train->checkpoint.path;
   if (!path || find_checkpoint(*path) || goes_on(spec, folder)) return std::nullopt;
   return Error{ExitCode::preflight_failed, "there is no checkpoint '" + *path + "'",
-               "give the folder of a run that has one, of one of them (RUN/checkpoints/step-NNNNNNNN-aN), or "
-               "LATEST or BEST beside it",
+               "give a run's folder, or a checkpoint in it: RUN/checkpoints/step-NNNNNNNN-aN, "
+               "RUN/checkpoints/LATEST or RUN/checkpoints/BEST",
                spec.origins.mark("train.checkpoint.path")};
 }
 

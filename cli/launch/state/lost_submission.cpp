@@ -127,7 +127,7 @@ void take_job(const FoundJob& job, RunStatus& status) {
 
 /// The absence of a job whose answer may be lost proves nothing.
 void explain_doubt(const JobSighting& sighting, RunStatus& status) {
-  if (!sighting.words.empty()) status.message += ", and nobody knows of its job: " + sighting.words;
+  if (!sighting.words.empty()) status.message += ", and the state of its job is unknown: " + sighting.words;
   if (sighting.presence == JobPresence::absent && status.submission_damaged)
     status.message += " that can be read, and there is no job with its token " + status.token + " any more";
 }
@@ -159,7 +159,8 @@ std::string doubt_absence(const RunStatus& status, Launcher& launcher) {
   const auto here = ask_cluster(launcher);
   if (!here) return here.error().message;
   if (here->empty() || *here == status.cluster) return {};
-  return fmt::format("it was submitted to cluster {}, and this is cluster {}", status.cluster, *here);
+  return fmt::format("the run was submitted to cluster {}, but this host belongs to cluster {}",
+                     status.cluster, *here);
 }
 
 /// That of a job which the launcher has just been shown, unless the intent names it: a submission that was

@@ -89,7 +89,7 @@ bool came_too_soon(const Observation& observation, const RunFolder& folder, cons
 void take_without_records(const Observation& observation, RunStatus& status) {
   if (is_final(observation.state) || observation.state == RunState::unknown) return;
   status.state = observation.state;
-  status.message += fmt::format("; its job {} is still there", status.job_id);
+  status.message += fmt::format("; its job {} still exists", status.job_id);
 }
 
 /// Behind an attempt that has succeeded head's last word is lost, and so are records of its ranks.
@@ -129,7 +129,7 @@ void take(const Observation& observation, const RunPointer& pointer, const Syste
   }
   if (!status.lost_success && may_have_succeeded(status)) {
     status.state = RunState::unknown;
-    status.message = "head reports success, but not every rank left a record of it";
+    status.message = "head reports success, but not every rank has recorded its end";
     status.ended = status.attempts.back().ended;
     return;
   }
@@ -139,7 +139,8 @@ void take(const Observation& observation, const RunPointer& pointer, const Syste
     take_state(observation, status);
     status.ended = observation.ended;
     if (observation.state == RunState::failed) status.exit_code = static_cast<int>(ExitCode::run_failed);
-    if (status.head_damaged) status.message += "; what cannot be read of its ledger may name one";
+    if (status.head_damaged)
+      status.message += "; the part of its ledger that cannot be read may name the cause";
     add_log(observation.log, folder, status);
   }
   // Where this user cannot write, the next observer proves it again.
@@ -153,13 +154,13 @@ void name_phase(const RunPointer& pointer, RunStatus& status) {
   if (!starts || !status.message.empty()) return;
   const auto plan = load_run_plan(RunFolder(pointer.run_dir));
   const bool sets_up = plan && !plan->setup.empty();
-  status.message = sets_up ? "in its set-up lines: no rank has started" : "starting its ranks";
+  status.message = sets_up ? "running its set-up lines: no rank has started yet" : "starting its ranks";
 }
 
 /// It may be that nobody could be told of it yet.
 void name_cancel(RunStatus& status) {
   if (status.state != RunState::unknown || !status.cancel_requested) return;
-  status.message += status.message.empty() ? "its cancel is on record" : "; its cancel is on record";
+  status.message += status.message.empty() ? "its cancel is recorded" : "; its cancel is recorded";
 }
 
 /// Of the bundled trainer alone.

@@ -120,16 +120,16 @@ Observation LocalLauncher::observe_one(const RunStatus& run) const {
     case Liveness::alive:
       return {.state = run.state, .message = run.message};
     case Liveness::dead:
-      return {
-          .state = RunState::failed,
-          .message = fmt::format("its head (process {} on {}) died without naming an end; see logs/head.log",
-                                 run.head->pid, run.head->host),
-          .log = {},
-          .source = "process"};
+      return {.state = RunState::failed,
+              .message = fmt::format(
+                  "its head (process {} on {}) died without recording how the run ended; see logs/head.log",
+                  run.head->pid, run.head->host),
+              .log = {},
+              .source = "process"};
     case Liveness::elsewhere:
       break;
   }
-  return {.state = RunState::unknown, .message = "its head runs on " + run.head->host + ": ask there"};
+  return {.state = RunState::unknown, .message = "the run's head is on " + run.head->host + ": ask there"};
 }
 
 std::vector<Expected<void>> LocalLauncher::cancel(std::span<const RunStatus> runs) {
@@ -141,8 +141,8 @@ std::vector<Expected<void>> LocalLauncher::cancel(std::span<const RunStatus> run
 /// What cannot be read has named it.
 Error explain_unnamed_head(const RunStatus& run) {
   return {ExitCode::outcome_unknown,
-          fmt::format("the process of the run's head is not known: {}", fmt::join(run.damage, "; ")),
-          fmt::format("it shows, and can be ended by its pid: {}", find_processes_of(run.run_dir))};
+          fmt::format("the process id of the run's head is unknown: {}", fmt::join(run.damage, "; ")),
+          fmt::format("find it, and end it by its process id: {}", find_processes_of(run.run_dir))};
 }
 
 Expected<void> LocalLauncher::cancel_one(const RunStatus& run) const {

@@ -10,7 +10,7 @@
 namespace ddp::cli {
 namespace {
 
-constexpr const char* kElsewhere = "ask for less, or run it elsewhere: launcher=slurm";
+constexpr const char* kElsewhere = "ask for less, or run it on a cluster: launcher=slurm";
 
 Error exceeded(const RunSpec& spec, const std::string& key, std::string message, std::string hint) {
   return {ExitCode::preflight_failed, key + " " + std::move(message), std::move(hint),
@@ -30,12 +30,12 @@ int devices_needed(const RunSpec& spec) {
   return count_copies(*spec.train, spec.resources.tasks_per_node);
 }
 
-/// "for 3 ranks with a GPU each: this machine has 2 NVIDIA GPUs"
+/// "3 ranks need a GPU each, but this machine has 2 NVIDIA GPUs"
 std::string describe_need(const RunSpec& spec, const MachineResources& machine) {
   const int needed = devices_needed(spec);
-  return fmt::format("for {} {}{} with a GPU each: this machine has {}", needed,
-                     has_replicas(*spec.train) ? "replica" : "rank", needed == 1 ? "" : "s",
-                     count_of(machine.gpus));
+  return needed == 1 ? "a GPU is needed, but this machine has " + count_of(machine.gpus)
+                     : fmt::format("{} {} need a GPU each, but this machine has {}", needed,
+                                   has_replicas(*spec.train) ? "replicas" : "ranks", count_of(machine.gpus));
 }
 
 /// Whichever key asks for CUDA.
@@ -44,28 +44,28 @@ void check_devices(const RunSpec& spec, const MachineResources& machine, Errors&
   const std::string need = describe_need(spec, machine);
   const auto& train = *spec.train;
   if (train.device == trainer::Device::cuda) {
-    errors.push_back(exceeded(spec, "train.device", "is cuda, " + need,
+    errors.push_back(exceeded(spec, "train.device", "is cuda: " + need,
                               has_replicas(*spec.train) ? "set device: cpu, or fewer replicas"
                                                         : "set device: cpu, or fewer tasks_per_node"));
   }
   if (train.device != trainer::Device::automatic) return;
   if (train.precision == trainer::Precision::fp16) {
-    errors.push_back(exceeded(spec, "train.precision", "is fp16, of CUDA alone, " + need,
-                              "use bf16, or run it elsewhere: launcher=slurm"));
+    errors.push_back(exceeded(spec, "train.precision", "is fp16, which needs CUDA: " + need,
+                              "use bf16, or run it on a cluster: launcher=slurm"));
   }
   if (spec.rendezvous.backend == "nccl") {
-    errors.push_back(exceeded(spec, "rendezvous.backend", "is nccl, of CUDA alone, " + need,
-                              "use auto, or run it elsewhere: launcher=slurm"));
+    errors.push_back(exceeded(spec, "rendezvous.backend", "is nccl, which needs CUDA: " + need,
+                              "use auto, or run it on a cluster: launcher=slurm"));
   }
 }
 
 void check_gpus(const RunSpec& spec, const MachineResources& machine, Errors& errors) {
   const auto& resources = spec.resources;
   if (resources.gpus_per_node > machine.gpus) {
-    errors.push_back(
-        exceeded(spec, "resources.gpus_per_node",
-                 fmt::format("is {}: this machine has {}", resources.gpus_per_node, count_of(machine.gpus)),
-                 kElsewhere));
+    errors.push_back(exceeded(
+        spec, "resources.gpus_per_node",
+        fmt::format("is {}, but this machine has {}", resources.gpus_per_node, count_of(machine.gpus)),
+        kElsewhere));
   }
   if (spec.train) check_devices(spec, machine, errors);
 }
@@ -73,9 +73,10 @@ void check_gpus(const RunSpec& spec, const MachineResources& machine, Errors& er
 void check_memory(const RunSpec& spec, const MachineResources& machine, Errors& errors) {
   const auto& asked = spec.resources.memory_bytes;
   if (!asked || *asked <= machine.memory_bytes) return;
-  errors.push_back(exceeded(
-      spec, "resources.memory",
-      fmt::format("is {}: this machine has {}", in_gib(*asked), in_gib(machine.memory_bytes)), kElsewhere));
+  errors.push_back(
+      exceeded(spec, "resources.memory",
+               fmt::format("is {}, but this machine has {}", in_gib(*asked), in_gib(machine.memory_bytes)),
+               kElsewhere));
 }
 
 bool names_interface(const RunSpec& spec) {
@@ -106,7 +107,7 @@ std::vector<std::string> find_loose_limits(const RunSpec& spec, const MachineRes
   const auto& resources = spec.resources;
   const auto cpus = std::int64_t{resources.tasks_per_node} * resources.cpus_per_task;
   if (cpus > machine.cpus) {
-    loose.push_back(fmt::format("resources ask for {} x {} CPUs: the ranks share the {} that are there",
+    loose.push_back(fmt::format("resources ask for {} x {} CPUs: the ranks share the {} CPUs of this machine",
                                 resources.tasks_per_node, resources.cpus_per_task, machine.cpus));
   }
   if (resources.memory_bytes && *resources.memory_bytes <= machine.memory_bytes)

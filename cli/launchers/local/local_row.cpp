@@ -6,7 +6,7 @@ namespace {
 
 /// The records named the processes; how they were started still does.
 std::string explain_processes(const RunStatus&, const RunPointer& pointer) {
-  return "what is left of it shows, and can be ended by its pid: " + find_processes_of(pointer.run_dir);
+  return "find what is left of it, and end it by its process id: " + find_processes_of(pointer.run_dir);
 }
 
 }  // namespace

@@ -61,8 +61,8 @@ class SlurmLauncher final : public Launcher, public JobQueue {
 };
 
 Expected<void> job_unknown(const RunStatus& run) {
-  return fail(ExitCode::outcome_unknown, "the run's job id is not known",
-              "look for it: squeue --me --format='%i %T %k' | grep " + run.token);
+  return fail(ExitCode::outcome_unknown, "the run's job id is unknown",
+              "find it: squeue --me --format='%i %T %k' | grep " + run.token);
 }
 
 /// A submission that has been checked names its cluster; one that has not is named by its head.
@@ -100,7 +100,7 @@ Expected<int> SlurmLauncher::task_limit() {
   const auto answer = config();
   if (answer) return array_limit_of(*answer);
   return fail(ExitCode::preflight_failed,
-              "Slurm does not say how large an array may be: " + answer.error().message,
+              "Slurm did not tell its maximum array size: " + answer.error().message,
               "nothing was submitted; try again");
 }
 
@@ -145,9 +145,9 @@ Expected<void> SlurmLauncher::cancel_jobs(std::span<const RunStatus> runs) {
   if (!proven) {
     const bool recorded = std::ranges::all_of(runs, &RunStatus::cancel_requested);
     return fail(ExitCode::outcome_unknown, "Slurm does not answer: " + proven.error().message,
-                recorded ? "the cancel is on record, so that what has not started will not run; when Slurm "
-                           "answers, repeat it for what runs"
-                         : "when Slurm answers, repeat it");
+                recorded ? "the cancel is recorded, so nothing more will start; when Slurm answers again, "
+                           "repeat it for what is running"
+                         : "repeat it when Slurm answers again");
   }
   const auto& ids = *proven;
   if (ids.empty()) return {};

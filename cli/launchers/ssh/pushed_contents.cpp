@@ -24,11 +24,12 @@ Expected<std::vector<remote::ProgramFile>> find_wanted(const std::vector<std::st
   std::vector<remote::ProgramFile> wanted;
   for (const auto& hash : hashes) {
     const auto file = std::ranges::find(contents.files, hash, &remote::ProgramFile::sha256);
-    if (file == contents.files.end()) return fail(ExitCode::run_failed, host + ": it asks for another file");
+    if (file == contents.files.end())
+      return fail(ExitCode::run_failed, host + ": it asks for a file that is not to be copied");
     if (!contents.sources.contains(hash)) {
       return fail(ExitCode::preflight_failed,
                   host + ": it does not have '" + file->name +
-                      "' as it was when this run began, and neither does this machine any more",
+                      "' as it was when this run began, and this machine has changed it, too",
                   "start a new run: ddpsubmit run CONFIG");
     }
     wanted.push_back(*file);
@@ -53,7 +54,7 @@ Expected<std::string> push_contents(RemoteHost& host, const std::string& name, c
   if (!wanted->empty()) ready = ask_for<remote::FilesReady>(host, name, order);
   if (!ready) return tl::unexpected(ready.error());
   if (!ready->folder.empty()) return ready->folder;
-  return fail(ExitCode::run_failed, name + ": it did not keep the files that were copied");
+  return fail(ExitCode::run_failed, name + ": the files copied to it are gone");
 }
 
 }  // namespace ddp::cli

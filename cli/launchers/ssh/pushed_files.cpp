@@ -16,7 +16,7 @@ Expected<remote::PlaceFiles> load_order(const RunFolder& folder) {
   auto request = remote::parse_request(*text);
   if (!request) return tl::unexpected(request.error().context(folder.pushed_files().string()));
   if (auto* order = std::get_if<remote::PlaceFiles>(&*request)) return std::move(*order);
-  return fail(ExitCode::run_failed, folder.pushed_files().string() + " does not name the files of a run");
+  return fail(ExitCode::run_failed, folder.pushed_files().string() + " is not a list of a run's files");
 }
 
 /// What is on this machine as it is in the order.

@@ -87,7 +87,7 @@ Expected<void> save_all(const RunFolder& folder, const std::vector<FilePiece>& p
   for (const auto& piece : pieces) {
     const auto growth = growth_of(piece.path);
     if (growth == Growth::none || !stays_below(piece.path))
-      return fail(ExitCode::run_failed, "'" + piece.path + "' is no record of a run");
+      return fail(ExitCode::run_failed, "'" + piece.path + "' is not a file of a run folder");
     auto saved = growth == Growth::appended ? append(folder, piece) : replace(folder, piece);
     if (!saved) return saved;
   }

@@ -257,11 +257,13 @@ Observation SshLauncher::observe_one(const RunStatus& run) {
   if (*alive) return {.state = run.state, .message = run.message};
   if (HeadLink::is_pushed(RunFolder(run.run_dir))) {
     if (const auto read = head_.exchange(run); !read)
-      return {.state = RunState::unknown, .message = "its records were not read: " + read.error().message};
+      return {.state = RunState::unknown,
+              .message = "its records could not be read: " + read.error().message};
   }
   return {.state = RunState::failed,
-          .message = fmt::format("its head (process {} on {}) died without naming an end; see logs/head.log",
-                                 run.head->pid, run.head->host),
+          .message = fmt::format(
+              "its head (process {} on {}) died without recording how the run ended; see logs/head.log",
+              run.head->pid, run.head->host),
           .log = {},
           .source = "process"};
 }
@@ -295,7 +297,7 @@ std::vector<std::string> SshLauncher::tend(const RunStatus& run) {
   if (!restarts && (run.state != RunState::running || hosts.empty())) return {};
   std::vector<std::string> lines;
   for (const auto& host : returning_->look(hosts))
-    lines.push_back(host + " answers again: its agent is started, and the next restart takes it back");
+    lines.push_back(host + " is reachable again: its agent is running, and the next restart uses it");
   return lines;
 }
 
@@ -324,10 +326,11 @@ std::vector<Expected<void>> SshLauncher::cancel(std::span<const RunStatus> runs)
     }
     Error error = told.error();
     if (error.code != ExitCode::authentication) error.code = ExitCode::outcome_unknown;
-    const std::string advice = run.cancel_requested ? "its cancel is on record: head obeys it when it next "
-                                                      "looks there, or, of a run that was pushed, "
-                                                      "when ddpsubmit next reaches its host. "
-                                                    : "cancel it again when its host answers. ";
+    const std::string advice =
+        run.cancel_requested
+            ? "its cancel is recorded: head stops the run when it next reads it, or, with ssh.stage: "
+              "push, when ddpsubmit next reaches the host. "
+            : "cancel it again when the host is reachable. ";
     error.hint = advice + error.hint;
     results.emplace_back(tl::unexpected(std::move(error)));
   }

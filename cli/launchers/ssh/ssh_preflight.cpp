@@ -51,7 +51,7 @@ Error bad_host(const std::string& host, const std::string& what, std::string hin
 
 std::optional<Error> judge_version(const SshTarget& target, const remote::Greeting& greeting) {
   if (greeting.version == DDP_VERSION) return std::nullopt;
-  return bad_host(target.host, "its ddp-agent is version " + greeting.version + ", this is " DDP_VERSION,
+  return bad_host(target.host, "its ddp-agent has version " + greeting.version + ", this is " DDP_VERSION,
                   "install the same version on all hosts");
 }
 
@@ -69,9 +69,9 @@ std::optional<Error> judge_session(const SshTarget& target, const remote::Seen& 
   if (seen.killed_user.empty()) return std::nullopt;
   return bad_host(
       target.host,
-      "logind ends all processes of '" + seen.killed_user +
-          "' there with the session (KillUserProcesses), and the run with them",
-      "except the user there: KillExcludeUsers=root " + seen.killed_user + " in /etc/systemd/logind.conf");
+      "systemd-logind ends all processes of '" + seen.killed_user +
+          "' at the end of the session (KillUserProcesses), and would end the run",
+      "exempt the user: set KillExcludeUsers=root " + seen.killed_user + " in /etc/systemd/logind.conf");
 }
 
 std::optional<Error> check_own_folder(const SshTarget& target, RemoteHost& host) {
@@ -142,7 +142,7 @@ Preflight check_hosts(const LaunchRequest& request, const std::vector<SshTarget>
     auto& error = errors[index];
     if (!error) continue;
     if (can_do_without(hosts[index], hosts, request.plan)) {
-      found.warnings.push_back(error->message + "; the run begins without it");
+      found.warnings.push_back(error->message + "; the run starts without it");
     } else {
       found.errors.push_back(std::move(*error));
     }

@@ -43,8 +43,8 @@ Expected<KnownHost> load_host(const std::filesystem::path& spec_file, const std:
   const auto host = std::ranges::find(options.hosts, name, &SshHost::host);
   if (host != options.hosts.end())
     return KnownHost{target_of(*host, options, HostKeyPolicy::known_only), options};
-  return fail(ExitCode::not_found, spec_file.string() + " names no host '" + name + "'",
-              "it is of a run whose hosts have been changed");
+  return fail(ExitCode::not_found, spec_file.string() + " has no host '" + name + "'",
+              "the hosts of this run have been changed since");
 }
 
 }  // namespace ddp::cli

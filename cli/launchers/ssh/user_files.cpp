@@ -51,7 +51,7 @@ class UserFileSearch {
       if (!name) continue;  // refused where the file was read
       const auto errors = errors_.size();
       if (!add(*name) && errors_.size() == errors)
-        report("'" + *name + "' has no file to copy", "name files, or a folder that has some");
+        report("'" + *name + "' contains no file to copy", "name files, or a folder that has some");
     }
   }
 
@@ -72,14 +72,15 @@ class UserFileSearch {
     if (error || stat(real.c_str(), &found) != 0) return refuse_absent(name);
     if (is_left_out(real)) return false;
     if (!is_inside(real, folder_))
-      return report("'" + name.string() + "' leads out of the current folder, to '" + real.string() + "'",
+      return report("'" + name.string() + "' leads outside the current folder, to '" + real.string() + "'",
                     "copy what the ranks need into the current folder, or name paths that the hosts have");
     if (has_control_character(name.string()))
-      return report("'" + name.string() + "' has a line break, a control character or no UTF-8 in its name",
-                    "rename it");
+      return report(
+          "'" + name.string() + "' has a line break, a control character or invalid UTF-8 in its name",
+          "rename it");
     if (S_ISDIR(found.st_mode)) return add_folder(name, real);
     if (!S_ISREG(found.st_mode))
-      return report("'" + name.string() + "' is neither a file nor a folder",
+      return report("'" + name.string() + "' is not a file or a folder",
                     "name the files that the ranks need");
     if (access(real.c_str(), R_OK) != 0)
       return report("'" + name.string() + "' cannot be read: " + std::strerror(errno), "");
@@ -99,7 +100,7 @@ class UserFileSearch {
   bool add_folder(const fs::path& name, const fs::path& real) {
     if (real == run_root_) return refuse_run_root(name);  // the item itself names it
     if (std::ranges::find(open_, real) != open_.end())
-      return report("'" + name.string() + "' is a link to a folder that it lies in",
+      return report("'" + name.string() + "' is a link to a folder that contains it",
                     "name the files that the ranks need");
     std::vector<fs::path> names;
     std::error_code error;
@@ -124,7 +125,7 @@ class UserFileSearch {
     const std::string limit =
         bytes_ > kMostPushedBytes ? "1 GiB" : std::to_string(kMostPushedFiles) + " files";
     return report("ssh.push names more than " + limit,
-                  "name what the ranks need and no more: data and Python environments belong on the hosts");
+                  "name only what the ranks need; put data and Python environments on the hosts beforehand");
   }
 
   [[nodiscard]] bool is_too_much() const {
@@ -132,12 +133,12 @@ class UserFileSearch {
   }
 
   bool refuse_absent(const fs::path& name) {
-    return report("'" + name.string() + "' is not there (looked in " + folder_.string() + ")",
+    return report("'" + name.string() + "' was not found (looked in " + folder_.string() + ")",
                   "paths of ssh.push start in the current folder");
   }
 
   bool refuse_run_root(const fs::path& name) {
-    return report("'" + name.string() + "' is the folder of the runs",
+    return report("'" + name.string() + "' is run_root, the folder of the run folders",
                   "set run_root to another folder, or name the files that the ranks need");
   }
 

@@ -19,14 +19,12 @@ std::optional<MissingData> find_missing(const Component& source, SplitsRead spli
 }  // namespace
 
 ComponentSchema cifar10_schema() {
-  OptionSchema root = {
-      .key = "root",
-      .default_value = std::string(),
-      .doc =
-          "folder of data_batch_1.bin to data_batch_5.bin and test_batch.bin, the "
-          "cifar-10-batches-bin of cifar-10-binary.tar.gz. Images are read from the files when "
-          "they are wanted",
-      .text = OptionSchema::Text::required_path};
+  OptionSchema root = {.key = "root",
+                       .default_value = std::string(),
+                       .doc =
+                           "folder of data_batch_1.bin to data_batch_5.bin and test_batch.bin, which is "
+                           "cifar-10-batches-bin in cifar-10-binary.tar.gz. Images are read on demand",
+                       .text = OptionSchema::Text::required_path};
   return {
       .name = "cifar10",
       .doc = "50,000 training and 10,000 test photos, 3 x 32 x 32, 10 classes",

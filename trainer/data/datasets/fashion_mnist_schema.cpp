@@ -8,10 +8,10 @@ ComponentSchema fashion_mnist_schema() {
       .key = "root",
       .default_value = std::string("/usr/share/datasets/fashion-mnist"),
       .doc =
-          "folder of the four idx files, plain or gzipped; images are read from them when they are wanted, "
-          "and what the system keeps of them all ranks of a host share; of gzipped ones from a copy in "
-          "~/.cache/ddpsubmit/unpacked. The default is that of Debian's package dataset-fashion-mnist. Put a "
-          "new file in the place of a plain one, do not change it while a run uses it",
+          "folder of the four idx files, plain or gzipped; the default is that of Debian's package "
+          "dataset-fashion-mnist. Images are read on demand, from gzipped files through a copy in "
+          "~/.cache/ddpsubmit/unpacked; all ranks of a host share the page cache. Do not change a plain file "
+          "while a run uses it; replace it with a new file",
       .text = OptionSchema::Text::path};
   return {
       .name = "fashion_mnist",

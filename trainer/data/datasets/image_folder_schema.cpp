@@ -30,8 +30,7 @@ std::optional<MissingData> find_missing(const Component& source, SplitsRead spli
     const bool is_read = splits == SplitsRead::both || splits == split;
     if (is_read && !find_image_split(root, split))
       return MissingData{"root", no_image_split(root, split),
-                         "put the pictures into train/CLASS/ and test/CLASS/ of the folder that "
-                         "train.data.root names"};
+                         "put the images into train/CLASS/ and test/CLASS/ of the folder train.data.root"};
   }
   return std::nullopt;
 }
@@ -43,20 +42,22 @@ ComponentSchema image_folder_schema() {
       .name = "image_folder",
       .doc =
           "JPEG and PNG files in train/CLASS/ and test/CLASS/ (or val/CLASS/), 3 x image_size x image_size; "
-          "the classes are the folders, sorted by name",
+          "classes are numbered in the order of the folder names",
       .options = with_image_options(
           {
               {.key = "root",
                .default_value = std::string(),
-               .doc = "folder that holds train and test",
+               .doc = "folder with the subfolders train and test (or val)",
                .text = OptionSchema::Text::required_path},
               {.key = "resize",
                .default_value = std::int64_t{256},
-               .doc = "pixels that the shorter side of each picture is scaled to, as torchvision's Resize",
+               .doc = "number of pixels that the shorter side of each image is scaled to, as torchvision's "
+                      "Resize",
                .integers = kPixels},
               {.key = "image_size",
                .default_value = std::int64_t{224},
-               .doc = "side of the square that is cut out of its middle, as torchvision's CenterCrop",
+               .doc = "side, in pixels, of the square that is cut out of the middle of each image, as "
+                      "torchvision's CenterCrop",
                .integers = kPixels},
           },
           {0.485, 0.456, 0.406}, {0.229, 0.224, 0.225}),

@@ -7,8 +7,8 @@ ComponentSchema mnist_schema() {
   OptionSchema root = {.key = "root",
                        .default_value = std::string(),
                        .doc =
-                           "folder of the four idx files, plain or gzipped, as those of fashion_mnist; "
-                           "where torchvision has put them it is called MNIST/raw",
+                           "folder of the four idx files, plain or gzipped, read as those of fashion_mnist; "
+                           "torchvision's MNIST stores them in MNIST/raw",
                        .text = OptionSchema::Text::required_path};
   return {
       .name = "mnist",

@@ -7,16 +7,16 @@ ComponentSchema synthetic_schema() {
   constexpr IntegerRange kSize{1, 1'000'000};
   return {
       .name = "synthetic",
-      .doc = "random samples around one centre a class, made in memory",
+      .doc = "random samples around one center per class, generated in memory",
       .options =
           {
               {.key = "samples",
                .default_value = std::int64_t{4096},
-               .doc = "samples of each split",
+               .doc = "number of samples in the training data, and in the test data",
                .integers = kSamples},
               {.key = "features",
                .default_value = std::int64_t{784},
-               .doc = "values in a sample",
+               .doc = "number of values per sample",
                .integers = kSize},
               {.key = "num_classes",
                .default_value = std::int64_t{10},

@@ -24,7 +24,7 @@ std::string conflict(const Component& source) {
     if (!layout) return layout.error();
     if (auto wrong = tensor_file_conflict(source, *layout); !wrong.empty()) return wrong;
     if (other && other->sample_dims() != layout->sample_dims())
-      return "the samples of train_file and test_file differ in their shape";
+      return "the samples of train_file and test_file have different shapes";
     other = *layout;
   }
   return {};
@@ -45,8 +45,9 @@ std::optional<MissingData> find_missing(const Component& source, SplitsRead spli
   const auto& test = source.get<std::string>("test_file");
   if (splits == SplitsRead::train || is_here(test)) return std::nullopt;
   if (test.empty())
-    return MissingData{"test_file", "the run evaluates, and train.data.test_file does not say on what",
-                       "name a file of the same form, or do not evaluate: train.evaluate.every_epochs: 0"};
+    return MissingData{
+        "test_file", "an evaluation needs train.data.test_file",
+        "set it to a file of the same form, or turn evaluation off: train.evaluate.every_epochs: 0"};
   return MissingData{"test_file", "there is no file '" + test + "'", kHint};
 }
 
@@ -60,14 +61,14 @@ ComponentSchema tensor_file_schema() {
           {
               {.key = "train_file",
                .default_value = std::string(),
-               .doc =
-                   "safetensors file of `inputs`, U8 (divided by 255) or F32 (as they are), [samples, ...], "
-                   "and `targets`, I64, I32 or U8, [samples], classes from 0. Samples are read from it when "
-                   "they are wanted: put a new file in its place, do not change it while a run uses it",
+               .doc = "safetensors file with two tensors: `inputs` of shape [samples, ...], U8 (divided by "
+                      "255) or F32 (unchanged), and `targets` of shape [samples], I64, I32 or U8, with "
+                      "classes from 0. Samples are read on demand: do not change the file while a run uses "
+                      "it; replace it with a new file",
                .text = OptionSchema::Text::required_path},
               {.key = "test_file",
                .default_value = std::string(),
-               .doc = "the same for the evaluation",
+               .doc = "safetensors file of the same form with the test data",
                .text = OptionSchema::Text::path},
           },
           {}, {}),

@@ -6,20 +6,22 @@ std::vector<OptionSchema> with_image_options(std::vector<OptionSchema> own, std:
                                              std::vector<double> deviation) {
   own.push_back({.key = "normalize",
                  .default_value = !mean.empty(),
-                 .doc = "subtract mean and divide by std, after the bytes were divided by 255"});
-  own.push_back({.key = "mean", .default_value = std::move(mean), .doc = "of each channel"});
+                 .doc = "subtract mean and divide by std, after byte values are divided by 255"});
+  own.push_back(
+      {.key = "mean", .default_value = std::move(mean), .doc = "mean of each channel, for normalize"});
   own.push_back({.key = "std",
                  .default_value = std::move(deviation),
-                 .doc = "of each channel",
+                 .doc = "standard deviation of each channel, for normalize",
                  .numbers = {.min = 0, .min_bound = Bound::exclusive}});
   own.push_back({.key = "random_crop_padding",
                  .default_value = std::int64_t{0},
-                 .doc = "pad each training image with so many zeros on all sides, and cut a window of its "
-                        "size out of it at random, as torchvision's RandomCrop; 0: do not",
+                 .doc = "zeros to add on each side of a training image before a random crop to its original "
+                        "size, as torchvision's RandomCrop; 0: no crop",
                  .integers = {0, 1024}});
-  own.push_back({.key = "horizontal_flip",
-                 .default_value = false,
-                 .doc = "mirror half of the training images, drawn anew each epoch"});
+  own.push_back(
+      {.key = "horizontal_flip",
+       .default_value = false,
+       .doc = "flip each training image left to right with probability 0.5, drawn anew each epoch"});
   return own;
 }
 

@@ -19,7 +19,7 @@ std::vector<FailedLaunch> parse_failed_launches(std::string_view text) {
     const std::string why(node->substr(std::min(colon + 2, node->size())));
     failed.push_back({.host = name,
                       .found = "srun could not start the ranks there: " + why,
-                      .advice = "is its slurmd alive, and its network? scontrol show node " + name});
+                      .advice = "check its slurmd and its network: scontrol show node " + name});
   }
   return failed;
 }

@@ -61,7 +61,7 @@ Finding judge_broken(const LimitsCheck& check) {
   if (check.limits == Limits::nodes_hidden) {
     return {.verdict = Verdict::warning,
             .found = first.message + ", of the nodes that sinfo shows",
-            .advice = "there are others, such as those of a cloud: scontrol show partition"};
+            .advice = "there may be others, such as cloud nodes: scontrol show partition"};
   }
   return {.verdict = Verdict::error, .found = first.message, .advice = first.hint};
 }
@@ -71,7 +71,7 @@ Finding judge_broken(const LimitsCheck& check) {
 Finding judge_partitions(const std::vector<NodeGroup>& cluster, const LimitsCheck& check) {
   if (cluster.empty()) {
     return {.verdict = Verdict::error,
-            .found = "there are none that you may see",
+            .found = "there is no partition that you may use",
             .advice = "ask the administrators for an account"};
   }
   auto finding = check.broken.empty() ? Finding{.found = names_of(cluster)} : judge_broken(check);
@@ -106,7 +106,8 @@ void add_out_of_service(const std::vector<OutOfService>& groups, Finding& findin
   finding.found += "; out of service: " + join_words(parts, ", ");
   if (finding.verdict != Verdict::ok) return;
   finding.verdict = Verdict::warning;
-  finding.advice = "a run that needs them waits; who took them out, and when: sinfo --list-reasons";
+  finding.advice =
+      "a run that needs them waits; to see who took them out of service, and when: sinfo --list-reasons";
 }
 
 }  // namespace ddp::cli

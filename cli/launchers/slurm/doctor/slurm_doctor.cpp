@@ -33,10 +33,10 @@ std::optional<Finding> reason_to_skip(const CheckSubject& subject) {
   if (subject.wants(SlurmOptions::kLauncher)) return std::nullopt;
   if (subject.spec != nullptr) return skip("this run does not use Slurm");
   const SlurmTools tools(subject.seams);
-  if (!tools.find()) return skip("no Slurm tools here");
+  if (!tools.find()) return skip("no Slurm tools on this host");
   const auto version = tools.ask({"sbatch", "--version"});
   if (version && !version->succeeded() && says_no_configuration(version->err))
-    return skip("Slurm's tools are here, but no slurm.conf");
+    return skip("this host has Slurm's tools, but no slurm.conf");
   return std::nullopt;
 }
 
@@ -65,13 +65,12 @@ Finding try_munge(const CheckSubject& subject) {
     return {.verdict = Verdict::skipped, .found = "munge is not installed here"};
   std::string scratch = fs::temp_directory_path() / "ddpsubmit-munge-XXXXXX";
   if (mkdtemp(scratch.data()) == nullptr)
-    return {.verdict = Verdict::skipped, .found = "no room for a temporary file"};
+    return {.verdict = Verdict::skipped, .found = "cannot create a temporary file"};
   const auto result = pass_through_munge(SlurmTools(subject.seams), fs::path(scratch) / "credential");
   std::error_code ignored;
   fs::remove_all(scratch, ignored);
   if (result && result->succeeded()) return {.found = "a credential was made and read back"};
-  return failed(words_of(result),
-                "munged must run here; without it Slurm trusts nobody: tell the administrators");
+  return failed(words_of(result), "munged must run on this host for Slurm to work: tell the administrators");
 }
 
 /// Where Slurm vouches for its users itself (auth/slurm), munge need not run, or be there.
@@ -92,7 +91,7 @@ Finding check_controller(const CheckSubject& subject) {
   const std::chrono::duration<double> taken = tools.clock().steady() - start;
   const bool up = result && result->succeeded() && slurm_says(SlurmSays::controller_is_up, result->out);
   if (!up)
-    return failed(words_of(result), "the cluster takes no jobs now: try later, or tell the administrators");
+    return failed(words_of(result), "the cluster accepts no jobs now: try later, or tell the administrators");
   return {.found = fmt::format("{}, answered in {}", words_of(result), render_seconds(taken.count()))};
 }
 
@@ -104,7 +103,7 @@ Finding check_partitions(const CheckSubject& subject) {
   if (subject.wants(SlurmOptions::kLauncher)) question.emplace_back("--all");
   const auto result = tools.ask(std::move(question));
   if (!result || !result->succeeded())
-    return failed("sinfo: " + words_of(result), "ask again when the controller answers");
+    return failed("sinfo: " + words_of(result), "try again when the controller answers");
   const auto cluster = parse_node_groups(result->out);
   const bool hold = subject.wants(SlurmOptions::kLauncher) && !cluster.empty();
   auto finding =

@@ -72,8 +72,8 @@ Expected<void> check_dependency(std::string_view list) {
   const bool any = list.find('?') != list.npos;
   if (any && list.find(',') != list.npos) {
     return fail(ExitCode::config_invalid,
-                "a dependency has ',' or '?' between its parts: Slurm takes the last one for all of them",
-                "write ',' when all have to be fulfilled, '?' when one is enough");
+                "the dependency mixes ',' and '?', but Slurm applies the last one to all parts",
+                "write ',' if all parts must be fulfilled, '?' if one is enough");
   }
   for (const auto& part : split_at(list, any ? '?' : ',')) {
     if (auto checked = check_part(part); !checked) return checked;

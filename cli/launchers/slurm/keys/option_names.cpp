@@ -50,11 +50,11 @@ std::string call_option(std::string_view program, std::string_view name) {
 Expected<void> refuse_short_form(const std::string& name, const std::vector<OptionName>& meant,
                                  std::string_view program) {
   if (meant.size() > 1) {
-    return refuse("'" + name + "' is short for several options of " + std::string(program),
-                  "write one out: " + join_words(names_of(meant)));
+    return refuse("'" + name + "' is an abbreviation of several options of " + std::string(program),
+                  "write the full name: " + join_words(names_of(meant)));
   }
   const OptionName& option = meant.front();
-  const std::string message = "'" + name + "' is short for " + call_option(program, option.name);
+  const std::string message = "'" + name + "' is an abbreviation of " + call_option(program, option.name);
   if (option.problem.empty()) return refuse(message, "write it out: " + std::string(option.name));
   return refuse(message + ", which " + std::string(option.problem), std::string(option.remedy));
 }

@@ -42,7 +42,7 @@ constexpr OptionName refused_option(std::string_view name, char letter, std::str
 }
 
 constexpr OptionName own_option(std::string_view name, char letter = 0) {
-  return refused_option(name, letter, "is left to ddpsubmit itself", "remove it");
+  return refused_option(name, letter, "is set by ddpsubmit itself", "remove it");
 }
 
 constexpr OptionName with_key(std::string_view name, char letter, std::string_view remedy) {
@@ -50,8 +50,7 @@ constexpr OptionName with_key(std::string_view name, char letter, std::string_vi
 }
 
 /// What to use in place of a limit of memory in another unit.
-inline constexpr std::string_view kMemoryOfNode =
-    "use resources.memory, which is for all ranks of a node together";
+inline constexpr std::string_view kMemoryOfNode = "use resources.memory, the memory per node";
 
 /// The long options of one program.
 struct ProgramOptions {

@@ -6,11 +6,11 @@ namespace ddp::cli {
 namespace {
 
 constexpr std::string_view kOtherUnitOfMemory =
-    "is not supported: Slurm takes one limit of memory, and ddpsubmit gives that of a node";
+    "is not supported: Slurm takes one memory limit, and ddpsubmit sets the limit per node";
 
 constexpr OptionName other_cluster(std::string_view name, char letter = 0) {
   return refused_option(name, letter,
-                        "is not supported: status and cancel would ask the controller of this cluster",
+                        "is not supported: ddpsubmit works with the cluster of the host it runs on",
                         "submit on a host of that cluster");
 }
 

@@ -59,7 +59,7 @@ class SlurmChecks {
     report("slurm.segment",
            "resources.nodes is " + std::to_string(nodes) + ", which is not a multiple of slurm.segment, " +
                std::to_string(*slurm_.segment),
-           "set one of them so that all segments have as many nodes");
+           "change one of them so that all segments have the same number of nodes");
   }
 
   void check_output() {
@@ -69,15 +69,15 @@ class SlurmChecks {
     const auto holds = [&letters](char letter) { return letters->find(letter) != letters->npos; };
     const bool tells_points = holds('j') || holds('J') || (holds('A') && holds('a'));
     if (spec_.sweep.empty() || tells_points) return;
-    report("slurm.output", "all points of the sweep would have the same link, '" + *slurm_.output + "'",
-           "put %j into its name, or %A and %a");
+    report("slurm.output", "all points of the sweep would use the same link, '" + *slurm_.output + "'",
+           "add %j, or %A and %a, to its name");
   }
 
   void check_run_root() {
     if (spec_.run_root.find('\\') == std::string::npos) return;
     report("run_root",
            "run_root is '" + spec_.run_root +
-               "': Slurm does not put a job's id (%j) into the name of a log whose path has a '\\'",
+               "', but Slurm does not replace the job id (%j) in a log path with a '\\'",
            "set run_root to a path without '\\'");
   }
 
@@ -87,8 +87,8 @@ class SlurmChecks {
     const int needed = count_copies(*spec_.train, spec_.resources.tasks_per_node);
     if (spec_.resources.gpus_per_node >= needed) return;
     report("train.device",
-           std::to_string(needed) + (has_replicas(*spec_.train) ? " replicas" : " ranks a node") +
-               " need a GPU each, and resources.gpus_per_node is " +
+           std::to_string(needed) + (has_replicas(*spec_.train) ? " replicas" : " ranks per node") +
+               " need a GPU each, but resources.gpus_per_node is " +
                std::to_string(spec_.resources.gpus_per_node),
            "set gpus_per_node, or device: cpu");
   }

@@ -3,30 +3,39 @@
 namespace ddp::cli {
 
 void SlurmOptions::describe(Fields& fields) {
-  fields.text({"partition", "as sbatch's option"}, partition);
-  fields.text({"account", "as sbatch's option"}, account);
-  fields.text({"qos", "as sbatch's option; several, a,b, since Slurm 24.11"}, qos);
-  fields.text({"reservation", "as sbatch's option"}, reservation);
-  fields.text({"constraint", "as sbatch's option"}, constraint);
-  fields.text({"nodelist", "as sbatch's option"}, nodelist);
-  fields.text({"exclude", "as sbatch's option"}, exclude);
-  fields.text({"gres", "as sbatch's option; in place of gpus_per_node and gpu_type"}, gres);
-  fields.text({"mail_user", "as sbatch's option"}, mail_user);
-  fields.text({"mail_type", "as sbatch's option"}, mail_type);
-  fields.text({"exclusive", "nodes: no other job on those of this one; user, mcs, topo as sbatch's option"},
+  fields.text({"partition", "passed to sbatch as --partition"}, partition);
+  fields.text({"account", "passed to sbatch as --account"}, account);
+  fields.text({"qos", "passed to sbatch as --qos; a list such as a,b needs Slurm 24.11 or later"}, qos);
+  fields.text({"reservation", "passed to sbatch as --reservation"}, reservation);
+  fields.text({"constraint", "passed to sbatch as --constraint"}, constraint);
+  fields.text({"nodelist", "passed to sbatch as --nodelist"}, nodelist);
+  fields.text({"exclude", "passed to sbatch as --exclude"}, exclude);
+  fields.text({"gres", "passed to sbatch as --gres; replaces resources.gpus_per_node and resources.gpu_type"},
+              gres);
+  fields.text({"mail_user", "passed to sbatch as --mail-user"}, mail_user);
+  fields.text({"mail_type", "passed to sbatch as --mail-type"}, mail_type);
+  fields.text({"exclusive",
+               "nodes: no other job runs on the nodes of this one; user, mcs, topo: passed to sbatch as "
+               "--exclusive=VALUE"},
               exclusive);
   fields.integer({"segment",
-                  "nodes of each part that is to be close together, where topology is in blocks; "
-                  "since Slurm 24.05"},
+                  "passed to sbatch as --segment: number of nodes in each group of nodes that are close "
+                  "together in a block topology; needs Slurm 24.05 or later"},
                  segment, {.min = 1, .max = 65'536});
-  fields.text({"comment", "of the job, behind the token of the run"}, comment);
-  fields.text({"dependency", "as sbatch's option: afterok:123, singleton"}, dependency);
-  fields.path({"output", "where to make a link to the log of rank 0; %j is the id of the job"}, output);
-  fields.texts({"setup", "lines of shell on the first node, before those of environment.setup"}, setup);
-  fields.path({"template", "a template in place of the built-in one"}, template_file);
-  fields.text_map({"options", "further long options of sbatch, without the dashes"}, options);
-  fields.text_map({"srun_options", "long options of the srun that starts the ranks, without the dashes"},
-                  srun_options);
+  fields.text({"comment", "text to append to the job's comment, which begins with the token of the run"},
+              comment);
+  fields.text({"dependency", "passed to sbatch as --dependency, such as afterok:123 or singleton"},
+              dependency);
+  fields.path({"output", "path of a link to create to the log of rank 0; %j stands for the job id"}, output);
+  fields.texts({"setup", "shell lines to run once on the first node, before those of environment.setup"},
+               setup);
+  fields.path({"template", "template of the batch script; the default is the built-in one"}, template_file);
+  fields.text_map(
+      {"options", "other long options of sbatch, without the leading dashes, such as {begin: now+1hour}"},
+      options);
+  fields.text_map(
+      {"srun_options", "long options of the srun that starts the ranks, without the leading dashes"},
+      srun_options);
 }
 
 }  // namespace ddp::cli

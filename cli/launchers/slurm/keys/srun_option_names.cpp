@@ -7,27 +7,26 @@ namespace {
 
 constexpr std::string_view kStartsRanks = "is set by ddp-agent, which starts the ranks with it";
 constexpr std::string_view kWaitsForSrun =
-    "is left to ddp-agent: it tells by the end of srun that the ranks are gone";
+    "is set by ddp-agent, which waits for srun to know that all ranks have ended";
 constexpr std::string_view kRunsTheAgent =
-    "is not supported: srun starts ddp-agent, by its path, and ddp-agent the program";
+    "is not supported: srun starts ddp-agent, which starts the program";
 constexpr std::string_view kFolder = "is not supported: ranks run in the folder that ddpsubmit was called in";
 constexpr std::string_view kOrderOfRanks =
-    "is left to ddp-agent: ranks are numbered along all nodes of the job, in their order";
-constexpr std::string_view kLogs =
-    "is left to ddp-agent: what ranks print goes to files of the run folder, not through srun";
-constexpr std::string_view kSeeLogs = "see it with: ddpsubmit logs";
-constexpr std::string_view kNameOfStep = "is left to ddp-agent: it finds the step of its ranks by the name";
-constexpr std::string_view kOneJob = "is not supported: the ranks run in one step of their own job";
-constexpr std::string_view kRestarts =
-    "is not supported: a restart in the job waits until the step before is gone";
-constexpr std::string_view kNoMpi = "is left to ddp-agent: ranks find each other without MPI";
-constexpr std::string_view kPrints = "is not supported: srun has to start the ranks, and to say what fails";
-constexpr std::string_view kCluster = "is not supported: the ranks run in their own job";
-constexpr std::string_view kOneUnitOfMemory = "is not supported: ranks may use the memory of their job";
+    "is set by ddp-agent: ranks are numbered node by node, in the order of the nodes";
+constexpr std::string_view kLogs = "is set by ddp-agent: the output of ranks goes to files in the run folder";
+constexpr std::string_view kSeeLogs = "show the output: ddpsubmit logs";
+constexpr std::string_view kNameOfStep = "is set by ddp-agent, which finds its job step by this name";
+constexpr std::string_view kOneJob = "is not supported: the ranks run in one step of the run's job";
+constexpr std::string_view kRestarts = "is not supported: a restart waits for the previous job step to end";
+constexpr std::string_view kNoMpi = "is set by ddp-agent: ranks do not need MPI to find each other";
+constexpr std::string_view kPrints = "is not supported: srun has to start the ranks and report failures";
+constexpr std::string_view kCluster = "is not supported: the ranks run in the run's job";
+constexpr std::string_view kOneUnitOfMemory = "is not supported: ranks share the memory of the job";
 
 /// srun takes no notice of it in a job that runs.
 constexpr OptionName of_the_job(std::string_view name, char letter, std::string_view remedy) {
-  return refused_option(name, letter, "is about the whole job, which runs already", remedy);
+  return refused_option(name, letter, "applies to the whole job, which is already running when srun starts",
+                        remedy);
 }
 
 /// The long options of srun, of Slurm 20.11 to 26.05, sorted.
@@ -56,7 +55,8 @@ constexpr std::array kSrunOptions = {
     free_option("cores-per-socket"),
     free_option("cpu-bind"),
     free_option("cpu-freq"),
-    refused_option("cpus-per-gpu", 0, "does not go with --cpus-per-task, which ddp-agent gives srun",
+    refused_option("cpus-per-gpu", 0,
+                   "cannot be combined with --cpus-per-task, which ddp-agent passes to srun",
                    "use resources.cpus_per_task"),
     with_key("cpus-per-task", 'c', "use resources.cpus_per_task"),
     of_the_job("deadline", 0, "use slurm.options.deadline"),
@@ -91,7 +91,7 @@ constexpr std::array kSrunOptions = {
     refused_option("immediate", 'I', kRestarts, "remove it"),
     refused_option("input", 'i', kLogs, kSeeLogs),
     refused_option("interactive", 0, kRunsTheAgent, "remove it"),
-    refused_option("job-name", 'J', kNameOfStep, "use name, which is that of the job"),
+    refused_option("job-name", 'J', kNameOfStep, "use name, the name of the run and its job"),
     refused_option("jobid", 0, kOneJob, "remove it"),
     refused_option("kill-on-bad-exit", 'K', kWaitsForSrun, "remove it"),
     refused_option("label", 'l', kLogs, kSeeLogs),
@@ -126,7 +126,8 @@ constexpr std::array kSrunOptions = {
     with_key("ntasks-per-tres", 0, "use resources.tasks_per_node"),
     newer_option("oom-kill-step"),
     refused_option("open-mode", 0, kLogs, kSeeLogs),
-    refused_option("output", 'o', kLogs, "slurm.output makes a link to the log; all of them: ddpsubmit logs"),
+    refused_option("output", 'o', kLogs,
+                   "slurm.output creates a link to the log of rank 0; show all logs: ddpsubmit logs"),
     flag_option("overcommit", 'O'),
     flag_option("overlap"),
     of_the_job("oversubscribe", 's', "use slurm.options.oversubscribe"),

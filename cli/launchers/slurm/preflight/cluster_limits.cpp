@@ -39,11 +39,11 @@ struct Subject {
     return {ExitCode::preflight_failed, fmt::format("{} {}: partition '{}' {}", key, asked, partition, limit),
             std::move(hint), spec.origins.mark(key)};
   }
-  /// "has at most 4 CPUs a node", or how many nodes have what is asked for.
+  /// "has at most 4 CPUs per node", or how many nodes have what is asked for.
   [[nodiscard]] std::string describe_limit(const Fits& fits, const std::string& at_most) const {
     const int nodes = count_nodes(fits);
-    if (nodes == 0) return "has at most " + at_most + " a node";
-    return fmt::format("has only {} node{} with so much", nodes, nodes == 1 ? "" : "s");
+    if (nodes == 0) return "has at most " + at_most + " per node";
+    return fmt::format("has only {} node{} with that much", nodes, nodes == 1 ? "" : "s");
   }
 };
 
@@ -90,8 +90,8 @@ bool fits_gres(const RunSpec& spec, const NodeGroup& group) {
 Found check_availability(const Subject& subject) {
   const auto& state = subject.groups.front().availability;
   if (state == "up" || state == "down") return std::nullopt;  // "down" queues jobs
-  return subject.broken("slurm.partition", "is '" + subject.partition + "'", "takes no jobs, it is " + state,
-                        "choose another one: sinfo --summarize");
+  return subject.broken("slurm.partition", "is '" + subject.partition + "'",
+                        "accepts no jobs: it is " + state, "choose another partition: sinfo --summarize");
 }
 
 Found check_time(const Subject& subject) {
@@ -114,7 +114,7 @@ Found check_nodes(const Subject& subject) {
   const auto& limit = subject.groups.front().most_nodes;
   if (!limit || asked <= *limit || subject.limits == PartitionLimits::lifted) return std::nullopt;
   return subject.broken("resources.nodes", fmt::format("is {}", asked),
-                        fmt::format("gives a job at most {}", *limit),
+                        fmt::format("allows at most {} per job", *limit),
                         "ask for fewer nodes, or another slurm.partition");
 }
 
@@ -124,7 +124,7 @@ Found check_cpus(const Subject& subject) {
   if (subject.has_enough(fits)) return std::nullopt;
   const auto cpus = most(subject, [](const NodeGroup& group) { return group.cpus; });
   return subject.broken("resources.cpus_per_task",
-                        fmt::format("asks for {} x {} CPUs a node", spec.resources.tasks_per_node,
+                        fmt::format("asks for {} x {} CPUs per node", spec.resources.tasks_per_node,
                                     spec.resources.cpus_per_task),
                         subject.describe_limit(fits, fmt::format("{} CPU{}", cpus, cpus == 1 ? "" : "s")),
                         "lower tasks_per_node or cpus_per_task");
@@ -136,19 +136,18 @@ Found check_memory(const Subject& subject) {
   std::uint64_t mib = 0;
   for (const auto& group : subject.groups) mib = std::max(mib, group.memory_mib);
   return subject.broken("resources.memory",
-                        fmt::format("is {} MiB a node", *subject.spec.resources.memory_bytes >> 20),
+                        fmt::format("is {} MiB per node", *subject.spec.resources.memory_bytes >> 20),
                         subject.describe_limit(fits, fmt::format("{} MiB", mib)), "ask for less memory");
 }
 
-/// "there are a40 and v100"; empty when there is nothing to name.
+/// "available: a40, v100"; empty when there is nothing to name.
 std::string name_others(std::vector<std::string> names, const std::string& wanted) {
   std::ranges::sort(names);
   names.erase(std::ranges::unique(names).begin(), names.end());
   std::erase(names, "");
   if (const auto hint = suggest(wanted, names); !hint.empty()) return hint;
-  return names.empty()
-             ? "ask for none, or choose another slurm.partition"
-             : "there " + std::string(names.size() == 1 ? "is " : "are ") + join_words(names, " and ");
+  return names.empty() ? "ask for none, or choose another slurm.partition"
+                       : "available: " + join_words(names, ", ");
 }
 
 std::vector<std::string> known_gres(const Subject& subject, const std::string GresCount::*field,
@@ -233,8 +232,8 @@ Found check_together(const Subject& subject) {
   if (subject.has_enough(fits)) return std::nullopt;
   return subject.broken(
       "resources.nodes", fmt::format("is {}", subject.spec.resources.nodes),
-      fmt::format("has {} with all the CPUs, memory and GPUs that are asked for", subject.count_nodes(fits)),
-      "ask for less of one of them, or fewer nodes");
+      fmt::format("has only {} with all the requested CPUs, memory and GPUs", subject.count_nodes(fits)),
+      "request less of one of them, or fewer nodes");
 }
 
 Errors find_in_partition(const Subject& subject) {

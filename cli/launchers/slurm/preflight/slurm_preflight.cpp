@@ -24,28 +24,29 @@ struct RefusalRow {
 /// What to do about words of sbatch --test-only.
 constexpr auto kRefusals = std::to_array<RefusalRow>({
     {SlurmSays::invalid_account, "slurm.account",
-     "set slurm.account; yours are shown by: sacctmgr show associations user=$USER "
-     "format=account,partition,qos"},
+     "set slurm.account; to list yours: sacctmgr show associations user=$USER format=account,partition,qos"},
     {SlurmSays::invalid_qos, "slurm.qos",
-     "yours are shown by: sacctmgr show associations user=$USER format=account,qos"},
+     "to list yours: sacctmgr show associations user=$USER format=account,qos"},
     {SlurmSays::account_limit, "sweep",
-     "a limit of your account on jobs in the queue; each point is one: sacctmgr show associations user=$USER "
-     "format=account,maxsubmit"},
+     "your account limits the number of queued jobs, and each point is one job; see: sacctmgr show "
+     "associations user=$USER format=account,maxsubmit"},
     {SlurmSays::qos_limit, "sweep",
-     "a limit of the QOS on jobs in the queue; each point is one: sacctmgr show qos format=name,maxsubmitpu"},
-    {SlurmSays::against_policy, "", "a limit of your account or QOS: sacctmgr show qos"},
+     "the QOS limits the number of queued jobs, and each point is one job; see: sacctmgr show qos "
+     "format=name,maxsubmitpu"},
+    {SlurmSays::against_policy, "", "your account or QOS has a limit; see: sacctmgr show qos"},
     {SlurmSays::invalid_time_limit, "resources.time", "set resources.time within the limit of the partition"},
     {SlurmSays::no_time_limit, "resources.time", "set resources.time"},
-    {SlurmSays::invalid_feature, "slurm.constraint", "the features of the nodes: sinfo --format='%N %f'"},
-    {SlurmSays::invalid_node, "slurm.nodelist", "the names of the nodes: sinfo --Node"},
-    {SlurmSays::node_not_in_partition, "slurm.nodelist", "which nodes it has: sinfo --Node"},
-    {SlurmSays::bad_reservation, "slurm.reservation", "those there are: scontrol show reservation"},
-    {SlurmSays::reservation_denied, "slurm.reservation", "those there are: scontrol show reservation"},
-    {SlurmSays::group_not_permitted, "slurm.partition", "choose another one: sinfo --summarize"},
-    {SlurmSays::partition_down, "slurm.partition", "choose another one: sinfo --summarize"},
+    {SlurmSays::invalid_feature, "slurm.constraint",
+     "to list the features of the nodes: sinfo --format='%N %f'"},
+    {SlurmSays::invalid_node, "slurm.nodelist", "to list the nodes: sinfo --Node"},
+    {SlurmSays::node_not_in_partition, "slurm.nodelist", "to list the nodes of each partition: sinfo --Node"},
+    {SlurmSays::bad_reservation, "slurm.reservation", "to list reservations: scontrol show reservation"},
+    {SlurmSays::reservation_denied, "slurm.reservation", "to list reservations: scontrol show reservation"},
+    {SlurmSays::group_not_permitted, "slurm.partition", "choose another partition: sinfo --summarize"},
+    {SlurmSays::partition_down, "slurm.partition", "choose another partition: sinfo --summarize"},
     {SlurmSays::dependency_problem, "slurm.dependency",
-     "set slurm.dependency to jobs of this cluster: squeue --me shows yours"},
-    {SlurmSays::invalid_license, "slurm.options.licenses", "those there are: scontrol show licenses"},
+     "set slurm.dependency to jobs of this cluster; to list yours: squeue --me"},
+    {SlurmSays::invalid_license, "slurm.options.licenses", "to list licenses: scontrol show licenses"},
 });
 
 bool names_several_qos(const RunSpec& spec) {
@@ -60,7 +61,7 @@ void point_at_option(std::string_view behind, const RunSpec& spec, Error& error)
   error.message = error.message.substr(0, error.message.find('\n'));  // the second line advises --help
   error.where = spec.origins.mark(key);
   error.hint = "take out " + key + ": sbatch on this host does not know --" + option;
-  if (option == "segment") error.hint += ", which came with Slurm 24.05";
+  if (option == "segment") error.hint += ", which needs Slurm 24.05 or later";
 }
 
 Error refused_by_slurm(const std::string& words, const RunSpec& spec) {
@@ -72,7 +73,7 @@ Error refused_by_slurm(const std::string& words, const RunSpec& spec) {
   if (row == kRefusals.end()) return error;
   error.hint = row->hint;
   if (row->words == SlurmSays::invalid_qos && names_several_qos(spec))
-    error.hint += "; several in one list are taken since Slurm 24.11";
+    error.hint += "; a list of several needs Slurm 24.11 or later";
   error.where = spec.origins.mark(std::string(row->key));
   return error;
 }
@@ -105,7 +106,7 @@ bool lacks_nodes_now(const RunSpec& spec, const SlurmTools& tools) {
 /// Slurm queues what its default partition will never start.
 void warn_of_default(const LimitsCheck& known, Preflight& found) {
   for (const Error& error : known.of_default)
-    found.warnings.push_back(error.message + "; it is the default: " + error.hint);
+    found.warnings.push_back(error.message + "; Slurm uses it by default: " + error.hint);
 }
 
 void test_submission(const LaunchRequest& request, const LimitsCheck& known, const SlurmTools& tools,
@@ -120,7 +121,7 @@ void test_submission(const LaunchRequest& request, const LimitsCheck& known, con
   const auto words = trim_end(result->err);
   if (result->end != CommandResult::End::exited) return found.errors.push_back(out_of_reach(words));
   if (slurm_says(SlurmSays::queue_is_full, words)) {
-    found.warnings.emplace_back("the queue of the cluster is full: the run may not get into it");
+    found.warnings.emplace_back("the queue of the cluster is full: it may refuse the run");
     return;
   }
   // It holds them against the run whatever the QOS allows.
@@ -135,7 +136,7 @@ void test_submission(const LaunchRequest& request, const LimitsCheck& known, con
   }
   if (known.limits == Limits::kept && may_be_for_now(words) && lacks_nodes_now(request.spec, tools)) {
     found.warnings.push_back(
-        "not now: nodes are down, drained or yet to report; the run will wait (Slurm: " + words + ")");
+        "the run will wait: nodes are down, drained or not yet registered (Slurm: " + words + ")");
     return;
   }
   // Nothing is queued by this question, so words that nobody knows are a refusal, too.

@@ -6,7 +6,7 @@ namespace ddp::cli {
 
 Expected<int> array_limit_of(const SlurmConfig& config) {
   if (!config.array_limit) {
-    return fail(ExitCode::preflight_failed, "Slurm does not say how large an array may be",
+    return fail(ExitCode::preflight_failed, "Slurm did not tell its maximum array size",
                 "nothing was submitted; try again");
   }
   if (*config.array_limit > 0) return *config.array_limit;

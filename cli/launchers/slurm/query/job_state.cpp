@@ -43,9 +43,10 @@ struct EndRow {
 // Of a job whose batch script had not come to ddp-agent: only the set-up lines are in front of it.
 constexpr std::array<EndRow, 6> kEndsBeforeHead{{
     {"FAILED", ", before ddp-agent started: a line of slurm.setup or environment.setup failed"},
-    {"COMPLETED", ", before ddp-agent started: a line of slurm.setup or environment.setup ended the script"},
+    {"COMPLETED",
+     ", before ddp-agent started: a line of slurm.setup or environment.setup ended the batch script"},
     {"TIMEOUT", ", before ddp-agent started: the lines of slurm.setup and environment.setup took too long"},
-    {"DEADLINE", ", before ddp-agent started: the deadline of the job was over"},
+    {"DEADLINE", ", before ddp-agent started: the deadline of the job had passed"},
     {"NODE_FAIL", ", before ddp-agent started: a node of the job failed"},
     {"OUT_OF_MEMORY", ", before ddp-agent started: slurm.setup or environment.setup took too much memory"},
 }};
@@ -75,11 +76,10 @@ std::string explain_end(const SlurmJob& job, const StateRow& row, const RunStatu
     if (!has_started(run)) return "cancelled before it started";
     if (waits_again(run)) return "cancelled while it waited to start again";
   }
-  std::string_view meaning = ", and ddp-agent left no end of the run";
+  std::string_view meaning = ", but ddp-agent did not record how the run ended";
   if (job.exit_code == kExitUnclaimed) {
     meaning =
-        ", and ddp-agent could not claim an attempt: the disk of the run folder may be full, or have no "
-        "inodes left";
+        ", and ddp-agent could not start an attempt: the disk of the run folder may be full or out of inodes";
   } else if (!has_started(run)) {
     const auto* end = std::ranges::find(kEndsBeforeHead, row.word, &EndRow::word);
     meaning = end == kEndsBeforeHead.end() ? ", before ddp-agent started" : end->meaning;
@@ -97,7 +97,7 @@ std::string explain_wait(const SlurmJob& job, const RunStatus& run) {
 
 /// Only the set-up lines are in front of head.
 std::string explain_start(const StateRow& row, const RunStatus& run) {
-  return row.word == "RUNNING" && !run.head ? "in its set-up lines: ddp-agent has not started" : "";
+  return row.word == "RUNNING" && !run.head ? "running its set-up lines: ddp-agent has not started yet" : "";
 }
 
 /// Of these Slurm gives the earliest time, or one that holds only once the job is released.
@@ -153,7 +153,7 @@ Observation interpret_absence(const RunStatus& run) {
                                           : "";
     return {.state = RunState::cancelled, .message = when};
   }
-  const auto what = has_started(run) ? "ddp-agent left no end of the run"
+  const auto what = has_started(run) ? "ddp-agent did not record how the run ended"
                                      : "ddp-agent has not started; see logs/slurm-*.out";
   return {.state = RunState::failed,
           .message = fmt::format("Slurm no longer knows job {}, and {}", run.job_id, what),

@@ -18,20 +18,21 @@ struct ReasonRow {
 constexpr std::array kReasons{
     // The queue
     ReasonRow{"Resources", "no nodes are free for it yet: it is next in line"},
-    ReasonRow{"Priority", "jobs of higher priority are in front of it"},
+    ReasonRow{"Priority", "jobs with higher priority start before it"},
     ReasonRow{"BeginTime", "Slurm holds it until its start time"},
     ReasonRow{"Dependency", "it waits for the jobs that it depends on"},
     ReasonRow{"DependencyNeverSatisfied",
-              "a job that it depends on ended otherwise than it asks: it will never start; cancel it, "
-              "and run it again without the dependency"},
+              "a job that it depends on did not end as required: it will never start; cancel it, and run it "
+              "again without the dependency"},
     ReasonRow{"JobArrayTaskLimit",
-              "as many points of the sweep run as may run at once: it waits for one of them"},
-    ReasonRow{"Licenses", "the licenses that it asks for are in use"},
+              "the sweep already runs its maximum number of points (sweep_options.at_once): it waits for one "
+              "of them to end"},
+    ReasonRow{"Licenses", "all licenses that it needs are in use"},
     ReasonRow{"Cleaning", "Slurm still cleans up after its last start"},
     ReasonRow{"Prolog", "the cluster prepares its nodes"},
-    ReasonRow{"FedJobLock", "the clusters of the federation settle which of them runs it"},
-    ReasonRow{"DeadLine", "it cannot end before the deadline it was given: it will never start; cancel it"},
-    ReasonRow{"SchedDefer", "the scheduler has put it off and comes back to it"},
+    ReasonRow{"FedJobLock", "the clusters of the federation are choosing which of them runs it"},
+    ReasonRow{"DeadLine", "it cannot end before its deadline: it will never start; cancel it"},
+    ReasonRow{"SchedDefer", "the scheduler has deferred it and will try again"},
     // Held
     ReasonRow{"JobHeldUser", "it is held by its owner; release it: scontrol release {job}"},
     ReasonRow{"JobHeldAdmin", "it is held by an administrator; ask them why"},
@@ -66,7 +67,7 @@ constexpr std::array kReasons{
         "Nodes required for job are DOWN",
         "nodes that it needs are down, drained, or kept for partitions of higher priority; see sinfo -R"},
     ReasonRow{"BadConstraints",
-              "no node can ever meet what it asks for; cancel it, and change resources or slurm.constraint"},
+              "no node has what it asks for; cancel it, and change resources or slurm.constraint"},
     ReasonRow{"NodeDown", "a node that it needs is down; see sinfo -R"},
     ReasonRow{"FrontEndDown", "no front end node is up; tell the administrators"},
     ReasonRow{"PowerNotAvail", "the cluster has no power left for it; wait"},
@@ -86,15 +87,19 @@ constexpr std::array kReasons{
     ReasonRow{"InvalidQOS", "its QOS is not valid; cancel it, and set slurm.qos"},
     ReasonRow{"QOSNotAllowed",
               "its QOS may not be used with this partition or account; cancel it, and set slurm.qos"},
-    ReasonRow{"QOSUsageThreshold", "its account has used up its share: it waits for usage to decay"},
-    ReasonRow{"QOSJobLimit", "as many jobs of its QOS run as may: it waits for one of them"},
-    ReasonRow{"QOSResourceLimit", "the jobs of its QOS use all that they may: it waits for one of them"},
+    ReasonRow{"QOSUsageThreshold",
+              "its account has used its share: it waits until the recorded usage decays"},
+    ReasonRow{"QOSJobLimit",
+              "its QOS has its maximum number of running jobs: it waits for one of them to end"},
+    ReasonRow{"QOSResourceLimit",
+              "the jobs of its QOS use all resources that they may: it waits for one of them to end"},
     ReasonRow{"QOSTimeLimit", "it asks for more time than its QOS allows; lower resources.time"},
-    ReasonRow{"AssociationJobLimit", "as many jobs of your account run as may: it waits for one of them"},
+    ReasonRow{"AssociationJobLimit",
+              "your account has its maximum number of running jobs: it waits for one of them to end"},
     ReasonRow{"AssociationResourceLimit",
-              "the jobs of your account use all that they may: it waits for one of them"},
+              "the jobs of your account use all resources that they may: it waits for one of them to end"},
     ReasonRow{"AssociationTimeLimit", "it asks for more time than your account allows; lower resources.time"},
-    ReasonRow{"AccountingPolicy", "a limit of your account or QOS holds it; see sacctmgr show assoc"},
+    ReasonRow{"AccountingPolicy", "a limit of your account or QOS delays it; see: sacctmgr show assoc"},
     ReasonRow{"MaxMemPerLimit",
               "it asks for more memory than a job may have; cancel it, and lower resources.memory"},
 };
@@ -107,12 +112,14 @@ struct FamilyRow {
 
 // One for each resource: QOSMaxCpuPerUserLimit, AssocGrpGRES, … The first that fits counts.
 constexpr std::array kFamilies{
-    FamilyRow{"QOSGrp", "",
-              "the jobs of its QOS together use all that they may: it waits for some of them to end"},
+    FamilyRow{
+        "QOSGrp", "",
+        "the jobs of its QOS together use all resources that they may: it waits for some of them to end"},
     FamilyRow{"QOSMax", "PerUser",
-              "your jobs use all that its QOS grants to one user: it waits for one of them to end"},
-    FamilyRow{"QOSMax", "PerAccount",
-              "the jobs of your account use all that its QOS grants: it waits for one of them to end"},
+              "your jobs use all resources that its QOS gives one user: it waits for one of them to end"},
+    FamilyRow{
+        "QOSMax", "PerAccount",
+        "the jobs of your account use all resources that its QOS gives: it waits for one of them to end"},
     FamilyRow{"QOSMax", "Wall",
               "it asks for more time than its QOS allows; cancel it, and lower resources.time or change "
               "slurm.qos"},
@@ -121,16 +128,20 @@ constexpr std::array kFamilies{
     FamilyRow{"QOSMin", "",
               "it asks for less than its QOS demands; cancel it, and raise resources or change slurm.qos"},
     FamilyRow{"AssocGrp", "",
-              "the jobs of your account together use all that they may: it waits for some of them to end"},
-    FamilyRow{"AssocMaxJobs", "", "as many of your jobs run as may: it waits for one of them to end"},
+              "the jobs of your account together use all resources that they may: it waits for some of them "
+              "to end"},
+    FamilyRow{"AssocMaxJobs", "",
+              "you have your maximum number of running jobs: it waits for one of them to end"},
     FamilyRow{"AssocMax", "Wall",
               "it asks for more time than your account allows; cancel it, and lower resources.time"},
     FamilyRow{"AssocMax", "",
               "it asks for more than your account allows; cancel it, and lower resources or change "
               "slurm.account"},
-    FamilyRow{"Max", "PerAccount",
-              "the jobs of your account use all that its QOS grants: it waits for one of them to end"},
-    FamilyRow{"Max", "PerUser", "your jobs use all that one user may have: it waits for one of them to end"},
+    FamilyRow{
+        "Max", "PerAccount",
+        "the jobs of your account use all resources that its QOS gives: it waits for one of them to end"},
+    FamilyRow{"Max", "PerUser",
+              "your jobs use all resources that one user may have: it waits for one of them to end"},
 };
 
 bool is_in(const FamilyRow& family, std::string_view reason) {

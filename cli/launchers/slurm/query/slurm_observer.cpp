@@ -131,7 +131,7 @@ void SlurmObserver::ask_controller() {
     observe_open("scontrol", *job, place);
     if (may_be_requeued(*job, tools_.clock().now()))
       observations_[place] = {.state = RunState::unknown,
-                              .message = "Slurm says " + job->word + ", and may requeue the job"};
+                              .message = "Slurm says " + job->word + ", but may requeue the job"};
     return true;
   });
 }
@@ -172,7 +172,7 @@ void SlurmObserver::ask_accounts() {
 void SlurmObserver::give_up(const Error& error) {
   silent_since_ = silent_before_.value_or(tools_.clock().now());
   const auto message =
-      fmt::format("Slurm does not answer since {}: {}", render_clock(*silent_since_), error.message);
+      fmt::format("Slurm has not answered since {}: {}", render_clock(*silent_since_), error.message);
   for (const auto place : open_) observations_[place] = {.state = RunState::unknown, .message = message};
   open_.clear();
 }

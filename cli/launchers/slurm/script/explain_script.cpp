@@ -17,15 +17,15 @@ struct TemplateLine {
 
 // Of the built-in template.
 constexpr std::array<TemplateLine, 10> kTemplateLines{{
-    {"#!", "sbatch takes scripts that name their shell"},
-    {"# ", "for who reads it"},
-    {"trap '' ", "what comes during the set-up must not end it; ddp-agent acts on it"},
+    {"#!", "sbatch needs a script that names its shell"},
+    {"# ", "a comment"},
+    {"trap '' ", "a signal during the set-up does not end the script; ddp-agent handles it later"},
     {"trap 'case ", "names the line of the set-up that fails"},
     {"  printf ", "for ddpsubmit status, in the output of the job"},
     {"set -e", "a line that fails ends the job"},
-    {"nodes=", "the nodes, as Slurm itself writes the list out"},
-    {"head_node=", "the first of them"},
-    {"exec ", "ddp-agent takes over: it starts srun, and ends with the outcome of the run"},
+    {"nodes=", "the nodes of the job, as Slurm lists them"},
+    {"head_node=", "the first node"},
+    {"exec ", "ddp-agent starts srun, and exits with the outcome of the run"},
     {"", ""},
 }};
 

@@ -105,14 +105,15 @@ void add_behaviour(const SbatchOptionInput& input, OptionList& list) {
   if (signal && (input.spec.resources.time || fault_tolerance.requeue)) {
     list.add("signal", fmt::format("B:{}@{}", *signal, fault_tolerance.signal_lead.count()),
              {"fault_tolerance.signal", "fault_tolerance.signal_lead"});
-    list.give_reason("to the batch script alone: in the steps it would kill what does not handle it");
+    list.give_reason("to the batch script only: it would kill ranks that do not handle it");
   }
   list.add(fault_tolerance.requeue ? "requeue" : "no-requeue", {}, {"fault_tolerance.requeue"});
   list.add_own("chdir", input.work_dir, "the folder that ddpsubmit was called in");
   list.add("output", double_percent((input.folder.root() / "logs").string()) + log_name(input),
            {"run_root", "name"});
-  list.add_own("open-mode", "append", "a job that starts again keeps what it has printed");
-  list.add_own("export", "ALL", "the environment of the submit, which ddpsubmit has cleaned");
+  list.add_own("open-mode", "append", "a requeued job keeps its earlier output");
+  list.add_own("export", "ALL",
+               "the environment of the submission, without the variables that ddpsubmit drops");
 }
 
 void add_array(const SbatchArray& array, OptionList& list) {
@@ -126,7 +127,7 @@ void add_comment(const SbatchOptionInput& input, OptionList& list) {
   std::vector<std::string> keys;
   if (comment) keys.emplace_back("slurm.comment");
   list.add("comment", comment_of_token(input.token) + (comment ? " " + *comment : ""), std::move(keys));
-  list.give_reason("finds the job again when sbatch's answer is lost");
+  list.give_reason("to find the job if the answer of sbatch is lost");
 }
 
 void add_dependency(const SbatchOptionInput& input, OptionList& list) {
@@ -136,7 +137,7 @@ void add_dependency(const SbatchOptionInput& input, OptionList& list) {
   std::vector<std::string> keys;
   if (dependency) keys.emplace_back("slurm.dependency");
   list.add("dependency", add_end_of_job(dependency.value_or(""), after), std::move(keys));
-  list.give_reason("sweep_options.at_once holds for all arrays together");
+  list.give_reason("so that sweep_options.at_once applies to all arrays together");
 }
 
 bool has_control_character(const std::string& text) {

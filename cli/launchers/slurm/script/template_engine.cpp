@@ -43,8 +43,8 @@ Error missing_error(const std::string& name, const TemplateValues& values, const
   std::vector<std::string> known;
   for (const auto& [known_name, value] : values) known.push_back(known_name);
   const std::string hint = suggest(name, known);
-  return {ExitCode::config_invalid, template_name + ": there is no variable '" + name + "'",
-          hint.empty() ? "known are " + join_words(known, " and ") : hint};
+  return {ExitCode::config_invalid, template_name + ": unknown variable '" + name + "'",
+          hint.empty() ? "known: " + join_words(known, " and ") : hint};
 }
 
 }  // namespace

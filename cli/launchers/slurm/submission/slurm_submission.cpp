@@ -33,10 +33,9 @@ Error not_queued(const std::string& words, const LaunchRequest& request) {
 
 Error refused(const std::string& words, const LaunchRequest& request) {
   if (says_queue_stayed_full(words)) {
-    return {
-        ExitCode::scheduler_refused,
-        "the queue of the cluster is full (MaxJobCount), and stayed so while sbatch tried again and again",
-        "nothing was queued; try again later: ddpsubmit rerun " + request.plan.run_id};
+    return {ExitCode::scheduler_refused,
+            "the queue of the cluster is full (MaxJobCount), and stayed full while sbatch kept trying",
+            "nothing was queued; try again later: ddpsubmit rerun " + request.plan.run_id};
   }
   return {ExitCode::scheduler_refused, "sbatch refused the job: " + words};
 }
@@ -52,14 +51,14 @@ struct SbatchEnd {
 SbatchEnd explain_end(const CommandResult& result) {
   const auto words = trim_end(result.err);
   if (result.end == CommandResult::End::timed_out)
-    return {std::nullopt, SubmitFailure::lost, "sbatch gave no answer, and was ended"};
+    return {std::nullopt, SubmitFailure::lost, "sbatch did not answer in time and was ended"};
   if (result.end == CommandResult::End::signalled)
     return {std::nullopt, SubmitFailure::lost, "sbatch was killed before it answered"};
   // What has failed afterwards may be a plugin, or the site's own sbatch around that of Slurm.
   if (auto answer = parse_sbatch_answer(result.out))
     return {std::move(answer), {}, result.code != 0 ? words : ""};
   if (result.code != 0) return {std::nullopt, classify_submit_failure(result.code, words), words};
-  return {std::nullopt, SubmitFailure::lost, "sbatch's answer '" + trim_end(result.out) + "' is no job id",
+  return {std::nullopt, SubmitFailure::lost, "sbatch's answer '" + trim_end(result.out) + "' is not a job id",
           true};
 }
 
@@ -89,7 +88,7 @@ class SlurmSubmission {
       if (!found) return tl::unexpected(found.error());
       if (*found) return std::move(**found);
       if (call == kMostCalls) return tl::unexpected(outcome_unknown(end->words, request_));
-      tools_.note("the controller has no job of this submission: submitting once more");
+      tools_.note("Slurm has no job of this submission: submitting it again");
     }
   }
 
@@ -115,7 +114,7 @@ class SlurmSubmission {
 
   void say_throttle(std::string_view line) const {
     if (!says_queue_is_full(line)) return;
-    tools_.note("the queue of the cluster is full: sbatch tries again, for two minutes at most");
+    tools_.note("the queue of the cluster is full: sbatch keeps trying for up to two minutes");
   }
 
   /// The job of a call without an answer; nullopt when there is surely none and it may be submitted again.
@@ -140,14 +139,13 @@ class SlurmSubmission {
 
   void say_failure(const SbatchEnd& end) const {
     if (!end.words.empty())
-      tools_.note("sbatch has queued job " + end.answer->job_id + ", and failed after that: " + end.words);
+      tools_.note("sbatch has queued job " + end.answer->job_id + ", but failed after that: " + end.words);
   }
 
   void say_found(const SbatchEnd& end, const std::string& job_id) const {
     const bool lost = end.failure == SubmitFailure::lost;
-    tools_.note((lost ? "the answer of sbatch was lost"
-                      : "sbatch failed, and queued the job all the same: " + end.words) +
-                "; job " + job_id + " is that of this submission");
+    tools_.note((lost ? "the answer of sbatch was lost" : "sbatch failed, but queued the job: " + end.words) +
+                "; job " + job_id + " belongs to this submission");
   }
 
   /// After a second call: should the request of the first one have come through after all, the younger job

@@ -168,7 +168,7 @@ std::vector<JobSighting> look_for_jobs(std::span<const LostJob> lost, seconds pa
               .presence = JobPresence::unknown, .job_id = {}, .twins = {}, .words = jobs.error().message});
     }
     if (!jobs) {
-      tools.note("the controller does not answer; looking for the job for " + std::to_string(left.count()) +
+      tools.note("Slurm does not answer; looking for the job for " + std::to_string(left.count()) +
                  " s more");
     }
     clock.sleep(kBetweenLooks);

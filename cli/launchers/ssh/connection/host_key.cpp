@@ -100,9 +100,9 @@ class HostKeyCheck {
     file_ = known_hosts_file(library_, session_);
     marked_ = load_marked_keys(file_);
     if (is_revoked()) {
-      return distrust(fmt::format("the key of {} is revoked in known_hosts: {} {}", target_.host, shown_.type,
-                                  shown_.fingerprint),
-                      "do not connect to it; ask who runs the host for its new key");
+      return distrust(fmt::format("the host key of {} is revoked in known_hosts: {} {}", target_.host,
+                                  shown_.type, shown_.fingerprint),
+                      "do not connect; ask the host's administrator for its new key");
     }
     return judge(library_.ssh_session_is_known_server(session_));
   }
@@ -127,41 +127,39 @@ class HostKeyCheck {
       case SSH_KNOWN_HOSTS_ERROR:
         break;
     }
-    return distrust(
-        fmt::format("the key of {} cannot be looked up: {}", target_.host, library_.ssh_get_error(session_)),
-        "is " + file_ + " readable?");
+    return distrust(fmt::format("the host key of {} cannot be looked up: {}", target_.host,
+                                library_.ssh_get_error(session_)),
+                    "is " + file_ + " readable?");
   }
 
   [[nodiscard]] Expected<void> refuse_changed() const {
     const std::string known = known_fingerprints(library_, file_, name_in_known_hosts(target_));
     return distrust(
-        fmt::format("the key of {} has changed: it shows {} {}, known_hosts has {}", target_.host,
+        fmt::format("the host key of {} has changed: the host has {} {}, known_hosts has {}", target_.host,
                     shown_.type, shown_.fingerprint, known.empty() ? "another" : known),
-        fmt::format(
-            "somebody may be in between. Ask who runs the host; if the new key is right: ssh-keygen -f "
-            "{} -R '{}'",
-            file_, name_in_known_hosts(target_)));
+        fmt::format("this may be an attack. Ask the host's administrator; if the new key is right: "
+                    "ssh-keygen -f {} -R '{}'",
+                    file_, name_in_known_hosts(target_)));
   }
 
   [[nodiscard]] Expected<void> refuse_unknown() const {
     const bool has_authority =
         std::ranges::any_of(marked_, [](const MarkedKey& key) { return key.marker == "@cert-authority"; });
     return distrust(
-        fmt::format("the key of {} is not known: {} {}", target_.host, shown_.type, shown_.fingerprint),
-        (has_authority ? "known_hosts names a certificate authority, which is not asked here. " : "") +
-            fmt::format(
-                "Compare it with the host's own; if it is right: --accept-new-host-keys, or connect once "
-                "with ssh {}",
-                target_.host));
+        fmt::format("the host key of {} is unknown: {} {}", target_.host, shown_.type, shown_.fingerprint),
+        (has_authority ? "known_hosts has a certificate authority, which ddpsubmit does not support. " : "") +
+            fmt::format("compare it with the key on the host; if they are the same, use "
+                        "--accept-new-host-keys, or connect once with: ssh {}",
+                        target_.host));
   }
 
   [[nodiscard]] Expected<void> accept() const {
     static std::mutex file_of_known_hosts;
     const std::lock_guard lock(file_of_known_hosts);
     if (library_.ssh_session_update_known_hosts(session_) == SSH_OK) return {};
-    return distrust(fmt::format("the key of {} cannot be written down: {}", target_.host,
-                                library_.ssh_get_error(session_)),
-                    "is " + file_ + " writable?");
+    return distrust(
+        fmt::format("the host key of {} cannot be saved: {}", target_.host, library_.ssh_get_error(session_)),
+        "is " + file_ + " writable?");
   }
 
   const LibSsh& library_;

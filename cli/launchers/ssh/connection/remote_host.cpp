@@ -63,8 +63,9 @@ Expected<void> SshRemoteHost::begin(const RemoteAgent& agent) {
     return {};
   }
   const bool refused = !answer && answer.error().code == ExitCode::run_failed;
-  Error error = answer ? Error{ExitCode::preflight_failed, target_.host + ": its agent does not greet"}
-                       : std::move(answer.error());
+  Error error =
+      answer ? Error{ExitCode::preflight_failed, target_.host + ": its ddp-agent does not answer as expected"}
+             : std::move(answer.error());
   error.code = ExitCode::preflight_failed;  // nothing was asked for yet
   if (agent.push && refused)
     error.hint = "set ssh.push_folder to a folder that this user, and nobody else, can write to on all hosts";
@@ -92,8 +93,7 @@ Expected<void> SshRemoteHost::write_content(const Content& content) {
   for (std::uint64_t left = content.size; left > 0;) {
     const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(left, buffer.size()));
     if (!file.read(buffer.data(), static_cast<std::streamsize>(wanted)))
-      return fail(ExitCode::run_failed,
-                  "'" + content.file.string() + "' has become shorter while it was copied");
+      return fail(ExitCode::run_failed, "'" + content.file.string() + "' became shorter while it was copied");
     if (auto written = connection_->write({buffer.data(), wanted}); !written) return written;
     left -= wanted;
   }

@@ -69,7 +69,7 @@ Expected<void> SshConnection::set_options() {
   if (target_.port) good = good && set(SSH_OPTIONS_PORT, &*target_.port);
   if (target_.identity_file) good = good && set(SSH_OPTIONS_ADD_IDENTITY, target_.identity_file->c_str());
   if (good) return {};
-  return failed(ExitCode::preflight_failed, "it cannot be connected to like this");
+  return failed(ExitCode::preflight_failed, "it cannot be connected to with these settings");
 }
 
 Expected<void> SshConnection::connect() {
@@ -86,21 +86,22 @@ Expected<void> SshConnection::authenticate() {
   library_.ssh_options_get(session_, SSH_OPTIONS_USER, &user);
   const std::string name = user == nullptr ? "this user" : user;
   library_.ssh_string_free_char(user);
-  return fail(
-      ExitCode::authentication,
-      fmt::format("{}: none of the keys of the agent and of ~/.ssh is taken for user {}", target_.host, name),
-      fmt::format("start an agent and ssh-add a key, name one as ssh.identity_file, or ssh.user another "
-                  "user; try: ssh -o BatchMode=yes {}@{} true",
-                  name, target_.host));
+  return fail(ExitCode::authentication,
+              fmt::format("{}: no key of ssh-agent or ~/.ssh is accepted for user {}", target_.host, name),
+              fmt::format("add a key to ssh-agent (ssh-add), or set ssh.identity_file or ssh.user; try: ssh "
+                          "-o BatchMode=yes {}@{} true",
+                          name, target_.host));
 }
 
 Expected<void> SshConnection::start(const std::string& command) {
   const SigpipeBlock block;
   channel_ = library_.ssh_channel_new(session_);
   if (channel_ == nullptr || library_.ssh_channel_open_session(channel_) != SSH_OK)
-    return failed(ExitCode::preflight_failed, "it opens no session", "is MaxSessions of its sshd used up?");
+    return failed(ExitCode::preflight_failed, "it refuses to open a session",
+                  "the limit MaxSessions of its sshd may be reached");
   if (library_.ssh_channel_request_exec(channel_, command.c_str()) != SSH_OK)
-    return failed(ExitCode::preflight_failed, "it runs no command", "may this user run commands there?");
+    return failed(ExitCode::preflight_failed, "it refuses to run a command",
+                  "check that this user may run commands there");
   return {};
 }
 
@@ -131,9 +132,9 @@ Expected<std::string> SshConnection::read_line(std::chrono::milliseconds timeout
     }
     const auto left =
         std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-    if (left.count() <= 0) return fail(ExitCode::outcome_unknown, target_.host + " does not answer any more");
+    if (left.count() <= 0) return fail(ExitCode::outcome_unknown, target_.host + " no longer answers");
     if (incoming_.size() > kLongestLine)
-      return fail(ExitCode::outcome_unknown, target_.host + " prints a line without an end");
+      return fail(ExitCode::outcome_unknown, target_.host + " sends a line that is too long");
     const std::size_t before = incoming_.size();
     if (auto read = read_more(left); !read) return tl::unexpected(read.error());
     if (incoming_.size() > before) deadline = std::chrono::steady_clock::now() + timeout;
@@ -149,10 +150,10 @@ Expected<void> SshConnection::read_more(std::chrono::milliseconds timeout) {
   read_errors();  // as long as some are unread, libssh sees no end
   if (size > 0 || library_.ssh_channel_is_eof(channel_) == 0) return {};
   const std::string& said = errors_.empty() ? last_words_ : errors_;
-  return fail(
-      ExitCode::outcome_unknown,
-      fmt::format("{}: what was to answer has ended{}{}", target_.host, said.empty() ? "" : ": ", said),
-      try_by_hand("true"));
+  return fail(ExitCode::outcome_unknown,
+              fmt::format("{}: the program that was to answer has ended{}{}", target_.host,
+                          said.empty() ? "" : ": ", said),
+              try_by_hand("true"));
 }
 
 void SshConnection::read_errors() {

@@ -55,10 +55,9 @@ class HostFileParser {
       if (number && *number >= 1 && *number <= kMostSlots) {
         line.host.slots = *number;
       } else {
-        errors_.push_back(
-            config_error(place_of(words[i], start),
-                         "'" + std::string(words[i].text) + "' is nothing that a host file says",
-                         "a host a line: node1 slots=4"));
+        errors_.push_back(config_error(place_of(words[i], start),
+                                       "'" + std::string(words[i].text) + "' is not valid in a host file",
+                                       "write one host per line: node1 slots=4"));
       }
     }
     hosts_.push_back(std::move(line));

@@ -10,7 +10,8 @@
 namespace ddp::cli {
 namespace {
 
-constexpr const char* kNameHint = "letters, digits, '.', '_', ':' and '-', the first one a letter or a digit";
+constexpr const char* kNameHint =
+    "use letters, digits, '.', '_', ':' and '-', beginning with a letter or a digit";
 
 class SshChecks {
  public:
@@ -32,7 +33,7 @@ class SshChecks {
     for (std::size_t index = 0; index < ssh_.hosts.size(); ++index) {
       const SshHost& host = ssh_.hosts[index];
       if (host.host.empty()) {
-        if (is_map(index)) report(path_of(index), "a host without a name", "write {host: NAME}");
+        if (is_map(index)) report(path_of(index), "this host has no name", "write {host: NAME}");
       } else {
         check_name(path_of(index) + ".host", host.host);
       }
@@ -49,7 +50,7 @@ class SshChecks {
   }
 
   void check_name(const std::string& path, const std::string& name) {
-    if (!is_host_name(name)) report(path, "'" + name + "' cannot be passed to ssh", kNameHint);
+    if (!is_host_name(name)) report(path, "'" + name + "' is not a valid name for ssh", kNameHint);
   }
 
   void check_twins() {
@@ -57,8 +58,8 @@ class SshChecks {
     for (std::size_t index = 0; index < hosts.size(); ++index) {
       const auto first = std::ranges::find(hosts, hosts[index].host, &SshHost::host);
       if (hosts[index].host.empty() || first == hosts.begin() + static_cast<std::ptrdiff_t>(index)) continue;
-      report(path_of(index), "host '" + hosts[index].host + "' is there twice",
-             "keep one of them; slots says how many ranks it takes");
+      report(path_of(index), "host '" + hosts[index].host + "' appears twice",
+             "keep one of them; set slots to allow more ranks on it");
     }
   }
 
@@ -68,8 +69,8 @@ class SshChecks {
     if (fit >= nodes) return;
     const auto all = std::ssize(ssh_.hosts);
     if (all == 0)
-      return report(root_.find("ssh") ? "ssh" : "launcher", "launcher 'ssh' has no hosts",
-                    "add ssh: {hosts: [node1, node2]}, or a host_file");
+      return report(root_.find("ssh") ? "ssh" : "launcher", "launcher 'ssh' needs hosts",
+                    "set ssh: {hosts: [node1, node2]}, or ssh.host_file");
     if (all < nodes) {
       return report("resources.nodes",
                     std::to_string(nodes) + " nodes, but ssh.hosts has " + std::to_string(all),
@@ -78,7 +79,7 @@ class SshChecks {
     report("resources.tasks_per_node",
            std::to_string(nodes) + " hosts with " + std::to_string(spec_.resources.tasks_per_node) +
                " slots are needed, and " + std::to_string(fit) + " of " + std::to_string(all) +
-               " have as many",
+               " have that many",
            "set fewer tasks_per_node, or raise the slots of hosts");
   }
 
@@ -89,34 +90,35 @@ class SshChecks {
     const int nodes = spec_.resources.nodes;
     if (*least > nodes) {
       return report(
-          path, std::to_string(*least) + " hosts at least, and resources.nodes is " + std::to_string(nodes),
+          path,
+          "min_nodes is " + std::to_string(*least) + ", but resources.nodes is " + std::to_string(nodes),
           "set a number up to " + std::to_string(nodes));
     }
     if (*least < nodes && ssh_.stage == Stage::push) {
-      return report(path, "with ssh.stage: push the records and checkpoints are on the first host alone",
-                    "use a folder that all hosts share, or leave min_nodes out");
+      return report(path, "with ssh.stage: push, records and checkpoints are on the first host only",
+                    "use a folder that all hosts share, or remove min_nodes");
     }
     if (*least == nodes || !spec_.train) return;
     const auto batches = batches_of_a_step(*spec_.train, nodes * spec_.resources.tasks_per_node);
     const auto& global = spec_.train->data.global_batch_size;
     if (!global) {
       return report(
-          path, "with fewer hosts a step would take fewer samples: train.data.batch_size is that of a rank",
+          path, "with fewer hosts a step would have fewer samples: train.data.batch_size is per rank",
           "set train.data.global_batch_size: " + std::to_string(spec_.train->data.batch_size * batches) +
-              " in its place");
+              " instead");
     }
     if (!spec_.fewer_nodes().empty()) return;
     report(path,
-           "the " + std::to_string(*global) + " samples of a step divide among the ranks of " +
-               std::to_string(nodes) + " hosts only",
+           "global_batch_size " + std::to_string(*global) +
+               " is a multiple of the number of ranks with all " + std::to_string(nodes) + " hosts only",
            "set a lower min_nodes, or another train.data.global_batch_size");
   }
 
   void check_push_folder() {
     const auto& folder = ssh_.push_folder;
     if (folder && !folder->starts_with('/'))
-      report("ssh.push_folder", "'" + *folder + "' is no absolute path",
-             "it is a folder of the hosts: /scratch/you/ddpsubmit");
+      report("ssh.push_folder", "'" + *folder + "' is not an absolute path",
+             "write a folder on the hosts, such as /scratch/you/ddpsubmit");
   }
 
   void check_push() {
@@ -124,7 +126,7 @@ class SshChecks {
       const std::string& path = ssh_.push[index];
       if (path_below(path)) continue;
       report("ssh." + item_path("push", index), "'" + path + "' is not a path below the current folder",
-             "name a file or a folder as it is seen from the current folder: train.py");
+             "name a file or folder relative to the current folder, such as train.py");
     }
   }
 

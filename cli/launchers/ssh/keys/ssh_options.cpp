@@ -12,29 +12,32 @@ constexpr std::array kStages = {Choice{Stage::shared, "shared"}, Choice{Stage::p
 }  // namespace
 
 void SshOptions::describe(Fields& fields) {
-  fields.sections({"hosts", "machines to run on; the first `resources.nodes` with enough slots are taken"},
-                  "host", hosts, [&](SshHost& host) {
-                    fields.text({"host", "as ssh on the submit host knows it"}, host.host);
-                    fields.integer({"slots", "the most ranks that it takes; any number if absent"},
-                                   host.slots, {.min = 1, .max = 4'096});
-                    fields.text({"address", "to connect to in place of its name"}, host.address);
-                  });
-  fields.path({"host_file", "more hosts, a line each: `node1 slots=4`"}, host_file);
-  fields.text({"user", "on the hosts; the default is that of ~/.ssh/config, else your own"}, user);
-  fields.integer({"port", "of their sshd; the default is that of ~/.ssh/config, else 22"}, port,
+  fields.sections(
+      {"hosts", "hosts to run on; the first `resources.nodes` of them with enough slots are used"}, "host",
+      hosts, [&](SshHost& host) {
+        fields.text({"host", "host name, as ssh on the submit host knows it"}, host.host);
+        fields.integer({"slots", "maximum number of ranks on the host; the default is no limit"}, host.slots,
+                       {.min = 1, .max = 4'096});
+        fields.text({"address", "address to connect to instead of the host name"}, host.address);
+      });
+  fields.path({"host_file", "file that lists more hosts, one per line: `node1 slots=4`"}, host_file);
+  fields.text({"user", "login name on the hosts; the default is that of ~/.ssh/config, else your own"}, user);
+  fields.integer({"port", "port of sshd on the hosts; the default is that of ~/.ssh/config, else 22"}, port,
                  {.min = 1, .max = 65'535});
-  fields.path({"identity_file", "private key to use besides those of the agent and of ~/.ssh"},
+  fields.path({"identity_file", "private key to try in addition to those of ssh-agent and ~/.ssh"},
               identity_file);
-  fields.choice(
-      {"stage", "how the hosts get programs and run folder: all share one file system, or by a copy"}, stage,
-      kStages);
+  fields.choice({"stage",
+                 "how hosts get the programs and the run folder: from a file system that all share (shared), "
+                 "or as a copy (push)"},
+                stage, kStages);
   fields.texts({"push",
-                "files and folders to copy, by their paths below the current folder; the ranks start in the "
-                "copy; with stage push"},
+                "with stage: push, files and folders below the current folder to copy to the hosts; ranks "
+                "start in the copy"},
                push);
-  fields.text({"push_folder", "of each host, for what is copied; the default is ~/.ddpsubmit there"},
-              push_folder);
-  fields.duration({"connect_timeout", "for a host to answer"}, connect_timeout,
+  fields.text(
+      {"push_folder", "with stage: push, folder on each host for the copies; the default is ~/.ddpsubmit"},
+      push_folder);
+  fields.duration({"connect_timeout", "how long to wait until a host answers"}, connect_timeout,
                   {.min = std::chrono::seconds{1}});
 }
 

@@ -30,7 +30,7 @@ void warn_of_ssh_keys(const RunSpec& spec, std::vector<std::string>& warnings) {
                        ": ssh.push has no effect: ssh.stage is shared, and the hosts see the files");
   if (const auto idle = find_idle_hosts(spec); !idle.empty()) {
     warnings.push_back("resources.nodes is " + std::to_string(spec.resources.nodes) + ", and ssh.hosts has " +
-                       std::to_string(ssh.hosts.size()) + ": nothing runs on " + HostList(idle).compress());
+                       std::to_string(ssh.hosts.size()) + ": not used: " + HostList(idle).compress());
   }
 }
 

@@ -81,9 +81,9 @@ TEST_F(BlockText, IsRefusedWhereItWouldBeSomethingElse) {
                            "sweep: {command: [[\"a\\nb\"]]}\n", "sweep: {environment.set.A: [\"a\\nb\"]}\n"})
     EXPECT_THAT(diagnose(text + kCommand), refusal) << text;
   EXPECT_THAT(diagnose("command: [&a \"b\\nc\"]\nname: *a\n"),
-              HasSubstr("an alias of a text with a line break"));
+              HasSubstr("this alias refers to a text with a line break"));
   EXPECT_THAT(diagnose("environment: &a {setup: \"b\\nc\"}\nslurm: *a\n" + kCommand),
-              HasSubstr("an alias of a text with a line break"));
+              HasSubstr("this alias refers to a text with a line break"));
   EXPECT_THAT(diagnose(kCommand, {"name=\"a\\nb\""}), refusal);
   EXPECT_THAT(diagnose(kCommand, {"environment={set: {A: \"b\\nc\"}}"}), refusal);
   EXPECT_THAT(diagnose("environment: {setup: [\"a\\tb\"]}\n" + kCommand),
@@ -95,7 +95,7 @@ TEST_F(BlockText, IsRefusedWhereItWouldBeSomethingElse) {
 
 TEST_F(BlockText, AnAliasMayHoldWhatItsOwnPlaceMayHold) {
   EXPECT_THAT(error_of("name: x\ncommand: [prog, &a \"x\\ty\"]\nenvironment: {setup: [*a]}\n"),
-              HasSubstr("3 an alias of a text with a line break or a tab"));
+              HasSubstr("3 this alias refers to a text with a line break or a tab"));
   const RunSpec spec = good("name: x\ncommand: [prog, &a \"x\\ny\"]\nenvironment: {setup: [*a]}\n");
   EXPECT_THAT(spec.environment.setup, ElementsAre("x", "y"));
 }

@@ -50,8 +50,8 @@ TEST_F(CommandArgs, DifferBetweenThePointsOfASweep) {
 TEST_F(CommandArgs, ThatAreNotUsedAreErrors) {
   EXPECT_EQ(error_of("command: [prog]\nargs: {lr: 1}\n"), "2 'args.lr' is not used");
   EXPECT_EQ(error_of("command: [prog, '{args.a b}']\nargs: {a b: 1}\n"),
-            "2 'a b' is not a valid name of an argument");
-  EXPECT_EQ(error_of("command: ['{args.prog}']\nargs: {prog: ''}\n"), "1 'command' names no program");
+            "2 'a b' is not a valid argument name");
+  EXPECT_EQ(error_of("command: ['{args.prog}']\nargs: {prog: ''}\n"), "1 'command' has no program");
   EXPECT_EQ(error_of("command: [prog]\nsweep: {args.lr: [1, 2]}\n"), "2 'args.lr' is not used");
   EXPECT_THAT(diagnose("args: {lr: 1}\ntrain: {epochs: 1, model: {name: mlp}, data: {name: synthetic}, "
                        "optimizer: {name: sgd}}\n"),
@@ -67,8 +67,8 @@ TEST_F(CommandArgs, ThatHaveNoValueAreErrorsWhereThereAreOthers) {
             "   |                              ^^^^^^^^^^^ help: did you mean 'lr'?\n");
   const RunSpec spec = good("command: [prog, 'f\"{args.lr}\"']\n");
   EXPECT_THAT(command_of(spec), ElementsAre("prog", "f\"{args.lr}\""));
-  EXPECT_THAT(warn_of_args(spec), ElementsAre("run.yaml:1:17: {args.lr} has no value, so the program gets it "
-                                              "as it stands; give args.lr, or sweep over it"));
+  EXPECT_THAT(warn_of_args(spec), ElementsAre("run.yaml:1:17: {args.lr} has no value, so it is passed to the "
+                                              "program unchanged; set args.lr, or sweep over it"));
 }
 
 }  // namespace

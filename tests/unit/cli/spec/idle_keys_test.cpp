@@ -16,7 +16,7 @@ TEST_F(IdleKeys, AreToldAtTheirPlace) {
       kCommand);
   EXPECT_EQ(
       find_idle_keys(spec),
-      (Lines{"run.yaml:3:12: rendezvous.backend has no effect: the program of `command` chooses its own",
+      (Lines{"run.yaml:3:12: rendezvous.backend has no effect: the program under `command` chooses its own",
              "run.yaml:4:33: fault_tolerance.max_requeues has no effect: fault_tolerance.requeue is false"}));
 }
 

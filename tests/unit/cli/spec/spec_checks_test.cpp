@@ -63,17 +63,17 @@ TEST_F(SpecChecks, AllErrorsComeAtOnceInOrder) {
   for (const Error& error : spec.error()) messages.push_back(error.message);
   EXPECT_EQ(messages,
             (std::vector<std::string>{
-                "'-x' is no name for a run", "'launcher' must be local, slurm or ssh, not 'pbs'",
+                "'-x' is not a valid run name", "'launcher' must be local, slurm or ssh, not 'pbs'",
                 "'nodes' must be between 1 and 65536, not '0'", "'time' must be a duration, not '5'",
-                "unknown key 'trian'", "'train' does not say how long", "'model' needs a name",
-                "'data' needs a name", "'optimizer' needs a name", "unknown key 'epohcs'"}));
+                "unknown key 'trian'", "'train' has no length", "'model' needs a name", "'data' needs a name",
+                "'optimizer' needs a name", "unknown key 'epohcs'"}));
 }
 
 TEST_F(SpecChecks, NamesAreFitForFolders) {
   for (const char* name : {"a", "A.b_c-9", "0x"})
     EXPECT_EQ(good(std::string("name: ") + name + "\n" + kCommand).name, name);
   for (const char* name : {"-a", ".a", "a/b", "a b", "ä", "..", "'$x'"}) {
-    EXPECT_NE(error_of(std::string("name: ") + name + "\n" + kCommand).find("is no name for a run"),
+    EXPECT_NE(error_of(std::string("name: ") + name + "\n" + kCommand).find("is not a valid run name"),
               std::string::npos)
         << name;
   }
@@ -83,22 +83,19 @@ TEST_F(SpecChecks, NamesAreFitForFolders) {
 
 TEST_F(SpecChecks, AWrongNameIsPointedAt) {
   const std::string message =
-      "error: 'my run' is no name for a run\n"
-      "  --> run.yaml:1:7\n"
-      "   |\n"
-      " 1 | name: my run\n"
-      "   |       ^^^^^^ help: ";
+      "error: 'my run' is not a valid run name\n  --> run.yaml:1:7\n   |\n 1 | name: my run\n   |       "
+      "^^^^^^ help: ";
   EXPECT_TRUE(diagnose("name: my run\n" + kCommand).starts_with(message))
       << diagnose("name: my run\n" + kCommand);
 }
 
 TEST_F(SpecChecks, ThereIsExactlyOneProgram) {
-  EXPECT_EQ(error_of("launcher: local\n"), "there is nothing to run: neither 'train' nor 'command'");
-  EXPECT_EQ(error_of(kCommand + kTrain), "1 'command' and 'train' are both there");
-  EXPECT_EQ(error_of(kCommand, {"train.epochs=3"}), "0 'command' and 'train' are both there");
-  EXPECT_EQ(error_of(kCommand + "sweep: {train.seed: [1, 2]}\n"), "1 'command' and 'train' are both there");
-  EXPECT_EQ(error_of("command: []\n"), "1 'command' names no program");
-  EXPECT_EQ(error_of("command: ['']\n"), "1 'command' names no program");
+  EXPECT_EQ(error_of("launcher: local\n"), "nothing to run: there is neither 'train' nor 'command'");
+  EXPECT_EQ(error_of(kCommand + kTrain), "1 'command' and 'train' are both set");
+  EXPECT_EQ(error_of(kCommand, {"train.epochs=3"}), "0 'command' and 'train' are both set");
+  EXPECT_EQ(error_of(kCommand + "sweep: {train.seed: [1, 2]}\n"), "1 'command' and 'train' are both set");
+  EXPECT_EQ(error_of("command: []\n"), "1 'command' has no program");
+  EXPECT_EQ(error_of("command: ['']\n"), "1 'command' has no program");
   EXPECT_EQ(error_of("command: prog\n"), "1 'command' must be a list, not 'prog'");
   EXPECT_EQ(error_of(kTrain), "no error");
 }
@@ -106,12 +103,14 @@ TEST_F(SpecChecks, ThereIsExactlyOneProgram) {
 TEST_F(SpecChecks, ARunThatIsRequeuedGoesOnFromItsCheckpoints) {
   const std::string requeue = "fault_tolerance: {requeue: true}\nlauncher: slurm\n" + kTrain;
   EXPECT_EQ(error_of(requeue), "no error");
-  EXPECT_EQ(error_of(requeue, {"train.checkpoint.resume=never"}),
-            "0 with 'never' a run that Slurm starts again begins anew, and fault_tolerance.requeue is true");
+  EXPECT_EQ(
+      error_of(requeue, {"train.checkpoint.resume=never"}),
+      "0 with 'never' a requeued job would start from the beginning, but fault_tolerance.requeue is true");
 }
 
 TEST_F(SpecChecks, LocalHasOneNode) {
-  EXPECT_EQ(error_of("resources: {nodes: 2}\n" + kCommand), "1 launcher 'local' has one node, not 2");
+  EXPECT_EQ(error_of("resources: {nodes: 2}\n" + kCommand),
+            "1 launcher 'local' uses one node, but resources.nodes is 2");
   EXPECT_EQ(error_of("launcher: slurm\nresources: {nodes: 2}\n" + kCommand), "no error");
 }
 
@@ -119,7 +118,7 @@ TEST_F(SpecChecks, TheTimeLeavesRoomForTheStopSignal) {
   const auto with = [&](const std::string& time, const std::string& rest) {
     return error_of("launcher: slurm\nresources: {time: " + time + "}\n" + rest);
   };
-  EXPECT_EQ(with("3m", kTrain), "2 the stop signal comes 2m before the end: a time of 3m leaves too little");
+  EXPECT_EQ(with("3m", kTrain), "2 a time limit of 3m is too short: the stop signal comes 2m before it");
   EXPECT_EQ(with("3m1s", kTrain), "no error");
   EXPECT_EQ(with("3m", kTrain + "fault_tolerance: {signal_lead: 1m}\n"), "no error");
   EXPECT_EQ(with("3m", kTrain + "fault_tolerance: {signal: none}\n"), "no error");
@@ -137,26 +136,26 @@ TEST_F(SpecChecks, TheStopSignalDependsOnTheProgram) {
   EXPECT_EQ(good(kCommand + "fault_tolerance: {signal: USR1}\n").stop_signal(), "USR1");
   EXPECT_EQ(good(kTrain + "fault_tolerance: {signal: none}\n").stop_signal(), std::nullopt);
   EXPECT_EQ(error_of(kTrain + "fault_tolerance: {signal: TERM}\n"),
-            "2 'signal' cannot be 'TERM': it is how Slurm and people end a run");
+            "2 'signal' cannot be 'TERM': Slurm and users send it to end a run");
 }
 
 TEST_F(SpecChecks, ACommandMayBeSilentForAMinuteAtLeast) {
   EXPECT_EQ(error_of(kCommand + "fault_tolerance: {hang_timeout: 59s}\n"),
-            "2 a command may be silent for 1m at least, not 59s");
+            "2 the shortest hang_timeout of a command is 1m, not 59s");
   for (const char* timeout : {"1m", "off", "auto"})
     EXPECT_EQ(error_of(kCommand + "fault_tolerance: {hang_timeout: " + timeout + "}\n"), "no error");
   EXPECT_EQ(error_of(kTrain + "fault_tolerance: {hang_timeout: 1s}\n"), "no error");
 }
 
 TEST_F(SpecChecks, VariablesHaveNames) {
-  EXPECT_EQ(error_of("environment: {set: {A-B: 1}}\n" + kCommand), "1 'A-B' is no name of a variable");
-  EXPECT_EQ(error_of("environment: {pass: [1A]}\n" + kCommand), "1 '1A' is no name of a variable");
-  EXPECT_EQ(error_of("environment: {secrets: ['A=b']}\n" + kCommand), "1 'A=b' is no name of a variable");
-  EXPECT_EQ(error_of("environment: {set: {RANK: 1}}\n" + kCommand), "1 'RANK' is set by the run itself");
+  EXPECT_EQ(error_of("environment: {set: {A-B: 1}}\n" + kCommand), "1 'A-B' is not a valid variable name");
+  EXPECT_EQ(error_of("environment: {pass: [1A]}\n" + kCommand), "1 '1A' is not a valid variable name");
+  EXPECT_EQ(error_of("environment: {secrets: ['A=b']}\n" + kCommand), "1 'A=b' is not a valid variable name");
+  EXPECT_EQ(error_of("environment: {set: {RANK: 1}}\n" + kCommand), "1 'RANK' is set by ddpsubmit");
   EXPECT_EQ(error_of("environment: {set: {DDPSUBMIT_X: 1}}\n" + kCommand),
-            "1 'DDPSUBMIT_X' is set by the run itself");
+            "1 'DDPSUBMIT_X' is set by ddpsubmit");
   EXPECT_EQ(error_of("environment: {set: {K: v}, secrets: [K]}\n" + kCommand),
-            "1 'K' is under 'set' and under 'secrets'");
+            "1 'K' is under both 'set' and 'secrets'");
   EXPECT_EQ(good("environment: {set: {K: 010}}\n" + kCommand).environment.set.at("K"), "010");
 }
 
@@ -167,17 +166,12 @@ TEST_F(SpecChecks, OptionsOfSbatchThatHaveAKeyOfTheirOwnAreRefused) {
   EXPECT_EQ(with("{contiguous: '', hint: nomultithread}"), "no error");
   EXPECT_NE(with("{gpus-per-task: 1}").find("help: use resources.gpus_per_node"), std::string::npos);
   EXPECT_EQ(with("{nod: 3}"),
-            "error: 'nod' is short for several options of sbatch\n"
-            "  --> run.yaml:1:19\n"
-            "   |\n"
-            " 1 | slurm: {options: {nod: 3}}\n"
-            "   |                   ^^^ help: write one out: nodefile, nodelist or nodes\n");
+            "error: 'nod' is an abbreviation of several options of sbatch\n  --> run.yaml:1:19\n   |\n 1 | "
+            "slurm: {options: {nod: 3}}\n   |                   ^^^ help: write the full name: nodefile, "
+            "nodelist or nodes\n");
   EXPECT_EQ(diagnose("slurm:\n  options:\n    N: 3\n" + kCommand),
-            "error: 'N' is short for sbatch's '--nodes', which has a key of its own\n"
-            "  --> run.yaml:3:5\n"
-            "   |\n"
-            " 3 |     N: 3\n"
-            "   |     ^ help: use resources.nodes\n");
+            "error: 'N' is an abbreviation of sbatch's '--nodes', which has a key of its own\n  --> "
+            "run.yaml:3:5\n   |\n 3 |     N: 3\n   |     ^ help: use resources.nodes\n");
 }
 
 TEST_F(SpecChecks, OptionsOfSrunThatARunReliesOnAreRefused) {
@@ -185,12 +179,8 @@ TEST_F(SpecChecks, OptionsOfSrunThatARunReliesOnAreRefused) {
             "no error");
   EXPECT_EQ(
       diagnose("slurm:\n  srun_options:\n    label: ''\n" + kCommand),
-      "error: srun's '--label' is left to ddp-agent: what ranks print goes to files of the run folder, not "
-      "through srun\n"
-      "  --> run.yaml:3:5\n"
-      "   |\n"
-      " 3 |     label: ''\n"
-      "   |     ^^^^^ help: see it with: ddpsubmit logs\n");
+      "error: srun's '--label' is set by ddp-agent: the output of ranks goes to files in the run folder\n  "
+      "--> run.yaml:3:5\n   |\n 3 |     label: ''\n   |     ^^^^^ help: show the output: ddpsubmit logs\n");
 }
 
 TEST_F(SpecChecks, AJobDependsOnWhatSlurmKnows) {
@@ -214,9 +204,9 @@ TEST_F(SpecChecks, ALinkToALogHasANameOfItsOwnForEachPoint) {
   EXPECT_EQ(error_of("slurm: {output: '%x-%j.out'}\n" + sweep), "no error");
   EXPECT_EQ(error_of("slurm: {output: '%A_%a.out'}\n" + sweep), "no error");
   EXPECT_EQ(error_of("slurm: {output: '%s.out'}\n" + kCommand), "1 '%s' is not a known placeholder");
-  EXPECT_NE(error_of("slurm: {output: '%a.out'}\n" + sweep)
-                .find("all points of the sweep would have the same link"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of("slurm: {output: '%a.out'}\n" + sweep).find("all points of the sweep would use the same link"),
+      std::string::npos);
 }
 
 TEST_F(SpecChecks, CudaOnSlurmNeedsAGpuForEachReplica) {
@@ -224,7 +214,7 @@ TEST_F(SpecChecks, CudaOnSlurmNeedsAGpuForEachReplica) {
       "train: {epochs: 1, device: cuda, strategy: data_parallel, data_parallel: {replicas: 4}, model: {name: "
       "mlp}, data: {name: fashion_mnist}, optimizer: {name: adam}}\n";
   EXPECT_EQ(error_of("launcher: slurm\nresources: {gpus_per_node: 2}\n" + train),
-            "3 4 replicas need a GPU each, and resources.gpus_per_node is 2");
+            "3 4 replicas need a GPU each, but resources.gpus_per_node is 2");
   EXPECT_EQ(error_of("launcher: slurm\nresources: {gpus_per_node: 4}\n" + train), "no error");
 }
 
@@ -233,7 +223,7 @@ TEST_F(SpecChecks, CudaOnSlurmNeedsAGpuForEachRank) {
       "train: {epochs: 1, device: cuda, model: {name: mlp}, data: {name: fashion_mnist}, optimizer: {name: "
       "adam}}\n";
   EXPECT_EQ(error_of("launcher: slurm\nresources: {tasks_per_node: 4, gpus_per_node: 2}\n" + train),
-            "3 4 ranks a node need a GPU each, and resources.gpus_per_node is 2");
+            "3 4 ranks per node need a GPU each, but resources.gpus_per_node is 2");
   EXPECT_EQ(error_of("launcher: slurm\nresources: {tasks_per_node: 4, gpus_per_node: 4}\n" + train),
             "no error");
   EXPECT_EQ(error_of("launcher: slurm\nresources: {tasks_per_node: 4}\nslurm: {gres: 'gpu:a40:4'}\n" + train),
@@ -245,8 +235,8 @@ TEST_F(SpecChecks, ATypeOfGpuIsOneWordAndNeedsGpus) {
     return error_of("resources: {" + resources + "}\ncommand: [prog]\n");
   };
   EXPECT_EQ(with("gpus_per_node: 2, gpu_type: a100_1g.5gb"), "no error");
-  EXPECT_EQ(with("gpu_type: a100"), "1 a type of GPU, 'a100', and no GPU");
-  EXPECT_EQ(with("gpus_per_node: 2, gpu_type: 'a100:2,tpu'"), "1 'a100:2,tpu' is no type of GPU");
+  EXPECT_EQ(with("gpu_type: a100"), "1 gpu_type is 'a100', but gpus_per_node is 0");
+  EXPECT_EQ(with("gpus_per_node: 2, gpu_type: 'a100:2,tpu'"), "1 'a100:2,tpu' is not a valid GPU type");
 }
 
 TEST_F(SpecChecks, TheTrainersConfigurationIsCheckedForTheWholeWorld) {
@@ -256,7 +246,7 @@ TEST_F(SpecChecks, TheTrainersConfigurationIsCheckedForTheWholeWorld) {
   const RunSpec spec = good("launcher: slurm\nresources: {nodes: 2, tasks_per_node: 4}\n" + train);
   EXPECT_EQ(spec.train->data.batch_size, 8);
   EXPECT_EQ(error_of("launcher: slurm\nresources: {nodes: 3}\n" + train),
-            "3 64 samples do not divide among the 3 batches of a step");
+            "3 global_batch_size 64 is not a multiple of the 3 batches of a step");
 }
 
 TEST_F(SpecChecks, MpiIsRefusedWithTheReason) {
@@ -278,13 +268,11 @@ TEST_F(SpecChecks, ControlCharactersAreRefusedInEveryValue) {
 
 TEST_F(SpecChecks, SlurmTakesNoRunRootWithABackslash) {
   const std::string root = "launcher: slurm\nrun_root: 'a\\b'\n" + kCommand;
-  EXPECT_EQ(diagnose(root),
-            "error: run_root is '" + (root_ / "project/a\\b").string() +
-                "': Slurm does not put a job's id (%j) into the name of a log whose path has a '\\'\n"
-                "  --> run.yaml:2:1\n"
-                "   |\n"
-                " 2 | run_root: 'a\\b'\n"
-                "   | ^^^^^^^^ help: set run_root to a path without '\\'\n");
+  EXPECT_EQ(
+      diagnose(root),
+      "error: run_root is '" + (root_ / "project/a\\b").string() +
+          "', but Slurm does not replace the job id (%j) in a log path with a '\\'\n  --> run.yaml:2:1\n   "
+          "|\n 2 | run_root: 'a\\b'\n   | ^^^^^^^^ help: set run_root to a path without '\\'\n");
   EXPECT_EQ(good(root, {"launcher=local"}).run_root, (root_ / "project/a\\b").string());
 }
 

@@ -126,7 +126,7 @@ TEST_F(SpecLayers, AMissingIncludeSaysWhereItWasLookedFor) {
             "   |\n"
             " 1 | include: [gone.yaml]\n"
             "   |           ^^^^^^^^^ help: looked in " +
-                folders + "; ddpsubmit presets lists what there is\n");
+                folders + "; to list the presets: ddpsubmit presets\n");
   EXPECT_EQ(error_of(kCommand, {"+include=gone.yaml"}), "0 there is no file 'gone.yaml' to include");
 }
 
@@ -147,13 +147,9 @@ TEST_F(SpecLayers, AMissingIncludeIsLookedForUnderNearNames) {
 TEST_F(SpecLayers, AnIncludeThatLoopsIsAnError) {
   write("project/a.yaml", "include: [b.yaml]\n");
   write("project/b.yaml", "x: 1\ninclude: [a.yaml]\n");
-  EXPECT_EQ(
-      diagnose("include: [a.yaml]\n" + kCommand),
-      "error: 'a.yaml' includes itself\n"
-      "  --> b.yaml:2:11\n"
-      "   |\n"
-      " 2 | include: [a.yaml]\n"
-      "   |           ^^^^^^ help: take one of the includes out: run.yaml -> a.yaml -> b.yaml -> a.yaml\n");
+  EXPECT_EQ(diagnose("include: [a.yaml]\n" + kCommand),
+            "error: 'a.yaml' includes itself\n  --> b.yaml:2:11\n   |\n 2 | include: [a.yaml]\n   |          "
+            " ^^^^^^ help: remove one of the includes: run.yaml -> a.yaml -> b.yaml -> a.yaml\n");
   EXPECT_EQ(error_of("include: [run.yaml]\n" + kCommand), "1 'run.yaml' includes itself");
 }
 
@@ -171,23 +167,10 @@ TEST_F(SpecLayers, ErrorsOfAllFilesComeTogether) {
   write("project/bad.yaml", "a: 1\na: 2\n");
   write("project/worse.yaml", "b: [\n");
   EXPECT_EQ(diagnose("include: [worse.yaml, bad.yaml]\n", {"nonsense"}),
-            "error: the key 'a' is there twice\n"
-            "  --> bad.yaml:2:1\n"
-            "   |\n"
-            " 2 | a: 2\n"
-            "   | ^ help: the first is on line 1\n"
-            "\n"
-            "error: a '[' is not closed before this place\n"
-            "  --> worse.yaml:2:1\n"
-            "   |\n"
-            " 2 | \n"
-            "   | ^ help: add the ']'\n"
-            "\n"
-            "error: this is no KEY=VALUE\n"
-            "  --> command line\n"
-            "   |\n"
-            "   | nonsense\n"
-            "   | ^^^^^^^^ help: KEY is a dotted path: resources.nodes=2\n");
+            "error: the key 'a' appears twice\n  --> bad.yaml:2:1\n   |\n 2 | a: 2\n   | ^ help: the first "
+            "is on line 1\n\nerror: a '[' is not closed before this place\n  --> worse.yaml:2:1\n   |\n 2 | "
+            "\n   | ^ help: add the ']'\n\nerror: this is not KEY=VALUE\n  --> command line\n   |\n   | "
+            "nonsense\n   | ^^^^^^^^ help: KEY is a dotted path: resources.nodes=2\n");
 }
 
 TEST_F(SpecLayers, TheListOfIncludesIsChecked) {

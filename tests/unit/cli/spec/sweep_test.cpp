@@ -127,7 +127,7 @@ TEST_F(SweepSpec, TheFormIsChecked) {
     return error_of(kTriedTraining + "sweep: " + sweep + "\n");
   };
   EXPECT_EQ(said("[1]"), "3 'sweep' must be a map of lists");
-  EXPECT_EQ(said("{}"), "3 'sweep' names no key");
+  EXPECT_EQ(said("{}"), "3 'sweep' has no key");
   EXPECT_EQ(said("{train.seed: 1}"), "3 'train.seed' needs a list of values");
   EXPECT_EQ(said("{train.seed: []}"), "3 'train.seed' needs a list of values");
   EXPECT_EQ(said("{train.seed: [1, 2, 1]}"), "3 'train.seed' has the value 1 twice");

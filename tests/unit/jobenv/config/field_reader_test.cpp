@@ -166,6 +166,15 @@ TEST(FieldReader, QuotesAreNamedWhenTheyAreAllThatIsWrong) {
   EXPECT_EQ(hint_of("count: '03'\n"), "numbers are decimal, without leading zeros");
 }
 
+TEST(FieldReader, AListIsShownInBrackets) {
+  const auto hint_of = [](const std::string& text) { return read(text).errors.at(0).hint; };
+  EXPECT_EQ(hint_of("words: python3 train.py --lr 0.1\n"),
+            "write it in brackets: words: [python3, train.py, --lr, \"0.1\"]");
+  EXPECT_EQ(hint_of("dims: 30\n"), "write it in brackets: dims: [30]");
+  EXPECT_EQ(hint_of("words: echo $HOME\n"), "write it in brackets: [a, b]");
+  EXPECT_EQ(hint_of("words: {a: b}\n"), "write it in brackets: [a, b]");
+}
+
 TEST(FieldReader, ErrorsPointAtTheValueAndHelp) {
   const Reading reading = read("inner:\n  dept: 3\ncolour: gren\n");
   EXPECT_EQ(render_diagnostics(reading.errors),
@@ -201,7 +210,7 @@ TEST(FieldReader, PathsStartAtTheirFile) {
   EXPECT_EQ(read("file: ~/data\n").sample.file, "/home/ada/data");
   EXPECT_EQ(read("file: /a/$$x\n").sample.file, "/a/$x");
   EXPECT_EQ(error_of("file: $HOME/data\n"), "variables are not expanded in paths");
-  EXPECT_EQ(error_of("file: ~bob/data\n"), "this path needs a home folder that is not known");
+  EXPECT_EQ(error_of("file: ~bob/data\n"), "'~' cannot be replaced: the home folder is unknown");
   EXPECT_EQ(error_of("file: ''\n"), "an empty path");
 }
 

@@ -57,10 +57,16 @@ TEST(Scalar, SizesHaveUnits) {
   for (const char* text : {"", "64", "64G", "64 GiB", "-1GiB", "1.5GiB", "GiB", "99999999TiB", "64gib"}) {
     EXPECT_FALSE(parse_size(text)) << text;
   }
-  EXPECT_EQ(parse_size("64").error(), "say the unit: 64GiB");
+  EXPECT_EQ(parse_size("64").error(), "add the unit: 64GiB");
   EXPECT_EQ(parse_size("64G").error(), "units are B, KiB, MiB, GiB, TiB, KB, MB, GB, TB");
   for (const char* text : {"1.5GiB", "1,5GiB", "1.5"})
-    EXPECT_EQ(parse_size(text).error(), "sizes are whole numbers: 1536MiB in place of 1.5GiB") << text;
+    EXPECT_EQ(parse_size(text).error(), "sizes are whole numbers: write 1536MiB instead of 1.5GiB") << text;
+}
+
+TEST(Scalar, ADecimalCommaIsNamed) {
+  EXPECT_EQ(parse_number("0,001").error(), "write a decimal point: 0.001");
+  EXPECT_EQ(parse_number("-1,5").error(), "write a decimal point: -1.5");
+  EXPECT_EQ(parse_number("1,2,3").error(), "");
 }
 
 TEST(Scalar, DurationsHaveUnits) {
@@ -74,7 +80,7 @@ TEST(Scalar, DurationsHaveUnits) {
                            "99999999999999999999s"}) {
     EXPECT_FALSE(parse_duration(text, form)) << text;
   }
-  EXPECT_EQ(parse_duration("30", form).error(), "say the unit: 30s or 30m");
+  EXPECT_EQ(parse_duration("30", form).error(), "add the unit: 30s or 30m");
 }
 
 TEST(Scalar, TimesMayBeSlurms) {
@@ -86,6 +92,7 @@ TEST(Scalar, TimesMayBeSlurms) {
   EXPECT_EQ(parse_duration("2-12:30:15", form), hours(60) + minutes(30) + seconds(15));
   EXPECT_EQ(parse_duration("100:00:00", form), hours(100));
   EXPECT_EQ(parse_duration("1h30m", form), minutes(90));
+  EXPECT_EQ(parse_duration("12", form).error(), "sbatch would read 12 minutes: write 12m");
   for (const char* text :
        {"60", "1:2:3:4", "1-", "-1", "1-24", "00:60:00", "00:00:60", ":30", "30:", "1--2", "UNLIMITED"}) {
     EXPECT_FALSE(parse_duration(text, form)) << text;

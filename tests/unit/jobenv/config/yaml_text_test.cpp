@@ -65,22 +65,38 @@ TEST(YamlText, QuotedTextsMayHoldEscapesAndColons) {
 
 TEST(YamlText, AnErrorOfSyntaxSaysWhatToDo) {
   EXPECT_EQ(diagnose("a: b: c\n"),
-            "error: a ':' where no key can stand\n"
-            "  --> run.yaml:1:5\n"
-            "   |\n"
-            " 1 | a: b: c\n"
-            "   |     ^ help: check the indentation; quote a text that holds ': '\n");
+            "error: unexpected ':'\n  --> run.yaml:1:5\n   |\n 1 | a: b: c\n   |     ^ help: check the "
+            "indentation; quote a text that contains ': '\n");
   EXPECT_EQ(first_error("a: [1, 2\n"), "2:1 a '[' is not closed before this place");
   EXPECT_EQ(first_error("a: {b: 1\n"), "2:1 a '{' is not closed before this place");
   EXPECT_EQ(first_error("a: @x\n"), "1:4 a value cannot begin with this character");
-  EXPECT_EQ(first_error("a: ]\n"), "1:4 a closing bracket without its opening one");
+  EXPECT_EQ(first_error("a: ]\n"), "1:4 a closing bracket without an opening bracket");
   EXPECT_EQ(first_error("a: - b\n"), "1:4 a list item cannot begin here");
-  EXPECT_EQ(first_error("a:\n  b: 1\n c: 2\n"), "3:2 this does not belong to the map before it");
-  EXPECT_EQ(first_error("a: *x\n"), "1:4 an alias without an anchor before it");
+  EXPECT_EQ(first_error("a:\n  b: 1\n c: 2\n"), "3:2 'c' is indented by 1 space, but the line above by 2");
+  EXPECT_EQ(first_error("a: *x\n"), "1:4 an alias ('*') without an anchor ('&') before it");
+}
+
+TEST(YamlText, AWrongIndentationIsNamed) {
+  EXPECT_EQ(
+      diagnose("train:\n  epochs: 1\n   model: {name: mlp}\n"),
+      "error: 'model' is indented by 3 spaces, but the line above by 2\n  --> run.yaml:3:9\n   |\n"
+      " 3 |    model: {name: mlp}\n   |         ^ help: indent the keys of a section alike, by spaces\n");
+  EXPECT_EQ(first_error("a:\n  b: 1\n\n  # comment\n c: 2\n"),
+            "5:2 'c' is indented by 1 space, but the line above by 2");
+  EXPECT_EQ(first_error("a:\n  b: 1\n    x y: 2\n"), "3:8 unexpected ':'");
+}
+
+TEST(YamlText, ADecimalCommaIsNamed) {
+  EXPECT_EQ(diagnose("optimizer: {learning_rate: 0,001}\n"),
+            "error: the comma in '0,001' separates two entries\n  --> run.yaml:1:30\n   |\n"
+            " 1 | optimizer: {learning_rate: 0,001}\n"
+            "   |                              ^^^ help: write a decimal point: 0.001\n");
+  EXPECT_EQ(first_error("a: {b: -1,5e3}\n"), "1:11 the comma in '-1,5e3' separates two entries");
+  EXPECT_EQ(first_error("a: {b: 1,5x}\n"), "1:10 '5x' has no value");
 }
 
 TEST(YamlText, ValuesStandOnOneLine) {
-  EXPECT_EQ(first_error("a: x\n  y\n"), "1:4 a value without quotes goes over several lines");
+  EXPECT_EQ(first_error("a: x\n  y\n"), "1:4 a value without quotes continues on the next line");
   EXPECT_EQ(first_error("a: \"x\n  y\"\n"), "1:4 the quote is not closed on this line");
   EXPECT_EQ(first_error("a: \"x\n"), "1:4 the quote is not closed on this line");
   EXPECT_EQ(first_error("a: |\n  x\n  y\n"), "1:4 a value with a line break");
@@ -128,11 +144,8 @@ TEST(YamlText, ABrokenOverrideIsShownWithItsPlace) {
   const auto open = parse_override("command=[a, b", "/");
   ASSERT_FALSE(open);
   EXPECT_EQ(render_diagnostics(open.error()),
-            "error: a list or map where a key must be, or a bracket that is not closed\n"
-            "  --> command line\n"
-            "   |\n"
-            "   | command=[a, b\n"
-            "   |         ^ help: close the bracket, or quote the text\n");
+            "error: a list or map stands where a key is expected, or a bracket is not closed\n  --> command "
+            "line\n   |\n   | command=[a, b\n   |         ^ help: close the bracket, or quote the text\n");
   for (const char* argument : {"nodes", "=1", ".a=1", "a.=1", "a..b=1"}) {
     const auto parsed = parse_override(argument, "/");
     ASSERT_FALSE(parsed) << argument;

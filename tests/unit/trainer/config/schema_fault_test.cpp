@@ -33,11 +33,11 @@ TEST(SchemaFault, NamesAreTheirOwn) {
   EXPECT_EQ(said_of({}, "mnist"), "two components are named 'mnist'");
   EXPECT_EQ(said_of({}, ""), "a component has no name");
   EXPECT_EQ(said_of({option("x", true), option("x", 1.0)}),
-            fault_of_x("is called like another key of its section"));
+            fault_of_x("has the name of another key of its section"));
   for (const char* key : {"name", "batch_size", "global_batch_size", "workers", "shuffle", "drop_last"})
-    EXPECT_EQ(said_of({option(key, true)}), std::string("the option '") + key +
-                                                "' of the component 'own' is called like another key of its "
-                                                "section");
+    EXPECT_EQ(said_of({option(key, true)}),
+              std::string("the option '") + key +
+                  "' of the component 'own' has the name of another key of its section");
   EXPECT_EQ(said_of({option("weights", true)}), "");
   ComponentSchemas schemas = bundled_schemas();
   schemas.models.push_back({.name = "own", .doc = "", .options = {option("weights", true)}});
@@ -45,7 +45,7 @@ TEST(SchemaFault, NamesAreTheirOwn) {
 }
 
 TEST(SchemaFault, ADefaultIsAcceptedByItsOwnOption) {
-  const std::string refused = fault_of_x("has a default that it does not accept itself");
+  const std::string refused = fault_of_x("has a default that is not a valid value");
   OptionSchema count = option("x", std::int64_t{0});
   count.integers = {.min = 0, .max = 3};
   EXPECT_EQ(said_of({count}), "");
@@ -67,7 +67,7 @@ TEST(SchemaFault, ADefaultIsAcceptedByItsOwnOption) {
 }
 
 TEST(SchemaFault, NumbersAreFinite) {
-  const std::string refused = fault_of_x("has a bound or a default that is not finite");
+  const std::string refused = fault_of_x("has a limit or a default that is not finite");
   EXPECT_EQ(said_of({option("x", kInfinity)}), refused);
   EXPECT_EQ(said_of({option("x", std::vector<double>{1.0, std::numeric_limits<double>::quiet_NaN()})}),
             refused);

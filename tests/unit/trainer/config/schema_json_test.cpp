@@ -39,13 +39,13 @@ TEST(SchemaJson, KeepsEverythingThatIsNoCode) {
 }
 
 TEST(SchemaJson, RefusesWhatItIsNot) {
-  EXPECT_EQ(parse_schemas("usage: my_trainer").error().message, "this is no ddp.components.v1");
+  EXPECT_EQ(parse_schemas("usage: my_trainer").error().message, "this is not ddp.components.v1");
   EXPECT_EQ(parse_schemas(R"({"schema": "ddp.components.v2"})").error().message,
-            "this is no ddp.components.v1");
+            "this is not ddp.components.v1");
   EXPECT_FALSE(parse_schemas(R"({"schema": "ddp.components.v1", "models": []})"));
   std::string text = render_schemas(bundled_schemas());
   text.replace(text.find("\"integers\",\"default\""), 10, "\"colours\"");
-  EXPECT_EQ(parse_schemas(text).error().message, "no option has the type 'colours'");
+  EXPECT_EQ(parse_schemas(text).error().message, "unknown option type 'colours'");
 }
 
 }  // namespace

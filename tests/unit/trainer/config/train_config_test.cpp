@@ -110,7 +110,7 @@ TEST_F(TrainConfigTest, AGlobalBatchIsDividedAmongTheRanks) {
                            "  data: {name: fashion_mnist, global_batch_size: 96}\n" + kOptimizer;
   EXPECT_EQ(good(text, 1).data.batch_size, 96);
   EXPECT_EQ(good(text, 4).data.batch_size, 24);
-  EXPECT_EQ(error_of(text, 5), "4 96 samples do not divide among the 5 batches of a step");
+  EXPECT_EQ(error_of(text, 5), "4 global_batch_size 96 is not a multiple of the 5 batches of a step");
   EXPECT_EQ(error_of("train:\n  epochs: 1\n" + kModel +
                      "  data: {name: fashion_mnist, batch_size: 8, global_batch_size: 96}\n" + kOptimizer),
             "4 batch_size and global_batch_size are both set");
@@ -132,7 +132,7 @@ TEST_F(TrainConfigTest, DataParallelIsOneProcess) {
     return error_of("train:\n  epochs: 1\n" + kRest + "  " + line + "\n", ranks);
   };
   EXPECT_EQ(with("strategy: data_parallel", 1), "no error");
-  EXPECT_EQ(with("strategy: data_parallel", 2), "6 data_parallel is one process, and this job has 2");
+  EXPECT_EQ(with("strategy: data_parallel", 2), "6 data_parallel runs in one process, but this run has 2");
   EXPECT_EQ(with("data_parallel: {replicas: 2}", 1), "6 only strategy data_parallel has replicas");
 }
 
@@ -143,7 +143,7 @@ TEST_F(TrainConfigTest, CopiesOfOneProcessDoNotSynchroniseTheirLayers) {
   };
   EXPECT_EQ(with("ddp"), "no error");
   EXPECT_EQ(with("parameter_server"), "no error");
-  EXPECT_EQ(with("data_parallel"), "7 the copies of data_parallel do not exchange statistics");
+  EXPECT_EQ(with("data_parallel"), "7 data_parallel does not support sync_batch_norm");
 }
 
 TEST_F(TrainConfigTest, Tf32IsOfCuda) {
@@ -152,7 +152,7 @@ TEST_F(TrainConfigTest, Tf32IsOfCuda) {
   EXPECT_EQ(good(with("  device: cuda\n  tf32: true\n")).tf32, true);
   EXPECT_EQ(good(with("  tf32: false\n")).tf32, false);
   EXPECT_EQ(error_of(with("  device: cpu\n  tf32: false\n")),
-            "7 TF32 is a precision of CUDA devices, and train.device is cpu");
+            "7 tf32 needs a CUDA device, but train.device is cpu");
   EXPECT_EQ(error_of(with("  tf32: fast\n")), "6 'tf32' must be true or false, not 'fast'");
 }
 
@@ -176,7 +176,8 @@ TEST_F(TrainConfigTest, AStaticGraphDoesNotAccumulate) {
                     "  ddp: {static_graph: true}\n  gradient_accumulation_steps: " + batches + "\n");
   };
   EXPECT_EQ(with("1"), "no error");
-  EXPECT_EQ(with("2"), "6 a static graph is reduced in every pass, and gradient_accumulation_steps is 2");
+  EXPECT_EQ(with("2"),
+            "6 static_graph does not work with gradient accumulation, but gradient_accumulation_steps is 2");
 }
 
 TEST_F(TrainConfigTest, NothingOverflows) {
@@ -199,7 +200,7 @@ TEST_F(TrainConfigTest, NothingOverflows) {
 
 TEST_F(TrainConfigTest, ExactlyOneLength) {
   EXPECT_EQ(error_of("train:\n  epochs: 1\n  max_steps: 2\n" + kRest), "3 epochs and max_steps are both set");
-  EXPECT_EQ(error_of("train:\n" + kRest), "1 'train' does not say how long");
+  EXPECT_EQ(error_of("train:\n" + kRest), "1 'train' has no length");
   EXPECT_EQ(error_of("train:\n  epochs: 0\n" + kRest),
             "2 'epochs' must be between 1 and 1000000000, not '0'");
 }
@@ -221,7 +222,7 @@ TEST_F(TrainConfigTest, TheBestCheckpointNeedsEvaluations) {
   const std::string train = "train:\n  epochs: 1\n" + kModel + kData + kOptimizer;
   EXPECT_EQ(good(train + "  checkpoint: {keep_best: accuracy}\n").checkpoint.keep_best, KeepBest::accuracy);
   EXPECT_EQ(error_of(train + "  checkpoint: {keep_best: loss}\n  evaluate: {every_epochs: 0}\n"),
-            "6 no evaluation would tell which checkpoint is the best one");
+            "6 keep_best needs evaluations, but evaluate.every_epochs is 0");
 }
 
 TEST_F(TrainConfigTest, OptionsHaveTypesAndRanges) {
@@ -242,18 +243,31 @@ TEST_F(TrainConfigTest, TheModelFitsTheData) {
       with("{name: mlp, input_dim: 100}", "{name: fashion_mnist}"),
       "3 'mlp' cannot take the samples of 'fashion_mnist': input_dim is 100, but a sample has 784 values");
   EXPECT_EQ(with("{name: convnet}", "{name: synthetic}"),
-            "3 'convnet' cannot take the samples of 'synthetic': it takes images of 1 x 28 x 28");
+            "3 'convnet' cannot take the samples of 'synthetic': it needs images of 1 x 28 x 28");
   EXPECT_EQ(with("{name: mlp, num_classes: 9}", "{name: fashion_mnist}"), "3 'fashion_mnist' has 10 classes");
   EXPECT_EQ(with("{name: resnet18, num_classes: 10}", "{name: fashion_mnist}"),
             "3 'resnet18' cannot take the samples of 'fashion_mnist': in_channels is 3, but an image has 1");
   EXPECT_EQ(
       with("{name: resnet50, num_classes: 10}", "{name: synthetic}"),
-      "3 'resnet50' cannot take the samples of 'synthetic': it takes images: channels x height x width");
+      "3 'resnet50' cannot take the samples of 'synthetic': it needs images of channels x height x width");
   EXPECT_EQ(with("{name: resnet18, num_classes: 10, in_channels: 1, stem: cifar}", "{name: fashion_mnist}"),
             "no error");
   EXPECT_EQ(with("{name: resnet18, num_classes: 10, in_channels: 1, stem: cifra}", "{name: fashion_mnist}"),
             "3 'stem' must be imagenet or cifar, not 'cifra'");
   EXPECT_EQ(with("{name: mlp, input_dim: 20}", "{name: synthetic, features: 20}"), "no error");
+}
+
+TEST_F(TrainConfigTest, AModelThatDoesNotFitSaysWhichOptionWould) {
+  const auto hint_of = [&](const std::string& model, const std::string& data) {
+    const auto config =
+        load("train:\n  epochs: 1\n  model: " + model + "\n  data: " + data + "\n" + kOptimizer);
+    return config ? std::string("no error") : config.error().front().hint;
+  };
+  EXPECT_EQ(hint_of("{name: mlp}", "{name: cifar10, root: /data}"),
+            "set input_dim: 3072, or choose another model");
+  EXPECT_EQ(hint_of("{name: resnet18, num_classes: 10}", "{name: fashion_mnist}"),
+            "set in_channels: 1, or choose another model");
+  EXPECT_EQ(hint_of("{name: convnet}", "{name: synthetic}"), "choose another model, or other data");
 }
 
 TEST_F(TrainConfigTest, OptionsOfImagesFitTheirChannels) {
@@ -294,9 +308,9 @@ TEST_F(TrainConfigTest, AScheduleHasItsOptions) {
   EXPECT_EQ(with("{name: step, unit: days}"), "6 'unit' must be epochs or steps, not 'days'");
   EXPECT_EQ(with("{name: multistep}"), "6 multistep needs milestones");
   EXPECT_EQ(with("{name: multistep, milestones: [3, 5, 5]}"),
-            "6 milestones have to increase, and 5 comes after 5");
+            "6 milestones must increase, but 5 comes after 5");
   EXPECT_EQ(with("{name: linear, warmup_steps: 10}", "max_steps: 10"),
-            "6 a warm-up of 10 steps leaves none of a run of 10");
+            "6 a warm-up of 10 steps is not shorter than max_steps, 10");
   EXPECT_EQ(with("{name: linear, warmup_steps: 9}", "max_steps: 10"), "no error");
 }
 
@@ -305,21 +319,21 @@ TEST_F(TrainConfigTest, PrecisionAndImplementationFitTheDevice) {
     return error_of("train:\n  epochs: 1\n  device: " + device + "\n" + kModel + kData + line + "\n");
   };
   EXPECT_EQ(with("cpu", "  precision: fp16\n  optimizer: {name: adam}"),
-            "6 fp16 works on CUDA devices only, and train.device is cpu");
+            "6 fp16 needs a CUDA device, but train.device is cpu");
   EXPECT_EQ(with("cpu", "  precision: bf16\n  optimizer: {name: adam}"), "no error");
   EXPECT_EQ(with("cuda", "  precision: fp16\n  optimizer: {name: adam}"), "no error");
   EXPECT_EQ(with("cuda", "  optimizer: {name: adam, implementation: simd}"),
-            "6 simd works on the CPU only, and train.device is cuda");
+            "6 simd works on the CPU only, but train.device is cuda");
   EXPECT_EQ(with("cpu", "  clip_grad_norm: 0\n  optimizer: {name: adam}"),
             "6 'clip_grad_norm' must be greater than 0, not '0'");
 }
 
 TEST_F(TrainConfigTest, TheBackendFitsTheDevice) {
   EXPECT_EQ(error_of("rendezvous: {backend: nccl}\ntrain:\n  epochs: 1\n  device: cpu\n" + kRest),
-            "1 nccl works on CUDA devices only, and train.device is cpu");
+            "1 nccl needs a CUDA device, but train.device is cpu");
   const std::string fp16 = "train:\n  epochs: 1\n  precision: fp16\n" + kRest;
   EXPECT_EQ(error_of("rendezvous: {backend: gloo}\n" + fp16),
-            "4 fp16 works on CUDA devices only, and with rendezvous.backend gloo device: auto is the CPU");
+            "4 fp16 needs a CUDA device, but with rendezvous.backend: gloo, device: auto is the CPU");
   EXPECT_EQ(error_of("rendezvous: {backend: nccl}\n" + fp16), "no error");
   EXPECT_EQ(error_of("rendezvous: {backend: mpi}\ntrain:\n  epochs: 1\n" + kRest),
             "1 'backend' cannot be 'mpi': LibTorch as it is distributed is built without MPI");

@@ -51,7 +51,7 @@ TEST_F(CheckRunTest, FindsAllThatThisMachineLacksAtOnce) {
   std::vector<std::string> messages;
   for (const auto& error : checked.error()) messages.push_back(error.message);
   EXPECT_THAT(messages, ElementsAre("program 'no-such-program' is not in PATH",
-                                    "resources.gpus_per_node is 1: this machine has no NVIDIA GPU",
+                                    "resources.gpus_per_node is 1, but this machine has no NVIDIA GPU",
                                     "environment.secrets: 'NOT_THERE' is not set"));
 }
 
@@ -82,7 +82,7 @@ TEST_F(CheckRunTest, MissesTheScriptOfAnInterpreter) {
   const auto checked = check_run(*prepare(), *launcher, seams());
   ASSERT_FALSE(checked);
   EXPECT_EQ(checked.error().front().message,
-            "'./typo.sh' is not there (looked in " + folder.path().string() + ")");
+            "'./typo.sh' was not found (looked in " + folder.path().string() + ")");
   make_program("typo.sh");
   EXPECT_TRUE(check_run(*prepare(), *launcher, seams()));
   spec.command = {"sh", "/no/such/script"};
@@ -95,7 +95,7 @@ TEST_F(CheckRunTest, MissesTheScriptOfAnInterpreter) {
 TEST_F(CheckRunTest, WarnsOfAFileThatSetupLinesSource) {
   spec.environment.setup = {"module load x", "source /no/such/activate"};
   EXPECT_THAT(check_run(*prepare(), *launcher, seams()).value(),
-              ElementsAre("'/no/such/activate' is not there from this host"));
+              ElementsAre("'/no/such/activate' was not found on this host"));
 }
 
 /// What nodes need is looked for from here.
@@ -109,7 +109,7 @@ class NodesNeedTest : public CheckRunTest {
     return found.warnings;
   }
   std::string not_there(const std::string& file) const {
-    return "'" + file + "' is not there from this host (looked in " + folder.path().string() +
+    return "'" + file + "' was not found on this host (looked in " + folder.path().string() +
            "); the nodes may have it";
   }
 };
@@ -132,9 +132,8 @@ TEST_F(NodesNeedTest, TheDataOfATraining) {
   make_program("ddptrain");
   spec.command.clear();
   spec.train.emplace().data.source = {"fashion_mnist", {{"root", folder / "data"}, {"normalize", true}}};
-  EXPECT_THAT(warnings(),
-              ElementsAre(testing::AllOf(HasSubstr("Fashion-MNIST is not in"),
-                                         HasSubstr("as this host sees it; the nodes may have it"))));
+  EXPECT_THAT(warnings(), ElementsAre(testing::AllOf(HasSubstr("Fashion-MNIST is not in"),
+                                                     HasSubstr("on this host; the nodes may have it"))));
   spec.environment.setup = {"module load cuda"};
   EXPECT_EQ(warnings().size(), 1u);
   spec.environment.setup = {"tar -xf data.tar"};
@@ -168,7 +167,8 @@ TEST_F(NodesNeedTest, AScriptThatIsPushed) {
   spec.command = {"./train.sh"};
   EXPECT_THAT(warnings("ssh"), ElementsAre());
   spec.command = {"sh", "scripts/typo.sh"};
-  EXPECT_THAT(warnings("ssh"), ElementsAre(HasSubstr("'scripts/typo.sh' is not there, so it is not copied")));
+  EXPECT_THAT(warnings("ssh"),
+              ElementsAre(HasSubstr("'scripts/typo.sh' was not found, so it is not copied")));
 }
 
 TEST_F(CheckRunTest, MissesAFileThatIsToBePushed) {
@@ -181,7 +181,7 @@ TEST_F(CheckRunTest, MissesAFileThatIsToBePushed) {
   const auto missing = preflight(*prepare(), *launcher).errors;
   ASSERT_EQ(missing.size(), 1U);
   EXPECT_EQ(missing.front().code, ExitCode::config_invalid);
-  EXPECT_THAT(missing.front().message, HasSubstr("'gone.py' is not there"));
+  EXPECT_THAT(missing.front().message, HasSubstr("'gone.py' was not found"));
   fs::create_directories(run.root());
   ASSERT_TRUE(save_file(run.pushed_files(), "", Durability::visible));
   EXPECT_THAT(preflight(*prepare(), *launcher).errors, ElementsAre()) << "the run has its files already";

@@ -32,7 +32,7 @@ TEST_F(RunRootTest, HasToTakeAFile) {
   const auto verdict = judge_run_root(spec, local);
   ASSERT_TRUE(verdict.error);
   EXPECT_EQ(verdict.error->code, ExitCode::preflight_failed);
-  EXPECT_THAT(verdict.error->message, HasSubstr("nothing can be made in '/': Read-only file system"));
+  EXPECT_THAT(verdict.error->message, HasSubstr("nothing can be written to '/': Read-only file system"));
 }
 
 TEST_F(RunRootTest, ThatEveryUserCanWriteToIsAnError) {
@@ -52,7 +52,8 @@ TEST_F(RunRootTest, ThatAGroupCanWriteToIsAWarning) {
 }
 
 TEST_F(RunRootTest, OfThisHostAloneIsAWarning) {
-  EXPECT_THAT(judge_run_root(spec, local).warnings, ElementsAre(HasSubstr("run_root is on ext4")));
+  EXPECT_THAT(judge_run_root(spec, local).warnings,
+              ElementsAre(HasSubstr("run_root is on a local disk (ext4)")));
   spec.launcher = find_launcher("local");
   EXPECT_THAT(judge_run_root(spec, local).warnings, IsEmpty());
 }

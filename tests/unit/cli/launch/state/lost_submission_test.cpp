@@ -165,7 +165,7 @@ TEST_F(LostSubmissionTest, IsNotAbsentOnAnotherCluster) {
   outside.runner.answer(0, "ClusterName = b\n");
   const auto run = complete({pointer}).front();
   EXPECT_EQ(run.state, RunState::unknown);
-  EXPECT_THAT(run.message, HasSubstr("submitted to cluster a, and this is cluster b"));
+  EXPECT_THAT(run.message, HasSubstr("submitted to cluster a, but this host belongs to cluster b"));
   EXPECT_EQ(last_event("job-1").event, "submit_intent");
 }
 

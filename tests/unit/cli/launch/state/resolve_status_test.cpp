@@ -63,7 +63,7 @@ TEST_F(ResolveStatusTest, AsksSlurmOnceForAllRuns) {
   EXPECT_EQ(outside.runner.requests.size(), 1u);
   EXPECT_EQ(known.at(0).status.state, RunState::running);
   EXPECT_EQ(known.at(1).status.state, RunState::queued);
-  EXPECT_EQ(known.at(1).status.message, "jobs of higher priority are in front of it (Slurm: Priority)");
+  EXPECT_EQ(known.at(1).status.message, "jobs with higher priority start before it (Slurm: Priority)");
 }
 
 TEST_F(ResolveStatusTest, AsksNobodyAboutARunThatHasEnded) {
@@ -266,7 +266,7 @@ TEST_F(ResolveStatusTest, TellsOfAJobWhoseFolderIsGone) {
   outside.runner.answer(0, "7|7|COMPLETED|N/A|N/A|None||somebody|job|\n");
   const auto running = resolve_run(run, {outside.system(), EnvMap()}).status;
   EXPECT_EQ(running.state, RunState::running);
-  EXPECT_NE(running.message.find("is gone; its job 7 is still there"), std::string::npos);
+  EXPECT_NE(running.message.find("is gone; its job 7 still exists"), std::string::npos);
   EXPECT_EQ(resolve_run(run, {outside.system(), EnvMap()}).status.state, RunState::unknown);
 }
 

@@ -79,7 +79,7 @@ TEST_F(LocalLauncherTest, BelievesTheLedgerWhileHeadLives) {
 TEST_F(LocalLauncherTest, SaysThatHeadDied) {
   outside.host.processes.clear();
   EXPECT_EQ(observe(running()).state, RunState::failed);
-  EXPECT_NE(observe(running()).message.find("died without naming an end"), std::string::npos);
+  EXPECT_NE(observe(running()).message.find("died without recording how the run ended"), std::string::npos);
 }
 
 TEST_F(LocalLauncherTest, DoesNotKnowAboutOtherHosts) {
@@ -101,7 +101,7 @@ TEST(Launchers, NameThoseThereAre) {
   FakeSystem outside;
   const auto launcher = make_launcher("pbs", {outside.system(), EnvMap()});
   ASSERT_FALSE(launcher);
-  EXPECT_EQ(launcher.error().hint, "known are local, slurm and ssh");
+  EXPECT_EQ(launcher.error().hint, "known: local, slurm and ssh");
 }
 
 }  // namespace

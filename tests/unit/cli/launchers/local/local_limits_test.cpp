@@ -44,11 +44,12 @@ TEST(ExceededLimits, MoreGpusThanThereAre) {
   spec.resources.gpus_per_node = 2;
   EXPECT_THAT(exceeded_by(spec), IsEmpty());
   spec.resources.gpus_per_node = 3;
-  EXPECT_THAT(exceeded_by(spec), ElementsAre("resources.gpus_per_node is 3: this machine has 2 NVIDIA GPUs"));
+  EXPECT_THAT(exceeded_by(spec),
+              ElementsAre("resources.gpus_per_node is 3, but this machine has 2 NVIDIA GPUs"));
   auto machine = kMachine;
   machine.gpus = 0;
   EXPECT_THAT(exceeded_by(spec, machine),
-              ElementsAre("resources.gpus_per_node is 3: this machine has no NVIDIA GPU"));
+              ElementsAre("resources.gpus_per_node is 3, but this machine has no NVIDIA GPU"));
 }
 
 TEST(ExceededLimits, AGpuForEachRankOnCuda) {
@@ -56,7 +57,7 @@ TEST(ExceededLimits, AGpuForEachRankOnCuda) {
   EXPECT_THAT(exceeded_by(training_on(trainer::Device::automatic, 3)), IsEmpty());
   EXPECT_THAT(
       exceeded_by(training_on(trainer::Device::cuda, 3)),
-      ElementsAre("train.device is cuda, for 3 ranks with a GPU each: this machine has 2 NVIDIA GPUs"));
+      ElementsAre("train.device is cuda: 3 ranks need a GPU each, but this machine has 2 NVIDIA GPUs"));
 }
 
 TEST(ExceededLimits, AGpuForEachReplicaOnCuda) {
@@ -67,7 +68,7 @@ TEST(ExceededLimits, AGpuForEachReplicaOnCuda) {
   spec.train->data_parallel.replicas = 4;
   EXPECT_THAT(
       exceeded_by(spec),
-      ElementsAre("train.device is cuda, for 4 replicas with a GPU each: this machine has 2 NVIDIA GPUs"));
+      ElementsAre("train.device is cuda: 4 replicas need a GPU each, but this machine has 2 NVIDIA GPUs"));
 }
 
 TEST(ExceededLimits, WhatOnlyAGpuCanDo) {
@@ -79,10 +80,10 @@ TEST(ExceededLimits, WhatOnlyAGpuCanDo) {
   machine.gpus = 0;
   EXPECT_THAT(
       exceeded_by(spec, machine),
-      ElementsAre("train.precision is fp16, of CUDA alone, for 1 rank with a GPU each: this machine "
-                  "has no NVIDIA GPU",
-                  "rendezvous.backend is nccl, of CUDA alone, for 1 rank with a GPU each: this machine "
-                  "has no NVIDIA GPU"));
+      ElementsAre(
+          "train.precision is fp16, which needs CUDA: a GPU is needed, but this machine has no NVIDIA GPU",
+          "rendezvous.backend is nccl, which needs CUDA: a GPU is needed, but this machine has no NVIDIA "
+          "GPU"));
   machine.gpus = 1;
   spec.resources.tasks_per_node = 2;
   EXPECT_THAT(exceeded_by(spec, machine), testing::SizeIs(2));
@@ -98,7 +99,7 @@ TEST(ExceededLimits, MoreMemoryThanThereIs) {
   EXPECT_THAT(find_loose_limits(spec, kMachine),
               ElementsAre("resources.memory is not enforced by launcher local"));
   spec.resources.memory_bytes = 64 * kGib;
-  EXPECT_THAT(exceeded_by(spec), ElementsAre("resources.memory is 64.0 GiB: this machine has 16.0 GiB"));
+  EXPECT_THAT(exceeded_by(spec), ElementsAre("resources.memory is 64.0 GiB, but this machine has 16.0 GiB"));
 }
 
 TEST(ExceededLimits, AnInterfaceThatIsNotThere) {
@@ -135,7 +136,7 @@ TEST(LooseLimits, MoreCpusThanThereAre) {
   spec.resources.cpus_per_task = 5;
   EXPECT_THAT(exceeded_by(spec), IsEmpty());
   EXPECT_THAT(find_loose_limits(spec, kMachine),
-              ElementsAre("resources ask for 2 x 5 CPUs: the ranks share the 8 that are there"));
+              ElementsAre("resources ask for 2 x 5 CPUs: the ranks share the 8 CPUs of this machine"));
 }
 
 }  // namespace

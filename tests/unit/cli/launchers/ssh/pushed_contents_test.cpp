@@ -47,7 +47,7 @@ TEST_F(Contents, ThatNobodyHasAnyMoreAreNamed) {
   ASSERT_FALSE(pushed);
   EXPECT_EQ(
       pushed.error().message,
-      "node1: it does not have 'b' as it was when this run began, and neither does this machine any more");
+      "node1: it does not have 'b' as it was when this run began, and this machine has changed it, too");
   EXPECT_TRUE(host_.contents.empty());
 }
 

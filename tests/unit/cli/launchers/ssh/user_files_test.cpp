@@ -78,9 +78,9 @@ TEST_F(UserFiles, AreNotThoseOfGitOfCachesAndOfRuns) {
   write("runs/job-1/secrets.json");
   write(".env");
   EXPECT_THAT(names({"."}), ElementsAre(".env", "lib/a.py", "train.py"));
-  EXPECT_THAT(errors({"runs"}), ElementsAre("'runs' is the folder of the runs"));
+  EXPECT_THAT(errors({"runs"}), ElementsAre("'runs' is run_root, the folder of the run folders"));
   spec_.run_root = folder_;
-  EXPECT_THAT(errors({"."}), ElementsAre("'.' is the folder of the runs"));
+  EXPECT_THAT(errors({"."}), ElementsAre("'.' is run_root, the folder of the run folders"));
   EXPECT_THAT(names({"lib"}), ElementsAre("lib/a.py"));
 }
 
@@ -108,9 +108,9 @@ TEST_F(UserFiles, LinksThatLeadOutAreRefused) {
   std::ofstream(temporary_ / "secret") << "text";
   write("lib/b.py");
   fs::create_symlink(temporary_ / "secret", folder_ / "lib/link");
-  EXPECT_THAT(errors({"lib"}), ElementsAre(HasSubstr("'lib/link' leads out of the current folder")));
+  EXPECT_THAT(errors({"lib"}), ElementsAre(HasSubstr("'lib/link' leads outside the current folder")));
   fs::create_symlink(temporary_.path(), folder_ / "up");
-  EXPECT_THAT(errors({"up/secret"}), ElementsAre(HasSubstr("'up/secret' leads out of the current folder")));
+  EXPECT_THAT(errors({"up/secret"}), ElementsAre(HasSubstr("'up/secret' leads outside the current folder")));
 }
 
 TEST_F(UserFiles, LinksInACircleAreRefused) {
@@ -118,7 +118,7 @@ TEST_F(UserFiles, LinksInACircleAreRefused) {
   write("two/b.py");
   fs::create_symlink("../two", folder_ / "one/to_two");
   fs::create_symlink("../one", folder_ / "two/to_one");
-  EXPECT_THAT(errors({"one"}), ElementsAre("'one/to_two/to_one' is a link to a folder that it lies in"));
+  EXPECT_THAT(errors({"one"}), ElementsAre("'one/to_two/to_one' is a link to a folder that contains it"));
 }
 
 TEST_F(UserFiles, WhatIsNoFileIsNamed) {
@@ -127,14 +127,15 @@ TEST_F(UserFiles, WhatIsNoFileIsNamed) {
   fs::create_symlink("nowhere", folder_ / "lib/dangling");
   EXPECT_THAT(errors({"lib", "lib/empty", "gone.py"}),
               testing::UnorderedElementsAre(
-                  "'lib/pipe' is neither a file nor a folder", HasSubstr("'lib/dangling' is not there"),
-                  "'lib/empty' has no file to copy", HasSubstr("'gone.py' is not there (looked in ")));
+                  "'lib/pipe' is not a file or a folder", HasSubstr("'lib/dangling' is not there"),
+                  "'lib/empty' contains no file to copy", HasSubstr("'gone.py' was not found (looked in ")));
 }
 
 TEST_F(UserFiles, NamesThatNoLineCanHoldAreRefused) {
   write("lib/a\nb.py");
   write("lib/\xff.py");
-  EXPECT_THAT(errors({"lib"}), testing::Each(HasSubstr("has a line break, a control character or no UTF-8")));
+  EXPECT_THAT(errors({"lib"}),
+              testing::Each(HasSubstr("has a line break, a control character or invalid UTF-8")));
   EXPECT_EQ(errors({"lib"}).size(), 2U);
 }
 

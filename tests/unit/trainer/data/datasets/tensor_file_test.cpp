@@ -176,7 +176,7 @@ TEST_F(TensorFileTest, BothFilesHoldTheSameKindOfSamples) {
   save_safetensors(folder_ / "test.safetensors", {{"inputs", at::ones({3, 4})}, {"targets", at::arange(3)}});
   Component both = train;
   both.options["test_file"] = (folder_ / "test.safetensors").string();
-  EXPECT_THAT(conflict(both), HasSubstr("differ in their shape"));
+  EXPECT_THAT(conflict(both), HasSubstr("have different shapes"));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr const char* kAdvice = "is its slurmd alive, and its network? scontrol show node ";
+constexpr const char* kAdvice = "check its slurmd and its network: scontrol show node ";
 
 TEST(FailedLaunches, NamesTheHostsWhereSrunStartedNothing) {
   EXPECT_THAT(

@@ -35,8 +35,8 @@ TEST(DependencyList, WhatSlurmWouldRefuseIsRefused) {
 
 TEST(DependencyList, HasOneKindOfSeparator) {
   EXPECT_EQ(judge_dependency("afterok:1?afterok:2,singleton"),
-            "a dependency has ',' or '?' between its parts: Slurm takes the last one for all of them; write "
-            "',' when all have to be fulfilled, '?' when one is enough");
+            "the dependency mixes ',' and '?', but Slurm applies the last one to all parts; write ',' if all "
+            "parts must be fulfilled, '?' if one is enough");
 }
 
 TEST(DependencyList, WaitsForAnotherJobBesides) {

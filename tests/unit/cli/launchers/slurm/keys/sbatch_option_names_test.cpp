@@ -31,44 +31,47 @@ TEST(SbatchOptionNames, AreRefusedWithTheKeyThatSetsThem) {
   for (const std::string name : {"comment", "dependency", "exclusive", "output", "segment"})
     EXPECT_EQ(verdict(name), "sbatch's '--" + name + "' has a key of its own; use slurm." + name);
   for (const std::string name : {"mem-per-cpu", "mem-per-gpu"}) {
-    EXPECT_EQ(verdict(name),
-              "sbatch's '--" + name +
-                  "' is not supported: Slurm takes one limit of memory, and ddpsubmit gives that of a node; "
-                  "use resources.memory, which is for all ranks of a node together");
+    EXPECT_EQ(verdict(name), "sbatch's '--" + name +
+                                 "' is not supported: Slurm takes one memory limit, and ddpsubmit sets the "
+                                 "limit per node; use resources.memory, the memory per node");
   }
 }
 
 TEST(SbatchOptionNames, AreRefusedWhenDdpsubmitReliesOnThem) {
   for (const char* name :
        {"array", "chdir", "error", "help", "open-mode", "parsable", "test-only", "version", "wait", "wrap"}) {
-    EXPECT_EQ(verdict(name), "sbatch's '--" + std::string(name) + "' is left to ddpsubmit itself; remove it");
+    EXPECT_EQ(verdict(name), "sbatch's '--" + std::string(name) + "' is set by ddpsubmit itself; remove it");
   }
 }
 
 TEST(SbatchOptionNames, OfOtherClustersAreRefusedWithTheReason) {
   const std::string reason =
-      " is not supported: status and cancel would ask the controller of this cluster; "
-      "submit on a host of that cluster";
+      " is not supported: ddpsubmit works with the cluster of the host it runs on; submit on a host of that "
+      "cluster";
   EXPECT_EQ(verdict("clusters"), "sbatch's '--clusters'" + reason);
   EXPECT_EQ(verdict("cluster"), "sbatch's '--cluster'" + reason);
-  EXPECT_EQ(verdict("M"), "'M' is short for sbatch's '--clusters', which" + reason);
-  EXPECT_EQ(verdict("-M"), "'-M' is short for sbatch's '--clusters', which" + reason);
+  EXPECT_EQ(verdict("M"), "'M' is an abbreviation of sbatch's '--clusters', which" + reason);
+  EXPECT_EQ(verdict("-M"), "'-M' is an abbreviation of sbatch's '--clusters', which" + reason);
 }
 
 TEST(SbatchOptionNames, AreWrittenOut) {
   EXPECT_EQ(verdict("node"),
-            "'node' is short for several options of sbatch; write one out: nodefile, nodelist or nodes");
-  EXPECT_EQ(verdict("part"),
-            "'part' is short for sbatch's '--partition', which has a key of its own; use slurm.partition");
+            "'node' is an abbreviation of several options of sbatch; write the full name: nodefile, nodelist "
+            "or nodes");
+  EXPECT_EQ(
+      verdict("part"),
+      "'part' is an abbreviation of sbatch's '--partition', which has a key of its own; use slurm.partition");
   EXPECT_EQ(verdict("wra"),
-            "'wra' is short for sbatch's '--wrap', which is left to ddpsubmit itself; remove it");
-  EXPECT_EQ(verdict("spread-j"), "'spread-j' is short for sbatch's '--spread-job'; write it out: spread-job");
+            "'wra' is an abbreviation of sbatch's '--wrap', which is set by ddpsubmit itself; remove it");
+  EXPECT_EQ(verdict("spread-j"),
+            "'spread-j' is an abbreviation of sbatch's '--spread-job'; write it out: spread-job");
 }
 
 TEST(SbatchOptionNames, HaveMoreThanOneLetter) {
   EXPECT_EQ(verdict("n"),
-            "'n' is short for sbatch's '--ntasks', which has a key of its own; use resources.tasks_per_node");
-  EXPECT_EQ(verdict("H"), "'H' is short for sbatch's '--hold'; write it out: hold");
+            "'n' is an abbreviation of sbatch's '--ntasks', which has a key of its own; use "
+            "resources.tasks_per_node");
+  EXPECT_EQ(verdict("H"), "'H' is an abbreviation of sbatch's '--hold'; write it out: hold");
   EXPECT_THAT(verdict("7"), testing::StartsWith("'7' is not a long option of sbatch"));
 }
 

@@ -28,19 +28,20 @@ TEST(SrunOptionNames, ThatPlaceTheRanksOnTheirNodesAreGood) {
 TEST(SrunOptionNames, ThatDdpAgentSetsAreRefusedWithTheKey) {
   EXPECT_EQ(judge_srun_option("nodes"), "srun's '--nodes' has a key of its own; use resources.nodes");
   EXPECT_EQ(judge_srun_option("n"),
-            "'n' is short for srun's '--ntasks', which has a key of its own; use resources.tasks_per_node");
+            "'n' is an abbreviation of srun's '--ntasks', which has a key of its own; use "
+            "resources.tasks_per_node");
   EXPECT_EQ(judge_srun_option("export"), "srun's '--export' has a key of its own; use environment");
   EXPECT_EQ(judge_srun_option("mpi"),
-            "srun's '--mpi' is left to ddp-agent: ranks find each other without MPI; remove it");
+            "srun's '--mpi' is set by ddp-agent: ranks do not need MPI to find each other; remove it");
 }
 
 TEST(SrunOptionNames, ThatWouldBreakARunAreRefusedWithTheReason) {
   EXPECT_EQ(judge_srun_option("job-name"),
-            "srun's '--job-name' is left to ddp-agent: it finds the step of its ranks by the name; use name, "
-            "which is that of the job");
+            "srun's '--job-name' is set by ddp-agent, which finds its job step by this name; use name, the "
+            "name of the run and its job");
   EXPECT_EQ(judge_srun_option("label"),
-            "srun's '--label' is left to ddp-agent: what ranks print goes to files of the run folder, not "
-            "through srun; see it with: ddpsubmit logs");
+            "srun's '--label' is set by ddp-agent: the output of ranks goes to files in the run folder; show "
+            "the output: ddpsubmit logs");
   for (const char* name : {"distribution", "relative", "kill-on-bad-exit", "wait", "multi-prog", "pty",
                            "output", "signal", "time", "test-only", "preserve-env", "bcast", "async"})
     EXPECT_THAT(judge_srun_option(name), testing::StartsWith("srun's '--" + std::string(name) + "' "))
@@ -49,9 +50,11 @@ TEST(SrunOptionNames, ThatWouldBreakARunAreRefusedWithTheReason) {
 
 TEST(SrunOptionNames, OfTheWholeJobAreRefusedWithWhereTheyBelong) {
   EXPECT_EQ(judge_srun_option("partition"),
-            "srun's '--partition' is about the whole job, which runs already; use slurm.partition");
+            "srun's '--partition' applies to the whole job, which is already running when srun starts; use "
+            "slurm.partition");
   EXPECT_EQ(judge_srun_option("licenses"),
-            "srun's '--licenses' is about the whole job, which runs already; use slurm.options.licenses");
+            "srun's '--licenses' applies to the whole job, which is already running when srun starts; use "
+            "slurm.options.licenses");
 }
 
 TEST(SrunOptionNames, OfTheWholeJobHaveAnotherPlace) {

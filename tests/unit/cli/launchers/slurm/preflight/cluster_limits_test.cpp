@@ -62,12 +62,12 @@ TEST_F(ClusterLimitsTest, AreAllToldAtOnce) {
   spec.resources.time = std::chrono::minutes(61);
   EXPECT_THAT(
       broken(),
-      ElementsAre("resources.time is 1h1m: partition 'cpu' ends jobs after 1h",
-                  "resources.nodes is 3: partition 'cpu' gives a job at most 2",
-                  "resources.cpus_per_task asks for 9 x 1 CPUs a node: partition 'cpu' has at most 8 "
-                  "CPUs a node",
-                  "resources.memory is 16001 MiB a node: partition 'cpu' has at most 16000 MiB a node",
-                  "resources.gpus_per_node is 1: partition 'cpu' has no node with a GPU"));
+      ElementsAre(
+          "resources.time is 1h1m: partition 'cpu' ends jobs after 1h",
+          "resources.nodes is 3: partition 'cpu' allows at most 2 per job",
+          "resources.cpus_per_task asks for 9 x 1 CPUs per node: partition 'cpu' has at most 8 CPUs per node",
+          "resources.memory is 16001 MiB per node: partition 'cpu' has at most 16000 MiB per node",
+          "resources.gpus_per_node is 1: partition 'cpu' has no node with a GPU"));
 }
 
 TEST_F(ClusterLimitsTest, ThePartitionHasToBeThere) {
@@ -75,7 +75,8 @@ TEST_F(ClusterLimitsTest, ThePartitionHasToBeThere) {
   EXPECT_THAT(broken(), ElementsAre("slurm.partition is 'gpus': the cluster has no such partition"));
   EXPECT_EQ(hint(), "did you mean 'gpu'?");
   options_of<SlurmOptions>(spec).partition = "old";
-  EXPECT_THAT(broken(), ElementsAre("slurm.partition is 'old': partition 'old' takes no jobs, it is inact"));
+  EXPECT_THAT(broken(),
+              ElementsAre("slurm.partition is 'old': partition 'old' accepts no jobs: it is inact"));
   cluster[0].is_default = false;
   options_of<SlurmOptions>(spec).partition.reset();
   EXPECT_THAT(broken(), IsEmpty()) << "a plugin may set it";
@@ -88,7 +89,7 @@ TEST_F(ClusterLimitsTest, OnePartitionOfSeveralIsEnough) {
   spec.resources.gpus_per_node = 9;
   EXPECT_THAT(broken(),
               ElementsAre("resources.gpus_per_node is 9: partition 'cpu' has no node with a GPU",
-                          "resources.gpus_per_node is 9: partition 'gpu' has at most 8 GPUs a node"));
+                          "resources.gpus_per_node is 9: partition 'gpu' has at most 8 GPUs per node"));
 }
 
 TEST_F(ClusterLimitsTest, TheNodesHaveToBeEnough) {
@@ -98,7 +99,7 @@ TEST_F(ClusterLimitsTest, TheNodesHaveToBeEnough) {
   spec.resources.nodes = 2;
   spec.resources.gpus_per_node = 8;
   EXPECT_THAT(broken(),
-              ElementsAre("resources.gpus_per_node is 8: partition 'gpu' has only 1 node with so much"));
+              ElementsAre("resources.gpus_per_node is 8: partition 'gpu' has only 1 node with that much"));
 }
 
 TEST_F(ClusterLimitsTest, TypesOfGpusAreToldApart) {
@@ -108,7 +109,7 @@ TEST_F(ClusterLimitsTest, TypesOfGpusAreToldApart) {
   EXPECT_EQ(hint(), "did you mean 'a40'?");
   options_of<SlurmOptions>(spec).gres = "gpu:a40:5";
   EXPECT_THAT(broken(), ElementsAre("slurm.gres is 'gpu:a40:5': partition 'gpu' has at most 4 GPUs of type "
-                                    "'a40' a node"));
+                                    "'a40' per node"));
   options_of<SlurmOptions>(spec).gres.reset();
   spec.resources.gpus_per_node = 4;
   spec.resources.gpu_type = "h100";
@@ -122,9 +123,10 @@ TEST_F(ClusterLimitsTest, AllOfItHasToBeOnTheSameNodes) {
   options_of<SlurmOptions>(spec).partition = "gpu";
   options_of<SlurmOptions>(spec).gres = "gpu:a40:1";
   spec.resources.cpus_per_task = 64;
-  EXPECT_THAT(broken(),
-              ElementsAre("resources.nodes is 1: partition 'gpu' has 0 with all the CPUs, memory and "
-                          "GPUs that are asked for"));
+  EXPECT_THAT(
+      broken(),
+      ElementsAre(
+          "resources.nodes is 1: partition 'gpu' has only 0 with all the requested CPUs, memory and GPUs"));
 }
 
 TEST_F(ClusterLimitsTest, AQosMayLiftTheLimitsOfThePartition) {

@@ -105,7 +105,7 @@ TEST_F(SlurmPreflightTest, OnlyWarnsOfNodesThatAreOutOfService) {
   const auto waits = check_with("1\n");
   EXPECT_THAT(waits.errors, IsEmpty());
   EXPECT_THAT(waits.warnings,
-              Contains(HasSubstr("nodes are down, drained or yet to report; the run will wait")));
+              Contains(HasSubstr("the run will wait: nodes are down, drained or not yet registered")));
   EXPECT_EQ(check_with("").errors.size(), 1u) << "all nodes are in service, and none will do";
 }
 
@@ -133,7 +133,7 @@ TEST_F(SlurmPreflightTest, OnlyWarnsOfALimitThatAQosMayLiftAndSbatchHolds) {
   options_of<SlurmOptions>(request.spec).qos = "wide";
   const auto found = check();
   EXPECT_THAT(found.errors, IsEmpty());
-  EXPECT_THAT(found.warnings, Contains(HasSubstr("gives a job at most 2; the run waits, unless its QOS")));
+  EXPECT_THAT(found.warnings, Contains(HasSubstr("allows at most 2 per job; the run waits, unless its QOS")));
 }
 
 TEST_F(SlurmPreflightTest, SaysInItsOwnWordsThatThereIsNoConfiguration) {
@@ -182,8 +182,7 @@ TEST_F(SlurmPreflightTest, SaysSinceWhenSeveralQosAreTaken) {
     options_of<SlurmOptions>(request.spec).qos = qos;
     answer_cluster();
     outside.runner.answer(1, "", "allocation failure: Invalid qos specification");
-    EXPECT_EQ(only_error().hint.ends_with("; several in one list are taken since Slurm 24.11"),
-              qos != "fast");
+    EXPECT_EQ(only_error().hint.ends_with("; a list of several needs Slurm 24.11 or later"), qos != "fast");
   }
 }
 

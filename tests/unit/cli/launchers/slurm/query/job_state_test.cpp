@@ -93,10 +93,9 @@ std::string end_words(const std::string& word, const RunStatus& run) {
 TEST(Interpret, NamesAFullDiskByTheExitCodeOfHead) {
   const SlurmJob job{.word = "FAILED", .exit_code = 73};
   for (const auto& run : {waiting(), running()})
-    EXPECT_EQ(
-        interpret(job, run).message,
-        "Slurm says FAILED, and ddp-agent could not claim an attempt: the disk of the run folder may be "
-        "full, or have no inodes left; see logs/slurm-*.out");
+    EXPECT_EQ(interpret(job, run).message,
+              "Slurm says FAILED, and ddp-agent could not start an attempt: the disk of the run folder may "
+              "be full or out of inodes; see logs/slurm-*.out");
 }
 
 TEST(Interpret, TellsAnEndBeforeHeadFromALostOne) {
@@ -113,14 +112,15 @@ TEST(Interpret, TellsAnEndBeforeHeadFromALostOne) {
   EXPECT_EQ(end_words("CANCELLED by 1000", waiting()), "cancelled before it started");
   EXPECT_EQ(end_words("CANCELLED", requeued()), "cancelled while it waited to start again");
   for (const auto* word : {"FAILED", "TIMEOUT", "CANCELLED"}) {
-    EXPECT_EQ(end_words(word, running()), std::string("Slurm says ") + word +
-                                              ", and ddp-agent left no end of the run; see logs/slurm-*.out");
+    EXPECT_EQ(end_words(word, running()),
+              std::string("Slurm says ") + word +
+                  ", but ddp-agent did not record how the run ended; see logs/slurm-*.out");
   }
 }
 
 TEST(Interpret, TellsTheSetUpLinesFromTheRun) {
   EXPECT_EQ(interpret({.word = "RUNNING"}, waiting()).message,
-            "in its set-up lines: ddp-agent has not started");
+            "running its set-up lines: ddp-agent has not started yet");
   EXPECT_EQ(interpret({.word = "COMPLETING"}, waiting()).message, "");
   EXPECT_EQ(interpret({.word = "RUNNING"}, running()).message, "");
 }
@@ -147,7 +147,7 @@ TEST(MayBeRequeued, ForAWhileAfterAPreemptionOrTheFailureOfANode) {
 
 TEST(InterpretAbsence, IsAFailureUnlessSomebodyCancelled) {
   EXPECT_EQ(interpret_absence(running()).message,
-            "Slurm no longer knows job 77, and ddp-agent left no end of the run");
+            "Slurm no longer knows job 77, and ddp-agent did not record how the run ended");
   const auto before = interpret_absence(waiting());
   EXPECT_EQ(before.state, RunState::failed);
   EXPECT_EQ(before.log, "slurm-77.out");

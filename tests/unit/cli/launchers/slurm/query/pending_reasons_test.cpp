@@ -33,14 +33,14 @@ TEST(PendingReasons, KnowFormsWithDetails) {
 }
 
 TEST(PendingReasons, KnowLimitsByTheirFamilies) {
-  EXPECT_TRUE(says("QOSMaxCpuPerUserLimit", "grants to one user"));
-  EXPECT_TRUE(says("QOSMaxGRESPerUser", "grants to one user"));
+  EXPECT_TRUE(says("QOSMaxCpuPerUserLimit", "gives one user"));
+  EXPECT_TRUE(says("QOSMaxGRESPerUser", "gives one user"));
   EXPECT_TRUE(says("QOSMaxWallDurationPerJobLimit", "lower resources.time"));
   EXPECT_TRUE(says("QOSMaxNodePerJobLimit", "lower resources"));
   EXPECT_TRUE(says("QOSGrpGRES", "together use all"));
   EXPECT_TRUE(says("QOSMinCpuNotSatisfied", "raise resources"));
   EXPECT_TRUE(says("AssocGrpCPURunMinutesLimit", "account together"));
-  EXPECT_TRUE(says("AssocMaxJobsLimit", "as many of your jobs"));
+  EXPECT_TRUE(says("AssocMaxJobsLimit", "you have your maximum number of running jobs"));
   EXPECT_TRUE(says("MaxGRESPerAccount", "your account"));
 }
 

@@ -152,7 +152,7 @@ TEST_F(SlurmObserverTest, AsksForTheExitCodeOfAJobThatHasFailed) {
   const auto observation = observe({job("11")}).at(0);
   EXPECT_THAT(asked(1), ElementsAre("scontrol", "--all", "--oneliner", "show", "job", "11"));
   EXPECT_EQ(observation.state, RunState::failed);
-  EXPECT_THAT(observation.message, HasSubstr("could not claim an attempt"));
+  EXPECT_THAT(observation.message, HasSubstr("could not start an attempt"));
 }
 
 TEST_F(SlurmObserverTest, AFailedJobWithoutAnExitCodeHasFailedAllTheSame) {
@@ -168,7 +168,7 @@ TEST_F(SlurmObserverTest, TakesNoEndForOneWhileSlurmMayRequeue) {
   outside.runner.answer(0, "JobId=11 JobState=NODE_FAIL Reason=NodeDown Requeue=1 EndTime=1799999990\n");
   const auto observation = observe({running_job("11")}).at(0);
   EXPECT_EQ(observation.state, RunState::unknown);
-  EXPECT_EQ(observation.message, "Slurm says NODE_FAIL, and may requeue the job");
+  EXPECT_EQ(observation.message, "Slurm says NODE_FAIL, but may requeue the job");
   queue_shows("11|11|NODE_FAIL|N/A|1799999990|NodeDown||ann|job|\n");
   outside.runner.answer(0, "JobId=11 JobState=NODE_FAIL Reason=NodeDown Requeue=0 EndTime=1799999990\n");
   EXPECT_EQ(observe({running_job("11")}).at(0).state, RunState::failed);
@@ -183,7 +183,7 @@ TEST_F(SlurmObserverTest, DoesNotGuessWhileSlurmIsSilent) {
   const auto first = silent();
   EXPECT_EQ(first.state, RunState::unknown);
   EXPECT_THAT(first.message,
-              testing::ContainsRegex("^Slurm does not answer since ..:..:..: .*connect failure"));
+              testing::ContainsRegex("^Slurm has not answered since ..:..:..: .*connect failure"));
   outside.clock.sleep(std::chrono::minutes(5));
   EXPECT_EQ(silent().message, first.message) << "it still counts from the first time";
   outside.clock.sleep(std::chrono::seconds(2));

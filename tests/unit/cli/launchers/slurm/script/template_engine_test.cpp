@@ -30,9 +30,9 @@ TEST(TemplateEngine, LeavesNoTraceOfAComment) {
 }
 
 TEST(TemplateEngine, RefusesANameWithoutValue) {
-  EXPECT_EQ(error_of("{{run}}"), "my.mustache: there is no variable 'run'");
-  EXPECT_EQ(error_of("{{#run}}x{{/run}}"), "my.mustache: there is no variable 'run'");
-  EXPECT_EQ(error_of("{{> other}}"), "my.mustache: there is no variable '> other'");
+  EXPECT_EQ(error_of("{{run}}"), "my.mustache: unknown variable 'run'");
+  EXPECT_EQ(error_of("{{#run}}x{{/run}}"), "my.mustache: unknown variable 'run'");
+  EXPECT_EQ(error_of("{{> other}}"), "my.mustache: unknown variable '> other'");
   const auto rendered = render_template("{{run_i}}", {{"run_id", std::string("x")}}, "t");
   EXPECT_EQ(rendered.error().hint, "did you mean 'run_id'?");
   EXPECT_EQ(rendered.error().code, ExitCode::config_invalid);

@@ -149,8 +149,7 @@ TEST_F(SlurmSubmissionTest, TakesNoWordsForARefusalWhenThereIsAJob) {
     outside.runner.answer(0, "80|ddpsubmit:cafe\n");
     outside.runner.answer(0, "ClusterName = a\n");
     EXPECT_EQ(submit()->job_id, "80");
-    EXPECT_THAT(notes.back(),
-                AllOf(HasSubstr("queued the job all the same"), HasSubstr(words), HasSubstr("job 80")));
+    EXPECT_THAT(notes.back(), AllOf(HasSubstr("but queued the job"), HasSubstr(words), HasSubstr("job 80")));
     outside.runner.answer(1, "", said);
     answer_no_job();
     const auto submission = submit();

@@ -125,7 +125,7 @@ TEST_F(LookForJobsTest, StartsCountingAnewAfterASilence) {
   outside.runner.answer(0, "");
   outside.runner.answer(0, "5|ddpsubmit:aa\n");
   EXPECT_EQ(look({"aa"}).front().presence, JobPresence::found);
-  EXPECT_THAT(notes, ElementsAre(HasSubstr("the controller does not answer; looking for the job for 58 s")));
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("Slurm does not answer; looking for the job for 58 s")));
 }
 
 TEST_F(LookForJobsTest, GivesUpWhenThePatienceIsOver) {

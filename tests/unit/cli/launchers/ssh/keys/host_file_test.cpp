@@ -25,7 +25,7 @@ TEST(HostFile, EveryWordThatMeansNothingIsNamedWithItsPlace) {
   const auto hosts = parse("node1 slot=4\nnode2 slots=many\nnode3 slots=0 slots=1\nnode4 slots=1 slots=2\n");
   ASSERT_FALSE(hosts);
   ASSERT_EQ(hosts.error().size(), 4u);
-  EXPECT_EQ(hosts.error().at(0).message, "'slot=4' is nothing that a host file says");
+  EXPECT_EQ(hosts.error().at(0).message, "'slot=4' is not valid in a host file");
   EXPECT_EQ(hosts.error().at(0).where->column, 7);
   EXPECT_EQ(hosts.error().at(2).where->line, 3);
   EXPECT_EQ(hosts.error().at(3).where->column, 15);

@@ -44,16 +44,16 @@ TEST_F(SshSpec, HostsOfAFileFollow) {
   EXPECT_EQ(names_of(options_of<SshOptions>(spec).hosts), (std::vector<std::string>{"n1", "n2", "n3"}));
   EXPECT_FALSE(options_of<SshOptions>(spec).host_file);
   EXPECT_NE(error_of(kSsh + "ssh: {host_file: nowhere}\n").find("nowhere"), std::string::npos);
-  EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [n2], host_file: hosts}\n"), "1 host 'n2' is there twice");
+  EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [n2], host_file: hosts}\n"), "1 host 'n2' appears twice");
 }
 
 TEST_F(SshSpec, HostsThatAreTooFew) {
-  EXPECT_EQ(error_of(kSsh), "1 launcher 'ssh' has no hosts");
+  EXPECT_EQ(error_of(kSsh), "1 launcher 'ssh' needs hosts");
   EXPECT_EQ(error_of(kSsh + "resources: {nodes: 3}\nssh: {hosts: [a, b]}\n"),
             "3 3 nodes, but ssh.hosts has 2");
   EXPECT_EQ(
       error_of(kSsh + "resources: {nodes: 2, tasks_per_node: 4}\nssh: {hosts: [a, {host: b, slots: 3}]}\n"),
-      "3 2 hosts with 4 slots are needed, and 1 of 2 have as many");
+      "3 2 hosts with 4 slots are needed, and 1 of 2 have that many");
 }
 
 const std::string kElastic =
@@ -68,26 +68,25 @@ TEST_F(SshSpec, ACommandMayDoWithAnyNumberOfHostsFromTheLeast) {
   EXPECT_EQ(good(kElastic + "{min_nodes: 2}\n" + kCommand).fewer_nodes(), (std::vector<int>{2, 3}));
   EXPECT_TRUE(good(kElastic + "{min_nodes: 4}\n" + kCommand).fewer_nodes().empty());
   EXPECT_TRUE(good(kElastic + "{}\n" + kCommand).fewer_nodes().empty());
-  EXPECT_EQ(error_of(kElastic + "{min_nodes: 5}\n" + kCommand),
-            "4 5 hosts at least, and resources.nodes is 4");
+  EXPECT_EQ(error_of(kElastic + "{min_nodes: 5}\n" + kCommand), "4 min_nodes is 5, but resources.nodes is 4");
 }
 
 TEST_F(SshSpec, ATrainingKeepsTheBatchOfAStepWithFewerHosts) {
   EXPECT_EQ(good(kElastic + "{min_nodes: 1}\n" + training_of("global_batch_size: 64")).fewer_nodes(),
             (std::vector<int>{1, 2}));
   EXPECT_EQ(error_of(kElastic + "{min_nodes: 3}\n" + training_of("global_batch_size: 64")),
-            "4 the 64 samples of a step divide among the ranks of 4 hosts only");
+            "4 global_batch_size 64 is a multiple of the number of ranks with all 4 hosts only");
   EXPECT_EQ(error_of(kElastic + "{min_nodes: 1}\n" + training_of("batch_size: 8")),
-            "4 with fewer hosts a step would take fewer samples: train.data.batch_size is that of a rank");
+            "4 with fewer hosts a step would have fewer samples: train.data.batch_size is per rank");
 }
 
 TEST_F(SshSpec, NamesThatMeanMoreAreRefused) {
   for (const char* name : {"-oProxyCommand=x", "a b", "a;b", "$(x)", "u@h"}) {
     const std::string quoted = "'" + std::string(name) + "'";
     EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [" + quoted + "]}\n"),
-              "3 " + quoted + " cannot be passed to ssh");
+              "3 " + quoted + " is not a valid name for ssh");
     EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [n1], user: " + quoted + "}\n"),
-              "3 " + quoted + " cannot be passed to ssh");
+              "3 " + quoted + " is not a valid name for ssh");
   }
 }
 
@@ -96,7 +95,7 @@ TEST_F(SshSpec, TheFolderForWhatIsPushedIsOneOfTheHosts) {
                 .push_folder,
             "/scratch/me");
   EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [n1], stage: push, push_folder: scratch}\n"),
-            "3 'scratch' is no absolute path");
+            "3 'scratch' is not an absolute path");
 }
 
 const std::string kPush = kSsh + "ssh:\n  hosts: [n1]\n  stage: push\n  push: ";
@@ -130,12 +129,12 @@ TEST_F(SshSpec, PushWithoutItsStageIsAWarningAtItsPlace) {
 TEST_F(SshSpec, ARunThatIsPushedNeedsItsFirstHost) {
   EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [n1, n2], stage: push}\nresources: {nodes: 2}\n"
                             "fault_tolerance: {min_nodes: 1}\n"),
-            "5 with ssh.stage: push the records and checkpoints are on the first host alone");
+            "5 with ssh.stage: push, records and checkpoints are on the first host only");
 }
 
 TEST_F(SshSpec, AHostIsThereOnce) {
-  EXPECT_EQ(error_of(kSsh + "ssh:\n  hosts:\n    - n1\n    - n2\n    - n1\n"), "7 host 'n1' is there twice");
-  EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [{slots: 2}]}\n"), "3 a host without a name");
+  EXPECT_EQ(error_of(kSsh + "ssh:\n  hosts:\n    - n1\n    - n2\n    - n1\n"), "7 host 'n1' appears twice");
+  EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [{slots: 2}]}\n"), "3 this host has no name");
   EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [[n1]]}\n").substr(0, 40),
             "3 each item of 'hosts' must be a map of ");
   EXPECT_EQ(error_of(kSsh + "ssh: {hosts: [{host: n1, slot: 2}]}\n"), "3 unknown key 'slot'");
