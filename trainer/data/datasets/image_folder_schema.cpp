@@ -41,8 +41,8 @@ ComponentSchema image_folder_schema() {
   return {
       .name = "image_folder",
       .doc =
-          "JPEG and PNG files in train/CLASS/ and test/CLASS/ (or val/CLASS/), 3 x image_size x image_size; "
-          "classes are numbered in the order of the folder names",
+          "JPEG and PNG files in train/CLASS/ and test/CLASS/ (or val/CLASS/); classes are numbered by their "
+          "names",
       .options = with_image_options(
           {
               {.key = "root",
