@@ -38,7 +38,8 @@ void describe_environment(Fields& fields, EnvironmentSpec& environment) {
   fields.texts({"pass", "variables taken over though inherit is false, or though they would be dropped"},
                environment.pass);
   fields.texts({"secrets", "variables handed over in a file of mode 0600, by name"}, environment.secrets);
-  fields.texts({"setup", "lines of shell before the run: on the first node, or on each ssh host"},
+  fields.texts({"setup", "lines of shell before the run: on the first node, or on each ssh host",
+                ListForm::list_or_lines},
                environment.setup);
 }
 

@@ -22,7 +22,9 @@ void SlurmOptions::describe(Fields& fields) {
   fields.text({"comment", "of the job, behind the token of the run"}, comment);
   fields.text({"dependency", "as sbatch's option: afterok:123, singleton"}, dependency);
   fields.path({"output", "where to make a link to the log of rank 0; %j is the id of the job"}, output);
-  fields.texts({"setup", "lines of shell on the first node, before those of environment.setup"}, setup);
+  fields.texts({"setup", "lines of shell on the first node, before those of environment.setup",
+                ListForm::list_or_lines},
+               setup);
   fields.path({"template", "a template in place of the built-in one"}, template_file);
   fields.text_map({"options", "further long options of sbatch, without the dashes"}, options);
   fields.text_map({"srun_options", "long options of the srun that starts the ranks, without the dashes"},
