@@ -154,7 +154,8 @@ def judge(ddpsubmit, file):
     answer = subprocess.run([ddpsubmit, "validate", file.name, "--json"], cwd=file.parent, capture_output=True, text=True, check=False)
     if answer.returncode in (0, 10):
         return []
-    assert answer.returncode == 3, answer
+    if answer.returncode != 3:
+        sys.exit(f"validate ends with {answer.returncode}: {answer.stdout}{answer.stderr}\n{file.read_text()}")
     return [error["message"] for error in json.loads(answer.stdout)["errors"]]
 
 

@@ -9,7 +9,7 @@ std::string explain_processes(const RunStatus&, const RunPointer& pointer) {
   return "what is left of it shows, and can be ended by its pid: " + find_processes_of(pointer.run_dir);
 }
 
-constexpr std::string_view kFirstLines = R"(resources:
+constexpr std::string_view kFirstLinesHere = R"(resources:
   tasks_per_node: 2       # number of ranks; on a machine with GPUs, one for each GPU
   # gpus_per_node: 2      # number of GPUs to use
 )";
@@ -20,7 +20,7 @@ const LauncherRow local_launcher{.name = "local",
                                  .traits = {},
                                  .default_attachment = Attachment::attached,
                                  .ranks_run = RanksRun::here,
-                                 .first_lines = kFirstLines,
+                                 .first_lines = kFirstLinesHere,
                                  .make = make_local_launcher,
                                  .by_hand = {.end_run = explain_processes}};
 

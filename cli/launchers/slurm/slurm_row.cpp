@@ -59,7 +59,7 @@ std::string look_at_node(const std::string& host) {
   return "srun --nodelist=" + host + " top -bn1";
 }
 
-constexpr std::string_view kFirstLines = R"(resources:
+constexpr std::string_view kFirstSlurmLines = R"(resources:
   nodes: 1                # number of nodes
   tasks_per_node: 2       # number of ranks on each node; on nodes with GPUs, one for each GPU
   # gpus_per_node: 2      # number of GPUs on each node
@@ -82,7 +82,7 @@ const LauncherRow slurm_launcher{.name = SlurmOptions::kLauncher,
                                  .sets_variables = {"CUDA_VISIBLE_DEVICES"},
                                  .section_doc = "options of the Slurm launcher",
                                  .make_options = make_slurm_options,
-                                 .first_lines = kFirstLines,
+                                 .first_lines = kFirstSlurmLines,
                                  .section_is_shared = "all points are tasks of one Slurm array",
                                  .check = check_slurm_keys,
                                  .complete_plan = complete_slurm_plan,
