@@ -20,8 +20,8 @@ std::unique_ptr<Reporter> make_reporter(OutputMode mode, std::ostream& out, cons
                             make_last_line(environment, out, std::cerr));
 }
 
-Outcome perform(const std::vector<std::string>& words, const EnvMap& environment, Reporter& reporter) {
-  const auto commands = all_commands();
+Outcome perform(const std::vector<std::string>& words, std::span<const Command> commands,
+                const EnvMap& environment, Reporter& reporter) {
   const auto line = parse_command_line(words, commands);
   if (!line) return refuse(line.error());
   if (const auto* shown = std::get_if<ShownText>(&*line)) {
@@ -50,10 +50,11 @@ ExitCode run_program(const std::vector<std::string>& words) {
   const EnvMap environment = EnvMap::capture();
   StandardOutput standard_output(STDOUT_FILENO);
   std::ostream out(&standard_output);
-  const auto reporter = make_reporter(output_mode_of(words), out, environment);
+  const auto commands = all_commands();
+  const auto reporter = make_reporter(output_mode_of(words, commands), out, environment);
   Outcome outcome = ExitCode::ok;
   try {
-    outcome = perform(words, environment, *reporter);
+    outcome = perform(words, commands, environment, *reporter);
   } catch (const std::exception& failure) {  // the filesystem and memory: nothing else throws
     outcome = refuse({ExitCode::run_failed, failure.what()});
   }

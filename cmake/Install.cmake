@@ -1,5 +1,5 @@
 # What `cmake --install` puts where, in three components:
-#   programs      ddpsubmit, ddp-agent, presets, examples, the Python package, the licence
+#   programs      ddpsubmit, ddp-agent, presets, the schema of the configuration, examples, the Python package, the licence
 #   trainer       ddptrain and its plug-in for CUDA, in a folder that says which torch they are built for
 #   development   the package that find_package(ddpsubmit) finds:
 #     ddp::jobenv       the job environment alone, free of LibTorch
@@ -13,6 +13,8 @@ set(ddp_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ddpsubmit)
 if(DDP_BUILD_CLI)
   install(TARGETS ddpsubmit RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT programs)
   install(DIRECTORY configs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ddpsubmit/configs COMPONENT programs)
+  install(FILES ${PROJECT_BINARY_DIR}/share/ddpsubmit/ddpsubmit.schema.json
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/ddpsubmit COMPONENT programs)
   install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ddpsubmit/examples COMPONENT programs)
 endif()
 install(TARGETS ddp-agent RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT programs)

@@ -24,10 +24,14 @@ struct Operand {
   Arity arity = Arity::one;
 };
 
+/// How many words an option takes: its value, or all that follow, whatever they begin with.
+enum class OptionTakes { value, rest };
+
 struct Option {
   std::string_view name;   ///< with its dashes
   std::string_view value;  ///< what the value is called; empty: a flag
   std::string_view doc;
+  OptionTakes takes = OptionTakes::value;
 };
 
 struct Example {

@@ -215,19 +215,54 @@ Expected<std::string> find_verb(const std::vector<std::string>& words, std::span
               hint.empty() ? "see: ddpsubmit --help" : hint);
 }
 
+/// The words up to an option that takes the rest, and that rest.
+struct SplitWords {
+  std::vector<std::string> own;
+  const Option* option = nullptr;
+  std::vector<std::string> rest = {};
+};
+
+/// The option of the verb that takes the rest; nullptr: it has none.
+const Option* find_rest_option(const std::vector<std::string>& words, std::span<const Command> commands) {
+  const auto verb = find_verb(words, commands);
+  const auto command = verb ? std::ranges::find(commands, *verb, &Command::name) : commands.end();
+  if (command == commands.end()) return nullptr;
+  const auto option = std::ranges::find(command->options, OptionTakes::rest, &Option::takes);
+  return option == command->options.end() ? nullptr : &*option;
+}
+
+SplitWords split_words(const std::vector<std::string>& words, std::span<const Command> commands) {
+  const Option* option = find_rest_option(words, commands);
+  const auto at = option == nullptr ? words.end() : std::ranges::find(words, option->name);
+  if (at == words.end()) return {words};
+  return {{words.begin(), at}, option, {std::next(at), words.end()}};
+}
+
+Expected<CommandLine> add_rest(Expected<CommandLine> line, SplitWords words) {
+  auto* const invocation = line ? std::get_if<Invocation>(&*line) : nullptr;
+  if (invocation == nullptr || words.option == nullptr) return line;
+  if (words.rest.empty())
+    return fail(ExitCode::usage, fmt::format("{} needs a value: {}", words.option->name, words.option->value),
+                fmt::format("see: ddpsubmit {} --help", invocation->command->name));
+  invocation->arguments.add(words.option->name, std::move(words.rest));
+  return line;
+}
+
 }  // namespace
 
 Expected<CommandLine> parse_command_line(const std::vector<std::string>& words,
                                          std::span<const Command> commands) {
-  std::vector<std::string> arguments = words;
-  std::erase(arguments, kJson);  // it may stand anywhere; output_mode_of has seen it
-  const auto verb = find_verb(arguments, commands);
+  SplitWords split = split_words(words, commands);
+  std::erase(split.own, kJson);  // it may stand anywhere; output_mode_of has seen it
+  const auto verb = find_verb(split.own, commands);
   if (!verb) return tl::unexpected(verb.error());
-  return Parser(commands, *verb).parse(std::move(arguments));
+  auto line = Parser(commands, *verb).parse(std::move(split.own));
+  return add_rest(std::move(line), std::move(split));
 }
 
-OutputMode output_mode_of(const std::vector<std::string>& words) {
-  return std::ranges::find(words, kJson) == words.end() ? OutputMode::text : OutputMode::json;
+OutputMode output_mode_of(const std::vector<std::string>& words, std::span<const Command> commands) {
+  const auto own = split_words(words, commands).own;
+  return std::ranges::find(own, kJson) == own.end() ? OutputMode::text : OutputMode::json;
 }
 
 }  // namespace ddp::cli

@@ -27,6 +27,7 @@ using CommandLine = std::variant<Invocation, ShownText>;
                                                        std::span<const Command> commands);
 
 /// Whether --json is among the words, which is to be known even if they cannot be parsed.
-[[nodiscard]] OutputMode output_mode_of(const std::vector<std::string>& words);
+[[nodiscard]] OutputMode output_mode_of(const std::vector<std::string>& words,
+                                        std::span<const Command> commands);
 
 }  // namespace ddp::cli

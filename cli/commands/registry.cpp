@@ -2,6 +2,8 @@
 
 namespace ddp::cli {
 
+Command init_command();
+Command schema_command();
 Command run_command();
 Command render_command();
 Command validate_command();
@@ -20,9 +22,10 @@ Command doctor_command();
 
 std::vector<Command> all_commands() {
   return {
-      run_command(),    render_command(),   validate_command(), presets_command(), list_command(),
-      status_command(), describe_command(), logs_command(),     stack_command(),   cancel_command(),
-      wait_command(),   rerun_command(),    rehearse_command(), env_command(),     doctor_command(),
+      run_command(),     render_command(), validate_command(), init_command(),     schema_command(),
+      presets_command(), list_command(),   status_command(),   describe_command(), logs_command(),
+      stack_command(),   cancel_command(), wait_command(),     rerun_command(),    rehearse_command(),
+      env_command(),     doctor_command(),
   };
 }
 

@@ -65,6 +65,8 @@ struct LauncherRow {
   // ---- the configuration
   std::string_view section_doc = {};  ///< of the section that has the launcher's name
   std::unique_ptr<LauncherOptions> (*make_options)() = nullptr;
+  /// The keys that a first configuration file for the launcher has: whole lines of YAML with comments.
+  std::string_view first_lines = {};
   std::string_view section_is_shared = {};  ///< why the points of a sweep cannot differ in that section
   std::string_view refuses_sweeps = {};     ///< why it runs none; empty: it does
   /// Completes a spec that was read: loads what the section names.

@@ -79,7 +79,7 @@ class SpecChecks {
   void check_program() {
     const bool has_command =
         root_.find("command") && root_.find("command")->value.kind != ConfigNode::Kind::null;
-    if (!has_command && !spec_.train && !root_.find("train")) {
+    if (!has_command && !spec_.train) {
       return report("", "nothing to run: there is neither 'train' nor 'command'", "add train: or command:");
     }
     const bool is_empty = spec_.command.empty() || command_of(spec_).front().empty();

@@ -51,7 +51,8 @@ void describe_environment(Fields& fields, EnvironmentSpec& environment) {
                environment.secrets);
   fields.texts({"setup",
                 "shell lines to run before the ranks start, such as module load: once on the first node, or "
-                "on each ssh host"},
+                "on each ssh host",
+                ListForm::list_or_lines},
                environment.setup);
 }
 

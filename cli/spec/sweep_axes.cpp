@@ -14,8 +14,6 @@
 namespace ddp::cli {
 namespace {
 
-constexpr std::string_view kSweepKey = "sweep";
-
 struct FixedKey {
   std::string_view section;
   std::string_view reason;
@@ -159,6 +157,10 @@ Spot spot_of(const std::optional<SourceMark>& mark) {
 }
 
 }  // namespace
+
+bool can_be_swept(std::string_view path) {
+  return !find_fixed(path);
+}
 
 tl::expected<SweepAxes, Errors> SweepAxes::take(ConfigNode& root) {
   SweepAxes sweep;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <tl/expected.hpp>
 #include <vector>
 
@@ -11,6 +12,10 @@
 namespace ddp::cli {
 
 inline constexpr std::size_t kMaxSweepPoints = 10'000;
+inline constexpr std::string_view kSweepKey = "sweep";
+
+/// Whether the key, or the section as a whole, may differ between the points of a sweep.
+[[nodiscard]] bool can_be_swept(std::string_view path);
 
 /// One key of a sweep and the values that it takes.
 struct SweepAxis {

@@ -18,10 +18,22 @@
 
 namespace ddp {
 
+/// How a list of texts may be written: as a list, or as one text with a line for each item, too.
+enum class ListForm { list, list_or_lines };
+
 /// A key of a section and one line that says what it does.
 struct Key {
   std::string_view name;
   std::string_view doc;
+  ListForm form = ListForm::list;
+};
+
+/// Fields that a section has only while its key `key` is `word`.
+struct Alternative {
+  std::string_view key;
+  std::string_view word;
+  std::string_view doc;
+  enum class State { chosen, other } state;  ///< of the section that is held
 };
 
 /// Which spellings of a duration are accepted: `1h30m`, or also Slurm's `HH:MM:SS` and `D-HH:MM:SS`.
@@ -163,6 +175,18 @@ class Fields {
   /// The keys of the current section are not known: no key of it is refused.
   virtual void accept_any_key() {}
 
+  /// The fields of an alternative of the current section, whose other fields are described before. `body`
+  /// runs for the chosen one, or, where the visitor asks for them, for all.
+  template <class Body>
+  void alternative(const Alternative& alternative, Body&& body) {
+    if (!enter_alternative(alternative)) return;
+    body();
+    leave_alternative();
+  }
+  /// The sub-sections of the current section have other alternatives than those described, which only a
+  /// program knows, unless `key` is `word`.
+  virtual void alternatives_hold_for(std::string_view /*key*/, std::string_view /*word*/) {}
+
   /// Runs `body` with the fields of the sub-section `key` as the current ones. `body` may not run when the
   /// section is unusable.
   template <class Body>
@@ -206,6 +230,10 @@ class Fields {
   [[nodiscard]] virtual bool describes_absent() const { return false; }
   virtual bool enter(const Key&) = 0;
   virtual void leave() = 0;
+  virtual bool enter_alternative(const Alternative& alternative) {
+    return alternative.state == Alternative::State::chosen;
+  }
+  virtual void leave_alternative() {}
 
  private:
   template <std::integral T>

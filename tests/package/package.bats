@@ -32,6 +32,10 @@ setup() { PATH=$PREFIX/bin:$PATH; }
   [ "$checked" -ge 2 ]
 }
 
+@test "the schema of the configuration file is installed, and is that of the program" {
+  diff "$PREFIX/share/ddpsubmit/ddpsubmit.schema.json" <(ddpsubmit schema)
+}
+
 @test "a program with a model and a dataset of its own trains under train.program" {
   cd "$BATS_FILE_TMPDIR/custom_model" || exit 1
   run ddpsubmit run run.yaml

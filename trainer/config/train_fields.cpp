@@ -61,17 +61,28 @@ struct OptionField {
   }
 };
 
+void describe_options(Fields& fields, const ComponentSchema& schema,
+                      std::map<std::string, OptionValue>& options) {
+  for (const OptionSchema& option : schema.options) {
+    OptionValue& value = options.try_emplace(option.key, option.default_value).first->second;
+    std::visit(OptionField{fields, option}, value);
+  }
+}
+
 /// The fields of a component are not known before its name is.
 void describe_component(Fields& fields, std::string_view doc, Component& component,
                         std::span<const ComponentSchema> schemas) {
   std::vector<Word> names;
   for (const ComponentSchema& schema : schemas) names.push_back({schema.name});
   fields.word({"name", doc}, component.name, names);
-  const ComponentSchema* schema = find_schema(schemas, component.name);
-  if (!schema) return fields.accept_any_key();
-  for (const OptionSchema& option : schema->options) {
-    OptionValue& value = component.options.try_emplace(option.key, option.default_value).first->second;
-    std::visit(OptionField{fields, option}, value);
+  const ComponentSchema* chosen = find_schema(schemas, component.name);
+  if (!chosen) fields.accept_any_key();
+  for (const ComponentSchema& schema : schemas) {
+    const bool is_chosen = &schema == chosen;
+    const auto state = is_chosen ? Alternative::State::chosen : Alternative::State::other;
+    std::map<std::string, OptionValue> defaults;
+    fields.alternative({.key = "name", .word = schema.name, .doc = schema.doc, .state = state},
+                       [&] { describe_options(fields, schema, is_chosen ? component.options : defaults); });
   }
 }
 
@@ -168,6 +179,7 @@ void describe_checkpoint(Fields& fields, TrainConfig::Checkpoint& checkpoint) {
 
 void describe_steps(Fields& fields, TrainConfig& config) {
   fields.text({"program", "trainer to run: ddptrain, or a program built with ddp::trainer"}, config.program);
+  fields.alternatives_hold_for("program", TrainConfig{}.program);
   fields.path({"libtorch",
                "folder of the LibTorch that the ranks load, such as site-packages/torch of a Python "
                "environment; by default ddpsubmit looks for one"},

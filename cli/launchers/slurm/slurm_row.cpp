@@ -59,6 +59,18 @@ std::string look_at_node(const std::string& host) {
   return "srun --nodelist=" + host + " top -bn1";
 }
 
+constexpr std::string_view kFirstSlurmLines = R"(resources:
+  nodes: 1                # number of nodes
+  tasks_per_node: 2       # number of ranks on each node; on nodes with GPUs, one for each GPU
+  # gpus_per_node: 2      # number of GPUs on each node
+  cpus_per_task: 1        # number of CPUs for each rank
+  time: 30m               # time limit of the job
+
+# slurm:
+#   partition: gpu        # partition of the job; 'sinfo' lists the partitions
+#   account: my-project   # account of the job, if your cluster asks for one
+)";
+
 }  // namespace
 
 const LauncherRow slurm_launcher{.name = SlurmOptions::kLauncher,
@@ -70,6 +82,7 @@ const LauncherRow slurm_launcher{.name = SlurmOptions::kLauncher,
                                  .sets_variables = {"CUDA_VISIBLE_DEVICES"},
                                  .section_doc = "options of the Slurm launcher",
                                  .make_options = make_slurm_options,
+                                 .first_lines = kFirstSlurmLines,
                                  .section_is_shared = "all points are tasks of one Slurm array",
                                  .check = check_slurm_keys,
                                  .complete_plan = complete_slurm_plan,

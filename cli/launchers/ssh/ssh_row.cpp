@@ -27,6 +27,17 @@ std::string look_at_host(const std::string& host) {
   return "ssh " + host + " top -bn1";
 }
 
+constexpr std::string_view kFirstSshLines = R"(resources:
+  nodes: 2                # number of hosts
+  tasks_per_node: 1       # number of ranks on each host; on hosts with GPUs, one for each GPU
+  # gpus_per_node: 1      # number of GPUs to use on each host
+
+ssh:
+  hosts: [node1, node2]   # your hosts, as in 'ssh node1'
+  # stage: push           # copies the files to the hosts; needed if the hosts do not share this folder
+  # push: [train.py]      # files and folders in this folder to copy
+)";
+
 }  // namespace
 
 const LauncherRow ssh_launcher{.name = SshOptions::kLauncher,
@@ -41,6 +52,7 @@ const LauncherRow ssh_launcher{.name = SshOptions::kLauncher,
                                .starts_with_fewer_nodes = true,
                                .section_doc = "options of the ssh launcher",
                                .make_options = make_ssh_options,
+                               .first_lines = kFirstSshLines,
                                .section_is_shared = "a sweep has one set of hosts",
                                .refuses_sweeps = "a sweep does not run on ssh hosts in this version",
                                .complete = add_hosts_of_file,

@@ -27,7 +27,8 @@ void SlurmOptions::describe(Fields& fields) {
   fields.text({"dependency", "passed to sbatch as --dependency, such as afterok:123 or singleton"},
               dependency);
   fields.path({"output", "path of a link to create to the log of rank 0; %j stands for the job id"}, output);
-  fields.texts({"setup", "shell lines to run once on the first node, before those of environment.setup"},
+  fields.texts({"setup", "shell lines to run once on the first node, before those of environment.setup",
+                ListForm::list_or_lines},
                setup);
   fields.path({"template", "template of the batch script; the default is the built-in one"}, template_file);
   fields.text_map(

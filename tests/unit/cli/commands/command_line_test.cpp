@@ -100,7 +100,7 @@ TEST_F(CommandLineTest, EveryExampleParses) {
     for (const auto& example : command.examples) {
       Words words;
       std::istringstream line{std::string(example.line)};
-      for (std::string word; line >> word && word != "|";) words.push_back(word);
+      for (std::string word; line >> word && word != "|" && word != ">";) words.push_back(word);
       EXPECT_EQ(parse(words).command->name, command.name) << example.line;
     }
   }
@@ -116,9 +116,20 @@ TEST_F(CommandLineTest, ShowsTheVersionAlsoAsJson) {
   EXPECT_EQ(shown({"--version", "--json"}), shown({"--version"}));
 }
 
-TEST(OutputModeOf, IsKnownEvenIfTheRestIsWrong) {
-  EXPECT_EQ(output_mode_of({"statsu", "--json", "--x"}), OutputMode::json);
-  EXPECT_EQ(output_mode_of({"status"}), OutputMode::text);
+TEST_F(CommandLineTest, TheOutputModeIsKnownEvenIfTheRestIsWrong) {
+  EXPECT_EQ(output_mode_of({"statsu", "--json", "--x"}, commands), OutputMode::json);
+  EXPECT_EQ(output_mode_of({"status"}, commands), OutputMode::text);
+}
+
+TEST_F(CommandLineTest, AnOptionThatTakesTheRestTakesWordsOfAnyForm) {
+  const Words command{"python", "train.py", "--json", "-o", "x", "--help"};
+  Words words{"init", "-o", "a.yaml", "--command"};
+  words.insert(words.end(), command.begin(), command.end());
+  const auto line = parse(words);
+  EXPECT_EQ(line.arguments.all("--command"), command);
+  EXPECT_EQ(line.arguments.one("-o"), "a.yaml");
+  EXPECT_EQ(output_mode_of(words, commands), OutputMode::text);
+  EXPECT_EQ(error_of({"init", "--command"}).message, "--command needs a value: PROGRAM");
 }
 
 }  // namespace

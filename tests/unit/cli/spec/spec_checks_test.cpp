@@ -91,6 +91,7 @@ TEST_F(SpecChecks, AWrongNameIsPointedAt) {
 
 TEST_F(SpecChecks, ThereIsExactlyOneProgram) {
   EXPECT_EQ(error_of("launcher: local\n"), "nothing to run: there is neither 'train' nor 'command'");
+  EXPECT_EQ(error_of("train: null\n"), "nothing to run: there is neither 'train' nor 'command'");
   EXPECT_EQ(error_of(kCommand + kTrain), "1 'command' and 'train' are both set");
   EXPECT_EQ(error_of(kCommand, {"train.epochs=3"}), "0 'command' and 'train' are both set");
   EXPECT_EQ(error_of(kCommand + "sweep: {train.seed: [1, 2]}\n"), "1 'command' and 'train' are both set");
