@@ -6,8 +6,8 @@
 #include <span>
 #include <sstream>
 
+#include "cli/spec/key_list.hpp"
 #include "cli/spec/spec_fields.hpp"
-#include "field_table.hpp"
 #include "trainer/config/component_schema.hpp"
 
 namespace ddp::cli {
@@ -25,9 +25,13 @@ std::string page() {
 std::vector<std::string> rows_of(const TrainConfig& train) {
   const auto spec = std::make_unique<RunSpec>();  // on the stack, g++ 12 takes `train` for uninitialized
   spec->train = train;
-  FieldTable table;
-  describe_spec(table, *spec);
-  return table.take_rows();
+  KeyList keys;
+  describe_spec(keys, *spec);
+  std::vector<std::string> rows;
+  for (const KeyRow& key : keys.rows())
+    rows.push_back("| `" + key.path + "` | " + key.values + " | " + key.default_value + " | " + key.doc +
+                   " |");
+  return rows;
 }
 
 /// The rows of all keys, those of every component too.
