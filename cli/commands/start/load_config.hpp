@@ -10,8 +10,9 @@
 namespace ddp::cli {
 
 /// The operands of the verbs that read a configuration.
-inline constexpr Operand kConfigOperand{"CONFIG", "YAML file", Arity::one};
-inline constexpr Operand kOverridesOperand{"KEY=VALUE", "override a value, or +include=FILE", Arity::any};
+inline constexpr Operand kConfigOperand{"CONFIG", "YAML file", Arity::one, WordKind::config_file};
+inline constexpr Operand kOverridesOperand{"KEY=VALUE", "override a value, or +include=FILE", Arity::any,
+                                           WordKind::assignment};
 
 /// The configuration that these operands stand for.
 [[nodiscard]] tl::expected<RunSpec, Errors> load_config(const Arguments& arguments, const Context& context);

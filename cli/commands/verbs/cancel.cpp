@@ -288,8 +288,12 @@ Outcome cancel(const Arguments& arguments, Context& context) {
 Command cancel_command() {
   return {.name = "cancel",
           .summary = "Stop runs and wait until they have ended; harmless when they have",
-          .operands = {{"RUN", kRunDoc, Arity::at_least_one}},
+          .operands = {{"RUN", kRunDoc, Arity::at_least_one, WordKind::run}},
           .options = {kForce},
+          .description =
+              "A training checkpoints before it stops, within `fault_tolerance.grace_period`; what is "
+              "left after that is killed. The command returns when the runs have ended. A second call "
+              "kills the runs at once.",
           .examples = {{"cancel last", "trainers checkpoint first, within fault_tolerance.grace_period"}},
           .run = cancel};
 }

@@ -30,7 +30,7 @@ Outcome describe(const Arguments& arguments, Context& context) {
 Command describe_command() {
   return {.name = "describe",
           .summary = "Print all that is known of a run: folder, times, attempts, ranks, cause",
-          .operands = {{"RUN", kRunDoc, Arity::one}},
+          .operands = {{"RUN", kRunDoc, Arity::one, WordKind::run}},
           .options = {},
           .examples = {{"describe last", "the newest run"}},
           .run = describe};

@@ -13,7 +13,7 @@ namespace ddp::cli {
 namespace {
 
 constexpr Operand kOptionalConfig{kConfigOperand.name, "YAML file: try the nodes of its run, too",
-                                  Arity::at_most_one};
+                                  Arity::at_most_one, WordKind::config_file};
 
 /// All that doctor has found.
 struct Diagnosis {
@@ -149,6 +149,10 @@ Command doctor_command() {
       .summary = "Look for what would stop a run: here and, with CONFIG, on its nodes; exit 10 if there is",
       .operands = {kOptionalConfig, kOverridesOperand},
       .options = {},
+      .description =
+          "Without CONFIG, it checks this machine and the schedulers that it can reach. With CONFIG, it "
+          "also starts a short job on nodes like those of the run, which measures clocks, disks and the "
+          "network.",
       .examples = {{"doctor", "this machine, and what it sees of the cluster"},
                    {"doctor train.yaml launcher=slurm", "and a short job on nodes like those of the run"}},
       .run = doctor};

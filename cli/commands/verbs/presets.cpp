@@ -39,6 +39,9 @@ Command presets_command() {
               "List the files that a configuration can include from anywhere: yours and the installed ones",
           .operands = {},
           .options = {},
+          .description =
+              "A preset is a YAML file in a folder below ~/.config/ddpsubmit or in the installation. Name "
+              "it under `include` in a configuration, or as `+include=FILE` on the command line.",
           .examples = {{"presets", "then, in a file: include: [compute/a100_4x.yaml]"},
                        {"presets --json", "with the paths of the files"}},
           .run = presets};

@@ -115,15 +115,20 @@ Outcome rehearse(const Arguments& arguments, Context& context) {
 }  // namespace
 
 Command rehearse_command() {
-  return {.name = "rehearse",
-          .summary = "Stop and kill the job at small scale, here, and compare it with an undisturbed run",
-          .operands = {kConfigOperand, kOverridesOperand},
-          .options = {kRanks, kSteps, kSeed, kMtbf, kKeep},
-          .examples = {{"rehearse train.yaml", "exit 1 if the results differ"},
-                       {"rehearse train.yaml --mtbf 6h", "and the checkpoint interval for such a cluster"},
-                       {"rehearse train.yaml --steps 400 --seed 7", "the same disturbances once more"},
-                       {"rehearse command.yaml environment.set.EPOCHS=1", "a program that tells its steps"}},
-          .run = rehearse};
+  return {
+      .name = "rehearse",
+      .summary = "Stop and kill the job at small scale, here, and compare it with an undisturbed run",
+      .operands = {kConfigOperand, kOverridesOperand},
+      .options = {kRanks, kSteps, kSeed, kMtbf, kKeep},
+      .description =
+          "The job runs twice on this machine: once undisturbed, and once with a stop and a killed rank. The "
+          "checkpoints or the output files of both runs are compared byte for byte. From their times follows "
+          "the checkpoint interval that costs least when jobs fail as often as `--mtbf` says.",
+      .examples = {{"rehearse train.yaml", "exit 1 if the results differ"},
+                   {"rehearse train.yaml --mtbf 6h", "and the checkpoint interval for such a cluster"},
+                   {"rehearse train.yaml --steps 400 --seed 7", "the same disturbances once more"},
+                   {"rehearse command.yaml environment.set.EPOCHS=1", "a program that tells its steps"}},
+      .run = rehearse};
 }
 
 }  // namespace ddp::cli

@@ -135,8 +135,11 @@ Outcome stack(const Arguments& arguments, Context& context) {
 Command stack_command() {
   return {.name = "stack",
           .summary = "Print what the ranks of a run do now, or did when they were last seen to hang",
-          .operands = {{"RUN", kRunDoc, Arity::one}},
+          .operands = {{"RUN", kRunDoc, Arity::one, WordKind::run}},
           .options = {kRank},
+          .description =
+              "The request goes to the agents through the run folder. If the run has no ranks now, the "
+              "stacks of the last detected hang are printed.",
           .examples = {{"stack last", "ranks in the same place share a paragraph; the fewest come first"},
                        {"stack last --rank 3", "of one rank"}},
           .run = stack};

@@ -20,7 +20,7 @@ Outcome status(const Arguments& arguments, Context& context) {
 Command status_command() {
   return {.name = "status",
           .summary = "Say in which state runs are, and why",
-          .operands = {{"RUN", kRunDoc, Arity::any}},
+          .operands = {{"RUN", kRunDoc, Arity::any, WordKind::run}},
           .options = {},
           .examples = {{"status", "of the newest run"}, {"status last --json", "for scripts"}},
           .run = status};

@@ -9,7 +9,7 @@
 namespace ddp::cli {
 
 inline constexpr Option kStateOption{"--state", "STATES",
-                                     "only those in one of these, such as queued,running"};
+                                     "only those in one of these, such as queued,running", WordKind::states};
 inline constexpr Option kNameOption{"--name", "TEXT", "only those whose name holds this"};
 
 /// Which runs are wanted.
