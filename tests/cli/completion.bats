@@ -1,4 +1,5 @@
 # What real shells propose for the words of ddpsubmit.
+# shellcheck disable=SC2086,SC2116 # blanks part what is listed
 
 load ../support/local_run
 load ../support/shell_completion

@@ -20,6 +20,7 @@ completions_in_bash() {
     printf "%s\n" "${COMPREPLY[@]}"' bash "$1"
 }
 
+# shellcheck disable=SC2016 # fish expands it
 completions_in_fish() {
   fish --no-config -c 'ddpsubmit completion fish | source; complete -C $argv[1]' "$1" | cut -f 1
 }
