@@ -1,5 +1,6 @@
 # What `cmake --install` puts where, in three components:
-#   programs      ddpsubmit, ddp-agent, presets, the schema of the configuration, examples, the Python package, the licence
+#   programs      ddpsubmit, ddp-agent, manual pages, completions of shells, the schema of the configuration, presets, examples, the
+#                 Python package, the licence
 #   trainer       ddptrain and its plug-in for CUDA, in a folder that says which torch they are built for
 #   development   the package that find_package(ddpsubmit) finds:
 #     ddp::jobenv       the job environment alone, free of LibTorch
@@ -16,6 +17,10 @@ if(DDP_BUILD_CLI)
   install(FILES ${PROJECT_BINARY_DIR}/share/ddpsubmit/ddpsubmit.schema.json
     DESTINATION ${CMAKE_INSTALL_DATADIR}/ddpsubmit COMPONENT programs)
   install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ddpsubmit/examples COMPONENT programs)
+  # The program writes them: share/man, and where bash, zsh and fish look for completions.
+  install(CODE "
+    execute_process(COMMAND $<TARGET_FILE:ddpsubmit> manual --share \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}\"
+      COMMAND_ERROR_IS_FATAL ANY)" COMPONENT programs)
 endif()
 install(TARGETS ddp-agent RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT programs)
 install(DIRECTORY python/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ddpsubmit/python COMPONENT programs

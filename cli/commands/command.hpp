@@ -17,11 +17,24 @@ namespace ddp::cli {
 
 enum class Arity { one, at_most_one, any, at_least_one };
 
+/// What a word stands for: a shell completes it accordingly. Nothing is proposed for `text`.
+enum class WordKind {
+  text,
+  run,          ///< a run's id or name, or `last`
+  config_file,  ///< a YAML file
+  assignment,   ///< KEY=VALUE, or +include=FILE
+  change,       ///< KEY=VALUE of what a rerun may change
+  states,       ///< states of runs, with commas between them
+  shell,        ///< a shell that can complete
+  folder,
+};
+
 /// A word that follows the verb.
 struct Operand {
   std::string_view name;
   std::string_view doc;
   Arity arity = Arity::one;
+  WordKind kind = WordKind::text;
 };
 
 /// How many words an option takes: its value, or all that follow, whatever they begin with.
@@ -31,6 +44,7 @@ struct Option {
   std::string_view name;   ///< with its dashes
   std::string_view value;  ///< what the value is called; empty: a flag
   std::string_view doc;
+  WordKind kind = WordKind::text;
   OptionTakes takes = OptionTakes::value;
 };
 
@@ -74,14 +88,28 @@ using Outcome = tl::expected<ExitCode, Errors>;
   return tl::unexpected(Errors{std::move(error)});
 }
 
-/// A verb as data: help, parsing and the list of verbs are made of it.
+/// Who calls a verb. Those of programs are in no list.
+enum class Caller { people, programs };
+
+/// Whether the words of a verb are parsed, or all of them go to its only operand as they are.
+enum class Parsing { words, verbatim };
+
+/// A verb as data: help, parsing, the manual, completion and the list of verbs are made of it.
 struct Command {
   std::string_view name;
   std::string_view summary;
   std::vector<Operand> operands;
-  std::vector<Option> options;  ///< besides --json and --help
+  std::vector<Option> options;        ///< besides --json and --help
+  std::string_view description = {};  ///< sentences for the manual, where the summary is not enough
   std::vector<Example> examples;
   Outcome (*run)(const Arguments& arguments, Context& context);
+  Caller caller = Caller::people;
+  Parsing parsing = Parsing::words;
 };
+
+/// Whether it is in the lists of verbs.
+[[nodiscard]] inline bool is_listed(const Command& command) {
+  return command.caller == Caller::people;
+}
 
 }  // namespace ddp::cli

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "cli/commands/exit_codes.hpp"
 #include "jobenv/config/suggestion.hpp"
 
 namespace ddp::cli {
@@ -29,6 +30,22 @@ std::string render_examples(const Command& command) {
     text += fmt::format("  ddpsubmit {:{}}  # {}\n", example.line, width, example.doc);
   }
   return text;
+}
+
+/// "Exit codes: 0 ok, 1 the run failed, …", in lines of the help.
+std::string render_exit_codes() {
+  constexpr std::size_t kWidth = 100;
+  std::string text = "Exit codes:";
+  std::size_t begin = 0;  // of the line
+  for (const auto& row : exit_codes()) {
+    if (row.brief.empty()) continue;
+    const auto entry = fmt::format(" {} {}", static_cast<int>(row.code), row.brief);
+    if (text.size() - begin + entry.size() > kWidth) begin = text.append("\n").size();
+    const bool starts_line = begin == text.size();
+    text += entry.substr(starts_line ? 1 : 0) + ',';
+  }
+  text.back() = '.';
+  return text + "\n";
 }
 
 /// CLI11 2.4 accepts no '=' in the name of an operand: there KEY=VALUE is KEY~VALUE, and only the help shows
@@ -128,15 +145,13 @@ class Parser {
     app_.get_formatter()->column_width(36);
     app_.get_formatter()->label("SUBCOMMAND", "VERB");
     app_.get_formatter()->label("Subcommands", "Verbs");
-    app_.footer(
-        "RUN is a run's id, a unique prefix of it, a run's name, a Slurm job id, or `last`.\n"
-        "Exit codes: 0 ok, 1 the run failed, 2 usage error, 3 invalid configuration,\n"
-        "4 login to a host failed, 5 not found, 6 refused by the scheduler, 7 outcome unknown,\n"
-        "8 still running, 10 preflight failed, 130 interrupted.\n"
-        "`ddpsubmit VERB --help` shows the options of a verb, and examples.");
+    app_.footer("RUN is a run's id, a unique prefix of it, a run's name, a Slurm job id, or `last`.\n" +
+                render_exit_codes() + "`ddpsubmit VERB --help` shows the options of a verb, and examples.");
     for (const auto& command : commands) {
+      const bool is_chosen = command.name == verb;
+      if (!is_chosen && !is_listed(command)) continue;
       ParsedVerb& added = add(command);
-      if (command.name == verb) add_words_of(added);
+      if (is_chosen) add_words_of(added);
     }
   }
 
@@ -209,7 +224,9 @@ Expected<std::string> find_verb(const std::vector<std::string>& words, std::span
   if (word == words.end()) return {};
   if (std::ranges::find(commands, *word, &Command::name) != commands.end()) return *word;
   std::vector<std::string> names;
-  for (const auto& command : commands) names.emplace_back(command.name);
+  for (const auto& command : commands) {
+    if (is_listed(command)) names.emplace_back(command.name);
+  }
   const auto hint = suggest(*word, names);
   return fail(ExitCode::usage, "there is no verb '" + *word + "'",
               hint.empty() ? "see: ddpsubmit --help" : hint);
@@ -248,10 +265,28 @@ Expected<CommandLine> add_rest(Expected<CommandLine> line, SplitWords words) {
   return line;
 }
 
+/// The verb that the line begins with, if it takes its words as they are.
+const Command* find_verbatim(const std::vector<std::string>& words, std::span<const Command> commands) {
+  const auto found = std::ranges::find_if(commands, [&](const Command& command) {
+    return command.parsing == Parsing::verbatim && !words.empty() && words.front() == command.name;
+  });
+  return found == commands.end() ? nullptr : &*found;
+}
+
+/// All words behind the verb, without the first of them if that is "--".
+Invocation take_verbatim(const Command& command, const std::vector<std::string>& words) {
+  const bool has_mark = words.size() > 1 && words[1] == kEndOfOptions;
+  Arguments arguments;
+  arguments.add(command.operands.front().name, {words.begin() + (has_mark ? 2 : 1), words.end()});
+  return {&command, std::move(arguments)};
+}
+
 }  // namespace
 
 Expected<CommandLine> parse_command_line(const std::vector<std::string>& words,
                                          std::span<const Command> commands) {
+  if (const auto* command = find_verbatim(words, commands))
+    return CommandLine(take_verbatim(*command, words));
   SplitWords split = split_words(words, commands);
   std::erase(split.own, kJson);  // it may stand anywhere; output_mode_of has seen it
   const auto verb = find_verb(split.own, commands);
@@ -262,7 +297,8 @@ Expected<CommandLine> parse_command_line(const std::vector<std::string>& words,
 
 OutputMode output_mode_of(const std::vector<std::string>& words, std::span<const Command> commands) {
   const auto own = split_words(words, commands).own;
-  return std::ranges::find(own, kJson) == own.end() ? OutputMode::text : OutputMode::json;
+  const auto end = std::ranges::find(own, kEndOfOptions);
+  return std::find(own.begin(), end, kJson) == end ? OutputMode::text : OutputMode::json;
 }
 
 }  // namespace ddp::cli

@@ -9,6 +9,9 @@
 
 namespace ddp::cli {
 
+/// What stands behind it are no options.
+inline constexpr std::string_view kEndOfOptions = "--";
+
 struct Invocation {
   const Command* command = nullptr;
   Arguments arguments;

@@ -19,13 +19,16 @@ Command rerun_command();
 Command rehearse_command();
 Command env_command();
 Command doctor_command();
+Command completion_command();
+Command manual_command();
+Command complete_command();
 
 std::vector<Command> all_commands() {
   return {
-      run_command(),     render_command(), validate_command(), init_command(),     schema_command(),
-      presets_command(), list_command(),   status_command(),   describe_command(), logs_command(),
-      stack_command(),   cancel_command(), wait_command(),     rerun_command(),    rehearse_command(),
-      env_command(),     doctor_command(),
+      run_command(),     render_command(), validate_command(),   init_command(),     schema_command(),
+      presets_command(), list_command(),   status_command(),     describe_command(), logs_command(),
+      stack_command(),   cancel_command(), wait_command(),       rerun_command(),    rehearse_command(),
+      env_command(),     doctor_command(), completion_command(), manual_command(),   complete_command(),
   };
 }
 

@@ -86,6 +86,8 @@ struct LauncherRow {
   void (*complete_plan)(const RunSpec& spec, LaunchPlan& plan) = nullptr;
   /// The sections `KEY=VALUE` that keep `hosts` out of a run.
   std::string (*exclude_hosts)(const RunSpec& spec, const std::vector<std::string>& hosts) = nullptr;
+  /// What a key of its section can be, as only the outside knows: asked for briefly. Empty: nothing is known.
+  std::vector<std::string> (*propose_values)(std::string_view key, const LauncherSeams& seams) = nullptr;
   /// Leaves out of a spec what would tell people of a job that is only a trial.
   void (*silence)(RunSpec& spec) = nullptr;
 

@@ -121,4 +121,8 @@ void check_changes(const ConfigNode& changes, const RunToChange& run, Errors& er
   ChangeChecks(run, errors).check(changes, {});
 }
 
+bool may_change(std::string_view path) {
+  return std::ranges::any_of(kChangeableKeys, [&](std::string_view key) { return lies_in(path, key); });
+}
+
 }  // namespace ddp::cli

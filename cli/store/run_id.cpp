@@ -25,6 +25,12 @@ std::string make_run_id(const std::string& name, std::chrono::system_clock::time
   return name + "-" + render_base32(static_cast<std::uint64_t>(seconds)) + render_base32(random);
 }
 
+std::string name_in_run_id(const std::string& run_id) {
+  constexpr std::size_t kEnd = 1 + 2 * kCharacters;  // of the id behind the name
+  const bool has_name = run_id.size() > kEnd && run_id[run_id.size() - kEnd] == '-';
+  return has_name ? run_id.substr(0, run_id.size() - kEnd) : run_id;
+}
+
 std::string make_token(std::uint64_t random) {
   return fmt::format("{:016x}", random);
 }

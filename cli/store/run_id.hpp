@@ -11,6 +11,9 @@ namespace ddp::cli {
 [[nodiscard]] std::string make_run_id(const std::string& name, std::chrono::system_clock::time_point now,
                                       std::uint32_t random);
 
+/// The name in a run id; the id itself if it holds none.
+[[nodiscard]] std::string name_in_run_id(const std::string& run_id);
+
 /// 16 hexadecimal digits that tell one submission from all others.
 [[nodiscard]] std::string make_token(std::uint64_t random);
 

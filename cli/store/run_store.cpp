@@ -120,6 +120,15 @@ Expected<std::vector<RunPointer>> RunStore::load_all() const {
   return runs;
 }
 
+std::vector<std::string> RunStore::list_ids() const {
+  std::vector<std::string> ids;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder_, error), end; !error && entry != end; entry.increment(error)) {
+    if (entry->path().extension() == ".json") ids.push_back(entry->path().stem().string());
+  }
+  return ids;
+}
+
 Expected<RunPointer> RunStore::find(const std::string& selector) const {
   const auto runs = load_all();
   if (!runs) return tl::unexpected(runs.error());

@@ -50,6 +50,9 @@ class RunStore {
   void remove(const std::string& run_id) const;
   /// Newest first. Skips files that are not pointers. Refuses the folders that create() refuses.
   [[nodiscard]] Expected<std::vector<RunPointer>> load_all() const;
+  /// Of all runs, in no order: the names of the files alone, none of which is read. Empty when there is no
+  /// list.
+  [[nodiscard]] std::vector<std::string> list_ids() const;
   /// The run that `selector` means; see select_run.
   [[nodiscard]] Expected<RunPointer> find(const std::string& selector) const;
 

@@ -83,9 +83,10 @@ def programs_wheel(stage, folder, version):
     package = stage / 'share/ddpsubmit/python'
     for file in files_under(package):
         wheel.add(str(file.relative_to(package)), file.read_bytes())
-    for file in files_under(stage / 'share/ddpsubmit'):
-        if package not in file.parents:
-            wheel.add_data(file, stage)
+    for folder in ('share/ddpsubmit', 'share/man', 'share/bash-completion', 'share/zsh', 'share/fish'):
+        for file in files_under(stage / folder):
+            if package not in file.parents:
+                wheel.add_data(file, stage)
     wheel.save()
 
 

@@ -17,6 +17,13 @@ setup_file() {
 
 setup() { PATH=$PREFIX/bin:$PATH; }
 
+@test "manual pages and completions stand where man and the shells look for them" {
+  [ -s "$PREFIX/share/man/man1/ddpsubmit-run.1" ] && [ -s "$PREFIX/share/man/man5/ddpsubmit.yaml.5" ]
+  cmp "$PREFIX/share/bash-completion/completions/ddpsubmit" <(ddpsubmit completion bash)
+  cmp "$PREFIX/share/zsh/site-functions/_ddpsubmit" <(ddpsubmit completion zsh)
+  cmp "$PREFIX/share/fish/vendor_completions.d/ddpsubmit.fish" <(ddpsubmit completion fish)
+}
+
 # An empty part of a run path stands for the working folder.
 @test "no program looks for its libraries in the folder that it is called in" {
   local folder file path checked=0

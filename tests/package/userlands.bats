@@ -72,6 +72,7 @@ wheels_train_in_slurm() {
   NEEDS=(libstdc++6)
   in_debian bookworm '
     dpkg --install "$PACKAGES"/ddpsubmit_*.deb "$PACKAGES"/ddpsubmit-trainer_*.deb
+    [ -s /usr/share/man/man1/ddpsubmit-run.1 ] && [ -s /usr/share/zsh/vendor-completions/_ddpsubmit ]
     ddpsubmit run run.yaml run_root=$PWD/there train.libtorch="$LIBTORCH"'
   trained_alike "$(parameters_in there)"
 }

@@ -46,6 +46,12 @@ setup() {
   [ "$status" -eq 0 ]
 }
 
+@test "manual pages and completions are in the share folder of the environment" {
+  [ -s "$VENV/share/man/man1/ddpsubmit.1" ] && [ -s "$VENV/share/man/man5/ddpsubmit.yaml.5" ]
+  [ -s "$VENV/share/bash-completion/completions/ddpsubmit" ] && [ -s "$VENV/share/zsh/site-functions/_ddpsubmit" ]
+  [ -s "$VENV/share/fish/vendor_completions.d/ddpsubmit.fish" ]
+}
+
 @test "a Python program of the environment imports the package, and is stopped after the same step" {
   cat >program.py <<'PYTHON'
 import time, ddpsubmit

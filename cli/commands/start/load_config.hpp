@@ -10,9 +10,11 @@
 namespace ddp::cli {
 
 /// The operands of the verbs that read a configuration.
-inline constexpr Operand kConfigOperand{"CONFIG", "YAML configuration file", Arity::one};
+inline constexpr Operand kConfigOperand{"CONFIG", "YAML configuration file", Arity::one,
+                                        WordKind::config_file};
 inline constexpr Operand kOverridesOperand{
-    "KEY=VALUE", "override a value of the file; +include=FILE includes another file", Arity::any};
+    "KEY=VALUE", "override a value of the file; +include=FILE includes another file", Arity::any,
+    WordKind::assignment};
 
 /// The configuration that these operands stand for.
 [[nodiscard]] tl::expected<RunSpec, Errors> load_config(const Arguments& arguments, const Context& context);

@@ -288,8 +288,12 @@ Outcome cancel(const Arguments& arguments, Context& context) {
 Command cancel_command() {
   return {.name = "cancel",
           .summary = "Stop runs and wait for their end; no effect on runs that have ended",
-          .operands = {{"RUN", kRunDoc, Arity::at_least_one}},
+          .operands = {{"RUN", kRunDoc, Arity::at_least_one, WordKind::run}},
           .options = {kForce},
+          .description =
+              "A training checkpoints before it stops, within `fault_tolerance.grace_period`; what is "
+              "left after that is killed. The command returns when the runs have ended. A second call "
+              "kills the runs at once.",
           .examples = {{"cancel last", "stop the newest run; a training writes a checkpoint first"},
                        {"cancel 4711", "stop the run of Slurm job 4711"}},
           .run = cancel};

@@ -1,7 +1,7 @@
 #include "cli/commands/watch/find_run.hpp"
 #include "cli/launch/state/resolve_status.hpp"
-#include "cli/output/run/run_json.hpp"
 #include "cli/output/run/description.hpp"
+#include "cli/output/run/run_json.hpp"
 #include "cli/store/state/run_records.hpp"
 
 namespace ddp::cli {
@@ -30,7 +30,7 @@ Outcome describe(const Arguments& arguments, Context& context) {
 Command describe_command() {
   return {.name = "describe",
           .summary = "Print everything known about a run: folder, times, attempts, ranks, cause of a failure",
-          .operands = {{"RUN", kRunDoc, Arity::one}},
+          .operands = {{"RUN", kRunDoc, Arity::one, WordKind::run}},
           .options = {},
           .examples = {{"describe last", "the newest run"}, {"describe train", "the newest run named train"}},
           .run = describe};

@@ -148,6 +148,10 @@ Command doctor_command() {
       .summary = "Check this machine and, with CONFIG, the nodes of a run; exit 10 if a check finds an error",
       .operands = {kOptionalConfig, kOverridesOperand},
       .options = {},
+      .description =
+          "Without CONFIG, it checks this machine and the schedulers that it can reach. With CONFIG, it "
+          "also starts a short job on nodes like those of the run, which measures clocks, disks and the "
+          "network.",
       .examples = {{"doctor", "check this machine and its access to Slurm"},
                    {"doctor train.yaml launcher=slurm",
                     "also check the nodes, with a short job like the run"}},

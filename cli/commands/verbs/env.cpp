@@ -27,6 +27,9 @@ Command env_command() {
           .summary = "Inside a rank: print rank, world size and the other job fields, each with its origin",
           .operands = {},
           .options = {},
+          .description =
+              "The fields come from ddpsubmit, Slurm or torchrun, whichever started the program. Alone, a "
+              "program is rank 0 of 1.",
           .examples = {{"env", "in a command of a run, under srun or torchrun, or alone"}},
           .run = env};
 }

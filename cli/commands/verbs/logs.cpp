@@ -220,8 +220,12 @@ Outcome logs(const Arguments& arguments, Context& context) {
 Command logs_command() {
   return {.name = "logs",
           .summary = "Print the output of the ranks of a run",
-          .operands = {{"RUN", kRunDoc, Arity::one}},
+          .operands = {{"RUN", kRunDoc, Arity::one, WordKind::run}},
           .options = {kFollow, kTail, kRank, kAttempt, kStdout, kStderr},
+          .description =
+              "The lines of all ranks are merged. Each line has a mark that names its rank, and stderr is "
+              "marked, too; of one rank alone, the lines have no rank. Without `--attempt`, the newest "
+              "attempt is shown.",
           .examples = {{"logs last --follow", "the newest run, until it ends"},
                        {"logs last --tail 20 --follow", "start at the last 20 lines of each rank"},
                        {"logs last --rank 2 --stderr", "the stderr of rank 2"},

@@ -39,6 +39,9 @@ Command presets_command() {
       .summary = "List the presets that a configuration can include by name: yours and the installed ones",
       .operands = {},
       .options = {},
+      .description =
+          "A preset is a YAML file in a folder below ~/.config/ddpsubmit or in the installation. Name "
+          "it under `include` in a configuration, or as `+include=FILE` on the command line.",
       .examples = {{"presets", "to use one, write in your file: include: [compute/a100_4x.yaml]"},
                    {"presets --json", "also show the path of each file"}},
       .run = presets};

@@ -125,6 +125,10 @@ Command rehearse_command() {
           "unchanged",
       .operands = {kConfigOperand, kOverridesOperand},
       .options = {kRanks, kSteps, kSeed, kMtbf, kKeep},
+      .description =
+          "The job runs twice on this machine: once undisturbed, and once with a stop and a killed rank. The "
+          "checkpoints or the output files of both runs are compared byte for byte. From their times follows "
+          "the checkpoint interval that costs least when jobs fail as often as `--mtbf` says.",
       .examples = {{"rehearse train.yaml", "exit 1 if the result differs"},
                    {"rehearse train.yaml --mtbf 6h",
                     "recommend a checkpoint interval for a failure every 6 hours"},

@@ -22,6 +22,9 @@ Command render_command() {
           .summary = "Print what `run` would submit: the batch script, or the launch plan",
           .operands = {kConfigOperand, kOverridesOperand},
           .options = {kExplain},
+          .description =
+              "Nothing is started and no file is written. With the launcher `slurm`, the batch script is "
+              "printed; with the others, the hosts, the ranks and the commands that would be started.",
           .examples = {{"render train.yaml launcher=slurm", "the sbatch script"},
                        {"render train.yaml launcher=slurm --explain",
                         "where each line of the script comes from"}},

@@ -79,7 +79,7 @@ Expected<FileDescriptor> lock_ended(Ended ended, const RunPointer& pointer, cons
 
 constexpr Operand kChangesOperand{
     "KEY=VALUE", "new value from this attempt on: epochs or max_steps, times, checkpoints, restarts, logs",
-    Arity::any};
+    Arity::any, WordKind::change};
 
 /// Of the sweep that `folder` is of, or a point of; none: it is of neither.
 std::vector<std::string> swept_keys(const RunFolder& folder) {
@@ -261,8 +261,12 @@ Command rerun_command() {
   return {
       .name = "rerun",
       .summary = "Start an ended run again in its run folder, from its newest checkpoint",
-      .operands = {{"RUN", kRunDoc, Arity::one}, kChangesOperand},
+      .operands = {{"RUN", kRunDoc, Arity::one, WordKind::run}, kChangesOperand},
       .options = {kFollowOption, kDetachOption, kNoPreflightOption, kAcceptHostKeysOption},
+      .description =
+          "The run keeps its id and its folder; the new start is a further attempt. A training "
+          "resumes from its newest checkpoint. KEY=VALUE changes what may differ between two "
+          "attempts; any other key is refused with the reason.",
       .examples = {{"rerun last", "start the newest run again, as its next attempt"},
                    {"rerun last train.epochs=20 resources.time=8h", "train longer, with a longer time limit"},
                    {"rerun search", "start the points of sweep 'search' that did not succeed"}},

@@ -137,8 +137,11 @@ Outcome stack(const Arguments& arguments, Context& context) {
 Command stack_command() {
   return {.name = "stack",
           .summary = "Print the stacks of the ranks of a run, now or at the last detected hang",
-          .operands = {{"RUN", kRunDoc, Arity::one}},
+          .operands = {{"RUN", kRunDoc, Arity::one, WordKind::run}},
           .options = {kRank},
+          .description =
+              "The request goes to the agents through the run folder. If the run has no ranks now, the "
+              "stacks of the last detected hang are printed.",
           .examples = {{"stack last", "ranks with the same stack are grouped, the smallest group first"},
                        {"stack last --rank 3", "only rank 3"}},
           .run = stack};

@@ -20,7 +20,7 @@ Outcome status(const Arguments& arguments, Context& context) {
 Command status_command() {
   return {.name = "status",
           .summary = "Print the state of runs, and the reason",
-          .operands = {{"RUN", kRunDoc, Arity::any}},
+          .operands = {{"RUN", kRunDoc, Arity::any, WordKind::run}},
           .options = {},
           .examples = {{"status", "the newest run"}, {"status last --json", "for scripts"}},
           .run = status};

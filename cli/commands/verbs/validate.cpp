@@ -106,6 +106,9 @@ Command validate_command() {
           "Check a configuration; exit 3 if it is not valid, 10 if this machine lacks what a local run needs",
       .operands = {kConfigOperand, kOverridesOperand},
       .options = {},
+      .description =
+          "All errors of the configuration are printed at once, each with its place. Nothing is started. "
+          "A cluster is not asked: `ddpsubmit run` does that before it submits.",
       .examples = {{"validate train.yaml", "show all errors at once"},
                    {"validate train.yaml launcher=slurm", "check it for a run on Slurm"}},
       .run = validate};

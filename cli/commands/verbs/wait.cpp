@@ -64,8 +64,11 @@ Outcome wait(const Arguments& arguments, Context& context) {
 Command wait_command() {
   return {.name = "wait",
           .summary = "Wait until runs have ended; exit 0 if they succeeded, 1 if not",
-          .operands = {{"RUN", kRunDoc, Arity::at_least_one}},
+          .operands = {{"RUN", kRunDoc, Arity::at_least_one, WordKind::run}},
           .options = {kTimeout},
+          .description =
+              "With several runs, the exit code is the highest one. With `--json`, a line is printed for "
+              "each run as soon as it has ended.",
           .examples = {{"wait last", "without a time limit"},
                        {"wait last --timeout 10m", "exit 8 if it is still running then"},
                        {"wait mnist cifar", "wait for both runs; --json prints one line for each"}},

@@ -8,8 +8,8 @@
 
 namespace ddp::cli {
 
-inline constexpr Option kStateOption{"--state", "STATES",
-                                     "only runs in one of these states, for example queued,running"};
+inline constexpr Option kStateOption{
+    "--state", "STATES", "only runs in one of these states, for example queued,running", WordKind::states};
 inline constexpr Option kNameOption{"--name", "TEXT", "only runs with TEXT in their name"};
 
 /// Which runs are wanted.

@@ -4,6 +4,7 @@
 #include "cli/launchers/slurm/doctor/slurm_doctor.hpp"
 #include "cli/launchers/slurm/keys/slurm_checks.hpp"
 #include "cli/launchers/slurm/keys/slurm_options.hpp"
+#include "cli/launchers/slurm/query/partition_names.hpp"
 #include "cli/launchers/slurm/script/sbatch_options.hpp"
 #include "cli/launchers/slurm/slurm_launcher.hpp"
 #include "ddp/jobenv/host_list.hpp"
@@ -20,6 +21,10 @@ std::unique_ptr<LauncherOptions> make_slurm_options() {
 std::string exclude_nodes(const RunSpec& spec, const std::vector<std::string>& hosts) {
   const auto& exclude = options_of<SlurmOptions>(spec).exclude;
   return "slurm.exclude=" + (exclude ? *exclude + "," : std::string()) + HostList(hosts).compress();
+}
+
+std::vector<std::string> propose_values(std::string_view key, const LauncherSeams& seams) {
+  return key == "partition" ? ask_partition_names(SlurmTools(seams)) : std::vector<std::string>{};
 }
 
 /// A trial sends no mail, makes no link, and waits for no job.
@@ -87,6 +92,7 @@ const LauncherRow slurm_launcher{.name = SlurmOptions::kLauncher,
                                  .check = check_slurm_keys,
                                  .complete_plan = complete_slurm_plan,
                                  .exclude_hosts = exclude_nodes,
+                                 .propose_values = propose_values,
                                  .silence = silence_job,
                                  .make = make_slurm_launcher,
                                  .by_hand = {.find_job = look_in_queue,

@@ -13,6 +13,7 @@ namespace ddp::cli {
 namespace {
 
 constexpr std::chrono::seconds kQuestionTimeout{30};
+constexpr std::chrono::seconds kBriefTimeout{2};
 
 // Who waits for the controller to come back asks less often.
 constexpr std::chrono::seconds kMoment{1};
@@ -47,13 +48,21 @@ Expected<void> SlurmTools::find() const {
 }
 
 Expected<CommandResult> SlurmTools::ask(std::vector<std::string> argv) const {
+  return ask_within(kQuestionTimeout, std::move(argv));
+}
+
+Expected<CommandResult> SlurmTools::ask_briefly(std::vector<std::string> argv) const {
+  return ask_within(kBriefTimeout, std::move(argv));
+}
+
+Expected<CommandResult> SlurmTools::ask_within(std::chrono::seconds timeout,
+                                               std::vector<std::string> argv) const {
   const bool for_controller = is_for_controller(argv);
   auto& silence = *silence_;
   if (for_controller && silence.since && system_.clock.steady() - *silence.since < kMoment)
     return silence.result;
-  auto result = system_.runner.run({.argv = std::move(argv),
-                                    .environment = question_environment(submitter_),
-                                    .timeout = kQuestionTimeout});
+  auto result = system_.runner.run(
+      {.argv = std::move(argv), .environment = question_environment(submitter_), .timeout = timeout});
   if (!for_controller || !result) return result;
   silence.since.reset();
   if (is_silence(*result)) silence = {*result, system_.clock.steady()};

@@ -23,6 +23,8 @@ class SlurmTools {
   /// A question, or an order to the controller; killed after 30 s. Where the controller has been silent a
   /// moment ago it is not asked: the answer is that silence.
   [[nodiscard]] Expected<CommandResult> ask(std::vector<std::string> argv) const;
+  /// A question that somebody waits for at the keyboard; killed after two seconds.
+  [[nodiscard]] Expected<CommandResult> ask_briefly(std::vector<std::string> argv) const;
   /// Asks for the start of a requeued `job` in two seconds (render_early_start).
   [[nodiscard]] Expected<CommandResult> start_early(const std::string& job) const;
   /// sbatch, as `request` says; the job starts with its environment.
@@ -41,6 +43,9 @@ class SlurmTools {
     CommandResult result;
     std::optional<std::chrono::steady_clock::time_point> since;  ///< when it had been waited for
   };
+
+  [[nodiscard]] Expected<CommandResult> ask_within(std::chrono::seconds timeout,
+                                                   std::vector<std::string> argv) const;
 
   System system_;
   EnvMap submitter_;

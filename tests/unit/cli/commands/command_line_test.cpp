@@ -80,12 +80,35 @@ TEST_F(CommandLineTest, SuggestsAVerb) {
   EXPECT_EQ(error_of({"xyzzy"}).hint, "see: ddpsubmit --help");
 }
 
+TEST_F(CommandLineTest, VerbsOfProgramsAreInNoList) {
+  const auto help = shown({"--help"});
+  for (const std::string name : {"__complete", "manual"}) {
+    EXPECT_EQ(help.find(name), std::string::npos) << name;
+    EXPECT_EQ(parse({name}).command->name, name);
+  }
+  EXPECT_EQ(error_of({"manua"}).hint, "see: ddpsubmit --help");
+}
+
+TEST_F(CommandLineTest, TheWordsOfALineThatIsCompletedAreLeftAlone) {
+  const Words words{"run", "", "--json", "--help", "--", "-x", "a=[1"};
+  Words line{"__complete", "--"};
+  line.insert(line.end(), words.begin(), words.end());
+  EXPECT_EQ(parse(line).arguments.all("WORD"), words);
+  EXPECT_EQ(output_mode_of(line), OutputMode::text);
+}
+
+TEST_F(CommandLineTest, HelpTellsTheExitCodes) {
+  EXPECT_NE(shown({"--help"}).find("Exit codes: 0 ok, 1 the run failed,"), std::string::npos);
+  EXPECT_NE(shown({"--help"}).find("130 interrupted"), std::string::npos);
+}
+
 TEST_F(CommandLineTest, HelpNamesEveryVerbAndEveryOption) {
   const auto help = shown({"--help"});
   std::set<std::string_view> names;
   for (const auto& command : commands) {
     EXPECT_TRUE(names.insert(command.name).second) << command.name;
-    EXPECT_NE(help.find(command.summary), std::string::npos) << command.name;
+    EXPECT_EQ(help.find(command.summary) != std::string::npos, is_listed(command)) << command.name;
+    if (command.parsing == Parsing::verbatim) continue;
     const auto own = shown({std::string(command.name), "--help"});
     EXPECT_NE(own.find("ddpsubmit " + std::string(command.name)), std::string::npos);
     for (const auto& option : command.options)

@@ -2,18 +2,13 @@
 
 #include <algorithm>
 #include <fstream>
-#include <memory>
-#include <span>
 #include <sstream>
 
-#include "cli/spec/spec_fields.hpp"
-#include "field_table.hpp"
+#include "cli/spec/component_keys.hpp"
 #include "trainer/config/component_schema.hpp"
 
 namespace ddp::cli {
 namespace {
-
-using trainer::TrainConfig;
 
 std::string page() {
   std::ifstream file(DDP_DOCS "/config.md");
@@ -22,40 +17,16 @@ std::string page() {
   return text.str();
 }
 
-std::vector<std::string> rows_of(const TrainConfig& train) {
-  const auto spec = std::make_unique<RunSpec>();  // on the stack, g++ 12 takes `train` for uninitialized
-  spec->train = train;
-  FieldTable table;
-  describe_spec(table, *spec);
-  return table.take_rows();
-}
-
 /// The rows of all keys, those of every component too.
 std::vector<std::string> all_rows() {
-  std::vector<std::string> rows = rows_of(TrainConfig{});
-  const auto add_rows_of = [&](const TrainConfig& train) {
-    for (const std::string& row : rows_of(train)) {
-      const bool is_name = row.find(".name`") != std::string::npos;  // its default differs
-      if (!is_name && std::ranges::find(rows, row) == rows.end()) rows.push_back(row);
-    }
+  std::vector<std::string> rows;
+  const auto add = [&](const std::vector<KeyRow>& keys) {
+    for (const KeyRow& key : keys)
+      rows.push_back("| `" + key.path + "` | " + key.values + " | " + key.default_value + " | " + key.doc +
+                     " |");
   };
-  TrainConfig train;
-  for (const auto& schema : trainer::bundled_schemas().models) {
-    train.model = {std::string(schema.name), {}};
-    add_rows_of(train);
-  }
-  for (const auto& schema : trainer::bundled_schemas().datasets) {
-    train.data.source = {std::string(schema.name), {}};
-    add_rows_of(train);
-  }
-  for (const auto& schema : trainer::bundled_schemas().optimizers) {
-    train.optimizer = {std::string(schema.name), {}};
-    add_rows_of(train);
-  }
-  for (const auto& schema : trainer::bundled_schemas().schedules) {
-    train.schedule = trainer::Component{schema.name, {}};
-    add_rows_of(train);
-  }
+  add(common_keys().rows());
+  for (const ComponentKeys& component : component_keys()) add(component.rows);
   return rows;
 }
 

@@ -20,6 +20,12 @@ TEST(RunId, DiffersByTimeAndByChance) {
   EXPECT_NE(make_run_id("job", time, 1), make_run_id("job", time + seconds(1), 1));
 }
 
+TEST(RunId, HoldsTheName) {
+  EXPECT_EQ(name_in_run_id("my-job-010z0011"), "my-job");
+  EXPECT_EQ(name_in_run_id("short"), "short");
+  EXPECT_EQ(name_in_run_id("a_name_without_id"), "a_name_without_id");
+}
+
 TEST(Token, HasSixteenDigits) {
   EXPECT_EQ(make_token(0xabc), "0000000000000abc");
 }

@@ -45,6 +45,16 @@ TEST(RunStore, ReplacesAPointer) {
   EXPECT_EQ(store.find("5")->run_id, "a-1");
 }
 
+TEST(RunStore, ListsIdsWithoutReadingTheirFiles) {
+  TemporaryFolder folder;
+  const RunStore store(folder.path());
+  EXPECT_TRUE(store.list_ids().empty());
+  ASSERT_TRUE(save_file(folder / "a-1.json", "no pointer", Durability::visible));
+  ASSERT_TRUE(save_file(folder / "a-1.json.new", "", Durability::visible));
+  EXPECT_EQ(store.list_ids(), std::vector<std::string>{"a-1"});
+  EXPECT_TRUE(RunStore("/nonexistent/runs").list_ids().empty());
+}
+
 TEST(RunStore, PassesOverWhatIsNoPointer) {
   TemporaryFolder folder;
   const RunStore store(folder.path());

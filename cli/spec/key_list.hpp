@@ -7,10 +7,31 @@
 
 namespace ddp::cli {
 
-/// Writes the description of a section as rows of a Markdown table: key, values, default, meaning.
-class FieldTable final : public Fields {
+/// What the value of a key is.
+enum class KeyType { number, flag, text, path, time, size, word, list, map };
+
+/// A key as the reference tells it.
+struct KeyRow {
+  std::string path;                     ///< dotted; `[]` stands for each item of a list
+  std::string values;                   ///< "integer, 1 to 8"
+  std::string default_value;            ///< empty: there is none
+  std::string doc;                      ///< one line
+  KeyType type = KeyType::text;         ///< of the value
+  std::vector<std::string> words = {};  ///< that the value can be, of a word or a flag
+};
+
+/// A section of keys.
+struct KeySection {
+  std::string path;  ///< dotted
+  std::string doc;   ///< one line
+};
+
+/// Collects the keys of a description, those of sections that a file may leave out, too.
+class KeyList final : public Fields {
  public:
-  [[nodiscard]] std::vector<std::string> take_rows() { return std::move(rows_); }
+  [[nodiscard]] const std::vector<KeyRow>& rows() const { return rows_; }
+  [[nodiscard]] const std::vector<KeySection>& sections() const { return sections_; }
+  [[nodiscard]] std::vector<KeyRow> take_rows() { return std::move(rows_); }
 
   void unavailable(const Key&) override {}
 
@@ -37,10 +58,12 @@ class FieldTable final : public Fields {
   bool enter(const Key& key) override;
   void leave() override { path_.pop_back(); }
 
-  void add(const Key& key, const std::string& values, const std::string& value);
+  KeyRow& add(const Key& key, KeyType type, std::string values, std::string value);
+  [[nodiscard]] std::string path_to(std::string_view key) const;
 
   std::vector<std::string> path_;
-  std::vector<std::string> rows_;
+  std::vector<KeyRow> rows_;
+  std::vector<KeySection> sections_;
 };
 
 }  // namespace ddp::cli

@@ -1,0 +1,43 @@
+# Completion of ddpsubmit in bash: the program itself says what a word can become.
+
+# Sets `words` to those before the cursor; the last one ends there. Readline parts words at '=' and ':', too.
+__ddpsubmit_words() {
+  local LC_ALL=C # COMP_POINT counts bytes
+  local rest=${COMP_LINE:0:COMP_POINT} index blanks word
+  words=()
+  for ((index = 0; index <= COMP_CWORD; index++)); do
+    blanks=${rest%%[![:space:]]*}
+    rest=${rest:${#blanks}}
+    word=${COMP_WORDS[index]}
+    if ((index == COMP_CWORD)); then word=$rest; fi
+    rest=${rest:${#word}}
+    last_part=$word
+    word=${word//[\"\'\\]/}
+    if ((index > 0)) && [[ -z $blanks ]]; then
+      words[${#words[@]} - 1]+=$word
+    else
+      words+=("$word")
+    fi
+  done
+}
+
+_ddpsubmit() {
+  local words=() last_part='' program current settled candidate
+  __ddpsubmit_words
+  program=${words[0]/#\~\//$HOME/}
+  type -P -- "$program" >/dev/null || program=ddpsubmit
+  current=${words[${#words[@]} - 1]}
+  [[ $last_part != [=:] ]] || last_part=
+  settled=${current%"${last_part//[\"\'\\]/}"} # what readline leaves as it is
+  COMPREPLY=()
+  while IFS=$'\t' read -r candidate _; do
+    [[ $candidate == "$current"* ]] || continue
+    candidate=${candidate:${#settled}}
+    if [[ $candidate == *[!A-Za-z0-9_./=,:@%+~-]* && $last_part != [\"\']* ]]; then printf -v candidate %q "$candidate"; fi
+    COMPREPLY+=("$candidate")
+  done < <(command "$program" __complete -- "${words[@]:1}" 2>/dev/null)
+  if ((${#COMPREPLY[@]} == 1)) && [[ ${COMPREPLY[0]} == *[=./,] ]]; then compopt -o nospace 2>/dev/null; fi
+  return 0
+}
+
+complete -F _ddpsubmit ddpsubmit

@@ -1,0 +1,98 @@
+# What real shells propose for the words of ddpsubmit.
+# shellcheck disable=SC2086,SC2116 # blanks part what is listed
+
+load ../support/local_run
+load ../support/shell_completion
+
+setup() {
+  PATH=${DDPSUBMIT%/*}:$PATH
+  export HOME=$BATS_TEST_TMPDIR
+  cd "$BATS_TEST_TMPDIR" || return
+  isolate_user
+  printf 'train: {optimizer: {name: sgd}}\n' >train.yaml
+  mkdir configs
+}
+
+# For each shell the same lines: the completions that it proposes, sorted.
+expect_in_all_shells() {
+  local shell proposed
+  for shell in bash zsh fish; do
+    has_shell "$shell" || continue
+    proposed=$(completions_in "$shell" "$1")
+    echo "$shell: '$1' gives" $proposed
+    [ "$(echo $proposed)" = "$2" ]
+  done
+}
+
+@test "verbs, options and the values of options" {
+  expect_in_all_shells 'ddpsubmit st' 'stack status'
+  expect_in_all_shells 'ddpsubmit logs last --std' '--stderr --stdout'
+  expect_in_all_shells 'ddpsubmit list --state queued,r' 'queued,restarting queued,running'
+  expect_in_all_shells 'ddpsubmit completion z' 'zsh'
+}
+
+@test "configuration files and folders" {
+  expect_in_all_shells 'ddpsubmit run ' 'configs/ train.yaml'
+}
+
+@test "keys, and their values behind the equals sign" {
+  expect_in_all_shells 'ddpsubmit run train.yaml train.opt' 'train.optimizer.'
+  expect_in_all_shells 'ddpsubmit run train.yaml train.optimizer.mom' 'train.optimizer.momentum='
+  expect_in_all_shells 'ddpsubmit run train.yaml fault_tolerance.signal=US' 'fault_tolerance.signal=USR1 fault_tolerance.signal=USR2'
+  expect_in_all_shells 'ddpsubmit run train.yaml environment.inherit=' 'environment.inherit=false environment.inherit=true'
+}
+
+@test "presets" {
+  mkdir -p config/ddpsubmit/site
+  touch config/ddpsubmit/site/ours.yaml
+  export XDG_CONFIG_HOME=$PWD/config
+  expect_in_all_shells 'ddpsubmit run train.yaml +include=si' '+include=site/ours.yaml'
+}
+
+@test "runs" {
+  write_config 1 true
+  "$DDPSUBMIT" run run.yaml name=mnist
+  expect_in_all_shells 'ddpsubmit status mni' "mnist $("$DDPSUBMIT" list --json | jq -r '.runs[0].run_id')"
+  expect_in_all_shells 'ddpsubmit status la' last
+}
+
+@test "partitions, as sinfo names them; nothing where there is none" {
+  mkdir bin
+  printf '#!/bin/sh\necho long\necho short\n' >bin/sinfo
+  chmod +x bin/sinfo
+  PATH=$PWD/bin:$PATH expect_in_all_shells 'ddpsubmit run train.yaml slurm.partition=' 'slurm.partition=long slurm.partition=short'
+  printf '#!/bin/sh\necho broken >&2; exit 1\n' >bin/sinfo
+  PATH=$PWD/bin:$PATH run "$DDPSUBMIT" __complete -- run train.yaml slurm.partition=
+  [ "$status" -eq 0 ] && [ -z "$output" ]
+}
+
+@test "a word is asked for without errors, whatever stands before it" {
+  printf 'train: [broken\n' >broken.yaml
+  for line in 'nonsense ' 'run broken.yaml train.' 'run absent.yaml args.' 'run . x=' '--frobnicate ' 'logs last --rank '; do
+    echo "$line"
+    run "$DDPSUBMIT" __complete -- ${line% *} "${line##* }"
+    [ "$status" -eq 0 ]
+    [[ $output != *error* ]]
+  done
+  HOME='' XDG_STATE_HOME='' run "$DDPSUBMIT" __complete -- status ''
+  [ "$status" -eq 0 ] && [[ $output != *error* ]]
+}
+
+@test "bash: TAB on a terminal completes, and only a finished word gets a blank" {
+  type_in bash 'ddpsubmit ren\ttrain.yaml train.optimizer.mom\t0.9 fault_tolerance.signal=USR1 environment.inh\tt\t--exp\t' >typed
+  cat -v typed
+  grep -qF 'ran: render train.yaml train.optimizer.momentum=0.9 fault_tolerance.signal=USR1 environment.inherit=true --explain' typed
+}
+
+@test "zsh: TAB on a terminal completes, and only a finished word gets a blank" {
+  has_shell zsh || skip 'zsh is needed'
+  type_in zsh 'ddpsubmit ren\ttrain.yaml train.optimizer.mom\t0.9 environment.inh\tt\t--exp\t' >typed
+  cat -v typed
+  grep -qF 'ran: render train.yaml train.optimizer.momentum=0.9 environment.inherit=true --explain' typed
+}
+
+@test "a shell that there is no script for: exit 2, and those there are" {
+  run "$DDPSUBMIT" completion tcsh
+  [ "$status" -eq 2 ]
+  [[ $output == *"the shells are bash, zsh and fish"* ]]
+}

@@ -1,0 +1,83 @@
+#include "cli/commands/manual/manual_pages.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "cli/commands/exit_codes.hpp"
+#include "cli/commands/manual/render_markdown.hpp"
+#include "cli/commands/manual/render_troff.hpp"
+#include "cli/commands/registry.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+std::string troff(std::vector<Block> blocks) {
+  const ManualPage page{.name = "x", .summary = "y", .sections = {{"Description", std::move(blocks)}}};
+  const auto text = render_troff(page, {"2026-01-31", "ddpsubmit 1.2.3"});
+  return text.substr(text.find("\"DESCRIPTION\"\n") + 14);
+}
+
+TEST(RenderTroff, BeginsAsManWantsIt) {
+  const auto text = render_troff({.name = "ddpsubmit-run", .summary = "start", .sections = {}},
+                                 {"2026-01-31", "ddpsubmit 1.2.3"});
+  EXPECT_EQ(text,
+            ".TH \"DDPSUBMIT\\-RUN\" 1 2026-01-31 \"ddpsubmit 1.2.3\" \"User Commands\"\n"
+            ".SH NAME\nddpsubmit\\-run \\- start\n");
+}
+
+TEST(RenderTroff, EscapesWhatTroffReadsOtherwise) {
+  EXPECT_EQ(troff({Paragraph{"a\\b 'c' ~/d and `--json -v`, re-use --x"}}),
+            "a\\(rsb \\(aqc\\(aq \\(ti/d and \\fB\\-\\-json \\-v\\fR, re-use \\-\\-x\n");
+  EXPECT_EQ(troff({Paragraph{".yaml is\xE2\x80\xA6"}}), "\\&.yaml is\\[u2026]\n");
+  EXPECT_EQ(troff({Listing{{".dot", "a-b"}}}), ".RS 4\n.nf\n\\&.dot\na\\-b\n.fi\n.RE\n");
+}
+
+TEST(RenderTroff, PutsTermsBeforeTheirMeaning) {
+  EXPECT_EQ(troff({Entries{{{"--rank N", "One. Two."}}}}), ".TP\n\\fB\\-\\-rank N\\fR\nOne.\nTwo.\n");
+}
+
+TEST(RenderMarkdown, WrapsAndKeepsCodeTogether) {
+  const std::string words(110, 'x');
+  EXPECT_EQ(render_markdown({Paragraph{words + " `a b c d` <z>"}}), words + " `a b c d`\n\\<z>\n");
+  EXPECT_EQ(render_markdown({Entries{{{"--a", "B."}}}, Listing{{"c"}}}), "- `--a`: B.\n\n```\nc\n```\n");
+}
+
+TEST(ManualPages, OneForEachVerbThatIsListed) {
+  const auto commands = all_commands();
+  std::vector<std::string> names;
+  for (const auto& page : manual_pages(commands)) names.push_back(page.name);
+  for (const auto& command : commands) {
+    const auto name = "ddpsubmit-" + std::string(command.name);
+    EXPECT_EQ(std::ranges::count(names, name), is_listed(command) ? 1 : 0) << name;
+  }
+  EXPECT_EQ(names.front(), "ddpsubmit");
+  EXPECT_EQ(names.back(), "ddpsubmit.yaml");
+}
+
+TEST(ManualPages, TellEveryOptionAndEveryExitCode) {
+  const auto commands = all_commands();
+  const auto text = markdown_page(commands);
+  for (const auto& command : commands) {
+    if (!is_listed(command)) continue;
+    for (const auto& option : command.options) EXPECT_THAT(text, HasSubstr("`" + std::string(option.name)));
+  }
+  for (const auto& row : exit_codes())
+    EXPECT_THAT(text, HasSubstr("\n- `" + std::to_string(static_cast<int>(row.code)) + "`: "));
+}
+
+TEST(ManualPages, TheCommittedPageIsTheProgramsOwn) {
+  std::ifstream file(DDP_DOCS "/cli.md");
+  std::stringstream text;
+  text << file.rdbuf();
+  EXPECT_EQ(text.str(), markdown_page(all_commands()))
+      << "make it again: build/release/bin/ddpsubmit manual --markdown >docs/cli.md";
+}
+
+}  // namespace
+}  // namespace ddp::cli
