@@ -13,7 +13,7 @@ constexpr std::array kExitCodes = {
     ExitCodeRow{ExitCode::usage, "usage", "The command line is wrong. Nothing was done."},
     ExitCodeRow{ExitCode::config_invalid, "config invalid",
                 "The configuration is not valid. Nothing was started."},
-    ExitCodeRow{ExitCode::authentication, "not let in by a host",
+    ExitCodeRow{ExitCode::authentication, "login refused",
                 "A host refused the login, or its host key is not known."},
     ExitCodeRow{ExitCode::not_found, "not found", "The run or the file does not exist."},
     ExitCodeRow{ExitCode::scheduler_refused, "refused by the scheduler", "The scheduler refused the job."},

@@ -100,7 +100,7 @@ struct HangSuspected {
 struct HangOver {
   static constexpr const char* kName = "hang_over";
   static constexpr const char* kWriter = "head-N";
-  static constexpr const char* kDoc = "The ranks that seemed to hang advance again";
+  static constexpr const char* kDoc = "Ranks that seemed to hang continue";
   std::optional<int> attempt = {};
 
   void describe(EventFields& fields) { fields.if_set({"attempt", "number of the attempt"}, attempt); }
