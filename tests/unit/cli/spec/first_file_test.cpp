@@ -37,7 +37,7 @@ TEST_F(FirstFileTest, KeepsEachWordOfTheCommand) {
 }
 
 TEST_F(FirstFileTest, ALauncherWithoutLinesOfItsOwnGetsTheOrdinaryOnes) {
-  const LauncherRow launcher{.name = "queue"};
+  const LauncherRow launcher{.name = "queue", .traits = {}};
   EXPECT_NE(render(&launcher, {}).find("\nresources:\n  nodes: 1"), std::string::npos);
 }
 
