@@ -43,7 +43,8 @@ class Keys {
   using MayTake = bool (*)(std::string_view path);
 
   Keys(const Question& question, MayTake may_take) : question_(question), root_(load_so_far(question)) {
-    for (const auto& section : common_keys().sections()) docs_[section.path + "."] = section.doc;
+    const auto common = common_keys();
+    for (const auto& section : common.sections()) docs_[section.path + "."] = section.doc;
     rows_ = all_keys(find_components(root_));
     std::erase_if(rows_, [&](const KeyRow& row) {
       return row.path.find('[') != std::string::npos || !may_take(row.path);
