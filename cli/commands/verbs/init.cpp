@@ -22,7 +22,7 @@ constexpr Option kCommandOption{
     "--command", "PROGRAM",
     "Start this program in each rank, in place of the built-in trainer; all words "
     "that follow are its arguments, so this option comes last",
-    OptionTakes::rest};
+    WordKind::text, OptionTakes::rest};
 constexpr Option kFileOption{"-o", "FILE", "Write to this file; - prints it. Default: train.yaml"};
 
 constexpr const char* kDefaultFile = "train.yaml";
