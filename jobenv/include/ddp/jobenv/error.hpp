@@ -7,7 +7,7 @@
 
 namespace ddp {
 
-/// The process exit codes of `ddpsubmit` (documented in docs/architecture.md). An error carries the one it
+/// The process exit codes of `ddpsubmit` (documented in docs/cli.md). An error carries the one it
 /// leads to.
 enum class ExitCode : int {
   ok = 0,
