@@ -10,7 +10,6 @@ setup() {
   cd "$BATS_TEST_TMPDIR" || return
   isolate_user
   printf 'train: {optimizer: {name: sgd}}\n' >train.yaml
-  mkdir configs
 }
 
 # For each shell the same lines: the completions that it proposes, sorted.
@@ -32,7 +31,9 @@ expect_in_all_shells() {
 }
 
 @test "configuration files and folders" {
-  expect_in_all_shells 'ddpsubmit run ' 'configs/ train.yaml'
+  mkdir jobs
+  touch job.yaml job.py
+  expect_in_all_shells 'ddpsubmit run jo' 'job.yaml jobs/'
 }
 
 @test "keys, and their values behind the equals sign" {

@@ -10,7 +10,7 @@ namespace {
 
 /// "Number of nodes. Values: integer, 1 to 65536. Default: 1."
 Entry explain(const KeyRow& row) {
-  auto text = row.doc.empty() ? std::string() : row.doc + ". ";
+  auto text = row.doc.empty() ? std::string() : to_sentence(row.doc) + " ";
   text += "Values: " + row.values + ".";
   if (!row.default_value.empty()) text += " Default: " + row.default_value + ".";
   return {row.path, std::move(text)};
@@ -26,7 +26,8 @@ Section common_section() {
   const auto keys = common_keys();
   std::vector<Block> blocks{explain_all(keys.rows())};
   Entries sections;
-  for (const auto& section : keys.sections()) sections.entries.push_back({section.path, section.doc + "."});
+  for (const auto& section : keys.sections())
+    sections.entries.push_back({section.path, to_sentence(section.doc)});
   blocks.insert(blocks.begin(), std::move(sections));
   blocks.insert(blocks.begin(), Paragraph{"The sections:"});
   blocks.insert(blocks.begin() + 2, Paragraph{"The keys:"});

@@ -10,13 +10,6 @@
 namespace ddp::cli {
 namespace {
 
-std::string to_sentence(std::string_view text) {
-  std::string sentence(text);
-  if (!sentence.empty())
-    sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
-  return sentence.ends_with('.') ? sentence : sentence + ".";
-}
-
 std::string operand_in_manual(const Operand& operand) {
   const std::string name(operand.name);
   switch (operand.arity) {
@@ -37,6 +30,13 @@ std::string option_in_manual(const Option& option) {
 }
 
 }  // namespace
+
+std::string to_sentence(std::string_view text) {
+  std::string sentence(text);
+  if (!sentence.empty())
+    sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
+  return sentence.ends_with('.') ? sentence : sentence + ".";
+}
 
 std::string synopsis_of(const Command& command) {
   auto line = fmt::format("ddpsubmit {} [OPTIONS]", command.name);
@@ -85,8 +85,7 @@ std::vector<Block> introduction() {
       Paragraph{"Results go to stdout. Notes, progress and errors go to stderr. With `--json`, each verb "
                 "prints its "
                 "results, and its errors, as JSON on stdout. Options may stand before or after the other "
-                "words; what "
-                "follows `--` is no option."}};
+                "words. Words behind `--` are not options."}};
 }
 
 Entries common_options() {
@@ -123,9 +122,9 @@ Entries environment_variables() {
        {"VIRTUAL_ENV, CONDA_PREFIX",
         "A Python environment. `ddptrain` takes its LibTorch from there, unless `train.libtorch` names "
         "another."},
-       {"NO_COLOR", "If it is set, nothing is coloured."},
-       {"TERM", "With `dumb`, no line is drawn again."},
-       {"SLURM_CONF", "Slurm's programs read it."}}};
+       {"NO_COLOR", "If it is set, the output has no colours."},
+       {"TERM", "With `dumb`, progress is not drawn in place."},
+       {"SLURM_CONF", "The path of slurm.conf, for Slurm's own programs."}}};
 }
 
 Entries files() {

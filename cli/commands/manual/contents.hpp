@@ -11,6 +11,9 @@ namespace ddp::cli {
 
 // What the manual pages and docs/cli.md say alike, out of the tables.
 
+/// With a capital letter and a full stop.
+[[nodiscard]] std::string to_sentence(std::string_view text);
+
 /// "ddpsubmit run [OPTIONS] CONFIG [KEY=VALUE]..."
 [[nodiscard]] std::string synopsis_of(const Command& command);
 /// The summary and the description, as sentences.

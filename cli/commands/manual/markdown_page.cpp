@@ -25,7 +25,10 @@ std::string part_of(const Command& command) {
     blocks.emplace_back(Paragraph{"Options:"});
     blocks.emplace_back(std::move(options));
   }
-  if (!command.examples.empty()) blocks.emplace_back(examples_of(command));
+  if (!command.examples.empty()) {
+    blocks.emplace_back(Paragraph{"Examples:"});
+    blocks.emplace_back(examples_of(command));
+  }
   return render_markdown(Section{std::string(command.name), std::move(blocks)}, 3);
 }
 

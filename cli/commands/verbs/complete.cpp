@@ -19,18 +19,26 @@ Candidates find_candidates(const std::vector<std::string>& words, const Context&
   }
 }
 
+/// WORD, a tab, a description: one a line.
+std::string render_candidates(const Candidates& candidates) {
+  std::string text;
+  for (const auto& [word, doc] : candidates) text += word + (doc.empty() ? "" : "\t" + doc) + "\n";
+  return text;
+}
+
+nlohmann::json candidates_json(const Candidates& candidates) {
+  nlohmann::json values = nlohmann::json::array();
+  for (const auto& [word, doc] : candidates) values.push_back({{"word", word}, {"description", doc}});
+  return {{"candidates", std::move(values)}};
+}
+
 Outcome print_candidates(const Arguments& arguments, Context& context) {
   auto candidates = find_candidates(arguments.all(kWords.name), context);
   std::erase_if(candidates, [](const Candidate& candidate) { return has_control_character(candidate.word); });
-  std::string text;
-  nlohmann::json values = nlohmann::json::array();
-  for (const auto& [word, doc] : candidates) {
-    text += word + (doc.empty() ? "" : "\t" + doc) + "\n";
-    values.push_back({{"word", word}, {"description", doc}});
-  }
+  const bool as_json = context.reporter.mode() == OutputMode::json;
   context.reporter.answer({.schema = "ddpsubmit.complete.v1",
-                           .value = {{"candidates", std::move(values)}},
-                           .text = std::move(text)});
+                           .value = as_json ? candidates_json(candidates) : nlohmann::json(),
+                           .text = as_json ? "" : render_candidates(candidates)});
   return ExitCode::ok;
 }
 
