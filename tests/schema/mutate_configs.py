@@ -182,6 +182,20 @@ def own_program(config):
     return isinstance(train, dict) and train.get("program", "ddptrain") not in ("ddptrain", None)
 
 
+def axes_of(sweep, prefix=""):
+    for key, value in sweep.items() if isinstance(sweep, dict) else ():
+        if isinstance(value, dict):
+            yield from axes_of(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}."
+
+
+def is_swept(config, path):
+    """Whether ddpsubmit never sees the value there: each point of the sweep has another one."""
+    place = "".join(f"{key}." for key in path)
+    return any(axis.startswith(place) or place.startswith(axis) for axis in axes_of(config.get("sweep")))
+
+
 class Court:
     def __init__(self, ddpsubmit):
         self.ddpsubmit = ddpsubmit
@@ -199,8 +213,10 @@ class Court:
         messages, found = judge(self.ddpsubmit, scratch), self.schema_errors(changed)
         of_one_key = [message for message in messages if ONE_KEY.search(message)]
         excuse = cannot_tell(changed, path, messages)
-        if not messages:
-            verdict = "accepted by both" if not found else "WRONG: only the schema refuses"
+        if not messages and not found:
+            verdict = "accepted by both"
+        elif not messages:
+            verdict = "the sweep replaces it: the schema alone" if is_swept(changed, path) else "WRONG: only the schema refuses"
         elif found:
             verdict = "refused by both"
         elif not of_one_key:
