@@ -22,30 +22,12 @@ struct ParsedVerb {
   std::deque<std::pair<std::string_view, std::vector<std::string>>> values;
 };
 
+/// Each behind what it does, so that lines stay short.
 std::string render_examples(const Command& command) {
   std::string text = command.examples.empty() ? "" : "Examples:\n";
-  std::size_t width = 0;
-  for (const auto& example : command.examples) width = std::max(width, example.line.size());
-  for (const auto& example : command.examples) {
-    text += fmt::format("  ddpsubmit {:{}}  # {}\n", example.line, width, example.doc);
-  }
+  for (const auto& example : command.examples)
+    text += fmt::format("  # {}\n  ddpsubmit {}\n", example.doc, example.line);
   return text;
-}
-
-/// "Exit codes: 0 ok, 1 the run failed, …", in lines of the help.
-std::string render_exit_codes() {
-  constexpr std::size_t kWidth = 100;
-  std::string text = "Exit codes:";
-  std::size_t begin = 0;  // of the line
-  for (const auto& row : exit_codes()) {
-    if (row.brief.empty()) continue;
-    const auto entry = fmt::format(" {} {}", static_cast<int>(row.code), row.brief);
-    if (text.size() - begin + entry.size() > kWidth) begin = text.append("\n").size();
-    const bool starts_line = begin == text.size();
-    text += entry.substr(starts_line ? 1 : 0) + ',';
-  }
-  text.back() = '.';
-  return text + "\n";
 }
 
 /// CLI11 2.4 accepts no '=' in the name of an operand: there KEY=VALUE is KEY~VALUE, and only the help shows
@@ -139,12 +121,11 @@ class Parser {
   Parser(std::span<const Command> commands, std::string_view verb)
       : app_("Start and watch distributed training runs, each from one YAML file", "ddpsubmit") {
     app_.set_help_flag("-h,--help", "Print this help and exit");
-    app_.set_version_flag("--version", std::string("ddpsubmit ") + DDP_VERSION);
+    app_.set_version_flag("--version", std::string("ddpsubmit ") + DDP_VERSION, "Print the version and exit");
     app_.require_subcommand(1);
     app_.formatter(std::make_shared<Formatter>());
     app_.get_formatter()->column_width(36);
     app_.get_formatter()->label("SUBCOMMAND", "VERB");
-    app_.get_formatter()->label("Subcommands", "Verbs");
     app_.footer("RUN is a run's id, a unique prefix of it, a run's name, a Slurm job id, or `last`.\n" +
                 render_exit_codes() + "`ddpsubmit VERB --help` shows the options of a verb, and examples.");
     for (const auto& command : commands) {
@@ -179,7 +160,7 @@ class Parser {
   ParsedVerb& add(const Command& command) {
     auto& verb = verbs_.emplace_back();
     verb.command = &command;
-    verb.app = app_.add_subcommand(std::string(command.name), std::string(command.summary));
+    verb.app = app_.add_subcommand(std::string(command.name), std::string(command.summary))->group("Verbs");
     return verb;
   }
 
