@@ -3,6 +3,7 @@
 # are committed.
 # shellcheck disable=SC2016 # what is in single quotes is for the shell of the ranks
 
+bats_require_minimum_version 1.5.0
 load ../support/local_run
 
 texts=$SOURCE_DIR/tests/golden/messages
@@ -33,7 +34,7 @@ resources: {tasks_per_node: 2, time: 10m}
 train:
   epochs: 1
   model: {name: mlp, input_dim: 8, hidden_dims: [8]}
-  data: {name: synthetic, samples: 256, batch_size: 32}
+  data: {name: synthetic, features: 8, samples: 256, batch_size: 32}
   optimizer: {name: sgd, learning_rate: 0.1}
 YAML
 }
