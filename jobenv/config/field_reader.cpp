@@ -98,14 +98,17 @@ const FieldReader::Entry* FieldReader::take(const Key& key, ConfigNode::Kind kin
     return entry;
   }
   refuse(entry->value, quote(entry->key), what,
-         kind == ConfigNode::Kind::sequence ? advise_on_list(*entry, what) : std::string());
+         kind == ConfigNode::Kind::sequence ? advise_on_list(key, *entry, what) : std::string());
   return nullptr;
 }
 
-std::string FieldReader::advise_on_list(const Entry& entry, const std::string& what) {
+std::string FieldReader::advise_on_list(const Key& key, const Entry& entry, const std::string& what) {
+  const bool is_text = entry.value.kind == ConfigNode::Kind::scalar;
+  const bool is_plain = is_text && entry.value.scalar.find('\'') == std::string::npos;
+  if (is_plain && key.form == ListForm::list_or_lines)
+    return "each item is one line of shell: " + entry.key + ": ['" + entry.value.scalar + "']";
   const auto items = what == "a list" ? ListOf::texts : ListOf::numbers;
-  const auto list =
-      entry.value.kind == ConfigNode::Kind::scalar ? list_form(entry.value.scalar, items) : std::string();
+  const auto list = is_text ? list_form(entry.value.scalar, items) : std::string();
   return list.empty() ? "write it in brackets: [a, b]" : "write it in brackets: " + entry.key + ": " + list;
 }
 

@@ -70,7 +70,7 @@ class FieldReader final : public Fields {
   /// The same, when it is of this kind; another kind is an error that asks for `what`.
   const Entry* take(const Key& key, ConfigNode::Kind kind, const std::string& what);
   /// What to write in place of a value that should be a list.
-  static std::string advise_on_list(const Entry& entry, const std::string& what);
+  static std::string advise_on_list(const Key& key, const Entry& entry, const std::string& what);
   /// The map that an item of a list of sections is, or stands for; nullptr: it is neither.
   const ConfigNode* section_of(const Key& key, const ConfigNode& item, std::string_view single);
   /// Asked last of a value that is good but for its quotes: they are an error.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -105,6 +106,10 @@ std::optional<std::int64_t> parse_slurm_time(std::string_view text) {
   return total;
 }
 
+bool is_slurm_unit(std::string_view unit) {
+  return unit.size() == 1 && std::string_view("kmgtKMGT").find(unit) != std::string_view::npos;
+}
+
 }  // namespace
 
 Parsed<std::int64_t> parse_integer(std::string_view text) {
@@ -155,6 +160,10 @@ Parsed<std::uint64_t> parse_size(std::string_view text) {
       std::find_if(kSizeUnits.begin(), kSizeUnits.end(), [&](const SizeUnit& u) { return u.name == unit; });
   if (unit.starts_with('.') || unit.starts_with(','))
     return unparsed("sizes are whole numbers: write 1536MiB instead of 1.5GiB");
+  if (known == kSizeUnits.end() && is_slurm_unit(unit)) {
+    const auto meant = std::to_string(*count) + static_cast<char>(std::toupper(unit.front())) + "iB";
+    return unparsed("Slurm's " + std::string(text) + " is " + meant + ": write " + meant);
+  }
   if (known == kSizeUnits.end()) return unparsed("units are B, KiB, MiB, GiB, TiB, KB, MB, GB, TB");
   const auto value = static_cast<std::uint64_t>(*count);
   if (value > std::numeric_limits<std::int64_t>::max() / known->bytes) return unparsed("it is too large");

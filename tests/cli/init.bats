@@ -8,7 +8,7 @@ setup() { isolate_user; }
   run "$DDPSUBMIT" init
   [ "$status" -eq 0 ]
   [ "$output" = 'wrote train.yaml and, for your editor, .ddpsubmit.schema.json
-next: ddpsubmit run train.yaml' ]
+next: ddpsubmit validate train.yaml, then ddpsubmit run train.yaml' ]
   [ "$(head -n 1 train.yaml)" = "# yaml-language-server: \$schema=./.ddpsubmit.schema.json" ]
   diff .ddpsubmit.schema.json <("$DDPSUBMIT" schema)
   "$DDPSUBMIT" validate train.yaml

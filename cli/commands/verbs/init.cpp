@@ -67,11 +67,13 @@ Outcome write_files(const path& config, const FirstFile& file, Context& context)
     return refuse(std::move(written.error()));
   if (auto written = write_new(schema, config_schema().dump(2) + "\n", O_TRUNC); !written)
     return refuse(std::move(written.error()));
-  context.reporter.answer({.schema = "ddpsubmit.init.v1",
-                           .value = {{"file", (context.current_folder / config).string()},
-                                     {"schema_file", (context.current_folder / schema).string()}},
-                           .text = fmt::format("wrote {} and, for your editor, {}\nnext: ddpsubmit run {}\n",
-                                               file.name, quote_on_one_line(schema.string()), file.name)});
+  context.reporter.answer(
+      {.schema = "ddpsubmit.init.v1",
+       .value = {{"file", (context.current_folder / config).string()},
+                 {"schema_file", (context.current_folder / schema).string()}},
+       .text = fmt::format(
+           "wrote {} and, for your editor, {}\nnext: ddpsubmit validate {}, then ddpsubmit run {}\n",
+           file.name, quote_on_one_line(schema.string()), file.name, file.name)});
   return ExitCode::ok;
 }
 

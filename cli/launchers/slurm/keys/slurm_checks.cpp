@@ -1,5 +1,7 @@
 #include "cli/launchers/slurm/keys/slurm_checks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "cli/launchers/slurm/keys/dependency_list.hpp"
@@ -48,8 +50,9 @@ class SlurmChecks {
   void check_exclusive() {
     static const std::vector<std::string> kWords = {"nodes", "user", "mcs", "topo"};
     if (!slurm_.exclusive || std::ranges::find(kWords, *slurm_.exclusive) != kWords.end()) return;
-    report("slurm.exclusive", "'exclusive' is '" + *slurm_.exclusive + "'",
-           "set it to " + join_words(kWords));
+    report("slurm.exclusive",
+           fmt::format("'exclusive' must be {}, not '{}'", join_words(kWords), *slurm_.exclusive),
+           "sbatch's --exclusive without a value is 'nodes'");
   }
 
   /// Fewer nodes than a segment has are for Slurm to judge: some versions take them.

@@ -201,7 +201,8 @@ TEST_F(SpecChecks, SegmentsHaveAsManyNodesEach) {
 TEST_F(SpecChecks, ALinkToALogHasANameOfItsOwnForEachPoint) {
   const std::string sweep = "launcher: slurm\nsweep: {environment.set.X: [1, 2]}\n" + kCommand;
   EXPECT_EQ(error_of("slurm: {output: newest.out}\n" + kCommand), "no error");
-  EXPECT_EQ(error_of("slurm: {exclusive: mine}\n" + kCommand), "1 'exclusive' is 'mine'");
+  EXPECT_EQ(error_of("slurm: {exclusive: mine}\n" + kCommand),
+            "1 'exclusive' must be nodes, user, mcs or topo, not 'mine'");
   EXPECT_EQ(error_of("slurm: {output: '%x-%j.out'}\n" + sweep), "no error");
   EXPECT_EQ(error_of("slurm: {output: '%A_%a.out'}\n" + sweep), "no error");
   EXPECT_EQ(error_of("slurm: {output: '%s.out'}\n" + kCommand), "1 '%s' is not a known placeholder");

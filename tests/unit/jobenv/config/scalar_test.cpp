@@ -58,7 +58,9 @@ TEST(Scalar, SizesHaveUnits) {
     EXPECT_FALSE(parse_size(text)) << text;
   }
   EXPECT_EQ(parse_size("64").error(), "add the unit: 64GiB");
-  EXPECT_EQ(parse_size("64G").error(), "units are B, KiB, MiB, GiB, TiB, KB, MB, GB, TB");
+  EXPECT_EQ(parse_size("64G").error(), "Slurm's 64G is 64GiB: write 64GiB");
+  EXPECT_EQ(parse_size("64000m").error(), "Slurm's 64000m is 64000MiB: write 64000MiB");
+  EXPECT_EQ(parse_size("64Gb").error(), "units are B, KiB, MiB, GiB, TiB, KB, MB, GB, TB");
   for (const char* text : {"1.5GiB", "1,5GiB", "1.5"})
     EXPECT_EQ(parse_size(text).error(), "sizes are whole numbers: write 1536MiB instead of 1.5GiB") << text;
 }
