@@ -30,6 +30,21 @@ std::string render_examples(const Command& command) {
   return text;
 }
 
+std::string render_exit_codes() {
+  constexpr std::size_t kWidth = 79;
+  std::string text = "Exit codes:";
+  std::size_t begin = 0;  // of the line
+  for (const auto& row : exit_codes()) {
+    if (row.brief.empty()) continue;
+    const auto entry = fmt::format(" {} {}", static_cast<int>(row.code), row.brief);
+    if (text.size() - begin + entry.size() > kWidth) begin = text.append("\n").size();
+    const bool starts_line = begin == text.size();
+    text += entry.substr(starts_line ? 1 : 0) + ',';
+  }
+  text.back() = '.';
+  return text + "\n";
+}
+
 /// CLI11 2.4 accepts no '=' in the name of an operand: there KEY=VALUE is KEY~VALUE, and only the help shows
 /// the name.
 std::string name_in_cli11(std::string_view operand) {

@@ -94,7 +94,7 @@ TEST_F(CommandLineTest, TheWordsOfALineThatIsCompletedAreLeftAlone) {
   Words line{"__complete", "--"};
   line.insert(line.end(), words.begin(), words.end());
   EXPECT_EQ(parse(line).arguments.all("WORD"), words);
-  EXPECT_EQ(output_mode_of(line), OutputMode::text);
+  EXPECT_EQ(output_mode_of(line, all_commands()), OutputMode::text);
 }
 
 TEST_F(CommandLineTest, HelpTellsTheExitCodes) {
