@@ -26,6 +26,7 @@ enum class WordKind {
   change,       ///< KEY=VALUE of what a rerun may change
   states,       ///< states of runs, with commas between them
   shell,        ///< a shell that can complete
+  launcher,     ///< the name of a launcher
   folder,
 };
 

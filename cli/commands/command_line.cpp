@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <deque>
 
 #include "cli/commands/exit_codes.hpp"
@@ -13,6 +14,7 @@ namespace ddp::cli {
 namespace {
 
 constexpr const char* kJson = "--json";
+constexpr std::size_t kFirstColumn = 28;  // of a help: names of verbs and options
 
 /// One verb in CLI11's form, with the places that it parses into. Never moved: CLI11 keeps pointers into it.
 struct ParsedVerb {
@@ -53,6 +55,23 @@ std::string name_in_cli11(std::string_view operand) {
   return name;
 }
 
+/// In lines that fit behind the first column of a help, in a terminal of 80 columns.
+std::string wrap_doc(std::string_view doc) {
+  constexpr std::size_t kWidth = 79 - kFirstColumn;
+  std::string text;
+  std::size_t begin = 0;  // of the line
+  while (!doc.empty()) {
+    const auto word = doc.substr(0, doc.find(' '));
+    doc.remove_prefix(std::min(word.size() + 1, doc.size()));
+    if (text.size() > begin && text.size() - begin + 1 + word.size() > kWidth)
+      begin = text.append("\n").size();
+    else if (text.size() > begin)
+      text += ' ';
+    text += word;
+  }
+  return text;
+}
+
 class Formatter : public CLI::Formatter {
  public:
   std::string make_option_name(const CLI::Option* option, bool is_operand) const override {
@@ -64,7 +83,7 @@ class Formatter : public CLI::Formatter {
 
 void add_operand(const Operand& operand, ParsedVerb& verb) {
   auto& values = verb.values.emplace_back(operand.name, std::vector<std::string>{}).second;
-  auto* option = verb.app->add_option(name_in_cli11(operand.name), values, std::string(operand.doc));
+  auto* option = verb.app->add_option(name_in_cli11(operand.name), values, wrap_doc(operand.doc));
   option->type_name("");
   const bool needed = operand.arity == Arity::one || operand.arity == Arity::at_least_one;
   const bool single = operand.arity == Arity::one || operand.arity == Arity::at_most_one;
@@ -75,13 +94,11 @@ void add_operand(const Operand& operand, ParsedVerb& verb) {
 
 void add_option(const Option& option, ParsedVerb& verb) {
   if (option.value.empty()) {
-    verb.app->add_flag(std::string(option.name))
-        ->disable_flag_override()
-        ->description(std::string(option.doc));
+    verb.app->add_flag(std::string(option.name))->disable_flag_override()->description(wrap_doc(option.doc));
     return;
   }
   auto& values = verb.values.emplace_back(option.name, std::vector<std::string>{}).second;
-  verb.app->add_option(std::string(option.name), values, std::string(option.doc))
+  verb.app->add_option(std::string(option.name), values, wrap_doc(option.doc))
       ->type_name(std::string(option.value))
       ->expected(1)
       ->allow_extra_args(false)  // what follows the value is for the operands
@@ -135,11 +152,11 @@ class Parser {
   /// `verb` is the one that is parsed: what the others take nobody asks for.
   Parser(std::span<const Command> commands, std::string_view verb)
       : app_("Start and watch distributed training runs, each from one YAML file", "ddpsubmit") {
-    app_.set_help_flag("-h,--help", "Print this help and exit");
-    app_.set_version_flag("--version", std::string("ddpsubmit ") + DDP_VERSION, "Print the version and exit");
+    app_.set_help_flag("-h,--help", "print this help and exit");
+    app_.set_version_flag("--version", std::string("ddpsubmit ") + DDP_VERSION, "print the version and exit");
     app_.require_subcommand(1);
     app_.formatter(std::make_shared<Formatter>());
-    app_.get_formatter()->column_width(36);
+    app_.get_formatter()->column_width(kFirstColumn);
     app_.get_formatter()->label("SUBCOMMAND", "VERB");
     app_.footer("RUN is a run's id, a unique prefix of it, a run's name, a Slurm job id, or `last`.\n" +
                 render_exit_codes() + "`ddpsubmit VERB --help` shows the options of a verb, and examples.");
@@ -175,7 +192,7 @@ class Parser {
   ParsedVerb& add(const Command& command) {
     auto& verb = verbs_.emplace_back();
     verb.command = &command;
-    verb.app = app_.add_subcommand(std::string(command.name), std::string(command.summary))->group("Verbs");
+    verb.app = app_.add_subcommand(std::string(command.name), wrap_doc(command.summary))->group("Verbs");
     return verb;
   }
 
@@ -183,7 +200,7 @@ class Parser {
     verb.app->set_help_flag("-h,--help", "Print this help and exit");
     for (const auto& operand : verb.command->operands) add_operand(operand, verb);
     for (const auto& option : verb.command->options) add_option(option, verb);
-    verb.app->add_flag(kJson)->disable_flag_override()->description("Print JSON on stdout");
+    verb.app->add_flag(kJson)->disable_flag_override()->description("print JSON on stdout");
     verb.app->footer(render_examples(*verb.command));
   }
 
@@ -211,19 +228,56 @@ class Parser {
   std::deque<ParsedVerb> verbs_;
 };
 
-/// The verb: the first word that is no option; empty where there are options only, for the help or the
-/// version. An error when it is no verb, or when there is no word at all.
+/// For a line without a verb: empty if it asks for the help or the version.
+Expected<std::string> check_own_options(const std::vector<std::string>& words) {
+  const std::vector<std::string> known{"-h", "--help", "--version", kJson};
+  for (const auto& word : words) {
+    if (std::ranges::find(known, word) != known.end()) continue;
+    const auto hint = suggest(word, known);
+    return fail(ExitCode::usage, "there is no option '" + word + "'",
+                hint.empty() ? "see: ddpsubmit --help" : hint);
+  }
+  const bool asks = std::ranges::any_of(words, [](const std::string& word) { return word != kJson; });
+  if (asks) return {};
+  return fail(ExitCode::usage, "no verb is given", "see: ddpsubmit --help");
+}
+
+/// What other tools call a verb.
+struct OtherName {
+  std::string_view name, hint;
+};
+
+constexpr std::array kOtherNames = {
+    OtherName{"help", "see: ddpsubmit --help, or ddpsubmit VERB --help"},
+    OtherName{"version", "see: ddpsubmit --version"},
+    OtherName{"submit", "did you mean 'run'?"},
+    OtherName{"sbatch", "did you mean 'run'?"},
+    OtherName{"ls", "did you mean 'list'?"},
+    OtherName{"ps", "did you mean 'list'?"},
+    OtherName{"kill", "did you mean 'cancel'?"},
+    OtherName{"stop", "did you mean 'cancel'?"},
+    OtherName{"scancel", "did you mean 'cancel'?"},
+    OtherName{"resume", "did you mean 'rerun'?"},
+    OtherName{"tail", "did you mean 'logs'?"},
+};
+
+std::string suggest_verb(const std::string& word, const std::vector<std::string>& names) {
+  const auto* const other = std::ranges::find(kOtherNames, word, &OtherName::name);
+  return other == kOtherNames.end() ? suggest(word, names) : std::string(other->hint);
+}
+
+/// The verb: the first word that is not an option. Empty: the line asks for the help or the version.
 Expected<std::string> find_verb(const std::vector<std::string>& words, std::span<const Command> commands) {
   if (words.empty()) return fail(ExitCode::usage, "no verb is given", "see: ddpsubmit --help");
   const auto word =
       std::ranges::find_if(words, [](const std::string& text) { return !text.starts_with('-'); });
-  if (word == words.end()) return {};
+  if (word == words.end()) return check_own_options(words);
   if (std::ranges::find(commands, *word, &Command::name) != commands.end()) return *word;
   std::vector<std::string> names;
   for (const auto& command : commands) {
     if (is_listed(command)) names.emplace_back(command.name);
   }
-  const auto hint = suggest(*word, names);
+  const auto hint = suggest_verb(*word, names);
   return fail(ExitCode::usage, "there is no verb '" + *word + "'",
               hint.empty() ? "see: ddpsubmit --help" : hint);
 }

@@ -206,7 +206,7 @@ environment.setup failed; see logs/slurm-*.out" ]
   queue_row CANCELLED None >slurm/queue
   run "$ddpsubmit" wait last
   [ "$status" -eq 1 ]
-  [ "${lines[0]}" = "error: run $run_id cancelled before it started" ]
+  [ "${lines[0]}" = "error: run $run_id was cancelled before it started" ]
   run "$ddpsubmit" logs last
   [ "$status" -eq 5 ]
   [ "${lines[0]}" = "error: the run's ranks have not started: cancelled before it started" ]

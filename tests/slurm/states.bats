@@ -101,7 +101,7 @@ start_is_expected() {
   status=0
   wait "$waiting" || status=$?
   [ "$status" -eq 1 ]
-  grep "^error: run $run_id cancelled" said
+  grep "^error: run $run_id was cancelled" said
   run grep failed said
   [ "$status" -eq 1 ]
 }

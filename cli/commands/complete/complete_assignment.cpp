@@ -165,7 +165,8 @@ Candidates complete_assignment(const Question& question) {
   }
   auto candidates = complete_with(question, is_no_include);
   if (kInclude.starts_with(question.begin))
-    candidates.push_back({std::string(kInclude), "merge another file, under the configuration"});
+    candidates.push_back(
+        {std::string(kInclude), "include another file; its values win over those of the configuration"});
   return candidates;
 }
 

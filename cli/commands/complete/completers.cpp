@@ -6,6 +6,7 @@
 #include "cli/commands/complete/complete_path.hpp"
 #include "cli/commands/complete/complete_run.hpp"
 #include "cli/commands/complete/scripts.hpp"
+#include "cli/launchers/launcher_row.hpp"
 #include "jobenv/record/run_state.hpp"
 
 namespace ddp::cli {
@@ -32,6 +33,14 @@ Candidates complete_shell(const Question& question) {
   return candidates;
 }
 
+Candidates complete_launcher(const Question& question) {
+  Candidates candidates;
+  for (const auto* launcher : all_launchers()) {
+    if (launcher->name.starts_with(question.begin)) candidates.push_back({std::string(launcher->name), {}});
+  }
+  return candidates;
+}
+
 Candidates complete_config_file(const Question& question) {
   return complete_path(question.begin, Wanted::yaml_files, question.context);
 }
@@ -52,6 +61,7 @@ constexpr std::array kCompleters = {
     Completer{WordKind::change, complete_change},
     Completer{WordKind::states, complete_states},
     Completer{WordKind::shell, complete_shell},
+    Completer{WordKind::launcher, complete_launcher},
     Completer{WordKind::folder, complete_folder},
 };
 

@@ -33,7 +33,9 @@ std::string option_in_manual(const Option& option) {
 
 std::string to_sentence(std::string_view text) {
   std::string sentence(text);
-  if (!sentence.empty())
+  // A word that a mark follows is a value: "ddp: the ranks average".
+  const auto end = sentence.find_first_not_of("abcdefghijklmnopqrstuvwxyz");
+  if (end != 0 && (end == sentence.npos || sentence[end] == ' ' || sentence[end] == '.'))
     sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
   return sentence.ends_with('.') ? sentence : sentence + ".";
 }

@@ -142,8 +142,8 @@ std::string render_troff(const ManualPage& page, const Edition& edition) {
   std::string text = fmt::format(".TH {} {} {} {} {}\n", quote_for_troff(to_upper(page.name)), page.chapter,
                                  edition.date, quote_for_troff(edition.version),
                                  page.chapter == 1 ? "\"User Commands\"" : "\"File Formats\"");
-  text += ".SH NAME\n" + wrap_for_troff(escape_for_troff(page.name, TroffText::code) + " \\- " +
-                                        render_inline(page.summary));
+  text += ".nh\n.ad l\n.SH NAME\n" + wrap_for_troff(escape_for_troff(page.name, TroffText::code) + " \\- " +
+                                                    render_inline(page.summary));
   for (const auto& section : page.sections) text += troff_of(section);
   return text;
 }

@@ -12,8 +12,9 @@
 namespace ddp::cli {
 namespace {
 
-constexpr Operand kOptionalConfig{
-    kConfigOperand.name, "YAML configuration file: also check the nodes of its run", Arity::at_most_one};
+constexpr Operand kOptionalConfig{kConfigOperand.name,
+                                  "YAML configuration file: also check the nodes of its run",
+                                  Arity::at_most_one, WordKind::config_file};
 
 /// All that doctor has found.
 struct Diagnosis {

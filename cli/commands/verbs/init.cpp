@@ -17,13 +17,12 @@ namespace {
 using std::filesystem::path;
 
 constexpr Operand kLauncherOperand{"LAUNCHER", "where the run starts: local (the default), slurm or ssh",
-                                   Arity::at_most_one};
-constexpr Option kCommandOption{
-    "--command", "PROGRAM",
-    "Start this program in each rank, in place of the built-in trainer; all words "
-    "that follow are its arguments, so this option comes last",
-    WordKind::text, OptionTakes::rest};
-constexpr Option kFileOption{"-o", "FILE", "Write to this file; - prints it. Default: train.yaml"};
+                                   Arity::at_most_one, WordKind::launcher};
+constexpr Option kCommandOption{"--command", "PROGRAM",
+                                "start this program in each rank, in place of the bundled trainer; all words "
+                                "that follow are its arguments, so this option comes last",
+                                WordKind::text, OptionTakes::rest};
+constexpr Option kFileOption{"-o", "FILE", "write to this file; - prints it (default: train.yaml)"};
 
 constexpr const char* kDefaultFile = "train.yaml";
 constexpr const char* kSchemaFile = ".ddpsubmit.schema.json";
@@ -34,7 +33,8 @@ Expected<void> write_new(const path& file, std::string_view text, int flags) {
   constexpr mode_t kByUmask = 0666;
   FileDescriptor written(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, kByUmask));
   if (!written.is_open() && errno == EEXIST)
-    return fail(ExitCode::usage, "'" + file.string() + "' exists", "choose another file: -o FILE");
+    return fail(ExitCode::usage, "'" + file.string() + "' exists",
+                "name another file: -o FILE, before --command");
   int error = written.is_open() ? write_all(written.get(), text) : errno;
   if (written.is_open() && error == 0) error = written.close();
   if (error == 0) return {};

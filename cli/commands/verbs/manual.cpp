@@ -51,7 +51,8 @@ Expected<void> write_share(const std::filesystem::path& folder, const Context& c
 Outcome manual(const Arguments& arguments, Context& context) {
   const auto folder = arguments.one(kShare.name);
   if (arguments.has(kMarkdown.name) == folder.has_value())
-    return refuse({ExitCode::usage, "say either --markdown or --share DIR"});
+    return refuse({ExitCode::usage, "give either --markdown or --share DIR"});
+  if (folder && folder->empty()) return refuse({ExitCode::usage, "--share needs the name of a folder"});
   if (folder) {
     const auto written = write_share(context.current_folder / *folder, context);
     if (!written) return refuse(written.error());

@@ -89,6 +89,11 @@ std::string render_facts(const KnownRun& run, const AttemptStatus& attempt) {
   return text;
 }
 
+/// A rank that nobody of the run has killed may have got the signal from outside, or from itself.
+std::string render_who_ended(const RankStatus& rank) {
+  return rank.signal && rank.ended_by == "itself" ? "signal" : or_dash(rank.ended_by);
+}
+
 /// A command that has told no step may be anywhere, not only at its start.
 std::string render_phase(const RankStatus& rank, const KnownRun& run) {
   const bool unknown = is_command(run) && !rank.last_step && rank.phase == name_of(Phase::start);
@@ -103,7 +108,7 @@ std::string render_ranks(const KnownRun& run, const AttemptStatus& attempt) {
   if (lives) rows.front().emplace_back("USE");
   for (const auto& rank : attempt.ranks) {
     rows.push_back({fmt::format("  {}", rank.rank), or_dash(rank.host), std::to_string(rank.pid),
-                    render_exit(rank, word_for_no_end(run.status, attempt)), or_dash(rank.ended_by),
+                    render_exit(rank, word_for_no_end(run.status, attempt)), render_who_ended(rank),
                     render_phase(rank, run), rank.last_step ? std::to_string(*rank.last_step) : "-"});
     if (lives) rows.back().push_back(or_dash(render_use(*run.live, rank.rank)));
   }

@@ -40,9 +40,11 @@ std::string render_progress(const KnownRun& run) {
 }
 
 std::string render_news(const KnownRun& run) {
-  const auto progress = render_progress(run);
-  const auto step = fmt::format("step {}", reached_step(run));
-  if (!run.status.message.ends_with(step) || progress.find('(') != progress.npos) return progress;
+  auto progress = render_progress(run);
+  if (!run.status.message.ends_with(fmt::format("step {}", reached_step(run)))) return progress;
+  const auto bracket = progress.find(" (");
+  if (bracket != progress.npos && progress.ends_with(')'))
+    return progress.substr(bracket + 2, progress.size() - bracket - 3);
   const auto behind = progress.find(", ");
   return behind == progress.npos ? "" : progress.substr(behind + 2);
 }

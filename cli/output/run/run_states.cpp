@@ -23,7 +23,7 @@ std::string render_time_spent(const RunStatus& status, system_clock::time_point 
 }
 
 std::string render_attempt_number(const RunStatus& status) {
-  if (status.newest_attempt() <= 0) return {};
+  if (status.newest_attempt() <= 0 || is_final(status.state)) return {};
   const auto& newest = status.attempts.back();
   return fmt::format("attempt {}{}", newest.number,
                      newest.resumed_from ? fmt::format(", resumed from step {}", *newest.resumed_from) : "");

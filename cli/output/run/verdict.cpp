@@ -16,8 +16,20 @@ using std::chrono::system_clock;
 
 constexpr std::string_view kNext = "  next: ";
 
-std::string state_words(RunState state) {
-  return state == RunState::timed_out ? "reached its time limit" : std::string(name_of(state));
+/// How the run ended, behind "run X ".
+std::string render_end_of(const RunStatus& status) {
+  constexpr std::string_view kLimit = "the time limit was reached";
+  const std::string_view message = status.message;
+  if (status.state == RunState::timed_out)
+    return "reached its time limit" + (message.starts_with(kLimit)
+                                           ? std::string(message.substr(kLimit.size()))
+                                       : message.empty() ? ""
+                                                         : fmt::format(": {}", message));
+  const bool by_others = status.state == RunState::cancelled || status.state == RunState::preempted;
+  const auto words = fmt::format("{}{}", by_others ? "was " : "", name_of(status.state));
+  if (message.starts_with(name_of(status.state)))
+    return words + std::string(message.substr(name_of(status.state).size()));
+  return words + (message.empty() ? "" : fmt::format(": {}", message));
 }
 
 std::string next_line(std::string_view command, std::string_view what) {
@@ -80,7 +92,7 @@ std::string render_sweep_verdict(const KnownRun& run) {
     return fmt::format("sweep {} succeeded in {}: {}\n", id, ran_until_end(status), status.message);
   const auto point = std::ranges::find_if(
       run.points, [](const KnownRun& each) { return each.status.state != RunState::succeeded; });
-  auto text = fmt::format("error: sweep {} {}: {}\n", id, state_words(status.state), status.message);
+  auto text = fmt::format("error: sweep {} {}\n", id, render_end_of(status));
   if (point != run.points.end())
     text += next_line("ddpsubmit describe " + point->pointer.run_id, "why this point did not succeed");
   return text + next_line("ddpsubmit rerun " + id, "the points that did not succeed");
@@ -107,10 +119,8 @@ std::string render_verdict(const KnownRun& run) {
   const auto& status = run.status;
   if (run.sweep) return render_sweep_verdict(run);
   if (status.state == RunState::succeeded) return render_success(run);
-  const auto words = state_words(status.state);
-  auto text = fmt::format("error: run {} ", run.pointer.run_id);
-  if (!status.message.starts_with(words)) text += words + (status.message.empty() ? "" : ": ");
-  return text + status.message + '\n' + render_cause(status) + render_restarts(run) + render_next(run);
+  return fmt::format("error: run {} {}\n", run.pointer.run_id, render_end_of(status)) + render_cause(status) +
+         render_restarts(run) + render_next(run);
 }
 
 }  // namespace ddp::cli

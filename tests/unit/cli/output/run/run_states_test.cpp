@@ -112,6 +112,11 @@ TEST(RunStates, DoNotSayTheStepTwice) {
   run.status.message = "2 ranks finished at step 90";
   EXPECT_EQ(row_of(run, at(22)),
             "job-1  succeeded  12.0 s  2 ranks finished at step 90; epoch 2, loss 0.5000\n");
+  run.status.attempts[0].last_step = 95;
+  run.status.message = "cancelled at step 95";
+  EXPECT_EQ(row_of(run, at(22)),
+            "job-1  succeeded  12.0 s  cancelled at step 95; epoch 2, loss 0.5000 at step 90\n");
+  run.status.attempts.clear();
   run.status.message = "2 ranks finished at step 9";
   EXPECT_NE(row_of(run, at(22)).find("; step 90 of 90, epoch 2"), std::string::npos);
 }
@@ -143,7 +148,7 @@ TEST(RunStates, TellTheLastStepOfAnAttemptThatLoggedNone) {
   run.status.attempts[1].number = 1;
   run.status.attempts[1].last_step = 12;
   run.progress = TrainingProgress{.kind = "train", .attempt = 0, .step = 50, .epoch = 1, .loss = 0.5};
-  EXPECT_EQ(row_of(run, at(15)), "job-1  cancelled  12.0 s  attempt 1; step 12\n");
+  EXPECT_EQ(row_of(run, at(15)), "job-1  cancelled  12.0 s  step 12\n");
 }
 
 TEST(RunStates, TellTheLastStepThatWasDoneFromTheLastThatWasLogged) {

@@ -89,11 +89,19 @@ TEST(Verdict, DoesNotNameRerunWhenTheCheckpointsCannotBeRead) {
   EXPECT_EQ(render_verdict(run).find("rerun"), std::string::npos);
 }
 
+TEST(Verdict, OfATimeLimitSaysSoOnce) {
+  auto run = make_run(RunState::timed_out);
+  run.status.message = "the time limit was reached; the ranks were stopped";
+  EXPECT_TRUE(
+      render_verdict(run).starts_with("error: run job-1 reached its time limit; the ranks were stopped\n"))
+      << render_verdict(run);
+}
+
 TEST(Verdict, DoesNotSayTheStateTwice) {
   auto run = make_run(RunState::cancelled);
   run.status.message = "cancelled before it started";
   EXPECT_EQ(render_verdict(run),
-            "error: run job-1 cancelled before it started\n"
+            "error: run job-1 was cancelled before it started\n"
             "  next: ddpsubmit describe job-1 (all that is known of the run)\n");
 }
 
