@@ -13,7 +13,7 @@ packages_of() {
       ;;
     tests)
       echo bats jq shellcheck slurm-wlm slurmdbd mariadb-server-core munge iproute2 strace
-      echo openssh-server openssh-client tcsh fish zsh mandoc groff libfaketime python3-venv python3-jsonschema python3-yaml
+      echo openssh-server openssh-client tcsh fish zsh mandoc groff-base libfaketime python3-venv python3-jsonschema python3-yaml
       ;;
     peers) echo python3-venv ;;
     chroots) echo debootstrap ;;

@@ -73,10 +73,10 @@ expect_in_all_shells() {
     echo "$line"
     run "$DDPSUBMIT" __complete -- ${line% *} "${line##* }"
     [ "$status" -eq 0 ]
-    [[ $output != *error* ]]
+    [[ $output != *error:* ]]
   done
   HOME='' XDG_STATE_HOME='' run "$DDPSUBMIT" __complete -- status ''
-  [ "$status" -eq 0 ] && [[ $output != *error* ]]
+  [ "$status" -eq 0 ] && [[ $output != *error:* ]]
 }
 
 @test "bash: TAB on a terminal completes, and only a finished word gets a blank" {

@@ -41,7 +41,7 @@ forbid_questions() {
 say() {
   local code=0
   printf '$ ddpsubmit %s\n' "$*"
-  "$DDPSUBMIT" "$@" >output 2>errors </dev/null || code=$?
+  TZ=UTC "$DDPSUBMIT" "$@" >output 2>errors </dev/null || code=$?
   if [[ $1 == list && $* != *--json* ]]; then hide_ages <output; else cat output; fi
   sed 's/^/! /' errors
   echo "exit code $code"

@@ -7,6 +7,7 @@ bats_require_minimum_version 1.5.0
 load ../support/local_run
 
 texts=$SOURCE_DIR/tests/golden/messages
+export TZ=UTC
 
 setup() { isolate_user; }
 

@@ -195,7 +195,7 @@ environment.setup failed; see logs/slurm-*.out" ]
   "$ddpsubmit" status last | grep 'running .*  running its set-up lines: ddp-agent has not started yet$'
   run "$ddpsubmit" logs last
   [ "$status" -eq 5 ]
-  [ "${lines[0]}" = "error: the run's ranks have not started: it is running: running its set-up lines: ddp-agent has not started yet" ]
+  [ "${lines[0]}" = "error: the run's ranks have not started: running its set-up lines: ddp-agent has not started yet" ]
   echo 'loading modules' >"$run_folder/logs/slurm-77.out"
   [ "$("$ddpsubmit" logs last 2>said)" = 'loading modules' ]
   grep -qx "no rank has started yet; the output of the job, .*/slurm-77.out:" said
