@@ -21,6 +21,23 @@ __ddpsubmit_words() {
   done
 }
 
+# Quotes `candidate` as the quotes ask for that `last_part` begins with.
+__ddpsubmit_quote() {
+  case $last_part in
+    \"*)
+      candidate=${candidate//\\/\\\\}
+      candidate=${candidate//\"/\\\"}
+      candidate=${candidate//\$/\\\$}
+      candidate=${candidate//\`/\\\`}
+      ;;
+    \'*) candidate=${candidate//\'/\'\\\'\'} ;;
+    *)
+      [[ $candidate == *[!A-Za-z0-9_./=,:@%+~-]* ]] || return 0
+      if [[ $candidate == '~/'* ]]; then printf -v candidate '~/%q' "${candidate:2}"; else printf -v candidate %q "$candidate"; fi
+      ;;
+  esac
+}
+
 _ddpsubmit() {
   local words=() last_part='' program current settled candidate
   __ddpsubmit_words
@@ -33,7 +50,7 @@ _ddpsubmit() {
   while IFS=$'\t' read -r candidate _; do
     [[ $candidate == "$current"* ]] || continue
     candidate=${candidate:${#settled}}
-    if [[ $candidate == *[!A-Za-z0-9_./=,:@%+~-]* && $last_part != [\"\']* ]]; then printf -v candidate %q "$candidate"; fi
+    __ddpsubmit_quote
     COMPREPLY+=("$candidate")
   done < <(command "$program" __complete -- "${words[@]:1}" 2>/dev/null)
   if ((${#COMPREPLY[@]} == 1)) && [[ ${COMPREPLY[0]} == *[=./,] ]]; then compopt -o nospace 2>/dev/null; fi

@@ -1,5 +1,6 @@
 """The parts of Markdown that the checks of pages look at."""
 
+import os
 import re
 from pathlib import Path
 
@@ -14,14 +15,19 @@ SKIPPED = ("build", "runs")  # what git ignores at the top
 
 def pages(root):
     """All pages of the repository, relative to its root."""
-    found = (path.relative_to(root) for path in sorted(root.rglob("*.md")))
-    return [path for path in found if path.parts[0] not in SKIPPED and not any(part.startswith(".") for part in path.parts)]
+    found = []
+    for folder, folders, files in os.walk(root):
+        at_top = Path(folder) == root
+        # Folders of tests and builds may vanish meanwhile: they are not entered.
+        folders[:] = [name for name in folders if not name.startswith(".") and not (at_top and name in SKIPPED)]
+        found += [(Path(folder) / name).relative_to(root) for name in files if name.endswith(".md")]
+    return sorted(found)
 
 
 def lines_outside_fences(path: Path):
     """(number, line) of what is not in a code block."""
     fence = None
-    for number, line in enumerate(path.read_text().splitlines(), 1):
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         match = FENCE.match(line)
         if fence:
             fence = None if match and match.group(1).startswith(fence) else fence
