@@ -33,6 +33,7 @@ __ddpsubmit_quote() {
     \'*) candidate=${candidate//\'/\'\\\'\'} ;;
     *)
       [[ $candidate == *[!A-Za-z0-9_./=,:@%+~-]* ]] || return 0
+      # shellcheck disable=SC2088 # the shell expands it when the line is run
       if [[ $candidate == '~/'* ]]; then printf -v candidate '~/%q' "${candidate:2}"; else printf -v candidate %q "$candidate"; fi
       ;;
   esac

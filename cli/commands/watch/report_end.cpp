@@ -6,8 +6,8 @@
 #include <string>
 
 #include "cli/output/run/run_json.hpp"
-#include "cli/output/run/verdict.hpp"
 #include "cli/output/run/sweep_table.hpp"
+#include "cli/output/run/verdict.hpp"
 
 namespace ddp::cli {
 namespace {
