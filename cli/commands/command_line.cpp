@@ -197,7 +197,8 @@ class Parser {
   }
 
   static void add_words_of(ParsedVerb& verb) {
-    verb.app->set_help_flag("-h,--help", "Print this help and exit");
+    verb.app->description(std::string(verb.command->summary));
+    verb.app->set_help_flag("-h,--help", "print this help and exit");
     for (const auto& operand : verb.command->operands) add_operand(operand, verb);
     for (const auto& option : verb.command->options) add_option(option, verb);
     verb.app->add_flag(kJson)->disable_flag_override()->description("print JSON on stdout");

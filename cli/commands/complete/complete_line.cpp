@@ -45,6 +45,7 @@ class VerbLine {
   }
 
   [[nodiscard]] Candidates complete(const std::string& begin) const {
+    if (only_rest_) return {};
     if (open_option_ != nullptr) return ask(open_option_->kind, begin, {});
     if (!only_operands_ && begin.starts_with('-')) return complete_option(begin);
     auto candidates = complete_operand(begin);
@@ -53,6 +54,7 @@ class VerbLine {
 
  private:
   void take(const std::string& word) {
+    if (only_rest_) return;
     if (open_option_ != nullptr) {
       open_option_ = nullptr;
     } else if (only_operands_ || !looks_like_option(word)) {
@@ -69,6 +71,7 @@ class VerbLine {
     given_.insert(word.substr(0, equals));
     const auto* option = find_option(word.substr(0, equals));
     if (option != nullptr && !option->value.empty() && equals == word.npos) open_option_ = option;
+    only_rest_ = option != nullptr && option->takes == OptionTakes::rest;
   }
 
   [[nodiscard]] const Option* find_option(std::string_view name) const {
@@ -133,6 +136,7 @@ class VerbLine {
   std::set<std::string> given_;          ///< options
   const Option* open_option_ = nullptr;  ///< whose value comes next
   bool only_operands_ = false;
+  bool only_rest_ = false;  ///< the words belong to an option that takes all that follow
 };
 
 }  // namespace

@@ -22,11 +22,16 @@ constexpr Option kCommandOption{"--command", "PROGRAM",
                                 "start this program in each rank, in place of the bundled trainer; all words "
                                 "that follow are its arguments, so this option comes last",
                                 WordKind::text, OptionTakes::rest};
-constexpr Option kFileOption{"-o", "FILE", "write to this file; - prints it (default: train.yaml)"};
+constexpr Option kFileOption{"-o", "FILE", "write to this file; - prints it (default: train.yaml)",
+                             WordKind::config_file};
 
 constexpr const char* kDefaultFile = "train.yaml";
 constexpr const char* kSchemaFile = ".ddpsubmit.schema.json";
 constexpr const char* kStandardOutput = "-";
+
+Error exists_already(const path& file) {
+  return {ExitCode::usage, "'" + file.string() + "' exists", "name another file: -o FILE, before --command"};
+}
 
 /// `flags`: O_EXCL refuses a file that there is, O_TRUNC replaces it.
 Expected<void> write_new(const path& file, std::string_view text, int flags) {
@@ -63,9 +68,10 @@ Outcome print_file(const FirstFile& file, Context& context) {
 /// The schema lies beside the file: a relative name holds on every machine that has the folder.
 Outcome write_files(const path& config, const FirstFile& file, Context& context) {
   const path schema = config.parent_path() / kSchemaFile;
-  if (auto written = write_new(config, render_first_file(file), O_EXCL); !written)
-    return refuse(std::move(written.error()));
+  if (std::filesystem::exists(config)) return refuse(exists_already(config));
   if (auto written = write_new(schema, config_schema().dump(2) + "\n", O_TRUNC); !written)
+    return refuse(std::move(written.error()));
+  if (auto written = write_new(config, render_first_file(file), O_EXCL); !written)
     return refuse(std::move(written.error()));
   context.reporter.answer(
       {.schema = "ddpsubmit.init.v1",
