@@ -37,9 +37,7 @@ Error exists_already(const path& file) {
 Expected<void> write_new(const path& file, std::string_view text, int flags) {
   constexpr mode_t kByUmask = 0666;
   FileDescriptor written(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, kByUmask));
-  if (!written.is_open() && errno == EEXIST)
-    return fail(ExitCode::usage, "'" + file.string() + "' exists",
-                "name another file: -o FILE, before --command");
+  if (!written.is_open() && errno == EEXIST) return tl::unexpected(exists_already(file));
   int error = written.is_open() ? write_all(written.get(), text) : errno;
   if (written.is_open() && error == 0) error = written.close();
   if (error == 0) return {};
