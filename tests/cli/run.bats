@@ -316,9 +316,9 @@ train.${asked/: / is }" ]
   run bin/ddpsubmit run "$SOURCE_DIR/configs/synthetic_mlp.yaml" "run_root=$PWD/runs" resources.tasks_per_node=1
   [ "$status" -eq 1 ]
   use_only_run
-  [[ $output == *"next: ddpsubmit rerun ${run_folder##*/} (goes on after step 40)"* ]]
+  [[ $output == *"next: ddpsubmit rerun ${run_folder##*/} (resumes from step 40)"* ]]
   CODE=3 run bin/ddpsubmit rerun "${run_folder##*/}"
-  [[ $output == *"/spec.yaml), then ddpsubmit rerun ${run_folder##*/} (goes on after step 40)"* ]]
+  [[ $output == *"/spec.yaml), then ddpsubmit rerun ${run_folder##*/} (resumes from step 40)"* ]]
 }
 
 @test "text of several lines: a word of the command arrives byte for byte, set-up lines run one by one" {

@@ -199,7 +199,7 @@ json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[
   [[ $("$DDPSUBMIT" status job 2>said) == *"$second  running "* ]]
   [ "$(<said)" = "'job' matches several runs; using $second, the newest; also active: $first" ]
   "$DDPSUBMIT" cancel "$second"
-  [[ $("$DDPSUBMIT" cancel job) == "$first  cancelled "* ]]
+  [[ $("$DDPSUBMIT" cancel job) == *"$first  cancelled "* ]]
   [[ $("$DDPSUBMIT" cancel job 2>said) == "$second  cancelled "* ]]
   [ ! -s said ]
 }
@@ -329,7 +329,7 @@ EOF
     [ "$status" -eq 10 ]
     grep -q '^error: resources.gpus_per_node is 1000, but this machine has ' said
     grep -qx '  --> run.yaml:3:47' said
-    grep -q '^error: resources.memory is 921600.0 GiB: this machine has ' said
+    grep -q '^error: resources.memory is 921600.0 GiB, but this machine has ' said
     grep -qx "error: rendezvous.interface is 'ib7': this machine has no such interface that is up" said
   done
   "$DDPSUBMIT" validate run.yaml launcher=slurm

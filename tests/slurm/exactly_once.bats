@@ -172,7 +172,7 @@ lose_run_and_rerun() {
     'echo "sbatch: error: Batch job submission failed: Zero Bytes were transmitted or received" >&2' 'exit 1'
   # A job that has begun would need the controller for its srun.
   "$DDPSUBMIT" run run.yaml 'slurm.options.hold=""' 2>said
-  grep -F 'the controller does not answer; looking for the job' said
+  grep -F 'Slurm does not answer; looking for the job' said
   use_last_run
   [ "$(job_id)" = "$(cat answer)" ]
   scontrol release "$(job_id)"
@@ -206,7 +206,7 @@ lose_run_and_rerun() {
   in_sbatch '[[ -e sent ]] && exec $real "$@"' ': >sent' \
     'echo "sbatch: error: Batch job submission failed: Unable to contact slurm controller (send failure)" >&2' 'exit 1'
   "$DDPSUBMIT" run run.yaml 2>said
-  grep -F 'submitting once more' said
+  grep -F 'submitting it again' said
   use_last_run
   has_one_job
   "$DDPSUBMIT" wait last

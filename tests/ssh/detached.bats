@@ -52,7 +52,7 @@ signal_attached_run() {
 @test "TERM, as of a shutdown, ends ddpsubmit and leaves the run alone: exit 143" {
   signal_attached_run TERM
   [ "$status" -eq 143 ]
-  grep -q 'goes on' output
+  grep -q 'has not ended yet' output
   is_in_state running
   "$DDPSUBMIT" cancel last
 }

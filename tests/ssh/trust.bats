@@ -34,7 +34,7 @@ fingerprint() { ssh-keygen -lf "$1" | cut -d ' ' -f 2; }
 @test "an unknown key: its fingerprint, and how to take it; then it is known" {
   ssh-keygen -q -R node2
   refused
-  [[ $output == *"the key of node2 is not known: ssh-ed25519 $(fingerprint /run/rig/node2/host_key.pub)"* ]]
+  [[ $output == *"the host key of node2 is unknown: ssh-ed25519 $(fingerprint /run/rig/node2/host_key.pub)"* ]]
   [[ $output == *--accept-new-host-keys* ]]
   "$DDPSUBMIT" run run.yaml --accept-new-host-keys
   "$DDPSUBMIT" run run.yaml
@@ -45,7 +45,7 @@ fingerprint() { ssh-keygen -lf "$1" | cut -d ' ' -f 2; }
   before=$(fingerprint /run/rig/node1/host_key.pub)
   change_host_key node1
   refused --accept-new-host-keys
-  [[ $output == *"the key of node1 has changed"*"$(fingerprint /run/rig/node1/host_key.pub)"*"$before"* ]]
+  [[ $output == *"the host key of node1 has changed"*"$(fingerprint /run/rig/node1/host_key.pub)"*"$before"* ]]
   [[ $output == *"ssh-keygen -f /root/.ssh/known_hosts -R 'node1'"* ]]
   ssh-keygen -q -R node1
   "$DDPSUBMIT" run run.yaml --accept-new-host-keys
@@ -55,7 +55,7 @@ fingerprint() { ssh-keygen -lf "$1" | cut -d ' ' -f 2; }
 @test "a revoked key is refused, though the host has it" {
   echo "@revoked * $(cut -d ' ' -f 1,2 /run/rig/node2/host_key.pub)" >>/root/.ssh/known_hosts
   refused
-  [[ $output == *'the key of node2 is revoked'* ]]
+  [[ $output == *'the host key of node2 is revoked'* ]]
 }
 
 @test "no key and no agent, or a user whom nobody knows: all hosts are named" {
