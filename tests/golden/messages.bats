@@ -13,7 +13,7 @@ setup() { isolate_user; }
 
 # general: stdin, with a word in place of what is never the same twice.
 general() {
-  sed -E -e "s#$PWD#<folder>#g" -e "s#${DDPSUBMIT%/*}#<bin>#g" -e "s#(\bon|\bhead on|^  [0-9]+) +$(hostname)\b#\1 <host>#g" \
+  sed -E -e "s#$PWD#<folder>#g" -e "s#${DDPSUBMIT%/*}#<bin>#g" -e "s#(\bon|\bhead on|^  [0-9]+)( +)$(hostname)\b#\1\2<host>#g" \
     -e 's#\b(job|training|sweep)-[0-9a-z]{8}#\1-<id>#g' -e 's#[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}#<time>#g' \
     -e 's#\b([0-9]+ (d|h|min) )?[0-9]+(\.[0-9])? (h|min|m?s)\b#<span>#g' -e 's#[0-9,]+ samples/s#<speed> samples/s#g' \
     -e 's#^(  [0-9]+ +<host> +)[0-9]+ +#\1<pid>  #' -e 's#\b(loss|accuracy) [0-9]\.[0-9]{4}#\1 <value>#g' \
