@@ -80,7 +80,7 @@ has_first_step() { grep -q "\"first_step\",\"attempt\":$1," "$run_folder/metrics
   run "$DDPSUBMIT" run run.yaml resources.time=10s
   [ "$status" -eq 1 ]
   use_only_run
-  [[ $output == *'the time limit was reached; all ranks stopped on request at step'* ]]
+  [[ $output == *'reached its time limit; all ranks stopped on request at step'* ]]
   [[ $(stop_steps 0) =~ ^[0-9]+$ ]]
 }
 

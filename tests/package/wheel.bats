@@ -67,7 +67,7 @@ command: [$VENV/bin/python, program.py]
 YAML
   run "$VENV/bin/ddpsubmit" run python.yaml
   [ "$status" -eq 1 ]
-  [[ $output == *"the time limit was reached; all ranks stopped on request at step"* ]]
+  [[ $output == *"reached its time limit; all ranks stopped on request at step"* ]]
 }
 
 @test "two ranks train with the torch of the environment, to the bytes of the build" {
