@@ -98,7 +98,7 @@ EOF
 @test "Ctrl-C ends a rehearsal, and leaves nothing" {
   "$DDPSUBMIT" rehearse "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" "run_root=$PWD/runs" >answer 2>said 3>&- &
   local pid=$!
-  eventually grep -q undisturbed said
+  eventually grep -q 'without disturbance' said
   run_folder=$PWD/runs
   kill -INT "$pid"
   wait "$pid" && status=0 || status=$?

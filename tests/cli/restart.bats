@@ -21,7 +21,7 @@ setup() { isolate_user; }
   [ "$(grep -c '^attempt [01]: failed' described)" = 2 ]
   grep -A 8 '^attempt 0: ' described | grep -F 'rank 2 on '
   grep -q '^attempt 2: succeeded' described
-  "$DDPSUBMIT" status "$run_id" | grep -F 'after 2 restarts'
+  "$DDPSUBMIT" status "$run_id" | grep -F ', 2 restarts'
   tells_what_two_kills_cost
   eventually no_process_of_run
 }

@@ -82,7 +82,7 @@ setup() { isolate_user; }
   [[ $output == *'next: ddpsubmit describe job-'* ]]
   write_config 1 'echo here; exit 3'
   run "$DDPSUBMIT" run run.yaml
-  next=$(sed -n 's/^  next: ddpsubmit //p' <<<"$output")
+  next=$(sed -n 's/^  next: ddpsubmit \(.*\) (.*/\1/p' <<<"$output")
   [[ $next == 'logs job-'*' --rank 0' ]]
   # shellcheck disable=SC2086 # words of a command
   [ "$("$DDPSUBMIT" $next)" = here ]

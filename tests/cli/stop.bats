@@ -162,7 +162,7 @@ make_submission_older() {
   [ "$status" -eq 1 ]
   eventually no_process_of_run
   [ "$(state_of_run)" = failed ]
-  [[ $("$DDPSUBMIT" status last) == *' failed  -  its head '* ]] # since when, nobody knows
+  [[ $("$DDPSUBMIT" status last) == *' failed  -  '*' its head '* ]] # since when, nobody knows
   [ "$("$DDPSUBMIT" status last --json | jq '.runs[0].elapsed_seconds')" = null ]
 }
 
