@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <sstream>
 
 #include "cli/commands/registry.hpp"
 
@@ -102,14 +103,33 @@ TEST_F(CommandLineTest, HelpTellsTheExitCodes) {
   EXPECT_NE(shown({"--help"}).find("130 interrupted"), std::string::npos);
 }
 
+TEST_F(CommandLineTest, HelpFitsInto80Columns) {
+  for (const auto& command : commands) {
+    if (command.parsing == Parsing::verbatim) continue;
+    std::istringstream help(shown({std::string(command.name), "--help"}));
+    for (std::string line; std::getline(help, line);)
+      if (!line.starts_with("  ddpsubmit ")) {
+        EXPECT_LE(line.size(), 79U) << command.name << ": " << line;
+      }
+  }
+}
+
+/// With one blank between two words.
+std::string unwrapped(const std::string& text) {
+  std::istringstream words(text);
+  std::string joined;
+  for (std::string word; words >> word;) joined += (joined.empty() ? "" : " ") + word;
+  return joined;
+}
+
 TEST_F(CommandLineTest, HelpNamesEveryVerbAndEveryOption) {
-  const auto help = shown({"--help"});
+  const auto help = unwrapped(shown({"--help"}));
   std::set<std::string_view> names;
   for (const auto& command : commands) {
     EXPECT_TRUE(names.insert(command.name).second) << command.name;
     EXPECT_EQ(help.find(command.summary) != std::string::npos, is_listed(command)) << command.name;
     if (command.parsing == Parsing::verbatim) continue;
-    const auto own = shown({std::string(command.name), "--help"});
+    const auto own = unwrapped(shown({std::string(command.name), "--help"}));
     EXPECT_NE(own.find("ddpsubmit " + std::string(command.name)), std::string::npos);
     for (const auto& option : command.options)
       EXPECT_NE(own.find(option.doc), std::string::npos) << option.name;

@@ -28,7 +28,7 @@ TEST(RenderTroff, BeginsAsManWantsIt) {
                                  {"2026-01-31", "ddpsubmit 1.2.3"});
   EXPECT_EQ(text,
             ".TH \"DDPSUBMIT\\-RUN\" 1 2026-01-31 \"ddpsubmit 1.2.3\" \"User Commands\"\n"
-            ".SH NAME\nddpsubmit\\-run \\- start\n");
+            ".nh\n.ad l\n.SH NAME\nddpsubmit\\-run \\- start\n");
 }
 
 TEST(RenderTroff, EscapesWhatTroffReadsOtherwise) {

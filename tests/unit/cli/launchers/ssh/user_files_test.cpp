@@ -127,7 +127,7 @@ TEST_F(UserFiles, WhatIsNoFileIsNamed) {
   fs::create_symlink("nowhere", folder_ / "lib/dangling");
   EXPECT_THAT(errors({"lib", "lib/empty", "gone.py"}),
               testing::UnorderedElementsAre(
-                  "'lib/pipe' is not a file or a folder", HasSubstr("'lib/dangling' is not there"),
+                  "'lib/pipe' is not a file or a folder", HasSubstr("'lib/dangling' was not found"),
                   "'lib/empty' contains no file to copy", HasSubstr("'gone.py' was not found (looked in ")));
 }
 
