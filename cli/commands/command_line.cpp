@@ -14,6 +14,7 @@ namespace ddp::cli {
 namespace {
 
 constexpr const char* kJson = "--json";
+constexpr std::size_t kHelpWidth = 79;    // of a terminal with 80 columns
 constexpr std::size_t kFirstColumn = 28;  // of a help: names of verbs and options
 
 /// One verb in CLI11's form, with the places that it parses into. Never moved: CLI11 keeps pointers into it.
@@ -33,13 +34,12 @@ std::string render_examples(const Command& command) {
 }
 
 std::string render_exit_codes() {
-  constexpr std::size_t kWidth = 79;
   std::string text = "Exit codes:";
   std::size_t begin = 0;  // of the line
   for (const auto& row : exit_codes()) {
     if (row.brief.empty()) continue;
     const auto entry = fmt::format(" {} {}", static_cast<int>(row.code), row.brief);
-    if (text.size() - begin + entry.size() > kWidth) begin = text.append("\n").size();
+    if (text.size() - begin + entry.size() > kHelpWidth) begin = text.append("\n").size();
     const bool starts_line = begin == text.size();
     text += entry.substr(starts_line ? 1 : 0) + ',';
   }
@@ -55,15 +55,15 @@ std::string name_in_cli11(std::string_view operand) {
   return name;
 }
 
-/// In lines that fit behind the first column of a help, in a terminal of 80 columns.
-std::string wrap_doc(std::string_view doc) {
-  constexpr std::size_t kWidth = 79 - kFirstColumn;
+/// In lines that fit behind the first column of a help.
+std::string wrap_doc(std::string_view doc, std::size_t first_column = kFirstColumn) {
+  const std::size_t width = kHelpWidth - first_column;
   std::string text;
   std::size_t begin = 0;  // of the line
   while (!doc.empty()) {
     const auto word = doc.substr(0, doc.find(' '));
     doc.remove_prefix(std::min(word.size() + 1, doc.size()));
-    if (text.size() > begin && text.size() - begin + 1 + word.size() > kWidth)
+    if (text.size() > begin && text.size() - begin + 1 + word.size() > width)
       begin = text.append("\n").size();
     else if (text.size() > begin)
       text += ' ';
@@ -197,7 +197,7 @@ class Parser {
   }
 
   static void add_words_of(ParsedVerb& verb) {
-    verb.app->description(std::string(verb.command->summary));
+    verb.app->description(wrap_doc(verb.command->summary, 0));
     verb.app->set_help_flag("-h,--help", "print this help and exit");
     for (const auto& operand : verb.command->operands) add_operand(operand, verb);
     for (const auto& option : verb.command->options) add_option(option, verb);

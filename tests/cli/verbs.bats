@@ -200,7 +200,7 @@ json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[
   [ "$(<said)" = "'job' matches several runs; using $second, the newest; also active: $first" ]
   "$DDPSUBMIT" cancel "$second"
   [[ $("$DDPSUBMIT" cancel job) == *"$first  cancelled "* ]]
-  [[ $("$DDPSUBMIT" cancel job 2>said) == "$second  cancelled "* ]]
+  [[ $("$DDPSUBMIT" cancel job 2>said) == *"$second  cancelled "* ]]
   [ ! -s said ]
 }
 
