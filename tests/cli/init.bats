@@ -58,7 +58,7 @@ next: ddpsubmit validate train.yaml, then ddpsubmit run train.yaml' ]
     "ddpsubmit.init.v1 $PWD/sub/a.yaml $PWD/sub/.ddpsubmit.schema.json" ]
   run "$DDPSUBMIT" init -o nowhere/a.yaml
   [ "$status" -eq 1 ]
-  [[ $output == *"cannot write 'nowhere/a.yaml'"* ]]
+  [[ $output == *"cannot write 'nowhere/"* ]]
 }
 
 @test "init: a launcher that there is not, and --command without a program" {
