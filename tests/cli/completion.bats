@@ -80,14 +80,14 @@ expect_in_all_shells() {
 }
 
 @test "bash: TAB on a terminal completes, and only a finished word gets a blank" {
-  type_in bash 'ddpsubmit ren\ttrain.yaml train.optimizer.mom\t0.9 fault_tolerance.signal=USR1 environment.inh\tt\t--exp\t' >typed
+  type_in bash 'ddpsubmit ren\ttrain.yaml train.optimizer.mom\t0.9 fault_tolerance.signal=USR1 environment.inher\tt\t--exp\t' >typed
   cat -v typed
   grep -qF 'ran: render train.yaml train.optimizer.momentum=0.9 fault_tolerance.signal=USR1 environment.inherit=true --explain' typed
 }
 
 @test "zsh: TAB on a terminal completes, and only a finished word gets a blank" {
   has_shell zsh || skip 'zsh is needed'
-  type_in zsh 'ddpsubmit ren\ttrain.yaml train.optimizer.mom\t0.9 environment.inh\tt\t--exp\t' >typed
+  type_in zsh 'ddpsubmit ren\ttrain.yaml train.optimizer.mom\t0.9 environment.inher\tt\t--exp\t' >typed
   cat -v typed
   grep -qF 'ran: render train.yaml train.optimizer.momentum=0.9 environment.inherit=true --explain' typed
 }

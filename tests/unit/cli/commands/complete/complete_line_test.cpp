@@ -128,7 +128,7 @@ TEST_F(CompleteLineTest, ValuesOfEnumerationsAndFlags) {
   EXPECT_EQ(doc_of({"run", "a.yaml", "environment.inherit="}, "environment.inherit=true"), "default");
   EXPECT_THAT(complete({"run", "a.yaml", "fault_tolerance.signal=US"}),
               ElementsAre("fault_tolerance.signal=USR1", "fault_tolerance.signal=USR2"));
-  EXPECT_THAT(complete({"run", "a.yaml", "fault_tolerance.signal=TE"}), IsEmpty()) << "it is refused";
+  EXPECT_THAT(complete({"run", "a.yaml", "fault_tolerance.signal=TER"}), IsEmpty()) << "it is refused";
   EXPECT_THAT(complete({"run", "a.yaml", "resources.nodes="}), IsEmpty());
   write("data/x", "");
   EXPECT_THAT(complete({"run", "a.yaml", "train.data.root=da"}), ElementsAre("train.data.root=data/"));
