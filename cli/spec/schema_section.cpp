@@ -8,7 +8,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json with_doc(const std::string& doc, ordered_json keywords) {
+ordered_json with_doc(const std::string& doc, const ordered_json& keywords) {
   ordered_json described{{"description", doc}};
   described.update(keywords);
   return described;

@@ -11,7 +11,7 @@ namespace ddp::cli {
 namespace {
 
 std::string operand_in_manual(const Operand& operand) {
-  const std::string name(operand.name);
+  std::string name(operand.name);
   switch (operand.arity) {
     case Arity::one:
       return name;
