@@ -21,6 +21,13 @@ std::string render_metrics(const TrainingProgress& progress) {
   return text + fmt::format("{}loss {:.4f}", progress.kind == "evaluate" ? "test " : "", *progress.loss);
 }
 
+/// Whether the text has "step 320", not as the beginning of "step 3201".
+bool names_step(std::string_view text, std::int64_t step) {
+  const auto words = fmt::format("step {}", step);
+  const auto behind = text.find(words) + words.size();
+  return text.find(words) != text.npos && text.substr(behind).find_first_of("0123456789") != 0;
+}
+
 }  // namespace
 
 std::string render_progress(const KnownRun& run) {
@@ -41,7 +48,7 @@ std::string render_progress(const KnownRun& run) {
 
 std::string render_news(const KnownRun& run) {
   auto progress = render_progress(run);
-  if (!run.status.message.ends_with(fmt::format("step {}", reached_step(run)))) return progress;
+  if (!names_step(run.status.message, reached_step(run))) return progress;
   const auto bracket = progress.find(" (");
   if (bracket != progress.npos && progress.ends_with(')'))
     return progress.substr(bracket + 2, progress.size() - bracket - 3);

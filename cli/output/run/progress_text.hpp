@@ -13,7 +13,7 @@ namespace ddp::cli {
 /// step is known.
 [[nodiscard]] std::string render_progress(const KnownRun& run);
 
-/// The same without the step, where the message of the run ends with it.
+/// The same without the step, where the message of the run names it.
 [[nodiscard]] std::string render_news(const KnownRun& run);
 
 /// The scheduler's estimate: "expected to start at 2026-11-21 20:15:04, in 3 min". Empty: there is none, or

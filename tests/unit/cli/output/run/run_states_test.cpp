@@ -112,6 +112,10 @@ TEST(RunStates, DoNotSayTheStepTwice) {
   run.status.message = "2 ranks finished at step 90";
   EXPECT_EQ(row_of(run, at(22)),
             "job-1  succeeded  12.0 s  2 ranks finished at step 90; epoch 2, loss 0.5000\n");
+  run.status.message = "2 ranks finished at step 90, 1 restart";
+  EXPECT_NE(row_of(run, at(22)).find(", 1 restart; epoch 2, loss 0.5000\n"), std::string::npos);
+  run.status.message = "2 ranks finished at step 900";
+  EXPECT_NE(row_of(run, at(22)).find("; step 90 of 90, epoch 2"), std::string::npos);
   run.status.attempts[0].last_step = 95;
   run.status.message = "cancelled at step 95";
   EXPECT_EQ(row_of(run, at(22)),
