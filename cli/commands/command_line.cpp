@@ -235,7 +235,7 @@ Expected<std::string> check_own_options(const std::vector<std::string>& words) {
   for (const auto& word : words) {
     if (std::ranges::find(known, word) != known.end()) continue;
     const auto hint = suggest(word, known);
-    return fail(ExitCode::usage, "there is no option '" + word + "'",
+    return fail(ExitCode::usage, "unknown option '" + word + "'",
                 hint.empty() ? "see: ddpsubmit --help" : hint);
   }
   const bool asks = std::ranges::any_of(words, [](const std::string& word) { return word != kJson; });

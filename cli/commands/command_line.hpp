@@ -9,7 +9,7 @@
 
 namespace ddp::cli {
 
-/// What stands behind it are no options.
+/// Words after it are not options.
 inline constexpr std::string_view kEndOfOptions = "--";
 
 struct Invocation {

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-SchemaSection all_keys() {
+SchemaSection describe_file() {
   RunSpec spec;
   SchemaFields fields;
   describe_spec(fields, spec);
@@ -33,7 +33,7 @@ void add_sweep(const SchemaSection& file, ordered_json& schema) {
 }  // namespace
 
 ordered_json config_schema() {
-  const SchemaSection file = all_keys();
+  const SchemaSection file = describe_file();
   ordered_json schema{{"$schema", "http://json-schema.org/draft-07/schema#"},
                       {"$comment", "made by: ddpsubmit schema"},
                       {"title", "configuration file of ddpsubmit"}};

@@ -45,14 +45,11 @@ ordered_json render_unchosen(const SchemaSection& section) {
   for (const SchemaAlternative& alternative : section.alternatives) {
     words.push_back(alternative.word);
     for (const SchemaKey& key : alternative.keys) {
-      auto& forms = options[key.name];
+      options[key.name].push_back(render_key(key));
       properties[key.name] = nullptr;
-      ordered_json form = render_key(key);
-      if (std::ranges::find(forms, form) == forms.end()) forms.push_back(std::move(form));
     }
   }
-  for (const auto& [name, forms] : options)
-    properties[name] = forms.size() == 1 ? forms.front() : ordered_json{{"anyOf", forms}};
+  for (const auto& [name, forms] : options) properties[name] = any_form(forms);
   const ordered_json chosen{{"required", {section.choice}},
                             {"properties", {{section.choice, {{"enum", std::move(words)}}}}}};
   return {{"if", {{"not", chosen}}}, {"then", closed_map(std::move(properties))}};
@@ -138,6 +135,14 @@ ordered_json or_null(ordered_json keywords) {
     type.push_back("null");
   }
   return keywords;
+}
+
+ordered_json any_form(const std::vector<ordered_json>& forms) {
+  std::vector<ordered_json> different;
+  for (const ordered_json& form : forms) {
+    if (std::ranges::find(different, form) == different.end()) different.push_back(form);
+  }
+  return different.size() == 1 ? different.front() : ordered_json{{"anyOf", different}};
 }
 
 ordered_json any_text() {

@@ -46,6 +46,9 @@ struct SchemaSection {
 /// `keywords`, of a value that may also be null: its default counts.
 [[nodiscard]] nlohmann::ordered_json or_null(nlohmann::ordered_json keywords);
 
+/// What fits at least one of the forms that a key has; equal ones count once.
+[[nodiscard]] nlohmann::ordered_json any_form(const std::vector<nlohmann::ordered_json>& forms);
+
 /// A text. What YAML takes for a number or a flag is one, too, where a text is expected.
 [[nodiscard]] nlohmann::ordered_json any_text();
 

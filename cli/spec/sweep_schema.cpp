@@ -87,7 +87,7 @@ class SweptKeys {
     for (const auto& alternative : section.alternatives) {
       for (const SchemaKey& key : alternative.keys) options[key.name].push_back(or_null(key.value));
     }
-    for (const auto& [name, forms] : options) add_option(prefix + name, forms);
+    for (const auto& [name, forms] : options) keys_.push_back({prefix + name, axis_of(any_form(forms))});
   }
 
   void add(const SchemaKey& key, const std::string& path) {
@@ -110,16 +110,6 @@ class SweptKeys {
     ordered_json axis = map_or_axis(key, path);
     axis["additionalProperties"] = text_axis();
     keys_.push_back({path, std::move(axis), SweptKey::Kind::text_map});
-  }
-
-  /// Options of several components may have one name.
-  void add_option(const std::string& path, const std::vector<ordered_json>& forms) {
-    std::vector<ordered_json> different;
-    for (const ordered_json& form : forms) {
-      if (std::ranges::find(different, form) == different.end()) different.push_back(form);
-    }
-    keys_.push_back(
-        {path, axis_of(different.size() == 1 ? different.front() : ordered_json{{"anyOf", different}})});
   }
 
   std::vector<SweptKey> keys_;

@@ -64,7 +64,7 @@ next: ddpsubmit validate train.yaml, then ddpsubmit run train.yaml' ]
 @test "init: a launcher that there is not, and --command without a program" {
   run "$DDPSUBMIT" init slrum
   [ "$status" -eq 2 ]
-  [[ $output == *"there is no launcher 'slrum'"*"did you mean 'slurm'?"* ]]
+  [[ $output == *"unknown launcher 'slrum'"*"did you mean 'slurm'?"* ]]
   run "$DDPSUBMIT" init --command
   [ "$status" -eq 2 ]
   [[ $output == *'--command needs a value: PROGRAM'* ]]

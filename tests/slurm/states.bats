@@ -215,7 +215,7 @@ jobs_there() { squeue -h -t PENDING,RUNNING -o %i; }
   status_is unknown
   run "$DDPSUBMIT" rerun last
   [ "$status" -eq 7 ]
-  [[ $output == *"it is unknown whether the submission succeeded: its record cannot be read, and there is no job with its token $token"* ]]
+  [[ $output == *"it is unknown whether the submission succeeded: its record cannot be read, and no job has its token $token"* ]]
   [[ $output == *"squeue --me --format='%i %T %k' | grep $token; if there is none, remove the unreadable lines from the ledger"* ]]
   run "$DDPSUBMIT" cancel last
   [ "$status" -eq 7 ]

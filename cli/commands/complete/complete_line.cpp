@@ -97,7 +97,7 @@ class VerbLine {
     return candidates;
   }
 
-  /// The operand that the word at `index` is for; nullptr: there is no place for it.
+  /// The operand to which the word at `index` belongs; nullptr: the verb takes fewer words.
   [[nodiscard]] const Operand* operand_at(std::size_t index) const {
     for (const auto& operand : command_.operands) {
       const bool takes_all = operand.arity == Arity::any || operand.arity == Arity::at_least_one;

@@ -17,8 +17,8 @@ Outcome completion(const Arguments& arguments, Context& context) {
   if (script == scripts.end()) {
     std::vector<std::string> known;
     for (const auto& row : scripts) known.emplace_back(row.shell);
-    return refuse({ExitCode::usage, "there is no completion for '" + shell + "'",
-                   "the shells are " + join_words(known, " and ")});
+    return refuse(
+        {ExitCode::usage, "unknown shell '" + shell + "'", "the shells are " + join_words(known, " and ")});
   }
   context.reporter.answer({.schema = "ddpsubmit.completion.v1",
                            .value = {{"shell", shell}, {"script", script->text}},

@@ -51,7 +51,7 @@ Expected<const LauncherRow*> choose_launcher(const std::optional<std::string>& n
   std::vector<std::string> names;
   for (const auto* launcher : all_launchers()) names.emplace_back(launcher->name);
   const auto hint = suggest(*name, names);
-  return fail(ExitCode::usage, "there is no launcher '" + *name + "'",
+  return fail(ExitCode::usage, "unknown launcher '" + *name + "'",
               hint.empty() ? "use " + join_words(names, " or ") : hint);
 }
 

@@ -33,7 +33,7 @@ bool RunFilter::wants_name_of(const RunPointer& run) const {
 }
 
 std::string RunFilter::render_no_match() const {
-  if (states.empty() && name_part.empty()) return "there are no runs yet";
+  if (states.empty() && name_part.empty()) return "no run has been started yet";
   const auto name = "has '" + name_part + "' in its name";
   if (states.empty()) return "no run " + name;
   std::vector<std::string> names;

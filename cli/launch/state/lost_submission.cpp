@@ -129,7 +129,7 @@ void take_job(const FoundJob& job, RunStatus& status) {
 void explain_doubt(const JobSighting& sighting, RunStatus& status) {
   if (!sighting.words.empty()) status.message += ", and the state of its job is unknown: " + sighting.words;
   if (sighting.presence == JobPresence::absent && status.submission_damaged)
-    status.message += ": its record cannot be read, and there is no job with its token " + status.token;
+    status.message += ": its record cannot be read, and no job has its token " + status.token;
 }
 
 void conclude(const JobSighting& sighting, const std::string& cluster, const LostSubmission& lost,

@@ -24,8 +24,8 @@ std::string render_metrics(const TrainingProgress& progress) {
 /// Whether the text has "step 320", not as the beginning of "step 3201".
 bool names_step(std::string_view text, std::int64_t step) {
   const auto words = fmt::format("step {}", step);
-  const auto behind = text.find(words) + words.size();
-  return text.find(words) != text.npos && text.substr(behind).find_first_of("0123456789") != 0;
+  const auto at = text.find(words);
+  return at != text.npos && text.substr(at + words.size()).find_first_of("0123456789") != 0;
 }
 
 }  // namespace

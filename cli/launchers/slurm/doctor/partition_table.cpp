@@ -71,7 +71,7 @@ Finding judge_broken(const LimitsCheck& check) {
 Finding judge_partitions(const std::vector<NodeGroup>& cluster, const LimitsCheck& check) {
   if (cluster.empty()) {
     return {.verdict = Verdict::error,
-            .found = "there is no partition that you may use",
+            .found = "you may not use any partition",
             .advice = "ask the administrators for an account"};
   }
   auto finding = check.broken.empty() ? Finding{.found = names_of(cluster)} : judge_broken(check);

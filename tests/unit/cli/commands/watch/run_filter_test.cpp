@@ -6,7 +6,7 @@ namespace ddp::cli {
 namespace {
 
 TEST(RunFilter, SaysWhyAListIsEmpty) {
-  EXPECT_EQ(RunFilter{}.render_no_match(), "there are no runs yet");
+  EXPECT_EQ(RunFilter{}.render_no_match(), "no run has been started yet");
   EXPECT_EQ(RunFilter{.states = {RunState::running}}.render_no_match(), "no run is in state running");
   EXPECT_EQ((RunFilter{.states = {RunState::running, RunState::queued}}.render_no_match()),
             "no run is in state queued or running");

@@ -115,8 +115,8 @@ TEST_F(LostSubmissionTest, IsNotAbsentWhereItsAnswerMayBeLost) {
   const auto run = complete({pointer}).front();
   EXPECT_EQ(run.state, RunState::unknown);
   EXPECT_EQ(run.message,
-            "it is unknown whether the submission succeeded: its record cannot be read, and there is no job "
-            "with its token aa");
+            "it is unknown whether the submission succeeded: its record cannot be read, and no job has its "
+            "token aa");
   EXPECT_EQ(last_event("job-1").event, event::DamagedLines::kName)
       << "nobody says that nothing was submitted";
   outside.runner.answer(0, "77|ddpsubmit:aa\n");
