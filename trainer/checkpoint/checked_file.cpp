@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "ddp/jobenv/own_progress.hpp"
-#include "trainer/checkpoint/crc32c.hpp"
+#include "jobenv/record/files/crc32c.hpp"
 
 namespace ddp::trainer {
 namespace {

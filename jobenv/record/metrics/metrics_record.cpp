@@ -1,5 +1,6 @@
 #include "jobenv/record/metrics/metrics_record.hpp"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -48,6 +49,15 @@ constexpr auto kMetricsFields = std::to_array<MetricsField>({
     {"slowdown", &Record::slowdown},
 });
 
+/// What a line has besides the numbers.
+constexpr auto kOtherKeys =
+    std::to_array<std::string_view>({"kind", "attempt", "step", "epoch", "time", "message"});
+
+bool is_other(std::string_view name) {
+  return std::ranges::find(kMetricsFields, name, &MetricsField::name) == std::end(kMetricsFields) &&
+         std::ranges::find(kOtherKeys, name) == std::end(kOtherKeys);
+}
+
 void write_field(const MetricsField& field, const Record& record, nlohmann::ordered_json& line) {
   std::visit(
       [&](auto member) {
@@ -79,6 +89,15 @@ std::span<const MetricsField> metrics_fields() {
   return kMetricsFields;
 }
 
+std::vector<NamedNumber> numbers_of(const MetricsRecord& record) {
+  std::vector<NamedNumber> numbers;
+  for (const auto& field : kMetricsFields) {
+    if (const auto value = field.of(record)) numbers.push_back({std::string(field.name), *value});
+  }
+  numbers.insert(numbers.end(), record.others.begin(), record.others.end());
+  return numbers;
+}
+
 std::string render_metrics_record(const MetricsRecord& record) {
   nlohmann::ordered_json line = {{"kind", record.kind}, {"attempt", record.attempt}, {"step", record.step}};
   if (record.epoch) line["epoch"] = *record.epoch;
@@ -87,6 +106,7 @@ std::string render_metrics_record(const MetricsRecord& record) {
     write_field(field, record, line);
   }
   if (!record.message.empty()) line["message"] = record.message;
+  for (const auto& other : record.others) line[other.name] = other.value;
   return line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -106,6 +126,9 @@ std::optional<MetricsRecord> parse_metrics_record(std::string_view line) {
     const auto found = fields.find(field.name);
     if (found == fields.end()) continue;
     std::visit([&](auto member) { take_value(*found, record.*member); }, field.member);
+  }
+  for (const auto& [name, value] : fields.items()) {  // sorted
+    if (value.is_number() && is_other(name)) record.others.push_back({name, value.get<double>()});
   }
   return record;
 }

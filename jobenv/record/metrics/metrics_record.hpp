@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace ddp {
 
@@ -19,6 +20,11 @@ inline constexpr std::string_view kEvaluate = "evaluate";
 inline constexpr std::string_view kCheckpoint = "checkpoint";
 inline constexpr std::string_view kCheckpointFailed = "checkpoint_failed";
 }  // namespace metrics_kind
+
+struct NamedNumber {
+  std::string name;
+  double value = 0;
+};
 
 /// A line of metrics.jsonl. docs/trainer.md has the meaning of each number; which of them a record has
 /// depends on its kind.
@@ -43,7 +49,8 @@ struct MetricsRecord {
   std::optional<std::int64_t> gpu_memory_bytes = {}, peak_gpu_memory_bytes = {};
   std::optional<std::int64_t> bytes = {};
   std::optional<double> stall_ms = {}, write_ms = {}, slowdown = {};
-  std::string message = {};  ///< empty: none
+  std::string message = {};              ///< empty: none
+  std::vector<NamedNumber> others = {};  ///< that a program has logged under names of its own, sorted by name
 };
 
 /// A number that records can have: the description that writing, reading and series share.
@@ -59,6 +66,9 @@ struct MetricsField {
 
 /// All of them, in the order in which they stand in a line.
 [[nodiscard]] std::span<const MetricsField> metrics_fields();
+
+/// The numbers that a record has: those of metrics_fields(), in their order, and the others.
+[[nodiscard]] std::vector<NamedNumber> numbers_of(const MetricsRecord& record);
 
 /// A line of metrics.jsonl, without its end. Bytes of a message that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string render_metrics_record(const MetricsRecord& record);

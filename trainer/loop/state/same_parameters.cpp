@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "trainer/checkpoint/crc32c.hpp"
+#include "jobenv/record/files/crc32c.hpp"
 #include "trainer/distributed/agreement/rank_agreement.hpp"
 
 namespace ddp::trainer {

@@ -8,8 +8,8 @@
 #include <random>
 #include <sstream>
 
+#include "jobenv/record/files/crc32c.hpp"
 #include "tests/unit/trainer/checkpoint/checkpoint_fixture.hpp"
-#include "trainer/checkpoint/crc32c.hpp"
 
 namespace ddp::trainer {
 namespace {

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "jobenv/record/files/crc32c.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
-#include "trainer/checkpoint/crc32c.hpp"
 
 namespace ddp::trainer {
 namespace {

@@ -119,6 +119,20 @@ TEST(MetricsRecord, WhatIsNoNumberHasNoValue) {
     EXPECT_FALSE(parse_metrics_record(line)) << line;
 }
 
+TEST(MetricsRecord, KeepsNumbersUnderNamesOfAProgram) {
+  const auto record = parse_metrics_record(
+      R"({"kind":"train","attempt":0,"step":2,"time":7,"perplexity":4.5,"loss":1,"bleu":3,"x":null,"message":5})");
+  ASSERT_TRUE(record);
+  ASSERT_EQ(record->others.size(), 2u);
+  EXPECT_EQ(record->others[0].name, "bleu");
+  EXPECT_EQ(record->others[1].value, 4.5);
+  const auto numbers = numbers_of(*record);
+  ASSERT_EQ(numbers.size(), 3u);
+  EXPECT_EQ(numbers[0].name, "loss");
+  EXPECT_EQ(numbers[2].name, "perplexity");
+  EXPECT_EQ(parse_metrics_record(render_metrics_record(*record))->others.size(), 2u);
+}
+
 TEST(MetricsRecord, ALossThatIsNoNumberIsNull) {
   auto record = record_of(metrics_kind::kTrain, 0, 1);
   record.loss = std::numeric_limits<double>::quiet_NaN();

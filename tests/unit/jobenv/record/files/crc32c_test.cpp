@@ -1,4 +1,4 @@
-#include "trainer/checkpoint/crc32c.hpp"
+#include "jobenv/record/files/crc32c.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ddp::trainer {
+namespace ddp {
 namespace {
 
 std::vector<std::byte> ascending(std::size_t count) {
@@ -50,4 +50,4 @@ TEST(Crc32c, GoesOnFromAnEarlierSum) {
 }
 
 }  // namespace
-}  // namespace ddp::trainer
+}  // namespace ddp

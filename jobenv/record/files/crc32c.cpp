@@ -1,4 +1,4 @@
-#include "trainer/checkpoint/crc32c.hpp"
+#include "jobenv/record/files/crc32c.hpp"
 
 #include <array>
 #include <bit>
@@ -8,7 +8,7 @@
 #include <nmmintrin.h>
 #endif
 
-namespace ddp::trainer {
+namespace ddp {
 namespace {
 
 static_assert(std::endian::native == std::endian::little);
@@ -81,4 +81,4 @@ std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t before) {
   return crc32c_by_table(bytes, before);
 }
 
-}  // namespace ddp::trainer
+}  // namespace ddp

@@ -1,0 +1,95 @@
+#include "cli/export/export_csv.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "cli/store/sweep_record.hpp"
+#include "jobenv/record/fields/timestamp.hpp"
+
+namespace ddp::cli {
+namespace {
+
+/// Appends rows of a table.
+class CsvWriter {
+ public:
+  void add(std::string_view cell) {
+    if (!row_is_new_) text_ += ',';
+    row_is_new_ = false;
+    if (cell.find_first_of(",\"\r\n") == cell.npos) {
+      text_ += cell;
+      return;
+    }
+    text_ += '"';
+    for (const char each : cell) text_.append(each == '"' ? 2 : 1, each);
+    text_ += '"';
+  }
+  void add(std::optional<double> number) { add(number ? fmt::format("{}", *number) : std::string()); }
+  void add(std::int64_t number) { add(std::to_string(number)); }
+
+  void end_row() {
+    text_ += "\r\n";
+    row_is_new_ = true;
+  }
+
+  [[nodiscard]] std::string finish() && { return std::move(text_); }
+
+ private:
+  std::string text_;
+  bool row_is_new_ = true;
+};
+
+/// The names that programs have logged numbers under.
+std::set<std::string> other_names(std::span<const RunExport> exports) {
+  std::set<std::string> names;
+  for (const auto& run : exports) {
+    for (const auto& record : run.records) {
+      for (const auto& other : record.others) names.insert(other.name);
+    }
+  }
+  return names;
+}
+
+void add_header(CsvWriter& table, const RunExport& run, const std::set<std::string>& others) {
+  table.add("run_id");
+  for (const auto& [key, value] : run.values) table.add(key);
+  for (const auto* name : {"kind", "attempt", "step", "epoch", "time"}) table.add(name);
+  for (const auto& field : metrics_fields()) table.add(field.name);
+  for (const auto& name : others) table.add(name);
+  table.end_row();
+}
+
+std::optional<double> other_of(const MetricsRecord& record, const std::string& name) {
+  const auto other = std::ranges::find(record.others, name, &NamedNumber::name);
+  return other == record.others.end() ? std::nullopt : std::optional(other->value);
+}
+
+void add_row(CsvWriter& table, const RunExport& run, const MetricsRecord& record,
+             const std::set<std::string>& others) {
+  table.add(run.run_id);
+  for (const auto& [key, value] : run.values) table.add(render_sweep_value(value));
+  table.add(record.kind);
+  table.add(std::int64_t{record.attempt});
+  table.add(record.step);
+  table.add(record.epoch ? std::to_string(*record.epoch) : std::string());
+  table.add(record.time ? render_time(*record.time) : std::string());
+  for (const auto& field : metrics_fields()) table.add(field.of(record));
+  for (const auto& name : others) table.add(other_of(record, name));
+  table.end_row();
+}
+
+}  // namespace
+
+std::string render_csv(std::span<const RunExport> exports) {
+  CsvWriter table;
+  if (exports.empty()) return {};
+  const auto others = other_names(exports);
+  add_header(table, exports.front(), others);
+  for (const auto& run : exports) {
+    for (const auto& record : run.records) add_row(table, run, record, others);
+  }
+  return std::move(table).finish();
+}
+
+}  // namespace ddp::cli

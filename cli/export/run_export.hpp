@@ -1,0 +1,28 @@
+#pragma once
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/store/report/known_run.hpp"
+#include "jobenv/record/metrics/metrics_record.hpp"
+
+namespace ddp::cli {
+
+/// The metrics of a run, or of a point of a sweep, as other programs get them.
+struct RunExport {
+  std::string run_id;
+  RunState state = RunState::unknown;
+  std::optional<std::chrono::system_clock::time_point> started = {}, ended = {};
+  std::optional<int> point = {};                                    ///< nullopt: it is no point
+  std::vector<std::pair<std::string, nlohmann::json>> values = {};  ///< of a point: keys of the sweep
+  std::vector<MetricsRecord> records = {};                          ///< merged (merge_attempts)
+};
+
+/// Of a sweep one of each point, in order. Reads metrics.jsonl.
+[[nodiscard]] std::vector<RunExport> load_exports(const KnownRun& run);
+
+}  // namespace ddp::cli
