@@ -40,28 +40,30 @@ std::vector<Hyperparameter> hyperparameters_of(const RunExport& point, std::span
   return parameters;
 }
 
-double begin_of(const RunExport& run) {
+double session_begin_of(const RunExport& run) {
   if (run.started) return tensorboard::seconds_of(*run.started);
   const auto timed = std::ranges::find_if(run.records, [](const auto& record) { return !!record.time; });
   return timed == run.records.end() ? 0 : tensorboard::seconds_of(*timed->time);
 }
 
-double end_of(const RunExport& run) {
+double session_end_of(const RunExport& run) {
   if (run.ended) return tensorboard::seconds_of(*run.ended);
   const auto& last = run.records.back().time;
-  return last ? tensorboard::seconds_of(*last) : begin_of(run);
+  return last ? tensorboard::seconds_of(*last) : session_begin_of(run);
 }
 
 std::string render_session_begin(const RunExport& run, std::span<const RunExport> exports) {
   if (run.values.empty()) return {};
-  return tensorboard::render_session_start(begin_of(run), run.run_id, hyperparameters_of(run, exports));
+  return tensorboard::render_session_start(session_begin_of(run), run.run_id,
+                                           hyperparameters_of(run, exports));
 }
 
 std::string render_session_end(const RunExport& run) {
   using tensorboard::SessionEnd;
   if (run.values.empty() || !is_final(run.state)) return {};
   const bool succeeded = run.state == RunState::succeeded;
-  return tensorboard::render_session_end(end_of(run), succeeded ? SessionEnd::success : SessionEnd::failure);
+  return tensorboard::render_session_end(session_end_of(run),
+                                         succeeded ? SessionEnd::success : SessionEnd::failure);
 }
 
 /// A TensorBoard that has read the file of an earlier export forgets it at the restart.
@@ -70,7 +72,7 @@ std::string begin_file(double time) {
 }
 
 EventFile event_file_of(const RunExport& run, std::span<const RunExport> exports) {
-  EventFile file{run.run_id, begin_file(begin_of(run))};
+  EventFile file{run.run_id, begin_file(session_begin_of(run))};
   file.bytes += render_session_begin(run, exports);
   for (const auto& record : run.records) file.bytes += tensorboard::render_metrics(record);
   file.bytes += render_session_end(run);
@@ -95,7 +97,7 @@ std::vector<std::string> result_tags(std::span<const RunExport> exports) {
 }
 
 EventFile experiment_file(const std::string& sweep, std::span<const RunExport> points) {
-  const double time = begin_of(points.front());
+  const double time = session_begin_of(points.front());
   const auto parameters = hyperparameters_of(points.front(), points);
   return {sweep,
           begin_file(time) + tensorboard::render_experiment(time, sweep, parameters, result_tags(points))};

@@ -28,6 +28,8 @@ class RunFolder {
   [[nodiscard]] std::filesystem::path script() const { return root_ / "script.sbatch"; }
   [[nodiscard]] std::filesystem::path secrets() const { return root_ / "secrets.json"; }
   [[nodiscard]] std::filesystem::path metrics() const { return root_ / "metrics.jsonl"; }
+  /// Event files, if the training writes them.
+  [[nodiscard]] std::filesystem::path tensorboard() const { return root_ / "tensorboard"; }
   [[nodiscard]] std::filesystem::path live() const { return root_ / "live.json"; }
   /// Where ranks were: of requests, and of hangs.
   [[nodiscard]] std::filesystem::path stacks() const { return root_ / "stacks"; }

@@ -89,6 +89,7 @@ struct TrainConfig {
   } evaluate;
   struct Log {
     std::int64_t every_steps = 50;
+    bool tensorboard = false;
     bool operator==(const Log&) const = default;
   } log;
   std::string backend = "auto";                  ///< rendezvous.backend: auto, gloo, nccl

@@ -246,6 +246,9 @@ void describe_train(Fields& fields, TrainConfig& config, const ComponentSchemas&
   fields.section({"log", "progress lines and metrics.jsonl"}, [&] {
     fields.integer({"every_steps", "write a progress line and a line of metrics.jsonl every N steps"},
                    config.log.every_steps, kPositive);
+    fields.flag(
+        {"tensorboard", "also write event files for TensorBoard to the folder tensorboard of the run folder"},
+        config.log.tensorboard);
   });
 }
 

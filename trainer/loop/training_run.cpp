@@ -62,7 +62,8 @@ void TrainingRun::prepare() {
 void TrainingRun::open_outputs() {
   if (job_.group.rank() != 0) return;
   if (!job_.run_dir.empty()) {
-    reporter_ = Reporter(open_metrics_sinks(job_.run_dir), job_.environment.attempt);
+    const int attempt = job_.environment.attempt;
+    reporter_ = Reporter(open_metrics_sinks({job_.run_dir, attempt, config_.log.tensorboard}), attempt);
   } else {
     reporter_ = Reporter({}, job_.environment.attempt);
     reporter_.note("no run folder: neither checkpoints nor metrics.jsonl are written");

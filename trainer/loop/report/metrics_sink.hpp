@@ -17,9 +17,15 @@ class MetricsSink {
   [[nodiscard]] virtual std::string write(const MetricsRecord& record) = 0;
 };
 
-/// One of each row of the table, for a training in the folder `run_dir`.
+/// Which training the records are about.
+struct SinkPlace {
+  std::filesystem::path run_dir;
+  int attempt = 0;
+  bool tensorboard = false;  ///< train.log.tensorboard
+};
+
+/// One of each row of the table that is wanted.
 /// Throws std::runtime_error where one cannot be opened.
-[[nodiscard]] std::vector<std::unique_ptr<MetricsSink>> open_metrics_sinks(
-    const std::filesystem::path& run_dir);
+[[nodiscard]] std::vector<std::unique_ptr<MetricsSink>> open_metrics_sinks(const SinkPlace& place);
 
 }  // namespace ddp::trainer

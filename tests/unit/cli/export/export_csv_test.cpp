@@ -1,0 +1,58 @@
+#include "cli/export/export_csv.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/unit/cli/export/exported_runs.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::StartsWith;
+
+std::vector<std::string> rows_of(const std::string& csv) {
+  std::vector<std::string> rows;
+  for (std::size_t begin = 0; begin < csv.size();) {
+    const auto end = csv.find("\r\n", begin);
+    rows.push_back(csv.substr(begin, end - begin));
+    begin = end == csv.npos ? csv.size() : end + 2;
+  }
+  return rows;
+}
+
+TEST(ExportCsv, HasAHeaderAndARowForEachStepAndKind) {
+  RunExport run{.run_id = "mlp-1"};
+  run.records = {exported_record("train", 10, 0.5), exported_record("evaluate", 10, 0.25)};
+  run.records[1].accuracy = 0.125;
+  const auto rows = rows_of(render_csv(std::span(&run, 1)));
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_THAT(rows[0], StartsWith("run_id,kind,attempt,step,epoch,time,loss,accuracy,samples,total_steps,"));
+  EXPECT_THAT(rows[1], StartsWith("mlp-1,train,1,10,2,1970-01-01T00:00:10.000Z,0.5,,,"));
+  EXPECT_THAT(rows[2], StartsWith("mlp-1,evaluate,1,10,2,1970-01-01T00:00:10.000Z,0.25,0.125,,"));
+  for (const auto& row : rows) EXPECT_EQ(std::ranges::count(row, ','), std::ranges::count(rows[0], ','));
+}
+
+TEST(ExportCsv, QuotesCellsAsRfc4180Does) {
+  auto point = exported_point(0, "a,b", "say \"hi\"\nthere");
+  const auto csv = render_csv(std::span(&point, 1));
+  EXPECT_THAT(csv, StartsWith("run_id,train.model,lr,kind,"));
+  EXPECT_THAT(csv, testing::HasSubstr("\r\nsweep-1/0,\"a,b\",\"say \"\"hi\"\"\nthere\",train,1,"));
+}
+
+TEST(ExportCsv, NumbersUnderOtherNamesAreTheLastColumns) {
+  std::vector<RunExport> runs = {exported_point(0, "mlp", 0.1), exported_point(1, "mlp", 1)};
+  runs[0].records[0].others = {{"perplexity", 3.5}};
+  runs[1].records[0].others = {{"bleu", 1e-7}};
+  const auto rows = rows_of(render_csv(runs));
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_TRUE(rows[0].ends_with(",slowdown,bleu,perplexity")) << rows[0];
+  EXPECT_THAT(rows[1], StartsWith("sweep-1/0,mlp,0.1,train,"));
+  EXPECT_TRUE(rows[1].ends_with(",,3.5")) << rows[1];
+  EXPECT_TRUE(rows[2].ends_with(",1e-07,")) << rows[2];
+}
+
+}  // namespace
+}  // namespace ddp::cli

@@ -1,0 +1,42 @@
+#include "cli/export/export_json.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/cli/export/exported_runs.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using nlohmann::json;
+
+TEST(ExportJson, HasASeriesForEachKindAndMetric) {
+  RunExport run{.run_id = "mlp-1", .state = RunState::running};
+  run.records = {exported_record("train", 10, 0.5), exported_record("evaluate", 10, 0.25),
+                 exported_record("train", 20, 0.125)};
+  run.records[2].epoch.reset();
+  run.records[2].others = {{"bleu", 3}};
+  const auto value = export_json(run);
+  EXPECT_EQ(value["run_id"], "mlp-1");
+  EXPECT_EQ(value["state"], "running");
+  EXPECT_TRUE(value["point"].is_null());
+  EXPECT_EQ(value["values"], json::object());
+  ASSERT_EQ(value["series"].size(), 3U);
+  EXPECT_EQ(value["series"][0], json({{"kind", "train"},
+                                      {"metric", "loss"},
+                                      {"step", {10, 20}},
+                                      {"epoch", {2, nullptr}},
+                                      {"attempt", {1, 1}},
+                                      {"time", {"1970-01-01T00:00:10.000Z", "1970-01-01T00:00:20.000Z"}},
+                                      {"value", {0.5, 0.125}}}));
+  EXPECT_EQ(value["series"][1]["kind"], "evaluate");
+  EXPECT_EQ(value["series"][2]["metric"], "bleu");
+}
+
+TEST(ExportJson, APointHasItsValues) {
+  const auto value = export_json(exported_point(3, "mlp", 0.1));
+  EXPECT_EQ(value["point"], 3);
+  EXPECT_EQ(value["values"], json({{"train.model", "mlp"}, {"lr", 0.1}}));
+}
+
+}  // namespace
+}  // namespace ddp::cli
