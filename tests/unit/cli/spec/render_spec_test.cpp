@@ -45,7 +45,7 @@ train:
   ddp: {bucket_cap_mib: 1, find_unused_parameters: true, static_graph: true, gradient_as_bucket_view: false}
   checkpoint: {every_epochs: 2, every_steps: 3, every: 10m, keep: 4, resume: never, path: /a/b}
   evaluate: {every_epochs: 0}
-  log: {every_steps: 9}
+  log: {every_steps: 9, tensorboard: true}
 )";
 
 TEST_F(RenderSpec, EveryKeySurvives) {

@@ -82,7 +82,7 @@ TEST_F(TrainConfigTest, ReadsEveryKey) {
       "false,\n"
       "        broadcast_buffers: false, comm_hook: none, shard_optimizer: true}\n"
       "  checkpoint: {every_epochs: 2, every_steps: 3, every: 10m, keep: 4, path: there, resume: never}\n"
-      "  evaluate: {every_epochs: 0}\n  log: {every_steps: 9}\n");
+      "  evaluate: {every_epochs: 0}\n  log: {every_steps: 9, tensorboard: true}\n");
   EXPECT_EQ(config.program, "my_trainer");
   EXPECT_EQ(config.mode, Mode::evaluate);
   EXPECT_EQ(config.max_steps, 10);
@@ -95,6 +95,7 @@ TEST_F(TrainConfigTest, ReadsEveryKey) {
   EXPECT_FALSE(config.ddp.broadcast_buffers);
   EXPECT_TRUE(config.ddp.shard_optimizer);
   EXPECT_EQ(config.checkpoint.every_steps, 3);
+  EXPECT_TRUE(config.log.tensorboard);
   EXPECT_EQ(config.checkpoint.every, std::chrono::minutes(10));
   EXPECT_EQ(config.checkpoint.keep_best, KeepBest::none);
   EXPECT_TRUE(config.checkpoint.path.value().ends_with("/there")) << *config.checkpoint.path;
