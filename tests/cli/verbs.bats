@@ -31,7 +31,7 @@ json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[
 
 @test "usage errors are exit 2, whatever the verb" {
   for arguments in '' '--frobnicate' 'statsu' 'run' 'run a.yaml --frobnicate' 'describe a b' 'wait' 'wait last --timeout x' \
-    'run run.yaml --follow --detach'; do
+    'run run.yaml --follow --detach' 'export last' 'export last --csv --json' 'export last --tensorboard d -o f'; do
     write_config 1 true
     if [[ $arguments == wait*timeout* ]]; then "$DDPSUBMIT" run run.yaml; fi
     # shellcheck disable=SC2086 # the words are meant

@@ -89,7 +89,7 @@ class Tensorboard(unittest.TestCase):
 
     def test_the_trainer_writes_what_an_export_writes(self):
         run = self.run_file({"name": "trained", "train": TRAIN})
-        self.ddpsubmit("rerun", "last", "train.max_steps=40", "--wait")
+        self.ddpsubmit("rerun", "last", "train.max_steps=40")
         written = read_scalars(run / "tensorboard")
         self.assertEqual([step for step, _ in written["train/loss"]], list(range(5, 45, 5)))
         self.assertIn("test/accuracy", written)
