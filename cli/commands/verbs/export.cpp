@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <sstream>
 
 #include "cli/commands/watch/find_run.hpp"
@@ -23,7 +24,7 @@ Expected<void> check_format(const Arguments& arguments, OutputMode mode) {
   const bool json = mode == OutputMode::json;
   const bool csv = arguments.has(kCsv.name);
   const bool tensorboard = arguments.has(kTensorboard.name);
-  if (json + csv + tensorboard != 1) {
+  if (std::ranges::count(std::array{json, csv, tensorboard}, true) != 1) {
     return fail(ExitCode::usage, "export needs exactly one of --csv, --json and --tensorboard DIR",
                 "for example: ddpsubmit export last --csv");
   }
