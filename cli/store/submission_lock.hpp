@@ -6,7 +6,8 @@
 namespace ddp::cli {
 
 /// Keeps every other ddpsubmit from submitting the same run again, until the descriptor is closed. Refuses
-/// when another one holds the lock, with ExitCode::still_running. A sweep and its points have one lock.
+/// when another one holds the lock, with ExitCode::still_running, or when the run was deleted meanwhile, with
+/// ExitCode::not_found. A sweep and its points have one lock.
 [[nodiscard]] Expected<FileDescriptor> lock_submission(const RunFolder& folder);
 
 /// The same; file systems that have no locks do without.

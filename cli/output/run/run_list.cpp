@@ -4,6 +4,7 @@
 
 #include "cli/output/run/live_text.hpp"
 #include "cli/output/run/progress_text.hpp"
+#include "cli/output/size_text.hpp"
 #include "cli/output/table.hpp"
 #include "cli/output/time_text.hpp"
 
@@ -25,7 +26,8 @@ std::string render_left(const KnownRun& run) {
 
 }  // namespace
 
-std::string render_run_list(const std::vector<KnownRun>& runs, std::chrono::system_clock::time_point now) {
+std::string render_run_list(const std::vector<KnownRun>& runs, std::chrono::system_clock::time_point now,
+                            const std::vector<std::uint64_t>& sizes) {
   std::vector<std::vector<std::string>> rows{{"RUN", "LAUNCHER", "STATE", "PROGRESS", "LEFT", "AGE", "JOB"}};
   for (const auto& run : runs) {
     const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - run.pointer.created);
@@ -33,6 +35,8 @@ std::string render_run_list(const std::vector<KnownRun>& runs, std::chrono::syst
                     or_dash(render_share(run)), or_dash(render_left(run)), render_age(age),
                     or_dash(run.pointer.job_id)});
   }
+  if (!sizes.empty()) rows.front().emplace_back("SIZE");
+  for (std::size_t i = 0; i < sizes.size(); ++i) rows[i + 1].push_back(render_file_size(sizes[i]));
   return render_table(rows);
 }
 

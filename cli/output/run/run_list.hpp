@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,7 +10,9 @@
 namespace ddp::cli {
 
 /// One row a run, under a headline. Progress and the time left are those of runs that train now.
+/// `sizes` of the run folders in bytes: one for each run, or none.
 [[nodiscard]] std::string render_run_list(const std::vector<KnownRun>& runs,
-                                          std::chrono::system_clock::time_point now);
+                                          std::chrono::system_clock::time_point now,
+                                          const std::vector<std::uint64_t>& sizes = {});
 
 }  // namespace ddp::cli

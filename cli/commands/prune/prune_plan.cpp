@@ -1,0 +1,193 @@
+#include "cli/commands/prune/prune_plan.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <set>
+
+#include "cli/launch/state/resolve_status.hpp"
+#include "cli/spec/setup_lines.hpp"
+#include "cli/store/disk_usage.hpp"
+#include "cli/store/run_removal.hpp"
+#include "cli/store/spare_checkpoints.hpp"
+#include "cli/store/state/run_records.hpp"
+#include "jobenv/config/yaml_text.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using std::chrono::system_clock;
+
+/// A folder that cannot be looked at is not gone.
+bool has_folder(const RunPointer& run) {
+  struct stat found {};
+  return lstat(run.run_dir.c_str(), &found) == 0 || (errno != ENOENT && errno != ENOTDIR);
+}
+
+std::string reason_of_open(const RunStatus& status) {
+  std::string reason = "it is " + std::string(name_of(status.state));
+  if (status.state == RunState::unknown) reason = "its state is unknown";
+  return status.message.empty() ? reason : reason + ": " + status.message;
+}
+
+/// The hosts to which the run was copied.
+void add_hosts(PruneItem& item) {
+  const RunFolder folder(item.pointer.run_dir);
+  const auto plan = load_run_plan(folder);
+  if (!plan || plan->shared_folder) return;
+  item.hosts = plan->hosts;
+  item.host_folder = "~/.ddpsubmit";
+  const auto spec = load_yaml(folder.spec(), folder.spec(), Origin::config_file, kTextKeys);
+  if (!spec) return;
+  if (const auto* place = spec->find_path("ssh.push_folder")) item.host_folder = place->value.scalar;
+}
+
+std::vector<std::filesystem::path> spare_checkpoints_of(const PruneItem& item) {
+  const RunFolder folder(item.pointer.run_dir);
+  auto spare = find_spare_checkpoints(folder);
+  for (int point = 0; point < std::ssize(item.status.points); ++point) {
+    const auto more = find_spare_checkpoints(folder.point_folder(point));
+    spare.insert(spare.end(), more.begin(), more.end());
+  }
+  return spare;
+}
+
+class Planner {
+ public:
+  Planner(const PruneRules& rules, Context& context)
+      : rules_(rules), resolver_(context.seams()), now_(context.system.clock.now()) {}
+
+  PrunePlan plan(const std::vector<RunPointer>& all) {
+    std::vector<RunPointer> present;
+    std::vector<RunPointer> gone;
+    for (const auto& run : all) {
+      if (has_folder(run))
+        present.push_back(run);
+      else if (is_being_removed(run))
+        add_unfinished(run);
+      else
+        gone.push_back(run);
+    }
+    add_gone(gone);
+    if (rules_.target == PruneTarget::none) return std::move(plan_);
+    add_ended(choose(present));
+    for (const auto& run : plan_.items.empty() ? std::vector<RunPointer>() : present)
+      plan_.uses.push_back(RunUses::load(run));
+    keep_needed();
+    return std::move(plan_);
+  }
+
+ private:
+  void add_unfinished(const RunPointer& run) {
+    plan_.items.push_back(
+        {.kind = PruneKind::unfinished, .pointer = run, .bytes = disk_usage(removal_place(run))});
+  }
+
+  /// The folder of a job that still runs may be on a disk that is not there now.
+  void add_gone(const std::vector<RunPointer>& runs) {
+    plan_.gone = runs.size();
+    if (!rules_.forgets_gone) return;
+    const auto states = resolver_.resolve(runs);
+    for (std::size_t index = 0; index < runs.size(); ++index) {
+      const auto& status = states[index];
+      if (!rules_.filter.wants_name_of(runs[index])) continue;
+      if (!is_final(status.state) && status.state != RunState::unknown) {
+        plan_.kept.push_back({runs[index].run_id, reason_of_open(status)});
+        continue;
+      }
+      plan_.items.push_back({.kind = PruneKind::pointer, .pointer = runs[index], .status = status});
+      --plan_.gone;
+    }
+  }
+
+  /// By what their pointers tell: the others need not be looked at. `runs` is sorted, newest first.
+  [[nodiscard]] std::vector<RunPointer> choose(std::vector<RunPointer> runs) const {
+    std::map<std::string, std::int64_t> seen;
+    std::erase_if(runs, [&](const RunPointer& run) {
+      const bool is_new = rules_.keep && ++seen[run.name] <= *rules_.keep;
+      return is_new || !rules_.filter.wants_name_of(run) || !is_old(run.created);
+    });
+    return runs;
+  }
+
+  [[nodiscard]] bool is_old(system_clock::time_point time) const {
+    return !rules_.older_than || now_ - time > *rules_.older_than;
+  }
+
+  void add_ended(const std::vector<RunPointer>& runs) {
+    const auto states = resolver_.resolve(runs);
+    for (std::size_t index = 0; index < runs.size(); ++index) add(runs[index], states[index]);
+  }
+
+  void add(const RunPointer& run, const RunStatus& status) {
+    if (!rules_.filter.wants_state_of(status)) return;
+    if (!is_final(status.state)) return plan_.kept.push_back({run.run_id, reason_of_open(status)});
+    if (!is_old(status.ended.value_or(run.created))) return;
+    PruneItem item{.pointer = run, .status = status};
+    if (auto checked = check_run_folder(run); !checked)
+      return plan_.kept.push_back({run.run_id, checked.error().message});
+    if (rules_.larger_than || rules_.target == PruneTarget::run_folders) item.bytes = disk_usage(run.run_dir);
+    if (rules_.larger_than && item.bytes <= *rules_.larger_than) return;
+    if (rules_.target == PruneTarget::spare_checkpoints) return add_checkpoints(std::move(item));
+    add_hosts(item);
+    plan_.items.push_back(std::move(item));
+  }
+
+  void add_checkpoints(PruneItem item) {
+    item.kind = PruneKind::checkpoints;
+    item.checkpoints = spare_checkpoints_of(item);
+    item.bytes = 0;
+    for (const auto& checkpoint : item.checkpoints) item.bytes += disk_usage(checkpoint);
+    if (!item.checkpoints.empty()) plan_.items.push_back(std::move(item));
+  }
+
+  /// Each run that stays may need another one.
+  void keep_needed() {
+    std::set<std::string> deleted;
+    for (const auto& item : plan_.items)
+      if (item.kind == PruneKind::run) deleted.insert(item.pointer.run_id);
+    const auto is_deleted = [&deleted](const std::string& id) { return deleted.contains(id); };
+    for (std::size_t before = plan_.items.size() + 1; plan_.items.size() != before;) {
+      before = plan_.items.size();
+      std::erase_if(plan_.items, [&](const PruneItem& item) {
+        if (item.kind != PruneKind::run && item.kind != PruneKind::checkpoints) return false;
+        const auto reason = reason_to_keep(item.pointer, plan_.uses, is_deleted);
+        if (reason) plan_.kept.push_back({item.pointer.run_id, *reason});
+        if (reason) deleted.erase(item.pointer.run_id);
+        return reason.has_value();
+      });
+    }
+  }
+
+  const PruneRules& rules_;
+  StatusResolver resolver_;
+  system_clock::time_point now_;
+  PrunePlan plan_;
+};
+
+}  // namespace
+
+std::string_view name_of(PruneKind kind) {
+  switch (kind) {
+    case PruneKind::run:
+      return "run";
+    case PruneKind::checkpoints:
+      return "checkpoints";
+    case PruneKind::unfinished:
+      return "unfinished";
+    case PruneKind::pointer:
+      break;
+  }
+  return "pointer";
+}
+
+Expected<PrunePlan> plan_prune(const PruneRules& rules, Context& context) {
+  const auto store = RunStore::open(context.environment);
+  if (!store) return tl::unexpected(store.error());
+  const auto all = store->load_all();
+  if (!all) return tl::unexpected(all.error());
+  return Planner(rules, context).plan(*all);
+}
+
+}  // namespace ddp::cli

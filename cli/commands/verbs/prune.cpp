@@ -1,0 +1,54 @@
+#include "cli/commands/prune/prune_report.hpp"
+
+namespace ddp::cli {
+namespace {
+
+constexpr Option kYes{"--yes", "", "delete; without this, only print what would be deleted"};
+
+Outcome prune(const Arguments& arguments, Context& context) {
+  const auto rules = parse_prune_rules(arguments);
+  if (!rules) return refuse(rules.error());
+  const auto store = RunStore::open(context.environment);
+  if (!store) return refuse(store.error());
+  auto plan = plan_prune(*rules, context);
+  if (!plan) return refuse(plan.error());
+  const auto mode = arguments.has(kYes.name) ? PruneMode::act : PruneMode::preview;
+  PruneResult result{.deleted = {}, .kept = plan->kept, .errors = {}};
+  if (mode == PruneMode::act) {
+    auto done = carry_out(*plan, *store);
+    result.deleted = std::move(done.deleted);
+    result.kept.insert(result.kept.end(), done.kept.begin(), done.kept.end());
+    result.errors = std::move(done.errors);
+  } else {
+    result.deleted = std::move(plan->items);
+  }
+  const auto report = report_prune(result, plan->gone, mode, context.system.clock.now());
+  context.reporter.partial_answer(report, result.errors);
+  for (const auto& note : prune_notes(result, plan->gone, mode)) context.reporter.note(note);
+  return worst_code(result.errors);
+}
+
+std::vector<Option> options_of_prune() {
+  auto options = prune_options();
+  options.push_back(kYes);
+  return options;
+}
+
+}  // namespace
+
+Command prune_command() {
+  return {.name = "prune",
+          .summary = "Delete the folders of old runs, or checkpoints that they do not need",
+          .operands = {},
+          .options = options_of_prune(),
+          .examples = {{"prune --older-than 30d", "print which runs ended more than 30 days ago"},
+                       {"prune --older-than 30d --yes", "delete their folders"},
+                       {"prune --keep 20 --state failed --yes",
+                        "failed runs that are not among the newest 20 of their name"},
+                       {"prune --checkpoints --larger-than 10GiB --yes",
+                        "of large runs, all checkpoints but the newest and the best"},
+                       {"prune --gone --yes", "remove runs from the list whose folders no longer exist"}},
+          .run = prune};
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,193 @@
+#include "cli/commands/watch/run_facts.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "cli/output/time_text.hpp"
+#include "cli/spec/field_writer.hpp"
+#include "cli/spec/setup_lines.hpp"
+#include "cli/store/report/time_spent.hpp"
+#include "jobenv/config/yaml_text.hpp"
+#include "jobenv/record/files/durable_file.hpp"
+#include "jobenv/record/files/file_tail.hpp"
+#include "jobenv/record/latest_checkpoint.hpp"
+#include "jobenv/record/metrics/metrics_record.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array<std::string_view, 6> kSections{"settings", "code",     "data",
+                                                    "hosts",    "versions", "results"};
+constexpr std::string_view kHidden = "(hidden)";
+constexpr std::size_t kMetricsTail = 64 << 10;
+
+json parse_object(const std::string& text) {
+  auto value = json::parse(text, nullptr, false);
+  return value.is_object() ? value : json::object();
+}
+
+bool describes_data(std::string_view key) {
+  return key == "train.data" || key.starts_with("train.data.");
+}
+
+class Facts {
+ public:
+  void add(std::string_view section, std::string key, std::string text, json value) {
+    facts_.push_back({std::string(section), std::move(key), std::move(text), std::move(value), {}});
+  }
+  /// What is not known is left out.
+  void add_text(std::string_view section, std::string key, const std::string& text) {
+    if (!text.empty()) add(section, std::move(key), text, text);
+  }
+
+  void add_settings(const ConfigNode& node, const std::string& key) {
+    const bool has_keys = node.kind == ConfigNode::Kind::map && !node.entries.empty();
+    for (const auto& entry : node.entries)
+      add_settings(entry.value, key.empty() ? entry.key : key + "." + entry.key);
+    if (has_keys) return;
+    auto text = render_node(node);
+    if (is_secret_setting(key)) {
+      facts_.push_back({"settings", key, std::string(kHidden), json(), std::move(text)});
+    } else {
+      add_text(describes_data(key) ? "data" : "settings", key, text);
+    }
+  }
+
+  [[nodiscard]] std::vector<RunFact> take() { return std::move(facts_); }
+
+ private:
+  static bool is_secret_setting(std::string_view key) {
+    constexpr std::string_view kVariables = "environment.set.";
+    constexpr std::string_view kArguments = "args.";
+    if (key.starts_with(kVariables)) return is_name_of_secret(key.substr(kVariables.size()));
+    return key.starts_with(kArguments) && is_name_of_secret(key.substr(kArguments.size()));
+  }
+
+  std::vector<RunFact> facts_;
+};
+
+/// Pushed files are named by their hashes.
+void add_code(const KnownRun& run, Facts& facts) {
+  facts.add_text("code", "commit", run.status.commit);
+  facts.add_text("code", "branch", run.status.branch);
+  const RunFolder folder(run.pointer.run_dir);
+  if (run.plan) facts.add_text("code", "working folder", run.plan->work_dir);
+  const auto pushed = parse_object(load_file(folder.pushed_files()).value_or(""));
+  for (const json& file : pushed.value("files", json::array())) {
+    if (!file.is_object()) continue;
+    facts.add_text("code", "pushed " + file.value("name", std::string("file")),
+                   file.value("sha256", std::string()));
+  }
+}
+
+void add_hosts_of_run(const KnownRun& run, Facts& facts) {
+  if (run.status.attempts.empty()) return;
+  const auto& hosts = run.status.attempts.back().hosts;
+  if (!hosts.empty()) facts.add("hosts", "hosts", fmt::format("{}", fmt::join(hosts, ", ")), hosts);
+}
+
+void add_versions(const KnownRun& run, Facts& facts) {
+  const auto checkpoint = find_latest_checkpoint(RunFolder(run.pointer.run_dir));
+  if (!checkpoint) return;
+  const auto state = parse_object(load_file(checkpoint->folder / "state.json").value_or(""));
+  const json libtorch = state.value("/versions/libtorch"_json_pointer, json());
+  if (libtorch.is_string()) facts.add_text("versions", "libtorch", libtorch.get<std::string>());
+}
+
+/// The last record of a step or of an evaluation.
+json load_last_metrics(const RunFolder& folder) {
+  auto tail = load_tail(folder.metrics(), kMetricsTail);
+  while (!tail.empty()) {
+    const auto line = last_line(tail);
+    const auto kind = kind_of_line(line);
+    if (kind == metrics_kind::kTrain || kind == metrics_kind::kEvaluate)
+      return parse_object(std::string(line));
+    const auto begin = tail.rfind('\n', static_cast<std::size_t>(line.data() - tail.data()));
+    tail.resize(begin == tail.npos ? 0 : begin);
+  }
+  return json::object();
+}
+
+/// Of the numbers that every training logs only loss and accuracy: the others are speeds and counts.
+bool is_result(const std::string& name) {
+  if (name == "loss" || name == "accuracy" || name == "epoch") return true;
+  if (name == "step" || name == "attempt" || name == "time" || name == "kind") return false;
+  return std::ranges::find(metrics_fields(), name, &MetricsField::name) == metrics_fields().end();
+}
+
+void add_results(const KnownRun& run, std::chrono::system_clock::time_point now, Facts& facts) {
+  const auto& status = run.status;
+  facts.add_text("results", "state", std::string(name_of(status.state)));
+  facts.add_text("results", "message", status.message);
+  if (const auto step = reached_step(run); step > 0) facts.add("results", "step", std::to_string(step), step);
+  for (const auto& [name, value] : load_last_metrics(RunFolder(run.pointer.run_dir)).items()) {
+    if (value.is_number() && is_result(name)) facts.add("results", name, value.dump(), value);
+  }
+  if (!status.attempts.empty())
+    facts.add("results", "attempts", std::to_string(status.attempts.size()), status.attempts.size());
+  if (const auto ran = time_spent_by(status, now).ran)
+    facts.add("results", "time", render_elapsed(*ran), std::chrono::duration<double>(*ran).count());
+}
+
+const RunFact* find_fact(const std::vector<RunFact>& facts, const RunFact& like) {
+  const auto found = std::ranges::find_if(
+      facts, [&](const RunFact& fact) { return fact.section == like.section && fact.key == like.key; });
+  return found == facts.end() ? nullptr : &*found;
+}
+
+std::optional<RunFact> copy_of(const RunFact* fact) {
+  return fact == nullptr ? std::nullopt : std::optional(*fact);
+}
+
+/// What people read decides: times that look the same are the same.
+bool is_same_fact(const RunFact& a, const RunFact& b) {
+  return a.text == b.text && a.compared == b.compared;
+}
+
+}  // namespace
+
+std::vector<RunFact> load_run_facts(const KnownRun& run, std::chrono::system_clock::time_point now) {
+  Facts facts;
+  const auto file = RunFolder(run.pointer.run_dir).spec();
+  if (const auto spec = load_yaml(file, file, Origin::config_file, kTextKeys)) facts.add_settings(*spec, {});
+  add_code(run, facts);
+  add_hosts_of_run(run, facts);
+  add_versions(run, facts);
+  add_results(run, now, facts);
+  return facts.take();
+}
+
+std::vector<FactDifference> compare_facts(const std::vector<RunFact>& a, const std::vector<RunFact>& b) {
+  std::vector<FactDifference> differences;
+  for (const auto section : kSections) {
+    for (const auto& fact : a) {
+      const auto* other = find_fact(b, fact);
+      if (fact.section != section || (other != nullptr && is_same_fact(fact, *other))) continue;
+      differences.push_back({fact.section, fact.key, fact, copy_of(other)});
+    }
+    for (const auto& fact : b) {
+      if (fact.section == section && find_fact(a, fact) == nullptr)
+        differences.push_back({fact.section, fact.key, std::nullopt, fact});
+    }
+  }
+  return differences;
+}
+
+bool is_name_of_secret(std::string_view variable) {
+  constexpr std::array<std::string_view, 7> kParts{"TOKEN",  "SECRET",     "PASSWORD", "PASSWD",
+                                                   "APIKEY", "CREDENTIAL", "PRIVATE"};
+  std::string upper(variable);
+  std::ranges::transform(upper, upper.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  const bool has_part =
+      std::ranges::any_of(kParts, [&](std::string_view part) { return upper.find(part) != upper.npos; });
+  return has_part || upper == "KEY" || upper.ends_with("_KEY");
+}
+
+}  // namespace ddp::cli

@@ -1,0 +1,88 @@
+#include "cli/commands/watch/run_facts.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/support/temporary_folder.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string render(const FactDifference& difference) {
+  const auto text = [](const std::optional<RunFact>& fact) { return fact ? fact->text : std::string("-"); };
+  return difference.section + " " + difference.key + ": " + text(difference.a) + "|" + text(difference.b);
+}
+
+class RunFactsTest : public testing::Test {
+ protected:
+  std::vector<RunFact> facts_of(const std::string& id, const std::string& spec, const std::string& metrics) {
+    const RunFolder folder(home / id);
+    EXPECT_TRUE(folder.create());
+    std::ofstream(folder.spec()) << spec;
+    std::ofstream(folder.metrics()) << metrics;
+    KnownRun run;
+    run.pointer.run_dir = folder.root();
+    run.status.state = RunState::succeeded;
+    return load_run_facts(run, {});
+  }
+  static std::vector<std::string> compare(const std::vector<RunFact>& a, const std::vector<RunFact>& b) {
+    std::vector<std::string> lines;
+    for (const auto& difference : compare_facts(a, b)) lines.push_back(render(difference));
+    return lines;
+  }
+
+  TemporaryFolder home;
+};
+
+TEST_F(RunFactsTest, SettingsAndDataDifferByKeyWhateverTheirOrigins) {
+  const auto a = facts_of("a",
+                          "name: job  # default\ntrain:\n  seed: 1  # run.yaml:3\n  data:\n    path: /x\n"
+                          "resources:\n  nodes: 2\n",
+                          "");
+  const auto b =
+      facts_of("b",
+               "name: job  # run.yaml:1\ntrain:\n  seed: 2  # command line\n  data:\n    path: /y\n"
+               "  epochs: 3\nresources:\n  nodes: 2\n",
+               "");
+  EXPECT_THAT(compare(a, b), ElementsAre("settings train.seed: 1|2", "settings train.epochs: -|3",
+                                         "data train.data.path: /x|/y"));
+}
+
+TEST_F(RunFactsTest, TheLastMetricsAreResultsAndSpeedsAreNot) {
+  const auto a = facts_of("a", "name: job\n",
+                          R"({"kind":"train","attempt":0,"step":4,"loss":0.5,"step_ms_p50":3.0})"
+                          "\n"
+                          R"({"kind":"checkpoint","attempt":0,"step":4,"stall_ms":3.0})"
+                          "\n");
+  const auto b = facts_of("b", "name: job\n",
+                          R"({"kind":"train","attempt":0,"step":4,"loss":0.25,"f1":0.9,"step_ms_p50":9.0})"
+                          "\n");
+  EXPECT_THAT(compare(a, b), ElementsAre("results loss: 0.5|0.25", "results f1: -|0.9"));
+}
+
+TEST_F(RunFactsTest, ValuesThatMayBeSecretsAreComparedAndNotShown) {
+  const auto a = facts_of("a", "environment:\n  set:\n    WANDB_API_KEY: alpha\n    KEYS: \"1\"\n", "");
+  const auto b = facts_of("b", "environment:\n  set:\n    WANDB_API_KEY: beta\n    KEYS: \"1\"\n", "");
+  EXPECT_THAT(compare(a, b), ElementsAre("settings environment.set.WANDB_API_KEY: (hidden)|(hidden)"));
+  for (const auto& fact : a) EXPECT_THAT(fact.text + fact.value.dump(), Not(HasSubstr("alpha")));
+}
+
+TEST_F(RunFactsTest, EqualRunsDoNotDiffer) {
+  EXPECT_THAT(compare(facts_of("a", "name: job\n", ""), facts_of("b", "name: job\n", "")), ElementsAre());
+}
+
+TEST(NameOfSecret, IsToldByItsWords) {
+  for (const auto* name : {"HF_TOKEN", "WANDB_API_KEY", "db_password", "AWS_SECRET_ACCESS_KEY"})
+    EXPECT_TRUE(is_name_of_secret(name)) << name;
+  for (const auto* name : {"OMP_NUM_THREADS", "NCCL_DEBUG", "KEYS", "learning_rate"})
+    EXPECT_FALSE(is_name_of_secret(name)) << name;
+}
+
+}  // namespace
+}  // namespace ddp::cli
