@@ -1,4 +1,4 @@
-#include "cli/commands/watch/run_facts.hpp"
+#include "cli/commands/compare/run_facts.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
