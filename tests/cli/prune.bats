@@ -35,9 +35,9 @@ make_checkpoint() {
 age_run() {
   local then file
   then=$(date -u -d "-$1 days" +%Y-%m-%dT%H:%M:%S.000Z)
-  jq --arg then "$then" '.created = $then' "$(pointer_of "$run_id")" >pointer && cp pointer "$(pointer_of "$run_id")"
+  jq --arg at "$then" '.created = $at' "$(pointer_of "$run_id")" >pointer && cp pointer "$(pointer_of "$run_id")"
   for file in "$run_folder"/ledger/*.jsonl; do
-    jq -c --arg then "$then" '.time = $then' "$file" >lines && cp lines "$file"
+    jq -c --arg at "$then" '.time = $at' "$file" >lines && cp lines "$file"
   done
 }
 

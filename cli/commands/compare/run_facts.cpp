@@ -15,6 +15,7 @@
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/files/file_tail.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
+#include "jobenv/record/ledger/ledger.hpp"
 #include "jobenv/record/metrics/metrics_record.hpp"
 
 namespace ddp::cli {
@@ -30,6 +31,12 @@ constexpr std::size_t kMetricsTail = 64 << 10;
 json parse_object(const std::string& text) {
   auto value = json::parse(text, nullptr, false);
   return value.is_object() ? value : json::object();
+}
+
+/// A value by itself needs no quotes, unless it has several lines.
+std::string render_setting(const ConfigNode& node) {
+  const bool is_line = node.kind == ConfigNode::Kind::scalar && node.scalar.find('\n') == node.scalar.npos;
+  return is_line && !node.scalar.empty() ? node.scalar : render_node(node);
 }
 
 bool describes_data(std::string_view key) {
@@ -51,7 +58,7 @@ class Facts {
     for (const auto& entry : node.entries)
       add_settings(entry.value, key.empty() ? entry.key : key + "." + entry.key);
     if (has_keys) return;
-    auto text = render_node(node);
+    auto text = render_setting(node);
     if (is_secret_setting(key)) {
       facts_.push_back({"settings", key, std::string(kHidden), json(), std::move(text)});
     } else {
@@ -92,7 +99,18 @@ void add_hosts_of_run(const KnownRun& run, Facts& facts) {
   if (!hosts.empty()) facts.add("hosts", "hosts", fmt::format("{}", fmt::join(hosts, ", ")), hosts);
 }
 
+/// Of the newest submission; earlier versions have not recorded theirs.
+std::string find_version(const RunFolder& folder) {
+  std::string version;
+  const auto ledger = load_ledger(folder, RankEvents::skip);
+  for (const auto& event : ledger ? *ledger : std::vector<LedgerEvent>()) {
+    if (auto intent = as<event::SubmitIntent>(event)) version = std::move(intent->version);
+  }
+  return version;
+}
+
 void add_versions(const KnownRun& run, Facts& facts) {
+  facts.add_text("versions", "ddpsubmit", find_version(RunFolder(run.pointer.run_dir)));
   const auto checkpoint = find_latest_checkpoint(RunFolder(run.pointer.run_dir));
   if (!checkpoint) return;
   const auto state = parse_object(load_file(checkpoint->folder / "state.json").value_or(""));

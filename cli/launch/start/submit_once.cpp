@@ -67,7 +67,8 @@ event::SubmitIntent make_intent(const LaunchRequest& request, std::vector<std::s
                              .host = host.name(),
                              .user = host.user(),
                              .cluster = queue != nullptr ? queue->cluster() : std::string(),
-                             .dropped = std::move(dropped)};
+                             .dropped = std::move(dropped),
+                             .version = DDP_VERSION};
   if (auto source = find_source_revision(request.plan.work_dir)) {
     intent.commit = std::move(source->commit);
     intent.branch = std::move(source->branch);

@@ -22,6 +22,7 @@ struct SubmitIntent {
   std::vector<std::string> dropped = {};
   std::string commit = {};
   std::string branch = {};
+  std::string version = {};
   std::optional<int> first_point = {};
   std::string tasks = {};
   bool recovered = false;
@@ -36,6 +37,7 @@ struct SubmitIntent {
                   dropped);
     fields.if_set({"commit", "git commit of the folder that the ranks run in"}, commit);
     fields.if_set({"branch", "git branch of that folder; absent if none is checked out"}, branch);
+    fields.if_set({"version", "version of ddpsubmit"}, version);
     fields.if_set({"first_point", "of a sweep: the point of task 0"}, first_point);
     fields.if_set({"tasks", "of a sweep: the tasks, in the form of a Slurm list, such as 0-4,7"}, tasks);
     fields.if_set({"recovered", "never written; marks an intent that was rebuilt in memory for a lost line"},

@@ -5,11 +5,13 @@
 
 #include <fstream>
 
+#include "jobenv/record/ledger/ledger.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace ddp::cli {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -71,6 +73,17 @@ TEST_F(RunFactsTest, ValuesThatMayBeSecretsAreComparedAndNotShown) {
   const auto b = facts_of("b", "environment:\n  set:\n    WANDB_API_KEY: beta\n    KEYS: \"1\"\n", "");
   EXPECT_THAT(compare(a, b), ElementsAre("settings environment.set.WANDB_API_KEY: (hidden)|(hidden)"));
   for (const auto& fact : a) EXPECT_THAT(fact.text + fact.value.dump(), Not(HasSubstr("alpha")));
+}
+
+TEST_F(RunFactsTest, TheVersionIsThatOfTheNewestSubmission) {
+  const RunFolder folder(home / "a");
+  (void)folder.create();
+  auto ledger = LedgerWriter::open(folder, "submit");
+  for (const auto* version : {"1.0.0", "1.1.0"})
+    ASSERT_TRUE(ledger->append(event::SubmitIntent{.token = version, .version = version}));
+  KnownRun run;
+  run.pointer.run_dir = folder.root();
+  EXPECT_THAT(compare(load_run_facts(run, {}), {}), Contains("versions ddpsubmit: 1.1.0|-"));
 }
 
 TEST_F(RunFactsTest, EqualRunsDoNotDiffer) {
