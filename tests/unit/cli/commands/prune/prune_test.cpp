@@ -32,7 +32,9 @@ class PruneTest : public testing::Test {
     auto ledger = LedgerWriter::open(folder, "submit");
     EXPECT_TRUE(ledger->append("submit_intent", {{"token", "t-" + id}, {"launcher", "slurm"}}));
     EXPECT_TRUE(ledger->append("submitted", {{"job_id", "7"}, {"launcher", "slurm"}}));
-    if (!state.empty()) EXPECT_TRUE(ledger->append("run_ended", {{"state", state}, {"exit_code", 1}}));
+    if (!state.empty()) {
+      EXPECT_TRUE(ledger->append("run_ended", {{"state", state}, {"exit_code", 1}}));
+    }
     EXPECT_TRUE(store.save({.run_id = id,
                             .name = id.substr(0, id.find('-')),
                             .run_dir = folder.root(),
