@@ -123,6 +123,7 @@ json load_last_metrics(const RunFolder& folder) {
   auto tail = load_tail(folder.metrics(), kMetricsTail);
   while (!tail.empty()) {
     const auto line = last_line(tail);
+    if (line.empty()) break;
     const auto kind = kind_of_line(line);
     if (kind == metrics_kind::kTrain || kind == metrics_kind::kEvaluate)
       return parse_object(std::string(line));
@@ -144,7 +145,8 @@ void add_results(const KnownRun& run, std::chrono::system_clock::time_point now,
   facts.add_text("results", "state", std::string(name_of(status.state)));
   facts.add_text("results", "message", status.message);
   if (const auto step = reached_step(run); step > 0) facts.add("results", "step", std::to_string(step), step);
-  for (const auto& [name, value] : load_last_metrics(RunFolder(run.pointer.run_dir)).items()) {
+  const auto metrics = load_last_metrics(RunFolder(run.pointer.run_dir));
+  for (const auto& [name, value] : metrics.items()) {
     if (value.is_number() && is_result(name)) facts.add("results", name, value.dump(), value);
   }
   if (!status.attempts.empty())
