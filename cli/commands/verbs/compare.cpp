@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "cli/commands/watch/find_run.hpp"
 #include "cli/commands/compare/run_facts.hpp"
+#include "cli/commands/watch/find_run.hpp"
 #include "cli/launch/state/resolve_status.hpp"
 #include "cli/output/table.hpp"
 #include "cli/store/state/run_records.hpp"
