@@ -149,7 +149,7 @@ std::string explain_mismatch(const std::string& words) {
 /// The program and its verbs in CLI11's form.
 class Parser {
  public:
-  /// `verb` is the one that is parsed: what the others take nobody asks for.
+  /// `verb` is the one that the line names. Without one, the line asks for the help or the version.
   Parser(std::span<const Command> commands, std::string_view verb)
       : app_("Start and watch distributed training runs, each from one YAML file", "ddpsubmit") {
     app_.set_help_flag("-h,--help", "print this help and exit");
@@ -158,14 +158,9 @@ class Parser {
     app_.formatter(std::make_shared<Formatter>());
     app_.get_formatter()->column_width(kFirstColumn);
     app_.get_formatter()->label("SUBCOMMAND", "VERB");
-    app_.footer("RUN is a run's id, a unique prefix of it, a run's name, a Slurm job id, or `last`.\n" +
-                render_exit_codes() + "`ddpsubmit VERB --help` shows the options of a verb, and examples.");
-    for (const auto& command : commands) {
-      const bool is_chosen = command.name == verb;
-      if (!is_chosen && !is_listed(command)) continue;
-      ParsedVerb& added = add(command);
-      if (is_chosen) add_words_of(added);
-    }
+    if (verb.empty()) add_list_of_verbs(commands);
+    const auto chosen = std::ranges::find(commands, verb, &Command::name);
+    if (chosen != commands.end()) add_words_of(add(*chosen));
   }
 
   Expected<CommandLine> parse(std::vector<std::string> words) {
@@ -189,6 +184,14 @@ class Parser {
   }
 
  private:
+  void add_list_of_verbs(std::span<const Command> commands) {
+    app_.footer("RUN is a run's id, a unique prefix of it, a run's name, a Slurm job id, or `last`.\n" +
+                render_exit_codes() + "`ddpsubmit VERB --help` shows the options of a verb, and examples.");
+    for (const auto& command : commands) {
+      if (is_listed(command)) add(command);
+    }
+  }
+
   ParsedVerb& add(const Command& command) {
     auto& verb = verbs_.emplace_back();
     verb.command = &command;
@@ -339,7 +342,9 @@ Expected<CommandLine> parse_command_line(const std::vector<std::string>& words,
   if (const auto* command = find_verbatim(words, commands))
     return CommandLine(take_verbatim(*command, words));
   SplitWords split = split_words(words, commands);
-  std::erase(split.own, kJson);  // it may stand anywhere; output_mode_of has seen it
+  const auto end_of_options = std::ranges::find(split.own, kEndOfOptions);
+  // It may stand anywhere; output_mode_of has seen it.
+  split.own.erase(std::remove(split.own.begin(), end_of_options, kJson), end_of_options);
   const auto verb = find_verb(split.own, commands);
   if (!verb) return tl::unexpected(verb.error());
   auto line = Parser(commands, *verb).parse(std::move(split.own));

@@ -57,7 +57,7 @@ class TreeRemoval {
     return names;
   }
 
-  /// Goes on behind what cannot be removed; the first error counts.
+  /// Continues after an error and returns the first one.
   Expected<void> remove_contents(int folder, const fs::path& path) {
     Expected<void> result;
     for (const auto& name : list(folder)) {

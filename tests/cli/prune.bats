@@ -33,11 +33,11 @@ make_checkpoint() {
 
 # age_pointer DAYS: as if the run had been submitted, and had ended, so long ago.
 age_run() {
-  local then file
-  then=$(date -u -d "-$1 days" +%Y-%m-%dT%H:%M:%S.000Z)
-  jq --arg at "$then" '.created = $at' "$(pointer_of "$run_id")" >pointer && cp pointer "$(pointer_of "$run_id")"
+  local past file
+  past=$(date -u -d "-$1 days" +%Y-%m-%dT%H:%M:%S.000Z)
+  jq --arg at "$past" '.created = $at' "$(pointer_of "$run_id")" >pointer && cp pointer "$(pointer_of "$run_id")"
   for file in "$run_folder"/ledger/*.jsonl; do
-    jq -c --arg at "$then" '.time = $at' "$file" >lines && cp lines "$file"
+    jq -c --arg at "$past" '.time = $at' "$file" >lines && cp lines "$file"
   done
 }
 

@@ -101,7 +101,7 @@ class Planner {
     }
   }
 
-  /// By what their pointers tell: the others need not be looked at. `runs` is sorted, newest first.
+  /// Uses only the pointers, so that the folders of other runs are not read. `runs` is sorted, newest first.
   [[nodiscard]] std::vector<RunPointer> choose(std::vector<RunPointer> runs) const {
     std::map<std::string, std::int64_t> seen;
     std::erase_if(runs, [&](const RunPointer& run) {

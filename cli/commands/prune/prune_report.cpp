@@ -23,7 +23,7 @@ std::uint64_t total_bytes(const std::vector<PruneItem>& items) {
                          [](std::uint64_t sum, const PruneItem& item) { return sum + item.bytes; });
 }
 
-/// Of the others only their pointers are there.
+/// Items of other kinds have no run folder.
 bool has_records(const PruneItem& item) {
   return item.kind == PruneKind::run || item.kind == PruneKind::checkpoints;
 }

@@ -9,7 +9,8 @@ namespace {
 
 constexpr Option kOlderThan{"--older-than", "DURATION", "runs that ended longer ago than this, such as 30d"};
 constexpr Option kKeepNewest{"--keep", "N", "all runs but the N newest of each name"};
-constexpr Option kEndState{"--state", "STATES", "runs in one of these states, such as failed,cancelled"};
+constexpr Option kEndState{"--state", "STATES", "runs in one of these states, such as failed,cancelled",
+                           WordKind::states};
 constexpr Option kLargerThan{"--larger-than", "SIZE", "run folders larger than this, such as 10GiB"};
 constexpr Option kRunName{"--name", "TEXT", "runs whose name contains this"};
 constexpr Option kCheckpoints{"--checkpoints", "",

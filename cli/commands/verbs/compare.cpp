@@ -66,7 +66,8 @@ Outcome compare(const Arguments& arguments, Context& context) {
 Command compare_command() {
   return {.name = "compare",
           .summary = "Print how two runs differ: settings, code, data, hosts, versions, results",
-          .operands = {{"A", kRunDoc, Arity::one}, {"B", "the other run", Arity::one}},
+          .operands = {{"A", kRunDoc, Arity::one, WordKind::run},
+                       {"B", "the other run", Arity::one, WordKind::run}},
           .options = {},
           .examples = {{"compare first last", "two runs by name or id"},
                        {"compare search/0 search/3", "two points of a sweep"}},

@@ -17,7 +17,7 @@ namespace {
 constexpr Option kCsv{"--csv", "", "print a table with one row per step and kind of record"};
 constexpr Option kTensorboard{
     "--tensorboard", "DIR",
-    "write event files for TensorBoard to DIR/RUN_ID; of a sweep, one folder per point"};
+    "write event files for TensorBoard to DIR/RUN_ID; of a sweep, one folder per point", WordKind::folder};
 constexpr Option kExportFile{"-o", "FILE", "write CSV or JSON to FILE instead of stdout"};
 
 Expected<void> check_format(const Arguments& arguments, OutputMode mode) {
@@ -94,7 +94,7 @@ Outcome export_metrics(const Arguments& arguments, Context& context) {
 Command export_command() {
   return {.name = "export",
           .summary = "Export the metrics of a run or sweep as CSV, JSON or TensorBoard files",
-          .operands = {{"RUN", kRunDoc, Arity::one}},
+          .operands = {{"RUN", kRunDoc, Arity::one, WordKind::run}},
           .options = {kCsv, kTensorboard, kExportFile},
           .examples = {{"export last --csv -o metrics.csv", "a table of the newest run"},
                        {"export last --json | jq '.series[].metric'", "the names of its metrics"},

@@ -54,6 +54,15 @@ TEST_F(CommandLineTest, TakesOptionsWithValuesBeforeAndAfterOperands) {
   }
 }
 
+TEST_F(CommandLineTest, WordsBehindTheEndOfOptionsAreOperands) {
+  const auto line = parse({"status", "--json", "--", "--json", "list"});
+  EXPECT_EQ(line.arguments.all("RUN"), (Words{"--json", "list"}));
+}
+
+TEST_F(CommandLineTest, AnOperandMayHaveTheNameOfAVerb) {
+  EXPECT_EQ(parse({"status", "list", "run"}).arguments.all("RUN"), (Words{"list", "run"}));
+}
+
 TEST_F(CommandLineTest, AnOptionLeavesWhatFollowsItsValueToTheOperands) {
   const auto line = parse({"rehearse", "a.yaml", "--mtbf", "6h", "x=1", "y=2"});
   EXPECT_EQ(line.arguments.all("--mtbf"), Words{"6h"});
