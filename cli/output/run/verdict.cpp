@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 
 #include "cli/output/run/progress_text.hpp"
 #include "cli/output/run/quoted_lines.hpp"
@@ -15,6 +16,22 @@ namespace {
 using std::chrono::system_clock;
 
 constexpr std::string_view kNext = "  next: ";
+
+/// With each sentence after the first on a line of its own.
+std::string break_sentences(std::string_view text) {
+  std::string lines;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool ends =
+        text.substr(at, 2) == ". " && at + 2 < text.size() && text[at + 2] >= 'A' && text[at + 2] <= 'Z';
+    if (!ends) {
+      lines += text[at];
+      continue;
+    }
+    lines += "\n  ";
+    ++at;
+  }
+  return lines;
+}
 
 /// How the run ended, behind "run X ".
 std::string render_end_of(const RunStatus& status) {
@@ -30,6 +47,21 @@ std::string render_end_of(const RunStatus& status) {
   if (message.starts_with(name_of(status.state)))
     return words + std::string(message.substr(name_of(status.state).size()));
   return words + (message.empty() ? "" : fmt::format(": {}", message));
+}
+
+/// Whether the kernel, or somebody else than ddpsubmit, has killed the rank to blame.
+bool was_killed_by_others(const RunStatus& status) {
+  if (!status.cause || status.cause->signal != SIGKILL || status.attempts.empty()) return false;
+  const auto& ranks = status.attempts.back().ranks;
+  const auto rank = std::ranges::find(ranks, status.cause->rank,
+                                      [](const RankStatus& each) { return std::optional(each.rank); });
+  return rank != ranks.end() && rank->ended_by == name_of(EndedBy::itself);
+}
+
+std::string render_likely_cause(const RunStatus& status) {
+  constexpr const char* kHint =
+      "  likely cause: the host, or the memory limit of the job, ran out of memory\n";
+  return was_killed_by_others(status) ? kHint : "";
 }
 
 std::string next_line(std::string_view command, std::string_view what) {
@@ -119,8 +151,8 @@ std::string render_verdict(const KnownRun& run) {
   const auto& status = run.status;
   if (run.sweep) return render_sweep_verdict(run);
   if (status.state == RunState::succeeded) return render_success(run);
-  return fmt::format("error: run {} {}\n", run.pointer.run_id, render_end_of(status)) + render_cause(status) +
-         render_restarts(run) + render_next(run);
+  return fmt::format("error: run {} {}\n", run.pointer.run_id, break_sentences(render_end_of(status))) +
+         render_likely_cause(status) + render_cause(status) + render_restarts(run) + render_next(run);
 }
 
 }  // namespace ddp::cli

@@ -30,6 +30,30 @@ TEST(Verdict, OfFailureNamesCauseTailAndNextCommand) {
             "  next: ddpsubmit logs job-1 --rank 2 --stderr (all of the stderr of rank 2)\n");
 }
 
+TEST(Verdict, OfARankThatOthersKilledNamesTheLikelyCause) {
+  auto run = make_run(RunState::failed);
+  run.status.cause.emplace().rank = 2;
+  run.status.cause->signal = 9;
+  auto& rank = run.status.attempts.emplace_back().ranks.emplace_back();
+  rank.rank = 2;
+  rank.ended_by = "itself";
+  EXPECT_NE(render_verdict(run).find(
+                "failed\n  likely cause: the host, or the memory limit of the job, ran out of memory\n"),
+            std::string::npos);
+  rank.ended_by = "agent";
+  EXPECT_EQ(render_verdict(run).find("likely cause"), std::string::npos);
+}
+
+TEST(Verdict, HasALineForEachSentence) {
+  auto run = make_run(RunState::failed);
+  run.status.message = "rank 2 of 3.5 ended. Not restarted: it failed twice. Gave up after 2 attempts";
+  EXPECT_EQ(render_verdict(run),
+            "error: run job-1 failed: rank 2 of 3.5 ended\n"
+            "  Not restarted: it failed twice\n"
+            "  Gave up after 2 attempts\n"
+            "  next: ddpsubmit describe job-1 (all that is known of the run)\n");
+}
+
 TEST(Verdict, NamesNoCommandThatPrintsNothing) {
   auto run = make_run(RunState::failed);
   run.status.cause.emplace().rank = 1;
