@@ -34,5 +34,5 @@ def measure(bench):
         return {name: float(rate) for name, rate in (line.split() for line in said.splitlines())}
 
     taken = in_turns(bench, {OURS: ours, PEER: theirs})
-    return [Comparison(f"evaluation of {model}, {RANKS} ranks", "samples/s", column(taken[OURS], model), PEER, column(taken[PEER], model), better="more",
-                       headline=model == "mlp") for model in MODELS]
+    return [Comparison(f"evaluation of {model}, {RANKS} ranks", "samples/s", column(taken[OURS], model), PEER, column(taken[PEER], model), better="more")
+            for model in MODELS]

@@ -101,4 +101,4 @@ def rows(training, ranks, mine, peers):
     return [Comparison(f"training of {name}, {on}", "samples/s", column(mine, "samples/s"), PEER, column(peers, "samples/s"), better="more",
                        goal=training.rate_goal if judged else None, headline=judged),
             Comparison(f"memory per rank (PSS), training of {name}, {on}", "MiB", column(mine, "MiB"), PEER, column(peers, "MiB"), ratio="share",
-                       goal=training.memory_goal if judged else None, headline=judged and training.memory_goal is not None)]
+                       goal=training.memory_goal if judged else None, headline=judged and name == "mlp")]
