@@ -22,15 +22,34 @@ Entries explain_all(const std::vector<KeyRow>& rows) {
   return entries;
 }
 
+/// "train.model" of "train.model.name".
+std::string section_of(const KeyRow& row) {
+  const auto dot = row.path.rfind('.');
+  return dot == row.path.npos ? std::string() : row.path.substr(0, dot);
+}
+
+/// The rows of each section, by the order in which the sections come first.
+std::vector<std::pair<std::string, std::vector<KeyRow>>> group_by_section(const std::vector<KeyRow>& rows) {
+  std::vector<std::pair<std::string, std::vector<KeyRow>>> groups;
+  for (const auto& row : rows) {
+    const auto name = section_of(row);
+    auto group = std::ranges::find(groups, name, &decltype(groups)::value_type::first);
+    if (group == groups.end()) group = groups.insert(group, {name, {}});
+    group->second.push_back(row);
+  }
+  return groups;
+}
+
 Section common_section() {
   const auto keys = common_keys();
-  std::vector<Block> blocks{explain_all(keys.rows())};
-  Entries sections;
-  for (const auto& section : keys.sections())
-    sections.entries.push_back({section.path, to_sentence(section.doc)});
-  blocks.insert(blocks.begin(), std::move(sections));
-  blocks.insert(blocks.begin(), Paragraph{"The sections:"});
-  blocks.insert(blocks.begin() + 2, Paragraph{"The keys:"});
+  std::vector<Block> blocks;
+  for (const auto& [name, rows] : group_by_section(keys.rows())) {
+    blocks.emplace_back(Heading{name.empty() ? "Without a section" : name});
+    const auto section = std::ranges::find(keys.sections(), name, &KeySection::path);
+    if (section != keys.sections().end() && !section->doc.empty())
+      blocks.emplace_back(Paragraph{to_sentence(section->doc)});
+    blocks.emplace_back(explain_all(rows));
+  }
   return {"Keys", std::move(blocks)};
 }
 
@@ -39,8 +58,8 @@ Section component_section() {
       Paragraph{"The key `name` of these sections chooses one of the following. Each has keys of "
                 "its own. A program of your own under `train.program` has others."}};
   for (const auto& component : component_keys()) {
-    blocks.emplace_back(
-        Paragraph{"`" + component.section + ".name: " + component.name + "`: " + component.doc + "."});
+    blocks.emplace_back(Heading{component.section + ".name: " + component.name});
+    blocks.emplace_back(Paragraph{to_sentence(component.doc)});
     blocks.emplace_back(explain_all(component.rows));
   }
   return {"Models, datasets, optimizers, schedules", std::move(blocks)};

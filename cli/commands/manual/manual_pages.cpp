@@ -55,9 +55,10 @@ ManualPage page_of(const Command& command) {
   if (!command.operands.empty()) page.sections.push_back({"Arguments", {operands_of(command)}});
   page.sections.push_back({"Options", {options_of(command)}});
   if (!command.examples.empty()) page.sections.push_back({"Examples", {examples_of(command)}});
-  page.sections.push_back({"Exit status", {exit_status()}});
-  page.sections.push_back({"Environment", {Paragraph{"See `ddpsubmit`(1)."}}});
-  page.sections.push_back({"Files", {Paragraph{"See `ddpsubmit`(1)."}}});
+  page.sections.push_back(
+      {"Exit status",
+       {Paragraph{
+           "0 means success. `ddpsubmit`(1) lists the other codes, and environment variables and files."}}});
   page.sections.push_back(see_also("`ddpsubmit`(1), `ddpsubmit.yaml`(5)"));
   return page;
 }

@@ -25,7 +25,12 @@ struct Listing {
   std::vector<std::string> lines;
 };
 
-using Block = std::variant<Paragraph, Entries, Listing>;
+/// Begins a part of a section.
+struct Heading {
+  std::string text;
+};
+
+using Block = std::variant<Paragraph, Entries, Listing, Heading>;
 
 struct Section {
   std::string title;

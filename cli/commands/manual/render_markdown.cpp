@@ -66,6 +66,10 @@ std::string markdown_of(const Listing& listing) {
   return text + "```\n";
 }
 
+std::string markdown_of(const Heading& heading) {
+  return "### " + escape_for_markdown(heading.text) + "\n";
+}
+
 }  // namespace
 
 std::string render_markdown(const std::vector<Block>& blocks) {

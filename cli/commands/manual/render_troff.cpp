@@ -116,23 +116,30 @@ std::string troff_of(const Listing& listing) {
   return text + ".fi\n.RE\n";
 }
 
+std::string quote_for_troff(const std::string& text) {
+  return '"' + escape_for_troff(text, TroffText::code) + '"';
+}
+
+std::string troff_of(const Heading& heading) {
+  return ".SS " + quote_for_troff(heading.text) + "\n";
+}
+
 std::string to_upper(std::string text) {
   std::ranges::transform(text, text.begin(),
                          [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return text;
 }
 
-std::string quote_for_troff(const std::string& text) {
-  return '"' + escape_for_troff(text, TroffText::code) + '"';
-}
-
 std::string troff_of(const Section& section) {
   std::string text = ".SH " + quote_for_troff(to_upper(section.title)) + "\n";
-  for (const auto& block : section.blocks)
-    text += std::visit([](const auto& b) { return troff_of(b); }, block);
-  // A paragraph begins there anyway.
-  const auto head = text.find('\n') + 1;
-  if (text.compare(head, 4, ".PP\n") == 0) text.erase(head, 4);
+  bool after_heading = true;
+  for (const auto& block : section.blocks) {
+    auto part = std::visit([](const auto& b) { return troff_of(b); }, block);
+    // A paragraph begins there anyway.
+    if (after_heading && part.starts_with(".PP\n")) part.erase(0, 4);
+    text += part;
+    after_heading = std::holds_alternative<Heading>(block);
+  }
   return text;
 }
 

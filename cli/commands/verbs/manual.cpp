@@ -21,9 +21,11 @@ constexpr Option kShare{
 
 /// Today, or when SOURCE_DATE_EPOCH says: the same sources then give the same bytes.
 std::string choose_date(const Context& context) {
+  constexpr std::int64_t kYear9999 = 253'402'300'799;
   const auto epoch = parse_whole_number(context.environment.get("SOURCE_DATE_EPOCH").value_or(""));
-  const auto time = epoch ? std::chrono::system_clock::time_point(std::chrono::seconds(*epoch))
-                          : context.system.clock.now();
+  const auto time = epoch && *epoch <= kYear9999
+                        ? std::chrono::system_clock::time_point(std::chrono::seconds(*epoch))
+                        : context.system.clock.now();
   return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
 }
 

@@ -48,6 +48,11 @@ TEST(RenderMarkdown, WrapsAndKeepsCodeTogether) {
   EXPECT_EQ(render_markdown({Entries{{{"--a", "B."}}}, Listing{{"c"}}}), "- `--a`: B.\n\n```\nc\n```\n");
 }
 
+TEST(RenderTroff, AHeadingBeginsTheParagraphBehindIt) {
+  EXPECT_EQ(troff({Paragraph{"A."}, Heading{"train.data"}, Paragraph{"B."}, Paragraph{"C."}}),
+            "A.\n.SS \"train.data\"\nB.\n.PP\nC.\n");
+}
+
 TEST(ManualPages, OneForEachVerbThatIsListed) {
   const auto commands = all_commands();
   std::vector<std::string> names;
