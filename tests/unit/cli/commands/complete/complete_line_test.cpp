@@ -8,6 +8,7 @@
 
 #include "cli/commands/registry.hpp"
 #include "cli/store/run_store.hpp"
+#include "cli/store/sweep_record.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "tests/support/fake_system.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -164,6 +165,26 @@ TEST_F(CompleteLineTest, PartitionsAsTheSchedulerNamesThem) {
   outside.runner.answer(1, "", "sinfo: error");
   EXPECT_THAT(complete({"run", "a.yaml", "slurm.partition="}), IsEmpty());
   EXPECT_EQ(err.str(), "");
+}
+
+TEST_F(CompleteLineTest, PointsOfASweep) {
+  const auto place = (folder / "runs/search-0a1b2c3d").string();
+  const RunStore store(folder / "state/ddpsubmit/runs");
+  ASSERT_TRUE(store.create());
+  ASSERT_TRUE(store.save({.run_id = "search-0a1b2c3d",
+                          .name = "search",
+                          .run_dir = place,
+                          .launcher = "local",
+                          .job_id = {},
+                          .created = {}}));
+  write("runs/search-0a1b2c3d/sweep.json", "");
+  ASSERT_TRUE(save_sweep_record(
+      RunFolder(place),
+      {.keys = {"train.optimizer.learning_rate"}, .points = {{0.1}, {0.5}}, .at_once = {}}));
+  EXPECT_THAT(complete({"status", "search/"}), ElementsAre("search/0", "search/1"));
+  EXPECT_THAT(complete({"status", "search-0a1b2c3d/1"}), ElementsAre("search-0a1b2c3d/1"));
+  EXPECT_EQ(doc_of({"status", "search/"}, "search/1"), "learning_rate=0.5");
+  EXPECT_THAT(complete({"status", "other/"}), IsEmpty());
 }
 
 TEST_F(CompleteLineTest, Shells) {
