@@ -96,7 +96,8 @@ void Head::make_notify_desk() {
                           .job_id = job_.control_id,
                           .host = host_,
                           .user = user_name(geteuid())},
-                         secrets.value_or(Secrets{})},
+                         secrets.value_or(Secrets{}),
+                         descriptor_limit_},
       [this](const event::Notified& notified) { records_.write(notified.kName, fields_of(notified)); });
   records_.tell([this](const LedgerEvent& event) { notify_desk_->take(event); });
 }

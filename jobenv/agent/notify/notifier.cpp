@@ -63,6 +63,7 @@ GuardedProcess Notifier::make_process() const {
   process.programs =
       find_programs(plan.notify_command.front(), command_environment_.get("PATH").value_or(kDefaultPath));
   process.work_dir = plan.work_dir;
+  process.descriptor_limit = settings_.descriptor_limit;
   if (!plan.traits.scheduler.empty()) process.blocked_signals = {SIGTERM};
   return process;
 }

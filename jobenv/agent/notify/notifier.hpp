@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/resource.h>
+
 #include <functional>
 #include <optional>
 #include <string>
@@ -29,6 +31,7 @@ class Notifier {
     EnvMap environment;  ///< of head
     NotifiedRun run;
     Secrets secrets;
+    std::optional<rlimit> descriptor_limit = {};  ///< RLIMIT_NOFILE, when head has changed its own
   };
 
   /// `loop` and the plan must outlive it. `record` is told how each call has ended.
