@@ -106,9 +106,9 @@ TEST_F(SpecChecks, NotifyNamesAProgramAndEvents) {
             "no error");
   EXPECT_EQ(error_of("notify: {command: ['']}\n" + kCommand), "1 'notify.command' has no program");
   EXPECT_EQ(
-      error_of("notify: {command: [a], events: [faild]}\n" + kCommand),
+      error_of("notify: {command: [a], events: [finish]}\n" + kCommand),
       "1 each item of 'events' must be ended, failed, restarted, requeued, first_step, hang_suspected or "
-      "checkpoint_failed, not 'faild'");
+      "checkpoint_failed, not 'finish'");
   EXPECT_EQ(error_of("notify: {command: ./notify.sh}\n" + kCommand),
             "1 'command' must be a list, not './notify.sh'");
 }
