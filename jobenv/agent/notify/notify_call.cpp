@@ -12,6 +12,7 @@
 #include <csignal>
 #include <utility>
 
+#include "jobenv/agent/controller/stall_text.hpp"
 #include "jobenv/agent/process/log_tail.hpp"
 #include "jobenv/agent/process/lone_process.hpp"
 #include "jobenv/agent/process/wait_status.hpp"
@@ -43,11 +44,6 @@ std::string render_last_line(const std::string& said) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
   if (line.size() > kLongestLine) line = to_valid_utf8(line.substr(0, kLongestLine)) + "…";
   return line;
-}
-
-std::string render_seconds(milliseconds time) {
-  const auto tenths = time.count() / 100;
-  return std::to_string(tenths / 10) + (tenths % 10 == 0 ? "" : "." + std::to_string(tenths % 10)) + " s";
 }
 
 }  // namespace
