@@ -77,6 +77,7 @@ RunSpec make_small_spec(const RunSpec& spec, int ranks, const MachineResources& 
   small.sections = {};
   small.sweep.clear();
   small.points.clear();
+  small.notify = {};
   small.rendezvous.interface = "auto";
   small.resources.nodes = 1;
   small.resources.tasks_per_node = ranks;

@@ -14,7 +14,7 @@ namespace {
 /// Keys, or sections as a whole. They change neither the model nor the data nor the ranks. Where the learning
 /// rate follows the number of steps, epochs and max_steps change that of the steps to come. What `args`
 /// change is the program's affair: it resumes by itself.
-constexpr std::array<std::string_view, 12> kChangeableKeys{"train.epochs",
+constexpr std::array<std::string_view, 13> kChangeableKeys{"train.epochs",
                                                            "train.max_steps",
                                                            "train.checkpoint.every_epochs",
                                                            "train.checkpoint.every_steps",
@@ -25,7 +25,8 @@ constexpr std::array<std::string_view, 12> kChangeableKeys{"train.epochs",
                                                            "train.log",
                                                            "args",
                                                            "resources.time",
-                                                           "fault_tolerance"};
+                                                           "fault_tolerance",
+                                                           "notify"};
 
 constexpr std::size_t kMostTypos = 2;
 

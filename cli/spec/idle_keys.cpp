@@ -1,6 +1,8 @@
 #include "cli/spec/idle_keys.hpp"
 
 #include "jobenv/config/diagnostic.hpp"
+#include "jobenv/config/field_reader.hpp"
+#include "jobenv/record/plan/notify_event.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -54,6 +56,42 @@ std::string no_replicas(const RunSpec& spec) {
   return used ? "" : "train.strategy is not data_parallel";
 }
 
+std::string no_notify(const RunSpec& spec) {
+  return spec.notify.command.empty() ? "there is no notify.command" : "";
+}
+
+/// Why a run of `spec` never has that event; empty: it may.
+std::string no_event(const RunSpec& spec, NotifyEvent event) {
+  switch (event) {
+    case NotifyEvent::restarted:
+      return spec.max_restarts() > 0 ? "" : "fault_tolerance.max_restarts is 0";
+    case NotifyEvent::requeued:
+      if (!spec.launcher->has_scheduler()) return launcher_that(spec, "has no queue");
+      return no_requeues(spec);
+    case NotifyEvent::hang_suspected:
+      if (!spec.hang_timeout()) return "fault_tolerance.hang_timeout is off";
+      return spec.train ? "a training that hangs is restarted, or fails" : "";
+    case NotifyEvent::checkpoint_failed:
+      return spec.train ? "" : "only `train` reports it";
+    case NotifyEvent::ended:
+    case NotifyEvent::failed:
+    case NotifyEvent::first_step:
+      break;
+  }
+  return {};
+}
+
+void add_idle_events(const RunSpec& spec, std::vector<std::string>& lines) {
+  for (std::size_t index = 0; index < spec.notify.events.size(); ++index) {
+    const auto& name = spec.notify.events[index];
+    const auto mark = spec.origins.mark(item_path("notify.events", index));
+    const auto event = parse_notify_event(name);
+    const auto reason = mark && event ? no_event(spec, *event) : std::string();
+    if (!reason.empty())
+      lines.push_back(render_place(*mark) + ": '" + name + "' in notify.events has no effect: " + reason);
+  }
+}
+
 constexpr IdleKey kIdleKeys[] = {
     {"rendezvous.backend", no_backend},
     {"rendezvous.shared_memory", no_shared_memory},
@@ -61,6 +99,7 @@ constexpr IdleKey kIdleKeys[] = {
     {"fault_tolerance.requeue", no_queue},
     {"fault_tolerance.max_requeues", no_requeues},
     {"fault_tolerance.signal_lead", no_signal},
+    {"notify.events", no_notify},
     {"sweep_options.at_once", no_points},
     {"train.data_parallel.replicas", no_replicas},
 };
@@ -74,6 +113,7 @@ std::vector<std::string> find_idle_keys(const RunSpec& spec) {
     const auto reason = mark ? why(spec) : std::string();
     if (!reason.empty()) lines.push_back(render_place(*mark) + ": " + path + " has no effect: " + reason);
   }
+  if (!spec.notify.command.empty()) add_idle_events(spec, lines);
   return lines;
 }
 

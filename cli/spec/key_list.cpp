@@ -111,7 +111,8 @@ void KeyList::visit_word_or_duration(const Key& key, std::string& value, std::sp
 }
 
 void KeyList::visit_texts(const Key& key, std::vector<std::string>&) {
-  add(key, KeyType::list, "list of texts", "");
+  const auto usable = usable_words(key.words);
+  add(key, KeyType::list, usable.empty() ? "list of texts" : "list of " + join_with_commas(usable), "");
 }
 
 void KeyList::visit_integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange each) {

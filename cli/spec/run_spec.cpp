@@ -1,6 +1,7 @@
 #include "cli/spec/run_spec.hpp"
 
 #include "jobenv/config/scalar.hpp"
+#include "jobenv/record/plan/notify_event.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -59,6 +60,11 @@ std::vector<int> RunSpec::fewer_nodes() const {
     if (!train || divides_step(*train, nodes * resources.tasks_per_node)) counts.push_back(nodes);
   }
   return counts;
+}
+
+std::vector<std::string> RunSpec::notify_events() const {
+  if (notify.command.empty() || !notify.events.empty()) return notify.events;
+  return {std::string(name_of(NotifyEvent::ended)), std::string(name_of(NotifyEvent::failed))};
 }
 
 std::vector<std::string> all_setup(const RunSpec& spec) {

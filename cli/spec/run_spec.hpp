@@ -64,6 +64,13 @@ struct FaultTolerance {
   bool operator==(const FaultTolerance&) const = default;
 };
 
+struct NotifySpec {
+  std::vector<std::string> command;  ///< empty: nobody is told
+  std::vector<std::string> events;   ///< as written; see RunSpec::notify_events
+
+  bool operator==(const NotifySpec&) const = default;
+};
+
 struct SweepOptions {
   std::optional<std::int64_t> at_once;  ///< how many points may run at the same time; nullopt: any number
 
@@ -81,6 +88,7 @@ struct RunSpec {
   EnvironmentSpec environment;
   trainer::Rendezvous rendezvous;
   FaultTolerance fault_tolerance;
+  NotifySpec notify;
   std::map<std::string, std::string> args;    ///< what stands for `{args.NAME}` in `command`; see command_of
   std::vector<std::string> command;           ///< as written; empty when `train` is set
   std::optional<trainer::TrainConfig> train;  ///< exactly one of `command` and `train` is set
@@ -110,6 +118,9 @@ struct RunSpec {
   /// With how many hosts below resources.nodes an attempt may do, too, ascending: of a training those among
   /// whose ranks the batch of a step divides.
   [[nodiscard]] std::vector<int> fewer_nodes() const;
+
+  /// What the command under `notify` is told: by default that the run is over, once.
+  [[nodiscard]] std::vector<std::string> notify_events() const;
 
   bool operator==(const RunSpec&) const = default;
 };

@@ -162,7 +162,7 @@ void SchemaFields::visit_word_or_duration(const Key& key, std::string& value, st
 }
 
 void SchemaFields::visit_texts(const Key& key, std::vector<std::string>&) {
-  json keywords = list_of(any_text());
+  json keywords = list_of(key.words.empty() ? any_text() : one_of(key.words));
   // Whether a text stands behind a '|' no schema can tell.
   if (key.form == ListForm::list_or_lines) keywords["type"] = {"array", "string"};
   add(key, std::move(keywords));

@@ -8,7 +8,7 @@ namespace ddp::cli {
 /// The keys of a run that take text of several lines: it is an argument of the program as it is, or lines of
 /// shell.
 inline constexpr TextKey kTextKeys[] = {
-    {"command", "\n\t"}, {"environment.setup", "\n"}, {"slurm.setup", "\n"}};
+    {"command", "\n\t"}, {"notify.command", "\n\t"}, {"environment.setup", "\n"}, {"slurm.setup", "\n"}};
 
 /// Makes an item of each line of the set-up texts, with its place. Blank lines and comments stay: a here
 /// document may hold them.

@@ -57,6 +57,7 @@ class SpecChecks {
   void run() {
     check_name();
     check_program();
+    check_notify();
     check_sizes();
     check_launcher();
     check_time();
@@ -88,8 +89,14 @@ class SpecChecks {
       report("command", "'command' has no program", "write command: [program, argument]");
   }
 
+  void check_notify() {
+    if (spec_.notify.command.empty() || !spec_.notify.command.front().empty()) return;
+    report("notify.command", "'notify.command' has no program", "write command: [program, argument]");
+  }
+
   void check_sizes() {
     for (const auto& word : command_of(spec_)) check_size("command", word.size());
+    for (const auto& word : spec_.notify.command) check_size("notify.command", word.size());
     for (const auto& [name, value] : spec_.environment.set)
       check_size("environment.set." + name, name.size() + 1 + value.size());
   }

@@ -1,7 +1,9 @@
 #include "cli/spec/spec_fields.hpp"
 
+#include <algorithm>
 #include <array>
 
+#include "jobenv/record/plan/notify_event.hpp"
 #include "trainer/config/train_fields.hpp"
 
 namespace ddp::cli {
@@ -91,6 +93,26 @@ void describe_fault_tolerance(Fields& fields, FaultTolerance& tolerance) {
       tolerance.hang_timeout, kHangTimeouts, {.min = std::chrono::seconds{1}});
 }
 
+std::array<Word, kNotifyEvents.size()> list_notify_events() {
+  std::array<Word, kNotifyEvents.size()> words{};
+  std::ranges::transform(kNotifyEvents, words.begin(),
+                         [](NotifyEvent event) { return Word{name_of(event)}; });
+  return words;
+}
+
+void describe_notify(Fields& fields, NotifySpec& notify) {
+  static const auto events = list_notify_events();
+  fields.texts(
+      {"command",
+       "program and arguments that the first node calls for each event, with a JSON object on stdin"},
+      notify.command);
+  fields.texts(
+      {.name = "events",
+       .doc = "events to call it for; the default is ended and failed: one call when the run is over",
+       .words = events},
+      notify.events);
+}
+
 void describe_launcher(Fields& fields, RunSpec& spec) {
   std::vector<Word> names;
   for (const auto* launcher : all_launchers()) names.push_back({launcher->name});
@@ -137,6 +159,8 @@ void describe_spec(Fields& fields, RunSpec& spec) {
   fields.section(trainer::kRendezvousKey, [&] { trainer::describe_rendezvous(fields, spec.rendezvous); });
   fields.section({"fault_tolerance", "stops, restarts, requeues and hangs"},
                  [&] { describe_fault_tolerance(fields, spec.fault_tolerance); });
+  fields.section({"notify", "command that is told what happens to the run"},
+                 [&] { describe_notify(fields, spec.notify); });
   fields.text_map({"args", "values for {args.NAME} in the arguments of command"}, spec.args);
   fields.texts({"command", "program and arguments that each rank runs"}, spec.command);
   fields.section(trainer::kTrainKey, spec.train,

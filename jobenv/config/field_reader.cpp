@@ -274,6 +274,14 @@ void FieldReader::visit_word_or_duration(const Key& key, std::string& value, std
   }
 }
 
+bool FieldReader::is_one_of(const Key& key, const ConfigNode& item) {
+  std::vector<std::string> words;
+  for (const Word& word : key.words) words.emplace_back(word.text);
+  if (contains(words, item.scalar)) return true;
+  refuse(item, "each item of " + quote(key.name), join_words(words), suggest(item.scalar, words));
+  return false;
+}
+
 void FieldReader::visit_texts(const Key& key, std::vector<std::string>& values) {
   const Entry* entry = take(key, ConfigNode::Kind::sequence, "a list");
   if (!entry) return;
@@ -283,6 +291,7 @@ void FieldReader::visit_texts(const Key& key, std::vector<std::string>& values) 
       refuse(item, "each item of " + quote(entry->key), "a text", "put it in quotes");
       continue;
     }
+    if (!key.words.empty() && !is_one_of(key, item)) continue;
     origins_[sections_.back().path + item_path(entry->key, values.size())] = item.place;
     values.push_back(item.scalar);
   }

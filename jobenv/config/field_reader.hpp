@@ -75,6 +75,8 @@ class FieldReader final : public Fields {
   const ConfigNode* section_of(const Key& key, const ConfigNode& item, std::string_view single);
   /// Asked last of a value that is good but for its quotes: they are an error.
   bool is_unquoted(const ConfigNode& node, const std::string& subject, const std::string& what);
+  /// Whether an item of a list of texts is one of the words of `key`; another one is an error.
+  bool is_one_of(const Key& key, const ConfigNode& item);
   std::optional<std::int64_t> read_integer(const std::string& subject, const ConfigNode& node,
                                            IntegerRange range);
   std::optional<double> read_number(const std::string& subject, const ConfigNode& node,

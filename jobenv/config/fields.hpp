@@ -21,11 +21,19 @@ namespace ddp {
 /// How a list of texts may be written: as a list, or as one text with a line for each item, too.
 enum class ListForm { list, list_or_lines };
 
+/// One accepted value of an enumeration. A word with a refusal is known, but cannot be used; the refusal says
+/// why.
+struct Word {
+  std::string_view text;
+  std::string_view refusal = {};
+};
+
 /// A key of a section and one line that says what it does.
 struct Key {
   std::string_view name;
   std::string_view doc;
   ListForm form = ListForm::list;
+  std::span<const Word> words = {};  ///< that the items of a list of texts can be; none: any text
 };
 
 /// Fields that a section has only while its key `key` is `word`.
@@ -43,13 +51,6 @@ struct DurationRange {
   std::chrono::seconds min{0};
   std::chrono::seconds max{std::chrono::hours{24 * 366}};
   DurationForm form = DurationForm::units;
-};
-
-/// One accepted value of an enumeration. A word with a refusal is known, but cannot be used; the refusal says
-/// why.
-struct Word {
-  std::string_view text;
-  std::string_view refusal = {};
 };
 
 /// A key that the user chooses, and a list of values, each as it stands in YAML.

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMaxErrors = 100;
 constexpr std::string_view kLineBreak = "a value with a line break";
 constexpr std::string_view kOneLine =
-    "write it on one line; only set-up lines and arguments of 'command' may have several lines";
+    "write it on one line; only set-up lines and arguments of a 'command' may have several lines";
 
 std::string without(std::string text, std::string_view characters) {
   std::erase_if(text, [&](char c) { return characters.find(c) != characters.npos; });

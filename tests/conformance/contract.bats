@@ -66,6 +66,19 @@ all_ranks_sleep() {
   "$DDPSUBMIT" stack "$run_id" --json | jq -e '.ranks | map(.rank) == [0, 1, 2, 3] and all(.frames | join(" ") | contains("nanosleep"))'
 }
 
+@test "the command of notify is told the end, and has the secrets" {
+  export TOKEN_OF_TEST=s3cret-value
+  submit 'exit 3' 'environment.secrets=[TOKEN_OF_TEST]' \
+    'notify.command=[sh, -c, "echo \"$TOKEN_OF_TEST\" >has; cat >told.new; mv told.new told"]'
+  run "$DDPSUBMIT" wait "$run_id"
+  [ "$status" -eq 1 ]
+  eventually test -e told
+  [ "$(jq -r '"\(.event) \(.state) \(.launcher) \(.run_id)"' told)" = "failed failed $LAUNCHER $run_id" ]
+  [ "$(<has)" = s3cret-value ]
+  run grep -rl s3cret-value "$run_folder"
+  [ "$status" -eq 1 ]
+}
+
 @test "stack tells where each rank is" {
   submit 'exec sleep 1000'
   eventually is_running

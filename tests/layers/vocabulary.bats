@@ -10,7 +10,7 @@ events() { sed -n 's/^| `\([a-z_]*\)` .*/\1/p' docs/ledger.md | sort -u; }
 mentions() { grep -rnE "$1" cli jobenv trainer --include=*.cpp --include=*.hpp | grep -v '^jobenv/record/events/' || true; }
 
 @test "the page has the events" {
-  [ "$(events | wc -l)" -eq 25 ]
+  [ "$(events | wc -l)" -eq 26 ]
 }
 
 @test "no event is named in a text" {
@@ -19,6 +19,7 @@ mentions() { grep -rnE "$1" cli jobenv trainer --include=*.cpp --include=*.hpp |
     case $event in
       submitted | cancel_requested) ;; # fields of a run in JSON, too
       restarting | requeued | waiting) ;; # words for a state and for a reason, too
+      hang_suspected) ;;                  # a value of notify.events, too
       head_started) found+=$(mentions "\"$event\"" | grep -v '^jobenv/remote/' || true) ;; # an answer of ddp-agent remote has that name
       *) found+=$(mentions "\"$event(\\\\)?\"") ;;
     esac

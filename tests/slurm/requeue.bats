@@ -114,13 +114,14 @@ checkpoint_has_begun() { compgen -G "$run_folder/checkpoints/step-*.incomplete";
   resumes_from_where_it_was_requeued
 }
 
-@test "a command that names a signal is requeued, too" {
+@test "a command that names a signal is requeued, too, and the command of notify is told" {
   cat >run.yaml <<'EOF'
 name: job
 run_root: runs
 launcher: slurm
 resources: {nodes: 2, tasks_per_node: 1, time: "00:05:00"}
 fault_tolerance: {requeue: true, signal: USR1, signal_lead: 3m59s}
+notify: {command: [sh, -c, 'cat >>told'], events: [requeued, ended]}
 command: [bash, -c, 'trap "exit 0" USR1; touch up.$DDPSUBMIT_ATTEMPT.$RANK; while [ "$DDPSUBMIT_ATTEMPT" = 0 ]; do sleep 0.1; done']
 EOF
   submit_file run.yaml
@@ -129,6 +130,9 @@ EOF
   "$DDPSUBMIT" wait last
   [ "$(outcomes)" = 'timed_out succeeded' ]
   [ -e up.1.0 ]
+  both_are_told() { [ "$(wc -l <told)" -eq 2 ]; }
+  eventually both_are_told
+  [ "$(jq -r '"\(.event) \(.state) \(.attempt) \(.job_id)"' told | paste -sd ,)" = "requeued queued 0 $(job_id),ended succeeded 1 $(job_id)" ]
 }
 
 @test "cancel while it waits for its next start: it is gone for good" {

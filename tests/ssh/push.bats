@@ -214,17 +214,19 @@ both_hosts_answer() { "$DDPSUBMIT" stack "$run_id" --json | jq -e '.ranks | map(
   "$DDPSUBMIT" cancel "$run_id"
 }
 
-@test "secrets and environment reach the ranks; the first failure is named" {
+@test "secrets and environment reach the ranks and the command of notify; the first failure is named" {
   export TOKEN_OF_TEST=s3cret-value
   command_run 2 'echo "$SET $TOKEN_OF_TEST"; pwd; [ "$RANK" = 0 ] || { echo "no data" >&2; exit 3; }; sleep 1000' "${pushed[@]}" \
-    'environment.set.SET=set here' 'environment.secrets=[TOKEN_OF_TEST]'
+    'environment.set.SET=set here' 'environment.secrets=[TOKEN_OF_TEST]' \
+    'notify.command=[sh, -c, "echo \"$SET $TOKEN_OF_TEST\" >told"]'
   [ ! -e "$run_folder/secrets.json" ] # each host has its own
   run "$DDPSUBMIT" wait "$run_id"
   [ "$status" -eq 1 ]
   [[ $output == *'rank 1 on node2'*'exit code 3'* && $output == *'no data'* ]]
   [ "$("$DDPSUBMIT" logs "$run_id" --rank 1 --stdout | paste -sd ,)" = "set here s3cret-value,$(run_dir_on_hosts)" ]
   on_host node2 test ! -e "$(run_dir_on_hosts)/secrets.json"
-  nothing_lives
+  eventually on_host node1 grep -qx 'set here s3cret-value' "$(run_dir_on_hosts)/told"
+  eventually nothing_lives
 }
 
 # Killed at its first fsync: the intent is on record, and no host has been asked for anything.

@@ -35,6 +35,7 @@ HangAnswer choose_hang_answer(const RunSpec& spec) {
 LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const PlanPaths& paths) {
   LaunchPlan plan;
   plan.run_id = folder.run_id();
+  plan.name = spec.name;
   plan.run_dir = folder.root();
   const LauncherRow& launcher = *spec.launcher;
   plan.launcher = launcher.name;
@@ -69,6 +70,8 @@ LaunchPlan make_launch_plan(const RunSpec& spec, const RunFolder& folder, const 
   plan.max_restarts = spec.max_restarts();
   plan.fewer_nodes = spec.fewer_nodes();
   plan.resumes = spec.train && spec.train->checkpoint.resume == trainer::Resume::automatic;
+  plan.notify_command = spec.notify.command;
+  plan.notify_events = spec.notify_events();
   plan.requeue = launcher.has_scheduler() && spec.fault_tolerance.requeue;
   if (const auto limit = spec.fault_tolerance.max_requeues) plan.max_requeues = static_cast<int>(*limit);
   if (launcher.complete_plan != nullptr) launcher.complete_plan(spec, plan);

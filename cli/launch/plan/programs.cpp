@@ -60,6 +60,9 @@ std::vector<NeededProgram> needed_programs(const RunSpec& spec, const PlanPaths&
     needed.push_back({command_program(command_of(spec).at(0), paths.work_dir), "command",
                       "check the first word of 'command:'"});
   }
+  if (!spec.notify.command.empty() && can_foresee_path(spec))
+    needed.push_back({command_program(spec.notify.command.front(), paths.work_dir), "notify.command",
+                      "check the first word of 'notify.command'"});
   return needed;
 }
 

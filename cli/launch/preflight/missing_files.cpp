@@ -41,21 +41,13 @@ class MissingFiles {
   [[nodiscard]] bool here() const { return spec_.launcher->ranks_run == RanksRun::here; }
 
   void look_for_program() {
-    if (here() || command_.empty() || setup_may_bring_it()) return;
-    const std::string& program = command_[0];
-    if (is_path(program)) return look_for(program, "command");
-    if (knows_path() && !resolve_program(program, environment_))
-      warn("command", "program '" + program + "' is not in PATH on this host; the nodes may have it");
+    look_for_program_of(command_, "command");
+    look_for_program_of(spec_.notify.command, "notify.command");
   }
 
   void look_for_script() {
-    const auto script = script_of_command(command_);
-    if (!script || setup_may_bring_it() || may_be_in_path(*script)) return;
-    if (shares_folder(spec_) && is_there(work_dir_ / script->name)) return;
-    if (!here()) return look_for(script->name, "command");
-    found_.errors.push_back({ExitCode::preflight_failed,
-                             "'" + script->name + "' was not found" + looked_in(script->name),
-                             "check the arguments of 'command:'", spec_.origins.mark("command")});
+    look_for_script_of(command_, "command");
+    look_for_script_of(spec_.notify.command, "notify.command");
   }
 
   void look_for_sources() {
@@ -74,6 +66,24 @@ class MissingFiles {
   }
 
  private:
+  void look_for_program_of(const std::vector<std::string>& command, const std::string& key) {
+    if (here() || command.empty() || setup_may_bring_it()) return;
+    const std::string& program = command[0];
+    if (is_path(program)) return look_for(program, key);
+    if (knows_path() && !resolve_program(program, environment_))
+      warn(key, "program '" + program + "' is not in PATH on this host; the nodes may have it");
+  }
+
+  void look_for_script_of(const std::vector<std::string>& command, const std::string& key) {
+    const auto script = script_of_command(command);
+    if (!script || setup_may_bring_it() || may_be_in_path(*script)) return;
+    if (shares_folder(spec_) && is_there(work_dir_ / script->name)) return;
+    if (!here()) return look_for(script->name, key);
+    found_.errors.push_back({ExitCode::preflight_failed,
+                             "'" + script->name + "' was not found" + looked_in(script->name),
+                             "check the arguments of '" + key + ":'", spec_.origins.mark(key)});
+  }
+
   [[nodiscard]] bool may_be_in_path(const CommandScript& script) const {
     if (!script.sought_in_path || is_path(script.name)) return false;
     return !knows_path() ||

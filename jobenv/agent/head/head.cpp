@@ -1,12 +1,16 @@
 #include "jobenv/agent/head/head.hpp"
 
+#include <unistd.h>
+
 #include <csignal>
 #include <utility>
 
 #include "jobenv/agent/head/log_link.hpp"
 #include "jobenv/agent/head/resume_step.hpp"
+#include "jobenv/agent/node/rank_environment.hpp"
 #include "jobenv/agent/process/descriptor_limit.hpp"
 #include "jobenv/agent/process/signals_taken.hpp"
+#include "jobenv/record/files/write_access.hpp"
 #include "jobenv/record/ledger/cancel_request.hpp"
 #include "jobenv/record/plan/plan_file.hpp"
 
@@ -64,6 +68,7 @@ void Head::make_parts() {
   stack_desk_.emplace(*loop_, records_.folder(), plan_.waits.live,
                       [this](const RunEvent& event) { post(event); });
   inquiry_ = make_inquiry();
+  make_notify_desk();
   lost_nodes_.emplace(make_inquiry(), plan_.traits.scheduler, records_, log_);
   deadline_watch_.emplace(
       *loop_, plan_, *inquiry_,
@@ -74,6 +79,27 @@ void Head::make_parts() {
                         [this](const RunEvent& event) { post(event); });
   ending_.emplace(*loop_, plan_, records_, *inquiry_, *lost_nodes_, log_,
                   [this](const RunEnd& end, LastWord last_word) { close(end, last_word); });
+}
+
+/// The secrets are gone from the folder when the run has ended.
+void Head::make_notify_desk() {
+  auto secrets = plan_.notify_command.empty() ? Secrets{} : load_secrets(records_.folder().secrets());
+  if (!secrets) log_(secrets.error().message);
+  notify_desk_.emplace(
+      *loop_,
+      Notifier::Settings{plan_,
+                         environment_,
+                         {.run_id = plan_.run_id,
+                          .name = plan_.name.empty() ? plan_.run_id : plan_.name,
+                          .run_dir = plan_.run_dir,
+                          .launcher = plan_.launcher,
+                          .job_id = job_.control_id,
+                          .host = host_,
+                          .user = user_name(geteuid())},
+                         secrets.value_or(Secrets{}),
+                         descriptor_limit_},
+      [this](const event::Notified& notified) { records_.write(notified.kName, fields_of(notified)); });
+  records_.tell([this](const LedgerEvent& event) { notify_desk_->take(event); });
 }
 
 void Head::find_job() {
@@ -113,6 +139,7 @@ void Head::begin() {
   if (plan_.traits.agents_started_by == AgentsStartedBy::head) starter_.announce({});
   const auto events = load_ledger(records_.folder());
   if (events) records_.tell_of_damage(*events);
+  notify_desk_->begin(events.value_or(std::vector<LedgerEvent>{}), began_after_);
   const bool trains = plan_.program == ProgramKind::trainer;
   if (events) records_.tell_of_lost_attempt(*events, trains ? std::optional(began_after_) : std::nullopt);
   if (events && !trains) began_after_ = find_furthest_step(*events);
@@ -176,6 +203,7 @@ void Head::watch_submitter() {
 void Head::on_fleet_event(const RunEvent& event) {
   live_->take(event);
   stack_desk_->take(event);
+  notify_desk_->take(event);
   const auto* said = std::get_if<AgentSaid>(&event);
   if (said != nullptr && std::holds_alternative<Signalled>(said->message)) stop_inquiry_->look_at_job();
   post(event);
@@ -268,15 +296,18 @@ void Head::close(const RunEnd& end, LastWord last_word) {
   // A scheduler may end the job, and head with it, before the agents have: the last word comes first.
   const bool at_once = !plan_.traits.scheduler.empty();
   if (at_once) speak();
-  const auto done = [this, at_once, speak] {
-    if (!at_once) speak();
+  const auto done = [this] {
     dismissed_ = true;
     loop_->quit();
   };
   // This comes last: the scheduler drops the new start time if the job is still leaving its nodes by then.
-  const auto leave = [this, last_word, done] {
+  const auto go = [this, last_word, done] {
     if (last_word == LastWord::of_this_head) return done();
     inquiry_->hasten_start(done);
+  };
+  const auto leave = [this, at_once, speak, go] {
+    if (!at_once) speak();
+    notify_desk_->finish(go);
   };
   if (fleet_) return fleet_->dismiss(leave);
   leave();

@@ -24,6 +24,7 @@
 #include "jobenv/agent/head/submitter_watch.hpp"
 #include "jobenv/agent/launchers/agent_launcher.hpp"
 #include "jobenv/agent/launchers/fleet.hpp"
+#include "jobenv/agent/notify/notify_desk.hpp"
 #include "jobenv/agent/process/event_loop.hpp"
 #include "jobenv/agent/scheduler/job_inquiry.hpp"
 #include "jobenv/agent/scheduler/scheduler_job.hpp"
@@ -55,6 +56,7 @@ class Head {
  private:
   [[nodiscard]] Expected<void> load();
   void make_parts();
+  void make_notify_desk();
   void find_job();
   [[nodiscard]] std::unique_ptr<JobInquiry> make_inquiry();
   [[nodiscard]] std::optional<std::chrono::system_clock::time_point> find_deadline() const;
@@ -95,6 +97,7 @@ class Head {
   std::optional<RunTimers> timers_;
   std::optional<LiveFile> live_;
   std::optional<StackDesk> stack_desk_;
+  std::optional<NotifyDesk> notify_desk_;
   std::unique_ptr<JobInquiry> inquiry_;
   std::optional<LostNodes> lost_nodes_;
   std::optional<RunEnding> ending_;

@@ -77,6 +77,7 @@ bool HeadRecords::cancel_recorded() const {
 void HeadRecords::write(const std::string& event, const nlohmann::json& fields) {
   if (event == event::AttemptEnded::kName && is_superseded()) return;  // the later head has told how it ended
   if (const auto written = ledger_->append(event, fields); !written) log_(written.error().message);
+  if (heard_) heard_({std::chrono::system_clock::now(), event, fields});
 }
 
 void HeadRecords::end_run(const RunEnd& end) {

@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "jobenv/agent/controller/run_end.hpp"
 #include "jobenv/agent/scheduler/scheduler_job.hpp"
@@ -50,6 +51,8 @@ class HeadRecords {
     event.attempt = attempt_;
     write(Event::kName, fields_of(event));
   }
+  /// `heard` hears of each event that is written from here on.
+  void tell(std::function<void(const LedgerEvent& event)> heard) { heard_ = std::move(heard); }
   /// The last word on the run, which needs its secrets no more. Another head's goes before it.
   void end_run(const RunEnd& end);
 
@@ -63,6 +66,7 @@ class HeadRecords {
   int attempt_ = 0;
   std::string nonce_;
   std::optional<LedgerWriter> ledger_;
+  std::function<void(const LedgerEvent& event)> heard_;
   bool superseded_ = false;
 };
 

@@ -46,10 +46,21 @@ bool redirect_to_log(const char* path, int target) {
   return fcntl(target, F_SETFL, O_WRONLY | O_APPEND) == 0;
 }
 
+bool redirect_input(const GuardedProcess& process) {
+  if (process.input < 0) return redirect("/dev/null", O_RDONLY, STDIN_FILENO);
+  return dup2(process.input, STDIN_FILENO) == STDIN_FILENO;
+}
+
+bool redirect_output(const GuardedProcess& process) {
+  if (process.output < 0)
+    return redirect_to_log(process.out.c_str(), STDOUT_FILENO) &&
+           redirect_to_log(process.err.c_str(), STDERR_FILENO);
+  return dup2(process.output, STDOUT_FILENO) == STDOUT_FILENO &&
+         dup2(process.output, STDERR_FILENO) == STDERR_FILENO;
+}
+
 bool redirect_standard_streams(const GuardedProcess& process) {
-  return redirect("/dev/null", O_RDONLY, STDIN_FILENO) &&
-         redirect_to_log(process.out.c_str(), STDOUT_FILENO) &&
-         redirect_to_log(process.err.c_str(), STDERR_FILENO);
+  return redirect_input(process) && redirect_output(process);
 }
 
 void reset_signals(const std::vector<int>& blocked) {

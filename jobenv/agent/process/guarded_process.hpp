@@ -18,6 +18,8 @@ struct GuardedProcess {
   std::string work_dir;
   std::string out;  ///< opened for append; 0600
   std::string err;
+  int input = -1;   ///< descriptor for stdin; -1: /dev/null
+  int output = -1;  ///< descriptor for stdout and stderr, in the place of `out` and `err`; -1: none
   std::vector<int> inherited;              ///< descriptors that stay open, under their numbers
   std::vector<int> blocked_signals;        ///< the mask it starts with; dispositions are the default ones
   std::optional<rlimit> descriptor_limit;  ///< RLIMIT_NOFILE, when the agent has changed its own

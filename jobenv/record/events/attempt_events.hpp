@@ -177,11 +177,32 @@ struct Waiting {
   }
 };
 
+struct Notified {
+  static constexpr const char* kName = "notified";
+  static constexpr const char* kWriter = "head-N";
+  static constexpr const char* kDoc = "The command of notify has been called, or could not be";
+  std::optional<int> attempt = {};
+  std::string notification = {};
+  std::optional<int> code = {};
+  std::optional<int> signal = {};
+  int milliseconds = 0;
+  std::string message = {};
+
+  void describe(EventFields& fields) {
+    fields.if_set({"attempt", "number of the attempt"}, attempt);
+    fields.always({"notification", "the event that it was called for, such as failed"}, notification);
+    fields.if_set({"code", "exit code of the command"}, code);
+    fields.if_set({"signal", "signal that killed it"}, signal);
+    fields.always({"milliseconds", "how long the command ran"}, milliseconds);
+    fields.if_set({"message", "what went wrong, with the last line of its output"}, message);
+  }
+};
+
 struct RunEnded {
   static constexpr const char* kName = "run_ended";
   static constexpr const char* kWriter = "head-N; observer-HOST-PID";
   static constexpr const char* kDoc =
-      "The run has ended: the last event of head, or what an observer has proven";
+      "The run has ended: the last event of head, except notified, or what an observer has proven";
   std::optional<int> attempt = {};
   RunState state = RunState::unknown;
   std::optional<int> exit_code = {};

@@ -97,6 +97,7 @@ void for_each_event(Visit&& visit) {
   visit(event::ExclusionRefused{});
   visit(event::RequeueRefused{});
   visit(event::RunEnded{});
+  visit(event::Notified{});
   visit(event::SweepStopped{});
   visit(event::DamagedLines{});
 }

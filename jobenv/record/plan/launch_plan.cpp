@@ -4,6 +4,7 @@
 
 #include "jobenv/record/fields/described_object.hpp"
 #include "jobenv/record/fields/lenient_fields.hpp"
+#include "jobenv/record/plan/notify_event.hpp"
 #include "jobenv/record/signal_name.hpp"
 
 namespace ddp {
@@ -19,6 +20,7 @@ void expect_absolute(auto& fields, const char* name, const std::string& path) {
 void describe_job(auto& fields, auto& plan) {
   fields.field("run_id", plan.run_id);
   fields.expect(!plan.run_id.empty(), "run_id", "is empty");
+  fields.newer_field("name", plan.name);
   fields.field("run_dir", plan.run_dir);
   expect_absolute(fields, "run_dir", plan.run_dir);
   fields.field("launcher", plan.launcher);
@@ -90,11 +92,20 @@ void describe_restarts(auto& fields, auto& plan) {
   fields.field("max_requeues", plan.max_requeues, 0);
 }
 
+void describe_notify(auto& fields, auto& plan) {
+  fields.newer_field("notify_command", plan.notify_command);
+  fields.newer_field("notify_events", plan.notify_events);
+  for (const auto& name : plan.notify_events)
+    fields.expect(parse_notify_event(name).has_value(), "notify_events",
+                  "holds '" + name + "', which is not an event");
+}
+
 constexpr auto describe_plan = [](auto& fields, auto& plan) {
   describe_job(fields, plan);
   describe_program(fields, plan);
   describe_limits(fields, plan);
   describe_restarts(fields, plan);
+  describe_notify(fields, plan);
   fields.optional_field("waits_milliseconds", plan.waits, RecordForm(parse_waits, "is refused"));
 };
 

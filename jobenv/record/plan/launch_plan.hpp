@@ -35,6 +35,7 @@ enum class HangAnswer { restart, tell };
 /// Everything that ddp-agent has to know of a run, resolved by the CLI: plan.json in the run folder.
 struct LaunchPlan {
   std::string run_id;
+  std::string name;                ///< of the run; empty: an earlier version has written the plan
   std::string run_dir;             ///< absolute
   std::string launcher;            ///< its name in the table of the launchers
   LauncherTraits traits;           ///< what it can do
@@ -71,7 +72,9 @@ struct LaunchPlan {
   std::vector<int> fewer_nodes;  ///< with how many an attempt may do, too; ascending, below `nodes`
   bool resumes = true;           ///< a training goes on from the newest checkpoint of its run folder
   bool requeue = false;  ///< the scheduler may start the job again; head asks for it at the time limit
-  std::optional<int> max_requeues;  ///< at the time limit; nullopt: as long as steps advance
+  std::optional<int> max_requeues;          ///< at the time limit; nullopt: as long as steps advance
+  std::vector<std::string> notify_command;  ///< that is told what happens to the run; empty: none
+  std::vector<std::string> notify_events;   ///< names of what it is told
   Waits waits;
 
   bool operator==(const LaunchPlan&) const = default;

@@ -15,7 +15,8 @@ struct Field {
 constexpr Field kFields[] = {
     {"pulse", &Waits::pulse},           {"lease", &Waits::lease},     {"comeback", &Waits::comeback},
     {"drain", &Waits::drain},           {"absence", &Waits::absence}, {"host_look", &Waits::host_look},
-    {"job_search", &Waits::job_search}, {"live", &Waits::live},       {"idle", &Waits::idle}};
+    {"job_search", &Waits::job_search}, {"live", &Waits::live},       {"idle", &Waits::idle},
+    {"notify", &Waits::notify}};
 
 constexpr std::int64_t kLongest = std::int64_t{86'400'000};  // a day
 

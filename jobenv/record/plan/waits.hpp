@@ -35,6 +35,8 @@ struct Waits {
   std::chrono::milliseconds live{2'000};
   /// Until it is told that ranks of a command do nothing, where the file names no hang_timeout.
   std::chrono::milliseconds idle{600'000};
+  /// For one call of the command under `notify`, and for the end of head to wait for its calls.
+  std::chrono::milliseconds notify{10'000};
 
   bool operator==(const Waits&) const = default;
 };

@@ -25,6 +25,7 @@ RunSpec large_training() {
   options_of<SlurmOptions>(spec).output = "/%j.out";
   options_of<SlurmOptions>(spec).srun_options = {{"container-image", "a.sqsh"}};
   spec.environment.secrets = {"TOKEN"};
+  spec.notify.command = {"./notify.sh"};
   spec.fault_tolerance.requeue = true;
   spec.fault_tolerance.max_restarts = 3;
   spec.train.emplace();
@@ -45,6 +46,7 @@ TEST(ProbeSpec, TheSameResourcesAndAnotherProgram) {
   EXPECT_EQ(options_of<SlurmOptions>(probe).comment, "ours");
   EXPECT_EQ(options_of<SlurmOptions>(probe).srun_options, options_of<SlurmOptions>(spec).srun_options);
   EXPECT_THAT(probe.environment.secrets, IsEmpty());
+  EXPECT_THAT(probe.notify.command, IsEmpty());
   EXPECT_FALSE(probe.train);
   EXPECT_THAT(probe.command, ElementsAre("/bin/ddp-agent", "probe", "--trainer", "/bin/ddptrain"));
   EXPECT_FALSE(probe.fault_tolerance.requeue);

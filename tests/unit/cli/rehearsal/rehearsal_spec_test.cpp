@@ -18,6 +18,7 @@ RunSpec make_job() {
   job.rendezvous.interface = "ib0";
   job.rendezvous.backend = "nccl";
   job.fault_tolerance.requeue = true;
+  job.notify.command = {"./notify.sh"};
   job.train.emplace();
   job.train->epochs = 90;
   job.train->data.batch_size = 32;
@@ -44,6 +45,7 @@ TEST(RehearsalSpec, IsTheJobOnThisMachineWithTheBatchesOfARank) {
   EXPECT_FALSE(small.resources.time);
   EXPECT_EQ(small.rendezvous.interface, "auto");
   EXPECT_FALSE(small.fault_tolerance.requeue);
+  EXPECT_TRUE(small.notify.command.empty());
   EXPECT_FALSE(small.train->checkpoint.path);
   EXPECT_EQ(small.train->evaluate.every_epochs, 0);
   EXPECT_EQ(small.train->device, trainer::Device::automatic);

@@ -148,7 +148,7 @@ TEST_F(ResolvedSpec, ACommandTakesOtherArgsAndNoKeysOfATraining) {
   EXPECT_EQ(changed(program, {"args.epochs=2"}).args.at("epochs"), "2");
   const auto said = refusal(program, {"train.epochs=2"});
   EXPECT_THAT(said, HasSubstr("'train.epochs' cannot change in a rerun: the run has a 'command'"));
-  EXPECT_THAT(said, HasSubstr("a rerun can change args, resources.time and fault_tolerance;"));
+  EXPECT_THAT(said, HasSubstr("a rerun can change args, resources.time, fault_tolerance and notify;"));
   EXPECT_THAT(refusal(kFit, {"args.epochs=2"}), HasSubstr("the run has a 'train'"));
 }
 

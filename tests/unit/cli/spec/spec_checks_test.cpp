@@ -101,6 +101,18 @@ TEST_F(SpecChecks, ThereIsExactlyOneProgram) {
   EXPECT_EQ(error_of(kTrain), "no error");
 }
 
+TEST_F(SpecChecks, NotifyNamesAProgramAndEvents) {
+  EXPECT_EQ(error_of("notify: {command: [./notify.sh], events: [ended, first_step]}\n" + kCommand),
+            "no error");
+  EXPECT_EQ(error_of("notify: {command: ['']}\n" + kCommand), "1 'notify.command' has no program");
+  EXPECT_EQ(
+      error_of("notify: {command: [a], events: [finish]}\n" + kCommand),
+      "1 each item of 'events' must be ended, failed, restarted, requeued, first_step, hang_suspected or "
+      "checkpoint_failed, not 'finish'");
+  EXPECT_EQ(error_of("notify: {command: ./notify.sh}\n" + kCommand),
+            "1 'command' must be a list, not './notify.sh'");
+}
+
 TEST_F(SpecChecks, ARunThatIsRequeuedGoesOnFromItsCheckpoints) {
   const std::string requeue = "fault_tolerance: {requeue: true}\nlauncher: slurm\n" + kTrain;
   EXPECT_EQ(error_of(requeue), "no error");

@@ -70,7 +70,8 @@ TEST(LaunchPlan, EveryFieldIsNeeded) {
     const std::set<std::string> newer = {
         "fewer_nodes",          "hang_timeout_seconds", "hosts",           "setup_places",  "shared_folder",
         "library_folder",       "waits_milliseconds",   "launcher_traits", "start_options", "output_link",
-        "spare_library_folder", "stop_signal_for",      "hang_answer"};
+        "spare_library_folder", "stop_signal_for",      "hang_answer",     "name",          "notify_command",
+        "notify_events"};
     if (newer.contains(item.key())) continue;
     json with_hole = whole;
     with_hole.erase(item.key());
@@ -84,6 +85,15 @@ TEST(LaunchPlan, OptionsOfTheStarterAreOptions) {
   EXPECT_EQ(refused("start_options", json::parse(R"(["rm"])")),
             "launch plan: field 'start_options' holds 'rm', which is not an option");
   EXPECT_NE(refused("output_link", "slurm-%j.out"), "");
+}
+
+TEST(LaunchPlan, NotifyNamesEvents) {
+  LaunchPlan notifies = plan();
+  notifies.notify_command = {"./notify.sh"};
+  for (const NotifyEvent event : kNotifyEvents) notifies.notify_events.emplace_back(name_of(event));
+  EXPECT_EQ(parse_launch_plan(to_json(notifies)), notifies);
+  EXPECT_EQ(refused("notify_events", json::parse(R"(["end"])")),
+            "launch plan: field 'notify_events' holds 'end', which is not an event");
 }
 
 TEST(LaunchPlan, FewerNodesAreFewer) {

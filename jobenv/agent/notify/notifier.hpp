@@ -1,0 +1,66 @@
+#pragma once
+
+#include <sys/resource.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "ddp/jobenv/env_map.hpp"
+#include "jobenv/agent/notify/notification.hpp"
+#include "jobenv/agent/notify/notify_call.hpp"
+#include "jobenv/agent/notify/notify_queue.hpp"
+#include "jobenv/agent/process/event_loop.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
+
+namespace ddp::agent {
+
+/// The environment of the command under `notify`: head's without ddpsubmit's own variables, then what the
+/// file sets, then the secrets.
+[[nodiscard]] EnvMap make_notify_environment(const EnvMap& environment, const LaunchPlan& plan,
+                                             const Secrets& secrets);
+
+/// Calls the command under `notify`, one call after another. Nobody waits for it, except at the end.
+/// Single-threaded, on head's loop.
+class Notifier {
+ public:
+  using Record = std::function<void(const event::Notified& notified)>;
+
+  struct Settings {
+    const LaunchPlan& plan;
+    EnvMap environment;  ///< of head
+    NotifiedRun run;
+    Secrets secrets;
+    std::optional<rlimit> descriptor_limit = {};  ///< RLIMIT_NOFILE, when head has changed its own
+  };
+
+  /// `loop` and the plan must outlive it. `record` is told how each call has ended.
+  Notifier(EventLoop& loop, Settings settings, Record record);
+  Notifier(const Notifier&) = delete;
+  Notifier& operator=(const Notifier&) = delete;
+  ~Notifier() { loop_.cancel(deadline_); }
+
+  void notify(Notification notification);
+  /// Calls `done` once nothing is left, at the latest after Waits::notify: what is left then is given up.
+  void finish(std::function<void()> done);
+
+ private:
+  void call_next();
+  [[nodiscard]] GuardedProcess make_process() const;
+  void on_end(const NotifyCallEnd& end);
+  void give_up();
+  void record_left_out(const Notification& notification, const std::string& why) const;
+
+  EventLoop& loop_;
+  Settings settings_;
+  Record record_;
+  EnvMap command_environment_;
+  NotifyQueue queue_;
+  std::optional<Notification> called_;  ///< for what the call under way is
+  std::optional<NotifyCall> call_;
+  EventLoop::TimerId deadline_ = 0;  ///< of finish()
+  bool gave_up_ = false;
+  std::function<void()> finished_;
+};
+
+}  // namespace ddp::agent
