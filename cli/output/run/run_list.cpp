@@ -23,14 +23,20 @@ std::string render_left(const KnownRun& run) {
   return left ? render_age(*left) : "";
 }
 
+std::string render_limit(const KnownRun& run, std::chrono::system_clock::time_point now) {
+  const auto limit = time_to_limit(run, now);
+  return limit ? render_age(*limit) : "";
+}
+
 }  // namespace
 
 std::string render_run_list(const std::vector<KnownRun>& runs, std::chrono::system_clock::time_point now) {
-  std::vector<std::vector<std::string>> rows{{"RUN", "LAUNCHER", "STATE", "PROGRESS", "LEFT", "AGE", "JOB"}};
+  std::vector<std::vector<std::string>> rows{
+      {"RUN", "LAUNCHER", "STATE", "PROGRESS", "LEFT", "LIMIT IN", "AGE", "JOB"}};
   for (const auto& run : runs) {
     const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - run.pointer.created);
     rows.push_back({run.pointer.run_id, run.pointer.launcher, std::string(name_of(run.status.state)),
-                    or_dash(render_share(run)), or_dash(render_left(run)), render_age(age),
+                    or_dash(render_share(run)), or_dash(render_left(run)), or_dash(render_limit(run, now)), render_age(age),
                     or_dash(run.pointer.job_id)});
   }
   return render_table(rows);

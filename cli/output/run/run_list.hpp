@@ -8,7 +8,8 @@
 
 namespace ddp::cli {
 
-/// One row a run, under a headline. Progress and the time left are those of runs that train now.
+/// One row a run, under a headline. Progress, the time left and the time to the limit are those of runs
+/// that train now.
 [[nodiscard]] std::string render_run_list(const std::vector<KnownRun>& runs,
                                           std::chrono::system_clock::time_point now);
 
