@@ -69,8 +69,7 @@ std::string render_time_left(const KnownRun& run, std::chrono::system_clock::tim
 std::string render_live(const KnownRun& run, std::chrono::system_clock::time_point now) {
   if (!run.live) return {};
   std::string text;
-  for (const auto& part :
-       {render_time_left(run, now), render_phases(*run.live), render_straggler(*run.live)})
+  for (const auto& part : {render_time_left(run, now), render_phases(*run.live), render_straggler(*run.live)})
     text += (text.empty() || part.empty() ? "" : "; ") + part;
   return text;
 }

@@ -36,8 +36,8 @@ std::string render_run_list(const std::vector<KnownRun>& runs, std::chrono::syst
   for (const auto& run : runs) {
     const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - run.pointer.created);
     rows.push_back({run.pointer.run_id, run.pointer.launcher, std::string(name_of(run.status.state)),
-                    or_dash(render_share(run)), or_dash(render_left(run)), or_dash(render_limit(run, now)), render_age(age),
-                    or_dash(run.pointer.job_id)});
+                    or_dash(render_share(run)), or_dash(render_left(run)), or_dash(render_limit(run, now)),
+                    render_age(age), or_dash(run.pointer.job_id)});
   }
   return render_table(rows);
 }

@@ -66,8 +66,7 @@ void Head::make_parts() {
   inquiry_ = make_inquiry();
   lost_nodes_.emplace(make_inquiry(), plan_.traits.scheduler, records_, log_);
   deadline_watch_.emplace(
-      *loop_, plan_, *inquiry_,
-      [this](system_clock::time_point deadline) { take_deadline(deadline); },
+      *loop_, plan_, *inquiry_, [this](system_clock::time_point deadline) { take_deadline(deadline); },
       [this](int signal) { on_signal(signal); });
   deadline_watch_->start_with(find_deadline());
   stop_inquiry_.emplace(*loop_, plan_, records_, *inquiry_, *lost_nodes_, *deadline_watch_,

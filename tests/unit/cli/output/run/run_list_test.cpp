@@ -19,11 +19,13 @@ TEST(RunList, ShowsHowFarATrainingIsAndHowLongItTakes) {
   auto run = make_run(RunState::running);
   run.status.attempts.resize(1);
   run.live = live_record();
-  EXPECT_NE(render_run_list({run}, at(120)).find("running  11 %      6 min  -         2 min  -\n"), std::string::npos)
+  EXPECT_NE(render_run_list({run}, at(120)).find("running  11 %      6 min  -         2 min  -\n"),
+            std::string::npos)
       << render_run_list({run}, at(120));
   run.live->job_end = at(120 + 7200);
   run.live->total_steps.reset();
-  EXPECT_NE(render_run_list({run}, at(120)).find("running  step 100  -     2 h       2 min  -\n"), std::string::npos)
+  EXPECT_NE(render_run_list({run}, at(120)).find("running  step 100  -     2 h       2 min  -\n"),
+            std::string::npos)
       << render_run_list({run}, at(120));
 }
 
