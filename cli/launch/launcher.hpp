@@ -85,6 +85,7 @@ struct Observation {
   RunState state = RunState::unknown;
   std::string message;
   bool suspended = false;        ///< its processes are stopped, and cannot act on a signal
+  bool unanswered = false;       ///< the scheduler was asked and did not answer
   std::string log = {};          ///< a file in logs/ whose end says more; empty: none
   std::string_view source = {};  ///< a constant: who proved an end; empty: more may be known later
   /// Of an end that only follows from the absence of the job: it counts once the run has given no sign of

@@ -125,13 +125,17 @@ bool has_ended(int pid) {
 /// Reads both streams until the program has ended (its descendants may keep the pipes open) or the deadline.
 class Capture {
  public:
-  /// `watched`: stdout, stderr, and the process `pid`; -1 for the last: no descriptor tells its end.
-  Capture(std::array<int, 3> watched, int pid, std::function<void(std::string_view)> on_error_line)
-      : watched_{{{watched[0], POLLIN, 0}, {watched[1], POLLIN, 0}, {watched[2], POLLIN, 0}}},
+  /// `watched`: stdout, stderr, the process `pid`, and what stops it early. -1 for the process: no descriptor
+  /// tells its end.
+  Capture(std::array<int, 4> watched, int pid, std::function<void(std::string_view)> on_error_line)
+      : watched_{{{watched[0], POLLIN, 0},
+                  {watched[1], POLLIN, 0},
+                  {watched[2], POLLIN, 0},
+                  {watched[3], POLLIN, 0}}},
         pid_(pid),
         on_error_line_(std::move(on_error_line)) {}
 
-  /// False when the deadline came first.
+  /// False when the deadline came first, or the stop.
   bool until(steady_clock::time_point deadline, CommandResult& result) {
     const bool is_told = watched_[2].fd >= 0;
     for (bool ended = false; !ended;) {
@@ -140,6 +144,7 @@ class Capture {
           poll(watched_.data(), watched_.size(), is_told ? left : std::min(left, kLookMilliseconds));
       ended = is_told ? (watched_[2].revents & POLLIN) != 0 : has_ended(pid_);
       if (ready == 0 && !ended && (is_told || left == 0)) return false;
+      if (!ended && (watched_[3].revents & POLLIN) != 0) return false;
       read_ready(result);
     }
     while (poll(watched_.data(), 2, 0) > 0) read_ready(result);
@@ -166,7 +171,7 @@ class Capture {
     if (read_some(stream.fd, text) == ReadEnd::end) stream.fd = -1;  // poll passes over it from now on
   }
 
-  std::array<pollfd, 3> watched_;
+  std::array<pollfd, 4> watched_;
   int pid_;
   std::function<void(std::string_view)> on_error_line_;
   std::size_t told_ = 0;  // bytes of stderr
@@ -201,8 +206,9 @@ Expected<CommandResult> RealCommandRunner::run(const CommandRequest& request) {
 
   const FileDescriptor process = open_process_descriptor(pid);
   CommandResult result;
-  Capture capture({out->source.get(), err->source.get(), tells_end(process) ? process.get() : -1}, pid,
-                  request.on_error_line);
+  Capture capture({out->source.get(), err->source.get(), tells_end(process) ? process.get() : -1,
+                   request.stop_descriptor},
+                  pid, request.on_error_line);
   const bool in_time = capture.until(deadline, result);
   if (!in_time) kill(-pid, SIGKILL);  // with what it has started
   int status = 0;

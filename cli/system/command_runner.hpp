@@ -22,6 +22,7 @@ struct CommandRequest {
   std::chrono::milliseconds timeout{60'000};  ///< then the program is killed, with its group
   std::function<void(std::string_view line)> on_error_line = {};  ///< each line of stderr as it comes
   int inherited_descriptor = -1;  ///< passed on under its own number; -1: none
+  int stop_descriptor = -1;       ///< when it is readable, the program is killed as after its time; -1: none
 };
 
 struct CommandResult {

@@ -5,11 +5,10 @@
 
 namespace ddp::cli {
 
-SignalWatch::SignalWatch() {
+SignalWatch::SignalWatch(std::initializer_list<int> signals) {
   sigset_t watched;
   sigemptyset(&watched);
-  sigaddset(&watched, SIGINT);
-  sigaddset(&watched, SIGTERM);
+  for (const int signal : signals) sigaddset(&watched, signal);
   sigprocmask(SIG_BLOCK, &watched, &before_);
   descriptor_ = FileDescriptor(signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
 }

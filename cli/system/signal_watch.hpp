@@ -1,17 +1,18 @@
 #pragma once
 
 #include <csignal>
+#include <initializer_list>
 #include <optional>
 
 #include "jobenv/record/files/file_descriptor.hpp"
 
 namespace ddp::cli {
 
-/// While it lives, INT and TERM do not end this process but make `descriptor` readable. One within another is
+/// While it lives, some signals do not end this process but make `descriptor` readable. One within another is
 /// fine: a signal goes to the one that is asked first.
 class SignalWatch {
  public:
-  SignalWatch();
+  explicit SignalWatch(std::initializer_list<int> signals = {SIGINT, SIGTERM});
   SignalWatch(const SignalWatch&) = delete;
   SignalWatch& operator=(const SignalWatch&) = delete;
   ~SignalWatch();

@@ -36,6 +36,14 @@ std::size_t percent_of(const ProgressLine& line) {
                                   static_cast<double>(line.total_steps));
 }
 
+bool ends_too_early(const ProgressLine& line) {
+  return line.remaining && line.to_limit && *line.to_limit < *line.remaining;
+}
+
+std::string render_limit(const ProgressLine& line) {
+  return "limit in " + render_clock(*line.to_limit);
+}
+
 /// In the order of their weight.
 std::vector<std::string> render_details(const ProgressLine& line) {
   std::vector<std::string> details;
@@ -45,6 +53,7 @@ std::vector<std::string> render_details(const ProgressLine& line) {
     const auto rate = static_cast<std::int64_t>(*line.samples_per_second);
     details.push_back(with_thousands(rate) + " samples/s");
   }
+  if (line.to_limit && !ends_too_early(line)) details.push_back(render_limit(line));
   return details;
 }
 
@@ -55,6 +64,7 @@ std::string render_progress_line(const ProgressLine& line, std::size_t columns) 
   std::string text = std::to_string(percent) + "%  step " + std::to_string(line.step) + "/" +
                      std::to_string(line.total_steps);
   if (line.remaining) text += "  " + render_clock(*line.remaining) + " left";
+  if (ends_too_early(line)) text += ", " + render_limit(line);
   if (text.size() > columns) return text.substr(0, columns);
   for (const auto& detail : render_details(line)) {
     if (text.size() + 2 + detail.size() + kAroundBar + kNarrowestBar > columns) break;

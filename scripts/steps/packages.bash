@@ -9,11 +9,12 @@ packages_of() {
     source)
       echo g++ cmake ninja-build
       echo libcli11-dev libyaml-cpp-dev libboost-dev nlohmann-json3-dev libexpected-dev libkainjow-mustache-dev libfmt-dev libssh-dev libssl-dev
+      echo libncurses-dev
       echo zlib1g-dev libjpeg62-turbo-dev libpng-dev libgloo-dev
       ;;
     tests)
       echo bats jq shellcheck slurm-wlm slurmdbd mariadb-server-core munge iproute2 strace
-      echo openssh-server openssh-client tcsh fish zsh mandoc groff-base libfaketime python3-venv python3-jsonschema python3-yaml
+      echo openssh-server openssh-client tcsh fish zsh tmux mandoc groff-base libfaketime python3-venv python3-jsonschema python3-yaml
       ;;
     peers) echo python3-venv ;;
     chroots) echo debootstrap ;;

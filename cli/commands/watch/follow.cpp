@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "cli/commands/watch/limit_watch.hpp"
 #include "cli/commands/watch/next_releases.hpp"
 #include "cli/commands/watch/run_news.hpp"
 #include "cli/commands/watch/signal_relay.hpp"
@@ -33,13 +34,15 @@ std::optional<FileDescriptor> watch_head(const RunPointer& run, const RunStatus&
   return launcher != nullptr ? launcher->watch_end(status) : std::nullopt;
 }
 
-ProgressLine to_progress_line(const TrainingPace& pace, std::chrono::system_clock::time_point now) {
+ProgressLine to_progress_line(const TrainingPace& pace, std::optional<std::chrono::seconds> to_limit,
+                              std::chrono::system_clock::time_point now) {
   return {.step = pace.step,
           .total_steps = pace.total_steps,
           .remaining = remaining_time(pace, now),
           .epoch = pace.epoch,
           .loss = pace.loss,
-          .samples_per_second = pace.samples_per_second};
+          .samples_per_second = pace.samples_per_second,
+          .to_limit = to_limit};
 }
 
 /// The loop, the lines that the ranks print, and the progress line.
@@ -55,7 +58,8 @@ class Follower {
                resolver_, context),
         head_(watch_head(request_.pointer, state_.status(), resolver_)),
         news_(request_.pointer, state_.status(), context.reporter),
-        next_(std::move(request_.next), resolver_, context.system.clock) {
+        next_(std::move(request_.next), resolver_, context.system.clock),
+        limit_(RunFolder(request_.pointer.run_dir)) {
     if (!context.reporter.shows_progress()) request_.training.reset();
   }
   Follower(const Follower&) = delete;
@@ -94,6 +98,7 @@ class Follower {
   bool head_ended_ = false;
   RunNews news_;
   NextReleases next_;
+  LimitWatch limit_;
   std::optional<RewrittenLine> rewritten_;
   steady_clock::time_point rewritten_taken_;
 };
@@ -188,7 +193,9 @@ std::optional<ProgressLine> Follower::look_at_training() {
   if (!request_.training) return std::nullopt;
   const auto& pace = request_.training->look();
   const bool current = pace && pace->attempt >= news_.newest_attempt() && may_train();
-  return current ? std::optional(to_progress_line(*pace, context_.system.clock.now())) : std::nullopt;
+  if (!current) return std::nullopt;
+  const auto now = context_.system.clock.now();
+  return to_progress_line(*pace, limit_.time_left(pace->attempt, now), now);
 }
 
 /// A line that goes on being rewritten is taken a few times a second.

@@ -55,6 +55,7 @@ void take_state(const Observation& observation, RunStatus& status) {
   if (!tells_less) status.message = observation.message;
   status.state = observation.state;
   status.suspended = observation.suspended;
+  status.unanswered = observation.unanswered;
   status.expected_start = observation.expected_start;
 }
 

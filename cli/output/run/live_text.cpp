@@ -14,11 +14,6 @@ using std::chrono::milliseconds;
 constexpr double kLongestRest = 1e9;  // seconds
 constexpr double kFarBehind = 10;     // seconds
 
-std::string render_rest(const LiveRecord& live, std::int64_t step) {
-  const auto left = time_left(live, step);
-  return left ? fmt::format("about {} left", render_elapsed(*left)) : "";
-}
-
 /// Of ranks that do something else than steps.
 std::string render_phases(const LiveRecord& live) {
   std::string text;
@@ -30,22 +25,6 @@ std::string render_phases(const LiveRecord& live) {
                 : fmt::format("{} of {} ranks in '{}'", ranks, live.summary.ranks, phase);
   }
   return text;
-}
-
-/// The rank that is furthest behind the others, where they would need ten seconds to come to where they are.
-/// Looks at ranks are seconds apart, and ranks in lockstep differ by a step.
-std::string render_straggler(const LiveRecord& live) {
-  const auto is_in_steps = [](const LiveRank& rank) {
-    return rank.step && rank.phase.text() == name_of(Phase::step);
-  };
-  const LiveRank* slowest = nullptr;
-  for (const auto& rank : live.ranks)
-    if (is_in_steps(rank) && (slowest == nullptr || rank.step < slowest->step)) slowest = &rank;
-  const auto median = live.summary.median_step;
-  if (slowest == nullptr || !median || !live.seconds_per_step || *median < *slowest->step) return {};
-  const auto steps = *median - *slowest->step;
-  if (steps < 2 || static_cast<double>(steps) * *live.seconds_per_step < kFarBehind) return {};
-  return fmt::format("rank {} on {} is {} steps behind the others", slowest->rank, slowest->host, steps);
 }
 
 }  // namespace
@@ -65,11 +44,49 @@ std::optional<milliseconds> time_left(const LiveRecord& live, std::int64_t step)
   return milliseconds(static_cast<std::int64_t>(seconds * 1e3));
 }
 
-std::string render_live(const LiveRecord& live, std::int64_t step) {
+std::optional<milliseconds> time_to_limit(const KnownRun& run, std::chrono::system_clock::time_point now) {
+  if (!run.live || !run.live->job_end || *run.live->job_end <= now) return {};
+  return std::chrono::duration_cast<milliseconds>(*run.live->job_end - now);
+}
+
+bool ends_too_early(const KnownRun& run, std::chrono::system_clock::time_point now) {
+  const auto limit = time_to_limit(run, now);
+  const auto left = limit ? time_left(*run.live, reached_step(run)) : std::nullopt;
+  return left && *left > *limit;
+}
+
+std::string render_time_left(const KnownRun& run, std::chrono::system_clock::time_point now) {
+  const auto left = run.live ? time_left(*run.live, reached_step(run)) : std::nullopt;
+  const auto limit = time_to_limit(run, now);
+  std::string text = left ? fmt::format("about {} left", render_elapsed(*left)) : "";
+  if (!limit) return text;
+  text += text.empty() ? "" : "; ";
+  if (!ends_too_early(run, now)) return text + fmt::format("time limit in {}", render_elapsed(*limit));
+  return text + fmt::format("will not finish before the time limit in {}{}", render_elapsed(*limit),
+                            run.requeued_at_limit ? ", when the job is requeued and resumes" : "");
+}
+
+std::string render_live(const KnownRun& run, std::chrono::system_clock::time_point now) {
+  if (!run.live) return {};
   std::string text;
-  for (const auto& part : {render_rest(live, step), render_phases(live), render_straggler(live)})
+  for (const auto& part : {render_time_left(run, now), render_phases(*run.live), render_straggler(*run.live)})
     text += (text.empty() || part.empty() ? "" : "; ") + part;
   return text;
+}
+
+/// Looks at ranks are seconds apart, and ranks in lockstep differ by a step.
+std::string render_straggler(const LiveRecord& live) {
+  const auto is_in_steps = [](const LiveRank& rank) {
+    return rank.step && rank.phase.text() == name_of(Phase::step);
+  };
+  const LiveRank* slowest = nullptr;
+  for (const auto& rank : live.ranks)
+    if (is_in_steps(rank) && (slowest == nullptr || rank.step < slowest->step)) slowest = &rank;
+  const auto median = live.summary.median_step;
+  if (slowest == nullptr || !median || !live.seconds_per_step || *median < *slowest->step) return {};
+  const auto steps = *median - *slowest->step;
+  if (steps < 2 || static_cast<double>(steps) * *live.seconds_per_step < kFarBehind) return {};
+  return fmt::format("rank {} on {} is {} steps behind the others", slowest->rank, slowest->host, steps);
 }
 
 std::string render_use(const LiveRecord& live, int rank) {

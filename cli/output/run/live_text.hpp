@@ -16,9 +16,23 @@ namespace ddp::cli {
 /// the one that the run has come to.
 [[nodiscard]] std::optional<std::chrono::milliseconds> time_left(const LiveRecord& live, std::int64_t step);
 
-/// What only the living ranks tell: "about 3 min 20 s left; 1 of 4 ranks in 'evaluate'", and which
-/// rank is far behind the others. Empty: nothing.
-[[nodiscard]] std::string render_live(const LiveRecord& live, std::int64_t step);
+/// How long the time limit leaves the run; nullopt: no limit is known.
+[[nodiscard]] std::optional<std::chrono::milliseconds> time_to_limit(
+    const KnownRun& run, std::chrono::system_clock::time_point now);
+
+/// Whether the time limit comes before the last step, at the present pace.
+[[nodiscard]] bool ends_too_early(const KnownRun& run, std::chrono::system_clock::time_point now);
+
+/// "about 3 min 20 s left; time limit in 2 h 0 min"; of a run that is too slow for its limit what follows.
+/// Empty: neither is known.
+[[nodiscard]] std::string render_time_left(const KnownRun& run, std::chrono::system_clock::time_point now);
+
+/// What only the living ranks tell: the time that is left, "1 of 4 ranks in 'evaluate'", and which rank is
+/// far behind the others. Empty: nothing.
+[[nodiscard]] std::string render_live(const KnownRun& run, std::chrono::system_clock::time_point now);
+
+/// The rank that is furthest behind the others, if they would need ten seconds to come to where they are.
+[[nodiscard]] std::string render_straggler(const LiveRecord& live);
 
 /// "98 % CPU, 1200 MiB" of a rank; empty: it does not live.
 [[nodiscard]] std::string render_use(const LiveRecord& live, int rank);

@@ -24,16 +24,22 @@ std::string render_left(const KnownRun& run) {
   return left ? render_age(*left) : "";
 }
 
+std::string render_limit(const KnownRun& run, std::chrono::system_clock::time_point now) {
+  const auto limit = time_to_limit(run, now);
+  return limit ? render_age(*limit) : "";
+}
+
 }  // namespace
 
 std::string render_run_list(const std::vector<KnownRun>& runs, std::chrono::system_clock::time_point now,
                             const std::vector<std::uint64_t>& sizes) {
-  std::vector<std::vector<std::string>> rows{{"RUN", "LAUNCHER", "STATE", "PROGRESS", "LEFT", "AGE", "JOB"}};
+  std::vector<std::vector<std::string>> rows{
+      {"RUN", "LAUNCHER", "STATE", "PROGRESS", "LEFT", "LIMIT IN", "AGE", "JOB"}};
   for (const auto& run : runs) {
     const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - run.pointer.created);
     rows.push_back({run.pointer.run_id, run.pointer.launcher, std::string(name_of(run.status.state)),
-                    or_dash(render_share(run)), or_dash(render_left(run)), render_age(age),
-                    or_dash(run.pointer.job_id)});
+                    or_dash(render_share(run)), or_dash(render_left(run)), or_dash(render_limit(run, now)),
+                    render_age(age), or_dash(run.pointer.job_id)});
   }
   if (!sizes.empty()) rows.front().emplace_back("SIZE");
   for (std::size_t i = 0; i < sizes.size(); ++i) rows[i + 1].push_back(render_file_size(sizes[i]));

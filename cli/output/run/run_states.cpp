@@ -32,8 +32,7 @@ std::string render_attempt_number(const RunStatus& status) {
 /// Why a run is in its state, and how far it is.
 std::string render_details(const KnownRun& run, system_clock::time_point now) {
   return join_parts({run.status.message, render_expected_start(run.status, now),
-                     render_attempt_number(run.status), render_news(run),
-                     run.live ? render_live(*run.live, reached_step(run)) : ""});
+                     render_attempt_number(run.status), render_news(run), render_live(run, now)});
 }
 
 }  // namespace

@@ -25,6 +25,15 @@ bool tells_of_training(const std::optional<MetricsRecord>& record) {
          !record->kind.starts_with(metrics_kind::kCheckpoint);
 }
 
+/// Evaluations do not tell it.
+std::optional<double> last_throughput(std::string_view text) {
+  while (!text.empty()) {
+    const auto record = parse_metrics_record(take_last_line(text));
+    if (record && record->samples_per_second) return record->samples_per_second;
+  }
+  return std::nullopt;
+}
+
 /// A line that is being written does not count, nor does one without a loss if there is another.
 std::optional<MetricsRecord> last_record(std::string_view text) {
   const auto newest = parse_metrics_record(take_last_line(text));
@@ -45,7 +54,8 @@ std::optional<TrainingProgress> load_training_progress(const RunFolder& folder) 
                           .total_steps = record->total_steps,
                           .epoch = record->epoch,
                           .loss = record->loss,
-                          .accuracy = record->accuracy};
+                          .accuracy = record->accuracy,
+                          .samples_per_second = last_throughput(tail)};
 }
 
 }  // namespace ddp::cli

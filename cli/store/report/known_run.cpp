@@ -18,6 +18,11 @@ std::optional<std::int64_t> last_step(const KnownRun& run) {
   return static_cast<std::int64_t>(*run.status.attempts.back().last_step);
 }
 
+/// At its time limit, once more.
+bool may_requeue(const LaunchPlan& plan, const AttemptStatus& newest) {
+  return plan.requeue && (!plan.max_requeues || newest.restart_count < *plan.max_requeues);
+}
+
 }  // namespace
 
 std::optional<std::int64_t> unlogged_step(const KnownRun& run) {
@@ -40,7 +45,11 @@ std::int64_t reached_step(const KnownRun& run) {
 void add_live(KnownRun& run) {
   const auto& status = run.status;
   if (status.state != RunState::running || status.attempts.empty()) return;
-  run.live = load_live_record(RunFolder(run.pointer.run_dir), status.newest_attempt());
+  const RunFolder folder(run.pointer.run_dir);
+  run.live = load_live_record(folder, status.newest_attempt());
+  if (!run.live || !run.live->job_end) return;
+  const auto plan = load_run_plan(folder);
+  run.requeued_at_limit = plan && may_requeue(*plan, status.attempts.back());
 }
 
 void fill_in_live_ranks(KnownRun& run) {

@@ -19,6 +19,7 @@ struct KnownRun {
   std::optional<TrainingProgress> progress = {};    ///< as last told, by whichever attempt
   std::optional<LiveRecord> live = {};              ///< of a run that has ranks now
   std::optional<LatestCheckpoint> checkpoint = {};  ///< of a run of the bundled trainer
+  bool requeued_at_limit = false;                   ///< the time limit ends its job, not the run
   bool cause_printed = false;             ///< whether the rank that the cause names wrote to its stdout
   std::optional<RunReport> report = {};   ///< of a run that has had an attempt
   std::optional<LaunchPlan> plan = {};    ///< for who describes it

@@ -65,6 +65,7 @@ struct RunStatus {
   std::optional<ProcessId> head;  ///< of the newest submission
   bool cancel_requested = false;
   bool suspended = false;      ///< by the scheduler: its processes cannot act on a signal
+  bool unanswered = false;     ///< the scheduler was asked about it and did not answer
   bool requeued = false;       ///< it waits for another start of the same job
   bool awaits_answer = false;  ///< the newest submission has an intent, and neither an answer nor a head
   std::vector<std::string> damage = {};  ///< what of the ledger cannot be read, in words

@@ -71,8 +71,7 @@ void Head::make_parts() {
   make_notify_desk();
   lost_nodes_.emplace(make_inquiry(), plan_.traits.scheduler, records_, log_);
   deadline_watch_.emplace(
-      *loop_, plan_, *inquiry_,
-      [this](system_clock::time_point deadline) { controller_->set_deadline(deadline); },
+      *loop_, plan_, *inquiry_, [this](system_clock::time_point deadline) { take_deadline(deadline); },
       [this](int signal) { on_signal(signal); });
   deadline_watch_->start_with(find_deadline());
   stop_inquiry_.emplace(*loop_, plan_, records_, *inquiry_, *lost_nodes_, *deadline_watch_,
@@ -124,6 +123,11 @@ std::optional<int> Head::earlier_last_word() const {
   return find_last_word(load_ledger(records_.folder()).value_or(std::vector<LedgerEvent>{}));
 }
 
+void Head::take_deadline(system_clock::time_point deadline) {
+  controller_->set_deadline(deadline);
+  live_->set_job_end(deadline);
+}
+
 /// Before an attempt is claimed.
 int Head::refuse(const std::string& why, int exit_code) {
   starter_.refuse(why);
@@ -161,7 +165,7 @@ Expected<void> Head::launch() {
   link_output();
   begin_views();
   controller_.emplace(plan_, Attempt{records_.attempt(), records_.nonce(), job_.hosts});
-  if (const auto deadline = deadline_watch_->deadline()) controller_->set_deadline(*deadline);
+  if (const auto deadline = deadline_watch_->deadline()) take_deadline(*deadline);
   watch_submitter();
   loop_->after(plan_.waits.pulse, [this] { check_claim(); });
   fleet_ =

@@ -24,6 +24,7 @@ class LiveFile {
   ~LiveFile() { stop(); }
 
   void begin_attempt(int number) { view_.begin_attempt(number); }
+  void set_job_end(std::chrono::system_clock::time_point end) { view_.set_job_end(end); }
   void take(const RunEvent& event);
   /// The run has ended: nothing is written any more.
   void stop();

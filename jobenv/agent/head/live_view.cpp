@@ -112,6 +112,7 @@ LiveRecord LiveView::make_record(Time now) const {
                     .time = now,
                     .total_steps = {},
                     .seconds_per_step = seconds_per_step(),
+                    .job_end = job_end_,
                     .metrics = {},
                     .summary = summarize(),
                     .ranks = {}};

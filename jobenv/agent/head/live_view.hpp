@@ -17,6 +17,8 @@ class LiveView {
 
   /// Forgets the ranks of the attempt before.
   void begin_attempt(int number);
+  /// Of all attempts of this head.
+  void set_job_end(Time end) { job_end_ = end; }
   /// Takes what concerns the ranks, and passes over all else. True: the record has changed.
   bool take(const RunEvent& event, Time now);
   [[nodiscard]] LiveRecord make_record(Time now) const;
@@ -42,6 +44,7 @@ class LiveView {
                                        const std::string& common_phase);
 
   int attempt_ = 0;
+  std::optional<Time> job_end_;
   std::map<AgentId, std::string> hosts_;
   std::map<int, Rank> ranks_;
   std::optional<Origin> origin_;  ///< the first step of the attempt that was seen

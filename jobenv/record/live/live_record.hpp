@@ -69,7 +69,9 @@ struct LiveRecord {
   std::chrono::system_clock::time_point time;  ///< by the clock of head's host
   std::optional<std::uint64_t> total_steps;    ///< of the whole run
   std::optional<double> seconds_per_step;      ///< since the first step of the attempt that head has seen
-  std::map<std::string, double> metrics;       ///< the last values that rank 0 has told
+  /// When the time limit ends the job, or the run where no scheduler does; nullopt: no limit is known.
+  std::optional<std::chrono::system_clock::time_point> job_end = {};
+  std::map<std::string, double> metrics;  ///< the last values that rank 0 has told
   LiveSummary summary;
   /// All of them, by their numbers; of more than 256 those that differ from most: in their phase, by more
   /// than a step, or by a process that is stopped. At most 256.

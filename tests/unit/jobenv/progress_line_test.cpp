@@ -59,6 +59,14 @@ TEST(ProgressLine, IsFullAtTheLastStepOnly) {
   EXPECT_EQ(render_progress_line({.step = 0, .total_steps = 0}, 13), "0%  step 0/0");
 }
 
+TEST(ProgressLine, ShowsTheTimeLimit) {
+  using std::chrono::seconds;
+  ProgressLine line{.step = 1, .total_steps = 2, .remaining = seconds(90), .to_limit = seconds(7200)};
+  EXPECT_TRUE(render_progress_line(line, 80).ends_with("  1:30 left  limit in 2:00:00"));
+  line.to_limit = seconds(60);
+  EXPECT_TRUE(render_progress_line(line, 80).ends_with("  1:30 left, limit in 1:00"));
+}
+
 TEST(ProgressLine, SurvivesALossThatHasNoRoom) {
   EXPECT_EQ(render_progress_line({.step = 1, .total_steps = 2, .loss = -1.7e308}, 80).find("loss"),
             std::string::npos);

@@ -173,7 +173,8 @@ void SlurmObserver::give_up(const Error& error) {
   silent_since_ = silent_before_.value_or(tools_.clock().now());
   const auto message =
       fmt::format("Slurm has not answered since {}: {}", render_clock(*silent_since_), error.message);
-  for (const auto place : open_) observations_[place] = {.state = RunState::unknown, .message = message};
+  for (const auto place : open_)
+    observations_[place] = {.state = RunState::unknown, .message = message, .unanswered = true};
   open_.clear();
 }
 

@@ -11,18 +11,21 @@ TEST(RunList, HasOneRowARun) {
   auto run = make_run(RunState::running);
   run.pointer.job_id = "77";
   EXPECT_EQ(render_run_list({run}, at(120)),
-            "RUN    LAUNCHER  STATE    PROGRESS  LEFT  AGE    JOB\n"
-            "job-1  local     running  -         -     2 min  77\n");
+            "RUN    LAUNCHER  STATE    PROGRESS  LEFT  LIMIT IN  AGE    JOB\n"
+            "job-1  local     running  -         -     -         2 min  77\n");
 }
 
 TEST(RunList, ShowsHowFarATrainingIsAndHowLongItTakes) {
   auto run = make_run(RunState::running);
   run.status.attempts.resize(1);
   run.live = live_record();
-  EXPECT_NE(render_run_list({run}, at(120)).find("running  11 %      6 min  2 min  -\n"), std::string::npos)
+  EXPECT_NE(render_run_list({run}, at(120)).find("running  11 %      6 min  -         2 min  -\n"),
+            std::string::npos)
       << render_run_list({run}, at(120));
+  run.live->job_end = at(120 + 7200);
   run.live->total_steps.reset();
-  EXPECT_NE(render_run_list({run}, at(120)).find("running  step 100  -     2 min  -\n"), std::string::npos)
+  EXPECT_NE(render_run_list({run}, at(120)).find("running  step 100  -     2 h       2 min  -\n"),
+            std::string::npos)
       << render_run_list({run}, at(120));
 }
 

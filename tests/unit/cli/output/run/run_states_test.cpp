@@ -63,6 +63,25 @@ TEST(RunStates, TellWhatTheRanksSayNow) {
             "job-1  running  12.0 s  step 100 (loss 0.5000 at step 90); in 'download'\n");
 }
 
+TEST(RunStates, SayWhetherTheTimeLimitComesFirst) {
+  auto run = make_run(RunState::running);
+  run.status.attempts.resize(1);
+  run.live = live_record();
+  run.live->job_end = at(22 + 7200);
+  EXPECT_EQ(row_of(run, at(22)),
+            "job-1  running  12.0 s  step 100 of 900; about 6 min 40 s left; time limit in 2 h 0 min\n");
+  run.live->job_end = at(22 + 300);
+  EXPECT_EQ(render_live(run, at(22)),
+            "about 6 min 40 s left; will not finish before the time limit in 5 min 0 s");
+  run.requeued_at_limit = true;
+  EXPECT_EQ(render_live(run, at(22)),
+            "about 6 min 40 s left; will not finish before the time limit in 5 min 0 s, when the job is "
+            "requeued and resumes");
+  run.live->total_steps.reset();
+  EXPECT_EQ(render_live(run, at(22)), "time limit in 5 min 0 s");
+  EXPECT_EQ(render_live(run, at(22 + 300)), "") << "it is over";
+}
+
 TEST(RunStates, NameTheRankThatIsFarBehindTheOthers) {
   auto run = make_run(RunState::running);
   run.status.attempts.resize(1);
@@ -78,7 +97,7 @@ TEST(RunStates, NameTheRankThatIsFarBehindTheOthers) {
       live.phase = phase;
       live.step = rank == 3 ? step : 100;
     }
-    return render_live(*run.live, 100);
+    return render_live(run, at(22));
   };
   EXPECT_EQ(said(80, Phase::step, 0.5), "rank 3 on node2 is 20 steps behind the others");
   EXPECT_EQ(said(81, Phase::step, 0.5), "");

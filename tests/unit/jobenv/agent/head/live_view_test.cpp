@@ -54,6 +54,13 @@ TEST_F(View, PutsTheRanksOfAllAgentsTogether) {
   EXPECT_EQ(record.summary.phases, (std::map<std::string, std::uint64_t>{{"evaluate", 1}, {"step", 1}}));
 }
 
+TEST_F(View, TellsWhenTheJobEnds) {
+  EXPECT_EQ(view_.make_record(at(0)).job_end, std::nullopt);
+  view_.set_job_end(at(3600));
+  view_.begin_attempt(3);
+  EXPECT_EQ(view_.make_record(at(0)).job_end, at(3600)) << "a restart does not change it";
+}
+
 TEST_F(View, TellsThePaceAndTheUseOfCpusBetweenTwoLooks) {
   auto rank = reading(0, 10);
   see(0, rank, 0);

@@ -13,6 +13,7 @@ LiveRecord some_record() {
                     .time = std::chrono::system_clock::time_point(std::chrono::milliseconds(1700000000123)),
                     .total_steps = 900,
                     .seconds_per_step = 0.25,
+                    .job_end = std::chrono::system_clock::time_point(std::chrono::seconds(1700003600)),
                     .metrics = {{"loss", 0.5}},
                     .summary = {},
                     .ranks = {}};
@@ -33,6 +34,14 @@ TEST(LiveRecord, ComesBack) {
   const auto parsed = parse_live_record(to_json(record));
   ASSERT_TRUE(parsed) << parsed.error().message;
   EXPECT_EQ(*parsed, record);
+}
+
+TEST(LiveRecord, OfAnEarlierVersionHasNoEndOfTheJob) {
+  auto json = to_json(some_record());
+  json.erase("job_end");
+  const auto parsed = parse_live_record(json);
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  EXPECT_EQ(parsed->job_end, std::nullopt);
 }
 
 TEST(LiveRecord, IsLoadedForItsAttemptAlone) {

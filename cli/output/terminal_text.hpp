@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace ddp::cli {
+
+/// What a terminal can show.
+enum class Charset { ascii, utf8 };
+
+/// `text` without control characters, bytes that are no UTF-8, and what the charset lacks: a '?' stands in
+/// the place of each. Blanks and tabs become one blank each.
+[[nodiscard]] std::string make_showable(std::string_view text, Charset charset);
+
+/// How many columns a text takes that make_showable has made. Asks the locale of the process.
+[[nodiscard]] std::size_t columns_of(std::string_view text);
+
+/// The showable form of `text`, at most so many columns wide; where something is cut off, the last of them
+/// says so.
+[[nodiscard]] std::string fit_columns(std::string_view text, std::size_t columns, Charset charset);
+
+}  // namespace ddp::cli

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "cli/store/report/known_run.hpp"
+
+namespace ddp::cli {
+
+/// Whether a run that goes on is suspected to hang.
+[[nodiscard]] bool is_stalled(const KnownRun& run);
+
+/// 0 to 1; nullopt: the total number of steps is not known.
+[[nodiscard]] std::optional<double> done_share(const KnownRun& run);
+
+/// The last that was told, by metrics.jsonl or else by rank 0.
+[[nodiscard]] std::optional<double> current_loss(const KnownRun& run);
+[[nodiscard]] std::optional<double> current_throughput(const KnownRun& run);
+
+/// Until the last step, at the present pace; nullopt: not known.
+[[nodiscard]] std::optional<std::chrono::milliseconds> time_to_end(const KnownRun& run);
+
+}  // namespace ddp::cli
