@@ -43,7 +43,8 @@ std::string render_now(const KnownRun& run) {
 class KeyNumbers {
  public:
   void add(std::string label, std::string value, std::string note = {}) {
-    if (!value.empty() && value != "-") numbers_.push_back({std::move(label), std::move(value), std::move(note)});
+    if (!value.empty() && value != "-")
+      numbers_.push_back({std::move(label), std::move(value), std::move(note)});
   }
   [[nodiscard]] std::vector<KeyNumber> take() { return std::move(numbers_); }
 

@@ -13,7 +13,9 @@ namespace {
 std::string render_cell(const HtmlTable& table, std::size_t column, std::string_view tag,
                         const std::string& text) {
   const bool is_number = std::ranges::find(table.numbers, column) != table.numbers.end();
-  const auto scope = tag != "th" ? "" : column == 0 && table.head.empty() ? " scope=\"row\"" : " scope=\"col\"";
+  const auto scope = tag != "th"                         ? ""
+                     : column == 0 && table.head.empty() ? " scope=\"row\""
+                                                         : " scope=\"col\"";
   return fmt::format("<{}{}{}>{}</{}>", tag, scope, is_number ? " class=\"n\"" : "",
                      text.empty() && tag == "td" ? "–" : escape_html(text), tag);
 }
@@ -50,8 +52,9 @@ std::string render_details(std::string_view heading, std::string_view content) {
 
 std::string render_section(std::string_view id, std::string_view heading, std::string_view content) {
   if (content.empty()) return {};
-  return fmt::format(R"(<section id="{0}" aria-labelledby="{0}-head"><h2 id="{0}-head">{1}</h2>{2}</section>)",
-                     id, escape_html(heading), content);
+  return fmt::format(
+      R"(<section id="{0}" aria-labelledby="{0}-head"><h2 id="{0}-head">{1}</h2>{2}</section>)", id,
+      escape_html(heading), content);
 }
 
 }  // namespace ddp::cli

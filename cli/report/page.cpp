@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cli/output/count_text.hpp"
+#include "cli/output/run/progress_text.hpp"
 #include "cli/report/escape.hpp"
 #include "cli/report/headline.hpp"
 #include "cli/report/html_table.hpp"
@@ -15,7 +16,6 @@
 #include "cli/report/plot_svg.hpp"
 #include "cli/report/run_tables.hpp"
 #include "cli/report/setting_differences.hpp"
-#include "cli/output/run/progress_text.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -30,9 +30,9 @@ bool is_about_one_run(const ReportModel& model) {
 std::string render_key_numbers(const std::vector<KeyNumber>& numbers) {
   std::string text;
   for (const auto& number : numbers)
-    text += fmt::format("<div><dt>{}</dt><dd>{}</dd>{}</div>", escape_html(number.label),
-                        escape_html(number.value),
-                        number.note.empty() ? "" : "<dd class=\"small\">" + escape_html(number.note) + "</dd>");
+    text += fmt::format(
+        "<div><dt>{}</dt><dd>{}</dd>{}</div>", escape_html(number.label), escape_html(number.value),
+        number.note.empty() ? "" : "<dd class=\"small\">" + escape_html(number.note) + "</dd>");
   return text.empty() ? "" : "<dl class=\"numbers\">" + text + "</dl>";
 }
 
@@ -47,7 +47,8 @@ std::string render_written(const ReportModel& model) {
 }
 
 std::string title_of(const ReportModel& model) {
-  if (!model.sweeps.empty() && model.sweeps.size() == 1) return render_headline(model.sweeps.front(), model.now);
+  if (!model.sweeps.empty() && model.sweeps.size() == 1)
+    return render_headline(model.sweeps.front(), model.now);
   if (is_about_one_run(model)) return render_headline(model.runs.front().run, model.now);
   return render_count(model.runs.size(), "run");
 }
@@ -104,7 +105,8 @@ std::string render_reduction(const ReportModel& model, std::size_t buckets) {
     for (const auto& records : run.series) most = std::max(most, records.records);
   if (most <= static_cast<std::int64_t>(buckets)) return {};
   return fmt::format(
-      "<p class=\"note\">A run has up to {} records of a kind. Each line shows at most {} points: the mean of the "
+      "<p class=\"note\">A run has up to {} records of a kind. Each line shows at most {} points: the mean "
+      "of the "
       "records that it stands for, and in a lighter shade their minimum and maximum. <code>ddpsubmit export "
       "--csv</code> prints all records.</p>",
       render_integer(most), render_integer(static_cast<std::int64_t>(buckets)));
@@ -114,9 +116,10 @@ std::string render_missing(const ReportModel& model) {
   if (!is_about_one_run(model)) return {};
   const auto missing = missing_plots(model.runs.front());
   if (missing.empty()) return {};
-  return fmt::format("<p class=\"note\">The run has not recorded {}. The trainer of ddpsubmit records them where "
-                     "it can measure them; a Python program records numbers with <code>ddpsubmit.log</code>.</p>",
-                     escape_html(list_in_words(missing)));
+  return fmt::format(
+      "<p class=\"note\">The run has not recorded {}. The trainer of ddpsubmit records them where "
+      "it can measure them; a Python program records numbers with <code>ddpsubmit.log</code>.</p>",
+      escape_html(list_in_words(missing)));
 }
 
 std::string render_curves(const ReportModel& model, const std::vector<Plot>& plots, std::size_t buckets) {
@@ -136,7 +139,8 @@ std::string render_heat(const ReportedRun& run) {
   std::string ranks = fmt::format("{} to {}", times.ranks.front(), times.ranks.back());
   std::string shades;
   for (int shade = 0; shade < 9; ++shade)
-    shades += fmt::format(R"(<svg width="14" height="12" aria-hidden="true"><path class="h{}" d="M0 6h14"/></svg>)", shade);
+    shades += fmt::format(
+        R"(<svg width="14" height="12" aria-hidden="true"><path class="h{}" d="M0 6h14"/></svg>)", shade);
   HtmlTable table{.caption = "Mean step time of each rank, without waiting for others",
                   .head = {"rank", "mean, ms", "highest, ms"},
                   .numbers = {0, 1, 2}};
@@ -164,8 +168,9 @@ std::string render_run_sections(const ReportModel& model, const std::string& cur
          render_section("curves", "Curves", curves) +
          render_section("attempts", "Attempts and recovery",
                         render_timeline_html(run) + render_attempts_html(run)) +
-         render_section("ranks", "Ranks",
-                        render_heat(run) + render_details("Ranks of the newest attempt", render_ranks_html(run))) +
+         render_section(
+             "ranks", "Ranks",
+             render_heat(run) + render_details("Ranks of the newest attempt", render_ranks_html(run))) +
          render_section("checkpoints", "Checkpoints", render_checkpoints_html(run)) +
          render_section("what", "What ran", render_facts_html(run)) +
          render_section("settings", "Settings", render_settings_html(run));
@@ -198,7 +203,8 @@ void drop_empty_columns(HtmlTable& table) {
 std::string render_runs_table(const ReportModel& model, const std::vector<DifferingFact>& all) {
   const auto end = all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), kMostSettingColumns));
   const std::vector<DifferingFact> facts(all.begin(), end);
-  HtmlTable table{.caption = "Runs, the settings that differ, and the last metrics", .head = {"run", "state"}};
+  HtmlTable table{.caption = "Runs, the settings that differ, and the last metrics",
+                  .head = {"run", "state"}};
   for (const auto& fact : facts) table.head.push_back(fact.key);
   for (const char* name :
        {"step", "training loss", "test loss", "test accuracy", "samples/s, mean", "duration"})
@@ -232,8 +238,8 @@ std::string render_each_run(const ReportModel& model) {
   for (std::size_t number = 0; number < std::min(model.runs.size(), kMostDrawnRuns); ++number) {
     const auto& run = model.runs[number];
     html += render_details(render_headline(run.run, model.now),
-                           render_cause_html(run.run) + render_timeline_html(run) + render_attempts_html(run) +
-                               render_facts_html(run));
+                           render_cause_html(run.run) + render_timeline_html(run) +
+                               render_attempts_html(run) + render_facts_html(run));
   }
   if (!html.empty() && model.runs.size() > kMostDrawnRuns)
     html += fmt::format("<p class=\"note\">These are the first {} of {} runs.</p>", kMostDrawnRuns,
@@ -260,8 +266,9 @@ std::string render_page(const ReportModel& model) {
       is_about_one_run(model) ? render_run_sections(model, curves) : render_runs_sections(model, curves);
   std::string page = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
   page += fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n", page_policy());
-  page += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<meta name=\"color-scheme\" content=\"light dark\">\n";
+  page +=
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n";
   page += fmt::format("<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n", escape_html(title_of(model)),
                       page_style());
   page += render_header(model) + "<main>" + sections + "</main>\n";

@@ -28,8 +28,10 @@ std::optional<system_clock::time_point> begin_of(const ReportedRun& run) {
 }
 
 json axis_to_json(std::span<const Bucket> buckets, std::optional<system_clock::time_point> begin) {
-  json axis = {
-      {"step", json::array()}, {"time", json::array()}, {"records", json::array()}, {"attempt", json::array()}};
+  json axis = {{"step", json::array()},
+               {"time", json::array()},
+               {"records", json::array()},
+               {"attempt", json::array()}};
   for (const auto& bucket : buckets) {
     axis["step"].push_back(bucket.step);
     axis["time"].push_back(seconds_since(begin, bucket.time));
@@ -41,13 +43,13 @@ json axis_to_json(std::span<const Bucket> buckets, std::optional<system_clock::t
 
 json list_of_values(const BucketValues& values, double BucketValue::*member) {
   json list = json::array();
-  for (const auto& value : values)
-    list.push_back(value ? json(round_for_plot((*value).*member)) : json());
+  for (const auto& value : values) list.push_back(value ? json(round_for_plot((*value).*member)) : json());
   return list;
 }
 
 bool has_limits(const BucketValues& values) {
-  return std::ranges::any_of(values, [](const auto& value) { return value && value->lowest < value->highest; });
+  return std::ranges::any_of(values,
+                             [](const auto& value) { return value && value->lowest < value->highest; });
 }
 
 json line_to_json(const PlotLine& line, std::size_t axis, std::size_t most_buckets) {
@@ -71,7 +73,8 @@ json heat_to_json(const ReportedRun& run) {
     json& list = rows.emplace_back(json::array());
     for (const auto& ms : row) list.push_back(ms ? json(round_for_plot(*ms)) : json());
   }
-  return {{"ranks", times.ranks}, {"axis", axis_to_json(times.buckets, begin_of(run))}, {"ms", std::move(rows)}};
+  return {
+      {"ranks", times.ranks}, {"axis", axis_to_json(times.buckets, begin_of(run))}, {"ms", std::move(rows)}};
 }
 
 }  // namespace
@@ -84,7 +87,8 @@ json page_data(const ReportModel& model, std::span<const Plot> plots, std::size_
     for (const auto& line : plot.lines) {
       const auto [place, is_new] = known.try_emplace(line.buckets.data(), axes.size());
       if (is_new)
-        axes.push_back(axis_to_json(join_buckets(line.buckets, most_buckets), begin_of(model.runs[line.run])));
+        axes.push_back(
+            axis_to_json(join_buckets(line.buckets, most_buckets), begin_of(model.runs[line.run])));
       lines.push_back(line_to_json(line, place->second, most_buckets));
     }
     list.push_back({{"id", plot.id},

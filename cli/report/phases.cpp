@@ -31,8 +31,7 @@ Moment end_of_attempt(const RunStatus& run, std::size_t index, system_clock::tim
 void add_wait(const RunStatus& run, std::size_t index, PhaseList& phases) {
   const auto& attempt = run.attempts[index];
   Moment since = index == 0 ? Moment() : run.attempts[index - 1].ended;
-  const bool is_newest_submission =
-      run.submitted && attempt.started && *run.submitted <= *attempt.started;
+  const bool is_newest_submission = run.submitted && attempt.started && *run.submitted <= *attempt.started;
   if (is_newest_submission && (!since || *since < *run.submitted)) since = run.submitted;
   phases.add(attempt.restarted ? RunPhaseKind::restarting : RunPhaseKind::queued, attempt.number, since,
              attempt.started);
@@ -55,11 +54,16 @@ void add_attempt(const AttemptStatus& attempt, Moment end, const FirstSteps& fir
 
 std::string_view name_of(RunPhaseKind kind) {
   switch (kind) {
-    case RunPhaseKind::queued: return "queued";
-    case RunPhaseKind::restarting: return "restarting";
-    case RunPhaseKind::starting: return "starting";
-    case RunPhaseKind::running: return "running";
-    case RunPhaseKind::stopping: return "stopping";
+    case RunPhaseKind::queued:
+      return "queued";
+    case RunPhaseKind::restarting:
+      return "restarting";
+    case RunPhaseKind::starting:
+      return "starting";
+    case RunPhaseKind::running:
+      return "running";
+    case RunPhaseKind::stopping:
+      return "stopping";
   }
   return "";
 }

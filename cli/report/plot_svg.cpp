@@ -108,8 +108,8 @@ std::string render_lines(const Plot& plot, const std::vector<DrawnLine>& lines, 
   std::string text;
   for (const auto& line : lines) {
     const auto band = [&](auto low, auto high, const char* look) {
-      text += fmt::format(R"(<path class="{} {}" d="{}"/>)", look, line.look,
-                          area_path(line, scales, low, high));
+      text +=
+          fmt::format(R"(<path class="{} {}" d="{}"/>)", look, line.look, area_path(line, scales, low, high));
     };
     if (plot.form == PlotForm::stack) {
       band([&](std::size_t i) { return line.below[i]; },
@@ -177,7 +177,9 @@ std::string heat_path(const RankTimes& times, const HeatRange& range, int shade)
   for (std::size_t row = 0; row < times.ms.size(); ++row) {
     const auto& columns = times.ms[row];
     for (std::size_t begin = 0, end = 0; begin < columns.size(); begin = end + 1) {
-      const auto is_shade = [&](std::size_t i) { return columns[i] && shade_of(*columns[i], range) == shade; };
+      const auto is_shade = [&](std::size_t i) {
+        return columns[i] && shade_of(*columns[i], range) == shade;
+      };
       for (end = begin; end < columns.size() && is_shade(end);) ++end;
       if (end > begin) path += fmt::format("M{} {}.5h{}", begin, row, end - begin);
     }
@@ -214,9 +216,12 @@ std::string render_heat_svg(const RankTimes& times) {
   }
   for (const std::size_t part : {0, 1, 2, 3, 4}) {
     const auto column = part * (columns - 1) / 4;
-    ticks += fmt::format(R"(<text class="tick" x="{}%" y="{}" text-anchor="{}">{}</text>)", part * 25,
-                         height + 18, part == 0 ? "start" : part == 4 ? "end" : "middle",
-                         render_integer(times.buckets[column].step));
+    ticks +=
+        fmt::format(R"(<text class="tick" x="{}%" y="{}" text-anchor="{}">{}</text>)", part * 25, height + 18,
+                    part == 0   ? "start"
+                    : part == 4 ? "end"
+                                : "middle",
+                    render_integer(times.buckets[column].step));
     if (columns < 5) break;
   }
   return fmt::format(
@@ -240,8 +245,8 @@ std::string render_timeline_svg(const TimelineRow& row) {
         name_of(phase.kind), render_elapsed(lasted));
   }
   if (row.failed)
-    bars += fmt::format(R"(<svg x="{:.3f}%" overflow="visible"><path class="fail" d="M-5 5l10 10m0-10l-10 10"/></svg>)",
-                        end);
+    bars += fmt::format(
+        R"(<svg x="{:.3f}%" overflow="visible"><path class="fail" d="M-5 5l10 10m0-10l-10 10"/></svg>)", end);
   return fmt::format(R"(<svg class="bar" aria-hidden="true" width="100%" height="20">{}</svg>)", bars);
 }
 

@@ -163,12 +163,9 @@ Plot step_parts_plot(const ReportedRun& run) {
 }
 
 Plot plot_of(const PlotDescription& description, const ReportedRun& run) {
-  Plot plot{std::string(description.id),
-            std::string(description.title),
-            std::string(description.unit),
-            description.form,
-            description.from_zero,
-            {}};
+  Plot plot{std::string(description.id),   std::string(description.title),
+            std::string(description.unit), description.form,
+            description.from_zero,         {}};
   for (const auto& line : description.lines) {
     const auto* records = find_kind(run.series, line.kind);
     const auto* metric = records == nullptr ? nullptr : find_metric(*records, line.metric);

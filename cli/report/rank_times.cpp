@@ -69,8 +69,7 @@ RankTimes reduce_rank_times(std::span<const MetricsRecord> records, std::size_t 
     const auto begin = begin_of_bucket(column, columns, told.size());
     const auto end = begin_of_bucket(column + 1, columns, told.size());
     const auto& first = *told[begin];
-    times.buckets.push_back(
-        {first.step, first.time, first.attempt, static_cast<std::int64_t>(end - begin)});
+    times.buckets.push_back({first.step, first.time, first.attempt, static_cast<std::int64_t>(end - begin)});
     add_column(times, std::span(told).subspan(begin, end - begin));
   }
   return times;

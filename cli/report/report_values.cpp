@@ -10,8 +10,10 @@ namespace {
 using nlohmann::json;
 
 json buckets_to_json(const std::vector<Bucket>& buckets) {
-  json list = {
-      {"step", json::array()}, {"time", json::array()}, {"attempt", json::array()}, {"records", json::array()}};
+  json list = {{"step", json::array()},
+               {"time", json::array()},
+               {"attempt", json::array()},
+               {"records", json::array()}};
   for (const auto& bucket : buckets) {
     list["step"].push_back(bucket.step);
     list["time"].push_back(time_or_null(bucket.time));

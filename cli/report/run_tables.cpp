@@ -75,9 +75,10 @@ std::string render_timeline_row(const ReportedRun& run, const AttemptStatus& att
                   .end = run.phases.back().end,
                   .failed = has_failed_visibly(attempt)};
   const auto lasted = render_lasted(attempt);
-  return fmt::format("<tr><th scope=\"row\">attempt {}</th><td class=\"wide\">{}</td><td>{}</td></tr>",
-                     attempt.number, render_timeline_svg(row),
-                     escape_html(render_outcome_of(run.run, attempt) + (lasted.empty() ? "" : ", " + lasted)));
+  return fmt::format(
+      "<tr><th scope=\"row\">attempt {}</th><td class=\"wide\">{}</td><td>{}</td></tr>", attempt.number,
+      render_timeline_svg(row),
+      escape_html(render_outcome_of(run.run, attempt) + (lasted.empty() ? "" : ", " + lasted)));
 }
 
 std::string render_timeline_ends(const ReportedRun& run) {
@@ -126,7 +127,8 @@ std::vector<std::string> checkpoint_row(const SavedCheckpoint& saved) {
   return {render_integer(saved.step),
           std::to_string(saved.attempt),
           render_zoned_time(saved.time),
-          saved.bytes ? render_file_size(static_cast<std::uint64_t>(std::max<std::int64_t>(0, *saved.bytes))) : "",
+          saved.bytes ? render_file_size(static_cast<std::uint64_t>(std::max<std::int64_t>(0, *saved.bytes)))
+                      : "",
           render_milliseconds(saved.stall_ms),
           render_milliseconds(saved.write_ms)};
 }
@@ -221,10 +223,11 @@ std::string render_timeline_html(const ReportedRun& run) {
 }
 
 std::string render_attempts_html(const ReportedRun& run) {
-  HtmlTable table{.caption = "Attempts",
-                  .head = {"attempt", "outcome", "started", "lasted", "hosts", "resumed from step",
-                           "last step", "lost steps", "detected in", "first step again after", "what happened"},
-                  .numbers = {0, 5, 6, 7, 8, 9}};
+  HtmlTable table{
+      .caption = "Attempts",
+      .head = {"attempt", "outcome", "started", "lasted", "hosts", "resumed from step", "last step",
+               "lost steps", "detected in", "first step again after", "what happened"},
+      .numbers = {0, 5, 6, 7, 8, 9}};
   for (const auto& attempt : run.run.status.attempts) table.rows.push_back(attempt_row(run, attempt));
   auto html = render_html(table);
   const auto& report = run.run.report;
@@ -234,7 +237,8 @@ std::string render_attempts_html(const ReportedRun& run) {
   if (!recovery.empty()) html += "<p>" + escape_html(recovery) + ".</p>";
   if (ratio && report->wall_clock && report->trained)
     html += fmt::format(
-        "<p>ETTR: of {} between the first start and the end, {} ({:.0f} %) were spent on steps that count.</p>",
+        "<p>ETTR: of {} between the first start and the end, {} ({:.0f} %) were spent on steps that "
+        "count.</p>",
         render_span(duration_cast<milliseconds>(*report->wall_clock)),
         render_span(duration_cast<milliseconds>(*report->trained)), *ratio * 100);
   return html;
@@ -247,8 +251,8 @@ std::string render_ranks_html(const ReportedRun& run) {
                   .head = {"rank", "host", "ended with", "ended by", "phase", "last step"},
                   .numbers = {0, 5}};
   for (const auto& rank : attempt.ranks)
-    table.rows.push_back({std::to_string(rank.rank), rank.host, render_exit_of(rank), rank.ended_by, rank.phase,
-                          integer_or_nothing(rank.last_step)});
+    table.rows.push_back({std::to_string(rank.rank), rank.host, render_exit_of(rank), rank.ended_by,
+                          rank.phase, integer_or_nothing(rank.last_step)});
   return render_html(table);
 }
 
@@ -273,9 +277,8 @@ std::string render_checkpoints_html(const ReportedRun& run) {
 }
 
 std::string render_settings_html(const ReportedRun& run) {
-  HtmlTable table{.caption = "Settings and where they come from",
-                  .head = {"key", "value", "origin"},
-                  .look = "settings"};
+  HtmlTable table{
+      .caption = "Settings and where they come from", .head = {"key", "value", "origin"}, .look = "settings"};
   for (const auto& fact : run.facts)
     if (fact.section == "settings" || fact.section == "data")
       table.rows.push_back({fact.key, fact.text, fact.origin});
@@ -307,8 +310,7 @@ std::string render_facts_html(const ReportedRun& run) {
 }
 
 std::string render_values_html(const Plot& plot) {
-  const bool of_runs =
-      std::ranges::any_of(plot.lines, [](const PlotLine& line) { return line.run != 0; });
+  const bool of_runs = std::ranges::any_of(plot.lines, [](const PlotLine& line) { return line.run != 0; });
   if (of_runs) return render_values_of_runs(plot);
   std::string html;
   for (std::size_t first = 0; first < plot.lines.size(); ++first) {

@@ -53,8 +53,8 @@ Outcome report(const Arguments& arguments, Context& context) {
   }
   const auto model = load_report(found->pointers, context.seams());
   if (!json)
-    return report_to_file(model, context.current_folder / file.value_or(default_name_of(found->pointers.front())),
-                          context);
+    return report_to_file(
+        model, context.current_folder / file.value_or(default_name_of(found->pointers.front())), context);
   context.reporter.answer({.schema = "ddpsubmit.report.v1", .value = to_json(model), .text = {}});
   return ExitCode::ok;
 }
@@ -62,18 +62,19 @@ Outcome report(const Arguments& arguments, Context& context) {
 }  // namespace
 
 Command report_command() {
-  return {.name = "report",
-          .summary = "Write a page about runs: curves, step times, attempts and failures, settings",
-          .operands = {{"RUN", kRunDoc, Arity::at_least_one, WordKind::run}},
-          .options = {kReportFile},
-          .description =
-              "The page is one HTML file that loads nothing, so it can be sent and opens without a network. "
-              "Several runs, or the points of a sweep, are shown side by side. A run may still be running. An "
-              "existing file is replaced.",
-          .examples = {{"report last", "the newest run"},
-                       {"report first second -o compared.html", "curves of two runs over each other"},
-                       {"report search", "a sweep: all points, and the settings that differ"}},
-          .run = report};
+  return {
+      .name = "report",
+      .summary = "Write a page about runs: curves, step times, attempts and failures, settings",
+      .operands = {{"RUN", kRunDoc, Arity::at_least_one, WordKind::run}},
+      .options = {kReportFile},
+      .description =
+          "The page is one HTML file that loads nothing, so it can be sent and opens without a network. "
+          "Several runs, or the points of a sweep, are shown side by side. A run may still be running. An "
+          "existing file is replaced.",
+      .examples = {{"report last", "the newest run"},
+                   {"report first second -o compared.html", "curves of two runs over each other"},
+                   {"report search", "a sweep: all points, and the settings that differ"}},
+      .run = report};
 }
 
 }  // namespace ddp::cli

@@ -57,7 +57,7 @@ struct MetricsRecord {
   std::optional<std::int64_t> bytes = {};
   std::optional<double> stall_ms = {}, write_ms = {}, slowdown = {};
   std::vector<RankStepTime> rank_ms = {};  ///< of all ranks, sorted by rank; of many ranks the slowest first
-  std::string message = {};              ///< empty: none
+  std::string message = {};                ///< empty: none
   std::vector<NamedNumber> others = {};  ///< that a program has logged under names of its own, sorted by name
 };
 

@@ -119,8 +119,10 @@ TEST(MetricsRecord, HoldsTheTimesOfAllRanksOrOfTheSlowest) {
   EXPECT_EQ(render_metrics_record(record),
             R"({"kind":"train","attempt":0,"step":7,"slowest_ranks_ms":[[70,9.0],[3,8.5]]})");
   EXPECT_EQ(parse_metrics_record(render_metrics_record(record))->rank_ms, record.rank_ms);
-  for (const char* times : {R"("rank_ms":7)", R"("rank_ms":["x",null])", R"("slowest_ranks_ms":[[1],["a",2],3])"})
-    EXPECT_TRUE(parse_metrics_record(R"({"attempt":1,"step":2,)" + std::string(times) + "}")->rank_ms.empty()) << times;
+  for (const char* times :
+       {R"("rank_ms":7)", R"("rank_ms":["x",null])", R"("slowest_ranks_ms":[[1],["a",2],3])"})
+    EXPECT_TRUE(parse_metrics_record(R"({"attempt":1,"step":2,)" + std::string(times) + "}")->rank_ms.empty())
+        << times;
 }
 
 TEST(MetricsRecord, WhatIsNoNumberHasNoValue) {
