@@ -23,6 +23,7 @@ teardown() { speed_up; }
   ended run "75 75 75"
   [ "$(grep -c "^WARNING: rank $slow on" run/rank-0.out)" = 1 ]
   jq -es "any(.[]; .kind == \"train\" and .step == $warned and .slowest_rank == $slow and
+    (.rank_ms | length) == 3 and (.rank_ms[.slowest_rank] - .slowest_rank_ms | fabs) < 0.001 and
     .slowest_rank_ms > 1.5 * .median_rank_ms and .slowest_rank_data_wait_ms < .slowest_rank_ms)" run/metrics.jsonl
 }
 

@@ -50,6 +50,7 @@ TrainReport StepWindow::close(Strategy& strategy) {
           .parts = job_.device.is_cpu() ? std::optional(times.parts) : std::nullopt,
           .exposed_communication = strategy.exposed_communication(),
           .slowest = passes ? find_slowest_rank(window.times) : std::nullopt,
+          .ranks = passes ? ranks_to_record(window.times) : std::vector<TimedRank>(),
           .device = job_.group.rank() == 0 ? device_use(job_.device) : std::nullopt};
 }
 

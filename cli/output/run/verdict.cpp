@@ -33,22 +33,6 @@ std::string break_sentences(std::string_view text) {
   return lines;
 }
 
-/// How the run ended, behind "run X ".
-std::string render_end_of(const RunStatus& status) {
-  constexpr std::string_view kLimit = "the time limit was reached";
-  const std::string_view message = status.message;
-  if (status.state == RunState::timed_out)
-    return "reached its time limit" + (message.starts_with(kLimit)
-                                           ? std::string(message.substr(kLimit.size()))
-                                       : message.empty() ? ""
-                                                         : fmt::format(": {}", message));
-  const bool by_others = status.state == RunState::cancelled || status.state == RunState::preempted;
-  const auto words = fmt::format("{}{}", by_others ? "was " : "", name_of(status.state));
-  if (message.starts_with(name_of(status.state)))
-    return words + std::string(message.substr(name_of(status.state).size()));
-  return words + (message.empty() ? "" : fmt::format(": {}", message));
-}
-
 /// Whether the kernel, or somebody else than ddpsubmit, has killed the rank to blame.
 bool was_killed_by_others(const RunStatus& status) {
   if (!status.cause || status.cause->signal != SIGKILL || status.attempts.empty()) return false;
@@ -124,7 +108,7 @@ std::string render_sweep_verdict(const KnownRun& run) {
     return fmt::format("sweep {} succeeded in {}: {}\n", id, ran_until_end(status), status.message);
   const auto point = std::ranges::find_if(
       run.points, [](const KnownRun& each) { return each.status.state != RunState::succeeded; });
-  auto text = fmt::format("error: sweep {} {}\n", id, render_end_of(status));
+  auto text = fmt::format("error: sweep {} {}\n", id, render_end(status));
   if (point != run.points.end())
     text += next_line("ddpsubmit describe " + point->pointer.run_id, "why this point did not succeed");
   return text + next_line("ddpsubmit rerun " + id, "the points that did not succeed");
@@ -147,11 +131,26 @@ std::string render_cause(const RunStatus& status) {
 
 }  // namespace
 
+std::string render_end(const RunStatus& status) {
+  constexpr std::string_view kLimit = "the time limit was reached";
+  const std::string_view message = status.message;
+  if (status.state == RunState::timed_out)
+    return "reached its time limit" + (message.starts_with(kLimit)
+                                           ? std::string(message.substr(kLimit.size()))
+                                       : message.empty() ? ""
+                                                         : fmt::format(": {}", message));
+  const bool by_others = status.state == RunState::cancelled || status.state == RunState::preempted;
+  const auto words = fmt::format("{}{}", by_others ? "was " : "", name_of(status.state));
+  if (message.starts_with(name_of(status.state)))
+    return words + std::string(message.substr(name_of(status.state).size()));
+  return words + (message.empty() ? "" : fmt::format(": {}", message));
+}
+
 std::string render_verdict(const KnownRun& run) {
   const auto& status = run.status;
   if (run.sweep) return render_sweep_verdict(run);
   if (status.state == RunState::succeeded) return render_success(run);
-  return fmt::format("error: run {} {}\n", run.pointer.run_id, break_sentences(render_end_of(status))) +
+  return fmt::format("error: run {} {}\n", run.pointer.run_id, break_sentences(render_end(status))) +
          render_likely_cause(status) + render_cause(status) + render_restarts(run) + render_next(run);
 }
 

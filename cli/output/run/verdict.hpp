@@ -10,4 +10,7 @@ namespace ddp::cli {
 /// next command; of a training that succeeded, where its parameters are.
 [[nodiscard]] std::string render_verdict(const KnownRun& run);
 
+/// How it ended, behind "run X ": "failed: rank 1 on n2 exited with code 3".
+[[nodiscard]] std::string render_end(const RunStatus& status);
+
 }  // namespace ddp::cli

@@ -25,6 +25,7 @@ void take_numbers(MetricsRecord& record, MetricsRecord&& later) {
         },
         field.member);
   }
+  if (!later.rank_ms.empty()) record.rank_ms = std::move(later.rank_ms);
   if (later.epoch) record.epoch = later.epoch;
   if (later.time) record.time = later.time;
   for (auto& other : later.others) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "jobenv/record/fields/lenient_fields.hpp"
@@ -49,9 +50,12 @@ constexpr auto kMetricsFields = std::to_array<MetricsField>({
     {"slowdown", &Record::slowdown},
 });
 
+constexpr const char* kRankMs = "rank_ms";                   // by rank
+constexpr const char* kSlowestRanksMs = "slowest_ranks_ms";  // pairs of rank and time
+
 /// What a line has besides the numbers.
-constexpr auto kOtherKeys =
-    std::to_array<std::string_view>({"kind", "attempt", "step", "epoch", "time", "message"});
+constexpr auto kOtherKeys = std::to_array<std::string_view>(
+    {"kind", "attempt", "step", "epoch", "time", "message", kRankMs, kSlowestRanksMs});
 
 bool is_other(std::string_view name) {
   return std::ranges::find(kMetricsFields, name, &MetricsField::name) == std::end(kMetricsFields) &&
@@ -64,6 +68,49 @@ void write_field(const MetricsField& field, const Record& record, nlohmann::orde
         if (const auto& value = record.*member) line[std::string(field.name)] = *value;
       },
       field.member);
+}
+
+bool is_of_all_ranks(const std::vector<RankStepTime>& times) {
+  for (std::size_t rank = 0; rank < times.size(); ++rank)
+    if (times[rank].rank != static_cast<int>(rank)) return false;
+  return true;
+}
+
+/// Microseconds are enough, and keep the lines short.
+double rounded(double ms) {
+  return std::round(ms * 1e3) / 1e3;
+}
+
+void write_rank_times(const std::vector<RankStepTime>& times, nlohmann::ordered_json& line) {
+  if (times.empty()) return;
+  const bool all = is_of_all_ranks(times);
+  auto& list = line[all ? kRankMs : kSlowestRanksMs] = nlohmann::ordered_json::array();
+  for (const auto& time : times) {
+    if (all)
+      list.push_back(rounded(time.ms));
+    else
+      list.push_back({time.rank, rounded(time.ms)});
+  }
+}
+
+nlohmann::json list_of(const nlohmann::json& fields, const char* name) {
+  const auto found = fields.find(name);
+  return found != fields.end() && found->is_array() ? *found : nlohmann::json::array();
+}
+
+/// What cannot be read is passed over.
+std::vector<RankStepTime> rank_times_of(const nlohmann::json& fields) {
+  std::vector<RankStepTime> times;
+  int rank = 0;
+  for (const auto& ms : list_of(fields, kRankMs)) {
+    if (ms.is_number()) times.push_back({rank, ms.get<double>()});
+    ++rank;
+  }
+  for (const auto& pair : list_of(fields, kSlowestRanksMs)) {
+    if (pair.is_array() && pair.size() == 2 && pair[0].is_number_integer() && pair[1].is_number())
+      times.push_back({pair[0].get<int>(), pair[1].get<double>()});
+  }
+  return times;
 }
 
 void take_value(const nlohmann::json& found, std::optional<double>& value) {
@@ -105,6 +152,7 @@ std::string render_metrics_record(const MetricsRecord& record) {
     if (field.name == kBehindTime && record.time) line["time"] = render_time(*record.time);
     write_field(field, record, line);
   }
+  write_rank_times(record.rank_ms, line);
   if (!record.message.empty()) line["message"] = record.message;
   for (const auto& other : record.others) line[other.name] = other.value;
   return line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -121,6 +169,7 @@ std::optional<MetricsRecord> parse_metrics_record(std::string_view line) {
                        .step = *step,
                        .epoch = number_of<std::int64_t>(fields, "epoch"),
                        .time = time_of(fields, "time"),
+                       .rank_ms = rank_times_of(fields),
                        .message = text_of(fields, "message")};
   for (const auto& field : kMetricsFields) {
     const auto found = fields.find(field.name);

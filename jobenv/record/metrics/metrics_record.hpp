@@ -26,6 +26,13 @@ struct NamedNumber {
   double value = 0;
 };
 
+/// How long a rank needs for a step, in milliseconds, without waiting for others.
+struct RankStepTime {
+  int rank = 0;
+  double ms = 0;
+  bool operator==(const RankStepTime&) const = default;
+};
+
 /// A line of metrics.jsonl. docs/trainer.md has the meaning of each number; which of them a record has
 /// depends on its kind.
 struct MetricsRecord {
@@ -49,7 +56,8 @@ struct MetricsRecord {
   std::optional<std::int64_t> gpu_memory_bytes = {}, peak_gpu_memory_bytes = {};
   std::optional<std::int64_t> bytes = {};
   std::optional<double> stall_ms = {}, write_ms = {}, slowdown = {};
-  std::string message = {};              ///< empty: none
+  std::vector<RankStepTime> rank_ms = {};  ///< of all ranks, sorted by rank; of many ranks the slowest first
+  std::string message = {};                ///< empty: none
   std::vector<NamedNumber> others = {};  ///< that a program has logged under names of its own, sorted by name
 };
 

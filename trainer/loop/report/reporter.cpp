@@ -62,6 +62,10 @@ void add_slowest(MetricsRecord& record, const SlowestRank& slowest) {
   record.median_rank_ms = milliseconds(slowest.median);
 }
 
+void add_ranks(MetricsRecord& record, const std::vector<TimedRank>& ranks) {
+  for (const TimedRank& each : ranks) record.rank_ms.push_back({each.rank, milliseconds(each.seconds)});
+}
+
 void add_memory(MetricsRecord& record) {
   const ProcessMemory memory = read_process_memory();
   record.memory_bytes = static_cast<std::int64_t>(memory.resident);
@@ -142,6 +146,7 @@ void Reporter::trained(const ReportPlace& place, const TrainReport& report) {
         std::chrono::duration<double, std::milli>(*report.exposed_communication).count();
   }
   if (report.slowest) add_slowest(record, *report.slowest);
+  add_ranks(record, report.ranks);
   add_trained_time(record, place);
   add_memory(record);
   if (report.device) add_device(record, *report.device);

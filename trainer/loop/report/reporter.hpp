@@ -33,6 +33,7 @@ struct TrainReport {
   std::optional<StepParts> parts;                                 ///< of a step, on the CPU
   std::optional<std::chrono::nanoseconds> exposed_communication;  ///< of a step, in the mean
   std::optional<SlowestRank> slowest;                             ///< of several ranks
+  std::vector<TimedRank> ranks;                                   ///< as ranks_to_record tells
   std::optional<DeviceUse> device;                                ///< of this rank, where it is a GPU
 };
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <vector>
+#include <functional>
 
 namespace ddp::trainer {
 namespace {
@@ -10,6 +10,9 @@ namespace {
 constexpr double kTooSlow = 1.5;  // times the median
 constexpr int kWindows = 3;
 constexpr std::chrono::seconds kTime{10};  // short windows on a busy machine are seldom alike
+
+constexpr std::size_t kAllRanks = 64;
+constexpr std::ptrdiff_t kSlowestRanks = 8;
 
 }  // namespace
 
@@ -21,6 +24,17 @@ std::optional<SlowestRank> find_slowest_rank(std::span<const RankTime> by_rank) 
   const auto median = totals.begin() + (std::ssize(totals) - 1) / 2;
   std::ranges::nth_element(totals, median);
   return SlowestRank{static_cast<int>(slowest), by_rank[static_cast<std::size_t>(slowest)], *median};
+}
+
+std::vector<TimedRank> ranks_to_record(std::span<const RankTime> by_rank) {
+  std::vector<TimedRank> ranks;
+  if (by_rank.size() < 2) return ranks;
+  for (const RankTime& time : by_rank) ranks.push_back({static_cast<int>(ranks.size()), time.total});
+  if (ranks.size() <= kAllRanks) return ranks;
+  const auto last = ranks.begin() + kSlowestRanks;
+  std::ranges::partial_sort(ranks, last, std::greater(), &TimedRank::seconds);
+  ranks.erase(last, ranks.end());
+  return ranks;
 }
 
 bool StragglerWatch::finds(const SlowestRank& slowest, std::chrono::duration<double> window) {

@@ -5,6 +5,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace ddp::trainer {
 
@@ -24,6 +25,16 @@ struct SlowestRank {
 
 /// `by_rank` holds the times of all ranks; nullopt for fewer than two.
 [[nodiscard]] std::optional<SlowestRank> find_slowest_rank(std::span<const RankTime> by_rank);
+
+/// A rank and how long it needs for a step, in seconds.
+struct TimedRank {
+  int rank = 0;
+  double seconds = 0;
+};
+
+/// What a record tells of the ranks: the times of all of up to 64, by rank; of more the eight slowest, the
+/// slowest first. Empty for fewer than two ranks.
+[[nodiscard]] std::vector<TimedRank> ranks_to_record(std::span<const RankTime> by_rank);
 
 /// Looks out for a rank that holds up the others window after window.
 class StragglerWatch {

@@ -110,6 +110,21 @@ TEST(MetricsRecord, IsReadAsItWasWritten) {
   EXPECT_EQ(again->slowdown, static_cast<double>(metrics_fields().size()));
 }
 
+TEST(MetricsRecord, HoldsTheTimesOfAllRanksOrOfTheSlowest) {
+  MetricsRecord record{.kind = "train", .step = 7, .rank_ms = {{0, 1.5}, {1, 2.12345678}}};
+  EXPECT_EQ(render_metrics_record(record), R"({"kind":"train","attempt":0,"step":7,"rank_ms":[1.5,2.123]})");
+  EXPECT_EQ(parse_metrics_record(render_metrics_record(record))->rank_ms,
+            (std::vector<RankStepTime>{{0, 1.5}, {1, 2.123}}));
+  record.rank_ms = {{70, 9.0}, {3, 8.5}};
+  EXPECT_EQ(render_metrics_record(record),
+            R"({"kind":"train","attempt":0,"step":7,"slowest_ranks_ms":[[70,9.0],[3,8.5]]})");
+  EXPECT_EQ(parse_metrics_record(render_metrics_record(record))->rank_ms, record.rank_ms);
+  for (const char* times :
+       {R"("rank_ms":7)", R"("rank_ms":["x",null])", R"("slowest_ranks_ms":[[1],["a",2],3])"})
+    EXPECT_TRUE(parse_metrics_record(R"({"attempt":1,"step":2,)" + std::string(times) + "}")->rank_ms.empty())
+        << times;
+}
+
 TEST(MetricsRecord, WhatIsNoNumberHasNoValue) {
   const auto record = parse_metrics_record(R"({"attempt":1,"step":2,"loss":null,"samples":1.5,"bytes":"x"})");
   ASSERT_TRUE(record);

@@ -35,6 +35,20 @@ TEST(SlowestRank, IsNoneAmongFewerThanTwo) {
   EXPECT_FALSE(find_slowest_rank({}));
 }
 
+TEST(RanksToRecord, AreAllOfFewAndTheSlowestOfMany) {
+  EXPECT_TRUE(ranks_to_record(times({0.1})).empty());
+  const auto few = ranks_to_record(times({0.3, 0.1}));
+  ASSERT_EQ(few.size(), 2u);
+  EXPECT_EQ(few[1].rank, 1);
+  EXPECT_EQ(few[1].seconds, 0.1);
+  std::vector<double> totals;
+  for (int rank = 0; rank < 65; ++rank) totals.push_back(rank);
+  const auto many = ranks_to_record(times(totals));
+  ASSERT_EQ(many.size(), 8u);
+  EXPECT_EQ(many.front().rank, 64);
+  EXPECT_EQ(many.back().rank, 57);
+}
+
 SlowestRank of(int rank, double factor) {
   return {rank, {0.1 * factor, 0.0}, 0.1};
 }
