@@ -23,6 +23,8 @@ class Notices : public testing::Test {
     plan_.notify_command = {"sh", "-c", "cat >> got"};
     plan_.notify_events = std::move(events);
     plan_.waits.live = std::chrono::milliseconds(1);
+    desk_.reset();
+    loop_.reset();  // its end unblocks signals that the next one blocks
     loop_ = EventLoop::create({}, [](int) {}).value();
     desk_.emplace(*loop_, Notifier::Settings{plan_, EnvMap::capture(), {}, {}},
                   [](const event::Notified&) {});
