@@ -55,7 +55,7 @@ class MissingFiles {
     if (!here()) return look_for(script->name, "command");
     found_.errors.push_back({ExitCode::preflight_failed,
                              "'" + script->name + "' was not found" + looked_in(script->name),
-                             "check the arguments of 'command:'", spec_.origins.mark("command")});
+                             advise_on_script(script->name), spec_.origins.mark("command")});
   }
 
   void look_for_sources() {
@@ -90,12 +90,37 @@ class MissingFiles {
     return file.starts_with('/') ? "" : " (looked in " + work_dir_.string() + ")";
   }
 
+  /// The folder of the file that has `command`, if that file has `file` beside it; empty: it has not.
+  [[nodiscard]] fs::path folder_beside(const std::string& file) const {
+    const auto place = spec_.origins.by_path.find("command");
+    if (place == spec_.origins.by_path.end() || !place->second.source || file.starts_with('/')) return {};
+    const fs::path folder(place->second.source->folder);
+    const bool is_other = folder.is_absolute() && folder.lexically_normal() != work_dir_.lexically_normal();
+    std::error_code unknown;
+    return is_other && fs::exists(folder / file, unknown) ? folder : fs::path();
+  }
+
+  /// The ranks start in the current folder, and not in that of the configuration.
+  [[nodiscard]] std::string advise_on_folder(const fs::path& folder, const std::string& file) const {
+    return "it is in " + folder.string() +
+           ", beside the configuration, but ranks start in the current folder: " + "call ddpsubmit in " +
+           folder.string() + ", or write " + (folder / file).lexically_relative(work_dir_).string();
+  }
+
+  [[nodiscard]] std::string advise_on_script(const std::string& script) const {
+    const auto folder = folder_beside(script);
+    return folder.empty() ? "check the arguments of 'command:'" : advise_on_folder(folder, script);
+  }
+
   /// In the folder of the run, if it is shared with the nodes.
   void look_for(const std::string& file, const std::string& key) {
     if (!shares_folder(spec_)) return look_for_copied(file, key);
     if (is_there(work_dir_ / file)) return;
-    warn(key, "'" + file + "' was not found on this host" + looked_in(file) +
-                  (here() ? "" : "; the nodes may have it"));
+    const auto folder = key == "command" ? folder_beside(file) : fs::path();
+    const auto what = here()           ? ""
+                      : folder.empty() ? "; the nodes may have it"
+                                       : "; " + advise_on_folder(folder, file);
+    warn(key, "'" + file + "' was not found on this host" + looked_in(file) + what);
   }
 
   /// A run that is started again has what was copied when it began.
