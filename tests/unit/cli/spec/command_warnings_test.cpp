@@ -42,6 +42,8 @@ TEST_F(CommandWarnings, AVariableIsNotExpanded) {
       ElementsAre("run.yaml:1:36: '$LR' and '${OUT}' reach the program unchanged, because no shell reads "
                   "the words of 'command'; write the value itself, or start a shell: command: [bash, -c, "
                   "'exec python3 train.py --lr $LR --out=${OUT}/a']"));
+  EXPECT_THAT(warn_of_command(good("command: [torchrun, train.py, $LR]\n")),
+              testing::Contains(testing::EndsWith("command: [bash, -c, 'exec python3 train.py $LR']")));
   EXPECT_THAT(warn_of_command(good("command: [prog, a b, $LR]\n")),
               ElementsAre(testing::EndsWith("command: [bash, -c, 'exec python3 train.py --lr $LR']")));
 }
