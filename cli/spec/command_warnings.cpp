@@ -64,6 +64,12 @@ Words program_behind(const Words& command, std::size_t starter) {
   return program;
 }
 
+/// Without a program that starts ranks.
+Words program_alone(const Words& command) {
+  const auto starter = find_rank_starter(command);
+  return starter ? program_behind(command, starter->words) : command;
+}
+
 std::string join_with_blanks(const Words& words) {
   std::string line;
   for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
@@ -121,6 +127,7 @@ bool has_shell(const Words& command) {
 
 /// The words as one line for a shell; empty: one of them would need quotes there.
 std::string render_shell_line(const Words& command) {
+  if (command.empty()) return {};
   for (const std::string& word : command) {
     if (word.empty() || word.find_first_of(" \t\n\"'`\\;&|<>()*?#~!") != word.npos) return {};
   }
@@ -138,7 +145,7 @@ void warn_of_variables(const RunSpec& spec, const Words& command, Words& warning
     found.push_back("'" + variable + "'");
   }
   if (found.empty()) return;
-  const auto line = render_shell_line(command);
+  const auto line = render_shell_line(program_alone(command));
   warnings.push_back(fmt::format(
       "{}{} reach{} the program unchanged, because no shell reads the words of 'command'; write the value "
       "itself, or start a shell: command: [bash, -c, '{}']",
