@@ -8,6 +8,7 @@
 #include <deque>
 
 #include "cli/commands/exit_codes.hpp"
+#include "cli/commands/option_as_setting.hpp"
 #include "jobenv/config/suggestion.hpp"
 
 namespace ddp::cli {
@@ -126,11 +127,19 @@ std::string render_operands(const Command& command) {
   return names.empty() ? "no arguments" : join_words(names, " and ");
 }
 
-Error explain_unknown_option(const std::string& word, const Command& command, const std::string& help) {
+bool takes_settings(const Command& command) {
+  return std::ranges::find(command.operands, std::string_view("KEY=VALUE"), &Operand::name) !=
+         command.operands.end();
+}
+
+/// `words`: those of the line.
+Error explain_unknown_option(const std::string& word, const Command& command, const std::string& help,
+                             const std::vector<std::string>& words) {
   const auto name = word.substr(0, word.find('='));
   std::vector<std::string> known{kJson, "--help"};
   for (const auto& option : command.options) known.emplace_back(option.name);
-  const auto hint = suggest(name, known);
+  auto hint = takes_settings(command) ? advise_on_setting(word, words) : std::string();
+  if (hint.empty()) hint = suggest(name, known);
   return {ExitCode::usage, fmt::format("'{}' has no option '{}'", command.name, name),
           hint.empty() ? help : hint};
 }
@@ -164,6 +173,7 @@ class Parser {
   }
 
   Expected<CommandLine> parse(std::vector<std::string> words) {
+    words_ = words;
     std::ranges::reverse(words);  // as CLI11 takes them
     try {
       app_.parse(std::move(words));
@@ -216,7 +226,7 @@ class Parser {
       return {ExitCode::usage, "unexpected arguments", "see: ddpsubmit --help"};
     const auto& command = *verb->command;
     const auto help = fmt::format("see: ddpsubmit {} --help", command.name);
-    if (words.front().starts_with('-')) return explain_unknown_option(words.front(), command, help);
+    if (words.front().starts_with('-')) return explain_unknown_option(words.front(), command, help, words_);
     return {ExitCode::usage,
             fmt::format("unexpected argument '{}': '{}' takes {}", words.front(), command.name,
                         render_operands(command)),
@@ -230,6 +240,7 @@ class Parser {
 
   CLI::App app_;
   std::deque<ParsedVerb> verbs_;
+  std::vector<std::string> words_;  ///< of the line
 };
 
 /// For a line without a verb: empty if it asks for the help or the version.
@@ -282,7 +293,7 @@ Expected<std::string> find_verb(const std::vector<std::string>& words, std::span
     if (is_listed(command)) names.emplace_back(command.name);
   }
   const auto hint = suggest_verb(*word, names);
-  return fail(ExitCode::usage, "there is no verb '" + *word + "'",
+  return fail(ExitCode::usage, "'" + *word + "' is not a command of ddpsubmit",
               hint.empty() ? "see: ddpsubmit --help" : hint);
 }
 

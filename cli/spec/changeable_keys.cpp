@@ -101,8 +101,21 @@ class ChangeChecks {
     const auto meant = std::ranges::find_if(
         changeable_, [&](const std::string& key) { return edit_distance(path, key) <= kMostTypos; });
     if (meant != changeable_.end()) return "did you mean '" + *meant + "'?";
-    return "a rerun can change " + join_words(changeable_, " and ") +
-           "; to start a new run: ddpsubmit run CONFIG KEY=VALUE";
+    return "a rerun can change these keys:\n" + render_changeable() +
+           "  to start a new run: ddpsubmit run CONFIG KEY=VALUE";
+  }
+
+  /// A line for the keys of each section.
+  [[nodiscard]] std::string render_changeable() const {
+    std::string text;
+    std::string_view section;
+    for (const std::string_view key : changeable_) {
+      const auto own = key.substr(0, std::min(key.rfind('.'), key.size()));
+      text += text.empty() ? "    " : own == section ? ", " : "\n    ";
+      text += key;
+      section = own;
+    }
+    return text + "\n";
   }
 
   void refuse(const std::string& path, const std::string& reason, const Place& place) {

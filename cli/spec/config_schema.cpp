@@ -30,6 +30,13 @@ void add_sweep(const SchemaSection& file, ordered_json& schema) {
   schema["definitions"] = sweep_definitions(file);
 }
 
+/// A program and a training: of a key that is null nothing is set.
+ordered_json both_programs() {
+  const std::string train(trainer::kTrainKey.name);
+  const ordered_json set{{"not", {{"type", "null"}}}};
+  return {{"required", {"command", train}}, {"properties", {{"command", set}, {train, set}}}};
+}
+
 }  // namespace
 
 ordered_json config_schema() {
@@ -38,6 +45,7 @@ ordered_json config_schema() {
                       {"$comment", "made by: ddpsubmit schema"},
                       {"title", "configuration file of ddpsubmit"}};
   schema.update(render_section(file));
+  schema["not"] = both_programs();
   add_sweep(file, schema);
   return schema;
 }

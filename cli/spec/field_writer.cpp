@@ -77,6 +77,10 @@ std::string render_text(const std::string& text) {
   return quoted + "\"";
 }
 
+std::string render_texts(const std::vector<std::string>& texts) {
+  return render_list(texts, render_text);
+}
+
 std::string join_path(const std::vector<std::string>& path) {
   std::string joined;
   for (const std::string& key : path) joined += (joined.empty() ? "" : ".") + key;
@@ -134,7 +138,7 @@ void FieldWriter::visit_word(const Key& key, std::string& value, std::span<const
 
 void FieldWriter::visit_texts(const Key& key, std::vector<std::string>& values) {
   if (values.empty()) return;
-  write(key.name, render_list(values, render_text));
+  write(key.name, render_texts(values));
   WrittenField& field = fields_.back();
   const auto path = join_path(field.path);
   for (std::size_t index = 0; index < values.size(); ++index)

@@ -66,6 +66,9 @@ class FieldWriter final : public Fields {
 /// In quotes, unless YAML and every reader of it take the text alone for this text.
 [[nodiscard]] std::string render_text(const std::string& text);
 
+/// "[a, b]": a list of texts on one line.
+[[nodiscard]] std::string render_texts(const std::vector<std::string>& texts);
+
 /// A value on one line, as it may stand in a list of YAML.
 [[nodiscard]] std::string render_node(const ConfigNode& node);
 

@@ -58,12 +58,6 @@ std::string name_all_launchers() {
   return join_words(names, " or ");
 }
 
-std::string render_words(const std::vector<std::string>& words) {
-  std::string list;
-  for (const std::string& word : words) list += (list.empty() ? "[" : ", ") + render_text(word);
-  return list + "]";
-}
-
 }  // namespace
 
 std::string render_first_file(const FirstFile& file) {
@@ -73,7 +67,7 @@ std::string render_first_file(const FirstFile& file) {
                                  "launcher"_a = file.launcher->name, "launchers"_a = name_all_launchers());
   text += own_lines.empty() ? kAnyResources : own_lines;
   text += file.command.empty() ? std::string(kTrain)
-                               : fmt::format(kCommand, "command"_a = render_words(file.command));
+                               : fmt::format(kCommand, "command"_a = render_texts(file.command));
   return text;
 }
 

@@ -2,6 +2,7 @@
 
 #include "jobenv/config/diagnostic.hpp"
 #include "jobenv/config/field_reader.hpp"
+#include "jobenv/config/scalar.hpp"
 #include "jobenv/record/plan/notify_event.hpp"
 
 namespace ddp::cli {
@@ -39,10 +40,17 @@ std::string no_requeues(const RunSpec& spec) {
   return spec.fault_tolerance.requeue ? "" : "fault_tolerance.requeue is false";
 }
 
+/// `auto` sends none to a command whose time limit leaves no time for it.
+std::string explain_missing_time(const RunSpec& spec) {
+  return "with a resources.time of " + render_duration(*spec.resources.time) +
+         " no signal is sent, because too little time is left before it; " + advise_on_signal_lead(spec);
+}
+
 std::string no_signal(const RunSpec& spec) {
   if (spec.launcher->traits.time_limit == TimeLimitBy::head)
     return launcher_that(spec, "stops the run at its time limit, not before");
-  if (!spec.stop_signal()) return "no signal is sent before the time limit";
+  if (spec.fault_tolerance.signal == "none") return "fault_tolerance.signal is none";
+  if (!spec.stop_signal()) return explain_missing_time(spec);
   return spec.resources.time || spec.fault_tolerance.requeue ? "" : "the run has no resources.time";
 }
 

@@ -5,12 +5,14 @@
 
 #include "cli/spec/changeable_keys.hpp"
 #include "cli/spec/command_args.hpp"
+#include "cli/spec/foreign_keys.hpp"
 #include "cli/spec/recorded_origins.hpp"
 #include "cli/spec/setup_lines.hpp"
 #include "cli/spec/spec_checks.hpp"
 #include "cli/spec/spec_fields.hpp"
 #include "cli/spec/spec_layers.hpp"
 #include "cli/spec/sweep_axes.hpp"
+#include "jobenv/config/diagnostic.hpp"
 #include "jobenv/config/field_reader.hpp"
 #include "jobenv/config/suggestion.hpp"
 #include "jobenv/config/utf8.hpp"
@@ -92,7 +94,7 @@ tl::expected<RunSpec, Errors> read_one_program(const ConfigNode& root, RunSpec s
   if (auto chosen = choose_schemas(root, surroundings.schemas_of, spec); !chosen)
     return tl::unexpected(Errors{std::move(chosen.error())});
   Errors errors;
-  FieldReader reader(root, surroundings.home, errors);
+  FieldReader reader(root, surroundings.home, errors, foreign_keys());
   describe_spec(reader, spec);
   reader.finish();
   spec.origins.by_path = reader.origins();
@@ -109,14 +111,36 @@ tl::expected<RunSpec, Errors> read_one_program(const ConfigNode& root, RunSpec s
   return spec;
 }
 
-/// `train` is left out: what is wrong with it by itself would hide that it has no place here.
+/// Of the keys that are written, each by itself.
+Errors find_wrong_keys(const ConfigNode& root, RunSpec spec, const Surroundings& surroundings) {
+  if (auto chosen = choose_schemas(root, surroundings.schemas_of, spec); !chosen) return {chosen.error()};
+  Errors errors;
+  FieldReader reader(root, surroundings.home, errors, foreign_keys());
+  describe_spec(reader, spec);
+  reader.finish();
+  return errors;
+}
+
+bool is_same(const Error& one, const Error& other) {
+  const auto place_of = [](const Error& error) {
+    return error.where ? render_place(*error.where) : std::string();
+  };
+  return one.message == other.message && place_of(one) == place_of(other);
+}
+
+/// Keys that are wrong are told, those of `train`, too. For all other checks `train` is left out: what it
+/// lacks would hide that it has no place here.
 Errors refuse_train(ConfigNode root, RunSpec spec, const Surroundings& surroundings) {
+  Errors errors = find_wrong_keys(root, spec, surroundings);
   const auto train = std::ranges::find(root.entries, "train", &ConfigNode::Entry::key);
   const auto& command = root.find("command")->value;
   const Place place = train->value.origin() > command.origin() ? train->key_place : command.place;
   root.entries.erase(train);
-  auto rest = read_one_program(root, std::move(spec), surroundings);
-  Errors errors = rest ? Errors{} : std::move(rest.error());
+  const auto rest = read_one_program(root, std::move(spec), surroundings);
+  for (const Error& error : rest ? Errors{} : rest.error()) {
+    if (std::ranges::none_of(errors, [&](const Error& known) { return is_same(known, error); }))
+      errors.push_back(error);
+  }
   errors.push_back(config_error(place, "'command' and 'train' are both set",
                                 "keep one of them; keys of 'train' do not reach a program under 'command'"));
   sort_errors(errors);

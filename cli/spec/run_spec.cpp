@@ -67,6 +67,13 @@ std::vector<std::string> RunSpec::notify_events() const {
   return {std::string(name_of(NotifyEvent::ended)), std::string(name_of(NotifyEvent::failed))};
 }
 
+std::string advise_on_signal_lead(const RunSpec& spec) {
+  const auto longer = "set resources.time above " + render_duration(spec.shortest_time_with_signal());
+  const auto lead = spec.resources.time.value_or(std::chrono::seconds{0}) - kShortestTraining;
+  if (lead <= std::chrono::seconds{1}) return longer + ", or fault_tolerance.signal: none";
+  return longer + ", or fault_tolerance.signal_lead below " + render_duration(lead);
+}
+
 std::vector<std::string> all_setup(const RunSpec& spec) {
   const auto* section = spec.sections.find(spec.launcher->name);
   auto lines = section != nullptr ? section->setup_lines() : std::vector<std::string>();

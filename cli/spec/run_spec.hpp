@@ -125,6 +125,9 @@ struct RunSpec {
   bool operator==(const RunSpec&) const = default;
 };
 
+/// What to change where a run with a time limit is too short for its stop signal.
+[[nodiscard]] std::string advise_on_signal_lead(const RunSpec& spec);
+
 /// The lines of shell that run before the program: those of its launcher, then those of environment.setup.
 [[nodiscard]] std::vector<std::string> all_setup(const RunSpec& spec);
 

@@ -135,11 +135,10 @@ class SpecChecks {
     if (spec_.launcher->traits.time_limit == TimeLimitBy::head || !spec_.stop_signal() || !time ||
         *time > shortest)
       return;
-    report(
-        "resources.time",
-        "a time limit of " + render_duration(*time) + " is too short: the stop signal comes " +
-            render_duration(spec_.fault_tolerance.signal_lead) + " before it",
-        "set a time limit above " + render_duration(shortest) + ", or a shorter fault_tolerance.signal_lead");
+    report("resources.time",
+           "a time limit of " + render_duration(*time) + " is too short: the stop signal comes " +
+               render_duration(spec_.fault_tolerance.signal_lead) + " before it",
+           advise_on_signal_lead(spec_));
   }
 
   void check_hang_timeout() {

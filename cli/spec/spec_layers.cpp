@@ -4,8 +4,10 @@
 #include <optional>
 #include <string_view>
 
+#include "cli/spec/config_file_names.hpp"
 #include "cli/spec/include_path.hpp"
 #include "cli/spec/setup_lines.hpp"
+#include "cli/spec/shell_script.hpp"
 #include "jobenv/config/yaml_text.hpp"
 
 namespace ddp::cli {
@@ -16,7 +18,7 @@ using std::filesystem::path;
 constexpr std::string_view kIncludeArgument = "+include=";
 constexpr int kMaxFiles = 64;
 
-bool is_there(const path& file) {
+bool file_exists(const path& file) {
   std::error_code unreadable;
   return std::filesystem::exists(file, unreadable);
 }
@@ -43,7 +45,7 @@ class LayerReader {
 
   tl::expected<ConfigNode, Errors> read() {
     path user_file = user_folder_.empty() ? path() : user_folder_ / "user.yaml";
-    if (!is_there(user_file)) user_file.clear();
+    if (!file_exists(user_file)) user_file.clear();
     const path file = absolute(sources_.file);
 
     ConfigNode included = empty_map();
@@ -66,7 +68,7 @@ class LayerReader {
 
   /// The file's own tree; what it includes is merged into `included` before it returns.
   ConfigNode read_file(const path& file, const std::string& name, Origin origin, ConfigNode& included) {
-    auto root = load_yaml(file, name, origin, kTextKeys);
+    auto root = load_file(file, name, origin);
     if (!root) {
       errors_.insert(errors_.end(), root.error().begin(), root.error().end());
       return empty_map();
@@ -75,6 +77,24 @@ class LayerReader {
     read_includes(take_include(*root), file.parent_path(), path(name).parent_path(), included);
     open_files_.pop_back();
     return std::move(*root);
+  }
+
+  static tl::expected<ConfigNode, Errors> load_file(const path& file, const std::string& name,
+                                                    Origin origin) {
+    auto source = load_source_text(file, name, origin);
+    if (!source) return tl::unexpected(advise_on_missing(std::move(source.error()), file, name));
+    auto root = parse_yaml(*source, kTextKeys);
+    if (root) return root;
+    if (auto script = recognise_shell_script(*source)) return tl::unexpected(Errors{std::move(*script)});
+    return root;
+  }
+
+  static Errors advise_on_missing(Errors errors, const path& file, const std::string& name) {
+    for (Error& error : errors) {
+      if (auto hint = suggest_config_file(file, name); error.code == ExitCode::not_found && !hint.empty())
+        error.hint = std::move(hint);
+    }
+    return errors;
   }
 
   void read_includes(const ConfigNode& list, const path& folder, const path& shown_folder,

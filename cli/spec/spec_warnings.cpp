@@ -1,6 +1,10 @@
 #include "cli/spec/spec_warnings.hpp"
 
+#include <fmt/format.h>
+
 #include "cli/spec/command_args.hpp"
+#include "cli/spec/command_warnings.hpp"
+#include "jobenv/config/diagnostic.hpp"
 #include "jobenv/config/scalar.hpp"
 
 namespace ddp::cli {
@@ -21,6 +25,25 @@ bool may_lose_all_steps(const RunSpec& spec) {
   return !checkpoint.every_epochs && !checkpoint.every_steps && !checkpoint.every;
 }
 
+/// Not of a training that was told to use CPUs, or a backend other than NCCL. A replica is no rank.
+bool share_gpus(const RunSpec& spec) {
+  const auto& resources = spec.resources;
+  if (resources.gpus_per_node == 0 || resources.tasks_per_node <= resources.gpus_per_node) return false;
+  return !spec.train || (spec.train->device != trainer::Device::cpu && !trainer::has_replicas(*spec.train) &&
+                         spec.rendezvous.backend != "gloo");
+}
+
+std::string explain_shared_gpus(const RunSpec& spec) {
+  const auto& resources = spec.resources;
+  auto mark = spec.origins.mark("resources.tasks_per_node");
+  if (!mark) mark = spec.origins.mark("resources.gpus_per_node");
+  return fmt::format(
+      "{0}{1} ranks per node share {2} GPU{3}, but NCCL refuses two ranks on one GPU; set "
+      "resources.tasks_per_node: {2}, one rank for each GPU, or resources.gpus_per_node: {1}",
+      mark ? render_place(*mark) + ": " : "", resources.tasks_per_node, resources.gpus_per_node,
+      resources.gpus_per_node == 1 ? "" : "s");
+}
+
 std::string explain_end_at_time_limit(const RunSpec& spec) {
   return "fault_tolerance.requeue: at the time limit the job is requeued only if the program calls "
          "should_stop() (docs/python.md), or ends by itself after the signal of fault_tolerance.signal, "
@@ -33,6 +56,8 @@ std::string explain_end_at_time_limit(const RunSpec& spec) {
 
 std::vector<std::string> warn_of_spec(const RunSpec& spec) {
   std::vector<std::string> warnings = warn_of_args(spec);
+  for (auto& warning : warn_of_command(spec)) warnings.push_back(std::move(warning));
+  if (share_gpus(spec)) warnings.push_back(explain_shared_gpus(spec));
   if (may_lose_all_steps(spec)) {
     warnings.emplace_back(
         "checkpoints are written only at a stop and at the end: a node failure loses all steps until then; "

@@ -43,8 +43,8 @@ bool contains(const NumberRange& range, double value) {
 
 }  // namespace
 
-FieldReader::FieldReader(const ConfigNode& root, std::string home, Errors& errors)
-    : sections_{{&root, ""}}, home_(std::move(home)), errors_(errors) {}
+FieldReader::FieldReader(const ConfigNode& root, std::string home, Errors& errors, ForeignKeys foreign)
+    : sections_{{&root, ""}}, home_(std::move(home)), errors_(errors), foreign_(foreign) {}
 
 void FieldReader::finish() {
   collect_unknown(sections_.front());
@@ -60,15 +60,23 @@ void FieldReader::collect_unknown(const Section& section) {
 }
 
 void FieldReader::report_unknown(const UnknownKey& unknown) {
+  errors_.push_back(config_error(unknown.entry->key_place, "unknown key " + quote(unknown.entry->key),
+                                 advise_on_unknown(unknown)));
+}
+
+std::string FieldReader::advise_on_unknown(const UnknownKey& unknown) const {
   const std::string& key = unknown.entry->key;
-  const std::string name(name_here(key));
+  const std::string spelled = name_as_key(key);
+  if (const auto row = std::ranges::find(foreign_, std::string_view(spelled), &ForeignKey::name);
+      row != foreign_.end())
+    return std::string(row->advice);
+  const std::string name(name_here(spelled));
   // A key of this section that goes on after the word is nearer than the word itself in another one.
   const bool is_here =
       (name != key && contains(unknown.known, name)) || !name_longer(key, unknown.known).empty();
   std::string hint = is_here ? suggest(name, unknown.known) : suggest_path(name, known_paths_);
   if (hint.empty()) hint = suggest(key, unknown.known);
-  if (hint.empty()) hint = "known keys: " + join_words(unknown.known, ", ");
-  errors_.push_back(config_error(unknown.entry->key_place, "unknown key " + quote(key), std::move(hint)));
+  return hint.empty() ? "known keys: " + join_words(unknown.known, ", ") : hint;
 }
 
 void FieldReader::refuse(const ConfigNode& node, const std::string& subject, const std::string& what,

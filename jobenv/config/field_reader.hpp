@@ -7,6 +7,7 @@
 
 #include "jobenv/config/config_node.hpp"
 #include "jobenv/config/fields.hpp"
+#include "jobenv/config/foreign_key.hpp"
 
 namespace ddp {
 
@@ -16,8 +17,8 @@ namespace ddp {
 class FieldReader final : public Fields {
  public:
   /// `root` is a map and outlives the reader. `home` is what `~/` stands for in paths; empty: such paths are
-  /// errors.
-  FieldReader(const ConfigNode& root, std::string home, Errors& errors);
+  /// errors. `foreign`: names of other tools, to advise on unknown keys.
+  FieldReader(const ConfigNode& root, std::string home, Errors& errors, ForeignKeys foreign = {});
 
   /// Reports the unknown keys. Who reads only some sections of a file calls accept_any_key first.
   void finish();
@@ -86,6 +87,7 @@ class FieldReader final : public Fields {
   std::optional<std::string> resolve_path(const ConfigNode& node);
   void collect_unknown(const Section& section);
   void report_unknown(const UnknownKey& unknown);
+  [[nodiscard]] std::string advise_on_unknown(const UnknownKey& unknown) const;
   void refuse(const ConfigNode& node, const std::string& subject, const std::string& what, std::string hint);
 
   std::vector<Section> sections_;
@@ -94,6 +96,7 @@ class FieldReader final : public Fields {
   std::vector<std::string> known_paths_;  ///< of every key described so far
   std::string home_;
   Errors& errors_;
+  ForeignKeys foreign_;
   std::map<std::string, Place> origins_;
 };
 

@@ -110,6 +110,52 @@ bool is_slurm_unit(std::string_view unit) {
   return unit.size() == 1 && std::string_view("kmgtKMGT").find(unit) != std::string_view::npos;
 }
 
+/// In a unit of the kind of `like`: powers of 1024, or of 1000.
+std::string render_size_like(std::string_view like, std::uint64_t bytes) {
+  const auto fits = [&](const SizeUnit& unit) {
+    const bool is_alike = unit.bytes == 1 || unit.name.ends_with("iB") == like.ends_with("iB");
+    return is_alike && bytes % unit.bytes == 0;
+  };
+  const auto unit = std::find_if(kSizeUnits.begin(), kSizeUnits.end(), fits);
+  return std::to_string(bytes / unit->bytes) + std::string(unit->name);
+}
+
+/// Of `whole`, a point, and digits with a unit, such as "5TiB".
+std::string advise_on_fraction(std::int64_t whole, std::string_view fraction) {
+  const std::string general = "sizes are whole numbers: write 1536MiB instead of 1.5GiB";
+  const std::size_t digits = std::min(fraction.find_first_not_of("0123456789"), fraction.size());
+  std::string name(fraction.substr(digits));
+  if (is_slurm_unit(name)) name = std::string(1, static_cast<char>(std::toupper(name.front()))) + "iB";
+  const auto unit =
+      std::find_if(kSizeUnits.begin(), kSizeUnits.end(), [&](const SizeUnit& u) { return u.name == name; });
+  const auto part = parse_count(fraction.substr(0, digits));
+  if (unit == kSizeUnits.end() || !part || digits > 3 || whole > 1'000) return general;
+  std::uint64_t scale = 1;
+  for (std::size_t i = 0; i < digits; ++i) scale *= 10;
+  const std::uint64_t parts =
+      (static_cast<std::uint64_t>(whole) * scale + static_cast<std::uint64_t>(*part)) * unit->bytes;
+  if (parts % scale != 0 || parts == 0) return general;
+  return "sizes are whole numbers: write " + render_size_like(name, parts / scale);
+}
+
+/// Of a bare number where sbatch reads minutes, and many a script has seconds.
+std::string advise_on_minutes(std::string_view text) {
+  constexpr std::int64_t kMaxCount = 10'000'000;
+  const auto count = parse_count(text);
+  if (!count || *count > kMaxCount) return "for example 2h, 1h30m or 02:00:00";
+  if (*count == 0)
+    return "sbatch reads 0 as no limit; set a limit, such as 24h, or remove it for the default of the "
+           "partition";
+  const auto explain = [&](std::string_view unit, std::chrono::seconds time) {
+    const auto plain = std::to_string(*count) + unit.front();
+    const auto shown = render_duration(time);
+    return "for " + std::to_string(*count) + " " + std::string(unit) + (*count == 1 ? "" : "s") + " write " +
+           plain + (shown == plain ? "" : " (" + shown + ")");
+  };
+  return "add the unit: " + explain("minute", std::chrono::minutes(*count)) + ", as sbatch reads it; " +
+         explain("second", std::chrono::seconds(*count));
+}
+
 }  // namespace
 
 Parsed<std::int64_t> parse_integer(std::string_view text) {
@@ -159,7 +205,7 @@ Parsed<std::uint64_t> parse_size(std::string_view text) {
   const auto known =
       std::find_if(kSizeUnits.begin(), kSizeUnits.end(), [&](const SizeUnit& u) { return u.name == unit; });
   if (unit.starts_with('.') || unit.starts_with(','))
-    return unparsed("sizes are whole numbers: write 1536MiB instead of 1.5GiB");
+    return unparsed(advise_on_fraction(*count, unit.substr(1)));
   if (known == kSizeUnits.end() && is_slurm_unit(unit)) {
     const auto meant = std::to_string(*count) + static_cast<char>(std::toupper(unit.front())) + "iB";
     return unparsed("Slurm's " + std::string(text) + " is " + meant + ": write " + meant);
@@ -173,8 +219,7 @@ Parsed<std::uint64_t> parse_size(std::string_view text) {
 Parsed<std::chrono::seconds> parse_duration(std::string_view text, DurationForm form) {
   const bool slurm = form == DurationForm::units_or_slurm;
   if (all_digits(text))
-    return unparsed(slurm ? "sbatch would read " + std::string(text) + " minutes: write " +
-                                std::string(text) + "m"
+    return unparsed(slurm ? advise_on_minutes(text)
                           : "add the unit: " + std::string(text) + "s or " + std::string(text) + "m");
   auto seconds = text.empty() ? std::nullopt : parse_units(text);
   if (!seconds && slurm) seconds = parse_slurm_time(text);

@@ -49,6 +49,13 @@ std::string_view name_here(std::string_view word) {
   return known == kUsualNames.end() ? word : known->second;
 }
 
+std::string name_as_key(std::string_view option) {
+  option.remove_prefix(std::min(option.find_first_not_of('-'), option.size()));
+  std::string name(option);
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
 std::string name_longer(std::string_view word, std::span<const std::string> candidates) {
   std::vector<std::string> longer;
   std::ranges::copy_if(candidates, std::back_inserter(longer), [&](const std::string& candidate) {

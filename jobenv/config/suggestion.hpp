@@ -17,6 +17,9 @@ namespace ddp {
 /// What a key that goes by another name elsewhere ("lr") is called here ("learning_rate"); else `word`.
 [[nodiscard]] std::string_view name_here(std::string_view word);
 
+/// "ntasks_per_node" of "--ntasks-per-node": the name of an option as that of a key.
+[[nodiscard]] std::string name_as_key(std::string_view option);
+
 /// "'every_epochs' or 'every_steps'" for the candidates that begin with `word` and '_'; empty when none does.
 [[nodiscard]] std::string name_longer(std::string_view word, std::span<const std::string> candidates);
 

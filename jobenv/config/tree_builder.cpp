@@ -104,6 +104,15 @@ bool TreeBuilder::check_tag(const std::string& tag, const Place& at) {
   return false;
 }
 
+std::optional<Place> TreeBuilder::open_bracket(char bracket) const {
+  for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
+    const Place& at = frame->node.place;
+    if (std::string_view(at.mark().text).substr(static_cast<std::size_t>(at.column) - 1).starts_with(bracket))
+      return at;
+  }
+  return std::nullopt;
+}
+
 void TreeBuilder::OnDocumentStart(const YAML::Mark& mark) {
   if (++documents_ == 1) return;
   throw Stop{config_error(place(mark), "a second document begins here", "keep one document in a file")};

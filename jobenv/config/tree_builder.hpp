@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -35,6 +36,8 @@ class TreeBuilder final : public YAML::EventHandler {
   [[nodiscard]] ConfigNode take_root() { return std::move(root_); }
   [[nodiscard]] Errors take_errors() { return std::move(errors_); }
   [[nodiscard]] Place place(const YAML::Mark& mark, int length = 1) const;
+  /// Of the innermost list or map that is open and begins with `bracket`; nullopt: none is.
+  [[nodiscard]] std::optional<Place> open_bracket(char bracket) const;
 
   void OnDocumentStart(const YAML::Mark& mark) override;
   void OnDocumentEnd() override {}

@@ -22,6 +22,7 @@ struct Translation {
   std::string_view message;
   std::string_view hint;
   bool of_indentation = false;  ///< a wrong indentation may have led to it
+  char bracket = '\0';          ///< that is open; the error belongs where it is
 };
 
 constexpr std::array kTranslations = {
@@ -31,10 +32,10 @@ constexpr std::array kTranslations = {
                 "check the indentation and the quotes", true},
     Translation{"end of sequence not found", "this does not fit the list above it", "check the indentation",
                 true},
-    Translation{"end of map flow not found", "a '{' is not closed before this place", "add the '}'"},
-    Translation{"end of sequence flow not found", "a '[' is not closed before this place", "add the ']'"},
+    Translation{"end of map flow not found", "this '{' is not closed", "add the '}'", false, '{'},
+    Translation{"end of sequence flow not found", "this '[' is not closed", "add the ']'", false, '['},
     Translation{"illegal flow end", "a closing bracket without an opening bracket",
-                "remove it, or quote the text"},
+                "remove it, close the bracket of the other kind first, or quote the text"},
     Translation{"illegal block entry", "a list item cannot begin here",
                 "put it on a line of its own below the key"},
     Translation{"unknown token", "a value cannot begin with this character", "quote the text"},
@@ -53,7 +54,8 @@ Error translate(const YAML::ParserException& exception, const TreeBuilder& build
       if (auto indentation = describe_indentation(at); !indentation.empty())
         return config_error(at, std::move(indentation), "indent the keys of a section alike, by spaces");
     }
-    return config_error(at, std::string(known.message), std::string(known.hint));
+    const auto opening = known.bracket == '\0' ? std::nullopt : builder.open_bracket(known.bracket);
+    return config_error(opening.value_or(at), std::string(known.message), std::string(known.hint));
   }
   return config_error(at, "not valid YAML: " + exception.msg);
 }

@@ -1,5 +1,6 @@
 # What `ddpsubmit schema` prints accepts what ddpsubmit accepts, and finds what is wrong with one key.
 
+bats_require_minimum_version 1.5.0
 load ../support/run_records
 
 setup() { isolate_user; }
@@ -24,6 +25,17 @@ has_validator() { /usr/bin/python3 -c 'import jsonschema, yaml' 2>/dev/null; }
   done <references >missing
   cat missing
   [ ! -s missing ]
+}
+
+@test "a command and a training exclude each other, unless one of them is null" {
+  has_validator || skip 'the Debian packages python3-jsonschema and python3-yaml are needed'
+  "$DDPSUBMIT" schema >schema.json
+  accepts() { /usr/bin/python3 -c 'import json, sys, jsonschema
+sys.exit(not jsonschema.Draft7Validator(json.load(open("schema.json"))).is_valid(json.loads(sys.argv[1])))' "$1"; }
+  train='{"epochs": 1, "model": {"name": "mlp"}, "data": {"name": "fashion_mnist"}, "optimizer": {"name": "adam"}}'
+  accepts "{\"command\": null, \"train\": $train}"
+  accepts '{"command": ["true"], "train": null}'
+  run -1 accepts "{\"command\": [\"true\"], \"train\": $train}"
 }
 
 @test "examples, presets, first files and 1,000 mutations are judged alike by the schema and by ddpsubmit" {

@@ -81,7 +81,7 @@ class MissingFiles {
     if (!here()) return look_for(script->name, key);
     found_.errors.push_back({ExitCode::preflight_failed,
                              "'" + script->name + "' was not found" + looked_in(script->name),
-                             "check the arguments of '" + key + ":'", spec_.origins.mark(key)});
+                             advise_on_script(script->name, key), spec_.origins.mark(key)});
   }
 
   [[nodiscard]] bool may_be_in_path(const CommandScript& script) const {
@@ -100,12 +100,37 @@ class MissingFiles {
     return file.starts_with('/') ? "" : " (looked in " + work_dir_.string() + ")";
   }
 
+  /// The folder of the file that has `key`, if that file has `file` beside it; empty: it has not.
+  [[nodiscard]] fs::path folder_beside(const std::string& file, const std::string& key) const {
+    const auto place = spec_.origins.by_path.find(key);
+    if (place == spec_.origins.by_path.end() || !place->second.source || file.starts_with('/')) return {};
+    const fs::path folder(place->second.source->folder);
+    const bool is_other = folder.is_absolute() && folder.lexically_normal() != work_dir_.lexically_normal();
+    std::error_code unknown;
+    return is_other && fs::exists(folder / file, unknown) ? folder : fs::path();
+  }
+
+  /// The ranks start in the current folder, and not in that of the configuration.
+  [[nodiscard]] std::string advise_on_folder(const fs::path& folder, const std::string& file) const {
+    return "it is in " + folder.string() +
+           ", beside the configuration, but ranks start in the current folder: " + "call ddpsubmit in " +
+           folder.string() + ", or write " + (folder / file).lexically_relative(work_dir_).string();
+  }
+
+  [[nodiscard]] std::string advise_on_script(const std::string& script, const std::string& key) const {
+    const auto folder = folder_beside(script, key);
+    return folder.empty() ? "check the arguments of '" + key + ":'" : advise_on_folder(folder, script);
+  }
+
   /// In the folder of the run, if it is shared with the nodes.
   void look_for(const std::string& file, const std::string& key) {
     if (!shares_folder(spec_)) return look_for_copied(file, key);
     if (is_there(work_dir_ / file)) return;
-    warn(key, "'" + file + "' was not found on this host" + looked_in(file) +
-                  (here() ? "" : "; the nodes may have it"));
+    const auto folder = folder_beside(file, key);
+    const auto what = here()           ? ""
+                      : folder.empty() ? "; the nodes may have it"
+                                       : "; " + advise_on_folder(folder, file);
+    warn(key, "'" + file + "' was not found on this host" + looked_in(file) + what);
   }
 
   /// A run that is started again has what was copied when it began.

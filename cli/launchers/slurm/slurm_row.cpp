@@ -4,6 +4,7 @@
 #include "cli/launchers/slurm/doctor/slurm_doctor.hpp"
 #include "cli/launchers/slurm/keys/slurm_checks.hpp"
 #include "cli/launchers/slurm/keys/slurm_options.hpp"
+#include "cli/launchers/slurm/keys/slurm_warnings.hpp"
 #include "cli/launchers/slurm/query/partition_names.hpp"
 #include "cli/launchers/slurm/script/sbatch_options.hpp"
 #include "cli/launchers/slurm/slurm_launcher.hpp"
@@ -90,6 +91,7 @@ const LauncherRow slurm_launcher{.name = SlurmOptions::kLauncher,
                                  .first_lines = kFirstSlurmLines,
                                  .section_is_shared = "all points are tasks of one Slurm array",
                                  .check = check_slurm_keys,
+                                 .warn = warn_of_slurm_keys,
                                  .complete_plan = complete_slurm_plan,
                                  .exclude_hosts = exclude_nodes,
                                  .propose_values = propose_values,

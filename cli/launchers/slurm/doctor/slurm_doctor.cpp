@@ -33,11 +33,21 @@ std::optional<Finding> reason_to_skip(const CheckSubject& subject) {
   if (subject.wants(SlurmOptions::kLauncher)) return std::nullopt;
   if (subject.spec != nullptr) return skip("this run does not use Slurm");
   const SlurmTools tools(subject.seams);
-  if (!tools.find()) return skip("no Slurm tools on this host");
+  if (!tools.find())
+    return skip("no Slurm on this host: sbatch is not installed; only launcher: slurm needs it");
   const auto version = tools.ask({"sbatch", "--version"});
   if (version && !version->succeeded() && says_no_configuration(version->err))
-    return skip("this host has Slurm's tools, but no slurm.conf");
+    return skip(
+        "no Slurm cluster: sbatch is installed here, but there is no slurm.conf; only launcher: slurm needs "
+        "it");
   return std::nullopt;
+}
+
+/// The same, of a check behind the first one, which has given the reason.
+std::optional<Finding> reason_to_skip_question(const CheckSubject& subject) {
+  auto skipped = reason_to_skip(subject);
+  if (skipped && subject.spec == nullptr) skipped->found = "no Slurm cluster on this host";
+  return skipped;
 }
 
 Finding failed(const std::string& found, const std::string& advice) {
@@ -75,7 +85,7 @@ Finding try_munge(const CheckSubject& subject) {
 
 /// Where Slurm vouches for its users itself (auth/slurm), munge need not run, or be there.
 Finding check_munge(const CheckSubject& subject) {
-  if (auto skipped = reason_to_skip(subject)) return *skipped;
+  if (auto skipped = reason_to_skip_question(subject)) return *skipped;
   auto finding = try_munge(subject);
   if (finding.verdict == Verdict::ok) return finding;
   const auto config = ask_slurm_config(SlurmTools(subject.seams));
@@ -84,7 +94,7 @@ Finding check_munge(const CheckSubject& subject) {
 }
 
 Finding check_controller(const CheckSubject& subject) {
-  if (auto skipped = reason_to_skip(subject)) return *skipped;
+  if (auto skipped = reason_to_skip_question(subject)) return *skipped;
   const SlurmTools tools(subject.seams);
   const auto start = tools.clock().steady();
   const auto result = tools.ask({"scontrol", "ping"});
@@ -96,7 +106,7 @@ Finding check_controller(const CheckSubject& subject) {
 }
 
 Finding check_partitions(const CheckSubject& subject) {
-  if (auto skipped = reason_to_skip(subject)) return *skipped;
+  if (auto skipped = reason_to_skip_question(subject)) return *skipped;
   const SlurmTools tools(subject.seams);
   std::vector<std::string> question{"sinfo", "--noheader", "--exact",
                                     "--format=" + std::string(kNodeGroupFormat)};

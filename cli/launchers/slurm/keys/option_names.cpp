@@ -66,7 +66,21 @@ Expected<void> refuse_malformed(const std::string& name, const std::string& bare
                 suggestion.empty() ? "write it without the dashes: verbose: \"\"" : suggestion);
 }
 
+constexpr std::size_t kMostTypos = 2;
+
 }  // namespace
+
+std::optional<std::string> doubt_option_name(std::string_view name, const ProgramOptions& known) {
+  const auto distance = [name](const OptionName& option) { return edit_distance(name, option.name); };
+  const auto nearest = std::ranges::min_element(known.options, {}, distance);
+  if (nearest == known.options.end() || distance(*nearest) == 0 || distance(*nearest) > kMostTypos)
+    return std::nullopt;
+  const std::string doubt = std::string(known.program) + "'s manual has no option '--" + std::string(name) +
+                            "'; did you mean '" + std::string(nearest->name) + "'?";
+  return nearest->problem.empty()
+             ? doubt
+             : doubt + " It " + std::string(nearest->problem) + ": " + std::string(nearest->remedy);
+}
 
 Expected<void> check_option_name(std::string_view name, const ProgramOptions& known) {
   const std::string bare = without_dashes(name);

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "ddp/jobenv/error.hpp"
@@ -63,6 +65,11 @@ struct ProgramOptions {
 /// option for the option. A name that is not known is good: newer versions of Slurm and a site's plug-ins
 /// have more, and the program at hand refuses what it does not know.
 [[nodiscard]] Expected<void> check_option_name(std::string_view name, const ProgramOptions& known);
+
+/// Says that an option which check_option_name lets pass is not known here, and what is likely meant.
+/// nullopt: it is known, or nothing is near it, such as to an option of a plug-in.
+[[nodiscard]] std::optional<std::string> doubt_option_name(std::string_view name,
+                                                           const ProgramOptions& known);
 
 /// Whether the option of that name takes `value`; an empty one stands for none. Without a value that it needs
 /// an option would take the next one for it.

@@ -85,9 +85,25 @@ TEST_F(CommandLineTest, MapsEveryMistakeToUsage) {
 }
 
 TEST_F(CommandLineTest, SuggestsAVerb) {
-  EXPECT_EQ(error_of({"statsu"}).message, "there is no verb 'statsu'");
+  EXPECT_EQ(error_of({"statsu"}).message, "'statsu' is not a command of ddpsubmit");
   EXPECT_EQ(error_of({"statsu"}).hint, "did you mean 'status'?");
   EXPECT_EQ(error_of({"xyzzy"}).hint, "see: ddpsubmit --help");
+}
+
+TEST_F(CommandLineTest, AnOptionThatIsASettingIsSentToItsKey) {
+  const std::string settings = "settings are written as KEY=VALUE: ";
+  EXPECT_EQ(error_of({"run", "a.yaml", "--epochs", "10"}).message, "'run' has no option '--epochs'");
+  EXPECT_EQ(error_of({"run", "a.yaml", "--epochs", "10"}).hint, settings + "train.epochs=10");
+  EXPECT_EQ(error_of({"run", "a.yaml", "--epochs=10"}).hint, settings + "train.epochs=10");
+  EXPECT_EQ(error_of({"run", "--epochs", "a.yaml", "x=1"}).hint, settings + "train.epochs=a.yaml");
+  EXPECT_EQ(error_of({"run", "a.yaml", "--nodes"}).hint, settings + "resources.nodes=VALUE");
+  EXPECT_EQ(error_of({"run", "a.yaml", "--ntasks-per-node=4"}).hint, settings + "resources.tasks_per_node=4");
+  EXPECT_EQ(error_of({"run", "a.yaml", "--lr", "0.1"}).hint, settings + "train.optimizer.learning_rate=0.1");
+  EXPECT_EQ(error_of({"run", "a.yaml", "--launcher", "slurm"}).hint, settings + "launcher=slurm");
+  EXPECT_EQ(error_of({"run", "a.yaml", "--sweep", "lr=1,2"}).hint,
+            "a sweep is written as KEY=VALUES: 'sweep.train.seed=[1, 2, 3]'");
+  EXPECT_EQ(error_of({"run", "a.yaml", "--detahc"}).hint, "did you mean '--detach'?");
+  EXPECT_EQ(error_of({"logs", "last", "--nodes"}).hint, "see: ddpsubmit logs --help");
 }
 
 TEST_F(CommandLineTest, VerbsOfProgramsAreInNoList) {

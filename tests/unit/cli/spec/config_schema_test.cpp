@@ -130,6 +130,11 @@ TEST(ConfigSchema, IsClosedAndSorted) {
   EXPECT_EQ(schema.at("properties").at("resources").at("additionalProperties"), false);
 }
 
+TEST(ConfigSchema, ACommandAndATrainingExcludeEachOther) {
+  EXPECT_EQ(config_schema().at("not"), json::parse(R"({"required": ["command", "train"], "properties":
+      {"command": {"not": {"type": "null"}}, "train": {"not": {"type": "null"}}}})"));
+}
+
 TEST(ConfigSchema, ASweepHasNoKeyThatAllPointsShare) {
   const auto definitions = config_schema().at("definitions");
   EXPECT_TRUE(definitions.contains("axis:train.seed"));

@@ -45,8 +45,16 @@ TEST_F(IdleKeys, ASignalThatIsNotSentNeedsNoLead) {
   };
   EXPECT_EQ(reason({}), "launcher 'local' stops the run at its time limit, not before");
   EXPECT_EQ(reason({"launcher=slurm"}), "the run has no resources.time");
-  EXPECT_EQ(reason({"launcher=slurm", "fault_tolerance.signal=none"}),
-            "no signal is sent before the time limit");
+  EXPECT_EQ(reason({"launcher=slurm", "fault_tolerance.signal=none"}), "fault_tolerance.signal is none");
+}
+
+TEST_F(IdleKeys, ALeadThatIsLongerThanTheTimeLimitSaysWhatToChange) {
+  EXPECT_EQ(find_idle_keys(good(
+                "launcher: slurm\nresources: {time: 30m}\nfault_tolerance: {signal_lead: 1h}\n" + kCommand)),
+            Lines{"run.yaml:3:32: fault_tolerance.signal_lead has no effect: with a resources.time of 30m no "
+                  "signal is "
+                  "sent, because too little time is left before it; set resources.time above 1h1m, or "
+                  "fault_tolerance.signal_lead below 29m"});
 }
 
 TEST_F(IdleKeys, EventsThatCannotComeAreTold) {

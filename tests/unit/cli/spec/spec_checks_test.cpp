@@ -1,5 +1,10 @@
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
+#include <set>
+
+#include "cli/spec/component_keys.hpp"
+#include "cli/spec/foreign_keys.hpp"
+#include "jobenv/config/suggestion.hpp"
 #include "spec_folder.hpp"
 
 namespace ddp::cli {
@@ -49,6 +54,36 @@ TEST_F(SpecChecks, AKeyAtTheWrongLevelIsSentToItsOwn) {
   EXPECT_EQ(help(kTrain, {"train.log.every=10"}), "did you mean 'every_steps'?\n");
 }
 
+TEST_F(SpecChecks, AKeyUnderTheNameOfAnotherToolIsSentToItsOwn) {
+  const auto help = [&](const std::string& text) {
+    const std::string shown = diagnose(text + kCommand);
+    const auto start = shown.find("help: ");
+    return start == std::string::npos ? shown : shown.substr(start + 6);
+  };
+  EXPECT_EQ(help("resources: {mem: 64G}\n"), "use resources.memory, the memory per node, such as 64GiB\n");
+  EXPECT_EQ(help("resources: {ntasks_per_node: 4}\n"), "use resources.tasks_per_node\n");
+  EXPECT_EQ(help("nproc_per_node: 4\n"), "use resources.tasks_per_node\n");
+  EXPECT_EQ(help("job-name: x\n"), "use name, at the top level\n");
+  EXPECT_EQ(help("env: {A: 1}\n"),
+            "use environment.set, a map of variables: environment: {set: {NAME: value}}\n");
+  EXPECT_EQ(help("walltime: 1h\n"), "use resources.time\n");
+  EXPECT_EQ(help("partition: gpu\n"), "did you mean 'slurm.partition'?\n");
+  EXPECT_EQ(help("slurm: {mail-type: END}\n"), "did you mean 'mail_type'?\n");
+  EXPECT_EQ(help("cpus-per-task: 8\n"), "did you mean 'resources.cpus_per_task'?\n");
+  EXPECT_EQ(help("resources: {gres: 'gpu:4'}\n"),
+            "use resources.gpus_per_node for GPUs, slurm.gres for other resources\n");
+  EXPECT_EQ(help("slurm: {array: 0-3}\n"), "write a sweep: sweep: {args.lr: [0.1, 0.01]}\n");
+}
+
+TEST_F(SpecChecks, KeysOfOtherToolsLeadToKeysThatThereAre) {
+  std::set<std::string> known;
+  for (const KeyRow& row : all_keys({})) known.insert(row.path);
+  for (const ForeignKey& foreign : foreign_keys()) {
+    EXPECT_EQ(name_as_key(foreign.name), foreign.name);
+    EXPECT_TRUE(foreign.key.empty() || known.contains(std::string(foreign.key))) << foreign.name;
+  }
+}
+
 TEST_F(SpecChecks, WhatFollowsFromAWrongLauncherIsNotTold) {
   EXPECT_EQ(error_of("launcher: slrum\nresources: {nodes: 2}\n" + kCommand),
             "1 'launcher' must be local, slurm or ssh, not 'slrum'");
@@ -95,6 +130,12 @@ TEST_F(SpecChecks, ThereIsExactlyOneProgram) {
   EXPECT_EQ(error_of(kCommand + kTrain), "1 'command' and 'train' are both set");
   EXPECT_EQ(error_of(kCommand, {"train.epochs=3"}), "0 'command' and 'train' are both set");
   EXPECT_EQ(error_of(kCommand + "sweep: {train.seed: [1, 2]}\n"), "1 'command' and 'train' are both set");
+  const std::string train = "train: {epochs: x, model: {name: mpl}}\nresources: {nodess: 1}\nname: -x\n";
+  EXPECT_THAT(messages_of(train + kCommand),
+              testing::ElementsAre("'epochs' must be an integer, not 'x'",
+                                   "'name' must be mlp, convnet, resnet18, resnet34 or resnet50, not 'mpl'",
+                                   "unknown key 'nodess'", "'-x' is not a valid run name",
+                                   "'command' and 'train' are both set"));
   EXPECT_EQ(error_of("command: []\n"), "1 'command' has no program");
   EXPECT_EQ(error_of("command: ['']\n"), "1 'command' has no program");
   EXPECT_EQ(error_of("command: prog\n"), "1 'command' must be a list, not 'prog'");
@@ -133,6 +174,11 @@ TEST_F(SpecChecks, TheTimeLeavesRoomForTheStopSignal) {
   };
   EXPECT_EQ(with("3m", kTrain), "2 a time limit of 3m is too short: the stop signal comes 2m before it");
   EXPECT_EQ(with("3m1s", kTrain), "no error");
+  EXPECT_THAT(
+      diagnose("launcher: slurm\nresources: {time: 10m}\n" + kTrain, {"fault_tolerance.signal_lead=1h"}),
+      testing::HasSubstr("help: set resources.time above 1h1m, or fault_tolerance.signal_lead below 9m\n"));
+  EXPECT_THAT(diagnose("launcher: slurm\nresources: {time: 1m}\n" + kTrain),
+              testing::HasSubstr("help: set resources.time above 3m, or fault_tolerance.signal: none\n"));
   EXPECT_EQ(with("3m", kTrain + "fault_tolerance: {signal_lead: 1m}\n"), "no error");
   EXPECT_EQ(with("3m", kTrain + "fault_tolerance: {signal: none}\n"), "no error");
   EXPECT_EQ(with("3m", kCommand), "no error");

@@ -67,6 +67,15 @@ class SpecFolder : public testing::Test {
     return (error.where ? std::to_string(error.where->line) + " " : std::string()) + error.message;
   }
 
+  /// The messages of all errors, in their order.
+  [[nodiscard]] std::vector<std::string> messages_of(const std::string& text) const {
+    write("project/run.yaml", text);
+    const auto spec = load();
+    std::vector<std::string> messages;
+    for (const Error& error : spec ? Errors{} : spec.error()) messages.push_back(error.message);
+    return messages;
+  }
+
   std::filesystem::path root_;
 };
 

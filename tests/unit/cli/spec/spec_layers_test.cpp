@@ -166,11 +166,48 @@ TEST_F(SpecLayers, IncludesThatDoubleEndAtTheLimit) {
 TEST_F(SpecLayers, ErrorsOfAllFilesComeTogether) {
   write("project/bad.yaml", "a: 1\na: 2\n");
   write("project/worse.yaml", "b: [\n");
-  EXPECT_EQ(diagnose("include: [worse.yaml, bad.yaml]\n", {"nonsense"}),
-            "error: the key 'a' appears twice\n  --> bad.yaml:2:1\n   |\n 2 | a: 2\n   | ^ help: the first "
-            "is on line 1\n\nerror: a '[' is not closed before this place\n  --> worse.yaml:2:1\n   |\n 2 | "
-            "\n   | ^ help: add the ']'\n\nerror: this is not KEY=VALUE\n  --> command line\n   |\n   | "
-            "nonsense\n   | ^^^^^^^^ help: KEY is a dotted path: resources.nodes=2\n");
+  EXPECT_EQ(
+      diagnose("include: [worse.yaml, bad.yaml]\n", {"nonsense"}),
+      "error: the key 'a' appears twice\n  --> bad.yaml:2:1\n   |\n 2 | a: 2\n   | ^ help: the first "
+      "is on line 1\n\nerror: this '[' is not closed\n  --> worse.yaml:1:4\n   |\n 1 | "
+      "b: [\n   |    ^ help: add the ']'\n\nerror: this is not KEY=VALUE\n  --> command line\n   |\n   | "
+      "nonsense\n   | ^^^^^^^^ help: KEY is a dotted path: resources.nodes=2\n");
+}
+
+TEST_F(SpecLayers, AShellScriptIsRecognised) {
+  const std::string hint =
+      " help: to write a first configuration: ddpsubmit init slurm; docs/from-your-script.md says which key "
+      "replaces "
+      "which #SBATCH line\n";
+  EXPECT_EQ(diagnose("#!/bin/bash\n#SBATCH --nodes=2\nmodule load cuda\nsrun python train.py\n"),
+            "error: 'run.yaml' is a batch script, but a configuration is a YAML file\n  --> run.yaml:1:1\n   "
+            "|\n 1 | "
+            "#!/bin/bash\n   | ^^^^^^^^^^^" +
+                hint);
+  EXPECT_EQ(error_of("#!/bin/sh\necho \"$1\": a: b\n"),
+            "1 'run.yaml' is a script, but a configuration is a YAML file");
+  EXPECT_EQ(error_of("#SBATCH --nodes=2\n[ -e a ] && exit\n"),
+            "1 'run.yaml' is a batch script, but a configuration is a YAML file");
+  EXPECT_EQ(error_of("#!/usr/bin/env -S ddpsubmit run\n" + kCommand), "no error");
+  EXPECT_EQ(error_of("#SBATCH --nodes=2\n" + kCommand), "no error");
+}
+
+TEST_F(SpecLayers, AFileThatIsNotThereMayHaveAnotherName) {
+  const auto hint_of = [&](const std::string& file) {
+    const auto spec = load_run_spec({.file = file,
+                                     .arguments = {},
+                                     .environment = EnvMap(),
+                                     .current_folder = root_,
+                                     .installed_folder = {}});
+    return spec ? "no error" : spec.error().front().hint;
+  };
+  write("project/first.yaml", kCommand);
+  write("project/training.yml", kCommand);
+  EXPECT_EQ(hint_of("project/first.yml"), "did you mean 'project/first.yaml'?");
+  EXPECT_EQ(hint_of("project/first"), "did you mean 'project/first.yaml'?");
+  EXPECT_EQ(hint_of("project/training2.yaml"), "did you mean 'project/training.yml'?");
+  EXPECT_EQ(hint_of("project/other.yaml"), "check the path");
+  EXPECT_EQ(hint_of("nowhere/first.yaml"), "check the path");
 }
 
 TEST_F(SpecLayers, TheListOfIncludesIsChecked) {

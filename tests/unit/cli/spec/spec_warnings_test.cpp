@@ -1,4 +1,5 @@
 #include "cli/spec/spec_warnings.hpp"
+#include "cli/launchers/slurm/keys/slurm_options.hpp"
 #include "cli/launchers/ssh/keys/ssh_options.hpp"
 
 #include <gtest/gtest.h>
@@ -53,6 +54,71 @@ TEST(WarnOfSpec, AFolderForPushedProgramsIsOfNoUseWhereNothingIsPushed) {
   EXPECT_EQ(warn_of_spec(spec), std::vector<std::string>{"ssh.push_folder is not used: ssh.stage is shared"});
   options_of<SshOptions>(spec).stage = Stage::push;
   EXPECT_TRUE(warn_of_spec(spec).empty());
+}
+
+TEST(WarnOfSpec, RanksThatShareGpusAreToldBecauseNcclRefusesThem) {
+  const auto spec = std::make_unique<RunSpec>();
+  spec->command = {"python3", "train.py"};
+  spec->resources.tasks_per_node = 4;
+  EXPECT_TRUE(warn_of_spec(*spec).empty());
+  spec->resources.gpus_per_node = 2;
+  EXPECT_EQ(warn_of_spec(*spec),
+            std::vector<std::string>{
+                "4 ranks per node share 2 GPUs, but NCCL refuses two ranks on one GPU; set "
+                "resources.tasks_per_node: 2, one rank for each GPU, or resources.gpus_per_node: 4"});
+  spec->resources.gpus_per_node = 4;
+  EXPECT_TRUE(warn_of_spec(*spec).empty());
+  spec->resources.gpus_per_node = 2;
+  spec->command.clear();
+  spec->train = trainer::TrainConfig{};
+  EXPECT_EQ(warn_of_spec(*spec).size(), 1u);
+  spec->train->device = trainer::Device::cpu;
+  EXPECT_TRUE(warn_of_spec(*spec).empty());
+}
+
+TEST(WarnOfSpec, GresThatReplacesTheGpusIsTold) {
+  RunSpec spec;
+  spec.launcher = find_launcher("slurm");
+  spec.command = {"prog"};
+  spec.resources.gpus_per_node = 4;
+  auto& gres = options_of<SlurmOptions>(spec).gres;
+  const auto warning = [&] { return warn_of_spec(spec).empty() ? "none" : warn_of_spec(spec).front(); };
+  gres = "lustre:1";
+  EXPECT_EQ(warning(),
+            "slurm.gres replaces resources.gpus_per_node, so the job gets no GPUs; set slurm.gres: "
+            "lustre:1,gpu:4, or "
+            "remove it");
+  gres = "gpu:a40:2";
+  EXPECT_EQ(warning(),
+            "slurm.gres replaces resources.gpus_per_node: the job gets 2 GPUs per node, not 4; set both to "
+            "the same "
+            "number, or remove one of them");
+  for (const char* same : {"gpu:4", "lustre:1,gpu:a40:4", "gpu:2,gpu:a40:2"}) {
+    gres = same;
+    EXPECT_EQ(warning(), "none") << same;
+  }
+  gres = "gpu";
+  spec.resources.gpus_per_node = 0;
+  EXPECT_EQ(warning(), "none");
+}
+
+TEST(WarnOfSpec, OptionsOfSlurmWithATypoAreTold) {
+  RunSpec spec;
+  spec.launcher = find_launcher("slurm");
+  spec.command = {"prog"};
+  const auto warning = [&](const std::string& name) {
+    options_of<SlurmOptions>(spec).options = {{name, "x"}};
+    return warn_of_spec(spec).empty() ? "none" : warn_of_spec(spec).front();
+  };
+  EXPECT_EQ(warning("licenses"), "none");
+  EXPECT_EQ(warning("lisences"),
+            "slurm.options.lisences: sbatch's manual has no option '--lisences'; did you mean 'licenses'?");
+  EXPECT_EQ(warning("partitoin"),
+            "slurm.options.partitoin: sbatch's manual has no option '--partitoin'; did you mean 'partition'? "
+            "It has a "
+            "key of its own: use slurm.partition");
+  for (const char* of_plugin : {"container-image", "container-mounts", "levitation"})
+    EXPECT_EQ(warning(of_plugin), "none") << of_plugin;
 }
 
 TEST(WarnOfSpec, ARequeuedTrainingWithoutCheckpointsMayLoseAllSteps) {

@@ -61,8 +61,13 @@ TEST(Scalar, SizesHaveUnits) {
   EXPECT_EQ(parse_size("64G").error(), "Slurm's 64G is 64GiB: write 64GiB");
   EXPECT_EQ(parse_size("64000m").error(), "Slurm's 64000m is 64000MiB: write 64000MiB");
   EXPECT_EQ(parse_size("64Gb").error(), "units are B, KiB, MiB, GiB, TiB, KB, MB, GB, TB");
-  for (const char* text : {"1.5GiB", "1,5GiB", "1.5"})
-    EXPECT_EQ(parse_size(text).error(), "sizes are whole numbers: write 1536MiB instead of 1.5GiB") << text;
+  const std::string whole = "sizes are whole numbers: write ";
+  EXPECT_EQ(parse_size("1.5TiB").error(), whole + "1536GiB");
+  EXPECT_EQ(parse_size("1,5T").error(), whole + "1536GiB");
+  EXPECT_EQ(parse_size("1.5TB").error(), whole + "1500GB");
+  EXPECT_EQ(parse_size("2.0GiB").error(), whole + "2GiB");
+  for (const char* text : {"1.5", "0.3GiB", "1.GiB", "1.5xB", "1.99999999GiB"})
+    EXPECT_EQ(parse_size(text).error(), whole + "1536MiB instead of 1.5GiB") << text;
 }
 
 TEST(Scalar, ADecimalCommaIsNamed) {
@@ -94,7 +99,16 @@ TEST(Scalar, TimesMayBeSlurms) {
   EXPECT_EQ(parse_duration("2-12:30:15", form), hours(60) + minutes(30) + seconds(15));
   EXPECT_EQ(parse_duration("100:00:00", form), hours(100));
   EXPECT_EQ(parse_duration("1h30m", form), minutes(90));
-  EXPECT_EQ(parse_duration("12", form).error(), "sbatch would read 12 minutes: write 12m");
+  EXPECT_EQ(parse_duration("12", form).error(),
+            "add the unit: for 12 minutes write 12m, as sbatch reads it; for 12 seconds write 12s");
+  EXPECT_EQ(parse_duration("36000", form).error(),
+            "add the unit: for 36000 minutes write 36000m (25d), as sbatch reads it; for 36000 seconds write "
+            "36000s "
+            "(10h)");
+  EXPECT_EQ(
+      parse_duration("0", form).error(),
+      "sbatch reads 0 as no limit; set a limit, such as 24h, or remove it for the default of the partition");
+  EXPECT_EQ(parse_duration("99999999999999999999", form).error(), "for example 2h, 1h30m or 02:00:00");
   for (const char* text :
        {"60", "1:2:3:4", "1-", "-1", "1-24", "00:60:00", "00:00:60", ":30", "30:", "1--2", "UNLIMITED"}) {
     EXPECT_FALSE(parse_duration(text, form)) << text;

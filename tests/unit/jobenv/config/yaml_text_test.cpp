@@ -67,8 +67,11 @@ TEST(YamlText, AnErrorOfSyntaxSaysWhatToDo) {
   EXPECT_EQ(diagnose("a: b: c\n"),
             "error: unexpected ':'\n  --> run.yaml:1:5\n   |\n 1 | a: b: c\n   |     ^ help: check the "
             "indentation; quote a text that contains ': '\n");
-  EXPECT_EQ(first_error("a: [1, 2\n"), "2:1 a '[' is not closed before this place");
-  EXPECT_EQ(first_error("a: {b: 1\n"), "2:1 a '{' is not closed before this place");
+  EXPECT_EQ(first_error("a: [1, 2\n"), "1:4 this '[' is not closed");
+  EXPECT_EQ(first_error("a: {b: 1\n"), "1:4 this '{' is not closed");
+  EXPECT_EQ(first_error("z: [1]\na: [x, y\nb: {c: 1}\n"), "2:4 this '[' is not closed");
+  EXPECT_EQ(first_error("a: {b: [1, 2], c: 3\nd: [4]\n"), "1:4 this '{' is not closed");
+  EXPECT_EQ(first_error("a: {b: [1, 2, c: 3}\n"), "1:19 a closing bracket without an opening bracket");
   EXPECT_EQ(first_error("a: @x\n"), "1:4 a value cannot begin with this character");
   EXPECT_EQ(first_error("a: ]\n"), "1:4 a closing bracket without an opening bracket");
   EXPECT_EQ(first_error("a: - b\n"), "1:4 a list item cannot begin here");

@@ -92,6 +92,28 @@ TEST_F(CheckRunTest, MissesTheScriptOfAnInterpreter) {
   EXPECT_TRUE(check_run(*prepare(), *launcher, seams())) << "the lines may bring it";
 }
 
+TEST_F(CheckRunTest, FindsAScriptBesideTheConfiguration) {
+  spec.command = {"sh", "beside.sh"};
+  std::filesystem::create_directory(folder / "configs");
+  make_program("configs/beside.sh");
+  const auto source = make_source_text("configs/run.yaml", folder / "configs", "command: [sh, beside.sh]\n",
+                                       Origin::config_file);
+  spec.origins.by_path["command"] = place_at(source, 9);
+  const auto checked = check_run(*prepare(), *launcher, seams());
+  ASSERT_FALSE(checked);
+  const std::string other = folder / "configs";
+  const auto advice = "it is in " + other +
+                      ", beside the configuration, but ranks start in the current folder: call "
+                      "ddpsubmit in " +
+                      other + ", or write configs/beside.sh";
+  EXPECT_EQ(checked.error().front().hint, advice);
+  spec.launcher = find_launcher("slurm");
+  launcher = std::move(*make_launcher("slurm", seams()));
+  EXPECT_THAT(
+      preflight(*prepare(), *launcher).warnings,
+      testing::Contains(testing::AllOf(HasSubstr("'beside.sh' was not found"), testing::EndsWith(advice))));
+}
+
 TEST_F(CheckRunTest, WarnsOfAFileThatSetupLinesSource) {
   spec.environment.setup = {"module load x", "source /no/such/activate"};
   EXPECT_THAT(check_run(*prepare(), *launcher, seams()).value(),

@@ -5,6 +5,8 @@
 
 #include <set>
 
+#include "jobenv/record/plan/notify_event.hpp"
+
 namespace ddp {
 namespace {
 
