@@ -90,7 +90,7 @@ copy_runs() {
   open_top 80 24
   eventually shows_line '^> beta-.* succeeded'
   press '?'
-  eventually shows 'start an ended run again, from its newest checkpoint'
+  eventually shows "start an ended run again, from its newest checkpoint"
   press x
   eventually shows 'q quit'
   press s s

@@ -113,8 +113,8 @@ Screen render_help(const Frame& frame) {
     screen.push_back(line.add(row.doc).finish());
   }
   for (const auto* text :
-       {"LEFT is the time until the last step at the present pace, LIMIT the time until the",
-        "time limit ends the job. A '!' marks a run that will not finish before it."})
+       {"", "LEFT: time until the last step at the present pace. LIMIT: time until the time",
+        "limit ends the job; '!' marks a run that will not finish before it."})
     screen.push_back(LineBuilder(frame).gap(2).add(text).finish());
   return screen;
 }

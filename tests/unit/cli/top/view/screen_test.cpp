@@ -64,6 +64,7 @@ RunDetails details_of(const KnownRun& run) {
   newest.outcome.clear();
   newest.message.clear();
   newest.ended.reset();
+  newest.last_step.reset();
   newest.resumed_from = 300;
   for (int rank = 0; rank < 4; ++rank) {
     RankStatus status;
@@ -75,6 +76,7 @@ RunDetails details_of(const KnownRun& run) {
     details.curve.loss.push_back(2.3 / step);
     details.curve.samples_per_second.push_back(step % 50 == 0 ? 8'000 : 12'345);
   }
+  details.log_rank = 3;
   details.log = {{"epoch 3, step 4480, loss 0.0433", false},
                  {"warning: \x1b[31mred\x1b[0m and \xff bytes\t日本語", true},
                  {std::string(300, 'x'), false}};
