@@ -30,7 +30,6 @@ teardown() {
 start_training() {
   [ -x "${DDPSUBMIT%/*}/ddptrain" ] || skip 'ddptrain is not built'
   run_id=$("$DDPSUBMIT" run fit.yaml --detach 2>/dev/null)
-  run_folder=$PWD/runs/$run_id
 }
 
 # start_ended NAME SCRIPT: a run that has ended.
@@ -124,13 +123,13 @@ copy_runs() {
 }
 
 @test "what a verb says when it fails is shown" {
-  start_ended done 'true'
+  start_ended fine 'true'
   open_top 80 24
   press r y
   eventually shows 'succeeded'
-  rm runs/done-*/spec.yaml
+  rm runs/fine-*/spec.yaml
   press r y
-  eventually shows_line 'rerun of done-[a-z0-9]+ failed'
+  eventually shows_line 'rerun of fine-[a-z0-9]+ failed'
   shows 'spec.yaml'
   press x
   eventually shows 'q quit'
@@ -191,7 +190,7 @@ copy_runs() {
     kill -"$signal" "$(<pid)"
     eventually test -s after
     diff before after
-    [ "$(<code)" = $([ $signal = INT ] && echo 0 || echo 143) ]
+    [ "$(<code)" = "$([ $signal = INT ] && echo 0 || echo 143)" ]
     rm before after code pid
   done
 }
