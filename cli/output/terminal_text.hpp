@@ -10,7 +10,7 @@ namespace ddp::cli {
 enum class Charset { ascii, utf8 };
 
 /// `text` without control characters, bytes that are no UTF-8, and what the charset lacks: a '?' stands in
-/// the place of each. Blanks and tabs become one blank each.
+/// the place of each. Sequences that set colours are left out; tabs and line ends become a blank each.
 [[nodiscard]] std::string make_showable(std::string_view text, Charset charset);
 
 /// How many columns a text takes that make_showable has made. Asks the locale of the process.

@@ -1,6 +1,7 @@
 #include "cli/commands/top/top_actions.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <iostream>
@@ -24,9 +25,9 @@ std::vector<std::string> lines_of_text(const std::string& text) {
 
 void wait_for_enter() {
   std::cerr << "\npress Enter to go back " << std::flush;
-  std::string line;
-  std::getline(std::cin, line);
-  std::cin.clear();
+  char key = 0;
+  while (key != '\n' && read(STDIN_FILENO, &key, 1) == 1) {
+  }
 }
 
 }  // namespace

@@ -61,6 +61,7 @@ class TopLoop {
   void draw();
   void wait();
   [[nodiscard]] Goes take_signals();
+  void drop_interrupts();
   [[nodiscard]] Goes take_keys();
   [[nodiscard]] Goes obey(const TopOrder& order);
   [[nodiscard]] Frame frame() const;
@@ -152,23 +153,28 @@ void TopLoop::wait() {
 }
 
 TopLoop::Goes TopLoop::take_signals() {
-  while (const auto signal = signals_.take()) {
-    if (*signal == SIGCHLD) continue;  // TopActions looks who it was
-    signal_ = *signal;
-    return Goes::out;
-  }
-  return Goes::on;
+  while (const auto signal = signals_.take())
+    if (*signal != SIGCHLD) signal_ = *signal;  // TopActions looks whose end it was
+  return signal_ == 0 ? Goes::on : Goes::out;
+}
+
+/// Ctrl-C was for the logs.
+void TopLoop::drop_interrupts() {
+  (void)take_signals();
+  if (signal_ == SIGINT) signal_ = 0;
 }
 
 TopLoop::Goes TopLoop::take_keys() {
   bool any = false;
   while (const auto key = terminal_.take_key()) {
     any = true;
+    if (*key == 0) continue;
     const auto order = take_key(*key, page_rows(state_, data_, terminal_.frame()), data_, state_);
     if (order && obey(*order) == Goes::out) return Goes::out;
     if (!order) look_at_page();
   }
-  return hung_up_ && !any ? Goes::out : Goes::on;  // the terminal is gone
+  const bool gone = hung_up_ && !any;  // the terminal
+  return gone || signal_ != 0 ? Goes::out : Goes::on;
 }
 
 TopLoop::Goes TopLoop::obey(const TopOrder& order) {
@@ -182,8 +188,7 @@ TopLoop::Goes TopLoop::obey(const TopOrder& order) {
     case follow_logs:
       terminal_.leave();
       state_.message = actions_.follow_logs(order);
-      while (signals_.take()) {  // Ctrl-C was for the logs
-      }
+      drop_interrupts();
       terminal_.enter();
       break;
     case cancel:

@@ -56,8 +56,7 @@ Command top_command() {
       .options = {kInterval},
       .description =
           "Without RUN all runs are shown, also those that start later. Enter opens a run, `?` lists all "
-          "keys. "
-          "It reads the run folders, and asks Slurm at most every ten seconds, with one squeue for all runs.",
+          "keys. It reads the run folders, and asks Slurm at most every ten seconds, with one squeue for all runs.",
       .examples = {{"top", "all runs"}, {"top last", "the newest run: its ranks, curves and logs"}},
       .run = top};
 }

@@ -18,6 +18,14 @@ std::optional<std::int64_t> last_step(const KnownRun& run) {
   return static_cast<std::int64_t>(*run.status.attempts.back().last_step);
 }
 
+/// For its time limit. Plans are read only where it matters.
+bool may_be_too_slow(const LiveRecord& live) {
+  if (!live.job_end || !live.total_steps || !live.seconds_per_step) return false;
+  const auto steps = *live.total_steps - std::min(*live.total_steps, live.summary.lowest_step.value_or(0));
+  const auto rest = std::chrono::duration<double>(static_cast<double>(steps) * *live.seconds_per_step);
+  return rest > *live.job_end - live.time;
+}
+
 /// At its time limit, once more.
 bool may_requeue(const LaunchPlan& plan, const AttemptStatus& newest) {
   return plan.requeue && (!plan.max_requeues || newest.restart_count < *plan.max_requeues);
@@ -47,7 +55,7 @@ void add_live(KnownRun& run) {
   if (status.state != RunState::running || status.attempts.empty()) return;
   const RunFolder folder(run.pointer.run_dir);
   run.live = load_live_record(folder, status.newest_attempt());
-  if (!run.live || !run.live->job_end) return;
+  if (!run.live || !may_be_too_slow(*run.live)) return;
   const auto plan = load_run_plan(folder);
   run.requeued_at_limit = plan && may_requeue(*plan, status.attempts.back());
 }

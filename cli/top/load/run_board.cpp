@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "cli/store/state/run_records.hpp"
 #include "cli/store/state/sweep_state.hpp"
 
 namespace ddp::cli {
@@ -19,6 +20,10 @@ bool is_over(const RunStatus& status) {
 bool is_same_knowledge(const RunStatus& a, const RunStatus& b) {
   return a.token == b.token && a.state == b.state && a.newest_attempt() == b.newest_attempt() &&
          a.message == b.message && std::ranges::equal(a.points, b.points, is_same_knowledge);
+}
+
+bool has_no_folder(const RunPointer& pointer) {
+  return !check_exists(RunFolder(pointer.run_dir));
 }
 
 /// What the records tell stands where nobody has answered.
@@ -87,6 +92,7 @@ void RunBoard::look_at(Entry& entry, Time now, TopRun& shown) {
   if (entry.read && is_over(entry.recorded)) {
     if (now < entry.next_look) return;
     entry.next_look = now + kBetweenLooksAtEnded;
+    shown.gone = has_no_folder(entry.pointer);
     if (!is_started_again(entry)) return;
   }
   bool changed = !entry.read;
@@ -99,6 +105,7 @@ void RunBoard::look_at(Entry& entry, Time now, TopRun& shown) {
   auto status = entry.answer ? combine(entry.recorded, *entry.answer) : entry.recorded;
   shown.run = add_details(entry.pointer, std::move(status), Details::progress);
   shown.read = true;
+  shown.gone = has_no_folder(entry.pointer);
 }
 
 void RunBoard::load(Entry& entry) {

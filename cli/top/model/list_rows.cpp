@@ -97,7 +97,7 @@ SortBy previous_of(SortBy sort) {
 RunRows list_runs(const TopData& data, SortBy sort, std::string_view filter) {
   RunRows rows;
   for (const auto& one : data.runs)
-    if (matches(one.run, filter)) rows.push_back(&one.run);
+    if (!one.gone && matches(one.run, filter)) rows.push_back(&one.run);
   sort_rows(rows, sort);
   return rows;
 }

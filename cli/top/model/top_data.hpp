@@ -13,12 +13,13 @@ namespace ddp::cli {
 struct TopRun {
   KnownRun run;
   bool read = false;  ///< false: its folder has not been looked into yet
+  bool gone = false;  ///< its folder is: it is not shown
 };
 
 /// What metrics.jsonl tells, oldest first.
 struct TrainingCurve {
-  std::vector<double> loss;
-  std::vector<double> samples_per_second;
+  std::vector<double> loss = {};
+  std::vector<double> samples_per_second = {};
 };
 
 struct RankLine {
@@ -30,9 +31,9 @@ struct RankLine {
 struct RunDetails {
   std::string run_id;
   KnownRun run;  ///< with the ranks of its attempts, and its report
-  TrainingCurve curve;
+  TrainingCurve curve = {};
   int log_rank = 0;
-  std::vector<RankLine> log;  ///< its last lines
+  std::vector<RankLine> log = {};  ///< its last lines
 };
 
 /// All that the screens show.

@@ -38,6 +38,13 @@ Charset take_locale() {
   return Charset::ascii;
 }
 
+tl::unexpected<Error> refuse_term(const std::string& why) {
+  const char* value = std::getenv("TERM");
+  const std::string term = value == nullptr ? "" : value;
+  return fail(ExitCode::usage, term.empty() ? "TERM is not set" : "TERM is '" + term + "': " + why,
+              "set TERM, for example TERM=xterm; or use: ddpsubmit list");
+}
+
 attr_t attributes_of(Style style, bool coloured) {
   const auto in = [coloured](Pair pair, attr_t otherwise) {
     return coloured ? static_cast<attr_t>(COLOR_PAIR(pair)) : otherwise;
@@ -109,13 +116,12 @@ Expected<std::unique_ptr<CursesTerminal>> CursesTerminal::open(Colour colour) {
   auto curses = std::make_unique<Curses>();
   curses->charset = take_locale();
   curses->screen = newterm(nullptr, stdout, stdin);
-  if (curses->screen == nullptr) {
-    const char* term = std::getenv("TERM");
-    return fail(ExitCode::usage,
-                term == nullptr || *term == '\0'
-                    ? "TERM is not set, so nothing is known of this terminal"
-                    : "TERM is '" + std::string(term) + "', and this machine knows no such terminal",
-                "set TERM, for example TERM=xterm; without a terminal use: ddpsubmit list");
+  if (curses->screen == nullptr) return refuse_term("this machine has no description of such a terminal");
+  const char* const place_cursor = tigetstr("cup");
+  if (place_cursor == nullptr || place_cursor == reinterpret_cast<char*>(-1)) {
+    endwin();
+    delscreen(curses->screen);
+    return refuse_term("such a terminal can only print line after line");
   }
   if (colour == Colour::terminal && has_colors() && start_color() == OK) {
     use_default_colors();

@@ -11,11 +11,11 @@ namespace ddp::cli {
 namespace {
 
 constexpr std::size_t kRankColumns = 5;
-constexpr std::size_t kStep = 10;
+constexpr std::size_t kStep = 8;
 constexpr std::size_t kBehind = 7;
-constexpr std::size_t kPhase = 18;
+constexpr std::size_t kPhase = 14;
 constexpr std::size_t kCpu = 6;
-constexpr std::size_t kMemory = 9;
+constexpr std::size_t kMemory = 8;
 constexpr std::size_t kGpu = 5;
 constexpr std::size_t kRankMark = 2;
 constexpr std::size_t kGap = 1;

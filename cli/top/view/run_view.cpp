@@ -52,10 +52,13 @@ class Facts {
   Screen lines_;
 };
 
+/// The loss has a line of its own.
 std::string render_position(const KnownRun& run) {
-  const auto progress = render_progress(run);
-  if (!run.live || !run.live->metrics.empty() || !progress.empty()) return progress;
-  return {};
+  const auto step = reached_step(run);
+  if (step == 0 && !run.live) return {};
+  const auto epoch =
+      run.progress && run.progress->epoch ? fmt::format(", epoch {}", *run.progress->epoch) : "";
+  return render_step(step, run) + epoch;
 }
 
 void add_progress_fact(const KnownRun& run, const Frame& frame, Facts& facts) {
@@ -173,8 +176,14 @@ Shares share_rows(std::size_t facts, std::size_t attempts, std::size_t ranks, st
   return shares;
 }
 
-std::size_t other_rows(const TopData& data) {
-  return 2 + data.complaints.size();
+/// Between the parts, where there is room for it.
+std::size_t gap_rows(const Frame& frame) {
+  return frame.rows >= 36 ? 1 : 0;
+}
+
+/// Title, last line, and what stands between the parts.
+std::size_t other_rows(const TopData& data, const Frame& frame) {
+  return 2 + data.complaints.size() + 3 * gap_rows(frame);
 }
 
 }  // namespace
@@ -184,7 +193,7 @@ std::size_t rank_height(const TopData& data, const Frame& frame) {
   const auto& details = *data.details;
   const auto facts = render_facts_part(details, frame).size();
   const auto attempts = render_attempts(details.run, frame).size();
-  return share_rows(facts, attempts, ranks_of(data).size(), other_rows(data), frame.rows).ranks;
+  return share_rows(facts, attempts, ranks_of(data).size(), other_rows(data, frame), frame.rows).ranks;
 }
 
 Screen render_run(const TopPage& page, const TopData& data, const Frame& frame) {
@@ -195,13 +204,18 @@ Screen render_run(const TopPage& page, const TopData& data, const Frame& frame) 
   Screen screen = render_facts_part(details, frame);
   const auto attempts = render_attempts(details.run, frame);
   const auto ranks = ranks_of(data);
-  const auto shares = share_rows(screen.size(), attempts.size(), ranks.size(), other_rows(data), frame.rows);
+  const auto shares =
+      share_rows(screen.size(), attempts.size(), ranks.size(), other_rows(data, frame), frame.rows);
+  const auto gap = [&] { screen.resize(screen.size() + gap_rows(frame)); };
+  gap();
   if (!ranks.empty()) {
     screen.push_back(render_rank_head(frame));
     for (auto place = page.first; place < ranks.size() && place < page.first + shares.ranks; ++place)
       screen.push_back(render_rank_row(details.run, ranks[place], ranks[place] == page.rank, frame));
   }
+  gap();
   screen.insert(screen.end(), attempts.begin(), attempts.end());
+  if (!attempts.empty()) gap();
   if (shares.log > 0) {
     const auto log = render_log(page, details, shares.log, frame);
     screen.insert(screen.end(), log.begin(), log.end());

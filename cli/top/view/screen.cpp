@@ -21,7 +21,7 @@ constexpr std::size_t kClock = 8;  // of "2026-11-21 20:15:04" the end
 std::string count_by_state(const TopData& data) {
   std::map<std::string, int> counts;
   for (const auto& one : data.runs)
-    if (one.read) ++counts[render_state_word(one.run)];
+    if (one.read && !one.gone) ++counts[render_state_word(one.run)];
   std::string text;
   // What somebody looks for comes first.
   for (const auto* word : {"STALLED", "FAILED", "running", "restarting", "suspended", "queued", "unknown"}) {
@@ -45,8 +45,9 @@ std::string render_list_title(const TopPage& page, const TopData& data) {
   }
   const auto counts = count_by_state(data);
   const auto unread = data.unread > 0 ? fmt::format("  reading {} more", data.unread) : "";
-  return fmt::format("ddpsubmit top  {} run{}{}{}{}", data.runs.size(), data.runs.size() == 1 ? "" : "s",
-                     counts.empty() ? "" : ": ", counts, unread);
+  const auto runs = std::ranges::count(data.runs, false, &TopRun::gone);
+  return fmt::format("ddpsubmit top  {} run{}{}{}{}", runs, runs == 1 ? "" : "s", counts.empty() ? "" : ": ",
+                     counts, unread);
 }
 
 std::string render_run_title(const TopPage& page, const TopData& data) {
@@ -112,8 +113,8 @@ Screen render_help(const Frame& frame) {
     screen.push_back(line.add(row.doc).finish());
   }
   for (const auto* text :
-       {"LEFT is the time until the last step at the present pace, LIMIT the time until the",
-        "time limit ends the job. A '!' marks a run that will not finish before it."})
+       {"", "LEFT: time until the last step at the present pace. LIMIT: time until the time",
+        "limit ends the job; '!' marks a run that will not finish before it."})
     screen.push_back(LineBuilder(frame).gap(2).add(text).finish());
   return screen;
 }

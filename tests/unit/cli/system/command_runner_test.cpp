@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <array>
 #include <fstream>
 #include <thread>
 
@@ -33,6 +34,19 @@ TEST(CommandRunner, CapturesBothStreamsAndTheExitCode) {
   EXPECT_EQ(result.out, "out\n");
   EXPECT_EQ(result.err, "err\n");
   EXPECT_FALSE(result.succeeded());
+}
+
+TEST(CommandRunner, KillsAProgramThatIsToStop) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  const FileDescriptor stop(ends[0]);
+  const FileDescriptor stopper(ends[1]);
+  ASSERT_EQ(write(stopper.get(), "x", 1), 1);
+  RealCommandRunner runner;
+  const auto result = runner.run(
+      {.argv = {"sleep", "1000"}, .environment = basic_environment(), .stop_descriptor = stop.get()});
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->end, CommandResult::End::timed_out);
 }
 
 TEST(CommandRunner, TakesMoreThanAPipeHoldsOnBothStreams) {

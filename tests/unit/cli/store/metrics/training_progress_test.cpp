@@ -29,6 +29,13 @@ TEST_F(TrainingProgressTest, IsTheLastRecord) {
   EXPECT_EQ(progress->loss, 0.25);
 }
 
+TEST_F(TrainingProgressTest, KeepsTheThroughputThatEvaluationsDoNotTell) {
+  append("{\"kind\":\"train\",\"attempt\":0,\"step\":50,\"loss\":0.9,\"samples_per_second\":12.5}\n");
+  append("{\"kind\":\"evaluate\",\"attempt\":0,\"step\":50,\"loss\":0.25}\n");
+  EXPECT_EQ(load()->samples_per_second, 12.5);
+  EXPECT_EQ(load()->loss, 0.25);
+}
+
 TEST_F(TrainingProgressTest, IsFoundAtTheEndOfALongFile) {
   for (int step = 0; step < 1000; ++step)
     append("{\"attempt\":0,\"step\":" + std::to_string(step) + ",\"epoch\":2,\"loss\":1}\n");

@@ -182,6 +182,7 @@ TEST_F(SlurmObserverTest, DoesNotGuessWhileSlurmIsSilent) {
   };
   const auto first = silent();
   EXPECT_EQ(first.state, RunState::unknown);
+  EXPECT_TRUE(first.unanswered);
   EXPECT_THAT(first.message,
               testing::ContainsRegex("^Slurm has not answered since ..:..:..: .*connect failure"));
   outside.clock.sleep(std::chrono::minutes(5));

@@ -1,0 +1,133 @@
+#include "cli/top/model/top_state.hpp"
+
+#include <gmock/gmock.h>
+
+#include "tests/unit/cli/top/top_runs.hpp"
+
+namespace ddp::cli {
+namespace {
+
+using testing::ElementsAre;
+
+class TopStateTest : public testing::Test {
+ protected:
+  std::optional<TopOrder> press(PressedKey key) { return take_key(key, 5, data, state); }
+  void type(std::u32string_view text) {
+    for (const auto key : text) (void)press(key);
+  }
+  [[nodiscard]] std::vector<std::string> shown() const {
+    std::vector<std::string> ids;
+    for (const auto* run : rows_of(state.page(), data)) ids.push_back(run->pointer.run_id);
+    return ids;
+  }
+
+  TopData data = top_data();
+  TopState state;
+};
+
+TEST_F(TopStateTest, ActiveRunsComeFirst) {
+  EXPECT_THAT(shown(), ElementsAre("mnist-1a2b3c4d", "resnet-large-9f8e7d6c", "gpt-5a5a5a5a",
+                                   "search-33333333", "bert-0c0ffee0", "vit-00000001", "mnist-22222222"));
+}
+
+TEST_F(TopStateTest, SortsInBothDirectionsOfItsOrders) {
+  (void)press(U's');
+  EXPECT_EQ(state.page().sort, SortBy::newest);
+  (void)press(U'>');
+  EXPECT_EQ(state.page().sort, SortBy::name);
+  EXPECT_EQ(shown().front(), "bert-0c0ffee0");
+  (void)press(U'>');
+  EXPECT_EQ(shown().front(), "mnist-1a2b3c4d") << "it has most of its steps done";
+  (void)press(U'<');
+  (void)press(U'<');
+  (void)press(U'<');
+  (void)press(U'<');
+  EXPECT_EQ(state.page().sort, SortBy::loss) << "behind the first comes the last";
+}
+
+TEST_F(TopStateTest, FiltersWhileItIsTyped) {
+  (void)press(U'/');
+  type(U"mnq");
+  EXPECT_THAT(shown(), ElementsAre());
+  (void)press(kKeyBackspace);
+  EXPECT_THAT(shown(), ElementsAre("mnist-1a2b3c4d", "mnist-22222222"));
+  (void)press(kKeyEnter);
+  EXPECT_EQ(state.page().filter, "mn");
+  EXPECT_FALSE(press(U'j')) << "keys are keys again";
+  EXPECT_EQ(state.page().selected, "mnist-22222222");
+  (void)press(U'/');
+  type(U"é");
+  EXPECT_EQ(state.page().filter, "mné");
+  (void)press(kKeyBackspace);
+  EXPECT_EQ(state.page().filter, "mn") << "a character has gone, not a byte";
+  (void)press(U'x');
+  (void)press(kKeyEscape);
+  EXPECT_EQ(state.page().filter, "mn") << "the one before";
+  (void)press(kKeyEscape);
+  EXPECT_EQ(shown().size(), 7U);
+}
+
+TEST_F(TopStateTest, AsksBeforeItCancels) {
+  EXPECT_FALSE(press(U'c'));
+  ASSERT_TRUE(state.question);
+  EXPECT_FALSE(press(U'n'));
+  EXPECT_EQ(state.message, "nothing was changed");
+  EXPECT_FALSE(press(U'c'));
+  const auto order = press(U'y');
+  ASSERT_TRUE(order);
+  EXPECT_EQ(order->kind, TopOrder::Kind::cancel);
+  EXPECT_EQ(order->run_id, "mnist-1a2b3c4d");
+}
+
+TEST_F(TopStateTest, RerunsOnlyWhatHasEnded) {
+  EXPECT_FALSE(press(U'r'));
+  EXPECT_FALSE(state.question);
+  EXPECT_EQ(state.message, "mnist-1a2b3c4d has not ended: it is running");
+  (void)press(kKeyEnd);
+  (void)press(U'c');
+  EXPECT_FALSE(state.question) << "and cancels only what has not";
+  (void)press(U'r');
+  const auto order = press(U'y');
+  ASSERT_TRUE(order);
+  EXPECT_EQ(order->kind, TopOrder::Kind::rerun);
+  EXPECT_EQ(order->run_id, "mnist-22222222");
+}
+
+TEST_F(TopStateTest, OpensARunAndGoesBack) {
+  (void)press(kKeyEnter);
+  EXPECT_EQ(state.page().kind, PageKind::run);
+  data.details = RunDetails{.run_id = "mnist-1a2b3c4d", .run = data.runs[0].run};
+  (void)press(kKeyDown);
+  (void)press(kKeyDown);
+  EXPECT_EQ(state.page().rank, 2);
+  const auto order = press(U'l');
+  ASSERT_TRUE(order);
+  EXPECT_EQ(order->rank, 2);
+  (void)press(kKeyBackspace);
+  EXPECT_EQ(state.page().kind, PageKind::runs);
+  EXPECT_EQ(press(U'l')->rank, std::nullopt) << "of all ranks";
+}
+
+TEST_F(TopStateTest, ASweepHasNoLogsOfItsOwn) {
+  state.page().selected = "search-33333333";
+  EXPECT_FALSE(press(U'l'));
+  EXPECT_THAT(state.message, testing::HasSubstr("choose a point"));
+  (void)press(kKeyEnter);
+  EXPECT_EQ(state.page().kind, PageKind::points);
+}
+
+TEST_F(TopStateTest, TheChosenRunStaysChosenWhenOthersComeInFront) {
+  (void)press(kKeyDown);
+  EXPECT_EQ(state.page().selected, "resnet-large-9f8e7d6c");
+  data.runs.insert(data.runs.begin(), {training_run("new-00000000", 1), true});
+  EXPECT_EQ(selected_row(state.page(), rows_of(state.page(), data)), 2U);
+}
+
+TEST(Keys, EachIsInOneRow) {
+  for (const auto& row : key_table())
+    for (const auto key : row.keys)
+      if (key != 0) EXPECT_EQ(action_of(key), row.action) << row.shown;
+}
+
+}  // namespace
+}  // namespace ddp::cli
