@@ -69,6 +69,7 @@ constexpr std::string_view kControls =
     R"(<div class="controls" id="controls" hidden><fieldset><legend>Horizontal axis</legend>)"
     R"(<label><input type="radio" name="axis" value="step" checked> step</label>)"
     R"(<label><input type="radio" name="axis" value="time"> time since the start</label></fieldset>)"
+    R"(<label><input type="checkbox" name="logarithmic"> logarithmic values</label>)"
     R"(<div role="group" aria-label="Zoom of all plots"><button type="button" data-zoom="in">Zoom in</button>)"
     R"(<button type="button" data-zoom="out">Zoom out</button><button type="button" data-zoom="all">Show all</button></div>)"
     R"(<p class="note">Drag over a plot to zoom, double-click to show all. With the keyboard: the arrow keys move the cursor, + and - zoom, 0 shows all.</p></div>)";

@@ -38,6 +38,8 @@ TEST(NumberText, OfTimesHasUnits) {
 TEST(Axis, HasRoundNumbers) {
   EXPECT_EQ(ticks_of({0, 100}, 5), (std::vector<double>{0, 20, 40, 60, 80, 100}));
   EXPECT_EQ(ticks_of({3, 8}, 5), (std::vector<double>{3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(render_tick(0.1, {0.09995, 0.1}), "0.10000");
+  EXPECT_EQ(render_tick(2000, {0, 2000}), "2,000");
   EXPECT_EQ(padded_range(5, 5).lowest, 4.5);
   EXPECT_EQ(padded_range(0, 0).highest, 1);
   EXPECT_EQ(padded_range(0.01, 10).lowest, 0);
