@@ -5,6 +5,7 @@
 
 #include "cli/report/escape.hpp"
 #include "cli/report/page_parts.hpp"
+#include "cli/report/page_policy.hpp"
 #include "tests/unit/cli/output/run/known_runs.hpp"
 
 namespace ddp::cli {
@@ -60,7 +61,7 @@ void expect_nothing_breaks_out(const std::string& page) {
 }
 
 TEST(Escape, LeavesNothingOfTheSyntax) {
-  EXPECT_EQ(escape_html("a<b> & \"c\" 'd'\te\n"), "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;    e\n");
+  EXPECT_EQ(escape_html("a<b> & \"c\" 'd'\tf\n"), "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;    f\n");
   EXPECT_EQ(escape_html("\xff\x1b\xe2\x80\xa8"), "\\xff\\x1b\\u{2028}");
   EXPECT_EQ(escape_html("größer"), "größer");
   const auto json = render_script_json({{"a", std::string(kBreakOut)}});
@@ -118,8 +119,8 @@ TEST(Page, OfARunWithoutRecordsHasNoPlots) {
 
 TEST(Page, AllowsOnlyItsOwnStyleAndScript) {
   EXPECT_TRUE(page_policy().starts_with("default-src 'none'; style-src 'sha256-"));
-  EXPECT_EQ(page_script().find("</script"), std::string_view::npos);
-  EXPECT_EQ(page_style().find("</style"), std::string_view::npos);
+  EXPECT_EQ(page_script().text.find("</script"), std::string_view::npos);
+  EXPECT_EQ(page_style().text.find("</style"), std::string_view::npos);
 }
 
 }  // namespace
