@@ -1,7 +1,11 @@
 #include "cli/report/axis.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+
+#include "cli/report/number_text.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -22,6 +26,12 @@ std::vector<double> ticks_of(const AxisRange& range, int count) {
   for (double number = std::ceil(range.lowest / step); number * step <= range.highest; ++number)
     ticks.push_back(number * step);
   return ticks;
+}
+
+std::string render_tick(double tick, const std::vector<double>& ticks) {
+  const double step = ticks.size() < 2 ? 1 : ticks[1] - ticks[0];
+  if (step >= 1 || step < 1e-6) return render_number(tick);
+  return fmt::format("{:.{}f}", tick, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
 }
 
 AxisRange padded_range(double lowest, double highest) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 namespace ddp::cli {
@@ -15,6 +16,9 @@ struct AxisRange {
 
 /// Round numbers in a range, about `count` of them: multiples of 1, 2 or 5 times a power of ten.
 [[nodiscard]] std::vector<double> ticks_of(const AxisRange& range, int count);
+
+/// A number as it stands at a tick: with the digits in which neighbours differ.
+[[nodiscard]] std::string render_tick(double tick, const std::vector<double>& ticks);
 
 /// With some room at both ends; below zero only where `lowest` is. A single value gets a range around it.
 [[nodiscard]] AxisRange padded_range(double lowest, double highest);

@@ -13,6 +13,7 @@
 #include "cli/report/number_text.hpp"
 #include "cli/report/page_data.hpp"
 #include "cli/report/page_parts.hpp"
+#include "cli/report/page_policy.hpp"
 #include "cli/report/plot_svg.hpp"
 #include "cli/report/run_tables.hpp"
 #include "cli/report/setting_differences.hpp"
@@ -69,6 +70,7 @@ constexpr std::string_view kControls =
     R"(<div class="controls" id="controls" hidden><fieldset><legend>Horizontal axis</legend>)"
     R"(<label><input type="radio" name="axis" value="step" checked> step</label>)"
     R"(<label><input type="radio" name="axis" value="time"> time since the start</label></fieldset>)"
+    R"(<label><input type="checkbox" name="logarithmic"> logarithmic values</label>)"
     R"(<div role="group" aria-label="Zoom of all plots"><button type="button" data-zoom="in">Zoom in</button>)"
     R"(<button type="button" data-zoom="out">Zoom out</button><button type="button" data-zoom="all">Show all</button></div>)"
     R"(<p class="note">Drag over a plot to zoom, double-click to show all. With the keyboard: the arrow keys move the cursor, + and - zoom, 0 shows all.</p></div>)";
@@ -270,11 +272,11 @@ std::string render_page(const ReportModel& model) {
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n";
   page += fmt::format("<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n", escape_html(title_of(model)),
-                      page_style());
+                      page_style().text);
   page += render_header(model) + "<main>" + sections + "</main>\n";
   page += fmt::format("<script type=\"application/json\" id=\"report-data\">{}</script>\n",
                       render_script_json(page_data(model, plots, buckets)));
-  page += fmt::format("<script>{}</script>\n</body>\n</html>\n", page_script());
+  page += fmt::format("<script>{}</script>\n</body>\n</html>\n", page_script().text);
   return page;
 }
 

@@ -18,9 +18,8 @@ json seconds_since(std::optional<system_clock::time_point> begin,
   return std::round(std::chrono::duration<double>(*time - *begin).count() * 10) / 10;
 }
 
-/// Of the run, or where that is not known of its first record.
+/// Of its newest submission, or where that is not known of its first record.
 std::optional<system_clock::time_point> begin_of(const ReportedRun& run) {
-  if (!run.phases.empty()) return run.phases.front().begin;
   if (run.run.status.started) return run.run.status.started;
   for (const auto& records : run.series)
     if (!records.buckets.empty() && records.buckets.front().time) return records.buckets.front().time;

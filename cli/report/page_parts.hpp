@@ -1,15 +1,16 @@
 #pragma once
 
-#include <string>
 #include <string_view>
 
 namespace ddp::cli {
 
-// templates/report, as the page holds them.
-[[nodiscard]] std::string_view page_style();
-[[nodiscard]] std::string_view page_script();
+/// A file of templates/report as the page holds it.
+struct PagePart {
+  std::string_view text;
+  std::string_view sha256;  ///< in hex
+};
 
-/// The value of a Content-Security-Policy: nothing is loaded, and only this style and this script are used.
-[[nodiscard]] std::string page_policy();
+[[nodiscard]] PagePart page_style();
+[[nodiscard]] PagePart page_script();
 
 }  // namespace ddp::cli

@@ -124,19 +124,26 @@ std::string render_lines(const Plot& plot, const std::vector<DrawnLine>& lines, 
   return text;
 }
 
-std::string render_axes(const Scales& scales) {
+std::string render_grid(const Scales& scales) {
+  std::string text =
+      fmt::format(R"(<line class="base" x1="0" x2="100%" y1="{0}" y2="{0}"/>)", kTop + kHeight);
+  for (const double tick : ticks_of(scales.y, 4))
+    text += fmt::format(R"(<line class="grid" x1="0" x2="100%" y1="{0:.1f}" y2="{0:.1f}"/>)",
+                        kTop + scales.top(tick));
+  return text;
+}
+
+std::string render_tick_texts(const Scales& scales) {
   std::string text;
-  for (const double tick : ticks_of(scales.y, 4)) {
-    const double y = kTop + scales.top(tick);
-    text += fmt::format(
-        R"(<line class="grid" x1="0" x2="100%" y1="{0:.1f}" y2="{0:.1f}"/><text class="tick" x="2" y="{1:.1f}">{2}</text>)",
-        y, y - 3, render_number(tick));
-  }
-  for (const double tick : ticks_of(scales.x, 5)) {
+  const auto heights = ticks_of(scales.y, 4), places = ticks_of(scales.x, 5);
+  for (const double tick : heights)
+    text += fmt::format(R"(<text class="tick" x="2" y="{:.1f}">{}</text>)", kTop + scales.top(tick) - 3,
+                        render_tick(tick, heights));
+  for (const double tick : places) {
     const double place = scales.x.place_of(tick);
     const char* anchor = place < 0.05 ? "start" : place > 0.95 ? "end" : "middle";
     text += fmt::format(R"(<text class="tick" x="{:.2f}%" y="{}" text-anchor="{}">{}</text>)", place * 100,
-                        kTop + kHeight + 18, anchor, render_number(tick));
+                        kTop + kHeight + 18, anchor, render_tick(tick, places));
   }
   return text;
 }
@@ -193,9 +200,9 @@ std::string render_plot_svg(const Plot& plot) {
   const auto lines = drawn_lines(plot);
   const auto scales = scales_of(plot, lines);
   return fmt::format(
-      R"(<svg class="chart" role="img" width="100%" height="{}" aria-label="{}">{}<svg y="{}" width="100%" height="{}" viewBox="0 0 {} {}" preserveAspectRatio="none">{}</svg></svg>)",
-      kWhole, escape_html(describe(plot)), render_axes(scales), kTop, kHeight, kWidth, kHeight,
-      render_lines(plot, lines, scales));
+      R"(<svg class="chart" role="img" width="100%" height="{}" aria-label="{}">{}<svg y="{}" width="100%" height="{}" viewBox="0 0 {} {}" preserveAspectRatio="none">{}</svg>{}</svg>)",
+      kWhole, escape_html(describe(plot)), render_grid(scales), kTop, kHeight, kWidth, kHeight,
+      render_lines(plot, lines, scales), render_tick_texts(scales));
 }
 
 HeatRange heat_range_of(const RankTimes& times) {

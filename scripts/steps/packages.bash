@@ -16,7 +16,7 @@ packages_of() {
       echo bats jq shellcheck slurm-wlm slurmdbd mariadb-server-core munge iproute2 strace
       echo openssh-server openssh-client tcsh fish zsh tmux mandoc groff-base libfaketime python3-venv python3-jsonschema python3-yaml
       ;;
-    peers) echo python3-venv ;;
+    peers) echo python3-venv chromium ;;
     chroots) echo debootstrap ;;
     checks) echo clang-format-14 clang-tidy-16 clang-16 libclang-rt-16-dev codespell ;;
   esac

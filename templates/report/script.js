@@ -5,7 +5,7 @@
   const NAMESPACE = 'http://www.w3.org/2000/svg';
   const TOP = 10, HEIGHT = 170, WHOLE = 204;
   // What all plots share: the axis, the range of it that is shown (null: all), and where the cursor is (null: nowhere).
-  const view = {axis: 'step', range: null, cursor: null};
+  const view = {axis: 'step', range: null, cursor: null, logarithmic: false};
   const plots = [];
 
   function node(name, attributes, parent, text) {
@@ -33,7 +33,12 @@
     return Math.floor(hours / 24) + ' d ' + hours % 24 + ' h';
   }
 
-  const place = (value) => view.axis === 'time' ? elapsed(value) : number(value);
+  // A number among others that are `step` apart.
+  function tickText(value, step) {
+    return step >= 1 || step < 1e-6 ? number(value) : value.toFixed(Math.ceil(-Math.log10(step) - 1e-9));
+  }
+
+  const place = (value) => view.axis === 'time' ? elapsed(value).replace(/ 0 (s|min|h)$/, '') : number(value);
 
   // Round numbers between two, about `count` of them. Times have the steps of a clock.
   function ticks(lowest, highest, count, clock) {
@@ -44,6 +49,14 @@
     const list = [];
     for (let index = Math.ceil(lowest / step); index * step <= highest; ++index) list.push(index * step);
     return list;
+  }
+
+  // 1, 2 and 5 times the powers of ten, or fewer if there are many.
+  function logarithmicTicks(low, high) {
+    const list = [], first = Math.floor(Math.log10(low)), last = Math.ceil(Math.log10(high));
+    const factors = last - first > 4 ? [1] : [1, 2, 5], every = Math.ceil((last - first) / 6);
+    for (let power = first; power <= last; power += every) for (const factor of factors) list.push(factor * 10 ** power);
+    return list.filter((value) => value >= low && value <= high);
   }
 
   // The index of the value of a sorted list that is nearest; gaps (null) are passed over.
@@ -116,7 +129,7 @@
       this.svg.removeAttribute('role');
       this.svg.setAttribute('aria-hidden', 'true');
       this.readout = document.createElement('p');
-      this.readout.className = 'readout';
+      this.readout.className = 'readout' + (plot.lines.length > 3 ? ' tall' : '');
       this.canvas.before(this.readout);
       this.description = this.svg.getAttribute('aria-label');
       for (const [name, value] of [['tabindex', '0'], ['role', 'slider'], ['aria-label', this.description], ['aria-valuemin', '0'], ['aria-valuenow', '0']])
@@ -219,6 +232,10 @@
       });
     }
 
+    isLogarithmic(drawn) {
+      return view.logarithmic && !this.plot.from_zero && drawn.every(({points}) => points.every((point) => point.mean === null || point.mean > 0));
+    }
+
     // The means decide, and the limits as far as they do not make the line flat.
     heights(drawn) {
       const [first, last] = range();
@@ -243,24 +260,34 @@
     draw() {
       const width = this.canvas.clientWidth;
       if (!width) return;
-      const drawn = this.points(), [first, last] = range(), [low, high] = this.heights(drawn);
+      const drawn = this.points(), [first, last] = range();
+      let [low, high] = this.heights(drawn), scale = (value) => value;
+      if (this.isLogarithmic(drawn)) {
+        const means = drawn.flatMap(({points}) => points.filter((point) => point.mean !== null && point.x >= first && point.x <= last).map((point) => point.mean));
+        const least = means.reduce((a, b) => Math.min(a, b), Infinity);
+        scale = (value) => Math.log10(Math.max(value, least / 2));
+        if (means.length) [low, high] = [least / 1.1, Math.max(high, least * 1.2)];
+      }
       const x = (value) => (value - first) / (last - first) * width;
-      const y = (value) => TOP + HEIGHT - (value - low) / (high - low) * HEIGHT;
+      const y = (value) => TOP + HEIGHT - (scale(value) - scale(low)) / (scale(high) - scale(low)) * HEIGHT;
       this.svg.replaceChildren();
       this.svg.setAttribute('viewBox', '0 0 ' + width + ' ' + WHOLE);
       this.svg.setAttribute('preserveAspectRatio', 'none');
-      this.drawAxes(x, y, width, [first, last], [low, high]);
+      const marks = scale(10) === 1 ? logarithmicTicks(low, high) : ticks(low, high, 4, false);
+      this.drawAxes(x, y, width, [first, last], marks);
       const clip = node('svg', {y: TOP, width, height: HEIGHT, viewBox: '0 ' + TOP + ' ' + width + ' ' + HEIGHT}, this.svg);
       this.drawAttempts(clip, x);
       for (const each of drawn) this.drawLine(clip, each, x, y);
-      for (const tick of ticks(low, high, 4, false)) node('text', {class: 'tick', x: 2, y: y(tick) - 3}, this.svg, number(tick));
+      const apart = scale(10) === 1 ? 1 : marks[1] - marks[0] || 1;
+      for (const tick of marks) node('text', {class: 'tick', x: 2, y: y(tick) - 3}, this.svg, tickText(tick, apart));
       if (this.drag) node('rect', {class: 'drag', x: Math.min(x(this.drag.from), x(this.drag.to)), y: 0, width: Math.abs(x(this.drag.to) - x(this.drag.from)), height: WHOLE}, clip);
       this.drawCursor(clip, drawn, x, y);
     }
 
-    drawAxes(x, y, width, [first, last], [low, high]) {
-      for (const tick of ticks(low, high, 4, false)) node('line', {class: 'grid', x1: 0, x2: width, y1: y(tick), y2: y(tick)}, this.svg);
-      for (const tick of ticks(first, last, Math.max(2, Math.min(7, width / 110)), view.axis === 'time')) {
+    drawAxes(x, y, width, [first, last], marks) {
+      node('line', {class: 'base', x1: 0, x2: width, y1: TOP + HEIGHT, y2: TOP + HEIGHT}, this.svg);
+      for (const tick of marks) node('line', {class: 'grid', x1: 0, x2: width, y1: y(tick), y2: y(tick)}, this.svg);
+      for (const tick of ticks(first, last, Math.max(3, Math.min(8, width / 90)), view.axis === 'time')) {
         const left = x(tick), anchor = left < 30 ? 'start' : left > width - 30 ? 'end' : 'middle';
         node('text', {class: 'tick', x: left, y: TOP + HEIGHT + 18, 'text-anchor': anchor}, this.svg, place(tick));
       }
@@ -274,7 +301,8 @@
       for (let index = 1; index < at.length; ++index) {
         if (attempts[index] === attempts[index - 1] || at[index] === null) continue;
         node('line', {class: 'attempt', x1: x(at[index]), x2: x(at[index]), y1: 0, y2: WHOLE}, parent);
-        node('text', {x: x(at[index]) + 3, y: TOP + 10}, parent, 'attempt ' + attempts[index]);
+        const before = this.canvas.clientWidth - x(at[index]) < 70;
+        node('text', {x: x(at[index]) + (before ? -3 : 3), y: TOP + 10, 'text-anchor': before ? 'end' : 'start'}, parent, 'attempt ' + attempts[index]);
       }
     }
 
@@ -287,8 +315,11 @@
         return;
       }
       if (line.lowest && known.length) node('path', {class: 'band ' + look, d: 'M' + area((point) => point.high, (point) => point.low) + 'z'}, parent);
-      let path = '', drawing = false;
+      const attempts = data.axes[line.axis].attempt;
+      let path = '', drawing = false, attempt = null;
       for (const point of points) {
+        if (view.axis === 'time' && attempt !== attempts[point.index]) drawing = false; // between two attempts nothing was trained
+        attempt = attempts[point.index];
         if (point.mean !== null) path += (drawing ? 'L' : 'M') + x(point.x).toFixed(1) + ' ' + y(point.mean).toFixed(1) + (drawing ? '' : 'h0');
         drawing = point.mean !== null;
       }
@@ -396,7 +427,13 @@
     if (!controls) return;
     controls.hidden = false;
     const hasTimes = data.axes.some((axis) => axis.time.some((time) => time !== null));
-    for (const input of controls.querySelectorAll('input')) {
+    const logarithmic = controls.querySelector('input[name=logarithmic]');
+    logarithmic.checked = false;
+    logarithmic.addEventListener('change', () => {
+      view.logarithmic = logarithmic.checked;
+      drawAll();
+    });
+    for (const input of controls.querySelectorAll('input[name=axis]')) {
       if (input.value === 'time') input.disabled = !hasTimes;
       input.addEventListener('change', () => {
         view.axis = input.value;
