@@ -214,7 +214,7 @@ age_run() {
     if strace -f -qq -o trace -e trace=rename,unlinkat,unlink,rmdir -e inject=rename,unlinkat,unlink,rmdir:signal=KILL:when="$count" \
       "$DDPSUBMIT" prune --keep 0 --yes >/dev/null 2>&1; then continue; fi
     killed=$((killed + 1))
-    is_whole "$run_id" || [[ $("$DDPSUBMIT" list 2>&1) == *'whose folders are gone'* ]]
+    is_whole "$run_id" || [[ $("$DDPSUBMIT" list 2>&1) == *'without a run folder'* ]]
     "$DDPSUBMIT" prune --keep 0 --yes
     is_gone "$run_id" || { "$DDPSUBMIT" prune --gone --yes && is_gone "$run_id"; }
   done
