@@ -1,4 +1,5 @@
 #include "jobenv/record/plan/launch_plan.hpp"
+#include "jobenv/record/plan/notify_event.hpp"
 #include "tests/support/use_launcher.hpp"
 
 #include <gtest/gtest.h>
