@@ -198,7 +198,7 @@ age_run() {
   run "$DDPSUBMIT" prune --keep 0 --yes
   [ "$status" -eq 1 ]
   [[ $output == *'cannot delete'*locked/file* ]]
-  [[ $("$DDPSUBMIT" list 2>&1) == *'1 whose folders are gone'* ]]
+  [[ $("$DDPSUBMIT" list 2>&1) == *'1 run without a run folder'* ]]
   chmod 0700 "runs/.deleting-$run_id/output/locked"
   "$DDPSUBMIT" prune --keep 0 --yes
   is_gone "$run_id"
