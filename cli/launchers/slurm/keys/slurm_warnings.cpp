@@ -17,16 +17,16 @@ std::string place_of_key(const RunSpec& spec, const std::string& key) {
 }
 
 /// Of "gpu", "gpu:2" or "gpu:a40:2"; 0: it is another resource.
-std::int64_t count_gpus_of_item(std::string_view item) {
+std::int64_t gpus_of_item(std::string_view item) {
   if (item != "gpu" && !item.starts_with("gpu:")) return 0;
   return parse_whole_number(item.substr(item.rfind(':') + 1)).value_or(1);
 }
 
-std::int64_t count_gpus(std::string_view gres) {
+std::int64_t gpus_of_gres(std::string_view gres) {
   std::int64_t gpus = 0;
   while (!gres.empty()) {
     const auto comma = std::min(gres.find(','), gres.size());
-    gpus += count_gpus_of_item(gres.substr(0, comma));
+    gpus += gpus_of_item(gres.substr(0, comma));
     gres.remove_prefix(std::min(comma + 1, gres.size()));
   }
   return gpus;
@@ -35,9 +35,9 @@ std::int64_t count_gpus(std::string_view gres) {
 void warn_of_gres(const RunSpec& spec, std::vector<std::string>& warnings) {
   const auto& gres = options_of<SlurmOptions>(spec).gres;
   const int wanted = spec.resources.gpus_per_node;
-  if (!gres || wanted == 0 || count_gpus(*gres) == wanted) return;
+  if (!gres || wanted == 0 || gpus_of_gres(*gres) == wanted) return;
   const auto place = place_of_key(spec, "slurm.gres");
-  if (count_gpus(*gres) == 0)
+  if (gpus_of_gres(*gres) == 0)
     return warnings.push_back(
         fmt::format("{}slurm.gres replaces resources.gpus_per_node, so the job gets no GPUs; set slurm.gres: "
                     "{},gpu:{}, or remove it",
@@ -45,7 +45,7 @@ void warn_of_gres(const RunSpec& spec, std::vector<std::string>& warnings) {
   warnings.push_back(fmt::format(
       "{}slurm.gres replaces resources.gpus_per_node: the job gets {} GPU{} per node, not {}; set "
       "both to the same number, or remove one of them",
-      place, count_gpus(*gres), count_gpus(*gres) == 1 ? "" : "s", wanted));
+      place, gpus_of_gres(*gres), gpus_of_gres(*gres) == 1 ? "" : "s", wanted));
 }
 
 void warn_of_options(const RunSpec& spec, const std::string& key,
