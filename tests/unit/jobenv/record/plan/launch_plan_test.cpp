@@ -6,8 +6,6 @@
 
 #include <set>
 
-#include "jobenv/record/plan/notify_event.hpp"
-
 namespace ddp {
 namespace {
 
