@@ -37,8 +37,8 @@ std::string render_wait(const KnownRun& run, system_clock::time_point now) {
     return fmt::format("starts in about {}", render_age(left));
   }
   const auto spent = time_spent_by(status, now);
-  if (spent.ran) return fmt::format("ran {}, waits again", render_short_time(*spent.ran));
-  return spent.waited ? fmt::format("waits for {}", render_short_time(*spent.waited)) : "";
+  if (spent.ran) return fmt::format("ran {}, waiting again", render_short_time(*spent.ran));
+  return spent.waited ? fmt::format("waiting for {}", render_short_time(*spent.waited)) : "";
 }
 
 std::string render_ended(const KnownRun& run, system_clock::time_point now) {
