@@ -61,14 +61,14 @@ copy_runs() {
 @test "top lists runs, opens one, shows its ranks and its log, and goes back" {
   start_ended broken 'echo last words >&2; exit 3'
   start_training
-  open_top 80 24
-  eventually shows_line "^> $run_id +running +.*%.* [0-9.]+ +[0-9,]+ "
+  open_top 120 30
+  eventually shows_line "^> $run_id +running +.*%.* [0-9.e-]+ +[0-9,]+ "
   shows_line '^  broken-[a-z0-9]+ +FAILED +rank 0 .*3'
   press Enter
   eventually shows_line ' 0 .* step +[0-9]+ %'
   shows_line '^> +0 '
-  shows_line '^ loss +[0-9.e-]+ +.*▁'
-  shows_line '^ time .*limit in 2 h'
+  eventually shows_line '^ loss +[0-9.e-]+ +.*▁'
+  eventually shows_line '^ time .*limit in 2 h'
   eventually shows 'log of rank 0'
   press Down
   eventually shows_line '^> +1 '

@@ -27,7 +27,7 @@ count_calls() {
 
 occupy_all_nodes() { sbatch --quiet --nodes=3 --exclusive --time=10 --output=/dev/null --wrap='sleep 600'; }
 calls_are() { [ "$(wc -l <calls)" = "$1" ]; }
-waiting_are() { [ "$(screen | grep -cE ' queued +waits for|queued +starts in')" -ge "$1" ]; }
+waiting_are() { [ "$(screen | grep -cE ' queued +waiting for|queued +starts in')" -ge "$1" ]; }
 
 @test "it says why runs wait, with one squeue for all of them each time it asks" {
   occupy_all_nodes

@@ -61,6 +61,13 @@ bool ended_badly(const RankStatus* recorded) {
   return recorded != nullptr && (recorded->signal || recorded->code.value_or(0) != 0);
 }
 
+/// Looks at ranks are seconds apart: less than ten seconds of steps tell nothing.
+bool is_far_behind(const KnownRun& run, std::optional<std::uint64_t> step) {
+  if (!run.live || !run.live->summary.median_step || !run.live->seconds_per_step || !step) return false;
+  const auto median = *run.live->summary.median_step;
+  return *step < median && static_cast<double>(median - *step) * *run.live->seconds_per_step >= 10;
+}
+
 std::string render_behind(const KnownRun& run, std::optional<std::uint64_t> step) {
   if (!run.live || !run.live->summary.median_step || !step) return "-";
   const auto median = *run.live->summary.median_step;
@@ -97,9 +104,10 @@ Line render_rank_row(const KnownRun& run, int rank, bool selected, const Frame& 
   line.add_cell(host.empty() ? "-" : host, host_columns(frame));
   const auto cell = [&](std::string_view text, std::size_t width, Align align = Align::right,
                         Style style = Style::plain) { line.gap(kGap).add_cell(text, width, align, style); };
-  const auto behind = render_behind(run, live != nullptr ? live->step : std::nullopt);
+  const auto live_step = live != nullptr ? live->step : std::nullopt;
   cell(step ? std::to_string(*step) : "-", kStep);
-  cell(behind, kBehind, Align::right, behind.size() > 1 ? Style::warn : Style::plain);
+  cell(render_behind(run, live_step), kBehind, Align::right,
+       is_far_behind(run, live_step) ? Style::warn : Style::plain);
   cell(render_doing(recorded, live), kPhase, Align::left, ended_badly(recorded) ? Style::bad : Style::plain);
   const bool has_gpu = live != nullptr && live->gpu_percent.has_value();
   cell(live != nullptr && live->cpu_percent ? fmt::format("{:.0f} %", *live->cpu_percent) : "-", kCpu);

@@ -22,6 +22,13 @@ std::string head_line_of(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
+/// The column beside it says that.
+std::string without_state(const std::string& message, RunState state) {
+  const auto word = name_of(state);
+  const auto rest = message.starts_with(word) ? message.substr(word.size()) : "";
+  return rest.starts_with("; ") || rest.starts_with(": ") ? rest.substr(2) : message;
+}
+
 /// "starts in about 12 min", or for how long it waits.
 std::string render_wait(const KnownRun& run, system_clock::time_point now) {
   const auto& status = run.status;
@@ -30,8 +37,8 @@ std::string render_wait(const KnownRun& run, system_clock::time_point now) {
     return fmt::format("starts in about {}", render_age(left));
   }
   const auto spent = time_spent_by(status, now);
-  if (spent.ran) return fmt::format("ran {}, waits again", render_short_time(*spent.ran));
-  return spent.waited ? fmt::format("waits for {}", render_short_time(*spent.waited)) : "";
+  if (spent.ran) return fmt::format("ran {}, waiting again", render_short_time(*spent.ran));
+  return spent.waited ? fmt::format("waiting for {}", render_short_time(*spent.waited)) : "";
 }
 
 std::string render_ended(const KnownRun& run, system_clock::time_point now) {
@@ -54,6 +61,7 @@ std::string render_short_time(milliseconds time) {
   if (time < hours(1)) return render_age(time);
   const auto minutes = duration_cast<std::chrono::minutes>(time).count();
   if (time < hours(24)) return fmt::format("{} h {:02}", minutes / 60, minutes % 60);
+  if (time >= hours(240)) return render_age(time);
   return fmt::format("{} d {} h", minutes / 1440, minutes / 60 % 24);
 }
 
@@ -86,7 +94,7 @@ Style style_of_state(const KnownRun& run) {
 
 std::string render_note(const KnownRun& run, system_clock::time_point now) {
   const auto& status = run.status;
-  const auto message = head_line_of(status.message);
+  const auto message = without_state(head_line_of(status.message), status.state);
   if (status.state == RunState::queued) return join_parts({render_wait(run, now), message});
   if (is_final(status.state)) return join_parts({message, render_ended(run, now)});
   const bool told = status.state == RunState::running && message.empty() && run.live;

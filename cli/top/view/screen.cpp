@@ -162,6 +162,9 @@ void keep_in_view(const TopData& data, const Frame& frame, TopState& state) {
     const auto rows = rows_of(page, data);
     place = selected_row(page, rows);
     count = rows.size();
+    // From now on it is this run, wherever its row goes.
+    if (page.selected.empty() && !rows.empty() && data.unread == 0)
+      page.selected = rows[place]->pointer.run_id;
   }
   const auto height = std::max<std::size_t>(page_rows(state, data, frame), 1);
   page.first = std::min(page.first, count > height ? count - height : 0);

@@ -9,7 +9,7 @@ namespace ddp::cli {
 /// How many rows a page up or down goes.
 [[nodiscard]] std::size_t page_rows(const TopState& state, const TopData& data, const Frame& frame);
 
-/// Scrolls so that the chosen row is shown.
+/// Scrolls so that the chosen row is shown. Where none has been chosen yet, the first is.
 void keep_in_view(const TopData& data, const Frame& frame, TopState& state);
 
 /// The whole screen: exactly `frame.rows` lines.
