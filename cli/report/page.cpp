@@ -103,15 +103,20 @@ std::string list_in_words(const std::vector<std::string>& words) {
 /// How many records a point of a plot stands for.
 std::string render_reduction(const ReportModel& model, std::size_t buckets) {
   std::int64_t most = 0;
-  for (const auto& run : model.runs)
-    for (const auto& records : run.series) most = std::max(most, records.records);
-  if (most <= static_cast<std::int64_t>(buckets)) return {};
+  std::size_t points = 0;
+  for (const auto& run : model.runs) {
+    for (const auto& records : run.series) {
+      most = std::max(most, records.records);
+      points = std::max(points, std::min(records.buckets.size(), buckets));
+    }
+  }
+  if (most <= static_cast<std::int64_t>(points)) return {};
   return fmt::format(
       "<p class=\"note\">A run has up to {} records of a kind. Each line shows at most {} points: the mean "
       "of the "
       "records that it stands for, and in a lighter shade their minimum and maximum. <code>ddpsubmit export "
       "--csv</code> prints all records.</p>",
-      render_integer(most), render_integer(static_cast<std::int64_t>(buckets)));
+      render_integer(most), render_integer(static_cast<std::int64_t>(points)));
 }
 
 std::string render_missing(const ReportModel& model) {

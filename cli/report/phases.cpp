@@ -42,12 +42,13 @@ void add_attempt(const AttemptStatus& attempt, Moment end, const FirstSteps& fir
   const Moment stepped = first == first_steps.end() ? Moment() : Moment(first->second);
   Moment failed = attempt.cause ? attempt.cause->since : Moment();
   if (!failed) failed = attempt.kill_ordered;
-  const Moment stops = failed && end ? std::min(*failed, *end) : end;
+  Moment stops = failed && end ? std::min(*failed, *end) : end;
+  if (stops && attempt.started) stops = std::max(*stops, *attempt.started);  // by another clock
   const Moment runs = stepped && stops ? std::min(*stepped, *stops) : stepped;
   phases.add(RunPhaseKind::starting, attempt.number, attempt.started, runs);
   const Moment begins = runs ? runs : attempt.started;
   phases.add(RunPhaseKind::running, attempt.number, begins, stops);
-  phases.add(RunPhaseKind::stopping, attempt.number, stops ? std::max(stops, begins) : stops, end);
+  phases.add(RunPhaseKind::stopping, attempt.number, stops, end);
 }
 
 }  // namespace

@@ -233,14 +233,13 @@ std::string render_attempts_html(const ReportedRun& run) {
   const auto& report = run.run.report;
   if (!report) return html;
   const auto recovery = render_recovery(*report);
-  const auto ratio = report->effective_ratio();
+  const auto ratio = render_effective_ratio(*report);
   if (!recovery.empty()) html += "<p>" + escape_html(recovery) + ".</p>";
-  if (ratio && report->wall_clock && report->trained)
+  if (!ratio.empty())
     html += fmt::format(
-        "<p>ETTR: of {} between the first start and the end, {} ({:.0f} %) were spent on steps that "
-        "count.</p>",
+        "<p>ETTR: of {} between the first start and the end, {} ({}) were spent on steps that count.</p>",
         render_span(duration_cast<milliseconds>(*report->wall_clock)),
-        render_span(duration_cast<milliseconds>(*report->trained)), *ratio * 100);
+        render_span(duration_cast<milliseconds>(*report->trained)), ratio);
   return html;
 }
 

@@ -47,10 +47,11 @@ def make_run(state, runs, name, records, ranks=8, message='rank 1 on n1 exited w
     """`state` is $XDG_STATE_HOME."""
     run_id = name + '-abcd1234'
     folder = Path(runs) / run_id
+    origin = message.replace('\u2028', '')
     hosts = ['n1', message] if message.startswith('<') else ['n1']
     write_lines(folder / 'ledger/submit.jsonl', ledger(2 + records / 10, message, hosts))
     (folder / 'spec.yaml').write_text(f'name: {name}  # command line\ncommand: [sh, -c, "exit 3"]  # run.yaml:4\n'
-                                      f'args: {{x: {json.dumps(message)}}}  # {message.splitlines()[0]}\n', encoding='utf-8')
+                                      f'args: {{x: {json.dumps(origin)}}}  # {origin}\n', encoding='utf-8')
     lines = [{'kind': 'first_step', 'attempt': 0, 'step': 1, 'time': time_at(3), 'trained_ms': 0.0}]
     for step in range(1, records + 1):
         lines.append({**training_record(step, ranks), metric: step / 3})
