@@ -10,7 +10,7 @@
 namespace ddp::cli {
 namespace {
 
-std::string render_source(std::string_view hex) {
+std::string render_hash(std::string_view hex) {
   std::string bytes;
   for (std::size_t i = 0; i < hex.size(); i += 2) {
     unsigned byte = 0;
@@ -24,7 +24,7 @@ std::string render_source(std::string_view hex) {
 
 std::string page_policy() {
   return fmt::format("default-src 'none'; style-src {}; script-src {}; base-uri 'none'; form-action 'none'",
-                     render_source(page_style().sha256), render_source(page_script().sha256));
+                     render_hash(page_style().sha256), render_hash(page_script().sha256));
 }
 
 }  // namespace ddp::cli
