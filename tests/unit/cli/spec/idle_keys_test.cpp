@@ -63,18 +63,18 @@ TEST_F(IdleKeys, EventsThatCannotComeAreTold) {
       "  events: [ended, first_step, restarted, requeued, hang_suspected, checkpoint_failed]\n";
   EXPECT_EQ(
       find_idle_keys(good(notify + kCommand)),
-      (Lines{"run.yaml:3:30: 'restarted' in notify.events has no effect: fault_tolerance.max_restarts is 0",
-             "run.yaml:3:41: 'requeued' in notify.events has no effect: launcher 'local' has no queue",
-             "run.yaml:3:67: 'checkpoint_failed' in notify.events has no effect: only `train` reports it"}));
+      (Lines{"run.yaml:3:31: 'restarted' in notify.events has no effect: fault_tolerance.max_restarts is 0",
+             "run.yaml:3:42: 'requeued' in notify.events has no effect: launcher 'local' has no queue",
+             "run.yaml:3:68: 'checkpoint_failed' in notify.events has no effect: only `train` reports it"}));
   const auto others =
       find_idle_keys(good(notify + kCommand, {"launcher=slurm", "fault_tolerance.max_restarts=1",
                                               "fault_tolerance.hang_timeout=off"}));
   EXPECT_EQ(
       others,
-      (Lines{"run.yaml:3:41: 'requeued' in notify.events has no effect: fault_tolerance.requeue is false",
-             "run.yaml:3:51: 'hang_suspected' in notify.events has no effect: "
+      (Lines{"run.yaml:3:42: 'requeued' in notify.events has no effect: fault_tolerance.requeue is false",
+             "run.yaml:3:52: 'hang_suspected' in notify.events has no effect: "
              "fault_tolerance.hang_timeout is off",
-             "run.yaml:3:67: 'checkpoint_failed' in notify.events has no effect: only `train` reports it"}));
+             "run.yaml:3:68: 'checkpoint_failed' in notify.events has no effect: only `train` reports it"}));
 }
 
 TEST_F(IdleKeys, EventsNeedACommand) {
