@@ -49,16 +49,16 @@ Outcome top(const Arguments& arguments, Context& context) {
 }  // namespace
 
 Command top_command() {
-  return {
-      .name = "top",
-      .summary = "Show runs on the whole terminal while they change: progress, ranks, logs",
-      .operands = {{"RUN", kRunDoc, Arity::any, WordKind::run}},
-      .options = {kInterval},
-      .description =
-          "Without RUN all runs are shown, also those that start later. Enter opens a run, `?` lists all "
-          "keys. It reads the run folders, and asks Slurm at most every ten seconds, with one squeue for all runs.",
-      .examples = {{"top", "all runs"}, {"top last", "the newest run: its ranks, curves and logs"}},
-      .run = top};
+  return {.name = "top",
+          .summary = "Show runs on the whole terminal while they change: progress, ranks, logs",
+          .operands = {{"RUN", kRunDoc, Arity::any, WordKind::run}},
+          .options = {kInterval},
+          .description =
+              "Without RUN all runs are shown, also those that start later. Enter opens a run, `?` lists all "
+              "keys. It reads the run folders, and asks Slurm at most every ten seconds, with one squeue for "
+              "all runs.",
+          .examples = {{"top", "all runs"}, {"top last", "the newest run: its ranks, curves and logs"}},
+          .run = top};
 }
 
 }  // namespace ddp::cli
