@@ -124,9 +124,13 @@ TEST_F(TopStateTest, TheChosenRunStaysChosenWhenOthersComeInFront) {
 }
 
 TEST(Keys, EachIsInOneRow) {
-  for (const auto& row : key_table())
-    for (const auto key : row.keys)
-      if (key != 0) EXPECT_EQ(action_of(key), row.action) << row.shown;
+  for (const auto& row : key_table()) {
+    for (const auto key : row.keys) {
+      if (key != 0) {
+        EXPECT_EQ(action_of(key), row.action) << row.shown;
+      }
+    }
+  }
 }
 
 }  // namespace
