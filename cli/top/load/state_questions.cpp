@@ -28,7 +28,7 @@ using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr seconds kAnswerPatience{5};  // before it is said that somebody does not answer
+constexpr seconds kSilencePatience{5};  // before it is said that somebody does not answer
 constexpr milliseconds kStopPatience{500};
 
 void wake(int descriptor) {
@@ -104,7 +104,7 @@ class StateQuestions::Worker {
   /// nullopt: it answers.
   [[nodiscard]] std::optional<Time> silent_since(Time now) {
     const std::lock_guard lock(shared_->mutex);
-    const bool waits = (question_ || busy_) && now - asked_ > kAnswerPatience;
+    const bool waits = (question_ || busy_) && now - asked_ > kSilencePatience;
     return silent_ || waits ? heard_ : std::nullopt;
   }
   void stop() {

@@ -180,7 +180,7 @@ Screen render_chosen(const KnownRun* run, const Frame& frame) {
   Screen lines;
   LineBuilder head(frame);
   head.add(std::string(rule) + rule + " ", Style::dim);
-  if (run != nullptr) {
+  if (run != nullptr && !is_unread(*run)) {
     head.add(run->pointer.run_id, Style::strong);
     const auto job = run->status.job_id.empty() ? "" : fmt::format(", job {}", run->status.job_id);
     const auto attempt =
