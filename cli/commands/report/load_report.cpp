@@ -5,7 +5,7 @@
 
 #include "cli/commands/compare/run_facts.hpp"
 #include "cli/launch/state/resolve_status.hpp"
-#include "cli/report/plots.hpp"
+#include "cli/report/plot/plots.hpp"
 #include "cli/spec/recorded_origins.hpp"
 #include "cli/spec/setup_lines.hpp"
 #include "cli/store/state/recorded_status.hpp"

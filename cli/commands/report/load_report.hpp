@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "cli/launch/launcher.hpp"
-#include "cli/report/report_model.hpp"
+#include "cli/report/model/report_model.hpp"
 
 namespace ddp::cli {
 

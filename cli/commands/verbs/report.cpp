@@ -2,8 +2,8 @@
 
 #include "cli/commands/report/load_report.hpp"
 #include "cli/commands/watch/find_run.hpp"
-#include "cli/report/page.hpp"
-#include "cli/report/report_values.hpp"
+#include "cli/report/model/report_values.hpp"
+#include "cli/report/page/page.hpp"
 #include "cli/store/state/run_records.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 
