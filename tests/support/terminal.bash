@@ -10,7 +10,7 @@ remains_of() { sed 's/.*\r\x1b\[K//; s/\r$//' "$1"; }
 drawn_on() { sed 's/\r\x1b\[K/\n/g; s/\r$//' "$1"; }
 
 # has_progress FILE [FIELDS]: was a progress line drawn, with FIELDS behind the time that is left?
-has_progress() { drawn_on "$1" | grep -qE "^(\[#*\.*\] )?[0-9]+%  step [0-9]+/[0-9]+  [0-9:]+ left$2"; }
+has_progress() { drawn_on "$1" | grep -qE "^(\[#*\.*\] )?[0-9]+%  step [0-9]+/[0-9]+  [0-9:]+ left(, limit in [0-9:]+)?$2"; }
 
 # was_cleared FILE: does nothing of a progress line remain?
 was_cleared() { ! remains_of "$1" | grep -q '%  step'; }
