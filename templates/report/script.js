@@ -47,7 +47,12 @@
     let step = [1, 2, 5, 10].map((factor) => factor * power).find((each) => each >= rough);
     if (clock) step = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400].find((each) => each >= rough) || 86400 * Math.ceil(rough / 86400);
     const list = [];
-    for (let index = Math.ceil(lowest / step); index * step <= highest; ++index) list.push(index * step);
+    const start = Math.ceil(lowest / step);
+    for (let index = 0; index <= 4 * count + 4; ++index) {
+      const tick = (start + index) * step;
+      if (!(tick <= highest)) break;
+      list.push(tick);
+    }
     return list;
   }
 
@@ -179,9 +184,9 @@
     }
 
     endDrag() {
-      const drag = this.drag, [first, last] = range();
+      const drag = this.drag, [first, last] = range(), [begin, end] = extent();
       this.drag = null;
-      if (drag && Math.abs(drag.to - drag.from) > (last - first) / 100) view.range = [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
+      if (drag && Math.abs(drag.to - drag.from) > Math.max((last - first) / 100, (end - begin) / 1e4)) view.range = [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
       drawAll();
     }
 
@@ -252,9 +257,10 @@
       if (low > high) return [0, 1];
       if (this.plot.from_zero) low = Math.min(low, 0);
       if (highest - lowest <= 3 * (high - low)) [low, high] = [this.plot.from_zero ? low : Math.min(low, lowest), Math.max(high, highest)];
-      if (low === high) return low === 0 ? [-1, 1] : [low - Math.abs(low) / 10, high + Math.abs(high) / 10];
+      const size = Math.max(Math.abs(low), Math.abs(high)), most = this.plot.share ? 1 : Infinity;
+      if (high - low <= size * 1e-9) return low === 0 ? [-1, 1] : [low - Math.abs(low) / 10, Math.min(most, high + Math.abs(high) / 10)];
       const room = (high - low) * 0.06;
-      return [low >= 0 ? Math.max(0, low - room) : low - room, high + room];
+      return [low >= 0 ? Math.max(0, low - room) : low - room, Math.min(most, high + room)];
     }
 
     draw() {
@@ -273,12 +279,12 @@
       this.svg.replaceChildren();
       this.svg.setAttribute('viewBox', '0 0 ' + width + ' ' + WHOLE);
       this.svg.setAttribute('preserveAspectRatio', 'none');
-      const marks = scale(10) === 1 ? logarithmicTicks(low, high) : ticks(low, high, 4, false);
+      const marks = this.isLogarithmic(drawn) ? logarithmicTicks(low, high) : ticks(low, high, 4, false);
       this.drawAxes(x, y, width, [first, last], marks);
       const clip = node('svg', {y: TOP, width, height: HEIGHT, viewBox: '0 ' + TOP + ' ' + width + ' ' + HEIGHT}, this.svg);
       this.drawAttempts(clip, x);
       for (const each of drawn) this.drawLine(clip, each, x, y);
-      const apart = scale(10) === 1 ? 1 : marks[1] - marks[0] || 1;
+      const apart = this.isLogarithmic(drawn) ? 1 : marks[1] - marks[0] || 1;
       for (const tick of marks) node('text', {class: 'tick', x: 2, y: y(tick) - 3}, this.svg, tickText(tick, apart));
       if (this.drag) node('rect', {class: 'drag', x: Math.min(x(this.drag.from), x(this.drag.to)), y: 0, width: Math.abs(x(this.drag.to) - x(this.drag.from)), height: WHOLE}, clip);
       this.drawCursor(clip, drawn, x, y);
