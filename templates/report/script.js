@@ -3,7 +3,7 @@
 (() => {
   const data = JSON.parse(document.getElementById('report-data').textContent);
   const NAMESPACE = 'http://www.w3.org/2000/svg';
-  const TOP = 10, HEIGHT = 170, WHOLE = 204;
+  const TOP = 10, HEIGHT = 170, WHOLE = 222, LEFT = 52;
   // What all plots share: the axis, the range of it that is shown (null: all), and where the cursor is (null: nowhere).
   const view = {axis: 'step', range: null, cursor: null, logarithmic: false};
   const plots = [];
@@ -168,7 +168,7 @@
 
     valueAt(event) {
       const box = this.canvas.getBoundingClientRect(), [first, last] = range();
-      return first + Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) * (last - first);
+      return first + Math.min(1, Math.max(0, (event.clientX - box.left - LEFT) / (box.width - LEFT))) * (last - first);
     }
 
     beginDrag(event) {
@@ -264,8 +264,8 @@
     }
 
     draw() {
-      const width = this.canvas.clientWidth;
-      if (!width) return;
+      const width = this.canvas.clientWidth - LEFT;
+      if (width <= 0) return;
       const drawn = this.points(), [first, last] = range();
       let [low, high] = this.heights(drawn), scale = (value) => value;
       if (this.isLogarithmic(drawn)) {
@@ -283,9 +283,11 @@
       this.drawAxes(x, y, width, [first, last], marks);
       const clip = node('svg', {y: TOP, width, height: HEIGHT, viewBox: '0 ' + TOP + ' ' + width + ' ' + HEIGHT}, this.svg);
       this.drawAttempts(clip, x);
-      for (const each of drawn) this.drawLine(clip, each, x, y);
+      const sparse = drawn.every(({points}) => points.length <= 40);
+      for (const each of drawn) this.drawLine(clip, each, x, y, sparse);
+      this.drawAttemptNames(clip, x, width);
       const apart = this.isLogarithmic(drawn) ? 1 : marks[1] - marks[0] || 1;
-      for (const tick of marks) node('text', {class: 'tick', x: 2, y: y(tick) - 3}, this.svg, tickText(tick, apart));
+      for (const tick of marks) node('text', {class: 'tick', x: -6, y: y(tick) + 4, 'text-anchor': 'end'}, this.svg, tickText(tick, apart));
       if (this.drag) node('rect', {class: 'drag', x: Math.min(x(this.drag.from), x(this.drag.to)), y: 0, width: Math.abs(x(this.drag.to) - x(this.drag.from)), height: WHOLE}, clip);
       this.drawCursor(clip, drawn, x, y);
     }
@@ -297,22 +299,35 @@
         const left = x(tick), anchor = left < 30 ? 'start' : left > width - 30 ? 'end' : 'middle';
         node('text', {class: 'tick', x: left, y: TOP + HEIGHT + 18, 'text-anchor': anchor}, this.svg, place(tick));
       }
+      node('text', {class: 'tick', x: width / 2, y: TOP + HEIGHT + 35, 'text-anchor': 'middle'}, this.svg, view.axis === 'time' ? 'time since the start' : 'step');
     }
 
     // Where a later attempt begins, in the report of one run.
-    drawAttempts(parent, x) {
-      const line = this.lines()[0];
-      if (!data.alone || !line) return;
+    attempts() {
+      const line = this.lines()[0], begins = [];
+      if (!data.alone || !line) return begins;
       const attempts = data.axes[line.axis].attempt, at = axisOf(line);
       for (let index = 1; index < at.length; ++index) {
-        if (attempts[index] === attempts[index - 1] || at[index] === null) continue;
-        node('line', {class: 'attempt', x1: x(at[index]), x2: x(at[index]), y1: 0, y2: WHOLE}, parent);
-        const before = this.canvas.clientWidth - x(at[index]) < 70;
-        node('text', {x: x(at[index]) + (before ? -3 : 3), y: TOP + 10, 'text-anchor': before ? 'end' : 'start'}, parent, 'attempt ' + attempts[index]);
+        const number = attempts[index], resumed = view.axis === 'step' ? data.resumed[number] : undefined;
+        if (number === attempts[index - 1] || at[index] === null) continue;
+        begins.push({number, at: resumed === undefined ? at[index] : Math.min(at[index], resumed)});
+      }
+      return begins;
+    }
+
+    drawAttempts(parent, x) {
+      for (const {at} of this.attempts()) node('line', {class: 'attempt', x1: x(at), x2: x(at), y1: 0, y2: WHOLE}, parent);
+    }
+
+    // Over the lines, so that none strikes a name through.
+    drawAttemptNames(parent, x, width) {
+      for (const {number, at} of this.attempts()) {
+        const before = width - x(at) < 70;
+        node('text', {x: x(at) + (before ? -5 : 5), y: TOP + 12, 'text-anchor': before ? 'end' : 'start'}, parent, 'attempt ' + number);
       }
     }
 
-    drawLine(parent, {line, points}, x, y) {
+    drawLine(parent, {line, points}, x, y, sparse) {
       const look = 'c' + line.colour + (line.dashed ? ' dashed' : ''), known = points.filter((point) => point.mean !== null);
       const area = (top, bottom) => known.map((point) => x(point.x).toFixed(1) + ' ' + y(top(point)).toFixed(1)).concat(
           known.reverse().map((point) => x(point.x).toFixed(1) + ' ' + y(bottom(point)).toFixed(1))).join('L');
@@ -330,7 +345,7 @@
         drawing = point.mean !== null;
       }
       node('path', {class: 'line ' + look, d: path}, parent);
-      if (points.length <= 40) for (const point of points) if (point.mean !== null) node('circle', {class: 'dot ' + look, cx: x(point.x), cy: y(point.mean), r: 3}, parent);
+      if (sparse || points.filter((point) => point.mean !== null).length <= 2) for (const point of points) if (point.mean !== null) node('circle', {class: 'dot ' + look, cx: x(point.x), cy: y(point.mean), r: 3}, parent);
     }
 
     drawCursor(parent, drawn, x, y) {

@@ -83,7 +83,7 @@ class ReportTest(unittest.TestCase):
         self.browser.drag('figure[data-plot=loss] .canvas', 0.5, 0.6)
         zoomed = self.browser.value(ticks)
         self.assertNotEqual(before, zoomed)
-        self.assertIn('56,000', zoomed)
+        self.assertIn('50,000', zoomed)
         self.assertNotIn('90,000', zoomed)
         self.take_picture('long-zoomed')
         self.browser.value('document.querySelector("[data-zoom=all]").click()')
