@@ -17,7 +17,7 @@ bool is_number_text(const std::string& text) {
          text.find_first_of("0123456789") != text.npos;
 }
 
-std::string render_title(const HtmlTable& table, std::size_t column, std::string_view tag) {
+std::string render_title_attribute(const HtmlTable& table, std::size_t column, std::string_view tag) {
   if (tag != "th" || column >= table.titles.size() || table.titles[column].empty()) return {};
   return fmt::format(R"( title="{}")", escape_html(table.titles[column]));
 }
@@ -29,7 +29,7 @@ std::string render_cell(const HtmlTable& table, std::size_t column, std::string_
                      : column == 0 && table.head.empty() ? " scope=\"row\""
                                                          : " scope=\"col\"";
   const bool is_short = tag == "td" && text.size() <= kLongestOnOneLine;
-  return fmt::format("<{}{}{}{}>{}</{}>", tag, scope, render_title(table, column, tag),
+  return fmt::format("<{}{}{}{}>{}</{}>", tag, scope, render_title_attribute(table, column, tag),
                      is_number  ? " class=\"n\""
                      : is_short ? " class=\"short\""
                                 : "",

@@ -42,7 +42,7 @@ void add_known(Rows& rows, std::string name, std::string value) {
   if (!value.empty()) rows.push_back({std::move(name), std::move(value)});
 }
 
-bool goes_on(const KnownRun& run, const AttemptStatus& attempt) {
+bool has_not_ended(const KnownRun& run, const AttemptStatus& attempt) {
   return attempt.outcome.empty() && !is_final(run.status.state) &&
          attempt.number == run.status.newest_attempt();
 }
@@ -55,14 +55,14 @@ std::string without_zero_rest(std::string text) {
 }
 
 std::string render_last_step(const KnownRun& run, const AttemptStatus& attempt) {
-  if (attempt.last_step || !goes_on(run, attempt)) return integer_or_nothing(attempt.last_step);
+  if (attempt.last_step || !has_not_ended(run, attempt)) return integer_or_nothing(attempt.last_step);
   const auto step = reached_step(run);
   return step > 0 ? render_integer(step) : "";
 }
 
 std::string render_outcome_of(const KnownRun& run, const AttemptStatus& attempt) {
   if (!attempt.outcome.empty()) return attempt.outcome;
-  return goes_on(run, attempt) ? std::string(name_of(run.status.state)) : "no end recorded";
+  return has_not_ended(run, attempt) ? std::string(name_of(run.status.state)) : "no end recorded";
 }
 
 bool has_failed_visibly(const AttemptStatus& attempt) {
