@@ -10,8 +10,6 @@
 namespace ddp::cli {
 namespace {
 
-constexpr std::size_t kLongestOnOneLine = 28;  // in bytes: a time with its zone
-
 bool is_number_text(const std::string& text) {
   return text.find_first_not_of("0123456789.,-+e") == text.npos &&
          text.find_first_of("0123456789") != text.npos;
@@ -28,7 +26,7 @@ std::string render_cell(const HtmlTable& table, std::size_t column, std::string_
   const auto scope = tag != "th"                         ? ""
                      : column == 0 && table.head.empty() ? " scope=\"row\""
                                                          : " scope=\"col\"";
-  const bool is_short = tag == "td" && text.size() <= kLongestOnOneLine;
+  const bool is_short = std::ranges::find(table.one_line, column) != table.one_line.end();
   return fmt::format("<{}{}{}{}>{}</{}>", tag, scope, render_title_attribute(table, column, tag),
                      is_number  ? " class=\"n\""
                      : is_short ? " class=\"short\""

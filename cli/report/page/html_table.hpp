@@ -13,6 +13,7 @@ struct HtmlTable {
   std::vector<std::string> titles = {};             ///< longer texts of the heads, or none at all
   std::vector<std::vector<std::string>> rows = {};  ///< an empty cell is shown as a dash
   std::vector<std::size_t> numbers = {};            ///< columns of numbers, which are set to the right
+  std::vector<std::size_t> one_line = {};           ///< columns whose cells are not broken into lines
   std::string_view look = {};                       ///< a class
 };
 

@@ -249,7 +249,8 @@ std::string render_runs_table(const ReportModel& model, const std::vector<Differ
   const std::vector<DifferingFact> facts(all.begin(), end);
   HtmlTable table{.caption = "Runs, the settings that differ, and the last metrics",
                   .head = {"run", "state"},
-                  .titles = {"", ""}};
+                  .titles = {"", ""},
+                  .one_line = {0}};
   for (const auto& fact : facts) {
     table.head.push_back(short_key_of(fact, all));
     table.titles.push_back(fact.key);

@@ -168,7 +168,8 @@ std::string render_values(const Plot& plot, const std::vector<const PlotLine*>& 
   const auto buckets = join_buckets(all, kMostValueRows);
   HtmlTable table{.caption = plot.title + (plot.unit.empty() ? "" : ", " + plot.unit),
                   .head = {"step", "time"},
-                  .numbers = {0}};
+                  .numbers = {0},
+                  .one_line = {1}};
   std::vector<BucketValues> columns;
   for (const auto* line : lines) {
     table.numbers.push_back(table.head.size());
@@ -245,7 +246,8 @@ std::string render_attempts_html(const ReportedRun& run) {
       .caption = "Attempts",
       .head = {"attempt", "outcome", "started", "lasted", "hosts", "resumed from step", "last step",
                "lost steps", "detected in", "first step again after", "what happened"},
-      .numbers = {0, 5, 6, 7, 8, 9}};
+      .numbers = {0, 5, 6, 7, 8, 9},
+      .one_line = {2, 3}};
   for (const auto& attempt : run.run.status.attempts) table.rows.push_back(attempt_row(run, attempt));
   auto html = render_html(table);
   const auto& report = run.run.report;
@@ -278,7 +280,8 @@ std::string render_ranks_html(const ReportedRun& run) {
 std::string render_checkpoints_html(const ReportedRun& run) {
   HtmlTable table{.caption = "Checkpoints",
                   .head = {"step", "attempt", "written", "size", "training waited", "write took"},
-                  .numbers = {0, 1, 3, 4, 5}};
+                  .numbers = {0, 1, 3, 4, 5},
+                  .one_line = {2}};
   for (const auto& saved : run.checkpoints) table.rows.push_back(checkpoint_row(saved));
   HtmlTable failed{.caption = "Checkpoints that were not written",
                    .head = {"step", "attempt", "time", "reason"},
