@@ -3,7 +3,7 @@
 (() => {
   const data = JSON.parse(document.getElementById('report-data').textContent);
   const NAMESPACE = 'http://www.w3.org/2000/svg';
-  const TOP = 10, HEIGHT = 170, WHOLE = 204;
+  const TOP = 10, HEIGHT = 170, WHOLE = 222, LEFT = 52;
   // What all plots share: the axis, the range of it that is shown (null: all), and where the cursor is (null: nowhere).
   const view = {axis: 'step', range: null, cursor: null, logarithmic: false};
   const plots = [];
@@ -47,7 +47,12 @@
     let step = [1, 2, 5, 10].map((factor) => factor * power).find((each) => each >= rough);
     if (clock) step = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400].find((each) => each >= rough) || 86400 * Math.ceil(rough / 86400);
     const list = [];
-    for (let index = Math.ceil(lowest / step); index * step <= highest; ++index) list.push(index * step);
+    const start = Math.ceil(lowest / step);
+    for (let index = 0; index <= 4 * count + 4; ++index) {
+      const tick = (start + index) * step;
+      if (!(tick <= highest)) break;
+      list.push(tick);
+    }
     return list;
   }
 
@@ -163,7 +168,7 @@
 
     valueAt(event) {
       const box = this.canvas.getBoundingClientRect(), [first, last] = range();
-      return first + Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) * (last - first);
+      return first + Math.min(1, Math.max(0, (event.clientX - box.left - LEFT) / (box.width - LEFT))) * (last - first);
     }
 
     beginDrag(event) {
@@ -179,9 +184,9 @@
     }
 
     endDrag() {
-      const drag = this.drag, [first, last] = range();
+      const drag = this.drag, [first, last] = range(), [begin, end] = extent();
       this.drag = null;
-      if (drag && Math.abs(drag.to - drag.from) > (last - first) / 100) view.range = [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
+      if (drag && Math.abs(drag.to - drag.from) > Math.max((last - first) / 100, (end - begin) / 1e4)) view.range = [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
       drawAll();
     }
 
@@ -252,14 +257,15 @@
       if (low > high) return [0, 1];
       if (this.plot.from_zero) low = Math.min(low, 0);
       if (highest - lowest <= 3 * (high - low)) [low, high] = [this.plot.from_zero ? low : Math.min(low, lowest), Math.max(high, highest)];
-      if (low === high) return low === 0 ? [-1, 1] : [low - Math.abs(low) / 10, high + Math.abs(high) / 10];
+      const size = Math.max(Math.abs(low), Math.abs(high)), most = this.plot.share ? 1 : Infinity;
+      if (high - low <= size * 1e-9) return low === 0 ? [-1, 1] : [low - Math.abs(low) / 10, Math.min(most, high + Math.abs(high) / 10)];
       const room = (high - low) * 0.06;
-      return [low >= 0 ? Math.max(0, low - room) : low - room, high + room];
+      return [low >= 0 ? Math.max(0, low - room) : low - room, Math.min(most, high + room)];
     }
 
     draw() {
-      const width = this.canvas.clientWidth;
-      if (!width) return;
+      const width = this.canvas.clientWidth - LEFT;
+      if (width <= 0) return;
       const drawn = this.points(), [first, last] = range();
       let [low, high] = this.heights(drawn), scale = (value) => value;
       if (this.isLogarithmic(drawn)) {
@@ -273,13 +279,15 @@
       this.svg.replaceChildren();
       this.svg.setAttribute('viewBox', '0 0 ' + width + ' ' + WHOLE);
       this.svg.setAttribute('preserveAspectRatio', 'none');
-      const marks = scale(10) === 1 ? logarithmicTicks(low, high) : ticks(low, high, 4, false);
+      const marks = this.isLogarithmic(drawn) ? logarithmicTicks(low, high) : ticks(low, high, 4, false);
       this.drawAxes(x, y, width, [first, last], marks);
       const clip = node('svg', {y: TOP, width, height: HEIGHT, viewBox: '0 ' + TOP + ' ' + width + ' ' + HEIGHT}, this.svg);
       this.drawAttempts(clip, x);
-      for (const each of drawn) this.drawLine(clip, each, x, y);
-      const apart = scale(10) === 1 ? 1 : marks[1] - marks[0] || 1;
-      for (const tick of marks) node('text', {class: 'tick', x: 2, y: y(tick) - 3}, this.svg, tickText(tick, apart));
+      const sparse = drawn.every(({points}) => points.length <= 40);
+      for (const each of drawn) this.drawLine(clip, each, x, y, sparse);
+      this.drawAttemptNames(clip, x, width);
+      const apart = this.isLogarithmic(drawn) ? 1 : marks[1] - marks[0] || 1;
+      for (const tick of marks) node('text', {class: 'tick', x: -6, y: y(tick) + 4, 'text-anchor': 'end'}, this.svg, tickText(tick, apart));
       if (this.drag) node('rect', {class: 'drag', x: Math.min(x(this.drag.from), x(this.drag.to)), y: 0, width: Math.abs(x(this.drag.to) - x(this.drag.from)), height: WHOLE}, clip);
       this.drawCursor(clip, drawn, x, y);
     }
@@ -291,22 +299,35 @@
         const left = x(tick), anchor = left < 30 ? 'start' : left > width - 30 ? 'end' : 'middle';
         node('text', {class: 'tick', x: left, y: TOP + HEIGHT + 18, 'text-anchor': anchor}, this.svg, place(tick));
       }
+      node('text', {class: 'tick', x: width / 2, y: TOP + HEIGHT + 35, 'text-anchor': 'middle'}, this.svg, view.axis === 'time' ? 'time since the start' : 'step');
     }
 
     // Where a later attempt begins, in the report of one run.
-    drawAttempts(parent, x) {
-      const line = this.lines()[0];
-      if (!data.alone || !line) return;
+    attempts() {
+      const line = this.lines()[0], begins = [];
+      if (!data.alone || !line) return begins;
       const attempts = data.axes[line.axis].attempt, at = axisOf(line);
       for (let index = 1; index < at.length; ++index) {
-        if (attempts[index] === attempts[index - 1] || at[index] === null) continue;
-        node('line', {class: 'attempt', x1: x(at[index]), x2: x(at[index]), y1: 0, y2: WHOLE}, parent);
-        const before = this.canvas.clientWidth - x(at[index]) < 70;
-        node('text', {x: x(at[index]) + (before ? -3 : 3), y: TOP + 10, 'text-anchor': before ? 'end' : 'start'}, parent, 'attempt ' + attempts[index]);
+        const number = attempts[index], resumed = view.axis === 'step' ? data.resumed[number] : undefined;
+        if (number === attempts[index - 1] || at[index] === null) continue;
+        begins.push({number, at: resumed === undefined ? at[index] : Math.min(at[index], resumed)});
+      }
+      return begins;
+    }
+
+    drawAttempts(parent, x) {
+      for (const {at} of this.attempts()) node('line', {class: 'attempt', x1: x(at), x2: x(at), y1: 0, y2: WHOLE}, parent);
+    }
+
+    // Over the lines, so that none strikes a name through.
+    drawAttemptNames(parent, x, width) {
+      for (const {number, at} of this.attempts()) {
+        const before = width - x(at) < 70;
+        node('text', {x: x(at) + (before ? -5 : 5), y: TOP + 12, 'text-anchor': before ? 'end' : 'start'}, parent, 'attempt ' + number);
       }
     }
 
-    drawLine(parent, {line, points}, x, y) {
+    drawLine(parent, {line, points}, x, y, sparse) {
       const look = 'c' + line.colour + (line.dashed ? ' dashed' : ''), known = points.filter((point) => point.mean !== null);
       const area = (top, bottom) => known.map((point) => x(point.x).toFixed(1) + ' ' + y(top(point)).toFixed(1)).concat(
           known.reverse().map((point) => x(point.x).toFixed(1) + ' ' + y(bottom(point)).toFixed(1))).join('L');
@@ -324,7 +345,7 @@
         drawing = point.mean !== null;
       }
       node('path', {class: 'line ' + look, d: path}, parent);
-      if (points.length <= 40) for (const point of points) if (point.mean !== null) node('circle', {class: 'dot ' + look, cx: x(point.x), cy: y(point.mean), r: 3}, parent);
+      if (sparse || points.filter((point) => point.mean !== null).length <= 2) for (const point of points) if (point.mean !== null) node('circle', {class: 'dot ' + look, cx: x(point.x), cy: y(point.mean), r: 3}, parent);
     }
 
     drawCursor(parent, drawn, x, y) {

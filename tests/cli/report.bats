@@ -100,8 +100,8 @@ EOF
   "$DDPSUBMIT" report last -o sweep.html
   is_sound sweep.html
   grep -E '<h1>.*Sweep job-[a-z0-9]* failed' sweep.html
-  grep -E '<th scope="col">args.x</th>' sweep.html
-  grep -E 'job-[a-z0-9]*/1</td><td>failed</td><td>2</td>' sweep.html
+  grep -E '<th scope="col" title="args.x" class="n">x</th>' sweep.html
+  grep -E 'job-[a-z0-9]*/1</td><td>failed</td><td class="n">2</td>' sweep.html
   [ "$("$DDPSUBMIT" report last --json | jq -c '[(.runs | length), [.differences[] | select(.key == "args.x") | .values]]')" = '[2,[["1","2"]]]' ]
   "$DDPSUBMIT" report last/0 last/1
   is_sound report-job-*-0.html

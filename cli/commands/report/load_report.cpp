@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "cli/commands/compare/run_facts.hpp"
 #include "cli/launch/state/resolve_status.hpp"
@@ -105,6 +106,12 @@ ReportedRun load_reported(KnownRun run, std::size_t most_buckets, system_clock::
   return reported;
 }
 
+/// A run that is given twice is shown once.
+void drop_repeated(std::vector<KnownRun>& runs) {
+  std::set<std::string> seen;
+  std::erase_if(runs, [&](const KnownRun& run) { return !seen.insert(run.pointer.run_id).second; });
+}
+
 }  // namespace
 
 ReportModel load_report(const std::vector<RunPointer>& pointers, const LauncherSeams& seams) {
@@ -119,6 +126,8 @@ ReportModel load_report(const std::vector<RunPointer>& pointers, const LauncherS
     known.points.clear();
     model.sweeps.push_back(std::move(known));
   }
+  drop_repeated(runs);
+  drop_repeated(model.sweeps);
   const auto most_buckets = buckets_per_run(runs.size());
   for (auto& run : runs) model.runs.push_back(load_reported(std::move(run), most_buckets, model.now));
   return model;

@@ -13,7 +13,7 @@ namespace {
 constexpr Option kReportFile{"-o", "FILE",
                              "write the page to FILE; without it: report-RUN_ID.html in this folder"};
 
-/// Of several runs that of the first one. A point is SWEEP/K.
+/// With several runs, the id of the first. A point is SWEEP/K.
 std::string default_name_of(const RunPointer& run) {
   auto id = run.run_id;
   for (char& each : id)

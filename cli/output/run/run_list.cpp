@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/output/run/live_text.hpp"
 #include "cli/output/run/progress_text.hpp"
 #include "cli/output/size_text.hpp"
@@ -11,7 +13,13 @@
 namespace ddp::cli {
 namespace {
 
+std::string render_ended_points(const std::vector<RunStatus>& points) {
+  const auto ended = std::ranges::count_if(points, [](const auto& point) { return is_final(point.state); });
+  return fmt::format("{}/{} points", ended, points.size());
+}
+
 std::string render_share(const KnownRun& run) {
+  if (!run.status.points.empty()) return render_ended_points(run.status.points);
   const auto step = reached_step(run);
   if (!run.live || step == 0) return {};
   const auto total = run.live->total_steps.value_or(0);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "cli/output/run/progress_text.hpp"
@@ -30,9 +31,15 @@ std::vector<std::string> short_names(const std::vector<std::string>& keys) {
   return names;
 }
 
+/// A small number has four digits that are not zero: "2.9e-11".
 std::string render_metric(const std::optional<double>& value) {
-  return value ? fmt::format("{:.4f}", *value) : std::string(kNone);
+  if (!value) return std::string(kNone);
+  const bool is_small = *value != 0 && std::abs(*value) < 0.001;
+  return is_small ? fmt::format("{:.4g}", *value) : fmt::format("{:.4f}", *value);
 }
+
+constexpr const char* kSplit = "SPLIT";
+constexpr std::string_view kTrainSplit = "train";
 
 struct MetricColumn {
   const char* head;
@@ -42,10 +49,10 @@ struct MetricColumn {
 constexpr MetricColumn kMetricColumns[] = {
     {"STEP",
      [](const KnownRun& point, const TrainingProgress&) { return std::to_string(reached_step(point)); }},
-    {"SPLIT",
+    {kSplit,
      [](const KnownRun&, const TrainingProgress& progress) {
        const bool known = progress.loss || progress.accuracy;
-       return std::string(!known ? kNone : progress.kind == "evaluate" ? "test" : "train");
+       return std::string(!known ? kNone : progress.kind == "evaluate" ? "test" : kTrainSplit);
      }},
     {"LOSS", [](const KnownRun&, const TrainingProgress& progress) { return render_metric(progress.loss); }},
     {"ACCURACY",
@@ -58,12 +65,14 @@ std::string render_metric_of(const MetricColumn& column, const KnownRun& point) 
 
 using MetricColumns = std::vector<MetricColumn>;
 
-/// Those in which a point has something.
+/// Those in which a point has something. That all metrics are those of the training needs no column.
 MetricColumns metrics_of(const KnownRun& sweep) {
   MetricColumns columns;
   std::ranges::copy_if(kMetricColumns, std::back_inserter(columns), [&](const MetricColumn& column) {
-    return std::ranges::any_of(
-        sweep.points, [&](const KnownRun& point) { return render_metric_of(column, point) != kNone; });
+    return std::ranges::any_of(sweep.points, [&](const KnownRun& point) {
+      const auto text = render_metric_of(column, point);
+      return text != kNone && (std::string_view(column.head) != kSplit || text != kTrainSplit);
+    });
   });
   return columns;
 }

@@ -44,7 +44,7 @@ bool was_killed_by_others(const RunStatus& status) {
 
 std::string render_likely_cause(const RunStatus& status) {
   constexpr const char* kHint =
-      "  likely cause: the host, or the memory limit of the job, ran out of memory\n";
+      "  likely cause: the host ran out of memory, or the job exceeded its memory limit\n";
   return was_killed_by_others(status) ? kHint : "";
 }
 

@@ -30,8 +30,8 @@ struct RunPhase {
 /// When each attempt had done its first step.
 using FirstSteps = std::map<int, std::chrono::system_clock::time_point>;
 
-/// In order; what is not known is left out, and so is what would end before it begins. A run that goes on
-/// lasts until `now`.
+/// In order; what is not known is left out, and so is what would end before it begins. A run that has not
+/// ended lasts until `now`.
 [[nodiscard]] std::vector<RunPhase> phases_of(const RunStatus& run, const FirstSteps& first_steps,
                                               std::chrono::system_clock::time_point now);
 

@@ -112,7 +112,8 @@ std::vector<KeyNumber> key_numbers_of(const ReportedRun& run, system_clock::time
   const auto& known = run.run;
   const auto spent = time_spent_by(known.status, now);
   KeyNumbers numbers;
-  numbers.add("Duration", render_span(spent.ran));
+  const bool is_rerun = known.report && known.report->attempts.size() < known.status.attempts.size();
+  numbers.add("Duration", render_span(spent.ran), is_rerun ? "since the newest start" : "");
   if (spent.waited && *spent.waited >= std::chrono::seconds(1))
     numbers.add("Waited", render_span(spent.waited), "in the queue");
   numbers.add("Steps", render_step(known), render_total(known));

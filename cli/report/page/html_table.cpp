@@ -10,13 +10,27 @@
 namespace ddp::cli {
 namespace {
 
+bool is_number_text(const std::string& text) {
+  return text.find_first_not_of("0123456789.,-+e") == text.npos &&
+         text.find_first_of("0123456789") != text.npos;
+}
+
+std::string render_title_attribute(const HtmlTable& table, std::size_t column, std::string_view tag) {
+  if (tag != "th" || column >= table.titles.size() || table.titles[column].empty()) return {};
+  return fmt::format(R"( title="{}")", escape_html(table.titles[column]));
+}
+
 std::string render_cell(const HtmlTable& table, std::size_t column, std::string_view tag,
                         const std::string& text) {
   const bool is_number = std::ranges::find(table.numbers, column) != table.numbers.end();
   const auto scope = tag != "th"                         ? ""
                      : column == 0 && table.head.empty() ? " scope=\"row\""
                                                          : " scope=\"col\"";
-  return fmt::format("<{}{}{}>{}</{}>", tag, scope, is_number ? " class=\"n\"" : "",
+  const bool is_short = std::ranges::find(table.one_line, column) != table.one_line.end();
+  return fmt::format("<{}{}{}{}>{}</{}>", tag, scope, render_title_attribute(table, column, tag),
+                     is_number  ? " class=\"n\""
+                     : is_short ? " class=\"short\""
+                                : "",
                      text.empty() && tag == "td" ? "–" : escape_html(text), tag);
 }
 
@@ -43,6 +57,17 @@ std::string render_html(const HtmlTable& table) {
     text += fmt::format("<p class=\"note\">These are the first {} of {} rows.</p>", shown,
                         render_integer(static_cast<std::int64_t>(table.rows.size())));
   return text;
+}
+
+std::vector<std::size_t> columns_of_numbers(const HtmlTable& table) {
+  std::vector<std::size_t> columns;
+  for (std::size_t column = 0; column < table.head.size(); ++column) {
+    const auto is_number = [&](const auto& row) {
+      return row[column].empty() || is_number_text(row[column]);
+    };
+    if (std::ranges::all_of(table.rows, is_number)) columns.push_back(column);
+  }
+  return columns;
 }
 
 std::string render_details(std::string_view heading, std::string_view content) {

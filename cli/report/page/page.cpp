@@ -7,6 +7,7 @@
 
 #include "cli/output/count_text.hpp"
 #include "cli/output/run/progress_text.hpp"
+#include "cli/report/model/run_label.hpp"
 #include "cli/report/model/setting_differences.hpp"
 #include "cli/report/page/headline.hpp"
 #include "cli/report/page/html_table.hpp"
@@ -48,20 +49,22 @@ std::string render_written(const ReportModel& model) {
 }
 
 std::string title_of(const ReportModel& model) {
-  if (!model.sweeps.empty() && model.sweeps.size() == 1)
-    return render_headline(model.sweeps.front(), model.now);
+  if (is_about_one_sweep(model)) return render_headline(model.sweeps.front(), model.now);
   if (is_about_one_run(model)) return render_headline(model.runs.front().run, model.now);
-  return render_count(model.runs.size(), "run");
+  return render_count(model.runs.size(), "run") + " side by side";
 }
 
 std::string render_header(const ReportModel& model) {
   std::string text;
-  for (const auto& sweep : model.sweeps) text += render_head_of(sweep, model.now);
-  if (is_about_one_run(model)) {
+  if (is_about_one_sweep(model)) {
+    text += render_head_of(model.sweeps.front(), model.now);
+  } else if (is_about_one_run(model)) {
     text += render_head_of(model.runs.front().run, model.now);
     text += render_key_numbers(key_numbers_of(model.runs.front(), model.now));
-  } else if (model.sweeps.empty()) {
+  } else {
     text += fmt::format("<h1>{} side by side</h1>", render_count(model.runs.size(), "run"));
+    for (const auto& sweep : model.sweeps)
+      text += fmt::format("<p>{}</p>", escape_html(render_headline(sweep, model.now)));
   }
   return "<header>" + text + render_written(model) + "</header>";
 }
@@ -75,8 +78,9 @@ constexpr std::string_view kControls =
     R"(<button type="button" data-zoom="out">Zoom out</button><button type="button" data-zoom="all">Show all</button></div>)"
     R"(<p class="note">Drag over a plot to zoom, double-click to show all. With the keyboard: the arrow keys move the cursor, + and - zoom, 0 shows all.</p></div>)";
 
-std::string render_legend(const Plot& plot) {
-  if (plot.lines.size() < 2) return {};
+/// One line needs no legend, unless it could be that of another run.
+std::string render_legend(const ReportModel& model, const Plot& plot) {
+  if (plot.lines.size() < 2 && is_about_one_run(model)) return {};
   std::string text;
   for (const auto& line : plot.lines)
     text += fmt::format(
@@ -85,18 +89,18 @@ std::string render_legend(const Plot& plot) {
   return "<ul class=\"legend\">" + text + "</ul>";
 }
 
-std::string render_plot(const Plot& plot) {
+std::string render_plot(const ReportModel& model, const Plot& plot) {
   const auto unit = plot.unit.empty() ? "" : " <span class=\"unit\">" + escape_html(plot.unit) + "</span>";
   return fmt::format(
       R"(<figure class="plot" data-plot="{}"><figcaption>{}{}</figcaption>{}<div class="canvas">{}</div>{}</figure>)",
-      plot.id, escape_html(plot.title), unit, render_legend(plot), render_plot_svg(plot),
+      plot.id, escape_html(plot.title), unit, render_legend(model, plot), render_plot_svg(plot),
       render_details("Values", render_values_html(plot)));
 }
 
 std::string list_in_words(const std::vector<std::string>& words) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+    text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
   return text;
 }
 
@@ -129,14 +133,25 @@ std::string render_missing(const ReportModel& model) {
       escape_html(list_in_words(missing)));
 }
 
+/// Why a run has no curve.
+std::string render_without_metrics(const ReportModel& model) {
+  if (is_about_one_run(model)) return {};
+  std::string ids;
+  for (const auto& run : model.runs)
+    if (run.series.empty()) ids += (ids.empty() ? "" : ", ") + run.run.pointer.run_id;
+  if (ids.empty()) return {};
+  return fmt::format("<p class=\"note\">These runs have no curve, because no metrics were recorded: {}.</p>",
+                     escape_html(ids));
+}
+
 std::string render_curves(const ReportModel& model, const std::vector<Plot>& plots, std::size_t buckets) {
   std::string text;
-  for (const auto& plot : plots) text += render_plot(plot);
+  for (const auto& plot : plots) text += render_plot(model, plot);
   if (!text.empty()) text = std::string(kControls) + "<div class=\"plots\">" + text + "</div>";
   if (model.runs.size() > kMostDrawnRuns)
     text += fmt::format("<p class=\"note\">The plots show the first {} of {} runs.</p>", kMostDrawnRuns,
                         model.runs.size());
-  return text + render_reduction(model, buckets) + render_missing(model);
+  return text + render_reduction(model, buckets) + render_missing(model) + render_without_metrics(model);
 }
 
 std::string render_heat(const ReportedRun& run) {
@@ -160,7 +175,7 @@ std::string render_heat(const ReportedRun& run) {
       highest = std::max(highest, *ms);
     }
     table.rows.push_back({std::to_string(times.ranks[row]), count > 0 ? render_number(sum / count) : "",
-                          render_number(highest)});
+                          count > 0 ? render_number(highest) : ""});
   }
   return fmt::format(
       R"(<figure class="plot" data-heat><figcaption>Step time of each rank over steps <span class="unit">ms, without waiting for others</span></figcaption><p class="shades">{} {} {}</p><p class="note">From top to bottom: ranks {}{}.</p><div class="canvas">{}</div>{}</figure>)",
@@ -183,6 +198,25 @@ std::string render_run_sections(const ReportModel& model, const std::string& cur
          render_section("settings", "Settings", render_settings_html(run));
 }
 
+/// Why a run did not succeed, in one line.
+std::string render_why_not_succeeded(const RunStatus& status) {
+  if (!is_final(status.state) || status.state == RunState::succeeded) return {};
+  const auto& text = status.message.empty() && status.cause ? status.cause->what : status.message;
+  return text.substr(0, text.find('\n'));
+}
+
+std::string last_part_of(const std::string& key) {
+  return key.substr(key.rfind('.') + 1);  // npos + 1 is 0
+}
+
+/// The last part of the path of a setting, where no other one has the same.
+std::string short_key_of(const DifferingFact& fact, const std::vector<DifferingFact>& all) {
+  const auto last = last_part_of(fact.key);
+  const auto same =
+      std::ranges::count_if(all, [&](const auto& each) { return last_part_of(each.key) == last; });
+  return same > 1 ? fact.key : last;
+}
+
 std::vector<std::string> row_of_run(const ReportModel& model, std::size_t number,
                                     const std::vector<DifferingFact>& facts) {
   const auto& run = model.runs[number];
@@ -190,9 +224,10 @@ std::vector<std::string> row_of_run(const ReportModel& model, std::size_t number
   for (const auto& fact : facts) row.push_back(fact.texts[number]);
   const auto step = reached_step(run.run);
   using namespace metrics_kind;
-  for (auto cell : {step > 0 ? render_integer(step) : std::string(), render_last(run, kTrain, "loss"),
-                    render_last(run, kEvaluate, "loss"), render_last(run, kEvaluate, "accuracy"),
-                    render_throughput(run), render_running_time(run.run.status, model.now)})
+  for (auto cell :
+       {step > 0 ? render_integer(step) : std::string(), render_last(run, kTrain, "loss"),
+        render_last(run, kEvaluate, "loss"), render_last(run, kEvaluate, "accuracy"), render_throughput(run),
+        render_running_time(run.run.status, model.now), render_why_not_succeeded(run.run.status)})
     row.push_back(std::move(cell));
   return row;
 }
@@ -203,6 +238,8 @@ void drop_empty_columns(HtmlTable& table) {
     const auto is_empty = [&](const auto& row) { return row[column].empty(); };
     if (!std::ranges::all_of(table.rows, is_empty)) continue;
     table.head.erase(table.head.begin() + static_cast<std::ptrdiff_t>(column));
+    if (column < table.titles.size())
+      table.titles.erase(table.titles.begin() + static_cast<std::ptrdiff_t>(column));
     for (auto& row : table.rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(column));
   }
 }
@@ -211,14 +248,20 @@ std::string render_runs_table(const ReportModel& model, const std::vector<Differ
   const auto end = all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), kMostSettingColumns));
   const std::vector<DifferingFact> facts(all.begin(), end);
   HtmlTable table{.caption = "Runs, the settings that differ, and the last metrics",
-                  .head = {"run", "state"}};
-  for (const auto& fact : facts) table.head.push_back(fact.key);
-  for (const char* name :
-       {"step", "training loss", "test loss", "test accuracy", "samples/s, mean", "duration"})
+                  .head = {"run", "state"},
+                  .titles = {"", ""},
+                  .one_line = {0}};
+  for (const auto& fact : facts) {
+    table.head.push_back(short_key_of(fact, all));
+    table.titles.push_back(fact.key);
+  }
+  for (const char* name : {"step", "training loss", "test loss", "test accuracy", "samples/s, mean",
+                           "duration", "what happened"})
     table.head.emplace_back(name);
   for (std::size_t number = 0; number < model.runs.size(); ++number)
     table.rows.push_back(row_of_run(model, number, facts));
   drop_empty_columns(table);
+  table.numbers = columns_of_numbers(table);
   return render_html(table);
 }
 
@@ -244,7 +287,8 @@ std::string render_each_run(const ReportModel& model) {
   std::string html;
   for (std::size_t number = 0; number < std::min(model.runs.size(), kMostDrawnRuns); ++number) {
     const auto& run = model.runs[number];
-    html += render_details(render_headline(run.run, model.now),
+    const auto values = values_of_point(model, run.run);
+    html += render_details(render_headline(run.run, model.now) + (values.empty() ? "" : " (" + values + ")"),
                            render_cause_html(run.run) + render_timeline_html(run) +
                                render_attempts_html(run) + render_facts_html(run));
   }

@@ -76,6 +76,14 @@ json heat_to_json(const ReportedRun& run) {
       {"ranks", times.ranks}, {"axis", axis_to_json(times.buckets, begin_of(run))}, {"ms", std::move(rows)}};
 }
 
+/// The step from which each attempt resumed, where that is known.
+json resumed_to_json(const RunStatus& status) {
+  json steps = json::object();
+  for (const auto& attempt : status.attempts)
+    if (attempt.resumed_from) steps[std::to_string(attempt.number)] = *attempt.resumed_from;
+  return steps;
+}
+
 }  // namespace
 
 json page_data(const ReportModel& model, std::span<const Plot> plots, std::size_t most_buckets) {
@@ -95,12 +103,14 @@ json page_data(const ReportModel& model, std::span<const Plot> plots, std::size_
                     {"unit", plot.unit},
                     {"stack", plot.form == PlotForm::stack},
                     {"from_zero", plot.from_zero},
+                    {"share", plot.is_share},
                     {"lines", std::move(lines)}});
   }
   const bool alone = model.runs.size() == 1;
   return {{"axes", std::move(axes)},
           {"plots", std::move(list)},
           {"alone", alone},
+          {"resumed", alone ? resumed_to_json(model.runs.front().run.status) : json()},
           {"heat", alone ? heat_to_json(model.runs.front()) : json()}};
 }
 

@@ -7,6 +7,7 @@
 
 #include "cli/output/count_text.hpp"
 #include "cli/output/run/plan_text.hpp"
+#include "cli/output/run/progress_text.hpp"
 #include "cli/output/run/report_text.hpp"
 #include "cli/output/size_text.hpp"
 #include "cli/output/time_text.hpp"
@@ -41,10 +42,27 @@ void add_known(Rows& rows, std::string name, std::string value) {
   if (!value.empty()) rows.push_back({std::move(name), std::move(value)});
 }
 
+bool has_not_ended(const KnownRun& run, const AttemptStatus& attempt) {
+  return attempt.outcome.empty() && !is_final(run.status.state) &&
+         attempt.number == run.status.newest_attempt();
+}
+
+/// "10 min 0 s" is "10 min".
+std::string without_zero_rest(std::string text) {
+  for (const std::string_view rest : {" 0 s", " 0 min", " 0 h"})
+    if (text.ends_with(rest)) text.resize(text.size() - rest.size());
+  return text;
+}
+
+std::string render_last_step(const KnownRun& run, const AttemptStatus& attempt) {
+  if (attempt.last_step || !has_not_ended(run, attempt)) return integer_or_nothing(attempt.last_step);
+  const auto step = reached_step(run);
+  return step > 0 ? render_integer(step) : "";
+}
+
 std::string render_outcome_of(const KnownRun& run, const AttemptStatus& attempt) {
   if (!attempt.outcome.empty()) return attempt.outcome;
-  const bool goes_on = !is_final(run.status.state) && attempt.number == run.status.newest_attempt();
-  return goes_on ? std::string(name_of(run.status.state)) : "no end recorded";
+  return has_not_ended(run, attempt) ? std::string(name_of(run.status.state)) : "no end recorded";
 }
 
 bool has_failed_visibly(const AttemptStatus& attempt) {
@@ -116,7 +134,7 @@ std::vector<std::string> attempt_row(const ReportedRun& run, const AttemptStatus
           render_lasted(attempt),
           fmt::format("{}", fmt::join(attempt.hosts, ", ")),
           integer_or_nothing(attempt.resumed_from),
-          integer_or_nothing(attempt.last_step),
+          render_last_step(run.run, attempt),
           integer_or_nothing(report ? report->lost_steps : attempt.lost_steps),
           report ? render_span(report->detected_after) : "",
           report ? render_span(report->stepped_again_after) : "",
@@ -150,7 +168,8 @@ std::string render_values(const Plot& plot, const std::vector<const PlotLine*>& 
   const auto buckets = join_buckets(all, kMostValueRows);
   HtmlTable table{.caption = plot.title + (plot.unit.empty() ? "" : ", " + plot.unit),
                   .head = {"step", "time"},
-                  .numbers = {0}};
+                  .numbers = {0},
+                  .one_line = {1}};
   std::vector<BucketValues> columns;
   for (const auto* line : lines) {
     table.numbers.push_back(table.head.size());
@@ -227,18 +246,21 @@ std::string render_attempts_html(const ReportedRun& run) {
       .caption = "Attempts",
       .head = {"attempt", "outcome", "started", "lasted", "hosts", "resumed from step", "last step",
                "lost steps", "detected in", "first step again after", "what happened"},
-      .numbers = {0, 5, 6, 7, 8, 9}};
+      .numbers = {0, 5, 6, 7, 8, 9},
+      .one_line = {2, 3}};
   for (const auto& attempt : run.run.status.attempts) table.rows.push_back(attempt_row(run, attempt));
   auto html = render_html(table);
   const auto& report = run.run.report;
   if (!report) return html;
   const auto recovery = render_recovery(*report);
   const auto ratio = render_effective_ratio(*report);
-  if (!recovery.empty()) html += "<p>" + escape_html(recovery) + ".</p>";
+  const bool is_rerun = report->attempts.size() < run.run.status.attempts.size();
+  if (!recovery.empty())
+    html += fmt::format("<p>{}{}.</p>", is_rerun ? "Since the newest start: " : "", escape_html(recovery));
   if (!ratio.empty())
     html += fmt::format(
-        "<p>ETTR: of {} between the first start and the end, {} ({}) were spent on steps that count.</p>",
-        render_span(duration_cast<milliseconds>(*report->wall_clock)),
+        "<p>ETTR: of {} between the {} start and the end, {} ({}) were spent on steps that count.</p>",
+        render_span(duration_cast<milliseconds>(*report->wall_clock)), is_rerun ? "newest" : "first",
         render_span(duration_cast<milliseconds>(*report->trained)), ratio);
   return html;
 }
@@ -258,7 +280,8 @@ std::string render_ranks_html(const ReportedRun& run) {
 std::string render_checkpoints_html(const ReportedRun& run) {
   HtmlTable table{.caption = "Checkpoints",
                   .head = {"step", "attempt", "written", "size", "training waited", "write took"},
-                  .numbers = {0, 1, 3, 4, 5}};
+                  .numbers = {0, 1, 3, 4, 5},
+                  .one_line = {2}};
   for (const auto& saved : run.checkpoints) table.rows.push_back(checkpoint_row(saved));
   HtmlTable failed{.caption = "Checkpoints that were not written",
                    .head = {"step", "attempt", "time", "reason"},
@@ -295,7 +318,8 @@ std::string render_facts_html(const ReportedRun& run) {
   if (known.plan) {
     add_known(rows, "command", render_command(*known.plan));
     add_known(rows, "resources", render_resources(*known.plan));
-    if (known.plan->time_limit) add_known(rows, "time limit", render_elapsed(*known.plan->time_limit));
+    if (known.plan->time_limit)
+      add_known(rows, "time limit", without_zero_rest(render_elapsed(*known.plan->time_limit)));
   }
   for (const auto& fact : run.facts)
     if (fact.section == "code" || fact.section == "hosts") add_known(rows, fact.key, fact.text);

@@ -6,7 +6,7 @@
 #include "cli/report/model/report_model.hpp"
 #include "cli/report/plot/plots.hpp"
 
-// Parts of the page as HTML; what there is nothing to tell of is empty.
+// Parts of the page as HTML. A part without data is an empty string.
 namespace ddp::cli {
 
 /// The first failure: facts, and the end of the rank's stderr.

@@ -23,8 +23,12 @@ double round_step(double rough) {
 std::vector<double> ticks_of(const AxisRange& range, int count) {
   const double step = round_step((range.highest - range.lowest) / std::max(count, 1));
   std::vector<double> ticks;
-  for (double number = std::ceil(range.lowest / step); number * step <= range.highest; ++number)
-    ticks.push_back(number * step);
+  const double first = std::ceil(range.lowest / step);
+  for (int k = 0; k <= 4 * count + 4; ++k) {
+    const double tick = (first + k) * step;
+    if (!(tick <= range.highest)) break;
+    ticks.push_back(tick);
+  }
   return ticks;
 }
 
@@ -35,7 +39,8 @@ std::string render_tick(double tick, const std::vector<double>& ticks) {
 }
 
 AxisRange padded_range(double lowest, double highest) {
-  if (lowest >= highest) {
+  const double size = std::max(std::abs(lowest), std::abs(highest));
+  if (highest - lowest <= size * 1e-9) {
     const double around = lowest == 0 ? 1 : std::abs(lowest) / 10;
     return {lowest - around, highest + around};
   }

@@ -14,7 +14,7 @@ namespace ddp::cli {
 namespace {
 
 constexpr std::size_t kMostPoints = 300;  // of a line that no script draws
-constexpr int kTop = 10, kHeight = 170, kWhole = 204;
+constexpr int kTop = 10, kHeight = 170, kWhole = 222;
 constexpr double kWidth = 1000;
 constexpr int kShades = 9;
 
@@ -69,7 +69,9 @@ Scales scales_of(const Plot& plot, const std::vector<DrawnLine>& lines) {
   }
   if (plot.from_zero) lowest = std::min(lowest, 0.0);
   if (first >= last) last = first + 1;
-  return {{first, last}, padded_range(lowest, highest)};
+  auto heights = padded_range(lowest, highest);
+  if (plot.is_share) heights.highest = std::min(heights.highest, 1.0);
+  return {{first, last}, heights};
 }
 
 std::string line_path(const DrawnLine& line, const Scales& scales) {
@@ -137,15 +139,16 @@ std::string render_tick_texts(const Scales& scales) {
   std::string text;
   const auto heights = ticks_of(scales.y, 4), places = ticks_of(scales.x, 5);
   for (const double tick : heights)
-    text += fmt::format(R"(<text class="tick" x="2" y="{:.1f}">{}</text>)", kTop + scales.top(tick) - 3,
-                        render_tick(tick, heights));
+    text += fmt::format(R"(<text class="tick" x="-6" y="{:.1f}" text-anchor="end">{}</text>)",
+                        kTop + scales.top(tick) + 4, render_tick(tick, heights));
   for (const double tick : places) {
     const double place = scales.x.place_of(tick);
     const char* anchor = place < 0.05 ? "start" : place > 0.95 ? "end" : "middle";
     text += fmt::format(R"(<text class="tick" x="{:.2f}%" y="{}" text-anchor="{}">{}</text>)", place * 100,
                         kTop + kHeight + 18, anchor, render_tick(tick, places));
   }
-  return text;
+  return text + fmt::format(R"(<text class="tick" x="50%" y="{}" text-anchor="middle">step</text>)",
+                            kTop + kHeight + 35);
 }
 
 /// For those who do not see it.
@@ -200,7 +203,7 @@ std::string render_plot_svg(const Plot& plot) {
   const auto lines = drawn_lines(plot);
   const auto scales = scales_of(plot, lines);
   return fmt::format(
-      R"(<svg class="chart" role="img" width="100%" height="{}" aria-label="{}">{}<svg y="{}" width="100%" height="{}" viewBox="0 0 {} {}" preserveAspectRatio="none">{}</svg>{}</svg>)",
+      R"(<svg class="chart plane" role="img" width="100%" height="{}" aria-label="{}">{}<svg y="{}" width="100%" height="{}" viewBox="0 0 {} {}" preserveAspectRatio="none">{}</svg>{}</svg>)",
       kWhole, escape_html(describe(plot)), render_grid(scales), kTop, kHeight, kWidth, kHeight,
       render_lines(plot, lines, scales), render_tick_texts(scales));
 }

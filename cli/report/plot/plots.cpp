@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "cli/report/model/run_label.hpp"
 #include "cli/store/sweep_record.hpp"
 
 namespace ddp::cli {
@@ -188,6 +189,8 @@ std::vector<std::string> own_metrics(const std::vector<ReportedRun>& runs) {
 }
 
 void add_plot(std::vector<Plot>& plots, Plot plot) {
+  const bool can_be_share = plot.id.ends_with("accuracy") || plot.id == "gpu-utilization";
+  plot.is_share = can_be_share && highest_of(plot.lines) <= 1;
   if (!plot.lines.empty()) plots.push_back(std::move(plot));
 }
 
@@ -220,7 +223,7 @@ Plot plot_of_runs(Plot plot, const ReportModel& model, std::string_view kind, st
     const auto* records = find_kind(model.runs[number].series, kind);
     const auto* found = records == nullptr ? nullptr : find_metric(*records, metric);
     if (found == nullptr) continue;
-    add_line_numbered(plot, model.runs[number].run.pointer.run_id, number, *records, found->values);
+    add_line_numbered(plot, label_of(model, model.runs[number].run), number, *records, found->values);
     plot.lines.back().run = number;
   }
   return plot;

@@ -29,10 +29,11 @@ struct Plot {
   PlotForm form = PlotForm::lines;
   bool from_zero = false;
   std::vector<PlotLine> lines = {};
+  bool is_share = false;  ///< all values are within 0 to 1, and none can be higher
 };
 
 inline constexpr int kPlotColours = 6;
-/// Of more runs a page draws no curves.
+/// A page draws the curves of at most so many runs.
 inline constexpr std::size_t kMostDrawnRuns = 40;
 
 /// Those of which there are records. Of several runs each metric is a plot with a line of each run.

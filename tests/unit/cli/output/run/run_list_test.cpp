@@ -29,5 +29,15 @@ TEST(RunList, ShowsHowFarATrainingIsAndHowLongItTakes) {
       << render_run_list({run}, at(120));
 }
 
+TEST(RunList, CountsTheEndedPointsOfASweep) {
+  auto run = make_run(RunState::running);
+  run.status.points.resize(3);
+  run.status.points[0].state = RunState::succeeded;
+  run.status.points[1].state = RunState::failed;
+  run.status.points[2].state = RunState::running;
+  EXPECT_NE(render_run_list({run}, at(120)).find("running  2/3 points"), std::string::npos)
+      << render_run_list({run}, at(120));
+}
+
 }  // namespace
 }  // namespace ddp::cli

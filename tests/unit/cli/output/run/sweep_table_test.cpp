@@ -30,14 +30,25 @@ TEST(SweepTable, HasMetricsWhereAnyPointHasSome) {
   sweep.points[1].progress =
       TrainingProgress{.kind = "train", .step = 50, .epoch = 1, .loss = 0.5, .accuracy = {}};
   EXPECT_EQ(render_sweep_table(sweep, {}),
-            "POINT  seed  STATE    STEP  SPLIT  LOSS    RAN\n"
-            "0      0     running  -     -      -       -\n"
-            "1      1     running  50    train  0.5000  -\n");
+            "POINT  seed  STATE    STEP  LOSS    RAN\n"
+            "0      0     running  -     -       -\n"
+            "1      1     running  50    0.5000  -\n");
   sweep.points[1].progress->accuracy = 0.25;
+  sweep.points[1].progress->kind = "evaluate";
   EXPECT_EQ(render_sweep_table(sweep, {}),
             "POINT  seed  STATE    STEP  SPLIT  LOSS    ACCURACY  RAN\n"
             "0      0     running  -     -      -       -         -\n"
-            "1      1     running  50    train  0.5000  0.2500    -\n");
+            "1      1     running  50    test   0.5000  0.2500    -\n");
+}
+
+TEST(SweepTable, ShowsTheDigitsOfASmallLoss) {
+  auto sweep = make_sweep(1);
+  sweep.points[0].status.state = RunState::running;
+  sweep.points[0].progress =
+      TrainingProgress{.kind = "train", .step = 50, .epoch = 1, .loss = 2.9e-11, .accuracy = {}};
+  EXPECT_EQ(render_sweep_table(sweep, {}),
+            "POINT  seed  STATE    STEP  LOSS     RAN\n"
+            "0      0     running  50    2.9e-11  -\n");
 }
 
 TEST(SweepTable, DoesNotSayTheStateTwice) {

@@ -38,7 +38,7 @@ TEST(Verdict, OfARankThatOthersKilledNamesTheLikelyCause) {
   rank.rank = 2;
   rank.ended_by = "itself";
   EXPECT_NE(render_verdict(run).find(
-                "failed\n  likely cause: the host, or the memory limit of the job, ran out of memory\n"),
+                "failed\n  likely cause: the host ran out of memory, or the job exceeded its memory limit\n"),
             std::string::npos);
   rank.ended_by = "agent";
   EXPECT_EQ(render_verdict(run).find("likely cause"), std::string::npos);

@@ -117,6 +117,22 @@ TEST(Page, OfARunWithoutRecordsHasNoPlots) {
   EXPECT_NE(page.find("The run has not recorded loss, throughput,"), page.npos);
 }
 
+TEST(Page, OfASweepBesideARunHasNoVerdictOfOneOfThem) {
+  ReportModel model;
+  model.runs = {{.run = make_run(RunState::failed)}, {.run = make_run(RunState::succeeded)}};
+  model.runs[0].run.pointer.run_id = "search/0";
+  model.runs[0].run.status.message = "rank 1 exited";
+  model.sweeps.push_back(make_run(RunState::failed));
+  model.sweeps[0].pointer.run_id = "search";
+  model.sweeps[0].sweep = SweepRecord{.keys = {"train.lr"}, .points = {{0.1}}, .at_once = {}};
+  const auto page = render_page(model);
+  EXPECT_NE(page.find("<title>2 runs side by side</title>"), page.npos);
+  EXPECT_NE(page.find("rank 1 exited (lr 0.1)</summary>"), page.npos) << page;
+  EXPECT_NE(page.find("no metrics were recorded: search/0, job-1."), page.npos);
+  model.runs.pop_back();
+  EXPECT_NE(render_page(model).find("<title>Sweep search"), page.npos);
+}
+
 TEST(Page, AllowsOnlyItsOwnStyleAndScript) {
   EXPECT_TRUE(page_policy().starts_with("default-src 'none'; style-src 'sha256-"));
   EXPECT_EQ(page_script().text.find("</script"), std::string_view::npos);
