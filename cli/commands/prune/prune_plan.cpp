@@ -112,7 +112,7 @@ class Planner {
   }
 
   [[nodiscard]] bool is_old(system_clock::time_point time) const {
-    return !rules_.older_than || now_ - time > *rules_.older_than;
+    return !rules_.older_than || std::chrono::floor<std::chrono::seconds>(now_ - time) > *rules_.older_than;
   }
 
   void add_ended(const std::vector<RunPointer>& runs) {
