@@ -76,6 +76,12 @@ TEST_F(PruneTest, KeepsTheNewestOfEachName) {
   EXPECT_FALSE(is_there("b-3"));
 }
 
+TEST_F(PruneTest, NoRunIsOlderThanCenturies) {
+  make_run("a-1", 9, "failed");
+  EXPECT_EQ(prune({{"--older-than", "200000d"}, {"--yes", ""}}), ExitCode::ok);
+  EXPECT_TRUE(is_there("a-1"));
+}
+
 TEST_F(PruneTest, ARunWhoseLauncherDoesNotAnswerStays) {
   make_run("a-1", 9, "");
   outside.runner.answer(1, "");
