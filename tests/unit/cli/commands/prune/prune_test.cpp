@@ -124,5 +124,13 @@ TEST_F(PruneTest, OfARunWithoutAFolderOnlyGoneForgetsThePointer) {
   EXPECT_THAT(err.str(), Not(HasSubstr("prune --gone")));
 }
 
+TEST_F(PruneTest, ARunWithoutAFolderStaysInTheListIfSlurmDoesNotAnswer) {
+  fs::remove_all(make_run("a-1", 9, "failed").root());
+  outside.runner.answer(1, "");
+  EXPECT_EQ(prune({{"--gone", ""}, {"--yes", ""}}), ExitCode::ok);
+  EXPECT_TRUE(fs::exists(store.path_of("a-1")));
+  EXPECT_THAT(err.str(), HasSubstr("kept: run a-1: "));
+}
+
 }  // namespace
 }  // namespace ddp::cli
