@@ -50,7 +50,7 @@ bool contains_id(const std::string& text, const std::string& id) {
   return false;
 }
 
-bool is_there(const fs::path& file) {
+bool is_present_file(const fs::path& file) {
   const auto text = load_file(file);
   return text || text.error().code != ExitCode::not_found;
 }
@@ -78,7 +78,7 @@ void RunUses::add_settings(const fs::path& run_dir) {
   std::vector<KeyAndText> found;
   const auto spec = load_yaml(folder.spec(), folder.spec(), Origin::config_file, kTextKeys);
   if (spec) collect_values(*spec, {}, found);
-  unreadable_ |= (!spec && is_there(folder.spec())) || cannot_be_loaded(folder.plan());
+  unreadable_ |= (!spec && is_present_file(folder.spec())) || cannot_be_loaded(folder.plan());
   const auto plan = load_run_plan(folder);
   if (plan) found.emplace_back("working folder", plan->work_dir);
   const fs::path work_dir = plan ? plan->work_dir : run_dir.string();
