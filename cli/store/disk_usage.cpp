@@ -12,6 +12,18 @@ constexpr std::uint64_t kBlockBytes = 512;  // of st_blocks, whatever the file s
 
 class DiskUsage {
  public:
+  /// What is below a folder counts, too.
+  void add_tree(const std::filesystem::path& path) {
+    add(path);
+    std::error_code error;
+    if (!std::filesystem::is_directory(std::filesystem::symlink_status(path, error))) return;
+    std::filesystem::directory_iterator entry(path, error);
+    for (const std::filesystem::directory_iterator end; !error && entry != end; entry.increment(error))
+      add_tree(entry->path());
+  }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+
+ private:
   void add(const std::filesystem::path& path) {
     struct stat found {};
     if (lstat(path.c_str(), &found) != 0) return;
@@ -19,9 +31,6 @@ class DiskUsage {
     if (has_other_names && !counted_.emplace(found.st_dev, found.st_ino).second) return;
     bytes_ += static_cast<std::uint64_t>(found.st_blocks) * kBlockBytes;
   }
-  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-
- private:
   std::uint64_t bytes_ = 0;
   std::set<std::pair<dev_t, ino_t>> counted_;  // of files with several names
 };
@@ -29,14 +38,8 @@ class DiskUsage {
 }  // namespace
 
 std::uint64_t disk_usage(const std::filesystem::path& folder) {
-  namespace fs = std::filesystem;
   DiskUsage usage;
-  usage.add(folder);
-  std::error_code error;
-  if (!fs::is_directory(fs::symlink_status(folder, error))) return usage.bytes();
-  fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error);
-  for (const fs::recursive_directory_iterator end; !error && entry != end; entry.increment(error))
-    usage.add(entry->path());
+  usage.add_tree(folder);
   return usage.bytes();
 }
 

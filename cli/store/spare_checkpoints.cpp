@@ -16,10 +16,11 @@ namespace {
 namespace fs = std::filesystem;
 using Kind = CheckpointName::Kind;
 
-/// The name in LATEST or BEST.
-std::string load_name(const fs::path& file) {
-  const auto text = load_file(file).value_or("");
-  return text.substr(0, text.find('\n'));
+/// The name in LATEST or BEST; empty: there is no such file.
+Expected<std::string> load_name(const fs::path& file) {
+  const auto text = load_file(file);
+  if (!text && text.error().code == ExitCode::not_found) return std::string();
+  return text ? text->substr(0, text->find('\n')) : text;
 }
 
 /// A checkpoint of the same step and attempt that is in its place.
@@ -37,8 +38,10 @@ std::vector<fs::path> find_spare_checkpoints(const RunFolder& run) {
   const auto newest = find_latest_checkpoint(run);
   const auto names = list_checkpoints(folder);
   if (!newest || !names) return {};
-  const std::set<std::string> needed{newest->folder.filename().string(), load_name(folder / "LATEST"),
-                                     load_name(folder / "BEST")};
+  const auto latest = load_name(folder / "LATEST");
+  const auto best = load_name(folder / "BEST");
+  if (!latest || !best) return {};
+  const std::set<std::string> needed{newest->folder.filename().string(), *latest, *best};
   std::vector<fs::path> spare;
   for (const auto& name : *names) {
     const bool stands_in =

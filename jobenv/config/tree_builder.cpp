@@ -107,8 +107,9 @@ bool TreeBuilder::check_tag(const std::string& tag, const Place& at) {
 std::optional<Place> TreeBuilder::open_bracket(char bracket) const {
   for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
     const Place& at = frame->node.place;
-    if (std::string_view(at.mark().text).substr(static_cast<std::size_t>(at.column) - 1).starts_with(bracket))
-      return at;
+    const std::string line = at.mark().text;  // may end before the column: long lines are cut
+    const auto column = static_cast<std::size_t>(at.column) - 1;
+    if (column < line.size() && line[column] == bracket) return at;
   }
   return std::nullopt;
 }

@@ -28,13 +28,12 @@ run_named() { "$DDPSUBMIT" run run.yaml name="$1" "${@:2}" >/dev/null 2>&1; }
   [[ $output == *$'\nsettings\n'*'environment.set.CODE'*$'\nresults\n'*'state '*succeeded*failed* ]]
 }
 
-@test "a run and itself: a sentence" {
+@test "two words that name one run: exit 2" {
   write_config 1 true
   run_named job
-  run "$DDPSUBMIT" compare last last
-  [ "$status" -eq 0 ]
-  [[ $output == 'runs job-'*' do not differ' ]]
-  [ "$("$DDPSUBMIT" compare last last --json | jq '.differences | length')" = 0 ]
+  run "$DDPSUBMIT" compare job last
+  [ "$status" -eq 2 ]
+  [[ $output == *'both name run job-'*'ddpsubmit list --name job'* ]]
 }
 
 @test "values of secrets, and of variables that are named like secrets, are never printed" {

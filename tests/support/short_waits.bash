@@ -2,7 +2,7 @@
 # nightly lane, they are as long as they are for a user.
 
 # In milliseconds, by the names of jobenv/record/plan/waits.hpp.
-declare -gA short_waits=([pulse]=500 [lease]=5000 [comeback]=20000 [drain]=7000 [absence]=3000 [host_look]=1000 [job_search]=8000 [live]=200 [idle]=6000 [notify]=1000)
+declare -gA short_waits=([pulse]=500 [lease]=5000 [comeback]=20000 [drain]=7000 [absence]=3000 [host_look]=1000 [job_search]=8000 [live]=200 [idle]=6000 [notify]=3000)
 
 # shorten NAME...: the runs that are started from here on have these waits, and no other, shortened.
 shorten() {

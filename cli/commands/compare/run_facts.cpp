@@ -12,6 +12,7 @@
 #include "cli/spec/setup_lines.hpp"
 #include "cli/store/report/time_spent.hpp"
 #include "jobenv/config/yaml_text.hpp"
+#include "jobenv/record/fields/lenient_fields.hpp"
 #include "jobenv/record/files/durable_file.hpp"
 #include "jobenv/record/files/file_tail.hpp"
 #include "jobenv/record/latest_checkpoint.hpp"
@@ -60,7 +61,7 @@ class Facts {
     if (has_keys) return;
     auto text = render_setting(node);
     if (is_secret_setting(key)) {
-      facts_.push_back({"settings", key, std::string(kHidden), json(), std::move(text)});
+      facts_.push_back({"settings", key, std::string(kHidden), kHidden, std::move(text)});
     } else {
       add_text(describes_data(key) ? "data" : "settings", key, text);
     }
@@ -70,6 +71,8 @@ class Facts {
 
  private:
   static bool is_secret_setting(std::string_view key) {
+    constexpr std::string_view kSweep = "sweep.";
+    if (key.starts_with(kSweep)) key.remove_prefix(kSweep.size());
     constexpr std::string_view kVariables = "environment.set.";
     constexpr std::string_view kArguments = "args.";
     if (key.starts_with(kVariables)) return is_name_of_secret(key.substr(kVariables.size()));
@@ -88,8 +91,8 @@ void add_code(const KnownRun& run, Facts& facts) {
   const auto pushed = parse_object(load_file(folder.pushed_files()).value_or(""));
   for (const json& file : pushed.value("files", json::array())) {
     if (!file.is_object()) continue;
-    facts.add_text("code", "pushed " + file.value("name", std::string("file")),
-                   file.value("sha256", std::string()));
+    const auto name = text_of(file, "name");
+    facts.add_text("code", "pushed " + (name.empty() ? "file" : name), text_of(file, "sha256"));
   }
 }
 
@@ -200,14 +203,14 @@ std::vector<FactDifference> compare_facts(const std::vector<RunFact>& a, const s
 }
 
 bool is_name_of_secret(std::string_view variable) {
-  constexpr std::array<std::string_view, 7> kParts{"TOKEN",  "SECRET",     "PASSWORD", "PASSWD",
-                                                   "APIKEY", "CREDENTIAL", "PRIVATE"};
+  constexpr std::array<std::string_view, 9> kParts{"TOKEN",      "SECRET",  "PASSWORD", "PASSWD",    "APIKEY",
+                                                   "CREDENTIAL", "PRIVATE", "WEBHOOK",  "PASSPHRASE"};
   std::string upper(variable);
   std::ranges::transform(upper, upper.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+                         [](unsigned char c) { return c == '-' ? '_' : static_cast<char>(std::toupper(c)); });
   const bool has_part =
       std::ranges::any_of(kParts, [&](std::string_view part) { return upper.find(part) != upper.npos; });
-  return has_part || upper == "KEY" || upper.ends_with("_KEY");
+  return has_part || upper == "KEY" || upper.ends_with("_KEY") || upper.ends_with("_PASS");
 }
 
 }  // namespace ddp::cli

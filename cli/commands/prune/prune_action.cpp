@@ -30,9 +30,13 @@ Expected<FileDescriptor> lock_for_prune(const PruneItem& item) {
 
 class Prune {
  public:
-  Prune(const PrunePlan& plan, const RunStore& store) : plan_(plan), store_(store) {}
+  Prune(const PrunePlan& plan, const RunStore& store) : plan_(plan), store_(store), uses_(plan.uses) {}
 
   PruneResult run() {
+    if (auto added = add_new_uses(); !added) {
+      tell(std::move(added.error()));
+      return std::move(result_);
+    }
     std::vector<const PruneItem*> begun;
     for (const auto& item : plan_.items) {
       if (item.kind != PruneKind::run || begin(item)) begun.push_back(&item);
@@ -42,9 +46,23 @@ class Prune {
   }
 
  private:
+  /// Runs that were started after the plan was made may need what it names.
+  Expected<void> add_new_uses() {
+    std::set<std::string> known;
+    for (const auto& uses : uses_) known.insert(uses.run_id());
+    const auto all = store_.load_all();
+    if (!all) return tl::unexpected(all.error());
+    for (const auto& run : *all)
+      if (!known.contains(run.run_id)) uses_.push_back(RunUses::load(run));
+    return {};
+  }
+
+  [[nodiscard]] std::optional<std::string> reason_to_keep_now(const PruneItem& item) const {
+    return reason_to_keep(item.pointer, uses_, [this](const std::string& id) { return begun_.contains(id); });
+  }
+
   bool begin(const PruneItem& item) {
-    const auto is_begun = [this](const std::string& id) { return begun_.contains(id); };
-    if (auto reason = reason_to_keep(item.pointer, plan_.uses, is_begun)) return keep(item, *reason);
+    if (auto reason = reason_to_keep_now(item)) return keep(item, *reason);
     const auto lock = lock_for_prune(item);
     if (!lock) return keep(item, lock.error().message);
     if (auto renamed = begin_removal(item.pointer); !renamed) return tell(std::move(renamed.error()));
@@ -57,12 +75,15 @@ class Prune {
     auto removed = item.kind == PruneKind::pointer ? remove_pointer(item.pointer, store_)
                                                    : finish_removal(item.pointer, store_);
     if (removed) return result_.deleted.push_back(item);
-    removed.error().hint =
-        "run " + item.pointer.run_id + " is deleted in part; repeat the prune to finish it";
+    auto& hint = removed.error().hint;
+    if (item.kind != PruneKind::pointer)
+      hint += (hint.empty() ? "run " : "; run ") + item.pointer.run_id +
+              " is deleted in part; repeat the prune to finish it";
     tell(std::move(removed.error()));
   }
 
   void delete_checkpoints(const PruneItem& item) {
+    if (auto reason = reason_to_keep_now(item)) return void(keep(item, *reason));
     const auto lock = lock_for_prune(item);
     if (!lock) return void(keep(item, lock.error().message));
     for (const auto& checkpoint : item.checkpoints) {
@@ -84,6 +105,7 @@ class Prune {
 
   const PrunePlan& plan_;
   const RunStore& store_;
+  std::vector<RunUses> uses_;
   std::set<std::string> begun_;
   PruneResult result_;
 };

@@ -91,8 +91,8 @@ class Planner {
     const auto states = resolver_.resolve(runs);
     for (std::size_t index = 0; index < runs.size(); ++index) {
       const auto& status = states[index];
-      if (!rules_.filter.wants_name_of(runs[index])) continue;
-      if (!is_final(status.state) && status.state != RunState::unknown) {
+      if (!rules_.filter.wants_name_of(runs[index]) || !is_old(runs[index].created)) continue;
+      if (status.unanswered || (!is_final(status.state) && status.state != RunState::unknown)) {
         plan_.kept.push_back({runs[index].run_id, reason_of_open(status)});
         continue;
       }
@@ -112,7 +112,7 @@ class Planner {
   }
 
   [[nodiscard]] bool is_old(system_clock::time_point time) const {
-    return !rules_.older_than || now_ - time > *rules_.older_than;
+    return !rules_.older_than || std::chrono::floor<std::chrono::seconds>(now_ - time) > *rules_.older_than;
   }
 
   void add_ended(const std::vector<RunPointer>& runs) {

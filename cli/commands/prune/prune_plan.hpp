@@ -53,7 +53,8 @@ template <class IsDeleted>
 std::optional<std::string> reason_to_keep(const RunPointer& run, const std::vector<RunUses>& uses,
                                           IsDeleted is_deleted) {
   for (const auto& other : uses) {
-    if (is_deleted(other.run_id())) continue;
+    if (is_deleted(other.run_id()) || other.run_id() == run.run_id) continue;
+    if (other.is_unreadable()) return "the settings of run " + other.run_id() + " cannot be read";
     if (const auto key = other.key_that_needs(run))
       return "run " + other.run_id() + " needs files of it (" + *key + ")";
   }

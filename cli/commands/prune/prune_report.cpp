@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "cli/output/count_text.hpp"
@@ -80,10 +81,17 @@ std::string render_items(const std::vector<PruneItem>& items, system_clock::time
 }
 
 std::string summarize(const std::vector<PruneItem>& items, PruneMode mode) {
-  const auto size = render_file_size(total_bytes(items));
   const auto count = render_count(items.size(), "run");
-  if (mode == PruneMode::act) return fmt::format("deleted from {}: {}", count, size);
-  return fmt::format("nothing was deleted; with --yes, {} would be deleted from {}", size, count);
+  const auto is_pointer = [](const PruneItem& item) { return item.kind == PruneKind::pointer; };
+  const bool only_pointers = std::ranges::all_of(items, is_pointer);
+  const auto size =
+      only_pointers ? std::string() : fmt::format(" ({})", render_file_size(total_bytes(items)));
+  const std::string what = items.front().kind == PruneKind::checkpoints ? "checkpoints of " : "";
+  if (mode == PruneMode::act)
+    return only_pointers ? fmt::format("removed {} from the list", count)
+                         : fmt::format("deleted {}{}{}", what, count, size);
+  return fmt::format("nothing was deleted; with --yes, {}{}{} would be {}", what, count, size,
+                     only_pointers ? "removed from the list" : "deleted");
 }
 
 }  // namespace
@@ -95,7 +103,8 @@ Report report_prune(const PruneResult& result, std::size_t gone, PruneMode mode,
           .text = render_items(result.deleted, now)};
 }
 
-std::vector<std::string> prune_notes(const PruneResult& result, std::size_t gone, PruneMode mode) {
+std::vector<std::string> prune_notes(const PruneResult& result, std::size_t gone, PruneMode mode,
+                                     PruneTarget target) {
   std::vector<std::string> notes;
   for (const auto& run : result.kept)
     notes.push_back(fmt::format("kept: run {}: {}", run.run_id, run.reason));
@@ -113,7 +122,8 @@ std::vector<std::string> prune_notes(const PruneResult& result, std::size_t gone
                     render_count(gone, "run"), gone == 1 ? "has" : "have", gone == 1 ? "it" : "them"));
   if (!result.deleted.empty()) notes.push_back(summarize(result.deleted, mode));
   if (result.deleted.empty() && result.kept.empty() && result.errors.empty())
-    notes.emplace_back("no runs match these options");
+    notes.emplace_back(target == PruneTarget::spare_checkpoints ? "no run has checkpoints to delete"
+                                                                : "no runs match these options");
   return notes;
 }
 

@@ -15,6 +15,6 @@ enum class PruneMode {
 
 /// What else there is to say, one line each: what is kept and why, what stays on hosts, what to do next.
 [[nodiscard]] std::vector<std::string> prune_notes(const PruneResult& result, std::size_t gone,
-                                                   PruneMode mode);
+                                                   PruneMode mode, PruneTarget target);
 
 }  // namespace ddp::cli

@@ -53,11 +53,22 @@ Expected<void> check_states(const RunFilter& filter) {
 }
 
 PruneTarget target_of(const Arguments& arguments) {
+  if (arguments.has(kGone.name)) return PruneTarget::none;
   if (arguments.has(kCheckpoints.name)) return PruneTarget::spare_checkpoints;
-  for (const auto& option : {kOlderThan, kKeepNewest, kEndState, kLargerThan})
+  for (const auto& option : {kOlderThan, kKeepNewest, kEndState, kLargerThan, kRunName})
     if (arguments.has(option.name)) return PruneTarget::run_folders;
-  const bool chooses_by_name = arguments.has(kRunName.name) && !arguments.has(kGone.name);
-  return chooses_by_name ? PruneTarget::run_folders : PruneTarget::none;
+  return PruneTarget::none;
+}
+
+/// Of a run without a folder only its name and its age are known.
+Expected<void> check_gone(const Arguments& arguments) {
+  if (!arguments.has(kGone.name)) return {};
+  for (const auto& option : {kKeepNewest, kEndState, kLargerThan, kCheckpoints}) {
+    if (arguments.has(option.name))
+      return fail(ExitCode::usage, "--gone cannot be used with " + std::string(option.name),
+                  "remove one of them; --gone takes --name and --older-than");
+  }
+  return {};
 }
 
 }  // namespace
@@ -74,6 +85,7 @@ Expected<PruneRules> parse_prune_rules(const Arguments& arguments) {
                 "use one or more of --older-than, --keep, --state, --larger-than, --name, --checkpoints, "
                 "--gone; see: ddpsubmit prune --help");
   }
+  if (auto checked = check_gone(arguments); !checked) return tl::unexpected(checked.error());
   const auto age =
       parse_value<std::chrono::seconds>(arguments, kOlderThan, parse_age, "write it as 30d, 12h or 1h30m");
   if (!age) return tl::unexpected(age.error());

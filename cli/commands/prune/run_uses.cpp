@@ -8,6 +8,7 @@
 #include "cli/store/sweep_record.hpp"
 #include "jobenv/config/scalar.hpp"
 #include "jobenv/config/yaml_text.hpp"
+#include "jobenv/record/files/durable_file.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -49,6 +50,16 @@ bool contains_id(const std::string& text, const std::string& id) {
   return false;
 }
 
+bool is_present_file(const fs::path& file) {
+  const auto text = load_file(file);
+  return text || text.error().code != ExitCode::not_found;
+}
+
+bool cannot_be_loaded(const fs::path& file) {
+  const auto text = load_file(file);
+  return !text && text.error().code != ExitCode::not_found;
+}
+
 }  // namespace
 
 RunUses RunUses::load(const RunPointer& run) {
@@ -65,8 +76,9 @@ RunUses RunUses::load(const RunPointer& run) {
 void RunUses::add_settings(const fs::path& run_dir) {
   const RunFolder folder(run_dir);
   std::vector<KeyAndText> found;
-  if (const auto spec = load_yaml(folder.spec(), folder.spec(), Origin::config_file, kTextKeys))
-    collect_values(*spec, {}, found);
+  const auto spec = load_yaml(folder.spec(), folder.spec(), Origin::config_file, kTextKeys);
+  if (spec) collect_values(*spec, {}, found);
+  unreadable_ |= (!spec && is_present_file(folder.spec())) || cannot_be_loaded(folder.plan());
   const auto plan = load_run_plan(folder);
   if (plan) found.emplace_back("working folder", plan->work_dir);
   const fs::path work_dir = plan ? plan->work_dir : run_dir.string();

@@ -49,6 +49,10 @@ Outcome compare(const Arguments& arguments, Context& context) {
   if (!found->errors.empty()) return tl::unexpected(std::move(found->errors));
   const auto& a = found->pointers.front();
   const auto& b = found->pointers.back();
+  if (a.run_id == b.run_id) {
+    return refuse({ExitCode::usage, fmt::format("both name run {}", a.run_id),
+                   "the ids of runs: ddpsubmit list --name " + a.name});
+  }
   for (const auto& run : found->pointers) {
     if (auto exists = check_exists(RunFolder(run.run_dir)); !exists) return refuse(exists.error());
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <sstream>
 
+#include "cli/commands/output_file.hpp"
 #include "cli/commands/watch/find_run.hpp"
 #include "cli/export/event_files.hpp"
 #include "cli/export/export_csv.hpp"
@@ -45,6 +46,7 @@ void report_exports(const std::vector<RunExport>& exports, Reporter& reporter) {
 
 Expected<void> save_report(const std::vector<RunExport>& exports, const std::filesystem::path& path,
                            OutputMode mode) {
+  if (auto checked = check_output_file(path); !checked) return checked;
   std::ostringstream text;
   const auto reporter = mode == OutputMode::json ? make_json_reporter(text, text)
                                                  : make_text_reporter(text, text, Colour::never);
@@ -86,6 +88,7 @@ Outcome export_metrics(const Arguments& arguments, Context& context) {
   }
   if (auto saved = save_report(exports, context.current_folder / *file, mode); !saved)
     return refuse(saved.error());
+  context.reporter.note("exported to " + *file);
   return ExitCode::ok;
 }
 

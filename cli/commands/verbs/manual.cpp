@@ -23,10 +23,10 @@ constexpr Option kShare{
 std::string choose_date(const Context& context) {
   constexpr std::int64_t kYear9999 = 253'402'300'799;
   const auto epoch = parse_whole_number(context.environment.get("SOURCE_DATE_EPOCH").value_or(""));
-  const auto time = epoch && *epoch <= kYear9999
-                        ? std::chrono::system_clock::time_point(std::chrono::seconds(*epoch))
-                        : context.system.clock.now();
-  return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
+  const std::time_t time = epoch && *epoch <= kYear9999
+                               ? static_cast<std::time_t>(*epoch)
+                               : std::chrono::system_clock::to_time_t(context.system.clock.now());
+  return fmt::format("{:%Y-%m-%d}", fmt::gmtime(time));
 }
 
 Expected<void> write_file(const std::filesystem::path& file, std::string_view text) {

@@ -24,7 +24,7 @@ Outcome prune(const Arguments& arguments, Context& context) {
   }
   const auto report = report_prune(result, plan->gone, mode, context.system.clock.now());
   context.reporter.partial_answer(report, result.errors);
-  for (const auto& note : prune_notes(result, plan->gone, mode)) context.reporter.note(note);
+  for (const auto& note : prune_notes(result, plan->gone, mode, rules->target)) context.reporter.note(note);
   return worst_code(result.errors);
 }
 

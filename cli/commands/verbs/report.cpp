@@ -1,5 +1,4 @@
-#include <fmt/format.h>
-
+#include "cli/commands/output_file.hpp"
 #include "cli/commands/report/load_report.hpp"
 #include "cli/commands/watch/find_run.hpp"
 #include "cli/report/model/report_values.hpp"
@@ -21,17 +20,8 @@ std::string default_name_of(const RunPointer& run) {
   return "report-" + id + ".html";
 }
 
-/// A folder is not replaced, and neither is a device.
-Expected<void> check_target(const std::filesystem::path& file) {
-  std::error_code error;
-  const auto status = std::filesystem::status(file, error);
-  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) return {};
-  return fail(ExitCode::usage, fmt::format("'{}' is not a regular file", file.string()),
-              "give -o the name of a file");
-}
-
 Outcome report_to_file(const ReportModel& model, const std::filesystem::path& file, Context& context) {
-  if (auto checked = check_target(file); !checked) return refuse(checked.error());
+  if (auto checked = check_output_file(file); !checked) return refuse(checked.error());
   const auto page = render_page(model);
   if (auto saved = save_file(file, page, Durability::visible); !saved) return refuse(saved.error());
   context.reporter.answer({.schema = "ddpsubmit.report.v1", .value = {}, .text = file.string() + '\n'});

@@ -88,6 +88,9 @@ bool came_too_soon(const Observation& observation, const RunFolder& folder, cons
 
 /// Without its records nobody can tell what became of a run, only whether its job is still there.
 void take_without_records(const Observation& observation, RunStatus& status) {
+  status.unanswered = observation.unanswered;
+  if (status.unanswered && !observation.message.empty())
+    status.message += (status.message.empty() ? "" : "; ") + observation.message;
   if (is_final(observation.state) || observation.state == RunState::unknown) return;
   status.state = observation.state;
   status.message += fmt::format("; its job {} still exists", status.job_id);

@@ -8,6 +8,8 @@
 namespace ddp::agent {
 namespace {
 
+constexpr std::size_t kLongestRecord = 1 << 20;
+
 std::string metrics_file(const std::filesystem::path& run_dir) {
   return RunFolder(run_dir).metrics().filename();
 }
@@ -21,7 +23,13 @@ FailedCheckpoints::FailedCheckpoints(std::filesystem::path run_dir) : run_dir_(s
 }
 
 std::optional<MetricsRecord> FailedCheckpoints::look() {
-  read_more();
+  do {
+    if (auto found = take_lines()) return found;
+  } while (read_more());
+  return std::nullopt;
+}
+
+std::optional<MetricsRecord> FailedCheckpoints::take_lines() {
   std::optional<MetricsRecord> found;
   std::size_t begin = 0;
   for (auto end = unread_.find('\n'); !found && end != std::string::npos; end = unread_.find('\n', begin)) {
@@ -32,10 +40,12 @@ std::optional<MetricsRecord> FailedCheckpoints::look() {
   return found;
 }
 
-void FailedCheckpoints::read_more() {
+bool FailedCheckpoints::read_more() {
+  if (unread_.size() > kLongestRecord) unread_.clear();  // its end, which follows, is no record either
   const auto piece = load_piece(run_dir_, metrics_file(run_dir_), offset_);
   offset_ += piece.bytes.size();
   unread_ += piece.bytes;
+  return !piece.bytes.empty();
 }
 
 std::optional<MetricsRecord> FailedCheckpoints::take_line(std::string_view line) {

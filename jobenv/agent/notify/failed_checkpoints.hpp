@@ -10,23 +10,25 @@
 
 namespace ddp::agent {
 
-/// Reads in metrics.jsonl, as it grows, that checkpoints could not be written. Of several in a row only the
-/// first counts.
+/// Follows metrics.jsonl and finds checkpoints that could not be written. Of several in a row only the first
+/// counts.
 class FailedCheckpoints {
  public:
-  /// What the file holds by now is passed over.
+  /// Begins at the end of the file as it is now.
   explicit FailedCheckpoints(std::filesystem::path run_dir);
 
-  /// The next one in what was written since the last look; nullopt: none.
+  /// The next one since the last look; nullopt: none.
   [[nodiscard]] std::optional<MetricsRecord> look();
 
  private:
-  void read_more();
+  /// false: there is nothing more.
+  [[nodiscard]] bool read_more();
+  [[nodiscard]] std::optional<MetricsRecord> take_lines();
   [[nodiscard]] std::optional<MetricsRecord> take_line(std::string_view line);
 
   std::filesystem::path run_dir_;
   std::uint64_t offset_ = 0;
-  std::string unread_;    ///< up to what may be the middle of a line
+  std::string unread_;    ///< may end within a line
   bool failing_ = false;  ///< the newest checkpoint could not be written
 };
 

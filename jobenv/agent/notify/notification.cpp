@@ -1,6 +1,9 @@
 #include "jobenv/agent/notify/notification.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <string_view>
+#include <vector>
 
 #include "jobenv/agent/process/log_tail.hpp"
 #include "jobenv/record/fields/timestamp.hpp"
@@ -53,32 +56,62 @@ std::optional<Notification> notification_without_time(const LedgerEvent& event) 
   return std::nullopt;
 }
 
-/// What stands between the run and the message in a line of text.
-std::string render_verb(const Notification& notification) {
+/// The message may begin with the state, too.
+std::string render_end(RunState state, const std::string& message) {
+  std::string words(name_of(state));
+  const bool is_said = message.starts_with(words);
+  const std::string rest = is_said ? message.substr(words.size()) : ": " + message;
+  std::ranges::replace(words, '_', ' ');
+  return " " + words + rest;
+}
+
+/// What follows the run in a line of text.
+std::string render_news(const Notification& notification, const std::string& message) {
   switch (notification.event) {
     case NotifyEvent::ended:
-    case NotifyEvent::failed: {
-      std::string state(name_of(notification.state));
-      std::ranges::replace(state, '_', ' ');
-      return " " + state + ": ";
-    }
+    case NotifyEvent::failed:
+      return render_end(notification.state, message);
     case NotifyEvent::restarted:
-      return " restarts: ";
+      return " restarts: " + message;
     case NotifyEvent::hang_suspected:
-      return " may hang: ";
+      return " may hang: " + message;
     case NotifyEvent::checkpoint_failed:
-      return " could not write a checkpoint: ";
+      return " could not write a checkpoint: " + message;
     case NotifyEvent::requeued:
     case NotifyEvent::first_step:
       break;
   }
-  return ": ";
+  return ": " + message;
 }
 
 std::string on_one_line(std::string text) {
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
   std::ranges::replace_if(text, is_control, ' ');
   return text;
+}
+
+struct HiddenPart {
+  std::string_view text;
+  std::string name;
+};
+
+/// The values and their lines, the longest first: one may be a part of another.
+std::vector<HiddenPart> parts_to_hide(const Secrets& secrets) {
+  std::vector<HiddenPart> parts;
+  const auto add = [&parts](std::string_view text, const std::string& name) {
+    if (text.size() >= kShortestSecret) parts.push_back({text, name});
+  };
+  for (const auto& [name, value] : secrets) {
+    add(value, name);
+    std::string_view rest = value;
+    for (auto end = rest.find_first_of("\r\n"); end != rest.npos; end = rest.find_first_of("\r\n")) {
+      add(rest.substr(0, end), name);
+      rest.remove_prefix(end + 1);
+    }
+    add(rest, name);
+  }
+  std::ranges::stable_sort(parts, std::ranges::greater{}, [](const auto& part) { return part.text.size(); });
+  return parts;
 }
 
 /// Without the end of its stderr, which may hold anything.
@@ -102,11 +135,11 @@ std::optional<Notification> notification_of(const LedgerEvent& event) {
 }
 
 std::string without_secrets(std::string text, const Secrets& secrets) {
-  for (const auto& [name, value] : secrets) {
-    if (value.size() < kShortestSecret) continue;
-    const std::string instead = "[" + name + "]";
-    for (auto at = text.find(value); at != std::string::npos; at = text.find(value, at + instead.size()))
-      text.replace(at, value.size(), instead);
+  for (const auto& hidden : parts_to_hide(secrets)) {
+    const std::string instead = "[" + hidden.name + "]";
+    for (auto at = text.find(hidden.text); at != std::string::npos;
+         at = text.find(hidden.text, at + instead.size()))
+      text.replace(at, hidden.text.size(), instead);
   }
   return text;
 }
@@ -118,7 +151,7 @@ std::string render_notification(const Notification& notification, const Notified
       {"schema", "ddpsubmit.notification.v1"},
       {"event", name_of(notification.event)},
       {"time", render_time(notification.time)},
-      {"text", on_one_line(run.run_id + render_verb(notification) + message)},
+      {"text", on_one_line(run.run_id + render_news(notification, message))},
       {"run_id", run.run_id},
       {"name", run.name},
       {"run_dir", run.run_dir},

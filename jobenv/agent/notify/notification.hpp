@@ -35,14 +35,14 @@ struct Notification {
   std::optional<Cause> cause = {};                 ///< first failure
 };
 
-/// What an event of the ledger is notified as; nullopt: it is not. Has no steps. Pure.
+/// The notification of an event of the ledger; nullopt: it has none. The steps are empty. Pure.
 [[nodiscard]] std::optional<Notification> notification_of(const LedgerEvent& event);
 
 /// Names and values of environment.secrets.
 using Secrets = std::map<std::string, std::string>;
 
-/// `text` with "[NAME]" in the place of each value of a secret. A value of less than 4 bytes stays: it may be
-/// part of any word.
+/// `text` with "[NAME]" in the place of each value of a secret, and of each line of such a value. What has
+/// less than 4 bytes stays: it may be part of any word.
 [[nodiscard]] std::string without_secrets(std::string text, const Secrets& secrets);
 
 /// The JSON object of ddpsubmit.notification.v1, in one line with its end: valid UTF-8, no secret, and no

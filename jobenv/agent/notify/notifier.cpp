@@ -5,10 +5,14 @@
 #include <csignal>
 #include <utility>
 
+#include "jobenv/agent/process/log_tail.hpp"
+#include "jobenv/record/files/file_tail.hpp"
 #include "jobenv/record/program_path.hpp"
 
 namespace ddp::agent {
 namespace {
+
+constexpr std::size_t kLongestLine = 200;
 
 std::optional<int> exit_code_of(const std::optional<int>& status) {
   return status && WIFEXITED(*status) ? std::optional(WEXITSTATUS(*status)) : std::nullopt;
@@ -16,6 +20,21 @@ std::optional<int> exit_code_of(const std::optional<int>& status) {
 
 std::optional<int> signal_of(const std::optional<int>& status) {
   return status && WIFSIGNALED(*status) ? std::optional(WTERMSIG(*status)) : std::nullopt;
+}
+
+/// The last line of what it has printed, for people.
+std::string render_last_line(const std::string& output) {
+  std::string line = to_valid_utf8(last_line(output));
+  for (char& c : line)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  if (line.size() > kLongestLine) line = to_valid_utf8(line.substr(0, kLongestLine)) + "…";
+  return line;
+}
+
+std::string describe_end(const NotifyCallEnd& end, const Secrets& secrets) {
+  if (end.failure.empty()) return {};
+  const auto line = render_last_line(without_secrets(end.output, secrets));
+  return without_secrets(end.failure, secrets) + (line.empty() ? "" : ": " + line);
 }
 
 }  // namespace
@@ -36,9 +55,9 @@ Notifier::Notifier(EventLoop& loop, Settings settings, Record record)
           make_notify_environment(settings_.environment, settings_.plan, settings_.secrets)) {}
 
 void Notifier::notify(Notification notification) {
-  if (gave_up_) return record_left_out(notification, "not called: head was about to end");
+  if (gave_up_) return record_left_out(notification, "was not called: head was about to end");
   if (const auto dropped = queue_.push(std::move(notification)))
-    record_left_out(*dropped, "not called: too many newer events were waiting");
+    record_left_out(*dropped, "was not called: too many newer events were waiting");
   call_next();
 }
 
@@ -75,7 +94,7 @@ void Notifier::on_end(const NotifyCallEnd& end) {
            .code = exit_code_of(end.status),
            .signal = signal_of(end.status),
            .milliseconds = static_cast<int>(end.took.count()),
-           .message = without_secrets(end.failure, settings_.secrets)});
+           .message = describe_end(end, settings_.secrets)});
   call_.reset();
   call_next();
 }
@@ -88,7 +107,7 @@ void Notifier::finish(std::function<void()> done) {
 
 void Notifier::give_up() {
   gave_up_ = true;
-  while (const auto left = queue_.pop()) record_left_out(*left, "not called: head was about to end");
+  while (const auto left = queue_.pop()) record_left_out(*left, "was not called: head was about to end");
   if (call_) call_->abort();
 }
 

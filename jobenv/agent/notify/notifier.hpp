@@ -34,14 +34,14 @@ class Notifier {
     std::optional<rlimit> descriptor_limit = {};  ///< RLIMIT_NOFILE, when head has changed its own
   };
 
-  /// `loop` and the plan must outlive it. `record` is told how each call has ended.
+  /// `loop` and the plan must outlive it. It calls `record` when a call has ended.
   Notifier(EventLoop& loop, Settings settings, Record record);
   Notifier(const Notifier&) = delete;
   Notifier& operator=(const Notifier&) = delete;
   ~Notifier() { loop_.cancel(deadline_); }
 
   void notify(Notification notification);
-  /// Calls `done` once nothing is left, at the latest after Waits::notify: what is left then is given up.
+  /// Calls `done` once nothing is left. After Waits::notify it gives up what is left.
   void finish(std::function<void()> done);
 
  private:
@@ -56,7 +56,7 @@ class Notifier {
   Record record_;
   EnvMap command_environment_;
   NotifyQueue queue_;
-  std::optional<Notification> called_;  ///< for what the call under way is
+  std::optional<Notification> called_;  ///< what the call under way tells
   std::optional<NotifyCall> call_;
   EventLoop::TimerId deadline_ = 0;  ///< of finish()
   bool gave_up_ = false;

@@ -13,10 +13,8 @@
 #include <utility>
 
 #include "jobenv/agent/controller/stall_text.hpp"
-#include "jobenv/agent/process/log_tail.hpp"
 #include "jobenv/agent/process/lone_process.hpp"
 #include "jobenv/agent/process/wait_status.hpp"
-#include "jobenv/record/files/file_tail.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -24,7 +22,6 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t kKeptOutput = 4096;
-constexpr std::size_t kLongestLine = 200;
 /// For a killed process to end: one that waits for a lost file server does not.
 constexpr milliseconds kKillPatience{1000};
 
@@ -35,15 +32,6 @@ Expected<FileDescriptor> make_input(const std::string& text) {
     return fail_errno(ExitCode::run_failed, "cannot write its input", errno);
   lseek(input.get(), 0, SEEK_SET);
   return input;
-}
-
-/// The last line of what it has printed, for people.
-std::string render_last_line(const std::string& said) {
-  std::string line = to_valid_utf8(last_line(said));
-  for (char& c : line)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  if (line.size() > kLongestLine) line = to_valid_utf8(line.substr(0, kLongestLine)) + "…";
-  return line;
 }
 
 }  // namespace
@@ -113,9 +101,18 @@ void NotifyCall::read_output() {
   // One that prints without end must not keep head here.
   for (int turn = 0; turn < 16 && (size = read(output_.get(), buffer.data(), buffer.size())) > 0; ++turn) {
     said_.append(buffer.data(), static_cast<std::size_t>(size));
-    if (said_.size() > 2 * kKeptOutput) said_.erase(0, said_.size() - kKeptOutput);
+    drop_old_output();
   }
   if (size == 0) loop_.forget(watch_);
+}
+
+/// Only whole lines: a part of a secret would not be recognized.
+void NotifyCall::drop_old_output() {
+  const bool is_long = said_.size() > 2 * kKeptOutput;
+  if (!skips_line_ && !is_long) return;
+  const auto end = said_.find('\n', skips_line_ ? 0 : said_.size() - kKeptOutput);
+  skips_line_ = end == std::string::npos;
+  said_.erase(0, skips_line_ ? end : end + 1);
 }
 
 void NotifyCall::on_exit(int status) {
@@ -135,16 +132,13 @@ void NotifyCall::read_report() {
 
 std::string NotifyCall::describe_failure(int status) const {
   if (!start_failure_.empty()) return start_failure_;
-  const std::string end =
-      killed_after_ ? "was killed after " + render_seconds(*killed_after_) : describe_wait_status(status);
-  const std::string line = render_last_line(said_);
-  return end + (line.empty() ? "" : ": " + line);
+  return killed_after_ ? "was killed after " + render_seconds(*killed_after_) : describe_wait_status(status);
 }
 
 void NotifyCall::tell(std::optional<int> status, std::string failure) {
   loop_.cancel(timer_);
   const OnEnd on_end = std::move(on_end_);
-  const NotifyCallEnd end{status, elapsed(), std::move(failure)};
+  const NotifyCallEnd end{status, elapsed(), std::move(failure), std::move(said_)};
   on_end(end);  // nothing of this may be touched after it
 }
 

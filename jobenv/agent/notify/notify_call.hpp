@@ -17,7 +17,8 @@ namespace ddp::agent {
 struct NotifyCallEnd {
   std::optional<int> status;  ///< of waitpid; nullopt: it was not started, or could not even be killed
   std::chrono::milliseconds took{0};
-  std::string failure;  ///< in words, with the last line of its output; empty: it ended with exit code 0
+  std::string failure;  ///< in words; empty: it ended with exit code 0
+  std::string output;   ///< the end of what it has printed, in whole lines; may hold secrets
 };
 
 /// One call of the command under `notify`, beside everything else. When it has ended, or its time is over,
@@ -40,6 +41,7 @@ class NotifyCall {
  private:
   [[nodiscard]] Expected<void> start(const std::string& input);
   void read_output();
+  void drop_old_output();
   void on_exit(int status);
   void read_report();
   void kill_group() const;
@@ -57,7 +59,8 @@ class NotifyCall {
   EventLoop::TimerId timer_ = 0;  ///< of the limit, then for the killed process to end
   pid_t pid_ = -1;
   std::optional<std::chrono::milliseconds> killed_after_;
-  std::string said_;           ///< the end of what it has printed
+  std::string said_;           ///< the end of what it has printed, from the start of a line
+  bool skips_line_ = false;    ///< the start of the line that it prints is dropped
   std::string start_failure_;  ///< in words
 };
 

@@ -76,9 +76,7 @@ void NotifyDesk::take_step(int attempt, std::uint64_t step) {
   step_ = std::max(step_, std::optional(step));
   if (!awaits_first_step_ || step <= begins_after_) return;
   awaits_first_step_ = false;
-  notify({.event = NotifyEvent::first_step,
-          .attempt = attempt,
-          .message = "step " + std::to_string(step) + " is done"});
+  notify({.event = NotifyEvent::first_step, .attempt = attempt, .message = "the first step is done"});
 }
 
 void NotifyDesk::look_later() {

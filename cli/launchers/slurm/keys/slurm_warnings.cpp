@@ -18,8 +18,16 @@ std::string place_of_key(const RunSpec& spec, const std::string& key) {
 
 /// Of "gpu", "gpu:2" or "gpu:a40:2"; 0: it is another resource.
 std::int64_t gpus_of_item(std::string_view item) {
+  item = item.substr(0, item.find('('));
   if (item != "gpu" && !item.starts_with("gpu:")) return 0;
   return parse_whole_number(item.substr(item.rfind(':') + 1)).value_or(1);
+}
+
+/// Parts of GPUs, which have numbers of their own.
+bool shares_gpus(std::string_view gres) {
+  for (const std::string_view kind : {"shard", "mps"})
+    if (gres.starts_with(kind) || gres.find(fmt::format(",{}", kind)) != gres.npos) return true;
+  return false;
 }
 
 std::int64_t gpus_of_gres(std::string_view gres) {
@@ -35,7 +43,7 @@ std::int64_t gpus_of_gres(std::string_view gres) {
 void warn_of_gres(const RunSpec& spec, std::vector<std::string>& warnings) {
   const auto& gres = options_of<SlurmOptions>(spec).gres;
   const int wanted = spec.resources.gpus_per_node;
-  if (!gres || wanted == 0 || gpus_of_gres(*gres) == wanted) return;
+  if (!gres || wanted == 0 || shares_gpus(*gres) || gpus_of_gres(*gres) == wanted) return;
   const auto place = place_of_key(spec, "slurm.gres");
   if (gpus_of_gres(*gres) == 0)
     return warnings.push_back(

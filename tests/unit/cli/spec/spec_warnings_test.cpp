@@ -93,7 +93,8 @@ TEST(WarnOfSpec, GresThatReplacesTheGpusIsTold) {
             "slurm.gres replaces resources.gpus_per_node: the job gets 2 GPUs per node, not 4; set both to "
             "the same "
             "number, or remove one of them");
-  for (const char* same : {"gpu:4", "lustre:1,gpu:a40:4", "gpu:2,gpu:a40:2"}) {
+  for (const char* same :
+       {"gpu:4", "lustre:1,gpu:a40:4", "gpu:2,gpu:a40:2", "gpu:4(S:0-1)", "shard:4", "mps:50"}) {
     gres = same;
     EXPECT_EQ(warning(), "none") << same;
   }

@@ -45,6 +45,13 @@ TEST_F(SpareCheckpointsTest, WithoutAWholeCheckpointThereAreNone) {
   EXPECT_THAT(spare(), IsEmpty());
 }
 
+TEST_F(SpareCheckpointsTest, WithABestThatCannotBeReadThereAreNone) {
+  make_checkpoint("step-00000001-a0");
+  make_checkpoint("step-00000002-a0");
+  fs::create_directory(folder.checkpoints() / "BEST");
+  EXPECT_THAT(spare(), IsEmpty());
+}
+
 TEST_F(SpareCheckpointsTest, WhatStandsInForOneThatIsMissingStays) {
   make_checkpoint("step-00000001-a0.replaced");
   make_checkpoint("step-00000002-a0");

@@ -79,6 +79,12 @@ TEST(YamlText, AnErrorOfSyntaxSaysWhatToDo) {
   EXPECT_EQ(first_error("a: *x\n"), "1:4 an alias ('*') without an anchor ('&') before it");
 }
 
+TEST(YamlText, ABracketMayStandFarBehindWhatIsShownOfALine) {
+  const auto spaces = std::string(5000, ' ');
+  EXPECT_NE(first_error("a:" + spaces + "{b: 1\n"), "");
+  EXPECT_NE(first_error("a:" + spaces + "[1, 2\n"), "");
+}
+
 TEST(YamlText, AWrongIndentationIsNamed) {
   EXPECT_EQ(
       diagnose("train:\n  epochs: 1\n   model: {name: mlp}\n"),

@@ -91,9 +91,10 @@ TEST_F(RunFactsTest, EqualRunsDoNotDiffer) {
 }
 
 TEST(NameOfSecret, IsToldByItsWords) {
-  for (const auto* name : {"HF_TOKEN", "WANDB_API_KEY", "db_password", "AWS_SECRET_ACCESS_KEY"})
+  for (const auto* name : {"HF_TOKEN", "WANDB_API_KEY", "db_password", "AWS_SECRET_ACCESS_KEY",
+                           "SLACK_WEBHOOK_URL", "SSH_PASSPHRASE", "DB_PASS", "api-key"})
     EXPECT_TRUE(is_name_of_secret(name)) << name;
-  for (const auto* name : {"OMP_NUM_THREADS", "NCCL_DEBUG", "KEYS", "learning_rate"})
+  for (const auto* name : {"OMP_NUM_THREADS", "NCCL_DEBUG", "passes", "KEYS", "learning_rate"})
     EXPECT_FALSE(is_name_of_secret(name)) << name;
 }
 

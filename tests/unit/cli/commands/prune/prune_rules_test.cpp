@@ -41,7 +41,8 @@ TEST(PruneRules, CheckpointsAreInPlaceOfFolders) {
 TEST(PruneRules, GoneAloneDeletesNoFolder) {
   EXPECT_EQ(parse({{"--gone", ""}})->target, PruneTarget::none);
   EXPECT_EQ(parse({{"--gone", ""}, {"--name", "a"}})->target, PruneTarget::none);
-  EXPECT_EQ(parse({{"--gone", ""}, {"--keep", "1"}})->target, PruneTarget::run_folders);
+  EXPECT_EQ(parse({{"--gone", ""}, {"--older-than", "1d"}})->target, PruneTarget::none);
+  EXPECT_EQ(parse({{"--gone", ""}, {"--keep", "1"}}).error().message, "--gone cannot be used with --keep");
 }
 
 TEST(PruneRules, RefuseStatesThatAreNotFinalAndWordsThatAreNoValues) {

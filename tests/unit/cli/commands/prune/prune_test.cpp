@@ -76,6 +76,12 @@ TEST_F(PruneTest, KeepsTheNewestOfEachName) {
   EXPECT_FALSE(is_there("b-3"));
 }
 
+TEST_F(PruneTest, NoRunIsOlderThanCenturies) {
+  make_run("a-1", 9, "failed");
+  EXPECT_EQ(prune({{"--older-than", "200000d"}, {"--yes", ""}}), ExitCode::ok);
+  EXPECT_TRUE(is_there("a-1"));
+}
+
 TEST_F(PruneTest, ARunWhoseLauncherDoesNotAnswerStays) {
   make_run("a-1", 9, "");
   outside.runner.answer(1, "");
@@ -116,6 +122,14 @@ TEST_F(PruneTest, OfARunWithoutAFolderOnlyGoneForgetsThePointer) {
   EXPECT_EQ(prune({{"--gone", ""}, {"--yes", ""}}), ExitCode::ok);
   EXPECT_FALSE(fs::exists(store.path_of("a-1")));
   EXPECT_THAT(err.str(), Not(HasSubstr("prune --gone")));
+}
+
+TEST_F(PruneTest, ARunWithoutAFolderStaysInTheListIfSlurmDoesNotAnswer) {
+  fs::remove_all(make_run("a-1", 9, "failed").root());
+  outside.runner.answer(1, "");
+  EXPECT_EQ(prune({{"--gone", ""}, {"--yes", ""}}), ExitCode::ok);
+  EXPECT_TRUE(fs::exists(store.path_of("a-1")));
+  EXPECT_THAT(err.str(), HasSubstr("kept: run a-1: "));
 }
 
 }  // namespace

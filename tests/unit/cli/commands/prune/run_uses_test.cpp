@@ -55,6 +55,15 @@ TEST_F(RunUsesTest, ALinkThatLeadsIntoTheFolderNeedsIt) {
             "train.model.weights");
 }
 
+TEST_F(RunUsesTest, SettingsThatCannotBeReadAreTold) {
+  const auto run = make_run("job-2", "name: [\n");
+  EXPECT_TRUE(RunUses::load(run).is_unreadable());
+  fs::remove(RunFolder(run.run_dir).spec());
+  EXPECT_FALSE(RunUses::load(run).is_unreadable());
+  fs::create_directory(RunFolder(run.run_dir).plan());
+  EXPECT_TRUE(RunUses::load(run).is_unreadable());
+}
+
 TEST_F(RunUsesTest, ARunDoesNotNeedItself) {
   EXPECT_EQ(RunUses::load(make_run("job-2", "command: [ls, job-2]\n"))
                 .key_that_needs({.run_id = "job-2",

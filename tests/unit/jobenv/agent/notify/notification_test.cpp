@@ -108,5 +108,16 @@ TEST(Notification, NoSecretIsInIt) {
   EXPECT_EQ(json::parse(line).at("cause").at("what"), "told [TOKEN]");
 }
 
+TEST(Notification, ASecretMayBeAPartOfAnotherOrHaveLines) {
+  EXPECT_EQ(without_secrets("abcd1234 abcd", {{"A", "abcd"}, {"B", "abcd1234"}}), "[B] [A]");
+  EXPECT_EQ(without_secrets("is second", {{"KEY", "first\nsecond\nx\n"}}), "is [KEY]");
+}
+
+TEST(Notification, TextSaysTheStateOnce) {
+  const auto cancelled = notification_of_event(
+      event::RunEnded{.state = RunState::cancelled, .message = "cancelled; all ranks stopped"});
+  EXPECT_EQ(read(*cancelled).at("text"), "job-1 cancelled; all ranks stopped");
+}
+
 }  // namespace
 }  // namespace ddp::agent

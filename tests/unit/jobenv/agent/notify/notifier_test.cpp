@@ -139,5 +139,18 @@ TEST_F(Notifying, TheEnvironmentIsThatOfTheFileAndItsSecrets) {
   EXPECT_THAT(told_[0].message, HasSubstr("broken [TOKEN]"));
 }
 
+TEST_F(Notifying, ASecretAtTheEndOfALongLineIsNotKeptInPart) {
+  secrets_ = {{"TOKEN", "s3cret-of-mine"}};
+  with_script("printf '%0190d' 0; echo $TOKEN; exit 1").notify(of(NotifyEvent::ended));
+  wait_for(1);
+  EXPECT_THAT(told_[0].message, Not(HasSubstr("s3c")));
+}
+
+TEST_F(Notifying, OfALineWithoutEndNothingIsKept) {
+  with_script("head -c 20000 /dev/zero | tr '\\0' x; echo; echo last; exit 1").notify(of(NotifyEvent::ended));
+  wait_for(1);
+  EXPECT_EQ(told_[0].message, "ended with exit code 1: last");
+}
+
 }  // namespace
 }  // namespace ddp::agent

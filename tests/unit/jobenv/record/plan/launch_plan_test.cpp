@@ -92,9 +92,8 @@ TEST(LaunchPlan, NotifyNamesEvents) {
   LaunchPlan notifies = plan();
   notifies.notify_command = {"./notify.sh"};
   for (const NotifyEvent event : kNotifyEvents) notifies.notify_events.emplace_back(name_of(event));
+  notifies.notify_events.emplace_back("of_a_later_version");
   EXPECT_EQ(parse_launch_plan(to_json(notifies)), notifies);
-  EXPECT_EQ(refused("notify_events", json::parse(R"(["end"])")),
-            "launch plan: field 'notify_events' holds 'end', which is not an event");
 }
 
 TEST(LaunchPlan, FewerNodesAreFewer) {
