@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <exception>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -117,7 +118,8 @@ void TopLoop::refresh() {
 /// The details of the run whose screen is open.
 void TopLoop::look_at_page() {
   const auto& page = state_.page();
-  const auto* run = page.kind == PageKind::run ? find_run(data_, page.run_id) : nullptr;
+  const auto* run =
+      page.kind == PageKind::run && !was_removed(data_, page.run_id) ? find_run(data_, page.run_id) : nullptr;
   if (run == nullptr) {
     details_.reset();
     data_.details.reset();
@@ -212,17 +214,28 @@ TopLoop::Goes TopLoop::obey(const TopOrder& order) {
   return Goes::on;
 }
 
+/// What the threads use must not go away under them, as it would with an exception.
+Outcome run_safely(TopLoop& loop) {
+  try {
+    return loop.run();
+  } catch (const std::exception& error) {
+    return refuse({ExitCode::run_failed, error.what(), {}});
+  }
+}
+
 }  // namespace
 
 Outcome show_top(TopRequest request, Context& context) {
   auto terminal = CursesTerminal::open(colour_for(context.environment, STDOUT_FILENO));
   if (!terminal) return refuse(terminal.error());
   auto loop = std::make_unique<TopLoop>(std::move(request), **terminal, context);
-  const auto code = loop->run();
+  const auto outcome = run_safely(*loop);
   terminal->reset();
-  if (loop->stop() == StateQuestions::Stopped::yes) return code;
+  if (loop->stop() == StateQuestions::Stopped::yes) return outcome;
+  if (!outcome) context.reporter.errors(outcome.error());
   context.reporter.flush();
-  std::_Exit(static_cast<int>(code));  // a thread that waits for a host is not waited for
+  std::_Exit(static_cast<int>(
+      outcome ? *outcome : worst_code(outcome.error())));  // a thread that waits for a host is not waited for
 }
 
 }  // namespace ddp::cli
