@@ -63,10 +63,10 @@ copy_runs() {
   start_training
   open_top 120 30
   eventually shows_line "^> $run_id +running +.*%.* [0-9.e-]+ +[0-9,]+ "
-  shows_line '^  broken-[a-z0-9]+ +FAILED +rank 0 .*3'
+  eventually shows_line '^  broken-[a-z0-9]+ +FAILED +rank 0 .*3'
   press Enter
   eventually shows_line ' 0 .* step +[0-9]+ %'
-  shows_line '^> +0 '
+  eventually shows_line '^> +0 '
   eventually shows_line '^ loss +[0-9.e-]+ +.*▁'
   eventually shows_line '^ time .*limit in 2 h'
   eventually shows 'log of rank 0'
@@ -94,7 +94,8 @@ copy_runs() {
   eventually shows 'q quit'
   press s s
   eventually shows 'by name'
-  shows_line 'alpha-' && [ "$(screen | grep -n -m 1 -- alpha- | cut -d: -f1)" -lt "$(screen | grep -n -m 1 -- beta- | cut -d: -f1)" ]
+  eventually shows_line 'beta-'
+  [ "$(screen | grep -n -m 1 -- alpha- | cut -d: -f1)" -lt "$(screen | grep -n -m 1 -- beta- | cut -d: -f1)" ]
   press / b e t
   eventually shows_not 'alpha-'
   eventually shows 'filter: bet_'
@@ -119,6 +120,7 @@ copy_runs() {
   press r
   eventually shows "Start run $run_id again? (y/n)"
   press y
+  eventually shows_line "rerun of $run_id succeeded"
   eventually shows_line "^> $run_id +running"
 }
 
@@ -126,16 +128,18 @@ copy_runs() {
   start_ended fine 'true'
   open_top 80 24
   press r y
-  eventually shows 'succeeded'
+  eventually shows_line 'rerun of fine-[a-z0-9]+ succeeded'
+  eventually shows_line '^> fine-[a-z0-9]+ +succeeded'
+  eventually state_is last succeeded
   rm runs/fine-*/spec.yaml
   press r y
   eventually shows_line 'rerun of fine-[a-z0-9]+ failed'
-  shows 'spec.yaml'
+  eventually shows 'spec.yaml'
   press x
   eventually shows 'q quit'
 }
 
-@test "l follows the logs, Ctrl-C and Enter come back" {
+@test "l follows the logs, Ctrl-C and any key come back" {
   start_training
   open_top 80 24
   eventually shows_line "^> $run_id +running"
@@ -143,10 +147,25 @@ copy_runs() {
   eventually shows_line '\[r0\] .*step [0-9]+/|step [0-9]+/100000000'
   shows_not 'q quit'
   press C-c
-  eventually shows 'press Enter to go back'
-  press Enter
+  eventually shows 'press any key to go back'
+  press x
   eventually shows 'q quit'
   state_is last running
+}
+
+@test "a signal ends it while it waits for a key behind the logs" {
+  start_training
+  open_screen 80 24
+  type_line "sh -c 'echo \$\$ >pid; exec $DDPSUBMIT top'; echo \$? >code"
+  eventually shows_line "^> $run_id +running"
+  press l
+  eventually shows_line '\[r0\] .*step [0-9]+/|step [0-9]+/100000000'
+  press C-c
+  eventually shows 'press any key to go back'
+  own_tmux resize-window -x 90 -y 24
+  kill -TERM "$(<pid)"
+  eventually test -s code
+  [ "$(<code)" = 143 ]
 }
 
 @test "it follows the size of the terminal" {
@@ -184,7 +203,7 @@ copy_runs() {
 @test "a signal ends it, and leaves the terminal as it was" {
   start_ended one 'true'
   open_screen 80 24
-  for signal in TERM HUP INT; do
+  for signal in TERM HUP QUIT INT; do
     type_line "clear; stty -a >before; sh -c 'echo \$\$ >pid; exec $DDPSUBMIT top'; echo \$? >code; stty -a >after"
     eventually shows 'q quit'
     kill -"$signal" "$(<pid)"

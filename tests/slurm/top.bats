@@ -48,7 +48,7 @@ waiting_are() { [ "$(screen | grep -cE ' queued +waiting for|queued +starts in')
 
 @test "a controller that does not answer stops nothing: it is said, and states come from the run folders" {
   submit
-  open_screen 100 24
+  open_screen 120 24
   kill -STOP "$(rig_pid slurmctld)"
   type_line "$DDPSUBMIT top"
   eventually shows 'q quit'
@@ -56,11 +56,13 @@ waiting_are() { [ "$(screen | grep -cE ' queued +waiting for|queued +starts in')
   press '?'
   eventually shows 'any key goes back'
   press x
-  eventually shows_line 'Slurm does not answer; states are from the run folders, [0-9]+ s old'
+  eventually shows_line 'Slurm has not answered for [0-9]+ s; states are from the run folders'
   press q
   eventually shows_not 'q quit'
   kill -CONT "$(rig_pid slurmctld)"
+  occupy_all_nodes
+  submit
   type_line "$DDPSUBMIT top"
-  eventually shows 'q quit'
-  shows_not 'does not answer'
+  eventually shows_line ' queued .*(Resources|Priority|nodes|jobs|resources)' # which Slurm alone tells
+  shows_not 'has not answered'
 }

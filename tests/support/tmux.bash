@@ -9,7 +9,7 @@ own_tmux() { tmux -u -S screen.socket "$@" 3>&-; }
 open_screen() {
   export LC_ALL=C.UTF-8 PS1='$ ' HISTFILE=/dev/null
   own_tmux -f /dev/null new-session -d -x "$1" -y "$2" 'bash --norc --noprofile -i'
-  eventually shows '$'
+  eventually shows_line '[$#] ?$' # root has a prompt of its own
 }
 
 close_screen() { own_tmux kill-server 2>/dev/null || true; }

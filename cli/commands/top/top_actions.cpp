@@ -1,10 +1,8 @@
 #include "cli/commands/top/top_actions.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <iostream>
 
 #include "jobenv/record/files/file_tail.hpp"
 
@@ -23,13 +21,6 @@ std::vector<std::string> lines_of_text(const std::string& text) {
   return lines;
 }
 
-void wait_for_enter() {
-  std::cerr << "\npress Enter to go back " << std::flush;
-  char key = 0;
-  while (key != '\n' && read(STDIN_FILENO, &key, 1) == 1) {
-  }
-}
-
 }  // namespace
 
 std::vector<std::string> TopActions::argv_of(std::vector<std::string> words) const {
@@ -42,7 +33,6 @@ std::string TopActions::follow_logs(const TopOrder& order) const {
   if (order.rank) words.insert(words.end(), {"--rank", std::to_string(*order.rank)});
   const auto ran = run_on_terminal(argv_of(std::move(words)), context_.environment);
   if (!ran) return ran.error().message;
-  wait_for_enter();
   return {};
 }
 

@@ -9,12 +9,14 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <exception>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "cli/commands/top/key_wait.hpp"
 #include "cli/commands/top/top_actions.hpp"
 #include "cli/system/signal_watch.hpp"
 #include "cli/top/load/details_reader.hpp"
@@ -38,7 +40,7 @@ class TopLoop {
       : context_(context),
         interval_(request.interval),
         terminal_(terminal),
-        signals_({SIGINT, SIGTERM, SIGHUP, SIGCHLD}),
+        signals_({SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD}),
         questions_(context.seams(), std::max(request.interval, kQuestionPause)),
         board_(quiet_seams(context), std::move(request.store), request.chosen),
         actions_(context),
@@ -62,6 +64,7 @@ class TopLoop {
   void wait();
   [[nodiscard]] Goes take_signals();
   void drop_interrupts();
+  void show_logs(const TopOrder& order);
   [[nodiscard]] Goes take_keys();
   [[nodiscard]] Goes obey(const TopOrder& order);
   [[nodiscard]] Frame frame() const;
@@ -115,7 +118,8 @@ void TopLoop::refresh() {
 /// The details of the run whose screen is open.
 void TopLoop::look_at_page() {
   const auto& page = state_.page();
-  const auto* run = page.kind == PageKind::run ? find_run(data_, page.run_id) : nullptr;
+  const auto* run =
+      page.kind == PageKind::run && !was_removed(data_, page.run_id) ? find_run(data_, page.run_id) : nullptr;
   if (run == nullptr) {
     details_.reset();
     data_.details.reset();
@@ -161,7 +165,20 @@ TopLoop::Goes TopLoop::take_signals() {
 /// Ctrl-C was for the logs.
 void TopLoop::drop_interrupts() {
   (void)take_signals();
-  if (signal_ == SIGINT) signal_ = 0;
+  if (signal_ == SIGINT || signal_ == SIGQUIT) signal_ = 0;
+}
+
+void TopLoop::show_logs(const TopOrder& order) {
+  terminal_.leave();
+  state_.message = actions_.follow_logs(order);
+  drop_interrupts();
+  if (state_.message.empty() && signal_ == 0) {
+    context_.reporter.item({{}, {}, "\npress any key to go back\n"});
+    context_.reporter.flush();
+    while (signal_ == 0 && wait_for_key(signals_.descriptor()) == Came::signal) (void)take_signals();
+    drop_interrupts();
+  }
+  terminal_.enter();
 }
 
 TopLoop::Goes TopLoop::take_keys() {
@@ -169,7 +186,7 @@ TopLoop::Goes TopLoop::take_keys() {
   while (const auto key = terminal_.take_key()) {
     any = true;
     if (*key == 0) continue;
-    const auto order = take_key(*key, page_rows(state_, data_, terminal_.frame()), data_, state_);
+    const auto order = take_key(*key, page_rows(state_, data_, frame()), data_, state_);
     if (order && obey(*order) == Goes::out) return Goes::out;
     if (!order) look_at_page();
   }
@@ -186,10 +203,7 @@ TopLoop::Goes TopLoop::obey(const TopOrder& order) {
       questions_.hurry();
       break;
     case follow_logs:
-      terminal_.leave();
-      state_.message = actions_.follow_logs(order);
-      drop_interrupts();
-      terminal_.enter();
+      show_logs(order);
       break;
     case cancel:
     case rerun:
@@ -200,17 +214,28 @@ TopLoop::Goes TopLoop::obey(const TopOrder& order) {
   return Goes::on;
 }
 
+/// What the threads use must not go away under them, as it would with an exception.
+Outcome run_safely(TopLoop& loop) {
+  try {
+    return loop.run();
+  } catch (const std::exception& error) {
+    return refuse({ExitCode::run_failed, error.what(), {}});
+  }
+}
+
 }  // namespace
 
 Outcome show_top(TopRequest request, Context& context) {
   auto terminal = CursesTerminal::open(colour_for(context.environment, STDOUT_FILENO));
   if (!terminal) return refuse(terminal.error());
   auto loop = std::make_unique<TopLoop>(std::move(request), **terminal, context);
-  const auto code = loop->run();
+  const auto outcome = run_safely(*loop);
   terminal->reset();
-  if (loop->stop() == StateQuestions::Stopped::yes) return code;
+  if (loop->stop() == StateQuestions::Stopped::yes) return outcome;
+  if (!outcome) context.reporter.errors(outcome.error());
   context.reporter.flush();
-  std::_Exit(static_cast<int>(code));  // a thread that waits for a host is not waited for
+  std::_Exit(static_cast<int>(
+      outcome ? *outcome : worst_code(outcome.error())));  // a thread that waits for a host is not waited for
 }
 
 }  // namespace ddp::cli

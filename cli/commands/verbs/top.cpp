@@ -49,16 +49,21 @@ Outcome top(const Arguments& arguments, Context& context) {
 }  // namespace
 
 Command top_command() {
-  return {.name = "top",
-          .summary = "Show runs on the whole terminal while they change: progress, ranks, logs",
-          .operands = {{"RUN", kRunDoc, Arity::any, WordKind::run}},
-          .options = {kInterval},
-          .description =
-              "Without RUN all runs are shown, also those that start later. Enter opens a run, `?` lists all "
-              "keys. It reads the run folders, and asks Slurm at most every ten seconds, with one squeue for "
-              "all runs.",
-          .examples = {{"top", "all runs"}, {"top last", "the newest run: its ranks, curves and logs"}},
-          .run = top};
+  return {
+      .name = "top",
+      .summary = "Show runs on the whole terminal while they change: progress, ranks, logs",
+      .operands = {{"RUN", kRunDoc, Arity::any, WordKind::run}},
+      .options = {kInterval},
+      .description =
+          "Without RUN all runs are shown, also those that start later. Enter opens a run or a sweep, Esc "
+          "goes back, `l` follows logs, `c` cancels, `r` starts an ended run again, `/` filters, `s` sorts, "
+          "`q` quits, and `?` lists all keys. LEFT is the time until the last step at the present pace, "
+          "and LIMIT the time until the time limit ends the job; a `!` marks a run that will not finish "
+          "before it. STALLED means that the run is suspected to hang. LOSS and SAMPLES/S are of the "
+          "training, not of evaluations. It reads the run folders, and asks Slurm at most every ten "
+          "seconds, with one squeue for all runs.",
+      .examples = {{"top", "all runs"}, {"top last", "the newest run: its ranks, curves and logs"}},
+      .run = top};
 }
 
 }  // namespace ddp::cli

@@ -25,11 +25,11 @@ bool tells_of_training(const std::optional<MetricsRecord>& record) {
          !record->kind.starts_with(metrics_kind::kCheckpoint);
 }
 
-/// Evaluations do not tell it.
-std::optional<double> last_throughput(std::string_view text) {
+/// Of the newest record of kind train that tells it.
+std::optional<double> last_of_training(std::string_view text, std::optional<double> MetricsRecord::*value) {
   while (!text.empty()) {
     const auto record = parse_metrics_record(take_last_line(text));
-    if (record && record->samples_per_second) return record->samples_per_second;
+    if (record && record->kind == metrics_kind::kTrain && (*record).*value) return (*record).*value;
   }
   return std::nullopt;
 }
@@ -55,7 +55,8 @@ std::optional<TrainingProgress> load_training_progress(const RunFolder& folder) 
                           .epoch = record->epoch,
                           .loss = record->loss,
                           .accuracy = record->accuracy,
-                          .samples_per_second = last_throughput(tail)};
+                          .samples_per_second = last_of_training(tail, &MetricsRecord::samples_per_second),
+                          .training_loss = last_of_training(tail, &MetricsRecord::loss)};
 }
 
 }  // namespace ddp::cli

@@ -17,7 +17,8 @@ struct TrainingProgress {
   std::optional<std::int64_t> epoch = {};         ///< the one that the step is in, from 1
   std::optional<double> loss;                     ///< nullopt: not a finite number
   std::optional<double> accuracy = std::nullopt;  ///< the same
-  std::optional<double> samples_per_second = {};  ///< of the newest record that tells it
+  std::optional<double> samples_per_second = {};  ///< of the newest record of kind train that tells it
+  std::optional<double> training_loss = {};       ///< the same
 };
 
 /// The last record of metrics.jsonl, whichever attempt wrote it. Reads the end of the file only, however long

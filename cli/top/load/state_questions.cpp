@@ -148,7 +148,7 @@ class StateQuestions::Worker {
     };
     const std::lock_guard lock(shared_->mutex);
     busy_ = false;
-    silent_ = std::ranges::any_of(states, is_silent);
+    silent_ = states.empty() || std::ranges::any_of(states, is_silent);
     if (!silent_) heard_ = std::chrono::steady_clock::now();
     for (std::size_t index = 0; index < states.size(); ++index)
       shared_->answers.push_back(
@@ -208,7 +208,7 @@ std::vector<std::string> StateQuestions::complain(Time now) const {
   for (const auto& [launcher, worker] : workers_) {
     const auto since = worker->silent_since(now);
     if (!since) continue;
-    lines.push_back(fmt::format("{} does not answer; states are from the run folders, {} old",
+    lines.push_back(fmt::format("{} has not answered for {}; states are from the run folders",
                                 name_asked(launcher), render_age(duration_cast<milliseconds>(now - *since))));
   }
   return lines;

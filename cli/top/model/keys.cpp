@@ -45,7 +45,7 @@ constexpr auto kKeys = std::to_array<KeyBinding>({
     {Action::page_down, {kKeyPageDown, U' '}, "PgDn, Space", "one page down"},
     {Action::home, {kKeyHome, U'g'}, "Home, g", "the first row"},
     {Action::end, {kKeyEnd, U'G'}, "End, G", "the last row"},
-    {Action::refresh, {U'u'}, "u", "ask Slurm and read all folders now"},
+    {Action::refresh, {U'u'}, "u", "ask Slurm now"},
     {Action::help, {U'?', U'h'}, "?", "this help", "help"},
     {Action::quit, {U'q', U'Q'}, "q", "quit; Ctrl-C does the same", "quit"},
 });

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <limits>
 #include <utility>
 
+#include "cli/output/run/sweep_table.hpp"
 #include "cli/top/model/run_facts.hpp"
 
 namespace ddp::cli {
 namespace {
 
+constexpr double kMostSeconds = 1e12;
 constexpr double kUnknown = std::numeric_limits<double>::max();
 
 constexpr auto kSorts = std::to_array<std::pair<SortBy, std::string_view>>({
@@ -40,11 +43,16 @@ int rank_of_state(const KnownRun& run) {
   }
 }
 
+double since_epoch(const std::optional<std::chrono::system_clock::time_point>& time) {
+  return time ? std::chrono::duration<double>(time->time_since_epoch()).count() : 0;
+}
+
 /// The lowest comes first.
 double key_of(const KnownRun& run, SortBy sort) {
   switch (sort) {
     case SortBy::activity:
-      return rank_of_state(run);
+      return rank_of_state(run) -
+             (is_final(run.status.state) ? since_epoch(run.status.ended) / kMostSeconds : 0);
     case SortBy::progress:
       return -done_share(run).value_or(-1);
     case SortBy::left: {
@@ -80,6 +88,12 @@ bool matches(const KnownRun& run, std::string_view filter) {
          holds(run.status.job_id) || holds(name_of(run.status.state));
 }
 
+bool holds_value(const KnownRun& sweep, const KnownRun& point, std::string_view filter) {
+  const auto number = static_cast<std::size_t>(&point - sweep.points.data());
+  if (!sweep.sweep || number >= sweep.sweep->points.size()) return false;
+  return render_point(*sweep.sweep, number).find(filter) != std::string::npos;
+}
+
 }  // namespace
 
 std::string_view name_of(SortBy sort) {
@@ -105,7 +119,7 @@ RunRows list_runs(const TopData& data, SortBy sort, std::string_view filter) {
 RunRows list_points(const KnownRun& sweep, SortBy sort, std::string_view filter) {
   RunRows rows;
   for (const auto& point : sweep.points)
-    if (matches(point, filter)) rows.push_back(&point);
+    if (matches(point, filter) || holds_value(sweep, point, filter)) rows.push_back(&point);
   if (sort != SortBy::activity) sort_rows(rows, sort);
   return rows;
 }

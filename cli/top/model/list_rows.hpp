@@ -19,10 +19,11 @@ enum class SortBy { activity, newest, name, progress, left, loss };
 [[nodiscard]] SortBy previous_of(SortBy sort);
 
 /// The runs whose id, name, launcher, job or state holds `filter`, in order. By activity: those that run come
-/// first, then those that wait, then those that have ended; the newest first in each.
+/// first, then those that wait, then those that have ended, the last to end first.
 [[nodiscard]] RunRows list_runs(const TopData& data, SortBy sort, std::string_view filter);
 
-/// The points of a sweep in the same way; by activity they stand in their own order.
+/// The points of a sweep in the same way, `filter` may also be in their values; by activity they stand in
+/// their own order.
 [[nodiscard]] RunRows list_points(const KnownRun& sweep, SortBy sort, std::string_view filter);
 
 }  // namespace ddp::cli

@@ -1,5 +1,7 @@
 #include "cli/top/model/run_facts.hpp"
 
+#include <algorithm>
+
 #include "cli/output/run/live_text.hpp"
 
 namespace ddp::cli {
@@ -26,11 +28,11 @@ bool is_stalled(const KnownRun& run) {
 std::optional<double> done_share(const KnownRun& run) {
   const auto total = total_steps(run);
   if (!total || *total <= 0) return std::nullopt;
-  return static_cast<double>(reached_step(run)) / *total;
+  return std::min(1.0, static_cast<double>(reached_step(run)) / *total);
 }
 
 std::optional<double> current_loss(const KnownRun& run) {
-  if (run.progress && run.progress->loss) return run.progress->loss;
+  if (run.progress && run.progress->training_loss) return run.progress->training_loss;
   return told_metric(run, "loss");
 }
 

@@ -14,7 +14,7 @@ namespace ddp::cli {
 /// 0 to 1; nullopt: the total number of steps is not known.
 [[nodiscard]] std::optional<double> done_share(const KnownRun& run);
 
-/// The last that was told, by metrics.jsonl or else by rank 0.
+/// The last of the training, by metrics.jsonl or else by rank 0. Evaluations do not count.
 [[nodiscard]] std::optional<double> current_loss(const KnownRun& run);
 [[nodiscard]] std::optional<double> current_throughput(const KnownRun& run);
 

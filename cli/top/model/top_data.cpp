@@ -15,4 +15,11 @@ const KnownRun* find_run(const TopData& data, const std::string& run_id) {
   return point == found->run.points.end() ? nullptr : &*point;
 }
 
+bool was_removed(const TopData& data, const std::string& run_id) {
+  const auto first = run_id.substr(0, run_id.find('/'));
+  const auto found =
+      std::ranges::find_if(data.runs, [&](const TopRun& one) { return one.run.pointer.run_id == first; });
+  return found == data.runs.end() || found->gone;
+}
+
 }  // namespace ddp::cli

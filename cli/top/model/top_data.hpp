@@ -47,4 +47,7 @@ struct TopData {
 /// By its id; of a point "SWEEP/K". nullptr: there is none.
 [[nodiscard]] const KnownRun* find_run(const TopData& data, const std::string& run_id);
 
+/// Whether its folder, or its pointer, has been removed.
+[[nodiscard]] bool was_removed(const TopData& data, const std::string& run_id);
+
 }  // namespace ddp::cli

@@ -215,6 +215,8 @@ std::vector<int> ranks_of(const TopData& data) {
 void open_run(const KnownRun& run, TopState& state) {
   const bool is_sweep = run.sweep.has_value();
   state.pages.push_back({.kind = is_sweep ? PageKind::points : PageKind::run, .run_id = run.pointer.run_id});
+  if (run.status.state == RunState::failed && run.status.cause)
+    state.page().rank = run.status.cause->rank.value_or(0);
 }
 
 std::optional<TopOrder> take_key(PressedKey key, std::size_t page_rows, const TopData& data,

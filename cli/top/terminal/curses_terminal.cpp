@@ -97,6 +97,13 @@ PressedKey key_of(int code) {
   }
 }
 
+/// Nothing of the footer stays under the prompt on a terminal without a screen for this alone.
+void clear_last_line() {
+  wmove(stdscr, getmaxy(stdscr) - 1, 0);
+  wclrtoeol(stdscr);
+  wrefresh(stdscr);
+}
+
 PressedKey key_of_character(wint_t character) {
   if (character == L'\r' || character == L'\n') return kKeyEnter;
   if (character == 0x7f || character == 0x08) return kKeyBackspace;
@@ -145,6 +152,7 @@ CursesTerminal::CursesTerminal(std::unique_ptr<Curses> curses) : curses_(std::mo
 }
 
 CursesTerminal::~CursesTerminal() {
+  clear_last_line();
   endwin();
   delscreen(curses_->screen);
 }
@@ -190,12 +198,18 @@ std::optional<PressedKey> CursesTerminal::take_key() {
 }
 
 void CursesTerminal::leave() {
+  clear_last_line();
   def_prog_mode();
   endwin();
+  struct sigaction usual = {};
+  usual.sa_handler = SIG_DFL;
+  sigaction(SIGTSTP, &usual, &stop_);
 }
 
 void CursesTerminal::enter() {
+  sigaction(SIGTSTP, &stop_, nullptr);
   reset_prog_mode();
+  flushinp();
   forget();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <csignal>
 #include <memory>
 #include <optional>
 
@@ -29,8 +30,9 @@ class CursesTerminal {
   void forget();
   /// nullopt: no key has been pressed. PressedKey 0: something that is no key, such as a change of the size.
   [[nodiscard]] std::optional<PressedKey> take_key();
-  /// Gives the terminal back for a while.
+  /// Gives the terminal back for a while, as a program has it that a shell starts.
   void leave();
+  /// Takes it again. What has been typed meanwhile is lost.
   void enter();
 
  private:
@@ -38,6 +40,7 @@ class CursesTerminal {
   explicit CursesTerminal(std::unique_ptr<Curses> curses);
 
   std::unique_ptr<Curses> curses_;
+  struct sigaction stop_ = {};  // what Ctrl-Z does while curses has the terminal
 };
 
 }  // namespace ddp::cli

@@ -1,9 +1,16 @@
 #include "cli/top/view/line_builder.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace ddp::cli {
+namespace {
+
+constexpr std::size_t kMostCharacterBytes = 4;  // of a character
+constexpr std::size_t kLeastOfName = 6;         // columns
+
+}  // namespace
 
 std::string text_of(const Line& line) {
   std::string text;
@@ -37,6 +44,24 @@ LineBuilder& LineBuilder::add_at_end(std::string_view text, Style style) {
   return add(shown, style);
 }
 
+std::string shorten_longest_word(std::string_view text, std::size_t columns, Charset charset) {
+  auto shown = make_showable(text, charset);
+  const auto width = columns_of(shown);
+  if (width <= columns) return shown;
+  std::size_t begin = 0;
+  std::size_t size = 0;
+  for (std::size_t at = 0; at < shown.size();) {
+    const auto end = std::min(shown.find(' ', at), shown.size());
+    if (end - at > size) std::tie(begin, size) = std::pair(at, end - at);
+    at = end + 1;
+  }
+  const std::string_view mark = charset == Charset::utf8 ? "…" : "~";
+  const auto drop = width - columns + 1;  // the mark takes a column
+  const bool is_ascii = columns_of(shown.substr(begin, size)) == size;
+  if (is_ascii && size >= drop + kLeastOfName) shown.replace(begin + (size - drop + 1) / 2, drop, mark);
+  return fit_columns(shown, columns, charset);
+}
+
 std::vector<std::string> wrap_words(std::string_view text, std::size_t columns, std::size_t rows,
                                     Charset charset) {
   std::vector<std::string> lines;
@@ -46,7 +71,7 @@ std::vector<std::string> wrap_words(std::string_view text, std::size_t columns, 
       lines.push_back(fit_columns(rest, columns, charset));
       break;
     }
-    auto end = rest.rfind(' ');
+    auto end = rest.rfind(' ', columns * kMostCharacterBytes);
     while (end != rest.npos && end > 0 && columns_of(std::string_view(rest).substr(0, end)) > columns)
       end = rest.rfind(' ', end - 1);
     if (end == rest.npos || end == 0) {  // a word that is wider than the line

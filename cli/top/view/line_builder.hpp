@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -33,6 +34,9 @@ class LineBuilder {
   Charset charset_;
   std::vector<Span> spans_;
 };
+
+/// What is too wide loses the middle of its longest word, such as the name of a run, and else its end.
+[[nodiscard]] std::string shorten_longest_word(std::string_view text, std::size_t columns, Charset charset);
 
 /// Text in lines of whole words; the last of at most `rows` is cut.
 [[nodiscard]] std::vector<std::string> wrap_words(std::string_view text, std::size_t columns,

@@ -12,6 +12,7 @@
 #include "cli/top/model/run_facts.hpp"
 #include "cli/top/view/figures.hpp"
 #include "cli/top/view/line_builder.hpp"
+#include "cli/top/view/point_name.hpp"
 #include "cli/top/view/run_words.hpp"
 
 namespace ddp::cli {
@@ -26,6 +27,7 @@ constexpr std::size_t kPercent = 5;
 constexpr std::size_t kLoss = 8;
 constexpr std::size_t kRate = 9;
 constexpr std::size_t kTime = 7;
+constexpr std::size_t kLimitColumns = kTime + 1;  // with a mark
 constexpr std::size_t kStepColumns = 17;
 constexpr std::size_t kLauncher = 8;
 constexpr std::size_t kAge = 6;
@@ -48,8 +50,8 @@ Columns choose_columns(std::size_t width) {
   if (width >= 140) columns.launcher = kLauncher;
   if (width >= 156) columns.job = kJob;
   if (width >= 110) columns.bar = 10;
-  std::size_t used =
-      kMarkColumns + kState + columns.bar + kPercent + kLoss + kRate + 2 * kTime + 6 * columns.gap;
+  std::size_t used = kMarkColumns + kState + columns.bar + kPercent + kLoss + kRate + kTime + kLimitColumns +
+                     6 * columns.gap;
   for (const auto optional : {columns.steps, columns.age, columns.launcher, columns.job})
     if (optional > 0) used += optional + columns.gap;
   const auto left = width - std::min(width, used);
@@ -58,27 +60,34 @@ Columns choose_columns(std::size_t width) {
   return columns;
 }
 
-std::string name_in_list(const KnownRun& run, const KnownRun* sweep, std::size_t number) {
-  if (sweep == nullptr || !sweep->sweep || number >= sweep->sweep->points.size()) return run.pointer.run_id;
-  constexpr std::string_view kPoint = "point ";
-  auto text = render_point(*sweep->sweep, number);
-  return text.starts_with(kPoint) ? text.substr(kPoint.size()) : text;
+/// nullopt: it is none.
+std::optional<std::size_t> number_of_point(const KnownRun& run, const KnownRun* sweep) {
+  if (sweep == nullptr || !sweep->sweep || sweep->points.empty()) return std::nullopt;
+  const auto number = static_cast<std::size_t>(&run - sweep->points.data());
+  return number < sweep->sweep->points.size() ? std::optional(number) : std::nullopt;
 }
 
-Line render_head(const TopPage& page, const Columns& columns, const Frame& frame) {
+std::string name_in_list(const KnownRun& run, const KnownRun* sweep, const Columns& columns,
+                         const Frame& frame) {
+  const auto number = number_of_point(run, sweep);
+  return number ? render_point_name(*sweep->sweep, *number, columns.name, frame.charset) : run.pointer.run_id;
+}
+
+Line render_head(const KnownRun* sweep, const Columns& columns, const Frame& frame) {
   LineBuilder line(frame);
   const auto cell = [&](std::string_view text, std::size_t width, Align align) {
     if (width > 0) line.gap(columns.gap).add_cell(text, width, align, Style::head);
   };
   line.gap(kMarkColumns)
-      .add_cell(page.kind == PageKind::points ? "POINT" : "RUN", columns.name, Align::left, Style::head);
+      .add_cell(sweep != nullptr && sweep->sweep ? render_point_head(*sweep->sweep) : "RUN", columns.name,
+                Align::left, Style::head);
   cell("STATE", kState, Align::left);
   cell("PROGRESS", columns.bar + kPercent, Align::left);
   cell("STEP", columns.steps, Align::right);
   cell("LOSS", kLoss, Align::right);
   cell("SAMPLES/S", kRate, Align::right);
   cell("LEFT", kTime, Align::right);
-  cell("LIMIT", kTime, Align::right);
+  cell("LIMIT", kLimitColumns, Align::right);
   cell("AGE", columns.age, Align::right);
   cell("LAUNCHER", columns.launcher, Align::left);
   cell("JOB", columns.job, Align::left);
@@ -101,6 +110,12 @@ bool shows_progress(const KnownRun& run) {
   return goes_on && !run.sweep && (done_share(run) || reached_step(run) > 0);
 }
 
+/// Of a point it is the result that counts.
+bool shows_result(const KnownRun& run) {
+  const bool is_point = run.pointer.run_id.find('/') != std::string::npos;
+  return is_point && is_final(run.status.state) && current_loss(run);
+}
+
 void add_bar(const KnownRun& run, const Columns& columns, const Frame& frame, LineBuilder& line) {
   const auto share = done_share(run);
   if (!share) {
@@ -120,12 +135,17 @@ void add_progress(const KnownRun& run, const Columns& columns, const Frame& fram
   cell(render_steps(run), columns.steps);
   cell(or_dash(render_loss(current_loss(run))), kLoss);
   cell(or_dash(render_rate(current_throughput(run))), kRate);
+  if (is_final(run.status.state)) {
+    const auto accuracy = run.progress ? run.progress->accuracy : std::nullopt;
+    cell(accuracy ? fmt::format("accuracy {:.4f}", *accuracy) : "", kTime + columns.gap + kLimitColumns);
+    return;
+  }
   const auto left = time_to_end(run);
   const auto limit = time_to_limit(run, frame.now);
   cell(left ? render_short_time(*left) : "-", kTime);
   // A mark, as the colour alone may not be seen.
   const bool early = ends_too_early(run, frame.now);
-  cell(limit ? (early ? "!" : "") + render_short_time(*limit) : "-", kTime,
+  cell(limit ? (early ? "!" : "") + render_short_time(*limit) : "-", kLimitColumns,
        early ? Style::warn : Style::plain);
 }
 
@@ -139,7 +159,7 @@ void add_place(const KnownRun& run, const Columns& columns, const Frame& frame, 
 /// The columns of progress, as one.
 std::size_t span_of_progress(const Columns& columns) {
   const auto steps = columns.steps > 0 ? columns.steps + columns.gap : 0;
-  return columns.bar + kPercent + steps + kLoss + kRate + 2 * kTime + 4 * columns.gap;
+  return columns.bar + kPercent + steps + kLoss + kRate + kTime + kLimitColumns + 4 * columns.gap;
 }
 
 Line render_run_row(const KnownRun& run, std::string_view name, bool selected, const Columns& columns,
@@ -150,7 +170,7 @@ Line render_run_row(const KnownRun& run, std::string_view name, bool selected, c
   line.gap(columns.gap).add_cell(render_state_word(run), kState, Align::left, style_of_state(run));
   line.gap(columns.gap);
   const bool alone = columns.note == 0 && columns.age == 0;
-  if (shows_progress(run) && !is_stalled(run)) {
+  if (shows_result(run) || (shows_progress(run) && !is_stalled(run))) {
     add_progress(run, columns, frame, line);
     add_place(run, columns, frame, line);
     if (columns.note > 0) line.gap(columns.gap).add(render_warning(run, frame.now), Style::warn);
@@ -175,7 +195,7 @@ bool is_unread(const KnownRun& run) {
 }
 
 /// All that there is to say of the chosen run, below the list.
-Screen render_chosen(const KnownRun* run, const Frame& frame) {
+Screen render_chosen(const KnownRun* run, const KnownRun* sweep, std::size_t below, const Frame& frame) {
   const auto rule = frame.charset == Charset::utf8 ? "─" : "-";
   Screen lines;
   LineBuilder head(frame);
@@ -187,12 +207,17 @@ Screen render_chosen(const KnownRun* run, const Frame& frame) {
         run->status.newest_attempt() > 0 ? fmt::format(", attempt {}", run->status.newest_attempt()) : "";
     head.add(fmt::format("  {} on {}{}{} ", render_state_word(*run), run->pointer.launcher, job, attempt));
   }
+  const auto more = below > 0 ? fmt::format(" {} more below ", below) : "";
+  while (head.room() > more.size() + 2) head.add(rule, Style::dim);
+  if (head.room() == more.size() + 2) head.add(more);
   while (head.room() > 0) head.add(rule, Style::dim);
   lines.push_back(head.finish());
-  const auto text = run == nullptr
-                        ? ""
-                        : join_parts({run->status.message, render_expected_start(run->status, frame.now),
-                                      render_news(*run), render_live(*run, frame.now)});
+  const auto number = run == nullptr ? std::nullopt : number_of_point(*run, sweep);
+  const auto values = number ? render_point(*sweep->sweep, *number) : "";
+  const auto text =
+      run == nullptr ? ""
+                     : join_parts({values, run->status.message, render_expected_start(run->status, frame.now),
+                                   render_news(*run), render_live(*run, frame.now)});
   for (const auto& part :
        wrap_words(text, frame.columns - std::min<std::size_t>(frame.columns, 3), 2, frame.charset))
     lines.push_back(LineBuilder(frame).gap(3).add(part).finish());
@@ -219,18 +244,18 @@ Screen render_list(const TopPage& page, const TopData& data, const Frame& frame)
   const auto height = list_height(data, frame);
   const auto chosen = selected_row(page, rows);
   const auto* sweep = page.kind == PageKind::points ? find_run(data, page.run_id) : nullptr;
-  Screen screen{render_head(page, columns, frame)};
+  Screen screen{render_head(sweep, columns, frame)};
   for (auto place = page.first; place < rows.size() && place < page.first + height; ++place) {
     const auto& run = *rows[place];
-    const auto number = sweep == nullptr ? 0 : static_cast<std::size_t>(&run - sweep->points.data());
     screen.push_back(is_unread(run) ? render_unread_row(run, columns, frame)
-                                    : render_run_row(run, name_in_list(run, sweep, number), place == chosen,
-                                                     columns, frame));
+                                    : render_run_row(run, name_in_list(run, sweep, columns, frame),
+                                                     place == chosen, columns, frame));
   }
   if (rows.empty())
     screen.push_back(LineBuilder(frame).gap(kMarkColumns).add(explain_empty(page, data)).finish());
   screen.resize(1 + height);
-  for (auto& line : render_chosen(rows.empty() ? nullptr : rows[chosen], frame))
+  const auto below = rows.size() - std::min(rows.size(), page.first + height);
+  for (auto& line : render_chosen(rows.empty() ? nullptr : rows[chosen], sweep, below, frame))
     screen.push_back(std::move(line));
   return screen;
 }

@@ -46,8 +46,14 @@ const RankStatus* find_recorded(const KnownRun& run, int rank) {
   return found == ranks.end() ? nullptr : &*found;
 }
 
+/// By ddpsubmit, as another rank had failed or somebody had asked for it.
+bool is_stopped(const RankStatus* recorded) {
+  return recorded != nullptr && recorded->ended && recorded->ended_by == name_of(EndedBy::agent);
+}
+
 /// How it has ended, or what it does.
 std::string render_doing(const RankStatus* recorded, const LiveRank* live) {
+  if (is_stopped(recorded)) return "stopped";
   if (recorded != nullptr && recorded->signal)
     return fmt::format("ended: {}", signal_name(*recorded->signal));
   if (recorded != nullptr && recorded->code) return fmt::format("ended: code {}", *recorded->code);
@@ -58,7 +64,8 @@ std::string render_doing(const RankStatus* recorded, const LiveRank* live) {
 }
 
 bool ended_badly(const RankStatus* recorded) {
-  return recorded != nullptr && (recorded->signal || recorded->code.value_or(0) != 0);
+  return recorded != nullptr && !is_stopped(recorded) &&
+         (recorded->signal || recorded->code.value_or(0) != 0);
 }
 
 /// Looks at ranks are seconds apart: less than ten seconds of steps tell nothing.

@@ -197,6 +197,8 @@ std::size_t rank_height(const TopData& data, const Frame& frame) {
 }
 
 Screen render_run(const TopPage& page, const TopData& data, const Frame& frame) {
+  if (was_removed(data, page.run_id))
+    return {LineBuilder(frame).gap(1).add("the run is gone; press Esc to go back", Style::warn).finish()};
   if (!data.details || data.details->run_id != page.run_id) {
     return {LineBuilder(frame).gap(1).add("reading the run folder", Style::dim).finish()};
   }

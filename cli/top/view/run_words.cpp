@@ -69,7 +69,7 @@ std::string render_state_word(const KnownRun& run) {
   if (is_stalled(run)) return "STALLED";
   if (run.status.suspended) return "suspended";
   if (run.status.state == RunState::failed) return "FAILED";
-  if (run.status.state == RunState::timed_out) return "timed out";
+  if (run.status.state == RunState::timed_out) return "TIMED OUT";
   return std::string(name_of(run.status.state));
 }
 
@@ -79,9 +79,9 @@ Style style_of_state(const KnownRun& run) {
     case RunState::running:
       return run.status.suspended ? Style::warn : Style::good;
     case RunState::failed:
+    case RunState::timed_out:
       return Style::bad;
     case RunState::restarting:
-    case RunState::timed_out:
     case RunState::preempted:
     case RunState::unknown:
       return Style::warn;

@@ -21,7 +21,8 @@ constexpr std::size_t kClock = 8;  // of "2026-11-21 20:15:04" the end
 std::string count_by_state(const TopData& data) {
   std::map<std::string, int> counts;
   for (const auto& one : data.runs)
-    if (one.read && !one.gone) ++counts[render_state_word(one.run)];
+    if (one.read && !one.gone)
+      ++counts[one.run.status.state == RunState::timed_out ? "FAILED" : render_state_word(one.run)];
   std::string text;
   // What somebody looks for comes first.
   for (const auto* word : {"STALLED", "FAILED", "running", "restarting", "suspended", "queued", "unknown"}) {
@@ -38,16 +39,25 @@ std::string render_sort(const TopPage& page) {
   return text;
 }
 
+/// "2 of 32" with a filter, else empty.
+std::string count_shown(const TopPage& page, const TopData& data, std::size_t all) {
+  return page.filter.empty() ? "" : fmt::format("{} of {}", rows_of(page, data).size(), all);
+}
+
 std::string render_list_title(const TopPage& page, const TopData& data) {
   if (page.kind == PageKind::points) {
     const auto* sweep = find_run(data, page.run_id);
-    return fmt::format("sweep {}  {}", page.run_id, sweep == nullptr ? "" : sweep->status.message);
+    if (sweep == nullptr) return "sweep " + page.run_id;
+    const auto shown = count_shown(page, data, sweep->points.size());
+    return fmt::format("sweep {}  {}{}", page.run_id,
+                       shown.empty() ? "" : shown + " points: ", sweep->status.message);
   }
   const auto counts = count_by_state(data);
   const auto unread = data.unread > 0 ? fmt::format("  reading {} more", data.unread) : "";
   const auto runs = std::ranges::count(data.runs, false, &TopRun::gone);
-  return fmt::format("ddpsubmit top  {} run{}{}{}{}", runs, runs == 1 ? "" : "s", counts.empty() ? "" : ": ",
-                     counts, unread);
+  const auto shown = count_shown(page, data, static_cast<std::size_t>(runs));
+  return fmt::format("ddpsubmit top  {} run{}{}{}{}", shown.empty() ? std::to_string(runs) : shown,
+                     runs == 1 ? "" : "s", counts.empty() ? "" : ": ", counts, unread);
 }
 
 std::string render_run_title(const TopPage& page, const TopData& data) {
@@ -76,28 +86,38 @@ Line render_title(const TopPage& page, const TopData& data, const Frame& frame) 
 }
 
 Line render_keys(const TopPage& page, bool inner, const Frame& frame) {
-  LineBuilder line(frame);
-  line.gap(1);
-  if (page.kind == PageKind::run) line.add("Up/Down", Style::strong).add(" rank  ");
+  std::vector<std::pair<std::string_view, std::string_view>> keys;
+  if (page.kind == PageKind::run) keys.emplace_back("Up/Down", "rank");
+  std::size_t width = 1;
   for (const auto& row : key_table()) {
     const bool here = row.on == KeyOf::all || (row.on == KeyOf::lists && page.kind != PageKind::run) ||
                       (row.on == KeyOf::inner && inner);
     if (row.brief.empty() || !here) continue;
-    const auto key = row.shown.substr(0, row.shown.find(','));
-    line.add(key, Style::strong).add(" ").add(row.brief).add("  ");
+    keys.emplace_back(row.shown.substr(0, row.shown.find(',')), row.brief);
   }
+  for (const auto& [key, brief] : keys) width += key.size() + brief.size() + 3;
+  const std::size_t gap = width <= frame.columns + 2 ? 2 : 1;
+  LineBuilder line(frame);
+  for (const auto& [key, brief] : keys)
+    line.gap(&key == &keys.front().first ? 1 : gap).add(key, Style::strong).add(" ").add(brief);
   return line.finish();
 }
 
 Line render_last_line(const TopState& state, const Frame& frame) {
   LineBuilder line(frame);
   line.gap(1);
-  if (state.question) return line.add(state.question->text + " (y/n) ", Style::warn).finish();
+  if (state.question) {
+    constexpr std::string_view kAnswers = " (y/n) ";
+    const auto room = line.room() - std::min(line.room(), kAnswers.size());
+    line.add(shorten_longest_word(state.question->text, room, frame.charset), Style::warn);
+    return line.add(kAnswers, Style::warn).finish();
+  }
   if (state.filter_before) {
     line.add("filter: ", Style::strong).add(state.page().filter).add("_");
     return line.add("   Enter keeps it, Esc drops it", Style::dim).finish();
   }
-  if (!state.message.empty()) return line.add(state.message, Style::strong).finish();
+  if (!state.message.empty())
+    return line.add(shorten_longest_word(state.message, line.room(), frame.charset), Style::strong).finish();
   return render_keys(state.page(), state.pages.size() > 1, frame);
 }
 

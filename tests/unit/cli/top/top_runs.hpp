@@ -56,7 +56,8 @@ inline KnownRun training_run(const std::string& id, std::uint64_t step) {
                                   .total_steps = 10'000,
                                   .epoch = 3,
                                   .loss = 0.0421,
-                                  .samples_per_second = 12'345};
+                                  .samples_per_second = 12'345,
+                                  .training_loss = 0.0421};
   return run;
 }
 

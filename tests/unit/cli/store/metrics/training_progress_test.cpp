@@ -33,6 +33,7 @@ TEST_F(TrainingProgressTest, KeepsTheThroughputThatEvaluationsDoNotTell) {
   append("{\"kind\":\"train\",\"attempt\":0,\"step\":50,\"loss\":0.9,\"samples_per_second\":12.5}\n");
   append("{\"kind\":\"evaluate\",\"attempt\":0,\"step\":50,\"loss\":0.25}\n");
   EXPECT_EQ(load()->samples_per_second, 12.5);
+  EXPECT_EQ(load()->training_loss, 0.9);
   EXPECT_EQ(load()->loss, 0.25);
 }
 

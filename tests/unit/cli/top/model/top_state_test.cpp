@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "cli/top/model/run_facts.hpp"
+
 #include "tests/unit/cli/top/top_runs.hpp"
 
 namespace ddp::cli {
@@ -121,6 +123,40 @@ TEST_F(TopStateTest, TheChosenRunStaysChosenWhenOthersComeInFront) {
   EXPECT_EQ(state.page().selected, "resnet-large-9f8e7d6c");
   data.runs.insert(data.runs.begin(), {training_run("new-00000000", 1), true});
   EXPECT_EQ(selected_row(state.page(), rows_of(state.page(), data)), 2U);
+}
+
+TEST_F(TopStateTest, TheLastToEndComesFirstOfTheEnded) {
+  data.runs[6].run.status.state = RunState::cancelled;
+  data.runs[6].run.status.ended = at(kTopNow - 60);
+  EXPECT_EQ(shown()[4], "search-33333333");
+  EXPECT_EQ(shown()[5], "vit-00000001");
+}
+
+TEST_F(TopStateTest, AFailedRunOpensAtTheRankToBlame) {
+  auto& run = data.runs[4].run;
+  run.status.cause.emplace().rank = 3;
+  open_run(run, state);
+  EXPECT_EQ(state.page().rank, 3);
+}
+
+TEST_F(TopStateTest, AFilterFindsPointsByTheirValues) {
+  auto& sweep = data.runs.back().run;
+  sweep.sweep->points = {{0.25}, {0.5}};
+  sweep.points = {top_run("search-33333333/0", RunState::queued),
+                  top_run("search-33333333/1", RunState::queued)};
+  open_run(sweep, state);
+  state.page().filter = "0.25";
+  EXPECT_THAT(shown(), ElementsAre("search-33333333/0"));
+}
+
+TEST_F(TopStateTest, EvaluationsTellNoLoss) {
+  auto& run = data.runs[0].run;
+  run.progress->kind = "evaluate";
+  run.progress->loss = 0.25;
+  run.progress->training_loss = 0.5;
+  EXPECT_EQ(current_loss(run), 0.5);
+  run.progress->step = 20'000;
+  EXPECT_EQ(done_share(run), 1.0);
 }
 
 TEST(Keys, EachIsInOneRow) {

@@ -123,9 +123,9 @@ TEST_F(ScreenTest, ShowsItsKeys) {
 }
 
 TEST_F(ScreenTest, SaysWhoDoesNotAnswer) {
-  data.complaints = {"Slurm does not answer; states are from the run folders, 12 s old"};
+  data.complaints = {"Slurm has not answered for 12 s; states are from the run folders"};
   const auto drawn = draw(small());
-  EXPECT_NE(drawn.find("\n Slurm does not answer; states are from the run folders, 12 s old\n"),
+  EXPECT_NE(drawn.find("\n Slurm has not answered for 12 s; states are from the run folders\n"),
             std::string::npos);
 }
 
@@ -133,6 +133,48 @@ TEST_F(ScreenTest, AsksInTheLastLine) {
   press(kKeyDown);
   press(U'c');
   EXPECT_TRUE(draw(small()).ends_with("Cancel run resnet-large-9f8e7d6c? (y/n)\n")) << draw(small());
+}
+
+TEST_F(ScreenTest, AQuestionAboutALongNameShowsItsAnswers) {
+  data.runs.front().run.pointer.run_id = std::string(150, 'x') + "-1a2b3c4d";
+  press(U'c');
+  EXPECT_TRUE(draw(small()).ends_with("xx-1a2b3c4d? (y/n)\n")) << draw(small());
+}
+
+TEST_F(ScreenTest, TellsHowManyRunsAreBelowAndPassTheFilter) {
+  const Frame low{.rows = 10, .now = at(kTopNow)};
+  EXPECT_NE(draw(low).find(" 3 more below "), std::string::npos) << draw(low);
+  state.page().filter = "mnist";
+  const auto drawn = draw(low);
+  EXPECT_NE(drawn.find(" 2 of 7 runs: "), std::string::npos) << drawn;
+  EXPECT_EQ(drawn.find("more below"), std::string::npos);
+}
+
+TEST_F(ScreenTest, AnEndedPointShowsItsLossAndLongValuesDiffer) {
+  auto& sweep = data.runs.back().run;
+  sweep.sweep->keys = {"args.lr", "seed", "data"};
+  const std::string path(100, 'p');
+  sweep.sweep->points = {{0.1, 7, path + "1"}, {0.01, 7, path + "2"}};
+  auto ended = training_run("search-33333333/0", 10'000);
+  ended.status.state = RunState::succeeded;
+  ended.progress->accuracy = 0.9712;
+  sweep.points = {ended, top_run("search-33333333/1", RunState::succeeded)};
+  open_run(sweep, state);
+  const auto drawn = draw(small());
+  for (const auto* text : {"POINT lr, data", "p1 ", "p2 ", "0.0421", "accuracy 0.9712", "seed 7", "q quit"})
+    EXPECT_NE(drawn.find(text), std::string::npos) << text << '\n' << drawn;
+}
+
+TEST_F(ScreenTest, ARankThatWasStoppedHasNotFailed) {
+  data.details = details_of(data.runs[0].run);
+  auto& rank = data.details->run.status.attempts.back().ranks.front();
+  rank.ended = true;
+  rank.signal = 9;
+  rank.ended_by = "agent";
+  open_run(data.runs[0].run, state);
+  EXPECT_NE(draw(small()).find(" stopped "), std::string::npos) << draw(small());
+  data.runs[0].gone = true;
+  EXPECT_NE(draw(small()).find("the run is gone; press Esc to go back"), std::string::npos);
 }
 
 TEST_F(ScreenTest, SurvivesAnySize) {
