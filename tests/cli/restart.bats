@@ -96,7 +96,7 @@ has_restarted() { [[ -n $(event restarting .attempt) ]]; }
   write_config 2 'exit $((40 + DDPSUBMIT_ATTEMPT))'
   run "$DDPSUBMIT" run run.yaml fault_tolerance.max_restarts=2
   [ "$status" -eq 1 ]
-  [[ $output == *' exit code 42'*'. Gave up after 3 attempts. First failure: rank '*' exit code 40'* ]]
+  [[ $output == *' exit code 42'*$'\n  Gave up after 3 attempts\n  First failure: rank '*' exit code 40'* ]]
 }
 
 @test "logs --follow goes on into the next attempt, and an attempt can be asked for" {
