@@ -19,7 +19,7 @@ using Seconds = std::chrono::duration<double>;
 constexpr std::size_t kMostNames = 5;  // of files in a line
 
 /// "1.5 ms" where seconds would say nothing.
-std::string render_time(Seconds time) {
+std::string render_measured(Seconds time) {
   if (time < Seconds(0.1)) return fmt::format("{:.1f} ms", time.count() * 1e3);
   return render_elapsed(std::chrono::duration_cast<std::chrono::milliseconds>(time));
 }
@@ -37,7 +37,7 @@ std::string render_lost(const std::optional<std::int64_t>& steps) {
 }
 
 std::string render_after(std::string_view what, const std::optional<std::chrono::milliseconds>& time) {
-  return time ? fmt::format(", {} {}", what, render_time(*time)) : std::string();
+  return time ? fmt::format(", {} {}", what, render_measured(*time)) : std::string();
 }
 
 std::string render_stop(const StopReport& stop) {
@@ -86,7 +86,7 @@ std::string render_configured(const RehearsalReport& report) {
   const Seconds mean = mean_loss(time, costs), worst = worst_loss(time, costs);
   return fmt::format("{}: a failure costs {:.0f} steps ({}) on average, {:.0f} ({}) at worst{}",
                      key.empty() ? "no checkpoint before the end" : key, mean / report.step,
-                     render_time(mean), worst / report.step, render_time(worst),
+                     render_measured(mean), worst / report.step, render_measured(worst),
                      render_fraction(time, report));
 }
 
@@ -104,16 +104,16 @@ std::string render_recommended(const RehearsalReport& report) {
   const auto costs = *report.costs();
   return fmt::format("{} ({:.0f} steps){}{}; Young: {}, Daly: {}", render_interval_key(*interval),
                      std::floor(*interval / report.step), render_place(*interval, report),
-                     render_fraction(*interval, report), render_time(young_interval(costs)),
-                     render_time(daly_interval(costs)));
+                     render_fraction(*interval, report), render_measured(young_interval(costs)),
+                     render_measured(daly_interval(costs)));
 }
 
 std::string render_costs(const RehearsalReport& report) {
-  std::string text = fmt::format("step {}", render_time(report.step));
+  std::string text = fmt::format("step {}", render_measured(report.step));
   if (const auto& checkpoint = report.checkpoint)
     text += fmt::format(", checkpoint {} of stall and {} of writing in the background",
-                        render_time(checkpoint->stall), render_time(checkpoint->write));
-  if (const auto costs = report.costs()) text += fmt::format(", restart {}", render_time(costs->restart));
+                        render_measured(checkpoint->stall), render_measured(checkpoint->write));
+  if (const auto costs = report.costs()) text += fmt::format(", restart {}", render_measured(costs->restart));
   return text +
          fmt::format("; one failure every {} ({})", render_duration(report.mtbf),
                      report.mtbf_source == MtbfSource::option ? "--mtbf" : "assumed; set it with --mtbf");
