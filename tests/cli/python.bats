@@ -19,6 +19,7 @@ YAML
 teardown() { kill_processes_of_run; }
 
 live() { jq -r "$1" "$run_folder/live.json" 2>/dev/null; }
+pace_is_known() { [[ $(live '.seconds_per_step') != null ]]; }
 all_ranks_have_stepped() { [[ $(live '[.ranks[].step | select(. != null)] | length') == 3 ]]; }
 
 @test "status and describe say how far a run is while it runs" {
@@ -27,6 +28,7 @@ all_ranks_have_stepped() { [[ $(live '[.ranks[].step | select(. != null)] | leng
   [ "$(live '.total_steps')" = 100000 ]
   [ "$(live '.ranks | map(.rank) | join(" ")')" = '0 1 2' ]
   eventually has_metrics
+  eventually pace_is_known
   run "$DDPSUBMIT" status last
   [[ $output =~ running.*'step '[0-9]+' of 100000'.*'loss '.*'about '.*' left' ]]
   "$DDPSUBMIT" status last --json | jq -e '.runs[0].live.summary.ranks == 3 and .runs[0].live.ranks[2].memory_bytes > 1000000'
