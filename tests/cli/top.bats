@@ -180,11 +180,14 @@ copy_runs() {
   eventually shows 'q quit'
 }
 
+has_colours() { screen_with_colours | grep -q $'\e\[[0-9;]*3[0-7]m'; }
+
 @test "NO_COLOR and terminals without colours get words alone" {
   start_ended broken 'exit 3'
+  start_ended fine 'true' # the chosen row is reversed, without colours
   open_top 80 24
   eventually shows FAILED
-  screen_with_colours | grep -q $'\e\[[0-9;]*3[0-7]m'
+  eventually has_colours
   press q
   eventually shows_not 'q quit'
   type_line "NO_COLOR=1 $DDPSUBMIT top"
@@ -247,7 +250,7 @@ copy_runs() {
   run -2 --separate-stderr "$DDPSUBMIT" top
   [[ $stderr == *'stdout is not a terminal'*'ddpsubmit list'* ]]
   run -2 --separate-stderr "$DDPSUBMIT" top --json
-  [[ $stderr == *'ddpsubmit list --json'* ]]
+  [[ $output == *'ddpsubmit list --json'* ]]
   open_screen 80 24
   type_line "TERM=nonsense $DDPSUBMIT top"
   eventually shows "TERM is 'nonsense'"
