@@ -127,7 +127,7 @@ class ReportTest(unittest.TestCase):
     def test_without_scripts_there_are_drawings_and_tables(self):
         self.open('long', scripts=False)
         text = self.pages['long'].read_text(encoding='utf-8')
-        self.assertGreater(text.count('<svg class="chart"'), 8)
+        self.assertGreater(text.count('<svg class="chart plane"'), 8)
         self.assertGreater(text.count('<details><summary>Values</summary>'), 8)
         if folder := os.environ.get('REPORT_PICTURES'):
             self.browser.picture(Path(folder) / 'long-without-scripts.png')
