@@ -229,7 +229,7 @@ Outcome show_top(TopRequest request, Context& context) {
   auto terminal = CursesTerminal::open(colour_for(context.environment, STDOUT_FILENO));
   if (!terminal) return refuse(terminal.error());
   auto loop = std::make_unique<TopLoop>(std::move(request), **terminal, context);
-  const auto outcome = run_safely(*loop);
+  auto outcome = run_safely(*loop);
   terminal->reset();
   if (loop->stop() == StateQuestions::Stopped::yes) return outcome;
   if (!outcome) context.reporter.errors(outcome.error());

@@ -224,7 +224,7 @@ std::string render_heat_svg(const RankTimes& times) {
     if (const auto path = heat_path(times, range, shade); !path.empty())
       strokes += fmt::format(R"(<path class="h{}" d="{}"/>)", shade, path);
   }
-  for (const std::size_t part : {0, 1, 2, 3, 4}) {
+  for (std::size_t part = 0; part <= 4; ++part) {
     const auto column = part * (columns - 1) / 4;
     ticks +=
         fmt::format(R"(<text class="tick" x="{}%" y="{}" text-anchor="{}">{}</text>)", part * 25, height + 18,
