@@ -49,7 +49,7 @@ std::string render_zoned_time(std::optional<std::chrono::system_clock::time_poin
   const std::time_t seconds = std::chrono::system_clock::to_time_t(*time);
   std::tm local{};
   localtime_r(&seconds, &local);
-  return render_local_time(*time) + fmt::format("{: %Z}", local);
+  return render_local_time(*time) + fmt::format(" {:%Z}", local);
 }
 
 std::string render_span(std::optional<milliseconds> time) {
