@@ -17,7 +17,7 @@ struct RunExport {
   std::string run_id;
   RunState state = RunState::unknown;
   std::optional<std::chrono::system_clock::time_point> started = {}, ended = {};
-  std::optional<int> point = {};                                    ///< nullopt: it is no point
+  std::optional<int> point = {};                                    ///< nullopt: a single run
   std::vector<std::pair<std::string, nlohmann::json>> values = {};  ///< of a point: keys of the sweep
   std::vector<MetricsRecord> records = {};                          ///< merged (merge_attempts)
 };

@@ -25,7 +25,7 @@ bool may_lose_all_steps(const RunSpec& spec) {
   return !checkpoint.every_epochs && !checkpoint.every_steps && !checkpoint.every;
 }
 
-/// Not of a training that was told to use CPUs, or a backend other than NCCL. A replica is no rank.
+/// False for trainings on CPUs or with a backend other than NCCL. Replicas do not count as ranks.
 bool share_gpus(const RunSpec& spec) {
   const auto& resources = spec.resources;
   if (resources.gpus_per_node == 0 || resources.tasks_per_node <= resources.gpus_per_node) return false;

@@ -26,7 +26,7 @@ class RunUses {
   struct Value {
     std::string key;
     std::string text;
-    std::filesystem::path place;  ///< without links; empty: it is no path that exists
+    std::filesystem::path place;  ///< with links resolved; empty: the text names no existing path
   };
 
   void add_settings(const std::filesystem::path& run_dir);

@@ -16,7 +16,7 @@ class LimitWatch {
 
   explicit LimitWatch(RunFolder folder) : folder_(std::move(folder)) {}
 
-  /// nullopt: there is no limit, or it is not known yet.
+  /// nullopt: the job has no limit, or the limit is not known yet.
   [[nodiscard]] std::optional<std::chrono::seconds> time_left(int attempt, Time now);
 
  private:

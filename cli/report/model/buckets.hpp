@@ -51,7 +51,7 @@ inline constexpr std::size_t kMostBuckets = 2000;
 [[nodiscard]] std::size_t begin_of_bucket(std::size_t index, std::size_t buckets, std::size_t records);
 
 /// One of each kind that has numbers. `records` are merged (merge_attempts); there are at most `most_buckets`
-/// of each kind, whose numbers of records differ by one at most. What is no finite number is passed over.
+/// of each kind, whose numbers of records differ by one at most. Skips values that are not finite.
 [[nodiscard]] std::vector<ReducedRecords> reduce_records(std::span<const MetricsRecord> records,
                                                          std::size_t most_buckets = kMostBuckets);
 

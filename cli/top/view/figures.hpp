@@ -18,7 +18,7 @@ struct Bar {
 [[nodiscard]] Bar make_bar(double share, std::size_t columns, Charset charset);
 
 /// Values from left to right, each column the mean of its part of them, the lowest at the bottom. Fewer
-/// values than columns take a column each. Values that are not finite are passed over. Empty: there are fewer
+/// values than columns take a column each. Skips values that are not finite. Empty: there are fewer
 /// than two.
 [[nodiscard]] std::string make_sparkline(const std::vector<double>& values, std::size_t columns,
                                          Charset charset);
