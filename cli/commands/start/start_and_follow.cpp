@@ -82,9 +82,10 @@ Outcome stay_with(const PreparedRun& run, const StartedRun& started, Launcher& l
   return report_end(schema, *end, context);
 }
 
-Outcome stay_with_sweep(const StartedSweep& started, Attachment attachment, std::string_view schema,
-                        Context& context) {
-  const auto end = follow_run({.pointer = started.run.pointer, .attachment = attachment}, context);
+Outcome stay_with_sweep(const StartedSweep& started, Attachment attachment, std::vector<int> points,
+                        std::string_view schema, Context& context) {
+  const auto end = follow_run(
+      {.pointer = started.run.pointer, .attachment = attachment, .new_points = std::move(points)}, context);
   if (!end) return refuse(end.error());
   return report_end(schema, *end, context);
 }
@@ -112,7 +113,7 @@ Outcome start_points(SweepOrder order, Attachment attachment, Stay stay, SweepSu
     order.points.resize(order.run.request.spec.points.size());
     std::iota(order.points.begin(), order.points.end(), 0);
   }
-  const auto count = order.points.size();
+  auto points = order.points;
   const auto started = start_sweep(std::move(order), attachment, submitter.launcher, context.seams(),
                                    std::move(submitter.lock));
   if (!started) return refuse(started.error());
@@ -124,9 +125,9 @@ Outcome start_points(SweepOrder order, Attachment attachment, Stay stay, SweepSu
     return refuse(std::move(error));
   }
   if (stay == Stay::no) return leave(started->run, submitter.schema, context);
-  context.reporter.note(
-      fmt::format("sweep {} of {} in {}", pointer.run_id, render_count(count, "point"), pointer.run_dir));
-  return stay_with_sweep(*started, attachment, submitter.schema, context);
+  context.reporter.note(fmt::format("sweep {} of {} in {}", pointer.run_id,
+                                    render_count(points.size(), "point"), pointer.run_dir));
+  return stay_with_sweep(*started, attachment, std::move(points), submitter.schema, context);
 }
 
 }  // namespace

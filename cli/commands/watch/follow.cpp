@@ -57,7 +57,7 @@ class Follower {
         state_(request_.pointer, request_.submitter, request_.logs ? WaitReasons::tell : WaitReasons::skip,
                resolver_, context),
         head_(watch_head(request_.pointer, state_.status(), resolver_)),
-        news_(request_.pointer, state_.status(), context.reporter),
+        news_(request_.pointer, state_.status(), request_.new_points, context.reporter),
         next_(std::move(request_.next), resolver_, context.system.clock),
         limit_(RunFolder(request_.pointer.run_dir)) {
     if (!context.reporter.shows_progress()) request_.training.reset();
@@ -216,6 +216,7 @@ FollowEnd Follower::finish(FollowEnd::Reason reason) {
   remove_spent_secrets(request_.pointer, status);
   if (reason == FollowEnd::Reason::run_ended) pump_rest();
   news_.tell_attempts();
+  news_.tell_points();
   FollowEnd end{.reason = reason,
                 .signal = signals_.first(),
                 .run = add_details(request_.pointer, std::move(status), Details::all, context_.seams().note)};

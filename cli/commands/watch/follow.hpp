@@ -24,6 +24,7 @@ struct FollowRequest {
   std::optional<TrainingWatch> training = std::nullopt;  ///< of which the last line of a terminal tells
   std::optional<std::chrono::milliseconds> timeout = std::nullopt;
   Launcher* submitter = nullptr;      ///< that has submitted the run, and tends it meanwhile; nullptr: none
+  std::vector<int> new_points = {};   ///< of a sweep, submitted just now: all that becomes of them is told
   std::vector<RunPointer> next = {};  ///< waited for after it; their requeued jobs are released meanwhile
 };
 

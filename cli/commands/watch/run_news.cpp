@@ -7,8 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "cli/output/run/sweep_table.hpp"
+#include "cli/launch/state/resolve_status.hpp"
+#include "cli/output/run/point_text.hpp"
 #include "cli/store/state/recorded_status.hpp"
+#include "cli/store/state/sweep_state.hpp"
 #include "jobenv/record/run_folder.hpp"
 
 namespace ddp::cli {
@@ -35,17 +37,31 @@ bool is_before_start(const AttemptStatus& attempt) {
   return !has_begun(attempt) && attempt.outcome.empty();
 }
 
-bool all_final(const std::vector<RunStatus>& points) {
-  return std::ranges::all_of(points, [](const RunStatus& point) { return is_final(point.state); });
+/// A point that was started again and waits has its start still before it.
+bool has_started(const RunStatus& point) {
+  return point.started && point.state != RunState::queued;
+}
+
+/// One line tells all such points.
+bool was_cancelled_before_start(const RunStatus& point) {
+  return !point.started && point.state == RunState::cancelled;
 }
 
 }  // namespace
 
-RunNews::RunNews(RunPointer pointer, const RunStatus& known, Reporter& reporter)
+RunNews::RunNews(RunPointer pointer, const RunStatus& known, const std::vector<int>& new_points,
+                 Reporter& reporter)
     : pointer_(std::move(pointer)), reporter_(reporter), newest_attempt_(known.newest_attempt()) {
   if (auto record = load_sweep_record(RunFolder(pointer_.run_dir))) sweep_ = std::move(*record);
-  for (std::size_t number = 0; number < known.points.size(); ++number) {
-    if (is_final(known.points[number].state)) points_told_.insert(number);
+  skip_known_points(known.points, new_points);
+}
+
+void RunNews::skip_known_points(const std::vector<RunStatus>& known, const std::vector<int>& new_points) {
+  for (int number = 0; number < std::ssize(known); ++number) {
+    if (std::ranges::find(new_points, number) != new_points.end()) continue;
+    const auto place = static_cast<std::size_t>(number);
+    if (has_started(known[place])) starts_told_.insert(place);
+    if (is_final(known[place].state)) ends_told_.insert(place);
   }
 }
 
@@ -64,15 +80,25 @@ void RunNews::tell_attempts() {
   }
 }
 
-/// The sweep's head may live on for a moment behind the end of the last one.
 void RunNews::tell_points() {
   if (!sweep_) return;
   const auto points = load_recorded_status(pointer_).points;
-  if (all_final(points)) return;
+  std::vector<int> unstarted;
   for (std::size_t number = 0; number < points.size(); ++number) {
-    if (!is_final(points[number].state) || !points_told_.insert(number).second) continue;
-    reporter_.note(fmt::format("{}: {}", render_point(*sweep_, number), name_of(points[number].state)));
+    const auto& point = points[number];
+    if (has_started(point) && starts_told_.insert(number).second)
+      reporter_.note(render_point_start(*sweep_, number));
+    if (!is_final(point.state) || !ends_told_.insert(number).second) continue;
+    if (was_cancelled_before_start(point))
+      unstarted.push_back(static_cast<int>(number));
+    else
+      reporter_.note(render_point_end(*sweep_, number, load_point(number, point)));
   }
+  if (!unstarted.empty()) reporter_.note(render_unstarted_points(unstarted));
+}
+
+KnownRun RunNews::load_point(std::size_t number, const RunStatus& status) const {
+  return add_details(point_pointer(pointer_, static_cast<int>(number)), status, Details::progress);
 }
 
 }  // namespace ddp::cli

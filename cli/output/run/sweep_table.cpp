@@ -141,14 +141,19 @@ std::string render_sweep_table(const KnownRun& sweep, std::chrono::system_clock:
   return render_table(rows) + render_reasons(sweep.points);
 }
 
-std::string render_point(const SweepRecord& sweep, std::size_t point) {
+std::string render_point_values(const SweepRecord& sweep, std::size_t point) {
   const auto names = short_names(sweep.keys);
-  std::string text = fmt::format("point {}", point);
+  std::string text;
   for (std::size_t key = 0; key < names.size(); ++key) {
-    text += fmt::format("{} {} {}", key == 0 ? ":" : ",", names[key],
+    text += fmt::format("{}{} {}", key == 0 ? "" : ", ", names[key],
                         render_sweep_value(sweep.points[point][key]));
   }
   return text;
+}
+
+std::string render_point(const SweepRecord& sweep, std::size_t point) {
+  const auto values = render_point_values(sweep, point);
+  return fmt::format("point {}{}{}", point, values.empty() ? "" : ": ", values);
 }
 
 }  // namespace ddp::cli

@@ -12,6 +12,9 @@ namespace ddp::cli {
 [[nodiscard]] std::string render_sweep_table(const KnownRun& sweep,
                                              std::chrono::system_clock::time_point now);
 
+/// "learning_rate 0.001, seed 2"
+[[nodiscard]] std::string render_point_values(const SweepRecord& sweep, std::size_t point);
+
 /// "point 3: learning_rate 0.001, seed 2"
 [[nodiscard]] std::string render_point(const SweepRecord& sweep, std::size_t point);
 

@@ -100,18 +100,30 @@ std::string ran_until_end(const RunStatus& status) {
   return render_running_time(status, status.ended.value_or(system_clock::time_point{}));
 }
 
+/// What shows the results of several points together.
+std::string render_sweep_results(const KnownRun& run) {
+  const auto good = std::ranges::count_if(
+      run.points, [](const KnownRun& each) { return each.status.state == RunState::succeeded; });
+  if (good < 2) return {};
+  const auto& id = run.pointer.run_id;
+  return next_line("ddpsubmit report " + id, "a page with the curves and results of all points") +
+         next_line(fmt::format("ddpsubmit compare {}/0 {}/1", id, id), "how two points differ");
+}
+
 /// The table of its points says the rest.
 std::string render_sweep_verdict(const KnownRun& run) {
   const auto& id = run.pointer.run_id;
   const auto& status = run.status;
   if (status.state == RunState::succeeded)
-    return fmt::format("sweep {} succeeded in {}: {}\n", id, ran_until_end(status), status.message);
+    return fmt::format("sweep {} succeeded in {}: {}\n", id, ran_until_end(status), status.message) +
+           render_sweep_results(run);
   const auto point = std::ranges::find_if(
       run.points, [](const KnownRun& each) { return each.status.state != RunState::succeeded; });
   auto text = fmt::format("error: sweep {} {}\n", id, render_end(status));
   if (point != run.points.end())
     text += next_line("ddpsubmit describe " + point->pointer.run_id, "why this point did not succeed");
-  return text + next_line("ddpsubmit rerun " + id, "the points that did not succeed");
+  return text + next_line("ddpsubmit rerun " + id, "the points that did not succeed") +
+         render_sweep_results(run);
 }
 
 std::string render_success(const KnownRun& run) {

@@ -5,6 +5,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "cli/store/state/recorded_status.hpp"
 #include "jobenv/record/ledger/ledger.hpp"
@@ -33,6 +35,7 @@ class RunNewsTest : public testing::Test {
     restarting.update(fields);
     record(run, "restarting", restarting);
   }
+  void start_point(int point) const { record(run.point_folder(point), "head_started", {{"attempt", 0}}); }
   void end_point(int point) const {
     record(run.point_folder(point), "run_ended", {{"state", "failed"}, {"exit_code", 1}});
   }
@@ -45,7 +48,9 @@ class RunNewsTest : public testing::Test {
       record(run.point_folder(point), "submit_intent", {{"token", "t"}, {"launcher", "local"}});
     }
   }
-  [[nodiscard]] RunNews news_from_now() { return {pointer(), load_recorded_status(pointer()), *reporter}; }
+  [[nodiscard]] RunNews news_from_now(const std::vector<int>& new_points = {}) {
+    return {pointer(), load_recorded_status(pointer()), new_points, *reporter};
+  }
   [[nodiscard]] RunPointer pointer() const {
     return {.run_id = "job-1",
             .name = {},
@@ -120,18 +125,48 @@ TEST_F(RunNewsTest, WaitsForTheWordsAboutAnAttemptThatIsClaimed) {
   EXPECT_EQ(news.newest_attempt(), 0);
 }
 
-TEST_F(RunNewsTest, TellsOfAPointThatHasEndedOnceWhileAnotherGoesOn) {
+TEST_F(RunNewsTest, TellsTheStartAndTheEndOfEachPointOnce) {
   make_sweep();
   auto news = news_from_now();
   news.tell_points();
   EXPECT_EQ(err.str(), "");
+  start_point(0);
+  news.tell_points();
+  news.tell_points();
+  std::string said = "point 0 (1 of 2: seed 1) starts\n";
+  EXPECT_EQ(err.str(), said);
+  end_point(0);
+  start_point(1);
   end_point(1);
   news.tell_points();
   news.tell_points();
-  EXPECT_EQ(err.str(), "point 1: seed 2: failed\n");
-  end_point(0);
+  said +=
+      "point 0 (1 of 2: seed 1) failed\n"
+      "point 1 (2 of 2: seed 2) starts\n"
+      "point 1 (2 of 2: seed 2) failed\n";
+  EXPECT_EQ(err.str(), said);
+}
+
+TEST_F(RunNewsTest, TellsOfPointsThatWereKnownOnlyIfTheyAreNew) {
+  make_sweep();
+  for (const int point : {0, 1}) {
+    start_point(point);
+    end_point(point);
+  }
+  auto news = news_from_now({1});
   news.tell_points();
-  EXPECT_EQ(err.str(), "point 1: seed 2: failed\n") << "the table at the end shows the last one";
+  EXPECT_EQ(err.str(),
+            "point 1 (2 of 2: seed 2) starts\n"
+            "point 1 (2 of 2: seed 2) failed\n");
+}
+
+TEST_F(RunNewsTest, TellsInOneLineOfPointsThatWereCancelledBeforeTheyStarted) {
+  make_sweep();
+  auto news = news_from_now();
+  for (const int point : {0, 1})
+    record(run.point_folder(point), "run_ended", {{"state", "cancelled"}, {"exit_code", 1}});
+  news.tell_points();
+  EXPECT_EQ(err.str(), "points 0-1 were cancelled before they started\n");
 }
 
 }  // namespace

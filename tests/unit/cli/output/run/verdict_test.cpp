@@ -113,6 +113,19 @@ TEST(Verdict, DoesNotNameRerunWhenTheCheckpointsCannotBeRead) {
   EXPECT_EQ(render_verdict(run).find("rerun"), std::string::npos);
 }
 
+TEST(Verdict, OfASweepNamesWhatShowsItsResults) {
+  auto sweep = make_run(RunState::succeeded);
+  sweep.status.message = "2 succeeded";
+  sweep.sweep.emplace();
+  sweep.points = {make_run(RunState::succeeded), make_run(RunState::succeeded)};
+  const std::string results =
+      "  next: ddpsubmit report job-1 (a page with the curves and results of all points)\n"
+      "  next: ddpsubmit compare job-1/0 job-1/1 (how two points differ)\n";
+  EXPECT_EQ(render_verdict(sweep), "sweep job-1 succeeded in 12.0 s: 2 succeeded\n" + results);
+  sweep.points[1].status.state = RunState::failed;
+  EXPECT_EQ(render_verdict(sweep).find("report"), std::string::npos) << "one point has results";
+}
+
 TEST(Verdict, OfATimeLimitSaysSoOnce) {
   auto run = make_run(RunState::timed_out);
   run.status.message = "the time limit was reached; the ranks were stopped";
