@@ -246,11 +246,31 @@ YAML
   run "$DDPSUBMIT" logs last
   [ "$status" -eq 2 ]
   [[ $output == *'is a sweep of 2 points'* ]]
+  [[ ${lines[2]} =~ ^'  ddpsubmit logs job-'.*/0\ +X\ 1\ +succeeded$ ]]
+  [[ ${lines[3]} == *'/1  X 2  succeeded' ]]
   write_config 1 true
   "$DDPSUBMIT" run run.yaml
   run "$DDPSUBMIT" describe last/0
   [ "$status" -eq 5 ]
   [[ $output == *'is not a sweep'* ]]
+}
+
+@test "logs of a sweep are those of the point that is running" {
+  write_sweep '[1, 2, 3]' 'echo "X is $X"; touch "up.$X"; test "$X" != 2 || until test -e go; do sleep 0.05; done'
+  start_detached
+  eventually test -e up.2
+  eventually grep -qx 'X is 2' runs/job-*/points/1/logs/attempt-0/rank-0.out
+  run --separate-stderr "$DDPSUBMIT" logs last
+  [ "$output" = 'X is 2' ]
+  [[ $stderr == "this is the output of job-"*"/1, the only point that is running" ]]
+  run "$DDPSUBMIT" logs last --json
+  [ "$status" -eq 2 ]
+  "$DDPSUBMIT" logs last --follow >followed 3>&- &
+  eventually test -s followed
+  touch go
+  wait $!
+  [ "$(<followed)" = 'X is 2' ]
+  eventually no_process_of_run
 }
 
 @test "validate and render tell of the points" {

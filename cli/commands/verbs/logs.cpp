@@ -12,8 +12,10 @@
 #include "cli/launch/state/resolve_status.hpp"
 #include "cli/output/count_text.hpp"
 #include "cli/output/log_text.hpp"
+#include "cli/output/run/log_commands.hpp"
 #include "cli/output/run/verdict.hpp"
 #include "cli/store/state/run_records.hpp"
+#include "cli/store/state/sweep_state.hpp"
 #include "cli/store/sweep_record.hpp"
 #include "ddp/jobenv/whole_number.hpp"
 #include "jobenv/config/scalar.hpp"
@@ -164,18 +166,44 @@ void tell_earlier_attempt(const RunPointer& pointer, const LogReader::Selection&
                   selection.attempt, earlier, pointer.run_id, earlier));
 }
 
+/// The only one. Programs get the same answer at any time.
+std::optional<int> find_running_point(const RunStatus& sweep, const Reporter& reporter) {
+  if (reporter.mode() == OutputMode::json) return std::nullopt;
+  const auto runs = [](const RunStatus& point) {
+    return point.state == RunState::running || point.state == RunState::restarting;
+  };
+  const auto first = std::ranges::find_if(sweep.points, runs);
+  if (first == sweep.points.end() || std::ranges::count_if(sweep.points, runs) > 1) return std::nullopt;
+  return static_cast<int>(first - sweep.points.begin());
+}
+
+Outcome refuse_sweep(const RunPointer& pointer, const SweepRecord& sweep, const RunStatus& status,
+                     Reporter& reporter) {
+  auto commands = render_log_commands(pointer, sweep, status);
+  reporter.errors({{ExitCode::usage,
+                    fmt::format("{} is a sweep of {}, and each point has its own logs", pointer.run_id,
+                                render_count(sweep.points.size(), "point")),
+                    commands.empty() ? "no point has started yet; see: ddpsubmit status " + pointer.run_id
+                                     : "choose one of these commands"}});
+  if (commands.ends_with('\n')) commands.pop_back();
+  if (!commands.empty()) reporter.note(commands);
+  return ExitCode::usage;
+}
+
 Outcome logs(const Arguments& arguments, Context& context) {
   auto pointer = find_run(*arguments.one("RUN"), context);
   if (!pointer) return refuse(pointer.error());
   if (load_recorded_run(*pointer).status.awaits_answer)
     pointer = resolve_run(*pointer, context.seams()).pointer;
-  const RunFolder folder(pointer->run_dir);
-  if (const auto sweep = load_sweep_record(folder)) {
-    return refuse({ExitCode::usage,
-                   fmt::format("{} is a sweep of {}, and each point has its own logs", pointer->run_id,
-                               render_count(sweep->points.size(), "point")),
-                   fmt::format("choose a point: ddpsubmit logs {}/0", pointer->run_id)});
+  if (const auto sweep = load_sweep_record(RunFolder(pointer->run_dir))) {
+    const auto status = resolve_run(*pointer, context.seams()).status;
+    const auto point = find_running_point(status, context.reporter);
+    if (!point) return refuse_sweep(*pointer, *sweep, status, context.reporter);
+    pointer = point_pointer(*pointer, *point);
+    context.reporter.note(
+        fmt::format("this is the output of {}, the only point that is running", pointer->run_id));
   }
+  const RunFolder folder(pointer->run_dir);
   const auto stale = StatusResolver(context.seams()).refresh(std::span(&*pointer, 1));
   for (const auto& error : stale) context.reporter.note(error.message + "; showing the last fetched copy");
   const auto selection = select(arguments, folder);
@@ -225,7 +253,8 @@ Command logs_command() {
           .description =
               "The lines of all ranks are merged. Each line has a mark that names its rank, and stderr is "
               "marked, too; of one rank alone, the lines have no rank. Without `--attempt`, the newest "
-              "attempt is shown.",
+              "attempt is shown. Of a sweep, the output of the point that is running is shown; if none or "
+              "several are running, the commands for its points are listed.",
           .examples = {{"logs last --follow", "the newest run, until it ends"},
                        {"logs last --tail 20 --follow", "start at the last 20 lines of each rank"},
                        {"logs last --rank 2 --stderr", "the stderr of rank 2"},
