@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ranges>
+#include <set>
 
 #include "jobenv/config/suggestion.hpp"
 #include "jobenv/record/fields/lenient_fields.hpp"
@@ -45,6 +46,17 @@ const RunPointer* find_first(const std::vector<RunPointer>& runs, Predicate matc
   return found == runs.end() ? nullptr : &*found;
 }
 
+std::string suggest_run(const std::vector<RunPointer>& runs, const std::string& word) {
+  if (runs.empty()) return "there are no runs yet; start one: ddpsubmit run CONFIG";
+  std::set<std::string> words{"last"};
+  for (const auto& run : runs) {
+    words.insert(run.name);
+    words.insert(run.run_id);
+  }
+  const auto near = suggest(word, std::vector<std::string>(words.begin(), words.end()));
+  return near + (near.empty() ? "" : " ") + "'ddpsubmit list' shows all runs";
+}
+
 Expected<RunPointer> select_by_prefix(const std::vector<RunPointer>& runs, const std::string& prefix) {
   std::vector<std::string> ids;
   for (const auto& run : runs) {
@@ -56,10 +68,7 @@ Expected<RunPointer> select_by_prefix(const std::vector<RunPointer>& runs, const
     return fail(ExitCode::not_found, "'" + prefix + "' matches several runs",
                 "for example " + join_words(ids));
   }
-  for (const auto& run : runs) ids.push_back(run.run_id);
-  const std::string hint = suggest(prefix, ids);
-  return fail(ExitCode::not_found, "no run '" + prefix + "'",
-              hint.empty() ? "'ddpsubmit list' shows all runs" : hint);
+  return fail(ExitCode::not_found, "no run '" + prefix + "'", suggest_run(runs, prefix));
 }
 
 }  // namespace

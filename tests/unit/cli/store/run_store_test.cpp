@@ -109,10 +109,13 @@ TEST_F(SelectRun, RefusesAPrefixOfSeveral) {
   EXPECT_EQ(selected(runs, ""), "error: '' matches several runs");
 }
 
-TEST_F(SelectRun, SuggestsANearId) {
+TEST_F(SelectRun, SuggestsANearIdOrName) {
   const auto run = select_run(runs, "mlp-xz");
-  EXPECT_EQ(run.error().hint, "did you mean 'mlp-xy'?");
+  EXPECT_EQ(run.error().hint, "did you mean 'mlp-xy'? 'ddpsubmit list' shows all runs");
   EXPECT_EQ(run.error().code, ExitCode::not_found);
+  EXPECT_EQ(select_run(runs, "mpl").error().hint, "did you mean 'mlp'? 'ddpsubmit list' shows all runs");
+  EXPECT_EQ(select_run(runs, "something").error().hint, "'ddpsubmit list' shows all runs");
+  EXPECT_EQ(select_run({}, "mlp").error().hint, "there are no runs yet; start one: ddpsubmit run CONFIG");
 }
 
 }  // namespace
