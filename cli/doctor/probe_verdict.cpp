@@ -27,7 +27,7 @@ std::vector<std::string> name_hosts(const ProbeReport& report, const RunSpec& sp
 Finding judge_end(const RunStatus& status) {
   if (status.state == RunState::succeeded) return {.found = "ran on all nodes", .check = "probe"};
   return {.verdict = Verdict::error,
-          .found = fmt::format("{}: {}", name_of(status.state), status.message),
+          .found = fmt::format("{}: {}", words_of(status.state), status.message),
           .advice = "the probe starts like any run: what stops the probe would stop your run, too",
           .check = "probe",
           .host = status.cause ? status.cause->host : ""};

@@ -17,6 +17,16 @@ std::string_view name_of(RunState state) {
   return kStates.at(static_cast<std::size_t>(state));
 }
 
+std::string words_of(RunState state) {
+  return words_of(name_of(state));
+}
+
+std::string words_of(std::string_view name) {
+  std::string words(name);
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
 RunState parse_run_state(std::string_view word) {
   const auto end = kStates.begin() + kStatesOfRuns;
   const auto found = std::find(kStates.begin(), end, word);

@@ -21,6 +21,10 @@ enum class RunState {
 };
 
 [[nodiscard]] std::string_view name_of(RunState state);
+/// The name for a person to read: "timed out".
+[[nodiscard]] std::string words_of(RunState state);
+/// The same of a name that a record holds: that of a state, or another outcome of an attempt.
+[[nodiscard]] std::string words_of(std::string_view name);
 /// `unknown` for a word that is not the state of a run.
 [[nodiscard]] RunState parse_run_state(std::string_view word);
 /// Of all states of a run, in the order of its life.

@@ -283,7 +283,7 @@ def _explain_error(error: Mapping[str, Any]) -> str:
 
 def _explain_end(run_id: str, status: RunStatus) -> str:
     """As the command line says it: which rank was to blame, and the end of its stderr."""
-    words = 'ran out of time' if status.state == 'timed_out' else status.state
+    words = status.state.replace('_', ' ')
     reason = status.message if status.message.startswith(words) else f'{words}: {status.message}'
     printed = (status.raw['cause'] or {}).get('stderr_tail') or ''
     return '\n'.join([f'run {run_id} {reason}', *(f'  {line}' for line in printed.splitlines())])

@@ -19,7 +19,7 @@ teardown() { kill -CONT "$(rig_pid slurmctld)"; }
   done
   "$DDPSUBMIT" describe last >described
   fast_links
-  grep -E 'attempt 1: timed_out' described
+  grep -E 'attempt 1: timed out' described
   grep -E '^state +queued' described
   grep -E 'requeued at its time limit; attempt 2 resumes from step [0-9]+' described
   wait "$waiter"

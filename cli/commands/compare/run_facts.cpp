@@ -145,7 +145,7 @@ bool is_result(const std::string& name) {
 
 void add_results(const KnownRun& run, std::chrono::system_clock::time_point now, Facts& facts) {
   const auto& status = run.status;
-  facts.add_text("results", "state", std::string(name_of(status.state)));
+  facts.add("results", "state", words_of(status.state), name_of(status.state));
   facts.add_text("results", "message", status.message);
   if (const auto step = reached_step(run); step > 0) facts.add("results", "step", std::to_string(step), step);
   const auto metrics = load_last_metrics(RunFolder(run.pointer.run_dir));

@@ -26,7 +26,7 @@ bool has_folder(const RunPointer& run) {
 }
 
 std::string reason_of_open(const RunStatus& status) {
-  std::string reason = "it is " + std::string(name_of(status.state));
+  std::string reason = "it is " + words_of(status.state);
   if (status.state == RunState::unknown) reason = "its state is unknown";
   return status.message.empty() ? reason : reason + ": " + status.message;
 }

@@ -73,7 +73,7 @@ std::string render_items(const std::vector<PruneItem>& items, system_clock::time
   std::vector<std::vector<std::string>> rows{{"RUN", "STATE", "ENDED", "SIZE", "DELETE"}};
   for (const auto& item : items) {
     const auto end = item.status.ended.value_or(item.pointer.created);
-    rows.push_back({item.pointer.run_id, has_records(item) ? std::string(name_of(item.status.state)) : "-",
+    rows.push_back({item.pointer.run_id, has_records(item) ? words_of(item.status.state) : "-",
                     has_records(item) ? render_age(duration_cast<milliseconds>(now - end)) + " ago" : "-",
                     render_file_size(item.bytes), what_goes(item)});
   }

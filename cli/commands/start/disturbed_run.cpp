@@ -52,7 +52,7 @@ tl::expected<EndedRehearsal, Errors> kill_in_rerun(const RunPointer& pointer, co
 tl::unexpected<Errors> failed_rehearsal(std::string_view which, const KnownRun& run) {
   return refuse(
       {ExitCode::run_failed,
-       fmt::format("the {} run did not succeed, its state is {}{}{}", which, name_of(run.status.state),
+       fmt::format("the {} run did not succeed, its state is {}{}{}", which, words_of(run.status.state),
                    run.status.message.empty() ? "" : ": ", run.status.message),
        "see: ddpsubmit describe " + run.pointer.run_id});
 }

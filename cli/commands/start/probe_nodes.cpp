@@ -48,7 +48,7 @@ class StateTalk {
     const auto& status = run.status;
     // Between two questions to the scheduler its words are not known; the state is the same.
     if (status.state == state_ && (status.message.empty() || status.message == message_)) return;
-    reporter_.note(fmt::format("the probe is {}{}{}", name_of(status.state),
+    reporter_.note(fmt::format("the probe is {}{}{}", words_of(status.state),
                                status.message.empty() ? "" : ": ", status.message));
     state_ = status.state;
     message_ = status.message;

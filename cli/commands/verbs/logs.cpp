@@ -121,7 +121,7 @@ RunStatus load_start(const RunPointer& pointer, Context& context) {
 }
 
 Error explain_silence(const RunPointer& pointer, const RunStatus& status) {
-  const auto state = name_of(status.state);
+  const auto state = words_of(status.state);
   auto why = status.message;
   if (!why.starts_with(state)) why = fmt::format("it is {}{}{}", state, why.empty() ? "" : ": ", why);
   return {ExitCode::not_found, "the run's ranks have not started: " + why,

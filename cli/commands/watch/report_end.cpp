@@ -31,7 +31,7 @@ std::string describe_end(const FollowEnd& end) {
     return fmt::format("error: the state of run {} is unknown{}{}\n  next: ddpsubmit status {}\n", id,
                        status.message.empty() ? "" : ": ", status.message, id);
   }
-  return fmt::format("run {} has not ended yet ({}); see: ddpsubmit status {}\n", id, name_of(status.state),
+  return fmt::format("run {} has not ended yet ({}); see: ddpsubmit status {}\n", id, words_of(status.state),
                      id);
 }
 

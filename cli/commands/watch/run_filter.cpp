@@ -7,7 +7,9 @@
 namespace ddp::cli {
 namespace {
 
-Expected<RunState> parse_state(const std::string& word) {
+/// Also as tables show it: "timed out".
+Expected<RunState> parse_state(std::string word) {
+  std::ranges::replace(word, ' ', '_');
   const auto names = run_state_names();
   if (std::ranges::find(names, word) != names.end()) return parse_run_state(word);
   return fail(ExitCode::usage, "--state: there is no state '" + word + "'",
@@ -37,7 +39,7 @@ std::string RunFilter::render_no_match() const {
   const auto name = "has '" + name_part + "' in its name";
   if (states.empty()) return "no run " + name;
   std::vector<std::string> names;
-  for (const auto state : states) names.emplace_back(name_of(state));
+  for (const auto state : states) names.push_back(words_of(state));
   const auto state = "in state " + join_words(names);
   return name_part.empty() ? "no run is " + state : "no run " + state + " " + name;
 }

@@ -30,10 +30,10 @@ std::string_view word_for_no_end(const RunStatus& run, const AttemptStatus& atte
   return may_run(run, attempt) ? "running" : "no record";
 }
 
-std::string_view render_outcome(const RunStatus& run, const AttemptStatus& attempt) {
-  if (!attempt.outcome.empty()) return attempt.outcome;
+std::string render_outcome(const RunStatus& run, const AttemptStatus& attempt) {
+  if (!attempt.outcome.empty()) return words_of(attempt.outcome);
   const bool runs = run.state == RunState::running || run.state == RunState::restarting;
-  return runs && may_run(run, attempt) ? name_of(run.state) : "no end recorded";
+  return runs && may_run(run, attempt) ? words_of(run.state) : "no end recorded";
 }
 
 std::string render_exit(const RankStatus& rank, std::string_view no_end) {

@@ -81,7 +81,7 @@ std::string render_facts_of(const KnownRun& run, system_clock::time_point now) {
   const auto& status = run.status;
   FactTable facts;
   facts.add("run", run.pointer.run_id);
-  facts.add("state", std::string(name_of(status.state)));
+  facts.add("state", words_of(status.state));
   facts.add("reason", join_parts({status.message, render_expected_start(status, now)}));
   facts.add("progress", join_parts({render_progress(run), render_live(run, now)}));
   add_results(run, facts);

@@ -58,11 +58,11 @@ bool ends_too_early(const KnownRun& run, std::chrono::system_clock::time_point n
 std::string render_time_left(const KnownRun& run, std::chrono::system_clock::time_point now) {
   const auto left = run.live ? time_left(*run.live, reached_step(run)) : std::nullopt;
   const auto limit = time_to_limit(run, now);
-  std::string text = left ? fmt::format("about {} left", render_elapsed(*left)) : "";
+  std::string text = left ? fmt::format("about {} left", render_short_time(*left)) : "";
   if (!limit) return text;
   text += text.empty() ? "" : "; ";
-  if (!ends_too_early(run, now)) return text + fmt::format("time limit in {}", render_elapsed(*limit));
-  return text + fmt::format("will not finish before the time limit in {}{}", render_elapsed(*limit),
+  if (!ends_too_early(run, now)) return text + fmt::format("time limit in {}", render_short_time(*limit));
+  return text + fmt::format("will not finish before the time limit in {}{}", render_short_time(*limit),
                             run.requeued_at_limit ? ", when the job is requeued and resumes" : "");
 }
 

@@ -23,7 +23,7 @@ namespace ddp::cli {
 /// Whether the time limit comes before the last step, at the present pace.
 [[nodiscard]] bool ends_too_early(const KnownRun& run, std::chrono::system_clock::time_point now);
 
-/// "about 3 min 20 s left; time limit in 2 h 0 min"; of a run that is too slow for its limit what follows.
+/// "about 3 min left; time limit in 2 h"; of a run that is too slow for its limit what follows.
 /// Empty: neither is known.
 [[nodiscard]] std::string render_time_left(const KnownRun& run, std::chrono::system_clock::time_point now);
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "cli/output/run/state_text.hpp"
 #include "cli/output/run/sweep_table.hpp"
 #include "cli/output/table.hpp"
 
@@ -41,7 +40,7 @@ std::string render_log_commands(const RunPointer& sweep, const SweepRecord& reco
   std::vector<std::vector<std::string>> rows;
   for (const auto number : numbers)
     rows.push_back({fmt::format("  ddpsubmit logs {}/{}", sweep.run_id, number),
-                    render_point_values(record, number), render_state(status.points[number].state)});
+                    render_point_values(record, number), words_of(status.points[number].state)});
   const auto text = render_table(rows);
   if (all == numbers.size()) return text;
   return text + fmt::format("  and {} more: ddpsubmit status {}\n", all - numbers.size(), sweep.run_id);

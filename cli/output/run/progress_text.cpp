@@ -59,7 +59,7 @@ std::string render_news(const KnownRun& run) {
 std::string render_expected_start(const RunStatus& status, system_clock::time_point now) {
   if (!status.expected_start || *status.expected_start <= now) return {};
   return fmt::format("expected to start at {}, in {}", render_local_time(*status.expected_start),
-                     render_age(duration_cast<milliseconds>(*status.expected_start - now)));
+                     render_short_time(duration_cast<milliseconds>(*status.expected_start - now)));
 }
 
 std::string render_running_time(const RunStatus& status, system_clock::time_point now) {

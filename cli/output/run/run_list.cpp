@@ -29,12 +29,12 @@ std::string render_share(const KnownRun& run) {
 
 std::string render_left(const KnownRun& run) {
   const auto left = run.live ? time_left(*run.live, reached_step(run)) : std::nullopt;
-  return left ? render_age(*left) : "";
+  return left ? render_short_time(*left) : "";
 }
 
 std::string render_limit(const KnownRun& run, std::chrono::system_clock::time_point now) {
   const auto limit = time_to_limit(run, now);
-  return limit ? render_age(*limit) : "";
+  return limit ? render_short_time(*limit) : "";
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ std::string render_run_list(const std::vector<KnownRun>& runs, std::chrono::syst
       {"RUN", "LAUNCHER", "STATE", "PROGRESS", "LEFT", "LIMIT IN", "AGE", "JOB"}};
   for (const auto& run : runs) {
     const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - run.pointer.created);
-    rows.push_back({run.pointer.run_id, run.pointer.launcher, std::string(name_of(run.status.state)),
+    rows.push_back({run.pointer.run_id, run.pointer.launcher, words_of(run.status.state),
                     or_dash(render_share(run)), or_dash(render_left(run)), or_dash(render_limit(run, now)),
                     render_age(age), or_dash(run.pointer.job_id)});
   }

@@ -19,7 +19,7 @@ std::string render_time_spent(const RunStatus& status, system_clock::time_point 
   const auto spent = time_spent_by(status, now);
   if (status.state != RunState::queued) return spent.ran ? render_elapsed(*spent.ran) : "-";
   if (spent.ran) return fmt::format("ran {}, waiting again", render_elapsed(*spent.ran));
-  return spent.waited ? "waiting for " + render_age(*spent.waited) : "-";
+  return spent.waited ? "waiting for " + render_short_time(*spent.waited) : "-";
 }
 
 std::string render_attempt_number(const RunStatus& status) {
@@ -41,7 +41,7 @@ std::string render_run_states(const std::vector<KnownRun>& runs, system_clock::t
   std::vector<std::vector<std::string>> rows{{"RUN", "STATE", "TIME", "DETAILS"}};
   for (const auto& run : runs) {
     const auto& status = run.status;
-    rows.push_back({run.pointer.run_id, std::string(name_of(status.state)), render_time_spent(status, now),
+    rows.push_back({run.pointer.run_id, words_of(status.state), render_time_spent(status, now),
                     render_details(run, now)});
   }
   std::string text = render_table(rows);

@@ -82,7 +82,7 @@ std::vector<std::string> render_row(std::size_t number, const KnownRun& sweep, c
   const KnownRun& point = sweep.points[number];
   std::vector<std::string> row{std::to_string(number)};
   for (const auto& value : sweep.sweep->points[number]) row.push_back(render_sweep_value(value));
-  row.emplace_back(name_of(point.status.state));
+  row.push_back(words_of(point.status.state));
   for (const auto& column : metrics) row.push_back(render_metric_of(column, point));
   row.push_back(render_running_time(point.status, now));
   return row;
@@ -105,7 +105,7 @@ std::string_view first_line(std::string_view text) {
 /// say.
 std::string render_reason(const RunStatus& point) {
   if (point.message.empty() || point.state == RunState::succeeded) return {};
-  const auto state = name_of(point.state);
+  const auto state = words_of(point.state);
   const auto message = first_line(point.message);
   auto reason = message.starts_with(state) ? std::string(message) : fmt::format("{}: {}", state, message);
   const auto said = point.cause ? last_line(point.cause->stderr_tail) : std::string_view{};

@@ -40,7 +40,7 @@ std::string render_key_numbers(const std::vector<KeyNumber>& numbers) {
 
 std::string render_head_of(const KnownRun& run, std::chrono::system_clock::time_point now) {
   return fmt::format("<h1><span class=\"state s-{}\">{}</span> {}</h1>", name_of(run.status.state),
-                     name_of(run.status.state), escape_html(render_headline(run, now)));
+                     words_of(run.status.state), escape_html(render_headline(run, now)));
 }
 
 std::string render_written(const ReportModel& model) {
@@ -220,7 +220,7 @@ std::string short_key_of(const DifferingFact& fact, const std::vector<DifferingF
 std::vector<std::string> row_of_run(const ReportModel& model, std::size_t number,
                                     const std::vector<DifferingFact>& facts) {
   const auto& run = model.runs[number];
-  std::vector<std::string> row{run.run.pointer.run_id, std::string(name_of(run.run.status.state))};
+  std::vector<std::string> row{run.run.pointer.run_id, words_of(run.run.status.state)};
   for (const auto& fact : facts) row.push_back(fact.texts[number]);
   const auto step = reached_step(run.run);
   using namespace metrics_kind;

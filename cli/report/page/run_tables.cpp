@@ -47,13 +47,6 @@ bool has_not_ended(const KnownRun& run, const AttemptStatus& attempt) {
          attempt.number == run.status.newest_attempt();
 }
 
-/// "10 min 0 s" is "10 min".
-std::string without_zero_rest(std::string text) {
-  for (const std::string_view rest : {" 0 s", " 0 min", " 0 h"})
-    if (text.ends_with(rest)) text.resize(text.size() - rest.size());
-  return text;
-}
-
 std::string render_last_step(const KnownRun& run, const AttemptStatus& attempt) {
   if (attempt.last_step || !has_not_ended(run, attempt)) return integer_or_nothing(attempt.last_step);
   const auto step = reached_step(run);
@@ -61,8 +54,8 @@ std::string render_last_step(const KnownRun& run, const AttemptStatus& attempt) 
 }
 
 std::string render_outcome_of(const KnownRun& run, const AttemptStatus& attempt) {
-  if (!attempt.outcome.empty()) return attempt.outcome;
-  return has_not_ended(run, attempt) ? std::string(name_of(run.status.state)) : "no end recorded";
+  if (!attempt.outcome.empty()) return words_of(attempt.outcome);
+  return has_not_ended(run, attempt) ? words_of(run.status.state) : "no end recorded";
 }
 
 bool has_failed_visibly(const AttemptStatus& attempt) {
@@ -312,14 +305,13 @@ std::string render_facts_html(const ReportedRun& run) {
   const auto& status = known.status;
   Rows rows;
   add_known(rows, "run", known.pointer.run_id);
-  add_known(rows, "state", std::string(name_of(status.state)));
+  add_known(rows, "state", words_of(status.state));
   add_known(rows, "launcher", known.pointer.launcher);
   add_known(rows, "job", status.job_id);
   if (known.plan) {
     add_known(rows, "command", render_command(*known.plan));
     add_known(rows, "resources", render_resources(*known.plan));
-    if (known.plan->time_limit)
-      add_known(rows, "time limit", without_zero_rest(render_elapsed(*known.plan->time_limit)));
+    if (known.plan->time_limit) add_known(rows, "time limit", render_elapsed(*known.plan->time_limit));
   }
   for (const auto& fact : run.facts)
     if (fact.section == "code" || fact.section == "hosts") add_known(rows, fact.key, fact.text);

@@ -28,7 +28,7 @@ RunState combine_states(const std::map<RunState, int>& counts) {
 std::string render_counts(const std::map<RunState, int>& counts) {
   std::string text;
   for (const auto& [state, count] : counts)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name_of(state));
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, words_of(state));
   return text;
 }
 

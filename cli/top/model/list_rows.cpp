@@ -85,7 +85,7 @@ void sort_rows(RunRows& rows, SortBy sort) {
 bool matches(const KnownRun& run, std::string_view filter) {
   const auto holds = [filter](std::string_view text) { return text.find(filter) != text.npos; };
   return filter.empty() || holds(run.pointer.run_id) || holds(run.pointer.launcher) ||
-         holds(run.status.job_id) || holds(name_of(run.status.state));
+         holds(run.status.job_id) || holds(words_of(run.status.state));
 }
 
 bool holds_value(const KnownRun& sweep, const KnownRun& point, std::string_view filter) {

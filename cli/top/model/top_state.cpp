@@ -71,7 +71,7 @@ void ask(std::string text, TopOrder::Kind kind, const KnownRun& run, TopState& s
 void ask_cancel(const KnownRun& run, TopState& state) {
   const auto& id = run.pointer.run_id;
   if (is_final(run.status.state)) {
-    state.message = fmt::format("{} has already ended: it is {}", id, name_of(run.status.state));
+    state.message = fmt::format("{} has already ended: it is {}", id, words_of(run.status.state));
     return;
   }
   ask(fmt::format("Cancel {} {}?", run.sweep ? "sweep" : "run", id), TopOrder::Kind::cancel, run, state);

@@ -127,6 +127,15 @@ void add_bar(const KnownRun& run, const Columns& columns, const Frame& frame, Li
   line.add_cell(fmt::format("{:.0f}%", std::floor(*share * 100)), kPercent, Align::right);
 }
 
+/// "1 h 15" of "1 h 15 min".
+std::string render_narrow_time(milliseconds time) {
+  auto text = render_short_time(time);
+  constexpr std::string_view kMinutes = " min";
+  const bool has_hours = text.find('h') != text.npos;
+  if (has_hours && text.ends_with(kMinutes)) text.resize(text.size() - kMinutes.size());
+  return text;
+}
+
 void add_progress(const KnownRun& run, const Columns& columns, const Frame& frame, LineBuilder& line) {
   add_bar(run, columns, frame, line);
   const auto cell = [&](std::string_view text, std::size_t width, Style style = Style::plain) {
@@ -142,10 +151,10 @@ void add_progress(const KnownRun& run, const Columns& columns, const Frame& fram
   }
   const auto left = time_to_end(run);
   const auto limit = time_to_limit(run, frame.now);
-  cell(left ? render_short_time(*left) : "-", kTime);
+  cell(left ? render_narrow_time(*left) : "-", kTime);
   // A mark, as the colour alone may not be seen.
   const bool early = ends_too_early(run, frame.now);
-  cell(limit ? (early ? "!" : "") + render_short_time(*limit) : "-", kLimitColumns,
+  cell(limit ? (early ? "!" : "") + render_narrow_time(*limit) : "-", kLimitColumns,
        early ? Style::warn : Style::plain);
 }
 

@@ -123,7 +123,7 @@ Screen render_attempts(const KnownRun& run, const Frame& frame) {
   lines.push_back(LineBuilder(frame).gap(1).add("ATTEMPTS", Style::head).finish());
   for (auto attempt = attempts.rbegin(); attempt != attempts.rend() && lines.size() <= kMostAttempts;
        ++attempt) {
-    const auto outcome = attempt->outcome.empty() ? "-" : attempt->outcome;
+    const auto outcome = attempt->outcome.empty() ? "-" : words_of(attempt->outcome);
     const auto ran = attempt->started && attempt->ended
                          ? "ran " + render_short_time(std::chrono::duration_cast<std::chrono::milliseconds>(
                                         *attempt->ended - *attempt->started))

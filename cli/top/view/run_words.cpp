@@ -24,7 +24,7 @@ std::string head_line_of(const std::string& text) {
 
 /// The column beside it says that.
 std::string without_state(const std::string& message, RunState state) {
-  const auto word = name_of(state);
+  const auto word = words_of(state);
   const auto rest = message.starts_with(word) ? message.substr(word.size()) : "";
   return rest.starts_with("; ") || rest.starts_with(": ") ? rest.substr(2) : message;
 }
@@ -34,7 +34,7 @@ std::string render_wait(const KnownRun& run, system_clock::time_point now) {
   const auto& status = run.status;
   if (status.expected_start && *status.expected_start > now) {
     const auto left = duration_cast<milliseconds>(*status.expected_start - now);
-    return fmt::format("starts in about {}", render_age(left));
+    return fmt::format("starts in about {}", render_short_time(left));
   }
   const auto spent = time_spent_by(status, now);
   if (spent.ran) return fmt::format("ran {}, waiting again", render_short_time(*spent.ran));
@@ -56,21 +56,12 @@ std::string render_ranks(const LiveRecord& live) {
 
 }  // namespace
 
-std::string render_short_time(milliseconds time) {
-  using std::chrono::hours;
-  if (time < hours(1)) return render_age(time);
-  const auto minutes = duration_cast<std::chrono::minutes>(time).count();
-  if (time < hours(24)) return fmt::format("{} h {:02}", minutes / 60, minutes % 60);
-  if (time >= hours(240)) return render_age(time);
-  return fmt::format("{} d {} h", minutes / 1440, minutes / 60 % 24);
-}
-
 std::string render_state_word(const KnownRun& run) {
   if (is_stalled(run)) return "STALLED";
   if (run.status.suspended) return "suspended";
   if (run.status.state == RunState::failed) return "FAILED";
   if (run.status.state == RunState::timed_out) return "TIMED OUT";
-  return std::string(name_of(run.status.state));
+  return words_of(run.status.state);
 }
 
 Style style_of_state(const KnownRun& run) {

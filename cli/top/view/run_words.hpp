@@ -8,9 +8,6 @@
 
 namespace ddp::cli {
 
-/// "45 s", "12 min", "1 h 02", "3 d 4 h", "40 d": at most seven columns.
-[[nodiscard]] std::string render_short_time(std::chrono::milliseconds time);
-
 /// The state in a word; FAILED, TIMED OUT and STALLED stand out without colours, too.
 [[nodiscard]] std::string render_state_word(const KnownRun& run);
 [[nodiscard]] Style style_of_state(const KnownRun& run);

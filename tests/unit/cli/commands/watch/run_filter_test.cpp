@@ -15,5 +15,15 @@ TEST(RunFilter, SaysWhyAListIsEmpty) {
             "no run in state failed has 'mnist' in its name");
 }
 
+TEST(RunFilter, TakesAStateAsTablesShowIt) {
+  for (const auto* text : {"timed_out,failed", "timed out,failed"}) {
+    Arguments arguments;
+    arguments.add("--state", {text});
+    const auto filter = parse_run_filter(arguments);
+    ASSERT_TRUE(filter) << text;
+    EXPECT_EQ(filter->states, (std::set{RunState::failed, RunState::timed_out}));
+  }
+}
+
 }  // namespace
 }  // namespace ddp::cli

@@ -23,7 +23,7 @@ TEST(Description, ShowsWhatWasAskedForAndOfWhichSource) {
   const auto text = render_description(run, at(30));
   EXPECT_NE(text.find("command     python3 train.py --name 'a b'\n"
                       "resources   2 nodes with 4 ranks and 1 GPU each, 8 CPUs per rank\n"
-                      "time limit  1 h 0 min\n"
+                      "time limit  1 h\n"
                       "commit      aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, branch main\n"),
             std::string::npos)
       << text;

@@ -51,11 +51,11 @@ TEST(RunStates, TellWhatTheRanksSayNow) {
   auto run = make_run(RunState::running);
   run.status.attempts.resize(1);
   run.live = live_record();
-  EXPECT_EQ(row_of(run, at(22)), "job-1  running  12.0 s  step 100 of 900; about 6 min 40 s left\n");
+  EXPECT_EQ(row_of(run, at(22)), "job-1  running  12.0 s  step 100 of 900; about 6 min left\n");
   run.progress = TrainingProgress{.kind = "train", .step = 90, .loss = 0.5};
   run.live->summary.phases = {{"step", 3}, {"evaluate", 1}};
   EXPECT_EQ(row_of(run, at(22)),
-            "job-1  running  12.0 s  step 100 of 900 (loss 0.5000 at step 90); about 6 min 40 s left; 1 of 4 "
+            "job-1  running  12.0 s  step 100 of 900 (loss 0.5000 at step 90); about 6 min left; 1 of 4 "
             "ranks in 'evaluate'\n");
   run.live->summary.phases = {{"download", 4}};
   run.live->total_steps.reset();
@@ -69,16 +69,15 @@ TEST(RunStates, SayWhetherTheTimeLimitComesFirst) {
   run.live = live_record();
   run.live->job_end = at(22 + 7200);
   EXPECT_EQ(row_of(run, at(22)),
-            "job-1  running  12.0 s  step 100 of 900; about 6 min 40 s left; time limit in 2 h 0 min\n");
+            "job-1  running  12.0 s  step 100 of 900; about 6 min left; time limit in 2 h\n");
   run.live->job_end = at(22 + 300);
-  EXPECT_EQ(render_live(run, at(22)),
-            "about 6 min 40 s left; will not finish before the time limit in 5 min 0 s");
+  EXPECT_EQ(render_live(run, at(22)), "about 6 min left; will not finish before the time limit in 5 min");
   run.requeued_at_limit = true;
   EXPECT_EQ(render_live(run, at(22)),
-            "about 6 min 40 s left; will not finish before the time limit in 5 min 0 s, when the job is "
+            "about 6 min left; will not finish before the time limit in 5 min, when the job is "
             "requeued and resumes");
   run.live->total_steps.reset();
-  EXPECT_EQ(render_live(run, at(22)), "time limit in 5 min 0 s");
+  EXPECT_EQ(render_live(run, at(22)), "time limit in 5 min");
   EXPECT_EQ(render_live(run, at(22 + 300)), "") << "it is over";
 }
 

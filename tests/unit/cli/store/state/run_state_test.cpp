@@ -424,6 +424,7 @@ TEST(RunState, NamesAreReadBack) {
     EXPECT_EQ(parse_run_state(name_of(state)), state);
   }
   EXPECT_EQ(parse_run_state("flying"), RunState::unknown);
+  EXPECT_EQ(words_of(RunState::timed_out), "timed out");
 }
 
 }  // namespace
