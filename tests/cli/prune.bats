@@ -272,6 +272,28 @@ age_run() {
   [ ! -e "$(pointer_of "$run_id")" ]
 }
 
+@test "a run that is named is deleted alone; one that is running stays" {
+  write_config 1 true
+  ended_run first
+  first=$run_id
+  ended_run second
+  second=$run_id
+  "$DDPSUBMIT" prune first --yes
+  is_gone "$first"
+  is_whole "$second"
+  write_config 1 'touch "up.$RANK"; exec sleep 1000'
+  start_detached
+  eventually ranks_are_up 1
+  run "$DDPSUBMIT" prune "$run_id" --yes
+  [ "$status" -eq 0 ]
+  [[ $output == *"kept: run $run_id: it is running"* ]]
+  is_whole "$run_id"
+  run "$DDPSUBMIT" prune secnd --yes
+  [ "$status" -eq 5 ]
+  [[ $output == *"no run 'secnd'"*"did you mean 'second'?"* ]]
+  is_whole "$second"
+}
+
 @test "a sweep is deleted as one run" {
   write_config 1 true
   echo 'sweep: {environment.set.X: ["1", "2"]}' >>run.yaml

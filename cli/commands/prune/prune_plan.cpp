@@ -1,5 +1,6 @@
 #include "cli/commands/prune/prune_plan.hpp"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <set>
 
 #include "cli/launch/state/resolve_status.hpp"
+#include "cli/output/count_text.hpp"
 #include "cli/spec/setup_lines.hpp"
 #include "cli/store/disk_usage.hpp"
 #include "cli/store/run_removal.hpp"
@@ -29,6 +31,12 @@ std::string reason_of_open(const RunStatus& status) {
   std::string reason = "it is " + words_of(status.state);
   if (status.state == RunState::unknown) reason = "its state is unknown";
   return status.message.empty() ? reason : reason + ": " + status.message;
+}
+
+constexpr const char* kTooNew = "it is too new (--older-than)";
+
+std::string reason_of_results(const RunPointer& run, const RunStatus& status) {
+  return fmt::format("{}; to delete it: ddpsubmit prune {}", render_succeeded_points(status), run.run_id);
 }
 
 /// The hosts to which the run was copied.
@@ -64,13 +72,18 @@ class Planner {
     for (const auto& run : all) {
       if (has_folder(run))
         present.push_back(run);
+      else if (!may_be_meant(run))
+        continue;
       else if (is_being_removed(run))
         add_unfinished(run);
       else
         gone.push_back(run);
     }
     add_gone(gone);
-    if (rules_.target == PruneTarget::none) return std::move(plan_);
+    if (rules_.target == PruneTarget::none) {
+      for (const auto& run : present) skip(run, "its folder still exists");
+      return std::move(plan_);
+    }
     add_ended(choose(present));
     for (const auto& run : plan_.items.empty() ? std::vector<RunPointer>() : present)
       plan_.uses.push_back(RunUses::load(run));
@@ -79,6 +92,15 @@ class Planner {
   }
 
  private:
+  [[nodiscard]] bool may_be_meant(const RunPointer& run) const {
+    return rules_.named.empty() || rules_.named.contains(run.run_id);
+  }
+
+  /// Who has named a run is told why it stays.
+  void skip(const RunPointer& run, std::string reason) {
+    if (rules_.named.contains(run.run_id)) plan_.kept.push_back({run.run_id, std::move(reason)});
+  }
+
   void add_unfinished(const RunPointer& run) {
     plan_.items.push_back(
         {.kind = PruneKind::unfinished, .pointer = run, .bytes = disk_usage(removal_place(run))});
@@ -102,13 +124,26 @@ class Planner {
   }
 
   /// Uses only the pointers, so that the folders of other runs are not read. `runs` is sorted, newest first.
-  [[nodiscard]] std::vector<RunPointer> choose(std::vector<RunPointer> runs) const {
+  [[nodiscard]] std::vector<RunPointer> choose(std::vector<RunPointer> runs) {
     std::map<std::string, std::int64_t> seen;
     std::erase_if(runs, [&](const RunPointer& run) {
       const bool is_new = rules_.keep && ++seen[run.name] <= *rules_.keep;
-      return is_new || !rules_.filter.wants_name_of(run) || !is_old(run.created);
+      if (!may_be_meant(run)) return true;
+      const auto reason = reason_to_skip(run, is_new ? Age::newest : Age::older);
+      if (!reason.empty()) skip(run, reason);
+      return !reason.empty();
     });
     return runs;
+  }
+
+  /// Whether the run is among the newest of its name.
+  enum class Age { newest, older };
+
+  [[nodiscard]] std::string reason_to_skip(const RunPointer& run, Age age) const {
+    if (age == Age::newest) return "it is among the newest runs of its name (--keep)";
+    if (!rules_.filter.wants_name_of(run))
+      return "its name does not contain '" + rules_.filter.name_part + "'";
+    return is_old(run.created) ? "" : kTooNew;
   }
 
   [[nodiscard]] bool is_old(system_clock::time_point time) const {
@@ -121,14 +156,17 @@ class Planner {
   }
 
   void add(const RunPointer& run, const RunStatus& status) {
-    if (!rules_.filter.wants_state_of(status)) return;
+    if (!rules_.filter.wants_state_of(status)) return skip(run, reason_of_open(status));
     if (!is_final(status.state)) return plan_.kept.push_back({run.run_id, reason_of_open(status)});
-    if (!is_old(status.ended.value_or(run.created))) return;
+    if (!is_old(status.ended.value_or(run.created))) return skip(run, kTooNew);
+    if (!rules_.filter.states.empty() && has_results_not_wanted(status))
+      return plan_.kept.push_back({run.run_id, reason_of_results(run, status)});
     PruneItem item{.pointer = run, .status = status};
     if (auto checked = check_run_folder(run); !checked)
       return plan_.kept.push_back({run.run_id, checked.error().message});
     if (rules_.larger_than || rules_.target == PruneTarget::run_folders) item.bytes = disk_usage(run.run_dir);
-    if (rules_.larger_than && item.bytes <= *rules_.larger_than) return;
+    if (rules_.larger_than && item.bytes <= *rules_.larger_than)
+      return skip(run, "its folder is not that large (--larger-than)");
     if (rules_.target == PruneTarget::spare_checkpoints) return add_checkpoints(std::move(item));
     add_hosts(item);
     plan_.items.push_back(std::move(item));
@@ -139,7 +177,13 @@ class Planner {
     item.checkpoints = spare_checkpoints_of(item);
     item.bytes = 0;
     for (const auto& checkpoint : item.checkpoints) item.bytes += disk_usage(checkpoint);
-    if (!item.checkpoints.empty()) plan_.items.push_back(std::move(item));
+    if (item.checkpoints.empty()) return skip(item.pointer, "it has no checkpoints to delete");
+    plan_.items.push_back(std::move(item));
+  }
+
+  /// A sweep has failed as a whole only if no point succeeded: the results of the others may be needed.
+  [[nodiscard]] bool has_results_not_wanted(const RunStatus& status) const {
+    return !rules_.filter.states.contains(RunState::succeeded) && succeeded_points(status) > 0;
   }
 
   /// Each run that stays may need another one.
@@ -167,6 +211,15 @@ class Planner {
 };
 
 }  // namespace
+
+std::size_t succeeded_points(const RunStatus& sweep) {
+  return static_cast<std::size_t>(std::ranges::count(sweep.points, RunState::succeeded, &RunStatus::state));
+}
+
+std::string render_succeeded_points(const RunStatus& sweep) {
+  return fmt::format("{} of {} succeeded", succeeded_points(sweep),
+                     render_count(sweep.points.size(), "point"));
+}
 
 std::string_view name_of(PruneKind kind) {
   switch (kind) {

@@ -68,12 +68,19 @@ json result_to_json(const PruneResult& result, std::size_t gone, PruneMode mode)
           {"bytes", total_bytes(result.deleted)}};
 }
 
+std::string render_state_of(const PruneItem& item) {
+  if (!has_records(item)) return "-";
+  const auto good = succeeded_points(item.status);
+  const bool in_part = good > 0 && good < item.status.points.size();
+  return in_part ? render_succeeded_points(item.status) : words_of(item.status.state);
+}
+
 std::string render_items(const std::vector<PruneItem>& items, system_clock::time_point now) {
   if (items.empty()) return {};
   std::vector<std::vector<std::string>> rows{{"RUN", "STATE", "ENDED", "SIZE", "DELETE"}};
   for (const auto& item : items) {
     const auto end = item.status.ended.value_or(item.pointer.created);
-    rows.push_back({item.pointer.run_id, has_records(item) ? words_of(item.status.state) : "-",
+    rows.push_back({item.pointer.run_id, render_state_of(item),
                     has_records(item) ? render_age(duration_cast<milliseconds>(now - end)) + " ago" : "-",
                     render_file_size(item.bytes), what_goes(item)});
   }

@@ -57,7 +57,7 @@ PruneTarget target_of(const Arguments& arguments) {
   if (arguments.has(kCheckpoints.name)) return PruneTarget::spare_checkpoints;
   for (const auto& option : {kOlderThan, kKeepNewest, kEndState, kLargerThan, kRunName})
     if (arguments.has(option.name)) return PruneTarget::run_folders;
-  return PruneTarget::none;
+  return arguments.all(kPrunedRuns.name).empty() ? PruneTarget::none : PruneTarget::run_folders;
 }
 
 /// Of a run without a folder only its name and its age are known.
@@ -82,7 +82,8 @@ Expected<PruneRules> parse_prune_rules(const Arguments& arguments) {
   rules.forgets_gone = arguments.has(kGone.name);
   if (rules.target == PruneTarget::none && !rules.forgets_gone) {
     return fail(ExitCode::usage, "prune needs to know which runs to delete",
-                "use one or more of --older-than, --keep, --state, --larger-than, --name, --checkpoints, "
+                "name runs, or use one or more of --older-than, --keep, --state, --larger-than, --name, "
+                "--checkpoints, "
                 "--gone; see: ddpsubmit prune --help");
   }
   if (auto checked = check_gone(arguments); !checked) return tl::unexpected(checked.error());

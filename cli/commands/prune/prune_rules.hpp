@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "cli/commands/watch/run_filter.hpp"
@@ -19,13 +21,21 @@ struct PruneRules {
   std::optional<std::int64_t> keep = {};                ///< the newest of each name stay
   std::optional<std::uint64_t> larger_than = {};        ///< bytes on disk
   RunFilter filter = {};
-  bool forgets_gone = false;  ///< pointers of runs without a folder
+  std::set<std::string> named = {};  ///< run ids, besides which no run fits; empty: any
+  bool forgets_gone = false;         ///< pointers of runs without a folder
 };
 
 /// The options of `prune` that choose runs.
 [[nodiscard]] std::vector<Option> prune_options();
 
-/// A usage error if no rule is given, or if a value cannot be used.
+/// The runs that may be deleted.
+inline constexpr Operand kPrunedRuns{
+    "RUN",
+    "run id or unique prefix of it, run name (its newest run), Slurm job id, or last; without it, all runs",
+    Arity::any, WordKind::run};
+
+/// Without the ids of the runs that are named. A usage error if no rule is given, or if a value cannot be
+/// used.
 [[nodiscard]] Expected<PruneRules> parse_prune_rules(const Arguments& arguments);
 
 }  // namespace ddp::cli

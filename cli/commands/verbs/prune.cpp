@@ -1,13 +1,39 @@
+#include <set>
+
 #include "cli/commands/prune/prune_report.hpp"
+#include "cli/commands/watch/find_run.hpp"
+#include "jobenv/record/run_folder.hpp"
 
 namespace ddp::cli {
 namespace {
 
 constexpr Option kYes{"--yes", "", "delete; without this, only print what would be deleted"};
 
+/// The ids of the runs that are named. Nothing is deleted if a word means no run.
+tl::expected<std::set<std::string>, Errors> find_named(const Arguments& arguments, const Context& context) {
+  std::set<std::string> ids;
+  const auto words = arguments.all(kPrunedRuns.name);
+  if (words.empty()) return ids;
+  auto found = find_runs(words, context);
+  if (!found) return refuse(found.error());
+  for (const auto& run : found->pointers) {
+    const RunFolder folder(run.run_dir);
+    ids.insert(run.run_id);
+    if (folder.point())
+      found->errors.push_back({ExitCode::usage,
+                               run.run_id + " is a point of a sweep, which is deleted as a whole",
+                               "to delete the sweep: ddpsubmit prune " + folder.sweep().run_id()});
+  }
+  if (!found->errors.empty()) return tl::unexpected(std::move(found->errors));
+  return ids;
+}
+
 Outcome prune(const Arguments& arguments, Context& context) {
-  const auto rules = parse_prune_rules(arguments);
+  auto rules = parse_prune_rules(arguments);
   if (!rules) return refuse(rules.error());
+  auto named = find_named(arguments, context);
+  if (!named) return tl::unexpected(std::move(named.error()));
+  rules->named = std::move(*named);
   const auto store = RunStore::open(context.environment);
   if (!store) return refuse(store.error());
   auto plan = plan_prune(*rules, context);
@@ -39,9 +65,10 @@ std::vector<Option> options_of_prune() {
 Command prune_command() {
   return {.name = "prune",
           .summary = "Delete the folders of old runs, or checkpoints that they do not need",
-          .operands = {},
+          .operands = {kPrunedRuns},
           .options = options_of_prune(),
-          .examples = {{"prune --older-than 30d", "print which runs ended more than 30 days ago"},
+          .examples = {{"prune mnist-1a2b3c4d --yes", "delete the folder of one run"},
+                       {"prune --older-than 30d", "print which runs ended more than 30 days ago"},
                        {"prune --older-than 30d --yes", "delete their folders"},
                        {"prune --keep 20 --state failed --yes",
                         "failed runs that are not among the newest 20 of their name"},

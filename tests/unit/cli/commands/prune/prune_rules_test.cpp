@@ -34,6 +34,11 @@ TEST(PruneRules, HoldTheValues) {
   EXPECT_THAT(rules->filter.states, ElementsAre(RunState::failed));
 }
 
+TEST(PruneRules, ANamedRunIsACriterion) {
+  EXPECT_EQ(parse({{"RUN", "job"}})->target, PruneTarget::run_folders);
+  EXPECT_EQ(parse({{"RUN", "job"}, {"--checkpoints", ""}})->target, PruneTarget::spare_checkpoints);
+}
+
 TEST(PruneRules, CheckpointsAreInPlaceOfFolders) {
   EXPECT_EQ(parse({{"--checkpoints", ""}, {"--keep", "2"}})->target, PruneTarget::spare_checkpoints);
 }

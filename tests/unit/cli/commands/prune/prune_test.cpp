@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <fstream>
 #include <sstream>
+#include <tuple>
 
 #include "cli/commands/registry.hpp"
 #include "cli/store/run_store.hpp"
+#include "cli/store/state/confirmed_successes.hpp"
+#include "cli/store/sweep_record.hpp"
 #include "jobenv/record/ledger/ledger.hpp"
 #include "tests/support/fake_system.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -42,6 +45,29 @@ class PruneTest : public testing::Test {
                             .job_id = "7",
                             .created = outside.clock.now() - hours(hours_ago)}));
     return folder;
+  }
+  /// As if the exit records of its ranks had been looked at.
+  void confirm_success(const RunFolder& folder) {
+    ConfirmedSuccesses confirmed(store.folder().parent_path() / "confirmed");
+    confirmed.add(folder, 0);
+    confirmed.save();
+  }
+  /// Its points are run folders that have ended.
+  void make_sweep(const std::string& id, const std::vector<std::string>& states) {
+    const auto folder = make_run(id, 1, "");
+    SweepRecord record{.keys = {"train.seed"}, .points = {}, .at_once = {}};
+    fs::create_directory(folder.points());
+    for (int point = 0; point < std::ssize(states); ++point) {
+      record.points.push_back({point});
+      const auto place = folder.point_folder(point);
+      EXPECT_TRUE(place.create());
+      auto ledger = LedgerWriter::open(place, "head-0");
+      EXPECT_TRUE(ledger->append("submit_intent", {{"token", "t"}, {"launcher", "slurm"}}));
+      EXPECT_TRUE(ledger->append("run_ended",
+                                 {{"state", states[static_cast<std::size_t>(point)]}, {"exit_code", 0}}));
+    }
+    for (int point = 0; point < std::ssize(states); ++point) confirm_success(folder.point_folder(point));
+    EXPECT_TRUE(save_sweep_record(folder, record));
   }
   Outcome prune(const std::vector<std::pair<std::string, std::string>>& options) {
     out.str("");
@@ -122,6 +148,57 @@ TEST_F(PruneTest, OfARunWithoutAFolderOnlyGoneForgetsThePointer) {
   EXPECT_EQ(prune({{"--gone", ""}, {"--yes", ""}}), ExitCode::ok);
   EXPECT_FALSE(fs::exists(store.path_of("a-1")));
   EXPECT_THAT(err.str(), Not(HasSubstr("prune --gone")));
+}
+
+TEST_F(PruneTest, ASweepFailedOnlyIfNoPointSucceeded) {
+  make_sweep("a-1", {"succeeded", "failed", "succeeded"});
+  make_sweep("b-1", {"failed", "cancelled"});
+  EXPECT_EQ(prune({{"--state", "failed"}}), ExitCode::ok);
+  EXPECT_THAT(err.str(),
+              HasSubstr("kept: run a-1: 2 of 3 points succeeded; to delete it: ddpsubmit prune a-1\n"));
+  EXPECT_THAT(out.str(), HasSubstr("b-1  failed"));
+  EXPECT_EQ(prune({{"--state", "failed,succeeded"}}), ExitCode::ok);
+  EXPECT_THAT(out.str(), HasSubstr("a-1  2 of 3 points succeeded"));
+}
+
+TEST_F(PruneTest, DeletesOnlyTheRunsThatAreNamed) {
+  make_run("a-1", 1, "failed");
+  make_run("b-1", 2, "failed");
+  confirm_success(make_run("c-1", 3, "succeeded"));
+  EXPECT_EQ(prune({{"RUN", "a"}, {"--yes", ""}}), ExitCode::ok);
+  EXPECT_FALSE(is_there("a-1"));
+  EXPECT_TRUE(is_there("b-1"));
+  EXPECT_EQ(prune({{"RUN", "c-1"}, {"--state", "failed"}, {"--yes", ""}}), ExitCode::ok);
+  EXPECT_TRUE(is_there("c-1"));
+  EXPECT_THAT(err.str(), HasSubstr("kept: run c-1: it is succeeded\n"));
+  EXPECT_THAT(err.str(), Not(HasSubstr("b-1")));
+}
+
+TEST_F(PruneTest, ARunThatIsNamedIsKeptWithTheReason) {
+  make_run("a-1", 9, "failed");
+  make_run("b-1", 1, "failed", "command: [cat, /runs/a-1/x]\n");
+  EXPECT_EQ(prune({{"RUN", "a-1"}, {"--yes", ""}}), ExitCode::ok);
+  EXPECT_THAT(err.str(), HasSubstr("kept: run a-1: run b-1 needs files of it (command)"));
+  for (const auto& [option, value, reason] :
+       {std::tuple{"--keep", "1", "it is among the newest runs of its name (--keep)"},
+        {"--name", "b", "its name does not contain 'b'"},
+        {"--older-than", "10h", "it is too new (--older-than)"},
+        {"--larger-than", "10GiB", "its folder is not that large (--larger-than)"},
+        {"--checkpoints", "", "it has no checkpoints to delete"},
+        {"--gone", "", "its folder still exists"}}) {
+    EXPECT_EQ(prune({{"RUN", "a-1"}, {option, value}, {"--yes", ""}}), ExitCode::ok);
+    EXPECT_THAT(err.str(), HasSubstr(std::string("kept: run a-1: ") + reason)) << option;
+  }
+  EXPECT_TRUE(is_there("a-1"));
+}
+
+TEST_F(PruneTest, AWordThatMeansNoRunOrAPointDeletesNothing) {
+  make_run("a-1", 9, "failed");
+  make_sweep("b-1", {"failed"});
+  for (const auto* word : {"absent", "b-1/0"}) {
+    EXPECT_FALSE(prune({{"RUN", word}, {"--yes", ""}})) << word;
+    EXPECT_TRUE(is_there("b-1")) << word;
+  }
 }
 
 TEST_F(PruneTest, ARunWithoutAFolderStaysInTheListIfSlurmDoesNotAnswer) {
