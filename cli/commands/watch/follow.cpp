@@ -8,6 +8,7 @@
 
 #include "cli/commands/watch/limit_watch.hpp"
 #include "cli/commands/watch/next_releases.hpp"
+#include "cli/commands/watch/progress_notes.hpp"
 #include "cli/commands/watch/run_news.hpp"
 #include "cli/commands/watch/signal_relay.hpp"
 #include "cli/commands/watch/state_watch.hpp"
@@ -60,7 +61,11 @@ class Follower {
         news_(request_.pointer, state_.status(), request_.new_points, context.reporter),
         next_(std::move(request_.next), resolver_, context.system.clock),
         limit_(RunFolder(request_.pointer.run_dir)) {
-    if (!context.reporter.shows_progress()) request_.training.reset();
+    const bool tells_progress =
+        request_.training && request_.logs && context.reporter.mode() == OutputMode::text;
+    if (context.reporter.shows_progress()) return;
+    if (tells_progress) progress_notes_.emplace(request_.pointer, context.system.clock, context.reporter);
+    request_.training.reset();
   }
   Follower(const Follower&) = delete;
   Follower& operator=(const Follower&) = delete;
@@ -99,6 +104,7 @@ class Follower {
   RunNews news_;
   NextReleases next_;
   LimitWatch limit_;
+  std::optional<ProgressNotes> progress_notes_;  // nullopt: a terminal shows the progress, or nobody wants it
   std::optional<RewrittenLine> rewritten_;
   steady_clock::time_point rewritten_taken_;
 };
@@ -110,6 +116,7 @@ FollowEnd Follower::run() {
     const Pumped pumped = pump_lines();
     news_.tell_attempts();
     show_progress();
+    if (progress_notes_) progress_notes_->look();
     if (has_ended()) return finish(run_ended);
     news_.tell_points();
     next_.release();
@@ -155,6 +162,7 @@ Follower::Pumped Follower::hand_on(const std::vector<LogLine>& lines) {
     request_.on_line(line);
   }
   context_.reporter.flush();
+  if (progress_notes_ && !lines.empty()) progress_notes_->hear_ranks();
   return lines.empty() ? Pumped::nothing : Pumped::lines;
 }
 
