@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <set>
 
@@ -9,6 +10,7 @@
 #include "cli/output/run/run_list.hpp"
 #include "cli/store/disk_usage.hpp"
 #include "cli/store/state/run_records.hpp"
+#include "ddp/jobenv/terminal.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -61,7 +63,9 @@ Outcome list(const Arguments& arguments, Context& context) {
   const auto now = context.system.clock.now();
   context.reporter.answer({.schema = "ddpsubmit.list.v1",
                            .value = as_json ? list_to_json(runs, sizes, now) : nlohmann::json(),
-                           .text = as_json || runs.empty() ? "" : render_run_list(runs, now, sizes)});
+                           .text = as_json || runs.empty()
+                                       ? ""
+                                       : render_run_list(runs, now, sizes, terminal_columns(STDOUT_FILENO))});
   if (runs.empty()) context.reporter.note(filter->render_no_match());
   for (const auto& reason : reasons_of_unknown(runs)) context.reporter.note("state unknown: " + reason);
   if (gone > 0)

@@ -29,6 +29,37 @@ TEST(RunList, ShowsHowFarATrainingIsAndHowLongItTakes) {
       << render_run_list({run}, at(120));
 }
 
+TEST(RunList, ShowsTheLastStepOfARunThatHasEnded) {
+  auto run = make_run(RunState::failed);
+  run.status.attempts.resize(2);
+  EXPECT_NE(render_run_list({run}, at(120)).find("failed  -  "), std::string::npos);
+  run.status.attempts[0].last_step = 374;
+  EXPECT_NE(render_run_list({run}, at(120)).find("failed  step 374  -"), std::string::npos)
+      << render_run_list({run}, at(120));
+}
+
+TEST(RunList, OfANarrowTerminalLeavesOutColumnsWithoutValues) {
+  auto run = make_run(RunState::running);
+  run.pointer.job_id = "77";
+  EXPECT_EQ(render_run_list({run}, at(120), {}, 66), render_run_list({run}, at(120)));
+  EXPECT_EQ(render_run_list({run}, at(120), {}, 60),
+            "RUN    LAUNCHER  STATE    AGE    JOB\n"
+            "job-1  local     running  2 min  77\n");
+}
+
+TEST(RunList, OfATerminalThatIsNarrowerStillGivesEachIdALine) {
+  auto run = make_run(RunState::running);
+  auto other = make_run(RunState::succeeded);
+  other.pointer.run_id = "a-run-with-a-name-that-is-long-1";
+  EXPECT_EQ(render_run_list({run, other}, at(120), {}, 40),
+            "RUN\n"
+            "  LAUNCHER  STATE      AGE\n"
+            "job-1\n"
+            "  local     running    2 min\n"
+            "a-run-with-a-name-that-is-long-1\n"
+            "  local     succeeded  2 min\n");
+}
+
 TEST(RunList, CountsTheEndedPointsOfASweep) {
   auto run = make_run(RunState::running);
   run.status.points.resize(3);
