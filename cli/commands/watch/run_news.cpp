@@ -57,11 +57,11 @@ RunNews::RunNews(RunPointer pointer, const RunStatus& known, const std::vector<i
 }
 
 void RunNews::skip_known_points(const std::vector<RunStatus>& known, const std::vector<int>& new_points) {
-  for (int number = 0; number < std::ssize(known); ++number) {
-    if (std::ranges::find(new_points, number) != new_points.end()) continue;
-    const auto place = static_cast<std::size_t>(number);
-    if (has_started(known[place])) starts_told_.insert(place);
-    if (is_final(known[place].state)) ends_told_.insert(place);
+  const std::set<int> news(new_points.begin(), new_points.end());
+  for (std::size_t number = 0; number < known.size(); ++number) {
+    if (news.contains(static_cast<int>(number))) continue;
+    if (has_started(known[number])) starts_told_.insert(number);
+    if (is_final(known[number].state)) ends_told_.insert(number);
   }
 }
 
