@@ -55,28 +55,49 @@ void FieldReader::collect_unknown(const Section& section) {
   if (!section.node || section.accepts_any) return;
   for (const Entry& entry : section.node->entries) {
     if (contains(section.known, entry.key) || contains(section.unavailable, entry.key)) continue;
-    unknown_.push_back({&entry, section.known});
+    unknown_.push_back({&entry, section.path, section.known});
   }
 }
 
 void FieldReader::report_unknown(const UnknownKey& unknown) {
-  errors_.push_back(config_error(unknown.entry->key_place, "unknown key " + quote(unknown.entry->key),
-                                 advise_on_unknown(unknown)));
+  auto [hint, meant] = advise_on_unknown(unknown);
+  errors_.push_back(
+      config_error(unknown.entry->key_place, "unknown key " + quote(unknown.entry->key), std::move(hint)));
+  if (!meant.empty())
+    misspellings_.push_back({unknown.section + unknown.entry->key, std::move(meant), errors_.back()});
 }
 
-std::string FieldReader::advise_on_unknown(const UnknownKey& unknown) const {
+FieldReader::Advice FieldReader::advise_on_unknown(const UnknownKey& unknown) const {
   const std::string& key = unknown.entry->key;
   const std::string spelled = name_as_key(key);
   if (const auto row = std::ranges::find(foreign_, std::string_view(spelled), &ForeignKey::name);
       row != foreign_.end())
-    return std::string(row->advice);
+    return {std::string(row->advice), std::string(row->key)};
   const std::string name(name_here(spelled));
   // A key of this section that goes on after the word is nearer than the word itself in another one.
   const bool is_here =
       (name != key && contains(unknown.known, name)) || !name_longer(key, unknown.known).empty();
   std::string hint = is_here ? suggest(name, unknown.known) : suggest_path(name, known_paths_);
-  if (hint.empty()) hint = suggest(key, unknown.known);
-  return hint.empty() ? "known keys: " + join_words(unknown.known, ", ") : hint;
+  if (!hint.empty()) return {std::move(hint), is_here ? find_here(unknown, name) : find_anywhere(name)};
+  hint = suggest(key, unknown.known);
+  if (!hint.empty()) return {std::move(hint), find_here(unknown, key)};
+  return {"known keys: " + join_words(unknown.known, ", "), {}};
+}
+
+/// Of its own section.
+std::string FieldReader::find_here(const UnknownKey& unknown, const std::string& name) {
+  const std::string* nearest = find_nearest(name, unknown.known);
+  return nearest == nullptr ? std::string() : unknown.section + *nearest;
+}
+
+/// Of any section, if only one has it.
+std::string FieldReader::find_anywhere(const std::string& name) const {
+  auto paths = paths_that_end_in(name, known_paths_);
+  return paths.size() == 1 ? std::move(paths.front()) : std::string();
+}
+
+bool FieldReader::has_refused(std::string_view key) const {
+  return contains(sections_.back().refused, std::string(key));
 }
 
 void FieldReader::refuse(const ConfigNode& node, const std::string& subject, const std::string& what,
@@ -107,6 +128,7 @@ const FieldReader::Entry* FieldReader::take(const Key& key, ConfigNode::Kind kin
   }
   refuse(entry->value, quote(entry->key), what,
          kind == ConfigNode::Kind::sequence ? advise_on_list(key, *entry, what) : std::string());
+  sections_.back().refused.push_back(entry->key);
   return nullptr;
 }
 
@@ -256,11 +278,12 @@ void FieldReader::visit_word(const Key& key, std::string& value, std::span<const
   const std::string& text = entry->value.scalar;
   const auto known =
       std::find_if(words.begin(), words.end(), [&](const Word& word) { return word.text == text; });
-  if (known == words.end()) return refuse(entry->value, quote(entry->key), what, suggest(text, usable));
-  if (known->refusal.empty()) {
+  if (known != words.end() && known->refusal.empty()) {
     value = text;
     return;
   }
+  sections_.back().refused.push_back(entry->key);
+  if (known == words.end()) return refuse(entry->value, quote(entry->key), what, suggest(text, usable));
   errors_.push_back(config_error(
       entry->value.place, "'" + entry->key + "' cannot be '" + text + "': " + std::string(known->refusal),
       "use " + what));
