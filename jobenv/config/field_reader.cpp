@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "jobenv/config/list_form.hpp"
 #include "jobenv/config/scalar.hpp"
 #include "jobenv/config/suggestion.hpp"
 #include "jobenv/config/utf8.hpp"
@@ -121,23 +120,34 @@ const FieldReader::Entry* FieldReader::look_up(const Key& key) {
 
 const FieldReader::Entry* FieldReader::take(const Key& key, ConfigNode::Kind kind, const std::string& what) {
   const Entry* entry = look_up(key);
-  if (!entry) return nullptr;
-  if (entry->value.kind == kind) {
-    if (kind != ConfigNode::Kind::map) origins_[sections_.back().path + entry->key] = entry->value.place;
-    return entry;
-  }
-  refuse(entry->value, quote(entry->key), what,
-         kind == ConfigNode::Kind::sequence ? advise_on_list(key, *entry, what) : std::string());
-  sections_.back().refused.push_back(entry->key);
+  if (!entry || accept(*entry, kind)) return entry;
+  refuse_kind(*entry, what, "");
   return nullptr;
 }
 
-std::string FieldReader::advise_on_list(const Key& key, const Entry& entry, const std::string& what) {
+const FieldReader::Entry* FieldReader::take_list(const Key& key, ListOf items, const std::string& what) {
+  const Entry* entry = look_up(key);
+  if (!entry || accept(*entry, ConfigNode::Kind::sequence)) return entry;
+  refuse_kind(*entry, what, advise_on_list(key, *entry, items));
+  return nullptr;
+}
+
+bool FieldReader::accept(const Entry& entry, ConfigNode::Kind kind) {
+  if (entry.value.kind != kind) return false;
+  if (kind != ConfigNode::Kind::map) origins_[sections_.back().path + entry.key] = entry.value.place;
+  return true;
+}
+
+void FieldReader::refuse_kind(const Entry& entry, const std::string& what, std::string hint) {
+  refuse(entry.value, quote(entry.key), what, std::move(hint));
+  sections_.back().refused.push_back(entry.key);
+}
+
+std::string FieldReader::advise_on_list(const Key& key, const Entry& entry, ListOf items) {
   const bool is_text = entry.value.kind == ConfigNode::Kind::scalar;
   const bool is_plain = is_text && entry.value.scalar.find('\'') == std::string::npos;
   if (is_plain && key.form == ListForm::list_or_lines)
     return "each item is one line of shell: " + entry.key + ": ['" + entry.value.scalar + "']";
-  const auto items = what == "a list" ? ListOf::texts : ListOf::numbers;
   const auto list = is_text ? list_form(entry.value.scalar, items) : std::string();
   return list.empty() ? "write it in brackets: [a, b]" : "write it in brackets: " + entry.key + ": " + list;
 }
@@ -314,7 +324,7 @@ bool FieldReader::is_one_of(const Key& key, const ConfigNode& item) {
 }
 
 void FieldReader::visit_texts(const Key& key, std::vector<std::string>& values) {
-  const Entry* entry = take(key, ConfigNode::Kind::sequence, "a list");
+  const Entry* entry = take_list(key, ListOf::texts, "a list");
   if (!entry) return;
   values.clear();
   for (const ConfigNode& item : entry->value.items) {
@@ -329,7 +339,7 @@ void FieldReader::visit_texts(const Key& key, std::vector<std::string>& values) 
 }
 
 void FieldReader::visit_integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange each) {
-  const Entry* entry = take(key, ConfigNode::Kind::sequence, "a list of integers");
+  const Entry* entry = take_list(key, ListOf::numbers, "a list of integers");
   if (!entry) return;
   values.clear();
   for (const ConfigNode& item : entry->value.items) {
@@ -339,7 +349,7 @@ void FieldReader::visit_integers(const Key& key, std::vector<std::int64_t>& valu
 }
 
 void FieldReader::visit_numbers(const Key& key, std::vector<double>& values, NumberRange each) {
-  const Entry* entry = take(key, ConfigNode::Kind::sequence, "a list of numbers");
+  const Entry* entry = take_list(key, ListOf::numbers, "a list of numbers");
   if (!entry) return;
   std::vector<double> list;
   for (const ConfigNode& item : entry->value.items) {
@@ -378,7 +388,7 @@ const ConfigNode* FieldReader::section_of(const Key& key, const ConfigNode& item
 }
 
 void FieldReader::visit_sections(const Key& key, const SectionList& list) {
-  const Entry* entry = take(key, ConfigNode::Kind::sequence, "a list");
+  const Entry* entry = take_list(key, ListOf::texts, "a list");
   if (!entry) return;
   const auto& items = entry->value.items;
   list.resize(items.size());

@@ -8,6 +8,7 @@
 #include "jobenv/config/config_node.hpp"
 #include "jobenv/config/fields.hpp"
 #include "jobenv/config/foreign_key.hpp"
+#include "jobenv/config/list_form.hpp"
 
 namespace ddp {
 
@@ -91,8 +92,13 @@ class FieldReader final : public Fields {
   const Entry* look_up(const Key& key);
   /// The same, when it is of this kind; another kind is an error that asks for `what`.
   const Entry* take(const Key& key, ConfigNode::Kind kind, const std::string& what);
+  /// The same of a list.
+  const Entry* take_list(const Key& key, ListOf items, const std::string& what);
+  /// Whether it is of this kind; then it is noted where it is written.
+  bool accept(const Entry& entry, ConfigNode::Kind kind);
+  void refuse_kind(const Entry& entry, const std::string& what, std::string hint);
   /// What to write in place of a value that should be a list.
-  static std::string advise_on_list(const Key& key, const Entry& entry, const std::string& what);
+  static std::string advise_on_list(const Key& key, const Entry& entry, ListOf items);
   /// The map that an item of a list of sections is, or stands for; nullptr: it is neither.
   const ConfigNode* section_of(const Key& key, const ConfigNode& item, std::string_view single);
   /// Asked last of a value that is good but for its quotes: they are an error.
