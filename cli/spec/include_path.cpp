@@ -33,15 +33,38 @@ std::string stem_of(const path& file) {
   return is_yaml(file) ? path(file).replace_extension().string() : file.string();
 }
 
-std::string suggest_include(const std::string& file, const std::vector<std::string>& names) {
+std::string file_stem_of(const std::string& file) {
+  return path(stem_of(file)).filename().string();
+}
+
+/// The name nearest to `file`, by the whole path or by the file name alone.
+std::string suggest_near(const std::string& file, const std::vector<std::string>& names) {
   const std::string stem = stem_of(file);
   const auto distance = [&](const std::string& name) {
-    const std::string other = stem_of(name);
-    return path(other).filename() == path(stem).filename() ? 0 : edit_distance(stem, other);
+    return file_stem_of(name) == file_stem_of(file) ? 0 : edit_distance(stem, stem_of(name));
   };
   const auto nearest = std::ranges::min_element(names, {}, distance);
-  const bool is_near = nearest != names.end() && distance(*nearest) <= stem.size() / 3;
-  return is_near ? "did you mean '" + *nearest + "'?" : std::string();
+  if (nearest != names.end() && distance(*nearest) <= stem.size() / 3)
+    return "did you mean '" + *nearest + "'?";
+  std::vector<std::string> file_stems;
+  for (const std::string& name : names) file_stems.push_back(file_stem_of(name));
+  const auto* near = find_nearest(file_stem_of(file), file_stems);
+  if (near == nullptr) return {};
+  return "did you mean '" + names[static_cast<std::size_t>(near - file_stems.data())] + "'?";
+}
+
+/// The names that go on after that of `file`: all shapes of "h100".
+std::string suggest_longer(const std::string& file, const std::vector<std::string>& names) {
+  std::vector<std::string> longer;
+  for (const std::string& name : names) {
+    if (file_stem_of(name).starts_with(file_stem_of(file) + "_")) longer.push_back("'" + name + "'");
+  }
+  return longer.empty() ? std::string() : "did you mean " + join_words(longer) + "?";
+}
+
+std::string suggest_include(const std::string& file, const std::vector<std::string>& names) {
+  if (auto longer = suggest_longer(file, names); !longer.empty()) return longer;
+  return suggest_near(file, names);
 }
 
 void append(std::vector<std::string>& all, std::vector<std::string> more) {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "cli/spec/changeable_keys.hpp"
 #include "cli/spec/command_args.hpp"
+#include "cli/spec/correct_keys.hpp"
 #include "cli/spec/foreign_keys.hpp"
 #include "cli/spec/recorded_origins.hpp"
 #include "cli/spec/setup_lines.hpp"
@@ -23,6 +25,7 @@ namespace ddp::cli {
 namespace {
 
 constexpr std::size_t kEnoughErrors = 10'000;  // of all points, before those that are the same become one
+constexpr int kCorrections = 8;                // a misspelt section may have misspelt keys, and so on
 
 /// Programs run in this folder, and it stands in files that have lines.
 Expected<void> check_current_folder(const std::filesystem::path& folder) {
@@ -147,10 +150,42 @@ Errors refuse_train(ConfigNode root, RunSpec spec, const Surroundings& surroundi
   return errors;
 }
 
-tl::expected<RunSpec, Errors> read_spec(const ConfigNode& root, RunSpec spec,
-                                        const Surroundings& surroundings) {
+tl::expected<RunSpec, Errors> read_as_written(const ConfigNode& root, RunSpec spec,
+                                              const Surroundings& surroundings) {
   if (has_program_twice(root)) return tl::unexpected(refuse_train(root, std::move(spec), surroundings));
   return read_one_program(root, std::move(spec), surroundings);
+}
+
+/// Corrects the misspelt keys of `root` and returns their errors.
+Errors correct_spelling(ConfigNode& root, RunSpec spec, const Surroundings& surroundings) {
+  if (!choose_schemas(root, surroundings.schemas_of, spec)) return {};
+  Errors unused;
+  FieldReader reader(root, surroundings.home, unused, foreign_keys());
+  describe_spec(reader, spec);
+  reader.finish();
+  return correct_keys(reader.misspellings(), root);
+}
+
+void append(Errors& errors, Errors more) {
+  errors.insert(errors.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+/// What only follows from a misspelt key is not told: of "comand: [...]" not that there is nothing to run.
+tl::expected<RunSpec, Errors> read_spec(const ConfigNode& root, const RunSpec& defaults,
+                                        const Surroundings& surroundings) {
+  auto spec = read_as_written(root, defaults, surroundings);
+  ConfigNode corrected = spec ? ConfigNode{} : root;
+  Errors spelling;
+  for (int round = 0; !spec && round < kCorrections; ++round) {
+    Errors more = correct_spelling(corrected, defaults, surroundings);
+    if (more.empty()) break;
+    append(spelling, std::move(more));
+    spec = read_as_written(corrected, defaults, surroundings);
+  }
+  if (spelling.empty()) return spec;
+  if (!spec) append(spelling, std::move(spec.error()));
+  sort_errors(spelling);
+  return tl::unexpected(std::move(spelling));
 }
 
 /// "slurm or local".
@@ -162,21 +197,27 @@ std::string name_launchers_of_sweeps() {
   return join_words(names, " or ");
 }
 
+/// Not every launcher has sweeps.
+Errors refuse_sweep(const ConfigNode& root, const SweepAxes& axes, const RunSpec& defaults) {
+  const ConfigNode::Entry* entry = root.find("launcher");
+  const auto* named = entry == nullptr ? nullptr : find_launcher(entry->value.scalar);
+  const auto* launcher = named == nullptr ? defaults.launcher : named;
+  if (launcher->refuses_sweeps.empty()) return {};
+  return {config_error(axes.list().front().place, std::string(launcher->refuses_sweeps),
+                       "start one run for each point, or set launcher: " + name_launchers_of_sweeps())};
+}
+
 /// Every point is a whole spec. What the sweep has as such is what the first point has.
 tl::expected<RunSpec, Errors> read_sweep(const ConfigNode& root, const SweepAxes& axes,
                                          const RunSpec& defaults, const Surroundings& surroundings) {
   RunSpec sweep;
-  Errors errors;
+  Errors errors = refuse_sweep(root, axes, defaults);
   for (std::size_t point = 0; point < axes.points() && errors.size() < kEnoughErrors; ++point) {
     auto spec = read_spec(axes.tree_of(point, root), defaults, surroundings);
     if (!spec) {
-      errors.insert(errors.end(), spec.error().begin(), spec.error().end());
+      append(errors, std::move(spec.error()));
       continue;
     }
-    if (point == 0 && !spec->launcher->refuses_sweeps.empty())
-      errors.push_back(
-          config_error(axes.list().front().place, std::string(spec->launcher->refuses_sweeps),
-                       "start one run for each point, or set launcher: " + name_launchers_of_sweeps()));
     if (point == 0) sweep = *spec;
     spec->sweep_options = {};
     sweep.points.push_back(std::move(*spec));
@@ -190,12 +231,32 @@ tl::expected<RunSpec, Errors> read_sweep(const ConfigNode& root, const SweepAxes
   return sweep;
 }
 
-tl::expected<RunSpec, Errors> read_tree(ConfigNode root, RunSpec defaults, const Surroundings& surroundings) {
+/// Of a sweep that lacks keys, all of which may be in it: what is wrong with those that are there.
+Errors find_wrong_keys_of(const ConfigNode& root, const SweepAxes& axes, const RunSpec& defaults,
+                          const Surroundings& surroundings) {
+  if (axes.empty()) return find_wrong_keys(root, defaults, surroundings);
+  Errors errors;
+  for (std::size_t point = 0; point < axes.points() && errors.size() < kEnoughErrors; ++point)
+    append(errors, find_wrong_keys(axes.tree_of(point, root), defaults, surroundings));
+  return axes.combine(std::move(errors));
+}
+
+tl::expected<RunSpec, Errors> read_tree(ConfigNode root, const RunSpec& defaults,
+                                        const Surroundings& surroundings) {
   split_setup_lines(root);
-  const auto axes = SweepAxes::take(root);
-  if (!axes) return tl::unexpected(axes.error());
-  if (axes->empty()) return read_spec(root, std::move(defaults), surroundings);
-  return read_sweep(root, *axes, defaults, surroundings);
+  Errors errors;
+  const auto axes = SweepAxes::take(root, errors);
+  if (!axes.is_complete()) {
+    append(errors, find_wrong_keys_of(root, axes, defaults, surroundings));
+    sort_errors(errors);
+    return tl::unexpected(std::move(errors));
+  }
+  auto spec =
+      axes.empty() ? read_spec(root, defaults, surroundings) : read_sweep(root, axes, defaults, surroundings);
+  if (errors.empty()) return spec;
+  if (!spec) append(errors, std::move(spec.error()));
+  sort_errors(errors);
+  return tl::unexpected(std::move(errors));
 }
 
 /// Merges what may change into the tree of a spec.yaml.
@@ -231,7 +292,7 @@ tl::expected<RunSpec, Errors> load_run_spec(const SpecSources& sources) {
   RunSpec defaults;
   defaults.name = sources.file.stem().string();
   defaults.run_root = (sources.current_folder / "runs").lexically_normal().string();
-  return read_tree(std::move(*root), std::move(defaults),
+  return read_tree(std::move(*root), defaults,
                    {sources.environment.get("HOME").value_or(""), sources.schemas_of});
 }
 

@@ -1,5 +1,6 @@
 #include "cli/spec/run_spec.hpp"
 
+#include "jobenv/config/field_reader.hpp"
 #include "jobenv/config/scalar.hpp"
 #include "jobenv/record/plan/notify_event.hpp"
 
@@ -20,6 +21,11 @@ std::optional<SourceMark> ValueOrigins::mark(const std::string& path) const {
   const auto found = by_path.find(path);
   if (found == by_path.end()) return std::nullopt;
   return found->second.mark();
+}
+
+std::optional<SourceMark> ValueOrigins::mark_item(const std::string& list, std::size_t index) const {
+  auto item = mark(item_path(list, index));
+  return item ? item : mark(list);
 }
 
 std::vector<std::string> RunSpec::sweep_values(std::size_t point) const {

@@ -24,6 +24,8 @@ struct ValueOrigins {
 
   /// Of the value at `path`; nullopt when it is the default.
   [[nodiscard]] std::optional<SourceMark> mark(const std::string& path) const;
+  /// Of an item of a list of texts; where that is not known, of the list.
+  [[nodiscard]] std::optional<SourceMark> mark_item(const std::string& list, std::size_t index) const;
 
   bool operator==(const ValueOrigins&) const { return true; }
 };

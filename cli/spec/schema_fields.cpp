@@ -110,6 +110,7 @@ void SchemaFields::leave() {
 }
 
 bool SchemaFields::enter_alternative(const Alternative& alternative) {
+  if (alternative.state == Alternative::State::open) return false;
   SchemaSection& section = *open_.back().section;
   section.choice = alternative.key;
   section.alternatives.push_back({std::string(alternative.word), std::string(alternative.doc), {}});

@@ -57,18 +57,20 @@ std::optional<FixedKey> find_fixed(std::string_view path) {
 /// Reads `sweep:`, whose keys are dotted paths, maps of maps, or both.
 class AxisReader {
  public:
+  explicit AxisReader(Errors& errors) : errors_(errors) {}
+
   std::vector<SweepAxis> read(const ConfigNode::Entry& sweep) {
     if (sweep.value.kind != ConfigNode::Kind::map) {
-      report(sweep.value.place, "'sweep' must be a map of lists", "write sweep: {train.seed: [1, 2]}");
+      leave_out(sweep.value.place, "'sweep' must be a map of lists", "write sweep: {train.seed: [1, 2]}");
       return {};
     }
     read_map(sweep.value, {});
-    if (axes_.empty() && errors_.empty())
-      report(sweep.key_place, "'sweep' has no key", "write sweep: {train.seed: [1, 2]}");
-    check_points(sweep.key_place);
+    if (axes_.empty() && is_complete_)
+      leave_out(sweep.key_place, "'sweep' has no key", "write sweep: {train.seed: [1, 2]}");
+    limit_points(sweep.key_place);
     return std::move(axes_);
   }
-  [[nodiscard]] Errors take_errors() { return std::move(errors_); }
+  [[nodiscard]] bool is_complete() const { return is_complete_; }
 
  private:
   void read_map(const ConfigNode& map, const std::string& section) {
@@ -83,49 +85,65 @@ class AxisReader {
 
   void read_axis(const std::string& key, const ConfigNode::Entry& entry) {
     if (const auto fixed = find_fixed(key)) {
-      return report(
+      return leave_out(
           entry.key_place,
           "'" + key + "' cannot differ between the points of a sweep: " + std::string(fixed->reason),
           "start a separate run for each value");
     }
     if (entry.value.kind != ConfigNode::Kind::sequence || entry.value.items.empty()) {
-      return report(entry.value.place, "'" + key + "' needs a list of values",
-                    "write " + key + ": [value, value]");
+      return leave_out(entry.value.place, "'" + key + "' needs a list of values",
+                       "write " + key + ": [value, value]");
     }
     for (SweepAxis& other : axes_) {
       if (other.key == key && other.place.source != entry.key_place.source)
         return replace(other, entry);  // one is in a file, the other on the command line
       if (lies_in(key, other.key) || lies_in(other.key, key))
-        return report(entry.key_place, "'" + key + "' and '" + other.key + "' overlap", "keep one of them");
+        return leave_out(entry.key_place, "'" + key + "' and '" + other.key + "' overlap",
+                         "keep one of them");
     }
-    check_values(key, entry.value.items);
-    axes_.push_back({key, entry.key_place, entry.value.items});
+    axes_.push_back({key, entry.key_place, take_values(key, entry.value.items)});
   }
 
   /// Of `train: {seed: …}` and `train.seed: …` the one that was written in the later layer counts.
   void replace(SweepAxis& axis, const ConfigNode::Entry& entry) {
     if (entry.value.origin() <= axis.values.front().origin()) return;
-    check_values(axis.key, entry.value.items);
-    axis = {axis.key, entry.key_place, entry.value.items};
+    axis = {axis.key, entry.key_place, take_values(axis.key, entry.value.items)};
   }
 
-  void check_values(const std::string& key, const std::vector<ConfigNode>& values) {
+  /// Each of them once.
+  std::vector<ConfigNode> take_values(const std::string& key, const std::vector<ConfigNode>& values) {
+    std::vector<ConfigNode> taken;
     std::set<std::string> seen;
     for (const ConfigNode& value : values) {
       const std::string text = render_node(value);
-      if (!seen.insert(text).second)
+      if (seen.insert(text).second)
+        taken.push_back(value);
+      else
         report(value.place, "'" + key + "' has the value " + text + " twice", "each point is run once");
     }
+    return taken;
   }
 
-  void check_points(const Place& place) {
+  /// Axes beyond the limit keep their first value.
+  void limit_points(const Place& place) {
     std::size_t points = 1;
-    for (const SweepAxis& axis : axes_) {
+    bool is_over = false;
+    for (SweepAxis& axis : axes_) {
+      if (points * axis.values.size() > kMaxSweepPoints) {
+        is_over = true;
+        axis.values.resize(1);
+      }
       points *= axis.values.size();
-      if (points <= kMaxSweepPoints) continue;
-      return report(place, "the sweep has more than " + std::to_string(kMaxSweepPoints) + " points",
-                    "sweep over fewer values");
     }
+    if (is_over)
+      report(place, "the sweep has more than " + std::to_string(kMaxSweepPoints) + " points",
+             "sweep over fewer values");
+  }
+
+  /// An error of a key that has no axis then.
+  void leave_out(const Place& place, std::string message, std::string hint) {
+    is_complete_ = false;
+    report(place, std::move(message), std::move(hint));
   }
 
   void report(const Place& place, std::string message, std::string hint) {
@@ -133,7 +151,8 @@ class AxisReader {
   }
 
   std::vector<SweepAxis> axes_;
-  Errors errors_;
+  bool is_complete_ = true;
+  Errors& errors_;
 };
 
 /// Puts `value` at the dotted path `key`. What that adds to the tree is written at the value's place.
@@ -162,15 +181,14 @@ bool can_be_swept(std::string_view path) {
   return !find_fixed(path);
 }
 
-tl::expected<SweepAxes, Errors> SweepAxes::take(ConfigNode& root) {
+SweepAxes SweepAxes::take(ConfigNode& root, Errors& errors) {
   SweepAxes sweep;
   const auto entry = std::ranges::find(root.entries, kSweepKey, &ConfigNode::Entry::key);
   if (entry == root.entries.end()) return sweep;
-  AxisReader reader;
+  AxisReader reader(errors);
   if (entry->value.kind != ConfigNode::Kind::null) sweep.axes_ = reader.read(*entry);
+  sweep.is_complete_ = reader.is_complete();
   root.entries.erase(entry);
-  auto errors = reader.take_errors();
-  if (!errors.empty()) return tl::unexpected(std::move(errors));
   return sweep;
 }
 

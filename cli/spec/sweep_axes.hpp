@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <tl/expected.hpp>
 #include <vector>
 
 #include "jobenv/config/config_node.hpp"
@@ -28,10 +27,13 @@ struct SweepAxis {
 /// values, the first axis varies slowest.
 class SweepAxes {
  public:
-  /// Takes `sweep` out of the tree of a whole configuration; without it there are no axes. All errors at
-  /// once: keys that cannot differ between points, keys that overlap, lists without values, too many points.
-  [[nodiscard]] static tl::expected<SweepAxes, Errors> take(ConfigNode& root);
+  /// Takes `sweep` out of the tree of a whole configuration; without it there are no axes. Adds to `errors`:
+  /// keys that cannot differ between points, keys that overlap, lists without values, values that a list has
+  /// twice, too many points. What is left can be read, so that other errors are found, too.
+  [[nodiscard]] static SweepAxes take(ConfigNode& root, Errors& errors);
 
+  /// Whether every key that is written has an axis.
+  [[nodiscard]] bool is_complete() const { return is_complete_; }
   [[nodiscard]] bool empty() const { return axes_.empty(); }
   [[nodiscard]] std::size_t points() const;
   /// `root` with the values of a point in it, each at its place in the sweep.
@@ -48,6 +50,7 @@ class SweepAxes {
   [[nodiscard]] const ConfigNode& value_at(std::size_t axis, std::size_t point) const;
 
   std::vector<SweepAxis> axes_;
+  bool is_complete_ = true;
 };
 
 }  // namespace ddp::cli

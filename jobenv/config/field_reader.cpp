@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "jobenv/config/list_form.hpp"
 #include "jobenv/config/scalar.hpp"
 #include "jobenv/config/suggestion.hpp"
 #include "jobenv/config/utf8.hpp"
@@ -55,28 +54,49 @@ void FieldReader::collect_unknown(const Section& section) {
   if (!section.node || section.accepts_any) return;
   for (const Entry& entry : section.node->entries) {
     if (contains(section.known, entry.key) || contains(section.unavailable, entry.key)) continue;
-    unknown_.push_back({&entry, section.known});
+    unknown_.push_back({&entry, section.path, section.known});
   }
 }
 
 void FieldReader::report_unknown(const UnknownKey& unknown) {
-  errors_.push_back(config_error(unknown.entry->key_place, "unknown key " + quote(unknown.entry->key),
-                                 advise_on_unknown(unknown)));
+  auto [hint, meant] = advise_on_unknown(unknown);
+  errors_.push_back(
+      config_error(unknown.entry->key_place, "unknown key " + quote(unknown.entry->key), std::move(hint)));
+  if (!meant.empty())
+    misspellings_.push_back({unknown.section + unknown.entry->key, std::move(meant), errors_.back()});
 }
 
-std::string FieldReader::advise_on_unknown(const UnknownKey& unknown) const {
+FieldReader::Advice FieldReader::advise_on_unknown(const UnknownKey& unknown) const {
   const std::string& key = unknown.entry->key;
   const std::string spelled = name_as_key(key);
   if (const auto row = std::ranges::find(foreign_, std::string_view(spelled), &ForeignKey::name);
       row != foreign_.end())
-    return std::string(row->advice);
+    return {std::string(row->advice), std::string(row->key)};
   const std::string name(name_here(spelled));
   // A key of this section that goes on after the word is nearer than the word itself in another one.
   const bool is_here =
       (name != key && contains(unknown.known, name)) || !name_longer(key, unknown.known).empty();
   std::string hint = is_here ? suggest(name, unknown.known) : suggest_path(name, known_paths_);
-  if (hint.empty()) hint = suggest(key, unknown.known);
-  return hint.empty() ? "known keys: " + join_words(unknown.known, ", ") : hint;
+  if (!hint.empty()) return {std::move(hint), is_here ? find_here(unknown, name) : find_anywhere(name)};
+  hint = suggest(key, unknown.known);
+  if (!hint.empty()) return {std::move(hint), find_here(unknown, key)};
+  return {"known keys: " + join_words(unknown.known, ", "), {}};
+}
+
+/// Of its own section.
+std::string FieldReader::find_here(const UnknownKey& unknown, const std::string& name) {
+  const std::string* nearest = find_nearest(name, unknown.known);
+  return nearest == nullptr ? std::string() : unknown.section + *nearest;
+}
+
+/// Of any section, if only one has it.
+std::string FieldReader::find_anywhere(const std::string& name) const {
+  auto paths = paths_that_end_in(name, known_paths_);
+  return paths.size() == 1 ? std::move(paths.front()) : std::string();
+}
+
+bool FieldReader::has_refused(std::string_view key) const {
+  return contains(sections_.back().refused, std::string(key));
 }
 
 void FieldReader::refuse(const ConfigNode& node, const std::string& subject, const std::string& what,
@@ -100,22 +120,34 @@ const FieldReader::Entry* FieldReader::look_up(const Key& key) {
 
 const FieldReader::Entry* FieldReader::take(const Key& key, ConfigNode::Kind kind, const std::string& what) {
   const Entry* entry = look_up(key);
-  if (!entry) return nullptr;
-  if (entry->value.kind == kind) {
-    if (kind != ConfigNode::Kind::map) origins_[sections_.back().path + entry->key] = entry->value.place;
-    return entry;
-  }
-  refuse(entry->value, quote(entry->key), what,
-         kind == ConfigNode::Kind::sequence ? advise_on_list(key, *entry, what) : std::string());
+  if (!entry || accept(*entry, kind)) return entry;
+  refuse_kind(*entry, what, "");
   return nullptr;
 }
 
-std::string FieldReader::advise_on_list(const Key& key, const Entry& entry, const std::string& what) {
+const FieldReader::Entry* FieldReader::take_list(const Key& key, ListOf items, const std::string& what) {
+  const Entry* entry = look_up(key);
+  if (!entry || accept(*entry, ConfigNode::Kind::sequence)) return entry;
+  refuse_kind(*entry, what, advise_on_list(key, *entry, items));
+  return nullptr;
+}
+
+bool FieldReader::accept(const Entry& entry, ConfigNode::Kind kind) {
+  if (entry.value.kind != kind) return false;
+  if (kind != ConfigNode::Kind::map) origins_[sections_.back().path + entry.key] = entry.value.place;
+  return true;
+}
+
+void FieldReader::refuse_kind(const Entry& entry, const std::string& what, std::string hint) {
+  refuse(entry.value, quote(entry.key), what, std::move(hint));
+  sections_.back().refused.push_back(entry.key);
+}
+
+std::string FieldReader::advise_on_list(const Key& key, const Entry& entry, ListOf items) {
   const bool is_text = entry.value.kind == ConfigNode::Kind::scalar;
   const bool is_plain = is_text && entry.value.scalar.find('\'') == std::string::npos;
   if (is_plain && key.form == ListForm::list_or_lines)
     return "each item is one line of shell: " + entry.key + ": ['" + entry.value.scalar + "']";
-  const auto items = what == "a list" ? ListOf::texts : ListOf::numbers;
   const auto list = is_text ? list_form(entry.value.scalar, items) : std::string();
   return list.empty() ? "write it in brackets: [a, b]" : "write it in brackets: " + entry.key + ": " + list;
 }
@@ -256,11 +288,12 @@ void FieldReader::visit_word(const Key& key, std::string& value, std::span<const
   const std::string& text = entry->value.scalar;
   const auto known =
       std::find_if(words.begin(), words.end(), [&](const Word& word) { return word.text == text; });
-  if (known == words.end()) return refuse(entry->value, quote(entry->key), what, suggest(text, usable));
-  if (known->refusal.empty()) {
+  if (known != words.end() && known->refusal.empty()) {
     value = text;
     return;
   }
+  sections_.back().refused.push_back(entry->key);
+  if (known == words.end()) return refuse(entry->value, quote(entry->key), what, suggest(text, usable));
   errors_.push_back(config_error(
       entry->value.place, "'" + entry->key + "' cannot be '" + text + "': " + std::string(known->refusal),
       "use " + what));
@@ -291,7 +324,7 @@ bool FieldReader::is_one_of(const Key& key, const ConfigNode& item) {
 }
 
 void FieldReader::visit_texts(const Key& key, std::vector<std::string>& values) {
-  const Entry* entry = take(key, ConfigNode::Kind::sequence, "a list");
+  const Entry* entry = take_list(key, ListOf::texts, "a list");
   if (!entry) return;
   values.clear();
   for (const ConfigNode& item : entry->value.items) {
@@ -306,7 +339,7 @@ void FieldReader::visit_texts(const Key& key, std::vector<std::string>& values) 
 }
 
 void FieldReader::visit_integers(const Key& key, std::vector<std::int64_t>& values, IntegerRange each) {
-  const Entry* entry = take(key, ConfigNode::Kind::sequence, "a list of integers");
+  const Entry* entry = take_list(key, ListOf::numbers, "a list of integers");
   if (!entry) return;
   values.clear();
   for (const ConfigNode& item : entry->value.items) {
@@ -316,7 +349,7 @@ void FieldReader::visit_integers(const Key& key, std::vector<std::int64_t>& valu
 }
 
 void FieldReader::visit_numbers(const Key& key, std::vector<double>& values, NumberRange each) {
-  const Entry* entry = take(key, ConfigNode::Kind::sequence, "a list of numbers");
+  const Entry* entry = take_list(key, ListOf::numbers, "a list of numbers");
   if (!entry) return;
   std::vector<double> list;
   for (const ConfigNode& item : entry->value.items) {
@@ -355,7 +388,7 @@ const ConfigNode* FieldReader::section_of(const Key& key, const ConfigNode& item
 }
 
 void FieldReader::visit_sections(const Key& key, const SectionList& list) {
-  const Entry* entry = take(key, ConfigNode::Kind::sequence, "a list");
+  const Entry* entry = take_list(key, ListOf::texts, "a list");
   if (!entry) return;
   const auto& items = entry->value.items;
   list.resize(items.size());

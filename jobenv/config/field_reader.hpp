@@ -8,6 +8,7 @@
 #include "jobenv/config/config_node.hpp"
 #include "jobenv/config/fields.hpp"
 #include "jobenv/config/foreign_key.hpp"
+#include "jobenv/config/list_form.hpp"
 
 namespace ddp {
 
@@ -20,6 +21,13 @@ class FieldReader final : public Fields {
   /// errors. `foreign`: names of other tools, to advise on unknown keys.
   FieldReader(const ConfigNode& root, std::string home, Errors& errors, ForeignKeys foreign = {});
 
+  /// An unknown key, and the key that it is probably meant to be.
+  struct Misspelling {
+    std::string path;   ///< dotted
+    std::string meant;  ///< dotted
+    Error error;
+  };
+
   /// Reports the unknown keys. Who reads only some sections of a file calls accept_any_key first.
   void finish();
 
@@ -27,8 +35,12 @@ class FieldReader final : public Fields {
   /// item_path.
   [[nodiscard]] const std::map<std::string, Place>& origins() const { return origins_; }
 
+  /// Of the unknown keys that finish() has reported: those that are near to one key.
+  [[nodiscard]] const std::vector<Misspelling>& misspellings() const { return misspellings_; }
+
   void unavailable(const Key& key) override;
   void accept_any_key() override { sections_.back().accepts_any = true; }
+  [[nodiscard]] bool has_refused(std::string_view key) const override;
 
  private:
   struct Section {
@@ -36,11 +48,17 @@ class FieldReader final : public Fields {
     std::string path;        ///< empty, or ends with '.'
     std::vector<std::string> known = {};
     std::vector<std::string> unavailable = {};
+    std::vector<std::string> refused = {};  ///< keys whose value is none of their words, or of another kind
     bool accepts_any = false;
   };
   struct UnknownKey {
     const ConfigNode::Entry* entry;
+    std::string section;             ///< empty, or ends with '.'
     std::vector<std::string> known;  ///< in its section
+  };
+  struct Advice {
+    std::string hint;
+    std::string meant;  ///< dotted path; empty: it is not known which key
   };
   using Entry = ConfigNode::Entry;
 
@@ -65,13 +83,22 @@ class FieldReader final : public Fields {
   [[nodiscard]] bool describes_absent() const override { return true; }
   bool enter(const Key& key) override;
   void leave() override;
+  bool enter_alternative(const Alternative& alternative) override {
+    if (alternative.state == Alternative::State::open) return sections_.back().node != nullptr;
+    return alternative.state == Alternative::State::chosen;
+  }
 
   /// The entry of `key`, which is known from here on; nullptr when it is absent or null.
   const Entry* look_up(const Key& key);
   /// The same, when it is of this kind; another kind is an error that asks for `what`.
   const Entry* take(const Key& key, ConfigNode::Kind kind, const std::string& what);
+  /// The same of a list.
+  const Entry* take_list(const Key& key, ListOf items, const std::string& what);
+  /// Whether it is of this kind; then it is noted where it is written.
+  bool accept(const Entry& entry, ConfigNode::Kind kind);
+  void refuse_kind(const Entry& entry, const std::string& what, std::string hint);
   /// What to write in place of a value that should be a list.
-  static std::string advise_on_list(const Key& key, const Entry& entry, const std::string& what);
+  static std::string advise_on_list(const Key& key, const Entry& entry, ListOf items);
   /// The map that an item of a list of sections is, or stands for; nullptr: it is neither.
   const ConfigNode* section_of(const Key& key, const ConfigNode& item, std::string_view single);
   /// Asked last of a value that is good but for its quotes: they are an error.
@@ -87,12 +114,15 @@ class FieldReader final : public Fields {
   std::optional<std::string> resolve_path(const ConfigNode& node);
   void collect_unknown(const Section& section);
   void report_unknown(const UnknownKey& unknown);
-  [[nodiscard]] std::string advise_on_unknown(const UnknownKey& unknown) const;
+  [[nodiscard]] Advice advise_on_unknown(const UnknownKey& unknown) const;
+  static std::string find_here(const UnknownKey& unknown, const std::string& name);
+  [[nodiscard]] std::string find_anywhere(const std::string& name) const;
   void refuse(const ConfigNode& node, const std::string& subject, const std::string& what, std::string hint);
 
   std::vector<Section> sections_;
   std::deque<ConfigNode> made_;  ///< maps that stand for items which are texts
   std::vector<UnknownKey> unknown_;
+  std::vector<Misspelling> misspellings_;
   std::vector<std::string> known_paths_;  ///< of every key described so far
   std::string home_;
   Errors& errors_;

@@ -41,7 +41,9 @@ struct Alternative {
   std::string_view key;
   std::string_view word;
   std::string_view doc;
-  enum class State { chosen, other } state;  ///< of the section that is held
+  /// Of the section that is held. `open`: its word is missing or wrong, and the fields are those of all
+  /// words.
+  enum class State { chosen, other, open } state;
 };
 
 /// Which spellings of a duration are accepted: `1h30m`, or also Slurm's `HH:MM:SS` and `D-HH:MM:SS`.
@@ -175,6 +177,8 @@ class Fields {
   virtual void unavailable(const Key& key) = 0;
   /// The keys of the current section are not known: no key of it is refused.
   virtual void accept_any_key() {}
+  /// Whether the value of this key of the current section was read and is none that it can have.
+  [[nodiscard]] virtual bool has_refused(std::string_view /*key*/) const { return false; }
 
   /// The fields of an alternative of the current section, whose other fields are described before. `body`
   /// runs for the chosen one, or, where the visitor asks for them, for all.

@@ -81,8 +81,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-std::string suggest(std::string_view word, std::span<const std::string> candidates) {
-  if (word.size() > kLongestWord) return {};
+const std::string* find_nearest(std::string_view word, std::span<const std::string> candidates) {
+  if (word.size() > kLongestWord) return nullptr;
   const std::size_t limit = word.size() <= 3 ? 1 : std::min<std::size_t>(word.size() / 3 + 1, 4);
   const std::string small = to_small_letters(word);
   const std::string* best = nullptr;
@@ -93,18 +93,30 @@ std::string suggest(std::string_view word, std::span<const std::string> candidat
     best = &candidate;
     best_distance = distance;
   }
-  if (best) return "did you mean '" + *best + "'?";
+  return best;
+}
+
+std::string suggest(std::string_view word, std::span<const std::string> candidates) {
+  if (word.size() > kLongestWord) return {};
+  if (const auto* best = find_nearest(word, candidates)) return "did you mean '" + *best + "'?";
   const std::string longer = name_longer(word, candidates);
   return longer.empty() ? std::string() : "did you mean " + longer + "?";
+}
+
+std::vector<std::string> paths_that_end_in(std::string_view key, std::span<const std::string> paths) {
+  std::vector<std::string> found;
+  std::ranges::copy_if(paths, std::back_inserter(found), [&](const std::string& path) {
+    return path == key || path.ends_with("." + std::string(key));
+  });
+  return found;
 }
 
 std::string suggest_path(std::string_view key, std::span<const std::string> paths) {
   std::vector<std::string> found;
   const bool is_dotted = key.find('.') != std::string_view::npos;
-  for (const std::string& path : paths) {
+  for (const std::string& path : paths_that_end_in(key, paths)) {
     if (path == key && is_dotted) return "in a file, write " + nest(path);
-    if (path == key) found.push_back("'" + path + "' at the top level");
-    if (path.ends_with("." + std::string(key))) found.push_back("'" + path + "'");
+    found.push_back("'" + path + (path == key ? "' at the top level" : "'"));
   }
   return found.empty() ? std::string() : "did you mean " + join_words(found) + "?";
 }

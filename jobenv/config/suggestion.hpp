@@ -3,8 +3,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ddp {
+
+/// The candidate nearest to `word`; nullptr: none is near.
+[[nodiscard]] const std::string* find_nearest(std::string_view word, std::span<const std::string> candidates);
 
 /// "did you mean 'nodes'?" for the candidate nearest to `word`, or those that go on after it with a '_'; an
 /// empty string when there is none.
@@ -13,6 +17,10 @@ namespace ddp {
 /// "did you mean 'resources.nodes'?" for the dotted paths that end in `key`, or an empty string when none
 /// does. A `key` that is a dotted path itself gets the form that files take.
 [[nodiscard]] std::string suggest_path(std::string_view key, std::span<const std::string> paths);
+
+/// The dotted paths that are `key`, or end in it.
+[[nodiscard]] std::vector<std::string> paths_that_end_in(std::string_view key,
+                                                         std::span<const std::string> paths);
 
 /// What a key that goes by another name elsewhere ("lr") is called here ("learning_rate"); else `word`.
 [[nodiscard]] std::string_view name_here(std::string_view word);

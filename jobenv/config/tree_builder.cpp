@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "jobenv/config/config_limits.hpp"
+#include "jobenv/config/last_bracket.hpp"
 #include "jobenv/config/utf8.hpp"
 
 namespace ddp {
@@ -72,14 +73,16 @@ bool is_written_null(std::string_view written) {
 
 }  // namespace
 
+std::size_t TreeBuilder::offset_of(const YAML::Mark& mark) const {
+  return std::min(offset_ + static_cast<std::size_t>(std::max(mark.pos, 0)), source_->text.size());
+}
+
 Place TreeBuilder::place(const YAML::Mark& mark, int length) const {
-  const auto offset = offset_ + static_cast<std::size_t>(std::max(mark.pos, 0));
-  return place_at(source_, std::min(offset, source_->text.size()), length);
+  return place_at(source_, offset_of(mark), length);
 }
 
 std::string_view TreeBuilder::text_at(const YAML::Mark& mark) const {
-  const auto offset =
-      std::min(offset_ + static_cast<std::size_t>(std::max(mark.pos, 0)), source_->text.size());
+  const auto offset = offset_of(mark);
   const SourceLine line = line_at(*source_, offset);
   const std::string_view rest = line.text.substr(std::min(offset - line.start, line.text.size()));
   return rest.substr(anchor_length(rest));
@@ -114,6 +117,19 @@ std::optional<Place> TreeBuilder::open_bracket(char bracket) const {
   return std::nullopt;
 }
 
+// The parser reads ahead: brackets that may begin a key are told as late as their end.
+std::optional<TreeBuilder::Bracket> TreeBuilder::bracket_closed_at(const YAML::Mark& mark) const {
+  const std::string_view text = source_->text;
+  const std::size_t end = offset_of(mark);
+  const char opening = end < text.size() && text[end] == '}' ? '[' : '{';
+  const std::size_t begin = std::min(newest_, end);
+  const auto unseen = find_last_open_bracket(text.substr(begin, end - begin));
+  if (unseen && text[begin + *unseen] != opening) return std::nullopt;
+  const auto at = unseen ? std::optional(place_at(source_, begin + *unseen)) : open_bracket(opening);
+  if (!at) return std::nullopt;
+  return Bracket{opening, *at};
+}
+
 void TreeBuilder::OnDocumentStart(const YAML::Mark& mark) {
   if (++documents_ == 1) return;
   throw Stop{config_error(place(mark), "a second document begins here", "keep one document in a file")};
@@ -132,6 +148,7 @@ void TreeBuilder::report_missing_value(const Frame& frame, const YAML::Mark& mar
 }
 
 void TreeBuilder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
+  newest_ = offset_of(mark);
   if (expects_key()) throw Stop{config_error(place(mark), "a key must be a text", "put the key in quotes")};
   const bool written = is_written_null(text_at(mark));
   if (!written && !frames_.empty()) report_missing_value(frames_.back(), mark);
@@ -142,6 +159,7 @@ void TreeBuilder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
 }
 
 void TreeBuilder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
+  newest_ = offset_of(mark);
   if (expects_key()) throw Stop{config_error(place(mark), "a key must be a text", "write the key out")};
   const auto anchored = anchors_.find(anchor);
   if (anchored == anchors_.end()) {
@@ -187,6 +205,7 @@ std::string_view TreeBuilder::layout() const {
 
 void TreeBuilder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                            const std::string& value) {
+  newest_ = offset_of(mark);
   const std::string_view written = text_at(mark);
   const bool quoted = written.starts_with('"') || written.starts_with('\'') || written.starts_with('|') ||
                       written.starts_with('>');

@@ -38,6 +38,12 @@ class TreeBuilder final : public YAML::EventHandler {
   [[nodiscard]] Place place(const YAML::Mark& mark, int length = 1) const;
   /// Of the innermost list or map that is open and begins with `bracket`; nullopt: none is.
   [[nodiscard]] std::optional<Place> open_bracket(char bracket) const;
+  struct Bracket {
+    char opening;  ///< '[' or '{'
+    Place place;
+  };
+  /// The bracket that the one at `mark`, of the other kind, would close; nullopt: none is open.
+  [[nodiscard]] std::optional<Bracket> bracket_closed_at(const YAML::Mark& mark) const;
 
   void OnDocumentStart(const YAML::Mark& mark) override;
   void OnDocumentEnd() override {}
@@ -64,6 +70,7 @@ class TreeBuilder final : public YAML::EventHandler {
     bool key_is_duplicate = false;
   };
 
+  [[nodiscard]] std::size_t offset_of(const YAML::Mark& mark) const;
   [[nodiscard]] std::string_view text_at(const YAML::Mark& mark) const;
   [[nodiscard]] bool expects_key() const { return !frames_.empty() && frames_.back().expects_key; }
   void open(ConfigNode::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor);
@@ -83,6 +90,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
   std::shared_ptr<const SourceText> source_;
   std::size_t offset_;
+  std::size_t newest_ = offset_;  ///< offset of what the last event told
   std::string path_;
   TextKeys texts_;
   ConfigNode root_;

@@ -17,6 +17,8 @@
 namespace ddp {
 namespace {
 
+constexpr std::string_view kIllegalFlowEnd = "illegal flow end";
+
 struct Translation {
   std::string_view theirs;
   std::string_view message;
@@ -34,8 +36,8 @@ constexpr std::array kTranslations = {
                 true},
     Translation{"end of map flow not found", "this '{' is not closed", "add the '}'", false, '{'},
     Translation{"end of sequence flow not found", "this '[' is not closed", "add the ']'", false, '['},
-    Translation{"illegal flow end", "a closing bracket without an opening bracket",
-                "remove it, close the bracket of the other kind first, or quote the text"},
+    Translation{kIllegalFlowEnd, "a closing bracket without an opening bracket",
+                "remove it, or quote the text"},
     Translation{"illegal block entry", "a list item cannot begin here",
                 "put it on a line of its own below the key"},
     Translation{"unknown token", "a value cannot begin with this character", "quote the text"},
@@ -46,8 +48,29 @@ constexpr std::array kTranslations = {
     Translation{"bad file", "nested too deeply", ""},
 };
 
+/// "line 3, column 7"; an argument has no lines.
+std::string name_place(const Place& at) {
+  const std::string column = "column " + std::to_string(at.column);
+  return at.line == 0 ? column : "line " + std::to_string(at.line) + ", " + column;
+}
+
+/// Of a bracket that one of the other kind closes.
+Error explain_other_bracket(const TreeBuilder::Bracket& bracket, const Place& closing) {
+  const bool is_list = bracket.opening == '[';
+  const std::string wanted = is_list ? "']'" : "'}'";
+  const std::string written = is_list ? "'}'" : "']'";
+  return config_error(
+      bracket.place,
+      std::string("this '") + bracket.opening + "' is closed by " + written + " in " + name_place(closing),
+      "write " + wanted + " there, or add the " + wanted + " that is missing before it");
+}
+
 Error translate(const YAML::ParserException& exception, const TreeBuilder& builder) {
   const Place at = builder.place(exception.mark);
+  if (exception.msg == kIllegalFlowEnd) {
+    if (const auto bracket = builder.bracket_closed_at(exception.mark))
+      return explain_other_bracket(*bracket, at);
+  }
   for (const Translation& known : kTranslations) {
     if (exception.msg != known.theirs) continue;
     if (known.of_indentation) {

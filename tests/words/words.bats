@@ -41,3 +41,15 @@ check() { run "$SOURCE_DIR/tests/words/check_words" . removed.txt; }
   [ "${lines[0]}" = "python/a.py:3: 'ended well' (ended well)" ]
   [ "${lines[1]}" = "scripts/a:4: 'ended well' (ended well)" ]
 }
+
+@test "a phrase of an f-string is found by each version of Python" {
+  printf '%s\n' 'print(f"it'"'"'s {1} ended "' '      "well", f"ended " f"{2}")' >>python/a.py
+  for python in /usr/bin/python3 python3.9 python3.12 python3.13 python3.14; do
+    "$python" --version || continue
+    run "$python" -B "$SOURCE_DIR/tests/words/check_words" . removed.txt
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [ "${lines[0]}" = "python/a.py:3: 'ended well' (ended well)" ]
+    [ "${#lines[@]}" -eq 2 ]
+  done
+}

@@ -16,6 +16,11 @@ class Checks {
     return entry && entry->value.kind != ConfigNode::Kind::null;
   }
 
+  [[nodiscard]] bool has_map(const std::string& path) const {
+    const auto* entry = root_.find_path(path);
+    return entry && entry->value.kind == ConfigNode::Kind::map;
+  }
+
   void report(std::string path, std::string message, std::string hint) {
     errors_.push_back(
         config_error(nearest_place(root_, std::move(path)), std::move(message), std::move(hint)));
@@ -42,7 +47,8 @@ void check_names(const TrainConfig& config, Checks& checks) {
   for (const char* section : {"model", "data", "optimizer"}) {
     const std::string path = std::string("train.") + section;
     const bool needed = config.mode == Mode::train || section != std::string_view("optimizer");
-    if ((needed || checks.has(path)) && !checks.has(path + ".name")) {
+    const bool is_absent = needed && !checks.has(path);
+    if (is_absent || (checks.has_map(path) && !checks.has(path + ".name"))) {
       checks.report(path, std::string("'") + section + "' needs a name",
                     "add " + std::string(section) + ": {name: ...}");
     }

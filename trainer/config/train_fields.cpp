@@ -4,6 +4,7 @@
 
 #include "trainer/config/component_schema.hpp"
 #include "trainer/config/key_collector.hpp"
+#include "trainer/config/merged_options.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -69,14 +70,24 @@ void describe_options(Fields& fields, const ComponentSchema& schema,
   }
 }
 
+/// Of a component whose name is not known: what is wrong whatever its name is.
+void describe_any_component(Fields& fields, std::span<const ComponentSchema> schemas) {
+  const auto any = merge_options(schemas);
+  if (!any) return fields.accept_any_key();
+  std::map<std::string, OptionValue> unused;
+  fields.alternative({.key = "name", .word = "", .doc = "", .state = Alternative::State::open},
+                     [&] { describe_options(fields, *any, unused); });
+}
+
 /// The fields of a component are not known before its name is.
 void describe_component(Fields& fields, std::string_view doc, Component& component,
                         std::span<const ComponentSchema> schemas) {
   std::vector<Word> names;
   for (const ComponentSchema& schema : schemas) names.push_back({schema.name});
   fields.word({"name", doc}, component.name, names);
+  if (fields.has_refused("name")) component.name.clear();
   const ComponentSchema* chosen = find_schema(schemas, component.name);
-  if (!chosen) fields.accept_any_key();
+  if (!chosen) describe_any_component(fields, schemas);
   for (const ComponentSchema& schema : schemas) {
     const bool is_chosen = &schema == chosen;
     const auto state = is_chosen ? Alternative::State::chosen : Alternative::State::other;

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 struct NeededProgram {
   std::string program;  ///< a name for PATH, or a path
-  std::string key;      ///< that names it; empty: none
+  std::string key;      ///< that names it, or whose first word does; empty: none
   std::string hint;     ///< when it is not there
 };
 
@@ -30,7 +30,8 @@ std::optional<Error> find_missing(const NeededProgram& needed, const RunSpec& sp
                                   const EnvMap& environment) {
   const auto found = resolve_program(needed.program, environment);
   if (found) return std::nullopt;
-  return Error{ExitCode::preflight_failed, found.error().message, needed.hint, spec.origins.mark(needed.key)};
+  return Error{ExitCode::preflight_failed, found.error().message, needed.hint,
+               spec.origins.mark_item(needed.key, 0)};
 }
 
 /// Lines of `setup` and variables under `set` may change where programs are found.

@@ -67,8 +67,10 @@ std::optional<CommandScript> script_of_command(const std::vector<std::string>& c
   for (std::size_t at = 1; at < command.size(); ++at) {
     const std::string& word = command[at];
     const bool ends_options = word == "--" && at + 1 < command.size();
-    if (ends_options || (!word.starts_with('-') && !word.starts_with('+')))
-      return CommandScript{ends_options ? command[at + 1] : word, interpreter->seeks_path};
+    if (ends_options || (!word.starts_with('-') && !word.starts_with('+'))) {
+      const std::size_t script = ends_options ? at + 1 : at;
+      return CommandScript{command[script], script, interpreter->seeks_path};
+    }
     const auto then = read_option(word, *interpreter);
     if (then == Then::no_script) return std::nullopt;
     if (then == Then::skip_value) ++at;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@ namespace ddp::cli {
 
 struct CommandScript {
   std::string name;
+  std::size_t word = 0;         ///< its index in the command
   bool sought_in_path = false;  ///< too, when the name has no slash: shells do that
 };
 

@@ -53,7 +53,7 @@ class MissingFiles {
   void look_for_sources() {
     for (const auto& file : files_sourced_by(setup_, environment_)) {
       const std::string key = spec_.environment.setup.empty() ? "" : "environment.setup";
-      look_for(file, key);
+      look_for(file, key, spec_.origins.mark(key));
     }
   }
 
@@ -69,19 +69,21 @@ class MissingFiles {
   void look_for_program_of(const std::vector<std::string>& command, const std::string& key) {
     if (here() || command.empty() || setup_may_bring_it()) return;
     const std::string& program = command[0];
-    if (is_path(program)) return look_for(program, key);
+    const auto where = spec_.origins.mark_item(key, 0);
+    if (is_path(program)) return look_for(program, key, where);
     if (knows_path() && !resolve_program(program, environment_))
-      warn(key, "program '" + program + "' is not in PATH on this host; the nodes may have it");
+      warn(where, "program '" + program + "' is not in PATH on this host; the nodes may have it");
   }
 
   void look_for_script_of(const std::vector<std::string>& command, const std::string& key) {
     const auto script = script_of_command(command);
     if (!script || setup_may_bring_it() || may_be_in_path(*script)) return;
     if (shares_folder(spec_) && is_there(work_dir_ / script->name)) return;
-    if (!here()) return look_for(script->name, key);
+    auto where = spec_.origins.mark_item(key, script->word);
+    if (!here()) return look_for(script->name, key, where);
     found_.errors.push_back({ExitCode::preflight_failed,
                              "'" + script->name + "' was not found" + looked_in(script->name),
-                             advise_on_script(script->name, key), spec_.origins.mark(key)});
+                             advise_on_script(script->name, key), std::move(where)});
   }
 
   [[nodiscard]] bool may_be_in_path(const CommandScript& script) const {
@@ -123,31 +125,30 @@ class MissingFiles {
   }
 
   /// In the folder of the run, if it is shared with the nodes.
-  void look_for(const std::string& file, const std::string& key) {
-    if (!shares_folder(spec_)) return look_for_copied(file, key);
+  void look_for(const std::string& file, const std::string& key, const std::optional<SourceMark>& where) {
+    if (!shares_folder(spec_)) return look_for_copied(file, where);
     if (is_there(work_dir_ / file)) return;
     const auto folder = folder_beside(file, key);
     const auto what = here()           ? ""
                       : folder.empty() ? "; the nodes may have it"
                                        : "; " + advise_on_folder(folder, file);
-    warn(key, "'" + file + "' was not found on this host" + looked_in(file) + what);
+    warn(where, "'" + file + "' was not found on this host" + looked_in(file) + what);
   }
 
   /// A run that is started again has what was copied when it began.
-  void look_for_copied(const std::string& file, const std::string& key) {
+  void look_for_copied(const std::string& file, const std::optional<SourceMark>& where) {
     if (file.starts_with('/')) return;
     const auto copies = spec_.launcher->copies_file;
     if (copies == nullptr || !copies(spec_, file)) {
-      warn(key,
+      warn(where,
            "'" + file +
                "' is not copied to the hosts (ssh.stage is push): add it to ssh.push, or name a path that "
                "the hosts have");
     } else if (!is_there(work_dir_ / file) && !is_there(folder_.pushed_files())) {
-      warn(key, "'" + file + "' was not found, so it is not copied to the hosts" + looked_in(file));
+      warn(where, "'" + file + "' was not found, so it is not copied to the hosts" + looked_in(file));
     }
   }
 
-  void warn(const std::string& key, const std::string& text) { warn(spec_.origins.mark(key), text); }
   void warn(const std::optional<SourceMark>& where, const std::string& text) {
     found_.warnings.push_back((where ? render_place(*where) + ": " : "") + text);
   }

@@ -122,8 +122,4 @@ std::string render_attempt(const KnownRun& run, const AttemptStatus& attempt) {
          render_facts(run, attempt) + render_ranks(run, attempt);
 }
 
-bool is_command(const KnownRun& run) {
-  return run.plan && run.plan->program == ProgramKind::command;
-}
-
 }  // namespace ddp::cli

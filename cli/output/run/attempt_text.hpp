@@ -9,7 +9,4 @@ namespace ddp::cli {
 /// One attempt of the run: how it ended, where and when it ran, what it cost, and a table of its ranks.
 [[nodiscard]] std::string render_attempt(const KnownRun& run, const AttemptStatus& attempt);
 
-/// Whether the run is a program under `command:`, not a training of ddptrain.
-[[nodiscard]] bool is_command(const KnownRun& run);
-
 }  // namespace ddp::cli

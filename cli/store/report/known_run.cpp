@@ -33,6 +33,10 @@ bool may_requeue(const LaunchPlan& plan, const AttemptStatus& newest) {
 
 }  // namespace
 
+bool is_command(const KnownRun& run) {
+  return run.plan && run.plan->program == ProgramKind::command;
+}
+
 std::optional<std::int64_t> unlogged_step(const KnownRun& run) {
   if (!run.progress || run.progress->attempt >= run.status.newest_attempt()) return std::nullopt;
   if (const auto step = live_step(run)) return step;

@@ -28,6 +28,9 @@ struct KnownRun {
   std::vector<KnownRun> points = {};      ///< of a sweep, in order
 };
 
+/// Whether the run is a program under `command:`, not a training; false while its plan is not loaded.
+[[nodiscard]] bool is_command(const KnownRun& run);
+
 /// The step that a training has come to: metrics.jsonl has only those that are logged, live.json and the end
 /// of an attempt tell its last one, be it behind what an earlier attempt had logged. 0: none is known.
 [[nodiscard]] std::int64_t reached_step(const KnownRun& run);

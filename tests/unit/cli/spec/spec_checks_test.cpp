@@ -60,7 +60,7 @@ TEST_F(SpecChecks, AKeyUnderTheNameOfAnotherToolIsSentToItsOwn) {
     const auto start = shown.find("help: ");
     return start == std::string::npos ? shown : shown.substr(start + 6);
   };
-  EXPECT_EQ(help("resources: {mem: 64G}\n"), "use resources.memory, the memory per node, such as 64GiB\n");
+  EXPECT_EQ(help("resources: {mem: 64GiB}\n"), "use resources.memory, the memory per node, such as 64GiB\n");
   EXPECT_EQ(help("resources: {ntasks_per_node: 4}\n"), "use resources.tasks_per_node\n");
   EXPECT_EQ(help("nproc_per_node: 4\n"), "use resources.tasks_per_node\n");
   EXPECT_EQ(help("job-name: x\n"), "use name, at the top level\n");
@@ -96,12 +96,60 @@ TEST_F(SpecChecks, AllErrorsComeAtOnceInOrder) {
   ASSERT_FALSE(spec);
   std::vector<std::string> messages;
   for (const Error& error : spec.error()) messages.push_back(error.message);
-  EXPECT_EQ(messages,
-            (std::vector<std::string>{
-                "'-x' is not a valid run name", "'launcher' must be local, slurm or ssh, not 'pbs'",
-                "'nodes' must be between 1 and 65536, not '0'", "'time' must be a duration, not '5'",
-                "unknown key 'trian'", "'train' has no length", "'model' needs a name", "'data' needs a name",
-                "'optimizer' needs a name", "unknown key 'epohcs'"}));
+  EXPECT_EQ(messages, (std::vector<std::string>{
+                          "'-x' is not a valid run name", "'launcher' must be local, slurm or ssh, not 'pbs'",
+                          "'nodes' must be between 1 and 65536, not '0'",
+                          "'time' must be a duration, not '5'", "unknown key 'trian'", "'model' needs a name",
+                          "'data' needs a name", "'optimizer' needs a name", "unknown key 'epohcs'"}));
+}
+
+TEST_F(SpecChecks, WhatFollowsFromAMisspeltKeyIsNotTold) {
+  EXPECT_EQ(diagnose("comand: [prog]\n"),
+            "error: unknown key 'comand'\n"
+            "  --> run.yaml:1:1\n"
+            "   |\n"
+            " 1 | comand: [prog]\n"
+            "   | ^^^^^^ help: did you mean 'command'?\n");
+  EXPECT_EQ(error_of("comand: [prog, '{args.lr}']\nargs: {lr: 1}\n"), "1 unknown key 'comand'");
+  EXPECT_EQ(error_of("cmd: [prog]\n"), "1 unknown key 'cmd'");
+  EXPECT_EQ(error_of("trian" + kTrain.substr(5)), "1 unknown key 'trian'");
+  EXPECT_EQ(error_of("command: [prog]\nlancher: slurm\nresources: {nodes: 2}\n"), "2 unknown key 'lancher'");
+  EXPECT_EQ(
+      error_of(
+          "train: {epoch: 1, model: {name: mlp}, data: {name: fashion_mnist}, optimizer: {name: adam}}\n"),
+      "1 unknown key 'epoch'");
+  EXPECT_EQ(
+      error_of(
+          "train: {epochs: 1, model: {nam: mlp}, data: {name: fashion_mnist}, optimizer: {name: adam}}\n"),
+      "1 unknown key 'nam'");
+  EXPECT_EQ(error_of(kCommand + "sweep: {enviroment.set.A: [1, 2]}\n"), "2 unknown key 'enviroment'");
+}
+
+TEST_F(SpecChecks, ErrorsBelowAMisspeltKeyAreTold) {
+  EXPECT_THAT(messages_of("trian:\n  epohcs: x\n  model: {name: mlp}\n  data: {name: fashion_mnist}\n"
+                          "  optimizer: {name: adam}\n"),
+              testing::ElementsAre("unknown key 'trian'", "unknown key 'epohcs'",
+                                   "'epochs' must be an integer, not 'x'"));
+  EXPECT_THAT(messages_of("cmd: prog\n"),
+              testing::ElementsAre("unknown key 'cmd'", "'command' must be a list, not 'prog'"));
+}
+
+TEST_F(SpecChecks, AWrongNameHidesNoWrongOption) {
+  const auto with = [&](const std::string& optimizer) {
+    return messages_of("train: {epochs: 1, model: {name: mlp}, data: {name: fashion_mnist}, optimizer: " +
+                       optimizer + "}\n");
+  };
+  EXPECT_THAT(with("{name: sgdd, learning_rate: fast, momentum: 0.9}"),
+              testing::ElementsAre("'name' must be sgd, adam or adamw, not 'sgdd'",
+                                   "'learning_rate' must be a number, not 'fast'"));
+  EXPECT_THAT(with("{name: sgdd, fast: 3}"),
+              testing::ElementsAre("'name' must be sgd, adam or adamw, not 'sgdd'", "unknown key 'fast'"));
+  EXPECT_THAT(with("{beta1: 2}"),
+              testing::ElementsAre("'optimizer' needs a name", testing::StartsWith("'beta1' must be")));
+  EXPECT_THAT(with("sgdd"), testing::ElementsAre("'optimizer' must be a map of keys, not 'sgdd'"));
+  EXPECT_THAT(with("{name: sgd}, schedule: {name: cosin, min_learning_rate: low}"),
+              testing::ElementsAre(testing::StartsWith("'name' must be constant, "),
+                                   "'min_learning_rate' must be a number, not 'low'"));
 }
 
 TEST_F(SpecChecks, NamesAreFitForFolders) {

@@ -142,6 +142,11 @@ TEST_F(SpecLayers, AMissingIncludeIsLookedForUnderNearNames) {
   EXPECT_EQ(hint_of("a100_4x.yaml"), "help: did you mean 'compute/a100_4x.yaml'?\n");
   EXPECT_EQ(hint_of("short.yaml"), "help: did you mean 'mine/short.yaml'?\n");
   EXPECT_EQ(hint_of("bsae.yaml"), "help: did you mean 'base.yaml'?\n");
+  EXPECT_EQ(hint_of("a100_8x.yaml"), "help: did you mean 'compute/a100_4x.yaml'?\n");
+  EXPECT_EQ(hint_of("A100_4X"), "help: did you mean 'compute/a100_4x.yaml'?\n");
+  EXPECT_EQ(hint_of("gpus/a100_4.yaml"), "help: did you mean 'compute/a100_4x.yaml'?\n");
+  write("installed/compute/a100_8x.yaml", "");
+  EXPECT_EQ(hint_of("a100"), "help: did you mean 'compute/a100_4x.yaml' or 'compute/a100_8x.yaml'?\n");
 }
 
 TEST_F(SpecLayers, AnIncludeThatLoopsIsAnError) {

@@ -137,10 +137,31 @@ TEST_F(SweepSpec, TheFormIsChecked) {
             "4 'at_once' must be between 1 and 10000, not '0'");
 }
 
+TEST_F(SweepSpec, AnErrorOfTheSweepHidesNoOther) {
+  const std::string file = kTriedTraining + "resources: {nodess: 1}\n";
+  EXPECT_THAT(messages_of(file + "sweep: {train.seed: [1, 1], train.optimizer.momentum: [0.5, -1]}\n"),
+              ElementsAre("unknown key 'nodess'", "'train.seed' has the value 1 twice",
+                          "'momentum' must be at least 0, not '-1'"));
+  EXPECT_THAT(messages_of(file + "sweep: {name: [a, b], train.optimizer.momentum: [0.5, -1]}\n"),
+              ElementsAre("unknown key 'nodess'", HasSubstr("'name' cannot differ"),
+                          "'momentum' must be at least 0, not '-1'"));
+  EXPECT_THAT(
+      messages_of(file + "launcher: ssh\nsweep: {train.optimizer.momentum: [-1]}\n"),
+      testing::IsSupersetOf({testing::Matcher<std::string>("unknown key 'nodess'"),
+                             testing::Matcher<std::string>("'momentum' must be at least 0, not '-1'")}));
+}
+
+TEST_F(SweepSpec, WhatAnIncompleteSweepLacksIsNotMissed) {
+  const std::string file =
+      "name: try\ntrain: {model: {name: mlp}, data: {name: synthetic}, optimizer: {name: sgd}}\n";
+  EXPECT_EQ(error_of(file + "sweep: {train.epochs: 3}\n"), "3 'train.epochs' needs a list of values");
+  EXPECT_EQ(error_of(file + "sweep: {train.epochs: []}\n"), "3 'train.epochs' needs a list of values");
+}
+
 TEST_F(SweepSpec, ThereIsALimit) {
   std::string values;
   for (int value = 0; value < 101; ++value) values += (value == 0 ? "" : ", ") + std::to_string(value);
-  EXPECT_EQ(error_of(kTriedTraining + "sweep: {train.seed: [" + values + "], train.data.batch_size: [0" +
+  EXPECT_EQ(error_of(kTriedTraining + "sweep: {train.seed: [" + values + "], train.data.batch_size: [200" +
                      values.substr(1) + "]}\n"),
             "3 the sweep has more than 10000 points");
 }

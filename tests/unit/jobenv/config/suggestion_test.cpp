@@ -51,6 +51,15 @@ TEST(Suggestion, NamesThePathsThatEndInAKey) {
   EXPECT_EQ(suggest_path("", paths), "");
 }
 
+TEST(Suggestion, FindsWhatItNames) {
+  const std::vector<std::string> paths = {"name", "resources.nodes", "b.name"};
+  EXPECT_EQ(paths_that_end_in("name", paths), (std::vector<std::string>{"name", "b.name"}));
+  EXPECT_TRUE(paths_that_end_in("odes", paths).empty());
+  const std::vector<std::string> keys = {"nodes", "train"};
+  EXPECT_EQ(find_nearest("trian", keys), &keys[1]);
+  EXPECT_EQ(find_nearest("zzzzz", keys), nullptr);
+}
+
 TEST(Suggestion, JoinsWords) {
   EXPECT_EQ(join_words({}), "");
   EXPECT_EQ(join_words(std::vector<std::string>{"a"}), "a");

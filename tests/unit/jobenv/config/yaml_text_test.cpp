@@ -71,7 +71,12 @@ TEST(YamlText, AnErrorOfSyntaxSaysWhatToDo) {
   EXPECT_EQ(first_error("a: {b: 1\n"), "1:4 this '{' is not closed");
   EXPECT_EQ(first_error("z: [1]\na: [x, y\nb: {c: 1}\n"), "2:4 this '[' is not closed");
   EXPECT_EQ(first_error("a: {b: [1, 2], c: 3\nd: [4]\n"), "1:4 this '{' is not closed");
-  EXPECT_EQ(first_error("a: {b: [1, 2, c: 3}\n"), "1:19 a closing bracket without an opening bracket");
+  EXPECT_EQ(first_error("a: {b: [1, 2, c: 3}\n"), "1:8 this '[' is closed by '}' in line 1, column 19");
+  EXPECT_EQ(first_error("a: [1, c: 3}\n"), "1:4 this '[' is closed by '}' in line 1, column 12");
+  EXPECT_EQ(first_error("a: [1,\n  b, 2}\n"), "1:4 this '[' is closed by '}' in line 2, column 7");
+  EXPECT_EQ(first_error("a: {b: 1,\n  c: 2]\n"), "1:4 this '{' is closed by ']' in line 2, column 7");
+  EXPECT_EQ(first_error("a: [\"}\", 'it''s [', {c: [1]}}\n"),
+            "1:4 this '[' is closed by '}' in line 1, column 29");
   EXPECT_EQ(first_error("a: @x\n"), "1:4 a value cannot begin with this character");
   EXPECT_EQ(first_error("a: ]\n"), "1:4 a closing bracket without an opening bracket");
   EXPECT_EQ(first_error("a: - b\n"), "1:4 a list item cannot begin here");

@@ -83,6 +83,12 @@ TEST_F(CheckRunTest, MissesTheScriptOfAnInterpreter) {
   ASSERT_FALSE(checked);
   EXPECT_EQ(checked.error().front().message,
             "'./typo.sh' was not found (looked in " + folder.path().string() + ")");
+  const auto source =
+      make_source_text("run.yaml", folder.path(), "command: [sh, -e, ./typo.sh]\n", Origin::config_file);
+  spec.origins.by_path["command"] = place_at(source, 9);
+  EXPECT_EQ(check_run(*prepare(), *launcher, seams()).error().front().where->column, 10);
+  spec.origins.by_path["command[2]"] = place_at(source, 18, 9);
+  EXPECT_EQ(check_run(*prepare(), *launcher, seams()).error().front().where->column, 19);
   make_program("typo.sh");
   EXPECT_TRUE(check_run(*prepare(), *launcher, seams()));
   spec.command = {"sh", "/no/such/script"};

@@ -44,6 +44,8 @@ TEST(CommandScript, IsNoneWhereItIsNotCertain) {
 TEST(CommandScript, IsSoughtInPathByShells) {
   EXPECT_TRUE(script_of_command({"bash", "run.sh"})->sought_in_path);
   EXPECT_FALSE(script_of_command({"python3", "train.py"})->sought_in_path);
+  EXPECT_EQ(script_of_command({"python3", "train.py"})->word, 1U);
+  EXPECT_EQ(script_of_command({"python3", "-u", "--", "train.py"})->word, 3U);
 }
 
 }  // namespace
