@@ -1,6 +1,7 @@
 # What `compare` prints of two runs, and of more.
 # shellcheck disable=SC2016 # what is in single quotes is for the shell of the ranks
 
+bats_require_minimum_version 1.5.0
 load ../support/local_run
 
 setup() { isolate_user; }
