@@ -95,17 +95,22 @@ enum class Caller { people, programs };
 /// Whether the words of a verb are parsed, or all of them go to its only operand as they are.
 enum class Parsing { words, verbatim };
 
+/// How a verb answers: as text, or as JSON with --json; or by drawing on the terminal, where there is no
+/// JSON.
+enum class AnswerForm { text_or_json, screen };
+
 /// A verb as data: help, parsing, the manual, completion and the list of verbs are made of it.
 struct Command {
   std::string_view name;
   std::string_view summary;
   std::vector<Operand> operands;
-  std::vector<Option> options;        ///< besides --json and --help
+  std::vector<Option> options;        ///< besides --help, and --json where `answers` has it
   std::string_view description = {};  ///< sentences for the manual, where the summary is not enough
   std::vector<Example> examples;
   Outcome (*run)(const Arguments& arguments, Context& context);
   Caller caller = Caller::people;
   Parsing parsing = Parsing::words;
+  AnswerForm answers = AnswerForm::text_or_json;
 };
 
 /// Whether it is in the lists of verbs.

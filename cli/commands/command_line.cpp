@@ -136,7 +136,8 @@ bool takes_settings(const Command& command) {
 Error explain_unknown_option(const std::string& word, const Command& command, const std::string& help,
                              const std::vector<std::string>& words) {
   const auto name = word.substr(0, word.find('='));
-  std::vector<std::string> known{kJson, "--help"};
+  std::vector<std::string> known{"--help"};
+  if (command.answers == AnswerForm::text_or_json) known.emplace_back(kJson);
   for (const auto& option : command.options) known.emplace_back(option.name);
   auto hint = takes_settings(command) ? advise_on_setting(word, words) : std::string();
   if (hint.empty()) hint = suggest(name, known);
@@ -183,6 +184,8 @@ class Parser {
       return CommandLine(ShownText{"ddpsubmit.help.v1", app_.help()});
     } catch (const CLI::ExtrasError&) {
       return tl::unexpected(explain_surplus());
+    } catch (const CLI::RequiredError& error) {
+      return tl::unexpected(explain_missing(error.what()));
     } catch (const CLI::ArgumentMismatch& error) {
       return fail(ExitCode::usage, explain_mismatch(error.what()), "see: " + chosen_name() + " --help");
     } catch (const CLI::ParseError& error) {
@@ -214,7 +217,8 @@ class Parser {
     verb.app->set_help_flag("-h,--help", "print this help and exit");
     for (const auto& operand : verb.command->operands) add_operand(operand, verb);
     for (const auto& option : verb.command->options) add_option(option, verb);
-    verb.app->add_flag(kJson)->disable_flag_override()->description("print JSON on stdout");
+    if (verb.command->answers == AnswerForm::text_or_json)
+      verb.app->add_flag(kJson)->disable_flag_override()->description("print JSON on stdout");
     verb.app->footer(render_examples(*verb.command));
   }
 
@@ -231,6 +235,21 @@ class Parser {
             fmt::format("unexpected argument '{}': '{}' takes {}", words.front(), command.name,
                         render_operands(command)),
             help};
+  }
+
+  /// Words that the verb needs.
+  Error explain_missing(const std::string& what) const {
+    const auto verb = std::ranges::find_if(verbs_, [](const ParsedVerb& each) { return each.app->parsed(); });
+    const auto help = fmt::format("see: {} --help", chosen_name());
+    if (verb == verbs_.end()) return {ExitCode::usage, what, help};
+    const auto& operands = verb->command->operands;
+    const auto missing = std::ranges::find_if(operands, [&](const Operand& operand) {
+      const auto* option = verb->app->get_option_no_throw(name_in_cli11(operand.name));
+      return option != nullptr && option->get_required() && option->count() == 0;
+    });
+    if (missing == operands.end()) return {ExitCode::usage, what, help};
+    return {ExitCode::usage, fmt::format("'{}' needs {}", verb->command->name, missing->name),
+            fmt::format("{}: {}; {}", missing->name, missing->doc, help)};
   }
 
   std::string chosen_name() const {

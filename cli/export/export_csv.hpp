@@ -7,7 +7,7 @@
 
 namespace ddp::cli {
 
-/// RFC 4180, with a header. A row is about one run, step and kind. Columns: run_id; of a sweep its keys;
+/// RFC 4180, with a header. A row is about one run, step and kind. Columns: run_id; of sweeps their keys;
 /// kind, attempt, step, epoch, time; all numbers of metrics_fields(), in their order; numbers under other
 /// names, sorted. What a record does not have is empty.
 [[nodiscard]] std::string render_csv(std::span<const RunExport> exports);

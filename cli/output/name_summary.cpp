@@ -1,25 +1,17 @@
 #include "cli/output/name_summary.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cctype>
 #include <map>
-#include <string_view>
 
+#include "cli/output/secret_names.hpp"
 #include "jobenv/config/suggestion.hpp"
 
 namespace ddp::cli {
 namespace {
 
 constexpr int kMostOfAFamily = 2;
-constexpr std::array<std::string_view, 8> kSecretParts{"KEY",  "TOKEN", "SECRET", "PASS",
-                                                       "CRED", "AUTH",  "JWT",    "CERT"};
 
-bool looks_secret(std::string name) {
-  std::ranges::transform(name, name.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return std::ranges::any_of(kSecretParts,
-                             [name](std::string_view part) { return name.find(part) != name.npos; });
+bool looks_secret(const std::string& name) {
+  return secret_suspicion_of(name) != SecretSuspicion::none;
 }
 
 /// SLURM_ of SLURM_JOB_ID; a name without '_' is alone.

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace ddp::cli {
 
 /// Rows as aligned columns, two spaces apart; the last column is not padded. Rows may be of different length.
-[[nodiscard]] std::string render_table(const std::vector<std::vector<std::string>>& rows);
+/// With `columns`, the width of a terminal, the widest columns are narrowed and their texts wrapped.
+[[nodiscard]] std::string render_table(const std::vector<std::vector<std::string>>& rows,
+                                       std::optional<std::size_t> columns = std::nullopt);
 
 }  // namespace ddp::cli

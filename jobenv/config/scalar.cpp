@@ -240,8 +240,11 @@ Parsed<std::string> parse_path(std::string_view text) {
 }
 
 std::string render_number(double value) {
-  std::array<char, 32> text{};
-  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
+  const double size = std::abs(value);
+  const bool has_few_digits = size == 0 || (size >= 1e-4 && size < 1e15);
+  const auto form = has_few_digits ? std::chars_format::fixed : std::chars_format::general;
+  std::array<char, 64> text{};
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value, form);
   return error == std::errc() ? std::string(text.data(), end) : std::string();
 }
 

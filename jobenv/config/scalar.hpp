@@ -28,7 +28,7 @@ using Parsed = tl::expected<T, std::string>;
 /// A path with `$$` for each dollar sign; a single one would be a variable, which nothing expands.
 [[nodiscard]] Parsed<std::string> parse_path(std::string_view text);
 
-/// The shortest text that parses to the same value.
+/// A text with no more digits than it needs to parse to the same value: "0.0001", "100000", "1e-05".
 [[nodiscard]] std::string render_number(double value);
 [[nodiscard]] std::string render_size(std::uint64_t bytes);
 [[nodiscard]] std::string render_duration(std::chrono::seconds duration);

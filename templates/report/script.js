@@ -40,6 +40,9 @@
 
   const place = (value) => view.axis === 'time' ? elapsed(value).replace(/ 0 (s|min|h)$/, '') : number(value);
 
+  // Of the text at a place, in pixels.
+  const halfWidth = (value) => place(value).length * 3.3;
+
   // Round numbers between two, about `count` of them. Times have the steps of a clock.
   function ticks(lowest, highest, count, clock) {
     const rough = (highest - lowest) / count;
@@ -257,10 +260,11 @@
       if (low > high) return [0, 1];
       if (this.plot.from_zero) low = Math.min(low, 0);
       if (highest - lowest <= 3 * (high - low)) [low, high] = [this.plot.from_zero ? low : Math.min(low, lowest), Math.max(high, highest)];
-      const size = Math.max(Math.abs(low), Math.abs(high)), most = this.plot.share ? 1 : Infinity;
-      if (high - low <= size * 1e-9) return low === 0 ? [-1, 1] : [low - Math.abs(low) / 10, Math.min(most, high + Math.abs(high) / 10)];
+      const isFlat = high - low <= Math.max(Math.abs(low), Math.abs(high)) * 1e-9;
+      if (isFlat && this.plot.share) [low, high] = [0, 1];
+      else if (isFlat) return low === 0 ? [-1, 1] : [low - Math.abs(low) / 10, high + Math.abs(high) / 10];
       const room = (high - low) * 0.06;
-      return [low >= 0 ? Math.max(0, low - room) : low - room, Math.min(most, high + room)];
+      return [low >= 0 ? Math.max(0, low - room) : low - room, high + room];
     }
 
     draw() {
@@ -292,11 +296,19 @@
       this.drawCursor(clip, drawn, x, y);
     }
 
+    // What is named below a plot: round numbers, and the end where there is room for it. Steps are whole numbers.
+    places(x, width, first, last) {
+      const list = ticks(first, last, Math.max(3, Math.min(8, width / 90)), view.axis === 'time').filter((tick) => view.axis === 'time' || Math.abs(tick - Math.round(tick)) < 1e-6);
+      const end = view.axis === 'time' ? last : Math.floor(last), before = list[list.length - 1];
+      if (before === undefined || width - 2 * halfWidth(end) - x(before) - halfWidth(before) > 10) list.push(end);
+      return list;
+    }
+
     drawAxes(x, y, width, [first, last], marks) {
       node('line', {class: 'base', x1: 0, x2: width, y1: TOP + HEIGHT, y2: TOP + HEIGHT}, this.svg);
       for (const tick of marks) node('line', {class: 'grid', x1: 0, x2: width, y1: y(tick), y2: y(tick)}, this.svg);
-      for (const tick of ticks(first, last, Math.max(3, Math.min(8, width / 90)), view.axis === 'time')) {
-        const left = x(tick), anchor = left < 30 ? 'start' : left > width - 30 ? 'end' : 'middle';
+      for (const tick of this.places(x, width, first, last)) {
+        const left = x(tick), half = halfWidth(tick), anchor = left < half ? 'start' : left > width - half ? 'end' : 'middle';
         node('text', {class: 'tick', x: left, y: TOP + HEIGHT + 18, 'text-anchor': anchor}, this.svg, place(tick));
       }
       node('text', {class: 'tick', x: width / 2, y: TOP + HEIGHT + 35, 'text-anchor': 'middle'}, this.svg, view.axis === 'time' ? 'time since the start' : 'step');

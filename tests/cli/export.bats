@@ -38,6 +38,24 @@ setup() {
   grep -q train/loss "${files[0]}"
 }
 
+@test "several runs: one table, a line of JSON each, and a folder each for TensorBoard" {
+  "$DDPSUBMIT" run run.yaml name=other
+  [ "$("$DDPSUBMIT" export job other --csv | tail -n +2 | cut -d- -f1 | sort | uniq -c | tr -s ' \n' ' ')" = ' 2 job 2 other ' ]
+  [ "$("$DDPSUBMIT" export job other job --json | jq -r .run_id | cut -d- -f1 | xargs)" = 'job other' ]
+  "$DDPSUBMIT" export job other --tensorboard tb
+  local files=(tb/job-*/events.out.tfevents.*.ddpsubmit tb/other-*/events.out.tfevents.*.ddpsubmit)
+  [ "${#files[@]}" -eq 2 ]
+}
+
+@test "several runs, of which one has no metrics: the others, and a note" {
+  write_config 1 true
+  "$DDPSUBMIT" run run.yaml name=silent
+  run --separate-stderr "$DDPSUBMIT" export job silent --csv
+  [ "$status" -eq 0 ]
+  [ "${#lines[@]}" -eq 3 ]
+  [[ $stderr == *"run 'silent-"*"has no metrics"* ]]
+}
+
 @test "a run without metrics: exit 5" {
   write_config 1 true
   "$DDPSUBMIT" run run.yaml

@@ -15,6 +15,7 @@ from browser import Browser, find_chromium  # noqa: E402
 from run_folders import BREAK_OUT, make_run  # noqa: E402
 
 RECORDS = 100_000
+LONG_REASON = 'rank 1 on n1 exited with code 3 while it read /data/' + 'a_long_name_of_a_folder/' * 6 + '; ' + 'words that say why ' * 8
 
 
 def setUpModule():
@@ -32,8 +33,9 @@ class ReportTest(unittest.TestCase):
         cls.long_run = make_run(cls.folder / 'state', cls.folder / 'runs', 'long', RECORDS)
         cls.second_run = make_run(cls.folder / 'state', cls.folder / 'runs', 'second', 500)
         cls.hostile_run = make_run(cls.folder / 'state', cls.folder / 'runs', 'hostile', 50, message=BREAK_OUT, metric=BREAK_OUT)
+        cls.failed_run = make_run(cls.folder / 'state', cls.folder / 'runs', 'failed', 3, message=LONG_REASON)
         cls.pages = {name: cls.report(name, *runs) for name, runs in {
-            'long': [cls.long_run], 'hostile': [cls.hostile_run], 'several': [cls.long_run, cls.second_run, cls.hostile_run]}.items()}
+            'long': [cls.long_run], 'hostile': [cls.hostile_run], 'failed': [cls.failed_run], 'several': [cls.long_run, cls.second_run, cls.hostile_run]}.items()}
         cls.browser = Browser()
 
     @classmethod
@@ -74,6 +76,15 @@ class ReportTest(unittest.TestCase):
         self.browser.resize(640, 900)
         self.assertLessEqual(self.browser.value('document.documentElement.scrollWidth'), 640)
         self.take_picture('long-narrow')
+        self.browser.resize(1280, 900)
+
+    def test_the_attempts_fit_and_the_last_step_is_named(self):
+        self.open('failed')
+        self.browser.resize(1200, 900)
+        self.take_picture('failed')
+        self.assertTrue(self.browser.value('(({scrollWidth, clientWidth}) => scrollWidth <= clientWidth)(document.querySelector("table.attempts").parentElement)'))
+        ticks = self.browser.value('[...document.querySelectorAll("figure[data-plot=throughput] .canvas text")].map((each) => each.textContent)')
+        self.assertEqual([tick for tick in ticks if tick in ('1', '2', '3')], ['1', '2', '3'])
         self.browser.resize(1280, 900)
 
     def test_dragging_zooms_all_plots_and_a_button_shows_all_again(self):

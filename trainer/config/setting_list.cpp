@@ -1,9 +1,10 @@
 #include "trainer/config/setting_list.hpp"
 
+#include <array>
+#include <charconv>
 #include <sstream>
 
 #include "jobenv/config/fields.hpp"
-#include "jobenv/config/scalar.hpp"
 #include "trainer/config/train_fields.hpp"
 
 namespace ddp::trainer {
@@ -61,7 +62,12 @@ class SettingCollector final : public Fields {
   static const T& shown(const T& value) {
     return value;
   }
-  static std::string shown(double value) { return render_number(value); }
+  /// Checkpoints have numbers in this form, and a resume compares their texts.
+  static std::string shown(double value) {
+    std::array<char, 32> text{};
+    const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() ? std::string(text.data(), end) : std::string();
+  }
   template <class T>
   void add_optional(const Key& key, const std::optional<T>& value) {
     value ? add_all(key, std::vector<T>{*value}) : add(key, kNone);

@@ -4,13 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 
+#include "cli/output/secret_names.hpp"
 #include "cli/output/time_text.hpp"
 #include "cli/spec/field_writer.hpp"
 #include "cli/spec/setup_lines.hpp"
 #include "cli/store/report/time_spent.hpp"
+#include "jobenv/config/scalar.hpp"
 #include "jobenv/config/yaml_text.hpp"
 #include "jobenv/record/fields/lenient_fields.hpp"
 #include "jobenv/record/files/durable_file.hpp"
@@ -24,8 +24,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 6> kSections{"settings", "code",     "data",
-                                                    "hosts",    "versions", "results"};
 constexpr std::string_view kHidden = "(hidden)";
 constexpr std::size_t kMetricsTail = 64 << 10;
 
@@ -40,8 +38,20 @@ std::string render_setting(const ConfigNode& node) {
   return is_line && !node.scalar.empty() ? node.scalar : render_node(node);
 }
 
+/// Earlier versions recorded 1e-04 and 1e+05.
+std::string render_training_setting(const ConfigNode& node) {
+  const bool may_be_number = node.quoting == ConfigNode::Quoting::plain;
+  const auto number = parse_number(node.scalar);
+  const bool has_exponent = may_be_number && number && node.scalar.find('e') != node.scalar.npos;
+  return has_exponent ? render_number(*number) : render_setting(node);
+}
+
 bool describes_data(std::string_view key) {
   return key == "train.data" || key.starts_with("train.data.");
+}
+
+bool hides_value(std::string_view variable) {
+  return secret_suspicion_of(variable) == SecretSuspicion::likely;
 }
 
 class Facts {
@@ -59,7 +69,7 @@ class Facts {
     for (const auto& entry : node.entries)
       add_settings(entry.value, key.empty() ? entry.key : key + "." + entry.key);
     if (has_keys) return;
-    auto text = render_setting(node);
+    auto text = key.starts_with("train.") ? render_training_setting(node) : render_setting(node);
     if (is_secret_setting(key)) {
       facts_.push_back({"settings", key, std::string(kHidden), kHidden, std::move(text)});
     } else {
@@ -75,8 +85,8 @@ class Facts {
     if (key.starts_with(kSweep)) key.remove_prefix(kSweep.size());
     constexpr std::string_view kVariables = "environment.set.";
     constexpr std::string_view kArguments = "args.";
-    if (key.starts_with(kVariables)) return is_name_of_secret(key.substr(kVariables.size()));
-    return key.starts_with(kArguments) && is_name_of_secret(key.substr(kArguments.size()));
+    if (key.starts_with(kVariables)) return hides_value(key.substr(kVariables.size()));
+    return key.starts_with(kArguments) && hides_value(key.substr(kArguments.size()));
   }
 
   std::vector<RunFact> facts_;
@@ -158,21 +168,6 @@ void add_results(const KnownRun& run, std::chrono::system_clock::time_point now,
     facts.add("results", "time", render_elapsed(*ran), std::chrono::duration<double>(*ran).count());
 }
 
-const RunFact* find_fact(const std::vector<RunFact>& facts, const RunFact& like) {
-  const auto found = std::ranges::find_if(
-      facts, [&](const RunFact& fact) { return fact.section == like.section && fact.key == like.key; });
-  return found == facts.end() ? nullptr : &*found;
-}
-
-std::optional<RunFact> copy_of(const RunFact* fact) {
-  return fact == nullptr ? std::nullopt : std::optional(*fact);
-}
-
-/// What people read decides: times that look the same are the same.
-bool is_same_fact(const RunFact& a, const RunFact& b) {
-  return a.text == b.text && a.compared == b.compared;
-}
-
 }  // namespace
 
 std::vector<RunFact> load_run_facts(const KnownRun& run, std::chrono::system_clock::time_point now) {
@@ -184,33 +179,6 @@ std::vector<RunFact> load_run_facts(const KnownRun& run, std::chrono::system_clo
   add_versions(run, facts);
   add_results(run, now, facts);
   return facts.take();
-}
-
-std::vector<FactDifference> compare_facts(const std::vector<RunFact>& a, const std::vector<RunFact>& b) {
-  std::vector<FactDifference> differences;
-  for (const auto section : kSections) {
-    for (const auto& fact : a) {
-      const auto* other = find_fact(b, fact);
-      if (fact.section != section || (other != nullptr && is_same_fact(fact, *other))) continue;
-      differences.push_back({fact.section, fact.key, fact, copy_of(other)});
-    }
-    for (const auto& fact : b) {
-      if (fact.section == section && find_fact(a, fact) == nullptr)
-        differences.push_back({fact.section, fact.key, std::nullopt, fact});
-    }
-  }
-  return differences;
-}
-
-bool is_name_of_secret(std::string_view variable) {
-  constexpr std::array<std::string_view, 9> kParts{"TOKEN",      "SECRET",  "PASSWORD", "PASSWD",    "APIKEY",
-                                                   "CREDENTIAL", "PRIVATE", "WEBHOOK",  "PASSPHRASE"};
-  std::string upper(variable);
-  std::ranges::transform(upper, upper.begin(),
-                         [](unsigned char c) { return c == '-' ? '_' : static_cast<char>(std::toupper(c)); });
-  const bool has_part =
-      std::ranges::any_of(kParts, [&](std::string_view part) { return upper.find(part) != upper.npos; });
-  return has_part || upper == "KEY" || upper.ends_with("_KEY") || upper.ends_with("_PASS");
 }
 
 }  // namespace ddp::cli

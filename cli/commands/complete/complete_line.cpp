@@ -93,7 +93,8 @@ class VerbLine {
       if (!given_.contains(std::string(name))) add_if(name, doc, begin, candidates);
     };
     for (const auto& option : command_.options) add(option.name, option.doc);
-    for (const auto& option : {kJsonWord, kHelpWord}) add(option.name, option.doc);
+    if (command_.answers == AnswerForm::text_or_json) add(kJsonWord.name, kJsonWord.doc);
+    add(kHelpWord.name, kHelpWord.doc);
     return candidates;
   }
 

@@ -63,7 +63,8 @@ Entries options_of(const Command& command) {
   Entries options;
   for (const auto& option : command.options)
     options.entries.push_back({option_in_manual(option), to_sentence(option.doc)});
-  options.entries.push_back({"--json", "Print JSON on stdout."});
+  if (command.answers == AnswerForm::text_or_json)
+    options.entries.push_back({"--json", "Print JSON on stdout."});
   options.entries.push_back({"-h, --help", "Print a short help and exit."});
   return options;
 }
@@ -93,7 +94,7 @@ std::vector<Block> introduction() {
 Entries common_options() {
   return {{{"-h, --help", "Print a short help and exit."},
            {"--version", "Print the version and exit."},
-           {"--json", "Print JSON on stdout. Every verb takes it."}}};
+           {"--json", "Print JSON on stdout. Every verb but top takes it."}}};
 }
 
 Entries run_selectors() {

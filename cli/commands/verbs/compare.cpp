@@ -1,67 +1,80 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include "cli/commands/compare/run_facts.hpp"
+#include <algorithm>
+#include <set>
+
+#include "cli/commands/compare/comparison_text.hpp"
 #include "cli/commands/watch/find_run.hpp"
 #include "cli/launch/state/resolve_status.hpp"
-#include "cli/output/table.hpp"
 #include "cli/store/state/run_records.hpp"
+#include "ddp/jobenv/terminal.hpp"
 
 namespace ddp::cli {
 namespace {
 
-nlohmann::json differences_to_json(const std::vector<FactDifference>& differences) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const auto& difference : differences) {
-    list.push_back({{"section", difference.section},
-                    {"key", difference.key},
-                    {"a", difference.a ? difference.a->value : nlohmann::json()},
-                    {"b", difference.b ? difference.b->value : nlohmann::json()}});
+constexpr Option kSortRuns{"--sort", "KEY",
+                           "one row for each run, in the order of this metric or setting, the lowest first"};
+constexpr Option kReverse{"--reverse", "", "with --sort, the highest first"};
+
+/// A sweep stands for its points. A run that is given twice is compared once.
+std::vector<ComparedRun> load_compared(const std::vector<RunPointer>& pointers, Context& context) {
+  const auto now = context.system.clock.now();
+  std::set<std::string> seen;
+  std::vector<ComparedRun> runs;
+  const auto add = [&](KnownRun& run) {
+    if (!seen.insert(run.pointer.run_id).second) return;
+    if (auto plan = load_run_plan(RunFolder(run.pointer.run_dir))) run.plan = std::move(*plan);
+    runs.push_back({run.pointer.run_id, load_run_facts(run, now)});
+  };
+  for (auto& known : resolve_runs(pointers, context.seams())) {
+    if (!known.sweep) add(known);
+    for (auto& point : known.points) add(point);
   }
-  return list;
+  return runs;
 }
 
-std::string text_of_fact(const std::optional<RunFact>& fact) {
-  return fact ? fact->text : "-";
-}
-
-/// A table whose sections are set apart.
-std::string render_differences(const std::vector<FactDifference>& differences, const std::string& a,
-                               const std::string& b) {
-  std::vector<std::vector<std::string>> rows{{"KEY", a, b}};
-  std::string section;
-  for (const auto& difference : differences) {
-    if (difference.section != section) rows.push_back({difference.section});
-    section = difference.section;
-    rows.push_back({"  " + difference.key, text_of_fact(difference.a), text_of_fact(difference.b)});
+Error explain_too_few(const std::vector<RunPointer>& pointers) {
+  const auto& run = pointers.front();
+  if (pointers.size() > 1) {
+    return {ExitCode::usage,
+            fmt::format("{} name run {}", pointers.size() == 2 ? "both" : "all words", run.run_id),
+            "the ids of runs: ddpsubmit list --name " + run.name};
   }
-  return render_table(rows);
+  return {ExitCode::usage, fmt::format("{} is one run: give two runs or more, or a sweep", run.run_id),
+          "for example: ddpsubmit compare first last"};
 }
 
-std::vector<RunFact> facts_of(const RunPointer& pointer, Context& context) {
-  auto run = resolve_run(pointer, context.seams());
-  if (auto plan = load_run_plan(RunFolder(pointer.run_dir))) run.plan = std::move(*plan);
-  return load_run_facts(run, context.system.clock.now());
+Expected<void> sort_as_wanted(std::vector<ComparedRun>& runs, const Arguments& arguments) {
+  const auto key = arguments.one(kSortRuns.name);
+  const auto direction = arguments.has(kReverse.name) ? SortDirection::descending : SortDirection::ascending;
+  if (key) return sort_runs(runs, *key, direction);
+  if (direction == SortDirection::ascending) return {};
+  return fail(ExitCode::usage, "--reverse needs --sort",
+              "for example: ddpsubmit compare search --sort loss --reverse");
 }
 
 Outcome compare(const Arguments& arguments, Context& context) {
-  auto found = find_runs({*arguments.one("A"), *arguments.one("B")}, context);
+  auto found = find_runs(arguments.all("RUN"), context);
   if (!found) return refuse(found.error());
   if (!found->errors.empty()) return tl::unexpected(std::move(found->errors));
-  const auto& a = found->pointers.front();
-  const auto& b = found->pointers.back();
-  if (a.run_id == b.run_id) {
-    return refuse({ExitCode::usage, fmt::format("both name run {}", a.run_id),
-                   "the ids of runs: ddpsubmit list --name " + a.name});
-  }
   for (const auto& run : found->pointers) {
     if (auto exists = check_exists(RunFolder(run.run_dir)); !exists) return refuse(exists.error());
   }
-  const auto differences = compare_facts(facts_of(a, context), facts_of(b, context));
-  const auto equal = fmt::format("runs {} and {} do not differ\n", a.run_id, b.run_id);
+  auto runs = load_compared(found->pointers, context);
+  if (runs.size() < 2) return refuse(explain_too_few(found->pointers));
+  if (auto sorted = sort_as_wanted(runs, arguments); !sorted) return refuse(sorted.error());
+  const auto comparison = compare_runs(runs);
+  const auto columns = terminal_columns(STDOUT_FILENO);
+  const bool is_pair = runs.size() == 2 && !arguments.has(kSortRuns.name);
   context.reporter.answer(
       {.schema = "ddpsubmit.compare.v1",
-       .value = {{"a", a.run_id}, {"b", b.run_id}, {"differences", differences_to_json(differences)}},
-       .text = differences.empty() ? equal : render_differences(differences, a.run_id, b.run_id)});
+       .value = to_json(comparison),
+       .text = is_pair ? render_pair(comparison, columns) : render_runs(comparison, columns)});
+  const auto others = render_other_differences(comparison);
+  if (!is_pair && !others.empty())
+    context.reporter.note(
+        fmt::format("the runs differ in {}, too; compare two of them to see the values", others));
   return ExitCode::ok;
 }
 
@@ -69,12 +82,17 @@ Outcome compare(const Arguments& arguments, Context& context) {
 
 Command compare_command() {
   return {.name = "compare",
-          .summary = "Print how two runs differ: settings, code, data, hosts, versions, results",
-          .operands = {{"A", kRunDoc, Arity::one, WordKind::run},
-                       {"B", "the other run", Arity::one, WordKind::run}},
-          .options = {},
+          .summary = "Print how runs differ: settings, code, data, hosts, versions, results",
+          .operands = {{"RUN", kRunDoc, Arity::at_least_one, WordKind::run}},
+          .options = {kSortRuns, kReverse},
+          .description =
+              "Of two runs, all that differs is printed, one line for each key. Of more runs, or of a sweep "
+              "with its points, one row for each run is printed, with the settings that differ and the last "
+              "metrics.",
           .examples = {{"compare first last", "two runs by name or id"},
-                       {"compare search/0 search/3", "two points of a sweep"}},
+                       {"compare search/0 search/3", "two points of a sweep"},
+                       {"compare search --sort accuracy --reverse",
+                        "all points of a sweep, the highest accuracy first"}},
           .run = compare};
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <set>
 #include <sstream>
 
 #include "cli/commands/output_file.hpp"
@@ -55,32 +57,75 @@ Expected<void> save_report(const std::vector<RunExport>& exports, const std::fil
   return save_file(path, text.str(), Durability::visible);
 }
 
-Error explain_no_metrics(const KnownRun& run) {
-  return {ExitCode::not_found, fmt::format("run '{}' has no metrics", run.pointer.run_id),
+/// A run, or a sweep with its points, that the command line names.
+struct NamedExport {
+  std::string run_id;
+  bool is_sweep = false;
+  std::vector<RunExport> exports;
+
+  [[nodiscard]] bool has_metrics() const {
+    return std::ranges::any_of(exports, [](const RunExport& each) { return !each.records.empty(); });
+  }
+};
+
+/// What is given twice, as a sweep and as one of its points, is exported once.
+std::vector<NamedExport> load_named(const std::vector<RunPointer>& pointers, Context& context) {
+  std::set<std::string> seen;
+  std::vector<NamedExport> named;
+  for (const auto& run : resolve_runs(pointers, context.seams(), Details::none)) {
+    auto exports = load_exports(run);
+    std::erase_if(exports, [&](const RunExport& each) { return !seen.insert(each.run_id).second; });
+    if (!exports.empty()) named.push_back({run.pointer.run_id, run.sweep.has_value(), std::move(exports)});
+  }
+  return named;
+}
+
+std::vector<RunExport> all_exports(std::vector<NamedExport> named) {
+  std::vector<RunExport> all;
+  for (auto& each : named) std::ranges::move(each.exports, std::back_inserter(all));
+  return all;
+}
+
+Error explain_no_metrics(const std::vector<NamedExport>& named) {
+  const auto what = named.size() == 1 ? fmt::format("run '{}' has no metrics", named.front().run_id)
+                                      : "none of the runs has metrics";
+  return {ExitCode::not_found, what,
           "a training writes them while it runs; a Python program reports them with ddpsubmit.log"};
 }
 
-Outcome save_for_tensorboard(const KnownRun& run, const std::vector<RunExport>& exports,
-                             const std::filesystem::path& folder, Context& context) {
-  const auto files = render_event_files(run.sweep ? run.pointer.run_id : "", exports);
-  if (auto saved = save_event_files(folder, files, context.system.clock.now()); !saved)
-    return refuse(saved.error());
-  context.reporter.note(fmt::format("exported to {}; to show it: tensorboard --logdir {}",
-                                    (folder / run.pointer.run_id).string(), folder.string()));
+/// Says which runs are missing in the export; an error where all are.
+Expected<void> check_metrics(const std::vector<NamedExport>& named, Reporter& reporter) {
+  if (std::ranges::none_of(named, &NamedExport::has_metrics))
+    return tl::unexpected(explain_no_metrics(named));
+  for (const auto& each : named)
+    if (!each.has_metrics()) reporter.note(fmt::format("run '{}' has no metrics", each.run_id));
+  return {};
+}
+
+Outcome save_for_tensorboard(const std::vector<NamedExport>& named, const std::filesystem::path& folder,
+                             Context& context) {
+  for (const auto& each : named) {
+    const auto files = render_event_files(each.is_sweep ? each.run_id : "", each.exports);
+    if (auto saved = save_event_files(folder, files, context.system.clock.now()); !saved)
+      return refuse(saved.error());
+  }
+  const auto place = named.size() == 1 ? folder / named.front().run_id : folder;
+  context.reporter.note(
+      fmt::format("exported to {}; to show it: tensorboard --logdir {}", place.string(), folder.string()));
   return ExitCode::ok;
 }
 
 Outcome export_metrics(const Arguments& arguments, Context& context) {
   const auto mode = context.reporter.mode();
   if (auto checked = check_format(arguments, mode); !checked) return refuse(checked.error());
-  const auto pointer = find_run(*arguments.one("RUN"), context);
-  if (!pointer) return refuse(pointer.error());
-  const auto run = resolve_runs({*pointer}, context.seams(), Details::none).front();
-  const auto exports = load_exports(run);
-  if (std::ranges::all_of(exports, [](const RunExport& each) { return each.records.empty(); }))
-    return refuse(explain_no_metrics(run));
+  auto found = find_runs(arguments.all("RUN"), context);
+  if (!found) return refuse(found.error());
+  if (!found->errors.empty()) return tl::unexpected(std::move(found->errors));
+  auto named = load_named(found->pointers, context);
+  if (auto checked = check_metrics(named, context.reporter); !checked) return refuse(checked.error());
   if (const auto folder = arguments.one(kTensorboard.name))
-    return save_for_tensorboard(run, exports, context.current_folder / *folder, context);
+    return save_for_tensorboard(named, context.current_folder / *folder, context);
+  const auto exports = all_exports(std::move(named));
   const auto file = arguments.one(kExportFile.name);
   if (!file) {
     report_exports(exports, context.reporter);
@@ -96,10 +141,11 @@ Outcome export_metrics(const Arguments& arguments, Context& context) {
 
 Command export_command() {
   return {.name = "export",
-          .summary = "Export the metrics of a run or sweep as CSV, JSON or TensorBoard files",
-          .operands = {{"RUN", kRunDoc, Arity::one, WordKind::run}},
+          .summary = "Export the metrics of runs or sweeps as CSV, JSON or TensorBoard files",
+          .operands = {{"RUN", kRunDoc, Arity::at_least_one, WordKind::run}},
           .options = {kCsv, kTensorboard, kExportFile},
           .examples = {{"export last --csv -o metrics.csv", "a table of the newest run"},
+                       {"export first second --csv", "two runs in one table; its first column is the run id"},
                        {"export last --json | jq '.series[].metric'", "the names of its metrics"},
                        {"export sweep-1 --tensorboard tb", "then: tensorboard --logdir tb"}},
           .run = export_metrics};

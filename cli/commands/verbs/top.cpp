@@ -63,7 +63,8 @@ Command top_command() {
           "training, not of evaluations. It reads the run folders, and asks Slurm at most every ten "
           "seconds, with one squeue for all runs.",
       .examples = {{"top", "all runs"}, {"top last", "the newest run: its ranks, curves and logs"}},
-      .run = top};
+      .run = top,
+      .answers = AnswerForm::screen};
 }
 
 }  // namespace ddp::cli

@@ -240,7 +240,8 @@ std::string render_attempts_html(const ReportedRun& run) {
       .head = {"attempt", "outcome", "started", "lasted", "hosts", "resumed from step", "last step",
                "lost steps", "detected in", "first step again after", "what happened"},
       .numbers = {0, 5, 6, 7, 8, 9},
-      .one_line = {2, 3}};
+      .one_line = {3},
+      .look = "attempts"};
   for (const auto& attempt : run.run.status.attempts) table.rows.push_back(attempt_row(run, attempt));
   auto html = render_html(table);
   const auto& report = run.run.report;

@@ -69,9 +69,7 @@ Scales scales_of(const Plot& plot, const std::vector<DrawnLine>& lines) {
   }
   if (plot.from_zero) lowest = std::min(lowest, 0.0);
   if (first >= last) last = first + 1;
-  auto heights = padded_range(lowest, highest);
-  if (plot.is_share) heights.highest = std::min(heights.highest, 1.0);
-  return {{first, last}, heights};
+  return {{first, last}, plot.is_share ? padded_share_range(lowest, highest) : padded_range(lowest, highest)};
 }
 
 std::string line_path(const DrawnLine& line, const Scales& scales) {
@@ -137,15 +135,15 @@ std::string render_grid(const Scales& scales) {
 
 std::string render_tick_texts(const Scales& scales) {
   std::string text;
-  const auto heights = ticks_of(scales.y, 4), places = ticks_of(scales.x, 5);
+  const auto heights = ticks_of(scales.y, 4);
   for (const double tick : heights)
     text += fmt::format(R"(<text class="tick" x="-6" y="{:.1f}" text-anchor="end">{}</text>)",
                         kTop + scales.top(tick) + 4, render_tick(tick, heights));
-  for (const double tick : places) {
-    const double place = scales.x.place_of(tick);
-    const char* anchor = place < 0.05 ? "start" : place > 0.95 ? "end" : "middle";
+  for (const auto& tick : step_ticks_of(scales.x, 5)) {
+    const double place = scales.x.place_of(tick.step);
+    const char* anchor = place < tick.half_width ? "start" : place > 1 - tick.half_width ? "end" : "middle";
     text += fmt::format(R"(<text class="tick" x="{:.2f}%" y="{}" text-anchor="{}">{}</text>)", place * 100,
-                        kTop + kHeight + 18, anchor, render_tick(tick, places));
+                        kTop + kHeight + 18, anchor, render_integer(std::llround(tick.step)));
   }
   return text + fmt::format(R"(<text class="tick" x="50%" y="{}" text-anchor="middle">step</text>)",
                             kTop + kHeight + 35);
@@ -224,7 +222,7 @@ std::string render_heat_svg(const RankTimes& times) {
     if (const auto path = heat_path(times, range, shade); !path.empty())
       strokes += fmt::format(R"(<path class="h{}" d="{}"/>)", shade, path);
   }
-  for (std::size_t part = 0; part <= 4; ++part) {
+  for (std::size_t part = 0; part <= 4; part += columns < 5 ? 4 : 1) {
     const auto column = part * (columns - 1) / 4;
     ticks +=
         fmt::format(R"(<text class="tick" x="{}%" y="{}" text-anchor="{}">{}</text>)", part * 25, height + 18,
@@ -232,7 +230,7 @@ std::string render_heat_svg(const RankTimes& times) {
                     : part == 4 ? "end"
                                 : "middle",
                     render_integer(times.buckets[column].step));
-    if (columns < 5) break;
+    if (columns < 2) break;
   }
   return fmt::format(
       R"(<svg class="chart heat" role="img" width="100%" height="{}" aria-label="Step time of {} ranks over {} records">{}<svg width="100%" height="{}" viewBox="0 0 {} {}" preserveAspectRatio="none">{}</svg></svg>)",

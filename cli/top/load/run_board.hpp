@@ -28,7 +28,7 @@ class RunBoard {
   /// Goes once through all runs, and goes on where it stopped when `until` came first.
   [[nodiscard]] Look look(Time now, Time until, TopData& data);
   void take(StateAnswer answer);
-  /// Those whose records have no end.
+  /// Those whose records have no end; until the next call.
   [[nodiscard]] std::vector<OpenRun> open_runs() const;
 
  private:

@@ -52,6 +52,18 @@ class BlockedSignals {
   sigset_t before_{};
 };
 
+/// For the thread that asks.
+struct AskedRun {
+  RunPointer pointer;
+  RunStatus recorded;
+};
+
+std::vector<AskedRun> copies_of(std::span<const OpenRun* const> runs) {
+  std::vector<AskedRun> copies;
+  for (const auto* run : runs) copies.push_back({run->pointer, run->recorded});
+  return copies;
+}
+
 std::string name_asked(const std::string& launcher) {
   const auto* row = find_launcher(launcher);
   if (row != nullptr && row->has_scheduler()) return std::string(row->traits.scheduler);
@@ -89,7 +101,7 @@ class StateQuestions::Worker {
     const std::lock_guard lock(shared_->mutex);
     return !question_ && !busy_ && now >= next_;
   }
-  void ask(std::vector<OpenRun> runs, Time now, milliseconds pause) {
+  void ask(std::vector<AskedRun> runs, Time now, milliseconds pause) {
     const std::lock_guard lock(shared_->mutex);
     if (!heard_) heard_ = now;
     asked_ = now;
@@ -127,7 +139,7 @@ class StateQuestions::Worker {
     ended_ = true;
   }
 
-  [[nodiscard]] std::optional<std::vector<OpenRun>> take_question() {
+  [[nodiscard]] std::optional<std::vector<AskedRun>> take_question() {
     std::unique_lock lock(shared_->mutex);
     called_.wait(lock, [this] { return question_ || stopped_; });
     if (stopped_) return std::nullopt;
@@ -135,7 +147,7 @@ class StateQuestions::Worker {
     return std::exchange(question_, std::nullopt);
   }
 
-  void answer(std::vector<OpenRun>& runs, StatusResolver& resolver) {
+  void answer(std::vector<AskedRun>& runs, StatusResolver& resolver) {
     std::vector<RunPointer> pointers;
     for (const auto& run : runs) pointers.push_back(run.pointer);
     std::vector<RunStatus> states;
@@ -162,7 +174,7 @@ class StateQuestions::Worker {
   LauncherSeams seams_;
   // Under the mutex of `shared_`:
   std::condition_variable called_;
-  std::optional<std::vector<OpenRun>> question_;
+  std::optional<std::vector<AskedRun>> question_;
   bool busy_ = false, stopped_ = false, ended_ = false, silent_ = false;
   Time asked_{}, next_{};
   std::optional<Time> heard_;  // the last answer, or the first question
@@ -175,16 +187,16 @@ StateQuestions::~StateQuestions() {
   (void)stop();
 }
 
-void StateQuestions::ask(const std::vector<OpenRun>& runs, Time now) {
-  std::map<std::string, std::vector<OpenRun>> of_launcher;
-  for (const auto& run : runs) of_launcher[run.pointer.launcher].push_back(run);
-  for (auto& [launcher, open] : of_launcher) {
+void StateQuestions::ask(std::span<const OpenRun> runs, Time now) {
+  std::map<std::string, std::vector<const OpenRun*>> of_launcher;
+  for (const auto& run : runs) of_launcher[run.pointer.launcher].push_back(&run);
+  for (const auto& [launcher, open] : of_launcher) {
     auto& worker = workers_[launcher];
     if (!worker) {
       worker = std::make_shared<Worker>(launcher, seams_, shared_);
       Worker::begin(worker);
     }
-    if (worker->is_due(now)) worker->ask(std::move(open), now, pause_);
+    if (worker->is_due(now)) worker->ask(copies_of(open), now, pause_);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,10 +13,10 @@
 
 namespace ddp::cli {
 
-/// A run whose records have no end.
+/// A run whose records have no end, where it is kept.
 struct OpenRun {
-  RunPointer pointer;
-  RunStatus recorded;  ///< as the records tell it when the question is asked
+  const RunPointer& pointer;
+  const RunStatus& recorded;  ///< as the records tell it when the question is asked
 };
 
 /// What a launcher says of a run.
@@ -38,8 +39,9 @@ class StateQuestions {
   StateQuestions& operator=(const StateQuestions&) = delete;
   ~StateQuestions();
 
-  /// Asks the launchers of these runs that are not being asked, and whose pause is over.
-  void ask(const std::vector<OpenRun>& runs, Time now);
+  /// Asks the launchers of these runs that are not being asked, and whose pause is over. Only then runs are
+  /// copied.
+  void ask(std::span<const OpenRun> runs, Time now);
   /// The pauses are over.
   void hurry();
   /// What has been answered since the last call. What nobody has answered is not among it.

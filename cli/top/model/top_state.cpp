@@ -8,14 +8,6 @@
 namespace ddp::cli {
 namespace {
 
-/// The run that an action is about.
-const KnownRun* run_in_question(const TopState& state, const TopData& data) {
-  const auto& page = state.page();
-  if (page.kind == PageKind::run) return find_run(data, page.run_id);
-  const auto rows = rows_of(page, data);
-  return rows.empty() ? nullptr : rows[selected_row(page, rows)];
-}
-
 std::size_t moved(Action action, std::size_t at, std::size_t page_rows, std::size_t count) {
   const auto last = count == 0 ? 0 : count - 1;
   switch (action) {
@@ -88,7 +80,7 @@ void ask_rerun(const KnownRun& run, TopState& state) {
 }
 
 std::optional<TopOrder> act_on_run(Action action, const TopData& data, TopState& state) {
-  const auto* run = run_in_question(state, data);
+  const auto* run = run_in_question(state.page(), data);
   if (run == nullptr) return std::nullopt;
   switch (action) {
     case Action::open:
@@ -107,13 +99,15 @@ std::optional<TopOrder> act_on_run(Action action, const TopData& data, TopState&
   return std::nullopt;
 }
 
-void change_list(Action action, TopState& state) {
+void change_list(Action action, const TopData& data, TopState& state) {
   auto& page = state.page();
   if (page.kind == PageKind::run) return;
   if (action == Action::filter) {
     state.filter_before = page.filter;
     return;
   }
+  // The chosen row may be the first only because nothing else has been chosen.
+  if (const auto* chosen = run_in_question(page, data)) page.selected = chosen->pointer.run_id;
   page.sort = action == Action::next_sort ? next_of(page.sort) : previous_of(page.sort);
 }
 
@@ -141,7 +135,7 @@ std::optional<TopOrder> perform(Action action, std::size_t page_rows, const TopD
     case Action::filter:
     case Action::next_sort:
     case Action::previous_sort:
-      change_list(action, state);
+      change_list(action, data, state);
       break;
     default:
       move(action, page_rows, data, state);
@@ -199,6 +193,27 @@ std::size_t selected_row(const TopPage& page, const RunRows& rows) {
   const auto found =
       std::ranges::find_if(rows, [&](const KnownRun* run) { return run->pointer.run_id == page.selected; });
   return found == rows.end() ? 0 : static_cast<std::size_t>(found - rows.begin());
+}
+
+const KnownRun* run_in_question(const TopPage& page, const TopData& data) {
+  if (page.kind == PageKind::run) return find_run(data, page.run_id);
+  const auto rows = rows_of(page, data);
+  return rows.empty() ? nullptr : rows[selected_row(page, rows)];
+}
+
+bool is_possible(Action action, const KnownRun* run) {
+  switch (action) {
+    case Action::open:
+      return run != nullptr;
+    case Action::follow_logs:
+      return run != nullptr && !run->sweep;
+    case Action::cancel:
+      return run != nullptr && !is_final(run->status.state);
+    case Action::rerun:
+      return run != nullptr && is_final(run->status.state);
+    default:
+      return true;
+  }
 }
 
 std::vector<int> ranks_of(const TopData& data) {

@@ -62,6 +62,12 @@ struct TopState {
 /// The place of the chosen row; the first where that is gone.
 [[nodiscard]] std::size_t selected_row(const TopPage& page, const RunRows& rows);
 
+/// The run that an action is about: that of the screen, or of the chosen row. nullptr: there is none.
+[[nodiscard]] const KnownRun* run_in_question(const TopPage& page, const TopData& data);
+
+/// Whether the key of an action does something about this run; nullptr: there is none.
+[[nodiscard]] bool is_possible(Action action, const KnownRun* run);
+
 /// The numbers of the ranks of the run that is shown.
 [[nodiscard]] std::vector<int> ranks_of(const TopData& data);
 

@@ -45,9 +45,11 @@ tl::unexpected<Error> refuse_term(const std::string& why) {
               "set TERM, for example TERM=xterm; or use: ddpsubmit list");
 }
 
-attr_t attributes_of(Style style, bool coloured) {
-  const auto in = [coloured](Pair pair, attr_t otherwise) {
-    return coloured ? static_cast<attr_t>(COLOR_PAIR(pair)) : otherwise;
+enum class Ink { plain, coloured };
+
+attr_t attributes_of(Style style, Ink ink) {
+  const auto in = [ink](Pair pair, attr_t otherwise) {
+    return ink == Ink::coloured ? static_cast<attr_t>(COLOR_PAIR(pair)) : otherwise;
   };
   switch (style) {
     case Style::dim:
@@ -116,7 +118,7 @@ PressedKey key_of_character(wint_t character) {
 struct CursesTerminal::Curses {
   SCREEN* screen = nullptr;
   Charset charset = Charset::ascii;
-  bool coloured = false;
+  Ink ink = Ink::plain;
 };
 
 Expected<std::unique_ptr<CursesTerminal>> CursesTerminal::open(Colour colour) {
@@ -136,7 +138,7 @@ Expected<std::unique_ptr<CursesTerminal>> CursesTerminal::open(Colour colour) {
     init_pair(kGreen, COLOR_GREEN, -1);
     init_pair(kYellow, COLOR_YELLOW, -1);
     init_pair(kCyan, COLOR_CYAN, -1);
-    curses->coloured = true;
+    curses->ink = Ink::coloured;
   }
   return std::unique_ptr<CursesTerminal>(new CursesTerminal(std::move(curses)));
 }
@@ -171,8 +173,8 @@ void CursesTerminal::draw(const Screen& screen) {
     wmove(stdscr, row, 0);
     for (const auto& span : line.spans) {
       // Colours of parts would make a reversed line a patchwork.
-      const auto part = all == A_NORMAL ? attributes_of(span.style, curses_->coloured)
-                                        : attributes_of(span.style, false) & A_BOLD;
+      const auto part = all == A_NORMAL ? attributes_of(span.style, curses_->ink)
+                                        : attributes_of(span.style, Ink::plain) & A_BOLD;
       wattrset(stdscr, static_cast<int>(all | part));
       waddnstr(stdscr, span.text.data(), static_cast<int>(span.text.size()));
     }

@@ -171,10 +171,10 @@ std::size_t span_of_progress(const Columns& columns) {
   return columns.bar + kPercent + steps + kLoss + kRate + kTime + kLimitColumns + 4 * columns.gap;
 }
 
-Line render_run_row(const KnownRun& run, std::string_view name, bool selected, const Columns& columns,
+Line render_run_row(const KnownRun& run, std::string_view name, Row row, const Columns& columns,
                     const Frame& frame) {
   LineBuilder line(frame);
-  line.add(selected ? "> " : "  ", Style::strong);
+  line.add(row == Row::selected ? "> " : "  ", Style::strong);
   line.add_cell(name, columns.name, Align::left, is_final(run.status.state) ? Style::dim : Style::plain);
   line.gap(columns.gap).add_cell(render_state_word(run), kState, Align::left, style_of_state(run));
   line.gap(columns.gap);
@@ -189,7 +189,7 @@ Line render_run_row(const KnownRun& run, std::string_view name, bool selected, c
     line.add_cell(render_note(run, frame.now), span_of_progress(columns), Align::left);
     add_place(run, columns, frame, line);
   }
-  return line.finish(selected ? Row::selected : Row::plain);
+  return line.finish(row);
 }
 
 Line render_unread_row(const KnownRun& run, const Columns& columns, const Frame& frame) {
@@ -256,9 +256,10 @@ Screen render_list(const TopPage& page, const TopData& data, const Frame& frame)
   Screen screen{render_head(sweep, columns, frame)};
   for (auto place = page.first; place < rows.size() && place < page.first + height; ++place) {
     const auto& run = *rows[place];
-    screen.push_back(is_unread(run) ? render_unread_row(run, columns, frame)
-                                    : render_run_row(run, name_in_list(run, sweep, columns, frame),
-                                                     place == chosen, columns, frame));
+    screen.push_back(is_unread(run)
+                         ? render_unread_row(run, columns, frame)
+                         : render_run_row(run, name_in_list(run, sweep, columns, frame),
+                                          place == chosen ? Row::selected : Row::plain, columns, frame));
   }
   if (rows.empty())
     screen.push_back(LineBuilder(frame).gap(kMarkColumns).add(explain_empty(page, data)).finish());

@@ -100,12 +100,12 @@ Line render_rank_head(const Frame& frame) {
   return line.finish();
 }
 
-Line render_rank_row(const KnownRun& run, int rank, bool selected, const Frame& frame) {
+Line render_rank_row(const KnownRun& run, int rank, Row row, const Frame& frame) {
   const auto* live = find_live(run, rank);
   const auto* recorded = find_recorded(run, rank);
   const auto step = live != nullptr ? live->step : recorded != nullptr ? recorded->last_step : std::nullopt;
   LineBuilder line(frame);
-  line.add(selected ? "> " : "  ", Style::strong);
+  line.add(row == Row::selected ? "> " : "  ", Style::strong);
   line.add_cell(std::to_string(rank), kRankColumns, Align::right).gap(kGap);
   const auto host = live != nullptr ? live->host : recorded != nullptr ? recorded->host : "";
   line.add_cell(host.empty() ? "-" : host, host_columns(frame));
@@ -121,7 +121,7 @@ Line render_rank_row(const KnownRun& run, int rank, bool selected, const Frame& 
   cell(live != nullptr ? render_size(live->memory_bytes) : "-", kMemory);
   cell(has_gpu ? fmt::format("{:.0f} %", *live->gpu_percent) : "-", kGpu);
   cell(has_gpu ? render_size(live->gpu_memory_bytes) : "-", kMemory);
-  return line.finish(selected ? Row::selected : Row::plain);
+  return line.finish(row);
 }
 
 }  // namespace ddp::cli

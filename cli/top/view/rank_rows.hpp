@@ -8,6 +8,6 @@ namespace ddp::cli {
 
 /// The table of the ranks of the newest attempt.
 [[nodiscard]] Line render_rank_head(const Frame& frame);
-[[nodiscard]] Line render_rank_row(const KnownRun& run, int rank, bool selected, const Frame& frame);
+[[nodiscard]] Line render_rank_row(const KnownRun& run, int rank, Row row, const Frame& frame);
 
 }  // namespace ddp::cli

@@ -213,7 +213,8 @@ Screen render_run(const TopPage& page, const TopData& data, const Frame& frame) 
   if (!ranks.empty()) {
     screen.push_back(render_rank_head(frame));
     for (auto place = page.first; place < ranks.size() && place < page.first + shares.ranks; ++place)
-      screen.push_back(render_rank_row(details.run, ranks[place], ranks[place] == page.rank, frame));
+      screen.push_back(render_rank_row(details.run, ranks[place],
+                                       ranks[place] == page.rank ? Row::selected : Row::plain, frame));
   }
   gap();
   screen.insert(screen.end(), attempts.begin(), attempts.end());

@@ -85,16 +85,22 @@ Line render_title(const TopPage& page, const TopData& data, const Frame& frame) 
   return line.finish(Row::bar);
 }
 
-Line render_keys(const TopPage& page, bool inner, const Frame& frame) {
+/// Whether the key is named in the last line: it does something here, about the run that is chosen.
+bool is_offered(const KeyBinding& key, const TopState& state, const KnownRun* run) {
+  const bool is_list = state.page().kind != PageKind::run;
+  const bool is_inner = state.pages.size() > 1;
+  const bool here =
+      key.on == KeyOf::all || (key.on == KeyOf::lists && is_list) || (key.on == KeyOf::inner && is_inner);
+  return here && !key.brief.empty() && is_possible(key.action, run);
+}
+
+Line render_keys(const TopState& state, const TopData& data, const Frame& frame) {
   std::vector<std::pair<std::string_view, std::string_view>> keys;
-  if (page.kind == PageKind::run) keys.emplace_back("Up/Down", "rank");
+  if (state.page().kind == PageKind::run) keys.emplace_back("Up/Down", "rank");
+  const auto* run = run_in_question(state.page(), data);
+  for (const auto& row : key_table())
+    if (is_offered(row, state, run)) keys.emplace_back(row.shown.substr(0, row.shown.find(',')), row.brief);
   std::size_t width = 1;
-  for (const auto& row : key_table()) {
-    const bool here = row.on == KeyOf::all || (row.on == KeyOf::lists && page.kind != PageKind::run) ||
-                      (row.on == KeyOf::inner && inner);
-    if (row.brief.empty() || !here) continue;
-    keys.emplace_back(row.shown.substr(0, row.shown.find(',')), row.brief);
-  }
   for (const auto& [key, brief] : keys) width += key.size() + brief.size() + 3;
   const std::size_t gap = width <= frame.columns + 2 ? 2 : 1;
   LineBuilder line(frame);
@@ -103,7 +109,7 @@ Line render_keys(const TopPage& page, bool inner, const Frame& frame) {
   return line.finish();
 }
 
-Line render_last_line(const TopState& state, const Frame& frame) {
+Line render_last_line(const TopState& state, const TopData& data, const Frame& frame) {
   LineBuilder line(frame);
   line.gap(1);
   if (state.question) {
@@ -118,7 +124,7 @@ Line render_last_line(const TopState& state, const Frame& frame) {
   }
   if (!state.message.empty())
     return line.add(shorten_longest_word(state.message, line.room(), frame.charset), Style::strong).finish();
-  return render_keys(state.page(), state.pages.size() > 1, frame);
+  return render_keys(state, data, frame);
 }
 
 Screen render_help(const Frame& frame) {
@@ -201,7 +207,7 @@ Screen render_screen(const TopState& state, const TopData& data, const Frame& fr
     screen.push_back(LineBuilder(frame).gap(1).add(complaint, Style::warn).finish());
   auto body = page.kind == PageKind::run ? render_run(page, data, frame) : render_list(page, data, frame);
   for (auto& line : body) screen.push_back(std::move(line));
-  return with_last_line(std::move(screen), render_last_line(state, frame), frame);
+  return with_last_line(std::move(screen), render_last_line(state, data, frame), frame);
 }
 
 }  // namespace ddp::cli

@@ -83,6 +83,20 @@ TEST_F(CommandLineTest, MapsEveryMistakeToUsage) {
   }
 }
 
+TEST_F(CommandLineTest, SaysWhatAMissingWordIs) {
+  EXPECT_EQ(error_of({"compare"}).message, "'compare' needs RUN");
+  EXPECT_TRUE(error_of({"compare"}).hint.starts_with("RUN: run id or unique prefix of it"));
+  EXPECT_TRUE(error_of({"compare"}).hint.ends_with("see: ddpsubmit compare --help"));
+  EXPECT_EQ(error_of({"run", "--detach"}).message, "'run' needs CONFIG");
+}
+
+TEST_F(CommandLineTest, TheHelpOfAScreenHasNoJson) {
+  EXPECT_EQ(shown({"top", "--help"}).find("--json"), std::string::npos);
+  EXPECT_NE(shown({"list", "--help"}).find("--json"), std::string::npos);
+  EXPECT_EQ(parse({"top", "--json"}).command->name, "top") << "the verb says what to use instead";
+  EXPECT_EQ(output_mode_of({"top", "--json"}, commands), OutputMode::json);
+}
+
 TEST_F(CommandLineTest, SuggestsAVerb) {
   EXPECT_EQ(error_of({"statsu"}).message, "'statsu' is not a command of ddpsubmit");
   EXPECT_EQ(error_of({"statsu"}).hint, "did you mean 'status'?");

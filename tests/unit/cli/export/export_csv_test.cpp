@@ -54,5 +54,19 @@ TEST(ExportCsv, NumbersUnderOtherNamesAreTheLastColumns) {
   EXPECT_TRUE(rows[2].ends_with(",1e-07,")) << rows[2];
 }
 
+TEST(ExportCsv, OfRunsOfSeveralSweepsHasTheKeysOfAll) {
+  std::vector<RunExport> runs = {{.run_id = "mlp-1", .records = {exported_record("train", 10, 0.5)}},
+                                 exported_point(0, "mlp", 0.1),
+                                 {.run_id = "sweep-2/0",
+                                  .values = {{"seed", 7}, {"lr", 0.2}},
+                                  .records = {exported_record("train", 10, 0.5)}}};
+  const auto rows = rows_of(render_csv(runs));
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_THAT(rows[0], StartsWith("run_id,train.model,lr,seed,kind,"));
+  EXPECT_THAT(rows[1], StartsWith("mlp-1,,,,train,"));
+  EXPECT_THAT(rows[2], StartsWith("sweep-1/0,mlp,0.1,,train,"));
+  EXPECT_THAT(rows[3], StartsWith("sweep-2/0,,0.2,7,train,"));
+}
+
 }  // namespace
 }  // namespace ddp::cli

@@ -15,6 +15,28 @@ TEST(Table, AlignsColumnsAndLeavesNoTrailingSpace) {
 
 TEST(Table, OfNothingIsNothing) {
   EXPECT_EQ(render_table({}), "");
+  EXPECT_EQ(render_table({}, 80), "");
+}
+
+TEST(Table, WrapsTheWidestColumnAtTheWidthOfTheTerminal) {
+  EXPECT_EQ(render_table({{"KEY", "a", "b"}, {"message", "-", "rank 1 was killed by a signal"}}, 29),
+            "KEY      a  b\n"
+            "message  -  rank 1 was killed\n"
+            "            by a signal\n");
+}
+
+TEST(Table, CutsAWordThatIsLongerThanItsColumnAndNoCharacter) {
+  EXPECT_EQ(render_table({{"/a/very/long/path"}}, 4),
+            "/a/very/long\n"
+            "/path\n")
+      << "a column keeps 12 bytes";
+  EXPECT_EQ(render_table({{"01234567890\xc3\xa9z"}}, 12),
+            "01234567890\n"
+            "\xc3\xa9z\n");
+}
+
+TEST(Table, ThatFitsIsNotWrapped) {
+  EXPECT_EQ(render_table({{"a word", "b"}}, 9), "a word  b\n");
 }
 
 }  // namespace

@@ -175,7 +175,7 @@ TEST_F(RenderSpec, RowsAreTheSameAsDottedPaths) {
   };
   EXPECT_EQ(row("train.seed"), "9 from command line");
   EXPECT_EQ(row("train.optimizer.dampening"), "0 from default");
-  EXPECT_EQ(row("train.optimizer.learning_rate"), "1e-04 from run.yaml:20");
+  EXPECT_EQ(row("train.optimizer.learning_rate"), "0.0001 from run.yaml:20");
   EXPECT_EQ(row("train.model.hidden_dims"), "[8, 4] from run.yaml:18");
   EXPECT_EQ(row("environment.set.K"), "\"v: w\" from run.yaml:8");
   EXPECT_EQ(row("train.data.batch_size"), "none");

@@ -136,7 +136,11 @@ TEST(Scalar, RenderingGivesTheSameValueBack) {
   }
   EXPECT_EQ(render_duration(minutes(90)), "1h30m");
   EXPECT_EQ(render_size(64ULL << 30), "64GiB");
-  EXPECT_EQ(render_number(0.001), "0.001");
+}
+
+TEST(Scalar, ANumberIsRenderedAsPeopleWriteIt) {
+  for (const char* text : {"0", "0.001", "0.0001", "0.00025", "-0.5", "100000", "1e-05", "2.5e-05", "1e+20"})
+    EXPECT_EQ(render_number(*parse_number(text)), text);
 }
 
 }  // namespace

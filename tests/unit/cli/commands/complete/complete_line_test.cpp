@@ -76,6 +76,7 @@ TEST_F(CompleteLineTest, OptionsThatAreNotThereYet) {
   EXPECT_THAT(complete({"logs", "last", "--std"}), ElementsAre("--stdout", "--stderr"));
   EXPECT_THAT(complete({"logs", "last", "--stdout", "--std"}), ElementsAre("--stderr"));
   EXPECT_THAT(complete({"logs", "last", "--j"}), ElementsAre("--json"));
+  EXPECT_THAT(complete({"top", "--j"}), ElementsAre()) << "it has no JSON";
   EXPECT_THAT(complete({"list", ""}), Contains("--state"));
   EXPECT_THAT(complete({"logs", "--", "--std"}), IsEmpty());
 }

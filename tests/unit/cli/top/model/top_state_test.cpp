@@ -47,6 +47,36 @@ TEST_F(TopStateTest, SortsInBothDirectionsOfItsOrders) {
   EXPECT_EQ(state.page().sort, SortBy::loss) << "behind the first comes the last";
 }
 
+TEST_F(TopStateTest, TheChosenRunStaysChosenInAnotherOrder) {
+  (void)press(U's');
+  (void)press(U's');
+  EXPECT_EQ(state.page().selected, "mnist-1a2b3c4d") << "it was the first, and chosen by nobody";
+  EXPECT_EQ(shown().front(), "bert-0c0ffee0");
+  (void)press(kKeyEnd);
+  const auto chosen = state.page().selected;
+  EXPECT_EQ(chosen, "vit-00000001");
+  (void)press(U'/');
+  type(U"mnist");
+  (void)press(kKeyEnter);
+  (void)press(U's');
+  EXPECT_EQ(state.page().selected, "mnist-1a2b3c4d") << "the filter hides the other one";
+}
+
+TEST_F(TopStateTest, AKeyIsPossibleWhereItDoesSomething) {
+  const auto& running = data.runs[0].run;
+  const auto& ended = data.runs[5].run;
+  const auto& sweep = data.runs[6].run;
+  EXPECT_TRUE(is_possible(Action::cancel, &running));
+  EXPECT_FALSE(is_possible(Action::rerun, &running));
+  EXPECT_FALSE(is_possible(Action::cancel, &ended));
+  EXPECT_TRUE(is_possible(Action::rerun, &ended));
+  EXPECT_TRUE(is_possible(Action::follow_logs, &running));
+  EXPECT_FALSE(is_possible(Action::follow_logs, &sweep)) << "its points have logs";
+  for (const auto action : {Action::open, Action::follow_logs, Action::cancel, Action::rerun})
+    EXPECT_FALSE(is_possible(action, nullptr));
+  EXPECT_TRUE(is_possible(Action::filter, nullptr));
+}
+
 TEST_F(TopStateTest, FiltersWhileItIsTyped) {
   (void)press(U'/');
   type(U"mnq");

@@ -122,6 +122,28 @@ TEST_F(ScreenTest, ShowsItsKeys) {
   EXPECT_EQ(draw(small()).find("Keys"), std::string::npos);
 }
 
+TEST_F(ScreenTest, OffersWhatWorksForTheChosenRun) {
+  press(kKeyEnd);
+  EXPECT_TRUE(draw(small()).ends_with(" l logs  r rerun  / filter  s sort  ? help  q quit\n"))
+      << draw(small());
+  state.page().selected = "search-33333333";
+  EXPECT_TRUE(draw(small()).ends_with(" Enter open  c cancel  / filter  s sort  ? help  q quit\n"));
+  state.page().filter = "nothing";
+  EXPECT_TRUE(draw(small()).ends_with("\n / filter  s sort  ? help  q quit\n")) << draw(small());
+}
+
+TEST_F(ScreenTest, ScrollsToTheChosenRunInAnotherOrder) {
+  data.runs.clear();
+  for (int number = 0; number < 100; ++number)
+    data.runs.push_back({top_run("job-" + std::to_string(199 - number), RunState::succeeded), true});
+  (void)draw(small());
+  press(U's');
+  press(U's');
+  const auto drawn = draw(small());
+  EXPECT_NE(drawn.find("> job-199"), std::string::npos) << drawn;
+  EXPECT_NE(drawn.find("by name"), std::string::npos) << drawn;
+}
+
 TEST_F(ScreenTest, SaysWhoDoesNotAnswer) {
   data.complaints = {"Slurm has not answered for 12 s; states are from the run folders"};
   const auto drawn = draw(small());

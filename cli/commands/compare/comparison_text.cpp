@@ -1,0 +1,153 @@
+#include "cli/commands/compare/comparison_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/output/table.hpp"
+#include "jobenv/config/suggestion.hpp"
+
+namespace ddp::cli {
+namespace {
+
+constexpr std::string_view kMissing = "-";
+
+std::string text_of_fact(const std::optional<RunFact>& fact) {
+  return fact ? fact->text : std::string(kMissing);
+}
+
+std::string last_word_of_key(const std::string& key) {
+  return key.substr(key.rfind('.') + 1);  // npos + 1 is 0
+}
+
+std::string in_capitals(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
+/// Six digits tell runs apart.
+std::string render_metric_of_run(const std::optional<RunFact>& fact) {
+  const bool is_fraction = fact && fact->value.is_number_float();
+  return is_fraction ? fmt::format("{:.6g}", fact->value.get<double>()) : text_of_fact(fact);
+}
+
+std::string first_line_of_fact(const std::optional<RunFact>& fact) {
+  const auto text = text_of_fact(fact);
+  return text.substr(0, text.find('\n'));
+}
+
+/// The name of a run is in its id.
+bool is_setting_column(const ComparedFact& fact) {
+  return (fact.section == "settings" || fact.section == "data") && !fact.same && fact.key != "name";
+}
+
+std::vector<const ComparedFact*> setting_columns(const RunComparison& comparison) {
+  std::vector<const ComparedFact*> facts;
+  for (const auto& fact : comparison.facts)
+    if (is_setting_column(fact)) facts.push_back(&fact);
+  return facts;
+}
+
+const ComparedFact* find_result(const RunComparison& comparison, std::string_view key) {
+  const auto fact = std::ranges::find_if(comparison.facts, [&](const ComparedFact& each) {
+    return each.section == "results" && each.key == key;
+  });
+  return fact == comparison.facts.end() ? nullptr : &*fact;
+}
+
+/// Loss and accuracy, then what programs have named themselves.
+std::vector<const ComparedFact*> metric_columns(const RunComparison& comparison) {
+  std::vector<const ComparedFact*> facts;
+  for (const auto* name : {"loss", "accuracy"})
+    if (const auto* fact = find_result(comparison, name)) facts.push_back(fact);
+  for (const auto& fact : comparison.facts)
+    if (is_metric(fact) && fact.key != "loss" && fact.key != "accuracy") facts.push_back(&fact);
+  return facts;
+}
+
+/// The table of many runs, column by column.
+class RunTable {
+ public:
+  explicit RunTable(const RunComparison& comparison) : comparison_(comparison) {
+    rows_.push_back({"RUN"});
+    for (const auto& run_id : comparison.run_ids) rows_.push_back({run_id});
+  }
+
+  template <class Render>
+  void add(std::string head, const ComparedFact* fact, Render render) {
+    if (fact == nullptr) return;
+    rows_.front().push_back(std::move(head));
+    for (std::size_t run = 0; run < comparison_.run_ids.size(); ++run)
+      rows_[run + 1].push_back(render(fact->of_run[run]));
+  }
+  void add_result(const char* key) { add(in_capitals(key), find_result(comparison_, key), text_of_fact); }
+
+  [[nodiscard]] std::vector<std::vector<std::string>> take() && { return std::move(rows_); }
+
+ private:
+  const RunComparison& comparison_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// "The metrics that are equal in both runs: accuracy 0.9."; empty: there is none.
+std::string render_equal_metrics(const RunComparison& comparison) {
+  std::vector<std::string> metrics;
+  for (const auto* fact : metric_columns(comparison))
+    if (fact->same) metrics.push_back(fact->key + " " + text_of_fact(fact->of_run.front()));
+  if (metrics.empty()) return {};
+  return "equal in both runs: " + join_words(metrics, " and ") + "\n";
+}
+
+}  // namespace
+
+std::string render_pair(const RunComparison& comparison, std::optional<std::size_t> columns) {
+  std::vector<std::vector<std::string>> rows{{"KEY", comparison.run_ids.at(0), comparison.run_ids.at(1)}};
+  std::string section;
+  for (const auto& fact : comparison.facts) {
+    if (fact.same) continue;
+    if (fact.section != section) rows.push_back({fact.section});
+    section = fact.section;
+    rows.push_back({"  " + fact.key, text_of_fact(fact.of_run[0]), text_of_fact(fact.of_run[1])});
+  }
+  const auto equal = render_equal_metrics(comparison);
+  if (rows.size() > 1) return render_table(rows, columns) + equal;
+  return fmt::format("runs {} and {} do not differ\n{}", comparison.run_ids[0], comparison.run_ids[1], equal);
+}
+
+std::string render_runs(const RunComparison& comparison, std::optional<std::size_t> columns) {
+  RunTable table(comparison);
+  const auto settings = setting_columns(comparison);
+  for (const auto* fact : settings) {
+    const auto same = std::ranges::count_if(settings, [&](const auto* each) {
+      return last_word_of_key(each->key) == last_word_of_key(fact->key);
+    });
+    table.add(same > 1 ? fact->key : last_word_of_key(fact->key), fact, text_of_fact);
+  }
+  table.add_result("state");
+  for (const auto* fact : metric_columns(comparison)) {
+    const bool is_own = fact->key != "loss" && fact->key != "accuracy";
+    table.add(is_own ? fact->key : in_capitals(fact->key), fact, render_metric_of_run);
+  }
+  table.add_result("step");
+  table.add_result("time");
+  table.add("MESSAGE", find_result(comparison, "message"), first_line_of_fact);
+  return render_table(std::move(table).take(), columns);
+}
+
+std::string render_other_differences(const RunComparison& comparison) {
+  std::vector<std::string> keys;
+  for (const auto& fact : comparison.facts) {
+    const bool has_column =
+        is_setting_column(fact) || fact.key == "name" || fact.section == "results" || fact.same;
+    if (!has_column) keys.push_back(fact.section == fact.key ? fact.key : fact.section + " " + fact.key);
+  }
+  return keys.empty() ? "" : join_words(keys, " and ");
+}
+
+}  // namespace ddp::cli
