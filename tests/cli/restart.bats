@@ -62,7 +62,7 @@ has_restarted() { [[ -n $(event restarting .attempt) ]]; }
   use_only_run
   [ "$(event attempt_ended .outcome | paste -sd ' ')" = 'failed failed' ]
   [[ $(event run_ended .message) == *'. Not restarted: the last two attempts failed before the first step, with no newer checkpoint'* ]]
-  [[ $output == *'   | cannot go on'* ]]
+  [[ $output == *$'\n  likely cause: cannot go on\n'* ]]
 }
 
 @test "a command starts again as often as the file says, and knows it as under torchrun" {
@@ -89,7 +89,7 @@ has_restarted() { [[ -n $(event restarting .attempt) ]]; }
   use_only_run
   [ "$(event attempt_ended .outcome | paste -sd ' ')" = 'failed failed' ]
   [[ $output == *' exit code 2'*'Not restarted: '*'failed in the same way'*"ddpsubmit rerun ${run_folder##*/}"* ]]
-  [[ $output == *'   | no module named torhc'* ]]
+  [[ $output == *$'\n  likely cause: no module named torhc\n'* ]]
 }
 
 @test "restarts that are used up: how many there were, and the first cause" {
