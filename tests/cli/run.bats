@@ -59,13 +59,16 @@ setup() { isolate_user; }
   [ "$("$DDPSUBMIT" run run.yaml)" = unfinished ]
 }
 
-@test "a run that fails: exit 1, the cause named, the end of its stderr shown" {
+@test "a run that fails: exit 1, the cause named, and what has been shown not repeated" {
   write_config 2 'if [ "$RANK" = 1 ]; then echo "no such thing" >&2; exit 42; fi; sleep 1000'
   run "$DDPSUBMIT" run run.yaml
   [ "$status" -eq 1 ]
   [[ $output == *'error: run job-'*' failed: rank 1 '*'42'* ]]
-  [[ $output == *'   | no such thing'* ]]
+  [[ $output == *$'\n  likely cause: no such thing\n'* ]]
+  [[ $output != *'   | '* ]]
   [[ $output == *'next: ddpsubmit logs job-'*' --rank 1 --stderr'* ]]
+  run "$DDPSUBMIT" wait last
+  [[ $output == *$'\n  last lines of rank 1 on stderr:\n   | no such thing\n'* ]] # nothing was shown before
   use_only_run
   no_process_of_run
 }

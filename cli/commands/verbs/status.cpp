@@ -9,9 +9,9 @@ Outcome status(const Arguments& arguments, Context& context) {
   if (selectors.empty()) selectors.emplace_back("last");
   auto found = find_runs(selectors, context);
   if (!found) return refuse(found.error());
-  const bool as_json = context.reporter.mode() == OutputMode::json;
-  const auto runs =
-      resolve_runs(found->pointers, context.seams(), as_json ? Details::all : Details::progress);
+  // Of one run alone it is told what to do next, which depends on its checkpoint.
+  const bool all = context.reporter.mode() == OutputMode::json || found->pointers.size() == 1;
+  const auto runs = resolve_runs(found->pointers, context.seams(), all ? Details::all : Details::progress);
   return report_runs("ddpsubmit.status.v1", runs, std::move(found->errors), context);
 }
 

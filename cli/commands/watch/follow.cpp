@@ -3,6 +3,7 @@
 #include <poll.h>
 
 #include <array>
+#include <map>
 #include <span>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "cli/launch/launchers.hpp"
 #include "cli/launch/state/resolve_status.hpp"
 #include "cli/launch/state/spent_secrets.hpp"
+#include "jobenv/record/files/file_tail.hpp"
 #include "jobenv/record/run_folder.hpp"
 
 namespace ddp::cli {
@@ -86,6 +88,7 @@ class Follower {
   Pumped hand_on(const std::vector<LogLine>& lines);
   void pump_rest();
   void announce_attempt();
+  [[nodiscard]] bool has_shown_stderr_of(const std::optional<Cause>& cause) const;
   [[nodiscard]] bool may_train() const;
   void show_progress();
   [[nodiscard]] std::optional<ProgressLine> look_at_training();
@@ -105,6 +108,7 @@ class Follower {
   NextReleases next_;
   LimitWatch limit_;
   std::optional<ProgressNotes> progress_notes_;  // nullopt: a terminal shows the progress, or nobody wants it
+  std::map<int, std::string> last_of_stderr_;    // by rank: the last line of each that was handed on
   std::optional<RewrittenLine> rewritten_;
   steady_clock::time_point rewritten_taken_;
 };
@@ -160,6 +164,8 @@ Follower::Pumped Follower::hand_on(const std::vector<LogLine>& lines) {
   for (const auto& line : lines) {
     if (line.attempt > news_.newest_attempt()) announce_attempt();
     request_.on_line(line);
+    if (line.stream == LogStream::err && !last_line(line.text).empty())
+      last_of_stderr_[line.rank] = last_line(line.text);
   }
   context_.reporter.flush();
   if (progress_notes_ && !lines.empty()) progress_notes_->hear_ranks();
@@ -170,6 +176,13 @@ void Follower::pump_rest() {
   if (!request_.logs) return;
   while (hand_on(request_.logs->take_rest()) == Pumped::lines) {
   }
+}
+
+/// Not, if they were cut or written anew, as a progress bar is.
+bool Follower::has_shown_stderr_of(const std::optional<Cause>& cause) const {
+  if (!cause || !cause->rank) return false;
+  const auto shown = last_of_stderr_.find(*cause->rank);
+  return shown != last_of_stderr_.end() && shown->second == last_line(cause->stderr_tail);
 }
 
 /// Behind the lines of the attempt before it.
@@ -228,6 +241,7 @@ FollowEnd Follower::finish(FollowEnd::Reason reason) {
   FollowEnd end{.reason = reason,
                 .signal = signals_.first(),
                 .run = add_details(request_.pointer, std::move(status), Details::all, context_.seams().note)};
+  end.run.stderr_shown = has_shown_stderr_of(end.run.status.cause);
   add_report(end.run, context_.system.clock.now());
   return end;
 }

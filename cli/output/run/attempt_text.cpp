@@ -67,13 +67,22 @@ std::string render_steps(const AttemptStatus& attempt) {
                      lost > 0 ? render_count(static_cast<std::size_t>(lost), "step") + " lost" : ""});
 }
 
+/// Of a run that was not restarted there is nothing that a failure has cost it.
 std::string render_recovery_of(int attempt, const std::optional<RunReport>& report) {
-  if (!report) return {};
+  if (!report || report->attempts.size() < 2) return {};
   const auto found = std::ranges::find(report->attempts, attempt, &AttemptReport::number);
   return found == report->attempts.end() ? "" : render_recovery(*found);
 }
 
-/// A requeue count is Slurm's; the reason of the run stands above all attempts.
+/// Where the reason of the run, above all attempts, says it already, it is not said again.
+std::string render_message(const KnownRun& run, const AttemptStatus& attempt) {
+  const auto& reason = run.status.message;
+  const bool newest = attempt.number == run.status.newest_attempt();
+  const bool said = attempt.message == reason || (newest && reason.starts_with(attempt.message + ". "));
+  return said ? "" : attempt.message;
+}
+
+/// A requeue count is Slurm's.
 std::string render_facts(const KnownRun& run, const AttemptStatus& attempt) {
   const std::string requeued =
       attempt.restart_count > 0
@@ -82,16 +91,18 @@ std::string render_facts(const KnownRun& run, const AttemptStatus& attempt) {
           : "";
   std::string text;
   for (const auto& fact : {render_times(attempt), render_place(attempt), requeued, render_steps(attempt),
-                           attempt.message == run.status.message ? "" : attempt.message,
+                           render_message(run, attempt),
+                           attempt.likely_cause.empty() ? "" : "likely cause: " + attempt.likely_cause,
                            render_recovery_of(attempt.number, run.report)})
     text += fact.empty() ? "" : "  " + fact + '\n';
   for (const auto& remark : attempt.remarks) text += "  " + remark + '\n';
   return text;
 }
 
-/// A rank that nobody of the run has killed may have got the signal from outside, or from itself.
-std::string render_who_ended(const RankStatus& rank) {
-  return rank.signal && rank.ended_by == "itself" ? "signal" : or_dash(rank.ended_by);
+bool failed_first(const KnownRun& run, const AttemptStatus& attempt, int rank) {
+  const bool newest = attempt.number == run.status.newest_attempt();
+  const auto& cause = attempt.cause || !newest ? attempt.cause : run.status.cause;
+  return cause && cause->rank == rank;
 }
 
 /// A command that has told no step may be anywhere, not only at its start.
@@ -104,12 +115,13 @@ std::string render_ranks(const KnownRun& run, const AttemptStatus& attempt) {
   if (attempt.ranks.empty()) return {};
   const bool lives = run.live && run.live->attempt == attempt.number;
   std::vector<std::vector<std::string>> rows{
-      {"  RANK", "HOST", "PID", "EXIT", "ENDED BY", "PHASE", "LAST STEP"}};
+      {"  RANK", "HOST", "PID", "EXIT", "ENDED", "PHASE", "LAST STEP"}};
   if (lives) rows.front().emplace_back("USE");
   for (const auto& rank : attempt.ranks) {
     rows.push_back({fmt::format("  {}", rank.rank), or_dash(rank.host), std::to_string(rank.pid),
-                    render_exit(rank, word_for_no_end(run.status, attempt)), render_who_ended(rank),
-                    render_phase(rank, run), rank.last_step ? std::to_string(*rank.last_step) : "-"});
+                    render_exit(rank, word_for_no_end(run.status, attempt)),
+                    or_dash(render_rank_end(run, attempt, rank)), render_phase(rank, run),
+                    rank.last_step ? std::to_string(*rank.last_step) : "-"});
     if (lives) rows.back().push_back(or_dash(render_use(*run.live, rank.rank)));
   }
   return render_table(rows);
@@ -120,6 +132,16 @@ std::string render_ranks(const KnownRun& run, const AttemptStatus& attempt) {
 std::string render_attempt(const KnownRun& run, const AttemptStatus& attempt) {
   return fmt::format("\nattempt {}: {}\n", attempt.number, render_outcome(run.status, attempt)) +
          render_facts(run, attempt) + render_ranks(run, attempt);
+}
+
+std::string render_rank_end(const KnownRun& run, const AttemptStatus& attempt, const RankStatus& rank) {
+  const bool stopped = rank.ended_by == name_of(EndedBy::agent);
+  if (failed_first(run, attempt, rank.rank))
+    return stopped ? "failed first, and was stopped" : "failed first";
+  if (stopped) return "stopped by ddpsubmit";
+  if (rank.ended_by.empty()) return {};
+  // Nobody of the run has sent the signal: it came from outside, or from the rank itself.
+  return rank.signal ? "by the signal" : "by itself";
 }
 
 }  // namespace ddp::cli

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "cli/output/run/attempt_text.hpp"
+#include "cli/output/run/end_text.hpp"
 #include "cli/output/run/live_text.hpp"
 #include "cli/output/run/plan_text.hpp"
 #include "cli/output/run/progress_text.hpp"
@@ -27,6 +28,10 @@ class FactTable {
  public:
   void add(std::string_view name, std::string fact) {
     if (!fact.empty()) rows_.push_back({std::string(name), std::move(fact)});
+  }
+  /// The lines after the first have no name of their own.
+  void add_lines(std::string_view name, const std::vector<std::string>& lines) {
+    for (const auto& line : lines) rows_.push_back({std::string(&line == &lines.front() ? name : ""), line});
   }
   [[nodiscard]] std::string render() const { return render_table(rows_); }
 
@@ -77,12 +82,33 @@ void add_cost(const KnownRun& run, FactTable& facts) {
   facts.add("ETTR", ratio.empty() ? "" : ratio + " effective training time");
 }
 
+std::vector<std::string> reasons_of(const RunStatus& status, system_clock::time_point now) {
+  if (is_final(status.state)) return split_sentences(status.message);
+  const auto reason = join_parts({status.message, render_expected_start(status, now)});
+  return reason.empty() ? std::vector<std::string>{} : std::vector{reason};
+}
+
+/// Whoever reads this needs no advice to look here.
+std::vector<std::string> next_steps_of(const KnownRun& run) {
+  if (run.sweep || !is_final(run.status.state)) return {};
+  auto steps = render_next_steps(run);
+  std::erase_if(steps, [](const std::string& step) { return step.starts_with("ddpsubmit describe "); });
+  return steps;
+}
+
+/// Why the run is in its state, and what to do about it.
+void add_reasons(const KnownRun& run, system_clock::time_point now, FactTable& facts) {
+  facts.add_lines("reason", reasons_of(run.status, now));
+  facts.add("likely cause", find_likely_cause(run.status));
+  facts.add_lines("next", next_steps_of(run));
+}
+
 std::string render_facts_of(const KnownRun& run, system_clock::time_point now) {
   const auto& status = run.status;
   FactTable facts;
   facts.add("run", run.pointer.run_id);
   facts.add("state", words_of(status.state));
-  facts.add("reason", join_parts({status.message, render_expected_start(status, now)}));
+  add_reasons(run, now, facts);
   facts.add("progress", join_parts({render_progress(run), render_live(run, now)}));
   add_results(run, facts);
   facts.add("launcher", run.pointer.launcher);

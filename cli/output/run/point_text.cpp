@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/output/run/end_text.hpp"
 #include "cli/output/run/progress_text.hpp"
 #include "cli/output/run/sweep_table.hpp"
 #include "cli/output/run/verdict.hpp"
@@ -35,8 +36,8 @@ std::string render_point_start(const SweepRecord& sweep, std::size_t point) {
 std::string render_point_end(const SweepRecord& sweep, std::size_t point, const KnownRun& run) {
   const auto name = name_point(sweep, point);
   if (run.status.state != RunState::succeeded) {
-    const auto end = render_end(run.status);
-    return name + " " + end.substr(0, end.find('\n'));
+    const auto end = split_sentences(render_end(run.status)).front();
+    return name + " " + end + behind("; ", render_likely_cause(run.status));
   }
   const auto ran = run.status.ended ? render_running_time(run.status, *run.status.ended) : "";
   return name + " succeeded" + behind(" in ", ran) + behind(": ", render_results(run));

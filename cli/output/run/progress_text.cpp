@@ -21,11 +21,16 @@ std::string render_metrics(const TrainingProgress& progress) {
   return text + fmt::format("{}loss {:.4f}", progress.kind == "evaluate" ? "test " : "", *progress.loss);
 }
 
-/// Whether the text has "step 320", not as the beginning of "step 3201".
-bool names_step(std::string_view text, std::int64_t step) {
-  const auto words = fmt::format("step {}", step);
+/// Whether the text has these words, not as the beginning of "step 3201".
+bool has_number(std::string_view text, std::string_view words) {
   const auto at = text.find(words);
   return at != text.npos && text.substr(at + words.size()).find_first_of("0123456789") != 0;
+}
+
+/// "at step 320", "after step 320" or "in step 321".
+bool names_step(std::string_view text, std::int64_t step) {
+  return has_number(text, fmt::format("step {}", step)) ||
+         has_number(text, fmt::format("in step {}", step + 1));
 }
 
 }  // namespace

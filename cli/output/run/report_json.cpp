@@ -10,7 +10,7 @@ using nlohmann::json;
 json cause_or_null(const std::optional<Cause>& cause) {
   if (!cause) return {};
   json fields = cause_to_json(*cause);
-  fields.erase("stderr_tail");  // that of the last attempt is the run's
+  for (const char* of_stderr : {"likely_cause", "stderr_tail"}) fields.erase(of_stderr);
   return fields;
 }
 
@@ -34,6 +34,7 @@ json cause_to_json(const Cause& cause) {
           {"phase", text_or_null(cause.phase)},
           {"what", text_or_null(cause.what)},
           {"since", time_or_null(cause.since)},
+          {"likely_cause", text_or_null(likely_cause_of(cause))},
           {"stderr_tail", cause.stderr_tail}};
 }
 

@@ -26,7 +26,7 @@ std::string render_times(std::optional<milliseconds> detected, std::optional<mil
 }  // namespace
 
 std::string render_recovery(const RunReport& report) {
-  if (report.attempts.size() < 2 && report.failures == 0) return {};
+  if (report.attempts.size() < 2) return {};
   auto text = render_count(report.attempts.size(), "attempt") + ", " +
               (report.failures == 0 ? "no failure"
                                     : render_count(static_cast<std::size_t>(report.failures), "failure"));

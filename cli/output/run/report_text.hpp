@@ -7,7 +7,7 @@
 namespace ddp::cli {
 
 /// "3 attempts, 2 failures; 37 steps lost; detected in 47 ms, first step again after 0.9 s (median)". Empty:
-/// one attempt, and it has not failed.
+/// there was no second attempt.
 [[nodiscard]] std::string render_recovery(const RunReport& report);
 
 /// "94 %". Empty: not known, or of less than a minute, of which the start takes most.

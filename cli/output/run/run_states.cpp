@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/output/run/end_text.hpp"
 #include "cli/output/run/live_text.hpp"
 #include "cli/output/run/progress_text.hpp"
 #include "cli/output/run/sweep_table.hpp"
@@ -29,10 +30,22 @@ std::string render_attempt_number(const RunStatus& status) {
                      newest.resumed_from ? fmt::format(", resumed from step {}", *newest.resumed_from) : "");
 }
 
-/// Why a run is in its state, and how far it is.
-std::string render_details(const KnownRun& run, system_clock::time_point now) {
-  return join_parts({run.status.message, render_expected_start(run.status, now),
-                     render_attempt_number(run.status), render_news(run), render_live(run, now)});
+enum class NextSteps { told, left_out };
+
+/// Why a run is in its state, and how far it is. Of one that has ended badly there is more to tell: the lines
+/// below the first.
+std::vector<std::string> render_details(const KnownRun& run, NextSteps next, system_clock::time_point now) {
+  const auto& status = run.status;
+  std::vector<std::string> lines{status.message};
+  if (is_final(status.state)) lines = split_sentences(status.message);
+  if (lines.empty()) lines.emplace_back();
+  lines.front() = join_parts({lines.front(), render_expected_start(status, now),
+                              render_attempt_number(status), render_news(run), render_live(run, now)});
+  if (auto likely = render_likely_cause(status); !likely.empty())
+    lines.insert(lines.begin() + 1, std::move(likely));
+  if (next == NextSteps::left_out || status.state != RunState::failed) return lines;
+  for (const auto& step : render_next_steps(run)) lines.push_back("next: " + step);
+  return lines;
 }
 
 }  // namespace
@@ -41,8 +54,11 @@ std::string render_run_states(const std::vector<KnownRun>& runs, system_clock::t
   std::vector<std::vector<std::string>> rows{{"RUN", "STATE", "TIME", "DETAILS"}};
   for (const auto& run : runs) {
     const auto& status = run.status;
-    rows.push_back({run.pointer.run_id, words_of(status.state), render_time_spent(status, now),
-                    render_details(run, now)});
+    const bool alone = runs.size() == 1 && !run.sweep;
+    const auto details = render_details(run, alone ? NextSteps::told : NextSteps::left_out, now);
+    rows.push_back(
+        {run.pointer.run_id, words_of(status.state), render_time_spent(status, now), details.front()});
+    for (auto line = details.begin() + 1; line != details.end(); ++line) rows.push_back({"", "", "", *line});
   }
   std::string text = render_table(rows);
   for (const auto& run : runs)

@@ -8,7 +8,8 @@
 
 namespace ddp::cli {
 
-/// State, time and reason of each run, one row a run under a headline; the points of sweeps below.
+/// State, time and reason of each run, a row per run under a headline; the points of sweeps below. Of a run
+/// that has failed further rows tell the likely cause, and of one alone what to do next.
 [[nodiscard]] std::string render_run_states(const std::vector<KnownRun>& runs,
                                             std::chrono::system_clock::time_point now);
 

@@ -1,21 +1,21 @@
 #include "cli/output/run/sweep_table.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 
+#include "cli/output/run/end_text.hpp"
 #include "cli/output/run/progress_text.hpp"
 #include "cli/output/table.hpp"
-#include "jobenv/record/files/file_tail.hpp"
 #include "jobenv/record/ledger/index_list.hpp"
 
 namespace ddp::cli {
 namespace {
 
 constexpr std::string_view kNone = "-";
-constexpr std::size_t kLongestWords = 80;  // of a stderr, in bytes
 
 std::string last_part(const std::string& key) {
   return key.substr(key.rfind('.') + 1);  // npos + 1 is 0
@@ -101,20 +101,19 @@ std::string_view first_line(std::string_view text) {
   return text.substr(0, text.find('\n'));
 }
 
-/// Why a point is in its state, and what the rank that failed first said last; empty: there is nothing to
-/// say.
+/// Why a point is in its state; below, what most likely caused a failure. Empty: there is nothing to say.
 std::string render_reason(const RunStatus& point) {
   if (point.message.empty() || point.state == RunState::succeeded) return {};
   const auto state = words_of(point.state);
   const auto message = first_line(point.message);
   auto reason = message.starts_with(state) ? std::string(message) : fmt::format("{}: {}", state, message);
-  const auto said = point.cause ? last_line(point.cause->stderr_tail) : std::string_view{};
-  if (!said.empty())
-    reason += fmt::format(": {}{}", said.substr(0, kLongestWords), said.size() > kLongestWords ? "…" : "");
-  return reason;
+  auto lines = is_final(point.state) ? split_sentences(reason) : std::vector{std::move(reason)};
+  if (auto likely = render_likely_cause(point); !likely.empty())
+    lines.insert(lines.begin() + 1, std::move(likely));
+  return fmt::format("{}", fmt::join(lines, "\n  "));
 }
 
-/// One line for all points that have the same to say, in the order of their first.
+/// Once for all points that have the same to say, in the order of their first.
 std::string render_reasons(const std::vector<KnownRun>& points) {
   std::vector<std::pair<std::string, std::vector<int>>> groups;
   for (int number = 0; number < std::ssize(points); ++number) {

@@ -1,14 +1,15 @@
 #include "cli/output/run/verdict.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <csignal>
 
+#include "cli/output/run/end_text.hpp"
 #include "cli/output/run/progress_text.hpp"
 #include "cli/output/run/quoted_lines.hpp"
 #include "cli/output/run/report_text.hpp"
-#include "ddp/jobenv/error.hpp"
+#include "jobenv/record/last_words.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -17,75 +18,19 @@ using std::chrono::system_clock;
 
 constexpr std::string_view kNext = "  next: ";
 
-/// With each sentence after the first on a line of its own.
-std::string break_sentences(std::string_view text) {
-  std::string lines;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const bool ends =
-        text.substr(at, 2) == ". " && at + 2 < text.size() && text[at + 2] >= 'A' && text[at + 2] <= 'Z';
-    if (!ends) {
-      lines += text[at];
-      continue;
-    }
-    lines += "\n  ";
-    ++at;
-  }
-  return lines;
-}
-
-/// Whether the kernel, or somebody else than ddpsubmit, has killed the rank to blame.
-bool was_killed_by_others(const RunStatus& status) {
-  if (!status.cause || status.cause->signal != SIGKILL || status.attempts.empty()) return false;
-  const auto& ranks = status.attempts.back().ranks;
-  const auto rank = std::ranges::find(ranks, status.cause->rank,
-                                      [](const RankStatus& each) { return std::optional(each.rank); });
-  return rank != ranks.end() && rank->ended_by == name_of(EndedBy::itself);
-}
-
-std::string render_likely_cause(const RunStatus& status) {
-  constexpr const char* kHint =
-      "  likely cause: the host ran out of memory, or the job exceeded its memory limit\n";
-  return was_killed_by_others(status) ? kHint : "";
-}
-
 std::string next_line(std::string_view command, std::string_view what) {
   return fmt::format("{}{} ({})\n", kNext, command, what);
 }
 
-/// Names no command that would print nothing.
-std::string render_look(const KnownRun& run) {
-  const auto& id = run.pointer.run_id;
-  const auto& cause = run.status.cause;
-  if (cause && cause->rank) {
-    const auto logs = fmt::format("ddpsubmit logs {} --rank {}", id, *cause->rank);
-    if (!cause->stderr_tail.empty())
-      return next_line(logs + " --stderr", fmt::format("all of the stderr of rank {}", *cause->rank));
-    if (run.cause_printed) return next_line(logs, fmt::format("what rank {} printed", *cause->rank));
-  }
-  return next_line("ddpsubmit describe " + id, "all that is known of the run");
-}
-
-/// A training that ended early resumes from its newest checkpoint, if that can be read.
-bool can_resume(const KnownRun& run) {
-  const auto& cause = run.status.cause;
-  const bool unreadable = cause && cause->code == static_cast<int>(ExitCode::no_valid_checkpoint);
-  return run.checkpoint && is_final(run.status.state) && run.status.state != RunState::succeeded &&
-         !unreadable;
-}
-
-std::string render_rerun(const KnownRun& run) {
-  const auto command = "ddpsubmit rerun " + run.pointer.run_id;
-  const auto what = fmt::format("resumes from step {}", run.checkpoint->step);
-  const auto& cause = run.status.cause;
-  if (!cause || cause->code != static_cast<int>(ExitCode::config_invalid)) return next_line(command, what);
-  return fmt::format("{}correct the cause (see {}/spec.yaml), then {} ({})\n", kNext, run.pointer.run_dir,
-                     command, what);
-}
-
 std::string render_next(const KnownRun& run) {
-  const bool resumes = can_resume(run);
-  const bool look = !resumes || run.status.state == RunState::failed;
-  return (look ? render_look(run) : "") + (resumes ? render_rerun(run) : "");
+  std::string text;
+  for (const auto& step : render_next_steps(run)) text += fmt::format("{}{}\n", kNext, step);
+  return text;
+}
+
+/// With the other sentences below the first.
+std::string render_end_lines(const RunStatus& status) {
+  return fmt::format("{}\n", fmt::join(split_sentences(render_end(status)), "\n  "));
 }
 
 /// What its restarts have cost.
@@ -134,11 +79,18 @@ std::string render_success(const KnownRun& run) {
   return text;
 }
 
-std::string render_cause(const RunStatus& status) {
-  if (!status.cause || status.cause->stderr_tail.empty()) return {};
-  return status.cause->rank ? fmt::format("  last lines of rank {} on stderr:\n", *status.cause->rank) +
-                                  quote_lines(status.cause->stderr_tail)
-                            : quote_lines(status.cause->stderr_tail);
+/// The likely cause, and the end of what the rank to blame has said. Of lines that have just been shown the
+/// one that matters is enough, and of lines that are quoted it needs no mention.
+std::string render_cause(const KnownRun& run) {
+  const auto& cause = run.status.cause;
+  if (!cause) return {};
+  const bool quotes = !run.stderr_shown && !cause->stderr_tail.empty();
+  const bool is_quoted = quotes && likely_cause_of(*cause) == find_last_words(cause->stderr_tail);
+  const auto likely = is_quoted ? "" : render_likely_cause(run.status);
+  std::string text = likely.empty() ? "" : "  " + likely + '\n';
+  if (!quotes) return text;
+  if (cause->rank) text += fmt::format("  last lines of rank {} on stderr:\n", *cause->rank);
+  return text + quote_lines(cause->stderr_tail);
 }
 
 }  // namespace
@@ -162,8 +114,8 @@ std::string render_verdict(const KnownRun& run) {
   const auto& status = run.status;
   if (run.sweep) return render_sweep_verdict(run);
   if (status.state == RunState::succeeded) return render_success(run);
-  return fmt::format("error: run {} {}\n", run.pointer.run_id, break_sentences(render_end(status))) +
-         render_likely_cause(status) + render_cause(status) + render_restarts(run) + render_next(run);
+  return fmt::format("error: run {} {}", run.pointer.run_id, render_end_lines(status)) + render_cause(run) +
+         render_restarts(run) + render_next(run);
 }
 
 }  // namespace ddp::cli

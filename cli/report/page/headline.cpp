@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/output/count_text.hpp"
+#include "cli/output/run/end_text.hpp"
 #include "cli/output/run/progress_text.hpp"
 #include "cli/output/run/report_text.hpp"
 #include "cli/output/run/verdict.hpp"
@@ -89,7 +90,7 @@ void add_recovery(const KnownRun& run, KeyNumbers& numbers) {
 std::string render_headline(const KnownRun& run, system_clock::time_point now) {
   const auto& status = run.status;
   const auto what = status.state == RunState::succeeded ? render_success_of(status, now)
-                    : is_final(status.state)            ? render_end(status)
+                    : is_final(status.state)            ? split_sentences(render_end(status)).front()
                                                         : render_now(run);
   return first_line_of(fmt::format("{} {} {}", run.sweep ? "Sweep" : "Run", run.pointer.run_id, what));
 }

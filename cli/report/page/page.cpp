@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cli/output/count_text.hpp"
+#include "cli/output/run/end_text.hpp"
 #include "cli/output/run/progress_text.hpp"
 #include "cli/report/model/run_label.hpp"
 #include "cli/report/model/setting_differences.hpp"
@@ -39,8 +40,10 @@ std::string render_key_numbers(const std::vector<KeyNumber>& numbers) {
 }
 
 std::string render_head_of(const KnownRun& run, std::chrono::system_clock::time_point now) {
-  return fmt::format("<h1><span class=\"state s-{}\">{}</span> {}</h1>", name_of(run.status.state),
-                     words_of(run.status.state), escape_html(render_headline(run, now)));
+  const auto likely = find_likely_cause(run.status);
+  return fmt::format("<h1><span class=\"state s-{}\">{}</span> {}</h1>{}", name_of(run.status.state),
+                     words_of(run.status.state), escape_html(render_headline(run, now)),
+                     likely.empty() ? "" : "<p>Likely cause: " + escape_html(likely) + "</p>");
 }
 
 std::string render_written(const ReportModel& model) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "cli/output/count_text.hpp"
+#include "cli/output/run/attempt_text.hpp"
+#include "cli/output/run/end_text.hpp"
 #include "cli/output/run/plan_text.hpp"
 #include "cli/output/run/progress_text.hpp"
 #include "cli/output/run/report_text.hpp"
@@ -120,6 +122,7 @@ std::vector<std::string> attempt_row(const ReportedRun& run, const AttemptStatus
   const auto* report = find_report(run.run, attempt.number);
   const auto cause = attempt.cause ? attempt.cause->what : "";
   std::string what = attempt.message.empty() ? cause : attempt.message;
+  if (!attempt.likely_cause.empty()) what += "; likely cause: " + attempt.likely_cause;
   for (const auto& remark : attempt.remarks) what += (what.empty() ? "" : "; ") + remark;
   return {std::to_string(attempt.number),
           render_outcome_of(run.run, attempt),
@@ -203,6 +206,7 @@ std::string render_cause_html(const KnownRun& run) {
   add_known(rows, "message", status.message);
   if (const auto& cause = status.cause) {
     add_known(rows, "first failure", cause->what);
+    add_known(rows, "likely cause", find_likely_cause(status));
     add_known(rows, "rank", cause->rank ? std::to_string(*cause->rank) : "");
     add_known(rows, "host", cause->host);
     add_known(rows, "ended with", render_exit_of(*cause));
@@ -263,11 +267,12 @@ std::string render_ranks_html(const ReportedRun& run) {
   if (run.run.status.attempts.empty()) return {};
   const auto& attempt = run.run.status.attempts.back();
   HtmlTable table{.caption = fmt::format("Ranks of attempt {}", attempt.number),
-                  .head = {"rank", "host", "ended with", "ended by", "phase", "last step"},
+                  .head = {"rank", "host", "ended with", "ended", "phase", "last step"},
                   .numbers = {0, 5}};
   for (const auto& rank : attempt.ranks)
-    table.rows.push_back({std::to_string(rank.rank), rank.host, render_exit_of(rank), rank.ended_by,
-                          rank.phase, integer_or_nothing(rank.last_step)});
+    table.rows.push_back({std::to_string(rank.rank), rank.host, render_exit_of(rank),
+                          render_rank_end(run.run, attempt, rank), rank.phase,
+                          integer_or_nothing(rank.last_step)});
   return render_html(table);
 }
 

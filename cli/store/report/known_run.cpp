@@ -54,6 +54,14 @@ std::int64_t reached_step(const KnownRun& run) {
   return reached;
 }
 
+std::optional<std::uint64_t> step_of(const KnownRun& run, const LiveRank& rank) {
+  const auto median = run.live ? run.live->summary.median_step : std::nullopt;
+  if (!rank.step || !median || !run.progress || run.progress->attempt != run.live->attempt) return rank.step;
+  const auto reached = static_cast<std::uint64_t>(std::max<std::int64_t>(0, reached_step(run)));
+  if (reached <= *median) return rank.step;
+  return std::max(*rank.step, std::min(*rank.step + (reached - *median), reached));
+}
+
 void add_live(KnownRun& run) {
   const auto& status = run.status;
   if (status.state != RunState::running || status.attempts.empty()) return;
@@ -70,7 +78,7 @@ void fill_in_live_ranks(KnownRun& run) {
     const auto live = std::ranges::find(run.live->ranks, rank.rank, &LiveRank::rank);
     if (rank.ended || live == run.live->ranks.end()) continue;
     rank.phase = live->phase.text();
-    rank.last_step = live->step;
+    rank.last_step = step_of(run, *live);
   }
 }
 

@@ -21,6 +21,7 @@ struct KnownRun {
   std::optional<LatestCheckpoint> checkpoint = {};  ///< of a run of the bundled trainer
   bool requeued_at_limit = false;                   ///< the time limit ends its job, not the run
   bool cause_printed = false;             ///< whether the rank that the cause names wrote to its stdout
+  bool stderr_shown = false;              ///< whether the user has just seen the end of the cause's stderr
   std::optional<RunReport> report = {};   ///< of a run that has had an attempt
   std::optional<LaunchPlan> plan = {};    ///< for who describes it
   std::filesystem::path output = {};      ///< for who describes it: the files of a command; empty: no folder
@@ -37,6 +38,10 @@ struct KnownRun {
 
 /// The last step of the newest attempt where that has not logged one, and an earlier one has.
 [[nodiscard]] std::optional<std::int64_t> unlogged_step(const KnownRun& run);
+
+/// The step that a living rank has come to. Ranks are looked at every few seconds, and metrics.jsonl may tell
+/// of a later step: then all of them are taken to have moved on as far.
+[[nodiscard]] std::optional<std::uint64_t> step_of(const KnownRun& run, const LiveRank& rank);
 
 /// Adds what is known of the ranks that live.
 void add_live(KnownRun& run);

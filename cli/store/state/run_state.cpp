@@ -160,6 +160,7 @@ class StatusBuilder {
     status_.message = restart.message;
     auto& failed = attempt_of(restart.attempt);
     if (restart.lost_steps) failed.lost_steps = restart.lost_steps;
+    if (restart.cause) failed.likely_cause = likely_cause_of(*restart.cause);
     const int restart_count = failed.restart_count;
     auto& next = attempt_of(restart.next_attempt);
     if (status_.head) next.host = status_.head->host;

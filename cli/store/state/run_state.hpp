@@ -42,6 +42,7 @@ struct AttemptStatus {
   std::optional<std::chrono::system_clock::time_point> ended;
   std::optional<std::uint64_t> lost_steps;  ///< that the next attempt has to do again
   std::optional<Cause> cause = {};          ///< the first failure, without the tail of its stderr
+  std::string likely_cause = {};            ///< of an attempt that another one has followed; empty: not known
   std::optional<std::chrono::system_clock::time_point> kill_ordered = {};  ///< of its ranks, by head
   std::vector<RankStatus> ranks;                                           ///< sorted by rank
 };

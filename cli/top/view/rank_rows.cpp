@@ -103,7 +103,9 @@ Line render_rank_head(const Frame& frame) {
 Line render_rank_row(const KnownRun& run, int rank, Row row, const Frame& frame) {
   const auto* live = find_live(run, rank);
   const auto* recorded = find_recorded(run, rank);
-  const auto step = live != nullptr ? live->step : recorded != nullptr ? recorded->last_step : std::nullopt;
+  const auto step = live != nullptr       ? step_of(run, *live)
+                    : recorded != nullptr ? recorded->last_step
+                                          : std::nullopt;
   LineBuilder line(frame);
   line.add(row == Row::selected ? "> " : "  ", Style::strong);
   line.add_cell(std::to_string(rank), kRankColumns, Align::right).gap(kGap);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/output/run/end_text.hpp"
 #include "cli/output/run/live_text.hpp"
 #include "cli/output/run/progress_text.hpp"
 #include "cli/output/run/report_text.hpp"
@@ -112,6 +113,7 @@ Screen render_facts_part(const RunDetails& details, const Frame& frame) {
   facts.add(is_final(run.status.state) ? "end" : "note",
             join_parts({run.status.message, render_expected_start(run.status, frame.now), straggler}),
             style_of_state(run) == Style::bad ? Style::bad : Style::plain, 2);
+  facts.add("cause", find_likely_cause(run.status), Style::bad, 2);
   facts.add("run", render_place_of(run));
   return facts.take();
 }

@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "ddp/jobenv/rank_contract.hpp"
+#include "jobenv/agent/controller/place_text.hpp"
 
 namespace ddp::agent {
 namespace {
@@ -62,21 +63,28 @@ const Failure& FirstFailure::cause() const {
   return real != failures_.end() ? real->cause : failures_.front().cause;
 }
 
-std::string render_cause(const Failure& cause, int stopped, int others) {
-  std::string text = cause.what;
-  if (cause.rank) {
-    const char* link = cause.phrase == Phrase::statement ? ": " : " ";
-    text = "rank " + std::to_string(cause.rank->rank) + " on " + cause.host + link + cause.what;
-    if (cause.rank->last_step && cause.phrase != Phrase::predicate_with_step)
-      text += " at step " + std::to_string(*cause.rank->last_step);
-  }
-  if (stopped == 0) return text;
-  const std::string number = std::to_string(stopped);
-  const std::string verb = stopped == 1 ? " was stopped" : " were stopped";
-  if (!cause.rank) return text + "; " + number + (stopped == 1 ? " rank" : " ranks") + verb;
-  if (stopped < others)
-    return text + "; " + number + " of the other " + std::to_string(others) + " ranks" + verb;
-  return text + "; the other " + (others == 1 ? "rank" : number + " ranks") + verb;
+std::string render_cause(const Failure& cause, ProgramKind program) {
+  if (!cause.rank) return cause.what;
+  const ExitRecord& rank = *cause.rank;
+  const char* link = cause.phrase == Phrase::statement ? ": " : " ";
+  const std::string text = "rank " + std::to_string(rank.rank) + " on " + cause.host + link + cause.what;
+  if (cause.phrase == Phrase::predicate_with_step) return text;
+  const std::string place = render_end_place(rank.phase, rank.last_step, program);
+  return place.empty() ? text : text + " " + place;
+}
+
+std::string render_others(const Failure& cause, const OtherRanks& others) {
+  std::string text;
+  if (others.failed > 0)
+    text = "; " + std::to_string(others.failed) +
+           (others.failed == 1 ? " more rank failed" : " more ranks failed");
+  if (others.stopped == 0) return text;
+  const std::string number = std::to_string(others.stopped);
+  const std::string verb = others.stopped == 1 ? " was stopped" : " were stopped";
+  if (!cause.rank) return text + "; " + number + (others.stopped == 1 ? " rank" : " ranks") + verb;
+  if (others.stopped < others.count)
+    return text + "; " + number + " of the other " + std::to_string(others.count) + " ranks" + verb;
+  return text + "; the other " + (others.count == 1 ? "rank" : number + " ranks") + verb;
 }
 
 }  // namespace ddp::agent

@@ -46,8 +46,17 @@ class FirstFailure {
   std::vector<Candidate> failures_;
 };
 
-/// "rank 2 on node1 was killed by signal 9 (KILL) at step 120; the other 3 ranks were stopped". Killed by
-/// their agents were `stopped` of the `others`, the ranks besides the one to blame.
-[[nodiscard]] std::string render_cause(const Failure& cause, int stopped, int others);
+/// "rank 2 on node1 was killed by signal 9 (KILL) in step 121"
+[[nodiscard]] std::string render_cause(const Failure& cause, ProgramKind program);
+
+/// What has become of the ranks besides the one to blame.
+struct OtherRanks {
+  int count = 0;
+  int failed = 0;   ///< by themselves, after the first failure
+  int stopped = 0;  ///< by their agents
+};
+
+/// "; 1 more rank failed; 2 of the other 3 ranks were stopped". Empty: there is nothing to tell.
+[[nodiscard]] std::string render_others(const Failure& cause, const OtherRanks& others);
 
 }  // namespace ddp::agent

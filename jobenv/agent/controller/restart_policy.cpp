@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace ddp::agent {
 namespace {
@@ -53,7 +54,8 @@ RestartPolicy::Decision RestartPolicy::decide(const AttemptOutcome& failure, con
   const bool stuck = !failure.cause->agent_lost && stands_still(step, checkpoint);
   const auto early_exit = early_exit_of(failure);
   const bool cannot_begin = program_ == ProgramKind::command && are_alike(early_exit, last_early_exit_);
-  if (++failures_ == 1) first_message_ = message;
+  const auto words = render_cause(*failure.cause, program_);
+  if (++failures_ == 1) first_failure_ = words;
   last_message_ = message;
   failures_without_progress_ = progressed ? 1 : failures_without_progress_ + 1;
   last_step_ = step;
@@ -63,19 +65,16 @@ RestartPolicy::Decision RestartPolicy::decide(const AttemptOutcome& failure, con
   if (failure.cause->recurrence == Recurrence::certain)
     return {Next::end, ". Not restarted: another attempt would fail in the same way"};
   if (stuck) {
-    const std::string where = step ? "at step " + std::to_string(*step) : "before the first step";
-    const std::string checkpoints = program_ == ProgramKind::trainer ? " with no newer checkpoint" : "";
-    return {Next::end, ". Not restarted: the last two attempts failed " + where + checkpoints +
-                           render_surrender(message)};
+    const std::string where = step ? "at the same step" : "before the first step";
+    const std::string checkpoints = program_ == ProgramKind::trainer ? ", with no newer checkpoint" : "";
+    return end_because("the last two attempts failed " + where + checkpoints, words);
   }
   if (cannot_begin) {
-    return {Next::end,
-            ". Not restarted: the last two attempts failed in the same way, both within " +
-                std::to_string(kShort.count()) +
-                " s of the start of the rank. After you have fixed the cause, run 'ddpsubmit rerun " +
-                run_id_ + "'" + render_surrender(message)};
+    return end_because("the last two attempts failed in the same way, both within " +
+                           std::to_string(kShort.count()) + " s of the start of the rank",
+                       words);
   }
-  if (failures_without_progress_ > max_restarts_) return {Next::end, render_surrender(message)};
+  if (failures_without_progress_ > max_restarts_) return end_because(render_used_up_restarts(), words);
   return {Next::restart};
 }
 
@@ -85,12 +84,20 @@ bool RestartPolicy::stands_still(std::optional<std::uint64_t> step,
   return program_ == ProgramKind::trainer ? checkpoint <= last_checkpoint_ : step.has_value();
 }
 
-/// ". Gave up after 4 attempts, with no progress in the last 3. First failure: rank 1 …".
-std::string RestartPolicy::render_surrender(const std::string& message) const {
-  std::string text = ". Gave up after " + render_count(failures_, "attempt");
+/// "4 attempts failed, the last 3 without progress (fault_tolerance.max_restarts is 2)"
+std::string RestartPolicy::render_used_up_restarts() const {
+  std::string text = std::to_string(failures_) + " attempts failed";
   if (failures_without_progress_ < failures_)
-    text += ", with no progress in the last " + std::to_string(failures_without_progress_);
-  return first_message_ == message ? text : text + ". First failure: " + first_message_;
+    text += ", the last " + std::to_string(failures_without_progress_) + " without progress";
+  return text + " (fault_tolerance.max_restarts is " + std::to_string(max_restarts_) + ")";
+}
+
+/// With the first failure, where that was another one.
+RestartPolicy::Decision RestartPolicy::end_because(const std::string& reason,
+                                                   const std::string& failure) const {
+  std::string remark = ". Not restarted: " + reason;
+  if (first_failure_ != failure) remark += ". First failure: " + first_failure_;
+  return {Next::end, std::move(remark)};
 }
 
 std::string RestartPolicy::render_last_failure() const {

@@ -14,8 +14,7 @@ namespace ddp::agent {
 /// that tells no steps all failures count.
 class RestartPolicy {
  public:
-  explicit RestartPolicy(const LaunchPlan& plan)
-      : run_id_(plan.run_id), program_(plan.program), max_restarts_(plan.max_restarts) {}
+  explicit RestartPolicy(const LaunchPlan& plan) : program_(plan.program), max_restarts_(plan.max_restarts) {}
 
   enum class Next { restart, end };
   struct Decision {
@@ -38,14 +37,14 @@ class RestartPolicy {
  private:
   [[nodiscard]] bool stands_still(std::optional<std::uint64_t> step,
                                   std::optional<std::uint64_t> checkpoint) const;
-  [[nodiscard]] std::string render_surrender(const std::string& message) const;
+  [[nodiscard]] std::string render_used_up_restarts() const;
+  [[nodiscard]] Decision end_because(const std::string& reason, const std::string& failure) const;
 
-  std::string run_id_;
   ProgramKind program_;
   int max_restarts_;
   int failures_ = 0;
   int failures_without_progress_ = 0;
-  std::string first_message_;
+  std::string first_failure_;  ///< its rank and its words
   std::string last_message_;
   std::optional<std::uint64_t> last_step_;        ///< of the failure before
   std::optional<ExitRecord> last_early_exit_;     ///< that the failure before was

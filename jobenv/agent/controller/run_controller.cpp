@@ -417,7 +417,8 @@ void RunController::judge_hang() {
 
 /// Told once, until all ranks advance again.
 void RunController::suspect(const Failure& cause) {
-  if (hang_judge_.begin_telling()) record(event::HangSuspected{.message = render_cause(cause, 0, 0)});
+  if (hang_judge_.begin_telling())
+    record(event::HangSuspected{.message = render_cause(cause, plan_.program)});
 }
 
 void RunController::note_advance(int rank) {

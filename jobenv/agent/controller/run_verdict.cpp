@@ -108,7 +108,7 @@ std::string render_stop(const AttemptOutcome& outcome, const LaunchPlan& plan) {
     text += "; the ranks were stopped" + render_step(outcome);
   }
   if (killed_count > 0) text += "; " + render_ranks(killed_count) + " had to be killed";
-  return outcome.cause ? text + "; " + render_cause(*outcome.cause, 0, 0) : text;
+  return outcome.cause ? text + "; " + render_cause(*outcome.cause, plan.program) : text;
 }
 
 std::string render_success(const AttemptOutcome& outcome) {
@@ -127,11 +127,16 @@ const ExitRecord* find_silent_rank(const AttemptOutcome& outcome) {
 
 std::string render_failure(const AttemptOutcome& outcome, const LaunchPlan& plan) {
   if (const ExitRecord* silent = find_silent_rank(outcome); plan.program == ProgramKind::trainer && silent) {
-    return render_cause(*outcome.cause, 0, 0) + "; rank " + std::to_string(silent->rank) + " on " +
+    return render_cause(*outcome.cause, plan.program) + "; rank " + std::to_string(silent->rank) + " on " +
            silent->host + " did not respond and was killed";
   }
-  return render_cause(*outcome.cause, count_others(outcome, was_stopped),
-                      world_size(plan) - (outcome.cause->rank ? 1 : 0));
+  const auto failed = [&plan](const ExitRecord& record) {
+    return judge_rank(record, "", plan) == RankVerdict::failure;
+  };
+  return render_cause(*outcome.cause, plan.program) +
+         render_others(*outcome.cause, {.count = world_size(plan) - (outcome.cause->rank ? 1 : 0),
+                                        .failed = count_others(outcome, failed),
+                                        .stopped = count_others(outcome, was_stopped)});
 }
 
 RunEnd make_end(const AttemptOutcome& outcome, const LaunchPlan& plan) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "jobenv/agent/controller/place_text.hpp"
 #include "jobenv/agent/controller/stall_text.hpp"
 #include "jobenv/record/ledger/index_list.hpp"
 
@@ -9,26 +10,6 @@ namespace ddp::agent {
 namespace {
 
 using std::chrono::milliseconds;
-
-/// "in step 121"
-std::string render_place(const RankStalled& report) {
-  const std::string after = report.last_step ? " after step " + std::to_string(*report.last_step) : "";
-  const auto known = report.phase.known();
-  if (!known) return "in the phase '" + report.phase.text() + "'" + after;
-  switch (*known) {
-    case Phase::start:
-      return "while starting";
-    case Phase::checkpoint:
-      return "in the checkpoint" + after;
-    case Phase::evaluate:
-      return "in the evaluation" + after;
-    case Phase::done:
-      return "while finishing" + after;
-    case Phase::step:
-      break;
-  }
-  return "in step " + std::to_string(report.last_step.value_or(0) + 1);
-}
 
 /// " (the longest earlier step took 0.2 s)"; empty where none is known.
 std::string render_longest(const RankStalled& report) {
@@ -44,8 +25,8 @@ std::string render_longest(const RankStalled& report) {
 
 /// "made no progress for 61 s in step 121 (the longest earlier step took 0.2 s)"
 std::string render_stall(const RankStalled& report) {
-  return "made no progress for " + render_seconds(report.silent) + " " + render_place(report) +
-         render_longest(report);
+  return "made no progress for " + render_seconds(report.silent) + " " +
+         render_program_place(report.phase, report.last_step) + render_longest(report);
 }
 
 ExitRecord record_of(const StalledRank& rank) {

@@ -114,11 +114,28 @@ std::vector<HiddenPart> parts_to_hide(const Secrets& secrets) {
   return parts;
 }
 
-/// Without the end of its stderr, which may hold anything.
+/// A secret may be whole only with, or only without the control characters in it.
+std::string find_notified_cause(Cause cause, const Secrets& secrets) {
+  cause.stderr_tail = without_secrets(cause.stderr_tail, secrets);
+  return to_valid_utf8(without_secrets(likely_cause_of(cause), secrets));
+}
+
+/// Of the end of its stderr, which may hold anything, the one line that names the cause.
 nlohmann::json render_notified_cause(Cause cause, const Secrets& secrets) {
+  const auto likely = find_notified_cause(cause, secrets);
   cause.stderr_tail.clear();
   cause.what = without_secrets(cause.what, secrets);
-  return to_json(std::move(cause));
+  auto fields = to_json(std::move(cause));
+  fields["likely_cause"] = likely.empty() ? nlohmann::json() : nlohmann::json(likely);
+  return fields;
+}
+
+/// The news, and what is the likely cause of a failure.
+std::string render_text(const Notification& notification, const std::string& message,
+                        const Secrets& secrets) {
+  auto text = render_news(notification, message);
+  const auto likely = notification.cause ? find_notified_cause(*notification.cause, secrets) : "";
+  return likely.empty() ? text : text + ". Likely cause: " + likely;
 }
 
 template <class T>
@@ -151,7 +168,7 @@ std::string render_notification(const Notification& notification, const Notified
       {"schema", "ddpsubmit.notification.v1"},
       {"event", name_of(notification.event)},
       {"time", render_time(notification.time)},
-      {"text", on_one_line(run.run_id + render_news(notification, message))},
+      {"text", on_one_line(run.run_id + render_text(notification, message, secrets))},
       {"run_id", run.run_id},
       {"name", run.name},
       {"run_dir", run.run_dir},

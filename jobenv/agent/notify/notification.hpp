@@ -45,8 +45,8 @@ using Secrets = std::map<std::string, std::string>;
 /// less than 4 bytes stays: it may be part of any word.
 [[nodiscard]] std::string without_secrets(std::string text, const Secrets& secrets);
 
-/// The JSON object of ddpsubmit.notification.v1, in one line with its end: valid UTF-8, no secret, and no
-/// output of a rank.
+/// The JSON object of ddpsubmit.notification.v1, in one line with its end: valid UTF-8, no secret, and of the
+/// output of a rank only the line that names the likely cause of its failure.
 [[nodiscard]] std::string render_notification(const Notification& notification, const NotifiedRun& run,
                                               const Secrets& secrets);
 

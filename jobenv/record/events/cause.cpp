@@ -1,6 +1,9 @@
 #include "jobenv/record/events/cause.hpp"
 
+#include <csignal>
+
 #include "jobenv/record/events/event_fields.hpp"
+#include "jobenv/record/last_words.hpp"
 
 namespace ddp {
 
@@ -30,6 +33,13 @@ Cause parse_cause(const nlohmann::json& fields) {
   EventReader reader(fields);
   cause.describe(reader);
   return cause;
+}
+
+std::string likely_cause_of(const Cause& cause) {
+  // Where somebody of the run has sent the signal, the words tell why.
+  if (cause.signal == SIGKILL && cause.what.starts_with("was killed by "))
+    return "the host ran out of memory, or the job exceeded its memory limit";
+  return find_last_words(cause.stderr_tail);
 }
 
 }  // namespace ddp

@@ -31,4 +31,8 @@ struct Cause {
 /// Lenient: what is absent or of another type has no value.
 [[nodiscard]] Cause parse_cause(const nlohmann::json& fields);
 
+/// What the failure most likely comes from, in one line without control characters: the line of its
+/// stderr_tail that says so, or what a SIGKILL means that nobody of the run has sent. Empty: nothing tells.
+[[nodiscard]] std::string likely_cause_of(const Cause& cause);
+
 }  // namespace ddp

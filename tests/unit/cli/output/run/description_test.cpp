@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cli/output/run/attempt_text.hpp"
 #include "tests/unit/cli/output/run/known_runs.hpp"
 
 namespace ddp::cli {
@@ -92,6 +93,81 @@ TEST(Description, ShowsAttemptsAndRanks) {
             std::string::npos)
       << text;
   EXPECT_NE(text.find("1     n1    33   signal 9 (KILL)"), std::string::npos) << text;
+}
+
+TEST(Description, SaysHowEachRankEnded) {
+  auto run = make_run(RunState::failed);
+  auto& attempt = run.status.attempts.emplace_back();
+  attempt.cause = Cause{.rank = 1};
+  for (const char* ended_by : {"agent", "itself", "itself", "itself", ""}) {
+    RankStatus rank;
+    rank.rank = static_cast<int>(attempt.ranks.size());
+    rank.ended_by = ended_by;
+    attempt.ranks.push_back(rank);
+  }
+  attempt.ranks[3].signal = 11;
+  const auto end_of = [&](std::size_t rank) { return render_rank_end(run, attempt, attempt.ranks[rank]); };
+  EXPECT_EQ(end_of(0), "stopped by ddpsubmit");
+  EXPECT_EQ(end_of(1), "failed first");
+  EXPECT_EQ(end_of(2), "by itself");
+  EXPECT_EQ(end_of(3), "by the signal");
+  EXPECT_EQ(end_of(4), "");
+  attempt.cause->rank = 0;
+  EXPECT_EQ(end_of(0), "failed first, and was stopped") << "a rank that hangs";
+  attempt.cause.reset();
+  run.status.cause = Cause{.rank = 2};
+  EXPECT_EQ(end_of(2), "failed first");
+}
+
+TEST(Description, OfAFailureHasShortLines) {
+  auto run = make_run(RunState::failed);
+  run.status.message = "rank 1 on n1 ended with exit code 1. Not restarted: it failed twice";
+  run.status.cause = Cause{.rank = 1, .stderr_tail = "loading\nValueError: shard 1\n"};
+  auto& first = run.status.attempts.emplace_back();
+  first.outcome = "failed";
+  first.message = "rank 0 on n1 ended with exit code 1";
+  first.likely_cause = "ValueError: shard 0";
+  auto& second = run.status.attempts.emplace_back();
+  second.number = 1;
+  second.outcome = "failed";
+  second.message = "rank 1 on n1 ended with exit code 1";
+  const auto text = render_description(run, at(30));
+  EXPECT_NE(text.find("reason        rank 1 on n1 ended with exit code 1\n"
+                      "              Not restarted: it failed twice\n"
+                      "likely cause  ValueError: shard 1\n"
+                      "next          ddpsubmit logs job-1 --rank 1 --stderr (all of the stderr of rank 1)\n"
+                      "              correct the cause, then ddpsubmit rerun job-1 (starts it again)\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("attempt 0: failed\n"
+                      "  rank 0 on n1 ended with exit code 1\n"
+                      "  likely cause: ValueError: shard 0\n"),
+            std::string::npos)
+      << text;
+  EXPECT_TRUE(text.ends_with("attempt 1: failed\n")) << text;
+}
+
+TEST(Description, ShowsTheRanksAsFarAsTheRun) {
+  auto run = make_run(RunState::running);
+  run.status.attempts.resize(1);
+  run.status.attempts[0].ranks.resize(2);
+  run.status.attempts[0].ranks[1].rank = 1;
+  run.live = live_record();
+  for (const int rank : {0, 1})
+    run.live->ranks.push_back({.rank = rank,
+                               .host = "n1",
+                               .phase = Phase::step,
+                               .step = rank == 0 ? 100 : 60,
+                               .cpu_percent = {},
+                               .memory_bytes = 0,
+                               .process = "running"});
+  run.progress = TrainingProgress{.kind = "train", .step = 150, .loss = 0.5};
+  fill_in_live_ranks(run);
+  EXPECT_EQ(run.status.attempts[0].ranks[0].last_step, 150);
+  EXPECT_EQ(run.status.attempts[0].ranks[1].last_step, 110) << "as far behind as it was";
+  run.progress->step = 90;
+  fill_in_live_ranks(run);
+  EXPECT_EQ(run.status.attempts[0].ranks[0].last_step, 100);
 }
 
 TEST(Description, ShowsWhatAFailureCost) {

@@ -31,7 +31,7 @@ TEST(RecoveryText, CountsAttemptsFailuresAndSteps) {
 
 TEST(RecoveryText, SaysOnlyWhatIsKnown) {
   EXPECT_EQ(render_recovery(report_of(1, 0)), "");
-  EXPECT_EQ(render_recovery(report_of(1, 1)), "1 attempt, 1 failure");
+  EXPECT_EQ(render_recovery(report_of(1, 1)), "") << "nothing was recovered";
   EXPECT_EQ(render_recovery(report_of(2, 0)), "2 attempts, no failure");
   EXPECT_EQ(render_recovery(AttemptReport{}), "");
 }

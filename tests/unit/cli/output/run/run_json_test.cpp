@@ -40,6 +40,7 @@ TEST(RunJson, HasTheRecoveryOfARun) {
   const auto recovery = to_json(run, {})["recovery"];
   EXPECT_EQ(recovery["attempts"][0]["cause"]["signal"], 9);
   EXPECT_FALSE(recovery["attempts"][0]["cause"].contains("stderr_tail"));
+  EXPECT_FALSE(recovery["attempts"][0]["cause"].contains("likely_cause"));
   EXPECT_EQ(recovery["attempts"][0]["detect_seconds"], 0.047);
   EXPECT_TRUE(recovery["attempts"][1]["cause"].is_null());
   EXPECT_TRUE(recovery["lost_steps"].is_null());

@@ -33,7 +33,26 @@ TEST(RunStates, CountTheTimeOfARunThatGoesOn) {
 TEST(RunStates, ShowNoTimeOfARunWhoseEndNobodyKnows) {
   auto run = make_run(RunState::failed);
   run.status.ended = std::nullopt;
-  EXPECT_EQ(row_of(run, at(15)), "job-1  failed  -\n");
+  EXPECT_EQ(row_of(run, at(15)),
+            "job-1  failed  -\n"
+            "                     next: ddpsubmit describe job-1 (all that is known of the run)\n");
+}
+
+TEST(RunStates, OfAFailureTellCauseAndNextStepInShortLines) {
+  auto run = make_run(RunState::failed);
+  run.status.message = "rank 1 on n1 ended with exit code 1. Not restarted: it failed twice";
+  run.status.attempts.resize(2);
+  auto& cause = run.status.cause.emplace();
+  cause.rank = 1;
+  cause.stderr_tail = "loading\nValueError: shard 1\n";
+  EXPECT_EQ(
+      row_of(run, at(15)),
+      "job-1  failed  12.0 s  rank 1 on n1 ended with exit code 1\n"
+      "                       likely cause: ValueError: shard 1\n"
+      "                       Not restarted: it failed twice\n"
+      "                       next: ddpsubmit logs job-1 --rank 1 --stderr (all of the stderr of rank 1)\n"
+      "                       next: correct the cause, then ddpsubmit rerun job-1 (starts it again)\n");
+  EXPECT_EQ(render_run_states({run, run}, at(15)).find("next: "), std::string::npos) << "one of several";
 }
 
 TEST(RunStates, TellHowFarATrainingIs) {
@@ -138,6 +157,9 @@ TEST(RunStates, DoNotSayTheStepTwice) {
   run.status.message = "cancelled at step 95";
   EXPECT_EQ(row_of(run, at(22)),
             "job-1  succeeded  12.0 s  cancelled at step 95; epoch 2, loss 0.5000 at step 90\n");
+  run.status.message = "rank 1 ended in step 96";
+  EXPECT_EQ(row_of(run, at(22)),
+            "job-1  succeeded  12.0 s  rank 1 ended in step 96; epoch 2, loss 0.5000 at step 90\n");
   run.status.attempts.clear();
   run.status.message = "2 ranks finished at step 9";
   EXPECT_NE(row_of(run, at(22)).find("; step 90 of 90, epoch 2"), std::string::npos);

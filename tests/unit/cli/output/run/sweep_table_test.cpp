@@ -72,7 +72,8 @@ TEST(SweepTable, GivesTheReasonsBelowOneLineForAllPointsThatShareIt) {
   const auto text = render_sweep_table(sweep, {});
   EXPECT_EQ(text.substr(text.find("\n\n")),
             "\n\npoints 1-2,4 queued: jobs of higher priority are in front of it\n"
-            "point 3 failed: rank 0 on n1 left with exit code 1: ValueError: seed\n");
+            "point 3 failed: rank 0 on n1 left with exit code 1\n"
+            "  likely cause: ValueError: seed\n");
 }
 
 }  // namespace

@@ -32,26 +32,46 @@ TEST(Verdict, OfFailureNamesCauseTailAndNextCommand) {
 
 TEST(Verdict, OfARankThatOthersKilledNamesTheLikelyCause) {
   auto run = make_run(RunState::failed);
-  run.status.cause.emplace().rank = 2;
-  run.status.cause->signal = 9;
-  auto& rank = run.status.attempts.emplace_back().ranks.emplace_back();
-  rank.rank = 2;
-  rank.ended_by = "itself";
-  EXPECT_NE(render_verdict(run).find(
-                "failed\n  likely cause: the host ran out of memory, or the job exceeded its memory limit\n"),
-            std::string::npos);
-  rank.ended_by = "agent";
-  EXPECT_EQ(render_verdict(run).find("likely cause"), std::string::npos);
+  auto& cause = run.status.cause.emplace();
+  cause.rank = 2;
+  cause.signal = 9;
+  cause.what = "was killed by signal 9 (KILL)";
+  cause.stderr_tail = "step 7\n";
+  EXPECT_EQ(render_verdict(run),
+            "error: run job-1 failed\n"
+            "  likely cause: the host ran out of memory, or the job exceeded its memory limit\n"
+            "  last lines of rank 2 on stderr:\n"
+            "   | step 7\n"
+            "  next: ddpsubmit logs job-1 --rank 2 --stderr (all of the stderr of rank 2)\n");
+  cause.what = "did not end in time";
+  EXPECT_EQ(render_verdict(run).find("likely cause"), std::string::npos) << "ddpsubmit has killed it";
+}
+
+TEST(Verdict, DoesNotRepeatLinesThatHaveJustBeenShown) {
+  auto run = make_run(RunState::failed);
+  run.status.message = "rank 1 on n1 ended with exit code 1";
+  auto& cause = run.status.cause.emplace();
+  cause.rank = 1;
+  cause.stderr_tail = "Traceback (most recent call last):\n  File \"a.py\"\nValueError: shard 1\n";
+  run.stderr_shown = true;
+  EXPECT_EQ(render_verdict(run),
+            "error: run job-1 failed: rank 1 on n1 ended with exit code 1\n"
+            "  likely cause: ValueError: shard 1\n"
+            "  next: ddpsubmit logs job-1 --rank 1 --stderr (all of the stderr of rank 1)\n");
 }
 
 TEST(Verdict, HasALineForEachSentence) {
   auto run = make_run(RunState::failed);
-  run.status.message = "rank 2 of 3.5 ended. Not restarted: it failed twice. Gave up after 2 attempts";
+  run.status.message = "rank 2 of 3.5 ended. Not restarted: it failed twice. First failure: rank 1 ended";
   EXPECT_EQ(render_verdict(run),
             "error: run job-1 failed: rank 2 of 3.5 ended\n"
             "  Not restarted: it failed twice\n"
-            "  Gave up after 2 attempts\n"
+            "  First failure: rank 1 ended\n"
             "  next: ddpsubmit describe job-1 (all that is known of the run)\n");
+  run.status.attempts.resize(2);
+  EXPECT_TRUE(render_verdict(run).ends_with(
+      "  next: correct the cause, then ddpsubmit rerun job-1 (starts it again)\n"))
+      << render_verdict(run);
 }
 
 TEST(Verdict, NamesNoCommandThatPrintsNothing) {

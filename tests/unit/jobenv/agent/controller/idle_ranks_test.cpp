@@ -24,7 +24,8 @@ class Idle : public testing::Test {
     if (!ranks_.is_worth_a_look(living_)) return "";
     const auto verdict = ranks_.find_cause(living_, places_);
     if (!verdict) return "";
-    return (verdict->evidence == Evidence::guessed ? "guess: " : "") + render_cause(verdict->cause, 0, 0);
+    return (verdict->evidence == Evidence::guessed ? "guess: " : "") +
+           render_cause(verdict->cause, ProgramKind::command);
   }
 
   std::vector<int> living_ = {0, 1, 2, 3};

@@ -67,7 +67,7 @@ TEST_F(RestartingController, TellsWhyAndWhereItGoesOn) {
   EXPECT_EQ(fields.at("attempt"), 3);
   EXPECT_EQ(fields.at("next_attempt"), 4);
   EXPECT_EQ(fields.at("message"),
-            "rank 2 on node2 was killed by signal 9 (KILL) at step 120; the other 3 ranks were stopped");
+            "rank 2 on node2 was killed by signal 9 (KILL) in step 121; the other 3 ranks were stopped");
   EXPECT_EQ(fields.at("cause").at("rank"), 2);
   EXPECT_EQ(fields.at("resumes_from"), 100);
   EXPECT_EQ(fields.at("lost_steps"), 20);
@@ -162,10 +162,9 @@ TEST_F(RestartingController, TheLastWordTellsOfAllAttempts) {
   ASSERT_TRUE(end_) << "twice at the same step";
   EXPECT_EQ(end_->state, RunState::failed);
   EXPECT_EQ(end_->message,
-            "rank 1 on node1 was killed by signal 9 (KILL) at step 120; the other 3 ranks were stopped. Not "
-            "restarted: the last two attempts failed at step 120 with no newer checkpoint. Gave up after 2 "
-            "attempts. First failure: rank 2 on node2 was killed by signal 9 (KILL) at step 120; the other 3 "
-            "ranks were stopped");
+            "rank 1 on node1 was killed by signal 9 (KILL) in step 121; the other 3 ranks were stopped. Not "
+            "restarted: the last two attempts failed at the same step, with no newer checkpoint. First "
+            "failure: rank 2 on node2 was killed by signal 9 (KILL) in step 121");
 }
 
 TEST_F(RestartingController, AStopIsNoReasonForARestart) {

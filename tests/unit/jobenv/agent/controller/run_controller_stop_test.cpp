@@ -277,7 +277,7 @@ TEST_F(Controller, ARankThatDiesOfTermWithoutAnyNoticeHasFailed) {
   ASSERT_TRUE(end_);
   EXPECT_EQ(end_->state, RunState::failed);
   EXPECT_EQ(end_->message,
-            "rank 1 on node1 was killed by signal 15 (TERM) at step 120; the other 3 ranks were stopped");
+            "rank 1 on node1 was killed by signal 15 (TERM) after step 120; the other 3 ranks were stopped");
 }
 
 TEST_F(Controller, ATrainerThatFailsWhileStoppingIsNamed) {

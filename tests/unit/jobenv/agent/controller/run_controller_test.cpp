@@ -56,9 +56,22 @@ TEST_F(Controller, NamesTheFirstFailureAndKillsTheOthersAtOnce) {
   EXPECT_EQ(end_->state, RunState::failed);
   EXPECT_EQ(end_->exit_code, 1);
   EXPECT_EQ(end_->message,
-            "rank 2 on node2 was killed by signal 9 (KILL) at step 120; the other 3 ranks were stopped");
+            "rank 2 on node2 was killed by signal 9 (KILL) in step 121; the other 3 ranks were stopped");
   ASSERT_TRUE(end_->cause && end_->cause->rank);
   EXPECT_EQ(end_->cause->rank->rank, 2);
+}
+
+TEST_F(Controller, CountsTheRanksThatFailAfterTheFirst) {
+  run_ranks(ProgramKind::command);
+  exit_with(2, 3);
+  exit_with(0, 1);
+  for (const int rank : {1, 3}) be_killed(rank);
+  drain_all();
+  ASSERT_TRUE(end_);
+  EXPECT_EQ(
+      end_->message,
+      "rank 2 on node2 ended with exit code 3 after step 120; 1 more rank failed; 2 of the other 3 ranks "
+      "were stopped");
 }
 
 TEST_F(Controller, WaitsForTheOneToBlameWhenAPeerIsHeardFirst) {
@@ -71,7 +84,7 @@ TEST_F(Controller, WaitsForTheOneToBlameWhenAPeerIsHeardFirst) {
   drain_all();
   ASSERT_TRUE(end_);
   EXPECT_EQ(end_->message,
-            "rank 3 on node2 was killed by signal 11 (SEGV) at step 120; 1 of the other 3 ranks was stopped");
+            "rank 3 on node2 was killed by signal 11 (SEGV) in step 121; 1 of the other 3 ranks was stopped");
 }
 
 TEST_F(Controller, BlamesALostPeerWhenThereIsNobodyElse) {
@@ -83,7 +96,7 @@ TEST_F(Controller, BlamesALostPeerWhenThereIsNobodyElse) {
   drain_all();
   ASSERT_TRUE(end_);
   EXPECT_EQ(end_->message,
-            "rank 1 on node1 lost the connection to another rank (exit code 76) at step 120; the other 3 "
+            "rank 1 on node1 lost the connection to another rank (exit code 76) in step 121; the other 3 "
             "ranks were stopped");
 }
 
@@ -95,7 +108,7 @@ TEST_F(Controller, NamesTheOneRankThatItsPeersHaveLost) {
   drain_all();
   ASSERT_TRUE(end_);
   EXPECT_EQ(end_->message,
-            "rank 1 on node1 lost the connection to another rank (exit code 76) at step 120; rank 2 on node2 "
+            "rank 1 on node1 lost the connection to another rank (exit code 76) in step 121; rank 2 on node2 "
             "did not respond and was killed");
 }
 
@@ -107,9 +120,10 @@ TEST_F(Controller, ATrainerThatLeavesWithZeroTooEarlyHasFailed) {
   drain_all();
   ASSERT_TRUE(end_);
   EXPECT_EQ(end_->state, RunState::failed);
-  EXPECT_EQ(end_->message,
-            "rank 1 on node1 ended with exit code 0 before the training was done at step 120; the other 3 "
-            "ranks were stopped");
+  EXPECT_EQ(
+      end_->message,
+      "rank 1 on node1 ended with exit code 0 before the training was done in the evaluation after step "
+      "120; the other 3 ranks were stopped");
 }
 
 TEST_F(Controller, ACommandMayLeaveWithZeroBeforeTheOthers) {

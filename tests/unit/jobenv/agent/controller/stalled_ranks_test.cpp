@@ -32,7 +32,7 @@ class Stalled : public testing::Test {
   /// What the run's message would begin with.
   [[nodiscard]] std::string cause(std::size_t living = 4) const {
     const auto found = ranks_.find_cause(living);
-    return found ? render_cause(*found, 0, 0) : "none";
+    return found ? render_cause(*found, ProgramKind::command) : "none";
   }
 
   StalledRanks ranks_;

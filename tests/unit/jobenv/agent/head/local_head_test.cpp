@@ -301,8 +301,10 @@ TEST_F(LocalHead, GivesUpWhenTheRestartsAreUsedUp) {
   LaunchPlan restarting = plan(1, "exit $((DDPSUBMIT_ATTEMPT + 3))");
   restarting.max_restarts = 2;
   EXPECT_EQ(run(restarting), 1);
-  EXPECT_TRUE(message().ends_with("ended with exit code 5. Gave up after 3 attempts. First failure: " +
-                                  run_.events("restarting")[0].fields.at("message").get<std::string>()))
+  EXPECT_TRUE(
+      message().ends_with("ended with exit code 5. Not restarted: 3 attempts failed "
+                          "(fault_tolerance.max_restarts is 2). First failure: " +
+                          run_.events("restarting")[0].fields.at("message").get<std::string>()))
       << message();
   EXPECT_EQ(run_.run_end().at("cause").at("code"), 5);
 }

@@ -73,6 +73,7 @@ TEST(Notification, HasAllFields) {
   EXPECT_EQ(read_back.at("max_steps"), 10);
   EXPECT_TRUE(read_back.at("resumes_from").is_null());
   EXPECT_EQ(read_back.at("cause").at("rank"), 1);
+  EXPECT_TRUE(read_back.at("cause").at("likely_cause").is_null());
   EXPECT_EQ(read_back.size(), 19U);
 }
 
@@ -83,6 +84,19 @@ TEST(Notification, TextTellsWhatHasHappened) {
   EXPECT_EQ(text_of(event::Restarting{.message = "rank 0 failed"}), "job-1 restarts: rank 0 failed");
   EXPECT_EQ(text_of(event::Requeued{.message = "requeued by Slurm"}), "job-1: requeued by Slurm");
   EXPECT_EQ(text_of(event::HangSuspected{.message = "rank 3"}), "job-1 may hang: rank 3");
+}
+
+TEST(Notification, TellsTheLikelyCauseInOneLine) {
+  const auto failed = notification_of_event(
+      event::RunEnded{.state = RunState::failed,
+                      .message = "rank 1 on n2 ended with exit code 1",
+                      .cause = Cause{.rank = 1, .stderr_tail = "in step 7\nRuntimeError: no memory\n"}});
+  const auto said = read(*failed);
+  EXPECT_EQ(said.at("text"),
+            "job-1 failed: rank 1 on n2 ended with exit code 1. Likely cause: RuntimeError: no memory");
+  EXPECT_EQ(said.at("message"), "rank 1 on n2 ended with exit code 1");
+  EXPECT_EQ(said.at("cause").at("likely_cause"), "RuntimeError: no memory");
+  EXPECT_FALSE(said.at("cause").contains("stderr_tail"));
 }
 
 TEST(Notification, AMessageMayHoldAnything) {
@@ -100,10 +114,12 @@ TEST(Notification, NoSecretIsInIt) {
   const Secrets secrets{{"TOKEN", "s3cret"}, {"PIN", "123"}};
   Notification notification;
   notification.message = "s3cret and s3cret, 1234";
-  notification.cause = Cause{.stderr_tail = "key=other", .what = "told s3cret"};
+  notification.cause =
+      Cause{.stderr_tail = "key=other\nwith s3cret or s3\x1b[1mcret\n", .what = "told s3cret"};
   const auto line = render_notification(notification, kRun, secrets);
   EXPECT_THAT(line, Not(HasSubstr("s3cret")));
   EXPECT_THAT(line, Not(HasSubstr("key=other")));
+  EXPECT_EQ(json::parse(line).at("cause").at("likely_cause"), "with [TOKEN] or [TOKEN]");
   EXPECT_EQ(json::parse(line).at("message"), "[TOKEN] and [TOKEN], 1234");
   EXPECT_EQ(json::parse(line).at("cause").at("what"), "told [TOKEN]");
 }

@@ -177,6 +177,18 @@ TEST(Cause, IsReadAsItWasWritten) {
   EXPECT_EQ(again.since, cause.since);
 }
 
+TEST(Cause, TellsWhatItMostLikelyComesFrom) {
+  Cause cause{.rank = 3, .code = 1, .stderr_tail = "loading\nno such file: data.bin\n"};
+  EXPECT_EQ(likely_cause_of(cause), "no such file: data.bin");
+  cause.code.reset();
+  cause.signal = 9;
+  cause.what = "was killed by signal 9 (KILL)";
+  EXPECT_EQ(likely_cause_of(cause), "the host ran out of memory, or the job exceeded its memory limit");
+  cause.what = "the guard of the ranks on node1 was killed by signal 9 (KILL)";
+  EXPECT_EQ(likely_cause_of(cause), "no such file: data.bin") << "ddpsubmit has killed the rank";
+  EXPECT_EQ(likely_cause_of({}), "");
+}
+
 TEST(RunState, HasAWordOfItsOwn) {
   for (const auto& word : run_state_names()) EXPECT_EQ(name_of(parse_run_state(word)), word);
   EXPECT_EQ(parse_run_state("requeued"), RunState::unknown) << "of an attempt only";

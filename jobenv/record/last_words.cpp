@@ -1,0 +1,118 @@
+#include "jobenv/record/last_words.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace ddp {
+namespace {
+
+constexpr std::size_t kLongestWords = 200;
+constexpr std::string_view kTraceback = "Traceback (most recent call last):";
+constexpr std::string_view kBlanks = " \t\r";
+
+bool is_digit_character(char letter) {
+  return letter >= '0' && letter <= '9';
+}
+
+/// How long the escape sequence is that `text` begins with, such as the one for a colour; 0: there is none.
+std::size_t length_of_escape(std::string_view text) {
+  constexpr std::string_view kIntroducer = "\x1b[";
+  if (!text.starts_with(kIntroducer)) return 0;
+  const auto last = std::find_if(text.begin() + kIntroducer.size(), text.end(),
+                                 [](char letter) { return letter >= '@' && letter <= '~'; });
+  return static_cast<std::size_t>(last - text.begin()) + (last == text.end() ? 0 : 1);
+}
+
+/// How long the control character is that `text` begins with; those of C1 have two bytes. 0: it is none.
+std::size_t length_of_control(std::string_view text) {
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  if (byte(0) < 0x20 || byte(0) == 0x7f) return 1;
+  return text.size() > 1 && byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) < 0xA0 ? 2 : 0;
+}
+
+/// With a blank for each control character but those at which lines end or begin anew.
+std::string without_controls(std::string_view text) {
+  std::string plain;
+  while (!text.empty()) {
+    std::size_t length = length_of_escape(text);
+    if (length == 0 && text.front() != '\n' && text.front() != '\r') {
+      length = length_of_control(text);
+      if (length > 0) plain += ' ';
+    }
+    if (length == 0) plain += text[length++];
+    text.remove_prefix(length);
+  }
+  return plain;
+}
+
+/// As a terminal shows it that a progress bar has written to.
+std::string_view last_form(std::string_view line) {
+  line = line.substr(0, line.find_last_not_of(kBlanks) + 1);  // npos + 1 is 0
+  return line.substr(line.rfind('\r') + 1);
+}
+
+/// PyTorch puts "[rank3]: " in front of the lines of a traceback, and "[rank3]:" in front of its log.
+std::string_view without_rank(std::string_view line) {
+  constexpr std::string_view kOpen = "[rank";
+  constexpr std::string_view kClose = "]:";
+  if (!line.starts_with(kOpen)) return line;
+  const auto rest = line.substr(kOpen.size());
+  const auto digits = std::ranges::find_if_not(rest, is_digit_character) - rest.begin();
+  auto behind = rest.substr(static_cast<std::size_t>(digits));
+  if (digits == 0 || !behind.starts_with(kClose)) return line;
+  behind.remove_prefix(kClose.size());
+  if (behind.starts_with(' ')) behind.remove_prefix(1);
+  return behind;
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    const auto line = without_rank(last_form(text.substr(0, end)));
+    if (!line.empty()) lines.push_back(line);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+/// "[W1127 10:11:12.123 ProcessGroupNCCL.cpp:1496] Warning: …", which PyTorch prints when a process ends.
+bool is_log_of_pytorch(std::string_view line) {
+  return (line.starts_with("[W") || line.starts_with("[I")) && line.size() > 2 && is_digit_character(line[2]);
+}
+
+std::optional<std::string_view> find_exception(const std::vector<std::string_view>& lines) {
+  const auto traceback = std::find_if(lines.rbegin(), lines.rend(),
+                                      [](std::string_view line) { return line.ends_with(kTraceback); });
+  if (traceback == lines.rend()) return std::nullopt;
+  const auto exception =
+      std::find_if_not(traceback.base(), lines.end(), [](auto line) { return line.starts_with(' '); });
+  return exception == lines.end() ? std::nullopt : std::optional(*exception);
+}
+
+std::optional<std::string_view> find_last_message(const std::vector<std::string_view>& lines) {
+  const auto last = std::find_if_not(lines.rbegin(), lines.rend(), is_log_of_pytorch);
+  return last == lines.rend() ? std::nullopt : std::optional(*last);
+}
+
+std::string cut_words(std::string_view words) {
+  if (words.size() <= kLongestWords) return std::string(words);
+  const auto continues = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; };
+  std::size_t end = kLongestWords;
+  while (end > 0 && continues(words[end])) --end;
+  return std::string(words.substr(0, end)) + "…";
+}
+
+}  // namespace
+
+std::string find_last_words(std::string_view stderr_tail) {
+  const auto text = without_controls(stderr_tail);
+  const auto lines = lines_of(text);
+  auto words = find_exception(lines);
+  if (!words) words = find_last_message(lines);
+  if (!words) return {};
+  return cut_words(words->substr(words->find_first_not_of(kBlanks)));
+}
+
+}  // namespace ddp
