@@ -82,7 +82,7 @@ bool is_log_of_pytorch(std::string_view line) {
   return (line.starts_with("[W") || line.starts_with("[I")) && line.size() > 2 && is_digit_character(line[2]);
 }
 
-std::optional<std::string_view> find_exception(const std::vector<std::string_view>& lines) {
+std::optional<std::string_view> find_exception_in(const std::vector<std::string_view>& lines) {
   const auto traceback = std::find_if(lines.rbegin(), lines.rend(),
                                       [](std::string_view line) { return line.ends_with(kTraceback); });
   if (traceback == lines.rend()) return std::nullopt;
@@ -91,12 +91,14 @@ std::optional<std::string_view> find_exception(const std::vector<std::string_vie
   return exception == lines.end() ? std::nullopt : std::optional(*exception);
 }
 
-std::optional<std::string_view> find_last_message(const std::vector<std::string_view>& lines) {
+std::optional<std::string_view> find_message_in(const std::vector<std::string_view>& lines) {
   const auto last = std::find_if_not(lines.rbegin(), lines.rend(), is_log_of_pytorch);
   return last == lines.rend() ? std::nullopt : std::optional(*last);
 }
 
-std::string cut_words(std::string_view words) {
+std::string cut_words(std::optional<std::string_view> line) {
+  if (!line) return {};
+  const auto words = line->substr(line->find_first_not_of(kBlanks));
   if (words.size() <= kLongestWords) return std::string(words);
   const auto continues = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; };
   std::size_t end = kLongestWords;
@@ -106,13 +108,16 @@ std::string cut_words(std::string_view words) {
 
 }  // namespace
 
+std::string find_exception(std::string_view stderr_tail) {
+  const auto text = without_controls(stderr_tail);
+  return cut_words(find_exception_in(lines_of(text)));
+}
+
 std::string find_last_words(std::string_view stderr_tail) {
   const auto text = without_controls(stderr_tail);
   const auto lines = lines_of(text);
-  auto words = find_exception(lines);
-  if (!words) words = find_last_message(lines);
-  if (!words) return {};
-  return cut_words(words->substr(words->find_first_not_of(kBlanks)));
+  const auto exception = find_exception_in(lines);
+  return cut_words(exception ? exception : find_message_in(lines));
 }
 
 }  // namespace ddp

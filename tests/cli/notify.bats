@@ -42,12 +42,14 @@ await_calls() {
   [ "$(event notified '"\(.attempt) \(.notification) \(.code) \(.message)"')" = '0 ended 0 null' ]
 }
 
-@test "a failure is told as failed, with its cause but not with its output" {
-  write_notified 2 '[ "$RANK" = 0 ] || { echo "key is 1234" >&2; exit 3; }; sleep 1000' "$keep"
+@test "a failure is told as failed, with its cause, and of its output with the line that names the cause" {
+  write_notified 2 '[ "$RANK" = 0 ] || { echo "key is 1234" >&2; echo "no data" >&2; exit 3; }; sleep 1000' "$keep"
   run "$DDPSUBMIT" run run.yaml
   [ "$status" -eq 1 ]
   await_calls 1
   [ "$(told '"\(.event) \(.state) \(.exit_code) \(.cause.rank) \(.cause.code)"')" = 'failed failed 1 1 3' ]
+  [ "$(told .cause.likely_cause)" = 'no data' ]
+  [[ $(told .text) == *' failed: rank 1 on '*'. Likely cause: no data' ]]
   [ "$(grep -c 'key is' told.jsonl)" = 0 ]
 }
 

@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "cli/output/count_text.hpp"
+#include "cli/output/run/end_text.hpp"
 #include "jobenv/record/signal_name.hpp"
 
 namespace ddp::cli {
@@ -50,11 +51,12 @@ tl::expected<EndedRehearsal, Errors> kill_in_rerun(const RunPointer& pointer, co
 }  // namespace
 
 tl::unexpected<Errors> failed_rehearsal(std::string_view which, const KnownRun& run) {
-  return refuse(
-      {ExitCode::run_failed,
-       fmt::format("the {} run did not succeed, its state is {}{}{}", which, words_of(run.status.state),
-                   run.status.message.empty() ? "" : ": ", run.status.message),
-       "see: ddpsubmit describe " + run.pointer.run_id});
+  const auto likely = render_likely_cause(run.status);
+  return refuse({ExitCode::run_failed,
+                 fmt::format("the {} run did not succeed, its state is {}{}{}{}{}", which,
+                             words_of(run.status.state), run.status.message.empty() ? "" : ": ",
+                             run.status.message, likely.empty() ? "" : "; ", likely),
+                 "see: ddpsubmit describe " + run.pointer.run_id});
 }
 
 tl::expected<DisturbedRun, Errors> run_disturbed(const DisturbedOrder& order, RehearsalRuns& runs,

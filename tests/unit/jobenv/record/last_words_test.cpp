@@ -28,6 +28,12 @@ TEST(LastWords, AreTheExceptionOfPython) {
       "OSError");
 }
 
+TEST(LastWords, OfAProgramThatGoesOnMayBeAnExceptionAlone) {
+  EXPECT_EQ(find_exception("Traceback (most recent call last):\n  File \"a.py\"\nOSError\nwaiting\n"),
+            "OSError");
+  EXPECT_EQ(find_exception("step 7\n"), "");
+}
+
 TEST(LastWords, AreNotThoseThatPyTorchAddsWhenAProcessEnds) {
   EXPECT_EQ(find_last_words("[rank1]: Traceback (most recent call last):\n"
                             "[rank1]:   File \"train.py\", line 7, in <module>\n"

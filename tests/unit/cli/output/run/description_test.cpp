@@ -122,7 +122,7 @@ TEST(Description, SaysHowEachRankEnded) {
 TEST(Description, OfAFailureHasShortLines) {
   auto run = make_run(RunState::failed);
   run.status.message = "rank 1 on n1 ended with exit code 1. Not restarted: it failed twice";
-  run.status.cause = Cause{.rank = 1, .stderr_tail = "loading\nValueError: shard 1\n"};
+  run.status.cause = Cause{.rank = 1, .code = 1, .stderr_tail = "loading\nValueError: shard 1\n"};
   auto& first = run.status.attempts.emplace_back();
   first.outcome = "failed";
   first.message = "rank 0 on n1 ended with exit code 1";

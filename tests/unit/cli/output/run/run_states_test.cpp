@@ -44,6 +44,7 @@ TEST(RunStates, OfAFailureTellCauseAndNextStepInShortLines) {
   run.status.attempts.resize(2);
   auto& cause = run.status.cause.emplace();
   cause.rank = 1;
+  cause.code = 1;
   cause.stderr_tail = "loading\nValueError: shard 1\n";
   EXPECT_EQ(
       row_of(run, at(15)),

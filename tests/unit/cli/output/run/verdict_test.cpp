@@ -52,6 +52,7 @@ TEST(Verdict, DoesNotRepeatLinesThatHaveJustBeenShown) {
   run.status.message = "rank 1 on n1 ended with exit code 1";
   auto& cause = run.status.cause.emplace();
   cause.rank = 1;
+  cause.code = 1;
   cause.stderr_tail = "Traceback (most recent call last):\n  File \"a.py\"\nValueError: shard 1\n";
   run.stderr_shown = true;
   EXPECT_EQ(render_verdict(run),

@@ -87,10 +87,10 @@ TEST(Notification, TextTellsWhatHasHappened) {
 }
 
 TEST(Notification, TellsTheLikelyCauseInOneLine) {
-  const auto failed = notification_of_event(
-      event::RunEnded{.state = RunState::failed,
-                      .message = "rank 1 on n2 ended with exit code 1",
-                      .cause = Cause{.rank = 1, .stderr_tail = "in step 7\nRuntimeError: no memory\n"}});
+  const auto failed = notification_of_event(event::RunEnded{
+      .state = RunState::failed,
+      .message = "rank 1 on n2 ended with exit code 1",
+      .cause = Cause{.rank = 1, .code = 1, .stderr_tail = "in step 7\nRuntimeError: no memory\n"}});
   const auto said = read(*failed);
   EXPECT_EQ(said.at("text"),
             "job-1 failed: rank 1 on n2 ended with exit code 1. Likely cause: RuntimeError: no memory");

@@ -186,6 +186,10 @@ TEST(Cause, TellsWhatItMostLikelyComesFrom) {
   EXPECT_EQ(likely_cause_of(cause), "the host ran out of memory, or the job exceeded its memory limit");
   cause.what = "the guard of the ranks on node1 was killed by signal 9 (KILL)";
   EXPECT_EQ(likely_cause_of(cause), "no such file: data.bin") << "ddpsubmit has killed the rank";
+  cause.signal.reset();
+  EXPECT_EQ(likely_cause_of(cause), "") << "it hangs";
+  cause.stderr_tail = "Traceback (most recent call last):\nValueError: 3\nwaiting for threads\n";
+  EXPECT_EQ(likely_cause_of(cause), "ValueError: 3");
   EXPECT_EQ(likely_cause_of({}), "");
 }
 
