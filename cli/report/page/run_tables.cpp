@@ -284,7 +284,9 @@ std::string render_checkpoints_html(const ReportedRun& run) {
   for (const auto& saved : run.checkpoints) table.rows.push_back(checkpoint_row(saved));
   HtmlTable failed{.caption = "Checkpoints that were not written",
                    .head = {"step", "attempt", "time", "reason"},
-                   .numbers = {0, 1}};
+                   .numbers = {0, 1},
+                   .one_line = {2},
+                   .look = "reasons"};
   for (const auto& lost : run.failed_checkpoints)
     failed.rows.push_back({render_integer(lost.step), std::to_string(lost.attempt),
                            render_zoned_time(lost.time), lost.message});
