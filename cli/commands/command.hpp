@@ -21,6 +21,9 @@ enum class Arity { one, at_most_one, any, at_least_one };
 enum class WordKind {
   text,
   run,          ///< a run's id or name, or `last`
+  open_run,     ///< the same of runs that have not ended
+  run_name,     ///< a name that runs have
+  ranks,        ///< of the run that the line names, with commas between them
   config_file,  ///< a YAML file
   assignment,   ///< KEY=VALUE, or +include=FILE
   change,       ///< KEY=VALUE of what a rerun may change
@@ -28,6 +31,7 @@ enum class WordKind {
   shell,        ///< a shell that can complete
   launcher,     ///< the name of a launcher
   folder,
+  file,
 };
 
 /// A word that follows the verb.
@@ -47,7 +51,14 @@ struct Option {
   std::string_view doc;
   WordKind kind = WordKind::text;
   OptionTakes takes = OptionTakes::value;
+  std::string_view short_name = {};  ///< a dash and a letter; empty: it has none
 };
+
+/// "-o, --output", or the only name, with what stands between the two.
+[[nodiscard]] inline std::string names_of(const Option& option, std::string_view between) {
+  if (option.short_name.empty()) return std::string(option.name);
+  return std::string(option.short_name) + std::string(between) + std::string(option.name);
+}
 
 struct Example {
   std::string_view line;  ///< without the program's name

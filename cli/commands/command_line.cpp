@@ -95,11 +95,11 @@ void add_operand(const Operand& operand, ParsedVerb& verb) {
 
 void add_option(const Option& option, ParsedVerb& verb) {
   if (option.value.empty()) {
-    verb.app->add_flag(std::string(option.name))->disable_flag_override()->description(wrap_doc(option.doc));
+    verb.app->add_flag(names_of(option, ","))->disable_flag_override()->description(wrap_doc(option.doc));
     return;
   }
   auto& values = verb.values.emplace_back(option.name, std::vector<std::string>{}).second;
-  verb.app->add_option(std::string(option.name), values, wrap_doc(option.doc))
+  verb.app->add_option(names_of(option, ","), values, wrap_doc(option.doc))
       ->type_name(std::string(option.value))
       ->expected(1)
       ->allow_extra_args(false)  // what follows the value is for the operands

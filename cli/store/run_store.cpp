@@ -98,9 +98,13 @@ Expected<void> RunStore::save(const RunPointer& pointer, Durability durability) 
   return save_file(path_of(pointer.run_id), to_json(pointer).dump(2) + "\n", durability);
 }
 
-std::optional<std::chrono::system_clock::time_point> RunStore::created_at(const std::string& run_id) const {
+std::optional<RunPointer> RunStore::load(const std::string& run_id) const {
   const auto text = load_file(path_of(run_id));
-  const auto pointer = text ? parse_pointer(*text) : std::nullopt;
+  return text ? parse_pointer(*text) : std::nullopt;
+}
+
+std::optional<std::chrono::system_clock::time_point> RunStore::created_at(const std::string& run_id) const {
+  const auto pointer = load(run_id);
   return pointer ? std::optional(pointer->created) : std::nullopt;
 }
 

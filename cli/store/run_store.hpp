@@ -43,6 +43,8 @@ class RunStore {
   /// Writes the pointer, or replaces it.
   [[nodiscard]] Expected<void> save(const RunPointer& pointer,
                                     Durability durability = Durability::synced) const;
+  /// The run of this id alone; nullopt: it is not known here.
+  [[nodiscard]] std::optional<RunPointer> load(const std::string& run_id) const;
   /// When the run was first submitted; nullopt: it is not known here.
   [[nodiscard]] std::optional<std::chrono::system_clock::time_point> created_at(
       const std::string& run_id) const;

@@ -54,7 +54,11 @@ _ddpsubmit() {
     __ddpsubmit_quote
     COMPREPLY+=("$candidate")
   done < <(command "$program" __complete -- "${words[@]:1}" 2>/dev/null)
-  if ((${#COMPREPLY[@]} == 1)) && [[ ${COMPREPLY[0]} == *[=./,] ]]; then compopt -o nospace 2>/dev/null; fi
+  if ((${#COMPREPLY[@]} == 1)) && [[ ${COMPREPLY[0]} == *[=./,] ]]; then
+    compopt -o nospace 2>/dev/null
+    # Readline closes an open quote behind the only candidate, but not behind what two have in common.
+    if [[ $last_part == [\"\']* ]]; then COMPREPLY+=("${COMPREPLY[0]}..."); fi
+  fi
   return 0
 }
 

@@ -1,5 +1,5 @@
 # What real shells propose for the words of ddpsubmit.
-# shellcheck disable=SC2086,SC2116 # blanks part what is listed
+# shellcheck disable=SC2016,SC2086,SC2116 # blanks part what is listed; what is in single quotes is a name
 
 load ../support/local_run
 load ../support/shell_completion
@@ -57,6 +57,28 @@ expect_in_all_shells() {
   expect_in_all_shells 'ddpsubmit status la' last
 }
 
+@test "cancel: runs that have not ended" {
+  write_config 1 'while [ ! -e go ]; do sleep 0.1; done'
+  "$DDPSUBMIT" run run.yaml name=ended command='["true"]'
+  "$DDPSUBMIT" run run.yaml name=open --detach
+  expect_in_all_shells 'ddpsubmit cancel ' "last open $("$DDPSUBMIT" list --json --name open | jq -r '.runs[0].run_id')"
+  expect_in_all_shells 'ddpsubmit cancel en' ''
+  "$DDPSUBMIT" cancel open
+  expect_in_all_shells 'ddpsubmit cancel op' ''
+}
+
+@test "ranks of the run that the line names, and names of runs" {
+  write_config 2 true
+  "$DDPSUBMIT" run run.yaml name=mnist
+  expect_in_all_shells 'ddpsubmit logs last --rank ' '0 1'
+  expect_in_all_shells 'ddpsubmit list --name mn' 'mnist'
+}
+
+@test "keys of a sweep, and the long name of an option" {
+  expect_in_all_shells 'ddpsubmit run train.yaml sweep.train.se' 'sweep.train.seed='
+  expect_in_all_shells 'ddpsubmit export last --o' '--output'
+}
+
 @test "partitions, as sinfo names them; nothing where there is none" {
   mkdir bin
   printf '#!/bin/sh\necho long\necho short\n' >bin/sinfo
@@ -83,6 +105,26 @@ expect_in_all_shells() {
   type_in bash 'ddpsubmit ren\ttrain.yaml train.optimizer.mom\t0.9 fault_tolerance.signal=USR1 environment.inher\tt\t--exp\t' >typed
   cat -v typed
   grep -qF 'ran: render train.yaml train.optimizer.momentum=0.9 fault_tolerance.signal=USR1 environment.inherit=true --explain' typed
+}
+
+@test "bash: a key behind an open quote goes on" {
+  type_in bash 'ddpsubmit render train.yaml "fault_tolerance.sign\t=USR1" "train.optimizer.mom\t0.9"' >typed
+  cat -v typed
+  grep -qF 'ran: render train.yaml fault_tolerance.signal=USR1 train.optimizer.momentum=0.9' typed
+}
+
+@test "a file of the home folder with a blank in its name, and one that looks like a command" {
+  touch 'my file.yaml' 'odd$(touch pwned).yaml'
+  for shell in bash zsh; do
+    has_shell "$shell" || continue
+    type_in "$shell" 'ddpsubmit validate ~/my\\ fi\t' >typed
+    cat -v typed
+    grep -qF "ran: validate $HOME/my file.yaml" typed
+    type_in "$shell" 'ddpsubmit validate ~/od\t' >typed
+    cat -v typed
+    grep -qF "ran: validate $HOME/odd\$(touch pwned).yaml" typed
+  done
+  [ ! -e pwned ]
 }
 
 @test "zsh: TAB on a terminal completes, and only a finished word gets a blank" {

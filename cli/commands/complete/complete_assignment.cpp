@@ -10,6 +10,7 @@
 #include "cli/spec/component_keys.hpp"
 #include "cli/spec/include_path.hpp"
 #include "cli/spec/spec_layers.hpp"
+#include "cli/spec/sweep_axes.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -37,6 +38,11 @@ ChosenComponents find_components(const ConfigNode& root) {
   return chosen;
 }
 
+Candidates put_behind(const std::string& settled, Candidates candidates) {
+  for (auto& candidate : candidates) candidate.word.insert(0, settled);
+  return candidates;
+}
+
 /// All keys, of which a line can have some.
 class Keys {
  public:
@@ -52,14 +58,11 @@ class Keys {
   }
 
   [[nodiscard]] Candidates complete_key(const std::string& begin) const {
-    Candidates candidates;
-    for (const auto& row : rows_) {
-      if (row.type == KeyType::map)
-        add_map(row, begin, candidates);
-      else if (row.path.starts_with(begin))
-        add(next_step(row, begin), candidates);
-    }
-    return candidates;
+    const auto sweep = std::string(kSweepKey) + ".";
+    const bool has_sweep = std::ranges::find(rows_, kSweepKey, &KeyRow::path) != rows_.end();
+    if (has_sweep && begin.starts_with(sweep))
+      return put_behind(sweep, complete_step(begin.substr(sweep.size()), can_be_swept));
+    return complete_step(begin, [](std::string_view) { return true; });
   }
 
   [[nodiscard]] Candidates complete_value(const std::string& key, const std::string& begin) const {
@@ -77,6 +80,19 @@ class Keys {
   }
 
  private:
+  /// Of the keys that `is_wanted`.
+  [[nodiscard]] Candidates complete_step(const std::string& begin, MayTake is_wanted) const {
+    Candidates candidates;
+    for (const auto& row : rows_) {
+      if (!is_wanted(row.path)) continue;
+      if (row.type == KeyType::map)
+        add_map(row, begin, candidates);
+      else if (row.path.starts_with(begin))
+        add(next_step(row, begin), candidates);
+    }
+    return candidates;
+  }
+
   /// The key with '=', or its section up to the first dot behind what is typed.
   [[nodiscard]] Candidate next_step(const KeyRow& row, const std::string& begin) const {
     const auto dot = row.path.find('.', begin.size());
@@ -135,11 +151,6 @@ Candidates complete_include(const std::string& begin, const Context& context) {
     if (name.starts_with(begin)) candidates.push_back({std::move(name), "preset"});
   }
   for (auto& file : complete_path(begin, Wanted::yaml_files, context)) candidates.push_back(std::move(file));
-  return candidates;
-}
-
-Candidates put_behind(const std::string& settled, Candidates candidates) {
-  for (auto& candidate : candidates) candidate.word.insert(0, settled);
   return candidates;
 }
 

@@ -68,14 +68,16 @@ class VerbLine {
 
   void take_option(const std::string& word) {
     const auto equals = word.find('=');
-    given_.insert(word.substr(0, equals));
     const auto* option = find_option(word.substr(0, equals));
+    given_.insert(option == nullptr ? word.substr(0, equals) : std::string(option->name));
     if (option != nullptr && !option->value.empty() && equals == word.npos) open_option_ = option;
     only_rest_ = option != nullptr && option->takes == OptionTakes::rest;
   }
 
   [[nodiscard]] const Option* find_option(std::string_view name) const {
-    const auto found = std::ranges::find(command_.options, name, &Option::name);
+    const auto found = std::ranges::find_if(command_.options, [name](const Option& option) {
+      return option.name == name || (!name.empty() && option.short_name == name);
+    });
     return found == command_.options.end() ? nullptr : &*found;
   }
 
@@ -128,7 +130,7 @@ class VerbLine {
   static void note(const Operand& operand, const std::string& word, Question& question) {
     if (operand.kind == WordKind::config_file) question.config_file = word;
     if (operand.kind == WordKind::assignment) question.assignments.push_back(word);
-    if (operand.kind == WordKind::run) question.runs.push_back(word);
+    if (operand.kind == WordKind::run || operand.kind == WordKind::open_run) question.runs.push_back(word);
   }
 
   const Command& command_;

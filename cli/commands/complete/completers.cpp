@@ -4,6 +4,7 @@
 
 #include "cli/commands/complete/complete_assignment.hpp"
 #include "cli/commands/complete/complete_path.hpp"
+#include "cli/commands/complete/complete_ranks.hpp"
 #include "cli/commands/complete/complete_run.hpp"
 #include "cli/commands/complete/scripts.hpp"
 #include "cli/launchers/launcher_row.hpp"
@@ -45,6 +46,10 @@ Candidates complete_config_file(const Question& question) {
   return complete_path(question.begin, Wanted::yaml_files, question.context);
 }
 
+Candidates complete_file(const Question& question) {
+  return complete_path(question.begin, Wanted::files, question.context);
+}
+
 Candidates complete_folder(const Question& question) {
   return complete_path(question.begin, Wanted::folders, question.context);
 }
@@ -56,6 +61,9 @@ struct Completer {
 
 constexpr std::array kCompleters = {
     Completer{WordKind::run, complete_run},
+    Completer{WordKind::open_run, complete_open_run},
+    Completer{WordKind::run_name, complete_run_name},
+    Completer{WordKind::ranks, complete_ranks},
     Completer{WordKind::config_file, complete_config_file},
     Completer{WordKind::assignment, complete_assignment},
     Completer{WordKind::change, complete_change},
@@ -63,6 +71,7 @@ constexpr std::array kCompleters = {
     Completer{WordKind::shell, complete_shell},
     Completer{WordKind::launcher, complete_launcher},
     Completer{WordKind::folder, complete_folder},
+    Completer{WordKind::file, complete_file},
 };
 
 }  // namespace

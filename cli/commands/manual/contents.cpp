@@ -26,7 +26,7 @@ std::string operand_in_manual(const Operand& operand) {
 }
 
 std::string option_in_manual(const Option& option) {
-  return std::string(option.name) + (option.value.empty() ? "" : " " + std::string(option.value));
+  return names_of(option, ", ") + (option.value.empty() ? "" : " " + std::string(option.value));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ constexpr Option kKeepNewest{"--keep", "N", "all runs but the N newest of each n
 constexpr Option kEndState{"--state", "STATES", "runs in one of these states, such as failed,cancelled",
                            WordKind::states};
 constexpr Option kLargerThan{"--larger-than", "SIZE", "run folders larger than this, such as 10GiB"};
-constexpr Option kRunName{"--name", "TEXT", "runs whose name contains this"};
+constexpr Option kRunName{"--name", "TEXT", "runs whose name contains this", WordKind::run_name};
 constexpr Option kCheckpoints{"--checkpoints", "",
                               "delete only checkpoints, all but the newest and the best of each run"};
 constexpr Option kGone{"--gone", "", "remove runs from the list whose folders no longer exist"};

@@ -288,7 +288,7 @@ Outcome cancel(const Arguments& arguments, Context& context) {
 Command cancel_command() {
   return {.name = "cancel",
           .summary = "Stop runs and wait for their end; no effect on runs that have ended",
-          .operands = {{"RUN", kRunDoc, Arity::at_least_one, WordKind::run}},
+          .operands = {{"RUN", kRunDoc, Arity::at_least_one, WordKind::open_run}},
           .options = {kForce},
           .description =
               "A training checkpoints before it stops, within `fault_tolerance.grace_period`; what is "

@@ -21,7 +21,11 @@ constexpr Option kCsv{"--csv", "", "print a table with one row per step and kind
 constexpr Option kTensorboard{
     "--tensorboard", "DIR",
     "write event files for TensorBoard to DIR/RUN_ID; of a sweep, one folder per point", WordKind::folder};
-constexpr Option kExportFile{"-o", "FILE", "write CSV or JSON to FILE instead of stdout"};
+constexpr Option kExportFile{.name = "--output",
+                             .value = "FILE",
+                             .doc = "write CSV or JSON to FILE instead of stdout",
+                             .kind = WordKind::file,
+                             .short_name = "-o"};
 
 Expected<void> check_format(const Arguments& arguments, OutputMode mode) {
   const bool json = mode == OutputMode::json;

@@ -22,8 +22,11 @@ constexpr Option kCommandOption{"--command", "PROGRAM",
                                 "start this program in each rank, in place of the bundled trainer; all words "
                                 "that follow are its arguments, so this option comes last",
                                 WordKind::text, OptionTakes::rest};
-constexpr Option kFileOption{"-o", "FILE", "write to this file; - prints it (default: train.yaml)",
-                             WordKind::config_file};
+constexpr Option kFileOption{.name = "--output",
+                             .value = "FILE",
+                             .doc = "write to this file; - prints it (default: train.yaml)",
+                             .kind = WordKind::config_file,
+                             .short_name = "-o"};
 
 constexpr const char* kDefaultFile = "train.yaml";
 constexpr const char* kSchemaFile = ".ddpsubmit.schema.json";

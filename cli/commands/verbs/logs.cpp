@@ -25,7 +25,7 @@ namespace ddp::cli {
 namespace {
 
 constexpr Option kFollow{"--follow", "", "print new lines until the run ends"};
-constexpr Option kRank{"--rank", "RANKS", "only these ranks, for example 0-3,7"};
+constexpr Option kRank{"--rank", "RANKS", "only these ranks, for example 0-3,7", WordKind::ranks};
 constexpr Option kAttempt{"--attempt", "N", "only this attempt (default: the newest)"};
 constexpr Option kTail{
     "--tail", "N",

@@ -9,8 +9,11 @@
 namespace ddp::cli {
 namespace {
 
-constexpr Option kReportFile{"-o", "FILE",
-                             "write the page to FILE; without it: report-RUN_ID.html in this folder"};
+constexpr Option kReportFile{.name = "--output",
+                             .value = "FILE",
+                             .doc = "write the page to FILE; without it: report-RUN_ID.html in this folder",
+                             .kind = WordKind::file,
+                             .short_name = "-o"};
 
 /// With several runs, the id of the first. A point is SWEEP/K.
 std::string default_name_of(const RunPointer& run) {

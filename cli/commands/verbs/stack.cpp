@@ -18,7 +18,7 @@ constexpr milliseconds kStackPatience{90'000};
 constexpr milliseconds kNoteAfter{10'000};
 constexpr int kHighestRank = 1 << 20;
 
-constexpr Option kRank{"--rank", "N", "only this rank"};
+constexpr Option kRank{"--rank", "N", "only this rank", WordKind::ranks};
 
 Expected<StackRequest> request_of(const Arguments& arguments) {
   const auto text = arguments.one(kRank.name);

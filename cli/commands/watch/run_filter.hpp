@@ -10,7 +10,8 @@ namespace ddp::cli {
 
 inline constexpr Option kStateOption{
     "--state", "STATES", "only runs in one of these states, for example queued,running", WordKind::states};
-inline constexpr Option kNameOption{"--name", "TEXT", "only runs with TEXT in their name"};
+inline constexpr Option kNameOption{"--name", "TEXT", "only runs with TEXT in their name",
+                                    WordKind::run_name};
 
 /// Which runs are wanted.
 struct RunFilter {

@@ -208,7 +208,7 @@ TEST_F(CommandLineTest, AnOptionThatTakesTheRestTakesWordsOfAnyForm) {
   words.insert(words.end(), command.begin(), command.end());
   const auto line = parse(words);
   EXPECT_EQ(line.arguments.all("--command"), command);
-  EXPECT_EQ(line.arguments.one("-o"), "a.yaml");
+  EXPECT_EQ(line.arguments.one("--output"), "a.yaml");
   EXPECT_EQ(output_mode_of(words, commands), OutputMode::text);
   EXPECT_EQ(error_of({"init", "--command"}).message, "--command needs a value: PROGRAM");
 }

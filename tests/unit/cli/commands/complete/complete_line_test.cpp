@@ -87,6 +87,7 @@ TEST_F(CompleteLineTest, StatesOfAnOption) {
   EXPECT_THAT(complete({"list", "--state", "queued,r"}), ElementsAre("queued,running", "queued,restarting"));
   EXPECT_THAT(complete({"list", "--state", "queued,q"}), IsEmpty());
   EXPECT_THAT(complete({"list", "--name", "x"}), IsEmpty());
+  EXPECT_THAT(complete({"wait", "last", "--timeout", "x"}), IsEmpty());
 }
 
 TEST_F(CompleteLineTest, RunsByTheNamesOfTheirRecordsAlone) {
@@ -96,7 +97,8 @@ TEST_F(CompleteLineTest, RunsByTheNamesOfTheirRecordsAlone) {
   add_run("other-0a1b2c3f");
   EXPECT_THAT(complete({"status", ""}),
               ElementsAre("last", "mnist", "other", "mnist-0a1b2c3d", "mnist-0a1b2c3e", "other-0a1b2c3f"));
-  EXPECT_THAT(complete({"cancel", "other", "o"}), ElementsAre("other-0a1b2c3f"));
+  EXPECT_THAT(complete({"wait", "other", "o"}), ElementsAre("other-0a1b2c3f"));
+  EXPECT_THAT(complete({"list", "--name", "m"}), ElementsAre("mnist"));
   EXPECT_EQ(doc_of({"status", ""}, "mnist"), "name of 2 runs: the newest of them");
   EXPECT_THAT(complete({"describe", "last", "m"}), IsEmpty()) << "it takes one";
 }
@@ -186,6 +188,46 @@ TEST_F(CompleteLineTest, PointsOfASweep) {
   EXPECT_THAT(complete({"status", "search-0a1b2c3d/1"}), ElementsAre("search-0a1b2c3d/1"));
   EXPECT_EQ(doc_of({"status", "search/"}, "search/1"), "learning_rate=0.5");
   EXPECT_THAT(complete({"status", "other/"}), IsEmpty());
+}
+
+TEST_F(CompleteLineTest, RunsThatMayGoOnForCancel) {
+  const RunStore store(folder / "state/ddpsubmit/runs");
+  ASSERT_TRUE(store.create());
+  const auto add = [&](const std::string& id, const std::string& ledger) {
+    ASSERT_TRUE(store.save({.run_id = id,
+                            .name = "mnist",
+                            .run_dir = (folder / "runs" / id).string(),
+                            .launcher = "local",
+                            .job_id = {},
+                            .created = std::chrono::system_clock::time_point{std::chrono::hours(1)}}));
+    if (!ledger.empty()) write("runs/" + id + "/ledger/submit.jsonl", ledger);
+  };
+  add("gone-0a1b2c3d", "");
+  add("open-0a1b2c3e", "{}\n");
+  EXPECT_THAT(complete({"cancel", ""}), AllOf(Contains("open-0a1b2c3e"), Not(Contains("gone-0a1b2c3d"))));
+  EXPECT_THAT(complete({"cancel", "go"}), IsEmpty());
+  EXPECT_THAT(complete({"status", "go"}), ElementsAre("gone", "gone-0a1b2c3d"));
+}
+
+TEST_F(CompleteLineTest, KeysOfASweep) {
+  EXPECT_THAT(complete({"run", "a.yaml", "sweep"}), AllOf(Contains("sweep."), Contains("sweep_options.")));
+  EXPECT_THAT(complete({"run", "a.yaml", "sweep.train.se"}), ElementsAre("sweep.train.seed="));
+  EXPECT_THAT(complete({"run", "a.yaml", "sweep.train.opt"}), ElementsAre("sweep.train.optimizer."));
+  EXPECT_THAT(complete({"run", "a.yaml", "sweep.resou"}), IsEmpty()) << "all points share it";
+  EXPECT_THAT(complete({"rerun", "last", "sweep.train."}), IsEmpty());
+}
+
+TEST_F(CompleteLineTest, OptionsWithTwoNames) {
+  write("data/x", "");
+  EXPECT_THAT(complete({"export", "last", "--o"}), ElementsAre("--output"));
+  EXPECT_THAT(complete({"export", "last", "-o", "x", "--o"}), IsEmpty());
+  EXPECT_THAT(complete({"export", "last", "-o", "da"}), ElementsAre("data/"));
+  EXPECT_THAT(complete({"export", "last", "--output=da"}), ElementsAre("--output=data/"));
+}
+
+TEST_F(CompleteLineTest, RanksOfTheRunThatIsNamed) {
+  EXPECT_THAT(complete({"logs", "--rank", ""}), IsEmpty());
+  EXPECT_THAT(complete({"logs", "last", "--rank", ""}), IsEmpty()) << "there is none";
 }
 
 TEST_F(CompleteLineTest, Shells) {
