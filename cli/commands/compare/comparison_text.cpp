@@ -71,6 +71,18 @@ std::vector<const ComparedFact*> metric_columns(const RunComparison& comparison)
   return facts;
 }
 
+/// Why runs did not succeed; none where all did.
+std::optional<ComparedFact> find_reasons(const RunComparison& comparison) {
+  const auto* message = find_result(comparison, "message");
+  const auto* state = find_result(comparison, "state");
+  if (message == nullptr || state == nullptr) return std::nullopt;
+  auto reasons = *message;
+  for (std::size_t run = 0; run < reasons.of_run.size(); ++run)
+    if (text_of_fact(state->of_run[run]) == "succeeded") reasons.of_run[run].reset();
+  const bool any = std::ranges::any_of(reasons.of_run, [](const auto& fact) { return fact.has_value(); });
+  return any ? std::optional(std::move(reasons)) : std::nullopt;
+}
+
 /// The table of many runs, column by column.
 class RunTable {
  public:
@@ -95,7 +107,7 @@ class RunTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// "The metrics that are equal in both runs: accuracy 0.9."; empty: there is none.
+/// "equal in both runs: loss 0.1 and accuracy 0.9"; empty: there is none.
 std::string render_equal_metrics(const RunComparison& comparison) {
   std::vector<std::string> metrics;
   for (const auto* fact : metric_columns(comparison))
@@ -136,7 +148,7 @@ std::string render_runs(const RunComparison& comparison, std::optional<std::size
   }
   table.add_result("step");
   table.add_result("time");
-  table.add("MESSAGE", find_result(comparison, "message"), first_line_of_fact);
+  if (const auto reasons = find_reasons(comparison)) table.add("MESSAGE", &*reasons, first_line_of_fact);
   return render_table(std::move(table).take(), columns);
 }
 

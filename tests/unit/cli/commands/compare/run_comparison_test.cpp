@@ -88,9 +88,22 @@ TEST(RunComparison, OfAPairThatIsEqualSaysSo) {
             "equal in both runs: loss 0.5\n");
 }
 
+TEST(RunComparison, SaysWhyARunDidNotSucceed) {
+  const auto message = [](const std::string& text) { return RunFact{"results", "message", text, text}; };
+  std::vector<ComparedRun> runs{{"a-1", {state("succeeded"), message("2 ranks finished")}},
+                                {"b-2", {state("failed"), message("rank 1 exited with code 3\nmore")}}};
+  EXPECT_EQ(render_runs(compare_runs(runs), {}),
+            "RUN  STATE      MESSAGE\n"
+            "a-1  succeeded  -\n"
+            "b-2  failed     rank 1 exited with code 3\n");
+  runs.pop_back();
+  EXPECT_EQ(render_runs(compare_runs(runs), {}), "RUN  STATE\na-1  succeeded\n");
+}
+
 TEST(RunComparison, ALongMessageWrapsAtTheWidthOfTheTerminal) {
   const std::string message = "rank 1 on node2 was killed by SIGKILL, which may be the out-of-memory killer";
-  const std::vector<ComparedRun> runs{{"a-1", {{"results", "message", message, message}}}, {"b-2", {}}};
+  const std::vector<ComparedRun> runs{{"a-1", {state("failed"), {"results", "message", message, message}}},
+                                      {"b-2", {}}};
   for (const auto& text : {render_pair(compare_runs(runs), 50), render_runs(compare_runs(runs), 50)}) {
     std::size_t longest = 0;
     for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
