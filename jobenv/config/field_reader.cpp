@@ -429,6 +429,21 @@ void FieldReader::leave() {
   sections_.pop_back();
 }
 
+void FieldReader::alternatives_hold_for(std::string_view key, std::string_view word) {
+  Section& section = sections_.back();
+  const Entry* entry = section.node ? section.node->find(key) : nullptr;
+  section.has_other_alternatives =
+      entry && entry->value.kind == ConfigNode::Kind::scalar && entry->value.scalar != word;
+}
+
+bool FieldReader::enter_alternative(const Alternative& alternative) {
+  if (alternative.state != Alternative::State::open) return alternative.state == Alternative::State::chosen;
+  if (!sections_.back().node) return false;
+  const bool has_others = std::ranges::any_of(sections_, &Section::has_other_alternatives);
+  if (has_others) accept_any_key();
+  return !has_others;
+}
+
 std::string item_path(const std::string& list, std::size_t index) {
   return list + "[" + std::to_string(index) + "]";
 }

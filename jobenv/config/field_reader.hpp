@@ -41,6 +41,7 @@ class FieldReader final : public Fields {
   void unavailable(const Key& key) override;
   void accept_any_key() override { sections_.back().accepts_any = true; }
   [[nodiscard]] bool has_refused(std::string_view key) const override;
+  void alternatives_hold_for(std::string_view key, std::string_view word) override;
 
  private:
   struct Section {
@@ -50,6 +51,7 @@ class FieldReader final : public Fields {
     std::vector<std::string> unavailable = {};
     std::vector<std::string> refused = {};  ///< keys whose value is none of their words, or of another kind
     bool accepts_any = false;
+    bool has_other_alternatives = false;  ///< than those that are described, in its sub-sections
   };
   struct UnknownKey {
     const ConfigNode::Entry* entry;
@@ -83,10 +85,7 @@ class FieldReader final : public Fields {
   [[nodiscard]] bool describes_absent() const override { return true; }
   bool enter(const Key& key) override;
   void leave() override;
-  bool enter_alternative(const Alternative& alternative) override {
-    if (alternative.state == Alternative::State::open) return sections_.back().node != nullptr;
-    return alternative.state == Alternative::State::chosen;
-  }
+  bool enter_alternative(const Alternative& alternative) override;
 
   /// The entry of `key`, which is known from here on; nullptr when it is absent or null.
   const Entry* look_up(const Key& key);

@@ -1,8 +1,10 @@
 #include "cli/commands/manual/configuration_page.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include "cli/commands/manual/contents.hpp"
+#include "cli/commands/manual/example_files.hpp"
 #include "cli/spec/component_keys.hpp"
 
 namespace ddp::cli {
@@ -65,6 +67,28 @@ Section component_section() {
   return {"Models, datasets, optimizers, schedules", std::move(blocks)};
 }
 
+/// Without the comments at its head, which say how to call it in the repository.
+Listing show_file(std::string_view text) {
+  Listing listing;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    const auto line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (!listing.lines.empty() || !line.starts_with('#')) listing.lines.emplace_back(line);
+  }
+  return listing;
+}
+
+Section example_section() {
+  std::vector<Block> blocks;
+  for (const auto& file : example_files()) {
+    blocks.emplace_back(Heading{std::string(file.title)});
+    blocks.emplace_back(Paragraph{std::string(file.sentences)});
+    blocks.emplace_back(show_file(file.text));
+  }
+  return {"Examples", std::move(blocks)};
+}
+
 }  // namespace
 
 ManualPage configuration_page() {
@@ -82,9 +106,7 @@ ManualPage configuration_page() {
                       "replaces a list."}}},
           common_section(),
           component_section(),
-          {"Examples",
-           {Listing{{"name: hello", "resources: {tasks_per_node: 2}",
-                     "command: [sh, -c, \"echo rank $RANK of $WORLD_SIZE\"]"}}}},
+          example_section(),
           {"Files", {files()}},
           {"See also",
            {Paragraph{"`ddpsubmit`(1), `ddpsubmit-run`(1), `ddpsubmit-validate`(1), "

@@ -146,6 +146,10 @@ TEST_F(SpecChecks, AWrongNameHidesNoWrongOption) {
               testing::ElementsAre("'name' must be sgd, adam or adamw, not 'sgdd'", "unknown key 'fast'"));
   EXPECT_THAT(with("{beta1: 2}"),
               testing::ElementsAre("'optimizer' needs a name", testing::StartsWith("'beta1' must be")));
+  EXPECT_THAT(messages_of("train: {program: ./mine, epochs: 1, model: {name: own, depth: 3}, "
+                          "data: {name: fashion_mnist}, optimizer: {name: adam}}\n"),
+              testing::Not(testing::Contains("unknown key 'depth'")))
+      << "only the program knows";
   EXPECT_THAT(with("sgdd"), testing::ElementsAre("'optimizer' must be a map of keys, not 'sgdd'"));
   EXPECT_THAT(with("{name: sgd}, schedule: {name: cosin, min_learning_rate: low}"),
               testing::ElementsAre(testing::StartsWith("'name' must be constant, "),

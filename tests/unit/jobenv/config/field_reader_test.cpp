@@ -197,6 +197,42 @@ TEST(FieldReader, AStrangeKeyGetsTheListOfKnownOnes) {
   EXPECT_EQ(reading.errors.front().hint, "known keys: depth");
 }
 
+TEST(FieldReader, TellsWhatUnknownKeysAreMeantToBe) {
+  Errors errors;
+  const ConfigNode root = parse_text("inner: {dpth: 3, zzzzzz: 1}\ncolor: red\n").value();
+  FieldReader reader(root, "", errors);
+  std::int64_t depth = 0;
+  std::string colour = "green";
+  constexpr std::array kShades = {Word{"red"}, Word{"green"}};
+  reader.section({"inner", ""}, [&] { reader.integer({"depth", ""}, depth, {}); });
+  reader.word({"colour", ""}, colour, kShades);
+  reader.finish();
+  ASSERT_EQ(errors.size(), 3U);
+  ASSERT_EQ(reader.misspellings().size(), 2U);
+  EXPECT_EQ(reader.misspellings()[0].path, "inner.dpth");
+  EXPECT_EQ(reader.misspellings()[0].meant, "inner.depth");
+  EXPECT_EQ(reader.misspellings()[1].meant, "colour");
+}
+
+TEST(FieldReader, KnowsWhichWordItHasRefused) {
+  Errors errors;
+  const ConfigNode root = parse_text("name: c\nsize: x\nother: 1\n").value();
+  FieldReader reader(root, "", errors);
+  std::string name;
+  std::int64_t size = 0;
+  constexpr std::array kNames = {Word{"a"}, Word{"b"}};
+  reader.word({"name", ""}, name, kNames);
+  EXPECT_TRUE(reader.has_refused("name"));
+  EXPECT_FALSE(reader.has_refused("other"));
+  reader.alternative({"name", "", "", Alternative::State::open}, [&] {
+    reader.integer({"size", ""}, size, {});
+  });
+  reader.finish();
+  ASSERT_EQ(errors.size(), 3U);
+  EXPECT_EQ(errors[1].message, "'size' must be an integer, not 'x'");
+  EXPECT_EQ(errors[2].message, "unknown key 'other'");
+}
+
 TEST(FieldReader, AllErrorsComeAtOnceAndGoodValuesAreRead) {
   const Reading reading = read("count: x\nrate: 0.1\non: maybe\nnope: 1\n");
   EXPECT_EQ(reading.errors.size(), 3U);

@@ -7,9 +7,13 @@
 #include <sstream>
 
 #include "cli/commands/exit_codes.hpp"
+#include "cli/commands/manual/example_files.hpp"
 #include "cli/commands/manual/render_markdown.hpp"
 #include "cli/commands/manual/render_troff.hpp"
 #include "cli/commands/registry.hpp"
+#include "cli/spec/load_run_spec.hpp"
+#include "jobenv/config/diagnostic.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -51,6 +55,25 @@ TEST(RenderMarkdown, WrapsAndKeepsCodeTogether) {
 TEST(RenderTroff, AHeadingBeginsTheParagraphBehindIt) {
   EXPECT_EQ(troff({Paragraph{"A."}, Heading{"train.data"}, Paragraph{"B."}, Paragraph{"C."}}),
             "A.\n.SS \"train.data\"\nB.\n.PP\nC.\n");
+}
+
+TEST(ConfigurationPage, ItsExamplesAreWholeFilesThatAreValid) {
+  const TemporaryFolder folder;
+  std::string page;
+  for (const auto& each : manual_pages(all_commands())) {
+    if (each.name == "ddpsubmit.yaml") page = render_troff(each, {"2026-01-31", "ddpsubmit 1.2.3"});
+  }
+  EXPECT_EQ(example_files().size(), 4U);
+  for (const auto& example : example_files()) {
+    EXPECT_THAT(page, HasSubstr(".SS \"" + std::string(example.title) + "\"\n"));
+    std::ofstream(folder / "example.yaml") << example.text;
+    const auto spec = load_run_spec({.file = "example.yaml",
+                                     .arguments = {},
+                                     .environment = {},
+                                     .current_folder = folder.path(),
+                                     .installed_folder = {}});
+    EXPECT_TRUE(spec) << example.title << "\n" << render_diagnostics(spec ? Errors{} : spec.error());
+  }
 }
 
 TEST(ManualPages, OneForEachVerbThatIsListed) {
