@@ -13,7 +13,7 @@ struct SplitPath {
   std::string_view key;
 };
 
-SplitPath split(std::string_view path) {
+SplitPath split_path(std::string_view path) {
   const auto dot = path.rfind('.');
   if (dot == path.npos) return {{}, path};
   return {path.substr(0, dot), path.substr(dot + 1)};
@@ -33,7 +33,7 @@ ConfigNode* find_section(ConfigNode& root, std::string_view path) {
 }
 
 std::optional<ConfigNode::Entry> take_entry(ConfigNode& root, std::string_view path) {
-  const auto [section_path, key] = split(path);
+  const auto [section_path, key] = split_path(path);
   ConfigNode* section = find_section(root, section_path);
   if (section == nullptr) return std::nullopt;
   const auto entry = std::ranges::find(section->entries, key, &ConfigNode::Entry::key);
@@ -43,8 +43,8 @@ std::optional<ConfigNode::Entry> take_entry(ConfigNode& root, std::string_view p
   return taken;
 }
 
-bool correct(const FieldReader::Misspelling& misspelling, ConfigNode& root) {
-  const auto [section_path, key] = split(misspelling.meant);
+bool correct_key(const FieldReader::Misspelling& misspelling, ConfigNode& root) {
+  const auto [section_path, key] = split_path(misspelling.meant);
   ConfigNode* section = find_section(root, section_path);
   if (section == nullptr || section->find(key) != nullptr) return false;
   auto entry = take_entry(root, misspelling.path);
@@ -60,7 +60,7 @@ bool correct(const FieldReader::Misspelling& misspelling, ConfigNode& root) {
 Errors correct_keys(const std::vector<FieldReader::Misspelling>& misspellings, ConfigNode& root) {
   Errors errors;
   for (const auto& misspelling : misspellings) {
-    if (correct(misspelling, root)) errors.push_back(misspelling.error);
+    if (correct_key(misspelling, root)) errors.push_back(misspelling.error);
   }
   return errors;
 }

@@ -166,7 +166,7 @@ Errors correct_spelling(ConfigNode& root, RunSpec spec, const Surroundings& surr
   return correct_keys(reader.misspellings(), root);
 }
 
-void append(Errors& errors, Errors more) {
+void add_errors(Errors& errors, Errors more) {
   errors.insert(errors.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
@@ -179,11 +179,11 @@ tl::expected<RunSpec, Errors> read_spec(const ConfigNode& root, const RunSpec& d
   for (int round = 0; !spec && round < kCorrections; ++round) {
     Errors more = correct_spelling(corrected, defaults, surroundings);
     if (more.empty()) break;
-    append(spelling, std::move(more));
+    add_errors(spelling, std::move(more));
     spec = read_as_written(corrected, defaults, surroundings);
   }
   if (spelling.empty()) return spec;
-  if (!spec) append(spelling, std::move(spec.error()));
+  if (!spec) add_errors(spelling, std::move(spec.error()));
   sort_errors(spelling);
   return tl::unexpected(std::move(spelling));
 }
@@ -215,7 +215,7 @@ tl::expected<RunSpec, Errors> read_sweep(const ConfigNode& root, const SweepAxes
   for (std::size_t point = 0; point < axes.points() && errors.size() < kEnoughErrors; ++point) {
     auto spec = read_spec(axes.tree_of(point, root), defaults, surroundings);
     if (!spec) {
-      append(errors, std::move(spec.error()));
+      add_errors(errors, std::move(spec.error()));
       continue;
     }
     if (point == 0) sweep = *spec;
@@ -237,7 +237,7 @@ Errors find_wrong_keys_of(const ConfigNode& root, const SweepAxes& axes, const R
   if (axes.empty()) return find_wrong_keys(root, defaults, surroundings);
   Errors errors;
   for (std::size_t point = 0; point < axes.points() && errors.size() < kEnoughErrors; ++point)
-    append(errors, find_wrong_keys(axes.tree_of(point, root), defaults, surroundings));
+    add_errors(errors, find_wrong_keys(axes.tree_of(point, root), defaults, surroundings));
   return axes.combine(std::move(errors));
 }
 
@@ -247,14 +247,14 @@ tl::expected<RunSpec, Errors> read_tree(ConfigNode root, const RunSpec& defaults
   Errors errors;
   const auto axes = SweepAxes::take(root, errors);
   if (!axes.is_complete()) {
-    append(errors, find_wrong_keys_of(root, axes, defaults, surroundings));
+    add_errors(errors, find_wrong_keys_of(root, axes, defaults, surroundings));
     sort_errors(errors);
     return tl::unexpected(std::move(errors));
   }
   auto spec =
       axes.empty() ? read_spec(root, defaults, surroundings) : read_sweep(root, axes, defaults, surroundings);
   if (errors.empty()) return spec;
-  if (!spec) append(errors, std::move(spec.error()));
+  if (!spec) add_errors(errors, std::move(spec.error()));
   sort_errors(errors);
   return tl::unexpected(std::move(errors));
 }
