@@ -52,18 +52,6 @@ class BlockedSignals {
   sigset_t before_{};
 };
 
-/// For the thread that asks.
-struct AskedRun {
-  RunPointer pointer;
-  RunStatus recorded;
-};
-
-std::vector<AskedRun> copies_of(std::span<const OpenRun* const> runs) {
-  std::vector<AskedRun> copies;
-  for (const auto* run : runs) copies.push_back({run->pointer, run->recorded});
-  return copies;
-}
-
 std::string name_asked(const std::string& launcher) {
   const auto* row = find_launcher(launcher);
   if (row != nullptr && row->has_scheduler()) return std::string(row->traits.scheduler);
@@ -101,12 +89,13 @@ class StateQuestions::Worker {
     const std::lock_guard lock(shared_->mutex);
     return !question_ && !busy_ && now >= next_;
   }
-  void ask(std::vector<AskedRun> runs, Time now, milliseconds pause) {
+  void ask(std::span<const OpenRun* const> runs, Time now, milliseconds pause) {
     const std::lock_guard lock(shared_->mutex);
     if (!heard_) heard_ = now;
     asked_ = now;
     next_ = now + pause;
-    question_ = std::move(runs);
+    question_.emplace();
+    for (const auto* run : runs) question_->push_back({run->pointer, run->recorded});
     called_.notify_one();
   }
   void hurry() {
@@ -130,6 +119,12 @@ class StateQuestions::Worker {
   }
 
  private:
+  /// For the thread that asks.
+  struct AskedRun {
+    RunPointer pointer;
+    RunStatus recorded;
+  };
+
   void work() {
     {
       StatusResolver resolver(seams_);
@@ -196,7 +191,7 @@ void StateQuestions::ask(std::span<const OpenRun> runs, Time now) {
       worker = std::make_shared<Worker>(launcher, seams_, shared_);
       Worker::begin(worker);
     }
-    if (worker->is_due(now)) worker->ask(copies_of(open), now, pause_);
+    if (worker->is_due(now)) worker->ask(open, now, pause_);
   }
 }
 
