@@ -32,7 +32,7 @@ NodeFacts node(int rank) {
   return facts;
 }
 
-ProbeReport healthy() {
+ProbeReport healthy_probe() {
   return {.nodes = {node(0), node(1)},
           .pairs = {{0, 1, 1e-4, 1e-3, ""}, {1, 0, 1e-4, 1e-3, ""}},
           .groups = {{0, 2, 0.1, ""}, {1, 2, 0.1, ""}}};
@@ -50,7 +50,7 @@ const Finding& finding_of(const ProbeVerdict& verdict, std::string_view check) {
 }
 
 TEST(ProbeVerdict, Healthy) {
-  const auto verdict = judge_probe(healthy(), ended(RunState::succeeded), two_nodes());
+  const auto verdict = judge_probe(healthy_probe(), ended(RunState::succeeded), two_nodes());
   EXPECT_EQ(worst_verdict(verdict.findings), Verdict::ok);
   EXPECT_THAT(verdict.bad_hosts, IsEmpty());
   EXPECT_EQ(finding_of(verdict, "process group").found,
@@ -75,7 +75,7 @@ TEST(ProbeVerdict, AHostWhereNothingStartsIsNamed) {
 }
 
 TEST(ProbeVerdict, ATrainerThatDoesNotStartLeavesOutTheAllReduce) {
-  auto report = healthy();
+  auto report = healthy_probe();
   report.nodes[1].trainer = {"", {"libc10.so"}, "fails"};
   report.pairs.clear();
   report.groups.clear();
@@ -85,7 +85,7 @@ TEST(ProbeVerdict, ATrainerThatDoesNotStartLeavesOutTheAllReduce) {
 }
 
 TEST(ProbeVerdict, ATrainerThatStartsNowhereIsNoFaultOfTheNodes) {
-  auto report = healthy();
+  auto report = healthy_probe();
   for (auto& node : report.nodes) node.trainer = {"", {}, "'ddptrain --version' fails"};
   const auto verdict = judge_probe(report, ended(RunState::succeeded), two_nodes());
   EXPECT_EQ(finding_of(verdict, "ddptrain").found, "'ddptrain --version' fails, on node[1-2]");
@@ -93,7 +93,7 @@ TEST(ProbeVerdict, ATrainerThatStartsNowhereIsNoFaultOfTheNodes) {
 }
 
 TEST(ProbeVerdict, ANodeThatLacksTheProgramIsNamed) {
-  auto report = healthy();
+  auto report = healthy_probe();
   report.nodes[1].program_problem = "'python3' is not in PATH (/bin)";
   const auto verdict = judge_probe(report, ended(RunState::succeeded), two_nodes());
   EXPECT_EQ(finding_of(verdict, "program").host, "node2");
@@ -102,7 +102,7 @@ TEST(ProbeVerdict, ANodeThatLacksTheProgramIsNamed) {
 }
 
 TEST(ProbeVerdict, AProgramThatNoNodeHasIsNoFaultOfTheirs) {
-  auto report = healthy();
+  auto report = healthy_probe();
   for (auto& node : report.nodes) node.program_problem = "'pyhton3' is not in PATH (/bin)";
   const auto verdict = judge_probe(report, ended(RunState::succeeded), two_nodes());
   EXPECT_EQ(finding_of(verdict, "program").verdict, Verdict::error);
@@ -111,7 +111,7 @@ TEST(ProbeVerdict, AProgramThatNoNodeHasIsNoFaultOfTheirs) {
 }
 
 TEST(ProbeVerdict, AGroupThatDoesNotComeAbout) {
-  auto report = healthy();
+  auto report = healthy_probe();
   report.groups[1].problem = "too many open files";
   const auto verdict = judge_probe(report, ended(RunState::succeeded), two_nodes());
   EXPECT_EQ(finding_of(verdict, "process group").verdict, Verdict::error);
