@@ -263,8 +263,10 @@ YAML
   run --separate-stderr "$DDPSUBMIT" logs last
   [ "$output" = 'X is 2' ]
   [[ $stderr == "this is the output of job-"*"/1, the only point that is running" ]]
-  run "$DDPSUBMIT" logs last --json
+  run --separate-stderr "$DDPSUBMIT" logs last --json
   [ "$status" -eq 2 ]
+  [ -z "$stderr" ]
+  [[ $output == *'choose a point: ddpsubmit logs job-'*'/0"'* ]]
   "$DDPSUBMIT" logs last --follow >followed 3>&- &
   eventually test -s followed
   touch go

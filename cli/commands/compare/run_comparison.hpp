@@ -28,7 +28,7 @@ struct RunComparison {
   std::vector<ComparedFact> facts;  ///< by section; the keys of the first run come first
 };
 
-/// Pure.
+/// All facts that any of the runs tells, each with its value in every run. Reads no file.
 [[nodiscard]] RunComparison compare_runs(const std::vector<ComparedRun>& runs);
 
 /// Whether it is a number that a training or a program has logged, such as its loss.

@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <set>
 
+#include "cli/commands/prune/succeeded_points.hpp"
 #include "cli/launch/state/resolve_status.hpp"
-#include "cli/output/count_text.hpp"
 #include "cli/spec/setup_lines.hpp"
 #include "cli/store/disk_usage.hpp"
 #include "cli/store/run_removal.hpp"
@@ -36,7 +36,8 @@ std::string reason_of_open(const RunStatus& status) {
 constexpr const char* kTooNew = "it is too new (--older-than)";
 
 std::string reason_of_results(const RunPointer& run, const RunStatus& status) {
-  return fmt::format("{}; to delete it: ddpsubmit prune {}", render_succeeded_points(status), run.run_id);
+  return fmt::format("{}; to delete it: ddpsubmit prune {} --yes", render_succeeded_points(status),
+                     run.run_id);
 }
 
 /// The hosts to which the run was copied.
@@ -159,7 +160,7 @@ class Planner {
     if (!rules_.filter.wants_state_of(status)) return skip(run, reason_of_open(status));
     if (!is_final(status.state)) return plan_.kept.push_back({run.run_id, reason_of_open(status)});
     if (!is_old(status.ended.value_or(run.created))) return skip(run, kTooNew);
-    if (!rules_.filter.states.empty() && has_results_not_wanted(status))
+    if (would_delete_results(status))
       return plan_.kept.push_back({run.run_id, reason_of_results(run, status)});
     PruneItem item{.pointer = run, .status = status};
     if (auto checked = check_run_folder(run); !checked)
@@ -182,8 +183,10 @@ class Planner {
   }
 
   /// A sweep has failed as a whole only if no point succeeded: the results of the others may be needed.
-  [[nodiscard]] bool has_results_not_wanted(const RunStatus& status) const {
-    return !rules_.filter.states.contains(RunState::succeeded) && succeeded_points(status) > 0;
+  [[nodiscard]] bool would_delete_results(const RunStatus& status) const {
+    const auto& states = rules_.filter.states;
+    return rules_.target == PruneTarget::run_folders && !states.empty() &&
+           !states.contains(RunState::succeeded) && succeeded_points(status) > 0;
   }
 
   /// Each run that stays may need another one.
@@ -211,15 +214,6 @@ class Planner {
 };
 
 }  // namespace
-
-std::size_t succeeded_points(const RunStatus& sweep) {
-  return static_cast<std::size_t>(std::ranges::count(sweep.points, RunState::succeeded, &RunStatus::state));
-}
-
-std::string render_succeeded_points(const RunStatus& sweep) {
-  return fmt::format("{} of {} succeeded", succeeded_points(sweep),
-                     render_count(sweep.points.size(), "point"));
-}
 
 std::string_view name_of(PruneKind kind) {
   switch (kind) {

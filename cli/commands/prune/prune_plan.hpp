@@ -32,11 +32,6 @@ struct PruneItem {
   std::string host_folder = {};         ///< where they have it: ssh.push_folder
 };
 
-/// How many points of a sweep have succeeded; 0 of a single run.
-[[nodiscard]] std::size_t succeeded_points(const RunStatus& sweep);
-/// "2 of 3 points succeeded"
-[[nodiscard]] std::string render_succeeded_points(const RunStatus& sweep);
-
 /// A run that fits the rules or was named, and stays.
 struct KeptRun {
   std::string run_id;

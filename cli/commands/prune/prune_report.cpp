@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "cli/commands/prune/succeeded_points.hpp"
 #include "cli/output/count_text.hpp"
 #include "cli/output/size_text.hpp"
 #include "cli/output/table.hpp"

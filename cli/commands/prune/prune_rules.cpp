@@ -83,8 +83,7 @@ Expected<PruneRules> parse_prune_rules(const Arguments& arguments) {
   if (rules.target == PruneTarget::none && !rules.forgets_gone) {
     return fail(ExitCode::usage, "prune needs to know which runs to delete",
                 "name runs, or use one or more of --older-than, --keep, --state, --larger-than, --name, "
-                "--checkpoints, "
-                "--gone; see: ddpsubmit prune --help");
+                "--checkpoints, --gone; see: ddpsubmit prune --help");
   }
   if (auto checked = check_gone(arguments); !checked) return tl::unexpected(checked.error());
   const auto age =

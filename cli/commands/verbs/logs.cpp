@@ -166,9 +166,72 @@ void tell_earlier_attempt(const RunPointer& pointer, const LogReader::Selection&
                   selection.attempt, earlier, pointer.run_id, earlier));
 }
 
-/// The only one. Programs get the same answer at any time.
-std::optional<int> find_running_point(const RunStatus& sweep, const Reporter& reporter) {
-  if (reporter.mode() == OutputMode::json) return std::nullopt;
+/// What is to be shown of a run, and how.
+struct LogRequest {
+  RunPointer pointer;
+  LogReader::Selection selection;
+  LogMarks marks;
+  Errors stale;  ///< why the logs are those of an earlier look
+};
+
+Outcome follow_logs(LogRequest request, const Arguments& arguments, Context& context) {
+  const RunFolder folder(request.pointer.run_dir);
+  const auto& selection = request.selection;
+  if (!arguments.has(kAttempt.name) && request.stale.empty())
+    tell_waiting_attempt(load_recorded_status(request.pointer), selection.attempt, context.reporter);
+  const auto end = follow_run({.pointer = std::move(request.pointer),
+                               .logs = LogReader(folder, selection),
+                               .on_line = print_to(context.reporter, request.marks),
+                               .marks = request.marks,
+                               .training = TrainingWatch(folder, selection.attempt)},
+                              context);
+  if (!end) return refuse(end.error());
+  if (end->reason == FollowEnd::Reason::run_ended) {
+    (void)show_job_output(end->run.pointer, end->run.status, selection.last_lines, context.reporter);
+    context.reporter.note(first_line(render_verdict(end->run)));
+  }
+  return end->reason == FollowEnd::Reason::interrupted ? ExitCode::interrupted : ExitCode::ok;
+}
+
+Outcome print_logs(const LogRequest& request, const Arguments& arguments, Context& context) {
+  const auto& [pointer, selection, marks, stale] = request;
+  const RunFolder folder(pointer.run_dir);
+  if (!arguments.has(kAttempt.name)) {
+    const auto status = load_start(pointer, context);
+    if (show_job_output(pointer, status, selection.last_lines, context.reporter) == Shown::job_output)
+      return ExitCode::ok;
+    std::error_code error;
+    if (!std::filesystem::exists(folder.logs(selection.attempt), error))
+      return refuse(explain_silence(pointer, status));
+    if (stale.empty()) tell_waiting_attempt(status, selection.attempt, context.reporter);
+  }
+  const auto lines = print_all(LogReader(folder, selection), print_to(context.reporter, marks));
+  context.reporter.flush();
+  if (lines == 0 && asks_for_all(arguments)) tell_earlier_attempt(pointer, selection, context.reporter);
+  return ExitCode::ok;
+}
+
+/// Of a single run, or of a point.
+Outcome logs_of_run(RunPointer pointer, const Arguments& arguments, Context& context) {
+  StatusResolver resolver(context.seams());
+  if (load_recorded_status(pointer).awaits_answer) (void)resolver.resolve(pointer);
+  auto stale = resolver.refresh(std::span(&pointer, 1));
+  for (const auto& error : stale) context.reporter.note(error.message + "; showing the last fetched copy");
+  const RunFolder folder(pointer.run_dir);
+  auto selection = select(arguments, folder);
+  if (!selection) return refuse(selection.error());
+  tell_unreadable(folder, *selection, context.reporter);
+  const auto marks = marks_for(*selection, context.environment);
+  LogRequest request{.pointer = std::move(pointer),
+                     .selection = std::move(*selection),
+                     .marks = marks,
+                     .stale = std::move(stale)};
+  return arguments.has(kFollow.name) ? follow_logs(std::move(request), arguments, context)
+                                     : print_logs(request, arguments, context);
+}
+
+/// The only one.
+std::optional<int> find_running_point(const RunStatus& sweep) {
   const auto runs = [](const RunStatus& point) {
     return point.state == RunState::running || point.state == RunState::restarting;
   };
@@ -177,70 +240,45 @@ std::optional<int> find_running_point(const RunStatus& sweep, const Reporter& re
   return static_cast<int>(first - sweep.points.begin());
 }
 
-Outcome refuse_sweep(const RunPointer& pointer, const SweepRecord& sweep, const RunStatus& status,
-                     Reporter& reporter) {
-  auto commands = render_log_commands(pointer, sweep, status);
-  reporter.errors({{ExitCode::usage,
-                    fmt::format("{} is a sweep of {}, and each point has its own logs", pointer.run_id,
-                                render_count(sweep.points.size(), "point")),
-                    commands.empty() ? "no point has started yet; see: ddpsubmit status " + pointer.run_id
-                                     : "choose one of these commands"}});
-  if (commands.ends_with('\n')) commands.pop_back();
-  if (!commands.empty()) reporter.note(commands);
+Error explain_sweep(const RunPointer& pointer, const SweepRecord& sweep, std::string hint) {
+  return {ExitCode::usage,
+          fmt::format("{} is a sweep of {}, and each point has its own logs", pointer.run_id,
+                      render_count(sweep.points.size(), "point")),
+          std::move(hint)};
+}
+
+Outcome refuse_with_commands(const RunPointer& pointer, const SweepRecord& sweep, const RunStatus& status,
+                             Reporter& reporter) {
+  const auto commands = render_log_commands(pointer, sweep, status);
+  if (commands.empty())
+    return refuse(
+        explain_sweep(pointer, sweep, "no point has started yet; see: ddpsubmit status " + pointer.run_id));
+  reporter.errors({explain_sweep(pointer, sweep, "choose one of these commands")});
+  for (const auto& command : commands) reporter.note(command);
   return ExitCode::usage;
+}
+
+/// Programs get the same answer at any time.
+Outcome logs_of_sweep(const RunPointer& pointer, const SweepRecord& sweep, const Arguments& arguments,
+                      Context& context) {
+  if (context.reporter.mode() == OutputMode::json)
+    return refuse(
+        explain_sweep(pointer, sweep, fmt::format("choose a point: ddpsubmit logs {}/0", pointer.run_id)));
+  const auto status = StatusResolver(context.seams()).resolve(pointer);
+  const auto number = find_running_point(status);
+  if (!number) return refuse_with_commands(pointer, sweep, status, context.reporter);
+  auto point = point_pointer(pointer, *number);
+  context.reporter.note(
+      fmt::format("this is the output of {}, the only point that is running", point.run_id));
+  return logs_of_run(std::move(point), arguments, context);
 }
 
 Outcome logs(const Arguments& arguments, Context& context) {
   auto pointer = find_run(*arguments.one("RUN"), context);
   if (!pointer) return refuse(pointer.error());
-  if (load_recorded_run(*pointer).status.awaits_answer)
-    pointer = resolve_run(*pointer, context.seams()).pointer;
-  if (const auto sweep = load_sweep_record(RunFolder(pointer->run_dir))) {
-    const auto status = resolve_run(*pointer, context.seams()).status;
-    const auto point = find_running_point(status, context.reporter);
-    if (!point) return refuse_sweep(*pointer, *sweep, status, context.reporter);
-    pointer = point_pointer(*pointer, *point);
-    context.reporter.note(
-        fmt::format("this is the output of {}, the only point that is running", pointer->run_id));
-  }
-  const RunFolder folder(pointer->run_dir);
-  const auto stale = StatusResolver(context.seams()).refresh(std::span(&*pointer, 1));
-  for (const auto& error : stale) context.reporter.note(error.message + "; showing the last fetched copy");
-  const auto selection = select(arguments, folder);
-  if (!selection) return refuse(selection.error());
-  tell_unreadable(folder, *selection, context.reporter);
-  const auto marks = marks_for(*selection, context.environment);
-  const auto print = print_to(context.reporter, marks);
-  LogReader reader(folder, *selection);
-  if (arguments.has(kFollow.name)) {
-    if (!arguments.has(kAttempt.name) && stale.empty())
-      tell_waiting_attempt(load_recorded_status(*pointer), selection->attempt, context.reporter);
-    const auto end = follow_run({.pointer = std::move(*pointer),
-                                 .logs = std::move(reader),
-                                 .on_line = print,
-                                 .marks = marks,
-                                 .training = TrainingWatch(folder, selection->attempt)},
-                                context);
-    if (!end) return refuse(end.error());
-    if (end->reason == FollowEnd::Reason::run_ended) {
-      (void)show_job_output(end->run.pointer, end->run.status, selection->last_lines, context.reporter);
-      context.reporter.note(first_line(render_verdict(end->run)));
-    }
-    return end->reason == FollowEnd::Reason::interrupted ? ExitCode::interrupted : ExitCode::ok;
-  }
-  if (!arguments.has(kAttempt.name)) {
-    const auto status = load_start(*pointer, context);
-    if (show_job_output(*pointer, status, selection->last_lines, context.reporter) == Shown::job_output)
-      return ExitCode::ok;
-    std::error_code error;
-    if (!std::filesystem::exists(folder.logs(selection->attempt), error))
-      return refuse(explain_silence(*pointer, status));
-    if (stale.empty()) tell_waiting_attempt(status, selection->attempt, context.reporter);
-  }
-  const auto lines = print_all(std::move(reader), print);
-  context.reporter.flush();
-  if (lines == 0 && asks_for_all(arguments)) tell_earlier_attempt(*pointer, *selection, context.reporter);
-  return ExitCode::ok;
+  const auto sweep = load_sweep_record(RunFolder(pointer->run_dir));
+  return sweep ? logs_of_sweep(*pointer, *sweep, arguments, context)
+               : logs_of_run(std::move(*pointer), arguments, context);
 }
 
 }  // namespace

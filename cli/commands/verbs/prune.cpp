@@ -22,7 +22,7 @@ tl::expected<std::set<std::string>, Errors> find_named(const Arguments& argument
     if (folder.point())
       found->errors.push_back({ExitCode::usage,
                                run.run_id + " is a point of a sweep, which is deleted as a whole",
-                               "to delete the sweep: ddpsubmit prune " + folder.sweep().run_id()});
+                               "to delete the sweep: ddpsubmit prune " + folder.sweep().run_id() + " --yes"});
   }
   if (!found->errors.empty()) return tl::unexpected(std::move(found->errors));
   return ids;

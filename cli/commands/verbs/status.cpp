@@ -1,17 +1,24 @@
 #include "cli/commands/watch/find_run.hpp"
 #include "cli/launch/state/resolve_status.hpp"
+#include "cli/store/sweep_record.hpp"
 
 namespace ddp::cli {
 namespace {
+
+/// Of one run alone it is told what to do next, which depends on its checkpoint.
+Details details_for(const std::vector<RunPointer>& runs, OutputMode mode) {
+  if (mode == OutputMode::json) return Details::all;
+  const bool alone = runs.size() == 1 && !load_sweep_record(RunFolder(runs.front().run_dir));
+  return alone ? Details::all : Details::progress;
+}
 
 Outcome status(const Arguments& arguments, Context& context) {
   auto selectors = arguments.all("RUN");
   if (selectors.empty()) selectors.emplace_back("last");
   auto found = find_runs(selectors, context);
   if (!found) return refuse(found.error());
-  // Of one run alone it is told what to do next, which depends on its checkpoint.
-  const bool all = context.reporter.mode() == OutputMode::json || found->pointers.size() == 1;
-  const auto runs = resolve_runs(found->pointers, context.seams(), all ? Details::all : Details::progress);
+  const auto details = details_for(found->pointers, context.reporter.mode());
+  const auto runs = resolve_runs(found->pointers, context.seams(), details);
   return report_runs("ddpsubmit.status.v1", runs, std::move(found->errors), context);
 }
 

@@ -118,7 +118,7 @@ FollowEnd Follower::run() {
   while (true) {
     if (!head_) resolver_.refresh(std::span(&request_.pointer, 1));
     const Pumped pumped = pump_lines();
-    news_.tell_attempts();
+    news_.tell_attempts(last_of_stderr_);
     show_progress();
     if (progress_notes_) progress_notes_->look();
     if (has_ended()) return finish(run_ended);
@@ -188,7 +188,7 @@ bool Follower::has_shown_stderr_of(const std::optional<Cause>& cause) const {
 /// Behind the lines of the attempt before it.
 void Follower::announce_attempt() {
   context_.reporter.flush();
-  news_.tell_attempts();
+  news_.tell_attempts(last_of_stderr_);
 }
 
 /// Whether the newest attempt goes on, as far as is known. Who watches head itself is told of its end.
@@ -236,7 +236,7 @@ FollowEnd Follower::finish(FollowEnd::Reason reason) {
   auto status = resolve_end();
   remove_spent_secrets(request_.pointer, status);
   if (reason == FollowEnd::Reason::run_ended) pump_rest();
-  news_.tell_attempts();
+  news_.tell_attempts(last_of_stderr_);
   news_.tell_points();
   FollowEnd end{.reason = reason,
                 .signal = signals_.first(),

@@ -21,8 +21,8 @@ class ProgressNotes {
   ProgressNotes(RunPointer pointer, const Clock& clock, Reporter& reporter)
       : pointer_(std::move(pointer)), clock_(clock), reporter_(reporter), silent_since_(clock.steady()) {}
 
-  /// The ranks have printed something.
-  void hear_ranks() { silent_since_ = clock_.steady(); }
+  /// The ranks have printed something: the next pause is the shortest one.
+  void hear_ranks();
   /// Tells it when that is due, and there are new steps. Reads no file before.
   void look();
 
@@ -32,7 +32,8 @@ class ProgressNotes {
   Reporter& reporter_;
   std::chrono::steady_clock::time_point silent_since_;
   std::chrono::minutes pause_ = kShortest;
-  std::int64_t told_step_ = 0;
+  int told_attempt_ = 0;
+  std::int64_t told_step_ = 0;  // of that attempt
 };
 
 }  // namespace ddp::cli

@@ -16,16 +16,31 @@
 namespace ddp::cli {
 namespace {
 
+using ShownLines = std::map<int, std::string>;
+
+/// PyTorch puts the rank in front of a line.
+bool was_shown(const std::string& line, const ShownLines& shown) {
+  return std::ranges::any_of(shown, [&](const auto& last) { return last.second.ends_with(line); });
+}
+
+/// "attempt 0 failed: rank 1 on n1 ended with exit code 1; likely cause: OSError: disk full"
+std::string render_failed_attempt(const AttemptStatus& failed, const ShownLines& shown) {
+  const auto& likely = failed.likely_cause;
+  const bool is_known = likely.empty() || was_shown(likely, shown);
+  return fmt::format("attempt {} failed: {}{}{}", failed.number, failed.message,
+                     is_known ? "" : "; likely cause: ", is_known ? "" : likely);
+}
+
 /// `next` follows `before` after a failure, or as the first one of a rerun or of a requeued job.
-std::string render_start(const AttemptStatus& before, const AttemptStatus& next) {
+std::string render_start(const AttemptStatus& before, const AttemptStatus& next, const ShownLines& shown) {
   if (!next.restarted) {
     const auto step =
         next.resumed_from ? fmt::format(" and resumes from step {}", *next.resumed_from) : std::string();
     return fmt::format("attempt {} starts{}", next.number, step);
   }
   const auto from = next.resumed_from ? fmt::format(" from step {}", *next.resumed_from) : std::string();
-  return fmt::format("attempt {} failed: {}; restarting as attempt {}{}", before.number, before.message,
-                     next.number, from);
+  return fmt::format("{}; restarting as attempt {}{}", render_failed_attempt(before, shown), next.number,
+                     from);
 }
 
 bool has_begun(const AttemptStatus& attempt) {
@@ -66,7 +81,7 @@ void RunNews::skip_known_points(const std::vector<RunStatus>& known, const std::
 }
 
 /// The claim of an attempt is there a little before the words about it.
-void RunNews::tell_attempts() {
+void RunNews::tell_attempts(const std::map<int, std::string>& shown) {
   if (RunFolder(pointer_.run_dir).highest_attempt().value_or(-1) <= newest_attempt_) return;
   const auto status = load_recorded_status(pointer_);
   if (status.attempts.empty()) return;
@@ -75,7 +90,7 @@ void RunNews::tell_attempts() {
     const auto& next = status.attempts[i];
     if (next.number <= newest_attempt_) continue;
     if (is_before_start(next)) return;
-    if (has_begun(next)) reporter_.note(render_start(status.attempts[i - 1], next));
+    if (has_begun(next)) reporter_.note(render_start(status.attempts[i - 1], next, shown));
     newest_attempt_ = next.number;
   }
 }

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "cli/output/reporter.hpp"
@@ -23,8 +25,9 @@ class RunNews {
 
   /// The newest attempt that was known or told.
   [[nodiscard]] int newest_attempt() const { return newest_attempt_; }
-  /// Each attempt after the first is told once.
-  void tell_attempts();
+  /// Each attempt after the first is told once, and what most likely caused the failure before it, unless
+  /// that is among the lines that were just `shown`: the last one of each rank.
+  void tell_attempts(const std::map<int, std::string>& shown = {});
   /// The start and the end of each point are told once.
   void tell_points();
 

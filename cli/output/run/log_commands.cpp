@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <vector>
+#include <sstream>
 
 #include "cli/output/run/sweep_table.hpp"
 #include "cli/output/table.hpp"
@@ -33,7 +33,8 @@ std::vector<std::size_t> points_in_order(const std::vector<RunStatus>& points) {
 
 }  // namespace
 
-std::string render_log_commands(const RunPointer& sweep, const SweepRecord& record, const RunStatus& status) {
+std::vector<std::string> render_log_commands(const RunPointer& sweep, const SweepRecord& record,
+                                             const RunStatus& status) {
   auto numbers = points_in_order(status.points);
   const auto all = numbers.size();
   numbers.resize(std::min(all, kMostCommands));
@@ -41,9 +42,12 @@ std::string render_log_commands(const RunPointer& sweep, const SweepRecord& reco
   for (const auto number : numbers)
     rows.push_back({fmt::format("  ddpsubmit logs {}/{}", sweep.run_id, number),
                     render_point_values(record, number), words_of(status.points[number].state)});
-  const auto text = render_table(rows);
-  if (all == numbers.size()) return text;
-  return text + fmt::format("  and {} more: ddpsubmit status {}\n", all - numbers.size(), sweep.run_id);
+  std::istringstream table(render_table(rows));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(table, line);) lines.push_back(line);
+  if (all > numbers.size())
+    lines.push_back(fmt::format("  and {} more: ddpsubmit status {}", all - numbers.size(), sweep.run_id));
+  return lines;
 }
 
 }  // namespace ddp::cli

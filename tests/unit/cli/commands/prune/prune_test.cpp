@@ -155,10 +155,16 @@ TEST_F(PruneTest, ASweepFailedOnlyIfNoPointSucceeded) {
   make_sweep("b-1", {"failed", "cancelled"});
   EXPECT_EQ(prune({{"--state", "failed"}}), ExitCode::ok);
   EXPECT_THAT(err.str(),
-              HasSubstr("kept: run a-1: 2 of 3 points succeeded; to delete it: ddpsubmit prune a-1\n"));
+              HasSubstr("kept: run a-1: 2 of 3 points succeeded; to delete it: ddpsubmit prune a-1 --yes\n"));
   EXPECT_THAT(out.str(), HasSubstr("b-1  failed"));
   EXPECT_EQ(prune({{"--state", "failed,succeeded"}}), ExitCode::ok);
   EXPECT_THAT(out.str(), HasSubstr("a-1  2 of 3 points succeeded"));
+}
+
+TEST_F(PruneTest, ThatAPointSucceededKeepsNoSpareCheckpoints) {
+  make_sweep("a-1", {"succeeded", "failed"});
+  EXPECT_EQ(prune({{"RUN", "a-1"}, {"--checkpoints", ""}, {"--state", "failed"}}), ExitCode::ok);
+  EXPECT_THAT(err.str(), HasSubstr("kept: run a-1: it has no checkpoints to delete\n"));
 }
 
 TEST_F(PruneTest, DeletesOnlyTheRunsThatAreNamed) {

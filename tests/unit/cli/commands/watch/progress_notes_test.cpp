@@ -27,8 +27,9 @@ class ProgressNotesTest : public testing::Test {
     (void)LedgerWriter::open(run, "head-0").value().append("head_started", {{"attempt", 0}});
   }
 
-  void reach(std::uint64_t step) const {
+  void reach(std::uint64_t step, int attempt = 0) const {
     LiveRecord live;
+    live.attempt = attempt;
     live.total_steps = 900;
     live.seconds_per_step = 0.5;
     live.summary.ranks = 1;
@@ -86,6 +87,27 @@ TEST_F(ProgressNotesTest, ComeWithGrowingPausesAndOnlyWithNewSteps) {
   EXPECT_EQ(err.str(), first + second);
   look_after(seconds(240));
   EXPECT_EQ(err.str(), first + second) << "no new step";
+}
+
+TEST_F(ProgressNotesTest, BeginWithTheShortestPauseAfterEachLineOfTheRanks) {
+  reach(100);
+  look_after(seconds(60));
+  reach(200);
+  clock.sleep(seconds(30));
+  notes.hear_ranks();
+  look_after(seconds(60));
+  EXPECT_EQ(err.str(), "step 100 of 900; about 6 min left\nstep 200 of 900; about 5 min left\n");
+}
+
+TEST_F(ProgressNotesTest, TellTheStepsOfAFurtherAttemptThatBeginsBehind) {
+  reach(200);
+  look_after(seconds(60));
+  auto head = LedgerWriter::open(run, "head-0").value();
+  (void)head.append("restarting", {{"attempt", 0}, {"next_attempt", 1}});
+  (void)head.append("attempt_started", {{"attempt", 1}, {"hosts", {"node1"}}});
+  reach(100, 1);
+  look_after(seconds(120));
+  EXPECT_EQ(err.str(), "step 200 of 900; about 5 min left\nstep 100 of 900; about 6 min left\n");
 }
 
 TEST_F(ProgressNotesTest, SayNothingOfARunThatTellsNoSteps) {

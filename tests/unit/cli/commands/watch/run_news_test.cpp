@@ -78,6 +78,21 @@ TEST_F(RunNewsTest, TellsARestartOnce) {
   EXPECT_EQ(news.newest_attempt(), 1);
 }
 
+TEST_F(RunNewsTest, NamesTheLikelyCauseOfAFailureUnlessItWasJustShown) {
+  start();
+  auto news = news_from_now();
+  const nlohmann::json fields = {
+      {"cause", {{"rank", 1}, {"code", 1}, {"stderr_tail", "OSError: disk full\n"}}}};
+  restart(0, fields);
+  news.tell_attempts({{0, "epoch 1"}});
+  const std::string first =
+      "attempt 0 failed: rank 1 broke; likely cause: OSError: disk full; restarting as attempt 1\n";
+  EXPECT_EQ(err.str(), first);
+  restart(1, fields);
+  news.tell_attempts({{0, "epoch 1"}, {1, "[rank1]: OSError: disk full"}});
+  EXPECT_EQ(err.str(), first + "attempt 1 failed: rank 1 broke; restarting as attempt 2\n");
+}
+
 TEST_F(RunNewsTest, TellsOnlyWhatWasNotKnown) {
   start();
   restart(0);
