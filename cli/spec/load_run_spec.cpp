@@ -156,14 +156,14 @@ tl::expected<RunSpec, Errors> read_as_written(const ConfigNode& root, RunSpec sp
   return read_one_program(root, std::move(spec), surroundings);
 }
 
-/// Corrects the misspelt keys of `root` and returns their errors.
-Errors correct_spelling(ConfigNode& root, RunSpec spec, const Surroundings& surroundings) {
+std::vector<FieldReader::Misspelling> find_misspellings(const ConfigNode& root, RunSpec spec,
+                                                        const Surroundings& surroundings) {
   if (!choose_schemas(root, surroundings.schemas_of, spec)) return {};
   Errors unused;
   FieldReader reader(root, surroundings.home, unused, foreign_keys());
   describe_spec(reader, spec);
   reader.finish();
-  return correct_keys(reader.misspellings(), root);
+  return reader.misspellings();
 }
 
 void add_errors(Errors& errors, Errors more) {
@@ -177,7 +177,7 @@ tl::expected<RunSpec, Errors> read_spec(const ConfigNode& root, const RunSpec& d
   ConfigNode corrected = spec ? ConfigNode{} : root;
   Errors spelling;
   for (int round = 0; !spec && round < kCorrections; ++round) {
-    Errors more = correct_spelling(corrected, defaults, surroundings);
+    Errors more = correct_keys(find_misspellings(corrected, defaults, surroundings), corrected);
     if (more.empty()) break;
     add_errors(spelling, std::move(more));
     spec = read_as_written(corrected, defaults, surroundings);
@@ -207,11 +207,25 @@ Errors refuse_sweep(const ConfigNode& root, const SweepAxes& axes, const RunSpec
                        "start one run for each point, or set launcher: " + name_launchers_of_sweeps())};
 }
 
+/// Corrects what all points have from `root`, and returns the errors: else each point would be read anew for
+/// every correction.
+Errors correct_shared_keys(ConfigNode& root, const SweepAxes& axes, const RunSpec& defaults,
+                           const Surroundings& surroundings) {
+  Errors errors;
+  for (int round = 0; round < kCorrections; ++round) {
+    Errors more = correct_keys(find_misspellings(axes.tree_of(0, root), defaults, surroundings), root);
+    if (more.empty()) break;
+    add_errors(errors, std::move(more));
+  }
+  return errors;
+}
+
 /// Every point is a whole spec. What the sweep has as such is what the first point has.
-tl::expected<RunSpec, Errors> read_sweep(const ConfigNode& root, const SweepAxes& axes,
-                                         const RunSpec& defaults, const Surroundings& surroundings) {
+tl::expected<RunSpec, Errors> read_sweep(ConfigNode root, const SweepAxes& axes, const RunSpec& defaults,
+                                         const Surroundings& surroundings) {
   RunSpec sweep;
-  Errors errors = refuse_sweep(root, axes, defaults);
+  Errors errors = correct_shared_keys(root, axes, defaults, surroundings);
+  add_errors(errors, refuse_sweep(root, axes, defaults));
   for (std::size_t point = 0; point < axes.points() && errors.size() < kEnoughErrors; ++point) {
     auto spec = read_spec(axes.tree_of(point, root), defaults, surroundings);
     if (!spec) {

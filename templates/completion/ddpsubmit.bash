@@ -56,8 +56,9 @@ _ddpsubmit() {
   done < <(command "$program" __complete -- "${words[@]:1}" 2>/dev/null)
   if ((${#COMPREPLY[@]} == 1)) && [[ ${COMPREPLY[0]} == *[=./,] ]]; then
     compopt -o nospace 2>/dev/null
-    # Readline closes an open quote behind the only candidate, but not behind what two have in common.
-    if [[ $last_part == [\"\']* ]]; then COMPREPLY+=("${COMPREPLY[0]}..."); fi
+    # Readline closes an open quote behind the only candidate, but not behind what two have in common. Where TAB
+    # goes through the candidates (type 37, '%'), it would insert the second one.
+    if [[ $last_part == [\"\']* && ${COMP_TYPE:-} != 37 ]]; then COMPREPLY+=("${COMPREPLY[0]}..."); fi
   fi
   return 0
 }

@@ -113,6 +113,14 @@ expect_in_all_shells() {
   grep -qF 'ran: render train.yaml fault_tolerance.signal=USR1 train.optimizer.momentum=0.9' typed
 }
 
+@test "bash: where TAB goes through the candidates, each of them is one" {
+  local line='ddpsubmit render train.yaml "train.optimizer.mom'
+  run completions_in bash "$line"
+  [ "$output" = $'train.optimizer.momentum=\ntrain.optimizer.momentum=...' ]
+  COMP_TYPE=37 run completions_in bash "$line" # of menu-complete
+  [ "$output" = 'train.optimizer.momentum=' ]
+}
+
 @test "a file of the home folder with a blank in its name, and one that looks like a command" {
   touch 'my file.yaml' 'odd$(touch pwned).yaml'
   for shell in bash zsh; do

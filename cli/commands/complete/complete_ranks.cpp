@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cli/store/run_store.hpp"
+#include "cli/commands/complete/complete_run.hpp"
 #include "cli/store/state/run_records.hpp"
 
 namespace ddp::cli {
@@ -10,17 +10,10 @@ namespace {
 
 constexpr int kMaxProposed = 1'024;
 
-/// An id is found without a look at the other runs.
-std::optional<RunPointer> find_named(const RunStore& store, const std::string& selector) {
-  if (auto run = store.load(selector)) return run;
-  auto found = store.find(selector);
-  return found ? std::optional(std::move(*found)) : std::nullopt;
-}
-
 /// 0: it is not known. The points of a sweep have as many ranks each.
 int count_ranks(const std::string& selector, const EnvMap& environment) {
   const auto store = RunStore::open(environment);
-  const auto run = store ? find_named(*store, selector.substr(0, selector.find('/'))) : std::nullopt;
+  const auto run = store ? find_run_typed(*store, selector.substr(0, selector.find('/'))) : std::nullopt;
   if (!run) return 0;
   const RunFolder folder(run->run_dir);
   auto plan = load_run_plan(folder);

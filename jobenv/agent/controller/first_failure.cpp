@@ -9,8 +9,8 @@
 namespace ddp::agent {
 namespace {
 
-bool left_too_early(const ExitRecord& record, const LaunchPlan& plan) {
-  return record.code == 0 && plan.program == ProgramKind::trainer && record.phase != Phase::done;
+bool left_too_early(const ExitRecord& record, ProgramKind program) {
+  return record.code == 0 && program == ProgramKind::trainer && record.phase != Phase::done;
 }
 
 bool lost_peer(const ExitRecord& record, const LaunchPlan& plan) {
@@ -34,7 +34,7 @@ bool ended_by_signal(const ExitRecord& record, int signal) {
 }  // namespace
 
 RankVerdict judge_rank(const ExitRecord& record, const std::string& what, const LaunchPlan& plan) {
-  if (!what.empty() || left_too_early(record, plan)) return RankVerdict::failure;
+  if (!what.empty() || left_too_early(record, plan.program)) return RankVerdict::failure;
   if (record.succeeded()) return RankVerdict::success;
   if (record.ended_by == EndedBy::agent) return RankVerdict::killed;
   if (lost_peer(record, plan)) return RankVerdict::peer_lost;
@@ -49,7 +49,7 @@ Failure make_failure(const RankExited& message, const LaunchPlan& plan) {
   if (!message.what.empty())
     return {message.what, Phrase::statement, record.host, record, {}, message.recurrence, record.ended};
   std::string text = (record.signal ? "was killed by " : "ended with ") + describe_end(record);
-  if (left_too_early(record, plan)) text = "ended with exit code 0 before the training was done";
+  if (left_too_early(record, plan.program)) text = "ended with exit code 0 before the training was done";
   if (lost_peer(record, plan)) text = "lost the connection to another rank (" + describe_end(record) + ")";
   return {text, Phrase::predicate, record.host, record, {}, recurrence_of(record, plan), record.ended};
 }
@@ -70,14 +70,16 @@ std::string render_cause(const Failure& cause, ProgramKind program) {
   const std::string text = "rank " + std::to_string(rank.rank) + " on " + cause.host + link + cause.what;
   if (cause.phrase == Phrase::predicate_with_step) return text;
   const std::string place = render_end_place(rank.phase, rank.last_step, program);
-  return place.empty() ? text : text + " " + place;
+  if (place.empty()) return text;
+  return text + (left_too_early(rank, program) ? ", " : " ") + place;
 }
 
 std::string render_others(const Failure& cause, const OtherRanks& others) {
   std::string text;
+  const std::string more = cause.rank ? " more" : "";
   if (others.failed > 0)
-    text = "; " + std::to_string(others.failed) +
-           (others.failed == 1 ? " more rank failed" : " more ranks failed");
+    text =
+        "; " + std::to_string(others.failed) + more + (others.failed == 1 ? " rank failed" : " ranks failed");
   if (others.stopped == 0) return text;
   const std::string number = std::to_string(others.stopped);
   const std::string verb = others.stopped == 1 ? " was stopped" : " were stopped";

@@ -56,7 +56,8 @@ struct OtherRanks {
   int stopped = 0;  ///< by their agents
 };
 
-/// "; 1 more rank failed; 2 of the other 3 ranks were stopped". Empty: there is nothing to tell.
+/// "; 1 more rank failed; 2 of the other 3 ranks were stopped", or "; 1 rank failed" where the cause is none.
+/// Empty: there is nothing to tell.
 [[nodiscard]] std::string render_others(const Failure& cause, const OtherRanks& others);
 
 }  // namespace ddp::agent

@@ -110,6 +110,26 @@ TEST_F(SweepSpec, AnErrorOfTheFileIsToldOnce) {
   EXPECT_EQ(error_of(kTriedTraining + "nodess: 1\nsweep: {train.seed: [1, 2]}\n"), "3 unknown key 'nodess'");
 }
 
+TEST_F(SweepSpec, AMisspeltKeyOfTheFileIsCorrectedOnceForAllPoints) {
+  write("project/run.yaml",
+        "train: {program: ./mine, epochs: 1, model: {name: mlp}, data: {name: synthetic}, optimizer: {name: "
+        "sgd}}\nresources: {nodess: 1}\nsweep: {train.seed: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}\n");
+  int reads = 0;
+  const auto count_reads = [&](const std::string&, const auto&) {
+    ++reads;
+    return Expected<std::shared_ptr<const trainer::ComponentSchemas>>(nullptr);
+  };
+  const auto spec = load_run_spec({.file = "run.yaml",
+                                   .arguments = {},
+                                   .environment = EnvMap(),
+                                   .current_folder = root_ / "project",
+                                   .installed_folder = {},
+                                   .schemas_of = count_reads});
+  ASSERT_FALSE(spec);
+  EXPECT_THAT(spec.error(), ElementsAre(testing::Field(&Error::message, "unknown key 'nodess'")));
+  EXPECT_LE(reads, 10 + 2) << "one for each point";
+}
+
 TEST_F(SweepSpec, WhatIsTheSameForAWholeArrayCannotDiffer) {
   for (const std::string key : {"name", "launcher", "run_root", "resources.nodes", "slurm.partition", "slurm",
                                 "environment.setup", "environment.inherit", "fault_tolerance.signal",

@@ -10,8 +10,11 @@
 #include "cli/store/run_store.hpp"
 #include "cli/store/sweep_record.hpp"
 #include "jobenv/record/files/durable_file.hpp"
+#include "jobenv/record/ledger/ledger.hpp"
+#include "jobenv/record/plan/launch_plan.hpp"
 #include "tests/support/fake_system.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/use_launcher.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -45,6 +48,44 @@ class CompleteLineTest : public testing::Test {
     ASSERT_TRUE(save_file(folder / file, text, Durability::visible));
   }
   void add_run(const std::string& id) { write("state/ddpsubmit/runs/" + id + ".json", "not even JSON"); }
+  /// `age` is how long ago it was started.
+  void save_pointer(const std::string& id, std::chrono::seconds age = {}) {
+    const auto store = RunStore::open(context.environment).value();
+    ASSERT_TRUE(store.save({.run_id = id,
+                            .name = "job",
+                            .run_dir = folder_of(id).root(),
+                            .launcher = "local",
+                            .job_id = {},
+                            .created = std::chrono::system_clock::now() - age}));
+    std::filesystem::last_write_time(store.path_of(id), std::filesystem::file_time_type::clock::now() - age);
+  }
+  [[nodiscard]] RunFolder folder_of(const std::string& id) const {
+    return RunFolder(folder / ("runs/" + id));
+  }
+  static void submit(const RunFolder& run) {
+    ASSERT_TRUE(run.create());
+    ASSERT_TRUE(
+        LedgerWriter::open(run, "submit")->append("submit_intent", {{"token", "t"}, {"launcher", "local"}}));
+  }
+  static void end(const RunFolder& run) {
+    ASSERT_TRUE(
+        LedgerWriter::open(run, "submit")->append("run_ended", {{"state", "failed"}, {"exit_code", 1}}));
+  }
+  /// Whose points are submitted.
+  void add_sweep(const std::string& id, int points, std::chrono::seconds age = {}) {
+    save_pointer(id, age);
+    const auto sweep = folder_of(id);
+    ASSERT_TRUE(sweep.create());
+    SweepRecord record{.keys = {"train.seed"}, .points = {}, .at_once = {}};
+    for (int point = 0; point < points; ++point) record.points.push_back({point});
+    ASSERT_TRUE(save_sweep_record(sweep, record));
+    std::filesystem::create_directories(sweep.points());
+    for (int point = 0; point < points; ++point) submit(sweep.point_folder(point));
+  }
+  void add_open_run(const std::string& id, std::chrono::seconds age = {}) {
+    save_pointer(id, age);
+    submit(folder_of(id));
+  }
 
   TemporaryFolder folder;
   FakeSystem outside;
@@ -191,22 +232,40 @@ TEST_F(CompleteLineTest, PointsOfASweep) {
 }
 
 TEST_F(CompleteLineTest, RunsThatMayGoOnForCancel) {
-  const RunStore store(folder / "state/ddpsubmit/runs");
-  ASSERT_TRUE(store.create());
-  const auto add = [&](const std::string& id, const std::string& ledger) {
-    ASSERT_TRUE(store.save({.run_id = id,
-                            .name = "mnist",
-                            .run_dir = (folder / "runs" / id).string(),
-                            .launcher = "local",
-                            .job_id = {},
-                            .created = std::chrono::system_clock::time_point{std::chrono::hours(1)}}));
-    if (!ledger.empty()) write("runs/" + id + "/ledger/submit.jsonl", ledger);
-  };
-  add("gone-0a1b2c3d", "");
-  add("open-0a1b2c3e", "{}\n");
-  EXPECT_THAT(complete({"cancel", ""}), AllOf(Contains("open-0a1b2c3e"), Not(Contains("gone-0a1b2c3d"))));
+  save_pointer("gone-0a1b2c3d");
+  add_open_run("ended-0a1b2c3f");
+  end(folder_of("ended-0a1b2c3f"));
+  add_open_run("open-0a1b2c3e");
+  EXPECT_THAT(complete({"cancel", ""}), ElementsAre("last", "open", "open-0a1b2c3e"));
   EXPECT_THAT(complete({"cancel", "go"}), IsEmpty());
+  EXPECT_THAT(complete({"cancel", "en"}), IsEmpty());
   EXPECT_THAT(complete({"status", "go"}), ElementsAre("gone", "gone-0a1b2c3d"));
+}
+
+TEST_F(CompleteLineTest, OnlyTheNewestRunsAreReadForCancel) {
+  using std::chrono::hours;
+  add_open_run("old-0a1b2c3e", hours(2));
+  for (int run = 0; run < 100; ++run) save_pointer("gone-0a1b2" + std::to_string(100 + run), hours(1));
+  add_open_run("new-0a1b2c3f");
+  EXPECT_THAT(complete({"cancel", ""}), ElementsAre("last", "new", "new-0a1b2c3f"));
+  EXPECT_THAT(complete({"cancel", "ol"}), ElementsAre("old", "old-0a1b2c3e"));
+}
+
+TEST_F(CompleteLineTest, OfASweepTheLastPointsTellWhetherItGoesOn) {
+  add_sweep("search-0a1b2c3d", 3);
+  add_sweep("over-0a1b2c3e", 2);
+  for (const int point : {0, 1}) end(folder_of("over-0a1b2c3e").point_folder(point));
+  end(folder_of("search-0a1b2c3d").point_folder(2));
+  EXPECT_THAT(complete({"cancel", "se"}), ElementsAre("search", "search-0a1b2c3d"));
+  EXPECT_THAT(complete({"cancel", "ov"}), IsEmpty());
+}
+
+TEST_F(CompleteLineTest, PointsThatMayGoOnForCancel) {
+  add_sweep("search-0a1b2c3d", 3);
+  for (const int point : {0, 2}) end(folder_of("search-0a1b2c3d").point_folder(point));
+  EXPECT_THAT(complete({"cancel", "search-0a1b2c3d/"}), ElementsAre("search-0a1b2c3d/1"));
+  EXPECT_THAT(complete({"status", "search-0a1b2c3d/"}),
+              ElementsAre("search-0a1b2c3d/0", "search-0a1b2c3d/1", "search-0a1b2c3d/2"));
 }
 
 TEST_F(CompleteLineTest, KeysOfASweep) {
@@ -228,6 +287,20 @@ TEST_F(CompleteLineTest, OptionsWithTwoNames) {
 TEST_F(CompleteLineTest, RanksOfTheRunThatIsNamed) {
   EXPECT_THAT(complete({"logs", "--rank", ""}), IsEmpty());
   EXPECT_THAT(complete({"logs", "last", "--rank", ""}), IsEmpty()) << "there is none";
+  save_pointer("mnist-0a1b2c3d");
+  LaunchPlan plan;
+  use_launcher(plan, "local");
+  plan.run_dir = folder_of("mnist-0a1b2c3d").root();
+  plan.run_id = "mnist-0a1b2c3d";
+  plan.tasks_per_node = 12;
+  plan.argv = {"true"};
+  plan.work_dir = plan.agent = "/";
+  write("runs/mnist-0a1b2c3d/plan.json", to_json(plan).dump());
+  EXPECT_THAT(complete({"logs", "last", "--rank", ""}), testing::SizeIs(12));
+  EXPECT_THAT(complete({"logs", "mnist-0a1b2c3d", "--rank", "1"}), ElementsAre("1", "10", "11"));
+  EXPECT_THAT(complete({"logs", "last", "--rank", "0,11,1"}), ElementsAre("0,11,1", "0,11,10"));
+  EXPECT_THAT(complete({"logs", "last", "--rank=0,"}), AllOf(Contains("--rank=0,1"), testing::SizeIs(11)));
+  EXPECT_THAT(complete({"logs", "last", "--rank", "0,12"}), IsEmpty());
 }
 
 TEST_F(CompleteLineTest, Shells) {

@@ -122,7 +122,7 @@ TEST_F(Controller, ATrainerThatLeavesWithZeroTooEarlyHasFailed) {
   EXPECT_EQ(end_->state, RunState::failed);
   EXPECT_EQ(
       end_->message,
-      "rank 1 on node1 ended with exit code 0 before the training was done in the evaluation after step "
+      "rank 1 on node1 ended with exit code 0 before the training was done, in the evaluation after step "
       "120; the other 3 ranks were stopped");
 }
 
@@ -163,6 +163,17 @@ TEST_F(Controller, AFailedAgentEndsTheRun) {
   }
   ASSERT_TRUE(end_);
   EXPECT_EQ(end_->message, "cannot create the folder '/x': Read-only file system; 3 ranks were stopped");
+}
+
+TEST_F(Controller, BesidesAHostThatFailedARankIsNotOneMore) {
+  run_ranks();
+  say(2, AgentFailed{"cannot create the folder '/x': Read-only file system"});
+  exit_with(0, 3);
+  for (const int rank : {1, 3}) be_killed(rank);
+  for (const int agent : {0, 1, 3}) say(agent, Drained{});
+  ASSERT_TRUE(end_);
+  EXPECT_EQ(end_->message,
+            "cannot create the folder '/x': Read-only file system; 1 rank failed; 2 ranks were stopped");
 }
 
 TEST_F(Controller, ALostAgentIsTheCauseAndItsHostIsNamed) {
