@@ -22,12 +22,12 @@ std::vector<std::size_t> widths_of(const std::vector<TableRow>& rows) {
   return widths;
 }
 
-/// Takes from the widest column until all fit, or none can be narrowed.
+/// Takes from the widest column until all fit, or none can be narrowed. The first one names the rows.
 void narrow_to(std::size_t columns, std::vector<std::size_t>& widths) {
   auto used = std::accumulate(widths.begin(), widths.end(), kBetweenColumns * (widths.size() - 1));
   while (used > columns) {
-    const auto widest = std::ranges::max_element(widths);
-    if (*widest <= kNarrowestColumn) return;
+    const auto widest = std::max_element(widths.begin() + 1, widths.end());
+    if (widest == widths.end() || *widest <= kNarrowestColumn) return;
     --*widest;
     --used;
   }

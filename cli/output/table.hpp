@@ -8,7 +8,8 @@
 namespace ddp::cli {
 
 /// Rows as aligned columns, two spaces apart; the last column is not padded. Rows may be of different length.
-/// With `columns`, the width of a terminal, the widest columns are narrowed and their texts wrapped.
+/// With `columns`, the width of a terminal, the widest columns are narrowed and their texts wrapped; not the
+/// first one, whose ids people copy.
 [[nodiscard]] std::string render_table(const std::vector<std::vector<std::string>>& rows,
                                        std::optional<std::size_t> columns = std::nullopt);
 

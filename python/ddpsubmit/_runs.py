@@ -282,11 +282,22 @@ def _explain_error(error: Mapping[str, Any]) -> str:
 
 
 def _explain_end(run_id: str, status: RunStatus) -> str:
-    """As the command line says it: which rank was to blame, and the end of its stderr."""
-    words = status.state.replace('_', ' ')
-    reason = status.message if status.message.startswith(words) else f'{words}: {status.message}'
-    printed = (status.raw['cause'] or {}).get('stderr_tail') or ''
-    return '\n'.join([f'run {run_id} {reason}', *(f'  {line}' for line in printed.splitlines())])
+    """As the command line says it: which rank was to blame, the likely cause, and the end of its stderr."""
+    cause = status.raw['cause'] or {}
+    likely = cause.get('likely_cause') or ''
+    lines = (cause.get('stderr_tail') or '').splitlines()
+    if likely and not (lines and lines[-1].endswith(likely)):
+        lines.insert(0, f'likely cause: {likely}')
+    return '\n'.join([f'run {run_id} {_render_end(status)}', *(f'  {line}' for line in lines)])
+
+
+def _render_end(status: RunStatus) -> str:
+    words = {'timed_out': 'reached its time limit', 'cancelled': 'was cancelled', 'preempted': 'was preempted'}.get(
+        status.state, status.state)
+    known = 'the time limit was reached' if status.state == 'timed_out' else status.state
+    if status.message.startswith(known):
+        return words + status.message[len(known):]
+    return f'{words}: {status.message}' if status.message else words
 
 
 def _run_of(answer: Mapping[str, Any]) -> Run:

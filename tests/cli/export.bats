@@ -54,6 +54,10 @@ setup() {
   [ "$status" -eq 0 ]
   [ "${#lines[@]}" -eq 3 ]
   [[ $stderr == *"run 'silent-"*"has no metrics"* ]]
+  echo 'sweep: {environment.set.X: [1, 2]}' >>run.yaml
+  "$DDPSUBMIT" run run.yaml name=silent-sweep
+  "$DDPSUBMIT" export job silent-sweep --tensorboard tb
+  [ "$(cd tb && echo *)" = "$(cd runs && echo job-*)" ]
 }
 
 @test "a run without metrics: exit 5" {

@@ -51,15 +51,15 @@ point_states() { sweep_json last '[.runs[0].sweep.points[].state] | join(" ")'; 
   write_sweep '[1, 2]' 'touch "up.$X"; test "$X" = 1 || until test -e go; do sleep 0.05; done'
   "$DDPSUBMIT" run run.yaml >output 2>said 3>&- &
   submitter=$!
-  eventually grep -qsx 'point 1 (2 of 2: X 2) starts' said
+  eventually grep -qsx 'point 1 (X 2) starts' said
   touch go
   wait "$submitter"
   grep '^point ' said | sed 's/ in .*//' >told
   diff - told <<'TOLD'
-point 0 (1 of 2: X 1) starts
-point 0 (1 of 2: X 1) succeeded
-point 1 (2 of 2: X 2) starts
-point 1 (2 of 2: X 2) succeeded
+point 0 (X 1) starts
+point 0 (X 1) succeeded
+point 1 (X 2) starts
+point 1 (X 2) succeeded
 TOLD
   grep -qE '^  next: ddpsubmit report job-' said
   "$DDPSUBMIT" wait last >output 2>said

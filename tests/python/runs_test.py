@@ -146,17 +146,23 @@ class EndTest(RunsTest):
         self.assertEqual(caught.exception.status.state, 'failed')
         self.assertEqual(caught.exception.status.raw['cause']['rank'], 1)
 
+    def test_a_failure_names_the_likely_cause_unless_it_is_the_last_line(self):
+        run = self.start_shell('''printf 'Traceback (most recent call last):\\nOSError: disk full\\nbye\\n' >&2; exit 3''')
+        with self.assertRaises(ddpsubmit.RunFailed) as caught:
+            run.wait()
+        self.assertEqual(str(caught.exception).splitlines()[1], '  likely cause: OSError: disk full')
+
     def test_a_cancel_waits_for_the_end(self):
         run = self.start(ENDLESS)
         self.assertEqual(run.cancel().state, 'cancelled')
-        with self.assertRaisesRegex(ddpsubmit.RunFailed, 'cancelled') as caught:
+        with self.assertRaisesRegex(ddpsubmit.RunFailed, 'was cancelled') as caught:
             run.wait()
         self.assertEqual(caught.exception.status.state, 'cancelled')
         self.assertEqual(run.cancel().state, 'cancelled')
 
     def test_a_time_limit_of_the_run(self):
         run = self.start(ENDLESS, {'resources.time': '1s'})
-        with self.assertRaisesRegex(ddpsubmit.RunFailed, f'^run {run.id} (ran )?out of time') as caught:
+        with self.assertRaisesRegex(ddpsubmit.RunFailed, f'^run {run.id} reached its time limit') as caught:
             run.wait()
         self.assertEqual(caught.exception.status.state, 'timed_out')
 

@@ -109,6 +109,7 @@ Expected<void> check_metrics(const std::vector<NamedExport>& named, Reporter& re
 Outcome save_for_tensorboard(const std::vector<NamedExport>& named, const std::filesystem::path& folder,
                              Context& context) {
   for (const auto& each : named) {
+    if (!each.has_metrics()) continue;
     const auto files = render_event_files(each.is_sweep ? each.run_id : "", each.exports);
     if (auto saved = save_event_files(folder, files, context.system.clock.now()); !saved)
       return refuse(saved.error());

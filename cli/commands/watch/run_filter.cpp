@@ -7,11 +7,17 @@
 namespace ddp::cli {
 namespace {
 
+std::string without_outer_blanks(const std::string& text) {
+  const auto begin = std::min(text.find_first_not_of(' '), text.size());
+  return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);  // npos + 1 is 0
+}
+
 /// Also as tables show it: "timed out".
-Expected<RunState> parse_state(std::string word) {
-  std::ranges::replace(word, ' ', '_');
+Expected<RunState> parse_state(const std::string& word) {
+  auto name = word;
+  std::ranges::replace(name, ' ', '_');
   const auto names = run_state_names();
-  if (std::ranges::find(names, word) != names.end()) return parse_run_state(word);
+  if (std::ranges::find(names, name) != names.end()) return parse_run_state(name);
   return fail(ExitCode::usage, "--state: there is no state '" + word + "'",
               "the states are " + join_words(names, " and "));
 }
@@ -20,7 +26,7 @@ Expected<std::set<RunState>> parse_states(const std::string& text) {
   std::set<RunState> states;
   for (std::size_t begin = 0; begin <= text.size();) {
     const auto end = std::min(text.find(',', begin), text.size());
-    const auto state = parse_state(text.substr(begin, end - begin));
+    const auto state = parse_state(without_outer_blanks(text.substr(begin, end - begin)));
     if (!state) return tl::unexpected(state.error());
     states.insert(*state);
     begin = end + 1;

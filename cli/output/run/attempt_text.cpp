@@ -99,12 +99,6 @@ std::string render_facts(const KnownRun& run, const AttemptStatus& attempt) {
   return text;
 }
 
-bool failed_first(const KnownRun& run, const AttemptStatus& attempt, int rank) {
-  const bool newest = attempt.number == run.status.newest_attempt();
-  const auto& cause = attempt.cause || !newest ? attempt.cause : run.status.cause;
-  return cause && cause->rank == rank;
-}
-
 /// A command that has told no step may be anywhere, not only at its start.
 std::string render_phase(const RankStatus& rank, const KnownRun& run) {
   const bool unknown = is_command(run) && !rank.last_step && rank.phase == name_of(Phase::start);
@@ -132,6 +126,12 @@ std::string render_ranks(const KnownRun& run, const AttemptStatus& attempt) {
 std::string render_attempt(const KnownRun& run, const AttemptStatus& attempt) {
   return fmt::format("\nattempt {}: {}\n", attempt.number, render_outcome(run.status, attempt)) +
          render_facts(run, attempt) + render_ranks(run, attempt);
+}
+
+bool failed_first(const KnownRun& run, const AttemptStatus& attempt, int rank) {
+  const bool newest = attempt.number == run.status.newest_attempt();
+  const auto& cause = attempt.cause || !newest ? attempt.cause : run.status.cause;
+  return cause && cause->rank == rank;
 }
 
 std::string render_rank_end(const KnownRun& run, const AttemptStatus& attempt, const RankStatus& rank) {

@@ -9,6 +9,9 @@ namespace ddp::cli {
 /// One attempt of the run: how it ended, where and when it ran, what it cost, and a table of its ranks.
 [[nodiscard]] std::string render_attempt(const KnownRun& run, const AttemptStatus& attempt);
 
+/// Whether the attempt failed because of this rank.
+[[nodiscard]] bool failed_first(const KnownRun& run, const AttemptStatus& attempt, int rank);
+
 /// How a rank of the attempt has ended, beside its exit code or signal: "failed first", "stopped by
 /// ddpsubmit". Empty: not known.
 [[nodiscard]] std::string render_rank_end(const KnownRun& run, const AttemptStatus& attempt,

@@ -11,10 +11,9 @@
 namespace ddp::cli {
 namespace {
 
-/// Points are counted from 0, as in their ids.
+/// By its number alone, as in its id: which of how many it is would be another number.
 std::string name_point(const SweepRecord& sweep, std::size_t point) {
-  return fmt::format("point {} ({} of {}: {})", point, point + 1, sweep.points.size(),
-                     render_point_values(sweep, point));
+  return fmt::format("point {} ({})", point, render_point_values(sweep, point));
 }
 
 std::string render_results(const KnownRun& run) {

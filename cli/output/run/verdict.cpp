@@ -52,7 +52,7 @@ std::string render_sweep_results(const KnownRun& run) {
   if (good < 2) return {};
   const auto& id = run.pointer.run_id;
   return next_line("ddpsubmit report " + id, "a page with the curves and results of all points") +
-         next_line(fmt::format("ddpsubmit compare {}/0 {}/1", id, id), "how two points differ");
+         next_line("ddpsubmit compare " + id, "a table of the points: what differs, and the last metrics");
 }
 
 /// The table of its points says the rest.

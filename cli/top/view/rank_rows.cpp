@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/output/run/attempt_text.hpp"
 #include "cli/top/view/line_builder.hpp"
 #include "jobenv/record/exit_record.hpp"
 
@@ -51,8 +52,15 @@ bool is_stopped(const RankStatus* recorded) {
   return recorded != nullptr && recorded->ended && recorded->ended_by == name_of(EndedBy::agent);
 }
 
+/// The rank is of the newest attempt.
+bool ended_first(const KnownRun& run, const RankStatus* recorded) {
+  return recorded != nullptr && recorded->ended &&
+         failed_first(run, run.status.attempts.back(), recorded->rank);
+}
+
 /// How it has ended, or what it does.
-std::string render_doing(const RankStatus* recorded, const LiveRank* live) {
+std::string render_doing(const KnownRun& run, const RankStatus* recorded, const LiveRank* live) {
+  if (ended_first(run, recorded)) return "failed first";
   if (is_stopped(recorded)) return "stopped";
   if (recorded != nullptr && recorded->signal)
     return fmt::format("ended: {}", signal_name(*recorded->signal));
@@ -63,7 +71,8 @@ std::string render_doing(const RankStatus* recorded, const LiveRank* live) {
   return live->phase.text() + (odd ? ", " + live->process : "");
 }
 
-bool ended_badly(const RankStatus* recorded) {
+bool ended_badly(const KnownRun& run, const RankStatus* recorded) {
+  if (ended_first(run, recorded)) return true;
   return recorded != nullptr && !is_stopped(recorded) &&
          (recorded->signal || recorded->code.value_or(0) != 0);
 }
@@ -117,7 +126,8 @@ Line render_rank_row(const KnownRun& run, int rank, Row row, const Frame& frame)
   cell(step ? std::to_string(*step) : "-", kStep);
   cell(render_behind(run, live_step), kBehind, Align::right,
        is_far_behind(run, live_step) ? Style::warn : Style::plain);
-  cell(render_doing(recorded, live), kPhase, Align::left, ended_badly(recorded) ? Style::bad : Style::plain);
+  cell(render_doing(run, recorded, live), kPhase, Align::left,
+       ended_badly(run, recorded) ? Style::bad : Style::plain);
   const bool has_gpu = live != nullptr && live->gpu_percent.has_value();
   cell(live != nullptr && live->cpu_percent ? fmt::format("{:.0f} %", *live->cpu_percent) : "-", kCpu);
   cell(live != nullptr ? render_size(live->memory_bytes) : "-", kMemory);

@@ -26,13 +26,20 @@ TEST(Table, WrapsTheWidestColumnAtTheWidthOfTheTerminal) {
 }
 
 TEST(Table, CutsAWordThatIsLongerThanItsColumnAndNoCharacter) {
-  EXPECT_EQ(render_table({{"/a/very/long/path"}}, 4),
-            "/a/very/long\n"
-            "/path\n")
+  EXPECT_EQ(render_table({{"A", "/a/very/long/path"}}, 4),
+            "A  /a/very/long\n"
+            "   /path\n")
       << "a column keeps 12 bytes";
-  EXPECT_EQ(render_table({{"01234567890\xc3\xa9z"}}, 12),
-            "01234567890\n"
-            "\xc3\xa9z\n");
+  EXPECT_EQ(render_table({{"A", "01234567890\xc3\xa9z"}}, 15),
+            "A  01234567890\n"
+            "   \xc3\xa9z\n");
+}
+
+TEST(Table, NeverWrapsTheFirstColumn) {
+  EXPECT_EQ(render_table({{"mnist-sweep-1a2b3c4d/0", "rank 1 was killed"}}, 30),
+            "mnist-sweep-1a2b3c4d/0  rank 1 was\n"
+            "                        killed\n");
+  EXPECT_EQ(render_table({{"mnist-sweep-1a2b3c4d/0"}}, 10), "mnist-sweep-1a2b3c4d/0\n");
 }
 
 TEST(Table, ThatFitsIsNotWrapped) {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+
 namespace ddp::cli {
 namespace {
 
@@ -16,12 +19,22 @@ TEST(RunFilter, SaysWhyAListIsEmpty) {
 }
 
 TEST(RunFilter, TakesAStateAsTablesShowIt) {
-  for (const auto* text : {"timed_out,failed", "timed out,failed"}) {
+  for (const auto* text : {"timed_out,failed", "timed out,failed", " timed out, failed "}) {
     Arguments arguments;
     arguments.add("--state", {text});
     const auto filter = parse_run_filter(arguments);
     ASSERT_TRUE(filter) << text;
     EXPECT_EQ(filter->states, (std::set{RunState::failed, RunState::timed_out}));
+  }
+}
+
+TEST(RunFilter, QuotesAWordThatNamesNoStateAsItWasWritten) {
+  for (const auto& [text, quoted] : {std::pair{"failed, timed away", "'timed away'"}, {"failed,", "''"}}) {
+    Arguments arguments;
+    arguments.add("--state", {text});
+    const auto filter = parse_run_filter(arguments);
+    ASSERT_FALSE(filter) << text;
+    EXPECT_EQ(filter.error().message, std::string("--state: there is no state ") + quoted);
   }
 }
 

@@ -148,7 +148,7 @@ TEST_F(RunNewsTest, TellsTheStartAndTheEndOfEachPointOnce) {
   start_point(0);
   news.tell_points();
   news.tell_points();
-  std::string said = "point 0 (1 of 2: seed 1) starts\n";
+  std::string said = "point 0 (seed 1) starts\n";
   EXPECT_EQ(err.str(), said);
   end_point(0);
   start_point(1);
@@ -156,9 +156,9 @@ TEST_F(RunNewsTest, TellsTheStartAndTheEndOfEachPointOnce) {
   news.tell_points();
   news.tell_points();
   said +=
-      "point 0 (1 of 2: seed 1) failed\n"
-      "point 1 (2 of 2: seed 2) starts\n"
-      "point 1 (2 of 2: seed 2) failed\n";
+      "point 0 (seed 1) failed\n"
+      "point 1 (seed 2) starts\n"
+      "point 1 (seed 2) failed\n";
   EXPECT_EQ(err.str(), said);
 }
 
@@ -171,8 +171,8 @@ TEST_F(RunNewsTest, TellsOfPointsThatWereKnownOnlyIfTheyAreNew) {
   auto news = news_from_now({1});
   news.tell_points();
   EXPECT_EQ(err.str(),
-            "point 1 (2 of 2: seed 2) starts\n"
-            "point 1 (2 of 2: seed 2) failed\n");
+            "point 1 (seed 2) starts\n"
+            "point 1 (seed 2) failed\n");
 }
 
 TEST_F(RunNewsTest, TellsInOneLineOfPointsThatWereCancelledBeforeTheyStarted) {

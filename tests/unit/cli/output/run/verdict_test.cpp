@@ -141,7 +141,7 @@ TEST(Verdict, OfASweepNamesWhatShowsItsResults) {
   sweep.points = {make_run(RunState::succeeded), make_run(RunState::succeeded)};
   const std::string results =
       "  next: ddpsubmit report job-1 (a page with the curves and results of all points)\n"
-      "  next: ddpsubmit compare job-1/0 job-1/1 (how two points differ)\n";
+      "  next: ddpsubmit compare job-1 (a table of the points: what differs, and the last metrics)\n";
   EXPECT_EQ(render_verdict(sweep), "sweep job-1 succeeded in 12.0 s: 2 succeeded\n" + results);
   sweep.points[1].status.state = RunState::failed;
   EXPECT_EQ(render_verdict(sweep).find("report"), std::string::npos) << "one point has results";

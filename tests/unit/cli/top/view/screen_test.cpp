@@ -195,6 +195,8 @@ TEST_F(ScreenTest, ARankThatWasStoppedHasNotFailed) {
   rank.ended_by = "agent";
   open_run(data.runs[0].run, state);
   EXPECT_NE(draw(small()).find(" stopped "), std::string::npos) << draw(small());
+  data.details->run.status.attempts.back().cause.emplace().rank = rank.rank;
+  EXPECT_NE(draw(small()).find(" failed first "), std::string::npos) << draw(small());
   data.runs[0].gone = true;
   EXPECT_NE(draw(small()).find("the run is gone; press Esc to go back"), std::string::npos);
 }
