@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cwchar>
 
+#include "ddp/jobenv/terminal.hpp"
 #include "jobenv/config/utf8.hpp"
 
 namespace ddp::cli {
@@ -14,15 +15,6 @@ int columns_of_code(const CodePoint& code, Charset charset) {
   if (code.value < 0x80) return 1;
   if (charset == Charset::ascii) return -1;
   return wcwidth(static_cast<wchar_t>(code.value));
-}
-
-/// Of one that sets a colour or moves the cursor, as programs print them; 0: there is none.
-std::size_t length_of_sequence(std::string_view text) {
-  constexpr std::string_view kIntroducer = "\x1b[";
-  if (!text.starts_with(kIntroducer)) return 0;
-  const auto is_last = [](char letter) { return letter >= '@' && letter <= '~'; };
-  const auto last = std::find_if(text.begin() + kIntroducer.size(), text.end(), is_last);
-  return static_cast<std::size_t>(last - text.begin()) + (last == text.end() ? 0 : 1);
 }
 
 std::string_view cut_mark(Charset charset) {
@@ -47,7 +39,7 @@ std::string_view take_columns(std::string_view text, std::size_t columns) {
 std::string make_showable(std::string_view text, Charset charset) {
   std::string shown;
   while (!text.empty()) {
-    if (const auto length = length_of_sequence(text); length > 0) {
+    if (const auto length = length_of_escape(text); length > 0) {
       text.remove_prefix(length);
       continue;
     }

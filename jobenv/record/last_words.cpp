@@ -4,6 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "ddp/jobenv/terminal.hpp"
+
 namespace ddp {
 namespace {
 
@@ -13,15 +15,6 @@ constexpr std::string_view kBlanks = " \t\r";
 
 bool is_digit_character(char letter) {
   return letter >= '0' && letter <= '9';
-}
-
-/// How long the escape sequence is that `text` begins with, such as the one for a colour; 0: there is none.
-std::size_t length_of_escape(std::string_view text) {
-  constexpr std::string_view kIntroducer = "\x1b[";
-  if (!text.starts_with(kIntroducer)) return 0;
-  const auto last = std::find_if(text.begin() + kIntroducer.size(), text.end(),
-                                 [](char letter) { return letter >= '@' && letter <= '~'; });
-  return static_cast<std::size_t>(last - text.begin()) + (last == text.end() ? 0 : 1);
 }
 
 /// How long the control character is that `text` begins with; those of C1 have two bytes. 0: it is none.

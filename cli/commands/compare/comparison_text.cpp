@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <cmath>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "cli/output/short_keys.hpp"
 #include "cli/output/table.hpp"
 #include "jobenv/config/suggestion.hpp"
 
@@ -19,16 +18,6 @@ constexpr std::string_view kMissing = "-";
 
 std::string text_of_fact(const std::optional<RunFact>& fact) {
   return fact ? fact->text : std::string(kMissing);
-}
-
-std::string last_word_of_key(const std::string& key) {
-  return key.substr(key.rfind('.') + 1);  // npos + 1 is 0
-}
-
-std::string in_capitals(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
 }
 
 /// Six digits tell runs apart.
@@ -54,6 +43,12 @@ std::vector<const ComparedFact*> setting_columns(const RunComparison& comparison
   return facts;
 }
 
+std::vector<std::string> keys_of_facts(const std::vector<const ComparedFact*>& facts) {
+  std::vector<std::string> keys;
+  for (const auto* fact : facts) keys.push_back(fact->key);
+  return keys;
+}
+
 const ComparedFact* find_result(const RunComparison& comparison, std::string_view key) {
   const auto fact = std::ranges::find_if(comparison.facts, [&](const ComparedFact& each) {
     return each.section == "results" && each.key == key;
@@ -69,6 +64,12 @@ std::vector<const ComparedFact*> metric_columns(const RunComparison& comparison)
   for (const auto& fact : comparison.facts)
     if (is_metric(fact) && fact.key != "loss" && fact.key != "accuracy") facts.push_back(&fact);
   return facts;
+}
+
+/// Programs choose the names of the others.
+std::string head_of_metric(const std::string& key) {
+  if (key == "loss") return "LOSS";
+  return key == "accuracy" ? "ACCURACY" : key;
 }
 
 /// Why runs did not succeed; none where all did.
@@ -98,7 +99,9 @@ class RunTable {
     for (std::size_t run = 0; run < comparison_.run_ids.size(); ++run)
       rows_[run + 1].push_back(render(fact->of_run[run]));
   }
-  void add_result(const char* key) { add(in_capitals(key), find_result(comparison_, key), text_of_fact); }
+  void add_result(std::string head, std::string_view key) {
+    add(std::move(head), find_result(comparison_, key), text_of_fact);
+  }
 
   [[nodiscard]] std::vector<std::vector<std::string>> take() && { return std::move(rows_); }
 
@@ -135,19 +138,14 @@ std::string render_pair(const RunComparison& comparison, std::optional<std::size
 std::string render_runs(const RunComparison& comparison, std::optional<std::size_t> columns) {
   RunTable table(comparison);
   const auto settings = setting_columns(comparison);
-  for (const auto* fact : settings) {
-    const auto same = std::ranges::count_if(settings, [&](const auto* each) {
-      return last_word_of_key(each->key) == last_word_of_key(fact->key);
-    });
-    table.add(same > 1 ? fact->key : last_word_of_key(fact->key), fact, text_of_fact);
-  }
-  table.add_result("state");
-  for (const auto* fact : metric_columns(comparison)) {
-    const bool is_own = fact->key != "loss" && fact->key != "accuracy";
-    table.add(is_own ? fact->key : in_capitals(fact->key), fact, render_metric_of_run);
-  }
-  table.add_result("step");
-  table.add_result("time");
+  const auto names = shorten_keys(keys_of_facts(settings));
+  for (std::size_t column = 0; column < settings.size(); ++column)
+    table.add(names[column], settings[column], text_of_fact);
+  table.add_result("STATE", "state");
+  for (const auto* fact : metric_columns(comparison))
+    table.add(head_of_metric(fact->key), fact, render_metric_of_run);
+  table.add_result("STEP", "step");
+  table.add_result("TIME", "time");
   if (const auto reasons = find_reasons(comparison)) table.add("MESSAGE", &*reasons, first_line_of_fact);
   return render_table(std::move(table).take(), columns);
 }

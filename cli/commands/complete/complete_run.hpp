@@ -11,9 +11,10 @@ namespace ddp::cli {
 /// `last`, and the names and ids of the runs of this user, by the names of their records alone: none is read.
 [[nodiscard]] Candidates complete_run(const Question& question);
 
-/// The same of runs that have not ended, by their records, and of the points of a sweep. No more than the
-/// newest records are read, and of a sweep its last points: older runs are proposed when more of their id is
-/// typed.
+/// The same of runs that have not ended, by their records, and the points that have not. So that the shell
+/// does not wait for long, a fixed number of records is read: those of the newest runs, of a sweep among them
+/// those of its last points. An older run is proposed when more of its id is typed. Points of a large sweep
+/// that are not read are proposed.
 [[nodiscard]] Candidates complete_open_run(const Question& question);
 
 /// The names that runs of this user have.

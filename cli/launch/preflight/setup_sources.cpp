@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 14> kMakeNothing{"module", "ml",    "sour
 /// A shell does something with these: the line, or the name, is more than it seems.
 constexpr std::string_view kShellCharacters = "$`*?[](){}<>|&;\\\"'!#";
 
-std::vector<std::string> words_of(const std::string& line) {
+std::vector<std::string> words_of_line(const std::string& line) {
   std::istringstream text(line);
   std::vector<std::string> words;
   for (std::string word; text >> word;) words.push_back(word);
@@ -31,7 +31,7 @@ std::vector<std::string> lines_of(const std::vector<std::string>& setup) {
 }
 
 bool makes_nothing(const std::string& line) {
-  const auto words = words_of(line);
+  const auto words = words_of_line(line);
   if (words.empty() || words[0].starts_with('#')) return true;
   if (line.find_first_of("`;&|<>") != std::string::npos || line.find("$(") != std::string::npos) return false;
   return std::ranges::find(kMakeNothing, words[0]) != kMakeNothing.end();
@@ -61,7 +61,7 @@ std::vector<std::string> files_sourced_by(const std::vector<std::string>& setup,
   std::vector<std::string> files;
   for (const auto& line : lines_of(setup)) {
     if (!makes_nothing(line)) break;
-    const auto words = words_of(line);
+    const auto words = words_of_line(line);
     if (words.size() < 2 || (words[0] != "source" && words[0] != ".")) continue;
     auto file = replace_home(without_quotes(words[1]), environment);
     // One without a slash is also looked for in PATH.

@@ -9,6 +9,7 @@
 
 #include "cli/output/run/end_text.hpp"
 #include "cli/output/run/progress_text.hpp"
+#include "cli/output/short_keys.hpp"
 #include "cli/output/table.hpp"
 #include "jobenv/record/ledger/index_list.hpp"
 
@@ -16,20 +17,6 @@ namespace ddp::cli {
 namespace {
 
 constexpr std::string_view kNone = "-";
-
-std::string last_part(const std::string& key) {
-  return key.substr(key.rfind('.') + 1);  // npos + 1 is 0
-}
-
-/// The last part of each key, or the whole of it where two have the same.
-std::vector<std::string> short_names(const std::vector<std::string>& keys) {
-  std::vector<std::string> names;
-  for (const auto& key : keys) {
-    const auto same = std::ranges::count(keys, last_part(key), last_part);
-    names.push_back(same > 1 ? key : last_part(key));
-  }
-  return names;
-}
 
 /// A small number has four digits that are not zero: "2.9e-11".
 std::string render_metric(const std::optional<double>& value) {
@@ -90,7 +77,7 @@ std::vector<std::string> render_row(std::size_t number, const KnownRun& sweep, c
 
 std::vector<std::string> render_head(const SweepRecord& sweep, const MetricColumns& metrics) {
   std::vector<std::string> head{"POINT"};
-  for (auto& name : short_names(sweep.keys)) head.push_back(std::move(name));
+  for (auto& name : shorten_keys(sweep.keys)) head.push_back(std::move(name));
   head.emplace_back("STATE");
   for (const auto& column : metrics) head.emplace_back(column.head);
   head.emplace_back("RAN");
@@ -141,7 +128,7 @@ std::string render_sweep_table(const KnownRun& sweep, std::chrono::system_clock:
 }
 
 std::string render_point_values(const SweepRecord& sweep, std::size_t point) {
-  const auto names = short_names(sweep.keys);
+  const auto names = shorten_keys(sweep.keys);
   std::string text;
   for (std::size_t key = 0; key < names.size(); ++key) {
     text += fmt::format("{}{} {}", key == 0 ? "" : ", ", names[key],

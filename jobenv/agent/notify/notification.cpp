@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <functional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "jobenv/agent/notify/url_credentials.hpp"
 #include "jobenv/agent/process/log_tail.hpp"
 #include "jobenv/record/fields/timestamp.hpp"
 
@@ -114,17 +116,22 @@ std::vector<HiddenPart> parts_to_hide(const Secrets& secrets) {
   return parts;
 }
 
-/// A secret may be whole only with, or only without the control characters in it.
+/// Of text that may leave the machine.
+std::string without_credentials(std::string text, const Secrets& secrets) {
+  return without_url_credentials(without_secrets(std::move(text), secrets));
+}
+
+/// A secret may be whole only with, or only without the control characters in it, and before the line is cut.
 std::string find_notified_cause(Cause cause, const Secrets& secrets) {
-  cause.stderr_tail = without_secrets(cause.stderr_tail, secrets);
-  return to_valid_utf8(without_secrets(likely_cause_of(cause), secrets));
+  cause.stderr_tail = without_credentials(std::move(cause.stderr_tail), secrets);
+  return to_valid_utf8(without_credentials(likely_cause_of(cause), secrets));
 }
 
 /// Of the end of its stderr, which may hold anything, the one line that names the cause.
 nlohmann::json render_notified_cause(Cause cause, const Secrets& secrets) {
   const auto likely = find_notified_cause(cause, secrets);
   cause.stderr_tail.clear();
-  cause.what = without_secrets(cause.what, secrets);
+  cause.what = without_credentials(std::move(cause.what), secrets);
   auto fields = to_json(std::move(cause));
   fields["likely_cause"] = likely.empty() ? nlohmann::json() : nlohmann::json(likely);
   return fields;
@@ -163,7 +170,7 @@ std::string without_secrets(std::string text, const Secrets& secrets) {
 
 std::string render_notification(const Notification& notification, const NotifiedRun& run,
                                 const Secrets& secrets) {
-  const std::string message = to_valid_utf8(without_secrets(notification.message, secrets));
+  const std::string message = to_valid_utf8(without_credentials(notification.message, secrets));
   const nlohmann::ordered_json json = {
       {"schema", "ddpsubmit.notification.v1"},
       {"event", name_of(notification.event)},

@@ -124,6 +124,19 @@ TEST(Notification, NoSecretIsInIt) {
   EXPECT_EQ(json::parse(line).at("cause").at("what"), "told [TOKEN]");
 }
 
+TEST(Notification, NoPasswordOfAUrlIsInIt) {
+  Notification notification;
+  notification.message = "set-up failed at 'pip install https://ada:pass@host'";
+  notification.cause =
+      Cause{.code = 1,
+            .stderr_tail = std::string(190, 'x') + " https://ada:pass-of-many-letters@host\n",
+            .what = "told https://ada:pass@host"};
+  const auto line = render_notification(notification, kRun, {});
+  EXPECT_THAT(line, Not(HasSubstr("pass")));
+  EXPECT_EQ(json::parse(line).at("message"), "set-up failed at 'pip install https://[hidden]@host'");
+  EXPECT_EQ(json::parse(line).at("cause").at("what"), "told https://[hidden]@host");
+}
+
 TEST(Notification, ASecretMayBeAPartOfAnotherOrHaveLines) {
   EXPECT_EQ(without_secrets("abcd1234 abcd", {{"A", "abcd"}, {"B", "abcd1234"}}), "[B] [A]");
   EXPECT_EQ(without_secrets("is second", {{"KEY", "first\nsecond\nx\n"}}), "is [KEY]");
