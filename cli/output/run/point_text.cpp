@@ -36,7 +36,7 @@ std::string render_point_end(const SweepRecord& sweep, std::size_t point, const 
   const auto name = name_point(sweep, point);
   if (run.status.state != RunState::succeeded) {
     const auto end = split_sentences(render_end(run.status)).front();
-    return name + " " + end + behind("; ", render_likely_cause(run.status));
+    return name + " " + end.substr(0, end.find('\n')) + behind("; ", render_likely_cause(run.status));
   }
   const auto ran = run.status.ended ? render_running_time(run.status, *run.status.ended) : "";
   return name + " succeeded" + behind(" in ", ran) + behind(": ", render_results(run));

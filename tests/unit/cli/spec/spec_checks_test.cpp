@@ -25,7 +25,7 @@ TEST_F(SpecChecks, TheTypoOfTheDocumentation) {
 }
 
 TEST_F(SpecChecks, AnArgumentIsShownWithItsKey) {
-  EXPECT_EQ(diagnose(kCommand, {"resources.nodess=2"}),
+  EXPECT_EQ(diagnose(kCommand, {"launcher=slurm", "resources.nodess=2"}),
             "error: unknown key 'nodess'\n"
             "  --> command line\n"
             "   |\n"
