@@ -122,9 +122,12 @@ std::string advise_on_libraries(const std::string& trainer) {
   if (torch.empty())
     return "name the folder of a LibTorch with train.libtorch, set LD_LIBRARY_PATH under environment.set, or "
            "load a module in environment.setup";
-  return "install torch " + torch + " (" + install_line_of_torch(torch) +
-         "), activate the environment that has it, or name its folder with train.libtorch; a module in "
-         "environment.setup, or LD_LIBRARY_PATH under environment.set, also works";
+  const auto prefix = fs::path(trainer).parent_path().parent_path().parent_path().parent_path();
+  return "torch " + torch + " was looked for in " + prefix.string() +
+         ", VIRTUAL_ENV, CONDA_PREFIX and LD_LIBRARY_PATH; if Python imports it, add "
+         R"x(train.libtorch="$(python3 -c 'import torch; print(torch.__path__[0])')")x"
+         "; otherwise: " +
+         install_line_of_torch(torch);
 }
 
 Preflight find_unlinked_trainer(const RunSpec& spec, const PlanPaths& paths, const EnvMap& environment,
