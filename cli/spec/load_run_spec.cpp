@@ -301,12 +301,25 @@ void trace_origins(RunSpec& spec) {
   for (RunSpec& point : spec.points) trace_origins(point);
 }
 
+bool is_program(const std::filesystem::path& file) {
+  std::error_code unknown;
+  return file.extension() == ".py" && std::filesystem::is_regular_file(file, unknown);
+}
+
+Error refuse_program(const std::filesystem::path& program) {
+  const auto name = program.string();
+  return {ExitCode::config_invalid, "'" + name + "' is a Python program, not a configuration",
+          "write a file with command: [python3, " + name +
+              "], or have one written: ddpsubmit init --command python3 " + name};
+}
+
 }  // namespace
 
 tl::expected<RunSpec, Errors> load_run_spec(const SpecSources& sources) {
   if (const auto checked = check_current_folder(sources.current_folder); !checked)
     return tl::unexpected(Errors{checked.error()});
   auto root = merge_layers(sources);
+  if (!root && is_program(sources.file)) return tl::unexpected(Errors{refuse_program(sources.file)});
   if (!root) return tl::unexpected(root.error());
   RunSpec defaults;
   defaults.name = sources.file.stem().string();

@@ -26,11 +26,21 @@ struct NeededProgram {
   std::string hint;     ///< when it is not there
 };
 
+/// Of a file that is there, but must not be run.
+std::string hint_to_make_executable(const std::string& name) {
+  return "make it executable: chmod +x " + name +
+         (name.ends_with(".py") ? "; or write: command: [python3, " + name + "]" : "");
+}
+
 std::optional<Error> find_missing(const NeededProgram& needed, const RunSpec& spec,
                                   const EnvMap& environment) {
   const auto found = resolve_program(needed.program, environment);
   if (found) return std::nullopt;
-  return Error{ExitCode::preflight_failed, found.error().message, needed.hint,
+  std::error_code unknown;
+  const bool is_file = needed.key == "command" && needed.program.find('/') != std::string::npos &&
+                       fs::is_regular_file(needed.program, unknown);
+  return Error{ExitCode::preflight_failed, found.error().message,
+               is_file ? hint_to_make_executable(command_of(spec).at(0)) : needed.hint,
                spec.origins.mark_item(needed.key, 0)};
 }
 
