@@ -30,6 +30,9 @@ constexpr std::array<std::string_view, 13> kChangeableKeys{"train.epochs",
 
 constexpr std::size_t kMostTypos = 2;
 
+constexpr const char* kNewRunOfOneValue =
+    "to start a run with one value: ddpsubmit run CONFIG sweep=null KEY=VALUE";
+
 struct FixedSection {
   std::string_view section;
   std::string_view reason;
@@ -68,9 +71,9 @@ class ChangeChecks {
     const bool has_keys = entry.value.kind == ConfigNode::Kind::map && !entry.value.entries.empty();
     if (has_keys) return check(entry.value, path + ".");
     if (is_swept(path))
-      refuse(path, "the sweep sets it for each point", entry.key_place);
+      refuse(path, "the sweep sets it for each point", kNewRunOfOneValue, entry.key_place);
     else if (!is_changeable(path))
-      refuse(path, explain_fixed(path), entry.key_place);
+      refuse(path, explain_fixed(path), advise(path), entry.key_place);
   }
 
   /// Which the program of the run does not have.
@@ -118,9 +121,9 @@ class ChangeChecks {
     return text + "\n";
   }
 
-  void refuse(const std::string& path, const std::string& reason, const Place& place) {
-    errors_.push_back(
-        config_error(place, "'" + path + "' cannot change in a rerun: " + reason, advise(path)));
+  void refuse(const std::string& path, const std::string& reason, const std::string& hint,
+              const Place& place) {
+    errors_.push_back(config_error(place, "'" + path + "' cannot change in a rerun: " + reason, hint));
     errors_.back().code = ExitCode::usage;
   }
 

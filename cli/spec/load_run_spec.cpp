@@ -137,15 +137,20 @@ Errors refuse_train(ConfigNode root, RunSpec spec, const Surroundings& surroundi
   Errors errors = find_wrong_keys(root, spec, surroundings);
   const auto train = std::ranges::find(root.entries, "train", &ConfigNode::Entry::key);
   const auto& command = root.find("command")->value;
-  const Place place = train->value.origin() > command.origin() ? train->key_place : command.place;
+  const bool train_is_later = train->value.origin() > command.origin();
+  const Place place = train_is_later ? train->key_place : command.place;
+  const Place other = train_is_later ? command.place : train->key_place;
+  const std::string other_key = train_is_later ? "'command'" : "'train'";
   root.entries.erase(train);
   const auto rest = read_one_program(root, std::move(spec), surroundings);
   for (const Error& error : rest ? Errors{} : rest.error()) {
     if (std::ranges::none_of(errors, [&](const Error& known) { return is_same(known, error); }))
       errors.push_back(error);
   }
-  errors.push_back(config_error(place, "'command' and 'train' are both set",
-                                "keep one of them; keys of 'train' do not reach a program under 'command'"));
+  errors.push_back(
+      config_error(place, "'command' and 'train' are both set",
+                   other_key + " is set at " + render_place(other.mark()) +
+                       ": keep one of them; keys of 'train' do not reach a program under 'command'"));
   sort_errors(errors);
   return errors;
 }
@@ -296,12 +301,25 @@ void trace_origins(RunSpec& spec) {
   for (RunSpec& point : spec.points) trace_origins(point);
 }
 
+bool is_program(const std::filesystem::path& file) {
+  std::error_code unknown;
+  return file.extension() == ".py" && std::filesystem::is_regular_file(file, unknown);
+}
+
+Error refuse_program(const std::filesystem::path& program) {
+  const auto name = program.string();
+  return {ExitCode::config_invalid, "'" + name + "' is a Python program, not a configuration",
+          "write a file with command: [python3, " + name +
+              "], or have one written: ddpsubmit init --command python3 " + name};
+}
+
 }  // namespace
 
 tl::expected<RunSpec, Errors> load_run_spec(const SpecSources& sources) {
   if (const auto checked = check_current_folder(sources.current_folder); !checked)
     return tl::unexpected(Errors{checked.error()});
   auto root = merge_layers(sources);
+  if (!root && is_program(sources.file)) return tl::unexpected(Errors{refuse_program(sources.file)});
   if (!root) return tl::unexpected(root.error());
   RunSpec defaults;
   defaults.name = sources.file.stem().string();

@@ -94,6 +94,9 @@ bar="for turn in 10 20 30; do printf '\\rdone: %s%%' \"\$turn\" >&2; $wait_for_t
   [ "$output" = '' ]
   # shellcheck disable=SC2154 # bats sets stderr
   [ "$stderr" = "attempt 1 has printed nothing; to see attempt 0: ddpsubmit logs ${run_folder##*/} --attempt 0" ]
+  run --separate-stderr "$DDPSUBMIT" logs last --rank 0
+  [ "$output" = '' ]
+  [ "$stderr" = 'rank 0 has printed nothing in attempt 1' ]
   run --separate-stderr "$DDPSUBMIT" logs last --stderr
   [ "$stderr" = '' ]
 }

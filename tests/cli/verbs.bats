@@ -29,6 +29,13 @@ json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[
   [ "$(jq -r '"\(.schema) \(.exit_code) \(.errors[0].where.line)"' <<<"$output")" = 'ddpsubmit.error.v1 3 2' ]
 }
 
+@test "a Python program in place of a configuration is named" {
+  printf 'import os\nfor i in [1]: print(os)\n' >train.py
+  run "$DDPSUBMIT" run train.py
+  [ "$status" -eq 3 ]
+  [[ $output == "error: 'train.py' is a Python program, not a configuration"*'ddpsubmit init --command python3 train.py'* ]]
+}
+
 @test "usage errors are exit 2, whatever the verb" {
   for arguments in '' '--frobnicate' 'statsu' 'run' 'run a.yaml --frobnicate' 'describe a b' 'wait' 'wait last --timeout x' \
     'run run.yaml --follow --detach' 'export last' 'export last --csv --json' 'export last --tensorboard d -o f'; do

@@ -94,9 +94,11 @@ YAML
 @test "torch of another environment is found by VIRTUAL_ENV, and by train.libtorch" {
   /usr/bin/python3 -m venv --without-pip alone
   install alone
-  run --separate-stderr alone/bin/ddpsubmit run run.yaml
-  [ "$status" -eq 10 ]
-  [[ $stderr == *"does not find libtorch_cpu.so"*"pip install torch==2."* ]]
+  for verb in run validate; do
+    run --separate-stderr alone/bin/ddpsubmit "$verb" run.yaml
+    [ "$status" -eq 10 ]
+    [[ $stderr == *"does not find libtorch_cpu.so"*"was looked for in $PWD/alone, "*"pip install torch==2."* ]]
+  done
   VIRTUAL_ENV=$VENV alone/bin/ddpsubmit run run.yaml run_root=by_environment train.max_steps=20
   alone/bin/ddpsubmit run run.yaml run_root=by_key train.max_steps=20 train.libtorch="$LIBTORCH"
   cmp "$(parameters_in by_environment)" "$(parameters_in by_key)"

@@ -116,7 +116,7 @@ class Departures(Runs):
         run = self.start("leaves")
         self.ddpsubmit("wait", "leaves", code=1)
         (end,) = self.events(run, "run_ended")
-        self.assertIn(" after rank 1 had ended with exit code 0", end["message"])
+        self.assertIn("rank 1 had ended with exit code 0", end["message"])
 
 
 class NoHangs(Runs):

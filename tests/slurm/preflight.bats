@@ -165,6 +165,9 @@ slurm_takes() { sbatch --test-only --wrap=true "$@"; }
     [ "$status" -eq 10 ]
     [[ $output == *"broken' would not start: it does not find libtorch_gon.so"* ]]
   done
+  run "$DDPSUBMIT" validate "$SOURCE_DIR/configs/fashion_mnist_mlp.yaml" launcher=local train.program=./broken
+  [ "$status" -eq 10 ]
+  [[ $output == *"broken' would not start: it does not find libtorch_gon.so"* ]]
   nothing_is_left
 }
 

@@ -41,7 +41,9 @@ Parsed<std::int64_t> parse_not_negative(std::string_view text) {
   return number;
 }
 
+/// A number alone is meant as days.
 Parsed<std::chrono::seconds> parse_age(std::string_view text) {
+  if (parse_integer(text)) return tl::unexpected<std::string>("add the unit: " + std::string(text) + "d");
   return parse_duration(text, DurationForm::units);
 }
 

@@ -166,6 +166,18 @@ void tell_earlier_attempt(const RunPointer& pointer, const LogReader::Selection&
                   selection.attempt, earlier, pointer.run_id, earlier));
 }
 
+/// "ranks 0-2 have printed nothing in attempt 1": of the ranks that were asked for.
+void tell_silent_ranks(const std::string& ranks, const LogReader::Selection& selection, Reporter& reporter) {
+  const bool is_one = selection.ranks.size() == 1;
+  reporter.note(fmt::format("{} {} printed nothing in attempt {}",
+                            is_one ? "rank " + ranks : "ranks " + ranks, is_one ? "has" : "have",
+                            selection.attempt));
+}
+
+bool asks_for_ranks(const Arguments& arguments) {
+  return arguments.has(kRank.name) && !arguments.has(kStdout.name) && !arguments.has(kStderr.name);
+}
+
 /// What is to be shown of a run, and how.
 struct LogRequest {
   RunPointer pointer;
@@ -208,6 +220,8 @@ Outcome print_logs(const LogRequest& request, const Arguments& arguments, Contex
   const auto lines = print_all(LogReader(folder, selection), print_to(context.reporter, marks));
   context.reporter.flush();
   if (lines == 0 && asks_for_all(arguments)) tell_earlier_attempt(pointer, selection, context.reporter);
+  if (lines == 0 && asks_for_ranks(arguments))
+    tell_silent_ranks(*arguments.one(kRank.name), selection, context.reporter);
   return ExitCode::ok;
 }
 

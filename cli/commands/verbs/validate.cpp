@@ -76,7 +76,7 @@ tl::expected<std::vector<std::string>, Errors> check_machine(const RunSpec& spec
   auto place = place_of(choose_folder(spec, context.system.clock.now()), context);
   const auto run = prepare_run(spec, std::move(place), **launcher, {});
   if (!run) return refuse(run.error());
-  auto found = preflight(*run, **launcher);
+  auto found = preflight_with_libraries(*run, **launcher, context.system.runner);
   if (found.errors.empty()) return std::move(found.warnings);
   const auto* intended = find_intended_launcher(spec);
   if (intended == nullptr) return tl::unexpected(std::move(found.errors));

@@ -26,11 +26,21 @@ struct NeededProgram {
   std::string hint;     ///< when it is not there
 };
 
+/// Of a file that is there, but must not be run.
+std::string hint_to_make_executable(const std::string& name) {
+  return "make it executable: chmod +x " + name +
+         (name.ends_with(".py") ? "; or write: command: [python3, " + name + "]" : "");
+}
+
 std::optional<Error> find_missing(const NeededProgram& needed, const RunSpec& spec,
                                   const EnvMap& environment) {
   const auto found = resolve_program(needed.program, environment);
   if (found) return std::nullopt;
-  return Error{ExitCode::preflight_failed, found.error().message, needed.hint,
+  std::error_code unknown;
+  const bool is_file = needed.key == "command" && needed.program.find('/') != std::string::npos &&
+                       fs::is_regular_file(needed.program, unknown);
+  return Error{ExitCode::preflight_failed, found.error().message,
+               is_file ? hint_to_make_executable(command_of(spec).at(0)) : needed.hint,
                spec.origins.mark_item(needed.key, 0)};
 }
 
@@ -122,9 +132,12 @@ std::string advise_on_libraries(const std::string& trainer) {
   if (torch.empty())
     return "name the folder of a LibTorch with train.libtorch, set LD_LIBRARY_PATH under environment.set, or "
            "load a module in environment.setup";
-  return "install torch " + torch + " (" + install_line_of_torch(torch) +
-         "), activate the environment that has it, or name its folder with train.libtorch; a module in "
-         "environment.setup, or LD_LIBRARY_PATH under environment.set, also works";
+  const auto prefix = fs::path(trainer).parent_path().parent_path().parent_path().parent_path();
+  return "torch " + torch + " was looked for in " + prefix.string() +
+         ", VIRTUAL_ENV, CONDA_PREFIX and LD_LIBRARY_PATH; if Python imports it, add "
+         R"x(train.libtorch="$(python3 -c 'import torch; print(torch.__path__[0])')")x"
+         "; otherwise: " +
+         install_line_of_torch(torch);
 }
 
 Preflight find_unlinked_trainer(const RunSpec& spec, const PlanPaths& paths, const EnvMap& environment,

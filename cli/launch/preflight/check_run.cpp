@@ -59,14 +59,21 @@ Preflight preflight(const PreparedRun& run, const Launcher& launcher) {
   return found;
 }
 
+Preflight preflight_with_libraries(const PreparedRun& run, const Launcher& launcher, CommandRunner& runner) {
+  const auto& spec = run.request.spec;
+  auto found = preflight(run, launcher);
+  if (!find_unfit_libtorch(spec, run.paths, run.request.environment))
+    append(find_unlinked_trainer(spec, run.paths, run.request.environment, runner), found);
+  sort_errors(found.errors);
+  return found;
+}
+
 tl::expected<std::vector<std::string>, Errors> check_run(const PreparedRun& run, Launcher& launcher,
                                                          const LauncherSeams& seams) {
   const auto& spec = run.request.spec;
-  auto found = preflight(run, launcher);
+  auto found = preflight_with_libraries(run, launcher, seams.system.runner);
   if (const auto secrets = collect_secrets(spec.environment, seams.submitter); !secrets)
     found.errors.push_back(secrets.error());
-  if (!find_unfit_libtorch(spec, run.paths, run.request.environment))
-    append(find_unlinked_trainer(spec, run.paths, run.request.environment, seams.system.runner), found);
   append(check_by_trainer(spec, run.paths, run.request.environment, seams.system.runner), found);
   auto root = judge_run_root(spec, seams.system.host.probe(spec.run_root));
   if (root.error) found.errors.push_back(std::move(*root.error));

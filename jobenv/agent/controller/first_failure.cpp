@@ -68,10 +68,11 @@ std::string render_cause(const Failure& cause, ProgramKind program) {
   const ExitRecord& rank = *cause.rank;
   const char* link = cause.phrase == Phrase::statement ? ": " : " ";
   const std::string text = "rank " + std::to_string(rank.rank) + " on " + cause.host + link + cause.what;
-  if (cause.phrase == Phrase::predicate_with_step) return text;
+  const std::string before = cause.before.empty() ? "" : "; before that, " + cause.before;
+  if (cause.phrase == Phrase::predicate_with_step) return text + before;
   const std::string place = render_end_place(rank.phase, rank.last_step, program);
-  if (place.empty()) return text;
-  return text + (left_too_early(rank, program) ? ", " : " ") + place;
+  if (place.empty()) return text + before;
+  return text + (left_too_early(rank, program) ? ", " : " ") + place + before;
 }
 
 std::string render_others(const Failure& cause, const OtherRanks& others) {

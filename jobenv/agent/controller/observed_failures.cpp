@@ -68,8 +68,9 @@ std::string render_early_ends(const AgentStates& agents, const LaunchPlan& plan)
     if (record.succeeded()) ended.push_back(rank);
   }
   if (plan.program == ProgramKind::trainer || ended.empty()) return {};
-  return (ended.size() == 1 ? " after rank " : " after ranks ") + render_index_list(ended) +
-         " had ended with exit code 0";
+  const auto step = ended.size() == 1 ? agents.records().at(ended.front()).last_step : std::nullopt;
+  return (ended.size() == 1 ? "rank " : "ranks ") + render_index_list(ended) + " had ended with exit code 0" +
+         (step ? " after step " + std::to_string(*step) : "");
 }
 
 }  // namespace ddp::agent

@@ -27,8 +27,8 @@ namespace ddp::agent {
 /// `patience` of the first.
 [[nodiscard]] Failure make_late_failure(const AgentStates& agents, std::chrono::seconds patience);
 
-/// " after rank 1 had ended with exit code 0": to go behind the cause of a command's failure, whose ranks may
-/// leave each other alone. Empty for a trainer, and where no rank has ended so.
+/// "rank 1 had ended with exit code 0 after step 12": to go behind the cause of a command's failure, whose
+/// ranks may leave each other alone. Empty for a trainer, and where no rank has ended so.
 [[nodiscard]] std::string render_early_ends(const AgentStates& agents, const LaunchPlan& plan);
 
 }  // namespace ddp::agent

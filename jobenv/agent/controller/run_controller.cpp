@@ -373,7 +373,7 @@ void RunController::on(const TimerExpired& event) {
 void RunController::judge_running(const RankExited& message) {
   const RankVerdict verdict = judge_rank(message.record, message.what, plan_);
   Failure cause = make_failure(message, plan_);
-  if (verdict == RankVerdict::failure) cause.what += render_early_ends(agents_, plan_);
+  if (verdict == RankVerdict::failure) cause.before = render_early_ends(agents_, plan_);
   switch (verdict) {
     case RankVerdict::killed:
       return;
@@ -407,7 +407,8 @@ void RunController::judge_hang() {
   if (!hang_judge_.looks()) return;
   auto verdict = hang_judge_.judge(agents_.living_ranks());
   if (!verdict || stage_ != Stage::running || !failures_.empty()) return;
-  verdict->cause.what += render_early_ends(agents_, plan_);
+  if (const auto ends = render_early_ends(agents_, plan_); !ends.empty())
+    verdict->cause.what += " after " + ends;
   if (plan_.hang_answer == HangAnswer::tell || verdict->evidence == Evidence::guessed)
     return suspect(verdict->cause);
   fail(FirstFailure::Weight::real, verdict->cause);

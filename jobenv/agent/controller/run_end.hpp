@@ -46,6 +46,7 @@ struct Failure {
   /// was last heard, by head's. nullopt: not known.
   std::optional<std::chrono::system_clock::time_point> since = {};
   bool agent_lost = false;  ///< that is what went wrong
+  std::string before = {};  ///< what had happened before it: "rank 1 had ended with exit code 0"
 };
 
 /// The last word on a run.

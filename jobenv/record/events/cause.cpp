@@ -38,7 +38,7 @@ Cause parse_cause(const nlohmann::json& fields) {
 std::string likely_cause_of(const Cause& cause) {
   // Where somebody of the run has sent the signal, the words tell why.
   if (cause.signal == SIGKILL && cause.what.starts_with("was killed by "))
-    return "the host ran out of memory, or the job exceeded its memory limit";
+    return "the host or the job ran out of memory, or somebody killed the process";
   // Of a rank that hangs the last line may be anything.
   const bool has_given_up = !cause.rank || cause.signal || cause.code.value_or(0) != 0;
   return has_given_up ? find_last_words(cause.stderr_tail) : find_exception(cause.stderr_tail);

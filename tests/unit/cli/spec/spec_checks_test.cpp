@@ -182,6 +182,9 @@ TEST_F(SpecChecks, ThereIsExactlyOneProgram) {
   EXPECT_EQ(error_of(kCommand + kTrain), "1 'command' and 'train' are both set");
   EXPECT_EQ(error_of(kCommand, {"train.epochs=3"}), "0 'command' and 'train' are both set");
   EXPECT_EQ(error_of(kCommand + "sweep: {train.seed: [1, 2]}\n"), "1 'command' and 'train' are both set");
+  EXPECT_THAT(diagnose(kCommand + kTrain), testing::HasSubstr("'train' is set at run.yaml:2:1: keep one"));
+  EXPECT_THAT(diagnose(kCommand, {"train.epochs=3"}),
+              testing::HasSubstr("'command' is set at run.yaml:1:10: keep one"));
   const std::string train = "train: {epochs: x, model: {name: mpl}}\nresources: {nodess: 1}\nname: -x\n";
   EXPECT_THAT(messages_of(train + kCommand),
               testing::ElementsAre("'epochs' must be an integer, not 'x'",

@@ -50,6 +50,10 @@ TEST(PruneRules, GoneAloneDeletesNoFolder) {
   EXPECT_EQ(parse({{"--gone", ""}, {"--keep", "1"}}).error().message, "--gone cannot be used with --keep");
 }
 
+TEST(PruneRules, AnAgeWithoutAUnitIsMeantInDays) {
+  EXPECT_EQ(parse({{"--older-than", "30"}}).error().hint, "add the unit: 30d");
+}
+
 TEST(PruneRules, RefuseStatesThatAreNotFinalAndWordsThatAreNoValues) {
   for (const auto& [option, value] : {std::pair{"--state", "running"},
                                       {"--state", "unknown"},

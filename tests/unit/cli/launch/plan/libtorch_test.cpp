@@ -298,7 +298,10 @@ TEST_F(LibTorchTest, ATrainerOfTheUserThatIsAbsentIsNothingToInstall) {
 
 TEST_F(LibTorchTest, WhatToDoAboutLibrariesNamesTheTorchOfAnInstalledTrainer) {
   add_trainer("2.11.0");
-  EXPECT_THAT(advise_on_libraries(located(resolved()).trainer), HasSubstr("pip install torch==2.11.0)"));
+  EXPECT_THAT(
+      advise_on_libraries(located(resolved()).trainer),
+      AllOf(HasSubstr("looked for in " + fs::path(root / "own").string() + ", VIRTUAL_ENV"),
+            HasSubstr("train.libtorch=\"$(python3 -c"), testing::EndsWith("pip install torch==2.11.0")));
   EXPECT_THAT(advise_on_libraries("/x/torch-2.9/mine"), Not(HasSubstr("pip")));
 }
 

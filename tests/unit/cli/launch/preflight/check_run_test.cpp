@@ -36,6 +36,12 @@ TEST_F(CheckRunTest, MissesProgramsBeforeAnythingIsWritten) {
   EXPECT_EQ(check_run(*prepare(), *launcher, seams()).error().front().code, ExitCode::preflight_failed);
   spec.command = {"./here"};
   EXPECT_FALSE(check_run(*prepare(), *launcher, seams()));
+  make_program("here.py");
+  fs::permissions(folder / "here.py", fs::perms::owner_read);
+  spec.command = {"./here.py"};
+  EXPECT_EQ(check_run(*prepare(), *launcher, seams()).error().front().hint,
+            "make it executable: chmod +x ./here.py; or write: command: [python3, ./here.py]");
+  spec.command = {"./here"};
   make_program("here");
   EXPECT_TRUE(check_run(*prepare(), *launcher, seams())) << "relative to where the programs run";
   fs::remove(folder / "ddp-agent");

@@ -39,7 +39,7 @@ TEST(Verdict, OfARankThatOthersKilledNamesTheLikelyCause) {
   cause.stderr_tail = "step 7\n";
   EXPECT_EQ(render_verdict(run),
             "error: run job-1 failed\n"
-            "  likely cause: the host ran out of memory, or the job exceeded its memory limit\n"
+            "  likely cause: the host or the job ran out of memory, or somebody killed the process\n"
             "  last lines of rank 2 on stderr:\n"
             "   | step 7\n"
             "  next: ddpsubmit logs job-1 --rank 2 --stderr (all of the stderr of rank 2)\n");

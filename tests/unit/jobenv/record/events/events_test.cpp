@@ -183,7 +183,7 @@ TEST(Cause, TellsWhatItMostLikelyComesFrom) {
   cause.code.reset();
   cause.signal = 9;
   cause.what = "was killed by signal 9 (KILL)";
-  EXPECT_EQ(likely_cause_of(cause), "the host ran out of memory, or the job exceeded its memory limit");
+  EXPECT_EQ(likely_cause_of(cause), "the host or the job ran out of memory, or somebody killed the process");
   cause.what = "the guard of the ranks on node1 was killed by signal 9 (KILL)";
   EXPECT_EQ(likely_cause_of(cause), "no such file: data.bin") << "ddpsubmit has killed the rank";
   cause.signal.reset();
