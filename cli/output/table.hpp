@@ -13,4 +13,7 @@ namespace ddp::cli {
 [[nodiscard]] std::string render_table(const std::vector<std::vector<std::string>>& rows,
                                        std::optional<std::size_t> columns = std::nullopt);
 
+/// Whether render_table needs to break no word of them, but very long ones, for such a terminal.
+[[nodiscard]] bool fits_table(const std::vector<std::vector<std::string>>& rows, std::size_t columns);
+
 }  // namespace ddp::cli
