@@ -4,6 +4,8 @@
 #include <numeric>
 #include <string_view>
 
+#include "cli/output/line_wrap.hpp"
+
 namespace ddp::cli {
 namespace {
 
@@ -112,6 +114,30 @@ std::string render_table_line(const std::vector<TableRow>& cells, std::size_t nu
 bool fits_table(const std::vector<std::vector<std::string>>& rows, std::size_t columns) {
   const auto widths = widths_of(rows);
   return widths.empty() || width_of_line(widths_of_words(rows, widths)) <= columns;
+}
+
+std::vector<TableRow> wrap_last_column(const std::vector<TableRow>& rows, std::size_t columns) {
+  if (rows.empty()) return rows;
+  auto widths = widths_of(rows);
+  const auto last = widths.size() - 1;
+  widths[last] = 0;
+  const auto before = width_of_line(widths);
+  const auto width = std::max(columns, before + 2 * kNarrowestColumn) - before;
+  std::vector<TableRow> wrapped;
+  for (const auto& row : rows) {
+    if (row.size() <= last) {
+      wrapped.push_back(row);
+      continue;
+    }
+    const auto lines = break_at_blanks(row[last], width);
+    wrapped.push_back(row);
+    wrapped.back()[last] = lines.front();
+    for (auto line = lines.begin() + 1; line != lines.end(); ++line) {
+      wrapped.emplace_back(last);
+      wrapped.back().push_back(*line);
+    }
+  }
+  return wrapped;
 }
 
 std::string render_table(const std::vector<std::vector<std::string>>& rows,

@@ -33,7 +33,9 @@ class FactTable {
   void add_lines(std::string_view name, const std::vector<std::string>& lines) {
     for (const auto& line : lines) rows_.push_back({std::string(&line == &lines.front() ? name : ""), line});
   }
-  [[nodiscard]] std::string render() const { return render_table(rows_); }
+  [[nodiscard]] std::string render(std::optional<std::size_t> columns) const {
+    return render_table(columns ? wrap_last_column(rows_, *columns) : rows_);
+  }
 
  private:
   std::vector<std::vector<std::string>> rows_;
@@ -103,7 +105,8 @@ void add_reasons(const KnownRun& run, system_clock::time_point now, FactTable& f
   facts.add_lines("next", next_steps_of(run));
 }
 
-std::string render_facts_of(const KnownRun& run, system_clock::time_point now) {
+std::string render_facts_of(const KnownRun& run, system_clock::time_point now,
+                            std::optional<std::size_t> columns) {
   const auto& status = run.status;
   FactTable facts;
   facts.add("run", run.pointer.run_id);
@@ -116,7 +119,7 @@ std::string render_facts_of(const KnownRun& run, system_clock::time_point now) {
   add_plan(run, facts);
   add_times(status, now, facts);
   add_cost(run, facts);
-  return facts.render();
+  return facts.render(columns);
 }
 
 std::string render_said(const RunStatus& status) {
@@ -128,10 +131,11 @@ std::string render_said(const RunStatus& status) {
 
 }  // namespace
 
-std::string render_description(const KnownRun& run, system_clock::time_point now) {
-  auto text = render_facts_of(run, now) + render_said(run.status);
-  for (const auto& attempt : run.status.attempts) text += render_attempt(run, attempt);
-  if (run.sweep) text += '\n' + render_sweep_table(run, now);
+std::string render_description(const KnownRun& run, system_clock::time_point now,
+                               std::optional<std::size_t> columns) {
+  auto text = render_facts_of(run, now, columns) + render_said(run.status);
+  for (const auto& attempt : run.status.attempts) text += render_attempt(run, attempt, columns);
+  if (run.sweep) text += '\n' + render_sweep_table(run, now, columns);
   return text;
 }
 

@@ -55,6 +55,19 @@ TEST(Table, BreaksAWordOnlyWhereNoOtherColumnCanBeNarrower) {
             "                          its node\n");
 }
 
+TEST(Table, WrapsTheLastColumnAtWordsOfWhichNoneIsCut) {
+  const std::vector<std::vector<std::string>> rows{{"state", "failed"},
+                                                   {"reason", "rank 1 was killed by a signal"},
+                                                   {"folder", "/a/path/that/is/quite/long"}};
+  EXPECT_EQ(render_table(wrap_last_column(rows, 32)),
+            "state   failed\n"
+            "reason  rank 1 was killed by a\n"
+            "        signal\n"
+            "folder  /a/path/that/is/quite/long\n");
+  EXPECT_EQ(wrap_last_column(rows, 80), rows);
+  EXPECT_TRUE(wrap_last_column({}, 80).empty());
+}
+
 TEST(Table, ThatFitsIsNotWrapped) {
   EXPECT_EQ(render_table({{"a word", "b"}}, 9), "a word  b\n");
 }
