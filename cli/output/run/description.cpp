@@ -48,10 +48,32 @@ std::string render_moment(Instant instant, std::string_view verb, std::optional<
   return span ? fmt::format("{} ({} {})", time, verb, render_elapsed(*span)) : time;
 }
 
+bool is_before(Instant earlier, Instant later) {
+  return earlier && later && *earlier < *later;
+}
+
+/// What was rerun has attempts, or points, that are older than its newest submission.
+bool was_submitted_again(const RunStatus& status) {
+  const auto first = status.attempts.empty() ? status.started : status.attempts.front().started;
+  return is_before(first, status.submitted);
+}
+
+/// A run that starts, and a command that tells no steps, have none.
+std::string render_way(const KnownRun& run, system_clock::time_point now) {
+  const auto live = render_live(run, now);
+  const auto progress = render_progress(run);
+  return join_parts({progress.empty() && !live.empty() ? "no step reported yet" : progress, live});
+}
+
 void add_times(const RunStatus& status, system_clock::time_point now, FactTable& facts) {
   const auto spent = time_spent_by(status, now);
-  facts.add("submitted", render_moment(status.submitted, "", {}));
-  facts.add("started", render_moment(status.started, "waited", spent.waited));
+  const bool again = was_submitted_again(status);
+  const bool is_older = is_before(status.started, status.submitted);  // of a sweep: that of its first point
+  facts.add(again ? "submitted again" : "submitted", render_moment(status.submitted, "", {}));
+  facts.add(is_older ? "first started"
+            : again  ? "started again"
+                     : "started",
+            render_moment(status.started, "waited", is_older ? std::nullopt : spent.waited));
   facts.add("ended", render_moment(status.ended, "ran", spent.ran));
   if (!status.ended && spent.ran) facts.add("running for", render_elapsed(*spent.ran));
 }
@@ -112,7 +134,7 @@ std::string render_facts_of(const KnownRun& run, system_clock::time_point now,
   facts.add("run", run.pointer.run_id);
   facts.add("state", words_of(status.state));
   add_reasons(run, now, facts);
-  facts.add("progress", join_parts({render_progress(run), render_live(run, now)}));
+  facts.add("progress", render_way(run, now));
   add_results(run, facts);
   facts.add("launcher", run.pointer.launcher);
   facts.add("job", status.job_id);
