@@ -10,7 +10,6 @@
 #include "cli/commands/command_line.hpp"
 #include "cli/commands/registry.hpp"
 #include "cli/output/standard_output.hpp"
-#include "ddp/jobenv/terminal.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -18,8 +17,7 @@ namespace {
 std::unique_ptr<Reporter> make_reporter(OutputMode mode, std::ostream& out, const EnvMap& environment) {
   if (mode == OutputMode::json) return make_json_reporter(out, std::cerr);
   return make_text_reporter(out, std::cerr, colour_for(environment, STDERR_FILENO),
-                            make_last_line(environment, out, std::cerr),
-                            [] { return terminal_columns(STDERR_FILENO); });
+                            make_last_line(environment, out, std::cerr), columns_of_stderr);
 }
 
 Outcome perform(const std::vector<std::string>& words, std::span<const Command> commands,

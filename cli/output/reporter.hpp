@@ -64,6 +64,8 @@ enum class Colour { never, terminal };
 /// How wide the terminal is that talk is written to; nullopt: it goes somewhere else.
 using ColumnsOfTalk = std::function<std::optional<std::size_t>()>;
 
+[[nodiscard]] std::optional<std::size_t> columns_of_stderr();
+
 /// The streams must outlive the reporter. Talk is broken at words where it is wider than its terminal.
 [[nodiscard]] std::unique_ptr<Reporter> make_text_reporter(std::ostream& out, std::ostream& err,
                                                            Colour colour,

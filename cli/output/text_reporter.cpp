@@ -93,6 +93,10 @@ Colour colour_for(const EnvMap& environment, int descriptor) {
   return allows_escapes(environment) && isatty(descriptor) != 0 ? Colour::terminal : Colour::never;
 }
 
+std::optional<std::size_t> columns_of_stderr() {
+  return terminal_columns(STDERR_FILENO);
+}
+
 std::unique_ptr<Reporter> make_text_reporter(std::ostream& out, std::ostream& err, Colour colour,
                                              std::optional<LastLine> last_line,
                                              ColumnsOfTalk columns_of_talk) {
