@@ -17,7 +17,7 @@ namespace {
 std::unique_ptr<Reporter> make_reporter(OutputMode mode, std::ostream& out, const EnvMap& environment) {
   if (mode == OutputMode::json) return make_json_reporter(out, std::cerr);
   return make_text_reporter(out, std::cerr, colour_for(environment, STDERR_FILENO),
-                            make_last_line(environment, out, std::cerr));
+                            make_last_line(environment, out, std::cerr), columns_of_stderr);
 }
 
 Outcome perform(const std::vector<std::string>& words, std::span<const Command> commands,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -59,10 +61,16 @@ enum class Colour { never, terminal };
 /// `never` if NO_COLOR is set, or if `descriptor` is not a terminal.
 [[nodiscard]] Colour colour_for(const EnvMap& environment, int descriptor);
 
-/// The streams must outlive the reporter.
+/// How wide the terminal is that talk is written to; nullopt: it goes somewhere else.
+using ColumnsOfTalk = std::function<std::optional<std::size_t>()>;
+
+[[nodiscard]] std::optional<std::size_t> columns_of_stderr();
+
+/// The streams must outlive the reporter. Talk is broken at words where it is wider than its terminal.
 [[nodiscard]] std::unique_ptr<Reporter> make_text_reporter(std::ostream& out, std::ostream& err,
                                                            Colour colour,
-                                                           std::optional<LastLine> last_line = std::nullopt);
+                                                           std::optional<LastLine> last_line = std::nullopt,
+                                                           ColumnsOfTalk columns_of_talk = {});
 [[nodiscard]] std::unique_ptr<Reporter> make_json_reporter(std::ostream& out, std::ostream& err);
 
 }  // namespace ddp::cli

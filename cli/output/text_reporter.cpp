@@ -1,5 +1,8 @@
 #include <unistd.h>
 
+#include <utility>
+
+#include "cli/output/line_wrap.hpp"
 #include "cli/output/reporter.hpp"
 #include "ddp/jobenv/terminal.hpp"
 #include "jobenv/config/diagnostic.hpp"
@@ -13,8 +16,13 @@ constexpr std::string_view kPlain = "\x1b[0m";
 
 class TextReporter final : public Reporter {
  public:
-  TextReporter(std::ostream& out, std::ostream& err, Colour colour, std::optional<LastLine> last_line)
-      : out_(out), err_(err), colour_(colour), last_line_(std::move(last_line)) {}
+  TextReporter(std::ostream& out, std::ostream& err, Colour colour, std::optional<LastLine> last_line,
+               ColumnsOfTalk columns_of_talk)
+      : out_(out),
+        err_(err),
+        colour_(colour),
+        last_line_(std::move(last_line)),
+        columns_of_talk_(std::move(columns_of_talk)) {}
 
   [[nodiscard]] OutputMode mode() const override { return OutputMode::text; }
   void answer(const Report& report) override { out() << report.text; }
@@ -60,7 +68,9 @@ class TextReporter final : public Reporter {
     return stream;
   }
 
-  void talk(std::string_view text) {
+  void talk(std::string_view said) {
+    const auto wrapped = wrap_lines(said, columns_of_talk_ ? columns_of_talk_() : std::nullopt);
+    std::string_view text = wrapped;
     std::ostream& err = this->err();
     out_.flush();  // what was printed before is also seen before, when both streams are one terminal
     if (colour_ == Colour::terminal && text.starts_with(kErrorWord)) {
@@ -74,6 +84,7 @@ class TextReporter final : public Reporter {
   std::ostream& err_;
   Colour colour_;
   std::optional<LastLine> last_line_;
+  ColumnsOfTalk columns_of_talk_;
 };
 
 }  // namespace
@@ -82,9 +93,14 @@ Colour colour_for(const EnvMap& environment, int descriptor) {
   return allows_escapes(environment) && isatty(descriptor) != 0 ? Colour::terminal : Colour::never;
 }
 
+std::optional<std::size_t> columns_of_stderr() {
+  return terminal_columns(STDERR_FILENO);
+}
+
 std::unique_ptr<Reporter> make_text_reporter(std::ostream& out, std::ostream& err, Colour colour,
-                                             std::optional<LastLine> last_line) {
-  return std::make_unique<TextReporter>(out, err, colour, std::move(last_line));
+                                             std::optional<LastLine> last_line,
+                                             ColumnsOfTalk columns_of_talk) {
+  return std::make_unique<TextReporter>(out, err, colour, std::move(last_line), std::move(columns_of_talk));
 }
 
 }  // namespace ddp::cli

@@ -331,11 +331,11 @@
       for (const {at} of this.attempts()) node('line', {class: 'attempt', x1: x(at), x2: x(at), y1: 0, y2: WHOLE}, parent);
     }
 
-    // Over the lines, so that none strikes a name through.
+    // Above the plot, so that no line strikes a name through.
     drawAttemptNames(parent, x, width) {
       for (const {number, at} of this.attempts()) {
         const before = width - x(at) < 70;
-        node('text', {x: x(at) + (before ? -5 : 5), y: TOP + 12, 'text-anchor': before ? 'end' : 'start'}, parent, 'attempt ' + number);
+        node('text', {x: x(at) + (before ? -5 : 5), y: TOP - 1, 'text-anchor': before ? 'end' : 'start'}, parent, 'attempt ' + number);
       }
     }
 

@@ -69,8 +69,8 @@ run_named() { "$DDPSUBMIT" run run.yaml name="$1" "${@:2}" >/dev/null 2>&1; }
   run --separate-stderr "$DDPSUBMIT" compare last
   [ "$status" -eq 0 ]
   [ "${#lines[@]}" -eq 4 ]
-  [[ ${lines[0]} =~ ^RUN\ +x\ +STATE\ +LOSS ]]
-  [[ ${lines[1]} =~ ^job-.*/0\ +5\ +succeeded\ +0\.5 ]]
+  [[ ${lines[0]} =~ ^POINT\ +x\ +STATE\ +LOSS ]]
+  [[ ${lines[1]} =~ ^0\ +5\ +succeeded\ +0\.5 ]]
   json=$("$DDPSUBMIT" compare last --json --sort loss)
   [ "$(jq -c '[.runs[].results.loss]' <<<"$json")" = '[0.3,0.4,0.5]' ]
   [ "$(jq -c '.differences[] | select(.key == "args.x") | .values' <<<"$json")" = '["3","4","5"]' ]

@@ -26,6 +26,15 @@ std::string render_metric_of_run(const std::optional<RunFact>& fact) {
   return is_fraction ? fmt::format("{:.6g}", fact->value.get<double>()) : text_of_fact(fact);
 }
 
+/// With as many digits as tell the two apart.
+std::pair<std::string, std::string> render_two_values(const ComparedFact& fact) {
+  std::pair<std::string, std::string> full(text_of_fact(fact.of_run[0]), text_of_fact(fact.of_run[1]));
+  if (!is_metric(fact)) return full;
+  std::pair<std::string, std::string> values(render_metric_of_run(fact.of_run[0]),
+                                             render_metric_of_run(fact.of_run[1]));
+  return values.first == values.second ? full : values;
+}
+
 std::string first_line_of_fact(const std::optional<RunFact>& fact) {
   const auto text = text_of_fact(fact);
   return text.substr(0, text.find('\n'));
@@ -84,12 +93,26 @@ std::optional<ComparedFact> find_reasons(const RunComparison& comparison) {
   return any ? std::optional(std::move(reasons)) : std::nullopt;
 }
 
+using TextRows = std::vector<std::vector<std::string>>;
+
+/// "sweep-1a2b3c4d/", where all runs are points of that sweep; empty: they are not.
+std::string_view shared_sweep(const std::vector<std::string>& run_ids) {
+  const std::string_view first = run_ids.front();
+  const auto slash = first.rfind('/');
+  if (slash == first.npos) return {};
+  const auto sweep = first.substr(0, slash + 1);
+  const bool shared =
+      std::ranges::all_of(run_ids, [sweep](const std::string& run_id) { return run_id.starts_with(sweep); });
+  return shared ? sweep : std::string_view();
+}
+
 /// The table of many runs, column by column.
 class RunTable {
  public:
   explicit RunTable(const RunComparison& comparison) : comparison_(comparison) {
-    rows_.push_back({"RUN"});
-    for (const auto& run_id : comparison.run_ids) rows_.push_back({run_id});
+    const auto sweep = shared_sweep(comparison.run_ids);
+    rows_.push_back({sweep.empty() ? "RUN" : "POINT"});
+    for (const auto& run_id : comparison.run_ids) rows_.push_back({run_id.substr(sweep.size())});
   }
 
   template <class Render>
@@ -103,18 +126,71 @@ class RunTable {
     add(std::move(head), find_result(comparison_, key), text_of_fact);
   }
 
-  [[nodiscard]] std::vector<std::vector<std::string>> take() && { return std::move(rows_); }
+  [[nodiscard]] TextRows take() && { return std::move(rows_); }
 
  private:
   const RunComparison& comparison_;
-  std::vector<std::vector<std::string>> rows_;
+  TextRows rows_;
 };
+
+/// The first `count` of the settings that differ, and all results.
+TextRows rows_of_runs(const RunComparison& comparison, std::size_t count) {
+  RunTable table(comparison);
+  const auto settings = setting_columns(comparison);
+  const auto names = shorten_keys(keys_of_facts(settings));
+  for (std::size_t column = 0; column < count; ++column)
+    table.add(names[column], settings[column], text_of_fact);
+  table.add_result("STATE", "state");
+  for (const auto* fact : metric_columns(comparison))
+    table.add(head_of_metric(fact->key), fact, render_metric_of_run);
+  table.add_result("STEP", "step");
+  table.add_result("TIME", "time");
+  if (const auto reasons = find_reasons(comparison)) table.add("MESSAGE", &*reasons, first_line_of_fact);
+  return std::move(table).take();
+}
+
+/// A row for each key, and a column for each run.
+TextRows turn(const TextRows& rows) {
+  TextRows turned(rows.front().size());
+  for (const auto& row : rows)
+    for (std::size_t column = 0; column < row.size(); ++column) turned[column].push_back(row[column]);
+  return turned;
+}
+
+/// As many settings as fit into the terminal.
+std::string render_some_settings(const RunComparison& comparison, std::size_t columns, std::size_t count) {
+  auto shown = count;
+  while (shown > 0 && !fits_table(rows_of_runs(comparison, shown), columns)) --shown;
+  const auto text = render_table(rows_of_runs(comparison, shown), columns);
+  const auto hidden = count - shown;
+  if (hidden == 0) return text;
+  return text + fmt::format("{} more setting{}: --json shows {}\n", hidden,
+                            hidden == 1 ? " differs" : "s differ", hidden == 1 ? "it" : "them");
+}
+
+/// A run that has not started has no hosts yet.
+bool differs_where_known(const ComparedFact& fact) {
+  const RunFact* first = nullptr;
+  for (const auto& each : fact.of_run) {
+    if (!each) continue;
+    if (first == nullptr) first = &*each;
+    if (each->text != first->text || each->compared != first->compared) return true;
+  }
+  return false;
+}
+
+/// "hosts", "the code's commit" or "the version of libtorch"
+std::string name_of_difference(const ComparedFact& fact) {
+  if (fact.section == "versions") return "the version of " + fact.key;
+  if (fact.section == fact.key) return "the " + fact.key;
+  return fmt::format("the {} of the {}", fact.key, fact.section);
+}
 
 /// "equal in both runs: loss 0.1 and accuracy 0.9"; empty: there is none.
 std::string render_equal_metrics(const RunComparison& comparison) {
   std::vector<std::string> metrics;
   for (const auto* fact : metric_columns(comparison))
-    if (fact->same) metrics.push_back(fact->key + " " + text_of_fact(fact->of_run.front()));
+    if (fact->same) metrics.push_back(fact->key + " " + render_metric_of_run(fact->of_run.front()));
   if (metrics.empty()) return {};
   return "equal in both runs: " + join_words(metrics, " and ") + "\n";
 }
@@ -128,7 +204,8 @@ std::string render_pair(const RunComparison& comparison, std::optional<std::size
     if (fact.same) continue;
     if (fact.section != section) rows.push_back({fact.section});
     section = fact.section;
-    rows.push_back({"  " + fact.key, text_of_fact(fact.of_run[0]), text_of_fact(fact.of_run[1])});
+    const auto values = render_two_values(fact);
+    rows.push_back({"  " + fact.key, values.first, values.second});
   }
   const auto equal = render_equal_metrics(comparison);
   if (rows.size() > 1) return render_table(rows, columns) + equal;
@@ -136,26 +213,19 @@ std::string render_pair(const RunComparison& comparison, std::optional<std::size
 }
 
 std::string render_runs(const RunComparison& comparison, std::optional<std::size_t> columns) {
-  RunTable table(comparison);
-  const auto settings = setting_columns(comparison);
-  const auto names = shorten_keys(keys_of_facts(settings));
-  for (std::size_t column = 0; column < settings.size(); ++column)
-    table.add(names[column], settings[column], text_of_fact);
-  table.add_result("STATE", "state");
-  for (const auto* fact : metric_columns(comparison))
-    table.add(head_of_metric(fact->key), fact, render_metric_of_run);
-  table.add_result("STEP", "step");
-  table.add_result("TIME", "time");
-  if (const auto reasons = find_reasons(comparison)) table.add("MESSAGE", &*reasons, first_line_of_fact);
-  return render_table(std::move(table).take(), columns);
+  const auto count = setting_columns(comparison).size();
+  const auto rows = rows_of_runs(comparison, count);
+  if (!columns || fits_table(rows, *columns)) return render_table(rows, columns);
+  const auto turned = turn(rows);
+  if (fits_table(turned, *columns)) return render_table(turned, columns);
+  return render_some_settings(comparison, *columns, count);
 }
 
 std::string render_other_differences(const RunComparison& comparison) {
   std::vector<std::string> keys;
   for (const auto& fact : comparison.facts) {
-    const bool has_column =
-        is_setting_column(fact) || fact.key == "name" || fact.section == "results" || fact.same;
-    if (!has_column) keys.push_back(fact.section == fact.key ? fact.key : fact.section + " " + fact.key);
+    const bool has_column = is_setting_column(fact) || fact.key == "name" || fact.section == "results";
+    if (!has_column && differs_where_known(fact)) keys.push_back(name_of_difference(fact));
   }
   return keys.empty() ? "" : join_words(keys, " and ");
 }

@@ -44,6 +44,7 @@ tl::expected<UndisturbedCommand, Errors> run_whole(const RehearsalScene& scene) 
       "overwritten");
   scene.context.reporter.note("running the whole command without disturbance");
   auto spec = make_rehearsal_spec(scene.small);
+  spec.fault_tolerance.max_restarts = 0;  // what fails by itself is no measure
   spec.name += "-undisturbed";
   auto ended = scene.runs.run(std::move(spec), std::nullopt);
   if (!ended) return tl::unexpected(ended.error());

@@ -20,6 +20,7 @@
 #include "cli/spec/idle_keys.hpp"
 #include "cli/spec/spec_warnings.hpp"
 #include "cli/store/run_id.hpp"
+#include "cli/store/sweep_record.hpp"
 #include "jobenv/record/module_hint.hpp"
 
 namespace ddp::cli {
@@ -107,6 +108,14 @@ struct SweepSubmitter {
   FileDescriptor lock;
 };
 
+/// "4 points", or "1 of 4 points" in a rerun.
+std::string name_started(std::size_t started, const RunPointer& sweep) {
+  const auto record = load_sweep_record(RunFolder(sweep.run_dir));
+  const auto all = record ? record->points.size() : started;
+  return started == all ? render_count(all, "point")
+                        : fmt::format("{} of {}", started, render_count(all, "point"));
+}
+
 Outcome start_points(SweepOrder order, Attachment attachment, Stay stay, SweepSubmitter submitter,
                      Context& context) {
   if (order.points.empty()) {
@@ -126,7 +135,7 @@ Outcome start_points(SweepOrder order, Attachment attachment, Stay stay, SweepSu
   }
   if (stay == Stay::no) return leave(started->run, submitter.schema, context);
   context.reporter.note(fmt::format("sweep {} of {} in {}", pointer.run_id,
-                                    render_count(points.size(), "point"), pointer.run_dir));
+                                    name_started(points.size(), pointer), pointer.run_dir));
   return stay_with_sweep(*started, attachment, std::move(points), submitter.schema, context);
 }
 

@@ -63,6 +63,7 @@ tl::expected<KnownRun, Errors> run_undisturbed(const RehearsalScene& scene, std:
   scene.context.reporter.note(
       fmt::format("running {} without disturbance", render_count(static_cast<std::size_t>(steps), "step")));
   auto spec = make_rehearsal_spec(scene.small, steps);
+  spec.fault_tolerance.max_restarts = 0;  // what fails by itself is no measure
   spec.name += "-undisturbed";
   auto ended = scene.runs.run(std::move(spec), std::nullopt);
   if (!ended) return tl::unexpected(ended.error());

@@ -1,8 +1,11 @@
+#include <unistd.h>
+
 #include "cli/commands/watch/find_run.hpp"
 #include "cli/launch/state/resolve_status.hpp"
 #include "cli/output/run/description.hpp"
 #include "cli/output/run/run_json.hpp"
 #include "cli/store/state/run_records.hpp"
+#include "ddp/jobenv/terminal.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -21,7 +24,7 @@ Outcome describe(const Arguments& arguments, Context& context) {
   add_report(run, now);
   context.reporter.answer({.schema = "ddpsubmit.describe.v1",
                            .value = describe_json(run, now),
-                           .text = render_description(run, now)});
+                           .text = render_description(run, now, terminal_columns(STDOUT_FILENO))});
   return ExitCode::ok;
 }
 

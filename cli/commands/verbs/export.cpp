@@ -102,7 +102,7 @@ Expected<void> check_metrics(const std::vector<NamedExport>& named, Reporter& re
   if (std::ranges::none_of(named, &NamedExport::has_metrics))
     return tl::unexpected(explain_no_metrics(named));
   for (const auto& each : named)
-    if (!each.has_metrics()) reporter.note(fmt::format("run '{}' has no metrics", each.run_id));
+    if (!each.has_metrics()) reporter.note(fmt::format("note: run '{}' has no metrics", each.run_id));
   return {};
 }
 

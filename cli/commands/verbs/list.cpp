@@ -80,6 +80,9 @@ Command list_command() {
           .summary = "List the runs started from this machine, newest first",
           .operands = {},
           .options = {kStateOption, kNameOption, kSizeOption},
+          .description =
+              "LEFT is the time that the training still needs at its pace. LIMIT IN is the time until "
+              "the job's time limit.",
           .examples = {{"list", "all runs"},
                        {"list --state queued,running --name mnist",
                         "queued and running runs with mnist in their name"},

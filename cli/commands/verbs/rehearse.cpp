@@ -93,13 +93,13 @@ std::vector<std::string> ids_of(const RehearsalRuns& runs) {
 }
 
 Outcome rehearse(const Arguments& arguments, Context& context) {
-  auto terms = parse_terms(arguments);
-  if (!terms) return tl::unexpected(terms.error());
   const auto job = load_one_run(arguments, context);
   if (!job) return tl::unexpected(job.error());
+  if (auto idle = find_idle_option(*job, arguments)) return refuse(std::move(*idle));
+  auto terms = parse_terms(arguments);
+  if (!terms) return tl::unexpected(terms.error());
   const auto asked_ranks = arguments.has(kRanks.name) ? std::optional(terms->ranks) : std::nullopt;
   if (auto reason = find_unrehearsable(*job, asked_ranks)) return refuse(std::move(*reason));
-  if (auto idle = find_idle_option(*job, arguments)) return refuse(std::move(*idle));
   terms->ranks = asked_ranks.value_or(default_ranks(*job));
 
   RehearsalRuns runs(context);

@@ -1,6 +1,7 @@
 #include "cli/commands/watch/find_run.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <unordered_map>
@@ -10,6 +11,7 @@
 #include "cli/output/run/run_states.hpp"
 #include "cli/store/state/run_records.hpp"
 #include "cli/store/state/sweep_state.hpp"
+#include "ddp/jobenv/terminal.hpp"
 #include "ddp/jobenv/whole_number.hpp"
 #include "jobenv/record/ledger/ledger.hpp"
 #include "jobenv/record/ledger/sweep_ledger.hpp"
@@ -188,7 +190,7 @@ Outcome report_runs(std::string_view schema, const std::vector<KnownRun>& runs, 
   if (context.reporter.mode() == OutputMode::json) {
     report.value = to_json(runs, now);
   } else {
-    report.text = render_run_states(runs, now);
+    report.text = render_run_states(runs, now, terminal_columns(STDOUT_FILENO));
   }
   context.reporter.partial_answer(report, errors);
   return worst_code(errors);

@@ -1,6 +1,7 @@
 #include "cli/commands/watch/report_end.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <string>
@@ -8,6 +9,7 @@
 #include "cli/output/run/run_json.hpp"
 #include "cli/output/run/sweep_table.hpp"
 #include "cli/output/run/verdict.hpp"
+#include "ddp/jobenv/terminal.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -51,7 +53,7 @@ Outcome report_end(std::string_view schema, const FollowEnd& end, Context& conte
   const auto now = context.system.clock.now();
   Report report{.schema = schema, .value = to_json(end.run, now), .text = {}};
   if (end.run.sweep) {
-    report.text = render_sweep_table(end.run, now);
+    report.text = render_sweep_table(end.run, now, terminal_columns(STDOUT_FILENO));
     return report_sweep_end(end, report, context, answers);
   }
   report.text = describe_end(end);

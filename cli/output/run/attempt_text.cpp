@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cli/output/count_text.hpp"
+#include "cli/output/line_wrap.hpp"
 #include "cli/output/run/live_text.hpp"
 #include "cli/output/run/progress_text.hpp"
 #include "cli/output/run/report_text.hpp"
@@ -123,9 +124,10 @@ std::string render_ranks(const KnownRun& run, const AttemptStatus& attempt) {
 
 }  // namespace
 
-std::string render_attempt(const KnownRun& run, const AttemptStatus& attempt) {
+std::string render_attempt(const KnownRun& run, const AttemptStatus& attempt,
+                           std::optional<std::size_t> columns) {
   return fmt::format("\nattempt {}: {}\n", attempt.number, render_outcome(run.status, attempt)) +
-         render_facts(run, attempt) + render_ranks(run, attempt);
+         wrap_lines(render_facts(run, attempt), columns) + render_ranks(run, attempt);
 }
 
 bool failed_first(const KnownRun& run, const AttemptStatus& attempt, int rank) {

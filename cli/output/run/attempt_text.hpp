@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 
 #include "cli/store/report/known_run.hpp"
@@ -7,7 +9,9 @@
 namespace ddp::cli {
 
 /// One attempt of the run: how it ended, where and when it ran, what it cost, and a table of its ranks.
-[[nodiscard]] std::string render_attempt(const KnownRun& run, const AttemptStatus& attempt);
+/// `columns`: of the terminal; nullopt: there is none.
+[[nodiscard]] std::string render_attempt(const KnownRun& run, const AttemptStatus& attempt,
+                                         std::optional<std::size_t> columns = std::nullopt);
 
 /// Whether the attempt failed because of this rank.
 [[nodiscard]] bool failed_first(const KnownRun& run, const AttemptStatus& attempt, int rank);

@@ -33,7 +33,9 @@ class FactTable {
   void add_lines(std::string_view name, const std::vector<std::string>& lines) {
     for (const auto& line : lines) rows_.push_back({std::string(&line == &lines.front() ? name : ""), line});
   }
-  [[nodiscard]] std::string render() const { return render_table(rows_); }
+  [[nodiscard]] std::string render(std::optional<std::size_t> columns) const {
+    return render_table(columns ? wrap_last_column(rows_, *columns) : rows_);
+  }
 
  private:
   std::vector<std::vector<std::string>> rows_;
@@ -46,10 +48,32 @@ std::string render_moment(Instant instant, std::string_view verb, std::optional<
   return span ? fmt::format("{} ({} {})", time, verb, render_elapsed(*span)) : time;
 }
 
+bool is_before(Instant earlier, Instant later) {
+  return earlier && later && *earlier < *later;
+}
+
+/// What was rerun has attempts, or points, that are older than its newest submission.
+bool was_submitted_again(const RunStatus& status) {
+  const auto first = status.attempts.empty() ? status.started : status.attempts.front().started;
+  return is_before(first, status.submitted);
+}
+
+/// A run that starts, and a command that tells no steps, have none.
+std::string render_way(const KnownRun& run, system_clock::time_point now) {
+  const auto live = render_live(run, now);
+  const auto progress = render_progress(run);
+  return join_parts({progress.empty() && !live.empty() ? "no step reported yet" : progress, live});
+}
+
 void add_times(const RunStatus& status, system_clock::time_point now, FactTable& facts) {
   const auto spent = time_spent_by(status, now);
-  facts.add("submitted", render_moment(status.submitted, "", {}));
-  facts.add("started", render_moment(status.started, "waited", spent.waited));
+  const bool again = was_submitted_again(status);
+  const bool is_older = is_before(status.started, status.submitted);  // of a sweep: that of its first point
+  facts.add(again ? "submitted again" : "submitted", render_moment(status.submitted, "", {}));
+  facts.add(is_older ? "first started"
+            : again  ? "started again"
+                     : "started",
+            render_moment(status.started, "waited", is_older ? std::nullopt : spent.waited));
   facts.add("ended", render_moment(status.ended, "ran", spent.ran));
   if (!status.ended && spent.ran) facts.add("running for", render_elapsed(*spent.ran));
 }
@@ -103,20 +127,21 @@ void add_reasons(const KnownRun& run, system_clock::time_point now, FactTable& f
   facts.add_lines("next", next_steps_of(run));
 }
 
-std::string render_facts_of(const KnownRun& run, system_clock::time_point now) {
+std::string render_facts_of(const KnownRun& run, system_clock::time_point now,
+                            std::optional<std::size_t> columns) {
   const auto& status = run.status;
   FactTable facts;
   facts.add("run", run.pointer.run_id);
   facts.add("state", words_of(status.state));
   add_reasons(run, now, facts);
-  facts.add("progress", join_parts({render_progress(run), render_live(run, now)}));
+  facts.add("progress", render_way(run, now));
   add_results(run, facts);
   facts.add("launcher", run.pointer.launcher);
   facts.add("job", status.job_id);
   add_plan(run, facts);
   add_times(status, now, facts);
   add_cost(run, facts);
-  return facts.render();
+  return facts.render(columns);
 }
 
 std::string render_said(const RunStatus& status) {
@@ -128,10 +153,11 @@ std::string render_said(const RunStatus& status) {
 
 }  // namespace
 
-std::string render_description(const KnownRun& run, system_clock::time_point now) {
-  auto text = render_facts_of(run, now) + render_said(run.status);
-  for (const auto& attempt : run.status.attempts) text += render_attempt(run, attempt);
-  if (run.sweep) text += '\n' + render_sweep_table(run, now);
+std::string render_description(const KnownRun& run, system_clock::time_point now,
+                               std::optional<std::size_t> columns) {
+  auto text = render_facts_of(run, now, columns) + render_said(run.status);
+  for (const auto& attempt : run.status.attempts) text += render_attempt(run, attempt, columns);
+  if (run.sweep) text += '\n' + render_sweep_table(run, now, columns);
   return text;
 }
 

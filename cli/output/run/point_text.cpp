@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/output/metric_text.hpp"
 #include "cli/output/run/end_text.hpp"
 #include "cli/output/run/progress_text.hpp"
 #include "cli/output/run/sweep_table.hpp"
@@ -19,7 +20,7 @@ std::string name_point(const SweepRecord& sweep, std::size_t point) {
 std::string render_results(const KnownRun& run) {
   const auto text = render_progress(run);
   const auto accuracy = run.progress ? run.progress->accuracy : std::nullopt;
-  return text + (accuracy ? fmt::format(", accuracy {:.4f}", *accuracy) : "");
+  return text + (accuracy ? ", accuracy " + render_metric(*accuracy) : "");
 }
 
 std::string behind(std::string_view separator, const std::string& text) {

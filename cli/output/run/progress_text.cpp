@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/output/metric_text.hpp"
 #include "cli/output/run/live_text.hpp"
 #include "cli/output/time_text.hpp"
 #include "cli/store/report/time_spent.hpp"
@@ -18,7 +19,7 @@ std::string render_metrics(const TrainingProgress& progress) {
   std::string text = progress.epoch ? fmt::format("epoch {}", *progress.epoch) : "";
   if (!progress.loss) return text;
   text += text.empty() ? "" : ", ";
-  return text + fmt::format("{}loss {:.4f}", progress.kind == "evaluate" ? "test " : "", *progress.loss);
+  return text + (progress.kind == "evaluate" ? "test loss " : "loss ") + render_metric(*progress.loss);
 }
 
 /// Whether the text has these words, not as the beginning of "step 3201".

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
 #include "cli/output/run/live_text.hpp"
@@ -15,9 +14,17 @@
 namespace ddp::cli {
 namespace {
 
-std::string render_ended_points(const std::vector<RunStatus>& points) {
-  const auto ended = std::ranges::count_if(points, [](const auto& point) { return is_final(point.state); });
-  return fmt::format("{}/{} points", ended, points.size());
+/// Of a sweep that goes on: how many have ended; at its end: how many did what was asked.
+std::string render_share_of_points(const RunStatus& sweep) {
+  const auto count = [&sweep](auto is_counted) {
+    return std::ranges::count_if(sweep.points,
+                                 [&](const RunStatus& point) { return is_counted(point.state); });
+  };
+  const auto all = sweep.points.size();
+  if (is_final(sweep.state) && sweep.state != RunState::succeeded)
+    return fmt::format("{} of {} ok", count([](RunState state) { return state == RunState::succeeded; }),
+                       all);
+  return fmt::format("{}/{} points", count(is_final), all);
 }
 
 /// An attempt may end before its first step.
@@ -28,7 +35,7 @@ std::string render_last_step(const RunStatus& status) {
 }
 
 std::string render_share(const KnownRun& run) {
-  if (!run.status.points.empty()) return render_ended_points(run.status.points);
+  if (!run.status.points.empty()) return render_share_of_points(run.status);
   if (is_final(run.status.state)) return render_last_step(run.status);
   const auto step = reached_step(run);
   if (!run.live || step == 0) return {};
@@ -49,14 +56,6 @@ std::string render_limit(const KnownRun& run, std::chrono::system_clock::time_po
 
 using Rows = std::vector<std::vector<std::string>>;
 
-bool is_wider(std::string_view table, std::size_t columns) {
-  for (auto end = table.find('\n'); end != table.npos; end = table.find('\n')) {
-    if (end > columns) return true;
-    table.remove_prefix(end + 1);
-  }
-  return false;
-}
-
 Rows without_empty_columns(Rows rows) {
   for (std::size_t column = rows.front().size(); column-- > 0;) {
     const bool is_empty = std::all_of(rows.begin() + 1, rows.end(), [&](const std::vector<std::string>& row) {
@@ -68,27 +67,46 @@ Rows without_empty_columns(Rows rows) {
   return rows;
 }
 
-/// Each id on a line of its own, and below it the rest of its row.
-std::string render_under_ids(const Rows& rows) {
+/// The rest of each row, in columns of their own.
+std::vector<std::string> render_rest(const Rows& rows) {
   Rows rest;
   for (const auto& row : rows) rest.emplace_back(row.begin() + 1, row.end());
   const auto table = render_table(rest);
-  std::string text;
-  std::size_t begin = 0;
-  for (const auto& row : rows) {
-    const auto end = table.find('\n', begin) + 1;
-    text += row.front() + "\n  " + table.substr(begin, end - begin);
-    begin = end;
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < table.size();) {
+    const auto end = table.find('\n', begin);
+    lines.push_back(table.substr(begin, end - begin));
+    begin = end + 1;
   }
-  return text;
+  return lines;
 }
 
+/// An id that leaves too little room for the rest of its row has a line of its own. The others stand beside
+/// it.
 std::string fit_into(std::size_t columns, Rows rows) {
-  auto text = render_table(rows);
-  if (!is_wider(text, columns)) return text;
-  rows = without_empty_columns(std::move(rows));
-  text = render_table(rows);
-  return is_wider(text, columns) ? render_under_ids(rows) : text;
+  constexpr std::size_t kBetween = 2;
+  auto lines = render_rest(rows);
+  const auto widest = [](const auto& texts, auto size) { return std::ranges::max(texts, {}, size); };
+  const auto size_of_id = [](const std::vector<std::string>& row) { return row.front().size(); };
+  const auto size_of_line = [](const std::string& line) { return line.size(); };
+  const auto needed = [&] {
+    return size_of_id(widest(rows, size_of_id)) + kBetween + widest(lines, size_of_line).size();
+  };
+  if (needed() > columns) {
+    rows = without_empty_columns(std::move(rows));
+    lines = render_rest(rows);
+  }
+  const auto room = columns - std::min(columns, widest(lines, size_of_line).size() + kBetween);
+  std::size_t width = kBetween;
+  for (const auto& row : rows)
+    if (row.front().size() <= room) width = std::max(width, row.front().size() + kBetween);
+  std::string text;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    auto id = rows[i].front();
+    if (id.size() > room) text += std::exchange(id, "") + '\n';
+    text += id + std::string(width - id.size(), ' ') + lines[i] + '\n';
+  }
+  return text;
 }
 
 }  // namespace

@@ -50,7 +50,8 @@ std::vector<std::string> render_details(const KnownRun& run, NextSteps next, sys
 
 }  // namespace
 
-std::string render_run_states(const std::vector<KnownRun>& runs, system_clock::time_point now) {
+std::string render_run_states(const std::vector<KnownRun>& runs, system_clock::time_point now,
+                              std::optional<std::size_t> columns) {
   std::vector<std::vector<std::string>> rows{{"RUN", "STATE", "TIME", "DETAILS"}};
   for (const auto& run : runs) {
     const auto& status = run.status;
@@ -60,9 +61,9 @@ std::string render_run_states(const std::vector<KnownRun>& runs, system_clock::t
         {run.pointer.run_id, words_of(status.state), render_time_spent(status, now), details.front()});
     for (auto line = details.begin() + 1; line != details.end(); ++line) rows.push_back({"", "", "", *line});
   }
-  std::string text = render_table(rows);
+  std::string text = render_table(columns ? wrap_last_column(rows, *columns) : rows);
   for (const auto& run : runs)
-    if (run.sweep) text += '\n' + render_sweep_table(run, now);
+    if (run.sweep) text += '\n' + render_sweep_table(run, now, columns);
   return text;
 }
 

@@ -4,9 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
+#include "cli/output/line_wrap.hpp"
+#include "cli/output/metric_text.hpp"
 #include "cli/output/run/end_text.hpp"
 #include "cli/output/run/progress_text.hpp"
 #include "cli/output/short_keys.hpp"
@@ -18,11 +19,8 @@ namespace {
 
 constexpr std::string_view kNone = "-";
 
-/// A small number has four digits that are not zero: "2.9e-11".
-std::string render_metric(const std::optional<double>& value) {
-  if (!value) return std::string(kNone);
-  const bool is_small = *value != 0 && std::abs(*value) < 0.001;
-  return is_small ? fmt::format("{:.4g}", *value) : fmt::format("{:.4f}", *value);
+std::string metric_or_dash(const std::optional<double>& value) {
+  return value ? render_metric(*value) : std::string(kNone);
 }
 
 constexpr const char* kSplit = "SPLIT";
@@ -41,9 +39,9 @@ constexpr MetricColumn kMetricColumns[] = {
        const bool known = progress.loss || progress.accuracy;
        return std::string(!known ? kNone : progress.kind == "evaluate" ? "test" : kTrainSplit);
      }},
-    {"LOSS", [](const KnownRun&, const TrainingProgress& progress) { return render_metric(progress.loss); }},
+    {"LOSS", [](const KnownRun&, const TrainingProgress& progress) { return metric_or_dash(progress.loss); }},
     {"ACCURACY",
-     [](const KnownRun&, const TrainingProgress& progress) { return render_metric(progress.accuracy); }},
+     [](const KnownRun&, const TrainingProgress& progress) { return metric_or_dash(progress.accuracy); }},
 };
 
 std::string render_metric_of(const MetricColumn& column, const KnownRun& point) {
@@ -100,6 +98,14 @@ std::string render_reason(const RunStatus& point) {
   return fmt::format("{}", fmt::join(lines, "\n  "));
 }
 
+/// "cancelled before they started"
+std::string in_plural(std::string reason) {
+  constexpr std::string_view kOne = "before it started";
+  if (const auto at = reason.find(kOne); at != reason.npos)
+    reason.replace(at, kOne.size(), "before they started");
+  return reason;
+}
+
 /// Once for all points that have the same to say, in the order of their first.
 std::string render_reasons(const std::vector<KnownRun>& points) {
   std::vector<std::pair<std::string, std::vector<int>>> groups;
@@ -113,18 +119,19 @@ std::string render_reasons(const std::vector<KnownRun>& points) {
   std::string text;
   for (const auto& [reason, numbers] : groups)
     text += fmt::format("{}point{} {} {}\n", text.empty() ? "\n" : "", numbers.size() > 1 ? "s" : "",
-                        render_index_list(numbers), reason);
+                        render_index_list(numbers), numbers.size() > 1 ? in_plural(reason) : reason);
   return text;
 }
 
 }  // namespace
 
-std::string render_sweep_table(const KnownRun& sweep, std::chrono::system_clock::time_point now) {
+std::string render_sweep_table(const KnownRun& sweep, std::chrono::system_clock::time_point now,
+                               std::optional<std::size_t> columns) {
   const auto metrics = metrics_of(sweep);
   std::vector<std::vector<std::string>> rows{render_head(*sweep.sweep, metrics)};
   for (std::size_t number = 0; number < sweep.points.size(); ++number)
     rows.push_back(render_row(number, sweep, metrics, now));
-  return render_table(rows) + render_reasons(sweep.points);
+  return render_table(rows) + wrap_lines(render_reasons(sweep.points), columns);
 }
 
 std::string render_point_values(const SweepRecord& sweep, std::size_t point) {

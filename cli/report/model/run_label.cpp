@@ -29,15 +29,17 @@ std::string values_of_point(const ReportModel& model, const KnownRun& run) {
   return {};
 }
 
-std::string label_of(const ReportModel& model, const KnownRun& run) {
-  const auto values = values_of_point(model, run);
-  return run.pointer.run_id + (values.empty() ? "" : ": " + values);
-}
-
 bool is_about_one_sweep(const ReportModel& model) {
   return model.sweeps.size() == 1 && std::ranges::all_of(model.runs, [&](const ReportedRun& run) {
            return is_point_of(model.sweeps.front(), run.run);
          });
+}
+
+std::string label_of(const ReportModel& model, const KnownRun& run) {
+  const auto values = values_of_point(model, run);
+  const auto& id = run.pointer.run_id;
+  const bool is_short = !values.empty() && is_about_one_sweep(model);
+  return (is_short ? id.substr(id.rfind('/') + 1) : id) + (values.empty() ? "" : ": " + values);
 }
 
 }  // namespace ddp::cli

@@ -22,9 +22,14 @@ std::string first_line_of(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
+/// A rerun or a requeue is no restart.
 std::string render_restart_count(const RunStatus& status) {
   const auto attempts = status.attempts.size();
-  return attempts < 2 ? "" : "after " + render_count(attempts - 1, "restart");
+  const auto restarts =
+      static_cast<std::size_t>(std::ranges::count(status.attempts, true, &AttemptStatus::restarted));
+  if (attempts < 2) return {};
+  return restarts + 1 == attempts ? "after " + render_count(restarts, "restart")
+                                  : render_count(attempts, "attempt");
 }
 
 std::string render_success_of(const RunStatus& status, system_clock::time_point now) {

@@ -122,7 +122,10 @@ std::vector<std::string> attempt_row(const ReportedRun& run, const AttemptStatus
   const auto* report = find_report(run.run, attempt.number);
   const auto cause = attempt.cause ? attempt.cause->what : "";
   std::string what = attempt.message.empty() ? cause : attempt.message;
-  if (!attempt.likely_cause.empty()) what += "; likely cause: " + attempt.likely_cause;
+  const bool is_newest = attempt.number == run.run.status.newest_attempt();
+  const auto likely =
+      attempt.likely_cause.empty() && is_newest ? find_likely_cause(run.run.status) : attempt.likely_cause;
+  if (!likely.empty()) what += (what.empty() ? "likely cause: " : "; likely cause: ") + likely;
   for (const auto& remark : attempt.remarks) what += (what.empty() ? "" : "; ") + remark;
   return {std::to_string(attempt.number),
           render_outcome_of(run.run, attempt),
@@ -244,7 +247,7 @@ std::string render_attempts_html(const ReportedRun& run) {
       .head = {"attempt", "outcome", "started", "lasted", "hosts", "resumed from step", "last step",
                "lost steps", "detected in", "first step again after", "what happened"},
       .numbers = {0, 5, 6, 7, 8, 9},
-      .one_line = {3},
+      .one_line = {2, 3},
       .look = "attempts"};
   for (const auto& attempt : run.run.status.attempts) table.rows.push_back(attempt_row(run, attempt));
   auto html = render_html(table);

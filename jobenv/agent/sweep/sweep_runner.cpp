@@ -122,7 +122,7 @@ void SweepRunner::record_stop() {
   const auto recorded =
       !ledger ? tl::unexpected(ledger.error())
               : ledger->append(event::SweepStopped{.token = options_.token,
-                                                   .message = "the sweep was stopped before it started"});
+                                                   .message = "not started because the sweep was cancelled"});
   if (!recorded) log_(recorded.error().message);
 }
 

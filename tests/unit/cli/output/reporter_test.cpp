@@ -37,6 +37,17 @@ TEST(TextReporter, ColoursOnlyTheWordError) {
   EXPECT_EQ(streams.err.str(), "\x1b[1;31merror:\x1b[0m run failed\nfine\n");
 }
 
+TEST(TextReporter, BreaksTalkAtWordsAndNothingElse) {
+  Streams streams;
+  const auto reporter = make_text_reporter(streams.out, streams.err, Colour::never, std::nullopt,
+                                           [] { return std::optional<std::size_t>(30); });
+  reporter->note("the ranks of this run wait for a lock");
+  reporter->relay(LogStream::err, "what a rank prints is left as it is");
+  EXPECT_EQ(streams.err.str(),
+            "the ranks of this run wait for\n  a lock\n"
+            "what a rank prints is left as it is\n");
+}
+
 TEST(TextReporter, NeverColoursWhenAskedNotTo) {
   EXPECT_EQ(colour_for(EnvMap().set("NO_COLOR", "1"), STDERR_FILENO), Colour::never);
   EXPECT_EQ(colour_for(EnvMap().set("TERM", "dumb"), STDERR_FILENO), Colour::never);

@@ -66,8 +66,55 @@ TEST(RunComparison, NamesWhatDiffersAndHasNoColumn) {
   const std::vector<ComparedRun> runs{
       {"a-1", {{"code", "commit", "c0", "c0"}, {"hosts", "hosts", "n1", "n1"}}},
       {"b-2", {{"code", "commit", "c1", "c1"}, {"hosts", "hosts", "n2", "n2"}}}};
-  EXPECT_EQ(render_other_differences(compare_runs(runs)), "code commit and hosts");
+  EXPECT_EQ(render_other_differences(compare_runs(runs)), "the commit of the code and the hosts");
   EXPECT_EQ(render_other_differences(compare_runs(three_runs())), "");
+}
+
+TEST(RunComparison, WhatARunDoesNotTellYetIsNoDifference) {
+  std::vector<ComparedRun> runs{{"a-1", {{"hosts", "hosts", "n1", "n1"}}}, {"b-2", {}}};
+  EXPECT_EQ(render_other_differences(compare_runs(runs)), "");
+  runs.push_back({"c-3", {{"hosts", "hosts", "n2", "n2"}, {"versions", "libtorch", "2.11", "2.11"}}});
+  runs.front().facts.push_back({"versions", "libtorch", "2.10", "2.10"});
+  EXPECT_EQ(render_other_differences(compare_runs(runs)), "the hosts and the version of libtorch");
+}
+
+TEST(RunComparison, OfOneSweepNamesEachPointByItsNumber) {
+  std::vector<ComparedRun> runs{{"a-1/0", {setting("lr", "1")}}, {"a-1/10", {setting("lr", "2")}}};
+  EXPECT_EQ(render_runs(compare_runs(runs), {}),
+            "POINT  lr\n"
+            "0      1\n"
+            "10     2\n");
+  runs.push_back({"b-1/0", {setting("lr", "3")}});
+  EXPECT_THAT(render_runs(compare_runs(runs), {}), HasSubstr("RUN     lr\na-1/0   1\n"));
+}
+
+/// Runs that differ in so many settings.
+std::vector<ComparedRun> different_runs(std::size_t runs, std::size_t settings) {
+  std::vector<ComparedRun> all(runs);
+  for (std::size_t run = 0; run < runs; ++run) {
+    all[run].run_id = "mnist-0a1b2c3" + std::to_string(run);
+    for (std::size_t key = 0; key < settings; ++key)
+      all[run].facts.push_back(setting("setting_" + std::to_string(key), std::to_string(run)));
+    all[run].facts.push_back(state("succeeded"));
+  }
+  return all;
+}
+
+TEST(RunComparison, ThatIsTooWideForTheTerminalHasARowForEachKey) {
+  EXPECT_EQ(render_runs(compare_runs(different_runs(3, 4)), 60),
+            "RUN        mnist-0a1b2c30  mnist-0a1b2c31  mnist-0a1b2c32\n"
+            "setting_0  0               1               2\n"
+            "setting_1  0               1               2\n"
+            "setting_2  0               1               2\n"
+            "setting_3  0               1               2\n"
+            "STATE      succeeded       succeeded       succeeded\n");
+}
+
+TEST(RunComparison, ThatFitsNeitherWayShowsAsManySettingsAsFit) {
+  const auto text = render_runs(compare_runs(different_runs(5, 40)), 60);
+  EXPECT_THAT(text, HasSubstr("RUN             setting_0  setting_1  setting_2  STATE\n"));
+  EXPECT_THAT(text, HasSubstr("mnist-0a1b2c34  4          4          4          succeeded\n"));
+  EXPECT_TRUE(text.ends_with("\n37 more settings differ: --json shows them\n")) << text;
 }
 
 TEST(RunComparison, OfAPairSaysWhichMetricsAreEqual) {

@@ -47,17 +47,20 @@ TEST(RunList, OfANarrowTerminalLeavesOutColumnsWithoutValues) {
             "job-1  local     running  2 min  77\n");
 }
 
-TEST(RunList, OfATerminalThatIsNarrowerStillGivesEachIdALine) {
+TEST(RunList, OfATerminalThatIsNarrowerStillGivesALongIdALine) {
   auto run = make_run(RunState::running);
   auto other = make_run(RunState::succeeded);
   other.pointer.run_id = "a-run-with-a-name-that-is-long-1";
   EXPECT_EQ(render_run_list({run, other}, at(120), {}, 40),
-            "RUN\n"
-            "  LAUNCHER  STATE      AGE\n"
-            "job-1\n"
-            "  local     running    2 min\n"
+            "RUN    LAUNCHER  STATE      AGE\n"
+            "job-1  local     running    2 min\n"
             "a-run-with-a-name-that-is-long-1\n"
-            "  local     succeeded  2 min\n");
+            "       local     succeeded  2 min\n");
+  EXPECT_EQ(render_run_list({run}, at(120), {}, 10),
+            "RUN\n"
+            "  LAUNCHER  STATE    AGE\n"
+            "job-1\n"
+            "  local     running  2 min\n");
 }
 
 TEST(RunList, CountsTheEndedPointsOfASweep) {
@@ -67,6 +70,16 @@ TEST(RunList, CountsTheEndedPointsOfASweep) {
   run.status.points[1].state = RunState::failed;
   run.status.points[2].state = RunState::running;
   EXPECT_NE(render_run_list({run}, at(120)).find("running  2/3 points"), std::string::npos)
+      << render_run_list({run}, at(120));
+}
+
+TEST(RunList, CountsThePointsThatSucceededWhereNotAllDid) {
+  auto run = make_run(RunState::failed);
+  run.status.points.resize(3);
+  run.status.points[0].state = RunState::succeeded;
+  run.status.points[1].state = RunState::failed;
+  run.status.points[2].state = RunState::cancelled;
+  EXPECT_NE(render_run_list({run}, at(120)).find("failed  1 of 3 ok"), std::string::npos)
       << render_run_list({run}, at(120));
 }
 
