@@ -60,10 +60,16 @@ void ask(std::string text, TopOrder::Kind kind, const KnownRun& run, TopState& s
   state.question = {std::move(text), {.kind = kind, .run_id = run.pointer.run_id}};
 }
 
+/// "was cancelled", "succeeded".
+std::string render_end_state(RunState state) {
+  const auto words = words_of(state);
+  return state == RunState::cancelled ? "was " + words : words;
+}
+
 void ask_cancel(const KnownRun& run, TopState& state) {
   const auto& id = run.pointer.run_id;
   if (is_final(run.status.state)) {
-    state.message = fmt::format("{} has already ended: it is {}", id, words_of(run.status.state));
+    state.message = fmt::format("{} has already ended: it {}", id, render_end_state(run.status.state));
     return;
   }
   ask(fmt::format("Cancel {} {}?", run.sweep ? "sweep" : "run", id), TopOrder::Kind::cancel, run, state);
