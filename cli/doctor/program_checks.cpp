@@ -52,11 +52,13 @@ Finding check_programs(const CheckSubject& subject) {
 }
 
 Finding check_trainer(const CheckSubject& subject) {
+  if (subject.spec != nullptr && !subject.spec->train)
+    return {.verdict = Verdict::skipped, .found = "this run does not use it"};
   const auto [training, environment, paths] =
       find_training_here(subject.spec, subject.own_folder, subject.work_dir, subject.seams.submitter);
   const std::string& trainer = paths.trainer;
   if (!resolve_program(trainer, environment)) {
-    const bool wanted = subject.spec != nullptr && subject.spec->train;
+    const bool wanted = subject.spec != nullptr;
     return {.verdict = wanted ? Verdict::error : Verdict::skipped,
             .found = "ddptrain is not installed",
             .advice = wanted ? "'train:' needs it: " + std::string(kInstallLine) : ""};

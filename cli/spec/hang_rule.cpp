@@ -11,7 +11,7 @@ namespace {
 std::string render_what_follows(const RunSpec& spec) {
   const int restarts = spec.max_restarts();
   if (restarts == 0) return "ends the run as failed (fault_tolerance.max_restarts is 0)";
-  return fmt::format("restarts the run, up to {} time{} without progress", restarts,
+  return fmt::format("restarts the run, at most {} time{} in a row without progress", restarts,
                      restarts == 1 ? "" : "s");
 }
 
@@ -21,9 +21,9 @@ std::string render_hang_rule(const RunSpec& spec) {
   const auto timeout = spec.hang_timeout();
   if (!timeout) return "hang_timeout off: hangs are not detected";
   if (spec.train)
-    return fmt::format("hang_timeout {}: a step that takes longer than {} {}",
-                       spec.fault_tolerance.hang_timeout, render_duration(*timeout),
-                       render_what_follows(spec));
+    return fmt::format("a step longer than {} counts as a hang and {} (fault_tolerance.hang_timeout: {})",
+                       render_duration(*timeout), render_what_follows(spec),
+                       spec.fault_tolerance.hang_timeout);
   if (spec.fault_tolerance.hang_timeout == "auto")
     return fmt::format(
         "hang_timeout auto: a rank that does nothing for {}, or does not finish a reported step, is reported "

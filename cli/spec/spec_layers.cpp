@@ -23,6 +23,11 @@ bool file_exists(const path& file) {
   return std::filesystem::exists(file, unreadable);
 }
 
+/// KEY=VALUE in the place of the file.
+bool looks_like_value(std::string_view word) {
+  return word.find('=') < word.find('/');
+}
+
 ConfigNode empty_map() {
   return {.kind = ConfigNode::Kind::map, .entries = {}};
 }
@@ -91,8 +96,9 @@ class LayerReader {
 
   static Errors advise_on_missing(Errors errors, const path& file, const std::string& name) {
     for (Error& error : errors) {
-      if (auto hint = suggest_config_file(file, name); error.code == ExitCode::not_found && !hint.empty())
-        error.hint = std::move(hint);
+      auto hint = looks_like_value(name) ? "the configuration file comes first: CONFIG " + name
+                                         : suggest_config_file(file, name);
+      if (error.code == ExitCode::not_found && !hint.empty()) error.hint = std::move(hint);
     }
     return errors;
   }

@@ -92,6 +92,17 @@ in_own_mounts() {
   can_mount || skip 'it takes root to hide a folder'
   libraries=$(ldd "$trainer" | sed -n 's|.*=> \(.*\)/libtorch_cpu.so .*|\1|p')
   in_own_mounts "mount -t tmpfs hidden '$libraries'"
+  [ "$status" -eq 0 ]
+  [[ $(found ddptrain) == 'this run does not use it'* ]]
+  cat >run.yaml <<'YAML'
+run_root: runs
+train:
+  max_steps: 1
+  model: {name: mlp, hidden_dims: [8]}
+  data: {name: synthetic, samples: 256, batch_size: 32}
+  optimizer: {name: sgd}
+YAML
+  in_own_mounts "mount -t tmpfs hidden '$libraries'"
   [ "$status" -eq 10 ]
   [[ $(found ddptrain) == 'missing libraries: '*libtorch_cpu.so* ]]
 }

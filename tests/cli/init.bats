@@ -36,6 +36,7 @@ next: ddpsubmit validate train.yaml, then ddpsubmit run train.yaml' ]
   run "$DDPSUBMIT" init
   [ "$status" -eq 2 ]
   [[ $output == *"'train.yaml' exists"* ]]
+  [[ $output == *'name another file: -o FILE' ]]
   [ "$(<train.yaml)" = 'mine: 1' ]
   [ ! -e .ddpsubmit.schema.json ]
   echo old >.ddpsubmit.schema.json
@@ -58,7 +59,7 @@ next: ddpsubmit validate train.yaml, then ddpsubmit run train.yaml' ]
     "ddpsubmit.init.v1 $PWD/sub/a.yaml $PWD/sub/.ddpsubmit.schema.json" ]
   run "$DDPSUBMIT" init -o nowhere/a.yaml
   [ "$status" -eq 1 ]
-  [[ $output == *"cannot write 'nowhere/"* ]]
+  [[ $output == *"cannot write 'nowhere/a.yaml': there is no folder 'nowhere'"* ]]
 }
 
 @test "init: a launcher that there is not, and --command without a program" {

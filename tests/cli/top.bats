@@ -116,11 +116,11 @@ copy_runs() {
   press c y
   eventually is_cancelled
   eventually shows_line "^> $run_id +cancelled"
-  eventually shows "cancel of $run_id succeeded"
+  eventually shows "$run_id is being cancelled"
   press r
   eventually shows "Start run $run_id again? (y/n)"
   press y
-  eventually shows_line "rerun of $run_id succeeded"
+  eventually shows_line "$run_id is started again"
   eventually shows_line "^> $run_id +running"
 }
 
@@ -128,7 +128,7 @@ copy_runs() {
   start_ended fine 'true'
   open_top 80 24
   press r y
-  eventually shows_line 'rerun of fine-[a-z0-9]+ succeeded'
+  eventually shows_line 'fine-[a-z0-9]+ is started again'
   eventually shows_line '^> fine-[a-z0-9]+ +succeeded'
   eventually state_is last succeeded
   rm runs/fine-*/spec.yaml

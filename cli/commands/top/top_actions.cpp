@@ -42,8 +42,7 @@ std::string TopActions::start(const TopOrder& order) {
       cancels ? argv_of({"cancel", order.run_id}) : argv_of({"rerun", order.run_id, "--detach"}),
       context_.environment);
   if (!program) return program.error().message;
-  running_.push_back(
-      {fmt::format("{} of {}", cancels ? "cancel" : "rerun", order.run_id), std::move(*program)});
+  running_.push_back({order, std::move(*program)});
   return cancels ? fmt::format("cancelling {}: a training writes a checkpoint first", order.run_id)
                  : fmt::format("starting {} again", order.run_id);
 }
@@ -52,10 +51,13 @@ std::optional<TopActions::End> TopActions::look() {
   for (auto action = running_.begin(); action != running_.end(); ++action) {
     auto end = action->program.look();
     if (!end) continue;
-    auto what = std::move(action->what);
+    const auto order = std::move(action->order);
     running_.erase(action);
-    if (end->succeeded) return End{what + " succeeded", {}};
-    return End{what + " failed", lines_of_text(last_lines(std::move(end->said), kMostSaid))};
+    const bool cancels = order.kind == TopOrder::Kind::cancel;
+    if (end->succeeded)
+      return End{order.run_id + (cancels ? " is being cancelled" : " is started again"), {}};
+    return End{fmt::format("{} of {} failed", cancels ? "cancel" : "rerun", order.run_id),
+               lines_of_text(last_lines(std::move(end->said), kMostSaid))};
   }
   return std::nullopt;
 }

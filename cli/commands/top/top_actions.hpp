@@ -29,7 +29,7 @@ class TopActions {
 
  private:
   struct Running {
-    std::string what;  ///< "cancel of job-1"
+    TopOrder order;
     QuietProgram program;
   };
 

@@ -32,15 +32,28 @@ constexpr const char* kDefaultFile = "train.yaml";
 constexpr const char* kSchemaFile = ".ddpsubmit.schema.json";
 constexpr const char* kStandardOutput = "-";
 
-Error exists_already(const path& file) {
-  return {ExitCode::usage, "'" + file.string() + "' exists", "name another file: -o FILE, before --command"};
+enum class Program { trainer, of_user };
+
+Error exists_already(const path& file, Program program) {
+  const std::string hint = "name another file: -o FILE";
+  return {ExitCode::usage, "'" + file.string() + "' exists",
+          program == Program::of_user ? hint + ", before --command" : hint};
+}
+
+/// The schema would be the first that cannot be written.
+Expected<void> check_folder(const path& config) {
+  const auto folder = config.parent_path();
+  std::error_code unreadable;
+  if (folder.empty() || std::filesystem::is_directory(folder, unreadable)) return {};
+  return fail(ExitCode::run_failed,
+              fmt::format("cannot write '{}': there is no folder '{}'", config.string(), folder.string()));
 }
 
 /// `flags`: O_EXCL refuses a file that there is, O_TRUNC replaces it.
-Expected<void> write_new(const path& file, std::string_view text, int flags) {
+Expected<void> write_new(const path& file, std::string_view text, int flags, Program program) {
   constexpr mode_t kByUmask = 0666;
   FileDescriptor written(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, kByUmask));
-  if (!written.is_open() && errno == EEXIST) return tl::unexpected(exists_already(file));
+  if (!written.is_open() && errno == EEXIST) return tl::unexpected(exists_already(file, program));
   int error = written.is_open() ? write_all(written.get(), text) : errno;
   if (written.is_open() && error == 0) error = written.close();
   if (error == 0) return {};
@@ -69,10 +82,12 @@ Outcome print_file(const FirstFile& file, Context& context) {
 /// The schema lies beside the file: a relative name holds on every machine that has the folder.
 Outcome write_files(const path& config, const FirstFile& file, Context& context) {
   const path schema = config.parent_path() / kSchemaFile;
-  if (std::filesystem::exists(config)) return refuse(exists_already(config));
-  if (auto written = write_new(schema, config_schema().dump(2) + "\n", O_TRUNC); !written)
+  const auto program = file.command.empty() ? Program::trainer : Program::of_user;
+  if (auto checked = check_folder(config); !checked) return refuse(std::move(checked.error()));
+  if (std::filesystem::exists(config)) return refuse(exists_already(config, program));
+  if (auto written = write_new(schema, config_schema().dump(2) + "\n", O_TRUNC, program); !written)
     return refuse(std::move(written.error()));
-  if (auto written = write_new(config, render_first_file(file), O_EXCL); !written)
+  if (auto written = write_new(config, render_first_file(file), O_EXCL, program); !written)
     return refuse(std::move(written.error()));
   context.reporter.answer(
       {.schema = "ddpsubmit.init.v1",

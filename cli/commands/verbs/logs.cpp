@@ -156,14 +156,26 @@ bool asks_for_all(const Arguments& arguments) {
                               [&](const Option& option) { return arguments.has(option.name); });
 }
 
-/// After a restart the newest attempt may have printed nothing, and what is looked for is in the one before.
+/// Before the one that is selected.
+std::optional<int> find_attempt_with_output(const RunFolder& folder, const LogReader::Selection& selection) {
+  std::error_code none;
+  for (int attempt = selection.attempt - 1; attempt >= 0; --attempt) {
+    for (const int rank : selection.ranks)
+      for (const auto& file : {folder.out(attempt, rank), folder.err(attempt, rank)})
+        if (const auto size = std::filesystem::file_size(file, none); !none && size > 0) return attempt;
+  }
+  return std::nullopt;
+}
+
+/// After a restart the newest attempt may have printed nothing, and what is looked for is in an earlier one.
 void tell_earlier_attempt(const RunPointer& pointer, const LogReader::Selection& selection,
                           Reporter& reporter) {
   if (selection.attempt == 0) return;
-  const int earlier = selection.attempt - 1;
+  const auto earlier = find_attempt_with_output(RunFolder(pointer.run_dir), selection);
+  if (!earlier) return reporter.note("no attempt has printed anything");
   reporter.note(
-      fmt::format("attempt {} has printed nothing; to see attempt {}: ddpsubmit logs {} --attempt {}",
-                  selection.attempt, earlier, pointer.run_id, earlier));
+      fmt::format("attempt {0} has printed nothing; to see attempt {1}: ddpsubmit logs {2} --attempt {1}",
+                  selection.attempt, *earlier, pointer.run_id));
 }
 
 /// "ranks 0-2 have printed nothing in attempt 1": of the ranks that were asked for.

@@ -82,8 +82,7 @@ std::vector<std::string> render_next_steps(const KnownRun& run) {
   if (resumes) {
     steps.push_back(render_resume(run));
   } else if (was_given_up(run.status)) {
-    steps.push_back(
-        fmt::format("correct the cause, then ddpsubmit rerun {} (starts it again)", run.pointer.run_id));
+    steps.push_back(fmt::format("correct the cause, then ddpsubmit rerun {}", run.pointer.run_id));
   }
   return steps;
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/output/count_text.hpp"
 #include "cli/output/time_text.hpp"
 
@@ -23,6 +25,14 @@ std::string render_times(std::optional<milliseconds> detected, std::optional<mil
   return text;
 }
 
+bool has_several_times(const RunReport& report) {
+  const auto count = [&](auto member) {
+    return std::ranges::count_if(report.attempts,
+                                 [=](const auto& attempt) { return (attempt.*member).has_value(); });
+  };
+  return count(&AttemptReport::detected_after) > 1 || count(&AttemptReport::stepped_again_after) > 1;
+}
+
 }  // namespace
 
 std::string render_recovery(const RunReport& report) {
@@ -33,7 +43,7 @@ std::string render_recovery(const RunReport& report) {
   if (report.lost_steps) text += "; " + render_count(*report.lost_steps, "step") + " lost";
   const auto times = render_times(report.detected_after, report.stepped_again_after);
   if (times.empty()) return text;
-  return text + "; " + times + (report.failures > 1 ? " (median)" : "");
+  return text + "; " + times + (has_several_times(report) ? " (median)" : "");
 }
 
 std::string render_effective_ratio(const RunReport& report) {

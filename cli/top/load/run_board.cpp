@@ -1,6 +1,7 @@
 #include "cli/top/load/run_board.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <unordered_map>
 #include <utility>
 
@@ -10,7 +11,12 @@
 namespace ddp::cli {
 namespace {
 
-constexpr std::chrono::seconds kBetweenLooksAtEnded{10};
+/// Of many runs that have ended each is looked at less often: their folders may be on a busy filesystem.
+std::chrono::milliseconds between_looks_at_ended(std::size_t runs) {
+  constexpr std::chrono::milliseconds kForEach{5};
+  constexpr std::chrono::seconds kMost{10};
+  return std::min<std::chrono::milliseconds>(kMost, kForEach * static_cast<std::int64_t>(runs));
+}
 
 bool is_over(const RunStatus& status) {
   return is_final(status.state) || status.ended;
@@ -59,7 +65,10 @@ RunBoard::Look RunBoard::look(Time now, Time until, TopData& data) {
 /// The folder of pointers changes when a run is started, or started again.
 void RunBoard::list_runs(TopData& data) {
   const auto of_store = stamp_of(store_.folder());
-  if (listed_ && (of_store == of_store_ || !chosen_.empty())) return;
+  const bool changed = std::exchange(of_store_, of_store) != of_store;
+  if (changed)
+    for (auto& entry : entries_) entry.next_look = {};
+  if (listed_ && (!changed || !chosen_.empty())) return;
   auto pointers = chosen_.empty() ? store_.load_all().value_or(std::vector<RunPointer>{}) : chosen_;
   std::unordered_map<std::string, std::size_t> known;
   for (std::size_t place = 0; place < entries_.size(); ++place)
@@ -80,7 +89,6 @@ void RunBoard::list_runs(TopData& data) {
   entries_ = std::move(entries);
   data.runs = std::move(runs);
   data.unread = static_cast<std::size_t>(std::ranges::count(entries_, false, &Entry::read));
-  of_store_ = of_store;
   listed_ = true;
 }
 
@@ -91,7 +99,7 @@ bool RunBoard::is_started_again(const Entry& entry) {
 void RunBoard::look_at(Entry& entry, Time now, TopRun& shown) {
   if (entry.read && is_over(entry.recorded)) {
     if (now < entry.next_look) return;
-    entry.next_look = now + kBetweenLooksAtEnded;
+    entry.next_look = now + between_looks_at_ended(entries_.size());
     shown.gone = has_no_folder(entry.pointer);
     if (!is_started_again(entry)) return;
   }

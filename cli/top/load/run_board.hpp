@@ -15,8 +15,8 @@
 namespace ddp::cli {
 
 /// Keeps what is known of many runs up to date, from their folders and from answers of their launchers. Reads
-/// only files that have changed; of runs that have ended it looks now and then whether they were started
-/// again.
+/// only files that have changed; of many runs that have ended it looks less often whether they were
+/// started again.
 class RunBoard {
  public:
   using Time = std::chrono::steady_clock::time_point;

@@ -16,7 +16,7 @@ constexpr auto kKeys = std::to_array<KeyBinding>({
     {Action::back,
      {kKeyEscape, kKeyBackspace, kKeyLeft},
      "Esc",
-     "go back; Backspace does the same",
+     "go back, or show all runs again; Backspace does the same",
      "back",
      KeyOf::inner},
     {Action::follow_logs, {U'l'}, "l", "follow the logs of the run, or of the chosen rank", "logs"},

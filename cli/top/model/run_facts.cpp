@@ -21,6 +21,10 @@ std::optional<double> total_steps(const KnownRun& run) {
 
 }  // namespace
 
+bool is_unread(const KnownRun& run) {
+  return run.status.run_dir.empty();
+}
+
 bool is_stalled(const KnownRun& run) {
   return run.status.state == RunState::running && run.status.message.starts_with("suspected hang");
 }

@@ -8,6 +8,9 @@
 
 namespace ddp::cli {
 
+/// Whether its folder is still to be read.
+[[nodiscard]] bool is_unread(const KnownRun& run);
+
 /// Whether a run that goes on is suspected to hang.
 [[nodiscard]] bool is_stalled(const KnownRun& run);
 

@@ -60,10 +60,16 @@ void ask(std::string text, TopOrder::Kind kind, const KnownRun& run, TopState& s
   state.question = {std::move(text), {.kind = kind, .run_id = run.pointer.run_id}};
 }
 
+/// "was cancelled", "succeeded".
+std::string render_end_state(RunState state) {
+  const auto words = words_of(state);
+  return state == RunState::cancelled ? "was " + words : words;
+}
+
 void ask_cancel(const KnownRun& run, TopState& state) {
   const auto& id = run.pointer.run_id;
   if (is_final(run.status.state)) {
-    state.message = fmt::format("{} has already ended: it is {}", id, words_of(run.status.state));
+    state.message = fmt::format("{} has already ended: it {}", id, render_end_state(run.status.state));
     return;
   }
   ask(fmt::format("Cancel {} {}?", run.sweep ? "sweep" : "run", id), TopOrder::Kind::cancel, run, state);
@@ -120,7 +126,7 @@ std::optional<TopOrder> perform(Action action, std::size_t page_rows, const TopD
     case Action::refresh:
       return TopOrder{.kind = TopOrder::Kind::refresh};
     case Action::help:
-      state.help = true;
+      state.help = 0;
       break;
     case Action::back:
       go_back(state);
@@ -181,6 +187,16 @@ std::optional<TopOrder> answer_question(PressedKey key, TopState& state) {
   return std::nullopt;
 }
 
+void read_help(Action action, TopState& state) {
+  if (action == Action::up) {
+    state.help = *state.help - std::min<std::size_t>(*state.help, 1);
+  } else if (action == Action::down) {
+    state.help = *state.help + 1;
+  } else {
+    state.help.reset();
+  }
+}
+
 }  // namespace
 
 RunRows rows_of(const TopPage& page, const TopData& data) {
@@ -237,7 +253,10 @@ void open_run(const KnownRun& run, TopState& state) {
 std::optional<TopOrder> take_key(PressedKey key, std::size_t page_rows, const TopData& data,
                                  TopState& state) {
   state.message.clear();
-  if (std::exchange(state.help, false)) return std::nullopt;
+  if (state.help) {
+    read_help(action_of(key), state);
+    return std::nullopt;
+  }
   if (std::exchange(state.notice, std::nullopt)) return std::nullopt;
   if (state.question) return answer_question(key, state);
   if (state.filter_before) {

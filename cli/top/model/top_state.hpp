@@ -48,7 +48,7 @@ struct TopState {
   std::vector<TopPage> pages = {TopPage{}};  ///< the last one is shown; never empty
   std::optional<TopQuestion> question = {};
   std::optional<std::string> filter_before = {};  ///< while a filter is typed: the one before
-  bool help = false;
+  std::optional<std::size_t> help = {};           ///< the keys are shown; the first of their rows
   std::optional<TopNotice> notice = {};
   std::string message = {};  ///< what the last action has come to
 

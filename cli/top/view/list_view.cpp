@@ -124,7 +124,7 @@ void add_bar(const KnownRun& run, const Columns& columns, const Frame& frame, Li
   }
   const auto bar = make_bar(*share, columns.bar, frame.charset);
   line.add(bar.done, Style::good).add(bar.rest, Style::dim);
-  line.add_cell(fmt::format("{:.0f}%", std::floor(*share * 100)), kPercent, Align::right);
+  line.add_cell(fmt::format("{:.0f} %", std::floor(*share * 100)), kPercent, Align::right);
 }
 
 /// "1 h 15" of "1 h 15 min".
@@ -197,10 +197,6 @@ Line render_unread_row(const KnownRun& run, const Columns& columns, const Frame&
   line.gap(kMarkColumns).add_cell(run.pointer.run_id, columns.name, Align::left, Style::dim);
   line.gap(columns.gap).add("reading its folder", Style::dim);
   return line.finish();
-}
-
-bool is_unread(const KnownRun& run) {
-  return run.status.run_dir.empty();
 }
 
 /// All that there is to say of the chosen run, below the list.

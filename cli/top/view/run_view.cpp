@@ -118,6 +118,13 @@ Screen render_facts_part(const RunDetails& details, const Frame& frame) {
   return facts.take();
 }
 
+/// Of the newest one, while it goes on, the state of the run.
+std::string render_outcome(const KnownRun& run, const AttemptStatus& attempt) {
+  if (!attempt.outcome.empty()) return words_of(attempt.outcome);
+  const bool goes_on = attempt.number == run.status.newest_attempt() && !is_final(run.status.state);
+  return goes_on ? words_of(run.status.state) : "-";
+}
+
 Screen render_attempts(const KnownRun& run, const Frame& frame) {
   const auto& attempts = run.status.attempts;
   Screen lines;
@@ -125,7 +132,7 @@ Screen render_attempts(const KnownRun& run, const Frame& frame) {
   lines.push_back(LineBuilder(frame).gap(1).add("ATTEMPTS", Style::head).finish());
   for (auto attempt = attempts.rbegin(); attempt != attempts.rend() && lines.size() <= kMostAttempts;
        ++attempt) {
-    const auto outcome = attempt->outcome.empty() ? "-" : words_of(attempt->outcome);
+    const auto outcome = render_outcome(run, *attempt);
     const auto ran = attempt->started && attempt->ended
                          ? "ran " + render_short_time(std::chrono::duration_cast<std::chrono::milliseconds>(
                                         *attempt->ended - *attempt->started))

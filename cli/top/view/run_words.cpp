@@ -29,6 +29,14 @@ std::string without_state(const std::string& message, RunState state) {
   return rest.starts_with("; ") || rest.starts_with(": ") ? rest.substr(2) : message;
 }
 
+/// The column beside it has told the state: "3 of 3 points" in place of "3 succeeded".
+std::string render_message(const RunStatus& status) {
+  const auto count = status.points.size();
+  if (count > 0 && status.message == fmt::format("{} {}", count, words_of(status.state)))
+    return fmt::format("{0} of {0} point{1}", count, count == 1 ? "" : "s");
+  return without_state(head_line_of(status.message), status.state);
+}
+
 /// "starts in about 12 min", or for how long it waits.
 std::string render_wait(const KnownRun& run, system_clock::time_point now) {
   const auto& status = run.status;
@@ -85,7 +93,7 @@ Style style_of_state(const KnownRun& run) {
 
 std::string render_note(const KnownRun& run, system_clock::time_point now) {
   const auto& status = run.status;
-  const auto message = without_state(head_line_of(status.message), status.state);
+  const auto message = render_message(status);
   if (status.state == RunState::queued) return join_parts({render_wait(run, now), message});
   if (is_final(status.state)) return join_parts({message, render_ended(run, now)});
   const bool told = status.state == RunState::running && message.empty() && run.live;

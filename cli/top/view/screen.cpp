@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <map>
 #include <utility>
 
 #include "cli/output/run/sweep_table.hpp"
 #include "cli/output/time_text.hpp"
+#include "cli/top/model/run_facts.hpp"
 #include "cli/top/view/line_builder.hpp"
 #include "cli/top/view/list_view.hpp"
 #include "cli/top/view/run_view.hpp"
@@ -16,13 +19,14 @@
 namespace ddp::cli {
 namespace {
 
+constexpr std::size_t kGapOfTitle = 2;
 constexpr std::size_t kClock = 8;  // of "2026-11-21 20:15:04" the end
 
-std::string count_by_state(const TopData& data) {
+std::string count_by_state(const TopPage& page, const TopData& data) {
   std::map<std::string, int> counts;
-  for (const auto& one : data.runs)
-    if (one.read && !one.gone)
-      ++counts[one.run.status.state == RunState::timed_out ? "FAILED" : render_state_word(one.run)];
+  for (const auto* run : rows_of(page, data))
+    if (!is_unread(*run))
+      ++counts[run->status.state == RunState::timed_out ? "FAILED" : render_state_word(*run)];
   std::string text;
   // What somebody looks for comes first.
   for (const auto* word : {"STALLED", "FAILED", "running", "restarting", "suspended", "queued", "unknown"}) {
@@ -52,7 +56,7 @@ std::string render_list_title(const TopPage& page, const TopData& data) {
     return fmt::format("sweep {}  {}{}", page.run_id,
                        shown.empty() ? "" : shown + " points: ", sweep->status.message);
   }
-  const auto counts = count_by_state(data);
+  const auto counts = count_by_state(page, data);
   const auto unread = data.unread > 0 ? fmt::format("  reading {} more", data.unread) : "";
   const auto runs = std::ranges::count(data.runs, false, &TopRun::gone);
   const auto shown = count_shown(page, data, static_cast<std::size_t>(runs));
@@ -80,7 +84,8 @@ Line render_title(const TopPage& page, const TopData& data, const Frame& frame) 
                   Style::strong);
   const auto sort = page.kind == PageKind::run ? "" : render_sort(page);
   const auto time = clock.substr(clock.size() - std::min(clock.size(), kClock));
-  line.add_at_end(fmt::format("{}{}{} ", sort, sort.empty() ? "" : "  ", time));
+  const auto both = fmt::format("{}{}{} ", sort, sort.empty() ? "" : "  ", time);
+  line.add_at_end(columns_of(both) + kGapOfTitle <= line.room() ? both : sort + ' ');
   if (line.room() > 0) line.gap(line.room());
   return line.finish(Row::bar);
 }
@@ -94,12 +99,19 @@ bool is_offered(const KeyBinding& key, const TopState& state, const KnownRun* ru
   return here && !key.brief.empty() && is_possible(key.action, run);
 }
 
+/// What Esc does where there is nothing to go back to.
+bool drops_filter(const TopState& state) {
+  return state.pages.size() == 1 && !state.page().filter.empty();
+}
+
 Line render_keys(const TopState& state, const TopData& data, const Frame& frame) {
   std::vector<std::pair<std::string_view, std::string_view>> keys;
   if (state.page().kind == PageKind::run) keys.emplace_back("Up/Down", "rank");
   const auto* run = run_in_question(state.page(), data);
-  for (const auto& row : key_table())
+  for (const auto& row : key_table()) {
+    if (row.action == Action::back && drops_filter(state)) keys.emplace_back("Esc", "drop filter");
     if (is_offered(row, state, run)) keys.emplace_back(row.shown.substr(0, row.shown.find(',')), row.brief);
+  }
   std::size_t width = 1;
   for (const auto& [key, brief] : keys) width += key.size() + brief.size() + 3;
   const std::size_t gap = width <= frame.columns + 2 ? 2 : 1;
@@ -127,7 +139,17 @@ Line render_last_line(const TopState& state, const TopData& data, const Frame& f
   return render_keys(state, data, frame);
 }
 
-Screen render_help(const Frame& frame) {
+constexpr std::array kHelpBelow{
+    "", "LEFT: time until the last step at the present pace. LIMIT: time until the time",
+    "limit ends the job; '!' marks a run that will not finish before it."};
+
+/// Those for which the screen is too low.
+std::size_t hidden_help_rows(const Frame& frame) {
+  const auto rows = 2 + key_table().size() + kHelpBelow.size();  // title and last line
+  return rows - std::min(rows, frame.rows);
+}
+
+Screen render_help(std::size_t first, const Frame& frame) {
   Screen screen;
   LineBuilder title(frame);
   title.gap(1).add("Keys", Style::strong);
@@ -138,10 +160,9 @@ Screen render_help(const Frame& frame) {
     line.gap(2).add_cell(row.shown, 13, Align::left, Style::strong);
     screen.push_back(line.add(row.doc).finish());
   }
-  for (const auto* text :
-       {"", "LEFT: time until the last step at the present pace. LIMIT: time until the time",
-        "limit ends the job; '!' marks a run that will not finish before it."})
-    screen.push_back(LineBuilder(frame).gap(2).add(text).finish());
+  for (const auto* text : kHelpBelow) screen.push_back(LineBuilder(frame).gap(2).add(text).finish());
+  const auto hidden = static_cast<std::ptrdiff_t>(std::min(first, hidden_help_rows(frame)));
+  screen.erase(screen.begin() + 1, screen.begin() + 1 + hidden);
   return screen;
 }
 
@@ -164,6 +185,13 @@ Screen with_last_line(Screen screen, Line last, const Frame& frame) {
   return screen;
 }
 
+Line render_way_back_from_help(const Frame& frame) {
+  LineBuilder line(frame);
+  line.gap(1);
+  if (hidden_help_rows(frame) > 0) line.add("Up/Down", Style::strong).add(" shows the others  ");
+  return line.add("any key", Style::strong).add(" goes back").finish();
+}
+
 Line render_way_back(const Frame& frame) {
   return LineBuilder(frame).gap(1).add("any key", Style::strong).add(" goes back").finish();
 }
@@ -175,6 +203,7 @@ std::size_t page_rows(const TopState& state, const TopData& data, const Frame& f
 }
 
 void keep_in_view(const TopData& data, const Frame& frame, TopState& state) {
+  if (state.help) state.help = std::min(*state.help, hidden_help_rows(frame));
   auto& page = state.page();
   std::size_t place = 0;
   std::size_t count = 0;
@@ -199,7 +228,8 @@ void keep_in_view(const TopData& data, const Frame& frame, TopState& state) {
 }
 
 Screen render_screen(const TopState& state, const TopData& data, const Frame& frame) {
-  if (state.help) return with_last_line(render_help(frame), render_way_back(frame), frame);
+  if (state.help)
+    return with_last_line(render_help(*state.help, frame), render_way_back_from_help(frame), frame);
   if (state.notice) return with_last_line(render_notice(*state.notice, frame), render_way_back(frame), frame);
   const auto& page = state.page();
   Screen screen{render_title(page, data, frame)};

@@ -65,6 +65,7 @@ void Notifier::call_next() {
   if (call_) return;
   called_ = queue_.pop();
   if (!called_) {
+    loop_.cancel(half_time_);
     loop_.cancel(deadline_);
     if (finished_) std::exchange(finished_, nullptr)();
     return;
@@ -102,7 +103,16 @@ void Notifier::on_end(const NotifyCallEnd& end) {
 void Notifier::finish(std::function<void()> done) {
   finished_ = std::move(done);
   if (!call_) return call_next();
+  half_time_ = loop_.after(settings_.plan.waits.notify / 2, [this] { give_up_all_but_last(); });
   deadline_ = loop_.after(settings_.plan.waits.notify, [this] { give_up(); });
+}
+
+void Notifier::give_up_all_but_last() {
+  if (queue_.size() == 0) return;
+  while (queue_.size() > 1)
+    if (const auto older = queue_.pop())
+      record_left_out(*older, "was not called: head was about to end, and a newer event was waiting");
+  if (call_) call_->abort();
 }
 
 void Notifier::give_up() {

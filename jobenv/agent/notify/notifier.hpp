@@ -38,16 +38,21 @@ class Notifier {
   Notifier(EventLoop& loop, Settings settings, Record record);
   Notifier(const Notifier&) = delete;
   Notifier& operator=(const Notifier&) = delete;
-  ~Notifier() { loop_.cancel(deadline_); }
+  ~Notifier() {
+    loop_.cancel(half_time_);
+    loop_.cancel(deadline_);
+  }
 
   void notify(Notification notification);
-  /// Calls `done` once nothing is left. After Waits::notify it gives up what is left.
+  /// Calls `done` once nothing is left. After half of Waits::notify it gives up all but the last, which tells
+  /// of the end; after the other half that, too.
   void finish(std::function<void()> done);
 
  private:
   void call_next();
   [[nodiscard]] GuardedProcess make_process() const;
   void on_end(const NotifyCallEnd& end);
+  void give_up_all_but_last();
   void give_up();
   void record_left_out(const Notification& notification, const std::string& why) const;
 
@@ -58,7 +63,8 @@ class Notifier {
   NotifyQueue queue_;
   std::optional<Notification> called_;  ///< what the call under way tells
   std::optional<NotifyCall> call_;
-  EventLoop::TimerId deadline_ = 0;  ///< of finish()
+  EventLoop::TimerId half_time_ = 0;  ///< of finish()
+  EventLoop::TimerId deadline_ = 0;   ///< the same
   bool gave_up_ = false;
   std::function<void()> finished_;
 };

@@ -18,6 +18,8 @@ class NotifyQueue {
   /// nullopt: none waits.
   [[nodiscard]] std::optional<Notification> pop();
 
+  [[nodiscard]] std::size_t size() const { return waiting_.size(); }
+
  private:
   std::deque<Notification> waiting_;
 };

@@ -67,7 +67,10 @@ Finding check_slurm_tools(const CheckSubject& subject) {
   if (const auto found = tools.find(); !found) return failed(found.error().message, found.error().hint);
   const auto version = tools.ask({"sbatch", "--version"});
   if (version && version->succeeded()) return {.found = trim_end(version->out)};
-  return failed("sbatch --version: " + words_of(version), "is Slurm installed as a whole here?");
+  const bool no_cluster = version && says_no_configuration(version->err);
+  return failed("sbatch --version: " + words_of(version),
+                no_cluster ? "submit from a host of the cluster, or set SLURM_CONF"
+                           : "is Slurm installed as a whole here?");
 }
 
 Finding try_munge(const CheckSubject& subject) {
@@ -100,6 +103,7 @@ Finding check_controller(const CheckSubject& subject) {
   const auto result = tools.ask({"scontrol", "ping"});
   const std::chrono::duration<double> taken = tools.clock().steady() - start;
   const bool up = result && result->succeeded() && slurm_says(SlurmSays::controller_is_up, result->out);
+  if (result && says_no_configuration(result->err)) return failed("there is no cluster to ask", "");
   if (!up)
     return failed(words_of(result), "the cluster accepts no jobs now: try later, or tell the administrators");
   return {.found = fmt::format("{}, answered in {}", words_of(result), render_seconds(taken.count()))};

@@ -213,6 +213,8 @@ TEST_F(SpecLayers, AFileThatIsNotThereMayHaveAnotherName) {
   EXPECT_EQ(hint_of("project/training2.yaml"), "did you mean 'project/training.yml'?");
   EXPECT_EQ(hint_of("project/other.yaml"), "check the path");
   EXPECT_EQ(hint_of("nowhere/first.yaml"), "check the path");
+  EXPECT_EQ(hint_of("launcher=slurm"), "the configuration file comes first: CONFIG launcher=slurm");
+  EXPECT_EQ(hint_of("a=b/first.yaml"), "the configuration file comes first: CONFIG a=b/first.yaml");
 }
 
 TEST_F(SpecLayers, TheListOfIncludesIsChecked) {

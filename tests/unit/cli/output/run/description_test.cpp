@@ -136,7 +136,7 @@ TEST(Description, OfAFailureHasShortLines) {
                       "              Not restarted: it failed twice\n"
                       "likely cause  ValueError: shard 1\n"
                       "next          ddpsubmit logs job-1 --rank 1 --stderr (all of the stderr of rank 1)\n"
-                      "              correct the cause, then ddpsubmit rerun job-1 (starts it again)\n"),
+                      "              correct the cause, then ddpsubmit rerun job-1\n"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("attempt 0: failed\n"

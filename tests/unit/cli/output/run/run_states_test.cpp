@@ -52,7 +52,7 @@ TEST(RunStates, OfAFailureTellCauseAndNextStepInShortLines) {
       "                       likely cause: ValueError: shard 1\n"
       "                       Not restarted: it failed twice\n"
       "                       next: ddpsubmit logs job-1 --rank 1 --stderr (all of the stderr of rank 1)\n"
-      "                       next: correct the cause, then ddpsubmit rerun job-1 (starts it again)\n");
+      "                       next: correct the cause, then ddpsubmit rerun job-1\n");
   EXPECT_EQ(render_run_states({run, run}, at(15)).find("next: "), std::string::npos) << "one of several";
 }
 

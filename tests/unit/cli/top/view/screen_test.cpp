@@ -122,6 +122,27 @@ TEST_F(ScreenTest, ShowsItsKeys) {
   EXPECT_EQ(draw(small()).find("Keys"), std::string::npos);
 }
 
+TEST_F(ScreenTest, ScrollsItsKeysOnALowScreen) {
+  const Frame low{.columns = 60, .rows = 15, .now = at(kTopNow)};
+  press(U'?');
+  EXPECT_EQ(draw(low).find("quit;"), std::string::npos);
+  EXPECT_TRUE(draw(low).ends_with("\n Up/Down shows the others  any key goes back\n")) << draw(low);
+  for (int row = 0; row < 30; ++row) press(kKeyDown);
+  EXPECT_NE(draw(low).find("quit;"), std::string::npos) << draw(low);
+  press(kKeyUp);
+  EXPECT_NE(draw(low).find("Keys"), std::string::npos);
+  press(U'q');
+  EXPECT_EQ(draw(low).find("Keys"), std::string::npos);
+}
+
+TEST_F(ScreenTest, TheFilterIsShownRatherThanTheClock) {
+  state.page().filter = "e";
+  press(U's');
+  const Frame narrow{.columns = 78, .now = at(kTopNow)};
+  const auto drawn = draw(narrow);
+  EXPECT_NE(drawn.find("filter 'e' \n"), std::string::npos) << drawn;
+}
+
 TEST_F(ScreenTest, OffersWhatWorksForTheChosenRun) {
   press(kKeyEnd);
   EXPECT_TRUE(draw(small()).ends_with(" l logs  r rerun  / filter  s sort  ? help  q quit\n"))
@@ -129,7 +150,8 @@ TEST_F(ScreenTest, OffersWhatWorksForTheChosenRun) {
   state.page().selected = "search-33333333";
   EXPECT_TRUE(draw(small()).ends_with(" Enter open  c cancel  / filter  s sort  ? help  q quit\n"));
   state.page().filter = "nothing";
-  EXPECT_TRUE(draw(small()).ends_with("\n / filter  s sort  ? help  q quit\n")) << draw(small());
+  EXPECT_TRUE(draw(small()).ends_with("\n Esc drop filter  / filter  s sort  ? help  q quit\n"))
+      << draw(small());
 }
 
 TEST_F(ScreenTest, ScrollsToTheChosenRunInAnotherOrder) {
@@ -168,7 +190,7 @@ TEST_F(ScreenTest, TellsHowManyRunsAreBelowAndPassTheFilter) {
   EXPECT_NE(draw(low).find(" 3 more below "), std::string::npos) << draw(low);
   state.page().filter = "mnist";
   const auto drawn = draw(low);
-  EXPECT_NE(drawn.find(" 2 of 7 runs: "), std::string::npos) << drawn;
+  EXPECT_NE(drawn.find(" 2 of 7 runs: 1 running "), std::string::npos) << drawn;
   EXPECT_EQ(drawn.find("more below"), std::string::npos);
 }
 

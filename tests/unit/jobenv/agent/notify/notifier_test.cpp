@@ -128,6 +128,21 @@ TEST_F(Notifying, AtTheEndItWaitsForOneLimitAndNoLonger) {
   for (const auto& notified : told_) EXPECT_NE(notified.message, "");
 }
 
+TEST_F(Notifying, AtTheEndTheLastCallGetsItsTime) {
+  plan_.waits.notify = std::chrono::seconds(4);
+  auto& notifier = with_script("cat > now; grep -q '\"ended\"' now || sleep 1000; echo called > got");
+  for (const auto event : {NotifyEvent::first_step, NotifyEvent::restarted, NotifyEvent::ended})
+    notifier.notify(of(event));
+  bool done = false;
+  notifier.finish([&] { done = true; });
+  ASSERT_TRUE(run_loop_until(*loop_, [&] { return done; }));
+  ASSERT_EQ(told_.size(), 3U);
+  EXPECT_THAT(told_[0].message, StartsWith("was not called"));
+  EXPECT_EQ(told_[1].signal, 9);
+  EXPECT_EQ(told_[2].code, 0);
+  EXPECT_EQ(file("got"), "called\n");
+}
+
 TEST_F(Notifying, TheEnvironmentIsThatOfTheFileAndItsSecrets) {
   secrets_ = {{"TOKEN", "s3cret"}};
   plan_.set = {{"SET", "here"}};
