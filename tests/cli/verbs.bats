@@ -10,13 +10,13 @@ setup() { isolate_user; }
 json() { "$DDPSUBMIT" "$@" --json 2>/dev/null | jq -e -s 'if length == 1 then .[0] else error("not one value") end'; }
 
 @test "a typo in a key: the place, a suggestion, exit 3, no run folder" {
-  printf 'name: job\nrun_root: runs\nresources:\n  nodess: 2\ncommand: ["true"]\n' >run.yaml
+  printf 'name: job\nrun_root: runs\nresources:\n  nodess: 1\ncommand: ["true"]\n' >run.yaml
   run "$DDPSUBMIT" run run.yaml
   [ "$status" -eq 3 ]
   [ "$output" = "error: unknown key 'nodess'
   --> run.yaml:4:3
    |
- 4 |   nodess: 2
+ 4 |   nodess: 1
    |   ^^^^^^ help: did you mean 'nodes'?" ]
   [ ! -e runs ] && [ ! -e state ]
 }
