@@ -146,6 +146,13 @@ void FieldReader::refuse_kind(const Entry& entry, const std::string& what, std::
 std::string FieldReader::advise_on_list(const Key& key, const Entry& entry, ListOf items) {
   const bool is_text = entry.value.kind == ConfigNode::Kind::scalar;
   const bool is_plain = is_text && entry.value.scalar.find('\'') == std::string::npos;
+  const bool is_simple = is_text && entry.value.scalar.find_first_of("'\"\\") == std::string::npos;
+  if (is_simple && entry.value.origin() == Origin::command_line) {
+    const auto words = key.form == ListForm::list_or_lines ? "[\"" + entry.value.scalar + "\"]"
+                                                           : list_form(entry.value.scalar, items);
+    if (!words.empty())
+      return "write it in brackets: '" + sections_.back().path + entry.key + "=" + words + "'";
+  }
   if (is_plain && key.form == ListForm::list_or_lines)
     return "each item is one line of shell: " + entry.key + ": ['" + entry.value.scalar + "']";
   const auto list = is_text ? list_form(entry.value.scalar, items) : std::string();
