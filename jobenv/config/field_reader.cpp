@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "jobenv/config/scalar.hpp"
 #include "jobenv/config/suggestion.hpp"
@@ -38,6 +39,17 @@ bool contains(const NumberRange& range, double value) {
   const bool above = range.min_bound == Bound::exclusive ? value > range.min : value >= range.min;
   const bool below = range.max_bound == Bound::exclusive ? value < range.max : value <= range.max;
   return above && below;
+}
+
+/// A list as it is typed on the command line. Empty: it does not come from there, or needs more quotes.
+std::string advise_on_argument(const std::string& section, const Key& key, const ConfigNode::Entry& entry,
+                               ListOf items) {
+  const auto& text = entry.value.scalar;
+  const bool is_simple =
+      entry.value.kind == ConfigNode::Kind::scalar && text.find_first_of("'\"\\") == std::string::npos;
+  if (!is_simple || entry.value.origin() != Origin::command_line) return {};
+  const auto list = key.form == ListForm::list_or_lines ? "[\"" + text + "\"]" : list_form(text, items);
+  return list.empty() ? "" : "write it in brackets: '" + section + entry.key + "=" + list + "'";
 }
 
 }  // namespace
@@ -128,7 +140,8 @@ const FieldReader::Entry* FieldReader::take(const Key& key, ConfigNode::Kind kin
 const FieldReader::Entry* FieldReader::take_list(const Key& key, ListOf items, const std::string& what) {
   const Entry* entry = look_up(key);
   if (!entry || accept(*entry, ConfigNode::Kind::sequence)) return entry;
-  refuse_kind(*entry, what, advise_on_list(key, *entry, items));
+  auto advice = advise_on_argument(sections_.back().path, key, *entry, items);
+  refuse_kind(*entry, what, advice.empty() ? advise_on_list(key, *entry, items) : std::move(advice));
   return nullptr;
 }
 
@@ -146,13 +159,6 @@ void FieldReader::refuse_kind(const Entry& entry, const std::string& what, std::
 std::string FieldReader::advise_on_list(const Key& key, const Entry& entry, ListOf items) {
   const bool is_text = entry.value.kind == ConfigNode::Kind::scalar;
   const bool is_plain = is_text && entry.value.scalar.find('\'') == std::string::npos;
-  const bool is_simple = is_text && entry.value.scalar.find_first_of("'\"\\") == std::string::npos;
-  if (is_simple && entry.value.origin() == Origin::command_line) {
-    const auto words = key.form == ListForm::list_or_lines ? "[\"" + entry.value.scalar + "\"]"
-                                                           : list_form(entry.value.scalar, items);
-    if (!words.empty())
-      return "write it in brackets: '" + sections_.back().path + entry.key + "=" + words + "'";
-  }
   if (is_plain && key.form == ListForm::list_or_lines)
     return "each item is one line of shell: " + entry.key + ": ['" + entry.value.scalar + "']";
   const auto list = is_text ? list_form(entry.value.scalar, items) : std::string();
