@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "jobenv/config/scalar.hpp"
 #include "jobenv/config/suggestion.hpp"
@@ -38,6 +39,17 @@ bool contains(const NumberRange& range, double value) {
   const bool above = range.min_bound == Bound::exclusive ? value > range.min : value >= range.min;
   const bool below = range.max_bound == Bound::exclusive ? value < range.max : value <= range.max;
   return above && below;
+}
+
+/// A list as it is typed on the command line. Empty: it does not come from there, or needs more quotes.
+std::string advise_on_argument(const std::string& section, const Key& key, const ConfigNode::Entry& entry,
+                               ListOf items) {
+  const auto& text = entry.value.scalar;
+  const bool is_simple =
+      entry.value.kind == ConfigNode::Kind::scalar && text.find_first_of("'\"\\") == std::string::npos;
+  if (!is_simple || entry.value.origin() != Origin::command_line) return {};
+  const auto list = key.form == ListForm::list_or_lines ? "[\"" + text + "\"]" : list_form(text, items);
+  return list.empty() ? "" : "write it in brackets: '" + section + entry.key + "=" + list + "'";
 }
 
 }  // namespace
@@ -128,7 +140,8 @@ const FieldReader::Entry* FieldReader::take(const Key& key, ConfigNode::Kind kin
 const FieldReader::Entry* FieldReader::take_list(const Key& key, ListOf items, const std::string& what) {
   const Entry* entry = look_up(key);
   if (!entry || accept(*entry, ConfigNode::Kind::sequence)) return entry;
-  refuse_kind(*entry, what, advise_on_list(key, *entry, items));
+  auto advice = advise_on_argument(sections_.back().path, key, *entry, items);
+  refuse_kind(*entry, what, advice.empty() ? advise_on_list(key, *entry, items) : std::move(advice));
   return nullptr;
 }
 

@@ -210,6 +210,8 @@ KnownRun add_details(const RunPointer& pointer, RunStatus status, Details detail
   if (details < Details::all) return run;
   run.checkpoint = find_checkpoint(pointer, run.status);
   run.cause_printed = cause_printed(folder, run.status);
+  std::error_code unreadable;
+  if (std::filesystem::is_directory(folder.tensorboard(), unreadable)) run.event_files = folder.tensorboard();
   return run;
 }
 

@@ -15,6 +15,7 @@
 #include "cli/output/table.hpp"
 #include "cli/output/time_text.hpp"
 #include "cli/store/report/time_spent.hpp"
+#include "ddp/jobenv/shell_quote.hpp"
 
 namespace ddp::cli {
 namespace {
@@ -85,6 +86,8 @@ void add_results(const KnownRun& run, FactTable& facts) {
   } else if (run.checkpoint) {
     facts.add("checkpoint", run.checkpoint->folder.string());
   }
+  if (!run.event_files.empty())
+    facts.add("tensorboard", "tensorboard --logdir " + quote_on_one_line(run.event_files.string()));
   facts.add("folder", run.pointer.run_dir);
 }
 

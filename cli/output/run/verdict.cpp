@@ -9,6 +9,7 @@
 #include "cli/output/run/progress_text.hpp"
 #include "cli/output/run/quoted_lines.hpp"
 #include "cli/output/run/report_text.hpp"
+#include "ddp/jobenv/shell_quote.hpp"
 #include "jobenv/record/last_words.hpp"
 
 namespace ddp::cli {
@@ -76,6 +77,9 @@ std::string render_success(const KnownRun& run) {
               render_restarts(run);
   if (run.checkpoint && run.checkpoint->parameters)
     text += fmt::format("  parameters: {}\n", run.checkpoint->parameters->string());
+  if (!run.event_files.empty())
+    text +=
+        fmt::format("  tensorboard: tensorboard --logdir {}\n", quote_on_one_line(run.event_files.string()));
   return text;
 }
 

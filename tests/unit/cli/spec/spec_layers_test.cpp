@@ -197,6 +197,17 @@ TEST_F(SpecLayers, AShellScriptIsRecognised) {
   EXPECT_EQ(error_of("#SBATCH --nodes=2\n" + kCommand), "no error");
 }
 
+TEST_F(SpecLayers, AListOnTheCommandLineIsShownAsItIsTypedThere) {
+  write("project/first.yaml", kCommand);
+  const auto spec = load_run_spec({.file = "project/first.yaml",
+                                   .arguments = {"notify.command=cat"},
+                                   .environment = EnvMap(),
+                                   .current_folder = root_,
+                                   .installed_folder = {}});
+  ASSERT_FALSE(spec);
+  EXPECT_EQ(spec.error().front().hint, "write it in brackets: 'notify.command=[cat]'");
+}
+
 TEST_F(SpecLayers, AFileThatIsNotThereMayHaveAnotherName) {
   const auto hint_of = [&](const std::string& file) {
     const auto spec = load_run_spec({.file = file,

@@ -9,6 +9,10 @@ namespace {
 
 TEST(Verdict, OfSuccessIsOneLine) {
   EXPECT_EQ(render_verdict(make_run(RunState::succeeded)), "run job-1 succeeded in 12.0 s\n");
+  auto run = make_run(RunState::succeeded);
+  run.event_files = "/runs/job-1/tensorboard";
+  EXPECT_EQ(render_verdict(run),
+            "run job-1 succeeded in 12.0 s\n  tensorboard: tensorboard --logdir /runs/job-1/tensorboard\n");
 }
 
 TEST(Verdict, OfFailureNamesCauseTailAndNextCommand) {

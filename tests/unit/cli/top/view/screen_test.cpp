@@ -138,9 +138,8 @@ TEST_F(ScreenTest, ScrollsItsKeysOnALowScreen) {
 TEST_F(ScreenTest, TheFilterIsShownRatherThanTheClock) {
   state.page().filter = "e";
   press(U's');
-  const Frame narrow{.columns = 78, .now = at(kTopNow)};
-  const auto drawn = draw(narrow);
-  EXPECT_NE(drawn.find("filter 'e' \n"), std::string::npos) << drawn;
+  const auto drawn = draw(small());
+  EXPECT_NE(drawn.find("filter 'e'\n"), std::string::npos) << drawn;
 }
 
 TEST_F(ScreenTest, OffersWhatWorksForTheChosenRun) {
