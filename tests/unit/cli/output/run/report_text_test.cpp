@@ -8,7 +8,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-RunReport report_of(std::size_t attempts, int failures) {
+RunReport report_with(std::size_t attempts, int failures) {
   RunReport report;
   report.attempts.resize(attempts);
   report.failures = failures;
@@ -16,7 +16,7 @@ RunReport report_of(std::size_t attempts, int failures) {
 }
 
 TEST(RecoveryText, CountsAttemptsFailuresAndSteps) {
-  auto report = report_of(3, 2);
+  auto report = report_with(3, 2);
   report.lost_steps = 37;
   report.detected_after = milliseconds(47);
   report.stepped_again_after = milliseconds(940);
@@ -26,16 +26,16 @@ TEST(RecoveryText, CountsAttemptsFailuresAndSteps) {
   EXPECT_EQ(render_recovery(report), text) << "the only one is no median";
   report.attempts[1].detected_after = milliseconds(47);
   EXPECT_EQ(render_recovery(report), text + " (median)");
-  report = report_of(2, 1);
+  report = report_with(2, 1);
   report.lost_steps = 1;
   report.stepped_again_after = seconds(130);
   EXPECT_EQ(render_recovery(report), "2 attempts, 1 failure; 1 step lost; first step again after 2 min 10 s");
 }
 
 TEST(RecoveryText, SaysOnlyWhatIsKnown) {
-  EXPECT_EQ(render_recovery(report_of(1, 0)), "");
-  EXPECT_EQ(render_recovery(report_of(1, 1)), "") << "nothing was recovered";
-  EXPECT_EQ(render_recovery(report_of(2, 0)), "2 attempts, no failure");
+  EXPECT_EQ(render_recovery(report_with(1, 0)), "");
+  EXPECT_EQ(render_recovery(report_with(1, 1)), "") << "nothing was recovered";
+  EXPECT_EQ(render_recovery(report_with(2, 0)), "2 attempts, no failure");
   EXPECT_EQ(render_recovery(AttemptReport{}), "");
 }
 
