@@ -59,10 +59,10 @@ TEST(RunStates, OfAFailureTellCauseAndNextStepInShortLines) {
 TEST(RunStates, TellHowFarATrainingIs) {
   auto run = make_run(RunState::running);
   run.progress = TrainingProgress{.kind = "train", .step = 1200, .epoch = 3, .loss = 0.04213};
-  EXPECT_EQ(row_of(run, at(22)), "job-1  running  12.0 s  step 1200, epoch 3, loss 0.0421\n");
+  EXPECT_EQ(row_of(run, at(22)), "job-1  running  12.0 s  step 1200, epoch 3, loss 0.04213\n");
   run.progress->kind = "evaluate";
   run.status.message = "why";
-  EXPECT_EQ(row_of(run, at(22)), "job-1  running  12.0 s  why; step 1200, epoch 3, test loss 0.0421\n");
+  EXPECT_EQ(row_of(run, at(22)), "job-1  running  12.0 s  why; step 1200, epoch 3, test loss 0.04213\n");
   run.progress->loss = std::nullopt;
   EXPECT_EQ(row_of(run, at(22)), "job-1  running  12.0 s  why; step 1200, epoch 3\n");
 }
