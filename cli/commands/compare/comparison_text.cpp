@@ -161,7 +161,7 @@ TextRows turn(const TextRows& rows) {
 std::string render_some_settings(const RunComparison& comparison, std::size_t columns, std::size_t count) {
   auto shown = count;
   while (shown > 0 && !fits_table(rows_of_runs(comparison, shown), columns)) --shown;
-  const auto text = render_table(rows_of_runs(comparison, shown), columns);
+  auto text = render_table(rows_of_runs(comparison, shown), columns);
   const auto hidden = count - shown;
   if (hidden == 0) return text;
   return text + fmt::format("{} more setting{}: --json shows {}\n", hidden,

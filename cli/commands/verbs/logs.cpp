@@ -203,9 +203,10 @@ Outcome follow_logs(LogRequest request, const Arguments& arguments, Context& con
   const auto& selection = request.selection;
   if (!arguments.has(kAttempt.name) && request.stale.empty())
     tell_waiting_attempt(load_recorded_status(request.pointer), selection.attempt, context.reporter);
+  const auto on_line = print_to(context.reporter, request.marks);
   const auto end = follow_run({.pointer = std::move(request.pointer),
                                .logs = LogReader(folder, selection),
-                               .on_line = print_to(context.reporter, request.marks),
+                               .on_line = on_line,
                                .marks = request.marks,
                                .training = TrainingWatch(folder, selection.attempt)},
                               context);

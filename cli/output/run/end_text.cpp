@@ -40,7 +40,7 @@ bool can_resume(const KnownRun& run) {
 }
 
 std::string render_resume(const KnownRun& run) {
-  const auto rerun =
+  auto rerun =
       fmt::format("ddpsubmit rerun {} (resumes from step {})", run.pointer.run_id, run.checkpoint->step);
   if (!has_code(run.status, ExitCode::config_invalid)) return rerun;
   return fmt::format("correct the cause (see {}/spec.yaml), then {}", run.pointer.run_dir, rerun);
