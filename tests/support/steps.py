@@ -1,5 +1,6 @@
-"""A program of TOTAL steps that resumes where it was saved, in step with its peers by nothing but time; FAIL_AT: a rank fails there."""
+"""A program of TOTAL steps that resumes where it was saved, in step with its peers by nothing but time; FAIL_AT: rank 1 fails there, and the others wait for it."""
 import os
+import signal
 import time
 
 import ddpsubmit
@@ -20,5 +21,7 @@ for n in range(done + 1, total + 1):
     if stop:
         print('saved after step', n)
         ddpsubmit.stop_here()
-    if ddpsubmit.job().rank == 1 and n == int(os.environ.get('FAIL_AT', '0')):
-        raise RuntimeError(f'the data of step {n} are wrong')
+    if n == int(os.environ.get('FAIL_AT', '0')):
+        if ddpsubmit.job().rank == 1:
+            raise RuntimeError(f'the data of step {n} are wrong')
+        signal.pause()  # as in a collective operation: else rank 0 may save a later step, from which no rank comes here again
