@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "cli/commands/start/disturbed_run.hpp"
+#include "cli/commands/start/undisturbed_run.hpp"
 #include "cli/output/count_text.hpp"
 #include "cli/rehearsal/output_comparison.hpp"
 #include "cli/rehearsal/rehearsal_spec.hpp"
@@ -43,17 +44,12 @@ tl::expected<UndisturbedCommand, Errors> run_whole(const RehearsalScene& scene) 
       "the command runs twice with the same arguments: files that it writes outside its output folder are "
       "overwritten");
   scene.context.reporter.note("running the whole command without disturbance");
-  auto spec = make_rehearsal_spec(scene.small);
-  spec.fault_tolerance.max_restarts = 0;  // what fails by itself is no measure
-  spec.name += "-undisturbed";
-  auto ended = scene.runs.run(std::move(spec), std::nullopt);
-  if (!ended) return tl::unexpected(ended.error());
-  if (ended->run.status.state != RunState::succeeded) return failed_rehearsal("undisturbed", ended->run);
-  const auto steps = count_told_steps(ended->run);
+  auto run = run_undisturbed(make_rehearsal_spec(scene.small), scene.runs);
+  if (!run) return tl::unexpected(run.error());
+  const auto steps = count_told_steps(*run);
   if (!steps) return tl::unexpected(steps.error());
-  if (const auto files = find_output_files(output_folder_of(ended->run)); !files)
-    return refuse(files.error());
-  return UndisturbedCommand{.run = std::move(ended->run), .steps = *steps};
+  if (const auto files = find_output_files(output_folder_of(*run)); !files) return refuse(files.error());
+  return UndisturbedCommand{.run = std::move(*run), .steps = *steps};
 }
 
 /// A stop as at a cancel or a preemption: a program that does not ask for stops hears of it, too.

@@ -7,6 +7,7 @@
 #include <csignal>
 
 #include "cli/commands/start/disturbed_run.hpp"
+#include "cli/commands/start/undisturbed_run.hpp"
 #include "cli/output/count_text.hpp"
 #include "cli/rehearsal/checkpoint_comparison.hpp"
 #include "cli/rehearsal/rehearsal_spec.hpp"
@@ -59,16 +60,10 @@ tl::expected<JobPace, Errors> measure_pace(const RehearsalScene& scene) {
                  .steps_per_epoch = steps_per_epoch_of_job(total_steps, scene.small, scene.job)};
 }
 
-tl::expected<KnownRun, Errors> run_undisturbed(const RehearsalScene& scene, std::int64_t steps) {
+tl::expected<KnownRun, Errors> run_steps(const RehearsalScene& scene, std::int64_t steps) {
   scene.context.reporter.note(
       fmt::format("running {} without disturbance", render_count(static_cast<std::size_t>(steps), "step")));
-  auto spec = make_rehearsal_spec(scene.small, steps);
-  spec.fault_tolerance.max_restarts = 0;  // what fails by itself is no measure
-  spec.name += "-undisturbed";
-  auto ended = scene.runs.run(std::move(spec), std::nullopt);
-  if (!ended) return tl::unexpected(ended.error());
-  if (ended->run.status.state != RunState::succeeded) return failed_rehearsal("undisturbed", ended->run);
-  return std::move(ended->run);
+  return run_undisturbed(make_rehearsal_spec(scene.small, steps), scene.runs);
 }
 
 DisturbedOrder make_order(const RehearsalScene& scene, std::int64_t steps) {
@@ -111,7 +106,7 @@ tl::expected<RehearsalReport, Errors> hold_training_rehearsal(const RehearsalSce
   const auto pace = measure_pace(scene);
   if (!pace) return tl::unexpected(pace.error());
   const auto steps = terms.steps.value_or(choose_steps(pace->step));
-  const auto undisturbed = run_undisturbed(scene, steps);
+  const auto undisturbed = run_steps(scene, steps);
   if (!undisturbed) return tl::unexpected(undisturbed.error());
   auto disturbed = run_disturbed(make_order(scene, steps), scene.runs, scene.context);
   if (!disturbed) return tl::unexpected(disturbed.error());

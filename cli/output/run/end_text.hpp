@@ -8,8 +8,8 @@
 
 namespace ddp::cli {
 
-/// The sentences of a message, without the full stops between them: what has happened comes first, then why
-/// there is no restart.
+/// The sentences of a message, without the full stops between them. The first says what happened; the next
+/// says why ddpsubmit did not restart the run.
 [[nodiscard]] std::vector<std::string> split_sentences(std::string_view message);
 
 /// "RuntimeError: CUDA out of memory", of a run that has ended without success. Empty: nothing tells.
