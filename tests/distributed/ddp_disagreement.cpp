@@ -13,7 +13,7 @@
 #include "ddp/trainer/distributed_data_parallel.hpp"
 #include "ddp/trainer/init_process_group.hpp"
 #include "trainer/distributed/agreement/distinct_devices.hpp"
-#include "trainer/loop/state/same_parameters.hpp"
+#include "trainer/distributed/same_parameters.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -49,9 +49,10 @@ int run(const std::string& wanted) {
   DistributedDataParallelOptions options;
   if (fault == "options") options.bucket_cap_mib = 3;
   DistributedDataParallel model(layer, group, options);
-  require_same_parameters(*layer, 6, group);
+  const NamedTensors parameters = {{"weight", layer->weight}};
+  require_same_parameters(parameters, 6, group);
   if (fault == "value") layer->weight.data()[0][0] += 1;
-  require_same_parameters(*layer, 7, group);
+  require_same_parameters(parameters, 7, group);
   return 0;
 }
 

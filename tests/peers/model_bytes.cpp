@@ -11,7 +11,7 @@
 
 #include "trainer/checkpoint/safetensors.hpp"
 #include "trainer/config/component_schema.hpp"
-#include "trainer/loop/state/model_state.hpp"
+#include "trainer/models/model_state.hpp"
 #include "trainer/models/models.hpp"
 
 namespace ddp::trainer {

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <limits>
 #include <sstream>
-#include <torch/csrc/distributed/c10d/comm.hpp>
 #include <torch/csrc/distributed/c10d/logger.hpp>
 #include <torch/csrc/distributed/c10d/reducer.hpp>
 #include <unordered_map>
@@ -15,6 +14,7 @@
 
 #include "ddp/jobenv/own_progress.hpp"
 #include "ddp/trainer/invalid_configuration.hpp"
+#include "trainer/distributed/broadcast_tensors.hpp"
 #include "trainer/distributed/comm_hooks.hpp"
 #include "trainer/distributed/pass_timer.hpp"
 #include "trainer/distributed/same_module.hpp"
@@ -48,7 +48,6 @@ std::string describe(const DistributedDataParallelOptions& options) {
 }
 
 constexpr std::int64_t kMib = 1 << 20;
-constexpr std::size_t kBroadcastBytes = 250 * kMib;
 
 // The parameters that need a gradient, each once, in the order of named_parameters().
 struct ReducedParameters {
@@ -164,8 +163,7 @@ struct DistributedDataParallel::State {
     if (options.broadcast_buffers) {
       for (const auto& buffer : module->buffers()) values.push_back(buffer.detach());
     }
-    const PeerWait wait;
-    c10d::broadcast_coalesced(group.c10d_group(), values, kBroadcastBytes);
+    broadcast_tensors(values, group);
   }
 
   void attach_logger() {
@@ -180,13 +178,7 @@ struct DistributedDataParallel::State {
     }
   }
 
-  void broadcast_buffers() {
-    const auto buffers = module->buffers();
-    if (buffers.empty()) return;
-    torch::NoGradGuard no_grad;
-    const PeerWait wait;
-    c10d::broadcast_coalesced(group.c10d_group(), buffers, kBroadcastBytes);
-  }
+  void broadcast_buffers() { broadcast_tensors(module->buffers(), group); }
 
   void before_forward() {
     if (torch::GradMode::is_enabled()) {

@@ -8,7 +8,6 @@
 
 #include "trainer/loop/run_store.hpp"
 #include "trainer/loop/state/config_change.hpp"
-#include "trainer/loop/state/model_state.hpp"
 #include "trainer/loop/state/resumption.hpp"
 #include "trainer/loop/state/rng_state.hpp"
 #include "trainer/loop/state/shared_state.hpp"
@@ -35,14 +34,14 @@ std::string advice_on(const TrainingState& state, const TrainConfig& config) {
 void settle_buckets(const TrainingState& state, const NewRun& run) {
   run.batches->start(0, 0);
   const MicroBatch micro_batch = run.batches->next();
-  const std::uint64_t settled_after = run.job.config.ddp.static_graph ? 2 : 1;
-  for (std::uint64_t i = 0; i < std::min(state.step, settled_after); ++i)
+  const auto first_passes = static_cast<std::uint64_t>(run.model.strategy().first_passes());
+  for (std::uint64_t i = 0; i < std::min(state.step, first_passes); ++i)
     run.model.train_step().settle_buckets(micro_batch);
   (void)run.model.strategy().take_own_time();  // which was of no step
 }
 
 void load_model(const TrainingState& state, const NewRun& run) {
-  load_model_state(run.model.module(), state.model);
+  run.model.strategy().load_model_state(state.model);
   if (!trains(run)) return;
   run.model.optimizer().load_state(state.optimizer);
   run.model.train_step().load_state(state.extra);

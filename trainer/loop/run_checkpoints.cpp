@@ -143,7 +143,7 @@ bool RunCheckpoints::are_written_beside() const {
 // has its moments after a step. Where it is divided the size is not known before the first checkpoint.
 void RunCheckpoints::after_step(Clock::duration taken) {
   if (!writer_) return;
-  if (are_written_beside() && !memory_reserved_ && !config_.ddp.shard_optimizer) {
+  if (are_written_beside() && !memory_reserved_ && source_.is_whole_here()) {
     writer_->reserve(source_.of_this_rank());
     memory_reserved_ = true;
   }

@@ -40,13 +40,13 @@ std::optional<Totals> RunEvaluations::measure(AtStake at_stake) {
   AgreedStop stop(
       job_.group, [&page = job_.progress, at_stake] { return is_asked_to_stop(page, at_stake); },
       std::nullopt);
-  return evaluate(model_.module(), *test_data_, loader_options(job_.config, job_.device), std::move(stop),
+  return evaluate(model_.strategy(), *test_data_, loader_options(job_.config, job_.device), std::move(stop),
                   job_.group);
 }
 
 void RunEvaluations::check_finite_at(std::int64_t step, const Totals& totals) const {
-  if (job_.config.mode == Mode::train) check_finite_parameters(model_.module(), step);
-  check_finite_evaluation(totals.mean_loss(), model_.module(), step);
+  if (job_.config.mode == Mode::train) check_finite_parameters(model_.strategy(), step, job_.group);
+  check_finite_evaluation(totals.mean_loss(), model_.strategy(), step, job_.group);
 }
 
 }  // namespace ddp::trainer

@@ -6,7 +6,6 @@
 
 #include "trainer/models/memory_format.hpp"
 #include "trainer/models/models.hpp"
-#include "trainer/optim/sharded_optimizer.hpp"
 
 namespace ddp::trainer {
 
@@ -20,19 +19,14 @@ void RunModel::build() {
                              .group = job_.group,
                              .model = model_,
                              .make_replica = [this] { return new_model(); },
-                             .device = job_.device});
+                             .device = job_.device,
+                             .ranks_per_node = job_.environment.local_world_size});
   if (config_.mode == Mode::train) make_updates();
 }
 
 void RunModel::make_updates() {
-  NamedTensors parameters;
-  for (const auto& parameter : model_->named_parameters())
-    parameters.emplace_back(parameter.key(), parameter.value());
-  const auto make = [this](NamedTensors of_these) {
-    return make_optimizer(config_.optimizer, std::move(of_these));
-  };
-  optimizer_ = config_.ddp.shard_optimizer ? make_sharded_optimizer(std::move(parameters), make, job_.group)
-                                           : make(std::move(parameters));
+  optimizer_ = strategy_->make_optimizer(
+      [this](NamedTensors parameters) { return make_optimizer(config_.optimizer, std::move(parameters)); });
   train_step_.emplace(*strategy_, *optimizer_, job_.group, job_.device,
                       TrainStepOptions{config_.precision, config_.clip_grad_norm});
 }

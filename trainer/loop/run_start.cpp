@@ -16,7 +16,7 @@ bool may_resume(const TrainConfig& config) {
 void start_without_checkpoint(const NewRun& run) {
   const TrainConfig& config = run.job.config;
   if (config.initial_weights) {
-    load_initial_weights(run.model.module(), *config.initial_weights, run.job.group);
+    load_initial_weights(run.model.strategy(), *config.initial_weights, run.job.group);
     run.reporter.note("starting from the weights of '" + *config.initial_weights + "'");
   } else if (config.mode == Mode::evaluate) {
     throw NoValidCheckpoint(

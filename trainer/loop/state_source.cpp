@@ -1,15 +1,16 @@
 #include "trainer/loop/state_source.hpp"
 
-#include "trainer/loop/state/model_state.hpp"
 #include "trainer/loop/state/rng_state.hpp"
 #include "trainer/loop/step/non_finite.hpp"
+#include "trainer/models/model_state.hpp"
 
 namespace ddp::trainer {
 
 TrainingState StateSource::whole() {
   model_.strategy().share_model();
-  check_finite_parameters(model_.module(), course_.place().step);
+  check_finite_parameters(model_.strategy(), course_.place().step, job_.group);
   TrainingState state = of_this_rank();
+  state.model = model_.strategy().gather_model_state();
   state.optimizer = model_.optimizer().gather_state();
   state.rng = job_.group.all_gather(capture_rng(job_.device));
   return state;
@@ -32,6 +33,11 @@ TrainingState StateSource::of_this_rank() const {
                                             capture_rng(job_.device)),
           .extra = model_.train_step().state(),
           .parameters = model_.module().parameters().size()};
+}
+
+bool StateSource::is_whole_here() const {
+  const Strategy& strategy = model_.strategy();
+  return strategy.parameters_held() == Held::all && strategy.optimizer_state_held() == Held::all;
 }
 
 }  // namespace ddp::trainer

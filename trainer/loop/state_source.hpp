@@ -18,9 +18,12 @@ class StateSource {
   /// Makes the state as it is now; on rank 0 it is complete. A collective. Throws NonFinite.
   [[nodiscard]] TrainingState whole();
 
-  /// Makes one without asking other ranks: as large, where they keep no shares. The random state of this rank
+  /// Makes one without asking other ranks: of what this rank has. The random state of this rank
   /// stands for those of all.
   [[nodiscard]] TrainingState of_this_rank() const;
+
+  /// Whether that is as large: this rank has all of the parameters and of the optimizer's state.
+  [[nodiscard]] bool is_whole_here() const;
 
  private:
   const TrainingJob& job_;

@@ -9,7 +9,6 @@
 #include "trainer/loop/open_data.hpp"
 #include "trainer/loop/run_start.hpp"
 #include "trainer/loop/state/rng_state.hpp"
-#include "trainer/loop/state/same_parameters.hpp"
 #include "trainer/loop/step/non_finite.hpp"
 
 namespace ddp::trainer {
@@ -108,7 +107,7 @@ Outcome TrainingRun::train_epoch() {
   while (course_.place().epoch == epoch && !course_.is_done()) {
     trained_.start(Clock::now());
     train_step();
-    verify();
+    model_.strategy().verify(course_.place().step);
     if (due(course_.place().step, config_.log.every_steps) || course_.is_done()) log();
     const Agreement agreed = stop_.after_step();
     trained_.stop(Clock::now());
@@ -132,7 +131,7 @@ void TrainingRun::train_step() {
   const auto had_data = Clock::now();
   const auto passes = model_.train_step().accumulate(micro_batches);
   const auto had_gradients = Clock::now();
-  if (checks_now()) check_finite(passes, micro_batches, model_.module(), course_.place().step + 1);
+  if (checks_now()) check_finite(passes, micro_batches, model_.strategy(), course_.place().step + 1);
   const double learning_rate = schedule_->learning_rate(course_.place().step, course_.place().epoch);
   const auto waited = await_copy();
   const auto update_began = Clock::now();
@@ -168,13 +167,6 @@ void TrainingRun::tell_first_step() {
   reporter_.first_step(report_place());
 }
 
-// Other strategies update the parameters of one rank only.
-void TrainingRun::verify() {
-  if (config_.strategy != ParallelStrategy::ddp || !due(course_.place().step, config_.ddp.verify_every_steps))
-    return;
-  require_same_parameters(model_.module(), course_.place().step, job_.group);
-}
-
 /// On CUDA a look at the loss would wait for the device: there it is taken with the progress lines only.
 /// The first scales of float16 are too large: its scaler leaves such updates out, and goes on.
 bool TrainingRun::checks_now() const {
@@ -208,7 +200,7 @@ Outcome TrainingRun::finish_step(CheckpointDue by_the_clock) {
 // An evaluation out of turn comes after the last checkpoint: who goes on from there sees the random numbers
 // of a run that was longer from the start.
 Outcome TrainingRun::finish_training() {
-  check_finite_parameters(model_.module(), course_.place().step);
+  check_finite_parameters(model_.strategy(), course_.place().step, job_.group);
   checkpoints_.save_for_good(course_.place(), report_place());
   Outcome outcome = Outcome::completed;
   if (config_.evaluate.every_epochs > 0 && !evaluations_.were_after(course_.place().step))

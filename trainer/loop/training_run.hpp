@@ -52,7 +52,6 @@ class TrainingRun {
   void train_step();
   Clock::duration await_copy();
   void tell_first_step();
-  void verify();
   [[nodiscard]] std::vector<MicroBatch> next_batches();
   [[nodiscard]] bool checks_now() const;
   enum class CheckpointDue { no, yes };

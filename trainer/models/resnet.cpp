@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "ddp/trainer/block.hpp"
 #include "trainer/models/linear.hpp"
 
 namespace ddp::trainer {
@@ -48,9 +49,8 @@ struct BlockShape {
   std::int64_t stride;
 };
 
-class Block : public torch::nn::Module {
+class ResidualBlock : public Block {
  public:
-  virtual torch::Tensor forward(const torch::Tensor& x) = 0;
   // Of the last normalisation before the sum.
   virtual torch::Tensor& residual_scale() = 0;
 
@@ -68,7 +68,7 @@ class Block : public torch::nn::Module {
   }
 };
 
-class BasicBlock final : public Block {
+class BasicBlock final : public ResidualBlock {
  public:
   static constexpr std::int64_t kExpansion = 1;
 
@@ -96,7 +96,7 @@ class BasicBlock final : public Block {
   BatchNorm2d bn2_;
 };
 
-class Bottleneck final : public Block {
+class Bottleneck final : public ResidualBlock {
  public:
   static constexpr std::int64_t kExpansion = 4;
 
@@ -174,7 +174,7 @@ class ResNet final : public Model {
   torch::Tensor forward(const torch::Tensor& input) override {
     torch::Tensor x = bn1_->forward(conv1_->forward(input)).relu_();
     if (stem_ == Stem::imagenet) x = at::max_pool2d(x, 3, 2, 1);
-    for (const auto& block : blocks_) x = block->forward(x);
+    for (const auto& block : blocks_) x = (*block)(x);
     return linear(fc_, at::adaptive_avg_pool2d(x, {1, 1}).flatten(1));
   }
 
@@ -212,7 +212,7 @@ class ResNet final : public Model {
   Stem stem_;
   Conv2d conv1_;
   BatchNorm2d bn1_;
-  std::vector<std::shared_ptr<Block>> blocks_;
+  std::vector<std::shared_ptr<ResidualBlock>> blocks_;
   torch::nn::Linear fc_{nullptr};
 };
 

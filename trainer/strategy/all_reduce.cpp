@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "ddp/trainer/distributed_data_parallel.hpp"
+#include "trainer/distributed/same_parameters.hpp"
+#include "trainer/optim/sharded_optimizer.hpp"
+#include "trainer/strategy/own_buffers.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -22,18 +25,37 @@ DistributedDataParallelOptions options_of(const TrainConfig::Ddp& ddp) {
 class AllReduce final : public Strategy {
  public:
   explicit AllReduce(const StrategyParts& parts)
-      : group_(parts.group),
+      : Strategy(parts.model),
+        group_(parts.group),
         model_(parts.model, parts.group, options_of(parts.config.ddp)),
-        keeps_own_buffers_(!parts.config.ddp.broadcast_buffers) {}
+        keeps_own_buffers_(!parts.config.ddp.broadcast_buffers),
+        shards_optimizer_(parts.config.ddp.shard_optimizer),
+        first_passes_(parts.config.ddp.static_graph ? 2 : 1),
+        verify_every_steps_(parts.config.ddp.verify_every_steps) {}
 
   [[nodiscard]] Shards shards() const override { return {group_.size(), group_.rank(), 1}; }
 
   [[nodiscard]] std::vector<PassResult> forward_backward(std::span<const Batch> batches,
                                                          const LocalPass& pass, GradientSync sync) override {
-    take_back_own_buffers();
+    own_buffers_.give_back(model());
     std::optional<DistributedDataParallel::NoSync> unreduced;
     if (sync == GradientSync::later) unreduced.emplace(model_);
     return {pass([this](const torch::Tensor& input) { return model_.forward(input); }, batches.front())};
+  }
+
+  [[nodiscard]] Held optimizer_state_held() const override {
+    return shards_optimizer_ ? Held::share : Held::all;
+  }
+
+  [[nodiscard]] std::unique_ptr<Optimizer> make_optimizer(const MakeOptimizer& make) override {
+    return shards_optimizer_ ? make_sharded_optimizer(parameters(), make, group_) : make(parameters());
+  }
+
+  [[nodiscard]] int first_passes() const override { return first_passes_; }
+
+  void verify(std::int64_t step) override {
+    if (verify_every_steps_ > 0 && step % verify_every_steps_ == 0)
+      require_same_parameters(parameters(), step, group_);
   }
 
   [[nodiscard]] std::optional<std::chrono::nanoseconds> exposed_communication() const override {
@@ -47,25 +69,18 @@ class AllReduce final : public Strategy {
   }
 
   void share_model() override {
-    if (keeps_own_buffers_ && own_buffers_.empty()) {
-      for (const auto& buffer : model_.module().buffers()) own_buffers_.push_back(buffer.clone());
-    }
+    if (keeps_own_buffers_) own_buffers_.keep(model());
     model_.broadcast_buffers();
   }
 
  private:
-  void take_back_own_buffers() {
-    if (own_buffers_.empty()) return;
-    const at::NoGradGuard no_grad;
-    const auto buffers = model_.module().buffers();
-    for (std::size_t i = 0; i < own_buffers_.size(); ++i) torch::Tensor(buffers[i]).copy_(own_buffers_[i]);
-    own_buffers_.clear();
-  }
-
   ProcessGroup& group_;
   DistributedDataParallel model_;
   bool keeps_own_buffers_;
-  std::vector<torch::Tensor> own_buffers_;  // while the module has those of rank 0
+  bool shards_optimizer_;
+  int first_passes_;
+  std::int64_t verify_every_steps_;  // 0: never
+  OwnBuffers own_buffers_;
 };
 
 }  // namespace

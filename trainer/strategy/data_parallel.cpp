@@ -26,7 +26,8 @@ at::Device device_of(const at::Device& first, int replica) {
 class DataParallel final : public Strategy {
  public:
   explicit DataParallel(const StrategyParts& parts)
-      : replicas_{parts.model},
+      : Strategy(parts.model),
+        replicas_{parts.model},
         threads_(parts.config.data_parallel.replicas,
                  [threads = std::max(1, at::get_num_threads() / parts.config.data_parallel.replicas)] {
                    at::set_num_threads(threads);

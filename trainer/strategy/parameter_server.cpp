@@ -4,30 +4,29 @@
 
 #include <stdexcept>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
-#include <torch/csrc/distributed/c10d/comm.hpp>
 
 #include "ddp/jobenv/own_progress.hpp"
 #include "ddp/trainer/invalid_configuration.hpp"
+#include "trainer/distributed/broadcast_tensors.hpp"
 #include "trainer/distributed/pass_timer.hpp"
 #include "trainer/distributed/same_module.hpp"
 
 namespace ddp::trainer {
 namespace {
 
-constexpr std::size_t kBroadcastBytes = 250u << 20;
 constexpr int kServer = 0;
 
 class ParameterServer final : public Strategy {
  public:
   explicit ParameterServer(const StrategyParts& parts)
-      : group_(parts.group), model_(parts.model), pass_timer_(parts.device) {
-    for (const auto& parameter : model_->parameters()) {
+      : Strategy(parts.model), group_(parts.group), pass_timer_(parts.device) {
+    for (const auto& parameter : model().parameters()) {
       if (parameter.requires_grad()) parameters_.push_back(parameter);
       shared_.push_back(parameter.detach());
     }
     if (parameters_.empty()) throw InvalidConfiguration("the model has no parameter that needs a gradient");
-    for (const auto& buffer : model_->buffers()) shared_.push_back(buffer);
-    require_same_module(*model_, "parameter_server", "the strategy parameter_server", group_);
+    for (const auto& buffer : model().buffers()) shared_.push_back(buffer);
+    require_same_module(model(), "parameter_server", "the strategy parameter_server", group_);
     pull();
   }
 
@@ -38,7 +37,7 @@ class ParameterServer final : public Strategy {
     if (!pulled_) pull();
     pass_timer_.begin();
     PassResult result =
-        pass([this](const torch::Tensor& input) { return model_->forward(input); }, batches.front());
+        pass([this](const torch::Tensor& input) { return model().forward(input); }, batches.front());
     pass_timer_.end();
     if (sync == GradientSync::now) {
       push();
@@ -57,9 +56,7 @@ class ParameterServer final : public Strategy {
 
  private:
   void pull() {
-    const at::NoGradGuard no_grad;
-    const PeerWait wait;
-    c10d::broadcast_coalesced(group_.c10d_group(), shared_, kBroadcastBytes, kServer);
+    broadcast_tensors(shared_, group_);
     pulled_ = true;
   }
 
@@ -109,7 +106,6 @@ class ParameterServer final : public Strategy {
   }
 
   ProcessGroup& group_;
-  std::shared_ptr<Model> model_;
   PassTimer pass_timer_;
   std::vector<torch::Tensor> parameters_;  // those that need a gradient
   std::vector<torch::Tensor> shared_;      // what a pull brings

@@ -13,7 +13,10 @@
 #include "ddp/trainer/dataset.hpp"
 #include "ddp/trainer/model.hpp"
 #include "ddp/trainer/process_group.hpp"
+#include "trainer/checkpoint/training_state.hpp"
 #include "trainer/config/train_config.hpp"
+#include "trainer/optim/optimizer.hpp"
+#include "trainer/sharding/gradient_sync.hpp"
 
 namespace ddp::trainer {
 
@@ -31,8 +34,7 @@ using Forward = std::function<torch::Tensor(const torch::Tensor&)>;
 /// May be called from several threads at once, each with a model of its own.
 using LocalPass = std::function<PassResult(const Forward& forward, const Batch& batch)>;
 
-/// Whether a pass ends with the gradients of all shards averaged, or adds to what a later one averages.
-enum class GradientSync { now, later };
+using MakeOptimizer = std::function<std::unique_ptr<Optimizer>(NamedTensors)>;
 
 /// Each global batch falls into `count` shards of equal size; a rank works on `mine` of them, from `first`
 /// on.
@@ -42,24 +44,61 @@ struct Shards {
   int mine = 1;
 };
 
-/// How the ranks share the work of a step. Every strategy leaves the same parameters for the same shards, to
-/// float rounding. Used by one thread; every function that is not const is a collective, but for
-/// take_own_time().
+/// What a rank has between steps.
+enum class Held {
+  all,
+  share,  ///< the rest is with other ranks
+};
+
+/// How the ranks share the work of a step, and the parameters. Every strategy leaves the same parameters for
+/// the same shards, to float rounding. Used by one thread; every function that is not const is a collective,
+/// but for take_own_time() and make_optimizer().
 class Strategy {
  public:
+  explicit Strategy(std::shared_ptr<Model> model) : model_(std::move(model)) {}
   virtual ~Strategy() = default;
 
   [[nodiscard]] virtual Shards shards() const = 0;
 
   /// A pass of one batch for each of this rank's shards, on the devices of the strategy's choice. After one
-  /// with GradientSync::now the parameters of the model hold, on ranks that update, the mean gradient over
-  /// all shards of the passes since the step began.
+  /// with GradientSync::now the parameters have, on ranks that update, the mean gradient over all shards of
+  /// the passes since the step began.
   [[nodiscard]] virtual std::vector<PassResult> forward_backward(std::span<const Batch> batches,
                                                                  const LocalPass& pass,
                                                                  GradientSync sync) = 0;
 
+  /// The forward of an evaluation, of one batch. A collective only where ranks hold a share of the
+  /// parameters: then every rank has to call it as often as the others.
+  [[nodiscard]] virtual torch::Tensor evaluate(const torch::Tensor& input) { return model_->forward(input); }
+
+  /// Of the parameters: a share is some rows of each.
+  [[nodiscard]] virtual Held parameters_held() const { return Held::all; }
+
+  /// Of the state of the optimizer.
+  [[nodiscard]] virtual Held optimizer_state_held() const { return Held::all; }
+
+  /// What the optimizer of this rank updates, each once, under the names of the model.
+  [[nodiscard]] virtual NamedTensors parameters() const;
+
+  /// Makes the optimizer of a training: `make` makes one for any parameters.
+  [[nodiscard]] virtual std::unique_ptr<Optimizer> make_optimizer(const MakeOptimizer& make) {
+    return make(parameters());
+  }
+
   /// Whether this rank's optimizer is to follow the gradients.
   [[nodiscard]] virtual bool updates() const { return true; }
+
+  /// Scales `gradients`, all that parameters() have, down to a 2-norm of `max_norm` at most; returns the norm
+  /// before. Called by ranks that update.
+  virtual torch::Tensor clip_grad_norm(const std::vector<torch::Tensor>& gradients, double max_norm);
+
+  /// The first passes of a training that add up gradients in another order than later ones: see
+  /// TrainStep::settle_buckets().
+  [[nodiscard]] virtual int first_passes() const { return 0; }
+
+  /// After `step`: compares what the ranks should have the same, if it is time for that. Throws
+  /// ParametersDiverged.
+  virtual void verify(std::int64_t step);
 
   /// How long a step waits for other ranks after its own work is done, in the mean over steps that were
   /// timed; nullopt where the strategy does not measure it.
@@ -75,6 +114,25 @@ class Strategy {
   /// Gives the model of every rank the parameters and buffers that count, those of rank 0, until the next
   /// forward_backward(); before an evaluation or a checkpoint.
   virtual void share_model() = 0;
+
+  /// The state of the model for a checkpoint, as model_state() has it: complete on rank 0, after
+  /// share_model(). The tensors may be shared with the model.
+  [[nodiscard]] virtual NamedTensors gather_model_state();
+
+  /// Takes what counts for this rank of the tensor of that name in model_state(); `whole` has its sizes.
+  virtual void load_tensor(const std::string& name, const torch::Tensor& whole);
+
+  /// Takes the state of a checkpoint. Throws std::invalid_argument unless it holds exactly the names and
+  /// sizes of the model.
+  void load_model_state(const NamedTensors& state);
+
+  [[nodiscard]] Model& model() const { return *model_; }
+
+ protected:
+  [[nodiscard]] const std::shared_ptr<Model>& shared_model() const { return model_; }
+
+ private:
+  std::shared_ptr<Model> model_;
 };
 
 /// What a strategy works with; all of it outlives the strategy.
@@ -84,6 +142,7 @@ struct StrategyParts {
   std::shared_ptr<Model> model;                          ///< on `device`
   std::function<std::shared_ptr<Model>()> make_replica;  ///< another model of the same kind, on the CPU
   at::Device device = at::kCPU;
+  int ranks_per_node = 1;
 };
 
 /// The strategy that `parts.config.strategy` names. A collective.

@@ -6,8 +6,9 @@
 #include <sstream>
 
 #include "trainer/checkpoint/safetensors.hpp"
+#include "trainer/distributed/agreement/broadcast_text.hpp"
 #include "trainer/loop/state/join_some.hpp"
-#include "trainer/loop/state/model_state.hpp"
+#include "trainer/models/model_state.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -39,7 +40,8 @@ std::vector<std::string> faults_of(const NamedTensors& own, ByName saved) {
   return faults;
 }
 
-void read_into(NamedTensors& own, const std::filesystem::path& file) {
+/// The tensors of the file, in the order of `own`.
+NamedTensors read_weights(const NamedTensors& own, const std::filesystem::path& file) {
   const auto loaded = load_safetensors(file);
   const ByName saved(loaded.tensors.begin(), loaded.tensors.end());
   const auto faults = faults_of(own, saved);
@@ -47,16 +49,36 @@ void read_into(NamedTensors& own, const std::filesystem::path& file) {
     throw WeightsMismatch("train.model.weights: the tensors of '" + file.string() +
                           "' do not match the model: " + join_some(faults, kShownFaults));
   }
-  for (auto& [name, tensor] : own) tensor.copy_(saved.at(name));
+  NamedTensors weights;
+  for (const auto& [name, tensor] : own) weights.emplace_back(name, saved.at(name));
+  return weights;
+}
+
+/// Those of rank 0, which alone has read the file.
+std::vector<at::ScalarType> share_types(const NamedTensors& weights, ProcessGroup& group) {
+  std::string mine;
+  for (const auto& [name, tensor] : weights) mine += static_cast<char>(tensor.scalar_type());
+  std::vector<at::ScalarType> types;
+  for (const char type : broadcast_text(mine, 0, group)) types.push_back(static_cast<at::ScalarType>(type));
+  return types;
 }
 
 }  // namespace
 
-void load_initial_weights(Model& model, const std::filesystem::path& file, ProcessGroup& group) {
+void load_initial_weights(Strategy& strategy, const std::filesystem::path& file, ProcessGroup& group) {
   const at::NoGradGuard no_grad;
-  NamedTensors own = model_state(model);
-  if (group.rank() == 0) read_into(own, file);
-  for (auto& [name, tensor] : own) group.broadcast(tensor);
+  const NamedTensors own = model_state(strategy.model());
+  NamedTensors weights;
+  if (group.rank() == 0) weights = read_weights(own, file);
+  const auto types = share_types(weights, group);
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const auto& [name, tensor] = own[i];
+    const auto options = tensor.options().dtype(types[i]);
+    torch::Tensor whole =
+        group.rank() == 0 ? weights[i].second.to(options) : at::empty(tensor.sizes(), options);
+    group.broadcast(whole);
+    strategy.load_tensor(name, whole);
+  }
 }
 
 }  // namespace ddp::trainer

@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include "ddp/trainer/invalid_configuration.hpp"
-#include "ddp/trainer/model.hpp"
 #include "ddp/trainer/process_group.hpp"
+#include "trainer/strategy/strategy.hpp"
 
 namespace ddp::trainer {
 
@@ -13,10 +13,10 @@ struct WeightsMismatch : InvalidConfiguration {
   using InvalidConfiguration::InvalidConfiguration;
 };
 
-/// Gives `model` the parameters and buffers of a safetensors file, by name: all of them, and no others;
-/// floating point is converted to the model's type. Rank 0 reads the file, the others get its tensors. A
-/// collective. Throws WeightsMismatch that names the tensors which do not fit, and what load_safetensors
-/// throws.
-void load_initial_weights(Model& model, const std::filesystem::path& file, ProcessGroup& group);
+/// Gives the model of `strategy` the parameters and buffers of a safetensors file, by name: all of them, and
+/// no others; floating point is converted to the model's type. Rank 0 reads the file, the others get its
+/// tensors. A collective. Throws WeightsMismatch that names the tensors which do not fit, and what
+/// load_safetensors throws.
+void load_initial_weights(Strategy& strategy, const std::filesystem::path& file, ProcessGroup& group);
 
 }  // namespace ddp::trainer

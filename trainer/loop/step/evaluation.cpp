@@ -14,34 +14,38 @@ std::vector<std::int64_t> share_of(std::int64_t samples, const ProcessGroup& gro
   return share;
 }
 
-/// Of the rank with the longest share.
-std::int64_t count_batches(std::int64_t samples, std::int64_t batch_size, const ProcessGroup& group) {
-  const std::int64_t global = batch_size * group.size();
-  return (samples + global - 1) / global;
+std::int64_t divide_up(std::int64_t number, std::int64_t by) {
+  return (number + by - 1) / by;
 }
 
 }  // namespace
 
-std::optional<Totals> evaluate(Model& model, const Dataset& dataset, LoaderOptions options, AgreedStop stop,
-                               ProcessGroup& group) {
+std::optional<Totals> evaluate(Strategy& strategy, const Dataset& dataset, LoaderOptions options,
+                               AgreedStop stop, ProcessGroup& group) {
   const at::NoGradGuard no_grad;
   options.tail = Tail::keep;
+  auto share = share_of(dataset.size(), group);
+  const std::int64_t own_batches = divide_up(std::ssize(share), options.batch_size);
+  const std::int64_t most_batches = divide_up(dataset.size(), options.batch_size * group.size());
+  // Where forward is a collective, a rank that has a batch less takes part in the last one with a sample that
+  // does not count.
+  if (strategy.parameters_held() == Held::share && own_batches < most_batches) share.push_back(0);
   Loader loader(dataset, options);
-  loader.start(share_of(dataset.size(), group), 0);
+  loader.start(std::move(share), 0);
   BatchTotals mine;
-  model.eval();
-  auto left = count_batches(dataset.size(), options.batch_size, group);
-  while (left > 0) {
+  strategy.model().eval();
+  std::int64_t done = 0;
+  while (done < most_batches) {
     if (loader.remaining() > 0) {
       const Batch batch = loader.next();
-      const torch::Tensor logits = model.forward(batch.inputs);
-      mine.add(at::cross_entropy_loss(logits, batch.targets), logits, batch.targets);
+      const torch::Tensor logits = strategy.evaluate(batch.inputs);
+      if (done < own_batches) mine.add(at::cross_entropy_loss(logits, batch.targets), logits, batch.targets);
     }
     count_part();
-    if (--left > 0 && stop.after_step().stop) break;
+    if (++done < most_batches && stop.after_step().stop) break;
   }
-  model.train();
-  if (left > 0) return std::nullopt;
+  strategy.model().train();
+  if (done < most_batches) return std::nullopt;
   return sum_over_ranks(mine.sum(), group);
 }
 

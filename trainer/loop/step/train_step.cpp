@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "trainer/loop/step/autocast.hpp"
-#include "trainer/optim/clip_grad_norm.hpp"
 
 namespace ddp::trainer {
 namespace {
@@ -71,7 +70,8 @@ torch::Tensor TrainStep::update(double learning_rate) {
   const bool finite = !scaler_ || gradients_are_finite();
   if (!strategy_.updates()) return {};
   torch::Tensor norm;
-  if (options_.clip_grad_norm) norm = clip_grad_norm(optimizer_.gradients(), *options_.clip_grad_norm);
+  if (options_.clip_grad_norm)
+    norm = strategy_.clip_grad_norm(optimizer_.gradients(), *options_.clip_grad_norm);
   if (finite) optimizer_.step(learning_rate);
   return norm;
 }

@@ -4,8 +4,8 @@
 
 #include "ddp/trainer/invalid_configuration.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
-#include "trainer/loop/state/model_state.hpp"
 #include "trainer/models/memory_format.hpp"
+#include "trainer/models/model_state.hpp"
 #include "trainer/models/models.hpp"
 
 namespace ddp::trainer {

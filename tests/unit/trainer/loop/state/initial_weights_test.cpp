@@ -5,9 +5,10 @@
 
 #include "ddp/trainer/init_process_group.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/unit/trainer/plain_strategy.hpp"
 #include "tests/unit/trainer/same_tensors.hpp"
 #include "trainer/checkpoint/safetensors.hpp"
-#include "trainer/loop/state/model_state.hpp"
+#include "trainer/models/model_state.hpp"
 #include "trainer/models/models.hpp"
 
 namespace ddp::trainer {
@@ -22,7 +23,8 @@ class InitialWeights : public testing::Test {
   void load() {
     const auto file = folder / (std::to_string(files++) + ".safetensors");
     save_safetensors(file, weights);
-    load_initial_weights(*model, file, group);
+    PlainStrategy strategy(model);
+    load_initial_weights(strategy, file, group);
   }
 
   /// Behind the name of the file.

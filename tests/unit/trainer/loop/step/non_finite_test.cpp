@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "tests/unit/trainer/plain_strategy.hpp"
 #include "tests/unit/trainer/small_training.hpp"
 #include "trainer/models/models.hpp"
 
@@ -48,13 +49,16 @@ TEST(NonFinite, SavesNothingThatIsNotFinite) {
 }
 
 TEST(NonFinite, AnEvaluationMustBeFiniteToo) {
+  ProcessGroup group = init_process_group({});
   const auto model = make_model(small_config().model);
-  EXPECT_NO_THROW(check_finite_evaluation(0.5, *model, 7));
-  EXPECT_THROW(check_finite_evaluation(std::numeric_limits<double>::infinity(), *model, 7), NonFinite);
+  const PlainStrategy strategy(model);
+  EXPECT_NO_THROW(check_finite_evaluation(0.5, strategy, 7, group));
+  EXPECT_THROW(check_finite_evaluation(std::numeric_limits<double>::infinity(), strategy, 7, group),
+               NonFinite);
   const at::NoGradGuard no_grad;
   model->named_parameters()["layers.1.bias"][1].fill_(std::numeric_limits<float>::quiet_NaN());
   try {
-    check_finite_evaluation(std::numeric_limits<double>::quiet_NaN(), *model, 7);
+    check_finite_evaluation(std::numeric_limits<double>::quiet_NaN(), strategy, 7, group);
     FAIL() << "it went on";
   } catch (const NonFinite& error) {
     EXPECT_STREQ(error.what(),
@@ -64,12 +68,13 @@ TEST(NonFinite, AnEvaluationMustBeFiniteToo) {
 
 TEST(NonFinite, NamesTheFirstCause) {
   const auto model = make_model(small_config().model);
+  const PlainStrategy strategy(model);
   const auto message = [&](const Batch& batch, float loss, float logit) -> std::string {
     const std::vector<MicroBatch> batches = {{batch}};
     const std::vector<PassResult> passes = {
         {at::full({}, loss), at::full({2, 3}, logit), at::zeros({2}, at::kLong)}};
     try {
-      check_finite(passes, batches, *model, 7);
+      check_finite(passes, batches, strategy, 7);
     } catch (const NonFinite& error) {
       return error.what();
     }

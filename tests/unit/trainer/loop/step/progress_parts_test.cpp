@@ -4,6 +4,7 @@
 #include "ddp/jobenv/own_progress.hpp"
 #include "ddp/trainer/init_process_group.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/unit/trainer/plain_strategy.hpp"
 #include "tests/unit/trainer/small_training.hpp"
 #include "trainer/checkpoint/safetensors.hpp"
 #include "trainer/data/datasets/datasets.hpp"
@@ -24,13 +25,13 @@ ProgressPage& fresh_page() {
 
 TEST(ProgressParts, EveryBatchOfAnEvaluationIsOne) {
   const TrainConfig config = small_config();
-  const auto model = make_model(config.model);
+  PlainStrategy strategy(make_model(config.model));
   const auto data = make_dataset(config.data.source, Split::test, 0);
   ProcessGroup group = init_process_group({});
   const ProgressPage& page = fresh_page();
   AgreedStop never(
       group, [] { return false; }, std::nullopt);
-  ASSERT_TRUE(evaluate(*model, *data, {.batch_size = 10}, never, group));
+  ASSERT_TRUE(evaluate(strategy, *data, {.batch_size = 10}, never, group));
   EXPECT_EQ(page.parts, 5U);
 }
 

@@ -1,4 +1,4 @@
-#include "trainer/loop/state/model_state.hpp"
+#include "trainer/models/model_state.hpp"
 
 #include <c10/util/StringUtil.h>
 
@@ -16,21 +16,29 @@ NamedTensors model_state(const Model& model) {
   return state;
 }
 
-void load_model_state(Model& model, const NamedTensors& state) {
-  NamedTensors own = model_state(model);
+void load_model_state(const Model& model, const NamedTensors& state,
+                      const std::function<void(const std::string&, const torch::Tensor&)>& load) {
+  const NamedTensors own = model_state(model);
   if (state.size() != own.size()) {
     throw std::invalid_argument("the checkpoint holds " + std::to_string(state.size()) +
                                 " tensors, the model has " + std::to_string(own.size()));
   }
-  for (auto& [name, tensor] : own) {
+  for (const auto& [name, tensor] : own) {
     const auto saved = std::ranges::find(state, name, &NamedTensors::value_type::first);
     if (saved == state.end()) throw std::invalid_argument("the checkpoint has no tensor '" + name + "'");
     if (saved->second.sizes() != tensor.sizes()) {
       throw std::invalid_argument(c10::str("tensor '", name, "' of the checkpoint has the shape ",
                                            saved->second.sizes(), ", that of the model ", tensor.sizes()));
     }
-    tensor.copy_(saved->second);
+    load(name, saved->second);
   }
+}
+
+void load_model_state(Model& model, const NamedTensors& state) {
+  const NamedTensors own = model_state(model);
+  load_model_state(model, state, [&own](const std::string& name, const torch::Tensor& saved) {
+    std::ranges::find(own, name, &NamedTensors::value_type::first)->second.copy_(saved);
+  });
 }
 
 }  // namespace ddp::trainer

@@ -1,4 +1,4 @@
-#include "trainer/loop/state/same_parameters.hpp"
+#include "trainer/distributed/same_parameters.hpp"
 
 #include <cstdio>
 
@@ -21,14 +21,16 @@ std::string sum_and_name(const std::string& name, const torch::Tensor& parameter
 
 }  // namespace
 
-void require_same_parameters(const torch::nn::Module& model, std::int64_t step, ProcessGroup& group) {
+void require_same_parameters(const NamedTensors& parameters, std::int64_t step, ProcessGroup& group,
+                             const std::function<int(int)>& rank_name) {
   std::vector<std::string> items;
-  for (const auto& item : model.named_parameters()) items.push_back(sum_and_name(item.key(), item.value()));
-  const auto found = compare_with_rank_0(items, group);
+  for (const auto& [name, parameter] : parameters) items.push_back(sum_and_name(name, parameter));
+  auto found = compare_with_rank_0(items, group);
   if (!found) return;
+  for (int& rank : found->ranks) rank = rank_name(rank);
   throw ParametersDiverged(
       "after step " + std::to_string(step) + " the parameters of " + found->render_ranks() +
-      " differ from those of rank 0; the first that differs" +
+      " differ from those of rank " + std::to_string(rank_name(0)) + "; the first that differs" +
       (found->ranks.size() == 1 ? "" : " on rank " + std::to_string(found->ranks.front())) + " is '" +
       found->item.substr(kNameAt) + "'");
 }

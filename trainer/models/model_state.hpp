@@ -1,0 +1,22 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "ddp/trainer/model.hpp"
+#include "trainer/checkpoint/training_state.hpp"
+
+namespace ddp::trainer {
+
+/// Parameters, then buffers, under PyTorch's names. The tensors are shared with the model.
+[[nodiscard]] NamedTensors model_state(const Model& model);
+
+/// Calls `load` for each tensor of `state` with its name in the model. Throws std::invalid_argument unless
+/// `state` holds exactly the model's names and shapes.
+void load_model_state(const Model& model, const NamedTensors& state,
+                      const std::function<void(const std::string& name, const torch::Tensor& saved)>& load);
+
+/// Copies `state` into the model. Throws as above.
+void load_model_state(Model& model, const NamedTensors& state);
+
+}  // namespace ddp::trainer

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <string>
+#include <torch/csrc/distributed/c10d/Work.hpp>
+#include <vector>
+
+#include "trainer/sharding/block_parameters.hpp"
+#include "trainer/sharding/fully_sharded_options.hpp"
+#include "trainer/sharding/gradient_division.hpp"
+#include "trainer/sharding/kept_memory.hpp"
+#include "trainer/sharding/shard_groups.hpp"
+#include "trainer/sharding/sharded_parameter.hpp"
+#include "trainer/sharding/waiting_time.hpp"
+
+namespace ddp::trainer {
+
+/// What the parameter groups of a model use together.
+struct BlockContext {
+  ShardGroups groups;
+  FullyShardedOptions options;
+  KeptMemory memory = {};
+  WaitingTime waiting = {};
+};
+
+/// The parameters of a block, which are gathered in one message, and whose gradients are reduced in one.
+/// Every function but reshard() and keep_gradients() is a collective in groups of more than one rank. Used by
+/// one thread. The arithmetic is that of Python's FSDP2 (torch/distributed/fsdp/_fully_shard), so that it
+/// gives the same bytes.
+class ShardedBlock {
+ public:
+  /// `context` must outlive this object.
+  ShardedBlock(const BlockParameters& block, BlockContext& context);
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const std::vector<ShardedParameter>& parameters() const { return parameters_; }
+
+  /// Asks the other ranks for their rows; nothing where that was done already.
+  void begin_unshard();
+
+  /// When it returns, the parameters have their values.
+  void unshard();
+
+  /// Takes the values away, and forgets what begin_unshard() has asked for.
+  void reshard();
+
+  /// Keeps the gradients that backward has left in the parameters, for a later begin_reduce().
+  void keep_gradients();
+
+  /// Takes the gradients of the parameters, and what keep_gradients() has kept, takes the values away, and
+  /// asks the other ranks for their part. The means over all ranks come with finish_reduce().
+  void begin_reduce();
+
+  /// Adds the mean gradients to those of the rows. Nothing where none is under way.
+  void finish_reduce();
+
+ private:
+  void await(c10::intrusive_ptr<c10d::Work>& work);
+  void gather();
+  void reduce(torch::Tensor& input);
+  void make_means();
+  [[nodiscard]] std::vector<torch::Tensor> take_gradients();
+
+  std::string name_;
+  BlockContext& context_;
+  GradientDivision division_;
+  std::vector<ShardedParameter> parameters_;
+  std::vector<std::int64_t> padded_elements_;  // of each
+  std::int64_t elements_ = 0;                  // their sum
+  std::int64_t bytes_ = 0;                     // that all of them take, of all ranks, in any of the types
+  bool is_unsharded_ = false;
+  torch::Tensor values_;         // memory of the parameters
+  torch::Tensor gathering_;      // memory of an all-gather under way
+  torch::Tensor gather_output_;  // a view of it: [ranks * elements_]
+  c10::intrusive_ptr<c10d::Work> gather_work_;
+  std::vector<ShardedParameter*> reduced_;  // with a gradient in the reduce-scatter under way
+  torch::Tensor reducing_;                  // memory of its input
+  torch::Tensor reduce_output_;
+  c10::intrusive_ptr<c10d::Work> reduce_work_;
+};
+
+}  // namespace ddp::trainer

@@ -1,0 +1,63 @@
+#include "trainer/strategy/row_sharded_optimizer.hpp"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "trainer/sharding/gather_rows.hpp"
+
+namespace ddp::trainer {
+namespace {
+
+using Sizes = std::vector<std::int64_t>;
+
+class RowShardedOptimizer final : public Optimizer {
+ public:
+  RowShardedOptimizer(const NamedTensors& rows, std::vector<Sizes> whole,
+                      const std::function<std::unique_ptr<Optimizer>(NamedTensors)>& make,
+                      ProcessGroup& shards)
+      : Optimizer(rows), shards_(shards), whole_(std::move(whole)), own_(make(rows)) {}
+
+  [[nodiscard]] NamedTensors state() const override { return own_->state(); }
+
+  [[nodiscard]] NamedTensors gather_state() override {
+    NamedTensors state = own_->state();
+    for (auto& [name, tensor] : state) {
+      if (tensor.dim() > 0) tensor = gather_rows(tensor, sizes_of(name.substr(0, name.rfind('.'))), shards_);
+    }
+    return state;
+  }
+
+ private:
+  // Which parameters have a gradient is the same on all ranks. own_ knows which of them it decays.
+  void update(std::span<const std::size_t>, double learning_rate, ParameterGroup) override {
+    own_->step(learning_rate);
+  }
+
+  void load_part(std::size_t index, const std::string& part, const torch::Tensor& value) override {
+    const std::string& name = parameters()[index].first;
+    if (value.dim() > 0 && value.sizes() != whole_[index])
+      throw no_place_for(part, value, name, "the optimizer");
+    own_->load_state({{name + "." + part, value.dim() > 0 ? own_rows(value, shards_) : value}});
+  }
+
+  [[nodiscard]] const Sizes& sizes_of(const std::string& parameter) const {
+    const auto found = std::ranges::find(parameters(), parameter, &NamedTensors::value_type::first);
+    return whole_[static_cast<std::size_t>(found - parameters().begin())];
+  }
+
+  ProcessGroup& shards_;
+  std::vector<Sizes> whole_;  // of the parameters
+  std::unique_ptr<Optimizer> own_;
+};
+
+}  // namespace
+
+std::unique_ptr<Optimizer> make_row_sharded_optimizer(
+    const NamedTensors& rows, std::vector<Sizes> whole,
+    const std::function<std::unique_ptr<Optimizer>(NamedTensors)>& make, ProcessGroup& shards) {
+  return std::make_unique<RowShardedOptimizer>(rows, std::move(whole), make, shards);
+}
+
+}  // namespace ddp::trainer

@@ -1,0 +1,45 @@
+#include "trainer/strategy/strategy.hpp"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "trainer/models/model_state.hpp"
+#include "trainer/optim/clip_grad_norm.hpp"
+
+namespace ddp::trainer {
+
+NamedTensors Strategy::parameters() const {
+  NamedTensors parameters;
+  std::unordered_set<const c10::TensorImpl*> seen;
+  for (const auto& parameter : model_->named_parameters()) {
+    if (seen.insert(parameter.value().unsafeGetTensorImpl()).second)
+      parameters.emplace_back(parameter.key(), parameter.value());
+  }
+  return parameters;
+}
+
+torch::Tensor Strategy::clip_grad_norm(const std::vector<torch::Tensor>& gradients, double max_norm) {
+  return trainer::clip_grad_norm(gradients, max_norm);
+}
+
+void Strategy::verify(std::int64_t /*step*/) {}
+
+NamedTensors Strategy::gather_model_state() {
+  return model_state(*model_);
+}
+
+void Strategy::load_tensor(const std::string& name, const torch::Tensor& whole) {
+  const at::NoGradGuard no_grad;
+  const NamedTensors own = model_state(*model_);
+  std::ranges::find(own, name, &NamedTensors::value_type::first)->second.copy_(whole);
+}
+
+void Strategy::load_model_state(const NamedTensors& state) {
+  trainer::load_model_state(*model_, state, [this](const std::string& name, const torch::Tensor& saved) {
+    load_tensor(name, saved);
+  });
+}
+
+}  // namespace ddp::trainer
