@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "trainer/loss/loss.hpp"
 #include "trainer/models/memory_format.hpp"
 #include "trainer/models/models.hpp"
 #include "trainer/optim/sharded_optimizer.hpp"
@@ -34,7 +35,7 @@ void RunModel::make_updates() {
   optimizer_ = config_.ddp.shard_optimizer ? make_sharded_optimizer(std::move(parameters), make, job_.group)
                                            : make(std::move(parameters));
   train_step_.emplace(*strategy_, *optimizer_, job_.group, job_.device,
-                      TrainStepOptions{config_.precision, config_.clip_grad_norm});
+                      TrainStepOptions{config_.precision, config_.clip_grad_norm, make_loss(config_.loss)});
 }
 
 std::shared_ptr<Model> RunModel::new_model() const {

@@ -22,8 +22,8 @@ std::int64_t count_batches(std::int64_t samples, std::int64_t batch_size, const 
 
 }  // namespace
 
-std::optional<Totals> evaluate(Model& model, const Dataset& dataset, LoaderOptions options, AgreedStop stop,
-                               ProcessGroup& group) {
+std::optional<Totals> evaluate(Model& model, const Loss& loss, const Dataset& dataset, LoaderOptions options,
+                               AgreedStop stop, ProcessGroup& group) {
   const at::NoGradGuard no_grad;
   options.tail = Tail::keep;
   Loader loader(dataset, options);
@@ -35,7 +35,7 @@ std::optional<Totals> evaluate(Model& model, const Dataset& dataset, LoaderOptio
     if (loader.remaining() > 0) {
       const Batch batch = loader.next();
       const torch::Tensor logits = model.forward(batch.inputs);
-      mine.add(at::cross_entropy_loss(logits, batch.targets), logits, batch.targets);
+      mine.add(loss(logits, batch.targets), logits, batch.targets);
     }
     count_part();
     if (--left > 0 && stop.after_step().stop) break;

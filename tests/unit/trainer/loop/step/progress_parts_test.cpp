@@ -8,6 +8,7 @@
 #include "trainer/checkpoint/safetensors.hpp"
 #include "trainer/data/datasets/datasets.hpp"
 #include "trainer/loop/step/evaluation.hpp"
+#include "trainer/loss/loss.hpp"
 #include "trainer/models/models.hpp"
 
 // What takes long is seen on the page of the rank.
@@ -30,7 +31,7 @@ TEST(ProgressParts, EveryBatchOfAnEvaluationIsOne) {
   const ProgressPage& page = fresh_page();
   AgreedStop never(
       group, [] { return false; }, std::nullopt);
-  ASSERT_TRUE(evaluate(*model, *data, {.batch_size = 10}, never, group));
+  ASSERT_TRUE(evaluate(*model, make_loss(config.loss), *data, {.batch_size = 10}, never, group));
   EXPECT_EQ(page.parts, 5U);
 }
 
