@@ -33,6 +33,14 @@ void fit_gpus(RunSpec& small, int needed, const MachineResources& machine) {
   if (small.rendezvous.backend == "nccl") small.rendezvous.backend = "auto";
 }
 
+/// Fewer ranks may not make whole groups of the strategy hsdp; then all of them are one group.
+void fit_strategy(trainer::TrainConfig& train, int ranks) {
+  const auto shard = train.strategy.options.find("shard");
+  if (shard == train.strategy.options.end()) return;
+  auto* size = std::get_if<std::int64_t>(&shard->second);
+  if (size && *size > 0 && ranks % *size != 0) *size = 0;
+}
+
 void fit_training(trainer::TrainConfig& train) {
   train.data.global_batch_size.reset();  // batch_size has what a rank gets of it
   train.evaluate.every_epochs = 0;
@@ -61,7 +69,8 @@ std::optional<Error> find_unrehearsable(const RunSpec& spec, std::optional<int> 
         "set train.checkpoint.resume=auto for the rehearsal and for the run");
   if (has_replicas(*spec.train) && ranks.value_or(1) != 1)
     return Error{ExitCode::usage,
-                 fmt::format("train.strategy data_parallel uses one process, but --ranks is {}", *ranks),
+                 fmt::format("train.strategy {} uses one process, but --ranks is {}",
+                             spec.train->strategy.name, *ranks),
                  "leave out --ranks"};
   return std::nullopt;
 }
@@ -84,7 +93,10 @@ RunSpec make_small_spec(const RunSpec& spec, int ranks, const MachineResources& 
   small.resources.memory_bytes.reset();
   small.resources.time.reset();
   small.fault_tolerance.requeue = false;
-  if (small.train) fit_training(*small.train);
+  if (small.train) {
+    fit_training(*small.train);
+    fit_strategy(*small.train, ranks);
+  }
   fit_gpus(small, needed_gpus(spec, ranks), machine);
   return small;
 }

@@ -30,6 +30,10 @@ const std::array kSections = {
                      [](TrainConfig& train, const std::string& name) {
                        train.schedule = trainer::Component{name, {}};
                      }},
+    ComponentSection{"train.loss", &ComponentSchemas::losses,
+                     [](TrainConfig& train, const std::string& name) {
+                       train.loss = trainer::Component{name, {}};
+                     }},
 };
 
 KeyList list_keys(const TrainConfig& train) {

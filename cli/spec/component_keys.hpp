@@ -24,7 +24,7 @@ struct ComponentKeys {
 /// Every key that all configurations have, in canonical order, with the sections.
 [[nodiscard]] KeyList common_keys();
 
-/// Of ddptrain's models, datasets, optimizers and schedules, in this order.
+/// Of ddptrain's models, datasets, optimizers, schedules and losses, in this order.
 [[nodiscard]] std::vector<ComponentKeys> component_keys();
 
 /// common_keys() and those of the components that are chosen; where the component is not known, of all there

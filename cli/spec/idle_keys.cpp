@@ -64,6 +64,10 @@ std::string no_replicas(const RunSpec& spec) {
   return used ? "" : "train.strategy is not data_parallel";
 }
 
+std::string no_other_ranks(const RunSpec& spec) {
+  return spec.world_size() == 1 ? "the run has one rank" : "";
+}
+
 std::string no_notify(const RunSpec& spec) {
   return spec.notify.command.empty() ? "there is no notify.command" : "";
 }
@@ -110,6 +114,8 @@ constexpr IdleKey kIdleKeys[] = {
     {"notify.events", no_notify},
     {"sweep_options.at_once", no_points},
     {"train.data_parallel.replicas", no_replicas},
+    {"train.fsdp.prefetch", no_other_ranks},
+    {"train.hsdp.prefetch", no_other_ranks},
 };
 
 }  // namespace

@@ -29,8 +29,8 @@ bool may_lose_all_steps(const RunSpec& spec) {
 bool share_gpus(const RunSpec& spec) {
   const auto& resources = spec.resources;
   if (resources.gpus_per_node == 0 || resources.tasks_per_node <= resources.gpus_per_node) return false;
-  return !spec.train || (spec.train->device != trainer::Device::cpu && !trainer::has_replicas(*spec.train) &&
-                         spec.rendezvous.backend != "gloo");
+  return !spec.train || (spec.train->device != trainer::Device::cpu && !has_replicas(*spec.train) &&
+                         !is_fully_sharded(*spec.train) && spec.rendezvous.backend != "gloo");
 }
 
 std::string explain_shared_gpus(const RunSpec& spec) {

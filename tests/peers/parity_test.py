@@ -37,6 +37,7 @@ VARIANTS = {
     "plain": ([], {}),
     "cosine": (["--schedule", "cosine", "--warmup-steps", 30], {"schedule": {"name": "cosine", "warmup_steps": 30, "warmup_start_factor": 0.1}}),
     "clip": (["--clip-grad-norm", 0.5], {"clip_grad_norm": 0.5}),
+    "smooth": (["--label-smoothing", 0.1], {"loss": {"name": "cross_entropy", "label_smoothing": 0.1}}),
     "bf16": (["--bf16"], {"precision": "bf16"}),
     "channels_last": (["--channels-last"], {"memory_format": "channels_last"}),
     "channels_last_bf16": (["--channels-last", "--bf16"], {"memory_format": "channels_last", "precision": "bf16"}),
@@ -85,6 +86,7 @@ CASES = {
     "resnet18_nesterov_matrices_alone_decayed": Case((2,), data="small", model="resnet18", optimizer="nesterov_matrices", batch_size=8, steps=4, full_steps=8),
     "cosine_after_a_warm_up": Case((2,), data="small", model="mlp", optimizer="adam", batch_size=32, steps=120, variant="cosine"),
     "clipped_gradients": Case((2, 4), data="small", model="mlp", optimizer="momentum", batch_size=32, steps=120, variant="clip"),
+    "smoothed_labels": Case((2,), data="small", model="mlp", optimizer="adam", batch_size=32, steps=120, variant="smooth"),
     "mlp_in_bfloat16": Case((2,), data="small", model="mlp", optimizer="adam", batch_size=32, steps=120, variant="bf16"),
     # From three ranks on, the order in which gradients arrive shows in the last bits: it makes the buckets.
     "wide_mlp_in_bfloat16": Case((3,), data="small", model="wide_mlp", optimizer="momentum", batch_size=33, steps=20, full_steps=40, variant="bf16"),

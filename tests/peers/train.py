@@ -51,6 +51,7 @@ def parse_args(arguments=None):
     parser.add_argument("--schedule", choices=["cosine"])
     parser.add_argument("--warmup-steps", type=int, default=1)
     parser.add_argument("--clip-grad-norm", type=float)
+    parser.add_argument("--label-smoothing", type=float, default=0.0)
     parser.add_argument("--bf16", action="store_true")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--channels-last", action="store_true")
@@ -108,7 +109,7 @@ def train(args):
             images, labels = images.to(args.device), labels.to(args.device)
             optimizer.zero_grad()
             with torch.autocast(args.device, torch.bfloat16, enabled=args.bf16):
-                loss = F.cross_entropy(model(images.to(memory_format=memory_format)), labels)
+                loss = F.cross_entropy(model(images.to(memory_format=memory_format)), labels, label_smoothing=args.label_smoothing)
             loss.backward()
             if args.clip_grad_norm:
                 torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip_grad_norm)

@@ -42,9 +42,8 @@ Placement on_cuda(const TrainConfig& config, const JobEnvironment& job) {
   const int devices = count_devices();
   const at::Device device(at::kCUDA, static_cast<c10::DeviceIndex>(choose_device(job, devices)));
   if (has_replicas(config) && !suffices(devices, config, job))
-    throw std::runtime_error("train.data_parallel.replicas is " +
-                             std::to_string(config.data_parallel.replicas) + ", but there are only " +
-                             std::to_string(devices) + " CUDA devices here");
+    throw std::runtime_error("train.data_parallel.replicas is " + std::to_string(count_copies(config, 1)) +
+                             ", but there are only " + std::to_string(devices) + " CUDA devices here");
   // What names no device goes there too, and takes no memory of the first one.
   c10::impl::VirtualGuardImpl(device.type()).setDevice(device);
   return {.device = device, .backend = config.backend == "gloo" ? Backend::gloo : Backend::nccl};
@@ -54,9 +53,11 @@ Placement on_cuda(const TrainConfig& config, const JobEnvironment& job) {
 
 Placement resolve_placement(const TrainConfig& config, const JobEnvironment& job) {
   if (config.device == Device::cuda) return on_cuda(config, job);
-  if (config.device == Device::cpu || config.backend == "gloo" || count_gpus("/dev") == 0) {
+  const bool has_gpus = config.device == Device::automatic && count_gpus("/dev") > 0;
+  if (!has_gpus || config.backend == "gloo" || is_fully_sharded(config)) {
     if (needs_cuda(config)) refuse_cpu(config);
-    return {};
+    return {.remark =
+                has_gpus && is_fully_sharded(config) ? describe_untested_devices(config) : std::string()};
   }
   if (needs_cuda(config)) return on_cuda(config, job);  // its errors say what is missing
   if (!loads_cuda()) return {};

@@ -28,12 +28,17 @@ std::string describe_unused_devices(int visible, const TrainConfig& config, cons
                             (visible == 1 ? " CUDA device is" : " CUDA devices are") +
                             " visible but not used: ";
   if (has_replicas(config))
-    return begin + "train.data_parallel.replicas is " + std::to_string(config.data_parallel.replicas) +
+    return begin + "train.data_parallel.replicas is " + std::to_string(count_copies(config, 1)) +
            "; use as many devices, or fewer replicas";
   const std::string ranks = begin + "this node has " + std::to_string(job.local_world_size) + " ranks; ";
   if (visible == 1) return ranks + "if each rank sees a device of its own, set train.device: cuda";
   return ranks +
          "start as many ranks as devices, or make one device visible to each rank and set train.device: cuda";
+}
+
+std::string describe_untested_devices(const TrainConfig& config) {
+  return "the GPUs are not used: strategy " + config.strategy.name +
+         " has not been tested on CUDA devices yet";
 }
 
 }  // namespace ddp::trainer

@@ -26,4 +26,7 @@ namespace ddp::trainer {
 [[nodiscard]] std::string describe_unused_devices(int visible, const TrainConfig& config,
                                                   const JobEnvironment& job);
 
+/// Why `device: auto` leaves the GPUs of the host alone: the strategy of `config` is for the CPU.
+[[nodiscard]] std::string describe_untested_devices(const TrainConfig& config);
+
 }  // namespace ddp::trainer

@@ -74,7 +74,9 @@ std::optional<std::string> find_schema_fault(const ComponentSchemas& schemas) {
   if (auto fault = fault_of(schemas.models, keys.model)) return fault;
   if (auto fault = fault_of(schemas.datasets, keys.data)) return fault;
   if (auto fault = fault_of(schemas.optimizers, keys.optimizer)) return fault;
-  return fault_of(schemas.schedules, keys.schedule);
+  if (auto fault = fault_of(schemas.schedules, keys.schedule)) return fault;
+  if (auto fault = fault_of(schemas.losses, keys.loss)) return fault;
+  return fault_of(schemas.strategies, {});
 }
 
 }  // namespace ddp::trainer

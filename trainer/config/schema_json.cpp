@@ -14,13 +14,6 @@ constexpr const char* kSchema = "ddp.components.v1";
 constexpr std::array<const char*, std::variant_size_v<OptionValue>> kTypes = {"flag", "integer",  "number",
                                                                               "text", "integers", "numbers"};
 
-constexpr std::array kTables = {
-    std::pair{"models", &ComponentSchemas::models},
-    std::pair{"datasets", &ComponentSchemas::datasets},
-    std::pair{"optimizers", &ComponentSchemas::optimizers},
-    std::pair{"schedules", &ComponentSchemas::schedules},
-};
-
 ordered_json render_bound(double value, Bound bound) {
   return {{"value", value}, {"exclusive", bound == Bound::exclusive}};
 }
@@ -33,6 +26,8 @@ ordered_json render(const OptionSchema& option) {
   value["numbers"] = {render_bound(option.numbers.min, option.numbers.min_bound),
                       render_bound(option.numbers.max, option.numbers.max_bound)};
   value["words"] = option.words;
+  for (const RefusedWord& refused : option.refused_words)
+    value["refused_words"][refused.word] = refused.reason;
   value["path"] = option.text != OptionSchema::Text::plain;
   value["required"] = option.text == OptionSchema::Text::required_path;
   return value;
@@ -66,6 +61,14 @@ OptionSchema::Text parse_text(const json& option) {
   return option.at("required").get<bool>() ? OptionSchema::Text::required_path : OptionSchema::Text::path;
 }
 
+/// Of most options there are none, and then there is no such field.
+std::vector<RefusedWord> parse_refused_words(const json& option) {
+  std::vector<RefusedWord> words;
+  for (const auto& [word, reason] : option.value("refused_words", json::object()).items())
+    words.push_back({word, reason.get<std::string>()});
+  return words;
+}
+
 OptionSchema parse_option(const json& option) {
   const auto [min, min_bound] = parse_bound(option.at("numbers").at(0));
   const auto [max, max_bound] = parse_bound(option.at("numbers").at(1));
@@ -75,6 +78,7 @@ OptionSchema parse_option(const json& option) {
           .integers = {option.at("integers").at(0), option.at("integers").at(1)},
           .numbers = {min, max, min_bound, max_bound},
           .words = option.at("words"),
+          .refused_words = parse_refused_words(option),
           .text = parse_text(option)};
 }
 
@@ -88,7 +92,7 @@ ComponentSchema parse_component(const json& component) {
 
 std::string render_schemas(const ComponentSchemas& schemas) {
   ordered_json value = {{"schema", kSchema}};
-  for (const auto& [name, table] : kTables) {
+  for (const auto& [name, table] : kComponentTables) {
     ordered_json& list = value[name] = ordered_json::array();
     for (const ComponentSchema& schema : schemas.*table) list.push_back(render(schema));
   }
@@ -101,7 +105,7 @@ Expected<ComponentSchemas> parse_schemas(std::string_view text) {
     return fail(ExitCode::config_invalid, std::string("this is not ") + kSchema);
   try {
     ComponentSchemas schemas;
-    for (const auto& [name, table] : kTables) {
+    for (const auto& [name, table] : kComponentTables) {
       for (const json& component : value.at(name)) (schemas.*table).push_back(parse_component(component));
     }
     return schemas;

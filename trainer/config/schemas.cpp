@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 
 namespace ddp::trainer {
 
@@ -25,6 +26,12 @@ ComponentSchema step_schema();
 ComponentSchema multistep_schema();
 ComponentSchema cosine_schema();
 ComponentSchema linear_schema();
+ComponentSchema cross_entropy_schema();
+ComponentSchema ddp_schema();
+ComponentSchema parameter_server_schema();
+ComponentSchema data_parallel_schema();
+ComponentSchema fsdp_schema();
+ComponentSchema hsdp_schema();
 
 const ComponentSchemas& bundled_schemas() {
   static const ComponentSchemas schemas{
@@ -33,14 +40,17 @@ const ComponentSchemas& bundled_schemas() {
                    tensor_file_schema(), synthetic_schema()},
       .optimizers = {sgd_schema(), adam_schema(), adamw_schema()},
       .schedules = {constant_schema(), step_schema(), multistep_schema(), cosine_schema(), linear_schema()},
+      .losses = {cross_entropy_schema()},
+      .strategies = {ddp_schema(), parameter_server_schema(), data_parallel_schema(), fsdp_schema(),
+                     hsdp_schema()},
   };
   return schemas;
 }
 
 std::optional<std::string> find_name_used_twice(const ComponentSchemas& schemas) {
-  for (const auto* table : {&schemas.models, &schemas.datasets, &schemas.optimizers, &schemas.schedules}) {
+  for (const ComponentTable& table : kComponentTables) {
     std::set<std::string> names;
-    for (const ComponentSchema& schema : *table) {
+    for (const ComponentSchema& schema : schemas.*table.schemas) {
       if (!names.insert(schema.name).second) return schema.name;
     }
   }
@@ -50,6 +60,19 @@ std::optional<std::string> find_name_used_twice(const ComponentSchemas& schemas)
 const ComponentSchema* find_schema(std::span<const ComponentSchema> schemas, std::string_view name) {
   const auto found = std::ranges::find(schemas, name, &ComponentSchema::name);
   return found == schemas.end() ? nullptr : &*found;
+}
+
+Component with_defaults(const ComponentSchema& schema) {
+  Component component{schema.name, {}};
+  for (const OptionSchema& option : schema.options)
+    component.options.emplace(option.key, option.default_value);
+  return component;
+}
+
+Component with_defaults(std::span<const ComponentSchema> schemas, std::string_view name) {
+  const ComponentSchema* schema = find_schema(schemas, name);
+  if (!schema) throw std::logic_error("no component is named '" + std::string(name) + "'");
+  return with_defaults(*schema);
 }
 
 }  // namespace ddp::trainer

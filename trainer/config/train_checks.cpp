@@ -55,31 +55,83 @@ void check_names(const TrainConfig& config, Checks& checks) {
   }
 }
 
+/// A wrong name was reported when it was read; whose options these are is then not known.
+void check_strategy_sections(const TrainConfig& config, std::span<const ComponentSchema> strategies,
+                             Checks& checks) {
+  const std::string& chosen = config.strategy.name;
+  if (chosen.empty()) return;
+  for (const ComponentSchema& schema : strategies) {
+    const std::string path = "train." + schema.name;
+    if (schema.name == chosen || schema.options.empty() || !checks.has(path)) continue;
+    checks.report(path, "only strategy " + schema.name + " has these options",
+                  "remove them, or set strategy: " + schema.name);
+  }
+}
+
 void check_strategy(const TrainConfig& config, int world_size, Checks& checks) {
-  if (config.strategy == ParallelStrategy::data_parallel && world_size != 1) {
+  const std::string& name = config.strategy.name;
+  if (has_replicas(config) && world_size != 1) {
     checks.report("train.strategy",
-                  "data_parallel runs in one process, but this run has " + std::to_string(world_size),
+                  name + " runs in one process, but this run has " + std::to_string(world_size),
                   "set resources: {nodes: 1, tasks_per_node: 1} and data_parallel: {replicas: N}");
   }
-  if (config.strategy == ParallelStrategy::data_parallel && config.sync_batch_norm) {
-    checks.report("train.sync_batch_norm", "data_parallel does not support sync_batch_norm",
+  if (has_replicas(config) && config.sync_batch_norm) {
+    checks.report("train.sync_batch_norm", name + " does not support sync_batch_norm",
                   "remove it, or use strategy: ddp with one rank per replica");
   }
-  if (config.strategy != ParallelStrategy::data_parallel && checks.has("train.data_parallel")) {
-    checks.report("train.data_parallel", "only strategy data_parallel has replicas",
-                  "remove it, or set strategy: data_parallel");
-  }
-  if (config.strategy != ParallelStrategy::ddp && checks.has("train.ddp")) {
-    checks.report("train.ddp", "only strategy ddp has these options", "remove them, or set strategy: ddp");
-  }
-  if (config.strategy == ParallelStrategy::ddp && config.ddp.static_graph &&
-      config.gradient_accumulation_steps > 1) {
+  if (name == "ddp" && config.strategy.get<bool>("static_graph") && config.gradient_accumulation_steps > 1) {
     checks.report(
         "train.ddp.static_graph",
         "static_graph does not work with gradient accumulation, but gradient_accumulation_steps is " +
             std::to_string(config.gradient_accumulation_steps),
         "use one of the two");
   }
+}
+
+/// Why the run is on the CPU, whatever its hosts have; empty: it may be on CUDA.
+std::string why_cpu(const TrainConfig& config, const Rendezvous& rendezvous) {
+  if (config.device == Device::cpu) return "train.device is cpu";
+  if (config.device == Device::cuda) return {};
+  const std::string automatic = ", device: auto is the CPU";
+  if (is_fully_sharded(config)) return "with strategy " + config.strategy.name + automatic;
+  return rendezvous.backend == "gloo" ? "with rendezvous.backend: gloo" + automatic : std::string();
+}
+
+void check_sharded_types(const TrainConfig& config, const Rendezvous& rendezvous, Checks& checks) {
+  const std::string reason = why_cpu(config, rendezvous);
+  if (reason.empty()) return;
+  for (const char* key : {"param_dtype", "reduce_dtype"}) {
+    if (config.strategy.get<std::string>(key) != "fp16") continue;
+    checks.report("train." + config.strategy.name + "." + key, "fp16 needs a CUDA device, but " + reason,
+                  "use bf16 or fp32");
+  }
+}
+
+/// 0 is the ranks of a node, which all nodes have as many of.
+void check_shard(const TrainConfig& config, int world_size, Checks& checks) {
+  if (config.strategy.name != "hsdp" || world_size == 1) return;
+  const auto shard = config.strategy.get<std::int64_t>("shard");
+  if (shard == 0 || world_size % shard == 0) return;
+  const std::string ranks = std::to_string(world_size);
+  checks.report("train.hsdp.shard",
+                "the run has " + ranks + " ranks, which do not make whole groups of " + std::to_string(shard),
+                "use a divisor of " + ranks + ", or 0: the ranks of a node");
+}
+
+void check_fully_sharded(const TrainConfig& config, const Rendezvous& rendezvous, int world_size,
+                         Checks& checks) {
+  if (!is_fully_sharded(config)) return;
+  const std::string strategy = "strategy " + config.strategy.name;
+  if (config.device == Device::cuda) {
+    checks.report("train.device", strategy + " has not been tested on CUDA devices yet",
+                  "set device: cpu, or strategy: ddp");
+  }
+  if (config.memory_format == MemoryFormat::channels_last) {
+    checks.report("train.memory_format", strategy + " does not support channels_last",
+                  "use contiguous, or strategy: ddp");
+  }
+  check_sharded_types(config, rendezvous, checks);
+  check_shard(config, world_size, checks);
 }
 
 void check_batch(TrainConfig& config, int world_size, Checks& checks) {
@@ -155,23 +207,17 @@ void check_schedule(const TrainConfig& config, Checks& checks) {
 }
 
 void check_device(const TrainConfig& config, const Rendezvous& rendezvous, Checks& checks) {
-  if (config.device == Device::cpu && config.precision == Precision::fp16) {
-    checks.report("train.precision", "fp16 needs a CUDA device, but train.device is cpu",
-                  "use bf16, or device: cuda");
-  }
-  if (config.device == Device::automatic && rendezvous.backend == "gloo" &&
-      config.precision == Precision::fp16) {
-    checks.report("train.precision",
-                  "fp16 needs a CUDA device, but with rendezvous.backend: gloo, device: auto is the CPU",
-                  "use bf16, or set device: cuda");
+  const std::string reason = why_cpu(config, rendezvous);
+  if (config.precision == Precision::fp16 && !reason.empty()) {
+    checks.report("train.precision", "fp16 needs a CUDA device, but " + reason,
+                  is_fully_sharded(config) ? "use bf16" : "use bf16, or set device: cuda");
   }
   if (config.device == Device::cpu && config.tf32) {
     checks.report("train.tf32", "tf32 needs a CUDA device, but train.device is cpu",
                   "remove it, or set device: cuda");
   }
-  if (config.device == Device::cpu && rendezvous.backend == "nccl") {
-    checks.report("rendezvous.backend", "nccl needs a CUDA device, but train.device is cpu",
-                  "use gloo or auto");
+  if (rendezvous.backend == "nccl" && !reason.empty()) {
+    checks.report("rendezvous.backend", "nccl needs a CUDA device, but " + reason, "use gloo or auto");
   }
   const auto implementation = config.optimizer.options.find("implementation");
   if (config.device == Device::cuda && implementation != config.optimizer.options.end() &&
@@ -207,13 +253,17 @@ void finish_train_config(TrainConfig& config, const Rendezvous& rendezvous, cons
   Checks checks(root, errors);
   check_length(config, checks);
   check_names(config, checks);
+  check_strategy_sections(config, schemas.strategies, checks);
   check_strategy(config, world_size, checks);
+  check_fully_sharded(config, rendezvous, world_size, checks);
   check_batch(config, world_size, checks);
   check_fit(config, schemas, checks);
   check_checkpoint(config, checks);
   check_options("train.data", config.data.source, schemas.datasets, checks);
   check_options("train.optimizer", config.optimizer, schemas.optimizers, checks);
   if (config.schedule) check_options("train.schedule", *config.schedule, schemas.schedules, checks);
+  check_options("train.loss", config.loss, schemas.losses, checks);
+  check_options("train." + config.strategy.name, config.strategy, schemas.strategies, checks);
   check_schedule(config, checks);
   check_device(config, rendezvous, checks);
   config.backend = rendezvous.backend;

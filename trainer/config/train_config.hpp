@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "ddp/trainer/comm_hook.hpp"
 #include "ddp/trainer/component.hpp"
+#include "trainer/config/component_schema.hpp"
 
 namespace ddp::trainer {
 
@@ -23,7 +23,6 @@ enum class MemoryFormat {
   contiguous,
   channels_last,  ///< of images and the weights of their convolutions
 };
-enum class ParallelStrategy { ddp, parameter_server, data_parallel };
 
 /// `train:` of a run's YAML, checked and complete. Plain values, free of LibTorch: the CLI reads it before
 /// anything is queued.
@@ -35,7 +34,7 @@ struct TrainConfig {
   std::optional<std::int64_t> epochs;     ///< exactly one of epochs and max_steps is set
   std::optional<std::int64_t> max_steps;  ///< optimizer steps over the whole run
   Device device = Device::automatic;
-  ParallelStrategy strategy = ParallelStrategy::ddp;
+  Component strategy = with_defaults(bundled_schemas().strategies, "ddp");  ///< how the ranks share the work
   std::int64_t gradient_accumulation_steps = 1;  ///< batches of a rank that make one optimizer step
   Component model;
   bool sync_batch_norm = false;                ///< statistics of BatchNorm layers over all ranks
@@ -51,6 +50,7 @@ struct TrainConfig {
         false;  ///< as torch's DistributedSampler and DataLoader: drop the tail instead of padding
     bool operator==(const Data&) const = default;
   } data;
+  Component loss = with_defaults(bundled_schemas().losses, "cross_entropy");
   Component optimizer;
   std::optional<Component> schedule;     ///< absent: the learning rate is constant
   std::optional<double> clip_grad_norm;  ///< absent: gradients are not clipped
@@ -58,21 +58,6 @@ struct TrainConfig {
   MemoryFormat memory_format = MemoryFormat::contiguous;
   bool deterministic = false;
   std::optional<bool> tf32;  ///< of CUDA; absent: as LibTorch has it, for convolutions alone
-  struct Ddp {
-    std::int64_t bucket_cap_mib = 25;
-    bool find_unused_parameters = false;
-    bool static_graph = false;
-    bool gradient_as_bucket_view = true;
-    bool broadcast_buffers = true;
-    CommHook comm_hook = CommHook::none;
-    bool shard_optimizer = false;         ///< each rank keeps the optimizer's state of some parameters
-    std::int64_t verify_every_steps = 0;  ///< 0: never
-    bool operator==(const Ddp&) const = default;
-  } ddp;
-  struct DataParallel {
-    int replicas = 2;
-    bool operator==(const DataParallel&) const = default;
-  } data_parallel;
   struct Checkpoint {
     std::optional<std::int64_t> every_epochs;
     std::optional<std::int64_t> every_steps;
@@ -101,12 +86,17 @@ struct TrainConfig {
 
 /// Whether the copies of the model are replicas of one rank.
 [[nodiscard]] inline bool has_replicas(const TrainConfig& config) {
-  return config.strategy == ParallelStrategy::data_parallel;
+  return config.strategy.options.contains("replicas");
+}
+
+/// Whether each rank holds a shard of the parameters only.
+[[nodiscard]] inline bool is_fully_sharded(const TrainConfig& config) {
+  return config.strategy.name == "fsdp" || config.strategy.name == "hsdp";
 }
 
 /// How many copies of the model compute at once: the replicas of the only rank, or one on each of `ranks`.
 [[nodiscard]] inline int count_copies(const TrainConfig& config, int ranks) {
-  return has_replicas(config) ? config.data_parallel.replicas : ranks;
+  return has_replicas(config) ? static_cast<int>(config.strategy.get<std::int64_t>("replicas")) : ranks;
 }
 
 /// Of how many batches an optimizer step of so many ranks consists, all together.

@@ -14,7 +14,6 @@ constexpr IntegerRange kNotNegative{.min = 0};
 // Products of these fit in 64 bits.
 constexpr IntegerRange kLength{.min = 1, .max = 1'000'000'000};
 constexpr IntegerRange kBatches{.min = 1, .max = 1'000'000};
-constexpr std::string_view kLater = "it is not available in this version";
 
 constexpr std::array kModes = {Choice{Mode::train, "train"}, Choice{Mode::evaluate, "evaluate"}};
 constexpr std::array kDevices = {Choice{Device::automatic, "auto"}, Choice{Device::cpu, "cpu"},
@@ -26,12 +25,6 @@ constexpr std::array kPrecisions = {Choice{Precision::fp32, "fp32"}, Choice{Prec
                                     Choice{Precision::fp16, "fp16"}};
 constexpr std::array kMemoryFormats = {Choice{MemoryFormat::contiguous, "contiguous"},
                                        Choice{MemoryFormat::channels_last, "channels_last"}};
-constexpr std::array kStrategies = {Choice{ParallelStrategy::ddp, "ddp"},
-                                    Choice{ParallelStrategy::parameter_server, "parameter_server"},
-                                    Choice{ParallelStrategy::data_parallel, "data_parallel"}};
-constexpr std::array kCommHooks = {Choice{CommHook::none, "none"}, Choice{CommHook::fp16, "fp16"},
-                                   Choice{CommHook::bf16, "bf16"}};
-constexpr std::array kLaterCommHooks = {Word{"power_sgd", kLater}};
 
 /// Reads or shows one option by the type of its value.
 struct OptionField {
@@ -58,6 +51,7 @@ struct OptionField {
   void read_word(std::string& value) const {
     std::vector<Word> words;
     for (const std::string& word : schema.words) words.push_back({word});
+    for (const RefusedWord& refused : schema.refused_words) words.push_back({refused.word, refused.reason});
     fields.word(key(), value, words);
   }
 };
@@ -79,12 +73,18 @@ void describe_any_component(Fields& fields, std::span<const ComponentSchema> sch
                      [&] { describe_options(fields, *any, unused); });
 }
 
+std::vector<Word> names_of(std::span<const ComponentSchema> schemas) {
+  std::vector<Word> names;
+  for (const ComponentSchema& schema : schemas) names.push_back({schema.name});
+  return names;
+}
+
 /// The fields of a component are not known before its name is.
 void describe_component(Fields& fields, std::string_view doc, Component& component,
                         std::span<const ComponentSchema> schemas) {
-  std::vector<Word> names;
-  for (const ComponentSchema& schema : schemas) names.push_back({schema.name});
-  fields.word({"name", doc}, component.name, names);
+  const std::string held = component.name;
+  fields.word({"name", doc}, component.name, names_of(schemas));
+  if (component.name != held) component.options.clear();
   if (fields.has_refused("name")) component.name.clear();
   const ComponentSchema* chosen = find_schema(schemas, component.name);
   if (!chosen) describe_any_component(fields, schemas);
@@ -124,47 +124,39 @@ void describe_data(Fields& fields, TrainConfig::Data& data, std::span<const Comp
   describe_component(fields, "dataset", data.source, schemas);
 }
 
-void describe_ddp_options(Fields& fields, TrainConfig::Ddp& ddp) {
-  fields.integer({"bucket_cap_mib", "size of the gradient buckets in MiB"}, ddp.bucket_cap_mib,
-                 {.min = 1, .max = 65'536});
-  fields.flag({"find_unused_parameters", "look for parameters that get no gradient in a step"},
-              ddp.find_unused_parameters);
-  fields.flag({"static_graph", "the autograd graph is the same in every step"}, ddp.static_graph);
-  fields.flag({"gradient_as_bucket_view", "make gradients views of the buckets, which saves memory"},
-              ddp.gradient_as_bucket_view);
-  fields.flag({"broadcast_buffers",
-               "broadcast rank 0's buffers, such as BatchNorm statistics, to all ranks in each step"},
-              ddp.broadcast_buffers);
-  fields.choice({"comm_hook", "type in which gradients are sent: fp16 or bf16; none: their own type"},
-                ddp.comm_hook, kCommHooks, kLaterCommHooks);
-  fields.flag({"shard_optimizer", "shard the optimizer state over the ranks (ZeRO stage 1)"},
-              ddp.shard_optimizer);
-  fields.integer(
-      {"verify_every_steps", "compare checksums of the parameters of all ranks every N steps; 0: never"},
-      ddp.verify_every_steps, kNotNegative);
+/// "ddp: the ranks average their gradients; parameter_server: ..."
+std::string explain_strategies(std::span<const ComponentSchema> schemas) {
+  std::string doc;
+  for (const ComponentSchema& schema : schemas)
+    doc += (doc.empty() ? "" : "; ") + schema.name + ": " + schema.doc;
+  return doc;
 }
 
-// Only its strategy has it, as below.
-void describe_ddp(Fields& fields, TrainConfig& config) {
-  std::optional<TrainConfig::Ddp> held;
-  if (config.strategy == ParallelStrategy::ddp) held = config.ddp;
-  fields.section({"ddp", "options of strategy ddp, as those of torch's DistributedDataParallel"}, held,
-                 [&](TrainConfig::Ddp& ddp) { describe_ddp_options(fields, ddp); });
-  if (held) config.ddp = *held;
+/// Without a name after a wrong one: which section of options belongs to it is not known.
+void describe_strategy(Fields& fields, Component& strategy, std::span<const ComponentSchema> schemas) {
+  std::string name = strategy.name;
+  fields.word({"strategy", explain_strategies(schemas)}, name, names_of(schemas));
+  if (fields.has_refused("strategy")) name.clear();
+  if (name == strategy.name) return;
+  const ComponentSchema* chosen = find_schema(schemas, name);
+  strategy = chosen ? with_defaults(*chosen) : Component{};
 }
 
-// Only its strategy has it: what is rendered for another one has to be readable.
-void describe_data_parallel(Fields& fields, TrainConfig& config) {
-  std::optional<TrainConfig::DataParallel> held;
-  if (config.strategy == ParallelStrategy::data_parallel) held = config.data_parallel;
-  fields.section(
-      {"data_parallel", "options of strategy data_parallel: one process with several copies of the model"},
-      held, [&](TrainConfig::DataParallel& data_parallel) {
-        fields.integer({"replicas",
-                        "number of copies of the model: one device each on CUDA, one thread each on the CPU"},
-                       data_parallel.replicas, {.min = 1, .max = 1024});
-      });
-  if (held) config.data_parallel = *held;
+/// The options of each strategy are a section. Only that of the chosen one is held: what is rendered has to
+/// be readable.
+void describe_strategy_options(Fields& fields, Component& strategy,
+                               std::span<const ComponentSchema> schemas) {
+  for (const ComponentSchema& schema : schemas) {
+    if (schema.options.empty()) continue;
+    const bool is_chosen = schema.name == strategy.name;
+    std::optional<std::map<std::string, OptionValue>> held;
+    if (is_chosen) held = strategy.options;
+    const std::string doc = "options of strategy " + schema.name + ": " + schema.doc;
+    fields.section({schema.name, doc}, held, [&](std::map<std::string, OptionValue>& options) {
+      describe_options(fields, schema, options);
+    });
+    if (is_chosen) strategy.options = *held;
+  }
 }
 
 void describe_checkpoint(Fields& fields, TrainConfig::Checkpoint& checkpoint) {
@@ -209,10 +201,7 @@ void describe_train(Fields& fields, TrainConfig& config, const ComponentSchemas&
   describe_steps(fields, config);
   fields.choice({"device", "device to train on; auto: cuda if each rank of a node has a GPU, else cpu"},
                 config.device, kDevices);
-  fields.choice({"strategy",
-                 "ddp: the ranks average their gradients; parameter_server: rank 0 holds the parameters; "
-                 "data_parallel: one process with several copies of the model"},
-                config.strategy, kStrategies);
+  describe_strategy(fields, config.strategy, schemas.strategies);
   fields.integer({"gradient_accumulation_steps",
                   "number of batches per rank whose gradients are added up for one optimizer step"},
                  config.gradient_accumulation_steps, kBatches);
@@ -223,6 +212,8 @@ void describe_train(Fields& fields, TrainConfig& config, const ComponentSchemas&
       config.sync_batch_norm);
   fields.section({"data", "training and test data"},
                  [&] { describe_data(fields, config.data, schemas.datasets); });
+  fields.section({"loss", "loss function and its options"},
+                 [&] { describe_component(fields, "loss function", config.loss, schemas.losses); });
   fields.section({"optimizer", "optimizer and its options"},
                  [&] { describe_component(fields, "optimizer", config.optimizer, schemas.optimizers); });
   fields.section({"schedule", "how the learning rate changes"}, config.schedule, [&](Component& schedule) {
@@ -246,8 +237,7 @@ void describe_train(Fields& fields, TrainConfig& config, const ComponentSchemas&
                "use TF32 for matrix products and convolutions on CUDA; the default is PyTorch's: for "
                "convolutions only"},
               config.tf32);
-  describe_ddp(fields, config);
-  describe_data_parallel(fields, config);
+  describe_strategy_options(fields, config.strategy, schemas.strategies);
   fields.section({"checkpoint", "when to write checkpoints and which to keep"},
                  [&] { describe_checkpoint(fields, config.checkpoint); });
   fields.section({"evaluate", "evaluation on the test data"}, [&] {
@@ -271,7 +261,7 @@ SectionKeys section_keys() {
   describe_model(model, config, {});
   describe_data(data, config.data, {});
   describe_component(component, "component", config.optimizer, {});
-  return {model.keys(), data.keys(), component.keys(), component.keys()};
+  return {model.keys(), data.keys(), component.keys(), component.keys(), component.keys()};
 }
 
 }  // namespace ddp::trainer

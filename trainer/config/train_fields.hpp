@@ -24,6 +24,7 @@ struct SectionKeys {
   std::set<std::string> data;
   std::set<std::string> optimizer;
   std::set<std::string> schedule;
+  std::set<std::string> loss;
 };
 [[nodiscard]] SectionKeys section_keys();
 

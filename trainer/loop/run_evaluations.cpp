@@ -9,6 +9,7 @@
 #include "trainer/loop/step/evaluation.hpp"
 #include "trainer/loop/step/non_finite.hpp"
 #include "trainer/loop/step/train_batches.hpp"
+#include "trainer/loss/loss.hpp"
 
 namespace ddp::trainer {
 
@@ -40,8 +41,8 @@ std::optional<Totals> RunEvaluations::measure(AtStake at_stake) {
   AgreedStop stop(
       job_.group, [&page = job_.progress, at_stake] { return is_asked_to_stop(page, at_stake); },
       std::nullopt);
-  return evaluate(model_.strategy(), *test_data_, loader_options(job_.config, job_.device), std::move(stop),
-                  job_.group);
+  return evaluate(model_.strategy(), make_loss(job_.config.loss), *test_data_,
+                  loader_options(job_.config, job_.device), std::move(stop), job_.group);
 }
 
 void RunEvaluations::check_finite_at(std::int64_t step, const Totals& totals) const {

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "trainer/loss/loss.hpp"
 #include "trainer/models/memory_format.hpp"
 #include "trainer/models/models.hpp"
 
@@ -28,7 +29,7 @@ void RunModel::make_updates() {
   optimizer_ = strategy_->make_optimizer(
       [this](NamedTensors parameters) { return make_optimizer(config_.optimizer, std::move(parameters)); });
   train_step_.emplace(*strategy_, *optimizer_, job_.group, job_.device,
-                      TrainStepOptions{config_.precision, config_.clip_grad_norm});
+                      TrainStepOptions{config_.precision, config_.clip_grad_norm, make_loss(config_.loss)});
 }
 
 std::shared_ptr<Model> RunModel::new_model() const {

@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "ddp/trainer/distributed_data_parallel.hpp"
@@ -13,13 +14,18 @@
 namespace ddp::trainer {
 namespace {
 
-DistributedDataParallelOptions options_of(const TrainConfig::Ddp& ddp) {
-  return {.bucket_cap_mib = ddp.bucket_cap_mib,
-          .find_unused_parameters = ddp.find_unused_parameters,
-          .static_graph = ddp.static_graph,
-          .gradient_as_bucket_view = ddp.gradient_as_bucket_view,
-          .broadcast_buffers = ddp.broadcast_buffers,
-          .comm_hook = ddp.comm_hook};
+CommHook comm_hook_named(std::string_view word) {
+  if (word == "fp16") return CommHook::fp16;
+  return word == "bf16" ? CommHook::bf16 : CommHook::none;
+}
+
+DistributedDataParallelOptions options_of(const Component& ddp) {
+  return {.bucket_cap_mib = ddp.get<std::int64_t>("bucket_cap_mib"),
+          .find_unused_parameters = ddp.get<bool>("find_unused_parameters"),
+          .static_graph = ddp.get<bool>("static_graph"),
+          .gradient_as_bucket_view = ddp.get<bool>("gradient_as_bucket_view"),
+          .broadcast_buffers = ddp.get<bool>("broadcast_buffers"),
+          .comm_hook = comm_hook_named(ddp.get<std::string>("comm_hook"))};
 }
 
 class AllReduce final : public Strategy {
@@ -27,11 +33,11 @@ class AllReduce final : public Strategy {
   explicit AllReduce(const StrategyParts& parts)
       : Strategy(parts.model),
         group_(parts.group),
-        model_(parts.model, parts.group, options_of(parts.config.ddp)),
-        keeps_own_buffers_(!parts.config.ddp.broadcast_buffers),
-        shards_optimizer_(parts.config.ddp.shard_optimizer),
-        first_passes_(parts.config.ddp.static_graph ? 2 : 1),
-        verify_every_steps_(parts.config.ddp.verify_every_steps) {}
+        model_(parts.model, parts.group, options_of(parts.config.strategy)),
+        keeps_own_buffers_(!parts.config.strategy.get<bool>("broadcast_buffers")),
+        shards_optimizer_(parts.config.strategy.get<bool>("shard_optimizer")),
+        first_passes_(parts.config.strategy.get<bool>("static_graph") ? 2 : 1),
+        verify_every_steps_(parts.config.strategy.get<std::int64_t>("verify_every_steps")) {}
 
   [[nodiscard]] Shards shards() const override { return {group_.size(), group_.rank(), 1}; }
 

@@ -28,13 +28,13 @@ class DataParallel final : public Strategy {
   explicit DataParallel(const StrategyParts& parts)
       : Strategy(parts.model),
         replicas_{parts.model},
-        threads_(parts.config.data_parallel.replicas,
-                 [threads = std::max(1, at::get_num_threads() / parts.config.data_parallel.replicas)] {
+        threads_(count_copies(parts.config, 1),
+                 [threads = std::max(1, at::get_num_threads() / count_copies(parts.config, 1))] {
                    at::set_num_threads(threads);
                  }) {
     if (parts.group.size() != 1)
       throw InvalidConfiguration("data_parallel works in one process only: start a single rank");
-    for (int i = 1; i < parts.config.data_parallel.replicas; ++i) {
+    for (int i = 1; i < count_copies(parts.config, 1); ++i) {
       replicas_.push_back(parts.make_replica());
       replicas_.back()->to(device_of(parts.device, i));
     }

@@ -31,7 +31,8 @@ ConfigNode load_so_far(const Question& question) {
 /// Of a training whose file is not known, or does not say it: any component.
 ChosenComponents find_components(const ConfigNode& root) {
   ChosenComponents chosen;
-  for (const std::string section : {"train.model", "train.data", "train.optimizer", "train.schedule"}) {
+  for (const std::string section :
+       {"train.model", "train.data", "train.optimizer", "train.schedule", "train.loss"}) {
     const auto* name = root.find_path(section + ".name");
     if (name != nullptr && !name->value.scalar.empty()) chosen.emplace(section, name->value.scalar);
   }

@@ -64,7 +64,7 @@ Section component_section() {
     blocks.emplace_back(Paragraph{to_sentence(component.doc)});
     blocks.emplace_back(explain_all(component.rows));
   }
-  return {"Models, datasets, optimizers, schedules", std::move(blocks)};
+  return {"Models, datasets, optimizers, schedules, losses", std::move(blocks)};
 }
 
 /// Without the comments at its head, which say how to call it in the repository.

@@ -20,10 +20,9 @@ constexpr const char* kHint =
 /// What is code does not travel as JSON; of a component that ddptrain has too it is here.
 void restore_checks(trainer::ComponentSchemas& schemas) {
   const auto& bundled = trainer::bundled_schemas();
-  for (const auto table : {&trainer::ComponentSchemas::models, &trainer::ComponentSchemas::datasets,
-                           &trainer::ComponentSchemas::optimizers, &trainer::ComponentSchemas::schedules}) {
-    for (auto& schema : schemas.*table) {
-      if (const auto* own = trainer::find_schema(bundled.*table, schema.name)) schema = *own;
+  for (const auto& table : trainer::kComponentTables) {
+    for (auto& schema : schemas.*table.schemas) {
+      if (const auto* own = trainer::find_schema(bundled.*table.schemas, schema.name)) schema = *own;
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "trainer/loop/state/join_some.hpp"
 
@@ -14,7 +15,7 @@ constexpr std::size_t kShownChanges = 6;
 
 /// What a step computes does not depend on them, or describe_resumption() tells of them; a key, or a section
 /// with its dot. Weights to start from are in the checkpoint.
-constexpr std::array<std::string_view, 14> kOfNoStep = {"train.mode",
+constexpr std::array<std::string_view, 19> kOfNoStep = {"train.mode",
                                                         "train.libtorch",
                                                         "train.epochs",
                                                         "train.max_steps",
@@ -27,7 +28,16 @@ constexpr std::array<std::string_view, 14> kOfNoStep = {"train.mode",
                                                         "train.log.",
                                                         "train.ddp.gradient_as_bucket_view",
                                                         "train.ddp.verify_every_steps",
-                                                        "train.ddp.shard_optimizer"};
+                                                        "train.ddp.shard_optimizer",
+                                                        "train.fsdp.reshard_after_forward",
+                                                        "train.fsdp.prefetch",
+                                                        "train.hsdp.reshard_after_forward",
+                                                        "train.hsdp.prefetch",
+                                                        "train.hsdp.verify_every_steps"};
+
+/// Checkpoints of earlier versions do not have these settings, but their runs computed as if they did.
+constexpr std::array kAlwaysMeant = {std::pair{"train.loss.name", "cross_entropy"},
+                                     std::pair{"train.loss.label_smoothing", "0"}};
 
 std::string key_of(const std::string& setting) {
   return setting.substr(0, setting.find(": "));
@@ -48,6 +58,8 @@ using Settings = std::map<std::string, std::string>;
 Settings by_key(const std::vector<std::string>& settings) {
   Settings by_key;
   for (const auto& setting : settings) by_key.emplace(key_of(setting), value_of(setting));
+  if (by_key.contains("train.loss.name")) return by_key;
+  for (const auto& [key, value] : kAlwaysMeant) by_key.emplace(key, value);
   return by_key;
 }
 

@@ -20,8 +20,8 @@ std::int64_t divide_up(std::int64_t number, std::int64_t by) {
 
 }  // namespace
 
-std::optional<Totals> evaluate(Strategy& strategy, const Dataset& dataset, LoaderOptions options,
-                               AgreedStop stop, ProcessGroup& group) {
+std::optional<Totals> evaluate(Strategy& strategy, const Loss& loss, const Dataset& dataset,
+                               LoaderOptions options, AgreedStop stop, ProcessGroup& group) {
   const at::NoGradGuard no_grad;
   options.tail = Tail::keep;
   auto share = share_of(dataset.size(), group);
@@ -39,7 +39,7 @@ std::optional<Totals> evaluate(Strategy& strategy, const Dataset& dataset, Loade
     if (loader.remaining() > 0) {
       const Batch batch = loader.next();
       const torch::Tensor logits = strategy.evaluate(batch.inputs);
-      if (done < own_batches) mine.add(at::cross_entropy_loss(logits, batch.targets), logits, batch.targets);
+      if (done < own_batches) mine.add(loss(logits, batch.targets), logits, batch.targets);
     }
     count_part();
     if (++done < most_batches && stop.after_step().stop) break;

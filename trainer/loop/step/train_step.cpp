@@ -12,6 +12,7 @@ namespace ddp::trainer {
 namespace {
 
 struct PassOptions {
+  const Loss& loss;
   std::size_t micro_batches = 1;
   Precision precision = Precision::fp32;
   const GradScaler* scaler = nullptr;
@@ -25,7 +26,7 @@ PassResult pass_one(const Forward& forward, const Batch& batch, const PassOption
   {
     const Autocast autocast(options.precision, batch.inputs.device());
     logits = forward(batch.inputs);
-    loss = at::cross_entropy_loss(logits, batch.targets);
+    loss = options.loss(logits, batch.targets);
   }
   const auto taken = std::chrono::steady_clock::now() - began;
   torch::Tensor part = loss;
@@ -45,7 +46,8 @@ TrainStep::TrainStep(Strategy& strategy, Optimizer& optimizer, ProcessGroup& gro
 }
 
 std::vector<PassResult> TrainStep::pass_all(std::span<const MicroBatch> micro_batches) {
-  const PassOptions options{.micro_batches = micro_batches.size(),
+  const PassOptions options{.loss = options_.loss,
+                            .micro_batches = micro_batches.size(),
                             .precision = options_.precision,
                             .scaler = scaler_ ? &*scaler_ : nullptr};
   const LocalPass pass = [&options](const Forward& forward, const Batch& batch) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "trainer/loss/loss.hpp"
 #include "trainer/optim/grad_scaler.hpp"
 #include "trainer/optim/optimizer.hpp"
 #include "trainer/strategy/strategy.hpp"
@@ -17,6 +18,7 @@ using MicroBatch = std::vector<Batch>;
 struct TrainStepOptions {
   Precision precision = Precision::fp32;
   std::optional<double> clip_grad_norm;
+  Loss loss;
 };
 
 /// What one optimizer step is made of: the passes of its micro-batches, whose gradients add up to those of
@@ -26,7 +28,7 @@ class TrainStep {
  public:
   /// `strategy`, `optimizer` and `group` must outlive this object. For a precision that `device` has.
   TrainStep(Strategy& strategy, Optimizer& optimizer, ProcessGroup& group, const at::Device& device,
-            const TrainStepOptions& options = {});
+            const TrainStepOptions& options);
 
   /// The passes of `micro_batches` (at least one; on the model's device), from no gradient on. Returns what
   /// each of them gave. A collective.

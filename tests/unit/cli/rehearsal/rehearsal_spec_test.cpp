@@ -94,6 +94,18 @@ TEST(RehearsalSpec, ThePaceIsThatOfOneEpoch) {
   EXPECT_FALSE(pace.train->checkpoint.every_epochs);
 }
 
+TEST(RehearsalSpec, FewerRanksAreWholeGroupsOfShards) {
+  auto job = make_job();
+  const auto shard_of = [&job](std::int64_t shard, int ranks) {
+    job.train->strategy.options["shard"] = shard;
+    return make_small_spec(job, ranks, {}).train->strategy.get<std::int64_t>("shard");
+  };
+  job.train->strategy = trainer::with_defaults(trainer::bundled_schemas().strategies, "hsdp");
+  EXPECT_EQ(shard_of(8, 2), 0);
+  EXPECT_EQ(shard_of(2, 4), 2);
+  EXPECT_EQ(shard_of(0, 2), 0);
+}
+
 TEST(RehearsalSpec, OnlyATrainingThatGoesOnCanBeRehearsed) {
   auto job = make_job();
   EXPECT_FALSE(find_unrehearsable(job, std::nullopt));
@@ -103,7 +115,7 @@ TEST(RehearsalSpec, OnlyATrainingThatGoesOnCanBeRehearsed) {
   job.train->mode = trainer::Mode::evaluate;
   EXPECT_TRUE(find_unrehearsable(job, std::nullopt));
   job = make_job();
-  job.train->strategy = trainer::ParallelStrategy::data_parallel;
+  job.train->strategy = trainer::with_defaults(trainer::bundled_schemas().strategies, "data_parallel");
   EXPECT_EQ(find_unrehearsable(job, 2)->code, ExitCode::usage);
   EXPECT_FALSE(find_unrehearsable(job, std::nullopt));
 }

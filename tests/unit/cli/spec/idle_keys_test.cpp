@@ -57,6 +57,15 @@ TEST_F(IdleKeys, ALeadThatIsLongerThanTheTimeLimitSaysWhatToChange) {
                   "fault_tolerance.signal_lead below 29m"});
 }
 
+TEST_F(IdleKeys, OneRankHasNothingToPrefetch) {
+  const std::string train =
+      "train: {epochs: 1, strategy: fsdp, fsdp: {prefetch: true}, model: {name: mlp}, data: {name: "
+      "fashion_mnist}, optimizer: {name: adam}}\n";
+  EXPECT_EQ(find_idle_keys(good(train)),
+            Lines{"run.yaml:1:53: train.fsdp.prefetch has no effect: the run has one rank"});
+  EXPECT_EQ(find_idle_keys(good("resources: {tasks_per_node: 2}\n" + train)), Lines{});
+}
+
 TEST_F(IdleKeys, EventsThatCannotComeAreTold) {
   const std::string notify =
       "notify:\n  command: [./notify.sh]\n"

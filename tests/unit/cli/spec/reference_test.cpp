@@ -51,7 +51,8 @@ TEST(Reference, TheDocumentationHasNoOtherKey) {
 TEST(Reference, TheDocumentationHasEveryComponent) {
   const std::string text = page();
   const auto& schemas = trainer::bundled_schemas();
-  for (const auto* table : {&schemas.models, &schemas.datasets, &schemas.optimizers, &schemas.schedules}) {
+  for (const auto* table :
+       {&schemas.models, &schemas.datasets, &schemas.optimizers, &schemas.schedules, &schemas.losses}) {
     for (const auto& schema : *table) {
       const std::string line = "`" + std::string(schema.name) + "`: " + std::string(schema.doc) + "\n";
       EXPECT_NE(text.find(line), std::string::npos) << line;

@@ -74,6 +74,9 @@ TEST(WarnOfSpec, RanksThatShareGpusAreToldBecauseNcclRefusesThem) {
   EXPECT_EQ(warn_of_spec(*spec).size(), 1u);
   spec->train->device = trainer::Device::cpu;
   EXPECT_TRUE(warn_of_spec(*spec).empty());
+  spec->train = trainer::TrainConfig{};
+  spec->train->strategy.name = "fsdp";
+  EXPECT_TRUE(warn_of_spec(*spec).empty());
 }
 
 TEST(WarnOfSpec, GresThatReplacesTheGpusIsTold) {

@@ -50,8 +50,7 @@ TEST(DeviceChoice, SeesWhetherEveryRankOfTheNodeHasOne) {
 
 TrainConfig replicas(int count) {
   TrainConfig config;
-  config.strategy = ParallelStrategy::data_parallel;
-  config.data_parallel.replicas = count;
+  config.strategy = {"data_parallel", {{"replicas", std::int64_t{count}}}};
   return config;
 }
 
@@ -72,6 +71,13 @@ TEST(DeviceChoice, TellsWhatIsNotUsed) {
   EXPECT_EQ(describe_unused_devices(2, replicas(3), rank_of_node(0, 1)),
             "2 CUDA devices are visible but not used: train.data_parallel.replicas is 3; use as many "
             "devices, or fewer replicas");
+}
+
+TEST(DeviceChoice, TellsThatAStrategyIsForTheCpu) {
+  TrainConfig config;
+  config.strategy.name = "fsdp";
+  EXPECT_EQ(describe_untested_devices(config),
+            "the GPUs are not used: strategy fsdp has not been tested on CUDA devices yet");
 }
 
 }  // namespace

@@ -26,5 +26,13 @@ TEST(Placement, RefusesOnTheCpuWhatOnlyCudaCanDo) {
   refuses("rendezvous.backend nccl works on CUDA devices only");
 }
 
+TEST(Placement, FullyShardedTrainingIsOnTheCpu) {
+  TrainConfig config;
+  config.strategy = with_defaults(bundled_schemas().strategies, "fsdp");
+  const Placement placement = resolve_placement(config, {});
+  EXPECT_TRUE(placement.device.is_cpu());
+  EXPECT_EQ(placement.remark.empty(), count_gpus("/dev") == 0);
+}
+
 }  // namespace
 }  // namespace ddp::trainer

@@ -37,8 +37,8 @@ TEST(MergedOptions, AnOptionOfTwoTypesCannotBeMerged) {
 
 TEST(MergedOptions, ThoseOfDdptrainCanBeMerged) {
   const auto& all = bundled_schemas();
-  for (const auto* schemas : {&all.models, &all.datasets, &all.optimizers, &all.schedules})
-    EXPECT_TRUE(merge_options(*schemas));
+  for (const ComponentTable& table : kComponentTables)
+    EXPECT_TRUE(merge_options(all.*table.schemas)) << table.name;
 }
 
 }  // namespace

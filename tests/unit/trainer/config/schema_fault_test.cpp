@@ -42,6 +42,12 @@ TEST(SchemaFault, NamesAreTheirOwn) {
   ComponentSchemas schemas = bundled_schemas();
   schemas.models.push_back({.name = "own", .doc = "", .options = {option("weights", true)}});
   EXPECT_NE(find_schema_fault(schemas), std::nullopt);
+  schemas = bundled_schemas();
+  schemas.losses.push_back({.name = "own", .doc = "", .options = {option("name", true)}});
+  EXPECT_NE(find_schema_fault(schemas), std::nullopt);
+  schemas = bundled_schemas();
+  schemas.strategies.push_back({.name = "ddp", .doc = "", .options = {}});
+  EXPECT_EQ(find_schema_fault(schemas), "two components are named 'ddp'");
 }
 
 TEST(SchemaFault, ADefaultIsAcceptedByItsOwnOption) {

@@ -15,6 +15,11 @@ void expect_same(const OptionSchema& a, const OptionSchema& b) {
             std::pair(b.numbers.min_bound, b.numbers.max_bound))
       << a.key;
   EXPECT_EQ(a.words, b.words);
+  ASSERT_EQ(a.refused_words.size(), b.refused_words.size()) << a.key;
+  for (std::size_t i = 0; i < a.refused_words.size(); ++i) {
+    EXPECT_EQ(a.refused_words[i].word, b.refused_words[i].word);
+    EXPECT_EQ(a.refused_words[i].reason, b.refused_words[i].reason);
+  }
   EXPECT_EQ(a.text, b.text);
 }
 
@@ -32,10 +37,10 @@ TEST(SchemaJson, KeepsEverythingThatIsNoCode) {
   const ComponentSchemas& schemas = bundled_schemas();
   const auto again = parse_schemas(render_schemas(schemas));
   ASSERT_TRUE(again) << again.error().message;
-  expect_same(again->models, schemas.models);
-  expect_same(again->datasets, schemas.datasets);
-  expect_same(again->optimizers, schemas.optimizers);
-  expect_same(again->schedules, schemas.schedules);
+  for (const ComponentTable& table : kComponentTables) {
+    SCOPED_TRACE(table.name);
+    expect_same((*again).*table.schemas, schemas.*table.schemas);
+  }
 }
 
 TEST(SchemaJson, RefusesWhatItIsNot) {

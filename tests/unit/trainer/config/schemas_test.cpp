@@ -7,14 +7,10 @@
 namespace ddp::trainer {
 namespace {
 
-std::vector<std::span<const ComponentSchema>> tables() {
-  return {bundled_schemas().models, bundled_schemas().datasets, bundled_schemas().optimizers};
-}
-
 TEST(Schemas, NamesAndKeysAreUniqueAndExplained) {
-  for (const auto table : tables()) {
+  for (const ComponentTable& table : kComponentTables) {
     std::set<std::string_view> names;
-    for (const ComponentSchema& schema : table) {
+    for (const ComponentSchema& schema : bundled_schemas().*table.schemas) {
       EXPECT_TRUE(names.insert(schema.name).second) << schema.name;
       EXPECT_FALSE(schema.doc.empty()) << schema.name;
       std::set<std::string_view> keys = {"name"};
@@ -33,6 +29,14 @@ TEST(Schemas, DatasetKeysDoNotHideThoseOfData) {
         EXPECT_NE(option.key, key);
     }
   }
+}
+
+TEST(Schemas, AComponentHasItsDefaults) {
+  const Component hsdp = with_defaults(bundled_schemas().strategies, "hsdp");
+  EXPECT_EQ(hsdp.name, "hsdp");
+  EXPECT_EQ(hsdp.options.size(), 5U);
+  EXPECT_EQ(hsdp.get<std::string>("param_dtype"), "fp32");
+  EXPECT_THROW((void)with_defaults(bundled_schemas().strategies, "zero"), std::logic_error);
 }
 
 TEST(Schemas, EveryDatasetKnowsItsSamples) {

@@ -28,6 +28,8 @@ TEST(SettingList, HoldsWhatIsWrittenAndWhatIsNot) {
   EXPECT_THAT(settings, Contains("train.model.hidden_dims: 3, 4"));
   EXPECT_THAT(settings, Contains("train.optimizer.learning_rate: 0.1"));
   EXPECT_THAT(settings, Contains("train.ddp.shard_optimizer: false"));
+  EXPECT_THAT(settings, Contains("train.loss.name: cross_entropy"));
+  EXPECT_THAT(settings, Contains("train.loss.label_smoothing: 0"));
 }
 
 TEST(SettingList, LeavesOutWhereFilesAre) {
@@ -45,7 +47,7 @@ TEST(SettingList, TellsWhereFilesAreIfAsked) {
 
 TEST(SettingList, FollowsTheStrategy) {
   TrainConfig config = some_training();
-  config.strategy = ParallelStrategy::data_parallel;
+  config.strategy = with_defaults(bundled_schemas().strategies, "data_parallel");
   const auto settings = list_settings(config, bundled_schemas(), FilePlaces::left_out);
   EXPECT_THAT(settings, Contains("train.data_parallel.replicas: 2"));
   EXPECT_THAT(settings, Each(Not(HasSubstr("train.ddp."))));

@@ -76,6 +76,7 @@ TEST_F(TrainConfigTest, ReadsEveryKey) {
       "  model: {name: mlp, input_dim: 32, hidden_dims: [], num_classes: 3}\n"
       "  data: {name: synthetic, samples: 100, features: 32, num_classes: 3, batch_size: 5, shuffle: false, "
       "drop_last: true}\n"
+      "  loss: {name: cross_entropy, label_smoothing: 0.1}\n"
       "  optimizer: {name: sgd, learning_rate: 0.1, momentum: 0.9, nesterov: true, weight_decay: 1e-4, "
       "dampening: 0}\n"
       "  ddp: {bucket_cap_mib: 1, find_unused_parameters: true, static_graph: true, gradient_as_bucket_view: "
@@ -92,8 +93,10 @@ TEST_F(TrainConfigTest, ReadsEveryKey) {
   EXPECT_TRUE(config.data.drop_last);
   EXPECT_TRUE(config.optimizer.get<bool>("nesterov"));
   EXPECT_EQ(config.optimizer.get<double>("dampening"), 0.0);
-  EXPECT_FALSE(config.ddp.broadcast_buffers);
-  EXPECT_TRUE(config.ddp.shard_optimizer);
+  EXPECT_EQ(config.strategy.name, "ddp");
+  EXPECT_FALSE(config.strategy.get<bool>("broadcast_buffers"));
+  EXPECT_TRUE(config.strategy.get<bool>("shard_optimizer"));
+  EXPECT_EQ(config.loss.get<double>("label_smoothing"), 0.1);
   EXPECT_EQ(config.checkpoint.every_steps, 3);
   EXPECT_TRUE(config.log.tensorboard);
   EXPECT_EQ(config.checkpoint.every, std::chrono::minutes(10));
@@ -134,7 +137,7 @@ TEST_F(TrainConfigTest, DataParallelIsOneProcess) {
   };
   EXPECT_EQ(with("strategy: data_parallel", 1), "no error");
   EXPECT_EQ(with("strategy: data_parallel", 2), "6 data_parallel runs in one process, but this run has 2");
-  EXPECT_EQ(with("data_parallel: {replicas: 2}", 1), "6 only strategy data_parallel has replicas");
+  EXPECT_EQ(with("data_parallel: {replicas: 2}", 1), "6 only strategy data_parallel has these options");
 }
 
 TEST_F(TrainConfigTest, CopiesOfOneProcessDoNotSynchroniseTheirLayers) {
@@ -169,6 +172,89 @@ TEST_F(TrainConfigTest, OptionsStandUnderTheirStrategy) {
   EXPECT_EQ(with("  strategy: parameter_server\n  ddp: {}\n"), "7 only strategy ddp has these options");
   EXPECT_EQ(with("  strategy: parameter_server\n  ddp: {shard_optimizer: true}\n"),
             "7 only strategy ddp has these options");
+}
+
+TEST_F(TrainConfigTest, EachStrategyHasItsOwnOptions) {
+  const auto strategy = [&](const std::string& lines) {
+    return good("train:\n  epochs: 1\n" + kRest + lines).strategy;
+  };
+  EXPECT_EQ(strategy("").get<std::int64_t>("bucket_cap_mib"), 25);
+  EXPECT_TRUE(strategy("  strategy: parameter_server\n").options.empty());
+  const Component fsdp = strategy("  strategy: fsdp\n  fsdp: {param_dtype: bf16, prefetch: false}\n");
+  EXPECT_EQ(fsdp.name, "fsdp");
+  EXPECT_TRUE(fsdp.get<bool>("reshard_after_forward"));
+  EXPECT_EQ(fsdp.get<std::string>("param_dtype"), "bf16");
+  EXPECT_EQ(fsdp.get<std::string>("reduce_dtype"), "fp32");
+  EXPECT_FALSE(fsdp.get<bool>("prefetch"));
+  EXPECT_FALSE(fsdp.options.contains("bucket_cap_mib"));
+  EXPECT_FALSE(fsdp.options.contains("shard"));
+  EXPECT_EQ(strategy("  strategy: hsdp\n").get<std::int64_t>("shard"), 0);
+  EXPECT_EQ(strategy("  strategy: hsdp\n  hsdp: {shard: 2}\n").get<std::int64_t>("shard"), 2);
+}
+
+TEST_F(TrainConfigTest, OptionsOfOtherStrategiesAreRefused) {
+  const auto with = [&](const std::string& lines) {
+    return error_of("train:\n  epochs: 1\n" + kRest + lines);
+  };
+  EXPECT_EQ(with("  strategy: fsdp\n  ddp: {static_graph: true}\n"), "7 only strategy ddp has these options");
+  EXPECT_EQ(with("  strategy: hsdp\n  fsdp: {prefetch: false}\n"), "7 only strategy fsdp has these options");
+  EXPECT_EQ(with("  hsdp: {shard: 2}\n"), "6 only strategy hsdp has these options");
+  EXPECT_EQ(with("  strategy: fsdp\n  fsdp: {shard: 2}\n"), "7 unknown key 'shard'");
+  EXPECT_EQ(with("  strategy: fsdp\n  fsdp: 2\n"), "7 'fsdp' must be a map of keys, not '2'");
+  EXPECT_EQ(with("  strategy: fsdb\n  fsdp: {prefetch: false}\n"),
+            "6 'strategy' must be ddp, parameter_server, data_parallel, fsdp or hsdp, not 'fsdb'");
+  EXPECT_EQ(with("  strategy: parameter_server\n  parameter_server: {}\n"),
+            "7 unknown key 'parameter_server'");
+}
+
+TEST_F(TrainConfigTest, PowerSgdIsForLater) {
+  EXPECT_EQ(error_of("train:\n  epochs: 1\n" + kRest + "  ddp: {comm_hook: power_sgd}\n"),
+            "6 'comm_hook' cannot be 'power_sgd': it is not available in this version");
+}
+
+TEST_F(TrainConfigTest, FullyShardedTrainingIsForTheCpu) {
+  const auto with = [&](const std::string& lines) {
+    return error_of("train:\n  epochs: 1\n" + kRest + "  strategy: fsdp\n" + lines);
+  };
+  EXPECT_EQ(with(""), "no error");
+  EXPECT_EQ(with("  device: cpu\n  precision: bf16\n  fsdp: {param_dtype: bf16}\n"), "no error");
+  EXPECT_EQ(with("  device: cuda\n"), "7 strategy fsdp has not been tested on CUDA devices yet");
+  EXPECT_EQ(with("  memory_format: channels_last\n"), "7 strategy fsdp does not support channels_last");
+  EXPECT_EQ(with("  precision: fp16\n"),
+            "7 fp16 needs a CUDA device, but with strategy fsdp, device: auto is the CPU");
+  EXPECT_EQ(with("rendezvous: {backend: nccl}\n"),
+            "7 nccl needs a CUDA device, but with strategy fsdp, device: auto is the CPU");
+  EXPECT_EQ(with("  fsdp: {param_dtype: fp16}\n"),
+            "7 fp16 needs a CUDA device, but with strategy fsdp, device: auto is the CPU");
+  EXPECT_EQ(with("  device: cpu\n  fsdp: {reduce_dtype: fp16}\n"),
+            "8 fp16 needs a CUDA device, but train.device is cpu");
+}
+
+TEST_F(TrainConfigTest, RanksMakeWholeGroupsOfShards) {
+  const auto with = [&](const std::string& shard, int ranks) {
+    return error_of("train:\n  epochs: 1\n" + kRest + "  strategy: hsdp\n  hsdp: {shard: " + shard + "}\n",
+                    ranks);
+  };
+  EXPECT_EQ(with("2", 4), "no error");
+  EXPECT_EQ(with("4", 4), "no error");
+  EXPECT_EQ(with("0", 3), "no error");
+  EXPECT_EQ(with("4", 1), "no error");
+  EXPECT_EQ(with("3", 4), "7 the run has 4 ranks, which do not make whole groups of 3");
+  EXPECT_EQ(with("8", 4), "7 the run has 4 ranks, which do not make whole groups of 8");
+}
+
+TEST_F(TrainConfigTest, TheLossHasADefault) {
+  const auto loss = [&](const std::string& lines) {
+    return good("train:\n  epochs: 1\n" + kRest + lines).loss;
+  };
+  const Component plain{"cross_entropy", {{"label_smoothing", 0.0}}};
+  EXPECT_EQ(loss(""), plain);
+  EXPECT_EQ(loss("  loss: {}\n"), plain);
+  EXPECT_EQ(loss("  loss: {label_smoothing: 0.1}\n").get<double>("label_smoothing"), 0.1);
+  EXPECT_EQ(error_of("train:\n  epochs: 1\n" + kRest + "  loss: {label_smoothing: 1.5}\n"),
+            "6 'label_smoothing' must be at least 0 and at most 1, not '1.5'");
+  EXPECT_EQ(error_of("train:\n  epochs: 1\n" + kRest + "  loss: {name: mse}\n"),
+            "6 'name' must be cross_entropy, not 'mse'");
 }
 
 TEST_F(TrainConfigTest, AStaticGraphDoesNotAccumulate) {

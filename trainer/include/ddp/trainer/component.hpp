@@ -11,8 +11,8 @@
 
 namespace ddp::trainer {
 
-/// The value of one option of a model, dataset, optimizer or schedule. Which names and types exist is the
-/// component's schema.
+/// The value of one option of a component: a model, dataset, optimizer, schedule, loss or strategy. Which
+/// names and types exist is the component's schema.
 using OptionValue =
     std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>>;
 
@@ -36,14 +36,21 @@ struct Component {
   [[noreturn]] void refuse_type(const std::string& key) const;
 };
 
+/// A value that is known, but cannot be used.
+struct RefusedWord {
+  std::string word;
+  std::string reason;  ///< completes "cannot be 'WORD': "
+};
+
 /// One option of a component. The alternative that `default_value` holds is its type.
 struct OptionSchema {
   std::string key;
   OptionValue default_value;
   std::string doc;
-  IntegerRange integers = {};           ///< of an integer, or of each item of a list of integers
-  NumberRange numbers = {};             ///< likewise
-  std::vector<std::string> words = {};  ///< of a text: the accepted values; empty: any
+  IntegerRange integers = {};                   ///< of an integer, or of each item of a list of integers
+  NumberRange numbers = {};                     ///< likewise
+  std::vector<std::string> words = {};          ///< of a text: the accepted values; empty: any
+  std::vector<RefusedWord> refused_words = {};  ///< besides `words`
   enum class Text { plain, path, required_path } text = Text::plain;
 };
 
@@ -63,7 +70,7 @@ struct MissingData {
   std::string hint;
 };
 
-/// What a model, dataset or optimizer can be told. Free of LibTorch; stands beside the component's factory.
+/// What a component can be told. Free of LibTorch; stands beside the component's factory.
 struct ComponentSchema {
   std::string name;
   std::string doc;

@@ -160,6 +160,10 @@ TEST_F(CompleteLineTest, ConfigurationFilesAndTheFoldersOnTheWay) {
 TEST_F(CompleteLineTest, KeysPartByPart) {
   EXPECT_THAT(complete({"run", "a.yaml", "train.opt"}), ElementsAre("train.optimizer."));
   EXPECT_THAT(complete({"run", "a.yaml", "train.optimizer.na"}), ElementsAre("train.optimizer.name="));
+  EXPECT_THAT(complete({"run", "a.yaml", "train.loss."}),
+              ElementsAre("train.loss.name=", "train.loss.label_smoothing="));
+  EXPECT_THAT(complete({"run", "a.yaml", "train.strategy=f"}), ElementsAre("train.strategy=fsdp"));
+  EXPECT_THAT(complete({"run", "a.yaml", "train.hsdp.s"}), ElementsAre("train.hsdp.shard="));
   EXPECT_THAT(complete({"run", "a.yaml", "res"}), ElementsAre("resources."));
   EXPECT_THAT(complete({"run", "a.yaml", "resources.nod"}), ElementsAre("resources.nodes="));
   EXPECT_EQ(doc_of({"run", "a.yaml", "resources.nod"}, "resources.nodes="), "number of nodes");

@@ -62,10 +62,9 @@ TEST(ExceededLimits, AGpuForEachRankOnCuda) {
 
 TEST(ExceededLimits, AGpuForEachReplicaOnCuda) {
   RunSpec spec = training_on(trainer::Device::cuda, 1);
-  spec.train->strategy = trainer::ParallelStrategy::data_parallel;
-  spec.train->data_parallel.replicas = 2;
+  spec.train->strategy = {"data_parallel", {{"replicas", std::int64_t{2}}}};
   EXPECT_THAT(exceeded_by(spec), IsEmpty());
-  spec.train->data_parallel.replicas = 4;
+  spec.train->strategy.options["replicas"] = std::int64_t{4};
   EXPECT_THAT(
       exceeded_by(spec),
       ElementsAre("train.device is cuda: 4 replicas need a GPU each, but this machine has 2 NVIDIA GPUs"));

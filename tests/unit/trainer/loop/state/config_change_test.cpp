@@ -55,6 +55,27 @@ TEST(ConfigChange, NamesAFewOfMany) {
                 "e: 2 (was 1); f: 2 (was 1); and 2 more");
 }
 
+TEST(ConfigChange, AnEarlierVersionHadOneLoss) {
+  const std::vector<std::string> before = {"train.seed: 1"};
+  EXPECT_EQ(describe_config_change(
+                before, {"train.seed: 1", "train.loss.name: cross_entropy", "train.loss.label_smoothing: 0"}),
+            "");
+  EXPECT_EQ(describe_config_change(before, {"train.seed: 1", "train.loss.name: cross_entropy",
+                                            "train.loss.label_smoothing: 0.1"}),
+            std::string(kChanged) + ": train.loss.label_smoothing: 0.1 (was 0)");
+}
+
+TEST(ConfigChange, WhatDecidesMemoryAloneIsLeftOut) {
+  EXPECT_EQ(describe_config_change({"train.fsdp.reshard_after_forward: true", "train.fsdp.param_dtype: fp32",
+                                    "train.fsdp.prefetch: true"},
+                                   {"train.fsdp.reshard_after_forward: false", "train.fsdp.param_dtype: bf16",
+                                    "train.fsdp.prefetch: false"}),
+            std::string(kChanged) + ": train.fsdp.param_dtype: bf16 (was fp32)");
+  EXPECT_EQ(describe_config_change({"train.hsdp.prefetch: true", "train.hsdp.shard: 2"},
+                                   {"train.hsdp.prefetch: false", "train.hsdp.shard: 4"}),
+            std::string(kChanged) + ": train.hsdp.shard: 4 (was 2)");
+}
+
 TEST(ConfigChange, IsNotKnownOfAnOldCheckpoint) {
   EXPECT_EQ(describe_config_change({}, {"train.seed: 1"}), "");
 }

@@ -9,6 +9,7 @@
 #include "trainer/checkpoint/safetensors.hpp"
 #include "trainer/data/datasets/datasets.hpp"
 #include "trainer/loop/step/evaluation.hpp"
+#include "trainer/loss/loss.hpp"
 #include "trainer/models/models.hpp"
 
 // What takes long is seen on the page of the rank.
@@ -31,7 +32,7 @@ TEST(ProgressParts, EveryBatchOfAnEvaluationIsOne) {
   const ProgressPage& page = fresh_page();
   AgreedStop never(
       group, [] { return false; }, std::nullopt);
-  ASSERT_TRUE(evaluate(strategy, *data, {.batch_size = 10}, never, group));
+  ASSERT_TRUE(evaluate(strategy, make_loss(config.loss), *data, {.batch_size = 10}, never, group));
   EXPECT_EQ(page.parts, 5U);
 }
 
